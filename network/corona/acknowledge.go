@@ -13,7 +13,7 @@ const maxAnswers = 256
 
 // acknowledge notes that a subscription's node is to be answered: by sendAcknowledgements.
 func (n *roster) acknowledge(r *receipt) {
-	if o := n.find(r.answer.Channel); o != nil {
+	if o := n.Find(r.answer.Channel); o != nil {
 		r.answer.Version, r.answer.Routed = o.version, n.node.version.dissemination.routed(o)
 	}
 	for i := range n.owned.answers {

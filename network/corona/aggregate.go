@@ -53,7 +53,7 @@ func (n *planner) takeAggregate(from engine.Peer, m *Aggregate) {
 	if m.Clusters.Validate() != nil {
 		return
 	}
-	nodes := min(m.Nodes, n.plausible(int(m.Bits)))
+	nodes := min(m.Nodes, n.Plausible(int(m.Bits)))
 	n.aggregation.invalidate(c.row)
 	total := m.Clusters.Total()
 	n.aggregation.news = n.aggregation.news || nodes != c.nodes || n.notable(&c.total, &total)

@@ -93,7 +93,7 @@ func (n *planner) endRound() {
 	n.lookForContacts()
 	n.sumUpOwn()
 	n.sumUpAll()
-	n.node.budget.claimGrown()
+	n.node.budget.ClaimGrown()
 }
 
 func (n *planner) requestAggregate(c *contact) {
@@ -111,7 +111,7 @@ func (n *planner) aggregationChanged() {
 // plausible returns how many nodes can share so many bits, in a ring as dense as it is around this
 // node: who says more is taken to have said this. It leaves room for the error of Ring.Nodes and
 // for chance.
-func (n *planner) plausible(bits int) uint32 {
+func (n *planner) Plausible(bits int) uint32 {
 	return uint32(min(4*(n.ring.Nodes()>>min(bits, 62))+16, 1<<30))
 }
 

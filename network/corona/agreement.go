@@ -126,11 +126,11 @@ func (n *planner) restretch(before time.Duration) {
 			p.slot = slot{stretch(p.start), stretch(p.width)}
 		}
 		n.poll(p)
-		n.pass(p, moved)
+		n.Pass(p, moved)
 	}
 	for _, o := range n.node.roster.owned.list {
-		if n.leads(o.channel.ID) {
-			n.lead(o)
+		if n.Leads(o.channel.ID) {
+			n.Lead(o)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (n *roster) sendNow(s *subscription, out *announcements) {
 		s.tries++
 	}
 	if s.tries == triesUntilSuspect {
-		n.node.version.suspect(s.channel.ID, Silent)
+		n.node.version.Suspect(s.channel.ID, Silent)
 	}
 	n.subscriptions.agenda.remove(s)
 	s.sent, s.at = true, n.env.Now()+announceRetry+n.ring.Patience()+n.chance(announceRetry/4)
@@ -137,7 +137,7 @@ func (n *roster) acknowledged(from engine.Peer, a Acknowledged) {
 		return
 	case s == nil:
 		if a.Count > 0 && !a.Refused {
-			n.disown(a.Channel, a.Outside, a.Stamp)
+			n.Disown(a.Channel, a.Outside, a.Stamp)
 		}
 		return
 	case a.Stamp > s.stamp: // given before this node lost count, or by somebody else in its name
@@ -158,13 +158,13 @@ func (n *roster) acknowledged(from engine.Peer, a Acknowledged) {
 		return
 	}
 	if s.tries >= triesUntilSuspect {
-		n.node.version.trust(a.Channel)
+		n.node.version.Trust(a.Channel)
 	}
 	s.tries, s.acked = 0, !a.Refused
 	n.node.version.dissemination.join(a.Channel, a.Routed)
-	n.node.version.maybeBehind(from, a.Channel, a.Version)
+	n.node.version.MaybeBehind(from, a.Channel, a.Version)
 	if held, _ := n.library.Held(a.Channel); a.Version < held {
-		n.node.version.maybeAhead(from, a.Channel, a.Version)
+		n.node.version.MaybeAhead(from, a.Channel, a.Version)
 	}
 	n.setHome(s, &from)
 	n.sendAt(s, n.renewal(from.ID))
@@ -172,7 +172,7 @@ func (n *roster) acknowledged(from engine.Peer, a Acknowledged) {
 
 // disown tells the owners of a channel that this node has no subscription that they hold, with
 // this stamp or less: somebody has made it in this node's name, or the node has forgotten it.
-func (n *roster) disown(channel engine.ID, outside string, stamp uint64) {
+func (n *roster) Disown(channel engine.ID, outside string, stamp uint64) {
 	if len(n.subscriptions.agenda.heap)+len(n.subscriptions.flights.heap) >= maxDisowned {
 		n.limitHit("maxDisowned", maxDisowned)
 		return
@@ -246,7 +246,7 @@ func (out *announcements) send(n *roster) {
 	for _, m := range out.routed {
 		to := m.Wanted[0].Channel
 		if s := n.wanted(to, m.Wanted[0].Outside); n.keys != nil && s != nil && s.tries > triesByPrimary {
-			to, m.Hops = n.node.version.alternateKey(to), maxPassed
+			to, m.Hops = n.node.version.AlternateKey(to), maxPassed
 		}
 		n.ring.Route(to, m)
 	}

@@ -58,7 +58,7 @@ func TestGateway(t *testing.T) {
 		v.acknowledge(2 * time.Minute)
 		for _, n := range v.owners(c, v.config.Owners) {
 			owner := v.at(n).corona
-			o := owner.roster.find(c.ID)
+			o := owner.roster.Find(c.ID)
 			if o.readers.total != addresses {
 				t.Errorf("%d readers", o.readers.total)
 			}

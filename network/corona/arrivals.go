@@ -22,7 +22,7 @@ const maxAfter = 4
 func (n *versioner) takeUpdate(from engine.Peer, m *Update) {
 	if n.node.roster.subscriptions.index.get(m.Channel) == nil && !n.wants(m.Channel) {
 		if n.possible(from, m) && n.proven(from, m) {
-			n.node.roster.disown(m.Channel, "", 0)
+			n.node.roster.Disown(m.Channel, "", 0)
 		}
 		return
 	}
@@ -34,7 +34,7 @@ func (n *versioner) takeUpdate(from engine.Peer, m *Update) {
 // takeShared passes an update on to those below, once, and takes it.
 func (n *versioner) takeShared(from engine.Peer, m *Shared) {
 	u := &m.Update
-	p := n.node.plan.polledHere(u.Channel)
+	p := n.node.plan.Polled(u.Channel)
 	if p == nil || !n.possible(from, u) {
 		return
 	}
@@ -56,17 +56,17 @@ func (n *versioner) takeShared(from engine.Peer, m *Shared) {
 // shareBelow passes an update on to those who poll the channel below this node.
 func (n *versioner) shareBelow(p *polled, m *Shared) {
 	p.passed, p.hushed = m.Update.Version, m.Quiet > 0
-	for _, below := range n.node.plan.beneath(p) {
+	for _, below := range n.node.plan.Beneath(p) {
 		n.env.Send(below.peer, m)
 	}
 }
 
 // wants reports whether a channel's versions are kept here.
 func (n *versioner) wants(channel engine.ID) bool {
-	if n.node.plan.polledHere(channel) != nil || n.node.roster.Subscribed(channel) {
+	if n.node.plan.Polled(channel) != nil || n.node.roster.Subscribed(channel) {
 		return true
 	}
-	o := n.node.roster.find(channel)
+	o := n.node.roster.Find(channel)
 	return o != nil && n.judges(o)
 }
 
@@ -102,10 +102,10 @@ func (n *versioner) isNews(from engine.Peer, u *Update) bool {
 		return true
 	case u.Hash == hash || n.keys == nil:
 	case u.Version < held:
-		n.maybeAhead(from, u.Channel, u.Version)
+		n.MaybeAhead(from, u.Channel, u.Version)
 	case n.proven(from, u): // it was not given by who gave the other, or both are known to equivocate now
 		ahead := &Ahead{n.headerOf(u.Channel)}
-		n.ring.Route(n.alternateKey(u.Channel), ahead)
+		n.ring.Route(n.AlternateKey(u.Channel), ahead)
 		if giver := u.Seal.Giver; !n.isSelf(giver) {
 			n.env.Send(giver, ahead) // the way beside may lead through who gave the other
 		}
@@ -141,7 +141,7 @@ func (n *versioner) bring(a *arrival) bool {
 		a.end(false)
 		return n.limitHit("arrivals", maxUnderWay)
 	default:
-		if o := n.node.roster.find(channel); o != nil {
+		if o := n.node.roster.Find(channel); o != nil {
 			n.relay(o)
 		}
 		a.news = a.update.Hash != hash
@@ -191,7 +191,7 @@ func (n *versioner) taken(a *arrival) {
 	if n.node.roster.Subscribed(u.Channel) {
 		n.env.Trace(Delivered{u.Channel, u.Version, u.Hash, u.FoundBy, a.news})
 	}
-	if o := n.node.roster.find(u.Channel); o != nil && n.judges(o) && o.version == u.Version && o.contents.unsent {
+	if o := n.node.roster.Find(u.Channel); o != nil && n.judges(o) && o.version == u.Version && o.contents.unsent {
 		if u.Base == u.Hash { // it says nothing to those who have another content
 			n.resend(o)
 			return

@@ -107,7 +107,7 @@ func TestFalseURLIsRefused(t *testing.T) {
 		v.subscribe(2, c, "", 1)
 		v.Run(10 * time.Second)
 		for _, n := range v.nodes {
-			if v.at(n).corona.roster.find(c.ID) != nil {
+			if v.at(n).corona.roster.Find(c.ID) != nil {
 				t.Errorf("node %d owns a channel with a false URL", n)
 			}
 		}

@@ -44,7 +44,7 @@ func (n *planner) explain(from engine.Peer, m *Unknown) {
 	}
 	var out bundles
 	for _, id := range m.Channels {
-		p := n.polledHere(id)
+		p := n.Polled(id)
 		if p == nil {
 			continue
 		}

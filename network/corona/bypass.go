@@ -14,7 +14,7 @@ import (
 // content one number.
 
 // alternateKey returns a key some two nodes from a channel on the ring, on either side.
-func (n *versioner) alternateKey(channel engine.ID) engine.ID {
+func (n *versioner) AlternateKey(channel engine.ID) engine.ID {
 	gap := ^uint64(0) / uint64(max(n.ring.Nodes(), 1))
 	away := gap/2 + uint64(n.env.Rand().Float64()*2*float64(gap))
 	if n.env.Rand().IntN(2) == 0 {
@@ -62,10 +62,10 @@ const (
 func (n *versioner) reportBypassing(r *sentReport) {
 	channel := r.update.Channel
 	m := &Detected{*r.update, n.headerOf(channel)}
-	owners, sure := n.node.roster.ownersOf(channel, n.config.Owners)
+	owners, sure := n.node.roster.Owners(channel, n.config.Owners)
 	switch {
 	case r.tries > 2 || !sure || len(owners) < 2:
-		n.ring.Route(n.alternateKey(channel), m)
+		n.ring.Route(n.AlternateKey(channel), m)
 	case n.isSelf(owners[1]):
 		n.takeBypassing(n.env.Self(), m, true)
 	default:
@@ -76,7 +76,7 @@ func (n *versioner) reportBypassing(r *sentReport) {
 // takeBypassing takes a report that bypasses the primary.
 func (n *versioner) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 	channel := m.Update.Channel
-	o := n.node.roster.find(channel)
+	o := n.node.roster.Find(channel)
 	switch {
 	case n.keys == nil:
 	case o != nil && o.rank >= 0:
@@ -96,13 +96,13 @@ func (n *versioner) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 		f.update.URL = ""
 		n.consider(o, f)
 	case !direct: // two hops and no more
-		n.sendToOwner(channel, m)
+		n.SendToOwner(channel, m)
 	}
 }
 
 // sendToOwner passes a message that bypasses the primary on to the second owner.
-func (n *versioner) sendToOwner(channel engine.ID, m engine.Message) {
-	owners, sure := n.node.roster.ownersOf(channel, n.config.Owners)
+func (n *versioner) SendToOwner(channel engine.ID, m engine.Message) {
+	owners, sure := n.node.roster.Owners(channel, n.config.Owners)
 	if i := min(1, len(owners)-1); sure && i >= 0 && !n.isSelf(owners[i]) {
 		n.env.Send(owners[i], m)
 	}

@@ -39,7 +39,7 @@ const (
 )
 
 // hosted reports whether the load of hosts is bounded.
-func (n *budgeter) hosted() bool { return n.keys != nil && n.config.HostCeiling > 0 }
+func (n *budgeter) Hosted() bool { return n.keys != nil && n.config.HostCeiling > 0 }
 
 // hostOwners returns how many owners a host has.
 func (n *budgeter) hostOwners() int { return max(1, min(n.config.HostOwners, n.ring.Nodes())) }
@@ -59,7 +59,7 @@ func (n *budgeter) mayOwnHost(id, host engine.ID) bool {
 }
 
 // mayLead reports whether a node can be a channel's primary, or can have been one a moment ago.
-func (n *budgeter) mayLead(id, channel engine.ID) bool { return n.isAmong(id, channel, primaryReach) }
+func (n *budgeter) MayLead(id, channel engine.ID) bool { return n.isAmong(id, channel, primaryReach) }
 
 // words returns what an owner signs of a grant.
 func (g *Grant) words(host, channel engine.ID) []byte {
@@ -71,7 +71,7 @@ func (g *Grant) words(host, channel engine.ID) []byte {
 }
 
 // holds reports whether a grant is neither over nor for longer than grants are.
-func (n *budgeter) holds(until int64) bool {
+func (n *budgeter) Holds(until int64) bool {
 	now, slack := n.env.Wall().Unix(), int64(clockError/time.Second)
 	return until > now-slack && until <= now+slack+int64(grantLasts*n.config.Maintenance/time.Second)
 }
@@ -82,7 +82,7 @@ func (n *budgeter) certify(host engine.ID, grants []Grant) *certificate {
 	var good []Grant
 	for _, g := range grants {
 		twice := slices.ContainsFunc(good, func(h Grant) bool { return h.Owner.ID == g.Owner.ID })
-		if !twice && n.holds(g.Until) && n.mayOwnHost(g.Owner.ID, host) {
+		if !twice && n.Holds(g.Until) && n.mayOwnHost(g.Owner.ID, host) {
 			good = append(good, g)
 		}
 	}
@@ -129,13 +129,13 @@ func (c *certificate) same(d *certificate) bool {
 
 // allows reports whether a certificate lets many nodes poll at a level now.
 func (n *budgeter) allows(c *certificate, bits uint8) bool {
-	return c != nil && c.every == 0 && c.bits <= bits && c.bits < alone && n.holds(c.until)
+	return c != nil && c.every == 0 && c.bits <= bits && c.bits < alone && n.Holds(c.until)
 }
 
 // certificateFor returns the certificate that permits an assignment: the one that came with it, c, or the one that is
 // here; false if neither does.
-func (n *budgeter) certificateFor(o *Assignment, c *certificate) (*certificate, bool) {
-	if !n.hosted() {
+func (n *budgeter) CertificateFor(o *Assignment, c *certificate) (*certificate, bool) {
+	if !n.Hosted() {
 		return nil, true
 	}
 	had := n.node.plan.wedges.certificates[o.Channel]
@@ -147,27 +147,27 @@ func (n *budgeter) certificateFor(o *Assignment, c *certificate) (*certificate, 
 
 // certifyPolled keeps the certificate by which a channel is polled here, and has those below hear of it
 // if it is new.
-func (n *budgeter) certifyPolled(channel engine.ID, c *certificate) {
+func (n *budgeter) CertifyPolled(channel engine.ID, c *certificate) {
 	if c == nil || c.same(n.node.plan.wedges.certificates[channel]) {
 		return
 	}
 	n.node.plan.wedges.certificates[channel] = c
-	if p := n.node.plan.polledHere(channel); p != nil {
-		n.node.plan.pass(p, certified)
+	if p := n.node.plan.Polled(channel); p != nil {
+		n.node.plan.Pass(p, certified)
 	}
 }
 
 // mayAssign reports whether a node can be one that this node has assignments from: one of the wedge, or the
 // primary.
-func (n *budgeter) mayAssign(from engine.Peer, o *Assignment) bool {
-	return from.ID.CommonBits(o.Channel) >= int(o.Bits) || n.mayLead(from.ID, o.Channel)
+func (n *budgeter) MayAssign(from engine.Peer, o *Assignment) bool {
+	return from.ID.CommonBits(o.Channel) >= int(o.Bits) || n.MayLead(from.ID, o.Channel)
 }
 
 // checkCertificates tells then which certificates assignments came with, and nil for those that came with
 // none that is good.
-func (n *budgeter) checkCertificates(m *Maintenance, then func([]*certificate)) {
+func (n *budgeter) CheckCertificates(m *Maintenance, then func([]*certificate)) {
 	certificates := make([]*certificate, len(m.Assignments))
-	if !n.hosted() {
+	if !n.Hosted() {
 		then(certificates)
 		return
 	}
@@ -207,25 +207,25 @@ func (n *budgeter) certificateIn(o *Assignment) *certificate {
 
 // urlOf returns the URL of an assignment's channel; empty if it is not known.
 func (n *budgeter) urlOf(o *Assignment) string {
-	if p := n.node.plan.polledHere(o.Channel); p != nil {
+	if p := n.node.plan.Polled(o.Channel); p != nil {
 		return p.channel.URL
 	}
 	return o.URL
 }
 
 // dropUncertified ends the polling of channels whose certificates are over.
-func (n *budgeter) dropUncertified() {
-	if !n.hosted() {
+func (n *budgeter) DropUncertified() {
+	if !n.Hosted() {
 		return
 	}
 	var over []engine.ID
 	for i := range n.node.plan.wedges.polled.length {
 		channel := n.node.plan.wedges.polled.at(i).channel.ID
-		if c := n.node.plan.wedges.certificates[channel]; c == nil || !n.holds(c.until) {
+		if c := n.node.plan.wedges.certificates[channel]; c == nil || !n.Holds(c.until) {
 			over = append(over, channel)
 		}
 	}
 	for _, id := range over {
-		n.node.plan.drop(id)
+		n.node.plan.Drop(id)
 	}
 }

@@ -60,7 +60,7 @@ func TestCertificates(t *testing.T) {
 				self.Receive(from, &Maintenance{Assignments: []Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: list}}})
 			})
 			v.Run(time.Second)
-			if self.plan.polledHere(c.ID) != nil {
+			if self.plan.Polled(c.ID) != nil {
 				t.Fatalf("it polls by a certificate %s", name)
 			}
 		}
@@ -68,11 +68,11 @@ func TestCertificates(t *testing.T) {
 			self.Receive(from, &Maintenance{Assignments: []Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: quorum}}})
 		})
 		v.Run(time.Second)
-		if self.plan.polledHere(c.ID) == nil {
+		if self.plan.Polled(c.ID) == nil {
 			t.Fatal("it does not poll by a good certificate")
 		}
 		v.Run(5 * v.config.Maintenance)
-		if self.plan.polledHere(c.ID) != nil {
+		if self.plan.Polled(c.ID) != nil {
 			t.Error("it polls when the certificate is over")
 		}
 	})

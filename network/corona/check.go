@@ -29,7 +29,7 @@ func (n *versioner) confirm(o *owned, c *candidate) {
 // origin wants no more requests than there are.
 func (n *versioner) awaitWitness(o *owned, c *candidate) {
 	c.stage = awaiting
-	n.after(o, c, 2*n.node.plan.period(o.limit), func() { n.refuse(o, c, Unconfirmed) })
+	n.after(o, c, 2*n.node.plan.Period(o.limit), func() { n.refuse(o, c, Unconfirmed) })
 }
 
 // check has this node poll the origin itself.
@@ -169,7 +169,7 @@ func (n *versioner) verdict(o *owned, c *candidate) {
 // member draws a member of the wedge that can be asked.
 func (n *versioner) member(o *owned, c *candidate) (engine.Peer, bool) {
 	var members []engine.Peer
-	for _, p := range n.node.plan.below(o.channel.ID) {
+	for _, p := range n.node.plan.Below(o.channel.ID) {
 		if p.ID != c.finder.ID && !slices.Contains(c.asked, p.ID) {
 			members = append(members, p)
 		}

@@ -47,13 +47,13 @@ const (
 
 func (n *budgeter) startClaims() {
 	n.claims.index = make(map[engine.ID]*claiming)
-	if n.hosted() {
-		n.node.roster.onChange(n.claimChanged)
+	if n.Hosted() {
+		n.node.roster.OnChange(n.claimChanged)
 	}
 }
 
 // claimAll asks for all hosts anew.
-func (n *budgeter) claimAll() {
+func (n *budgeter) ClaimAll() {
 	for _, c := range n.claims.list {
 		c.tries = 0
 		n.claimSoon(c)
@@ -143,10 +143,10 @@ func bitsOf(nodes int) (bits int) {
 func (n *budgeter) claimOf(o *owned) Claim {
 	c := Claim{
 		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: o.permit.wanted,
-		Wait: inSeconds(o.limit.notBefore - n.env.Now()), Verifies: n.node.version.verifiesWanted(o),
+		Wait: inSeconds(o.limit.notBefore - n.env.Now()), Verifies: n.node.version.VerifiesWanted(o),
 	}
-	w := n.node.plan.wedgesOf(o)
-	for level := n.node.plan.level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {
+	w := n.node.plan.WedgesOf(o)
+	for level := n.node.plan.Level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {
 		c.Pollers = append(c.Pollers, uint32(w.Pollers(level)))
 	}
 	o.permit.claim = c
@@ -158,15 +158,15 @@ const notablyMore = 20
 
 // claimGrown asks anew for channels that have more pollers than was claimed, at the level that they have: not all nodes
 // of the wedge were known then, or some have come since.
-func (n *budgeter) claimGrown() {
+func (n *budgeter) ClaimGrown() {
 	for _, c := range n.claims.list {
 		for _, o := range c.channels {
-			if n.certificateOf(o) == nil || len(o.permit.claim.Pollers) == 0 || n.pollBits(o) >= alone {
+			if n.CertificateOf(o) == nil || len(o.permit.claim.Pollers) == 0 || n.PollBits(o) >= alone {
 				continue
 			}
-			w, bits := n.node.plan.wedgesOf(o), n.pollBits(o)
+			w, bits := n.node.plan.WedgesOf(o), n.PollBits(o)
 			claimed := n.counted(&o.permit.claim, bits)
-			if w.Pollers(n.node.plan.level(bits, w)) > claimed+claimed/notablyMore {
+			if w.Pollers(n.node.plan.Level(bits, w)) > claimed+claimed/notablyMore {
 				n.claimSoon(c)
 				break
 			}
@@ -184,7 +184,7 @@ func (n *budgeter) retryClaim(c *claiming) {
 	c.again.Stop()
 	c.again = n.env.After(wait+n.chance(wait/4), func() {
 		for _, o := range c.channels {
-			if n.certificateOf(o) == nil {
+			if n.CertificateOf(o) == nil {
 				n.claimSoon(c)
 				return
 			}

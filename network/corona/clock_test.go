@@ -36,10 +36,10 @@ func TestSignaturesHoldWithFiveMinutesOfDifference(t *testing.T) {
 		if got := n.version.vouched(&Update{FoundAt: theirs.UnixMilli()}); got != c.report {
 			t.Errorf("%v ahead: a report of just now is believed: %v", c.ahead, got)
 		}
-		if got := n.budget.holds(theirs.Add(lasts).Unix()); got != c.fresh {
+		if got := n.budget.Holds(theirs.Add(lasts).Unix()); got != c.fresh {
 			t.Errorf("%v ahead: a fresh grant holds: %v", c.ahead, got)
 		}
-		if got := n.budget.holds(theirs.Unix()); got != c.ending {
+		if got := n.budget.Holds(theirs.Unix()); got != c.ending {
 			t.Errorf("%v ahead: a grant that ends now holds: %v", c.ahead, got)
 		}
 	}

@@ -53,10 +53,10 @@ func (n *planner) addTo(a *honeycomb.Aggregate, o *owned, average *honeycomb.Wed
 	if f.Subscribers == 0 {
 		return
 	}
-	w := n.wedgesOf(o)
-	level := n.level(n.node.budget.pollBits(o), w)
+	w := n.WedgesOf(o)
+	level := n.Level(n.node.budget.PollBits(o), w)
 	c := n.cluster(f, w.Pollers(level))
-	if n.leastLevel(o, w) == w.Levels()-1 {
+	if n.LeastLevel(o, w) == w.Levels()-1 {
 		a.AddSlack(c)
 		return
 	}

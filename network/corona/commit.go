@@ -68,7 +68,7 @@ func (n *versioner) sendCommits(o *owned, c *candidate) {
 	}
 	for _, p := range o.others {
 		if slices.Contains(c.waitFor, p.ID) {
-			n.env.Send(p, &Commit{o.channel.ID, n.stateOf(o), n.ownHeader(&c.update)})
+			n.env.Send(p, &Commit{o.channel.ID, n.StateOf(o), n.ownHeader(&c.update)})
 		}
 	}
 	n.after(o, c, commitWait, func() {
@@ -83,15 +83,15 @@ func (n *versioner) sendCommits(o *owned, c *candidate) {
 
 // takeCommit takes note of a number that the primary has given.
 func (n *versioner) takeCommit(from engine.Peer, m *Commit) {
-	o, s := n.node.roster.find(m.Channel), &m.State
+	o, s := n.node.roster.Find(m.Channel), &m.State
 	switch {
 	case o == nil:
 		return
-	case !n.node.roster.near(m.Channel, from):
+	case !n.node.roster.Near(m.Channel, from):
 		n.env.Trace(Refused{m.Channel, s.Version, from.ID, Stranger})
 		return
 	}
-	n.mergeState(o, from, *s)
+	n.MergeState(o, from, *s)
 	n.takeHeader(o, &m.Header)
 	n.env.Send(from, &Committed{m.Channel, o.version})
 }
@@ -116,7 +116,7 @@ func (n *versioner) takeHeader(o *owned, h *Header) {
 // takeCommitted publishes once all others have taken note. Who has a higher number has heard
 // of another version, which this node is told of when they compare what they have.
 func (n *versioner) takeCommitted(from engine.Peer, m *Committed) {
-	o := n.node.roster.find(m.Channel)
+	o := n.node.roster.Find(m.Channel)
 	if o == nil || o.contents == nil || o.contents.now == nil {
 		return
 	}
@@ -126,7 +126,7 @@ func (n *versioner) takeCommitted(from engine.Peer, m *Committed) {
 		return
 	}
 	if m.Version > c.version {
-		n.maybeBehind(from, m.Channel, m.Version)
+		n.MaybeBehind(from, m.Channel, m.Version)
 	}
 	c.waitFor = slices.Delete(c.waitFor, i, i+1)
 	if len(c.waitFor) == 0 {
@@ -194,7 +194,7 @@ func (n *versioner) distribute(o *owned, u *Update) {
 		m.Quiet = inSeconds(n.config.Interval)
 	}
 	n.dissemination.reconsider(o)
-	for _, p := range n.node.plan.below(o.channel.ID) {
+	for _, p := range n.node.plan.Below(o.channel.ID) {
 		if m.Quiet > 0 || !n.dissemination.reaches(o, p) {
 			n.env.Send(p, m)
 		}

@@ -4,13 +4,13 @@ import "tidings/network/honeycomb"
 
 // demand finds the levels that channels would have if their hosts did not bound them: these are claimed.
 func (n *planner) demand(own []*owned) {
-	if !n.node.budget.hosted() {
+	if !n.node.budget.Hosted() {
 		return
 	}
 	choices, s := n.solvePlan(own, n.politeLevel)
 	for i := range choices {
 		if c := &choices[i]; c.owned.permit != nil {
-			c.owned.permit.wanted = uint8(n.levelBits(s.Level(c.index), c.wedges))
+			c.owned.permit.wanted = uint8(n.LevelBits(s.Level(c.index), c.wedges))
 		}
 	}
 }
@@ -20,14 +20,14 @@ func (n *planner) demand(own []*owned) {
 func (n *planner) boundLevel(o *owned, w *honeycomb.Wedges) int {
 	level := n.politeLevel(o, w)
 	if n.bound(o) {
-		level = max(level, n.level(n.node.budget.leastBits(o), w))
+		level = max(level, n.Level(n.node.budget.LeastBits(o), w))
 	}
 	return level
 }
 
 // bound reports whether a channel's host allows it fewer pollers than it would have.
 func (n *planner) bound(o *owned) bool {
-	return o.permit != nil && n.node.budget.leastBits(o) > int(o.permit.wanted)
+	return o.permit != nil && n.node.budget.LeastBits(o) > int(o.permit.wanted)
 }
 
 // demandLevel has a channel that its host does not bind claim the level that was chosen: others' bounds

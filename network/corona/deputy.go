@@ -57,7 +57,7 @@ func (n *planner) orphanReach(shared int) int {
 }
 
 // beneath returns the contacts below this node for a channel that is polled here.
-func (n *planner) beneath(p *polled) []*contact {
+func (n *planner) Beneath(p *polled) []*contact {
 	if p.scope != viaDeputy {
 		return n.aggregation.within(p.scope)
 	}
@@ -107,9 +107,9 @@ func (n *planner) deputeAgain() {
 			if w.deputy != nil && n.contactOf(w.deputy.peer.ID) == w.deputy {
 				n.queueDigest(w.deputy) // that it is the deputy no more
 			}
-			n.pass(n.polledHere(w.channel), assigned)
+			n.Pass(n.Polled(w.channel), assigned)
 		case members != w.members:
-			n.pass(n.polledHere(w.channel), moved)
+			n.Pass(n.Polled(w.channel), moved)
 		}
 		w.deputy, w.members = d, members
 	}

@@ -22,7 +22,7 @@ func (p *planNet) orphans() (all []Channel) {
 // deputyOf returns who hands the assignments for an orphan down.
 func (p *planNet) deputyOf(c Channel) sim.Node {
 	n := p.member(p.primary(c.ID)).corona
-	below := n.plan.beneath(n.plan.polledHere(c.ID))
+	below := n.plan.Beneath(n.plan.Polled(c.ID))
 	if len(below) != 1 {
 		p.t.Fatalf("%d contacts hand the assignments for %s down from outside, want one", len(below), c.URL)
 	}

@@ -20,7 +20,7 @@ const (
 
 // syncAt has a channel compared with those of the other owners who may not have all that this
 // node has.
-func (n *roster) syncAt(o *owned, at time.Duration) {
+func (n *roster) SyncAt(o *owned, at time.Duration) {
 	o.syncDue = at
 	n.owned.syncs.put(o)
 	n.wakeSync(at)
@@ -49,7 +49,7 @@ func (n *roster) syncDue() {
 // compare asks the other owners what they have, but for those of whom it is known, and sees to
 // it that they are asked again.
 func (n *roster) compare(o *owned, out *digestsOut) {
-	n.reassess(o)
+	n.Reassess(o)
 	n.owned.syncs.remove(o)
 	wait := compareWait
 	if o.primary && !o.informed { // nobody polls until it is
@@ -57,7 +57,7 @@ func (n *roster) compare(o *owned, out *digestsOut) {
 	}
 	if now := n.env.Now(); !o.leaving() && o.tries == 0 && o.waits < compareWaits && now < o.touched+wait {
 		o.waits++ // Copies are on their way
-		n.syncAt(o, now+wait)
+		n.SyncAt(o, now+wait)
 		return
 	}
 	o.waits = 0
@@ -86,7 +86,7 @@ func (n *roster) compare(o *owned, out *digestsOut) {
 		}
 		o.tries = compareTries
 	}
-	n.syncAt(o, n.env.Now()+wait+n.chance(wait/8))
+	n.SyncAt(o, n.env.Now()+wait+n.chance(wait/8))
 }
 
 // digest sums up what is held of a channel.
@@ -106,16 +106,16 @@ func (n *roster) compareDigests(from engine.Peer, m *Digests) {
 	var out digestsOut
 	for i := range m.Digests {
 		d := &m.Digests[i]
-		o := n.find(d.Channel)
+		o := n.Find(d.Channel)
 		switch {
-		case o == nil && (d.Answer || !n.owns(d.Channel)):
+		case o == nil && (d.Answer || !n.Owns(d.Channel)):
 			continue
 		case o == nil:
 			o = &owned{channel: Channel{ID: d.Channel}} // nothing
 		case !d.Answer && o.rank > 0 && from.ID == o.others[0].ID:
 			o.compared = n.env.Now()
 		}
-		n.node.version.compareVersion(o, d.Version)
+		n.node.version.CompareVersion(o, d.Version)
 		switch {
 		case !o.equals(d):
 			if !d.Answer {
@@ -177,8 +177,8 @@ func (n *roster) allEqual(o *owned) {
 func (n *roster) inform(o *owned) {
 	if !o.informed && !o.leaving() {
 		o.informed = true
-		n.tellChange(o)
-		n.node.version.considerNext(o)
+		n.TellChange(o)
+		n.node.version.ConsiderNext(o)
 	}
 }
 

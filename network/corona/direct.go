@@ -61,7 +61,7 @@ func (d *direct) Leave(engine.ID) {}
 
 // Publish sends an update to all subscribers, if this node owns the channel.
 func (d *direct) Publish(topic engine.ID, event engine.Message) {
-	o, u := d.n.node.roster.find(topic), event.(*Update)
+	o, u := d.n.node.roster.Find(topic), event.(*Update)
 	if o == nil || o.readers.live == 0 {
 		return
 	}

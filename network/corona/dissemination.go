@@ -54,7 +54,7 @@ func (n *versioner) startDissemination() {
 	d.trees = make(map[network.RouterName]network.Router)
 	d.member = make(map[engine.ID]*audit)
 	d.moves = engine.NewBucket(moveRate, moveBurst)
-	n.node.roster.onChange(d.ownedChanged)
+	n.node.roster.OnChange(d.ownedChanged)
 }
 
 // moveRate and moveBurst bound how many subscriptions are renewed, a second and at once, because others say that they are
@@ -74,7 +74,7 @@ func (n *versioner) Use(name network.RouterName, r network.Router) { n.dissemina
 // Root returns the node at which a channel's versions enter its tree, its primary, as far as that is known here; zero:
 // it is not.
 func (n *versioner) Root(channel engine.ID) engine.Peer {
-	if o := n.node.roster.find(channel); o != nil && o.rank >= 0 {
+	if o := n.node.roster.Find(channel); o != nil && o.rank >= 0 {
 		if closest, _ := n.ring.Owners(channel, 1); len(closest) > 0 {
 			return closest[0]
 		}
@@ -90,7 +90,7 @@ func (n *versioner) Root(channel engine.ID) engine.Peer {
 // OnRoot has f called when Root may return another node for a channel.
 func (n *versioner) OnRoot(f func(channel engine.ID)) {
 	n.node.roster.subscriptions.onHome = f
-	n.node.roster.onChange(func(o *owned) { f(o.channel.ID) })
+	n.node.roster.OnChange(func(o *owned) { f(o.channel.ID) })
 }
 
 // CarriedBy returns the router by which a channel's versions come to this node, as far as its
@@ -250,7 +250,7 @@ func (d *dissemination) reconsider(o *owned) {
 	case o.readers.live <= most/2:
 		if o.routed {
 			o.routed, o.announced, o.aloof = false, false, nil
-			d.n.node.plan.restate(o)
+			d.n.node.plan.Restate(o)
 		}
 		o.moving = false
 	case o.readers.live > most && !o.routed && !o.moving:
@@ -266,7 +266,7 @@ func (d *dissemination) reconsider(o *owned) {
 func (d *dissemination) moved(o *owned) {
 	if o.moving && o.primary && !o.gone && d.tree() != nil {
 		o.routed, o.announced, o.announcedAt = true, true, d.n.env.Now()
-		d.n.node.plan.restate(o)
+		d.n.node.plan.Restate(o)
 		if d.n.node.roster.Subscribed(o.channel.ID) { // nobody tells itself
 			d.join(o.channel.ID, true)
 		}
@@ -332,7 +332,7 @@ func (d *dissemination) auditLater(channel engine.ID, a *audit) {
 		held, base := n.library.Held(channel)
 		to := channel
 		if n.keys != nil {
-			to = n.alternateKey(channel)
+			to = n.AlternateKey(channel)
 		}
 		a.asked = n.env.Now()
 		n.ring.Route(to, &Missing{Channel: channel, Base: base, Version: held})
@@ -354,7 +354,7 @@ func (d *dissemination) audited(from engine.Peer, m *Heard) {
 		if t, ok := d.tree().(interface{ Distrust(topic engine.ID) }); ok {
 			t.Distrust(m.Channel)
 		}
-		n.maybeBehind(from, m.Channel, m.Version)
+		n.MaybeBehind(from, m.Channel, m.Version)
 	})
 }
 
@@ -455,7 +455,7 @@ func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Pee
 func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer) {
 	u, n := event.(*Update), m.n
 	n.env.After(0, func() { // the router is not to be called back before it has returned
-		if p := n.node.plan.polledHere(u.Channel); p != nil && u.Version > p.passed && !n.isSelf(from) {
+		if p := n.node.plan.Polled(u.Channel); p != nil && u.Version > p.passed && !n.isSelf(from) {
 			n.shareBelow(p, &Shared{Update: *u})
 		}
 		if n.node.roster.Subscribed(u.Channel) && n.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high

@@ -78,7 +78,7 @@ func (n *budgeter) counted(c *Claim, bits int) float64 {
 	last := len(c.Pollers) - 1
 	at := min(max(0, (bits-int(c.Bits))/n.config.WedgeBits), last)
 	counted := math.Ldexp(float64(c.Pollers[at]), int(c.Bits)+at*n.config.WedgeBits-bits)
-	return min(counted, float64(n.node.plan.plausible(bits)))
+	return min(counted, float64(n.node.plan.Plausible(bits)))
 }
 
 // requests returns what a host gets in an interval from a channel whose primary is honest.

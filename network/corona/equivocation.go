@@ -24,7 +24,7 @@ const (
 )
 
 // isEquivocator reports whether a node is known to equivocate.
-func (n *versioner) isEquivocator(node engine.ID) bool { return n.proofAgainst(node) != nil }
+func (n *versioner) IsEquivocator(node engine.ID) bool { return n.proofAgainst(node) != nil }
 
 // proofAgainst returns what proves that a node equivocates; nil if nothing does.
 func (n *versioner) proofAgainst(node engine.ID) *Equivocation {
@@ -58,7 +58,7 @@ func (n *versioner) isProof(e *Equivocation) bool {
 func (n *versioner) takeEquivocation(from engine.Peer, m *Equivocation) {
 	now := n.env.Now()
 	switch {
-	case n.keys == nil, n.isEquivocator(m.First.Giver.ID), n.versions.forgers.known(from.ID, now):
+	case n.keys == nil, n.IsEquivocator(m.First.Giver.ID), n.versions.forgers.known(from.ID, now):
 	case n.isProof(m):
 		n.recordEquivocation(m, from)
 	default:
@@ -79,10 +79,10 @@ func (n *versioner) recordEquivocation(e *Equivocation, from engine.Peer) {
 	channel := e.First.Channel
 	n.env.Trace(Equivocated{channel, e.First.Version, e.First.Giver.ID})
 	n.raiseFloor(channel, e.First.Version)
-	n.node.roster.recheckOwners()
-	o := n.node.roster.find(channel)
+	n.node.roster.RecheckOwners()
+	o := n.node.roster.Find(channel)
 	if o != nil {
-		n.node.roster.reassess(o)
+		n.node.roster.Reassess(o)
 	}
 	n.spreadProof(e, from) // if this node leads the wedge now, to all of it
 	if o != nil && o.primary {
@@ -93,15 +93,15 @@ func (n *versioner) recordEquivocation(e *Equivocation, from engine.Peer) {
 // spreadProof passes a proof on, once: to the owners, and up and down the wedge.
 func (n *versioner) spreadProof(e *Equivocation, from engine.Peer) {
 	channel := e.First.Channel
-	to := n.node.plan.below(channel)
-	if p := n.node.plan.polledHere(channel); p != nil && p.parent != byself {
+	to := n.node.plan.Below(channel)
+	if p := n.node.plan.Polled(channel); p != nil && p.parent != byself {
 		to = append(to, n.node.plan.wedges.parents[p.parent].peer)
 	}
-	owners, sure := n.node.roster.ownersOf(channel, n.config.Owners)
+	owners, sure := n.node.roster.Owners(channel, n.config.Owners)
 	if sure {
 		to = append(to, owners...)
 	} else {
-		n.ring.Route(n.alternateKey(channel), e)
+		n.ring.Route(n.AlternateKey(channel), e)
 	}
 	var told []engine.ID
 	for _, p := range to {
@@ -113,13 +113,13 @@ func (n *versioner) spreadProof(e *Equivocation, from engine.Peer) {
 }
 
 // ownersOf returns the owners of a channel as the ring has them, without those that are known to equivocate.
-func (n *roster) ownersOf(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
+func (n *roster) Owners(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
 	equivocators := len(n.node.version.versions.equivocators.list)
 	if equivocators == 0 {
 		return n.ring.Owners(channel, k)
 	}
 	owners, sure = n.ring.Owners(channel, k+min(equivocators, maxPassedOver))
-	owners = slices.DeleteFunc(slices.Clone(owners), func(p engine.Peer) bool { return n.node.version.isEquivocator(p.ID) })
+	owners = slices.DeleteFunc(slices.Clone(owners), func(p engine.Peer) bool { return n.node.version.IsEquivocator(p.ID) })
 	return owners[:min(k, len(owners))], sure
 }
 

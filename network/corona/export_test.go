@@ -33,7 +33,7 @@ func HeaderAs(channel engine.ID, version uint64, hash Hash, keys engine.Keys, gi
 }
 
 // KnownEquivocator reports whether a node is known here to equivocate.
-func (n *Node) KnownEquivocator(id engine.ID) bool { return n.version.isEquivocator(id) }
+func (n *Node) KnownEquivocator(id engine.ID) bool { return n.version.IsEquivocator(id) }
 
 // What tests that stand outside the package need to lie well.
 var (

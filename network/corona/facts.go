@@ -73,7 +73,7 @@ func (n *planner) inquirePage() {
 func (n *planner) answerInquire(from engine.Peer, m *Inquire) {
 	var facts Facts
 	for _, id := range m.Channels {
-		if o := n.node.roster.find(id); o != nil && o.primary && n.leads(id) { // else nobody polls it yet, or any more
+		if o := n.node.roster.Find(id); o != nil && o.primary && n.Leads(id) { // else nobody polls it yet, or any more
 			facts.Facts = append(facts.Facts, n.fact(o))
 		}
 	}
@@ -84,13 +84,13 @@ func (n *planner) answerInquire(from engine.Peer, m *Inquire) {
 
 // fact sums up how a channel is polled at present, by this node's word.
 func (n *planner) fact(o *owned) Fact {
-	w := n.wedgesOf(o)
-	pollers := w.Pollers(n.level(n.node.budget.pollBits(o), w))
-	period := n.period(n.node.budget.heeded(o))
+	w := n.WedgesOf(o)
+	pollers := w.Pollers(n.Level(n.node.budget.PollBits(o), w))
+	period := n.Period(n.node.budget.Heeded(o))
 	detection := float64(n.config.model().Detection(pollers)) * (float64(period) / float64(n.config.Interval))
 	return Fact{
 		Channel: o.channel.ID, Readers: uint32(min(o.readers.total, math.MaxUint32)),
-		Pollers: uint32(min(pollers, math.MaxUint32)), Bits: uint8(min(n.node.budget.pollBits(o), alone)),
+		Pollers: uint32(min(pollers, math.MaxUint32)), Bits: uint8(min(n.node.budget.PollBits(o), alone)),
 		Interval: inMillis(period), Detection: inMillis(time.Duration(detection)),
 		Update: inSeconds(o.estimate.interval(n.env.Now(), n.config.Interval)),
 	}

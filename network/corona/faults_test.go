@@ -188,7 +188,7 @@ func compareLargeTables(t *testing.T, loser int) {
 		v.Do(other, func(engine.Protocol) {
 			n := v.at(other).corona
 			for range lost {
-				n.roster.removeEntry(n.roster.find(c.ID), v.Rand().IntN(all-lost))
+				n.roster.removeEntry(n.roster.Find(c.ID), v.Rand().IntN(all-lost))
 			}
 		})
 		var sent uint64
@@ -198,7 +198,7 @@ func compareLargeTables(t *testing.T, loser int) {
 			}
 		})
 		v.Run(2 * v.config.Maintenance)
-		if o := v.at(other).corona.roster.find(c.ID); len(o.readers.entries) != all {
+		if o := v.at(other).corona.roster.Find(c.ID); len(o.readers.entries) != all {
 			t.Errorf("%d of %d entries", len(o.readers.entries), all)
 		}
 		t.Logf("%d entries were sent for %d that were lost of %d", sent, lost, all)

@@ -52,7 +52,7 @@ func (n *versioner) raiseFloor(channel engine.ID, version uint64) {
 
 // maybeAhead is called when an owner seems to know a lower number than the one held here, or another content for it. It
 // tells the owner, once an interval at most.
-func (n *versioner) maybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
+func (n *versioner) MaybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
 	if held, _ := n.library.Held(channel); n.keys == nil || version > held || owner.IsZero() || n.isSelf(owner) {
 		return
 	}
@@ -71,13 +71,13 @@ func (n *versioner) maybeAhead(owner engine.Peer, channel engine.ID, version uin
 // primary: then it comes to any owner or, unless direct, to a node near the owners.
 func (n *versioner) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 	h := &m.Header
-	o := n.node.roster.find(h.Channel)
+	o := n.node.roster.Find(h.Channel)
 	switch {
 	case n.keys == nil:
 		return
 	case o == nil || o.rank < 0:
 		if !direct {
-			n.sendToOwner(h.Channel, m)
+			n.SendToOwner(h.Channel, m)
 		}
 		return
 	case h.Version < o.version, h.Version == o.version && h.Hash == o.hash:

@@ -12,13 +12,13 @@ func (n *budgeter) answerAskProof(from engine.Peer, m *AskProof) {
 		return
 	}
 	for _, a := range m.Asks {
-		o := n.node.roster.find(a.Channel)
+		o := n.node.roster.Find(a.Channel)
 		if o == nil || !o.primary || o.permit == nil || o.permit.at.host != m.Host {
 			continue
 		}
 		proof := &Proof{Host: m.Host, Claim: n.claimOf(o), Nonce: a.Nonce}
 		for _, i := range o.readers.sample(&n.node.roster.owned.subscribers, a.Nonce, n.config.MaxCount) {
-			s := n.node.roster.subscription(o, i)
+			s := n.node.roster.Subscription(o, i)
 			s.Age = 0
 			proof.Subscriptions = append(proof.Subscriptions, s)
 		}
@@ -42,7 +42,7 @@ func (n *budgeter) takeGrants(from engine.Peer, m *Grants) {
 	}
 	n.checkSigned(proofs, func(valid []bool) {
 		for i, g := range m.Grants {
-			if o := n.node.roster.find(g.Channel); valid[i] && o != nil && o.permit != nil && o.permit.at == c {
+			if o := n.node.roster.Find(g.Channel); valid[i] && o != nil && o.permit != nil && o.permit.at == c {
 				n.granted(o, g)
 			}
 		}
@@ -72,12 +72,12 @@ func (n *budgeter) granted(o *owned, g Grant) {
 	p := o.permit
 	channel := g.Channel
 	g.Channel = engine.ID{}
-	p.grants = slices.DeleteFunc(p.grants, func(h Grant) bool { return h.Owner.ID == g.Owner.ID || !n.holds(h.Until) })
+	p.grants = slices.DeleteFunc(p.grants, func(h Grant) bool { return h.Owner.ID == g.Owner.ID || !n.Holds(h.Until) })
 	if len(p.grants) > maxHostOwners {
 		p.grants = p.grants[1:]
 	}
 	p.grants = append(p.grants, g)
-	c, old := n.certify(p.at.host, p.grants), n.certificateOf(o)
+	c, old := n.certify(p.at.host, p.grants), n.CertificateOf(o)
 	if c == nil {
 		return
 	}
@@ -87,12 +87,12 @@ func (n *budgeter) granted(o *owned, g Grant) {
 	}
 	p.certificate = c
 	n.env.Trace(Certified{channel, int(c.bits), c.every})
-	if !n.node.plan.leads(channel) && !o.informed {
+	if !n.node.plan.Leads(channel) && !o.informed {
 		return // it is too early
 	}
 	if bits := max(int(p.wanted), int(c.bits)); bits < o.bits {
-		n.node.plan.setLevel(o, bits)
+		n.node.plan.SetLevel(o, bits)
 		return
 	}
-	n.node.plan.lead(o)
+	n.node.plan.Lead(o)
 }

@@ -65,7 +65,7 @@ const (
 
 func (n *budgeter) startHosts() {
 	n.hosts.index = make(map[engine.ID]*host)
-	if !n.hosted() {
+	if !n.Hosted() {
 		return
 	}
 	for i := range 2 {
@@ -94,7 +94,7 @@ func (n *budgeter) ownsHost(key engine.ID) bool {
 // answered when the host is divided next; of the others proof is asked for, and nothing kept: who asks
 // is unverified.
 func (n *budgeter) takeClaims(from engine.Peer, m *Claims) {
-	if !n.hosted() || !n.ring.Active() || !m.Handed || !n.ownsHost(m.Host) {
+	if !n.Hosted() || !n.ring.Active() || !m.Handed || !n.ownsHost(m.Host) {
 		return
 	}
 	h := n.hosts.index[m.Host]
@@ -102,7 +102,7 @@ func (n *budgeter) takeClaims(from engine.Peer, m *Claims) {
 	for i := range m.Claims {
 		c := &m.Claims[i]
 		channel := engine.IDOf([]byte(c.URL))
-		if hostKey(c.URL) != m.Host || !n.mayLead(m.Node.ID, channel) {
+		if hostKey(c.URL) != m.Host || !n.MayLead(m.Node.ID, channel) {
 			continue
 		}
 		var known *claimed
@@ -142,9 +142,9 @@ func (n *budgeter) nonce(channel, by engine.ID, ago int64) uint64 {
 func (n *budgeter) takeProof(from engine.Peer, m *Proof) {
 	channel := engine.IDOf([]byte(m.Claim.URL))
 	switch {
-	case !n.hosted() || !n.ring.Active() || !n.ownsHost(m.Host):
+	case !n.Hosted() || !n.ring.Active() || !n.ownsHost(m.Host):
 		return
-	case hostKey(m.Claim.URL) != m.Host || !n.mayLead(from.ID, channel):
+	case hostKey(m.Claim.URL) != m.Host || !n.MayLead(from.ID, channel):
 		return
 	case m.Nonce != n.nonce(channel, from.ID, 0) && m.Nonce != n.nonce(channel, from.ID, 1):
 		return

@@ -8,7 +8,7 @@ import (
 
 // takeDetected checks what another node says that it has found.
 func (n *versioner) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
-	o := n.node.roster.find(key)
+	o := n.node.roster.Find(key)
 	switch {
 	case m.Update.Channel != key:
 		n.takeBypassing(from, m, false)
@@ -99,7 +99,7 @@ func (n *versioner) putOff(o *owned) {
 }
 
 // considerNext takes up what was found while this owner did not know what the others do.
-func (n *versioner) considerNext(o *owned) {
+func (n *versioner) ConsiderNext(o *owned) {
 	w := o.contents
 	if w == nil || w.next == nil || w.now != nil || !n.judges(o) {
 		return

@@ -64,7 +64,7 @@ func (n *planner) layOutAgain() {
 	}
 	for i := range w.polled.length {
 		if p := w.polled.at(i); p.scope != viaDeputy && differs[p.scope] {
-			n.pass(p, moved)
+			n.Pass(p, moved)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // ownedChanged follows what becomes of a channel that this node owns.
 func (n *planner) ownedChanged(o *owned) {
-	switch leads := n.leads(o.channel.ID); {
+	switch leads := n.Leads(o.channel.ID); {
 	case o.primary && o.readers.total > 0:
 		if leads || o.informed {
 			n.beginToLead(o)
@@ -21,8 +21,8 @@ func (n *planner) ownedChanged(o *owned) {
 }
 
 // leads reports whether this node sends the assignments for a channel.
-func (n *planner) leads(channel engine.ID) bool {
-	p := n.polledHere(channel)
+func (n *planner) Leads(channel engine.ID) bool {
+	p := n.Polled(channel)
 	return p != nil && p.parent == byself
 }
 
@@ -33,32 +33,32 @@ func (n *planner) beginToLead(o *owned) {
 		n.planSoon()
 		o.slot = n.env.Now() + n.chance(n.config.Interval)
 	}
-	n.lead(o)
+	n.Lead(o)
 }
 
 // lead has this node, as primary, send the assignments for a channel: it is new here, or its level or
 // limits have changed. Where the load of hosts is bounded it waits for a permit.
-func (n *planner) lead(o *owned) {
+func (n *planner) Lead(o *owned) {
 	o.bits = min(o.bits, alone)
-	if n.node.budget.hosted() {
-		n.node.budget.permitFor(o)
-		c := n.node.budget.certificateOf(o)
+	if n.node.budget.Hosted() {
+		n.node.budget.PermitFor(o)
+		c := n.node.budget.CertificateOf(o)
 		if c == nil {
 			return
 		}
-		n.node.budget.certifyPolled(o.channel.ID, c)
+		n.node.budget.CertifyPolled(o.channel.ID, c)
 	}
-	bits, limit := uint8(n.node.budget.pollBits(o)), n.node.budget.heeded(o)
-	period := n.period(limit)
+	bits, limit := uint8(n.node.budget.PollBits(o)), n.node.budget.Heeded(o)
+	period := n.Period(limit)
 	n.put(polled{
-		channel: o.channel, slot: newSlot(n.node.budget.startOf(o, limit), period, period), parent: byself, bits: bits, scope: n.scopeAt(o.channel.ID, bits),
+		channel: o.channel, slot: newSlot(n.node.budget.StartOf(o, limit), period, period), parent: byself, bits: bits, scope: n.scopeAt(o.channel.ID, bits),
 	}, limit)
 }
 
 // unlead ends what lead began, as another node has become primary. This node polls on, as if that
 // one had assigned it, and so do those below, until that one's assignments have found their way.
 func (n *planner) unlead(o *owned) {
-	p := n.polledHere(o.channel.ID)
+	p := n.Polled(o.channel.ID)
 	if p == nil || p.parent != byself {
 		return
 	}
@@ -73,7 +73,7 @@ func (n *planner) unlead(o *owned) {
 			return
 		}
 	}
-	n.drop(o.channel.ID)
+	n.Drop(o.channel.ID)
 }
 
 // handingOver is how long a node that was primary goes on polling though it is not in the wedge, where nobody is going
@@ -82,32 +82,32 @@ const handingOver = 30 * time.Second
 
 // leaveWedge ends the polling of a channel that this node was primary of, is no more, and is in no wedge of.
 func (n *planner) leaveWedge(channel engine.ID) {
-	if p := n.polledHere(channel); p != nil && p.parent != byself && p.scope >= alone {
-		n.drop(channel)
+	if p := n.Polled(channel); p != nil && p.parent != byself && p.scope >= alone {
+		n.Drop(channel)
 	}
 }
 
 // disband ends the polling of a channel that nobody subscribes to any more.
 func (n *planner) disband(channel engine.ID) {
-	if p := n.polledHere(channel); p != nil && p.parent == byself {
+	if p := n.Polled(channel); p != nil && p.parent == byself {
 		n.stopBelow(p, engine.Bits+1)
-		n.drop(channel)
+		n.Drop(channel)
 	}
 }
 
 // setLevel has the channel polled at a level. The other owners hear of it, at leisure: they may
 // have to go on from there.
-func (n *planner) setLevel(o *owned, bits int) {
+func (n *planner) SetLevel(o *owned, bits int) {
 	if bits != o.bits {
 		o.bits = bits
-		n.restate(o)
+		n.Restate(o)
 	}
-	n.lead(o)
+	n.Lead(o)
 }
 
 // restate has the other owners hear, at leisure, of what the primary has changed.
-func (n *planner) restate(o *owned) {
+func (n *planner) Restate(o *owned) {
 	o.stamp++
 	o.equal, o.tries = 0, 0
-	n.node.roster.syncAt(o, n.env.Now()+n.chance(n.config.Maintenance/8+1))
+	n.node.roster.SyncAt(o, n.env.Now()+n.chance(n.config.Maintenance/8+1))
 }

@@ -7,7 +7,7 @@ import (
 
 // wedgesOf returns the wedges that a channel can have: those that its primary is in, and some that it can lead from
 // outside. The last level is that of the primary alone.
-func (n *planner) wedgesOf(o *owned) *honeycomb.Wedges {
+func (n *planner) WedgesOf(o *owned) *honeycomb.Wedges {
 	n.size(0) // counts again if need be
 	shared := n.env.Self().ID.CommonBits(o.channel.ID)
 	known := &n.aggregation.counts.wedges[n.slotAt(min(shared, engine.Bits-1)/n.config.Digit, o.channel.ID)]
@@ -44,7 +44,7 @@ func (n *planner) wedgesBy(channel engine.ID, shared int) honeycomb.Wedges {
 }
 
 // levelBits returns the bits that the pollers of a level share with the channel.
-func (n *planner) levelBits(level int, w *honeycomb.Wedges) int {
+func (n *planner) LevelBits(level int, w *honeycomb.Wedges) int {
 	if level == w.Levels()-1 {
 		return alone
 	}
@@ -52,13 +52,13 @@ func (n *planner) levelBits(level int, w *honeycomb.Wedges) int {
 }
 
 // level is the inverse of levelBits.
-func (n *planner) level(bits int, w *honeycomb.Wedges) int {
+func (n *planner) Level(bits int, w *honeycomb.Wedges) int {
 	return min(bits/n.config.WedgeBits, w.Levels()-1)
 }
 
 // leastLevel returns the least level that the origin and its host's owners let the channel have.
-func (n *planner) leastLevel(o *owned, w *honeycomb.Wedges) int {
-	return max(n.politeLevel(o, w), n.level(n.node.budget.leastBits(o), w))
+func (n *planner) LeastLevel(o *owned, w *honeycomb.Wedges) int {
+	return max(n.politeLevel(o, w), n.Level(n.node.budget.LeastBits(o), w))
 }
 
 // politeLevel returns the least level at which all pollers together keep the interval that the

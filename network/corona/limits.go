@@ -14,11 +14,11 @@ const (
 
 // learnLimits deals with what an origin has asked this node for. ok: the request was answered.
 func (n *versioner) learnLimits(channel engine.ID, wait, interval time.Duration, ok bool) {
-	if o := n.node.roster.find(channel); o != nil && o.primary {
+	if o := n.node.roster.Find(channel); o != nil && o.primary {
 		n.heed(o, wait, interval, ok)
 		return
 	}
-	p := n.node.plan.polledHere(channel)
+	p := n.node.plan.Polled(channel)
 	if p != nil && (wait > 0 || interval > 0 && n.node.plan.wedges.limits[channel].interval != min(interval, maxWait)) {
 		n.ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
 	}
@@ -40,7 +40,7 @@ func (n *versioner) heed(o *owned, wait, interval time.Duration, ok bool) {
 // once, though for no longer than a polling interval, and then this node polls in its turn before
 // another is believed: for more than that it asks the origin itself, lest lying nodes keep all away.
 func (n *versioner) takeLimit(key engine.ID, m *Limit) {
-	o := n.node.roster.find(key)
+	o := n.node.roster.Find(key)
 	if o == nil || !o.primary || m.Channel != key || n.pollsAlone(o) {
 		return
 	}
@@ -74,18 +74,18 @@ func (n *versioner) setLimits(o *owned, wait, interval time.Duration) {
 	n.env.Trace(Limited{o.channel.ID, max(0, l.notBefore-n.env.Now()), l.interval})
 	n.limitChanged(o)
 	if wait > 0 && o.permit != nil {
-		n.node.budget.hostWaits(o)
+		n.node.budget.HostWaits(o)
 	}
 }
 
 // limitChanged passes a channel's limits on to the wedge, at a level that keeps to them.
 func (n *versioner) limitChanged(o *owned) {
-	if !n.node.plan.leads(o.channel.ID) {
+	if !n.node.plan.Leads(o.channel.ID) {
 		return
 	}
-	w := n.node.plan.wedgesOf(o)
-	if least := n.node.plan.leastLevel(o, w); n.node.plan.level(o.bits, w) < least {
-		n.node.plan.setLevel(o, n.node.plan.levelBits(least, w))
+	w := n.node.plan.WedgesOf(o)
+	if least := n.node.plan.LeastLevel(o, w); n.node.plan.Level(o.bits, w) < least {
+		n.node.plan.SetLevel(o, n.node.plan.LevelBits(least, w))
 	}
-	n.node.plan.lead(o)
+	n.node.plan.Lead(o)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func (n *planner) takeMaintenance(from engine.Peer, m *Maintenance) {
-	n.node.budget.checkCertificates(m, func(certificates []*certificate) { n.follow(from, m, certificates) })
+	n.node.budget.CheckCertificates(m, func(certificates []*certificate) { n.follow(from, m, certificates) })
 }
 
 func (n *planner) follow(from engine.Peer, m *Maintenance, certificates []*certificate) {
@@ -24,11 +24,11 @@ func (n *planner) follow(from engine.Peer, m *Maintenance, certificates []*certi
 
 // takeAssignment returns false if the assignment is of a channel whose URL is missing, or its certificate.
 func (n *planner) takeAssignment(from engine.Peer, o *Assignment, c *certificate) bool {
-	old := n.polledHere(o.Channel)
+	old := n.Polled(o.Channel)
 	if o.Stop {
 		if old != nil && n.wedges.parents[old.parent].peer.ID == from.ID {
 			n.stopBelow(old, engine.Bits+1)
-			n.drop(o.Channel)
+			n.Drop(o.Channel)
 		}
 		return true
 	}
@@ -42,14 +42,14 @@ func (n *planner) takeAssignment(from engine.Peer, o *Assignment, c *certificate
 		return false
 	case o.URL != "" && !(Channel{o.Channel, o.URL}).genuine():
 		return true
-	case n.node.budget.hosted() && !n.node.budget.mayAssign(from, o):
+	case n.node.budget.Hosted() && !n.node.budget.MayAssign(from, o):
 		n.env.Trace(Uncertified{o.Channel, from.ID})
 		return true
 	case old == nil && n.wedges.polled.length >= n.config.MaxPolled:
 		n.env.Trace(LimitHit{"MaxPolled", n.config.MaxPolled})
 		return true
 	}
-	permit, ok := n.node.budget.certificateFor(o, c)
+	permit, ok := n.node.budget.CertificateFor(o, c)
 	if !ok {
 		n.env.Trace(Uncertified{o.Channel, from.ID})
 		return o.URL != ""
@@ -62,21 +62,21 @@ func (n *planner) takeAssignment(from engine.Peer, o *Assignment, c *certificate
 	p.scope = n.scopeFrom(from.ID, o)
 	if old != nil {
 		p.channel = old.channel
-		if o.Random || l.interval == n.wedges.limits[o.Channel].interval && n.aboutSame(old, &p, n.period(l)) {
+		if o.Random || l.interval == n.wedges.limits[o.Channel].interval && n.aboutSame(old, &p, n.Period(l)) {
 			p.slot = old.slot
 		}
 	}
-	n.node.budget.certifyPolled(o.Channel, permit)
+	n.node.budget.CertifyPolled(o.Channel, permit)
 	n.put(p, l)
 	if o.Version > 0 {
-		n.node.version.maybeBehind(from, o.Channel, o.Version)
+		n.node.version.MaybeBehind(from, o.Channel, o.Version)
 	}
 	return true
 }
 
 // polledBy returns what an assignment comes to, but for its scope.
 func (n *planner) polledBy(position uint16, o *Assignment) polled {
-	period := n.period(n.limitsOf(o))
+	period := n.Period(n.limitsOf(o))
 	start, width := n.env.Now()+milliseconds(o.Start), milliseconds(o.Width)
 	if o.Random {
 		start, width = n.chance(period), 0

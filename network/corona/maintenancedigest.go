@@ -16,7 +16,7 @@ const (
 
 // queueDigestsBelow has digests sent to the contacts below soon, as a channel is no longer polled here.
 func (n *planner) queueDigestsBelow(p *polled) {
-	for _, c := range n.beneath(p) {
+	for _, c := range n.Beneath(p) {
 		if c.digestDue == 0 || c.digestsSent > 0 {
 			n.queueDigest(c)
 		}
@@ -138,7 +138,7 @@ func (n *planner) answerMaintenancePull(from engine.Peer) {
 
 // confirmAssignments confirms to all contacts the assignments in force, and drops what nobody has confirmed here.
 func (n *planner) confirmAssignments() {
-	n.node.budget.dropUncertified()
+	n.node.budget.DropUncertified()
 	n.flush() // what is new is in the sums
 	for _, c := range n.aggregation.contacts {
 		n.sendDigest(c, false)

@@ -58,7 +58,7 @@ func (n *roster) merge(o *owned, s *Subscription) outcome {
 		}
 	}
 	if (before == 0) != (o.readers.live == 0) {
-		n.tellChange(o)
+		n.TellChange(o)
 	}
 	return kept
 }
@@ -110,7 +110,7 @@ func (n *roster) removeEntry(o *owned, i int) {
 }
 
 // subscription returns an entry as it travels.
-func (n *roster) subscription(o *owned, i int) Subscription {
+func (n *roster) Subscription(o *owned, i int) Subscription {
 	e := o.readers.entries[i]
 	return Subscription{
 		Node: n.owned.subscribers.peer(e.who), Outside: n.owned.subscribers.list[e.who].outside,
@@ -129,7 +129,7 @@ func (n *roster) takeSubscribe(m *Subscribe) {
 	var wanted []*Wanted
 	for i := range m.Wanted {
 		w := &m.Wanted[i]
-		if !n.isSelf(n.closest(w.Channel)) && !(m.Hops >= maxPassed && n.owns(w.Channel)) {
+		if !n.isSelf(n.closest(w.Channel)) && !(m.Hops >= maxPassed && n.Owns(w.Channel)) {
 			rest = append(rest, *w)
 			continue
 		}
@@ -162,7 +162,7 @@ func (n *roster) take(node engine.Peer, w *Wanted) {
 	answer := Acknowledged{Channel: w.Channel, Outside: w.Outside, Stamp: w.Stamp, Count: w.Count}
 	var before entry
 	var known bool
-	if o := n.find(w.Channel); o != nil {
+	if o := n.Find(w.Channel); o != nil {
 		before, known = n.entryOf(o, node.ID, w.Outside)
 	}
 	o, result := n.store(Channel{w.Channel, w.URL}, &s)
@@ -199,12 +199,12 @@ const maxPassed = 32
 func (n *roster) handOn(m *Subscribe, rest []Wanted) {
 	if m.Hops >= maxPassed {
 		if n.keys != nil && m.Hops == maxPassed && len(rest) > 0 {
-			n.node.version.sendToOwner(rest[0].Channel, &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1})
+			n.node.version.SendToOwner(rest[0].Channel, &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1})
 		}
 		return
 	}
 	for len(rest) > 0 {
-		owners, sure := n.ownersOf(rest[0].Channel, 1)
+		owners, sure := n.Owners(rest[0].Channel, 1)
 		next := &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1}
 		if !sure || n.isSelf(owners[0]) {
 			n.ring.Route(rest[0].Channel, next)

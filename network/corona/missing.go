@@ -54,7 +54,7 @@ const (
 )
 
 // maybeBehind is told by whoever hears of a channel's latest version.
-func (n *versioner) maybeBehind(from engine.Peer, channel engine.ID, version uint64) {
+func (n *versioner) MaybeBehind(from engine.Peer, channel engine.ID, version uint64) {
 	if held, _ := n.library.Held(channel); version > held && n.timely(version) && n.wants(channel) {
 		n.miss(from, channel, version)
 	}
@@ -182,7 +182,7 @@ func (n *versioner) fill(g *gap) {
 	case g.stage == askSource:
 		n.env.Send(g.source, m)
 	case g.stage == askOwner || g.stage == askOwnerAgain:
-		if o := n.node.roster.find(g.channel); o != nil && o.primary { // the ring would bring it back
+		if o := n.node.roster.Find(g.channel); o != nil && o.primary { // the ring would bring it back
 			if p := n.otherOwner(o); !p.IsZero() {
 				n.env.Send(p, m)
 			}
@@ -190,7 +190,7 @@ func (n *versioner) fill(g *gap) {
 		}
 		to := g.channel
 		if g.stage == askOwnerAgain && n.keys != nil {
-			to = n.alternateKey(g.channel) // the primary may not want to be asked
+			to = n.AlternateKey(g.channel) // the primary may not want to be asked
 		}
 		n.ring.Route(to, m)
 		wait *= 2
@@ -202,7 +202,7 @@ func (n *versioner) fill(g *gap) {
 		wait = originWait
 	default:
 		n.endGap(g)
-		n.suspect(g.channel, Silent)
+		n.Suspect(g.channel, Silent)
 		return
 	}
 	g.stage++
@@ -219,7 +219,7 @@ func (n *versioner) awaitFirstPoll(g *gap) bool {
 		}
 		g.first = over // in vain, or it was over before this node was told of it as of a channel that others poll too
 	case g.first == notAwaited:
-		if o := n.node.roster.find(g.channel); o != nil && n.judges(o) {
+		if o := n.node.roster.Find(g.channel); o != nil && n.judges(o) {
 			return false
 		}
 		if wait := n.node.plan.poller.FirstPoll(g.channel); wait > 0 {
@@ -266,10 +266,10 @@ func (n *versioner) askOrigin(g *gap) {
 
 // channelOf returns a channel that this node polls, owns or subscribes to.
 func (n *versioner) channelOf(channel engine.ID) Channel {
-	if p := n.node.plan.polledHere(channel); p != nil {
+	if p := n.node.plan.Polled(channel); p != nil {
 		return p.channel
 	}
-	if o := n.node.roster.find(channel); o != nil {
+	if o := n.node.roster.Find(channel); o != nil {
 		return o.channel
 	}
 	if s := n.node.roster.subscriptions.index.get(channel); s != nil {

@@ -150,7 +150,7 @@ func (n *Node) Stop() {}
 
 // neighboursChanged is called when the leaf set has changed: channels may have new owners.
 func (n *Node) neighboursChanged() {
-	n.roster.recheckOwners()
+	n.roster.RecheckOwners()
 	n.settle.requestParamsSoon()
 	if n.ring.Active() {
 		n.plan.lookForContacts()

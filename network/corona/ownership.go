@@ -58,21 +58,21 @@ func (n *roster) startOwnership() {
 // others act upon: this node has become its primary or is that no longer, the first reader has
 // come or the last one gone, what other owners knew has come in (see owned.informed), or it is
 // forgotten (see owned.gone).
-func (n *roster) onChange(f func(*owned)) { n.owned.changed = append(n.owned.changed, f) }
+func (n *roster) OnChange(f func(*owned)) { n.owned.changed = append(n.owned.changed, f) }
 
-func (n *roster) tellChange(o *owned) {
+func (n *roster) TellChange(o *owned) {
 	for _, f := range n.owned.changed {
 		f(o)
 	}
 }
 
 // find returns what is held of a channel here; nil if nothing is.
-func (n *roster) find(channel engine.ID) *owned { return n.owned.index.get(channel) }
+func (n *roster) Find(channel engine.ID) *owned { return n.owned.index.get(channel) }
 
 // own returns what is held of a channel, from now on if it was not before. It returns nil if the
 // URL is not the channel's, or too many are owned.
 func (n *roster) own(c Channel) *owned {
-	if o := n.find(c.ID); o != nil {
+	if o := n.Find(c.ID); o != nil {
 		return o
 	}
 	switch {
@@ -85,7 +85,7 @@ func (n *roster) own(c Channel) *owned {
 	o := &owned{channel: c, bits: alone, rank: newcomer, at: len(n.owned.list)}
 	n.owned.index.set(c.ID, o)
 	n.owned.list = append(n.owned.list, o)
-	n.reassess(o)
+	n.Reassess(o)
 	return o
 }
 
@@ -107,11 +107,11 @@ func (n *roster) forget(o *owned) {
 	n.owned.index.remove(o.channel.ID)
 	o.gone, o.primary = true, false
 	n.env.Trace(Forgotten{o.channel.ID})
-	n.tellChange(o)
+	n.TellChange(o)
 }
 
 // recheckOwners has the node ask, soon, who owns what.
-func (n *roster) recheckOwners() {
+func (n *roster) RecheckOwners() {
 	n.owned.neighbours = nil
 	n.owned.unseen = len(n.owned.list)
 	n.owned.moved.Soon(n.env, n.env.Now()+settle, n.reassessSome)
@@ -122,7 +122,7 @@ func (n *roster) reassessSome() {
 	at := min(n.owned.unseen, len(n.owned.list))
 	for range min(reassessedAtOnce, at) {
 		at--
-		n.reassess(n.owned.list[at])
+		n.Reassess(n.owned.list[at])
 	}
 	if n.owned.unseen = at; at > 0 {
 		n.owned.moved.Soon(n.env, n.env.Now()+reassessPause, n.reassessSome)
@@ -130,8 +130,8 @@ func (n *roster) reassessSome() {
 }
 
 // reassess asks the ring who owns a channel now.
-func (n *roster) reassess(o *owned) {
-	owners, _ := n.ownersOf(o.channel.ID, n.config.Owners)
+func (n *roster) Reassess(o *owned) {
+	owners, _ := n.Owners(o.channel.ID, n.config.Owners)
 	self := slices.IndexFunc(owners, n.isSelf)
 	if self >= 0 {
 		owners = slices.Delete(owners, self, self+1)
@@ -144,10 +144,10 @@ func (n *roster) reassess(o *owned) {
 	o.others, o.rank, o.primary = owners, self, self == 0
 	o.keepEqual(&was)
 	o.tries = 0
-	n.syncAt(o, n.env.Now()+n.patience(o, &was))
+	n.SyncAt(o, n.env.Now()+n.patience(o, &was))
 	if o.primary != was.primary || o.leaving() != was.leaving() {
 		n.env.Trace(Owns{o.channel.ID, o.primary, o.leaving()})
-		n.tellChange(o)
+		n.TellChange(o)
 	}
 }
 
@@ -200,15 +200,15 @@ func (n *roster) closest(channel engine.ID) engine.Peer {
 	if n.owned.neighbours == nil {
 		n.owned.neighbours, _ = n.ring.Owners(n.env.Self().ID, math.MaxInt)
 		if len(n.node.version.versions.equivocators.list) > 0 {
-			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.node.version.isEquivocator(p.ID) })
+			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.node.version.IsEquivocator(p.ID) })
 		}
 	}
 	return n.owned.neighbours[engine.Closest(channel, n.owned.neighbours)]
 }
 
 // owns reports whether this node should own a channel, as far as it can tell.
-func (n *roster) owns(channel engine.ID) bool {
-	owners, _ := n.ownersOf(channel, n.config.Owners)
+func (n *roster) Owns(channel engine.ID) bool {
+	owners, _ := n.Owners(channel, n.config.Owners)
 	return slices.ContainsFunc(owners, n.isSelf)
 }
 
@@ -217,10 +217,10 @@ const neighbourhood = 16
 
 // near reports whether a peer is so close to a channel that it may own it, or have owned it before
 // a few others came.
-func (n *roster) near(channel engine.ID, p engine.Peer) bool {
-	if o := n.find(channel); o != nil && o.position(p.ID) >= 0 {
+func (n *roster) Near(channel engine.ID, p engine.Peer) bool {
+	if o := n.Find(channel); o != nil && o.position(p.ID) >= 0 {
 		return true
 	}
-	owners, _ := n.ownersOf(channel, neighbourhood)
+	owners, _ := n.Owners(channel, neighbourhood)
 	return slices.ContainsFunc(owners, func(o engine.Peer) bool { return o.ID == p.ID })
 }

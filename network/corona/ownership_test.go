@@ -99,7 +99,7 @@ func TestOwnersTellAnIgnorantPrimary(t *testing.T) {
 		v.Run(v.config.Maintenance / 4)
 		for _, c := range channels {
 			n := v.owners(c, 1)[0]
-			v.Do(n, func(engine.Protocol) { v.at(n).corona.roster.forget(v.at(n).corona.roster.find(c.ID)) })
+			v.Do(n, func(engine.Protocol) { v.at(n).corona.roster.forget(v.at(n).corona.roster.Find(c.ID)) })
 		}
 		v.becomesRight(3*v.config.Maintenance, channels...)
 	})
@@ -209,7 +209,7 @@ func TestUnrenewedSubscriptionsAreForgotten(t *testing.T) {
 		}
 		for _, n := range v.active() {
 			for _, c := range channels[1:] {
-				if v.at(n).corona.roster.find(c.ID) != nil {
+				if v.at(n).corona.roster.Find(c.ID) != nil {
 					t.Errorf("node %d still knows a channel that nobody wants", n)
 				}
 			}

@@ -74,6 +74,6 @@ func (n *planner) dropAllOf(position uint16, stale func(*polled) bool) {
 		}
 	}
 	for _, id := range all {
-		n.drop(id)
+		n.Drop(id)
 	}
 }

@@ -14,7 +14,7 @@ const (
 )
 
 // pass has the contacts below hear what is new about a channel.
-func (n *planner) pass(p *polled, what news) {
+func (n *planner) Pass(p *polled, what news) {
 	if p.news == 0 {
 		n.wedges.changed = append(n.wedges.changed, p.channel.ID)
 	}
@@ -31,7 +31,7 @@ func (n *planner) flushSoon() {
 
 // stopBelow has those contacts below stop polling that would not be below with another scope.
 func (n *planner) stopBelow(p *polled, scope int) {
-	for _, c := range n.beneath(p) {
+	for _, c := range n.Beneath(p) {
 		if c.bits < scope {
 			n.wedges.stops = append(n.wedges.stops, stop{c, p.channel.ID})
 			n.flushSoon()
@@ -68,7 +68,7 @@ func (n *planner) flush() {
 	}
 	w.stops = nil
 	for _, id := range w.changed {
-		if p := n.polledHere(id); p != nil && p.news != 0 {
+		if p := n.Polled(id); p != nil && p.news != 0 {
 			n.passOn(&out, p)
 		}
 	}
@@ -121,7 +121,7 @@ func (n *planner) assignment(p *polled, s share, with news) Assignment {
 	l := n.wedges.limits[p.channel.ID]
 	if !o.Random {
 		from := p.start.time() + time.Duration(s.from*float64(p.width.time()))
-		o.Start = uint32((nextTime(from, n.period(l), now) - now) / time.Millisecond)
+		o.Start = uint32((nextTime(from, n.Period(l), now) - now) / time.Millisecond)
 		o.Width = uint32((s.to - s.from) * float64(p.width))
 	}
 	if l.interval > n.config.Interval {

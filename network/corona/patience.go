@@ -15,7 +15,7 @@ import (
 // before it believes others again.
 
 // hostWaits tells the owners of a channel's host that it is to wait.
-func (n *budgeter) hostWaits(o *owned) {
+func (n *budgeter) HostWaits(o *owned) {
 	c := o.permit.at
 	n.claimSoon(c)
 	if n.ownPatience(c) > n.env.Now() {
@@ -42,8 +42,8 @@ func (n *budgeter) hostPatience(c *claiming) time.Duration { return max(c.patien
 // leadAll sends assignments for all channels of a host.
 func (n *budgeter) leadAll(c *claiming) {
 	for _, o := range slices.Clone(c.channels) {
-		if n.node.plan.leads(o.channel.ID) {
-			n.node.plan.lead(o)
+		if n.node.plan.Leads(o.channel.ID) {
+			n.node.plan.Lead(o)
 		}
 	}
 }

@@ -22,14 +22,14 @@ func (n *budgeter) claimChanged(o *owned) {
 	wants := o.primary && !o.gone && o.readers.total > 0
 	switch {
 	case wants && o.permit == nil:
-		n.permitFor(o)
+		n.PermitFor(o)
 	case !wants && o.permit != nil:
 		n.unclaim(o)
 	}
 }
 
 // permitFor returns the channel's permit, and asks for grants if there is none.
-func (n *budgeter) permitFor(o *owned) *permit {
+func (n *budgeter) PermitFor(o *owned) *permit {
 	if o.permit != nil {
 		return o.permit
 	}
@@ -68,8 +68,8 @@ func (n *budgeter) unclaim(o *owned) {
 
 // certificateOf returns what lets a channel be polled that this node is primary of; nil if nothing
 // does, or needs to.
-func (n *budgeter) certificateOf(o *owned) *certificate {
-	if o.permit == nil || o.permit.certificate == nil || !n.holds(o.permit.certificate.until) {
+func (n *budgeter) CertificateOf(o *owned) *certificate {
+	if o.permit == nil || o.permit.certificate == nil || !n.Holds(o.permit.certificate.until) {
 		return nil
 	}
 	if len(o.permit.certificate.grants) < n.quorum() {
@@ -79,11 +79,11 @@ func (n *budgeter) certificateOf(o *owned) *certificate {
 }
 
 // leastBits returns the least polling level that a channel's host lets it have.
-func (n *budgeter) leastBits(o *owned) int {
-	if !n.hosted() {
+func (n *budgeter) LeastBits(o *owned) int {
+	if !n.Hosted() {
 		return 0
 	}
-	if c := n.certificateOf(o); c != nil {
+	if c := n.CertificateOf(o); c != nil {
 		return int(c.bits)
 	}
 	return alone
@@ -91,12 +91,12 @@ func (n *budgeter) leastBits(o *owned) int {
 
 // pollBits returns the level at which a channel is polled: what was chosen, or what its host lets it
 // have.
-func (n *budgeter) pollBits(o *owned) int { return max(min(o.bits, alone), n.leastBits(o)) }
+func (n *budgeter) PollBits(o *owned) int { return max(min(o.bits, alone), n.LeastBits(o)) }
 
 // startOf returns some moment at which a channel's slot begins. Channels of a host that are polled less
 // often than each interval are not all polled in the first.
-func (n *budgeter) startOf(o *owned, l limits) time.Duration {
-	if n.certificateOf(o) == nil || l.interval <= n.config.Interval {
+func (n *budgeter) StartOf(o *owned, l limits) time.Duration {
+	if n.CertificateOf(o) == nil || l.interval <= n.config.Interval {
 		return o.slot
 	}
 	drawn := engine.Mix(binary.BigEndian.Uint64(o.channel.ID[:])) % uint64(l.interval/n.config.Interval)
@@ -104,9 +104,9 @@ func (n *budgeter) startOf(o *owned, l limits) time.Duration {
 }
 
 // heeded returns what the origin asks for, and its host's owners.
-func (n *budgeter) heeded(o *owned) limits {
+func (n *budgeter) Heeded(o *owned) limits {
 	l := o.limit
-	if c := n.certificateOf(o); c != nil {
+	if c := n.CertificateOf(o); c != nil {
 		l.interval = max(l.interval, c.every)
 		l.notBefore = max(l.notBefore, n.hostPatience(o.permit.at))
 	}

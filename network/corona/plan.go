@@ -33,7 +33,7 @@ const (
 func (n *planner) startPlan() {
 	n.planning.wait = max(1, n.config.Maintenance/firstPlan)
 	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
-	n.node.roster.onChange(n.ownedChanged)
+	n.node.roster.OnChange(n.ownedChanged)
 }
 
 // planSoon has the next plan made early, and the one after it.
@@ -57,7 +57,7 @@ func (n *planner) maintain() {
 	n.decide()
 	n.layOutAgain()
 	n.confirmAssignments()
-	n.node.budget.claimAll()
+	n.node.budget.ClaimAll()
 }
 
 // choice is a channel that a level is to be chosen for.
@@ -75,10 +75,10 @@ func (n *planner) decide() {
 	choices, s := n.solvePlan(own, n.boundLevel)
 	n.planning.made, n.planning.free = n.env.Now(), s.Lambda == 0
 	for i := range choices {
-		if c := &choices[i]; n.leads(c.owned.channel.ID) {
-			bits := n.levelBits(n.keepOr(c, s.Level(c.index), s.Lambda), c.wedges)
+		if c := &choices[i]; n.Leads(c.owned.channel.ID) {
+			bits := n.LevelBits(n.keepOr(c, s.Level(c.index), s.Lambda), c.wedges)
 			n.demandLevel(c.owned, bits)
-			n.setLevel(c.owned, max(bits, n.node.budget.leastBits(c.owned)))
+			n.SetLevel(c.owned, max(bits, n.node.budget.LeastBits(c.owned)))
 		}
 	}
 	n.sumUpOwn()
@@ -92,8 +92,8 @@ func (n *planner) solvePlan(own []*owned, least func(*owned, *honeycomb.Wedges) 
 	others := n.others()
 	p.Grow(len(own)+others.Parts(), n.averageWedges().Levels())
 	for _, o := range own {
-		if f := n.factors(o); (o.permit != nil || n.leads(o.channel.ID)) && f.Subscribers > 0 {
-			c := choice{owned: o, cluster: n.cluster(f, 1), wedges: n.wedgesOf(o)}
+		if f := n.factors(o); (o.permit != nil || n.Leads(o.channel.ID)) && f.Subscribers > 0 {
+			c := choice{owned: o, cluster: n.cluster(f, 1), wedges: n.WedgesOf(o)}
 			c.index = p.Cluster(c.cluster, c.wedges, least(o, c.wedges), c.wedges.Levels()-1)
 			choices = append(choices, c)
 		}
@@ -111,8 +111,8 @@ const steady = 0.02
 
 // keepOr returns the level that a channel has, or the one found if that is enough better.
 func (n *planner) keepOr(c *choice, found int, price float64) int {
-	now := n.level(c.owned.bits, c.wedges)
-	if now == found || now < n.leastLevel(c.owned, c.wedges) {
+	now := n.Level(c.owned.bits, c.wedges)
+	if now == found || now < n.LeastLevel(c.owned, c.wedges) {
 		return found
 	}
 	f, g := n.costAndLoad(c, found)

@@ -77,7 +77,7 @@ func TestFair(t *testing.T) {
 			n := p.primary(p.channels[i].ID)
 			p.world.Do(n, func(engine.Protocol) {
 				m := p.member(n).corona
-				m.roster.find(p.channels[i].ID).estimate.change(m.env.Now(), c.Interval)
+				m.roster.Find(p.channels[i].ID).estimate.change(m.env.Now(), c.Interval)
 			})
 		}
 	}
@@ -190,7 +190,7 @@ func TestIntervalBoundsTheWedge(t *testing.T) {
 		n := p.primary(c.ID)
 		p.world.Do(n, func(engine.Protocol) {
 			m := p.member(n).corona
-			m.version.limit(m.roster.find(c.ID), 0, interval)
+			m.version.limit(m.roster.Find(c.ID), 0, interval)
 		})
 		for range 3 {
 			p.world.Run(20 * time.Minute)

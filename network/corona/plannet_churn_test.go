@@ -55,7 +55,7 @@ func (p *planNet) replace() {
 // once, and nobody renews subscriptions here; or the primary came a moment ago.
 func (p *planNet) known() (known []Channel) {
 	for _, c := range p.channels {
-		if p.member(p.primary(c.ID)).corona.roster.find(c.ID) != nil {
+		if p.member(p.primary(c.ID)).corona.roster.Find(c.ID) != nil {
 			known = append(known, c)
 		}
 	}

@@ -156,7 +156,7 @@ func (p *planNet) pollers(channel engine.ID) (nodes []sim.Node) {
 
 // level returns the level that a channel's primary has chosen.
 func (p *planNet) level(channel engine.ID) int {
-	return p.member(p.primary(channel)).corona.roster.find(channel).bits
+	return p.member(p.primary(channel)).corona.roster.Find(channel).bits
 }
 
 // wedge returns who should poll a channel.

@@ -49,7 +49,7 @@ func (n *roster) review(o *owned) {
 		n.forget(o)
 		return
 	}
-	n.reassess(o)
+	n.Reassess(o)
 	switch {
 	case o.primary:
 		o.equal = 0
@@ -59,7 +59,7 @@ func (n *roster) review(o *owned) {
 		return
 	}
 	o.tries = 0
-	n.syncAt(o, n.env.Now())
+	n.SyncAt(o, n.env.Now())
 }
 
 // expire drops the entries that were not renewed in time.
@@ -74,7 +74,7 @@ func (n *roster) expire(o *owned) {
 	if gone := had - len(o.readers.entries); gone > 0 {
 		n.env.Trace(Expired{o.channel.ID, gone})
 		if before > 0 && o.readers.live == 0 {
-			n.tellChange(o)
+			n.TellChange(o)
 		}
 	}
 }

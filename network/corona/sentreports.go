@@ -55,7 +55,7 @@ func (n *versioner) sendReport(r *sentReport) {
 	r.tries++
 	if r.tries > maxReports {
 		delete(n.versions.sentReports, r.update.Channel)
-		n.suspect(r.update.Channel, Silent)
+		n.Suspect(r.update.Channel, Silent)
 		return
 	}
 	if n.keys != nil && (r.tries%2 == 0 || r.tries == maxReports) {
@@ -117,11 +117,11 @@ func (n *versioner) takeHeard(from engine.Peer, m *Heard) {
 		return
 	}
 	if version, hash := n.library.Held(m.Channel); n.keys != nil && version == m.Version && hash != m.Hash && m.Hash.numbers(version) {
-		n.ring.Route(n.alternateKey(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
+		n.ring.Route(n.AlternateKey(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
 	}
 	n.dismissed(m.Channel, m.Hash)
 	n.beQuiet(m.Channel, m.Quiet)
-	n.maybeBehind(from, m.Channel, m.Version)
+	n.MaybeBehind(from, m.Channel, m.Version)
 }
 
 // beQuiet has changes of a channel not reported for some seconds.

@@ -103,13 +103,13 @@ func (n *versioner) proven(from engine.Peer, u *Update) bool {
 	switch {
 	case n.versions.forgers.known(from.ID, now):
 		why = FalseReporter
-	case n.isEquivocator(u.Seal.Giver.ID):
+	case n.IsEquivocator(u.Seal.Giver.ID):
 		why = FalseReporter
 	case !u.Seal.Giver.IsZero() && !n.couldOwn(u.Channel, u.Seal.Giver.ID):
 		why = Stranger
 	case n.isSigned(&h) && n.isFound(u):
 		n.compareHeaders(&h)
-		return !n.isEquivocator(u.Seal.Giver.ID)
+		return !n.IsEquivocator(u.Seal.Giver.ID)
 	default:
 		n.versions.forgers.add(from.ID, now)
 	}
@@ -196,11 +196,11 @@ func (n *versioner) sealed(u *Update) bool {
 		s = nil
 	}
 	switch {
-	case s != nil && n.isEquivocator(s.header.Giver.ID):
+	case s != nil && n.IsEquivocator(s.header.Giver.ID):
 		return false
 	case s != nil && s.found != nil:
 		u.FoundBy, u.FoundAt, u.Modified, u.Seal = s.found.FoundBy, s.found.FoundAt, s.found.Modified, s.found.Seal
-	case n.node.roster.owns(u.Channel):
+	case n.node.roster.Owns(u.Channel):
 		u.Seal = Seal{}
 		n.give(u)
 	default:

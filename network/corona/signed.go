@@ -111,7 +111,7 @@ func (n *roster) checkSubscriptions(list []named, then func(valid func(i int) bo
 
 // changes reports whether a subscription would change its channel's table.
 func (n *roster) changes(s named) bool {
-	o := n.find(s.channel)
+	o := n.Find(s.channel)
 	if o == nil {
 		return true
 	}

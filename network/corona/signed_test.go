@@ -49,7 +49,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 			} {
 				v.Do(primary, func(engine.Protocol) { v.at(primary).corona.Receive(v.Peer(attacker), m) })
 				v.Run(time.Second)
-				if o := v.at(primary).corona.roster.find(c.ID); o != nil && len(o.readers.entries) > 0 {
+				if o := v.at(primary).corona.roster.Find(c.ID); o != nil && len(o.readers.entries) > 0 {
 					t.Fatalf("forgery %d was taken by %T", i, m)
 				}
 			}
@@ -60,7 +60,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 		v.Do(primary, func(engine.Protocol) {
 			v.at(primary).corona.Receive(v.Peer(attacker), &Copies{Number: 1, Copies: []Copy{{c.ID, c.URL, []Subscription{true1}}}})
 		})
-		if o := v.at(primary).corona.roster.find(c.ID); o == nil || len(o.readers.entries) != 1 {
+		if o := v.at(primary).corona.roster.Find(c.ID); o == nil || len(o.readers.entries) != 1 {
 			t.Error("a true subscription was not taken")
 		}
 	})
@@ -82,12 +82,12 @@ func TestSignaturesStayWithTheirEntries(t *testing.T) {
 		v.Crash(v.owners(c, 1)[0])
 		v.Run(2 * v.config.Maintenance)
 		for _, n := range v.owners(c, v.config.Owners) {
-			o := v.at(n).corona.roster.find(c.ID)
+			o := v.at(n).corona.roster.Find(c.ID)
 			if len(o.readers.entries) < 15 {
 				t.Errorf("an owner has %d entries", len(o.readers.entries))
 			}
 			for i := range o.readers.entries {
-				s := v.at(n).corona.roster.subscription(o, i)
+				s := v.at(n).corona.roster.Subscription(o, i)
 				if !v.Keys(n).Signed(s.Node, s.words(c.ID), s.Signature) {
 					t.Errorf("the entry of %v is not signed", s.Node)
 				}

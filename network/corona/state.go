@@ -8,7 +8,7 @@ import (
 )
 
 // stateOf returns what is known of a channel besides its subscriptions.
-func (n *versioner) stateOf(o *owned) State {
+func (n *versioner) StateOf(o *owned) State {
 	interval, now := n.config.Interval, n.env.Now()
 	slot := ((o.slot-now)%interval + interval) % interval
 	s := State{
@@ -26,9 +26,9 @@ func (n *versioner) stateOf(o *owned) State {
 
 // mergeState takes the state that another owner has of a channel, if it is newer. A primary that finds that another has
 // given versions too, as in a partition, sends the latest to all: the other's subscribers have another version.
-func (n *versioner) mergeState(o *owned, from engine.Peer, s State) {
-	n.compareVersion(o, s.Version)
-	if !n.node.roster.near(o.channel.ID, from) || !n.credible(o, from, &s) {
+func (n *versioner) MergeState(o *owned, from engine.Peer, s State) {
+	n.CompareVersion(o, s.Version)
+	if !n.node.roster.Near(o.channel.ID, from) || !n.credible(o, from, &s) {
 		return
 	}
 	newer := s.Version > o.version || s.Version == o.version && s.Stamp > o.stamp
@@ -42,8 +42,8 @@ func (n *versioner) mergeState(o *owned, from engine.Peer, s State) {
 	}
 	apart := s.Version != o.version && o.version > 0
 	n.replaceState(o, &s)
-	n.node.roster.tellChange(o)
-	n.maybeBehind(from, o.channel.ID, o.version)
+	n.node.roster.TellChange(o)
+	n.MaybeBehind(from, o.channel.ID, o.version)
 	if apart && o.primary {
 		n.reunite(o)
 	}
@@ -51,7 +51,7 @@ func (n *versioner) mergeState(o *owned, from engine.Peer, s State) {
 
 // compareVersion compares the version that another owner has, or had: its subscribers may have an older one than this
 // owner's. Any node can claim that; it costs no more than a few rounds of messages.
-func (n *versioner) compareVersion(o *owned, version uint64) {
+func (n *versioner) CompareVersion(o *owned, version uint64) {
 	if o.primary && version > 0 && version < o.version {
 		n.reunite(o)
 	}

@@ -41,7 +41,7 @@ const (
 )
 
 // suspect notes that nobody serves this node.
-func (n *versioner) suspect(channel engine.ID, why Suspicion) {
+func (n *versioner) Suspect(channel engine.ID, why Suspicion) {
 	d := &n.versions.doubts
 	switch {
 	case n.keys == nil || !n.node.roster.Subscribed(channel) || d.suspected[channel] == why || d.suspected[channel] == Silent:
@@ -61,12 +61,12 @@ func (n *versioner) suspect(channel engine.ID, why Suspicion) {
 func (n *versioner) endDoubt(channel engine.ID, h Hash) {
 	if h != (Hash{}) {
 		delete(n.versions.doubts.dismissals, channel)
-		n.trust(channel)
+		n.Trust(channel)
 	}
 }
 
 // trust ends a suspicion.
-func (n *versioner) trust(channel engine.ID) {
+func (n *versioner) Trust(channel engine.ID) {
 	d := &n.versions.doubts
 	if _, ok := d.suspected[channel]; ok {
 		delete(d.suspected, channel)
@@ -92,7 +92,7 @@ func (n *versioner) dismissed(channel engine.ID, h Hash) {
 		was = dismissal{hash: h, at: n.env.Now()}
 	}
 	if was.times++; was.times >= maxDismissals {
-		n.suspect(channel, Denied)
+		n.Suspect(channel, Denied)
 	}
 	d.dismissals[channel] = was
 }

@@ -273,13 +273,13 @@ func byReader(a, b reader) int {
 // held returns the live subscriptions that a node holds of a channel.
 func (v *testNet) held(n sim.Node, c Channel) (all []reader) {
 	corona := v.at(n).corona
-	o := corona.roster.find(c.ID)
+	o := corona.roster.Find(c.ID)
 	if o == nil {
 		return nil
 	}
 	for i, e := range o.readers.entries {
 		if e.count > 0 {
-			s := corona.roster.subscription(o, i)
+			s := corona.roster.Subscription(o, i)
 			all = append(all, reader{s.Node.ID, s.Outside, int(s.Count)})
 		}
 	}
@@ -316,7 +316,7 @@ func (v *testNet) strays(channels ...Channel) (strays int) {
 	for _, c := range channels {
 		owners := v.owners(c, v.config.Owners)
 		for _, n := range v.nodes {
-			if v.Up(n) && !slices.Contains(owners, n) && v.at(n).corona.roster.find(c.ID) != nil {
+			if v.Up(n) && !slices.Contains(owners, n) && v.at(n).corona.roster.Find(c.ID) != nil {
 				strays++
 			}
 		}
@@ -346,7 +346,7 @@ func (v *testNet) becomesRight(within time.Duration, channels ...Channel) {
 func (v *testNet) tell(c Channel) {
 	for _, n := range v.nodes {
 		if v.Up(n) {
-			if o := v.at(n).corona.roster.find(c.ID); o != nil {
+			if o := v.at(n).corona.roster.Find(c.ID); o != nil {
 				v.t.Logf("node %d %v rank %d others %v equal %b tries %d due %v now %v entries %d sum %x version %d stamp %d", n, v.Peer(n), o.rank, o.others, o.equal, o.tries, o.syncDue, v.at(n).corona.env.Now(), len(o.readers.entries), o.readers.sum, o.version, o.stamp)
 			}
 		}

@@ -43,7 +43,7 @@ func (r *readers) sums(p *subscribers, partBits uint8) []uint64 {
 
 // parts makes a channel's Parts.
 func (o *owned) parts(partBits uint8, n *roster) *Parts {
-	m := &Parts{Channel: o.channel.ID, Bits: partBits, State: n.node.version.stateOf(o)}
+	m := &Parts{Channel: o.channel.ID, Bits: partBits, State: n.node.version.StateOf(o)}
 	if len(o.readers.entries) > 0 {
 		m.Sums = o.readers.sums(&n.owned.subscribers, partBits)
 	}
@@ -52,11 +52,11 @@ func (o *owned) parts(partBits uint8, n *roster) *Parts {
 
 // takeParts gives who holds something else what it has not, and asks for what is not here.
 func (n *roster) takeParts(from engine.Peer, m *Parts) {
-	o := n.find(m.Channel)
+	o := n.Find(m.Channel)
 	if o == nil || m.Bits > maxPartBits || len(m.Sums) != 0 && len(m.Sums) != 1<<m.Bits {
 		return
 	}
-	n.node.version.mergeState(o, from, m.State)
+	n.node.version.MergeState(o, from, m.State)
 	n.hasTold(o, from)
 	want := &Want{Channel: m.Channel, Bits: m.Bits}
 	give := make([]bool, 1<<m.Bits)
@@ -77,7 +77,7 @@ func (n *roster) takeParts(from engine.Peer, m *Parts) {
 
 // takeWant gives what was asked for.
 func (n *roster) takeWant(from engine.Peer, m *Want) {
-	o := n.find(m.Channel)
+	o := n.Find(m.Channel)
 	if o == nil || m.Bits > maxPartBits {
 		return
 	}
@@ -108,12 +108,12 @@ func (n *roster) transfer(o *owned, to engine.Peer, partBits uint8, give []bool)
 
 // goOn sends the next message of a transfer.
 func (n *roster) goOn(t *transfer) {
-	m := &Entries{Channel: t.o.channel.ID, URL: t.o.channel.URL, State: n.node.version.stateOf(t.o), Number: n.number()}
+	m := &Entries{Channel: t.o.channel.ID, URL: t.o.channel.URL, State: n.node.version.StateOf(t.o), Number: n.number()}
 	for bytes := 0; len(t.who) > 0 && len(m.Subscriptions) < transferEntries && bytes < transferBytes; {
 		who := t.who[len(t.who)-1]
 		t.who = t.who[:len(t.who)-1]
 		if i, ok := t.o.readers.find(who); ok {
-			s := n.subscription(t.o, i)
+			s := n.Subscription(t.o, i)
 			bytes += len(s.Node.Address) + len(s.Outside)
 			m.Subscriptions = append(m.Subscriptions, s)
 		}
@@ -138,7 +138,7 @@ func (n *roster) transferred(t *transfer) {
 	n.env.Trace(Transferred{t.o.channel.ID, t.to})
 	switch {
 	case t.o.leaving() && t.o.far:
-		n.syncAt(t.o, n.env.Now()+compareWait)
+		n.SyncAt(t.o, n.env.Now()+compareWait)
 	case !t.o.leaving() || t.sum == t.o.readers.sum:
 		n.hasAll(t.o, t.to)
 	}
@@ -154,8 +154,8 @@ func (n *roster) takeEntries(from engine.Peer, m *Entries) {
 }
 
 func (n *roster) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool) {
-	o := n.find(m.Channel)
-	if o == nil && n.owns(m.Channel) {
+	o := n.Find(m.Channel)
+	if o == nil && n.Owns(m.Channel) {
 		o = n.own(Channel{m.Channel, m.URL})
 	}
 	if o == nil {
@@ -172,7 +172,7 @@ func (n *roster) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bo
 			n.node.version.dissemination.untold(o, s)
 		}
 	}
-	n.node.version.mergeState(o, from, m.State)
+	n.node.version.MergeState(o, from, m.State)
 	if n.maybeForget(o); o.readers.sum != was {
 		n.spread(o, from)
 	}
@@ -189,5 +189,5 @@ func (n *roster) spread(o *owned, from engine.Peer) {
 		return
 	}
 	o.tries = 0
-	n.syncAt(o, n.env.Now()+compareWait+n.chance(compareWait))
+	n.SyncAt(o, n.env.Now()+compareWait+n.chance(compareWait))
 }

@@ -20,8 +20,8 @@ func (n *versioner) takeVerify(from engine.Peer, m *Verify) {
 		}
 		return
 	}
-	p := n.node.plan.polledHere(m.Channel)
-	if p == nil || n.node.budget.hosted() && !n.node.budget.mayLead(from.ID, m.Channel) || !n.addPendingVerify(from, p) {
+	p := n.node.plan.Polled(m.Channel)
+	if p == nil || n.node.budget.Hosted() && !n.node.budget.MayLead(from.ID, m.Channel) || !n.addPendingVerify(from, p) {
 		n.env.Send(from, &Verified{Channel: m.Channel})
 	}
 }
@@ -60,7 +60,7 @@ func (n *versioner) answerPendingVerify(channel engine.ID, h Hash) {
 
 // takeVerified takes the finder's confirmation, or counts what a member sees.
 func (n *versioner) takeVerified(from engine.Peer, m *Verified) {
-	o := n.node.roster.find(m.Channel)
+	o := n.node.roster.Find(m.Channel)
 	if o == nil || o.contents == nil || o.contents.now == nil {
 		return
 	}

@@ -27,15 +27,15 @@ const (
 // does not poll the channel, has the polls of whoever lacks a version.
 func (n *versioner) verify(o *owned) bool {
 	n.relay(o)
-	if !n.node.budget.hosted() {
+	if !n.node.budget.Hosted() {
 		n.node.plan.poller.Verify(o.channel)
 		return true
 	}
-	c := n.node.budget.certificateOf(o)
+	c := n.node.budget.CertificateOf(o)
 	if c == nil {
 		c = n.node.plan.wedges.certificates[o.channel.ID]
 	}
-	if c == nil || !n.node.budget.holds(c.until) {
+	if c == nil || !n.node.budget.Holds(c.until) {
 		return !o.primary && n.pollForGap(o.channel)
 	}
 	if c.bits == alone || !o.remember().verifies.take(n.env.Now(), n.config.Interval, verifiesPerWedge) {
@@ -47,7 +47,7 @@ func (n *versioner) verify(o *owned) bool {
 
 // verifiesWanted returns how many polls out of turn a primary claims, in an interval: enough for the changes of nearly
 // all intervals, if they come at random. It may make more now and then, verifiesPerWedge at most.
-func (n *versioner) verifiesWanted(o *owned) uint8 {
+func (n *versioner) VerifiesWanted(o *owned) uint8 {
 	changes := float64(n.config.Interval) / float64(o.estimate.interval(n.env.Now(), n.config.Interval))
 	return uint8(min(max(1, math.Ceil(changes+math.Sqrt(changes))), verifiesPerWedge))
 }
@@ -56,13 +56,13 @@ func (n *versioner) verifiesWanted(o *owned) uint8 {
 // lets it. Then that one poll has to do; and there is no more than one version an interval, however
 // often the content differs.
 func (n *versioner) pollsAlone(o *owned) bool {
-	return n.node.budget.hosted() && o.primary && n.node.budget.leastBits(o) == alone
+	return n.node.budget.Hosted() && o.primary && n.node.budget.LeastBits(o) == alone
 }
 
 // pollForGap has this node poll the origin for a version that it lacks. It returns false if that would
 // be too much for the host.
 func (n *versioner) pollForGap(c Channel) bool {
-	if n.node.budget.hosted() {
+	if n.node.budget.Hosted() {
 		host := hostKey(c.URL)
 		if !n.pollsForGapsAt(host) {
 			return false
@@ -97,7 +97,7 @@ func (n *versioner) pollsForGapsAt(host engine.ID) bool {
 
 // pendingVerifyEvery is how often a member of a wedge polls because it is asked what it sees.
 func (n *versioner) pendingVerifyEvery() time.Duration {
-	if n.node.budget.hosted() {
+	if n.node.budget.Hosted() {
 		return n.config.Interval
 	}
 	return n.config.Interval / freeChecks

@@ -38,7 +38,7 @@ func (n *versioner) startVersions() {
 	v.acting = make(map[engine.ID]time.Duration)
 	v.relayed = make(map[engine.ID]struct{})
 	v.gapPolls = make(map[engine.ID]time.Duration)
-	n.node.roster.onChange(n.maybeResend)
+	n.node.roster.OnChange(n.maybeResend)
 }
 
 // maxUnderWay bounds each of the tables of updates under way: beyond it reports, updates and
@@ -58,7 +58,7 @@ func (n *versioner) Polled(channel engine.ID, r PollResult) {
 		if n.fillGap(channel, &r) {
 			return
 		}
-		if o := n.node.roster.find(channel); o != nil && n.judges(o) && n.checked(o, &r) {
+		if o := n.node.roster.Find(channel); o != nil && n.judges(o) && n.checked(o, &r) {
 			return
 		}
 	}
@@ -80,7 +80,7 @@ func (n *versioner) Polled(channel engine.ID, r PollResult) {
 // tellFound has what a poll has found checked by the primary.
 func (n *versioner) tellFound(u *Update) {
 	n.env.Trace(Found{u.Channel, u.Hash})
-	o := n.node.roster.find(u.Channel)
+	o := n.node.roster.Find(u.Channel)
 	own := report{update: *u, finder: n.env.Self(), heard: n.env.Now()}
 	switch {
 	case o == nil:

@@ -81,13 +81,13 @@ func assignmentSum(channel engine.ID, bits uint8) uint64 {
 
 // polledHere returns what is known of a channel that is polled here; nil if it is not. It is good
 // until the next channel goes.
-func (n *planner) polledHere(channel engine.ID) *polled { return n.wedges.polled.find(channel) }
+func (n *planner) Polled(channel engine.ID) *polled { return n.wedges.polled.find(channel) }
 
 // below returns who passes on to the nodes below this one what concerns a channel that is polled
 // here.
-func (n *planner) below(channel engine.ID) (peers []engine.Peer) {
-	if p := n.polledHere(channel); p != nil {
-		for _, c := range n.beneath(p) {
+func (n *planner) Below(channel engine.ID) (peers []engine.Peer) {
+	if p := n.Polled(channel); p != nil {
+		for _, c := range n.Beneath(p) {
 			peers = append(peers, c.peer)
 		}
 	}
@@ -96,13 +96,13 @@ func (n *planner) below(channel engine.ID) (peers []engine.Peer) {
 
 // put takes in a channel to be polled, or what is new about it.
 func (n *planner) put(p polled, l limits) {
-	old := n.polledHere(p.channel.ID)
+	old := n.Polled(p.channel.ID)
 	if old == nil {
 		n.account(&p, 1)
 		n.setLimit(p.channel.ID, l)
 		n.noteDeputy(&p)
 		n.poll(&p)
-		n.pass(n.wedges.polled.add(p), assigned)
+		n.Pass(n.wedges.polled.add(p), assigned)
 		return
 	}
 	if old.bits != p.bits && old.parent == p.parent {
@@ -120,15 +120,15 @@ func (n *planner) put(p polled, l limits) {
 	}
 	switch {
 	case p.bits != was.bits || p.scope != was.scope:
-		n.pass(old, assigned)
+		n.Pass(old, assigned)
 	case p.slot != was.slot || limited:
-		n.pass(old, moved)
+		n.Pass(old, moved)
 	}
 }
 
 // drop takes out a channel.
-func (n *planner) drop(channel engine.ID) {
-	p := n.polledHere(channel)
+func (n *planner) Drop(channel engine.ID) {
+	p := n.Polled(channel)
 	if p == nil {
 		return
 	}
@@ -161,7 +161,7 @@ func (n *planner) account(p *polled, times int) {
 // poll tells the Poller when a channel is polled.
 func (n *planner) poll(p *polled) {
 	l := n.wedges.limits[p.channel.ID]
-	period := n.period(l)
+	period := n.Period(l)
 	n.poller.Poll(p.channel, Task{
 		First:    nextTime(p.start.time(), period, n.env.Now()),
 		Interval: period, NotBefore: l.notBefore,
@@ -169,4 +169,4 @@ func (n *planner) poll(p *polled) {
 }
 
 // period returns how often a node polls that is to keep the limits by itself.
-func (n *planner) period(l limits) time.Duration { return max(n.config.Interval, l.interval) }
+func (n *planner) Period(l limits) time.Duration { return max(n.config.Interval, l.interval) }
