@@ -28,7 +28,7 @@ func (n *roster) acknowledge(r *receipt) {
 // sendAcknowledgements sends what acknowledge has noted.
 func (n *roster) sendAcknowledgements() {
 	for _, a := range n.owned.answers {
-		n.env.Send(a.to, &Subscribed{a.list})
+		n.Env.Send(a.to, &Subscribed{a.list})
 	}
 	n.owned.answers = n.owned.answers[:0]
 }

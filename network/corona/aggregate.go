@@ -14,7 +14,7 @@ func (n *planner) answerAggregateRequest(from engine.Peer, m *AggregateRequest) 
 	if t.Sum == m.Sum {
 		t = &Aggregate{Bits: m.Bits, Sum: t.Sum}
 	}
-	n.env.Send(from, t)
+	n.Env.Send(from, t)
 }
 
 // aggregate returns the Aggregate of those who share row+1 digits with this node.

@@ -47,7 +47,7 @@ const (
 
 func (n *planner) startAggregation() {
 	n.aggregation.next.Stop()
-	n.aggregation.next = n.env.After(n.aggregationPace(), n.aggregationTick)
+	n.aggregation.next = n.Env.After(n.aggregationPace(), n.aggregationTick)
 }
 
 // aggregationPace returns how long to wait before the next row is asked.
@@ -60,7 +60,7 @@ func (n *planner) aggregationPace() time.Duration {
 	default:
 		round /= briskly
 	}
-	return n.jitter(round / time.Duration(max(1, n.aggregation.rows)))
+	return n.Jitter(round / time.Duration(max(1, n.aggregation.rows)))
 }
 
 // aggregationTick asks the contacts of the next row.
@@ -70,7 +70,7 @@ func (n *planner) aggregationTick() {
 	if c.turn >= len(c.contacts) {
 		n.endRound()
 	}
-	if !n.ring.Active() || len(c.contacts) == 0 {
+	if !n.Ring.Active() || len(c.contacts) == 0 {
 		return
 	}
 	for row := c.order[c.turn].row; c.turn < len(c.order) && c.order[c.turn].row == row; c.turn++ {
@@ -100,7 +100,7 @@ func (n *planner) requestAggregate(c *contact) {
 	if c.asked == nil || c.asked.Sum != c.sum {
 		c.asked = &AggregateRequest{Bits: uint8((c.row + 1) * n.config.Digit), Sum: c.sum}
 	}
-	n.env.Send(c.peer, c.asked)
+	n.Env.Send(c.peer, c.asked)
 }
 
 func (n *planner) aggregationChanged() {
@@ -112,7 +112,7 @@ func (n *planner) aggregationChanged() {
 // node: who says more is taken to have said this. It leaves room for the error of Ring.Nodes and
 // for chance.
 func (n *planner) Plausible(bits int) uint32 {
-	return uint32(min(4*(n.ring.Nodes()>>min(bits, 62))+16, 1<<30))
+	return uint32(min(4*(n.Ring.Nodes()>>min(bits, 62))+16, 1<<30))
 }
 
 // counts keeps how many nodes share so many first bits with this one, itself included.
@@ -157,10 +157,4 @@ func addUint32(a, b uint32) uint32 {
 		return 1<<32 - 1
 	}
 	return a + b
-}
-
-// jitter returns a time a little below d, so that what nodes do at intervals does not fall
-// together.
-func (n *core) jitter(d time.Duration) time.Duration {
-	return d - time.Duration(n.env.Rand().Int64N(int64(d/8)+1))
 }

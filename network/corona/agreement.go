@@ -77,7 +77,7 @@ func (n *Node) reconfigure(c Config) {
 
 // forgive counts every node as heard from just now, so that nobody is late by the new intervals for what it did by the old ones.
 func (n *Node) forgive() {
-	now := n.env.Now()
+	now := n.Env.Now()
 	for i := range n.plan.wedges.parents {
 		n.plan.wedges.parents[i].heard = now
 	}
@@ -107,12 +107,12 @@ func (n *planner) replan() {
 	p.wait = max(1, n.config.Maintenance/firstPlan)
 	p.steer, p.steered, p.gain, p.missed, p.free, p.nodes = 0, 0, 0, 0, false, 0
 	p.next.Stop()
-	p.next.Soon(n.env, n.env.Now()+n.jitter(p.wait), n.maintain)
+	p.next.Soon(n.Env, n.Env.Now()+n.Jitter(p.wait), n.maintain)
 }
 
 // restretch brings what is counted or placed by the interval to the present one.
 func (n *planner) restretch(before time.Duration) {
-	now, ratio := n.env.Now(), float64(n.config.Interval)/float64(before)
+	now, ratio := n.Env.Now(), float64(n.config.Interval)/float64(before)
 	for _, o := range n.node.roster.owned.list {
 		o.estimate.rescale(now, before, n.config.Interval)
 		if o.primary && o.slot != 0 {

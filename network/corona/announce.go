@@ -23,14 +23,14 @@ const (
 func (n *roster) announce(s *subscription) {
 	n.settled(s)
 	s.stamp, s.tries, s.acked = n.stamp(), 0, false
-	n.sendAt(s, n.env.Now())
+	n.sendAt(s, n.Env.Now())
 }
 
 // stamp returns a stamp above all that this node has given. It follows the calendar so that it
 // grows through restarts; where the calendar was put back, the owners tell (Acknowledged.Stamp).
 func (n *roster) stamp() uint64 {
 	s := &n.subscriptions
-	s.clock = max(s.clock+1, uint64(max(n.env.Wall().UnixMilli(), 0)))
+	s.clock = max(s.clock+1, uint64(max(n.Env.Wall().UnixMilli(), 0)))
 	return s.clock
 }
 
@@ -38,7 +38,7 @@ func (n *roster) stamp() uint64 {
 // this node's, which it was told by somebody who has lied, or when its calendar was wrong. If the
 // owners do hold a higher one they say so.
 func (n *roster) forgetClock() bool {
-	s, now := &n.subscriptions, n.env.Now()
+	s, now := &n.subscriptions, n.Env.Now()
 	if s.forgot > 0 && now < s.forgot+announceSlow {
 		return false
 	}
@@ -54,7 +54,7 @@ func (n *roster) sendAt(s *subscription, at time.Duration) {
 }
 
 func (n *roster) wakeAnnounce(at time.Duration) {
-	n.subscriptions.alarm.Soon(n.env, max(at, n.env.Now()+announcePause), n.announceDue)
+	n.subscriptions.alarm.Soon(n.Env, max(at, n.Env.Now()+announcePause), n.announceDue)
 }
 
 // settled takes a subscription off those under way.
@@ -67,8 +67,8 @@ func (n *roster) settled(s *subscription) {
 
 // announceDue sends the subscriptions that are due, as many as may be under way.
 func (n *roster) announceDue() {
-	a, flights, now := &n.subscriptions.agenda, &n.subscriptions.flights, n.env.Now()
-	if !n.ring.Active() {
+	a, flights, now := &n.subscriptions.agenda, &n.subscriptions.flights, n.Env.Now()
+	if !n.Ring.Active() {
 		n.wakeAnnounce(now + time.Second)
 		return
 	}
@@ -89,7 +89,7 @@ func (n *roster) unanswered(s *subscription) {
 	n.settled(s)
 	n.setHome(s, nil)
 	more := min(announceRetry<<min(s.tries-1, 10), announceSlow) - announceRetry
-	n.sendAt(s, s.at+more+n.chance(more/4+1))
+	n.sendAt(s, s.at+more+n.Chance(more/4+1))
 }
 
 // wakeForNext has announceDue called when there is something for it to do.
@@ -117,7 +117,7 @@ func (n *roster) sendNow(s *subscription, out *announcements) {
 		n.node.version.Suspect(s.channel.ID, Silent)
 	}
 	n.subscriptions.agenda.remove(s)
-	s.sent, s.at = true, n.env.Now()+announceRetry+n.ring.Patience()+n.chance(announceRetry/4)
+	s.sent, s.at = true, n.Env.Now()+announceRetry+n.Ring.Patience()+n.Chance(announceRetry/4)
 	n.subscriptions.flights.put(s)
 	out.add(n, s)
 }
@@ -174,7 +174,7 @@ func (n *roster) acknowledged(from engine.Peer, a Acknowledged) {
 // this stamp or less: somebody has made it in this node's name, or the node has forgotten it.
 func (n *roster) Disown(channel engine.ID, outside string, stamp uint64) {
 	if len(n.subscriptions.agenda.heap)+len(n.subscriptions.flights.heap) >= maxDisowned {
-		n.limitHit("maxDisowned", maxDisowned)
+		n.LimitHit("maxDisowned", maxDisowned)
 		return
 	}
 	n.subscriptions.clock = max(n.subscriptions.clock, stamp)
@@ -184,10 +184,10 @@ func (n *roster) Disown(channel engine.ID, outside string, stamp uint64) {
 // renewal returns when subscriptions at an owner are to be renewed: all at the same time, in one
 // message, and those at different owners and of different nodes at different times.
 func (n *roster) renewal(owner engine.ID) time.Duration {
-	self, every := n.env.Self().ID, n.config.Renew
+	self, every := n.Env.Self().ID, n.config.Renew
 	hash := engine.Mix(binary.BigEndian.Uint64(self[:]) ^ engine.Mix(binary.BigEndian.Uint64(owner[:])))
 	phase := time.Duration(hash % uint64(every))
-	now := n.env.Now()
+	now := n.Env.Now()
 	wait := ((phase-now)%every + every) % every
 	if wait < every/8 {
 		wait += every
@@ -209,7 +209,7 @@ type toHome struct {
 // add puts a subscription into a message. They come in the order of the ring.
 func (out *announcements) add(n *roster, s *subscription) {
 	w := Wanted{Channel: s.channel.ID, URL: s.channel.URL, Outside: s.outside, Count: s.count, Stamp: s.stamp}
-	w.Signature = n.sign(w.words())
+	w.Signature = n.Sign(w.words())
 	if s.home != nil {
 		out.addDirect(n, s.home, w)
 		return
@@ -221,7 +221,7 @@ func (out *announcements) add(n *roster, s *subscription) {
 			return
 		}
 	}
-	out.routed = append(out.routed, &Subscribe{Node: n.env.Self(), Wanted: []Wanted{w}})
+	out.routed = append(out.routed, &Subscribe{Node: n.Env.Self(), Wanted: []Wanted{w}})
 }
 
 func (out *announcements) addDirect(n *roster, h *home, w Wanted) {
@@ -231,23 +231,23 @@ func (out *announcements) addDirect(n *roster, h *home, w Wanted) {
 			return
 		}
 	}
-	out.direct = append(out.direct, &toHome{h, &Subscribe{Node: n.env.Self(), Wanted: []Wanted{w}}})
+	out.direct = append(out.direct, &toHome{h, &Subscribe{Node: n.Env.Self(), Wanted: []Wanted{w}}})
 }
 
 // within reports whether two channels lie on one short arc of the ring.
 func (n *roster) within(a, b engine.ID) bool {
-	return a.Distance(b).Position()*float64(n.ring.Nodes()) < arc
+	return a.Distance(b).Position()*float64(n.Ring.Nodes()) < arc
 }
 
 func (out *announcements) send(n *roster) {
 	for _, d := range out.direct {
-		n.env.Send(d.home.peer, d.m)
+		n.Env.Send(d.home.peer, d.m)
 	}
 	for _, m := range out.routed {
 		to := m.Wanted[0].Channel
-		if s := n.wanted(to, m.Wanted[0].Outside); n.keys != nil && s != nil && s.tries > triesByPrimary {
+		if s := n.wanted(to, m.Wanted[0].Outside); n.Keys != nil && s != nil && s.tries > triesByPrimary {
 			to, m.Hops = n.node.version.AlternateKey(to), maxPassed
 		}
-		n.ring.Route(to, m)
+		n.Ring.Route(to, m)
 	}
 }

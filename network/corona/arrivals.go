@@ -27,7 +27,7 @@ func (n *versioner) takeUpdate(from engine.Peer, m *Update) {
 		return
 	}
 	if n.arrive(from, m) {
-		n.env.Send(from, &Got{m.Channel, m.Version})
+		n.Env.Send(from, &Got{m.Channel, m.Version})
 	}
 }
 
@@ -57,7 +57,7 @@ func (n *versioner) takeShared(from engine.Peer, m *Shared) {
 func (n *versioner) shareBelow(p *polled, m *Shared) {
 	p.passed, p.hushed = m.Update.Version, m.Quiet > 0
 	for _, below := range n.node.plan.Beneath(p) {
-		n.env.Send(below.peer, m)
+		n.Env.Send(below.peer, m)
 	}
 }
 
@@ -72,8 +72,8 @@ func (n *versioner) wants(channel engine.ID) bool {
 
 // possible reports whether an update can be what it says.
 func (n *versioner) possible(from engine.Peer, u *Update) bool {
-	if !u.Hash.numbers(u.Version) || !n.timely(u.Version) {
-		n.env.Trace(Refused{u.Channel, u.Version, from.ID, Impossible})
+	if !numbers(u.Hash, u.Version) || !n.timely(u.Version) {
+		n.Env.Trace(Refused{u.Channel, u.Version, from.ID, Impossible})
 		return false
 	}
 	return true
@@ -100,14 +100,14 @@ func (n *versioner) isNews(from engine.Peer, u *Update) bool {
 	switch {
 	case u.Version > held:
 		return true
-	case u.Hash == hash || n.keys == nil:
+	case u.Hash == hash || n.Keys == nil:
 	case u.Version < held:
 		n.MaybeAhead(from, u.Channel, u.Version)
 	case n.proven(from, u): // it was not given by who gave the other, or both are known to equivocate now
 		ahead := &Ahead{n.headerOf(u.Channel)}
-		n.ring.Route(n.AlternateKey(u.Channel), ahead)
-		if giver := u.Seal.Giver; !n.isSelf(giver) {
-			n.env.Send(giver, ahead) // the way beside may lead through who gave the other
+		n.Ring.Route(n.AlternateKey(u.Channel), ahead)
+		if giver := u.Seal.Giver; !n.IsSelf(giver) {
+			n.Env.Send(giver, ahead) // the way beside may lead through who gave the other
 		}
 	}
 	return false
@@ -122,7 +122,7 @@ func (n *versioner) bring(a *arrival) bool {
 			return true
 		}
 		if len(now.after) >= maxAfter {
-			return n.limitHit("maxAfter", maxAfter)
+			return n.LimitHit("maxAfter", maxAfter)
 		}
 		now.after = append(now.after, a)
 		return true
@@ -139,7 +139,7 @@ func (n *versioner) bring(a *arrival) bool {
 		n.setAside(a)
 	case len(v.arrivals) >= maxUnderWay:
 		a.end(false)
-		return n.limitHit("arrivals", maxUnderWay)
+		return n.LimitHit("arrivals", maxUnderWay)
 	default:
 		if o := n.node.roster.Find(channel); o != nil {
 			n.relay(o)
@@ -168,7 +168,7 @@ func (n *versioner) Taken(channel engine.ID, version uint64, ok bool) {
 	if ok {
 		n.taken(a)
 	} else {
-		n.env.Trace(Refused{channel, version, a.from.ID, Unfit})
+		n.Env.Trace(Refused{channel, version, a.from.ID, Unfit})
 		if a.done == nil {
 			n.missWhole(a.from, channel, version)
 		}
@@ -189,7 +189,7 @@ func (n *versioner) taken(a *arrival) {
 	n.endReport(u.Channel, u.Hash)
 	n.endDoubt(u.Channel, u.Hash)
 	if n.node.roster.Subscribed(u.Channel) {
-		n.env.Trace(Delivered{u.Channel, u.Version, u.Hash, u.FoundBy, a.news})
+		n.Env.Trace(Delivered{u.Channel, u.Version, u.Hash, u.FoundBy, a.news})
 	}
 	if o := n.node.roster.Find(u.Channel); o != nil && n.judges(o) && o.version == u.Version && o.contents.unsent {
 		if u.Base == u.Hash { // it says nothing to those who have another content
@@ -214,7 +214,7 @@ func (n *versioner) maybeResend(o *owned) {
 	if !o.primary || w == nil || o.version == 0 {
 		return
 	}
-	if w.unsent && n.env.Now() < w.given+resendAge {
+	if w.unsent && n.Env.Now() < w.given+resendAge {
 		n.resend(o)
 		return
 	}
@@ -242,7 +242,7 @@ func (n *versioner) resend(o *owned) {
 		}
 	})
 	if !sent {
-		n.env.After(n.jitter(resendPause), func() {
+		n.Env.After(n.Jitter(resendPause), func() {
 			if n.judges(o) && w.unsent {
 				n.resend(o)
 			}

@@ -21,7 +21,7 @@ func (b *bundles) add(n *planner, c *contact, o Assignment) {
 		b.assignments = append(b.assignments, nil)
 	}
 	if b.assignments[i] = append(b.assignments[i], o); len(b.assignments[i]) == maxAssignments {
-		n.env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
+		n.Env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
 		b.assignments[i] = nil
 	}
 }
@@ -30,7 +30,7 @@ func (b *bundles) add(n *planner, c *contact, o Assignment) {
 func (b *bundles) send(n *planner) {
 	for i, c := range b.to {
 		if len(b.assignments[i]) > 0 {
-			n.env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
+			n.Env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
 		}
 		n.queueDigest(c)
 	}

@@ -15,9 +15,9 @@ import (
 
 // alternateKey returns a key some two nodes from a channel on the ring, on either side.
 func (n *versioner) AlternateKey(channel engine.ID) engine.ID {
-	gap := ^uint64(0) / uint64(max(n.ring.Nodes(), 1))
-	away := gap/2 + uint64(n.env.Rand().Float64()*2*float64(gap))
-	if n.env.Rand().IntN(2) == 0 {
+	gap := ^uint64(0) / uint64(max(n.Ring.Nodes(), 1))
+	away := gap/2 + uint64(n.Env.Rand().Float64()*2*float64(gap))
+	if n.Env.Rand().IntN(2) == 0 {
 		away = -away
 	}
 	at := channel
@@ -31,13 +31,13 @@ func (n *versioner) judges(o *owned) bool {
 		return o.primary
 	}
 	until, ok := n.versions.acting[o.channel.ID]
-	return ok && n.env.Now() < until && o.rank > 0
+	return ok && n.Env.Now() < until && o.rank > 0
 }
 
 // act has this node, another owner, make versions for a while.
 func (n *versioner) act(o *owned) {
 	acting := n.versions.acting
-	now := n.env.Now()
+	now := n.Env.Now()
 	if len(acting) >= maxActing {
 		for channel, until := range acting {
 			if until <= now {
@@ -46,7 +46,7 @@ func (n *versioner) act(o *owned) {
 		}
 	}
 	if _, known := acting[o.channel.ID]; !known && len(acting) >= maxActing {
-		n.limitHit("maxActing", maxActing)
+		n.LimitHit("maxActing", maxActing)
 		return
 	}
 	acting[o.channel.ID] = now + actFor
@@ -65,11 +65,11 @@ func (n *versioner) reportBypassing(r *sentReport) {
 	owners, sure := n.node.roster.Owners(channel, n.config.Owners)
 	switch {
 	case r.tries > 2 || !sure || len(owners) < 2:
-		n.ring.Route(n.AlternateKey(channel), m)
-	case n.isSelf(owners[1]):
-		n.takeBypassing(n.env.Self(), m, true)
+		n.Ring.Route(n.AlternateKey(channel), m)
+	case n.IsSelf(owners[1]):
+		n.takeBypassing(n.Env.Self(), m, true)
 	default:
-		n.env.Send(owners[1], m)
+		n.Env.Send(owners[1], m)
 	}
 }
 
@@ -78,10 +78,10 @@ func (n *versioner) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 	channel := m.Update.Channel
 	o := n.node.roster.Find(channel)
 	switch {
-	case n.keys == nil:
+	case n.Keys == nil:
 	case o != nil && o.rank >= 0:
 		if !n.isFound(&m.Update) {
-			n.env.Trace(Dropped{channel, m.Update.Hash, from.ID, Unsound})
+			n.Env.Trace(Dropped{channel, m.Update.Hash, from.ID, Unsound})
 			return
 		}
 		if !o.primary {
@@ -92,7 +92,7 @@ func (n *versioner) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 			}
 		}
 		n.compareHeld(o, &m.Held)
-		f := report{update: m.Update, finder: m.Update.finder(), heard: n.env.Now()}
+		f := report{update: m.Update, finder: m.Update.finder(), heard: n.Env.Now()}
 		f.update.URL = ""
 		n.consider(o, f)
 	case !direct: // two hops and no more
@@ -103,8 +103,8 @@ func (n *versioner) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 // sendToOwner passes a message that bypasses the primary on to the second owner.
 func (n *versioner) SendToOwner(channel engine.ID, m engine.Message) {
 	owners, sure := n.node.roster.Owners(channel, n.config.Owners)
-	if i := min(1, len(owners)-1); sure && i >= 0 && !n.isSelf(owners[i]) {
-		n.env.Send(owners[i], m)
+	if i := min(1, len(owners)-1); sure && i >= 0 && !n.IsSelf(owners[i]) {
+		n.Env.Send(owners[i], m)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -39,27 +40,21 @@ const (
 )
 
 // hosted reports whether the load of hosts is bounded.
-func (n *budgeter) Hosted() bool { return n.keys != nil && n.config.HostCeiling > 0 }
+func (n *budgeter) Hosted() bool { return n.Keys != nil && n.config.HostCeiling > 0 }
 
 // hostOwners returns how many owners a host has.
-func (n *budgeter) hostOwners() int { return max(1, min(n.config.HostOwners, n.ring.Nodes())) }
+func (n *budgeter) hostOwners() int { return max(1, min(n.config.HostOwners, n.Ring.Nodes())) }
 
 // quorum is how many owners of a host have to grant something: two thirds.
 func (n *budgeter) quorum() int { return max(1, n.hostOwners()*2/3) }
 
-// within reports whether a node is one of so many closest to a key, as far as can be told from how close
-// nodes are to each other on the ring.
-func (n *budgeter) isAmong(id, key engine.ID, nodes float64) bool {
-	return id.Distance(key).Position()*2*float64(n.ring.Nodes()) <= nodes
-}
-
 // mayOwnHost reports whether a node can be an owner of a host.
 func (n *budgeter) mayOwnHost(id, host engine.ID) bool {
-	return n.isAmong(id, host, ownersReach*float64(n.config.HostOwners))
+	return n.IsAmong(id, host, ownersReach*float64(n.config.HostOwners))
 }
 
 // mayLead reports whether a node can be a channel's primary, or can have been one a moment ago.
-func (n *budgeter) MayLead(id, channel engine.ID) bool { return n.isAmong(id, channel, primaryReach) }
+func (n *budgeter) MayLead(id, channel engine.ID) bool { return n.IsAmong(id, channel, primaryReach) }
 
 // words returns what an owner signs of a grant.
 func (g *Grant) words(host, channel engine.ID) []byte {
@@ -72,7 +67,7 @@ func (g *Grant) words(host, channel engine.ID) []byte {
 
 // holds reports whether a grant is neither over nor for longer than grants are.
 func (n *budgeter) Holds(until int64) bool {
-	now, slack := n.env.Wall().Unix(), int64(clockError/time.Second)
+	now, slack := n.Env.Wall().Unix(), int64(clockError/time.Second)
 	return until > now-slack && until <= now+slack+int64(grantLasts*n.config.Maintenance/time.Second)
 }
 
@@ -113,9 +108,9 @@ func (n *budgeter) certify(host engine.ID, grants []Grant) *certificate {
 }
 
 // proofs returns what is to be checked of a certificate.
-func (c *certificate) proofs(host, channel engine.ID) (list []signed) {
+func (c *certificate) proofs(host, channel engine.ID) (list []machine.Signed) {
 	for _, g := range c.grants {
-		list = append(list, signed{g.Owner, g.words(host, channel), g.Signature})
+		list = append(list, machine.Signed{By: g.Owner, Words: g.words(host, channel), Signature: g.Signature})
 	}
 	return list
 }
@@ -171,7 +166,7 @@ func (n *budgeter) CheckCertificates(m *Maintenance, then func([]*certificate)) 
 		then(certificates)
 		return
 	}
-	var proofs []signed
+	var proofs []machine.Signed
 	ends := make([]int, len(m.Assignments)) // of each assignment's part of proofs
 	for i := range m.Assignments {
 		o := &m.Assignments[i]
@@ -184,7 +179,7 @@ func (n *budgeter) CheckCertificates(m *Maintenance, then func([]*certificate)) 
 		}
 		ends[i] = len(proofs)
 	}
-	n.checkSigned(proofs, func(valid []bool) {
+	n.CheckSigned(proofs, func(valid []bool) {
 		from := 0
 		for i, end := range ends {
 			if slices.Contains(valid[from:end], false) {
@@ -199,7 +194,7 @@ func (n *budgeter) CheckCertificates(m *Maintenance, then func([]*certificate)) 
 // certificateIn returns the certificate that came with an assignment, if this node has use for it.
 func (n *budgeter) certificateIn(o *Assignment) *certificate {
 	url := n.urlOf(o)
-	if len(o.Certificate) == 0 || n.env.Self().ID.CommonBits(o.Channel) < int(o.Bits) || !(Channel{o.Channel, url}).genuine() {
+	if len(o.Certificate) == 0 || n.Env.Self().ID.CommonBits(o.Channel) < int(o.Bits) || !(Channel{ID: o.Channel, URL: url}).Genuine() {
 		return nil
 	}
 	return n.certify(hostKey(url), o.Certificate)

@@ -28,12 +28,12 @@ func TestCertificates(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newSigningTestNet(t, t.World(testNetConfig()), 40, quick)
 		c, other := channel(0), channel(1)
-		at := Channel{hostKey(c.URL), ""}
+		at := Channel{ID: hostKey(c.URL)}
 		owners := v.owners(at, 40)
 		n := v.nodes[30]
 		self := v.at(n).corona
 		from := v.Peer(v.nodes[31])
-		now := self.env.Wall()
+		now := self.Env.Wall()
 		until := now.Add(30 * time.Minute)
 		good := v.grantsBy(owners[:9], c, 0, until)
 		quorum := good[:6]

@@ -22,7 +22,7 @@ const confirmWait = 10 * time.Second
 func (n *versioner) confirm(o *owned, c *candidate) {
 	c.stage = confirming
 	n.after(o, c, confirmWait, func() { n.endCandidate(o) })
-	n.env.Send(c.finder, &Verify{o.channel.ID, c.update.Hash})
+	n.Env.Send(c.finder, &Verify{o.channel.ID, c.update.Hash})
 }
 
 // awaitWitness waits until another poller finds the same in its turn. It is what is left where an
@@ -34,14 +34,14 @@ func (n *versioner) awaitWitness(o *owned, c *candidate) {
 
 // check has this node poll the origin itself.
 func (n *versioner) check(o *owned, c *candidate) {
-	if o.limit.interval > 0 && !n.isSelf(c.finder) {
+	if o.limit.interval > 0 && !n.IsSelf(c.finder) {
 		n.awaitWitness(o, c)
 		return
 	}
 	c.stage = checking
 	c.checks++
-	if !n.isSelf(c.finder) && !o.contents.checks.take(n.env.Now(), n.config.Interval, freeChecks) {
-		n.limitHit("freeChecks", freeChecks)
+	if !n.IsSelf(c.finder) && !o.contents.checks.take(n.Env.Now(), n.config.Interval, freeChecks) {
+		n.LimitHit("freeChecks", freeChecks)
 		n.refuse(o, c, Unconfirmed)
 		return
 	}
@@ -60,7 +60,7 @@ func (n *versioner) check(o *owned, c *candidate) {
 func (n *versioner) fetch(o *owned, c *candidate) {
 	c.stage = fetching
 	n.after(o, c, checkWait, func() { n.refuse(o, c, Unfit) })
-	n.env.Send(c.finder, &Heard{Channel: o.channel.ID, Hash: c.update.Hash, Version: o.version, Whole: true})
+	n.Env.Send(c.finder, &Heard{Channel: o.channel.ID, Hash: c.update.Hash, Version: o.version, Whole: true})
 }
 
 // checked takes what this node has seen itself. It returns false if the poll was not for a candidate.
@@ -87,11 +87,11 @@ func (n *versioner) checked(o *owned, r *PollResult) bool {
 		}
 		n.keep(o, c)
 	case r.Hash == o.hash && n.lacksLatest(o) && r.Update != nil:
-		f := report{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}
+		f := report{update: *r.Update, finder: n.Env.Self(), heard: n.Env.Now()}
 		n.endCandidate(o)
 		n.considerLatest(o, f)
 	case o.version > 0 && r.Hash == o.hash || o.contents.recent.has(r.Hash):
-		if n.isSelf(c.finder) { // the second poll does not confirm the first
+		if n.IsSelf(c.finder) { // the second poll does not confirm the first
 			n.refuse(o, c, Unconfirmed)
 			return true
 		}
@@ -120,8 +120,8 @@ func (c *candidate) replace(own *Update) {
 // changed in between, or serves each request something else.
 func (n *versioner) sawAnother(o *owned, c *candidate, r *PollResult) {
 	n.dismissReport(o, c.report, Replaced)
-	o.contents.replaced, o.contents.replacedAt = c.update.Hash, n.env.Now()
-	c.report = report{update: *r.Update, finder: n.env.Self(), heard: c.heard}
+	o.contents.replaced, o.contents.replacedAt = c.update.Hash, n.Env.Now()
+	c.report = report{update: *r.Update, finder: n.Env.Self(), heard: c.heard}
 	c.update.URL = ""
 	switch {
 	case !n.soon(o):
@@ -144,7 +144,7 @@ func (n *versioner) askMember(o *owned, c *candidate) {
 			c.stage = asking
 			c.asked = append(c.asked, p.ID)
 			n.after(o, c, checkWait, func() { n.verdict(o, c) })
-			n.env.Send(p, &Verify{Channel: o.channel.ID})
+			n.Env.Send(p, &Verify{Channel: o.channel.ID})
 			return
 		}
 	}
@@ -160,8 +160,8 @@ func (n *versioner) verdict(o *owned, c *candidate) {
 		n.keep(o, c)
 		return
 	}
-	if !n.isSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
-		n.env.Trace(FalseReport{o.channel.ID, c.finder.ID, n.versions.falseReporters.count(c.finder.ID, c.update.Hash, n.env.Now())})
+	if !n.IsSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
+		n.Env.Trace(FalseReport{o.channel.ID, c.finder.ID, n.versions.falseReporters.count(c.finder.ID, c.update.Hash, n.Env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)
 }
@@ -177,5 +177,5 @@ func (n *versioner) member(o *owned, c *candidate) (engine.Peer, bool) {
 	if len(members) == 0 {
 		return engine.Peer{}, false
 	}
-	return members[n.env.Rand().IntN(len(members))], true
+	return members[n.Env.Rand().IntN(len(members))], true
 }

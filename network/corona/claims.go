@@ -65,7 +65,7 @@ func (n *budgeter) claimSoon(c *claiming) {
 		c.due = true
 		n.claims.due = append(n.claims.due, c)
 	}
-	n.claims.alarm.Soon(n.env, n.env.Now()+claimPause, n.claimDue)
+	n.claims.alarm.Soon(n.Env, n.Env.Now()+claimPause, n.claimDue)
 }
 
 // claimDue asks for the hosts that are due, some at a time.
@@ -78,14 +78,14 @@ func (n *budgeter) claimDue() {
 	}
 	n.claims.due = slices.Delete(n.claims.due, 0, k)
 	if len(n.claims.due) > 0 {
-		n.claims.alarm.Soon(n.env, n.env.Now()+claimPause, n.claimDue)
+		n.claims.alarm.Soon(n.Env, n.Env.Now()+claimPause, n.claimDue)
 	}
 }
 
 // claim asks the owners of a host: those that are known directly, and by the ring where some are not,
 // or were not looked for lately.
 func (n *budgeter) claim(c *claiming) {
-	if !n.ring.Active() {
+	if !n.Ring.Active() {
 		n.retryClaim(c)
 		return
 	}
@@ -94,7 +94,7 @@ func (n *budgeter) claim(c *claiming) {
 	route := len(c.owners) < n.hostOwners() || c.rounds%routeEvery == 0
 	for list := c.channels; len(list) > 0; {
 		k := min(len(list), maxInClaims)
-		m := Claims{Host: c.host, Node: n.env.Self()}
+		m := Claims{Host: c.host, Node: n.Env.Self()}
 		for _, o := range list[:k] {
 			m.Claims = append(m.Claims, n.claimOf(o))
 		}
@@ -102,10 +102,10 @@ func (n *budgeter) claim(c *claiming) {
 		direct := m
 		direct.Handed = true
 		for _, a := range c.owners {
-			n.env.Send(a.peer, &direct)
+			n.Env.Send(a.peer, &direct)
 		}
 		if route {
-			n.ring.Route(n.alternateHostKey(c.host, c.tries), &m)
+			n.Ring.Route(n.alternateHostKey(c.host, c.tries), &m)
 		}
 	}
 	n.retryClaim(c)
@@ -117,12 +117,12 @@ func (n *budgeter) alternateHostKey(host engine.ID, try int) engine.ID {
 	if try == 0 {
 		return host
 	}
-	owners, _ := n.ring.Owners(host, 1)
-	if len(owners) > 0 && n.isSelf(owners[0]) {
+	owners, _ := n.Ring.Owners(host, 1)
+	if len(owners) > 0 && n.IsSelf(owners[0]) {
 		return host
 	}
 	key := host
-	bit := min(engine.Bits-1, bitsOf(n.ring.Nodes())) // about one node away
+	bit := min(engine.Bits-1, bitsOf(n.Ring.Nodes())) // about one node away
 	for i := range 2 {
 		if (try+i)&1 == 1 {
 			key[(bit+i)/8] ^= 0x80 >> ((bit + i) % 8)
@@ -143,7 +143,7 @@ func bitsOf(nodes int) (bits int) {
 func (n *budgeter) claimOf(o *owned) Claim {
 	c := Claim{
 		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: o.permit.wanted,
-		Wait: inSeconds(o.limit.notBefore - n.env.Now()), Verifies: n.node.version.VerifiesWanted(o),
+		Wait: inSeconds(o.limit.notBefore - n.Env.Now()), Verifies: n.node.version.VerifiesWanted(o),
 	}
 	w := n.node.plan.WedgesOf(o)
 	for level := n.node.plan.Level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {
@@ -182,7 +182,7 @@ func (n *budgeter) retryClaim(c *claiming) {
 	wait := claimRetry << c.tries
 	c.tries++
 	c.again.Stop()
-	c.again = n.env.After(wait+n.chance(wait/4), func() {
+	c.again = n.Env.After(wait+n.Chance(wait/4), func() {
 		for _, o := range c.channels {
 			if n.CertificateOf(o) == nil {
 				n.claimSoon(c)

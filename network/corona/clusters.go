@@ -28,7 +28,7 @@ func (n *planner) planForOthers(p *honeycomb.Plan, others *honeycomb.Aggregate) 
 func (n *planner) factors(o *owned) honeycomb.Factors {
 	return honeycomb.Factors{
 		Subscribers: uint32(min(o.readers.total, math.MaxUint32)), Size: o.size,
-		Update: o.estimate.interval(n.env.Now(), n.config.Interval),
+		Update: o.estimate.interval(n.Env.Now(), n.config.Interval),
 	}
 }
 

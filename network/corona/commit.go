@@ -17,7 +17,7 @@ func (n *versioner) keep(o *owned, c *candidate) {
 	held, _ := n.library.Held(o.channel.ID)
 	version, ok := follow(max(o.version, held, n.floor(o.channel.ID)), c.update.Hash, c.update.Modified, n.calendar(clockSkew))
 	if !ok {
-		n.limitHit("maxCounter", maxCounter)
+		n.LimitHit("maxCounter", maxCounter)
 		n.refuse(o, c, Impossible)
 		return
 	}
@@ -36,7 +36,7 @@ func (n *versioner) kept(o *owned, c *candidate, fits bool) {
 	case !fits && c.checks == 0:
 		n.check(o, c)
 		return
-	case !fits && c.update.isBare() && !n.isSelf(c.finder):
+	case !fits && c.update.isBare() && !n.IsSelf(c.finder):
 		n.fetch(o, c)
 		return
 	case !fits:
@@ -48,11 +48,11 @@ func (n *versioner) kept(o *owned, c *candidate, fits bool) {
 		return
 	}
 	c.stage = committing
-	if c.update.FoundBy == n.env.Self().ID {
+	if c.update.FoundBy == n.Env.Self().ID {
 		n.signFound(&c.update)
 	}
 	n.give(&c.update)
-	o.raise(c.version, c.update.Hash, c.update.Size, n.env.Now())
+	o.raise(c.version, c.update.Hash, c.update.Size, n.Env.Now())
 	n.versions.falseReporters.acquit(c.update.Hash)
 	n.clothe(o, c)
 	for _, p := range o.others {
@@ -68,7 +68,7 @@ func (n *versioner) sendCommits(o *owned, c *candidate) {
 	}
 	for _, p := range o.others {
 		if slices.Contains(c.waitFor, p.ID) {
-			n.env.Send(p, &Commit{o.channel.ID, n.StateOf(o), n.ownHeader(&c.update)})
+			n.Env.Send(p, &Commit{o.channel.ID, n.StateOf(o), n.ownHeader(&c.update)})
 		}
 	}
 	n.after(o, c, commitWait, func() {
@@ -88,17 +88,17 @@ func (n *versioner) takeCommit(from engine.Peer, m *Commit) {
 	case o == nil:
 		return
 	case !n.node.roster.Near(m.Channel, from):
-		n.env.Trace(Refused{m.Channel, s.Version, from.ID, Stranger})
+		n.Env.Trace(Refused{m.Channel, s.Version, from.ID, Stranger})
 		return
 	}
 	n.MergeState(o, from, *s)
 	n.takeHeader(o, &m.Header)
-	n.env.Send(from, &Committed{m.Channel, o.version})
+	n.Env.Send(from, &Committed{m.Channel, o.version})
 }
 
 // ownHeader returns the header of what this node has given; empty where nothing is signed.
 func (n *versioner) ownHeader(u *Update) Header {
-	if n.keys == nil {
+	if n.Keys == nil {
 		return Header{}
 	}
 	return u.header()
@@ -106,7 +106,7 @@ func (n *versioner) ownHeader(u *Update) Header {
 
 // takeHeader remembers how a version was given, so that another content for it is noticed.
 func (n *versioner) takeHeader(o *owned, h *Header) {
-	if n.keys == nil || h.Channel != o.channel.ID || h.Version != o.version || h.Hash != o.hash || !n.isSigned(h) {
+	if n.Keys == nil || h.Channel != o.channel.ID || h.Version != o.version || h.Hash != o.hash || !n.isSigned(h) {
 		return
 	}
 	n.compareHeaders(h)
@@ -136,8 +136,8 @@ func (n *versioner) takeCommitted(from engine.Peer, m *Committed) {
 
 // publish sends a version to all who poll or subscribe.
 func (n *versioner) publish(o *owned, c *candidate) {
-	u, now := c.update, n.env.Now()
-	n.env.Trace(Numbered{o.channel.ID, u.Version, u.Hash, u.FoundBy, now - c.heard})
+	u, now := c.update, n.Env.Now()
+	n.Env.Trace(Numbered{o.channel.ID, u.Version, u.Hash, u.FoundBy, now - c.heard})
 	o.estimate.change(now, n.config.Interval)
 	o.contents.unsent = false
 	if u.Base == u.Hash { // the content is not new here, and yet may be to others
@@ -196,7 +196,7 @@ func (n *versioner) distribute(o *owned, u *Update) {
 	n.dissemination.reconsider(o)
 	for _, p := range n.node.plan.Below(o.channel.ID) {
 		if m.Quiet > 0 || !n.dissemination.reaches(o, p) {
-			n.env.Send(p, m)
+			n.Env.Send(p, m)
 		}
 	}
 	n.dissemination.publish(o, &sent)
@@ -212,5 +212,5 @@ func (u *Update) trim() {
 // noisy reports whether the content has been found to differ from request to request of late.
 func (n *versioner) noisy(o *owned) bool {
 	q := o.contents.quiet
-	return q > 0 && n.env.Now() < q+4*n.config.Interval
+	return q > 0 && n.Env.Now() < q+4*n.config.Interval
 }

@@ -34,8 +34,8 @@ type contact struct {
 func (n *planner) lookForContacts() {
 	c := &n.aggregation
 	list, replaced := make([]*contact, 0, len(c.contacts)+1), false
-	for _, p := range n.ring.WedgeContacts(n.env.Self().ID, 0) {
-		bits := n.env.Self().ID.CommonBits(p.ID)
+	for _, p := range n.Ring.WedgeContacts(n.Env.Self().ID, 0) {
+		bits := n.Env.Self().ID.CommonBits(p.ID)
 		row := bits / n.config.Digit
 		old := n.inSlot(p.ID, (row+1)*n.config.Digit)
 		switch {
@@ -44,7 +44,7 @@ func (n *planner) lookForContacts() {
 			n.newContact(old)
 		case old.peer.ID == p.ID:
 			old.peer = p
-		case !n.ring.Knows(old.peer.ID):
+		case !n.Ring.Knows(old.peer.ID):
 			n.replaceContact(old, p, bits)
 			replaced = true
 		}
@@ -63,7 +63,7 @@ type stretch struct{ from, to uint16 }
 func (n *planner) setContacts(list []*contact) {
 	c := &n.aggregation
 	c.contacts = list
-	c.reach = reachOf(list, n.env.Self().ID)
+	c.reach = reachOf(list, n.Env.Self().ID)
 	c.order = slices.Clone(list)
 	slices.SortStableFunc(c.order, func(a, b *contact) int { return b.row - a.row })
 	c.slots, c.rows = nil, 0
@@ -89,7 +89,7 @@ func (n *planner) slotAt(row int, id engine.ID) int {
 
 // inSlot returns the contact that shares the first bits of id; nil if there is none.
 func (n *planner) inSlot(id engine.ID, bits int) *contact {
-	row := n.env.Self().ID.CommonBits(id) / n.config.Digit
+	row := n.Env.Self().ID.CommonBits(id) / n.config.Digit
 	if (row+1)<<n.config.Digit > len(n.aggregation.slots) {
 		return nil
 	}

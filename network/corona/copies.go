@@ -66,7 +66,7 @@ func (n *roster) copyToOwners(o *owned, s Subscription, renewed bool) {
 			n.send(b)
 		}
 	}
-	n.owned.flush.Soon(n.env, n.env.Now()+wait, n.flushCopies)
+	n.owned.flush.Soon(n.Env, n.Env.Now()+wait, n.flushCopies)
 }
 
 func (n *roster) outboxTo(p engine.Peer) *outbox {
@@ -103,7 +103,7 @@ func (n *roster) send(b *outbox) {
 // the same: the owner is gone, most likely, and whoever takes its place gets all that there is.
 func (n *roster) copied(to engine.Peer, receipts []*receipt, stored bool) {
 	if !stored {
-		n.env.Trace(Unstored{to, len(receipts)})
+		n.Env.Trace(Unstored{to, len(receipts)})
 	}
 	for _, r := range receipts {
 		if r.missing--; r.missing == 0 {
@@ -122,7 +122,7 @@ func (n *roster) takeCopies(from engine.Peer, m *Copies) {
 		c := &m.Copies[i]
 		for j := range c.Subscriptions {
 			list = append(list, named{c.Channel, &c.Subscriptions[j]})
-			channels = append(channels, Channel{c.Channel, c.URL})
+			channels = append(channels, Channel{ID: c.Channel, URL: c.URL})
 		}
 	}
 	n.checkSubscriptions(list, func(valid func(int) bool) {
@@ -133,6 +133,6 @@ func (n *roster) takeCopies(from engine.Peer, m *Copies) {
 				}
 			}
 		}
-		n.env.Send(from, &Stored{m.Number})
+		n.Env.Send(from, &Stored{m.Number})
 	})
 }

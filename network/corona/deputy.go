@@ -24,7 +24,7 @@ type deputed struct {
 
 // scopeAt returns the scope with which this node leads a channel's wedge.
 func (n *planner) scopeAt(channel engine.ID, bits uint8) uint8 {
-	if bits < alone && n.env.Self().ID.CommonBits(channel) < int(bits) {
+	if bits < alone && n.Env.Self().ID.CommonBits(channel) < int(bits) {
 		return viaDeputy
 	}
 	return bits

@@ -26,12 +26,12 @@ func (n *roster) SyncAt(o *owned, at time.Duration) {
 	n.wakeSync(at)
 }
 
-func (n *roster) wakeSync(at time.Duration) { n.owned.sync.Soon(n.env, at, n.syncDue) }
+func (n *roster) wakeSync(at time.Duration) { n.owned.sync.Soon(n.Env, at, n.syncDue) }
 
 // syncDue compares the channels that are due, one page of them.
 func (n *roster) syncDue() {
 	var out digestsOut
-	now := n.env.Now()
+	now := n.Env.Now()
 	for range pageChannels {
 		o, ok := n.owned.syncs.next()
 		if !ok || o.syncDue > now {
@@ -40,7 +40,7 @@ func (n *roster) syncDue() {
 		n.owned.syncs.remove(o)
 		n.compare(o, &out)
 	}
-	out.send(n.env)
+	out.send(n.Env)
 	if o, ok := n.owned.syncs.next(); ok {
 		n.wakeSync(max(o.syncDue, now+pagePause))
 	}
@@ -55,7 +55,7 @@ func (n *roster) compare(o *owned, out *digestsOut) {
 	if o.primary && !o.informed { // nobody polls until it is
 		wait = informWait
 	}
-	if now := n.env.Now(); !o.leaving() && o.tries == 0 && o.waits < compareWaits && now < o.touched+wait {
+	if now := n.Env.Now(); !o.leaving() && o.tries == 0 && o.waits < compareWaits && now < o.touched+wait {
 		o.waits++ // Copies are on their way
 		n.SyncAt(o, now+wait)
 		return
@@ -69,9 +69,9 @@ func (n *roster) compare(o *owned, out *digestsOut) {
 		n.inform(o)
 	}
 	d := o.digest()
-	_, sure := n.ring.Owners(o.channel.ID, n.config.Owners)
+	_, sure := n.Ring.Owners(o.channel.ID, n.config.Owners)
 	if o.far = o.leaving() && !sure; o.far {
-		n.ring.Route(o.channel.ID, &Digests{[]Digest{d}})
+		n.Ring.Route(o.channel.ID, &Digests{[]Digest{d}})
 	} else {
 		for i, p := range o.others {
 			if o.equal>>i&1 == 0 {
@@ -86,7 +86,7 @@ func (n *roster) compare(o *owned, out *digestsOut) {
 		}
 		o.tries = compareTries
 	}
-	n.SyncAt(o, n.env.Now()+wait+n.chance(wait/8))
+	n.SyncAt(o, n.Env.Now()+wait+n.Chance(wait/8))
 }
 
 // digest sums up what is held of a channel.
@@ -113,13 +113,13 @@ func (n *roster) compareDigests(from engine.Peer, m *Digests) {
 		case o == nil:
 			o = &owned{channel: Channel{ID: d.Channel}} // nothing
 		case !d.Answer && o.rank > 0 && from.ID == o.others[0].ID:
-			o.compared = n.env.Now()
+			o.compared = n.Env.Now()
 		}
 		n.node.version.CompareVersion(o, d.Version)
 		switch {
 		case !o.equals(d):
 			if !d.Answer {
-				n.env.Send(from, o.parts(partBits(len(o.readers.entries), int(d.Entries)), n))
+				n.Env.Send(from, o.parts(partBits(len(o.readers.entries), int(d.Entries)), n))
 			}
 			continue
 		case !d.Answer && o.position(from.ID) < 0 && !o.shared():
@@ -131,7 +131,7 @@ func (n *roster) compareDigests(from engine.Peer, m *Digests) {
 		}
 		n.hasAll(o, from)
 	}
-	out.send(n.env)
+	out.send(n.Env)
 }
 
 // shared reports whether all the other owners have all that this node has, as far as it knows.

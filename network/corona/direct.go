@@ -82,11 +82,11 @@ func (d *direct) tell(o *owned, to []engine.Peer, done func(missed []engine.Peer
 // begin begins to send to all subscribers; if to is not nil, to those.
 func (d *direct) begin(j *fanOut, to []engine.Peer) {
 	if len(d.jobs) >= maxFanOuts {
-		d.n.limitHit("maxFanOuts", maxFanOuts)
+		d.n.LimitHit("maxFanOuts", maxFanOuts)
 		d.give(d.jobs[0])
 		d.jobs = d.jobs[1:]
 	}
-	j.page, j.sends, j.due = -1, 1, d.n.env.Now()
+	j.page, j.sends, j.due = -1, 1, d.n.Env.Now()
 	d.jobs = append(d.jobs, j)
 	if to == nil {
 		j.turn(d.n)
@@ -106,7 +106,7 @@ func (j *fanOut) turn(n *versioner) {
 // add takes in recipients.
 func (j *fanOut) add(n *versioner, peers []engine.Peer) {
 	for _, p := range peers {
-		if n.isSelf(p) {
+		if n.IsSelf(p) {
 			continue
 		}
 		if _, known := j.find(p.ID); known {
@@ -142,7 +142,7 @@ func (j *fanOut) find(id engine.ID) (int, bool) {
 
 // pump sends as much as this tick has room for, a page of each update in turn.
 func (d *direct) pump() {
-	now := d.n.env.Now()
+	now := d.n.Env.Now()
 	if now >= d.tick+directTick {
 		d.quota, d.tick = directBurst, now
 	}
@@ -160,14 +160,14 @@ func (d *direct) pump() {
 		return
 	}
 	if d.quota <= 0 {
-		d.alarm.Soon(d.n.env, d.tick+directTick, d.pump)
+		d.alarm.Soon(d.n.Env, d.tick+directTick, d.pump)
 		return
 	}
 	next := d.jobs[0].due
 	for _, j := range d.jobs {
 		next = min(next, j.due)
 	}
-	d.alarm.Soon(d.n.env, max(next, now+time.Millisecond), d.pump)
+	d.alarm.Soon(d.n.Env, max(next, now+time.Millisecond), d.pump)
 }
 
 // send sends one update to a page of those who have not got it.
@@ -178,7 +178,7 @@ func (d *direct) send(j *fanOut, now time.Duration) {
 	for count := 0; count < directPage && d.quota > 0; {
 		if j.next == len(j.list) {
 			if j.page < 0 {
-				j.due = now + d.n.jitter((directAgain+d.n.ring.Patience())<<(j.sends-1))
+				j.due = now + d.n.Jitter((directAgain+d.n.Ring.Patience())<<(j.sends-1))
 				j.sends++
 				j.next = 0
 				return
@@ -187,7 +187,7 @@ func (d *direct) send(j *fanOut, now time.Duration) {
 			continue
 		}
 		if r := &j.list[j.next]; !r.got {
-			d.n.env.Send(r.peer, j.message)
+			d.n.Env.Send(r.peer, j.message)
 			d.quota--
 			count++
 		}
@@ -197,7 +197,7 @@ func (d *direct) send(j *fanOut, now time.Duration) {
 
 // tidy ends what has been acknowledged by all, or sent often enough.
 func (d *direct) tidy() {
-	now, rest := d.n.env.Now(), d.jobs[:0]
+	now, rest := d.n.Env.Now(), d.jobs[:0]
 	for _, j := range d.jobs {
 		switch {
 		case j.open == 0 && j.page < 0 && j.next == len(j.list) || j.open == 0 && j.sends > 1:
@@ -220,7 +220,7 @@ func (d *direct) give(j *fanOut) {
 	var missed []engine.Peer
 	for i := range j.list {
 		if r := &j.list[i]; !r.got {
-			d.n.env.Trace(Unsent{j.o.channel.ID, j.version, r.peer})
+			d.n.Env.Trace(Unsent{j.o.channel.ID, j.version, r.peer})
 			missed = append(missed, r.peer)
 		}
 	}

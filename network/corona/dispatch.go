@@ -38,8 +38,8 @@ func (n *roster) dispatch(to engine.Peer, number uint32, m engine.Message, done 
 }
 
 func (n *roster) try(number uint32, d *dispatch) {
-	n.env.Send(d.to, d.message)
-	d.timer = n.env.After(dispatchWait<<d.tries, func() {
+	n.Env.Send(d.to, d.message)
+	d.timer = n.Env.After(dispatchWait<<d.tries, func() {
 		if d.tries++; d.tries < dispatchTries {
 			n.try(number, d)
 			return

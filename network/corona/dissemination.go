@@ -75,7 +75,7 @@ func (n *versioner) Use(name network.RouterName, r network.Router) { n.dissemina
 // it is not.
 func (n *versioner) Root(channel engine.ID) engine.Peer {
 	if o := n.node.roster.Find(channel); o != nil && o.rank >= 0 {
-		if closest, _ := n.ring.Owners(channel, 1); len(closest) > 0 {
+		if closest, _ := n.Ring.Owners(channel, 1); len(closest) > 0 {
 			return closest[0]
 		}
 	}
@@ -109,7 +109,7 @@ func (d *dissemination) tree() network.Router { return d.trees[d.n.config.Router
 // publish sends a version to all subscribers, after reconsider. Who stands in for the root of the tree sends it both ways: that
 // one is dead, or has been found to equivocate.
 func (d *dissemination) publish(o *owned, u *Update) {
-	overlap := d.n.env.Now() < d.until
+	overlap := d.n.Env.Now() < d.until
 	if !o.routed || !d.atRoot(o) || overlap && d.before == network.Direct {
 		d.direct.Publish(o.channel.ID, u)
 	}
@@ -146,7 +146,7 @@ func (d *dissemination) named(o *owned, u *Update) *Update {
 // those below it in the wedge, as if this node had sent them: a primary of a channel that many poll would otherwise
 // have to send several times as many messages to its contacts as to its children.
 func (d *dissemination) reaches(o *owned, p engine.Peer) bool {
-	if !o.routed || !d.atRoot(o) || d.n.env.Now() < d.until {
+	if !o.routed || !d.atRoot(o) || d.n.Env.Now() < d.until {
 		return false
 	}
 	return d.n.counts(o, p) && !slices.Contains(o.aloof, p)
@@ -192,28 +192,28 @@ func (d *dissemination) ownedChanged(o *owned) {
 		o.announced = false
 	case !o.announced && d.tree() != nil && d.atRoot(o):
 		o.announced = true
-		if now := d.n.env.Now(); o.announcedAt == 0 || now >= o.announcedAt+announceLeast {
+		if now := d.n.Env.Now(); o.announcedAt == 0 || now >= o.announcedAt+announceLeast {
 			d.announce(o)
 		} else {
-			o.announcing.Soon(d.n.env, o.announcedAt+announceLeast, func() { d.announce(o) })
+			o.announcing.Soon(d.n.Env, o.announcedAt+announceLeast, func() { d.announce(o) })
 		}
 	}
 }
 
 func (d *dissemination) announce(o *owned) {
 	if o.announced {
-		o.announcedAt = d.n.env.Now()
+		o.announcedAt = d.n.Env.Now()
 		d.direct.tell(o, nil, o.addAloof)
 	}
 }
 
 // untold takes note of a subscriber of whom another owner has told: it may be in no tree, or in that of another root.
 func (d *dissemination) untold(o *owned, s *Subscription) {
-	if !o.announced || s.Count == 0 || d.n.isSelf(s.Node) {
+	if !o.announced || s.Count == 0 || d.n.IsSelf(s.Node) {
 		return
 	}
 	o.untold = append(o.untold, s.Node)
-	o.telling.Soon(d.n.env, d.n.env.Now()+moveWithin, func() {
+	o.telling.Soon(d.n.Env, d.n.Env.Now()+moveWithin, func() {
 		list := o.untold
 		o.untold = nil
 		if o.announced {
@@ -234,8 +234,8 @@ func (n *versioner) counts(o *owned, p engine.Peer) bool {
 
 // atRoot reports whether this node is the one closest to a channel.
 func (d *dissemination) atRoot(o *owned) bool {
-	closest, _ := d.n.ring.Owners(o.channel.ID, 1)
-	return len(closest) > 0 && d.n.isSelf(closest[0])
+	closest, _ := d.n.Ring.Owners(o.channel.ID, 1)
+	return len(closest) > 0 && d.n.IsSelf(closest[0])
 }
 
 // reconsider decides, at the primary, whether a channel has so many subscribers that a tree is to
@@ -257,7 +257,7 @@ func (d *dissemination) reconsider(o *owned) {
 		o.moving = true
 		d.direct.tell(o, nil, func(missed []engine.Peer) {
 			o.addAloof(missed)
-			d.n.env.After(joinGrace, func() { d.moved(o) })
+			d.n.Env.After(joinGrace, func() { d.moved(o) })
 		})
 	}
 }
@@ -265,7 +265,7 @@ func (d *dissemination) reconsider(o *owned) {
 // moved has a channel's versions go down the tree, now that its subscribers have been told.
 func (d *dissemination) moved(o *owned) {
 	if o.moving && o.primary && !o.gone && d.tree() != nil {
-		o.routed, o.announced, o.announcedAt = true, true, d.n.env.Now()
+		o.routed, o.announced, o.announcedAt = true, true, d.n.Env.Now()
 		d.n.node.plan.Restate(o)
 		if d.n.node.roster.Subscribed(o.channel.ID) { // nobody tells itself
 			d.join(o.channel.ID, true)
@@ -327,15 +327,15 @@ const (
 )
 
 func (d *dissemination) auditLater(channel engine.ID, a *audit) {
-	a.timer = d.n.env.After(d.n.jitter(d.n.config.Interval), func() {
+	a.timer = d.n.Env.After(d.n.Jitter(d.n.config.Interval), func() {
 		n := d.n
 		held, base := n.library.Held(channel)
 		to := channel
-		if n.keys != nil {
+		if n.Keys != nil {
 			to = n.AlternateKey(channel)
 		}
-		a.asked = n.env.Now()
-		n.ring.Route(to, &Missing{Channel: channel, Base: base, Version: held})
+		a.asked = n.Env.Now()
+		n.Ring.Route(to, &Missing{Channel: channel, Base: base, Version: held})
 		d.auditLater(channel, a)
 	})
 }
@@ -343,11 +343,11 @@ func (d *dissemination) auditLater(channel engine.ID, a *audit) {
 // audited takes the answer of an owner that has something newer. What does not come down the tree within auditGrace was kept back.
 func (d *dissemination) audited(from engine.Peer, m *Heard) {
 	n, a := d.n, d.member[m.Channel]
-	if a == nil || a.asked == 0 || n.env.Now() > a.asked+auditWait {
+	if a == nil || a.asked == 0 || n.Env.Now() > a.asked+auditWait {
 		return
 	}
 	a.asked = 0
-	n.env.After(auditGrace, func() {
+	n.Env.After(auditGrace, func() {
 		if held, _ := n.library.Held(m.Channel); d.member[m.Channel] != a || held >= m.Version || !n.timely(m.Version) {
 			return
 		}
@@ -362,14 +362,14 @@ func (d *dissemination) audited(from engine.Peer, m *Heard) {
 // upkeep of a tree and now and then a renewal.
 func (n *versioner) takeRouted(from engine.Peer, m *Routed) {
 	if !n.couldOwn(m.Channel, from.ID) {
-		n.env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
+		n.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
 		return
 	}
 	if n.node.roster.Subscribed(m.Channel) {
 		n.dissemination.join(m.Channel, true)
 		n.maybeMoveHome(m.Channel, from)
 	}
-	n.env.Send(from, &Got{Channel: m.Channel})
+	n.Env.Send(from, &Got{Channel: m.Channel})
 }
 
 // maybeMoveHome renews the subscriptions to a channel whose primary seems to be another node than the one that acknowledged them,
@@ -380,32 +380,32 @@ func (n *versioner) takeRouted(from engine.Peer, m *Routed) {
 //     closer one has been found to equivocate or gives no answer.
 func (n *versioner) maybeMoveHome(channel engine.ID, primary engine.Peer) {
 	for s := n.node.roster.subscriptions.index.get(channel); s != nil; s = s.next {
-		now := n.env.Now()
+		now := n.Env.Now()
 		if !s.acked || s.sent || s.at <= now+moveWithin || s.home != nil && s.home.peer.ID == primary.ID {
 			continue
 		}
 		if !n.dissemination.moves.Take(1, now) {
-			n.limitHit("moveRate", moveRate)
+			n.LimitHit("moveRate", moveRate)
 			return
 		}
 		if s.home != nil && engine.Closer(channel, s.home.peer.ID, primary.ID) {
 			n.node.roster.setHome(s, nil)
 		}
-		n.node.roster.sendAt(s, now+n.chance(moveWithin))
+		n.node.roster.sendAt(s, now+n.Chance(moveWithin))
 	}
 }
 
 // rerouted has the node go by another router than before. For a while versions come by both.
 func (d *dissemination) rerouted(before network.RouterName) {
 	overlap := 2 * d.n.config.Maintenance
-	d.before, d.until = before, d.n.env.Now()+overlap
+	d.before, d.until = before, d.n.Env.Now()+overlap
 	for _, channel := range d.channels() {
 		if r := d.tree(); r != nil {
 			r.Join(channel)
 		}
 		emit(d.n.core, d.n.listener.Carried, Carried{channel, d.n.CarriedBy(channel)})
 	}
-	d.n.env.After(overlap, func() {
+	d.n.Env.After(overlap, func() {
 		r := d.trees[before]
 		if r == nil || before == d.n.config.Router {
 			return
@@ -437,14 +437,14 @@ const updateOverhead = 512
 // passed on a while ago.
 func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
 	u, is := event.(*Update)
-	if !is || u.Channel != topic || !u.Hash.numbers(u.Version) {
+	if !is || u.Channel != topic || !numbers(u.Hash, u.Version) {
 		return 0, 0, false
 	}
 	n := m.n
-	if !n.isSelf(from) && (!n.dissemination.passed.timely(u, n.env.Now()) || !n.possible(from, u) || !n.proven(from, u)) {
+	if !n.IsSelf(from) && (!n.dissemination.passed.timely(u, n.Env.Now()) || !n.possible(from, u) || !n.proven(from, u)) {
 		return 0, 0, false
 	}
-	n.dissemination.passed.note(u, n.env.Now())
+	n.dissemination.passed.note(u, n.Env.Now())
 	h := u.header()
 	sum := sha256.Sum256(h.words())
 	return binary.BigEndian.Uint64(sum[:]), len(u.Payload) + updateOverhead, true
@@ -454,8 +454,8 @@ func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Pee
 // see reaches.
 func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer) {
 	u, n := event.(*Update), m.n
-	n.env.After(0, func() { // the router is not to be called back before it has returned
-		if p := n.node.plan.Polled(u.Channel); p != nil && u.Version > p.passed && !n.isSelf(from) {
+	n.Env.After(0, func() { // the router is not to be called back before it has returned
+		if p := n.node.plan.Polled(u.Channel); p != nil && u.Version > p.passed && !n.IsSelf(from) {
 			n.shareBelow(p, &Shared{Update: *u})
 		}
 		if n.node.roster.Subscribed(u.Channel) && n.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high

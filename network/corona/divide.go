@@ -44,7 +44,7 @@ type portion struct {
 func (n *budgeter) portions(c *claimed) (list []portion) {
 	step := n.config.WedgeBits
 	first := (int(c.claim.Bits) + step - 1) / step * step
-	for bits := first; bits < alone && n.ring.Nodes()>>min(bits, 62) > 1 && len(list) < finestLevels; bits += step {
+	for bits := first; bits < alone && n.Ring.Nodes()>>min(bits, 62) > 1 && len(list) < finestLevels; bits += step {
 		list = append(list, n.portion(c, uint8(bits), 0))
 	}
 	for slow := 0; slow == 0 || slow <= slowest && n.config.Interval<<slow <= seldomest; slow++ {
@@ -62,7 +62,7 @@ func (n *budgeter) portion(c *claimed, bits uint8, slow int) portion {
 		}
 		return p
 	}
-	expected, counted := math.Ldexp(float64(n.ring.Nodes()), -int(bits)), n.counted(&c.claim, int(bits))
+	expected, counted := math.Ldexp(float64(n.Ring.Nodes()), -int(bits)), n.counted(&c.claim, int(bits))
 	return portion{
 		bits: bits, polls: max(expected, counted), verifies: float64(min(max(c.claim.Verifies, 1), verifiesPerWedge)),
 		most: verifiesPerMember*max(expected+2*math.Sqrt(expected), counted) + 2*verifiesPerWedge,
@@ -88,7 +88,7 @@ func (p portion) requests() float64 { return p.polls + p.verifies }
 func (n *budgeter) divide(h *host) {
 	readers, all := n.provedReaders(h, float64(n.config.MaxHostReaders))
 	voices, _ := n.provedReaders(h, 1)
-	n.env.Trace(Divided{h.key, len(h.claims), all})
+	n.Env.Trace(Divided{h.key, len(h.claims), all})
 	ceiling := ceilingShare * float64(n.config.HostCeiling)
 	byReaders := n.solve(h, readers, all, portion.requests)
 	byCeiling := n.solve(h, voices, wedgesShare*ceiling, func(p portion) float64 { return p.most })
@@ -165,14 +165,14 @@ func (n *budgeter) heldOf(c *claimed) (most float64) {
 
 // latest returns what a channel was granted last, nothing if that holds no more.
 func (n *budgeter) latest(c *claimed) portion {
-	if c.latest.until <= n.env.Wall().Unix() {
+	if c.latest.until <= n.Env.Wall().Unix() {
 		return portion{}
 	}
 	return c.latest.portion
 }
 
 func (n *budgeter) expireHeld(c *claimed) {
-	now, left := n.env.Wall().Unix(), c.held[:0]
+	now, left := n.Env.Wall().Unix(), c.held[:0]
 	for _, g := range c.held {
 		if g.until > now {
 			left = append(left, g)

@@ -37,7 +37,7 @@ func (d *divider) claim(name string, nodes []int, count int, bits uint8) *claime
 	for _, n := range nodes {
 		c.sample = append(c.sample, sampled{numbered(n), float64(count), 0})
 	}
-	c.claim = Claim{Readers: uint32(len(nodes) * count), Bits: bits, Pollers: []uint32{uint32(d.ring.Nodes() >> min(bits, 62))}}
+	c.claim = Claim{Readers: uint32(len(nodes) * count), Bits: bits, Pollers: []uint32{uint32(d.Ring.Nodes() >> min(bits, 62))}}
 	return c
 }
 

@@ -36,7 +36,7 @@ func (d *doubt) turn(now time.Duration) {
 
 // considerOld deals with a content that an earlier version had.
 func (n *versioner) considerOld(o *owned, f report) {
-	d, now := &o.contents.doubt, n.env.Now()
+	d, now := &o.contents.doubt, n.Env.Now()
 	patience := n.config.Interval << d.turns
 	switch {
 	case d.hash != f.update.Hash, now-d.since > 4*patience: // it was not found for long
@@ -58,16 +58,16 @@ func (n *versioner) verifiedAgain(o *owned, r *PollResult) bool {
 	}
 	if r.Hash != d.hash || r.Update == nil {
 		d.end()
-		d.turn(n.env.Now())
+		d.turn(n.Env.Now())
 		return true
 	}
 	if d.verifies++; d.verifies < enough {
 		n.verifyOnceMore(o)
 		return true
 	}
-	d.turn(n.env.Now())
+	d.turn(n.Env.Now())
 	d.end()
-	c := &candidate{report: report{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}, checks: enough}
+	c := &candidate{report: report{update: *r.Update, finder: n.Env.Self(), heard: n.Env.Now()}, checks: enough}
 	c.update.URL = ""
 	o.contents.now = c
 	n.keep(o, c)
@@ -76,7 +76,7 @@ func (n *versioner) verifiedAgain(o *owned, r *PollResult) bool {
 
 // verifyOnceMore has the primary poll again, soon, or when it may.
 func (n *versioner) verifyOnceMore(o *owned) {
-	n.env.After(n.jitter(verifyPause), func() {
+	n.Env.After(n.Jitter(verifyPause), func() {
 		if d := &o.contents.doubt; d.busy && n.judges(o) && !n.verify(o) {
 			n.verifyOnceMore(o)
 		}

@@ -30,7 +30,7 @@ func (n *versioner) IsEquivocator(node engine.ID) bool { return n.proofAgainst(n
 func (n *versioner) proofAgainst(node engine.ID) *Equivocation {
 	list := n.versions.equivocators.list
 	i := slices.IndexFunc(list, func(c equivocator) bool { return c.node() == node })
-	if i < 0 || n.env.Now()-list[i].at >= equivocatorAge {
+	if i < 0 || n.Env.Now()-list[i].at >= equivocatorAge {
 		return nil
 	}
 	return &list[i].proof
@@ -56,14 +56,14 @@ func (n *versioner) isProof(e *Equivocation) bool {
 // takeEquivocation accepts a proof that another node has sent. One of a node that is known
 // already costs nothing.
 func (n *versioner) takeEquivocation(from engine.Peer, m *Equivocation) {
-	now := n.env.Now()
+	now := n.Env.Now()
 	switch {
-	case n.keys == nil, n.IsEquivocator(m.First.Giver.ID), n.versions.forgers.known(from.ID, now):
+	case n.Keys == nil, n.IsEquivocator(m.First.Giver.ID), n.versions.forgers.known(from.ID, now):
 	case n.isProof(m):
 		n.recordEquivocation(m, from)
 	default:
 		n.versions.forgers.add(from.ID, now)
-		n.env.Trace(Refused{m.First.Channel, m.First.Version, from.ID, Forged})
+		n.Env.Trace(Refused{m.First.Channel, m.First.Version, from.ID, Forged})
 	}
 }
 
@@ -75,9 +75,9 @@ func (n *versioner) recordEquivocation(e *Equivocation, from engine.Peer) {
 	if len(*l) >= maxEquivocators {
 		*l = slices.Delete(*l, 0, 1)
 	}
-	*l = append(*l, equivocator{*e, n.env.Now()})
+	*l = append(*l, equivocator{*e, n.Env.Now()})
 	channel := e.First.Channel
-	n.env.Trace(Equivocated{channel, e.First.Version, e.First.Giver.ID})
+	n.Env.Trace(Equivocated{channel, e.First.Version, e.First.Giver.ID})
 	n.raiseFloor(channel, e.First.Version)
 	n.node.roster.RecheckOwners()
 	o := n.node.roster.Find(channel)
@@ -101,13 +101,13 @@ func (n *versioner) spreadProof(e *Equivocation, from engine.Peer) {
 	if sure {
 		to = append(to, owners...)
 	} else {
-		n.ring.Route(n.AlternateKey(channel), e)
+		n.Ring.Route(n.AlternateKey(channel), e)
 	}
 	var told []engine.ID
 	for _, p := range to {
-		if p.ID != from.ID && p.ID != e.First.Giver.ID && !n.isSelf(p) && !slices.Contains(told, p.ID) {
+		if p.ID != from.ID && p.ID != e.First.Giver.ID && !n.IsSelf(p) && !slices.Contains(told, p.ID) {
 			told = append(told, p.ID)
-			n.env.Send(p, e)
+			n.Env.Send(p, e)
 		}
 	}
 }
@@ -116,9 +116,9 @@ func (n *versioner) spreadProof(e *Equivocation, from engine.Peer) {
 func (n *roster) Owners(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
 	equivocators := len(n.node.version.versions.equivocators.list)
 	if equivocators == 0 {
-		return n.ring.Owners(channel, k)
+		return n.Ring.Owners(channel, k)
 	}
-	owners, sure = n.ring.Owners(channel, k+min(equivocators, maxPassedOver))
+	owners, sure = n.Ring.Owners(channel, k+min(equivocators, maxPassedOver))
 	owners = slices.DeleteFunc(slices.Clone(owners), func(p engine.Peer) bool { return n.node.version.IsEquivocator(p.ID) })
 	return owners[:min(k, len(owners))], sure
 }

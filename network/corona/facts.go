@@ -28,7 +28,7 @@ type inquiries struct {
 func (n *planner) Inquire(channels []engine.ID) {
 	q := &n.inquiries
 	if room := maxInquiries - len(q.waiting); len(channels) > room {
-		n.limitHit("maxInquiries", maxInquiries)
+		n.LimitHit("maxInquiries", maxInquiries)
 		channels = channels[:room]
 	}
 	q.waiting = append(q.waiting, channels...)
@@ -59,13 +59,13 @@ func (n *planner) inquirePage() {
 		out[i].Channels = append(out[i].Channels, id)
 	}
 	for i, m := range out {
-		n.env.Send(to[i].peer, m)
+		n.Env.Send(to[i].peer, m)
 	}
 	if q.waiting = q.waiting[len(page):]; len(q.waiting) == 0 {
 		q.waiting = nil
 	}
 	if q.asking = len(page) > 0; q.asking {
-		n.env.After(inquiryPause, n.inquirePage)
+		n.Env.After(inquiryPause, n.inquirePage)
 	}
 }
 
@@ -78,7 +78,7 @@ func (n *planner) answerInquire(from engine.Peer, m *Inquire) {
 		}
 	}
 	if len(facts.Facts) > 0 {
-		n.env.Send(from, &facts)
+		n.Env.Send(from, &facts)
 	}
 }
 
@@ -92,7 +92,7 @@ func (n *planner) fact(o *owned) Fact {
 		Channel: o.channel.ID, Readers: uint32(min(o.readers.total, math.MaxUint32)),
 		Pollers: uint32(min(pollers, math.MaxUint32)), Bits: uint8(min(n.node.budget.PollBits(o), alone)),
 		Interval: inMillis(period), Detection: inMillis(time.Duration(detection)),
-		Update: inSeconds(o.estimate.interval(n.env.Now(), n.config.Interval)),
+		Update: inSeconds(o.estimate.interval(n.Env.Now(), n.config.Interval)),
 	}
 }
 
@@ -101,7 +101,7 @@ func (n *planner) takeFacts(from engine.Peer, m *Facts) {
 	for _, f := range m.Facts {
 		s := n.node.roster.subscriptions.index.get(f.Channel)
 		if s != nil && s.home != nil && s.home.peer.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
-			n.env.Trace(Told{f})
+			n.Env.Trace(Told{f})
 			n.listener.Told(f)
 		}
 	}

@@ -22,7 +22,7 @@ const (
 // calendar returns the latest counter that a number can have by this node's calendar, or by one that
 // is ahead of it; one that is not set allows all that number.go can give.
 func (n *versioner) calendar(ahead time.Duration) uint64 {
-	now := n.env.Wall().Unix()
+	now := n.Env.Wall().Unix()
 	if now < clockUnset {
 		return maxModified + uint64(maxAhead/time.Second)
 	}
@@ -44,7 +44,7 @@ func (n *versioner) raiseFloor(channel engine.ID, version uint64) {
 	case old >= version:
 		return
 	case !known && len(f) >= maxFloors:
-		n.limitHit("maxFloors", maxFloors)
+		n.LimitHit("maxFloors", maxFloors)
 		return
 	}
 	f[channel] = version
@@ -53,10 +53,10 @@ func (n *versioner) raiseFloor(channel engine.ID, version uint64) {
 // maybeAhead is called when an owner seems to know a lower number than the one held here, or another content for it. It
 // tells the owner, once an interval at most.
 func (n *versioner) MaybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
-	if held, _ := n.library.Held(channel); n.keys == nil || version > held || owner.IsZero() || n.isSelf(owner) {
+	if held, _ := n.library.Held(channel); n.Keys == nil || version > held || owner.IsZero() || n.IsSelf(owner) {
 		return
 	}
-	now, told := n.env.Now(), n.versions.told
+	now, told := n.Env.Now(), n.versions.told
 	if at, ok := told[channel]; ok && now-at < n.config.Interval {
 		return
 	}
@@ -64,7 +64,7 @@ func (n *versioner) MaybeAhead(owner engine.Peer, channel engine.ID, version uin
 		clear(told) // some are told twice
 	}
 	told[channel] = now
-	n.env.Send(owner, &Ahead{n.headerOf(channel)})
+	n.Env.Send(owner, &Ahead{n.headerOf(channel)})
 }
 
 // takeAhead makes the next version's number be above the one that another node holds. The message may bypass the
@@ -73,7 +73,7 @@ func (n *versioner) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 	h := &m.Header
 	o := n.node.roster.Find(h.Channel)
 	switch {
-	case n.keys == nil:
+	case n.Keys == nil:
 		return
 	case o == nil || o.rank < 0:
 		if !direct {
@@ -82,18 +82,18 @@ func (n *versioner) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 		return
 	case h.Version < o.version, h.Version == o.version && h.Hash == o.hash:
 		return
-	case !h.Hash.numbers(h.Version), h.Version>>tagBits > n.calendar(maxAhead/2):
-		n.env.Trace(Refused{h.Channel, h.Version, from.ID, Impossible})
+	case !numbers(h.Hash, h.Version), h.Version>>tagBits > n.calendar(maxAhead/2):
+		n.Env.Trace(Refused{h.Channel, h.Version, from.ID, Impossible})
 		return
 	}
 	if proof := n.proofAgainst(h.Giver.ID); proof != nil {
-		n.env.Send(from, proof)
+		n.Env.Send(from, proof)
 	}
 	n.raiseFloor(h.Channel, h.Version)
 	if n.couldOwn(h.Channel, h.Giver.ID) && n.isSigned(h) {
 		n.compareHeaders(h)
 		if !o.primary && !direct {
-			n.env.Send(o.others[0], m)
+			n.Env.Send(o.others[0], m)
 			n.act(o) // in case the primary does nothing
 		}
 		if n.judges(o) {

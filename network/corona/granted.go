@@ -3,6 +3,7 @@ package corona
 import (
 	"slices"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -22,7 +23,7 @@ func (n *budgeter) answerAskProof(from engine.Peer, m *AskProof) {
 			s.Age = 0
 			proof.Subscriptions = append(proof.Subscriptions, s)
 		}
-		n.env.Send(from, proof)
+		n.Env.Send(from, proof)
 	}
 }
 
@@ -34,13 +35,13 @@ func (n *budgeter) takeGrants(from engine.Peer, m *Grants) {
 	}
 	c.answered(from)
 	n.bePatient(c, from.ID, m.Wait)
-	proofs := make([]signed, len(m.Grants))
+	proofs := make([]machine.Signed, len(m.Grants))
 	for i := range m.Grants {
 		g := &m.Grants[i]
 		g.Owner = from
-		proofs[i] = signed{from, g.words(m.Host, g.Channel), g.Signature}
+		proofs[i] = machine.Signed{By: from, Words: g.words(m.Host, g.Channel), Signature: g.Signature}
 	}
-	n.checkSigned(proofs, func(valid []bool) {
+	n.CheckSigned(proofs, func(valid []bool) {
 		for i, g := range m.Grants {
 			if o := n.node.roster.Find(g.Channel); valid[i] && o != nil && o.permit != nil && o.permit.at == c {
 				n.granted(o, g)
@@ -81,12 +82,12 @@ func (n *budgeter) granted(o *owned, g Grant) {
 	if c == nil {
 		return
 	}
-	half := n.env.Wall().Add(grantLasts * n.config.Maintenance / 2).Unix()
+	half := n.Env.Wall().Add(grantLasts * n.config.Maintenance / 2).Unix()
 	if old != nil && old.bits == c.bits && old.every == c.every && (old.until > half || c.until <= old.until) {
 		return
 	}
 	p.certificate = c
-	n.env.Trace(Certified{channel, int(c.bits), c.every})
+	n.Env.Trace(Certified{channel, int(c.bits), c.every})
 	if !n.node.plan.Leads(channel) && !o.informed {
 		return // it is too early
 	}

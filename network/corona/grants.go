@@ -33,16 +33,16 @@ func (n *budgeter) grant(d *division, c *claimed, at int, more bool) {
 		at++
 	}
 	if at == len(list) {
-		n.limitHit("HostCeiling", n.config.HostCeiling)
+		n.LimitHit("HostCeiling", n.config.HostCeiling)
 		return // its primary will ask again
 	}
 	p := list[at]
-	until := n.env.Wall().Add(grantLasts * n.config.Maintenance).Unix()
+	until := n.Env.Wall().Add(grantLasts * n.config.Maintenance).Unix()
 	c.hold(held{p, until + int64((n.config.Maintenance+clockError)/time.Second)})
 	d.headroom += had - n.heldOf(c)
 	d.allowance += latest - p.requests()
 	g := Grant{Channel: c.channel, Bits: p.bits, Every: p.every, Until: until}
-	g.Signature = n.sign(g.words(d.host.key, c.channel))
+	g.Signature = n.Sign(g.words(d.host.key, c.channel))
 	m := d.out[c.by.ID]
 	if m == nil {
 		m = &Grants{Host: d.host.key}
@@ -83,7 +83,7 @@ func (n *budgeter) sendGrants(d *division) {
 		delete(out, c.by.ID)
 		for all := m.Grants; len(all) > 0; {
 			k := min(len(all), maxInClaims)
-			n.env.Send(c.by, &Grants{Host: h.key, Grants: all[:k:k]})
+			n.Env.Send(c.by, &Grants{Host: h.key, Grants: all[:k:k]})
 			all = all[k:]
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -69,32 +70,32 @@ func (n *budgeter) startHosts() {
 		return
 	}
 	for i := range 2 {
-		binary.BigEndian.PutUint64(n.hosts.secret[8*i:], n.env.Rand().Uint64())
+		binary.BigEndian.PutUint64(n.hosts.secret[8*i:], n.Env.Rand().Uint64())
 	}
-	n.env.After(n.jitter(n.config.Maintenance), n.reviewHosts)
+	n.Env.After(n.Jitter(n.config.Maintenance), n.reviewHosts)
 }
 
 // handClaims hands claims that were routed here to the owners of their host.
 func (n *budgeter) handClaims(m *Claims) {
-	owners, _ := n.ring.Owners(m.Host, n.hostOwners())
+	owners, _ := n.Ring.Owners(m.Host, n.hostOwners())
 	handed := *m
 	handed.Handed = true
 	for _, p := range owners {
-		n.env.Send(p, &handed)
+		n.Env.Send(p, &handed)
 	}
 }
 
 // ownsHost reports whether this node is an owner of a host, as far as it can tell.
 func (n *budgeter) ownsHost(key engine.ID) bool {
-	owners, _ := n.ring.Owners(key, n.hostOwners())
-	return slices.ContainsFunc(owners, n.isSelf)
+	owners, _ := n.Ring.Owners(key, n.hostOwners())
+	return slices.ContainsFunc(owners, n.IsSelf)
 }
 
 // takeClaims takes claims. Those of which there is a proof already, from who has proved it, are
 // answered when the host is divided next; of the others proof is asked for, and nothing kept: who asks
 // is unverified.
 func (n *budgeter) takeClaims(from engine.Peer, m *Claims) {
-	if !n.Hosted() || !n.ring.Active() || !m.Handed || !n.ownsHost(m.Host) {
+	if !n.Hosted() || !n.Ring.Active() || !m.Handed || !n.ownsHost(m.Host) {
 		return
 	}
 	h := n.hosts.index[m.Host]
@@ -119,13 +120,13 @@ func (n *budgeter) takeClaims(from engine.Peer, m *Claims) {
 		}
 	}
 	if len(request.Asks) > 0 {
-		n.env.Send(m.Node, request)
+		n.Env.Send(m.Node, request)
 	}
 }
 
 // doubts reports whether a claim needs another proof.
 func (n *budgeter) doubts(known *claimed, c *Claim) bool {
-	return c.Readers > known.proved+known.proved/proveMore || n.env.Rand().IntN(proveAgain) == 0
+	return c.Readers > known.proved+known.proved/proveMore || n.Env.Rand().IntN(proveAgain) == 0
 }
 
 // nonce returns the number that says which subscriptions a primary is to show. It changes from time to
@@ -133,7 +134,7 @@ func (n *budgeter) doubts(known *claimed, c *Claim) bool {
 func (n *budgeter) nonce(channel, by engine.ID, ago int64) uint64 {
 	b := append(n.hosts.secret[:], channel[:]...)
 	b = append(b, by[:]...)
-	b = binary.BigEndian.AppendUint64(b, uint64(int64(n.env.Now()/n.config.Maintenance)-ago))
+	b = binary.BigEndian.AppendUint64(b, uint64(int64(n.Env.Now()/n.config.Maintenance)-ago))
 	sum := sha256.Sum256(b)
 	return binary.BigEndian.Uint64(sum[:])
 }
@@ -142,7 +143,7 @@ func (n *budgeter) nonce(channel, by engine.ID, ago int64) uint64 {
 func (n *budgeter) takeProof(from engine.Peer, m *Proof) {
 	channel := engine.IDOf([]byte(m.Claim.URL))
 	switch {
-	case !n.Hosted() || !n.ring.Active() || !n.ownsHost(m.Host):
+	case !n.Hosted() || !n.Ring.Active() || !n.ownsHost(m.Host):
 		return
 	case hostKey(m.Claim.URL) != m.Host || !n.MayLead(from.ID, channel):
 		return
@@ -150,7 +151,7 @@ func (n *budgeter) takeProof(from engine.Peer, m *Proof) {
 		return
 	}
 	sample := make([]sampled, 0, len(m.Subscriptions))
-	var proofs []signed
+	var proofs []machine.Signed
 	for i := range m.Subscriptions {
 		s := &m.Subscriptions[i]
 		again := slices.ContainsFunc(sample, func(t sampled) bool { return t.node == s.Node.ID })
@@ -159,9 +160,9 @@ func (n *budgeter) takeProof(from engine.Peer, m *Proof) {
 		}
 		count := float64(min(int64(s.Count), int64(n.config.MaxCount)))
 		sample = append(sample, sampled{s.Node.ID, count, rankOf(s.Node.ID, count, m.Nonce)})
-		proofs = append(proofs, signed{s.Node, s.words(channel), s.Signature})
+		proofs = append(proofs, machine.Signed{By: s.Node, Words: s.words(channel), Signature: s.Signature})
 	}
-	n.checkSigned(proofs, func(valid []bool) {
+	n.CheckSigned(proofs, func(valid []bool) {
 		var true1 []sampled
 		for i, s := range sample {
 			if valid[i] {
@@ -174,7 +175,7 @@ func (n *budgeter) takeProof(from engine.Peer, m *Proof) {
 
 // fresh reports whether a subscription was stamped lately enough to be renewed still.
 func (n *budgeter) fresh(stamp uint64) bool {
-	oldest := n.env.Wall().Add(-freshReaders*n.config.Forget - clockError).UnixMilli()
+	oldest := n.Env.Wall().Add(-freshReaders*n.config.Forget - clockError).UnixMilli()
 	return int64(min(stamp, maxStamp)) >= oldest
 }
 
@@ -190,7 +191,7 @@ func (n *budgeter) proved(from engine.Peer, m *Proof, channel engine.ID, sample 
 	c := h.index[channel]
 	if c == nil {
 		if n.hosts.claims >= n.config.MaxHostClaims || n.claimsOf(h, from.ID) > n.config.MaxHostClaims/claimantShare {
-			n.limitHit("MaxHostClaims", n.config.MaxHostClaims)
+			n.LimitHit("MaxHostClaims", n.config.MaxHostClaims)
 			return
 		}
 		if len(h.claims) == 0 {
@@ -221,10 +222,10 @@ func (n *budgeter) claimsOf(h *host, by engine.ID) (count int) {
 
 // reclaim takes note of what a primary claims, and has it answered.
 func (n *budgeter) reclaim(h *host, c *claimed, claim *Claim) {
-	c.claim, c.heard, c.pending, c.wait = *claim, n.env.Now(), true, 0
+	c.claim, c.heard, c.pending, c.wait = *claim, n.Env.Now(), true, 0
 	c.claim.Bits = min(c.claim.Bits, alone)
 	if claim.Wait > 0 {
-		c.wait = n.env.Now() + min(time.Duration(claim.Wait)*time.Second, maxWait)
+		c.wait = n.Env.Now() + min(time.Duration(claim.Wait)*time.Second, maxWait)
 	}
 	n.divideSoon(h)
 }
@@ -238,10 +239,10 @@ func (n *budgeter) divideSoon(h *host) {
 	wait := divideWait
 	if h.divided > 0 {
 		pause := n.config.Maintenance / divideEvery * time.Duration(1+len(h.claims)/divideSlower)
-		wait = max(wait, h.divided+pause-n.env.Now())
+		wait = max(wait, h.divided+pause-n.Env.Now())
 	}
-	n.env.After(wait, func() {
-		h.due, h.divided = false, n.env.Now()
+	n.Env.After(wait, func() {
+		h.due, h.divided = false, n.Env.Now()
 		n.divide(h)
 	})
 }
@@ -249,8 +250,8 @@ func (n *budgeter) divideSoon(h *host) {
 // reviewHosts forgets, once a maintenance interval, what is claimed no more, and what other nodes
 // divide by now.
 func (n *budgeter) reviewHosts() {
-	n.env.After(n.jitter(n.config.Maintenance), n.reviewHosts)
-	now := n.env.Now()
+	n.Env.After(n.Jitter(n.config.Maintenance), n.reviewHosts)
+	now := n.Env.Now()
 	hosts := n.hosts.list[:0]
 	for _, h := range n.hosts.list {
 		mine := n.ownsHost(h.key)

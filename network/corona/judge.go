@@ -14,14 +14,14 @@ func (n *versioner) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 		n.takeBypassing(from, m, false)
 		return
 	case o == nil || !o.primary:
-		n.env.Trace(Dropped{key, m.Update.Hash, from.ID, Unowned})
+		n.Env.Trace(Dropped{key, m.Update.Hash, from.ID, Unowned})
 		return // the finder tells it again
-	case n.keys != nil && !n.isFound(&m.Update):
-		n.env.Trace(Dropped{key, m.Update.Hash, from.ID, Unsound})
+	case n.Keys != nil && !n.isFound(&m.Update):
+		n.Env.Trace(Dropped{key, m.Update.Hash, from.ID, Unsound})
 		return
 	}
-	f := report{update: m.Update, finder: from, heard: n.env.Now()}
-	if n.keys != nil {
+	f := report{update: m.Update, finder: from, heard: n.Env.Now()}
+	if n.Keys != nil {
 		f.finder = m.Update.finder()
 	}
 	f.update.URL, f.update.FoundBy = "", f.finder.ID
@@ -49,20 +49,20 @@ func (n *versioner) consider(o *owned, f report) {
 		n.considerLatest(o, f)
 	case w.recent.has(h):
 		n.considerOld(o, f)
-	case h == w.replaced && n.env.Now() < w.replacedAt+replacedFor && !n.isSelf(f.finder):
+	case h == w.replaced && n.Env.Now() < w.replacedAt+replacedFor && !n.IsSelf(f.finder):
 		n.dismissReport(o, f, Replaced) // it would look like a false report
 	case !o.primary && n.soon(o): // only the primary knows whether the channel is noisy: it is told again, whoever that is then
 		n.pend(o, f)
-	case n.env.Now() < w.quiet:
+	case n.Env.Now() < w.quiet:
 		n.dismissReport(o, f, Noise)
-	case n.versions.falseReporters.known(f.finder.ID, n.env.Now()):
+	case n.versions.falseReporters.known(f.finder.ID, n.Env.Now()):
 		n.dismissReport(o, f, FalseReporter)
-	case n.versions.falseReporters.repeats(f.finder.ID, h, n.env.Now(), n.config.Interval/2):
+	case n.versions.falseReporters.repeats(f.finder.ID, h, n.Env.Now(), n.config.Interval/2):
 		n.dismissReport(o, f, Unconfirmed)
 	case w.now != nil && w.now.update.Hash == h:
 		n.pend(o, f)
 		n.foundAgain(o, w.now, f)
-	case w.now != nil && w.now.stage < keeping && n.isSelf(f.finder):
+	case w.now != nil && w.now.stage < keeping && n.IsSelf(f.finder):
 		n.putOff(o)
 		n.consider(o, f)
 	case w.now != nil && w.now.stage == awaiting:
@@ -80,7 +80,7 @@ func (n *versioner) consider(o *owned, f report) {
 func (n *versioner) await(o *owned, f report) {
 	n.pend(o, f)
 	f.waited = true
-	if next := o.contents.next; next == nil || !n.isSelf(next.finder) || n.isSelf(f.finder) {
+	if next := o.contents.next; next == nil || !n.IsSelf(next.finder) || n.IsSelf(f.finder) {
 		o.contents.next = &f
 	}
 }
@@ -93,7 +93,7 @@ func (n *versioner) putOff(o *owned) {
 	c := w.now
 	c.timer.Stop()
 	w.now = nil
-	if w.next == nil && !n.isSelf(c.finder) {
+	if w.next == nil && !n.IsSelf(c.finder) {
 		n.await(o, c.report)
 	}
 }
@@ -111,8 +111,8 @@ func (n *versioner) ConsiderNext(o *owned) {
 
 // pend tells a finder that its report is checked, so that it does not take this node for dead.
 func (n *versioner) pend(o *owned, f report) {
-	if !n.isSelf(f.finder) {
-		n.env.Send(f.finder, &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version, Pending: true})
+	if !n.IsSelf(f.finder) {
+		n.Env.Send(f.finder, &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version, Pending: true})
 	}
 }
 
@@ -123,7 +123,7 @@ const replacedFor = 2 * reportAgain
 func (n *versioner) examine(o *owned, f report) {
 	c := &candidate{report: f}
 	o.remember().now = c
-	own := n.isSelf(f.finder)
+	own := n.IsSelf(f.finder)
 	switch {
 	case !own && !n.config.Believe && !n.vouched(&f.update):
 		n.confirm(o, c)
@@ -137,15 +137,15 @@ func (n *versioner) examine(o *owned, f report) {
 // vouched reports whether the finder's own signature says that it has found something just now. Who
 // repeats an old one is found out by its time; a finder whose clock is wrong is asked instead.
 func (n *versioner) vouched(u *Update) bool {
-	return n.keys != nil && (n.env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= clockSkew
+	return n.Keys != nil && (n.Env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= clockSkew
 }
 
 // foundAgain is told when a content is found that is being checked: by this node itself, whose poll is as good as the
 // poll that it waits for; by the same node, which repeats its report; or by another.
 func (n *versioner) foundAgain(o *owned, c *candidate, f report) {
 	switch {
-	case c.stage < keeping && n.isSelf(f.finder):
-		if !n.isSelf(c.finder) {
+	case c.stage < keeping && n.IsSelf(f.finder):
+		if !n.IsSelf(c.finder) {
 			c.replace(&f.update)
 		}
 		n.keep(o, c)
@@ -159,13 +159,13 @@ func (n *versioner) foundAgain(o *owned, c *candidate, f report) {
 			n.keep(o, c)
 			return
 		}
-		n.env.Send(f.finder, &Verify{o.channel.ID, f.update.Hash})
+		n.Env.Send(f.finder, &Verify{o.channel.ID, f.update.Hash})
 	}
 }
 
 // soon reports whether the latest version was given less than an interval ago.
 func (n *versioner) soon(o *owned) bool {
-	return o.version > 0 && n.env.Now() < o.contents.given+n.config.Interval
+	return o.version > 0 && n.Env.Now() < o.contents.given+n.config.Interval
 }
 
 // considerLatest deals with a finder that lacks the latest version; or is it this node that does?
@@ -177,7 +177,7 @@ func (n *versioner) considerLatest(o *owned, f report) {
 		n.bring(&arrival{update: &u, from: f.finder})
 		return
 	}
-	if !o.primary && o.contents.reunions.take(n.env.Now(), n.config.Interval, maxReunions) {
+	if !o.primary && o.contents.reunions.take(n.Env.Now(), n.config.Interval, maxReunions) {
 		n.resend(o) // the primary has not
 	}
 	n.dismissReport(o, f, Known)
@@ -199,15 +199,15 @@ func (n *versioner) fits(u *Update) bool {
 
 // dismissReport ends a report without a version.
 func (n *versioner) dismissReport(o *owned, f report, why Why) {
-	n.env.Trace(Dropped{o.channel.ID, f.update.Hash, f.finder.ID, why})
-	if n.isSelf(f.finder) {
+	n.Env.Trace(Dropped{o.channel.ID, f.update.Hash, f.finder.ID, why})
+	if n.IsSelf(f.finder) {
 		return
 	}
 	m := &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version}
 	if w := o.contents; w != nil {
-		m.Quiet = inSeconds(w.quiet - n.env.Now())
+		m.Quiet = inSeconds(w.quiet - n.Env.Now())
 	}
-	n.env.Send(f.finder, m)
+	n.Env.Send(f.finder, m)
 }
 
 // endCandidate ends the check of a report, and takes up what was found meanwhile.
@@ -238,7 +238,7 @@ func (o *owned) current(c *candidate, s stage) bool {
 func (n *versioner) after(o *owned, c *candidate, d time.Duration, f func()) {
 	s := c.stage
 	c.timer.Stop()
-	c.timer = n.env.After(d, func() {
+	c.timer = n.Env.After(d, func() {
 		if o.current(c, s) {
 			f()
 		}

@@ -31,7 +31,7 @@ func (n *planner) Leads(channel engine.ID) bool {
 func (n *planner) beginToLead(o *owned) {
 	if o.slot == 0 {
 		n.planSoon()
-		o.slot = n.env.Now() + n.chance(n.config.Interval)
+		o.slot = n.Env.Now() + n.Chance(n.config.Interval)
 	}
 	n.Lead(o)
 }
@@ -68,7 +68,7 @@ func (n *planner) unlead(o *owned) {
 			p.parent, p.round = position, n.wedges.parents[position].round
 			n.account(p, 1)
 			if p.scope >= alone {
-				n.env.After(handingOver, func() { n.leaveWedge(o.channel.ID) })
+				n.Env.After(handingOver, func() { n.leaveWedge(o.channel.ID) })
 			}
 			return
 		}
@@ -109,5 +109,5 @@ func (n *planner) SetLevel(o *owned, bits int) {
 func (n *planner) Restate(o *owned) {
 	o.stamp++
 	o.equal, o.tries = 0, 0
-	n.node.roster.SyncAt(o, n.env.Now()+n.chance(n.config.Maintenance/8+1))
+	n.node.roster.SyncAt(o, n.Env.Now()+n.Chance(n.config.Maintenance/8+1))
 }

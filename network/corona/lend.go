@@ -5,8 +5,8 @@ import "tidings/network/engine"
 // offer tells who asks by way of the ring that it can ask here: the ring does not vouch for who
 // that is, and an update is long.
 func (n *versioner) offer(from engine.Peer, m *Missing) {
-	if version, _ := n.library.Held(m.Channel); version > m.Version && !n.isSelf(from) {
-		n.env.Send(from, &Heard{Channel: m.Channel, Version: version})
+	if version, _ := n.library.Held(m.Channel); version > m.Version && !n.IsSelf(from) {
+		n.Env.Send(from, &Heard{Channel: m.Channel, Version: version})
 	}
 }
 
@@ -17,11 +17,11 @@ const maxLends = 256
 func (n *versioner) answerMissing(from engine.Peer, m *Missing) {
 	version, hash := n.library.Held(m.Channel)
 	switch {
-	case n.isSelf(from), version <= m.Version:
+	case n.IsSelf(from), version <= m.Version:
 		return
 	case hash == m.Base:
 		if u := (&Update{Channel: m.Channel, Version: version, Base: hash, Hash: hash}); n.sealed(u) {
-			n.env.Send(from, u)
+			n.Env.Send(from, u)
 		}
 		return
 	}
@@ -29,7 +29,7 @@ func (n *versioner) answerMissing(from engine.Peer, m *Missing) {
 		if u != nil && n.sealed(u) {
 			sent := *u
 			sent.trim()
-			n.env.Send(from, &sent)
+			n.Env.Send(from, &sent)
 		}
 	})
 }
@@ -39,7 +39,7 @@ func (n *versioner) answerMissing(from engine.Peer, m *Missing) {
 func (n *versioner) lend(channel engine.ID, base Hash, found func(*Update)) bool {
 	v := &n.versions
 	if v.lends >= maxLends {
-		return n.limitHit("maxLends", maxLends)
+		return n.LimitHit("maxLends", maxLends)
 	}
 	v.lends++
 	n.library.Lend(channel, base, func(u *Update) {

@@ -9,7 +9,7 @@ import (
 // outside. The last level is that of the primary alone.
 func (n *planner) WedgesOf(o *owned) *honeycomb.Wedges {
 	n.size(0) // counts again if need be
-	shared := n.env.Self().ID.CommonBits(o.channel.ID)
+	shared := n.Env.Self().ID.CommonBits(o.channel.ID)
 	known := &n.aggregation.counts.wedges[n.slotAt(min(shared, engine.Bits-1)/n.config.Digit, o.channel.ID)]
 	if *known == nil {
 		w := n.wedgesBy(o.channel.ID, shared)

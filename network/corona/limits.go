@@ -20,7 +20,7 @@ func (n *versioner) learnLimits(channel engine.ID, wait, interval time.Duration,
 	}
 	p := n.node.plan.Polled(channel)
 	if p != nil && (wait > 0 || interval > 0 && n.node.plan.wedges.limits[channel].interval != min(interval, maxWait)) {
-		n.ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
+		n.Ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
 	}
 }
 
@@ -45,7 +45,7 @@ func (n *versioner) takeLimit(key engine.ID, m *Limit) {
 		return
 	}
 	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
-	now := n.env.Now()
+	now := n.Env.Now()
 	asks := wait > n.config.Interval && now+wait > o.limit.notBefore+minWait || interval != o.limit.interval
 	if wait > 0 && o.remember().waits.take(now, 2*n.config.Interval, 1) {
 		n.limit(o, min(max(wait, minWait), n.config.Interval), 0)
@@ -64,14 +64,14 @@ func (n *versioner) limit(o *owned, wait, interval time.Duration) {
 func (n *versioner) setLimits(o *owned, wait, interval time.Duration) {
 	l := o.limit
 	if wait > 0 {
-		l.notBefore = max(l.notBefore, n.env.Now()+min(wait, maxWait))
+		l.notBefore = max(l.notBefore, n.Env.Now()+min(wait, maxWait))
 	}
 	l.interval = interval
 	if l == o.limit {
 		return
 	}
 	o.limit = l
-	n.env.Trace(Limited{o.channel.ID, max(0, l.notBefore-n.env.Now()), l.interval})
+	n.Env.Trace(Limited{o.channel.ID, max(0, l.notBefore-n.Env.Now()), l.interval})
 	n.limitChanged(o)
 	if wait > 0 && o.permit != nil {
 		n.node.budget.HostWaits(o)

@@ -31,6 +31,6 @@ func (unheard) Disagreed(Disagreed)          {}
 
 // emit traces an event and tells the listener of it.
 func emit[E any](n *core, tell func(E), event E) {
-	n.env.Trace(event)
+	n.Env.Trace(event)
 	tell(event)
 }

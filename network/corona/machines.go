@@ -2,17 +2,15 @@ package corona
 
 import (
 	"tidings/network"
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
 // core is what all machines of a node share.
 type core struct {
+	machine.Base
 	node    *Node
-	env     engine.Env
-	seed    uint64 // of tables, so that nobody can make keys fall together
 	config  Config
-	ring    Ring
-	keys    engine.Keys
 	library Library
 	// listener is told what the node acts on; never nil.
 	listener Listener

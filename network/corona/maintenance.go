@@ -18,7 +18,7 @@ func (n *planner) follow(from engine.Peer, m *Maintenance, certificates []*certi
 		}
 	}
 	if len(unknown) > 0 {
-		n.env.Send(from, &Unknown{Channels: unknown})
+		n.Env.Send(from, &Unknown{Channels: unknown})
 	}
 }
 
@@ -32,7 +32,7 @@ func (n *planner) takeAssignment(from engine.Peer, o *Assignment, c *certificate
 		}
 		return true
 	}
-	self := n.env.Self().ID
+	self := n.Env.Self().ID
 	switch {
 	case self.CommonBits(o.Channel) < int(o.Bits):
 		return true // it is not for this node
@@ -40,18 +40,18 @@ func (n *planner) takeAssignment(from engine.Peer, o *Assignment, c *certificate
 		return true // this node is the one to send assignments
 	case old == nil && o.URL == "":
 		return false
-	case o.URL != "" && !(Channel{o.Channel, o.URL}).genuine():
+	case o.URL != "" && !(Channel{ID: o.Channel, URL: o.URL}).Genuine():
 		return true
 	case n.node.budget.Hosted() && !n.node.budget.MayAssign(from, o):
-		n.env.Trace(Uncertified{o.Channel, from.ID})
+		n.Env.Trace(Uncertified{o.Channel, from.ID})
 		return true
 	case old == nil && n.wedges.polled.length >= n.config.MaxPolled:
-		n.env.Trace(LimitHit{"MaxPolled", n.config.MaxPolled})
+		n.LimitHit("MaxPolled", n.config.MaxPolled)
 		return true
 	}
 	permit, ok := n.node.budget.CertificateFor(o, c)
 	if !ok {
-		n.env.Trace(Uncertified{o.Channel, from.ID})
+		n.Env.Trace(Uncertified{o.Channel, from.ID})
 		return o.URL != ""
 	}
 	position, ok := n.parentOf(from)
@@ -77,12 +77,12 @@ func (n *planner) takeAssignment(from engine.Peer, o *Assignment, c *certificate
 // polledBy returns what an assignment comes to, but for its scope.
 func (n *planner) polledBy(position uint16, o *Assignment) polled {
 	period := n.Period(n.limitsOf(o))
-	start, width := n.env.Now()+milliseconds(o.Start), milliseconds(o.Width)
+	start, width := n.Env.Now()+milliseconds(o.Start), milliseconds(o.Width)
 	if o.Random {
-		start, width = n.chance(period), 0
+		start, width = n.Chance(period), 0
 	}
 	return polled{
-		channel: Channel{o.Channel, o.URL}, slot: newSlot(start, width, period),
+		channel: Channel{ID: o.Channel, URL: o.URL}, slot: newSlot(start, width, period),
 		parent: position, round: n.wedges.parents[position].round, bits: o.Bits,
 	}
 }
@@ -91,7 +91,7 @@ func (n *planner) polledBy(position uint16, o *Assignment) polled {
 func (n *planner) limitsOf(o *Assignment) limits {
 	l := limits{interval: time.Duration(o.Interval) * time.Second}
 	if o.Wait > 0 {
-		l.notBefore = n.env.Now() + time.Duration(o.Wait)*time.Second
+		l.notBefore = n.Env.Now() + time.Duration(o.Wait)*time.Second
 	}
 	return l
 }
@@ -102,5 +102,5 @@ func (n *planner) scopeFrom(from engine.ID, o *Assignment) uint8 {
 	if from.CommonBits(o.Channel) < int(o.Bits) {
 		return o.Bits
 	}
-	return uint8(min(engine.Bits, (n.env.Self().ID.CommonBits(from)/n.config.Digit+1)*n.config.Digit))
+	return uint8(min(engine.Bits, (n.Env.Self().ID.CommonBits(from)/n.config.Digit+1)*n.config.Digit))
 }

@@ -25,14 +25,14 @@ func (n *planner) queueDigestsBelow(p *polled) {
 
 // queueDigest has digestTimes digests sent to a contact, as something has changed.
 func (n *planner) queueDigest(c *contact) {
-	c.digestDue, c.digestsSent = n.env.Now()+digestAfter, 0
+	c.digestDue, c.digestsSent = n.Env.Now()+digestAfter, 0
 	n.scheduleDigests()
 }
 
 func (n *planner) scheduleDigests() {
 	if !n.wedges.telling {
 		n.wedges.telling = true
-		n.env.After(digestAfter, n.sendDueDigests)
+		n.Env.After(digestAfter, n.sendDueDigests)
 	}
 }
 
@@ -42,20 +42,20 @@ func (n *planner) sendDueDigests() {
 	w.telling = false
 	for _, p := range w.dismissed {
 		if n.contactOf(p.ID) == nil {
-			n.env.Send(p, &MaintenanceDigest{})
+			n.Env.Send(p, &MaintenanceDigest{})
 		}
 	}
 	w.dismissed = nil
 	for _, c := range n.aggregation.contacts {
 		switch {
 		case c.digestDue == 0:
-		case c.digestDue > n.env.Now():
+		case c.digestDue > n.Env.Now():
 			n.scheduleDigests()
 		default:
 			told := c.digestsSent + 1
 			n.sendDigest(c, false)
 			if told < digestTimes {
-				c.digestsSent, c.digestDue = told, n.env.Now()+digestAgain
+				c.digestsSent, c.digestDue = told, n.Env.Now()+digestAgain
 				n.scheduleDigests()
 			}
 		}
@@ -67,7 +67,7 @@ func (n *planner) sendDigest(c *contact, repeated bool) {
 	if !repeated { // what was repeated may be lost as well
 		c.digestDue, c.digestsSent = 0, 0
 	}
-	n.env.Send(c.peer, &MaintenanceDigest{Sum: n.sumFor(c), Repeated: repeated})
+	n.Env.Send(c.peer, &MaintenanceDigest{Sum: n.sumFor(c), Repeated: repeated})
 }
 
 // sumFor returns the sum of all assignments that concern a contact.
@@ -82,11 +82,11 @@ func (n *planner) takeMaintenanceDigest(from engine.Peer, m *MaintenanceDigest) 
 	position, p := n.knownParent(from.ID)
 	if p == nil {
 		if m.Sum != 0 && !m.Repeated {
-			n.env.Send(from, &MaintenancePull{})
+			n.Env.Send(from, &MaintenancePull{})
 		}
 		return
 	}
-	p.heard = n.env.Now()
+	p.heard = n.Env.Now()
 	switch {
 	case p.sum == m.Sum:
 		p.doubted = false
@@ -94,7 +94,7 @@ func (n *planner) takeMaintenanceDigest(from engine.Peer, m *MaintenanceDigest) 
 		n.dropUnrepeated(position, m.Sum)
 	default:
 		p.round, p.doubted = p.round+1, true
-		n.env.Send(from, &MaintenancePull{})
+		n.Env.Send(from, &MaintenancePull{})
 	}
 }
 
@@ -122,10 +122,10 @@ func (n *planner) dropUnrepeated(position uint16, sum uint64) {
 func (n *planner) answerMaintenancePull(from engine.Peer) {
 	c := n.contactOf(from.ID)
 	if c == nil {
-		n.env.Send(from, &MaintenanceDigest{Repeated: true})
+		n.Env.Send(from, &MaintenanceDigest{Repeated: true})
 		return
 	}
-	now := n.env.Now()
+	now := n.Env.Now()
 	if c.repeated != 0 && now < c.repeated+pullEvery {
 		return
 	}
@@ -143,7 +143,7 @@ func (n *planner) confirmAssignments() {
 	for _, c := range n.aggregation.contacts {
 		n.sendDigest(c, false)
 	}
-	last := n.env.Now() - time.Duration(n.config.AssignmentsLast)*n.config.Maintenance
+	last := n.Env.Now() - time.Duration(n.config.AssignmentsLast)*n.config.Maintenance
 	for i := range n.wedges.parents {
 		if p := &n.wedges.parents[i]; i != byself && p.count > 0 && p.heard < last {
 			n.dropAllOf(uint16(i), func(*polled) bool { return true })

@@ -22,7 +22,7 @@ const maxStamp = 1<<63 - 1
 // that is far ahead would keep its subscriber from changing its mind until that day. Who has given
 // it, as its calendar is wrong by more than a day, is refused and polls for itself meanwhile.
 func (n *roster) latestStamp() uint64 {
-	now := n.env.Wall().Add(maxAhead)
+	now := n.Env.Wall().Add(maxAhead)
 	if now.Unix() < clockUnset {
 		return maxStamp
 	}
@@ -46,13 +46,13 @@ func (n *roster) merge(o *owned, s *Subscription) outcome {
 	case !known && !n.hasRoom(o, s.Node.ID):
 		return refused
 	}
-	age := min(time.Duration(s.Age)*time.Second, n.env.Now())
+	age := min(time.Duration(s.Age)*time.Second, n.Env.Now())
 	who = subscribers.of(s)
-	e := entry{stamp: s.Stamp, who: who, count: s.Count, heard: seconds(n.env.Now() - age)}
+	e := entry{stamp: s.Stamp, who: who, count: s.Count, heard: seconds(n.Env.Now() - age)}
 	before := o.readers.live
 	if o.readers.put(subscribers, e, n.config.MaxCount) {
 		o.readers.keepProof(who, s.Signature)
-		o.touched = n.env.Now()
+		o.touched = n.Env.Now()
 		if !known {
 			n.owned.entries++
 		}
@@ -86,21 +86,15 @@ func (n *roster) hasRoom(o *owned, node engine.ID) bool {
 	c := &n.config
 	switch {
 	case len(o.readers.entries) >= c.MaxSubscriptions:
-		return n.limitHit("MaxSubscriptions", c.MaxSubscriptions)
+		return n.LimitHit("MaxSubscriptions", c.MaxSubscriptions)
 	case n.owned.entries >= c.MaxEntries:
-		return n.limitHit("MaxEntries", c.MaxEntries)
+		return n.LimitHit("MaxEntries", c.MaxEntries)
 	}
 	home, known := n.owned.subscribers.find(subscriberKey{node: node})
 	if known && int(n.owned.subscribers.list[home].entries) >= c.MaxPerNode {
-		return n.limitHit("MaxPerNode", c.MaxPerNode)
+		return n.LimitHit("MaxPerNode", c.MaxPerNode)
 	}
 	return true
-}
-
-// limitHit traces that a bound of Config was reached. It returns false.
-func (n *core) limitHit(what string, limit int) bool {
-	n.env.Trace(LimitHit{what, limit})
-	return false
 }
 
 // removeEntry takes an entry out of a channel's table.
@@ -114,14 +108,14 @@ func (n *roster) Subscription(o *owned, i int) Subscription {
 	e := o.readers.entries[i]
 	return Subscription{
 		Node: n.owned.subscribers.peer(e.who), Outside: n.owned.subscribers.list[e.who].outside,
-		Count: e.count, Stamp: e.stamp, Age: seconds(n.env.Now()) - e.heard, Signature: o.readers.proof(i),
+		Count: e.count, Stamp: e.stamp, Age: seconds(n.Env.Now()) - e.heard, Signature: o.readers.proof(i),
 	}
 }
 
 // takeSubscribe takes subscriptions of channels that this node is the primary of, and passes the
 // others on.
 func (n *roster) takeSubscribe(m *Subscribe) {
-	if !n.ring.Active() {
+	if !n.Ring.Active() {
 		return
 	}
 	var rest []Wanted
@@ -129,7 +123,7 @@ func (n *roster) takeSubscribe(m *Subscribe) {
 	var wanted []*Wanted
 	for i := range m.Wanted {
 		w := &m.Wanted[i]
-		if !n.isSelf(n.closest(w.Channel)) && !(m.Hops >= maxPassed && n.Owns(w.Channel)) {
+		if !n.IsSelf(n.closest(w.Channel)) && !(m.Hops >= maxPassed && n.Owns(w.Channel)) {
 			rest = append(rest, *w)
 			continue
 		}
@@ -155,7 +149,7 @@ func (w *Wanted) of(node engine.Peer) Subscription {
 // take stores a subscription as the primary.
 func (n *roster) take(node engine.Peer, w *Wanted) {
 	if n.owned.waiting >= maxReceipts {
-		n.limitHit("maxReceipts", maxReceipts)
+		n.LimitHit("maxReceipts", maxReceipts)
 		return // it will be asked again
 	}
 	s := w.of(node)
@@ -165,7 +159,7 @@ func (n *roster) take(node engine.Peer, w *Wanted) {
 	if o := n.Find(w.Channel); o != nil {
 		before, known = n.entryOf(o, node.ID, w.Outside)
 	}
-	o, result := n.store(Channel{w.Channel, w.URL}, &s)
+	o, result := n.store(Channel{ID: w.Channel, URL: w.URL}, &s)
 	switch result {
 	case refused:
 		answer.Refused = true
@@ -198,7 +192,7 @@ const maxPassed = 32
 // by the ring. They come sorted by channel, so that those of one primary stand together.
 func (n *roster) handOn(m *Subscribe, rest []Wanted) {
 	if m.Hops >= maxPassed {
-		if n.keys != nil && m.Hops == maxPassed && len(rest) > 0 {
+		if n.Keys != nil && m.Hops == maxPassed && len(rest) > 0 {
 			n.node.version.SendToOwner(rest[0].Channel, &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1})
 		}
 		return
@@ -206,8 +200,8 @@ func (n *roster) handOn(m *Subscribe, rest []Wanted) {
 	for len(rest) > 0 {
 		owners, sure := n.Owners(rest[0].Channel, 1)
 		next := &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1}
-		if !sure || n.isSelf(owners[0]) {
-			n.ring.Route(rest[0].Channel, next)
+		if !sure || n.IsSelf(owners[0]) {
+			n.Ring.Route(rest[0].Channel, next)
 			return
 		}
 		same := 1
@@ -215,6 +209,6 @@ func (n *roster) handOn(m *Subscribe, rest []Wanted) {
 			same++
 		}
 		next.Wanted, rest = rest[:same], rest[same:]
-		n.env.Send(owners[0], next)
+		n.Env.Send(owners[0], next)
 	}
 }

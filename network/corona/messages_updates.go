@@ -2,10 +2,6 @@ package corona
 
 import "tidings/network/engine"
 
-// Hash names a content: two contents of a channel with the same hash are the same to its
-// readers. Whoever makes contents makes the hash; see Library.
-type Hash [32]byte
-
 // Detected tells the primary that a poll found a change. It is routed to the channel; the primary
 // owes the finder the update, or the newer one that it has (Update, as to any poller).
 type Detected struct {

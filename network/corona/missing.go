@@ -75,7 +75,7 @@ func (n *versioner) otherOwner(o *owned) engine.Peer {
 	if len(o.others) == 0 {
 		return engine.Peer{}
 	}
-	return o.others[n.env.Rand().IntN(len(o.others))]
+	return o.others[n.Env.Rand().IntN(len(o.others))]
 }
 
 // miss notes a gap, and asks.
@@ -108,7 +108,7 @@ func (n *versioner) setAside(a *arrival) {
 	case a.update.isBare(): // nothing lies between: what leads to it has to be asked for
 		n.fill(g)
 	default:
-		g.timer = n.env.After(gapGrace+n.ring.Patience(), func() { n.fill(g) })
+		g.timer = n.Env.After(gapGrace+n.Ring.Patience(), func() { n.fill(g) })
 	}
 }
 
@@ -130,12 +130,12 @@ func (n *versioner) gap(source engine.Peer, channel engine.ID, version uint64) *
 	g := v.gaps[channel]
 	switch {
 	case g == nil && len(v.gaps) >= maxUnderWay:
-		n.limitHit("gaps", maxUnderWay)
+		n.LimitHit("gaps", maxUnderWay)
 		return nil
 	case g == nil:
 		g = &gap{channel: channel, source: source}
 		v.gaps[channel] = g
-		n.env.Trace(Missed{channel, version})
+		n.Env.Trace(Missed{channel, version})
 	}
 	if version > g.version {
 		g.version, g.source, g.polled = version, source, false
@@ -173,26 +173,26 @@ func (n *versioner) fill(g *gap) {
 	if g.whole {
 		base = Hash{}
 	}
-	m, wait := &Missing{Channel: g.channel, Base: base, Version: held}, gapWait+n.ring.Patience()
+	m, wait := &Missing{Channel: g.channel, Base: base, Version: held}, gapWait+n.Ring.Patience()
 	switch {
-	case g.stage == askSource && (g.source.IsZero() || n.isSelf(g.source)):
+	case g.stage == askSource && (g.source.IsZero() || n.IsSelf(g.source)):
 		g.stage++
 		n.fill(g)
 		return
 	case g.stage == askSource:
-		n.env.Send(g.source, m)
+		n.Env.Send(g.source, m)
 	case g.stage == askOwner || g.stage == askOwnerAgain:
 		if o := n.node.roster.Find(g.channel); o != nil && o.primary { // the ring would bring it back
 			if p := n.otherOwner(o); !p.IsZero() {
-				n.env.Send(p, m)
+				n.Env.Send(p, m)
 			}
 			break
 		}
 		to := g.channel
-		if g.stage == askOwnerAgain && n.keys != nil {
+		if g.stage == askOwnerAgain && n.Keys != nil {
 			to = n.AlternateKey(g.channel) // the primary may not want to be asked
 		}
-		n.ring.Route(to, m)
+		n.Ring.Route(to, m)
 		wait *= 2
 	case g.stage == askOrigin:
 		if !g.polled {
@@ -206,14 +206,14 @@ func (n *versioner) fill(g *gap) {
 		return
 	}
 	g.stage++
-	g.timer = n.env.After(wait, func() { n.fill(g) })
+	g.timer = n.Env.After(wait, func() { n.fill(g) })
 }
 
 // awaitFirstPoll puts off a gap until the first poll of its channel, but for a primary: others ask it.
 func (n *versioner) awaitFirstPoll(g *gap) bool {
 	switch {
 	case g.first == awaited:
-		if n.env.Now() < g.firstBy && n.node.plan.poller.FirstPoll(g.channel) > 0 {
+		if n.Env.Now() < g.firstBy && n.node.plan.poller.FirstPoll(g.channel) > 0 {
 			n.waitForFirstPoll(g)
 			return true
 		}
@@ -223,7 +223,7 @@ func (n *versioner) awaitFirstPoll(g *gap) bool {
 			return false
 		}
 		if wait := n.node.plan.poller.FirstPoll(g.channel); wait > 0 {
-			g.first, g.firstBy = awaited, n.env.Now()+wait
+			g.first, g.firstBy = awaited, n.Env.Now()+wait
 			n.waitForFirstPoll(g)
 			return true
 		}
@@ -233,7 +233,7 @@ func (n *versioner) awaitFirstPoll(g *gap) bool {
 
 // waitForFirstPoll polls again, soon, whether the first poll of a gap's channel is still to come.
 func (n *versioner) waitForFirstPoll(g *gap) {
-	g.timer = n.env.After(min(g.firstBy-n.env.Now(), gapWait), func() { n.fill(g) })
+	g.timer = n.Env.After(min(g.firstBy-n.Env.Now(), gapWait), func() { n.fill(g) })
 }
 
 // polledFirst goes on with a gap that waits for the first poll of its channel. It returns false if none does.
@@ -257,7 +257,7 @@ func (n *versioner) askOrigin(g *gap) {
 	if c.URL == "" {
 		return
 	}
-	n.env.After(n.chance(originWait/2), func() {
+	n.Env.After(n.Chance(originWait/2), func() {
 		if n.versions.gaps[g.channel] == g {
 			n.pollForGap(c)
 		}
@@ -282,11 +282,11 @@ func (n *versioner) channelOf(channel engine.ID) Channel {
 // that. It returns false if nothing was missing, or something else was seen.
 func (n *versioner) fillGap(channel engine.ID, r *PollResult) bool {
 	g := n.versions.gaps[channel]
-	if g == nil || !g.polled || !r.Hash.numbers(g.version) {
+	if g == nil || !g.polled || !numbers(r.Hash, g.version) {
 		return false
 	}
 	u := Update{Channel: channel, Version: g.version}
-	if n.keys != nil { // that somebody has spoken of a number does not make it one
+	if n.Keys != nil { // that somebody has spoken of a number does not make it one
 		i := slices.IndexFunc(g.aside, func(a *arrival) bool { return a.update.Hash == r.Hash && a.update.Version == g.version })
 		if i < 0 {
 			return false
@@ -296,7 +296,7 @@ func (n *versioner) fillGap(channel engine.ID, r *PollResult) bool {
 	u.Base, u.Hash, u.Payload, u.Size = r.Hash, r.Hash, nil, r.Size // held here under another number
 	if r.Update != nil {
 		u.Base, u.Payload, u.Size = r.Update.Base, r.Update.Payload, r.Update.Size
-		if n.keys == nil {
+		if n.Keys == nil {
 			u.FoundBy, u.FoundAt, u.Modified = r.Update.FoundBy, r.Update.FoundAt, r.Update.Modified
 		}
 	}

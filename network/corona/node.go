@@ -1,6 +1,9 @@
 package corona
 
-import "tidings/network/engine"
+import (
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
 
 // Node is one node's part in Corona. It is an engine.Protocol, and the application of Corona's
 // messages on the ring.
@@ -21,7 +24,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	c0 := &core{env: env, seed: env.Rand().Uint64(), config: c, ring: ring, keys: keys, library: library, listener: unheard{}}
+	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c, library: library, listener: unheard{}}
 	n := &Node{core: c0, roster: &roster{core: c0}, plan: &planner{core: c0}, version: &versioner{core: c0}, settle: &settler{core: c0}, budget: &budgeter{core: c0}}
 	c0.node = n
 	n.plan.poller = &outOfTurn{Poller: poller, n: n.plan}
@@ -152,7 +155,7 @@ func (n *Node) Stop() {}
 func (n *Node) neighboursChanged() {
 	n.roster.RecheckOwners()
 	n.settle.requestParamsSoon()
-	if n.ring.Active() {
+	if n.Ring.Active() {
 		n.plan.lookForContacts()
 	}
 }

@@ -1,7 +1,6 @@
 package corona
 
 import (
-	"encoding/binary"
 	"slices"
 	"time"
 )
@@ -23,10 +22,7 @@ const (
 )
 
 // tag returns what numbers of versions with a content end in.
-func (h Hash) tag() uint64 { return h.start() >> (64 - tagBits) }
-
-// start returns the hash's first 64 bits.
-func (h Hash) start() uint64 { return binary.BigEndian.Uint64(h[:]) }
+func tagOf(h Hash) uint64 { return h.Start() >> (64 - tagBits) }
 
 // follow returns the number of the version after last; false if there are none left. modified is
 // in milliseconds since 1970, 0 if unknown; what is after latest, in seconds, is not believed.
@@ -35,13 +31,13 @@ func follow(last uint64, h Hash, modified int64, latest uint64) (uint64, bool) {
 	if at := modified / 1000; at > 0 && at < maxModified && uint64(at) <= latest {
 		counter = max(counter, uint64(at))
 	}
-	return counter<<tagBits | h.tag(), counter <= maxCounter
+	return counter<<tagBits | tagOf(h), counter <= maxCounter
 }
 
 // numbers reports whether a version can be the number of a content: it is none of those from 2^63
 // on, and ends in the content's tag.
-func (h Hash) numbers(version uint64) bool {
-	return version > 0 && version>>63 == 0 && version&(1<<tagBits-1) == h.tag()
+func numbers(h Hash, version uint64) bool {
+	return version > 0 && version>>63 == 0 && version&(1<<tagBits-1) == tagOf(h)
 }
 
 // recent is the starts of the hashes of a channel's last versions, the latest last.
@@ -51,10 +47,10 @@ type recent []uint64
 // version of what it has.
 const maxRecent = 16
 
-func (r recent) has(h Hash) bool { return slices.Contains(r, h.start()) }
+func (r recent) has(h Hash) bool { return slices.Contains(r, h.Start()) }
 
 // add notes the content of a version.
-func (r *recent) add(h Hash) { r.note(h.start()) }
+func (r *recent) add(h Hash) { r.note(h.Start()) }
 
 // note makes the start of a hash the latest.
 func (r *recent) note(start uint64) {

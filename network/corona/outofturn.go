@@ -29,7 +29,7 @@ const seldom = 0.25
 
 // count brings the rate up to date, once an interval at most. Half of what was stays.
 func (l *outOfTurn) count() {
-	now, interval := l.n.env.Now(), l.n.config.Interval
+	now, interval := l.n.Env.Now(), l.n.config.Interval
 	if now-l.since < interval {
 		return
 	}

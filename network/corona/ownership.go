@@ -48,9 +48,9 @@ const (
 )
 
 func (n *roster) startOwnership() {
-	n.owned.index.seed = n.seed
+	n.owned.index.seed = n.Seed
 	n.owned.dispatches = make(map[uint32]*dispatch)
-	n.owned.subscribers.seed = n.seed
+	n.owned.subscribers.seed = n.Seed
 	n.startRound()
 }
 
@@ -76,10 +76,10 @@ func (n *roster) own(c Channel) *owned {
 		return o
 	}
 	switch {
-	case !c.genuine():
+	case !c.Genuine():
 		return nil
 	case len(n.owned.list) >= n.config.MaxChannels:
-		n.limitHit("MaxChannels", n.config.MaxChannels)
+		n.LimitHit("MaxChannels", n.config.MaxChannels)
 		return nil
 	}
 	o := &owned{channel: c, bits: alone, rank: newcomer, at: len(n.owned.list)}
@@ -88,10 +88,6 @@ func (n *roster) own(c Channel) *owned {
 	n.Reassess(o)
 	return o
 }
-
-// genuine reports whether the URL is the channel's: whoever names another would have the network
-// ask an origin for something else.
-func (c Channel) genuine() bool { return engine.IDOf([]byte(c.URL)) == c.ID }
 
 // forget drops all that is held of a channel.
 func (n *roster) forget(o *owned) {
@@ -106,7 +102,7 @@ func (n *roster) forget(o *owned) {
 	n.owned.list = list[:len(list)-1]
 	n.owned.index.remove(o.channel.ID)
 	o.gone, o.primary = true, false
-	n.env.Trace(Forgotten{o.channel.ID})
+	n.Env.Trace(Forgotten{o.channel.ID})
 	n.TellChange(o)
 }
 
@@ -114,7 +110,7 @@ func (n *roster) forget(o *owned) {
 func (n *roster) RecheckOwners() {
 	n.owned.neighbours = nil
 	n.owned.unseen = len(n.owned.list)
-	n.owned.moved.Soon(n.env, n.env.Now()+settle, n.reassessSome)
+	n.owned.moved.Soon(n.Env, n.Env.Now()+settle, n.reassessSome)
 }
 
 // reassessSome asks the ring about some channels, from the end of the list to its beginning.
@@ -125,14 +121,14 @@ func (n *roster) reassessSome() {
 		n.Reassess(n.owned.list[at])
 	}
 	if n.owned.unseen = at; at > 0 {
-		n.owned.moved.Soon(n.env, n.env.Now()+reassessPause, n.reassessSome)
+		n.owned.moved.Soon(n.Env, n.Env.Now()+reassessPause, n.reassessSome)
 	}
 }
 
 // reassess asks the ring who owns a channel now.
 func (n *roster) Reassess(o *owned) {
 	owners, _ := n.Owners(o.channel.ID, n.config.Owners)
-	self := slices.IndexFunc(owners, n.isSelf)
+	self := slices.IndexFunc(owners, n.IsSelf)
 	if self >= 0 {
 		owners = slices.Delete(owners, self, self+1)
 	}
@@ -144,14 +140,12 @@ func (n *roster) Reassess(o *owned) {
 	o.others, o.rank, o.primary = owners, self, self == 0
 	o.keepEqual(&was)
 	o.tries = 0
-	n.SyncAt(o, n.env.Now()+n.patience(o, &was))
+	n.SyncAt(o, n.Env.Now()+n.patience(o, &was))
 	if o.primary != was.primary || o.leaving() != was.leaving() {
-		n.env.Trace(Owns{o.channel.ID, o.primary, o.leaving()})
+		n.Env.Trace(Owns{o.channel.ID, o.primary, o.leaving()})
 		n.TellChange(o)
 	}
 }
-
-func (n *core) isSelf(p engine.Peer) bool { return p.ID == n.env.Self().ID }
 
 // keepEqual keeps of those who were owners before what is known of them. Whoever leaves asks
 // everybody anew.
@@ -198,7 +192,7 @@ func (n *roster) patience(o, was *owned) time.Duration {
 // the primary if the channel is within their reach.
 func (n *roster) closest(channel engine.ID) engine.Peer {
 	if n.owned.neighbours == nil {
-		n.owned.neighbours, _ = n.ring.Owners(n.env.Self().ID, math.MaxInt)
+		n.owned.neighbours, _ = n.Ring.Owners(n.Env.Self().ID, math.MaxInt)
 		if len(n.node.version.versions.equivocators.list) > 0 {
 			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.node.version.IsEquivocator(p.ID) })
 		}
@@ -209,7 +203,7 @@ func (n *roster) closest(channel engine.ID) engine.Peer {
 // owns reports whether this node should own a channel, as far as it can tell.
 func (n *roster) Owns(channel engine.ID) bool {
 	owners, _ := n.Owners(channel, n.config.Owners)
-	return slices.ContainsFunc(owners, n.isSelf)
+	return slices.ContainsFunc(owners, n.IsSelf)
 }
 
 // neighbourhood is how many of the nodes closest to a channel may have owned it lately.

@@ -72,7 +72,7 @@ func (n *settler) startParams() {
 	n.params.now = Agreement{
 		honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance), c.HostCeiling, c.Volunteers, c.Router,
 	}
-	n.params.next.Soon(n.env, n.env.Now()+paramsAgain, n.requestParams)
+	n.params.next.Soon(n.Env, n.Env.Now()+paramsAgain, n.requestParams)
 }
 
 // Params returns the parameters that this node uses, and whether it has agreed on them with others, or there are none.
@@ -82,46 +82,46 @@ func (n *settler) Params() (a Agreement, settled bool) { return n.params.now, n.
 // before it has a neighbour has founded it.
 func (n *settler) requestParamsSoon() {
 	t := &n.params
-	if !t.met && !t.settled && n.ring.Active() {
+	if !t.met && !t.settled && n.Ring.Active() {
 		n.foundParams()
 	}
 	t.met = true
 	if !t.settled {
 		return // it is asking
 	}
-	at := max(n.env.Now()+paramsAgain, t.last+n.config.Maintenance/paramsRest)
+	at := max(n.Env.Now()+paramsAgain, t.last+n.config.Maintenance/paramsRest)
 	if t.alone {
-		at = n.env.Now() + paramsAgain
+		at = n.Env.Now() + paramsAgain
 	}
-	t.next.Soon(n.env, at, n.requestParams)
+	t.next.Soon(n.Env, at, n.requestParams)
 }
 
 // requestParams begins a round.
 func (n *settler) requestParams() {
 	t := &n.params
-	if !n.ring.Active() {
-		t.next.Soon(n.env, n.env.Now()+paramsAgain, n.requestParams)
+	if !n.Ring.Active() {
+		t.next.Soon(n.Env, n.Env.Now()+paramsAgain, n.requestParams)
 		return
 	}
 	t.compare.Stop()
-	t.last = n.env.Now()
+	t.last = n.Env.Now()
 	t.said, t.asked = nil, n.sample()
 	if t.alone = len(t.asked) == 0; t.alone {
 		n.endParamsRound()
 		return
 	}
 	for _, p := range t.asked {
-		n.env.Send(p, &ParamsRequest{})
+		n.Env.Send(p, &ParamsRequest{})
 	}
-	t.compare = n.env.After(paramsWithin, n.endParamsRound)
+	t.compare = n.Env.After(paramsWithin, n.endParamsRound)
 }
 
 // sample returns whom to ask: neighbours first.
 func (n *settler) sample() (peers []engine.Peer) {
-	neighbours, _ := n.ring.Owners(n.env.Self().ID, maxParamsAsked)
-	for _, p := range slices.Concat(neighbours, n.ring.WedgeContacts(n.env.Self().ID, 0)) {
+	neighbours, _ := n.Ring.Owners(n.Env.Self().ID, maxParamsAsked)
+	for _, p := range slices.Concat(neighbours, n.Ring.WedgeContacts(n.Env.Self().ID, 0)) {
 		known := slices.ContainsFunc(peers, func(q engine.Peer) bool { return q.ID == p.ID })
-		if !known && !n.isSelf(p) && len(peers) < maxParamsAsked {
+		if !known && !n.IsSelf(p) && len(peers) < maxParamsAsked {
 			peers = append(peers, p)
 		}
 	}
@@ -130,7 +130,7 @@ func (n *settler) sample() (peers []engine.Peer) {
 
 func (n *settler) answerParamsRequest(from engine.Peer) {
 	t := &n.params
-	n.env.Send(from, &Params{
+	n.Env.Send(from, &Params{
 		Goal: uint8(t.now.Policy.Goal), Target: inMillis(t.now.Policy.Target),
 		Interval: inMillis(t.now.Interval), Maintenance: inMillis(t.now.Maintenance), HostCeiling: uint32(t.now.HostCeiling),
 		Volunteers: t.now.Volunteers, Router: uint8(t.now.Router), Since: t.since, Settled: t.settled,
@@ -170,14 +170,14 @@ func (n *settler) endParamsRound() {
 	t.said = nil
 	wait := paramsAgain << min(t.tries, paramsSlow)
 	if t.settled {
-		wait = n.jitter(n.config.Maintenance)
+		wait = n.Jitter(n.config.Maintenance)
 	}
-	t.next.Soon(n.env, n.env.Now()+wait, n.requestParams)
+	t.next.Soon(n.Env, n.Env.Now()+wait, n.requestParams)
 }
 
 // foundParams settles on this node's own.
 func (n *settler) foundParams() {
-	n.params.since = uint64(max(0, n.env.Wall().UnixMilli()))
+	n.params.since = uint64(max(0, n.Env.Wall().UnixMilli()))
 	n.settleParams()
 }
 
@@ -190,7 +190,7 @@ func (n *settler) settleParams() {
 // compareParams takes over what holds among those who answered.
 func (n *settler) compareParams() {
 	t := &n.params
-	own := said{n.env.Self().ID, t.now, t.since, t.settled}
+	own := said{n.Env.Self().ID, t.now, t.since, t.settled}
 	groups := groupParams(append(t.said, own))
 	if len(groups) == 0 {
 		if t.tries >= maxUnsettled && n.leastOf(t.said) {
@@ -214,7 +214,7 @@ func (n *settler) compareParams() {
 
 // leastOf reports whether no other has a smaller ID than this node.
 func (n *settler) leastOf(all []said) bool {
-	self := n.env.Self().ID
+	self := n.Env.Self().ID
 	return !slices.ContainsFunc(all, func(s said) bool { return s.by.Compare(self) < 0 })
 }
 

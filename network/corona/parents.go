@@ -27,7 +27,7 @@ const maxParents = 1024
 func (n *planner) parentOf(from engine.Peer) (position uint16, ok bool) {
 	w := &n.wedges
 	if p := &w.parents[w.latest]; p.peer.ID == from.ID && w.latest != byself && !p.peer.IsZero() {
-		p.peer, p.heard = from, n.env.Now()
+		p.peer, p.heard = from, n.Env.Now()
 		return w.latest, true
 	}
 	free := -1
@@ -35,7 +35,7 @@ func (n *planner) parentOf(from engine.Peer) (position uint16, ok bool) {
 		p := &w.parents[i]
 		switch {
 		case p.peer.ID == from.ID && !p.peer.IsZero():
-			p.peer, p.heard = from, n.env.Now()
+			p.peer, p.heard = from, n.Env.Now()
 			w.latest = uint16(i)
 			return w.latest, true
 		case p.count == 0 && i != byself:
@@ -45,13 +45,13 @@ func (n *planner) parentOf(from engine.Peer) (position uint16, ok bool) {
 	switch {
 	case free >= 0:
 	case len(w.parents) == maxParents:
-		n.env.Trace(LimitHit{"maxParents", maxParents})
+		n.LimitHit("maxParents", maxParents)
 		return 0, false
 	default:
 		free = len(w.parents)
 		w.parents = append(w.parents, parent{})
 	}
-	w.parents[free] = parent{peer: from, heard: n.env.Now()}
+	w.parents[free] = parent{peer: from, heard: n.Env.Now()}
 	return uint16(free), true
 }
 

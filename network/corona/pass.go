@@ -25,7 +25,7 @@ func (n *planner) Pass(p *polled, what news) {
 func (n *planner) flushSoon() {
 	if !n.wedges.flushing {
 		n.wedges.flushing = true
-		n.env.After(passWithin, n.flush)
+		n.Env.After(passWithin, n.flush)
 	}
 }
 
@@ -109,7 +109,7 @@ func (n *planner) addAll(out *bundles, c *contact, with news) {
 
 // assignment returns the assignment to whom a share belongs.
 func (n *planner) assignment(p *polled, s share, with news) Assignment {
-	now := n.env.Now()
+	now := n.Env.Now()
 	o := Assignment{Channel: p.channel.ID, Bits: p.bits, Random: n.config.Phases == RandomPhases}
 	o.Version, _ = n.library.Held(p.channel.ID)
 	if with&assigned != 0 {

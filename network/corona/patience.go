@@ -18,7 +18,7 @@ import (
 func (n *budgeter) HostWaits(o *owned) {
 	c := o.permit.at
 	n.claimSoon(c)
-	if n.ownPatience(c) > n.env.Now() {
+	if n.ownPatience(c) > n.Env.Now() {
 		n.leadAll(c)
 	}
 }
@@ -51,7 +51,7 @@ func (n *budgeter) leadAll(c *claiming) {
 // bePatient takes the word of one owner of a host for how long that is not to be polled. It counts if
 // a quorum says so.
 func (n *budgeter) bePatient(c *claiming, from engine.ID, seconds uint32) {
-	now := n.env.Now()
+	now := n.Env.Now()
 	var waits []time.Duration
 	for i := range c.owners {
 		a := &c.owners[i]
@@ -70,7 +70,7 @@ func (n *budgeter) bePatient(c *claiming, from engine.ID, seconds uint32) {
 		return
 	}
 	c.patience, c.believed = until, until+n.config.Interval
-	n.env.Trace(Patient{c.host, until - now})
+	n.Env.Trace(Patient{c.host, until - now})
 	n.leadAll(c)
 }
 
@@ -95,7 +95,7 @@ func (h *host) waitOf() time.Duration {
 // tellWait tells all primaries of a host that it is not to be polled, when that is news.
 func (n *budgeter) tellWait(h *host) {
 	until := h.waitOf()
-	if until <= n.env.Now() || until < h.told+minWait {
+	if until <= n.Env.Now() || until < h.told+minWait {
 		return
 	}
 	h.told = until
@@ -103,7 +103,7 @@ func (n *budgeter) tellWait(h *host) {
 	for _, c := range h.claims {
 		if !told[c.by.ID] {
 			told[c.by.ID] = true
-			n.env.Send(c.by, &Grants{Host: h.key, Wait: inSeconds(until - n.env.Now())})
+			n.Env.Send(c.by, &Grants{Host: h.key, Wait: inSeconds(until - n.Env.Now())})
 		}
 	}
 }

@@ -32,7 +32,7 @@ const (
 
 func (n *planner) startPlan() {
 	n.planning.wait = max(1, n.config.Maintenance/firstPlan)
-	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
+	n.planning.next.Soon(n.Env, n.Env.Now()+n.Jitter(n.planning.wait), n.maintain)
 	n.node.roster.OnChange(n.ownedChanged)
 }
 
@@ -40,15 +40,15 @@ func (n *planner) startPlan() {
 func (n *planner) planSoon() {
 	first, again := n.config.Maintenance/firstPlan, n.config.Maintenance/soonAgain
 	n.planning.wait = min(n.planning.wait, again)
-	n.planning.next.Soon(n.env, max(n.env.Now()+n.jitter(first), n.planning.made+again), n.maintain)
+	n.planning.next.Soon(n.Env, max(n.Env.Now()+n.Jitter(first), n.planning.made+again), n.maintain)
 }
 
 // maintain is the maintenance phase (section 3.3): levels are chosen anew and the assignments in force
 // are confirmed.
 func (n *planner) maintain() {
 	n.planning.wait = min(2*n.planning.wait, n.config.Maintenance)
-	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
-	if !n.ring.Active() {
+	n.planning.next.Soon(n.Env, n.Env.Now()+n.Jitter(n.planning.wait), n.maintain)
+	if !n.Ring.Active() {
 		return
 	}
 	n.poller.count()
@@ -73,7 +73,7 @@ func (n *planner) decide() {
 	own := n.primaries()
 	n.demand(own)
 	choices, s := n.solvePlan(own, n.boundLevel)
-	n.planning.made, n.planning.free = n.env.Now(), s.Lambda == 0
+	n.planning.made, n.planning.free = n.Env.Now(), s.Lambda == 0
 	for i := range choices {
 		if c := &choices[i]; n.Leads(c.owned.channel.ID) {
 			bits := n.LevelBits(n.keepOr(c, s.Level(c.index), s.Lambda), c.wedges)

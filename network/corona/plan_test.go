@@ -77,7 +77,7 @@ func TestFair(t *testing.T) {
 			n := p.primary(p.channels[i].ID)
 			p.world.Do(n, func(engine.Protocol) {
 				m := p.member(n).corona
-				m.roster.Find(p.channels[i].ID).estimate.change(m.env.Now(), c.Interval)
+				m.roster.Find(p.channels[i].ID).estimate.change(m.Env.Now(), c.Interval)
 			})
 		}
 	}
@@ -174,7 +174,7 @@ func steadyLevels(t *testing.T, seed uint64) {
 // recount changes how many readers a channel has.
 func (n *Node) recount(c Channel, readers int, stamp uint64) {
 	o := n.roster.own(c)
-	n.roster.merge(o, &Subscription{Node: n.env.Self(), Count: uint32(readers), Stamp: 1<<32 + stamp})
+	n.roster.merge(o, &Subscription{Node: n.Env.Self(), Count: uint32(readers), Stamp: 1<<32 + stamp})
 }
 
 // Hostile 12: where an origin asks for an interval between requests, the level is chosen with it:

@@ -136,7 +136,7 @@ func (p *planNet) primary(channel engine.ID) sim.Node {
 
 // subscribe has so many readers of a channel appear in the tables of its owners.
 func (p *planNet) subscribe(url string, readers int) Channel {
-	c := Channel{engine.IDOf([]byte(url)), url}
+	c := Channel{ID: engine.IDOf([]byte(url)), URL: url}
 	p.channels = append(p.channels, c)
 	p.readers[c.ID] = readers
 	n := p.primary(c.ID)
@@ -177,7 +177,7 @@ func (p *planNet) wedge(channel engine.ID) (nodes []sim.Node) {
 // subscribeHere puts so many readers into the table of a channel's primary.
 func (n *Node) subscribeHere(c Channel, readers int) {
 	o := n.roster.own(c)
-	s := Subscription{Node: n.env.Self(), Count: uint32(readers), Stamp: o.readers.total + 1}
+	s := Subscription{Node: n.Env.Self(), Count: uint32(readers), Stamp: o.readers.total + 1}
 	if n.roster.merge(o, &s) != kept {
 		panic("corona: a subscription was not kept")
 	}

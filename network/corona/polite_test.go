@@ -2,6 +2,7 @@ package corona_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,7 +29,7 @@ func newHostsWorld(t *simtest.T, nodes int, change ...func(*coronatest.Settings)
 	v.config = s.Corona
 	v.World = coronatest.New(t.World(coronatest.SimConfig()), s)
 	v.Observe(func(_ time.Duration, _ sim.Node, event any) {
-		name := fmt.Sprintf("%T", event)[len("corona."):]
+		_, name, _ := strings.Cut(fmt.Sprintf("%T", event), ".")
 		if e, ok := event.(corona.LimitHit); ok {
 			name += " " + e.What
 		}

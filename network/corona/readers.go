@@ -3,6 +3,7 @@ package corona
 import (
 	"time"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -16,7 +17,7 @@ type readers struct {
 	index   map[uint32]uint32 // by subscriber, in entries; nil while these are few
 	agents  map[uint32]agent  // by node, of those that speak for others; nil while there are none
 
-	proofs []signature // by entry; nil where nothing is signed
+	proofs []machine.Signature // by entry; nil where nothing is signed
 
 	sum   uint64 // of hashes of all entries
 	live  int    // entries that count
@@ -108,10 +109,10 @@ func (r *readers) keepProof(who uint32, s []byte) {
 		return
 	}
 	for len(r.proofs) < len(r.entries) {
-		r.proofs = append(r.proofs, signature{})
+		r.proofs = append(r.proofs, machine.Signature{})
 	}
 	i, _ := r.find(who)
-	r.proofs[i] = signature(s)
+	r.proofs[i] = machine.Signature(s)
 }
 
 // proof returns the signature of the i-th entry; nil if there is none.

@@ -15,7 +15,7 @@ func (n *versioner) relay(o *owned) {
 		return
 	}
 	if len(relayed) >= maxUnderWay {
-		n.limitHit("relayed", maxUnderWay)
+		n.LimitHit("relayed", maxUnderWay)
 		return
 	}
 	relayed[channel] = struct{}{}
@@ -25,7 +25,7 @@ func (n *versioner) relay(o *owned) {
 
 // maybeRelease ends, some time later, what relay began, once others make the versions.
 func (n *versioner) maybeRelease(o *owned) {
-	n.env.After(relayFor, func() {
+	n.Env.After(relayFor, func() {
 		if !o.gone && n.judges(o) {
 			n.maybeRelease(o)
 			return

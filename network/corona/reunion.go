@@ -15,12 +15,12 @@ const (
 // the one that holds, and sends that to all; and once more when the owners' tables have become
 // one, for subscribers of whom it did not know. Who has the content takes the number alone.
 func (n *versioner) reunite(o *owned) {
-	w, now := o.remember(), n.env.Now()
+	w, now := o.remember(), n.Env.Now()
 	if w.apart || !w.reunions.take(now, n.config.Interval, maxReunions) {
 		return
 	}
 	w.apart = true
-	if o.limit.interval == 0 && n.env.Now() >= o.limit.notBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
+	if o.limit.interval == 0 && n.Env.Now() >= o.limit.notBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
 		w.verifying = n.verify(o)
 	}
 	if !w.verifying {
@@ -31,7 +31,7 @@ func (n *versioner) reunite(o *owned) {
 
 // awaitTables sends the latest version once more when the owners' tables have become one.
 func (n *versioner) awaitTables(o *owned, tries int) {
-	n.env.After(reunionWait, func() {
+	n.Env.After(reunionWait, func() {
 		switch {
 		case o.gone || !o.primary:
 			o.contents.apart, o.contents.verifying = false, false
@@ -52,7 +52,7 @@ func (n *versioner) reunited(o *owned, r *PollResult) {
 		n.renumber(o)
 		return
 	}
-	c := &candidate{report: report{update: Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, finder: n.env.Self(), heard: n.env.Now()}, checks: maxChecks}
+	c := &candidate{report: report{update: Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, finder: n.Env.Self(), heard: n.Env.Now()}, checks: maxChecks}
 	n.foundAs(&c.update)
 	if r.Update != nil {
 		c.update = *r.Update
@@ -75,6 +75,6 @@ func (n *versioner) renumber(o *owned) {
 	}
 	u := Update{Channel: o.channel.ID, Base: o.hash, Hash: o.hash}
 	n.foundAs(&u)
-	w.now = &candidate{report: report{update: u, finder: n.env.Self(), heard: n.env.Now()}, checks: maxChecks}
+	w.now = &candidate{report: report{update: u, finder: n.Env.Self(), heard: n.Env.Now()}, checks: maxChecks}
 	n.keep(o, w.now)
 }

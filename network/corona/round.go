@@ -16,7 +16,7 @@ const pageEntries = 4096
 
 func (n *roster) startRound() {
 	n.owned.round.next.Stop()
-	n.owned.round.next = n.env.After(n.jitter(n.config.Maintenance), n.beginRound)
+	n.owned.round.next = n.Env.After(n.Jitter(n.config.Maintenance), n.beginRound)
 }
 
 func (n *roster) beginRound() {
@@ -30,7 +30,7 @@ func (n *roster) goRound() {
 	r.at = min(r.at, len(n.owned.list))
 	for entries := 0; r.at > 0; {
 		if entries >= pageEntries {
-			n.env.After(pagePause, n.goRound)
+			n.Env.After(pagePause, n.goRound)
 			return
 		}
 		r.at--
@@ -53,18 +53,18 @@ func (n *roster) review(o *owned) {
 	switch {
 	case o.primary:
 		o.equal = 0
-	case o.rank > 0 && n.env.Now() > o.compared+n.config.Maintenance*3/2:
+	case o.rank > 0 && n.Env.Now() > o.compared+n.config.Maintenance*3/2:
 		o.equal &^= 1 // of the primary
 	default:
 		return
 	}
 	o.tries = 0
-	n.SyncAt(o, n.env.Now())
+	n.SyncAt(o, n.Env.Now())
 }
 
 // expire drops the entries that were not renewed in time.
 func (n *roster) expire(o *owned) {
-	now, last := seconds(n.env.Now()), seconds(n.config.Forget)
+	now, last := seconds(n.Env.Now()), seconds(n.config.Forget)
 	before, had := o.readers.live, len(o.readers.entries)
 	for i := had - 1; i >= 0; i-- {
 		if now-o.readers.entries[i].heard >= last {
@@ -72,7 +72,7 @@ func (n *roster) expire(o *owned) {
 		}
 	}
 	if gone := had - len(o.readers.entries); gone > 0 {
-		n.env.Trace(Expired{o.channel.ID, gone})
+		n.Env.Trace(Expired{o.channel.ID, gone})
 		if before > 0 && o.readers.live == 0 {
 			n.TellChange(o)
 		}

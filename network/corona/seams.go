@@ -3,29 +3,17 @@ package corona
 import (
 	"time"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
-// Ring is what Corona asks of Pastry; see there.
-type Ring interface {
-	Active() bool
-	Nodes() int
-	Route(key engine.ID, payload engine.Message)
-	Owners(key engine.ID, k int) (owners []engine.Peer, sure bool)
-	Contacts(row int) []engine.Peer
-	WedgeContacts(key engine.ID, bits int) []engine.Peer
-	// Knows reports whether a node is known and believed alive.
-	Knows(id engine.ID) bool
-	// Patience is how much longer than usual to wait for others' answers, as nodes are busy.
-	Patience() time.Duration
-	OnNeighbours(f func())
-}
-
-// Channel is what pollers and owners know of a channel.
-type Channel struct {
-	ID  engine.ID
-	URL string // canonical
-}
+// The types that all machines share.
+type (
+	Channel  = machine.Channel
+	Hash     = machine.Hash
+	Ring     = machine.Ring
+	LimitHit = machine.LimitHit
+)
 
 // Poller polls channels. It polls a channel once every interval, at the times that the task
 // says, until it is stopped, and tells what came of each poll that gave news by Node.Polled.

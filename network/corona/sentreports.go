@@ -26,7 +26,7 @@ const (
 func (n *versioner) report(u *Update) {
 	v := &n.versions
 	if until, ok := v.quiet[u.Channel]; ok {
-		if n.env.Now() < until {
+		if n.Env.Now() < until {
 			return
 		}
 		delete(v.quiet, u.Channel)
@@ -38,7 +38,7 @@ func (n *versioner) report(u *Update) {
 	case r != nil:
 		r.timer.Stop()
 	case len(v.sentReports) >= maxUnderWay:
-		n.limitHit("sentReports", maxUnderWay)
+		n.LimitHit("sentReports", maxUnderWay)
 		return
 	}
 	u.trim()
@@ -58,19 +58,19 @@ func (n *versioner) sendReport(r *sentReport) {
 		n.Suspect(r.update.Channel, Silent)
 		return
 	}
-	if n.keys != nil && (r.tries%2 == 0 || r.tries == maxReports) {
+	if n.Keys != nil && (r.tries%2 == 0 || r.tries == maxReports) {
 		n.reportBypassing(r)
 	} else {
-		n.ring.Route(r.update.Channel, &Detected{Update: *r.update})
+		n.Ring.Route(r.update.Channel, &Detected{Update: *r.update})
 	}
 	if n.versions.sentReports[r.update.Channel] == r { // it may have been dealt with at once, by this very node
-		n.sendReportIn(r, reportSoon<<(r.tries-1)+n.ring.Patience())
+		n.sendReportIn(r, reportSoon<<(r.tries-1)+n.Ring.Patience())
 	}
 }
 
 func (n *versioner) sendReportIn(r *sentReport, wait time.Duration) {
 	r.timer.Stop()
-	r.timer = n.env.After(n.jitter(wait), func() { n.sendReport(r) })
+	r.timer = n.Env.After(n.Jitter(wait), func() { n.sendReport(r) })
 }
 
 // reportPends gives time to whoever checks a report. The next one goes to the primary again.
@@ -92,7 +92,7 @@ func (n *versioner) endReport(channel engine.ID, h Hash) {
 // takeHeard ends a report that makes no version, or asks for the version offered.
 func (n *versioner) takeHeard(from engine.Peer, m *Heard) {
 	if m.Hash == (Hash{}) && !n.couldOwn(m.Channel, from.ID) { // the ring leads who asks to an owner, or to a node near them
-		n.env.Trace(Refused{m.Channel, m.Version, from.ID, Stranger})
+		n.Env.Trace(Refused{m.Channel, m.Version, from.ID, Stranger})
 		return
 	}
 	if g := n.versions.gaps[m.Channel]; g != nil && m.Hash == (Hash{}) {
@@ -116,8 +116,8 @@ func (n *versioner) takeHeard(from engine.Peer, m *Heard) {
 		n.node.plan.poller.Verify(n.channelOf(m.Channel)) // what is told again is told whole
 		return
 	}
-	if version, hash := n.library.Held(m.Channel); n.keys != nil && version == m.Version && hash != m.Hash && m.Hash.numbers(version) {
-		n.ring.Route(n.AlternateKey(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
+	if version, hash := n.library.Held(m.Channel); n.Keys != nil && version == m.Version && hash != m.Hash && numbers(m.Hash, version) {
+		n.Ring.Route(n.AlternateKey(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
 	}
 	n.dismissed(m.Channel, m.Hash)
 	n.beQuiet(m.Channel, m.Quiet)
@@ -130,9 +130,9 @@ func (n *versioner) beQuiet(channel engine.ID, seconds uint32) {
 	if seconds == 0 {
 		return
 	}
-	now := n.env.Now()
+	now := n.Env.Now()
 	if len(v.quiet) >= maxUnderWay {
-		n.limitHit("quiet", maxUnderWay)
+		n.LimitHit("quiet", maxUnderWay)
 		clear(v.quiet)
 	}
 	v.quiet[channel] = now + min(time.Duration(seconds)*time.Second, n.config.Interval)

@@ -45,20 +45,20 @@ func (h *Header) words() []byte {
 
 // isSigned reports whether the giver has signed.
 func (n *versioner) isSigned(h *Header) bool {
-	return len(h.Given) == engine.SignatureLength && n.keys.Signed(h.Giver, h.words(), h.Given)
+	return len(h.Given) == engine.SignatureLength && n.Keys.Signed(h.Giver, h.words(), h.Given)
 }
 
 // signFound signs that this node has found a content.
 func (n *versioner) signFound(u *Update) {
-	if n.keys == nil || len(u.Seal.Found) > 0 {
+	if n.Keys == nil || len(u.Seal.Found) > 0 {
 		return
 	}
-	self := n.env.Self()
+	self := n.Env.Self()
 	u.FoundBy, u.Seal.Finder = self.ID, self.Address
 	if u.FoundAt == 0 {
-		u.FoundAt = n.env.Wall().UnixMilli()
+		u.FoundAt = n.Env.Wall().UnixMilli()
 	}
-	u.Seal.Found = n.keys.Sign(u.reportWords())
+	u.Seal.Found = n.Keys.Sign(u.reportWords())
 }
 
 // isFound reports whether the finder has signed, if one is named; where none is, nothing may be said
@@ -67,7 +67,7 @@ func (n *versioner) isFound(u *Update) bool {
 	if u.finder().IsZero() && len(u.Seal.Found) == 0 {
 		return u.FoundAt == 0 && u.Modified == 0
 	}
-	return len(u.Seal.Found) == engine.SignatureLength && n.keys.Signed(u.finder(), u.reportWords(), u.Seal.Found)
+	return len(u.Seal.Found) == engine.SignatureLength && n.Keys.Signed(u.finder(), u.reportWords(), u.Seal.Found)
 }
 
 // forgetFinder leaves out who has found an update.
@@ -78,15 +78,15 @@ func (u *Update) forgetFinder() {
 
 // give signs, as an owner, that an update has its number.
 func (n *versioner) give(u *Update) {
-	if n.keys == nil {
+	if n.Keys == nil {
 		return
 	}
 	if len(u.Seal.Found) == 0 {
 		u.forgetFinder()
 	}
-	u.Seal.Giver = n.env.Self()
+	u.Seal.Giver = n.Env.Self()
 	h := u.header()
-	u.Seal.Given = n.keys.Sign(h.words())
+	u.Seal.Given = n.Keys.Sign(h.words())
 	n.noteSeal(u)
 }
 
@@ -94,10 +94,10 @@ func (n *versioner) give(u *Update) {
 // can be an owner of the channel, and found by whom it names. Nothing is done with one that is
 // not; who sends several that are not signed is ignored.
 func (n *versioner) proven(from engine.Peer, u *Update) bool {
-	if n.keys == nil {
+	if n.Keys == nil {
 		return true
 	}
-	now := n.env.Now()
+	now := n.Env.Now()
 	h := u.header()
 	why := Forged
 	switch {
@@ -113,7 +113,7 @@ func (n *versioner) proven(from engine.Peer, u *Update) bool {
 	default:
 		n.versions.forgers.add(from.ID, now)
 	}
-	n.env.Trace(Refused{u.Channel, u.Version, from.ID, why})
+	n.Env.Trace(Refused{u.Channel, u.Version, from.ID, why})
 	return false
 }
 
@@ -123,11 +123,11 @@ func (n *versioner) proven(from engine.Peer, u *Update) bool {
 // quarter (one standard deviation): four times as many nodes as there are owners leave room for
 // it. In a ring of so few nodes everybody could be an owner.
 func (n *versioner) couldOwn(channel, node engine.ID) bool {
-	owners, sure := n.ring.Owners(channel, neighbourhood)
+	owners, sure := n.Ring.Owners(channel, neighbourhood)
 	if sure {
 		return len(owners) < neighbourhood || !engine.Closer(channel, owners[len(owners)-1].ID, node)
 	}
-	closer := 2 * channel.Distance(node).Position() * float64(n.ring.Nodes())
+	closer := 2 * channel.Distance(node).Position() * float64(n.Ring.Nodes())
 	return closer <= float64(8*(n.config.Owners+1))
 }
 
@@ -150,7 +150,7 @@ const maxSeals = 1 << 14
 
 // noteSeal remembers who gave an update that is kept here.
 func (n *versioner) noteSeal(u *Update) {
-	if n.keys == nil || len(u.Seal.Given) == 0 {
+	if n.Keys == nil || len(u.Seal.Given) == 0 {
 		return
 	}
 	found := &Update{Channel: u.Channel, Hash: u.Hash, FoundBy: u.FoundBy, FoundAt: u.FoundAt, Modified: u.Modified, Seal: u.Seal}
@@ -182,13 +182,13 @@ func (n *versioner) foundAs(u *Update) {
 		u.Seal = Seal{Finder: s.found.Seal.Finder, Found: s.found.Seal.Found}
 		return
 	}
-	u.FoundBy = n.env.Self().ID
+	u.FoundBy = n.Env.Self().ID
 }
 
 // sealed puts the signatures of its version on an update that is about to be lent. Who owns
 // the channel signs it if they are not known here; nobody else can, and passes nothing on (false).
 func (n *versioner) sealed(u *Update) bool {
-	if n.keys == nil {
+	if n.Keys == nil {
 		return true
 	}
 	s := n.versions.seals.of[u.Channel]

@@ -55,8 +55,3 @@ func nextTime(start, period, now time.Duration) time.Duration {
 	}
 	return now + wait
 }
-
-// chance returns a random time below d.
-func (n *core) chance(d time.Duration) time.Duration {
-	return time.Duration(n.env.Rand().Int64N(int64(d)))
-}

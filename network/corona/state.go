@@ -9,7 +9,7 @@ import (
 
 // stateOf returns what is known of a channel besides its subscriptions.
 func (n *versioner) StateOf(o *owned) State {
-	interval, now := n.config.Interval, n.env.Now()
+	interval, now := n.config.Interval, n.Env.Now()
 	slot := ((o.slot-now)%interval + interval) % interval
 	s := State{
 		Version: o.version, Stamp: o.stamp, Hash: o.hash, Size: o.size, Bits: uint8(o.bits), Slot: uint32(slot / time.Millisecond),
@@ -60,10 +60,10 @@ func (n *versioner) CompareVersion(o *owned, version uint64) {
 // credible reports whether a state can be true.
 func (n *versioner) credible(o *owned, from engine.Peer, s *State) bool {
 	switch {
-	case s.Version > 0 && (!s.Hash.numbers(s.Version) || !n.timely(s.Version)), s.Stamp > maxStateStamp:
-		n.env.Trace(Refused{o.channel.ID, s.Version, from.ID, Impossible})
+	case s.Version > 0 && (!numbers(s.Hash, s.Version) || !n.timely(s.Version)), s.Stamp > maxStateStamp:
+		n.Env.Trace(Refused{o.channel.ID, s.Version, from.ID, Impossible})
 	case s.Version > 0 && s.Version == o.version && s.Hash != o.hash:
-		n.env.Trace(Refused{o.channel.ID, s.Version, from.ID, Equivocal})
+		n.Env.Trace(Refused{o.channel.ID, s.Version, from.ID, Equivocal})
 	default:
 		return true
 	}
@@ -75,7 +75,7 @@ func (n *versioner) credible(o *owned, from engine.Peer, s *State) bool {
 const maxStateStamp = 1<<62 - 1
 
 func (n *versioner) replaceState(o *owned, s *State) {
-	now := n.env.Now()
+	now := n.Env.Now()
 	estimated := o.estimate.adopt(s.Watched, time.Duration(min(max(s.Interval, 0), maxEstimate)*float64(time.Second)), now, n.config.Interval)
 	if s.Version > o.version {
 		for _, start := range s.Recent {

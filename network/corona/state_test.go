@@ -17,7 +17,7 @@ func TestStatesOfTheFarFuture(t *testing.T) {
 		owners := v.owners(c, 2)
 		n, from := v.at(owners[0]).corona, v.Peer(owners[1])
 		o, h := n.roster.Find(c.ID), Hash{1, 2, 3}
-		number := func(counter int64) uint64 { return uint64(counter)<<tagBits | h.tag() }
+		number := func(counter int64) uint64 { return uint64(counter)<<tagBits | tagOf(h) }
 		now := v.Wall(owners[0])
 		for what, s := range map[string]State{
 			"the last stamp":        {Stamp: 1<<64 - 1},

@@ -49,7 +49,7 @@ func (n *planner) steer(total honeycomb.Cluster) honeycomb.Cluster {
 		return honeycomb.Cluster{}
 	}
 	p := &n.planning
-	switch now := n.env.Now(); {
+	switch now := n.Env.Now(); {
 	case p.steered == 0:
 		p.steered, p.gain, p.steer = now, 2*minGain, n.othersSteer()
 	case p.free && spent <= limit: // no plan can come to more

@@ -64,7 +64,7 @@ func (s *subscription) before(t *subscription) bool {
 }
 
 func (n *roster) startSubscriptions() {
-	n.subscriptions.index.seed = n.seed
+	n.subscriptions.index.seed = n.Seed
 	n.subscriptions.outside = make(map[spokenFor]*subscription)
 	n.subscriptions.homes = make(map[engine.ID]*home)
 }
@@ -188,7 +188,7 @@ func (n *roster) lostHome(p engine.Peer) {
 			of = append(of, s)
 		}
 	}
-	at := n.env.Now() + n.chance(lostHomeWithin)
+	at := n.Env.Now() + n.Chance(lostHomeWithin)
 	for _, s := range of {
 		n.setHome(s, nil)
 		n.sendAt(s, at)

@@ -44,10 +44,10 @@ const (
 func (n *versioner) Suspect(channel engine.ID, why Suspicion) {
 	d := &n.versions.doubts
 	switch {
-	case n.keys == nil || !n.node.roster.Subscribed(channel) || d.suspected[channel] == why || d.suspected[channel] == Silent:
+	case n.Keys == nil || !n.node.roster.Subscribed(channel) || d.suspected[channel] == why || d.suspected[channel] == Silent:
 		return
 	case len(d.suspected) >= maxDoubts:
-		n.limitHit("maxDoubts", maxDoubts)
+		n.LimitHit("maxDoubts", maxDoubts)
 		return
 	case d.suspected == nil:
 		d.suspected = make(map[engine.ID]Suspicion)
@@ -77,19 +77,19 @@ func (n *versioner) Trust(channel engine.ID) {
 // dismissed notes that an owner makes no version of a report.
 func (n *versioner) dismissed(channel engine.ID, h Hash) {
 	d := &n.versions.doubts
-	if n.keys == nil {
+	if n.Keys == nil {
 		return
 	}
 	was, known := d.dismissals[channel]
 	if !known && len(d.dismissals) >= maxDoubts {
-		n.limitHit("maxDoubts", maxDoubts)
+		n.LimitHit("maxDoubts", maxDoubts)
 		return
 	}
 	if d.dismissals == nil {
 		d.dismissals = make(map[engine.ID]dismissal)
 	}
 	if was.hash != h {
-		was = dismissal{hash: h, at: n.env.Now()}
+		was = dismissal{hash: h, at: n.Env.Now()}
 	}
 	if was.times++; was.times >= maxDismissals {
 		n.Suspect(channel, Denied)
@@ -101,5 +101,5 @@ func (n *versioner) dismissed(channel engine.ID, h Hash) {
 // primary.
 func (n *versioner) wasDismissed(channel engine.ID, h Hash) bool {
 	was, ok := n.versions.doubts.dismissals[channel]
-	return ok && was.hash == h && n.env.Now()-was.at >= n.config.Interval/dismissAgain
+	return ok && was.hash == h && n.Env.Now()-was.at >= n.config.Interval/dismissAgain
 }

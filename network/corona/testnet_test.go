@@ -213,7 +213,7 @@ func (v *testNet) settle() {
 // channel returns the i-th channel of the tests.
 func channel(i int) Channel {
 	url := fmt.Sprintf("https://example.org/feed/%d", i)
-	return Channel{engine.IDOf([]byte(url)), url}
+	return Channel{ID: engine.IDOf([]byte(url)), URL: url}
 }
 
 // subscribe has a node want a channel from now on.
@@ -347,7 +347,7 @@ func (v *testNet) tell(c Channel) {
 	for _, n := range v.nodes {
 		if v.Up(n) {
 			if o := v.at(n).corona.roster.Find(c.ID); o != nil {
-				v.t.Logf("node %d %v rank %d others %v equal %b tries %d due %v now %v entries %d sum %x version %d stamp %d", n, v.Peer(n), o.rank, o.others, o.equal, o.tries, o.syncDue, v.at(n).corona.env.Now(), len(o.readers.entries), o.readers.sum, o.version, o.stamp)
+				v.t.Logf("node %d %v rank %d others %v equal %b tries %d due %v now %v entries %d sum %x version %d stamp %d", n, v.Peer(n), o.rank, o.others, o.equal, o.tries, o.syncDue, v.at(n).corona.Env.Now(), len(o.readers.entries), o.readers.sum, o.version, o.stamp)
 			}
 		}
 	}

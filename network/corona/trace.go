@@ -153,12 +153,6 @@ type (
 		Channel engine.ID
 		From    engine.ID
 	}
-
-	// LimitHit says that a bound was reached and something left undone.
-	LimitHit struct {
-		What  string // the bound's name
-		Limit int
-	}
 )
 
 // Why is the reason for something that is traced.

@@ -70,7 +70,7 @@ func (n *roster) takeParts(from engine.Peer, m *Parts) {
 		}
 	}
 	if len(want.Parts) > 0 {
-		n.env.Send(from, want)
+		n.Env.Send(from, want)
 	}
 	n.transfer(o, from, m.Bits, give)
 }
@@ -93,7 +93,7 @@ func (n *roster) takeWant(from engine.Peer, m *Want) {
 // transfer begins to give another owner the entries of some parts, and the state.
 func (n *roster) transfer(o *owned, to engine.Peer, partBits uint8, give []bool) {
 	if n.owned.transfers >= maxTransfers {
-		n.limitHit("maxTransfers", maxTransfers)
+		n.LimitHit("maxTransfers", maxTransfers)
 		return
 	}
 	n.owned.transfers++
@@ -135,10 +135,10 @@ func (n *roster) goOn(t *transfer) {
 // by it only if nothing has come since, and if it has asked all owners: else it asks the primary
 // again, which answers when the others have it too.
 func (n *roster) transferred(t *transfer) {
-	n.env.Trace(Transferred{t.o.channel.ID, t.to})
+	n.Env.Trace(Transferred{t.o.channel.ID, t.to})
 	switch {
 	case t.o.leaving() && t.o.far:
-		n.SyncAt(t.o, n.env.Now()+compareWait)
+		n.SyncAt(t.o, n.Env.Now()+compareWait)
 	case !t.o.leaving() || t.sum == t.o.readers.sum:
 		n.hasAll(t.o, t.to)
 	}
@@ -156,7 +156,7 @@ func (n *roster) takeEntries(from engine.Peer, m *Entries) {
 func (n *roster) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool) {
 	o := n.Find(m.Channel)
 	if o == nil && n.Owns(m.Channel) {
-		o = n.own(Channel{m.Channel, m.URL})
+		o = n.own(Channel{ID: m.Channel, URL: m.URL})
 	}
 	if o == nil {
 		return
@@ -176,7 +176,7 @@ func (n *roster) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bo
 	if n.maybeForget(o); o.readers.sum != was {
 		n.spread(o, from)
 	}
-	n.env.Send(from, &Stored{m.Number})
+	n.Env.Send(from, &Stored{m.Number})
 }
 
 // spread has what came from one owner compared with the others.
@@ -189,5 +189,5 @@ func (n *roster) spread(o *owned, from engine.Peer) {
 		return
 	}
 	o.tries = 0
-	n.SyncAt(o, n.env.Now()+compareWait+n.chance(compareWait))
+	n.SyncAt(o, n.Env.Now()+compareWait+n.Chance(compareWait))
 }

@@ -3,6 +3,7 @@ package corona_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,7 +62,7 @@ func newWorld(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.S
 }
 
 func (v *testWorld) observe(at time.Duration, n sim.Node, event any) {
-	name := fmt.Sprintf("%T", event)[len("corona."):]
+	_, name, _ := strings.Cut(fmt.Sprintf("%T", event), ".")
 	switch e := event.(type) {
 	case corona.Numbered:
 		if e.Channel == v.news.ID {

@@ -16,13 +16,13 @@ const maxPendingVerify = 4
 func (n *versioner) takeVerify(from engine.Peer, m *Verify) {
 	if m.Hash != (Hash{}) {
 		if r := n.versions.sentReports[m.Channel]; r != nil && r.update.Hash == m.Hash {
-			n.env.Send(from, &Verified{m.Channel, m.Hash})
+			n.Env.Send(from, &Verified{m.Channel, m.Hash})
 		}
 		return
 	}
 	p := n.node.plan.Polled(m.Channel)
 	if p == nil || n.node.budget.Hosted() && !n.node.budget.MayLead(from.ID, m.Channel) || !n.addPendingVerify(from, p) {
-		n.env.Send(from, &Verified{Channel: m.Channel})
+		n.Env.Send(from, &Verified{Channel: m.Channel})
 	}
 }
 
@@ -33,11 +33,11 @@ func (n *versioner) addPendingVerify(from engine.Peer, p *polled) bool {
 	w := v.pendingVerifies[channel.ID]
 	switch {
 	case w == nil && len(v.pendingVerifies) >= maxUnderWay:
-		return n.limitHit("pendingVerifies", maxUnderWay)
+		return n.LimitHit("pendingVerifies", maxUnderWay)
 	case w == nil:
 		w = &pendingVerify{}
 		v.pendingVerifies[channel.ID] = w
-		n.env.After(n.pendingVerifyEvery(), func() { delete(v.pendingVerifies, channel.ID) })
+		n.Env.After(n.pendingVerifyEvery(), func() { delete(v.pendingVerifies, channel.ID) })
 		n.node.plan.poller.Verify(channel)
 	case w.answered || len(w.to) >= maxPendingVerify:
 		return false
@@ -53,7 +53,7 @@ func (n *versioner) answerPendingVerify(channel engine.ID, h Hash) {
 		return
 	}
 	for _, p := range w.to {
-		n.env.Send(p, &Verified{Channel: channel, Hash: h})
+		n.Env.Send(p, &Verified{Channel: channel, Hash: h})
 	}
 	w.to, w.answered = nil, true
 }

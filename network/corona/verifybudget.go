@@ -38,8 +38,8 @@ func (n *versioner) verify(o *owned) bool {
 	if c == nil || !n.node.budget.Holds(c.until) {
 		return !o.primary && n.pollForGap(o.channel)
 	}
-	if c.bits == alone || !o.remember().verifies.take(n.env.Now(), n.config.Interval, verifiesPerWedge) {
-		return n.limitHit("polls", verifiesPerWedge)
+	if c.bits == alone || !o.remember().verifies.take(n.Env.Now(), n.config.Interval, verifiesPerWedge) {
+		return n.LimitHit("polls", verifiesPerWedge)
 	}
 	n.node.plan.poller.Verify(o.channel)
 	return true
@@ -48,7 +48,7 @@ func (n *versioner) verify(o *owned) bool {
 // verifiesWanted returns how many polls out of turn a primary claims, in an interval: enough for the changes of nearly
 // all intervals, if they come at random. It may make more now and then, verifiesPerWedge at most.
 func (n *versioner) VerifiesWanted(o *owned) uint8 {
-	changes := float64(n.config.Interval) / float64(o.estimate.interval(n.env.Now(), n.config.Interval))
+	changes := float64(n.config.Interval) / float64(o.estimate.interval(n.Env.Now(), n.config.Interval))
 	return uint8(min(max(1, math.Ceil(changes+math.Sqrt(changes))), verifiesPerWedge))
 }
 
@@ -67,9 +67,9 @@ func (n *versioner) pollForGap(c Channel) bool {
 		if !n.pollsForGapsAt(host) {
 			return false
 		}
-		now, v := n.env.Now(), &n.versions
+		now, v := n.Env.Now(), &n.versions
 		if until, ok := v.gapPolls[host]; ok && now < until {
-			return n.limitHit("gapPolls", 1)
+			return n.LimitHit("gapPolls", 1)
 		}
 		if len(v.gapPolls) >= maxUnderWay {
 			for h, until := range v.gapPolls {
@@ -78,7 +78,7 @@ func (n *versioner) pollForGap(c Channel) bool {
 				}
 			}
 			if len(v.gapPolls) >= maxUnderWay {
-				return n.limitHit("gapPolls", maxUnderWay)
+				return n.LimitHit("gapPolls", maxUnderWay)
 			}
 		}
 		v.gapPolls[host] = now + n.config.Interval
@@ -89,9 +89,9 @@ func (n *versioner) pollForGap(c Channel) bool {
 
 // pollsForGapsAt reports whether this node is one of those that ask a host for what is missing.
 func (n *versioner) pollsForGapsAt(host engine.ID) bool {
-	self := n.env.Self().ID
+	self := n.Env.Self().ID
 	drawn := engine.Mix(binary.BigEndian.Uint64(host[:]) ^ engine.Mix(binary.BigEndian.Uint64(self[:])))
-	share := gapShare * float64(n.config.HostCeiling) / float64(max(1, n.ring.Nodes()))
+	share := gapShare * float64(n.config.HostCeiling) / float64(max(1, n.Ring.Nodes()))
 	return float64(drawn>>11)/(1<<53) < share
 }
 

@@ -48,9 +48,9 @@ const maxUnderWay = 1 << 14
 // Polled tells what a poll of a channel gave.
 func (n *versioner) Polled(channel engine.ID, r PollResult) {
 	n.learnLimits(channel, r.Wait, r.Interval, r.Hash != Hash{})
-	if n.keys != nil && r.Update != nil { // who has found what is held is no matter here
+	if n.Keys != nil && r.Update != nil { // who has found what is held is no matter here
 		own := *r.Update
-		own.FoundBy, own.Seal = n.env.Self().ID, Seal{}
+		own.FoundBy, own.Seal = n.Env.Self().ID, Seal{}
 		r.Update = &own
 	}
 	if r.Verified {
@@ -79,9 +79,9 @@ func (n *versioner) Polled(channel engine.ID, r PollResult) {
 
 // tellFound has what a poll has found checked by the primary.
 func (n *versioner) tellFound(u *Update) {
-	n.env.Trace(Found{u.Channel, u.Hash})
+	n.Env.Trace(Found{u.Channel, u.Hash})
 	o := n.node.roster.Find(u.Channel)
-	own := report{update: *u, finder: n.env.Self(), heard: n.env.Now()}
+	own := report{update: *u, finder: n.Env.Self(), heard: n.Env.Now()}
 	switch {
 	case o == nil:
 	case o.primary:

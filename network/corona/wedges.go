@@ -67,10 +67,10 @@ type stop struct {
 }
 
 func (n *planner) startWedges() {
-	n.wedges.polled.seed = n.env.Rand().Uint64()
+	n.wedges.polled.seed = n.Env.Rand().Uint64()
 	n.wedges.limits = make(map[engine.ID]limits)
 	n.wedges.certificates = make(map[engine.ID]*certificate)
-	n.wedges.parents = []parent{{peer: n.env.Self()}}
+	n.wedges.parents = []parent{{peer: n.Env.Self()}}
 	n.startPlan()
 }
 
@@ -163,7 +163,7 @@ func (n *planner) poll(p *polled) {
 	l := n.wedges.limits[p.channel.ID]
 	period := n.Period(l)
 	n.poller.Poll(p.channel, Task{
-		First:    nextTime(p.start.time(), period, n.env.Now()),
+		First:    nextTime(p.start.time(), period, n.Env.Now()),
 		Interval: period, NotBefore: l.notBefore,
 	})
 }
