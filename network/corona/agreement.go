@@ -91,7 +91,7 @@ func (n *Node) forgive() {
 // renewAtNewPace plans the renewals of all subscriptions anew.
 func (n *roster) renewAtNewPace() {
 	var all []*subscription
-	for _, s := range n.subscriptions.agenda.heap {
+	for _, s := range n.subscriptions.agenda.All() {
 		if s.acked && s.home != nil {
 			all = append(all, s)
 		}

@@ -49,7 +49,7 @@ func (n *roster) forgetClock() bool {
 // sendAt has a subscription sent that is not under way.
 func (n *roster) sendAt(s *subscription, at time.Duration) {
 	s.at = at
-	n.subscriptions.agenda.put(s)
+	n.subscriptions.agenda.Put(s)
 	n.wakeAnnounce(at)
 }
 
@@ -61,7 +61,7 @@ func (n *roster) wakeAnnounce(at time.Duration) {
 func (n *roster) settled(s *subscription) {
 	if s.sent {
 		s.sent = false
-		n.subscriptions.flights.remove(s)
+		n.subscriptions.flights.Remove(s)
 	}
 }
 
@@ -72,11 +72,11 @@ func (n *roster) announceDue() {
 		n.wakeAnnounce(now + time.Second)
 		return
 	}
-	for s, ok := flights.next(); ok && s.at <= now; s, ok = flights.next() {
+	for s, ok := flights.Next(); ok && s.at <= now; s, ok = flights.Next() {
 		n.unanswered(s)
 	}
 	var out announcements
-	for s, ok := a.next(); ok && s.at <= now && len(flights.heap) < n.config.MaxUnacked; s, ok = a.next() {
+	for s, ok := a.Next(); ok && s.at <= now && len(flights.All()) < n.config.MaxUnacked; s, ok = a.Next() {
 		n.sendNow(s, &out)
 	}
 	out.send(n)
@@ -94,13 +94,13 @@ func (n *roster) unanswered(s *subscription) {
 
 // wakeForNext has announceDue called when there is something for it to do.
 func (n *roster) wakeForNext() {
-	if s, ok := n.subscriptions.flights.next(); ok {
+	if s, ok := n.subscriptions.flights.Next(); ok {
 		n.wakeAnnounce(s.at)
 	}
-	if len(n.subscriptions.flights.heap) >= n.config.MaxUnacked {
+	if len(n.subscriptions.flights.All()) >= n.config.MaxUnacked {
 		return // an answer, or the end of the wait for one, makes room
 	}
-	if s, ok := n.subscriptions.agenda.next(); ok {
+	if s, ok := n.subscriptions.agenda.Next(); ok {
 		n.wakeAnnounce(s.at)
 	}
 }
@@ -116,9 +116,9 @@ func (n *roster) sendNow(s *subscription, out *announcements) {
 	if s.tries == triesUntilSuspect {
 		n.node.version.Suspect(s.channel.ID, Silent)
 	}
-	n.subscriptions.agenda.remove(s)
+	n.subscriptions.agenda.Remove(s)
 	s.sent, s.at = true, n.Env.Now()+announceRetry+n.Ring.Patience()+n.Chance(announceRetry/4)
-	n.subscriptions.flights.put(s)
+	n.subscriptions.flights.Put(s)
 	out.add(n, s)
 }
 
@@ -173,7 +173,7 @@ func (n *roster) acknowledged(from engine.Peer, a Acknowledged) {
 // disown tells the owners of a channel that this node has no subscription that they hold, with
 // this stamp or less: somebody has made it in this node's name, or the node has forgotten it.
 func (n *roster) Disown(channel engine.ID, outside string, stamp uint64) {
-	if len(n.subscriptions.agenda.heap)+len(n.subscriptions.flights.heap) >= maxDisowned {
+	if len(n.subscriptions.agenda.All())+len(n.subscriptions.flights.All()) >= maxDisowned {
 		n.LimitHit("maxDisowned", maxDisowned)
 		return
 	}

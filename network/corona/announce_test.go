@@ -28,7 +28,7 @@ func TestOwnSubscriptionsAreFound(t *testing.T) {
 		}
 		listed := 0
 		for channel := range byte(3) {
-			for s := n.roster.subscriptions.index.get(engine.ID{channel}); s != nil; s = s.next {
+			for s := n.roster.subscriptions.index.Get(engine.ID{channel}); s != nil; s = s.next {
 				if listed++; want[spokenFor{engine.ID{channel}, s.outside}] != s {
 					t.Fatalf("%v is listed for channel %d", s, channel)
 				}

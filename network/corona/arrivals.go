@@ -20,7 +20,7 @@ const maxAfter = 4
 
 // takeUpdate takes an update that was sent to this node as a subscriber, or because it asked.
 func (n *versioner) takeUpdate(from engine.Peer, m *Update) {
-	if n.node.roster.subscriptions.index.get(m.Channel) == nil && !n.wants(m.Channel) {
+	if n.node.roster.subscriptions.index.Get(m.Channel) == nil && !n.wants(m.Channel) {
 		if n.possible(from, m) && n.proven(from, m) {
 			n.node.roster.Disown(m.Channel, "", 0)
 		}

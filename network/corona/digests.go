@@ -22,7 +22,7 @@ const (
 // node has.
 func (n *roster) SyncAt(o *owned, at time.Duration) {
 	o.syncDue = at
-	n.owned.syncs.put(o)
+	n.owned.syncs.Put(o)
 	n.wakeSync(at)
 }
 
@@ -33,15 +33,15 @@ func (n *roster) syncDue() {
 	var out digestsOut
 	now := n.Env.Now()
 	for range pageChannels {
-		o, ok := n.owned.syncs.next()
+		o, ok := n.owned.syncs.Next()
 		if !ok || o.syncDue > now {
 			break
 		}
-		n.owned.syncs.remove(o)
+		n.owned.syncs.Remove(o)
 		n.compare(o, &out)
 	}
 	out.send(n.Env)
-	if o, ok := n.owned.syncs.next(); ok {
+	if o, ok := n.owned.syncs.Next(); ok {
 		n.wakeSync(max(o.syncDue, now+pagePause))
 	}
 }
@@ -50,7 +50,7 @@ func (n *roster) syncDue() {
 // it that they are asked again.
 func (n *roster) compare(o *owned, out *digestsOut) {
 	n.Reassess(o)
-	n.owned.syncs.remove(o)
+	n.owned.syncs.Remove(o)
 	wait := compareWait
 	if o.primary && !o.informed { // nobody polls until it is
 		wait = informWait
@@ -166,7 +166,7 @@ func (n *roster) hasTold(o *owned, p engine.Peer) {
 // allEqual is called when all the other owners have all that this node has.
 func (n *roster) allEqual(o *owned) {
 	o.tries = 0
-	n.owned.syncs.remove(o)
+	n.owned.syncs.Remove(o)
 	if o.leaving() {
 		n.forget(o)
 		return

@@ -79,7 +79,7 @@ func (n *versioner) Root(channel engine.ID) engine.Peer {
 			return closest[0]
 		}
 	}
-	for s := n.node.roster.subscriptions.index.get(channel); s != nil; s = s.next {
+	for s := n.node.roster.subscriptions.index.Get(channel); s != nil; s = s.next {
 		if s.home != nil {
 			return s.home.peer
 		}
@@ -379,7 +379,7 @@ func (n *versioner) takeRouted(from engine.Peer, m *Routed) {
 //   - knows better, if it is farther: they go to it, and it hands them on to a node that has joined, or keeps them because the
 //     closer one has been found to equivocate or gives no answer.
 func (n *versioner) maybeMoveHome(channel engine.ID, primary engine.Peer) {
-	for s := n.node.roster.subscriptions.index.get(channel); s != nil; s = s.next {
+	for s := n.node.roster.subscriptions.index.Get(channel); s != nil; s = s.next {
 		now := n.Env.Now()
 		if !s.acked || s.sent || s.at <= now+moveWithin || s.home != nil && s.home.peer.ID == primary.ID {
 			continue

@@ -44,7 +44,7 @@ func (n *planner) inquirePage() {
 	var out []*Inquire
 	var to []*home
 	for _, id := range page {
-		s := n.node.roster.subscriptions.index.get(id)
+		s := n.node.roster.subscriptions.index.Get(id)
 		if s == nil || s.home == nil {
 			continue
 		}
@@ -99,7 +99,7 @@ func (n *planner) fact(o *owned) Fact {
 // takeFacts believes the primary that has acknowledged a subscription, and nobody else.
 func (n *planner) takeFacts(from engine.Peer, m *Facts) {
 	for _, f := range m.Facts {
-		s := n.node.roster.subscriptions.index.get(f.Channel)
+		s := n.node.roster.subscriptions.index.Get(f.Channel)
 		if s != nil && s.home != nil && s.home.peer.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
 			n.Env.Trace(Told{f})
 			n.listener.Told(f)

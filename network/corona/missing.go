@@ -272,7 +272,7 @@ func (n *versioner) channelOf(channel engine.ID) Channel {
 	if o := n.node.roster.Find(channel); o != nil {
 		return o.channel
 	}
-	if s := n.node.roster.subscriptions.index.get(channel); s != nil {
+	if s := n.node.roster.subscriptions.index.Get(channel); s != nil {
 		return s.channel
 	}
 	return Channel{ID: channel}

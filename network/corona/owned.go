@@ -75,15 +75,15 @@ const (
 	newcomer = -2 // it has not asked the ring yet
 )
 
-func (o *owned) id() engine.ID { return o.channel.ID }
+func (o *owned) ID() engine.ID { return o.channel.ID }
 
 // leaving reports whether others own the channel.
 func (o *owned) leaving() bool { return o.rank == departed }
 
-// agendaSlot and before are for the agenda of comparisons.
-func (o *owned) agendaSlot() *int32 { return &o.syncAt }
+// AgendaSlot and before are for the agenda of comparisons.
+func (o *owned) AgendaSlot() *int32 { return &o.syncAt }
 
-func (o *owned) before(p *owned) bool {
+func (o *owned) Before(p *owned) bool {
 	if o.syncDue != p.syncDue {
 		return o.syncDue < p.syncDue
 	}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/table"
 )
 
 // ownership is the channels that are owned here, and those that others own by now and that are
 // kept until they have them.
 type ownership struct {
-	index index[*owned]
+	index table.Index[*owned]
 	list  []*owned // in no order that means anything, the same in each run
 
 	subscribers subscribers
@@ -22,10 +23,10 @@ type ownership struct {
 
 	neighbours []engine.Peer // the ring's, and this node; nil: to be asked for
 
-	moved  engine.Alarm   // reassesses all channels, as the neighbours have changed
-	unseen int            // channels in the list that are still to be reassessed for that
-	round  round          // the regular one over all channels
-	syncs  agenda[*owned] // when channels are compared with other owners next
+	moved  engine.Alarm         // reassesses all channels, as the neighbours have changed
+	unseen int                  // channels in the list that are still to be reassessed for that
+	round  round                // the regular one over all channels
+	syncs  table.Agenda[*owned] // when channels are compared with other owners next
 	sync   engine.Alarm
 
 	answers    []answers // that are about to be sent
@@ -48,7 +49,7 @@ const (
 )
 
 func (n *roster) startOwnership() {
-	n.owned.index.seed = n.Seed
+	n.owned.index.Seed = n.Seed
 	n.owned.dispatches = make(map[uint32]*dispatch)
 	n.owned.subscribers.seed = n.Seed
 	n.startRound()
@@ -67,7 +68,7 @@ func (n *roster) TellChange(o *owned) {
 }
 
 // find returns what is held of a channel here; nil if nothing is.
-func (n *roster) Find(channel engine.ID) *owned { return n.owned.index.get(channel) }
+func (n *roster) Find(channel engine.ID) *owned { return n.owned.index.Get(channel) }
 
 // own returns what is held of a channel, from now on if it was not before. It returns nil if the
 // URL is not the channel's, or too many are owned.
@@ -83,7 +84,7 @@ func (n *roster) own(c Channel) *owned {
 		return nil
 	}
 	o := &owned{channel: c, bits: alone, rank: newcomer, at: len(n.owned.list)}
-	n.owned.index.set(c.ID, o)
+	n.owned.index.Set(c.ID, o)
 	n.owned.list = append(n.owned.list, o)
 	n.Reassess(o)
 	return o
@@ -94,13 +95,13 @@ func (n *roster) forget(o *owned) {
 	for i := len(o.readers.entries) - 1; i >= 0; i-- {
 		n.removeEntry(o, i)
 	}
-	n.owned.syncs.remove(o)
+	n.owned.syncs.Remove(o)
 	list := n.owned.list
 	last := list[len(list)-1]
 	list[o.at], last.at = last, o.at
 	list[len(list)-1] = nil
 	n.owned.list = list[:len(list)-1]
-	n.owned.index.remove(o.channel.ID)
+	n.owned.index.Remove(o.channel.ID)
 	o.gone, o.primary = true, false
 	n.Env.Trace(Forgotten{o.channel.ID})
 	n.TellChange(o)

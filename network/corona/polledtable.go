@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"tidings/network/engine"
+	"tidings/network/table"
 )
 
 // polledTable lists the channels that a node polls, each once. There are thousands of them, a million at
@@ -11,7 +12,7 @@ import (
 type polledTable struct {
 	pages  []*polledPage
 	length int
-	index  hashTable
+	index  table.Positions
 	latest latest // what was found last: it is mostly asked for several times
 	seed   uint64 // of the index, so that nobody can make IDs fall together
 }
@@ -39,7 +40,7 @@ func (r *polledTable) find(channel engine.ID) *polled {
 	if r.latest.known && r.latest.channel == channel {
 		return r.at(int(r.latest.position))
 	}
-	position, ok := r.index.find(r.hash(channel), func(i uint32) bool { return r.at(int(i)).channel.ID == channel })
+	position, ok := r.index.Find(r.hash(channel), func(i uint32) bool { return r.at(int(i)).channel.ID == channel })
 	if !ok {
 		return nil
 	}
@@ -52,7 +53,7 @@ func (r *polledTable) add(p polled) *polled {
 	if r.length == len(r.pages)*polledPageLen {
 		r.pages = append(r.pages, new(polledPage))
 	}
-	r.index.put(r.hash(p.channel.ID), uint32(r.length))
+	r.index.Put(r.hash(p.channel.ID), uint32(r.length))
 	added := r.at(r.length)
 	*added = p
 	r.length++
@@ -61,15 +62,15 @@ func (r *polledTable) add(p polled) *polled {
 
 // remove takes a channel's entry out, if it is in. The last one moves to its position.
 func (r *polledTable) remove(channel engine.ID) {
-	position, ok := r.index.find(r.hash(channel), func(i uint32) bool { return r.at(int(i)).channel.ID == channel })
+	position, ok := r.index.Find(r.hash(channel), func(i uint32) bool { return r.at(int(i)).channel.ID == channel })
 	if !ok {
 		return
 	}
-	r.index.remove(r.hash(channel), position)
+	r.index.Remove(r.hash(channel), position)
 	r.latest.known = false
 	last := r.length - 1
 	if int(position) != last {
-		r.index.move(r.hash(r.at(last).channel.ID), uint32(last), position)
+		r.index.Move(r.hash(r.at(last).channel.ID), uint32(last), position)
 		*r.at(int(position)) = *r.at(last)
 	}
 	*r.at(last) = polled{}

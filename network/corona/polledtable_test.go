@@ -82,7 +82,7 @@ func TestPolledTableIsCompact(t *testing.T) {
 		binary.BigEndian.PutUint64(id[12:], engine.Mix(i))
 		r.add(polled{channel: Channel{ID: id}})
 	}
-	bytes := uintptr(len(r.pages))*unsafe.Sizeof(polledPage{}) + uintptr(len(r.index.slots))*unsafe.Sizeof(r.index.slots[0])
+	bytes := uintptr(len(r.pages))*unsafe.Sizeof(polledPage{}) + uintptr(r.index.Bytes())
 	if each := float64(bytes) / float64(r.length); each > 80 {
 		t.Errorf("an entry takes %.1f bytes with its part of the index", each)
 	}

@@ -27,15 +27,15 @@ func drawTold(t *rapid.T, label string) []told {
 	}), 0, 150).Draw(t, label)
 }
 
-// table is a table of one channel at a node of its own.
-type table struct {
+// readerTable is the table of one channel at a node of its own.
+type readerTable struct {
 	subscribers subscribers
 	readers     readers
 }
 
 const testMost = 64
 
-func (v *table) tell(all ...told) *table {
+func (v *readerTable) tell(all ...told) *readerTable {
 	for _, x := range all {
 		s := Subscription{Node: engine.Peer{ID: x.who.node, Address: "somewhere"}, Outside: x.who.outside, Count: x.count, Stamp: x.stamp}
 		v.readers.put(&v.subscribers, entry{stamp: x.stamp, who: v.subscribers.of(&s), count: x.count}, testMost)
@@ -44,7 +44,7 @@ func (v *table) tell(all ...told) *table {
 }
 
 // content returns what a table holds.
-func (v *table) content() map[subscriberKey]told {
+func (v *readerTable) content() map[subscriberKey]told {
 	all := make(map[subscriberKey]told)
 	for _, e := range v.readers.entries {
 		k := v.subscribers.list[e.who].subscriberKey
@@ -53,7 +53,7 @@ func (v *table) content() map[subscriberKey]told {
 	return all
 }
 
-// model is what a table should hold: of each subscriber the newest.
+// model is what a readerTable should hold: of each subscriber the newest.
 func model(all ...told) map[subscriberKey]told {
 	m := make(map[subscriberKey]told)
 	for _, x := range all {
@@ -70,17 +70,17 @@ func TestTablesMerge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := drawTold(t, "a"), drawTold(t, "b"), drawTold(t, "c")
 		want := model(slices.Concat(a, b, c)...)
-		entriesOf := func(v *table) []told { return slices.Collect(maps.Values(v.content())) }
-		for name, v := range map[string]*table{
-			"in order":            new(table).tell(a...).tell(b...).tell(c...),
-			"the other way round": new(table).tell(c...).tell(b...).tell(a...),
-			"twice":               new(table).tell(a...).tell(b...).tell(a...).tell(c...).tell(b...).tell(c...),
-			"grouped":             new(table).tell(a...).tell(entriesOf(new(table).tell(b...).tell(c...))...),
+		entriesOf := func(v *readerTable) []told { return slices.Collect(maps.Values(v.content())) }
+		for name, v := range map[string]*readerTable{
+			"in order":            new(readerTable).tell(a...).tell(b...).tell(c...),
+			"the other way round": new(readerTable).tell(c...).tell(b...).tell(a...),
+			"twice":               new(readerTable).tell(a...).tell(b...).tell(a...).tell(c...).tell(b...).tell(c...),
+			"grouped":             new(readerTable).tell(a...).tell(entriesOf(new(readerTable).tell(b...).tell(c...))...),
 		} {
 			if !maps.Equal(v.content(), want) {
 				t.Fatalf("%s: %v, want %v", name, v.content(), want)
 			}
-			if sum := new(table).tell(slices.Collect(maps.Values(want))...).readers.sum; v.readers.sum != sum {
+			if sum := new(readerTable).tell(slices.Collect(maps.Values(want))...).readers.sum; v.readers.sum != sum {
 				t.Fatalf("%s: sum %x, want %x", name, v.readers.sum, sum)
 			}
 		}
@@ -91,15 +91,15 @@ func TestTablesMerge(t *testing.T) {
 func TestSumsTellTablesApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		common := drawTold(t, "common")
-		a := new(table).tell(common...).tell(drawTold(t, "a")...)
-		b := new(table).tell(common...).tell(drawTold(t, "b")...)
+		a := new(readerTable).tell(common...).tell(drawTold(t, "a")...)
+		b := new(readerTable).tell(common...).tell(drawTold(t, "b")...)
 		if equal := maps.Equal(a.content(), b.content()); equal != (a.readers.sum == b.readers.sum) {
 			t.Fatalf("equal: %v, sums %x and %x", equal, a.readers.sum, b.readers.sum)
 		}
 		bits := uint8(rapid.IntRange(0, maxPartBits).Draw(t, "bits"))
 		sumsA, sumsB := a.readers.sums(&a.subscribers, bits), b.readers.sums(&b.subscribers, bits)
 		differ := make([]bool, 1<<bits)
-		for _, v := range []*table{a, b} {
+		for _, v := range []*readerTable{a, b} {
 			for k, x := range v.content() {
 				if a.content()[k] != x || b.content()[k] != x {
 					v := subscriber{hash: k.hash()}
@@ -115,11 +115,11 @@ func TestSumsTellTablesApart(t *testing.T) {
 	})
 }
 
-// What a table counts is what its entries say, whatever came and went, and nobody is remembered
-// who is in no table.
+// What a readerTable counts is what its entries say, whatever came and went, and nobody is remembered
+// who is in no readerTable.
 func TestTablesCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var v table
+		var v readerTable
 		want := make(map[subscriberKey]told)
 		for range rapid.IntRange(1, 5).Draw(t, "times") {
 			all := drawTold(t, "told")
@@ -138,13 +138,13 @@ func TestTablesCount(t *testing.T) {
 		for len(v.readers.entries) > 0 {
 			v.readers.remove(&v.subscribers, 0, testMost)
 		}
-		if r := &v.readers; r.sum != 0 || r.live != 0 || r.total != 0 || len(r.agents) != 0 || v.subscribers.index.used != 0 {
-			t.Fatalf("an empty table: %+v, %d people", r, v.subscribers.index.used)
+		if r := &v.readers; r.sum != 0 || r.live != 0 || r.total != 0 || len(r.agents) != 0 || v.subscribers.index.Len() != 0 {
+			t.Fatalf("an empty readerTable: %+v, %d people", r, v.subscribers.index.Len())
 		}
 	})
 }
 
-func checkCounts(t *rapid.T, v *table) {
+func checkCounts(t *rapid.T, v *readerTable) {
 	live, total := 0, uint64(0)
 	nodes := make(map[engine.ID]bool)
 	for _, x := range v.content() {
@@ -178,7 +178,7 @@ func checkCounts(t *rapid.T, v *table) {
 
 // A subscription counts for MaxCount readers at most.
 func TestCountIsBounded(t *testing.T) {
-	v := new(table).tell(told{subscriberKey{node: engine.ID{1}}, 1, 1 << 31}, told{subscriberKey{node: engine.ID{2}}, 1, 3})
+	v := new(readerTable).tell(told{subscriberKey{node: engine.ID{1}}, 1, 1 << 31}, told{subscriberKey{node: engine.ID{2}}, 1, 3})
 	if v.readers.total != testMost+3 {
 		t.Errorf("%d readers", v.readers.total)
 	}

@@ -4,15 +4,16 @@ import (
 	"encoding/binary"
 
 	"tidings/network/engine"
+	"tidings/network/table"
 )
 
 // subscribers lists the subscribers in the tables here, each once, however many channels it follows. Tables refer to them
 // by number.
 type subscribers struct {
 	list  []subscriber
-	free  []uint32  // numbers that nobody has
-	index hashTable // of numbers
-	seed  uint64    // of the index, so that nobody can make subscribers fall together
+	free  []uint32        // numbers that nobody has
+	index table.Positions // of numbers
+	seed  uint64          // of the index, so that nobody can make subscribers fall together
 }
 
 // subscriber is a node, or an address outside the network that a node speaks for.
@@ -37,7 +38,7 @@ func (p *subscribers) find(k subscriberKey) (uint32, bool) {
 }
 
 func (p *subscribers) lookUp(k subscriberKey, hash uint64) (uint32, bool) {
-	return p.index.find(engine.Mix(hash^p.seed), func(who uint32) bool { return p.list[who].hash == hash && p.list[who].subscriberKey == k })
+	return p.index.Find(engine.Mix(hash^p.seed), func(who uint32) bool { return p.list[who].hash == hash && p.list[who].subscriberKey == k })
 }
 
 // of returns the number of a subscription's subscriber, who becomes known if need be. A newer
@@ -70,7 +71,7 @@ func (p *subscribers) number(k subscriberKey) uint32 {
 		who = uint32(len(p.list))
 		p.list = append(p.list, subscriber{})
 	}
-	p.index.put(engine.Mix(hash^p.seed), who)
+	p.index.Put(engine.Mix(hash^p.seed), who)
 	p.list[who] = subscriber{subscriberKey: k, hash: hash, home: who}
 	return who
 }
@@ -99,7 +100,7 @@ func (p *subscribers) maybeForget(who uint32) {
 	if v.refs > 0 {
 		return
 	}
-	p.index.remove(engine.Mix(v.hash^p.seed), who)
+	p.index.Remove(engine.Mix(v.hash^p.seed), who)
 	p.list[who] = subscriber{}
 	p.free = append(p.free, who)
 	if v.home != who {

@@ -4,15 +4,16 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/table"
 )
 
 // subscriptions are what this node wants of others, for itself and for addresses outside.
 type subscriptions struct {
-	index   index[*subscription]        // the first of each channel; the others hang on it
+	index   table.Index[*subscription]  // the first of each channel; the others hang on it
 	outside map[spokenFor]*subscription // those of addresses outside
 	homes   map[engine.ID]*home         // primaries that have acknowledged
-	agenda  agenda[*subscription]       // those that are to be sent
-	flights agenda[*subscription]       // all others: an answer is waited for
+	agenda  table.Agenda[*subscription] // those that are to be sent
+	flights table.Agenda[*subscription] // all others: an answer is waited for
 	alarm   engine.Alarm
 	clock   uint64                  // the highest stamp so far
 	onHome  func(channel engine.ID) // told who has acknowledged a subscription anew; may be nil
@@ -48,12 +49,12 @@ type home struct {
 	subscriptions int
 }
 
-func (s *subscription) id() engine.ID { return s.channel.ID }
+func (s *subscription) ID() engine.ID { return s.channel.ID }
 
-func (s *subscription) agendaSlot() *int32 { return &s.slot }
+func (s *subscription) AgendaSlot() *int32 { return &s.slot }
 
 // before has those of one moment follow the ring, so that neighbours go in one message.
-func (s *subscription) before(t *subscription) bool {
+func (s *subscription) Before(t *subscription) bool {
 	if s.at != t.at {
 		return s.at < t.at
 	}
@@ -64,7 +65,7 @@ func (s *subscription) before(t *subscription) bool {
 }
 
 func (n *roster) startSubscriptions() {
-	n.subscriptions.index.seed = n.Seed
+	n.subscriptions.index.Seed = n.Seed
 	n.subscriptions.outside = make(map[spokenFor]*subscription)
 	n.subscriptions.homes = make(map[engine.ID]*home)
 }
@@ -104,7 +105,7 @@ func (n *roster) Unsubscribe(channel engine.ID, outside string) {
 
 // Subscribed reports whether this node has a subscription to a channel.
 func (n *roster) Subscribed(channel engine.ID) bool {
-	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
+	for s := n.subscriptions.index.Get(channel); s != nil; s = s.next {
 		if s.count > 0 {
 			return true
 		}
@@ -114,7 +115,7 @@ func (n *roster) Subscribed(channel engine.ID) bool {
 
 // Unacknowledged returns how many own subscriptions the owners are not known to have.
 func (n *roster) Unacknowledged() (count int) {
-	for _, list := range [][]*subscription{n.subscriptions.agenda.heap, n.subscriptions.flights.heap} {
+	for _, list := range [][]*subscription{n.subscriptions.agenda.All(), n.subscriptions.flights.All()} {
 		for _, s := range list {
 			if !s.acked {
 				count++
@@ -129,7 +130,7 @@ func (n *roster) wanted(channel engine.ID, outside string) *subscription {
 	if outside != "" {
 		return n.subscriptions.outside[spokenFor{channel, outside}]
 	}
-	if s := n.subscriptions.index.get(channel); s != nil && s.outside == "" {
+	if s := n.subscriptions.index.Get(channel); s != nil && s.outside == "" {
 		return s
 	}
 	return nil
@@ -141,12 +142,12 @@ func (n *roster) begin(c Channel, outside string) *subscription {
 	if outside != "" {
 		n.subscriptions.outside[spokenFor{c.ID, outside}] = s
 	}
-	first := n.subscriptions.index.get(c.ID)
+	first := n.subscriptions.index.Get(c.ID)
 	if first != nil && first.outside == "" {
 		s.previous, s.next, first.next = first, first.next, s
 	} else {
 		s.next = first
-		n.subscriptions.index.set(c.ID, s)
+		n.subscriptions.index.Set(c.ID, s)
 	}
 	if s.next != nil {
 		s.next.previous = s
@@ -158,7 +159,7 @@ func (n *roster) begin(c Channel, outside string) *subscription {
 func (n *roster) end(s *subscription) {
 	n.setHome(s, nil)
 	n.settled(s)
-	n.subscriptions.agenda.remove(s)
+	n.subscriptions.agenda.Remove(s)
 	if s.next != nil {
 		s.next.previous = s.previous
 	}
@@ -166,9 +167,9 @@ func (n *roster) end(s *subscription) {
 	case s.previous != nil:
 		s.previous.next = s.next
 	case s.next != nil:
-		n.subscriptions.index.set(s.channel.ID, s.next)
+		n.subscriptions.index.Set(s.channel.ID, s.next)
 	default:
-		n.subscriptions.index.remove(s.channel.ID)
+		n.subscriptions.index.Remove(s.channel.ID)
 	}
 	if s.outside != "" {
 		delete(n.subscriptions.outside, spokenFor{s.channel.ID, s.outside})
@@ -183,7 +184,7 @@ func (n *roster) lostHome(p engine.Peer) {
 		return
 	}
 	var of []*subscription
-	for _, s := range n.subscriptions.agenda.heap {
+	for _, s := range n.subscriptions.agenda.All() {
 		if s.home == h && s.acked {
 			of = append(of, s)
 		}

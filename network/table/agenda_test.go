@@ -1,4 +1,4 @@
-package corona
+package table
 
 import (
 	"slices"
@@ -13,15 +13,15 @@ type testAgendaItem struct {
 	slot       int32
 }
 
-func (d *testAgendaItem) agendaSlot() *int32 { return &d.slot }
-func (d *testAgendaItem) before(e *testAgendaItem) bool {
+func (d *testAgendaItem) AgendaSlot() *int32 { return &d.slot }
+func (d *testAgendaItem) Before(e *testAgendaItem) bool {
 	return d.at < e.at || d.at == e.at && d.number < e.number
 }
 
 // An agenda gives what it was given in the order of time, whatever was moved and taken out.
 func TestAgendaKeepsOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var a agenda[*testAgendaItem]
+		var a Agenda[*testAgendaItem]
 		all := make([]*testAgendaItem, 20)
 		for i := range all {
 			all[i] = &testAgendaItem{number: i}
@@ -29,11 +29,11 @@ func TestAgendaKeepsOrder(t *testing.T) {
 		for range rapid.IntRange(0, 200).Draw(t, "steps") {
 			d := rapid.SampledFrom(all).Draw(t, "which")
 			if rapid.Bool().Draw(t, "remove") {
-				a.remove(d)
+				a.Remove(d)
 				continue
 			}
 			d.at = rapid.IntRange(0, 10).Draw(t, "at")
-			a.put(d)
+			a.Put(d)
 		}
 		var want []*testAgendaItem
 		for _, d := range all {
@@ -42,19 +42,19 @@ func TestAgendaKeepsOrder(t *testing.T) {
 			}
 		}
 		slices.SortFunc(want, func(d, e *testAgendaItem) int {
-			if d.before(e) {
+			if d.Before(e) {
 				return -1
 			}
 			return 1
 		})
 		for _, d := range want {
-			first, ok := a.next()
+			first, ok := a.Next()
 			if !ok || first != d {
 				t.Fatalf("next is %v, want %v", first, d)
 			}
-			a.remove(d)
+			a.Remove(d)
 		}
-		if _, ok := a.next(); ok {
+		if _, ok := a.Next(); ok {
 			t.Fatal("something is left")
 		}
 	})

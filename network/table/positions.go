@@ -1,10 +1,12 @@
-package corona
+package table
 
-// hashTable finds the positions of entries in a list by the hashes of their keys: a hash table with
+import "unsafe"
+
+// Positions finds the positions of entries in a list by the hashes of their keys: a hash table with
 // open addressing and linear probing, which takes some twelve bytes an entry where a map takes fifty.
 // Half of each hash is in the table, so that hardly an entry is compared but the one that is meant.
 // The list is the caller's; its positions are below 2^32 - 1.
-type hashTable struct {
+type Positions struct {
 	slots []hashSlot // a power of two
 	used  int
 }
@@ -17,8 +19,14 @@ type hashSlot struct {
 
 func half(hash uint64) uint32 { return uint32(hash >> 32) }
 
-// find returns the position of the entry with a hash; is reports whether the entry meant is at a position.
-func (x *hashTable) find(hash uint64, is func(position uint32) bool) (position uint32, found bool) {
+// Len returns how many entries there are.
+func (x *Positions) Len() int { return x.used }
+
+// Bytes returns how much memory the table takes.
+func (x *Positions) Bytes() int { return len(x.slots) * int(unsafe.Sizeof(hashSlot{})) }
+
+// Find returns the position of the entry with a hash; is reports whether the entry meant is at a position.
+func (x *Positions) Find(hash uint64, is func(position uint32) bool) (position uint32, found bool) {
 	if x.used == 0 {
 		return 0, false
 	}
@@ -31,8 +39,8 @@ func (x *hashTable) find(hash uint64, is func(position uint32) bool) (position u
 	return 0, false
 }
 
-// put notes the position of an entry that is not in the table.
-func (x *hashTable) put(hash uint64, at uint32) {
+// Put notes the position of an entry that is not in the table.
+func (x *Positions) Put(hash uint64, at uint32) {
 	if 4*(x.used+1) > 3*len(x.slots) {
 		old := x.slots
 		x.slots = make([]hashSlot, max(16, 2*len(old)))
@@ -46,14 +54,14 @@ func (x *hashTable) put(hash uint64, at uint32) {
 	x.used++
 }
 
-// move notes that an entry has moved in the list.
-func (x *hashTable) move(hash uint64, from, to uint32) {
+// Move notes that an entry has moved in the list.
+func (x *Positions) Move(hash uint64, from, to uint32) {
 	x.slots[x.slot(half(hash), from+1)].at = to + 1
 }
 
-// remove takes an entry out, and moves up those that would not be found any more (Knuth, volume 3, section 6.4,
+// Remove takes an entry out, and moves up those that would not be found any more (Knuth, volume 3, section 6.4,
 // algorithm R).
-func (x *hashTable) remove(hash uint64, at uint32) {
+func (x *Positions) Remove(hash uint64, at uint32) {
 	mask := len(x.slots) - 1
 	free := x.slot(half(hash), at+1)
 	x.slots[free] = hashSlot{}
@@ -68,7 +76,7 @@ func (x *hashTable) remove(hash uint64, at uint32) {
 }
 
 // slot returns the first slot from a hash on with such an at.
-func (x *hashTable) slot(hash, at uint32) int {
+func (x *Positions) slot(hash, at uint32) int {
 	mask := len(x.slots) - 1
 	slot := int(hash) & mask
 	for x.slots[slot].at != at {

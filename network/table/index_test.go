@@ -1,4 +1,4 @@
-package corona
+package table
 
 import (
 	"encoding/binary"
@@ -9,13 +9,18 @@ import (
 	"tidings/network/engine"
 )
 
+// entry is what is known by an ID.
+type entry struct{ id engine.ID }
+
+func (e *entry) ID() engine.ID { return e.id }
+
 // The oracle of an index is a plain map. Some IDs differ only in a part that has no say in where is
 // searched.
 func TestIndexAgainstMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		x := index[*owned]{seed: rapid.Uint64().Draw(t, "seed")}
-		model := make(map[engine.ID]*owned)
+		x := Index[*entry]{Seed: rapid.Uint64().Draw(t, "seed")}
+		model := make(map[engine.ID]*entry)
 		most := rapid.SampledFrom([]uint32{3, 40, 400}).Draw(t, "channels")
 		for range rapid.IntRange(0, 500).Draw(t, "steps") {
 			var id engine.ID
@@ -23,19 +28,19 @@ func TestIndexAgainstMap(t *testing.T) {
 			binary.BigEndian.PutUint32(id[:], k%3)
 			binary.BigEndian.PutUint32(id[16:], k/3)
 			if rapid.IntRange(0, 2).Draw(t, "what") == 0 {
-				x.remove(id)
+				x.Remove(id)
 				delete(model, id)
 			} else {
-				model[id] = &owned{channel: Channel{ID: id}}
-				x.set(id, model[id])
+				model[id] = &entry{id}
+				x.Set(id, model[id])
 			}
-			if x.get(id) != model[id] || x.used != len(model) {
-				t.Fatalf("%v is %v, want %v; %d of %d", id, x.get(id), model[id], x.used, len(model))
+			if x.Get(id) != model[id] || x.Len() != len(model) {
+				t.Fatalf("%v is %v, want %v; %d of %d", id, x.Get(id), model[id], x.Len(), len(model))
 			}
 		}
 		for id, o := range model {
-			if x.get(id) != o {
-				t.Fatalf("%v is %v, want %v", id, x.get(id), o)
+			if x.Get(id) != o {
+				t.Fatalf("%v is %v, want %v", id, x.Get(id), o)
 			}
 		}
 	})
