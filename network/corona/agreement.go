@@ -56,35 +56,28 @@ func (c Config) Paced(interval time.Duration) Config {
 	return c
 }
 
-// reconfigure makes all parts use another configuration. Slots keep their position in the interval.
+// reconfigure makes all parts use another configuration, and counts everybody as heard from just now, so that nobody is late by the new intervals for what it
+// did by the old ones.
 func (n *Node) reconfigure(c Config) {
 	before := n.config
 	n.config = c
-	n.plan.replan()
 	if before.Interval != c.Interval {
-		n.plan.restretch(before.Interval)
+		for _, o := range n.roster.owned.list {
+			o.estimate.rescale(n.Env.Now(), before.Interval, c.Interval)
+		}
 	}
+	n.plan.Reconfigure(c.plan())
 	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
 		n.roster.startRound()
-		n.plan.startAggregation()
 		n.roster.renewAtNewPace()
-		n.forgive()
+		for _, o := range n.roster.owned.list {
+			for i := range o.readers.entries {
+				o.readers.entries[i].heard = seconds(n.Env.Now())
+			}
+		}
 	}
 	if before.Router != c.Router {
 		n.version.dissemination.rerouted(before.Router)
-	}
-}
-
-// forgive counts every node as heard from just now, so that nobody is late by the new intervals for what it did by the old ones.
-func (n *Node) forgive() {
-	now := n.Env.Now()
-	for i := range n.plan.wedges.parents {
-		n.plan.wedges.parents[i].heard = now
-	}
-	for _, o := range n.roster.owned.list {
-		for i := range o.readers.entries {
-			o.readers.entries[i].heard = seconds(now)
-		}
 	}
 }
 
@@ -98,39 +91,5 @@ func (n *roster) renewAtNewPace() {
 	}
 	for _, s := range all {
 		n.sendAt(s, n.renewal(s.home.peer.ID))
-	}
-}
-
-// replan has the next plan made soon, by the new policy and without what was learnt by the old one.
-func (n *planner) replan() {
-	p := &n.planning
-	p.wait = max(1, n.config.Maintenance/firstPlan)
-	p.steer, p.steered, p.gain, p.missed, p.free, p.nodes = 0, 0, 0, 0, false, 0
-	p.next.Stop()
-	p.next.Soon(n.Env, n.Env.Now()+n.Jitter(p.wait), n.maintain)
-}
-
-// restretch brings what is counted or placed by the interval to the present one.
-func (n *planner) restretch(before time.Duration) {
-	now, ratio := n.Env.Now(), float64(n.config.Interval)/float64(before)
-	for _, o := range n.node.roster.owned.list {
-		o.estimate.rescale(now, before, n.config.Interval)
-		if o.primary && o.slot != 0 {
-			o.slot = now + time.Duration(float64(nextTime(o.slot, before, now)-now)*ratio)
-		}
-	}
-	stretch := func(t slotTime) slotTime { return slotTime(float64(t) * ratio) }
-	for i := range n.wedges.polled.length {
-		p := n.wedges.polled.at(i)
-		if n.wedges.limits[p.channel.ID].interval == 0 {
-			p.slot = slot{stretch(p.start), stretch(p.width)}
-		}
-		n.poll(p)
-		n.Pass(p, moved)
-	}
-	for _, o := range n.node.roster.owned.list {
-		if n.Leads(o.channel.ID) {
-			n.Lead(o)
-		}
 	}
 }

@@ -34,36 +34,36 @@ func (n *versioner) takeUpdate(from engine.Peer, m *Update) {
 // takeShared passes an update on to those below, once, and takes it.
 func (n *versioner) takeShared(from engine.Peer, m *Shared) {
 	u := &m.Update
-	p := n.node.plan.Polled(u.Channel)
-	if p == nil || !n.possible(from, u) {
+	passed, hushed, in := n.node.plan.Passed(u.Channel)
+	if !in || !n.possible(from, u) {
 		return
 	}
 	// The version came down a tree first, which says nothing of that. It counts once: nobody has signed it, and
 	// whoever has the version could keep others silent for as long as there is no other.
-	hush := m.Quiet > 0 && u.Version == p.passed && !p.hushed
-	if u.Version <= p.passed && !hush && !n.isNews(from, u) || !n.proven(from, u) {
+	hush := m.Quiet > 0 && u.Version == passed && !hushed
+	news := n.wants(u.Channel) && n.isNews(from, u)
+	if u.Version <= passed && !hush && !news || !n.proven(from, u) {
 		return
 	}
 	n.beQuiet(u.Channel, m.Quiet)
-	if u.Version > p.passed || hush {
-		n.shareBelow(p, m)
+	if u.Version > passed || hush {
+		n.shareBelow(m)
 	}
-	if n.isNews(from, u) {
+	if news {
 		n.bring(&arrival{update: u, from: from})
 	}
 }
 
 // shareBelow passes an update on to those who poll the channel below this node.
-func (n *versioner) shareBelow(p *polled, m *Shared) {
-	p.passed, p.hushed = m.Update.Version, m.Quiet > 0
-	for _, below := range n.node.plan.Beneath(p) {
-		n.Env.Send(below.peer, m)
+func (n *versioner) shareBelow(m *Shared) {
+	for _, p := range n.node.plan.Pass(m.Update.Channel, m.Update.Version, m.Quiet > 0) {
+		n.Env.Send(p, m)
 	}
 }
 
 // wants reports whether a channel's versions are kept here.
 func (n *versioner) wants(channel engine.ID) bool {
-	if n.node.plan.Polled(channel) != nil || n.node.roster.Subscribed(channel) {
+	if n.node.polls(channel) || n.node.roster.Subscribed(channel) {
 		return true
 	}
 	o := n.node.roster.Find(channel)

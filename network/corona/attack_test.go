@@ -8,6 +8,7 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
@@ -188,13 +189,13 @@ func (v *attackWorld) attack(lasts time.Duration) {
 // assignAll has an attacker order all nodes to poll channels of the victim.
 func (v *attackWorld) assignAll(n sim.Node, round int) {
 	until := sim.Default(nil).Epoch.Add(v.Now() + 2*time.Hour).Unix()
-	m := &corona.Maintenance{}
+	m := &plan.Maintenance{}
 	for k := range 8 {
 		c := v.honest
 		if k < 7 {
 			c = v.Origin.Add(fmt.Sprintf("https://%s/?order=%d", v.host, 8*round+k))
 		}
-		m.Assignments = append(m.Assignments, corona.Assignment{Channel: c.ID, URL: c.URL, Width: 1000, Certificate: v.certificate(k, c, until)})
+		m.Assignments = append(m.Assignments, plan.Assignment{Channel: c.ID, URL: c.URL, Width: 1000, Certificate: corona.ToGrants(v.certificate(k, c, until))})
 	}
 	for to := range sim.Node(v.Len()) {
 		if to != n {

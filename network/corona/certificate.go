@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/network/corona/machine"
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 )
 
@@ -122,56 +123,45 @@ func (c *certificate) same(d *certificate) bool {
 	})
 }
 
-// allows reports whether a certificate lets many nodes poll at a level now.
-func (n *budgeter) allows(c *certificate, bits uint8) bool {
-	return c != nil && c.every == 0 && c.bits <= bits && c.bits < alone && n.Holds(c.until)
+// allows reports whether a certificate lets a set of nodes poll now.
+func (n *budgeter) allows(c *certificate, size machine.Size) bool {
+	return c != nil && c.every == 0 && size.Within(sizeOf(c.bits)) && c.bits < alone && n.Holds(c.until)
 }
 
-// certificateFor returns the certificate that permits an assignment: the one that came with it, c, or the one that is
-// here; false if neither does.
-func (n *budgeter) CertificateFor(o *Assignment, c *certificate) (*certificate, bool) {
+// certificateFor returns the certificate that permits an assignment: the one that came with it, c, or the one that is here; false if neither does.
+func (n *budgeter) certificateFor(o *plan.Assignment, c *certificate) (*certificate, bool) {
 	if !n.Hosted() {
 		return nil, true
 	}
-	had := n.node.plan.wedges.certificates[o.Channel]
-	if n.allows(had, o.Bits) && (!n.allows(c, o.Bits) || had.until >= c.until) {
+	had := n.polled[o.Channel]
+	if n.allows(had, o.Size) && (!n.allows(c, o.Size) || had.until >= c.until) {
 		return had, true
 	}
-	return c, n.allows(c, o.Bits)
+	return c, n.allows(c, o.Size)
 }
 
-// certifyPolled keeps the certificate by which a channel is polled here, and has those below hear of it
-// if it is new.
-func (n *budgeter) CertifyPolled(channel engine.ID, c *certificate) {
-	if c == nil || c.same(n.node.plan.wedges.certificates[channel]) {
-		return
+// keepCertificate keeps the certificate by which a channel is polled here, and reports whether it is new.
+func (n *budgeter) keepCertificate(channel engine.ID, c *certificate) bool {
+	if c == nil || c.same(n.polled[channel]) {
+		return false
 	}
-	n.node.plan.wedges.certificates[channel] = c
-	if p := n.node.plan.Polled(channel); p != nil {
-		n.node.plan.Pass(p, certified)
-	}
+	n.polled[channel] = c
+	return true
 }
 
-// mayAssign reports whether a node can be one that this node has assignments from: one of the wedge, or the
-// primary.
-func (n *budgeter) MayAssign(from engine.Peer, o *Assignment) bool {
-	return from.ID.CommonBits(o.Channel) >= int(o.Bits) || n.MayLead(from.ID, o.Channel)
-}
-
-// checkCertificates tells then which certificates assignments came with, and nil for those that came with
-// none that is good.
-func (n *budgeter) CheckCertificates(m *Maintenance, then func([]*certificate)) {
-	certificates := make([]*certificate, len(m.Assignments))
+// check tells then which assignments hosts allow.
+func (n *budgeter) check(list []plan.Assignment, then func(func(int) plan.Verdict)) {
 	if !n.Hosted() {
-		then(certificates)
+		then(func(int) plan.Verdict { return plan.Allowed })
 		return
 	}
+	certificates := make([]*certificate, len(list))
 	var proofs []machine.Signed
-	ends := make([]int, len(m.Assignments)) // of each assignment's part of proofs
-	for i := range m.Assignments {
-		o := &m.Assignments[i]
+	ends := make([]int, len(list)) // of each assignment's part of proofs
+	for i := range list {
+		o := &list[i]
 		if certificates[i] = n.certificateIn(o); certificates[i] != nil {
-			if had := n.node.plan.wedges.certificates[o.Channel]; certificates[i].same(had) {
+			if had := n.polled[o.Channel]; certificates[i].same(had) {
 				certificates[i] = had
 			} else {
 				proofs = append(proofs, certificates[i].proofs(hostKey(n.urlOf(o)), o.Channel)...)
@@ -187,40 +177,34 @@ func (n *budgeter) CheckCertificates(m *Maintenance, then func([]*certificate)) 
 			}
 			from = end
 		}
-		then(certificates)
+		then(func(i int) plan.Verdict {
+			c, ok := n.certificateFor(&list[i], certificates[i])
+			switch {
+			case !ok && list[i].URL == "":
+				return plan.Unproved
+			case !ok:
+				return plan.Refused
+			case n.keepCertificate(list[i].Channel, c):
+				return plan.Renewed
+			}
+			return plan.Allowed
+		})
 	})
 }
 
 // certificateIn returns the certificate that came with an assignment, if this node has use for it.
-func (n *budgeter) certificateIn(o *Assignment) *certificate {
+func (n *budgeter) certificateIn(o *plan.Assignment) *certificate {
 	url := n.urlOf(o)
-	if len(o.Certificate) == 0 || n.Env.Self().ID.CommonBits(o.Channel) < int(o.Bits) || !(Channel{ID: o.Channel, URL: url}).Genuine() {
+	if len(o.Certificate) == 0 || !(Channel{ID: o.Channel, URL: url}).Genuine() {
 		return nil
 	}
-	return n.certify(hostKey(url), o.Certificate)
+	return n.certify(hostKey(url), fromGrants(o.Certificate))
 }
 
 // urlOf returns the URL of an assignment's channel; empty if it is not known.
-func (n *budgeter) urlOf(o *Assignment) string {
-	if p := n.node.plan.Polled(o.Channel); p != nil {
-		return p.channel.URL
+func (n *budgeter) urlOf(o *plan.Assignment) string {
+	if c, _ := n.node.plan.Polled(o.Channel); c.URL != "" {
+		return c.URL
 	}
 	return o.URL
-}
-
-// dropUncertified ends the polling of channels whose certificates are over.
-func (n *budgeter) DropUncertified() {
-	if !n.Hosted() {
-		return
-	}
-	var over []engine.ID
-	for i := range n.node.plan.wedges.polled.length {
-		channel := n.node.plan.wedges.polled.at(i).channel.ID
-		if c := n.node.plan.wedges.certificates[channel]; c == nil || !n.Holds(c.until) {
-			over = append(over, channel)
-		}
-	}
-	for _, id := range over {
-		n.node.plan.Drop(id)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
@@ -57,22 +58,22 @@ func TestCertificates(t *testing.T) {
 			"for the primary": change(func(g *Grant) { g.Every = 3600 }),
 		} {
 			v.Do(n, func(engine.Protocol) {
-				self.Receive(from, &Maintenance{Assignments: []Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: list}}})
+				self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: toGrants(list)}}})
 			})
 			v.Run(time.Second)
-			if self.plan.Polled(c.ID) != nil {
+			if self.polls(c.ID) {
 				t.Fatalf("it polls by a certificate %s", name)
 			}
 		}
 		v.Do(n, func(engine.Protocol) {
-			self.Receive(from, &Maintenance{Assignments: []Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: quorum}}})
+			self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: toGrants(quorum)}}})
 		})
 		v.Run(time.Second)
-		if self.plan.Polled(c.ID) == nil {
+		if !self.polls(c.ID) {
 			t.Fatal("it does not poll by a good certificate")
 		}
 		v.Run(5 * v.config.Maintenance)
-		if self.plan.Polled(c.ID) != nil {
+		if self.polls(c.ID) {
 			t.Error("it polls when the certificate is over")
 		}
 	})

@@ -29,12 +29,12 @@ func (n *versioner) confirm(o *owned, c *candidate) {
 // origin wants no more requests than there are.
 func (n *versioner) awaitWitness(o *owned, c *candidate) {
 	c.stage = awaiting
-	n.after(o, c, 2*n.node.plan.Period(o.limit), func() { n.refuse(o, c, Unconfirmed) })
+	n.after(o, c, 2*max(n.config.Interval, o.limit.Interval), func() { n.refuse(o, c, Unconfirmed) })
 }
 
 // check has this node poll the origin itself.
 func (n *versioner) check(o *owned, c *candidate) {
-	if o.limit.interval > 0 && !n.IsSelf(c.finder) {
+	if o.limit.Interval > 0 && !n.IsSelf(c.finder) {
 		n.awaitWitness(o, c)
 		return
 	}

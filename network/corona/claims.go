@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -47,6 +48,7 @@ const (
 
 func (n *budgeter) startClaims() {
 	n.claims.index = make(map[engine.ID]*claiming)
+	n.polled = make(map[engine.ID]*certificate)
 	if n.Hosted() {
 		n.node.roster.OnChange(n.claimChanged)
 	}
@@ -141,13 +143,13 @@ func bitsOf(nodes int) (bits int) {
 }
 
 func (n *budgeter) claimOf(o *owned) Claim {
+	size, pollers := n.node.plan.Wanted(o.channel.ID)
 	c := Claim{
-		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: o.permit.wanted,
-		Wait: inSeconds(o.limit.notBefore - n.Env.Now()), Verifies: n.node.version.VerifiesWanted(o),
+		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: bitsAround(size),
+		Wait: inSeconds(o.limit.NotBefore - n.Env.Now()), Verifies: n.node.version.VerifiesWanted(o),
 	}
-	w := n.node.plan.WedgesOf(o)
-	for level := n.node.plan.Level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {
-		c.Pollers = append(c.Pollers, uint32(w.Pollers(level)))
+	if c.Bits < alone {
+		c.Pollers = []uint32{uint32(float64(pollers) * math.Ldexp(1, -int(c.Bits)) / size.Share())}
 	}
 	o.permit.claim = c
 	return c
@@ -161,12 +163,12 @@ const notablyMore = 20
 func (n *budgeter) ClaimGrown() {
 	for _, c := range n.claims.list {
 		for _, o := range c.channels {
-			if n.CertificateOf(o) == nil || len(o.permit.claim.Pollers) == 0 || n.PollBits(o) >= alone {
+			if n.CertificateOf(o) == nil || len(o.permit.claim.Pollers) == 0 {
 				continue
 			}
-			w, bits := n.node.plan.WedgesOf(o), n.PollBits(o)
-			claimed := n.counted(&o.permit.claim, bits)
-			if w.Pollers(n.node.plan.Level(bits, w)) > claimed+claimed/notablyMore {
+			size, pollers := n.node.plan.Wanted(o.channel.ID)
+			claimed := float64(o.permit.claim.Pollers[0]) * size.Share() / math.Ldexp(1, -int(o.permit.claim.Bits))
+			if float64(pollers) > claimed+claimed/notablyMore {
 				n.claimSoon(c)
 				break
 			}

@@ -6,25 +6,8 @@ import (
 	"time"
 
 	"tidings/network"
+	"tidings/network/corona/plan"
 	"tidings/network/honeycomb"
-)
-
-// Phases is how the polls of a wedge are spread over the polling interval.
-type Phases string
-
-// The ways to spread polls.
-const (
-	Slots        Phases = "slots"  // each member divides its slot among those below it
-	RandomPhases Phases = "random" // drawn by each member for itself: the paper's way
-)
-
-// Sizes is what the optimiser takes for the size of a wedge.
-type Sizes string
-
-// The ways to know sizes.
-const (
-	Counted  Sizes = "counted"  // by what contacts report of those below them
-	Expected Sizes = "expected" // N divided by 2 to the bits: the paper's way
 )
 
 // Config holds the constants of the protocol and the bounds of what a node keeps. All nodes of a
@@ -70,12 +53,9 @@ type Config struct {
 	// Config.Digit.
 	Digit int
 
-	// WedgeBits is by how many bits of the prefix neighbouring polling levels differ. The
-	// paper has a digit: 4.
-	WedgeBits int
-
-	Phases Phases
-	Sizes  Sizes
+	// Paper has channels polled by the paper's settings: wedges by digits of their expected sizes, at random phases, and levels by Honeycomb. Otherwise
+	// polling sets have any size, nodes are counted, and polls are spread evenly: see package plan.
+	Paper bool
 
 	// AggregateEvery is how often each contact is asked for its Aggregate.
 	AggregateEvery time.Duration
@@ -120,7 +100,7 @@ func Default() Config {
 	return Config{
 		Router: network.Scribe, DirectUpTo: 16,
 		Owners: 3, Interval: 30 * time.Minute, Maintenance: time.Hour, AssignmentsLast: 3,
-		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, AggregateEvery: 10 * time.Minute,
+		Digit: 4, AggregateEvery: 10 * time.Minute,
 		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,
 		MaxChannels: 1 << 20, MaxPolled: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24, MaxPerNode: 1 << 16,
 		MaxCount: 64, MaxUnacked: 64, HostCeiling: 18_000, HostOwners: 9, MaxHostReaders: 64,
@@ -131,7 +111,7 @@ func Default() Config {
 // Paper returns the paper's settings: wedges by digits, of expected sizes, polled at random phases.
 func Paper() Config {
 	c := Default()
-	c.WedgeBits, c.Phases, c.Sizes, c.LoadInPolls = 4, RandomPhases, Expected, true
+	c.Paper, c.LoadInPolls = true, true
 	return c
 }
 
@@ -155,7 +135,7 @@ func (c Config) Validate() error {
 		name           string
 		n, least, most int
 	}{
-		{"Owners", c.Owners, 1, 9}, {"AssignmentsLast", c.AssignmentsLast, 1, 100}, {"WedgeBits", c.WedgeBits, 1, 8},
+		{"Owners", c.Owners, 1, 9}, {"AssignmentsLast", c.AssignmentsLast, 1, 100},
 		{"MaxChannels", c.MaxChannels, 1, 1 << 30}, {"MaxPolled", c.MaxPolled, 1, 1 << 30},
 		{"MaxSubscriptions", c.MaxSubscriptions, 1, 1 << 30},
 		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30}, {"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
@@ -168,10 +148,6 @@ func (c Config) Validate() error {
 		}
 	}
 	switch {
-	case c.Phases != Slots && c.Phases != RandomPhases:
-		return fmt.Errorf("corona: Phases is %q, neither %q nor %q", c.Phases, Slots, RandomPhases)
-	case c.Sizes != Counted && c.Sizes != Expected:
-		return fmt.Errorf("corona: Sizes is %q, neither %q nor %q", c.Sizes, Counted, Expected)
 	case c.Digit != 1 && c.Digit != 2 && c.Digit != 4 && c.Digit != 8:
 		return fmt.Errorf("corona: a digit of %d bits, not 1, 2, 4 or 8", c.Digit)
 	case c.Forget <= c.Renew:
@@ -180,18 +156,17 @@ func (c Config) Validate() error {
 	if err := c.Router.Validate(); err != nil {
 		return fmt.Errorf("corona: %w", err)
 	}
-	if err := c.model().Validate(); err != nil {
+	model := honeycomb.Model{Policy: c.Policy, Interval: c.Interval, LevelBits: 1}
+	if err := model.Validate(); err != nil {
 		return fmt.Errorf("corona: %w", err)
 	}
 	return nil
 }
 
-// model returns what the optimiser is to make of channels. With Expected sizes it has the paper's
-// formulas, which take even phases for granted.
-func (c Config) model() honeycomb.Model {
-	m := honeycomb.Model{Policy: c.Policy, Interval: c.Interval, LevelBits: c.WedgeBits, Polls: c.LoadInPolls}
-	if c.Phases == RandomPhases && c.Sizes == Counted {
-		m.Phases = honeycomb.Random
+// plan returns what package plan goes by.
+func (c Config) plan() plan.Config {
+	return plan.Config{
+		Interval: c.Interval, Maintenance: c.Maintenance, AssignmentsLast: c.AssignmentsLast, AggregateEvery: c.AggregateEvery,
+		Policy: c.Policy, LoadInPolls: c.LoadInPolls, Digit: c.Digit, Paper: c.Paper, MaxPolled: c.MaxPolled,
 	}
-	return m
 }

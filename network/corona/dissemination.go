@@ -250,7 +250,7 @@ func (d *dissemination) reconsider(o *owned) {
 	case o.readers.live <= most/2:
 		if o.routed {
 			o.routed, o.announced, o.aloof = false, false, nil
-			d.n.node.plan.Restate(o)
+			d.n.node.restate(o)
 		}
 		o.moving = false
 	case o.readers.live > most && !o.routed && !o.moving:
@@ -266,7 +266,7 @@ func (d *dissemination) reconsider(o *owned) {
 func (d *dissemination) moved(o *owned) {
 	if o.moving && o.primary && !o.gone && d.tree() != nil {
 		o.routed, o.announced, o.announcedAt = true, true, d.n.Env.Now()
-		d.n.node.plan.Restate(o)
+		d.n.node.restate(o)
 		if d.n.node.roster.Subscribed(o.channel.ID) { // nobody tells itself
 			d.join(o.channel.ID, true)
 		}
@@ -455,8 +455,8 @@ func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Pee
 func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer) {
 	u, n := event.(*Update), m.n
 	n.Env.After(0, func() { // the router is not to be called back before it has returned
-		if p := n.node.plan.Polled(u.Channel); p != nil && u.Version > p.passed && !n.IsSelf(from) {
-			n.shareBelow(p, &Shared{Update: *u})
+		if passed, _, in := n.node.plan.Passed(u.Channel); in && u.Version > passed && !n.IsSelf(from) {
+			n.shareBelow(&Shared{Update: *u})
 		}
 		if n.node.roster.Subscribed(u.Channel) && n.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high
 			n.bring(&arrival{update: u, from: from})

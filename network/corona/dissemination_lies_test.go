@@ -323,6 +323,7 @@ func TestTwoTreesAtOnce(t *testing.T) {
 		v := newTreeWorld(t, 30, subscribers, calm, func(s *coronatest.Settings) { s.Rappel = true })
 		old := network.Scribe
 		for _, router := range []network.RouterName{network.Rappel, network.Scribe} {
+			v.Run(30 * time.Minute) // nodes that started together compare what they go by at about the same time: it is to be over
 			for i, node := range v.Rand().Perm(v.Len()) {
 				n := sim.Node(node)
 				v.Do(n, func(engine.Protocol) { v.Node(n).Corona.GoBy(router) })

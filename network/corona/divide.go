@@ -42,7 +42,7 @@ type portion struct {
 
 // portions returns what a channel can be granted, what allows most first.
 func (n *budgeter) portions(c *claimed) (list []portion) {
-	step := n.config.WedgeBits
+	const step = 1
 	first := (int(c.claim.Bits) + step - 1) / step * step
 	for bits := first; bits < alone && n.Ring.Nodes()>>min(bits, 62) > 1 && len(list) < finestLevels; bits += step {
 		list = append(list, n.portion(c, uint8(bits), 0))
@@ -76,9 +76,9 @@ func (n *budgeter) counted(c *Claim, bits int) float64 {
 		return 0
 	}
 	last := len(c.Pollers) - 1
-	at := min(max(0, (bits-int(c.Bits))/n.config.WedgeBits), last)
-	counted := math.Ldexp(float64(c.Pollers[at]), int(c.Bits)+at*n.config.WedgeBits-bits)
-	return min(counted, float64(n.node.plan.Plausible(bits)))
+	at := min(max(0, (bits-int(c.Bits))/1), last)
+	counted := math.Ldexp(float64(c.Pollers[at]), int(c.Bits)+at-bits)
+	return min(counted, float64(n.node.plan.Plausible(math.Ldexp(1, -bits))))
 }
 
 // requests returns what a host gets in an interval from a channel whose primary is honest.

@@ -94,8 +94,8 @@ func (n *versioner) recordEquivocation(e *Equivocation, from engine.Peer) {
 func (n *versioner) spreadProof(e *Equivocation, from engine.Peer) {
 	channel := e.First.Channel
 	to := n.node.plan.Below(channel)
-	if p := n.node.plan.Polled(channel); p != nil && p.parent != byself {
-		to = append(to, n.node.plan.wedges.parents[p.parent].peer)
+	if above, ok := n.node.plan.Above(channel); ok {
+		to = append(to, above)
 	}
 	owners, sure := n.node.roster.Owners(channel, n.config.Owners)
 	if sure {

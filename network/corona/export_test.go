@@ -39,6 +39,7 @@ func (n *Node) KnownEquivocator(id engine.ID) bool { return n.version.IsEquivoca
 var (
 	HostKey    = hostKey
 	GrantWords = (*Grant).words
+	ToGrants   = toGrants
 )
 
 // SubscriptionWords returns what a node signs of a subscription.

@@ -25,7 +25,7 @@ type inquiries struct {
 // Told; of a channel that this node has no acknowledged subscription to nothing comes. No more
 // than 1,024 channels are asked about in a second, the others later; of more than 65,536 that
 // wait the rest is dropped.
-func (n *planner) Inquire(channels []engine.ID) {
+func (n *Node) Inquire(channels []engine.ID) {
 	q := &n.inquiries
 	if room := maxInquiries - len(q.waiting); len(channels) > room {
 		n.LimitHit("maxInquiries", maxInquiries)
@@ -38,13 +38,13 @@ func (n *planner) Inquire(channels []engine.ID) {
 }
 
 // inquirePage asks about the next channels, those with one primary in one message.
-func (n *planner) inquirePage() {
+func (n *Node) inquirePage() {
 	q := &n.inquiries
 	page := q.waiting[:min(inquiryPage, len(q.waiting))]
 	var out []*Inquire
 	var to []*home
 	for _, id := range page {
-		s := n.node.roster.subscriptions.index.Get(id)
+		s := n.roster.subscriptions.index.Get(id)
 		if s == nil || s.home == nil {
 			continue
 		}
@@ -70,10 +70,10 @@ func (n *planner) inquirePage() {
 }
 
 // answerInquire tells how the channels are polled that this node is primary of.
-func (n *planner) answerInquire(from engine.Peer, m *Inquire) {
+func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 	var facts Facts
 	for _, id := range m.Channels {
-		if o := n.node.roster.Find(id); o != nil && o.primary && n.Leads(id) { // else nobody polls it yet, or any more
+		if o := n.roster.Find(id); o != nil && o.primary && n.plan.Leads(id) { // else nobody polls it yet, or any more
 			facts.Facts = append(facts.Facts, n.fact(o))
 		}
 	}
@@ -83,23 +83,22 @@ func (n *planner) answerInquire(from engine.Peer, m *Inquire) {
 }
 
 // fact sums up how a channel is polled at present, by this node's word.
-func (n *planner) fact(o *owned) Fact {
-	w := n.WedgesOf(o)
-	pollers := w.Pollers(n.Level(n.node.budget.PollBits(o), w))
-	period := n.Period(n.node.budget.Heeded(o))
-	detection := float64(n.config.model().Detection(pollers)) * (float64(period) / float64(n.config.Interval))
+func (n *Node) fact(o *owned) Fact {
+	pollers, _ := n.plan.Pollers(o.channel.ID)
+	period := max(n.config.Interval, n.plan.Limits(o.channel.ID).Interval)
+	detection := float64(n.plan.Detection(float64(pollers))) * (float64(period) / float64(n.config.Interval))
 	return Fact{
 		Channel: o.channel.ID, Readers: uint32(min(o.readers.total, math.MaxUint32)),
-		Pollers: uint32(min(pollers, math.MaxUint32)), Bits: uint8(min(n.node.budget.PollBits(o), alone)),
+		Pollers:  max(1, pollers),
 		Interval: inMillis(period), Detection: inMillis(time.Duration(detection)),
 		Update: inSeconds(o.estimate.interval(n.Env.Now(), n.config.Interval)),
 	}
 }
 
 // takeFacts believes the primary that has acknowledged a subscription, and nobody else.
-func (n *planner) takeFacts(from engine.Peer, m *Facts) {
+func (n *Node) takeFacts(from engine.Peer, m *Facts) {
 	for _, f := range m.Facts {
-		s := n.node.roster.subscriptions.index.Get(f.Channel)
+		s := n.roster.subscriptions.index.Get(f.Channel)
 		if s != nil && s.home != nil && s.home.peer.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
 			n.Env.Trace(Told{f})
 			n.listener.Told(f)

@@ -88,12 +88,7 @@ func (n *budgeter) granted(o *owned, g Grant) {
 	}
 	p.certificate = c
 	n.Env.Trace(Certified{channel, int(c.bits), c.every})
-	if !n.node.plan.Leads(channel) && !o.informed {
-		return // it is too early
+	if n.node.plan.Leads(channel) || o.informed {
+		n.node.plan.Renew(channel, true)
 	}
-	if bits := max(int(p.wanted), int(c.bits)); bits < o.bits {
-		n.node.plan.SetLevel(o, bits)
-		return
-	}
-	n.node.plan.Lead(o)
 }

@@ -127,7 +127,7 @@ func (n *versioner) examine(o *owned, f report) {
 	switch {
 	case !own && !n.config.Believe && !n.vouched(&f.update):
 		n.confirm(o, c)
-	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.interval > 0 || n.pollsAlone(o))):
+	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.Interval > 0 || n.pollsAlone(o))):
 		n.keep(o, c)
 	default:
 		n.check(o, c)

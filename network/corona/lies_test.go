@@ -9,6 +9,7 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/sim"
@@ -244,7 +245,7 @@ func TestImpossibleNumbers(t *testing.T) {
 		was := coronatest.HashOf(latest.Content)
 		false1 := coronatest.HashOf("false")
 		state := func(version uint64, h corona.Hash) corona.State {
-			return corona.State{Version: version, Stamp: 1 << 40, Hash: h, Bits: 160}
+			return corona.State{Version: version, Stamp: 1 << 40, Hash: h, Set: machine.Alone}
 		}
 		counter := latest.Number >> 24 << 24
 		tag := func(h corona.Hash) uint64 { return uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2]) }

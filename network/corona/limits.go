@@ -18,8 +18,7 @@ func (n *versioner) learnLimits(channel engine.ID, wait, interval time.Duration,
 		n.heed(o, wait, interval, ok)
 		return
 	}
-	p := n.node.plan.Polled(channel)
-	if p != nil && (wait > 0 || interval > 0 && n.node.plan.wedges.limits[channel].interval != min(interval, maxWait)) {
+	if n.node.polls(channel) && (wait > 0 || interval > 0 && n.node.plan.Limits(channel).Interval != min(interval, maxWait)) {
 		n.Ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
 	}
 }
@@ -46,7 +45,7 @@ func (n *versioner) takeLimit(key engine.ID, m *Limit) {
 	}
 	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
 	now := n.Env.Now()
-	asks := wait > n.config.Interval && now+wait > o.limit.notBefore+minWait || interval != o.limit.interval
+	asks := wait > n.config.Interval && now+wait > o.limit.NotBefore+minWait || interval != o.limit.Interval
 	if wait > 0 && o.remember().waits.take(now, 2*n.config.Interval, 1) {
 		n.limit(o, min(max(wait, minWait), n.config.Interval), 0)
 	}
@@ -57,35 +56,23 @@ func (n *versioner) takeLimit(key engine.ID, m *Limit) {
 
 // limit keeps to limits, the stricter of those known.
 func (n *versioner) limit(o *owned, wait, interval time.Duration) {
-	n.setLimits(o, wait, max(o.limit.interval, min(interval, maxWait)))
+	n.setLimits(o, wait, max(o.limit.Interval, min(interval, maxWait)))
 }
 
 // setLimits keeps to a least interval, and to a wait if that ends later than the one known.
 func (n *versioner) setLimits(o *owned, wait, interval time.Duration) {
 	l := o.limit
 	if wait > 0 {
-		l.notBefore = max(l.notBefore, n.Env.Now()+min(wait, maxWait))
+		l.NotBefore = max(l.NotBefore, n.Env.Now()+min(wait, maxWait))
 	}
-	l.interval = interval
+	l.Interval = interval
 	if l == o.limit {
 		return
 	}
 	o.limit = l
-	n.Env.Trace(Limited{o.channel.ID, max(0, l.notBefore-n.Env.Now()), l.interval})
-	n.limitChanged(o)
+	n.Env.Trace(Limited{o.channel.ID, max(0, l.NotBefore-n.Env.Now()), l.Interval})
+	n.node.plan.Renew(o.channel.ID, false)
 	if wait > 0 && o.permit != nil {
 		n.node.budget.HostWaits(o)
 	}
-}
-
-// limitChanged passes a channel's limits on to the wedge, at a level that keeps to them.
-func (n *versioner) limitChanged(o *owned) {
-	if !n.node.plan.Leads(o.channel.ID) {
-		return
-	}
-	w := n.node.plan.WedgesOf(o)
-	if least := n.node.plan.LeastLevel(o, w); n.node.plan.Level(o.bits, w) < least {
-		n.node.plan.SetLevel(o, n.node.plan.LevelBits(least, w))
-	}
-	n.node.plan.Lead(o)
 }

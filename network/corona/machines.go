@@ -22,15 +22,6 @@ type roster struct {
 	owned         ownership     // channels owned here
 }
 
-type planner struct {
-	*core
-	poller      *outOfTurn
-	aggregation aggregation // what is known of all nodes and channels
-	planning    planning    // levels of the channels that this node is primary of
-	wedges      wedges      // channels polled here
-	inquiries   inquiries   // what primaries are to be asked
-}
-
 type versioner struct {
 	*core
 	versions      versions      // updates under way
@@ -46,6 +37,8 @@ type budgeter struct {
 	*core
 	claims claims // what is asked of hosts' owners
 	hosts  hosts  // what is divided here as one
+	// polled has the certificates of the channels polled here.
+	polled map[engine.ID]*certificate
 }
 
 // Subscribe and the methods below are the machines'.
@@ -63,4 +56,3 @@ func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
 }
 func (n *Node) Polled(channel engine.ID, r PollResult) { n.version.Polled(channel, r) }
 func (n *Node) Params() (Agreement, bool)              { return n.settle.Params() }
-func (n *Node) Inquire(channels []engine.ID)           { n.plan.Inquire(channels) }

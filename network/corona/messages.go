@@ -1,9 +1,13 @@
 package corona
 
-import "tidings/network/engine"
+import (
+	"slices"
+	"tidings/network/corona/plan"
+	"tidings/network/engine"
+)
 
 // Vocabulary is all messages of Corona. The files messages_*.go say what each is for.
-var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: []engine.MessageType{
+var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: slices.Concat(plan.Messages, []engine.MessageType{
 	{Message: new(Subscribe), Class: engine.Update},
 	{Message: new(Subscribed), Class: engine.Update},
 	{Message: new(Copies), Class: engine.Update},
@@ -12,10 +16,6 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Parts), Class: engine.Bulk},
 	{Message: new(Want), Class: engine.Bulk},
 	{Message: new(Entries), Class: engine.Bulk},
-	{Message: new(AggregateRequest), Class: engine.Bulk},
-	{Message: new(Aggregate), Class: engine.Bulk},
-	{Message: new(Maintenance), Class: engine.Update},
-	{Message: new(Unknown), Class: engine.Update},
 	{Message: new(Update), Class: engine.Update},
 	{Message: new(Missing), Class: engine.Update},
 	{Message: new(Commit), Class: engine.Control},
@@ -28,8 +28,6 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Verify), Class: engine.Update},
 	{Message: new(Verified), Class: engine.Update},
 	{Message: new(Limit), Class: engine.Update},
-	{Message: new(MaintenanceDigest), Class: engine.Update},
-	{Message: new(MaintenancePull), Class: engine.Update},
 	{Message: new(Inquire), Class: engine.Bulk},
 	{Message: new(Facts), Class: engine.Bulk},
 	{Message: new(Ahead), Class: engine.Update},
@@ -40,4 +38,4 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(AskProof), Class: engine.Update},
 	{Message: new(Proof), Class: engine.Bulk},
 	{Message: new(Grants), Class: engine.Update},
-}}
+})}

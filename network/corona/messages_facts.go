@@ -26,8 +26,6 @@ type Fact struct {
 	// counted: at least 1.
 	Readers uint32 `cbor:"2,keyasint"`
 	Pollers uint32 `cbor:"3,keyasint"`
-	// Bits is the polling level.
-	Bits uint8 `cbor:"4,keyasint"`
 	// Interval is the time between two polls of one poller in milliseconds, longer than the
 	// network's where the origin asks for that; above zero.
 	Interval uint32 `cbor:"5,keyasint"`

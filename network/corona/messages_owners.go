@@ -1,6 +1,9 @@
 package corona
 
-import "tidings/network/engine"
+import (
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
 
 // Digests lets another owner compare what both hold of channels that both should own. The
 // receiver owes an answer for each: the same Digest where it holds the same, else Parts.
@@ -68,22 +71,25 @@ type State struct {
 	Hash     Hash    `cbor:"3,keyasint"`
 	Size     uint32  `cbor:"4,keyasint"` // bytes
 	Interval float64 `cbor:"5,keyasint"` // estimated seconds between updates
-	Bits     uint8   `cbor:"6,keyasint"` // the polling level
+	// Set is the size of the polling set.
+	Set machine.Size `cbor:"6,keyasint"`
+	// Term counts the primaries' decisions on that.
+	Term uint32 `cbor:"7,keyasint"`
 	// Slot is when the channel's first slot begins, in milliseconds from the sending of the
 	// message, so that polls stay where they are when the primary changes.
-	Slot uint32 `cbor:"7,keyasint"`
+	Slot uint32 `cbor:"8,keyasint"`
 	// Age is for how many seconds the version has been the latest.
-	Age uint32 `cbor:"8,keyasint"`
+	Age uint32 `cbor:"9,keyasint"`
 	// Recent are the starts of hashes of earlier versions, the latest last.
-	Recent []uint64 `cbor:"9,keyasint" max:"16"`
+	Recent []uint64 `cbor:"10,keyasint" max:"16"`
 	// Wait and Least are what the origin asked for, as Wait and Interval of Limit.
-	Wait  uint32 `cbor:"10,keyasint"`
-	Least uint32 `cbor:"11,keyasint"`
+	Wait  uint32 `cbor:"11,keyasint"`
+	Least uint32 `cbor:"12,keyasint"`
 	// Watched is for how many polling intervals the channel has been watched, those long ago
 	// counting less: what Interval is estimated from.
-	Watched float64 `cbor:"12,keyasint"`
+	Watched float64 `cbor:"13,keyasint"`
 	// Routed says that a tree carries versions to subscribers: all have been told to join it.
-	Routed bool `cbor:"13,keyasint"`
+	Routed bool `cbor:"14,keyasint"`
 }
 
 // Commit tells the other owners of a version before anybody else hears of it, so that its number

@@ -213,7 +213,7 @@ func (n *versioner) fill(g *gap) {
 func (n *versioner) awaitFirstPoll(g *gap) bool {
 	switch {
 	case g.first == awaited:
-		if n.Env.Now() < g.firstBy && n.node.plan.poller.FirstPoll(g.channel) > 0 {
+		if n.Env.Now() < g.firstBy && n.node.poller.FirstPoll(g.channel) > 0 {
 			n.waitForFirstPoll(g)
 			return true
 		}
@@ -222,7 +222,7 @@ func (n *versioner) awaitFirstPoll(g *gap) bool {
 		if o := n.node.roster.Find(g.channel); o != nil && n.judges(o) {
 			return false
 		}
-		if wait := n.node.plan.poller.FirstPoll(g.channel); wait > 0 {
+		if wait := n.node.poller.FirstPoll(g.channel); wait > 0 {
 			g.first, g.firstBy = awaited, n.Env.Now()+wait
 			n.waitForFirstPoll(g)
 			return true
@@ -266,8 +266,8 @@ func (n *versioner) askOrigin(g *gap) {
 
 // channelOf returns a channel that this node polls, owns or subscribes to.
 func (n *versioner) channelOf(channel engine.ID) Channel {
-	if p := n.node.plan.Polled(channel); p != nil {
-		return p.channel
+	if c, _ := n.node.plan.Polled(channel); c.URL != "" {
+		return c
 	}
 	if o := n.node.roster.Find(channel); o != nil {
 		return o.channel

@@ -2,6 +2,7 @@ package corona
 
 import (
 	"tidings/network/corona/machine"
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 )
 
@@ -9,11 +10,13 @@ import (
 // messages on the ring.
 type Node struct {
 	*core
-	roster  *roster
-	plan    *planner
-	version *versioner
-	settle  *settler
-	budget  *budgeter
+	roster    *roster
+	plan      *plan.Plan
+	poller    Poller
+	inquiries inquiries // what primaries are to be asked
+	version   *versioner
+	settle    *settler
+	budget    *budgeter
 }
 
 // New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
@@ -25,13 +28,13 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 		panic(err)
 	}
 	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c, library: library, listener: unheard{}}
-	n := &Node{core: c0, roster: &roster{core: c0}, plan: &planner{core: c0}, version: &versioner{core: c0}, settle: &settler{core: c0}, budget: &budgeter{core: c0}}
+	n := &Node{core: c0, roster: &roster{core: c0}, version: &versioner{core: c0}, settle: &settler{core: c0}, budget: &budgeter{core: c0}}
 	c0.node = n
-	n.plan.poller = &outOfTurn{Poller: poller, n: n.plan}
+	n.poller = poller
 	n.roster.startSubscriptions()
 	n.roster.startOwnership()
-	n.plan.startAggregation()
-	n.plan.startWedges()
+	n.plan = plan.New(c0.Base, planHost{n}, poller, c.plan())
+	n.roster.OnChange(n.planChanged)
 	n.version.startVersions()
 	n.version.startDissemination()
 	n.settle.startParams()
@@ -60,18 +63,6 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.roster.takeWant(from, m)
 	case *Entries:
 		n.roster.takeEntries(from, m)
-	case *AggregateRequest:
-		n.plan.answerAggregateRequest(from, m)
-	case *Aggregate:
-		n.plan.takeAggregate(from, m)
-	case *Maintenance:
-		n.plan.takeMaintenance(from, m)
-	case *Unknown:
-		n.plan.explain(from, m)
-	case *MaintenanceDigest:
-		n.plan.takeMaintenanceDigest(from, m)
-	case *MaintenancePull:
-		n.plan.answerMaintenancePull(from)
 	case *Detected:
 		n.version.takeBypassing(from, m, true)
 	case *Ahead:
@@ -99,9 +90,9 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	case *Verified:
 		n.version.takeVerified(from, m)
 	case *Inquire:
-		n.plan.answerInquire(from, m)
+		n.answerInquire(from, m)
 	case *Facts:
-		n.plan.takeFacts(from, m)
+		n.takeFacts(from, m)
 	case *ParamsRequest:
 		n.settle.answerParamsRequest(from)
 	case *Params:
@@ -110,6 +101,8 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.budget.takeClaims(from, m)
 	case *AskProof:
 		n.budget.answerAskProof(from, m)
+	case *plan.AggregateRequest, *plan.Aggregate, *plan.Maintenance, *plan.Unknown, *plan.MaintenanceDigest, *plan.MaintenancePull:
+		n.plan.Receive(from, m)
 	case *Proof:
 		n.budget.takeProof(from, m)
 	case *Grants:
@@ -145,7 +138,7 @@ func (n *Node) Forward(engine.ID, engine.Message, engine.Peer) bool { return tru
 // PeerDown has the node find who stands in for a contact.
 func (n *Node) PeerDown(p engine.Peer) {
 	n.roster.lostHome(p)
-	n.plan.lostContact(p)
+	n.plan.PeerDown(p)
 }
 
 // Stop ends all that was begun.
@@ -155,7 +148,5 @@ func (n *Node) Stop() {}
 func (n *Node) neighboursChanged() {
 	n.roster.RecheckOwners()
 	n.settle.requestParamsSoon()
-	if n.Ring.Active() {
-		n.plan.lookForContacts()
-	}
+	n.plan.NeighboursChanged()
 }

@@ -3,6 +3,7 @@ package corona
 import (
 	"time"
 
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 )
 
@@ -55,18 +56,7 @@ type owned struct {
 	untold      []engine.Peer // those that other owners have told it of since
 	telling     engine.Alarm  // when these are told
 
-	bits  int           // the polling level; alone: the primary polls alone
-	slot  time.Duration // some moment at which the first slot begins, by Env.Now
-	limit limits        // what the origin asked for
-}
-
-// alone is the level at which the primary polls alone.
-const alone = engine.Bits
-
-// limits is what an origin asked for, and what all pollers heed.
-type limits struct {
-	notBefore time.Duration // by Env.Now
-	interval  time.Duration // least time between polls of all nodes together; 0: none
+	limit plan.Limits // what the origin asked for
 }
 
 // What rank may be besides.

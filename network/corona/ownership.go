@@ -83,7 +83,7 @@ func (n *roster) own(c Channel) *owned {
 		n.LimitHit("MaxChannels", n.config.MaxChannels)
 		return nil
 	}
-	o := &owned{channel: c, bits: alone, rank: newcomer, at: len(n.owned.list)}
+	o := &owned{channel: c, rank: newcomer, at: len(n.owned.list)}
 	n.owned.index.Set(c.ID, o)
 	n.owned.list = append(n.owned.list, o)
 	n.Reassess(o)

@@ -27,7 +27,7 @@ func (n *budgeter) HostWaits(o *owned) {
 func (n *budgeter) ownPatience(c *claiming) time.Duration {
 	var first, second time.Duration
 	for _, o := range c.channels {
-		if until := o.limit.notBefore; until > first {
+		if until := o.limit.NotBefore; until > first {
 			first, second = until, first
 		} else {
 			second = max(second, until)
@@ -42,9 +42,7 @@ func (n *budgeter) hostPatience(c *claiming) time.Duration { return max(c.patien
 // leadAll sends assignments for all channels of a host.
 func (n *budgeter) leadAll(c *claiming) {
 	for _, o := range slices.Clone(c.channels) {
-		if n.node.plan.Leads(o.channel.ID) {
-			n.node.plan.Lead(o)
-		}
+		n.node.plan.Renew(o.channel.ID, false)
 	}
 }
 

@@ -1,17 +1,13 @@
 package corona
 
 import (
-	"encoding/binary"
 	"slices"
-	"time"
-
-	"tidings/network/engine"
+	"tidings/network/corona/plan"
 )
 
 // permit is what a primary has of a host's owners for one channel.
 type permit struct {
 	at          *claiming
-	wanted      uint8   // the polling level it would choose
 	claim       Claim   // the latest
 	grants      []Grant // one of each owner that has granted something, at most maxHostOwners+1
 	certificate *certificate
@@ -41,8 +37,8 @@ func (n *budgeter) PermitFor(o *owned) *permit {
 		n.claims.list = append(n.claims.list, c)
 	}
 	c.channels = append(c.channels, o)
-	o.permit = &permit{at: c, wanted: uint8(o.bits)}
-	if had := n.node.plan.wedges.certificates[o.channel.ID]; had != nil { // of the primary before
+	o.permit = &permit{at: c}
+	if had := n.polled[o.channel.ID]; had != nil { // of the primary before
 		o.permit.grants = slices.Clone(had.grants)
 		o.permit.certificate = n.certify(key, o.permit.grants)
 	}
@@ -89,26 +85,11 @@ func (n *budgeter) LeastBits(o *owned) int {
 	return alone
 }
 
-// pollBits returns the level at which a channel is polled: what was chosen, or what its host lets it
-// have.
-func (n *budgeter) PollBits(o *owned) int { return max(min(o.bits, alone), n.LeastBits(o)) }
-
-// startOf returns some moment at which a channel's slot begins. Channels of a host that are polled less
-// often than each interval are not all polled in the first.
-func (n *budgeter) StartOf(o *owned, l limits) time.Duration {
-	if n.CertificateOf(o) == nil || l.interval <= n.config.Interval {
-		return o.slot
-	}
-	drawn := engine.Mix(binary.BigEndian.Uint64(o.channel.ID[:])) % uint64(l.interval/n.config.Interval)
-	return o.slot + time.Duration(drawn)*n.config.Interval
-}
-
-// heeded returns what the origin asks for, and its host's owners.
-func (n *budgeter) Heeded(o *owned) limits {
+// limits returns what a channel's origin asks for, and its host's owners.
+func (n *budgeter) limits(o *owned) plan.Limits {
 	l := o.limit
-	if c := n.CertificateOf(o); c != nil {
-		l.interval = max(l.interval, c.every)
-		l.notBefore = max(l.notBefore, n.hostPatience(o.permit.at))
+	if n.CertificateOf(o) != nil {
+		l.NotBefore = max(l.NotBefore, n.hostPatience(o.permit.at))
 	}
 	return l
 }

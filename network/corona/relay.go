@@ -11,7 +11,7 @@ const relayFor = 10 * time.Minute
 // channel could not be given what was found, and others who lack a version would ask here in vain.
 func (n *versioner) relay(o *owned) {
 	channel, relayed := o.channel.ID, n.versions.relayed
-	if _, is := relayed[channel]; is || o.gone || !n.judges(o) || n.node.plan.Polled(channel) != nil || n.node.roster.Subscribed(channel) {
+	if _, is := relayed[channel]; is || o.gone || !n.judges(o) || n.node.polls(channel) || n.node.roster.Subscribed(channel) {
 		return
 	}
 	if len(relayed) >= maxUnderWay {

@@ -12,15 +12,16 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// newBorderWorld is a testWorld with a channel at a border between prefixes: its second owner, which stands in for the primary,
-// lies beyond the border. So it is in no wedge that is polled, and does not subscribe either.
+// newBorderWorld is a testWorld with a channel at a border between prefixes, where wedges are as in the paper: its second owner, which stands in for the primary, lies
+// beyond the border. So it is in no wedge that is polled, and does not subscribe either.
 func newBorderWorld(t *simtest.T) (v *testWorld, primary, second sim.Node) {
 	v = &testWorld{t: t, events: make(map[string]int), complete: &check.Complete{AtLeast: 1}, news: sceneNews}
 	s := coronatest.Default(40)
 	s.Checkers = []check.Checker{v.complete}
 	defaultUpkeep(&s)
 	s.Corona.HostCeiling = 0 // the plan alone says who polls
-	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
+	s.Corona.Paper = true
+	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 8 * time.Minute}
 	primary, second = 0, 1
 	s.IDs = []engine.ID{sceneNews.ID, {0x4f, 0xff}}
 	s.IDs[primary][19] ^= 1

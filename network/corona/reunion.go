@@ -20,7 +20,7 @@ func (n *versioner) reunite(o *owned) {
 		return
 	}
 	w.apart = true
-	if o.limit.interval == 0 && n.Env.Now() >= o.limit.notBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
+	if o.limit.Interval == 0 && n.Env.Now() >= o.limit.NotBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
 		w.verifying = n.verify(o)
 	}
 	if !w.verifying {

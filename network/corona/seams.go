@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/network/corona/machine"
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 )
 
@@ -15,14 +16,10 @@ type (
 	LimitHit = machine.LimitHit
 )
 
-// Poller polls channels. It polls a channel once every interval, at the times that the task
-// says, until it is stopped, and tells what came of each poll that gave news by Node.Polled.
-// Its methods return at once and call nothing back before they do.
+// Poller polls channels. It polls a channel once every interval, at the times that the task says, until it is stopped, and tells what came of each poll that
+// gave news by Node.Polled. Its methods return at once and call nothing back before they do.
 type Poller interface {
-	// Poll begins to poll a channel, or changes when.
-	Poll(c Channel, t Task)
-	// Stop ends polling.
-	Stop(channel engine.ID)
+	plan.Poller
 	// Verify polls a channel once, now, out of turn, because another node says that it has
 	// changed. Whatever comes of it is told by Node.Polled.
 	Verify(c Channel)
@@ -32,13 +29,7 @@ type Poller interface {
 }
 
 // Task says when a channel is polled.
-type Task struct {
-	// First is the time of the next poll, by Env.Now, within the coming interval.
-	First    time.Duration
-	Interval time.Duration
-	// NotBefore is when the next poll may be at the earliest: the origin asked for patience.
-	NotBefore time.Duration
-}
+type Task = plan.Task
 
 // PollResult is what a poll gave.
 type PollResult struct {

@@ -113,7 +113,7 @@ func (n *versioner) takeHeard(from engine.Peer, m *Heard) {
 	}
 	n.endReport(m.Channel, m.Hash)
 	if m.Whole {
-		n.node.plan.poller.Verify(n.channelOf(m.Channel)) // what is told again is told whole
+		n.node.poller.Verify(n.channelOf(m.Channel)) // what is told again is told whole
 		return
 	}
 	if version, hash := n.library.Held(m.Channel); n.Keys != nil && version == m.Version && hash != m.Hash && numbers(m.Hash, version) {

@@ -7,6 +7,8 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/machine"
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/sim"
@@ -240,7 +242,7 @@ func TestRumours(t *testing.T) {
 		held, _ := v.Node(3).Library.Held(v.news.ID)
 		for i := range uint64(20) {
 			m := &corona.Subscribed{Entries: []corona.Acknowledged{{Channel: v.news.ID, Stamp: 1, Count: 1, Version: v.numberAfter(held+i<<24, h)}}}
-			o := &corona.Maintenance{Assignments: []corona.Assignment{{Channel: v.news.ID, URL: v.news.URL, Version: m.Entries[0].Version}}}
+			o := &plan.Maintenance{Assignments: []plan.Assignment{{Channel: v.news.ID, URL: v.news.URL, Version: m.Entries[0].Version}}}
 			v.Do(3, func(engine.Protocol) { v.Node(3).Receive(v.Peer(attacker), o) })
 			v.Run(30 * time.Second)
 		}
@@ -313,7 +315,7 @@ func TestStampsAhead(t *testing.T) {
 						v.Node(3).Receive(v.Peer(owner), &corona.Subscribed{Entries: told})
 					})
 					held, hash := v.Node(owners[0]).Library.Held(v.news.ID)
-					v.Node(owner).Receive(v.Peer(owners[1]), &corona.Commit{Channel: v.news.ID, State: corona.State{Version: held, Hash: hash, Stamp: stamp, Bits: 1}})
+					v.Node(owner).Receive(v.Peer(owners[1]), &corona.Commit{Channel: v.news.ID, State: corona.State{Version: held, Hash: hash, Stamp: stamp, Set: machine.Size{Bits: 1}}})
 				}
 			})
 		}

@@ -4,16 +4,18 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 )
 
 // stateOf returns what is known of a channel besides its subscriptions.
 func (n *versioner) StateOf(o *owned) State {
 	interval, now := n.config.Interval, n.Env.Now()
-	slot := ((o.slot-now)%interval + interval) % interval
+	set := n.node.plan.Set(o.channel.ID)
+	slot := ((set.Slot-now)%interval + interval) % interval
 	s := State{
-		Version: o.version, Stamp: o.stamp, Hash: o.hash, Size: o.size, Bits: uint8(o.bits), Slot: uint32(slot / time.Millisecond),
-		Wait: uint32(max(0, o.limit.notBefore-now) / time.Second), Least: inSeconds(o.limit.interval),
+		Version: o.version, Stamp: o.stamp, Hash: o.hash, Size: o.size, Set: set.Size, Term: set.Term, Slot: uint32(slot / time.Millisecond),
+		Wait: uint32(max(0, o.limit.NotBefore-now) / time.Second), Least: inSeconds(o.limit.Interval),
 	}
 	s.Interval = o.estimate.interval(now, interval).Seconds()
 	s.Watched, s.Routed = o.estimate.watched, o.routed
@@ -87,6 +89,6 @@ func (n *versioner) replaceState(o *owned, s *State) {
 			o.estimate.change(now, n.config.Interval)
 		}
 	}
-	o.stamp, o.bits, o.routed = s.Stamp, int(s.Bits), s.Routed
-	o.slot = now + time.Duration(s.Slot)*time.Millisecond
+	o.stamp, o.routed = s.Stamp, s.Routed
+	n.node.plan.Adopt(o.channel, plan.Set{Size: s.Set, Slot: now + time.Duration(s.Slot)*time.Millisecond, Term: s.Term})
 }

@@ -20,16 +20,16 @@ func (n *versioner) takeVerify(from engine.Peer, m *Verify) {
 		}
 		return
 	}
-	p := n.node.plan.Polled(m.Channel)
-	if p == nil || n.node.budget.Hosted() && !n.node.budget.MayLead(from.ID, m.Channel) || !n.addPendingVerify(from, p) {
+	c, polled := n.node.plan.Polled(m.Channel)
+	if !polled || n.node.budget.Hosted() && !n.node.budget.MayLead(from.ID, m.Channel) || !n.addPendingVerify(from, c) {
 		n.Env.Send(from, &Verified{Channel: m.Channel})
 	}
 }
 
 // addPendingVerify has a peer told what this node sees when it polls next, which is at once. It returns false
 // if it has polled already.
-func (n *versioner) addPendingVerify(from engine.Peer, p *polled) bool {
-	v, channel := &n.versions, p.channel
+func (n *versioner) addPendingVerify(from engine.Peer, channel Channel) bool {
+	v := &n.versions
 	w := v.pendingVerifies[channel.ID]
 	switch {
 	case w == nil && len(v.pendingVerifies) >= maxUnderWay:
@@ -38,7 +38,7 @@ func (n *versioner) addPendingVerify(from engine.Peer, p *polled) bool {
 		w = &pendingVerify{}
 		v.pendingVerifies[channel.ID] = w
 		n.Env.After(n.pendingVerifyEvery(), func() { delete(v.pendingVerifies, channel.ID) })
-		n.node.plan.poller.Verify(channel)
+		n.node.verifyNow(channel)
 	case w.answered || len(w.to) >= maxPendingVerify:
 		return false
 	}

@@ -28,12 +28,12 @@ const (
 func (n *versioner) verify(o *owned) bool {
 	n.relay(o)
 	if !n.node.budget.Hosted() {
-		n.node.plan.poller.Verify(o.channel)
+		n.node.verifyNow(o.channel)
 		return true
 	}
 	c := n.node.budget.CertificateOf(o)
 	if c == nil {
-		c = n.node.plan.wedges.certificates[o.channel.ID]
+		c = n.node.budget.polled[o.channel.ID]
 	}
 	if c == nil || !n.node.budget.Holds(c.until) {
 		return !o.primary && n.pollForGap(o.channel)
@@ -41,7 +41,7 @@ func (n *versioner) verify(o *owned) bool {
 	if c.bits == alone || !o.remember().verifies.take(n.Env.Now(), n.config.Interval, verifiesPerWedge) {
 		return n.LimitHit("polls", verifiesPerWedge)
 	}
-	n.node.plan.poller.Verify(o.channel)
+	n.node.verifyNow(o.channel)
 	return true
 }
 
@@ -83,7 +83,7 @@ func (n *versioner) pollForGap(c Channel) bool {
 		}
 		v.gapPolls[host] = now + n.config.Interval
 	}
-	n.node.plan.poller.Verify(c)
+	n.node.verifyNow(c)
 	return true
 }
 

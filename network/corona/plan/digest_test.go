@@ -1,11 +1,11 @@
-package corona
+package plan
 
 import (
 	"math"
-	"slices"
 	"testing"
 	"time"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 	"tidings/network/sim"
 )
@@ -22,7 +22,7 @@ func TestLostAssignments(t *testing.T) {
 		if testing.Short() && c.loss != 0.1 {
 			continue
 		}
-		p := newPlanNet(t, 3, short(40, 150), planNetConfig())
+		p := newNet(t, 3, short(40, 150), testConfig())
 		p.world.SetFaults(sim.Faults{Loss: c.loss, Duplicate: 0.1, Reorder: 0.1, ReorderBy: 5 * time.Second})
 		p.zipf(short(100, 300))
 		p.world.Run(c.lasts)
@@ -33,15 +33,15 @@ func TestLostAssignments(t *testing.T) {
 		}
 		p.world.SetFaults(sim.Faults{})
 		p.world.Run(4 * time.Hour)
-		p.checkWedges()
+		p.checkSets()
 	}
 }
 
 // wrongTasks returns how many nodes poll a channel and are not in its wedge, or are and do not.
-func (p *planNet) wrongTasks() (wrong int) {
+func (p *net) wrongTasks() (wrong int) {
 	for _, c := range p.channels {
 		in := make(map[sim.Node]bool)
-		for _, n := range p.wedge(c.ID) {
+		for _, n := range p.set(c.ID) {
 			in[n] = true
 		}
 		for _, n := range p.pollers(c.ID) {
@@ -60,14 +60,14 @@ func (p *planNet) wrongTasks() (wrong int) {
 func TestPrimaryDies(t *testing.T) {
 	long(t)
 	t.Parallel()
-	p := newPlanNet(t, 3, short(40, 200), planNetConfig())
+	p := newNet(t, 3, short(40, 200), testConfig())
 	p.zipf(100)
 	p.world.Run(3 * time.Hour)
 	c := p.channels[0]
-	level, pollers := p.level(c.ID), len(p.pollers(c.ID))
+	size, pollers := p.size(c.ID), len(p.pollers(c.ID))
 	first := make(map[engine.ID]time.Duration)
 	for _, n := range p.pollers(c.ID) {
-		first[p.world.Peer(n).ID] = p.member(n).poller.tasks[c.ID].First
+		first[p.world.Peer(n).ID] = p.member(n).recorder.tasks[c.ID].First
 	}
 	p.world.Crash(p.primary(c.ID))
 	least := pollers
@@ -78,13 +78,13 @@ func TestPrimaryDies(t *testing.T) {
 		}
 	}
 	watch(3 * time.Minute)
-	if got := p.level(c.ID); got != level {
-		t.Errorf("the new primary is at level %d, the one before was at %d", got, level)
+	if got := p.size(c.ID); got != size {
+		t.Errorf("the new primary has chosen %v, the one before had %v", got, size)
 	}
 	moved := 0
 	for _, n := range p.pollers(c.ID) {
 		was := first[p.world.Peer(n).ID]
-		d := circular(p.member(n).poller.tasks[c.ID].First-was, p.config.Interval)
+		d := circular(p.member(n).recorder.tasks[c.ID].First-was, p.config.Interval)
 		if gap := p.config.Interval / time.Duration(pollers); d > 2*gap || d < -2*gap {
 			moved++
 		}
@@ -98,18 +98,18 @@ func TestPrimaryDies(t *testing.T) {
 		t.Errorf("%d nodes polled, %d when the primary had died", pollers, least)
 	}
 	p.world.Run(3 * time.Hour)
-	p.checkWedges()
+	p.checkSets()
 }
 
 // When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on.
 func TestPrimaryJoins(t *testing.T) {
 	long(t)
 	t.Parallel()
-	p := newPlanNet(t, 7, short(40, 200), planNetConfig())
+	p := newNet(t, 7, short(40, 200), testConfig())
 	p.zipf(100)
 	p.world.Run(3 * time.Hour)
 	for _, c := range p.channels[:short(2, 5)] {
-		level, pollers := p.level(c.ID), len(p.pollers(c.ID))
+		size, pollers := p.size(c.ID), len(p.pollers(c.ID))
 		id := c.ID
 		id[engine.Bits/8-1] ^= 1
 		n := p.addID(id)
@@ -122,56 +122,28 @@ func TestPrimaryJoins(t *testing.T) {
 		if p.primary(c.ID) != n {
 			t.Fatal("the node that joined is not the primary")
 		}
-		if got := p.level(c.ID); got != level {
-			t.Errorf("the new primary is at level %d, the one before was at %d", got, level)
+		if got := p.size(c.ID); math.Abs(got.Share()/size.Share()-1) > 1./machine.Steps { // a step farther, at most
+			t.Errorf("the new primary has chosen %v, the one before had %v", got, size)
 		}
-		if least < pollers-1 {
+		if least < pollers-1-pollers/machine.Steps {
 			t.Errorf("%d nodes polled, %d when another became primary", pollers, least)
 		}
 	}
 	p.world.Run(2 * time.Hour)
-	p.checkWedges()
-}
-
-// A node that joins begins with what others have learnt of the limit: it chooses no other levels than they would.
-func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
-	long(t)
-	t.Parallel()
-	for seed := range uint64(4) {
-		p := newPlanNet(t, 30+seed, 40, planNetConfig())
-		p.zipf(100)
-		p.world.Run(3 * time.Hour)
-		var all []float64
-		for _, n := range p.active() {
-			all = append(all, p.member(n).corona.plan.planning.steer)
-		}
-		slices.Sort(all)
-		others := all[len(all)/2]
-		n := p.add()
-		p.world.Boot(n)
-		p.world.Run(p.config.Maintenance / 16)
-		planning := &p.member(n).corona.plan.planning
-		if planning.made == 0 {
-			t.Fatal("it has not planned yet")
-		}
-		if got := planning.steer; math.Abs(got-others) > math.Abs(others)/2 {
-			t.Errorf("it corrects the limit by %.3f, the others by %.3f", got, others)
-		}
-	}
+	p.checkSets()
 }
 
 // A channel that nobody subscribes to any more is polled no more.
 func TestLastReaderGoes(t *testing.T) {
 	t.Parallel()
-	p := newPlanNet(t, 6, 40, planNetConfig())
+	p := newNet(t, 6, 40, testConfig())
 	p.zipf(20)
 	p.world.Run(2 * time.Hour)
 	c := p.channels[3]
 	if len(p.pollers(c.ID)) < 2 {
 		t.Fatal("nobody polled")
 	}
-	n := p.primary(c.ID)
-	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.subscribeHere(c, 0) })
+	p.subscribe(c.URL, 0)
 	p.world.Run(time.Minute)
 	if left := p.pollers(c.ID); len(left) > 0 {
 		t.Errorf("%d nodes poll on", len(left))

@@ -1,4 +1,4 @@
-package corona
+package plan
 
 import (
 	"testing"

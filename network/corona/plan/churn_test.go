@@ -1,4 +1,4 @@
-package corona
+package plan
 
 import (
 	"testing"
@@ -11,10 +11,10 @@ func TestChurn(t *testing.T) {
 	long(t)
 	t.Parallel()
 	nodes := short(40, 200)
-	p := newPlanNet(t, 30, nodes, planNetConfig())
+	p := newNet(t, 30, nodes, testConfig())
 	p.zipf(short(100, 600))
 	p.world.Run(3 * time.Hour)
-	most, least, wrong, unknown := 0., 1e9, 0., 0.
+	most, least, wrong := 0., 1e9, 0.
 	hours := time.Duration(short(1, 4))
 	every := 4 * time.Hour / time.Duration(nodes)
 	samples := 0
@@ -22,16 +22,11 @@ func TestChurn(t *testing.T) {
 		p.replace()
 		p.world.Run(every)
 		if samples++; samples%10 == 0 {
-			all := p.channels
-			p.channels = p.known()
-			unknown = max(unknown, 1-float64(len(p.channels))/float64(len(all)))
 			polls, _ := p.load()
 			most, least = max(most, polls/p.allowed()), min(least, polls/p.allowed())
 			wrong = max(wrong, float64(p.wrongTasks())/float64(p.tasks()))
-			p.channels = all
 		}
 	}
-	t.Logf("at most %.2f %% of the channels were unknown to a new primary", 100*unknown)
 	t.Logf("polls strayed from %.3f to %.3f of what is allowed; at most %.1f %% of the polls were missing or too many", least, most, 100*wrong)
 	if most > 1.1 || least < 0.8 {
 		t.Errorf("polls strayed from %.3f to %.3f of what is allowed", least, most)
@@ -40,26 +35,14 @@ func TestChurn(t *testing.T) {
 		t.Errorf("%.1f %% of the polls were missing or too many", 100*wrong)
 	}
 	p.world.Run(4 * time.Hour)
-	p.channels = p.known()
-	p.checkWedges()
+	p.checkSets()
 }
 
 // replace has one node crash and a new one come.
-func (p *planNet) replace() {
+func (p *net) replace() {
 	up := p.active()
 	p.world.Crash(up[p.chance.IntN(len(up))])
 	p.world.Boot(p.add())
-}
-
-// known returns the channels whose primary has heard of them. Of others all owners have gone at
-// once, and nobody renews subscriptions here; or the primary came a moment ago.
-func (p *planNet) known() (known []Channel) {
-	for _, c := range p.channels {
-		if p.member(p.primary(c.ID)).corona.roster.Find(c.ID) != nil {
-			known = append(known, c)
-		}
-	}
-	return known
 }
 
 // The aggregation of a network without channels costs each node the same, whatever else there is: a few
@@ -68,14 +51,14 @@ func TestTrafficWithoutChannels(t *testing.T) {
 	long(t)
 	t.Parallel()
 	for _, nodes := range []int{short(30, 100), short(100, 800)} {
-		p := newPlanNet(t, 31, nodes, planNetConfig())
+		p := newNet(t, 31, nodes, testConfig())
 		p.world.Run(time.Hour)
 		before := p.bytes()
 		p.world.Run(p.config.Maintenance)
 		perNode := float64(p.bytes()-before) / float64(nodes)
 		contacts := 0
 		for _, n := range p.active() {
-			contacts += len(p.member(n).corona.plan.aggregation.contacts)
+			contacts += len(p.member(n).plan.view.contacts)
 		}
 		perContact := perNode * float64(nodes) / float64(contacts)
 		t.Logf("%d nodes: %.0f bytes a node and maintenance interval, %.0f for each of %.1f contacts", nodes, perNode, perContact, float64(contacts)/float64(nodes))

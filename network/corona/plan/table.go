@@ -1,4 +1,4 @@
-package corona
+package plan
 
 import (
 	"encoding/binary"
@@ -7,10 +7,10 @@ import (
 	"tidings/network/table"
 )
 
-// polledTable lists the channels that a node polls, each once. There are thousands of them, a million at
+// dutyTable lists the channels that a node polls, each once. There are thousands of them, a million at
 // most, so that their size counts: an entry takes 64 bytes, and some twelve more in the index.
-type polledTable struct {
-	pages  []*polledPage
+type dutyTable struct {
+	pages  []*dutyPage
 	length int
 	index  table.Positions
 	latest latest // what was found last: it is mostly asked for several times
@@ -26,17 +26,17 @@ type latest struct {
 }
 
 // Entries do not move when more come: they lie in pages.
-type polledPage [polledPageLen]polled
+type dutyPage [dutyPageLen]duty
 
-const polledPageLen = 64
+const dutyPageLen = 64
 
 // at returns the entry at a position below length. It is good until an entry is removed.
-func (r *polledTable) at(position int) *polled {
-	return &r.pages[position/polledPageLen][position%polledPageLen]
+func (r *dutyTable) at(position int) *duty {
+	return &r.pages[position/dutyPageLen][position%dutyPageLen]
 }
 
 // find returns a channel's entry; nil if there is none.
-func (r *polledTable) find(channel engine.ID) *polled {
+func (r *dutyTable) find(channel engine.ID) *duty {
 	if r.latest.known && r.latest.channel == channel {
 		return r.at(int(r.latest.position))
 	}
@@ -49,9 +49,9 @@ func (r *polledTable) find(channel engine.ID) *polled {
 }
 
 // add puts in the entry of a channel that has none.
-func (r *polledTable) add(p polled) *polled {
-	if r.length == len(r.pages)*polledPageLen {
-		r.pages = append(r.pages, new(polledPage))
+func (r *dutyTable) add(p duty) *duty {
+	if r.length == len(r.pages)*dutyPageLen {
+		r.pages = append(r.pages, new(dutyPage))
 	}
 	r.index.Put(r.hash(p.channel.ID), uint32(r.length))
 	added := r.at(r.length)
@@ -61,7 +61,7 @@ func (r *polledTable) add(p polled) *polled {
 }
 
 // remove takes a channel's entry out, if it is in. The last one moves to its position.
-func (r *polledTable) remove(channel engine.ID) {
+func (r *dutyTable) remove(channel engine.ID) {
 	position, ok := r.index.Find(r.hash(channel), func(i uint32) bool { return r.at(int(i)).channel.ID == channel })
 	if !ok {
 		return
@@ -73,13 +73,13 @@ func (r *polledTable) remove(channel engine.ID) {
 		r.index.Move(r.hash(r.at(last).channel.ID), uint32(last), position)
 		*r.at(int(position)) = *r.at(last)
 	}
-	*r.at(last) = polled{}
+	*r.at(last) = duty{}
 	r.length--
-	if r.length <= (len(r.pages)-2)*polledPageLen {
+	if r.length <= (len(r.pages)-2)*dutyPageLen {
 		r.pages = r.pages[:len(r.pages)-1]
 	}
 }
 
-func (r *polledTable) hash(channel engine.ID) uint64 {
+func (r *dutyTable) hash(channel engine.ID) uint64 {
 	return engine.Mix(binary.LittleEndian.Uint64(channel[12:]) ^ r.seed)
 }

@@ -1,4 +1,4 @@
-package corona
+package plan
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 // and then less often, until contacts change.
 func TestAggregationIsHastyForSomeTime(t *testing.T) {
 	t.Parallel()
-	p := newPlanNet(t, 5, 16, planNetConfig())
+	p := newNet(t, 5, 16, testConfig())
 	channels := 0
 	asked := func(d time.Duration) float64 {
 		before := p.sent(new(AggregateRequest))
 		for end := p.world.Now() + d; p.world.Now() < end; {
-			for range 1 + channels/100 { // more than notable
+			for range 4 + channels/50 { // more than notable, and seen by all
 				p.subscribe(fmt.Sprint("http://feeds.example/", channels), 10)
 				channels++
 			}
@@ -40,7 +40,7 @@ func TestAggregationIsHastyForSomeTime(t *testing.T) {
 }
 
 // sent returns how many messages of a kind were sent so far.
-func (p *planNet) sent(m engine.Message) (count uint64) {
+func (p *net) sent(m engine.Message) (count uint64) {
 	if k := p.world.Counters().Kinds[m.Kind()]; k != nil {
 		count = k.Sent
 	}

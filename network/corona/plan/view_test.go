@@ -1,4 +1,4 @@
-package corona
+package plan
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 // place of some.
 func TestContactsAreFound(t *testing.T) {
 	t.Parallel()
-	p := newPlanNet(t, 41, short(40, 150), planNetConfig())
+	p := newNet(t, 41, short(40, 150), testConfig())
 	p.checkContacts()
 	for n := range sim.Node(short(6, 20)) {
 		p.world.Crash(n)
@@ -21,17 +21,17 @@ func TestContactsAreFound(t *testing.T) {
 	p.checkContacts()
 }
 
-func (p *planNet) checkContacts() {
+func (p *net) checkContacts() {
 	for _, n := range p.active() {
-		node, self := p.member(n).corona, p.world.Peer(n).ID
-		all := node.plan.aggregation.contacts
+		node, self := p.member(n).plan.view, p.world.Peer(n).ID
+		all := node.contacts
 		if len(all) == 0 {
 			p.t.Fatalf("node %d has no contacts", n)
 		}
 		for _, other := range p.active() {
 			id := p.world.Peer(other).ID
 			i := slices.IndexFunc(all, func(c *contact) bool { return c.peer.ID == id })
-			switch found := node.plan.contactOf(id); {
+			switch found := node.contact(id); {
 			case i < 0 && found != nil:
 				p.t.Errorf("node %d has found %v, which is no contact", n, id.Short())
 			case i >= 0 && found != all[i]:
@@ -45,7 +45,7 @@ func (p *planNet) checkContacts() {
 					want = append(want, c)
 				}
 			}
-			if got := node.plan.aggregation.within(uint8(bits)); !slices.Equal(got, want) {
+			if got := node.within(uint8(bits)); !slices.Equal(got, want) {
 				p.t.Errorf("node %d: %d contacts share %d bits, want %d", n, len(got), bits, len(want))
 			}
 		}

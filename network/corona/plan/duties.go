@@ -1,0 +1,226 @@
+package plan
+
+import (
+	"encoding/binary"
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
+
+// duties is what a node polls, or passes assignments on for: who assigned it, and what contacts have been told.
+type duties struct {
+	*machine.Base
+	config *Config
+	host   Host
+	poller Poller
+	view   *view
+
+	table  dutyTable
+	limits map[engine.ID]Limits // of the channels whose origins have asked for something
+
+	parents []parent // the first is this node itself, for the channels that it leads
+	latest  uint16   // the index of who sent assignments last: they come many at a time
+
+	changed   []engine.ID // channels of which assignments have to be passed on
+	stops     []stop
+	dismissed []engine.Peer // they were contacts
+	flushing  bool          // a flush is due
+	redivide  bool          // contacts have come since slots were divided
+	telling   bool          // the sending of digests is due
+}
+
+// moment is a time by Env.Now; 0: none.
+type moment = time.Duration
+
+// duty is a channel that is polled here, or that this node only passes assignments on for: a contact answers for a part of the ring, and may be outside of a
+// polling set that reaches into it. Nodes hold up to a million duties; see dutyTable.
+type duty struct {
+	channel machine.Channel
+	slot
+	passed uint64 // see Passed
+	term   uint32 // see Set
+	size   machine.Size
+	parent uint16 // in parents
+	scope  uint8  // this node answers for those who share so many first bits with it
+	round  uint8  // the parent's when it was assigned last
+	member bool   // this node is in the set, or is the primary: it polls
+	handed bool   // this node was the primary, and its successor has not assigned it so far
+	hushed bool   // see Passed
+	news   news
+}
+
+// news is what contacts below have not been told yet.
+type news uint8
+
+const (
+	moved     news = 1 << iota // when they poll
+	assigned                   // that they poll, perhaps
+	certified                  // that they may go on
+)
+
+// stop is a Stop on its way.
+type stop struct {
+	to      *contact
+	channel engine.ID
+}
+
+// assignmentSum is what one assignment adds to a digest's sum.
+func assignmentSum(channel engine.ID, s machine.Size) uint64 {
+	return fold(uint64(s.Bits)<<8|uint64(s.Run)+1, binary.LittleEndian.Uint64(channel[:]), binary.LittleEndian.Uint64(channel[12:]))
+}
+
+// find returns what is known of a channel; nil if nothing is. It is good until the next channel goes.
+func (s *duties) find(channel engine.ID) *duty { return s.table.find(channel) }
+
+// below calls f with the contacts that answer for some nodes of a channel's set, of those for whom this node answers itself.
+func (s *duties) below(d *duty, f func(c *contact, arc machine.Arc)) {
+	arc := machine.ArcOf(d.channel.ID, d.size)
+	for _, c := range s.view.within(d.scope) {
+		if arc.Overlap(c.peer.ID, c.bits) > 0 {
+			f(c, arc)
+		}
+	}
+}
+
+// put takes in a channel, or what is new about it.
+func (s *duties) put(d duty, l Limits) *duty {
+	old := s.find(d.channel.ID)
+	if old == nil {
+		s.account(&d, 1)
+		s.setLimits(d.channel.ID, l)
+		s.poll(&d)
+		added := s.table.add(d)
+		s.pass(added, assigned)
+		return added
+	}
+	was, limited := *old, s.limits[d.channel.ID] != l
+	if old.size != d.size && old.parent == d.parent {
+		s.stopBelow(old, &d)
+	}
+	s.account(old, -1)
+	s.account(&d, 1)
+	s.setLimits(d.channel.ID, l)
+	d.news, d.passed, d.hushed = was.news, was.passed, was.hushed
+	*old = d
+	switch {
+	case was.member && !d.member:
+		s.poller.Stop(d.channel.ID)
+	case d.start != was.start, d.member != was.member, limited:
+		s.poll(old)
+	}
+	switch {
+	case d.size != was.size || d.scope != was.scope || d.term != was.term:
+		s.pass(old, assigned)
+	case d.slot != was.slot || limited:
+		s.pass(old, moved)
+	}
+	return old
+}
+
+// drop takes out a channel.
+func (s *duties) drop(channel engine.ID) {
+	d := s.find(channel)
+	if d == nil {
+		return
+	}
+	s.account(d, -1)
+	s.below(d, func(c *contact, _ machine.Arc) {
+		if c.digestDue == 0 || c.digestsSent > 0 {
+			s.queueDigest(c)
+		}
+	})
+	member := d.member
+	s.table.remove(channel)
+	delete(s.limits, channel)
+	if member {
+		s.poller.Stop(channel)
+	}
+	s.host.Ended(channel)
+}
+
+// disband ends the polling of a channel that nobody subscribes to any more.
+func (s *duties) disband(channel engine.ID) {
+	if d := s.find(channel); d != nil && d.parent == byself {
+		s.stopBelow(d, nil)
+		s.drop(channel)
+	}
+}
+
+// handingOver is how long a node that was primary goes on polling though it is not in the set, where nobody is going to send it assignments.
+const handingOver = 30 * time.Second
+
+// handOver ends the leading of a channel, as another node has become primary. This node polls on, as if that one had assigned it, and so do those below, until
+// that one's assignments have found their way.
+func (s *duties) handOver(channel engine.ID, next engine.Peer) {
+	d := s.find(channel)
+	position, ok := s.parentOf(next)
+	if d == nil || d.parent != byself {
+		return
+	}
+	if next.IsZero() || !ok {
+		s.drop(channel)
+		return
+	}
+	s.account(d, -1)
+	d.parent, d.round, d.handed = position, s.parents[position].round, true
+	s.account(d, 1)
+	if machine.ArcOf(channel, d.size).Contains(s.Env.Self().ID) {
+		return
+	}
+	s.Env.After(handingOver, func() {
+		if d := s.find(channel); d != nil && d.handed {
+			s.drop(channel)
+		}
+	})
+}
+
+func (s *duties) setLimits(channel engine.ID, l Limits) {
+	if l == (Limits{}) {
+		delete(s.limits, channel)
+	} else {
+		s.limits[channel] = l
+	}
+}
+
+// account adds a channel to the sums that it is part of, or takes it out.
+func (s *duties) account(d *duty, times int) {
+	sum := assignmentSum(d.channel.ID, d.size) * uint64(times)
+	by := &s.parents[d.parent]
+	by.sum += sum
+	by.count += times
+	s.below(d, func(c *contact, _ machine.Arc) { c.sums += sum })
+}
+
+// recount sums up anew what a contact is to have.
+func (s *duties) recount(of *contact) {
+	of.sums = 0
+	s.each(of, func(d *duty, _ machine.Arc) { of.sums += assignmentSum(d.channel.ID, d.size) })
+}
+
+// each calls f with all channels that concern a contact.
+func (s *duties) each(c *contact, f func(d *duty, arc machine.Arc)) {
+	shared := uint8(s.Env.Self().ID.CommonBits(c.peer.ID))
+	for i := range s.table.length {
+		d := s.table.at(i)
+		if d.scope > shared {
+			continue
+		}
+		if arc := machine.ArcOf(d.channel.ID, d.size); arc.Overlap(c.peer.ID, c.bits) > 0 {
+			f(d, arc)
+		}
+	}
+}
+
+// poll tells the Poller when a channel is polled.
+func (s *duties) poll(d *duty) {
+	if !d.member {
+		return
+	}
+	l := s.limits[d.channel.ID]
+	period := s.period(l)
+	s.poller.Poll(d.channel, Task{First: nextTime(d.start.time(), period, s.Env.Now()), Interval: period, NotBefore: l.NotBefore})
+}
+
+// period returns how often a node polls that is to keep the limits by itself.
+func (s *duties) period(l Limits) time.Duration { return max(s.config.Interval, l.Interval) }

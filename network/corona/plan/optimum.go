@@ -1,0 +1,135 @@
+package plan
+
+import (
+	"math"
+
+	"tidings/network/corona/curve"
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+	"tidings/network/honeycomb"
+)
+
+// optimizer chooses how many nodes poll each channel that this node is primary of, so that it is the best for all channels of the network.
+type optimizer interface {
+	// own sums up the channels that this node is primary of.
+	own() summary
+	// merge sums up what is known of these and of those that contacts answer for.
+	merge(own *summary, contacts []*contact) summary
+	totals(s *summary) totals
+	// choose chooses sizes, by Plan.choose.
+	choose()
+}
+
+// optimum is the optimizer for sets of any size: all channels have as many pollers as one multiplier gives them (package curve).
+type optimum struct {
+	p          *Plan
+	sum        curve.Sum // to sum up in
+	multiplier float64   // of the latest choice; 0: there was none
+}
+
+// margin is the part of the limit that is left for the errors of what is known of the load.
+const margin = 0.01
+
+func (o *optimum) own() summary {
+	o.sum = curve.Sum{}
+	for _, c := range o.p.primaries {
+		o.add(c)
+	}
+	if load := o.p.verifies.load(); load > 0 && !o.fast() {
+		o.sum.AddFixed(load, 0)
+	}
+	return summary{curve: o.sum.Curve()}
+}
+
+// add adds a channel to the sum.
+func (o *optimum) add(c *channel) {
+	model, f := o.p.model(), o.p.host.Factors(c.channel.ID)
+	if f.Subscribers == 0 {
+		return
+	}
+	of := curve.Channel{Worth: model.Worth(f), Cost: model.Cost(f), Most: o.p.most(c)}
+	limit := float64(f.Subscribers) * of.Cost
+	switch {
+	case o.fast():
+		of.Most = max(1, of.Most)
+		o.sum.AddDelay(of, float64(f.Subscribers)*model.Policy.Target.Seconds()/(model.Interval.Seconds()/2))
+	case of.Most < 1:
+		o.sum.AddFixed(of.Cost*of.Most, limit)
+	default:
+		o.sum.AddLoad(of, limit)
+	}
+}
+
+func (o *optimum) fast() bool { return o.p.config.Policy.Goal == honeycomb.Fast }
+
+func (o *optimum) merge(own *summary, contacts []*contact) summary {
+	o.sum = curve.Sum{}
+	o.sum.Add(&own.curve)
+	for _, c := range contacts {
+		o.sum.Add(&c.summary.curve)
+	}
+	return summary{curve: o.sum.Curve()}
+}
+
+func (o *optimum) totals(s *summary) totals {
+	t := totals{s.curve.Base, s.curve.Limit}
+	for _, k := range s.curve.Rises {
+		t[2] += float64(k.Slope)
+	}
+	return t
+}
+
+func (o *optimum) choose() {
+	o.merge(&o.p.counting.own, o.p.view.contacts)
+	o.multiplier = o.sum.Solve(1 - margin)
+	if o.fast() {
+		o.multiplier = 1 / o.multiplier
+	}
+	for _, c := range o.p.primaries {
+		o.p.choose(c, o.sizeOf(c))
+	}
+}
+
+// sizeOf returns the size of the set that a channel had best have, if its host did not bound it.
+func (o *optimum) sizeOf(c *channel) machine.Size {
+	model, f := o.p.model(), o.p.host.Factors(c.channel.ID)
+	if f.Subscribers == 0 {
+		return machine.Alone
+	}
+	of := curve.Channel{Worth: model.Worth(f), Cost: model.Cost(f), Most: max(1, o.p.polite(c))}
+	return o.p.view.nearest(c.channel.ID, of.Pollers(o.multiplier), of.Most, c.Size)
+}
+
+// steady is how much farther from what is best the number of pollers may be that a channel has, so that it keeps them: a part of what is best.
+const steady = 0.03
+
+// nearest returns the size at which a channel has as many pollers as is best, as nearly as can be, and no more than most. It is the one that the channel has if
+// that is hardly worse.
+func (v *view) nearest(channel engine.ID, best, most float64, now machine.Size) machine.Size {
+	all := float64(v.nodes(0))
+	best = min(best, all)
+	count := func(k int) float64 { return v.pollers(channel, machine.Fine(k)) }
+	low, high := 0, machine.Steps*int(math.Ceil(math.Log2(all)+4)) // at high there is nobody left, most likely
+	for low < high {
+		if k := (low + high) / 2; count(k) > best {
+			low = k + 1
+		} else {
+			high = k
+		}
+	}
+	k := low
+	for count(k) > most && machine.Fine(k) != machine.Alone {
+		k++
+	}
+	if more := count(max(0, k-1)); k > 0 && more <= most && more-best < best-count(k) {
+		k--
+	}
+	found := count(k)
+	if had := v.pollers(channel, now); had <= most && math.Abs(had-best) <= math.Abs(found-best)+steady*best {
+		return now
+	}
+	if found <= 1 {
+		return machine.Alone
+	}
+	return machine.Fine(k)
+}

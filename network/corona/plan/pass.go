@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
+
+// Assignments on their way down. What is new goes out within passWithin, many assignments in one message. What stays as it is is not repeated one by one: a
+// MaintenanceDigest sums it up.
+const (
+	passWithin     = 100 * time.Millisecond
+	maxLeft        = 64  // dismissed contacts that are to be told
+	maxAssignments = 256 // in a message
+)
+
+// pass has the contacts below hear what is new about a channel.
+func (s *duties) pass(d *duty, what news) {
+	if d.news == 0 {
+		s.changed = append(s.changed, d.channel.ID)
+	}
+	d.news |= what
+	s.flushSoon()
+}
+
+func (s *duties) flushSoon() {
+	if !s.flushing {
+		s.flushing = true
+		s.Env.After(passWithin, s.flush)
+	}
+}
+
+// stopBelow has those contacts below stop polling that are below no more as the channel is now; all, where now is nil.
+func (s *duties) stopBelow(d, now *duty) {
+	still := func(c *contact) bool {
+		return now != nil && int(now.scope) <= s.Env.Self().ID.CommonBits(c.peer.ID) && machine.ArcOf(now.channel.ID, now.size).Overlap(c.peer.ID, c.bits) > 0
+	}
+	s.below(d, func(c *contact, _ machine.Arc) {
+		if !still(c) {
+			s.stops = append(s.stops, stop{c, d.channel.ID})
+			s.flushSoon()
+		}
+	})
+}
+
+// greet has a contact told all assignments that concern it.
+func (s *duties) greet(c *contact) {
+	c.greeted = false
+	s.recount(c)
+	s.flushSoon()
+}
+
+// dismiss has a node told that it has no assignments from this one any more.
+func (s *duties) dismiss(p engine.Peer) {
+	if len(s.dismissed) == maxLeft {
+		s.dismissed = s.dismissed[1:]
+	}
+	s.dismissed = append(s.dismissed, p)
+	s.scheduleDigests()
+}
+
+// flush sends what is new.
+func (s *duties) flush() {
+	s.flushing = false
+	if s.redivide {
+		s.redivide = false
+		s.divideAgain()
+	}
+	var out bundles
+	for _, stop := range s.stops {
+		out.add(s, stop.to, Assignment{Channel: stop.channel, Stop: true})
+	}
+	s.stops = nil
+	for _, id := range s.changed {
+		if d := s.find(id); d != nil && d.news != 0 {
+			s.passOn(&out, d)
+		}
+	}
+	s.changed = nil
+	for _, c := range s.view.contacts {
+		if !c.greeted {
+			c.greeted = true
+			s.addAll(&out, c, assigned)
+		}
+	}
+	out.send(s)
+}
+
+func (s *duties) passOn(out *bundles, d *duty) {
+	with := d.news
+	d.news = 0
+	_, shares := s.shares(d, s.view.scratch[:0])
+	for _, part := range shares {
+		if part.contact.greeted {
+			out.add(s, part.contact, s.assignment(d, part, with))
+		}
+	}
+	s.view.scratch = shares
+}
+
+// addAll adds all assignments that concern a contact.
+func (s *duties) addAll(out *bundles, c *contact, with news) {
+	s.each(c, func(d *duty, _ machine.Arc) { s.addOne(out, c, d, with) })
+}
+
+func (s *duties) addOne(out *bundles, c *contact, d *duty, with news) {
+	_, shares := s.shares(d, s.view.scratch[:0])
+	for _, part := range shares {
+		if part.contact == c {
+			out.add(s, c, s.assignment(d, part, with))
+		}
+	}
+	s.view.scratch = shares
+}
+
+// assignment returns the assignment to whom a share belongs.
+func (s *duties) assignment(d *duty, part share, with news) Assignment {
+	now, l := s.Env.Now(), s.limits[d.channel.ID]
+	a := Assignment{Channel: d.channel.ID, Size: d.size, Term: d.term, Random: s.config.Paper, Version: s.host.Held(d.channel.ID)}
+	if with&assigned != 0 {
+		a.URL = d.channel.URL
+	}
+	if with&(assigned|certified) != 0 {
+		a.Certificate = s.host.Certificate(d.channel.ID)
+	}
+	if !a.Random {
+		from := d.start.time() + time.Duration(part.from*float64(d.width.time()))
+		a.Start = uint32((nextTime(from, s.period(l), now) - now) / time.Millisecond)
+		a.Width = uint32((part.to - part.from) * float64(d.width))
+	}
+	if l.Interval > s.config.Interval {
+		a.Interval = uint32(l.Interval / time.Second)
+	}
+	if wait := l.NotBefore - now; wait > 0 {
+		a.Wait = uint32((wait + time.Second - 1) / time.Second)
+	}
+	return a
+}
+
+// bundles gathers assignments by contact, those for the first one first. What fills a message is sent at once.
+type bundles struct {
+	to          []*contact
+	assignments [][]Assignment // fewer than maxAssignments each
+}
+
+func (b *bundles) add(s *duties, c *contact, a Assignment) {
+	i := 0
+	for i < len(b.to) && b.to[i] != c {
+		i++
+	}
+	if i == len(b.to) {
+		b.to = append(b.to, c)
+		b.assignments = append(b.assignments, nil)
+	}
+	if b.assignments[i] = append(b.assignments[i], a); len(b.assignments[i]) == maxAssignments {
+		s.Env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
+		b.assignments[i] = nil
+	}
+}
+
+// send sends the rest.
+func (b *bundles) send(s *duties) {
+	for i, c := range b.to {
+		if len(b.assignments[i]) > 0 {
+			s.Env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
+		}
+		s.queueDigest(c)
+	}
+}
+
+// explain sends assignments with their URLs.
+func (s *duties) explain(from engine.Peer, m *Unknown) {
+	c := s.view.contact(from.ID)
+	if c == nil {
+		return
+	}
+	var out bundles
+	for _, id := range m.Channels {
+		if d := s.find(id); d != nil && int(d.scope) <= s.Env.Self().ID.CommonBits(c.peer.ID) {
+			s.addOne(&out, c, d, assigned)
+		}
+	}
+	out.send(s)
+}

@@ -1,0 +1,304 @@
+package plan
+
+import (
+	"math"
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+	"tidings/network/honeycomb"
+	"tidings/network/table"
+)
+
+// Config holds the constants of a plan, and its bounds. All nodes of a network have the same, but for MaxPolled.
+type Config struct {
+	Interval        time.Duration // the polling interval: how often each poller of a channel polls it
+	Maintenance     time.Duration // how often sizes are chosen anew, and assignments confirmed
+	AssignmentsLast int           // maintenance intervals for which a poller goes on without a confirmation
+	AggregateEvery  time.Duration // how often each contact is asked for its Aggregate
+	Policy          honeycomb.Policy
+	LoadInPolls     bool // the load that Policy bounds is counted in polls, not bytes
+	Digit           int  // bits that a row of the ring's routing table stands for
+	Paper           bool // wedges by digits, of the sizes that are expected, polled at random phases
+	MaxPolled       int  // channels that are polled here
+}
+
+// Plan is one node's part in who polls what, and when.
+type Plan struct {
+	machine.Base
+	config    Config
+	host      Host
+	view      *view
+	duties    *duties
+	optimizer optimizer
+	counting  counting
+	verifies  outOfTurn
+
+	channels  table.Index[*channel] // that are owned here
+	primaries []*channel            // of them, those that this node is primary of, by ID
+
+	next engine.Alarm  // the next maintenance
+	wait time.Duration // from there to the one after it
+	made moment        // when sizes were chosen last; 0: they were not
+}
+
+// New returns a plan that begins at once. config is valid.
+func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
+	p := &Plan{Base: base, config: c, host: host}
+	p.view = &view{base: &p.Base, digit: c.Digit}
+	p.duties = &duties{
+		Base: &p.Base, config: &p.config, host: host, poller: poller, view: p.view,
+		limits: make(map[engine.ID]Limits), parents: []parent{{peer: base.Env.Self()}},
+	}
+	p.duties.table.seed, p.channels.Seed = base.Seed, base.Seed
+	if c.Paper {
+		p.optimizer = &paper{p: p}
+	} else {
+		p.optimizer = &optimum{p: p}
+	}
+	p.verifies.p = p
+	p.startCounting()
+	p.replan()
+	return p
+}
+
+// Receive takes a message from a peer.
+func (p *Plan) Receive(from engine.Peer, m engine.Message) {
+	switch m := m.(type) {
+	case *AggregateRequest:
+		p.answerAggregateRequest(from, m)
+	case *Aggregate:
+		p.takeAggregate(from, m)
+	case *Maintenance:
+		p.duties.takeMaintenance(from, m)
+	case *Unknown:
+		p.duties.explain(from, m)
+	case *MaintenanceDigest:
+		p.duties.takeDigest(from, m)
+	case *MaintenancePull:
+		p.duties.answerPull(from)
+	}
+}
+
+// PeerDown finds who stands in for a contact.
+func (p *Plan) PeerDown(down engine.Peer) {
+	if p.view.contact(down.ID) != nil {
+		p.look()
+	}
+}
+
+// NeighboursChanged is to be called when the leaf set has changed.
+func (p *Plan) NeighboursChanged() {
+	if p.Ring.Active() {
+		p.look()
+	}
+}
+
+// look brings the contacts up to date with the ring.
+func (p *Plan) look() {
+	r, changed := p.view.refresh()
+	if !changed {
+		return
+	}
+	for _, peer := range r.gone {
+		p.duties.dismiss(peer)
+	}
+	for _, c := range r.lost {
+		p.duties.each(c, func(d *duty, _ machine.Arc) { p.duties.pass(d, moved) })
+	}
+	for _, c := range r.fresh {
+		p.request(c)
+		p.duties.greet(c)
+		p.duties.redivide = true
+	}
+	count := &p.counting
+	count.turn = min(count.turn, len(p.view.order))
+	count.news, count.hasty = true, 0
+	count.invalidate(len(count.aggregates))
+}
+
+// The first plan is made soon after the start, on little knowledge, the others after twice the time each until it is Config.Maintenance. A new channel does not
+// wait for the next one, unless there was a plan just before.
+const (
+	firstPlan = 32 // part of Config.Maintenance
+	soonAgain = 8  // part of Config.Maintenance
+)
+
+// replan has sizes chosen soon, as at the start.
+func (p *Plan) replan() {
+	p.wait = max(1, p.config.Maintenance/firstPlan)
+	p.next.Set(p.Env, p.Env.Now()+p.Jitter(p.wait), p.maintain)
+}
+
+// planSoon has the next plan made early, and the one after it.
+func (p *Plan) planSoon() {
+	first, again := p.config.Maintenance/firstPlan, p.config.Maintenance/soonAgain
+	p.wait = min(p.wait, again)
+	p.next.Soon(p.Env, max(p.Env.Now()+p.Jitter(first), p.made+again), p.maintain)
+}
+
+// maintain is the maintenance phase (section 3.3): sizes are chosen anew and the assignments in force are confirmed.
+func (p *Plan) maintain() {
+	p.wait = min(2*p.wait, p.config.Maintenance)
+	p.next.Soon(p.Env, p.Env.Now()+p.Jitter(p.wait), p.maintain)
+	if !p.Ring.Active() {
+		return
+	}
+	p.verifies.count()
+	p.look()
+	p.sumUpOwn()
+	p.optimizer.choose()
+	p.made = p.Env.Now()
+	p.sumUpOwn()
+	p.duties.divideAgain()
+	p.duties.confirm()
+	p.host.Planned()
+}
+
+// model returns what the policy makes of channels. By the paper's settings it has the paper's formulas, which take even phases for granted.
+func (p *Plan) model() honeycomb.Model {
+	m := honeycomb.Model{Policy: p.config.Policy, Interval: p.config.Interval, LevelBits: 1, Polls: p.config.LoadInPolls}
+	if p.config.Paper {
+		m.LevelBits = p.config.Digit
+	}
+	return m
+}
+
+// Leads reports whether this node sends the assignments for a channel.
+func (p *Plan) Leads(channel engine.ID) bool {
+	d := p.duties.find(channel)
+	return d != nil && d.parent == byself
+}
+
+// Polled returns the channel with an ID if it is polled here, or passed on to pollers.
+func (p *Plan) Polled(id engine.ID) (c machine.Channel, polled bool) {
+	d := p.duties.find(id)
+	if d == nil {
+		return machine.Channel{}, false
+	}
+	return d.channel, d.member
+}
+
+// Below returns who passes on to the nodes below this one what concerns a channel that is polled here, or passed on.
+func (p *Plan) Below(channel engine.ID) (peers []engine.Peer) {
+	if d := p.duties.find(channel); d != nil {
+		p.duties.below(d, func(c *contact, _ machine.Arc) { peers = append(peers, c.peer) })
+	}
+	return peers
+}
+
+// Above returns who has assigned a channel; false if it is this node itself, or nobody.
+func (p *Plan) Above(channel engine.ID) (engine.Peer, bool) {
+	if d := p.duties.find(channel); d != nil && d.parent != byself {
+		return p.duties.parents[d.parent].peer, true
+	}
+	return engine.Peer{}, false
+}
+
+// Passed returns the latest version of a channel that went down its set from here, and whether that was with the message that changes need not be reported for a
+// time. in says that the channel is polled or passed on here; else nothing goes down.
+func (p *Plan) Passed(channel engine.ID) (version uint64, hushed, in bool) {
+	d := p.duties.find(channel)
+	if d == nil {
+		return 0, false, false
+	}
+	return d.passed, d.hushed, true
+}
+
+// Pass notes that a version goes down, and returns to whom.
+func (p *Plan) Pass(channel engine.ID, version uint64, hushed bool) []engine.Peer {
+	if d := p.duties.find(channel); d != nil {
+		d.passed, d.hushed = version, hushed
+	}
+	return p.Below(channel)
+}
+
+// Limits returns what the origin of a channel that is polled here asks for.
+func (p *Plan) Limits(channel engine.ID) Limits { return p.duties.limits[channel] }
+
+// Nodes returns how many nodes the ring has, as far as they have been counted.
+func (p *Plan) Nodes() int { return int(p.view.nodes(0)) }
+
+// Detection returns the mean time after which so many pollers find a change.
+func (p *Plan) Detection(pollers float64) time.Duration { return p.model().Detection(pollers) }
+
+// Reconfigure has the plan go by another configuration. Slots keep their position in the interval, and nobody is late by the new times for what it did by the old ones.
+func (p *Plan) Reconfigure(c Config) {
+	before := p.config
+	p.config = c
+	p.replan()
+	if before.Interval != c.Interval {
+		p.restretch(before.Interval)
+	}
+	if before.Maintenance != c.Maintenance || before.AggregateEvery != c.AggregateEvery {
+		p.startCounting()
+		for i := range p.duties.parents {
+			p.duties.parents[i].heard = p.Env.Now()
+		}
+	}
+}
+
+// restretch brings what is placed by the interval to the present one.
+func (p *Plan) restretch(before time.Duration) {
+	now, ratio := p.Env.Now(), float64(p.config.Interval)/float64(before)
+	for _, c := range p.primaries {
+		if c.Slot != 0 {
+			c.Slot = now + time.Duration(float64(nextTime(c.Slot, before, now)-now)*ratio)
+		}
+	}
+	stretch := func(t slotTime) slotTime { return slotTime(math.Floor(float64(t) * ratio)) }
+	for i := range p.duties.table.length {
+		d := p.duties.table.at(i)
+		if p.duties.limits[d.channel.ID].Interval == 0 {
+			d.slot = slot{stretch(d.start), stretch(d.width)}
+		}
+		p.duties.poll(d)
+		p.duties.pass(d, moved)
+	}
+	for _, c := range p.primaries {
+		if p.Leads(c.channel.ID) {
+			p.lead(c)
+		}
+	}
+}
+
+// outOfTurn counts the polls that are made because others report changes. That is load, and not little where channels change often: as nobody chooses it, it
+// counts as fixed.
+type outOfTurn struct {
+	p     *Plan
+	made  int     // since
+	since moment  // the last count
+	rate  float64 // polls in a polling interval, as of late
+}
+
+// Verifies says that this node polls a channel out of turn.
+func (p *Plan) Verifies() { p.verifies.made++ }
+
+// seldom is a rate that is as good as none. Else one poll would keep a small network, whose plan may come to just what is allowed, from that plan for as long as
+// anything is left of its rate.
+const seldom = 0.25
+
+// count brings the rate up to date, once an interval at most. Half of what was stays.
+func (o *outOfTurn) count() {
+	now, interval := o.p.Env.Now(), o.p.config.Interval
+	if now-o.since < interval {
+		return
+	}
+	o.rate = (o.rate + float64(o.made)*float64(interval)/float64(now-o.since)) / 2
+	if o.rate < seldom {
+		o.rate = 0
+	}
+	o.made, o.since = 0, now
+}
+
+// load returns what these polls cost in an interval. Sizes are often known after the first poll only, so each counts as one at a channel of mean size.
+func (o *outOfTurn) load() float64 {
+	if o.rate == 0 || len(o.p.primaries) == 0 {
+		return 0
+	}
+	sum, model := 0., o.p.model()
+	for _, c := range o.p.primaries {
+		sum += model.Cost(o.p.host.Factors(c.channel.ID))
+	}
+	return o.rate * sum / float64(len(o.p.primaries))
+}

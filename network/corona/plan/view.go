@@ -1,0 +1,241 @@
+package plan
+
+import (
+	"slices"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
+
+// view is what a node knows of all others: for each slot of its routing table that is not empty a contact, and what that one says of the nodes below it. Contacts
+// of one node share no node below them, and together with the node itself they stand for all.
+type view struct {
+	base  *machine.Base
+	digit int // bits that a row of the routing table stands for
+
+	contacts []*contact                // by ID
+	reach    [engine.Bits + 1]stretch  // of contacts, by the bits that they share with this node
+	slots    []*contact                // the same, by row and digit of the routing table; nil: that slot is empty
+	order    []*contact                // the same, the deepest row first
+	rows     int                       // that they stand in
+	sums     [engine.Bits/2 + 1]uint32 // nodes that share so many digits with this one, itself included
+	summed   bool                      // sums is up to date
+
+	scratch []share // to divide slots in
+}
+
+// stretch is a part of a list. A routing table has some thousands of slots at most.
+type stretch struct{ from, to uint16 }
+
+// refreshed is what has changed: contacts that are new, who has given way to others, and contacts whose slots are empty now.
+type refreshed struct {
+	fresh []*contact
+	gone  []engine.Peer
+	lost  []*contact
+}
+
+// refresh brings the contacts up to date with the ring. A contact stays as long as the ring knows it, even where that now knows one that is nearer: whoever
+// stands in the same place has to be told all assignments anew. It reports whether anything has changed.
+func (v *view) refresh() (r refreshed, changed bool) {
+	list := make([]*contact, 0, len(v.contacts)+1)
+	self := v.base.Env.Self().ID
+	for _, p := range v.base.Ring.WedgeContacts(self, 0) {
+		row := self.CommonBits(p.ID) / v.digit
+		c := v.inSlot(p.ID)
+		switch {
+		case c == nil:
+			c = &contact{peer: p, row: row, bits: (row + 1) * v.digit, nodes: 1}
+			r.fresh = append(r.fresh, c)
+		case c.peer.ID == p.ID:
+			c.peer = p
+		case !v.base.Ring.Knows(c.peer.ID):
+			r.gone = append(r.gone, c.peer)
+			c.peer, c.sum = p, 0
+			r.fresh = append(r.fresh, c)
+		}
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b *contact) int { return a.peer.ID.Compare(b.peer.ID) })
+	if len(r.gone) == 0 && slices.Equal(list, v.contacts) {
+		return r, false
+	}
+	for _, c := range v.contacts {
+		if !slices.Contains(list, c) {
+			r.lost = append(r.lost, c)
+		}
+	}
+	v.set(list)
+	return r, true
+}
+
+// set puts others in the place of the contacts there were.
+func (v *view) set(list []*contact) {
+	v.contacts, v.summed = list, false
+	v.reach = reachOf(list, v.base.Env.Self().ID)
+	v.order = slices.Clone(list)
+	slices.SortStableFunc(v.order, func(a, b *contact) int { return b.row - a.row })
+	v.slots, v.rows = nil, 0
+	for i, c := range v.order {
+		if i == 0 {
+			v.slots = make([]*contact, (c.row+1)<<v.digit)
+		}
+		v.slots[v.slot(c.row, c.peer.ID)] = c
+		if i == 0 || c.row != v.order[i-1].row {
+			v.rows++
+		}
+	}
+}
+
+// slot returns where the slot of an ID stands that shares so many digits with this node.
+func (v *view) slot(row int, id engine.ID) int { return row<<v.digit + id.Digit(row, v.digit) }
+
+// inSlot returns the contact that answers for an ID; nil if there is none.
+func (v *view) inSlot(id engine.ID) *contact {
+	row := v.base.Env.Self().ID.CommonBits(id) / v.digit
+	if row >= engine.Bits/v.digit || (row+1)<<v.digit > len(v.slots) {
+		return nil
+	}
+	return v.slots[v.slot(row, id)]
+}
+
+// contact returns the contact with that ID; nil if it is none.
+func (v *view) contact(id engine.ID) *contact {
+	if c := v.inSlot(id); c != nil && c.peer.ID == id {
+		return c
+	}
+	return nil
+}
+
+// reachOf returns where in a list those stand that share so many first bits with a node, for each number of bits: on either side of where the node would stand
+// itself, one after the other.
+func reachOf(list []*contact, self engine.ID) (reach [engine.Bits + 1]stretch) {
+	at, _ := slices.BinarySearchFunc(list, self, func(c *contact, id engine.ID) int { return c.peer.ID.Compare(id) })
+	s := stretch{uint16(at), uint16(at)}
+	for bits := engine.Bits; bits >= 0; bits-- {
+		for s.from > 0 && list[s.from-1].peer.ID.CommonBits(self) >= bits {
+			s.from--
+		}
+		for int(s.to) < len(list) && list[s.to].peer.ID.CommonBits(self) >= bits {
+			s.to++
+		}
+		reach[bits] = s
+	}
+	return reach
+}
+
+// within returns the contacts that share so many first bits with this node.
+func (v *view) within(bits uint8) []*contact {
+	s := v.reach[bits]
+	return v.contacts[s.from:s.to]
+}
+
+// nodes returns how many nodes share the first digits with this one, itself included, as far as is known.
+func (v *view) nodes(digits int) uint32 {
+	if !v.summed {
+		v.sum()
+	}
+	return v.sums[min(digits, len(v.sums)-1)]
+}
+
+func (v *view) sum() {
+	clear(v.sums[:])
+	for _, c := range v.contacts {
+		v.sums[c.row] = add(v.sums[c.row], c.nodes)
+	}
+	all := uint32(1)
+	for row := len(v.sums) - 1; row >= 0; row-- {
+		all = add(all, v.sums[row])
+		v.sums[row] = all
+	}
+	v.summed = true
+}
+
+// add returns a + b, or the greatest number there is.
+func add(a, b uint32) uint32 {
+	if a+b < a {
+		return 1<<32 - 1
+	}
+	return a + b
+}
+
+// pollers returns how many nodes poll a channel that this node is primary of, by a set of that size: itself, and those in the set.
+func (v *view) pollers(channel engine.ID, size machine.Size) float64 {
+	arc, count := machine.ArcOf(channel, size), 1.
+	for _, c := range v.contacts {
+		count += c.inside(arc, v.digit)
+	}
+	return count
+}
+
+// parts returns how many nodes that share row+1 digits with this one have each of the next.
+func (v *view) parts(row int) []uint32 {
+	list := make([]uint32, 1<<v.digit)
+	for d := range list {
+		if at := (row+1)<<v.digit + d; at < len(v.slots) && v.slots[at] != nil {
+			list[d] = v.slots[at].nodes
+		}
+	}
+	own := v.base.Env.Self().ID.Digit(row+1, v.digit)
+	list[own] = add(list[own], v.nodes(row+2))
+	return list
+}
+
+// contact answers for a slot of the routing table.
+type contact struct {
+	peer engine.Peer
+	row  int // digits that it shares with this node
+	bits int // that those share for whom it answers
+	// What it said of these. A contact that stands in for another starts with what that one said.
+	nodes   uint32
+	parts   []uint32 // by the next digit; nil: not known
+	summary summary
+	sum     uint64            // of the Aggregate; 0: it has not said anything
+	asked   *AggregateRequest // that it was sent last; nil: none was
+
+	// told and toldParts are nodes and parts as of when slots were divided last; 0: it had no share.
+	told      uint32
+	toldParts []uint32
+	sums      uint64 // of the assignmentSums of all assignments that it is to have
+
+	greeted     bool   // it was told all assignments that concern it
+	digestsSent int    // since assignments have changed
+	digestDue   moment // when the next is due; 0: none is
+	repeated    moment // when all assignments were repeated to it last; 0: never
+}
+
+// inside returns how many of the nodes that it answers for are in an arc: counted, but for a part at each end of the arc, which is taken from what is around it.
+func (c *contact) inside(arc machine.Arc, digit int) float64 {
+	return c.count(arc, digit, c.nodes, c.parts)
+}
+
+func (c *contact) count(arc machine.Arc, digit int, nodes uint32, parts []uint32) float64 {
+	whole := arc.Overlap(c.peer.ID, c.bits)
+	if whole == 0 || whole == 1 {
+		return whole * float64(nodes)
+	}
+	sum := 0.
+	if len(parts) == 1<<digit {
+		for d, nodes := range parts {
+			if nodes > 0 {
+				sum += arc.Overlap(withDigit(c.peer.ID, c.bits, digit, d), c.bits+digit) * float64(nodes)
+			}
+		}
+	} else {
+		sum = whole * float64(nodes)
+	}
+	if arc.Contains(c.peer.ID) {
+		sum = max(1, sum)
+	}
+	return sum
+}
+
+// withDigit returns an ID that has the first bits of another one and then a digit.
+func withDigit(id engine.ID, bits, digit, d int) engine.ID {
+	at := bits / 8
+	if at >= len(id) {
+		return id
+	}
+	shift := 8 - digit - bits%8
+	id[at] = id[at]&^(byte(1<<digit-1)<<shift) | byte(d)<<shift
+	return id
+}
