@@ -22,13 +22,10 @@ type channel struct {
 type Set struct {
 	Size machine.Size  // if its host does not let it have less: what is claimed
 	Slot time.Duration // some moment at which the first slot begins, by Env.Now; 0: none was drawn
-	// Term counts the decisions of primaries. Assignments of a lower one are out of date: a node that is in no set may go on passing them on for a while after the
-	// primary has died.
+	// Term rises with each decision of a primary: the time of it, in seconds since 1970, or one more than the term before. Assignments of a lower one are out of
+	// date: a node that is in no set may go on passing them on for a while after the primary has died.
 	Term uint32
 }
-
-// newTerm is by how much a primary's first term is above what it knows of: the one before may have made some decisions that the other owners have not heard of.
-const newTerm = 16
 
 // ID returns the channel's.
 func (c *channel) ID() engine.ID { return c.channel.ID }
@@ -95,8 +92,7 @@ func (p *Plan) begin(c *channel) {
 		c.Slot = p.Env.Now() + p.Chance(p.config.Interval)
 	}
 	if !p.Leads(c.channel.ID) {
-		c.Term += newTerm
-		p.host.Moved(c.channel.ID)
+		c.Term = p.term(c)
 	}
 	p.lead(c)
 }
@@ -122,6 +118,9 @@ func (p *Plan) lead(c *channel) {
 	}
 }
 
+// term returns that of a decision now.
+func (p *Plan) term(c *channel) uint32 { return max(c.Term+1, uint32(max(0, p.Env.Wall().Unix()))) }
+
 func smaller(a, b machine.Size) machine.Size {
 	if a.Within(b) {
 		return a
@@ -133,7 +132,7 @@ func smaller(a, b machine.Size) machine.Size {
 func (p *Plan) choose(c *channel, size machine.Size) {
 	if size != c.Size {
 		c.Size = size
-		c.Term++
+		c.Term = p.term(c)
 		p.host.Moved(c.channel.ID)
 	}
 	if p.Leads(c.channel.ID) {
