@@ -47,6 +47,8 @@ var rules = []rule{
 		except: []string{"tidings/node/broadcast", "tidings/node/channels", "tidings/node/diskspace", "tidings/node/filename", "tidings/node/keyring",
 			"tidings/node/wholefile", "tidings/node/workerpool"},
 		why: "a part of the node says what it needs of it, and can be understood without the others; the node connects them"},
+	{from: []string{"node/servers"}, never: []string{"tidings/node"}, except: []string{"tidings/node/channels"},
+		why: "what serves the interfaces knows them, and of the node what they ask of it"},
 	{from: []string{"network"}, never: []string{"tidings/source", "tidings/delivery", "tidings/store"},
 		why: "what nodes tell each other is not the network's business: the layers do not know one another"},
 	{from: []string{"network"}, never: []string{"tidings/node", "tidings/cmd", "tidings/lab"}, but: []string{helpersOfTests},

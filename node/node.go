@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"tidings"
+	"tidings/delivery/api"
+	downloads "tidings/delivery/files"
 	"tidings/delivery/metrics"
-	"tidings/delivery/server"
 	"tidings/network/live"
 	"tidings/node/broadcast"
 	"tidings/node/channels"
@@ -25,6 +27,7 @@ import (
 	"tidings/node/push"
 	"tidings/node/queries"
 	"tidings/node/routing"
+	"tidings/node/servers"
 	"tidings/node/trust"
 	"tidings/node/zones"
 	"tidings/source"
@@ -39,8 +42,13 @@ const Version = "0.1.0"
 
 // Node is one running Tidings.
 type Node struct {
-	// Channels are what people here follow; set by Run.
+	// What people ask of the parts; set by Run.
 	*channels.Channels
+	*history.Reader
+	publishing
+	pinning
+	filing
+	trusting
 
 	config  Config
 	log     *slog.Logger
@@ -64,8 +72,7 @@ type Node struct {
 	pushes    *push.Pushes // publishers who push; nil: it works alone
 	trust     *trust.Trust // in other nodes
 
-	archive     *history.Archive // keeps published items for the network; nil: it works alone
-	history     *history.Reader
+	archive     *history.Archive     // keeps published items for the network; nil: it works alone
 	files       *files.Files         // fetches and lends larger files; nil: it works alone
 	publisher   *publish.Publisher   // what this node publishes; nil: it works alone
 	member      *member.Member       // keeps this node among others; nil: it works alone
@@ -77,9 +84,22 @@ type Node struct {
 	disk *diskspace.Gauge
 
 	ready   chan struct{}
-	server  *server.Server // set before ready is closed, as is
-	address string         // of the page
+	servers *servers.Servers // set before ready is closed
 }
+
+// What people ask of parts that a node which works alone does not have, and of one that has names of its own for other callers.
+type (
+	publishing interface{ api.Publisher }
+	pinning    interface{ api.Truster }
+	filing     interface {
+		api.Files
+		downloads.Source
+	}
+	trusting interface {
+		api.Republishers
+		Republisher(ctx context.Context, node string) (tidings.Republisher, error)
+	}
+)
 
 // New returns a node that has not been started, or says what is wrong with c.
 func New(c Config) (*Node, error) {
@@ -95,7 +115,7 @@ func New(c Config) (*Node, error) {
 func (n *Node) Ready() <-chan struct{} { return n.ready }
 
 // URL returns the address of the page. It is known once Ready is closed.
-func (n *Node) URL() string { return n.address }
+func (n *Node) URL() string { return n.servers.Address }
 
 // Wake returns a channel that is closed when the next update has been stored. To miss
 // none, take it before reading the store.
@@ -105,23 +125,25 @@ func (n *Node) Wake() <-chan struct{} { return n.wake.Wait() }
 // when something essential failed. A node runs once.
 func (n *Node) Run(ctx context.Context) (err error) {
 	n.started = time.Now()
-	if err := n.tryPage(ctx); err != nil {
+	if err := n.serving().Try(ctx); err != nil {
 		return err
 	}
 	if err := n.open(ctx); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
+	n.publishing, n.pinning, n.filing, n.trusting = publish.Alone{Store: n.store}, push.Alone{}, n.files, n.trust
 	if !n.config.NoNetwork {
-		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
+		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
 		if n.publisher, err = n.newPublisher(); err != nil {
 			return err
 		}
+		n.publishing, n.pinning, n.filing = n.publisher, n.pushes, n.files
 		if err := n.openZones(ctx); err != nil {
 			return err
 		}
 	}
-	n.history = history.NewReader(host{n}, n.archive, historyConfig(n))
+	n.Reader = history.NewReader(host{n}, n.archive, historyConfig(n))
 	n.Channels = n.newChannels()
 	if err := n.watchAll(ctx); err != nil {
 		return err
@@ -132,7 +154,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if err := n.joinOthers(ctx); err != nil {
 		return err
 	}
-	if err := n.openServers(ctx); err != nil {
+	if n.servers, err = servers.Open(ctx, n.serving()); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -156,7 +178,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		})
 	}
 	close(n.ready)
-	return n.server.Serve(ctx)
+	return n.servers.Serve(ctx)
 }
 
 // open takes hold of the data directory and makes what polls need.

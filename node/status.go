@@ -31,7 +31,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	return tidings.Status{
 		Network: network,
 		Version: Version, Started: n.started, DataDir: n.config.Data,
-		Page: n.address, Interval: n.config.Interval.String(),
+		Page: n.servers.Address, Interval: n.config.Interval.String(),
 		Channels: stats.Channels, Subscriptions: stats.Subscriptions, Items: stats.Items,
 		LatestUpdate: stats.LatestUpdate, StoreBytes: stats.Bytes, ByHealth: stats.ByHealth,
 		NextPoll: c.Next, Polls: c.Polls, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
@@ -39,11 +39,11 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Slots:        tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
 		CoopChannels: n.coopChannels(),
 		Coop:         together,
-		Archive:      n.archiveUsage(ctx),
-		Files:        n.filesUsage(),
+		Archive:      n.archive.Usage(ctx),
+		Files:        n.files.Usage(),
 		Problems:     n.problems(ctx),
 		OriginClock:  n.origins.Median(),
-		Connections:  n.server.State(pageEndpoint),
+		Connections:  n.servers.Connections(),
 		NoPassword:   password == "",
 	}, nil
 }

@@ -1,4 +1,4 @@
-package node
+package servers
 
 import (
 	"context"
@@ -10,26 +10,26 @@ import (
 	"tidings/delivery/auth"
 )
 
-// setPassword takes over the password of Config.PasswordFile, and refuses to open a
+// setPassword takes over the password of PasswordFile, and refuses to open a
 // node without one to others than the people of this machine.
-func (n *Node) setPassword(ctx context.Context, open bool) error {
-	hash, err := n.store.PasswordHash(ctx, tidings.Owner)
+func (c Config) setPassword(ctx context.Context, open bool) error {
+	hash, err := c.Store.PasswordHash(ctx, tidings.Owner)
 	if err != nil {
 		return err
 	}
 	switch {
-	case n.config.PasswordFile != "":
-		return n.takePassword(ctx, hash)
+	case c.PasswordFile != "":
+		return c.takePassword(ctx, hash)
 	case open && hash == "":
 		return tidings.Invalidf("others can reach %s, so the page needs a password: "+
-			"give one with --password-file, or start on a loopback address and run `tidings password`", n.config.HTTP)
+			"give one with --password-file, or start on a loopback address and run `tidings password`", c.HTTP)
 	}
 	return nil
 }
 
 // takePassword reads the file and keeps the password's hash, unless it is that of before.
-func (n *Node) takePassword(ctx context.Context, former string) error {
-	text, err := os.ReadFile(n.config.PasswordFile)
+func (c Config) takePassword(ctx context.Context, former string) error {
+	text, err := os.ReadFile(c.PasswordFile)
 	if err != nil {
 		return fmt.Errorf("reading the password: %w", err)
 	}
@@ -40,7 +40,7 @@ func (n *Node) takePassword(ctx context.Context, former string) error {
 	}
 	hash, err := auth.HashPassword(password)
 	if err != nil {
-		return fmt.Errorf("password in %s: %w", n.config.PasswordFile, err)
+		return fmt.Errorf("password in %s: %w", c.PasswordFile, err)
 	}
-	return n.store.SetPasswordHash(ctx, tidings.Owner, hash)
+	return c.Store.SetPasswordHash(ctx, tidings.Owner, hash)
 }
