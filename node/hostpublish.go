@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 
-	"tidings/node/keyring"
 	"tidings/node/publish"
 )
 
@@ -18,7 +17,7 @@ func (h publishHost) Taken() { h.archive.Published() }
 
 func (n *Node) newPublisher() (*publish.Publisher, error) {
 	return publish.New(publishHost{host{n}}, publish.Config{
-		Store: n.store, Files: n.files, Keys: keyring.In(n.config.Data), Passphrase: n.config.Passphrase,
+		Store: n.store, Files: n.files, Keys: n.keys, Passphrase: n.config.Passphrase,
 		Feed: n.poller.Feed, Fetch: n.config.fetching(), BodyLimit: n.config.BodyLimit, FilesQuota: n.config.FilesQuota, Log: n.log,
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"tidings/node/files"
 	"tidings/node/history"
 	"tidings/node/identity"
+	"tidings/node/keyring"
 	"tidings/node/member"
 	"tidings/node/originclock"
 	"tidings/node/publish"
@@ -47,6 +48,7 @@ type Node struct {
 	*history.Reader
 	publishing
 	pinning
+	querying
 	filing
 	trusting
 
@@ -55,7 +57,7 @@ type Node struct {
 	started time.Time
 	key     ed25519.PrivateKey
 	id      string
-	plan    fetch.Plan
+	keys    *keyring.Keyring // of publishers and zones
 
 	store  *store.Store
 	client *fetch.Client
@@ -91,6 +93,7 @@ type Node struct {
 type (
 	publishing interface{ api.Publisher }
 	pinning    interface{ api.Truster }
+	querying   interface{ api.Querier }
 	filing     interface {
 		api.Files
 		downloads.Source
@@ -106,7 +109,9 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{})}
+	n := &Node{
+		config: c, log: c.Logger, keys: keyring.In(c.Data), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{}),
+	}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -121,6 +126,12 @@ func (n *Node) URL() string { return n.servers.Address }
 // none, take it before reading the store.
 func (n *Node) Wake() <-chan struct{} { return n.wake.Wait() }
 
+// Backup writes a copy of everything to a file while the node goes on, with the publishers' keys unless others could
+// read them there.
+func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, error) {
+	return n.keys.Backup(ctx, n.store, o)
+}
+
 // Run starts the node and returns when ctx has ended and everything is put away, or
 // when something essential failed. A node runs once.
 func (n *Node) Run(ctx context.Context) (err error) {
@@ -132,7 +143,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
-	n.publishing, n.pinning, n.filing, n.trusting = publish.Alone{Store: n.store}, push.Alone{}, n.files, n.trust
+	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store}, push.Alone{}, n.files, n.queries, n.trust
 	if !n.config.NoNetwork {
 		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
 		if n.publisher, err = n.newPublisher(); err != nil {
@@ -194,7 +205,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 			err = errors.Join(err, n.store.Close())
 		}
 	}()
-	if err = n.restoreKeys(ctx); err != nil {
+	if err = n.keys.Restore(ctx, n.store, n.log); err != nil {
 		return err
 	}
 	if n.key, err = identity.Of(n.config.Data); err != nil {
@@ -220,13 +231,13 @@ func (n *Node) open(ctx context.Context) (err error) {
 		}
 	}
 	n.poller = &source.Poller{
-		Fetch: n.origins.Watch(n.client.Fetch), Library: n.store, Plan: n.plan, NodeID: n.id,
+		Fetch: n.origins.Watch(n.client.Fetch), Library: n.store, Plan: n.config.plan(), NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
 	if n.strangers != nil {
 		n.poller.FetchGuest = n.origins.Watch(n.strangers.Fetch)
 	}
-	n.queries = queries.New(querying{n}, n.store, feeds, n.log)
+	n.queries = queries.New(queriesHost{n}, n.store, feeds, n.log)
 	n.watcher = source.NewScheduler(n.poller.Poll, n, n.config.schedule(), n.log)
 	n.entrance = &channels.Entrance{Store: n.store, Scheduler: n.watcher, Stored: n.wake.Ring}
 	return nil

@@ -240,10 +240,5 @@ func (c *Coop) Means(id engine.ID, tree bool) Means {
 	return NoMeans
 }
 
-// Fits reports whether an address that another node has sent can be that of a public channel.
-func (c *Coop) Fits(id engine.ID, url string) bool {
-	return fits(c.core, corona.Channel{ID: id, URL: url})
-}
-
 // Corona returns the node's Corona; it is called in the loop, after Start.
 func (c *Coop) Corona() *corona.Node { return c.corona }
