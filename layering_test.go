@@ -42,7 +42,7 @@ var rules = []rule{
 	{from: []string{"node"}, never: []string{"tidings/cmd", "tidings/lab"},
 		why: "the node can be started by a test and by an experiment as well as by the command line"},
 	{from: []string{"node/channels", "node/coop", "node/descriptors", "node/diskspace", "node/doctor", "node/filename", "node/files", "node/history", "node/identity",
-		"node/keyring", "node/member", "node/originclock", "node/publish", "node/push", "node/queries", "node/routing", "node/trust", "node/wholefile", "node/zones"},
+		"node/keyring", "node/member", "node/origins", "node/publish", "node/push", "node/queries", "node/routing", "node/trust", "node/wholefile", "node/zones"},
 		never: []string{"tidings/delivery", "tidings/node"},
 		except: []string{"tidings/node/broadcast", "tidings/node/channels", "tidings/node/diskspace", "tidings/node/filename", "tidings/node/keyring",
 			"tidings/node/wholefile", "tidings/node/workerpool"},

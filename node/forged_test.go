@@ -14,7 +14,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/live"
-	"tidings/node/coop"
+	"tidings/node/channels"
 	"tidings/source/changeset"
 	"tidings/source/feed"
 )
@@ -151,7 +151,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	// Hostile 39: where the owners do not answer the node looks as if it were alone.
 	backup := func() bool {
 		f, err := w.client(0).Channel(t.Context(), url)
-		return err == nil && f.Last.NextWhy == coop.BackupWhy
+		return err == nil && f.Last.NextWhy == channels.BackupWhy
 	}
 	for _, why := range []corona.Suspicion{corona.Silent, corona.Denied, corona.Silent, corona.Trusted} {
 		w.nodes[0].coop.Listener().Suspected(corona.Suspected{Channel: engine.ID(tidings.IDOf(url)), Why: why})

@@ -5,7 +5,6 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +22,7 @@ import (
 	"tidings/node/identity"
 	"tidings/node/keyring"
 	"tidings/node/member"
-	"tidings/node/originclock"
+	"tidings/node/origins"
 	"tidings/node/publish"
 	"tidings/node/push"
 	"tidings/node/queries"
@@ -33,7 +32,6 @@ import (
 	"tidings/node/zones"
 	"tidings/source"
 	"tidings/source/feed"
-	"tidings/source/fetch"
 	"tidings/source/page"
 	"tidings/store"
 )
@@ -59,20 +57,17 @@ type Node struct {
 	id      string
 	keys    *keyring.Keyring // of publishers and zones
 
-	store  *store.Store
-	client *fetch.Client
-	// strangers fetches for other nodes where private addresses are open to this node's people.
-	strangers *fetch.Client
-	poller    *source.Poller
-	watcher   *source.Scheduler
-	queries   *queries.Queries
-	wake      *broadcast.Broadcast
-	metrics   *metrics.Metrics
-	origins   originclock.Clocks
-	entrance  *channels.Entrance
-	coop      *coop.Coop   // polls together with others; nil: it polls alone
-	pushes    *push.Pushes // publishers who push; nil: it works alone
-	trust     *trust.Trust // in other nodes
+	store    *store.Store
+	poller   *source.Poller
+	watcher  *source.Scheduler
+	queries  *queries.Queries
+	wake     *broadcast.Broadcast
+	metrics  *metrics.Metrics
+	origins  *origins.Origins
+	entrance *channels.Entrance
+	coop     *coop.Coop   // polls together with others; nil: it polls alone
+	pushes   *push.Pushes // publishers who push; nil: it works alone
+	trust    *trust.Trust // in other nodes
 
 	archive     *history.Archive     // keeps published items for the network; nil: it works alone
 	files       *files.Files         // fetches and lends larger files; nil: it works alone
@@ -156,10 +151,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	n.Reader = history.NewReader(host{n}, n.archive, historyConfig(n))
 	n.Channels = n.newChannels()
-	if err := n.watchAll(ctx); err != nil {
-		return err
-	}
-	if err := n.queries.Refresh(ctx); err != nil {
+	if err := n.recall(ctx); err != nil {
 		return err
 	}
 	if err := n.joinOthers(ctx); err != nil {
@@ -215,27 +207,14 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
 		return err
 	}
-	polite := n.config.fetching()
-	if polite.Patience, err = n.loadPatience(ctx); err != nil {
-		return err
-	}
-	if n.client, err = fetch.New(polite); err != nil {
+	if n.origins, err = origins.Open(ctx, n.store, n.config.fetching()); err != nil {
 		return err
 	}
 	feeds := feed.Default()
 	feeds.MaxBytes = max(feeds.MaxBytes, int(n.config.BodyLimit))
-	if n.config.AllowPrivateOrigins && !n.config.LabOrigins {
-		polite.AllowPrivate, polite.Patience = false, nil
-		if n.strangers, err = fetch.New(polite); err != nil {
-			return err
-		}
-	}
 	n.poller = &source.Poller{
-		Fetch: n.origins.Watch(n.client.Fetch), Library: n.store, Plan: n.config.plan(), NodeID: n.id,
+		Fetch: n.origins.Fetch, FetchGuest: n.origins.FetchGuest, Library: n.store, Plan: n.config.plan(), NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
-	}
-	if n.strangers != nil {
-		n.poller.FetchGuest = n.origins.Watch(n.strangers.Fetch)
 	}
 	n.queries = queries.New(queriesHost{n}, n.store, feeds, n.log)
 	n.watcher = source.NewScheduler(n.poller.Poll, n, n.config.schedule(), n.log)
@@ -266,13 +245,10 @@ func (n *Node) close() error {
 	}
 	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
 	defer cancel()
-	if n.strangers != nil {
-		_ = n.strangers.Close() // it has nothing to save
-	}
 	if n.publisher != nil {
 		_ = n.publisher.Close() // no more has it
 	}
-	return errors.Join(n.savePatience(saving), n.saveCoop(saving), n.client.Close(), n.store.Close())
+	return errors.Join(n.origins.Save(saving), n.saveCoop(saving), n.origins.Close(), n.store.Close())
 }
 
 // joinOthers starts the node's part among other nodes, unless it is to work alone.
@@ -283,9 +259,8 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 	return n.joinNetwork(ctx)
 }
 
-// watchAll puts under watch what anybody follows. Polls that became due while the node
-// was away are spread, so that a restart is no storm.
-func (n *Node) watchAll(ctx context.Context) error {
+// recall takes in what anybody follows, and what is known of that.
+func (n *Node) recall(ctx context.Context) error {
 	watches, err := n.store.Watches(ctx)
 	if err != nil {
 		return err
@@ -298,20 +273,8 @@ func (n *Node) watchAll(ctx context.Context) error {
 			return err
 		}
 	}
-	now := time.Now()
-	for _, w := range watches {
-		watched := channels.JobOf(w)
-		switch {
-		case w.Ended:
-			watched.Next = time.Time{}
-		case strings.HasPrefix(w.Last.NextWhy, coop.BackupWhy): // others polled; they may not any more
-			watched.Next = fetch.Resume(now, now, n.config.Interval, w.ID())
-		default:
-			watched.Next = fetch.Resume(now, w.Next, n.config.Interval, w.ID())
-		}
-		n.watcher.Add(watched)
-	}
-	return nil
+	n.Recall(watches)
+	return n.queries.Refresh(ctx)
 }
 
 var _ source.Sink = (*Node)(nil)

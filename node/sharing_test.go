@@ -12,7 +12,7 @@ import (
 	"tidings/lab/origin"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/node/coop"
+	"tidings/node/channels"
 )
 
 // together is a ring of whole nodes, and an origin that they poll.
@@ -173,7 +173,7 @@ func TestAnotherNodeFindsTheChange(t *testing.T) {
 	if all, err := w.client(1).Channels(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("the other node shows %v, %v", all, err)
 	}
-	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != coop.BackupWhy {
+	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != channels.BackupWhy {
 		t.Errorf("the first node's next check is %+v, %v", f.Last, err)
 	}
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {

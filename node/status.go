@@ -42,7 +42,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Archive:      n.archive.Usage(ctx),
 		Files:        n.files.Usage(),
 		Problems:     doctor.Problems(ctx, n.store, n.disk, n.config.Data),
-		OriginClock:  n.origins.Median(),
+		OriginClock:  n.origins.Clock(),
 		Connections:  n.servers.Connections(),
 		NoPassword:   password == "",
 	}, nil

@@ -1,9 +1,6 @@
-// Package originclock compares this machine's clock with what origins say that it is (Date, RFC
-// 9110 section 6.6.1). One origin may be wrong; the median of many is not.
-package originclock
+package origins
 
 import (
-	"context"
 	"net/url"
 	"slices"
 	"sync"
@@ -16,8 +13,9 @@ import (
 // maxHosts is how many hosts' clocks are remembered: the last that were asked.
 const maxHosts = 32
 
-// Clocks are those of the origins that were asked last. The zero value is ready for use.
-type Clocks struct {
+// clocks are those of the origins that were asked last, as they say what time it is (Date, RFC 9110 section 6.6.1). One
+// may be wrong; the median of many is not. The zero value is ready for use.
+type clocks struct {
 	mu   sync.Mutex
 	read []reading // the latest last
 }
@@ -27,23 +25,9 @@ type reading struct {
 	offset time.Duration // this machine's clock less the origin's
 }
 
-// Fetch is how an origin is asked.
-type Fetch func(context.Context, fetch.Request) (*fetch.Response, error)
-
-// Watch returns do with every answer's clock noted.
-func (o *Clocks) Watch(do Fetch) Fetch {
-	return func(ctx context.Context, ask fetch.Request) (*fetch.Response, error) {
-		res, err := do(ctx, ask)
-		if err == nil {
-			o.note(res, time.Now())
-		}
-		return res, err
-	}
-}
-
 // note takes in what an answer that ended now says. What came out of a cache says when it
 // went in there.
-func (o *Clocks) note(res *fetch.Response, now time.Time) {
+func (o *clocks) note(res *fetch.Response, now time.Time) {
 	u, err := url.Parse(res.URL)
 	if err != nil || res.Date.IsZero() || res.Header.Get("Age") != "" {
 		return
@@ -59,8 +43,8 @@ func (o *Clocks) note(res *fetch.Response, now time.Time) {
 	o.read = append(o.read, reading{u.Host, began.Sub(res.Date)})
 }
 
-// Median returns by how much this machine's clock is ahead of most of them.
-func (o *Clocks) Median() tidings.Clock {
+// median returns by how much this machine's clock is ahead of most of them.
+func (o *clocks) median() tidings.Clock {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	offsets := make([]time.Duration, len(o.read))

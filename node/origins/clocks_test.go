@@ -1,8 +1,6 @@
-package originclock
+package origins
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -37,11 +35,11 @@ func TestClocks(t *testing.T) {
 		"an address that is odd": {[]*fetch.Response{{URL: "::", Date: now}}, tidings.Clock{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var o Clocks
+			var o clocks
 			for _, a := range test.answers {
 				o.note(a, now)
 			}
-			if got := o.Median(); got != test.want {
+			if got := o.median(); got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
 		})
@@ -49,30 +47,13 @@ func TestClocks(t *testing.T) {
 }
 
 func TestClocksAreBounded(t *testing.T) {
-	var o Clocks
+	var o clocks
 	now := time.Now()
 	for i := range 10 * maxHosts {
 		o.note(answer(fmt.Sprint("host", i), now.Add(-time.Duration(i)*time.Hour), 0), now)
 	}
-	got := o.Median()
+	got := o.median()
 	if hours := got.Offset / float64(time.Hour/time.Millisecond); got.Others != maxHosts || hours < 9*maxHosts {
 		t.Errorf("%d clocks are kept, %.0f hours off: the latest are not", got.Others, hours)
-	}
-}
-
-func TestClocksWatch(t *testing.T) {
-	var o Clocks
-	failed := errors.New("no")
-	fetched := o.Watch(func(_ context.Context, ask fetch.Request) (*fetch.Response, error) {
-		if ask.URL == "" {
-			return nil, failed
-		}
-		return answer("a", time.Now().Add(-time.Hour), 0), nil
-	})
-	if _, err := fetched(t.Context(), fetch.Request{}); !errors.Is(err, failed) || o.Median().Others != 0 {
-		t.Errorf("a failure: %v, %+v", err, o.Median())
-	}
-	if res, err := fetched(t.Context(), fetch.Request{URL: "x"}); err != nil || res == nil || o.Median().Others != 1 {
-		t.Errorf("an answer: %v, %+v", err, o.Median())
 	}
 }
