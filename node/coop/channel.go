@@ -169,9 +169,6 @@ func (c *Coop) Shares(id tidings.ChannelID) bool {
 	return ch != nil && ch.isShared()
 }
 
-// Knows reports whether anything is shared of a channel.
-func (c *Coop) Knows(id engine.ID) bool { return c.table.get(id) != nil }
-
 // Counts counts channels that are polled for others, and by others.
 func (c *Coop) Counts() (w tidings.CoopChannels) {
 	c.each(func(ch *channel) {
