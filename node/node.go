@@ -41,7 +41,7 @@ const Version = "0.1.0"
 
 // Node is one running Tidings.
 type Node struct {
-	// What people ask of the parts; set by Run.
+	// The parts that people ask through the node; set by Run.
 	*channels.Channels
 	*history.Reader
 	publishing
@@ -84,7 +84,7 @@ type Node struct {
 	servers *servers.Servers // set before ready is closed
 }
 
-// What people ask of parts that a node which works alone does not have, and of one that has names of its own for other callers.
+// What people ask of some parts. For those that a node which works alone does not have, others stand in, or nil answers.
 type (
 	publishing interface{ api.Publisher }
 	pinning    interface{ api.Truster }
