@@ -55,7 +55,9 @@ func (n *Node) openZones(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.zones, err = zones.New(ctx, zonesHost{host{n}, n.queries}, zones.Config{Key: n.key, Codec: Codec(), Order: order, Changed: n.changed, Store: n.store, Log: n.log})
+	n.zones, err = zones.New(ctx, zonesHost{host{n}, n.queries}, zones.Config{
+		Key: n.key, Codec: Codec(), Order: order, Changed: n.changed, Store: n.store, Log: n.log,
+	})
 	if err != nil {
 		return err
 	}
