@@ -11,34 +11,11 @@ import (
 )
 
 // Experiment measures what pushing costs publishers and those between, and how soon it is with readers.
-var Experiment = lab.Experiment[sizes]{
-	Name:   "feedtree",
-	Title:  "FeedTree: bytes sent by publishers and by members, against polling, and how soon readers have news",
-	Source: "Sandler, Mislove, Post and Druschel, IPTPS 2005, section 4: 18.2 bytes a second at an interior node for 4 KB an hour and 16 children",
-	About: "Rings of Pastry grow; then all nodes follow every feed at one moment, so that trees of Scribe grow, and hear a first word of each publisher three " +
-		"seconds later. All settings are the ordinary ones; signatures are verified once for all nodes, to spare the processor. First, 4 KB an hour are published, " +
-		"1 KB at a time, and what the member with the most children sends is reckoned for 16. Then, in networks of several sizes, four publishers at random nodes " +
-		"publish the latest items of four recorded feeds, with the lengths that they had: the bytes that each publisher's node sends for its own items are " +
-		"counted, all that it sends at rest (with what the ring takes, and heartbeats every five minutes), and when each reader has each item. A day of pushing is " +
-		"what was measured of an item, as often as the feed had items a day, and a day at rest. A day of polling is reckoned from the same recordings for as many " +
-		"readers who ask every 30 minutes, at random phases, with conditional requests: 300 bytes where nothing has changed, the document and 300 bytes where it " +
-		"has; nothing is compressed on either side. Messages take as long as half of the round trips measured between 294 PlanetLab nodes.",
-
-	Tiny: sizes{
-		Nodes: []int{10, 40}, Items: 2, Interior: 40, InteriorFor: 30 * time.Minute,
-	},
-	Quick: sizes{
-		Nodes: []int{10, 100, 1000}, Items: 5, Interior: 100, InteriorFor: time.Hour,
-	},
-	Paper: sizes{
-		Nodes: []int{10, 100, 1000, 10_000, 100_000}, Items: 5, Interior: 300, InteriorFor: 4 * time.Hour,
-	},
-
-	Words:  wording.Feedtree,
+var Experiment = wording.Of("feedtree", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
 	Memory: func(s sizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 80_000 },
 	Run:    run,
-}
+})
 
 // sizes are the parameters of Experiment.
 type sizes struct {

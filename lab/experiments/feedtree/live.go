@@ -10,35 +10,12 @@ import (
 )
 
 // Live measures pushes by whole nodes over real connections.
-var Live = lab.Experiment[pushSizes]{
-	Name:   "feedtree-live",
-	Title:  "FeedTree with whole nodes: from a publisher's file to its readers' stores",
-	Source: "Sandler, Mislove, Post and Druschel, IPTPS 2005",
-	About: "Whole nodes, each with its store and interfaces, form a ring over libp2p on loopback, in one process. An origin serves feeds that announce a " +
-		"publisher's key; readers subscribe to them, and are ready when they have heard the publisher. Edits: one node watches a feed's file, which is " +
-		"edited again and again; the time runs from when that node has noticed and signs (a time in whole milliseconds) to when whoever listens at a " +
-		"reader's API is told, which is after the reader's node has stored it. Steady: the same node publishes entries, one at a time, at an even rate; the " +
-		"time runs from the order at its API to the listener at a reader's. Then the same without listeners: the bytes that all nodes give to their " +
-		"streams, for each delivery and as a share of the entry as it travels, and the processor's time of the whole process for each delivery, without that " +
-		"of the other publisher's process, which may pass entries on. Killed: the publisher of another feed, a process of its own, is killed again and again " +
-		"right after an edit, and its file is edited while it is down; in the end the readers must have been told each item once, and have all its numbers.",
-
-	Live: true,
-	Tiny: pushSizes{
-		Nodes: 4, Readers: 3, Edits: 3, EditEvery: 200 * time.Millisecond, Rate: 20, Steady: time.Second, Bytes: 1024, Kills: 1,
-	},
-	Quick: pushSizes{
-		Nodes: 11, Readers: 10, Edits: 10, EditEvery: 500 * time.Millisecond, Rate: 20, Steady: 5 * time.Second, Bytes: 1024, Kills: 2,
-	},
-	Paper: pushSizes{
-		Nodes: 50, Readers: 40, Edits: 50, EditEvery: time.Second, Rate: 20, Steady: 20 * time.Second, Bytes: 1024, Kills: 5,
-	},
-
-	Words:  wording.FeedtreeLive,
+var Live = wording.Of("feedtree-live", lab.Experiment[pushSizes]{
+	Live:   true,
 	Expect: func(s pushSizes) []lab.Expected { return pushFigures(s).Expected() },
 	Memory: func(s pushSizes) uint64 { return uint64(s.Nodes+1) * (50 << 20) },
 	Run:    runPushes,
-}
+})
 
 // pushSizes are the parameters of Live.
 type pushSizes struct {

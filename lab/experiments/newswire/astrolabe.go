@@ -14,31 +14,11 @@ import (
 )
 
 // Astrolabe measures how soon zones know what a member says, and how they form and mend.
-var Astrolabe = lab.Experiment[astrolabeSizes]{
-	Name:  "astrolabe",
-	Title: "Astrolabe: what one member says is known to all in a number of rounds that grows with the logarithm of their number",
-	Source: "Van Renesse, Birman and Vogels, ACM TOCS 21(2), 2003, section 6: the rounds of gossip until all members know of an update grow with the logarithm " +
-		"of their number, with messages lost and members failing too; Vogels, Re, van Renesse and Birman, 2002: within tens of seconds",
-	About: "Nodes run Astrolabe alone, with messages that take from 5 to 100 ms. In the frozen networks all is at rest: leaf zones of 32 members, in tables of " +
-		"at most 64 rows. One member after the other, drawn by chance, sets a bit of an attribute that zones sum up, and all nodes are watched until they see it " +
-		"in their copies of the root's table. A round is the time between two comparisons of a node, 10 s. In push news is passed on as it is by default, without " +
-		"loss; in loss1 and loss5 1 % and 5 % of all messages are lost; in compare no row is sent that was not asked for in a comparison, as in the paper, where " +
-		"there is nothing but gossip. Joined are networks in which nodes start one after the other, 20 a second, and know three of those before them: they agree " +
-		"when all copies of a table say the same, and the root's table counts each member once. What a network costs then is measured two minutes afterwards, for " +
-		"two minutes. In a network at rest all representatives of a leaf zone crash at once: others are named when all copies of its row name only nodes that are " +
-		"up. Then a member that represents nothing crashes: it is forgotten when its row is in no copy of its zone's table. Under churn a tenth of the nodes is " +
-		"replaced by others within ten minutes; its error is by what share the members counted in the root's table, at a node drawn by chance every ten seconds, " +
-		"differ from the nodes that are up.",
-
-	Tiny:  astrolabeSizes{Frozen: []int{100, 300}, Changes: 1, Joined: []int{20}, Troubled: 70},
-	Quick: astrolabeSizes{Frozen: []int{100, 1000, 10_000}, Changes: 1, Joined: []int{200, 1000}, Troubled: 500},
-	Paper: astrolabeSizes{Frozen: []int{100, 1000, 10_000, 100_000}, Changes: 5, Joined: []int{200, 1000, 5000}, Troubled: 5000},
-
-	Words:  wording.Astrolabe,
+var Astrolabe = wording.Of("astrolabe", lab.Experiment[astrolabeSizes]{
 	Expect: func(s astrolabeSizes) []lab.Expected { return s.figures().Expected() },
 	Memory: func(s astrolabeSizes) uint64 { return uint64(slices.Max(s.Frozen))*12_000 + 256<<20 },
 	Run:    runAstrolabe,
-}
+})
 
 // astrolabeSizes are the parameters of Astrolabe.
 type astrolabeSizes struct {

@@ -13,35 +13,11 @@ import (
 )
 
 // Experiment measures routes, state and repair of network/pastry.
-var Experiment = lab.Experiment[sizes]{
-	Name:   "pastry",
-	Title:  "Pastry: hops, state, repair, and work under churn",
-	Source: "Rowstron and Druschel, Middleware 2001: log16 N hops, 15⌈log16 N⌉ entries and a leaf set",
-	About: "Rings grow by a tenth a second, each node joining through random others, and settle for two keep-alive periods. Then random nodes look random " +
-		"keys up. A lookup is right if it is delivered within a minute, and where it is delivered first is the node that is, at that moment, numerically " +
-		"closest to the key of all nodes that are up and part of the ring; one whose sender crashes meanwhile counts like any other. In the second part one " +
-		"of twenty messages is lost and 30 % of the nodes crash within a second. In the third a quarter of the nodes is replaced by new ones every hour; in " +
-		"the fourth nodes come and go as Tor's relays did from 2 September 2019 on, and come back with the IDs that they had. All crash without farewell, " +
-		"while lookups go on. Messages a node are by second, those of lookups left out.",
-
-	Tiny: sizes{
-		Nodes: []int{10, 40}, Lookups: 200, CrashNodes: 40,
-		ChurnNodes: 40, ChurnFor: 5 * time.Minute, TraceNodes: 40, TraceFor: 30 * time.Minute, ChurnLookups: 200,
-	},
-	Quick: sizes{
-		Nodes: []int{100, 1000, 5000}, Lookups: 10_000, CrashNodes: 1000,
-		ChurnNodes: 1000, ChurnFor: 30 * time.Minute, TraceNodes: 1000, TraceFor: time.Hour, ChurnLookups: 20_000,
-	},
-	Paper: sizes{
-		Nodes: []int{100, 1000, 10_000, 100_000}, Lookups: 200_000, CrashNodes: 10_000,
-		ChurnNodes: 5000, ChurnFor: time.Hour, TraceNodes: 5000, TraceFor: 6 * time.Hour, ChurnLookups: 100_000,
-	},
-
-	Words:  wording.Pastry,
+var Experiment = wording.Of("pastry", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
 	Memory: func(s sizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 60_000 },
 	Run:    measure,
-}
+})
 
 // sizes are the parameters of Experiment.
 type sizes struct {

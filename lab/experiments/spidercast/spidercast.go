@@ -11,41 +11,11 @@ import (
 )
 
 // Experiment measures the overlays of network/spidercast, and what travels on them.
-var Experiment = lab.Experiment[sizes]{
-	Name:  "spidercast",
-	Title: "SpiderCast: many channels, few links",
-	Source: "Chockler, Melamed, Tock and Vitenberg, DEBS 2007, section 3: one overlay of about ten links a node connects the followers of " +
-		"each of 100 topics among themselves, also while nodes come and go",
-	About: "Each node follows 10 of 100 topics, chosen by Zipf's law with exponent 0.5, where nothing else is said. All nodes start at once and know all others " +
-		"and their interests, or a share of them, as in the paper's evaluation; an overlay is measured when no link has come or gone for 20 seconds. A link counts " +
-		"if both ends have it. A topic is partitioned if its followers are not connected by links among themselves; its diameter is exact, and of a topic that is " +
-		"partitioned the largest of its parts'. The same workloads go to overlays by similarity and at random, which run the same code with other choices, to a " +
-		"ring for each topic, and to the greedy merge that sees everything: no network can run that one, it is the limit. Under churn nodes leave in good order, " +
-		"and tasks take five steps a second instead of one: the paper's settings keep topics connected only with steps so quick, and it does not tell its own. " +
-		"Events travel among nodes whose views are ideal, and all messages take equally long. How much near links help is tried among nodes that find each other " +
-		"by gossip, stand at PlanetLab's sites and know their coordinates, which were found from 18 landmarks.",
-
-	Tiny: sizes{
-		Spread: 60, Near: 60, Gossip: []int{60}, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
-		Nodes: []int{60, 120}, Frugal: []int{60}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
-	},
-	Quick: sizes{
-		Spread: 250, Near: 250, Gossip: []int{400}, Crashed: []int{1000}, Joined: []int{500}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 200 * time.Second,
-		Nodes: []int{1000, 10_000}, Frugal: []int{1000}, Compared: []int{1000}, Limits: []int{1000}, Subscriptions: []int{15, 20, 40},
-		Topics: []int{100, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 100},
-	},
-	Paper: sizes{
-		Spread: 2000, Near: 1000, Gossip: []int{1000, 2000}, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
-		Lives: []time.Duration{100 * time.Second, 200 * time.Second, 300 * time.Second, 400 * time.Second, 500 * time.Second}, ChurnFor: 1000 * time.Second,
-		Nodes: thousands, Frugal: thousands, Compared: thousands, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
-		Topics: []int{100, 200, 400, 700, 1000}, Scaled: 10_000, Viewing: []int{4000, 8000}, Views: []int{5, 10, 20, 40, 70, 100},
-	},
-
-	Words:  wording.SpiderCast,
+var Experiment = wording.Of("spidercast", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
 	Memory: func(s sizes) uint64 { return uint64(s.largest())*40_000 + 128<<20 },
 	Run:    run,
-}
+})
 
 // thousands are the sizes of the paper's networks.
 var thousands = []int{1000, 2000, 4000, 6000, 8000, 10_000}

@@ -11,37 +11,11 @@ import (
 )
 
 // Rappel measures the friends and the trees of network/rappel.
-var Rappel = lab.Experiment[rappelSizes]{
-	Name:  "rappel",
-	Title: "Rappel: updates without noise, down trees of those who want them",
-	Source: "Patel, Rivière, Gupta and Kermarrec, Computer Networks 2009, section 6: readers have updates within hundreds of " +
-		"milliseconds, nobody handles what it has not asked for, and control costs about 100 bytes a second",
-	About: "Readers live in stub networks of the Internet's graph, and latencies fluctuate as on PlanetLab; nodes know their coordinates, which were found from " +
-		"18 landmarks and stay. One feed with few readers, also on the round trips that were measured of PlanetLab: half of them fail at half time and return at " +
-		"three quarters. One feed with many: at rest, with a quarter of the nodes replaced an hour, and as Tor's relays came and went. There the paper's way " +
-		"stands beside what finds dead parents sooner, where no transport tells of dead connections. Many feeds: friends chosen by interests and distance, by " +
-		"either alone, and by fewer. Then Scribe and Rappel on the same latencies, and what control costs. An update is due to each member that is up when it is " +
-		"published and stays up; subscriptions are made by word of mouth, as the paper's are not at hand; beside them stand interests that were recorded, where " +
-		"these are.",
-
-	Tiny: rappelSizes{
-		Networks: 24, Small: 16, SmallFor: 12 * time.Minute, Large: 24, LargeFor: 6 * time.Minute, ChurnFor: 10 * time.Minute, Updates: 10,
-		Trade: 16, TradeFor: 8 * time.Minute, Feeds: 5, Readers: 24, FriendsFor: 6 * time.Minute, Recorded: 24, GrownFor: 6 * time.Minute, Among: 10, Ring: 30, Grown: []int{12, 24}, Channels: []int{4, 8},
-	},
-	Quick: rappelSizes{
-		Networks: 512, Small: 250, SmallFor: 4 * time.Hour, Large: 400, LargeFor: 45 * time.Minute, ChurnFor: 40 * time.Minute, Updates: 110,
-		Trade: 150, TradeFor: 30 * time.Minute, Feeds: 20, Readers: 200, FriendsFor: 25 * time.Minute, Recorded: 200, GrownFor: 15 * time.Minute, Among: 100, Ring: 301, Grown: []int{50, 100}, Channels: []int{10, 40},
-	},
-	Paper: rappelSizes{
-		Networks: 2048, Small: 250, SmallFor: 4 * time.Hour, Large: 5000, LargeFor: 45 * time.Minute, ChurnFor: 2 * time.Hour, Updates: 220,
-		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Recorded: 2000, GrownFor: 15 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000, 10_000}, Channels: []int{50, 200},
-	},
-
-	Words:  wording.Rappel,
+var Rappel = wording.Of("rappel", lab.Experiment[rappelSizes]{
 	Expect: func(s rappelSizes) []lab.Expected { return s.figures().Expected() },
 	Memory: func(s rappelSizes) uint64 { return uint64(max(2*s.Large, s.mostReaders())) * 120_000 },
 	Run:    runRappel,
-}
+})
 
 // rappelSizes are the parameters of Rappel.
 type rappelSizes struct {

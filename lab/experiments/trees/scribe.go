@@ -13,29 +13,11 @@ import (
 )
 
 // Scribe measures the trees of network/scribe.
-var Scribe = lab.Experiment[scribeSizes]{
-	Name:   "scribe",
-	Title:  "Scribe: delay, stress, state, and delivery in trouble",
-	Source: "Castro, Druschel, Kermarrec and Rowstron, JSAC 2002: a delay about twice that of multicast by routers, and load that is spread over all nodes",
-	About: "Nodes stand at the sites of 294 PlanetLab hosts, with the round trips that were measured between them. The ring has a minute to settle, at the " +
-		"scale paper half an hour. Groups of sizes by Zipf's law (exponent 1.25, as in the paper) grow their trees. In each a random member publishes an " +
-		"event of 1,000 bytes, and a minute later, when it knows the roots, a second one, which is measured. Its delays from the root on are held against " +
-		"those of direct sends from there, which are what multicast by routers would have: RAD is the ratio of the means in a group, RMD of the maxima. From " +
-		"a publisher elsewhere the way to the root comes to it. The matrix knows no routers, so stress is counted by pairs of sites. The same is done with " +
-		"no bound to a node's children, that is without the bottleneck remover, and with trees that are rooted at their publishers. Then, in smaller worlds, " +
-		"an event a second is published while 5 % of the messages are lost and a fifth of the nodes has crashed at once, while a quarter of the nodes is " +
-		"replaced an hour, while both happens, and, without loss, while a tenth of the nodes hands no event on, whoever they are; half of these hide it by " +
-		"wrong counts. An event is due to each member that is up when it is published and stays up; the publisher is not counted.",
-
-	Tiny:  scribeSizes{Nodes: 60, Settle: time.Minute, Groups: 8, Least: 3, TroubleNodes: 40, TroubleGroups: 4, TroubleFor: time.Minute},
-	Quick: scribeSizes{Nodes: 1000, Settle: time.Minute, Groups: 150, Least: 11, TroubleNodes: 300, TroubleGroups: 20, TroubleFor: 10 * time.Minute},
-	Paper: scribeSizes{Nodes: 10_000, Settle: 30 * time.Minute, Groups: 1500, Least: 11, TroubleNodes: 1000, TroubleGroups: 100, TroubleFor: time.Hour},
-
-	Words:  wording.Scribe,
+var Scribe = wording.Of("scribe", lab.Experiment[scribeSizes]{
 	Expect: func(s scribeSizes) []lab.Expected { return scribeFigures(s).Expected() },
 	Memory: func(s scribeSizes) uint64 { return uint64(s.Nodes) * 100_000 },
 	Run:    runScribe,
-}
+})
 
 // scribeSizes are the parameters of Scribe.
 type scribeSizes struct {
