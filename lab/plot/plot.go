@@ -25,6 +25,18 @@ type Plot struct {
 	OfMachine bool
 }
 
+// With returns the plot with more series.
+func (p Plot) With(series ...Series) Plot {
+	p.Series = append(p.Series, series...)
+	return p
+}
+
+// Beside returns the plot with more of what a paper or theory says.
+func (p Plot) Beside(said ...Reference) Plot {
+	p.Said = append(p.Said, said...)
+	return p
+}
+
 // MaxSeries is how many series one plot can tell apart.
 const MaxSeries = 7
 

@@ -101,24 +101,14 @@ func plots(run *lab.Run, s sizes, all map[int]paces) {
 			aims, least = append(aims, plot.Point{X: float64(n), Y: a.world}), append(least, plot.Point{X: float64(n), Y: a.ratio()})
 		}
 	}
-	nodes := plot.Axis{Label: "nodes", Log: true}
-	taken := fmt.Sprintf("Every node has one ping or answer under way; medians of %d rounds in which all take turns.", s.Rounds)
-	run.Plot(plot.Plot{
-		Name: "speed", Title: "Message events a second of processor time", OfMachine: true, Caption: taken,
-		X: nodes, Y: plot.Axis{Label: "message events", Unit: "1/s"}, Said: aimed("aim, on another machine", aims),
-		Series: []plot.Series{by("latency by pair", paces.ofFixed), by("latency by message", paces.ofDrawn), by("bare event loop, 4-ary heap", paces.ofLoop)},
-	})
-	run.Plot(plot.Plot{
-		Name: "ratio", Title: "Pace of the simulator in paces of a bare event loop", OfMachine: true, Caption: taken,
-		X: nodes, Y: plot.Axis{Label: "ratio to a bare event loop"}, Said: aimed("aim, latency by pair", least),
-		Series: []plot.Series{by("latency by pair", paces.fixedRatio), by("latency by message", paces.drawnRatio)},
-	})
-	run.Plot(plot.Plot{
-		Name: "memory", Title: "Memory a node, beyond the protocol's own", OfMachine: true,
-		Caption: "Heap after a collection, of the world with its nodes and the messages under way, less what the protocol keeps.",
-		X:       nodes, Y: plot.Axis{Label: "heap", Unit: "B/node"}, Said: []plot.Reference{plot.Level("bound: 1,000 B", 1000)},
-		Series: []plot.Series{plot.Over("here", s.Nodes, func(i int) float64 { return all[s.Nodes[i]].perNode(s.Nodes[i]) })},
-	})
+	draw := wording.Plots("engine", s)
+	run.Plot(draw("speed").
+		With(by("latency by pair", paces.ofFixed), by("latency by message", paces.ofDrawn), by("bare event loop, 4-ary heap", paces.ofLoop)).
+		Beside(aimed("aim, on another machine", aims)...))
+	run.Plot(draw("ratio").
+		With(by("latency by pair", paces.fixedRatio), by("latency by message", paces.drawnRatio)).
+		Beside(aimed("aim, latency by pair", least)...))
+	run.Plot(draw("memory").With(plot.Over("here", s.Nodes, func(i int) float64 { return all[s.Nodes[i]].perNode(s.Nodes[i]) })))
 }
 
 // aimed returns a line through the aims: level where there is one, none without any.

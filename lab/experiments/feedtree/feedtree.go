@@ -2,7 +2,6 @@
 package feedtree
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -88,23 +87,14 @@ func run(run *lab.Run, s sizes) error {
 
 // plots plots what publishers and origins send, and how soon readers have an item.
 func plots(run *lab.Run, s sizes, r *results) {
-	delays := plot.Plot{
-		Name: "delays", Title: "How soon readers have an item",
-		Caption: fmt.Sprintf("Shares of all readers and items, %d items of each of %d feeds, by the number of nodes, each of which follows all feeds.", s.Items, len(r.feeds)),
-		X:       plot.Axis{Label: "time since it was published", Unit: "s"}, Y: plot.Axis{Label: "share of deliveries", Share: true},
-	}
+	draw := wording.Plots("feedtree", s)
+	run.Plot(draw("costs").With(
+		plot.Over("publishers that push", s.Nodes, func(i int) float64 { return r.pushed[i].day }),
+		plot.Over("origins that are polled", s.Nodes, func(i int) float64 { return pollingDay(r.feeds) * float64(s.Nodes[i]) })))
+	delays := draw("delays", len(r.feeds))
 	for i, n := range s.Nodes[:min(len(s.Nodes), plot.MaxSeries)] {
-		delays.Series = append(delays.Series, plot.CDF(lab.Count(n)+" nodes", stats.Thinned(r.pushed[i].delays)))
+		delays = delays.With(plot.CDF(lab.Count(n)+" nodes", stats.Thinned(r.pushed[i].delays)))
 	}
-	run.Plot(plot.Plot{
-		Name: "costs", Title: "Bytes sent in a day by four publishers, or by four origins",
-		Caption: "Four recorded feeds. Pushing: as measured for an item and at rest, times the items a day. Polling: every 30 minutes with conditional requests, nothing compressed.",
-		X:       plot.Axis{Label: "readers of each feed", Log: true}, Y: plot.Axis{Label: "sent in a day", Unit: "B", Log: true},
-		Series: []plot.Series{
-			plot.Over("publishers that push", s.Nodes, func(i int) float64 { return r.pushed[i].day }),
-			plot.Over("origins that are polled", s.Nodes, func(i int) float64 { return pollingDay(r.feeds) * float64(s.Nodes[i]) }),
-		},
-	})
 	run.Plot(delays)
 }
 

@@ -9,6 +9,7 @@ import (
 	"tidings"
 	"tidings/lab"
 	"tidings/lab/cost"
+	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
 	"tidings/lab/plot"
 	"tidings/source/changeset"
@@ -174,16 +175,6 @@ const gapPatience = time.Minute
 
 // plot plots how long items take.
 func (p *pushes) plot() {
-	s := p.sizes
-	p.run.Plot(plot.Plot{
-		Name: "push-delays", Title: "From the publisher to its readers", OfMachine: true,
-		Caption: fmt.Sprintf("%s nodes over libp2p in one process. Edits of a watched file: %d, to %d readers, since the publisher's node has signed. "+
-			"Entries: %d a second for %s, to %d readers, since they were ordered. Up to the listener at each reader's API, after storing.",
-			lab.Count(s.Nodes), s.Edits, s.Readers, s.Rate, s.Steady, s.Nodes-1),
-		X: plot.Axis{Label: "time", Unit: "s", Log: true}, Y: plot.Axis{Label: "share", Share: true},
-		Series: []plot.Series{
-			plot.CDF("edits, each reader", p.edits), plot.CDF("edits, the last reader", p.last),
-			plot.CDF("entries", p.steady),
-		},
-	})
+	p.run.Plot(wording.Plots("feedtree-live", p.sizes)("push-delays", p.sizes.Nodes-1).With(
+		plot.CDF("edits, each reader", p.edits), plot.CDF("edits, the last reader", p.last), plot.CDF("entries", p.steady)))
 }

@@ -141,7 +141,6 @@ func runNewswire(run *lab.Run, s newswireSizes) error {
 	run.Stage("networks", 1)
 	run.Parts(parts)
 	s.figures().Give(run, r)
-	plotFilters(run, r)
-	plotReach(run, s, r)
+	plotNewswire(run, s, r)
 	return nil
 }

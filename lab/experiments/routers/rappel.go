@@ -1,7 +1,6 @@
 package routers
 
 import (
-	"fmt"
 	"time"
 
 	"tidings/lab"
@@ -103,16 +102,9 @@ func runRappel(run *lab.Run, s sizes) error {
 		run.Part(i+1, s.Twins)
 	}
 	rappelFigures(s).Give(run, r)
-	run.Plot(plot.Plot{
-		Name: "rappel-live-latency", Title: "From the root of a tree to each node in it, live and simulated", OfMachine: true,
-		Caption: fmt.Sprintf("%s whole nodes over libp2p, with the round trips of PlanetLab; %s feeds. In trouble, nodes leave, "+
-			"stop, are killed and come back.", lab.Count(s.Nodes), lab.Count(s.Channels)),
-		X: plot.Axis{Label: "latency", Unit: "s", Log: true}, Y: plot.Axis{Label: "share of deliveries", Share: true},
-		Series: []plot.Series{
-			plot.CDF("live", stats.Thinned(r.here.calm)), plot.CDF("simulated", stats.Thinned(r.there.calm)),
-			plot.CDF("live, in trouble", stats.Thinned(r.here.trouble)), plot.CDF("simulated, in trouble", stats.Thinned(r.there.trouble)),
-		},
-	})
+	run.Plot(wording.Plots("rappel-live", s)("rappel-live-latency").With(
+		plot.CDF("live", stats.Thinned(r.here.calm)), plot.CDF("simulated", stats.Thinned(r.there.calm)),
+		plot.CDF("live, in trouble", stats.Thinned(r.here.trouble)), plot.CDF("simulated, in trouble", stats.Thinned(r.there.trouble))))
 	return nil
 }
 

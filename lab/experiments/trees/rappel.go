@@ -82,7 +82,7 @@ func runRappel(run *lab.Run, s rappelSizes) error {
 	c.Networks = s.Networks
 	paths := sim.NewPaths(c)
 	here, flat := testnet.Locate(run.Seed(), paths, s.Networks, false), testnet.Locate(run.Seed(), paths, s.Networks, true)
-	there := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), s.labSites(), false)
+	there := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, s.Ring), false)
 	r := rappelResults{grown: make([]befriended, len(s.Grown)), channels: make([]befriended, len(s.Channels)), contests: make([]contest, 2)}
 	recorded, err := readInterests()
 	if err != nil {
@@ -95,18 +95,6 @@ func runRappel(run *lab.Run, s rappelSizes) error {
 	return nil
 }
 
-// make1 returns the subscriptions of readers who all follow one feed.
-func make1(readers int) [][]int {
-	all := make([][]int, readers)
-	for i := range all {
-		all[i] = []int{0}
-	}
-	return all
-}
-
-// labSites is at how many of the sites of PlanetLab nodes live beside Scribe: the first nodes have different ones.
-func (s rappelSizes) labSites() int { return min(testnet.PlanetLabSites, s.Ring) }
-
 // parts returns the worlds of a run, which put into r what they gave. The longest come first, so that no core is idle at the end.
 func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there testnet.Sites, recorded [][][]int) (parts lab.Parts) {
 	many := testnet.Subscribed(rand.New(rand.NewPCG(seed, 0x50b)), s.mostReaders(), s.Feeds, 1)
@@ -114,7 +102,7 @@ func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there test
 	setting := func(subscriptions [][]int, feeds int) feedsSetting {
 		return feedsSetting{Sites: here, config: rappel.Default(), subscriptions: subscriptions, feeds: feeds}
 	}
-	one := func(readers int) feedsSetting { return setting(make1(readers), 1) }
+	one := func(readers int) feedsSetting { return setting(slices.Repeat([][]int{{0}}, readers), 1) }
 	add := func(s feedsSetting, measure func(w *feedsWorld)) {
 		parts = append(parts, func(part *lab.Run) {
 			w := newFeedsWorld(part, s)
@@ -171,7 +159,7 @@ func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there test
 		k.driver, k.up = func(gone func(sim.Node)) sim.Churn { trace.Gone = gone; return trace }, trace.Up
 		r.tor.run(w, k)
 	})
-	for i, nodes := range []int{s.Among + 1, s.Ring} {
+	for i, nodes := range []int{s.Among + 1, s.Ring} { // the first ones have sites of their own
 		parts = append(parts, func(part *lab.Run) { r.contests[i].run(part, there, nodes, s.Among, s.FriendsFor) })
 	}
 	return append(parts, func(part *lab.Run) { r.imbalance.run(part, there, many[:s.Readers], s.Feeds) })

@@ -3,7 +3,6 @@ package trees
 import (
 	"cmp"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -16,7 +15,7 @@ import (
 	"tidings/network/sim"
 )
 
-// control returns what readers that have been up all the time have sent and received without content, a second, each ascending.
+// control returns what readers that have been up all the time have sent and received without content, a second.
 func (w *feedsWorld) control(length time.Duration) (bytes, both, messages []float64) {
 	seconds := length.Seconds()
 	for _, n := range w.all() {
@@ -28,9 +27,6 @@ func (w *feedsWorld) control(length time.Duration) (bytes, both, messages []floa
 		both = append(both, float64(t.controlBytes)/seconds)
 		messages = append(messages, float64(t.control)/seconds)
 	}
-	slices.Sort(bytes)
-	slices.Sort(both)
-	slices.Sort(messages)
 	return bytes, both, messages
 }
 
@@ -58,8 +54,7 @@ type befriended struct {
 	messages        []float64 // by reader: of control a second
 	feeds           int
 	noisy           int // nodes that were sent an update that they had not asked for
-	delivery
-	noise, twice int
+	all             delivery
 }
 
 func (b *befriended) run(w *feedsWorld, length time.Duration) {
@@ -82,8 +77,7 @@ func (b *befriended) run(w *feedsWorld, length time.Duration) {
 	for _, n := range w.all() {
 		b.data = append(b.data, float64(w.traffic[n].data))
 	}
-	b.delivery = w.outcome(w.notes, nil)
-	b.noisy, b.noise, b.twice = w.noisy(), w.noises(), w.twice
+	b.all, b.noisy = w.total(), len(w.strange)
 }
 
 // roles notes whom a reader has for friends, and which roles they have.
@@ -118,41 +112,34 @@ func (b *befriended) roles(w *feedsWorld, n sim.Node) {
 	b.overlap = append(b.overlap, stats.Share(float64(roles), float64(len(known))))
 }
 
-// coverage returns by reader which share of its feeds is covered, of those with at least so many feeds; ascending.
-func (b *befriended) coverage(least int) (shares []float64) {
+// several returns a measure of readers with at least so many feeds; ascending.
+func (b *befriended) several(least int, measure func(i int) float64) (values []float64) {
 	for i, n := range b.wanted {
 		if int(n) >= least {
-			shares = append(shares, b.covered[i]/n)
+			values = append(values, measure(i))
 		}
 	}
-	slices.Sort(shares)
-	return shares
+	slices.Sort(values)
+	return values
+}
+
+// coverage returns which share of the feeds of a reader is covered.
+func (b *befriended) coverage(least int) []float64 {
+	return b.several(least, func(i int) float64 { return b.covered[i] / b.wanted[i] })
+}
+
+// overlaps returns the roles of a neighbour.
+func (b *befriended) overlaps(least int) []float64 {
+	return b.several(least, func(i int) float64 { return b.overlap[i] })
 }
 
 // leastCovered returns how many feeds are covered of a reader with at least so many, where that is least; as many as there are friends if
 // there is no such reader.
-func (b *befriended) leastCovered(least int) (feeds float64) {
-	feeds = math.Inf(1)
-	for i, n := range b.wanted {
-		if int(n) >= least {
-			feeds = min(feeds, b.covered[i])
-		}
+func (b *befriended) leastCovered(least int) float64 {
+	if feeds := b.several(least, func(i int) float64 { return b.covered[i] }); len(feeds) > 0 {
+		return feeds[0]
 	}
-	if math.IsInf(feeds, 1) {
-		return float64(rappel.Default().Friends)
-	}
-	return feeds
-}
-
-// overlaps returns the roles of a neighbour, by reader of those with at least so many feeds; ascending.
-func (b *befriended) overlaps(least int) (roles []float64) {
-	for i, n := range b.wanted {
-		if int(n) >= least {
-			roles = append(roles, b.overlap[i])
-		}
-	}
-	slices.Sort(roles)
-	return roles
+	return float64(rappel.Default().Friends)
 }
 
 // most returns the most that a reader has to do for each feed that it follows. In a tree it is one update that comes, and one
@@ -171,8 +158,7 @@ func mediansBy(x, y []float64) (points []plot.Point) {
 		by[x[i]] = append(by[x[i]], y[i])
 	}
 	for _, at := range slices.Sorted(maps.Keys(by)) {
-		slices.Sort(by[at])
-		points = append(points, plot.Point{X: at, Y: stats.Quantile(by[at], 0.5)})
+		points = append(points, plot.Point{X: at, Y: stats.QuantileOf(by[at], 0.5)})
 	}
 	return points
 }

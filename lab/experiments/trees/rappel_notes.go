@@ -77,11 +77,19 @@ func (w *feedsWorld) delivered(at time.Duration, n sim.Node, number uint64) {
 
 // delivery is what became of some updates, at readers that have been members since before they were published and have stayed up until they had them.
 type delivery struct {
-	due, lost int
-	seconds   []float64 // ascending
-	pulled    []float64 // ascending: those of seconds that were not pushed
-	stretch   []float64 // ascending; of the time, against half of the direct round trip
-	ways      []float64 // ascending; of the way in coordinates, against the direct one
+	due, lost    int
+	twice, noise int       // in all, at whatever reader; see total
+	seconds      []float64 // ascending
+	pulled       []float64 // ascending: those of seconds that were not pushed
+	stretch      []float64 // ascending; of the time, against half of the direct round trip
+	ways         []float64 // ascending; of the way in coordinates, against the direct one
+}
+
+// total returns what became of all updates, with what came twice, or to those who had not asked for it.
+func (w *feedsWorld) total() delivery {
+	d := w.outcome(w.notes, nil)
+	d.twice, d.noise = w.twice, w.noises()
+	return d
 }
 
 // outcome returns what became of updates at those readers whom only wants; nil: all.
@@ -107,9 +115,8 @@ func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d d
 			}
 		}
 	}
-	slices.Sort(d.seconds)
-	slices.Sort(d.pulled)
-	slices.Sort(d.stretch)
-	slices.Sort(d.ways)
+	for _, list := range [][]float64{d.seconds, d.pulled, d.stretch, d.ways} {
+		slices.Sort(list)
+	}
 	return d
 }

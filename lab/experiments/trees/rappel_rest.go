@@ -14,12 +14,10 @@ import (
 
 // rested is what was measured of a feed with many readers at rest (figures 8a and 11a).
 type rested struct {
-	delivery               // of the last ten updates
+	last      delivery     // of the last ten updates
 	stretches []plot.Point // of the last update, in coordinates, by the distance from the publisher in seconds
 	levels    []rejoinedLevel
 	deepest   int
-	noise     int
-	twice     int
 }
 
 // rejoinedLevel is the nodes of one height in a tree, and the periodic rejoins that they are sent.
@@ -42,7 +40,8 @@ func (r *rested) run(w *feedsWorld, s rappelSizes) {
 	r.deepest = r.levels[len(r.levels)-1].height
 	w.run.Pass(w.World, lateAtMostPull+time.Second)
 	last := w.notes[len(w.notes)-1]
-	r.delivery = w.outcome(w.notes[max(len(w.notes)-10, 0):], nil)
+	r.last = w.outcome(w.notes[max(len(w.notes)-10, 0):], nil)
+	r.last.twice, r.last.noise = w.twice, w.noises()
 	for seat, n := range w.readers[0] {
 		if last.due[seat] && last.came[seat] > 0 {
 			direct := w.Distance(0, n)
@@ -50,7 +49,6 @@ func (r *rested) run(w *feedsWorld, s rappelSizes) {
 		}
 	}
 	slices.SortStableFunc(r.stretches, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
-	r.noise, r.twice = w.noises(), w.twice
 }
 
 // rejoined returns the levels of the first feed's tree that have nodes, from the root down, with the rejoins of a time.
@@ -82,8 +80,7 @@ func (r *rested) tenth(i int) (some []plot.Point, median float64) {
 	for _, at := range some {
 		all = append(all, at.Y)
 	}
-	slices.Sort(all)
-	return some, stats.Quantile(all, 0.5)
+	return some, stats.QuantileOf(all, 0.5)
 }
 
 // stretch returns the median stretch of a tenth of the readers.

@@ -2,7 +2,6 @@
 package trees
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -67,8 +66,7 @@ func runScribe(run *lab.Run, s scribeSizes) error {
 	}
 	run.Parts(parts)
 	scribeFigures(s).Give(run, r)
-	plotRests(run, s, r.rests)
-	plotTroubles(run, s, r.troubles)
+	r.plot(run, s)
 	return nil
 }
 
@@ -135,55 +133,29 @@ func (t scribeTrouble) figures() (f lab.Figures[*troubled]) {
 	return f
 }
 
-// plotRests plots what was measured of trees without faults.
-func plotRests(run *lab.Run, s scribeSizes, rests []*atRest) {
-	twice := []plot.Reference{plot.Upright("about twice, says the paper", 2)}
-	delay, groups, nodes := plot.Axis{Label: "delay", Unit: "of direct"}, plot.Axis{Label: "share of groups", Share: true}, plot.Axis{Label: "share of nodes", Share: true}
+// plot plots what was measured of trees without faults, how late events came in trouble, and how many came soon.
+func (r *scribeResults) plot(run *lab.Run, s scribeSizes) {
+	draw := wording.Plots("scribe", s)
 	for _, p := range []struct {
-		name, title, caption string
-		x, y                 plot.Axis
-		said                 []plot.Reference
-		of                   func(w *atRest) []float64
+		name string
+		of   func(w *atRest) []float64
 	}{
-		{"rad", "Mean delay from the root, over that of direct sends", "each value is one group's ratio of the means over its members (RAD).",
-			delay, groups, twice, func(w *atRest) []float64 { return w.fromRoot.rad }},
-		{"rmd", "Greatest delay from the root, over that of direct sends", "each value is one group's ratio of the maxima over its members (RMD).",
-			delay, groups, twice, func(w *atRest) []float64 { return w.fromRoot.rmd }},
-		{"children", "How many children nodes have", "children in all groups together, by node.",
-			plot.Axis{Label: "children of a node"}, nodes, nil, func(w *atRest) []float64 { return w.entries }},
-		{"tables", "In how many groups nodes have children", "by node.",
-			plot.Axis{Label: "groups in which a node has children"}, nodes, nil, func(w *atRest) []float64 { return w.tables }},
+		{"rad", func(w *atRest) []float64 { return w.fromRoot.rad }}, {"rmd", func(w *atRest) []float64 { return w.fromRoot.rmd }},
+		{"children", func(w *atRest) []float64 { return w.entries }}, {"tables", func(w *atRest) []float64 { return w.tables }},
 	} {
-		var all []plot.Series
+		all := draw(p.name)
 		for i, row := range scribeRows {
-			all = append(all, plot.CDF(row.words, p.of(rests[i])))
+			all = all.With(plot.CDF(row.words, p.of(r.rests[i])))
 		}
-		run.Plot(plot.Plot{Name: p.name, Title: p.title, Caption: groupsOf(s.Groups, s.Nodes) + "; " + p.caption, X: p.x, Y: p.y, Said: p.said, Series: all})
+		run.Plot(all)
 	}
-}
-
-func groupsOf(groups, nodes int) string {
-	return fmt.Sprintf("%s groups, %s nodes", lab.Count(groups), lab.Count(nodes))
-}
-
-// plotTroubles plots how late events came, and how many came soon.
-func plotTroubles(run *lab.Run, s scribeSizes, troubles []*troubled) {
-	var delays, soon []plot.Series
-	for _, e := range troubles {
-		delays = append(delays, plot.CDF(e.words, e.outcome.delays))
-		soon = append(soon, plot.Series{Label: e.words, Points: e.soon(s.TroubleFor)})
+	late, soon := draw("late"), draw("soon", soonWindow(s.TroubleFor))
+	for _, e := range r.troubles {
+		late = late.With(plot.CDF(e.words, e.outcome.delays))
+		soon = soon.With(plot.Series{Label: e.words, Points: e.soon(s.TroubleFor)})
 	}
-	sizes := groupsOf(s.TroubleGroups, s.TroubleNodes)
-	run.Plot(plot.Plot{
-		Name: "late", Title: "How late events come in trouble", Series: delays,
-		Caption: sizes + "; an event a second. Of all deliveries, by the time since the event was published.",
-		X:       plot.Axis{Label: "delay", Unit: "s", Log: true}, Y: plot.Axis{Label: "share of deliveries", Share: true},
-	})
-	run.Plot(plot.Plot{
-		Name: "soon", Title: "What is delivered within five seconds, in trouble", Series: soon,
-		Caption: fmt.Sprintf("%s; share of what was due of the events that were published in each %v.", sizes, soonWindow(s.TroubleFor)),
-		X:       plot.Axis{Label: "time since the trouble began", Unit: "s"}, Y: plot.Axis{Label: "delivered in 5 s", Share: true},
-	})
+	run.Plot(late)
+	run.Plot(soon)
 }
 
 // soonWindow is how long the parts are in which what is delivered soon is plotted.
