@@ -16,7 +16,6 @@ var Experiment = wording.Of("engine", lab.Experiment[sizes]{
 	Run:    measure,
 })
 
-// sizes are the parameters of Experiment.
 type sizes struct {
 	Nodes  []int `json:"nodes"`  // of one world after the other
 	Rounds int   `json:"rounds"` // in which the loop and the worlds take turns
@@ -50,7 +49,6 @@ const (
 	drawnRatio = "ratio to a bare event loop, latency by message"
 )
 
-// figures are those of paces by number of nodes.
 func figures(s sizes) (f lab.Figures[map[int]paces]) {
 	for _, n := range s.Nodes {
 		machine := func(name, unit string, of func(m paces) float64) *lab.Measured[map[int]paces] {
@@ -90,7 +88,6 @@ func measure(run *lab.Run, s sizes) error {
 	return nil
 }
 
-// plots plots paces and memory by the worlds' size.
 func plots(run *lab.Run, s sizes, all map[int]paces) {
 	by := func(label string, of func(m paces) float64) plot.Series {
 		return plot.Over(label, s.Nodes, func(i int) float64 { return of(all[s.Nodes[i]]) })

@@ -95,14 +95,12 @@ func (r *race) warmUp() {
 	runtime.GC()
 }
 
-// timeLoop gives the loop a turn and returns its rate.
 func (r *race) timeLoop() float64 {
 	began := cost.CPU()
 	r.turnLoop(r.events)
 	return float64(r.events) / (cost.CPU() - began).Seconds()
 }
 
-// timeWorld gives a world a turn and returns its rate.
 func (r *race) timeWorld(w *sim.World) float64 {
 	events, began := w.Counters().Events, cost.CPU()
 	r.turnWorld(w, r.round)

@@ -19,7 +19,6 @@ var Experiment = wording.Of("feedtree", lab.Experiment[sizes]{
 	Run:    run,
 })
 
-// sizes are the parameters of Experiment.
 type sizes struct {
 	Nodes       []int         `json:"nodes"`    // each of which follows all feeds
 	Items       int           `json:"items"`    // of each feed
@@ -27,7 +26,6 @@ type sizes struct {
 	InteriorFor time.Duration `json:"interior_for_ns"`
 }
 
-// results are what the networks of a run gave.
 type results struct {
 	interior interior
 	pushed   []*pushing // by network
@@ -85,7 +83,6 @@ func run(run *lab.Run, s sizes) error {
 	return nil
 }
 
-// plots plots what publishers and origins send, and how soon readers have an item.
 func plots(run *lab.Run, s sizes, r *results) {
 	draw := wording.Plots("feedtree", s)
 	run.Plot(draw("costs").With(
@@ -115,7 +112,6 @@ const aboutItem = 120
 // maxRecordedItem bounds what a recording makes of one item, as when a feed's whole template changed.
 const maxRecordedItem = 64 << 10
 
-// recordedFeeds returns the feeds.
 func recordedFeeds() (feeds []recorded) {
 	all := dataset.Feeds()
 	for _, name := range recordedNames {

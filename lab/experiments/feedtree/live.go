@@ -20,7 +20,6 @@ var Live = wording.Of("feedtree-live", lab.Experiment[pushSizes]{
 	Run:    runPushes,
 })
 
-// pushSizes are the parameters of Live.
 type pushSizes struct {
 	Nodes     int           `json:"nodes"`         // in one process; the first publishes, all others read the steady feed
 	Readers   int           `json:"readers"`       // of them, of the feeds that are edited
@@ -45,7 +44,6 @@ const (
 	pushKilled  = 2 // that of the victim
 )
 
-// readers returns the first few readers.
 func (s pushSizes) readers(count int) (all []int) {
 	for i := range count {
 		all = append(all, pushPublisher+1+i)
@@ -82,7 +80,6 @@ func runPushes(run *lab.Run, s pushSizes) error {
 	return nil
 }
 
-// all has everything published, one part after the other.
 func (p *pushes) all() {
 	p.follow()
 	for _, part := range []struct {

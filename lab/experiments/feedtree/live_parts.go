@@ -50,12 +50,10 @@ func (p *pushes) follow() {
 	p.run.Must(p.net.AwaitPushed())
 }
 
-// edited is an edit of a publisher's file.
 func edited(publisher, channel int, at time.Duration) livenet.Event {
 	return livenet.Event{At: at, Do: livenet.Edit, Node: publisher, Channels: []int{channel}}
 }
 
-// edit edits the watched file.
 func (p *pushes) edit() {
 	for i := range p.sizes.Edits {
 		edit := livenet.Phase{For: p.sizes.EditEvery, Events: []livenet.Event{edited(pushPublisher, pushWatched, 0)}, Await: true}
@@ -170,10 +168,8 @@ func (p *pushes) kill() {
 	p.run.Must(err)
 }
 
-// gapPatience is how long a gap may last.
 const gapPatience = time.Minute
 
-// plot plots how long items take.
 func (p *pushes) plot() {
 	p.run.Plot(wording.Plots("feedtree-live", p.sizes)("push-delays", p.sizes.Nodes-1).With(
 		plot.CDF("edits, each reader", p.edits), plot.CDF("edits, the last reader", p.last), plot.CDF("entries", p.steady)))

@@ -81,7 +81,6 @@ type interior struct {
 	children   int
 }
 
-// watchInterior measures it.
 func watchInterior(run *lab.Run, s sizes) interior {
 	f := newForest(run, 1)
 	f.grow(s.Interior)

@@ -2,7 +2,6 @@
 package newswire
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -20,7 +19,6 @@ var Astrolabe = wording.Of("astrolabe", lab.Experiment[astrolabeSizes]{
 	Run:    runAstrolabe,
 })
 
-// astrolabeSizes are the parameters of Astrolabe.
 type astrolabeSizes struct {
 	Frozen   []int `json:"frozen"`   // nodes of the networks at rest
 	Changes  int   `json:"changes"`  // that are watched in each
@@ -45,9 +43,6 @@ var astrolabeWays = []astrolabeWay{
 	{name: "compare", label: "comparisons alone", compareOnly: true, most: 2},
 }
 
-func astrolabeKey(way string, nodes int) string { return fmt.Sprintf("%s.n%d", way, nodes) }
-
-// astrolabeResults are what the networks of a run gave.
 type astrolabeResults struct {
 	frozen map[string]*[]float64 // by network: seconds until a node knew, ascending
 	joined map[string]*astrolabeJoined
@@ -71,12 +66,12 @@ func (s astrolabeSizes) figures() (f lab.Figures[*astrolabeResults]) {
 				return stats.Quantile(seconds, 1) / round / math.Log2(float64(n))
 			})
 			known.Promise(".unaware", "nodes", lab.Exactly(0), func(seconds []float64) float64 { return float64(n*s.Changes - len(seconds)) })
-			key := astrolabeKey(way.name, n)
+			key := lab.NodesKey(way.name, n)
 			lab.Part(&f, key, func(r *astrolabeResults) []float64 { return *r.frozen[key] }, known)
 		}
 	}
 	for _, n := range s.Joined {
-		key := astrolabeKey("joined", n)
+		key := lab.NodesKey("joined", n)
 		lab.Part(&f, key, func(r *astrolabeResults) *astrolabeJoined { return r.joined[key] }, joinedFigures())
 	}
 	lifetime := (astrolabe.Default().Lifetime + 30*time.Second).Seconds()
@@ -105,11 +100,11 @@ func runAstrolabe(run *lab.Run, s astrolabeSizes) error {
 	var parts lab.Parts
 	for _, n := range s.Frozen {
 		for _, way := range astrolabeWays {
-			r.frozen[astrolabeKey(way.name, n)] = lab.AddPart(&parts, func(part *lab.Run) []float64 { return measureFrozen(part, n, s.Changes, way) })
+			r.frozen[lab.NodesKey(way.name, n)] = lab.AddPart(&parts, func(part *lab.Run) []float64 { return measureFrozen(part, n, s.Changes, way) })
 		}
 	}
 	for _, n := range s.Joined {
-		r.joined[astrolabeKey("joined", n)] = lab.AddPart(&parts, func(part *lab.Run) astrolabeJoined { return measureJoined(part, n) })
+		r.joined[lab.NodesKey("joined", n)] = lab.AddPart(&parts, func(part *lab.Run) astrolabeJoined { return measureJoined(part, n) })
 	}
 	r.failed = lab.AddPart(&parts, func(part *lab.Run) astrolabeFailed { return measureFailed(part, s.Troubled) })
 	r.churn = lab.AddPart(&parts, func(part *lab.Run) astrolabeChurn { return measureAstrolabeChurn(part, s.Troubled) })

@@ -108,7 +108,6 @@ func measureRows(run *lab.Run, follows int) (f newswireFilter) {
 	return f
 }
 
-// measureFilters measures filters of all shapes, and the rows of zones.
 func measureFilters(run *lab.Run) map[string]newswireFilter {
 	all := make(map[string]newswireFilter)
 	for _, follows := range filterFollows {

@@ -1,7 +1,6 @@
 package newswire
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -17,7 +16,6 @@ var NewsWire = wording.Of("newswire", lab.Experiment[newswireSizes]{
 	Run:    runNewswire,
 })
 
-// newswireSizes are the parameters of NewsWire.
 type newswireSizes struct {
 	Nodes   []int         `json:"nodes"`    // of the networks
 	Items   int           `json:"items"`    // that are published in each
@@ -32,7 +30,6 @@ var newswireTroubles = []newswireTrouble{
 	{"calm", 0, 0}, {"loss", 0.05, 0}, {"reach", 0.01, 0.1},
 }
 
-// newswireTrouble is what befalls a world.
 type newswireTrouble struct {
 	name   string
 	loss   float64 // share of the messages
@@ -47,9 +44,6 @@ func (s newswireSizes) troubles(nodes int) []newswireTrouble {
 	return newswireTroubles
 }
 
-func newswireKey(trouble string, nodes int) string { return fmt.Sprintf("%s.n%d", trouble, nodes) }
-
-// newswireResults are what the worlds of a run gave.
 type newswireResults struct {
 	reached       map[string]*newswireReach // by trouble and nodes
 	calm, flooded *newswireReach
@@ -59,13 +53,13 @@ type newswireResults struct {
 
 // reach returns what was measured of the world of a size of which the aims are.
 func (r *newswireResults) reach(nodes int) *newswireReach {
-	return r.reached[newswireKey("reach", nodes)]
+	return r.reached[lab.NodesKey("reach", nodes)]
 }
 
 func (s newswireSizes) figures() (f lab.Figures[*newswireResults]) {
 	for _, n := range s.Nodes {
 		for _, t := range s.troubles(n) {
-			key := newswireKey(t.name, n)
+			key := lab.NodesKey(t.name, n)
 			lab.Part(&f, key, func(r *newswireResults) *newswireReach { return r.reached[key] }, s.reachFigures(t))
 		}
 	}
@@ -132,7 +126,7 @@ func runNewswire(run *lab.Run, s newswireSizes) error {
 	var parts lab.Parts
 	for _, n := range s.Nodes {
 		for _, t := range s.troubles(n) {
-			r.reached[newswireKey(t.name, n)] = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureReach(part, s, n, t) })
+			r.reached[lab.NodesKey(t.name, n)] = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureReach(part, s, n, t) })
 		}
 	}
 	r.calm = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureFlood(part, s, false) })

@@ -17,9 +17,9 @@ func plotAstrolabe(run *lab.Run, s astrolabeSizes, r *astrolabeResults) {
 	rounds, known := draw("rounds"), draw("known", lab.Count(largest))
 	for _, way := range astrolabeWays {
 		rounds = rounds.With(plot.Over(way.label, s.Frozen, func(i int) float64 {
-			return stats.Quantile(*r.frozen[astrolabeKey(way.name, s.Frozen[i])], 1) / astrolabe.Default().Interval.Seconds()
+			return stats.Quantile(*r.frozen[lab.NodesKey(way.name, s.Frozen[i])], 1) / astrolabe.Default().Interval.Seconds()
 		}))
-		known = known.With(percentiles(way.label, *r.frozen[astrolabeKey(way.name, largest)]))
+		known = known.With(percentiles(way.label, *r.frozen[lab.NodesKey(way.name, largest)]))
 	}
 	run.Plot(rounds)
 	run.Plot(known)
@@ -49,7 +49,7 @@ func plotNewswire(run *lab.Run, s newswireSizes, r *newswireResults) {
 	spread := draw("spread", lab.Count(largest))
 	for _, t := range s.troubles(largest) {
 		label := fmt.Sprintf("%g %% loss, %g %% of the representatives fail", 100*t.loss, 100*t.failed)
-		spread = spread.With(percentiles(label, r.reached[newswireKey(t.name, largest)].seconds))
+		spread = spread.With(percentiles(label, r.reached[lab.NodesKey(t.name, largest)].seconds))
 	}
 	run.Plot(spread)
 }

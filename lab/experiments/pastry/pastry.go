@@ -20,7 +20,6 @@ var Experiment = wording.Of("pastry", lab.Experiment[sizes]{
 	Run:    measure,
 })
 
-// sizes are the parameters of Experiment.
 type sizes struct {
 	Nodes        []int         `json:"nodes"`   // of rings at rest
 	Lookups      int           `json:"lookups"` // in each
@@ -43,7 +42,6 @@ func tableBound(n int) float64 {
 	return 15*math.Ceil(log16(n))*float64(c.PerSlot) + float64(c.LeafSet)
 }
 
-// results are what the rings of a run gave.
 type results struct {
 	rests  []atRest // by ring at rest
 	repair repair
@@ -101,7 +99,6 @@ func measure(run *lab.Run, s sizes) error {
 	return nil
 }
 
-// plots plots how leaf sets became right again, and what was measured of rings at rest.
 func plots(run *lab.Run, s sizes, r *results) {
 	draw, largest := wording.Plots("pastry", s), s.Nodes[len(s.Nodes)-1]
 	here := func(y func(m atRest) float64) plot.Series {

@@ -17,7 +17,6 @@ type atRest struct {
 	wrong int // lookups
 }
 
-// rest grows a ring and looks keys up.
 func (r *ring) rest(n, lookups int) (m atRest) {
 	r.grow(r.AddNodes(n))
 	r.Run.Stage("looking up", 0.4)
@@ -35,7 +34,6 @@ func (r *ring) rest(n, lookups int) (m atRest) {
 	return m
 }
 
-// repair is what was measured after a crash.
 type repair struct {
 	wrongLeaves []plot.Point // by second: share of the nodes
 	seconds     int          // until no leaf set was wrong

@@ -48,13 +48,11 @@ func inRing(measure func(r *ring)) func(*lab.Run) {
 
 func (r *ring) at(n sim.Node) *pastry.Node { return r.Protocol(n).(*member).Node }
 
-// gone takes note of a node that has gone.
 func (r *ring) gone(n sim.Node) {
 	r.Gone(n)
 	r.left++
 }
 
-// grow boots nodes and waits until they have settled.
 func (r *ring) grow(nodes []sim.Node) { r.GrowBy(nodes, 2*r.Config.KeepAlive, 0.6) }
 
 // wrongLeafSets returns how many live nodes have a leaf set other than the ring's order says.
@@ -77,7 +75,6 @@ func (r *ring) sent() (n float64) {
 	return n
 }
 
-// lookup is the payload of the lookups.
 type lookup struct {
 	Number uint64 `cbor:"1,keyasint"`
 }
@@ -147,7 +144,6 @@ func (r *ring) judged() check.Figures {
 	return r.lookups.Figures()
 }
 
-// wrong returns how many lookups did not go right.
 func (r *ring) wrong() int {
 	f := r.judged()
 	return int(f.Wrong + f.Lost)

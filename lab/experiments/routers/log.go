@@ -46,14 +46,12 @@ const (
 	isSent         // an update, be it the first time, again, or unasked
 )
 
-// add takes note of what a node did.
 func (l *rappelLog) add(d deed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, d)
 }
 
-// hear takes note of what a node traces.
 func (l *rappelLog) hear(at time.Duration, node int, event any) {
 	d := deed{at: at, node: node}
 	switch e := event.(type) {
@@ -112,7 +110,6 @@ func contentHash(event engine.Message) uint64 {
 	return h.Sum64()
 }
 
-// deeds returns all, in the order of time.
 func (l *rappelLog) deeds() []deed {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,7 +18,7 @@ var Rappel = wording.Of("rappel-live", lab.Experiment[sizes]{
 	Run:    runRappel,
 })
 
-// sizes are the parameters of Rappel and the others.
+// sizes are the parameters of Rappel, and of the other routers.
 type sizes struct {
 	Nodes     int           `json:"nodes"`
 	Channels  int           `json:"channels"`

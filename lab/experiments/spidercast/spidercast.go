@@ -21,7 +21,6 @@ var Experiment = wording.Of("spidercast", lab.Experiment[sizes]{
 // thousands are the sizes of the paper's networks.
 var thousands = []int{1000, 2000, 4000, 6000, 8000, 10_000}
 
-// sizes are the parameters of Experiment.
 type sizes struct {
 	Nodes    []int `json:"nodes"`    // of the networks of Table 12, and of ours
 	Frugal   []int `json:"frugal"`   // of ours with some topics left to two neighbours
@@ -65,10 +64,7 @@ type results struct {
 }
 
 // on returns what was measured of a case.
-func (r *results) on(name string, nodes int) *spiderBuilt { return r.built[nodesKey(name, nodes)] }
-
-// nodesKey names a network of so many nodes.
-func nodesKey(name string, nodes int) string { return fmt.Sprintf("%s.n%d", name, nodes) }
+func (r *results) on(name string, nodes int) *spiderBuilt { return r.built[lab.NodesKey(name, nodes)] }
 
 // lifeKey names a network whose nodes are up for so long.
 func lifeKey(name string, nodes int, life time.Duration) string {
@@ -81,19 +77,19 @@ func (s sizes) parts() (parts lab.Parts, r *results) {
 		make(map[string]*spiderBuilt), make(map[string]*spiderCrash), make(map[string]*spiderJoins), make(map[string]*spiderChurn), make(map[string]*spiderSpread),
 	}
 	for _, c := range s.cases() {
-		r.built[nodesKey(c.name, c.Nodes)] = lab.AddPart(&parts, c.measure)
+		r.built[lab.NodesKey(c.name, c.Nodes)] = lab.AddPart(&parts, c.measure)
 	}
 	for _, t := range spreadTrials {
 		r.spread[t.name] = lab.AddPart(&parts, func(part *lab.Run) spiderSpread { return t.measure(part, s) })
 	}
 	for _, o := range spiderTroubled {
 		for _, n := range s.Crashed {
-			r.crash[nodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderCrash { return measureCrash(part, settings(n, o.config)) })
+			r.crash[lab.NodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderCrash { return measureCrash(part, settings(n, o.config)) })
 		}
-		for _, n := range o.joined(s) {
-			r.joins[nodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderJoins { return measureJoins(part, settings(n, o.config)) })
+		for _, n := range o.unlessFrugal(s.Joined) {
+			r.joins[lab.NodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderJoins { return measureJoins(part, settings(n, o.config)) })
 		}
-		for _, n := range o.churned(s) {
+		for _, n := range o.unlessFrugal(s.Churned) {
 			for _, life := range s.Lives {
 				r.churn[lifeKey(o.name, n, life)] = lab.AddPart(&parts, func(part *lab.Run) spiderChurn {
 					return measureChurn(part, settings(n, o.config), life, s.ChurnFor)
@@ -106,10 +102,6 @@ func (s sizes) parts() (parts lab.Parts, r *results) {
 
 // spiderTroubled are the configurations that are tried while nodes crash, join and leave.
 var spiderTroubled = []spiderWay{{"paper", overlay.Paper()}, ourWays[0], ourWays[1]}
-
-// joined returns the sizes of the networks that nodes join one by one, and churned of those in which they come and go.
-func (w spiderWay) joined(s sizes) []int  { return w.unlessFrugal(s.Joined) }
-func (w spiderWay) churned(s sizes) []int { return w.unlessFrugal(s.Churned) }
 
 // unlessFrugal returns no sizes for the frugal way, which is tried at rest and in a crash alone: it shows what fewer links cost, and no node runs it.
 func (w spiderWay) unlessFrugal(sizes []int) []int {
@@ -145,7 +137,6 @@ func (r *results) byNodes(p plot.Plot, nodes []int, measure func(b *spiderBuilt)
 	return p
 }
 
-// plot draws the paper's figures.
 func (r *results) plot(run *lab.Run, s sizes) {
 	draw, degree := wording.Plots("spidercast", s), (*spiderBuilt).degree
 	popular := lines{{"uniform", "uniform"}, {"paper", "RSS: Zipf 0.5"}, {"zipf1", "Zipf 1"}, {"nyse", "NYSE"}}
@@ -192,7 +183,7 @@ func (r *results) churned(p plot.Plot, s sizes) plot.Plot {
 		lives = append(lives, life.Seconds())
 	}
 	for _, o := range spiderTroubled {
-		for _, n := range o.churned(s) {
+		for _, n := range o.unlessFrugal(s.Churned) {
 			p = p.With(plot.Over(fmt.Sprintf("%s, %s nodes", o.name, lab.Count(n)), lives, func(i int) float64 {
 				return r.churn[lifeKey(o.name, n, s.Lives[i])].degree
 			}))

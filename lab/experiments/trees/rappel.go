@@ -19,7 +19,6 @@ var Rappel = wording.Of("rappel", lab.Experiment[rappelSizes]{
 	Run:    runRappel,
 })
 
-// rappelSizes are the parameters of Rappel.
 type rappelSizes struct {
 	Networks int `json:"networks"` // stub networks in which nodes live
 
@@ -56,7 +55,6 @@ func (s rappelSizes) mostReaders() int { return max(s.Readers, slices.Max(s.Grow
 // full reports whether the worlds are large enough for the figures to mean something.
 func (s rappelSizes) full() bool { return s.Large >= 400 }
 
-// rappelResults is all that the worlds gave.
 type rappelResults struct {
 	half         halved
 	flat         halved    // the same with flat coordinates, as the paper's

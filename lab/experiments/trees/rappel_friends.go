@@ -128,7 +128,6 @@ func (b *befriended) coverage(least int) []float64 {
 	return b.several(least, func(i int) float64 { return b.covered[i] / b.wanted[i] })
 }
 
-// overlaps returns the roles of a neighbour.
 func (b *befriended) overlaps(least int) []float64 {
 	return b.several(least, func(i int) float64 { return b.overlap[i] })
 }
@@ -151,7 +150,6 @@ func most(wanted, data []float64) (x float64) {
 	return x
 }
 
-// mediansBy returns the median of y for each x.
 func mediansBy(x, y []float64) (points []plot.Point) {
 	by := make(map[float64][]float64)
 	for i := range x {

@@ -27,7 +27,6 @@ type feedNote struct {
 // lateAtMostPull is how long a reader that stays up may lack an update before it is lost.
 const lateAtMostPull = 5 * time.Minute
 
-// publish has the publisher of a feed publish an update.
 func (w *feedsWorld) publish(feed int) *feedNote {
 	seats := len(w.readers[feed])
 	p := &feedNote{

@@ -83,7 +83,6 @@ func (r *rested) tenth(i int) (some []plot.Point, median float64) {
 	return some, stats.QuantileOf(all, 0.5)
 }
 
-// stretch returns the median stretch of a tenth of the readers.
 func (r *rested) stretch(tenth int) float64 {
 	_, median := r.tenth(tenth)
 	return median

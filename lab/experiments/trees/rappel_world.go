@@ -111,7 +111,6 @@ func (w *feedsWorld) Root(topic engine.ID) engine.Peer { return w.Peer(sim.Node(
 
 func (w *feedsWorld) at(n sim.Node) *rappel.Node { return w.Protocol(n).(*rappel.Node) }
 
-// all returns the readers, by number.
 func (w *feedsWorld) all() (list []sim.Node) {
 	for n := w.feeds; n < w.Len(); n++ {
 		list = append(list, sim.Node(n))
@@ -129,7 +128,6 @@ func (w *feedsWorld) open(readers []sim.Node, over time.Duration) {
 	}
 }
 
-// gone takes note of a node that has gone.
 func (w *feedsWorld) gone(n sim.Node) {
 	w.lives[n]++
 	for feed, seat := range w.seat[n] {
@@ -137,7 +135,6 @@ func (w *feedsWorld) gone(n sim.Node) {
 	}
 }
 
-// hear takes note of what nodes trace.
 func (w *feedsWorld) hear(at time.Duration, n sim.Node, event any) {
 	switch e := event.(type) {
 	case rappel.Attached:

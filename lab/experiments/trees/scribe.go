@@ -20,7 +20,6 @@ var Scribe = wording.Of("scribe", lab.Experiment[scribeSizes]{
 	Run:    runScribe,
 })
 
-// scribeSizes are the parameters of Scribe.
 type scribeSizes struct {
 	Nodes  int           `json:"nodes"`     // of the worlds without faults
 	Settle time.Duration `json:"settle_ns"` // there, before groups form: routing tables find nearer nodes in the course of time
@@ -47,7 +46,6 @@ var scribeRows = []scribeRow{
 	{"own", "rooted at the publisher", scribe.Default().MaxChildren, true},
 }
 
-// scribeResults are what the worlds of a run gave.
 type scribeResults struct {
 	rests    []*atRest
 	troubles []*troubled

@@ -87,7 +87,6 @@ func (d *penalty) add(g *scribeWorld, p *published, from sim.Node, begun time.Du
 	}
 }
 
-// measureState measures what each node keeps.
 func (g *scribeWorld) measureState(w *atRest) {
 	children := make([][]int, g.Len()) // by node and group that it is in
 	staying := 0                       // the most that a node has in a group

@@ -179,7 +179,6 @@ type notes struct {
 	watched map[scribe.Group]*published // the latest of each group, if it is to be known when its root has it
 }
 
-// published is one event.
 type published struct {
 	group int
 	by    sim.Node
@@ -217,7 +216,6 @@ func newNotes(g *scribeWorld) *notes {
 	return s
 }
 
-// count has copies counted from now on.
 func (s *notes) count() {
 	s.world.Tap(func(p sim.Delivery) {
 		if p.Fate != sim.Sent {
@@ -249,7 +247,6 @@ func (s *notes) publish(group int, first bool) *published {
 	return p
 }
 
-// send has an event published.
 func (s *notes) send(p *published) {
 	s.all = append(s.all, p)
 	m := testnet.NewNote(len(s.all))
@@ -262,7 +259,6 @@ type outcome struct {
 	delays []float64 // in seconds, ascending; those of the publishers left out
 }
 
-// outcome returns what became of events.
 func (s *notes) outcome(events []*published) (o outcome) {
 	for _, p := range events {
 		for _, d := range p.due {
@@ -279,7 +275,6 @@ func (s *notes) outcome(events []*published) (o outcome) {
 	return o
 }
 
-// share returns which share was delivered within a time.
 func (o outcome) share(within time.Duration) float64 {
 	n, _ := slices.BinarySearch(o.delays, within.Seconds()+1e-9)
 	return float64(n) / float64(max(o.due, 1))

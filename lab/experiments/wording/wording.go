@@ -58,7 +58,6 @@ func must(name string, err error) {
 	}
 }
 
-// prose returns paragraphs as one line.
 func prose(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // item is a line "- `name` (note): says".
