@@ -6,6 +6,7 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/lab/stats"
 	"tidings/network"
 )
@@ -95,3 +96,17 @@ func hotFigures(s hotSizes) (f lab.Figures[map[string]*hotMeasured]) {
 
 // full reports whether the world is so large that the aims mean something.
 func (s hotSizes) full() bool { return s.Nodes >= 1000 }
+
+// plotHot plots how soon subscribers have an update, and what each node sends for it.
+func plotHot(run *lab.Run, s hotSizes, r map[string]*hotMeasured) {
+	draw, all, compared := wording.Plots("hot", s), lab.Count(s.Nodes), lab.Count(s.ComparedNodes)
+	reach, messages := draw("reach"), draw("messages")
+	for _, w := range []struct{ label, name string }{
+		{all + " nodes, trees", hotName}, {compared + " nodes, trees", hotByScribe}, {compared + " nodes, direct", hotByDirect},
+	} {
+		reach = reach.With(plot.CDF(w.label, stats.Thinned(r[w.name].reach)))
+		messages = messages.With(plot.Ranked(w.label, r[w.name].messages))
+	}
+	run.Plot(reach.With(plot.CDF(all+" nodes, trees, after a crash", stats.Thinned(r[hotCrash].reach))))
+	run.Plot(messages)
+}

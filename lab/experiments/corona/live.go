@@ -7,6 +7,7 @@ import (
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
+	"tidings/lab/plot"
 )
 
 // Live measures the paper's deployment: whole nodes, real connections, real time.
@@ -86,4 +87,39 @@ func runLive(run *lab.Run, s liveSizes) error {
 	net.Remark(run, ends)
 	plotLive(run, j)
 	return nil
+}
+
+// plotLive plots Figures 9 and 10 of the paper, and how updates travel.
+func plotLive(run *lab.Run, j *liveJudge) {
+	s, l := j.sizes, j.net.Polls
+	windows := min(int(s.For/l.Window), len(l.Windows))
+	over := func(value func(w livenet.Window) float64) (points []plot.Point) {
+		for i := range windows {
+			points = append(points, plot.Point{X: (float64(i) + 0.5) * l.Window.Minutes(), Y: value(l.Windows[i])})
+		}
+		return points
+	}
+	draw := func(name string) plot.Plot { return wording.Plots("corona-live", s)(name, s.half(), s.back()) }
+	begins := []plot.Reference{plot.Upright("killed, joined", s.half().Minutes()), plot.Upright("back", s.back().Minutes())}
+	run.Plot(draw("live-detection").
+		With(plot.Series{Label: "from gaps between requests", Points: over(livenet.Window.Detection)},
+			plot.Series{Label: "of changes", Kind: plot.Dots, Points: j.changesOver(windows)}).
+		Beside(begins...).Beside(plot.Level("legacy", s.Interval.Seconds()/2), plot.Level("the paper", s.scaled(paperLiveDetection).Seconds())))
+	requests := over(func(w livenet.Window) float64 { return float64(w.Requests) / l.Window.Seconds() })
+	run.Plot(draw("live-load").
+		With(plot.Series{Label: "Tidings", Points: requests}).
+		Beside(begins...).Beside(plot.Level("legacy", float64(s.Subscriptions)/s.Interval.Seconds())))
+	run.Plot(draw("live-spread").With(
+		plot.CDF("since it was detected", j.waits), plot.CDF("the same after half time", j.moved), plot.CDF("since the change, at any time", j.late)))
+}
+
+// changesOver returns the mean detection time of changes by window, weighted by subscriptions.
+func (j *liveJudge) changesOver(windows int) (points []plot.Point) {
+	w := j.net.Polls.Window
+	for i := range windows {
+		if y := j.changesDetection(w*time.Duration(i), w*time.Duration(i+1)); y > 0 {
+			points = append(points, plot.Point{X: (float64(i) + 0.5) * w.Minutes(), Y: y})
+		}
+	}
+	return points
 }
