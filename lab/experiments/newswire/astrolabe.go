@@ -8,6 +8,7 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/lab/stats"
 	"tidings/network/astrolabe"
 )
@@ -113,4 +114,27 @@ func runAstrolabe(run *lab.Run, s astrolabeSizes) error {
 	s.figures().Give(run, r)
 	plotAstrolabe(run, s, r)
 	return nil
+}
+
+// plotAstrolabe draws in how many rounds all nodes know, by their number, and, in the largest network, how many know by when.
+func plotAstrolabe(run *lab.Run, s astrolabeSizes, r *astrolabeResults) {
+	draw, largest := wording.Plots("astrolabe", s), s.Frozen[len(s.Frozen)-1]
+	rounds, known := draw("rounds"), draw("known", lab.Count(largest))
+	for _, way := range astrolabeWays {
+		rounds = rounds.With(plot.Over(way.label, s.Frozen, func(i int) float64 {
+			return stats.Quantile(*r.frozen[lab.NodesKey(way.name, s.Frozen[i])], 1) / astrolabe.Default().Interval.Seconds()
+		}))
+		known = known.With(percentiles(way.label, *r.frozen[lab.NodesKey(way.name, largest)]))
+	}
+	run.Plot(rounds)
+	run.Plot(known)
+}
+
+// percentiles returns how many percent of ascending values are not above which.
+func percentiles(label string, sorted []float64) plot.Series {
+	at := make([]float64, 200)
+	for q := range at {
+		at[q] = stats.Quantile(sorted, float64(q)/199)
+	}
+	return plot.Over(label, at, func(q int) float64 { return float64(q) / 1.99 })
 }

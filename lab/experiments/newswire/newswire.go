@@ -1,11 +1,13 @@
 package newswire
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/lab/stats"
 )
 
@@ -137,4 +139,24 @@ func runNewswire(run *lab.Run, s newswireSizes) error {
 	s.figures().Give(run, r)
 	plotNewswire(run, s, r)
 	return nil
+}
+
+// plotNewswire draws what filters claim in vain, how soon items come to all, by the size of the network, and, in the largest, to how many by when.
+func plotNewswire(run *lab.Run, s newswireSizes, r *newswireResults) {
+	draw, largest := wording.Plots("newswire", s), slices.Max(s.Nodes)
+	run.Plot(draw("filter").With(r.filterLines()...))
+	reach := draw("reach")
+	for _, line := range []struct {
+		label string
+		q     float64
+	}{{"half of the subscribers", 0.5}, {"99 %", 0.99}, {"99.9 %", 0.999}, {"all", 1}} {
+		reach = reach.With(plot.Over(line.label, s.Nodes, func(i int) float64 { return stats.Quantile(r.reach(s.Nodes[i]).seconds, line.q) }))
+	}
+	run.Plot(reach)
+	spread := draw("spread", lab.Count(largest))
+	for _, t := range s.troubles(largest) {
+		label := fmt.Sprintf("%g %% loss, %g %% of the representatives fail", 100*t.loss, 100*t.failed)
+		spread = spread.With(percentiles(label, r.reached[lab.NodesKey(t.name, largest)].seconds))
+	}
+	run.Plot(spread)
 }

@@ -199,13 +199,9 @@ func (r rival) at(n int) spiderCase {
 	s := settings(n, covering(r.similar, r.random))
 	everybody := []engine.ID{testnet.TopicID(-1)}
 	s.join = func(int32) []engine.ID { return everybody }
-	var table *alikeTable // of the world, which all nodes share
 	s.choose = func(w *spiderWorld, n int32, env engine.Env) overlay.Candidates {
-		if table == nil {
-			table = &alikeTable{work: w.work}
-		}
 		return &alikeView{
-			table: table, self: n, chance: env.Rand(), number: w.byID, barred: make(map[alikeBar]bool),
+			work: w.work, self: n, chance: env.Rand(), number: w.byID, barred: make(map[alikeBar]bool),
 			peer: func(n int32) engine.Peer { return w.Peer(sim.Node(n)) },
 		}
 	}

@@ -9,15 +9,9 @@ import (
 	"tidings/network/spidercast/overlay"
 )
 
-// alikeTable knows who has how much in common.
-type alikeTable struct {
-	work   *graph.Interests
-	common []int32 // by node, scratch
-}
-
 // alikeView is overlay.Candidates that go by likeness alone, or by nothing: NEXTSIMILARITYNODE and NEXTRANDOMNODE of section 3.9.1. All nodes know all others.
 type alikeView struct {
-	table  *alikeTable
+	work   *graph.Interests
 	self   int32
 	chance *rand.Rand
 	number map[engine.ID]int32
@@ -52,7 +46,7 @@ func (v *alikeView) Exclude(task overlay.Task, id engine.ID, on bool) {
 // Best returns the node with most in common.
 func (v *alikeView) Best(task overlay.Task) (engine.Peer, bool) {
 	if v.ranked == nil {
-		v.ranked = v.table.rank(v.self, v.chance)
+		v.ranked = rank(v.work, v.self, v.chance)
 	}
 	for _, n := range v.ranked {
 		if !v.barred[alikeBar{task, n}] {
@@ -65,7 +59,7 @@ func (v *alikeView) Best(task overlay.Task) (engine.Peer, bool) {
 // Any returns a random node.
 func (v *alikeView) Any(task overlay.Task) (engine.Peer, bool) {
 	for range 64 {
-		n := int32(v.chance.IntN(len(v.table.work.Follows)))
+		n := int32(v.chance.IntN(len(v.work.Follows)))
 		if n != v.self && !v.barred[alikeBar{task, n}] {
 			return v.peer(n), true
 		}
@@ -74,19 +68,16 @@ func (v *alikeView) Any(task overlay.Task) (engine.Peer, bool) {
 }
 
 // rank returns those with whom a node has most in common, the best first, equals in random order.
-func (t *alikeTable) rank(self int32, chance *rand.Rand) (ranked []int32) {
-	if t.common == nil {
-		t.common = make([]int32, len(t.work.Follows))
-	}
-	clear(t.common)
-	for _, topic := range t.work.Follows[self] {
-		for _, n := range t.work.Followers[topic] {
-			t.common[n]++
+func rank(work *graph.Interests, self int32, chance *rand.Rand) (ranked []int32) {
+	common := make([]int32, len(work.Follows))
+	for _, topic := range work.Follows[self] {
+		for _, n := range work.Followers[topic] {
+			common[n]++
 		}
 	}
-	t.common[self] = 0
-	equals := make([][]int32, len(t.work.Follows[self])+1)
-	for n, c := range t.common {
+	common[self] = 0
+	equals := make([][]int32, len(work.Follows[self])+1)
+	for n, c := range common {
 		equals[c] = append(equals[c], int32(n))
 	}
 	for c := len(equals) - 1; c > 0 && len(ranked) < rankedAtMost; c-- {

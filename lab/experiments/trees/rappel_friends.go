@@ -163,11 +163,11 @@ func mediansBy(x, y []float64) (points []plot.Point) {
 
 // recordedInterests are what people were recorded to follow, and stand for subscriptions beside the made ones, where they are at hand.
 var recordedInterests = [...]struct {
-	name, words string
-	of          dataset.RecordedInterests
+	name string
+	of   dataset.RecordedInterests
 }{
-	{"deezer", "listeners and their kinds of music, recorded", dataset.DeezerTopics},
-	{"lastfm", "listeners and their artists, recorded", dataset.LastFMArtists},
+	{"deezer", dataset.DeezerTopics},  // listeners and their kinds of music
+	{"lastfm", dataset.LastFMArtists}, // listeners and their artists
 }
 
 // readInterests returns what people were recorded to follow; nothing where that is not at hand.
