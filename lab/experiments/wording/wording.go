@@ -1,5 +1,6 @@
 // Package wording has a page of each experiment: what is done, who claims it, the parameters by scale, the questions that its figures answer, what people
-// call these, and the sentences that its report begins with. Package lab says what it makes of them; the struct of the parameters says what they mean.
+// call these, the sentences that its report begins with, and what its plots say. Package lab says what it makes of them; the struct of the parameters says
+// what they mean.
 package wording
 
 import (
@@ -42,7 +43,11 @@ func Of[P any](name string, e lab.Experiment[P]) lab.Experiment[P] {
 			for _, i := range items(body) {
 				e.Words.Findings = append(e.Words.Findings, i.finding())
 			}
+		case "Plots": // see Plots
 		default:
+			if !strings.HasSuffix(heading, "?") {
+				must(name, fmt.Errorf("it has a part %q, which is no question", heading))
+			}
 			q := lab.Question{Asks: heading}
 			for _, i := range items(body) {
 				q.Measures = append(q.Measures, lab.Measure{Name: i.name, Label: i.says})
@@ -59,6 +64,7 @@ func must(name string, err error) {
 	}
 }
 
+// prose returns paragraphs as one line.
 func prose(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // item is a line "- `name` (note): says".
