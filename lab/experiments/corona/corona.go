@@ -54,9 +54,6 @@ var settings = []setting{{"paper", "digits and random phases", corona.Paper}, {"
 // fastTarget is what the row "fast" is to reach.
 const fastTarget = 30 * time.Second
 
-// tableRows are the rows of the paper's table, but for legacy.
-var tableRows = []string{"lite", "fast", "fair", "fair-sqrt", "fair-log"}
-
 // policies returns the policies of the rows.
 func (s sizes) policies() (all []honeycomb.Policy) {
 	for _, goal := range []honeycomb.Goal{honeycomb.Lite, honeycomb.Fast, honeycomb.Fair, honeycomb.FairSqrt, honeycomb.FairLog} {
