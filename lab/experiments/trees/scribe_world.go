@@ -22,6 +22,7 @@ type scribeWorld struct {
 	config  scribe.Config
 
 	names   []scribe.Group
+	keys    []engine.ID        // by group: its root is the node that is closest to that
 	groups  [][]sim.Node       // the members of each, in no order that means anything; some may be down
 	joined  map[sim.Node][]int // by node: the groups that it joins whenever it starts
 	notes   *notes
@@ -56,7 +57,7 @@ func (g *scribeWorld) start(number sim.Node, env engine.Env) engine.Protocol {
 	n.Add(engine.Scribe, n.scribe)
 	g.Enter(number, n.pastry)
 	for _, group := range g.joined[number] {
-		n.join(g.names[group])
+		n.scribe.JoinAt(g.names[group].Topic, g.keys[group])
 	}
 	return n
 }
@@ -84,40 +85,21 @@ func (g *scribeWorld) form(groups, least int, atMembers bool) {
 // add adds a group with these members, whose tree is rooted at its topic or at the first of them.
 func (g *scribeWorld) add(members []sim.Node, atFirst bool) {
 	i := len(g.groups)
-	name := scribe.Group{Topic: topicOf(i)}
+	topic := engine.IDOf(fmt.Append(nil, "group ", i))
+	key := topic
 	if atFirst {
-		name.Key = g.Peer(members[0]).ID
+		key = g.Peer(members[0]).ID
 	}
-	g.groups, g.names = append(g.groups, members), append(g.names, name)
+	g.groups, g.names, g.keys = append(g.groups, members), append(g.names, scribe.NameOf(topic, key)), append(g.keys, key)
 	for _, n := range members {
 		g.joined[n] = append(g.joined[n], i)
-		g.Do(n, func(engine.Protocol) { g.at(n).join(name) })
-	}
-}
-
-func (n *scribeNode) join(name scribe.Group) {
-	if name.Key == (engine.ID{}) {
-		n.scribe.Join(name.Topic)
-	} else {
-		n.scribe.JoinAt(name.Topic, name.Key)
-	}
-}
-
-func (n *scribeNode) publish(name scribe.Group, m *testnet.Note) {
-	if name.Key == (engine.ID{}) {
-		n.scribe.Publish(name.Topic, m)
-	} else {
-		n.scribe.PublishAt(name.Topic, name.Key, m)
+		g.Do(n, func(engine.Protocol) { g.at(n).scribe.JoinAt(topic, key) })
 	}
 }
 
 // rootOf returns the live node that should be the root of a group.
 func (g *scribeWorld) rootOf(group int) sim.Node {
-	key := g.names[group].Key
-	if key == (engine.ID{}) {
-		key = g.names[group].Topic
-	}
-	root := g.Live[0]
+	key, root := g.keys[group], g.Live[0]
 	for _, n := range g.Live {
 		if engine.Closer(key, g.Peer(n).ID, g.Peer(root).ID) {
 			root = n
@@ -125,8 +107,6 @@ func (g *scribeWorld) rootOf(group int) sim.Node {
 	}
 	return root
 }
-
-func topicOf(group int) engine.ID { return engine.IDOf(fmt.Append(nil, "group ", group)) }
 
 // swallower is the Env of a node that may hand no events on. Half of those who do not hide it: they say that there has been nothing to hand on.
 type swallower struct {
@@ -250,7 +230,9 @@ func (s *notes) publish(group int, first bool) *published {
 func (s *notes) send(p *published) {
 	s.all = append(s.all, p)
 	m := testnet.NewNote(len(s.all))
-	s.world.Do(p.by, func(engine.Protocol) { s.world.at(p.by).publish(s.world.names[p.group], m) })
+	s.world.Do(p.by, func(engine.Protocol) {
+		s.world.at(p.by).scribe.PublishAt(s.world.names[p.group].Topic, s.world.keys[p.group], m)
+	})
 }
 
 // outcome is what became of some events, at members that have been up ever since they were published.
