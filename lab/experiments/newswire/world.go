@@ -107,7 +107,7 @@ func (w *newswireWorld) start(env engine.Env, node int, zones astrolabe.Config, 
 	keys := w.Keys(sim.Node(node))
 	n.zones = astrolabe.New(env, zones, astrolabe.Seams{Keys: keys, Settled: w.zones.Of(node)})
 	n.Add(engine.Astrolabe, n.zones)
-	n.wire = newswire.New(env, wire, newswire.Seams{Member: newsMember{world: w, node: sim.Node(node)}, Keys: keys}, n.zones)
+	n.wire = newswire.New(env, wire, newswire.Seams{Member: testnet.Reader{}, Keys: keys}, n.zones)
 	n.zones.Watch(n.wire)
 	n.Add(engine.NewsWire, n.wire)
 	for _, topic := range w.follows(node) {
@@ -116,23 +116,15 @@ func (w *newswireWorld) start(env engine.Env, node int, zones astrolabe.Config, 
 	return n
 }
 
-type newsMember struct {
-	testnet.Reader
-	world *newswireWorld
-	node  sim.Node
-}
-
-func (m newsMember) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
-	number := event.(*testnet.Note).Number
-	if i := m.world.items[number]; i != nil && i.due[m.node] {
-		delete(i.due, m.node)
-		if i.counted {
-			m.world.reach.seconds = append(m.world.reach.seconds, (m.world.Now() - i.at).Seconds())
+func (w *newswireWorld) observe(at time.Duration, n sim.Node, event any) {
+	if e, is := event.(newswire.Delivered); is {
+		if i := w.items[e.Item]; i != nil && i.due[n] {
+			delete(i.due, n)
+			if i.counted {
+				w.reach.seconds = append(w.reach.seconds, (at - i.at).Seconds())
+			}
 		}
 	}
-}
-
-func (w *newswireWorld) observe(_ time.Duration, n sim.Node, event any) {
 	if !w.counting {
 		return
 	}
