@@ -68,12 +68,8 @@ func (r *race) measure(rounds int) (m paces) {
 	r.warmUp()
 	for range rounds {
 		m.loop = append(m.loop, r.timeLoop())
-		for _, turn := range []struct {
-			world *sim.World
-			rates *[]float64
-		}{{r.fixed, &m.fixed}, {r.drawn, &m.drawn}} {
-			*turn.rates = append(*turn.rates, r.timeWorld(turn.world))
-		}
+		m.fixed = append(m.fixed, r.timeWorld(r.fixed))
+		m.drawn = append(m.drawn, r.timeWorld(r.drawn))
 	}
 	r.run.Ran(r.fixed)
 	r.run.Ran(r.drawn)
@@ -89,9 +85,8 @@ func (r *race) measure(rounds int) (m paces) {
 
 func (r *race) warmUp() {
 	r.turnLoop(r.events)
-	for _, w := range []*sim.World{r.fixed, r.drawn} {
-		r.turnWorld(w, warmUp)
-	}
+	r.turnWorld(r.fixed, warmUp)
+	r.turnWorld(r.drawn, warmUp)
 	runtime.GC()
 }
 

@@ -15,8 +15,6 @@ import (
 // ring is a world of Pastry nodes that look keys up.
 type ring struct {
 	*testnet.Ring
-	left int // how often a node went
-
 	lookups *check.Lookups
 	sought  uint64 // lookups so far
 	hops    []int  // how many first deliveries took so many
@@ -48,11 +46,6 @@ func inRing(measure func(r *ring)) func(*lab.Run) {
 }
 
 func (r *ring) at(n sim.Node) *pastry.Node { return r.Protocol(n).(*member).Node }
-
-func (r *ring) gone(n sim.Node) {
-	r.Gone(n)
-	r.left++
-}
 
 func (r *ring) grow(nodes []sim.Node) { r.GrowBy(nodes, 2*r.Config.KeepAlive, 0.6) }
 
@@ -216,13 +209,13 @@ func (r *ring) replace(s sizes) churned {
 	nodes := r.AddNodes(s.ChurnNodes)
 	r.grow(nodes)
 	nodes = append(nodes, r.AddNodes(testnet.Newcomers(s.ChurnNodes, s.ChurnFor))...)
-	model := sim.Replacement{Hourly: testnet.ReplacedHourly, For: s.ChurnFor, Leaving: sim.Leaving{Gone: r.gone}}
+	model := sim.Replacement{Hourly: testnet.ReplacedHourly, For: s.ChurnFor, Leaving: sim.Leaving{Gone: r.Gone}}
 	return r.underChurn(model, nodes, s.ChurnFor, s.ChurnLookups)
 }
 
 // follow has nodes come and go as Tor's relays did.
 func (r *ring) follow(trace sim.Trace, s sizes) churned {
-	trace.Leaving = sim.Leaving{Gone: r.gone}
+	trace.Leaving = sim.Leaving{Gone: r.Gone}
 	nodes := r.AddNodes(s.TraceNodes)
 	r.grow(trace.Up(nodes))
 	return r.underChurn(trace, nodes, trace.Length, s.ChurnLookups)
@@ -238,11 +231,11 @@ type churned struct {
 // underChurn looks keys up while nodes come and go.
 func (r *ring) underChurn(driver sim.Churn, nodes []sim.Node, d time.Duration, lookups int) (c churned) {
 	r.Run.Stage("churn", 0.4)
-	sent, left := r.sent(), r.left
+	sent, left := r.sent(), r.Departures
 	driver.Drive(r.World, nodes)
 	mean := r.lookUpDuring(lookups, d)
 	c.work = (r.sent() - sent) / mean / d.Seconds()
-	c.left = float64(r.left-left) / mean / d.Hours()
+	c.left = float64(r.Departures-left) / mean / d.Hours()
 	c.lookups = r.judged()
 	return c
 }
