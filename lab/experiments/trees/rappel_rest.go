@@ -42,10 +42,10 @@ func (r *rested) run(w *feedsWorld, s rappelSizes) {
 	last := w.notes[len(w.notes)-1]
 	r.last = w.outcome(w.notes[max(len(w.notes)-10, 0):], nil)
 	r.last.twice, r.last.noise = w.twice, w.noises()
-	for seat, n := range w.readers[0] {
-		if last.due[seat] && last.came[seat] > 0 {
+	for i, n := range w.readers[0] {
+		if seat := last.seats[i]; seat.due && seat.came > 0 {
 			direct := w.Distance(0, n)
-			r.stretches = append(r.stretches, plot.Point{X: direct.Seconds(), Y: stats.Share(last.path[seat].Seconds(), direct.Seconds())})
+			r.stretches = append(r.stretches, plot.Point{X: direct.Seconds(), Y: stats.Share(seat.path.Seconds(), direct.Seconds())})
 		}
 	}
 	slices.SortStableFunc(r.stretches, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })

@@ -84,16 +84,11 @@ func (b *imbalance) run(part *lab.Run, there testnet.Sites, subscriptions [][]in
 	part.Stage("Scribe's load", 1)
 	g := newScribeWorld(part, there.Latency.(*sim.Matrix), scribe.Default())
 	g.GrowBy(g.AddNodes(feeds+len(subscriptions)), time.Minute, 0.6)
-	groups := make([][]sim.Node, feeds)
-	for i := range groups {
-		groups[i] = append(groups[i], sim.Node(i))
-	}
-	for r, wants := range subscriptions {
-		for _, feed := range wants {
-			groups[feed] = append(groups[feed], sim.Node(feeds+r))
+	for feed, readers := range testnet.ReadersOf(subscriptions, feeds) {
+		members := []sim.Node{sim.Node(feed)}
+		for _, r := range readers {
+			members = append(members, sim.Node(feeds+r))
 		}
-	}
-	for _, members := range groups {
 		g.add(members, true)
 	}
 	data, sent, noisy := make([]float64, g.Len()), make([]bool, g.Len()), make(map[sim.Node]bool)
