@@ -129,7 +129,10 @@ func (z *liveZones) desk(p zone.Path, desk int) string { return fmt.Sprintf("Des
 
 func (z *liveZones) setup() routerSetup {
 	return routerSetup{
-		router: network.NewsWire, channels: z.channels, settled: z.settled, beside: z.beside, after: z.after,
+		router: network.NewsWire, channels: z.channels, settled: z.settled, after: z.after,
+		beside: func(n *routerNet, length time.Duration, away []int) []livenet.Event {
+			return z.sendings(n, length, z.sent, away)
+		},
 		change: func(i int, c *node.Config) { c.Zone, c.ZoneAuthority = string(z.of(i)), z.authority },
 	}
 }
@@ -174,10 +177,7 @@ const (
 	besideLeast = 2 * time.Second
 )
 
-func (z *liveZones) beside(n *routerNet, length time.Duration, away []int) []livenet.Event {
-	return z.sendings(n, length, z.sent, away)
-}
-
+// sendings are items for channels of zones, one after the other.
 func (z *liveZones) sendings(n *routerNet, length time.Duration, to, away []int) (events []livenet.Event) {
 	step := max(n.sizes.Every/besideEvery, besideLeast) / time.Duration(len(to))
 	for i := 0; time.Duration(i)*step < length; i++ {

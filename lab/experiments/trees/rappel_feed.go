@@ -54,10 +54,10 @@ func (h *halved) run(w *feedsWorld, s rappelSizes) {
 	var calm []*feedNote
 	for _, p := range w.notes {
 		d := w.outcome([]*feedNote{p}, nil)
-		if len(d.seconds) == 0 {
+		if len(d.delays) == 0 {
 			continue
 		}
-		h.latency.add(p.at, d.seconds)
+		h.latency.add(p.at, d.delays)
 		h.stretch.add(p.at, d.stretch)
 		h.ways.add(p.at, d.ways)
 		if since := p.at % (length / 4); since > min(afterwards, length/8) || p.at > length/4 && p.at < length/2 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"tidings/lab"
 	"tidings/lab/stats"
@@ -52,11 +53,11 @@ func (s rappelSizes) figure7(f *lab.Figures[*rappelResults]) {
 		{"planetlab", func(r *rappelResults) *halved { return &r.measured }, lab.AtMost(0.15), lab.AtMost(0.5), lab.AtMost(4),
 			"the publisher of this seed lies farther away: see planetlab.direct_median_seconds", quiet},
 	} {
-		f.Judge(world.name+".latency_median_seconds", "s", world.median, func(r *rappelResults) float64 { return stats.Quantile(world.of(r).calm.seconds, 0.5) }).
+		f.Judge(world.name+".latency_median_seconds", "s", world.median, func(r *rappelResults) float64 { return world.of(r).calm.within(0.5) }).
 			Differs(0.1, lab.AtMost(0.125), world.later)
-		f.Judge(world.name+".latency_p95_seconds", "s", world.most, func(r *rappelResults) float64 { return stats.Quantile(world.of(r).calm.seconds, 0.95) }).
+		f.Judge(world.name+".latency_p95_seconds", "s", world.most, func(r *rappelResults) float64 { return world.of(r).calm.within(0.95) }).
 			Differs(0.5, lab.AtMost(0.5), world.later)
-		f.Tell(world.name+".latency_p95_seconds_all_the_time", "s", func(r *rappelResults) float64 { return stats.Quantile(world.of(r).all.seconds, 0.95) })
+		f.Tell(world.name+".latency_p95_seconds_all_the_time", "s", func(r *rappelResults) float64 { return world.of(r).all.within(0.95) })
 		f.Tell(world.name+".direct_median_seconds", "s", func(r *rappelResults) float64 { return stats.QuantileOf(world.of(r).direct, 0.5) })
 		stretch := world.name + ".stretch_measured_median"
 		if world.name == "half" {
@@ -82,8 +83,8 @@ func (s rappelSizes) figure7(f *lab.Figures[*rappelResults]) {
 	f.Tell("stretch.with_heights_p95", "of direct", func(r *rappelResults) float64 { return stats.Quantile(r.half.calm.ways, 0.95) })
 	f.Tell("stretch.planetlab_median", "of direct", func(r *rappelResults) float64 { return stats.Quantile(r.measured.calm.ways, 0.5) })
 	f.Tell("stretch.planetlab_p95", "of direct", func(r *rappelResults) float64 { return stats.Quantile(r.measured.calm.ways, 0.95) })
-	f.Tell("flat.latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.flat.calm.seconds, 0.5) })
-	f.Tell("flat.latency_p95_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.flat.calm.seconds, 0.95) })
+	f.Tell("flat.latency_median_seconds", "s", func(r *rappelResults) float64 { return r.flat.calm.within(0.5) })
+	f.Tell("flat.latency_p95_seconds", "s", func(r *rappelResults) float64 { return r.flat.calm.within(0.95) })
 	f.Tell("coordinates.error_median", "of the round trip", func(r *rappelResults) float64 { return stats.QuantileOf(r.off, 0.5) })
 	f.Tell("coordinates.flat_error_median", "of the round trip", func(r *rappelResults) float64 { return stats.QuantileOf(r.offFlat, 0.5) })
 }
@@ -104,36 +105,35 @@ func (s rappelSizes) figure8(f *lab.Figures[*rappelResults]) {
 		return stats.Share(r.still.stretch(9), r.still.stretch(0))
 	})
 	f.Tell(large+"height_most", "", func(r *rappelResults) float64 { return float64(r.still.deepest) })
-	f.Tell(large+"latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.still.last.seconds, 0.5) })
-	f.Judge("churn.latency_p95_seconds", "s", lab.AtMost(1), func(r *rappelResults) float64 { return stats.Quantile(r.churned.all.seconds, 0.95) })
-	f.Judge("churn.latency_worst_seconds", "s", lab.AtMost(15), func(r *rappelResults) float64 { return stats.Quantile(r.churned.all.seconds, 1) }).
+	f.Tell(large+"latency_median_seconds", "s", func(r *rappelResults) float64 { return r.still.last.within(0.5) })
+	f.Judge("churn.latency_p95_seconds", "s", lab.AtMost(1), func(r *rappelResults) float64 { return r.churned.all.within(0.95) })
+	f.Judge("churn.latency_worst_seconds", "s", lab.AtMost(15), func(r *rappelResults) float64 { return r.churned.all.within(1) }).
 		Differs(45, lab.AtMost(45), "")
-	f.Judge("churn.within_1s", "", lab.AtLeast(0.85), func(r *rappelResults) float64 {
-		return outcome{due: r.churned.all.due, delays: r.churned.all.seconds}.share(1e9)
-	}).Differs(0.85, lab.AtLeast(0.85), "")
+	f.Judge("churn.within_1s", "", lab.AtLeast(0.85), func(r *rappelResults) float64 { return r.churned.all.share(time.Second) }).
+		Differs(0.85, lab.AtLeast(0.85), "")
 	f.Judge("churn.slower_median_seconds", "s", lab.AtMost(0.25), func(r *rappelResults) float64 {
-		return stats.Quantile(r.churned.all.seconds, 0.5) - stats.Quantile(r.still.last.seconds, 0.5)
+		return r.churned.all.within(0.5) - r.still.last.within(0.5)
 	}).Differs(0.164, lab.AtMost(0.164), "")
-	f.Tell("churn.observers_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.observed.seconds, 0.5) })
-	f.Tell("churn.observers_p95_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.observed.seconds, 0.95) })
-	f.Tell("churn.observers_worst_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.observed.seconds, 1) })
-	f.Tell("churn.p99_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.all.seconds, 0.99) })
-	f.Tell("churn.p999_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.all.seconds, 0.999) })
+	f.Tell("churn.observers_median_seconds", "s", func(r *rappelResults) float64 { return r.churned.observed.within(0.5) })
+	f.Tell("churn.observers_p95_seconds", "s", func(r *rappelResults) float64 { return r.churned.observed.within(0.95) })
+	f.Tell("churn.observers_worst_seconds", "s", func(r *rappelResults) float64 { return r.churned.observed.within(1) })
+	f.Tell("churn.p99_seconds", "s", func(r *rappelResults) float64 { return r.churned.all.within(0.99) })
+	f.Tell("churn.p999_seconds", "s", func(r *rappelResults) float64 { return r.churned.all.within(0.999) })
 	f.Tell("churn.pulled", "of deliveries", func(r *rappelResults) float64 {
 		return stats.Share(float64(len(r.churned.all.pulled)), float64(r.churned.all.due))
 	})
 	f.Tell("churn.left_hourly", "of nodes", func(r *rappelResults) float64 { return r.churned.left }).Differs(0.25, lab.Near(0.25, 0.2), "")
-	f.Tell("tor.latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.tor.all.seconds, 0.5) })
-	f.Tell("tor.latency_p95_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.tor.all.seconds, 0.95) })
-	f.Tell("tor.latency_worst_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.tor.all.seconds, 1) })
+	f.Tell("tor.latency_median_seconds", "s", func(r *rappelResults) float64 { return r.tor.all.within(0.5) })
+	f.Tell("tor.latency_p95_seconds", "s", func(r *rappelResults) float64 { return r.tor.all.within(0.95) })
+	f.Tell("tor.latency_worst_seconds", "s", func(r *rappelResults) float64 { return r.tor.all.within(1) })
 	for i, children := range fanOuts {
 		beta := fmt.Sprintf("beta%d.", children)
-		f.Tell(beta+"latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.fanOuts[i].all.seconds, 0.5) })
-		f.Tell(beta+"latency_p95_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.fanOuts[i].all.seconds, 0.95) })
+		f.Tell(beta+"latency_median_seconds", "s", func(r *rappelResults) float64 { return r.fanOuts[i].all.within(0.5) })
+		f.Tell(beta+"latency_p95_seconds", "s", func(r *rappelResults) float64 { return r.fanOuts[i].all.within(0.95) })
 	}
 	for i, t := range feedTrades {
-		f.Tell("trade."+t.name+".p99_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.trades[i].all.seconds, 0.99) })
-		worst := f.Tell("trade."+t.name+".worst_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.trades[i].all.seconds, 1) })
+		f.Tell("trade."+t.name+".p99_seconds", "s", func(r *rappelResults) float64 { return r.trades[i].all.within(0.99) })
+		worst := f.Tell("trade."+t.name+".worst_seconds", "s", func(r *rappelResults) float64 { return r.trades[i].all.within(1) })
 		if t.name == "paper" {
 			worst.Differs(45, lab.Near(45, 0.25), "in the larger world more ancestors of a node can fail at once")
 		}
@@ -183,10 +183,10 @@ func (s rappelSizes) figure9(f *lab.Figures[*rappelResults]) {
 // figure10 is Scribe on the same latencies.
 func (s rappelSizes) figure10(f *lab.Figures[*rappelResults]) {
 	f.Judge("scribe.median_ratio", "of Scribe", lab.AtMost(1.3), func(r *rappelResults) float64 {
-		return stats.Share(stats.Quantile(r.contests[1].ours.seconds, 0.5), stats.Quantile(r.contests[1].scribes, 0.5))
+		return stats.Share(r.contests[1].ours.within(0.5), stats.Quantile(r.contests[1].scribes, 0.5))
 	})
 	f.Tell("scribe.median_ratio_without_outsiders", "of Scribe", func(r *rappelResults) float64 {
-		return stats.Share(stats.Quantile(r.contests[0].ours.seconds, 0.5), stats.Quantile(r.contests[0].scribes, 0.5))
+		return stats.Share(r.contests[0].ours.within(0.5), stats.Quantile(r.contests[0].scribes, 0.5))
 	})
 	f.Tell("scribe.latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.contests[1].scribes, 0.5) })
 	outsiders := f.Tell("scribe.outsiders", "nodes", func(r *rappelResults) float64 { return float64(r.contests[1].outsiders) })

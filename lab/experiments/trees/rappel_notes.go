@@ -75,10 +75,10 @@ func (w *feedsWorld) delivered(at time.Duration, n sim.Node, number uint64) {
 
 // delivery is what became of some updates, at readers that have been members since before they were published and have stayed up until they had them.
 type delivery struct {
-	due, lost    int
+	outcome
+	lost         int
 	twice, noise int       // in all, at whatever reader; see total
-	seconds      []float64 // ascending
-	pulled       []float64 // ascending: those of seconds that were not pushed
+	pulled       []float64 // ascending: those of the delays that were not pushed
 	stretch      []float64 // ascending; of the time, against half of the direct round trip
 	ways         []float64 // ascending; of the way in coordinates, against the direct one
 }
@@ -100,7 +100,7 @@ func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d d
 			}
 			if came := seat.came.Seconds(); came > 0 && seat.in == seat.life {
 				d.due++
-				d.seconds = append(d.seconds, came)
+				d.delays = append(d.delays, came)
 				d.stretch = append(d.stretch, stats.Share(came, w.RTT(sim.Node(p.feed), n).Seconds()/2))
 				d.ways = append(d.ways, stats.Share(seat.path.Seconds(), w.Distance(sim.Node(p.feed), n).Seconds()))
 				if seat.pulled {
@@ -114,7 +114,7 @@ func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d d
 			}
 		}
 	}
-	for _, list := range [][]float64{d.seconds, d.pulled, d.stretch, d.ways} {
+	for _, list := range [][]float64{d.delays, d.pulled, d.stretch, d.ways} {
 		slices.Sort(list)
 	}
 	return d

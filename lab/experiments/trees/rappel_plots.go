@@ -25,7 +25,7 @@ func (r *rappelResults) plot(run *lab.Run, s rappelSizes) {
 	run.Plot(r.latencies(draw("churn")))
 	run.Plot(r.late(draw("trade")))
 	fanOut := func(q float64) func(i int) float64 {
-		return func(i int) float64 { return stats.Quantile(r.fanOuts[i].all.seconds, q) }
+		return func(i int) float64 { return r.fanOuts[i].all.within(q) }
 	}
 	run.Plot(draw("fan-out").With(plot.Over("median", fanOuts[:], fanOut(0.5)), plot.Over("95th percentile", fanOuts[:], fanOut(0.95))))
 	f := r.friends[0]
@@ -42,7 +42,7 @@ func (r *rappelResults) plot(run *lab.Run, s rappelSizes) {
 	run.Plot(overlap)
 	beside := draw("scribe")
 	for _, c := range r.contests {
-		beside = beside.With(plot.CDF(lab.Sized("Rappel", c.nodes), c.ours.seconds), plot.CDF(lab.Sized("Scribe", c.nodes), c.scribes))
+		beside = beside.With(plot.CDF(lab.Sized("Rappel", c.nodes), c.ours.delays), plot.CDF(lab.Sized("Scribe", c.nodes), c.scribes))
 	}
 	run.Plot(beside)
 	six := plot.Curve("6 a feed", plot.Point{}, plot.Point{X: most, Y: 6 * most})
@@ -81,15 +81,15 @@ func both(model, lab band) []plot.Series {
 func (r *rappelResults) latencies(p plot.Plot) plot.Plot {
 	pulled := plot.Series{Label: "pulled, by observers", Kind: plot.Dots}
 	for _, x := range stats.Thinned(r.churned.observed.pulled) {
-		pulled.Points = append(pulled.Points, plot.Point{X: x, Y: stats.AtMost(r.churned.observed.seconds, x)})
+		pulled.Points = append(pulled.Points, plot.Point{X: x, Y: stats.AtMost(r.churned.observed.delays, x)})
 	}
 	for _, line := range []struct {
 		label string
 		of    delivery
 	}{{"at rest", r.still.last}, {"25 % replaced an hour", r.churned.all}, {"the same, observers", r.churned.observed}, {"Tor's relays", r.tor.all}} {
-		p = p.With(plot.CDF(line.label, stats.Thinned(line.of.seconds)))
+		p = p.With(plot.CDF(line.label, stats.Thinned(line.of.delays)))
 	}
-	low, median := math.Inf(-1), stats.Quantile(r.still.last.seconds, 0.5)+0.164
+	low, median := math.Inf(-1), r.still.last.within(0.5)+0.164
 	return p.With(pulled).Beside(
 		plot.Curve("the paper: 85 % within 1 s", plot.Point{X: low, Y: 0.85}, plot.Point{X: 1, Y: 0.85}, plot.Point{X: 1, Y: low}),
 		plot.Upright("the paper's last: 45 s", 45),
@@ -100,7 +100,7 @@ func (r *rappelResults) latencies(p plot.Plot) plot.Plot {
 func (r *rappelResults) late(p plot.Plot) plot.Plot {
 	for i, t := range feedTrades {
 		series := plot.Series{Label: t.words}
-		late := r.trades[i].all.seconds
+		late := r.trades[i].all.delays
 		for j := range late {
 			if left := len(late) - j; left < len(late)/100 || j%max(len(late)/1000, 1) == 0 {
 				series.Points = append(series.Points, plot.Point{X: late[j], Y: float64(left) / float64(len(late))})
