@@ -1,5 +1,10 @@
 package tidings
 
+import (
+	"io"
+	"time"
+)
+
 // File is what a publisher has signed of a file that an item carries: nodes hand it on to each other.
 type File struct {
 	URL    string   // at its origin
@@ -27,4 +32,12 @@ type Copy struct {
 	Length  int64     `json:"length"`         // bytes, as the publisher has signed them
 	Path    string    `json:"path,omitempty"` // of the node's own page, where it can be downloaded; empty: not so far
 	Ref     string    `json:"ref"`            // names the bytes: 64 hexadecimal digits
+}
+
+// OpenedFile is a file that is here as a whole.
+type OpenedFile struct {
+	Name    string    // under which it is saved
+	Type    string    // media type, as its publisher says; may be none
+	Changed time.Time // when the first item with it came
+	Content io.ReadSeeker
 }

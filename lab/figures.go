@@ -93,5 +93,8 @@ func (f Figures[R]) Give(run *Run, r R) {
 // Sized names a figure of a world with n nodes: "mean hops, 10,000 nodes".
 func Sized(what string, n int) string { return fmt.Sprintf("%s, %s nodes", what, Count(n)) }
 
+// NodesKey names a figure, or what is measured, of a world with n nodes for programs: "push.n10000".
+func NodesKey(what string, n int) string { return fmt.Sprintf("%s.n%d", what, n) }
+
 // Count writes n with commas.
 func Count(n int) string { return Quantity(float64(n), "") }

@@ -96,6 +96,15 @@ func (r *Run) Pass(w *sim.World, d time.Duration) {
 	r.goOn()
 }
 
+// Until lets time pass in w, as Pass does, until a condition holds, which is asked every step; at most so long. It returns how long that took.
+func (r *Run) Until(w *sim.World, most, step time.Duration, condition func() bool) time.Duration {
+	from := w.Now()
+	for w.Now()-from < most && !condition() {
+		r.Pass(w, step)
+	}
+	return w.Now() - from
+}
+
 func (r *Run) pass(w *sim.World, d time.Duration) {
 	before := w.Counters().Events
 	w.Run(d)

@@ -11,11 +11,11 @@ import (
 
 	"tidings"
 	router "tidings/network"
-	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
 	"tidings/node/member"
+	"tidings/node/zones"
 	"tidings/source"
 	"tidings/store"
 )
@@ -243,17 +243,6 @@ func (c Config) Validate() error {
 	return c.validateNetwork()
 }
 
-// validateZone returns what cannot be used of what is said of the node's zone. That a certificate does not suffice keeps no node from starting.
-func (c Config) validateZone() error {
-	o, err := c.zoneOrder()
-	if err == nil && o.Path != "" {
-		if _, err := zone.Parse(o.Path); err != nil {
-			return tidings.Invalidf("the zone cannot be: %v", err)
-		}
-	}
-	return err
-}
-
 func (c Config) validateNetwork() error {
 	switch {
 	case c.NoNetwork && len(c.Join) > 0:
@@ -268,8 +257,6 @@ func (c Config) validateNetwork() error {
 		return tidings.Invalidf("the rate %d of files is not between 16 KiB and 1 GiB a second", c.FilesRate)
 	case c.Port < 0 || c.Port > member.MaxPort:
 		return tidings.Invalidf("the port %d is not between 0 and %d", c.Port, member.MaxPort)
-	case c.validateZone() != nil:
-		return c.validateZone()
 	case len(c.Join) > tidings.MaxJoins:
 		return tidings.Invalidf("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
 	case len(c.Listen) > member.MaxListen:
@@ -285,8 +272,8 @@ func (c Config) validateNetwork() error {
 			return err
 		}
 	}
-	if c.NetworkKeyFile == "" {
-		return nil
+	if _, err := zones.ReadOrder(c.Zone, c.ZoneCertificate, c.ZoneAuthority, c.ZoneClosed); err != nil || c.NetworkKeyFile == "" {
+		return err
 	}
 	_, err := member.ReadNetworkKey(c.NetworkKeyFile)
 	return err

@@ -291,7 +291,7 @@ func TestFalsePiecesAreRefused(t *testing.T) {
 	w.nodes[1].start()
 	b.downloads(1, "one.mp3", body)
 	w.awaitRefused(1, forger)
-	if _, err := w.nodes[1].member.Connections().Connect(t.Context(), w.nodes[0].address()); err != nil {
+	if _, err := w.nodes[1].connections.Connect(t.Context(), w.nodes[0].address()); err != nil {
 		t.Errorf("the publisher is not listened to: %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/live"
-	"tidings/node/coop"
+	"tidings/node/channels"
 	"tidings/source/changeset"
 	"tidings/source/feed"
 )
@@ -118,14 +118,14 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	await(t, "the primary looks for the first node", func() bool { return w.watching(0).ByOthers == 1 })
 	w.awaitNumber(0, url)
 	before := len(w.updates(0))
-	number, hash := w.nodes[0].coop.Held(engine.ID(tidings.IDOf(url)))
+	held := w.numbered(0, url)
 
 	s := newStranger(t)
 	victim, err := s.Connect(t.Context(), w.nodes[0].address())
 	if err != nil {
 		t.Fatal(err)
 	}
-	lie := inventedUpdate(t, url, number)
+	lie := inventedUpdate(t, url, held.Number)
 	named := *lie
 	named.Seal = corona.Seal{Giver: engine.Peer{ID: mustID(t, w.nodes[1].id)}, Given: make([]byte, engine.SignatureLength)}
 	mine := *lie
@@ -138,8 +138,8 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 		}
 	}
 	await(t, "the peer is not listened to any more", func() bool { return forged.Load() == 3 && known.Load() == 3 })
-	if v, h := w.nodes[0].coop.Held(engine.ID(tidings.IDOf(url))); v != number || h != hash || len(w.updates(0)) != before {
-		t.Errorf("version %x, %d updates", v, len(w.updates(0)))
+	if v := w.numbered(0, url); v != held || len(w.updates(0)) != before {
+		t.Errorf("version %+v, %d updates", v, len(w.updates(0)))
 	}
 	if got := s.gots.Load(); got > 0 {
 		t.Errorf("%d forged updates were acknowledged", got)
@@ -151,7 +151,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	// Hostile 39: where the owners do not answer the node looks as if it were alone.
 	backup := func() bool {
 		f, err := w.client(0).Channel(t.Context(), url)
-		return err == nil && f.Last.NextWhy == coop.BackupWhy
+		return err == nil && f.Last.NextWhy == channels.BackupWhy
 	}
 	for _, why := range []corona.Suspicion{corona.Silent, corona.Denied, corona.Silent, corona.Trusted} {
 		w.nodes[0].coop.Listener().Suspected(corona.Suspected{Channel: engine.ID(tidings.IDOf(url)), Why: why})

@@ -35,3 +35,7 @@ func overSocket(file string) *http.Transport {
 		return d.DialContext(ctx, "unix", file)
 	}}
 }
+
+func rss(items string) string {
+	return `<rss version="2.0"><channel><title>T</title>` + items + `</channel></rss>`
+}

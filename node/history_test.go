@@ -308,8 +308,8 @@ func TestTheArchiveOutlivesRestarts(t *testing.T) {
 	w.nodes[0].start()
 	w.nodes[1].start()
 	await(t, "the one keeps everything, the other nothing", func() bool {
-		use, err := w.nodes[1].store.ArchiveUse(t.Context())
-		return err == nil && kept(0).Items == 5 && kept(1).Items == 0 && use.Items == 0
+		left, err := w.nodes[1].store.Archived(t.Context(), nil, 1)
+		return err == nil && kept(0).Items == 5 && kept(1).Items == 0 && len(left) == 0
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 func (n *Node) newChannels() *channels.Channels {
 	c := channels.Config{
 		Store: n.store, Scheduler: n.watcher, Poller: n.poller, Entrance: n.entrance, Queries: n.queries, Log: n.log,
-		Lab: n.config.LabOrigins, ImportPace: n.config.importPace(), MaxSelections: queries.MaxQueries,
+		Interval: n.config.Interval, Lab: n.config.LabOrigins, ImportPace: n.config.importPace(), MaxSelections: queries.MaxQueries,
 	}
 	if n.coop != nil {
 		c.Network = channelsNetwork{n.coop, n}

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 
-	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/history"
@@ -32,17 +31,4 @@ func (h host) ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, m
 // Fetch asks an origin for a document for people here.
 func (h host) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
 	return h.poller.Fetch(ctx, r)
-}
-
-// Older is history.Reader.Read.
-func (n *Node) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
-	return n.history.Read(ctx, url, q, tell)
-}
-
-// archiveUsage returns what is kept for the network's archive.
-func (n *Node) archiveUsage(ctx context.Context) tidings.StorageUse {
-	if n.archive == nil {
-		return tidings.StorageUse{}
-	}
-	return n.archive.Usage(ctx)
 }

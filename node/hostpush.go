@@ -1,8 +1,6 @@
 package node
 
 import (
-	"context"
-
 	"tidings"
 	router "tidings/network"
 	"tidings/network/corona"
@@ -51,23 +49,4 @@ func (n *Node) startTrees(env engine.Env, ring *pastry.Node, stack *engine.Stack
 	stack.Add(engine.Scribe, tree)
 	stack.Add(engine.FeedTree, trees)
 	return tree
-}
-
-// errNoPushes says why nothing can be decided about a publisher's key.
-var errNoPushes = tidings.Invalidf("this node works alone, without pushes")
-
-// Trust is push.Pushes.Trust; a node alone is not pushed to.
-func (n *Node) Trust(ctx context.Context, url, fingerprint string) error {
-	if n.pushes == nil {
-		return errNoPushes
-	}
-	return n.pushes.Trust(ctx, url, fingerprint)
-}
-
-// Distrust is push.Pushes.Distrust; a node alone is not pushed to.
-func (n *Node) Distrust(ctx context.Context, url string) error {
-	if n.pushes == nil {
-		return errNoPushes
-	}
-	return n.pushes.Distrust(ctx, url)
 }

@@ -33,7 +33,7 @@ func (n *Node) housekeep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-save.C:
-			if err := n.savePatience(ctx); err != nil && ctx.Err() == nil {
+			if err := n.origins.Save(ctx); err != nil && ctx.Err() == nil {
 				n.log.Error("what hosts asked for was not saved", "error", err)
 			}
 			if err := n.saveCoop(ctx); err != nil && ctx.Err() == nil {

@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/network/live"
+	"tidings/network/pastry"
 	"tidings/node/identity"
 	"tidings/node/member"
 	"tidings/store"
@@ -32,6 +34,7 @@ type restartable struct {
 	config Config
 	*Node
 	client *api.Client
+	joined <-chan struct{} // closed when it has its place in a ring
 	stop   func()
 }
 
@@ -54,7 +57,18 @@ func (r *restartable) start() {
 	if r.client != nil {
 		r.client.Close()
 	}
-	r.Node, r.stop = runNode(r.t, r.config)
+	c, joined := r.config, make(chan struct{})
+	r.joined = joined
+	join := sync.OnceFunc(func() { close(joined) })
+	c.Trace = func(event any) {
+		if _, is := event.(pastry.Joined); is {
+			join()
+		}
+		if r.config.Trace != nil {
+			r.config.Trace(event)
+		}
+	}
+	r.Node, r.stop = runNode(r.t, c)
 	r.client = api.Dial(api.SocketPath(r.config.Data)) // one for all calls: each keeps a connection open
 	r.t.Cleanup(r.client.Close)
 }
@@ -72,9 +86,11 @@ func (r *restartable) view() tidings.Network {
 // given for the archive it refuses.
 func (r *restartable) awaitRing() {
 	r.t.Helper()
-	await(r.t, "the node has its place in a ring", func() bool {
-		return r.member.InRing(r.t.Context())
-	})
+	select {
+	case <-r.joined:
+	case <-time.After(patience):
+		r.t.Fatal("the node never had its place in a ring")
+	}
 }
 
 func (r *restartable) address() string { return r.view().Addresses[0] }
@@ -157,7 +173,7 @@ func TestANodeReturnsByThoseItRemembers(t *testing.T) {
 }
 
 // former returns where the node was, as those that met it remember.
-func (r *restartable) former() string { return live.FormatAddress(r.member.Connections().Self()) }
+func (r *restartable) former() string { return live.FormatAddress(r.connections.Self()) }
 
 // An address at which nobody answers keeps no node from starting; it is named, and tried
 // until somebody does.
@@ -325,7 +341,7 @@ func TestStoppingWaitsForNobodyLong(t *testing.T) {
 	await(t, "they are neighbours", func() bool { return a.sees(b) && b.sees(a) })
 	wake := make(chan struct{})
 	asleep := make(chan struct{})
-	go func() { _ = b.member.Connections().Do(context.Background(), func() { close(asleep); <-wake }) }()
+	go func() { _ = b.connections.Do(context.Background(), func() { close(asleep); <-wake }) }()
 	defer close(wake)
 	<-asleep
 	browser, err := net.Dial("tcp", strings.TrimPrefix(a.URL(), "http://"))

@@ -5,12 +5,13 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
+	"tidings"
+	"tidings/delivery/api"
+	downloads "tidings/delivery/files"
 	"tidings/delivery/metrics"
-	"tidings/delivery/server"
 	"tidings/network/live"
 	"tidings/node/broadcast"
 	"tidings/node/channels"
@@ -19,17 +20,18 @@ import (
 	"tidings/node/files"
 	"tidings/node/history"
 	"tidings/node/identity"
+	"tidings/node/keyring"
 	"tidings/node/member"
-	"tidings/node/originclock"
+	"tidings/node/origins"
 	"tidings/node/publish"
 	"tidings/node/push"
 	"tidings/node/queries"
 	"tidings/node/routing"
+	"tidings/node/servers"
 	"tidings/node/trust"
 	"tidings/node/zones"
 	"tidings/source"
 	"tidings/source/feed"
-	"tidings/source/fetch"
 	"tidings/source/page"
 	"tidings/store"
 )
@@ -39,33 +41,35 @@ const Version = "0.1.0"
 
 // Node is one running Tidings.
 type Node struct {
-	// Channels are what people here follow; set by Run.
+	// The parts that people ask through the node; set by Run.
 	*channels.Channels
+	*history.Reader
+	publishing
+	pinning
+	querying
+	filing
+	trusting
 
 	config  Config
 	log     *slog.Logger
 	started time.Time
 	key     ed25519.PrivateKey
 	id      string
-	plan    fetch.Plan
+	keys    *keyring.Keyring // of publishers and zones
 
-	store  *store.Store
-	client *fetch.Client
-	// strangers fetches for other nodes where private addresses are open to this node's people.
-	strangers *fetch.Client
-	poller    *source.Poller
-	watcher   *source.Scheduler
-	queries   *queries.Queries
-	wake      *broadcast.Broadcast
-	metrics   *metrics.Metrics
-	origins   originclock.Clocks
-	entrance  *channels.Entrance
-	coop      *coop.Coop   // polls together with others; nil: it polls alone
-	pushes    *push.Pushes // publishers who push; nil: it works alone
-	trust     *trust.Trust // in other nodes
+	store    *store.Store
+	poller   *source.Poller
+	watcher  *source.Scheduler
+	queries  *queries.Queries
+	wake     *broadcast.Broadcast
+	metrics  *metrics.Metrics
+	origins  *origins.Origins
+	entrance *channels.Entrance
+	coop     *coop.Coop   // polls together with others; nil: it polls alone
+	pushes   *push.Pushes // publishers who push; nil: it works alone
+	trust    *trust.Trust // in other nodes
 
-	archive     *history.Archive // keeps published items for the network; nil: it works alone
-	history     *history.Reader
+	archive     *history.Archive     // keeps published items for the network; nil: it works alone
 	files       *files.Files         // fetches and lends larger files; nil: it works alone
 	publisher   *publish.Publisher   // what this node publishes; nil: it works alone
 	member      *member.Member       // keeps this node among others; nil: it works alone
@@ -77,16 +81,32 @@ type Node struct {
 	disk *diskspace.Gauge
 
 	ready   chan struct{}
-	server  *server.Server // set before ready is closed, as is
-	address string         // of the page
+	servers *servers.Servers // set before ready is closed
 }
+
+// What people ask of some parts. For those that a node which works alone does not have, others stand in, or nil answers.
+type (
+	publishing interface{ api.Publisher }
+	pinning    interface{ api.Truster }
+	querying   interface{ api.Querier }
+	filing     interface {
+		api.Files
+		downloads.Source
+	}
+	trusting interface {
+		api.Republishers
+		Republisher(ctx context.Context, node string) (tidings.Republisher, error)
+	}
+)
 
 // New returns a node that has not been started, or says what is wrong with c.
 func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{})}
+	n := &Node{
+		config: c, log: c.Logger, keys: keyring.In(c.Data), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{}),
+	}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -95,44 +115,49 @@ func New(c Config) (*Node, error) {
 func (n *Node) Ready() <-chan struct{} { return n.ready }
 
 // URL returns the address of the page. It is known once Ready is closed.
-func (n *Node) URL() string { return n.address }
+func (n *Node) URL() string { return n.servers.Address }
 
 // Wake returns a channel that is closed when the next update has been stored. To miss
 // none, take it before reading the store.
 func (n *Node) Wake() <-chan struct{} { return n.wake.Wait() }
 
+// Backup writes a copy of everything to a file while the node goes on, with the publishers' keys unless others could
+// read them there.
+func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, error) {
+	return n.keys.Backup(ctx, n.store, o)
+}
+
 // Run starts the node and returns when ctx has ended and everything is put away, or
 // when something essential failed. A node runs once.
 func (n *Node) Run(ctx context.Context) (err error) {
 	n.started = time.Now()
-	if err := n.tryPage(ctx); err != nil {
+	if err := n.serving().Try(ctx); err != nil {
 		return err
 	}
 	if err := n.open(ctx); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
+	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store}, push.Alone{}, n.files, n.queries, n.trust
 	if !n.config.NoNetwork {
-		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
+		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
 		if n.publisher, err = n.newPublisher(); err != nil {
 			return err
 		}
+		n.publishing, n.pinning, n.filing = n.publisher, n.pushes, n.files
 		if err := n.openZones(ctx); err != nil {
 			return err
 		}
 	}
-	n.history = history.NewReader(host{n}, n.archive, historyConfig(n))
+	n.Reader = history.NewReader(host{n}, n.archive, historyConfig(n))
 	n.Channels = n.newChannels()
-	if err := n.watchAll(ctx); err != nil {
-		return err
-	}
-	if err := n.queries.Refresh(ctx); err != nil {
+	if err := n.recall(ctx); err != nil {
 		return err
 	}
 	if err := n.joinOthers(ctx); err != nil {
 		return err
 	}
-	if err := n.openServers(ctx); err != nil {
+	if n.servers, err = servers.Open(ctx, n.serving()); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -156,7 +181,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		})
 	}
 	close(n.ready)
-	return n.server.Serve(ctx)
+	return n.servers.Serve(ctx)
 }
 
 // open takes hold of the data directory and makes what polls need.
@@ -172,7 +197,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 			err = errors.Join(err, n.store.Close())
 		}
 	}()
-	if err = n.restoreKeys(ctx); err != nil {
+	if err = n.keys.Restore(ctx, n.store, n.log); err != nil {
 		return err
 	}
 	if n.key, err = identity.Of(n.config.Data); err != nil {
@@ -182,29 +207,16 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
 		return err
 	}
-	polite := n.config.fetching()
-	if polite.Patience, err = n.loadPatience(ctx); err != nil {
-		return err
-	}
-	if n.client, err = fetch.New(polite); err != nil {
+	if n.origins, err = origins.Open(ctx, n.store, n.config.fetching()); err != nil {
 		return err
 	}
 	feeds := feed.Default()
 	feeds.MaxBytes = max(feeds.MaxBytes, int(n.config.BodyLimit))
-	if n.config.AllowPrivateOrigins && !n.config.LabOrigins {
-		polite.AllowPrivate, polite.Patience = false, nil
-		if n.strangers, err = fetch.New(polite); err != nil {
-			return err
-		}
-	}
 	n.poller = &source.Poller{
-		Fetch: n.origins.Watch(n.client.Fetch), Library: n.store, Plan: n.plan, NodeID: n.id,
+		Fetch: n.origins.Fetch, FetchGuest: n.origins.FetchGuest, Library: n.store, Plan: n.config.plan(), NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
-	if n.strangers != nil {
-		n.poller.FetchGuest = n.origins.Watch(n.strangers.Fetch)
-	}
-	n.queries = queries.New(querying{n}, n.store, feeds, n.log)
+	n.queries = queries.New(queriesHost{n}, n.store, feeds, n.log)
 	n.watcher = source.NewScheduler(n.poller.Poll, n, n.config.schedule(), n.log)
 	n.entrance = &channels.Entrance{Store: n.store, Scheduler: n.watcher, Stored: n.wake.Ring}
 	return nil
@@ -233,13 +245,10 @@ func (n *Node) close() error {
 	}
 	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
 	defer cancel()
-	if n.strangers != nil {
-		_ = n.strangers.Close() // it has nothing to save
-	}
 	if n.publisher != nil {
 		_ = n.publisher.Close() // no more has it
 	}
-	return errors.Join(n.savePatience(saving), n.saveCoop(saving), n.client.Close(), n.store.Close())
+	return errors.Join(n.origins.Save(saving), n.saveCoop(saving), n.origins.Close(), n.store.Close())
 }
 
 // joinOthers starts the node's part among other nodes, unless it is to work alone.
@@ -250,9 +259,8 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 	return n.joinNetwork(ctx)
 }
 
-// watchAll puts under watch what anybody follows. Polls that became due while the node
-// was away are spread, so that a restart is no storm.
-func (n *Node) watchAll(ctx context.Context) error {
+// recall takes in what anybody follows, and what is known of that.
+func (n *Node) recall(ctx context.Context) error {
 	watches, err := n.store.Watches(ctx)
 	if err != nil {
 		return err
@@ -265,20 +273,8 @@ func (n *Node) watchAll(ctx context.Context) error {
 			return err
 		}
 	}
-	now := time.Now()
-	for _, w := range watches {
-		watched := channels.JobOf(w)
-		switch {
-		case w.Ended:
-			watched.Next = time.Time{}
-		case strings.HasPrefix(w.Last.NextWhy, coop.BackupWhy): // others polled; they may not any more
-			watched.Next = fetch.Resume(now, now, n.config.Interval, w.ID())
-		default:
-			watched.Next = fetch.Resume(now, w.Next, n.config.Interval, w.ID())
-		}
-		n.watcher.Add(watched)
-	}
-	return nil
+	n.Recall(watches)
+	return n.queries.Refresh(ctx)
 }
 
 var _ source.Sink = (*Node)(nil)

@@ -194,7 +194,7 @@ func TestQueriesOfOneNode(t *testing.T) {
 	bring := func(channel, url string, by engine.ID) {
 		u := &corona.Update{Channel: engine.ID(tidings.IDOf(channel)), URL: url, Version: 1, Hash: feed.Hash(p.Marks()), Payload: payload, FoundBy: by, FoundAt: time.Now().UnixMilli()}
 		u.Seal.Given = []byte{1}
-		zonesHost{host{n.Node}}.Brought(u)
+		zonesHost{host{n.Node}, n.queries}.Brought(u)
 	}
 	bring("https://liar.example/feed", "https://liar.example/feed", liar)
 	bring("https://honest.example/feed", "https://other.example/feed", honest)

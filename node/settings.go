@@ -2,9 +2,6 @@ package node
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"tidings"
@@ -49,30 +46,6 @@ func (c Config) again() time.Duration {
 		return 50 * time.Millisecond // the next state of a replay may be near
 	}
 	return time.Second
-}
-
-// patienceSetting is where the store keeps which hosts asked to be left alone.
-const patienceSetting = "patience"
-
-// loadPatience returns which hosts asked to be left alone before the node last stopped.
-func (n *Node) loadPatience(ctx context.Context) ([]fetch.Wait, error) {
-	text, err := n.store.Setting(ctx, patienceSetting)
-	if err != nil || text == "" {
-		return nil, err
-	}
-	var waits []fetch.Wait
-	if err := json.Unmarshal([]byte(text), &waits); err != nil {
-		return nil, fmt.Errorf("reading which hosts asked for patience: %w", err)
-	}
-	return waits, nil
-}
-
-func (n *Node) savePatience(ctx context.Context) error {
-	text, err := json.Marshal(n.client.Patience())
-	if err != nil {
-		return fmt.Errorf("writing which hosts asked for patience: %w", err)
-	}
-	return n.store.SetSetting(ctx, patienceSetting, string(text))
 }
 
 // importPace returns the pause between the first polls of channels that were added together.

@@ -12,7 +12,8 @@ import (
 	"tidings/lab/origin"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/node/coop"
+	"tidings/node/channels"
+	"tidings/store"
 )
 
 // together is a ring of whole nodes, and an origin that they poll.
@@ -117,12 +118,21 @@ func (w *together) step(name string) {
 	}
 }
 
+// numbered returns the version of the network's that a node has of a channel.
+func (w *together) numbered(i int, url string) store.Shared {
+	w.t.Helper()
+	v, err := w.nodes[i].store.SharedVersion(w.t.Context(), url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return v
+}
+
 // awaitNumber waits until a node has the network's first version of a channel.
 func (w *together) awaitNumber(i int, url string) {
 	w.t.Helper()
 	await(w.t, "the content has a number", func() bool {
-		v, _ := w.nodes[i].coop.Held(engine.ID(tidings.IDOf(url)))
-		return v > 0
+		return w.numbered(i, url).Number > 0
 	})
 }
 
@@ -173,7 +183,7 @@ func TestAnotherNodeFindsTheChange(t *testing.T) {
 	if all, err := w.client(1).Channels(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("the other node shows %v, %v", all, err)
 	}
-	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != coop.BackupWhy {
+	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != channels.BackupWhy {
 		t.Errorf("the first node's next check is %+v, %v", f.Last, err)
 	}
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
@@ -223,7 +233,7 @@ func TestAllPollInTurn(t *testing.T) {
 		w.nodes[0].coop.Corona().Subscribe(corona.Channel{ID: id, URL: url}, "xmpp:reader@example.org", 4)
 	})
 	await(t, "all check", func() bool {
-		return w.nodes[0].coop.Assigned(id) && w.nodes[1].coop.Assigned(id) && w.nodes[2].coop.Assigned(id)
+		return w.watching(0).Both == 1 && w.watching(1).Both == 1 && w.watching(2).Both == 1
 	})
 	w.awaitNumber(0, url)
 	began, before := time.Now(), len(w.origin.Requests(name))
@@ -369,14 +379,14 @@ func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	}
 	w.follow(0, public)
 	w.awaitNumber(0, public)
-	if w.nodes[1].coop.Knows(engine.ID(tidings.IDOf(url))) {
+	if w.nodes[1].coop.Shares(tidings.IDOf(url)) {
 		t.Errorf("the other node knows of %s", url)
 	}
 	if err := w.nodes[0].SetPrivacy(t.Context(), tidings.Owner, public, tidings.Unlisted); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "what has become private is forgotten", func() bool {
-		return !w.nodes[1].coop.Knows(engine.ID(tidings.IDOf(public)))
+		return !w.nodes[1].coop.Shares(tidings.IDOf(public))
 	})
 	if u := w.changed(0, name); u.FoundBy != w.nodes[0].id {
 		t.Errorf("found by %s", u.FoundBy)

@@ -3,10 +3,9 @@ package node
 import (
 	"context"
 	"os"
-	"strconv"
-	"strings"
 
 	"tidings"
+	"tidings/node/doctor"
 )
 
 // Status tells how the node is.
@@ -27,23 +26,24 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	if err != nil {
 		return tidings.Status{}, err
 	}
+	memory, _ := doctor.Resident(os.Getpid()) // 0 where the system does not tell
 	c := n.watcher.Counts()
 	return tidings.Status{
 		Network: network,
 		Version: Version, Started: n.started, DataDir: n.config.Data,
-		Page: n.address, Interval: n.config.Interval.String(),
+		Page: n.servers.Address, Interval: n.config.Interval.String(),
 		Channels: stats.Channels, Subscriptions: stats.Subscriptions, Items: stats.Items,
 		LatestUpdate: stats.LatestUpdate, StoreBytes: stats.Bytes, ByHealth: stats.ByHealth,
 		NextPoll: c.Next, Polls: c.Polls, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
-		PollingNow: c.PollingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
+		PollingNow: c.PollingNow, Overdue: c.Overdue, MemoryBytes: memory,
 		Slots:        tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
 		CoopChannels: n.coopChannels(),
 		Coop:         together,
-		Archive:      n.archiveUsage(ctx),
-		Files:        n.filesUsage(),
-		Problems:     n.problems(ctx),
-		OriginClock:  n.origins.Median(),
-		Connections:  n.server.State(pageEndpoint),
+		Archive:      n.archive.Usage(ctx),
+		Files:        n.files.Usage(),
+		Problems:     doctor.Problems(ctx, n.store, n.disk, n.config.Data),
+		OriginClock:  n.origins.Clock(),
+		Connections:  n.servers.Connections(),
 		NoPassword:   password == "",
 	}, nil
 }
@@ -65,21 +65,4 @@ func (n *Node) Peers(ctx context.Context) ([]tidings.Peer, error) {
 		return others.Peers(ctx)
 	}
 	return nil, nil
-}
-
-// residentBytes returns the memory that the process holds; 0 where the system does not tell.
-func residentBytes() uint64 {
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 {
-		return 0
-	}
-	pages, err := strconv.ParseUint(fields[1], 10, 64)
-	if err != nil {
-		return 0
-	}
-	return pages * uint64(os.Getpagesize())
 }

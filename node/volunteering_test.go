@@ -9,7 +9,7 @@ import (
 
 	"tidings"
 	"tidings/lab/origin"
-	"tidings/node/coop"
+	"tidings/node/channels"
 )
 
 func inTurns(c *Config) { c.Polling = tidings.PollingVolunteer }
@@ -53,7 +53,7 @@ func TestNodesPollInTurns(t *testing.T) {
 		t.Errorf("who follows nothing: %+v", got)
 	}
 	f, err := w.client(0).Channel(t.Context(), url)
-	if err != nil || !strings.HasPrefix(f.Last.NextWhy, coop.BackupWhy+", if no turn") {
+	if err != nil || !strings.HasPrefix(f.Last.NextWhy, channels.BackupWhy+", if no turn") {
 		t.Errorf("the next check is %+v, %v", f.Last, err)
 	}
 	if testing.Short() {

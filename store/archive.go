@@ -175,18 +175,6 @@ func (s *Store) Archived(ctx context.Context, after *Point, most int) (page []Ar
 	return page, nil
 }
 
-// ArchiveUse returns how much is kept for the network.
-func (s *Store) ArchiveUse(ctx context.Context) (u ArchiveUse, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		u, err = archiveUse(conn, nil)
-		return err
-	})
-	if err != nil {
-		return u, fmt.Errorf("counting what is kept for the network: %w", err)
-	}
-	return u, nil
-}
-
 // packBytes is pack for what may be empty.
 func packBytes(b []byte) []byte {
 	if packed := pack(string(b)); packed != nil {

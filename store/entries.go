@@ -69,26 +69,6 @@ func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) 
 	return e, nil
 }
 
-// Raw returns an entry's text as it was published, before it was sanitised: the
-// content, else the summary. It is not safe to show. Errors are those of Entry.
-func (s *Store) Raw(ctx context.Context, account tidings.AccountID, id int64) (text string, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
-		var blob []byte
-		if err := must(one(conn, `SELECT coalesce(r.raw, r.content, r.summary) FROM revision r
-			JOIN subscription s ON s.account = ? AND s.channel = r.channel WHERE r.id = ?`, func(r *sqlite.Stmt) {
-			blob = columnBlob(r, 0)
-		}, int64(account), id)); err != nil {
-			return err
-		}
-		text, err = unpack(blob)
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("raw text of entry %d: %w", id, err)
-	}
-	return text, nil
-}
-
 const entrySQL = `SELECT r.id, r.item, r.version, c.url, s.name, c.title, v.kind, v.version, v.received, v.delta,
 		NOT EXISTS (SELECT 1 FROM unread u WHERE u.account = ?1 AND u.revision = i.latest),
 		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), v.found_by, v.signed_by, ` + itemColumns + `

@@ -60,7 +60,7 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	if e.Item != entries[2].Item || e.Change != tidings.Changed || e.Label != "A feed" || e.Version != 2 || e.Update != two.ID {
 		t.Fatalf("changed entry: %+v", e)
 	}
-	if raw, err := s.Raw(ctx, tidings.Owner, e.ID); err != nil || raw != "<p onclick=x>second, corrected</p>" {
+	if raw, err := s.rawText(ctx, tidings.Owner, e.ID); err != nil || raw != "<p onclick=x>second, corrected</p>" {
 		t.Fatalf("raw: %q, %v", raw, err)
 	}
 
@@ -147,7 +147,7 @@ func TestQuietChangesMakeNoVersion(t *testing.T) {
 		t.Errorf("the new mark is not kept: %+v", known)
 	}
 	entries := river(t, s, tidings.EntryQuery{})
-	if raw, err := s.Raw(t.Context(), tidings.Owner, entries[1].ID); err != nil || raw != "<p onclick=x>y</p>" {
+	if raw, err := s.rawText(t.Context(), tidings.Owner, entries[1].ID); err != nil || raw != "<p onclick=x>y</p>" {
 		t.Errorf("raw of the quiet item: %q, %v", raw, err)
 	}
 }

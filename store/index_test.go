@@ -22,7 +22,7 @@ func TestWhatIsNotIndexedIsFound(t *testing.T) {
 	if n := s.writer.behind.Load(); n < 2 {
 		t.Fatalf("%d revisions wait for the index: the test says nothing", n)
 	}
-	crashed := copyDir(t, s.Dir())
+	crashed := copyDir(t, s.config.Dir)
 	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); found != "a" {
 		t.Errorf("found %q", found)
 	}
@@ -110,7 +110,7 @@ func TestGuestsAreNotIndexed(t *testing.T) {
 	publish(t, s, feedURL, story{"stays", "walrus"}, story{"new", "walrus"})
 	pruneAll(t, s, clk.now()) // which removes what the index does not know
 	words(0)
-	mustBeSound(t, copyDir(t, s.Dir()))
+	mustBeSound(t, copyDir(t, s.config.Dir))
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"stays", "walrus"}, story{"new", "walrus"}, story{"last", "walrus"})
 	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); !strings.Contains(found, "stays") || !strings.Contains(found, "last") {
@@ -140,11 +140,11 @@ func TestNumbersAfterClosingAndCrashing(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "x"})
-	crashed := copyDir(t, s.Dir())
+	crashed := copyDir(t, s.config.Dir)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]int64{s.Dir(): 2, crashed: 1 + reserved + 1} {
+	for dir, want := range map[string]int64{s.config.Dir: 2, crashed: 1 + reserved + 1} {
 		again := mustOpen(t, Config{Dir: dir})
 		publish(t, again, feedURL, story{"a", "x"}, story{"b", "x"})
 		entries := river(t, again, tidings.EntryQuery{})

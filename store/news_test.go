@@ -52,7 +52,7 @@ func readable(t testing.TB, s *Store) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, err := s.Raw(ctx, tidings.Owner, e.ID)
+		raw, err := s.rawText(ctx, tidings.Owner, e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

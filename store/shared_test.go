@@ -118,7 +118,7 @@ func mustBeSoundNow(t *testing.T, s *Store) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	mustBeSound(t, s.Dir())
+	mustBeSound(t, s.config.Dir)
 }
 
 // What was found of a state that has been replaced since is told, and changes neither what the channel shows now

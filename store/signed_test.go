@@ -124,7 +124,7 @@ func TestWhatWasThereIsFilledInSilently(t *testing.T) {
 	if got := titles(river(t, s, tidings.EntryQuery{Search: "much"})); got != "one" {
 		t.Errorf("searched by what it has more, it found %q", got)
 	}
-	if raw, err := s.Raw(t.Context(), tidings.Owner, all[1].ID); err != nil || raw != "<p>short</p>" {
+	if raw, err := s.rawText(t.Context(), tidings.Owner, all[1].ID); err != nil || raw != "<p>short</p>" {
 		t.Errorf("raw: %q, %v", raw, err)
 	}
 }

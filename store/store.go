@@ -143,9 +143,6 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// Dir returns the data directory.
-func (s *Store) Dir() string { return s.config.Dir }
-
 // read runs query on one consistent snapshot.
 func (s *Store) read(ctx context.Context, query func(conn *sqlite.Conn) error) (err error) {
 	conn, err := s.readers.Take(ctx)

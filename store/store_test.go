@@ -256,7 +256,7 @@ func TestOpenMakesPrivateDirectory(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	for name, want := range map[string]os.FileMode{"": 0o700, FileName: 0o600, FileName + "-wal": 0o600, lockName: 0o600} {
-		info, err := os.Stat(filepath.Join(s.Dir(), name))
+		info, err := os.Stat(filepath.Join(s.config.Dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestOpenMakesPrivateDirectory(t *testing.T) {
 // The lock holds within a process, too.
 func TestSecondOpenNamesTheHolder(t *testing.T) {
 	s := newStore(t)
-	_, err := Open(t.Context(), Config{Dir: s.Dir()})
+	_, err := Open(t.Context(), Config{Dir: s.config.Dir})
 	mustErr(t, err, ErrInUse)
 	if want := fmt.Sprintf("process %d, started 2026-03-01T12:00:00Z", os.Getpid()); !strings.Contains(err.Error(), want) {
 		t.Errorf("error %q does not name the holder (%s)", err, want)
@@ -325,4 +325,24 @@ func TestReadingStopsWithItsContext(t *testing.T) {
 		return exec(conn, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n`)
 	})
 	mustErr(t, err, context.Canceled)
+}
+
+// rawText returns an entry's text as it was published, before it was sanitised: the
+// content, else the summary. It is not safe to show. Errors are those of Entry.
+func (s *Store) rawText(ctx context.Context, account tidings.AccountID, id int64) (text string, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		var blob []byte
+		if err := must(one(conn, `SELECT coalesce(r.raw, r.content, r.summary) FROM revision r
+			JOIN subscription s ON s.account = ? AND s.channel = r.channel WHERE r.id = ?`, func(r *sqlite.Stmt) {
+			blob = columnBlob(r, 0)
+		}, int64(account), id)); err != nil {
+			return err
+		}
+		text, err = unpack(blob)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("raw text of entry %d: %w", id, err)
+	}
+	return text, nil
 }

@@ -108,7 +108,7 @@ func TestResubscribingFindsEverythingAgain(t *testing.T) {
 	mustErr(t, err, tidings.ErrNotFollowed)
 	for what, err := range map[string]error{
 		"entry":  func() error { _, err := s.Entry(ctx, tidings.Owner, before[0].ID); return err }(),
-		"raw":    func() error { _, err := s.Raw(ctx, tidings.Owner, before[0].ID); return err }(),
+		"raw":    func() error { _, err := s.rawText(ctx, tidings.Owner, before[0].ID); return err }(),
 		"update": func() error { _, err := s.Update(ctx, tidings.Owner, 1); return err }(),
 		"star":   s.Star(ctx, tidings.Owner, before[0].Item, false),
 	} {

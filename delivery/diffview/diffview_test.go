@@ -74,14 +74,13 @@ func TestTexts(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	a, b := Words("version 1.2 is out", "version 1.3 is out")
+	a, b, _ := compareWords("version 1.2 is out", "version 1.3 is out")
 	if got := draw([]Hunk{{1, 1, []Row{{&Line{1, a}, &Line{1, b}}}}}); got != "@ 1 1\n1 version [1.2] is out / 1 version [1.3] is out\n" {
 		t.Errorf("got %s", got)
 	}
 	long := strings.Repeat("word ", MaxWords)
-	a, b = Words(long, long+"x")
-	if len(a) != 1 || len(b) != 1 || !a[0].Marked || !b[0].Marked {
-		t.Errorf("a line of too many words is not marked whole: %d and %d spans", len(a), len(b))
+	if a, b, share := compareWords(long, long+"x"); share != 0 || len(a)+len(b) > 0 {
+		t.Errorf("a line of too many words is compared by words: %d and %d spans", len(a), len(b))
 	}
 }
 

@@ -11,16 +11,6 @@ import (
 // MaxWords bounds the words of a line that is compared by words.
 const MaxWords = 2000
 
-// Words marks what differs between two lines. Where they have too many words to be
-// compared, or hardly one in common, each is one marked span.
-func Words(old, new string) (a, b []Span) {
-	a, b, share := compareWords(old, new)
-	if share < kin {
-		return []Span{{old, true}}, []Span{{new, true}}
-	}
-	return a, b
-}
-
 // compareWords marks what differs, and tells the share of text that does not: from 0 to 1.
 func compareWords(old, new string) (a, b []Span, share float64) {
 	from, to := words(old), words(new)

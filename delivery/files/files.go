@@ -14,14 +14,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"mime"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"tidings"
 	"tidings/delivery/auth"
@@ -33,18 +31,10 @@ const Base = "/files/"
 // Path returns where a file is.
 func Path(ref, name string) string { return Base + ref + "/" + url.PathEscape(name) }
 
-// File is a file that is here as a whole.
-type File struct {
-	Name    string // under which it is saved
-	Type    string // media type, as its publisher says; may be none
-	Changed time.Time
-	Content io.ReadSeeker
-}
-
 // Source has files.
 type Source interface {
 	// OpenFile opens a file that an account may have; tidings.ErrNotFound if there is none.
-	OpenFile(ctx context.Context, account tidings.AccountID, ref string) (File, error)
+	OpenFile(ctx context.Context, account tidings.AccountID, ref string) (tidings.OpenedFile, error)
 }
 
 // Config says what the handler works with.

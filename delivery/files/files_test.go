@@ -16,15 +16,15 @@ import (
 	"tidings/delivery/auth"
 )
 
-type source map[tidings.AccountID]map[string]File
+type source map[tidings.AccountID]map[string]tidings.OpenedFile
 
-func (s source) OpenFile(_ context.Context, account tidings.AccountID, ref string) (File, error) {
+func (s source) OpenFile(_ context.Context, account tidings.AccountID, ref string) (tidings.OpenedFile, error) {
 	if ref == "broken" {
-		return File{}, errors.New("the disk is broken")
+		return tidings.OpenedFile{}, errors.New("the disk is broken")
 	}
 	f, ok := s[account][ref]
 	if !ok {
-		return File{}, tidings.ErrNotFound
+		return tidings.OpenedFile{}, tidings.ErrNotFound
 	}
 	f.Content = strings.NewReader("0123456789")
 	return f, nil
@@ -151,8 +151,8 @@ func TestDownloadsOfOneAccountLeaveRoomForOthers(t *testing.T) {
 // slow has a file whose opening ends when wait is closed.
 type slow struct{ opened, wait chan struct{} }
 
-func (s slow) OpenFile(context.Context, tidings.AccountID, string) (File, error) {
+func (s slow) OpenFile(context.Context, tidings.AccountID, string) (tidings.OpenedFile, error) {
 	s.opened <- struct{}{}
 	<-s.wait
-	return File{Name: "a", Content: strings.NewReader("a")}, nil
+	return tidings.OpenedFile{Name: "a", Content: strings.NewReader("a")}, nil
 }

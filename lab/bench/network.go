@@ -14,6 +14,7 @@ import (
 
 	"tidings/delivery/api"
 	"tidings/lab/cluster"
+	"tidings/node/doctor"
 )
 
 // NetworkConfig says what is measured of a node among others.
@@ -108,7 +109,7 @@ func (c NetworkConfig) measure(ctx context.Context, pid int, data string, out io
 	if err != nil {
 		return err
 	}
-	memory, err := resident(pid)
+	memory, err := doctor.Resident(pid)
 	if err != nil {
 		return err
 	}
@@ -160,21 +161,4 @@ func processorTime(pid int) (time.Duration, error) {
 		return 0, fmt.Errorf("reading a process's time: %w", err)
 	}
 	return time.Duration(user+system) * 10 * time.Millisecond, nil
-}
-
-// resident returns the memory that a process holds, in bytes, as Linux tells.
-func resident(pid int) (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0, fmt.Errorf("reading a process's memory: %w", err)
-	}
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 {
-		return 0, errors.New("reading a process's memory: no such field")
-	}
-	pages, err := strconv.ParseInt(fields[1], 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("reading a process's memory: %w", err)
-	}
-	return pages * int64(os.Getpagesize()), nil
 }

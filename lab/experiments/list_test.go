@@ -41,10 +41,21 @@ func TestEveryExperimentTwice(t *testing.T) {
 			if first.Events == 0 {
 				t.Error("nothing was simulated")
 			}
-			if _, err := first.Save(t.TempDir()); err != nil {
-				t.Error(err)
-			}
+			save(t, first)
 		})
+	}
+}
+
+// save saves a result, whose plots are to say all that their pages leave open.
+func save(t *testing.T, r *lab.Result) {
+	t.Helper()
+	if _, err := r.Save(t.TempDir()); err != nil {
+		t.Error(err)
+	}
+	for _, p := range r.Plots {
+		if strings.ContainsAny(p.Title+p.Caption, "{}") {
+			t.Errorf("the plot %s says %q, %q", p.Name, p.Title, p.Caption)
+		}
 	}
 }
 

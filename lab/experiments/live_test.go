@@ -35,7 +35,5 @@ func tryLive(t *testing.T, e lab.Entry) {
 	for _, f := range r.Figures {
 		t.Logf("%s: %v", f.Name, f.Here)
 	}
-	if _, err := r.Save(t.TempDir()); err != nil {
-		t.Error(err)
-	}
+	save(t, r)
 }

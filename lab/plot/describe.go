@@ -33,11 +33,11 @@ func (p Plot) seen(s Series) string {
 	case s.Kind == Bars && len(points) <= maxNamed:
 		parts := make([]string, len(points))
 		for i, at := range points {
-			parts[i] = fmt.Sprintf("%s at %s", spoken(at.Y), p.X.spoken(at.X))
+			parts[i] = fmt.Sprintf("%s at %s", spoken(at.Y), spoken(at.X))
 		}
 		return strings.Join(parts, ", ")
 	case s.Kind == Steps && p.Y.Share:
-		return fmt.Sprintf("half are at most %s, 99 %% at most %s, the last %s", p.X.spoken(reached(points, 0.5)), p.X.spoken(reached(points, 0.99)), p.X.spoken(points[len(points)-1].X))
+		return fmt.Sprintf("half are at most %s, 99 %% at most %s, the last %s", spoken(reached(points, 0.5)), spoken(reached(points, 0.99)), spoken(points[len(points)-1].X))
 	}
 	byY := func(a, b Point) int {
 		switch {
@@ -53,12 +53,12 @@ func (p Plot) seen(s Series) string {
 		return fmt.Sprintf("%d points between %s and %s", len(points), spoken(least.Y), spoken(most.Y))
 	}
 	first, last := points[0], points[len(points)-1]
-	text := fmt.Sprintf("from %s at %s to %s at %s", spoken(first.Y), p.X.spoken(first.X), spoken(last.Y), p.X.spoken(last.X))
+	text := fmt.Sprintf("from %s at %s to %s at %s", spoken(first.Y), spoken(first.X), spoken(last.Y), spoken(last.X))
 	if most.Y > max(first.Y, last.Y) {
-		text += fmt.Sprintf(", at most %s at %s", spoken(most.Y), p.X.spoken(most.X))
+		text += fmt.Sprintf(", at most %s at %s", spoken(most.Y), spoken(most.X))
 	}
 	if least.Y < min(first.Y, last.Y) {
-		text += fmt.Sprintf(", at least %s at %s", spoken(least.Y), p.X.spoken(least.X))
+		text += fmt.Sprintf(", at least %s at %s", spoken(least.Y), spoken(least.X))
 	}
 	return text
 }
@@ -71,14 +71,6 @@ func reached(points []Point, share float64) float64 {
 		}
 	}
 	return points[len(points)-1].X
-}
-
-// spoken returns the name of a place on the axis, or the number.
-func (a Axis) spoken(x float64) string {
-	if i := int(x); float64(i) == x && i >= 0 && i < len(a.Names) {
-		return a.Names[i]
-	}
-	return spoken(x)
 }
 
 // spoken writes x to three digits, without an exponent where it can be read so.

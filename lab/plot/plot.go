@@ -25,6 +25,18 @@ type Plot struct {
 	OfMachine bool
 }
 
+// With returns the plot with more series.
+func (p Plot) With(series ...Series) Plot {
+	p.Series = append(p.Series, series...)
+	return p
+}
+
+// Beside returns the plot with more of what a paper or theory says.
+func (p Plot) Beside(said ...Reference) Plot {
+	p.Said = append(p.Said, said...)
+	return p
+}
+
 // MaxSeries is how many series one plot can tell apart.
 const MaxSeries = 7
 
@@ -34,9 +46,6 @@ type Axis struct {
 	Unit  string // "s"; empty for pure numbers
 	Log   bool   // points at or below zero are left out
 	Share bool   // from 0 to 1, whatever error bars say
-
-	// Names are what stands at 0, 1, 2 …, where the axis has names instead of numbers.
-	Names []string
 }
 
 // title returns the axis's label with its unit.
@@ -125,8 +134,7 @@ func (p Plot) Validate() error {
 
 // words returns all texts that are drawn.
 func (p Plot) words() []string {
-	all := append([]string{p.Title, p.X.title(), p.Y.title()}, p.X.Names...)
-	all = append(all, p.Y.Names...)
+	all := []string{p.Title, p.X.title(), p.Y.title()}
 	for _, s := range p.Series {
 		all = append(all, s.Label)
 	}

@@ -26,7 +26,6 @@ func TestTicks(t *testing.T) {
 		{Axis{Log: true}, 100_000, 2_000_000, "100k 200k 500k 1M 2M"},
 		{Axis{Log: true}, 0.001, 0.5, "0.001 0.01 0.1"},
 		{Axis{Log: true}, 2.1, 4.5, "2.5 3.0 3.5 4.0 4.5"},
-		{Axis{Names: []string{"a", "b"}}, 0, 1, "a b"},
 	} {
 		var labels []string
 		for _, tick := range c.axis.ticks(span{c.low, c.high, stepFor(c.high - c.low)}) {

@@ -20,7 +20,7 @@ func (p Plot) rangeX() span {
 		return span{0, 1, stepFor(1)}
 	}
 	low, high := p.extremes(p.X, func(at Point) []float64 { return []float64{at.X} })
-	if p.hasBars() || len(p.X.Names) > 0 {
+	if p.hasBars() {
 		half := p.gap() * 0.6
 		return span{low - half, high + half, stepFor(high - low + 2*half)}
 	}

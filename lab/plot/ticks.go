@@ -15,12 +15,6 @@ type tick struct {
 // ticks returns what is marked on the axis that shows s, ascending.
 func (a Axis) ticks(s span) []tick {
 	switch {
-	case len(a.Names) > 0:
-		ticks := make([]tick, len(a.Names))
-		for i, name := range a.Names {
-			ticks[i] = tick{float64(i), name}
-		}
-		return ticks
 	case a.Log && s.high >= 5*s.low:
 		return decades(s.low, s.high)
 	case a.Log:

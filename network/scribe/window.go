@@ -37,8 +37,3 @@ func (w *window) take(n uint64) bool {
 	w.missing &^= 1 << back
 	return true
 }
-
-// has reports whether n has come.
-func (w window) has(n uint64) bool {
-	return n <= w.last && (w.last-n >= reaches || w.missing>>(w.last-n)&1 == 0)
-}

@@ -36,3 +36,8 @@ func TestWindowIsASet(t *testing.T) {
 		}
 	})
 }
+
+// has reports whether n has come.
+func (w window) has(n uint64) bool {
+	return n <= w.last && (w.last-n >= reaches || w.missing>>(w.last-n)&1 == 0)
+}

@@ -3,11 +3,13 @@ package channels
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"tidings"
 	"tidings/network/astrolabe/zone"
 	"tidings/source"
+	"tidings/source/fetch"
 	"tidings/store"
 )
 
@@ -20,7 +22,8 @@ type Config struct {
 	Queries   Queries
 	Network   Network // nil: the node works without others
 	Log       *slog.Logger
-	Lab       bool // private addresses count as public
+	Interval  time.Duration // between two polls of a channel whose origin has no wish of its own
+	Lab       bool          // private addresses count as public
 
 	ImportPace    time.Duration // between the first polls of channels that are added together
 	MaxSelections int           // queries and zones that are followed at a node
@@ -66,6 +69,27 @@ func (c *Channels) reviewed(url string) {
 
 func (c *Channels) keeps(url string) bool {
 	return c.config.Network != nil && c.config.Network.Keeps(url)
+}
+
+// BackupWhy begins what a poll is called that this node makes in case others have missed something.
+const BackupWhy = "a check in case the network has missed something"
+
+// Recall puts under watch what anybody follows. Polls that became due while the node was away are spread, so that a restart is
+// no storm.
+func (c *Channels) Recall(watches []store.Watch) {
+	now := time.Now()
+	for _, w := range watches {
+		job := JobOf(w)
+		switch {
+		case w.Ended:
+			job.Next = time.Time{}
+		case strings.HasPrefix(w.Last.NextWhy, BackupWhy): // others polled; they may not any more
+			job.Next = fetch.Resume(now, now, c.config.Interval, w.ID())
+		default:
+			job.Next = fetch.Resume(now, w.Next, c.config.Interval, w.ID())
+		}
+		c.config.Scheduler.Add(job)
+	}
 }
 
 // JobOf returns what the scheduler is to do about a channel that the store holds.

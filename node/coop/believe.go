@@ -22,7 +22,7 @@ const doubtsPart = 8
 // lacking. Trust is asked for here alone, before a version is stored for readers: what this node passes on to other nodes,
 // and the numbers it gives, do not depend on it.
 func (s *library) believe(c *channel, u *corona.Update) error {
-	by, given := VouchedBy(u)
+	by, given := vouchedBy(u)
 	if !given || s.trust.Level(by) != tidings.Distrusted {
 		return nil
 	}
@@ -33,14 +33,26 @@ func (s *library) believe(c *channel, u *corona.Update) error {
 	return ErrDistrusted
 }
 
-// VouchedBy returns who vouches for what a version says: the finder, by its signature; where it is not known any
+// vouchedBy returns who vouches for what a version says: the finder, by its signature; where it is not known any
 // more who that was, the owner that has given the number. A version that this node is about to give a number
 // itself (not given) was seen by it, or by another node than the finder.
-func VouchedBy(u *corona.Update) (by engine.ID, given bool) {
+func vouchedBy(u *corona.Update) (by engine.ID, given bool) {
 	if u.FoundBy != (engine.ID{}) {
 		return u.FoundBy, len(u.Seal.Given) > 0
 	}
 	return u.Seal.Giver.ID, len(u.Seal.Given) > 0
+}
+
+// Stated returns what an update of a channel that the store does not have says of who found it; not, if its word is not enough here.
+func (c *Coop) Stated(u *corona.Update) (f tidings.Change, ok bool) {
+	if !fits(c.core, corona.Channel{ID: u.Channel, URL: u.URL}) {
+		return f, false // the owners of one channel do not speak for another
+	}
+	if by, given := vouchedBy(u); given && c.trust.Level(by) == tidings.Distrusted {
+		return f, false // no poll of this node's own will show whether it is true
+	}
+	attribute(&f, u)
+	return f, true
 }
 
 // ErrDistrusted says that the word of a distrusted node is not enough.

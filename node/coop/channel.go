@@ -169,9 +169,6 @@ func (c *Coop) Shares(id tidings.ChannelID) bool {
 	return ch != nil && ch.isShared()
 }
 
-// Knows reports whether anything is shared of a channel.
-func (c *Coop) Knows(id engine.ID) bool { return c.table.get(id) != nil }
-
 // Counts counts channels that are polled for others, and by others.
 func (c *Coop) Counts() (w tidings.CoopChannels) {
 	c.each(func(ch *channel) {
@@ -238,11 +235,6 @@ func (c *Coop) Means(id engine.ID, tree bool) Means {
 		return ByOwners
 	}
 	return NoMeans
-}
-
-// Fits reports whether an address that another node has sent can be that of a public channel.
-func (c *Coop) Fits(id engine.ID, url string) bool {
-	return fits(c.core, corona.Channel{ID: id, URL: url})
 }
 
 // Corona returns the node's Corona; it is called in the loop, after Start.

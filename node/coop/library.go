@@ -249,7 +249,7 @@ func (s *library) unpack(ctx context.Context, c *channel, u *corona.Update, kind
 	} else if f, err = s.unpackPage(ctx, c, u, p); err != nil {
 		return nil, err
 	}
-	Attribute(f, u)
+	attribute(f, u)
 	return f, nil
 }
 
@@ -272,8 +272,8 @@ func (s *library) unpackPage(ctx context.Context, c *channel, u *corona.Update, 
 	return p.Page(base, u.Hash, lines, page.Default())
 }
 
-// Attribute says who found a version, and when. Times that cannot be are left out.
-func Attribute(f *tidings.Change, u *corona.Update) {
+// attribute says who found a version, and when. Times that cannot be are left out.
+func attribute(f *tidings.Change, u *corona.Update) {
 	now := time.Now()
 	if u.FoundBy != (engine.ID{}) {
 		f.FoundBy = u.FoundBy.String()

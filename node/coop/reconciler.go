@@ -193,7 +193,7 @@ func (r *reconciler) backup(id engine.ID, intervals int) source.Slot {
 	self, _ := engine.ParseID(r.config.NodeID) // it is one
 	mixed := binary.BigEndian.Uint64(self[:]) ^ binary.BigEndian.Uint64(id[:])
 	at := time.Duration(mixed % uint64(every))
-	return source.Slot{First: time.Unix(0, int64(at)), Interval: every, Regular: BackupWhy}
+	return source.Slot{First: time.Unix(0, int64(at)), Interval: every, Regular: channels.BackupWhy}
 }
 
 const (
@@ -204,6 +204,3 @@ const (
 	// as if it were alone, once an interval.
 	deniedEvery = 8
 )
-
-// BackupWhy is what a poll is called that this node makes in case the network has missed something.
-const BackupWhy = "a check in case the network has missed something"

@@ -114,14 +114,14 @@ func TestWhatANodeDoesNotPollForOthers(t *testing.T) {
 		"", "http://127.0.0.1/", "http://10.0.0.1/feed", "http://router.local/feed", "file:///etc/passwd", "HTTPS://Example.org/feed",
 		"https://u:p@example.org/feed", "https://example.org/feed?token=9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c",
 	} {
-		if s.Fits(engine.ID(tidings.IDOf(url)), url) {
+		if fits(s.core, corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url}) {
 			t.Errorf("it checks %q", url)
 		}
 	}
-	if s.Fits(engine.PrefixID("12"), "https://example.org/feed") {
+	if fits(s.core, corona.Channel{ID: engine.PrefixID("12"), URL: "https://example.org/feed"}) {
 		t.Error("it checks another address than the channel's")
 	}
-	if url := "https://example.org/feed"; !s.Fits(engine.ID(tidings.IDOf(url)), url) {
+	if url := "https://example.org/feed"; !fits(s.core, corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url}) {
 		t.Error("it does not check a public channel")
 	}
 }

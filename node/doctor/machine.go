@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"tidings/node/diskspace"
@@ -50,4 +53,21 @@ func checkNames(ctx context.Context) []Diagnosis {
 			"see whether this machine is connected; origins in its own network may work all the same"}}
 	}
 	return []Diagnosis{fine("Names can be looked up.")}
+}
+
+// Resident returns the memory that a process holds, in bytes, as Linux tells.
+func Resident(pid int) (bytes uint64, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0, fmt.Errorf("reading a process's memory: %w", err)
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0, errors.New("reading a process's memory: no such field")
+	}
+	pages, err := strconv.ParseUint(fields[1], 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("reading a process's memory: %w", err)
+	}
+	return pages * uint64(os.Getpagesize()), nil
 }

@@ -10,11 +10,14 @@ import (
 	"tidings/store"
 )
 
-// FetchAgain has other nodes asked again for a file that an item carries, of a channel which the account follows, as if
+// FetchFile has other nodes asked again for a file that an item carries, of a channel which the account follows, as if
 // the item had come just now. The file is named by its address at its origin, or by tidings.Copy.Ref. It returns how the file
 // is here then. Errors: tidings.ErrNotFound if no item carries such a file whose bytes its publisher has signed;
-// tidings.ErrInvalid if there is no room for it.
-func (f *Files) FetchAgain(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {
+// tidings.ErrInvalid if there is no room for it, or the node works alone.
+func (f *Files) FetchFile(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {
+	if f == nil {
+		return tidings.Copy{}, tidings.Invalidf("the node works alone: nobody can be asked for the file")
+	}
 	carried, err := f.find(ctx, account, file)
 	if err != nil {
 		return tidings.Copy{}, fmt.Errorf("fetching a file: %w", err)

@@ -136,8 +136,11 @@ func (f *Files) Want(channel string, files []tidings.File) {
 	}
 }
 
-// Usage returns how much is kept.
+// Usage returns how much is kept; nothing where the node works alone.
 func (f *Files) Usage() tidings.StorageUse {
+	if f == nil {
+		return tidings.StorageUse{}
+	}
 	items, bytes := f.catalog.size()
 	return tidings.StorageUse{Items: items, Bytes: bytes, Quota: f.config.Quota}
 }

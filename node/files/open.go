@@ -6,24 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"tidings"
 	"tidings/network/pieces"
 	"tidings/store"
 )
 
-// Opened is a file that is here as a whole.
-type Opened struct {
-	Name    string    // under which it is saved
-	Type    string    // media type, as its publisher says; may be none
-	Changed time.Time // when the first item with it came
-	Content io.ReadSeeker
-}
-
-// Open opens a file that an item of a channel carries which the account follows; tidings.ErrNotFound if there is
-// none, or not all of it is here. What is read is checked; ctx bounds the reading.
-func (f *Files) Open(ctx context.Context, account tidings.AccountID, ref string) (o Opened, err error) {
+// OpenFile opens a file that an item of a channel carries which the account follows; tidings.ErrNotFound if there is
+// none, or not all of it is here, or the node works alone. What is read is checked; ctx bounds the reading.
+func (f *Files) OpenFile(ctx context.Context, account tidings.AccountID, ref string) (o tidings.OpenedFile, err error) {
+	if f == nil {
+		return o, tidings.ErrNotFound
+	}
 	name, err := pieces.ParseRef(ref)
 	if err != nil {
 		return o, tidings.ErrNotFound
@@ -43,7 +37,7 @@ func (f *Files) Open(ctx context.Context, account tidings.AccountID, ref string)
 	if err != nil || len(places) != manifest.Count() {
 		return o, tidings.ErrNotFound
 	}
-	return Opened{
+	return tidings.OpenedFile{
 		Name: nameOf(carried[0].File), Type: carried[0].Type, Changed: carried[0].Since,
 		Content: &reader{ctx: ctx, store: f.store, ref: name, manifest: manifest, index: -1},
 	}, nil

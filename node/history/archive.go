@@ -117,8 +117,11 @@ func (a *Archive) find(ctx context.Context, name archive.Name) ([]byte, error) {
 	}
 }
 
-// Usage returns what is kept for the network, and how much may be.
+// Usage returns what is kept for the network, and how much may be; nothing where there is no archive.
 func (a *Archive) Usage(ctx context.Context) tidings.StorageUse {
+	if a == nil {
+		return tidings.StorageUse{}
+	}
 	use := tidings.StorageUse{Quota: a.config.Quota}
 	a.host.InLoop(ctx, func() {
 		l := a.archive.Load()

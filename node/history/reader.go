@@ -24,11 +24,11 @@ func NewReader(host Host, a *Archive, c Config) *Reader {
 	return &Reader{host: host, config: c, store: c.Store, archive: a}
 }
 
-// Read passes what was published of a channel before to tell, the newest first: from the network's archive if its
+// Older passes what was published of a channel before to tell, the newest first: from the network's archive if its
 // publisher pushes it, else from the archive documents that its feed names (RFC 5005). missing counts published
 // items that nobody has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in
 // plain words if there is no archive of the channel.
-func (r *Reader) Read(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
+func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
 	known := r.store.WithdrawnItems // of those, nothing is passed on that was published before
 	if q.Lacking {
 		known = r.store.ReadableItems

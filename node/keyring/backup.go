@@ -1,18 +1,53 @@
 package keyring
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"strings"
 
+	"tidings"
 	"tidings/node/wholefile"
 	"tidings/store"
 )
 
-// Pack returns all keys' files, for a backup.
-func (k *Keyring) Pack() (all []store.Carried, err error) {
+// Backup has a store write a copy of everything to a file, with the keys unless others could read them there.
+func (k *Keyring) Backup(ctx context.Context, s *store.Store, o tidings.BackupOrder) (b tidings.Backup, err error) {
+	var keys []store.Carried
+	if !o.NoKeys {
+		if keys, err = k.pack(); err != nil {
+			return b, err
+		}
+	}
+	private, err := s.Backup(ctx, o.File, keys...)
+	switch {
+	case err != nil:
+	case private:
+		b.Keys = len(keys)
+	default:
+		b.LeftOut = len(keys)
+	}
+	return b, err
+}
+
+// Restore puts the keys in their place if a store was a backup until now.
+func (k *Keyring) Restore(ctx context.Context, s *store.Store, log *slog.Logger) error {
+	all, err := s.Carried(ctx)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	if err := k.unpack(all); err != nil {
+		log.Warn("not every publisher's key of the backup is used", "error", err)
+	}
+	log.Info("publishers' keys came with a backup", "keys", len(all))
+	return s.DropCarried(ctx)
+}
+
+// pack returns all keys' files, for a backup.
+func (k *Keyring) pack() (all []store.Carried, err error) {
 	entries, err := os.ReadDir(k.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading keys: %w", err)
@@ -31,9 +66,9 @@ func (k *Keyring) Pack() (all []store.Carried, err error) {
 	return all, nil
 }
 
-// Unpack writes the files of keys that came with a backup. fs.ErrExist says that there is another key of such a name,
+// unpack writes the files of keys that came with a backup. fs.ErrExist says that there is another key of such a name,
 // which stays.
-func (k *Keyring) Unpack(all []store.Carried) error {
+func (k *Keyring) unpack(all []store.Carried) error {
 	var errs []error
 	for _, c := range all {
 		if err := k.unpackOne(c); err != nil {

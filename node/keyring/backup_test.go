@@ -21,11 +21,11 @@ func TestKeysOfABackupReplaceNone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	packed, err := elsewhere.Pack()
+	packed, err := elsewhere.pack()
 	if err != nil || len(packed) != 2 {
 		t.Fatalf("%d keys: %v", len(packed), err)
 	}
-	if err := there.Unpack(packed); !errors.Is(err, fs.ErrExist) {
+	if err := there.unpack(packed); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("two keys of one name: %v", err)
 	}
 	if key, err := there.Get("one"); err != nil || key.Fingerprint != own.Fingerprint {
@@ -34,10 +34,10 @@ func TestKeysOfABackupReplaceNone(t *testing.T) {
 	if _, err := there.Get("two"); err != nil {
 		t.Error(err)
 	}
-	if err := elsewhere.Unpack(packed); err != nil {
+	if err := elsewhere.unpack(packed); err != nil {
 		t.Errorf("the same once more: %v", err)
 	}
-	if err := there.Unpack([]store.Carried{{Name: "../three", Text: packed[0].Text}, {Name: "four", Text: "no key"}}); !errors.Is(err, ErrName) || !errors.Is(err, ErrFile) {
+	if err := there.unpack([]store.Carried{{Name: "../three", Text: packed[0].Text}, {Name: "four", Text: "no key"}}); !errors.Is(err, ErrName) || !errors.Is(err, ErrFile) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(there.File("four")); !errors.Is(err, fs.ErrNotExist) {

@@ -193,9 +193,6 @@ func (m *Member) Close() {
 	<-m.ended
 }
 
-// Connections returns the node's connections to others. They are there once Start has returned.
-func (m *Member) Connections() *live.Host { return m.connections }
-
 // NetworkChanged returns a channel that is closed when Network next differs, but for round
 // trips, traffic, and a node with the same key that counts as gone.
 func (m *Member) NetworkChanged() <-chan struct{} { return m.config.Changed.Wait() }
@@ -255,12 +252,6 @@ func (m *Member) IsAlone(ctx context.Context) bool {
 	alone := false
 	m.do(ctx, func() { alone = len(m.ring.Known()) == 0 })
 	return alone
-}
-
-// InRing reports whether the node has its place in a ring, be it one of its own; not if ctx ends first. Before that it owns nothing.
-func (m *Member) InRing(ctx context.Context) (active bool) {
-	m.do(ctx, func() { active = m.ring.Active() })
-	return active
 }
 
 // AddJoin keeps an address to join by, and has it tried at once. One that cannot be an address, or is the node's own, is [tidings.ErrInvalid].

@@ -190,15 +190,6 @@ func (p *Publisher) describe(ctx context.Context, kept store.Publication) tiding
 	return d
 }
 
-// Publications lists what is published, and what was, according to the store, each with the trouble that it has.
-func Publications(ctx context.Context, s *store.Store, trouble string) ([]tidings.Publication, error) {
-	return list(ctx, s, func(kept store.Publication) tidings.Publication {
-		d := describe(kept)
-		d.Trouble = trouble
-		return d
-	})
-}
-
 func list(ctx context.Context, s *store.Store, describe func(store.Publication) tidings.Publication) ([]tidings.Publication, error) {
 	kept, err := s.Publications(ctx)
 	if err != nil {
@@ -219,10 +210,10 @@ func describe(kept store.Publication) tidings.Publication {
 	}
 }
 
-// Stop ends the publications of a channel: readers are told that nothing is promised any more. Errors: tidings.ErrNotFound,
+// StopPublishing ends the publications of a channel: readers are told that nothing is promised any more. Errors: tidings.ErrNotFound,
 // tidings.ErrInvalid.
-func (p *Publisher) Stop(ctx context.Context, channel string) error {
-	channel, err := Stop(ctx, p.store, channel)
+func (p *Publisher) StopPublishing(ctx context.Context, channel string) error {
+	channel, err := stop(ctx, p.store, channel)
 	if err != nil {
 		return err
 	}
@@ -231,9 +222,9 @@ func (p *Publisher) Stop(ctx context.Context, channel string) error {
 	return nil
 }
 
-// Stop has a store note that the publications of a channel have ended, and returns the channel's canonical URL. Errors are those
-// of Publisher.Stop.
-func Stop(ctx context.Context, s *store.Store, channel string) (canonical string, err error) {
+// stop has a store note that the publications of a channel have ended, and returns the channel's canonical URL. Errors are those
+// of Publisher.StopPublishing.
+func stop(ctx context.Context, s *store.Store, channel string) (canonical string, err error) {
 	canonical, err = feed.Canonical(channel)
 	if err != nil {
 		return "", tidings.Invalidf("that is no address of a feed: %v", err)

@@ -151,7 +151,7 @@ func TestAnItemOnItsWay(t *testing.T) {
 	if all, err := p.Publications(t.Context()); err != nil || len(all) != 1 || all[0].Unsent != 0 || all[0].Trouble != "" {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if err := p.Stop(t.Context(), ownFeed); err != nil {
+	if err := p.StopPublishing(t.Context(), ownFeed); err != nil {
 		t.Fatal(err)
 	}
 	if last, ok := next(t, around.said).(*feedtree.Heartbeat); !ok || last.Silence != 0 || last.Number != 1 {

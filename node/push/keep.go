@@ -199,8 +199,3 @@ func (k *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (
 func (k *keeper) unreadable(c *pinned, item *feedtree.Item, err error) {
 	k.pushes.config.Log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
 }
-
-// Take stores items of a topic at once, as if they had come down its tree, and returns how many of the first are stored.
-func (p *Pushes) Take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
-	return p.keeper.take(ctx, topic, items)
-}

@@ -145,6 +145,3 @@ func (p *Pushes) Follows(channel engine.ID) (topic engine.ID, follows bool) {
 
 // Status tells how FeedTree follows a topic; false: it does not. It is called in the loop.
 func (p *Pushes) Status(topic engine.ID) (feedtree.Status, bool) { return p.trees.Status(topic) }
-
-// Refusals returns what FeedTree has refused, by reason. It is called in the loop.
-func (p *Pushes) Refusals() []feedtree.Refusal { return p.trees.Refusals() }

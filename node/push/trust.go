@@ -63,3 +63,14 @@ func (p *Pushes) pinOf(url, fingerprint string) (pin store.Pin, f feedtree.Finge
 	}
 	return c.Pin, f, nil
 }
+
+// Alone is a node that works alone, without pushes: there is no key to decide about.
+type Alone struct{}
+
+var errAlone = tidings.Invalidf("this node works alone, without pushes")
+
+// Trust returns tidings.ErrInvalid, as Distrust does.
+func (Alone) Trust(context.Context, string, string) error { return errAlone }
+
+// Distrust is described with Trust.
+func (Alone) Distrust(context.Context, string) error { return errAlone }

@@ -4,19 +4,48 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"tidings"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/source/changeset"
 	"tidings/source/feed"
 	"tidings/source/news"
 )
 
-// Any reports whether a query is followed here. It may be called from anywhere and does not wait.
-func (q *Queries) Any() bool { return q.any.Load() }
+// Wants reports whether queries may select from an event. The whole query is evaluated by Run, as an event takes long to read. It does not wait.
+func (q *Queries) Wants(event engine.Message) bool {
+	switch e := event.(type) {
+	case *corona.Update:
+		return len(e.Payload) > 0 && q.any.Load()
+	case *feedtree.Item:
+		return q.any.Load()
+	}
+	return false
+}
 
-// Arrived takes an event of the network. It does not wait.
-func (q *Queries) Arrived(e Event) {
-	if q.Any() {
+// Brought has queries select from an update of a channel. What it says of who found it is as stated. It does not wait.
+func (q *Queries) Brought(u *corona.Update, stated tidings.Change) {
+	q.arrived(Event{
+		Channel: u.URL, Version: u.Version, Hash: u.Hash, Payload: u.Payload,
+		FoundBy: stated.FoundBy, Found: stated.Found, Changed: stated.OriginChanged,
+	})
+}
+
+// BroughtToZone has queries, and zones that are followed, select an item that a node has sent to a zone. It does not wait.
+func (q *Queries) BroughtToZone(to zone.Path, sender engine.ID, item *feedtree.Item) {
+	q.arrived(Event{
+		Channel: tidings.ZoneURL(string(to)), Version: uint64(item.Time), Payload: item.Entry,
+		FoundBy: sender.String(), Found: time.UnixMilli(item.Time), Signed: item.Key.Fingerprint().String(),
+	})
+}
+
+// arrived takes an event of the network. It does not wait.
+func (q *Queries) arrived(e Event) {
+	if q.any.Load() {
 		q.events.add(e)
 	}
 }
@@ -35,7 +64,7 @@ func (q *Queries) take(ctx context.Context, e *Event) error {
 	versionOf := e.Channel
 	var items []tidings.Item
 	if e.Signed == "" {
-		from.title, items, err = Items(e.Payload, e.Hash, q.feed)
+		from.title, items, err = itemsOf(e.Payload, e.Hash, q.feed)
 	} else {
 		from.sender = e.FoundBy
 		var item tidings.Item
@@ -75,10 +104,10 @@ func (q *Queries) holds(ctx context.Context, channel string) (bool, error) {
 	return err == nil && w.Privacy == tidings.Public && w.Version > 0, err
 }
 
-// Items reads the items that are whole in a changeset of a feed: those that its sender holds to be new or changed. They prove themselves as
+// itemsOf reads the items that are whole in a changeset of a feed: those that its sender holds to be new or changed. They prove themselves as
 // far as they can without what the sender has: each says what its mark is of, and all marks together are of the content with the hash. Texts
 // are sanitised. A page has no items.
-func Items(payload []byte, hash [32]byte, c feed.Config) (title string, items []tidings.Item, err error) {
+func itemsOf(payload []byte, hash [32]byte, c feed.Config) (title string, items []tidings.Item, err error) {
 	p, err := changeset.Decode(payload, c)
 	if err != nil || p.Kind != tidings.KindFeed {
 		return "", nil, err
@@ -104,8 +133,8 @@ func Items(payload []byte, hash [32]byte, c feed.Config) (title string, items []
 
 // Topics returns the topics of the items that are whole in a changeset of a feed, at most most: of each item the first in the order of news.Topics, then of
 // each the second, and so on, so that those are left out which few queries need.
-func Topics(channel string, payload []byte, most int, c feed.Config) ([]string, error) {
-	p, err := changeset.Decode(payload, c)
+func (q *Queries) Topics(channel string, payload []byte, most int) ([]string, error) {
+	p, err := changeset.Decode(payload, q.feed)
 	if err != nil {
 		return nil, err
 	}

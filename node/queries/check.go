@@ -12,10 +12,15 @@ import (
 	"tidings/store"
 )
 
-// Check tells what is to be known of a text that may be a query, and what of the public items that the store got lately it selects. A
+// checkWithin bounds how long the store is looked through for a query.
+const checkWithin = 20 * time.Second
+
+// CheckQuery tells what is to be known of a text that may be a query, and what of the public items that the store got lately it selects. A
 // text that is none is no error.
-func (q *Queries) Check(ctx context.Context, text string) (tidings.QueryCheck, error) {
-	c := tidings.QueryCheck{Matches: []tidings.QueryMatch{}}
+func (q *Queries) CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkWithin)
+	defer cancel()
+	c := tidings.QueryCheck{Matches: []tidings.QueryMatch{}, Network: q.host.Routed()}
 	parsed, err := query.Parse(text)
 	var wrong *query.SyntaxError
 	switch {
@@ -36,7 +41,10 @@ func (q *Queries) Check(ctx context.Context, text string) (tidings.QueryCheck, e
 	return c, q.lookThrough(ctx, parsed, &c)
 }
 
-// Remark returns a remark as people are told it.
+// QueryOf returns the text of the query that a form asks for.
+func (*Queries) QueryOf(f tidings.QueryForm) string { return query.Form(f).Query() }
+
+// remarkOf returns a remark as people are told it.
 func remarkOf(r *query.Remark) tidings.QueryRemark {
 	return tidings.QueryRemark{Line: r.Line, Column: r.Column, Message: r.Message, Hint: r.Hint, Context: r.Context()}
 }

@@ -17,7 +17,7 @@ func TestCheckShowsWhereATextIsWrong(t *testing.T) {
 		"TRUE AND\nnope = 1":  {Line: 2, Column: 1, Context: "nope = 1\n^"},
 		"":                    {Line: 1, Column: 1},
 	} {
-		c, err := d.q.Check(t.Context(), text)
+		c, err := d.q.CheckQuery(t.Context(), text)
 		if err != nil || c.Error == nil || c.Query != "" || c.Error.Line != want.Line || c.Error.Column != want.Column || c.Error.Message == "" ||
 			want.Context != "" && c.Error.Context != want.Context {
 			t.Errorf("%q gives %+v, %v", text, c.Error, err)
@@ -39,20 +39,20 @@ func TestCheckCounts(t *testing.T) {
 	if len(d.told(selected)) != 1 {
 		t.Fatalf("the query has %q", d.told(selected))
 	}
-	c, err := d.q.Check(t.Context(), "headline  like '%goal%' and publisher = 'paper.example'")
+	c, err := d.q.CheckQuery(t.Context(), "headline  like '%goal%' and publisher = 'paper.example'")
 	if err != nil || c.Error != nil || c.Query != "headline LIKE '%goal%' AND publisher = 'paper.example'" || c.Channel != tidings.QueryURL(c.Query) || c.Wide ||
 		c.Searched != 5 || c.Matching != 2 || len(c.Matches) != 2 || c.Matches[0].Item.Title != "Another goal" || c.Matches[1].Item.Title != "Goal" ||
 		c.Matches[0].Channel != paper || c.Matches[0].Title != "The Paper" || c.Matches[0].Item.Content+c.Matches[0].Item.Summary != "" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err := d.q.Check(t.Context(), "headline IS NOT NULL"); err != nil || !c.Wide || c.Matching != 5 {
+	if c, err := d.q.CheckQuery(t.Context(), "headline IS NOT NULL"); err != nil || !c.Wide || c.Matching != 5 {
 		t.Errorf("what matches all: %+v, %v", c, err)
 	}
-	if c, err := d.q.Check(t.Context(), "urgency = 11"); err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].Context, "^") || c.Matches == nil {
+	if c, err := d.q.CheckQuery(t.Context(), "urgency = 11"); err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].Context, "^") || c.Matches == nil {
 		t.Errorf("what never matches: %+v, %v", c, err)
 	}
 	d.q.most = 3
-	if c, err := d.q.Check(t.Context(), "headline IS NOT NULL"); err != nil || c.Searched != 3 || c.Matching != 3 || c.Matches[0].Item.Title != "Weather, again" {
+	if c, err := d.q.CheckQuery(t.Context(), "headline IS NOT NULL"); err != nil || c.Searched != 3 || c.Matching != 3 || c.Matches[0].Item.Title != "Weather, again" {
 		t.Errorf("of more than are looked through: %+v, %v", c, err)
 	}
 	d.q.most = tidings.MaxQuerySearch
@@ -61,7 +61,7 @@ func TestCheckCounts(t *testing.T) {
 		many = append(many, story{fmt.Sprint("m", i), "Mass", "t"})
 	}
 	d.found(paper, many...)
-	if c, err := d.q.Check(t.Context(), "headline = 'Mass'"); err != nil || c.Matching != len(many) || len(c.Matches) != tidings.MaxQueryMatches {
+	if c, err := d.q.CheckQuery(t.Context(), "headline = 'Mass'"); err != nil || c.Matching != len(many) || len(c.Matches) != tidings.MaxQueryMatches {
 		t.Errorf("%d match, %d are listed, %v", c.Matching, len(c.Matches), err)
 	}
 }
@@ -72,11 +72,11 @@ func TestChecksTakeTurns(t *testing.T) {
 	d.q.checking <- struct{}{}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := d.q.Check(ctx, "TRUE"); !errors.Is(err, context.Canceled) {
+	if _, err := d.q.CheckQuery(ctx, "TRUE"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	<-d.q.checking
-	if _, err := d.q.Check(t.Context(), "TRUE"); err != nil {
+	if _, err := d.q.CheckQuery(t.Context(), "TRUE"); err != nil {
 		t.Error(err)
 	}
 }

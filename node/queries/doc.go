@@ -6,7 +6,7 @@
 //
 //	own poll, peer, publisher ──▶ store ──update IDs──▶ Queries.scan ──┐
 //	                                                                   ├──▶ match ──▶ feed.Match ──▶ Host.Record
-//	network (newswire), by topics ──▶ Queries.Arrived ──▶ queue ───────┘
+//	network (newswire), by topics ──▶ Queries.arrived ──▶ queue ───────┘
 //	and what is sent to zones
 //
 // The store's own stream of updates is the queue of the first: a cursor says up to where it has been read, and is kept, so that

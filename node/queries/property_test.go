@@ -38,10 +38,10 @@ func TestEachItemIsToldOnce(t *testing.T) {
 					latest[s[0]] = s[1]
 				}
 			case 1: // of a channel that the store has: nothing that it has not found itself counts
-				d.q.Arrived(event(t, paper, version+1, drawn(), nil))
+				d.q.arrived(event(t, paper, version+1, drawn(), nil))
 			case 2:
 				version += uint64(rapid.IntRange(0, 2).Draw(rt, "later"))
-				d.q.Arrived(event(t, other, version, drawn(), nil))
+				d.q.arrived(event(t, other, version, drawn(), nil))
 				d.work()
 			case 3:
 				d.restart()
@@ -111,19 +111,20 @@ func TestTopicsOfAParcel(t *testing.T) {
 		stories = append(stories, story{fmt.Sprint(i), fmt.Sprint("Title ", i), "t"})
 	}
 	e := event(t, paper, 1, stories, func(p *changeset.Set) { p.Items[0].Whole = false })
-	topics, err := Topics(paper, e.Payload, 63, feed.Default())
+	q := &Queries{feed: feed.Default()}
+	topics, err := q.Topics(paper, e.Payload, 63)
 	if err != nil || len(topics) != 63 || topics[0] != tidings.TopicAny || slices.Contains(topics, "guid:0") || !slices.Contains(topics, "guid:1") {
 		t.Errorf("%d topics: %q, %v", len(topics), topics, err)
 	}
-	title, items, err := Items(event(t, paper, 1, stories[:1], nil).Payload, event(t, paper, 1, stories[:1], nil).Hash, feed.Default())
+	title, items, err := itemsOf(event(t, paper, 1, stories[:1], nil).Payload, event(t, paper, 1, stories[:1], nil).Hash, feed.Default())
 	if err != nil || title != "The Paper" || len(items) != 1 {
 		t.Fatalf("%q, %v, %v", title, items, err)
 	}
-	one, err := Topics(paper, event(t, paper, 1, stories[:1], nil).Payload, 63, feed.Default())
+	one, err := q.Topics(paper, event(t, paper, 1, stories[:1], nil).Payload, 63)
 	if want := news.Topics(news.Of(paper, title, items[0])); err != nil || !slices.Equal(one, want) {
 		t.Errorf("%q, %v, want %q", one, err, want)
 	}
-	if topics, err := Topics(paper, []byte("no changeset"), 63, feed.Default()); err == nil || len(topics) > 0 {
+	if topics, err := q.Topics(paper, []byte("no changeset"), 63); err == nil || len(topics) > 0 {
 		t.Errorf("what is no changeset has topics %q", topics)
 	}
 }

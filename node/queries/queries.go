@@ -20,6 +20,8 @@ type Host interface {
 	Wake() <-chan struct{}
 	// Record stores what a query has selected in its channel, and shows it to readers. Its errors are those of [store.Store.Apply].
 	Record(ctx context.Context, channel string, f *tidings.Change) error
+	// Routed reports whether the network brings what queries need from channels that the node does not have.
+	Routed() bool
 	// Want has the network send, from now on, events with one of some topics, and no others. It does not wait for that.
 	Want(topics []string)
 }

@@ -75,6 +75,8 @@ func (d *desk) ring() {
 	d.wake = make(chan struct{})
 }
 
+func (d *desk) Routed() bool { return false }
+
 func (d *desk) Want(topics []string) { d.wanted = topics }
 
 // work has the queries look at all that has come.
@@ -263,7 +265,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	goals := d.follow("headline LIKE '%goal%'")
 	send := func(version uint64, stories ...story) {
 		t.Helper()
-		d.q.Arrived(event(t, paper, version, stories, nil))
+		d.q.arrived(event(t, paper, version, stories, nil))
 		d.work()
 	}
 	send(3, story{"1", "Goal 1, later", "t"}, story{"2", "Weather", "t"})
@@ -274,7 +276,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	d.expect(goals, want...)
 
 	// Of items that the sender holds to be known, nothing came.
-	d.q.Arrived(event(t, paper, 6, []story{{"7", "Goal 7", "t"}, {"8", "Goal 8", "t"}}, func(p *changeset.Set) {
+	d.q.arrived(event(t, paper, 6, []story{{"7", "Goal 7", "t"}, {"8", "Goal 8", "t"}}, func(p *changeset.Set) {
 		p.Items[0] = feed.Carried{FoundItem: tidings.FoundItem{Mark: p.Items[0].Mark}}
 	}))
 	d.work()
@@ -284,7 +286,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	// That it is followed in a private way, or has not been read so far, changes nothing.
 	d.channel(other, tidings.Unlisted)
 	d.found(other, story{"0", "Goal of nobody's business", "t"})
-	d.q.Arrived(event(t, other, 1, []story{{"1", "Goal of others", "t"}}, nil))
+	d.q.arrived(event(t, other, 1, []story{{"1", "Goal of others", "t"}}, nil))
 	d.channel(paper, tidings.Public)
 	send(7, story{"9", "Goal 9", "t"})
 	want = append(want, other+" 1 new Goal of others", paper+" 9 new Goal 9")
@@ -321,12 +323,12 @@ func TestForgedEventsAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			all := d.follow("TRUE")
-			d.q.Arrived(event(t, paper, 1, stories, change))
-			d.q.Arrived(Event{Channel: paper, Version: 2, Payload: []byte("no changeset")})
-			d.q.Arrived(Event{Channel: paper, Version: 3})
+			d.q.arrived(event(t, paper, 1, stories, change))
+			d.q.arrived(Event{Channel: paper, Version: 2, Payload: []byte("no changeset")})
+			d.q.arrived(Event{Channel: paper, Version: 3})
 			d.work()
 			d.expect(all)
-			d.q.Arrived(event(t, paper, 4, stories[:1], nil))
+			d.q.arrived(event(t, paper, 4, stories[:1], nil))
 			d.work()
 			d.expect(all, paper+" 1 new Goal 1")
 		})

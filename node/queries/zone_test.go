@@ -40,14 +40,14 @@ func TestItemsSentToZones(t *testing.T) {
 		t.Errorf("the network is asked for %q, not %q", d.wanted, want)
 	}
 	const a, b = "zone:/eu a 1", "zone:/eu b 1"
-	d.q.Arrived(sent(t, "/eu", "a", 10, story{"1", "Goal", "t"}))
-	d.q.Arrived(sent(t, "/eu", "b", 5, story{"1", "Goal of b", "t"}))
-	d.q.Arrived(sent(t, "/eu", "a", 10, story{"1", "Goal", "t"}))
-	d.q.Arrived(sent(t, "/us", "a", 10, story{"2", "Rain", "t"}))
+	d.q.arrived(sent(t, "/eu", "a", 10, story{"1", "Goal", "t"}))
+	d.q.arrived(sent(t, "/eu", "b", 5, story{"1", "Goal of b", "t"}))
+	d.q.arrived(sent(t, "/eu", "a", 10, story{"1", "Goal", "t"}))
+	d.q.arrived(sent(t, "/us", "a", 10, story{"2", "Rain", "t"}))
 	d.work()
-	d.q.Arrived(sent(t, "/eu", "a", 12, story{"1", "Goal?", "t"}))
-	d.q.Arrived(sent(t, "/eu", "a", 11, story{"1", "Goal!", "t"})) // was overtaken
-	d.q.Arrived(sent(t, "/eu", "a", 9, story{"3", "Weather", "t"}))
+	d.q.arrived(sent(t, "/eu", "a", 12, story{"1", "Goal?", "t"}))
+	d.q.arrived(sent(t, "/eu", "a", 11, story{"1", "Goal!", "t"})) // was overtaken
+	d.q.arrived(sent(t, "/eu", "a", 9, story{"3", "Weather", "t"}))
 	d.work()
 	d.expect(eu, a+" new Goal", b+" new Goal of b", a+" changed Goal?", "zone:/eu a 3 new Weather")
 	d.expect(us, "zone:/us a 2 new Rain")

@@ -51,7 +51,7 @@ func (t *Trust) beginning(ctx context.Context, text string) ([]string, error) {
 	for _, p := range peers {
 		found = append(found, p.ID)
 	}
-	for _, p := range t.List() {
+	for _, p := range t.list() {
 		found = append(found, p.Node)
 	}
 	found = slices.DeleteFunc(found, func(id string) bool { return !strings.HasPrefix(id, text) })

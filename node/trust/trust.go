@@ -148,8 +148,10 @@ func (n *node) shown() tidings.Republisher {
 	return tidings.Republisher{Node: name, Trust: n.Trust, Since: n.Since, Waited: n.waited, Seen: n.seen}
 }
 
-// List returns the nodes that are preferred or distrusted, in the order in which people said so.
-func (t *Trust) List() []tidings.Republisher {
+// Republishers returns the nodes that are preferred or distrusted, in the order in which people said so.
+func (t *Trust) Republishers(context.Context) ([]tidings.Republisher, error) { return t.list(), nil }
+
+func (t *Trust) list() []tidings.Republisher {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := make([]tidings.Republisher, 0, len(t.nodes))
@@ -165,9 +167,9 @@ func (t *Trust) List() []tidings.Republisher {
 	return all
 }
 
-// Get returns what people here think of a node: by its ID, at least MinDigits digits of it if no other that is
+// Republisher returns what people here think of a node: by its ID, at least MinDigits digits of it if no other that is
 // known begins so, or tidings.AllNodes. Errors: tidings.ErrInvalid if that names none.
-func (t *Trust) Get(ctx context.Context, name string) (tidings.Republisher, error) {
+func (t *Trust) Republisher(ctx context.Context, name string) (tidings.Republisher, error) {
 	id, err := t.resolve(ctx, name)
 	if err != nil {
 		return tidings.Republisher{}, err
@@ -185,9 +187,9 @@ func (t *Trust) get(id engine.ID) tidings.Republisher {
 	return n.shown()
 }
 
-// Set has this node trust another, or all of which nothing else is said, as a person wishes. Errors
-// are those of Get, and tidings.ErrInvalid if that cannot be.
-func (t *Trust) Set(ctx context.Context, name string, level tidings.TrustLevel) (tidings.Republisher, error) {
+// SetRepublisher has this node trust another, or all of which nothing else is said, as a person wishes. Errors
+// are those of Republisher, and tidings.ErrInvalid if that cannot be.
+func (t *Trust) SetRepublisher(ctx context.Context, name string, level tidings.TrustLevel) (tidings.Republisher, error) {
 	id, err := t.resolve(ctx, name)
 	if err != nil {
 		return tidings.Republisher{}, err

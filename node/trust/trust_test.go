@@ -52,7 +52,7 @@ func load(t *testing.T, s *store.Store) *Trust {
 
 func set(t *testing.T, trust *Trust, name string, level tidings.TrustLevel) {
 	t.Helper()
-	if r, err := trust.Set(t.Context(), name, level); err != nil || r.Trust != level {
+	if r, err := trust.SetRepublisher(t.Context(), name, level); err != nil || r.Trust != level {
 		t.Fatalf("%s is %q, not %q: %v", name, r.Trust, level, err)
 	}
 }
@@ -64,12 +64,12 @@ func TestNodesAreNamedByPeople(t *testing.T) {
 		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, "all": tidings.AllNodes,
 		self.String(): self.String(),
 	} {
-		if r, err := trust.Get(t.Context(), given); err != nil || r.Node != want {
+		if r, err := trust.Republisher(t.Context(), given); err != nil || r.Node != want {
 			t.Errorf("%q is %s, %v", given, r.Node, err)
 		}
 	}
 	for _, given := range []string{"", "nobody", other[:7], other + "0", strings.Repeat("z", 40), "00000000", strings.Repeat("0", 40)} {
-		if r, err := trust.Get(t.Context(), given); !errors.Is(err, tidings.ErrInvalid) {
+		if r, err := trust.Republisher(t.Context(), given); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%q is %s, %v", given, r.Node, err)
 		}
 	}
@@ -77,14 +77,14 @@ func TestNodesAreNamedByPeople(t *testing.T) {
 		node  string
 		level tidings.TrustLevel
 	}{{self.String(), tidings.Distrusted}, {tidings.AllNodes, tidings.Preferred}, {other, "adored"}, {other, ""}} {
-		if _, err := trust.Set(t.Context(), bad.node, bad.level); !errors.Is(err, tidings.ErrInvalid) {
+		if _, err := trust.SetRepublisher(t.Context(), bad.node, bad.level); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%s is %q: %v", bad.node, bad.level, err)
 		}
 	}
 	twin := []byte(other)
 	twin[len(twin)-1] ^= 1 // another hexadecimal digit
 	set(t, trust, string(twin), tidings.Preferred)
-	if r, err := trust.Get(t.Context(), other[:MinDigits]); !errors.Is(err, tidings.ErrInvalid) {
+	if r, err := trust.Republisher(t.Context(), other[:MinDigits]); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("what names two nodes is %s, %v", r.Node, err)
 	}
 }
@@ -108,7 +108,7 @@ func TestLevels(t *testing.T) {
 		if c := of.Counts(); c.Preferred != 1 || c.Distrusted != 1 {
 			t.Errorf("%+v", c)
 		}
-		if list := of.List(); len(list) != 2 || list[0].Node != tidings.AllNodes || list[1].Node != other.String() {
+		if list, err := of.Republishers(t.Context()); err != nil || len(list) != 2 || list[0].Node != tidings.AllNodes || list[1].Node != other.String() {
 			t.Errorf("%+v", list)
 		}
 	}

@@ -42,13 +42,6 @@ type Set struct {
 // SetPage has a changeset lead from one content of a page to another; base is nil for nothing.
 func (p *Set) SetPage(base, lines []string) { p.Delta = delta.Compute(base, lines).String() }
 
-// HashOf returns the hash of a page's lines: that of delta.Hash, in bytes.
-func HashOf(lines []string) (h Hash) {
-	// delta.Hash writes hexadecimal digits, two for each byte.
-	_, _ = hex.Decode(h[:], []byte(delta.Hash(lines)))
-	return h
-}
-
 // Marks returns what the items of a feed's changeset are known by, in their order. Nothing of it has been proved.
 func (p *Set) Marks() []tidings.ItemIdentity {
 	marks := make([]tidings.ItemIdentity, len(p.Items))

@@ -2,6 +2,7 @@ package changeset
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,9 +12,17 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/source/delta"
 	"tidings/source/feed"
 	"tidings/source/page"
 )
+
+// hashOf returns the hash of a page's lines: that of delta.Hash, in bytes.
+func hashOf(lines []string) (h Hash) {
+	// delta.Hash writes hexadecimal digits, two for each byte.
+	_, _ = hex.Decode(h[:], []byte(delta.Hash(lines)))
+	return h
+}
 
 // document writes a feed of stories: a guid, a title and a text each.
 func document(stories ...[3]string) []byte {
@@ -163,20 +172,20 @@ func TestAPageIsProved(t *testing.T) {
 	p := &Set{Kind: tidings.KindPage, Title: "P"}
 	p.SetPage(base, lines)
 	p = pass(t, p)
-	f, err := p.Page(base, HashOf(lines), []string{"# A", "meanwhile"}, page.Default())
+	f, err := p.Page(base, hashOf(lines), []string{"# A", "meanwhile"}, page.Default())
 	if err != nil || !reflect.DeepEqual(f.Lines, lines) || !strings.Contains(f.Delta, "< meanwhile") {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for name, try := range map[string]func() (*tidings.Change, error){
-		"another base":   func() (*tidings.Change, error) { return p.Page([]string{"# B"}, HashOf(lines), base, page.Default()) },
-		"another result": func() (*tidings.Change, error) { return p.Page(base, HashOf(base), base, page.Default()) },
+		"another base":   func() (*tidings.Change, error) { return p.Page([]string{"# B"}, hashOf(lines), base, page.Default()) },
+		"another result": func() (*tidings.Change, error) { return p.Page(base, hashOf(base), base, page.Default()) },
 	} {
 		if f, err := try(); !errors.Is(err, ErrUnfit) {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
 	}
 	p.SetPage(nil, []string{"a\x07b"})
-	if _, err := p.Page(nil, HashOf([]string{"a\x07b"}), nil, page.Default()); !errors.Is(err, ErrUnfit) {
+	if _, err := p.Page(nil, hashOf([]string{"a\x07b"}), nil, page.Default()); !errors.Is(err, ErrUnfit) {
 		t.Errorf("a control character: %v", err)
 	}
 }

@@ -99,10 +99,6 @@ func (p Plan) Request(m *Memory, origin string, now time.Time) Request {
 	return r
 }
 
-// First returns when a channel that was never polled gets its first poll by plan:
-// its own place within the interval.
-func (p Plan) First(m *Memory, now time.Time) time.Time { return p.onGrid(m, now) }
-
 // Resume returns when to poll a channel after a restart. Polls that became due while
 // nobody was there are spread over the interval, by the channels' own phases; a time to
 // come stays. The zero time (never by itself) stays too.

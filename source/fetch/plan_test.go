@@ -23,7 +23,7 @@ func TestPollsNeverBunch(t *testing.T) {
 	for i := range channels {
 		m := NewMemory(tidings.IDOf(fmt.Sprintf("https://example.org/%d", i)))
 		last := time.Time{}
-		for at := p.First(&m, noon); at.Before(noon.Add(3 * time.Hour)); {
+		for at := p.onGrid(&m, noon); at.Before(noon.Add(3 * time.Hour)); {
 			if !last.IsZero() && at.Sub(last) != p.Interval {
 				t.Fatalf("channel %d was checked after %v", i, at.Sub(last))
 			}
@@ -46,7 +46,7 @@ func TestFirstPollIsWithinAnInterval(t *testing.T) {
 	p := DefaultPlan()
 	for i := range 1000 {
 		m := NewMemory(tidings.IDOf(fmt.Sprint(i)))
-		if at := p.First(&m, noon); at.Before(noon) || at.Sub(noon) > p.Interval {
+		if at := p.onGrid(&m, noon); at.Before(noon) || at.Sub(noon) > p.Interval {
 			t.Fatalf("first check after %v", at.Sub(noon))
 		}
 	}

@@ -6,38 +6,17 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/lab/stats"
 	"tidings/network"
 )
 
 // Hot measures how the updates of one channel come to everybody, where all nodes subscribe to it.
-var Hot = lab.Experiment[hotSizes]{
-	Name:   "hot",
-	Title:  "A hot channel: how soon all subscribers have an update, and what that costs its primary",
-	Source: "Our own aims; the papers measure no channel with so many subscribers",
-	About: "Whole nodes of Corona, with keys and with Scribe's trees as the network's router, all subscribe to one channel, one each millisecond. They begin as " +
-		"a ring that is complete: each node knows its neighbours, and for each slot of its routing table the nearest of six nodes drawn by lot, which is no nearer " +
-		"than what joins lead to; that spares the joins of Pastry, which other experiments measure. The tree grows by Scribe's joins, and the plan by Corona's own " +
-		"messages. They stand at the sites of 294 PlanetLab hosts, with the round trips that were measured between them, and 1 % of the messages is lost from the " +
-		"beginning. The origin is a counter, and so is what libraries keep. Then the origin changes, again and again, as soon as all have the change before and " +
-		"some seconds more have passed; the polls by Corona's plan find it. Reach is the time from when the primary numbers the version until a subscriber's " +
-		"library has it; change is the same from the change at the origin. The primary's messages are all that it sends, of whatever kind, from then until all " +
-		"have the version, less what it sends in rest in so much time. Lost is an update that a subscriber that stayed up has not got five minutes later, or half " +
-		"an hour where nobody has found it. After that some nodes crash at once and the origin goes on changing: these updates are judged apart. In two smaller " +
-		"worlds the same is measured with trees and with a primary that sends everything itself. Settings are those that nodes have by default, but for these: " +
-		"primaries believe what others find, as by default they look into six reports in a polling interval (30 minutes) and no more, so as not to poll an origin " +
-		"more than its readers would; that saves a request before the number. Pastry probes and exchanges rows, and Corona asks for aggregates, less often, by as " +
-		"many times as the parameter upkeep says; Corona's plans are made half as often; Pastry remembers 1,024 routed messages. Trees have their usual upkeep.",
-
-	Tiny:  hotSizes{Nodes: 60, Updates: 4, Crashed: 4, CrashedUpdates: 2, ComparedNodes: 40, ComparedUpdates: 2, Upkeep: 4, Settle: 12 * time.Minute},
-	Quick: hotSizes{Nodes: 10_000, Updates: 20, Crashed: 100, CrashedUpdates: 5, ComparedNodes: 300, ComparedUpdates: 10, Upkeep: 6, Settle: 6 * time.Minute},
-	Paper: hotSizes{Nodes: 100_000, Updates: 20, Crashed: 1000, CrashedUpdates: 5, ComparedNodes: 10_000, ComparedUpdates: 10, Upkeep: 6, Settle: 6 * time.Minute},
-
-	Words:  wording.Hot,
+var Hot = wording.Of("hot", lab.Experiment[hotSizes]{
 	Expect: func(s hotSizes) []lab.Expected { return hotFigures(s).Expected() },
 	Memory: func(s hotSizes) uint64 { return uint64(s.Nodes)*110_000 + 64<<20 },
 	Run:    runHot,
-}
+})
 
 // hotSizes are the parameters of Hot.
 type hotSizes struct {
@@ -117,3 +96,17 @@ func hotFigures(s hotSizes) (f lab.Figures[map[string]*hotMeasured]) {
 
 // full reports whether the world is so large that the aims mean something.
 func (s hotSizes) full() bool { return s.Nodes >= 1000 }
+
+// plotHot plots how soon subscribers have an update, and what each node sends for it.
+func plotHot(run *lab.Run, s hotSizes, r map[string]*hotMeasured) {
+	draw, all, compared := wording.Plots("hot", s), lab.Count(s.Nodes), lab.Count(s.ComparedNodes)
+	reach, messages := draw("reach"), draw("messages")
+	for _, w := range []struct{ label, name string }{
+		{all + " nodes, trees", hotName}, {compared + " nodes, trees", hotByScribe}, {compared + " nodes, direct", hotByDirect},
+	} {
+		reach = reach.With(plot.CDF(w.label, stats.Thinned(r[w.name].reach)))
+		messages = messages.With(plot.Ranked(w.label, r[w.name].messages))
+	}
+	run.Plot(reach.With(plot.CDF(all+" nodes, trees, after a crash", stats.Thinned(r[hotCrash].reach))))
+	run.Plot(messages)
+}

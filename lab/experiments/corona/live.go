@@ -7,46 +7,16 @@ import (
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
+	"tidings/lab/plot"
 )
 
 // Live measures the paper's deployment: whole nodes, real connections, real time.
-var Live = lab.Experiment[liveSizes]{
-	Name:   "corona-live",
-	Title:  "Corona with whole nodes: how soon changes arrive, for how many polls",
-	Source: "Ramasubramanian, Peterson and Sirer, NSDI 2006, section 5.2: Figures 9 and 10",
-	About: "Whole nodes, each with its store, scheduler and interfaces, form a ring over libp2p on loopback. An origin replays recorded feeds, or where these " +
-		"are not at hand made-up ones that change as they did, each from a moment drawn for the channel, and keeps account of every request; feeds begin to change " +
-		"after the parameter calm. Nodes subscribe at a uniform rate; popularity follows Zipf's law with exponent 0.5, but no channel has more readers than there " +
-		"are nodes. Time is sped up: the paper's polling interval of 30 minutes passes in the parameter interval, and its 6 hours in as many intervals. Each " +
-		"node's own stream of updates is read, through its API, and held against what the feeds say: a fact is an item, new or revised, that a feed says once; a " +
-		"subscriber that was there before the fact was first seen by anybody must be told of it once. A fact that was gone before anybody checked counts for " +
-		"nothing; one that was gone within an interval, and that the origin served once, is counted apart: nobody can confirm what one node alone says. Half way " +
-		"some nodes, which are processes of their own, are killed; as many others join, and subscribe. At three quarters those that were killed come back, with " +
-		"the data that they had. Detection is the mean time from a random moment to the channel's next poll, weighted by subscriptions, from the gaps between the " +
-		"requests that the origin has got; legacy's load is what the same subscribers would cause.",
-
-	Live: true,
-	Tiny: liveSizes{
-		Nodes: 4, Killed: 1, Joined: 1, Channels: 30, Subscriptions: 60,
-		Interval: 2 * time.Second, For: 28 * time.Second, Subscribe: 2 * time.Second, Calm: 8 * time.Second, Settle: 8 * time.Second,
-		Speed: 900, MaxBytes: 16 << 10,
-	},
-	Quick: liveSizes{
-		Nodes: 20, Killed: 2, Joined: 2, Channels: 500, Subscriptions: 4000,
-		Interval: 10 * time.Second, For: 5 * time.Minute, Subscribe: 75 * time.Second, Settle: 110 * time.Second,
-		Speed: 60, MaxBytes: 40 << 10,
-	},
-	Paper: liveSizes{
-		Nodes: 60, Killed: 6, Joined: 6, Channels: 7500, Subscriptions: 150_000,
-		Interval: 30 * time.Second, For: 30 * time.Minute, Subscribe: 11 * time.Minute, Settle: 13 * time.Minute,
-		Speed: 12, MaxBytes: 40 << 10,
-	},
-
-	Words:  wording.CoronaLive,
+var Live = wording.Of("corona-live", lab.Experiment[liveSizes]{
+	Live:   true,
 	Expect: func(s liveSizes) []lab.Expected { return liveFigures(s).Expected() },
 	Memory: func(s liveSizes) uint64 { return uint64(s.Nodes)*(50<<20) + uint64(s.Subscriptions)*(40<<10) },
 	Run:    runLive,
-}
+})
 
 // liveSizes are the parameters of Live.
 type liveSizes struct {
@@ -117,4 +87,39 @@ func runLive(run *lab.Run, s liveSizes) error {
 	net.Remark(run, ends)
 	plotLive(run, j)
 	return nil
+}
+
+// plotLive plots Figures 9 and 10 of the paper, and how updates travel.
+func plotLive(run *lab.Run, j *liveJudge) {
+	s, l := j.sizes, j.net.Polls
+	windows := min(int(s.For/l.Window), len(l.Windows))
+	over := func(value func(w livenet.Window) float64) (points []plot.Point) {
+		for i := range windows {
+			points = append(points, plot.Point{X: (float64(i) + 0.5) * l.Window.Minutes(), Y: value(l.Windows[i])})
+		}
+		return points
+	}
+	draw := func(name string) plot.Plot { return wording.Plots("corona-live", s)(name, s.half(), s.back()) }
+	begins := []plot.Reference{plot.Upright("killed, joined", s.half().Minutes()), plot.Upright("back", s.back().Minutes())}
+	run.Plot(draw("live-detection").
+		With(plot.Series{Label: "from gaps between requests", Points: over(livenet.Window.Detection)},
+			plot.Series{Label: "of changes", Kind: plot.Dots, Points: j.changesOver(windows)}).
+		Beside(begins...).Beside(plot.Level("legacy", s.Interval.Seconds()/2), plot.Level("the paper", s.scaled(paperLiveDetection).Seconds())))
+	requests := over(func(w livenet.Window) float64 { return float64(w.Requests) / l.Window.Seconds() })
+	run.Plot(draw("live-load").
+		With(plot.Series{Label: "Tidings", Points: requests}).
+		Beside(begins...).Beside(plot.Level("legacy", float64(s.Subscriptions)/s.Interval.Seconds())))
+	run.Plot(draw("live-spread").With(
+		plot.CDF("since it was detected", j.waits), plot.CDF("the same after half time", j.moved), plot.CDF("since the change, at any time", j.late)))
+}
+
+// changesOver returns the mean detection time of changes by window, weighted by subscriptions.
+func (j *liveJudge) changesOver(windows int) (points []plot.Point) {
+	w := j.net.Polls.Window
+	for i := range windows {
+		if y := j.changesDetection(w*time.Duration(i), w*time.Duration(i+1)); y > 0 {
+			points = append(points, plot.Point{X: (float64(i) + 0.5) * w.Minutes(), Y: y})
+		}
+	}
+	return points
 }

@@ -2,30 +2,24 @@ package corona
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/lab/plot"
 )
 
 // plotTable plots Figures 3 to 8 of the paper.
 func plotTable(run *lab.Run, s sizes, r results) {
+	page := wording.Plots("corona", s)
 	draw := func(p plot.Plot, points func(label string, m *measured) plot.Series, policies ...string) {
-		if p.Series = r.series(points, policies...); len(p.Series) > 0 {
-			run.Plot(p)
+		if all := r.series(points, policies...); len(all) > 0 {
+			run.Plot(p.With(all...))
 		}
 	}
-	draw(plot.Plot{
-		Name: "load", Title: "Load on the origins over time (Figure 3)",
-		Caption: "Polls of all nodes, by channel and polling interval, in windows of a third of the interval. All subscribe at time 0.",
-		X:       sinceSubscribed, Y: plot.Axis{Label: "polls by channel and 30 min"},
-	}, over(func(m *measured, i int) float64 { return m.load[i] * windowsInInterval / float64(m.sizes.Channels) }), "legacy", "lite", "fast")
-	draw(plot.Plot{
-		Name: "detection", Title: "Average detection time (Figure 4)",
-		Caption: "Time from random moments to the next poll of the channel, weighted by subscriptions, by the window of the moment.",
-		X:       sinceSubscribed, Y: detectionTime, Said: []plot.Reference{plot.Level("the target of fast", fastTarget.Seconds())},
-	}, over((*measured).detectionIn), "legacy", "lite", "fast")
+	polls := func(m *measured, i int) float64 { return m.load[i] * windowsInInterval / float64(m.sizes.Channels) }
+	draw(page("load"), over(polls), "legacy", "lite", "fast")
+	draw(page("detection").Beside(plot.Level("the target of fast", fastTarget.Seconds())), over((*measured).detectionIn), "legacy", "lite", "fast")
 	step := max(1, s.Channels/mostRanked)
 	ranks := make([]int, (s.Channels+step-1)/step)
 	for i := range ranks {
@@ -34,33 +28,12 @@ func plotTable(run *lab.Run, s sizes, r results) {
 	ranked := func(value func(m *measured, channel int) float64) func(label string, m *measured) plot.Series {
 		return dots(ranks, func(m *measured, i int) float64 { return value(m, i*step) })
 	}
-	rank := plot.Axis{Label: "channel, by popularity", Log: true}
-	draw(plot.Plot{
-		Name: "pollers", Title: "Pollers by channel (Figure 5)",
-		Caption: fmt.Sprintf("Polls by interval in the time that is measured, of one of %d channels.", step),
-		X:       rank, Y: plot.Axis{Label: "polls by 30 min", Log: true},
-	}, ranked((*measured).pollers), "legacy", "lite")
-	draw(plot.Plot{
-		Name: "channels", Title: "Detection time by channel (Figure 6)",
-		Caption: fmt.Sprintf("Mean time from a random moment to the next poll, from the gaps between all polls of the last interval, of one of %d channels.", step),
-		X:       rank, Y: detectionTime, Said: []plot.Reference{plot.Level("legacy", settings[0].config().Interval.Seconds()/2)},
-	}, ranked(func(m *measured, i int) float64 { return m.gaps[i] }), "lite")
-	for _, figure := range []struct{ name, title, first, second string }{
-		{"fairness", "Detection by how often channels change: Lite and Fair (Figure 7)", "lite", "fair"},
-		{"fairness-sqrt-log", "Detection by how often channels change: Fair-Sqrt and Fair-Log (Figure 8)", "fair-sqrt", "fair-log"},
-	} {
-		draw(plot.Plot{
-			Name: figure.name, Title: figure.title,
-			Caption: fmt.Sprintf("As Figure 6, of %d channels, ranked by their mean time between changes, the shortest first, then by popularity.", mostByUpdates),
-			X:       plot.Axis{Label: "channel, by time between changes"}, Y: detectionTime,
-		}, byUpdates, figure.first, figure.second)
-	}
+	draw(page("pollers", step), ranked((*measured).pollers), "legacy", "lite")
+	legacy := plot.Level("legacy", settings[0].config().Interval.Seconds()/2)
+	draw(page("channels", step).Beside(legacy), ranked(func(m *measured, i int) float64 { return m.gaps[i] }), "lite")
+	draw(page("fairness", mostByUpdates), byUpdates, "lite", "fair")
+	draw(page("fairness-sqrt-log", mostByUpdates), byUpdates, "fair-sqrt", "fair-log")
 }
-
-var (
-	sinceSubscribed = plot.Axis{Label: "time since all subscribed", Unit: "min"}
-	detectionTime   = plot.Axis{Label: "detection time", Unit: "s", Log: true}
-)
 
 // series returns one series for each setting and policy that was measured; legacy, which is the same for all settings, once.
 func (r results) series(points func(label string, m *measured) plot.Series, policies ...string) (all []plot.Series) {
@@ -118,17 +91,13 @@ func byUpdates(label string, m *measured) plot.Series {
 
 // plotTroubles plots how load and detection stray while nodes come and go.
 func plotTroubles(run *lab.Run, s sizes, r results) {
-	draw := func(name, title string, y plot.Axis, value func(m *measured, window int) float64) {
-		p := plot.Plot{
-			Name: name, Title: title, X: sinceSubscribed, Y: y, Said: []plot.Reference{plot.Upright("it begins", s.Settle.Minutes())},
-			Caption: fmt.Sprintf("%s nodes, %s channels, Lite, bits and slots. Nodes crash without farewell; their readers stay in the owners' tables.",
-				lab.Count(s.TroubleNodes), lab.Count(s.TroubleChannels)),
-		}
+	draw := func(name string, value func(m *measured, window int) float64) {
+		p := wording.Plots("corona", s)(name).Beside(plot.Upright("it begins", s.Settle.Minutes()))
 		for _, name := range troubles {
-			p.Series = append(p.Series, over(value)(troubleWords[name], r[name]))
+			p = p.With(over(value)(troubleWords[name], r[name]))
 		}
 		run.Plot(p)
 	}
-	draw("trouble-load", "Load while nodes come and go", plot.Axis{Label: "load, as a share of the readers' own"}, (*measured).relative)
-	draw("trouble-detection", "Detection while nodes come and go", detectionTime, (*measured).detectionIn)
+	draw("trouble-load", (*measured).relative)
+	draw("trouble-detection", (*measured).detectionIn)
 }

@@ -11,26 +11,11 @@ import (
 )
 
 // Volunteer measures FeedTree's volunteers against Corona's plan, on one workload.
-var Volunteer = lab.Experiment[volunteerSizes]{
-	Name:   "volunteer",
-	Title:  "Volunteers against Corona: how soon changes are found, for how many polls",
-	Source: "Sandler, Mislove, Post and Druschel, IPTPS 2005, section 5 (no figures there); Ramasubramanian, Peterson and Sirer, NSDI 2006, section 5.1 (the workload)",
-	About: "Nodes form a ring and follow channels, each reader at a node of its own. Popularity, and how often channels change, are as in the experiment " +
-		"corona. In the rows volunteer, whoever follows a channel volunteers to poll it, and tells the others by a tree of Scribe: of each channel as many polls " +
-		"an interval are enough as it has readers on average (as-many), or as many as by default (eight). In the row corona the nodes poll by Corona's plan " +
-		"(Lite). Legacy is each reader polling by itself. Detection time is the mean time from random moments to the channel's next poll, weighted by readers; " +
-		"measured is what comes after a third of the time. Rows differ in load; work is detection time times polls, which halves where the same polls are spread " +
-		"twice as well.",
-
-	Tiny:  volunteerSizes{Nodes: 16, Channels: 20, Subscriptions: 160, For: 90 * time.Minute},
-	Quick: volunteerSizes{Nodes: 60, Channels: 120, Subscriptions: 2400, For: 3 * time.Hour},
-	Paper: volunteerSizes{Nodes: 400, Channels: 2000, Subscriptions: 80_000, For: 6 * time.Hour},
-
-	Words:  wording.Volunteer,
+var Volunteer = wording.Of("volunteer", lab.Experiment[volunteerSizes]{
 	Expect: func(s volunteerSizes) []lab.Expected { return volunteerFigures(s).Expected() },
 	Memory: func(s volunteerSizes) uint64 { return uint64(s.Subscriptions)*3000 + 128<<20 },
 	Run:    runVolunteer,
-}
+})
 
 // volunteerSizes are the parameters of Volunteer.
 type volunteerSizes struct {

@@ -2,36 +2,20 @@
 package engine
 
 import (
+	"fmt"
 	"time"
 
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 )
 
 // Experiment measures the simulator itself.
-var Experiment = lab.Experiment[sizes]{
-	Name:   "engine",
-	Title:  "The simulator: message events a second, and bytes a node",
-	Source: "The design's aim: 4 million events/s with 100,000 nodes, 2 million with 1,000,000 in 8 GiB",
-	About: "Every node pings one other, drawn by chance, again and again, so that each has one ping or answer under way at all times; the protocol is so " +
-		"small that what is measured is the world. Latencies lie between 10 and 100 ms: in one world fixed for each pair of nodes, in another drawn for each " +
-		"message, where the simulator also has to keep messages in order. Events are counted by processor time, the garbage collector's included, after a " +
-		"warm-up; the median of the rounds is told. Machines differ several times in that, so it is not judged. Judged is the ratio to a bare event loop, " +
-		"the same pings over a 4-ary heap with no simulator around it, which takes turns with the worlds in the same process: median over the rounds. The " +
-		"machine that the aim was written for did 5.1 million events a second of such a loop with 100,000 nodes and 1.8 million with 1,000,000, so the aim " +
-		"is 0.78 and 1.11 of it. Of latencies drawn by message half of that is asked. There is no aim for fewer nodes, which the processor's cache holds. " +
-		"Memory is the heap that a world leaves free when it is gone.",
-
-	Tiny:  sizes{Nodes: []int{50, 200}, Rounds: 2, Events: 2000},
-	Quick: sizes{Nodes: []int{10_000, 100_000}, Rounds: 5, Events: 1_000_000},
-	Paper: sizes{Nodes: []int{10_000, 100_000, 1_000_000}, Rounds: 7, Events: 2_000_000},
-
-	Words:  wording.Engine,
+var Experiment = wording.Of("engine", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
 	Run:    measure,
-}
+})
 
-// sizes are the parameters of Experiment.
 type sizes struct {
 	Nodes  []int `json:"nodes"`  // of one world after the other
 	Rounds int   `json:"rounds"` // in which the loop and the worlds take turns
@@ -65,7 +49,6 @@ const (
 	drawnRatio = "ratio to a bare event loop, latency by message"
 )
 
-// figures are those of paces by number of nodes.
 func figures(s sizes) (f lab.Figures[map[int]paces]) {
 	for _, n := range s.Nodes {
 		machine := func(name, unit string, of func(m paces) float64) *lab.Measured[map[int]paces] {
@@ -103,4 +86,35 @@ func measure(run *lab.Run, s sizes) error {
 	figures(s).Give(run, all)
 	plots(run, s, all)
 	return nil
+}
+
+func plots(run *lab.Run, s sizes, all map[int]paces) {
+	by := func(label string, of func(m paces) float64) plot.Series {
+		return plot.Over(label, s.Nodes, func(i int) float64 { return of(all[s.Nodes[i]]) })
+	}
+	var aims, least []plot.Point
+	for _, n := range s.Nodes {
+		if a := aimOf(n); a != nil {
+			aims, least = append(aims, plot.Point{X: float64(n), Y: a.world}), append(least, plot.Point{X: float64(n), Y: a.ratio()})
+		}
+	}
+	draw := wording.Plots("engine", s)
+	run.Plot(draw("speed").
+		With(by("latency by pair", paces.ofFixed), by("latency by message", paces.ofDrawn), by("bare event loop, 4-ary heap", paces.ofLoop)).
+		Beside(aimed("aim, on another machine", aims)...))
+	run.Plot(draw("ratio").
+		With(by("latency by pair", paces.fixedRatio), by("latency by message", paces.drawnRatio)).
+		Beside(aimed("aim, latency by pair", least)...))
+	run.Plot(draw("memory").With(plot.Over("here", s.Nodes, func(i int) float64 { return all[s.Nodes[i]].perNode(s.Nodes[i]) })))
+}
+
+// aimed returns a line through the aims: level where there is one, none without any.
+func aimed(label string, aims []plot.Point) []plot.Reference {
+	switch len(aims) {
+	case 0:
+		return nil
+	case 1:
+		return []plot.Reference{plot.Level(fmt.Sprintf("%s, %s nodes", label, lab.Count(int(aims[0].X))), aims[0].Y)}
+	}
+	return []plot.Reference{plot.Curve(label, aims...)}
 }

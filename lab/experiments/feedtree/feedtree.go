@@ -6,41 +6,19 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/dataset"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/lab/stats"
 )
 
 // Experiment measures what pushing costs publishers and those between, and how soon it is with readers.
-var Experiment = lab.Experiment[sizes]{
-	Name:   "feedtree",
-	Title:  "FeedTree: bytes sent by publishers and by members, against polling, and how soon readers have news",
-	Source: "Sandler, Mislove, Post and Druschel, IPTPS 2005, section 4: 18.2 bytes a second at an interior node for 4 KB an hour and 16 children",
-	About: "Rings of Pastry grow; then all nodes follow every feed at one moment, so that trees of Scribe grow, and hear a first word of each publisher three " +
-		"seconds later. All settings are the ordinary ones; signatures are verified once for all nodes, to spare the processor. First, 4 KB an hour are published, " +
-		"1 KB at a time, and what the member with the most children sends is reckoned for 16. Then, in networks of several sizes, four publishers at random nodes " +
-		"publish the latest items of four recorded feeds, with the lengths that they had: the bytes that each publisher's node sends for its own items are " +
-		"counted, all that it sends at rest (with what the ring takes, and heartbeats every five minutes), and when each reader has each item. A day of pushing is " +
-		"what was measured of an item, as often as the feed had items a day, and a day at rest. A day of polling is reckoned from the same recordings for as many " +
-		"readers who ask every 30 minutes, at random phases, with conditional requests: 300 bytes where nothing has changed, the document and 300 bytes where it " +
-		"has; nothing is compressed on either side. Messages take as long as half of the round trips measured between 294 PlanetLab nodes.",
-
-	Tiny: sizes{
-		Nodes: []int{10, 40}, Items: 2, Interior: 40, InteriorFor: 30 * time.Minute,
-	},
-	Quick: sizes{
-		Nodes: []int{10, 100, 1000}, Items: 5, Interior: 100, InteriorFor: time.Hour,
-	},
-	Paper: sizes{
-		Nodes: []int{10, 100, 1000, 10_000, 100_000}, Items: 5, Interior: 300, InteriorFor: 4 * time.Hour,
-	},
-
-	Words:  wording.Feedtree,
+var Experiment = wording.Of("feedtree", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
 	Memory: func(s sizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 80_000 },
 	Run:    run,
-}
+})
 
-// sizes are the parameters of Experiment.
 type sizes struct {
 	Nodes       []int         `json:"nodes"`    // each of which follows all feeds
 	Items       int           `json:"items"`    // of each feed
@@ -48,7 +26,6 @@ type sizes struct {
 	InteriorFor time.Duration `json:"interior_for_ns"`
 }
 
-// results are what the networks of a run gave.
 type results struct {
 	interior interior
 	pushed   []*pushing // by network
@@ -104,4 +81,93 @@ func run(run *lab.Run, s sizes) error {
 	figures(s).Give(run, r)
 	plots(run, s, r)
 	return nil
+}
+
+func plots(run *lab.Run, s sizes, r *results) {
+	draw := wording.Plots("feedtree", s)
+	run.Plot(draw("costs").With(
+		plot.Over("publishers that push", s.Nodes, func(i int) float64 { return r.pushed[i].day }),
+		plot.Over("origins that are polled", s.Nodes, func(i int) float64 { return pollingDay(r.feeds) * float64(s.Nodes[i]) })))
+	delays := draw("delays", len(r.feeds))
+	for i, n := range s.Nodes[:min(len(s.Nodes), plot.MaxSeries)] {
+		delays = delays.With(plot.CDF(lab.Count(n)+" nodes", stats.Thinned(r.pushed[i].delays)))
+	}
+	run.Plot(delays)
+}
+
+// recorded is a feed whose history was recorded.
+type recorded struct {
+	name    string
+	updates []dataset.Update
+	items   []int   // lengths of the entries published, in order
+	perDay  float64 // items
+}
+
+// recordedNames are feeds of several kinds: two articles a week, a few jobs an hour, news of a public transport service, and news of others merged.
+var recordedNames = []string{"rust-blog", "new-grad-jobs", "wien-oepnv-en", "merged-feed"}
+
+// aboutItem is how many bytes an entry takes beside what is new in the feed's document: names of fields, and what identifies it.
+const aboutItem = 120
+
+// maxRecordedItem bounds what a recording makes of one item, as when a feed's whole template changed.
+const maxRecordedItem = 64 << 10
+
+func recordedFeeds() (feeds []recorded) {
+	all := dataset.Feeds()
+	for _, name := range recordedNames {
+		i := slices.IndexFunc(all, func(f dataset.Feed) bool { return f.Name == name })
+		feeds = append(feeds, newRecorded(name, all[i].Updates))
+	}
+	return feeds
+}
+
+// newRecorded makes items of what was recorded: as many as are new in a state, or one where only old ones have changed. They share what was added.
+func newRecorded(name string, updates []dataset.Update) recorded {
+	f := recorded{name: name, updates: updates}
+	for _, u := range updates[1:] {
+		if !u.Changed {
+			continue
+		}
+		k := max(1, u.NewItems)
+		for range k {
+			f.items = append(f.items, min(u.Added/k+aboutItem, maxRecordedItem))
+		}
+	}
+	span := updates[len(updates)-1].Time.Sub(updates[0].Time)
+	f.perDay = float64(len(f.items)) / (span.Hours() / 24)
+	return f
+}
+
+// Polling, as readers do it.
+const (
+	pollingEvery = 30 * time.Minute
+	aboutAnswer  = 300 // bytes of the head of an answer
+	phases       = 8
+)
+
+// pollingDay returns the bytes that one reader of all feeds is sent a day.
+func pollingDay(feeds []recorded) (bytes float64) {
+	for _, f := range feeds {
+		for phase := range phases {
+			bytes += polled(f.updates, pollingEvery*time.Duration(phase)/phases) / phases
+		}
+	}
+	return bytes
+}
+
+// polled returns the bytes that a reader is sent a day who polls at some phase: the document whenever its state is another one than at the last poll.
+func polled(updates []dataset.Update, phase time.Duration) float64 {
+	start, end := updates[0].Time, updates[len(updates)-1].Time
+	bytes, at, seen := 0, 0, 0
+	for now := start.Add(phase); now.Before(end); now = now.Add(pollingEvery) {
+		for at+1 < len(updates) && !updates[at+1].Time.After(now) {
+			at++
+		}
+		bytes += aboutAnswer
+		if at != seen {
+			bytes += updates[at].Bytes
+			seen = at
+		}
+	}
+	return float64(bytes) / (end.Sub(start).Hours() / 24)
 }

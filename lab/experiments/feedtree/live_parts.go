@@ -9,6 +9,7 @@ import (
 	"tidings"
 	"tidings/lab"
 	"tidings/lab/cost"
+	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
 	"tidings/lab/plot"
 	"tidings/source/changeset"
@@ -49,12 +50,10 @@ func (p *pushes) follow() {
 	p.run.Must(p.net.AwaitPushed())
 }
 
-// edited is an edit of a publisher's file.
 func edited(publisher, channel int, at time.Duration) livenet.Event {
 	return livenet.Event{At: at, Do: livenet.Edit, Node: publisher, Channels: []int{channel}}
 }
 
-// edit edits the watched file.
 func (p *pushes) edit() {
 	for i := range p.sizes.Edits {
 		edit := livenet.Phase{For: p.sizes.EditEvery, Events: []livenet.Event{edited(pushPublisher, pushWatched, 0)}, Await: true}
@@ -169,21 +168,9 @@ func (p *pushes) kill() {
 	p.run.Must(err)
 }
 
-// gapPatience is how long a gap may last.
 const gapPatience = time.Minute
 
-// plot plots how long items take.
 func (p *pushes) plot() {
-	s := p.sizes
-	p.run.Plot(plot.Plot{
-		Name: "push-delays", Title: "From the publisher to its readers", OfMachine: true,
-		Caption: fmt.Sprintf("%s nodes over libp2p in one process. Edits of a watched file: %d, to %d readers, since the publisher's node has signed. "+
-			"Entries: %d a second for %s, to %d readers, since they were ordered. Up to the listener at each reader's API, after storing.",
-			lab.Count(s.Nodes), s.Edits, s.Readers, s.Rate, s.Steady, s.Nodes-1),
-		X: plot.Axis{Label: "time", Unit: "s", Log: true}, Y: plot.Axis{Label: "share", Share: true},
-		Series: []plot.Series{
-			plot.CDF("edits, each reader", p.edits), plot.CDF("edits, the last reader", p.last),
-			plot.CDF("entries", p.steady),
-		},
-	})
+	p.run.Plot(wording.Plots("feedtree-live", p.sizes)("push-delays", p.sizes.Nodes-1).With(
+		plot.CDF("edits, each reader", p.edits), plot.CDF("edits, the last reader", p.last), plot.CDF("entries", p.steady)))
 }

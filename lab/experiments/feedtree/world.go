@@ -50,10 +50,8 @@ type forestNode struct {
 	forest *forest
 }
 
-// forestCodec knows all that is said there.
 var forestCodec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, feedtree.Vocabulary)
 
-// newForest returns a world without nodes.
 func newForest(run *lab.Run, feeds int) *forest {
 	c := sim.Default(forestCodec)
 	c.Latency, c.CountByNode = testnet.PlanetLab(run.Seed()), true
@@ -72,7 +70,6 @@ func newForest(run *lab.Run, feeds int) *forest {
 
 func (p *pushedFeed) pin() feedtree.Fingerprint { return feedtree.KeyOf(p.private).Fingerprint() }
 
-// hear notes when readers have what.
 func (f *forest) hear(at time.Duration, _ sim.Node, event any) {
 	taken, ok := event.(feedtree.Taken)
 	if !ok {
@@ -85,7 +82,6 @@ func (f *forest) hear(at time.Duration, _ sim.Node, event any) {
 	}
 }
 
-// grow adds nodes, and lets them settle.
 func (f *forest) grow(nodes int) {
 	f.Grow(nodes, func(int) { f.Boot(f.AddNodes(1)[0]) }, 2*pastry.Default().KeepAlive, 0.4)
 }
@@ -164,7 +160,6 @@ func (f *forest) begin(silence time.Duration) {
 // checkingTakes is how long a new publisher's numbers are checked, and a little more.
 const checkingTakes = 20 * time.Second
 
-// follow has a node follow all feeds but its own.
 func (f *forest) follow(n *forestNode, silence time.Duration) {
 	f.Do(n.number, func(engine.Protocol) {
 		for _, p := range f.feeds {

@@ -2,45 +2,24 @@
 package newswire
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/lab/stats"
 	"tidings/network/astrolabe"
 )
 
 // Astrolabe measures how soon zones know what a member says, and how they form and mend.
-var Astrolabe = lab.Experiment[astrolabeSizes]{
-	Name:  "astrolabe",
-	Title: "Astrolabe: what one member says is known to all in a number of rounds that grows with the logarithm of their number",
-	Source: "Van Renesse, Birman and Vogels, ACM TOCS 21(2), 2003, section 6: the rounds of gossip until all members know of an update grow with the logarithm " +
-		"of their number, with messages lost and members failing too; Vogels, Re, van Renesse and Birman, 2002: within tens of seconds",
-	About: "Nodes run Astrolabe alone, with messages that take from 5 to 100 ms. In the frozen networks all is at rest: leaf zones of 32 members, in tables of " +
-		"at most 64 rows. One member after the other, drawn by chance, sets a bit of an attribute that zones sum up, and all nodes are watched until they see it " +
-		"in their copies of the root's table. A round is the time between two comparisons of a node, 10 s. In push news is passed on as it is by default, without " +
-		"loss; in loss1 and loss5 1 % and 5 % of all messages are lost; in compare no row is sent that was not asked for in a comparison, as in the paper, where " +
-		"there is nothing but gossip. Joined are networks in which nodes start one after the other, 20 a second, and know three of those before them: they agree " +
-		"when all copies of a table say the same, and the root's table counts each member once. What a network costs then is measured two minutes afterwards, for " +
-		"two minutes. In a network at rest all representatives of a leaf zone crash at once: others are named when all copies of its row name only nodes that are " +
-		"up. Then a member that represents nothing crashes: it is forgotten when its row is in no copy of its zone's table. Under churn a tenth of the nodes is " +
-		"replaced by others within ten minutes; its error is by what share the members counted in the root's table, at a node drawn by chance every ten seconds, " +
-		"differ from the nodes that are up.",
-
-	Tiny:  astrolabeSizes{Frozen: []int{100, 300}, Changes: 1, Joined: []int{20}, Troubled: 70},
-	Quick: astrolabeSizes{Frozen: []int{100, 1000, 10_000}, Changes: 1, Joined: []int{200, 1000}, Troubled: 500},
-	Paper: astrolabeSizes{Frozen: []int{100, 1000, 10_000, 100_000}, Changes: 5, Joined: []int{200, 1000, 5000}, Troubled: 5000},
-
-	Words:  wording.Astrolabe,
+var Astrolabe = wording.Of("astrolabe", lab.Experiment[astrolabeSizes]{
 	Expect: func(s astrolabeSizes) []lab.Expected { return s.figures().Expected() },
 	Memory: func(s astrolabeSizes) uint64 { return uint64(slices.Max(s.Frozen))*12_000 + 256<<20 },
 	Run:    runAstrolabe,
-}
+})
 
-// astrolabeSizes are the parameters of Astrolabe.
 type astrolabeSizes struct {
 	Frozen   []int `json:"frozen"`   // nodes of the networks at rest
 	Changes  int   `json:"changes"`  // that are watched in each
@@ -65,9 +44,6 @@ var astrolabeWays = []astrolabeWay{
 	{name: "compare", label: "comparisons alone", compareOnly: true, most: 2},
 }
 
-func astrolabeKey(way string, nodes int) string { return fmt.Sprintf("%s.n%d", way, nodes) }
-
-// astrolabeResults are what the networks of a run gave.
 type astrolabeResults struct {
 	frozen map[string]*[]float64 // by network: seconds until a node knew, ascending
 	joined map[string]*astrolabeJoined
@@ -91,12 +67,12 @@ func (s astrolabeSizes) figures() (f lab.Figures[*astrolabeResults]) {
 				return stats.Quantile(seconds, 1) / round / math.Log2(float64(n))
 			})
 			known.Promise(".unaware", "nodes", lab.Exactly(0), func(seconds []float64) float64 { return float64(n*s.Changes - len(seconds)) })
-			key := astrolabeKey(way.name, n)
+			key := lab.NodesKey(way.name, n)
 			lab.Part(&f, key, func(r *astrolabeResults) []float64 { return *r.frozen[key] }, known)
 		}
 	}
 	for _, n := range s.Joined {
-		key := astrolabeKey("joined", n)
+		key := lab.NodesKey("joined", n)
 		lab.Part(&f, key, func(r *astrolabeResults) *astrolabeJoined { return r.joined[key] }, joinedFigures())
 	}
 	lifetime := (astrolabe.Default().Lifetime + 30*time.Second).Seconds()
@@ -125,11 +101,11 @@ func runAstrolabe(run *lab.Run, s astrolabeSizes) error {
 	var parts lab.Parts
 	for _, n := range s.Frozen {
 		for _, way := range astrolabeWays {
-			r.frozen[astrolabeKey(way.name, n)] = lab.AddPart(&parts, func(part *lab.Run) []float64 { return measureFrozen(part, n, s.Changes, way) })
+			r.frozen[lab.NodesKey(way.name, n)] = lab.AddPart(&parts, func(part *lab.Run) []float64 { return measureFrozen(part, n, s.Changes, way) })
 		}
 	}
 	for _, n := range s.Joined {
-		r.joined[astrolabeKey("joined", n)] = lab.AddPart(&parts, func(part *lab.Run) astrolabeJoined { return measureJoined(part, n) })
+		r.joined[lab.NodesKey("joined", n)] = lab.AddPart(&parts, func(part *lab.Run) astrolabeJoined { return measureJoined(part, n) })
 	}
 	r.failed = lab.AddPart(&parts, func(part *lab.Run) astrolabeFailed { return measureFailed(part, s.Troubled) })
 	r.churn = lab.AddPart(&parts, func(part *lab.Run) astrolabeChurn { return measureAstrolabeChurn(part, s.Troubled) })
@@ -138,4 +114,27 @@ func runAstrolabe(run *lab.Run, s astrolabeSizes) error {
 	s.figures().Give(run, r)
 	plotAstrolabe(run, s, r)
 	return nil
+}
+
+// plotAstrolabe draws in how many rounds all nodes know, by their number, and, in the largest network, how many know by when.
+func plotAstrolabe(run *lab.Run, s astrolabeSizes, r *astrolabeResults) {
+	draw, largest := wording.Plots("astrolabe", s), s.Frozen[len(s.Frozen)-1]
+	rounds, known := draw("rounds"), draw("known", lab.Count(largest))
+	for _, way := range astrolabeWays {
+		rounds = rounds.With(plot.Over(way.label, s.Frozen, func(i int) float64 {
+			return stats.Quantile(*r.frozen[lab.NodesKey(way.name, s.Frozen[i])], 1) / astrolabe.Default().Interval.Seconds()
+		}))
+		known = known.With(percentiles(way.label, *r.frozen[lab.NodesKey(way.name, largest)]))
+	}
+	run.Plot(rounds)
+	run.Plot(known)
+}
+
+// percentiles returns how many percent of ascending values are not above which.
+func percentiles(label string, sorted []float64) plot.Series {
+	at := make([]float64, 200)
+	for q := range at {
+		at[q] = stats.Quantile(sorted, float64(q)/199)
+	}
+	return plot.Over(label, at, func(q int) float64 { return float64(q) / 1.99 })
 }

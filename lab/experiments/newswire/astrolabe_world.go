@@ -79,14 +79,8 @@ func (w *astrolabeWorld) start(env engine.Env, n sim.Node) engine.Protocol {
 	return c
 }
 
-// contacts draws up to three nodes that are up.
 func (w *astrolabeWorld) contacts(but sim.Node) (peers []engine.Peer) {
-	var up []sim.Node
-	for n := range sim.Node(w.Len()) {
-		if n != but && w.Up(n) {
-			up = append(up, n)
-		}
-	}
+	up := slices.DeleteFunc(w.up(), func(n sim.Node) bool { return n == but })
 	for range min(3, len(up)) {
 		peers = append(peers, w.Peer(up[w.chance.IntN(len(up))]))
 	}
@@ -126,7 +120,6 @@ func (w *astrolabeWorld) node(n sim.Node) *astrolabe.Node {
 	return w.Protocol(n).(*astrolabe.Node)
 }
 
-// up returns the nodes that are up.
 func (w *astrolabeWorld) up() (nodes []sim.Node) {
 	for n := range sim.Node(w.Len()) {
 		if w.Up(n) {
@@ -134,15 +127,6 @@ func (w *astrolabeWorld) up() (nodes []sim.Node) {
 		}
 	}
 	return nodes
-}
-
-// until lets time pass until a condition holds, at most so long, and returns how many seconds that took. The condition is asked every step.
-func (w *astrolabeWorld) until(most, step time.Duration, condition func() bool) float64 {
-	from := w.Now()
-	for w.Now()-from < most && !condition() {
-		w.run.Pass(w.World, step)
-	}
-	return (w.Now() - from).Seconds()
 }
 
 // astrolabeLate is when a node that does not know what was said is one that never will.
@@ -157,9 +141,9 @@ func measureFrozen(run *lab.Run, nodes, changes int, way astrolabeWay) (seconds 
 		said, aware := w.Now(), make(map[sim.Node]bool, nodes)
 		by := sim.Node(w.chance.IntN(nodes))
 		w.Do(by, func(engine.Protocol) { w.node(by).Set(attr.Attribute{Name: "categories", Value: attr.Int(1 << i)}) })
-		w.until(astrolabeLate, 100*time.Millisecond, func() bool {
+		run.Until(w.World, astrolabeLate, 100*time.Millisecond, func() bool {
 			for _, n := range w.learned {
-				if !aware[n] && w.knows(n, i) {
+				if !aware[n] && seesCategory(w.node(n), i) {
 					aware[n] = true
 					seconds = append(seconds, (w.Now() - said).Seconds())
 				}
@@ -185,9 +169,9 @@ func (w *astrolabeWorld) observe(_ time.Duration, n sim.Node, event any) {
 	}
 }
 
-// knows reports whether a node sees a bit of the categories in the root's table.
-func (w *astrolabeWorld) knows(n sim.Node, bit int) bool {
-	for r := range w.node(n).Table(zone.Root).Children() {
+// seesCategory reports whether a node sees a bit of the categories in the root's table.
+func seesCategory(n *astrolabe.Node, bit int) bool {
+	for r := range n.Table(zone.Root).Children() {
 		if r.Attributes.Get("categories").Integer>>bit&1 == 1 {
 			return true
 		}
@@ -211,7 +195,7 @@ func measureJoined(run *lab.Run, nodes int) (j astrolabeJoined) {
 		run.Pass(w.World, step)
 		run.Part(int(n), 4*nodes)
 	}
-	j.agree = w.until(30*time.Minute, time.Second, w.agree)
+	j.agree = run.Until(w.World, 30*time.Minute, time.Second, w.agree).Seconds()
 	members := make(map[zone.Path]int)
 	for n := range sim.Node(nodes) {
 		if p, ok := w.node(n).Path(); ok {
@@ -311,16 +295,16 @@ func measureFailed(run *lab.Run, nodes int) (m astrolabeFailed) {
 		n, _ := w.NodeAt(p)
 		w.Crash(n)
 	}
-	m.named = w.until(10*time.Minute, 100*time.Millisecond, func() bool {
+	m.named = run.Until(w.World, 10*time.Minute, 100*time.Millisecond, func() bool {
 		return !slices.ContainsFunc(w.up(), func(n sim.Node) bool { return !w.represented(n, orphaned) })
-	})
+	}).Seconds()
 	run.Part(2, 3)
 
 	member := w.plainMember(orphaned)
 	p, _ := w.node(member).Path()
 	label := zone.Member(w.Peer(member).ID)
 	w.Crash(member)
-	m.forgotten = w.until(2*w.config.Lifetime, time.Second, func() bool {
+	m.forgotten = run.Until(w.World, 2*w.config.Lifetime, time.Second, func() bool {
 		return !slices.ContainsFunc(w.up(), func(n sim.Node) bool {
 			t := w.node(n).Table(p)
 			if t == nil {
@@ -329,7 +313,7 @@ func measureFailed(run *lab.Run, nodes int) (m astrolabeFailed) {
 			_, ok := t.Get(label)
 			return ok
 		})
-	})
+	}).Seconds()
 	run.Ran(w.World)
 	return m
 }
@@ -388,7 +372,7 @@ func measureAstrolabeChurn(run *lab.Run, nodes int) (m astrolabeChurn) {
 	}
 	run.Part(2, 3)
 	m.replaced, m.off = len(w.begun)-nodes, off/float64(polls)
-	m.agree = w.until(30*time.Minute, time.Second, w.agree)
+	m.agree = run.Until(w.World, 30*time.Minute, time.Second, w.agree).Seconds()
 	run.Ran(w.World)
 	return m
 }

@@ -108,7 +108,6 @@ func measureRows(run *lab.Run, follows int) (f newswireFilter) {
 	return f
 }
 
-// measureFilters measures filters of all shapes, and the rows of zones.
 func measureFilters(run *lab.Run) map[string]newswireFilter {
 	all := make(map[string]newswireFilter)
 	for _, follows := range filterFollows {
@@ -120,14 +119,13 @@ func measureFilters(run *lab.Run) map[string]newswireFilter {
 	return all
 }
 
-func plotFilters(run *lab.Run, r *newswireResults) {
+func (r *newswireResults) filterLines() (lines []plot.Series) {
 	var bits []int
 	for _, s := range newswireShapes {
 		if s.Hashes == 1 {
 			bits = append(bits, s.Bits)
 		}
 	}
-	var lines []plot.Series
 	for _, follows := range filterFollows {
 		at := func(i int) newswireFilter {
 			return r.filters[filterKey(newswire.Shape{Bits: bits[i], Hashes: 1}, follows)]
@@ -136,9 +134,5 @@ func plotFilters(run *lab.Run, r *newswireResults) {
 			plot.Over(fmt.Sprintf("%d subscriptions", follows), bits, func(i int) float64 { return 100 * at(i).claims }),
 			plot.Over(fmt.Sprintf("%d subscriptions, by the formula", follows), bits, func(i int) float64 { return 100 * at(i).formula }))
 	}
-	run.Plot(plot.Plot{
-		Name: "filter", Title: "Items that come to a member for nothing, of those that it does not want",
-		Caption: "1,000 topics, one hash; 400 members.",
-		X:       plot.Axis{Label: "bits of a filter", Log: true}, Y: plot.Axis{Label: "false forwarding", Unit: "%", Log: true}, Series: lines,
-	})
+	return lines
 }

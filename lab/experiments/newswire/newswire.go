@@ -7,37 +7,17 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/lab/stats"
 )
 
 // NewsWire measures how items come down Astrolabe's zones to those who subscribe to them, and what the zones cost.
-var NewsWire = lab.Experiment[newswireSizes]{
-	Name:  "newswire",
-	Title: "NewsWire: an item to a million subscribers, zone by zone",
-	Source: "Vogels, Re, van Renesse and Birman, 2002: hundreds of thousands of subscribers have an item within tens of seconds, a subscription is known at " +
-		"the root within tens of seconds, and a publisher's load does not depend on how many subscribe",
-	About: "Each node subscribes to 10 of 1,000 topics, chosen by Zipf's law with exponent 0.5, stands at one of the sites of 294 PlanetLab hosts with the " +
-		"round trips that were measured between them, and begins in a network that is at rest: zones of 32 members, in tables of at most 64 rows. Filters have " +
-		"1,024 bits and one hash, as in the paper. Items are published on the most popular topics, each by another node, a second apart. In the world of which the " +
-		"aims are 1 % of all messages is lost, and a tenth of all who speak for a zone, or for the zones above, crashes at the moment when the first item is " +
-		"published: its figures begin with reach; in the one called loss 5 % is lost. Lost is what has not come to a subscriber that is up after 100 seconds. What " +
-		"the zones cost is measured before anything is published. A subscription is known at the root when a hundred nodes drawn by chance, any of which may be " +
-		"the next publisher, see it in their copies of the root's table; it is a category, as bits of filters are all set up there. In the flood, ten publishers " +
-		"send an item every five seconds, and another a hundred times as many. While representatives are cut off, another one loses all of its connections every " +
-		"two seconds, for good, and an item is published; what is due to those who were cut off does not count. Filters are also compared with a row that has an " +
-		"attribute for each subscription.",
-
-	Tiny:  newswireSizes{Nodes: []int{300}, Items: 2, Flooded: 200, Flood: 10 * time.Second, Rest: 20 * time.Second, CutOff: 5},
-	Quick: newswireSizes{Nodes: []int{10_000}, Items: 5, Flooded: 1000, Flood: 30 * time.Second, Rest: 40 * time.Second, CutOff: 20},
-	Paper: newswireSizes{Nodes: []int{1000, 10_000, 100_000, 1_000_000}, Items: 5, Flooded: 10_000, Flood: 60 * time.Second, Rest: 40 * time.Second, CutOff: 60},
-
-	Words:  wording.NewsWire,
+var NewsWire = wording.Of("newswire", lab.Experiment[newswireSizes]{
 	Expect: func(s newswireSizes) []lab.Expected { return s.figures().Expected() },
 	Memory: func(s newswireSizes) uint64 { return uint64(slices.Max(s.Nodes))*16_500 + 256<<20 },
 	Run:    runNewswire,
-}
+})
 
-// newswireSizes are the parameters of NewsWire.
 type newswireSizes struct {
 	Nodes   []int         `json:"nodes"`    // of the networks
 	Items   int           `json:"items"`    // that are published in each
@@ -52,7 +32,6 @@ var newswireTroubles = []newswireTrouble{
 	{"calm", 0, 0}, {"loss", 0.05, 0}, {"reach", 0.01, 0.1},
 }
 
-// newswireTrouble is what befalls a world.
 type newswireTrouble struct {
 	name   string
 	loss   float64 // share of the messages
@@ -67,9 +46,6 @@ func (s newswireSizes) troubles(nodes int) []newswireTrouble {
 	return newswireTroubles
 }
 
-func newswireKey(trouble string, nodes int) string { return fmt.Sprintf("%s.n%d", trouble, nodes) }
-
-// newswireResults are what the worlds of a run gave.
 type newswireResults struct {
 	reached       map[string]*newswireReach // by trouble and nodes
 	calm, flooded *newswireReach
@@ -79,13 +55,13 @@ type newswireResults struct {
 
 // reach returns what was measured of the world of a size of which the aims are.
 func (r *newswireResults) reach(nodes int) *newswireReach {
-	return r.reached[newswireKey("reach", nodes)]
+	return r.reached[lab.NodesKey("reach", nodes)]
 }
 
 func (s newswireSizes) figures() (f lab.Figures[*newswireResults]) {
 	for _, n := range s.Nodes {
 		for _, t := range s.troubles(n) {
-			key := newswireKey(t.name, n)
+			key := lab.NodesKey(t.name, n)
 			lab.Part(&f, key, func(r *newswireResults) *newswireReach { return r.reached[key] }, s.reachFigures(t))
 		}
 	}
@@ -152,7 +128,7 @@ func runNewswire(run *lab.Run, s newswireSizes) error {
 	var parts lab.Parts
 	for _, n := range s.Nodes {
 		for _, t := range s.troubles(n) {
-			r.reached[newswireKey(t.name, n)] = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureReach(part, s, n, t) })
+			r.reached[lab.NodesKey(t.name, n)] = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureReach(part, s, n, t) })
 		}
 	}
 	r.calm = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureFlood(part, s, false) })
@@ -161,7 +137,26 @@ func runNewswire(run *lab.Run, s newswireSizes) error {
 	run.Stage("networks", 1)
 	run.Parts(parts)
 	s.figures().Give(run, r)
-	plotFilters(run, r)
-	plotReach(run, s, r)
+	plotNewswire(run, s, r)
 	return nil
+}
+
+// plotNewswire draws what filters claim in vain, how soon items come to all, by the size of the network, and, in the largest, to how many by when.
+func plotNewswire(run *lab.Run, s newswireSizes, r *newswireResults) {
+	draw, largest := wording.Plots("newswire", s), slices.Max(s.Nodes)
+	run.Plot(draw("filter").With(r.filterLines()...))
+	reach := draw("reach")
+	for _, line := range []struct {
+		label string
+		q     float64
+	}{{"half of the subscribers", 0.5}, {"99 %", 0.99}, {"99.9 %", 0.999}, {"all", 1}} {
+		reach = reach.With(plot.Over(line.label, s.Nodes, func(i int) float64 { return stats.Quantile(r.reach(s.Nodes[i]).seconds, line.q) }))
+	}
+	run.Plot(reach)
+	spread := draw("spread", lab.Count(largest))
+	for _, t := range s.troubles(largest) {
+		label := fmt.Sprintf("%g %% loss, %g %% of the representatives fail", 100*t.loss, 100*t.failed)
+		spread = spread.With(percentiles(label, r.reached[lab.NodesKey(t.name, largest)].seconds))
+	}
+	run.Plot(spread)
 }

@@ -53,7 +53,6 @@ type newswireReach struct {
 	gossip    float64   // bytes a node and second
 }
 
-// newsNode is a whole node.
 type newsNode struct {
 	*engine.Stack
 	zones *astrolabe.Node
@@ -96,7 +95,6 @@ func newNewswireWorld(run *lab.Run, nodes int, loss float64, rate int) *newswire
 	return w
 }
 
-// follows returns the topics that a node subscribes to.
 func (w *newswireWorld) follows(node int) (topics []engine.ID) {
 	for _, t := range w.work.Follows[node] {
 		topics = append(topics, w.topics[t])
@@ -109,7 +107,7 @@ func (w *newswireWorld) start(env engine.Env, node int, zones astrolabe.Config, 
 	keys := w.Keys(sim.Node(node))
 	n.zones = astrolabe.New(env, zones, astrolabe.Seams{Keys: keys, Settled: w.zones.Of(node)})
 	n.Add(engine.Astrolabe, n.zones)
-	n.wire = newswire.New(env, wire, newswire.Seams{Member: newsMember{world: w, node: sim.Node(node)}, Keys: keys}, n.zones)
+	n.wire = newswire.New(env, wire, newswire.Seams{Member: testnet.Reader{}, Keys: keys}, n.zones)
 	n.zones.Watch(n.wire)
 	n.Add(engine.NewsWire, n.wire)
 	for _, topic := range w.follows(node) {
@@ -118,24 +116,15 @@ func (w *newswireWorld) start(env engine.Env, node int, zones astrolabe.Config, 
 	return n
 }
 
-// newsMember takes a node's items.
-type newsMember struct {
-	testnet.Reader
-	world *newswireWorld
-	node  sim.Node
-}
-
-func (m newsMember) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
-	number := event.(*testnet.Note).Number
-	if i := m.world.items[number]; i != nil && i.due[m.node] {
-		delete(i.due, m.node)
-		if i.counted {
-			m.world.reach.seconds = append(m.world.reach.seconds, (m.world.Now() - i.at).Seconds())
+func (w *newswireWorld) observe(at time.Duration, n sim.Node, event any) {
+	if e, is := event.(newswire.Delivered); is {
+		if i := w.items[e.Item]; i != nil && i.due[n] {
+			delete(i.due, n)
+			if i.counted {
+				w.reach.seconds = append(w.reach.seconds, (at - i.at).Seconds())
+			}
 		}
 	}
-}
-
-func (w *newswireWorld) observe(_ time.Duration, n sim.Node, event any) {
 	if !w.counting {
 		return
 	}
@@ -158,7 +147,6 @@ func (w *newswireWorld) node(n sim.Node) *newsNode {
 	return p
 }
 
-// publish has a node publish an item on a topic.
 func (w *newswireWorld) publish(number uint64, from sim.Node, topic int, counted bool) {
 	i := &newswireItem{at: w.Now(), from: from, due: make(map[sim.Node]bool), counted: counted}
 	for _, n := range w.work.Followers[topic] {
@@ -173,8 +161,8 @@ func (w *newswireWorld) publish(number uint64, from sim.Node, topic int, counted
 	w.Do(from, func(engine.Protocol) { w.node(from).wire.Publish(w.topics[topic], testnet.NewNote(int(number))) })
 }
 
-// finish counts what is lost of what is due to nodes that are up, but for some.
-func (w *newswireWorld) finish(but map[sim.Node]bool) {
+// done ends the world and returns what became of items. What is due to nodes that are up, but for some, is lost.
+func (w *newswireWorld) done(but map[sim.Node]bool) newswireReach {
 	for _, i := range w.items {
 		for n := range i.due {
 			if i.counted && w.Up(n) && !but[n] {
@@ -185,9 +173,11 @@ func (w *newswireWorld) finish(but map[sim.Node]bool) {
 	for _, sent := range w.sent {
 		w.reach.busiest = max(w.reach.busiest, sent)
 	}
+	w.run.Ran(w.World)
+	slices.Sort(w.reach.seconds)
+	return w.reach
 }
 
-// anyNode draws a node that is up.
 func (w *newswireWorld) anyNode() sim.Node {
 	for {
 		if n := sim.Node(w.Rand().IntN(w.Len())); w.Up(n) {
@@ -215,18 +205,13 @@ func measureReach(run *lab.Run, s newswireSizes, nodes int, t newswireTrouble) n
 		run.Advance(w.World, time.Second)
 	}
 	w.await(newswireLate, nil)
-	w.finish(nil)
 	w.reach.formula = w.expectedUnwanted(s.Items)
-	run.Ran(w.World)
-	slices.Sort(w.reach.seconds)
-	return w.reach
+	return w.done(nil)
 }
 
 // await lets time pass until all but some have what is due to them, at most so long.
 func (w *newswireWorld) await(most time.Duration, but map[sim.Node]bool) {
-	for end := w.Now() + most; w.Now() < end && w.isDue(but); {
-		w.run.Advance(w.World, time.Second)
-	}
+	w.run.Until(w.World, most, time.Second, func() bool { return !w.isDue(but) })
 }
 
 // isDue reports whether a node that is up lacks an item, but for some.
@@ -277,26 +262,12 @@ func (w *newswireWorld) measureRest(s newswireSizes) {
 		observers[i] = w.anyNode()
 	}
 	subscriber := w.anyNode()
-	began = w.Now()
 	w.Do(subscriber, func(engine.Protocol) {
 		w.node(subscriber).zones.Set(attr.Attribute{Name: "categories", Value: attr.Int(1)})
 	})
-	for w.Now()-began < 2*time.Minute && !w.allKnow(observers) {
-		w.run.Advance(w.World, 250*time.Millisecond)
-	}
-	w.reach.known = (w.Now() - began).Seconds()
-}
-
-// allKnow reports whether nodes see a category in the root's table.
-func (w *newswireWorld) allKnow(observers []sim.Node) bool {
-	return !slices.ContainsFunc(observers, func(n sim.Node) bool {
-		for r := range w.node(n).zones.Table(zone.Root).Children() {
-			if r.Attributes.Get("categories").Integer == 1 {
-				return false
-			}
-		}
-		return true
-	})
+	w.reach.known = w.run.Until(w.World, 2*time.Minute, 250*time.Millisecond, func() bool {
+		return !slices.ContainsFunc(observers, func(n sim.Node) bool { return !seesCategory(w.node(n).zones, 0) })
+	}).Seconds()
 }
 
 // controlBytes returns how many bytes were sent that do not carry items.
@@ -342,10 +313,7 @@ func measureCutOff(run *lab.Run, s newswireSizes) newswireReach {
 		run.Advance(w.World, 2*time.Second)
 	}
 	w.await(newswireLate, off)
-	w.finish(off)
-	run.Ran(w.World)
-	slices.Sort(w.reach.seconds)
-	return w.reach
+	return w.done(off)
 }
 
 // measureFlood publishes items of ten publishers, while another publishes a hundred times as many, or not.
@@ -376,8 +344,5 @@ func measureFlood(run *lab.Run, s newswireSizes, flooded bool) newswireReach {
 		}
 	}
 	run.Advance(w.World, newswireLate)
-	w.finish(nil)
-	run.Ran(w.World)
-	slices.Sort(w.reach.seconds)
-	return w.reach
+	return w.done(nil)
 }

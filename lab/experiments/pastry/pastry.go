@@ -9,41 +9,17 @@ import (
 	"tidings/lab"
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/network/pastry"
 )
 
 // Experiment measures routes, state and repair of network/pastry.
-var Experiment = lab.Experiment[sizes]{
-	Name:   "pastry",
-	Title:  "Pastry: hops, state, repair, and work under churn",
-	Source: "Rowstron and Druschel, Middleware 2001: log16 N hops, 15⌈log16 N⌉ entries and a leaf set",
-	About: "Rings grow by a tenth a second, each node joining through random others, and settle for two keep-alive periods. Then random nodes look random " +
-		"keys up. A lookup is right if it is delivered within a minute, and where it is delivered first is the node that is, at that moment, numerically " +
-		"closest to the key of all nodes that are up and part of the ring; one whose sender crashes meanwhile counts like any other. In the second part one " +
-		"of twenty messages is lost and 30 % of the nodes crash within a second. In the third a quarter of the nodes is replaced by new ones every hour; in " +
-		"the fourth nodes come and go as Tor's relays did from 2 September 2019 on, and come back with the IDs that they had. All crash without farewell, " +
-		"while lookups go on. Messages a node are by second, those of lookups left out.",
-
-	Tiny: sizes{
-		Nodes: []int{10, 40}, Lookups: 200, CrashNodes: 40,
-		ChurnNodes: 40, ChurnFor: 5 * time.Minute, TraceNodes: 40, TraceFor: 30 * time.Minute, ChurnLookups: 200,
-	},
-	Quick: sizes{
-		Nodes: []int{100, 1000, 5000}, Lookups: 10_000, CrashNodes: 1000,
-		ChurnNodes: 1000, ChurnFor: 30 * time.Minute, TraceNodes: 1000, TraceFor: time.Hour, ChurnLookups: 20_000,
-	},
-	Paper: sizes{
-		Nodes: []int{100, 1000, 10_000, 100_000}, Lookups: 200_000, CrashNodes: 10_000,
-		ChurnNodes: 5000, ChurnFor: time.Hour, TraceNodes: 5000, TraceFor: 6 * time.Hour, ChurnLookups: 100_000,
-	},
-
-	Words:  wording.Pastry,
+var Experiment = wording.Of("pastry", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
 	Memory: func(s sizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 60_000 },
 	Run:    measure,
-}
+})
 
-// sizes are the parameters of Experiment.
 type sizes struct {
 	Nodes        []int         `json:"nodes"`   // of rings at rest
 	Lookups      int           `json:"lookups"` // in each
@@ -66,7 +42,6 @@ func tableBound(n int) float64 {
 	return 15*math.Ceil(log16(n))*float64(c.PerSlot) + float64(c.LeafSet)
 }
 
-// results are what the rings of a run gave.
 type results struct {
 	rests  []atRest // by ring at rest
 	repair repair
@@ -122,4 +97,21 @@ func measure(run *lab.Run, s sizes) error {
 	figures(s).Give(run, r)
 	plots(run, s, r)
 	return nil
+}
+
+func plots(run *lab.Run, s sizes, r *results) {
+	draw, largest := wording.Plots("pastry", s), s.Nodes[len(s.Nodes)-1]
+	here := func(y func(m atRest) float64) plot.Series {
+		return plot.Over("here", s.Nodes, func(i int) float64 { return y(r.rests[i]) })
+	}
+	theory := func(label string, y func(n int) float64) plot.Reference {
+		return plot.Curve(label, plot.Over("", s.Nodes, func(i int) float64 { return y(s.Nodes[i]) }).Points...)
+	}
+	run.Plot(draw("hops").With(here(func(m atRest) float64 { return m.mean })).Beside(theory("log16 N, the paper's expectation", log16)))
+	run.Plot(draw("distribution", lab.Count(largest)).
+		With(plot.Shares("here", r.rests[len(r.rests)-1].hops)).Beside(plot.Upright("log16 N", log16(largest))))
+	run.Plot(draw("state").With(here(func(m atRest) float64 { return m.known })).Beside(theory("paper: full rows and the leaf set", tableSize)))
+	run.Plot(draw("repair").
+		With(plot.Series{Label: "here", Points: r.repair.wrongLeaves}).
+		Beside(plot.Upright("two keep-alive periods", 2*pastry.Default().KeepAlive.Seconds())))
 }

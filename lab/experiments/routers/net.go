@@ -59,7 +59,6 @@ type routerSetup struct {
 	ends     func()                                                               // called before nodes are stopped
 }
 
-// newRouterNet starts the nodes.
 func newRouterNet(run *lab.Run, s sizes, setup routerSetup, log routerLog) *routerNet {
 	n := &routerNet{
 		run: run, sizes: s, latency: testnet.PlanetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), setup: setup, log: log,
@@ -88,7 +87,6 @@ func newRouterNet(run *lab.Run, s sizes, setup routerSetup, log routerLog) *rout
 // fewestReaders is how many readers a channel has at least: with fewer there is no tree to speak of.
 const fewestReaders = 3
 
-// now is how much time the log has run.
 func (n *routerNet) now() time.Duration { return time.Since(n.began) }
 
 // change makes the i-th node one at a site, which writes into the log. It is called whenever the node starts.
@@ -147,7 +145,6 @@ func (n *routerNet) kill(nodes []int) {
 	}
 }
 
-// bury ends nodes that were killed.
 func (n *routerNet) bury(nodes []int) {
 	release := time.AfterFunc(time.Second, func() { // when they have been told to stop, so that they do nothing else first
 		for _, i := range nodes {
@@ -168,7 +165,6 @@ func (n *routerNet) revive(nodes []int) {
 	n.run.Must(n.Play(livenet.Phase{Events: each(livenet.Start, nodes)}))
 }
 
-// each returns an event for each of some nodes.
 func each(do livenet.Action, nodes []int) (events []livenet.Event) {
 	for _, i := range nodes {
 		events = append(events, livenet.Event{Do: do, Node: i})
@@ -220,7 +216,6 @@ func (n *routerNet) stands() {
 // spans are the times at which the parts of a run begin, at which nothing is judged any more that is published, and at which the run is over.
 type spans struct{ calm, trouble, end, over time.Duration }
 
-// live lets everything happen.
 func (n *routerNet) live() {
 	s := n.sizes
 	var begin livenet.Phase
@@ -298,7 +293,6 @@ const unnoticed = 15 * time.Second
 // another, three pings, and then to join and pull.
 const treeGrace = 2 * time.Minute
 
-// rules say what is due.
 var rules = livenet.Rules{Grace: treeGrace, First: true}
 
 // measure lets everything happen to whole nodes with a router.

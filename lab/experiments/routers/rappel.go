@@ -1,7 +1,6 @@
 package routers
 
 import (
-	"fmt"
 	"time"
 
 	"tidings/lab"
@@ -12,40 +11,14 @@ import (
 )
 
 // Rappel holds whole nodes against simulated ones.
-var Rappel = lab.Experiment[sizes]{
-	Name:   "rappel-live",
-	Title:  "Rappel with whole nodes: as quick as simulated, nothing lost, no noise",
-	Source: "Patel, Rivière, Gupta and Kermarrec, Computer Networks 2009, and what the experiment rappel says of it",
-	About: "Whole nodes, each with its store, scheduler and interfaces, form a ring over libp2p on loopback. Their transport holds each message back for half " +
-		"of a round trip between two sites of PlanetLab. They follow feeds, whose subscriptions are made by word of mouth, and poll them together; Rappel's trees " +
-		"carry all updates. When all are in their trees, feeds change for a time in which nothing else happens. Then some nodes leave half of their trees, some " +
-		"stop, and some are killed: nothing comes from them any more. All of those come back with the data that they had. A simulated world then repeats what the " +
-		"nodes did: nodes with the same IDs at the same sites start, join, leave, publish and die when those did, in as many runs as the parameter twins says. " +
-		"Latency is from when the root publishes an update to when a node in the tree has it, live and simulated; lost is what no such node has within two " +
-		"minutes, and what its stream has never told. Noise is each update that a tree brings to a node that is neither in it nor its root, nor was in it half a " +
-		"minute before, and each that a stream tells of a feed that is not followed; what nodes poll for each other is Corona's, and not counted.",
-
-	Live: true,
-	Tiny: sizes{
-		Nodes: 5, Channels: 2, Least: 1, Interval: time.Second, Every: 2 * time.Second,
-		Calm: 4 * time.Second, Part: 3 * time.Second, Killed: 1, Stopped: 1, Leaving: 1, Twins: 1,
-	},
-	Quick: sizes{
-		Nodes: 60, Channels: 16, Least: 3, Interval: 20 * time.Second, Every: 30 * time.Second, Subscribe: 30 * time.Second,
-		Settle: time.Minute, Calm: 3 * time.Minute, Part: time.Minute, Killed: 3, Stopped: 3, Leaving: 6, Twins: 5,
-	},
-	Paper: sizes{
-		Nodes: 60, Channels: 40, Least: 3, Interval: 30 * time.Second, Every: time.Minute, Subscribe: time.Minute,
-		Settle: 5 * time.Minute, Calm: 15 * time.Minute, Part: 3 * time.Minute, Killed: 6, Stopped: 6, Leaving: 12, Twins: 10,
-	},
-
-	Words:  wording.RappelLive,
+var Rappel = wording.Of("rappel-live", lab.Experiment[sizes]{
+	Live:   true,
 	Expect: func(s sizes) []lab.Expected { return rappelFigures(s).Expected() },
 	Memory: sizes.memory,
 	Run:    runRappel,
-}
+})
 
-// sizes are the parameters of Rappel and the others.
+// sizes are the parameters of Rappel, and of the other routers.
 type sizes struct {
 	Nodes     int           `json:"nodes"`
 	Channels  int           `json:"channels"`
@@ -129,16 +102,9 @@ func runRappel(run *lab.Run, s sizes) error {
 		run.Part(i+1, s.Twins)
 	}
 	rappelFigures(s).Give(run, r)
-	run.Plot(plot.Plot{
-		Name: "rappel-live-latency", Title: "From the root of a tree to each node in it, live and simulated", OfMachine: true,
-		Caption: fmt.Sprintf("%s whole nodes over libp2p, with the round trips of PlanetLab; %s feeds. In trouble, nodes leave, "+
-			"stop, are killed and come back.", lab.Count(s.Nodes), lab.Count(s.Channels)),
-		X: plot.Axis{Label: "latency", Unit: "s", Log: true}, Y: plot.Axis{Label: "share of deliveries", Share: true},
-		Series: []plot.Series{
-			plot.CDF("live", stats.Thinned(r.here.calm)), plot.CDF("simulated", stats.Thinned(r.there.calm)),
-			plot.CDF("live, in trouble", stats.Thinned(r.here.trouble)), plot.CDF("simulated, in trouble", stats.Thinned(r.there.trouble)),
-		},
-	})
+	run.Plot(wording.Plots("rappel-live", s)("rappel-live-latency").With(
+		plot.CDF("live", stats.Thinned(r.here.calm)), plot.CDF("simulated", stats.Thinned(r.there.calm)),
+		plot.CDF("live, in trouble", stats.Thinned(r.here.trouble)), plot.CDF("simulated, in trouble", stats.Thinned(r.there.trouble))))
 	return nil
 }
 

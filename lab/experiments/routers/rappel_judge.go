@@ -158,7 +158,6 @@ func (j *rappelJudge) delivered(d deed) {
 	*latencies = append(*latencies, (d.at - u.at).Seconds())
 }
 
-// add makes the verdict one of two worlds.
 func (v *rappelVerdict) add(other rappelVerdict) {
 	v.due += other.due
 	v.lost += other.lost

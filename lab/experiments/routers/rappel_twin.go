@@ -61,7 +61,6 @@ func runTwin(
 	return w.log.deeds()
 }
 
-// add makes the i-th node, which is down.
 func (w *rappelTwin) add(i int, id engine.ID) {
 	memory := &testnet.Friends{}
 	w.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
@@ -86,7 +85,6 @@ func (w *rappelTwin) Root(topic engine.ID) (p engine.Peer) {
 	return p
 }
 
-// repeat does what a live node did.
 func (w *rappelTwin) repeat(d deed) {
 	n := sim.Node(d.node)
 	at := func(f func(n *twinNode)) { w.Do(n, func(engine.Protocol) { f(w.nodes[n]) }) }

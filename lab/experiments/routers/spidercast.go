@@ -13,36 +13,12 @@ import (
 )
 
 // SpiderCast has whole nodes carry updates over SpiderCast's links.
-var SpiderCast = lab.Experiment[sizes]{
-	Name:   "spidercast-live",
-	Title:  "SpiderCast with whole nodes: nothing lost, nothing twice, no noise",
-	Source: "Chockler, Melamed, Tock and Vitenberg, DEBS 2007, has no live network; our own aims",
-	About: "Whole nodes, each with its store, scheduler and interfaces, form a ring over libp2p on loopback. Their transport holds each message back for " +
-		"half of a round trip between two sites of PlanetLab. They follow feeds, whose subscriptions are made by word of mouth, and poll them together; " +
-		"SpiderCast's links carry all updates. First feeds change for a time in which nothing else happens; then some nodes leave half of their feeds, some " +
-		"stop, and some are killed. All of those come back with the data that they had. Lost is what the stream of a node has not told within two minutes. " +
-		"Noise is each update that comes over a link to a node that neither follows the feed, nor did half a minute before, nor publishes its updates, and " +
-		"each that a stream tells of a feed that is not followed.",
-
-	Live: true,
-	Tiny: sizes{
-		Nodes: 5, Channels: 4, Least: 2, Interval: time.Second, Every: 2 * time.Second,
-		Calm: 4 * time.Second, Part: 3 * time.Second, Killed: 1, Stopped: 1, Leaving: 1,
-	},
-	Quick: sizes{
-		Nodes: 60, Channels: 200, Least: 10, Interval: time.Minute, Every: 2 * time.Minute, Subscribe: time.Minute,
-		Settle: 30 * time.Second, Calm: 2 * time.Minute, Part: time.Minute, Killed: 3, Stopped: 3, Leaving: 6,
-	},
-	Paper: sizes{
-		Nodes: 60, Channels: 200, Least: 10, Interval: time.Minute, Every: 2 * time.Minute, Subscribe: time.Minute,
-		Settle: 5 * time.Minute, Calm: 15 * time.Minute, Part: 5 * time.Minute, Killed: 6, Stopped: 6, Leaving: 12,
-	},
-
-	Words:  wording.SpiderCastLive,
+var SpiderCast = wording.Of("spidercast-live", lab.Experiment[sizes]{
+	Live:   true,
 	Expect: func(sizes) []lab.Expected { return spiderFigures().Expected() },
 	Memory: sizes.memory,
 	Run:    runSpiderCast,
-}
+})
 
 func spiderFigures() lab.Figures[*routerNet] {
 	var f lab.Figures[*spiderLog]

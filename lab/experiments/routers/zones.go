@@ -113,10 +113,8 @@ func (z *liveZones) makeAuthority() error {
 
 func (z *liveZones) close() error { return os.RemoveAll(z.dir) }
 
-// of returns the zone that a node is in.
 func (z *liveZones) of(node int) zone.Path { return z.zones[node%len(z.zones)] }
 
-// members returns those of some nodes that are in a zone.
 func (z *liveZones) members(p zone.Path, nodes int) (all []int) {
 	for i := range nodes {
 		if p.Contains(z.of(i)) {
@@ -129,10 +127,12 @@ func (z *liveZones) members(p zone.Path, nodes int) (all []int) {
 // desk returns a publisher who sends to a zone.
 func (z *liveZones) desk(p zone.Path, desk int) string { return fmt.Sprintf("Desk %d of %s", desk, p) }
 
-// setup returns what nodes do in zones.
 func (z *liveZones) setup() routerSetup {
 	return routerSetup{
-		router: network.NewsWire, channels: z.channels, settled: z.settled, beside: z.beside, after: z.after,
+		router: network.NewsWire, channels: z.channels, settled: z.settled, after: z.after,
+		beside: func(n *routerNet, length time.Duration, away []int) []livenet.Event {
+			return z.sendings(n, length, z.sent, away)
+		},
 		change: func(i int, c *node.Config) { c.Zone, c.ZoneAuthority = string(z.of(i)), z.authority },
 	}
 }
@@ -177,11 +177,7 @@ const (
 	besideLeast = 2 * time.Second
 )
 
-// beside sends items to all zones, one after the other.
-func (z *liveZones) beside(n *routerNet, length time.Duration, away []int) []livenet.Event {
-	return z.sendings(n, length, z.sent, away)
-}
-
+// sendings are items for channels of zones, one after the other.
 func (z *liveZones) sendings(n *routerNet, length time.Duration, to, away []int) (events []livenet.Event) {
 	step := max(n.sizes.Every/besideEvery, besideLeast) / time.Duration(len(to))
 	for i := 0; time.Duration(i)*step < length; i++ {

@@ -42,7 +42,6 @@ type spiderBuilt struct {
 
 func (b *spiderBuilt) degree() float64 { return stats.Mean(b.degrees) }
 
-// partitioned returns how many topics have more than one component.
 func (b *spiderBuilt) partitioned() float64 { return float64(graph.Partitioned(b.shapes)) }
 
 // components returns the components of all topics together (figure 13): as many as there are topics is best.
@@ -53,7 +52,6 @@ func (b *spiderBuilt) components() (count float64) {
 	return count
 }
 
-// diameter returns the largest diameter of a topic.
 func (b *spiderBuilt) diameter() (most float64) {
 	for _, s := range b.shapes {
 		most = max(most, float64(s.Diameter))
@@ -61,7 +59,6 @@ func (b *spiderBuilt) diameter() (most float64) {
 	return most
 }
 
-// measure builds a case's overlay.
 func (c spiderCase) measure(run *lab.Run) (b spiderBuilt) {
 	w := newSpiderWorld(run, c.spiderSetting)
 	var g *graph.Graph
@@ -102,7 +99,6 @@ func adaptive() overlay.Config {
 	return c
 }
 
-// cases returns all overlays that are built at rest.
 func (s sizes) cases() (all []spiderCase) {
 	add := func(name string, near int, w spiderSetting) {
 		all = append(all, spiderCase{name: name, spiderSetting: w, near: near, varied: true})
@@ -203,13 +199,9 @@ func (r rival) at(n int) spiderCase {
 	s := settings(n, covering(r.similar, r.random))
 	everybody := []engine.ID{testnet.TopicID(-1)}
 	s.join = func(int32) []engine.ID { return everybody }
-	var table *alikeTable // of the world, which all nodes share
 	s.choose = func(w *spiderWorld, n int32, env engine.Env) overlay.Candidates {
-		if table == nil {
-			table = &alikeTable{work: w.work}
-		}
 		return &alikeView{
-			table: table, self: n, chance: env.Rand(), number: w.byID, barred: make(map[alikeBar]bool),
+			work: w.work, self: n, chance: env.Rand(), number: w.byID, barred: make(map[alikeBar]bool),
 			peer: func(n int32) engine.Peer { return w.Peer(sim.Node(n)) },
 		}
 	}

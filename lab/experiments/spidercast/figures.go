@@ -8,14 +8,13 @@ import (
 	"tidings/lab/stats"
 )
 
-// list gathers the figures of a run.
 type list struct{ lab.Figures[*results] }
 
 type figure = lab.Measured[*results]
 
 // on adds a figure of an overlay.
 func (l *list) on(name, what string, n int, unit string, within lab.Bounds, of func(b *spiderBuilt) float64) *figure {
-	return l.Judge(nodesKey(name+"."+what, n), unit, within, func(r *results) float64 { return of(r.on(name, n)) })
+	return l.Judge(lab.NodesKey(name+"."+what, n), unit, within, func(r *results) float64 { return of(r.on(name, n)) })
 }
 
 // over adds a figure over overlays of several sizes: the sum, or the most.
@@ -47,7 +46,6 @@ var rivalDegrees = map[string]map[int]float64{
 	"similarity20":  {1000: 20.04, 2000: 20.04, 4000: 20.04, 6000: 20.04, 8000: 20.03, 10_000: 20.04},
 }
 
-// figures returns all figures.
 func figures(s sizes) lab.Figures[*results] {
 	var l list
 	l.paperSettings(s)
@@ -56,7 +54,7 @@ func figures(s sizes) lab.Figures[*results] {
 	l.ours(s)
 	l.spread()
 	for _, o := range spiderTroubled {
-		l.trouble(s, o.name)
+		l.trouble(s, o)
 	}
 	return l.Figures
 }
@@ -89,7 +87,6 @@ func (l *list) paperSettings(s sizes) {
 	l.over("paper.partitioned", "topics", "paper", s.Nodes, (*spiderBuilt).partitioned, plus).Says(0).Bound(lab.Exactly(0))
 }
 
-// near adds tdi(d).
 func (l *list) near(name string, n, d int) {
 	l.on(name, fmt.Sprint("tdi", d), n, "%", lab.Bounds{}, func(b *spiderBuilt) float64 { return 100 * b.near })
 }
@@ -136,7 +133,7 @@ func (l *list) comparison(s sizes) {
 		}
 		l.on("ring", "degree", n, "", lab.Bounds{}, (*spiderBuilt).degree)
 		if slices.Contains(s.Nodes, n) {
-			l.Tell(nodesKey("ring.degree_of_paper", n), "", func(r *results) float64 { return stats.Share(r.on("ring", n).degree(), r.on("paper", n).degree()) })
+			l.Tell(lab.NodesKey("ring.degree_of_paper", n), "", func(r *results) float64 { return stats.Share(r.on("ring", n).degree(), r.on("paper", n).degree()) })
 		}
 	}
 }
@@ -165,31 +162,32 @@ func (l *list) ours(s sizes) {
 }
 
 // trouble adds what becomes of an overlay when nodes crash, join and leave.
-func (l *list) trouble(s sizes, name string) {
+func (l *list) trouble(s sizes, way spiderWay) {
+	name := way.name
 	for _, n := range s.Crashed {
 		crash := func(what, unit string, within lab.Bounds, of func(c *spiderCrash) float64) {
-			l.Judge(nodesKey(name+".crash20."+what, n), unit, within, func(r *results) float64 { return of(r.crash[nodesKey(name, n)]) })
+			l.Judge(lab.NodesKey(name+".crash20."+what, n), unit, within, func(r *results) float64 { return of(r.crash[lab.NodesKey(name, n)]) })
 		}
 		crash("partitioned", "topics", lab.Bounds{}, func(c *spiderCrash) float64 { return c.partitioned })
 		crash("cut", "followers", lab.Bounds{}, func(c *spiderCrash) float64 { return c.cut })
 		crash("partitioned_after_60s", "topics", lab.Exactly(0), func(c *spiderCrash) float64 { return float64(c.later) })
 		if name != "paper" {
-			over := l.Tell(nodesKey(name+".crash20.partitioned_over_paper", n), "topics", func(r *results) float64 {
-				return r.crash[nodesKey(name, n)].partitioned - r.crash[nodesKey("paper", n)].partitioned
+			over := l.Tell(lab.NodesKey(name+".crash20.partitioned_over_paper", n), "topics", func(r *results) float64 {
+				return r.crash[lab.NodesKey(name, n)].partitioned - r.crash[lab.NodesKey("paper", n)].partitioned
 			})
 			if name == "ours" {
 				over.Bound(lab.AtMost(0))
 			}
 		}
 	}
-	for _, n := range (spiderWay{name: name}).joined(s) {
-		joins := l.Tell(nodesKey(name+".messages_per_join", n), "", func(r *results) float64 { return r.joins[nodesKey(name, n)].join })
+	for _, n := range way.unlessFrugal(s.Joined) {
+		joins := l.Tell(lab.NodesKey(name+".messages_per_join", n), "", func(r *results) float64 { return r.joins[lab.NodesKey(name, n)].join })
 		if name == "ours" {
 			joins.Bound(lab.AtMost(38))
 		}
-		l.Tell(nodesKey(name+".messages_per_leave", n), "", func(r *results) float64 { return r.joins[nodesKey(name, n)].leave })
+		l.Tell(lab.NodesKey(name+".messages_per_leave", n), "", func(r *results) float64 { return r.joins[lab.NodesKey(name, n)].leave })
 	}
-	for _, n := range (spiderWay{name: name}).churned(s) {
+	for _, n := range way.unlessFrugal(s.Churned) {
 		for _, life := range s.Lives {
 			churn := func(what, unit string, within lab.Bounds, of func(c *spiderChurn) float64) *figure {
 				return l.Judge(lifeKey(name+".churn."+what, n, life), unit, within, func(r *results) float64 { return of(r.churn[lifeKey(name, n, life)]) })
@@ -202,7 +200,6 @@ func (l *list) trouble(s sizes, name string) {
 	}
 }
 
-// spread adds what becomes of events.
 func (l *list) spread() {
 	sum := func(of func(s *spiderSpread) int) func(r *results) float64 {
 		return func(r *results) (all float64) {

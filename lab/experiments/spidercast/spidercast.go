@@ -7,50 +7,20 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/network/spidercast/overlay"
 )
 
 // Experiment measures the overlays of network/spidercast, and what travels on them.
-var Experiment = lab.Experiment[sizes]{
-	Name:  "spidercast",
-	Title: "SpiderCast: many channels, few links",
-	Source: "Chockler, Melamed, Tock and Vitenberg, DEBS 2007, section 3: one overlay of about ten links a node connects the followers of " +
-		"each of 100 topics among themselves, also while nodes come and go",
-	About: "Each node follows 10 of 100 topics, chosen by Zipf's law with exponent 0.5, where nothing else is said. All nodes start at once and know all others " +
-		"and their interests, or a share of them, as in the paper's evaluation; an overlay is measured when no link has come or gone for 20 seconds. A link counts " +
-		"if both ends have it. A topic is partitioned if its followers are not connected by links among themselves; its diameter is exact, and of a topic that is " +
-		"partitioned the largest of its parts'. The same workloads go to overlays by similarity and at random, which run the same code with other choices, to a " +
-		"ring for each topic, and to the greedy merge that sees everything: no network can run that one, it is the limit. Under churn nodes leave in good order, " +
-		"and tasks take five steps a second instead of one: the paper's settings keep topics connected only with steps so quick, and it does not tell its own. " +
-		"Events travel among nodes whose views are ideal, and all messages take equally long. How much near links help is tried among nodes that find each other " +
-		"by gossip, stand at PlanetLab's sites and know their coordinates, which were found from 18 landmarks.",
-
-	Tiny: sizes{
-		Spread: 60, Near: 60, Gossip: []int{60}, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
-		Nodes: []int{60, 120}, Frugal: []int{60}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
-	},
-	Quick: sizes{
-		Spread: 250, Near: 250, Gossip: []int{400}, Crashed: []int{1000}, Joined: []int{500}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 200 * time.Second,
-		Nodes: []int{1000, 10_000}, Frugal: []int{1000}, Compared: []int{1000}, Limits: []int{1000}, Subscriptions: []int{15, 20, 40},
-		Topics: []int{100, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 100},
-	},
-	Paper: sizes{
-		Spread: 2000, Near: 1000, Gossip: []int{1000, 2000}, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
-		Lives: []time.Duration{100 * time.Second, 200 * time.Second, 300 * time.Second, 400 * time.Second, 500 * time.Second}, ChurnFor: 1000 * time.Second,
-		Nodes: thousands, Frugal: thousands, Compared: thousands, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
-		Topics: []int{100, 200, 400, 700, 1000}, Scaled: 10_000, Viewing: []int{4000, 8000}, Views: []int{5, 10, 20, 40, 70, 100},
-	},
-
-	Words:  wording.SpiderCast,
+var Experiment = wording.Of("spidercast", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
 	Memory: func(s sizes) uint64 { return uint64(s.largest())*40_000 + 128<<20 },
 	Run:    run,
-}
+})
 
 // thousands are the sizes of the paper's networks.
 var thousands = []int{1000, 2000, 4000, 6000, 8000, 10_000}
 
-// sizes are the parameters of Experiment.
 type sizes struct {
 	Nodes    []int `json:"nodes"`    // of the networks of Table 12, and of ours
 	Frugal   []int `json:"frugal"`   // of ours with some topics left to two neighbours
@@ -94,10 +64,7 @@ type results struct {
 }
 
 // on returns what was measured of a case.
-func (r *results) on(name string, nodes int) *spiderBuilt { return r.built[nodesKey(name, nodes)] }
-
-// nodesKey names a network of so many nodes.
-func nodesKey(name string, nodes int) string { return fmt.Sprintf("%s.n%d", name, nodes) }
+func (r *results) on(name string, nodes int) *spiderBuilt { return r.built[lab.NodesKey(name, nodes)] }
 
 // lifeKey names a network whose nodes are up for so long.
 func lifeKey(name string, nodes int, life time.Duration) string {
@@ -110,19 +77,19 @@ func (s sizes) parts() (parts lab.Parts, r *results) {
 		make(map[string]*spiderBuilt), make(map[string]*spiderCrash), make(map[string]*spiderJoins), make(map[string]*spiderChurn), make(map[string]*spiderSpread),
 	}
 	for _, c := range s.cases() {
-		r.built[nodesKey(c.name, c.Nodes)] = lab.AddPart(&parts, c.measure)
+		r.built[lab.NodesKey(c.name, c.Nodes)] = lab.AddPart(&parts, c.measure)
 	}
 	for _, t := range spreadTrials {
 		r.spread[t.name] = lab.AddPart(&parts, func(part *lab.Run) spiderSpread { return t.measure(part, s) })
 	}
 	for _, o := range spiderTroubled {
 		for _, n := range s.Crashed {
-			r.crash[nodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderCrash { return measureCrash(part, settings(n, o.config)) })
+			r.crash[lab.NodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderCrash { return measureCrash(part, settings(n, o.config)) })
 		}
-		for _, n := range o.joined(s) {
-			r.joins[nodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderJoins { return measureJoins(part, settings(n, o.config)) })
+		for _, n := range o.unlessFrugal(s.Joined) {
+			r.joins[lab.NodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderJoins { return measureJoins(part, settings(n, o.config)) })
 		}
-		for _, n := range o.churned(s) {
+		for _, n := range o.unlessFrugal(s.Churned) {
 			for _, life := range s.Lives {
 				r.churn[lifeKey(o.name, n, life)] = lab.AddPart(&parts, func(part *lab.Run) spiderChurn {
 					return measureChurn(part, settings(n, o.config), life, s.ChurnFor)
@@ -135,10 +102,6 @@ func (s sizes) parts() (parts lab.Parts, r *results) {
 
 // spiderTroubled are the configurations that are tried while nodes crash, join and leave.
 var spiderTroubled = []spiderWay{{"paper", overlay.Paper()}, ourWays[0], ourWays[1]}
-
-// joined returns the sizes of the networks that nodes join one by one, and churned of those in which they come and go.
-func (w spiderWay) joined(s sizes) []int  { return w.unlessFrugal(s.Joined) }
-func (w spiderWay) churned(s sizes) []int { return w.unlessFrugal(s.Churned) }
 
 // unlessFrugal returns no sizes for the frugal way, which is tried at rest and in a crash alone: it shows what fewer links cost, and no node runs it.
 func (w spiderWay) unlessFrugal(sizes []int) []int {
@@ -155,4 +118,76 @@ func run(run *lab.Run, s sizes) error {
 	figures(s).Give(run, r)
 	r.plot(run, s)
 	return nil
+}
+
+// lines are cases in a plot: their names, and their labels.
+type lines [][2]string
+
+// byNodes draws a measure of some cases, by the number of nodes.
+func (r *results) byNodes(p plot.Plot, nodes []int, measure func(b *spiderBuilt) float64, lines lines) plot.Plot {
+	for _, l := range lines {
+		var sizes []int
+		for _, n := range nodes {
+			if r.on(l[0], n) != nil {
+				sizes = append(sizes, n)
+			}
+		}
+		p = p.With(plot.Over(l[1], sizes, func(i int) float64 { return measure(r.on(l[0], sizes[i])) }))
+	}
+	return p
+}
+
+func (r *results) plot(run *lab.Run, s sizes) {
+	draw, degree := wording.Plots("spidercast", s), (*spiderBuilt).degree
+	popular := lines{{"uniform", "uniform"}, {"paper", "RSS: Zipf 0.5"}, {"zipf1", "Zipf 1"}, {"nyse", "NYSE"}}
+	follows, similar := lines{{"paper", "10 subscriptions"}}, lines{{"paper", "the paper's settings"}}
+	for _, k := range s.Subscriptions {
+		follows = append(follows, [2]string{fmt.Sprint("follows", k), fmt.Sprint(k, " subscriptions")})
+	}
+	for _, o := range rivals {
+		similar = append(similar, [2]string{o.name, o.name})
+	}
+	paper := plot.Curve("paper", plot.Over("", thousands, func(i int) float64 { return table12[thousands[i]] }).Points...)
+	run.Plot(r.byNodes(draw("degree").Beside(paper), s.Nodes, degree, lines{
+		{"paper", "the paper's settings"}, {"ours", "ours"}, {"frugal", "ours, frugal"}, {"limit", "greedy merge: the limit"}, {"ring", "a ring for each topic"},
+	}))
+	run.Plot(r.byNodes(draw("zipf2"), s.Compared, degree, lines{{"zipf2_30", "(3,0)"}, {"zipf2_31", "(3,1)"}, {"zipf2_adaptive", "adaptive"}}))
+	run.Plot(r.byNodes(draw("popularity"), s.Compared, degree, popular))
+	run.Plot(r.byNodes(draw("intersection"), s.Compared, func(b *spiderBuilt) float64 { return 100 * b.near }, popular))
+	run.Plot(r.byNodes(draw("topics"), s.Compared, degree, lines{{"paper", "100 topics"}, {"topics200", "200 topics"}}))
+	run.Plot(r.byNodes(draw("subscriptions"), s.Compared, degree, follows))
+	run.Plot(r.byNodes(draw("components"), s.Compared, (*spiderBuilt).components, similar))
+	run.Plot(draw("many-topics").With(plot.Over("the paper's settings", s.Topics, func(i int) float64 {
+		return r.on(fmt.Sprint("follows20of", s.Topics[i]), s.Scaled).degree()
+	})))
+	for _, pair := range [][2]int{{0, 1}, {2, 3}} {
+		p := draw(unequal[pair[1]].name)
+		for _, i := range pair {
+			u := unequal[i]
+			p = p.With(plot.CDF(fmt.Sprintf("%d to %d topics", u.least, u.most), r.on(u.name, s.Scaled).degrees))
+		}
+		run.Plot(p)
+	}
+	views := draw("views")
+	for _, n := range s.Viewing {
+		views = views.With(plot.Over(lab.Count(n)+" nodes", s.Views, func(i int) float64 { return r.on(fmt.Sprint("view", s.Views[i]), n).degree() }))
+	}
+	run.Plot(views)
+	run.Plot(r.churned(draw("churn"), s))
+}
+
+// churned draws how many links nodes have while they come and go, by how long they are up.
+func (r *results) churned(p plot.Plot, s sizes) plot.Plot {
+	var lives []float64
+	for _, life := range s.Lives {
+		lives = append(lives, life.Seconds())
+	}
+	for _, o := range spiderTroubled {
+		for _, n := range o.unlessFrugal(s.Churned) {
+			p = p.With(plot.Over(fmt.Sprintf("%s, %s nodes", o.name, lab.Count(n)), lives, func(i int) float64 {
+				return r.churn[lifeKey(o.name, n, s.Lives[i])].degree
+			}))
+		}
+	}
+	return p
 }

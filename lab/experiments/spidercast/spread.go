@@ -133,7 +133,6 @@ func (t spreadTrial) measure(run *lab.Run, sizes sizes) spiderSpread {
 	return w.spiderSpread
 }
 
-// round publishes an event on each topic.
 func (w *spreadWorld) round() {
 	for t := range int32(w.Topics) {
 		w.publish(t)
@@ -164,14 +163,12 @@ func (w *spreadWorld) publish(topic int32) {
 	w.Do(sim.Node(e.publisher), func(p engine.Protocol) { p.(*spidercast.Node).Publish(w.ids[topic], m) })
 }
 
-// gone takes note that a node has gone: nothing is due to it.
 func (w *spreadWorld) gone(n int32) {
 	for _, e := range w.events {
 		delete(e.due, n)
 	}
 }
 
-// hear takes note of what nodes trace.
 func (w *spreadWorld) hear(at time.Duration, n sim.Node, event any) {
 	switch t := event.(type) {
 	case spread.Delivered:

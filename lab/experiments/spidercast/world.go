@@ -166,7 +166,6 @@ func (w *spiderWorld) boot(n int32) {
 	w.Boot(sim.Node(n))
 }
 
-// end ends a node, in good order or at once. The ideal membership says so from now on.
 func (w *spiderWorld) end(n int32, inOrder bool) {
 	if inOrder {
 		w.Shutdown(sim.Node(n))

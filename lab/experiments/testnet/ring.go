@@ -23,8 +23,9 @@ type Ring struct {
 	// Start makes an incarnation of a node, which is to call Enter.
 	Start func(n sim.Node, env engine.Env) engine.Protocol
 
-	Live []sim.Node // that are up, in no order that means anything
-	Left []int      // by node: how often it has gone
+	Live       []sim.Node // that are up, in no order that means anything
+	Left       []int      // by node: how often it has gone
+	Departures int        // of all nodes
 
 	// Hasty says that nodes join through any that are up, be these part of the ring yet or not.
 	Hasty bool
@@ -81,6 +82,7 @@ func (r *Ring) Gone(n sim.Node) {
 	r.Live[i] = r.Live[last]
 	r.Live = r.Live[:last]
 	r.Left[n]++
+	r.Departures++
 }
 
 // CrashSome has some nodes crash at once, drawn by chance.

@@ -1,49 +1,24 @@
 package trees
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"tidings/lab"
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/experiments/wording"
+	"tidings/network/rappel"
 	"tidings/network/sim"
 )
 
 // Rappel measures the friends and the trees of network/rappel.
-var Rappel = lab.Experiment[rappelSizes]{
-	Name:  "rappel",
-	Title: "Rappel: updates without noise, down trees of those who want them",
-	Source: "Patel, Rivière, Gupta and Kermarrec, Computer Networks 2009, section 6: readers have updates within hundreds of " +
-		"milliseconds, nobody handles what it has not asked for, and control costs about 100 bytes a second",
-	About: "Readers live in stub networks of the Internet's graph, and latencies fluctuate as on PlanetLab; nodes know their coordinates, which were found from " +
-		"18 landmarks and stay. One feed with few readers, also on the round trips that were measured of PlanetLab: half of them fail at half time and return at " +
-		"three quarters. One feed with many: at rest, with a quarter of the nodes replaced an hour, and as Tor's relays came and went. There the paper's way " +
-		"stands beside what finds dead parents sooner, where no transport tells of dead connections. Many feeds: friends chosen by interests and distance, by " +
-		"either alone, and by fewer. Then Scribe and Rappel on the same latencies, and what control costs. An update is due to each member that is up when it is " +
-		"published and stays up; subscriptions are made by word of mouth, as the paper's are not at hand; beside them stand interests that were recorded, where " +
-		"these are.",
-
-	Tiny: rappelSizes{
-		Networks: 24, Small: 16, SmallFor: 12 * time.Minute, Large: 24, LargeFor: 6 * time.Minute, ChurnFor: 10 * time.Minute, Updates: 10,
-		Trade: 16, TradeFor: 8 * time.Minute, Feeds: 5, Readers: 24, FriendsFor: 6 * time.Minute, Recorded: 24, GrownFor: 6 * time.Minute, Among: 10, Ring: 30, Grown: []int{12, 24}, Channels: []int{4, 8},
-	},
-	Quick: rappelSizes{
-		Networks: 512, Small: 250, SmallFor: 4 * time.Hour, Large: 400, LargeFor: 45 * time.Minute, ChurnFor: 40 * time.Minute, Updates: 110,
-		Trade: 150, TradeFor: 30 * time.Minute, Feeds: 20, Readers: 200, FriendsFor: 25 * time.Minute, Recorded: 200, GrownFor: 15 * time.Minute, Among: 100, Ring: 301, Grown: []int{50, 100}, Channels: []int{10, 40},
-	},
-	Paper: rappelSizes{
-		Networks: 2048, Small: 250, SmallFor: 4 * time.Hour, Large: 5000, LargeFor: 45 * time.Minute, ChurnFor: 2 * time.Hour, Updates: 220,
-		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Recorded: 2000, GrownFor: 15 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000, 10_000}, Channels: []int{50, 200},
-	},
-
-	Words:  wording.Rappel,
+var Rappel = wording.Of("rappel", lab.Experiment[rappelSizes]{
 	Expect: func(s rappelSizes) []lab.Expected { return s.figures().Expected() },
 	Memory: func(s rappelSizes) uint64 { return uint64(max(2*s.Large, s.mostReaders())) * 120_000 },
 	Run:    runRappel,
-}
+})
 
-// rappelSizes are the parameters of Rappel.
 type rappelSizes struct {
 	Networks int `json:"networks"` // stub networks in which nodes live
 
@@ -80,7 +55,6 @@ func (s rappelSizes) mostReaders() int { return max(s.Readers, slices.Max(s.Grow
 // full reports whether the worlds are large enough for the figures to mean something.
 func (s rappelSizes) full() bool { return s.Large >= 400 }
 
-// rappelResults is all that the worlds gave.
 type rappelResults struct {
 	half         halved
 	flat         halved    // the same with flat coordinates, as the paper's
@@ -106,7 +80,7 @@ func runRappel(run *lab.Run, s rappelSizes) error {
 	c.Networks = s.Networks
 	paths := sim.NewPaths(c)
 	here, flat := testnet.Locate(run.Seed(), paths, s.Networks, false), testnet.Locate(run.Seed(), paths, s.Networks, true)
-	there := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), s.labSites(), false)
+	there := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, s.Ring), false)
 	r := rappelResults{grown: make([]befriended, len(s.Grown)), channels: make([]befriended, len(s.Channels)), contests: make([]contest, 2)}
 	recorded, err := readInterests()
 	if err != nil {
@@ -119,11 +93,72 @@ func runRappel(run *lab.Run, s rappelSizes) error {
 	return nil
 }
 
-// make1 returns the subscriptions of readers who all follow one feed.
-func make1(readers int) [][]int {
-	all := make([][]int, readers)
-	for i := range all {
-		all[i] = []int{0}
+// parts returns the worlds of a run, which put into r what they gave. The longest come first, so that no core is idle at the end.
+func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there testnet.Sites, recorded [][][]int) (parts lab.Parts) {
+	many := testnet.Subscribed(rand.New(rand.NewPCG(seed, 0x50b)), s.mostReaders(), s.Feeds, 1)
+	r.covered = testnet.Coverable(many[:s.Readers], s.Feeds, 5)
+	setting := func(subscriptions [][]int, feeds int) feedsSetting {
+		return feedsSetting{Sites: here, config: rappel.Default(), subscriptions: subscriptions, feeds: feeds}
 	}
-	return all
+	one := func(readers int) feedsSetting { return setting(slices.Repeat([][]int{{0}}, readers), 1) }
+	add := func(s feedsSetting, measure func(w *feedsWorld)) {
+		parts = append(parts, func(part *lab.Run) {
+			w := newFeedsWorld(part, s)
+			measure(w)
+			part.Ran(w.World)
+		})
+	}
+	churning := func(length time.Duration, updates int, watch bool) churning {
+		return churning{replaced(length), fourFifths, length, updates, watch}
+	}
+	add(one(s.Large*5/4), func(w *feedsWorld) { r.churned.run(w, churning(s.ChurnFor, s.Updates, true)) })
+	add(one(2*s.Large), func(w *feedsWorld) { r.twice.run(w, s) })
+	add(one(s.Large), func(w *feedsWorld) { r.still.run(w, s) })
+	for i, rule := range friendRules {
+		friends := setting(many[:s.Readers], s.Feeds)
+		rule.change(&friends.config)
+		add(friends, func(w *feedsWorld) { r.friends[i].run(w, s.FriendsFor) })
+	}
+	for i, people := range recorded {
+		parts = append(parts, func(part *lab.Run) {
+			subscriptions := followed(rand.New(rand.NewPCG(seed, 0x5e7)), people, s.Recorded, s.Feeds)
+			r.recorded[i].run(newFeedsWorld(part, setting(subscriptions, s.Feeds)), s.FriendsFor)
+			// Its trace is no part of the run's, which is the same where nothing was recorded.
+		})
+	}
+	for i, readers := range s.Grown {
+		add(setting(many[:readers], s.Feeds), func(w *feedsWorld) { r.grown[i].run(w, s.GrownFor) })
+	}
+	for i, feeds := range s.Channels {
+		subscriptions := testnet.Subscribed(rand.New(rand.NewPCG(seed, uint64(feeds))), s.Grown[len(s.Grown)/2], feeds, 1)
+		add(setting(subscriptions, feeds), func(w *feedsWorld) { r.channels[i].run(w, s.GrownFor) })
+	}
+	for _, world := range []struct {
+		sites testnet.Sites
+		gave  *halved
+	}{{here, &r.half}, {flat, &r.flat}, {there, &r.measured}} {
+		small := one(s.Small)
+		small.Sites = world.sites
+		add(small, func(w *feedsWorld) { world.gave.run(w, s) })
+	}
+	for i, t := range feedTrades {
+		trade := one(s.Trade * 5 / 4)
+		trade.config, trade.silent = t.config(), t.silent
+		add(trade, func(w *feedsWorld) { r.trades[i].run(w, churning(s.TradeFor, int(s.TradeFor/(10*time.Second)), false)) })
+	}
+	for i, children := range fanOuts {
+		fanOut := one(s.Trade * 5 / 4)
+		fanOut.config.Children = children
+		add(fanOut, func(w *feedsWorld) { r.fanOuts[i].run(w, churning(s.TradeFor, s.Updates, false)) })
+	}
+	add(one(s.Trade), func(w *feedsWorld) {
+		trace := testnet.TorTrace(seed, s.TradeFor)
+		k := churning(s.TradeFor, s.Updates, false)
+		k.driver, k.up = func(gone func(sim.Node)) sim.Churn { trace.Gone = gone; return trace }, trace.Up
+		r.tor.run(w, k)
+	})
+	for i, nodes := range []int{s.Among + 1, s.Ring} { // the first ones have sites of their own
+		parts = append(parts, func(part *lab.Run) { r.contests[i].run(part, there, nodes, s.Among, s.FriendsFor) })
+	}
+	return append(parts, func(part *lab.Run) { r.imbalance.run(part, there, many[:s.Readers], s.Feeds) })
 }

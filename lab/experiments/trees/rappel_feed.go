@@ -14,14 +14,19 @@ import (
 
 // halved is what was measured of a feed whose readers half fail and return (figure 7).
 type halved struct {
-	latency, latency95 []plot.Point
-	stretch, stretch95 []plot.Point
-	ways, ways95       []plot.Point
-	calm               delivery // of all updates but those of the minutes after nodes came or went
-	all                delivery
-	direct             []float64 // ascending, by reader: half of the round trip to the publisher, in seconds
-	best               []float64 // ascending, by reader: ways in a tree that is made with all coordinates at hand; see greedy
-	noise, twice       int
+	latency, stretch, ways band     // by update
+	calm                   delivery // of all updates but those of the minutes after nodes came or went
+	all                    delivery
+	direct                 []float64 // by reader: half of the round trip to the publisher, in seconds
+	best                   []float64 // ascending, by reader: ways in a tree that is made with all coordinates at hand; see greedy
+}
+
+// band is a median and a 95th percentile over time.
+type band struct{ median, high []plot.Point }
+
+func (b *band) add(at time.Duration, sorted []float64) {
+	b.median = append(b.median, plot.Point{X: at.Hours(), Y: stats.Quantile(sorted, 0.5)})
+	b.high = append(b.high, plot.Point{X: at.Hours(), Y: stats.Quantile(sorted, 0.95)})
 }
 
 // afterwards is how long after many nodes have come or gone at once a network is not called calm.
@@ -49,29 +54,21 @@ func (h *halved) run(w *feedsWorld, s rappelSizes) {
 	var calm []*feedNote
 	for _, p := range w.notes {
 		d := w.outcome([]*feedNote{p}, nil)
-		if len(d.seconds) == 0 {
+		if len(d.delays) == 0 {
 			continue
 		}
-		h.latency, h.latency95 = h.at(h.latency, h.latency95, p.at, d.seconds)
-		h.stretch, h.stretch95 = h.at(h.stretch, h.stretch95, p.at, d.stretch)
-		h.ways, h.ways95 = h.at(h.ways, h.ways95, p.at, d.ways)
+		h.latency.add(p.at, d.delays)
+		h.stretch.add(p.at, d.stretch)
+		h.ways.add(p.at, d.ways)
 		if since := p.at % (length / 4); since > min(afterwards, length/8) || p.at > length/4 && p.at < length/2 {
 			calm = append(calm, p)
 		}
 	}
-	h.calm, h.all = w.outcome(calm, nil), w.outcome(w.notes, nil)
+	h.calm, h.all = w.outcome(calm, nil), w.total()
 	for _, n := range readers {
 		h.direct = append(h.direct, w.RTT(0, n).Seconds()/2)
 	}
-	slices.Sort(h.direct)
 	h.best = greedy(w.Distance, 0, readers, w.config.Children)
-	h.noise, h.twice = w.noises(), w.twice
-}
-
-// at adds a median and a 95th percentile of sorted values to series over time.
-func (h *halved) at(medians, highs []plot.Point, at time.Duration, sorted []float64) ([]plot.Point, []plot.Point) {
-	x := at.Hours()
-	return append(medians, plot.Point{X: x, Y: stats.Quantile(sorted, 0.5)}), append(highs, plot.Point{X: x, Y: stats.Quantile(sorted, 0.95)})
 }
 
 // feedTrades are how dead parents are found, where no transport tells of them, and where one does.
@@ -88,13 +85,12 @@ var feedTrades = [...]struct {
 // churnedFeed is what was measured of a feed while readers came and went (figures 8b and 11b).
 type churnedFeed struct {
 	all, observed delivery
-	bytes         []float64         // ascending, by reader that stayed up: of control a second, sent
-	bothBytes     []float64         // as well, sent and received
+	bytes         []float64         // by reader that stayed up: of control a second, sent
+	bothBytes     []float64         // likewise, sent and received
 	messages      []float64         // of control a second, sent and received
 	left          float64           // readers that went in an hour, as a share
 	minutes       [][feedGroups]int // messages of the reader that is watched
 	height        int               // of that reader at the end
-	noise, twice  int
 }
 
 // watchedRate returns how many messages without updates the reader that is watched sends and receives in a second, in the median of the
@@ -110,8 +106,7 @@ func (c *churnedFeed) watchedRate() float64 {
 			rates = append(rates, float64(all)/60)
 		}
 	}
-	slices.Sort(rates)
-	return stats.Quantile(rates, 0.5)
+	return stats.QuantileOf(rates, 0.5)
 }
 
 // observers is how many readers are kept from going (section 6.2.3).
@@ -139,13 +134,13 @@ func (c *churnedFeed) run(w *feedsWorld, k churning) {
 			}
 		}
 		w.watched = others[nearest]
-		others = append(append([]sim.Node(nil), others[:nearest]...), others[nearest+1:]...)
+		others = slices.Concat(others[:nearest], others[nearest+1:])
 		w.After(k.length/2, func() { w.Crash(w.watched); w.gone(w.watched) })
 		w.After(k.length*3/4, func() { w.Boot(w.watched) })
 		observed = append(observed[:still:still], w.watched)
 	}
 	up := k.up(others)
-	w.open(append(append([]sim.Node(nil), observed...), up...), k.length/12)
+	w.open(slices.Concat(observed, up), k.length/12)
 	w.run.AdvancePart(w.World, k.length/8, 0, 8)
 	left := 0
 	k.driver(func(n sim.Node) { w.gone(n); left++ }).Drive(w.World, others)
@@ -162,10 +157,10 @@ func (c *churnedFeed) run(w *feedsWorld, k churning) {
 	}
 	c.left = float64(left) / float64(len(up)) / rest.Hours()
 	w.run.Pass(w.World, lateAtMostPull+time.Second)
-	c.all = w.outcome(w.notes, nil)
+	c.all = w.total()
 	c.observed = w.outcome(w.notes, func(n sim.Node) bool { return int(n) <= still })
 	c.bytes, c.bothBytes, c.messages = w.control(rest)
-	c.minutes, c.noise, c.twice = w.minutes, w.noises(), w.twice
+	c.minutes = w.minutes
 }
 
 // replaced returns churn as in Overnet: nodes come back after others have, and crash.

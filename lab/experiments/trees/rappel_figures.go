@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"tidings/lab"
 	"tidings/lab/stats"
@@ -24,10 +25,9 @@ func (s rappelSizes) figures() lab.Figures[*rappelResults] {
 
 // promises are what holds in every world.
 func (s rappelSizes) promises(f *lab.Figures[*rappelResults]) {
-	f.Promise("noise.messages", "", lab.Exactly(0), func(r *rappelResults) float64 { _, _, noise := r.deliveries(); return float64(noise) }).
-		Differs(0, lab.Exactly(0), "")
-	f.Promise("delivery.lost", "", lab.Exactly(0), func(r *rappelResults) float64 { lost, _, _ := r.deliveries(); return float64(lost) })
-	f.Promise("delivery.twice", "", lab.Exactly(0), func(r *rappelResults) float64 { _, twice, _ := r.deliveries(); return float64(twice) })
+	f.Promise("noise.messages", "", lab.Exactly(0), func(r *rappelResults) float64 { return float64(r.deliveries().noise) }).Differs(0, lab.Exactly(0), "")
+	f.Promise("delivery.lost", "", lab.Exactly(0), func(r *rappelResults) float64 { return float64(r.deliveries().lost) })
+	f.Promise("delivery.twice", "", lab.Exactly(0), func(r *rappelResults) float64 { return float64(r.deliveries().twice) })
 	f.Promise("fairness.noise_free_share", "", lab.Exactly(1), func(r *rappelResults) float64 {
 		return 1 - stats.Share(float64(r.friends[0].noisy), float64(s.Readers+s.Feeds))
 	}).Differs(1, lab.Exactly(1), "")
@@ -53,12 +53,12 @@ func (s rappelSizes) figure7(f *lab.Figures[*rappelResults]) {
 		{"planetlab", func(r *rappelResults) *halved { return &r.measured }, lab.AtMost(0.15), lab.AtMost(0.5), lab.AtMost(4),
 			"the publisher of this seed lies farther away: see planetlab.direct_median_seconds", quiet},
 	} {
-		f.Judge(world.name+".latency_median_seconds", "s", world.median, func(r *rappelResults) float64 { return stats.Quantile(world.of(r).calm.seconds, 0.5) }).
+		f.Judge(world.name+".latency_median_seconds", "s", world.median, func(r *rappelResults) float64 { return world.of(r).calm.within(0.5) }).
 			Differs(0.1, lab.AtMost(0.125), world.later)
-		f.Judge(world.name+".latency_p95_seconds", "s", world.most, func(r *rappelResults) float64 { return stats.Quantile(world.of(r).calm.seconds, 0.95) }).
+		f.Judge(world.name+".latency_p95_seconds", "s", world.most, func(r *rappelResults) float64 { return world.of(r).calm.within(0.95) }).
 			Differs(0.5, lab.AtMost(0.5), world.later)
-		f.Tell(world.name+".latency_p95_seconds_all_the_time", "s", func(r *rappelResults) float64 { return stats.Quantile(world.of(r).all.seconds, 0.95) })
-		f.Tell(world.name+".direct_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(world.of(r).direct, 0.5) })
+		f.Tell(world.name+".latency_p95_seconds_all_the_time", "s", func(r *rappelResults) float64 { return world.of(r).all.within(0.95) })
+		f.Tell(world.name+".direct_median_seconds", "s", func(r *rappelResults) float64 { return stats.QuantileOf(world.of(r).direct, 0.5) })
 		stretch := world.name + ".stretch_measured_median"
 		if world.name == "half" {
 			stretch = "stretch.measured_median"
@@ -83,8 +83,8 @@ func (s rappelSizes) figure7(f *lab.Figures[*rappelResults]) {
 	f.Tell("stretch.with_heights_p95", "of direct", func(r *rappelResults) float64 { return stats.Quantile(r.half.calm.ways, 0.95) })
 	f.Tell("stretch.planetlab_median", "of direct", func(r *rappelResults) float64 { return stats.Quantile(r.measured.calm.ways, 0.5) })
 	f.Tell("stretch.planetlab_p95", "of direct", func(r *rappelResults) float64 { return stats.Quantile(r.measured.calm.ways, 0.95) })
-	f.Tell("flat.latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.flat.calm.seconds, 0.5) })
-	f.Tell("flat.latency_p95_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.flat.calm.seconds, 0.95) })
+	f.Tell("flat.latency_median_seconds", "s", func(r *rappelResults) float64 { return r.flat.calm.within(0.5) })
+	f.Tell("flat.latency_p95_seconds", "s", func(r *rappelResults) float64 { return r.flat.calm.within(0.95) })
 	f.Tell("coordinates.error_median", "of the round trip", func(r *rappelResults) float64 { return stats.QuantileOf(r.off, 0.5) })
 	f.Tell("coordinates.flat_error_median", "of the round trip", func(r *rappelResults) float64 { return stats.QuantileOf(r.offFlat, 0.5) })
 }
@@ -92,7 +92,7 @@ func (s rappelSizes) figure7(f *lab.Figures[*rappelResults]) {
 // figure8 is one feed with many readers: at rest, under churn, and what is beside the paper.
 func (s rappelSizes) figure8(f *lab.Figures[*rappelResults]) {
 	large := fmt.Sprintf("large_%d.", s.Large)
-	f.Tell(large+"stretch.coordinates_median", "of direct", func(r *rappelResults) float64 { return stats.Quantile(r.still.ways, 0.5) })
+	f.Tell(large+"stretch.coordinates_median", "of direct", func(r *rappelResults) float64 { return stats.Quantile(r.still.last.ways, 0.5) })
 	f.Tell(large+"stretch.nearest_tenth_median", "of direct", func(r *rappelResults) float64 { return r.still.stretch(0) })
 	f.Tell(large+"stretch.farthest_tenth_median", "of direct", func(r *rappelResults) float64 { return r.still.stretch(9) })
 	// "Nodes farthest away from the publisher are successful in finding good dissemination paths": of the paper's 5,000 readers. Where there
@@ -105,36 +105,35 @@ func (s rappelSizes) figure8(f *lab.Figures[*rappelResults]) {
 		return stats.Share(r.still.stretch(9), r.still.stretch(0))
 	})
 	f.Tell(large+"height_most", "", func(r *rappelResults) float64 { return float64(r.still.deepest) })
-	f.Tell(large+"latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.still.seconds, 0.5) })
-	f.Judge("churn.latency_p95_seconds", "s", lab.AtMost(1), func(r *rappelResults) float64 { return stats.Quantile(r.churned.all.seconds, 0.95) })
-	f.Judge("churn.latency_worst_seconds", "s", lab.AtMost(15), func(r *rappelResults) float64 { return stats.Quantile(r.churned.all.seconds, 1) }).
+	f.Tell(large+"latency_median_seconds", "s", func(r *rappelResults) float64 { return r.still.last.within(0.5) })
+	f.Judge("churn.latency_p95_seconds", "s", lab.AtMost(1), func(r *rappelResults) float64 { return r.churned.all.within(0.95) })
+	f.Judge("churn.latency_worst_seconds", "s", lab.AtMost(15), func(r *rappelResults) float64 { return r.churned.all.within(1) }).
 		Differs(45, lab.AtMost(45), "")
-	f.Judge("churn.within_1s", "", lab.AtLeast(0.85), func(r *rappelResults) float64 {
-		return outcome{due: r.churned.all.due, delays: r.churned.all.seconds}.share(1e9)
-	}).Differs(0.85, lab.AtLeast(0.85), "")
+	f.Judge("churn.within_1s", "", lab.AtLeast(0.85), func(r *rappelResults) float64 { return r.churned.all.share(time.Second) }).
+		Differs(0.85, lab.AtLeast(0.85), "")
 	f.Judge("churn.slower_median_seconds", "s", lab.AtMost(0.25), func(r *rappelResults) float64 {
-		return stats.Quantile(r.churned.all.seconds, 0.5) - stats.Quantile(r.still.seconds, 0.5)
+		return r.churned.all.within(0.5) - r.still.last.within(0.5)
 	}).Differs(0.164, lab.AtMost(0.164), "")
-	f.Tell("churn.observers_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.observed.seconds, 0.5) })
-	f.Tell("churn.observers_p95_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.observed.seconds, 0.95) })
-	f.Tell("churn.observers_worst_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.observed.seconds, 1) })
-	f.Tell("churn.p99_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.all.seconds, 0.99) })
-	f.Tell("churn.p999_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.all.seconds, 0.999) })
+	f.Tell("churn.observers_median_seconds", "s", func(r *rappelResults) float64 { return r.churned.observed.within(0.5) })
+	f.Tell("churn.observers_p95_seconds", "s", func(r *rappelResults) float64 { return r.churned.observed.within(0.95) })
+	f.Tell("churn.observers_worst_seconds", "s", func(r *rappelResults) float64 { return r.churned.observed.within(1) })
+	f.Tell("churn.p99_seconds", "s", func(r *rappelResults) float64 { return r.churned.all.within(0.99) })
+	f.Tell("churn.p999_seconds", "s", func(r *rappelResults) float64 { return r.churned.all.within(0.999) })
 	f.Tell("churn.pulled", "of deliveries", func(r *rappelResults) float64 {
 		return stats.Share(float64(len(r.churned.all.pulled)), float64(r.churned.all.due))
 	})
 	f.Tell("churn.left_hourly", "of nodes", func(r *rappelResults) float64 { return r.churned.left }).Differs(0.25, lab.Near(0.25, 0.2), "")
-	f.Tell("tor.latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.tor.all.seconds, 0.5) })
-	f.Tell("tor.latency_p95_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.tor.all.seconds, 0.95) })
-	f.Tell("tor.latency_worst_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.tor.all.seconds, 1) })
+	f.Tell("tor.latency_median_seconds", "s", func(r *rappelResults) float64 { return r.tor.all.within(0.5) })
+	f.Tell("tor.latency_p95_seconds", "s", func(r *rappelResults) float64 { return r.tor.all.within(0.95) })
+	f.Tell("tor.latency_worst_seconds", "s", func(r *rappelResults) float64 { return r.tor.all.within(1) })
 	for i, children := range fanOuts {
 		beta := fmt.Sprintf("beta%d.", children)
-		f.Tell(beta+"latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.fanOuts[i].all.seconds, 0.5) })
-		f.Tell(beta+"latency_p95_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.fanOuts[i].all.seconds, 0.95) })
+		f.Tell(beta+"latency_median_seconds", "s", func(r *rappelResults) float64 { return r.fanOuts[i].all.within(0.5) })
+		f.Tell(beta+"latency_p95_seconds", "s", func(r *rappelResults) float64 { return r.fanOuts[i].all.within(0.95) })
 	}
 	for i, t := range feedTrades {
-		f.Tell("trade."+t.name+".p99_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.trades[i].all.seconds, 0.99) })
-		worst := f.Tell("trade."+t.name+".worst_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.trades[i].all.seconds, 1) })
+		f.Tell("trade."+t.name+".p99_seconds", "s", func(r *rappelResults) float64 { return r.trades[i].all.within(0.99) })
+		worst := f.Tell("trade."+t.name+".worst_seconds", "s", func(r *rappelResults) float64 { return r.trades[i].all.within(1) })
 		if t.name == "paper" {
 			worst.Differs(45, lab.Near(45, 0.25), "in the larger world more ancestors of a node can fail at once")
 		}
@@ -184,10 +183,10 @@ func (s rappelSizes) figure9(f *lab.Figures[*rappelResults]) {
 // figure10 is Scribe on the same latencies.
 func (s rappelSizes) figure10(f *lab.Figures[*rappelResults]) {
 	f.Judge("scribe.median_ratio", "of Scribe", lab.AtMost(1.3), func(r *rappelResults) float64 {
-		return stats.Share(stats.Quantile(r.contests[1].ours, 0.5), stats.Quantile(r.contests[1].scribes, 0.5))
+		return stats.Share(r.contests[1].ours.within(0.5), stats.Quantile(r.contests[1].scribes, 0.5))
 	})
 	f.Tell("scribe.median_ratio_without_outsiders", "of Scribe", func(r *rappelResults) float64 {
-		return stats.Share(stats.Quantile(r.contests[0].ours, 0.5), stats.Quantile(r.contests[0].scribes, 0.5))
+		return stats.Share(r.contests[0].ours.within(0.5), stats.Quantile(r.contests[0].scribes, 0.5))
 	})
 	f.Tell("scribe.latency_median_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(r.contests[1].scribes, 0.5) })
 	outsiders := f.Tell("scribe.outsiders", "nodes", func(r *rappelResults) float64 { return float64(r.contests[1].outsiders) })
@@ -206,10 +205,10 @@ func (s rappelSizes) figure10(f *lab.Figures[*rappelResults]) {
 
 // figure11 is what control costs.
 func (s rappelSizes) figure11(f *lab.Figures[*rappelResults]) {
-	f.Judge("control.median_bytes_per_second", "B/s", lab.AtMost(100), func(r *rappelResults) float64 { return stats.Quantile(r.churned.bytes, 0.5) }).
+	f.Judge("control.median_bytes_per_second", "B/s", lab.AtMost(100), func(r *rappelResults) float64 { return stats.QuantileOf(r.churned.bytes, 0.5) }).
 		Differs(100, lab.AtMost(100), "")
-	f.Tell("control.sent_and_received_bytes_per_second", "B/s", func(r *rappelResults) float64 { return stats.Quantile(r.churned.bothBytes, 0.5) })
-	f.Judge("control.median_messages_per_second", "", lab.AtMost(2), func(r *rappelResults) float64 { return stats.Quantile(r.churned.messages, 0.5) }).
+	f.Tell("control.sent_and_received_bytes_per_second", "B/s", func(r *rappelResults) float64 { return stats.QuantileOf(r.churned.bothBytes, 0.5) })
+	f.Judge("control.median_messages_per_second", "", lab.AtMost(2), func(r *rappelResults) float64 { return stats.QuantileOf(r.churned.messages, 0.5) }).
 		Differs(2, lab.AtMost(2), "")
 	f.Tell("control.nearest_reader_messages_per_second", "", func(r *rappelResults) float64 { return r.churned.watchedRate() }).
 		Differs(2, lab.AtMost(2), "a reader with as many friends, fans and children as it may have exchanges 1.5 messages a second in pings alone")
@@ -242,28 +241,20 @@ func (s rappelSizes) figure11(f *lab.Figures[*rappelResults]) {
 	}
 }
 
-// deliveries returns what was delivered in all worlds of a feed or more, and how many updates came twice or where they were not wanted.
-func (r *rappelResults) deliveries() (lost, twice, noise int) {
-	add := func(d delivery, again, noises int) {
-		lost += d.lost
-		twice += again
-		noise += noises
-	}
-	for _, h := range []halved{r.half, r.flat, r.measured} {
-		add(h.all, h.twice, h.noise)
-	}
-	for _, t := range []rested{r.still, r.twice} {
-		add(t.delivery, t.twice, t.noise)
-	}
+// deliveries sums up what was lost in all worlds of a feed or more, and what came twice or where it was not wanted.
+func (r *rappelResults) deliveries() (sum delivery) {
+	all := []delivery{r.half.all, r.flat.all, r.measured.all, r.still.last, r.twice.last}
 	for _, c := range slices.Concat([]churnedFeed{r.churned, r.tor}, r.trades[:], r.fanOuts[:]) {
-		add(c.all, c.twice, c.noise)
+		all = append(all, c.all)
 	}
 	for _, b := range slices.Concat(r.friends[:], r.recorded[:], r.grown, r.channels) {
-		add(b.delivery, b.twice, b.noise)
+		all = append(all, b.all)
 	}
 	for _, c := range r.contests {
-		lost += c.ourLost
-		noise += c.noise
+		all = append(all, c.ours)
 	}
-	return lost, twice, noise
+	for _, d := range all {
+		sum.lost, sum.twice, sum.noise = sum.lost+d.lost, sum.twice+d.twice, sum.noise+d.noise
+	}
+	return sum
 }

@@ -1,11 +1,13 @@
 package trees
 
 import (
+	"cmp"
 	"maps"
-	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
+	"tidings/lab/dataset"
 	"tidings/lab/plot"
 	"tidings/lab/stats"
 	"tidings/network/engine"
@@ -13,7 +15,7 @@ import (
 	"tidings/network/sim"
 )
 
-// control returns what readers that have been up all the time have sent and received without content, a second, each ascending.
+// control returns what readers that have been up all the time have sent and received without content, a second.
 func (w *feedsWorld) control(length time.Duration) (bytes, both, messages []float64) {
 	seconds := length.Seconds()
 	for _, n := range w.all() {
@@ -25,9 +27,6 @@ func (w *feedsWorld) control(length time.Duration) (bytes, both, messages []floa
 		both = append(both, float64(t.controlBytes)/seconds)
 		messages = append(messages, float64(t.control)/seconds)
 	}
-	slices.Sort(bytes)
-	slices.Sort(both)
-	slices.Sort(messages)
 	return bytes, both, messages
 }
 
@@ -55,8 +54,7 @@ type befriended struct {
 	messages        []float64 // by reader: of control a second
 	feeds           int
 	noisy           int // nodes that were sent an update that they had not asked for
-	delivery
-	noise, twice int
+	all             delivery
 }
 
 func (b *befriended) run(w *feedsWorld, length time.Duration) {
@@ -79,8 +77,7 @@ func (b *befriended) run(w *feedsWorld, length time.Duration) {
 	for _, n := range w.all() {
 		b.data = append(b.data, float64(w.traffic[n].data))
 	}
-	b.delivery = w.outcome(w.notes, nil)
-	b.noisy, b.noise, b.twice = w.noisy(), w.noises(), w.twice
+	b.all, b.noisy = w.total(), len(w.strange)
 }
 
 // roles notes whom a reader has for friends, and which roles they have.
@@ -115,41 +112,33 @@ func (b *befriended) roles(w *feedsWorld, n sim.Node) {
 	b.overlap = append(b.overlap, stats.Share(float64(roles), float64(len(known))))
 }
 
-// coverage returns by reader which share of its feeds is covered, of those with at least so many feeds; ascending.
-func (b *befriended) coverage(least int) (shares []float64) {
+// several returns a measure of readers with at least so many feeds; ascending.
+func (b *befriended) several(least int, measure func(i int) float64) (values []float64) {
 	for i, n := range b.wanted {
 		if int(n) >= least {
-			shares = append(shares, b.covered[i]/n)
+			values = append(values, measure(i))
 		}
 	}
-	slices.Sort(shares)
-	return shares
+	slices.Sort(values)
+	return values
+}
+
+// coverage returns which share of the feeds of a reader is covered.
+func (b *befriended) coverage(least int) []float64 {
+	return b.several(least, func(i int) float64 { return b.covered[i] / b.wanted[i] })
+}
+
+func (b *befriended) overlaps(least int) []float64 {
+	return b.several(least, func(i int) float64 { return b.overlap[i] })
 }
 
 // leastCovered returns how many feeds are covered of a reader with at least so many, where that is least; as many as there are friends if
 // there is no such reader.
-func (b *befriended) leastCovered(least int) (feeds float64) {
-	feeds = math.Inf(1)
-	for i, n := range b.wanted {
-		if int(n) >= least {
-			feeds = min(feeds, b.covered[i])
-		}
+func (b *befriended) leastCovered(least int) float64 {
+	if feeds := b.several(least, func(i int) float64 { return b.covered[i] }); len(feeds) > 0 {
+		return feeds[0]
 	}
-	if math.IsInf(feeds, 1) {
-		return float64(rappel.Default().Friends)
-	}
-	return feeds
-}
-
-// overlaps returns the roles of a neighbour, by reader of those with at least so many feeds; ascending.
-func (b *befriended) overlaps(least int) (roles []float64) {
-	for i, n := range b.wanted {
-		if int(n) >= least {
-			roles = append(roles, b.overlap[i])
-		}
-	}
-	slices.Sort(roles)
-	return roles
+	return float64(rappel.Default().Friends)
 }
 
 // most returns the most that a reader has to do for each feed that it follows. In a tree it is one update that comes, and one
@@ -161,15 +150,79 @@ func most(wanted, data []float64) (x float64) {
 	return x
 }
 
-// mediansBy returns the median of y for each x.
 func mediansBy(x, y []float64) (points []plot.Point) {
 	by := make(map[float64][]float64)
 	for i := range x {
 		by[x[i]] = append(by[x[i]], y[i])
 	}
 	for _, at := range slices.Sorted(maps.Keys(by)) {
-		slices.Sort(by[at])
-		points = append(points, plot.Point{X: at, Y: stats.Quantile(by[at], 0.5)})
+		points = append(points, plot.Point{X: at, Y: stats.QuantileOf(by[at], 0.5)})
 	}
 	return points
+}
+
+// recordedInterests are what people were recorded to follow, and stand for subscriptions beside the made ones, where they are at hand.
+var recordedInterests = [...]struct {
+	name string
+	of   dataset.RecordedInterests
+}{
+	{"deezer", dataset.DeezerTopics},  // listeners and their kinds of music
+	{"lastfm", dataset.LastFMArtists}, // listeners and their artists
+}
+
+// readInterests returns what people were recorded to follow; nothing where that is not at hand.
+func readInterests() (all [][][]int, err error) {
+	if !interestsAtHand() {
+		return nil, nil
+	}
+	for _, r := range recordedInterests {
+		people, err := r.of.Read()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, people)
+	}
+	return all, nil
+}
+
+// interestsAtHand reports whether what people follow was recorded on this machine.
+func interestsAtHand() bool {
+	for _, r := range recordedInterests {
+		if !r.of.AtHand() {
+			return false
+		}
+	}
+	return true
+}
+
+// followed returns which feeds each of some readers follows, as people were recorded to. As in section 6.1.2 readers are drawn by chance, the
+// feeds are those that most people follow, and readers of others alone are left out. There are fewer readers if there are not so many people.
+func followed(chance *rand.Rand, people [][]int, readers, feeds int) (subscriptions [][]int) {
+	count := make(map[int]int)
+	var all []int
+	for _, person := range people {
+		for _, n := range person {
+			if count[n]++; count[n] == 1 {
+				all = append(all, n)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b int) int { return cmp.Or(count[b]-count[a], a-b) })
+	number := make(map[int]int)
+	for i, n := range all[:min(feeds, len(all))] {
+		number[n] = i
+	}
+	for _, i := range chance.Perm(len(people)) {
+		var wants []int
+		for _, n := range people[i] {
+			if feed, is := number[n]; is {
+				wants = append(wants, feed)
+			}
+		}
+		if len(wants) > 0 && len(subscriptions) < readers {
+			slices.Sort(wants)
+			subscriptions = append(subscriptions, wants)
+		}
+	}
+	return subscriptions
 }

@@ -12,30 +12,29 @@ import (
 	"tidings/network/sim"
 )
 
-// feedNote is an update of a feed, and what became of it. Slices are by seat: the place of a reader among those of the feed.
+// feedNote is an update of a feed, and what became of it at each seat: the place of a reader among those of the feed.
 type feedNote struct {
-	feed   int
-	at     time.Duration
-	due    []bool          // a member when it was published
-	life   []uint16        // which life a reader lived then
-	came   []time.Duration // after how long, in some life; 0: it has not
-	in     []uint16        // which life that was
-	path   []time.Duration // the way that it took, in coordinates
-	pulled []bool
+	feed  int
+	at    time.Duration
+	seats []seatNote
+}
+
+type seatNote struct {
+	due    bool          // the reader was a member when the update was published
+	life   uint16        // which life it lived then
+	came   time.Duration // after how long, in some life; 0: it has not
+	in     uint16        // which life that was
+	path   time.Duration // the way that it took, in coordinates
+	pulled bool
 }
 
 // lateAtMostPull is how long a reader that stays up may lack an update before it is lost.
 const lateAtMostPull = 5 * time.Minute
 
-// publish has the publisher of a feed publish an update.
 func (w *feedsWorld) publish(feed int) *feedNote {
-	seats := len(w.readers[feed])
-	p := &feedNote{
-		feed: feed, at: w.Now(), due: slices.Clone(w.member[feed]), life: make([]uint16, seats),
-		came: make([]time.Duration, seats), in: make([]uint16, seats), path: make([]time.Duration, seats), pulled: make([]bool, seats),
-	}
+	p := &feedNote{feed: feed, at: w.Now()}
 	for i, n := range w.readers[feed] {
-		p.life[i] = w.lives[n]
+		p.seats = append(p.seats, seatNote{due: w.member[feed][i], life: w.lives[n]})
 	}
 	w.notes, w.byFeed[feed] = append(w.notes, p), append(w.byFeed[feed], p)
 	m := testnet.NewNote(len(w.notes))
@@ -53,53 +52,61 @@ func (w *feedsWorld) every(feed int, period, from, until time.Duration) {
 // came takes note of the way that an update took: it goes before its delivery.
 func (w *feedsWorld) came(n, from sim.Node, e rappel.Came) {
 	p := w.byFeed[w.number[e.Topic]][e.Number-1] // publishers stay up, so that none begins another epoch
-	seat := w.seat[n][p.feed]
-	if p.came[seat] > 0 {
+	seat := &p.seats[w.seat[n][p.feed]]
+	if seat.came > 0 {
 		return
 	}
-	before := time.Duration(0)
+	seat.path, seat.pulled = w.Distance(from, n), e.Pulled
 	if int(from) != p.feed {
-		before = p.path[w.seat[from][p.feed]]
+		seat.path += p.seats[w.seat[from][p.feed]].path
 	}
-	p.path[seat], p.pulled[seat] = before+w.Distance(from, n), e.Pulled
 }
 
 func (w *feedsWorld) delivered(at time.Duration, n sim.Node, number uint64) {
 	p := w.notes[number-1]
-	seat := w.seat[n][p.feed]
+	seat := &p.seats[w.seat[n][p.feed]]
 	switch {
-	case p.came[seat] == 0:
-		p.came[seat], p.in[seat] = at-p.at, w.lives[n]
-	case p.in[seat] == w.lives[n]:
+	case seat.came == 0:
+		seat.came, seat.in = at-p.at, w.lives[n]
+	case seat.in == w.lives[n]:
 		w.twice++
 	}
 }
 
 // delivery is what became of some updates, at readers that have been members since before they were published and have stayed up until they had them.
 type delivery struct {
-	due, lost int
-	seconds   []float64 // ascending
-	pulled    []float64 // ascending: those of seconds that were not pushed
-	stretch   []float64 // ascending; of the time, against half of the direct round trip
-	ways      []float64 // ascending; of the way in coordinates, against the direct one
+	outcome
+	lost         int
+	twice, noise int       // in all, at whatever reader; see total
+	pulled       []float64 // ascending: those of the delays that were not pushed
+	stretch      []float64 // ascending; of the time, against half of the direct round trip
+	ways         []float64 // ascending; of the way in coordinates, against the direct one
+}
+
+// total returns what became of all updates, with what came twice, or to those who had not asked for it.
+func (w *feedsWorld) total() delivery {
+	d := w.outcome(w.notes, nil)
+	d.twice, d.noise = w.twice, w.noises()
+	return d
 }
 
 // outcome returns what became of updates at those readers whom only wants; nil: all.
 func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d delivery) {
 	for _, p := range notes {
-		for seat, n := range w.readers[p.feed] {
-			if !p.due[seat] || only != nil && !only(n) {
+		for i, n := range w.readers[p.feed] {
+			seat := p.seats[i]
+			if !seat.due || only != nil && !only(n) {
 				continue
 			}
-			if came := p.came[seat]; came > 0 && p.in[seat] == p.life[seat] {
+			if came := seat.came.Seconds(); came > 0 && seat.in == seat.life {
 				d.due++
-				d.seconds = append(d.seconds, came.Seconds())
-				d.stretch = append(d.stretch, stats.Share(came.Seconds(), w.RTT(sim.Node(p.feed), n).Seconds()/2))
-				d.ways = append(d.ways, stats.Share(p.path[seat].Seconds(), w.Distance(sim.Node(p.feed), n).Seconds()))
-				if p.pulled[seat] {
-					d.pulled = append(d.pulled, came.Seconds())
+				d.delays = append(d.delays, came)
+				d.stretch = append(d.stretch, stats.Share(came, w.RTT(sim.Node(p.feed), n).Seconds()/2))
+				d.ways = append(d.ways, stats.Share(seat.path.Seconds(), w.Distance(sim.Node(p.feed), n).Seconds()))
+				if seat.pulled {
+					d.pulled = append(d.pulled, came)
 				}
-			} else if w.lives[n] == p.life[seat] && w.Now() > p.at+lateAtMostPull {
+			} else if w.lives[n] == seat.life && w.Now() > p.at+lateAtMostPull {
 				d.due++
 				d.lost++
 				w.run.Remark(fmt.Sprintf("Of %d readers, %d children each, silent %v: reader %d lacks the update of feed %d at %v.",
@@ -107,9 +114,8 @@ func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d d
 			}
 		}
 	}
-	slices.Sort(d.seconds)
-	slices.Sort(d.pulled)
-	slices.Sort(d.stretch)
-	slices.Sort(d.ways)
+	for _, list := range [][]float64{d.delays, d.pulled, d.stretch, d.ways} {
+		slices.Sort(list)
+	}
 	return d
 }

@@ -14,12 +14,10 @@ import (
 
 // rested is what was measured of a feed with many readers at rest (figures 8a and 11a).
 type rested struct {
-	delivery               // of the last ten updates
+	last      delivery     // of the last ten updates
 	stretches []plot.Point // of the last update, in coordinates, by the distance from the publisher in seconds
 	levels    []rejoinedLevel
 	deepest   int
-	noise     int
-	twice     int
 }
 
 // rejoinedLevel is the nodes of one height in a tree, and the periodic rejoins that they are sent.
@@ -42,15 +40,15 @@ func (r *rested) run(w *feedsWorld, s rappelSizes) {
 	r.deepest = r.levels[len(r.levels)-1].height
 	w.run.Pass(w.World, lateAtMostPull+time.Second)
 	last := w.notes[len(w.notes)-1]
-	r.delivery = w.outcome(w.notes[max(len(w.notes)-10, 0):], nil)
-	for seat, n := range w.readers[0] {
-		if last.due[seat] && last.came[seat] > 0 {
+	r.last = w.outcome(w.notes[max(len(w.notes)-10, 0):], nil)
+	r.last.twice, r.last.noise = w.twice, w.noises()
+	for i, n := range w.readers[0] {
+		if seat := last.seats[i]; seat.due && seat.came > 0 {
 			direct := w.Distance(0, n)
-			r.stretches = append(r.stretches, plot.Point{X: direct.Seconds(), Y: stats.Share(last.path[seat].Seconds(), direct.Seconds())})
+			r.stretches = append(r.stretches, plot.Point{X: direct.Seconds(), Y: stats.Share(seat.path.Seconds(), direct.Seconds())})
 		}
 	}
 	slices.SortStableFunc(r.stretches, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
-	r.noise, r.twice = w.noises(), w.twice
 }
 
 // rejoined returns the levels of the first feed's tree that have nodes, from the root down, with the rejoins of a time.
@@ -82,11 +80,9 @@ func (r *rested) tenth(i int) (some []plot.Point, median float64) {
 	for _, at := range some {
 		all = append(all, at.Y)
 	}
-	slices.Sort(all)
-	return some, stats.Quantile(all, 0.5)
+	return some, stats.QuantileOf(all, 0.5)
 }
 
-// stretch returns the median stretch of a tenth of the readers.
 func (r *rested) stretch(tenth int) float64 {
 	_, median := r.tenth(tenth)
 	return median

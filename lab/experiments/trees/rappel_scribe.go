@@ -14,27 +14,23 @@ import (
 
 // contest is how one feed's readers have an update by Rappel and by Scribe, on the same latencies (figure 10a).
 type contest struct {
-	nodes          int
-	ours, scribes  []float64 // seconds, ascending
-	outsiders      int       // that Scribe sends the update to
-	noise, ourLost int
+	nodes     int
+	ours      delivery
+	scribes   []float64 // seconds, ascending
+	outsiders int       // that Scribe sends the update to
 }
 
 // run measures both in worlds of so many nodes, of which the first is the publisher and the next are the readers.
 func (c *contest) run(part *lab.Run, there testnet.Sites, nodes, among int, length time.Duration) {
 	part.Stage("beside Scribe", 1)
 	c.nodes = nodes
-	subscriptions := make1(among)
-	for len(subscriptions) < nodes-1 {
-		subscriptions = append(subscriptions, nil)
-	}
+	subscriptions := append(slices.Repeat([][]int{{0}}, among), make([][]int, nodes-1-among)...)
 	w := newFeedsWorld(part, feedsSetting{Sites: there, config: rappel.Default(), subscriptions: subscriptions, feeds: 1})
 	w.open(w.all(), length/6)
 	part.AdvancePart(w.World, length, 0, 2)
-	d := []*feedNote{w.publish(0)}
+	w.publish(0)
 	part.Pass(w.World, lateAtMostPull+time.Second)
-	out := w.outcome(d, nil)
-	c.ours, c.noise, c.ourLost = out.seconds, w.noises(), out.lost
+	c.ours = w.total()
 	part.Ran(w.World)
 	g := newScribeWorld(part, there.Latency.(*sim.Matrix), scribe.Default())
 	g.GrowBy(g.AddNodes(nodes), time.Minute, 0.4)
@@ -88,16 +84,11 @@ func (b *imbalance) run(part *lab.Run, there testnet.Sites, subscriptions [][]in
 	part.Stage("Scribe's load", 1)
 	g := newScribeWorld(part, there.Latency.(*sim.Matrix), scribe.Default())
 	g.GrowBy(g.AddNodes(feeds+len(subscriptions)), time.Minute, 0.6)
-	groups := make([][]sim.Node, feeds)
-	for i := range groups {
-		groups[i] = append(groups[i], sim.Node(i))
-	}
-	for r, wants := range subscriptions {
-		for _, feed := range wants {
-			groups[feed] = append(groups[feed], sim.Node(feeds+r))
+	for feed, readers := range testnet.ReadersOf(subscriptions, feeds) {
+		members := []sim.Node{sim.Node(feed)}
+		for _, r := range readers {
+			members = append(members, sim.Node(feeds+r))
 		}
-	}
-	for _, members := range groups {
 		g.add(members, true)
 	}
 	data, sent, noisy := make([]float64, g.Len()), make([]bool, g.Len()), make(map[sim.Node]bool)

@@ -111,7 +111,6 @@ func (w *feedsWorld) Root(topic engine.ID) engine.Peer { return w.Peer(sim.Node(
 
 func (w *feedsWorld) at(n sim.Node) *rappel.Node { return w.Protocol(n).(*rappel.Node) }
 
-// all returns the readers, by number.
 func (w *feedsWorld) all() (list []sim.Node) {
 	for n := w.feeds; n < w.Len(); n++ {
 		list = append(list, sim.Node(n))
@@ -129,7 +128,6 @@ func (w *feedsWorld) open(readers []sim.Node, over time.Duration) {
 	}
 }
 
-// gone takes note of a node that has gone.
 func (w *feedsWorld) gone(n sim.Node) {
 	w.lives[n]++
 	for feed, seat := range w.seat[n] {
@@ -137,7 +135,6 @@ func (w *feedsWorld) gone(n sim.Node) {
 	}
 }
 
-// hear takes note of what nodes trace.
 func (w *feedsWorld) hear(at time.Duration, n sim.Node, event any) {
 	switch e := event.(type) {
 	case rappel.Attached:
@@ -162,8 +159,10 @@ func (w *feedsWorld) listen(p sim.Delivery) {
 	switch m := p.Message.(type) {
 	case *rappel.Update:
 		if data = true; p.Fate == sim.Received {
-			if feed := w.number[m.Topic]; feed != int(p.To) && !w.follows(p.To, feed) {
-				w.strange[p.To] = true
+			if feed := w.number[m.Topic]; feed != int(p.To) {
+				if _, follows := w.seat[p.To][feed]; !follows {
+					w.strange[p.To] = true
+				}
 			}
 			w.watch.Tell(p.To, check.Carried{Topic: m.Topic, Version: m.Stamp.Number})
 		}
@@ -192,14 +191,6 @@ func (w *feedsWorld) listen(p sim.Delivery) {
 	}
 }
 
-func (w *feedsWorld) follows(n sim.Node, feed int) bool {
-	_, is := w.seat[n][feed]
-	return is
-}
-
-// noisy returns how many nodes were sent updates of feeds that they do not follow.
-func (w *feedsWorld) noisy() int { return len(w.strange) }
-
 // noises returns how many updates reached nodes that do not follow the feed.
 func (w *feedsWorld) noises() int {
 	if err, is := w.noise.Err().(*check.Violation); is {
@@ -211,21 +202,18 @@ func (w *feedsWorld) noises() int {
 
 // feedTraffic is what a node has sent and received: messages with content, and all others.
 type feedTraffic struct {
-	data, dataBytes       int
-	control, controlBytes int
-	sentBytes             int // of those without content
+	data, control           int
+	controlBytes, sentBytes int // of those without content, in all and sent
 }
 
 func (t *feedTraffic) add(sent, data bool, bytes int) {
-	switch {
-	case data:
+	if data {
 		t.data++
-		t.dataBytes += bytes
-	default:
-		t.control++
-		if t.controlBytes += bytes; sent {
-			t.sentBytes += bytes
-		}
+		return
+	}
+	t.control++
+	if t.controlBytes += bytes; sent {
+		t.sentBytes += bytes
 	}
 }
 

@@ -8,36 +8,18 @@ import (
 	"tidings/lab"
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
 	"tidings/lab/stats"
 	"tidings/network/scribe"
 )
 
 // Scribe measures the trees of network/scribe.
-var Scribe = lab.Experiment[scribeSizes]{
-	Name:   "scribe",
-	Title:  "Scribe: delay, stress, state, and delivery in trouble",
-	Source: "Castro, Druschel, Kermarrec and Rowstron, JSAC 2002: a delay about twice that of multicast by routers, and load that is spread over all nodes",
-	About: "Nodes stand at the sites of 294 PlanetLab hosts, with the round trips that were measured between them. The ring has a minute to settle, at the " +
-		"scale paper half an hour. Groups of sizes by Zipf's law (exponent 1.25, as in the paper) grow their trees. In each a random member publishes an " +
-		"event of 1,000 bytes, and a minute later, when it knows the roots, a second one, which is measured. Its delays from the root on are held against " +
-		"those of direct sends from there, which are what multicast by routers would have: RAD is the ratio of the means in a group, RMD of the maxima. From " +
-		"a publisher elsewhere the way to the root comes to it. The matrix knows no routers, so stress is counted by pairs of sites. The same is done with " +
-		"no bound to a node's children, that is without the bottleneck remover, and with trees that are rooted at their publishers. Then, in smaller worlds, " +
-		"an event a second is published while 5 % of the messages are lost and a fifth of the nodes has crashed at once, while a quarter of the nodes is " +
-		"replaced an hour, while both happens, and, without loss, while a tenth of the nodes hands no event on, whoever they are; half of these hide it by " +
-		"wrong counts. An event is due to each member that is up when it is published and stays up; the publisher is not counted.",
-
-	Tiny:  scribeSizes{Nodes: 60, Settle: time.Minute, Groups: 8, Least: 3, TroubleNodes: 40, TroubleGroups: 4, TroubleFor: time.Minute},
-	Quick: scribeSizes{Nodes: 1000, Settle: time.Minute, Groups: 150, Least: 11, TroubleNodes: 300, TroubleGroups: 20, TroubleFor: 10 * time.Minute},
-	Paper: scribeSizes{Nodes: 10_000, Settle: 30 * time.Minute, Groups: 1500, Least: 11, TroubleNodes: 1000, TroubleGroups: 100, TroubleFor: time.Hour},
-
-	Words:  wording.Scribe,
+var Scribe = wording.Of("scribe", lab.Experiment[scribeSizes]{
 	Expect: func(s scribeSizes) []lab.Expected { return scribeFigures(s).Expected() },
 	Memory: func(s scribeSizes) uint64 { return uint64(s.Nodes) * 100_000 },
 	Run:    runScribe,
-}
+})
 
-// scribeSizes are the parameters of Scribe.
 type scribeSizes struct {
 	Nodes  int           `json:"nodes"`     // of the worlds without faults
 	Settle time.Duration `json:"settle_ns"` // there, before groups form: routing tables find nearer nodes in the course of time
@@ -64,7 +46,6 @@ var scribeRows = []scribeRow{
 	{"own", "rooted at the publisher", scribe.Default().MaxChildren, true},
 }
 
-// scribeResults are what the worlds of a run gave.
 type scribeResults struct {
 	rests    []*atRest
 	troubles []*troubled
@@ -83,8 +64,7 @@ func runScribe(run *lab.Run, s scribeSizes) error {
 	}
 	run.Parts(parts)
 	scribeFigures(s).Give(run, r)
-	plotRests(run, s, r.rests)
-	plotTroubles(run, s, r.troubles)
+	r.plot(run, s)
 	return nil
 }
 
@@ -149,4 +129,52 @@ func (t scribeTrouble) figures() (f lab.Figures[*troubled]) {
 		f.Judge(".repaired_most_seconds", "s", lab.AtMost(60), func(e *troubled) float64 { return slices.Max(e.repaired) })
 	}
 	return f
+}
+
+// plot plots what was measured of trees without faults, how late events came in trouble, and how many came soon.
+func (r *scribeResults) plot(run *lab.Run, s scribeSizes) {
+	draw := wording.Plots("scribe", s)
+	for _, p := range []struct {
+		name string
+		of   func(w *atRest) []float64
+	}{
+		{"rad", func(w *atRest) []float64 { return w.fromRoot.rad }}, {"rmd", func(w *atRest) []float64 { return w.fromRoot.rmd }},
+		{"children", func(w *atRest) []float64 { return w.entries }}, {"tables", func(w *atRest) []float64 { return w.tables }},
+	} {
+		all := draw(p.name)
+		for i, row := range scribeRows {
+			all = all.With(plot.CDF(row.words, p.of(r.rests[i])))
+		}
+		run.Plot(all)
+	}
+	late, soon := draw("late"), draw("soon", soonWindow(s.TroubleFor))
+	for _, e := range r.troubles {
+		late = late.With(plot.CDF(e.words, e.outcome.delays))
+		soon = soon.With(plot.Series{Label: e.words, Points: e.soon(s.TroubleFor)})
+	}
+	run.Plot(late)
+	run.Plot(soon)
+}
+
+// soonWindow is how long the parts are in which what is delivered soon is plotted.
+func soonWindow(all time.Duration) time.Duration { return max(10*time.Second, all/60) }
+
+// soon returns the shares that were delivered within five seconds, over time.
+func (e *troubled) soon(all time.Duration) (points []plot.Point) {
+	if len(e.events) == 0 {
+		return nil
+	}
+	window, start := soonWindow(all), e.events[0].at
+	for from := time.Duration(0); from < all; from += window {
+		var part []*published
+		for _, p := range e.events {
+			if at := p.at - start; at >= from && at < from+window {
+				part = append(part, p)
+			}
+		}
+		if o := e.of(part); o.due > 0 {
+			points = append(points, plot.Point{X: (from + window/2).Seconds(), Y: o.share(5 * time.Second)})
+		}
+	}
+	return points
 }

@@ -87,30 +87,22 @@ func (d *penalty) add(g *scribeWorld, p *published, from sim.Node, begun time.Du
 	}
 }
 
-// measureState measures what each node keeps.
 func (g *scribeWorld) measureState(w *atRest) {
-	children := make([][]int, g.Len()) // by node and group that it is in
-	staying := 0                       // the most that a node has in a group
-	for i := range g.groups {
-		for _, n := range g.Live {
-			p, in := g.at(n).scribe.Place(g.names[i])
-			if in {
-				children[n] = append(children[n], len(p.Children))
-				staying = max(staying, len(p.Children)-p.Leaving)
-			}
-		}
-	}
-	w.widest = float64(staying)
 	for _, n := range slices.Sorted(slices.Values(g.Live)) {
-		entries, tables := 0, 0
-		for _, c := range children[n] {
-			entries += c
-			if c > 0 {
+		entries, tables, groups := 0, 0, 0
+		for _, name := range g.names {
+			p, in := g.at(n).scribe.Place(name)
+			if !in {
+				continue
+			}
+			groups++
+			if entries += len(p.Children); len(p.Children) > 0 {
 				tables++
 			}
+			w.widest = max(w.widest, float64(len(p.Children)-p.Leaving))
 		}
 		w.entries, w.tables = append(w.entries, float64(entries)), append(w.tables, float64(tables))
-		w.groups += float64(len(children[n])) / float64(len(g.Live))
+		w.groups += float64(groups) / float64(len(g.Live))
 	}
 }
 

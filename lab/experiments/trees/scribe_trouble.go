@@ -9,7 +9,6 @@ import (
 
 // Trouble is nodes that crash, come and go, or hand nothing on, in a world of trees that have grown, with an event a second in some group.
 
-// scribeTrouble is what befalls a world.
 type scribeTrouble struct {
 	name    string
 	words   string
@@ -29,7 +28,6 @@ var scribeTroubles = []scribeTrouble{
 // repairs reports whether it makes sense to ask when the trees are whole again.
 func (t scribeTrouble) repairs() bool { return t.crash > 0 && t.churn == 0 }
 
-// troubled is what was measured in trouble.
 type troubled struct {
 	scribeTrouble
 	events   []*published
@@ -73,7 +71,6 @@ func (g *scribeWorld) inTrouble(t scribeTrouble, s scribeSizes) *troubled {
 // lateAtMost is how long after it was published an event may come: members compare with a root each Config.Compare, and may have to a few times.
 const lateAtMost = 5 * time.Minute
 
-// begin has the trouble begin.
 func (g *scribeWorld) begin(t scribeTrouble, nodes []sim.Node, s scribeSizes) {
 	g.SetFaults(sim.Faults{Loss: t.loss})
 	for range int(t.swallow * float64(len(nodes))) {

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"tidings/lab"
 	"tidings/lab/experiments/testnet"
+	"tidings/lab/stats"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/scribe"
@@ -20,6 +22,7 @@ type scribeWorld struct {
 	config  scribe.Config
 
 	names   []scribe.Group
+	keys    []engine.ID        // by group: its root is the node that is closest to that
 	groups  [][]sim.Node       // the members of each, in no order that means anything; some may be down
 	joined  map[sim.Node][]int // by node: the groups that it joins whenever it starts
 	notes   *notes
@@ -54,7 +57,7 @@ func (g *scribeWorld) start(number sim.Node, env engine.Env) engine.Protocol {
 	n.Add(engine.Scribe, n.scribe)
 	g.Enter(number, n.pastry)
 	for _, group := range g.joined[number] {
-		n.join(g.names[group])
+		n.scribe.JoinAt(g.names[group].Topic, g.keys[group])
 	}
 	return n
 }
@@ -82,40 +85,21 @@ func (g *scribeWorld) form(groups, least int, atMembers bool) {
 // add adds a group with these members, whose tree is rooted at its topic or at the first of them.
 func (g *scribeWorld) add(members []sim.Node, atFirst bool) {
 	i := len(g.groups)
-	name := scribe.Group{Topic: topicOf(i)}
+	topic := engine.IDOf(fmt.Append(nil, "group ", i))
+	key := topic
 	if atFirst {
-		name.Key = g.Peer(members[0]).ID
+		key = g.Peer(members[0]).ID
 	}
-	g.groups, g.names = append(g.groups, members), append(g.names, name)
+	g.groups, g.names, g.keys = append(g.groups, members), append(g.names, scribe.NameOf(topic, key)), append(g.keys, key)
 	for _, n := range members {
 		g.joined[n] = append(g.joined[n], i)
-		g.Do(n, func(engine.Protocol) { g.at(n).join(name) })
-	}
-}
-
-func (n *scribeNode) join(name scribe.Group) {
-	if name.Key == (engine.ID{}) {
-		n.scribe.Join(name.Topic)
-	} else {
-		n.scribe.JoinAt(name.Topic, name.Key)
-	}
-}
-
-func (n *scribeNode) publish(name scribe.Group, m *testnet.Note) {
-	if name.Key == (engine.ID{}) {
-		n.scribe.Publish(name.Topic, m)
-	} else {
-		n.scribe.PublishAt(name.Topic, name.Key, m)
+		g.Do(n, func(engine.Protocol) { g.at(n).scribe.JoinAt(topic, key) })
 	}
 }
 
 // rootOf returns the live node that should be the root of a group.
 func (g *scribeWorld) rootOf(group int) sim.Node {
-	key := g.names[group].Key
-	if key == (engine.ID{}) {
-		key = g.names[group].Topic
-	}
-	root := g.Live[0]
+	key, root := g.keys[group], g.Live[0]
 	for _, n := range g.Live {
 		if engine.Closer(key, g.Peer(n).ID, g.Peer(root).ID) {
 			root = n
@@ -123,8 +107,6 @@ func (g *scribeWorld) rootOf(group int) sim.Node {
 	}
 	return root
 }
-
-func topicOf(group int) engine.ID { return engine.IDOf(fmt.Append(nil, "group ", group)) }
 
 // swallower is the Env of a node that may hand no events on. Half of those who do not hide it: they say that there has been nothing to hand on.
 type swallower struct {
@@ -167,3 +149,118 @@ func (s swallower) Send(to engine.Peer, m engine.Message) {
 		s.Env.Send(to, m)
 	}
 }
+
+// notes are the events that were published in a world, and what became of them.
+type notes struct {
+	world  *scribeWorld
+	all    []*published // by number, from 1
+	copies map[hop]int  // of events, by the two nodes between which they went; see count
+
+	watched map[scribe.Group]*published // the latest of each group, if it is to be known when its root has it
+}
+
+type published struct {
+	group int
+	by    sim.Node
+	root  sim.Node
+	at    time.Duration
+	due   []dueAt
+	came  map[sim.Node]time.Duration // after how long
+	begun time.Duration              // after how long the root had it, if that is watched
+}
+
+// dueAt is a member to which an event is due, and which of its lives it lived then.
+type dueAt struct {
+	node sim.Node
+	life int
+}
+
+type hop struct{ from, to sim.Node }
+
+func newNotes(g *scribeWorld) *notes {
+	s := &notes{world: g, copies: make(map[hop]int), watched: make(map[scribe.Group]*published)}
+	g.Observe(func(at time.Duration, n sim.Node, event any) {
+		switch e := event.(type) {
+		case scribe.Came:
+			if p := s.watched[e.Group]; p != nil && p.root == n {
+				p.begun = at - p.at
+				delete(s.watched, e.Group)
+			}
+		case scribe.Delivered:
+			p := s.all[e.Event.(*testnet.Note).Number-1]
+			if _, again := p.came[n]; !again {
+				p.came[n] = at - p.at
+			}
+		}
+	})
+	return s
+}
+
+func (s *notes) count() {
+	s.world.Tap(func(p sim.Delivery) {
+		if p.Fate != sim.Sent {
+			return
+		}
+		switch p.Message.(type) {
+		case *scribe.Publish, *scribe.Disseminate, *scribe.Missed:
+			s.copies[hop{p.From, p.To}]++
+		}
+	})
+}
+
+// publish has a live member of a group publish an event, the first one or any. Due are the members that are up.
+func (s *notes) publish(group int, first bool) *published {
+	g := s.world
+	p := &published{group: group, at: g.Now(), came: make(map[sim.Node]time.Duration)}
+	for _, n := range g.groups[group] {
+		if g.Up(n) {
+			p.due = append(p.due, dueAt{n, g.Left[n]})
+		}
+	}
+	if len(p.due) == 0 {
+		return nil
+	}
+	if p.by = p.due[0].node; !first {
+		p.by = p.due[g.Chance.IntN(len(p.due))].node
+	}
+	s.send(p)
+	return p
+}
+
+func (s *notes) send(p *published) {
+	s.all = append(s.all, p)
+	m := testnet.NewNote(len(s.all))
+	s.world.Do(p.by, func(engine.Protocol) {
+		s.world.at(p.by).scribe.PublishAt(s.world.names[p.group].Topic, s.world.keys[p.group], m)
+	})
+}
+
+// outcome is what became of some events, at members that have been up ever since they were published.
+type outcome struct {
+	due    int
+	delays []float64 // in seconds, ascending; those of the publishers left out
+}
+
+func (s *notes) outcome(events []*published) (o outcome) {
+	for _, p := range events {
+		for _, d := range p.due {
+			if d.node == p.by || s.world.Left[d.node] != d.life {
+				continue
+			}
+			o.due++
+			if after, ok := p.came[d.node]; ok {
+				o.delays = append(o.delays, after.Seconds())
+			}
+		}
+	}
+	slices.Sort(o.delays)
+	return o
+}
+
+func (o outcome) share(within time.Duration) float64 {
+	n, _ := slices.BinarySearch(o.delays, within.Seconds()+1e-9)
+	return float64(n) / float64(max(o.due, 1))
+}
+
+// within returns after how many seconds a share of all that were delivered had come.
+func (o outcome) within(share float64) float64 { return stats.Quantile(o.delays, share) }

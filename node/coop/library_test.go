@@ -1,0 +1,242 @@
+package coop
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/source/changeset"
+	"tidings/source/feed"
+)
+
+func TestAVersionIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	k.follow(rss(item("first", "the first")))
+	one := k.read(rss(item("x", "hello")))
+	one.FoundAt, one.Modified = time.Now().Add(time.Hour).UnixMilli(), 1<<60
+	if err := k.take(one); err != nil {
+		t.Fatal(err)
+	}
+	got := k.updates()
+	if len(got) != 2 || len(got[1].Items) != 1 || got[1].FoundBy != one.FoundBy.String() || got[1].Time.After(time.Now()) || !got[1].OriginChanged.IsZero() {
+		t.Fatalf("updates %+v", got)
+	}
+	c, err := k.store.Content(t.Context(), k.url)
+	if err != nil || feed.Hash(c.Marks) != one.Hash {
+		t.Errorf("the content has another hash than was taken (%v)", err)
+	}
+	// The same content under another number, and what came before, are no news.
+	again := *one
+	again.Version++
+	if err := k.take(&again); err != nil {
+		t.Error(err)
+	}
+	two := k.read(rss(item("x", "changed")))
+	two.FoundAt = one.FoundAt
+	if err := k.take(two); err != nil {
+		t.Error(err)
+	}
+	if err := k.take(one); err != nil {
+		t.Error(err)
+	}
+	if got := k.updates(); len(got) != 3 || got[2].Items[0].Change != tidings.Changed {
+		t.Errorf("updates %+v", got)
+	}
+}
+
+// A version of a state that one's own poll has seen replaced changes nothing but that what was new in it is told: what
+// that poll has found is not undone, and not told again when its number comes.
+func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	states := []string{rss(item("x", "one")), rss(item("x", "three"))}
+	k.follow(states[0])
+	k.poll(states[1])
+	before := k.updates()
+	if len(before) != 2 || len(before[1].Items) != 1 || before[1].Items[0].Change != tidings.Changed {
+		t.Fatalf("its own check has found %+v", before)
+	}
+	first, second, between := k.read(states[0]), k.read(rss(item("y", "gone soon")+item("x", "two"))), k.read(rss(item("x", "two and a half")))
+	third := k.read(states[1]) // others have not numbered what it has found yet
+	k.coop.library.holds(first)
+	second.FoundAt = before[0].Time.UnixMilli()
+	between.FoundAt = before[1].Time.UnixMilli() - 1
+	for _, u := range []*corona.Update{second, between, third} {
+		k.takes(u)
+	}
+	got := k.updates()
+	if len(got) != 3 || len(got[2].Items) != 1 || got[2].Items[0].ID != "y" || got[2].Items[0].Change != tidings.New || got[2].Items[0].Content+got[2].Items[0].Summary != "gone soon" {
+		t.Fatalf("updates %+v", got)
+	}
+	c, err := k.store.Content(t.Context(), k.url)
+	if err != nil || feed.Hash(c.Marks) != third.Hash {
+		t.Errorf("the content has another hash than its own check has seen (%v)", err)
+	}
+	if v, h := k.coop.library.Held(third.Channel); v != third.Version || h != third.Hash {
+		t.Errorf("it holds version %d", v)
+	}
+	// What was found later is news, whatever its dates say of when the origin changed.
+	first.Version = third.Version + 1
+	k.coop.library.holds(first)
+	fourth := k.read(rss(item("x", "four")))
+	fourth.Version = first.Version + 1
+	fourth.Modified = time.Now().AddDate(-1, 0, 0).UnixMilli()
+	if err := k.take(fourth); err != nil {
+		t.Fatal(err)
+	}
+	if got = k.updates(); len(got) != 4 || len(got[3].Items) != 1 || got[3].Items[0].Change != tidings.Changed {
+		t.Errorf("updates %+v", got)
+	}
+}
+
+// Hostile 42, 43: what does not make what it promises changes nothing.
+func TestAForgedVersionIsNotTaken(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	k.follow(rss(item("first", "the first")))
+	good, other := k.read(rss(item("x", "X"))), k.read(rss(item("y", "Y")))
+	for name, forge := range map[string]func(u *corona.Update){
+		"another content":   func(u *corona.Update) { u.Payload = other.Payload },
+		"no content":        func(u *corona.Update) { u.Payload = nil },
+		"garbage":           func(u *corona.Update) { u.Payload = []byte("garbage") },
+		"another kind":      func(u *corona.Update) { p := changeset.Set{Kind: tidings.KindPage}; u.Payload, _ = p.Encode() },
+		"a foreign channel": func(u *corona.Update) { u.Channel = engine.PrefixID("cd") },
+	} {
+		u := *good
+		forge(&u)
+		if err := k.take(&u); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	if got := k.updates(); len(got) != 1 {
+		t.Errorf("updates %+v", got)
+	}
+}
+
+// states are those of a feed whose one item says one text after the other.
+func states(texts ...string) (all []string) {
+	for _, text := range texts {
+		all = append(all, rss(item("1", text)))
+	}
+	return all
+}
+
+// Two changes come closely together. A node's own poll finds the second; then the first comes from elsewhere, with a
+// number, and then the number of the second. Readers are told of neither twice, and nothing is undone.
+func TestALateVersionUndoesNothing(t *testing.T) {
+	t.Parallel()
+	k, s := newTaker(t), states("one", "two", "three")
+	k.follow(s[0])
+	k.takes(k.read(s[0]))
+	second := k.read(s[1])
+	k.poll(s[2])
+	k.takes(second)
+	k.takes(k.read(s[2]))
+	k.poll(s[2])
+	if got := fmt.Sprint(k.texts()); got != "[one three]" {
+		t.Errorf("readers were told %s", got)
+	}
+}
+
+// What this node has found itself has no number yet when an older version comes of which nobody knows any more when
+// it was found: nothing is undone.
+func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
+	t.Parallel()
+	k, s := newTaker(t), states("one", "two")
+	k.follow(s[0])
+	first := k.read(s[0])
+	k.poll(s[1])
+	first.FoundAt = 0
+	k.takes(first)
+	if got := fmt.Sprint(k.texts()); got != "[one two]" {
+		t.Errorf("readers were told %s", got)
+	}
+}
+
+// A content comes back that was there before: whoever has not seen it himself is told by others all the same.
+func TestAContentThatComesBackIsTold(t *testing.T) {
+	t.Parallel()
+	k, s := newTaker(t), states("one", "two", "one")
+	k.follow(s[0])
+	for _, doc := range s {
+		k.takes(k.read(doc))
+	}
+	if got := fmt.Sprint(k.texts()); got != "[one two one]" {
+		t.Errorf("readers were told %s", got)
+	}
+}
+
+// A node that makes the versions of a channel which it neither polls nor follows keeps them and gives them to others. Its
+// origin is not asked for that, but when the network wants a poll; and when others make the versions the channel is let go.
+func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	one := k.read(rss(item("x", "hello")))
+	if err := k.take(one); !errors.Is(err, tidings.ErrNotFollowed) {
+		t.Fatalf("taking what nobody wants kept: %v", err)
+	}
+	c := corona.Channel{ID: one.Channel, URL: k.url}
+	k.coop.library.Relay(c)
+	k.takes(one)
+	if got, err := k.coop.library.lend(t.Context(), one.Channel, corona.Hash{}); err != nil || got == nil || got.Version != one.Version || len(got.Payload) == 0 {
+		t.Errorf("others are given %+v, %v", got, err)
+	}
+	if counts := k.coop.Counts(); counts.ForOthers != 0 || k.polls() != 0 {
+		t.Errorf("%+v, and the origin was asked %d times", counts, k.polls())
+	}
+	k.has(rss(item("x", "hello")))
+	k.coop.poller.Verify(c)
+	k.await("the network has its check", func() bool { return k.polls() == 1 })
+
+	k.coop.library.Release(one.Channel)
+	k.await("the channel is let go", k.isGone)
+	if err := k.take(k.read(rss(item("y", "hello")))); !errors.Is(err, tidings.ErrNotFollowed) {
+		t.Errorf("taking what nobody wants kept any more: %v", err)
+	}
+}
+
+// Hostile 67: what a distrusted node tells of, by its name or by leaving out who has found it, has this node poll, and is
+// not shown where that does not see it.
+func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
+	t.Parallel()
+	k, s := newTaker(t), states("one", "two")
+	k.follow(s[0])
+	k.takes(k.read(s[0]))
+	lie, liar := k.read(s[1]), engine.IDOf([]byte("a liar"))
+	believe := func(level tidings.TrustLevel) {
+		t.Helper()
+		if _, err := k.trust.SetRepublisher(t.Context(), liar.String(), level); err != nil {
+			t.Fatal(err)
+		}
+	}
+	believe(tidings.Distrusted)
+	polls := k.polls()
+	for _, by := range []corona.Update{
+		{FoundBy: liar, Seal: corona.Seal{Given: []byte{1}}},
+		{Seal: corona.Seal{Giver: engine.Peer{ID: liar}, Given: []byte{1}}},
+	} {
+		lie.FoundBy, lie.Seal = by.FoundBy, by.Seal
+		if err := k.take(lie); !errors.Is(err, ErrDistrusted) {
+			t.Errorf("it is taken: %v", err)
+		}
+	}
+	k.await("the node checks itself", func() bool { return k.polls() > polls })
+	if got := fmt.Sprint(k.texts()); got != "[one]" {
+		t.Errorf("readers were told %s", got)
+	}
+	if c := k.trust.Counts(); c.Waited != 1 || c.Seen != 0 {
+		t.Errorf("%+v", c)
+	}
+	believe(tidings.Neutral)
+	if err := k.take(lie); err != nil {
+		t.Errorf("it is not taken from who is trusted: %v", err)
+	}
+	if got := fmt.Sprint(k.texts()); got != "[one two]" {
+		t.Errorf("readers were told %s", got)
+	}
+}

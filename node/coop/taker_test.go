@@ -1,0 +1,227 @@
+package coop
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/node/channels"
+	"tidings/node/trust"
+	"tidings/source"
+	"tidings/source/changeset"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+	"tidings/source/page"
+	"tidings/store"
+)
+
+// taker is a node that polls a feed, and is given versions of it by hand: it has no network.
+type taker struct {
+	*channels.Channels
+	t     testing.TB
+	coop  *Coop
+	store *store.Store
+	trust *trust.Trust
+	url   string
+	last  uint64 // version that was read
+
+	mu    sync.Mutex
+	doc   string // that the origin has
+	asked int
+	pit   func(context.Context) // holds requests for other channels; nil: nothing does
+}
+
+// newTaker returns a node without a channel.
+func newTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
+	t.Helper()
+	opened, err := store.Open(t.Context(), store.Default(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, self := slog.New(slog.DiscardHandler), engine.PrefixID("1").String()
+	k := &taker{t: t, store: opened, url: "https://news.example/feed"}
+	if k.trust, err = trust.Load(t.Context(), nobody{}, opened, self); err != nil {
+		t.Fatal(err)
+	}
+	poller := &source.Poller{Fetch: k.fetch, Library: opened, Plan: fetch.DefaultPlan(), NodeID: self, Feed: feed.Default(), Page: page.Default()}
+	schedule := source.DefaultSchedule()
+	schedule.PerHost, schedule.Again = 0, 0 // the origin is there to be asked
+	for _, f := range change {
+		f(&schedule)
+	}
+	scheduler := source.NewScheduler(poller.Poll, k, schedule, log)
+	entrance := &channels.Entrance{Store: opened, Scheduler: scheduler, Stored: func() {}}
+	k.coop = New(Config{
+		Store: opened, Scheduler: scheduler, Entrance: entrance, Log: log, NodeID: self, Feed: feed.Default(), Interval: time.Hour,
+		Own: corona.Default().Paced(time.Hour),
+	}, nobody{}, k.trust)
+	k.coop.env = still{}
+	k.Channels = channels.New(channels.Config{
+		Store: opened, Scheduler: scheduler, Poller: poller, Entrance: entrance, Queries: nobody{}, Network: sharing{k.coop, nobody{}}, Log: log, Interval: time.Hour,
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	var parts sync.WaitGroup
+	parts.Go(func() { k.coop.Run(ctx) })
+	parts.Go(func() { scheduler.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		parts.Wait()
+		if err := opened.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return k
+}
+
+// nobody is what else a node has, which has nothing to say.
+type nobody struct{}
+
+func (nobody) Peers(context.Context) ([]tidings.Peer, error)          { return nil, nil }
+func (nobody) Refresh(context.Context) error                          { return nil }
+func (nobody) Reviewed(context.Context, string, bool)                 {}
+func (nobody) PushBackup(others source.Slot) source.Slot              { return others }
+func (nobody) Found(context.Context, source.Job, source.Result) error { return nil }
+func (nobody) MayFollowZone(context.Context, zone.Path) error         { return nil }
+
+// still is an Env whose clock stands still.
+type still struct{ engine.Env }
+
+func (still) Now() time.Duration { return 0 }
+
+// sharing is what the node's channels are to other nodes.
+type sharing struct {
+	*Coop
+	nobody
+}
+
+// fetch is how the origin is asked.
+func (k *taker) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+	if k.pit != nil && r.URL != k.url {
+		k.pit(ctx)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asked++
+	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/rss+xml"}}, Body: []byte(k.doc)}, nil
+}
+
+func (k *taker) polls() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.asked
+}
+
+// has has the origin change.
+func (k *taker) has(doc string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.doc = doc
+}
+
+// follow begins to follow the feed, which has a document.
+func (k *taker) follow(doc string) {
+	k.t.Helper()
+	k.has(doc)
+	if _, err := k.Subscribe(k.t.Context(), tidings.Owner, tidings.SubscribeRequest{URL: k.url}); err != nil {
+		k.t.Fatal(err)
+	}
+	k.await("others may know of the channel", func() bool { return k.coop.Shares(tidings.IDOf(k.url)) })
+}
+
+// poll has the node see a document itself.
+func (k *taker) poll(doc string) {
+	k.t.Helper()
+	k.has(doc)
+	if _, err := k.PollNow(k.t.Context(), tidings.Owner, k.url); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// read makes an update of a document, as another node would that has read it now.
+func (k *taker) read(doc string) *corona.Update {
+	k.t.Helper()
+	d, err := feed.Parse([]byte(doc), "", k.url, feed.Default())
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	p := &changeset.Set{Kind: tidings.KindFeed, Title: d.Title}
+	var marks []tidings.ItemIdentity
+	for _, i := range feed.Match(nil, d) {
+		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
+		marks = append(marks, i.Mark)
+	}
+	b, err := p.Encode()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.last++
+	return &corona.Update{
+		Channel: engine.ID(tidings.IDOf(k.url)), URL: k.url, Version: k.last, Hash: feed.Hash(marks), Payload: b,
+		FoundBy: engine.PrefixID("ab"), FoundAt: time.Now().UnixMilli(),
+	}
+}
+
+func (k *taker) take(u *corona.Update) error { return k.coop.library.take(k.t.Context(), u) }
+
+// takes has the node take an update, and know its number.
+func (k *taker) takes(u *corona.Update) {
+	k.t.Helper()
+	if err := k.take(u); err != nil {
+		k.t.Fatal(err)
+	}
+	k.coop.library.holds(u)
+}
+
+func (k *taker) updates() []tidings.Update {
+	k.t.Helper()
+	all, err := k.store.Updates(k.t.Context(), tidings.Owner, tidings.UpdateQuery{Limit: tidings.MaxLimit})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return all
+}
+
+// texts returns what readers were told of items.
+func (k *taker) texts() (all []string) {
+	for _, u := range k.updates() {
+		for _, item := range u.Items {
+			all = append(all, item.Content+item.Summary)
+		}
+	}
+	return all
+}
+
+// patience is how long a test waits for what must come.
+const patience = 10 * time.Minute
+
+// await waits until something is.
+func (k *taker) await(what string, is func() bool) {
+	k.t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			k.t.Fatalf("it never came that %s", what)
+		}
+	}
+}
+
+// isGone reports whether the node has let go of the channel.
+func (k *taker) isGone() bool {
+	_, err := k.store.Watch(k.t.Context(), k.url)
+	return errors.Is(err, tidings.ErrNotFollowed) && k.coop.table.get(engine.ID(tidings.IDOf(k.url))) == nil && !k.coop.config.Scheduler.Has(k.url)
+}
+
+func rss(items string) string {
+	return `<rss version="2.0"><channel><title>T</title>` + items + `</channel></rss>`
+}
+
+func item(id, text string) string {
+	return `<item><guid>` + id + `</guid><title>` + id + `</title><description>` + text + `</description></item>`
+}

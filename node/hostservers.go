@@ -1,0 +1,17 @@
+package node
+
+import (
+	"tidings/node/descriptors"
+	"tidings/node/files"
+	"tidings/node/servers"
+)
+
+// serving returns what the node's servers serve.
+func (n *Node) serving() servers.Config {
+	c, open := n.config, descriptors.Of(n.config.Polls)
+	return servers.Config{
+		Data: c.Data, HTTP: c.HTTP, PasswordFile: c.PasswordFile, AllowedHosts: c.AllowedHosts, TrustedProxies: c.TrustedProxies,
+		Page: open.Page, Socket: open.Socket, Node: n, Network: n.others(), Store: files.Library{Store: n.store, Files: n.files},
+		Metrics: n.metrics, Version: Version, Log: n.log,
+	}
+}

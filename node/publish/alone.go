@@ -1,0 +1,38 @@
+package publish
+
+import (
+	"context"
+
+	"tidings"
+	"tidings/store"
+)
+
+// Alone is what is published by a node that works alone: nothing, though what it has published before can be listed and stopped.
+type Alone struct{ Store *store.Store }
+
+var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"), "start it without --no-network")
+
+// Publish returns tidings.ErrInvalid.
+func (Alone) Publish(context.Context, tidings.PublishOrder) (i tidings.Issued, err error) {
+	return i, errAlone
+}
+
+// PublishEntry returns tidings.ErrInvalid.
+func (Alone) PublishEntry(context.Context, string, string, tidings.PublishedEntry) (i tidings.Issued, err error) {
+	return i, errAlone
+}
+
+// Publications lists what was published.
+func (a Alone) Publications(ctx context.Context) ([]tidings.Publication, error) {
+	return list(ctx, a.Store, func(kept store.Publication) tidings.Publication {
+		d := describe(kept)
+		d.Trouble = errAlone.Error()
+		return d
+	})
+}
+
+// StopPublishing ends the publications of a channel; nobody is told.
+func (a Alone) StopPublishing(ctx context.Context, channel string) error {
+	_, err := stop(ctx, a.Store, channel)
+	return err
+}

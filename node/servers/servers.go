@@ -1,0 +1,204 @@
+// Package servers serves a node's interfaces: page, API, proxy and files at a TCP address, and the API at a socket in the data
+// directory. It lets in those alone who may enter, and connects each package below delivery with what it needs of the node.
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+
+	"tidings"
+	"tidings/delivery/api"
+	"tidings/delivery/auth"
+	"tidings/delivery/files"
+	"tidings/delivery/metrics"
+	"tidings/delivery/proxy"
+	"tidings/delivery/server"
+	"tidings/delivery/web"
+	"tidings/delivery/xmlrpc"
+	"tidings/node/channels"
+	"tidings/source/delta"
+	"tidings/source/news"
+	"tidings/store"
+)
+
+// Node is what the interfaces ask of the node.
+type Node interface {
+	api.Node
+	api.Publisher
+	api.Archive
+	files.Source
+	web.Node
+}
+
+// Store is the store as people see it.
+type Store interface {
+	api.Store
+	auth.Store
+	web.Store
+}
+
+// Config says what is served, and to whom.
+type Config struct {
+	Data           string         // the data directory
+	HTTP           string         // the TCP address
+	PasswordFile   string         // holds the page's password on its first line; empty: the one that was set before, if any
+	AllowedHosts   []string       // names by which browsers may reach the page
+	TrustedProxies []netip.Prefix // addresses of reverse proxies
+	Page, Socket   int            // connections at a time
+
+	Node    Node
+	Network api.Network // nil: the node works alone
+	Store   Store
+	Metrics http.Handler
+	Version string
+	Log     *slog.Logger
+}
+
+// pageShare is the part of the page's connections that one client may have: one in so many.
+const pageShare = 4
+
+// Names of the endpoints.
+const (
+	pageEndpoint   = "page" // by TCP: with API, proxy and files
+	socketEndpoint = "socket"
+)
+
+// Servers listen, and answer once they Serve.
+type Servers struct {
+	*server.Server
+
+	Address string // of the page, for a browser
+}
+
+// Open listens at the TCP address and at the socket.
+func Open(ctx context.Context, c Config) (*Servers, error) {
+	socket, err := server.ListenSocket(ctx, api.SocketPath(c.Data))
+	if err != nil {
+		return nil, err
+	}
+	page, err := c.openPage(ctx)
+	if err != nil {
+		return nil, errors.Join(err, socket.Close())
+	}
+	return &Servers{Address: addressOf(page.Listener), Server: server.New(c.Log, page, server.Endpoint{
+		Name: socketEndpoint, Listener: socket, Handler: server.AsOwner(server.Vouched(c.api(true))), Limit: c.Socket,
+	})}, nil
+}
+
+// Connections tells how many use the page.
+func (s *Servers) Connections() tidings.Connections { return s.State(pageEndpoint) }
+
+// openPage listens at the TCP address, once it is sure that only the right people can enter.
+func (c Config) openPage(ctx context.Context) (e server.Endpoint, err error) {
+	tcp, err := c.listenPage(ctx)
+	if err != nil {
+		return e, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, tcp.Close())
+		}
+	}()
+	open := !isLoopback(tcp.Addr())
+	if err := c.setPassword(ctx, open); err != nil {
+		return e, err
+	}
+	guard, err := auth.New(auth.Config{
+		Store: c.Store, RequirePassword: open, Hosts: c.AllowedHosts, Proxies: c.TrustedProxies,
+		Open: web.OpenPaths(), Log: c.Log,
+	})
+	if err != nil {
+		return e, err
+	}
+	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node, Guard: guard, Version: c.Version, Log: c.Log})
+	if err != nil {
+		return e, err
+	}
+	feeds := proxy.New(proxy.Config{Store: c.Store, BaseURL: baseURL, Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: c.Log})
+	mux := http.NewServeMux()
+	mux.Handle(api.Base, c.api(false))
+	mux.Handle(metrics.Path, c.Metrics)
+	for _, path := range proxy.Paths() {
+		mux.Handle(path, feeds)
+	}
+	mux.Handle(xmlrpc.Path, xmlrpc.New(xmlrpc.Config{Node: c.Node, Store: c.Store, Logger: c.Log}))
+	mux.Handle(files.Base, files.New(files.Config{Source: c.Node, Logger: c.Log}))
+	mux.Handle("/", page)
+	return server.Endpoint{
+		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(server.Vouched(mux)),
+		Limit: c.Page, Share: c.Page / pageShare, Proxies: c.TrustedProxies, Client: guard.Client,
+	}, nil
+}
+
+// listenPage listens at the TCP address.
+func (c Config) listenPage(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", c.HTTP)
+	if err != nil {
+		return nil, fmt.Errorf("opening the page at %s: %w (choose another address with --http)", c.HTTP, err)
+	}
+	return l, nil
+}
+
+// Try says whether a new node could listen at the TCP address, before it makes its data directory: where it cannot,
+// nothing is left behind. A node that has data already finds that out later, as its more likely fault is that it runs.
+func (c Config) Try(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(c.Data, store.FileName)); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	l, err := c.listenPage(ctx)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+func (c Config) api(local bool) http.Handler {
+	return api.New(api.Config{
+		Store: c.Store, Node: c.Node, Network: c.Network, Publisher: c.Node, Archive: c.Node, Local: local, Logger: c.Log, Canonical: channels.Canonical,
+		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
+	})
+}
+
+// ninjs and newsML write items of a channel in formats of news agencies, for the proxy.
+func ninjs(c tidings.Channel, items []tidings.Item) ([]byte, error) {
+	return news.WriteAll(c.URL, c.Title, items, news.Ninjs)
+}
+
+func newsML(c tidings.Channel, items []tidings.Item) ([]byte, error) {
+	return news.WriteAll(c.URL, c.Title, items, news.NewsMLG2)
+}
+
+// addressOf returns where a browser finds the page.
+func addressOf(page net.Listener) string {
+	host, port, err := net.SplitHostPort(page.Addr().String())
+	if err != nil {
+		return "http://" + page.Addr().String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+func isLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// baseURL returns the address of this node as the sender of r knows it.
+func baseURL(r *http.Request) string {
+	scheme := "http"
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}

@@ -1,0 +1,41 @@
+package zones
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"tidings"
+	"tidings/network/astrolabe/cert"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/feedtree"
+	"tidings/node/wholefile"
+)
+
+// ReadOrder returns the order that settings are: a zone, a file with a certificate, an authority's fingerprint or a file with one, each empty where nothing
+// is said. Errors: tidings.ErrInvalid. That a certificate does not suffice is none.
+func ReadOrder(path, certificate, authority string, closed bool) (o tidings.ZoneOrder, err error) {
+	o = tidings.ZoneOrder{Path: path, Authority: authority, Closed: closed}
+	if certificate != "" {
+		if o.Certificate, err = readFile(certificate); err != nil {
+			return o, tidings.Invalidf("the zone's certificate: %v", err)
+		}
+	}
+	if _, err := feedtree.ParseFingerprint(authority); authority != "" && err != nil {
+		if o.Authority, err = readFile(authority); err != nil {
+			return o, tidings.Invalidf("the zone's authority is neither a fingerprint nor a file: %v", err)
+		}
+	}
+	if _, err := zone.Parse(path); path != "" && err != nil {
+		return o, tidings.Invalidf("the zone cannot be: %v", err)
+	}
+	return o, nil
+}
+
+func readFile(name string) (string, error) {
+	text, err := wholefile.Read(name, cert.MaxFile)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("there is no file %s", name)
+	}
+	return string(text), err
+}
