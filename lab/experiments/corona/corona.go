@@ -49,7 +49,7 @@ type setting struct {
 	config func() corona.Config
 }
 
-var settings = []setting{{"paper", "digits and random phases", corona.Paper}, {"ours", "bits and slots", corona.Default}}
+var settings = []setting{{"paper", "digits and random phases", corona.Paper}, {"ours", "sets of any size and slots", corona.Default}}
 
 // fastTarget is what the row "fast" is to reach.
 const fastTarget = 30 * time.Second

@@ -89,8 +89,12 @@ func (p *Plan) PeerDown(down engine.Peer) {
 
 // NeighboursChanged is to be called when the leaf set has changed.
 func (p *Plan) NeighboursChanged() {
-	if p.Ring.Active() {
+	switch {
+	case p.Ring.Active():
 		p.look()
+	case p.counting.steady >= quickRounds: // it is about to be, and then has contacts to be asked
+		p.counting.steady = 0
+		p.startCounting()
 	}
 }
 
