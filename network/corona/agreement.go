@@ -62,34 +62,15 @@ func (n *Node) reconfigure(c Config) {
 	before := n.config
 	n.config = c
 	if before.Interval != c.Interval {
-		for _, o := range n.roster.owned.list {
+		for o := range n.roster.All() {
 			o.estimate.rescale(n.Env.Now(), before.Interval, c.Interval)
 		}
 	}
 	n.plan.Reconfigure(c.plan())
 	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
-		n.roster.startRound()
-		n.roster.renewAtNewPace()
-		for _, o := range n.roster.owned.list {
-			for i := range o.readers.entries {
-				o.readers.entries[i].heard = seconds(n.Env.Now())
-			}
-		}
+		n.roster.Reconfigure(c.roster())
 	}
 	if before.Router != c.Router {
 		n.version.dissemination.rerouted(before.Router)
-	}
-}
-
-// renewAtNewPace plans the renewals of all subscriptions anew.
-func (n *roster) renewAtNewPace() {
-	var all []*subscription
-	for _, s := range n.subscriptions.agenda.All() {
-		if s.acked && s.home != nil {
-			all = append(all, s)
-		}
-	}
-	for _, s := range all {
-		n.sendAt(s, n.renewal(s.home.peer.ID))
 	}
 }

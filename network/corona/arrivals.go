@@ -20,7 +20,7 @@ const maxAfter = 4
 
 // takeUpdate takes an update that was sent to this node as a subscriber, or because it asked.
 func (n *versioner) takeUpdate(from engine.Peer, m *Update) {
-	if n.node.roster.subscriptions.index.Get(m.Channel) == nil && !n.wants(m.Channel) {
+	if _, wanted := n.node.roster.Wanted(m.Channel); !wanted && !n.wants(m.Channel) {
 		if n.possible(from, m) && n.proven(from, m) {
 			n.node.roster.Disown(m.Channel, "", 0)
 		}
@@ -191,7 +191,7 @@ func (n *versioner) taken(a *arrival) {
 	if n.node.roster.Subscribed(u.Channel) {
 		n.Env.Trace(Delivered{u.Channel, u.Version, u.Hash, u.FoundBy, a.news})
 	}
-	if o := n.node.roster.Find(u.Channel); o != nil && n.judges(o) && o.version == u.Version && o.contents.unsent {
+	if o := n.node.roster.Find(u.Channel); o != nil && n.judges(o) && o.Version() == u.Version && o.contents.unsent {
 		if u.Base == u.Hash { // it says nothing to those who have another content
 			n.resend(o)
 			return
@@ -211,7 +211,7 @@ const resendAge = 2 * time.Minute
 // primary gets itself the latest content, and sends it on if that may not have been done.
 func (n *versioner) maybeResend(o *owned) {
 	w := o.contents
-	if !o.primary || w == nil || o.version == 0 {
+	if !o.Primary() || w == nil || o.Version() == 0 {
 		return
 	}
 	if w.unsent && n.Env.Now() < w.given+resendAge {
@@ -235,8 +235,8 @@ func (n *versioner) resend(o *owned) {
 	if w.now != nil && w.now.stage == committing {
 		return // it is about to be sent
 	}
-	sent := n.lend(o.channel.ID, w.previous, func(u *Update) {
-		if n.judges(o) && w.unsent && u != nil && u.Version == o.version && n.sealed(u) {
+	sent := n.lend(o.ID(), w.previous, func(u *Update) {
+		if n.judges(o) && w.unsent && u != nil && u.Version == o.Version() && n.sealed(u) {
 			w.unsent = false
 			n.distribute(o, u)
 		}

@@ -134,7 +134,7 @@ func (l *attacker) invent(m *corona.Proof) *corona.Proof {
 		if n%2 == 0 {
 			signer = l.node
 		}
-		s.Signature = l.attackWorld.Keys(signer).Sign(corona.SubscriptionWords(by, &s))
+		s.Signature = l.attackWorld.Keys(signer).Sign(s.Words(by))
 		proof.Subscriptions = append(proof.Subscriptions, s)
 	}
 	return &proof

@@ -1,7 +1,6 @@
 package corona
 
 import (
-	"encoding/binary"
 	"time"
 
 	"tidings/network/engine"
@@ -13,25 +12,13 @@ import (
 // owner, which does what the primary should have done. If the primary is honest, nothing is lost: both give one
 // content one number.
 
-// alternateKey returns a key some two nodes from a channel on the ring, on either side.
-func (n *versioner) AlternateKey(channel engine.ID) engine.ID {
-	gap := ^uint64(0) / uint64(max(n.Ring.Nodes(), 1))
-	away := gap/2 + uint64(n.Env.Rand().Float64()*2*float64(gap))
-	if n.Env.Rand().IntN(2) == 0 {
-		away = -away
-	}
-	at := channel
-	binary.BigEndian.PutUint64(at[:], binary.BigEndian.Uint64(channel[:])+away)
-	return at
-}
-
 // judges reports whether this node makes versions of a channel: as its primary, or for some time instead of it.
 func (n *versioner) judges(o *owned) bool {
-	if o.primary || len(n.versions.acting) == 0 {
-		return o.primary
+	if o.Primary() || len(n.versions.acting) == 0 {
+		return o.Primary()
 	}
-	until, ok := n.versions.acting[o.channel.ID]
-	return ok && n.Env.Now() < until && o.rank > 0
+	until, ok := n.versions.acting[o.ID()]
+	return ok && n.Env.Now() < until && o.Rank() > 0
 }
 
 // act has this node, another owner, make versions for a while.
@@ -45,11 +32,11 @@ func (n *versioner) act(o *owned) {
 			}
 		}
 	}
-	if _, known := acting[o.channel.ID]; !known && len(acting) >= maxActing {
+	if _, known := acting[o.ID()]; !known && len(acting) >= maxActing {
 		n.LimitHit("maxActing", maxActing)
 		return
 	}
-	acting[o.channel.ID] = now + actFor
+	acting[o.ID()] = now + actFor
 }
 
 const (
@@ -79,16 +66,16 @@ func (n *versioner) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 	o := n.node.roster.Find(channel)
 	switch {
 	case n.Keys == nil:
-	case o != nil && o.rank >= 0:
+	case o != nil && o.Rank() >= 0:
 		if !n.isFound(&m.Update) {
 			n.Env.Trace(Dropped{channel, m.Update.Hash, from.ID, Unsound})
 			return
 		}
-		if !o.primary {
+		if !o.Primary() {
 			n.act(o)
 			n.relay(o)
 			if n.lacksLatest(o) { // what was found leads on from that: the finder has it
-				n.miss(m.Update.finder(), channel, o.version)
+				n.miss(m.Update.finder(), channel, o.Version())
 			}
 		}
 		n.compareHeld(o, &m.Held)
@@ -96,25 +83,17 @@ func (n *versioner) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 		f.update.URL = ""
 		n.consider(o, f)
 	case !direct: // two hops and no more
-		n.SendToOwner(channel, m)
-	}
-}
-
-// sendToOwner passes a message that bypasses the primary on to the second owner.
-func (n *versioner) SendToOwner(channel engine.ID, m engine.Message) {
-	owners, sure := n.node.roster.Owners(channel, n.config.Owners)
-	if i := min(1, len(owners)-1); sure && i >= 0 && !n.IsSelf(owners[i]) {
-		n.Env.Send(owners[i], m)
+		n.node.roster.SendToOwner(channel, m)
 	}
 }
 
 // compareHeld compares the version that the finder was given with the one that this owner knows.
 func (n *versioner) compareHeld(o *owned, h *Header) {
-	if len(h.Given) == 0 || h.Channel != o.channel.ID || !n.timely(h.Version) || !n.couldOwn(h.Channel, h.Giver.ID) || !n.isSigned(h) {
+	if len(h.Given) == 0 || h.Channel != o.ID() || !n.timely(h.Version) || !n.node.roster.CouldOwn(h.Channel, h.Giver.ID) || !n.isSigned(h) {
 		return
 	}
 	n.compareHeaders(h)
-	if h.Version > o.version || h.Version == o.version && h.Hash != o.hash {
+	if h.Version > o.Version() || h.Version == o.Version() && h.Hash != o.hash {
 		n.raiseFloor(h.Channel, h.Version)
 	}
 }

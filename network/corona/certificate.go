@@ -57,6 +57,9 @@ func (n *budgeter) mayOwnHost(id, host engine.ID) bool {
 // mayLead reports whether a node can be a channel's primary, or can have been one a moment ago.
 func (n *budgeter) MayLead(id, channel engine.ID) bool { return n.IsAmong(id, channel, primaryReach) }
 
+// grantWords begin what an owner of a host signs.
+const grantWords = "tidings corona grant\n"
+
 // words returns what an owner signs of a grant.
 func (g *Grant) words(host, channel engine.ID) []byte {
 	b := make([]byte, 0, len(grantWords)+len(host)+len(channel)+13)

@@ -22,7 +22,7 @@ const confirmWait = 10 * time.Second
 func (n *versioner) confirm(o *owned, c *candidate) {
 	c.stage = confirming
 	n.after(o, c, confirmWait, func() { n.endCandidate(o) })
-	n.Env.Send(c.finder, &Verify{o.channel.ID, c.update.Hash})
+	n.Env.Send(c.finder, &Verify{o.ID(), c.update.Hash})
 }
 
 // awaitWitness waits until another poller finds the same in its turn. It is what is left where an
@@ -46,7 +46,7 @@ func (n *versioner) check(o *owned, c *candidate) {
 		return
 	}
 	if !n.verify(o) {
-		if !o.primary { // who stands in for the primary may have no permit to poll
+		if !o.Primary() { // who stands in for the primary may have no permit to poll
 			n.awaitWitness(o, c)
 			return
 		}
@@ -60,7 +60,7 @@ func (n *versioner) check(o *owned, c *candidate) {
 func (n *versioner) fetch(o *owned, c *candidate) {
 	c.stage = fetching
 	n.after(o, c, checkWait, func() { n.refuse(o, c, Unfit) })
-	n.Env.Send(c.finder, &Heard{Channel: o.channel.ID, Hash: c.update.Hash, Version: o.version, Whole: true})
+	n.Env.Send(c.finder, &Heard{Channel: o.ID(), Hash: c.update.Hash, Version: o.Version(), Whole: true})
 }
 
 // checked takes what this node has seen itself. It returns false if the poll was not for a candidate.
@@ -90,7 +90,7 @@ func (n *versioner) checked(o *owned, r *PollResult) bool {
 		f := report{update: *r.Update, finder: n.Env.Self(), heard: n.Env.Now()}
 		n.endCandidate(o)
 		n.considerLatest(o, f)
-	case o.version > 0 && r.Hash == o.hash || o.contents.recent.has(r.Hash):
+	case o.Version() > 0 && r.Hash == o.hash || o.contents.recent.has(r.Hash):
 		if n.IsSelf(c.finder) { // the second poll does not confirm the first
 			n.refuse(o, c, Unconfirmed)
 			return true
@@ -144,7 +144,7 @@ func (n *versioner) askMember(o *owned, c *candidate) {
 			c.stage = asking
 			c.asked = append(c.asked, p.ID)
 			n.after(o, c, checkWait, func() { n.verdict(o, c) })
-			n.Env.Send(p, &Verify{Channel: o.channel.ID})
+			n.Env.Send(p, &Verify{Channel: o.ID()})
 			return
 		}
 	}
@@ -161,7 +161,7 @@ func (n *versioner) verdict(o *owned, c *candidate) {
 		return
 	}
 	if !n.IsSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
-		n.Env.Trace(FalseReport{o.channel.ID, c.finder.ID, n.versions.falseReporters.count(c.finder.ID, c.update.Hash, n.Env.Now())})
+		n.Env.Trace(FalseReport{o.ID(), c.finder.ID, n.versions.falseReporters.count(c.finder.ID, c.update.Hash, n.Env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)
 }
@@ -169,7 +169,7 @@ func (n *versioner) verdict(o *owned, c *candidate) {
 // member draws a member of the wedge that can be asked.
 func (n *versioner) member(o *owned, c *candidate) (engine.Peer, bool) {
 	var members []engine.Peer
-	for _, p := range n.node.plan.Below(o.channel.ID) {
+	for _, p := range n.node.plan.Below(o.ID()) {
 		if p.ID != c.finder.ID && !slices.Contains(c.asked, p.ID) {
 			members = append(members, p)
 		}

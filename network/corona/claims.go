@@ -143,9 +143,9 @@ func bitsOf(nodes int) (bits int) {
 }
 
 func (n *budgeter) claimOf(o *owned) Claim {
-	size, pollers := n.node.plan.Wanted(o.channel.ID)
+	size, pollers := n.node.plan.Wanted(o.ID())
 	c := Claim{
-		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: bitsAround(size),
+		URL: o.Channel().URL, Readers: uint32(min(o.Readers(), 1<<31)), Bits: bitsAround(size),
 		Wait: inSeconds(o.limit.NotBefore - n.Env.Now()), Verifies: n.node.version.VerifiesWanted(o),
 	}
 	if c.Bits < alone {
@@ -166,7 +166,7 @@ func (n *budgeter) ClaimGrown() {
 			if n.CertificateOf(o) == nil || len(o.permit.claim.Pollers) == 0 {
 				continue
 			}
-			size, pollers := n.node.plan.Wanted(o.channel.ID)
+			size, pollers := n.node.plan.Wanted(o.ID())
 			claimed := float64(o.permit.claim.Pollers[0]) * size.Share() / math.Ldexp(1, -int(o.permit.claim.Bits))
 			if float64(pollers) > claimed+claimed/notablyMore {
 				n.claimSoon(c)

@@ -14,8 +14,8 @@ const commitWait = time.Second
 // keep gives a candidate its number and has the library keep it. Nobody else hears of it before the
 // library has found that it fits.
 func (n *versioner) keep(o *owned, c *candidate) {
-	held, _ := n.library.Held(o.channel.ID)
-	version, ok := follow(max(o.version, held, n.floor(o.channel.ID)), c.update.Hash, c.update.Modified, n.calendar(clockSkew))
+	held, _ := n.library.Held(o.ID())
+	version, ok := follow(max(o.Version(), held, n.floor(o.ID())), c.update.Hash, c.update.Modified, n.calendar(clockSkew))
 	if !ok {
 		n.LimitHit("maxCounter", maxCounter)
 		n.refuse(o, c, Impossible)
@@ -43,7 +43,7 @@ func (n *versioner) kept(o *owned, c *candidate, fits bool) {
 		n.refuse(o, c, Unfit)
 		return
 	}
-	if c.version <= o.version {
+	if c.version <= o.Version() {
 		n.refuse(o, c, Overtaken) // another owner was faster
 		return
 	}
@@ -55,7 +55,7 @@ func (n *versioner) kept(o *owned, c *candidate, fits bool) {
 	o.raise(c.version, c.update.Hash, c.update.Size, n.Env.Now())
 	n.versions.falseReporters.acquit(c.update.Hash)
 	n.clothe(o, c)
-	for _, p := range o.others {
+	for _, p := range o.Others() {
 		c.waitFor = append(c.waitFor, p.ID)
 	}
 	n.sendCommits(o, c)
@@ -66,9 +66,9 @@ func (n *versioner) sendCommits(o *owned, c *candidate) {
 		n.publish(o, c)
 		return
 	}
-	for _, p := range o.others {
+	for _, p := range o.Others() {
 		if slices.Contains(c.waitFor, p.ID) {
-			n.Env.Send(p, &Commit{o.channel.ID, n.StateOf(o), n.ownHeader(&c.update)})
+			n.Env.Send(p, &Commit{o.ID(), n.StateOf(o), n.ownHeader(&c.update)})
 		}
 	}
 	n.after(o, c, commitWait, func() {
@@ -93,7 +93,7 @@ func (n *versioner) takeCommit(from engine.Peer, m *Commit) {
 	}
 	n.MergeState(o, from, *s)
 	n.takeHeader(o, &m.Header)
-	n.Env.Send(from, &Committed{m.Channel, o.version})
+	n.Env.Send(from, &Committed{m.Channel, o.Version()})
 }
 
 // ownHeader returns the header of what this node has given; empty where nothing is signed.
@@ -106,7 +106,7 @@ func (n *versioner) ownHeader(u *Update) Header {
 
 // takeHeader remembers how a version was given, so that another content for it is noticed.
 func (n *versioner) takeHeader(o *owned, h *Header) {
-	if n.Keys == nil || h.Channel != o.channel.ID || h.Version != o.version || h.Hash != o.hash || !n.isSigned(h) {
+	if n.Keys == nil || h.Channel != o.ID() || h.Version != o.Version() || h.Hash != o.hash || !n.isSigned(h) {
 		return
 	}
 	n.compareHeaders(h)
@@ -137,7 +137,7 @@ func (n *versioner) takeCommitted(from engine.Peer, m *Committed) {
 // publish sends a version to all who poll or subscribe.
 func (n *versioner) publish(o *owned, c *candidate) {
 	u, now := c.update, n.Env.Now()
-	n.Env.Trace(Numbered{o.channel.ID, u.Version, u.Hash, u.FoundBy, now - c.heard})
+	n.Env.Trace(Numbered{o.ID(), u.Version, u.Hash, u.FoundBy, now - c.heard})
 	o.estimate.change(now, n.config.Interval)
 	o.contents.unsent = false
 	if u.Base == u.Hash { // the content is not new here, and yet may be to others
@@ -165,7 +165,7 @@ func (n *versioner) clothe(o *owned, c *candidate) {
 		return
 	}
 	c.clothing = true
-	asked := n.lend(o.channel.ID, o.contents.previous, func(u *Update) {
+	asked := n.lend(o.ID(), o.contents.previous, func(u *Update) {
 		c.clothing = false
 		if u != nil && u.Version == c.version && n.sealed(u) {
 			c.clothes = u
@@ -194,7 +194,7 @@ func (n *versioner) distribute(o *owned, u *Update) {
 		m.Quiet = inSeconds(n.config.Interval)
 	}
 	n.dissemination.reconsider(o)
-	for _, p := range n.node.plan.Below(o.channel.ID) {
+	for _, p := range n.node.plan.Below(o.ID()) {
 		if m.Quiet > 0 || !n.dissemination.reaches(o, p) {
 			n.Env.Send(p, m)
 		}

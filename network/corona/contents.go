@@ -109,7 +109,8 @@ func (o *owned) raise(version uint64, h Hash, size uint32, now time.Duration) {
 	if o.hash != h {
 		w.previous = o.hash
 	}
-	o.version, o.hash = version, h
+	o.hash = h
+	o.SetState(version, o.Stamp())
 	if size > 0 {
 		o.size = size
 	}

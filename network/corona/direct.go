@@ -62,7 +62,7 @@ func (d *direct) Leave(engine.ID) {}
 // Publish sends an update to all subscribers, if this node owns the channel.
 func (d *direct) Publish(topic engine.ID, event engine.Message) {
 	o, u := d.n.node.roster.Find(topic), event.(*Update)
-	if o == nil || o.readers.live == 0 {
+	if o == nil || o.Live() == 0 {
 		return
 	}
 	d.begin(&fanOut{o: o, message: u, version: u.Version}, nil)
@@ -76,7 +76,7 @@ func (d *direct) publishTo(o *owned, to []engine.Peer, u *Update) {
 // tell has all subscribers of a channel join its tree, or those that are given, and calls done when that is over, with
 // those who have not acknowledged.
 func (d *direct) tell(o *owned, to []engine.Peer, done func(missed []engine.Peer)) {
-	d.begin(&fanOut{o: o, message: &Routed{Channel: o.channel.ID}, done: done}, to)
+	d.begin(&fanOut{o: o, message: &Routed{Channel: o.ID()}, done: done}, to)
 }
 
 // begin begins to send to all subscribers; if to is not nil, to those.
@@ -99,7 +99,7 @@ func (d *direct) begin(j *fanOut, to []engine.Peer) {
 // turn takes the next page of subscribers.
 func (j *fanOut) turn(n *versioner) {
 	var page []engine.Peer
-	page, j.page = j.o.readers.nodes(&n.node.roster.owned.subscribers, j.page, directPage)
+	page, j.page = n.node.roster.Subscribers(j.o.ID(), j.page, directPage)
 	j.add(n, page)
 }
 
@@ -220,7 +220,7 @@ func (d *direct) give(j *fanOut) {
 	var missed []engine.Peer
 	for i := range j.list {
 		if r := &j.list[i]; !r.got {
-			d.n.Env.Trace(Unsent{j.o.channel.ID, j.version, r.peer})
+			d.n.Env.Trace(Unsent{j.o.ID(), j.version, r.peer})
 			missed = append(missed, r.peer)
 		}
 	}
@@ -236,7 +236,7 @@ func (j *fanOut) end(missed []engine.Peer) {
 // got takes an acknowledgement.
 func (d *direct) got(from engine.Peer, m *Got) {
 	for _, j := range d.jobs {
-		if j.o.channel.ID != m.Channel || j.version != m.Version {
+		if j.o.ID() != m.Channel || j.version != m.Version {
 			continue
 		}
 		if i, ok := j.find(from.ID); ok && !j.list[i].got {

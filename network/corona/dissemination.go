@@ -37,7 +37,6 @@ type dissemination struct {
 	trees  map[network.RouterName]network.Router
 	member map[engine.ID]*audit // channels in whose trees this node is to be, as a subscriber
 	passed passed
-	moves  engine.Bucket // renewals because another node says that it is the primary
 
 	// before is the router that the network had until lately, which still carries versions until
 	// then: the nodes take over another one at different times.
@@ -53,19 +52,11 @@ func (n *versioner) startDissemination() {
 	d.n, d.direct = n, &direct{n: n}
 	d.trees = make(map[network.RouterName]network.Router)
 	d.member = make(map[engine.ID]*audit)
-	d.moves = engine.NewBucket(moveRate, moveBurst)
 	n.node.roster.OnChange(d.ownedChanged)
 }
 
-// moveRate and moveBurst bound how many subscriptions are renewed, a second and at once, because others say that they are
-// the primary. The rest wait for their turn, or until the node sees that the old primary is down.
-const (
-	moveRate  = 2
-	moveBurst = 256
-)
-
-// moveWithin is how soon a subscription is renewed at a new primary.
-const moveWithin = 2 * time.Second
+// untoldWait is for how long those are gathered that other owners tell of.
+const untoldWait = 2 * time.Second
 
 // Use has versions carried by a router where the network has agreed on that. It is called before
 // anything is delivered to the node. The router's member is TreeMember.
@@ -74,23 +65,19 @@ func (n *versioner) Use(name network.RouterName, r network.Router) { n.dissemina
 // Root returns the node at which a channel's versions enter its tree, its primary, as far as that is known here; zero:
 // it is not.
 func (n *versioner) Root(channel engine.ID) engine.Peer {
-	if o := n.node.roster.Find(channel); o != nil && o.rank >= 0 {
+	if o := n.node.roster.Find(channel); o != nil && o.Rank() >= 0 {
 		if closest, _ := n.Ring.Owners(channel, 1); len(closest) > 0 {
 			return closest[0]
 		}
 	}
-	for s := n.node.roster.subscriptions.index.Get(channel); s != nil; s = s.next {
-		if s.home != nil {
-			return s.home.peer
-		}
-	}
-	return engine.Peer{}
+	home, _ := n.node.roster.Home(channel)
+	return home
 }
 
 // OnRoot has f called when Root may return another node for a channel.
 func (n *versioner) OnRoot(f func(channel engine.ID)) {
-	n.node.roster.subscriptions.onHome = f
-	n.node.roster.OnChange(func(o *owned) { f(o.channel.ID) })
+	n.node.roster.homed = f
+	n.node.roster.OnChange(func(o *owned) { f(o.ID()) })
 }
 
 // CarriedBy returns the router by which a channel's versions come to this node, as far as its
@@ -111,16 +98,16 @@ func (d *dissemination) tree() network.Router { return d.trees[d.n.config.Router
 func (d *dissemination) publish(o *owned, u *Update) {
 	overlap := d.n.Env.Now() < d.until
 	if !o.routed || !d.atRoot(o) || overlap && d.before == network.Direct {
-		d.direct.Publish(o.channel.ID, u)
+		d.direct.Publish(o.ID(), u)
 	}
 	if !o.routed {
 		d.offer(o, u)
 		return
 	}
 	d.remind(o, u)
-	d.tree().Publish(o.channel.ID, d.named(o, u))
+	d.tree().Publish(o.ID(), d.named(o, u))
 	if before := d.trees[d.before]; before != nil && overlap {
-		before.Publish(o.channel.ID, u)
+		before.Publish(o.ID(), u)
 	}
 }
 
@@ -128,7 +115,7 @@ func (d *dissemination) publish(o *owned, u *Update) {
 // which content there is says nothing to them.
 func (d *dissemination) offer(o *owned, u *Update) {
 	if s, ok := d.tree().(network.Selector); ok && len(u.Payload) > 0 && d.atRoot(o) {
-		s.Offer(o.channel.ID, d.named(o, u))
+		s.Offer(o.ID(), d.named(o, u))
 	}
 }
 
@@ -138,7 +125,7 @@ func (d *dissemination) named(o *owned, u *Update) *Update {
 		return u
 	}
 	whole := *u
-	whole.URL = o.channel.URL
+	whole.URL = o.Channel().URL
 	return &whole
 }
 
@@ -149,13 +136,13 @@ func (d *dissemination) reaches(o *owned, p engine.Peer) bool {
 	if !o.routed || !d.atRoot(o) || d.n.Env.Now() < d.until {
 		return false
 	}
-	return d.n.counts(o, p) && !slices.Contains(o.aloof, p)
+	return d.n.node.roster.Subscribes(o.ID(), p) && !slices.Contains(o.aloof, p)
 }
 
 // remind sends a version to those subscribers of whom it is not known whether they are in the tree, and tells them to
 // join it.
 func (d *dissemination) remind(o *owned, u *Update) {
-	o.aloof = slices.DeleteFunc(o.aloof, func(p engine.Peer) bool { return !d.n.counts(o, p) })
+	o.aloof = slices.DeleteFunc(o.aloof, func(p engine.Peer) bool { return !d.n.node.roster.Subscribes(o.ID(), p) })
 	if len(o.aloof) == 0 {
 		return
 	}
@@ -188,7 +175,7 @@ const announceLeast = 5 * time.Minute
 // One that stands in for a primary that has been found to equivocate does not: they would renew over the ring, which still leads to that one.
 func (d *dissemination) ownedChanged(o *owned) {
 	switch {
-	case o.gone || !o.primary || !o.routed:
+	case o.Gone() || !o.Primary() || !o.routed:
 		o.announced = false
 	case !o.announced && d.tree() != nil && d.atRoot(o):
 		o.announced = true
@@ -213,7 +200,7 @@ func (d *dissemination) untold(o *owned, s *Subscription) {
 		return
 	}
 	o.untold = append(o.untold, s.Node)
-	o.telling.Soon(d.n.Env, d.n.Env.Now()+moveWithin, func() {
+	o.telling.Soon(d.n.Env, d.n.Env.Now()+untoldWait, func() {
 		list := o.untold
 		o.untold = nil
 		if o.announced {
@@ -222,19 +209,9 @@ func (d *dissemination) untold(o *owned, s *Subscription) {
 	})
 }
 
-// counts reports whether a node is counted as a subscriber of a channel that this one owns.
-func (n *versioner) counts(o *owned, p engine.Peer) bool {
-	who, known := n.node.roster.owned.subscribers.find(subscriberKey{node: p.ID})
-	if !known {
-		return false
-	}
-	i, subscribes := o.readers.find(who)
-	return subscribes && o.readers.entries[i].count > 0
-}
-
 // atRoot reports whether this node is the one closest to a channel.
 func (d *dissemination) atRoot(o *owned) bool {
-	closest, _ := d.n.Ring.Owners(o.channel.ID, 1)
+	closest, _ := d.n.Ring.Owners(o.ID(), 1)
 	return len(closest) > 0 && d.n.IsSelf(closest[0])
 }
 
@@ -245,15 +222,15 @@ func (d *dissemination) reconsider(o *owned) {
 	switch {
 	case d.tree() == nil:
 		o.routed, o.moving, o.announced, o.aloof = false, false, false, nil
-	case !o.primary:
+	case !o.Primary():
 		o.moving = false
-	case o.readers.live <= most/2:
+	case o.Live() <= most/2:
 		if o.routed {
 			o.routed, o.announced, o.aloof = false, false, nil
 			d.n.node.restate(o)
 		}
 		o.moving = false
-	case o.readers.live > most && !o.routed && !o.moving:
+	case o.Live() > most && !o.routed && !o.moving:
 		o.moving = true
 		d.direct.tell(o, nil, func(missed []engine.Peer) {
 			o.addAloof(missed)
@@ -264,11 +241,11 @@ func (d *dissemination) reconsider(o *owned) {
 
 // moved has a channel's versions go down the tree, now that its subscribers have been told.
 func (d *dissemination) moved(o *owned) {
-	if o.moving && o.primary && !o.gone && d.tree() != nil {
+	if o.moving && o.Primary() && !o.Gone() && d.tree() != nil {
 		o.routed, o.announced, o.announcedAt = true, true, d.n.Env.Now()
 		d.n.node.restate(o)
-		if d.n.node.roster.Subscribed(o.channel.ID) { // nobody tells itself
-			d.join(o.channel.ID, true)
+		if d.n.node.roster.Subscribed(o.ID()) { // nobody tells itself
+			d.join(o.ID(), true)
 		}
 	}
 	o.moving = false
@@ -278,7 +255,7 @@ func (d *dissemination) moved(o *owned) {
 // does not know whether the channel is about to move; so it goes by its own table. Who is in the tree too early loses nothing.
 func (d *dissemination) routed(o *owned) bool {
 	d.reconsider(o)
-	return o.routed || o.moving || d.tree() != nil && !o.primary && o.readers.live > d.n.config.DirectUpTo
+	return o.routed || o.moving || d.tree() != nil && !o.Primary() && o.Live() > d.n.config.DirectUpTo
 }
 
 // join has this node, which subscribes to a channel, be in the tree of it, or in none.
@@ -361,38 +338,15 @@ func (d *dissemination) audited(from engine.Peer, m *Heard) {
 // takeRouted has this node join the tree of a channel that it subscribes to. Who lies about that costs it the
 // upkeep of a tree and now and then a renewal.
 func (n *versioner) takeRouted(from engine.Peer, m *Routed) {
-	if !n.couldOwn(m.Channel, from.ID) {
+	if !n.node.roster.CouldOwn(m.Channel, from.ID) {
 		n.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
 		return
 	}
 	if n.node.roster.Subscribed(m.Channel) {
 		n.dissemination.join(m.Channel, true)
-		n.maybeMoveHome(m.Channel, from)
+		n.node.roster.MoveHome(m.Channel, from)
 	}
 	n.Env.Send(from, &Got{Channel: m.Channel})
-}
-
-// maybeMoveHome renews the subscriptions to a channel whose primary seems to be another node than the one that acknowledged them,
-// which:
-//
-//   - has died, if it is closer to the channel than the other: they go over the ring, which knows who is the closest now;
-//   - knows better, if it is farther: they go to it, and it hands them on to a node that has joined, or keeps them because the
-//     closer one has been found to equivocate or gives no answer.
-func (n *versioner) maybeMoveHome(channel engine.ID, primary engine.Peer) {
-	for s := n.node.roster.subscriptions.index.Get(channel); s != nil; s = s.next {
-		now := n.Env.Now()
-		if !s.acked || s.sent || s.at <= now+moveWithin || s.home != nil && s.home.peer.ID == primary.ID {
-			continue
-		}
-		if !n.dissemination.moves.Take(1, now) {
-			n.LimitHit("moveRate", moveRate)
-			return
-		}
-		if s.home != nil && engine.Closer(channel, s.home.peer.ID, primary.ID) {
-			n.node.roster.setHome(s, nil)
-		}
-		n.node.roster.sendAt(s, now+n.Chance(moveWithin))
-	}
 }
 
 // rerouted has the node go by another router than before. For a while versions come by both.

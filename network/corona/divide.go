@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
 )
@@ -112,13 +113,13 @@ func (n *budgeter) provedReaders(h *host, most float64) (readers []float64, all 
 	nodes := make(map[engine.ID]float64)
 	for _, c := range h.claims {
 		for _, s := range c.sample {
-			nodes[s.node] += s.count
+			nodes[s.Node] += s.Count
 		}
 	}
 	share := func(node engine.ID) float64 { return min(1, most/nodes[node]) }
 	readers = make([]float64, len(h.claims))
 	for i, c := range h.claims {
-		readers[i] = min(estimateReaders(c.sample, share), float64(c.claim.Readers))
+		readers[i] = min(roster.EstimateReaders(c.sample, share), float64(c.claim.Readers))
 		all += readers[i]
 	}
 	return readers, all

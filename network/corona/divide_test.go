@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/sim/simtest"
 )
@@ -35,7 +37,7 @@ func (d *divider) claim(name string, nodes []int, count int, bits uint8) *claime
 	}
 	c.sample, c.pending = nil, true
 	for _, n := range nodes {
-		c.sample = append(c.sample, sampled{numbered(n), float64(count), 0})
+		c.sample = append(c.sample, roster.Sampled{Node: numbered(n), Count: float64(count)})
 	}
 	c.claim = Claim{Readers: uint32(len(nodes) * count), Bits: bits, Pollers: []uint32{uint32(d.Ring.Nodes() >> min(bits, 62))}}
 	return c
@@ -178,3 +180,6 @@ func TestMadeUpChannelsTakeNoMoreThanTheirReadersShare(t *testing.T) {
 		}
 	})
 }
+
+// numbered returns an ID that looks drawn.
+func numbered(i int) engine.ID { return engine.IDOf(binary.BigEndian.AppendUint64(nil, uint64(i))) }

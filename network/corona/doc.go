@@ -13,16 +13,7 @@
 //
 // # Subscriptions
 //
-//   - A subscription is acknowledged when all owners hold it: it survives the simultaneous failure of all but one. An
-//     owner that does not answer for some ten seconds is not waited for.
-//   - The subscriber's node signs each subscription (signed.go) and stamps it; the higher stamp holds. Subscriptions that
-//     ended are kept for a while, so that tables merge whatever is lost, doubled, reordered or partitioned. Where a
-//     node has lost its count and stamps are equal, the one with more readers holds until the node stamps anew.
-//   - Owners compare sums of their tables once a maintenance interval and when a channel gets another owner. A former owner
-//     keeps what it has until the owners confirm that they have it.
-//   - What is not renewed for Config.Forget is forgotten. What all owners lose at once comes back within 9/8 of
-//     Config.Renew, within a minute where the subscriber's node notices that the primary is down.
-//   - A node that is told of a subscription of its own that it does not know, as after the loss of its disk, ends it.
+// A subscription is acknowledged when all owners hold it, and forgotten when it is not renewed. Package roster says how.
 //
 // # Reports
 //

@@ -42,7 +42,7 @@ func (n *versioner) considerOld(o *owned, f report) {
 	case d.hash != f.update.Hash, now-d.since > 4*patience: // it was not found for long
 		d.end()
 		d.hash, d.since = f.update.Hash, now
-	case !o.primary: // who stands in for the primary does not know what that one sees
+	case !o.Primary(): // who stands in for the primary does not know what that one sees
 	case !d.busy && now-d.since >= patience && o.contents.now == nil:
 		d.busy = n.verify(o)
 	}

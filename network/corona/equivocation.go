@@ -76,16 +76,16 @@ func (n *versioner) recordEquivocation(e *Equivocation, from engine.Peer) {
 		*l = slices.Delete(*l, 0, 1)
 	}
 	*l = append(*l, equivocator{*e, n.Env.Now()})
+	n.node.roster.Shun(e.First.Giver.ID, n.Env.Now()+equivocatorAge)
 	channel := e.First.Channel
 	n.Env.Trace(Equivocated{channel, e.First.Version, e.First.Giver.ID})
 	n.raiseFloor(channel, e.First.Version)
-	n.node.roster.RecheckOwners()
 	o := n.node.roster.Find(channel)
 	if o != nil {
-		n.node.roster.Reassess(o)
+		n.node.roster.Reassess(o.Owned)
 	}
 	n.spreadProof(e, from) // if this node leads the wedge now, to all of it
-	if o != nil && o.primary {
+	if o != nil && o.Primary() {
 		n.reunite(o)
 	}
 }
@@ -111,17 +111,3 @@ func (n *versioner) spreadProof(e *Equivocation, from engine.Peer) {
 		}
 	}
 }
-
-// ownersOf returns the owners of a channel as the ring has them, without those that are known to equivocate.
-func (n *roster) Owners(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
-	equivocators := len(n.node.version.versions.equivocators.list)
-	if equivocators == 0 {
-		return n.Ring.Owners(channel, k)
-	}
-	owners, sure = n.Ring.Owners(channel, k+min(equivocators, maxPassedOver))
-	owners = slices.DeleteFunc(slices.Clone(owners), func(p engine.Peer) bool { return n.node.version.IsEquivocator(p.ID) })
-	return owners[:min(k, len(owners))], sure
-}
-
-// maxPassedOver is how many equivocators are expected among a channel's neighbours.
-const maxPassedOver = 4

@@ -42,9 +42,6 @@ var (
 	ToGrants   = toGrants
 )
 
-// SubscriptionWords returns what a node signs of a subscription.
-func SubscriptionWords(channel engine.ID, s *Subscription) []byte { return s.words(channel) }
-
 // GoBy has a node go by another router, as if those around it did.
 func (n *Node) GoBy(r network.RouterName) {
 	a := n.settle.params.now

@@ -42,24 +42,24 @@ func (n *Node) inquirePage() {
 	q := &n.inquiries
 	page := q.waiting[:min(inquiryPage, len(q.waiting))]
 	var out []*Inquire
-	var to []*home
+	var to []engine.Peer
 	for _, id := range page {
-		s := n.roster.subscriptions.index.Get(id)
-		if s == nil || s.home == nil {
+		home, ok := n.roster.Home(id)
+		if !ok {
 			continue
 		}
 		i := len(to) - 1
-		for i >= 0 && (to[i] != s.home || len(out[i].Channels) == maxInquired) {
+		for i >= 0 && (to[i] != home || len(out[i].Channels) == maxInquired) {
 			i--
 		}
 		if i < 0 {
 			i = len(to)
-			to, out = append(to, s.home), append(out, new(Inquire))
+			to, out = append(to, home), append(out, new(Inquire))
 		}
 		out[i].Channels = append(out[i].Channels, id)
 	}
 	for i, m := range out {
-		n.Env.Send(to[i].peer, m)
+		n.Env.Send(to[i], m)
 	}
 	if q.waiting = q.waiting[len(page):]; len(q.waiting) == 0 {
 		q.waiting = nil
@@ -73,7 +73,7 @@ func (n *Node) inquirePage() {
 func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 	var facts Facts
 	for _, id := range m.Channels {
-		if o := n.roster.Find(id); o != nil && o.primary && n.plan.Leads(id) { // else nobody polls it yet, or any more
+		if o := n.roster.Find(id); o != nil && o.Primary() && n.plan.Leads(id) { // else nobody polls it yet, or any more
 			facts.Facts = append(facts.Facts, n.fact(o))
 		}
 	}
@@ -84,11 +84,11 @@ func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 
 // fact sums up how a channel is polled at present, by this node's word.
 func (n *Node) fact(o *owned) Fact {
-	pollers, _ := n.plan.Pollers(o.channel.ID)
-	period := max(n.config.Interval, n.plan.Limits(o.channel.ID).Interval)
+	pollers, _ := n.plan.Pollers(o.ID())
+	period := max(n.config.Interval, n.plan.Limits(o.ID()).Interval)
 	detection := float64(n.plan.Detection(float64(pollers))) * (float64(period) / float64(n.config.Interval))
 	return Fact{
-		Channel: o.channel.ID, Readers: uint32(min(o.readers.total, math.MaxUint32)),
+		Channel: o.ID(), Readers: uint32(min(o.Readers(), math.MaxUint32)),
 		Pollers:  max(1, pollers),
 		Interval: inMillis(period), Detection: inMillis(time.Duration(detection)),
 		Update: inSeconds(o.estimate.interval(n.Env.Now(), n.config.Interval)),
@@ -98,8 +98,8 @@ func (n *Node) fact(o *owned) Fact {
 // takeFacts believes the primary that has acknowledged a subscription, and nobody else.
 func (n *Node) takeFacts(from engine.Peer, m *Facts) {
 	for _, f := range m.Facts {
-		s := n.roster.subscriptions.index.Get(f.Channel)
-		if s != nil && s.home != nil && s.home.peer.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
+		home, ok := n.roster.Home(f.Channel)
+		if ok && home.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
 			n.Env.Trace(Told{f})
 			n.listener.Told(f)
 		}

@@ -3,6 +3,7 @@ package corona
 import (
 	"time"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -13,17 +14,16 @@ import (
 //  2. The owner raises the channel's floor, and gives the next version a number above it.
 //  3. There always is a higher number, as none is accepted that is ahead of the calendar by more than maxAhead.
 const (
-	maxAhead   = 24 * time.Hour
-	clockSkew  = 5 * time.Minute // by how much clocks may differ where one asks another's time
-	clockUnset = 1735689600      // seconds since 1970: a calendar before 2025 has not been set
-	maxFloors  = 1 << 14
+	maxAhead  = machine.MaxAhead
+	clockSkew = 5 * time.Minute // by how much clocks may differ where one asks another's time
+	maxFloors = 1 << 14
 )
 
 // calendar returns the latest counter that a number can have by this node's calendar, or by one that
 // is ahead of it; one that is not set allows all that number.go can give.
 func (n *versioner) calendar(ahead time.Duration) uint64 {
 	now := n.Env.Wall().Unix()
-	if now < clockUnset {
+	if now < machine.ClockUnset {
 		return maxModified + uint64(maxAhead/time.Second)
 	}
 	return uint64(now) + uint64(ahead/time.Second)
@@ -75,12 +75,12 @@ func (n *versioner) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 	switch {
 	case n.Keys == nil:
 		return
-	case o == nil || o.rank < 0:
+	case o == nil || o.Rank() < 0:
 		if !direct {
-			n.SendToOwner(h.Channel, m)
+			n.node.roster.SendToOwner(h.Channel, m)
 		}
 		return
-	case h.Version < o.version, h.Version == o.version && h.Hash == o.hash:
+	case h.Version < o.Version(), h.Version == o.Version() && h.Hash == o.hash:
 		return
 	case !numbers(h.Hash, h.Version), h.Version>>tagBits > n.calendar(maxAhead/2):
 		n.Env.Trace(Refused{h.Channel, h.Version, from.ID, Impossible})
@@ -90,10 +90,10 @@ func (n *versioner) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 		n.Env.Send(from, proof)
 	}
 	n.raiseFloor(h.Channel, h.Version)
-	if n.couldOwn(h.Channel, h.Giver.ID) && n.isSigned(h) {
+	if n.node.roster.CouldOwn(h.Channel, h.Giver.ID) && n.isSigned(h) {
 		n.compareHeaders(h)
-		if !o.primary && !direct {
-			n.Env.Send(o.others[0], m)
+		if !o.Primary() && !direct {
+			n.Env.Send(o.Others()[0], m)
 			n.act(o) // in case the primary does nothing
 		}
 		if n.judges(o) {

@@ -14,15 +14,10 @@ func (n *budgeter) answerAskProof(from engine.Peer, m *AskProof) {
 	}
 	for _, a := range m.Asks {
 		o := n.node.roster.Find(a.Channel)
-		if o == nil || !o.primary || o.permit == nil || o.permit.at.host != m.Host {
+		if o == nil || !o.Primary() || o.permit == nil || o.permit.at.host != m.Host {
 			continue
 		}
-		proof := &Proof{Host: m.Host, Claim: n.claimOf(o), Nonce: a.Nonce}
-		for _, i := range o.readers.sample(&n.node.roster.owned.subscribers, a.Nonce, n.config.MaxCount) {
-			s := n.node.roster.Subscription(o, i)
-			s.Age = 0
-			proof.Subscriptions = append(proof.Subscriptions, s)
-		}
+		proof := &Proof{Host: m.Host, Claim: n.claimOf(o), Nonce: a.Nonce, Subscriptions: n.node.roster.Sample(o.Owned, a.Nonce)}
 		n.Env.Send(from, proof)
 	}
 }
@@ -88,7 +83,7 @@ func (n *budgeter) granted(o *owned, g Grant) {
 	}
 	p.certificate = c
 	n.Env.Trace(Certified{channel, int(c.bits), c.every})
-	if n.node.plan.Leads(channel) || o.informed {
+	if n.node.plan.Leads(channel) || o.Informed() {
 		n.node.plan.Renew(channel, true)
 	}
 }

@@ -22,7 +22,7 @@ func (n planHost) Factors(channel engine.ID) honeycomb.Factors {
 		return honeycomb.Factors{}
 	}
 	return honeycomb.Factors{
-		Subscribers: uint32(min(o.readers.total, math.MaxUint32)), Size: o.size, Update: o.estimate.interval(n.Env.Now(), n.config.Interval),
+		Subscribers: uint32(min(o.Readers(), math.MaxUint32)), Size: o.size, Update: o.estimate.interval(n.Env.Now(), n.config.Interval),
 	}
 }
 
@@ -40,7 +40,7 @@ func (n planHost) Permit(channel engine.ID) (plan.Permit, bool) {
 		return plan.Permit{}, true
 	}
 	o := n.roster.Find(channel)
-	if o == nil || !o.primary {
+	if o == nil || !o.Primary() {
 		return plan.Permit{}, false
 	}
 	n.budget.PermitFor(o)
@@ -100,19 +100,15 @@ func (n planHost) Counted() { n.budget.ClaimGrown() }
 
 // planChanged tells the plan what this node is to a channel.
 func (n *Node) planChanged(o *owned) {
-	s := plan.Standing{Primary: o.primary && o.readers.total > 0, Informed: o.informed, Ended: o.primary || o.gone}
-	if len(o.others) > 0 {
-		s.Next = o.others[0]
+	s := plan.Standing{Primary: o.Primary() && o.Readers() > 0, Informed: o.Informed(), Ended: o.Primary() || o.Gone()}
+	if len(o.Others()) > 0 {
+		s.Next = o.Others()[0]
 	}
-	n.plan.Changed(o.channel, s)
+	n.plan.Changed(o.Channel(), s)
 }
 
 // restate has the other owners hear, at leisure, of what the primary has changed.
-func (n *Node) restate(o *owned) {
-	o.stamp++
-	o.equal, o.tries = 0, 0
-	n.roster.SyncAt(o, n.Env.Now()+n.Chance(n.config.Maintenance/8+1))
-}
+func (n *Node) restate(o *owned) { n.roster.Restate(o.ID()) }
 
 // polls reports whether this node polls a channel.
 func (n *Node) polls(channel engine.ID) bool {

@@ -3,10 +3,12 @@ package corona
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
 	"slices"
 	"time"
 
 	"tidings/network/corona/machine"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 )
 
@@ -35,7 +37,7 @@ type claimed struct {
 	by      engine.Peer
 	claim   Claim
 	proved  uint32 // readers that the proof was of, as the primary said
-	sample  []sampled
+	sample  []roster.Sampled
 	heard   time.Duration
 	pending bool          // an answer is owed
 	wait    time.Duration // until when the host asked not to be polled, by Env.Now
@@ -150,20 +152,20 @@ func (n *budgeter) takeProof(from engine.Peer, m *Proof) {
 	case m.Nonce != n.nonce(channel, from.ID, 0) && m.Nonce != n.nonce(channel, from.ID, 1):
 		return
 	}
-	sample := make([]sampled, 0, len(m.Subscriptions))
+	sample := make([]roster.Sampled, 0, len(m.Subscriptions))
 	var proofs []machine.Signed
 	for i := range m.Subscriptions {
 		s := &m.Subscriptions[i]
-		again := slices.ContainsFunc(sample, func(t sampled) bool { return t.node == s.Node.ID })
+		again := slices.ContainsFunc(sample, func(t roster.Sampled) bool { return t.Node == s.Node.ID })
 		if again || s.Count == 0 || !n.fresh(s.Stamp) {
 			continue
 		}
 		count := float64(min(int64(s.Count), int64(n.config.MaxCount)))
-		sample = append(sample, sampled{s.Node.ID, count, rankOf(s.Node.ID, count, m.Nonce)})
-		proofs = append(proofs, machine.Signed{By: s.Node, Words: s.words(channel), Signature: s.Signature})
+		sample = append(sample, roster.Sampled{Node: s.Node.ID, Count: count, Rank: roster.Rank(s.Node.ID, count, m.Nonce)})
+		proofs = append(proofs, machine.Signed{By: s.Node, Words: s.Words(channel), Signature: s.Signature})
 	}
 	n.CheckSigned(proofs, func(valid []bool) {
-		var true1 []sampled
+		var true1 []roster.Sampled
 		for i, s := range sample {
 			if valid[i] {
 				true1 = append(true1, s)
@@ -176,11 +178,11 @@ func (n *budgeter) takeProof(from engine.Peer, m *Proof) {
 // fresh reports whether a subscription was stamped lately enough to be renewed still.
 func (n *budgeter) fresh(stamp uint64) bool {
 	oldest := n.Env.Wall().Add(-freshReaders*n.config.Forget - clockError).UnixMilli()
-	return int64(min(stamp, maxStamp)) >= oldest
+	return int64(min(stamp, math.MaxInt64)) >= oldest
 }
 
 // proved takes a claim whose proof is true.
-func (n *budgeter) proved(from engine.Peer, m *Proof, channel engine.ID, sample []sampled) {
+func (n *budgeter) proved(from engine.Peer, m *Proof, channel engine.ID, sample []roster.Sampled) {
 	if len(sample) == 0 {
 		return
 	}

@@ -13,7 +13,7 @@ func (n *versioner) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 	case m.Update.Channel != key:
 		n.takeBypassing(from, m, false)
 		return
-	case o == nil || !o.primary:
+	case o == nil || !o.Primary():
 		n.Env.Trace(Dropped{key, m.Update.Hash, from.ID, Unowned})
 		return // the finder tells it again
 	case n.Keys != nil && !n.isFound(&m.Update):
@@ -43,15 +43,15 @@ func (n *versioner) consider(o *owned, f report) {
 	h := f.update.Hash
 	switch {
 	case h == Hash{}:
-	case !o.informed: // another owner may have a higher number
+	case !o.Informed(): // another owner may have a higher number
 		n.await(o, f)
-	case o.version > 0 && h == o.hash:
+	case o.Version() > 0 && h == o.hash:
 		n.considerLatest(o, f)
 	case w.recent.has(h):
 		n.considerOld(o, f)
 	case h == w.replaced && n.Env.Now() < w.replacedAt+replacedFor && !n.IsSelf(f.finder):
 		n.dismissReport(o, f, Replaced) // it would look like a false report
-	case !o.primary && n.soon(o): // only the primary knows whether the channel is noisy: it is told again, whoever that is then
+	case !o.Primary() && n.soon(o): // only the primary knows whether the channel is noisy: it is told again, whoever that is then
 		n.pend(o, f)
 	case n.Env.Now() < w.quiet:
 		n.dismissReport(o, f, Noise)
@@ -112,7 +112,7 @@ func (n *versioner) ConsiderNext(o *owned) {
 // pend tells a finder that its report is checked, so that it does not take this node for dead.
 func (n *versioner) pend(o *owned, f report) {
 	if !n.IsSelf(f.finder) {
-		n.Env.Send(f.finder, &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version, Pending: true})
+		n.Env.Send(f.finder, &Heard{Channel: o.ID(), Hash: f.update.Hash, Version: o.Version(), Pending: true})
 	}
 }
 
@@ -159,25 +159,25 @@ func (n *versioner) foundAgain(o *owned, c *candidate, f report) {
 			n.keep(o, c)
 			return
 		}
-		n.Env.Send(f.finder, &Verify{o.channel.ID, f.update.Hash})
+		n.Env.Send(f.finder, &Verify{o.ID(), f.update.Hash})
 	}
 }
 
 // soon reports whether the latest version was given less than an interval ago.
 func (n *versioner) soon(o *owned) bool {
-	return o.version > 0 && n.Env.Now() < o.contents.given+n.config.Interval
+	return o.Version() > 0 && n.Env.Now() < o.contents.given+n.config.Interval
 }
 
 // considerLatest deals with a finder that lacks the latest version; or is it this node that does?
 func (n *versioner) considerLatest(o *owned, f report) {
 	if n.lacksLatest(o) && n.fits(&f.update) {
 		u := f.update
-		u.Version = o.version
-		o.contents.unsent = o.contents.unsent || !o.primary
+		u.Version = o.Version()
+		o.contents.unsent = o.contents.unsent || !o.Primary()
 		n.bring(&arrival{update: &u, from: f.finder})
 		return
 	}
-	if !o.primary && o.contents.reunions.take(n.Env.Now(), n.config.Interval, maxReunions) {
+	if !o.Primary() && o.contents.reunions.take(n.Env.Now(), n.config.Interval, maxReunions) {
 		n.resend(o) // the primary has not
 	}
 	n.dismissReport(o, f, Known)
@@ -185,8 +185,8 @@ func (n *versioner) considerLatest(o *owned, f report) {
 
 // lacksLatest reports whether the library here does not have the channel's latest version.
 func (n *versioner) lacksLatest(o *owned) bool {
-	version, _ := n.library.Held(o.channel.ID)
-	return version < o.version
+	version, _ := n.library.Held(o.ID())
+	return version < o.Version()
 }
 
 // fits reports whether an update leads on from what is held here.
@@ -199,11 +199,11 @@ func (n *versioner) fits(u *Update) bool {
 
 // dismissReport ends a report without a version.
 func (n *versioner) dismissReport(o *owned, f report, why Why) {
-	n.Env.Trace(Dropped{o.channel.ID, f.update.Hash, f.finder.ID, why})
+	n.Env.Trace(Dropped{o.ID(), f.update.Hash, f.finder.ID, why})
 	if n.IsSelf(f.finder) {
 		return
 	}
-	m := &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version}
+	m := &Heard{Channel: o.ID(), Hash: f.update.Hash, Version: o.Version()}
 	if w := o.contents; w != nil {
 		m.Quiet = inSeconds(w.quiet - n.Env.Now())
 	}
@@ -215,7 +215,7 @@ func (n *versioner) endCandidate(o *owned) {
 	w := o.contents
 	w.now.timer.Stop()
 	w.now = nil
-	if next := w.next; next != nil && !o.gone {
+	if next := w.next; next != nil && !o.Gone() {
 		w.next = nil
 		n.consider(o, *next)
 	}
@@ -231,7 +231,7 @@ func (n *versioner) refuse(o *owned, c *candidate, why Why) {
 // current reports whether a candidate is the one that is being checked, in a stage, by the
 // primary. Answers and timers that come late find that it is not.
 func (o *owned) current(c *candidate, s stage) bool {
-	return !o.gone && o.contents.now == c && c.stage == s
+	return !o.Gone() && o.contents.now == c && c.stage == s
 }
 
 // after sets a candidate's timer.

@@ -10,6 +10,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
 	"tidings/network/corona/machine"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/sim"
@@ -110,7 +111,7 @@ func TestDelayedReportIsNotFalse(t *testing.T) {
 		owns := false
 		v.Observe(func(_ time.Duration, n sim.Node, event any) {
 			switch e := event.(type) {
-			case corona.Owns:
+			case roster.Owns:
 				owns = owns || n == primary && e.Primary
 			case corona.FalseReport:
 				if n == primary {

@@ -14,7 +14,7 @@ const (
 
 // learnLimits deals with what an origin has asked this node for. ok: the request was answered.
 func (n *versioner) learnLimits(channel engine.ID, wait, interval time.Duration, ok bool) {
-	if o := n.node.roster.Find(channel); o != nil && o.primary {
+	if o := n.node.roster.Find(channel); o != nil && o.Primary() {
 		n.heed(o, wait, interval, ok)
 		return
 	}
@@ -40,7 +40,7 @@ func (n *versioner) heed(o *owned, wait, interval time.Duration, ok bool) {
 // another is believed: for more than that it asks the origin itself, lest lying nodes keep all away.
 func (n *versioner) takeLimit(key engine.ID, m *Limit) {
 	o := n.node.roster.Find(key)
-	if o == nil || !o.primary || m.Channel != key || n.pollsAlone(o) {
+	if o == nil || !o.Primary() || m.Channel != key || n.pollsAlone(o) {
 		return
 	}
 	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
@@ -70,8 +70,8 @@ func (n *versioner) setLimits(o *owned, wait, interval time.Duration) {
 		return
 	}
 	o.limit = l
-	n.Env.Trace(Limited{o.channel.ID, max(0, l.NotBefore-n.Env.Now()), l.Interval})
-	n.node.plan.Renew(o.channel.ID, false)
+	n.Env.Trace(Limited{o.ID(), max(0, l.NotBefore-n.Env.Now()), l.Interval})
+	n.node.plan.Renew(o.ID(), false)
 	if wait > 0 && o.permit != nil {
 		n.node.budget.HostWaits(o)
 	}

@@ -16,12 +16,6 @@ type core struct {
 	listener Listener
 }
 
-type roster struct {
-	*core
-	subscriptions subscriptions // own: what this node wants of others
-	owned         ownership     // channels owned here
-}
-
 type versioner struct {
 	*core
 	versions      versions      // updates under way

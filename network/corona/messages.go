@@ -2,20 +2,14 @@ package corona
 
 import (
 	"slices"
+
 	"tidings/network/corona/plan"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 )
 
 // Vocabulary is all messages of Corona. The files messages_*.go say what each is for.
-var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: slices.Concat(plan.Messages, []engine.MessageType{
-	{Message: new(Subscribe), Class: engine.Update},
-	{Message: new(Subscribed), Class: engine.Update},
-	{Message: new(Copies), Class: engine.Update},
-	{Message: new(Stored), Class: engine.Update},
-	{Message: new(Digests), Class: engine.Bulk},
-	{Message: new(Parts), Class: engine.Bulk},
-	{Message: new(Want), Class: engine.Bulk},
-	{Message: new(Entries), Class: engine.Bulk},
+var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: slices.Concat(roster.Messages, plan.Messages, []engine.MessageType{
 	{Message: new(Update), Class: engine.Update},
 	{Message: new(Missing), Class: engine.Update},
 	{Message: new(Commit), Class: engine.Control},

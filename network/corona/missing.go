@@ -63,19 +63,19 @@ func (n *versioner) MaybeBehind(from engine.Peer, channel engine.ID, version uin
 // missOf asks the other owners for the latest version of a channel that this node is primary of,
 // unless the library has its content under another number.
 func (n *versioner) missOf(o *owned) {
-	if _, hash := n.library.Held(o.channel.ID); hash == o.hash {
-		n.bring(&arrival{update: &Update{Channel: o.channel.ID, Version: o.version, Base: hash, Hash: hash}})
+	if _, hash := n.library.Held(o.ID()); hash == o.hash {
+		n.bring(&arrival{update: &Update{Channel: o.ID(), Version: o.Version(), Base: hash, Hash: hash}})
 		return
 	}
-	n.miss(n.otherOwner(o), o.channel.ID, o.version)
+	n.miss(n.otherOwner(o), o.ID(), o.Version())
 }
 
 // otherOwner draws one of the other owners; zero if there are none.
 func (n *versioner) otherOwner(o *owned) engine.Peer {
-	if len(o.others) == 0 {
+	if len(o.Others()) == 0 {
 		return engine.Peer{}
 	}
-	return o.others[n.Env.Rand().IntN(len(o.others))]
+	return o.Others()[n.Env.Rand().IntN(len(o.Others()))]
 }
 
 // miss notes a gap, and asks.
@@ -182,7 +182,7 @@ func (n *versioner) fill(g *gap) {
 	case g.stage == askSource:
 		n.Env.Send(g.source, m)
 	case g.stage == askOwner || g.stage == askOwnerAgain:
-		if o := n.node.roster.Find(g.channel); o != nil && o.primary { // the ring would bring it back
+		if o := n.node.roster.Find(g.channel); o != nil && o.Primary() { // the ring would bring it back
 			if p := n.otherOwner(o); !p.IsZero() {
 				n.Env.Send(p, m)
 			}
@@ -270,10 +270,10 @@ func (n *versioner) channelOf(channel engine.ID) Channel {
 		return c
 	}
 	if o := n.node.roster.Find(channel); o != nil {
-		return o.channel
+		return o.Channel()
 	}
-	if s := n.node.roster.subscriptions.index.Get(channel); s != nil {
-		return s.channel
+	if c, ok := n.node.roster.Wanted(channel); ok {
+		return c
 	}
 	return Channel{ID: channel}
 }

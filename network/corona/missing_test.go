@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/engine/enginetest"
 )
@@ -72,6 +73,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	h.node = n
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
+	stamp := uint64(n.Env.Wall().UnixMilli()) // of the first subscription of a node
 	n.roster.Subscribe(c, "", 1)
 	number := uint64(0)
 	next := func(base Hash, name byte) *Update {
@@ -91,7 +93,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	}
 	h.content = Hash{1} // as this node's own poll has seen it
 	first := next(Hash{1}, 2)
-	n.roster.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.roster.wanted(c.ID, "").stamp, Count: 1, Version: first.Version})
+	n.acknowledge(owner, c.ID, stamp, first.Version)
 	if asked() != 1 {
 		t.Fatal("who told of the version was not asked for it")
 	}
@@ -129,6 +131,7 @@ func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 	n := New(env, h, nil, h, h, Default())
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
+	stamp := uint64(n.Env.Wall().UnixMilli()) // of the first subscription of a node
 	n.roster.Subscribe(c, "", 1)
 	asked := func() bool {
 		for _, s := range env.Sent() {
@@ -139,7 +142,7 @@ func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 		return false
 	}
 	version, _ := follow(0, Hash{1}, 0, 1<<40)
-	n.roster.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.roster.wanted(c.ID, "").stamp, Count: 1, Version: version})
+	n.acknowledge(owner, c.ID, stamp, version)
 	if env.Advance(time.Minute); asked() {
 		t.Fatal("it asked although its own poll is to come")
 	}
@@ -157,9 +160,10 @@ func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 	n := New(env, h, nil, h, h, Default())
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
+	stamp := uint64(n.Env.Wall().UnixMilli()) // of the first subscription of a node
 	n.roster.Subscribe(c, "", 1)
 	version, _ := follow(0, Hash{1}, 0, 1<<40)
-	n.roster.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.roster.wanted(c.ID, "").stamp, Count: 1, Version: version})
+	n.acknowledge(owner, c.ID, stamp, version)
 	g := n.version.versions.gaps[c.ID]
 	if env.Advance(2*time.Minute - time.Second); g.first != awaited {
 		t.Fatal("it is awaited no more")
@@ -206,4 +210,9 @@ func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	if h.version != u.Version {
 		t.Error("the whole content was not taken")
 	}
+}
+
+// acknowledge has an owner acknowledge the node's subscription, and tell of a version with it.
+func (n *Node) acknowledge(owner engine.Peer, channel engine.ID, stamp, version uint64) {
+	n.Receive(owner, &roster.Subscribed{Entries: []roster.Acknowledged{{Channel: channel, Stamp: stamp, Count: 1, Version: version}}})
 }

@@ -10,7 +10,7 @@ import (
 // messages on the ring.
 type Node struct {
 	*core
-	roster    *roster
+	roster    *rosterHost
 	plan      *plan.Plan
 	poller    Poller
 	inquiries inquiries // what primaries are to be asked
@@ -28,11 +28,10 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 		panic(err)
 	}
 	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c, library: library, listener: unheard{}}
-	n := &Node{core: c0, roster: &roster{core: c0}, version: &versioner{core: c0}, settle: &settler{core: c0}, budget: &budgeter{core: c0}}
+	n := &Node{core: c0, version: &versioner{core: c0}, settle: &settler{core: c0}, budget: &budgeter{core: c0}}
 	c0.node = n
 	n.poller = poller
-	n.roster.startSubscriptions()
-	n.roster.startOwnership()
+	n.roster = newRoster(c0)
 	n.plan = plan.New(c0.Base, planHost{n}, poller, c.plan())
 	n.roster.OnChange(n.planChanged)
 	n.version.startVersions()
@@ -47,22 +46,6 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 // Receive takes a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
-	case *Subscribe:
-		n.roster.takeSubscribe(m)
-	case *Subscribed:
-		n.roster.subscribed(from, m)
-	case *Copies:
-		n.roster.takeCopies(from, m)
-	case *Stored:
-		n.roster.stored(from, m)
-	case *Digests:
-		n.roster.compareDigests(from, m)
-	case *Parts:
-		n.roster.takeParts(from, m)
-	case *Want:
-		n.roster.takeWant(from, m)
-	case *Entries:
-		n.roster.takeEntries(from, m)
 	case *Detected:
 		n.version.takeBypassing(from, m, true)
 	case *Ahead:
@@ -107,16 +90,14 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.budget.takeProof(from, m)
 	case *Grants:
 		n.budget.takeGrants(from, m)
+	default:
+		n.roster.Receive(from, m)
 	}
 }
 
 // Deliver takes a message that was routed to a channel which this node is closest to.
 func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int) {
 	switch m := m.(type) {
-	case *Subscribe:
-		n.roster.takeSubscribe(m)
-	case *Digests:
-		n.roster.compareDigests(from, m)
 	case *Detected:
 		n.version.takeDetected(key, from, m)
 	case *Missing:
@@ -129,6 +110,8 @@ func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int)
 		n.version.takeAhead(from, m, false)
 	case *Claims:
 		n.budget.handClaims(m)
+	default:
+		n.roster.Deliver(key, from, m)
 	}
 }
 
@@ -137,7 +120,7 @@ func (n *Node) Forward(engine.ID, engine.Message, engine.Peer) bool { return tru
 
 // PeerDown has the node find who stands in for a contact.
 func (n *Node) PeerDown(p engine.Peer) {
-	n.roster.lostHome(p)
+	n.roster.PeerDown(p)
 	n.plan.PeerDown(p)
 }
 

@@ -42,7 +42,7 @@ func (n *budgeter) hostPatience(c *claiming) time.Duration { return max(c.patien
 // leadAll sends assignments for all channels of a host.
 func (n *budgeter) leadAll(c *claiming) {
 	for _, o := range slices.Clone(c.channels) {
-		n.node.plan.Renew(o.channel.ID, false)
+		n.node.plan.Renew(o.ID(), false)
 	}
 }
 

@@ -15,7 +15,7 @@ type permit struct {
 
 // claimChanged follows which channels this node is primary of.
 func (n *budgeter) claimChanged(o *owned) {
-	wants := o.primary && !o.gone && o.readers.total > 0
+	wants := o.Primary() && !o.Gone() && o.Readers() > 0
 	switch {
 	case wants && o.permit == nil:
 		n.PermitFor(o)
@@ -29,7 +29,7 @@ func (n *budgeter) PermitFor(o *owned) *permit {
 	if o.permit != nil {
 		return o.permit
 	}
-	key := hostKey(o.channel.URL)
+	key := hostKey(o.Channel().URL)
 	c := n.claims.index[key]
 	if c == nil {
 		c = &claiming{host: key}
@@ -38,7 +38,7 @@ func (n *budgeter) PermitFor(o *owned) *permit {
 	}
 	c.channels = append(c.channels, o)
 	o.permit = &permit{at: c}
-	if had := n.polled[o.channel.ID]; had != nil { // of the primary before
+	if had := n.polled[o.ID()]; had != nil { // of the primary before
 		o.permit.grants = slices.Clone(had.grants)
 		o.permit.certificate = n.certify(key, o.permit.grants)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
@@ -82,7 +83,7 @@ func TestFanOutIsBounded(t *testing.T) {
 		for i := range ghosts {
 			peer := engine.Peer{ID: engine.IDOf(fmt.Append(nil, "ghost ", i)), Address: "nobody"}
 			v.Do(primary, func(engine.Protocol) {
-				v.Node(primary).Corona.Receive(peer, &corona.Subscribe{Node: peer, Wanted: []corona.Wanted{{Channel: v.news.ID, URL: v.news.URL, Count: 1, Stamp: 1}}})
+				v.Node(primary).Corona.Receive(peer, &corona.Subscribe{Node: peer, Wanted: []roster.Wanted{{Channel: v.news.ID, URL: v.news.URL, Count: 1, Stamp: 1}}})
 			})
 		}
 		v.Run(10 * time.Second)

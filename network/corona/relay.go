@@ -10,8 +10,8 @@ const relayFor = 10 * time.Minute
 // stands in for the primary, or is the primary and has no permit to poll so far. A library that did not keep the
 // channel could not be given what was found, and others who lack a version would ask here in vain.
 func (n *versioner) relay(o *owned) {
-	channel, relayed := o.channel.ID, n.versions.relayed
-	if _, is := relayed[channel]; is || o.gone || !n.judges(o) || n.node.polls(channel) || n.node.roster.Subscribed(channel) {
+	channel, relayed := o.ID(), n.versions.relayed
+	if _, is := relayed[channel]; is || o.Gone() || !n.judges(o) || n.node.polls(channel) || n.node.roster.Subscribed(channel) {
 		return
 	}
 	if len(relayed) >= maxUnderWay {
@@ -19,18 +19,18 @@ func (n *versioner) relay(o *owned) {
 		return
 	}
 	relayed[channel] = struct{}{}
-	n.library.Relay(o.channel)
+	n.library.Relay(o.Channel())
 	n.maybeRelease(o)
 }
 
 // maybeRelease ends, some time later, what relay began, once others make the versions.
 func (n *versioner) maybeRelease(o *owned) {
 	n.Env.After(relayFor, func() {
-		if !o.gone && n.judges(o) {
+		if !o.Gone() && n.judges(o) {
 			n.maybeRelease(o)
 			return
 		}
-		delete(n.versions.relayed, o.channel.ID)
-		n.library.Release(o.channel.ID)
+		delete(n.versions.relayed, o.ID())
+		n.library.Release(o.ID())
 	})
 }

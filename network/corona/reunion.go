@@ -33,9 +33,9 @@ func (n *versioner) reunite(o *owned) {
 func (n *versioner) awaitTables(o *owned, tries int) {
 	n.Env.After(reunionWait, func() {
 		switch {
-		case o.gone || !o.primary:
+		case o.Gone() || !o.Primary():
 			o.contents.apart, o.contents.verifying = false, false
-		case !o.shared() && tries < reunionTries:
+		case !o.Shared() && tries < reunionTries:
 			n.awaitTables(o, tries+1)
 		default:
 			o.contents.apart, o.contents.verifying = false, false
@@ -47,12 +47,12 @@ func (n *versioner) awaitTables(o *owned, tries int) {
 // reunited takes what the primary sees at the origin.
 func (n *versioner) reunited(o *owned, r *PollResult) {
 	o.contents.verifying = false
-	switch doubled := n.floor(o.channel.ID) >= o.version; {
+	switch doubled := n.floor(o.ID()) >= o.Version(); {
 	case r.Hash == Hash{}, r.Hash == o.hash && (r.Update == nil || !doubled):
 		n.renumber(o)
 		return
 	}
-	c := &candidate{report: report{update: Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, finder: n.Env.Self(), heard: n.Env.Now()}, checks: maxChecks}
+	c := &candidate{report: report{update: Update{Channel: o.ID(), Base: r.Hash, Hash: r.Hash}, finder: n.Env.Self(), heard: n.Env.Now()}, checks: maxChecks}
 	n.foundAs(&c.update)
 	if r.Update != nil {
 		c.update = *r.Update
@@ -69,11 +69,11 @@ func (n *versioner) renumber(o *owned) {
 	if o.hash == (Hash{}) {
 		return // what there is this node has to hear of first
 	}
-	if n.floor(o.channel.ID) < o.version || w.now != nil || n.lacksLatest(o) {
+	if n.floor(o.ID()) < o.Version() || w.now != nil || n.lacksLatest(o) {
 		n.resend(o)
 		return
 	}
-	u := Update{Channel: o.channel.ID, Base: o.hash, Hash: o.hash}
+	u := Update{Channel: o.ID(), Base: o.hash, Hash: o.hash}
 	n.foundAs(&u)
 	w.now = &candidate{report: report{update: u, finder: n.Env.Self(), heard: n.Env.Now()}, checks: maxChecks}
 	n.keep(o, w.now)

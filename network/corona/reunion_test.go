@@ -8,6 +8,7 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
@@ -89,7 +90,7 @@ func TestReunionReachesThoseWhoWereNotKnown(t *testing.T) {
 		began := time.Duration(0)
 		for n := range sim.Node(24) {
 			slow[n] = func(_ engine.Peer, m engine.Message) engine.Message {
-				if _, ok := m.(*corona.Entries); ok {
+				if _, ok := m.(*roster.Entries); ok {
 					if began == 0 {
 						began = v.Now()
 					}

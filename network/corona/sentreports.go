@@ -91,7 +91,7 @@ func (n *versioner) endReport(channel engine.ID, h Hash) {
 
 // takeHeard ends a report that makes no version, or asks for the version offered.
 func (n *versioner) takeHeard(from engine.Peer, m *Heard) {
-	if m.Hash == (Hash{}) && !n.couldOwn(m.Channel, from.ID) { // the ring leads who asks to an owner, or to a node near them
+	if m.Hash == (Hash{}) && !n.node.roster.CouldOwn(m.Channel, from.ID) { // the ring leads who asks to an owner, or to a node near them
 		n.Env.Trace(Refused{m.Channel, m.Version, from.ID, Stranger})
 		return
 	}

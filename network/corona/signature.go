@@ -105,7 +105,7 @@ func (n *versioner) proven(from engine.Peer, u *Update) bool {
 		why = FalseReporter
 	case n.IsEquivocator(u.Seal.Giver.ID):
 		why = FalseReporter
-	case !u.Seal.Giver.IsZero() && !n.couldOwn(u.Channel, u.Seal.Giver.ID):
+	case !u.Seal.Giver.IsZero() && !n.node.roster.CouldOwn(u.Channel, u.Seal.Giver.ID):
 		why = Stranger
 	case n.isSigned(&h) && n.isFound(u):
 		n.compareHeaders(&h)
@@ -115,20 +115,6 @@ func (n *versioner) proven(from engine.Peer, u *Update) bool {
 	}
 	n.Env.Trace(Refused{u.Channel, u.Version, from.ID, why})
 	return false
-}
-
-// couldOwn reports whether a node can own a channel, or have owned it lately, as far as this node
-// can tell: surely if the channel is among its neighbours; else by how far the node is from the
-// channel, in nodes, as the density of this node's own neighbours has it. That one errs by a
-// quarter (one standard deviation): four times as many nodes as there are owners leave room for
-// it. In a ring of so few nodes everybody could be an owner.
-func (n *versioner) couldOwn(channel, node engine.ID) bool {
-	owners, sure := n.Ring.Owners(channel, neighbourhood)
-	if sure {
-		return len(owners) < neighbourhood || !engine.Closer(channel, owners[len(owners)-1].ID, node)
-	}
-	closer := 2 * channel.Distance(node).Position() * float64(n.Ring.Nodes())
-	return closer <= float64(8*(n.config.Owners+1))
 }
 
 // seals is what is known of who gave the latest versions here, so that they can be passed on with

@@ -9,6 +9,7 @@ import (
 	"tidings/network/corona/coronatest"
 	"tidings/network/corona/machine"
 	"tidings/network/corona/plan"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/sim"
@@ -241,7 +242,7 @@ func TestRumours(t *testing.T) {
 		h := coronatest.HashOf(v.Origin.Content(v.news.ID))
 		held, _ := v.Node(3).Library.Held(v.news.ID)
 		for i := range uint64(20) {
-			m := &corona.Subscribed{Entries: []corona.Acknowledged{{Channel: v.news.ID, Stamp: 1, Count: 1, Version: v.numberAfter(held+i<<24, h)}}}
+			m := &roster.Subscribed{Entries: []roster.Acknowledged{{Channel: v.news.ID, Stamp: 1, Count: 1, Version: v.numberAfter(held+i<<24, h)}}}
 			o := &plan.Maintenance{Assignments: []plan.Assignment{{Channel: v.news.ID, URL: v.news.URL, Version: m.Entries[0].Version}}}
 			v.Do(3, func(engine.Protocol) { v.Node(3).Receive(v.Peer(attacker), o) })
 			v.Run(30 * time.Second)
@@ -309,10 +310,10 @@ func TestStampsAhead(t *testing.T) {
 		for _, owner := range owners {
 			v.Do(owner, func(engine.Protocol) {
 				for _, stamp := range []uint64{1<<63 - 1, 1<<64 - 1, 1 << 62, uint64(v.Wall(owner).Add(48 * time.Hour).UnixMilli())} {
-					v.Node(owner).Receive(victim, &corona.Subscribe{Node: victim, Wanted: []corona.Wanted{{Channel: v.news.ID, URL: v.news.URL, Stamp: stamp}}})
+					v.Node(owner).Receive(victim, &corona.Subscribe{Node: victim, Wanted: []roster.Wanted{{Channel: v.news.ID, URL: v.news.URL, Stamp: stamp}}})
 					v.Do(3, func(engine.Protocol) {
-						told := []corona.Acknowledged{{Channel: v.news.ID, Stamp: stamp, Count: 1}}
-						v.Node(3).Receive(v.Peer(owner), &corona.Subscribed{Entries: told})
+						told := []roster.Acknowledged{{Channel: v.news.ID, Stamp: stamp, Count: 1}}
+						v.Node(3).Receive(v.Peer(owner), &roster.Subscribed{Entries: told})
 					})
 					held, hash := v.Node(owners[0]).Library.Held(v.news.ID)
 					v.Node(owner).Receive(v.Peer(owners[1]), &corona.Commit{Channel: v.news.ID, State: corona.State{Version: held, Hash: hash, Stamp: stamp, Set: machine.Size{Bits: 1}}})

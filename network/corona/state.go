@@ -11,10 +11,10 @@ import (
 // stateOf returns what is known of a channel besides its subscriptions.
 func (n *versioner) StateOf(o *owned) State {
 	interval, now := n.config.Interval, n.Env.Now()
-	set := n.node.plan.Set(o.channel.ID)
+	set := n.node.plan.Set(o.ID())
 	slot := ((set.Slot-now)%interval + interval) % interval
 	s := State{
-		Version: o.version, Stamp: o.stamp, Hash: o.hash, Size: o.size, Set: set.Size, Term: set.Term, Slot: uint32(slot / time.Millisecond),
+		Version: o.Version(), Stamp: o.Stamp(), Hash: o.hash, Size: o.size, Set: set.Size, Term: set.Term, Slot: uint32(slot / time.Millisecond),
 		Wait: uint32(max(0, o.limit.NotBefore-now) / time.Second), Least: inSeconds(o.limit.Interval),
 	}
 	s.Interval = o.estimate.interval(now, interval).Seconds()
@@ -30,10 +30,10 @@ func (n *versioner) StateOf(o *owned) State {
 // given versions too, as in a partition, sends the latest to all: the other's subscribers have another version.
 func (n *versioner) MergeState(o *owned, from engine.Peer, s State) {
 	n.CompareVersion(o, s.Version)
-	if !n.node.roster.Near(o.channel.ID, from) || !n.credible(o, from, &s) {
+	if !n.node.roster.Near(o.ID(), from) || !n.credible(o, from, &s) {
 		return
 	}
-	newer := s.Version > o.version || s.Version == o.version && s.Stamp > o.stamp
+	newer := s.Version > o.Version() || s.Version == o.Version() && s.Stamp > o.Stamp()
 	var least time.Duration // of an older state it is what the origin has asked for before
 	if newer {
 		least = time.Duration(s.Least) * time.Second
@@ -42,11 +42,11 @@ func (n *versioner) MergeState(o *owned, from engine.Peer, s State) {
 	if !newer {
 		return
 	}
-	apart := s.Version != o.version && o.version > 0
+	apart := s.Version != o.Version() && o.Version() > 0
 	n.replaceState(o, &s)
 	n.node.roster.TellChange(o)
-	n.MaybeBehind(from, o.channel.ID, o.version)
-	if apart && o.primary {
+	n.MaybeBehind(from, o.ID(), o.Version())
+	if apart && o.Primary() {
 		n.reunite(o)
 	}
 }
@@ -54,7 +54,7 @@ func (n *versioner) MergeState(o *owned, from engine.Peer, s State) {
 // compareVersion compares the version that another owner has, or had: its subscribers may have an older one than this
 // owner's. Any node can claim that; it costs no more than a few rounds of messages.
 func (n *versioner) CompareVersion(o *owned, version uint64) {
-	if o.primary && version > 0 && version < o.version {
+	if o.Primary() && version > 0 && version < o.Version() {
 		n.reunite(o)
 	}
 }
@@ -63,9 +63,9 @@ func (n *versioner) CompareVersion(o *owned, version uint64) {
 func (n *versioner) credible(o *owned, from engine.Peer, s *State) bool {
 	switch {
 	case s.Version > 0 && (!numbers(s.Hash, s.Version) || !n.timely(s.Version)), s.Stamp > maxStateStamp:
-		n.Env.Trace(Refused{o.channel.ID, s.Version, from.ID, Impossible})
-	case s.Version > 0 && s.Version == o.version && s.Hash != o.hash:
-		n.Env.Trace(Refused{o.channel.ID, s.Version, from.ID, Equivocal})
+		n.Env.Trace(Refused{o.ID(), s.Version, from.ID, Impossible})
+	case s.Version > 0 && s.Version == o.Version() && s.Hash != o.hash:
+		n.Env.Trace(Refused{o.ID(), s.Version, from.ID, Equivocal})
 	default:
 		return true
 	}
@@ -79,7 +79,7 @@ const maxStateStamp = 1<<62 - 1
 func (n *versioner) replaceState(o *owned, s *State) {
 	now := n.Env.Now()
 	estimated := o.estimate.adopt(s.Watched, time.Duration(min(max(s.Interval, 0), maxEstimate)*float64(time.Second)), now, n.config.Interval)
-	if s.Version > o.version {
+	if s.Version > o.Version() {
 		for _, start := range s.Recent {
 			o.remember().recent.note(start)
 		}
@@ -89,6 +89,7 @@ func (n *versioner) replaceState(o *owned, s *State) {
 			o.estimate.change(now, n.config.Interval)
 		}
 	}
-	o.stamp, o.routed = s.Stamp, s.Routed
-	n.node.plan.Adopt(o.channel, plan.Set{Size: s.Set, Slot: now + time.Duration(s.Slot)*time.Millisecond, Term: s.Term})
+	o.SetState(o.Version(), s.Stamp)
+	o.routed = s.Routed
+	n.node.plan.Adopt(o.Channel(), plan.Set{Size: s.Set, Slot: now + time.Duration(s.Slot)*time.Millisecond, Term: s.Term})
 }

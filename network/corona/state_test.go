@@ -12,7 +12,7 @@ func TestStatesOfTheFarFuture(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 8)
 		c := channel(0)
-		v.subscribe(3, c, "", 1)
+		v.subscribe(3, c)
 		v.acknowledge(10 * time.Second)
 		owners := v.owners(c, 2)
 		n, from := v.at(owners[0]).corona, v.Peer(owners[1])

@@ -101,13 +101,6 @@ type (
 		Wait, Interval time.Duration
 	}
 
-	// Unsigned says that a subscription was not taken that is not signed by the node that it
-	// names.
-	Unsigned struct {
-		Channel engine.ID
-		Node    engine.ID
-	}
-
 	// Agreed says that this node has settled on parameters, with others or alone; Changed, that
 	// they are not those of its Config.
 	Agreed struct {
@@ -174,45 +167,4 @@ const (
 	Stranger      Why = "it does not come from an owner"
 	Forged        Why = "it is not signed as it should be"
 	Unsound       Why = "it is not signed by its finder"
-)
-
-// What a node traces of the channels that it owns, and of its own subscriptions.
-type (
-	// Owns says that the node has begun to own a channel, as its primary or not, or that
-	// others own it now and it keeps what it has until they have it.
-	Owns struct {
-		Channel          engine.ID
-		Primary, Leaving bool
-	}
-
-	// Forgotten says that the node holds nothing of a channel any more.
-	Forgotten struct{ Channel engine.ID }
-
-	// Expired says that subscriptions were not renewed in time.
-	Expired struct {
-		Channel engine.ID
-		Entries int
-	}
-
-	// Unstored says that subscriptions were acknowledged although another owner has not said
-	// that it has them.
-	Unstored struct {
-		Owner         engine.Peer
-		Subscriptions int
-	}
-
-	// Transferred says that another owner has got what it lacked of a channel.
-	Transferred struct {
-		Channel engine.ID
-		To      engine.Peer
-	}
-
-	// Acknowledgement says that all owners have a subscription of this node.
-	Acknowledgement struct {
-		Channel engine.ID
-		Outside string
-		Count   int
-		Refused bool   // a bound was reached at an owner; it is asked again later
-		Version uint64 // the latest that the owner knows; 0: none
-	}
 )

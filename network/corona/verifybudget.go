@@ -28,20 +28,20 @@ const (
 func (n *versioner) verify(o *owned) bool {
 	n.relay(o)
 	if !n.node.budget.Hosted() {
-		n.node.verifyNow(o.channel)
+		n.node.verifyNow(o.Channel())
 		return true
 	}
 	c := n.node.budget.CertificateOf(o)
 	if c == nil {
-		c = n.node.budget.polled[o.channel.ID]
+		c = n.node.budget.polled[o.ID()]
 	}
 	if c == nil || !n.node.budget.Holds(c.until) {
-		return !o.primary && n.pollForGap(o.channel)
+		return !o.Primary() && n.pollForGap(o.Channel())
 	}
 	if c.bits == alone || !o.remember().verifies.take(n.Env.Now(), n.config.Interval, verifiesPerWedge) {
 		return n.LimitHit("polls", verifiesPerWedge)
 	}
-	n.node.verifyNow(o.channel)
+	n.node.verifyNow(o.Channel())
 	return true
 }
 
@@ -56,7 +56,7 @@ func (n *versioner) VerifiesWanted(o *owned) uint8 {
 // lets it. Then that one poll has to do; and there is no more than one version an interval, however
 // often the content differs.
 func (n *versioner) pollsAlone(o *owned) bool {
-	return n.node.budget.Hosted() && o.primary && n.node.budget.LeastBits(o) == alone
+	return n.node.budget.Hosted() && o.Primary() && n.node.budget.LeastBits(o) == alone
 }
 
 // pollForGap has this node poll the origin for a version that it lacks. It returns false if that would

@@ -84,7 +84,7 @@ func (n *versioner) tellFound(u *Update) {
 	own := report{update: *u, finder: n.Env.Self(), heard: n.Env.Now()}
 	switch {
 	case o == nil:
-	case o.primary:
+	case o.Primary():
 		n.consider(o, own)
 		return
 	case n.judges(o) && o.contents != nil && o.contents.now != nil && o.contents.now.update.Hash == u.Hash:

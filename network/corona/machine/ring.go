@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"encoding/binary"
 	"time"
 
 	"tidings/network/engine"
@@ -24,4 +25,17 @@ type Ring interface {
 // IsAmong reports whether a node is one of so many closest to a key, as far as can be told from how close nodes are to each other on the ring.
 func (b *Base) IsAmong(id, key engine.ID, nodes float64) bool {
 	return id.Distance(key).Position()*2*float64(b.Ring.Nodes()) <= nodes
+}
+
+// AlternateKey returns a key some two nodes from a channel on the ring, on either side: what is routed there bypasses the primary, which may be dead, silent or
+// malicious, and yet comes to a node that knows the owners.
+func (b *Base) AlternateKey(channel engine.ID) engine.ID {
+	gap := ^uint64(0) / uint64(max(b.Ring.Nodes(), 1))
+	away := gap/2 + uint64(b.Env.Rand().Float64()*2*float64(gap))
+	if b.Env.Rand().IntN(2) == 0 {
+		away = -away
+	}
+	at := channel
+	binary.BigEndian.PutUint64(at[:], binary.BigEndian.Uint64(channel[:])+away)
+	return at
 }

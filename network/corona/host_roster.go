@@ -1,0 +1,128 @@
+package corona
+
+import (
+	"iter"
+
+	"tidings/network/corona/roster"
+	"tidings/network/engine"
+	"tidings/network/table"
+)
+
+// What others need of package roster.
+type (
+	Subscribe       = roster.Subscribe
+	Subscription    = roster.Subscription
+	State           = roster.State
+	Acknowledgement = roster.Acknowledgement
+	Unsigned        = roster.Unsigned
+)
+
+// rosterHost is the roster's host, and the roster as the other machines see it: with what these know of channels owned here.
+type rosterHost struct {
+	*roster.Roster
+	*core
+	records table.Index[*owned] // of all that the roster holds
+	changed []func(*owned)      // see OnChange
+	homed   func(engine.ID)     // see versioner.OnRoot; may be nil
+}
+
+func newRoster(c *core) *rosterHost {
+	h := &rosterHost{core: c, records: table.Index[*owned]{Seed: c.Seed}}
+	h.Roster = roster.New(c.Base, h, c.config.roster())
+	return h
+}
+
+// roster returns c for a roster.
+func (c *Config) roster() roster.Config {
+	return roster.Config{
+		Owners: c.Owners, Maintenance: c.Maintenance, Renew: c.Renew, Forget: c.Forget,
+		MaxChannels: c.MaxChannels, MaxSubscriptions: c.MaxSubscriptions, MaxEntries: c.MaxEntries, MaxPerNode: c.MaxPerNode, MaxCount: c.MaxCount, MaxUnacked: c.MaxUnacked,
+	}
+}
+
+// Find returns what is known of a channel that is owned here; nil if it is not.
+func (h *rosterHost) Find(channel engine.ID) *owned { return h.records.Get(channel) }
+
+// All goes over all channels that are owned here.
+func (h *rosterHost) All() iter.Seq[*owned] {
+	return func(yield func(*owned) bool) {
+		for _, o := range h.List() {
+			if !yield(h.Find(o.ID())) {
+				return
+			}
+		}
+	}
+}
+
+// OnChange has f called when a channel's owners, readers or state have changed in a way that others act upon: see roster.Host.Changed.
+func (h *rosterHost) OnChange(f func(*owned)) { h.changed = append(h.changed, f) }
+
+// TellChange has those called.
+func (h *rosterHost) TellChange(o *owned) {
+	for _, f := range h.changed {
+		f(o)
+	}
+}
+
+// Began and the methods below implement roster.Host.
+func (h *rosterHost) Began(o *roster.Owned) {
+	h.records.Set(o.ID(), &owned{Owned: o})
+}
+
+func (h *rosterHost) Changed(o *roster.Owned) {
+	known := h.Find(o.ID())
+	if o.Gone() {
+		h.records.Remove(o.ID())
+	}
+	h.TellChange(known)
+}
+
+func (h *rosterHost) Informed(o *roster.Owned) { h.node.version.ConsiderNext(h.Find(o.ID())) }
+
+func (h *rosterHost) Compared(o *roster.Owned, version uint64) {
+	h.node.version.CompareVersion(h.Find(o.ID()), version)
+}
+
+func (h *rosterHost) Told(o *roster.Owned, s *Subscription) {
+	h.node.version.dissemination.untold(h.Find(o.ID()), s)
+}
+
+func (h *rosterHost) State(o *roster.Owned) State {
+	return h.node.version.StateOf(h.Find(o.ID()))
+}
+
+func (h *rosterHost) Merge(o *roster.Owned, from engine.Peer, s State) {
+	h.node.version.MergeState(h.Find(o.ID()), from, s)
+}
+
+func (h *rosterHost) Routed(o *roster.Owned) bool {
+	return h.node.version.dissemination.routed(h.Find(o.ID()))
+}
+
+func (h *rosterHost) Acknowledged(from engine.Peer, a Acknowledgement, routed bool) {
+	h.listener.Acknowledged(a)
+	if a.Count == 0 {
+		return
+	}
+	h.node.version.dissemination.join(a.Channel, routed)
+	h.node.version.MaybeBehind(from, a.Channel, a.Version)
+	if held, _ := h.library.Held(a.Channel); a.Version < held {
+		h.node.version.MaybeAhead(from, a.Channel, a.Version)
+	}
+}
+
+func (h *rosterHost) Homed(channel engine.ID) {
+	if h.homed != nil {
+		h.homed(channel)
+	}
+}
+
+func (h *rosterHost) Unsubscribed(channel engine.ID) { h.node.version.dissemination.leave(channel) }
+
+func (h *rosterHost) Silent(channel engine.ID, silent bool) {
+	if silent {
+		h.node.version.Suspect(channel, Silent)
+	} else {
+		h.node.version.Trust(channel)
+	}
+}

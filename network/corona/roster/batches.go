@@ -1,0 +1,23 @@
+package roster
+
+import "tidings/network/engine"
+
+// batches gathers what goes to several peers, so that it goes in few messages.
+type batches[T any] []batch[T]
+
+type batch[T any] struct {
+	to   engine.Peer
+	list []T
+}
+
+// add puts something into a message that takes most at most, and returns what stands in that.
+func (b *batches[T]) add(to engine.Peer, x T, most int) *batch[T] {
+	for i := range *b {
+		if p := &(*b)[i]; p.to == to && len(p.list) < most {
+			p.list = append(p.list, x)
+			return p
+		}
+	}
+	*b = append(*b, batch[T]{to, []T{x}})
+	return &(*b)[len(*b)-1]
+}

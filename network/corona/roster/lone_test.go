@@ -1,0 +1,347 @@
+package roster
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// lone is a roster whose world is played by hand. It is node 50, on a ring of peers.
+type lone struct {
+	*Roster
+	env    *enginetest.Env
+	peers  []engine.Peer // on the ring; this node need not be among them
+	routed []engine.Message
+}
+
+func newLone(keys engine.Keys, change func(*Config), others ...string) *lone {
+	v := &lone{env: enginetest.NewEnv(enginetest.NewPeer("50"))}
+	v.peers = []engine.Peer{v.env.Self()}
+	for _, digits := range others {
+		v.peers = append(v.peers, enginetest.NewPeer(digits))
+	}
+	c := testConfig()
+	if change != nil {
+		change(&c)
+	}
+	v.Roster = New(machine.Base{Env: v.env, Ring: v, Keys: keys}, testHost{}, c)
+	return v
+}
+
+func (v *lone) Active() bool { return true }
+func (v *lone) Nodes() int   { return len(v.peers) }
+
+func (v *lone) Route(_ engine.ID, m engine.Message) { v.routed = append(v.routed, m) }
+
+func (v *lone) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
+	all := slices.Clone(v.peers)
+	slices.SortFunc(all, func(a, b engine.Peer) int {
+		if engine.Closer(key, a.ID, b.ID) {
+			return -1
+		}
+		return 1
+	})
+	return all[:min(k, len(all))], true
+}
+
+func (v *lone) Contacts(int) []engine.Peer                 { return nil }
+func (v *lone) WedgeContacts(engine.ID, int) []engine.Peer { return nil }
+func (v *lone) Knows(engine.ID) bool                       { return true }
+func (v *lone) Patience() time.Duration                    { return 0 }
+func (v *lone) OnNeighbours(func())                        {}
+
+// owned returns what is held of the news.
+func (v *lone) owned() *Owned { return v.Find(sceneNews.ID) }
+
+// sent returns what was sent and routed since the last call, of one kind.
+func sent[M engine.Message](v *lone) (list []M) {
+	for _, s := range v.env.Sent() {
+		if m, ok := s.Message.(M); ok {
+			list = append(list, m)
+		}
+	}
+	for _, m := range v.routed {
+		if m, ok := m.(M); ok {
+			list = append(list, m)
+		}
+	}
+	v.routed = nil
+	return list
+}
+
+// copy has another owner tell of subscriptions to the news.
+func (v *lone) copy(from engine.Peer, list ...Subscription) {
+	v.Receive(from, &Copies{Number: 1, Copies: []Copy{{Channel: sceneNews.ID, URL: sceneNews.URL, Subscriptions: list}}})
+}
+
+// subscriptionOf returns a subscription of a node to the news, signed.
+func subscriptionOf(digits string, stamp uint64) Subscription {
+	s := Subscription{Node: enginetest.NewPeer(digits), Count: 1, Stamp: stamp}
+	s.Signature = sceneKeys{s.Node.ID}.Sign(s.Words(sceneNews.ID))
+	return s
+}
+
+// Stamps are taken up to a day ahead of the calendar, and ages up to what is forgotten.
+func TestStampsAndAgesThatAreTaken(t *testing.T) {
+	for name, c := range map[string]struct {
+		ahead time.Duration
+		age   time.Duration
+		taken bool
+	}{
+		"now":            {0, 0, true},
+		"a day ahead":    {machine.MaxAhead, 0, true},
+		"more":           {machine.MaxAhead + time.Millisecond, 0, false},
+		"old":            {0, testConfig().Forget, true},
+		"long forgotten": {0, testConfig().Forget + time.Second, false},
+	} {
+		v := newLone(nil, nil, "90")
+		s := subscriptionOf("d0", uint64(v.env.Wall().Add(c.ahead).UnixMilli()))
+		s.Age = uint32(c.age / time.Second)
+		if v.copy(v.peers[1], s); (v.owned() != nil) != c.taken {
+			t.Errorf("%s: taken is not %v", name, c.taken)
+		}
+	}
+}
+
+// A subscription that was not examined, as the table had it, is not taken if the table has lost it by the time that the others have been examined.
+func TestUnexaminedSubscriptionIsNotTakenLater(t *testing.T) {
+	v := newLone(sceneKeys{enginetest.NewPeer("50").ID}, nil, "90")
+	v.copy(v.peers[1], subscriptionOf("d0", 10))
+	forged := subscriptionOf("d0", 10)
+	forged.Signature = nil
+	list := []Subscription{forged}
+	for i := range 40 {
+		list = append(list, subscriptionOf(fmt.Sprintf("%02x", i), 1))
+	}
+	v.copy(v.peers[1], list...)
+	v.removeEntry(v.owned(), 0)
+	if v.env.RunWork() != 1 || v.owned().Entries() != 40 {
+		t.Errorf("%d entries", v.owned().Entries())
+	}
+}
+
+// A primary without other owners waits for nobody to tell what it knows.
+func TestTheOnlyOwnerIsInformedAtOnce(t *testing.T) {
+	v := newLone(nil, nil)
+	v.copy(v.env.Self(), subscriptionOf("d0", 1))
+	if v.env.Advance(2 * time.Second); !v.owned().Informed() {
+		t.Error("it waits")
+	}
+}
+
+// A node that leaves does not forget what has come since it began to hand over.
+func TestWhatComesDuringAHandoverIsHandedOver(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		v := newLone(nil, func(c *Config) { c.Owners = 1 })
+		owner := enginetest.NewPeer("51")
+		v.copy(owner, subscriptionOf("d0", 1))
+		v.peers = []engine.Peer{owner}
+		v.Reassess(v.owned())
+		v.Receive(owner, &Parts{Channel: sceneNews.ID})
+		if late {
+			v.copy(owner, subscriptionOf("d1", 1))
+		}
+		for _, m := range sent[*Entries](v) {
+			v.Receive(owner, &Stored{m.Number})
+		}
+		if (v.owned() != nil) != late {
+			t.Errorf("something came: %v, and the channel is held: %v", late, v.owned() != nil)
+		}
+	}
+}
+
+// Only the owner that was sent copies can say that they are stored. Then the subscription is acknowledged, and nothing waits any more.
+func TestReceipts(t *testing.T) {
+	v := newLone(nil, nil, "90", "a0")
+	s := subscriptionOf("d0", 1)
+	ask := &Subscribe{Node: s.Node, Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1, Stamp: 1}}}
+	v.Receive(s.Node, ask)
+	v.env.Advance(time.Second)
+	answer := func(from func(to engine.Peer) engine.Peer) (acknowledged int) {
+		for _, m := range v.env.Sent() {
+			if c, ok := m.Message.(*Copies); ok {
+				v.Receive(from(m.To), &Stored{c.Number})
+			}
+		}
+		return len(sent[*Subscribed](v))
+	}
+	if answer(func(engine.Peer) engine.Peer { return s.Node }) != 0 || v.intake.waiting != 1 {
+		t.Error("anybody can say that copies are stored")
+	}
+	v.env.Advance(2 * time.Second) // they are sent again
+	if answer(func(to engine.Peer) engine.Peer { return to }) != 1 || v.intake.waiting != 0 {
+		t.Errorf("it is not acknowledged; %d wait", v.intake.waiting)
+	}
+	v.intake.waiting = maxReceipts
+	ask.Wanted[0].Stamp = 2
+	if v.Receive(s.Node, ask); v.owned().readers.entries[0].stamp != 1 {
+		t.Error("more are taken than may wait")
+	}
+}
+
+// Beyond the bound of transfers nothing is begun.
+func TestTransfersAreBounded(t *testing.T) {
+	v := newLone(nil, nil, "90")
+	v.copy(v.peers[1], subscriptionOf("d0", 1))
+	v.comparer.transfers = maxTransfers - 1
+	v.Receive(v.peers[1], &Parts{Channel: sceneNews.ID})
+	v.Receive(v.peers[1], &Parts{Channel: sceneNews.ID})
+	if n := len(sent[*Entries](v)); n != 1 {
+		t.Errorf("%d transfers were begun", n)
+	}
+}
+
+// No more subscriptions are under way than may be, and an answer makes room for the next.
+func TestSubscriptionsUnderWayAreBounded(t *testing.T) {
+	v := newLone(nil, func(c *Config) { c.MaxUnacked = 3 }, "90")
+	for i := range 5 {
+		v.Subscribe(channel(i), "", 1)
+	}
+	v.env.Advance(time.Second)
+	var wanted []Wanted
+	for _, m := range sent[*Subscribe](v) {
+		wanted = append(wanted, m.Wanted...)
+	}
+	if len(wanted) != 3 {
+		t.Fatalf("%d are under way", len(wanted))
+	}
+	v.acknowledgeTo(v.peers[1], wanted[0])
+	v.env.Advance(time.Second)
+	if n := len(sent[*Subscribe](v)); n != 1 || v.Unacknowledged() != 4 {
+		t.Errorf("%d are sent, %d not acknowledged", n, v.Unacknowledged())
+	}
+}
+
+// acknowledgeTo has an owner acknowledge what this node wants.
+func (v *lone) acknowledgeTo(owner engine.Peer, w Wanted) {
+	v.Receive(owner, &Subscribed{[]Acknowledged{{Channel: w.Channel, Outside: w.Outside, Stamp: w.Stamp, Count: w.Count}}})
+}
+
+// next returns the first subscription that is sent from now on, within that time.
+func (v *lone) next(t *testing.T, within time.Duration) Wanted {
+	t.Helper()
+	v.env.Advance(within)
+	list := sent[*Subscribe](v)
+	if len(list) == 0 {
+		t.Fatalf("nothing is sent in %v", within)
+	}
+	return list[0].Wanted[0]
+}
+
+// What an owner says of stamps: an absurd one is not believed; where this node's own is refused, as it is too far ahead, stamps follow the calendar again, but
+// not time and again.
+func TestStampsThatOwnersTell(t *testing.T) {
+	v := newLone(nil, nil, "90")
+	owner := v.peers[1]
+	v.Subscribe(sceneNews, "", 1)
+	w := v.next(t, time.Second)
+	v.Receive(owner, &Subscribed{[]Acknowledged{{Channel: w.Channel, Stamp: maxStamp/2 + 1, Count: 1}}})
+	if again := v.next(t, 10*time.Second); again.Stamp != w.Stamp {
+		t.Fatalf("stamp %d after an absurd one", again.Stamp)
+	}
+	far := uint64(v.env.Wall().Add(72 * time.Hour).UnixMilli())
+	v.Receive(owner, &Subscribed{[]Acknowledged{{Channel: w.Channel, Stamp: far, Count: 1}}})
+	ahead := v.next(t, time.Second)
+	if ahead.Stamp <= far {
+		t.Fatalf("stamp %d, where the owner holds %d", ahead.Stamp, far)
+	}
+	refuse := func(w Wanted) Wanted {
+		v.Receive(owner, &Subscribed{[]Acknowledged{{Channel: w.Channel, Stamp: w.Stamp, Refused: true}}})
+		v.env.Advance(time.Second)
+		if list := sent[*Subscribe](v); len(list) > 0 {
+			return list[0].Wanted[0]
+		}
+		return Wanted{}
+	}
+	if back := refuse(ahead); back.Stamp == 0 || back.Stamp > v.latestStamp() {
+		t.Errorf("stamp %d after the calendar's was asked for", back.Stamp)
+	}
+	v.Receive(owner, &Subscribed{[]Acknowledged{{Channel: w.Channel, Stamp: far + 10, Count: 1}}})
+	if again := refuse(v.next(t, time.Second)); again.Stamp != 0 {
+		t.Error("the clock is put back time and again")
+	}
+}
+
+// Where somebody else says that it is the primary the subscription is renewed, if it is not under way: straight at who is farther from the channel, and over
+// the ring if the one before was closer, as that has died.
+func TestMoveHome(t *testing.T) {
+	closer, farther := enginetest.NewPeer("5001"), enginetest.NewPeer("90")
+	for name, c := range map[string]struct {
+		home, primary        engine.Peer
+		acknowledged         bool
+		renewed, overTheRing bool
+	}{
+		"another that is farther":   {closer, farther, true, true, true},
+		"another that is closer":    {farther, closer, true, true, false},
+		"the same":                  {closer, closer, true, false, false},
+		"before an acknowledgement": {closer, farther, false, false, false},
+	} {
+		v := newLone(nil, nil, "90", "5001")
+		v.Subscribe(sceneNews, "", 1)
+		w := v.next(t, time.Second)
+		if c.acknowledged {
+			v.acknowledgeTo(c.home, w)
+		}
+		v.MoveHome(sceneNews.ID, c.primary)
+		v.env.Advance(3 * time.Second)
+		overTheRing := len(v.routed) > 0
+		if renewed := len(sent[*Subscribe](v)) > 0; renewed != c.renewed || overTheRing != c.overTheRing {
+			t.Errorf("%s: renewed %v, over the ring %v", name, renewed, overTheRing)
+		}
+	}
+}
+
+// At a quicker pace subscriptions are renewed in the new time, and none of others is forgotten for what it did by the old one.
+func TestANewPace(t *testing.T) {
+	v := newLone(nil, nil, "90")
+	v.Subscribe(channel(1), "", 1)
+	v.acknowledgeTo(v.peers[1], v.next(t, time.Second))
+	v.copy(v.peers[1], subscriptionOf("d0", 1))
+	v.env.Advance(time.Hour)
+	c := testConfig()
+	c.Maintenance, c.Renew, c.Forget = c.Maintenance/60, c.Renew/60, c.Forget/60
+	sent[*Subscribe](v)
+	v.Reconfigure(c)
+	v.next(t, c.Renew*9/8)
+	if v.env.Advance(c.Forget - c.Renew*9/8 - time.Second); v.owned() == nil {
+		t.Error("a subscription is forgotten at once")
+	}
+	if v.env.Advance(2 * c.Maintenance); v.owned() != nil {
+		t.Error("a subscription that is not renewed is kept")
+	}
+}
+
+// A channel of which no more than its ID was known, as this node has disowned it, is subscribed to with its URL.
+func TestSubscribeToWhatWasDisowned(t *testing.T) {
+	v := newLone(nil, nil, "90")
+	v.Disown(sceneNews.ID, "", 1)
+	if w := v.next(t, time.Second); w.Count != 0 || w.URL != "" {
+		t.Fatalf("it is disowned by %+v", w)
+	}
+	v.Subscribe(sceneNews, "", 1)
+	if w := v.next(t, time.Second); w.Count != 1 || w.URL != sceneNews.URL {
+		t.Errorf("it is subscribed to by %+v", w)
+	}
+}
+
+// A new owner is informed as soon as all others have told what they know, and one that has forgotten a channel is its primary no longer.
+func TestInformedWhenAllHaveTold(t *testing.T) {
+	v := newLone(nil, nil, "90", "a0")
+	v.copy(v.peers[1], subscriptionOf("d0", 1))
+	o := v.owned()
+	v.Receive(v.peers[1], &Parts{Channel: sceneNews.ID})
+	if o.Informed() {
+		t.Error("it is informed by one of two")
+	}
+	if v.Receive(v.peers[2], &Parts{Channel: sceneNews.ID}); !o.Informed() || !o.Primary() {
+		t.Error("it is not informed by both")
+	}
+	if v.forget(o); !o.Gone() || o.Primary() {
+		t.Error("it is the primary of what it has forgotten")
+	}
+}

@@ -1,0 +1,79 @@
+package roster
+
+import "tidings/network/engine"
+
+// Subscribe asks owners of channels to count subscriptions, or no longer. It is routed to the first channel, which lies close to the others, or sent to who was
+// their primary before. The receiver owes Node a Subscribed for those that it is the primary of, and it to itself to pass the others on.
+type Subscribe struct {
+	Node   engine.Peer `cbor:"1,keyasint"` // the subscribers' node, unverified
+	Wanted []Wanted    `cbor:"2,keyasint" max:"64"`
+	Hops   uint8       `cbor:"3,keyasint"` // how often it was passed on; see maxPassed
+}
+
+// Kind returns the number of Subscribe.
+func (*Subscribe) Kind() engine.Kind { return engine.KindOf(engine.Corona, 1) }
+
+// Wanted is one subscription of a Subscribe; see Subscription for its fields.
+type Wanted struct {
+	Channel   engine.ID `cbor:"1,keyasint"`
+	URL       string    `cbor:"2,keyasint" max:"2048"` // canonical
+	Outside   string    `cbor:"3,keyasint" max:"512"`
+	Count     uint32    `cbor:"4,keyasint"`
+	Stamp     uint64    `cbor:"5,keyasint"`
+	Signature []byte    `cbor:"6,keyasint" max:"64"` // by Subscribe.Node, of the fields but for URL
+}
+
+// Subscribed acknowledges subscriptions once they are stored at all owners. It may cover several Subscribe messages.
+type Subscribed struct {
+	Entries []Acknowledged `cbor:"1,keyasint" max:"256"`
+}
+
+// Kind returns the number of Subscribed.
+func (*Subscribed) Kind() engine.Kind { return engine.KindOf(engine.Corona, 2) }
+
+// Acknowledged is one acknowledged subscription.
+type Acknowledged struct {
+	Channel engine.ID `cbor:"1,keyasint"`
+	Outside string    `cbor:"2,keyasint" max:"512"`
+	// Stamp is what the owners hold. Where it is higher than that of the subscriber's node, which has lost its count, the node goes on from there.
+	Stamp   uint64 `cbor:"3,keyasint"`
+	Version uint64 `cbor:"4,keyasint"` // the latest, so that a subscriber that has missed one asks for it
+	Count   uint32 `cbor:"5,keyasint"`
+	Refused bool   `cbor:"6,keyasint"` // it is not stored, because a bound was reached
+	Routed  bool   `cbor:"7,keyasint"` // versions come down the tree of the network's router, which the subscriber's node is to join
+}
+
+// Subscription is one entry of an owner's table. Of two entries of one subscriber and channel the one with the higher Stamp holds, of equal ones that with the
+// higher Count; a subscriber's node is the only one to stamp them.
+type Subscription struct {
+	Node      engine.Peer `cbor:"1,keyasint"`           // where the subscriber is reached
+	Outside   string      `cbor:"2,keyasint" max:"512"` // an address outside that Node speaks for ("xmpp:a@b"); empty: the node itself
+	Count     uint32      `cbor:"3,keyasint"`           // readers that it stands for; 0: none any more. Owners count MaxCount at most
+	Stamp     uint64      `cbor:"4,keyasint"`
+	Age       uint32      `cbor:"5,keyasint"`          // seconds since it was heard from Node. It is no part of what owners compare
+	Signature []byte      `cbor:"6,keyasint" max:"64"` // by Node: see Wanted
+}
+
+// Copies gives another owner subscriptions that have just come, of several channels. The receiver owes a Stored.
+type Copies struct {
+	Number uint32 `cbor:"1,keyasint"` // the Stored repeats it
+	Copies []Copy `cbor:"2,keyasint" max:"128"`
+}
+
+// Kind returns the number of Copies.
+func (*Copies) Kind() engine.Kind { return engine.KindOf(engine.Corona, 14) }
+
+// Copy is subscriptions to one channel.
+type Copy struct {
+	Channel       engine.ID      `cbor:"1,keyasint"`
+	URL           string         `cbor:"2,keyasint" max:"2048"`
+	Subscriptions []Subscription `cbor:"3,keyasint" max:"64"`
+}
+
+// Stored answers Copies and Entries once they are stored.
+type Stored struct {
+	Number uint32 `cbor:"1,keyasint"`
+}
+
+// Kind returns the number of Stored.
+func (*Stored) Kind() engine.Kind { return engine.KindOf(engine.Corona, 15) }

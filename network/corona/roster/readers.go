@@ -1,0 +1,134 @@
+package roster
+
+import (
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
+
+// readers is the table of one channel's subscriptions, one entry for each subscriber. Of two entries of one subscriber the one with the higher stamp stays, of
+// equal stamps the one with the higher count. So tables that were told the same are the same, in whatever order and however often they were told it. An entry
+// of no readers is kept as well: it keeps an older one from coming back.
+type readers struct {
+	entries []entry             // in no order that means anything
+	index   map[uint32]uint32   // by subscriber, in entries; nil while these are few
+	proofs  []machine.Signature // by entry; nil where nothing is signed
+
+	sum   uint64 // of hashes of all entries
+	live  int    // entries that count
+	total uint64 // readers, of each entry at most Config.MaxCount
+}
+
+// entry is 24 bytes: owners hold millions of them.
+type entry struct {
+	stamp uint64
+	who   uint32 // in subscribers
+	count uint32
+	heard uint32 // when its stamp was heard first, by Env.Now in seconds
+}
+
+// few is how many entries are looked through without an index.
+const few = 64
+
+// beats reports whether e replaces f of the same subscriber.
+func (e entry) beats(f entry) bool {
+	return e.stamp > f.stamp || e.stamp == f.stamp && e.count > f.count
+}
+
+// hash returns what an entry adds to a sum. When it was heard has no part in it.
+func (e entry) hash(p *subscribers) uint64 {
+	return engine.Mix(engine.Mix(p.list[e.who].hash^e.stamp) + uint64(e.count))
+}
+
+// find returns where a subscriber's entry is.
+func (r *readers) find(who uint32) (int, bool) {
+	if r.index != nil {
+		i, ok := r.index[who]
+		return int(i), ok
+	}
+	for i := range r.entries {
+		if r.entries[i].who == who {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// put merges an entry, with its signature, and reports whether it changed the table. most is what an entry counts for at most.
+func (r *readers) put(p *subscribers, e entry, proof []byte, most int) bool {
+	i, known := r.find(e.who)
+	switch {
+	case !known:
+		p.hold(e.who)
+		i = len(r.entries)
+		r.entries = append(r.entries, e)
+		r.note(i)
+	case !e.beats(r.entries[i]):
+		return false
+	default:
+		r.count(p, r.entries[i], most, false)
+		r.entries[i] = e
+	}
+	r.count(p, e, most, true)
+	if len(proof) == engine.SignatureLength {
+		for len(r.proofs) < len(r.entries) {
+			r.proofs = append(r.proofs, machine.Signature{})
+		}
+		r.proofs[i] = machine.Signature(proof)
+	}
+	return true
+}
+
+// note puts the i-th entry into the index, which is made once it is worth it.
+func (r *readers) note(i int) {
+	if r.index == nil && len(r.entries) > few {
+		r.index = make(map[uint32]uint32, 2*len(r.entries))
+		for j := range r.entries {
+			r.note(j)
+		}
+	}
+	if r.index != nil {
+		r.index[r.entries[i].who] = uint32(i)
+	}
+}
+
+// remove takes the i-th entry out; the last one takes its place.
+func (r *readers) remove(p *subscribers, i, most int) {
+	e, last := r.entries[i], len(r.entries)-1
+	r.entries[i] = r.entries[last]
+	if r.note(i); r.index != nil {
+		delete(r.index, e.who)
+	}
+	r.entries = r.entries[:last]
+	if r.proofs != nil {
+		r.proofs[i] = r.proofs[last]
+		r.proofs = r.proofs[:last]
+	}
+	r.count(p, e, most, false)
+	p.release(e.who)
+}
+
+// proof returns the signature of the i-th entry; nil if there is none.
+func (r *readers) proof(i int) []byte {
+	if i >= len(r.proofs) {
+		return nil
+	}
+	return r.proofs[i][:]
+}
+
+// count adds what an entry counts for, or takes it away.
+func (r *readers) count(p *subscribers, e entry, most int, add bool) {
+	hash, readers, live := e.hash(p), uint64(min(int64(e.count), int64(most))), 1
+	if !add {
+		hash, readers, live = -hash, -readers, -1
+	}
+	r.sum += hash
+	if e.count > 0 {
+		r.total += readers
+		r.live += live
+	}
+}
+
+// seconds turns a time by Env.Now into what stands in an entry.
+func seconds(t time.Duration) uint32 { return uint32(max(t, 0) / time.Second) }

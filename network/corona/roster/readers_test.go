@@ -1,0 +1,197 @@
+package roster
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+)
+
+// told is a subscription as an owner hears of it.
+type told struct {
+	who   subscriberKey
+	stamp uint64
+	count uint32
+}
+
+// drawTold draws subscriptions of few subscribers with few stamps, so that they collide.
+func drawTold(t *rapid.T, label string) []told {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) told {
+		return told{
+			subscriberKey{engine.ID{rapid.Byte().Draw(t, "node") % 6}, rapid.SampledFrom([]string{"", "", "a", "b", "c"}).Draw(t, "outside")},
+			uint64(rapid.IntRange(1, 5).Draw(t, "stamp")), uint32(rapid.IntRange(0, 2).Draw(t, "count")),
+		}
+	}), 0, 150).Draw(t, label)
+}
+
+// readerTable is the table of one channel at a node of its own.
+type readerTable struct {
+	subscribers subscribers
+	readers     readers
+}
+
+const testMost = 64
+
+func (v *readerTable) tell(all ...told) *readerTable {
+	for _, x := range all {
+		s := Subscription{Node: engine.Peer{ID: x.who.node, Address: "somewhere"}, Outside: x.who.outside, Count: x.count, Stamp: x.stamp}
+		v.readers.put(&v.subscribers, entry{stamp: x.stamp, who: v.subscribers.of(&s), count: x.count}, nil, testMost)
+	}
+	return v
+}
+
+// content returns what a table holds.
+func (v *readerTable) content() map[subscriberKey]told {
+	all := make(map[subscriberKey]told)
+	for _, e := range v.readers.entries {
+		k := v.subscribers.list[e.who].subscriberKey
+		all[k] = told{k, e.stamp, e.count}
+	}
+	return all
+}
+
+// model is what a readerTable should hold: of each subscriber the newest.
+func model(all ...told) map[subscriberKey]told {
+	m := make(map[subscriberKey]told)
+	for _, x := range all {
+		if y, ok := m[x.who]; !ok || x.stamp > y.stamp || x.stamp == y.stamp && x.count > y.count {
+			m[x.who] = x
+		}
+	}
+	return m
+}
+
+// Tables are a join semilattice: merging is commutative, associative and idempotent, so that
+// owners agree in whatever order, and however often, they are told.
+func TestTablesMerge(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := drawTold(t, "a"), drawTold(t, "b"), drawTold(t, "c")
+		want := model(slices.Concat(a, b, c)...)
+		entriesOf := func(v *readerTable) []told { return slices.Collect(maps.Values(v.content())) }
+		for name, v := range map[string]*readerTable{
+			"in order":            new(readerTable).tell(a...).tell(b...).tell(c...),
+			"the other way round": new(readerTable).tell(c...).tell(b...).tell(a...),
+			"twice":               new(readerTable).tell(a...).tell(b...).tell(a...).tell(c...).tell(b...).tell(c...),
+			"grouped":             new(readerTable).tell(a...).tell(entriesOf(new(readerTable).tell(b...).tell(c...))...),
+		} {
+			if !maps.Equal(v.content(), want) {
+				t.Fatalf("%s: %v, want %v", name, v.content(), want)
+			}
+			if sum := new(readerTable).tell(slices.Collect(maps.Values(want))...).readers.sum; v.readers.sum != sum {
+				t.Fatalf("%s: sum %x, want %x", name, v.readers.sum, sum)
+			}
+		}
+	})
+}
+
+// Sums are equal if and only if tables are, and so are those of each part.
+func TestSumsTellTablesApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		common := drawTold(t, "common")
+		a := new(readerTable).tell(common...).tell(drawTold(t, "a")...)
+		b := new(readerTable).tell(common...).tell(drawTold(t, "b")...)
+		if equal := maps.Equal(a.content(), b.content()); equal != (a.readers.sum == b.readers.sum) {
+			t.Fatalf("equal: %v, sums %x and %x", equal, a.readers.sum, b.readers.sum)
+		}
+		bits := uint8(rapid.IntRange(0, maxPartBits).Draw(t, "bits"))
+		sumsA, sumsB := a.readers.sums(&a.subscribers, bits), b.readers.sums(&b.subscribers, bits)
+		differ := make([]bool, 1<<bits)
+		for _, v := range []*readerTable{a, b} {
+			for k, x := range v.content() {
+				if a.content()[k] != x || b.content()[k] != x {
+					v := subscriber{hash: k.hash()}
+					differ[v.part(bits)] = true
+				}
+			}
+		}
+		for i := range differ {
+			if differ[i] != (sumsA[i] != sumsB[i]) {
+				t.Fatalf("part %d of %d differs: %v, sums %x and %x", i, len(differ), differ[i], sumsA[i], sumsB[i])
+			}
+		}
+	})
+}
+
+// What a readerTable counts is what its entries say, whatever came and went, and nobody is remembered
+// who is in no readerTable.
+func TestTablesCount(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var v readerTable
+		want := make(map[subscriberKey]told)
+		for range rapid.IntRange(1, 5).Draw(t, "times") {
+			all := drawTold(t, "told")
+			v.tell(all...)
+			want = model(append(slices.Collect(maps.Values(want)), all...)...)
+			for range rapid.IntRange(0, len(v.readers.entries)).Draw(t, "removed") {
+				i := rapid.IntRange(0, len(v.readers.entries)-1).Draw(t, "i")
+				delete(want, v.subscribers.list[v.readers.entries[i].who].subscriberKey)
+				v.readers.remove(&v.subscribers, i, testMost)
+			}
+		}
+		if !maps.Equal(v.content(), want) {
+			t.Fatalf("%v, want %v", v.content(), want)
+		}
+		checkCounts(t, &v)
+		for len(v.readers.entries) > 0 {
+			v.readers.remove(&v.subscribers, 0, testMost)
+		}
+		if r := &v.readers; r.sum != 0 || r.live != 0 || r.total != 0 || v.subscribers.index.Len() != 0 {
+			t.Fatalf("an empty readerTable: %+v, %d people", r, v.subscribers.index.Len())
+		}
+	})
+}
+
+func checkCounts(t *rapid.T, v *readerTable) {
+	live, total := 0, uint64(0)
+	nodes := make(map[engine.ID]bool)
+	for _, x := range v.content() {
+		if x.count > 0 {
+			live++
+			total += uint64(x.count)
+			nodes[x.who.node] = true
+		}
+	}
+	if live != v.readers.live || total != v.readers.total {
+		t.Fatalf("%d entries of %d readers, want %d of %d", v.readers.live, v.readers.total, live, total)
+	}
+	listed := make(map[engine.ID]bool)
+	o, tables := &Owned{readers: v.readers}, &tables{subscribers: v.subscribers}
+	tables.index.Set(o.ID(), o)
+	for at := -1; ; {
+		var page []engine.Peer
+		page, at = tables.Subscribers(o.ID(), at, rapid.IntRange(1, 20).Draw(t, "page"))
+		for _, p := range page {
+			listed[p.ID] = true
+		}
+		if at < 0 {
+			break
+		}
+	}
+	if !maps.Equal(nodes, listed) {
+		t.Fatalf("nodes %v, want %v", listed, nodes)
+	}
+}
+
+// A subscription counts for MaxCount readers at most.
+func TestCountIsBounded(t *testing.T) {
+	v := new(readerTable).tell(told{subscriberKey{node: engine.ID{1}}, 1, 1 << 31}, told{subscriberKey{node: engine.ID{2}}, 1, 3})
+	if v.readers.total != testMost+3 {
+		t.Errorf("%d readers", v.readers.total)
+	}
+}
+
+// A node is reached where its newest subscription says.
+func TestNewestAddressHolds(t *testing.T) {
+	var p subscribers
+	tell := func(stamp uint64, address engine.Address) {
+		p.hold(p.of(&Subscription{Node: engine.Peer{ID: engine.ID{1}, Address: address}, Stamp: stamp}))
+	}
+	tell(2, "new")
+	tell(1, "old")
+	if got := p.peer(0).Address; got != "new" {
+		t.Errorf("reached at %q", got)
+	}
+}

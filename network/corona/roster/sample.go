@@ -1,0 +1,110 @@
+package roster
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tidings/network/engine"
+)
+
+// A primary proves how many readers a channel has by a sample of its signed subscriptions: the bottom-k sample with exponential ranks of Cohen and Kaplan
+// ("Summarizing data using bottom-k sketches", PODC 2007). Each node that subscribes for w readers has the rank -ln(u)/w, where u is drawn from its ID and a
+// number that the asker has made up; the sample is the SampleSize nodes of lowest rank. Whoever leaves nodes out, or has fewer, can only show higher ranks, and
+// by that fewer readers; and as the number is new each time, nobody can have picked nodes that rank low.
+//
+// If t is the highest rank of a full sample, a node of w readers is below it with the chance 1-exp(-wt). So the sum over all others of w/(1-exp(-wt)) is as many
+// readers as there are, on average (Horvitz and Thompson), with a standard error of 1/√(k-2) at most. A sample that is not full is all there is, and exact.
+
+// SampleSize is k.
+const SampleSize = 64
+
+// Sampled is one node of a sample.
+type Sampled struct {
+	Node  engine.ID
+	Count float64 // readers it counts for
+	Rank  float64
+}
+
+// Rank draws a node's rank.
+func Rank(node engine.ID, count float64, nonce uint64) float64 {
+	u := float64(engine.Mix(subscriberKey{node: node}.hash()^engine.Mix(nonce))>>11|1) / (1 << 53)
+	return -math.Log(u) / count
+}
+
+// sample returns the positions of the entries that prove how many readers there are, the lowest rank first. Of a node with several entries the one of most
+// readers stands for it.
+func (r *readers) sample(p *subscribers, nonce uint64, most int) []int {
+	type ranked struct {
+		rank  float64
+		entry int
+	}
+	var best []ranked
+	cut := func(most int) {
+		if len(best) > most {
+			slices.SortFunc(best, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+			best = best[:SampleSize]
+		}
+	}
+	loudest := r.loudest(p)
+	for i, e := range r.entries {
+		home := p.list[e.who].home
+		if of, several := loudest[home]; e.count == 0 || i >= len(r.proofs) || several && of != i {
+			continue
+		}
+		best = append(best, ranked{Rank(p.list[home].node, float64(min(int(e.count), most)), nonce), i})
+		cut(2 * SampleSize)
+	}
+	cut(SampleSize)
+	positions := make([]int, len(best))
+	for i, b := range best {
+		positions[i] = b.entry
+	}
+	return positions
+}
+
+// loudest returns, of the nodes that speak for others, the entry of most readers.
+func (r *readers) loudest(p *subscribers) map[uint32]int {
+	best := make(map[uint32]int)
+	consider := func(i int, e entry) {
+		home := p.list[e.who].home
+		if j, ok := best[home]; !ok || e.count > r.entries[j].count {
+			best[home] = i
+		}
+	}
+	for i, e := range r.entries {
+		if e.count > 0 && p.list[e.who].home != e.who {
+			consider(i, e)
+		}
+	}
+	for i, e := range r.entries {
+		if _, speaks := best[e.who]; speaks {
+			consider(i, e)
+		}
+	}
+	return best
+}
+
+// EstimateReaders returns how many readers a sample proves: a standard error less than it comes to, if it is full. Of each node the share counts that share
+// returns.
+func EstimateReaders(sample []Sampled, share func(engine.ID) float64) float64 {
+	sum := 0.
+	if len(sample) < SampleSize {
+		for _, s := range sample {
+			sum += s.Count * share(s.Node)
+		}
+		return sum
+	}
+	top := 0
+	for i, s := range sample {
+		if s.Rank > sample[top].Rank {
+			top = i
+		}
+	}
+	for i, s := range sample {
+		if i != top {
+			sum += s.Count * share(s.Node) / -math.Expm1(-s.Count*sample[top].Rank)
+		}
+	}
+	return sum * (1 - 1/math.Sqrt(SampleSize-2))
+}

@@ -1,0 +1,108 @@
+package roster
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+)
+
+// tableOf makes a table of signed subscriptions, one for each node.
+func tableOf(p *subscribers, counts []int) *readers {
+	r := &readers{}
+	for i, count := range counts {
+		s := Subscription{Node: engine.Peer{ID: numbered(i), Address: "x"}, Count: uint32(count), Stamp: 1}
+		r.put(p, entry{stamp: 1, who: p.of(&s), count: s.Count}, make([]byte, engine.SignatureLength), testMost)
+	}
+	return r
+}
+
+// numbered returns an ID that looks drawn.
+func numbered(i int) engine.ID { return engine.IDOf(binary.BigEndian.AppendUint64(nil, uint64(i))) }
+
+// shown returns what a verifier makes of a sample.
+func shown(r *readers, p *subscribers, positions []int, nonce uint64) (list []Sampled) {
+	for _, i := range positions {
+		e := r.entries[i]
+		node, count := p.peer(e.who).ID, float64(min(int(e.count), testMost))
+		list = append(list, Sampled{node, count, Rank(node, count, nonce)})
+	}
+	return list
+}
+
+func whole(engine.ID) float64 { return 1 }
+
+// A table of few nodes proves all its readers; one of many proves as many as there are, less about the
+// standard error that is taken off.
+func TestSampleProvesReaders(t *testing.T) {
+	for _, nodes := range []int{1, 10, 63, 200, 5000} {
+		counts, all := make([]int, nodes), 0
+		for i := range counts {
+			counts[i] = 1 + i*i%7
+			all += counts[i]
+		}
+		var p subscribers
+		r := tableOf(&p, counts)
+		const times = 300
+		var sum, squares float64
+		for nonce := range uint64(times) {
+			q := EstimateReaders(shown(r, &p, r.sample(&p, nonce, testMost), nonce), whole)
+			sum, squares = sum+q, squares+q*q
+		}
+		mean := sum / times
+		deviation := math.Sqrt(max(0, squares/times-mean*mean)) / float64(all)
+		taken := 1 / math.Sqrt(SampleSize-2)
+		t.Logf("%d nodes, %d readers: %.1f proved on average, deviation %.3f", nodes, all, mean, deviation)
+		switch {
+		case nodes < SampleSize && sum != times*float64(all):
+			t.Errorf("%d nodes prove %v readers, want %d", nodes, mean, all)
+		case nodes > SampleSize && (math.Abs(mean/float64(all)-(1-taken)) > 0.03 || deviation > taken*1.1):
+			t.Errorf("%d nodes prove %v readers on average, want %v", nodes, mean, float64(all)*(1-taken))
+		}
+	}
+}
+
+// Whoever leaves out what would be shown, or cuts the sample, proves no more by it.
+func TestSampleCannotBeStretched(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := rapid.IntRange(1, 150).Draw(t, "nodes")
+		counts := make([]int, nodes)
+		all := 0.
+		for i := range counts {
+			counts[i] = rapid.IntRange(1, 5).Draw(t, "count")
+			all += float64(counts[i])
+		}
+		nonce := rapid.Uint64().Draw(t, "nonce")
+		var p subscribers
+		r := tableOf(&p, counts)
+		sample := shown(r, &p, r.sample(&p, nonce, testMost), nonce)
+		honest := EstimateReaders(sample, whole)
+		left := append([]Sampled(nil), sample...)
+		for range rapid.IntRange(1, len(left)).Draw(t, "left out") {
+			i := rapid.IntRange(0, len(left)-1).Draw(t, "which")
+			left = append(left[:i], left[i+1:]...)
+		}
+		if less := EstimateReaders(left, whole); less > all || len(sample) < SampleSize && less > honest {
+			t.Fatalf("%v readers of %v are proved by leaving some out, %v by all", less, all, honest)
+		}
+		if half := EstimateReaders(sample, func(engine.ID) float64 { return 0.5 }); math.Abs(half-honest/2) > 1e-9*honest {
+			t.Fatalf("half of each counts for %v of %v", half, honest)
+		}
+	})
+}
+
+// A node that speaks for many counts once, by its largest subscription.
+func TestSampleCountsNodesOnce(t *testing.T) {
+	var p subscribers
+	r := tableOf(&p, []int{1, 2, 3})
+	for i, outside := range []string{"xmpp:a", "xmpp:b", "xmpp:c"} {
+		s := Subscription{Node: engine.Peer{ID: numbered(1), Address: "x"}, Outside: outside, Count: uint32(1 + 4*(i&1)), Stamp: 1}
+		r.put(&p, entry{stamp: 1, who: p.of(&s), count: s.Count}, make([]byte, engine.SignatureLength), testMost)
+	}
+	if got := EstimateReaders(shown(r, &p, r.sample(&p, 7, testMost), 7), whole); got != 1+5+3 {
+		t.Errorf("%v readers are proved", got)
+	}
+}

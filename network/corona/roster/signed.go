@@ -1,0 +1,63 @@
+package roster
+
+import (
+	"encoding/binary"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
+
+// subscriptionWords begin what is signed, to say what for.
+const subscriptionWords = "tidings corona subscription\n"
+
+// Words returns what the subscriber's node signs of a subscription. Who it is stands in its address.
+func (s *Subscription) Words(channel engine.ID) []byte {
+	b := make([]byte, 0, len(subscriptionWords)+len(channel)+12+len(s.Outside))
+	b = append(append(b, subscriptionWords...), channel[:]...)
+	b = binary.BigEndian.AppendUint64(b, s.Stamp)
+	b = binary.BigEndian.AppendUint32(b, s.Count)
+	return append(b, s.Outside...)
+}
+
+// named is a subscription to a channel.
+type named struct {
+	channel machine.Channel
+	*Subscription
+}
+
+// of returns the subscription as owners keep it.
+func (w *Wanted) of(node engine.Peer) named {
+	return named{machine.Channel{ID: w.Channel, URL: w.URL}, &Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp, Signature: w.Signature}}
+}
+
+// check gives then the subscriptions that are signed by the nodes that they name. Those that change nothing in a channel's table are not examined: they count
+// as signed.
+func (t *tables) check(list []named, then func(valid []named)) {
+	if t.Keys == nil {
+		then(list)
+		return
+	}
+	proofs := make([]machine.Signed, len(list))
+	for i, s := range list {
+		if t.changes(s) {
+			proofs[i] = machine.Signed{By: s.Node, Words: s.Words(s.channel.ID), Signature: s.Signature}
+		}
+	}
+	t.CheckSigned(proofs, func(valid []bool) {
+		var taken []named
+		for i, s := range list {
+			if valid[i] && (proofs[i].Words != nil || !t.changes(s)) { // the table may have changed since
+				taken = append(taken, s)
+			} else {
+				t.Env.Trace(Unsigned{s.channel.ID, s.Node.ID})
+			}
+		}
+		then(taken)
+	})
+}
+
+// changes reports whether a subscription would change its channel's table.
+func (t *tables) changes(s named) bool {
+	e, known := t.entryOf(t.Find(s.channel.ID), s.Node.ID, s.Outside)
+	return !known || (entry{stamp: s.Stamp, count: s.Count}).beats(e)
+}
