@@ -1,7 +1,5 @@
 package table
 
-import "unsafe"
-
 // Positions finds the positions of entries in a list by the hashes of their keys: a hash table with
 // open addressing and linear probing, which takes some twelve bytes an entry where a map takes fifty.
 // Half of each hash is in the table, so that hardly an entry is compared but the one that is meant.
@@ -10,6 +8,8 @@ type Positions struct {
 	slots []hashSlot // a power of two
 	used  int
 }
+
+const slotBytes = 8 // of a hashSlot
 
 // hashSlot is the position of an entry.
 type hashSlot struct {
@@ -23,7 +23,7 @@ func half(hash uint64) uint32 { return uint32(hash >> 32) }
 func (x *Positions) Len() int { return x.used }
 
 // Bytes returns how much memory the table takes.
-func (x *Positions) Bytes() int { return len(x.slots) * int(unsafe.Sizeof(hashSlot{})) }
+func (x *Positions) Bytes() int { return len(x.slots) * slotBytes }
 
 // Find returns the position of the entry with a hash; is reports whether the entry meant is at a position.
 func (x *Positions) Find(hash uint64, is func(position uint32) bool) (position uint32, found bool) {

@@ -156,7 +156,7 @@ func steadySizes(t *testing.T, seed uint64) {
 
 // Hostile 12: where an origin asks for an interval between requests, the level is chosen with it:
 // all pollers together keep to it.
-func TestIntervalBoundsTheWedge(t *testing.T) {
+func TestIntervalBoundsTheSet(t *testing.T) {
 	long(t)
 	t.Parallel()
 	p := newNet(t, 24, 40, testConfig())
