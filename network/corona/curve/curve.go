@@ -34,8 +34,9 @@ func (c Channel) Pollers(x float64) float64 { return min(c.Most, max(1, x*c.Rati
 type Curve struct {
 	Base  float64 `cbor:"1,keyasint"` // what is used at z = 0
 	Limit float64 `cbor:"2,keyasint"` // what may be
-	Rises []Kink  `cbor:"3,keyasint" max:"512"`
-	Falls []Kink  `cbor:"4,keyasint" max:"512"`
+	Used  float64 `cbor:"3,keyasint"` // what is at present
+	Rises []Kink  `cbor:"4,keyasint" max:"512"`
+	Falls []Kink  `cbor:"5,keyasint" max:"512"`
 }
 
 // Kink is where channels begin to use more with z, or end, about.
@@ -58,7 +59,7 @@ func binOf(z float64) int {
 
 // Validate reports what of a curve cannot be. One that comes from a peer has to pass before it is added.
 func (c *Curve) Validate() error {
-	if !amount(c.Base) || !amount(c.Limit) {
+	if !amount(c.Base) || !amount(c.Limit) || !amount(c.Used) {
 		return errors.New("curve: an amount is no number, or below zero")
 	}
 	for _, kinks := range [][]Kink{c.Rises, c.Falls} {
@@ -76,6 +77,7 @@ func amount(f float64) bool { return f >= 0 && f < 1e60 }
 
 // Sum adds up channels and curves. The zero Sum is of none; it takes 16 KiB.
 type Sum struct {
+	Used         float64 // what the channels use at present
 	base, limit  float64
 	rises, falls [bins]kinks
 }
@@ -107,6 +109,9 @@ func (s *Sum) AddFixed(used, limit float64) {
 	s.limit += limit
 }
 
+// Limit returns what may be used.
+func (s *Sum) Limit() float64 { return s.limit }
+
 func (s *Sum) kink(from, to, slope float64) {
 	if from >= to {
 		return // it has one poller at most
@@ -122,6 +127,7 @@ func (s *Sum) kink(from, to, slope float64) {
 func (s *Sum) Add(c *Curve) {
 	s.base += c.Base
 	s.limit += c.Limit
+	s.Used += c.Used
 	for _, k := range c.Rises {
 		s.rises[k.Bin].slope += float64(k.Slope)
 		s.rises[k.Bin].sum += float64(k.Sum)
@@ -134,7 +140,7 @@ func (s *Sum) Add(c *Curve) {
 
 // Curve returns what can be told of the sum.
 func (s *Sum) Curve() Curve {
-	return Curve{Base: s.base, Limit: s.limit, Rises: told(&s.rises), Falls: told(&s.falls)}
+	return Curve{Base: s.base, Limit: s.limit, Used: s.Used, Rises: told(&s.rises), Falls: told(&s.falls)}
 }
 
 func told(all *[bins]kinks) []Kink {

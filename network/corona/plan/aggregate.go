@@ -206,7 +206,7 @@ func (a *Aggregate) sum() uint64 {
 	for _, n := range a.Parts {
 		h = fold(h, uint64(n))
 	}
-	h = fold(h, math.Float64bits(a.Curve.Base), math.Float64bits(a.Curve.Limit))
+	h = fold(h, math.Float64bits(a.Curve.Base), math.Float64bits(a.Curve.Limit), math.Float64bits(a.Curve.Used))
 	for _, kinks := range [][]curve.Kink{a.Curve.Rises, a.Curve.Falls} {
 		for _, k := range kinks {
 			h = fold(h, uint64(k.Bin), uint64(math.Float32bits(k.Slope)), uint64(math.Float32bits(k.Sum)))

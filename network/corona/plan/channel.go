@@ -163,6 +163,18 @@ func (p *Plan) most(c *channel) float64 {
 	return most
 }
 
+// polling returns how many nodes poll a channel that this node is primary of, on average over intervals.
+func (p *Plan) polling(c *channel) float64 {
+	permit, ok := p.host.Permit(c.channel.ID)
+	switch {
+	case !ok:
+		return 0
+	case permit.Every > p.config.Interval:
+		return float64(p.config.Interval) / float64(permit.Every)
+	}
+	return p.view.pollers(c.channel.ID, smaller(c.Size, permit.Size))
+}
+
 // Renew has the polling of a channel that this node leads follow what its limits and its permit are now. With a permit, a channel that had none is led from now on.
 func (p *Plan) Renew(id engine.ID, permitted bool) {
 	c := p.channels.Get(id)
