@@ -86,8 +86,7 @@
 //
 // # Parameters
 //
-// All nodes of a network have the same policy, polling interval and maintenance interval, or their plans would not fit. A
-// node adopts them when it joins (params.go), and when its network becomes part of a larger one (agreement.go).
+// All nodes of a network have the same policy, polling interval and maintenance interval, or their plans would not fit: see package params.
 //
 // # Hosts
 //

@@ -43,8 +43,8 @@ var (
 )
 
 // GoBy has a node go by another router, as if those around it did.
-func (n *Node) GoBy(r network.RouterName) {
-	a := n.settle.params.now
+func (n *Node) GoBy(r network.RouterName) error {
+	a, _ := n.settle.Params()
 	a.Router = r
-	n.settle.adoptParams(a, n.settle.params.since+1)
+	return paramsHost{n}.Adopt(a)
 }

@@ -2,7 +2,6 @@ package corona
 
 import (
 	"math"
-	"time"
 
 	"tidings/network/corona/machine"
 	"tidings/network/corona/plan"
@@ -159,15 +158,4 @@ func fromGrants(list []machine.Grant) (grants []Grant) {
 		grants = append(grants, Grant{Owner: g.Owner, Bits: bits, Every: g.Every, Until: g.Until, Signature: g.Signature})
 	}
 	return grants
-}
-
-func milliseconds(ms uint32) time.Duration { return time.Duration(ms) * time.Millisecond }
-
-func fold(h uint64, values ...uint64) uint64 {
-	for _, v := range values {
-		h ^= v
-		h *= 1099511628211
-		h ^= h >> 29
-	}
-	return h
 }

@@ -22,11 +22,6 @@ type versioner struct {
 	dissemination dissemination // how they come to subscribers
 }
 
-type settler struct {
-	*core
-	params params // what is agreed on with all others
-}
-
 type budgeter struct {
 	*core
 	claims claims // what is asked of hosts' owners

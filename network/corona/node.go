@@ -2,6 +2,7 @@ package corona
 
 import (
 	"tidings/network/corona/machine"
+	"tidings/network/corona/params"
 	"tidings/network/corona/plan"
 	"tidings/network/engine"
 )
@@ -15,7 +16,7 @@ type Node struct {
 	poller    Poller
 	inquiries inquiries // what primaries are to be asked
 	version   *versioner
-	settle    *settler
+	settle    *params.Settler
 	budget    *budgeter
 }
 
@@ -28,7 +29,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 		panic(err)
 	}
 	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c, library: library, listener: unheard{}}
-	n := &Node{core: c0, version: &versioner{core: c0}, settle: &settler{core: c0}, budget: &budgeter{core: c0}}
+	n := &Node{core: c0, version: &versioner{core: c0}, budget: &budgeter{core: c0}}
 	c0.node = n
 	n.poller = poller
 	n.roster = newRoster(c0)
@@ -36,7 +37,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	n.roster.OnChange(n.planChanged)
 	n.version.startVersions()
 	n.version.startDissemination()
-	n.settle.startParams()
+	n.settle = params.New(c0.Base, paramsHost{n}, c.agreement())
 	n.budget.startClaims()
 	n.budget.startHosts()
 	ring.OnNeighbours(n.neighboursChanged)
@@ -76,10 +77,8 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.answerInquire(from, m)
 	case *Facts:
 		n.takeFacts(from, m)
-	case *ParamsRequest:
-		n.settle.answerParamsRequest(from)
-	case *Params:
-		n.settle.takeParams(from, m)
+	case *params.ParamsRequest, *params.Params:
+		n.settle.Receive(from, m)
 	case *Claims:
 		n.budget.takeClaims(from, m)
 	case *AskProof:
@@ -130,6 +129,6 @@ func (n *Node) Stop() {}
 // neighboursChanged is called when the leaf set has changed: channels may have new owners.
 func (n *Node) neighboursChanged() {
 	n.roster.RecheckOwners()
-	n.settle.requestParamsSoon()
+	n.settle.NeighboursChanged()
 	n.plan.NeighboursChanged()
 }

@@ -101,19 +101,6 @@ type (
 		Wait, Interval time.Duration
 	}
 
-	// Agreed says that this node has settled on parameters, with others or alone; Changed, that
-	// they are not those of its Config.
-	Agreed struct {
-		Params  Agreement
-		Changed bool
-	}
-
-	// Disagreed says that most of those around use parameters that this node does not take over.
-	Disagreed struct {
-		Params Agreement
-		Why    string
-	}
-
 	// Told says what the primary of a channel that this node subscribes to has told of how it is
 	// polled; see Node.Inquire.
 	Told struct{ Fact Fact }
