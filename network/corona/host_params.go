@@ -78,6 +78,7 @@ func (n *Node) reconfigure(c Config) {
 			o.estimate.rescale(n.Env.Now(), before.Interval, c.Interval)
 		}
 	}
+	n.budget.Reconfigure(c.budget())
 	n.plan.Reconfigure(c.plan())
 	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
 		n.roster.Reconfigure(c.roster())

@@ -1,6 +1,7 @@
 package corona
 
 import (
+	budgets "tidings/network/corona/budget"
 	"tidings/network/corona/machine"
 	"tidings/network/corona/params"
 	"tidings/network/corona/plan"
@@ -17,7 +18,7 @@ type Node struct {
 	inquiries inquiries // what primaries are to be asked
 	version   *versioner
 	settle    *params.Settler
-	budget    *budgeter
+	budget    *budgets.Budget
 }
 
 // New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
@@ -29,7 +30,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 		panic(err)
 	}
 	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c, library: library, listener: unheard{}}
-	n := &Node{core: c0, version: &versioner{core: c0}, budget: &budgeter{core: c0}}
+	n := &Node{core: c0, version: &versioner{core: c0}}
 	c0.node = n
 	n.poller = poller
 	n.roster = newRoster(c0)
@@ -38,8 +39,8 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	n.version.startVersions()
 	n.version.startDissemination()
 	n.settle = params.New(c0.Base, paramsHost{n}, c.agreement())
-	n.budget.startClaims()
-	n.budget.startHosts()
+	n.budget = budgets.New(c0.Base, budgetHost{n}, c.budget())
+	n.roster.OnChange(n.budgetChanged)
 	ring.OnNeighbours(n.neighboursChanged)
 	return n
 }
@@ -79,16 +80,10 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.takeFacts(from, m)
 	case *params.ParamsRequest, *params.Params:
 		n.settle.Receive(from, m)
-	case *Claims:
-		n.budget.takeClaims(from, m)
-	case *AskProof:
-		n.budget.answerAskProof(from, m)
 	case *plan.AggregateRequest, *plan.Aggregate, *plan.Maintenance, *plan.Unknown, *plan.MaintenanceDigest, *plan.MaintenancePull:
 		n.plan.Receive(from, m)
-	case *Proof:
-		n.budget.takeProof(from, m)
-	case *Grants:
-		n.budget.takeGrants(from, m)
+	case *budgets.Claims, *budgets.AskProof, *budgets.Proof, *budgets.Grants:
+		n.budget.Receive(from, m)
 	default:
 		n.roster.Receive(from, m)
 	}
@@ -107,8 +102,8 @@ func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int)
 		n.version.takeEquivocation(from, m)
 	case *Ahead:
 		n.version.takeAhead(from, m, false)
-	case *Claims:
-		n.budget.handClaims(m)
+	case *budgets.Claims:
+		n.budget.Deliver(m)
 	default:
 		n.roster.Deliver(key, from, m)
 	}
