@@ -35,7 +35,7 @@ var debts = map[string]int{
 	"store.Store":                        143,
 	"store.tx":                           65,
 	"delivery/web":                       46,
-	"network/corona":                     54,
+	"network/corona":                     43,
 	"network/live":                       49,
 	"network/sim":                        41,
 	"source/feed":                        42,

@@ -7,6 +7,7 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/params"
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
@@ -56,16 +57,16 @@ func TestJoinWithAnotherInterval(t *testing.T) {
 func TestIntervalChangesWhileNodesRun(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const before, after = 30 * time.Minute, time.Minute
-		var crowd *corona.Params
+		var crowd *params.Params
 		v := newWorld(t, 12, 8, calm, func(s *coronatest.Settings) {
 			s.Polls = 3 * 12 / 2 * int(before/after) // of the shorter intervals in one as it was
 			s.Env = func(_ sim.Node, env engine.Env) engine.Env {
-				return convert{env, func() *corona.Params { return crowd }}
+				return convert{env, func() *params.Params { return crowd }}
 			}
 		})
 		v.Run(time.Hour)
 		to := corona.Default().Paced(after)
-		crowd = &corona.Params{Interval: uint32(to.Interval / time.Millisecond), Maintenance: uint32(to.Maintenance / time.Millisecond), Settled: true}
+		crowd = &params.Params{Interval: uint32(to.Interval / time.Millisecond), Maintenance: uint32(to.Maintenance / time.Millisecond), Settled: true}
 		v.Run(2 * before)
 		crowd = nil
 		for n := range sim.Node(v.Len()) {
@@ -104,11 +105,11 @@ func TestIntervalChangesWhileNodesRun(t *testing.T) {
 // convert is the Env of a node that says that it usees other parameters, while it is to.
 type convert struct {
 	engine.Env
-	to func() *corona.Params
+	to func() *params.Params
 }
 
 func (c convert) Send(to engine.Peer, m engine.Message) {
-	if _, ok := m.(*corona.Params); ok && c.to() != nil {
+	if _, ok := m.(*params.Params); ok && c.to() != nil {
 		m = c.to()
 	}
 	c.Env.Send(to, m)

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"tidings/network/corona"
+	"tidings/network/corona/budget"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/machine"
 	"tidings/network/corona/plan"
 	"tidings/network/engine"
 	"tidings/network/sim"
@@ -23,7 +25,7 @@ type attackWorld struct {
 	honest    corona.Channel // of the victim, with readers who mean it
 	other     corona.Channel // of another host, with the same readers
 	tricks    tricks
-	seen      []corona.Grants // to anybody
+	seen      []budget.Grants // to anybody
 	seenBy    []engine.Peer
 }
 
@@ -59,7 +61,7 @@ func (v *attackWorld) begin(t *simtest.T, nodes, ceiling int, change ...func(*co
 		}
 	})...)
 	v.Tap(func(p sim.Delivery) {
-		if m, ok := p.Message.(*corona.Grants); ok && p.Fate == sim.Received {
+		if m, ok := p.Message.(*budget.Grants); ok && p.Fate == sim.Received {
 			v.seen, v.seenBy = append(v.seen, *m), append(v.seenBy, v.Peer(p.From))
 		}
 	})
@@ -76,11 +78,11 @@ type attacker struct {
 func (l *attacker) Send(to engine.Peer, m engine.Message) {
 	tricks := &l.attackWorld.tricks
 	switch of := m.(type) {
-	case *corona.Grants:
+	case *budget.Grants:
 		if tricks.grants {
 			m = l.grantAll(of)
 		}
-	case *corona.Claims:
+	case *budget.Claims:
 		if tricks.split {
 			claims := *of
 			claims.Claims = nil
@@ -91,7 +93,7 @@ func (l *attacker) Send(to engine.Peer, m engine.Message) {
 			}
 			m = &claims
 		}
-	case *corona.Proof:
+	case *budget.Proof:
 		if tricks.invent {
 			m = l.invent(of)
 		}
@@ -109,16 +111,16 @@ func (l *attacker) Send(to engine.Peer, m engine.Message) {
 }
 
 // split leaves out a third of the owners for each channel, and names few pollers.
-func (l *attacker) split(to engine.Peer, c corona.Claim) (corona.Claim, bool) {
-	c.Bits, c.Pollers = 0, []uint32{1}
+func (l *attacker) split(to engine.Peer, c budget.Claim) (budget.Claim, bool) {
+	c.Size, c.Pollers = machine.Size{}, 1
 	return c, (int(to.ID[19])+len(c.URL)+int(c.URL[len(c.URL)-1]))%3 > 0
 }
 
 // invent adds subscriptions of all other nodes to a proof, by one's own signature and by true ones of
 // other channels.
-func (l *attacker) invent(m *corona.Proof) *corona.Proof {
+func (l *attacker) invent(m *budget.Proof) *budget.Proof {
 	proof := *m
-	proof.Claim.Readers, proof.Claim.Bits = 1_000_000, 0
+	proof.Claim.Readers, proof.Claim.Size = 1_000_000, machine.Size{}
 	proof.Subscriptions = slices.Clone(m.Subscriptions)
 	channel := engine.IDOf([]byte(m.Claim.URL))
 	for n := range sim.Node(l.attackWorld.Len()) {
@@ -141,13 +143,13 @@ func (l *attacker) invent(m *corona.Proof) *corona.Proof {
 }
 
 // grantAll grants everything.
-func (l *attacker) grantAll(m *corona.Grants) *corona.Grants {
+func (l *attacker) grantAll(m *budget.Grants) *budget.Grants {
 	all := *m
 	all.Grants = slices.Clone(m.Grants)
 	for i := range all.Grants {
 		g := &all.Grants[i]
-		g.Bits, g.Every = 0, 0
-		g.Signature = l.attackWorld.Keys(l.node).Sign(corona.GrantWords(g, m.Host, g.Channel))
+		g.Size, g.Every = machine.Size{}, 0
+		g.Signature = l.attackWorld.Keys(l.node).Sign(budget.GrantWords(g, m.Host, g.Channel))
 	}
 	return &all
 }
@@ -195,7 +197,7 @@ func (v *attackWorld) assignAll(n sim.Node, round int) {
 		if k < 7 {
 			c = v.Origin.Add(fmt.Sprintf("https://%s/?order=%d", v.host, 8*round+k))
 		}
-		m.Assignments = append(m.Assignments, plan.Assignment{Channel: c.ID, URL: c.URL, Width: 1000, Certificate: corona.ToGrants(v.certificate(k, c, until))})
+		m.Assignments = append(m.Assignments, plan.Assignment{Channel: c.ID, URL: c.URL, Width: 1000, Certificate: v.certificate(k, c, until)})
 	}
 	for to := range sim.Node(v.Len()) {
 		if to != n {
@@ -205,23 +207,23 @@ func (v *attackWorld) assignAll(n sim.Node, round int) {
 }
 
 // certificate returns one of the k-th kind.
-func (v *attackWorld) certificate(k int, c corona.Channel, until int64) (list []corona.Grant) {
-	host := corona.HostKey(c.URL)
+func (v *attackWorld) certificate(k int, c corona.Channel, until int64) (list []machine.Grant) {
+	host := budget.HostKey(c.URL)
 	switch k {
 	case 0: // none
 	case 1: // signed by nobody
 		for _, p := range v.Owners(host, 9) {
-			list = append(list, corona.Grant{Owner: v.Peer(p), Until: until, Signature: make([]byte, 64)})
+			list = append(list, machine.Grant{Owner: v.Peer(p), Until: until, Signature: make([]byte, 64)})
 		}
 	case 2: // signed by attackers in the owners' names
 		for i, p := range v.Owners(host, 9) {
-			g := corona.Grant{Owner: v.Peer(p), Until: until}
-			g.Signature = v.Keys(v.attackers[i%len(v.attackers)]).Sign(corona.GrantWords(&g, host, c.ID))
+			g := machine.Grant{Owner: v.Peer(p), Until: until}
+			g.Signature = v.Keys(v.attackers[i%len(v.attackers)]).Sign(budget.GrantWords(&g, host, c.ID))
 			list = append(list, g)
 		}
 	case 3: // one attacker many times
-		g := corona.Grant{Owner: v.Peer(v.attackers[0]), Until: until}
-		g.Signature = v.Keys(v.attackers[0]).Sign(corona.GrantWords(&g, host, c.ID))
+		g := machine.Grant{Owner: v.Peer(v.attackers[0]), Until: until}
+		g.Signature = v.Keys(v.attackers[0]).Sign(budget.GrantWords(&g, host, c.ID))
 		for range 9 {
 			list = append(list, g)
 		}
@@ -237,8 +239,8 @@ func (v *attackWorld) certificate(k int, c corona.Channel, until int64) (list []
 			return 1
 		})
 		for _, n := range attackers[:min(9, len(attackers))] {
-			g := corona.Grant{Owner: v.Peer(n), Until: until}
-			g.Signature = v.Keys(n).Sign(corona.GrantWords(&g, host, c.ID))
+			g := machine.Grant{Owner: v.Peer(n), Until: until}
+			g.Signature = v.Keys(n).Sign(budget.GrantWords(&g, host, c.ID))
 			list = append(list, g)
 		}
 	default: // true grants of other channels, and of this one but for less
@@ -247,7 +249,7 @@ func (v *attackWorld) certificate(k int, c corona.Channel, until int64) (list []
 				if g.Channel != c.ID == (k == 6) && len(list) < 9 {
 					g.Owner, g.Channel = v.seenBy[i], engine.ID{}
 					if k == 7 {
-						g.Bits = 0
+						g.Size = machine.Size{}
 					}
 					list = append(list, g)
 				}
@@ -309,7 +311,7 @@ func (v *attackWorld) those(url string, from, to time.Duration) (list []coronate
 
 // attackersAmong returns how many of the owners of the victim are attackers.
 func (v *attackWorld) attackersAmong() (count int) {
-	for _, n := range v.Owners(corona.HostKey(v.honest.URL), 9) {
+	for _, n := range v.Owners(budget.HostKey(v.honest.URL), 9) {
 		if slices.Contains(v.attackers, n) {
 			count++
 		}

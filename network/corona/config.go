@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/network"
+	budgets "tidings/network/corona/budget"
 	"tidings/network/corona/plan"
 	"tidings/network/honeycomb"
 )
@@ -140,7 +141,7 @@ func (c Config) Validate() error {
 		{"MaxSubscriptions", c.MaxSubscriptions, 1, 1 << 30},
 		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30}, {"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
 		{"DirectUpTo", c.DirectUpTo, 0, 1 << 20},
-		{"HostCeiling", c.HostCeiling, 0, 1 << 30}, {"HostOwners", c.HostOwners, 1, maxHostOwners},
+		{"HostCeiling", c.HostCeiling, 0, 1 << 30}, {"HostOwners", c.HostOwners, 1, budgets.MaxOwners},
 		{"MaxHostReaders", c.MaxHostReaders, 1, 1 << 20}, {"MaxHostClaims", c.MaxHostClaims, 1, 1 << 30},
 	} {
 		if n.n < n.least || n.n > n.most {

@@ -326,7 +326,11 @@ func TestTwoTreesAtOnce(t *testing.T) {
 			v.Run(30 * time.Minute) // nodes that started together compare what they go by at about the same time: it is to be over
 			for i, node := range v.Rand().Perm(v.Len()) {
 				n := sim.Node(node)
-				v.Do(n, func(engine.Protocol) { v.Node(n).Corona.GoBy(router) })
+				v.Do(n, func(engine.Protocol) {
+					if err := v.Node(n).Corona.GoBy(router); err != nil {
+						t.Error(err)
+					}
+				})
 				if i%5 == 4 {
 					v.publish()
 					v.Run(time.Minute)

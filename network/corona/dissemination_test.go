@@ -255,7 +255,11 @@ func TestNetworksTakeOverARouter(t *testing.T) {
 		for _, router := range []network.RouterName{network.Scribe, network.Direct, network.Scribe} {
 			for _, i := range v.Rand().Perm(v.Len()) {
 				n := sim.Node(i)
-				v.Do(n, func(engine.Protocol) { v.Node(n).Corona.GoBy(router) })
+				v.Do(n, func(engine.Protocol) {
+					if err := v.Node(n).Corona.GoBy(router); err != nil {
+						t.Error(err)
+					}
+				})
 				if i%8 == 0 {
 					v.publish()
 				}

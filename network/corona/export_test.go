@@ -35,16 +35,9 @@ func HeaderAs(channel engine.ID, version uint64, hash Hash, keys engine.Keys, gi
 // KnownEquivocator reports whether a node is known here to equivocate.
 func (n *Node) KnownEquivocator(id engine.ID) bool { return n.version.IsEquivocator(id) }
 
-// What tests that stand outside the package need to lie well.
-var (
-	HostKey    = hostKey
-	GrantWords = (*Grant).words
-	ToGrants   = toGrants
-)
-
 // GoBy has a node go by another router, as if those around it did.
-func (n *Node) GoBy(r network.RouterName) {
-	a := n.settle.params.now
+func (n *Node) GoBy(r network.RouterName) error {
+	a, _ := n.settle.Params()
 	a.Router = r
-	n.settle.adoptParams(a, n.settle.params.since+1)
+	return paramsHost{n}.Adopt(a)
 }

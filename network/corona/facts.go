@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -111,6 +112,4 @@ func (f Fact) Every() time.Duration {
 	return time.Duration(f.Interval) * time.Millisecond / time.Duration(max(1, f.Pollers))
 }
 
-func inMillis(d time.Duration) uint32 {
-	return uint32(min(max(d, 0)/time.Millisecond, math.MaxUint32))
-}
+func inMillis(d time.Duration) uint32 { return machine.InMillis(d) }

@@ -2,8 +2,8 @@ package corona
 
 import (
 	"math"
-	"time"
 
+	budgets "tidings/network/corona/budget"
 	"tidings/network/corona/machine"
 	"tidings/network/corona/plan"
 	"tidings/network/engine"
@@ -28,51 +28,50 @@ func (n planHost) Factors(channel engine.ID) honeycomb.Factors {
 
 // Limits implements plan.Host.
 func (n planHost) Limits(channel engine.ID) plan.Limits {
-	if o := n.roster.Find(channel); o != nil {
-		return n.budget.limits(o)
+	o := n.roster.Find(channel)
+	if o == nil {
+		return plan.Limits{}
 	}
-	return plan.Limits{}
+	l := o.limit
+	l.NotBefore = max(l.NotBefore, n.budget.Patience(channel))
+	return l
 }
 
 // Permit implements plan.Host.
 func (n planHost) Permit(channel engine.ID) (plan.Permit, bool) {
-	if !n.budget.Hosted() {
-		return plan.Permit{}, true
+	if o := n.roster.Find(channel); o != nil {
+		n.budgetChanged(o)
 	}
-	o := n.roster.Find(channel)
-	if o == nil || !o.Primary() {
-		return plan.Permit{}, false
-	}
-	n.budget.PermitFor(o)
-	c := n.budget.CertificateOf(o)
-	if c == nil {
-		return plan.Permit{}, false
-	}
-	n.budget.keepCertificate(channel, c)
-	return plan.Permit{Size: sizeOf(c.bits), Every: c.every, Until: c.until}, true
+	p, ok := n.budget.Permit(channel)
+	return plan.Permit(p), ok
 }
 
 // Check implements plan.Host.
 func (n planHost) Check(list []plan.Assignment, then func(func(int) plan.Verdict)) {
-	n.budget.check(list, then)
+	assigned := make([]budgets.Assigned, len(list))
+	for i := range list {
+		a := &list[i]
+		c, polled := n.plan.Polled(a.Channel)
+		if !polled {
+			c = Channel{ID: a.Channel, URL: a.URL}
+		}
+		assigned[i] = budgets.Assigned{Channel: c, Size: a.Size, Grants: a.Certificate}
+	}
+	n.budget.Check(assigned, func(verdict func(int) budgets.Verdict) {
+		then(func(i int) plan.Verdict { return plan.Verdict(verdict(i)) })
+	})
 }
 
 // Certificate implements plan.Host.
 func (n planHost) Certificate(channel engine.ID) []machine.Grant {
-	if c := n.budget.polled[channel]; c != nil {
-		return toGrants(c.grants)
-	}
-	return nil
+	return n.budget.Certificate(channel)
 }
 
 // MayPoll implements plan.Host.
-func (n planHost) MayPoll(channel engine.ID) bool {
-	c := n.budget.polled[channel]
-	return !n.budget.Hosted() || c != nil && n.budget.Holds(c.until)
-}
+func (n planHost) MayPoll(channel engine.ID) bool { return n.budget.MayPoll(channel) }
 
 // Ended implements plan.Host.
-func (n planHost) Ended(channel engine.ID) { delete(n.budget.polled, channel) }
+func (n planHost) Ended(channel engine.ID) { n.budget.Ended(channel) }
 
 // Held implements plan.Host.
 func (n planHost) Held(channel engine.ID) uint64 {
@@ -93,10 +92,10 @@ func (n planHost) Moved(channel engine.ID) {
 }
 
 // Planned implements plan.Host.
-func (n planHost) Planned() { n.budget.ClaimAll() }
+func (n planHost) Planned() { n.budget.Planned() }
 
 // Counted implements plan.Host.
-func (n planHost) Counted() { n.budget.ClaimGrown() }
+func (n planHost) Counted() { n.budget.Counted() }
 
 // planChanged tells the plan what this node is to a channel.
 func (n *Node) planChanged(o *owned) {
@@ -120,54 +119,4 @@ func (n *Node) polls(channel engine.ID) bool {
 func (n *Node) verifyNow(c Channel) {
 	n.plan.Verifies()
 	n.poller.Verify(c)
-}
-
-// What follows goes when budget speaks of sizes itself.
-
-// alone is the level at which a primary polls alone.
-const alone = engine.Bits
-
-// sizeOf returns the size of a wedge of so many bits.
-func sizeOf(bits uint8) machine.Size {
-	if bits >= machine.MaxSizeBits {
-		return machine.Alone
-	}
-	return machine.Size{Bits: bits, Run: 1}
-}
-
-// bitsAround returns the bits of the smallest wedge that is as large as a set.
-func bitsAround(s machine.Size) uint8 {
-	if s == machine.Alone {
-		return alone
-	}
-	return uint8(-math.Log2(s.Share()))
-}
-
-func toGrants(list []Grant) (grants []machine.Grant) {
-	for _, g := range list {
-		grants = append(grants, machine.Grant{Owner: g.Owner, Size: sizeOf(g.Bits), Every: g.Every, Until: g.Until, Signature: g.Signature})
-	}
-	return grants
-}
-
-func fromGrants(list []machine.Grant) (grants []Grant) {
-	for _, g := range list {
-		bits := g.Size.Bits
-		if g.Size == machine.Alone {
-			bits = alone
-		}
-		grants = append(grants, Grant{Owner: g.Owner, Bits: bits, Every: g.Every, Until: g.Until, Signature: g.Signature})
-	}
-	return grants
-}
-
-func milliseconds(ms uint32) time.Duration { return time.Duration(ms) * time.Millisecond }
-
-func fold(h uint64, values ...uint64) uint64 {
-	for _, v := range values {
-		h ^= v
-		h *= 1099511628211
-		h ^= h >> 29
-	}
-	return h
 }

@@ -72,7 +72,7 @@ func (n *versioner) setLimits(o *owned, wait, interval time.Duration) {
 	o.limit = l
 	n.Env.Trace(Limited{o.ID(), max(0, l.NotBefore-n.Env.Now()), l.Interval})
 	n.node.plan.Renew(o.ID(), false)
-	if wait > 0 && o.permit != nil {
-		n.node.budget.HostWaits(o)
+	if wait > 0 {
+		n.node.budget.HostWaits(o.ID())
 	}
 }

@@ -22,19 +22,6 @@ type versioner struct {
 	dissemination dissemination // how they come to subscribers
 }
 
-type settler struct {
-	*core
-	params params // what is agreed on with all others
-}
-
-type budgeter struct {
-	*core
-	claims claims // what is asked of hosts' owners
-	hosts  hosts  // what is divided here as one
-	// polled has the certificates of the channels polled here.
-	polled map[engine.ID]*certificate
-}
-
 // Subscribe and the methods below are the machines'.
 func (n *Node) Subscribe(c Channel, outside string, count int) { n.roster.Subscribe(c, outside, count) }
 func (n *Node) Unsubscribe(channel engine.ID, outside string)  { n.roster.Unsubscribe(channel, outside) }

@@ -3,13 +3,15 @@ package corona
 import (
 	"slices"
 
+	budgets "tidings/network/corona/budget"
+	"tidings/network/corona/params"
 	"tidings/network/corona/plan"
 	"tidings/network/corona/roster"
 	"tidings/network/engine"
 )
 
-// Vocabulary is all messages of Corona. The files messages_*.go say what each is for.
-var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: slices.Concat(roster.Messages, plan.Messages, []engine.MessageType{
+// Vocabulary is all messages of Corona. The files messages_*.go, and messages.go of the packages below, say what each is for.
+var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: slices.Concat(roster.Messages, plan.Messages, params.Messages, budgets.Messages, []engine.MessageType{
 	{Message: new(Update), Class: engine.Update},
 	{Message: new(Missing), Class: engine.Update},
 	{Message: new(Commit), Class: engine.Control},
@@ -26,10 +28,4 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Facts), Class: engine.Bulk},
 	{Message: new(Ahead), Class: engine.Update},
 	{Message: new(Equivocation), Class: engine.Control},
-	{Message: new(ParamsRequest), Class: engine.Control},
-	{Message: new(Params), Class: engine.Control},
-	{Message: new(Claims), Class: engine.Update},
-	{Message: new(AskProof), Class: engine.Update},
-	{Message: new(Proof), Class: engine.Bulk},
-	{Message: new(Grants), Class: engine.Update},
 })}

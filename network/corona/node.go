@@ -1,7 +1,9 @@
 package corona
 
 import (
+	budgets "tidings/network/corona/budget"
 	"tidings/network/corona/machine"
+	"tidings/network/corona/params"
 	"tidings/network/corona/plan"
 	"tidings/network/engine"
 )
@@ -15,8 +17,8 @@ type Node struct {
 	poller    Poller
 	inquiries inquiries // what primaries are to be asked
 	version   *versioner
-	settle    *settler
-	budget    *budgeter
+	settle    *params.Settler
+	budget    *budgets.Budget
 }
 
 // New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
@@ -28,7 +30,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 		panic(err)
 	}
 	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c, library: library, listener: unheard{}}
-	n := &Node{core: c0, version: &versioner{core: c0}, settle: &settler{core: c0}, budget: &budgeter{core: c0}}
+	n := &Node{core: c0, version: &versioner{core: c0}}
 	c0.node = n
 	n.poller = poller
 	n.roster = newRoster(c0)
@@ -36,9 +38,9 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	n.roster.OnChange(n.planChanged)
 	n.version.startVersions()
 	n.version.startDissemination()
-	n.settle.startParams()
-	n.budget.startClaims()
-	n.budget.startHosts()
+	n.settle = params.New(c0.Base, paramsHost{n}, c.agreement())
+	n.budget = budgets.New(c0.Base, budgetHost{n}, c.budget())
+	n.roster.OnChange(n.budgetChanged)
 	ring.OnNeighbours(n.neighboursChanged)
 	return n
 }
@@ -76,20 +78,12 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.answerInquire(from, m)
 	case *Facts:
 		n.takeFacts(from, m)
-	case *ParamsRequest:
-		n.settle.answerParamsRequest(from)
-	case *Params:
-		n.settle.takeParams(from, m)
-	case *Claims:
-		n.budget.takeClaims(from, m)
-	case *AskProof:
-		n.budget.answerAskProof(from, m)
+	case *params.ParamsRequest, *params.Params:
+		n.settle.Receive(from, m)
 	case *plan.AggregateRequest, *plan.Aggregate, *plan.Maintenance, *plan.Unknown, *plan.MaintenanceDigest, *plan.MaintenancePull:
 		n.plan.Receive(from, m)
-	case *Proof:
-		n.budget.takeProof(from, m)
-	case *Grants:
-		n.budget.takeGrants(from, m)
+	case *budgets.Claims, *budgets.AskProof, *budgets.Proof, *budgets.Grants:
+		n.budget.Receive(from, m)
 	default:
 		n.roster.Receive(from, m)
 	}
@@ -108,8 +102,8 @@ func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int)
 		n.version.takeEquivocation(from, m)
 	case *Ahead:
 		n.version.takeAhead(from, m, false)
-	case *Claims:
-		n.budget.handClaims(m)
+	case *budgets.Claims:
+		n.budget.Deliver(m)
 	default:
 		n.roster.Deliver(key, from, m)
 	}
@@ -130,6 +124,6 @@ func (n *Node) Stop() {}
 // neighboursChanged is called when the leaf set has changed: channels may have new owners.
 func (n *Node) neighboursChanged() {
 	n.roster.RecheckOwners()
-	n.settle.requestParamsSoon()
+	n.settle.NeighboursChanged()
 	n.plan.NeighboursChanged()
 }

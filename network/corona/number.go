@@ -3,6 +3,8 @@ package corona
 import (
 	"slices"
 	"time"
+
+	"tidings/network/corona/machine"
 )
 
 // A version's number is a counter and, in its last tagBits bits, a tag: the start of the
@@ -63,7 +65,4 @@ func (r *recent) note(start uint64) {
 	*r = append(*r, start)
 }
 
-// inSeconds returns a duration in whole seconds, rounded up, as far as a message can say.
-func inSeconds(d time.Duration) uint32 {
-	return uint32(min(max(0, (d+time.Second-1)/time.Second), 1<<31))
-}
+func inSeconds(d time.Duration) uint32 { return machine.InSeconds(d) }

@@ -16,7 +16,6 @@ type owned struct {
 	size     uint32 // bytes; 0: unknown
 	estimate estimate
 
-	permit   *permit   // nil unless this node is the primary and the load of hosts is bounded
 	contents *contents // nil as long as there is nothing to remember
 
 	routed bool // a tree carries its versions: all subscribers have been told to join it

@@ -59,14 +59,6 @@ func rareUpkeep() pastry.Config {
 	return c
 }
 
-// some returns how many nodes are enough where n are better: with -short.
-func some(n int) int {
-	if testing.Short() {
-		return n * 2 / 3
-	}
-	return n
-}
-
 // quick makes a testNet run six times as fast as by default.
 func quick(c *Config) {
 	c.Maintenance, c.Renew, c.Forget = c.Maintenance/6, c.Renew/6, c.Forget/6

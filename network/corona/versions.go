@@ -13,7 +13,6 @@ type versions struct {
 	gaps            map[engine.ID]*gap           // by channel: what is missing here
 	pendingVerifies map[engine.ID]*pendingVerify // by channel: who waits to hear what this node sees
 	quiet           map[engine.ID]time.Duration  // by channel: until when changes are not reported
-	gapPolls        map[engine.ID]time.Duration  // by host: until when this node does not look for what it lacks
 	falseReporters  falseReporters
 	forgers         falseReporters // who has sent what is not signed as it should be
 	equivocators    equivocators
@@ -37,7 +36,6 @@ func (n *versioner) startVersions() {
 	v.told = make(map[engine.ID]time.Duration)
 	v.acting = make(map[engine.ID]time.Duration)
 	v.relayed = make(map[engine.ID]struct{})
-	v.gapPolls = make(map[engine.ID]time.Duration)
 	n.node.roster.OnChange(n.maybeResend)
 }
 

@@ -1,10 +1,13 @@
-package corona
+package params
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	"tidings/network"
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
 	"tidings/network/pastry"
@@ -12,19 +15,54 @@ import (
 	"tidings/network/sim/simtest"
 )
 
+// testNode is a node with nothing but the ring and what it agrees on.
+type testNode struct {
+	*engine.Stack
+	ring    *pastry.Node
+	settler *Settler
+	uses    Agreement
+	refuses map[Agreement]bool
+	refused int
+}
+
+func (n *testNode) Adopt(a Agreement) error {
+	if n.refuses[a] {
+		return errors.New("not here")
+	}
+	n.uses = a
+	return nil
+}
+
+func (n *testNode) Agreed(Agreed)       {}
+func (n *testNode) Disagreed(Disagreed) { n.refused++ }
+
+// settling is a Settler as one of a node's protocols.
+type settling struct{ *Settler }
+
+func (settling) PeerDown(engine.Peer) {}
+func (settling) Stop()                {}
+
+var codec = engine.NewCodec(pastry.Vocabulary, engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: Messages})
+
+// usual is what nodes of these tests use, but for the policy.
+var usual = Agreement{Interval: 30 * time.Minute, Maintenance: time.Hour, HostCeiling: 18_000, Router: network.Scribe}
+
 // mergingNets is a world of nodes in several networks, each of which begins by itself.
 type mergingNets struct {
 	*sim.World
 	t         *simtest.T
 	nodes     []sim.Node
 	ring      []int // by node: the network it begins in
-	config    []Config
+	own       []Agreement
+	refuse    map[Agreement]bool // by those that start from now on
 	attackers map[sim.Node]bool
 	lie       func(n sim.Node, to engine.Peer) *Params
 }
 
 func newMergingNets(t *simtest.T) *mergingNets {
-	return &mergingNets{World: t.World(testNetConfig()), t: t, attackers: make(map[sim.Node]bool)}
+	c := sim.Default(codec)
+	c.Wire = true
+	return &mergingNets{World: t.World(c), t: t, attackers: make(map[sim.Node]bool)}
 }
 
 // lyingParams says something else of its parameters.
@@ -43,42 +81,41 @@ func (l lyingParams) Send(to engine.Peer, m engine.Message) {
 // settle adds nodes of one network, with the policies that they were started with.
 func (v *mergingNets) settle(ring int, policies ...string) (added []sim.Node) {
 	for _, text := range policies {
-		c := Default()
+		own := usual
 		var err error
-		if c.Policy, err = honeycomb.ParsePolicy(text); err != nil {
+		if own.Policy, err = honeycomb.ParsePolicy(text); err != nil {
 			v.t.Fatal(err)
 		}
-		added = append(added, v.addNode(ring, c))
+		added = append(added, v.addNode(ring, own))
 	}
 	return added
 }
 
 // addNode adds a node.
-func (v *mergingNets) addNode(ring int, c Config) sim.Node {
+func (v *mergingNets) addNode(ring int, own Agreement) sim.Node {
 	var id engine.ID
 	for i := range id {
 		id[i] = byte(v.Rand().Uint32())
 	}
 	number := sim.Node(v.Len())
-	v.nodes, v.ring, v.config = append(v.nodes, number), append(v.ring, ring), append(v.config, c)
+	v.nodes, v.ring, v.own = append(v.nodes, number), append(v.ring, ring), append(v.own, own)
 	n := v.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		if v.attackers[number] {
 			env = lyingParams{env, func(to engine.Peer) *Params { return v.lie(number, to) }}
 		}
 		quiet := pastry.Default()
 		quiet.KeepAlive, quiet.TablePeriod = 10*time.Minute, 20*time.Minute // rings cost less
-		p := pastry.New(env, quiet)
-		c := New(env, p, nil, idle{}, idle{}, v.config[number])
-		p.Handle(engine.Corona, c)
-		s := engine.NewStack(env)
-		s.Add(engine.Pastry, p)
-		s.Add(engine.Corona, c)
+		n := &testNode{Stack: engine.NewStack(env), ring: pastry.New(env, quiet), uses: own, refuses: v.refuse}
+		n.settler = New(machine.Base{Env: env, Ring: n.ring}, n, own)
+		n.ring.OnNeighbours(n.settler.NeighboursChanged)
+		n.Add(engine.Pastry, n.ring)
+		n.Add(engine.Corona, settling{n.settler})
 		if seeds := v.active(v.ring[number]); len(seeds) == 0 {
-			p.Create()
+			n.ring.Create()
 		} else {
-			p.Join(v.Peer(seeds[v.Rand().IntN(len(seeds))]))
+			n.ring.Join(v.Peer(seeds[v.Rand().IntN(len(seeds))]))
 		}
-		return &testNode{s, p, c}
+		return n
 	})
 	v.Boot(n)
 	v.Run(3 * time.Second)
@@ -89,7 +126,7 @@ func (v *mergingNets) at(n sim.Node) *testNode { return v.Protocol(n).(*testNode
 
 func (v *mergingNets) active(ring int) (nodes []sim.Node) {
 	for i, n := range v.nodes {
-		if v.ring[i] == ring && v.Up(n) && v.at(n).pastry.Active() {
+		if v.ring[i] == ring && v.Up(n) && v.at(n).ring.Active() {
 			nodes = append(nodes, n)
 		}
 	}
@@ -98,7 +135,7 @@ func (v *mergingNets) active(ring int) (nodes []sim.Node) {
 
 // meet makes one network of all.
 func (v *mergingNets) meet(a, b sim.Node) {
-	v.Do(a, func(engine.Protocol) { v.at(a).pastry.Join(v.Peer(b)) })
+	v.Do(a, func(engine.Protocol) { v.at(a).ring.Join(v.Peer(b)) })
 	for _, ring := range v.ring {
 		for i := range v.ring {
 			v.ring[i] = ring
@@ -113,7 +150,7 @@ func (v *mergingNets) honest() map[string]int {
 		if v.attackers[n] || !v.Up(n) {
 			continue
 		}
-		a, settled := v.at(n).corona.settle.Params()
+		a, settled := v.at(n).settler.Params()
 		name := a.Policy.String()
 		if !settled {
 			name = "?"
@@ -154,11 +191,11 @@ func TestJoinWithAnotherPolicy(t *testing.T) {
 		v.settle(0, "fair")
 		v.agree(10*time.Second, "fair")
 		v.settle(0, "lite", "fast:30s", "fair-log", "fair", "fair-sqrt")
-		v.settle(0, several(some(20), "lite")...)
+		v.settle(0, several(20, "lite")...)
 		v.agree(10*time.Second, "fair")
 		for _, n := range v.nodes {
-			if c := v.at(n).corona; c.config.Policy.Goal != honeycomb.Fair || c.settle.params.changed == (v.config[n].Policy.Goal == honeycomb.Fair) {
-				t.Errorf("node %d goes by %v", n, c.config.Policy)
+			if at := v.at(n); at.uses.Policy.Goal != honeycomb.Fair || at.settler.changed == (v.own[n].Policy.Goal == honeycomb.Fair) {
+				t.Errorf("node %d goes by %v", n, at.uses.Policy)
 			}
 		}
 		v.Run(3 * time.Hour)
@@ -171,14 +208,14 @@ func TestJoinWithAnotherCeiling(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newMergingNets(t)
 		for _, ceiling := range []int{500, 500, 0, 1 << 20} {
-			c := Default()
-			c.HostCeiling = ceiling
-			v.addNode(0, c)
+			own := usual
+			own.HostCeiling = ceiling
+			v.addNode(0, own)
 			v.Run(10 * time.Second)
 		}
 		for _, n := range v.nodes {
-			if c := v.at(n).corona; c.config.HostCeiling != 500 || c.settle.params.changed != (v.config[n].HostCeiling != 500) {
-				t.Errorf("node %d goes by a ceiling of %d", n, c.config.HostCeiling)
+			if at := v.at(n); at.uses.HostCeiling != 500 || at.settler.changed != (v.own[n].HostCeiling != 500) {
+				t.Errorf("node %d goes by a ceiling of %d", n, at.uses.HostCeiling)
 			}
 		}
 	})
@@ -188,13 +225,13 @@ func TestJoinWithAnotherCeiling(t *testing.T) {
 // become one the larger one's way holds.
 func TestVolunteeringIsAgreedOn(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		volunteers := Default()
+		volunteers := usual
 		volunteers.Volunteers = true
 		v := newMergingNets(t)
 		way := func() (count [2]int) {
 			for _, n := range v.nodes {
-				a, _ := v.at(n).corona.settle.Params()
-				if a.Volunteers != v.at(n).corona.config.Volunteers {
+				a, _ := v.at(n).settler.Params()
+				if a.Volunteers != v.at(n).uses.Volunteers {
 					t.Errorf("node %d says %v, and goes by the contrary", n, a.Volunteers)
 				}
 				if a.Volunteers {
@@ -236,7 +273,7 @@ func TestRestartAlone(t *testing.T) {
 		v.Run(5 * time.Minute)
 		v.Boot(back)
 		v.Run(10 * time.Second)
-		if a, settled := v.at(back).corona.settle.Params(); !settled || a.Policy.String() != "fast:30s" {
+		if a, settled := v.at(back).settler.Params(); !settled || a.Policy.String() != "fast:30s" {
 			t.Errorf("alone it goes by %v, settled: %v", a.Policy, settled)
 		}
 		for _, n := range v.nodes[:back] {
@@ -299,7 +336,7 @@ func TestMaliciousNodesDoNotSetParams(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
 				v := newMergingNets(t)
 				v.lie = func(n sim.Node, _ engine.Peer) *Params { return lie(v, n) }
-				nodes := some(40)
+				nodes := 40
 				for i := range nodes {
 					if i%10 == 9 {
 						v.attackers[sim.Node(i)] = true
@@ -321,32 +358,20 @@ func TestMaliciousNodesDoNotSetParams(t *testing.T) {
 	}
 }
 
-// Parameters that cannot be, or that this node does not take over, leave it as it is, and it says why.
-func TestParamsThatCannotBe(t *testing.T) {
-	d := Default()
-	lite := Agreement{Interval: 30 * time.Minute, Maintenance: time.Hour}
-	with := func(change func(*Agreement)) Agreement { a := lite; change(&a); return a }
-	for name, a := range map[string]Agreement{
-		"an interval too short":    with(func(a *Agreement) { a.Interval, a.Maintenance = 9*time.Second, 18*time.Second }),
-		"an interval too long":     with(func(a *Agreement) { a.Interval = 31 * 24 * time.Hour }),
-		"no such goal":             with(func(a *Agreement) { a.Policy.Goal = 77 }),
-		"no target":                with(func(a *Agreement) { a.Policy.Goal = honeycomb.Fast }),
-		"no cooperation":           with(func(a *Agreement) { a.Policy.Goal = honeycomb.Legacy }),
-		"maintenance all the time": with(func(a *Agreement) { a.Maintenance = time.Minute }),
-		"a ceiling too high":       with(func(a *Agreement) { a.HostCeiling = 1<<30 + 1 }),
-		"maintenance never":        with(func(a *Agreement) { a.Maintenance = 1000 * time.Hour }),
-	} {
-		if c, err := d.withParams(a); err == nil {
-			t.Errorf("%s: taken over as %+v", name, c)
+// What a node does not adopt it says, each time; it goes by its own meanwhile, and adopts what it can later.
+func TestRefusedParams(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		v := newMergingNets(t)
+		fair := usual
+		fair.Policy.Goal = honeycomb.Fair
+		v.settle(0, several(4, "fair")...)
+		v.refuse = map[Agreement]bool{fair: true}
+		at := v.at(v.settle(0, "lite")[0])
+		v.Run(time.Minute)
+		if a, settled := at.settler.Params(); settled || a.Policy.Goal != honeycomb.Lite || at.refused < 3 {
+			t.Fatalf("it goes by %v, settled: %v, after refusing %d times", a, settled, at.refused)
 		}
-	}
-	for _, interval := range []time.Duration{10 * time.Second, time.Minute, 30 * time.Minute, 7 * 24 * time.Hour} {
-		p := d.Paced(interval)
-		if c, err := d.withParams(Agreement{d.Policy, p.Interval, p.Maintenance, p.HostCeiling, false, p.Router}); err != nil || c != p {
-			t.Errorf("%v: %+v, %v", interval, c, err)
-		}
-	}
-	if p := d.Paced(d.Interval); p != d {
-		t.Errorf("by the default interval: %+v", p)
-	}
+		at.refuses = nil
+		v.agree(2*time.Minute, "fair")
+	})
 }

@@ -4,23 +4,35 @@ import (
 	"fmt"
 	"time"
 
+	"tidings/network/corona/params"
 	"tidings/network/honeycomb"
 )
 
-// adoptParams makes this node use other parameters from now on, if it can.
-func (n *settler) adoptParams(a Agreement, since uint64) {
-	t := &n.params
-	if a != t.now {
-		c, err := n.config.withParams(a)
-		if err != nil {
-			emit(n.core, n.listener.Disagreed, Disagreed{a, err.Error()})
-			return
-		}
-		t.now, t.changed = a, true
-		n.node.reconfigure(c)
+// These are package params'; corona's users know them by these names.
+type (
+	Agreement = params.Agreement
+	Agreed    = params.Agreed
+	Disagreed = params.Disagreed
+)
+
+// paramsHost is a Node as what settles its parameters sees it.
+type paramsHost struct{ *Node }
+
+// Adopt has all machines use another agreement.
+func (h paramsHost) Adopt(a Agreement) error {
+	c, err := h.config.withParams(a)
+	if err == nil {
+		h.reconfigure(c)
 	}
-	t.since = since
-	n.settleParams()
+	return err
+}
+
+func (h paramsHost) Agreed(e Agreed)       { h.listener.Agreed(e) }
+func (h paramsHost) Disagreed(e Disagreed) { h.listener.Disagreed(e) }
+
+// agreement returns what of c all nodes of a network agree on.
+func (c Config) agreement() Agreement {
+	return Agreement{Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling, Volunteers: c.Volunteers, Router: c.Router}
 }
 
 // withParams returns c for a network with such parameters, or why this node does not adopt them.
@@ -66,6 +78,7 @@ func (n *Node) reconfigure(c Config) {
 			o.estimate.rescale(n.Env.Now(), before.Interval, c.Interval)
 		}
 	}
+	n.budget.Reconfigure(c.budget())
 	n.plan.Reconfigure(c.plan())
 	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
 		n.roster.Reconfigure(c.roster())

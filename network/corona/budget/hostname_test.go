@@ -1,4 +1,4 @@
-package corona
+package budget
 
 import "testing"
 
@@ -25,7 +25,7 @@ func TestHostOf(t *testing.T) {
 			t.Errorf("the host of %q is %q, want %q", url, got, want)
 		}
 	}
-	if hostKey("https://a.example.org/1") != hostKey("http://b.example.org:81/2") {
+	if HostKey("https://a.example.org/1") != HostKey("http://b.example.org:81/2") {
 		t.Error("one host has two keys")
 	}
 }

@@ -1,4 +1,4 @@
-package corona
+package budget
 
 import (
 	"net/netip"
@@ -34,5 +34,5 @@ func HostOf(url string) string {
 	return name
 }
 
-// hostKey is where on the ring the host of a channel has its owners.
-func hostKey(url string) engine.ID { return engine.IDOf([]byte("host " + HostOf(url))) }
+// HostKey is where on the ring the host of a channel has its owners.
+func HostKey(url string) engine.ID { return engine.IDOf([]byte("host " + HostOf(url))) }

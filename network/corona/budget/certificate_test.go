@@ -1,0 +1,63 @@
+package budget
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
+
+// What is granted holds where the clocks of who grants and who reads differ by five minutes, either way, and not much longer (hostile 34).
+func TestGrantsHoldWithFiveMinutesOfDifference(t *testing.T) {
+	d := newDivider(12, 100)
+	for _, c := range []struct {
+		ahead  time.Duration // the owner's clock, of this node's
+		fresh  bool          // a grant that was just given holds
+		ending bool          // so does one that ends now, by the owner's clock
+	}{
+		{0, true, true},
+		{5 * time.Minute, true, true},
+		{-5*time.Minute + time.Second, true, true},
+		{clockError + time.Second, false, true},
+		{-clockError - time.Second, true, false},
+		{-24 * time.Hour, false, false},
+	} {
+		theirs := d.env.Wall().Add(c.ahead)
+		if got := d.Holds(theirs.Add(grantLasts * d.config.Maintenance).Unix()); got != c.fresh {
+			t.Errorf("%v ahead: a fresh grant holds: %v", c.ahead, got)
+		}
+		if got := d.Holds(theirs.Unix()); got != c.ending {
+			t.Errorf("%v ahead: a grant that ends now holds: %v", c.ahead, got)
+		}
+	}
+}
+
+// A certificate allows what each owner of a quorum allows, the quorum that allows most, until the first of its grants ends.
+func TestCertificatesAllowWhatAQuorumAllows(t *testing.T) {
+	d := newDivider(12, 100)
+	key := HostKey("https://example.org/")
+	until := d.env.Wall().Add(time.Hour).Unix()
+	var grants []machine.Grant
+	for i, k := range []int{9, 3, 40, 5, 8, 5, 500, 6, 60} { // by nine owners
+		id := key
+		id[19] ^= byte(i + 1)
+		grants = append(grants, machine.Grant{Owner: engine.Peer{ID: id}, Size: machine.Fine(k), Until: until + int64(i)})
+	}
+	c := d.certify(key, grants)
+	if c == nil || c.Size != machine.Fine(9) || len(c.grants) != 6 || c.Until != until {
+		t.Fatalf("made %+v", c)
+	}
+	for k, want := range map[int]bool{8: false, 9: true, 10: true, 300: true} {
+		if got := c.allows(machine.Fine(k)); got != want {
+			t.Errorf("it allows a set of %v: %v", machine.Fine(k), got)
+		}
+	}
+	if c := d.certify(key, grants[:5]); c != nil {
+		t.Errorf("five grants make %+v", c)
+	}
+	grants[1].Size = machine.Size{Bits: 2, Run: 9} // there is none
+	if c := d.certify(key, grants); c == nil || c.Size != machine.Fine(40) {
+		t.Errorf("made %+v", c)
+	}
+}

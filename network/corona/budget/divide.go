@@ -1,0 +1,216 @@
+package budget
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/corona/roster"
+	"tidings/network/engine"
+)
+
+// A host's requests are divided in proportion to the readers of its channels: each gets the largest portion that costs no more than so many requests a reader, and
+// that number is the largest that fits. So who makes up channels gets no more than his readers' share, however many channels they are. It is done twice, within
+// what the readers would send and within the ceiling, and the smaller portion holds. By the ceiling, where channels take from each other, each node has one voice,
+// which it divides among its channels: there the readers that it says it has count for nothing.
+//
+// By the ceiling a channel is charged for the most that can come of a grant, with a primary that lies: for twice a large polling set (each member can be made to
+// poll once more), and the polls that reports cause. Two fifths of the ceiling are divided, as primaries can tell different owners different things; and of that
+// a quarter is left for channels that come later.
+const (
+	ceilingShare      = 0.4
+	earlierShare      = 0.75 // of that, for the channels that there are
+	slowest           = 10   // a channel is polled every 2^10 intervals at least
+	seldomest         = 28 * 24 * time.Hour
+	verifiesPerMember = 2 // polls that each member can be made to make in an interval
+	unevenness        = 2 // how many of the channels that are polled seldom may be so at once
+	leastReaders      = 1e-6
+
+	// MaxVerifies is how many polls out of turn a channel with a polling set has in an interval; twice that in some.
+	MaxVerifies = 6
+)
+
+// portion is what a channel can be granted, and what it then costs.
+type portion struct {
+	size     machine.Size
+	every    uint32  // seconds between polls of a primary that polls alone; 0: the interval
+	polls    float64 // in an interval, as the primary expects them
+	verifies float64 // out of turn, in an interval
+	most     float64 // requests in an interval that can come of it
+}
+
+// requests returns what a host gets in an interval from a channel whose primary is honest.
+func (p portion) requests() float64 { return p.polls + p.verifies }
+
+// ceiling returns what it can get from a channel whose primary is not.
+func (p portion) ceiling() float64 { return p.most }
+
+// menu is what one channel can be granted, what allows most first: sizes from the one that it wants on, as long as there is a node in them on average, then its
+// primary alone each interval, and each 2, 4, 8, …
+type menu struct {
+	*core
+	nodes    float64
+	counted  float64 // pollers that the primary has counted, in a set of the whole ring
+	verifies float64
+	first    int // machine.Fine(first) is the first of so many sizes
+	sets     int
+	slows    int // ways to poll alone
+}
+
+func (h *hosts) menu(c *claimed) menu {
+	wants, end := c.claim.Size.Share(), machine.Steps*machine.MaxSizeBits
+	m := menu{core: h.core, nodes: float64(h.Ring.Nodes()), counted: float64(c.claim.Pollers) / wants, verifies: float64(min(max(c.claim.Verifies, 1), MaxVerifies)), slows: 1}
+	m.first = sort.Search(end, func(k int) bool { return machine.Fine(k).Share() <= wants })
+	m.sets = sort.Search(end-m.first, func(i int) bool { return m.nodes*machine.Fine(m.first+i).Share() <= 1 })
+	for m.slows <= slowest && h.config.Interval<<m.slows <= seldomest {
+		m.slows++
+	}
+	return m
+}
+
+func (m *menu) len() int { return m.sets + m.slows }
+
+// at returns the i-th portion.
+func (m *menu) at(i int) portion {
+	if slow := i - m.sets; slow >= 0 {
+		p := portion{size: machine.Alone, polls: math.Ldexp(1, -slow), most: 1}
+		if slow > 0 {
+			p.every, p.most = machine.InSeconds(m.config.Interval<<slow), unevenness*p.polls
+		}
+		return p
+	}
+	size := machine.Fine(m.first + i)
+	part := size.Share()
+	expected, counted := m.nodes*part, min(m.counted*part, float64(m.host.Plausible(part)))
+	return portion{
+		size: size, polls: max(expected, counted), verifies: m.verifies,
+		most: verifiesPerMember*max(expected+2*math.Sqrt(expected), counted) + 2*MaxVerifies,
+	}
+}
+
+// sharing divides a limit by how much a portion may cost for each reader.
+type sharing struct {
+	menus   []menu
+	readers []float64
+	limit   float64
+	cost    func(portion) float64
+}
+
+// shares is how a limit is divided.
+type shares struct {
+	at   []int   // the position of each channel's portion
+	each float64 // what a portion may cost for each reader; some are one step larger
+	sum  float64 // of what all portions cost
+}
+
+// share finds the most that a portion may cost for each reader so that all of them stay within the limit. What is left then goes to those that would get their next
+// step for the least more a reader, a step each. Only the smallest portions of all can be more than the limit.
+func share(menus []menu, readers []float64, limit float64, cost func(portion) float64) shares {
+	s, all := sharing{menus, readers, limit, cost}, 0.
+	least, largest := make([]int, len(menus)), make([]int, len(menus)) // positions
+	for i := range menus {
+		all += max(readers[i], leastReaders)
+		least[i] = menus[i].len() - 1
+	}
+	low := s.within(0, largest, least)
+	if low.sum > limit {
+		return low
+	}
+	high := s.within(limit/all, largest, least)
+	for high.sum <= limit { // until it is too much, or everybody has what he wants
+		if slices.Equal(high.at, largest) {
+			return high
+		}
+		low, high = high, s.within(2*high.each, largest, high.at)
+	}
+	for high.each > low.each*(1+1e-4) {
+		if middle := s.within((low.each+high.each)/2, high.at, low.at); middle.sum <= limit {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	s.fillUp(&low)
+	return low
+}
+
+// within gives each channel the largest portion that costs no more than each for a reader, none larger than largest, nor smaller than least, which it may have anyhow.
+func (s *sharing) within(each float64, largest, least []int) shares {
+	made := shares{at: make([]int, len(s.menus)), each: each}
+	for i := range s.menus {
+		m, most := &s.menus[i], each*max(s.readers[i], leastReaders)
+		made.at[i] = largest[i] + sort.Search(least[i]-largest[i], func(k int) bool { return s.cost(m.at(largest[i]+k)) <= most })
+		made.sum += s.cost(m.at(made.at[i]))
+	}
+	return made
+}
+
+// fillUp gives away what is left of a limit.
+func (s *sharing) fillUp(made *shares) {
+	type step struct {
+		of   int
+		each float64 // what it takes for each reader
+		more float64
+	}
+	var steps []step
+	for i := range s.menus {
+		if m, at := &s.menus[i], made.at[i]; at > 0 {
+			next := s.cost(m.at(at - 1))
+			steps = append(steps, step{i, next / max(s.readers[i], leastReaders), next - s.cost(m.at(at))})
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.each, b.each) })
+	for _, p := range steps {
+		if made.sum+p.more <= s.limit {
+			made.sum += p.more
+			made.at[p.of]--
+		}
+	}
+}
+
+// divide gives each channel of a host its part, and tells the primaries that wait for it.
+func (h *hosts) divide(of *host) {
+	readers, all := of.provedReaders(float64(h.config.MaxHostReaders))
+	voices, _ := of.provedReaders(1)
+	h.Env.Trace(Divided{of.key, len(of.claims), all})
+	menus := make([]menu, len(of.claims))
+	for i, c := range of.claims {
+		menus[i] = h.menu(c)
+	}
+	ceiling := ceilingShare * float64(h.config.HostCeiling)
+	byReaders := share(menus, readers, all, portion.requests)
+	byCeiling := share(menus, voices, earlierShare*ceiling, portion.ceiling)
+	d := &division{hosts: h, host: of, headroom: ceiling, allowance: all, out: make(map[engine.ID]*Grants)}
+	for _, c := range of.claims {
+		d.headroom -= h.heldOf(c)
+		d.allowance -= h.latest(c).requests()
+	}
+	for _, more := range []bool{false, true} { // who gets less makes room
+		for i, c := range of.claims {
+			if c.pending && readers[i] > 0 {
+				d.grant(c, &menus[i], max(byReaders.at[i], byCeiling.at[i]), more)
+			}
+		}
+	}
+	d.send()
+}
+
+// provedReaders returns how many readers of each channel count, and of all, where of one node no more than most count.
+func (of *host) provedReaders(most float64) (readers []float64, all float64) {
+	nodes := make(map[engine.ID]float64)
+	for _, c := range of.claims {
+		for _, s := range c.sample {
+			nodes[s.Node] += s.Count
+		}
+	}
+	share := func(node engine.ID) float64 { return min(1, most/nodes[node]) }
+	readers = make([]float64, len(of.claims))
+	for i, c := range of.claims {
+		readers[i] = min(roster.EstimateReaders(c.sample, share), float64(c.claim.Readers))
+		all += readers[i]
+	}
+	return readers, all
+}

@@ -1,0 +1,300 @@
+package budget
+
+import (
+	"bytes"
+	"crypto/sha512"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/corona/roster"
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// keys sign as a node whose ID they are: by a hash, as simulated ones do.
+type keys struct{ self engine.ID }
+
+func (k keys) Sign(words []byte) []byte {
+	sum := sha512.Sum512(append(slices.Clone(k.self[:]), words...))
+	return sum[:]
+}
+
+func (k keys) Signed(p engine.Peer, words, signature []byte) bool {
+	return bytes.Equal(keys{p.ID}.Sign(words), signature)
+}
+
+// near returns a node that is so close to a key that it is the i-th on one side.
+func near(key engine.ID, i int) engine.Peer {
+	key[5] += byte(i)
+	return engine.Peer{ID: key, Address: engine.Address(fmt.Sprint("near ", i))}
+}
+
+// far returns a node on the other side of the ring.
+func far(key engine.ID) engine.Peer {
+	key[0] ^= 0x80
+	return engine.Peer{ID: key, Address: "far"}
+}
+
+// owning is a ring in which one node owns all hosts, among many.
+type owning struct {
+	machine.Ring
+	self engine.Peer
+}
+
+func (o owning) Nodes() int                                  { return 1000 }
+func (o owning) Active() bool                                { return true }
+func (o owning) Route(engine.ID, engine.Message)             {}
+func (o owning) Owners(engine.ID, int) ([]engine.Peer, bool) { return []engine.Peer{o.self}, true }
+
+// quiet is a Host with one channel.
+type quiet struct {
+	Wants
+	notBefore time.Duration
+	polls     bool
+	permitted int
+	proofs    int
+}
+
+func (q *quiet) Plausible(float64) uint32             { return 1 << 20 }
+func (q *quiet) NotBefore(engine.ID) time.Duration    { return q.notBefore }
+func (q *quiet) AlternateKey(key engine.ID) engine.ID { return key }
+func (q *quiet) Polls(engine.ID) bool                 { return q.polls }
+func (q *quiet) Permitted(engine.ID)                  { q.permitted++ }
+func (q *quiet) Patient(engine.ID)                    {}
+
+func (q *quiet) Sample(engine.ID, uint64) []roster.Subscription {
+	q.proofs++
+	return nil
+}
+
+// wanting is a quiet Host by its methods alone.
+type wanting struct{ *quiet }
+
+func (w wanting) Wants(engine.ID) Wants { return w.quiet.Wants }
+
+// lone is a node that owns all hosts, and what it is told.
+type lone struct {
+	*Budget
+	env  *enginetest.Env
+	host *quiet
+}
+
+func newLone(change ...func(*Config)) *lone {
+	c := usual
+	for _, f := range change {
+		f(&c)
+	}
+	env, host := enginetest.NewEnv(enginetest.NewPeer("05")), &quiet{}
+	return &lone{New(machine.Base{Env: env, Ring: owning{self: env.Node}, Keys: keys{env.Node.ID}}, wanting{host}, c), env, host}
+}
+
+// channel returns the i-th channel of one host.
+func channel(i int) machine.Channel {
+	url := fmt.Sprintf("https://news.example/%d", i)
+	return machine.Channel{ID: engine.IDOf([]byte(url)), URL: url}
+}
+
+var news = HostKey(channel(0).URL)
+
+// subscription is one of a node's, signed by signer.
+func (l *lone) subscription(i int, c machine.Channel, signer engine.ID, change ...func(*roster.Subscription)) roster.Subscription {
+	s := roster.Subscription{Node: engine.Peer{ID: numbered(i)}, Count: 1, Stamp: uint64(l.env.Wall().UnixMilli())}
+	for _, f := range change {
+		f(&s)
+	}
+	s.Signature = keys{signer}.Sign(s.Words(c.ID))
+	return s
+}
+
+// proof is one of a channel by three readers.
+func (l *lone) proof(c machine.Channel, by engine.Peer, list ...roster.Subscription) *Proof {
+	if list == nil {
+		for i := range 3 {
+			list = append(list, l.subscription(i, c, numbered(i)))
+		}
+	}
+	return &Proof{Host: news, Claim: Claim{URL: c.URL, Readers: 100, Pollers: 8}, Nonce: l.nonce(c.ID, by.ID, 0), Subscriptions: list}
+}
+
+// readers returns how many readers an owner has proof of for a channel.
+func (l *lone) readers(c machine.Channel) (all float64) {
+	if of := l.hosts.index[news]; of != nil && of.index[c.ID] != nil {
+		for _, s := range of.index[c.ID].sample {
+			all += s.Count
+		}
+	}
+	return all
+}
+
+// A proof counts the readers whose nodes have signed what they want, lately, each once, for as much as it may; and only if it is what was asked for.
+func TestProofs(t *testing.T) {
+	c, other := channel(0), channel(1)
+	by := near(c.ID, 1)
+	for name, test := range map[string]struct {
+		make func(l *lone) *Proof
+		from engine.Peer
+		want float64
+	}{
+		"good":                                   {func(l *lone) *Proof { return l.proof(c, by) }, by, 3},
+		"by a node that is far from the channel": {func(l *lone) *Proof { return l.proof(c, far(c.ID)) }, far(c.ID), 0},
+		"asked of another":                       {func(l *lone) *Proof { return l.proof(c, near(c.ID, 2)) }, by, 0},
+		"asked for another channel": {func(l *lone) *Proof {
+			p := l.proof(c, by)
+			p.Nonce = l.nonce(other.ID, by.ID, 0)
+			return p
+		}, by, 0},
+		"asked for an interval ago": {func(l *lone) *Proof {
+			p := l.proof(c, by)
+			l.env.Advance(usual.Maintenance)
+			return p
+		}, by, 3},
+		"asked for too long ago": {func(l *lone) *Proof {
+			p := l.proof(c, by)
+			l.env.Advance(2 * usual.Maintenance)
+			return p
+		}, by, 0},
+		"of another host": {func(l *lone) *Proof {
+			p := l.proof(c, by)
+			p.Host = HostKey("https://other.example/")
+			return p
+		}, by, 0},
+		"signed by the primary": {func(l *lone) *Proof {
+			return l.proof(c, by, l.subscription(1, c, by.ID), l.subscription(2, c, numbered(2)))
+		}, by, 1},
+		"signed for another channel": {func(l *lone) *Proof { return l.proof(c, by, l.subscription(1, other, numbered(1))) }, by, 0},
+		"one node twice": {func(l *lone) *Proof {
+			return l.proof(c, by, l.subscription(1, c, numbered(1)), l.subscription(1, c, numbered(1), func(s *roster.Subscription) { s.Outside = "xmpp:a" }))
+		}, by, 1},
+		"for nobody": {func(l *lone) *Proof {
+			return l.proof(c, by, l.subscription(1, c, numbered(1), func(s *roster.Subscription) { s.Count = 0 }))
+		}, by, 0},
+		"for very many": {func(l *lone) *Proof {
+			return l.proof(c, by, l.subscription(1, c, numbered(1), func(s *roster.Subscription) { s.Count = 1 << 30 }))
+		}, by, float64(usual.MaxCount)},
+		"that is old": {func(l *lone) *Proof {
+			old := l.env.Wall().Add(-2*usual.Forget - 6*time.Minute)
+			return l.proof(c, by, l.subscription(1, c, numbered(1), func(s *roster.Subscription) { s.Stamp = uint64(old.UnixMilli()) }))
+		}, by, 0},
+	} {
+		l := newLone()
+		p := test.make(l)
+		l.Receive(test.from, p)
+		if got := l.readers(c); got != test.want {
+			t.Errorf("%s: %v readers are proved, want %v", name, got, test.want)
+		}
+		if (l.hosts.claims > 0) != (test.want > 0) {
+			t.Errorf("%s: %d claims are kept", name, l.hosts.claims)
+		}
+	}
+}
+
+// asked returns how many proofs were asked for since the last call, and of whom.
+func (l *lone) asked() (asks int, of engine.Peer) {
+	for _, s := range l.env.Sent() {
+		if m, ok := s.Message.(*AskProof); ok {
+			asks, of = asks+len(m.Asks), s.To
+		}
+	}
+	return asks, of
+}
+
+// Who has proved a channel may claim it again without proof, most times; nobody else may, nor may he for many more readers.
+func TestClaimsNeedTheProofOfWhoClaims(t *testing.T) {
+	c := channel(0)
+	by, rival := near(c.ID, 1), near(c.ID, 2)
+	l := newLone()
+	l.Receive(by, l.proof(c, by))
+	l.asked()
+	claim := func(from, names engine.Peer, readers uint32) (asks int, of engine.Peer) {
+		l.Receive(from, &Claims{Host: news, Node: names, Handed: true, Claims: []Claim{{URL: c.URL, Readers: readers, Pollers: 8}}})
+		return l.asked()
+	}
+	doubted := 0
+	for range 100 {
+		asks, _ := claim(by, by, 100)
+		doubted += asks
+	}
+	if doubted == 0 || doubted > 20 {
+		t.Errorf("%d of 100 claims were doubted", doubted)
+	}
+	for range 20 {
+		if asks, of := claim(rival, rival, 100); asks != 1 || of != rival {
+			t.Fatalf("%d proofs were asked of %v for the claim of another", asks, of)
+		}
+		if asks, of := claim(by, by, 126); asks != 1 || of != by {
+			t.Fatalf("%d proofs were asked for a quarter more readers", asks)
+		}
+		if asks, _ := claim(rival, by, 100); asks != 0 {
+			t.Fatal("who has proved it is asked because another hands his claim on")
+		}
+	}
+	if asks, _ := claim(far(c.ID), far(c.ID), 100); asks != 0 {
+		t.Error("one who cannot be primary is asked for proof")
+	}
+	l.Receive(by, &Claims{Host: HostKey("https://other.example/"), Node: by, Handed: true, Claims: []Claim{{URL: channel(2).URL}}})
+	if asks, _ := l.asked(); asks != 0 {
+		t.Error("a channel is claimed of a host that is not its own")
+	}
+}
+
+// An owner keeps no more claims than it may, and of one primary a part of these.
+func TestClaimsAreBounded(t *testing.T) {
+	const most = 64
+	l := newLone(func(c *Config) { c.MaxHostClaims = most })
+	greedy := engine.Peer{Address: "greedy"}
+	for i := range 3 * most {
+		c := channel(i)
+		greedy.ID = near(c.ID, 1).ID
+		l.Receive(greedy, l.proof(c, greedy))
+	}
+	if l.hosts.claims != most || len(l.hosts.index[news].claims) != most {
+		t.Errorf("%d claims of %d are kept", l.hosts.claims, most)
+	}
+	l = newLone(func(c *Config) { c.MaxHostClaims = most })
+	of := &host{key: news, index: make(map[engine.ID]*claimed)}
+	l.hosts.index[news] = of
+	l.hosts.list = append(l.hosts.list, of)
+	for i := range 3 * most { // all by one primary, whose node is close to all of them
+		c := channel(i)
+		l.proved(greedy, l.proof(c, greedy), c.ID, []roster.Sampled{{Node: numbered(1), Count: 1}})
+	}
+	if got := len(of.claims); got != most/claimantShare+1 {
+		t.Errorf("%d claims of one primary are kept", got)
+	}
+}
+
+// What is claimed no more is forgotten after some intervals, but not as long as grants can be used.
+func TestClaimsAreForgotten(t *testing.T) {
+	c := channel(0)
+	by := near(c.ID, 1)
+	l := newLone()
+	l.Receive(by, l.proof(c, by))
+	l.env.Advance(5*usual.Maintenance + 4*time.Minute) // until those who poll have renewed what they had last
+	if of := l.hosts.index[news]; of == nil || l.heldOf(of.index[c.ID]) == 0 {
+		t.Error("it is forgotten while its grant can be used")
+	}
+	l.env.Advance(2 * usual.Maintenance)
+	if l.readers(c) != 0 || l.hosts.claims != 0 || len(l.hosts.list) != 0 || len(l.hosts.index) != 0 {
+		t.Errorf("%v readers of %d channels are still known", l.readers(c), l.hosts.claims)
+	}
+}
+
+// Readers who are proved for two channels pay for each once: a channel that comes later waits until the first has less.
+func TestReadersPayOnce(t *testing.T) {
+	d := newDivider(1000, 1_000_000)
+	all := make([]int, 10)
+	for i := range all {
+		all[i] = i
+	}
+	d.claim("first", all, 64, wedge(0))
+	d.grantNow()
+	before := d.requests()
+	d.claim("second", all, 64, wedge(0))
+	d.grantNow()
+	if got := d.requests(); got > 640 || before < 600 {
+		t.Errorf("%v requests, and %v once there is a second channel with the same readers", before, got)
+	}
+}

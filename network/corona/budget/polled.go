@@ -1,0 +1,98 @@
+package budget
+
+import (
+	"slices"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+)
+
+// polled is the certificates of channels that are polled here because others have assigned them, or did.
+type polled struct {
+	*core
+	certificates map[engine.ID]*certificate // signed as they should be; no more than there are channels polled here, but for some that are over
+}
+
+// Assigned is what an assignment says of a channel that is to be polled here.
+type Assigned struct {
+	Channel machine.Channel // without a URL it is not known here
+	Size    machine.Size
+	Grants  []machine.Grant // the certificate; none: it was left out
+}
+
+// Verdict is whether a host allows what was assigned.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Refused  Verdict = iota
+	Unproved         // the certificate was left out, and is not here
+	Allowed
+	Renewed // allowed by a certificate that is new here
+)
+
+// Check tells then which of some assignments hosts allow. then asks for the verdict on those that it means to follow: by that the certificate is kept.
+func (p *polled) Check(list []Assigned, then func(verdict func(i int) Verdict)) {
+	if !p.Hosted() {
+		then(func(int) Verdict { return Allowed })
+		return
+	}
+	came, ends := make([]*certificate, len(list)), make([]int, len(list)) // ends: of each assignment's part of proofs
+	var proofs []machine.Signed
+	for i := range list {
+		a := &list[i]
+		if len(a.Grants) > 0 && a.Channel.Genuine() {
+			key := HostKey(a.Channel.URL)
+			if came[i] = p.certify(key, a.Grants); came[i] != nil && !came[i].same(p.certificates[a.Channel.ID]) {
+				proofs = append(proofs, came[i].proofs(key, a.Channel.ID)...)
+			}
+		}
+		ends[i] = len(proofs)
+	}
+	p.CheckSigned(proofs, func(valid []bool) {
+		from := 0
+		for i, end := range ends {
+			if slices.Contains(valid[from:end], false) {
+				came[i] = nil
+			}
+			from = end
+		}
+		then(func(i int) Verdict { return p.follow(&list[i], came[i]) })
+	})
+}
+
+// follow returns whether the certificate that came with an assignment allows it, or the one that is here.
+func (p *polled) follow(a *Assigned, came *certificate) Verdict {
+	had := p.certificates[a.Channel.ID]
+	mayCome, mayHad := p.now(came).allows(a.Size), p.now(had).allows(a.Size)
+	switch {
+	case mayHad && (!mayCome || had.Until >= came.Until || came.same(had)):
+		return Allowed
+	case mayCome:
+		p.certificates[a.Channel.ID] = came
+		return Renewed
+	case len(a.Grants) == 0:
+		return Unproved
+	}
+	return Refused
+}
+
+// now returns a certificate if it holds now, else nil.
+func (p *polled) now(c *certificate) *certificate {
+	if c == nil || !p.Holds(c.Until) {
+		return nil
+	}
+	return c
+}
+
+// Ended says that a channel is neither polled here any more nor assigned to others.
+func (p *polled) Ended(channel engine.ID) { delete(p.certificates, channel) }
+
+// sweep forgets certificates that are over.
+func (p *polled) sweep() {
+	for channel, c := range p.certificates {
+		if p.now(c) == nil {
+			delete(p.certificates, channel)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package corona
+
+import (
+	"time"
+
+	budgets "tidings/network/corona/budget"
+	"tidings/network/engine"
+)
+
+// HostOf returns the host whose load a channel counts to, by its canonical URL; see package budget.
+func HostOf(url string) string { return budgets.HostOf(url) }
+
+// budget returns what package budget uses of c.
+func (c Config) budget() budgets.Config {
+	return budgets.Config{
+		Interval: c.Interval, Maintenance: c.Maintenance, Forget: c.Forget, HostCeiling: c.HostCeiling, HostOwners: c.HostOwners,
+		MaxHostReaders: c.MaxHostReaders, MaxCount: c.MaxCount, MaxHostClaims: c.MaxHostClaims,
+	}
+}
+
+// budgetHost is a Node as what bounds the load of hosts sees it.
+type budgetHost struct{ *Node }
+
+func (h budgetHost) Wants(channel engine.ID) budgets.Wants {
+	o := h.roster.Find(channel)
+	size, pollers := h.plan.Wanted(channel)
+	return budgets.Wants{Readers: o.Readers(), Size: size, Pollers: pollers, Verifies: h.version.VerifiesWanted(o)}
+}
+
+func (h budgetHost) NotBefore(channel engine.ID) time.Duration {
+	return h.roster.Find(channel).limit.NotBefore
+}
+
+func (h budgetHost) Sample(channel engine.ID, nonce uint64) []Subscription {
+	return h.roster.Sample(h.roster.Find(channel).Owned, nonce)
+}
+
+func (h budgetHost) Plausible(share float64) uint32       { return h.plan.Plausible(share) }
+func (h budgetHost) AlternateKey(key engine.ID) engine.ID { return h.version.AlternateKey(key) }
+func (h budgetHost) Polls(channel engine.ID) bool         { return h.polls(channel) }
+func (h budgetHost) Patient(channel engine.ID)            { h.plan.Renew(channel, false) }
+
+func (h budgetHost) Permitted(channel engine.ID) {
+	if h.plan.Leads(channel) || h.roster.Find(channel).Informed() { // else it is too early
+		h.plan.Renew(channel, true)
+	}
+}
+
+// budgetChanged says whether polls are to be claimed for a channel.
+func (n *Node) budgetChanged(o *owned) {
+	n.budget.Changed(o.Channel(), o.Primary() && !o.Gone() && o.Readers() > 0)
+}

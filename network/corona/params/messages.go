@@ -1,0 +1,53 @@
+package params
+
+import (
+	"tidings/network"
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+	"tidings/network/honeycomb"
+)
+
+// Messages are those by which nodes compare what they use.
+var Messages = []engine.MessageType{
+	{Message: new(ParamsRequest), Class: engine.Control},
+	{Message: new(Params), Class: engine.Control},
+}
+
+// ParamsRequest asks a neighbour or a contact which parameters it uses. The receiver owes it Params.
+type ParamsRequest struct{}
+
+// Kind returns the number of ParamsRequest.
+func (*ParamsRequest) Kind() engine.Kind { return engine.KindOf(engine.Corona, 42) }
+
+// Params answers ParamsRequest: the Agreement that its sender uses, and whether it has settled on that.
+type Params struct {
+	Goal        uint8  `cbor:"1,keyasint"` // of honeycomb.Policy
+	Target      uint32 `cbor:"2,keyasint"` // of honeycomb.Policy, in milliseconds
+	Interval    uint32 `cbor:"3,keyasint"` // in milliseconds
+	Maintenance uint32 `cbor:"4,keyasint"` // in milliseconds
+	Since       uint64 `cbor:"5,keyasint"` // when these were set, in milliseconds since 1970
+	Settled     bool   `cbor:"6,keyasint"`
+	HostCeiling uint32 `cbor:"7,keyasint"`
+	Volunteers  bool   `cbor:"8,keyasint"`
+	Router      uint8  `cbor:"9,keyasint"` // a network.RouterName
+}
+
+// Kind returns the number of Params.
+func (*Params) Kind() engine.Kind { return engine.KindOf(engine.Corona, 43) }
+
+// message returns what a node answers that uses an agreement.
+func (a Agreement) message(since uint64, settled bool) *Params {
+	return &Params{
+		Goal: uint8(a.Policy.Goal), Target: machine.InMillis(a.Policy.Target), Interval: machine.InMillis(a.Interval), Maintenance: machine.InMillis(a.Maintenance),
+		HostCeiling: uint32(a.HostCeiling), Volunteers: a.Volunteers, Router: uint8(a.Router), Since: since, Settled: settled,
+	}
+}
+
+// agreement is the inverse of message.
+func (m *Params) agreement() Agreement {
+	return Agreement{
+		Policy:   honeycomb.Policy{Goal: honeycomb.Goal(m.Goal), Target: machine.Milliseconds(m.Target)},
+		Interval: machine.Milliseconds(m.Interval), Maintenance: machine.Milliseconds(m.Maintenance),
+		HostCeiling: int(m.HostCeiling), Volunteers: m.Volunteers, Router: network.RouterName(m.Router),
+	}
+}

@@ -1,0 +1,75 @@
+package params
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// lone is a node among peers that answer as the test says.
+type lone struct {
+	*Settler
+	actor
+	env *enginetest.Env
+}
+
+func newLone(known ...engine.Peer) *lone {
+	env := enginetest.NewEnv(enginetest.NewPeer("50"))
+	l := &lone{actor: actor{env: env, known: known, active: true}, env: env}
+	l.Settler = New(machine.Base{Env: env, Ring: &l.actor}, &l.actor, usual)
+	return l
+}
+
+// uses is what a settled node says that uses an interval.
+func uses(interval time.Duration) *Params {
+	a := usual
+	a.Interval = interval
+	return a.message(1, true)
+}
+
+// Only those who were asked have a voice, each once, and half of them have to answer.
+func TestOnlyThoseAskedHaveAVoice(t *testing.T) {
+	peers := []engine.Peer{enginetest.NewPeer("10"), enginetest.NewPeer("20"), enginetest.NewPeer("30"), enginetest.NewPeer("40")}
+	for name, test := range map[string]struct {
+		from []engine.Peer
+		want time.Duration
+	}{
+		"strangers":      {[]engine.Peer{enginetest.NewPeer("a0"), enginetest.NewPeer("b0"), enginetest.NewPeer("c0"), enginetest.NewPeer("d0")}, usual.Interval},
+		"one many times": {[]engine.Peer{peers[0], peers[0], peers[0], peers[0]}, usual.Interval},
+		"two of four":    {peers[:2], time.Minute},
+		"all":            {peers, time.Minute},
+	} {
+		l := newLone(peers...)
+		l.env.Advance(soon)
+		for _, p := range test.from {
+			l.Settler.Receive(p, uses(time.Minute))
+		}
+		l.env.Advance(within)
+		if a, settled := l.Params(); a.Interval != test.want || settled != (test.want != usual.Interval) {
+			t.Errorf("after the answers of %s it goes by %v, settled: %v", name, a.Interval, settled)
+		}
+	}
+}
+
+// A node that stays alone goes by what it has settled on, as old as it is; and it has settled at once where it is part of a ring before it has neighbours.
+func TestFoundersKeepTheirAge(t *testing.T) {
+	l := newLone()
+	l.NeighboursChanged()
+	if _, settled := l.Params(); !settled {
+		t.Error("a founder waits")
+	}
+	since := l.since
+	l.env.Advance(5 * time.Hour)
+	if l.since != since || since == 0 {
+		t.Errorf("set at %d, it says that it was at %d", since, l.since)
+	}
+	late := newLone()
+	late.active = false
+	late.NeighboursChanged()
+	if _, settled := late.Params(); settled {
+		t.Error("one that joins settles before it is part of the ring")
+	}
+}
