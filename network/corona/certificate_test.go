@@ -138,3 +138,9 @@ func hostsHeld(hosts, owners int) (forged, overruled, withheld float64) {
 	}
 	return forged, overruled, withheld
 }
+
+// polls reports whether a node polls a channel.
+func (n *Node) polls(channel engine.ID) bool {
+	_, polled := n.plan.Polled(channel)
+	return polled
+}

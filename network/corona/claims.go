@@ -48,6 +48,7 @@ const (
 
 func (n *budgeter) startClaims() {
 	n.claims.index = make(map[engine.ID]*claiming)
+	n.gapPolls = make(map[engine.ID]time.Duration)
 	n.polled = make(map[engine.ID]*certificate)
 	if n.Hosted() {
 		n.node.roster.OnChange(n.claimChanged)
@@ -146,7 +147,7 @@ func (n *budgeter) claimOf(o *owned) Claim {
 	size, pollers := n.node.plan.Wanted(o.ID())
 	c := Claim{
 		URL: o.Channel().URL, Readers: uint32(min(o.Readers(), 1<<31)), Bits: bitsAround(size),
-		Wait: inSeconds(o.limit.NotBefore - n.Env.Now()), Verifies: n.node.version.VerifiesWanted(o),
+		Wait: inSeconds(n.node.version.Limits(o.ID()).NotBefore - n.Env.Now()), Verifies: n.node.version.VerifiesWanted(o.ID()),
 	}
 	if c.Bits < alone {
 		c.Pollers = []uint32{uint32(float64(pollers) * math.Ldexp(1, -int(c.Bits)) / size.Share())}

@@ -87,11 +87,12 @@ func (n *Node) fact(o *owned) Fact {
 	pollers, _ := n.plan.Pollers(o.ID())
 	period := max(n.config.Interval, n.plan.Limits(o.ID()).Interval)
 	detection := float64(n.plan.Detection(float64(pollers))) * (float64(period) / float64(n.config.Interval))
+	_, update := n.version.Factors(o.ID())
 	return Fact{
 		Channel: o.ID(), Readers: uint32(min(o.Readers(), math.MaxUint32)),
 		Pollers:  max(1, pollers),
 		Interval: inMillis(period), Detection: inMillis(time.Duration(detection)),
-		Update: inSeconds(o.estimate.interval(n.Env.Now(), n.config.Interval)),
+		Update: inSeconds(update),
 	}
 }
 

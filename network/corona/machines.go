@@ -1,6 +1,8 @@
 package corona
 
 import (
+	"time"
+
 	"tidings/network"
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
@@ -16,12 +18,6 @@ type core struct {
 	listener Listener
 }
 
-type versioner struct {
-	*core
-	versions      versions      // updates under way
-	dissemination dissemination // how they come to subscribers
-}
-
 type settler struct {
 	*core
 	params params // what is agreed on with all others
@@ -32,7 +28,8 @@ type budgeter struct {
 	claims claims // what is asked of hosts' owners
 	hosts  hosts  // what is divided here as one
 	// polled has the certificates of the channels polled here.
-	polled map[engine.ID]*certificate
+	polled   map[engine.ID]*certificate
+	gapPolls map[engine.ID]time.Duration // by host: until when this node does not look for what it lacks
 }
 
 // Subscribe and the methods below are the machines'.
@@ -41,8 +38,8 @@ func (n *Node) Unsubscribe(channel engine.ID, outside string)  { n.roster.Unsubs
 func (n *Node) Subscribed(channel engine.ID) bool              { return n.roster.Subscribed(channel) }
 func (n *Node) Unacknowledged() int                            { return n.roster.Unacknowledged() }
 func (n *Node) Use(name network.RouterName, r network.Router)  { n.version.Use(name, r) }
-func (n *Node) Root(channel engine.ID) engine.Peer             { return n.version.Root(channel) }
-func (n *Node) OnRoot(f func(channel engine.ID))               { n.version.OnRoot(f) }
+func (n *Node) Root(channel engine.ID) engine.Peer             { return n.roster.Root(channel) }
+func (n *Node) OnRoot(f func(channel engine.ID))               { n.roster.OnRoot(f) }
 func (n *Node) CarriedBy(channel engine.ID) network.RouterName { return n.version.CarriedBy(channel) }
 func (n *Node) TreeMember() TreeMember                         { return n.version.TreeMember() }
 func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
@@ -50,3 +47,8 @@ func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
 }
 func (n *Node) Polled(channel engine.ID, r PollResult) { n.version.Polled(channel, r) }
 func (n *Node) Params() (Agreement, bool)              { return n.settle.Params() }
+
+// inSeconds returns a duration in whole seconds, rounded up, as far as a message can say.
+func inSeconds(d time.Duration) uint32 {
+	return uint32(min(max(0, (d+time.Second-1)/time.Second), 1<<31))
+}

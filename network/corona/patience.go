@@ -27,7 +27,7 @@ func (n *budgeter) HostWaits(o *owned) {
 func (n *budgeter) ownPatience(c *claiming) time.Duration {
 	var first, second time.Duration
 	for _, o := range c.channels {
-		if until := o.limit.NotBefore; until > first {
+		if until := n.node.version.Limits(o.ID()).NotBefore; until > first {
 			first, second = until, first
 		} else {
 			second = max(second, until)

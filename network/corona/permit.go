@@ -87,7 +87,7 @@ func (n *budgeter) LeastBits(o *owned) int {
 
 // limits returns what a channel's origin asks for, and its host's owners.
 func (n *budgeter) limits(o *owned) plan.Limits {
-	l := o.limit
+	l := n.node.version.Limits(o.ID())
 	if n.CertificateOf(o) != nil {
 		l.NotBefore = max(l.NotBefore, n.hostPatience(o.permit.at))
 	}
