@@ -82,12 +82,6 @@ func (r rosterForVersion) Shun(node, channel engine.ID, until time.Duration) {
 	}
 }
 
-func (r rosterForVersion) Changed(channel engine.ID) {
-	if o := r.Find(channel); o != nil {
-		r.TellChange(o)
-	}
-}
-
 // versionHost is the node as version.Host asks.
 type versionHost struct{ *Node }
 
@@ -98,6 +92,8 @@ func (h versionHost) State(channel engine.ID) State {
 func (h versionHost) Adopted(channel engine.ID, s State) {
 	h.plan.Adopt(h.roster.Find(channel).Channel(), plan.Set{Size: s.Set, Slot: h.Env.Now() + milliseconds(s.Slot), Term: s.Term})
 }
+
+func (h versionHost) Changed(channel engine.ID) { h.roster.TellChange(h.roster.Find(channel)) }
 
 func (h versionHost) Limited(channel engine.ID, waits bool) {
 	h.plan.Renew(channel, false)

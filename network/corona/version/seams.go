@@ -67,8 +67,7 @@ type Roster interface {
 	Subscribers(channel engine.ID, at, most int) (page []engine.Peer, next int)
 	// Subscribes reports whether a node is in that table.
 	Subscribes(channel engine.ID, p engine.Peer) bool
-	// Changed has all machines told that what is known of a channel has changed; Restate has the other owners told, at leisure.
-	Changed(channel engine.ID)
+	// Restate has the other owners told, at leisure, of what is known of a channel.
 	Restate(channel engine.ID)
 }
 
@@ -106,6 +105,8 @@ type Host interface {
 	// State returns what is known of a channel besides its subscriptions; Adopted takes what another owner knows that is newer.
 	State(channel engine.ID) State
 	Adopted(channel engine.ID, s State)
+	// Changed has all machines told, this one too, that what is known of a channel that is owned here has changed.
+	Changed(channel engine.ID)
 	// Limited says that the origin of a channel asks for something else now. waits: just now it has asked not to be polled.
 	Limited(channel engine.ID, waits bool)
 	Suspected(Suspected)

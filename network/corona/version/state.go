@@ -43,7 +43,7 @@ func (n *giver) merge(o *record, from engine.Peer, s *State) {
 	}
 	apart := s.Version != o.Version() && o.Version() > 0
 	n.replace(o, s)
-	n.Roster.Changed(o.ID())
+	n.Host.Changed(o.ID())
 	n.gaps.maybeBehind(from, o.ID(), o.Version())
 	if apart && o.Primary() {
 		n.reunite(o)
