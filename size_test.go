@@ -21,11 +21,11 @@ const (
 
 // debts are the types and packages that exceed the bounds, with their present sizes. A size here may shrink, and never grow.
 var debts = map[string]int{
-	"delivery/api.handler":               63,
-	"delivery/web.site":                  67,
-	"network/archive.Node":               100,
-	"network/astrolabe.Node":             104,
-	
+	"delivery/api.handler":   63,
+	"delivery/web.site":      67,
+	"network/archive.Node":   100,
+	"network/astrolabe.Node": 104,
+
 	"network/feedtree.Node":              104,
 	"network/newswire.Node":              70,
 	"network/pastry.Node":                91,
@@ -35,7 +35,6 @@ var debts = map[string]int{
 	"store.Store":                        143,
 	"store.tx":                           65,
 	"delivery/web":                       46,
-	"network/corona":                     43,
 	"network/live":                       49,
 	"network/sim":                        41,
 	"source/feed":                        42,

@@ -79,3 +79,9 @@ func TestCertificates(t *testing.T) {
 		}
 	})
 }
+
+// polls reports whether a node polls a channel.
+func (n *Node) polls(channel engine.ID) bool {
+	_, polled := n.plan.Polled(channel)
+	return polled
+}

@@ -8,6 +8,7 @@ import (
 	"tidings/network"
 	budgets "tidings/network/corona/budget"
 	"tidings/network/corona/plan"
+	"tidings/network/corona/version"
 	"tidings/network/honeycomb"
 )
 
@@ -116,10 +117,6 @@ func Paper() Config {
 	return c
 }
 
-// MaxPayload is the longest payload of an update, in bytes: what leaves room in a message for
-// the rest.
-const MaxPayload = 768 << 10
-
 // Validate returns what is wrong with c, nil if nothing.
 func (c Config) Validate() error {
 	for _, d := range []struct {
@@ -169,5 +166,12 @@ func (c Config) plan() plan.Config {
 	return plan.Config{
 		Interval: c.Interval, Maintenance: c.Maintenance, AssignmentsLast: c.AssignmentsLast, AggregateEvery: c.AggregateEvery,
 		Policy: c.Policy, LoadInPolls: c.LoadInPolls, Digit: c.Digit, Paper: c.Paper, MaxPolled: c.MaxPolled,
+	}
+}
+
+// version returns what package version goes by.
+func (c Config) version() version.Config {
+	return version.Config{
+		Owners: c.Owners, Interval: c.Interval, Maintenance: c.Maintenance, Believe: c.Believe, Router: c.Router, DirectUpTo: c.DirectUpTo,
 	}
 }

@@ -9,9 +9,9 @@ import (
 func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
 	sealed := *u
 	sealed.FoundBy, sealed.Seal = self.ID, Seal{Finder: self.Address, Giver: self}
-	sealed.Seal.Found = keys.Sign(sealed.reportWords())
-	h := sealed.header()
-	sealed.Seal.Given = keys.Sign(h.words())
+	sealed.Seal.Found = keys.Sign(sealed.ReportWords())
+	h := sealed.Header()
+	sealed.Seal.Given = keys.Sign(h.Words())
 	return &sealed
 }
 
@@ -20,15 +20,15 @@ func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
 func NameFinder(u *Update, finder engine.Peer, found []byte, keys engine.Keys, giver engine.Peer) *Update {
 	sealed := *u
 	sealed.FoundBy, sealed.Seal = finder.ID, Seal{Finder: finder.Address, Found: found, Giver: giver}
-	h := sealed.header()
-	sealed.Seal.Given = keys.Sign(h.words())
+	h := sealed.Header()
+	sealed.Seal.Given = keys.Sign(h.Words())
 	return &sealed
 }
 
 // HeaderAs returns the header of a version as a node gives it whose keys are at hand.
 func HeaderAs(channel engine.ID, version uint64, hash Hash, keys engine.Keys, giver engine.Peer) Header {
 	h := Header{Channel: channel, Version: version, Hash: hash, Giver: giver}
-	h.Given = keys.Sign(h.words())
+	h.Given = keys.Sign(h.Words())
 	return h
 }
 

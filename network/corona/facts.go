@@ -88,11 +88,12 @@ func (n *Node) fact(o *owned) Fact {
 	pollers, _ := n.plan.Pollers(o.ID())
 	period := max(n.config.Interval, n.plan.Limits(o.ID()).Interval)
 	detection := float64(n.plan.Detection(float64(pollers))) * (float64(period) / float64(n.config.Interval))
+	_, update := n.version.Factors(o.ID())
 	return Fact{
 		Channel: o.ID(), Readers: uint32(min(o.Readers(), math.MaxUint32)),
 		Pollers:  max(1, pollers),
-		Interval: inMillis(period), Detection: inMillis(time.Duration(detection)),
-		Update: inSeconds(o.estimate.interval(n.Env.Now(), n.config.Interval)),
+		Interval: machine.InMillis(period), Detection: machine.InMillis(time.Duration(detection)),
+		Update: machine.InSeconds(update),
 	}
 }
 
@@ -111,5 +112,3 @@ func (n *Node) takeFacts(from engine.Peer, m *Facts) {
 func (f Fact) Every() time.Duration {
 	return time.Duration(f.Interval) * time.Millisecond / time.Duration(max(1, f.Pollers))
 }
-
-func inMillis(d time.Duration) uint32 { return machine.InMillis(d) }

@@ -24,11 +24,11 @@ type budgetHost struct{ *Node }
 func (h budgetHost) Wants(channel engine.ID) budgets.Wants {
 	o := h.roster.Find(channel)
 	size, pollers := h.plan.Wanted(channel)
-	return budgets.Wants{Readers: o.Readers(), Size: size, Pollers: pollers, Verifies: h.version.VerifiesWanted(o)}
+	return budgets.Wants{Readers: o.Readers(), Size: size, Pollers: pollers, Verifies: h.version.VerifiesWanted(channel)}
 }
 
 func (h budgetHost) NotBefore(channel engine.ID) time.Duration {
-	return h.roster.Find(channel).limit.NotBefore
+	return h.version.Limits(channel).NotBefore
 }
 
 func (h budgetHost) Sample(channel engine.ID, nonce uint64) []Subscription {
@@ -36,8 +36,8 @@ func (h budgetHost) Sample(channel engine.ID, nonce uint64) []Subscription {
 }
 
 func (h budgetHost) Plausible(share float64) uint32       { return h.plan.Plausible(share) }
-func (h budgetHost) AlternateKey(key engine.ID) engine.ID { return h.version.AlternateKey(key) }
-func (h budgetHost) Polls(channel engine.ID) bool         { return h.polls(channel) }
+func (h budgetHost) AlternateKey(key engine.ID) engine.ID { return h.Base.AlternateKey(key) }
+func (h budgetHost) Polls(channel engine.ID) bool         { _, polled := h.plan.Polled(channel); return polled }
 func (h budgetHost) Patient(channel engine.ID)            { h.plan.Renew(channel, false) }
 
 func (h budgetHost) Permitted(channel engine.ID) {

@@ -73,17 +73,10 @@ func (c Config) Paced(interval time.Duration) Config {
 func (n *Node) reconfigure(c Config) {
 	before := n.config
 	n.config = c
-	if before.Interval != c.Interval {
-		for o := range n.roster.All() {
-			o.estimate.rescale(n.Env.Now(), before.Interval, c.Interval)
-		}
-	}
 	n.budget.Reconfigure(c.budget())
 	n.plan.Reconfigure(c.plan())
 	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
 		n.roster.Reconfigure(c.roster())
 	}
-	if before.Router != c.Router {
-		n.version.dissemination.rerouted(before.Router)
-	}
+	n.version.Reconfigure(c.version())
 }

@@ -21,18 +21,13 @@ func (n planHost) Factors(channel engine.ID) honeycomb.Factors {
 	if o == nil {
 		return honeycomb.Factors{}
 	}
-	return honeycomb.Factors{
-		Subscribers: uint32(min(o.Readers(), math.MaxUint32)), Size: o.size, Update: o.estimate.interval(n.Env.Now(), n.config.Interval),
-	}
+	size, update := n.version.Factors(channel)
+	return honeycomb.Factors{Subscribers: uint32(min(o.Readers(), math.MaxUint32)), Size: size, Update: update}
 }
 
 // Limits implements plan.Host.
 func (n planHost) Limits(channel engine.ID) plan.Limits {
-	o := n.roster.Find(channel)
-	if o == nil {
-		return plan.Limits{}
-	}
-	l := o.limit
+	l := n.version.Limits(channel)
 	l.NotBefore = max(l.NotBefore, n.budget.Patience(channel))
 	return l
 }
@@ -87,7 +82,7 @@ func (n planHost) Heard(from engine.Peer, channel engine.ID, version uint64) {
 // Moved implements plan.Host.
 func (n planHost) Moved(channel engine.ID) {
 	if o := n.roster.Find(channel); o != nil {
-		n.restate(o)
+		n.roster.Restate(o.ID())
 	}
 }
 
@@ -104,19 +99,4 @@ func (n *Node) planChanged(o *owned) {
 		s.Next = o.Others()[0]
 	}
 	n.plan.Changed(o.Channel(), s)
-}
-
-// restate has the other owners hear, at leisure, of what the primary has changed.
-func (n *Node) restate(o *owned) { n.roster.Restate(o.ID()) }
-
-// polls reports whether this node polls a channel.
-func (n *Node) polls(channel engine.ID) bool {
-	_, polled := n.plan.Polled(channel)
-	return polled
-}
-
-// verifyNow polls a channel out of turn.
-func (n *Node) verifyNow(c Channel) {
-	n.plan.Verifies()
-	n.poller.Verify(c)
 }

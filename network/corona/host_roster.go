@@ -23,7 +23,7 @@ type rosterHost struct {
 	*core
 	records table.Index[*owned] // of all that the roster holds
 	changed []func(*owned)      // see OnChange
-	homed   func(engine.ID)     // see versioner.OnRoot; may be nil
+	homed   func(engine.ID)     // see OnRoot; may be nil
 }
 
 func newRoster(c *core) *rosterHost {
@@ -67,6 +67,7 @@ func (h *rosterHost) TellChange(o *owned) {
 // Began and the methods below implement roster.Host.
 func (h *rosterHost) Began(o *roster.Owned) {
 	h.records.Set(o.ID(), &owned{Owned: o})
+	h.node.version.Owned(o)
 }
 
 func (h *rosterHost) Changed(o *roster.Owned) {
@@ -75,36 +76,37 @@ func (h *rosterHost) Changed(o *roster.Owned) {
 		h.records.Remove(o.ID())
 	}
 	h.TellChange(known)
+	if o.Gone() {
+		h.node.version.Forgotten(o.ID())
+	}
 }
 
-func (h *rosterHost) Informed(o *roster.Owned) { h.node.version.ConsiderNext(h.Find(o.ID())) }
+func (h *rosterHost) Informed(o *roster.Owned) { h.node.version.Informed(o.ID()) }
 
 func (h *rosterHost) Compared(o *roster.Owned, version uint64) {
-	h.node.version.CompareVersion(h.Find(o.ID()), version)
+	h.node.version.Compare(o.ID(), version)
 }
 
 func (h *rosterHost) Told(o *roster.Owned, s *Subscription) {
-	h.node.version.dissemination.untold(h.Find(o.ID()), s)
+	if s.Count > 0 {
+		h.node.version.Untold(o.ID(), s.Node)
+	}
 }
 
-func (h *rosterHost) State(o *roster.Owned) State {
-	return h.node.version.StateOf(h.Find(o.ID()))
-}
+func (h *rosterHost) State(o *roster.Owned) State { return h.node.stateOf(o) }
 
 func (h *rosterHost) Merge(o *roster.Owned, from engine.Peer, s State) {
-	h.node.version.MergeState(h.Find(o.ID()), from, s)
+	h.node.version.Merge(o.ID(), from, &s)
 }
 
-func (h *rosterHost) Routed(o *roster.Owned) bool {
-	return h.node.version.dissemination.routed(h.Find(o.ID()))
-}
+func (h *rosterHost) Routed(o *roster.Owned) bool { return h.node.version.Routed(o.ID()) }
 
 func (h *rosterHost) Acknowledged(from engine.Peer, a Acknowledgement, routed bool) {
 	h.listener.Acknowledged(a)
 	if a.Count == 0 {
 		return
 	}
-	h.node.version.dissemination.join(a.Channel, routed)
+	h.node.version.Joined(a.Channel, routed)
 	h.node.version.MaybeBehind(from, a.Channel, a.Version)
 	if held, _ := h.library.Held(a.Channel); a.Version < held {
 		h.node.version.MaybeAhead(from, a.Channel, a.Version)
@@ -117,7 +119,7 @@ func (h *rosterHost) Homed(channel engine.ID) {
 	}
 }
 
-func (h *rosterHost) Unsubscribed(channel engine.ID) { h.node.version.dissemination.leave(channel) }
+func (h *rosterHost) Unsubscribed(channel engine.ID) { h.node.version.Left(channel) }
 
 func (h *rosterHost) Silent(channel engine.ID, silent bool) {
 	if silent {

@@ -16,20 +16,14 @@ type core struct {
 	listener Listener
 }
 
-type versioner struct {
-	*core
-	versions      versions      // updates under way
-	dissemination dissemination // how they come to subscribers
-}
-
 // Subscribe and the methods below are the machines'.
 func (n *Node) Subscribe(c Channel, outside string, count int) { n.roster.Subscribe(c, outside, count) }
 func (n *Node) Unsubscribe(channel engine.ID, outside string)  { n.roster.Unsubscribe(channel, outside) }
 func (n *Node) Subscribed(channel engine.ID) bool              { return n.roster.Subscribed(channel) }
 func (n *Node) Unacknowledged() int                            { return n.roster.Unacknowledged() }
 func (n *Node) Use(name network.RouterName, r network.Router)  { n.version.Use(name, r) }
-func (n *Node) Root(channel engine.ID) engine.Peer             { return n.version.Root(channel) }
-func (n *Node) OnRoot(f func(channel engine.ID))               { n.version.OnRoot(f) }
+func (n *Node) Root(channel engine.ID) engine.Peer             { return n.roster.Root(channel) }
+func (n *Node) OnRoot(f func(channel engine.ID))               { n.roster.OnRoot(f) }
 func (n *Node) CarriedBy(channel engine.ID) network.RouterName { return n.version.CarriedBy(channel) }
 func (n *Node) TreeMember() TreeMember                         { return n.version.TreeMember() }
 func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {

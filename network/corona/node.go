@@ -5,6 +5,7 @@ import (
 	"tidings/network/corona/machine"
 	"tidings/network/corona/params"
 	"tidings/network/corona/plan"
+	"tidings/network/corona/version"
 	"tidings/network/engine"
 )
 
@@ -16,7 +17,7 @@ type Node struct {
 	plan      *plan.Plan
 	poller    Poller
 	inquiries inquiries // what primaries are to be asked
-	version   *versioner
+	version   *version.Machine
 	settle    *params.Settler
 	budget    *budgets.Budget
 }
@@ -30,16 +31,15 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 		panic(err)
 	}
 	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c, library: library, listener: unheard{}}
-	n := &Node{core: c0, version: &versioner{core: c0}}
+	n := &Node{core: c0}
 	c0.node = n
 	n.poller = poller
 	n.roster = newRoster(c0)
 	n.plan = plan.New(c0.Base, planHost{n}, poller, c.plan())
 	n.roster.OnChange(n.planChanged)
-	n.version.startVersions()
-	n.version.startDissemination()
 	n.settle = params.New(c0.Base, paramsHost{n}, c.agreement())
 	n.budget = budgets.New(c0.Base, budgetHost{n}, c.budget())
+	n.startVersion()
 	n.roster.OnChange(n.budgetChanged)
 	ring.OnNeighbours(n.neighboursChanged)
 	return n
@@ -48,32 +48,6 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 // Receive takes a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
-	case *Detected:
-		n.version.takeBypassing(from, m, true)
-	case *Ahead:
-		n.version.takeAhead(from, m, true)
-	case *Equivocation:
-		n.version.takeEquivocation(from, m)
-	case *Update:
-		n.version.takeUpdate(from, m)
-	case *Missing:
-		n.version.answerMissing(from, m)
-	case *Commit:
-		n.version.takeCommit(from, m)
-	case *Committed:
-		n.version.takeCommitted(from, m)
-	case *Shared:
-		n.version.takeShared(from, m)
-	case *Got:
-		n.version.takeGot(from, m)
-	case *Routed:
-		n.version.takeRouted(from, m)
-	case *Heard:
-		n.version.takeHeard(from, m)
-	case *Verify:
-		n.version.takeVerify(from, m)
-	case *Verified:
-		n.version.takeVerified(from, m)
 	case *Inquire:
 		n.answerInquire(from, m)
 	case *Facts:
@@ -86,26 +60,18 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.budget.Receive(from, m)
 	default:
 		n.roster.Receive(from, m)
+		n.version.Receive(from, m)
 	}
 }
 
 // Deliver takes a message that was routed to a channel which this node is closest to.
 func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int) {
 	switch m := m.(type) {
-	case *Detected:
-		n.version.takeDetected(key, from, m)
-	case *Missing:
-		n.version.offer(from, m)
-	case *Limit:
-		n.version.takeLimit(key, m)
-	case *Equivocation:
-		n.version.takeEquivocation(from, m)
-	case *Ahead:
-		n.version.takeAhead(from, m, false)
 	case *budgets.Claims:
 		n.budget.Deliver(m)
 	default:
 		n.roster.Deliver(key, from, m)
+		n.version.Deliver(key, from, m)
 	}
 }
 

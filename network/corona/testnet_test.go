@@ -64,11 +64,6 @@ func quick(c *Config) {
 	c.Maintenance, c.Renew, c.Forget = c.Maintenance/6, c.Renew/6, c.Forget/6
 }
 
-// newTestNet fills a world with nodes and waits for the ring.
-func newTestNet(t testing.TB, w *sim.World, nodes int, change ...func(*Config)) *testNet {
-	return (&testNet{World: w, t: t}).begin(nodes, change...)
-}
-
 // newSigningTestNet is newTestNet with nodes that sign, and ask for signatures.
 func newSigningTestNet(t testing.TB, w *sim.World, nodes int, change ...func(*Config)) *testNet {
 	return (&testNet{World: w, t: t, signs: true}).begin(nodes, change...)
@@ -167,11 +162,6 @@ func channel(i int) Channel {
 	return Channel{ID: engine.IDOf([]byte(url)), URL: url}
 }
 
-// subscribe has a node want a channel from now on.
-func (v *testNet) subscribe(n sim.Node, c Channel) {
-	v.Do(n, func(engine.Protocol) { v.at(n).corona.roster.Subscribe(c, "", 1) })
-}
-
 // owners returns the live nodes closest to a channel, by looking at all.
 func (v *testNet) owners(c Channel, k int) (nodes []sim.Node) {
 	for _, n := range v.nodes {
@@ -186,15 +176,4 @@ func (v *testNet) owners(c Channel, k int) (nodes []sim.Node) {
 		return 1
 	})
 	return nodes[:min(k, len(nodes))]
-}
-
-// acknowledge waits until all subscriptions are acknowledged.
-func (v *testNet) acknowledge(within time.Duration) {
-	v.t.Helper()
-	done := func() bool {
-		return !slices.ContainsFunc(v.active(), func(n sim.Node) bool { return v.at(n).corona.Unacknowledged() > 0 })
-	}
-	if !v.RunUntil(done, within) {
-		v.t.Fatalf("not all subscriptions are acknowledged after %v", within)
-	}
 }

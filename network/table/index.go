@@ -3,6 +3,7 @@ package table
 
 import (
 	"encoding/binary"
+	"iter"
 
 	"tidings/network/engine"
 )
@@ -89,4 +90,16 @@ func (x *Index[T]) slot(id engine.ID) int {
 
 func (x *Index[T]) hash(id engine.ID) uint64 {
 	return engine.Mix(binary.LittleEndian.Uint64(id[12:]) ^ x.Seed)
+}
+
+// All yields what is known, in an order that depends on the seed alone.
+func (x *Index[T]) All() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		var none T
+		for _, s := range x.slots {
+			if s.value != none && !yield(s.value) {
+				return
+			}
+		}
+	}
 }

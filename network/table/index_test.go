@@ -45,3 +45,27 @@ func TestIndexAgainstMap(t *testing.T) {
 		}
 	})
 }
+
+// All yields each entry once, and stops where it is told to.
+func TestAll(t *testing.T) {
+	x, want := Index[*entry]{Seed: 7}, make(map[engine.ID]bool)
+	for i := range 100 {
+		id := engine.ID{byte(i), 12: byte(i)}
+		want[id] = true
+		x.Set(id, &entry{id})
+	}
+	x.Remove(engine.ID{3, 12: 3})
+	delete(want, engine.ID{3, 12: 3})
+	for e := range x.All() {
+		if !want[e.ID()] {
+			t.Fatalf("%v is yielded twice, or was removed", e.ID())
+		}
+		delete(want, e.ID())
+	}
+	if len(want) > 0 {
+		t.Errorf("%d are not yielded", len(want))
+	}
+	for range x.All() {
+		break
+	}
+}

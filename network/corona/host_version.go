@@ -1,0 +1,141 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/corona/plan"
+	"tidings/network/corona/roster"
+	"tidings/network/corona/version"
+	"tidings/network/engine"
+)
+
+// What users and tests need of package version.
+type (
+	Update       = version.Update
+	Seal         = version.Seal
+	Header       = version.Header
+	Detected     = version.Detected
+	Heard        = version.Heard
+	Verify       = version.Verify
+	Verified     = version.Verified
+	Commit       = version.Commit
+	Committed    = version.Committed
+	Shared       = version.Shared
+	Got          = version.Got
+	Routed       = version.Routed
+	Missing      = version.Missing
+	Limit        = version.Limit
+	Equivocation = version.Equivocation
+	Ahead        = version.Ahead
+
+	Found       = version.Found
+	Numbered    = version.Numbered
+	Carried     = version.Carried
+	Delivered   = version.Delivered
+	Dropped     = version.Dropped
+	FalseReport = version.FalseReport
+	Refused     = version.Refused
+	Equivocated = version.Equivocated
+	Suspected   = version.Suspected
+	Missed      = version.Missed
+	Unsent      = version.Unsent
+	Limited     = version.Limited
+	Why         = version.Why
+	Suspicion   = version.Suspicion
+)
+
+// What they say.
+const (
+	MaxPayload = version.MaxPayload
+
+	Trusted = version.Trusted
+	Silent  = version.Silent
+	Denied  = version.Denied
+
+	FalseReporter = version.FalseReporter
+	Unfit         = version.Unfit
+	Impossible    = version.Impossible
+	Equivocal     = version.Equivocal
+	Stranger      = version.Stranger
+	Forged        = version.Forged
+
+	minWait = version.MinWait
+	maxWait = version.MaxWait
+)
+
+// startVersion makes the machine of versions, and tells it of what changes.
+func (n *Node) startVersion() {
+	n.version = version.New(n.Base, version.Seams{
+		Roster: rosterForVersion{n.roster}, Plan: n.plan, Ceilings: n.budget, Library: n.library, Poller: outOfTurn{n}, Host: versionHost{n},
+	}, n.config.version())
+	n.roster.OnChange(func(o *owned) { n.version.Changed(o.ID()) })
+}
+
+// rosterForVersion is the roster as version.Roster asks.
+type rosterForVersion struct{ *rosterHost }
+
+func (r rosterForVersion) Shun(node, channel engine.ID, until time.Duration) {
+	r.rosterHost.Shun(node, until)
+	if o := r.Find(channel); o != nil {
+		r.Reassess(o.Owned)
+	}
+}
+
+// versionHost is the node as version.Host asks.
+type versionHost struct{ *Node }
+
+func (h versionHost) State(channel engine.ID) State {
+	return h.stateOf(h.roster.Find(channel).Owned)
+}
+
+func (h versionHost) Adopted(channel engine.ID, s State) {
+	h.plan.Adopt(h.roster.Find(channel).Channel(), plan.Set{Size: s.Set, Slot: h.Env.Now() + time.Duration(s.Slot)*time.Millisecond, Term: s.Term})
+}
+
+func (h versionHost) Changed(channel engine.ID) { h.roster.TellChange(h.roster.Find(channel)) }
+
+func (h versionHost) Limited(channel engine.ID, waits bool) {
+	h.plan.Renew(channel, false)
+	if waits {
+		h.budget.HostWaits(channel)
+	}
+}
+
+func (h versionHost) Suspected(e Suspected) { h.listener.Suspected(e) }
+func (h versionHost) Carried(e Carried)     { h.listener.Carried(e) }
+
+// outOfTurn is the poller, whose polls out of turn the plan counts.
+type outOfTurn struct{ *Node }
+
+func (p outOfTurn) Verify(c Channel) {
+	p.plan.Verifies()
+	p.poller.Verify(c)
+}
+
+func (p outOfTurn) FirstPoll(channel engine.ID) time.Duration { return p.poller.FirstPoll(channel) }
+
+// stateOf returns what is known of a channel besides its subscriptions.
+func (n *Node) stateOf(o *roster.Owned) State {
+	interval, set := n.config.Interval, n.plan.Set(o.ID())
+	slot := ((set.Slot-n.Env.Now())%interval + interval) % interval
+	s := State{Version: o.Version(), Stamp: o.Stamp(), Set: set.Size, Term: set.Term, Slot: uint32(slot / time.Millisecond)}
+	n.version.Fill(o.ID(), &s)
+	return s
+}
+
+// Root returns the node at which a channel's versions enter its tree, its primary, as far as that is known here; zero: it is not.
+func (h *rosterHost) Root(channel engine.ID) engine.Peer {
+	if o := h.Find(channel); o != nil && o.Rank() >= 0 {
+		if closest, _ := h.core.Ring.Owners(channel, 1); len(closest) > 0 {
+			return closest[0]
+		}
+	}
+	home, _ := h.Home(channel)
+	return home
+}
+
+// OnRoot has f called when Root may return another node for a channel.
+func (h *rosterHost) OnRoot(f func(channel engine.ID)) {
+	h.homed = f
+	h.OnChange(func(o *owned) { f(o.ID()) })
+}

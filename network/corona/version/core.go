@@ -1,0 +1,104 @@
+package version
+
+import (
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+	"tidings/network/table"
+)
+
+// core is what all parts share.
+type core struct {
+	machine.Base
+	Seams
+	parts
+	config  Config
+	records table.Index[*record] // of the channels that are owned here
+}
+
+// parts are what the machine consists of. Each calls those before it; what goes the other way are the events that Machine hands on, a proof that makes
+// this node a primary (seals to giver), and the end of a candidate (giver to judge).
+type parts struct {
+	seals   *seals     // who has signed what, and who not as it should be
+	trust   *trust     // whether owners are relied on
+	duties  *duties    // of which channels this node makes versions
+	origins *origins   // what is asked of origins out of turn, and what they ask for
+	intake  *intake    // updates that come
+	gaps    *gaps      // versions that are missing here, and lent to others
+	carrier *carrier   // how versions come to subscribers
+	giver   *giver     // what owners agree on: numbers
+	judge   *judge     // which reports are true
+	reports *reports   // what was found here
+	witness *witnesses // what others ask this node to see
+}
+
+// maxUnderWay bounds each of the tables of updates under way: beyond it reports, updates and gaps are let go, and come up again with the next poll.
+const maxUnderWay = 1 << 14
+
+// find returns the record of a channel; nil if it is not owned here.
+func (c *core) find(channel engine.ID) *record { return c.records.Get(channel) }
+
+// channelOf returns a channel that this node polls, owns or subscribes to; without a URL if it does none of that.
+func (c *core) channelOf(channel engine.ID) Channel {
+	if passed, _ := c.Plan.Polled(channel); passed.URL != "" {
+		return passed
+	}
+	if o := c.find(channel); o != nil {
+		return o.Channel()
+	}
+	if wanted, ok := c.Roster.Wanted(channel); ok {
+		return wanted
+	}
+	return Channel{ID: channel}
+}
+
+// held returns the number of the latest version that the library has.
+func (c *core) held(channel engine.ID) uint64 {
+	version, _ := c.Library.Held(channel)
+	return version
+}
+
+// lacksLatest reports whether the library does not have the latest version of a channel that is owned here.
+func (c *core) lacksLatest(o *record) bool { return c.held(o.ID()) < o.Version() }
+
+// fits reports whether an update leads on from what is held here.
+func (c *core) fits(u *Update) bool {
+	_, held := c.Library.Held(u.Channel)
+	now := c.Library.Content(u.Channel)
+	here := u.Hash == held || u.Hash == now
+	return (u.Base == held || u.Base == now || u.Base == Hash{} || here) && (len(u.Payload) > 0 || u.Size == 0 || here)
+}
+
+// room reports whether a table takes one more channel, unless it has that one.
+func room[V any](c *core, of map[engine.ID]V, channel engine.ID, what string, most int) bool {
+	_, known := of[channel]
+	return known || len(of) < most || c.LimitHit(what, most)
+}
+
+// newest keeps something of maxNewest channels, those that came last.
+type newest[V any] struct {
+	of    map[engine.ID]V
+	order []engine.ID // of coming
+}
+
+const maxNewest = 1 << 14
+
+func (l *newest[V]) put(channel engine.ID, v V) {
+	if l.of == nil {
+		l.of = make(map[engine.ID]V)
+	}
+	if _, known := l.of[channel]; !known {
+		if len(l.order) >= maxNewest {
+			delete(l.of, l.order[0])
+			l.order = l.order[1:]
+		}
+		l.order = append(l.order, channel)
+	}
+	l.of[channel] = v
+}
+
+// inSeconds returns a duration in whole seconds, rounded up, as far as a message can say.
+func inSeconds(d time.Duration) uint32 {
+	return uint32(min(max(0, (d+time.Second-1)/time.Second), 1<<31))
+}

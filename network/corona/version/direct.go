@@ -1,0 +1,212 @@
+package version
+
+import (
+	"time"
+
+	"tidings/network"
+	"tidings/network/engine"
+)
+
+// direct is the router without a tree: the primary sends an update to each node in its table of subscriptions. It is what other routers are measured by.
+// Subscribers acknowledge. Who does not is sent it again, directSends times in all, and then told of the version with its next renewal.
+type direct struct {
+	*core
+	jobs  []*fanOut // in the order of Publish, at most maxFanOuts
+	alarm engine.Alarm
+	quota int           // how many may still be sent in this tick
+	tick  time.Duration // when it began
+}
+
+// fanOut is a message on its way to all subscribers.
+type fanOut struct {
+	o       *record
+	message engine.Message
+	version uint64                     // that they acknowledge; 0: a Routed
+	done    func(missed []engine.Peer) // called when all have acknowledged, or are given up: those
+	page    int                        // where the next page of the table begins; below zero: there are no more
+
+	list  []recipient
+	index map[engine.ID]int // in list
+	open  int               // those who have not acknowledged
+	next  int               // in list, who is sent it next
+	sends int               // rounds begun
+	due   time.Duration     // when the next round begins
+}
+
+type recipient struct {
+	peer engine.Peer
+	got  bool
+}
+
+// How updates are sent.
+const (
+	directTick  = 20 * time.Millisecond
+	directBurst = 256 // messages in a tick
+	directPage  = 64  // of one update in turn
+	directSends = 5
+	directAgain = 2 * time.Second // doubled with each round
+	maxFanOuts  = 1 << 13
+)
+
+// Join does nothing: the subscription is all there is.
+func (d *direct) Join(engine.ID) {}
+
+// Leave does nothing.
+func (d *direct) Leave(engine.ID) {}
+
+// Publish sends an update to all subscribers, if this node owns the channel.
+func (d *direct) Publish(topic engine.ID, event engine.Message) {
+	o, u := d.find(topic), event.(*Update)
+	if o != nil && o.Live() > 0 {
+		d.publishTo(o, nil, u)
+	}
+}
+
+// publishTo sends an update to some subscribers.
+func (d *direct) publishTo(o *record, to []engine.Peer, u *Update) {
+	d.begin(&fanOut{o: o, message: u, version: u.Version, done: func([]engine.Peer) {}}, to)
+}
+
+// tell has all subscribers of a channel join its tree, or those that are given, and calls done when that is over, with those who have not acknowledged.
+func (d *direct) tell(o *record, to []engine.Peer, done func(missed []engine.Peer)) {
+	d.begin(&fanOut{o: o, message: &Routed{Channel: o.ID()}, done: done}, to)
+}
+
+// begin begins to send to all subscribers; if to is not nil, to those.
+func (d *direct) begin(j *fanOut, to []engine.Peer) {
+	if len(d.jobs) >= maxFanOuts {
+		d.LimitHit("maxFanOuts", maxFanOuts)
+		d.give(d.jobs[0])
+		d.jobs = d.jobs[1:]
+	}
+	j.page, j.sends, j.due, j.index = -1, 1, d.Env.Now(), make(map[engine.ID]int)
+	d.jobs = append(d.jobs, j)
+	if to == nil {
+		j.turn(d.core)
+	} else {
+		j.add(d.core, to)
+	}
+	d.pump()
+}
+
+// turn takes the next page of subscribers.
+func (j *fanOut) turn(n *core) {
+	var page []engine.Peer
+	page, j.page = n.Roster.Subscribers(j.o.ID(), j.page, directPage)
+	j.add(n, page)
+}
+
+// add takes in recipients.
+func (j *fanOut) add(n *core, peers []engine.Peer) {
+	for _, p := range peers {
+		if _, known := j.index[p.ID]; known || n.IsSelf(p) {
+			continue
+		}
+		j.index[p.ID] = len(j.list)
+		j.list = append(j.list, recipient{peer: p})
+		j.open++
+	}
+}
+
+// pump sends as much as this tick has room for, a page of each update in turn.
+func (d *direct) pump() {
+	now := d.Env.Now()
+	if now >= d.tick+directTick {
+		d.quota, d.tick = directBurst, now
+	}
+	for d.quota > 0 {
+		before := d.quota
+		for _, j := range d.jobs {
+			d.send(j, now)
+		}
+		if d.quota == before {
+			break
+		}
+	}
+	d.tidy()
+	if len(d.jobs) == 0 {
+		return
+	}
+	if d.quota <= 0 {
+		d.alarm.Soon(d.Env, d.tick+directTick, d.pump)
+		return
+	}
+	next := d.jobs[0].due
+	for _, j := range d.jobs {
+		next = min(next, j.due)
+	}
+	d.alarm.Soon(d.Env, max(next, now+time.Millisecond), d.pump)
+}
+
+// send sends one update to a page of those who have not got it.
+func (d *direct) send(j *fanOut, now time.Duration) {
+	if now < j.due || j.sends > directSends {
+		return
+	}
+	for count := 0; count < directPage && d.quota > 0; {
+		if j.next == len(j.list) {
+			if j.page < 0 {
+				j.due = now + d.Jitter((directAgain+d.Ring.Patience())<<(j.sends-1))
+				j.sends++
+				j.next = 0
+				return
+			}
+			j.turn(d.core)
+			continue
+		}
+		if r := &j.list[j.next]; !r.got {
+			d.Env.Send(r.peer, j.message)
+			d.quota--
+			count++
+		}
+		j.next++
+	}
+}
+
+// tidy ends what has been acknowledged by all, or sent often enough.
+func (d *direct) tidy() {
+	now, rest := d.Env.Now(), d.jobs[:0]
+	for _, j := range d.jobs {
+		switch {
+		case j.open == 0 && j.page < 0 && j.next == len(j.list) || j.open == 0 && j.sends > 1:
+			j.done(nil)
+		case j.sends > directSends && now >= j.due:
+			d.give(j)
+		default:
+			rest = append(rest, j)
+		}
+	}
+	clear(d.jobs[len(rest):])
+	d.jobs = rest
+}
+
+// give gives up on those who have not acknowledged.
+func (d *direct) give(j *fanOut) {
+	for j.page >= 0 {
+		j.turn(d.core)
+	}
+	var missed []engine.Peer
+	for i := range j.list {
+		if r := &j.list[i]; !r.got {
+			d.Env.Trace(Unsent{j.o.ID(), j.version, r.peer})
+			missed = append(missed, r.peer)
+		}
+	}
+	j.done(missed)
+}
+
+// got takes an acknowledgement.
+func (d *direct) got(from engine.Peer, m *Got) {
+	for _, j := range d.jobs {
+		if j.o.ID() != m.Channel || j.version != m.Version {
+			continue
+		}
+		if i, ok := j.index[from.ID]; ok && !j.list[i].got {
+			j.list[i].got = true
+			j.open--
+		}
+		return
+	}
+}
+
+var _ network.Router = (*direct)(nil)

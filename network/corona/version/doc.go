@@ -1,0 +1,73 @@
+// Package version is how nodes find out what a channel's latest content is, agree on a number for it, and bring it to all who poll or subscribe.
+//
+// # Reports
+//
+// A change is reported until the primary has dealt with it, at first by its hash alone; a primary that sees something else asks for the content. It becomes a
+// version if it is
+//
+//   - new: neither several finders of one change nor mirrors with an old content make a version;
+//   - true: the primary sees it too, or two other pollers do. What the primary finds in its turn does not wait for a check under way. A report counts as false
+//     if others who poll later see the content before it, until they see what was reported (falsereporters.go);
+//   - stable: a second change within a polling interval has to be seen twice, so that a content that differs from request to request makes one version an
+//     interval. A return to an earlier content is believed after an interval and some more polls (doubt.go).
+//
+// # Versions
+//
+// The primary's library takes a version first, which proves that it fits; then the other owners note the number; then it is sent. Of a first version only the
+// number is sent, as subscribers have polled when they began.
+//
+//   - Primaries of a partitioned ring never give one number to two contents (number.go). Afterwards the highest number holds; the primary compares its content
+//     with the origin's, and sends the latest to all (reunion.go). A node that has the content under another number takes the number alone.
+//   - Each subscriber is given each version once. After a partition it may miss one that only the other side had, but not what leads to the latest. It may be
+//     given an older content and the newer one again if one side had not seen the origin's last change; a Library that recognizes its last contents shows
+//     neither.
+//   - If the primary does not confirm a report within three seconds, the next owner makes the version. Its library keeps the channel for that, though it may
+//     not poll it (duties.go). A new primary sends a young version again.
+//   - Subscribers acknowledge. One that lacks a version asks whoever told it of the next, an owner and the origin, in this order (gaps.go); one that was away
+//     learns of the latest when it renews.
+//   - All pollers keep what an origin asks for (Retry-After, least time between polls). What other nodes say of it is believed for one polling interval; for
+//     more the primary asks the origin itself, once (origins.go).
+//
+// # From a report to a version
+//
+// Of each channel one report is a candidate at a time; the latest of those that come meanwhile waits. Its stages:
+//
+//	            not signed                     the origin wants no more requests
+//	report ────────────────▶ confirming ──┐  ┌──────────────▶ awaiting ─────┐ another finds it
+//	   │ signed                           ▼  │                              │
+//	   ├──────────────────────────────▶ checking ──▶ asking (others) ───────┤ they see it
+//	   │ found here                       │ sees it                         ▼
+//	   └──────────────────────────────────┴─────────────────────────────▶ keeping ──▶ committing ──▶ sent
+//	                                            fetching ◀── a bare update ──┘ fits         owners noted it, or 2 s
+//
+// From each but committing it can be refused; the finder is told, and the next report taken up.
+//
+// # Malicious nodes
+//
+// Where there are keys, the finder signs what it has seen and an owner the number that it gives (seals.go). Pollers and subscribers accept an update only if
+// its number can have been given by now, its giver is close enough to the channel to own it, and both have signed. A sender is ignored after three that are
+// not signed as they should be, and older versions always. Whether a content is the origin's only polls can show (check.go).
+//
+//   - The headers of two contents with one number prove that their giver equivocates: owners and pollers learn of it, no node takes it for an owner of anything
+//     for a day, and the next owner numbers above (equivocation.go). Only contents whose hashes begin with the same 24 bits can have one number.
+//   - Who is given a number above the owners', by a node that could own the channel, tells the owners; they number the next version above it. There always is a
+//     higher one: none is accepted that is more than a day ahead of the calendar (floors.go).
+//   - A primary that ignores or denies a report is bypassed: another owner deals with it (reports.go). So are missing versions.
+//   - Below a poller that drops updates, nodes find the changes in their slots, and ask for the version.
+//   - Subscribers whose owners are all silent notice it when they renew or find something, and trace that they should poll each interval (suspicion.go). If all
+//     owners lie and keep up appearances it takes a subscriber's own poll: a day at most, in package node.
+//
+// Not promised:
+//
+//   - A node inside a tree can withhold a version from those below it until they ask an owner, once an interval (member.go).
+//   - If a primary denies a report, and the owner that replaces it may not poll and finds nobody to ask, subscribers have to poll themselves: each eighth
+//     interval from then on.
+//   - The sixteen nodes closest to a channel (all nodes of a ring of fewer than seventeen; some thirty as seen from afar) can have subscribers shown an invented
+//     content until the owners number above it: soon if pollers are told it too, else after the origin's next change.
+//   - A content that the origin has replaced before an owner or a poller that it asks could poll makes no version, however many report it: two malicious
+//     reporters could otherwise add a content to each change. Machines so busy that a poll takes longer than an origin keeps a content lose versions by that.
+//   - Limits are not signed. Pollers that drop updates are not told apart.
+//
+// Only the validity of signatures depends on the calendar. A finder whose clock is wrong by more than five minutes is asked whether it is the finder. A node
+// whose clock is a day slow accepts no versions of channels whose origins date changes, and shows what it polls itself. A clock before 2025 counts as not set.
+package version

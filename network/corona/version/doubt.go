@@ -1,0 +1,81 @@
+package version
+
+import "time"
+
+// doubt is an earlier content that is found again. Either a mirror lags behind, which must make no version, however often it is seen; or the origin has gone
+// back to that content, which must make one. The primary assumes the latter if the content is still found after some time, and by each of several polls of
+// its own.
+type doubt struct {
+	hash     Hash          // zero: there is none
+	since    time.Duration // when it was found first
+	verifies int           // of the primary in a row that have found it, below enough
+	busy     bool          // it is verifying
+
+	turns  uint8         // how often the channel went back, or seemed about to, lately; at most maxTurns
+	turned time.Duration // when it did last
+}
+
+const (
+	verifyPause = time.Minute // between two polls
+	enough      = 6           // polls in a row
+	maxTurns    = 5           // each doubles the patience
+	turnsLast   = 24 * time.Hour
+)
+
+// end ends a doubt, but remembers that there were some.
+func (d *doubt) end() { d.hash, d.verifies, d.busy = Hash{}, 0, false }
+
+// turn notes that the channel went back, or seemed about to.
+func (d *doubt) turn(now time.Duration) {
+	if d.turns > 0 && now-d.turned > turnsLast {
+		d.turns = 0
+	}
+	d.turned = now
+	d.turns = min(d.turns+1, maxTurns)
+}
+
+// considerOld deals with a content that an earlier version had.
+func (n *judge) considerOld(o *record, f report) {
+	d, now := &o.contents.doubt, n.Env.Now()
+	patience := n.config.Interval << d.turns
+	switch {
+	case d.hash != f.update.Hash, now-d.since > 4*patience: // it was not found for long
+		d.end()
+		d.hash, d.since = f.update.Hash, now
+	case !o.Primary(): // who stands in for the primary does not know what that one sees
+	case !d.busy && now-d.since >= patience && o.contents.now == nil:
+		d.busy = n.origins.verify(o)
+	}
+	n.dismiss(o, f, Old)
+}
+
+// verifiedAgain takes what the primary sees of a content that it doubts. It returns false if it did not poll for that.
+func (n *judge) verifiedAgain(o *record, r *PollResult) bool {
+	d := &o.contents.doubt
+	switch {
+	case !d.busy:
+		return false
+	case r.Hash != d.hash || r.Update == nil:
+		d.end()
+		d.turn(n.Env.Now())
+		return true
+	}
+	if d.verifies++; d.verifies < enough {
+		n.verifyOnceMore(o)
+		return true
+	}
+	d.turn(n.Env.Now())
+	d.end()
+	o.contents.now = &candidate{report: n.reportOf(r.Update), checks: enough}
+	n.giver.keep(o, o.contents.now)
+	return true
+}
+
+// verifyOnceMore has the primary poll again, soon, or when it may.
+func (n *judge) verifyOnceMore(o *record) {
+	n.Env.After(n.Jitter(verifyPause), func() {
+		if d := &o.contents.doubt; d.busy && n.duties.judges(o) && !n.origins.verify(o) {
+			n.verifyOnceMore(o)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package version
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// duties is of which channels this node makes versions: as their primary, or for some time in the primary's place.
+type duties struct {
+	*core
+	acting  map[engine.ID]time.Duration // by channel, at most maxActing: until when this node does the primary's work
+	relayed map[engine.ID]struct{}      // channels that the library keeps for that, at most maxUnderWay
+}
+
+const (
+	maxActing = 1 << 10
+	actFor    = 10 * time.Minute
+	// relayFor is how long the library goes on keeping a channel that this node has made versions of, at least, and how often it is asked whether it does.
+	relayFor = 10 * time.Minute
+)
+
+// judges reports whether this node makes versions of a channel.
+func (n *duties) judges(o *record) bool {
+	if o.Primary() || len(n.acting) == 0 {
+		return o.Primary()
+	}
+	until, ok := n.acting[o.ID()]
+	return ok && n.Env.Now() < until && o.Rank() > 0
+}
+
+// act has this node, another owner, make versions for a while.
+func (n *duties) act(o *record) {
+	now := n.Env.Now()
+	if len(n.acting) >= maxActing {
+		for channel, until := range n.acting {
+			if until <= now {
+				delete(n.acting, channel)
+			}
+		}
+	}
+	if room(n.core, n.acting, o.ID(), "maxActing", maxActing) {
+		n.acting[o.ID()] = now + actFor
+	}
+}
+
+// wants reports whether a channel's versions are kept here.
+func (n *duties) wants(channel engine.ID) bool {
+	if _, polled := n.Plan.Polled(channel); polled || n.Roster.Subscribed(channel) {
+		return true
+	}
+	o := n.find(channel)
+	return o != nil && n.judges(o)
+}
+
+// relay has the library keep a channel that this node makes versions of, though it may neither poll it nor subscribe to it: it could not be given what was
+// found otherwise, and others who lack a version would ask here in vain.
+func (n *duties) relay(o *record) {
+	c := o.Channel()
+	if _, is := n.relayed[c.ID]; is || o.Gone() || !n.judges(o) {
+		return
+	}
+	if _, polled := n.Plan.Polled(c.ID); polled || n.Roster.Subscribed(c.ID) || !room(n.core, n.relayed, c.ID, "relayed", maxUnderWay) {
+		return
+	}
+	n.relayed[c.ID] = struct{}{}
+	n.Library.Relay(c)
+	n.maybeRelease(o)
+}
+
+// maybeRelease ends, some time later, what relay began, once others make the versions.
+func (n *duties) maybeRelease(o *record) {
+	n.Env.After(relayFor, func() {
+		if !o.Gone() && n.judges(o) {
+			n.maybeRelease(o)
+			return
+		}
+		delete(n.relayed, o.ID())
+		n.Library.Release(o.ID())
+	})
+}

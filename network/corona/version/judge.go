@@ -1,0 +1,224 @@
+package version
+
+import "tidings/network/engine"
+
+// judge decides which reports make versions.
+type judge struct {
+	*core
+	falseReporters falseReporters
+}
+
+// replacedFor is how long others who found what was replaced may tell of it still.
+const replacedFor = 2 * reportAgain
+
+// takeDetected checks what another node says that it has found.
+func (n *judge) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
+	o := n.find(key)
+	switch {
+	case m.Update.Channel != key:
+		n.takeBypassing(from, m, false)
+	case o == nil || !o.Primary():
+		n.Env.Trace(Dropped{key, m.Update.Hash, from.ID, Unowned}) // the finder tells it again
+	case n.Keys == nil:
+		n.take(o, from, m)
+	case !n.seals.isFound(&m.Update):
+		n.Env.Trace(Dropped{key, m.Update.Hash, from.ID, Unsound})
+	default:
+		n.take(o, m.Update.finder(), m)
+	}
+}
+
+// take considers a report of whoever may have signed it.
+func (n *judge) take(o *record, finder engine.Peer, m *Detected) {
+	f := n.reportOf(&m.Update)
+	f.finder, f.update.FoundBy = finder, finder.ID
+	n.consider(o, f)
+}
+
+// takeBypassing takes a report that bypasses the primary.
+func (n *judge) takeBypassing(from engine.Peer, m *Detected, direct bool) {
+	channel := m.Update.Channel
+	o := n.find(channel)
+	switch {
+	case n.Keys == nil:
+	case o == nil || o.Rank() < 0:
+		if !direct { // two hops and no more
+			n.Roster.SendToOwner(channel, m)
+		}
+	case !n.seals.isFound(&m.Update):
+		n.Env.Trace(Dropped{channel, m.Update.Hash, from.ID, Unsound})
+	default:
+		if !o.Primary() {
+			n.duties.act(o)
+			n.duties.relay(o)
+			if n.lacksLatest(o) { // what was found leads on from that: the finder has it
+				n.gaps.miss(m.Update.finder(), channel, o.Version())
+			}
+		}
+		n.giver.compareHeld(o, &m.Held)
+		n.take(o, m.Update.finder(), m)
+	}
+}
+
+// consider decides what becomes of a report. One of a channel is checked at a time. The latest of those that come meanwhile waits.
+func (n *judge) consider(o *record, f report) {
+	w, h, now := o.remember(), f.update.Hash, n.Env.Now()
+	switch {
+	case h == Hash{}:
+	case !o.Informed(): // another owner may have a higher number
+		n.await(o, f)
+	case o.Version() > 0 && h == o.hash:
+		n.considerLatest(o, f)
+	case w.recent.has(h):
+		n.considerOld(o, f)
+	case h == w.replaced && now < w.replacedAt+replacedFor && !n.IsSelf(f.finder):
+		n.dismiss(o, f, Replaced) // it would look like a false report
+	case !o.Primary() && n.soon(o): // only the primary knows whether the channel is noisy: it is told again, whoever that is then
+		n.pend(o, f)
+	case now < w.quiet:
+		n.dismiss(o, f, Noise)
+	case n.falseReporters.known(f.finder.ID, now):
+		n.dismiss(o, f, FalseReporter)
+	case n.falseReporters.repeats(f.finder.ID, h, now, n.config.Interval/2):
+		n.dismiss(o, f, Unconfirmed)
+	case w.now != nil && w.now.update.Hash == h:
+		n.pend(o, f)
+		n.foundAgain(o, w.now, f)
+	case w.now != nil && w.now.stage < keeping && n.IsSelf(f.finder):
+		n.putOff(o)
+		n.consider(o, f)
+	case w.now != nil && w.now.stage == awaiting:
+		n.end(o)
+		n.consider(o, f)
+	case w.now != nil:
+		n.await(o, f)
+	default:
+		n.pend(o, f)
+		n.examine(o, f)
+	}
+}
+
+// await has a report checked later. What this node has seen itself does not give way to what others say.
+func (n *judge) await(o *record, f report) {
+	n.pend(o, f)
+	f.waited = true
+	if next := o.contents.next; next == nil || !n.IsSelf(next.finder) || n.IsSelf(f.finder) {
+		o.contents.next = &f
+	}
+}
+
+// putOff has a candidate, which nobody could see so far, wait for what this node has seen itself meanwhile: that needs no more proof, and may be replaced soon.
+func (n *judge) putOff(o *record) {
+	w := o.contents
+	c := w.now
+	c.timer.Stop()
+	w.now = nil
+	if w.next == nil && !n.IsSelf(c.finder) {
+		n.await(o, c.report)
+	}
+}
+
+// considerNext takes up what was found while this owner did not know what the others do.
+func (n *judge) considerNext(o *record) {
+	w := o.contents
+	if w != nil && w.next != nil && w.now == nil && n.duties.judges(o) {
+		f := *w.next
+		w.next = nil
+		n.consider(o, f)
+	}
+}
+
+// pend tells a finder that its report is checked, so that it does not take this node for dead.
+func (n *judge) pend(o *record, f report) {
+	if !n.IsSelf(f.finder) {
+		n.Env.Send(f.finder, &Heard{Channel: o.ID(), Hash: f.update.Hash, Version: o.Version(), Pending: true})
+	}
+}
+
+// examine makes a candidate of a report.
+func (n *judge) examine(o *record, f report) {
+	c := &candidate{report: f}
+	o.remember().now = c
+	own := n.IsSelf(f.finder)
+	switch {
+	case !own && !n.config.Believe && !n.seals.vouched(&f.update):
+		n.confirm(o, c)
+	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.Interval > 0 || n.origins.pollsAlone(o))):
+		n.giver.keep(o, c)
+	default:
+		n.check(o, c)
+	}
+}
+
+// foundAgain is told when the content of a candidate is found: by this node, whose poll is proof; by the same node, which repeats its report; or by another.
+func (n *judge) foundAgain(o *record, c *candidate, f report) {
+	switch {
+	case c.stage < keeping && n.IsSelf(f.finder):
+		if !n.IsSelf(c.finder) {
+			c.replace(&f.update)
+		}
+		n.giver.keep(o, c)
+	case c.stage == fetching && !f.update.isBare():
+		c.update.Base, c.update.Payload, c.update.Size = f.update.Base, f.update.Payload, f.update.Size
+		n.giver.keep(o, c)
+	case c.stage != awaiting || f.finder.ID == c.finder.ID:
+	default:
+		c.witness = f.finder
+		if n.seals.vouched(&f.update) {
+			n.giver.keep(o, c)
+			return
+		}
+		n.Env.Send(f.finder, &Verify{o.ID(), f.update.Hash})
+	}
+}
+
+// soon reports whether the latest version was given less than an interval ago.
+func (n *judge) soon(o *record) bool {
+	return o.Version() > 0 && n.Env.Now() < o.contents.given+n.config.Interval
+}
+
+// considerLatest deals with a finder that lacks the latest version; or is it this node that does?
+func (n *judge) considerLatest(o *record, f report) {
+	if n.lacksLatest(o) && n.fits(&f.update) {
+		u := f.update
+		u.Version = o.Version()
+		o.contents.unsent = o.contents.unsent || !o.Primary()
+		n.intake.bring(&arrival{update: &u, from: f.finder})
+		return
+	}
+	if !o.Primary() && o.contents.reunions.take(n.Env.Now(), n.config.Interval, maxReunions) {
+		n.giver.resend(o) // the primary has not
+	}
+	n.dismiss(o, f, Known)
+}
+
+// dismiss ends a report without a version.
+func (n *judge) dismiss(o *record, f report, why Why) {
+	n.Env.Trace(Dropped{o.ID(), f.update.Hash, f.finder.ID, why})
+	if n.IsSelf(f.finder) {
+		return
+	}
+	m := &Heard{Channel: o.ID(), Hash: f.update.Hash, Version: o.Version()}
+	if w := o.contents; w != nil {
+		m.Quiet = inSeconds(w.quiet - n.Env.Now())
+	}
+	n.Env.Send(f.finder, m)
+}
+
+// end ends the check of a report, and takes up what was found meanwhile.
+func (n *judge) end(o *record) {
+	w := o.contents
+	w.now.timer.Stop()
+	w.now = nil
+	if next := w.next; next != nil && !o.Gone() {
+		w.next = nil
+		n.consider(o, *next)
+	}
+}
+
+// refuse ends the check of a candidate without a version.
+func (n *judge) refuse(o *record, c *candidate, why Why) {
+	f := c.report
+	n.end(o)
+	n.dismiss(o, f, why)
+}

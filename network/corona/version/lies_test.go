@@ -1,0 +1,278 @@
+package version
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// many is a ring of twenty nodes that sign: most are too far from the channel to own it.
+type many struct {
+	*ground
+	envs map[string]*enginetest.Env
+}
+
+func newMany() *many {
+	m := &many{&ground{signs: true}, make(map[string]*enginetest.Env)}
+	for i := range 20 {
+		name := fmt.Sprintf("%02x", 0x41+8*i)
+		m.envs[name] = enginetest.NewEnv(enginetest.NewPeer(name))
+		m.start(m.envs[name])
+	}
+	m.settle()
+	return m
+}
+
+func (m *many) at(name string) *actor {
+	for _, a := range m.nodes {
+		if a.env.Self().ID == m.envs[name].Self().ID {
+			return a
+		}
+	}
+	panic("version: there is no node " + name)
+}
+
+// told returns why a node has refused or dropped something since the last call.
+func told(env *enginetest.Env) (why []Why) {
+	for _, e := range env.Traced() {
+		switch e := e.(type) {
+		case Refused:
+			why = append(why, e.Why)
+		case Dropped:
+			why = append(why, e.Why)
+		}
+	}
+	return why
+}
+
+// What is not signed by an owner and by its finder is not taken, whichever way it comes, and who sends it three times is ignored.
+func TestForgedVersionsAreRefused(t *testing.T) {
+	t.Parallel()
+	const near, far, me = "51", "d1", "61"
+	day := uint64(24 * time.Hour / time.Second)
+	for name, c := range map[string]struct {
+		by     string
+		change func(m *many, u *Update)
+		why    Why
+	}{
+		"good":            {near, func(*many, *Update) {}, ""},
+		"by a stranger":   {far, func(*many, *Update) {}, Stranger},
+		"of another hash": {near, func(_ *many, u *Update) { u.Hash[9]++ }, Forged},
+		"of another time": {near, func(_ *many, u *Update) { u.FoundAt++ }, Forged},
+		"of the future": {near, func(m *many, u *Update) {
+			u.Version = (uint64(m.envs[me].Wall().Unix()) + 2*day) << tagBits
+		}, Impossible},
+		"given by nobody": {near, func(_ *many, u *Update) { u.Seal.Given[0]++ }, Forged},
+		"found by nobody": {near, func(m *many, u *Update) {
+			u.Seal.Found[0]++
+			h := u.Header()
+			u.Seal.Given = testKeys{u.Seal.Giver.ID}.Sign(h.Words())
+		}, Forged},
+	} {
+		for way, take := range map[string]func(a *actor, from engine.Peer, u *Update){
+			"sent":   func(a *actor, from engine.Peer, u *Update) { a.Receive(from, u) },
+			"passed": func(a *actor, from engine.Peer, u *Update) { a.Receive(from, &Shared{Update: *u}) },
+			"a tree": func(a *actor, from engine.Peer, u *Update) {
+				if _, _, ok := a.machine.TreeMember().Admit(news.ID, u, from); ok != (c.why == "") {
+					t.Errorf("%s by a tree: admitted is %v", name, ok)
+				}
+			},
+		} {
+			m := newMany()
+			a, env := m.at(me), m.envs[me]
+			m.subscribers, m.pollers = []engine.Peer{env.Self()}, []engine.ID{env.Self().ID}
+			u := m.at(c.by).sealedBy(1, "text", true)
+			u.Version = 1 << tagBits
+			h := u.Header()
+			u.Seal.Given = testKeys{u.Seal.Giver.ID}.Sign(h.Words())
+			c.change(m, u)
+			take(a, m.envs[near].Self(), u)
+			why := told(env)
+			if c.why == "" && len(why) > 0 || c.why != "" && (len(why) == 0 || why[0] != c.why) {
+				t.Errorf("%s, %s: %q", name, way, why)
+			}
+			if env.Advance(time.Second); way != "a tree" && (a.version > 0) != (c.why == "") {
+				t.Errorf("%s, %s: version %d is held", name, way, a.version)
+			}
+		}
+	}
+
+	m := newMany()
+	a, env := m.at(me), m.envs[me]
+	m.subscribers = []engine.Peer{env.Self()}
+	for range maxFalseReports {
+		u := m.at(near).sealedBy(1<<tagBits, "text", true)
+		u.FoundAt++
+		a.Receive(m.envs[near].Self(), u)
+	}
+	told(env)
+	a.Receive(m.envs[near].Self(), m.at(near).sealedBy(1<<tagBits, "text", true))
+	if why := told(env); len(why) != 1 || why[0] != FalseReporter {
+		t.Errorf("after three forged versions a good one is refused for %q", why)
+	}
+}
+
+// Only two contents with one number, both signed by one node, prove that it equivocates.
+func TestProofs(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	header := func(by string, number uint64, text string) Header {
+		u := m.at(by).sealedBy(number<<tagBits, text, false)
+		return u.Header()
+	}
+	unsigned := header("51", 1, "b")
+	unsigned.Given = header("51", 1, "c").Given
+	for name, c := range map[string]struct {
+		a, b Header
+		good bool
+	}{
+		"two contents":      {header("51", 1, "a"), header("51", 1, "b"), true},
+		"one content":       {header("51", 1, "a"), header("51", 1, "a"), false},
+		"two numbers":       {header("51", 1, "a"), header("51", 2, "b"), false},
+		"two nodes":         {header("51", 1, "a"), header("59", 1, "b"), false},
+		"the second forged": {header("51", 1, "a"), unsigned, false},
+		"the first forged":  {unsigned, header("51", 1, "a"), false},
+	} {
+		v := newMany()
+		a := v.at("61")
+		if a.Receive(v.envs["49"].Self(), &Equivocation{c.a, c.b}); a.machine.IsEquivocator(c.a.Giver.ID) != c.good {
+			t.Errorf("%s: proved is %v", name, !c.good)
+		}
+	}
+}
+
+// Who cannot own a channel has nobody join its tree, and offers nothing.
+func TestStrangersAreNotOwners(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env, stranger := m.at("61"), m.envs["61"], m.envs["d1"].Self()
+	m.subscribers = []engine.Peer{env.Self()}
+	a.machine.MaybeBehind(engine.Peer{}, news.ID, 1<<tagBits)
+	env.Sent()
+	for _, message := range []engine.Message{&Routed{Channel: news.ID}, &Heard{Channel: news.ID, Version: 1 << tagBits}} {
+		a.Receive(stranger, message)
+		if why := told(env); len(why) != 1 || why[0] != Stranger || len(env.Sent()) > 0 || len(a.machine.carrier.member) > 0 {
+			t.Errorf("%T of a stranger: %q, and it joined %d trees", message, why, len(a.machine.carrier.member))
+		}
+	}
+	m.at("51").Receive(stranger, &Commit{Channel: news.ID, State: State{Version: 1 << tagBits}})
+	if why := told(m.envs["51"]); len(why) != 1 || why[0] != Stranger || m.at("51").owned.version > 0 {
+		t.Errorf("a number of a stranger: %q", why)
+	}
+}
+
+// A report in another's name is dropped, and one that is good waits until the owner knows what the others do.
+func TestReportsOfOthers(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env, finder := m.at("51"), m.envs["51"], m.at("91")
+	report := func(text string) *Detected {
+		u := finder.sealedBy(0, text, false)
+		u.Seal.Giver, u.Seal.Given = engine.Peer{}, nil
+		return &Detected{Update: *u}
+	}
+	forged := report("forged")
+	forged.Update.FoundAt++
+	for way, take := range map[string]func(){
+		"routed": func() { a.machine.Deliver(news.ID, finder.env.Self(), forged) },
+		"beside": func() { a.Receive(finder.env.Self(), forged) },
+	} {
+		if take(); a.machine.find(news.ID).candidate() != nil {
+			t.Errorf("a forged report that is %s is examined", way)
+		}
+		if why := told(env); len(why) != 1 || why[0] != Unsound {
+			t.Errorf("a forged report that is %s is dropped for %q", way, why)
+		}
+	}
+	a.owned.uninformed = true
+	if a.machine.Deliver(news.ID, finder.env.Self(), report("good")); a.machine.find(news.ID).candidate() != nil {
+		t.Error("a report is examined by an owner that may not know the latest version")
+	}
+	a.owned.uninformed = false
+	if a.machine.Informed(news.ID); a.machine.find(news.ID).candidate() == nil {
+		t.Error("the report is not taken up")
+	}
+}
+
+// What another node says of an origin is believed for an interval, and once in two; for more the primary asks the origin.
+func TestLimitsOfOthers(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env := m.at("51"), m.envs["51"]
+	limit := func() time.Duration {
+		a.machine.Deliver(news.ID, m.envs["91"].Self(), &Limit{Channel: news.ID, Wait: 10 * 3600})
+		return a.machine.Limits(news.ID).NotBefore
+	}
+	if until := limit(); until != env.Now()+30*time.Minute || len(a.asked) != 1 {
+		t.Errorf("all wait until %v; the origin was asked %d times", until, len(a.asked))
+	}
+	env.Advance(20 * time.Minute)
+	if until := limit(); until != 30*time.Minute {
+		t.Errorf("said twice, all wait until %v", until)
+	}
+	env.Advance(40 * time.Minute)
+	if until := limit(); until != env.Now()+30*time.Minute {
+		t.Errorf("an hour later, all wait until %v", until)
+	}
+	a.machine.Polled(news.ID, PollResult{Wait: 10 * time.Hour})
+	if until := a.machine.Limits(news.ID).NotBefore; until != env.Now()+10*time.Hour {
+		t.Errorf("as the primary was told itself, all wait until %v", until)
+	}
+}
+
+// A tree does not pass old versions on for ever, and an owner that sends an old one is told of the newer.
+func TestOldVersions(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
+	m.subscribers = []engine.Peer{env.Self()}
+	admitted := func(number uint64) bool {
+		_, _, ok := a.machine.TreeMember().Admit(news.ID, owner.sealedBy(number<<tagBits, "text", true), owner.env.Self())
+		return ok
+	}
+	if !admitted(5) || !admitted(4) {
+		t.Error("a version that comes a little late is not passed on")
+	}
+	env.Advance(passedAge)
+	if admitted(4) || !admitted(5) {
+		t.Error("an old version is passed on")
+	}
+	a.Receive(owner.env.Self(), owner.sealedBy(5<<tagBits, "text", true))
+	env.Advance(time.Second)
+	env.Sent()
+	a.Receive(owner.env.Self(), owner.sealedBy(4<<tagBits, "old", true))
+	told := 0
+	for _, s := range env.Sent() {
+		if m, ok := s.Message.(*Ahead); ok && s.To == owner.env.Self() && m.Header.Version == 5<<tagBits {
+			told++
+		}
+	}
+	if told != 1 || a.held != "text" {
+		t.Errorf("the owner is told %d times that it is behind, and %q is held", told, a.held)
+	}
+}
+
+// What a node reports and owners deny, three of them, makes it doubt them.
+func TestDeniedReports(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env := m.at("61"), m.envs["61"]
+	m.subscribers = []engine.Peer{env.Self()}
+	a.content = "what nobody else sees"
+	for i := range maxDismissals {
+		a.poll(false)
+		env.Advance(time.Second)
+		a.Receive(m.envs["51"].Self(), &Heard{Channel: news.ID, Hash: hashOf(a.content)})
+		suspects := false
+		for _, e := range env.Traced() {
+			suspects = suspects || e == any(Suspected{news.ID, Denied})
+		}
+		if suspects != (i == maxDismissals-1) {
+			t.Errorf("after %d dismissals it suspects: %v", i+1, suspects)
+		}
+		env.Advance(40 * time.Minute)
+	}
+}

@@ -1,0 +1,111 @@
+package version
+
+import (
+	"math"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// origins is what this node asks of origins out of turn, because others have said something, and what origins ask for. All that it knows stands in records.
+type origins struct{ *core }
+
+// Bounds of how long an origin can keep itself from being polled by Retry-After.
+const (
+	MinWait = time.Minute
+	MaxWait = 24 * time.Hour
+)
+
+// VerifiesPerSet is how many polls out of turn the primary of a channel makes in an interval, where the load of hosts is bounded: twice that in some.
+const VerifiesPerSet = freeChecks
+
+// verify has this node, who judges what is found, poll the origin once; false: there were enough such polls in this interval. Who does the primary's work, and
+// does not poll the channel, has the polls of whoever lacks a version.
+func (n *origins) verify(o *record) bool {
+	n.duties.relay(o)
+	if n.Ceilings.Hosted() {
+		switch alone, certified := n.Ceilings.Certified(o.ID()); {
+		case !certified:
+			return !o.Primary() && n.pollForGap(o.Channel())
+		case alone || !o.remember().verifies.take(n.Env.Now(), n.config.Interval, VerifiesPerSet):
+			return n.LimitHit("polls", VerifiesPerSet)
+		}
+	}
+	n.Poller.Verify(o.Channel())
+	return true
+}
+
+// pollForGap has this node poll the origin for a version that it lacks. It returns false if that would be too much for the host.
+func (n *origins) pollForGap(c Channel) bool {
+	if n.Ceilings.Hosted() && !n.Ceilings.TakeGapPoll(c) {
+		return false
+	}
+	n.Poller.Verify(c)
+	return true
+}
+
+// pollsAlone reports whether this node is a primary whose host lets nobody else poll: its poll has to do, and there is one version an interval at most.
+func (n *origins) pollsAlone(o *record) bool {
+	return n.Ceilings.Hosted() && o.Primary() && n.Ceilings.PollsAlone(o.ID())
+}
+
+// verifiesWanted returns how many polls out of turn a primary claims, in an interval: enough for nearly all intervals, if changes come at random.
+func (n *origins) verifiesWanted(o *record) uint8 {
+	changes := float64(n.config.Interval) / float64(o.estimate.interval(n.Env.Now(), n.config.Interval))
+	return uint8(min(max(1, math.Ceil(changes+math.Sqrt(changes))), VerifiesPerSet))
+}
+
+// learn deals with what an origin has asked this node for. ok: the request was answered.
+func (n *origins) learn(channel engine.ID, wait, interval time.Duration, ok bool) {
+	if o := n.find(channel); o != nil && o.Primary() {
+		if wait > 0 {
+			wait = max(wait, MinWait)
+		}
+		if ok {
+			n.set(o, wait, min(max(interval, 0), MaxWait))
+		} else {
+			n.limit(o, wait, interval)
+		}
+		return
+	}
+	if _, polled := n.Plan.Polled(channel); polled && (wait > 0 || interval > 0 && n.Plan.Limits(channel).Interval != min(interval, MaxWait)) {
+		n.Ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
+	}
+}
+
+// takeLimit deals with what an origin has asked another node for, as that one says. All wait, for a polling interval at most, and then poll in their turn before
+// another is believed: for more this node asks the origin itself, lest lying nodes keep all away.
+func (n *origins) takeLimit(key engine.ID, m *Limit) {
+	o := n.find(key)
+	if o == nil || !o.Primary() || m.Channel != key || n.pollsAlone(o) {
+		return
+	}
+	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
+	now := n.Env.Now()
+	asks := wait > n.config.Interval && now+wait > o.limit.NotBefore+MinWait || interval != o.limit.Interval
+	if wait > 0 && o.remember().waits.take(now, 2*n.config.Interval, 1) {
+		n.limit(o, min(max(wait, MinWait), n.config.Interval), 0)
+	}
+	if asks && o.remember().limitChecks.take(now, n.config.Interval, freeChecks) {
+		n.verify(o)
+	}
+}
+
+// limit keeps to limits, the stricter of those known.
+func (n *origins) limit(o *record, wait, interval time.Duration) {
+	n.set(o, wait, max(o.limit.Interval, min(interval, MaxWait)))
+}
+
+// set keeps to a least interval, and to a wait if that ends later than the one known.
+func (n *origins) set(o *record, wait, interval time.Duration) {
+	l := o.limit
+	if wait > 0 {
+		l.NotBefore = max(l.NotBefore, n.Env.Now()+min(wait, MaxWait))
+	}
+	if l.Interval = interval; l == o.limit {
+		return
+	}
+	o.limit = l
+	n.Env.Trace(Limited{o.ID(), max(0, l.NotBefore-n.Env.Now()), l.Interval})
+	n.Host.Limited(o.ID(), wait > 0)
+}

@@ -1,0 +1,79 @@
+package version
+
+import "time"
+
+// How a primary brings together what was given while the ring was apart.
+const (
+	reunionWait  = 10 * time.Second // until the tables of the owners are likely to be one
+	reunionTries = 6
+	maxReunions  = 4 // in each interval
+)
+
+// reunite is called when the primary finds that another owner has given other versions, most likely while the ring was apart. The highest number holds, but its
+// content need not be the newest: the primary asks the origin, sends what it sees to all, and once more when the owners' tables have become one.
+func (n *giver) reunite(o *record) {
+	w, now := o.remember(), n.Env.Now()
+	if w.apart || !w.reunions.take(now, n.config.Interval, maxReunions) {
+		return
+	}
+	w.apart = true
+	if o.limit.Interval == 0 && now >= o.limit.NotBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
+		w.verifying = n.origins.verify(o)
+	}
+	if !w.verifying {
+		n.renumber(o)
+	}
+	n.awaitTables(o, 0)
+}
+
+// awaitTables sends the latest version once more when the owners' tables have become one.
+func (n *giver) awaitTables(o *record, tries int) {
+	n.Env.After(reunionWait, func() {
+		primary := !o.Gone() && o.Primary()
+		if primary && !o.Shared() && tries < reunionTries {
+			n.awaitTables(o, tries+1)
+			return
+		}
+		o.contents.apart, o.contents.verifying = false, false
+		if primary {
+			n.resend(o)
+		}
+	})
+}
+
+// reunited takes what the primary sees at the origin.
+func (n *giver) reunited(o *record, r *PollResult) {
+	o.contents.verifying = false
+	doubled := n.seals.floors[o.ID()] >= o.Version()
+	switch {
+	case r.Hash == Hash{}, r.Hash == o.hash && (r.Update == nil || !doubled):
+		n.renumber(o)
+	case r.Update == nil: // the library here has it, under a lower number
+		n.giveAgain(o, r.Hash)
+	default:
+		n.giveNow(o, r.Update)
+	}
+}
+
+// renumber sends the latest version to all; under a new number if somebody has been given a higher one, or the same for another content.
+func (n *giver) renumber(o *record) {
+	switch {
+	case o.hash == (Hash{}): // what there is this node has to hear of first
+	case n.seals.floors[o.ID()] < o.Version() || o.contents.now != nil || n.lacksLatest(o):
+		n.resend(o)
+	default:
+		n.giveAgain(o, o.hash)
+	}
+}
+
+// giveAgain makes a version of a content that is here, giveNow of one that needs no more checks.
+func (n *giver) giveAgain(o *record, h Hash) {
+	u := &Update{Channel: o.ID(), Base: h, Hash: h}
+	n.seals.foundAs(u)
+	n.giveNow(o, u)
+}
+
+func (n *giver) giveNow(o *record, u *Update) {
+	o.contents.now = &candidate{report: n.reportOf(u), checks: maxChecks}
+	n.keep(o, o.contents.now)
+}

@@ -1,0 +1,86 @@
+package version
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/sim/scene"
+)
+
+// The scenes play on machines alone, in fake surroundings: nothing but their decisions is in them.
+func TestScenes(t *testing.T) {
+	t.Parallel()
+	files, err := os.ReadDir("testdata/scenes")
+	if err != nil || len(files) < 6 {
+		t.Fatalf("%d scenes: %v", len(files), err)
+	}
+	for _, f := range files {
+		g := &ground{signs: true, most: 3}
+		scene.Play(t, filepath.Join("testdata/scenes", f.Name()), scene.Stage{
+			Vocabularies: []engine.Vocabulary{{Protocol: engine.Corona, Name: "corona", Messages: Messages}},
+			Start:        func(env engine.Env, _ *sim.Disk) engine.Protocol { return g.start(env) },
+			Commands: map[string]scene.Command{
+				"settle": func(*scene.Call) { g.settle() },
+				"polls": func(c *scene.Call) {
+					for _, n := range c.Nodes() {
+						g.pollers = append(g.pollers, n.ID())
+					}
+				},
+				"subscribes": func(c *scene.Call) {
+					for _, n := range c.Nodes() {
+						g.subscribers = append(g.subscribers, n.Peer())
+					}
+				},
+				"unsubscribes": func(c *scene.Call) {
+					for _, n := range c.Nodes() {
+						g.subscribers = slices.DeleteFunc(g.subscribers, func(p engine.Peer) bool { return p == n.Peer() })
+					}
+				},
+				"deaf":    func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).deaf = true }, // a node does nothing with what is routed to it
+				"publish": publishCommand,                                                     // to all, or to some: publish 58 text=first
+				"blind": func(c *scene.Call) {
+					for _, n := range c.Nodes() {
+						scene.On[*actor](c, n).blind = true
+					}
+				},
+				"poll": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).poll(false) },
+				"invent": func(c *scene.Call) { // a node reports what nobody can see
+					a := scene.On[*actor](c, c.Node(0))
+					u := a.sealedBy(0, c.Need("text"), false)
+					u.Seal.Giver, u.Seal.Given = engine.Peer{}, nil
+					a.Route(news.ID, &Detected{Update: *u})
+				},
+				"give": func(c *scene.Call) { // a node sends a version, as of whatever number
+					a := scene.On[*actor](c, c.Node(0))
+					a.env.Send(c.NodeOf("to").Peer(), a.sealedBy(uint64(c.Int("number", 1))<<tagBits, c.Need("text"), !c.Has("bare")))
+					c.Text("bare", "")
+				},
+				"behind": func(c *scene.Call) { // a node is told of the version that an owner knows
+					from := c.NodeOf("from")
+					scene.On[*actor](c, c.Node(0)).machine.MaybeBehind(from.Peer(), news.ID, scene.On[*actor](c, from).owned.version)
+				},
+				"show held": func(c *scene.Call) {
+					for _, n := range c.Nodes() {
+						a := scene.On[*actor](c, n)
+						c.Printf("%s has %d %q\n", n.Name(), a.version>>tagBits, a.held)
+					}
+				},
+			},
+			Configure: func(c *sim.Config) { c.Epoch = time.Unix(100, 0) }, // before clocks are set: numbers count from one
+		})
+	}
+}
+
+func publishCommand(c *scene.Call) {
+	text, to := c.Need("text"), c.Plain()
+	for _, n := range c.Cast() {
+		if n.Up() && (len(to) == 0 || slices.Contains(to, n.Name())) {
+			scene.On[*actor](c, n).content = text
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package version
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"tidings/network/engine"
+)
+
+// What is signed begins with words that say what for.
+const (
+	foundWords = "tidings corona found\n"
+	givenWords = "tidings corona given\n"
+)
+
+// ReportWords returns what a finder signs: what it has seen, when, and where it is reached. The number is not known by then.
+func (u *Update) ReportWords() []byte {
+	b := make([]byte, 0, 128+len(u.Seal.Finder))
+	b = append(append(append(b, foundWords...), u.Channel[:]...), u.Hash[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(u.FoundAt))
+	b = binary.BigEndian.AppendUint64(b, uint64(u.Modified))
+	return append(append(b, u.FoundBy[:]...), u.Seal.Finder...)
+}
+
+// Words returns what a giver signs.
+func (h *Header) Words() []byte {
+	b := make([]byte, 0, len(givenWords)+len(h.Channel)+8+2*len(h.Hash))
+	b = append(append(b, givenWords...), h.Channel[:]...)
+	b = binary.BigEndian.AppendUint64(b, h.Version)
+	return append(append(b, h.Hash[:]...), h.Report[:]...)
+}
+
+// Header returns what an update's giver has signed.
+func (u *Update) Header() Header {
+	h := Header{Channel: u.Channel, Version: u.Version, Hash: u.Hash, Giver: u.Seal.Giver, Given: u.Seal.Given}
+	if len(u.Seal.Found) > 0 {
+		h.Report = sha256.Sum256(append(u.ReportWords(), u.Seal.Found...))
+	}
+	return h
+}
+
+// finder returns who has found an update; zero if nobody is named.
+func (u *Update) finder() engine.Peer { return engine.Peer{ID: u.FoundBy, Address: u.Seal.Finder} }
+
+// forgetFinder leaves out who has found an update.
+func (u *Update) forgetFinder() {
+	u.FoundBy, u.FoundAt, u.Modified = engine.ID{}, 0, 0
+	u.Seal.Finder, u.Seal.Found = "", nil
+}
+
+// isBare reports whether an update says only which content there is. Finders report so, and first versions are sent so: who lacks the content asks for it.
+func (u *Update) isBare() bool { return len(u.Payload) == 0 && u.Size > 0 }
+
+// trim leaves out a payload that is too long for a message: who gets the update asks the origin.
+func (u *Update) trim() {
+	if len(u.Payload) > MaxPayload {
+		u.Payload = nil
+	}
+}

@@ -1,0 +1,59 @@
+package version
+
+import "tidings/network/engine"
+
+// witnesses is who waits for what this node sees of channels that it polls.
+type witnesses struct {
+	*core
+	pending map[engine.ID]*pendingVerify // by channel, at most maxUnderWay
+}
+
+// pendingVerify lists the nodes that wait for a poll of one channel.
+type pendingVerify struct {
+	to       []engine.Peer // at most maxPendingVerify
+	answered bool          // they were told
+}
+
+const maxPendingVerify = 4
+
+// take polls, if the channel is polled here, and tells then what it sees. However often it is asked, it polls a few times an interval only.
+func (n *witnesses) take(from engine.Peer, channel engine.ID) {
+	c, polled := n.Plan.Polled(channel)
+	if !polled || n.Ceilings.Hosted() && !n.Ceilings.MayLead(from.ID, channel) || !n.add(from, c) {
+		n.Env.Send(from, &Verified{Channel: channel})
+	}
+}
+
+// add has a peer told what this node sees when it polls next, which is at once. It returns false if it has polled already.
+func (n *witnesses) add(from engine.Peer, c Channel) bool {
+	w := n.pending[c.ID]
+	switch {
+	case w == nil && !room(n.core, n.pending, c.ID, "pendingVerifies", maxUnderWay):
+		return false
+	case w == nil:
+		w = &pendingVerify{}
+		n.pending[c.ID] = w
+		every := n.config.Interval // between polls because this node is asked what it sees
+		if !n.Ceilings.Hosted() {
+			every /= freeChecks
+		}
+		n.Env.After(every, func() { delete(n.pending, c.ID) })
+		n.Poller.Verify(c)
+	case w.answered || len(w.to) >= maxPendingVerify:
+		return false
+	}
+	w.to = append(w.to, from)
+	return true
+}
+
+// answer tells those who wait what this node sees.
+func (n *witnesses) answer(channel engine.ID, h Hash) {
+	w := n.pending[channel]
+	if w == nil {
+		return
+	}
+	for _, p := range w.to {
+		n.Env.Send(p, &Verified{Channel: channel, Hash: h})
+	}
+	w.to, w.answered = nil, true
+}
