@@ -7,4 +7,7 @@ import (
 )
 
 // Every message that nodes send each other keeps the codec's promises (hostile 27, 28, 29).
-func TestEveryMessageKeepsTheCodecsPromises(t *testing.T) { enginetest.Check(t, Codec()) }
+func TestEveryMessageKeepsTheCodecsPromises(t *testing.T) {
+	t.Parallel()
+	enginetest.Check(t, Codec())
+}
