@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"testing"
 
-	"tidings/lab/cost"
 	"tidings/lab/dataset"
 )
 
@@ -23,8 +22,8 @@ type rssDocument struct {
 
 // A made-up history has the times, lengths, items and news of what was noted.
 func TestAMadeHistoryHasTheShapeThatWasNoted(t *testing.T) {
-	if cost.RaceDetector() {
-		t.Skip("makes histories and reads them, in one goroutine")
+	if testing.Short() {
+		t.Skip("takes seconds")
 	}
 	for _, noted := range dataset.Feeds() {
 		updates := noted.Updates[len(noted.Updates)-noted.Recent:]

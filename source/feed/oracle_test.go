@@ -283,7 +283,7 @@ func TestFeedsReadAsByAnIndependentReader(t *testing.T) {
 			docs, o, every := c.docs(t), startOracle(t), 1
 			switch {
 			case testing.Short():
-				every = 4
+				every = 16
 			case !effort.All():
 				every = 2
 			}
