@@ -9,7 +9,6 @@ import (
 
 // Every message that nodes send each other keeps the codec's promises (hostile 27, 28, 29).
 func TestEveryMessageKeepsTheCodecsPromises(t *testing.T) {
-	t.Parallel()
 	if cost.RaceDetector() {
 		t.Skip("reads and writes messages, in one goroutine")
 	}
