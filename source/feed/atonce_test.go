@@ -9,7 +9,7 @@ import (
 // Documents are read at the same time as one after the other: what reading shares, such as names of dates and zones, is made
 // once and changed by nobody. This is what the race detector looks at here.
 func TestDocumentsAreReadAtOnce(t *testing.T) {
-	const every, readers = 40, 4
+	const every, readers = 200, 4
 	var some []document
 	for i, d := range generatedFeeds(t) {
 		if i%every == 0 {
