@@ -14,6 +14,7 @@ import (
 // A backup has the publishers' keys with it: in an empty directory, it is a data directory that signs with them. It has
 // them once: a key that is taken away there does not come again.
 func TestABackupHasTheKeys(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	keys := keyring.In(data)
 	plain, err := keys.New("plain", "")

@@ -45,6 +45,7 @@ func firstVisit(t *testing.T) (histories map[string]dataset.History, blog, page 
 // TestAPersonsFirstVisit goes through a real node's page in a real browser: a
 // blog and a page are followed, change, and are read.
 func TestAPersonsFirstVisit(t *testing.T) {
+	t.Parallel()
 	ctx := browser.Start(t)
 	histories, blogState, pageState, word := firstVisit(t)
 	o, base := startOrigin(t)

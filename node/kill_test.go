@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -36,10 +37,23 @@ func TestMain(m *testing.M) {
 		return
 	}
 	flag.Parse()
+	waitTogether()
 	if testing.Short() {
 		unsynced.Install() // the disk's pace is not these tests' matter; the whole tests sync as a node does
 	}
 	os.Exit(m.Run())
+}
+
+// waitTogether lets more tests run at a time than there are cores, unless somebody says how many: nodes wait for each other.
+func waitTogether() {
+	const atATime = 16
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
+	if !said {
+		if err := flag.Set("test.parallel", strconv.Itoa(atATime)); err != nil {
+			panic(err)
+		}
+	}
 }
 
 func childNode(dir string) error {
@@ -156,6 +170,7 @@ func (v *victim) check(ctx context.Context) {
 // TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice kills the whole program a
 // hundred times while it works.
 func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
+	t.Parallel()
 	kills := 100
 	if testing.Short() {
 		kills = 4

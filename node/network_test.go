@@ -178,6 +178,7 @@ func (r *restartable) former() string { return live.FormatAddress(r.connections.
 // An address at which nobody answers keeps no node from starting; it is named, and tried
 // until somebody does.
 func TestAJoinInVainIsShownAndTriedAgain(t *testing.T) {
+	t.Parallel()
 	a := newRestartable(t)
 	address := a.address()
 	a.stop()
@@ -244,6 +245,7 @@ func TestJoinsAreKept(t *testing.T) {
 
 // A directory that was copied: both nodes get to know.
 func TestACopiedKeyIsShown(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for two nodes to displace each other")
 	}
@@ -333,6 +335,7 @@ func TestATakenAddressIsSaidPlainly(t *testing.T) {
 
 // hostile 61: a node stops within five seconds, whatever its neighbour and a browser do.
 func TestStoppingWaitsForNobodyLong(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for farewells in vain")
 	}

@@ -20,6 +20,7 @@ import (
 
 // An unmodified newsboat follows a feed and a page through a real node.
 func TestNewsboatHearsThroughANode(t *testing.T) {
+	t.Parallel()
 	o, base := startOrigin(t)
 	if err := o.AddFeed("feed", origin.MakeFeed(9, 3, 2000), origin.Options{}); err != nil {
 		t.Fatal(err)

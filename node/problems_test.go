@@ -18,6 +18,7 @@ import (
 // hostile 51: the disk fills up. The status and the doctor say so, the log is not the only place, and it is over by
 // itself when there is room.
 func TestFullDiskIsTold(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
 		t.Skipf("a small disk can be had by root alone: %v", err)

@@ -187,6 +187,7 @@ func TestWaysWithoutTrees(t *testing.T) {
 // Where many follow a channel, the network's router brings its updates, also to a node that returns and after one
 // that was inside the tree has gone; and the node says so.
 func TestTreesBringUpdates(t *testing.T) {
+	t.Parallel()
 	for r, kinds := range map[router.RouterName][]string{
 		router.Scribe:     {"scribe.Disseminate", "scribe.Missed"},
 		router.Rappel:     {"rappel.Update", "rappel.Pulled"},
@@ -194,6 +195,7 @@ func TestTreesBringUpdates(t *testing.T) {
 		router.NewsWire:   {"newswire.Deliver"},
 	} {
 		t.Run(r.String(), func(t *testing.T) {
+			t.Parallel()
 			const readers = 6
 			w := pollTogether(t, readers+1, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = r, 1 })
 			name, url := w.ownedBy(readers)

@@ -75,6 +75,9 @@ func TestArchiveIsKept(t *testing.T) {
 
 // The limits hold, whatever is put and dropped, and what is kept is what a plain list says.
 func TestArchiveLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for each of its writes")
+	}
 	t.Parallel()
 	s := newStore(t)
 	ctx := t.Context()

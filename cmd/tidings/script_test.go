@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 // A node works alone unless it is told where to listen for others, or whom to join; then
 // it still leaves the local network alone.
 //
-// Below $TIDINGS_DATA is room for the data of further nodes. The condition [raced] holds under the race detector, where
-// -short is no reason to leave a script out.
+// Below $TIDINGS_DATA is room for the data of further nodes. The condition [raced] holds under the race detector: there those
+// scripts run, with -short too, that have the program do several things at a time. To start it takes most of the time there.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),

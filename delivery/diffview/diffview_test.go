@@ -130,6 +130,9 @@ func TestCut(t *testing.T) {
 
 // TestWorstIsBounded draws the largest changes a page can make.
 func TestWorstIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("measures time, which the race detector makes long")
 	}

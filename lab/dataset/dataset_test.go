@@ -17,6 +17,14 @@ func TestAFolderWithoutDocumentsIsPassedOver(t *testing.T) {
 	}
 }
 
+// everyFourth returns the first of some files, and every fourth from there on.
+func everyFourth(files []string) (some []string) {
+	for i := 0; i < len(files); i += 4 {
+		some = append(some, files[i])
+	}
+	return some
+}
+
 func TestEveryHistoryIsReadWholeAndInOrder(t *testing.T) {
 	data := dataset.NeedDir(t)
 	for folder, want := range map[string]struct{ histories, states int }{
@@ -31,7 +39,7 @@ func TestEveryHistoryIsReadWholeAndInOrder(t *testing.T) {
 			t.Errorf("%s: %d histories, want %d", folder, len(files), want.histories)
 		}
 		if !effort.All() {
-			files = effort.Histories(t, folder)
+			files = everyFourth(effort.Histories(t, folder)) // replays read the others
 		}
 		states := 0
 		for _, file := range files {

@@ -17,7 +17,7 @@ func All() bool { return os.Getenv("TIDINGS_ALL") != "" }
 
 // The archives of the histories that tests read have at most so many bytes, unless all are read.
 const (
-	maxArchive      = 512 << 10
+	maxArchive      = 256 << 10
 	maxShortArchive = 48 << 10
 )
 

@@ -22,6 +22,9 @@ type rssDocument struct {
 
 // A made-up history has the times, lengths, items and news of what was noted.
 func TestAMadeHistoryHasTheShapeThatWasNoted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, noted := range dataset.Feeds() {
 		updates := noted.Updates[len(noted.Updates)-noted.Recent:]
 		if updates[0].Bytes > 40_000 {

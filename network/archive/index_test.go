@@ -126,6 +126,9 @@ func checkSplit(t rapid.TB, x *index, o *oracle, a keyRange, whole Part) {
 
 // Of so many that parts end where chunks do, the same holds.
 func TestSplitOfMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	x, o := newIndex(), &oracle{}
 	for i := range 40_000 {
 		e := newEntry(Held{Name: Name{Number: uint64(i)}, Print: uint64(i)})

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"tidings/lab/effort"
 )
 
 // Each owner knows its own channels one by one and all others by clusters alone. Together they come
@@ -12,9 +14,9 @@ import (
 // cent, from the first round on, in which all channels are at one level and so in few, wide
 // bins; within 1.5 % when they aim by what they came to.
 func TestOwnersAgreeThroughClusters(t *testing.T) {
-	seeds, rounds := uint64(3), 5
-	if testing.Short() {
-		seeds, rounds = 1, 5
+	seeds, rounds := uint64(1), 5
+	if effort.All() {
+		seeds = 3
 	}
 	for seed := range seeds {
 		for _, test := range []struct {

@@ -149,6 +149,9 @@ func TestCoordinatesChange(t *testing.T) {
 // Under churn five times as fast as Overnet's, in which a quarter of the nodes leaves within an hour, whoever stays has
 // each update within 15 s, and nearly always within one.
 func TestLatencyUnderChurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes, observers = 100, 10
 		w := newWorld(wire(), t.World, settings{nodes: nodes, config: rappel.Default()})
@@ -225,6 +228,9 @@ func TestLeavesAndReturns(t *testing.T) {
 
 // At rest a member sends no more than its pings and seldom anything else: below 100 B/s with one feed (figure 11).
 func TestTrafficAtRest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes = 100
 		w := newWorld(wire(), t.World, settings{nodes: nodes, config: rappel.Default()})
@@ -252,6 +258,9 @@ func TestTrafficAtRest(t *testing.T) {
 
 // With several topics friends cover what is joined, and most joins go by way of them (section 5).
 func TestFriendsCover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes, groups = 60, 4 // of interest
 		w := newWorld(wire(), t.World, settings{nodes: nodes + 20, config: rappel.Default()})

@@ -66,6 +66,9 @@ func storm(w *world, p simtest.Plan, moves bool) {
 // Whatever befalls the network, nobody gets what it has not joined, nor anything twice; and when all is well again all
 // members are in right trees, have everything that was published, and the network is quiet.
 func TestStorms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	simtest.Run(t, 12, func(t *simtest.T) {
 		c := rappel.Default()
 		c.Cache, c.PublishTries = 64, 10 // outages last longer than ten updates, and follow each other

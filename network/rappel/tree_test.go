@@ -48,6 +48,9 @@ func wire() sim.Config {
 
 // Two hundred topics of one root and one friend need more than one ping between two nodes, and none is forgotten.
 func TestManyTopics(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	simtest.Run(t, 1, func(t *simtest.T) {
 		const topics = 200
 		w := newWorld(wire(), t.World, settings{nodes: 6, config: rappel.Default()})

@@ -39,6 +39,9 @@ func plain(_ sim.Node, env engine.Env, contacts []engine.Peer) engine.Protocol {
 // Nodes come and go for a mean of 100 seconds, as in section 3.8, with views by gossip: at any time nearly all subscriptions of those that
 // have been there for half a minute are in one part, and all of them when it is over.
 func TestChurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes, topics = 150, 30
 		x := newTestnet(t.World(sim.Default(codec)), interests(rand.New(rand.NewPCG(t.Seed(), 1)), nodes, topics, 6), plain)

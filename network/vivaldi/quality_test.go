@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab/dataset"
+	"tidings/lab/effort"
 	"tidings/network/engine"
 	"tidings/network/sim"
 )
@@ -107,7 +108,7 @@ func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
 			if q.frozen < len(m)*9/10 {
 				t.Errorf("%s, seed %d: %d of %d nodes are frozen", name, seed, q.frozen, len(m))
 			}
-			if testing.Short() {
+			if !effort.All() {
 				break
 			}
 		}

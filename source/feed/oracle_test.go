@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tidings/lab/effort"
 )
 
 // python is Debian's Python, which has Debian's feedparser.
@@ -279,8 +281,11 @@ func TestFeedsReadAsByAnIndependentReader(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			docs, o, every := c.docs(t), startOracle(t), 1
-			if testing.Short() {
-				every = 4
+			switch {
+			case testing.Short():
+				every = 16
+			case !effort.All():
+				every = 2
 			}
 			if read := compareAll(t, o, docs, every, c.rules); read < c.least/every {
 				t.Errorf("only %d documents were compared", read)

@@ -341,6 +341,9 @@ func BenchmarkWorstFeeds(b *testing.B) {
 
 // hostile 16: what is allocated for a feed of twice the length is about twice as much.
 func TestHostile16FeedsOfTwiceTheLengthTakeTwiceTheMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	allocated := func(doc string) uint64 {
 		body := []byte(doc)
 		pollOf(body)

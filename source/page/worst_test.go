@@ -119,6 +119,9 @@ func BenchmarkWorst(b *testing.B) {
 
 // What the parser would blow up is read flat, with all its text; what is usual is not.
 func TestHostile16WhatExplodesIsReadFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, c := range map[string]struct {
 		doc  string
 		want bool

@@ -53,8 +53,8 @@ type T struct {
 	worlds int
 }
 
-// Run calls f as subtests, in parallel, once for each of k seeds if all cases are asked for (effort.All), else for half of
-// them, with -short for an eighth, each rounded up: 1, 2, …, or those that flag or environment ask for. With -short and
+// Run calls f as subtests, in parallel, once for each of k seeds if all cases are asked for (effort.All), else for a third of
+// them, with -short for a sixteenth, each rounded up: 1, 2, …, or those that flag or environment ask for. With -short and
 // -race it is one: a world is one goroutine's, so that other seeds would show nothing that they do not show without.
 func Run(t *testing.T, k int, f func(t *T)) {
 	t.Helper()
@@ -80,11 +80,11 @@ func share(k int) int {
 	case raced && testing.Short():
 		return 1
 	case testing.Short():
-		return (k + 7) / 8
+		return (k + 15) / 16
 	case effort.All():
 		return k
 	}
-	return (k + 1) / 2
+	return (k + 2) / 3
 }
 
 // one makes one run. A panic fails it, and leaves the others alone.

@@ -89,6 +89,9 @@ func TestDegreeOfTable12(t *testing.T) {
 
 // Swaps take a tenth of the links away, and leave nothing uncovered.
 func TestSwapsSaveLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	paper, _ := build(400, 1, overlay.Paper(), time.Minute)
 	ours, uncovered := build(400, 1, overlay.Default(), 5*time.Minute)
 	if ours > 0.92*paper || uncovered > 0 {
@@ -98,6 +101,9 @@ func TestSwapsSaveLinks(t *testing.T) {
 
 // Who knows a part of the others only finds neighbours as well (section 3.7), more of them.
 func TestPartialView(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	full, _ := build(600, 1, overlay.Paper(), time.Minute)
 	part, uncovered := build(600, 0.2, overlay.Paper(), 3*time.Minute)
 	// Of a rare topic's 32 followers a node sees six on average; one of several hundred nodes has three neighbours among them in neither direction.

@@ -139,6 +139,9 @@ func (w *world) mustBeSuspected(t *simtest.T) {
 
 // Names of events that there are not, thousands a second, are asked for and given up; who announces them is suspected.
 func TestRogueAnnouncesWithoutEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	simtest.Run(t, 4, func(t *simtest.T) {
 		w := rogues(t, attack{receive: (*rogue).acknowledge, tick: func(r *rogue) {
 			r.each(func(p engine.Peer, shared []engine.ID) {
