@@ -112,7 +112,7 @@ func (l *attacker) Send(to engine.Peer, m engine.Message) {
 
 // split leaves out a third of the owners for each channel, and names few pollers.
 func (l *attacker) split(to engine.Peer, c budget.Claim) (budget.Claim, bool) {
-	c.Size, c.Pollers = machine.Size{}, 1
+	c.Size, c.Pollers = machine.Size{}, []uint32{1}
 	return c, (int(to.ID[19])+len(c.URL)+int(c.URL[len(c.URL)-1]))%3 > 0
 }
 

@@ -72,12 +72,12 @@ func (c *claims) Counted() {
 }
 
 func (c *claims) grown(p *permit) bool {
-	if c.held(p) == nil || p.claim.Pollers == 0 {
+	if c.held(p) == nil || len(p.claim.Pollers) == 0 {
 		return false
 	}
 	w := c.host.Wants(p.channel.ID)
-	claimed := float64(p.claim.Pollers) * w.Size.Share() / p.claim.Size.Share()
-	return w.Size != machine.Alone && float64(w.Pollers) > claimed*(1+notablyMore)
+	claimed := float64(p.claim.Pollers[0]) * w.Size.Share() / p.claim.Size.Share()
+	return len(w.Pollers) > 0 && float64(w.Pollers[0]) > claimed*(1+notablyMore)
 }
 
 func (c *claims) claimSoon(at *claiming) {

@@ -53,7 +53,7 @@ func (p portion) ceiling() float64 { return p.most }
 type menu struct {
 	*core
 	nodes    float64
-	counted  float64 // pollers that the primary has counted, in a set of the whole ring
+	counted  []uint32 // pollers that the primary has counted, for each size from the first on
 	verifies float64
 	first    int // machine.Fine(first) is the first of so many sizes
 	sets     int
@@ -62,7 +62,7 @@ type menu struct {
 
 func (h *hosts) menu(c *claimed) menu {
 	wants, end := c.claim.Size.Share(), machine.Steps*machine.MaxSizeBits
-	m := menu{core: h.core, nodes: float64(h.Ring.Nodes()), counted: float64(c.claim.Pollers) / wants, verifies: float64(min(max(c.claim.Verifies, 1), MaxVerifies)), slows: 1}
+	m := menu{core: h.core, nodes: h.nodes(), counted: c.claim.Pollers, verifies: float64(min(max(c.claim.Verifies, 1), MaxVerifies)), slows: 1}
 	m.first = sort.Search(end, func(k int) bool { return machine.Fine(k).Share() <= wants })
 	m.sets = sort.Search(end-m.first, func(i int) bool { return m.nodes*machine.Fine(m.first+i).Share() <= 1 })
 	for m.slows <= slowest && h.config.Interval<<m.slows <= seldomest {
@@ -83,12 +83,22 @@ func (m *menu) at(i int) portion {
 		return p
 	}
 	size := machine.Fine(m.first + i)
-	part := size.Share()
-	expected, counted := m.nodes*part, min(m.counted*part, float64(m.host.Plausible(part)))
+	expected := m.nodes * size.Share()
+	counted := expected
+	if last := len(m.counted) - 1; last >= 0 {
+		at := min(i, last)
+		counted = min(float64(m.counted[at])*size.Share()/machine.Fine(m.first+at).Share(), float64(m.host.Plausible(size.Share())))
+	}
 	return portion{
-		size: size, polls: max(expected, counted), verifies: m.verifies,
+		size: size, polls: max(1, expected-math.Sqrt(expected), counted), verifies: m.verifies,
 		most: verifiesPerMember*max(expected+2*math.Sqrt(expected), counted) + 2*MaxVerifies,
 	}
+}
+
+// nodes returns how many nodes the ring has: as have been counted, if that is about what the density around this node comes to.
+func (h *hosts) nodes() float64 {
+	dense := float64(h.Ring.Nodes())
+	return min(max(float64(h.host.Nodes()), dense/2), dense*2)
 }
 
 // sharing divides a limit by how much a portion may cost for each reader.

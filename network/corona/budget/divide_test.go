@@ -29,6 +29,7 @@ type around struct {
 	nodes *ring
 }
 
+func (a around) Nodes() int                     { return a.nodes.nodes }
 func (a around) Plausible(share float64) uint32 { return uint32(4*float64(a.nodes.nodes)*share + 16) }
 
 // signing are keys of which nothing is asked but that they sign.
@@ -76,7 +77,7 @@ func (d *divider) claim(name string, nodes []int, count int, size machine.Size) 
 	for _, n := range nodes {
 		c.sample = append(c.sample, roster.Sampled{Node: numbered(n), Count: float64(count)})
 	}
-	c.claim = Claim{Readers: uint32(len(nodes) * count), Size: size, Pollers: uint32(float64(d.ring.nodes) * size.Share())}
+	c.claim = Claim{Readers: uint32(len(nodes) * count), Size: size, Pollers: []uint32{uint32(float64(d.ring.nodes) * size.Share())}}
 	return c
 }
 
@@ -93,7 +94,7 @@ func TestDivisionKeepsItsLimits(t *testing.T) {
 				nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 1, 20, rapid.ID[int]).Draw(t, "nodes")
 				c := d.claim(fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "channel")), nodes, rapid.IntRange(1, 64).Draw(t, "count"),
 					rapid.SampledFrom([]machine.Size{wedge(0), machine.Fine(3), wedge(1), machine.Fine(13), wedge(2), wedge(3), machine.Alone}).Draw(t, "size"))
-				c.claim.Pollers = rapid.Uint32Range(0, 30).Draw(t, "pollers")
+				c.claim.Pollers = rapid.SliceOfN(rapid.Uint32Range(0, 30), 0, 4).Draw(t, "pollers")
 				c.claim.Verifies = uint8(rapid.IntRange(0, 9).Draw(t, "polls"))
 			}
 			before := d.requests()
@@ -239,7 +240,7 @@ func TestDivisionTakesPollersAsCounted(t *testing.T) {
 	} {
 		d := newDivider(12, 10_000)
 		c := d.claim("news", []int{1, 2, 3, 4, 5, 6, 7, 8}, 1, wedge(0))
-		c.claim.Pollers = test.pollers
+		c.claim.Pollers = []uint32{test.pollers}
 		d.grantNow()
 		if got := d.latest(c).requests(); got != test.want {
 			t.Errorf("%d pollers: %v requests, want %v", test.pollers, got, test.want)
@@ -247,7 +248,7 @@ func TestDivisionTakesPollersAsCounted(t *testing.T) {
 	}
 	d := newDivider(12, 10_000)
 	c := d.claim("news", []int{1}, 1, wedge(0))
-	c.claim.Pollers = 1 << 30
+	c.claim.Pollers = []uint32{1 << 30}
 	m := d.menu(c)
 	if got := m.at(0).polls; got != 4*12+16 {
 		t.Errorf("of a ring of 12 nodes %v pollers are believed", got)
@@ -260,7 +261,7 @@ func TestLaterClaimsTakeNoRoom(t *testing.T) {
 	all := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
 	d.claim("malicious", all, 1, wedge(0))
 	d.grantNow()
-	d.claim("malicious", all, 1, machine.Alone).claim.Pollers = 1 << 30
+	d.claim("malicious", all, 1, machine.Alone).claim.Pollers = []uint32{1 << 30}
 	d.grantNow()
 	honest := d.claim("honest", all, 1, wedge(1))
 	d.grantNow()

@@ -31,9 +31,10 @@ func (*Claims) Kind() engine.Kind { return engine.KindOf(engine.Corona, 50) }
 type Claim struct {
 	URL     string `cbor:"1,keyasint" max:"2048"`
 	Readers uint32 `cbor:"2,keyasint"` // that it has
-	// Size is that of the polling set that the primary would choose, and Pollers how many nodes would then poll, as far as it has counted.
+	// Size is that of the polling set that the primary would choose, and Pollers how many nodes would poll, as far as it has counted, with a set of that size and of
+	// each that is a step smaller.
 	Size    machine.Size `cbor:"3,keyasint"`
-	Pollers uint32       `cbor:"4,keyasint"`
+	Pollers []uint32     `cbor:"4,keyasint" max:"32"`
 	// Wait is for how many seconds the host asked not to be polled.
 	Wait uint32 `cbor:"5,keyasint"`
 	// Verifies is how often in an interval the primary wants to poll out of turn, to make sure of changes.

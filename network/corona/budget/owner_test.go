@@ -58,6 +58,7 @@ type quiet struct {
 	proofs    int
 }
 
+func (q *quiet) Nodes() int                           { return 1000 }
 func (q *quiet) Plausible(float64) uint32             { return 1 << 20 }
 func (q *quiet) NotBefore(engine.ID) time.Duration    { return q.notBefore }
 func (q *quiet) AlternateKey(key engine.ID) engine.ID { return key }
@@ -116,7 +117,7 @@ func (l *lone) proof(c machine.Channel, by engine.Peer, list ...roster.Subscript
 			list = append(list, l.subscription(i, c, numbered(i)))
 		}
 	}
-	return &Proof{Host: news, Claim: Claim{URL: c.URL, Readers: 100, Pollers: 8}, Nonce: l.nonce(c.ID, by.ID, 0), Subscriptions: list}
+	return &Proof{Host: news, Claim: Claim{URL: c.URL, Readers: 100, Pollers: []uint32{8}}, Nonce: l.nonce(c.ID, by.ID, 0), Subscriptions: list}
 }
 
 // readers returns how many readers an owner has proof of for a channel.
@@ -209,7 +210,7 @@ func TestClaimsNeedTheProofOfWhoClaims(t *testing.T) {
 	l.Receive(by, l.proof(c, by))
 	l.asked()
 	claim := func(from, names engine.Peer, readers uint32) (asks int, of engine.Peer) {
-		l.Receive(from, &Claims{Host: news, Node: names, Handed: true, Claims: []Claim{{URL: c.URL, Readers: readers, Pollers: 8}}})
+		l.Receive(from, &Claims{Host: news, Node: names, Handed: true, Claims: []Claim{{URL: c.URL, Readers: readers, Pollers: []uint32{8}}}})
 		return l.asked()
 	}
 	doubted := 0

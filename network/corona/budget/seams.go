@@ -16,6 +16,8 @@ type Host interface {
 	NotBefore(channel engine.ID) time.Duration
 	// Sample returns the subscriptions that prove how many readers such a channel has; see roster.SampleSize.
 	Sample(channel engine.ID, nonce uint64) []roster.Subscription
+	// Nodes returns how many nodes the ring has, as far as they have been counted.
+	Nodes() int
 	// Plausible returns how many nodes can be in such a share of the ring: who has counted more is taken to have counted this.
 	Plausible(share float64) uint32
 	// AlternateKey returns a key close to another on the ring, drawn anew each time.
@@ -32,7 +34,7 @@ type Host interface {
 type Wants struct {
 	Readers  uint64
 	Size     machine.Size // of the polling set that it would choose
-	Pollers  uint32       // how many nodes would then poll, this one included
+	Pollers  []uint32     // how many nodes would poll, this one included, with a set of that size and of each that is a step smaller: 32 at most
 	Verifies uint8        // polls out of turn in an interval; MaxVerifies at most
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"tidings/network/corona/machine"
@@ -205,10 +206,22 @@ func (p *Plan) Adopt(of machine.Channel, s Set) {
 	}
 }
 
-// Wanted returns the size that a channel would have if its host did not bound it, and how many nodes would then poll it.
-func (p *Plan) Wanted(id engine.ID) (size machine.Size, pollers uint32) {
+// maxCounts is how many sizes Wanted counts pollers for: four octaves.
+const maxCounts = 32
+
+// Wanted returns the size that a channel would have if its host did not bound it, and how many nodes would poll it with a set of that size, and of each that is a
+// step smaller, as long as there is anybody but this node.
+func (p *Plan) Wanted(id engine.ID) (size machine.Size, pollers []uint32) {
 	size = p.Set(id).Size
-	return size, uint32(math.Round(p.view.pollers(id, size)))
+	first := sort.Search(machine.Steps*machine.MaxSizeBits, func(k int) bool { return machine.Fine(k).Share() <= size.Share() })
+	for k := first; len(pollers) < maxCounts; k++ {
+		count := uint32(math.Round(p.view.pollers(id, machine.Fine(k))))
+		if count <= 1 {
+			break
+		}
+		pollers = append(pollers, count)
+	}
+	return size, pollers
 }
 
 // Pollers returns how many nodes poll a channel that this node leads, as far as they have been counted.
