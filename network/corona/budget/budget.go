@@ -59,8 +59,7 @@ type core struct {
 // Who can be what.
 const (
 	MaxOwners = 9 // of a host
-	// ownersReach is how far from a host's key an owner may be, in mean numbers of nodes for each owner that there is: as much as leaves room for chance, and for
-	// errors of Ring.Nodes.
+	// ownersReach is how far from a host's key an owner may be, in mean numbers of nodes for each owner that there is: as much as leaves room for chance.
 	ownersReach = 16. / MaxOwners
 	// primaryReach is how far from a channel its primary may be, in mean numbers of nodes.
 	primaryReach = 8
@@ -112,10 +111,21 @@ func (c *core) Hosted() bool { return c.Keys != nil && c.config.HostCeiling > 0 
 func (c *core) owners() int { return max(1, min(c.config.HostOwners, c.Ring.Nodes())) }
 func (c *core) quorum() int { return max(1, c.owners()*2/3) }
 
+// isAmong reports whether a node is one of so many closest to a key, as far as can be told from how many nodes the ring has.
+func (c *core) isAmong(id, key engine.ID, of float64) bool {
+	return id.Distance(key).Position()*2*c.nodes() <= of
+}
+
+// nodes returns how many nodes the ring has: as have been counted, if that is about what the density around this node comes to, which errs by a quarter.
+func (c *core) nodes() float64 {
+	dense := float64(c.Ring.Nodes())
+	return min(max(float64(c.host.Nodes()), dense/2), dense*2)
+}
+
 // mayOwn reports whether a node can be an owner of a host.
 func (c *core) mayOwn(id, host engine.ID) bool {
-	return c.IsAmong(id, host, ownersReach*float64(c.config.HostOwners))
+	return c.isAmong(id, host, ownersReach*float64(c.config.HostOwners))
 }
 
 // MayLead reports whether a node can be a channel's primary, or can have been one a moment ago.
-func (c *core) MayLead(id, channel engine.ID) bool { return c.IsAmong(id, channel, primaryReach) }
+func (c *core) MayLead(id, channel engine.ID) bool { return c.isAmong(id, channel, primaryReach) }

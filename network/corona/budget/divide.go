@@ -95,12 +95,6 @@ func (m *menu) at(i int) portion {
 	}
 }
 
-// nodes returns how many nodes the ring has: as have been counted, if that is about what the density around this node comes to.
-func (h *hosts) nodes() float64 {
-	dense := float64(h.Ring.Nodes())
-	return min(max(float64(h.host.Nodes()), dense/2), dense*2)
-}
-
 // sharing divides a limit by how much a portion may cost for each reader.
 type sharing struct {
 	menus   []menu

@@ -22,11 +22,6 @@ type Ring interface {
 	OnNeighbours(f func())
 }
 
-// IsAmong reports whether a node is one of so many closest to a key, as far as can be told from how close nodes are to each other on the ring.
-func (b *Base) IsAmong(id, key engine.ID, nodes float64) bool {
-	return id.Distance(key).Position()*2*float64(b.Ring.Nodes()) <= nodes
-}
-
 // AlternateKey returns a key some two nodes from a channel on the ring, on either side: what is routed there bypasses the primary, which may be dead, silent or
 // malicious, and yet comes to a node that knows the owners.
 func (b *Base) AlternateKey(channel engine.ID) engine.ID {
