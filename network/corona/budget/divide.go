@@ -28,6 +28,9 @@ const (
 	verifiesPerMember = 2 // polls that each member can be made to make in an interval
 	unevenness        = 2 // how many of the channels that are polled seldom may be so at once
 	leastReaders      = 1e-6
+	// keptBack is the part of what readers would send that is not given away: polls move when sets change, and come twice in an interval then, and not at all in
+	// another.
+	keptBack = 0.04
 
 	// MaxVerifies is how many polls out of turn a channel with a polling set has in an interval; twice that in some.
 	MaxVerifies = 6
@@ -185,6 +188,7 @@ func (h *hosts) divide(of *host) {
 		menus[i] = h.menu(c)
 	}
 	ceiling := ceilingShare * float64(h.config.HostCeiling)
+	all *= 1 - keptBack
 	byReaders := share(menus, readers, all, portion.requests)
 	byCeiling := share(menus, voices, earlierShare*ceiling, portion.ceiling)
 	d := &division{hosts: h, host: of, headroom: ceiling, allowance: all, out: make(map[engine.ID]*Grants)}

@@ -215,7 +215,7 @@ func (p *Plan) Wanted(id engine.ID) (size machine.Size, pollers []uint32) {
 	size = p.Set(id).Size
 	first := sort.Search(machine.Steps*machine.MaxSizeBits, func(k int) bool { return machine.Fine(k).Share() <= size.Share() })
 	for k := first; len(pollers) < maxCounts; k++ {
-		count := uint32(math.Round(p.view.pollers(id, machine.Fine(k))))
+		count := uint32(math.Ceil(p.view.pollers(id, machine.Fine(k)))) // what is not known exactly counts as more
 		if count <= 1 {
 			break
 		}
