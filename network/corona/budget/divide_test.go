@@ -235,7 +235,7 @@ func TestDivisionTakesPollersAsCounted(t *testing.T) {
 		want    float64 // requests, of eight readers
 	}{
 		{12, 6 + 1}, // 12 nodes, of which half are 6
-		{3, 7.6275},    // no fewer than there are, less what chance can do: 9.75 - √9.75, of 13/16
+		{3, 7.6275}, // no fewer than there are, less what chance can do: 9.75 - √9.75, of 13/16
 		{24, 6 + 1}, // of twice as many as there are a quarter is as many
 	} {
 		d := newDivider(12, 10_000)
