@@ -37,6 +37,14 @@ func (p *Plan) Grow(channels, levels int) { p.problem.Grow(channels, levels) }
 // Fast in seconds, summed over subscribers.
 func (p *Plan) Limit() float64 { return p.limit.hi }
 
+// Used returns what channels use of the limit as they are polled at present.
+func (p *Plan) Used(c Cluster) float64 {
+	if p.model.Policy.Goal == Fast {
+		return c.delay() * p.model.relative()
+	}
+	return float64(c.Load)
+}
+
 // Channel adds a channel, which can be put at any level from least to greatest, and returns its
 // index in the Solution. Both are levels of w, and least is what keeps the load at the
 // channel's origin bounded: see Solve.

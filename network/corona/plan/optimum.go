@@ -25,8 +25,7 @@ type optimum struct {
 	p          *Plan
 	sum        curve.Sum // to sum up in
 	multiplier float64   // of the latest choice; 0: there was none
-	correction float64   // of the limit, as less or more was used than was meant
-	corrected  moment    // when it was learnt last
+	correction correction
 }
 
 // margin is the part of the limit that is left for the errors of what is known of the load.
@@ -89,36 +88,16 @@ func (o *optimum) totals(s *summary) totals {
 
 func (o *optimum) choose() {
 	o.merge(&o.p.counting.own, o.p.view.contacts)
-	o.correct()
-	o.multiplier = o.sum.Solve((1 - margin) * o.correction)
+	if limit := o.sum.Limit() * (1 - margin); !math.IsInf(o.multiplier, 1) || o.sum.Used > limit {
+		o.correction.learn(o.p, o.sum.Used, limit)
+	}
+	o.multiplier = o.sum.Solve((1 - margin) * o.correction.factor())
 	if o.fast() {
 		o.multiplier = 1 / o.multiplier
 	}
 	for _, c := range o.p.primaries {
 		o.p.choose(c, o.sizeOf(c))
 	}
-}
-
-// mostCorrection is by how much the limit is corrected, at a time and altogether.
-const (
-	mostAtATime    = 0.05
-	mostCorrection = 0.25
-)
-
-// correct learns from what is used at present: sizes are not exactly what is best, some nodes are counted late, and how often channels change is only estimated.
-// All nodes err alike. Half of what was missed is made up for, once in a maintenance interval.
-func (o *optimum) correct() {
-	now, limit := o.p.Env.Now(), o.sum.Limit()*(1-margin)
-	if o.corrected == 0 || limit == 0 {
-		o.correction, o.corrected = 1, max(1, now)
-		return
-	}
-	if now-o.corrected < o.p.config.Maintenance*3/4 || math.IsInf(o.multiplier, 1) && o.sum.Used <= limit {
-		return
-	}
-	missed := min(max((1-o.sum.Used/limit)/2, -mostAtATime), mostAtATime)
-	o.correction = min(max(o.correction*(1+missed), 1-mostCorrection), 1+mostCorrection)
-	o.corrected = now
 }
 
 // sizeOf returns the size of the set that a channel had best have, if its host did not bound it.

@@ -13,6 +13,8 @@ type paper struct {
 	nodes   int                 // that average was made for
 	average honeycomb.Wedges    // what wedges are like
 	made    bool                // a plan was
+
+	correction correction
 }
 
 // loadUnit is what honeycomb counts a poll as, where polls are counted: so fine that parts of one can be told.
@@ -125,7 +127,10 @@ func (o *paper) choose() {
 		}
 	}
 	plan.Aggregate(&others.clusters, o.usual())
-	solution := plan.Solve()
+	all := others.clusters.Total()
+	all.Add(o.p.counting.own.clusters.Total())
+	o.correction.learn(o.p, plan.Used(all), plan.Limit())
+	solution := plan.SolveFor(o.correction.factor())
 	o.made = true
 	for _, c := range choices {
 		size := machine.Alone
