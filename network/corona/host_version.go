@@ -58,9 +58,6 @@ const (
 	Equivocal     = version.Equivocal
 	Stranger      = version.Stranger
 	Forged        = version.Forged
-
-	minWait = version.MinWait
-	maxWait = version.MaxWait
 )
 
 // startVersion makes the machine of versions, and tells it of what changes.

@@ -28,9 +28,3 @@ func (unheard) Suspected(Suspected)          {}
 func (unheard) Told(Fact)                    {}
 func (unheard) Agreed(Agreed)                {}
 func (unheard) Disagreed(Disagreed)          {}
-
-// emit traces an event and tells the listener of it.
-func emit[E any](n *core, tell func(E), event E) {
-	n.Env.Trace(event)
-	tell(event)
-}
