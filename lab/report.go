@@ -62,15 +62,15 @@ type reportData struct {
 
 type reportResult struct {
 	*Result
-	Judged     int // figures
-	Failed     int // of them
-	Sentences  []sentence
-	Groups     []figureGroup
-	Plots      []reportPlot
-	Parameters string
-	Wall, Peak string
-	Memory     string
-	Command    string
+	Judged          int // figures
+	Failed          int // of them
+	Sentences       []sentence
+	Groups          []figureGroup
+	Plots           []reportPlot
+	Parameters      string
+	Wall, CPU, Peak string
+	Memory          string
+	Command         string
 }
 
 type reportPlot struct {
@@ -83,6 +83,7 @@ func reportOf(dir string, r *Result) reportResult {
 	out := reportResult{
 		Result: r, Judged: len(r.Judged()), Failed: len(r.Failed()), Sentences: r.sentences(), Groups: r.groups(),
 		Wall: time.Duration(r.WallSeconds * float64(time.Second)).Round(10 * time.Millisecond).String(),
+		CPU:  time.Duration(r.CPUSeconds * float64(time.Second)).Round(10 * time.Millisecond).String(),
 		Peak: Quantity(float64(r.PeakBytes), "B"), Memory: Quantity(float64(r.Machine.Memory), "B"),
 		Command: fmt.Sprintf("tidings lab run %s --scale %s --seed %d --seeds %d", r.Experiment, r.Scale, r.Seed, r.Seeds),
 	}

@@ -33,7 +33,8 @@ type Result struct {
 
 	Events      uint64  `json:"events"` // simulated, by all runs
 	WallSeconds float64 `json:"wall_seconds"`
-	PeakBytes   uint64  `json:"peak_bytes"` // of the whole process; PeakIs says of what
+	CPUSeconds  float64 `json:"cpu_seconds"` // of all cores
+	PeakBytes   uint64  `json:"peak_bytes"`  // of the whole process; PeakIs says of what
 
 	PeakIs     string    `json:"peak_is"`
 	Seeds      int       `json:"seeds"` // how many runs, each with the seed after the last

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tidings/lab/cpu"
 	"tidings/lab/plot"
 )
 
@@ -59,9 +60,9 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	}
 	peak := watchPeak()
 	free := t.keepToMemory()
-	began := time.Now()
+	began, used := time.Now(), cpu.Time()
 	err := all.run(whole, o.Watch, stop)
-	wall := time.Since(began)
+	wall, processor := time.Since(began), cpu.Time()-used
 	free()
 	most, kind := peak()
 	if err != nil {
@@ -71,6 +72,7 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
+	result.CPUSeconds = processor.Seconds()
 	result.WallSeconds, result.PeakBytes, result.PeakIs = wall.Seconds(), most, kind
 	return result, nil
 }

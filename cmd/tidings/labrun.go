@@ -146,8 +146,8 @@ func (c *labRunCmd) ended(p *program, e lab.Entry, i int, err error) error {
 
 func printResult(out *console.Console, r *lab.Result) {
 	out.Printf("%s  %s\n", out.Paint(console.Bold, r.Experiment), r.Title)
-	out.Printf("%s\n", out.Paint(console.Dim, fmt.Sprintf("%s · %s · %s events · peak %s · trace %s",
-		r.Sentence(), (time.Duration(r.WallSeconds*1e3)*time.Millisecond).String(), lab.Quantity(float64(r.Events), ""),
+	out.Printf("%s\n", out.Paint(console.Dim, fmt.Sprintf("%s · %s (%.0f s of processor time) · %s events · peak %s · trace %s",
+		r.Sentence(), (time.Duration(r.WallSeconds*1e3)*time.Millisecond).String(), r.CPUSeconds, lab.Quantity(float64(r.Events), ""),
 		lab.Quantity(float64(r.PeakBytes), "B"), r.TraceHash)))
 	columns := []console.Column{
 		{Title: "FIGURE", Least: 16}, {Title: "PAPER", Right: true, Spare: true}, {Title: "TOLERANCE", Spare: true}, {Title: "HERE", Right: true},

@@ -11,7 +11,7 @@ import (
 func TestLabTable(t *testing.T) {
 	var b strings.Builder
 	printResult(&console.Console{Out: &b}, &lab.Result{
-		Experiment: "toy", Title: "Dice", Scale: lab.Quick, Seed: 3, Seeds: 10, WallSeconds: 1.2345,
+		Experiment: "toy", Title: "Dice", Scale: lab.Quick, Seed: 3, Seeds: 10, WallSeconds: 1.2345, CPUSeconds: 2.3,
 		Events: 36_000, PeakBytes: 12_345_678, TraceHash: "0123456789abcdef",
 		Figures: []lab.Figure{
 			{Name: "mean", Unit: "points", Paper: new(3.5), Here: 3.52, Low: 3.4, High: 3.64, OK: true, Least: new(3.3), Most: new(3.7)},
@@ -20,7 +20,7 @@ func TestLabTable(t *testing.T) {
 		},
 	})
 	want := `toy  Dice
-scale quick, seeds 3 to 12 · 1.234s · 36,000 events · peak 12.35 MB · trace 0123456789abcdef
+scale quick, seeds 3 to 12 · 1.234s (2 s of processor time) · 36,000 events · peak 12.35 MB · trace 0123456789abcdef
 FIGURE       PAPER         HERE  95% INTERVAL  RATIO  EXPECTED                OK
 mean    3.5 points  3.52 points  3.4 to 3.64    1.01  3.3 to 3.7 points       yes
 most                   7 points  6 to 7               ≤ 6 points, every seed  NO

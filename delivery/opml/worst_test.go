@@ -4,8 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"tidings/lab/cost"
+	"tidings/lab/cpu"
 )
 
 // BenchmarkWorst measures what documents of 8 MiB cost that were made to keep their reader busy.
@@ -32,11 +31,11 @@ func BenchmarkWorst(b *testing.B) {
 		"latin":                "<outline text='" + fill("\xe9") + "'/>",
 	} {
 		b.Run(name, func(b *testing.B) {
-			start := cost.CPU()
+			start := cpu.Time()
 			for b.Loop() {
 				_, _ = Parse(strings.NewReader(doc), Limits{}) // some are refused
 			}
-			b.ReportMetric(float64((cost.CPU()-start).Milliseconds())/float64(b.N), "CPU-ms")
+			b.ReportMetric(float64((cpu.Time()-start).Milliseconds())/float64(b.N), "CPU-ms")
 		})
 	}
 }

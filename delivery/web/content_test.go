@@ -11,6 +11,7 @@ import (
 
 	"tidings"
 	"tidings/lab/cost"
+	"tidings/lab/cpu"
 )
 
 func TestContent(t *testing.T) {
@@ -50,7 +51,7 @@ func TestContent(t *testing.T) {
 
 // Documents too deep for the parser, or too large, are shown as text and cost little.
 func TestContentTooMuch(t *testing.T) {
-	start := cost.CPU()
+	start := cpu.Time()
 	deep := strings.Repeat("<div>", 200_000) + "deep <b>text"
 	if got := string(content(deep, 1)); got != "<p>deep text</p>" {
 		t.Errorf("200,000 nested elements: %.100q", got)
@@ -58,7 +59,7 @@ func TestContentTooMuch(t *testing.T) {
 	if got := string(content(strings.Repeat("<p>large</p>", maxContent/10), 1)); !strings.HasPrefix(got, "<p>large large") || len(got) > 200_000 {
 		t.Errorf("%d bytes: %.50q", len(got), got)
 	}
-	if d := cost.CPU() - start; d > 5*time.Second && !cost.RaceDetector() {
+	if d := cpu.Time() - start; d > 5*time.Second && !cost.RaceDetector() {
 		t.Errorf("it took %v", d)
 	}
 }

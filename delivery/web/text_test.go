@@ -10,6 +10,7 @@ import (
 
 	"tidings"
 	"tidings/lab/cost"
+	"tidings/lab/cpu"
 )
 
 // hostile 22: titles that are long, turn the direction of writing, or hide what they are.
@@ -29,11 +30,11 @@ func TestPlain(t *testing.T) {
 			t.Errorf("plain(%q) = %q, want %q", in, got, want)
 		}
 	}
-	start := cost.CPU()
+	start := cpu.Time()
 	if got := plain(strings.Repeat("x", 1<<20), maxTitle); utf8.RuneCountInString(got) != maxTitle+1 || !strings.HasSuffix(got, "x…") {
 		t.Errorf("1 MiB became %d characters", utf8.RuneCountInString(got))
 	}
-	if d := cost.CPU() - start; d > time.Second && !cost.RaceDetector() {
+	if d := cpu.Time() - start; d > time.Second && !cost.RaceDetector() {
 		t.Errorf("it took %v", d)
 	}
 }

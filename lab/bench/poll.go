@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/lab/origin"
 )
 
@@ -94,7 +94,7 @@ func (c Config) polls(ctx context.Context, w workload) (f figures, err error) {
 	if err != nil {
 		return f, err
 	}
-	start, cpu := time.Now(), cost.CPU()
+	start, used := time.Now(), cpu.Time()
 	select {
 	case <-ctx.Done():
 		return f, ctx.Err()
@@ -104,7 +104,7 @@ func (c Config) polls(ctx context.Context, w workload) (f figures, err error) {
 	if err != nil {
 		return f, err
 	}
-	f = figures{after.Polls - before.Polls, time.Since(start), cost.CPU() - cpu}
+	f = figures{after.Polls - before.Polls, time.Since(start), cpu.Time() - used}
 	want := tidings.OutcomeNotModified
 	if w.opts.NoETag {
 		want = tidings.OutcomeUnchanged

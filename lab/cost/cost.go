@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"testing"
+	"tidings/lab/cpu"
 	"time"
 )
 
@@ -39,9 +40,9 @@ func Must(t *testing.T, most time.Duration, memory int64, work func()) {
 func Best(enough time.Duration, work func()) time.Duration {
 	best := time.Duration(1<<63 - 1)
 	for range 3 {
-		start := CPU()
+		start := cpu.Time()
 		work()
-		if best = min(best, CPU()-start); best <= enough {
+		if best = min(best, cpu.Time()-start); best <= enough {
 			break
 		}
 	}

@@ -3,6 +3,7 @@ package cost
 import (
 	"math/rand/v2"
 	"slices"
+	"tidings/lab/cpu"
 	"time"
 )
 
@@ -20,9 +21,9 @@ func Pace() float64 {
 		for i := range numbers {
 			numbers[i] = chance.Uint64()
 		}
-		start := CPU()
+		start := cpu.Time()
 		slices.Sort(numbers)
-		best = min(best, CPU()-start)
+		best = min(best, cpu.Time()-start)
 	}
 	return min(max(float64(best)/float64(usualPace), 1), 4)
 }

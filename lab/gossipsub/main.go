@@ -17,9 +17,8 @@ import (
 	"runtime"
 	"strings"
 	"text/tabwriter"
+	"tidings/lab/cpu"
 	"time"
-
-	"tidings/lab/cost"
 )
 
 // work is what all systems are given to do.
@@ -106,16 +105,16 @@ func measure(ctx context.Context, s system, w work) (r result, err error) {
 		return r, err
 	}
 	runtime.GC()
-	rest := cost.CPU()
+	rest := cpu.Time()
 	if err := pause(ctx, resting); err != nil {
 		return r, err
 	}
-	r.rest = time.Duration(float64(cost.CPU()-rest) / float64(resting) * float64(w.length))
-	before, sent := cost.CPU(), running.sent()
+	r.rest = time.Duration(float64(cpu.Time()-rest) / float64(resting) * float64(w.length))
+	before, sent := cpu.Time(), running.sent()
 	if err := watch.publish(ctx, running.publish); err != nil {
 		return r, err
 	}
-	r.cpu, r.sent = cost.CPU()-before, running.sent()-sent
+	r.cpu, r.sent = cpu.Time()-before, running.sent()-sent
 	r.due, r.delays = watch.results()
 	return r, nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/network/engine"
 	"tidings/network/rappel"
 	"tidings/network/sim"
@@ -17,7 +17,7 @@ import (
 func BenchmarkFiveThousand(b *testing.B) {
 	const nodes = 5000
 	for b.Loop() {
-		begun := cost.CPU()
+		begun := cpu.Time()
 		w := newWorld(sim.Default(codec), sim.New, settings{nodes: nodes + 1, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(nodes) {
@@ -28,7 +28,7 @@ func BenchmarkFiveThousand(b *testing.B) {
 			w.publish(0, topic(0))
 		}
 		w.Run(10 * time.Second)
-		b.ReportMetric((cost.CPU() - begun).Seconds(), "cpu-s")
+		b.ReportMetric((cpu.Time() - begun).Seconds(), "cpu-s")
 		var memory runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&memory)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/network/engine"
 )
 
@@ -38,12 +39,12 @@ func BenchmarkPing(b *testing.B) {
 				w := newRally(n, l.latency, l.partner)
 				w.Run(300 * time.Millisecond)
 				runtime.GC()
-				before, begun := w.received(), cost.CPU()
+				before, begun := w.received(), cpu.Time()
 				b.ResetTimer()
 				for w.received()-before < uint64(b.N) {
 					w.Run(time.Millisecond)
 				}
-				b.ReportMetric(float64(w.received()-before)/(cost.CPU()-begun).Seconds()/1e6, "Mmsg/cpu-s")
+				b.ReportMetric(float64(w.received()-before)/(cpu.Time()-begun).Seconds()/1e6, "Mmsg/cpu-s")
 				b.ReportMetric(heapBytes()/float64(n), "B/node")
 				runtime.KeepAlive(w)
 			})
@@ -59,10 +60,10 @@ func BenchmarkBareLoop(b *testing.B) {
 			l := cost.NewLoop(n)
 			l.Run(6 * n)
 			runtime.GC()
-			begun := cost.CPU()
+			begun := cpu.Time()
 			b.ResetTimer()
 			l.Run(b.N)
-			b.ReportMetric(float64(b.N)/(cost.CPU()-begun).Seconds()/1e6, "Mmsg/cpu-s")
+			b.ReportMetric(float64(b.N)/(cpu.Time()-begun).Seconds()/1e6, "Mmsg/cpu-s")
 		})
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tidings"
-	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/network/corona"
 	"tidings/source/changeset"
 	"tidings/source/feed"
@@ -60,7 +60,7 @@ func BenchmarkShared(b *testing.B) {
 	k.takes(updates[0])
 	b.ReportAllocs()
 	runtime.GC()
-	before := cost.CPU()
+	before := cpu.Time()
 	b.ResetTimer()
 	for _, u := range updates[1:] {
 		k.takes(u)
@@ -69,5 +69,5 @@ func BenchmarkShared(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.StopTimer()
-	b.ReportMetric(float64((cost.CPU()-before).Microseconds())/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64((cpu.Time()-before).Microseconds())/float64(b.N), "cpu-µs/op")
 }

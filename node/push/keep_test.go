@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/channels"
@@ -160,7 +160,7 @@ func BenchmarkPushed(b *testing.B) {
 			topic, items := t.signed(stories...)
 			b.ReportAllocs()
 			runtime.GC()
-			before := cost.CPU()
+			before := cpu.Time()
 			b.ResetTimer()
 			for some := range slices.Chunk(items, c.together) {
 				if n, err := t.take(b.Context(), topic, some); err != nil || n != len(some) {
@@ -171,7 +171,7 @@ func BenchmarkPushed(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.StopTimer()
-			b.ReportMetric(float64((cost.CPU()-before).Microseconds())/float64(b.N), "cpu-µs/op")
+			b.ReportMetric(float64((cpu.Time()-before).Microseconds())/float64(b.N), "cpu-µs/op")
 			if p, err := t.store.PinOf(b.Context(), t.url); err != nil || p.Have != uint64(b.N) || p.Pushed != int64(b.N) {
 				b.Fatalf("of %d items %d are here, %d were told (%v)", b.N, p.Have, p.Pushed, err)
 			}

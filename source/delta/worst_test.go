@@ -14,6 +14,7 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 
 	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/lab/dataset"
 	"tidings/source/page/pagetest"
 )
@@ -74,9 +75,9 @@ func TestHostile26(t *testing.T) {
 			best := time.Hour
 			var d Delta
 			for tries := 0; tries < 10 && best > most && (tries == 0 || !slow); tries++ {
-				start := cost.CPU()
+				start := cpu.Time()
 				d = Compute(pair[0], pair[1])
-				best = min(best, cost.CPU()-start)
+				best = min(best, cpu.Time()-start)
 			}
 			t.Logf("%v, %d hunks, %d bytes", best, len(d), len(d.String()))
 			if best > most && !slow {

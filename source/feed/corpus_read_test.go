@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/lab/dataset"
 )
 
@@ -48,9 +49,9 @@ func readAll(t *testing.T, docs []document) (feeds, tried int) {
 			continue
 		}
 		tried++
-		start := cost.CPU()
+		start := cpu.Time()
 		d, err := Parse(r.body, r.contentType, testBase, Default())
-		if took := cost.CPU() - start; took > most && !slow {
+		if took := cpu.Time() - start; took > most && !slow {
 			t.Errorf("%s took %v", r.name, took)
 		}
 		if err != nil {

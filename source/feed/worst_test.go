@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"tidings/lab/cost"
+	"tidings/lab/cpu"
 )
 
 func attributes(n int) string {
@@ -35,11 +34,11 @@ func BenchmarkWorst(b *testing.B) {
 	}
 	for name, do := range work {
 		b.Run(name, func(b *testing.B) {
-			start := cost.CPU()
+			start := cpu.Time()
 			for b.Loop() {
 				do()
 			}
-			b.ReportMetric(float64((cost.CPU()-start).Milliseconds())/float64(b.N), "CPU-ms")
+			b.ReportMetric(float64((cpu.Time()-start).Milliseconds())/float64(b.N), "CPU-ms")
 		})
 	}
 }

@@ -5,10 +5,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"tidings/lab/cpu"
 
 	"golang.org/x/text/encoding/unicode"
-
-	"tidings/lab/cost"
 )
 
 // rssOf returns an RSS document of about n bytes: of its channel start, as many pieces as fit, and end.
@@ -329,11 +328,11 @@ func BenchmarkWorstFeeds(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			doc := feed(maxBody)
 			body := []byte(doc[:min(len(doc), maxBody)])
-			start, size := cost.CPU(), 0
+			start, size := cpu.Time(), 0
 			for b.Loop() {
 				size = pollOf(body)
 			}
-			b.ReportMetric(float64((cost.CPU()-start).Milliseconds())/float64(b.N), "CPU-ms")
+			b.ReportMetric(float64((cpu.Time()-start).Milliseconds())/float64(b.N), "CPU-ms")
 			b.ReportMetric(float64(size), "rendered-B")
 		})
 	}

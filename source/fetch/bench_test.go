@@ -10,8 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"tidings/lab/cost"
+	"tidings/lab/cpu"
 )
 
 // The bare exchanges beside ours are the measure of what the client adds: the same
@@ -51,10 +50,10 @@ func benchClient(b *testing.B) *Client {
 func oneCore(b *testing.B) (report func()) {
 	cores := runtime.GOMAXPROCS(1)
 	b.Cleanup(func() { runtime.GOMAXPROCS(cores) })
-	before := cost.CPU()
+	before := cpu.Time()
 	return func() {
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "exchanges/s")
-		b.ReportMetric(float64((cost.CPU()-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/op")
+		b.ReportMetric(float64((cpu.Time()-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/op")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"tidings"
 	"tidings/lab/cost"
+	"tidings/lab/cpu"
 )
 
 // extractMasked extracts html with noise.
@@ -109,11 +110,11 @@ func TestLearningIsBounded(t *testing.T) {
 		return read(t, b.String(), tidings.PageOptions{})
 	}
 	a, b := page("x"), page("y")
-	start := cost.CPU()
+	start := cpu.Time()
 	if _, err := Learn(a, b); !errors.Is(err, ErrNoisy) {
 		t.Errorf("got %v, want ErrNoisy", err)
 	}
-	if took := cost.CPU() - start; took > 10*time.Second {
+	if took := cpu.Time() - start; took > 10*time.Second {
 		t.Errorf("took %v", took)
 	} else {
 		t.Log(took)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"tidings/lab/cpu"
 
 	"tidings"
-	"tidings/lab/cost"
 )
 
 // attributes returns n attributes of different names.
@@ -106,13 +106,13 @@ func BenchmarkWorst(b *testing.B) {
 			body = body[:5<<20]
 		}
 		b.Run(name, func(b *testing.B) {
-			start := cost.CPU()
+			start := cpu.Time()
 			for b.Loop() {
 				if _, err := Extract(body, "text/html", "https://example.org/", tidings.PageOptions{}, Noise{}, Default()); err != nil {
 					b.Log(err)
 				}
 			}
-			b.ReportMetric(float64((cost.CPU()-start).Milliseconds())/float64(b.N), "CPU-ms")
+			b.ReportMetric(float64((cpu.Time()-start).Milliseconds())/float64(b.N), "CPU-ms")
 		})
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"tidings/lab/cpu"
 
 	"tidings"
-	"tidings/lab/cost"
 )
 
 // learnt are pages, of a number of a fetch, that were made to keep busy who learns what differs between two of them.
@@ -85,11 +85,11 @@ func BenchmarkWorstLearn(b *testing.B) {
 		}
 		measure := func(what string, do func()) {
 			b.Run(name+"/"+what, func(b *testing.B) {
-				start := cost.CPU()
+				start := cpu.Time()
 				for b.Loop() {
 					do()
 				}
-				b.ReportMetric(float64((cost.CPU()-start).Milliseconds())/float64(b.N), "CPU-ms")
+				b.ReportMetric(float64((cpu.Time()-start).Milliseconds())/float64(b.N), "CPU-ms")
 			})
 		}
 		var noise Noise

@@ -9,6 +9,7 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/lab/stats"
 	"tidings/network/engine"
 	"tidings/network/sim"
@@ -91,15 +92,15 @@ func (r *race) warmUp() {
 }
 
 func (r *race) timeLoop() float64 {
-	began := cost.CPU()
+	began := cpu.Time()
 	r.turnLoop(r.events)
-	return float64(r.events) / (cost.CPU() - began).Seconds()
+	return float64(r.events) / (cpu.Time() - began).Seconds()
 }
 
 func (r *race) timeWorld(w *sim.World) float64 {
-	events, began := w.Counters().Events, cost.CPU()
+	events, began := w.Counters().Events, cpu.Time()
 	r.turnWorld(w, r.round)
-	return float64(w.Counters().Events-events) / (cost.CPU() - began).Seconds()
+	return float64(w.Counters().Events-events) / (cpu.Time() - began).Seconds()
 }
 
 func (r *race) turnLoop(events int) {

@@ -8,7 +8,7 @@ import (
 
 	"tidings"
 	"tidings/lab"
-	"tidings/lab/cost"
+	"tidings/lab/cpu"
 	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
 	"tidings/lab/plot"
@@ -108,24 +108,24 @@ func (p *pushes) steadily() {
 func (p *pushes) publishUnheard() {
 	p.net.Deafen()
 	defer p.net.Listen()
-	rest := cost.CPU()
+	rest := cpu.Time()
 	p.run.Must(p.net.Wait(p.sizes.Steady))
-	rest = cost.CPU() - rest
+	rest = cpu.Time() - rest
 	before, err := p.net.Sent()
 	p.run.Must(err)
-	cpu := cost.CPU()
+	busy := cpu.Time()
 	p.run.Must(p.net.Play(p.entries()))
 	p.run.Must(p.net.Wait(time.Second)) // for the last ones
 	// A delivery that is not paid for yet must not count as one. The tally finds out what is lost.
 	_, _, err = p.net.AwaitNumbers(pushEntries, gapPatience)
 	p.run.Must(err)
-	cpu = cost.CPU() - cpu
+	busy = cpu.Time() - busy
 	after, err := p.net.Sent()
 	p.run.Must(err)
 	length, err := p.entryLength()
 	p.run.Must(err)
 	deliveries := float64(p.sizes.entries() * (p.sizes.Nodes - 1))
-	p.costs = costs{float64(length), float64(after-before) / deliveries / float64(length), cpu.Seconds() / deliveries, rest.Seconds() / deliveries}
+	p.costs = costs{float64(length), float64(after-before) / deliveries / float64(length), busy.Seconds() / deliveries, rest.Seconds() / deliveries}
 }
 
 // entryLength returns how many bytes an entry has as it travels, before it is numbered and signed.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	processor "tidings/lab/cost"
+	processor "tidings/lab/cpu"
 	"tidings/network/astrolabe/attr"
 )
 
@@ -139,18 +139,18 @@ func worst(h hostile, rows []attr.Row) (c cost) {
 		if len(text) > MaxText {
 			continue
 		}
-		start := processor.CPU()
+		start := processor.Time()
 		f, err := Compile(text)
-		c.compiling = max(c.compiling, processor.CPU()-start)
+		c.compiling = max(c.compiling, processor.Time()-start)
 		if c.err = err; err != nil {
 			continue
 		}
 		c.bytes = len(text)
 		fastest := time.Hour
 		for range 2 { // in one of them the garbage may be collected
-			start := processor.CPU()
+			start := processor.Time()
 			_, c.err = f.Aggregate(rows)
-			fastest = min(fastest, processor.CPU()-start)
+			fastest = min(fastest, processor.Time()-start)
 		}
 		c.evaluating = max(c.evaluating, fastest)
 		f.Close()

@@ -1,6 +1,7 @@
 //go:build unix
 
-package cost
+// Package cpu tells how much processor time this process has used.
+package cpu
 
 import (
 	"time"
@@ -8,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPU returns the processor time that this process has used, on all cores.
-func CPU() time.Duration {
+// Time returns the processor time that this process has used, on all cores.
+func Time() time.Duration {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
 		return 0

@@ -1,4 +1,4 @@
-package cost
+package cpu
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// CPU returns the processor time that this process has used, on all cores.
-func CPU() time.Duration {
+// Time returns the processor time that this process has used, on all cores.
+func Time() time.Duration {
 	var created, ended, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &ended, &kernel, &user); err != nil {
 		return 0
