@@ -29,7 +29,7 @@ func (coronaEvents) Enabled(context.Context, slog.Level) bool { return true }
 
 func (l coronaEvents) Handle(_ context.Context, record slog.Record) error {
 	record.Attrs(func(a slog.Attr) bool {
-		if text := a.Value.String(); strings.HasPrefix(text, "corona.") {
+		if text := a.Value.String(); strings.HasPrefix(text, "version.") {
 			l.traced(text)
 		}
 		return true
