@@ -17,7 +17,7 @@ type doubt struct {
 
 const (
 	verifyPause = time.Minute // between two polls
-	enough      = 6           // polls in a row
+	enough      = 10          // polls in a row: where half of an origin's mirrors lag, one row in a thousand is theirs alone
 	maxTurns    = 5           // each doubles the patience
 	turnsLast   = 24 * time.Hour
 )
@@ -55,7 +55,7 @@ func (n *judge) verifiedAgain(o *record, r *PollResult) bool {
 	switch {
 	case !d.busy:
 		return false
-	case r.Hash != d.hash || r.Update == nil:
+	case r.Hash != d.hash:
 		d.end()
 		d.turn(n.Env.Now())
 		return true
@@ -66,9 +66,21 @@ func (n *judge) verifiedAgain(o *record, r *PollResult) bool {
 	}
 	d.turn(n.Env.Now())
 	d.end()
+	if r.Update == nil { // the library here has it, under a lower number
+		n.giver.giveAgain(o, r.Hash)
+		return true
+	}
 	o.contents.now = &candidate{report: n.reportOf(r.Update), checks: enough}
 	n.giver.keep(o, o.contents.now)
 	return true
+}
+
+// doubtAtOnce has the primary poll as often as it takes to believe an earlier content, which it has seen once, without waiting for an interval.
+func (n *judge) doubtAtOnce(o *record, h Hash) {
+	if d := &o.contents.doubt; !d.busy {
+		d.hash, d.since, d.verifies, d.busy = h, n.Env.Now(), 1, true
+		n.verifyOnceMore(o)
+	}
 }
 
 // verifyOnceMore has the primary poll again, soon, or when it may.

@@ -48,6 +48,9 @@ func (n *giver) reunited(o *record, r *PollResult) {
 	switch {
 	case r.Hash == Hash{}, r.Hash == o.hash && (r.Update == nil || !doubled):
 		n.renumber(o)
+	case o.contents.recent.has(r.Hash) && r.Hash != o.hash: // a mirror lags behind, or what holds is not the origin's: one poll does not tell
+		n.renumber(o)
+		n.judge.doubtAtOnce(o, r.Hash)
 	case r.Update == nil: // the library here has it, under a lower number
 		n.giveAgain(o, r.Hash)
 	default:
