@@ -88,11 +88,12 @@ func (m *member) Moved(channel engine.ID) {
 	m.net.sets[channel] = s
 }
 
-// lookAgain has a node notice now and then what it is primary of: it may not have been part of the ring when its neighbours changed last.
+// lookAgain has a node notice what it is primary of once it is part of the ring: it may not have been when its neighbours changed last.
 func (m *member) lookAgain() {
 	m.env.After(20*time.Second, func() {
-		m.look()
-		m.lookAgain()
+		if m.look(); !m.pastry.Active() {
+			m.lookAgain()
+		}
 	})
 }
 
