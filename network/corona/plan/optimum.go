@@ -29,7 +29,7 @@ type optimum struct {
 }
 
 // margin is the part of the limit that is left for the errors of what is known of the load.
-const margin = 0.01
+const margin = 0.02
 
 func (o *optimum) own() summary {
 	o.sum = curve.Sum{}
@@ -88,8 +88,8 @@ func (o *optimum) totals(s *summary) totals {
 
 func (o *optimum) choose() {
 	o.merge(&o.p.counting.own, o.p.view.contacts)
-	if limit := o.sum.Limit() * (1 - margin); !math.IsInf(o.multiplier, 1) || o.sum.Used > limit {
-		o.correction.learn(o.p, o.sum.Used, limit)
+	if used, limit := o.sum.Used, o.sum.Limit(); used > limit || used < limit*(1-margin) && !math.IsInf(o.multiplier, 1) { // else it is near enough
+		o.correction.learn(o.p, used, limit*(1-margin))
 	}
 	o.multiplier = o.sum.Solve((1 - margin) * o.correction.factor())
 	if o.fast() {
