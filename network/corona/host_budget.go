@@ -38,7 +38,7 @@ func (h budgetHost) Sample(channel engine.ID, nonce uint64) []Subscription {
 func (h budgetHost) Nodes() int                           { return h.plan.Nodes() }
 func (h budgetHost) Plausible(share float64) uint32       { return h.plan.Plausible(share) }
 func (h budgetHost) AlternateKey(key engine.ID) engine.ID { return h.Base.AlternateKey(key) }
-func (h budgetHost) Polls(channel engine.ID) bool         { _, polled := h.plan.Polled(channel); return polled }
+func (h budgetHost) Polls(channel engine.ID) bool         { _, _, in := h.plan.Passed(channel); return in }
 func (h budgetHost) Patient(channel engine.ID)            { h.plan.Renew(channel, false) }
 
 func (h budgetHost) Permitted(channel engine.ID) {

@@ -46,8 +46,8 @@ func (n planHost) Check(list []plan.Assignment, then func(func(int) plan.Verdict
 	assigned := make([]budgets.Assigned, len(list))
 	for i := range list {
 		a := &list[i]
-		c, polled := n.plan.Polled(a.Channel)
-		if !polled {
+		c, _ := n.plan.Polled(a.Channel)
+		if c.URL == "" { // neither polled here nor passed on
 			c = Channel{ID: a.Channel, URL: a.URL}
 		}
 		assigned[i] = budgets.Assigned{Channel: c, Size: a.Size, Grants: a.Certificate}

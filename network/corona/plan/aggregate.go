@@ -32,7 +32,7 @@ type summary struct {
 	totals   totals // of either
 }
 
-// totals is of what summaries differ when others should hear of it soon.
+// totals is of what summaries differ when others should be told soon.
 type totals [3]float64
 
 func (t *totals) add(u totals) {
@@ -49,7 +49,7 @@ const (
 )
 
 // mostHasty is how many rounds in a row are quick: as long as six take at leisure. Beyond, while users go on to subscribe, or loads to change, rounds are only
-// briskly faster: to hear of each change at once would cost more messages than the subscriptions do. Contacts that change make all rounds quick again.
+// briskly faster: to be told of each change at once would cost more messages than the subscriptions do. Contacts that change make all rounds quick again.
 const (
 	mostHasty = 96
 	briskly   = 4
@@ -178,7 +178,7 @@ func (p *Plan) Plausible(share float64) uint32 {
 	return uint32(min(4*float64(p.Ring.Nodes())*share+16, 1<<30))
 }
 
-// notable reports whether channels have changed so much that others should hear of it soon: by more than a part of all channels that are known.
+// notable reports whether channels have changed so much that others should be told soon: by more than a part of all channels that are known.
 func (p *Plan) notable(a, b totals) bool {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > p.counting.all[i]/notablePart {

@@ -154,11 +154,14 @@ const handingOver = 30 * time.Second
 // that one's assignments have found their way.
 func (s *duties) handOver(channel engine.ID, next engine.Peer) {
 	d := s.find(channel)
-	position, ok := s.parentOf(next)
 	if d == nil || d.parent != byself {
 		return
 	}
-	if next.IsZero() || !ok {
+	position, ok := uint16(0), false
+	if !next.IsZero() {
+		position, ok = s.parentOf(next)
+	}
+	if !ok {
 		s.drop(channel)
 		return
 	}

@@ -61,7 +61,7 @@ func (n *giver) reunited(o *record, r *PollResult) {
 // renumber sends the latest version to all; under a new number if somebody has been given a higher one, or the same for another content.
 func (n *giver) renumber(o *record) {
 	switch {
-	case o.hash == (Hash{}): // what there is this node has to hear of first
+	case o.hash == (Hash{}): // this node has to be told first what there is
 	case n.seals.floors[o.ID()] < o.Version() || o.contents.now != nil || n.lacksLatest(o):
 		n.resend(o)
 	default:
