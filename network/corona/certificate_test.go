@@ -80,6 +80,47 @@ func TestCertificates(t *testing.T) {
 	})
 }
 
+// A node that is in no set of a channel, and only passes assignments on, takes a newer certificate that comes without the URL: those below need it.
+func TestCertificatesOfWhatIsPassedOn(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		v := newSigningTestNet(t, t.World(testNetConfig()), 40, quick)
+		c := channel(0)
+		owners := v.owners(Channel{ID: budgets.HostKey(c.URL)}, 9)
+		for _, n := range v.nodes {
+			self, from := v.at(n).corona, v.Peer(owners[0])
+			id := self.Env.Self().ID
+			scope := (id.CommonBits(from.ID)/4 + 1) * 4
+			size, found := machine.Size{}, false
+			for k := 1; k < 80 && !found; k++ {
+				size = machine.Fine(k)
+				arc := machine.ArcOf(c.ID, size)
+				found = !arc.Contains(id) && arc.Overlap(id, scope) > 0
+			}
+			if !found || id == from.ID || self.plan.Leads(c.ID) {
+				continue
+			}
+			assign := func(url string, until time.Time) {
+				list := v.grantsBy(owners, c, size, until)[:6]
+				v.Do(n, func(engine.Protocol) {
+					self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: url, Size: size, Width: 1, Certificate: list}}})
+				})
+				v.Run(time.Second)
+			}
+			first := self.Env.Wall().Add(20 * time.Minute)
+			assign(c.URL, first)
+			if _, _, in := self.plan.Passed(c.ID); !in || self.polls(c.ID) {
+				t.Fatalf("it does not pass on a set of size %v without polling", size)
+			}
+			assign("", first.Add(10*time.Minute))
+			if got := self.budget.Certificate(c.ID); len(got) == 0 || got[0].Until <= first.Unix() {
+				t.Error("a newer certificate is not taken")
+			}
+			return
+		}
+		t.Fatal("no node is outside of a set that its part of the ring has nodes of")
+	})
+}
+
 // polls reports whether a node polls a channel.
 func (n *Node) polls(channel engine.ID) bool {
 	_, polled := n.plan.Polled(channel)
