@@ -34,9 +34,6 @@ func (n planHost) Limits(channel engine.ID) plan.Limits {
 
 // Permit implements plan.Host.
 func (n planHost) Permit(channel engine.ID) (plan.Permit, bool) {
-	if o := n.roster.Find(channel); o != nil {
-		n.budgetChanged(o)
-	}
 	p, ok := n.budget.Permit(channel)
 	return plan.Permit(p), ok
 }

@@ -36,11 +36,11 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	n.poller = poller
 	n.roster = newRoster(c0)
 	n.plan = plan.New(c0.Base, planHost{n}, poller, c.plan())
-	n.roster.OnChange(n.planChanged)
 	n.settle = params.New(c0.Base, paramsHost{n}, c.agreement())
 	n.budget = budgets.New(c0.Base, budgetHost{n}, c.budget())
+	n.roster.OnChange(n.budgetChanged) // first: the plan asks for a permit
+	n.roster.OnChange(n.planChanged)
 	n.startVersion()
-	n.roster.OnChange(n.budgetChanged)
 	ring.OnNeighbours(n.neighboursChanged)
 	return n
 }
