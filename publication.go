@@ -11,6 +11,7 @@ type Publication struct {
 	MaxSilence  int64     `json:"max_silence"` // seconds within which readers are promised a word; 0: nothing is promised
 	Watched     string    `json:"watched,omitempty"`
 	FullContent string    `json:"full_content,omitempty"` // directory with whole contents
+	ThirdParty  bool      `json:"third_party,omitempty"`  // the channel is somebody else's, as PublishOrder has it
 	Items       uint64    `json:"items"`                  // how many were published: the number of the last
 	Last        time.Time `json:"last,omitzero"`          // when that was
 	Unsent      int       `json:"unsent"`                 // items that no other node is known to have
@@ -32,6 +33,7 @@ type PublishOrder struct {
 	FullContent string `json:"full_content,omitempty"` // absolute path of a directory with whole contents
 	MaxSilence  int64  `json:"max_silence,omitempty"`  // seconds; 0: an hour, -1: nothing is promised
 	Watch       bool   `json:"watch,omitempty"`        // from now on, whenever the source changes
+	ThirdParty  bool   `json:"third_party,omitempty"`  // the channel is somebody else's: its server is asked as readers ask it
 }
 
 // PublishedEntry is an entry that a content system publishes.

@@ -26,10 +26,11 @@ const (
 func (s PushState) Alarming() bool { return s == PushAlarm || s == PushRevoked || s == PushDoubled }
 
 // Push tells how a channel is pushed by its publisher, under a key that this node trusts since it read
-// of it in the channel's document.
+// of it in the channel's document; or by a third party, whose key a person trusts.
 type Push struct {
 	State       PushState     `json:"state"`
 	Fingerprint string        `json:"fingerprint,omitempty"` // of the trusted key: 64 hexadecimal digits
+	ThirdParty  bool          `json:"third_party,omitempty"` // a person trusts it, and the feed does not name it: polls go on whatever State is
 	Since       time.Time     `json:"since,omitzero"`        // when it came to be trusted
 	MaxSilence  time.Duration `json:"max_silence"`           // within which the publisher promises its next word; nanoseconds, 0: nothing
 	Heard       time.Time     `json:"heard,omitzero"`
@@ -38,6 +39,10 @@ type Push struct {
 	// Offered is the fingerprint of another key that the document names, since OfferedSince; empty: none.
 	Offered      string    `json:"offered,omitempty"`
 	OfferedSince time.Time `json:"offered_since,omitzero"`
+
+	// Replaced is the fingerprint of a third party's key that was trusted until the document named one of its own, so
+	// that a person is told; empty: there was none, or a person has trusted the document's key since.
+	Replaced string `json:"replaced,omitempty"`
 
 	Pushed  int64 `json:"pushed"`            // items that pushes have brought
 	Missed  int64 `json:"missed"`            // items that polls have found and pushes should have brought
@@ -49,6 +54,8 @@ type PushCounts struct {
 	Channels int `json:"channels"` // that are trusted to a publisher's key
 	Good     int `json:"good"`     // of them, that pushes bring and polls are rare at
 	Alarms   int `json:"alarms"`   // of them, whose key a person should decide about
+
+	ThirdParties int `json:"third_parties,omitempty"` // channels that a third party pushes whose key a person trusts; they are no others' part
 
 	Pushed  int64 `json:"pushed"`  // items that pushes have brought
 	Missed  int64 `json:"missed"`  // items that polls have found and pushes should have brought

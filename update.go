@@ -84,6 +84,7 @@ type Update struct {
 	Hash          string    `json:"hash,omitempty"`
 	FoundBy       string    `json:"found_by,omitempty"`      // ID of the node that saw the change: this one, if its own poll was first here
 	SignedBy      string    `json:"signed_by,omitempty"`     // fingerprint of the publisher's key, where the publisher has pushed it
+	ThirdParty    bool      `json:"third_party,omitempty"`   // the key of SignedBy is a third party's: the feed did not name it
 	OriginChanged time.Time `json:"origin_changed,omitzero"` // when the origin says it changed, where it can be believed
 	Received      time.Time `json:"received,omitzero"`       // when this node stored it
 }

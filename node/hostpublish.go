@@ -18,6 +18,6 @@ func (h publishHost) Taken() { h.archive.Published() }
 func (n *Node) newPublisher() (*publish.Publisher, error) {
 	return publish.New(publishHost{host{n}}, publish.Config{
 		Store: n.store, Files: n.files, Keys: n.keys, Passphrase: n.config.Passphrase,
-		Feed: n.poller.Feed, Fetch: n.config.fetching(), BodyLimit: n.config.BodyLimit, FilesQuota: n.config.FilesQuota, Log: n.log,
+		Feed: n.poller.Feed, Fetch: n.config.fetching(), Interval: n.config.Interval, BodyLimit: n.config.BodyLimit, FilesQuota: n.config.FilesQuota, Log: n.log,
 	})
 }

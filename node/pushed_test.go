@@ -354,10 +354,10 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 
 	poll()
 	n := w.nodes[0]
-	if err := n.Trust(t.Context(), first.url, first.fingerprint().String()); err == nil {
+	if err := n.Trust(t.Context(), first.url, first.fingerprint().String(), false); err == nil {
 		t.Error("a key was trusted that nobody names")
 	}
-	if err := n.Trust(t.Context(), first.url, thief.fingerprint().String()); err != nil {
+	if err := n.Trust(t.Context(), first.url, thief.fingerprint().String(), false); err != nil {
 		t.Fatal(err)
 	}
 	if p := w.pushed(0, first.url); p.Fingerprint != thief.fingerprint().String() || p.State != tidings.PushJoining {
@@ -397,7 +397,7 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 		if sum, err := w.nodes[0].CoopStatus(t.Context()); err != nil || sum.Pushes != (tidings.PushCounts{}) {
 			t.Errorf("%+v, %v", sum.Pushes, err)
 		}
-		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String()); !errors.Is(err, tidings.ErrNotFound) {
+		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false); !errors.Is(err, tidings.ErrNotFound) {
 			t.Errorf("its key is trusted: %v", err)
 		}
 		w.nodes[0].stop()
@@ -444,7 +444,7 @@ func TestADoubledKeyIsTrustedAgain(t *testing.T) {
 	w.awaitItem(0, "one")
 	tell(one)
 	w.awaitPush(0, s.url, tidings.PushDoubled)
-	if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String()); err != nil {
+	if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false); err != nil {
 		t.Fatal(err)
 	}
 	w.awaitPush(0, s.url, tidings.PushGood)
@@ -492,7 +492,7 @@ func TestARevokedKeyIsNotTaken(t *testing.T) {
 	if p := w.pushed(0, s.url); p.State != tidings.PushRevoked {
 		t.Errorf("after a restart: %+v", p)
 	}
-	err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String())
+	err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false)
 	if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "declared void") || w.pushed(0, s.url).State != tidings.PushRevoked {
 		t.Errorf("a void key is trusted again: %v", err)
 	}

@@ -8,11 +8,12 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Pin is a publisher's key that a channel is trusted with.
+// Pin is a publisher's key that a channel is trusted with, or a third party's.
 type Pin struct {
 	Channel     string // canonical URL
 	Topic       [20]byte
 	Fingerprint [32]byte
+	ThirdParty  bool          // a person trusts it; the document does not name it
 	Silence     time.Duration // whole seconds, as announced; 0: nothing is promised
 	Pinned      time.Time
 
@@ -22,6 +23,7 @@ type Pin struct {
 
 	Offered   [32]byte  // another fingerprint that the document names, to which no rotation leads; zero: none
 	OfferedAt time.Time // since when
+	Replaced  [32]byte  // a third party's, trusted until the document named one of its own; zero: none, or a person knows
 	Revoked   time.Time // when the key was found to be void; zero: it holds
 
 	Distrusted bool  // a person does not want its items
@@ -29,17 +31,18 @@ type Pin struct {
 	Missed     int64 // items that polls have found and pushes should have brought
 }
 
-const pinColumns = `c.url, p.topic, p.fingerprint, p.silence, p.pinned, p.have, p.heard, p.offered, p.offered_at, p.revoked, p.distrusted, p.pushed, p.missed`
+const pinColumns = `c.url, p.topic, p.fingerprint, p.silence, p.pinned, p.have, p.heard, p.offered, p.offered_at, p.revoked, p.distrusted, p.pushed, p.missed, p.third_party, p.replaced`
 
 func readPin(r *sqlite.Stmt) Pin {
 	p := Pin{
 		Channel: r.ColumnText(0), Silence: time.Duration(r.ColumnInt64(3)) * time.Second, Pinned: columnTime(r, 4),
 		Have: uint64(r.ColumnInt64(5)), Heard: columnTime(r, 6), OfferedAt: columnTime(r, 8), Revoked: columnTime(r, 9),
-		Distrusted: r.ColumnBool(10), Pushed: r.ColumnInt64(11), Missed: r.ColumnInt64(12),
+		Distrusted: r.ColumnBool(10), Pushed: r.ColumnInt64(11), Missed: r.ColumnInt64(12), ThirdParty: r.ColumnBool(13),
 	}
 	copy(p.Topic[:], columnBlob(r, 1))
 	copy(p.Fingerprint[:], columnBlob(r, 2))
 	copy(p.Offered[:], columnBlob(r, 7))
+	copy(p.Replaced[:], columnBlob(r, 14))
 	return p
 }
 
@@ -73,24 +76,30 @@ func (s *Store) PinOf(ctx context.Context, url string) (p Pin, err error) {
 // SetPin notes a key that a channel is trusted with, or what has become of one; counts, and what pushes
 // have brought, stay as they are. A key that takes the place of another goes on with its numbers.
 func (s *Store) SetPin(ctx context.Context, p Pin) error {
-	var offered []byte
-	if p.Offered != ([32]byte{}) {
-		offered = p.Offered[:]
-	}
 	err := s.write(ctx, func(t *tx) error {
 		ch, err := t.channel(p.Channel)
 		if err != nil {
 			return err
 		}
-		return exec(t.Conn, `INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have, offered, offered_at, revoked, distrusted)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (channel) DO UPDATE SET topic = ?2, fingerprint = ?3,
-			silence = ?4, pinned = ?5, have = max(have, ?6), offered = ?7, offered_at = ?8, revoked = ?9, distrusted = ?10`,
-			ch.id, p.Topic[:], p.Fingerprint[:], int64(p.Silence/time.Second), p.Pinned, int64(p.Have), offered, p.OfferedAt, p.Revoked, p.Distrusted)
+		return exec(t.Conn, `INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have, offered, offered_at, revoked, distrusted, third_party, replaced)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (channel) DO UPDATE SET topic = ?2, fingerprint = ?3,
+			silence = ?4, pinned = ?5, have = max(have, ?6), offered = ?7, offered_at = ?8, revoked = ?9, distrusted = ?10,
+			third_party = ?11, replaced = ?12`,
+			ch.id, p.Topic[:], p.Fingerprint[:], int64(p.Silence/time.Second), p.Pinned, int64(p.Have), orNull(p.Offered), p.OfferedAt, p.Revoked, p.Distrusted,
+			p.ThirdParty, orNull(p.Replaced))
 	})
 	if err != nil {
 		return fmt.Errorf("keeping the publisher's key of %s: %w", p.Channel, err)
 	}
 	return nil
+}
+
+// orNull returns a fingerprint as it is stored, NULL for none.
+func orNull(fingerprint [32]byte) []byte {
+	if fingerprint == ([32]byte{}) {
+		return nil
+	}
+	return fingerprint[:]
 }
 
 // Unpin forgets the key that a channel is trusted with.

@@ -23,6 +23,7 @@ type Publication struct {
 	Silence     time.Duration // whole seconds; 0: nothing is promised
 	Watched     string        // file or URL whose items are published; empty: they come from elsewhere
 	Contents    string        // directory with whole contents of items; empty: none
+	ThirdParty  bool          // the channel is somebody else's
 
 	Next    uint64    // number of the next item
 	Last    time.Time // of the item before it; zero: there was none
@@ -32,13 +33,15 @@ type Publication struct {
 }
 
 const publicationColumns = `p.channel, p.key, p.fingerprint, p.topic, p.silence, p.watched, p.contents, p.next, p.last, p.started, p.stopped,
-	(SELECT count(*) FROM published i WHERE i.publication = p.id AND i.sent = 0)`
+	(SELECT count(*) FROM published i WHERE i.publication = p.id AND i.sent = 0),
+	p.third_party`
 
 func readPublication(r *sqlite.Stmt) Publication {
 	p := Publication{
 		Channel: r.ColumnText(0), Key: r.ColumnText(1), Silence: time.Duration(r.ColumnInt64(4)) * time.Second,
 		Watched: r.ColumnText(5), Contents: r.ColumnText(6), Next: uint64(r.ColumnInt64(7)),
 		Started: columnTime(r, 9), Stopped: columnTime(r, 10), Unsent: r.ColumnInt(11),
+		ThirdParty: r.ColumnBool(12),
 	}
 	copy(p.Fingerprint[:], columnBlob(r, 2))
 	copy(p.Topic[:], columnBlob(r, 3))
@@ -50,7 +53,7 @@ func readPublication(r *sqlite.Stmt) Publication {
 
 // Publish begins a publication, takes up one that was stopped, or changes where its items come from and under
 // which key they go out. Numbers go on where they were; only Channel, Key, Fingerprint, Topic,
-// Silence, Watched and Contents are read. tidings.ErrInvalid if there are too many.
+// Silence, Watched, Contents and ThirdParty are read. tidings.ErrInvalid if there are too many.
 func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		others := 0
@@ -61,10 +64,10 @@ func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, er
 		if others >= maxPublications {
 			return tidings.Invalidf("%d channels are published already", others)
 		}
-		if err := exec(t.Conn, `INSERT INTO publication (channel, key, fingerprint, topic, silence, watched, contents, started)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (channel, key) DO UPDATE SET
-			fingerprint = ?3, topic = ?4, silence = ?5, watched = ?6, contents = ?7, stopped = NULL`,
-			p.Channel, p.Key, p.Fingerprint[:], p.Topic[:], int64(p.Silence/time.Second), p.Watched, p.Contents, t.now); err != nil {
+		if err := exec(t.Conn, `INSERT INTO publication (channel, key, fingerprint, topic, silence, watched, contents, started, third_party)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (channel, key) DO UPDATE SET
+			fingerprint = ?3, topic = ?4, silence = ?5, watched = ?6, contents = ?7, third_party = ?9, stopped = NULL`,
+			p.Channel, p.Key, p.Fingerprint[:], p.Topic[:], int64(p.Silence/time.Second), p.Watched, p.Contents, t.now, p.ThirdParty); err != nil {
 			return err
 		}
 		now, err = publicationOf(t.Conn, p.Channel, p.Key)

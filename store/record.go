@@ -195,12 +195,13 @@ func (t *tx) addVersion(ch *channelRow, f *tidings.Change, first, last int64, de
 		Hash:          f.Hash,
 		FoundBy:       f.FoundBy,
 		SignedBy:      f.SignedBy,
+		ThirdParty:    f.ThirdParty,
 		OriginChanged: stored(f.OriginChanged),
 		Received:      t.now,
 	}
-	if err := exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by, signed_by, origin_changed,
-			base_hash, hash, delta, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		u.ID, ch.id, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, u.SignedBy, u.OriginChanged,
+	if err := exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by, signed_by, third_party, origin_changed,
+			base_hash, hash, delta, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		u.ID, ch.id, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, u.SignedBy, u.ThirdParty, u.OriginChanged,
 		u.BaseHash, u.Hash, delta, first, last); err != nil {
 		return nil, err
 	}

@@ -18,13 +18,13 @@ type standing struct {
 	item     tidings.Item
 	version  int64 // version.id
 	alone    bool  // its version has no other
-	signed   bool
+	signed   bool  // by the publisher; a third party's word is as one that was found
 	received time.Time
 	indexed  bool // the search index knows it
 }
 
 func (t *tx) standing(revision int64) (s standing, err error) {
-	err = must(one(t.Conn, `SELECT v.id, v.first = v.last, v.signed_by != '', v.received,
+	err = must(one(t.Conn, `SELECT v.id, v.first = v.last, v.signed_by != '' AND NOT v.third_party, v.received,
 			EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+itemColumns+`
 		FROM revision r JOIN version v ON v.id = r.version WHERE r.id = ?`, func(r *sqlite.Stmt) {
 		const at = 5
@@ -69,7 +69,7 @@ func (t *tx) fillSigned(item *placed, signedBy string) error {
 		return err
 	}
 	if now.alone {
-		if err := exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '' WHERE id = ?`, signedBy, now.version); err != nil {
+		if err := exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '', third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func limitOf(limit int) int {
 }
 
 const updateColumns = `v.id, c.url, c.title, v.version, v.found, v.kind, v.delta, v.base_hash, v.hash,
-	v.found_by, v.origin_changed, v.received, v.first, v.last, v.signed_by`
+	v.found_by, v.origin_changed, v.received, v.first, v.last, v.signed_by, v.third_party`
 
 // Updates returns updates of the channels that account follows, those from before
 // it followed them too, in rising order of ID. Fewer than q.Limit does not mean that
@@ -130,6 +130,7 @@ func readUpdate(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
 				OriginChanged: columnTime(r, 10),
 				Received:      columnTime(r, 11),
 				SignedBy:      r.ColumnText(14),
+				ThirdParty:    r.ColumnBool(15),
 			}
 			delta = columnBlob(r, 6)
 			first, last = r.ColumnInt64(12), r.ColumnInt64(13)

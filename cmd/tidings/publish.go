@@ -20,6 +20,7 @@ type publishCmd struct {
 	Key         string `help:"Name of the key that signs; default: the only one there is." placeholder:"NAME"`
 	FeedURL     string `name:"feed-url" help:"Address at which readers find the feed, where the feed does not say it." placeholder:"URL"`
 	Watch       bool   `help:"Go on whenever the file or URL changes: the node does, also after its next start."`
+	ThirdParty  bool   `help:"The feed is somebody else's: its server is asked once an interval of the node and no more, and readers take the items only who trust your key for it."`
 	FullContent string `help:"Directory with whole contents, by the paths of items' links, such as the one that a site is built into." placeholder:"DIR"`
 	MaxSilence  *span  `help:"Promise readers a word within this time, so that they notice what they miss; 0: promise nothing. Default 1h." placeholder:"DURATION"`
 
@@ -57,7 +58,7 @@ func (c *publishCmd) Run(p *program) error {
 
 // publish has the node publish what is new in each feed.
 func (c *publishCmd) publish(p *program) error {
-	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch}
+	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty}
 	var err error
 	if o.Passphrase, err = c.secret(p); err != nil {
 		return err
@@ -192,7 +193,9 @@ func printIssued(p *program, issued tidings.Issued, o tidings.PublishOrder) {
 	if o.Watch {
 		out.Printf("  watching %s\n", console.Neutral(about.Watched))
 	}
-	if !issued.Announced {
+	if about.ThirdParty {
+		out.Printf("  as a third party; who trusts you takes it: tidings trust %s %s --third-party\n", console.Neutral(about.Channel), about.Fingerprint)
+	} else if !issued.Announced {
 		p.complain("the feed does not say that its items are pushed, or names another key: readers will not find them",
 			"announce it: tidings publish --announce FILE --feed-url "+about.Channel+" --key "+about.Key)
 	}

@@ -15,7 +15,7 @@ var (
 	otherKey = strings.Repeat("9c8d", 16)
 )
 
-func (f *fakeNode) Trust(_ context.Context, url, fingerprint string) error {
+func (f *fakeNode) Trust(_ context.Context, url, fingerprint string, thirdParty bool) error {
 	switch {
 	case url != feedURL || f.push == nil:
 		return tidings.ErrNotFound

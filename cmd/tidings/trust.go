@@ -8,6 +8,7 @@ import (
 type trustCmd struct {
 	URL         address `arg:"" optional:"" help:"Address of the channel, or of the page that it belongs to."`
 	Fingerprint string  `arg:"" optional:"" help:"The key's, as tidings list and show tell it: all 64 hexadecimal digits. Compare it with what the publisher says elsewhere."`
+	ThirdParty  bool    `help:"Trust it though the feed does not name it: the key of somebody who publishes what is new in somebody else's feed. The feed is checked as before, and holds where the two differ."`
 	Node        string  `help:"Instead of a channel: believe this node like any other, neither preferred nor distrusted any more; all: all nodes." placeholder:"ID"`
 	JSON        bool    `name:"json" help:"Print JSON: the channel, or the node."`
 }
@@ -26,7 +27,7 @@ func (c *trustCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	f, err := p.client.Trust(p.ctx, string(c.URL), c.Fingerprint)
+	f, err := p.client.Trust(p.ctx, string(c.URL), c.Fingerprint, c.ThirdParty)
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,11 @@ func (c *trustCmd) Run(p *program) error {
 		p.complain("this key has signed two different items for one number: if its publisher cannot say how, somebody else has it",
 			"to take no pushes: tidings distrust "+f.URL)
 	}
-	return printDecided(p, f, "Trusting a publisher's key for", c.JSON)
+	done := "Trusting a publisher's key for"
+	if f.Push != nil && f.Push.ThirdParty {
+		done = "Trusting a third party's key for"
+	}
+	return printDecided(p, f, done, c.JSON)
 }
 
 type distrustCmd struct {

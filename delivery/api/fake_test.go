@@ -254,7 +254,7 @@ func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url stri
 	return nil
 }
 
-func (f *fake) Trust(_ context.Context, url, fingerprint string) error {
+func (f *fake) Trust(_ context.Context, url, fingerprint string, thirdParty bool) error {
 	return f.push(url, func(p *tidings.Push) error {
 		if fingerprint != p.Fingerprint && fingerprint != p.Offered {
 			return tidings.Invalidf("the fingerprint is another")

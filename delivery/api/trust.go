@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -12,9 +13,10 @@ import (
 // Truster is what the API asks about publishers' keys. What it does holds for the whole node.
 type Truster interface {
 	// Trust trusts a channel to the key that its document names, in place of the one that it is trusted
-	// to; fingerprint must be that key's, or the trusted one's, to take its pushes again. Errors:
-	// [tidings.ErrNotFound] if no key is known, [tidings.ErrInvalid] if the fingerprint is another.
-	Trust(ctx context.Context, url, fingerprint string) error
+	// to; fingerprint must be that key's, or the trusted one's, to take its pushes again. Any other key is a third
+	// party's, which thirdParty says is meant. Errors: [tidings.ErrInvalid] if the fingerprint is none, or another and
+	// that is not meant, or if nobody can push the channel.
+	Trust(ctx context.Context, url, fingerprint string, thirdParty bool) error
 
 	// Distrust takes no pushes of a channel's publisher any more; [tidings.ErrNotFound] if no key is known.
 	Distrust(ctx context.Context, url string) error
@@ -23,6 +25,7 @@ type Truster interface {
 // trustOrder names the key that a person has decided for.
 type trustOrder struct {
 	Fingerprint string `json:"fingerprint"`
+	ThirdParty  bool   `json:"third_party,omitempty"` // it may be a key that the document does not name
 }
 
 // trust answers with the channel as it is then: a key that was declared void, say, stays so.
@@ -35,9 +38,9 @@ func (h *handler) trust(w http.ResponseWriter, r *http.Request, account tidings.
 		return refuse(http.StatusBadRequest, `field "fingerprint" is missing`, "send the 64 hexadecimal digits of the key to trust")
 	}
 	return h.decide(w, r, account, func(url string) error {
-		err := h.Node.Trust(r.Context(), url, o.Fingerprint)
+		err := h.Node.Trust(r.Context(), url, o.Fingerprint, o.ThirdParty)
 		if errors.Is(err, tidings.ErrInvalid) {
-			return refuse(http.StatusBadRequest, tidings.Reason(err), "how the channel is pushed: tidings show URL")
+			return refuse(http.StatusBadRequest, tidings.Reason(err), cmp.Or(tidings.HintOf(err), "how the channel is pushed: tidings show URL"))
 		}
 		return err
 	})
@@ -62,9 +65,10 @@ func (h *handler) decide(w http.ResponseWriter, r *http.Request, account tidings
 	return h.channel(w, r, account)
 }
 
-// Trust takes pushes of a channel that the key of a fingerprint signs, and returns the channel.
-func (c *Client) Trust(ctx context.Context, channel, fingerprint string) (f tidings.Subscription, err error) {
-	return f, c.do(ctx, http.MethodPost, "trust", ofChannel(channel), trustOrder{fingerprint}, &f)
+// Trust takes pushes of a channel that the key of a fingerprint signs, and returns the channel. thirdParty says that it may
+// be a key that the channel's document does not name.
+func (c *Client) Trust(ctx context.Context, channel, fingerprint string, thirdParty bool) (f tidings.Subscription, err error) {
+	return f, c.do(ctx, http.MethodPost, "trust", ofChannel(channel), trustOrder{fingerprint, thirdParty}, &f)
 }
 
 // Distrust takes no pushes of a channel's publisher any more, and returns the channel.

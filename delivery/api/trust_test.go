@@ -63,13 +63,13 @@ func TestHostile57KeysFromOtherSites(t *testing.T) {
 
 func TestClientDecidesAboutKeys(t *testing.T) {
 	c := dialed(t, alarmed())
-	if f, err := c.Trust(t.Context(), news, "bb"); err != nil || f.Push == nil || f.Push.Fingerprint != "bb" || f.Polling == nil {
+	if f, err := c.Trust(t.Context(), news, "bb", false); err != nil || f.Push == nil || f.Push.Fingerprint != "bb" || f.Polling == nil {
 		t.Errorf("trust: %+v, %v", f, err)
 	}
 	if f, err := c.Distrust(t.Context(), news); err != nil || f.Push.State != tidings.PushDistrusted {
 		t.Errorf("distrust: %+v, %v", f, err)
 	}
-	if _, err := c.Trust(t.Context(), news, "cc"); !errors.Is(err, tidings.ErrInvalid) {
+	if _, err := c.Trust(t.Context(), news, "cc", false); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("another fingerprint: %v", err)
 	}
 	if _, err := c.Distrust(t.Context(), page); !errors.Is(err, tidings.ErrNotFound) {

@@ -380,7 +380,7 @@ func (f *fake) SetPrivacy(_ context.Context, _ tidings.AccountID, url string, p 
 	return f.fail
 }
 
-func (f *fake) Trust(_ context.Context, url, fingerprint string) error {
+func (f *fake) Trust(_ context.Context, url, fingerprint string, thirdParty bool) error {
 	defer f.lock()()
 	p := f.at(url).Push
 	switch {

@@ -70,7 +70,7 @@ func (s *site) decide(w http.ResponseWriter, r request, address string) error {
 	done := "distrusted"
 	var err error
 	if r.FormValue("do") == "trust" {
-		done, err = "trusted", s.node.Trust(r.Context(), address, r.field("fingerprint"))
+		done, err = "trusted", s.node.Trust(r.Context(), address, r.field("fingerprint"), false)
 	} else {
 		err = s.node.Distrust(r.Context(), address)
 	}

@@ -37,7 +37,7 @@ type Node interface {
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
-	Trust(ctx context.Context, url, fingerprint string) error
+	Trust(ctx context.Context, url, fingerprint string, thirdParty bool) error
 	Distrust(ctx context.Context, url string) error
 	Republisher(ctx context.Context, node string) (tidings.Republisher, error)
 	Republishers(ctx context.Context) ([]tidings.Republisher, error)

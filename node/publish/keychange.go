@@ -90,7 +90,7 @@ func (p *Publisher) rotated(ctx context.Context, c *publication, key keyring.Key
 	kept, err := p.store.Publication(ctx, c.name.channel, c.name.key)
 	if err == nil && kept.Stopped.IsZero() {
 		next := publicationOf(c.name.channel, key, kept.Silence)
-		next.Watched, next.Contents = kept.Watched, kept.Contents
+		next.Watched, next.Contents, next.ThirdParty = kept.Watched, kept.Contents, kept.ThirdParty
 		if err = c.signAnew(ctx, next.Topic, private); err == nil {
 			kept, err = p.store.Publish(ctx, next)
 		}

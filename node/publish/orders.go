@@ -25,6 +25,9 @@ func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tiding
 	if err != nil {
 		return tidings.Issued{}, keyTrouble(err)
 	}
+	if o.ThirdParty && o.FullContent != "" {
+		return tidings.Issued{}, tidings.Invalidf("readers take no more from a third party than the feed has: full contents are for its own publisher")
+	}
 	p.checkKeys(ctx, key.Name)
 	doc, err := p.ordered(ctx, o)
 	if err != nil {
@@ -54,7 +57,7 @@ func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tiding
 func (p *Publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.Document, error) {
 	switch {
 	case len(o.Document) == 0:
-		return p.reader.read(ctx, o.Source)
+		return p.readerOf(o.ThirdParty).read(ctx, o.Source)
 	case o.Source != "" || o.Watch:
 		return nil, tidings.Invalidf("a document that comes with the order has no source, and cannot be watched")
 	}
@@ -68,8 +71,9 @@ func (p *Publisher) wanted(o tidings.PublishOrder, channel string, key keyring.K
 		return store.Publication{}, err
 	}
 	want := publicationOf(channel, key, silence)
+	want.ThirdParty = o.ThirdParty
 	if now := p.find(publicationName{channel, key.Name}); now != nil {
-		want.Watched, want.Contents = now.watched, now.contents
+		want.Watched, want.Contents, want.ThirdParty = now.watched, now.contents, now.third || o.ThirdParty
 		if o.MaxSilence == 0 {
 			want.Silence = now.silence
 		}
@@ -205,7 +209,7 @@ func list(ctx context.Context, s *store.Store, describe func(store.Publication) 
 func describe(kept store.Publication) tidings.Publication {
 	return tidings.Publication{
 		Channel: kept.Channel, Key: kept.Key, Fingerprint: feedtree.Fingerprint(kept.Fingerprint).String(), Topic: engine.ID(kept.Topic).String(),
-		MaxSilence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents,
+		MaxSilence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents, ThirdParty: kept.ThirdParty,
 		Items: kept.Next - 1, Last: kept.Last, Unsent: kept.Unsent, Started: kept.Started, Stopped: kept.Stopped,
 	}
 }

@@ -24,6 +24,7 @@ type publication struct {
 	silence   time.Duration
 	watched   string // its source; empty: it is published by orders alone
 	contents  string // directory with whole contents; empty: there is none
+	third     bool   // the channel is somebody else's
 	stop      context.CancelFunc
 	again     *broadcast.Broadcast // rings when the source is to be polled
 
@@ -37,14 +38,14 @@ type publication struct {
 func newPublication(p *Publisher, kept store.Publication, n *numbering, f *flights) *publication {
 	return &publication{
 		publisher: p, name: publicationName{kept.Channel, kept.Key}, topic: kept.Topic, silence: kept.Silence,
-		watched: kept.Watched, contents: kept.Contents, stop: func() {}, again: broadcast.New(),
+		watched: kept.Watched, contents: kept.Contents, third: kept.ThirdParty, stop: func() {}, again: broadcast.New(),
 		numbering: n, flights: f, signer: signer{secrets: p.secrets, key: kept.Key, topic: kept.Topic},
 	}
 }
 
 // isAs reports whether a publication is as the store has it.
 func (c *publication) isAs(kept store.Publication) bool {
-	return c.watched == kept.Watched && c.contents == kept.Contents && c.topic == kept.Topic && c.silence == kept.Silence
+	return c.watched == kept.Watched && c.contents == kept.Contents && c.third == kept.ThirdParty && c.topic == kept.Topic && c.silence == kept.Silence
 }
 
 // trouble says why the publication does not get on.

@@ -9,10 +9,12 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
+	"time"
 
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -63,11 +65,12 @@ type Config struct {
 	Store      *store.Store
 	Files      Files
 	Keys       *keyring.Keyring
-	Passphrase string       // opens encrypted keys for which no other was given
-	Feed       feed.Config  // bounds of documents
-	Fetch      fetch.Config // how publishers' own servers are asked
-	BodyLimit  int64        // the largest document that is read from a file, in bytes
-	FilesQuota int64        // bytes of larger files that one publication may have kept: one file must not push out another
+	Passphrase string        // opens encrypted keys for which no other was given
+	Feed       feed.Config   // bounds of documents
+	Fetch      fetch.Config  // how other people's servers are asked; publishers' own with no bounds
+	Interval   time.Duration // between two polls of other people's servers
+	BodyLimit  int64         // the largest document that is read from a file, in bytes
+	FilesQuota int64         // bytes of larger files that one publication may have kept: one file must not push out another
 	Log        *slog.Logger
 }
 
@@ -78,7 +81,8 @@ type Publisher struct {
 	store   *store.Store
 	log     *slog.Logger
 	secrets *secrets
-	reader  *reader
+	reader  *reader    // of what publishers have
+	others  *reader    // of what other people have
 	changes *fileWatch // of sources that are files
 	speaker *speaker
 	publications
@@ -86,12 +90,16 @@ type Publisher struct {
 
 // New returns a Publisher that works for no publication yet.
 func New(host Host, c Config) (*Publisher, error) {
-	reader, err := newReader(c)
+	own, err := newReader(c, ownFetch(c.Fetch))
 	if err != nil {
 		return nil, fmt.Errorf("preparing to ask publishers' servers: %w", err)
 	}
+	others, err := newReader(c, c.Fetch)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("preparing to ask other people's servers: %w", err), own.close())
+	}
 	p := &Publisher{
-		host: host, config: c, store: c.Store, log: c.Log, changes: newFileWatch(c.Log), reader: reader,
+		host: host, config: c, store: c.Store, log: c.Log, changes: newFileWatch(c.Log), reader: own, others: others,
 		secrets: newSecrets(c.Keys, c.Passphrase), publications: newPublications(),
 	}
 	p.speaker = &speaker{host: host, store: c.Store, log: c.Log, onTopic: p.onTopic}
@@ -119,7 +127,15 @@ func (p *Publisher) Run(ctx context.Context) {
 }
 
 // Close ends what New began, when Run has returned.
-func (p *Publisher) Close() error { return p.reader.close() }
+func (p *Publisher) Close() error { return errors.Join(p.reader.close(), p.others.close()) }
+
+// readerOf returns what reads a source: of a third party that is somebody else's.
+func (p *Publisher) readerOf(thirdParty bool) *reader {
+	if thirdParty {
+		return p.others
+	}
+	return p.reader
+}
 
 // RootAcked notes that another node has an event that this node has published; it is called in the loop.
 func (p *Publisher) RootAcked(e scribe.RootAcked) {

@@ -26,13 +26,17 @@ type reader struct {
 	limit  int64 // of a file, in bytes
 }
 
-// newReader returns a reader for which no server is too private, and none has a budget: a publisher's own stands anywhere, and
-// is asked as often as its publisher wants.
-func newReader(c Config) (*reader, error) {
-	own := c.Fetch
-	own.Lab, own.Patience = true, nil
-	client, err := fetch.New(own)
+// newReader returns a reader that asks servers in a certain way.
+func newReader(c Config, how fetch.Config) (*reader, error) {
+	client, err := fetch.New(how)
 	return &reader{client, c.Feed, c.BodyLimit}, err
+}
+
+// ownFetch returns how publishers' own servers are asked: none is too private, and none has a budget, for it stands anywhere,
+// and is asked as often as its publisher wants.
+func ownFetch(c fetch.Config) fetch.Config {
+	c.Lab, c.Patience = true, nil
+	return c
 }
 
 func (r *reader) close() error { return r.client.Close() }

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"time"
@@ -11,8 +12,10 @@ import (
 )
 
 const (
-	// urlEvery is how often a publisher's own URL is asked whether it has changed.
-	urlEvery = 3 * time.Second
+	// urlEvery is how often a publisher's own URL is asked whether it has changed. Other people's are once an interval, and
+	// up to othersDoublings times twice as seldom each time when they fail.
+	urlEvery        = 3 * time.Second
+	othersDoublings = 5
 	// fileEvery is how often a file is polled, in case the system has not told of a change.
 	fileEvery = 5 * time.Second
 	// fileQuiet is how long a file must have been left alone before it is read: programs write in
@@ -33,7 +36,7 @@ type sourceWatch struct {
 }
 
 func newSourceWatch(c *publication) *sourceWatch {
-	return &sourceWatch{publication: c, reader: c.publisher.reader, changes: c.publisher.changes}
+	return &sourceWatch{publication: c, reader: c.publisher.readerOf(c.third), changes: c.publisher.changes}
 }
 
 // watch publishes what is new in the source whenever that changes, until ctx ends.
@@ -118,11 +121,23 @@ func (s *sourceWatch) noteSource(ctx context.Context, err error) {
 	}
 }
 
-// watchURL asks the publisher's server every few seconds.
+// pause returns how long to leave a server alone after an answer; failures is how many in a row have failed.
+func (s *sourceWatch) pause(err error, failures int) time.Duration {
+	if !s.third {
+		return urlEvery
+	}
+	wait := s.publisher.config.Interval << min(failures, othersDoublings)
+	if refused := (*fetch.StatusError)(nil); errors.As(err, &refused) {
+		wait = max(wait, refused.After)
+	}
+	return wait
+}
+
+// watchURL asks the server that has the source, a publisher's own every few seconds.
 func (s *sourceWatch) watchURL(ctx context.Context) {
 	ask := fetch.Request{URL: s.watched}
 	var sum [32]byte
-	for ctx.Err() == nil {
+	for failures := 0; ctx.Err() == nil; {
 		again := s.again.Wait()
 		res, err := s.reader.client.Fetch(ctx, ask)
 		if err == nil && res.Status != http.StatusNotModified {
@@ -136,11 +151,14 @@ func (s *sourceWatch) watchURL(ctx context.Context) {
 			}
 		}
 		s.noteSource(ctx, err)
+		if failures++; err == nil {
+			failures = 0
+		}
 		select {
 		case <-ctx.Done():
 		case <-again:
 			ask, sum = fetch.Request{URL: s.watched}, [32]byte{} // though it is as it was
-		case <-time.After(urlEvery):
+		case <-time.After(s.pause(err, failures)):
 		}
 	}
 }

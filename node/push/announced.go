@@ -56,21 +56,37 @@ func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 		}
 	}
 	switch next, ok := succession(pin.Fingerprint, a); {
-	case a.Fingerprint == pin.Fingerprint && pin.Offered == [32]byte{} && pin.Silence == a.Silence:
+	case a.Fingerprint == pin.Fingerprint && pin.Offered == [32]byte{} && pin.Silence == a.Silence && !pin.ThirdParty:
 		return nil
 	case a.Fingerprint == pin.Fingerprint:
-		pin.Offered, pin.OfferedAt, pin.Silence = [32]byte{}, time.Time{}, a.Silence
+		pin.Offered, pin.OfferedAt, pin.Silence, pin.ThirdParty = [32]byte{}, time.Time{}, a.Silence, false
 	case ok && pin.Revoked.IsZero():
-		pin.Topic, pin.Fingerprint, pin.Silence = feedtree.TopicOf(c.id, next), next, a.Silence
+		pin.Topic, pin.Fingerprint, pin.Silence, pin.ThirdParty = feedtree.TopicOf(c.id, next), next, a.Silence, false
 		pin.Offered, pin.OfferedAt = [32]byte{}, time.Time{}
+	case pin.ThirdParty && pin.Offered == [32]byte{}:
+		return p.replace(ctx, pin, a)
 	case a.Fingerprint == pin.Offered:
 		return nil
 	default:
-		p.config.Log.Warn("a feed names another publisher's key, which the trusted one has not signed: it is checked as before, and pushes are not taken",
-			"channel", pin.Channel, "trusted", pin.Fingerprint, "named", feedtree.Fingerprint(a.Fingerprint))
+		p.config.Log.Warn("a feed names another publisher's key, which the trusted one has not signed: it is checked as before, and not pushed by that key",
+			"channel", pin.Channel, "trusted", feedtree.Fingerprint(pin.Fingerprint), "named", feedtree.Fingerprint(a.Fingerprint))
 		pin.Offered, pin.OfferedAt = a.Fingerprint, time.Now()
 	}
 	return p.pin(ctx, pin)
+}
+
+// replace has the key that a document names take the place of a third party's: it named none when a person trusted that.
+func (p *Pushes) replace(ctx context.Context, third store.Pin, a *feed.Announcement) error {
+	p.config.Log.Warn("a feed has come to name its publisher's key, which takes the place of a third party's",
+		"channel", third.Channel, "third_party", feedtree.Fingerprint(third.Fingerprint), "named", feedtree.Fingerprint(a.Fingerprint))
+	own := store.Pin{Channel: third.Channel, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence, Pinned: time.Now()}
+	if !third.Distrusted {
+		own.Replaced = third.Fingerprint
+	}
+	if err := p.config.Store.Unpin(ctx, third.Channel); err != nil { // its numbers are its own
+		return err
+	}
+	return p.pin(ctx, own)
 }
 
 // succession follows the rotations of an announcement from a key to the one that it names, and tells

@@ -169,6 +169,11 @@ func (k *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (
 		k.unreadable(c, item, err)
 		return nil, nil
 	}
+	if c.ThirdParty {
+		if entry = provenPart(entry); len(entry.Items) == 0 {
+			return nil, nil
+		}
+	}
 	known, upTo, err := k.pushes.config.Store.KnownLike(ctx, c.Channel, entry.Marks())
 	if err != nil {
 		return nil, err
@@ -181,15 +186,15 @@ func (k *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (
 	k.pushes.mu.Lock()
 	overtaken := item.Number < c.newest
 	k.pushes.mu.Unlock()
-	if overtaken {
-		// An entry that is here may be what the publisher made of it later: that stays.
+	if overtaken || c.ThirdParty {
+		// Of a third party: what a poll has found stays. Else: an entry that is here may be what the publisher made of it later: that stays.
 		f.Items = slices.DeleteFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New })
 		if len(f.Items) == 0 {
 			return nil, nil
 		}
 	}
 	f.KnownUpTo = upTo
-	f.Found, f.SignedBy = at, item.Key.Fingerprint().String()
+	f.Found, f.SignedBy, f.ThirdParty = at, item.Key.Fingerprint().String(), c.ThirdParty
 	if now := time.Now(); f.Found.After(now) {
 		f.Found = now.UTC()
 	}

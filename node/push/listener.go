@@ -79,16 +79,17 @@ func (p *Pushes) became(topic engine.ID, state tidings.PushState) {
 	c.state = state
 	p.mu.Unlock()
 	p.host.SetPushed(c.id, p.isGood(c))
-	if p.isGood(c) {
+	if state == tidings.PushGood {
 		p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.config.Store.SetHighestSeq(ctx, c.Channel, 0)) })
 	}
 }
 
-// isGood reports whether a channel can be left to its publisher's pushes; nil can not.
+// isGood reports whether a channel can be left to its publisher's pushes; nil can not, nor one that a third party pushes:
+// what the origin says holds, so that it is asked as before.
 func (p *Pushes) isGood(c *pinned) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && c.wanted() && !c.unreliable()
+	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && !c.ThirdParty && c.wanted() && !c.unreliable()
 }
 
 // Rotated goes on with a publisher's new key, which FeedTree follows already.

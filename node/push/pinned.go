@@ -7,8 +7,8 @@ import (
 	"tidings/store"
 )
 
-// pinned is a channel that is trusted to a publisher's key. Pushes.mu guards it, but for the pin's Channel and
-// Pinned, which never change.
+// pinned is a channel that is trusted to a publisher's key, or a third party's. Pushes.mu guards it, but for the pin's Channel,
+// Pinned and ThirdParty, which never change.
 type pinned struct {
 	store.Pin
 	id engine.ID // the channel's
@@ -23,7 +23,11 @@ func (c *pinned) topic() engine.ID                  { return c.Topic }
 func (c *pinned) fingerprint() feedtree.Fingerprint { return c.Fingerprint }
 
 // wanted reports whether its pushes are to be taken.
-func (c *pinned) wanted() bool { return !c.Distrusted && c.Revoked.IsZero() && c.Offered == [32]byte{} }
+func (c *pinned) wanted() bool { return !c.Distrusted && c.Revoked.IsZero() && !c.contested() }
+
+// contested reports whether the document names another key in the place of its publisher's. A third party's is in
+// nobody's place: a person knows that the document does not name it.
+func (c *pinned) contested() bool { return c.Offered != [32]byte{} && !c.ThirdParty }
 
 // standing is the state of a channel of which FeedTree has told nothing.
 func (c *pinned) standing() tidings.PushState {
@@ -32,7 +36,7 @@ func (c *pinned) standing() tidings.PushState {
 		return tidings.PushDistrusted
 	case !c.Revoked.IsZero():
 		return tidings.PushRevoked
-	case c.Offered != [32]byte{}:
+	case c.contested():
 		return tidings.PushAlarm
 	}
 	return tidings.PushJoining

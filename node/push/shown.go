@@ -23,11 +23,14 @@ func (p *Pushes) Describe(followed []tidings.Subscription) {
 			continue
 		}
 		push := &tidings.Push{
-			State: c.told(), Fingerprint: c.fingerprint().String(), Since: c.Pinned, MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
+			State: c.told(), Fingerprint: c.fingerprint().String(), ThirdParty: c.ThirdParty, Since: c.Pinned, MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
 			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
 		}
 		if c.Offered != [32]byte{} {
 			push.Offered, push.OfferedSince = feedtree.Fingerprint(c.Offered).String(), c.OfferedAt
+		}
+		if c.Replaced != [32]byte{} {
+			push.Replaced = feedtree.Fingerprint(c.Replaced).String()
 		}
 		followed[i].Push = push
 	}
@@ -39,9 +42,13 @@ func (p *Pushes) Counts() (sum tidings.PushCounts) {
 	defer p.mu.Unlock()
 	for _, c := range p.channels {
 		state := c.told()
-		sum.Channels++
-		if state == tidings.PushGood {
-			sum.Good++
+		if c.ThirdParty {
+			sum.ThirdParties++
+		} else {
+			sum.Channels++
+			if state == tidings.PushGood {
+				sum.Good++
+			}
 		}
 		if state.Alarming() {
 			sum.Alarms++

@@ -12,56 +12,107 @@ import (
 
 // Trust trusts a channel to the key that its document names, in place of the one that it is trusted to;
 // fingerprint must be that key's, or the trusted one's, to take its pushes again, or to rely on it again although it
-// has signed two items for one number. Errors: tidings.ErrNotFound if no key is known, tidings.ErrInvalid if the
-// fingerprint is another, or that of a key that was declared void.
-func (p *Pushes) Trust(ctx context.Context, url, fingerprint string) error {
-	c, f, err := p.pinOf(url, fingerprint)
+// has signed two items for one number. Any other key is a third party's, and is trusted if thirdParty says that this is
+// meant. Errors: tidings.ErrNotFollowed; tidings.ErrInvalid, with what to do, if the key is a third party's and that is not
+// meant, if it was declared void, or if the channel is not one that is pushed.
+func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty bool) error {
+	f, err := feedtree.ParseFingerprint(fingerprint)
 	if err != nil {
-		return err
+		return tidings.Invalidf("%v", err)
 	}
-	switch [32]byte(f) {
-	case c.Offered:
-		if err := p.config.Store.Unpin(ctx, url); err != nil { // its numbers are its own, and may begin at 1
+	c, known := p.pinOf(url)
+	if !known {
+		c = store.Pin{Channel: url}
+		if err := p.mayBePushed(ctx, url); err != nil {
 			return err
 		}
-		c = store.Pin{Channel: url, Topic: feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), Fingerprint: f, Silence: c.Silence, Pinned: time.Now()}
-	case c.Fingerprint:
+	}
+	switch fingerprint := [32]byte(f); {
+	case known && fingerprint == c.Offered && c.Offered != [32]byte{}:
+		if c, err = p.another(ctx, c, f); err != nil {
+			return err
+		}
+	case known && fingerprint == c.Fingerprint:
 		if !c.Revoked.IsZero() {
 			return tidings.Invalidf("that key was declared void with its own signature, which nobody can take back: a new key can be trusted once the feed names one")
 		}
+		if !c.ThirdParty {
+			c.Offered, c.OfferedAt = [32]byte{}, time.Time{}
+		}
+		c.Distrusted, c.Replaced = false, [32]byte{}
+	case !thirdParty:
+		return notNamed(c, f)
 	default:
-		return tidings.Invalidf("the fingerprint is neither that of the trusted key nor that of the key that the feed names now")
+		named, since := c.Offered, c.OfferedAt
+		if named == [32]byte{} && known && !c.ThirdParty {
+			named, since = c.Fingerprint, c.Pinned
+		}
+		if c, err = p.another(ctx, c, f); err != nil {
+			return err
+		}
+		c.ThirdParty, c.Silence, c.Offered, c.OfferedAt = true, 0, named, since
 	}
-	c.Offered, c.OfferedAt, c.Distrusted = [32]byte{}, time.Time{}, false
 	if err := p.pin(ctx, c); err != nil {
 		return err
 	}
 	return p.forgive(ctx, engine.ID(tidings.IDOf(url)))
 }
 
+// another forgets the key that a channel is trusted to, if it is, and returns a pin of another one: its numbers are its own,
+// and may begin at 1.
+func (p *Pushes) another(ctx context.Context, was store.Pin, f feedtree.Fingerprint) (store.Pin, error) {
+	if err := p.config.Store.Unpin(ctx, was.Channel); err != nil {
+		return store.Pin{}, err
+	}
+	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(was.Channel)), f)
+	return store.Pin{Channel: was.Channel, Topic: topic, Fingerprint: f, Silence: was.Silence, Pinned: time.Now()}, nil
+}
+
+// notNamed says that a key is a third party's.
+func notNamed(c store.Pin, f feedtree.Fingerprint) error {
+	why := "the fingerprint is neither that of the trusted key nor that of the key that the feed names now"
+	if c.Fingerprint == ([32]byte{}) {
+		why = "the feed names no publisher's key that this node has read of, so that this is the key of a third party"
+	}
+	return tidings.WithHint(tidings.Invalidf("%s", why), "to take what a third party signs with it: tidings trust "+c.Channel+" "+f.String()+" --third-party")
+}
+
+// mayBePushed returns why nobody can push a channel; nil if somebody can.
+func (p *Pushes) mayBePushed(ctx context.Context, url string) error {
+	const noFeed = "that is no feed, and only what is new in a feed can be pushed"
+	if !tidings.KindOf(url).HasOrigin() {
+		return tidings.Invalidf(noFeed)
+	}
+	w, err := p.config.Store.Watch(ctx, url)
+	switch {
+	case err != nil:
+		return err
+	case w.Kind == tidings.KindPage:
+		return tidings.Invalidf(noFeed)
+	case w.Privacy != tidings.Public, w.User != "", !w.Options.IsZero():
+		return tidings.Invalidf("that is no public feed, and no other is named to other nodes")
+	}
+	return nil
+}
+
 // Distrust takes no pushes of a channel's publisher any more. Errors: tidings.ErrNotFound.
 func (p *Pushes) Distrust(ctx context.Context, url string) error {
-	c, _, err := p.pinOf(url, "")
-	if err != nil {
-		return err
+	c, known := p.pinOf(url)
+	if !known {
+		return tidings.ErrNotFound
 	}
 	c.Distrusted = true
 	return p.pin(ctx, c)
 }
 
-func (p *Pushes) pinOf(url, fingerprint string) (pin store.Pin, f feedtree.Fingerprint, err error) {
-	if fingerprint != "" {
-		if f, err = feedtree.ParseFingerprint(fingerprint); err != nil {
-			return pin, f, tidings.Invalidf("%v", err)
-		}
-	}
+func (p *Pushes) pinOf(url string) (pin store.Pin, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := p.channels[engine.ID(tidings.IDOf(url))]
 	if c == nil {
-		return pin, f, tidings.ErrNotFound
+		return store.Pin{}, false
 	}
-	return c.Pin, f, nil
+	return c.Pin, true
 }
 
 // Alone is a node that works alone, without pushes: there is no key to decide about.
@@ -70,7 +121,7 @@ type Alone struct{}
 var errAlone = tidings.Invalidf("this node works alone, without pushes")
 
 // Trust returns tidings.ErrInvalid, as Distrust does.
-func (Alone) Trust(context.Context, string, string) error { return errAlone }
+func (Alone) Trust(context.Context, string, string, bool) error { return errAlone }
 
 // Distrust is described with Trust.
 func (Alone) Distrust(context.Context, string) error { return errAlone }

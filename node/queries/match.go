@@ -20,6 +20,7 @@ type origin struct {
 	by          string    // ID of the node that found them; empty: nobody knows, or their publisher has pushed them
 	at, changed time.Time // when they were found, and when the origin changed
 	signed      string    // fingerprint of the key of the publisher, or sender, that signed them; empty: none
+	thirdParty  bool      // that key is a third party's
 }
 
 // source returns where an item comes from as people read it. Of one that was sent to a zone they read who has sent it.
@@ -120,7 +121,7 @@ func (q *Queries) record(ctx context.Context, channel string, from origin, c can
 		}
 		err = q.host.Record(ctx, channel, &tidings.Change{
 			Kind: tidings.KindFeed, Items: found, KnownUpTo: upTo, Partial: true,
-			Found: from.at, FoundBy: from.by, SignedBy: from.signed, OriginChanged: from.changed,
+			Found: from.at, FoundBy: from.by, SignedBy: from.signed, ThirdParty: from.thirdParty, OriginChanged: from.changed,
 		})
 		if !errors.Is(err, tidings.ErrStale) || try == staleTries {
 			return err

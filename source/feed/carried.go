@@ -152,6 +152,23 @@ func (c *Carried) item(cfg Config) (Item, error) {
 	return it, it.prove()
 }
 
+// Proven returns a carried item that is whole with nothing in it that a poll could not contradict: the text that its mark is
+// of, so that a poll which finds another text tells of that; no signed files, whose bytes no feed names; and no date in its
+// mark, so that a poll brings the origin's dates and links.
+func (c Carried) Proven() Carried {
+	text := cmp.Or(c.Content, c.Summary)
+	if shown := (Item{Item: c.Item, content: body{text: text}}); fingerprint(&shown) != c.Mark.Print {
+		text = c.Raw
+	}
+	if c.Content != "" {
+		c.Content, c.Summary = text, ""
+	} else {
+		c.Summary = text
+	}
+	c.Files, c.Mark.Date = nil, 0
+	return c
+}
+
 // prove checks that a carried item's text is what its mark is of.
 func (it *Item) prove() error {
 	for _, plain := range []bool{false, true} {
