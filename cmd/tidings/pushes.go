@@ -46,7 +46,13 @@ func pushStyle(p *tidings.Push) console.Style {
 
 // pushWords tells how a channel is pushed.
 func pushWords(out *console.Console, p tidings.Push) string {
+	if p.ThirdParty {
+		return thirdPartyWords(out, p)
+	}
 	key := "key " + shortFingerprint(p.Fingerprint)
+	if p.Replaced != "" {
+		key += ", which the feed has come to name (so the third party's key that you trusted, " + shortFingerprint(p.Replaced) + ", is not used any more)"
+	}
 	pushed := "pushed by its publisher, " + key + ", last heard " + out.Relative(p.Heard)
 	switch p.State {
 	case tidings.PushGood:
@@ -74,12 +80,42 @@ func pushWords(out *console.Console, p tidings.Push) string {
 	return console.Neutral(string(p.State)) + ", " + key
 }
 
+// thirdPartyWords tells how a channel is pushed by a third party.
+func thirdPartyWords(out *console.Console, p tidings.Push) string {
+	key := "key " + shortFingerprint(p.Fingerprint) + " of a third party: the feed does not name it"
+	if p.Offered != "" {
+		key += ", but " + shortFingerprint(p.Offered)
+	}
+	how := "pushed with the " + key + "; "
+	switch p.State {
+	case tidings.PushJoining:
+		how = "to be pushed with the " + key + "; not heard of yet"
+	case tidings.PushOverdue:
+		how += "silent since " + out.Relative(p.Heard)
+	case tidings.PushRevoked:
+		how = "the " + key + "; it was declared void, so no pushes are taken"
+	case tidings.PushDoubled:
+		how += "two different items were signed for one number, so somebody else may have it"
+	case tidings.PushDistrusted:
+		how = "the " + key + "; its pushes are not taken, as you wish"
+	default:
+		how += "last heard " + out.Relative(p.Heard)
+	}
+	return how + "; checked as before"
+}
+
 // pushAdvice is what a person can do about it.
 func pushAdvice(f tidings.Subscription) (all []string) {
 	p, url := f.Push, console.Neutral(f.URL)
 	take := func(fingerprint string) string { return "tidings trust " + url + " " + console.Neutral(fingerprint) }
+	if p.Replaced != "" {
+		all = append(all, take(p.Fingerprint)+" to be told of that no more", take(p.Replaced)+" --third-party to take the third party's pushes instead")
+	}
 	if p.Offered != "" {
 		all = append(all, take(p.Offered)+" to take the key that the feed names now")
+	}
+	if p.Offered != "" && !p.ThirdParty {
+		// the trusted key is not to be had before that is decided
 	} else if p.State == tidings.PushDistrusted {
 		all = append(all, take(p.Fingerprint)+" to take its pushes again")
 	} else if p.State == tidings.PushDoubled {
@@ -91,11 +127,11 @@ func pushAdvice(f tidings.Subscription) (all []string) {
 	return all
 }
 
-// printPushNotes says how channels are pushed of which a person should know: those with an alarm and,
+// printPushNotes says how channels are pushed of which a person should know: those with an alarm, or another key than before, and,
 // where the table has no room for it, all.
 func printPushNotes(out *console.Console, all []tidings.Subscription, complete bool) {
 	for _, f := range all {
-		if f.Push == nil || complete && !f.Push.State.Alarming() {
+		if f.Push == nil || complete && !f.Push.State.Alarming() && f.Push.Replaced == "" {
 			continue
 		}
 		out.Printf("\n%s\n", out.Paint(console.Bold, console.Neutral(f.Label())))
@@ -108,8 +144,11 @@ func printPush(out *console.Console, f tidings.Subscription) {
 	for _, line := range console.Wrap(pushWords(out, *f.Push), min(max(out.Width-2, 0), 100)) {
 		out.Printf("  %s\n", out.Paint(pushStyle(f.Push), line))
 	}
-	if p := f.Push; p.Offered != "" {
-		out.Printf("    trusted  %s\n    named    %s\n", console.Neutral(p.Fingerprint), console.Neutral(p.Offered))
+	p := f.Push
+	for _, key := range []struct{ what, fingerprint string }{{"trusted ", p.Fingerprint}, {"named   ", p.Offered}, {"replaced", p.Replaced}} {
+		if key.fingerprint != "" && (p.Offered != "" || p.Replaced != "" || p.ThirdParty) {
+			out.Printf("    %s %s\n", key.what, console.Neutral(key.fingerprint))
+		}
 	}
 	for _, advice := range pushAdvice(f) { // whole, so that they can be copied
 		out.Printf("    %s\n", advice)
@@ -119,6 +158,8 @@ func printPush(out *console.Console, f tidings.Subscription) {
 // whence tells who has told of an update.
 func whence(u tidings.Update) string {
 	switch {
+	case u.ThirdParty:
+		return "published by a third party, signed by " + shortFingerprint(u.SignedBy)
 	case u.SignedBy != "":
 		return "published, signed by " + shortFingerprint(u.SignedBy)
 	case u.FoundBy != "":
@@ -129,11 +170,13 @@ func whence(u tidings.Update) string {
 
 // pushingWords counts what publishers push.
 func pushingWords(s tidings.PushCounts) string {
-	if s.Channels == 0 {
+	who := console.Of(s.Channels, "channel") + " with a publisher's key, " + console.Count(s.Good) + " of them pushed well; "
+	if s.ThirdParties > 0 {
+		who += console.Count(s.ThirdParties) + " with a third party's; "
+	} else if s.Channels == 0 {
 		return "no channel followed here is pushed by its publisher"
 	}
-	return console.Of(s.Channels, "channel") + " with a publisher's key, " + console.Count(s.Good) + " of them pushed well; " +
-		console.Of(s.Pushed, "item") + " pushed, " + console.Count(s.Missed) + " missed, " + console.Count(s.Refused) + " refused"
+	return who + console.Of(s.Pushed, "item") + " pushed, " + console.Count(s.Missed) + " missed, " + console.Count(s.Refused) + " refused"
 }
 
 // alarmWords counts what a person should decide.

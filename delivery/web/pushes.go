@@ -8,9 +8,12 @@ import (
 	"tidings"
 )
 
-// pushText says how a channel is pushed by its publisher.
+// pushText says how a channel is pushed by its publisher, or by a third party.
 func pushText(p tidings.Push) word {
 	const before = " The feed is checked as before"
+	if p.ThirdParty {
+		return thirdPartyText(p, before+".")
+	}
 	switch p.State {
 	case tidings.PushGood:
 		return word{"Good", "good", "Its publisher sends new items, signed, and the site is seldom asked."}
@@ -36,8 +39,43 @@ func pushText(p tidings.Push) word {
 	return word{plain(string(p.State), 40), "idle", ""}
 }
 
+// thirdPartyText says how a channel is pushed by a third party; the feed is asked as before in any case.
+func thirdPartyText(p tidings.Push, before string) word {
+	switch p.State {
+	case tidings.PushGood:
+		return word{"Good", "good", "A third party whose key you trust sends new items, signed; the feed does not name its key." + before + " Where the two differ, the feed holds."}
+	case tidings.PushJoining:
+		return word{"Not heard yet", "idle", "You trust the key of a third party, which the feed does not name. It was not heard of so far." + before}
+	case tidings.PushOverdue:
+		return word{"Overdue", "wait", "The third party is silent for longer than it promised." + before}
+	case tidings.PushEnded:
+		return word{"Ended", "idle", "The third party promises nothing any more; what it pushes is taken still." + before}
+	case tidings.PushRevoked:
+		return word{"Key is void", "bad", "The third party’s key was declared void with its own signature. No pushes are taken." + before}
+	case tidings.PushDoubled:
+		return word{"Key used twice", "bad", "Somebody else may have the third party’s key, or it tells different readers different things." + before}
+	case tidings.PushDistrusted:
+		return word{"Not taken", "idle", "You take no pushes of the third party." + before}
+	}
+	return word{plain(string(p.State), 40), "idle", ""}
+}
+
+// pusher names who pushes a channel.
+func pusher(p tidings.Push) string {
+	if p.ThirdParty {
+		return "a third party"
+	}
+	return "its publisher"
+}
+
 // alarmTitle says what is wrong with a publisher's key; "" if nothing is.
 func alarmTitle(p tidings.Push) string {
+	switch p.State {
+	case tidings.PushRevoked, tidings.PushDoubled:
+		if p.ThirdParty {
+			return "The third party’s key for this feed is not to be relied on."
+		}
+	}
 	switch p.State {
 	case tidings.PushAlarm:
 		return "This feed now names another publisher’s key."

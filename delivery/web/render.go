@@ -75,6 +75,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"signed":           signed,
 	"push":             pushText,
 	"alarm":            alarmTitle,
+	"pusher":           pusher,
 	"grouped":          grouped,
 	"believed":         standingWord,
 	"opinion":          func(node, do, name string) opinionForm { return opinionForm{node, do, name} },
