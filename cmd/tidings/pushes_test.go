@@ -19,10 +19,10 @@ func (f *fakeNode) Trust(_ context.Context, url, fingerprint string, thirdParty 
 	switch {
 	case url != feedURL || f.push == nil:
 		return tidings.ErrNotFound
-	case fingerprint != f.push.Fingerprint && fingerprint != f.push.Offered:
-		return tidings.Invalidf("the fingerprint is neither")
+	case fingerprint != f.push.Fingerprint && fingerprint != f.push.Offered && !thirdParty:
+		return tidings.WithHint(tidings.Invalidf("the fingerprint is neither"), "if it is meant: --third-party")
 	}
-	f.push = &tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint}
+	f.push = &tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint, ThirdParty: thirdParty}
 	return nil
 }
 
@@ -80,6 +80,47 @@ func TestPushesAreTold(t *testing.T) {
 	}
 }
 
+// Of a third party's key it is said that it is one, and what the feed names.
+func TestThirdPartiesAreTold(t *testing.T) {
+	key := "key 1a2b1a2b… of a third party: the feed does not name it"
+	for state, want := range map[tidings.PushState]string{
+		tidings.PushJoining: "to be pushed with the " + key + "; not heard of yet; checked as before", tidings.PushGood: "pushed with the " + key + "; last heard 3 min ago; checked as before",
+		tidings.PushOverdue: "pushed with the " + key + "; silent since 3 min ago; checked as before", tidings.PushEnded: "pushed with the " + key + "; last heard 3 min ago",
+		tidings.PushRevoked: "the " + key + "; it was declared void, so no pushes are taken", tidings.PushDoubled: "; two different items were signed for one number",
+		tidings.PushDistrusted: "the " + key + "; its pushes are not taken, as you wish; checked as before",
+	} {
+		f := pushedNode(state)
+		f.push.ThirdParty = true
+		list, _, _ := f.tell(t, "", "list")
+		show, _, _ := f.tell(t, "", "show", feedURL)
+		if !strings.Contains(list, want) || !strings.Contains(show, want) || !strings.Contains(show, "    trusted  "+oneKey+"\n") || strings.Contains(show, "publisher,") {
+			t.Errorf("%s: %q is missing in:\n%s\n%s", state, want, list, show)
+		}
+	}
+	f := pushedNode(tidings.PushDistrusted)
+	f.push.ThirdParty, f.push.Offered = true, otherKey
+	show, _, _ := f.tell(t, "", "show", feedURL)
+	for _, want := range []string{
+		"does not name it, but 9c8d9c8d…;", "    named    " + otherKey + "\n", "    tidings trust " + feedURL + " " + otherKey + " to take the key that the feed names now\n",
+		"    tidings trust " + feedURL + " " + oneKey + " to take its pushes again\n",
+	} {
+		if !strings.Contains(show, want) {
+			t.Errorf("%q is missing in:\n%s", want, show)
+		}
+	}
+	f = pushedNode(tidings.PushGood)
+	f.push.Replaced = otherKey
+	list, _, _ := f.tell(t, "", "list")
+	for _, want := range []string{
+		"key 1a2b1a2b…, which the feed has come to name (so the third party's key that you trusted, 9c8d9c8d…, is not used any more), last heard", "    replaced " + otherKey + "\n",
+		"    tidings trust " + feedURL + " " + oneKey + " to be told of that no more\n", "    tidings trust " + feedURL + " " + otherKey + " --third-party to take",
+	} {
+		if !strings.Contains(list, want) {
+			t.Errorf("%q is missing in:\n%s", want, list)
+		}
+	}
+}
+
 func TestPushesOnANarrowTerminal(t *testing.T) {
 	var b strings.Builder
 	out := &console.Console{Out: &b, Terminal: true, Width: 72, Now: time.Now}
@@ -98,7 +139,8 @@ func TestKeysAreDecidedAbout(t *testing.T) {
 	}{
 		{[]string{"trust", feedURL, otherKey}, 0, "Trusting a publisher's key for " + feedURL + "\n  to be pushed by its publisher, key 9c8d9c8d…"},
 		{[]string{"trust", feedURL, otherKey, "--json"}, 0, `"push":{"state":"joining","fingerprint":"` + otherKey},
-		{[]string{"trust", feedURL, strings.Repeat("0", 64)}, 1, "tidings: the fingerprint is neither (how the channel is pushed: tidings show URL)"},
+		{[]string{"trust", feedURL, strings.Repeat("0", 64)}, 1, "tidings: the fingerprint is neither (if it is meant: --third-party)"},
+		{[]string{"trust", feedURL, strings.Repeat("0", 64), "--third-party"}, 0, "Trusting a third party's key for " + feedURL + "\n  to be pushed with the key 00000000… of a third party: the feed does not name it; not heard of yet; checked as before\n    trusted  0000"},
 		{[]string{"trust", feedURL}, 2, "tidings: the fingerprint of the key to trust is missing (how the channel is pushed: tidings show URL)"},
 		{[]string{"trust", pageURL, otherKey}, 1, "tidings: " + pageURL + " names no publisher's key (only"},
 		{[]string{"distrust", feedURL}, 0, "Taking no pushes for " + feedURL + "\n  pushes of its publisher, key 1a2b1a2b…, are not taken"},
@@ -116,6 +158,14 @@ func TestKeysAreDecidedAbout(t *testing.T) {
 func TestUpdatesTellWhence(t *testing.T) {
 	f := newFakeNode()
 	f.updates[0].SignedBy, f.updates[1].FoundBy, f.updates[2].FoundBy = oneKey, "5f3a000000", "5f3a000000"
+	if out, _, _ := f.tell(t, "", "updates"); strings.Contains(out, "third party") {
+		t.Errorf("a publisher is a third party:\n%s", out)
+	}
+	f.updates[0].ThirdParty = true
+	if out, _, _ := f.tell(t, "", "updates"); !strings.Contains(out, " · published by a third party, signed by 1a2b1a2b…\n") {
+		t.Errorf("it is not said who has signed it:\n%s", out)
+	}
+	f.updates[0].ThirdParty = false
 	out, _, _ := f.tell(t, "", "updates")
 	for want, times := range map[string]int{" · published, signed by 1a2b1a2b…\n": 2, " · found by 5f3a0000\n": 2} {
 		if strings.Count(out, want) != times {
@@ -126,9 +176,10 @@ func TestUpdatesTellWhence(t *testing.T) {
 
 func TestPushingWords(t *testing.T) {
 	for want, s := range map[string]tidings.PushCounts{
-		"no channel followed here is pushed by its publisher":                                                  {},
-		"1 channel with a publisher's key, 0 of them pushed well; 1 item pushed, 0 missed, 0 refused":          {Channels: 1, Pushed: 1},
-		"12 channels with a publisher's key, 10 of them pushed well; 2,400 items pushed, 1 missed, 30 refused": {Channels: 12, Good: 10, Pushed: 2400, Missed: 1, Refused: 30},
+		"no channel followed here is pushed by its publisher":                                                                   {},
+		"1 channel with a publisher's key, 0 of them pushed well; 1 item pushed, 0 missed, 0 refused":                           {Channels: 1, Pushed: 1},
+		"12 channels with a publisher's key, 10 of them pushed well; 2,400 items pushed, 1 missed, 30 refused":                  {Channels: 12, Good: 10, Pushed: 2400, Missed: 1, Refused: 30},
+		"0 channels with a publisher's key, 0 of them pushed well; 2 with a third party's; 3 items pushed, 0 missed, 0 refused": {ThirdParties: 2, Pushed: 3},
 	} {
 		if got := pushingWords(s); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -256,10 +256,12 @@ func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url stri
 
 func (f *fake) Trust(_ context.Context, url, fingerprint string, thirdParty bool) error {
 	return f.push(url, func(p *tidings.Push) error {
-		if fingerprint != p.Fingerprint && fingerprint != p.Offered {
+		if named := fingerprint == p.Fingerprint || fingerprint == p.Offered; !named && fingerprint == "dd" {
+			return tidings.WithHint(tidings.Invalidf("the fingerprint is another"), "if it is meant")
+		} else if !named && !thirdParty {
 			return tidings.Invalidf("the fingerprint is another")
 		}
-		*p = tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint}
+		*p = tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint, ThirdParty: thirdParty}
 		return nil
 	})
 }

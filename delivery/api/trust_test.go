@@ -26,6 +26,8 @@ func TestTrustRoutes(t *testing.T) {
 		{"trust?url=" + news, `{"fingerprint":"bb"}`, 200, `"state":"joining","fingerprint":"bb"`},
 		{"trust?url=https://news.example/", `{"fingerprint":"aa"}`, 200, `"fingerprint":"aa"`},
 		{"trust?url=" + news, `{"fingerprint":"cc"}`, 400, `{"error":"the fingerprint is another","hint":"how the channel is pushed: tidings show URL"}`},
+		{"trust?url=" + news, `{"fingerprint":"dd"}`, 400, `{"error":"the fingerprint is another","hint":"if it is meant"}`},
+		{"trust?url=" + news, `{"fingerprint":"cc","third_party":true}`, 200, `"state":"joining","fingerprint":"cc","third_party":true`},
 		{"trust?url=" + news, `{"fingerprint":" "}`, 400, `field \"fingerprint\" is missing`},
 		{"trust?url=" + news, ``, 400, `empty`},
 		{"trust?url=" + news, `{"key":"bb"}`, 400, `unknown field \"key\"`},

@@ -45,6 +45,41 @@ func TestPushesShow(t *testing.T) {
 	}
 }
 
+// Of a third party's key a channel's page says that it is one; it says too if the feed has come to name another.
+func TestThirdPartiesShow(t *testing.T) {
+	for state, want := range map[tidings.PushState]string{
+		tidings.PushJoining: "which the feed does not name. It was not heard of so far.", tidings.PushGood: "Where the two differ, the feed holds.",
+		tidings.PushOverdue: "The third party is silent", tidings.PushEnded: "The third party promises nothing", tidings.PushRevoked: "not to be relied on",
+		tidings.PushDoubled: "not to be relied on", tidings.PushDistrusted: "You take no pushes of the third party.",
+	} {
+		f := pushedAs(state)()
+		f.at(pushedFeed).Push.ThirdParty = true
+		text := visit(t, f, false).get(channelPath(pushedFeed)).Body.String()
+		for _, want := range []string{want, "<dt>Pushed by a third party</dt>", "<code>" + grouped(oneKey) + "</code> of a third party: the feed does not name it"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the page lacks %q", state, want)
+			}
+		}
+		if strings.Contains(text, "its publisher") {
+			t.Errorf("%s: the page says that a third party is its publisher", state)
+		}
+	}
+	f := pushedAs(tidings.PushGood)()
+	f.at(pushedFeed).Push.Replaced = otherKey
+	f.entries[25].ThirdParty = true
+	v := visit(t, f, false)
+	for path, want := range map[string]string{
+		channelPath(pushedFeed): "The third party’s key that you trusted, <code>" + grouped(otherKey) + "</code>, is not used any more.",
+		"/channels":             "in the place of the third party’s that you trusted.",
+		"/entry/26":             "Published by a third party, signed with the key",
+	} {
+		if !strings.Contains(v.get(path).Body.String(), want) {
+			t.Errorf("%s lacks %q", path, want)
+		}
+	}
+	v.goesTo(v.post("/channel", "url", pushedFeed, "do", "trust", "fingerprint", oneKey), channelPath(pushedFeed)+"&said=trusted")
+}
+
 func TestNetworkCountsPushes(t *testing.T) {
 	text := visit(t, pushedAs(tidings.PushGood)(), false).get("/network").Body.String()
 	if want := "<b>12 channels</b> followed here name their publishers’ keys; 10 come by pushes at present. 2,407 items were pushed, 2 missed, 31 refused."; !strings.Contains(text, want) {

@@ -26,6 +26,9 @@ func (p *Pushes) Describe(followed []tidings.Subscription) {
 			State: c.told(), Fingerprint: c.fingerprint().String(), ThirdParty: c.ThirdParty, Since: c.Pinned, MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
 			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
 		}
+		if c.ThirdParty {
+			push.MaxSilence = 0 // nobody has said
+		}
 		if c.Offered != [32]byte{} {
 			push.Offered, push.OfferedSince = feedtree.Fingerprint(c.Offered).String(), c.OfferedAt
 		}

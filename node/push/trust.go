@@ -50,7 +50,7 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty 
 		if c, err = p.another(ctx, c, f); err != nil {
 			return err
 		}
-		c.ThirdParty, c.Silence, c.Offered, c.OfferedAt = true, 0, named, since
+		c.ThirdParty, c.Silence, c.Offered, c.OfferedAt = true, thirdPartySilence, named, since
 	}
 	if err := p.pin(ctx, c); err != nil {
 		return err
