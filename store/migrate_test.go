@@ -60,7 +60,14 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 14
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 15
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture)
+	},
 }
+
+const thirdPartyFixture = `
+			UPDATE pin SET third_party = 1, replaced = x'05';
+			UPDATE publication SET third_party = 1;`
 
 const forwardingFixture = `
 			INSERT INTO forwarding (item, zone, published, message) VALUES (1, '/eu', 4, x'0003');`

@@ -6,6 +6,9 @@
 // then on that key alone can name another. A document that names one which the pinned key has not signed raises an alarm,
 // and the channel is polled as before.
 //
+// A person can trust a third party's key that no document names (thirdparty.go). Such a channel is polled as before, whatever
+// the third party does, and what the origin says holds. A key that the document comes to name takes its place.
+//
 // While a publisher keeps its promises (tidings.PushGood), the node takes back its subscription at Corona and polls the feed
 // rarely. What such a poll finds and a push should have brought counts against the publisher. When the publisher is overdue,
 // or too much was missed, the node subscribes again.

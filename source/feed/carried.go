@@ -152,9 +152,12 @@ func (c *Carried) item(cfg Config) (Item, error) {
 	return it, it.prove()
 }
 
+// noItemsDate is in the place of a date's hash where nobody vouches for the date. It is not zero: items have none, too.
+const noItemsDate = 1
+
 // Proven returns a carried item that is whole with nothing in it that a poll could not contradict: the text that its mark is
-// of, so that a poll which finds another text tells of that; no signed files, whose bytes no feed names; and no date in its
-// mark, so that a poll brings the origin's dates and links.
+// of, so that a poll which finds another text tells of that; no signed files, whose bytes no feed names; and a date in its
+// mark that no item has, so that a poll brings the origin's dates and link.
 func (c Carried) Proven() Carried {
 	text := cmp.Or(c.Content, c.Summary)
 	if shown := (Item{Item: c.Item, content: body{text: text}}); fingerprint(&shown) != c.Mark.Print {
@@ -165,7 +168,7 @@ func (c Carried) Proven() Carried {
 	} else {
 		c.Summary = text
 	}
-	c.Files, c.Mark.Date = nil, 0
+	c.Files, c.Mark.Date = nil, noItemsDate
 	return c
 }
 
