@@ -397,7 +397,7 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 		if sum, err := w.nodes[0].CoopStatus(t.Context()); err != nil || sum.Pushes != (tidings.PushCounts{}) {
 			t.Errorf("%+v, %v", sum.Pushes, err)
 		}
-		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false); !errors.Is(err, tidings.ErrNotFound) {
+		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("its key is trusted: %v", err)
 		}
 		w.nodes[0].stop()
