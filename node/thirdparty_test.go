@@ -116,6 +116,9 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 		liar.env.Send(victim, &feedtree.Items{Topic: third.topic(), From: 4, Items: []engine.Message{foreign}})
 	})
 	await(t, "it is refused", func() bool { return w.pushed(0, url).Refused >= 1 })
+	if w.tellings(0, "foreign") != 0 {
+		t.Error("it was told")
+	}
 
 	n.stop()
 	n.start()

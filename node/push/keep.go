@@ -104,6 +104,9 @@ func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 		return 0, tidings.ErrNotFollowed
 	}
 	defer k.pushes.host.Lock(c.id)()
+	if c = k.pushes.of(topic); c == nil { // another key was trusted meanwhile, whose numbers are its own
+		return 0, tidings.ErrNotFollowed
+	}
 	for try := 1; stored < len(items); {
 		taken, err := k.takeSome(ctx, c, topic, items[stored:])
 		if errors.Is(err, tidings.ErrStale) && try < staleTries {

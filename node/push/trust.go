@@ -20,6 +20,7 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty 
 	if err != nil {
 		return tidings.Invalidf("%v", err)
 	}
+	defer p.host.Lock(engine.ID(tidings.IDOf(url)))()
 	c, known := p.pinOf(url)
 	if !known {
 		c = store.Pin{Channel: url}
