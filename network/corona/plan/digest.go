@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"math"
 	"time"
 
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -11,8 +13,13 @@ const (
 	digestAfter = 10 * time.Second // a MaintenanceDigest after assignments: some may have been lost
 	digestAgain = time.Minute      // another: that one may have been, or what it brought about
 	digestTimes = 3
-	pullEvery   = 10 * time.Second // all assignments, to one contact
+	pullEvery   = 10 * time.Second // assignments again, to one contact
 )
+
+// parts is into how many parts the assignments to a contact are divided, by channel: what is asked for again are whole parts.
+const parts = 32
+
+func partOf(d *duty) int { return int(d.channel.ID[engine.Bits/8-1]) % parts }
 
 // queueDigest has digestTimes digests sent to a contact, as something has changed.
 func (s *duties) queueDigest(c *contact) {
@@ -43,7 +50,7 @@ func (s *duties) sendDueDigests() {
 			s.scheduleDigests()
 		default:
 			sent := c.digestsSent + 1
-			s.sendDigest(c, false)
+			s.sendDigest(c, 0)
 			if sent < digestTimes {
 				c.digestsSent, c.digestDue = sent, s.Env.Now()+digestAgain
 				s.scheduleDigests()
@@ -52,8 +59,8 @@ func (s *duties) sendDueDigests() {
 	}
 }
 
-func (s *duties) sendDigest(c *contact, repeated bool) {
-	if !repeated { // what was repeated may be lost as well
+func (s *duties) sendDigest(c *contact, repeated uint32) {
+	if repeated == 0 { // what was repeated may be lost as well
 		c.digestDue, c.digestsSent = 0, 0
 	}
 	s.Env.Send(c.peer, &MaintenanceDigest{Sum: c.sums, Repeated: repeated})
@@ -62,7 +69,7 @@ func (s *duties) sendDigest(c *contact, repeated bool) {
 func (s *duties) takeDigest(from engine.Peer, m *MaintenanceDigest) {
 	position, p := s.knownParent(from.ID)
 	if p == nil {
-		if m.Sum != 0 && !m.Repeated {
+		if m.Sum != 0 && m.Repeated == 0 {
 			s.Env.Send(from, &MaintenancePull{})
 		}
 		return
@@ -71,37 +78,50 @@ func (s *duties) takeDigest(from engine.Peer, m *MaintenanceDigest) {
 	switch {
 	case p.sum == m.Sum:
 		p.doubted = false
-	case m.Repeated:
-		s.dropUnrepeated(position, m.Sum)
+	case m.Repeated != 0:
+		s.dropUnrepeated(position, m)
 	default:
 		p.round, p.doubted = p.round+1, true
-		s.Env.Send(from, &MaintenancePull{})
+		s.Env.Send(from, &MaintenancePull{s.sumsBy(position)})
 	}
 }
 
+// sumsBy sums up what a node has assigned, by part.
+func (s *duties) sumsBy(position uint16) []uint64 {
+	sums := make([]uint64, parts)
+	for i := range s.table.length {
+		if d := s.table.at(i); d.parent == position {
+			sums[partOf(d)] += assignmentSum(d.channel.ID, d.size)
+		}
+	}
+	return sums
+}
+
 // dropUnrepeated drops what a node assigned once and did not repeat, if all that it should have repeated came.
-func (s *duties) dropUnrepeated(position uint16, sum uint64) {
+func (s *duties) dropUnrepeated(position uint16, m *MaintenanceDigest) {
 	p := &s.parents[position]
 	if !p.doubted {
 		return
 	}
+	unrepeated := func(d *duty) bool { return d.parent == position && d.round != p.round && m.Repeated>>partOf(d)&1 == 1 }
+	sum := p.sum
 	for i := range s.table.length {
-		if d := s.table.at(i); d.parent == position && d.round == p.round {
+		if d := s.table.at(i); unrepeated(d) {
 			sum -= assignmentSum(d.channel.ID, d.size)
 		}
 	}
-	if sum != 0 {
+	if sum != m.Sum {
 		return
 	}
 	p.doubted = false
-	s.dropIf(func(d *duty) bool { return d.parent == position && d.round != p.round })
+	s.dropIf(unrepeated)
 }
 
-// answerPull sends all assignments again.
-func (s *duties) answerPull(from engine.Peer) {
+// answerPull sends the assignments of the parts again that differ.
+func (s *duties) answerPull(from engine.Peer, m *MaintenancePull) {
 	c := s.view.contact(from.ID)
 	if c == nil {
-		s.Env.Send(from, &MaintenanceDigest{Repeated: true})
+		s.Env.Send(from, &MaintenanceDigest{Repeated: math.MaxUint32})
 		return
 	}
 	now := s.Env.Now()
@@ -109,10 +129,22 @@ func (s *duties) answerPull(from engine.Peer) {
 		return
 	}
 	c.repeated = now
+	sums := make([]uint64, parts)
+	s.each(c, func(d *duty, _ machine.Arc) { sums[partOf(d)] += assignmentSum(d.channel.ID, d.size) })
+	differ := uint32(0)
+	for i, sum := range sums {
+		if i >= len(m.Sums) || sum != m.Sums[i] {
+			differ |= 1 << i
+		}
+	}
 	var out bundles
-	s.addAll(&out, c, moved)
+	s.each(c, func(d *duty, _ machine.Arc) {
+		if differ>>partOf(d)&1 == 1 {
+			s.addOne(&out, c, d, moved)
+		}
+	})
 	out.send(s)
-	s.sendDigest(c, true)
+	s.sendDigest(c, differ)
 }
 
 // confirm confirms to all contacts the assignments in force, and drops what may not be polled any longer, and what nobody has confirmed here.
@@ -120,7 +152,7 @@ func (s *duties) confirm() {
 	s.dropIf(func(d *duty) bool { return !s.host.MayPoll(d.channel.ID) })
 	s.flush() // what is new is in the sums
 	for _, c := range s.view.contacts {
-		s.sendDigest(c, false)
+		s.sendDigest(c, 0)
 	}
 	last := s.Env.Now() - time.Duration(s.config.AssignmentsLast)*s.config.Maintenance
 	for i := range s.parents {

@@ -82,15 +82,19 @@ func (*Unknown) Kind() engine.Kind { return engine.KindOf(engine.Corona, 8) }
 type MaintenanceDigest struct {
 	// Sum is of all these assignments: of each, what assignmentSum makes of channel and size.
 	Sum uint64 `cbor:"1,keyasint"`
-	// Repeated says that the assignments were just sent all: others that the receiver has from the sender no longer hold.
-	Repeated bool `cbor:"2,keyasint"`
+	// Repeated has a bit for each part of which the assignments were just sent all: others of it that the receiver has from the sender no longer hold.
+	Repeated uint32 `cbor:"2,keyasint"`
 }
 
 // Kind returns the number of MaintenanceDigest.
 func (*MaintenanceDigest) Kind() engine.Kind { return engine.KindOf(engine.Corona, 20) }
 
-// MaintenancePull asks the sender of a MaintenanceDigest for all assignments that it sums up. That one owes them, and after them a MaintenanceDigest.
-type MaintenancePull struct{}
+// MaintenancePull asks the sender of a MaintenanceDigest for the assignments that it sums up, of each part whose sum is not the asker's. That one owes them, and
+// after them a MaintenanceDigest.
+type MaintenancePull struct {
+	// Sums are of what the asker has from the receiver, by part; see partOf. Without them all is asked for.
+	Sums []uint64 `cbor:"1,keyasint" max:"32"`
+}
 
 // Kind returns the number of MaintenancePull.
 func (*MaintenancePull) Kind() engine.Kind { return engine.KindOf(engine.Corona, 21) }

@@ -76,7 +76,7 @@ func (p *Plan) Receive(from engine.Peer, m engine.Message) {
 	case *MaintenanceDigest:
 		p.duties.takeDigest(from, m)
 	case *MaintenancePull:
-		p.duties.answerPull(from)
+		p.duties.answerPull(from, m)
 	}
 }
 
