@@ -21,9 +21,9 @@ func (c Config) budget() budgets.Config {
 // budgetHost is a Node as what bounds the load of hosts sees it.
 type budgetHost struct{ *Node }
 
-func (h budgetHost) Wants(channel engine.ID) budgets.Wants {
+func (h budgetHost) Wants(channel engine.ID, sizes int) budgets.Wants {
 	o := h.roster.Find(channel)
-	size, pollers := h.plan.Wanted(channel)
+	size, pollers := h.plan.Wanted(channel, sizes)
 	return budgets.Wants{Readers: o.Readers(), Size: size, Pollers: pollers, Verifies: h.version.VerifiesWanted(channel)}
 }
 

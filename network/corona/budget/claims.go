@@ -47,6 +47,7 @@ const (
 	claimRetry    = 5 * time.Second        // doubled each time
 	claimTries    = 5                      // then Planned does it
 	routeEvery    = 4                      // rounds after which owners are looked for anew
+	maxPollers    = 32                     // sizes that pollers are counted for: four octaves
 	maxInClaims   = 64                     // claims, grants or asks in a message
 	// notablyMore is by what part of what was claimed pollers must have become more, for it to be claimed anew at once.
 	notablyMore = 1. / 20
@@ -75,7 +76,7 @@ func (c *claims) grown(p *permit) bool {
 	if c.held(p) == nil || len(p.claim.Pollers) == 0 {
 		return false
 	}
-	w := c.host.Wants(p.channel.ID)
+	w := c.host.Wants(p.channel.ID, 1)
 	claimed := float64(p.claim.Pollers[0]) * w.Size.Share() / p.claim.Size.Share()
 	return len(w.Pollers) > 0 && float64(w.Pollers[0]) > claimed*(1+notablyMore)
 }
@@ -133,7 +134,7 @@ func (c *claims) claim(at *claiming) {
 }
 
 func (c *claims) claimOf(p *permit) Claim {
-	w := c.host.Wants(p.channel.ID)
+	w := c.host.Wants(p.channel.ID, maxPollers)
 	p.claim = Claim{
 		URL: p.channel.URL, Readers: uint32(min(w.Readers, 1<<31)), Size: w.Size, Pollers: w.Pollers,
 		Wait: machine.InSeconds(c.host.NotBefore(p.channel.ID) - c.Env.Now()), Verifies: w.Verifies,

@@ -74,7 +74,7 @@ func (q *quiet) Sample(engine.ID, uint64) []roster.Subscription {
 // wanting is a quiet Host by its methods alone.
 type wanting struct{ *quiet }
 
-func (w wanting) Wants(engine.ID) Wants { return w.quiet.Wants }
+func (w wanting) Wants(engine.ID, int) Wants { return w.quiet.Wants }
 
 // lone is a node that owns all hosts, and what it is told.
 type lone struct {

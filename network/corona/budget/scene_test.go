@@ -100,7 +100,7 @@ func (a *actor) Receive(from engine.Peer, m engine.Message) {
 func (a *actor) PeerDown(engine.Peer) {}
 func (a *actor) Stop()                {}
 
-func (a *actor) Wants(channel engine.ID) Wants             { return a.wants[channel].Wants }
+func (a *actor) Wants(channel engine.ID, _ int) Wants      { return a.wants[channel].Wants }
 func (a *actor) NotBefore(channel engine.ID) time.Duration { return a.wants[channel].notBefore }
 func (a *actor) Plausible(share float64) uint32            { return uint32(4*float64(len(a.all))*share) + 16 }
 

@@ -10,8 +10,8 @@ import (
 
 // Host is what a Budget asks of the node that it is part of, and tells it. Its methods return at once.
 type Host interface {
-	// Wants returns what is to be claimed for a channel that this node is primary of.
-	Wants(channel engine.ID) Wants
+	// Wants returns what is to be claimed for a channel that this node is primary of, with the pollers of so many sizes at most.
+	Wants(channel engine.ID, sizes int) Wants
 	// NotBefore returns until when the origin of such a channel has asked not to be polled, by Env.Now.
 	NotBefore(channel engine.ID) time.Duration
 	// Sample returns the subscriptions that prove how many readers such a channel has; see roster.SampleSize.
@@ -34,7 +34,7 @@ type Host interface {
 type Wants struct {
 	Readers  uint64
 	Size     machine.Size // of the polling set that it would choose
-	Pollers  []uint32     // how many nodes would poll, this one included, with a set of that size and of each that is a step smaller: 32 at most
+	Pollers  []uint32     // how many nodes would poll, this one included, with a set of that size and of each that is a step smaller
 	Verifies uint8        // polls out of turn in an interval; MaxVerifies at most
 }
 

@@ -206,15 +206,12 @@ func (p *Plan) Adopt(of machine.Channel, s Set) {
 	}
 }
 
-// maxCounts is how many sizes Wanted counts pollers for: four octaves.
-const maxCounts = 32
-
 // Wanted returns the size that a channel would have if its host did not bound it, and how many nodes would poll it with a set of that size, and of each that is a
-// step smaller, as long as there is anybody but this node.
-func (p *Plan) Wanted(id engine.ID) (size machine.Size, pollers []uint32) {
+// step smaller: of so many sizes at most, as long as there is anybody but this node.
+func (p *Plan) Wanted(id engine.ID, sizes int) (size machine.Size, pollers []uint32) {
 	size = p.Set(id).Size
 	first := sort.Search(machine.Steps*machine.MaxSizeBits, func(k int) bool { return machine.Fine(k).Share() <= size.Share() })
-	for k := first; len(pollers) < maxCounts; k++ {
+	for k := first; len(pollers) < sizes; k++ {
 		count := uint32(math.Ceil(p.view.pollers(id, machine.Fine(k)))) // what is not known exactly counts as more
 		if count <= 1 {
 			break
