@@ -34,6 +34,7 @@ type known struct {
 
 	list []contact // by ID, ascending; self is not among them
 	at   int       // where self would stand: list[at-1] < self < list[at]
+	ring int       // size's answer; 0: the list has changed
 }
 
 // find returns the contact with the given ID, nil if there is none. The pointer is good until
@@ -71,7 +72,7 @@ func (k *known) search(id engine.ID) (int, bool) {
 func (k *known) add(c contact) (leaf bool) {
 	i, _ := k.search(c.peer.ID)
 	k.makeRoom()
-	k.list = slices.Insert(k.list, i, c)
+	k.list, k.ring = slices.Insert(k.list, i, c), 0
 	if c.peer.ID.Compare(k.self) < 0 {
 		k.at++
 	}
@@ -108,7 +109,7 @@ func (k *known) remove(id engine.ID) (leaf bool) {
 }
 
 func (k *known) drop(i int) {
-	k.list = slices.Delete(k.list, i, i+1)
+	k.list, k.ring = slices.Delete(k.list, i, i+1), 0
 	if i < k.at {
 		k.at--
 	}

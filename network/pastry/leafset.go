@@ -1,6 +1,7 @@
 package pastry
 
 import (
+	"encoding/binary"
 	"math"
 
 	"tidings/network/engine"
@@ -74,13 +75,17 @@ func (k *known) covers(key engine.ID) bool {
 // size estimates how many nodes the ring has, this one included: as many as would fill it at
 // the density of the leaf set.
 func (k *known) size() int {
+	if k.ring == 0 {
+		k.ring = k.estimate()
+	}
+	return k.ring
+}
+
+func (k *known) estimate() int {
 	if len(k.list) <= 2*k.half {
 		return len(k.list) + 1
 	}
 	arc := k.below(k.half - 1).peer.ID.Clockwise(k.above(k.half - 1).peer.ID)
-	share := 0.0
-	for i := range 8 {
-		share += float64(arc[i]) * math.Pow(256, float64(-i-1))
-	}
+	share := float64(binary.BigEndian.Uint64(arc[:])) / (1 << 64)
 	return max(int(math.Round(float64(2*k.half)/share)), len(k.list)+1)
 }

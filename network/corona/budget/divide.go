@@ -79,7 +79,7 @@ func (m *menu) len() int { return m.sets + m.slows }
 // at returns the i-th portion.
 func (m *menu) at(i int) portion {
 	if slow := i - m.sets; slow >= 0 {
-		p := portion{size: machine.Alone, polls: math.Ldexp(1, -slow), most: 1}
+		p := portion{size: machine.Alone, polls: 1 / float64(uint(1)<<slow), most: 1}
 		if slow > 0 {
 			p.every, p.most = machine.InSeconds(m.config.Interval<<slow), unevenness*p.polls
 		}
