@@ -43,9 +43,10 @@ func (n planHost) Check(list []plan.Assignment, then func(func(int) plan.Verdict
 	assigned := make([]budgets.Assigned, len(list))
 	for i := range list {
 		a := &list[i]
-		c, _ := n.plan.Polled(a.Channel)
-		if c.URL == "" { // neither polled here nor passed on
-			c = Channel{ID: a.Channel, URL: a.URL}
+		c := Channel{ID: a.Channel, URL: a.URL}
+		if c.URL == "" && len(a.Certificate) > 0 { // by it the host is known
+			known, _ := n.plan.Polled(a.Channel)
+			c.URL = known.URL
 		}
 		assigned[i] = budgets.Assigned{Channel: c, Size: a.Size, Grants: a.Certificate}
 	}
