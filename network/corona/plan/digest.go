@@ -143,7 +143,7 @@ func (s *duties) answerPull(from engine.Peer, m *MaintenancePull) {
 			s.addOne(&out, c, d, moved)
 		}
 	})
-	out.send(s)
+	out.sendRest(s) // with more digests, what the contact refuses would be asked for, and repeated, again and again
 	s.sendDigest(c, differ)
 }
 

@@ -149,3 +149,67 @@ func TestLastReaderGoes(t *testing.T) {
 		t.Errorf("%d nodes poll on", len(left))
 	}
 }
+
+// A contact that lacks an assignment is sent few others with it. One that refuses an assignment, as it has it in a higher term, does not have it repeated again
+// and again.
+func TestPulls(t *testing.T) {
+	t.Parallel()
+	p := newNet(t, 5, 40, testConfig())
+	p.zipf(300)
+	p.world.Run(3 * time.Hour)
+	above, below, position := p.pair(20)
+	s, pulls, repeated := p.member(below).plan.duties, 0, 0
+	p.world.Tap(func(m sim.Delivery) {
+		if a, is := m.Message.(*Maintenance); is && m.From == above && m.To == below && m.Fate == sim.Received {
+			repeated += len(a.Assignments)
+		}
+		if _, is := m.Message.(*MaintenancePull); is && m.From == below && m.To == above && m.Fate == sim.Received {
+			pulls++
+		}
+	})
+	digest := func() {
+		p.world.Do(above, func(engine.Protocol) {
+			s := p.member(above).plan.duties
+			s.sendDigest(s.view.contact(p.world.Peer(below).ID), 0)
+		})
+		p.world.Run(10 * time.Minute)
+	}
+	var lost *duty
+	for i := range s.table.length {
+		if d := s.table.at(i); d.parent == position {
+			lost = d
+		}
+	}
+	channel, count := lost.channel.ID, s.parents[position].count
+	p.world.Do(below, func(engine.Protocol) { s.drop(channel) })
+	digest()
+	if s.find(channel) == nil || pulls != 1 || repeated == 0 || repeated > count/2 {
+		t.Errorf("of %d assignments one is lost: %d pulls bring %d; it is back: %v", count, pulls, repeated, s.find(channel) != nil)
+	}
+	p.world.Do(below, func(engine.Protocol) {
+		other, _ := s.parentOf(p.world.Peer(below)) // any that is heard
+		d := s.find(channel)
+		s.account(d, -1)
+		d.parent, d.term = other, d.term+1000
+		s.account(d, 1)
+	})
+	pulls = 0
+	digest()
+	if pulls != 1 {
+		t.Errorf("an assignment is refused: %d pulls in ten minutes", pulls)
+	}
+}
+
+// pair returns a node, another to which it has assigned so many channels at least, and its position among that one's parents.
+func (p *net) pair(count int) (above, below sim.Node, position uint16) {
+	for n := range sim.Node(p.world.Len()) {
+		for i, by := range p.member(n).plan.duties.parents {
+			if i != byself && by.count >= count {
+				above, _ := p.world.NodeAt(by.peer)
+				return above, n, uint16(i)
+			}
+		}
+	}
+	p.t.Fatalf("no node assigns %d channels to another", count)
+	return 0, 0, 0
+}

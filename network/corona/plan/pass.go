@@ -159,13 +159,19 @@ func (b *bundles) add(s *duties, c *contact, a Assignment) {
 	}
 }
 
-// send sends the rest.
+// send sends the rest, and has digests follow.
 func (b *bundles) send(s *duties) {
+	b.sendRest(s)
+	for _, c := range b.to {
+		s.queueDigest(c)
+	}
+}
+
+func (b *bundles) sendRest(s *duties) {
 	for i, c := range b.to {
 		if len(b.assignments[i]) > 0 {
 			s.Env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
 		}
-		s.queueDigest(c)
 	}
 }
 
