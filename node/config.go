@@ -44,8 +44,8 @@ type Config struct {
 	AllowPrivateOrigins bool
 
 	// LabOrigins is for tests and replays: private addresses are allowed and count as
-	// public, hosts have no budget, and what origins say of how seldom to poll is
-	// shown but not obeyed. 429, 503 and Retry-After still are.
+	// public, and what origins say of how seldom to poll is shown but not obeyed. 429,
+	// 503 and Retry-After still are, and hosts have a budget as ever (see HostCeiling).
 	LabOrigins bool
 
 	// Contact is the address in the User-Agent by which an origin's owner can reach
@@ -143,7 +143,7 @@ type Config struct {
 	// HostCeiling is how many requests one host gets in an interval at most, from all nodes
 	// together, whatever channels it has; nor does it get more than its readers would send.
 	// The nodes that see to it for a host are drawn; where nodes poll in turns each sees to its own share.
-	// 0: neither is seen to. In a lab the default counts as 0.
+	// 0: neither is seen to.
 	HostCeiling int
 
 	// ArchiveQuota is how many bytes of published items the node keeps for the network, whoever follows

@@ -73,18 +73,9 @@ func (c Config) corona() corona.Config {
 		own.LeastInterval = leastTogether
 	}
 	own.LoadInPolls = true // most polls are answered by 304, whatever the document's length
-	own.HostCeiling = c.hostCeiling()
+	own.HostCeiling = c.HostCeiling
 	own.Volunteers = c.Polling == tidings.PollingVolunteer
 	own.Router = c.Router
 	own.DirectUpTo = cmp.Or(c.DirectUpTo, own.DirectUpTo)
 	return own
-}
-
-// hostCeiling returns the ceiling that this node sees to. Origins of a lab are there to be asked: only a
-// ceiling that was meant counts.
-func (c Config) hostCeiling() int {
-	if c.LabOrigins && c.HostCeiling == Default().HostCeiling {
-		return 0
-	}
-	return c.HostCeiling
 }

@@ -23,7 +23,7 @@ type nodeFlags struct {
 	HTTP                string   `name:"http" default:"${http}" help:"Address of the page, the API and the proxy; default ${default}. Elsewhere than on loopback they need a password." placeholder:"HOST:PORT"`
 	Interval            span     `default:"${interval}" help:"How often a channel is checked when its origin has no wish of its own; default ${default}." placeholder:"DURATION"`
 	AllowPrivateOrigins bool     `help:"Let channels lie at private addresses, for intranets."`
-	LabOrigins          bool     `help:"For tests and replays: private addresses are allowed and count as public, hosts have no budget, wishes of how seldom to check are not obeyed."`
+	LabOrigins          bool     `help:"For tests and replays: private addresses are allowed and count as public, wishes of how seldom to check are not obeyed."`
 	Contact             string   `default:"${contact}" help:"Address in the User-Agent by which an origin's owner can reach you." placeholder:"URL"`
 	BodyLimit           size     `default:"${body_limit}" help:"The largest document that is read, after decompression; default ${default}." placeholder:"SIZE"`
 	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`

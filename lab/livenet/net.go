@@ -43,7 +43,7 @@ type Net struct {
 	parts   sync.WaitGroup
 	ears    sync.WaitGroup // those that listen
 	dir     string
-	base    string // address of the origin
+	hosts   []string // addresses of the origin
 	origin  *origin.Origin
 	index   map[string]int // of channels, by name
 	byURL   map[string]int // likewise
@@ -133,19 +133,22 @@ const ringWithin = 5 * time.Minute
 
 // serve starts the origin, and with it the time.
 func (n *Net) serve() error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("starting the origin: %w", err)
-	}
-	n.base = "http://" + listener.Addr().String() + "/"
+	var err error
 	n.Began = time.Now()
 	n.Polls = newPolls(n)
 	start := n.Began.Add(n.work.Calm)
 	n.origin = origin.New(origin.Config{Start: start, Speed: n.work.Speed, LogSize: 1, Observe: n.Polls.observe})
+	for range max(1, n.work.Hosts) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return fmt.Errorf("starting the origin: %w", err)
+		}
+		n.hosts = append(n.hosts, "http://"+listener.Addr().String()+"/")
+		n.parts.Go(func() { _ = n.origin.Serve(n.ctx, listener) }) // polls that fail are counted
+	}
 	for i := range n.work.Channels {
 		n.index[n.work.Channels[i].Name], n.byURL[n.URL(i)] = i, i
 	}
-	n.parts.Go(func() { _ = n.origin.Serve(n.ctx, listener) }) // polls that fail are counted
 	for i := range n.work.Channels {
 		c := &n.work.Channels[i]
 		switch c.Kind {
@@ -154,7 +157,7 @@ func (n *Net) serve() error {
 		case Sent, Selected:
 			n.sites[i] = &site{net: n, name: c.Name, index: make(map[string]int32)}
 		default:
-			n.sites[i], err = newSite(n, c)
+			n.sites[i], err = newSite(n, i)
 		}
 		if err != nil {
 			return err
@@ -176,7 +179,7 @@ func (n *Net) URL(channel int) string {
 	case Selected:
 		return tidings.QueryURL(c.Query)
 	default:
-		return n.base + c.Name
+		return n.hosts[channel%len(n.hosts)] + c.Name
 	}
 }
 

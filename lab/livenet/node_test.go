@@ -13,7 +13,7 @@ import (
 func TestHear(t *testing.T) {
 	facts := map[uint64]int32{SaidBy(&tidings.Item{ID: "x"}): 0, SaidBy(&tidings.Item{ID: "y"}): -1}
 	net := &Net{
-		Began: time.Unix(0, 0), base: "http://o/", byURL: map[string]int{"http://o/a": 0, "http://o/b": 1}, sites: make([]*site, 2),
+		Began: time.Unix(0, 0), hosts: []string{"http://o/"}, byURL: map[string]int{"http://o/a": 0, "http://o/b": 1}, sites: make([]*site, 2),
 		work: Workload{Channels: []Channel{{Name: "a", Facts: facts}, {Name: "b"}}},
 	}
 	n := &Node{net: net, ID: "me", follows: make(map[int][]*Subscription)}

@@ -15,8 +15,8 @@ import (
 )
 
 // announcement returns the element by which a feed announces its publisher's key, which is made if there is none.
-func (n *Net) announcement(c *Channel) (string, error) {
-	publisher := n.Nodes[c.Publisher]
+func (n *Net) announcement(channel int) (string, error) {
+	publisher := n.Nodes[n.work.Channels[channel].Publisher]
 	if publisher.key == nil {
 		key, err := keyring.In(publisher.data).New("me", "")
 		if err != nil {
@@ -24,7 +24,7 @@ func (n *Net) announcement(c *Channel) (string, error) {
 		}
 		publisher.key = &key
 	}
-	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(n.base+c.Name)), publisher.key.Fingerprint)
+	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(n.URL(channel))), publisher.key.Fingerprint)
 	a := feed.Announcement{Topic: topic, Fingerprint: publisher.key.Fingerprint, Silence: publish.UsualSilence}
 	return announce.Snippet(feed.RSS, a)
 }

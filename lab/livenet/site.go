@@ -39,10 +39,11 @@ type site struct {
 }
 
 // newSite puts a site into a folder, and has the origin serve it.
-func newSite(n *Net, c *Channel) (s *site, err error) {
+func newSite(n *Net, channel int) (s *site, err error) {
+	c := &n.work.Channels[channel]
 	s = &site{net: n, name: c.Name, file: filepath.Join(n.dir, c.Name+".xml"), index: make(map[string]int32)}
 	if c.Kind == Published {
-		if s.head, err = n.announcement(c); err != nil {
+		if s.head, err = n.announcement(channel); err != nil {
 			return nil, err
 		}
 	}

@@ -30,6 +30,7 @@ type Workload struct {
 	Router   network.RouterName // of updates of polled channels
 
 	Channels []Channel
+	Hosts    int           // that channels are dealt out to in turn, each a port of the origin; 0: one. See corona.HostOf
 	Calm     time.Duration // from the beginning until recorded channels begin to change
 	Speed    float64       // seconds of a recorded history in a second
 }
@@ -102,6 +103,9 @@ type Phase struct {
 // Patience is how long a phase waits for what is due, and how long anything may take that is to happen.
 const Patience = 10 * time.Minute
 
+// maxHosts bounds the ports of an origin.
+const maxHosts = 1000
+
 // total is how many nodes there are, with those that join later.
 func (w *Workload) total() int { return w.Processes + w.Nodes + w.Joining }
 
@@ -110,6 +114,9 @@ func (w *Workload) Validate() error {
 	if w.Nodes < 1 || w.Processes < 0 || w.Joining < 0 || w.Interval <= 0 {
 		return fmt.Errorf("%d nodes, %d processes, %d that join and an interval of %s make no network",
 			w.Nodes, w.Processes, w.Joining, w.Interval)
+	}
+	if w.Hosts < 0 || w.Hosts > maxHosts {
+		return fmt.Errorf("%d hosts are not between 0 and %d", w.Hosts, maxHosts)
 	}
 	names := make(map[string]bool)
 	for i, c := range w.Channels {

@@ -54,6 +54,7 @@ func TestValidate(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*Workload){
 		"no nodes":                     func(w *Workload) { w.Nodes = 0 },
+		"too many hosts":               func(w *Workload) { w.Hosts = maxHosts + 1 },
 		"no interval":                  func(w *Workload) { w.Interval = 0 },
 		"no time for histories":        func(w *Workload) { w.Speed = 0 },
 		"no history":                   func(w *Workload) { w.Channels[0].History.Snapshots = nil },

@@ -24,6 +24,7 @@ type liveSizes struct {
 	Killed        int           `json:"killed"` // of them; processes of their own
 	Joined        int           `json:"joined"` // beside them
 	Channels      int           `json:"channels"`
+	Hosts         int           `json:"hosts"`         // that channels are dealt out to, so that one has no more of a node's than the node can prove readers
 	Subscriptions int           `json:"subscriptions"` // of Nodes: at most one by channel and node
 	Interval      time.Duration `json:"interval_ns"`
 	For           time.Duration `json:"for_ns"`       // since the first subscribes

@@ -197,7 +197,7 @@ func newLiveWork(seed uint64, s liveSizes) (*liveWork, error) {
 	}
 	w := &liveWork{source: source, histories: histories, network: livenet.Workload{
 		Seed: seed, Processes: s.Killed, Nodes: s.Nodes - s.Killed, Joining: s.Joined,
-		Interval: s.Interval, Polls: livenet.PollsAtATime, Calm: s.Calm, Speed: s.Speed,
+		Hosts: s.Hosts, Interval: s.Interval, Polls: livenet.PollsAtATime, Calm: s.Calm, Speed: s.Speed,
 	}}
 	chance := rand.New(rand.NewPCG(seed, 0x11fe))
 	for i, readers := range popularity(s) {

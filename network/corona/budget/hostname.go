@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"net"
 	"net/netip"
 	"strings"
 
@@ -12,20 +13,23 @@ import (
 // HostOf returns the host whose load a channel counts to, by its canonical URL: the registered domain,
 // the part below a public suffix (publicsuffix.org), of which nobody can have as many as he likes.
 // Ports and names below it make no other host: whoever holds a domain can make them up. An address, or
-// a name without a domain, is a host by itself.
+// a name without a domain, is a host by itself. A loopback address is another host at each port, so that
+// one machine can be many hosts to a network of tests; other networks share no such channels.
 func HostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		rest = rest[:i]
 	}
 	name := rest[strings.LastIndexByte(rest, '@')+1:]
-	if !strings.HasSuffix(name, "]") {
-		if i := strings.LastIndexByte(name, ':'); i >= 0 {
-			name = name[:i]
-		}
+	port := ""
+	if i := strings.LastIndexByte(name, ':'); i >= 0 && !strings.HasSuffix(name, "]") {
+		name, port = name[:i], name[i+1:]
 	}
 	name = strings.ToLower(strings.Trim(name, "[]."))
-	if _, err := netip.ParseAddr(name); err == nil {
+	if address, err := netip.ParseAddr(name); err == nil {
+		if address.Unmap().IsLoopback() && port != "" {
+			return net.JoinHostPort(name, port)
+		}
 		return name
 	}
 	if domain, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil {
