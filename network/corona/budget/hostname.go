@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"net"
 	"net/netip"
 	"strings"
 
@@ -21,15 +20,16 @@ func HostOf(url string) string {
 		rest = rest[:i]
 	}
 	name := rest[strings.LastIndexByte(rest, '@')+1:]
-	port := ""
-	if i := strings.LastIndexByte(name, ':'); i >= 0 && !strings.HasSuffix(name, "]") {
-		name, port = name[:i], name[i+1:]
+	if at, err := netip.ParseAddrPort(name); err == nil && at.Addr().Unmap().IsLoopback() {
+		return at.String()
+	}
+	if !strings.HasSuffix(name, "]") {
+		if i := strings.LastIndexByte(name, ':'); i >= 0 {
+			name = name[:i]
+		}
 	}
 	name = strings.ToLower(strings.Trim(name, "[]."))
-	if address, err := netip.ParseAddr(name); err == nil {
-		if address.Unmap().IsLoopback() && port != "" {
-			return net.JoinHostPort(name, port)
-		}
+	if _, err := netip.ParseAddr(name); err == nil {
 		return name
 	}
 	if domain, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil {
