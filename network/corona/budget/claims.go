@@ -63,7 +63,7 @@ func (c *claims) Planned() {
 }
 
 // Counted says that pollers have been counted anew. Where those of a channel are more than was claimed, it is claimed anew: not all nodes were known then, or some
-// have come since.
+// have come since. So it is where more polls are needed out of turn.
 func (c *claims) Counted() {
 	for _, at := range c.list {
 		if slices.ContainsFunc(at.permits, c.grown) {
@@ -78,7 +78,7 @@ func (c *claims) grown(p *permit) bool {
 	}
 	w := c.host.Wants(p.channel.ID, 1)
 	claimed := float64(p.claim.Pollers[0]) * w.Size.Share() / p.claim.Size.Share()
-	return len(w.Pollers) > 0 && float64(w.Pollers[0]) > claimed*(1+notablyMore)
+	return w.Verifies > p.claim.Verifies || len(w.Pollers) > 0 && float64(w.Pollers[0]) > claimed*(1+notablyMore)
 }
 
 func (c *claims) claimSoon(at *claiming) {

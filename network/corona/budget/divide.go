@@ -28,9 +28,9 @@ const (
 	verifiesPerMember = 2 // polls that each member can be made to make in an interval
 	unevenness        = 2 // how many of the channels that are polled seldom may be so at once
 	leastReaders      = 1e-6
-	// keptBack is the part of what readers would send that is not given away: polls move when sets change, and come twice in an interval then, and not at all in
-	// another.
-	keptBack = 0.04
+	// keptBack is the part of what readers would send that is not given away: polls move when sets change, and a few come twice in an interval then. As polls are
+	// whole, it leaves one to spare at a host with few readers, for a change that nobody expected.
+	keptBack = 0.01
 
 	// MaxVerifies is how many polls out of turn a channel with a polling set has in an interval; twice that in some.
 	MaxVerifies = 6
@@ -65,7 +65,7 @@ type menu struct {
 
 func (h *hosts) menu(c *claimed) menu {
 	wants, end := c.claim.Size.Share(), machine.Steps*machine.MaxSizeBits
-	m := menu{core: h.core, nodes: h.nodes(), counted: c.claim.Pollers, verifies: float64(min(max(c.claim.Verifies, 1), MaxVerifies)), slows: 1}
+	m := menu{core: h.core, nodes: h.nodes(), counted: c.claim.Pollers, verifies: float64(min(c.claim.Verifies, MaxVerifies)), slows: 1}
 	m.first = sort.Search(end, func(k int) bool { return machine.Fine(k).Share() <= wants })
 	m.sets = sort.Search(end-m.first, func(i int) bool { return m.nodes*machine.Fine(m.first+i).Share() <= 1 })
 	for m.slows <= slowest && h.config.Interval<<m.slows <= seldomest {

@@ -234,9 +234,9 @@ func TestDivisionTakesPollersAsCounted(t *testing.T) {
 		pollers uint32
 		want    float64 // requests, of eight readers
 	}{
-		{12, 6 + 1}, // 12 nodes, of which half are 6
-		{3, 7.6275}, // no fewer than there are, less what chance can do: 9.75 - √9.75, of 13/16
-		{24, 6 + 1}, // of twice as many as there are a quarter is as many
+		{12, 7.5},   // 12 nodes, of which 10/16 are 7.5
+		{3, 7.8959}, // no fewer than there are, less what chance can do: 11.25 - √11.25, of 15/16
+		{24, 7.5},   // of twice as many as there are 5/16 are as many
 	} {
 		d := newDivider(12, 10_000)
 		c := d.claim("news", []int{1, 2, 3, 4, 5, 6, 7, 8}, 1, wedge(0))

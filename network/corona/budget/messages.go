@@ -37,7 +37,7 @@ type Claim struct {
 	Pollers []uint32     `cbor:"4,keyasint" max:"32"`
 	// Wait is for how many seconds the host asked not to be polled.
 	Wait uint32 `cbor:"5,keyasint"`
-	// Verifies is how often in an interval the primary wants to poll out of turn, to make sure of changes.
+	// Verifies is how often in an interval the primary wants to poll out of turn, to make sure of changes, beside once, which a host has to spare.
 	Verifies uint8 `cbor:"6,keyasint"`
 }
 

@@ -109,6 +109,37 @@ func TestPermitsAreReplacedWhenItMatters(t *testing.T) {
 	}
 }
 
+// What is claimed is claimed anew soon where more polls are needed out of turn, or more nodes would poll; not where a few more would, or fewer.
+func TestClaimsGrowSoon(t *testing.T) {
+	claimed := Wants{Readers: 40, Pollers: []uint32{40}, Verifies: 1}
+	for _, test := range []struct {
+		then Wants
+		want bool
+	}{
+		{claimed, false},
+		{Wants{Readers: 40, Pollers: []uint32{41}, Verifies: 1}, false},
+		{Wants{Readers: 40, Pollers: []uint32{43}, Verifies: 1}, true},
+		{Wants{Readers: 40, Pollers: []uint32{40}, Verifies: 2}, true},
+		{Wants{Readers: 40, Pollers: []uint32{30}}, false},
+	} {
+		c, l := channel(0), many()
+		l.host.Wants = claimed
+		l.Changed(c, true)
+		l.env.Advance(time.Minute)
+		for i := range 6 {
+			l.told(near(news, i), c, l.grant(i, c, machine.Fine(8), func(g *machine.Grant) { g.Until += 3 * 3600 }))
+		}
+		l.env.Advance(10 * time.Minute)
+		l.host.Wants = test.then
+		l.Counted()
+		l.env.Advance(time.Minute)
+		now := l.permits[c.ID].claim
+		if got := now.Verifies != claimed.Verifies || now.Pollers[0] != claimed.Pollers[0]; got != test.want {
+			t.Errorf("after %+v it wants %+v, and claims %+v", claimed, test.then, now)
+		}
+	}
+}
+
 // Proof is shown to who can be an owner of the host, of channels that this node leads.
 func TestProofIsShownToOwners(t *testing.T) {
 	c := channel(0)

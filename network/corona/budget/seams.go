@@ -35,7 +35,7 @@ type Wants struct {
 	Readers  uint64
 	Size     machine.Size // of the polling set that it would choose
 	Pollers  []uint32     // how many nodes would poll, this one included, with a set of that size and of each that is a step smaller
-	Verifies uint8        // polls out of turn in an interval; MaxVerifies at most
+	Verifies uint8        // polls out of turn in an interval, but for one; MaxVerifies at most
 }
 
 // Permit is what the owners of a host let one of its channels have.

@@ -49,10 +49,18 @@ func (n *origins) pollsAlone(o *record) bool {
 	return n.Ceilings.Hosted() && o.Primary() && n.Ceilings.PollsAlone(o.ID())
 }
 
-// verifiesWanted returns how many polls out of turn a primary claims, in an interval: enough for nearly all intervals, if changes come at random.
+// verifiesWanted returns how many polls out of turn a primary claims, in an interval, beside one that hosts have to spare: enough for nearly all intervals, if changes
+// come at random; where there were several lately, one more than that.
 func (n *origins) verifiesWanted(o *record) uint8 {
-	changes := float64(n.config.Interval) / float64(o.estimate.interval(n.Env.Now(), n.config.Interval))
-	return uint8(min(max(1, math.Ceil(changes+math.Sqrt(changes))), VerifiesPerSet))
+	now, interval := n.Env.Now(), n.config.Interval
+	changes := float64(interval) / float64(o.estimate.interval(now, interval))
+	wanted := int(changes + 2*math.Sqrt(changes))
+	if o.contents != nil {
+		if most := o.contents.verifies.most(now, interval); most > 1 {
+			wanted = max(wanted, most+1)
+		}
+	}
+	return uint8(min(wanted, VerifiesPerSet))
 }
 
 // learn deals with what an origin has asked this node for. ok: the request was answered.

@@ -43,20 +43,34 @@ type contents struct {
 
 // allowance counts what may happen only so often in each period.
 type allowance struct {
-	spent int
-	since time.Duration
+	spent, before int // in this period, and in the one before
+	since         time.Duration
 }
 
 // take reports whether there is some left, and takes it.
 func (b *allowance) take(now, period time.Duration, most int) bool {
-	if now-b.since >= period {
-		b.spent, b.since = 0, now
-	}
+	b.renew(now, period)
 	if b.spent >= most {
 		return false
 	}
 	b.spent++
 	return true
+}
+
+// renew begins another period if it is time.
+func (b *allowance) renew(now, period time.Duration) {
+	switch passed := now - b.since; {
+	case passed >= 2*period:
+		b.spent, b.before, b.since = 0, 0, now
+	case passed >= period:
+		b.spent, b.before, b.since = 0, b.spent, now
+	}
+}
+
+// most returns how much was taken in one of the two latest periods.
+func (b *allowance) most(now, period time.Duration) int {
+	b.renew(now, period)
+	return max(b.spent, b.before)
 }
 
 // ID returns the channel's ID.
