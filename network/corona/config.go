@@ -55,9 +55,13 @@ type Config struct {
 	// Config.Digit.
 	Digit int
 
-	// Paper has channels polled by the paper's settings: wedges by digits of their expected sizes, at random phases, and levels by Honeycomb. Otherwise
-	// polling sets have any size, nodes are counted, and polls are spread evenly: see package plan.
+	// Paper has channels polled by the paper's settings: wedges by digits of their expected sizes, and levels by Honeycomb. Otherwise polling sets have any
+	// size, and nodes are counted: see package plan.
 	Paper bool
+
+	// RandomPhases has each node poll a channel at a random phase, as the paper's protocol does. Otherwise polls are spread evenly, which the paper's formulas
+	// take for granted.
+	RandomPhases bool
 
 	// AggregateEvery is how often each contact is asked for its Aggregate.
 	AggregateEvery time.Duration
@@ -113,7 +117,7 @@ func Default() Config {
 // Paper returns the paper's settings: wedges by digits, of expected sizes, polled at random phases.
 func Paper() Config {
 	c := Default()
-	c.Paper, c.LoadInPolls = true, true
+	c.Paper, c.RandomPhases, c.LoadInPolls = true, true, true
 	return c
 }
 
@@ -165,7 +169,7 @@ func (c Config) Validate() error {
 func (c Config) plan() plan.Config {
 	return plan.Config{
 		Interval: c.Interval, Maintenance: c.Maintenance, AssignmentsLast: c.AssignmentsLast, AggregateEvery: c.AggregateEvery,
-		Policy: c.Policy, LoadInPolls: c.LoadInPolls, Digit: c.Digit, Paper: c.Paper, MaxPolled: c.MaxPolled,
+		Policy: c.Policy, LoadInPolls: c.LoadInPolls, Digit: c.Digit, Paper: c.Paper, RandomPhases: c.RandomPhases, MaxPolled: c.MaxPolled,
 	}
 }
 

@@ -20,7 +20,7 @@ func newBorderWorld(t *simtest.T) (v *testWorld, primary, second sim.Node) {
 	s.Checkers = []check.Checker{v.complete}
 	defaultUpkeep(&s)
 	s.Corona.HostCeiling = 0 // the plan alone says who polls
-	s.Corona.Paper = true
+	s.Corona.Paper, s.Corona.RandomPhases = true, true
 	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 8 * time.Minute}
 	primary, second = 0, 1
 	s.IDs = []engine.ID{sceneNews.ID, {0x4f, 0xff}}

@@ -31,6 +31,7 @@ type sizes struct {
 	Probes        int           `json:"probes"`    // by channel and polling interval
 	Hosts         int           `json:"hosts"`     // that the channels are on
 	Rows          []string      `json:"rows"`      // of the table: "lite"
+	Lengths       []int         `json:"lengths"`   // quantiles of documents' lengths, in bytes, as evenly apart as there are of them, where these vary
 
 	// The worlds in which nodes come and go; it begins after Settle.
 	TroubleNodes    int           `json:"trouble_nodes"`
@@ -47,17 +48,31 @@ type setting struct {
 	name   string
 	words  string
 	config func() corona.Config
+	lite   bool // it is measured with Lite alone
+	sized  bool // documents have the lengths of sizes.Lengths
 }
 
-var settings = []setting{{"paper", "digits and random phases", corona.Paper}, {"ours", "sets of any size and slots", corona.Default}}
+var settings = []setting{
+	{name: "paper", words: "digits and random phases", config: corona.Paper},
+	{name: "paper-even", words: "digits and even phases", config: evenPaper, lite: true},
+	{name: "ours", words: "sets of any size and slots", config: corona.Default},
+	{name: "sized", words: "documents of different lengths", config: corona.Default, lite: true, sized: true},
+}
+
+// evenPaper returns the paper's settings, but for the phases, which are even.
+func evenPaper() corona.Config {
+	c := corona.Paper()
+	c.RandomPhases = false
+	return c
+}
 
 // fastTarget is what the row "fast" is to reach.
 const fastTarget = 30 * time.Second
 
-// policies returns the policies of the rows.
-func (s sizes) policies() (all []honeycomb.Policy) {
+// policies returns the policies of a setting's rows.
+func (s sizes) policies(of setting) (all []honeycomb.Policy) {
 	for _, goal := range []honeycomb.Goal{honeycomb.Lite, honeycomb.Fast, honeycomb.Fair, honeycomb.FairSqrt, honeycomb.FairLog} {
-		if !slices.Contains(s.Rows, goal.String()) {
+		if !slices.Contains(s.Rows, goal.String()) || of.lite && goal != honeycomb.Lite {
 			continue
 		}
 		p := honeycomb.Policy{Goal: goal}
@@ -73,17 +88,25 @@ func (s sizes) policies() (all []honeycomb.Policy) {
 type results map[string]*measured
 
 func run(run *lab.Run, s sizes) error {
-	work, r := newWorkload(run.Seed(), s), make(results)
+	even, varied, r := newWorkload(run.Seed(), s), newWorkload(run.Seed(), s), make(results)
+	varied.vary(s.Lengths)
 	var parts lab.Parts
 	for _, setting := range settings {
-		for _, p := range s.policies() {
+		work := even
+		if setting.sized {
+			work = varied
+		}
+		for _, p := range s.policies(setting) {
 			r[setting.name+"."+p.Goal.String()] = lab.AddPart(&parts, func(part *lab.Run) measured {
-				return *newRow(part, work, s, setting.config(), p).measure()
+				row := newRow(part, work, s, setting.config(), p)
+				row.begun = setting.sized
+				return *row.measure()
 			})
 		}
 	}
-	r["paper.legacy"] = lab.AddPart(&parts, func(*lab.Run) measured { return *legacy(work, s) })
+	r["paper.legacy"] = lab.AddPart(&parts, func(*lab.Run) measured { return *legacy(even, s) })
 	r["ours.legacy"] = r["paper.legacy"] // which is the same for both settings
+	r["sized.legacy"] = lab.AddPart(&parts, func(*lab.Run) measured { return *legacy(varied, s) })
 	for _, name := range troubles {
 		r[name] = lab.AddPart(&parts, func(part *lab.Run) measured { return *troubled(part, s, name) })
 	}

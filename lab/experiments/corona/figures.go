@@ -19,6 +19,9 @@ const (
 
 	// randomLite is what the paper's settings come to if phases are random as in its protocol, computed from the wedges of 1,024 random IDs.
 	randomLite = 78.4
+
+	// evenLite is what its formula gives, which takes phases for even.
+	evenLite = 51.6
 )
 
 // full reports whether the worlds are so large that the table can be expected: there are levels to choose from.
@@ -31,18 +34,19 @@ func figures(s sizes) (f lab.Figures[results]) {
 	add := func(world string, figures lab.Figures[*measured]) {
 		lab.Part(&f, world, func(r results) *measured { return r[world] }, figures)
 	}
+	add(polite, s.politeFigures(polite))
 	for _, setting := range settings {
-		add(setting.name+".legacy", s.legacyFigures())
-		for _, p := range s.policies() {
-			add(setting.name+"."+p.Goal.String(), s.rowFigures(setting.name, p.Goal))
+		if setting.sized || !setting.lite {
+			add(setting.name+".legacy", s.legacyFigures(setting))
+		}
+		for _, p := range s.policies(setting) {
+			add(setting.name+"."+p.Goal.String(), s.rowFigures(setting, p.Goal))
 		}
 	}
 	for _, name := range troubles {
 		add(name, s.troubleFigures(name))
 	}
-	for _, name := range []string{polite, free} {
-		add(name, s.politeFigures(name))
-	}
+	add(free, s.politeFigures(free))
 	return f
 }
 
@@ -54,19 +58,29 @@ func (s sizes) ifFull(within lab.Bounds) lab.Bounds {
 	return lab.Bounds{}
 }
 
-func (s sizes) legacyFigures() (f lab.Figures[*measured]) {
+func (s sizes) legacyFigures(of setting) (f lab.Figures[*measured]) {
 	f.Judge(".detection_seconds", "s", lab.Near(900, 0.02), (*measured).detection).Says(paperDetection["legacy"])
 	f.Judge(".polls", "", lab.Near(s.legacyPolls(), 0.01), (*measured).perChannel).Says(paperPolls["legacy"])
+	if of.sized {
+		f.Tell(".bytes", "B", (*measured).bytes)
+	}
 	return f
 }
 
-func (s sizes) rowFigures(setting string, goal honeycomb.Goal) (f lab.Figures[*measured]) {
+func (s sizes) rowFigures(of setting, goal honeycomb.Goal) (f lab.Figures[*measured]) {
 	maintenance := corona.Default().Maintenance.Minutes()
-	detection, polls := s.expectTable(setting, goal)
+	detection, polls := s.expectTable(of.name, goal)
 	f.Judge(".detection_seconds", "s", s.ifFull(detection), (*measured).detection).Says(paperDetection[goal.String()])
+	if goal == honeycomb.Lite && !of.config().Paper {
+		f.Tell(".optimum_seconds", "s", func(m *measured) float64 { return m.optimum(m.everyChannel) })
+	}
 	f.Judge(".polls", "", s.ifFull(polls), (*measured).perChannel).Says(paperPolls[goal.String()])
+	if of.sized {
+		f.Tell(".bytes", "B", (*measured).bytes)
+		f.Judge(".bytes_of_legacy", "", s.ifFull(lab.AtMost(1)), (*measured).bytesOfLegacy)
+	}
 	overshoot := lab.AtMost(maintenance)
-	if goal == honeycomb.Fast || setting == "paper" && s.Nodes < 1000 { // its load is not bounded, or too little of it known: see expectTable
+	if goal == honeycomb.Fast || of.sized || of.config().Paper && s.Nodes < 1000 { // its polls are not bounded, or too little known of them: see expectTable
 		overshoot = lab.Bounds{}
 	}
 	m := f.Judge(".overshoot_minutes", "min", overshoot, func(m *measured) float64 { return m.overshoot().Minutes() })
@@ -89,7 +103,9 @@ func (s sizes) expectTable(setting string, goal honeycomb.Goal) (detection, poll
 	switch {
 	case setting == "paper" && goal == honeycomb.Lite:
 		return lab.Near(randomLite, 0.15), lab.AtMost(1.1 * s.legacyPolls())
-	case setting == "paper":
+	case setting == "paper-even":
+		return lab.Near(evenLite, 0.15), lab.AtMost(1.1 * s.legacyPolls())
+	case setting == "paper", setting == "sized": // where lengths vary, bytes are bounded and not polls
 		return lab.Bounds{}, lab.Bounds{}
 	case goal == honeycomb.Lite:
 		return lab.Between(0.95*idealLite, aimLite), lab.AtMost(s.legacyPolls())
@@ -117,10 +133,16 @@ func (s sizes) troubleFigures(name string) (f lab.Figures[*measured]) {
 	return f
 }
 
-// politeFigures are what is expected of one of the worlds in which hosts are seen to. A channel that suddenly changes more often than
+// politeFigures are what is expected of one of the worlds with hosts. A channel that suddenly changes more often than
 // its primary has claimed looks for may get a request or two beyond what its readers would send.
 func (s sizes) politeFigures(name string) (f lab.Figures[*measured]) {
 	f.Judge(".detection_seconds", "s", lab.Bounds{}, (*measured).detection)
+	f.Tell(".optimum_seconds", "s", func(m *measured) float64 {
+		if name == polite {
+			return m.optimum(m.ofHost)
+		}
+		return m.optimum(m.everyChannel)
+	})
 	f.Judge(".polls", "", s.ifFull(lab.AtMost(s.amongHosts().legacyPolls())), (*measured).perChannel)
 	f.Judge(".host_most", "of its readers' polls", lab.Bounds{}, func(m *measured) float64 { return m.hosts.most(1) })
 	nearlyMost := f.Judge(".host_999_in_1000", "of its readers' polls", lab.Bounds{}, func(m *measured) float64 { return m.hosts.most(0.999) })

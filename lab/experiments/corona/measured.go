@@ -164,6 +164,24 @@ func (f *measured) perChannel() float64 {
 	return polls / float64(len(f.polls)) / float64(f.sizes.For-f.sizes.Settle) * float64(f.interval)
 }
 
+// bytes returns what polls of a channel in a polling interval bring, on average.
+func (f *measured) bytes() float64 {
+	sum := 0.
+	for i, n := range f.polls {
+		sum += float64(n) * float64(f.work.length[i])
+	}
+	return sum / float64(len(f.polls)) / float64(f.sizes.For-f.sizes.Settle) * float64(f.interval)
+}
+
+// bytesOfLegacy returns that as a share of what readers by themselves would have.
+func (f *measured) bytesOfLegacy() float64 {
+	all := 0.
+	for i, readers := range f.work.readers {
+		all += float64(readers) * float64(f.work.length[i])
+	}
+	return f.bytes() * float64(len(f.polls)) / all
+}
+
 // relative returns the load of a window as a share of what readers would make by themselves.
 func (f *measured) relative(window int) float64 {
 	return f.load[window] * windowsInInterval / f.work.total

@@ -132,6 +132,6 @@ func (n desk) Lend(channel engine.ID, _ corona.Hash, found func(*corona.Update))
 			return
 		}
 		c := n.row.work.channels[n.row.channel(channel)]
-		found(&corona.Update{Channel: c.ID, URL: c.URL, Version: version, Hash: hash, Size: documentLength, Payload: wholeContent})
+		found(&corona.Update{Channel: c.ID, URL: c.URL, Version: version, Hash: hash, Size: n.row.work.length[n.row.channel(channel)], Payload: wholeContent})
 	})
 }

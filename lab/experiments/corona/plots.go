@@ -35,9 +35,12 @@ func plotTable(run *lab.Run, s sizes, r results) {
 	draw(page("fairness-sqrt-log", mostByUpdates), byUpdates, "fair-sqrt", "fair-log")
 }
 
-// series returns one series for each setting and policy that was measured; legacy, which is the same for all settings, once.
+// series returns one series for each setting of several policies, and each policy, that was measured; legacy, which is the same for all settings, once.
 func (r results) series(points func(label string, m *measured) plot.Series, policies ...string) (all []plot.Series) {
 	for i, setting := range settings {
+		if setting.lite {
+			continue // its row is beside the paper's figures
+		}
 		for _, policy := range policies {
 			m, label := r[setting.name+"."+policy], policy+", "+setting.words
 			if policy == "legacy" {

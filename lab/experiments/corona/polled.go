@@ -21,7 +21,7 @@ type polled struct {
 // newPolled returns a world without nodes. Salt tells its chance from that of others with the run's seed.
 func newPolled(run *lab.Run, c sim.Config, salt uint64, m *measured) *polled {
 	p := &polled{Ring: testnet.NewRing(run, c, salt), measured: m, changes: func(int) {}}
-	p.watch = newWatch(p.World, m.sizes.Channels)
+	p.watch = newWatch(p.World, m.work.length)
 	p.watch.counted = func(channel int, at time.Duration) { p.poll(channel, at-p.began) }
 	p.watch.answered = p.answered
 	return p

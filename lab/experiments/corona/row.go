@@ -20,6 +20,7 @@ type row struct {
 	config corona.Config
 	signs  bool // nodes have keys, and hosts are seen to
 	trees  bool // nodes have Scribe, for versions of channels with many subscribers
+	begun  bool // channels have a content when nodes subscribe, by which these learn how long documents are
 
 	latest   int // the channel that was asked for last
 	latestID engine.ID
@@ -102,6 +103,10 @@ func (r *row) subscribe() {
 		r.Do(n, func(p engine.Protocol) { p.(*node).subscribe() })
 	}
 	for i := range r.work.channels {
+		if r.begun {
+			r.changes(i)
+			r.watch.change(i)
+		}
 		r.changeLater(i, 0)
 		r.probeLater(i, 0)
 	}

@@ -18,6 +18,7 @@ import (
 type watch struct {
 	world    *sim.World
 	channels []watched
+	length   []uint32 // of documents, by channel, in bytes
 
 	counted  func(channel int, at time.Duration)                 // a poll; not in the order of time
 	found    func(n sim.Node, channel int)                       // a poll sees what its node does not have
@@ -50,8 +51,8 @@ type question struct {
 
 const never = time.Duration(math.MaxInt64)
 
-func newWatch(w *sim.World, channels int) *watch {
-	v := &watch{world: w, channels: make([]watched, channels)}
+func newWatch(w *sim.World, length []uint32) *watch {
+	v := &watch{world: w, channels: make([]watched, len(length)), length: length}
 	for i := range v.channels {
 		v.channels[i].due = never
 	}
@@ -226,12 +227,12 @@ func (v *watch) take(channel int, n sim.Node, version uint64, h corona.Hash) boo
 // report returns what a node sees that polls a channel now.
 func (v *watch) report(channel corona.Channel, i int, n sim.Node, finder engine.ID) corona.PollResult {
 	content := v.channels[i].content
-	r := corona.PollResult{Hash: hashOf(int32(i), content), Size: documentLength}
+	r := corona.PollResult{Hash: hashOf(int32(i), content), Size: v.length[i]}
 	version, held := v.held(i, n)
 	if content > 0 && held != r.Hash {
 		r.Update = &corona.Update{
 			Channel: channel.ID, URL: channel.URL, Version: version, Hash: r.Hash,
-			FoundBy: finder, Size: documentLength, Payload: wholeContent,
+			FoundBy: finder, Size: v.length[i], Payload: wholeContent,
 		}
 	}
 	return r

@@ -79,7 +79,7 @@ func TestWatchHasEveryPoll(t *testing.T) {
 			}
 		}), 1, 60).Draw(t, "steps")
 		lazy, plain := sim.New(sim.Default(codec)), sim.New(sim.Default(codec))
-		v := newWatch(lazy, 1)
+		v := newWatch(lazy, []uint32{documentLength})
 		var counted, waits []time.Duration
 		var finds []find
 		v.counted = func(_ int, at time.Duration) { counted = append(counted, at) }

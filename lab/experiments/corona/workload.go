@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tidings/network/corona"
@@ -21,6 +22,7 @@ type workload struct {
 	total    float64         // of readers
 	update   []time.Duration // mean time between two changes, by channel
 	host     []int32         // by channel: whose it is
+	length   []uint32        // of documents, by channel, in bytes
 }
 
 // Popularity and the times between changes are as the paper has them: a tenth of the channels change within an hour, half of them once a week, the others
@@ -31,14 +33,14 @@ const (
 	quickShare     = 0.1
 	slowShare      = 0.5
 	week           = 7 * 24 * time.Hour
-	documentLength = 16 << 10 // of every channel: so load in bytes and in polls is the same
+	documentLength = 16 << 10 // of every channel, unless lengths vary: so load in bytes and in polls is the same
 )
 
 func newWorkload(seed uint64, s sizes) *workload {
 	w := &workload{
 		seed: seed, channels: make([]corona.Channel, s.Channels), index: make([]int32, 1<<bits.Len(uint(2*s.Channels))),
 		readers: make([]uint32, s.Channels), update: make([]time.Duration, s.Channels),
-		host: hostsOf(seed, s.Channels, s.Hosts),
+		host: hostsOf(seed, s.Channels, s.Hosts), length: slices.Repeat([]uint32{documentLength}, s.Channels),
 	}
 	weights := 0.
 	for i := range s.Channels {
@@ -57,6 +59,16 @@ func newWorkload(seed uint64, s sizes) *workload {
 		w.update[i] = updateInterval((float64(rank) + 0.5) / float64(s.Channels))
 	}
 	return w
+}
+
+// vary gives documents lengths that have those quantiles, as evenly apart as there are of them; between, their logarithms are uniform.
+func (w *workload) vary(quantiles []int) {
+	chance := rand.New(rand.NewPCG(w.seed, 0x517e))
+	for rank, i := range chance.Perm(len(w.length)) {
+		at := (float64(rank) + 0.5) / float64(len(w.length)) * float64(len(quantiles)-1)
+		least, most := float64(quantiles[int(at)]), float64(quantiles[int(at)+1])
+		w.length[i] = uint32(least * math.Pow(most/least, at-math.Floor(at)))
+	}
 }
 
 // number returns the number of a channel. Its ID is the hash by which index is searched.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/lab/dataset"
 	"tidings/network/corona"
 )
 
@@ -46,6 +47,34 @@ func TestCoronaWork(t *testing.T) {
 		}
 		if got != int(w.readers[i]) {
 			t.Fatalf("channel %d: %d readers at nodes, want %d", i, got, w.readers[i])
+		}
+	}
+}
+
+// Lengths are drawn between those of the recorded feeds, of which each counts with its median.
+func TestLengthsAreThoseOfFeeds(t *testing.T) {
+	var medians []int
+	for _, feed := range dataset.Feeds() {
+		var lengths []int
+		for _, u := range feed.Updates {
+			lengths = append(lengths, u.Bytes)
+		}
+		slices.Sort(lengths)
+		medians = append(medians, lengths[len(lengths)/2])
+	}
+	slices.Sort(medians)
+	quantiles := Experiment.Quick.Lengths
+	for i, q := range quantiles {
+		if m := medians[i*(len(medians)-1)/(len(quantiles)-1)]; q != m {
+			t.Errorf("quantile %d of %d is %d, of the feeds %d", i, len(quantiles)-1, q, m)
+		}
+	}
+	w := newWorkload(1, sizes{Nodes: 10, Channels: 9000, Subscriptions: 9000, Hosts: 1})
+	w.vary(quantiles)
+	sorted := slices.Sorted(slices.Values(w.length))
+	for i, q := range quantiles {
+		if got := sorted[min(i*1000, 8999)]; math.Abs(float64(got)/float64(q)-1) > 0.01 {
+			t.Errorf("quantile %d of the lengths is %d, want %d", i, got, q)
 		}
 	}
 }

@@ -19,7 +19,8 @@ type Config struct {
 	Policy          honeycomb.Policy
 	LoadInPolls     bool // the load that Policy bounds is counted in polls, not bytes
 	Digit           int  // bits that a row of the ring's routing table stands for
-	Paper           bool // wedges by digits, of the sizes that are expected, polled at random phases
+	Paper           bool // wedges by digits, of the sizes that are expected
+	RandomPhases    bool // nodes poll at random phases, not in slots
 	MaxPolled       int  // channels that are polled here
 }
 

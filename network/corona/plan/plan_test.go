@@ -90,7 +90,7 @@ func TestPaper(t *testing.T) {
 	long(t)
 	t.Parallel()
 	c := testConfig()
-	c.Paper = true
+	c.Paper, c.RandomPhases = true, true
 	p := newNet(t, 22, short(60, 256), c)
 	p.zipf(short(300, 1000))
 	p.world.Run(4 * time.Hour)
