@@ -28,9 +28,10 @@ const (
 	verifiesPerMember = 2 // polls that each member can be made to make in an interval
 	unevenness        = 2 // how many of the channels that are polled seldom may be so at once
 	leastReaders      = 1e-6
-	// keptBack is the part of what readers would send that is not given away: polls move when sets change, and a few come twice in an interval then. As polls are
-	// whole, it leaves one to spare at a host with few readers, for a change that nobody expected.
-	keptBack = 0.01
+	// keptBack is the part of what readers would send that is not given away: polls move when sets change, and a few come twice in an interval then. A host has a
+	// poll to spare beside, for a change that nobody expected, but for no more than spareShare of its readers: with so few its primaries poll alone, and verify nothing.
+	keptBack   = 0.01
+	spareShare = 1. / 3
 
 	// MaxVerifies is how many polls out of turn a channel with a polling set has in an interval; twice that in some.
 	MaxVerifies = 6
@@ -188,7 +189,7 @@ func (h *hosts) divide(of *host) {
 		menus[i] = h.menu(c)
 	}
 	ceiling := ceilingShare * float64(h.config.HostCeiling)
-	all *= 1 - keptBack
+	all -= keptBack*all + min(1, spareShare*all)
 	byReaders := share(menus, readers, all, portion.requests)
 	byCeiling := share(menus, voices, earlierShare*ceiling, portion.ceiling)
 	d := &division{hosts: h, host: of, headroom: ceiling, allowance: all, out: make(map[engine.ID]*Grants)}

@@ -220,7 +220,7 @@ func TestReadersGetNearlyWhatTheyPayFor(t *testing.T) {
 			all += count
 		}
 		d.grantNow()
-		used := d.requests() / (float64(all) * (1 - keptBack))
+		used := d.requests() / (float64(all)*(1-keptBack) - 1)
 		t.Logf("%v readers: %.1f %% used", counts, 100*used)
 		if used > 1 || used < 0.95 {
 			t.Errorf("%v readers: %.1f %% used", counts, 100*used)
@@ -234,9 +234,9 @@ func TestDivisionTakesPollersAsCounted(t *testing.T) {
 		pollers uint32
 		want    float64 // requests, of eight readers
 	}{
-		{12, 7.5},   // 12 nodes, of which 10/16 are 7.5
-		{3, 7.8959}, // no fewer than there are, less what chance can do: 11.25 - √11.25, of 15/16
-		{24, 7.5},   // of twice as many as there are 5/16 are as many
+		{12, 6.75},  // 12 nodes, of which 9/16 are 6.75
+		{3, 6.6275}, // no fewer than there are, less what chance can do: 9.75 - √9.75, of 13/16
+		{24, 6.75},  // of twice as many as there are 9/32 are as many
 	} {
 		d := newDivider(12, 10_000)
 		c := d.claim("news", []int{1, 2, 3, 4, 5, 6, 7, 8}, 1, wedge(0))

@@ -143,7 +143,7 @@ func leadCommand(c *scene.Call) {
 	a := scene.On[*actor](c, n)
 	url := "https://" + c.Need("url")
 	channel := machine.Channel{ID: engine.IDOf([]byte(url)), URL: url}
-	w := &wanted{Wants: Wants{Size: machine.Fine(c.Int("wants", 0)), Pollers: []uint32{uint32(c.Int("pollers", 0))}, Verifies: 1}}
+	w := &wanted{Wants: Wants{Size: machine.Fine(c.Int("wants", 0)), Pollers: []uint32{uint32(c.Int("pollers", 0))}}}
 	count := c.Int("count", 1)
 	for _, name := range c.Values("readers") {
 		reader := c.Named(name)
