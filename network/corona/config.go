@@ -77,6 +77,10 @@ type Config struct {
 	// takes some three messages for all of a node's subscriptions with one primary.
 	Renew, Forget time.Duration
 
+	// Witnesses is how many nodes at places that cannot be chosen have to have seen a new content at the origin before others believe it; in rings that are too
+	// small for that each reader's node polls for itself. 0 to 8; where it is zero, or nothing is signed, what an owner says is believed.
+	Witnesses int
+
 	// HostCeiling is how many requests one host gets in a polling interval at most, from all nodes
 	// together; see HostOf for what a host is. Nor does it get more than its readers would have
 	// sent. Where it is zero, or nothing is signed, neither bound holds.
@@ -109,7 +113,7 @@ func Default() Config {
 		Digit: 4, AggregateEvery: 10 * time.Minute,
 		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,
 		MaxChannels: 1 << 20, MaxPolled: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24, MaxPerNode: 1 << 16,
-		MaxCount: 64, MaxUnacked: 64, HostCeiling: 18_000, HostOwners: 9, MaxHostReaders: 64,
+		MaxCount: 64, MaxUnacked: 64, HostCeiling: 18_000, HostOwners: 9, MaxHostReaders: 64, Witnesses: 4,
 		MaxHostClaims: 1 << 18,
 	}
 }
@@ -142,7 +146,7 @@ func (c Config) Validate() error {
 		{"MaxSubscriptions", c.MaxSubscriptions, 1, 1 << 30},
 		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30}, {"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
 		{"DirectUpTo", c.DirectUpTo, 0, 1 << 20},
-		{"HostCeiling", c.HostCeiling, 0, 1 << 30}, {"HostOwners", c.HostOwners, 1, budgets.MaxOwners},
+		{"Witnesses", c.Witnesses, 0, 8}, {"HostCeiling", c.HostCeiling, 0, 1 << 30}, {"HostOwners", c.HostOwners, 1, budgets.MaxOwners},
 		{"MaxHostReaders", c.MaxHostReaders, 1, 1 << 20}, {"MaxHostClaims", c.MaxHostClaims, 1, 1 << 30},
 	} {
 		if n.n < n.least || n.n > n.most {
@@ -176,6 +180,6 @@ func (c Config) plan() plan.Config {
 // version returns what package version goes by.
 func (c Config) version() version.Config {
 	return version.Config{
-		Owners: c.Owners, Interval: c.Interval, Maintenance: c.Maintenance, Believe: c.Believe, Router: c.Router, DirectUpTo: c.DirectUpTo,
+		Owners: c.Owners, Interval: c.Interval, Maintenance: c.Maintenance, Believe: c.Believe, Witnesses: c.Witnesses, Router: c.Router, DirectUpTo: c.DirectUpTo,
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 // What users and tests need of package version.
 type (
+	Attestation  = version.Attestation
+	Contradicted = version.Contradicted
 	Update       = version.Update
 	Seal         = version.Seal
 	Header       = version.Header
@@ -98,8 +100,9 @@ func (h versionHost) Limited(channel engine.ID, waits bool) {
 	}
 }
 
-func (h versionHost) Suspected(e Suspected) { h.listener.Suspected(e) }
-func (h versionHost) Carried(e Carried)     { h.listener.Carried(e) }
+func (h versionHost) Suspected(e Suspected)       { h.listener.Suspected(e) }
+func (h versionHost) Carried(e Carried)           { h.listener.Carried(e) }
+func (h versionHost) Contradicted(e Contradicted) { h.listener.Contradicted(e) }
 
 // outOfTurn is the poller, whose polls out of turn the plan counts.
 type outOfTurn struct{ *Node }

@@ -9,6 +9,8 @@ type Listener interface {
 	Carried(Carried)
 	// Suspected says that the owners of a channel are not to be relied on, or are again.
 	Suspected(Suspected)
+	// Contradicted says that others claim to have seen at an origin what it does not show this node.
+	Contradicted(Contradicted)
 	// Told is what the primary of a channel has answered to Inquire.
 	Told(Fact)
 	// Agreed says what the network has settled on, Disagreed why this node does not adopt what most others use.
@@ -25,6 +27,7 @@ type unheard struct{}
 func (unheard) Acknowledged(Acknowledgement) {}
 func (unheard) Carried(Carried)              {}
 func (unheard) Suspected(Suspected)          {}
+func (unheard) Contradicted(Contradicted)    {}
 func (unheard) Told(Fact)                    {}
 func (unheard) Agreed(Agreed)                {}
 func (unheard) Disagreed(Disagreed)          {}

@@ -61,6 +61,21 @@ func (p *polled) Check(list []Assigned, then func(verdict func(i int) Verdict)) 
 	})
 }
 
+// CheckCertificate tells then whether a host lets a channel be polled by more than its primary, at the channel's own address. The certificate is not kept.
+func (p *polled) CheckCertificate(c machine.Channel, grants []machine.Grant, then func(allowed bool)) {
+	if !p.Hosted() || !c.Genuine() {
+		then(c.Genuine())
+		return
+	}
+	key := HostKey(c.URL)
+	came := p.certify(key, grants)
+	if came == nil || came.alone() || came.Every > 0 {
+		then(false)
+		return
+	}
+	p.CheckSigned(came.proofs(key, c.ID), func(valid []bool) { then(!slices.Contains(valid, false)) })
+}
+
 // follow returns whether the certificate that came with an assignment allows it, or the one that is here.
 func (p *polled) follow(a *Assigned, came *certificate) Verdict {
 	had := p.certificates[a.Channel.ID]

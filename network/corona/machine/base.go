@@ -18,6 +18,17 @@ type Base struct {
 // IsSelf reports whether a peer is this node.
 func (b *Base) IsSelf(p engine.Peer) bool { return p.ID == b.Env.Self().ID }
 
+// Neighbours reports whether two addresses are in one part of the network, of which one owner may have many: see engine.Prefixer. Nothing is known of that where
+// networks are closed, or simulated without it.
+func (b *Base) Neighbours(a, c engine.Address) bool {
+	p, ok := b.Env.(engine.Prefixer)
+	if !ok {
+		return false
+	}
+	prefix := p.Prefix(a)
+	return prefix != "" && prefix == p.Prefix(c)
+}
+
 // Chance returns a random time below d.
 func (b *Base) Chance(d time.Duration) time.Duration {
 	return time.Duration(b.Env.Rand().Int64N(int64(d)))

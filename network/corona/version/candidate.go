@@ -52,6 +52,7 @@ const (
 	fetching                // the finder tells what it has found, not only that it has
 	keeping                 // the library keeps it
 	committing              // the other owners take note of its number
+	witnessing              // witnesses poll the origin
 )
 
 // after sets a candidate's timer.

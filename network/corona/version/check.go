@@ -20,7 +20,7 @@ const (
 func (n *judge) confirm(o *record, c *candidate) {
 	c.stage = confirming
 	n.after(o, c, confirmWait, func() { n.end(o) })
-	n.Env.Send(c.finder, &Verify{o.ID(), c.update.Hash})
+	n.Env.Send(c.finder, &Verify{Channel: o.ID(), Hash: c.update.Hash})
 }
 
 // awaitWitness waits until another poller finds the same in its turn. It is what is left where an origin wants no more requests than there are.

@@ -55,6 +55,7 @@ func (n *giver) kept(o *record, c *candidate, fits bool) {
 	o.raise(c.version, c.update.Hash, c.update.Size, n.Env.Now())
 	n.judge.falseReporters.acquit(c.update.Hash)
 	n.clothe(o, c)
+	n.attests.ask(o, c)
 	for _, p := range o.Others() {
 		c.waitFor = append(c.waitFor, p.ID)
 	}
@@ -63,7 +64,7 @@ func (n *giver) kept(o *record, c *candidate, fits bool) {
 
 func (n *giver) sendCommits(o *record, c *candidate) {
 	if len(c.waitFor) == 0 {
-		n.publish(o, c)
+		n.committed(o, c)
 		return
 	}
 	for _, p := range o.Others() {
@@ -77,7 +78,7 @@ func (n *giver) sendCommits(o *record, c *candidate) {
 	}
 	n.after(o, c, commitWait, func() {
 		if c.again {
-			n.publish(o, c)
+			n.committed(o, c)
 			return
 		}
 		c.again = true
@@ -119,13 +120,45 @@ func (n *giver) takeCommitted(from engine.Peer, m *Committed) {
 	}
 	c.waitFor = slices.Delete(c.waitFor, i, i+1)
 	if len(c.waitFor) == 0 {
+		n.committed(o, c)
+	}
+}
+
+// committed publishes a version that the other owners have noted, once witnesses have seen it, or had time to.
+func (n *giver) committed(o *record, c *candidate) {
+	if !n.attests.awaits(o, c) {
 		n.publish(o, c)
+		return
+	}
+	c.stage = witnessing
+	n.after(o, c, attestWait, func() { n.publish(o, c) })
+}
+
+// attested takes the witnesses of a version. One that has been sent already is sent again: who has it takes no notice.
+func (n *giver) attested(o *record, w *attesting) {
+	switch c := o.candidate(); {
+	case c != nil && c.version == w.update.Version && c.stage == witnessing:
+		n.publish(o, c)
+	case c != nil && c.version == w.update.Version: // the other owners have not noted it
+	case o.Version() == w.update.Version:
+		u := w.update
+		u.Seal.Seen = w.seen
+		n.seals.note(&u)
+		n.resend(o)
 	}
 }
 
 // publish sends a version to all who poll or subscribe.
 func (n *giver) publish(o *record, c *candidate) {
-	u, now := c.update, n.Env.Now()
+	now := n.Env.Now()
+	if w := o.contents.attesting; w != nil && w.update.Version == c.version {
+		c.update.Seal.Seen = w.seen
+		n.seals.note(&c.update)
+		if c.clothes != nil {
+			c.clothes.Seal = c.update.Seal
+		}
+	}
+	u := c.update
 	n.Env.Trace(Numbered{o.ID(), u.Version, u.Hash, u.FoundBy, now - c.heard})
 	o.estimate.change(now, n.config.Interval)
 	o.contents.unsent = false
@@ -207,7 +240,7 @@ func (n *giver) resend(o *record) {
 		n.gaps.missOf(o) // once it is here it is sent
 		return
 	}
-	if w.now != nil && w.now.stage == committing {
+	if w.now != nil && w.now.stage >= committing {
 		return // it is about to be sent
 	}
 	sent := n.gaps.lend(o.ID(), w.previous, func(u *Update) {

@@ -1,6 +1,7 @@
 package version
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/corona/machine"
@@ -21,9 +22,11 @@ type core struct {
 // this node a primary (seals to giver), and the end of a candidate (giver to judge).
 type parts struct {
 	seals   *seals     // who has signed what, and who not as it should be
+	attests *attests   // who has to have seen a content before it is believed
 	trust   *trust     // whether owners are relied on
 	duties  *duties    // of which channels this node makes versions
 	origins *origins   // what is asked of origins out of turn, and what they ask for
+	unseen  *unseen    // updates that this node polls for before it believes them
 	intake  *intake    // updates that come
 	gaps    *gaps      // versions that are missing here, and lent to others
 	carrier *carrier   // how versions come to subscribers
@@ -96,6 +99,13 @@ func (l *newest[V]) put(channel engine.ID, v V) {
 		l.order = append(l.order, channel)
 	}
 	l.of[channel] = v
+}
+
+func (l *newest[V]) drop(channel engine.ID) {
+	if _, known := l.of[channel]; known {
+		delete(l.of, channel)
+		l.order = slices.DeleteFunc(l.order, func(id engine.ID) bool { return id == channel })
+	}
 }
 
 // inSeconds returns a duration in whole seconds, rounded up, as far as a message can say.

@@ -10,7 +10,7 @@ import (
 type duties struct {
 	*core
 	acting  map[engine.ID]time.Duration // by channel, at most maxActing: until when this node does the primary's work
-	relayed map[engine.ID]struct{}      // channels that the library keeps for that, at most maxUnderWay
+	relayed map[engine.ID]struct{}      // channels that the library keeps for that, or for a witness, at most maxUnderWay
 }
 
 const (
@@ -56,8 +56,14 @@ func (n *duties) wants(channel engine.ID) bool {
 // relay has the library keep a channel that this node makes versions of, though it may neither poll it nor subscribe to it: it could not be given what was
 // found otherwise, and others who lack a version would ask here in vain.
 func (n *duties) relay(o *record) {
-	c := o.Channel()
-	if _, is := n.relayed[c.ID]; is || o.Gone() || !n.judges(o) {
+	if !o.Gone() && n.judges(o) {
+		n.keep(o.Channel())
+	}
+}
+
+// keep has the library keep a channel for a while that this node polls out of turn alone.
+func (n *duties) keep(c Channel) {
+	if _, is := n.relayed[c.ID]; is {
 		return
 	}
 	if _, polled := n.Plan.Polled(c.ID); polled || n.Roster.Subscribed(c.ID) || !room(n.core, n.relayed, c.ID, "relayed", maxUnderWay) {
@@ -65,17 +71,17 @@ func (n *duties) relay(o *record) {
 	}
 	n.relayed[c.ID] = struct{}{}
 	n.Library.Relay(c)
-	n.maybeRelease(o)
+	n.maybeRelease(c.ID)
 }
 
-// maybeRelease ends, some time later, what relay began, once others make the versions.
-func (n *duties) maybeRelease(o *record) {
+// maybeRelease ends, some time later, what keep began, unless this node makes versions of the channel.
+func (n *duties) maybeRelease(channel engine.ID) {
 	n.Env.After(relayFor, func() {
-		if !o.Gone() && n.judges(o) {
-			n.maybeRelease(o)
+		if o := n.find(channel); o != nil && !o.Gone() && n.judges(o) {
+			n.maybeRelease(channel)
 			return
 		}
-		delete(n.relayed, o.ID())
-		n.Library.Release(o.ID())
+		delete(n.relayed, channel)
+		n.Library.Release(channel)
 	})
 }

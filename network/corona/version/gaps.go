@@ -281,12 +281,8 @@ func (n *gaps) fillBy(channel engine.ID, r *PollResult) bool {
 		}
 		u = *g.aside[i].update
 	}
-	u.Base, u.Hash, u.Payload, u.Size = r.Hash, r.Hash, nil, r.Size // held here under another number
-	if r.Update != nil {
-		u.Base, u.Payload, u.Size = r.Update.Base, r.Update.Payload, r.Update.Size
-		if n.Keys == nil {
-			u.FoundBy, u.FoundAt, u.Modified = r.Update.FoundBy, r.Update.FoundAt, r.Update.Modified
-		}
+	if u = seenAs(u, r); n.Keys == nil && r.Update != nil {
+		u.FoundBy, u.FoundAt, u.Modified = r.Update.FoundBy, r.Update.FoundAt, r.Update.Modified
 	}
 	n.intake.bring(&arrival{update: &u})
 	return true
@@ -304,6 +300,13 @@ func (n *gaps) closeGap(channel engine.ID) {
 		n.intake.bring(a) // those that still do not fit are set aside again
 	}
 	if n.held(channel) >= g.version && len(g.aside) == 0 {
+		n.end(g)
+	}
+}
+
+// came ends a gap: a version has come that others can say no more of.
+func (n *gaps) came(channel engine.ID, version uint64) {
+	if g := n.of[channel]; g != nil && g.version <= version {
 		n.end(g)
 	}
 }

@@ -13,6 +13,7 @@ type arrival struct {
 	update *Update
 	from   engine.Peer // who sent it; zero: this node makes the version
 	news   bool        // its content is another than the one held
+	before Hash        // the content held before it, if this node has not seen the new one
 	done   func(fits bool)
 	after  []*arrival // what came meanwhile, in order; at most maxAfter
 }
@@ -117,6 +118,8 @@ func (n *intake) bring(a *arrival) bool {
 		a.end(false)
 	case !fits:
 		n.gaps.setAside(a)
+	case a.done == nil && !n.attests.believes(a.update):
+		n.unseen.see(a)
 	case !room(n.core, n.arrivals, channel, "arrivals", maxUnderWay):
 		a.end(false)
 		return false
@@ -125,6 +128,9 @@ func (n *intake) bring(a *arrival) bool {
 			n.duties.relay(o)
 		}
 		a.news = a.update.Hash != hash
+		if n.Library.Content(channel) != a.update.Hash {
+			a.before = hash
+		}
 		n.arrivals[channel] = a
 		n.Library.Take(a.update)
 	}

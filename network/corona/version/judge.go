@@ -168,7 +168,7 @@ func (n *judge) foundAgain(o *record, c *candidate, f report) {
 			n.giver.keep(o, c)
 			return
 		}
-		n.Env.Send(f.finder, &Verify{o.ID(), f.update.Hash})
+		n.Env.Send(f.finder, &Verify{Channel: o.ID(), Hash: f.update.Hash})
 	}
 }
 

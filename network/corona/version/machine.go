@@ -20,6 +20,8 @@ func New(base machine.Base, seams Seams, c Config) *Machine {
 		trust:   &trust{n, make(map[engine.ID]dismissal), make(map[engine.ID]Suspicion)},
 		duties:  &duties{n, make(map[engine.ID]time.Duration), make(map[engine.ID]struct{})},
 		origins: &origins{n},
+		attests: &attests{n},
+		unseen:  &unseen{core: n, of: make(map[engine.ID]*arrival)},
 		intake:  &intake{n, make(map[engine.ID]*arrival)},
 		gaps:    &gaps{core: n, of: make(map[engine.ID]*gap)},
 		carrier: &carrier{core: n, direct: direct{core: n}, trees: make(map[network.RouterName]network.Router), member: make(map[engine.ID]*audit)},
@@ -83,7 +85,11 @@ func (m *Machine) Receive(from engine.Peer, message engine.Message) {
 			m.witness.take(from, v.Channel)
 		}
 	case *Verified:
-		m.judge.takeVerified(from, v)
+		if len(v.Seen.Signature) > 0 {
+			m.attests.take(v)
+		} else {
+			m.judge.takeVerified(from, v)
+		}
 	}
 }
 
@@ -106,6 +112,8 @@ func (m *Machine) Deliver(key engine.ID, from engine.Peer, message engine.Messag
 		m.judge.takeDetected(key, from, v)
 	case *Missing:
 		m.gaps.offer(from, v)
+	case *Verify:
+		m.attests.stand(key, from, v)
 	case *Limit:
 		m.origins.takeLimit(key, v)
 	case *Equivocation:
@@ -123,6 +131,9 @@ func (m *Machine) Polled(channel engine.ID, r PollResult) {
 		own.FoundBy, own.Seal = m.Env.Self().ID, Seal{}
 		r.Update = &own
 	}
+	if m.unseen.polled(channel, &r) {
+		return
+	}
 	if r.Verified {
 		m.witness.answer(channel, r.Hash)
 		if m.gaps.fillBy(channel, &r) {
@@ -131,6 +142,9 @@ func (m *Machine) Polled(channel engine.ID, r PollResult) {
 		if o := m.find(channel); o != nil && m.duties.judges(o) && m.judge.polled(o, &r) {
 			return
 		}
+	}
+	if !m.duties.wants(channel) {
+		return // it has polled as a witness
 	}
 	var found *Update
 	if r.Update != nil {
@@ -152,6 +166,7 @@ func (m *Machine) Taken(channel engine.ID, version uint64, ok bool) {
 	m.intake.taken(channel, version, ok, func(a *arrival) {
 		u := a.update
 		m.seals.note(u)
+		m.unseen.taken(u, a.before)
 		m.reports.end(channel, u.Hash)
 		m.trust.heardOf(channel, u.Hash)
 		if m.Roster.Subscribed(channel) {

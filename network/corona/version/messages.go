@@ -1,6 +1,7 @@
 package version
 
 import (
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -36,6 +37,16 @@ type Seal struct {
 	// Giver is the owner that gave the number, or one that has the version and vouches for it, and Given its signature; see Header.
 	Giver engine.Peer `cbor:"3,keyasint"`
 	Given []byte      `cbor:"4,keyasint" max:"64"`
+	// Seen says which witnesses have seen the content at the origin; see attests.
+	Seen []Attestation `cbor:"5,keyasint" max:"16"`
+}
+
+// Attestation says that a node has seen a content at the origin, by a poll of its own that it made as a witness.
+type Attestation struct {
+	Place     uint8       `cbor:"1,keyasint"` // of the channel's places for witnesses, by number
+	At        int64       `cbor:"2,keyasint"` // when, by the witness's wall clock, in milliseconds since 1970
+	By        engine.Peer `cbor:"3,keyasint"`
+	Signature []byte      `cbor:"4,keyasint" max:"64"` // By's; see AttestationWords
 }
 
 // Header is what an owner signs when it gives a version.
@@ -66,16 +77,21 @@ type Heard struct {
 }
 
 // Verify asks a poller, by a Verified: with a Hash, whether it has reported that content, as the ring does not vouch for who sent a Detected; without, what it
-// sees if it polls at once.
+// sees if it polls at once. Routed to a place for witnesses, it asks the node there, which knows nothing of the channel.
 type Verify struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 	Hash    Hash      `cbor:"2,keyasint"`
+	// What a witness has to know besides: the URL, which place it stands at, and that the host lets the channel be polled.
+	URL         string          `cbor:"3,keyasint" max:"2048"`
+	Place       uint8           `cbor:"4,keyasint"`
+	Certificate []machine.Grant `cbor:"5,keyasint" max:"10"`
 }
 
-// Verified tells the hash of what the sender has found or sees; zero: nothing.
+// Verified tells the hash of what the sender has found or sees; zero: nothing. A witness signs it.
 type Verified struct {
-	Channel engine.ID `cbor:"1,keyasint"`
-	Hash    Hash      `cbor:"2,keyasint"`
+	Channel engine.ID   `cbor:"1,keyasint"`
+	Hash    Hash        `cbor:"2,keyasint"`
+	Seen    Attestation `cbor:"3,keyasint"`
 }
 
 // Commit tells the other owners of a version before anybody else hears of it, so that its number is not given twice. They owe a Committed.

@@ -144,7 +144,7 @@ func (n *reports) answered(from engine.Peer, m *Heard) {
 // confirm tells who asks whether this node stands by a report.
 func (n *reports) confirm(from engine.Peer, m *Verify) {
 	if r := n.sent[m.Channel]; r != nil && r.update.Hash == m.Hash {
-		n.Env.Send(from, &Verified{m.Channel, m.Hash})
+		n.Env.Send(from, &Verified{Channel: m.Channel, Hash: m.Hash})
 	}
 }
 

@@ -41,8 +41,9 @@ func TestScenes(t *testing.T) {
 						g.subscribers = slices.DeleteFunc(g.subscribers, func(p engine.Peer) bool { return p == n.Peer() })
 					}
 				},
-				"deaf":    func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).deaf = true }, // a node does nothing with what is routed to it
-				"publish": publishCommand,                                                     // to all, or to some: publish 58 text=first
+				"witnesses": func(c *scene.Call) { g.witnesses = c.Int("need", 2) },             // for nodes that are added later
+				"deaf":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).deaf = true }, // a node does nothing with what is routed to it
+				"publish":   publishCommand,                                                     // to all, or to some: publish 58 text=first
 				"blind": func(c *scene.Call) {
 					for _, n := range c.Nodes() {
 						scene.On[*actor](c, n).blind = true
@@ -55,14 +56,36 @@ func TestScenes(t *testing.T) {
 					u.Seal.Giver, u.Seal.Given = engine.Peer{}, nil
 					a.Route(news.ID, &Detected{Update: *u})
 				},
-				"give": func(c *scene.Call) { // a node sends a version, as of whatever number
+				"give": func(c *scene.Call) { // a node sends a version, as of whatever number, which so many nodes at places for witnesses help to forge
 					a := scene.On[*actor](c, c.Node(0))
-					a.env.Send(c.NodeOf("to").Peer(), a.sealedBy(uint64(c.Int("number", 1))<<tagBits, c.Need("text"), !c.Has("bare")))
+					u := a.sealedBy(uint64(c.Int("number", 1))<<tagBits, c.Need("text"), !c.Has("bare"))
+					for number := range uint8(c.Int("helpers", 0)) {
+						u.Seal.Seen = append(u.Seal.Seen, g.at(number, a.env.Wall()).attest(u.Hash, number))
+					}
+					for _, to := range c.Values("to") {
+						a.env.Send(c.Named(to).Peer(), u)
+					}
 					c.Text("bare", "")
+				},
+				"slow": func(c *scene.Call) { // to those at the first places the origin answers late
+					for number := range uint8(c.Int("places", 0)) {
+						g.at(number, g.nodes[0].env.Wall()).slow = c.Duration("by", 0)
+					}
+				},
+				"barred": func(c *scene.Call) { // nodes may not poll for their readers
+					for _, n := range c.Nodes() {
+						scene.On[*actor](c, n).barred = true
+					}
 				},
 				"behind": func(c *scene.Call) { // a node is told of the version that an owner knows
 					from := c.NodeOf("from")
 					scene.On[*actor](c, c.Node(0)).machine.MaybeBehind(from.Peer(), news.ID, scene.On[*actor](c, from).owned.version)
+				},
+				"show polls": func(c *scene.Call) { // out of turn
+					for _, n := range c.Nodes() {
+						asked := scene.On[*actor](c, n).asked
+						c.Printf("%s has polled %d times for others\n", n.Name(), len(slices.DeleteFunc(slices.Clone(asked), func(s string) bool { return s != "origin" })))
+					}
 				},
 				"show held": func(c *scene.Call) {
 					for _, n := range c.Nodes() {

@@ -85,6 +85,8 @@ type Plan interface {
 	Pass(channel engine.ID, version uint64, hushed bool) []engine.Peer
 	// Limits returns what the origin of a channel polled here asks for as far as this node was told.
 	Limits(channel engine.ID) Limits
+	// Nodes returns how many nodes the ring has, about.
+	Nodes() int
 }
 
 // Ceilings bound the load of hosts.
@@ -96,8 +98,13 @@ type Ceilings interface {
 	PollsAlone(channel engine.ID) bool
 	// TakeGapPoll reports whether this node may poll a host once for a version that nobody gives it, and counts that poll.
 	TakeGapPoll(c Channel) bool
+	// TakeOwnPoll reports whether this node may poll a channel once for its own readers, beside others who poll for them, and counts that poll.
+	TakeOwnPoll(c Channel) bool
 	// MayLead reports whether a node can be the primary of a channel.
 	MayLead(node, channel engine.ID) bool
+	// Certificate returns what shows others that a channel polled here may be polled by many; CheckCertificate tells then whether it is one.
+	Certificate(channel engine.ID) []machine.Grant
+	CheckCertificate(c Channel, certificate []machine.Grant, then func(allowed bool))
 }
 
 // Host is the node around the machine.
@@ -111,6 +118,7 @@ type Host interface {
 	Limited(channel engine.ID, waits bool)
 	Suspected(Suspected)
 	Carried(Carried)
+	Contradicted(Contradicted)
 }
 
 // Poller polls channels out of turn.

@@ -65,6 +65,15 @@ type (
 		Channel engine.ID
 		Why     Suspicion
 	}
+	// Contradicted says that the origin shows this node what it showed before a version that others say to have seen there. Shown: this node has shown it.
+	Contradicted struct {
+		Channel        engine.ID
+		Version        uint64
+		Hash           Hash
+		FoundBy, Giver engine.ID
+		Seen           []engine.ID // the witnesses
+		Shown          bool
+	}
 	// Missed says that this node has heard of a version that it lacks, and asks for it.
 	Missed struct {
 		Channel engine.ID
@@ -102,4 +111,5 @@ const (
 	Stranger      Why = "it does not come from an owner"
 	Forged        Why = "it is not signed as it should be"
 	Unsound       Why = "it is not signed by its finder"
+	Uncertified   Why = "the host's owners do not let the channel be polled"
 )

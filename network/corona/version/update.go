@@ -11,6 +11,7 @@ import (
 const (
 	foundWords = "tidings corona found\n"
 	givenWords = "tidings corona given\n"
+	seenWords  = "tidings corona seen\n"
 )
 
 // ReportWords returns what a finder signs: what it has seen, when, and where it is reached. The number is not known by then.
@@ -20,6 +21,14 @@ func (u *Update) ReportWords() []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(u.FoundAt))
 	b = binary.BigEndian.AppendUint64(b, uint64(u.Modified))
 	return append(append(b, u.FoundBy[:]...), u.Seal.Finder...)
+}
+
+// AttestationWords returns what a witness signs: what it has seen, when, and where it is reached.
+func AttestationWords(channel engine.ID, h Hash, a *Attestation) []byte {
+	b := make([]byte, 0, 128+len(a.By.Address))
+	b = append(append(append(b, seenWords...), channel[:]...), h[:]...)
+	b = binary.BigEndian.AppendUint64(append(b, a.Place), uint64(a.At))
+	return append(append(b, a.By.ID[:]...), a.By.Address...)
 }
 
 // Words returns what a giver signs.

@@ -10,8 +10,15 @@ type witnesses struct {
 
 // pendingVerify lists the nodes that wait for a poll of one channel.
 type pendingVerify struct {
-	to       []engine.Peer // at most maxPendingVerify
-	answered bool          // they were told
+	to       []asker // at most maxPendingVerify
+	answered bool    // they were told
+}
+
+// asker is who waits for a poll.
+type asker struct {
+	peer  engine.Peer
+	place uint8 // of this node, as a witness
+	signs bool  // it is one
 }
 
 const maxPendingVerify = 4
@@ -19,13 +26,13 @@ const maxPendingVerify = 4
 // take polls, if the channel is polled here, and tells then what it sees. However often it is asked, it polls a few times an interval only.
 func (n *witnesses) take(from engine.Peer, channel engine.ID) {
 	c, polled := n.Plan.Polled(channel)
-	if !polled || n.Ceilings.Hosted() && !n.Ceilings.MayLead(from.ID, channel) || !n.add(from, c) {
+	if !polled || n.Ceilings.Hosted() && !n.Ceilings.MayLead(from.ID, channel) || !n.add(asker{peer: from}, c) {
 		n.Env.Send(from, &Verified{Channel: channel})
 	}
 }
 
 // add has a peer told what this node sees when it polls next, which is at once. It returns false if it has polled already.
-func (n *witnesses) add(from engine.Peer, c Channel) bool {
+func (n *witnesses) add(from asker, c Channel) bool {
 	w := n.pending[c.ID]
 	switch {
 	case w == nil && !room(n.core, n.pending, c.ID, "pendingVerifies", maxUnderWay):
@@ -34,7 +41,7 @@ func (n *witnesses) add(from engine.Peer, c Channel) bool {
 		w = &pendingVerify{}
 		n.pending[c.ID] = w
 		every := n.config.Interval // between polls because this node is asked what it sees
-		if !n.Ceilings.Hosted() {
+		if from.signs || !n.Ceilings.Hosted() {
 			every /= freeChecks
 		}
 		n.Env.After(every, func() { delete(n.pending, c.ID) })
@@ -52,8 +59,12 @@ func (n *witnesses) answer(channel engine.ID, h Hash) {
 	if w == nil {
 		return
 	}
-	for _, p := range w.to {
-		n.Env.Send(p, &Verified{Channel: channel, Hash: h})
+	for _, to := range w.to {
+		m := &Verified{Channel: channel, Hash: h}
+		if to.signs {
+			m.Seen = n.attests.sign(channel, h, to.place)
+		}
+		n.Env.Send(to.peer, m)
 	}
 	w.to, w.answered = nil, true
 }

@@ -18,6 +18,7 @@ type ground struct {
 	subscribers []engine.Peer
 	signs       bool
 	most        int // Config.DirectUpTo; 0: the primary sends to all
+	witnesses   int // Config.Witnesses
 }
 
 // news is the channel of all tests. Its ID begins with 50.
@@ -34,7 +35,9 @@ type actor struct {
 
 	content string // at the origin, as this node sees it
 	blind   bool   // the origin does not answer
-	seen    Hash   // by a poll
+	slow    time.Duration
+	barred  bool // the host has no room for polls by readers
+	seen    Hash // by a poll
 	seenIs  string
 	told    Hash // by a poll, the last time
 	version uint64
@@ -65,7 +68,7 @@ func (g *ground) start(env engine.Env) *actor {
 	if g.signs {
 		keys = testKeys{env.Self().ID}
 	}
-	c := Config{Owners: owners, Interval: 30 * time.Minute, Maintenance: time.Hour}
+	c := Config{Owners: owners, Interval: 30 * time.Minute, Maintenance: time.Hour, Witnesses: g.witnesses}
 	if g.most > 0 {
 		c.Router, c.DirectUpTo = network.Scribe, g.most
 	}
@@ -74,6 +77,19 @@ func (g *ground) start(env engine.Env) *actor {
 	g.nodes = slices.DeleteFunc(g.nodes, func(b *actor) bool { return b.env.Self().ID == env.Self().ID })
 	g.nodes = append(g.nodes, a)
 	return a
+}
+
+// at returns the node at one of the channel's places for witnesses.
+func (g *ground) at(number uint8, now time.Time) *actor {
+	list, _ := ringOf{g.nodes[0]}.Owners(place(news.ID, now, number), 1)
+	return g.nodes[slices.IndexFunc(g.nodes, func(a *actor) bool { return a.env.Self() == list[0] })]
+}
+
+// attest signs as a witness, whatever the node has seen.
+func (a *actor) attest(h Hash, number uint8) Attestation {
+	s := Attestation{Place: number, At: a.env.Wall().UnixMilli(), By: a.env.Self()}
+	s.Signature = testKeys{a.env.Self().ID}.Sign(AttestationWords(news.ID, h, &s))
+	return s
 }
 
 // settle has those who own the channel know that they do.
@@ -269,13 +285,20 @@ func (a *actor) Hosted() bool                         { return false }
 func (a *actor) Certified(engine.ID) (alone, ok bool) { return false, false }
 func (a *actor) PollsAlone(engine.ID) bool            { return false }
 func (a *actor) TakeGapPoll(Channel) bool             { return true }
+func (a *actor) TakeOwnPoll(Channel) bool             { return !a.barred }
 func (a *actor) MayLead(node, channel engine.ID) bool { return true }
-func (a *actor) Adopted(engine.ID, State)             {}
-func (a *actor) Suspected(Suspected)                  {}
-func (a *actor) Carried(Carried)                      {}
-func (a *actor) FirstPoll(engine.ID) time.Duration    { return a.first }
-func (a *actor) Relay(Channel)                        {}
-func (a *actor) Release(engine.ID)                    {}
+func (a *actor) Contradicted(e Contradicted)          {}
+func (a *actor) Certificate(engine.ID) []machine.Grant {
+	return nil
+}
+
+func (a *actor) CheckCertificate(_ Channel, _ []machine.Grant, then func(bool)) { then(true) }
+func (a *actor) Adopted(engine.ID, State)                                       {}
+func (a *actor) Suspected(Suspected)                                            {}
+func (a *actor) Carried(Carried)                                                {}
+func (a *actor) FirstPoll(engine.ID) time.Duration                              { return a.first }
+func (a *actor) Relay(Channel)                                                  {}
+func (a *actor) Release(engine.ID)                                              {}
 
 func (a *actor) State(channel engine.ID) State {
 	s := State{Version: a.owned.version, Stamp: a.owned.stamp}
@@ -298,7 +321,7 @@ func (a *actor) Verify(Channel) {
 
 // poll polls the origin, which takes a while.
 func (a *actor) poll(verified bool) {
-	a.env.After(100*time.Millisecond, func() {
+	a.env.After(100*time.Millisecond+a.slow, func() {
 		r := PollResult{Verified: verified}
 		if !a.blind && a.content != "" {
 			r.Hash, r.Size = hashOf(a.content), uint32(len(a.content))

@@ -1,0 +1,159 @@
+package version
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// attests is who has to have seen a content before it is believed. A channel has places for witnesses, anywhere on the ring and each day elsewhere. The node
+// closest to a place polls the origin when an owner that gives a version asks it to, and signs what it sees. A content counts as seen if witnesses at all places
+// but spare have signed it. So neither an owner alone nor all who stand near the channel make others believe anything: who means to has to stand closest, or
+// nearly, at most of the day's places.
+type attests struct{ *core }
+
+const (
+	// spare is how many places need not answer, as nodes die or are shown something else.
+	spare = 1
+	// witnessReach is how far from its place a witness may be, in mean distances between nodes: in 98 of 100 cases somebody is there (1 - exp(-2·2)). Of
+	// nodes of which one in twenty lies, there is a liar at a place in 18 of 100, and at four of five in 0.5 of 100.
+	witnessReach = 2
+	// leastNodes is how many nodes a ring must have for each witness, so that places seldom fall to the same nodes.
+	leastNodes = 8
+	// attestWait is how long a version is held back for its witnesses, from when it has its number.
+	attestWait = 3 * time.Second
+	// attestFor is until when those count that come later: for nodes that ask for the version.
+	attestFor = 30 * time.Second
+	// attestAge is how old what a witness has seen may be: it is looked for at the places of its own day, and who could choose the day could choose the places.
+	attestAge = 24 * time.Hour
+)
+
+// attesting is a version whose witnesses are asked, at the owner that gives it.
+type attesting struct {
+	update Update
+	seen   []Attestation
+}
+
+// place returns where a witness of a channel stands on the day of a time.
+func place(channel engine.ID, at time.Time, number uint8) engine.ID {
+	b := append([]byte("tidings corona place\n"), channel[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(at.UnixMilli()/(24*time.Hour).Milliseconds()))
+	return engine.IDOf(append(b, number))
+}
+
+// places returns how many places a channel has: none where nothing is signed, or the ring is so small that all readers poll for themselves.
+func (n *attests) places() uint8 {
+	if n.Keys == nil || n.config.Witnesses == 0 || n.Plan.Nodes() < leastNodes*n.config.Witnesses {
+		return 0
+	}
+	return uint8(n.config.Witnesses + spare)
+}
+
+// stands reports whether a node can stand at a place, as far as this node can tell.
+func (n *attests) stands(node, place engine.ID) bool {
+	return node.Distance(place).Position()*float64(n.Plan.Nodes()) <= witnessReach
+}
+
+// ask has witnesses see what a candidate is, while the other owners take note of its number.
+func (n *attests) ask(o *record, c *candidate) {
+	places := n.places()
+	if places == 0 || n.origins.pollsAlone(o) || o.limit.Interval > 0 { // of an origin that wants few requests each reader has to make one at most
+		return
+	}
+	w := &attesting{update: c.update}
+	o.contents.attesting = w
+	now, channel := n.Env.Wall(), o.Channel()
+	grants := n.Ceilings.Certificate(channel.ID)
+	for number := range places {
+		n.Ring.Route(place(channel.ID, now, number), &Verify{Channel: channel.ID, URL: channel.URL, Place: number, Certificate: grants})
+	}
+	n.Env.After(attestFor, func() {
+		if o.contents.attesting == w {
+			o.contents.attesting = nil
+		}
+	})
+}
+
+// awaits reports whether a version lacks witnesses who may still answer.
+func (n *attests) awaits(o *record, c *candidate) bool {
+	w := o.contents.attesting
+	return w != nil && w.update.Version == c.version && len(w.seen) < n.config.Witnesses
+}
+
+// take takes what a witness has seen.
+func (n *attests) take(m *Verified) {
+	o := n.find(m.Channel)
+	if o == nil || o.contents == nil || o.contents.attesting == nil {
+		return
+	}
+	w := o.contents.attesting
+	if m.Hash != w.update.Hash || len(w.seen) == n.config.Witnesses || !n.isSound(m.Channel, m.Hash, &m.Seen) || !n.isOther(w.seen, &m.Seen) {
+		return
+	}
+	if w.seen = append(w.seen, m.Seen); len(w.seen) == n.config.Witnesses {
+		n.giver.attested(o, w)
+	}
+}
+
+// isSound reports whether a witness has signed what it has seen, and can stand where it says.
+func (n *attests) isSound(channel engine.ID, h Hash, a *Attestation) bool {
+	at, now := time.UnixMilli(a.At), n.Env.Wall()
+	return a.Place < n.places() && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, place(channel, at, a.Place)) &&
+		len(a.Signature) == engine.SignatureLength && n.Keys.Signed(a.By, AttestationWords(channel, h, a), a.Signature)
+}
+
+// isOther reports whether a witness stands for itself: at another place than those before it, as another node, in another part of the network.
+func (n *attests) isOther(before []Attestation, a *Attestation) bool {
+	return !slices.ContainsFunc(before, func(b Attestation) bool {
+		return a.Place == b.Place || a.By.ID == b.By.ID || n.Neighbours(a.By.Address, b.By.Address)
+	})
+}
+
+// believes reports whether an update need not be seen by this node itself: enough witnesses have seen it, or this node has the content already.
+func (n *attests) believes(u *Update) bool {
+	_, held := n.Library.Held(u.Channel)
+	return n.Keys == nil || n.config.Witnesses == 0 || u.Hash == held || u.Hash == n.Library.Content(u.Channel) || n.attested(u)
+}
+
+// attested reports whether enough witnesses have signed an update.
+func (n *attests) attested(u *Update) bool {
+	if len(u.Seal.Seen) < n.config.Witnesses || n.places() == 0 {
+		return false
+	}
+	var sound []Attestation
+	for i := range u.Seal.Seen {
+		if a := &u.Seal.Seen[i]; n.isOther(sound, a) && n.isSound(u.Channel, u.Hash, a) {
+			sound = append(sound, *a)
+		}
+	}
+	return len(sound) >= n.config.Witnesses
+}
+
+// stand polls a channel, as the node at one of its places, for an owner that gives a version of it, if the host lets the channel be polled.
+func (n *attests) stand(key engine.ID, from engine.Peer, m *Verify) {
+	c, now := Channel{ID: m.Channel, URL: m.URL}, n.Env.Wall()
+	here := key == place(m.Channel, now, m.Place) || key == place(m.Channel, now.Add(-clockSkew), m.Place) || key == place(m.Channel, now.Add(clockSkew), m.Place)
+	if m.Place >= n.places() || !here || !n.Ceilings.MayLead(from.ID, c.ID) {
+		n.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
+		return
+	}
+	n.Ceilings.CheckCertificate(c, m.Certificate, func(allowed bool) {
+		if !allowed {
+			n.Env.Trace(Refused{m.Channel, 0, from.ID, Uncertified})
+			return
+		}
+		n.duties.keep(c)
+		n.witness.add(asker{from, m.Place, true}, c)
+	})
+}
+
+// sign signs what this node has seen as a witness.
+func (n *attests) sign(channel engine.ID, h Hash, place uint8) (a Attestation) {
+	if n.Keys != nil && h != (Hash{}) {
+		a = Attestation{Place: place, At: n.Env.Wall().UnixMilli(), By: n.Env.Self()}
+		a.Signature = n.Keys.Sign(AttestationWords(channel, h, &a))
+	}
+	return a
+}
