@@ -15,13 +15,16 @@ import (
 type attests struct{ *core }
 
 const (
-	// spare is how many places need not answer, as nodes die or are shown something else.
-	spare = 1
-	// witnessReach is how far from its place a witness may be, in mean distances between nodes: in 98 of 100 cases somebody is there (1 - exp(-2·2)). Of
-	// nodes of which one in twenty lies, there is a liar at a place in 18 of 100, and at four of five in 0.5 of 100.
-	witnessReach = 2
-	// leastNodes is how many nodes a ring must have for each witness, so that places seldom fall to the same nodes.
-	leastNodes = 8
+	// spare is how many places need not answer, as nodes die, are shown something else, or stand at two of them. They are asked spareAfter the others.
+	spare      = 2
+	spareAfter = 500 * time.Millisecond
+	// witnessReach is how far from its place a witness may be, in mean distances between nodes: in 95 of 100 cases somebody is there (1 - exp(-2·1.5)). Of
+	// nodes of which one in twenty lies, a liar is there in 14 of 100, and at four of six places in 0.5 of 100.
+	witnessReach = 1.5
+	// nodesEach is how many nodes a ring must have for each witness, so that places seldom fall to the same nodes. With room for leastWitnesses only they do;
+	// in a ring with less readers' nodes poll for themselves.
+	nodesEach      = 8
+	leastWitnesses = 2
 	// attestWait is how long a version is held back for its witnesses, from when it has its number.
 	attestWait = 3 * time.Second
 	// attestFor is until when those count that come later: for nodes that ask for the version.
@@ -33,7 +36,8 @@ const (
 // attesting is a version whose witnesses are asked, at the owner that gives it.
 type attesting struct {
 	update Update
-	seen   []Attestation
+	need   int
+	seen   []Attestation // at most need
 }
 
 // place returns where a witness of a channel stands on the day of a time.
@@ -43,12 +47,12 @@ func place(channel engine.ID, at time.Time, number uint8) engine.ID {
 	return engine.IDOf(append(b, number))
 }
 
-// places returns how many places a channel has: none where nothing is signed, or the ring is so small that all readers poll for themselves.
-func (n *attests) places() uint8 {
-	if n.Keys == nil || n.config.Witnesses == 0 || n.Plan.Nodes() < leastNodes*n.config.Witnesses {
-		return 0
+// need returns how many witnesses it takes; 0: nothing is signed, or the ring is so small that all readers poll for themselves.
+func (n *attests) need() int {
+	if need := min(n.config.Witnesses, n.Plan.Nodes()/nodesEach); n.Keys != nil && need >= leastWitnesses {
+		return need
 	}
-	return uint8(n.config.Witnesses + spare)
+	return 0
 }
 
 // stands reports whether a node can stand at a place, as far as this node can tell.
@@ -58,17 +62,18 @@ func (n *attests) stands(node, place engine.ID) bool {
 
 // ask has witnesses see what a candidate is, while the other owners take note of its number.
 func (n *attests) ask(o *record, c *candidate) {
-	places := n.places()
-	if places == 0 || n.origins.pollsAlone(o) || o.limit.Interval > 0 { // of an origin that wants few requests each reader has to make one at most
+	need := n.need()
+	if need == 0 || n.origins.pollsAlone(o) || o.limit.Interval > 0 { // of an origin that wants few requests each reader has to make one at most
 		return
 	}
-	w := &attesting{update: c.update}
+	w := &attesting{update: c.update, need: need}
 	o.contents.attesting = w
-	now, channel := n.Env.Wall(), o.Channel()
-	grants := n.Ceilings.Certificate(channel.ID)
-	for number := range places {
-		n.Ring.Route(place(channel.ID, now, number), &Verify{Channel: channel.ID, URL: channel.URL, Place: number, Certificate: grants})
-	}
+	n.askPlaces(o, 0, need)
+	n.Env.After(spareAfter+n.Ring.Patience(), func() {
+		if o.contents.attesting == w && len(w.seen) < need && !o.Gone() {
+			n.askPlaces(o, need, need+spare)
+		}
+	})
 	n.Env.After(attestFor, func() {
 		if o.contents.attesting == w {
 			o.contents.attesting = nil
@@ -76,10 +81,18 @@ func (n *attests) ask(o *record, c *candidate) {
 	})
 }
 
+func (n *attests) askPlaces(o *record, from, to int) {
+	now, channel := n.Env.Wall(), o.Channel()
+	grants := n.Ceilings.Certificate(channel.ID)
+	for number := from; number < to; number++ {
+		n.Ring.Route(place(channel.ID, now, uint8(number)), &Verify{Channel: channel.ID, URL: channel.URL, Place: uint8(number), Certificate: grants})
+	}
+}
+
 // awaits reports whether a version lacks witnesses who may still answer.
 func (n *attests) awaits(o *record, c *candidate) bool {
 	w := o.contents.attesting
-	return w != nil && w.update.Version == c.version && len(w.seen) < n.config.Witnesses
+	return w != nil && w.update.Version == c.version && len(w.seen) < w.need
 }
 
 // take takes what a witness has seen.
@@ -89,10 +102,10 @@ func (n *attests) take(m *Verified) {
 		return
 	}
 	w := o.contents.attesting
-	if m.Hash != w.update.Hash || len(w.seen) == n.config.Witnesses || !n.isSound(m.Channel, m.Hash, &m.Seen) || !n.isOther(w.seen, &m.Seen) {
+	if m.Hash != w.update.Hash || len(w.seen) == w.need || !n.isSound(m.Channel, m.Hash, &m.Seen) || !n.isOther(w.seen, &m.Seen) {
 		return
 	}
-	if w.seen = append(w.seen, m.Seen); len(w.seen) == n.config.Witnesses {
+	if w.seen = append(w.seen, m.Seen); len(w.seen) == w.need {
 		n.giver.attested(o, w)
 	}
 }
@@ -100,7 +113,7 @@ func (n *attests) take(m *Verified) {
 // isSound reports whether a witness has signed what it has seen, and can stand where it says.
 func (n *attests) isSound(channel engine.ID, h Hash, a *Attestation) bool {
 	at, now := time.UnixMilli(a.At), n.Env.Wall()
-	return a.Place < n.places() && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, place(channel, at, a.Place)) &&
+	return int(a.Place) < n.config.Witnesses+spare && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, place(channel, at, a.Place)) &&
 		len(a.Signature) == engine.SignatureLength && n.Keys.Signed(a.By, AttestationWords(channel, h, a), a.Signature)
 }
 
@@ -119,7 +132,8 @@ func (n *attests) believes(u *Update) bool {
 
 // attested reports whether enough witnesses have signed an update.
 func (n *attests) attested(u *Update) bool {
-	if len(u.Seal.Seen) < n.config.Witnesses || n.places() == 0 {
+	need := n.need()
+	if need == 0 || len(u.Seal.Seen) < need {
 		return false
 	}
 	var sound []Attestation
@@ -128,14 +142,14 @@ func (n *attests) attested(u *Update) bool {
 			sound = append(sound, *a)
 		}
 	}
-	return len(sound) >= n.config.Witnesses
+	return len(sound) >= need
 }
 
 // stand polls a channel, as the node at one of its places, for an owner that gives a version of it, if the host lets the channel be polled.
 func (n *attests) stand(key engine.ID, from engine.Peer, m *Verify) {
 	c, now := Channel{ID: m.Channel, URL: m.URL}, n.Env.Wall()
 	here := key == place(m.Channel, now, m.Place) || key == place(m.Channel, now.Add(-clockSkew), m.Place) || key == place(m.Channel, now.Add(clockSkew), m.Place)
-	if m.Place >= n.places() || !here || !n.Ceilings.MayLead(from.ID, c.ID) {
+	if int(m.Place) >= n.config.Witnesses+spare || !here || !n.Ceilings.MayLead(from.ID, c.ID) {
 		n.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
 		return
 	}

@@ -10,8 +10,8 @@ type witnesses struct {
 
 // pendingVerify lists the nodes that wait for a poll of one channel.
 type pendingVerify struct {
-	to       []asker // at most maxPendingVerify
-	answered bool    // they were told
+	to    []asker   // at most maxPendingVerify
+	polls allowance // for all who ask in an interval
 }
 
 // asker is who waits for a poll.
@@ -31,23 +31,28 @@ func (n *witnesses) take(from engine.Peer, channel engine.ID) {
 	}
 }
 
-// add has a peer told what this node sees when it polls next, which is at once. It returns false if it has polled already.
+// add has a peer told what this node sees when it polls next, which is at once. It returns false if it has polled often enough in this interval.
 func (n *witnesses) add(from asker, c Channel) bool {
 	w := n.pending[c.ID]
+	most := freeChecks
+	if n.Ceilings.Hosted() && !from.signs {
+		most = 1
+	}
 	switch {
 	case w == nil && !room(n.core, n.pending, c.ID, "pendingVerifies", maxUnderWay):
 		return false
 	case w == nil:
 		w = &pendingVerify{}
 		n.pending[c.ID] = w
-		every := n.config.Interval // between polls because this node is asked what it sees
-		if from.signs || !n.Ceilings.Hosted() {
-			every /= freeChecks
-		}
-		n.Env.After(every, func() { delete(n.pending, c.ID) })
-		n.Poller.Verify(c)
-	case w.answered || len(w.to) >= maxPendingVerify:
+		n.Env.After(n.config.Interval, func() { delete(n.pending, c.ID) })
+	case len(w.to) >= maxPendingVerify:
 		return false
+	}
+	if len(w.to) == 0 {
+		if !w.polls.take(n.Env.Now(), n.config.Interval, most) {
+			return false
+		}
+		n.Poller.Verify(c)
 	}
 	w.to = append(w.to, from)
 	return true
@@ -66,5 +71,5 @@ func (n *witnesses) answer(channel engine.ID, h Hash) {
 		}
 		n.Env.Send(to.peer, m)
 	}
-	w.to, w.answered = nil, true
+	w.to = nil
 }
