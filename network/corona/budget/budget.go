@@ -71,7 +71,7 @@ func New(base machine.Base, around Host, config Config) *Budget {
 	p := &polled{core: c, certificates: make(map[engine.ID]*certificate)}
 	b := &Budget{
 		c, &claims{core: c, polled: p, index: make(map[engine.ID]*claiming), permits: make(map[engine.ID]*permit)},
-		&hosts{core: c, index: make(map[engine.ID]*host)}, p, &gaps{core: c, until: make(map[engine.ID]time.Duration), own: make(map[engine.ID]time.Duration)},
+		&hosts{core: c, index: make(map[engine.ID]*host)}, p, &gaps{core: c, until: make(map[engine.ID]time.Duration)},
 	}
 	b.hosts.begin()
 	return b

@@ -13,7 +13,6 @@ import (
 type gaps struct {
 	*core
 	until map[engine.ID]time.Duration // by host: when it may be polled next for that; at most maxGaps
-	own   map[engine.ID]time.Duration // by channel: when this node may poll it next for its own readers; at most maxGaps
 }
 
 const (
@@ -28,30 +27,24 @@ func (g *gaps) TakeGapPoll(c machine.Channel) bool {
 	if !g.Hosted() {
 		return true
 	}
-	host := HostKey(c.URL)
-	return g.isDrawn(host) && g.take(g.until, host, "gapPolls")
-}
-
-// TakeOwnPoll reports whether this node may poll a channel once for its own readers, as they would by themselves, once an interval.
-func (g *gaps) TakeOwnPoll(c machine.Channel) bool {
-	return !g.Hosted() || g.isDrawn(HostKey(c.URL)) && g.take(g.own, c.ID, "ownPolls")
-}
-
-// take counts a poll; false: there was one in this interval.
-func (g *gaps) take(until map[engine.ID]time.Duration, of engine.ID, what string) bool {
-	now := g.Env.Now()
+	host, now := HostKey(c.URL), g.Env.Now()
 	switch {
-	case now < until[of]:
-		return g.LimitHit(what, 1)
-	case len(until) >= maxGaps:
-		maps.DeleteFunc(until, func(_ engine.ID, end time.Duration) bool { return now >= end })
+	case !g.isDrawn(host):
+		return false
+	case now < g.until[host]:
+		return g.LimitHit("gapPolls", 1)
+	case len(g.until) >= maxGaps:
+		maps.DeleteFunc(g.until, func(_ engine.ID, until time.Duration) bool { return now >= until })
 	}
-	if len(until) >= maxGaps {
-		return g.LimitHit(what, maxGaps)
+	if len(g.until) >= maxGaps {
+		return g.LimitHit("gapPolls", maxGaps)
 	}
-	until[of] = now + g.config.Interval
+	g.until[host] = now + g.config.Interval
 	return true
 }
+
+// LetsReaders reports whether this node may poll the host of a channel for its own readers, when they have reason to.
+func (g *gaps) LetsReaders(c machine.Channel) bool { return !g.Hosted() || g.isDrawn(HostKey(c.URL)) }
 
 // isDrawn reports whether this node is one of those that ask a host for what is missing.
 func (g *gaps) isDrawn(host engine.ID) bool {

@@ -225,5 +225,16 @@ func (s *duties) poll(d *duty) {
 	s.poller.Poll(d.channel, Task{First: nextTime(d.start.time(), period, s.Env.Now()), Interval: period, NotBefore: l.NotBefore})
 }
 
+// rest has this node skip its turn at a channel that others have just polled so many times out of theirs, if it is one of as many turns that come next: so the
+// origin gets no more requests than the set makes, and the later turns stay.
+func (s *duties) rest(d *duty, polls int, pollers float64) {
+	l, now := s.limits[d.channel.ID], s.Env.Now()
+	period := s.period(l)
+	next := nextTime(d.start.time(), period, now)
+	if until := now + time.Duration(float64(period)*min(1, float64(polls)/max(1, pollers))); d.member && next < until {
+		s.poller.Poll(d.channel, Task{First: next + period, Interval: period, NotBefore: l.NotBefore})
+	}
+}
+
 // period returns how often a node polls that is to keep the limits by itself.
 func (s *duties) period(l Limits) time.Duration { return max(s.config.Interval, l.Interval) }

@@ -63,7 +63,7 @@ func (n *attests) stands(node, place engine.ID) bool {
 // ask has witnesses see what a candidate is, while the other owners take note of its number.
 func (n *attests) ask(o *record, c *candidate) {
 	need := n.need()
-	if need == 0 || n.origins.pollsAlone(o) || o.limit.Interval > 0 { // of an origin that wants few requests each reader has to make one at most
+	if need == 0 || o.Live() <= need || n.origins.pollsAlone(o) || o.limit.Interval > 0 { // it takes fewer requests if all who read it poll, or none may
 		return
 	}
 	w := &attesting{update: c.update, need: need}
@@ -124,10 +124,18 @@ func (n *attests) isOther(before []Attestation, a *Attestation) bool {
 	})
 }
 
-// believes reports whether an update need not be seen by this node itself: enough witnesses have seen it, or this node has the content already.
+// believes reports whether an update need not be seen by this node itself: enough witnesses have seen it, this node has the content already, or nobody can see
+// it twice. Where the origin has asked this node for fewer polls than all its readers would make, the finder and another node that gives the version will do.
 func (n *attests) believes(u *Update) bool {
 	_, held := n.Library.Held(u.Channel)
-	return n.Keys == nil || n.config.Witnesses == 0 || u.Hash == held || u.Hash == n.Library.Content(u.Channel) || n.attested(u)
+	return n.Keys == nil || n.config.Witnesses == 0 || u.Hash == held || u.Hash == n.Library.Content(u.Channel) || n.unseen.varies(u.Channel) ||
+		n.origins.wantsFew(u.Channel) && n.byTwo(u) || n.attested(u)
+}
+
+// byTwo reports whether two nodes have signed an update, its finder and its giver, from two parts of the network.
+func (n *attests) byTwo(u *Update) bool {
+	giver := u.Seal.Giver
+	return len(u.Seal.Found) > 0 && giver.ID != u.FoundBy && !n.Neighbours(giver.Address, u.Seal.Finder)
 }
 
 // attested reports whether enough witnesses have signed an update.

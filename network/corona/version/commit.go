@@ -158,6 +158,7 @@ func (n *giver) publish(o *record, c *candidate) {
 			c.clothes.Seal = c.update.Seal
 		}
 	}
+	n.Plan.Rest(o.ID(), len(c.update.Seal.Seen)+1)
 	u := c.update
 	n.Env.Trace(Numbered{o.ID(), u.Version, u.Hash, u.FoundBy, now - c.heard})
 	o.estimate.change(now, n.config.Interval)

@@ -141,6 +141,8 @@ func (n *judge) examine(o *record, f report) {
 	o.remember().now = c
 	own := n.IsSelf(f.finder)
 	switch {
+	case own && o.limit.Interval > 0 && n.config.Witnesses > 0 && n.Keys != nil && !n.origins.pollsAlone(o): // nobody would believe this node alone
+		n.awaitWitness(o, c)
 	case !own && !n.config.Believe && !n.seals.vouched(&f.update):
 		n.confirm(o, c)
 	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.Interval > 0 || n.origins.pollsAlone(o))):
@@ -165,6 +167,9 @@ func (n *judge) foundAgain(o *record, c *candidate, f report) {
 	default:
 		c.witness = f.finder
 		if n.seals.vouched(&f.update) {
+			if n.IsSelf(c.finder) {
+				c.finder, c.update.FoundBy, c.update.FoundAt, c.update.Modified, c.update.Seal = f.finder, f.update.FoundBy, f.update.FoundAt, f.update.Modified, f.update.Seal
+			}
 			n.giver.keep(o, c)
 			return
 		}

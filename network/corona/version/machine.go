@@ -19,9 +19,9 @@ func New(base machine.Base, seams Seams, c Config) *Machine {
 		seals:   &seals{core: n, floors: make(map[engine.ID]uint64), told: make(map[engine.ID]time.Duration)},
 		trust:   &trust{n, make(map[engine.ID]dismissal), make(map[engine.ID]Suspicion)},
 		duties:  &duties{n, make(map[engine.ID]time.Duration), make(map[engine.ID]struct{})},
-		origins: &origins{n},
+		origins: &origins{core: n},
 		attests: &attests{n},
-		unseen:  &unseen{core: n, of: make(map[engine.ID]*arrival)},
+		unseen:  &unseen{core: n, of: make(map[engine.ID]*sight)},
 		intake:  &intake{n, make(map[engine.ID]*arrival)},
 		gaps:    &gaps{core: n, of: make(map[engine.ID]*gap)},
 		carrier: &carrier{core: n, direct: direct{core: n}, trees: make(map[network.RouterName]network.Router), member: make(map[engine.ID]*audit)},
@@ -167,6 +167,9 @@ func (m *Machine) Taken(channel engine.ID, version uint64, ok bool) {
 		u := a.update
 		m.seals.note(u)
 		m.unseen.taken(u, a.before)
+		if a.news && a.done == nil {
+			m.Plan.Rest(channel, len(u.Seal.Seen)+1)
+		}
 		m.reports.end(channel, u.Hash)
 		m.trust.heardOf(channel, u.Hash)
 		if m.Roster.Subscribed(channel) {

@@ -8,7 +8,22 @@ import (
 )
 
 // origins is what this node asks of origins out of turn, because others have said something, and what origins ask for. All that it knows stands in records.
-type origins struct{ *core }
+type origins struct {
+	*core
+	asked newest[wish] // what origins have asked this node for
+}
+
+// wish is how much time an origin wants between polls, and when this node was told so.
+type wish struct{ interval, at time.Duration }
+
+// wantsFew reports whether an origin has asked this node for a least time between polls.
+func (n *origins) wantsFew(channel engine.ID) bool { return n.asked.of[channel].interval > 0 }
+
+// wantsFewer reports whether this node alone would poll an origin too soon.
+func (n *origins) wantsFewer(channel engine.ID) bool {
+	a, ok := n.asked.of[channel]
+	return ok && n.Env.Now() < a.at+a.interval
+}
 
 // Bounds of how long an origin can keep itself from being polled by Retry-After.
 const (
@@ -65,6 +80,12 @@ func (n *origins) verifiesWanted(o *record) uint8 {
 
 // learn deals with what an origin has asked this node for. ok: the request was answered.
 func (n *origins) learn(channel engine.ID, wait, interval time.Duration, ok bool) {
+	switch {
+	case interval > 0:
+		n.asked.put(channel, wish{min(interval, MaxWait), n.Env.Now()})
+	case ok:
+		n.asked.drop(channel)
+	}
 	if o := n.find(channel); o != nil && o.Primary() {
 		if wait > 0 {
 			wait = max(wait, MinWait)

@@ -83,6 +83,8 @@ type Plan interface {
 	// notes another, and returns to whom it is passed.
 	Passed(channel engine.ID) (version uint64, hushed, in bool)
 	Pass(channel engine.ID, version uint64, hushed bool) []engine.Peer
+	// Rest says that a channel has been polled so many times out of turn, for all who poll it: as many of the next turns are skipped.
+	Rest(channel engine.ID, polls int)
 	// Limits returns what the origin of a channel polled here asks for as far as this node was told.
 	Limits(channel engine.ID) Limits
 	// Nodes returns how many nodes the ring has, about.
@@ -98,8 +100,8 @@ type Ceilings interface {
 	PollsAlone(channel engine.ID) bool
 	// TakeGapPoll reports whether this node may poll a host once for a version that nobody gives it, and counts that poll.
 	TakeGapPoll(c Channel) bool
-	// TakeOwnPoll reports whether this node may poll a channel once for its own readers, beside others who poll for them, and counts that poll.
-	TakeOwnPoll(c Channel) bool
+	// LetsReaders reports whether the host of a channel can bear that those who read it poll it themselves now and then, and this node is one that may.
+	LetsReaders(c Channel) bool
 	// MayLead reports whether a node can be the primary of a channel.
 	MayLead(node, channel engine.ID) bool
 	// Certificate returns what shows others that a channel polled here may be polled by many; CheckCertificate tells then whether it is one.

@@ -6,12 +6,28 @@ import (
 	"tidings/network/engine"
 )
 
-// unseen is the versions that too few witnesses have seen: their readers' nodes see for themselves before they show them, by one poll each.
+// unseen is the versions that too few witnesses have seen: their readers' nodes see for themselves before they show them, by a poll each.
 type unseen struct {
 	*core
-	of     map[engine.ID]*arrival // by channel, at most maxUnderWay: the latest
-	givers falseReporters         // who gave a version when the origin showed the one before
-	shown  newest[shown]          // versions that others alone have seen
+	of       map[engine.ID]*sight  // by channel, at most maxUnderWay
+	tried    newest[tried]         // versions that this node has looked for in vain, or could not
+	polls    newest[*allowance]    // for that
+	variable newest[time.Duration] // when the origin was seen to show each request something else
+	givers   falseReporters        // who gave a version when the origin showed the one before
+	shown    newest[shown]         // versions that others alone have seen
+}
+
+// sight is a version that this node is to see.
+type sight struct {
+	*arrival
+	other Hash // what the origin has shown instead, neither the version nor the one before; zero: nothing
+	old   int  // how often it has shown the one before
+}
+
+// tried is a version that is not looked for again within an interval.
+type tried struct {
+	version uint64
+	at      time.Duration
 }
 
 // shown is a version that this node has taken because others have seen it.
@@ -22,68 +38,106 @@ type shown struct {
 }
 
 const (
-	// seeWithin is within what time all who read a channel see for themselves.
+	// seeWithin is within what time all who read a channel see for themselves, and seeAgain after what time one polls again that was shown something else:
+	// mirrors lag. That is doubled each time.
 	seeWithin = time.Second
-	// seeAgain is when a node asks again that its host does not let poll, or that the origin did not answer: witnesses may have signed meanwhile.
-	seeAgain = 20 * time.Second
+	seeAgain  = 2 * time.Second
+	maxSights = 3 // polls for this, of a channel, in an interval
+	// seeUntil is when a node gives up that its host does not let poll, or that has not seen the version, and asks others once more: witnesses may have
+	// signed meanwhile.
+	seeUntil = 20 * time.Second
+	// variableFor is for how long an origin counts as one that shows each request something else, so that nobody can vouch for anything: what its primary
+	// says is believed.
+	variableFor = 24 * time.Hour
 )
 
 // see has this node poll for a version, if it is for readers here or to be sent on. Others come upon it when they poll in their turn.
 func (n *unseen) see(a *arrival) {
-	channel := a.update.Channel
-	n.gaps.came(channel, a.update.Version)
-	o := n.find(channel)
-	if reads := n.Roster.Subscribed(channel) || o != nil && n.duties.judges(o); !reads || n.givers.known(a.update.Seal.Giver.ID, n.Env.Now()) {
-		return
-	}
-	switch before := n.of[channel]; {
-	case before != nil:
-		if a.update.Version > before.update.Version {
-			n.of[channel] = a
+	u := a.update
+	n.gaps.came(u.Channel, u.Version)
+	o := n.find(u.Channel)
+	reads := n.Roster.Subscribed(u.Channel) || o != nil && n.duties.judges(o)
+	switch w := n.of[u.Channel]; {
+	case !reads, u.Version <= n.tried.of[u.Channel].version && n.Env.Now() < n.tried.of[u.Channel].at+n.config.Interval:
+	case w != nil:
+		if u.Version > w.update.Version {
+			w.arrival = a
 		}
-		return
-	case !room(n.core, n.of, channel, "unseen", maxUnderWay):
-		return
-	}
-	n.of[channel] = a
-	n.Env.After(n.Chance(seeWithin), func() {
-		if c := n.channelOf(channel); n.of[channel] != nil && c.URL != "" && n.Ceilings.TakeOwnPoll(c) {
-			n.Poller.Verify(c)
-		}
-		n.Env.After(seeAgain, func() {
-			if a := n.of[channel]; a != nil {
-				delete(n.of, channel)
-				n.gaps.miss(a.from, channel, a.update.Version)
+	case room(n.core, n.of, u.Channel, "unseen", maxUnderWay):
+		w = &sight{arrival: a}
+		n.of[u.Channel] = w
+		n.Env.After(n.Chance(seeWithin), func() { n.poll(w) })
+		n.Env.After(seeUntil, func() {
+			if n.of[u.Channel] == w {
+				n.end(w)
+				n.gaps.miss(w.from, u.Channel, w.update.Version)
 			}
 		})
-	})
+	}
+}
+
+func (n *unseen) poll(w *sight) {
+	c := n.channelOf(w.update.Channel)
+	if n.of[c.ID] != w || c.URL == "" || !n.Ceilings.LetsReaders(c) || n.origins.wantsFewer(c.ID) {
+		return
+	}
+	p := n.polls.of[c.ID]
+	if p == nil {
+		p = new(allowance)
+		n.polls.put(c.ID, p)
+	}
+	most := maxSights
+	if n.givers.known(w.update.Seal.Giver.ID, n.Env.Now()) {
+		most = 1
+	}
+	if p.take(n.Env.Now(), n.config.Interval, most) {
+		n.Poller.Verify(c)
+	}
+}
+
+func (n *unseen) end(w *sight) {
+	delete(n.of, w.update.Channel)
+	n.tried.put(w.update.Channel, tried{w.update.Version, n.Env.Now()})
 }
 
 // polled takes what a poll by this node shows: the version that it waits for, or that somebody has lied. It returns true if it was that version.
 func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 	n.refute(channel, r.Hash)
-	a := n.of[channel]
-	if a == nil || r.Hash == (Hash{}) {
+	w := n.of[channel]
+	if w == nil || r.Hash == (Hash{}) {
 		return false
 	}
 	_, held := n.Library.Held(channel)
-	switch r.Hash {
-	case a.update.Hash:
+	switch {
+	case r.Hash == w.update.Hash:
 		delete(n.of, channel)
-		u := seenAs(*a.update, r)
-		n.intake.bring(&arrival{update: &u, from: a.from})
+		u := seenAs(*w.update, r)
+		n.intake.bring(&arrival{update: &u, from: w.from})
 		return true
-	case held:
+	case r.Hash == held && w.old < maxSights-1:
+		n.Env.After(seeAgain<<w.old, func() { n.poll(w) })
+		w.old++
+	case r.Hash == held:
+		n.end(w)
+		n.givers.count(w.update.Seal.Giver.ID, w.update.Hash, n.Env.Now())
+		n.tell(w.update, false)
+	case w.other == (Hash{}):
+		w.other = r.Hash
+		n.Env.After(seeAgain, func() { n.poll(w) })
+	case r.Hash != w.other:
+		n.variable.put(channel, n.Env.Now())
 		delete(n.of, channel)
-		n.contradict(a.update)
+		n.intake.bring(w.arrival)
+	default: // the origin shows this node something else than others
+		n.end(w)
 	}
 	return false
 }
 
-// contradict counts a version that this node has looked for in vain.
-func (n *unseen) contradict(u *Update) {
-	n.givers.count(u.Seal.Giver.ID, u.Hash, n.Env.Now())
-	n.tell(u, false)
+// varies reports whether an origin shows each request something else, as far as this node has seen lately.
+func (n *unseen) varies(channel engine.ID) bool {
+	at, ok := n.variable.of[channel]
+	return ok && n.Env.Now() < at+variableFor
 }
 
 // taken remembers a version that this node did not see itself.
@@ -96,7 +150,7 @@ func (n *unseen) taken(u *Update, before Hash) {
 	n.shown.put(u.Channel, shown{update: &header, before: before})
 }
 
-// refute withdraws a version whose predecessor the origin shows this node still an interval after it has shown it first, without ever showing the version.
+// refute withdraws a version whose predecessor the origin still shows this node half an interval after it has shown it first, without ever showing the version.
 func (n *unseen) refute(channel engine.ID, h Hash) {
 	s, ok := n.shown.of[channel]
 	now := n.Env.Now()

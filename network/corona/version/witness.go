@@ -21,7 +21,10 @@ type asker struct {
 	signs bool  // it is one
 }
 
-const maxPendingVerify = 4
+const (
+	maxPendingVerify = 4
+	maxWitnessed     = 12 // polls of a channel in an interval by a witness
+)
 
 // take polls, if the channel is polled here, and tells then what it sees. However often it is asked, it polls a few times an interval only.
 func (n *witnesses) take(from engine.Peer, channel engine.ID) {
@@ -35,7 +38,10 @@ func (n *witnesses) take(from engine.Peer, channel engine.ID) {
 func (n *witnesses) add(from asker, c Channel) bool {
 	w := n.pending[c.ID]
 	most := freeChecks
-	if n.Ceilings.Hosted() && !from.signs {
+	switch {
+	case from.signs: // as many turns are skipped
+		most = maxWitnessed
+	case n.Ceilings.Hosted():
 		most = 1
 	}
 	switch {

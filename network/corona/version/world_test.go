@@ -285,8 +285,9 @@ func (a *actor) Hosted() bool                         { return false }
 func (a *actor) Certified(engine.ID) (alone, ok bool) { return false, false }
 func (a *actor) PollsAlone(engine.ID) bool            { return false }
 func (a *actor) TakeGapPoll(Channel) bool             { return true }
-func (a *actor) TakeOwnPoll(Channel) bool             { return !a.barred }
+func (a *actor) LetsReaders(Channel) bool             { return !a.barred }
 func (a *actor) MayLead(node, channel engine.ID) bool { return true }
+func (a *actor) Rest(engine.ID, int)                  {}
 func (a *actor) Contradicted(e Contradicted)          {}
 func (a *actor) Certificate(engine.ID) []machine.Grant {
 	return nil
