@@ -48,7 +48,7 @@ func (v *testWorld) publish() (direct, all uint32) {
 // inputs ask for that).
 func TestVersionsMoveIntoTreesAndBack(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newWorld(t, 40, 5, calm, treed)
+		v := newWorld(t, 40, 5, calm, treed, trusting)
 		if direct, _ := v.publish(); direct < 4 || v.carried() > 0 {
 			t.Errorf("the primary sent %d updates to 5 subscribers itself, %d are in a tree", direct, v.carried())
 		}

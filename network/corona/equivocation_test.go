@@ -21,7 +21,7 @@ func TestEquivocation(t *testing.T) {
 	pairs := findTwins(8)
 	simtest.Run(t, 16, func(t *simtest.T) {
 		bad := make(adversaries)
-		v := newWorld(t, 30, 26, bad.among, lies)
+		v := newWorld(t, 30, 26, bad.among, lies, trusting)
 		primary := v.Owners(v.news.ID, 1)[0]
 		pair := pairs[t.Seed()%uint64(len(pairs))]
 		v.turn(bad, primary, equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth, pair.lie))
@@ -58,7 +58,7 @@ func TestEquivocationThatNoPollerSees(t *testing.T) {
 	pairs := findTwins(4)
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(adversaries)
-		v := newWorld(t, 30, 26, bad.among, lies, fewPoll, direct)
+		v := newWorld(t, 30, 26, bad.among, lies, fewPoll, direct, trusting)
 		primary := v.Owners(v.news.ID, 1)[0]
 		pair := pairs[t.Seed()%uint64(len(pairs))]
 		lie := equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth, pair.lie)

@@ -74,7 +74,7 @@ func TestReunionAsksTheOrigin(t *testing.T) {
 func TestReunionReachesThoseWhoWereNotKnown(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		slow := make(adversaries)
-		v := newWorld(t, 24, 6, slow.among, fewPoll)
+		v := newWorld(t, 24, 6, slow.among, fewPoll, trusting) // nobody can poll what is sent
 		side := v.half()
 		cut := v.Partition(side)
 		v.Run(10 * time.Minute)

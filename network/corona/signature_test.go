@@ -202,7 +202,7 @@ func TestReplayedReports(t *testing.T) {
 // and without one when they renew their subscriptions (hostile 42).
 func TestNumberAheadOfTheOthers(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newWorld(t, 30, 26, lies)
+		v := newWorld(t, 30, 26, lies, trusting)
 		adversary := v.Owners(v.news.ID, 8)[6]
 		u := v.next("false")
 		u.Version |= uint64(v.Wall(adversary).Add(10*time.Hour).Unix()) << 24

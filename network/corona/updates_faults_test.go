@@ -297,7 +297,7 @@ func TestSubscriberReturns(t *testing.T) {
 // Whatever goes wrong for a while, all is well some time after.
 func TestStorm(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newWorld(t, 16, 12)
+		v := newWorld(t, 16, 12, func(s *coronatest.Settings) { s.Polls = 3*16/2 + 20 + 3*12 }) // each reader sees three changes an interval for itself, where witnesses are cut off
 		v.Origin.ChangeEach(v.news.ID, coronatest.Poisson(10*time.Minute))
 		v.away()
 		plan := simtest.Swarm(t.Seed())
@@ -319,7 +319,9 @@ func TestStorm(t *testing.T) {
 func TestMuchAtOnceIsDealtWith(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const subscribers, channels, changes = 16, 40, 6
-		v := newWorld(t, 20, subscribers, calm, direct) // as with so few
+		v := newWorld(t, 20, subscribers, calm, direct, func(s *coronatest.Settings) { // as with so few
+			s.Polls = 3*20/2 + 20 + 3*subscribers // each sees three changes an interval for itself, as witnesses are late
+		})
 		all := []corona.Channel{v.news}
 		for i := range channels - 1 {
 			c := v.Origin.Add(fmt.Sprintf("http://example.org/news/%d", i))

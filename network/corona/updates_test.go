@@ -88,6 +88,9 @@ func calm(s *coronatest.Settings) {
 	s.Pastry.KeepAlive, s.Pastry.TablePeriod = 10*time.Minute, 20*time.Minute
 }
 
+// trusting has nodes believe what an owner says, as in a network whose members all trust each other: for what is promised of numbers and of ways alone.
+func trusting(s *coronatest.Settings) { s.Corona.Witnesses = 0 }
+
 // direct has the primary send all updates itself.
 func direct(s *coronatest.Settings) { s.Trees, s.Corona.Router = false, network.Direct }
 

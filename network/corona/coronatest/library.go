@@ -105,9 +105,13 @@ func (l *Library) Shows(channel engine.ID) string {
 func (l *Library) Relay(c corona.Channel) { l.relayed[c.ID] = true }
 
 // Release ends what Relay began.
-func (l *Library) Release(channel engine.ID) { delete(l.relayed, channel) }
+func (l *Library) Release(channel engine.ID) {
+	if delete(l.relayed, channel); !l.keeps(channel) {
+		delete(l.shown, channel)
+	}
+}
 
-// Relays reports whether a channel is kept because the node makes its versions.
+// Relays reports whether a channel is kept because the node makes its versions, or is a witness.
 func (l *Library) Relays(channel engine.ID) bool { return l.relayed[channel] }
 
 // has reports whether a channel is kept here.

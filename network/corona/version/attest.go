@@ -110,6 +110,14 @@ func (n *attests) take(m *Verified) {
 	}
 }
 
+// outOfTurn returns how many polls a version has cost its origin besides the one that found it, about.
+func outOfTurn(u *Update) int {
+	if len(u.Seal.Seen) == 0 {
+		return 1 // of the primary
+	}
+	return 1 + len(u.Seal.Seen) + spare/2
+}
+
 // isSound reports whether a witness has signed what it has seen, and can stand where it says.
 func (n *attests) isSound(channel engine.ID, h Hash, a *Attestation) bool {
 	at, now := time.UnixMilli(a.At), n.Env.Wall()

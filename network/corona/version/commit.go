@@ -131,10 +131,10 @@ func (n *giver) committed(o *record, c *candidate) {
 		return
 	}
 	c.stage = witnessing
-	n.after(o, c, attestWait, func() { n.publish(o, c) })
+	n.after(o, c, attestWait+n.Ring.Patience(), func() { n.publish(o, c) })
 }
 
-// attested takes the witnesses of a version. One that has been sent already is sent again: who has it takes no notice.
+// attested takes the witnesses of a version. Where that has been sent already they are for those who ask for it again.
 func (n *giver) attested(o *record, w *attesting) {
 	switch c := o.candidate(); {
 	case c != nil && c.version == w.update.Version && c.stage == witnessing:
@@ -144,7 +144,6 @@ func (n *giver) attested(o *record, w *attesting) {
 		u := w.update
 		u.Seal.Seen = w.seen
 		n.seals.note(&u)
-		n.resend(o)
 	}
 }
 
@@ -158,7 +157,7 @@ func (n *giver) publish(o *record, c *candidate) {
 			c.clothes.Seal = c.update.Seal
 		}
 	}
-	n.Plan.Rest(o.ID(), len(c.update.Seal.Seen)+1)
+	n.Plan.Rest(o.ID(), outOfTurn(&c.update))
 	u := c.update
 	n.Env.Trace(Numbered{o.ID(), u.Version, u.Hash, u.FoundBy, now - c.heard})
 	o.estimate.change(now, n.config.Interval)

@@ -135,16 +135,15 @@ func (m *Machine) Polled(channel engine.ID, r PollResult) {
 		return
 	}
 	if r.Verified {
-		m.witness.answer(channel, r.Hash)
+		if m.witness.answer(channel, r.Hash) && !m.duties.wants(channel) {
+			return
+		}
 		if m.gaps.fillBy(channel, &r) {
 			return
 		}
 		if o := m.find(channel); o != nil && m.duties.judges(o) && m.judge.polled(o, &r) {
 			return
 		}
-	}
-	if !m.duties.wants(channel) {
-		return // it has polled as a witness
 	}
 	var found *Update
 	if r.Update != nil {
@@ -168,7 +167,7 @@ func (m *Machine) Taken(channel engine.ID, version uint64, ok bool) {
 		m.seals.note(u)
 		m.unseen.taken(u, a.before)
 		if a.news && a.done == nil {
-			m.Plan.Rest(channel, len(u.Seal.Seen)+1)
+			m.Plan.Rest(channel, outOfTurn(u))
 		}
 		m.reports.end(channel, u.Hash)
 		m.trust.heardOf(channel, u.Hash)

@@ -64,11 +64,11 @@ func (n *witnesses) add(from asker, c Channel) bool {
 	return true
 }
 
-// answer tells those who wait what this node sees.
-func (n *witnesses) answer(channel engine.ID, h Hash) {
+// answer tells those who wait what this node sees, and reports whether anybody did.
+func (n *witnesses) answer(channel engine.ID, h Hash) bool {
 	w := n.pending[channel]
-	if w == nil {
-		return
+	if w == nil || len(w.to) == 0 {
+		return false
 	}
 	for _, to := range w.to {
 		m := &Verified{Channel: channel, Hash: h}
@@ -78,4 +78,5 @@ func (n *witnesses) answer(channel engine.ID, h Hash) {
 		n.Env.Send(to.peer, m)
 	}
 	w.to = nil
+	return true
 }
