@@ -87,6 +87,9 @@ func (n desk) Verify(c corona.Channel) {
 	i := n.row.channel(c.ID)
 	n.env.After(requestTakes, func() {
 		n.row.watch.once(i)
+		if n.row.trust != nil {
+			n.row.trust.requests[n.row.trust.kind]++
+		}
 		r := n.row.watch.report(c, i, n.number, n.env.Self().ID)
 		r.Verified = true
 		n.corona.Polled(c.ID, r)
@@ -119,6 +122,9 @@ func (n desk) Release(engine.ID)    {}
 
 // Take implements corona.Library. It takes no time: that updates are kept would be a fifth of all events.
 func (n desk) Take(u *corona.Update) {
+	if n.row.trust != nil {
+		n.row.trust.takes(n.number, u.Hash)
+	}
 	ok := n.row.watch.take(n.row.channel(u.Channel), n.number, u.Version, u.Hash)
 	n.corona.Taken(u.Channel, u.Version, ok)
 }

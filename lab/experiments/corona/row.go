@@ -18,9 +18,10 @@ import (
 type row struct {
 	*polled
 	config corona.Config
-	signs  bool // nodes have keys, and hosts are seen to
-	trees  bool // nodes have Scribe, for versions of channels with many subscribers
-	begun  bool // channels have a content when nodes subscribe, by which these learn how long documents are
+	signs  bool        // nodes have keys, and hosts are seen to
+	trees  bool        // nodes have Scribe, for versions of channels with many subscribers
+	begun  bool        // channels have a content when nodes subscribe, by which these learn how long documents are
+	trust  *trustWorld // in which some lie; nil: nobody does
 
 	latest   int // the channel that was asked for last
 	latestID engine.ID

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/binary"
+	"math"
 	"time"
 
 	"tidings/network/corona/machine"
@@ -225,13 +226,17 @@ func (s *duties) poll(d *duty) {
 	s.poller.Poll(d.channel, Task{First: nextTime(d.start.time(), period, s.Env.Now()), Interval: period, NotBefore: l.NotBefore})
 }
 
-// rest has this node skip its turn at a channel that others have just polled so many times out of theirs, if it is one of as many turns that come next: so the
-// origin gets no more requests than the set makes, and the later turns stay.
+// rest has this node skip its next turn at a channel that others have just polled so many times out of theirs, if it is one of as many that lie evenly among
+// those of the next interval: so the origin gets no more requests than the set makes, and no long gap comes of it.
 func (s *duties) rest(d *duty, polls int, pollers float64) {
+	if !d.member {
+		return
+	}
 	l, now := s.limits[d.channel.ID], s.Env.Now()
 	period := s.period(l)
 	next := nextTime(d.start.time(), period, now)
-	if until := now + time.Duration(float64(period)*min(1, float64(polls)/max(1, pollers))); d.member && next < until {
+	share := float64(polls) / max(1, pollers) // of the turns
+	if _, part := math.Modf(float64(polls) * float64(next-now) / float64(period)); part < share {
 		s.poller.Poll(d.channel, Task{First: next + period, Interval: period, NotBefore: l.NotBefore})
 	}
 }

@@ -218,7 +218,7 @@ func (p *Plan) Pass(channel engine.ID, version uint64, hushed bool) []engine.Pee
 	return p.Below(channel)
 }
 
-// Rest says that a channel has just been polled so many times out of turn, for all who poll it. As many of the next turns are skipped.
+// Rest says that a channel has just been polled so many times out of turn, for all who poll it. As many turns are skipped.
 func (p *Plan) Rest(channel engine.ID, polls int) {
 	if d := p.duties.find(channel); d != nil {
 		p.duties.rest(d, polls, d.size.Share()*float64(p.Nodes()))

@@ -10,17 +10,17 @@ import (
 
 // attests is who has to have seen a content before it is believed. A channel has places for witnesses, anywhere on the ring and each day elsewhere. The node
 // closest to a place polls the origin when an owner that gives a version asks it to, and signs what it sees. A content counts as seen if witnesses at all places
-// but spare have signed it. So neither an owner alone nor all who stand near the channel make others believe anything: who means to has to stand closest, or
+// but Spare have signed it. So neither an owner alone nor all who stand near the channel make others believe anything: who means to has to stand closest, or
 // nearly, at most of the day's places.
 type attests struct{ *core }
 
 const (
-	// spare is how many places need not answer, as nodes die, are shown something else, or stand at two of them. They are asked spareAfter the others.
-	spare      = 2
+	// Spare is how many places need not answer, as nodes die, are shown something else, or stand at two of them. They are asked spareAfter the others.
+	Spare      = 2
 	spareAfter = 500 * time.Millisecond
-	// witnessReach is how far from its place a witness may be, in mean distances between nodes: in 95 of 100 cases somebody is there (1 - exp(-2·1.5)). Of
+	// WitnessReach is how far from its place a witness may be, in mean distances between nodes: in 95 of 100 cases somebody is there (1 - exp(-2·1.5)). Of
 	// nodes of which one in twenty lies, a liar is there in 14 of 100, and at four of six places in 0.5 of 100.
-	witnessReach = 1.5
+	WitnessReach = 1.5
 	// nodesEach is how many nodes a ring must have for each witness, so that places seldom fall to the same nodes. With room for leastWitnesses only they do;
 	// in a ring with less readers' nodes poll for themselves.
 	nodesEach      = 8
@@ -40,8 +40,8 @@ type attesting struct {
 	seen   []Attestation // at most need
 }
 
-// place returns where a witness of a channel stands on the day of a time.
-func place(channel engine.ID, at time.Time, number uint8) engine.ID {
+// Place returns where a witness of a channel stands on the day of a time.
+func Place(channel engine.ID, at time.Time, number uint8) engine.ID {
 	b := append([]byte("tidings corona place\n"), channel[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(at.UnixMilli()/(24*time.Hour).Milliseconds()))
 	return engine.IDOf(append(b, number))
@@ -57,7 +57,7 @@ func (n *attests) need() int {
 
 // stands reports whether a node can stand at a place, as far as this node can tell.
 func (n *attests) stands(node, place engine.ID) bool {
-	return node.Distance(place).Position()*float64(n.Plan.Nodes()) <= witnessReach
+	return node.Distance(place).Position()*float64(n.Plan.Nodes()) <= WitnessReach
 }
 
 // ask has witnesses see what a candidate is, while the other owners take note of its number.
@@ -71,7 +71,7 @@ func (n *attests) ask(o *record, c *candidate) {
 	n.askPlaces(o, 0, need)
 	n.Env.After(spareAfter+n.Ring.Patience(), func() {
 		if o.contents.attesting == w && len(w.seen) < need && !o.Gone() {
-			n.askPlaces(o, need, need+spare)
+			n.askPlaces(o, need, need+Spare)
 		}
 	})
 	n.Env.After(attestFor, func() {
@@ -85,7 +85,7 @@ func (n *attests) askPlaces(o *record, from, to int) {
 	now, channel := n.Env.Wall(), o.Channel()
 	grants := n.Ceilings.Certificate(channel.ID)
 	for number := from; number < to; number++ {
-		n.Ring.Route(place(channel.ID, now, uint8(number)), &Verify{Channel: channel.ID, URL: channel.URL, Place: uint8(number), Certificate: grants})
+		n.Ring.Route(Place(channel.ID, now, uint8(number)), &Verify{Channel: channel.ID, URL: channel.URL, Place: uint8(number), Certificate: grants})
 	}
 }
 
@@ -110,18 +110,18 @@ func (n *attests) take(m *Verified) {
 	}
 }
 
-// outOfTurn returns how many polls a version has cost its origin besides the one that found it, about.
+// outOfTurn returns how many polls a version has cost its origin besides the one that found it.
 func outOfTurn(u *Update) int {
 	if len(u.Seal.Seen) == 0 {
 		return 1 // of the primary
 	}
-	return 1 + len(u.Seal.Seen) + spare/2
+	return len(u.Seal.Seen)
 }
 
 // isSound reports whether a witness has signed what it has seen, and can stand where it says.
 func (n *attests) isSound(channel engine.ID, h Hash, a *Attestation) bool {
 	at, now := time.UnixMilli(a.At), n.Env.Wall()
-	return int(a.Place) < n.config.Witnesses+spare && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, place(channel, at, a.Place)) &&
+	return int(a.Place) < n.config.Witnesses+Spare && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, Place(channel, at, a.Place)) &&
 		len(a.Signature) == engine.SignatureLength && n.Keys.Signed(a.By, AttestationWords(channel, h, a), a.Signature)
 }
 
@@ -164,8 +164,8 @@ func (n *attests) attested(u *Update) bool {
 // stand polls a channel, as the node at one of its places, for an owner that gives a version of it, if the host lets the channel be polled.
 func (n *attests) stand(key engine.ID, from engine.Peer, m *Verify) {
 	c, now := Channel{ID: m.Channel, URL: m.URL}, n.Env.Wall()
-	here := key == place(m.Channel, now, m.Place) || key == place(m.Channel, now.Add(-clockSkew), m.Place) || key == place(m.Channel, now.Add(clockSkew), m.Place)
-	if int(m.Place) >= n.config.Witnesses+spare || !here || !n.Ceilings.MayLead(from.ID, c.ID) {
+	here := key == Place(m.Channel, now, m.Place) || key == Place(m.Channel, now.Add(-clockSkew), m.Place) || key == Place(m.Channel, now.Add(clockSkew), m.Place)
+	if int(m.Place) >= n.config.Witnesses+Spare || !here || !n.Ceilings.MayLead(from.ID, c.ID) {
 		n.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
 		return
 	}

@@ -284,7 +284,7 @@ func (n *gaps) fillBy(channel engine.ID, r *PollResult) bool {
 	if u = seenAs(u, r); n.Keys == nil && r.Update != nil {
 		u.FoundBy, u.FoundAt, u.Modified = r.Update.FoundBy, r.Update.FoundAt, r.Update.Modified
 	}
-	n.intake.bring(&arrival{update: &u})
+	n.intake.bring(&arrival{update: &u, seen: true})
 	return true
 }
 

@@ -14,6 +14,7 @@ type arrival struct {
 	from   engine.Peer // who sent it; zero: this node makes the version
 	news   bool        // its content is another than the one held
 	before Hash        // the content held before it, if this node has not seen the new one
+	seen   bool        // by a poll of this node
 	done   func(fits bool)
 	after  []*arrival // what came meanwhile, in order; at most maxAfter
 }
@@ -118,7 +119,7 @@ func (n *intake) bring(a *arrival) bool {
 		a.end(false)
 	case !fits:
 		n.gaps.setAside(a)
-	case a.done == nil && !n.attests.believes(a.update):
+	case a.done == nil && !a.seen && !n.attests.believes(a.update):
 		n.unseen.see(a)
 	case !room(n.core, n.arrivals, channel, "arrivals", maxUnderWay):
 		a.end(false)
@@ -128,7 +129,7 @@ func (n *intake) bring(a *arrival) bool {
 			n.duties.relay(o)
 		}
 		a.news = a.update.Hash != hash
-		if n.Library.Content(channel) != a.update.Hash {
+		if !a.seen && n.Library.Content(channel) != a.update.Hash {
 			a.before = hash
 		}
 		n.arrivals[channel] = a

@@ -112,7 +112,7 @@ func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 	case r.Hash == w.update.Hash:
 		delete(n.of, channel)
 		u := seenAs(*w.update, r)
-		n.intake.bring(&arrival{update: &u, from: w.from})
+		n.intake.bring(&arrival{update: &u, from: w.from, seen: true})
 		return true
 	case r.Hash == held && w.old < maxSights-1:
 		n.Env.After(seeAgain<<w.old, func() { n.poll(w) })

@@ -81,7 +81,7 @@ func (g *ground) start(env engine.Env) *actor {
 
 // at returns the node at one of the channel's places for witnesses.
 func (g *ground) at(number uint8, now time.Time) *actor {
-	list, _ := ringOf{g.nodes[0]}.Owners(place(news.ID, now, number), 1)
+	list, _ := ringOf{g.nodes[0]}.Owners(Place(news.ID, now, number), 1)
 	return g.nodes[slices.IndexFunc(g.nodes, func(a *actor) bool { return a.env.Self() == list[0] })]
 }
 
