@@ -112,10 +112,7 @@ func (n *attests) take(m *Verified) {
 
 // outOfTurn returns how many polls a version has cost its origin besides the one that found it.
 func outOfTurn(u *Update) int {
-	if len(u.Seal.Seen) == 0 {
-		return 1 // of the primary
-	}
-	return len(u.Seal.Seen)
+	return 1 + len(u.Seal.Seen)
 }
 
 // isSound reports whether a witness has signed what it has seen, and can stand where it says.
