@@ -8,6 +8,7 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/version"
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
@@ -52,8 +53,8 @@ func (v *hostsWorld) busiest(host string, from, to time.Duration) (most int) {
 	return most
 }
 
-// A host of one channel gets as many requests as it has readers at most, and about as many where all its pollers are good for something. Where so few read it
-// that they see each change for themselves, it gets as many again when there is one.
+// A host of one channel gets as many requests as it has readers at most, over some intervals, and about as many where all its pollers are good for something. Where
+// so few read it that they see each change for themselves, it gets as many again when there is one.
 func TestNoMoreRequestsThanReaders(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := newHostsWorld(t, 60)
@@ -86,11 +87,14 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 			pollers := len(v.Pollers(v.Origin.Channels()[i].ID))
 			before, then := v.busiest(host(i), began, from), v.busiest(host(i), from, v.Now())
 			t.Logf("%d readers: %d pollers, %d requests in the busiest interval, %d at the start", q, pollers, then, before)
-			bound := q
+			mean, most := q, q+2*(1+v.config.Witnesses+version.Spare) // an interval can have two changes: fewer polls make up for those of their witnesses later
 			if q <= v.config.Witnesses {
-				bound += 2 * q // the window has two changes
+				mean, most = 2*q+1, 3*q
 			}
-			if then > bound || before > q+2 { // when slots move, some of a wedge poll sooner again
+			if all := len(v.Origin.HostRequests(host(i), from, v.Now())); all > 4*mean {
+				t.Errorf("%d requests in four intervals for %d readers", all, q)
+			}
+			if then > most || before > q+2 { // when slots move, some of a wedge poll sooner again
 				t.Errorf("%d and %d requests for %d readers", before, then, q)
 			}
 			if pollers < q/3 {

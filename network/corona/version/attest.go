@@ -110,9 +110,13 @@ func (n *attests) take(m *Verified) {
 	}
 }
 
-// outOfTurn returns how many polls a version has cost its origin besides the one that found it.
+// outOfTurn returns how many polls a version has cost its origin besides the one that found it, about: of the primary, and of witnesses, some of whom stand at the
+// places to spare.
 func outOfTurn(u *Update) int {
-	return 1 + len(u.Seal.Seen)
+	if len(u.Seal.Seen) == 0 {
+		return 1
+	}
+	return 1 + len(u.Seal.Seen) + Spare/2
 }
 
 // isSound reports whether a witness has signed what it has seen, and can stand where it says.

@@ -12,7 +12,7 @@ import (
 // than there were in the interval before, but no more than there can be.
 func TestVerifiesWanted(t *testing.T) {
 	env := enginetest.NewEnv(enginetest.NewPeer("05"))
-	n := &origins{&core{Base: machine.Base{Env: env}, config: Config{Interval: halfHour}}}
+	n := &origins{core: &core{Base: machine.Base{Env: env}, config: Config{Interval: halfHour}}}
 	changing := func(every time.Duration) *record {
 		o := &record{}
 		for at := env.Now() - 100*24*time.Hour; at < env.Now(); at += every {
