@@ -53,7 +53,7 @@ func (v *hostsWorld) busiest(host string, from, to time.Duration) (most int) {
 	return most
 }
 
-// A host of one channel gets as many requests as it has readers at most, over some intervals, and about as many where all its pollers are good for something. Where
+// A host of one channel gets as many requests as it has readers at most, over some intervals, or a quarter more as each has a change, and about as many where all its pollers are good for something. Where
 // so few read it that they see each change for themselves, it gets as many again when there is one.
 func TestNoMoreRequestsThanReaders(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
@@ -87,14 +87,15 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 			pollers := len(v.Pollers(v.Origin.Channels()[i].ID))
 			before, then := v.busiest(host(i), began, from), v.busiest(host(i), from, v.Now())
 			t.Logf("%d readers: %d pollers, %d requests in the busiest interval, %d at the start", q, pollers, then, before)
-			mean, most := q, q+2*(1+v.config.Witnesses+version.Spare) // an interval can have two changes: fewer polls make up for those of their witnesses later
+			// Those that a change costs can come twice in an interval. As many turns are skipped afterwards, drawn about evenly.
+			mean, most := float64(q)*1.25, q+2*(1+v.config.Witnesses+version.Spare)
 			if q <= v.config.Witnesses {
-				mean, most = 2*q+1, 3*q
+				mean, most = float64(2*q+1), 3*q
 			}
-			if all := len(v.Origin.HostRequests(host(i), from, v.Now())); all > 4*mean {
+			if all := len(v.Origin.HostRequests(host(i), from, v.Now())); float64(all) > 4*mean {
 				t.Errorf("%d requests in four intervals for %d readers", all, q)
 			}
-			if then > most || before > q+2 { // when slots move, some of a wedge poll sooner again
+			if then > most || before > most {
 				t.Errorf("%d and %d requests for %d readers", before, then, q)
 			}
 			if pollers < q/3 {
