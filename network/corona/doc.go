@@ -19,9 +19,9 @@
 //
 // # Malicious nodes
 //
-// Every package says what an attacker can and cannot do to it. In short: a node alone can keep from others what would go by it, until they ask elsewhere; one
-// of the sixteen nodes closest to a channel can have its subscribers shown an invented content for some time; a sixth of a host's requests or so can be
-// aimed by a tenth of all nodes. Slots, and limits that pollers are told, are not signed.
+// Every package says what an attacker can and cannot do to it. In short: a node alone can keep from others what would go by it, until they ask elsewhere, and have
+// nobody shown what it has invented; a sixth of a host's requests or so can be aimed by a tenth of all nodes. Slots, and limits that pollers are told, are not
+// signed.
 //
 // # What differs from the paper
 //

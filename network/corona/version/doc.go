@@ -37,17 +37,42 @@
 //	   │ signed                           ▼  │                              │
 //	   ├──────────────────────────────▶ checking ──▶ asking (others) ───────┤ they see it
 //	   │ found here                       │ sees it                         ▼
-//	   └──────────────────────────────────┴─────────────────────────────▶ keeping ──▶ committing ──▶ sent
-//	                                            fetching ◀── a bare update ──┘ fits         owners noted it, or 2 s
+//	   └──────────────────────────────────┴─────────────────────────────▶ keeping ──▶ committing ──▶ witnessing ──▶ sent
+//	                                            fetching ◀── a bare update ──┘ fits         owners noted it    witnesses have signed,
+//	                                                                                        it, or 2 s         or 3 s
 //
-// From each but committing it can be refused; the finder is told, and the next report taken up.
+// From each up to keeping it can be refused; the finder is told, and the next report taken up.
+//
+// # Who is believed
+//
+// A version is kept by those who poll or subscribe only if its content was seen by more than the owner that gives it, by this rule:
+//
+//	version ──▶ this node has the content ──────────────────────────────────────────────▶ kept
+//	   ├──▶ four witnesses, at different places of the day, have signed that they saw it ──▶ kept        (attest.go)
+//	   ├──▶ the origin wants few polls, and the finder and another giver have signed ──────▶ kept
+//	   └──▶ a subscriber polls, up to three times ──▶ sees it ─────────────────────────────▶ kept        (unseen.go)
+//	                                             ├──▶ sees what was there before ──▶ not shown; its giver is blamed
+//	                                             └──▶ sees something else each time ────────▶ kept: nobody can see it twice
+//
+// A channel has six places for witnesses, drawn over the whole ring from its ID and the day. The giver routes a Verify to each of four, and to the other two
+// half a second later; the node closest to a place polls, if the host's owners have certified that the channel may be polled, and signs. In rings with room for
+// less than four (eight nodes each) fewer do, at least two; in rings of fewer than sixteen nodes, for channels with no more than four subscribers, and for those that
+// their primary polls alone, readers' nodes poll for themselves. Members of a polling set that do not subscribe come upon the content in their turn. For each poll by a
+// witness a turn is skipped, so that origins get no more requests (plan.Plan.Rest).
+//
+// A version that a node has shown on the word of others, and whose predecessor the origin still shows it half an interval after it did first, is withdrawn: Contradicted
+// says who found it, who gave it, and who has sworn to it.
 //
 // # Malicious nodes
 //
-// Where there are keys, the finder signs what it has seen and an owner the number that it gives (seals.go). Pollers and subscribers accept an update only if
-// its number can have been given by now, its giver is close enough to the channel to own it, and both have signed. A sender is ignored after three that are
-// not signed as they should be, and older versions always. Whether a content is the origin's only polls can show (check.go).
+// Where there are keys, the finder signs what it has seen, witnesses what they see, and an owner the number that it gives (seals.go). Pollers and subscribers accept
+// an update only if its number can have been given by now, its giver is close enough to the channel to own it, and all have signed. A sender is ignored after three that
+// are not signed as they should be, and older versions always. Primaries poll before they believe a report (check.go).
 //
+//   - One node alone, wherever it stands, has nobody show what it has invented. To have an invention believed by those who do not poll the channel takes the place
+//     of an owner and four of the day's six places: of N nodes each is within 1.5/N of the ring, so with random IDs a tenth of a percent of liars never has them, one
+//     in twenty has them for 0.5 % of the channels on a day, one in five for a fifth. Who makes keys for them needs about N/3 for each place, new ones each day.
+//   - An owner that invents costs each reader's node three polls an interval at most, and after three such versions one.
 //   - The headers of two contents with one number prove that their giver equivocates: owners and pollers learn of it, no node takes it for an owner of anything
 //     for a day, and the next owner numbers above (equivocation.go). Only contents whose hashes begin with the same 24 bits can have one number.
 //   - Who is given a number above the owners', by a node that could own the channel, tells the owners; they number the next version above it. There always is a
@@ -59,11 +84,12 @@
 //
 // Not promised:
 //
+//   - Places can be computed days ahead, and nobody checks where a witness's address leads: what a place costs is what keys cost.
+//   - Where an origin wants fewer polls than the set makes, a finder and an owner that lie together are believed. Where it shows each request something else, the owner is.
+//   - An origin that shows each address something else is shown to readers as it shows itself to their own nodes; its versions come by their polls.
 //   - A node inside a tree can withhold a version from those below it until they ask an owner, once an interval (member.go).
 //   - If a primary denies a report, and the owner that replaces it may not poll and finds nobody to ask, subscribers have to poll themselves: each eighth
 //     interval from then on.
-//   - The sixteen nodes closest to a channel (all nodes of a ring of fewer than seventeen; some thirty as seen from afar) can have subscribers shown an invented
-//     content until the owners number above it: soon if pollers are told it too, else after the origin's next change.
 //   - A content that the origin has replaced before an owner or a poller that it asks could poll makes no version, however many report it: two malicious
 //     reporters could otherwise add a content to each change. Machines so busy that a poll takes longer than an origin keeps a content lose versions by that.
 //   - Limits are not signed. Pollers that drop updates are not told apart.
