@@ -74,6 +74,7 @@ type Change struct {
 
 	Found         time.Time
 	FoundBy       string    // node ID
+	ConfirmedBy   []string  // node IDs, as in Update
 	SignedBy      string    // fingerprint of the publisher's key that signed it; empty: it was found, not pushed
 	ThirdParty    bool      // that key is a third party's
 	OriginChanged time.Time // zero where the origin cannot be believed

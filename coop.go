@@ -118,4 +118,7 @@ type CoopStatus struct {
 	Pushes PushCounts `json:"pushes"`
 
 	Republishers RepublisherCounts `json:"republishers"`
+
+	// Penalties are what the node has against others, the latest first.
+	Penalties []Penalty `json:"penalties,omitempty"`
 }

@@ -46,24 +46,26 @@ func (f Subscription) Label() string {
 
 // Entry is one line of a reader's river: one item in one revision, or one version of a page.
 type Entry struct {
-	ID         int64      `json:"id"`      // strictly increasing in the order of arrival
-	Item       int64      `json:"item"`    // what read and star state hang on: shared by an item's revisions
-	Update     int64      `json:"update"`  // the update that brought it
-	Channel    string     `json:"channel"` // canonical URL
-	Label      string     `json:"label"`   // the account's name for the channel
-	Kind       Kind       `json:"kind"`
-	Version    Version    `json:"version"`
-	Received   time.Time  `json:"received"`
-	FoundBy    string     `json:"found_by,omitempty"`    // of its update, as there
-	SignedBy   string     `json:"signed_by,omitempty"`   // of its update, as there
-	ThirdParty bool       `json:"third_party,omitempty"` // of its update, as there
-	Change     ChangeKind `json:"change"`
-	Content    Item       `json:"content"`          // of a page: only Title and URL
-	Before     *Item      `json:"before,omitempty"` // what a changed item was, when known; only where one entry is asked for
-	Delta      string     `json:"delta,omitempty"`  // of a page
-	Read       bool       `json:"read"`
-	Starred    bool       `json:"starred"`
-	Snippet    string     `json:"snippet,omitempty"` // search results: plain text around the match, matches between U+0002 and U+0003
+	ID          int64       `json:"id"`      // strictly increasing in the order of arrival
+	Item        int64       `json:"item"`    // what read and star state hang on: shared by an item's revisions
+	Update      int64       `json:"update"`  // the update that brought it
+	Channel     string      `json:"channel"` // canonical URL
+	Label       string      `json:"label"`   // the account's name for the channel
+	Kind        Kind        `json:"kind"`
+	Version     Version     `json:"version"`
+	Received    time.Time   `json:"received"`
+	FoundBy     string      `json:"found_by,omitempty"`     // of its update, as there
+	SignedBy    string      `json:"signed_by,omitempty"`    // of its update, as there
+	ConfirmedBy []string    `json:"confirmed_by,omitempty"` // of its update, as there
+	Withdrawn   *Withdrawal `json:"withdrawn,omitempty"`    // of its update, as there
+	ThirdParty  bool        `json:"third_party,omitempty"`  // of its update, as there
+	Change      ChangeKind  `json:"change"`
+	Content     Item        `json:"content"`          // of a page: only Title and URL
+	Before      *Item       `json:"before,omitempty"` // what a changed item was, when known; only where one entry is asked for
+	Delta       string      `json:"delta,omitempty"`  // of a page
+	Read        bool        `json:"read"`
+	Starred     bool        `json:"starred"`
+	Snippet     string      `json:"snippet,omitempty"` // search results: plain text around the match, matches between U+0002 and U+0003
 }
 
 // EntryQuery asks for entries, newest first. The zero value of a field asks for everything.
@@ -97,8 +99,16 @@ type State struct {
 	Kind    Kind      `json:"kind"`
 	Version Version   `json:"version"`
 	Time    time.Time `json:"time"`
-	Items   []Item    `json:"items,omitempty"` // feeds: newest revision up to Version of each item that was in the document then, in its order
-	Lines   []string  `json:"lines,omitempty"` // pages
+
+	// Of the update that made the version, as there.
+	FoundBy     string      `json:"found_by,omitempty"`
+	ConfirmedBy []string    `json:"confirmed_by,omitempty"`
+	SignedBy    string      `json:"signed_by,omitempty"`
+	ThirdParty  bool        `json:"third_party,omitempty"`
+	Withdrawn   *Withdrawal `json:"withdrawn,omitempty"`
+
+	Items []Item   `json:"items,omitempty"` // feeds: newest revision up to Version of each item that was in the document then, in its order
+	Lines []string `json:"lines,omitempty"` // pages
 }
 
 // Token is a key that a program uses in an account's name. Its secret is shown once and not kept.

@@ -79,12 +79,17 @@ type Update struct {
 	// Delta is for pages: POSIX diff's normal output from the lines of version
 	// Version-1 to those of Version. BaseHash and Hash are SHA-256, hexadecimal,
 	// of those lines, each ended by a newline.
-	Delta         string    `json:"delta,omitempty"`
-	BaseHash      string    `json:"base_hash,omitempty"`
-	Hash          string    `json:"hash,omitempty"`
-	FoundBy       string    `json:"found_by,omitempty"`      // ID of the node that saw the change: this one, if its own poll was first here
+	Delta    string `json:"delta,omitempty"`
+	BaseHash string `json:"base_hash,omitempty"`
+	Hash     string `json:"hash,omitempty"`
+	FoundBy  string `json:"found_by,omitempty"` // ID of the node that saw the change: this one, if its own poll was first here
+	// ConfirmedBy are the IDs of other nodes that have seen the same at the origin, by polls of their own: witnesses, and this node where its own
+	// poll came later; at most MaxConfirmedBy. Empty: FoundBy alone vouches for it.
+	ConfirmedBy   []string  `json:"confirmed_by,omitempty"`
 	SignedBy      string    `json:"signed_by,omitempty"`     // fingerprint of the publisher's key, where the publisher has pushed it
 	ThirdParty    bool      `json:"third_party,omitempty"`   // the key of SignedBy is a third party's: the feed did not name it
 	OriginChanged time.Time `json:"origin_changed,omitzero"` // when the origin says it changed, where it can be believed
 	Received      time.Time `json:"received,omitzero"`       // when this node stored it
+	// Withdrawn says that the update is false; nil: nothing is known against it.
+	Withdrawn *Withdrawal `json:"withdrawn,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -20,9 +21,9 @@ const maxReleased = 1000
 // hold keeps a revision until its embargo is over, in the place of one that waits already.
 func (t *tx) hold(channel int64, p *prepared, item *placed) error {
 	i, x := &item.Item, item.texts
-	return exec(t.Conn, `INSERT OR REPLACE INTO embargo (item, channel, due, found_by, signed_by, change, guid, url, title, author,
-			published, updated, extra, summary, content, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		item.row, channel, item.News.Embargo, p.FoundBy, p.SignedBy, string(i.Change), i.ID, i.URL, i.Title, i.Author,
+	return exec(t.Conn, `INSERT OR REPLACE INTO embargo (item, channel, due, found_by, confirmed_by, signed_by, change, guid, url, title, author,
+			published, updated, extra, summary, content, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		item.row, channel, item.News.Embargo, p.FoundBy, strings.Join(p.ConfirmedBy, " "), p.SignedBy, string(i.Change), i.ID, i.URL, i.Title, i.Author,
 		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw)
 }
 
@@ -74,6 +75,7 @@ func (s *Store) Release(ctx context.Context) (released bool, err error) {
 type freed struct {
 	row, latest       int64
 	foundBy, signedBy string
+	confirmedBy       []string
 	item              tidings.Item
 }
 
@@ -104,7 +106,7 @@ func (t *tx) release() (bool, error) {
 			order = append(order, f.row)
 		}
 	}
-	change := &tidings.Change{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, SignedBy: items[0].signedBy}
+	change := &tidings.Change{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, ConfirmedBy: items[0].confirmedBy, SignedBy: items[0].signedBy}
 	first := t.ids.revision.take(len(items))
 	last := first + int64(len(items)) - 1
 	u, err := t.addVersion(ch, change, first, last, nil, packOrder(order))
@@ -126,12 +128,12 @@ func (t *tx) release() (bool, error) {
 // freed returns the items of a channel that may be shown now, the one that could first last: as a document has them. All
 // were found, or signed, by one.
 func (t *tx) freed(channel int64) (items []freed, err error) {
-	err = each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, `+itemColumns+` FROM embargo r
+	err = each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, `+itemColumns+` FROM embargo r
 		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE r.channel = ?1 AND r.due <= ?2
-		AND (r.found_by, r.signed_by) = (SELECT e.found_by, e.signed_by FROM embargo e WHERE e.channel = ?1 AND e.due <= ?2 ORDER BY e.due, e.item LIMIT 1)
+		AND (r.found_by, r.signed_by, r.confirmed_by) = (SELECT e.found_by, e.signed_by, e.confirmed_by FROM embargo e WHERE e.channel = ?1 AND e.due <= ?2 ORDER BY e.due, e.item LIMIT 1)
 		ORDER BY r.due DESC, r.item LIMIT +?3`, func(r *sqlite.Stmt) error {
-		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3)}
-		f.item, err = readItem(r, 4)
+		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3), confirmedBy: columnNodes(r, 4)}
+		f.item, err = readItem(r, 5)
 		items = append(items, f)
 		return err
 	}, channel, t.now, maxReleased)

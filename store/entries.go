@@ -71,7 +71,7 @@ func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) 
 
 const entrySQL = `SELECT r.id, r.item, r.version, c.url, s.name, c.title, v.kind, v.version, v.received, v.delta,
 		NOT EXISTS (SELECT 1 FROM unread u WHERE u.account = ?1 AND u.revision = i.latest),
-		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), v.found_by, v.signed_by, v.third_party, ` + itemColumns + `
+		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), v.found_by, v.signed_by, v.third_party, v.confirmed_by, v.withdrawn, ` + itemColumns + `
 	FROM revision r CROSS JOIN subscription s ON s.account = ?1 AND s.channel = r.channel
 		CROSS JOIN channel c ON c.id = r.channel CROSS JOIN version v ON v.id = r.version
 		CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
@@ -79,6 +79,7 @@ const entrySQL = `SELECT r.id, r.item, r.version, c.url, s.name, c.title, v.kind
 
 func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tidings.Entry, err error) {
 	found := false
+	const itemAt = 17
 	err = each(conn, entrySQL, func(r *sqlite.Stmt) (err error) {
 		found = true
 		e = tidings.Entry{
@@ -94,19 +95,22 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tiding
 			FoundBy:    r.ColumnText(12),
 			SignedBy:   r.ColumnText(13),
 			ThirdParty: r.ColumnBool(14),
+
+			ConfirmedBy: columnNodes(r, 15),
+			Withdrawn:   columnWithdrawal(r, 16),
 		}
 		label := tidings.Subscription{Name: r.ColumnText(4), Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
 		e.Label = label.Label()
 		if e.Delta, err = unpack(columnBlob(r, 9)); err != nil {
 			return err
 		}
-		if e.Content, err = readItem(r, 15); err != nil {
+		if e.Content, err = readItem(r, itemAt); err != nil {
 			return err
 		}
 		e.Change = e.Content.Change
-		x, err := readExtras(r, 15)
+		x, err := readExtras(r, itemAt)
 		if x.SignedBy != "" {
-			e.FoundBy, e.SignedBy, e.ThirdParty = "", x.SignedBy, false
+			e.FoundBy, e.ConfirmedBy, e.SignedBy, e.ThirdParty = "", nil, x.SignedBy, false
 		}
 		return err
 	}, int64(account), id)

@@ -63,11 +63,17 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 15
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 16
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture)
+	},
 }
 
 const thirdPartyFixture = `
 			UPDATE pin SET third_party = 1, replaced = x'05';
 			UPDATE publication SET third_party = 1;`
+
+const confirmedFixture = `
+			UPDATE version SET confirmed_by = 'n2 n3', number = 9, shared_hash = x'00', withdrawn = '{"time":"2026-01-02T03:04:05Z","reason":"false","vouched_by":["n1"]}';`
 
 const forwardingFixture = `
 			INSERT INTO forwarding (item, zone, published, message) VALUES (1, '/eu', 4, x'0003');`

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"strings"
+
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
@@ -67,10 +69,19 @@ func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
 	if err := r.writePoll(t); err != nil {
 		return applied, err
 	}
-	if applied.Update, err = t.record(ch, p); err != nil || r.Name == nil {
+	if applied.Update, err = t.record(ch, p); err != nil || p == nil {
 		return applied, err
 	}
-	return applied, t.nameRecorded(ch, p, r.Name)
+	if r.Name != nil {
+		content, err := t.nameRecorded(ch, p, r.Name)
+		if err != nil {
+			return applied, err
+		}
+		if err := noteHash(t, applied.Update, content); err != nil {
+			return applied, err
+		}
+	}
+	return applied, restore(t, p, r.URL)
 }
 
 // writePoll writes everything but the change. A channel that is not there is no error.
@@ -194,14 +205,15 @@ func (t *tx) addVersion(ch *channelRow, f *tidings.Change, first, last int64, de
 		BaseHash:      f.BaseHash,
 		Hash:          f.Hash,
 		FoundBy:       f.FoundBy,
+		ConfirmedBy:   f.ConfirmedBy,
 		SignedBy:      f.SignedBy,
 		ThirdParty:    f.ThirdParty,
 		OriginChanged: stored(f.OriginChanged),
 		Received:      t.now,
 	}
-	if err := exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by, signed_by, third_party, origin_changed,
-			base_hash, hash, delta, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		u.ID, ch.id, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, u.SignedBy, u.ThirdParty, u.OriginChanged,
+	if err := exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by, confirmed_by, signed_by, third_party, origin_changed,
+			base_hash, hash, delta, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		u.ID, ch.id, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, strings.Join(u.ConfirmedBy, " "), u.SignedBy, u.ThirdParty, u.OriginChanged,
 		u.BaseHash, u.Hash, delta, first, last); err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ type Shared struct {
 	URL    string
 	Number uint64 // below 2^63
 	Hash   Hash
+	// ConfirmedBy are nodes that have seen the content themselves: of one that is here already, they are added to those that have confirmed its
+	// update.
+	ConfirmedBy []string
 }
 
 // SharedVersions returns, of all channels, the version of the network's that was given last.
@@ -196,6 +199,11 @@ func (r Remote) apply(t *tx, p *prepared) (applied Applied, err error) {
 	if applied.Update, err = t.record(ch, p); err != nil {
 		return applied, err
 	}
+	if u := applied.Update; u != nil && r.Shared.Hash != (Hash{}) {
+		if err := exec(t.Conn, `UPDATE version SET number = ?, shared_hash = ? WHERE id = ?`, int64(r.Number), r.Shared.Hash[:], u.ID); err != nil {
+			return applied, err
+		}
+	}
 	content := r.Hash
 	if r.Change.Past {
 		content = Hash{}
@@ -214,29 +222,30 @@ func (t *tx) name(url string, content Hash, given Shared) error {
 	return t.nameAs(&now, content)
 }
 
-// number notes the network's number of a version, if it has one.
+// number notes the network's number of a version, if it has one, and who has confirmed it.
 func (t *tx) number(channel int64, given Shared) error {
-	if given.Number == 0 {
-		return nil
+	if err := confirm(t, channel, given); err != nil || given.Number == 0 {
+		return err
 	}
 	return exec(t.Conn, `INSERT INTO shared (channel, number, hash) VALUES (?1, ?2, ?3)
 		ON CONFLICT (channel) DO UPDATE SET number = ?2, hash = ?3 WHERE number < ?2`,
 		channel, int64(given.Number), given.Hash[:])
 }
 
-// nameRecorded names what a change that was just recorded has left.
-func (t *tx) nameRecorded(ch *channelRow, p *prepared, name func(Content) Hash) error {
+// nameRecorded names what a change that was just recorded has left, and returns the name.
+func (t *tx) nameRecorded(ch *channelRow, p *prepared, name func(Content) Hash) (h Hash, err error) {
 	now, err := readPresent(t.Conn, ch.url)
 	if err != nil {
-		return err
+		return h, err
 	}
 	c := now.content()
 	if c.Marks = p.marks; len(c.Marks) != len(now.order) {
 		if c.Marks, err = now.marks(t.Conn); err != nil {
-			return err
+			return h, err
 		}
 	}
-	return t.nameAs(&now, name(c))
+	h = name(c)
+	return h, t.nameAs(&now, h)
 }
 
 // nameAs has what is there now found again by a hash, unless that is zero.

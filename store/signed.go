@@ -69,7 +69,7 @@ func (t *tx) fillSigned(item *placed, signedBy string) error {
 		return err
 	}
 	if now.alone {
-		if err := exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '', third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
+		if err := exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '', confirmed_by = '', withdrawn = NULL, third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
 			return err
 		}
 	}

@@ -32,11 +32,13 @@ func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state
 			v = version
 		}
 		var body []byte
-		if err := must(one(conn, `SELECT v.id, v.kind, v.received, t.body FROM version v JOIN content t ON t.version = v.id
+		if err := must(one(conn, `SELECT v.id, v.kind, v.received, t.body, v.found_by, v.confirmed_by, v.signed_by, v.withdrawn, v.third_party FROM version v JOIN content t ON t.version = v.id
 			WHERE v.channel = ? AND v.version = ?`, func(r *sqlite.Stmt) {
 			update = r.ColumnInt64(0)
 			state.Version, state.Kind, state.Time = v, tidings.Kind(r.ColumnText(1)), columnTime(r, 2)
 			body = columnBlob(r, 3)
+			state.ThirdParty = r.ColumnBool(8)
+			state.FoundBy, state.ConfirmedBy, state.SignedBy, state.Withdrawn = r.ColumnText(4), columnNodes(r, 5), r.ColumnText(6), columnWithdrawal(r, 7)
 		}, channel, int64(v))); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func limitOf(limit int) int {
 }
 
 const updateColumns = `v.id, c.url, c.title, v.version, v.found, v.kind, v.delta, v.base_hash, v.hash,
-	v.found_by, v.origin_changed, v.received, v.first, v.last, v.signed_by, v.third_party`
+	v.found_by, v.origin_changed, v.received, v.first, v.last, v.signed_by, v.third_party, v.confirmed_by, v.withdrawn`
 
 // Updates returns updates of the channels that account follows, those from before
 // it followed them too, in rising order of ID. Fewer than q.Limit does not mean that
@@ -131,6 +131,8 @@ func readUpdate(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
 				Received:      columnTime(r, 11),
 				SignedBy:      r.ColumnText(14),
 				ThirdParty:    r.ColumnBool(15),
+				ConfirmedBy:   columnNodes(r, 16),
+				Withdrawn:     columnWithdrawal(r, 17),
 			}
 			delta = columnBlob(r, 6)
 			first, last = r.ColumnInt64(12), r.ColumnInt64(13)

@@ -31,7 +31,7 @@ func (q *Queries) Wants(event engine.Message) bool {
 func (q *Queries) Brought(u *corona.Update, stated tidings.Change) {
 	q.arrived(Event{
 		Channel: u.URL, Version: u.Version, Hash: u.Hash, Payload: u.Payload,
-		FoundBy: stated.FoundBy, Found: stated.Found, Changed: stated.OriginChanged,
+		FoundBy: stated.FoundBy, ConfirmedBy: stated.ConfirmedBy, Found: stated.Found, Changed: stated.OriginChanged,
 	})
 }
 
@@ -60,7 +60,7 @@ func (q *Queries) take(ctx context.Context, e *Event) error {
 	if err != nil || held {
 		return err
 	}
-	from := origin{url: e.Channel, by: e.FoundBy, at: e.Found, changed: e.Changed, signed: e.Signed}
+	from := origin{url: e.Channel, by: e.FoundBy, confirmed: e.ConfirmedBy, at: e.Found, changed: e.Changed, signed: e.Signed}
 	versionOf := e.Channel
 	var items []tidings.Item
 	if e.Signed == "" {

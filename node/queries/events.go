@@ -7,14 +7,15 @@ import (
 
 // Event is a new version of a public feed, or an item that a node has sent to a zone, as the network brings it to those whose queries may select it.
 type Event struct {
-	Channel string   // URL: of the feed, or of the zone's channel
-	Version uint64   // of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent later
-	Hash    [32]byte // of the feed's content
-	Payload []byte   // a changeset
-	FoundBy string   // ID of the node that found it, or sent it
-	Found   time.Time
-	Changed time.Time // when the origin changed; zero: nobody knows
-	Signed  string    // fingerprint of the sender's key, which has signed the payload; empty: the event is of a feed, and its items prove themselves
+	Channel     string   // URL: of the feed, or of the zone's channel
+	Version     uint64   // of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent later
+	Hash        [32]byte // of the feed's content
+	Payload     []byte   // a changeset
+	FoundBy     string   // ID of the node that found it, or sent it
+	ConfirmedBy []string // IDs of nodes that have seen it as well
+	Found       time.Time
+	Changed     time.Time // when the origin changed; zero: nobody knows
+	Signed      string    // fingerprint of the sender's key, which has signed the payload; empty: the event is of a feed, and its items prove themselves
 }
 
 // Bounds of what waits to be matched. Beyond, the oldest goes.

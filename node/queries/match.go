@@ -19,6 +19,7 @@ type origin struct {
 	sender      string    // ID of the node that sent them to the channel's zone; empty: it is a feed
 	by          string    // ID of the node that found them; empty: nobody knows, or their publisher has pushed them
 	at, changed time.Time // when they were found, and when the origin changed
+	confirmed   []string  // IDs of those who have confirmed it
 	signed      string    // fingerprint of the key of the publisher, or sender, that signed them; empty: none
 	thirdParty  bool      // that key is a third party's
 }
@@ -121,7 +122,7 @@ func (q *Queries) record(ctx context.Context, channel string, from origin, c can
 		}
 		err = q.host.Record(ctx, channel, &tidings.Change{
 			Kind: tidings.KindFeed, Items: found, KnownUpTo: upTo, Partial: true,
-			Found: from.at, FoundBy: from.by, SignedBy: from.signed, ThirdParty: from.thirdParty, OriginChanged: from.changed,
+			Found: from.at, FoundBy: from.by, ConfirmedBy: from.confirmed, SignedBy: from.signed, ThirdParty: from.thirdParty, OriginChanged: from.changed,
 		})
 		if !errors.Is(err, tidings.ErrStale) || try == staleTries {
 			return err

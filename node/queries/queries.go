@@ -162,7 +162,7 @@ func (q *Queries) scan(ctx context.Context) (more bool, err error) {
 	}
 	for i := range updates {
 		u := &updates[i]
-		found := origin{url: u.Channel, title: u.Title, by: u.FoundBy, at: u.Time, signed: u.SignedBy, thirdParty: u.ThirdParty, changed: u.OriginChanged}
+		found := origin{url: u.Channel, title: u.Title, by: u.FoundBy, confirmed: u.ConfirmedBy, at: u.Time, signed: u.SignedBy, thirdParty: u.ThirdParty, changed: u.OriginChanged}
 		if err := q.match(ctx, found, u.Items, false); err != nil {
 			return false, fmt.Errorf("update %d: %w", u.ID, err)
 		}

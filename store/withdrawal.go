@@ -1,0 +1,142 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Withdrawal marks the update that a version of the network's has made, as false. The update stays, as do those by which queries and zones have selected from
+// it, which are marked too. A later poll of this node that finds what the update says takes the mark away. It is an [Arrival], and no news for readers.
+type Withdrawal struct {
+	Shared // which version
+	Why    tidings.Withdrawal
+}
+
+func (w Withdrawal) url() string             { return w.URL }
+func (w Withdrawal) change() *tidings.Change { return nil }
+
+func (w Withdrawal) apply(t *tx, _ *prepared) (Applied, error) {
+	why, err := json.Marshal(w.Why)
+	if err != nil {
+		return Applied{}, fmt.Errorf("writing why an update is withdrawn: %w", err)
+	}
+	var id int64
+	found, err := one(t.Conn, `SELECT id FROM version WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number = ? AND shared_hash = ?`,
+		func(r *sqlite.Stmt) { id = r.ColumnInt64(0) }, w.URL, int64(w.Number), w.Hash[:])
+	if err != nil || !found {
+		return Applied{}, err
+	}
+	return Applied{}, mark(t, id, string(why))
+}
+
+// mark writes why an update is withdrawn, nil if it is not, and so of the updates of queries and zones that have their items from it.
+func mark(t *tx, id int64, why any) error {
+	return exec(t.Conn, `UPDATE version SET withdrawn = ?1 WHERE id = ?2 OR id IN (
+		SELECT q.id FROM version v JOIN channel c ON c.id = v.channel JOIN channel k ON k.kind IN ('query', 'zone')
+			JOIN version q ON q.channel = k.id AND q.found = v.found AND q.found_by = v.found_by
+		WHERE v.id = ?2 AND v.found_by != '' AND EXISTS (SELECT 1 FROM revision r
+			WHERE r.id BETWEEN q.first AND q.last AND r.extra != '' AND json_extract(r.extra, '$.o.url') = c.url))`, why, id)
+}
+
+// restore takes the marks of withdrawn updates away of which a poll of this node has found all that they say. Of a part of a document one cannot tell.
+func restore(t *tx, p *prepared, url string) error {
+	if p.Partial || p.Notice != nil {
+		return nil
+	}
+	var marked []int64
+	if err := each(t.Conn, `SELECT v.id FROM version v JOIN channel c ON c.id = v.channel WHERE c.url = ? AND v.withdrawn IS NOT NULL`,
+		func(r *sqlite.Stmt) error { marked = append(marked, r.ColumnInt64(0)); return nil }, url); err != nil || len(marked) == 0 {
+		return err
+	}
+	now, err := readPresent(t.Conn, url)
+	if err != nil {
+		return err
+	}
+	for _, id := range marked {
+		there, err := holds(t, &now, id)
+		if err == nil && there {
+			err = mark(t, id, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holds reports whether what is there now has all that an update says.
+func holds(t *tx, now *present, id int64) (there bool, err error) {
+	if now.kind == tidings.KindPage {
+		return one(t.Conn, `SELECT 1 FROM version WHERE id = ? AND kind = 'page' AND hash = ?`, nil, id, now.hash)
+	}
+	missing := false
+	err = each(t.Conn, `SELECT r.item, i.latest = r.id FROM version v JOIN revision r ON r.id BETWEEN v.first AND v.last
+		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE v.id = ?`, func(r *sqlite.Stmt) error {
+		missing = missing || !r.ColumnBool(1) || !slices.Contains(now.order, r.ColumnInt64(0))
+		there = !missing
+		return nil
+	}, id)
+	return there, err
+}
+
+// noteHash notes how nodes name the content that an update has left.
+func noteHash(t *tx, u *tidings.Update, content Hash) error {
+	if u == nil || content == (Hash{}) {
+		return nil
+	}
+	return exec(t.Conn, `UPDATE version SET shared_hash = ? WHERE id = ?`, content[:], u.ID)
+}
+
+// confirm notes who has seen a content that is here, of the update that has made it. Who comes later goes before the others, at most tidings.MaxConfirmedBy.
+func confirm(t *tx, channel int64, given Shared) error {
+	if len(given.ConfirmedBy) == 0 {
+		return nil
+	}
+	var id int64
+	var finder string
+	var all []string
+	found, err := one(t.Conn, `SELECT v.id, v.found_by, v.confirmed_by FROM past p JOIN version v ON v.id = p.latest
+		WHERE p.channel = ?1 AND p.hash = ?2 AND v.shared_hash = ?2 AND v.signed_by = ''`, func(r *sqlite.Stmt) {
+		id, finder, all = r.ColumnInt64(0), r.ColumnText(1), columnNodes(r, 2)
+	}, channel, given.Hash[:])
+	if err != nil || !found {
+		return err
+	}
+	before := len(all)
+	for _, node := range given.ConfirmedBy {
+		if node != finder && !slices.Contains(all, node) {
+			all = slices.Insert(all, len(all)-before, node)
+		}
+	}
+	if len(all) == before {
+		return nil
+	}
+	return exec(t.Conn, `UPDATE version SET confirmed_by = ? WHERE id = ?`, strings.Join(all[:min(len(all), tidings.MaxConfirmedBy)], " "), id)
+}
+
+// columnNodes reads the IDs of nodes; nil: none.
+func columnNodes(r *sqlite.Stmt, column int) []string {
+	if text := r.ColumnText(column); text != "" {
+		return strings.Fields(text)
+	}
+	return nil
+}
+
+// columnWithdrawal reads why an update is withdrawn; nil: it is not.
+func columnWithdrawal(r *sqlite.Stmt, column int) *tidings.Withdrawal {
+	text := r.ColumnText(column)
+	if text == "" {
+		return nil
+	}
+	w := new(tidings.Withdrawal)
+	if err := json.Unmarshal([]byte(text), w); err != nil {
+		w.Reason = "nobody knows any more why" // it is false all the same
+	}
+	return w
+}

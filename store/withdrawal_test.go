@@ -1,0 +1,213 @@
+package store
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+// told has another node tell of a document, as the network's version of a number.
+func told(t *testing.T, s *Store, url string, number uint64, h Hash, f *tidings.Change) *tidings.Update {
+	t.Helper()
+	f.FoundBy, f.ConfirmedBy = "finder", []string{"w1", "w2"}
+	u, err := apply(t.Context(), s, Remote{Shared: Shared{URL: url, Number: number, Hash: h}, Change: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// lie is why an update is withdrawn.
+var lie = tidings.Withdrawal{Time: time.Unix(1700000000, 0).UTC(), Reason: "the origin does not show it", VouchedBy: []string{"giver", "finder", "w1", "w2"}}
+
+func withdraw(t *testing.T, s *Store, url string, number uint64, h Hash) {
+	t.Helper()
+	if _, err := s.Apply(t.Context(), Withdrawal{Shared{URL: url, Number: number, Hash: h}, lie}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withdrawn returns the versions of a channel that are, as its updates and as its entries say.
+func withdrawn(t *testing.T, s *Store, url string) (versions []tidings.Version) {
+	t.Helper()
+	updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: url, Limit: tidings.MaxLimit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range updates {
+		if u.Withdrawn != nil {
+			if !reflect.DeepEqual(*u.Withdrawn, lie) {
+				t.Errorf("version %d is withdrawn: %+v", u.Version, *u.Withdrawn)
+			}
+			versions = append(versions, u.Version)
+		}
+	}
+	for _, e := range river(t, s, tidings.EntryQuery{Channel: url, Limit: tidings.MaxLimit}) {
+		if (e.Withdrawn != nil) != slices.Contains(versions, e.Version) {
+			t.Errorf("the entry %q of version %d: withdrawn %v", e.Content.Title, e.Version, e.Withdrawn)
+		}
+	}
+	return versions
+}
+
+// What other nodes have told and the origin does not show is marked, and stays. The mark goes once a poll of this node finds all of it, and not before.
+func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"a", "one"})
+	h := hashed(7)
+	u := told(t, s, feedURL, 9, h, document(t, s, feedURL, story{"b", "false"}, story{"c", "false too"}, story{"a", "one"}))
+	for _, other := range []Shared{{feedURL, 8, h, nil}, {feedURL, 9, hashed(8), nil}, {pageURL, 9, h, nil}} {
+		withdraw(t, s, other.URL, other.Number, other.Hash)
+		if got := withdrawn(t, s, feedURL); len(got) != 0 {
+			t.Fatalf("%+v has withdrawn %d", other, got)
+		}
+	}
+	withdraw(t, s, feedURL, 9, h)
+	for _, poll := range [][]story{
+		{{"a", "one"}},
+		{{"a", "two"}},
+		{{"b", "false"}, {"a", "two"}}, // half of it
+		{{"b", "false"}, {"c", "something else"}, {"a", "two"}}, // another text
+	} {
+		if got := withdrawn(t, s, feedURL); !slices.Equal(got, []tidings.Version{u.Version}) {
+			t.Fatalf("withdrawn: %d", got)
+		}
+		publish(t, s, feedURL, poll...)
+	}
+	if got := withdrawn(t, s, feedURL); !slices.Equal(got, []tidings.Version{u.Version}) {
+		t.Fatalf("withdrawn: %d", got)
+	}
+	before := len(river(t, s, tidings.EntryQuery{}))
+	v := told(t, s, feedURL, 10, hashed(9), document(t, s, feedURL, story{"d", "true"}, story{"a", "two"}))
+	withdraw(t, s, feedURL, 10, hashed(9))
+	told(t, s, feedURL, 11, hashed(10), document(t, s, feedURL, story{"a", "two"}, story{"d", "true"})) // others say it again
+	if got := withdrawn(t, s, feedURL); !slices.Equal(got, []tidings.Version{u.Version, v.Version}) {
+		t.Fatalf("withdrawn: %d", got)
+	}
+	part := document(t, s, feedURL, story{"d", "true"})
+	part.Partial = true
+	record(t, s, Record{URL: feedURL, Change: part})
+	if got := withdrawn(t, s, feedURL); !slices.Equal(got, []tidings.Version{u.Version, v.Version}) {
+		t.Fatalf("after a part of the document, withdrawn: %d", got)
+	}
+	publish(t, s, feedURL, story{"d", "true"}, story{"a", "two"})
+	if got := withdrawn(t, s, feedURL); !slices.Equal(got, []tidings.Version{u.Version}) {
+		t.Fatalf("withdrawn: %d", got)
+	}
+	if now := len(river(t, s, tidings.EntryQuery{})); now != before+1 {
+		t.Errorf("%d entries, not %d", now, before+1)
+	}
+	mustBeSoundNow(t, s)
+}
+
+// Of a page it is the lines that have to be there.
+func TestAPagesVersionIsWithdrawnAndComesBack(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, pageURL)
+	one, two, three := []string{"one"}, []string{"two"}, []string{"three"}
+	record(t, s, Record{URL: pageURL, Change: pageChange(nil, one)})
+	u := told(t, s, pageURL, 3, hashed(1), pageChange(one, two))
+	withdraw(t, s, pageURL, 3, hashed(1))
+	for _, step := range [][2][]string{{two, one}, {one, three}} {
+		record(t, s, Record{URL: pageURL, Change: pageChange(step[0], step[1])})
+		if got := withdrawn(t, s, pageURL); !slices.Equal(got, []tidings.Version{u.Version}) {
+			t.Fatalf("withdrawn: %d", got)
+		}
+	}
+	record(t, s, Record{URL: pageURL, Change: pageChange(three, two)})
+	if got := withdrawn(t, s, pageURL); len(got) != 0 {
+		t.Fatalf("withdrawn: %d", got)
+	}
+}
+
+// What a query has selected from an update is withdrawn with it, and comes back with it; what it has from others is not.
+func TestWhatAQueryHasSelectedIsWithdrawnToo(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	query := tidings.QueryURL("subject = 'a'")
+	if _, _, err := s.Subscribe(t.Context(), tidings.Owner, Subscription{URL: query, Kind: tidings.KindQuery, Privacy: tidings.Unlisted}); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, s, feedURL, story{"a", "one"})
+	selected := func(from, id string, found time.Time) {
+		f := changeOf(nil, story{id, "text"})
+		f.Partial, f.Found, f.FoundBy = true, found, "finder"
+		f.Items[0].Source = &tidings.Source{URL: from}
+		if _, err := s.Apply(t.Context(), Remote{Shared: Shared{URL: query}, Change: f}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := document(t, s, feedURL, story{"b", "false"}, story{"a", "one"})
+	told(t, s, feedURL, 9, hashed(7), f)
+	selected(feedURL, "b", f.Found)
+	selected("https://example.org/other", "x", f.Found)
+	selected(feedURL, "y", f.Found.Add(time.Second))
+	withdraw(t, s, feedURL, 9, hashed(7))
+	if got := withdrawn(t, s, query); !slices.Equal(got, []tidings.Version{1}) {
+		t.Errorf("withdrawn of the query: %d", got)
+	}
+	publish(t, s, feedURL, story{"a", "one"})
+	publish(t, s, feedURL, story{"b", "false"}, story{"a", "one"})
+	if got := withdrawn(t, s, query); len(got) != 0 {
+		t.Errorf("withdrawn of the query: %d", got)
+	}
+}
+
+// An update names who has confirmed it: as it came, and who has seen it since, at most so many.
+func TestWhoHasConfirmedAnUpdate(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	own := hashed(1)
+	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) Hash { return own }})
+	confirmed := func(version tidings.Version, want string) {
+		t.Helper()
+		updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(updates[version-1].ConfirmedBy, " "); got != want {
+			t.Errorf("version %d is confirmed by %q, not %q", version, got, want)
+		}
+		for _, e := range river(t, s, tidings.EntryQuery{}) {
+			if got := strings.Join(e.ConfirmedBy, " "); e.Version == version && got != want {
+				t.Errorf("an entry of version %d is confirmed by %q, not %q", version, got, want)
+			}
+		}
+	}
+	number := func(given Shared) {
+		t.Helper()
+		if err := s.Number(t.Context(), given); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SetSetting(t.Context(), "written", "after it"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	confirmed(1, "")
+	number(Shared{feedURL, 4, own, []string{"n1", "x", "y"}}) // n1 is its finder
+	confirmed(1, "x y")
+	told(t, s, feedURL, 5, hashed(2), document(t, s, feedURL, story{"b", "two"}, story{"a", "one"}))
+	confirmed(2, "w1 w2")
+	number(Shared{URL: feedURL, Hash: hashed(2), ConfirmedBy: []string{"me"}})
+	number(Shared{URL: feedURL, Hash: hashed(2), ConfirmedBy: []string{"me"}})
+	confirmed(2, "me w1 w2")
+	number(Shared{URL: feedURL, Hash: hashed(2), ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
+	confirmed(2, "1 2 3 4 5 6 7 me")
+	// A content without an update of its own confirms none.
+	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) Hash { return hashed(3) }})
+	number(Shared{URL: feedURL, Hash: hashed(3), ConfirmedBy: []string{"z"}})
+	confirmed(1, "x y")
+	confirmed(2, "1 2 3 4 5 6 7 me")
+	if v, err := s.SharedVersion(t.Context(), feedURL); err != nil || v.Number != 5 {
+		t.Errorf("the network's version is %d, %v", v.Number, err)
+	}
+}
