@@ -111,7 +111,12 @@ func (m *memory) comesBack(print uint64) bool {
 // has not changed: for a channel that is to be read by other rules from now on.
 func Forget(encoded []byte, id tidings.ChannelID) []byte {
 	m := remembered(encoded, id)
-	m.origin.ETag, m.origin.LastModified, m.origin.Sum = "", "", [32]byte{}
+	m.forgetDocument()
 	m.accepted = 0
 	return m.encode()
+}
+
+// forgetDocument forgets by what a document is known that has not changed since the last poll.
+func (m *memory) forgetDocument() {
+	m.origin.ETag, m.origin.LastModified, m.origin.Sum = "", "", [32]byte{}
 }

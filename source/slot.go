@@ -85,8 +85,8 @@ func (k *poll) keepSlot() {
 	k.Plan.Interval, k.Plan.Regular = k.Slot.Interval, k.Slot.Regular
 }
 
-// Accept returns memory as it is when content has come from elsewhere than a poll: what the next
-// poll finds is compared with that.
+// Accept returns memory as it is when content has come from elsewhere than a poll: what the next poll finds is compared with that. It asks for the whole
+// document: that nothing has changed since this node's last poll would not say that the origin has that content.
 func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Change) []byte {
 	m := remembered(encoded, id)
 	switch {
@@ -98,6 +98,7 @@ func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Change) []byte {
 		m.accept(linesPrint(f.Lines))
 	}
 	m.found = f.Found
+	m.forgetDocument()
 	return m.encode()
 }
 

@@ -62,6 +62,11 @@ const (
 	Forged        = version.Forged
 )
 
+// AttestationWords returns what a witness signs, as [version.AttestationWords].
+func AttestationWords(channel engine.ID, h Hash, a *Attestation) []byte {
+	return version.AttestationWords(channel, h, a)
+}
+
 // startVersion makes the machine of versions, and tells it of what changes.
 func (n *Node) startVersion() {
 	n.version = version.New(n.Base, version.Seams{

@@ -52,6 +52,7 @@ func (c *Coop) Stated(u *corona.Update) (f tidings.Change, ok bool) {
 		return f, false // no poll of this node's own will show whether it is true
 	}
 	attribute(&f, u)
+	f.ConfirmedBy = c.witnesses(u)
 	return f, true
 }
 

@@ -58,7 +58,8 @@ type channel struct {
 	// content is the hash of the latest content here; zero: not known. It is ahead of the
 	// version when a poll has found what has no number yet.
 	content corona.Hash
-	seen    time.Time // when a poll here found something last; zero: not since the start
+	unseen  corona.Hash // content that is here because others have seen it; zero: this node's own polls have
+	seen    time.Time   // when a poll here found something last; zero: not since the start
 
 	router router.RouterName // by which its updates come here
 

@@ -9,11 +9,12 @@
 //     about by a worker, so that orders that follow each other closely cost once.
 //   - reporter tells the network what the polls of this node have found.
 //   - primaries asks how channels are polled by all nodes together; pollStats counts who polls for whom; params is what
-//     the network has agreed on.
+//     the network has agreed on; penalties is what the node has against others.
 package coop
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -101,6 +102,7 @@ type core struct {
 	primaries  *primaries
 	polls      *pollStats
 	params     *params
+	penalties  *penalties
 }
 
 // workers is how many there are in each pool. They wait for the disk.
@@ -114,6 +116,7 @@ func New(c Config, host Host, trust Trust) *Coop {
 	}
 	s.reconciler, s.library, s.poller, s.reporter = &reconciler{s}, &library{s}, &poller{s}, &reporter{s}
 	s.turns, s.primaries, s.polls, s.params = &turns{core: s}, &primaries{s}, &pollStats{core: s}, &params{core: s}
+	s.penalties = &penalties{core: s, of: make(map[string]*tidings.Penalty)}
 	return &Coop{s}
 }
 
@@ -141,12 +144,17 @@ func (c *Coop) Run(ctx context.Context) {
 }
 
 // Save stores what was counted, for the next start.
-func (c *Coop) Save(ctx context.Context) error { return c.polls.save(ctx) }
+func (c *Coop) Save(ctx context.Context) error {
+	return errors.Join(c.polls.save(ctx), c.penalties.savePending(ctx))
+}
 
 // Recall takes in what the network is known to know, what is followed, and what was counted before. It is called once,
 // before anything else.
 func (c *Coop) Recall(ctx context.Context, watches []store.Watch) error {
 	if err := c.polls.recall(ctx); err != nil {
+		return err
+	}
+	if err := c.penalties.recall(ctx); err != nil {
 		return err
 	}
 	versions, err := c.config.Store.SharedVersions(ctx)

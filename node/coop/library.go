@@ -97,6 +97,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 	defer s.table.lock(c.id)()
 	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
 	if s.Content(c.id) == u.Hash { // which is how it is in the store, under this name
+		given.ConfirmedBy = s.vouchers(u)
 		return s.config.Store.Number(ctx, given)
 	}
 	now, err := s.contentOf(ctx, c)
@@ -108,6 +109,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	if passed {
+		given.ConfirmedBy = s.vouchers(u)
 		return s.config.Store.Name(ctx, c.url, now.hash, given)
 	}
 	if err := s.believe(c, u); err != nil {
@@ -134,7 +136,7 @@ func (s *library) apply(ctx context.Context, c *channel, f *tidings.Change, give
 	}
 	if !f.Past {
 		s.table.mu.Lock()
-		c.content = given.Hash
+		c.content, c.unseen = given.Hash, given.Hash
 		s.table.mu.Unlock()
 	}
 	return nil
@@ -250,6 +252,7 @@ func (s *library) unpack(ctx context.Context, c *channel, u *corona.Update, kind
 		return nil, err
 	}
 	attribute(f, u)
+	f.ConfirmedBy = s.witnesses(u)
 	return f, nil
 }
 
@@ -284,6 +287,39 @@ func attribute(f *tidings.Change, u *corona.Update) {
 	}
 	if changed := time.UnixMilli(u.Modified).UTC(); u.Modified > 0 && !changed.After(f.Found) {
 		f.OriginChanged = changed
+	}
+}
+
+// witnesses returns the nodes besides its finder that have signed that they have seen the content of an update at the origin.
+func (s *core) witnesses(u *corona.Update) (ids []string) {
+	if s.loop == nil || s.loop.Keys() == nil {
+		return nil
+	}
+	keys := s.loop.Keys()
+	for i := range u.Seal.Seen {
+		a := &u.Seal.Seen[i]
+		id := a.By.ID.String()
+		if len(ids) < tidings.MaxConfirmedBy && a.By.ID != u.FoundBy && !slices.Contains(ids, id) && keys.Signed(a.By, corona.AttestationWords(u.Channel, u.Hash, a), a.Signature) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// vouchers returns the nodes that have seen the content of an update, which is here already: its finder and its witnesses, but for this node.
+func (s *core) vouchers(u *corona.Update) []string {
+	ids := s.witnesses(u)
+	if u.FoundBy != (engine.ID{}) {
+		ids = slices.Insert(ids, 0, u.FoundBy.String())
+	}
+	return slices.DeleteFunc(ids, func(id string) bool { return id == s.config.NodeID })
+}
+
+// withdraw marks what was shown of a version as false.
+func (s *library) withdraw(ctx context.Context, version store.Shared, why tidings.Withdrawal) {
+	defer s.table.lock(engine.ID(tidings.IDOf(version.URL)))()
+	if _, err := s.config.Entrance.Apply(ctx, store.Withdrawal{Shared: version, Why: why}); err != nil && ctx.Err() == nil {
+		s.config.Log.Error("what turned out to be false was not withdrawn", "channel", version.URL, "version", version.Number, "error", err)
 	}
 }
 

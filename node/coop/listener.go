@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"tidings"
 	"tidings/network/corona"
+	"tidings/store"
 )
 
 // listener is what Corona tells.
@@ -48,6 +50,32 @@ func (s listener) Suspected(e corona.Suspected) {
 	if c := s.table.channels[e.Channel]; c != nil && c.suspicion != e.Why {
 		c.suspicion = e.Why
 		s.reconciler.enqueue(c)
+	}
+}
+
+// Contradicted notes that the origin of a channel does not show this node what others vouch for: it counts against them, and what was shown here is
+// withdrawn. It is called in the loop.
+func (s listener) Contradicted(e corona.Contradicted) {
+	url := ""
+	if c := s.table.get(e.Channel); c != nil {
+		url = c.url
+	}
+	nodes, reasons := s.penalties.vouched(e)
+	if e.Shown {
+		s.config.Log.Warn("what other nodes vouched for is withdrawn, as its origin does not show it", "channel", url, "version", e.Version, "vouched_by", nodes)
+	} else {
+		s.config.Log.Info("what other nodes vouched for is not shown, as its origin does not show it", "channel", url, "version", e.Version, "vouched_by", nodes)
+	}
+	now := time.Now().UTC()
+	for i, node := range nodes {
+		s.penalties.add(node, tidings.PenaltyReason{Time: now, Channel: url, Reason: reasons[i]})
+	}
+	s.told.Ring()
+	if e.Shown {
+		why := tidings.Withdrawal{Time: now, Reason: "its origin does not show it", VouchedBy: nodes}
+		s.Work(func(ctx context.Context) {
+			s.library.withdraw(ctx, store.Shared{URL: url, Number: e.Version, Hash: e.Hash}, why)
+		})
 	}
 }
 

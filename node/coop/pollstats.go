@@ -210,5 +210,6 @@ func (c *Coop) Status() tidings.CoopStatus {
 	p := c.Params()
 	s.Params, s.Own, s.Agreed, s.Refused = paramsOf(p.Agreement), paramsOf(c.params.own()), p.Settled, p.Refused
 	s.ByTrees = len(c.ByTrees())
+	s.Penalties = c.penalties.list(now)
 	return s
 }

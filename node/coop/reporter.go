@@ -44,6 +44,9 @@ func (s *reporter) polled(ctx context.Context, w source.Job, r source.Result, na
 			return err
 		}
 		s.trust.Saw(id, report.Hash)
+		if err := s.confirm(ctx, c, report.Hash); err != nil {
+			return err
+		}
 		switch {
 		case report.Hash == held || report.Hash == (corona.Hash{}):
 		case !s.tells(c, report.Hash, r.Poll.At, time.Now()):
@@ -61,6 +64,20 @@ func (s *reporter) polled(ctx context.Context, w source.Job, r source.Result, na
 	}
 	s.report(ctx, c, r.Poll.At, report, version == 0) // Corona may wait to have the number of what is here
 	return nil
+}
+
+// confirm notes that a poll of this node has seen what it had from others.
+func (s *reporter) confirm(ctx context.Context, c *channel, h corona.Hash) error {
+	s.table.mu.Lock()
+	fits := c.unseen == h && h != (corona.Hash{})
+	if fits {
+		c.unseen = corona.Hash{}
+	}
+	s.table.mu.Unlock()
+	if !fits {
+		return nil
+	}
+	return s.config.Store.Number(ctx, store.Shared{URL: c.url, Hash: h, ConfirmedBy: []string{s.config.NodeID}})
 }
 
 // tells reports whether the network is to be told of a content that it has given no number so far: when it

@@ -1,0 +1,185 @@
+package coop
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/store"
+)
+
+// signing is a loop without a network, whose nodes sign by their names.
+type signing struct{}
+
+func (signing) Do(context.Context, func()) error { return context.Canceled }
+func (signing) Keys() engine.Keys                { return byName{} }
+
+// byName signs with the ID of the node 1, which a taker has.
+type byName struct{}
+
+func signedBy(id engine.ID, data []byte) []byte { return append(slices.Clone(id[:]), data...) }
+
+func (byName) Sign(data []byte) []byte { return signedBy(engine.PrefixID("1"), data) }
+func (byName) Signed(p engine.Peer, data, signature []byte) bool {
+	return string(signature) == string(signedBy(p.ID, data))
+}
+
+// seenBy has witnesses sign an update.
+func seenBy(u *corona.Update, names ...string) *corona.Update {
+	for i, name := range names {
+		a := corona.Attestation{Place: uint8(i), At: u.FoundAt, By: engine.Peer{ID: engine.PrefixID(name)}}
+		a.Signature = signedBy(a.By.ID, corona.AttestationWords(u.Channel, u.Hash, &a))
+		u.Seal.Seen = append(u.Seal.Seen, a)
+	}
+	return u
+}
+
+func ids(names ...string) (all []string) {
+	for _, name := range names {
+		all = append(all, engine.PrefixID(name).String())
+	}
+	return all
+}
+
+// An update from others names the witnesses that have signed for its content, and this node once a poll of its own has seen that; one that this node has found
+// itself names those who have told of it later.
+func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	k.coop.UseLoop(signing{})
+	k.follow(rss(item("first", "the first")))
+	confirmed := func(update int, names ...string) {
+		t.Helper()
+		k.await("what was noted is written", func() bool { return slices.Equal(k.updates()[update].ConfirmedBy, ids(names...)) })
+	}
+	one := seenBy(k.read(rss(item("x", "hello"))), "ab", "c1", "c1", "c2", "bad", "de")
+	one.Seal.Seen[4].Signature[0] ^= 1
+	one.Seal.Seen[5].At++
+	k.takes(one)
+	if got := k.updates()[1]; got.FoundBy != one.FoundBy.String() || !slices.Equal(got.ConfirmedBy, ids("c1", "c2")) {
+		t.Errorf("found by %s, confirmed by %s", got.FoundBy, got.ConfirmedBy)
+	}
+	k.poll(rss(item("x", "hello")))
+	confirmed(1, "1", "c1", "c2")
+
+	k.poll(rss(item("x", "hello again")))
+	confirmed(2)
+	k.takes(seenBy(k.read(rss(item("x", "hello again"))), "1", "c3"))
+	confirmed(2, "ab", "c3")
+	alone := k.read(rss(item("x", "nobody else")))
+	k.takes(alone)
+	confirmed(3)
+}
+
+// What the origin does not show is withdrawn if it was shown, and counts against all who have vouched for it; a later poll that finds it takes the mark away.
+func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	before := rss(item("first", "the first"))
+	k.follow(before)
+	k.takes(k.read(before))
+	lie := k.read(rss(item("false", "news") + item("first", "the first")))
+	k.takes(lie)
+	e := corona.Contradicted{Channel: lie.Channel, Version: lie.Version, Hash: lie.Hash, FoundBy: lie.FoundBy, Giver: engine.PrefixID("91"),
+		Seen: []engine.ID{engine.PrefixID("c1"), engine.PrefixID("1"), engine.PrefixID("91"), {}}}
+	told := listener{k.coop.core}
+	told.Contradicted(e)
+	k.poll(before)
+	if got := k.updates(); got[1].Withdrawn != nil {
+		t.Fatalf("withdrawn, though it was not shown: %+v", got)
+	}
+	if h := k.coop.library.Content(lie.Channel); h == lie.Hash || h == (corona.Hash{}) {
+		t.Error("a check that has not found it has not shown what is there")
+	}
+	if c := k.updates()[1].ConfirmedBy; len(c) != 0 {
+		t.Errorf("a lie is confirmed by %s", c)
+	}
+	e.Shown = true
+	told.Contradicted(e)
+	k.await("it is withdrawn", func() bool { return k.updates()[1].Withdrawn != nil })
+	if w := k.updates()[1].Withdrawn; !slices.Equal(w.VouchedBy, ids("91", "ab", "c1")) || w.Reason == "" || time.Since(w.Time).Abs() > patience {
+		t.Errorf("withdrawn: %+v", w)
+	}
+	if k.updates()[0].Withdrawn != nil || len(k.updates()) != 2 {
+		t.Errorf("updates %+v", k.updates())
+	}
+	got := k.coop.Status().Penalties
+	for i, reason := range []string{gaveReason, foundReason, sawReason} {
+		if len(got) != 3 || got[i].Node != ids("91", "ab", "c1")[i] || got[i].Times != 2 || len(got[i].Reasons) != 2 || got[i].Reasons[0].Reason != reason || got[i].Reasons[0].Channel != k.url {
+			t.Fatalf("penalties %+v", got)
+		}
+	}
+	k.poll(rss(item("false", "news") + item("first", "the first")))
+	if got := k.updates(); len(got) != 2 || got[1].Withdrawn != nil {
+		t.Errorf("after a check that has found it: %+v", got)
+	}
+}
+
+// Penalties are bounded: the nodes that were penalized longest ago go, and a node has its latest reasons. They outlive the node, and not their time.
+func TestPenaltiesAreBoundedAndKept(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	p := k.coop.penalties
+	start := time.Now().UTC()
+	at := func(i int) time.Time { return start.Add(time.Duration(i) * time.Millisecond) }
+	for i := range 3 * tidings.MaxPenalized {
+		p.add(fmt.Sprint("node ", i%(2*tidings.MaxPenalized)), tidings.PenaltyReason{Time: at(i), Channel: k.url, Reason: gaveReason})
+	}
+	now := at(3 * tidings.MaxPenalized)
+	all := p.list(now)
+	if len(all) != tidings.MaxPenalized || all[0].Node != fmt.Sprint("node ", tidings.MaxPenalized-1) || all[len(all)-1].Node != "node 0" {
+		t.Fatalf("%d nodes, from %s to %s", len(all), all[0].Node, all[len(all)-1].Node)
+	}
+	for i := range 2 * tidings.MaxPenaltyReasons {
+		p.add("node 5", tidings.PenaltyReason{Time: now.Add(time.Duration(i)), Channel: k.url, Reason: foundReason})
+	}
+	first := p.list(now)[0]
+	if first.Node != "node 5" || first.Times != 1+2*tidings.MaxPenaltyReasons || len(first.Reasons) != tidings.MaxPenaltyReasons || !first.Reasons[0].Time.After(first.Reasons[1].Time) {
+		t.Errorf("%+v", first)
+	}
+	if err := k.coop.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again := New(k.coop.config, nobody{}, k.trust)
+	if err := again.Recall(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if kept := again.penalties.list(now); !reflect.DeepEqual(kept, p.list(now)) {
+		t.Errorf("after a start there are %d penalties, the first %+v", len(kept), kept[0])
+	}
+	if left := again.penalties.list(first.Reasons[0].Time.Add(tidings.PenaltyAge)); len(left) != 1 {
+		t.Errorf("%d are left of a week", len(left))
+	}
+	if left := again.penalties.list(now.Add(2 * tidings.PenaltyAge)); len(left) != 0 {
+		t.Errorf("%d are left after two weeks", len(left))
+	}
+	for _, broken := range []string{"{", `[{"node":"x","times":1}]`, "[" + strings.Repeat(`{"node":"x"},`, 3) + "{}]"} {
+		if err := k.store.SetSetting(t.Context(), penaltiesSetting, broken); err != nil {
+			t.Fatal(err)
+		}
+		again := New(k.coop.config, nobody{}, k.trust)
+		if err := again.Recall(t.Context(), nil); err != nil || len(again.Status().Penalties) != 0 {
+			t.Errorf("from %s: %v, %v", broken, again.Status().Penalties, err)
+		}
+	}
+}
+
+// A channel that nobody knows any more costs the nodes that lied about it, and nothing else.
+func TestAContradictionOfAChannelThatIsGone(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	listener{k.coop.core}.Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3, Giver: engine.PrefixID("91"), Shown: true})
+	if got := k.coop.Status().Penalties; len(got) != 1 || got[0].Reasons[0].Channel != "" {
+		t.Errorf("penalties %+v", got)
+	}
+	if _, err := k.store.Apply(t.Context(), store.Withdrawal{}); err != nil {
+		t.Error(err)
+	}
+}

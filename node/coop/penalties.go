@@ -1,0 +1,154 @@
+package coop
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+)
+
+// penaltiesSetting is where the store keeps the penalties.
+const penaltiesSetting = "penalties"
+
+// penalties are what this node has against others: versions for which they have vouched, and which the origins did not show it. They outlive the node.
+type penalties struct {
+	*core
+
+	mu     sync.Mutex
+	of     map[string]*tidings.Penalty // by node, at most tidings.MaxPenalized
+	saving bool                        // a worker is about to store them
+}
+
+// What a node had to do with a version.
+const (
+	gaveReason  = "gave a version that the origin did not show"
+	foundReason = "said it had found what the origin did not show"
+	sawReason   = "confirmed what the origin did not show"
+)
+
+// vouched returns the IDs of the nodes that have vouched for a version, each once, and beside each what it had to do with it; this one is not among them.
+func (s *penalties) vouched(e corona.Contradicted) (nodes, reasons []string) {
+	add := func(id engine.ID, reason string) {
+		if node := id.String(); id != (engine.ID{}) && node != s.config.NodeID && !slices.Contains(nodes, node) {
+			nodes, reasons = append(nodes, node), append(reasons, reason)
+		}
+	}
+	add(e.Giver, gaveReason)
+	add(e.FoundBy, foundReason)
+	for _, id := range e.Seen {
+		add(id, sawReason)
+	}
+	return nodes, reasons
+}
+
+// add counts a penalty of a node, and has it stored soon. It does not wait.
+func (s *penalties) add(node string, r tidings.PenaltyReason) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.of[node]
+	if p == nil {
+		if len(s.of) >= tidings.MaxPenalized {
+			delete(s.of, s.oldest())
+		}
+		p = &tidings.Penalty{Node: node}
+		s.of[node] = p
+	}
+	p.Times++
+	p.Reasons = slices.Insert(p.Reasons, 0, r)
+	p.Reasons = p.Reasons[:min(len(p.Reasons), tidings.MaxPenaltyReasons)]
+	if s.saving {
+		return
+	}
+	s.saving = true
+	s.Work(func(ctx context.Context) {
+		if err := s.save(ctx); err != nil && ctx.Err() == nil {
+			s.config.Log.Error("penalties were not stored", "error", err)
+		}
+	})
+}
+
+// oldest returns the node that was penalized longest ago. The caller holds s.mu.
+func (s *penalties) oldest() (node string) {
+	for id, p := range s.of {
+		if node == "" || later(s.of[node], p) < 0 {
+			node = id
+		}
+	}
+	return node
+}
+
+// later orders nodes by when they were penalized last, the latest first.
+func later(a, b *tidings.Penalty) int {
+	return cmp.Or(b.Reasons[0].Time.Compare(a.Reasons[0].Time), cmp.Compare(a.Node, b.Node))
+}
+
+// list returns the penalties of nodes that have one of late, the latest first.
+func (s *penalties) list(now time.Time) []tidings.Penalty {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []*tidings.Penalty
+	for node, p := range s.of {
+		if now.Sub(p.Reasons[0].Time) > tidings.PenaltyAge {
+			delete(s.of, node)
+			continue
+		}
+		all = append(all, p)
+	}
+	slices.SortFunc(all, later)
+	list := make([]tidings.Penalty, len(all))
+	for i, p := range all {
+		list[i] = *p
+		list[i].Reasons = slices.Clone(p.Reasons)
+	}
+	return list
+}
+
+// save stores the penalties.
+func (s *penalties) save(ctx context.Context) error {
+	s.mu.Lock()
+	s.saving = false
+	s.mu.Unlock()
+	text, err := json.Marshal(s.list(time.Now()))
+	if err != nil {
+		return fmt.Errorf("writing penalties: %w", err)
+	}
+	return s.config.Store.SetSetting(ctx, penaltiesSetting, string(text))
+}
+
+// savePending stores the penalties if no worker has so far since the last.
+func (s *penalties) savePending(ctx context.Context) error {
+	s.mu.Lock()
+	pending := s.saving
+	s.mu.Unlock()
+	if !pending {
+		return nil
+	}
+	return s.save(ctx)
+}
+
+// recall goes on from what was stored; what cannot be read is forgotten.
+func (s *penalties) recall(ctx context.Context) error {
+	text, err := s.config.Store.Setting(ctx, penaltiesSetting)
+	if err != nil || text == "" {
+		return err
+	}
+	var all []tidings.Penalty
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		s.config.Log.Warn("the penalties of other nodes are lost; counting begins anew", "error", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range all[:min(len(all), tidings.MaxPenalized)] {
+		if p := &all[i]; len(p.Reasons) > 0 {
+			s.of[p.Node] = p
+		}
+	}
+	return nil
+}
