@@ -52,7 +52,7 @@ func (c *archiveCmd) print(out *console.Console, a tidings.Archived) error {
 		when = a.Time.Local().Format("2006-01-02 15:04")
 	}
 	for _, item := range a.Items {
-		printItem(out, item, from, when)
+		printItem(out, item, vouching{}, from, when)
 	}
 	return nil
 }

@@ -28,13 +28,15 @@ const (
 type fakeNode struct {
 	api.Store
 	api.Node
-	order    tidings.SubscribeRequest
-	preview  tidings.Preview
-	network  api.Network // nil: it works alone
-	previews int
-	updates  []tidings.Update
-	push     *tidings.Push       // of the feed
-	files    []tidings.Enclosure // of its item
+	order     tidings.SubscribeRequest
+	preview   tidings.Preview
+	network   api.Network // nil: it works alone
+	previews  int
+	updates   []tidings.Update
+	push      *tidings.Push // of the feed
+	state     tidings.State // of the feed: who vouches for it
+	penalties []tidings.Penalty
+	files     []tidings.Enclosure // of its item
 }
 
 const evil = "\x1b[31mred\x1b[0m \u202eevil\u202c\u009b2J\a"
@@ -75,6 +77,7 @@ func (f *fakeNode) State(_ context.Context, url string, v tidings.Version) (tidi
 	s := tidings.State{Channel: url, Title: "T", Version: v, Kind: tidings.KindPage, Lines: []string{fmt.Sprintf("tea %d", v+2), "\tcake"}}
 	if url == feedURL {
 		s.Kind, s.Lines = tidings.KindFeed, nil
+		s.FoundBy, s.ConfirmedBy, s.Withdrawn = f.state.FoundBy, f.state.ConfirmedBy, f.state.Withdrawn
 		s.Items = []tidings.Item{{ID: "1", Title: "One", URL: "https://news.example/1", Summary: fmt.Sprintf("<p>a b c d e f g h <i>%d</i></p>", v), Enclosures: f.files}}
 	}
 	return s, nil
@@ -123,7 +126,7 @@ func (f *fakeNode) Status(ctx context.Context) (tidings.Status, error) {
 	if f.network != nil {
 		network, _ = f.network.Network(ctx)
 	}
-	return tidings.Status{Network: network, ByHealth: map[tidings.Health]int{tidings.HealthGood: 2, tidings.HealthNew: 5}}, nil
+	return tidings.Status{Network: network, Coop: tidings.CoopStatus{Penalties: f.penalties}, ByHealth: map[tidings.Health]int{tidings.HealthGood: 2, tidings.HealthNew: 5}}, nil
 }
 
 // serveIn lets f answer at the socket of a data directory.

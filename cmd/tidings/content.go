@@ -36,6 +36,11 @@ func (c *showCmd) Run(p *program) error {
 	}
 	p.out.Printf("%s\n%s\n", p.out.Paint(console.Bold, console.Neutral(s.Title)),
 		p.out.Paint(console.Dim, console.Of(len(s.Items), "item")+", version "+console.Count(int64(s.Version))+" · "+p.out.Relative(s.Time)))
+	v := vouching{s.FoundBy, s.SignedBy, s.ConfirmedBy, s.ThirdParty, s.Withdrawn}
+	if words := v.whence(); words != "" {
+		p.out.Printf("%s\n", p.out.Paint(console.Dim, words))
+	}
+	printFalse(p.out, v)
 	if f.Push != nil {
 		printPush(p.out, f)
 	}
@@ -146,7 +151,7 @@ func printDelta(out *console.Console, delta string, clean func(*console.Console,
 func printItemChange(out *console.Console, d api.Difference, change api.ItemChange) {
 	item := change.Item
 	item.Change = change.Change
-	printItem(out, item, console.Neutral(d.Title), "between versions "+console.Count(int64(d.From))+" and "+console.Count(int64(d.To)))
+	printItem(out, item, vouching{}, console.Neutral(d.Title), "between versions "+console.Count(int64(d.From))+" and "+console.Count(int64(d.To)))
 	if change.Before == nil {
 		return
 	}

@@ -15,6 +15,7 @@ type peersCmd struct {
 	Friends bool    `xor:"what" help:"List the nodes through which this one joins trees instead, where the network's router is rappel: near ones that follow some of the same channels."`
 	Links   bool    `xor:"what" help:"List the links over which updates travel instead, where the network's router is spidercast, and the followed channels that too few links cover."`
 	Tree    address `xor:"what" help:"Show how the updates of this followed channel come to the node, and to whom it passes them on." placeholder:"CHANNEL"`
+	Trust   bool    `xor:"what" help:"List the penalties of nodes instead: who has vouched, within the last week, for what this node then did not find at its origin."`
 	JSON    bool    `name:"json" help:"Print JSON, one node a line; of --tree one object."`
 }
 
@@ -24,6 +25,8 @@ func (c *peersCmd) Run(p *program) error {
 		return c.printFriends(p)
 	case c.Links:
 		return c.printLinks(p)
+	case c.Trust:
+		return printPenalties(p, c.JSON)
 	case c.Tree != "":
 		return c.printTree(p)
 	}

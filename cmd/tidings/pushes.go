@@ -155,19 +155,6 @@ func printPush(out *console.Console, f tidings.Subscription) {
 	}
 }
 
-// whence tells who has told of an update.
-func whence(u tidings.Update) string {
-	switch {
-	case u.ThirdParty:
-		return "published by a third party, signed by " + shortFingerprint(u.SignedBy)
-	case u.SignedBy != "":
-		return "published, signed by " + shortFingerprint(u.SignedBy)
-	case u.FoundBy != "":
-		return "found by " + shortID(u.FoundBy)
-	}
-	return ""
-}
-
 // pushingWords counts what publishers push.
 func pushingWords(s tidings.PushCounts) string {
 	who := console.Of(s.Channels, "channel") + " with a publisher's key, " + console.Count(s.Good) + " of them pushed well; "

@@ -167,7 +167,7 @@ func TestUpdatesTellWhence(t *testing.T) {
 	}
 	f.updates[0].ThirdParty = false
 	out, _, _ := f.tell(t, "", "updates")
-	for want, times := range map[string]int{" · published, signed by 1a2b1a2b…\n": 2, " · found by 5f3a0000\n": 2} {
+	for want, times := range map[string]int{" · published, signed by 1a2b1a2b…\n": 2, " · found by 5f3a0000 alone\n": 2} {
 		if strings.Count(out, want) != times {
 			t.Errorf("%q is not there %d times:\n%s", want, times, out)
 		}

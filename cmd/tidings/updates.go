@@ -114,8 +114,9 @@ const maxDeltaShown = 40
 
 // printUpdate prints a block for every item, and for a page's change.
 func printUpdate(out *console.Console, u tidings.Update) {
+	v := vouchingOf(u)
 	for _, item := range u.Items { // a page has one when it ends
-		printItem(out, item, console.Neutral(fromWhere(u, item)), strings.Join(nonEmpty(out.Relative(received(u)), whence(u)), " · "))
+		printItem(out, item, v, console.Neutral(fromWhere(u, item)), strings.Join(nonEmpty(out.Relative(received(u)), v.whence()), " · "))
 	}
 	if u.Kind == tidings.KindPage && (u.Delta != "" || len(u.Items) == 0) {
 		printPageChange(out, u)
@@ -131,8 +132,13 @@ func fromWhere(u tidings.Update, item tidings.Item) string {
 }
 
 func printPageChange(out *console.Console, u tidings.Update) {
-	out.Printf("%s %s\n", out.Paint(console.Yellow, "≠"), out.Paint(console.Bold, pageTitle(u)))
-	out.Printf("  %s\n", out.Paint(console.Dim, strings.Join(nonEmpty("page, version "+console.Count(int64(u.Version)), out.Relative(received(u)), whence(u)), " · ")))
+	v, sign := vouchingOf(u), out.Paint(console.Yellow, "≠")
+	if u.Withdrawn != nil {
+		sign = out.Paint(console.Red, withdrawnSign)
+	}
+	out.Printf("%s %s\n", sign, out.Paint(console.Bold, pageTitle(u)))
+	out.Printf("  %s\n", out.Paint(console.Dim, strings.Join(nonEmpty("page, version "+console.Count(int64(u.Version)), out.Relative(received(u)), v.whence()), " · ")))
+	printFalse(out, v)
 	out.Printf("  %s\n", out.Paint(console.Blue, console.Neutral(u.Channel)))
 	if u.Version == 1 {
 		out.Printf("    %s\n\n", out.Paint(console.Dim, "watched from now on"))
@@ -172,14 +178,20 @@ func pageTitle(u tidings.Update) string {
 	return console.Neutral(u.Channel)
 }
 
+// withdrawnSign stands before what turned out to be false.
+const withdrawnSign = "×"
+
 // printItem prints an item's title, where it comes from, and its link.
-func printItem(out *console.Console, item tidings.Item, from, when string) {
+func printItem(out *console.Console, item tidings.Item, v vouching, from, when string) {
 	sign, about := out.Paint(console.Green, "•"), from+" · "+when
 	switch item.Change {
 	case tidings.Changed:
 		sign, about = out.Paint(console.Yellow, "≠"), from+" · changed · "+when
 	case api.Gone:
 		sign, about = out.Paint(console.Red, "-"), from+" · gone"
+	}
+	if v.withdrawn != nil {
+		sign = out.Paint(console.Red, withdrawnSign)
 	}
 	title := console.Neutral(item.Title)
 	if title == "" {
@@ -189,6 +201,7 @@ func printItem(out *console.Console, item tidings.Item, from, when string) {
 		title = "(no title)"
 	}
 	out.Printf("%s %s\n  %s\n", sign, out.Paint(console.Bold, title), out.Paint(console.Dim, about))
+	printFalse(out, v)
 	if link := console.Neutral(item.URL); link != "" {
 		out.Printf("  %s\n", out.Paint(console.Blue, link))
 	}

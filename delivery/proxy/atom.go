@@ -28,6 +28,9 @@ func renderAtom(d document) []byte {
 	return x.Bytes()
 }
 
+// withdrawnScheme names the category of entries that turned out to be false.
+const withdrawnScheme = "urn:tidings:state"
+
 func (x *xmlWriter) entry(e entry) {
 	x.open("entry")
 	x.element("id", e.id)
@@ -46,6 +49,10 @@ func (x *xmlWriter) entry(e entry) {
 	}
 	if e.author != "" {
 		x.person(e.author, "")
+	}
+	if e.withdrawn {
+		x.open("category", "term", "withdrawn", "scheme", withdrawnScheme, "label", "Withdrawn")
+		x.close("category")
 	}
 	for _, s := range e.subjects() {
 		x.open("category", "term", clean(first(s.Code, s.Name)), "scheme", webURL(s.Scheme), "label", clean(s.Name))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha1"
 	"fmt"
+	"html"
 	"net/url"
 	"slices"
 	"strconv"
@@ -36,6 +37,7 @@ type entry struct {
 	categories         []string
 	source             *tidings.Source // that a query has it from; nil: it is of the channel itself
 	news               *tidings.News   // nil: it is no news item
+	withdrawn          bool            // it turned out to be false
 }
 
 // state names what was newest when a reader last asked.
@@ -58,14 +60,20 @@ func (d document) whole() document {
 	return d
 }
 
-// since returns d with only what came after s, and false if s is not known.
+// since returns d with only what came after s and what turned out to be false, and false if s is not known.
 func (d document) since(s state) (document, bool) {
 	if !slices.Contains(d.states, s) {
 		return d, false
 	}
 	older := slices.IndexFunc(d.entries, func(e entry) bool { return e.row <= s.id })
 	if older >= 0 {
-		d.entries = d.entries[:older]
+		rest := d.entries[older:]
+		d.entries = d.entries[:older:older]
+		for _, e := range rest { // the reader has it as it was before
+			if e.withdrawn {
+				d.entries = append(d.entries, e)
+			}
+		}
 	}
 	return d, true
 }
@@ -88,6 +96,7 @@ func newDocument(channel tidings.Subscription, entries []tidings.Entry, base, se
 		if !older {
 			shown := newEntry(channel, e)
 			shown.enclosures = nearest(shown.enclosures, base)
+			shown.withdraw(e.Withdrawn)
 			if size += len(shown.content) + len(shown.summary) + len(shown.title); size > maxContent && len(doc.entries) > 0 {
 				break // and what is further back is no known state, so that no delta has a gap
 			}
@@ -129,6 +138,31 @@ func newEntry(channel tidings.Subscription, e tidings.Entry) entry {
 		shown.updated = firstDate(item, e.Received)
 	}
 	return shown
+}
+
+// withdraw marks the entry as false, if it is: in its title and at the head of its text, where every reader shows it.
+func (e *entry) withdraw(w *tidings.Withdrawal) {
+	if w == nil {
+		return
+	}
+	e.withdrawn = true
+	e.title = "Withdrawn: " + e.title
+	note := "<p><strong>Withdrawn: " + html.EscapeString(clean(w.Reason)) + ".</strong>"
+	if len(w.VouchedBy) > 0 {
+		note += " It was shown by the word of these nodes: " + html.EscapeString(clean(strings.Join(w.VouchedBy, ", "))) + "."
+	}
+	e.content = note + "</p>\n<del>" + e.content + "</del>"
+	if e.summary != "" {
+		e.summary = note + "</p>"
+	}
+	if w.Time.After(e.updated) {
+		e.updated = writable(w.Time)
+	}
+	if e.news != nil {
+		n := *e.news
+		n.Status, n.Note = tidings.Withheld, "Withdrawn: "+w.Reason
+		e.news = &n
+	}
 }
 
 // nearest names files that are here at this node's address, in the place of their origins'.

@@ -32,6 +32,7 @@ type jsonItem struct {
 	Tags          []string         `json:"tags,omitempty"`
 	Attachments   []jsonAttachment `json:"attachments,omitempty"`
 	News          *tidings.News    `json:"_tidings_news,omitempty"` // feed.NewsField
+	Withdrawn     bool             `json:"_tidings_withdrawn,omitempty"`
 }
 
 type jsonAuthor struct {
@@ -75,6 +76,7 @@ func jsonItemOf(e entry) jsonItem {
 		DatePublished: jsonDate(e.published),
 		DateModified:  jsonDate(e.updated),
 		News:          e.news,
+		Withdrawn:     e.withdrawn,
 	}
 	author := clean(e.author)
 	if e.source != nil {

@@ -42,6 +42,12 @@ func (d document) renderNews(write func(tidings.Channel, []tidings.Item) ([]byte
 	items := make([]tidings.Item, len(d.entries))
 	for i, e := range d.entries {
 		items[i] = e.item()
+		if e.withdrawn && e.news == nil { // what an ordinary item says of itself does not say that
+			items[i].News = &tidings.News{
+				GUID: e.id, Version: 1, Status: tidings.Withheld, Urgency: tidings.DefaultUrgency, Publisher: clean(d.title), Headline: clean(e.title),
+				Created: e.published, Revised: e.updated,
+			}
+		}
 	}
 	b, err := write(d.channel, items)
 	if err != nil {

@@ -30,6 +30,15 @@ func standingWord(s tidings.TrustLevel) word {
 	return word{"Like any other", "idle", "What it finds is believed, unless all nodes are distrusted that are not preferred."}
 }
 
+// maxPenalties bounds the nodes whose penalties are listed; the command line lists all.
+const maxPenalties = 50
+
+func shownPenalties(all []tidings.Penalty) []tidings.Penalty {
+	return all[:min(len(all), maxPenalties)]
+}
+
+func morePenalties(all []tidings.Penalty) int { return max(0, len(all)-maxPenalties) }
+
 // nodeView shows a node.
 func (s *site) nodeView(w http.ResponseWriter, r request) error {
 	p, err := s.node.Republisher(r.Context(), r.field("id"))

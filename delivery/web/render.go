@@ -78,6 +78,8 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"pusher":           pusher,
 	"grouped":          grouped,
 	"believed":         standingWord,
+	"shownPenalties":   shownPenalties,
+	"morePenalties":    morePenalties,
 	"opinion":          func(node, do, name string) opinionForm { return opinionForm{node, do, name} },
 	"folderField":      func(folder string, all []string) folderChoice { return folderChoice{folder, all} },
 }).ParseFS(templateFiles, "templates/*.html"))

@@ -163,6 +163,9 @@ func postOf(e tidings.Entry) map[string]any {
 		"postid": strconv.FormatInt(e.ID, 10), "guid": i.ID, "link": i.URL, "permaLink": i.URL, "title": i.Title, "author": i.Author,
 		"description": cmp.Or(i.Content, i.Summary), "categories": tags, "dateCreated": e.Received,
 	}
+	if w := e.Withdrawn; w != nil {
+		post["title"], post["withdrawn"] = "Withdrawn: "+i.Title, w.Reason
+	}
 	if !i.Published.IsZero() {
 		post["dateCreated"] = i.Published
 	}
