@@ -53,6 +53,14 @@ func (n *Node) PollingStats(ctx context.Context, followed []tidings.Subscription
 	return nil
 }
 
+// Penalties are what this node has against others.
+func (n *Node) Penalties() []tidings.Penalty {
+	if n.coop == nil {
+		return nil
+	}
+	return n.coop.Penalties()
+}
+
 // CoopStatus tells how this node polls together with others.
 func (n *Node) CoopStatus(ctx context.Context) (s tidings.CoopStatus, err error) {
 	if n.coop != nil {

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -67,13 +69,18 @@ func (s *Store) SetRepublisher(ctx context.Context, node Point, level tidings.Tr
 	return nil
 }
 
-// Finders returns the IDs that begin so of nodes that have found what is kept here, at most limit of them.
+// Finders returns the IDs that begin so of nodes that have found or confirmed what is kept here, at most limit of them.
 func (s *Store) Finders(ctx context.Context, prefix string, limit int) (ids []string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT DISTINCT found_by FROM version WHERE substr(found_by, 1, length(?1)) = ?1 LIMIT +?2`, func(r *sqlite.Stmt) error {
-			ids = append(ids, r.ColumnText(0))
+		return each(conn, `SELECT DISTINCT found_by || ' ' || confirmed_by FROM version
+			WHERE substr(found_by, 1, length(?1)) = ?1 OR instr(' ' || confirmed_by, ' ' || ?1) > 0`, func(r *sqlite.Stmt) error {
+			for _, id := range columnNodes(r, 0) {
+				if len(ids) < limit && strings.HasPrefix(id, prefix) && !slices.Contains(ids, id) {
+					ids = append(ids, id)
+				}
+			}
 			return nil
-		}, prefix, limit)
+		}, prefix)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("looking for who has found something: %w", err)

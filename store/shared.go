@@ -21,9 +21,6 @@ type Shared struct {
 	URL    string
 	Number uint64 // below 2^63
 	Hash   Hash
-	// ConfirmedBy are nodes that have seen the content themselves: of one that is here already, they are added to those that have confirmed its
-	// update.
-	ConfirmedBy []string
 }
 
 // SharedVersions returns, of all channels, the version of the network's that was given last.
@@ -159,9 +156,15 @@ func (s *Store) Known(ctx context.Context, url string, h Hash) (known bool, err 
 }
 
 // Name notes that a channel's latest content has a hash, and is to be found again by it. With a
-// number, the content of that hash is the network's version of that number.
-func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared) error {
-	err := s.write(ctx, func(t *tx) error { return t.name(url, content, given) })
+// number, the content of that hash is the network's version of that number. Nodes that have seen that content are added to those that have confirmed its update,
+// if it has one here.
+func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared, confirmedBy ...string) error {
+	err := s.write(ctx, func(t *tx) error {
+		if err := t.name(url, content, given); err != nil {
+			return err
+		}
+		return confirm(t, given, confirmedBy)
+	})
 	if err != nil {
 		return fmt.Errorf("naming the content of %s: %w", url, err)
 	}
@@ -169,15 +172,19 @@ func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared
 }
 
 // Number notes that the network has given a number to a content that has its name already. It does not wait for the
-// disk: a number that is lost in a crash is told again.
-func (s *Store) Number(ctx context.Context, given Shared) error {
+// disk: a number that is lost in a crash is told again. Nodes that have seen the content are added to those that have confirmed its update. Without a number
+// there are these alone.
+func (s *Store) Number(ctx context.Context, given Shared, confirmedBy ...string) error {
 	return s.writer.leave(ctx, func(t *tx) error {
 		var channel int64
 		found, err := one(t.Conn, `SELECT id FROM channel WHERE url = ?`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, given.URL)
 		if err != nil || !found {
 			return err
 		}
-		return t.number(channel, given)
+		if err := t.number(channel, given); err != nil {
+			return err
+		}
+		return confirm(t, given, confirmedBy)
 	})
 }
 
@@ -222,10 +229,10 @@ func (t *tx) name(url string, content Hash, given Shared) error {
 	return t.nameAs(&now, content)
 }
 
-// number notes the network's number of a version, if it has one, and who has confirmed it.
+// number notes the network's number of a version, if it has one.
 func (t *tx) number(channel int64, given Shared) error {
-	if err := confirm(t, channel, given); err != nil || given.Number == 0 {
-		return err
+	if given.Number == 0 {
+		return nil
 	}
 	return exec(t.Conn, `INSERT INTO shared (channel, number, hash) VALUES (?1, ?2, ?3)
 		ON CONFLICT (channel) DO UPDATE SET number = ?2, hash = ?3 WHERE number < ?2`,

@@ -94,22 +94,22 @@ func noteHash(t *tx, u *tidings.Update, content Hash) error {
 }
 
 // confirm notes who has seen a content that is here, of the update that has made it. Who comes later goes before the others, at most tidings.MaxConfirmedBy.
-func confirm(t *tx, channel int64, given Shared) error {
-	if len(given.ConfirmedBy) == 0 {
+func confirm(t *tx, given Shared, nodes []string) error {
+	if len(nodes) == 0 {
 		return nil
 	}
 	var id int64
 	var finder string
 	var all []string
 	found, err := one(t.Conn, `SELECT v.id, v.found_by, v.confirmed_by FROM past p JOIN version v ON v.id = p.latest
-		WHERE p.channel = ?1 AND p.hash = ?2 AND v.shared_hash = ?2 AND v.signed_by = ''`, func(r *sqlite.Stmt) {
+		WHERE p.channel = (SELECT id FROM channel WHERE url = ?1) AND p.hash = ?2 AND v.shared_hash = ?2 AND v.signed_by = ''`, func(r *sqlite.Stmt) {
 		id, finder, all = r.ColumnInt64(0), r.ColumnText(1), columnNodes(r, 2)
-	}, channel, given.Hash[:])
+	}, given.URL, given.Hash[:])
 	if err != nil || !found {
 		return err
 	}
 	before := len(all)
-	for _, node := range given.ConfirmedBy {
+	for _, node := range nodes {
 		if node != finder && !slices.Contains(all, node) {
 			all = slices.Insert(all, len(all)-before, node)
 		}

@@ -62,7 +62,7 @@ func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
 	publish(t, s, feedURL, story{"a", "one"})
 	h := hashed(7)
 	u := told(t, s, feedURL, 9, h, document(t, s, feedURL, story{"b", "false"}, story{"c", "false too"}, story{"a", "one"}))
-	for _, other := range []Shared{{feedURL, 8, h, nil}, {feedURL, 9, hashed(8), nil}, {pageURL, 9, h, nil}} {
+	for _, other := range []Shared{{feedURL, 8, h}, {feedURL, 9, hashed(8)}, {pageURL, 9, h}} {
 		withdraw(t, s, other.URL, other.Number, other.Hash)
 		if got := withdrawn(t, s, feedURL); len(got) != 0 {
 			t.Fatalf("%+v has withdrawn %d", other, got)
@@ -183,9 +183,9 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 			}
 		}
 	}
-	number := func(given Shared) {
+	number := func(given Shared, by ...string) {
 		t.Helper()
-		if err := s.Number(t.Context(), given); err != nil {
+		if err := s.Number(t.Context(), given, by...); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.SetSetting(t.Context(), "written", "after it"); err != nil {
@@ -193,18 +193,18 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 		}
 	}
 	confirmed(1, "")
-	number(Shared{feedURL, 4, own, []string{"n1", "x", "y"}}) // n1 is its finder
+	number(Shared{feedURL, 4, own}, "n1", "x", "y") // n1 is its finder
 	confirmed(1, "x y")
 	told(t, s, feedURL, 5, hashed(2), document(t, s, feedURL, story{"b", "two"}, story{"a", "one"}))
 	confirmed(2, "w1 w2")
-	number(Shared{URL: feedURL, Hash: hashed(2), ConfirmedBy: []string{"me"}})
-	number(Shared{URL: feedURL, Hash: hashed(2), ConfirmedBy: []string{"me"}})
+	number(Shared{URL: feedURL, Hash: hashed(2)}, "me")
+	number(Shared{URL: feedURL, Hash: hashed(2)}, "me")
 	confirmed(2, "me w1 w2")
-	number(Shared{URL: feedURL, Hash: hashed(2), ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
+	number(Shared{URL: feedURL, Hash: hashed(2)}, strings.Fields("1 2 3 4 5 6 7 w1")...)
 	confirmed(2, "1 2 3 4 5 6 7 me")
 	// A content without an update of its own confirms none.
 	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) Hash { return hashed(3) }})
-	number(Shared{URL: feedURL, Hash: hashed(3), ConfirmedBy: []string{"z"}})
+	number(Shared{URL: feedURL, Hash: hashed(3)}, "z")
 	confirmed(1, "x y")
 	confirmed(2, "1 2 3 4 5 6 7 me")
 	if v, err := s.SharedVersion(t.Context(), feedURL); err != nil || v.Number != 5 {

@@ -97,8 +97,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 	defer s.table.lock(c.id)()
 	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
 	if s.Content(c.id) == u.Hash { // which is how it is in the store, under this name
-		given.ConfirmedBy = s.vouchers(u)
-		return s.config.Store.Number(ctx, given)
+		return s.config.Store.Number(ctx, given, s.vouchers(u)...)
 	}
 	now, err := s.contentOf(ctx, c)
 	if err != nil {
@@ -109,8 +108,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	if passed {
-		given.ConfirmedBy = s.vouchers(u)
-		return s.config.Store.Name(ctx, c.url, now.hash, given)
+		return s.config.Store.Name(ctx, c.url, now.hash, given, s.vouchers(u)...)
 	}
 	if err := s.believe(c, u); err != nil {
 		return err

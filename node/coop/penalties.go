@@ -24,6 +24,8 @@ type penalties struct {
 	mu     sync.Mutex
 	of     map[string]*tidings.Penalty // by node, at most tidings.MaxPenalized
 	saving bool                        // a worker is about to store them
+
+	storing sync.Mutex // held while they are: what is stored later is not older
 }
 
 // What a node had to do with a version.
@@ -112,6 +114,8 @@ func (s *penalties) list(now time.Time) []tidings.Penalty {
 
 // save stores the penalties.
 func (s *penalties) save(ctx context.Context) error {
+	s.storing.Lock()
+	defer s.storing.Unlock()
 	s.mu.Lock()
 	s.saving = false
 	s.mu.Unlock()

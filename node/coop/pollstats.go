@@ -202,6 +202,9 @@ func (p *pollStats) factsDue(now time.Time, after time.Duration) (urls []string)
 	return urls
 }
 
+// Penalties are what this node has against others, the latest first.
+func (c *Coop) Penalties() []tidings.Penalty { return c.penalties.list(time.Now()) }
+
 // Status tells how this node polls together with others.
 func (c *Coop) Status() tidings.CoopStatus {
 	now := time.Now()
@@ -210,6 +213,6 @@ func (c *Coop) Status() tidings.CoopStatus {
 	p := c.Params()
 	s.Params, s.Own, s.Agreed, s.Refused = paramsOf(p.Agreement), paramsOf(c.params.own()), p.Settled, p.Refused
 	s.ByTrees = len(c.ByTrees())
-	s.Penalties = c.penalties.list(now)
+	s.Penalties = c.Penalties()
 	return s
 }

@@ -85,6 +85,7 @@ func newTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 type nobody struct{}
 
 func (nobody) Peers(context.Context) ([]tidings.Peer, error)          { return nil, nil }
+func (nobody) Penalties() []tidings.Penalty                           { return nil }
 func (nobody) Refresh(context.Context) error                          { return nil }
 func (nobody) Reviewed(context.Context, string, bool)                 {}
 func (nobody) PushBackup(others source.Slot) source.Slot              { return others }

@@ -51,6 +51,9 @@ func (t *Trust) beginning(ctx context.Context, text string) ([]string, error) {
 	for _, p := range peers {
 		found = append(found, p.ID)
 	}
+	for _, p := range t.host.Penalties() {
+		found = append(found, p.Node)
+	}
 	for _, p := range t.list() {
 		found = append(found, p.Node)
 	}

@@ -20,6 +20,8 @@ import (
 type Host interface {
 	// Peers lists the live nodes that this one knows.
 	Peers(ctx context.Context) ([]tidings.Peer, error)
+	// Penalties are what this node has against others.
+	Penalties() []tidings.Penalty
 }
 
 // Trust is what people here think of other nodes.

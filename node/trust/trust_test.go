@@ -24,6 +24,11 @@ func TestMain(m *testing.M) {
 type peers []tidings.Peer
 
 func (p peers) Peers(context.Context) ([]tidings.Peer, error) { return p, nil }
+func (p peers) Penalties() []tidings.Penalty {
+	return []tidings.Penalty{{Node: penalized.String()}}
+}
+
+var penalized = engine.IDOf([]byte("penalized"))
 
 var self, other = engine.IDOf([]byte("self")), engine.IDOf([]byte("other"))
 
@@ -61,7 +66,7 @@ func TestNodesAreNamedByPeople(t *testing.T) {
 	t.Parallel()
 	trust, other := load(t, open(t)), other.String()
 	for given, want := range map[string]string{
-		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, "all": tidings.AllNodes,
+		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, penalized.String()[:8]: penalized.String(), "all": tidings.AllNodes,
 		self.String(): self.String(),
 	} {
 		if r, err := trust.Republisher(t.Context(), given); err != nil || r.Node != want {
