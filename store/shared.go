@@ -156,14 +156,13 @@ func (s *Store) Known(ctx context.Context, url string, h Hash) (known bool, err 
 }
 
 // Name notes that a channel's latest content has a hash, and is to be found again by it. With a
-// number, the content of that hash is the network's version of that number. Nodes that have seen that content are added to those that have confirmed its update,
-// if it has one here.
-func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared, confirmedBy ...string) error {
+// number, the content of that hash is the network's version of that number. Who has seen that content is noted of its update, if it has one here.
+func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared, seen ...Seen) error {
 	err := s.write(ctx, func(t *tx) error {
 		if err := t.name(url, content, given); err != nil {
 			return err
 		}
-		return confirm(t, given, confirmedBy)
+		return confirm(t, given, seen)
 	})
 	if err != nil {
 		return fmt.Errorf("naming the content of %s: %w", url, err)
@@ -172,9 +171,9 @@ func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared
 }
 
 // Number notes that the network has given a number to a content that has its name already. It does not wait for the
-// disk: a number that is lost in a crash is told again. Nodes that have seen the content are added to those that have confirmed its update. Without a number
-// there are these alone.
-func (s *Store) Number(ctx context.Context, given Shared, confirmedBy ...string) error {
+// disk: a number that is lost in a crash is told again. Who has seen the content is noted of its update. Without a number
+// that is all.
+func (s *Store) Number(ctx context.Context, given Shared, seen ...Seen) error {
 	return s.writer.leave(ctx, func(t *tx) error {
 		var channel int64
 		found, err := one(t.Conn, `SELECT id FROM channel WHERE url = ?`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, given.URL)
@@ -184,7 +183,7 @@ func (s *Store) Number(ctx context.Context, given Shared, confirmedBy ...string)
 		if err := t.number(channel, given); err != nil {
 			return err
 		}
-		return confirm(t, given, confirmedBy)
+		return confirm(t, given, seen)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -93,31 +94,58 @@ func noteHash(t *tx, u *tidings.Update, content Hash) error {
 	return exec(t.Conn, `UPDATE version SET shared_hash = ? WHERE id = ?`, content[:], u.ID)
 }
 
-// confirm notes who has seen a content that is here, of the update that has made it. Who comes later goes before the others, at most tidings.MaxConfirmedBy.
-func confirm(t *tx, given Shared, nodes []string) error {
-	if len(nodes) == 0 {
-		return nil
+// Seen is who has seen a content that is here.
+type Seen struct {
+	FoundBy     string    // who has found it, by the word of others; empty: they do not say
+	Found       time.Time // when that was
+	ConfirmedBy []string  // who else has seen it
+}
+
+// confirm notes who has seen a content that is here, of the update that has made it. Who had found it before it was found here is its finder from then on, and who
+// was its finder has confirmed it. Who comes later goes before the others, at most tidings.MaxConfirmedBy.
+func confirm(t *tx, given Shared, by []Seen) error {
+	for _, seen := range by {
+		if seen.FoundBy != "" || len(seen.ConfirmedBy) > 0 {
+			if err := seen.note(t, given); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+func (seen *Seen) note(t *tx, given Shared) error {
 	var id int64
 	var finder string
-	var all []string
-	found, err := one(t.Conn, `SELECT v.id, v.found_by, v.confirmed_by FROM past p JOIN version v ON v.id = p.latest
-		WHERE p.channel = (SELECT id FROM channel WHERE url = ?1) AND p.hash = ?2 AND v.shared_hash = ?2 AND v.signed_by = ''`, func(r *sqlite.Stmt) {
-		id, finder, all = r.ColumnInt64(0), r.ColumnText(1), columnNodes(r, 2)
+	var at time.Time
+	var before []string
+	found, err := one(t.Conn, `SELECT v.id, v.found_by, v.found, v.confirmed_by FROM past p JOIN version v ON v.id = p.latest
+		WHERE p.channel = (SELECT id FROM channel WHERE url = ?1) AND p.hash = ?2 AND v.shared_hash = ?2 AND v.found_by != '' AND v.signed_by = ''`, func(r *sqlite.Stmt) {
+		id, finder, at, before = r.ColumnInt64(0), r.ColumnText(1), columnTime(r, 2), columnNodes(r, 3)
 	}, given.URL, given.Hash[:])
 	if err != nil || !found {
 		return err
 	}
-	before := len(all)
-	for _, node := range nodes {
-		if node != finder && !slices.Contains(all, node) {
-			all = slices.Insert(all, len(all)-before, node)
+	now := finder
+	var all []string
+	if seen.FoundBy != "" && seen.Found.Before(at) {
+		now = seen.FoundBy
+	}
+	for _, node := range slices.Concat([]string{seen.FoundBy, finder}, seen.ConfirmedBy) {
+		if node != "" && node != now && !slices.Contains(all, node) && !slices.Contains(before, node) {
+			all = append(all, node)
 		}
 	}
-	if len(all) == before {
+	for _, node := range before {
+		if node != now {
+			all = append(all, node)
+		}
+	}
+	all = all[:min(len(all), tidings.MaxConfirmedBy)]
+	if now == finder && slices.Equal(all, before) {
 		return nil
 	}
-	return exec(t.Conn, `UPDATE version SET confirmed_by = ? WHERE id = ?`, strings.Join(all[:min(len(all), tidings.MaxConfirmedBy)], " "), id)
+	return exec(t.Conn, `UPDATE version SET found_by = ?, confirmed_by = ? WHERE id = ?`, now, strings.Join(all, " "), id)
 }
 
 // columnNodes reads the IDs of nodes; nil: none.

@@ -183,9 +183,9 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 			}
 		}
 	}
-	number := func(given Shared, by ...string) {
+	number := func(given Shared, seen Seen) {
 		t.Helper()
-		if err := s.Number(t.Context(), given, by...); err != nil {
+		if err := s.Number(t.Context(), given, seen); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.SetSetting(t.Context(), "written", "after it"); err != nil {
@@ -193,21 +193,29 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 		}
 	}
 	confirmed(1, "")
-	number(Shared{feedURL, 4, own}, "n1", "x", "y") // n1 is its finder
+	number(Shared{feedURL, 4, own}, Seen{FoundBy: "n1", Found: time.Unix(1600000000, 0), ConfirmedBy: []string{"x", "y"}}) // n1 is its finder
 	confirmed(1, "x y")
 	told(t, s, feedURL, 5, hashed(2), document(t, s, feedURL, story{"b", "two"}, story{"a", "one"}))
 	confirmed(2, "w1 w2")
-	number(Shared{URL: feedURL, Hash: hashed(2)}, "me")
-	number(Shared{URL: feedURL, Hash: hashed(2)}, "me")
+	number(Shared{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: []string{"me"}})
+	number(Shared{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: []string{"me"}})
 	confirmed(2, "me w1 w2")
-	number(Shared{URL: feedURL, Hash: hashed(2)}, strings.Fields("1 2 3 4 5 6 7 w1")...)
+	number(Shared{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
 	confirmed(2, "1 2 3 4 5 6 7 me")
+	// Who found it before is its finder; who found it later has confirmed it.
+	number(Shared{feedURL, 6, hashed(2)}, Seen{FoundBy: "late", Found: time.Unix(1700000000, 0)})
+	confirmed(2, "late 1 2 3 4 5 6 7")
+	number(Shared{feedURL, 6, own}, Seen{FoundBy: "early", Found: time.Unix(1699999999, 0), ConfirmedBy: []string{"early", "x"}})
+	confirmed(1, "n1 x y")
+	if e := river(t, s, tidings.EntryQuery{Channel: feedURL}); e[len(e)-1].FoundBy != "early" || e[0].FoundBy != "finder" {
+		t.Errorf("found by %s and %s", e[len(e)-1].FoundBy, e[0].FoundBy)
+	}
 	// A content without an update of its own confirms none.
 	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) Hash { return hashed(3) }})
-	number(Shared{URL: feedURL, Hash: hashed(3)}, "z")
-	confirmed(1, "x y")
-	confirmed(2, "1 2 3 4 5 6 7 me")
-	if v, err := s.SharedVersion(t.Context(), feedURL); err != nil || v.Number != 5 {
+	number(Shared{URL: feedURL, Hash: hashed(3)}, Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
+	confirmed(1, "n1 x y")
+	confirmed(2, "late 1 2 3 4 5 6 7")
+	if v, err := s.SharedVersion(t.Context(), feedURL); err != nil || v.Number != 6 {
 		t.Errorf("the network's version is %d, %v", v.Number, err)
 	}
 }

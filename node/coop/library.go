@@ -97,7 +97,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 	defer s.table.lock(c.id)()
 	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
 	if s.Content(c.id) == u.Hash { // which is how it is in the store, under this name
-		return s.config.Store.Number(ctx, given, s.vouchers(u)...)
+		return s.config.Store.Number(ctx, given, s.seen(u))
 	}
 	now, err := s.contentOf(ctx, c)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	if passed {
-		return s.config.Store.Name(ctx, c.url, now.hash, given, s.vouchers(u)...)
+		return s.config.Store.Name(ctx, c.url, now.hash, given, s.seen(u))
 	}
 	if err := s.believe(c, u); err != nil {
 		return err
@@ -304,13 +304,13 @@ func (s *core) witnesses(u *corona.Update) (ids []string) {
 	return ids
 }
 
-// vouchers returns the nodes that have seen the content of an update, which is here already: its finder and its witnesses, but for this node.
-func (s *core) vouchers(u *corona.Update) []string {
-	ids := s.witnesses(u)
-	if u.FoundBy != (engine.ID{}) {
-		ids = slices.Insert(ids, 0, u.FoundBy.String())
+// seen returns who has seen the content of an update, which is here already. A finder that is distrusted here does not count.
+func (s *core) seen(u *corona.Update) store.Seen {
+	by := store.Seen{ConfirmedBy: slices.DeleteFunc(s.witnesses(u), func(id string) bool { return id == s.config.NodeID })}
+	if u.FoundBy != (engine.ID{}) && u.FoundAt > 0 && s.trust.Level(u.FoundBy) != tidings.Distrusted {
+		by.FoundBy, by.Found = u.FoundBy.String(), time.UnixMilli(u.FoundAt)
 	}
-	return slices.DeleteFunc(ids, func(id string) bool { return id == s.config.NodeID })
+	return by
 }
 
 // withdraw marks what was shown of a version as false.

@@ -71,8 +71,28 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 
 	k.poll(rss(item("x", "hello again")))
 	confirmed(2)
-	k.takes(seenBy(k.read(rss(item("x", "hello again"))), "1", "c3"))
+	later := seenBy(k.read(rss(item("x", "hello again"))), "1", "c3")
+	k.takes(later)
 	confirmed(2, "ab", "c3")
+	if got := k.updates()[2]; got.FoundBy != ids("1")[0] {
+		t.Errorf("what was found here first is found by %s", got.FoundBy)
+	}
+	sooner := *later
+	sooner.Version, sooner.FoundAt, sooner.FoundBy = later.Version+1, later.FoundAt-time.Hour.Milliseconds(), engine.PrefixID("cd")
+	k.last = sooner.Version
+	if _, err := k.trust.SetRepublisher(t.Context(), sooner.FoundBy.String(), tidings.Distrusted); err != nil {
+		t.Fatal(err)
+	}
+	k.takes(&sooner)
+	confirmed(2, "ab", "c3")
+	if _, err := k.trust.SetRepublisher(t.Context(), sooner.FoundBy.String(), tidings.Neutral); err != nil {
+		t.Fatal(err)
+	}
+	k.takes(&sooner)
+	confirmed(2, "1", "ab", "c3")
+	if got := k.updates()[2]; got.FoundBy != sooner.FoundBy.String() {
+		t.Errorf("what was found here later is found by %s", got.FoundBy)
+	}
 	alone := k.read(rss(item("x", "nobody else")))
 	k.takes(alone)
 	confirmed(3)

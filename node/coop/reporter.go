@@ -77,7 +77,7 @@ func (s *reporter) confirm(ctx context.Context, c *channel, h corona.Hash) error
 	if !fits {
 		return nil
 	}
-	return s.config.Store.Number(ctx, store.Shared{URL: c.url, Hash: h}, s.config.NodeID)
+	return s.config.Store.Number(ctx, store.Shared{URL: c.url, Hash: h}, store.Seen{ConfirmedBy: []string{s.config.NodeID}})
 }
 
 // tells reports whether the network is to be told of a content that it has given no number so far: when it
