@@ -145,7 +145,7 @@ func (c *Coop) Run(ctx context.Context) {
 
 // Save stores what was counted, for the next start.
 func (c *Coop) Save(ctx context.Context) error {
-	return errors.Join(c.polls.save(ctx), c.penalties.savePending(ctx))
+	return errors.Join(c.polls.save(ctx), c.penalties.save(ctx))
 }
 
 // Recall takes in what the network is known to know, what is followed, and what was counted before. It is called once,

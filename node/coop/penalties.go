@@ -21,9 +21,10 @@ const penaltiesSetting = "penalties"
 type penalties struct {
 	*core
 
-	mu     sync.Mutex
-	of     map[string]*tidings.Penalty // by node, at most tidings.MaxPenalized
-	saving bool                        // a worker is about to store them
+	mu      sync.Mutex
+	of      map[string]*tidings.Penalty // by node, at most tidings.MaxPenalized
+	saving  bool                        // a worker is about to store them
+	unsaved bool                        // there are new ones
 
 	storing sync.Mutex // held while they are: what is stored later is not older
 }
@@ -44,8 +45,10 @@ func (s *penalties) vouched(e corona.Contradicted) (nodes, reasons []string) {
 	}
 	add(e.Giver, gaveReason)
 	add(e.FoundBy, foundReason)
-	for _, id := range e.Seen {
-		add(id, sawReason)
+	if e.Shown { // otherwise too few signatures of witnesses were good, and whoever gave the version may have made the others up
+		for _, id := range e.Seen {
+			add(id, sawReason)
+		}
 	}
 	return nodes, reasons
 }
@@ -65,6 +68,7 @@ func (s *penalties) add(node string, r tidings.PenaltyReason) {
 	p.Times++
 	p.Reasons = slices.Insert(p.Reasons, 0, r)
 	p.Reasons = p.Reasons[:min(len(p.Reasons), tidings.MaxPenaltyReasons)]
+	s.unsaved = true
 	if s.saving {
 		return
 	}
@@ -112,29 +116,27 @@ func (s *penalties) list(now time.Time) []tidings.Penalty {
 	return list
 }
 
-// save stores the penalties.
+// save stores the penalties, if there are new ones.
 func (s *penalties) save(ctx context.Context) error {
 	s.storing.Lock()
 	defer s.storing.Unlock()
 	s.mu.Lock()
-	s.saving = false
+	unsaved := s.unsaved
+	s.saving, s.unsaved = false, false
 	s.mu.Unlock()
+	if !unsaved {
+		return nil
+	}
 	text, err := json.Marshal(s.list(time.Now()))
 	if err != nil {
 		return fmt.Errorf("writing penalties: %w", err)
 	}
-	return s.config.Store.SetSetting(ctx, penaltiesSetting, string(text))
-}
-
-// savePending stores the penalties if no worker has so far since the last.
-func (s *penalties) savePending(ctx context.Context) error {
-	s.mu.Lock()
-	pending := s.saving
-	s.mu.Unlock()
-	if !pending {
-		return nil
+	if err = s.config.Store.SetSetting(ctx, penaltiesSetting, string(text)); err != nil {
+		s.mu.Lock()
+		s.unsaved = true
+		s.mu.Unlock()
 	}
-	return s.save(ctx)
+	return err
 }
 
 // recall goes on from what was stored; what cannot be read is forgotten.
