@@ -140,6 +140,10 @@ type Config struct {
 	// this node founds; one that joins another goes by that one's. Not Legacy.
 	Policy honeycomb.Policy
 
+	// Witnesses is how many other nodes have to have seen a change at the origin before it is shown here; with fewer, and in small networks, this
+	// node polls for itself before. 0: what the network says is believed, as among friends. At most MaxWitnesses.
+	Witnesses int
+
 	// HostCeiling is how many requests one host gets in an interval at most, from all nodes
 	// together, whatever channels it has; nor does it get more than its readers would send.
 	// The nodes that see to it for a host are drawn; where nodes poll in turns each sees to its own share.
@@ -183,6 +187,9 @@ const (
 	MaxInterval    = 7 * 24 * time.Hour
 )
 
+// MaxWitnesses bounds Config.Witnesses.
+const MaxWitnesses = 8
+
 // MaxHostCeiling bounds Config.HostCeiling.
 const MaxHostCeiling = 1_000_000
 
@@ -195,6 +202,7 @@ func Default() Config {
 		BodyLimit: 5 << 20,
 		Polls:     source.DefaultSchedule().Polls,
 
+		Witnesses:   corona.Default().Witnesses,
 		HostCeiling: corona.Default().HostCeiling,
 		Router:      corona.Default().Router,
 
@@ -247,6 +255,8 @@ func (c Config) validateNetwork() error {
 	switch {
 	case c.NoNetwork && len(c.Join) > 0:
 		return tidings.Invalidf("a node that is to work alone cannot join %s too", tidings.Quote(c.Join[0]))
+	case c.Witnesses < 0 || c.Witnesses > MaxWitnesses:
+		return tidings.Invalidf("the number %d of witnesses is not between 0 and %d", c.Witnesses, MaxWitnesses)
 	case c.HostCeiling < 0 || c.HostCeiling > MaxHostCeiling:
 		return tidings.Invalidf("the ceiling %d of a host is not between 0 and %d", c.HostCeiling, MaxHostCeiling)
 	case c.ArchiveQuota != 0 && (c.ArchiveQuota < MinArchiveQuota || c.ArchiveQuota > MaxArchiveQuota):

@@ -23,7 +23,7 @@ func (w *together) believe(i int, node string, level tidings.TrustLevel) tidings
 // is trusted, or preferred where all others are distrusted.
 func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	t.Parallel()
-	w := pollTogether(t, 3, 2*time.Second)
+	w := pollTogether(t, 3, 2*time.Second, believing)
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	w.awaitNumber(0, url)

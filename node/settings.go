@@ -73,7 +73,7 @@ func (c Config) corona() corona.Config {
 		own.LeastInterval = leastTogether
 	}
 	own.LoadInPolls = true // most polls are answered by 304, whatever the document's length
-	own.HostCeiling = c.HostCeiling
+	own.HostCeiling, own.Witnesses = c.HostCeiling, c.Witnesses
 	own.Volunteers = c.Polling == tidings.PollingVolunteer
 	own.Router = c.Router
 	own.DirectUpTo = cmp.Or(c.DirectUpTo, own.DirectUpTo)

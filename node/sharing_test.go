@@ -50,6 +50,9 @@ func pollTogether(t *testing.T, nodes int, interval time.Duration, more ...func(
 	return w
 }
 
+// believing has nodes show what the network says without a poll of their own, for tests of how news travels: among so few each would poll for itself.
+func believing(c *Config) { c.Witnesses = 0 }
+
 // ownedBy serves a feed whose primary is the given node.
 func (w *together) ownedBy(primary int) (name, url string) {
 	w.t.Helper()
@@ -156,7 +159,7 @@ func (w *together) changed(i int, name string) tidings.Update {
 func TestAnotherNodeFindsTheChange(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
-	w := pollTogether(t, 3, interval)
+	w := pollTogether(t, 3, interval, believing)
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	await(t, "the primary looks for the first node", func() bool {
@@ -197,7 +200,7 @@ func TestAnotherNodeFindsTheChange(t *testing.T) {
 func TestPollingWithoutCeilings(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
-	w := pollTogether(t, 3, interval, func(c *Config) { c.HostCeiling = 0 })
+	w := pollTogether(t, 3, interval, func(c *Config) { c.HostCeiling = 0 }, believing)
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	await(t, "the primary looks for the first node", func() bool {
@@ -222,7 +225,7 @@ func TestAllPollInTurn(t *testing.T) {
 		t.Skip("waits for the plan of a network")
 	}
 	const interval = 2 * time.Second
-	w := pollTogether(t, 3, interval)
+	w := pollTogether(t, 3, interval, believing)
 	name, url := w.ownedBy(1)
 	for i := range w.nodes {
 		w.follow(i, url)
@@ -306,7 +309,7 @@ func TestHostile32AKilledFinderLosesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the ring to mend")
 	}
-	w := pollTogether(t, 2, leastTogether)
+	w := pollTogether(t, 2, leastTogether, believing)
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), envNode+"="+dir, envJoin+"="+w.nodes[0].address())
@@ -346,7 +349,7 @@ func TestAPageIsFoundByAnother(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three nodes")
 	}
-	w := pollTogether(t, 3, 2*time.Second)
+	w := pollTogether(t, 3, 2*time.Second, believing)
 	name, url := w.ownedBy(2)
 	if err := w.origin.Add(name, historyOf(pageOf("one", "two"), pageOf("one", "two", "three"), pageOf("zero", "one", "three")), origin.Options{}); err != nil {
 		t.Fatal(err)

@@ -55,6 +55,7 @@ type nodeFlags struct {
 	FilesQuota   size `default:"${files_quota}" help:"How much of the larger files that items carry is kept here, to be downloaded and handed on to others; the oldest go first; 0: none. Default ${default}." placeholder:"SIZE"`
 	FilesRate    size `default:"${files_rate}" help:"How much of them is sent to others in a second, on average; default ${default}." placeholder:"SIZE"`
 
+	Witnesses   int `default:"${witnesses}" most:"8" help:"How many other nodes have to have seen a change at the origin before this node shows it. With fewer, and among fewer than sixteen nodes, it looks for itself first; 0: it believes what the network says, as among friends; default ${default}." placeholder:"N"`
 	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; with --polling volunteer each keeps to its share as one of all; 0: nobody sees to that. For a network that this node founds, as --policy; default ${default}." placeholder:"N"`
 }
 
@@ -64,7 +65,7 @@ func defaults() map[string]string {
 	return map[string]string{
 		"http":         c.HTTP,
 		"port":         strconv.Itoa(c.Port),
-		"host_ceiling": strconv.Itoa(c.HostCeiling),
+		"host_ceiling": strconv.Itoa(c.HostCeiling), "witnesses": strconv.Itoa(c.Witnesses),
 
 		"interval":   strings.Replace(c.Interval.String(), "m0s", "m", 1),
 		"contact":    c.Contact,
@@ -93,7 +94,7 @@ func (f nodeFlags) config(data string) node.Config {
 	}
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
-	c.Policy, c.HostCeiling = f.Policy.Policy, f.HostCeiling
+	c.Policy, c.HostCeiling, c.Witnesses = f.Policy.Policy, f.HostCeiling, f.Witnesses
 	c.Polling, c.Router, c.Zone = tidings.Polling(f.Polling), f.Router.RouterName, f.Zone
 	c.ZoneCertificate, c.ZoneAuthority, c.ZoneClosed = f.ZoneCertificate, f.ZoneAuthority, f.ZoneClosed
 	c.ArchiveQuota, c.FilesQuota, c.FilesRate = int64(f.ArchiveQuota), int64(f.FilesQuota), int64(f.FilesRate)
