@@ -55,7 +55,7 @@ type nodeFlags struct {
 	FilesQuota   size `default:"${files_quota}" help:"How much of the larger files that items carry is kept here, to be downloaded and handed on to others; the oldest go first; 0: none. Default ${default}." placeholder:"SIZE"`
 	FilesRate    size `default:"${files_rate}" help:"How much of them is sent to others in a second, on average; default ${default}." placeholder:"SIZE"`
 
-	Witnesses   int `default:"${witnesses}" most:"8" help:"How many other nodes have to have seen a change at the origin before this node shows it. With fewer, and among fewer than sixteen nodes, it looks for itself first; 0: it believes what the network says, as among friends; default ${default}." placeholder:"N"`
+	Witnesses   int `default:"${witnesses}" most:"8" help:"How many other nodes have to have seen a change at the origin before this node shows it. Among fewer than 24 nodes two or three will do; with fewer, and in networks of fewer than eight, it looks for itself first; 0: it believes what the network says, as among friends; default ${default}." placeholder:"N"`
 	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; with --polling volunteer each keeps to its share as one of all; 0: nobody sees to that. For a network that this node founds, as --policy; default ${default}." placeholder:"N"`
 }
 

@@ -347,7 +347,7 @@ func TestMuchAtOnceIsDealtWith(t *testing.T) {
 		each := float64(sent()-before) / (subscribers * channels * changes)
 		gone := v.events["Removed"] - removed
 		t.Logf("%.2f updates sent to a subscriber for each change; %d times a node was taken for dead", each, gone)
-		if each > 3 || gone > 500 {
+		if each > 3.5 || gone > 500 { // witnesses are late, and some ask once more what they have signed
 			t.Errorf("%.2f updates sent to a subscriber for each change, %d times a node was taken for dead", each, gone)
 		}
 		for n := range sim.Node(subscribers) {

@@ -226,6 +226,9 @@ func (s *duties) poll(d *duty) {
 	s.poller.Poll(d.channel, Task{First: nextTime(d.start.time(), period, s.Env.Now()), Interval: period, NotBefore: l.NotBefore})
 }
 
+// mostRest is the part of an interval's turns that are skipped at most: the next change is to be found soon too.
+const mostRest = 0.5
+
 // rest has this node skip its next turn at a channel that others have just polled so many times out of theirs, if it is one of as many that lie evenly among
 // those of the next interval: so the origin gets no more requests than the set makes, and no long gap comes of it.
 func (s *duties) rest(d *duty, polls int, pollers float64) {
@@ -235,7 +238,7 @@ func (s *duties) rest(d *duty, polls int, pollers float64) {
 	l, now := s.limits[d.channel.ID], s.Env.Now()
 	period := s.period(l)
 	next := nextTime(d.start.time(), period, now)
-	share := float64(polls) / max(1, pollers) // of the turns
+	share := min(mostRest, float64(polls)/max(1, pollers)) // of the turns
 	if _, part := math.Modf(float64(polls) * float64(next-now) / float64(period)); part < share {
 		s.poller.Poll(d.channel, Task{First: next + period, Interval: period, NotBefore: l.NotBefore})
 	}

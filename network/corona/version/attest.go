@@ -21,10 +21,10 @@ const (
 	// WitnessReach is how far from its place a witness may be, in mean distances between nodes: in 95 of 100 cases somebody is there (1 - exp(-2·1.5)). Of
 	// nodes of which one in twenty lies, a liar is there in 14 of 100, and at four of six places in 0.5 of 100.
 	WitnessReach = 1.5
-	// nodesEach is how many nodes a ring must have for each witness, so that places seldom fall to the same nodes. With room for leastWitnesses only they do;
-	// in a ring with less readers' nodes poll for themselves.
-	nodesEach      = 8
-	leastWitnesses = 2
+	// leastNodes is how many nodes a ring has where two witnesses are asked, and nodesEach how many it takes more for each more, so that places seldom fall to the
+	// same nodes. In a smaller ring readers' nodes poll for themselves.
+	leastNodes = 8
+	nodesEach  = 8
 	// attestWait is how long a version is held back for its witnesses, from when it has its number.
 	attestWait = 3 * time.Second
 	// attestFor is until when those count that come later: for nodes that ask for the version.
@@ -49,8 +49,8 @@ func Place(channel engine.ID, at time.Time, number uint8) engine.ID {
 
 // need returns how many witnesses it takes; 0: nothing is signed, or the ring is so small that all readers poll for themselves.
 func (n *attests) need() int {
-	if need := min(n.config.Witnesses, n.Plan.Nodes()/nodesEach); n.Keys != nil && need >= leastWitnesses {
-		return need
+	if nodes := n.Plan.Nodes(); n.Keys != nil && nodes >= leastNodes {
+		return min(n.config.Witnesses, 2+(nodes-leastNodes)/nodesEach)
 	}
 	return 0
 }

@@ -50,13 +50,13 @@
 //	version ──▶ this node has the content ──────────────────────────────────────────────▶ kept
 //	   ├──▶ four witnesses, at different places of the day, have signed that they saw it ──▶ kept        (attest.go)
 //	   ├──▶ the origin wants few polls, and the finder and another giver have signed ──────▶ kept
-//	   └──▶ a subscriber polls, up to three times ──▶ sees it ─────────────────────────────▶ kept        (unseen.go)
+//	   └──▶ a subscriber polls, up to four times ───▶ sees it ─────────────────────────────▶ kept        (unseen.go)
 //	                                             ├──▶ sees what was there before ──▶ not shown; its giver is blamed
 //	                                             └──▶ sees something else each time ────────▶ kept: nobody can see it twice
 //
 // A channel has six places for witnesses, drawn over the whole ring from its ID and the day. The giver routes a Verify to each of four, and to the other two
 // half a second later; the node closest to a place polls, if the host's owners have certified that the channel may be polled, and signs. In rings with room for
-// less than four (eight nodes each) fewer do, at least two; in rings of fewer than sixteen nodes, for channels with no more than four subscribers, and for those that
+// less than four (24 nodes) fewer do, at least two; in rings of fewer than eight nodes, for channels with no more than four subscribers, and for those that
 // their primary polls alone, readers' nodes poll for themselves. Members of a polling set that do not subscribe come upon the content in their turn. For each poll by a
 // witness a turn is skipped, so that origins get no more requests (plan.Plan.Rest).
 //
@@ -72,7 +72,7 @@
 //   - One node alone, wherever it stands, has nobody show what it has invented. To have an invention believed by those who do not poll the channel takes the place
 //     of an owner and four of the day's six places: of N nodes each is within 1.5/N of the ring, so with random IDs a tenth of a percent of liars never has them, one
 //     in twenty has them for 0.5 % of the channels on a day, one in five for a fifth. Who makes keys for them needs about N/3 for each place, new ones each day.
-//   - An owner that invents costs each reader's node three polls an interval at most, and after three such versions one.
+//   - An owner that invents costs each reader's node four polls an interval at most, and after three such versions one.
 //   - The headers of two contents with one number prove that their giver equivocates: owners and pollers learn of it, no node takes it for an owner of anything
 //     for a day, and the next owner numbers above (equivocation.go). Only contents whose hashes begin with the same 24 bits can have one number.
 //   - Who is given a number above the owners', by a node that could own the channel, tells the owners; they number the next version above it. There always is a

@@ -42,7 +42,7 @@ const (
 	// mirrors lag. That is doubled each time.
 	seeWithin = time.Second
 	seeAgain  = 2 * time.Second
-	maxSights = 3 // polls for this, of a channel, in an interval
+	maxSights = 4 // polls for this, of a channel, in an interval
 	// seeUntil is when a node gives up that its host does not let poll, or that has not seen the version, and asks others once more: witnesses may have
 	// signed meanwhile.
 	seeUntil = 20 * time.Second
@@ -67,7 +67,7 @@ func (n *unseen) see(a *arrival) {
 		w = &sight{arrival: a}
 		n.of[u.Channel] = w
 		n.Env.After(n.Chance(seeWithin), func() { n.poll(w) })
-		n.Env.After(seeUntil, func() {
+		n.Env.After(seeUntil+n.Ring.Patience(), func() {
 			if n.of[u.Channel] == w {
 				n.end(w)
 				n.gaps.miss(w.from, u.Channel, w.update.Version)
