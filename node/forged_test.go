@@ -99,7 +99,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	var forged, known atomic.Int32
 	w := &together{t: t}
 	w.origin, w.base = startOrigin(t)
-	quick := func(c *Config) { c.Interval = 2 * time.Second }
+	quick := func(c *Config) { c.Interval, c.Witnesses = 2*time.Second, 0 }
 	w.nodes = append(w.nodes, newRestartable(t, quick, func(c *Config) {
 		c.Logger = slog.New(coronaEvents{traced: func(text string) {
 			switch {
