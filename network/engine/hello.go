@@ -29,6 +29,10 @@ type Hello struct {
 	// that both go on speaking are two nodes with the same key: a data directory was
 	// copied.
 	Incarnation uint64 `cbor:"4,keyasint"`
+
+	// IDWork is how many bits of work the sender asks of the IDs in its network (see ID.Work). Nodes
+	// that ask for different work are of two networks.
+	IDWork uint8 `cbor:"5,keyasint"`
 }
 
 // Kind returns the number of Hello. It is clear of the tags below 16, which CBOR itself

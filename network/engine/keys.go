@@ -14,7 +14,7 @@ type Keys interface {
 	Sign(data []byte) []byte
 
 	// Signed reports whether the node p has signed data. p may be hearsay: the key is in its
-	// address, and the ID is that of the key. Where in the world the address leads to does
+	// address, and the ID is that of the key. Nothing is signed by a node whose ID is not admissible (see Admitter). Where in the world the address leads to does
 	// not matter.
 	Signed(p Peer, data, signature []byte) bool
 }

@@ -84,6 +84,9 @@ func (h *Host) readHello(s network.Stream, r *bufio.Reader, key []byte) (*incomi
 	if _, err := engine.NewHello(h.config.Agent, 0).Negotiate(hello); err != nil {
 		return nil, incompatible{err}
 	}
+	if err := h.config.checkWork(hello, NodeID(key)); err != nil {
+		return nil, incompatible{err}
+	}
 	if m, _, err = h.config.Codec.ReadFrame(r); err != nil {
 		return nil, err
 	}
@@ -109,5 +112,16 @@ func ownPlace(place *Place, key []byte) (contact, error) {
 	return c, nil
 }
 
-// incompatible is the error of a Hello with which there is no common version.
+// checkWork says why this node and one that has said Hello cannot be in one network, as far as the work is concerned that IDs cost; nil: they can.
+func (c *Config) checkWork(hello *engine.Hello, id engine.ID) error {
+	switch {
+	case int(hello.IDWork) != c.IDWork:
+		return fmt.Errorf("%w: the other node asks for %d bits, this one for %d; start both with the same --id-work", ErrOtherWork, hello.IDWork, c.IDWork)
+	case !c.admits(id):
+		return fmt.Errorf("%w: the other node's ID has %d bits, and the network asks for %d", ErrLittleWork, id.Work(), c.IDWork)
+	}
+	return nil
+}
+
+// incompatible is the error of a Hello with which there is no common version, or no common network.
 type incompatible struct{ error }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 
 	ma "github.com/multiformats/go-multiaddr"
@@ -71,6 +72,24 @@ func forOthers(places []ma.Multiaddr, public bool) []ma.Multiaddr {
 		farthest = relayed
 	}
 	return slices.DeleteFunc(places, func(a ma.Multiaddr) bool { return distance(a) > farthest })
+}
+
+// prefixOf returns the IPv4 /24 or IPv6 /48 of a public place that nobody relays to; empty for any other.
+func prefixOf(place ma.Multiaddr) string {
+	if slices.ContainsFunc(place, func(c ma.Component) bool { return c.Protocol().Code == ma.P_CIRCUIT }) || !manet.IsPublicAddr(place) {
+		return ""
+	}
+	ip, err := manet.ToIP(place)
+	at, ok := netip.AddrFromSlice(ip)
+	if err != nil || !ok {
+		return ""
+	}
+	at = at.Unmap()
+	bits := 48
+	if at.Is4() {
+		bits = 24
+	}
+	return netip.PrefixFrom(at, bits).Masked().String()
 }
 
 // From where a place can be reached.

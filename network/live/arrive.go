@@ -136,7 +136,7 @@ func (p *loop) unwelcome(id engine.ID, s network.Stream, err error) {
 	switch {
 	case errors.As(err, &why):
 		p.observe(Incompatible{id, why.Error()})
-		p.h.log.Info("a peer speaks another version", "peer", id.Short(), "why", why.Error())
+		p.h.log.Info("a peer cannot be met", "peer", id.Short(), "why", why.Error())
 		if l != nil { // the peer has been greeted, or will not be
 			p.refused(l, why.error)
 			p.h.task(func() { _ = s.Conn().Close() })

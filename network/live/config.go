@@ -38,6 +38,10 @@ type Config struct {
 	// NetworkKey closes the network to all who do not hold the same 32 bytes. Nil: open.
 	NetworkKey []byte
 
+	// IDWork is how many bits of work IDs of this network have, its own too: see engine.ID.Work. Nobody else is met, and nothing that others have signed counts. 0 to
+	// engine.MaxIDWork.
+	IDWork int
+
 	// Codec knows the messages of all protocols that run, and must have been given
 	// engine.TransportVocabulary and Vocabulary.
 	Codec *engine.Codec
@@ -80,6 +84,9 @@ func Default() Config {
 	return Config{MDNS: true, Agent: "tidings", Limits: DefaultLimits(), suspended: suspendedTime}
 }
 
+// admits reports whether an ID has the work that the network asks for.
+func (c *Config) admits(id engine.ID) bool { return c.IDWork == 0 || id.Work() >= c.IDWork }
+
 // tellNobody fills in the callbacks that are missing.
 func (c *Config) tellNobody() {
 	if c.OnPeers == nil {
@@ -109,6 +116,10 @@ func (c Config) Validate() error {
 		return errors.New("a node needs an Ed25519 key")
 	case c.NetworkKey != nil && len(c.NetworkKey) != networkKeyBytes:
 		return fmt.Errorf("a network key has %d bytes, this one %d", networkKeyBytes, len(c.NetworkKey))
+	case c.IDWork < 0 || c.IDWork > engine.MaxIDWork:
+		return fmt.Errorf("IDs of %d bits of work cannot be asked for; 0 to %d can", c.IDWork, engine.MaxIDWork)
+	case !c.admits(NodeID(c.Key.Public().(ed25519.PublicKey))):
+		return fmt.Errorf("this node's ID has less than the %d bits of work that the network asks for", c.IDWork)
 	case c.Codec == nil:
 		return errors.New("a node needs a codec")
 	case len(c.Agent) > 64:

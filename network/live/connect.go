@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -28,6 +29,8 @@ var (
 	ErrMyself       = errors.New("that is this node's own address")
 	ErrDuplicateKey = errors.New("another running node has this node's key, and was known there first")
 	ErrBanned       = errors.New("this node refuses that one for a while, because it broke the protocol or spread what is false, again and again")
+	ErrOtherWork    = errors.New("the two nodes are of networks that ask for different work of nodes' IDs")
+	ErrLittleWork   = errors.New("a node's ID has less work than its network asks for, so nobody there takes it in")
 	ErrFull         = errors.New("this node has as many connections as it may")
 
 	errLost = errors.New("the connection was lost at once")
@@ -91,6 +94,9 @@ func (p *loop) connect(ctx context.Context, to engine.Peer, answer chan<- error)
 		return
 	case l == nil && p.h.penalties.refuses(to.ID):
 		answer <- ErrBanned
+		return
+	case l == nil && !p.h.config.admits(to.ID):
+		answer <- fmt.Errorf("%w: %d bits, where %d are asked for (--id-work)", ErrLittleWork, to.ID.Work(), p.h.config.IDWork)
 		return
 	case l == nil && len(p.links) >= p.h.limits.Links:
 		answer <- ErrFull

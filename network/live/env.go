@@ -10,7 +10,11 @@ import (
 // env is what the protocols see of the loop. Its methods are called in the loop alone.
 type env struct{ loop *loop }
 
-var _ engine.Env = (*env)(nil)
+var (
+	_ engine.Env      = (*env)(nil)
+	_ engine.Admitter = (*env)(nil)
+	_ engine.Prefixer = (*env)(nil)
+)
 
 // Self returns this node with the addresses that it knows of itself now.
 func (e *env) Self() engine.Peer { return e.loop.h.Self() }
@@ -43,6 +47,30 @@ func (e *env) Send(to engine.Peer, m engine.Message) { e.loop.send(to, m) }
 
 // Work runs job beside the loop; at most GOMAXPROCS jobs run, at most engine.MaxWork wait.
 func (e *env) Work(job, done func()) bool { return e.loop.workers.add(job, done) }
+
+// Admissible implements engine.Admitter.
+func (e *env) Admissible(id engine.ID) bool { return e.loop.h.config.admits(id) }
+
+// Prefix implements engine.Prefixer: by where the peer is connected from, or else by the first public place of its address. It is empty in a network with a key,
+// and for peers that are reached by a relay.
+func (e *env) Prefix(a engine.Address) string {
+	if e.loop.h.config.NetworkKey != nil {
+		return ""
+	}
+	c, err := parseContact(a)
+	if err != nil {
+		return ""
+	}
+	if l := e.loop.links[NodeID(c.key)]; l != nil && l.in != nil {
+		return prefixOf(l.in.stream.Conn().RemoteMultiaddr())
+	}
+	for _, place := range c.places {
+		if prefix := prefixOf(place); prefix != "" {
+			return prefix
+		}
+	}
+	return ""
+}
 
 // Trace hands the event to Config.Observe.
 func (e *env) Trace(event any) { e.loop.observe(event) }

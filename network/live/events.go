@@ -50,7 +50,8 @@ type (
 		For time.Duration
 	}
 
-	// Incompatible means that a peer speaks no version that this node does.
+	// Incompatible means that a peer speaks no version that this node does, or that one of the two has an ID
+	// that the other one's network does not admit.
 	Incompatible struct {
 		ID  engine.ID
 		Why string

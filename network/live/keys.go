@@ -7,18 +7,18 @@ import (
 )
 
 // Keys returns what signs with the host's key.
-func (h *Host) Keys() engine.Keys { return keys{h.config.Key, &h.verified} }
+func (h *Host) Keys() engine.Keys { return keys{&h.config, &h.verified} }
 
 // keys implements engine.Keys by Ed25519 (RFC 8032).
 type keys struct {
-	own      ed25519.PrivateKey
+	config   *Config
 	verified *verified
 }
 
-func (k keys) Sign(data []byte) []byte { return ed25519.Sign(k.own, data) }
+func (k keys) Sign(data []byte) []byte { return ed25519.Sign(k.config.Key, data) }
 
 func (k keys) Signed(p engine.Peer, data, signature []byte) bool {
-	if len(signature) != ed25519.SignatureSize {
+	if len(signature) != ed25519.SignatureSize || !k.config.admits(p.ID) {
 		return false
 	}
 	key := signatureKey(p, data, signature)

@@ -16,8 +16,8 @@ func TestSignaturesHoldForTheirNodeAlone(t *testing.T) {
 		return engine.Peer{ID: NodeID(public), Address: contact{key: public}.address()}
 	}
 	said := []byte("test: something")
-	signature := keys{own: one}.Sign(said)
-	judge := keys{other, new(verified)}
+	signature := keys{config: &Config{Key: one}}.Sign(said)
+	judge := keys{&Config{Key: other}, new(verified)}
 	if len(signature) != engine.SignatureLength {
 		t.Errorf("a signature of %d bytes, want %d", len(signature), engine.SignatureLength)
 	}

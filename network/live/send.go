@@ -99,7 +99,7 @@ func (p *loop) reach(to engine.Peer) *link {
 		return nil
 	}
 	info, err := c.info()
-	if err != nil || len(c.places) == 0 || p.h.penalties.refuses(to.ID) || len(p.links) >= p.h.limits.Links {
+	if err != nil || len(c.places) == 0 || !p.h.config.admits(to.ID) || p.h.penalties.refuses(to.ID) || len(p.links) >= p.h.limits.Links {
 		p.tellDown(to, to, true)
 		return nil
 	}

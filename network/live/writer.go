@@ -46,7 +46,9 @@ func (h *Host) place() *Place { return &Place{Address: h.Self().Address} }
 func (h *Host) greet(s network.Stream, second engine.Message) error {
 	var frames []frame
 	var data []byte
-	for _, m := range []engine.Message{engine.NewHello(h.config.Agent, h.incarnation), second} {
+	hello := engine.NewHello(h.config.Agent, h.incarnation)
+	hello.IDWork = uint8(h.config.IDWork)
+	for _, m := range []engine.Message{hello, second} {
 		f, err := h.encode(m)
 		if err != nil {
 			return err

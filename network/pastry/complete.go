@@ -23,10 +23,11 @@ func (n *Node) Complete(peers []Acquaintance) {
 	}
 	now := n.env.Now()
 	for _, a := range peers {
-		if a.Peer.ID != n.known.self && n.known.find(a.Peer.ID) == nil {
+		if a.Peer.ID != n.known.self && engine.Admissible(n.env, a.Peer.ID) && n.known.find(a.Peer.ID) == nil {
 			n.known.add(contact{peer: a.Peer, rtt: a.RTT, heard: now})
 		}
 	}
+	n.known.thin()
 	for i := range n.known.sides() {
 		n.known.above(i).near, n.known.below(i).near = true, true
 	}

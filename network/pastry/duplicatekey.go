@@ -23,6 +23,7 @@ func (n *Node) moved(c *contact, p engine.Peer) {
 func (n *Node) replace(c *contact, by contact) {
 	*c = by
 	if n.known.inLeafSet(by.peer.ID) {
+		n.known.thin()
 		n.neighboursChanged()
 	}
 }

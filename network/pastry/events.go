@@ -39,6 +39,10 @@ type (
 		Why  Why
 	}
 
+	// LeftOut says that a peer has spoken that would be in the leaf set, were there not two of its part of
+	// the network already.
+	LeftOut struct{ Peer engine.Peer }
+
 	// Repaired says that after a loss among the neighbours all who should be in the leaf
 	// set have answered.
 	Repaired struct{ Took time.Duration }
@@ -112,4 +116,6 @@ type Why string
 const (
 	Silent Why = "silent" // it missed its probes
 	Left   Why = "left"   // it said farewell
+
+	Crowded Why = "crowded" // two others of its part of the network are in the leaf set
 )

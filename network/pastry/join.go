@@ -28,7 +28,7 @@ func (n *Node) Join(seeds ...engine.Peer) {
 	a := n.attempt
 	inVain := a.hopeless()
 	for _, s := range seeds {
-		if s.ID == n.known.self {
+		if s.ID == n.known.self || !engine.Admissible(n.env, s.ID) {
 			continue
 		}
 		if !a.add(s, n.config.MaxSeeds) {

@@ -27,6 +27,7 @@ type contact struct {
 // A contact stays while it is in the leaf set or among the perSlot fastest of its slot. So the
 // list is bounded by the leaf set and, for N nodes, about 15 log16 N slots.
 type known struct {
+	env     engine.Env
 	self    engine.ID
 	digit   int // bits
 	half    int // of the leaf set

@@ -2,7 +2,7 @@ package pastry
 
 import "tidings/network/engine"
 
-// learn takes hearsay: it probes those that would be of use.
+// learn takes hearsay: it probes those that would be of use, whose IDs have the work that the network asks for.
 func (n *Node) learn(peers []engine.Peer) {
 	for _, p := range peers {
 		if p.ID == n.known.self {
@@ -13,8 +13,9 @@ func (n *Node) learn(peers []engine.Peer) {
 		switch {
 		case p.Address == "": // nobody can be asked there
 		case found: // what it says itself counts more
+		case claim == none || !engine.Admissible(n.env, p.ID):
 		case n.lost.vain(p, n.env.Now()-n.config.KeepAlive, claim == ofLeafSet):
-		case claim == ofLeafSet:
+		case claim == ofLeafSet && !n.known.crowded(p):
 			n.ask(p, true)
 		case claim == ofTable && !n.slotIsAsked(p.ID):
 			n.ask(p, false)

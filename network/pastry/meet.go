@@ -24,6 +24,9 @@ func (n *Node) meet(p engine.Peer, s sign) {
 		n.noteDuplicateKey(p.ID, n.env.Self().Address, p.Address)
 		return
 	}
+	if !engine.Admissible(n.env, p.ID) {
+		return
+	}
 	wasLost := n.lost.met(p.ID)
 	if wasLost && s.active && !s.answered {
 		n.ask(p, n.known.nearby(p.ID))
@@ -42,8 +45,12 @@ func (n *Node) meet(p engine.Peer, s sign) {
 	}
 }
 
-// admit takes a contact in, if it has the better claim.
+// admit takes a contact in, if it has the better claim, and is none too many of its part of the network.
 func (n *Node) admit(c contact, s sign) {
+	if n.known.nearby(c.peer.ID) && n.known.crowded(c.peer) {
+		n.env.Trace(LeftOut{c.peer})
+		return
+	}
 	leaf := n.known.add(c)
 	if n.known.find(c.peer.ID) == nil {
 		return

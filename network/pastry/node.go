@@ -79,7 +79,7 @@ func New(env engine.Env, c Config) *Node {
 	}
 	n := &Node{
 		env: env, config: c,
-		known:    known{self: env.Self().ID, digit: c.Digit, half: c.LeafSet / 2, perSlot: c.PerSlot},
+		known:    known{env: env, self: env.Self().ID, digit: c.Digit, half: c.LeafSet / 2, perSlot: c.PerSlot},
 		lost:     lost{max: c.MaxLost, first: c.KeepAlive, last: c.LostRetry},
 		outgoing: make(map[uint64]*outgoing),
 		pending:  make(map[name]*pending),

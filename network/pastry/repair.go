@@ -26,6 +26,7 @@ func (n *Node) remove(p engine.Peer, why Why) {
 		n.lost.add(p, true, true, n.env.Now(), n.env.Rand())
 	}
 	if leaf {
+		n.known.thin()
 		n.repairSoon()
 		n.neighboursChanged()
 	} else {

@@ -8,7 +8,7 @@ import (
 
 // onRouted takes a message over, unless it has been here already, and acknowledges it.
 func (n *Node) onRouted(from engine.Peer, m *Routed) {
-	if m.Payload == nil {
+	if m.Payload == nil || !engine.Admissible(n.env, m.Origin.ID) {
 		return
 	}
 	was, ok := n.seen.get(nameOf(m))

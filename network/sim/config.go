@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -49,6 +50,12 @@ type Config struct {
 	// as live ones. At least 4.
 	AddressBytes int
 
+	// IDWork is how many bits of work IDs have that are admissible; see engine.Admitter. What others send is lost, as nobody takes it, and so is what is sent to them.
+	IDWork int
+
+	// Prefix returns in which part of the network a node lives; see engine.Prefixer. Nil: nothing is known of that.
+	Prefix func(Node) string
+
 	// Epoch is the wall clock's time when the world begins.
 	Epoch time.Time
 
@@ -66,6 +73,11 @@ func Default(codec *engine.Codec) Config {
 	}
 }
 
+// admits reports whether all of some IDs are admissible.
+func (c *Config) admits(ids ...engine.ID) bool {
+	return c.IDWork == 0 || !slices.ContainsFunc(ids, func(id engine.ID) bool { return id.Work() < c.IDWork })
+}
+
 // Validate returns what is wrong with c.
 func (c Config) Validate() error {
 	switch {
@@ -75,6 +87,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("addresses of %d bytes, where 4 are the least", c.AddressBytes)
 	case c.Queue < 1:
 		return errors.New("no room in queues")
+	case c.IDWork < 0 || c.IDWork > engine.MaxIDWork:
+		return fmt.Errorf("IDs of %d bits of work, where 0 to %d can be", c.IDWork, engine.MaxIDWork)
 	case c.Detect < 0 || c.Idle < 0:
 		return errors.New("a time below zero")
 	}

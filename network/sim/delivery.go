@@ -28,7 +28,7 @@ func (w *World) send(from Node, v *node, to *engine.Peer, m engine.Message) {
 		w.watch(Sent, p)
 	}
 	switch {
-	case !is:
+	case !is || w.config.IDWork > 0 && !w.config.admits(v.id, to.ID):
 		w.unanswered(from, v.incarnation, *to, false)
 		if p.to == nobody || w.node(p.to).place != place {
 			w.drop(slot, NobodyThere)

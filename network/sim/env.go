@@ -16,7 +16,11 @@ type env struct {
 	incarnation uint32
 }
 
-var _ engine.Env = (*env)(nil)
+var (
+	_ engine.Env      = (*env)(nil)
+	_ engine.Admitter = (*env)(nil)
+	_ engine.Prefixer = (*env)(nil)
+)
 
 // alive reports whether the incarnation still runs.
 func (e *env) alive() bool { return e.world.node(e.node).incarnation == e.incarnation }
@@ -59,6 +63,22 @@ func (e *env) Work(job, done func()) bool {
 	job()
 	e.world.after(e.node, 0, done, true)
 	return true
+}
+
+// Admissible implements engine.Admitter.
+func (e *env) Admissible(id engine.ID) bool { return e.world.config.admits(id) }
+
+// Prefix implements engine.Prefixer.
+func (e *env) Prefix(a engine.Address) string {
+	prefix := e.world.config.Prefix
+	if prefix == nil {
+		return ""
+	}
+	place, ok := e.world.places.find(a)
+	if !ok {
+		return ""
+	}
+	return prefix(e.world.places.home(place))
 }
 
 func (e *env) Trace(event any) {

@@ -124,8 +124,10 @@ func (c *core) nodes() float64 {
 
 // mayOwn reports whether a node can be an owner of a host.
 func (c *core) mayOwn(id, host engine.ID) bool {
-	return c.isAmong(id, host, ownersReach*float64(c.config.HostOwners))
+	return c.Admits(id) && c.isAmong(id, host, ownersReach*float64(c.config.HostOwners))
 }
 
 // MayLead reports whether a node can be a channel's primary, or can have been one a moment ago.
-func (c *core) MayLead(id, channel engine.ID) bool { return c.isAmong(id, channel, primaryReach) }
+func (c *core) MayLead(id, channel engine.ID) bool {
+	return c.Admits(id) && c.isAmong(id, channel, primaryReach)
+}

@@ -40,8 +40,8 @@ func (c *core) Holds(until int64) bool {
 	return until > now-slack && until <= now+slack+int64(grantLasts*c.config.Maintenance/time.Second)
 }
 
-// certify makes a certificate of grants, whose signatures it does not check: of those that hold and can be by owners of the host, the quorum that allows most. It
-// returns nil if there are too few.
+// certify makes a certificate of grants, whose signatures it does not check: of those that hold and can be by owners of the host, the quorum that allows most,
+// with no more of one part of the network than maxOfPrefix. It returns nil if there are too few.
 func (c *core) certify(host engine.ID, grants []machine.Grant) *certificate {
 	var good []machine.Grant
 	for _, g := range grants {
@@ -51,9 +51,6 @@ func (c *core) certify(host engine.ID, grants []machine.Grant) *certificate {
 		}
 	}
 	quorum := c.quorum()
-	if len(good) < quorum {
-		return nil
-	}
 	slices.SortFunc(good, func(a, b machine.Grant) int {
 		switch {
 		case a.Size.Share() != b.Size.Share():
@@ -65,13 +62,34 @@ func (c *core) certify(host engine.ID, grants []machine.Grant) *certificate {
 		}
 		return 1
 	})
-	good = slices.Clip(good[:quorum])
+	if good = slices.Clip(c.apart(good, quorum)); len(good) < quorum {
+		return nil
+	}
 	least := good[quorum-1]
 	made := &certificate{Permit{least.Size, 0, least.Until}, good}
 	for _, g := range good {
 		made.Every, made.Until = max(made.Every, time.Duration(g.Every)*time.Second), min(made.Until, g.Until)
 	}
 	return made
+}
+
+// maxOfPrefix is how many owners of one part of the network a quorum has at most, as leaf sets have: see engine.Prefixer.
+const maxOfPrefix = 2
+
+// apart returns the first so many of some grants of which no more are by owners of one part of the network than maxOfPrefix; fewer, if there are not so many.
+func (c *core) apart(grants []machine.Grant, most int) (list []machine.Grant) {
+	for _, g := range grants {
+		beside := 0
+		for _, h := range list {
+			if c.Neighbours(g.Owner.Address, h.Owner.Address) {
+				beside++
+			}
+		}
+		if beside < maxOfPrefix && len(list) < most {
+			list = append(list, g)
+		}
+	}
+	return list
 }
 
 // proofs returns what is to be checked of a certificate.

@@ -61,3 +61,34 @@ func TestCertificatesAllowWhatAQuorumAllows(t *testing.T) {
 		t.Errorf("made %+v", c)
 	}
 }
+
+// parts is an Env that knows one letter of addresses as their part of the network.
+type parts struct{ engine.Env }
+
+func (parts) Prefix(a engine.Address) string { return string(a) }
+
+// Of owners in one part of the network two count for a quorum: 64 IDs from one /24 that have granted all they like make no certificate, nor do they keep others from
+// making one (hostile 70).
+func TestHostile70GrantsOfOnePartOfTheNetwork(t *testing.T) {
+	d := newDivider(12, 100)
+	d.Env = parts{d.Env}
+	key := HostKey("https://example.org/")
+	grant := func(i int, part engine.Address, k int) machine.Grant {
+		id := key
+		id[19] ^= byte(i + 1)
+		return machine.Grant{Owner: engine.Peer{ID: id, Address: part}, Size: machine.Fine(k), Until: d.env.Wall().Add(time.Hour).Unix()}
+	}
+	var grants []machine.Grant
+	for i := range 64 {
+		grants = append(grants, grant(i, "a", 1))
+	}
+	if c := d.certify(key, grants); c != nil {
+		t.Errorf("64 owners in one part of the network make %+v", c)
+	}
+	for i, part := range []engine.Address{"b", "b", "c", ""} {
+		grants = append(grants, grant(100+i, part, 9))
+		if c := d.certify(key, grants); (c != nil) != (i == 3) || c != nil && c.Size != machine.Fine(9) {
+			t.Errorf("with %d others they make %+v", i+1, c)
+		}
+	}
+}

@@ -21,13 +21,13 @@ func (b *Base) IsSelf(p engine.Peer) bool { return p.ID == b.Env.Self().ID }
 // Neighbours reports whether two addresses are in one part of the network, of which one owner may have many: see engine.Prefixer. Nothing is known of that where
 // networks are closed, or simulated without it.
 func (b *Base) Neighbours(a, c engine.Address) bool {
-	p, ok := b.Env.(engine.Prefixer)
-	if !ok {
-		return false
-	}
-	prefix := p.Prefix(a)
-	return prefix != "" && prefix == p.Prefix(c)
+	prefix := engine.PrefixOf(b.Env, a)
+	return prefix != "" && prefix == engine.PrefixOf(b.Env, c)
 }
+
+// Admits reports whether an ID has the work that the network asks for: see engine.Admitter. Who has not can be nothing in Corona: the network takes no message
+// from there, and Keys no signature; this is for what messages say of others without.
+func (b *Base) Admits(id engine.ID) bool { return engine.Admissible(b.Env, id) }
 
 // Chance returns a random time below d.
 func (b *Base) Chance(d time.Duration) time.Duration {
