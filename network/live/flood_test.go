@@ -9,7 +9,6 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/peer"
-	"github.com/marcopolo/simnet"
 )
 
 // hostile 49: a hundred keys at one address. They get what an address may have, the peer that
@@ -26,7 +25,7 @@ func TestConnectionFlood(t *testing.T) {
 		time.Sleep(time.Second)
 		held := 0
 		for _, c := range a.net.Network().Conns() {
-			if strings.Contains(c.RemoteMultiaddr().String(), simnet.IntToPublicIPv4(50).String()) {
+			if strings.Contains(c.RemoteMultiaddr().String(), ipOf(50).String()) {
 				held++
 			}
 		}

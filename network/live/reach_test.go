@@ -18,7 +18,6 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/host/autonat"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/pb"
-	"github.com/marcopolo/simnet"
 	ma "github.com/multiformats/go-multiaddr"
 )
 
@@ -243,7 +242,7 @@ func TestDialBacksAreBounded(t *testing.T) {
 		}
 		for _, at := range gate.asked {
 			ip, err := at.ValueForProtocol(ma.P_IP4)
-			if err != nil || ip == simnet.IntToPublicIPv4(200).String() {
+			if err != nil || ip == ipOf(200).String() {
 				t.Errorf("somebody else would have been dialled: %s", at)
 			}
 		}

@@ -63,14 +63,14 @@ func (w *world) latency(p *simnet.Packet) time.Duration {
 func (w *world) plug(place int, in bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cut[simnet.IntToPublicIPv4(place).String()] = !in
+	w.cut[ipOf(place).String()] = !in
 }
 
 // block lets nothing pass between two places, either way.
 func (w *world) block(x, y int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	a, b := simnet.IntToPublicIPv4(x).String(), simnet.IntToPublicIPv4(y).String()
+	a, b := ipOf(x).String(), ipOf(y).String()
 	w.apart[[2]string{a, b}], w.apart[[2]string{b, a}] = true, true
 }
 
@@ -96,8 +96,11 @@ func withoutDialBack(c *libp2p.Config) error {
 	return nil
 }
 
+// ipOf returns the public address of a place: each lies in a /24 of its own.
+func ipOf(place int) net.IP { return simnet.IntToPublicIPv4(place << 8) }
+
 func listenAt(place, port int) string {
-	return fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", simnet.IntToPublicIPv4(place), port)
+	return fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", ipOf(place), port)
 }
 
 // config is a configuration of the host with the n-th key at the n-th place.
