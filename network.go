@@ -37,9 +37,30 @@ type Network struct {
 	// Zones is in which zone the node is, and by whose word; nil: it is in none.
 	Zones *ZoneMembership `json:"zones,omitempty"`
 
-	// Off says that the node was told to work alone: nothing else of Network is known but
-	// the ID.
+	// Mining is how far the node is with making a key whose ID the network admits: until it has one it works
+	// alone, and then it starts anew by itself. Nil: it has one.
+	Mining *Mining `json:"mining,omitempty"`
+
+	// Off says that the node was told to work alone, or does while it is Mining: nothing else of Network is
+	// known but the ID.
 	Off bool `json:"off,omitempty"`
+}
+
+// Mining is how a node makes keys until one has an ID with so many bits of work. It remembers nothing between keys: whatever
+// was tried already, Expected are to be tried yet, on average.
+type Mining struct {
+	Bits          int     `json:"bits"`
+	Tried         uint64  `json:"tried"`    // keys, since the node started
+	Expected      uint64  `json:"expected"` // keys that it takes on average
+	KeysPerSecond float64 `json:"keys_per_second"`
+}
+
+// Takes returns how long it takes on average; 0: that is not known yet.
+func (m Mining) Takes() time.Duration {
+	if m.KeysPerSecond == 0 {
+		return 0
+	}
+	return time.Duration(float64(m.Expected) / m.KeysPerSecond * float64(time.Second))
 }
 
 // Bounds on what a node can be told to join by.

@@ -14,6 +14,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
+	"tidings/node/identity"
 	"tidings/node/member"
 	"tidings/node/zones"
 	"tidings/source"
@@ -104,6 +105,11 @@ type Config struct {
 	// have the same, and by TCP only. WriteNetworkKey makes one. Empty: the open network.
 	NetworkKeyFile string
 
+	// IDWork is how many bits of work the IDs of nodes cost in the network (engine.ID.Work): 0 to engine.MaxIDWork, the same at all of its nodes. A node whose ID
+	// has less makes itself another one, and works alone meanwhile. UsualIDWork: identity.DefaultWork in the open network; 0 with a network key, and with
+	// LabOrigins.
+	IDWork int
+
 	// Delay holds messages to other nodes back, or loses them (live.Config.Delay). Trace is called with all that the
 	// node's protocols and its transport trace, in the network's loop; it must be quick. Both are for tests and experiments, and
 	// nil in any other node.
@@ -166,6 +172,20 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+// UsualIDWork stands for what is usual in Config.IDWork.
+const UsualIDWork = -1
+
+// idWork returns how many bits of work IDs cost.
+func (c Config) idWork() int {
+	switch {
+	case c.IDWork != UsualIDWork:
+		return c.IDWork
+	case c.NetworkKeyFile != "" || c.LabOrigins:
+		return 0
+	}
+	return identity.DefaultWork
+}
+
 // Bounds of Config.ArchiveQuota, if it is not zero.
 const (
 	MinArchiveQuota = 1 << 20
@@ -198,6 +218,7 @@ func Default() Config {
 	return Config{
 		HTTP:      "127.0.0.1:7600",
 		Port:      member.DefaultPort,
+		IDWork:    UsualIDWork,
 		Interval:  30 * time.Minute,
 		BodyLimit: 5 << 20,
 		Polls:     source.DefaultSchedule().Polls,
@@ -257,6 +278,8 @@ func (c Config) validateNetwork() error {
 		return tidings.Invalidf("a node that is to work alone cannot join %s too", tidings.Quote(c.Join[0]))
 	case c.Witnesses < 0 || c.Witnesses > MaxWitnesses:
 		return tidings.Invalidf("the number %d of witnesses is not between 0 and %d", c.Witnesses, MaxWitnesses)
+	case c.IDWork < UsualIDWork || c.IDWork > engine.MaxIDWork:
+		return tidings.Invalidf("the work %d of IDs is not between 0 and %d bits", c.IDWork, engine.MaxIDWork)
 	case c.HostCeiling < 0 || c.HostCeiling > MaxHostCeiling:
 		return tidings.Invalidf("the ceiling %d of a host is not between 0 and %d", c.HostCeiling, MaxHostCeiling)
 	case c.ArchiveQuota != 0 && (c.ArchiveQuota < MinArchiveQuota || c.ArchiveQuota > MaxArchiveQuota):

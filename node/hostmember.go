@@ -16,7 +16,7 @@ import (
 func (n *Node) joinNetwork(ctx context.Context) (err error) {
 	c := n.config
 	config := member.Config{
-		Key: n.key, Codec: Codec(), Agent: "tidings " + Version,
+		Key: n.key, IDWork: c.idWork(), Codec: Codec(), Agent: "tidings " + Version,
 		Join: c.Join, Listen: c.Listen, Port: c.Port, MDNS: !c.NoMDNS, Relay: c.Relay,
 		Descriptors: descriptors.Of(c.Polls).Network, Delay: c.Delay, Observe: n.tracer(), OnRTT: n.metrics.Measured,
 		Changed: n.changed, Store: n.store, Log: n.log,

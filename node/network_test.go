@@ -41,7 +41,7 @@ type restartable struct {
 func newRestartable(t *testing.T, change ...func(*Config)) *restartable {
 	t.Helper()
 	c := Default()
-	c.Data, c.HTTP, c.LabOrigins = t.TempDir(), "127.0.0.1:0", true
+	c.Data, c.HTTP, c.LabOrigins, c.IDWork = t.TempDir(), "127.0.0.1:0", true, 0
 	onLoopback(&c)
 	for _, f := range change {
 		f(&c)

@@ -55,6 +55,7 @@ type Node struct {
 	started time.Time
 	key     ed25519.PrivateKey
 	id      string
+	miner   *identity.Miner  // makes another key; nil: this one will do, or the node was told to work alone
 	keys    *keyring.Keyring // of publishers and zones
 
 	store    *store.Store
@@ -128,7 +129,7 @@ func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backu
 }
 
 // Run starts the node and returns when ctx has ended and everything is put away, or
-// when something essential failed. A node runs once.
+// when something essential failed; [ErrNewIdentity] if it is to be started anew. A node runs once.
 func (n *Node) Run(ctx context.Context) (err error) {
 	n.started = time.Now()
 	if err := n.serving().Try(ctx); err != nil {
@@ -139,7 +140,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store}, push.Alone{}, n.files, n.queries, n.trust
-	if !n.config.NoNetwork {
+	if !n.worksAlone() {
 		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
 		if n.publisher, err = n.newPublisher(); err != nil {
 			return err
@@ -160,10 +161,10 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if n.servers, err = servers.Open(ctx, n.serving()); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	var parts sync.WaitGroup
 	defer n.awaitParts(&parts)
-	defer cancel()
+	defer cancel(nil)
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
 	parts.Go(func() { n.queries.Run(ctx) })
@@ -180,8 +181,14 @@ func (n *Node) Run(ctx context.Context) (err error) {
 			n.member.Close() // while the interfaces wait for answers under way: each may take seconds
 		})
 	}
+	if n.miner != nil {
+		parts.Go(func() { n.mine(ctx, cancel) })
+	}
 	close(n.ready)
-	return n.servers.Serve(ctx)
+	if err = n.servers.Serve(ctx); err == nil && errors.Is(context.Cause(ctx), ErrNewIdentity) {
+		err = ErrNewIdentity
+	}
+	return err
 }
 
 // open takes hold of the data directory and makes what polls need.
@@ -204,6 +211,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		return err
 	}
 	n.id = identity.ID(n.key)
+	n.startMiner()
 	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
 		return err
 	}
@@ -253,7 +261,7 @@ func (n *Node) close() error {
 
 // joinOthers starts the node's part among other nodes, unless it is to work alone.
 func (n *Node) joinOthers(ctx context.Context) (err error) {
-	if n.config.NoNetwork {
+	if n.worksAlone() {
 		return nil
 	}
 	return n.joinNetwork(ctx)

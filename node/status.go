@@ -54,7 +54,7 @@ func (n *Node) Network(ctx context.Context) (tidings.Network, error) {
 		return others.Network(ctx)
 	}
 	return tidings.Network{
-		ID: n.id, Off: true, Addresses: []string{}, Neighbours: []tidings.Peer{},
+		ID: n.id, Off: true, Mining: n.miner.Progress(), Addresses: []string{}, Neighbours: []tidings.Peer{},
 		Joins: []tidings.Join{}, Traffic: []tidings.Traffic{}, Reachable: tidings.ReachUnknown,
 	}, nil
 }

@@ -240,6 +240,10 @@ func (c *joinCmd) Run(p *program) error {
 
 // printNetwork tells how a node stands among others, as lines of its status.
 func printNetwork(out *console.Console, n tidings.Network) {
+	if n.Mining != nil {
+		line(out, "network", miningWords(*n.Mining))
+		return
+	}
 	if n.Off {
 		line(out, "network", "none: the node works alone")
 		return
@@ -259,6 +263,15 @@ func printNetwork(out *console.Console, n tidings.Network) {
 	}
 	printNeighbours(out, n.Neighbours)
 	printTraffic(out, n.Traffic)
+}
+
+// miningWords tells how far a node is with making a key.
+func miningWords(m tidings.Mining) string {
+	words := fmt.Sprintf("none yet: the node makes a key whose ID costs %d bits of work; %s tried of about %s", m.Bits, console.Count(int64(m.Tried)), console.Count(int64(m.Expected)))
+	if takes := m.Takes(); takes > 0 {
+		words += fmt.Sprintf(", which take %s on average", console.Span(takes))
+	}
+	return words
 }
 
 func ringWords(n tidings.Network) string {

@@ -16,6 +16,7 @@ import (
 	"tidings/cmd/tidings/console"
 	"tidings/node"
 	"tidings/node/doctor"
+	"tidings/node/identity"
 )
 
 // nodeFlags are what a node can be told.
@@ -39,6 +40,7 @@ type nodeFlags struct {
 	NoMDNS     bool     `name:"no-mdns" help:"Neither call out nor be found in the local network."`
 	Relay      bool     `help:"Let nodes that nobody can reach be reached through this one."`
 	NetworkKey string   `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
+	IDWork     *int     `name:"id-work" most:"40" help:"How many bits of work the ID of each node of the network costs; all its nodes need the same. A node whose ID has less makes itself another, and works alone meanwhile: each bit doubles the time. Default ${id_work}; 0 with --network-key and --lab-origins." placeholder:"BITS"`
 	NoNetwork  bool     `help:"Work alone: know no other nodes."`
 	Polling    string   `enum:"corona,volunteer" default:"corona" help:"Who checks public channels, and when: corona (by a plan that the nodes make together) or volunteer (in turns, by those who follow a channel, each the seldomer the less it finds). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
 	Policy     policy   `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader checked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
@@ -65,6 +67,7 @@ func defaults() map[string]string {
 	return map[string]string{
 		"http":         c.HTTP,
 		"port":         strconv.Itoa(c.Port),
+		"id_work":      strconv.Itoa(identity.DefaultWork),
 		"host_ceiling": strconv.Itoa(c.HostCeiling), "witnesses": strconv.Itoa(c.Witnesses),
 
 		"interval":   strings.Replace(c.Interval.String(), "m0s", "m", 1),
@@ -94,6 +97,9 @@ func (f nodeFlags) config(data string) node.Config {
 	}
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
+	if f.IDWork != nil {
+		c.IDWork = *f.IDWork
+	}
 	c.Policy, c.HostCeiling, c.Witnesses = f.Policy.Policy, f.HostCeiling, f.Witnesses
 	c.Polling, c.Router, c.Zone = tidings.Polling(f.Polling), f.Router.RouterName, f.Zone
 	c.ZoneCertificate, c.ZoneAuthority, c.ZoneClosed = f.ZoneCertificate, f.ZoneAuthority, f.ZoneClosed
@@ -118,13 +124,21 @@ type upCmd struct {
 // stopWithin is how long a node may take to stop before it is left behind.
 const stopWithin = 5 * time.Second
 
-func (c *upCmd) Run(p *program) error {
+func (c *upCmd) Run(p *program) (err error) {
 	config := c.config(p.data)
 	config.Logger = c.logger(p.errors.Out)
 	config.Passphrase = p.env(passphraseVariable)
 	// What libraries write to the standard logger may hold bytes of origins.
 	slog.SetLogLoggerLevel(slog.LevelDebug)
 	slog.SetDefault(config.Logger)
+	for err = node.ErrNewIdentity; errors.Is(err, node.ErrNewIdentity); {
+		err = c.runNode(p, config)
+	}
+	return err
+}
+
+// runNode runs a node until it ends.
+func (c *upCmd) runNode(p *program, config node.Config) error {
 	n, err := node.New(config)
 	if errors.Is(err, tidings.ErrInvalid) {
 		return usage(err.Error(), "see: tidings up --help")

@@ -20,6 +20,9 @@ const (
 // knows beside its neighbours.
 func standingText(n tidings.Network, known int) word {
 	switch {
+	case n.Mining != nil:
+		return word{"Works alone", "wait", "It makes a key whose ID the network admits, and joins when it has one: " + thousands(int64(n.Mining.Tried)) +
+			" of about " + thousands(int64(n.Mining.Expected)) + " keys tried."}
 	case n.Off:
 		return word{"Works alone", "idle", "It was started with --no-network."}
 	case len(n.Neighbours) == 0:

@@ -22,6 +22,9 @@ import (
 // KeyFile holds the node's Ed25519 private key, PKCS #8 in PEM, readable by its owner alone.
 const KeyFile = "node.key"
 
+// FormerKeyFile holds the key before it in the same form, if the node has made itself another.
+const FormerKeyFile = "node.key.former"
+
 // Of returns the private key of the node that lives in a data directory. A directory
 // without a key is given one.
 func Of(dir string) (ed25519.PrivateKey, error) {
@@ -66,15 +69,27 @@ func create(file string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the node's key: %w", err)
 	}
-	der, err := x509.MarshalPKCS8PrivateKey(private)
+	return private, write(file, private)
+}
+
+func write(file string, key ed25519.PrivateKey) error {
+	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return nil, fmt.Errorf("making the node's key: %w", err)
+		return fmt.Errorf("making the node's key: %w", err)
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	if err := wholefile.Write(file, text); err != nil {
-		return nil, fmt.Errorf("writing the node's key: %w", err)
+		return fmt.Errorf("writing the node's key: %w", err)
 	}
-	return private, nil
+	return nil
+}
+
+// Replace gives the node that lives in a data directory another key. The one that it had is kept in FormerKeyFile.
+func Replace(dir string, former, key ed25519.PrivateKey) error {
+	if err := write(filepath.Join(dir, FormerKeyFile), former); err != nil {
+		return err
+	}
+	return write(filepath.Join(dir, KeyFile), key)
 }
 
 // ID returns the ID of the node that holds a key: the SHA-1 of its public key, in hexadecimal.

@@ -30,9 +30,10 @@ type Host interface {
 
 // Config says how the node is a member. All but Join, Listen, NetworkKey, Delay and Observe is needed.
 type Config struct {
-	Key   ed25519.PrivateKey // the node's identity
-	Codec *engine.Codec      // of all that runs on the connections
-	Agent string             // the program's name and version
+	Key    ed25519.PrivateKey // the node's identity
+	IDWork int                // bits of work that IDs of the network have, Key's too
+	Codec  *engine.Codec      // of all that runs on the connections
+	Agent  string             // the program's name and version
 
 	Join       []string // addresses to join by, each as CheckJoin lets it pass; at most tidings.MaxJoins
 	Listen     []string // multiaddrs to listen at, each as CheckListen lets it pass; empty: at Port
@@ -110,7 +111,7 @@ func (m *Member) Start(ctx context.Context) error { return m.listen(ctx) }
 // they are listened for.
 func (m *Member) open(ctx context.Context, port int) (err error) {
 	c := live.Default()
-	c.Key, c.Codec, c.Agent = m.config.Key, m.config.Codec, m.config.Agent
+	c.Key, c.IDWork, c.Codec, c.Agent = m.config.Key, m.config.IDWork, m.config.Codec, m.config.Agent
 	c.Listen, c.Port, c.NetworkKey = m.config.Listen, port, m.config.NetworkKey
 	c.MDNS, c.Relay = m.config.MDNS, m.config.Relay
 	c.Limits.Resources.FileDescriptors = min(c.Limits.Resources.FileDescriptors, m.config.Descriptors)

@@ -1,0 +1,41 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"tidings/network/engine"
+	"tidings/node/identity"
+)
+
+// ErrNewIdentity is what Run returns when the node has worked alone and has found a key whose ID the network admits: a new Node with the same configuration has it.
+var ErrNewIdentity = errors.New("the node has a new identity, and is to be started anew")
+
+// startMiner has the node work alone, and make another key, if the network does not admit its ID.
+func (n *Node) startMiner() {
+	work := n.config.idWork()
+	if id, err := engine.ParseID(n.id); err == nil && !n.config.NoNetwork && id.Work() < work {
+		n.miner = identity.NewMiner(work)
+	}
+}
+
+// worksAlone reports whether the node knows no others.
+func (n *Node) worksAlone() bool { return n.config.NoNetwork || n.miner != nil }
+
+// mine ends the node when it has another key. What hangs on the ID so far is told: who it is is known by the key.
+func (n *Node) mine(ctx context.Context, end context.CancelCauseFunc) {
+	p := n.miner.Progress()
+	n.log.Info("the node works alone while it makes a key whose ID the network admits; see: tidings status", "bits", p.Bits, "keys", p.Expected)
+	key := n.miner.Run(ctx)
+	if key == nil {
+		return
+	}
+	if err := identity.Replace(n.config.Data, n.key, key); err != nil {
+		n.log.Error("the key that was found is lost; the node works alone until it is started again", "error", err)
+		return
+	}
+	n.log.Info("the node has a key whose ID the network admits, and starts anew with it; "+
+		"who trusts the former ID, joins by its addresses, or has certified it for a zone, has to be told the new one",
+		"id", identity.ID(key), "former", n.id, "former_key", identity.FormerKeyFile, "keys", n.miner.Progress().Tried)
+	end(ErrNewIdentity)
+}
