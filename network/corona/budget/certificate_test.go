@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -90,5 +92,21 @@ func TestHostile70GrantsOfOnePartOfTheNetwork(t *testing.T) {
 		if c := d.certify(key, grants); (c != nil) != (i == 3) || c != nil && c.Size != machine.Fine(9) {
 			t.Errorf("with %d others they make %+v", i+1, c)
 		}
+	}
+}
+
+// Who makes keys until they lie beside a host makes N/16 of them for each that can grant anything there: docs/faults.md has what that costs (hostile 69).
+func TestHostile69KeysForAPlaceBesideAHost(t *testing.T) {
+	d := newLone()
+	key, chance := HostKey("https://example.org/"), rand.New(rand.NewPCG(1, 2))
+	const drawn = 1 << 17
+	found := 0.
+	for range drawn {
+		if d.mayOwn(engine.DrawID(chance), key) {
+			found++
+		}
+	}
+	if want := 16 * drawn / d.nodes(); math.Abs(found-want) > want/10 {
+		t.Errorf("%.0f of %d IDs can be owners in a ring of %.0f nodes, want %.0f", found, drawn, d.nodes(), want)
 	}
 }
