@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/node"
 )
 
 const (
@@ -232,7 +233,7 @@ func TestWhoIsAlone(t *testing.T) {
 		t.Errorf("status: %q", out)
 	}
 	f.network = nil
-	if _, errOut, status := f.tell(t, "", "peers"); status != 1 || errOut != "tidings: the node works alone (start it without --no-network)\n" {
+	if _, errOut, status := f.tell(t, "", "peers"); status != 1 || errOut != "tidings: the node works alone (start it without --no-network, or wait while its status says that it makes a key)\n" {
 		t.Errorf("without a network: %d %q", status, errOut)
 	}
 	if out, _, _ := f.tell(t, "", "status"); !strings.HasSuffix(out, "\nnetwork        none: the node works alone\n") {
@@ -262,18 +263,18 @@ func TestKeyNetwork(t *testing.T) {
 
 // Every flag of the network reaches the node, from all three places.
 func TestNetworkFlags(t *testing.T) {
-	const file = "[up]\njoin = ['/ip4/192.0.2.1/tcp/1/p2p/a', '/ip4/192.0.2.2/tcp/1/p2p/b']\nno-mdns = true\nport = 4001"
+	const file = "[up]\njoin = ['/ip4/192.0.2.1/tcp/1/p2p/a', '/ip4/192.0.2.2/tcp/1/p2p/b']\nno-mdns = true\nport = 4001\nid-work = 0"
 	cli, _, err := parsed(t, "up --listen /ip4/127.0.0.1/tcp/0 --listen /ip4/127.0.0.1/udp/0/quic-v1 --config $HOME/c", map[string]string{"c": file},
 		map[string]string{"TIDINGS_NETWORK_KEY": "/k", "TIDINGS_RELAY": "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := cli.Up.config("/d")
-	if len(got.Join) != 2 || len(got.Listen) != 2 || !got.NoMDNS || !got.Relay || got.NoNetwork || got.Port != 4001 || got.NetworkKeyFile != "/k" {
+	if len(got.Join) != 2 || len(got.Listen) != 2 || !got.NoMDNS || !got.Relay || got.NoNetwork || got.Port != 4001 || got.IDWork != 0 || got.NetworkKeyFile != "/k" {
 		t.Errorf("got %+v", got)
 	}
 	cli, _, err = parsed(t, "up --no-network", nil, map[string]string{"TIDINGS_JOIN": "/dns/a.example/tcp/1/p2p/a\n/dns/b.example/tcp/1/p2p/b"})
-	if got := cli.Up.config("/d"); err != nil || !got.NoNetwork || got.NoMDNS || got.Port != 7601 || len(got.Join) != 2 || got.Join[1] != "/dns/b.example/tcp/1/p2p/b" {
+	if got := cli.Up.config("/d"); err != nil || !got.NoNetwork || got.NoMDNS || got.Port != 7601 || got.IDWork != node.UsualIDWork || len(got.Join) != 2 || got.Join[1] != "/dns/b.example/tcp/1/p2p/b" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -50,7 +50,7 @@ const joinPatience = 12 * time.Second
 // others returns the node's part among other nodes, or says that it has none.
 func (h *handler) others() (Network, error) {
 	if h.Network == nil {
-		return nil, refuse(http.StatusServiceUnavailable, "the node works alone", "start it without --no-network")
+		return nil, refuse(http.StatusServiceUnavailable, "the node works alone", "start it without --no-network, or wait while its status says that it makes a key")
 	}
 	return h.Network, nil
 }

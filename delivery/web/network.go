@@ -181,7 +181,7 @@ func networkPageOf(n tidings.Network, peers []tidings.Peer) networkPage {
 	return p
 }
 
-var errAlone = tidings.Invalidf("the node works alone; start it without --no-network")
+var errAlone = tidings.Invalidf("the node works alone; start it without --no-network, or wait while its status says that it makes a key")
 
 // join has the node join by an address. It does not wait: the page shows how it goes.
 func (s *site) join(w http.ResponseWriter, r request) error {

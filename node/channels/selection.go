@@ -60,7 +60,7 @@ func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.Su
 	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder}
 	if s.kind == tidings.KindZone {
 		if c.config.Network == nil {
-			return stored, tidings.WithHint(tidings.Invalidf("the node works alone, so nothing is sent to it"), "start it without --no-network")
+			return stored, tidings.WithHint(tidings.Invalidf("the node works alone, so nothing is sent to it"), "start it without --no-network, or wait while its status says that it makes a key")
 		}
 		if err := c.config.Network.MayFollowZone(ctx, s.zone); err != nil {
 			return stored, err
