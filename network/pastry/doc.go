@@ -48,6 +48,8 @@
 //     one of a row that has gaps; the paper asks one of each row every 20 minutes.
 //   - The origin of a message hears of its delivery, and tries again if it does not. The papers
 //     leave that to applications.
+//   - Where IDs cost work, peers without are not believed in, whoever tells of them; and two of one part of the
+//     network at most are in a leaf set (crowd.go).
 //   - Dead peers are remembered and looked for, so that rings that were apart find each other.
 //
 // At rest a node sends 0.15 messages a second, about 120 bytes, whatever the size of the ring.
