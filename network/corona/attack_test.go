@@ -36,6 +36,7 @@ type tricks struct {
 	grants      bool // as owners of hosts they grant everything to everybody
 	split       bool // as primaries they claim different channels of different owners, and few pollers
 	invent      bool // as primaries they say that all nodes subscribe, for a million readers
+	ground      bool // they have made keys beside the host's: all are its owners, and grant whatever they order
 	reports     bool // they say that everything has changed, and what they see cannot be given
 }
 
@@ -209,6 +210,14 @@ func (v *attackWorld) assignAll(n sim.Node, round int) {
 // certificate returns one of the k-th kind.
 func (v *attackWorld) certificate(k int, c corona.Channel, until int64) (list []machine.Grant) {
 	host := budget.HostKey(c.URL)
+	if v.tricks.ground {
+		for _, n := range v.attackers[:min(9, len(v.attackers))] {
+			g := machine.Grant{Owner: v.Peer(n), Until: until}
+			g.Signature = v.Keys(n).Sign(budget.GrantWords(&g, host, c.ID))
+			list = append(list, g)
+		}
+		return list
+	}
 	switch k {
 	case 0: // none
 	case 1: // signed by nobody
@@ -331,7 +340,7 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 		{"readers", tricks{readers: true}},
 		{"grants", tricks{readers: true, grants: true, split: true}},
 		{"reports", tricks{reports: true, readers: true}},
-		{"all", tricks{true, true, true, true, true, true}},
+		{"all", tricks{assignments: true, readers: true, grants: true, split: true, invent: true, reports: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.name != "all" {
@@ -386,6 +395,49 @@ func TestSybilsAroundAChannel(t *testing.T) {
 			t.Errorf("%d requests in an interval for %d readers", load, readers)
 		}
 	})
+}
+
+// Keys made beside a host's are its owners, and grant whatever an accomplice orders, who is the primary of its channel and shows whatever subscriptions there are.
+// Nobody polls it but as many as its readers have signed for; and what nobody reads nobody polls (hostile 69).
+func TestKeysMadeBesideAHost(t *testing.T) {
+	for _, owners := range []int{6, 9, 20} {
+		t.Run(fmt.Sprint(owners), func(t *testing.T) {
+			if testing.Short() && owners != 9 {
+				t.Skip("one number is enough with -short")
+			}
+			simtest.Run(t, 2, func(t *simtest.T) {
+				const readers, url = 6, "https://victim.example/feed"
+				v := &attackWorld{host: "victim.example", tricks: tricks{assignments: true, grants: true, invent: true, ground: true}}
+				var ids []engine.ID
+				beside := func(id engine.ID, by int) {
+					id[19] += byte(by)
+					ids, v.attackers = append(ids, id), append(v.attackers, sim.Node(len(ids)))
+				}
+				for i := range owners {
+					beside(budget.HostKey(url), 1+i)
+				}
+				beside(engine.IDOf([]byte(url)), 1)
+				v.begin(t, 60, 10_000, func(s *coronatest.Settings) { s.IDs = ids })
+				v.honest = v.Origin.Add(url)
+				v.other = v.Origin.Add("https://bystander.example/feed")
+				for i := range readers {
+					v.Subscribe(sim.Node(30+i), v.honest, 1)
+					v.Subscribe(sim.Node(30+i), v.other, 1)
+				}
+				v.Run(time.Hour)
+				from := v.Now()
+				v.attack(4 * v.config.Interval)
+				all, invented := len(v.those("", from, v.Now())), len(v.those("", from, v.Now()))-len(v.those(url, from, v.Now()))
+				t.Logf("%d requests in 4 intervals for %d readers, %d of them for what nobody reads, %d in the busiest; %v", all, readers, invented, v.load(from, v.Now()), v.events)
+				if all > 4*readers {
+					t.Errorf("%d requests in 4 intervals for %d readers", all, readers)
+				}
+				if invented > 0 {
+					t.Errorf("%d requests for channels that nobody reads", invented)
+				}
+			})
+		})
+	}
 }
 
 // Where the load of hosts is not bounded, the same attackers drown the victim.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	budgets "tidings/network/corona/budget"
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
@@ -40,6 +41,12 @@ func (h budgetHost) Plausible(share float64) uint32       { return h.plan.Plausi
 func (h budgetHost) AlternateKey(key engine.ID) engine.ID { return h.Base.AlternateKey(key) }
 func (h budgetHost) Polls(channel engine.ID) bool         { _, _, in := h.plan.Passed(channel); return in }
 func (h budgetHost) Patient(channel engine.ID)            { h.plan.Renew(channel, false) }
+
+func (h budgetHost) Pollers(channel engine.ID, size machine.Size) float64 {
+	return h.plan.Counted(channel, size)
+}
+
+func (h budgetHost) Joins(channel engine.ID) { h.plan.Joins(channel) }
 
 func (h budgetHost) Permitted(channel engine.ID) {
 	if h.plan.Leads(channel) || h.roster.Find(channel).Informed() { // else it is too early

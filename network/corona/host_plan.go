@@ -63,6 +63,11 @@ func (n planHost) Certificate(channel engine.ID) []machine.Grant {
 // MayPoll implements plan.Host.
 func (n planHost) MayPoll(channel engine.ID) bool { return n.budget.MayPoll(channel) }
 
+// MayJoin implements plan.Host.
+func (n planHost) MayJoin(channel engine.ID, size machine.Size) bool {
+	return n.budget.MayJoin(channel, size)
+}
+
 // Ended implements plan.Host.
 func (n planHost) Ended(channel engine.ID) { n.budget.Ended(channel) }
 

@@ -67,8 +67,8 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 // Deliver takes a message that was routed to a channel which this node is closest to.
 func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int) {
 	switch m := m.(type) {
-	case *budgets.Claims:
-		n.budget.Deliver(m)
+	case *budgets.Claims, *budgets.AskProof:
+		n.budget.Deliver(from, m)
 	default:
 		n.roster.Deliver(key, from, m)
 		n.version.Deliver(key, from, m)

@@ -46,6 +46,7 @@ type Budget struct {
 	*claims
 	*hosts
 	*polled
+	*proofs
 	*gaps
 }
 
@@ -71,7 +72,8 @@ func New(base machine.Base, around Host, config Config) *Budget {
 	p := &polled{core: c, certificates: make(map[engine.ID]*certificate)}
 	b := &Budget{
 		c, &claims{core: c, polled: p, index: make(map[engine.ID]*claiming), permits: make(map[engine.ID]*permit)},
-		&hosts{core: c, index: make(map[engine.ID]*host)}, p, &gaps{core: c, until: make(map[engine.ID]time.Duration)},
+		&hosts{core: c, index: make(map[engine.ID]*host)}, p,
+		&proofs{core: c, index: make(map[engine.ID]*proving)}, &gaps{core: c, until: make(map[engine.ID]time.Duration)},
 	}
 	b.hosts.begin()
 	return b
@@ -85,17 +87,30 @@ func (b *Budget) Receive(from engine.Peer, m engine.Message) {
 	case *AskProof:
 		b.answerAskProof(from, m)
 	case *Proof:
-		b.takeProof(from, m)
+		if m.Host == (engine.ID{}) {
+			b.proofs.take(m)
+		} else {
+			b.takeProof(from, m)
+		}
 	case *Grants:
 		b.takeGrants(from, m)
 	}
 }
 
-// Deliver takes a message that was routed to a host's key, which this node is closest to.
-func (b *Budget) Deliver(m engine.Message) {
-	if m, ok := m.(*Claims); ok {
+// Deliver takes a message that was routed to a host's key or to a channel, which this node is closest to. Who sent it is hearsay.
+func (b *Budget) Deliver(from engine.Peer, m engine.Message) {
+	switch m := m.(type) {
+	case *Claims:
 		b.handClaims(m)
+	case *AskProof:
+		b.answerAskProof(from, m)
 	}
+}
+
+// Ended says that a channel is neither polled here any more nor assigned to others.
+func (b *Budget) Ended(channel engine.ID) {
+	delete(b.certificates, channel)
+	b.proofs.end(channel)
 }
 
 // Reconfigure goes on with another configuration.

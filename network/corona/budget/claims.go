@@ -58,6 +58,9 @@ func (c *claims) Planned() {
 	c.polled.sweep()
 	for _, at := range c.list {
 		at.tries = 0
+		for _, p := range at.permits {
+			p.shown = 0
+		}
 		c.claimSoon(at)
 	}
 }
@@ -159,11 +162,12 @@ func (c *claims) retry(at *claiming) {
 
 // answerAskProof shows by which signed subscriptions channels have so many readers.
 func (c *claims) answerAskProof(from engine.Peer, m *AskProof) {
-	if !c.mayOwn(from.ID, m.Host) {
-		return
-	}
 	for _, a := range m.Asks {
-		if p := c.permits[a.Channel]; p != nil && p.at.host == m.Host {
+		switch p := c.permits[a.Channel]; {
+		case p == nil:
+		case m.Host == (engine.ID{}):
+			c.showReaders(from, p, a.Nonce)
+		case p.at.host == m.Host && c.mayOwn(from.ID, m.Host):
 			c.Env.Send(from, &Proof{m.Host, c.claimOf(p), a.Nonce, c.host.Sample(a.Channel, a.Nonce)})
 		}
 	}

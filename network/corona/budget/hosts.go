@@ -141,35 +141,11 @@ func (h *hosts) takeProof(from engine.Peer, m *Proof) {
 	case m.Nonce != h.nonce(channel, from.ID, 0) && m.Nonce != h.nonce(channel, from.ID, 1):
 		return
 	}
-	sample := make([]roster.Sampled, 0, len(m.Subscriptions))
-	var proofs []machine.Signed
-	for i := range m.Subscriptions {
-		s := &m.Subscriptions[i]
-		again := slices.ContainsFunc(sample, func(t roster.Sampled) bool { return t.Node == s.Node.ID })
-		if again || s.Count == 0 || !h.fresh(s.Stamp) {
-			continue
-		}
-		count := float64(min(int64(s.Count), int64(h.config.MaxCount)))
-		sample = append(sample, roster.Sampled{Node: s.Node.ID, Count: count, Rank: roster.Rank(s.Node.ID, count, m.Nonce)})
-		proofs = append(proofs, machine.Signed{By: s.Node, Words: s.Words(channel), Signature: s.Signature})
-	}
-	h.CheckSigned(proofs, func(valid []bool) {
-		var signed []roster.Sampled
-		for i, s := range sample {
-			if valid[i] {
-				signed = append(signed, s)
-			}
-		}
+	h.checkSample(m, channel, func(signed []roster.Sampled) {
 		if len(signed) > 0 {
 			h.proved(from, m, channel, signed)
 		}
 	})
-}
-
-// fresh reports whether a subscription was stamped lately enough to be renewed still.
-func (h *hosts) fresh(stamp uint64) bool {
-	oldest := h.Env.Wall().Add(-freshReaders*h.config.Forget - clockError).UnixMilli()
-	return stamp >= uint64(max(0, oldest))
 }
 
 // proved takes a claim whose proof is true.

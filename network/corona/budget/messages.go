@@ -41,9 +41,9 @@ type Claim struct {
 	Verifies uint8 `cbor:"6,keyasint"`
 }
 
-// AskProof asks a primary for proof of readers, by Proofs.
+// AskProof asks a primary for proof of readers, by Proofs: sent by owners of a host, and by those who are assigned a channel, who route it to that.
 type AskProof struct {
-	Host engine.ID `cbor:"1,keyasint"`
+	Host engine.ID `cbor:"1,keyasint"` // zero: the asker does not own it, but is to poll
 	Asks []AskFor  `cbor:"2,keyasint" max:"64"`
 }
 
@@ -56,7 +56,7 @@ type AskFor struct {
 	Nonce   uint64    `cbor:"2,keyasint"` // says which subscriptions are to prove it; see roster.SampleSize
 }
 
-// Proof claims a channel with proof of its readers. The receiver owes Grants.
+// Proof claims a channel with proof of its readers. An owner of the host owes Grants; who is to poll gets it without Host, and of the claim the URL alone.
 type Proof struct {
 	Host          engine.ID             `cbor:"1,keyasint"`
 	Claim         Claim                 `cbor:"2,keyasint"`

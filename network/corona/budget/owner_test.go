@@ -55,6 +55,7 @@ type quiet struct {
 	notBefore time.Duration
 	polls     bool
 	permitted int
+	joins     int
 	proofs    int
 }
 
@@ -63,8 +64,12 @@ func (q *quiet) Plausible(float64) uint32             { return 1 << 20 }
 func (q *quiet) NotBefore(engine.ID) time.Duration    { return q.notBefore }
 func (q *quiet) AlternateKey(key engine.ID) engine.ID { return key }
 func (q *quiet) Polls(engine.ID) bool                 { return q.polls }
-func (q *quiet) Permitted(engine.ID)                  { q.permitted++ }
-func (q *quiet) Patient(engine.ID)                    {}
+func (q *quiet) Joins(engine.ID)                      { q.joins++ }
+
+func (q *quiet) Pollers(_ engine.ID, s machine.Size) float64 { return 1000 * s.Share() }
+
+func (q *quiet) Permitted(engine.ID) { q.permitted++ }
+func (q *quiet) Patient(engine.ID)   {}
 
 func (q *quiet) Sample(engine.ID, uint64) []roster.Subscription {
 	q.proofs++

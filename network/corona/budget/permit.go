@@ -14,6 +14,7 @@ type permit struct {
 	claim       Claim           // the latest
 	grants      []machine.Grant // one of each owner that has granted something, at most MaxOwners+1
 	certificate *certificate    // of some of the grants; nil: there were too few so far
+	shown       uint32          // proofs that members of the set got in this maintenance interval
 }
 
 // Changed says whether this node is a channel's primary, and it has readers: then polls are claimed for it.

@@ -100,9 +100,6 @@ func (p *polled) now(c *certificate) *certificate {
 	return c
 }
 
-// Ended says that a channel is neither polled here any more nor assigned to others.
-func (p *polled) Ended(channel engine.ID) { delete(p.certificates, channel) }
-
 // sweep forgets certificates that are over.
 func (p *polled) sweep() {
 	for channel, c := range p.certificates {

@@ -91,7 +91,7 @@ func (a *actor) Route(key engine.ID, m engine.Message) {
 
 func (a *actor) Receive(from engine.Peer, m engine.Message) {
 	if claims, ok := m.(*Claims); ok && !claims.Handed {
-		a.Deliver(m)
+		a.Deliver(from, m)
 		return
 	}
 	a.Budget.Receive(from, m)
@@ -110,6 +110,8 @@ func (a *actor) AlternateKey(key engine.ID) engine.ID {
 	return key
 }
 
+func (a *actor) Pollers(_ engine.ID, s machine.Size) float64        { return float64(len(a.all)) * s.Share() }
+func (a *actor) Joins(channel engine.ID)                            { a.env.Trace(event{"may join", channel}) }
 func (a *actor) Polls(engine.ID) bool                               { return false }
 func (a *actor) Permitted(channel engine.ID)                        { a.env.Trace(event{"may poll", channel}) }
 func (a *actor) Patient(channel engine.ID)                          { a.env.Trace(event{"waits", channel}) }

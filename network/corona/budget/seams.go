@@ -25,6 +25,11 @@ type Host interface {
 	// Polls reports whether a channel is polled here, or assigned to others from here.
 	Polls(channel engine.ID) bool
 
+	// Pollers returns how many nodes poll a channel by a set of that size, this one included, as far as they have been counted.
+	Pollers(channel engine.ID, size machine.Size) float64
+
+	// Joins says that MayJoin may return something else for a channel.
+	Joins(channel engine.ID)
 	// Permitted says that Permit returns something else for a channel, or lasts longer; Patient, that Patience does.
 	Permitted(channel engine.ID)
 	Patient(channel engine.ID)

@@ -221,6 +221,9 @@ func (p *Plan) Wanted(id engine.ID, sizes int) (size machine.Size, pollers []uin
 	return size, pollers
 }
 
+// Counted returns how many nodes poll a channel by a set of that size, this one included.
+func (p *Plan) Counted(id engine.ID, size machine.Size) float64 { return p.view.pollers(id, size) }
+
 // Pollers returns how many nodes poll a channel that this node leads, as far as they have been counted.
 func (p *Plan) Pollers(id engine.ID) (pollers uint32, size machine.Size) {
 	if d := p.duties.find(id); d != nil {

@@ -19,6 +19,8 @@ type duties struct {
 
 	table  dutyTable
 	limits map[engine.ID]Limits // of the channels whose origins have asked for something
+	// versions are the latest of channels that this node waits to poll, as far as it was told.
+	versions map[engine.ID]uint64
 
 	parents []parent // the first is this node itself, for the channels that it leads
 	latest  uint16   // the index of who sent assignments last: they come many at a time
@@ -46,10 +48,14 @@ type duty struct {
 	scope  uint8  // this node answers for those who share so many first bits with it
 	round  uint8  // the parent's when it was assigned last
 	member bool   // this node is in the set, or is the primary: it polls
+	waits  bool   // but not yet: see Host.MayJoin
 	handed bool   // this node was the primary, and its successor has not assigned it so far
 	hushed bool   // see Passed
 	news   news
 }
+
+// polls reports whether this node polls it.
+func (d *duty) polls() bool { return d.member && !d.waits }
 
 // news is what contacts below have not been told yet.
 type news uint8
@@ -86,6 +92,9 @@ func (s *duties) below(d *duty, f func(c *contact, arc machine.Arc)) {
 
 // put takes in a channel, or what is new about it.
 func (s *duties) put(d duty, l Limits) *duty {
+	if !d.waits {
+		delete(s.versions, d.channel.ID)
+	}
 	old := s.find(d.channel.ID)
 	if old == nil {
 		s.account(&d, 1)
@@ -105,9 +114,9 @@ func (s *duties) put(d duty, l Limits) *duty {
 	d.news, d.passed, d.hushed = was.news, was.passed, was.hushed
 	*old = d
 	switch {
-	case was.member && !d.member:
+	case was.polls() && !d.polls():
 		s.poller.Stop(d.channel.ID)
-	case d.start != was.start, d.member != was.member, limited:
+	case d.start != was.start, d.polls() != was.polls(), limited:
 		s.poll(old)
 	}
 	switch {
@@ -131,10 +140,11 @@ func (s *duties) drop(channel engine.ID) {
 			s.queueDigest(c)
 		}
 	})
-	member := d.member
+	polls := d.polls()
 	s.table.remove(channel)
 	delete(s.limits, channel)
-	if member {
+	delete(s.versions, channel)
+	if polls {
 		s.poller.Stop(channel)
 	}
 	s.host.Ended(channel)
@@ -218,7 +228,7 @@ func (s *duties) each(c *contact, f func(d *duty, arc machine.Arc)) {
 
 // poll tells the Poller when a channel is polled.
 func (s *duties) poll(d *duty) {
-	if !d.member {
+	if !d.polls() {
 		return
 	}
 	l := s.limits[d.channel.ID]
@@ -232,7 +242,7 @@ const mostRest = 0.5
 // rest has this node skip its next turn at a channel that others have just polled so many times out of theirs, if it is one of as many that lie evenly among
 // those of the next interval: so the origin gets no more requests than the set makes, and no long gap comes of it.
 func (s *duties) rest(d *duty, polls int, pollers float64) {
-	if !d.member {
+	if !d.polls() {
 		return
 	}
 	l, now := s.limits[d.channel.ID], s.Env.Now()

@@ -69,6 +69,7 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 	}
 	d, l := s.dutyBy(position, a), s.limitsOf(a)
 	d.channel, d.scope, d.member = channel, scope, arc.Contains(self)
+	d.waits = d.member && !s.host.MayJoin(a.Channel, a.Size)
 	if old != nil {
 		d.channel = old.channel
 		if a.Random || l.Interval == s.limits[a.Channel].Interval && s.aboutSame(old, &d, s.period(l)) {
@@ -79,10 +80,38 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 	if allowed == Renewed {
 		s.pass(placed, certified)
 	}
-	if a.Version > 0 && d.member {
+	switch {
+	case d.waits:
+		s.versions[a.Channel] = a.Version
+	case a.Version > 0 && d.member:
 		s.host.Heard(from, a.Channel, a.Version)
 	}
 	return true
+}
+
+// Joins says that Host.MayJoin may return something else for a channel.
+func (p *Plan) Joins(channel engine.ID) { p.duties.join(channel) }
+
+// join has this node poll a channel, or no longer, as its host allows.
+func (s *duties) join(channel engine.ID) {
+	d := s.find(channel)
+	if d == nil || d.parent == byself || !d.member {
+		return
+	}
+	waits := !s.host.MayJoin(channel, d.size)
+	if waits == d.waits {
+		return
+	}
+	d.waits = waits
+	if waits {
+		s.poller.Stop(channel)
+		return
+	}
+	s.poll(d)
+	if version := s.versions[channel]; version > 0 {
+		s.host.Heard(s.parents[d.parent].peer, channel, version)
+	}
+	delete(s.versions, channel)
 }
 
 // dutyBy returns what an assignment comes to.

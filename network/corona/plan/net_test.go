@@ -71,6 +71,7 @@ func (m *member) Limits(channel engine.ID) Limits       { return m.net.limits[ch
 func (m *member) Permit(engine.ID) (Permit, bool)       { return Permit{}, true }
 func (m *member) Certificate(engine.ID) []machine.Grant { return nil }
 func (m *member) MayPoll(engine.ID) bool                { return true }
+func (m *member) MayJoin(engine.ID, machine.Size) bool  { return true }
 func (m *member) Ended(engine.ID)                       {}
 func (m *member) Held(engine.ID) uint64                 { return 0 }
 func (m *member) Heard(engine.Peer, engine.ID, uint64)  {}

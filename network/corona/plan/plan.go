@@ -49,7 +49,7 @@ func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
 	p.view = &view{base: &p.Base, digit: c.Digit}
 	p.duties = &duties{
 		Base: &p.Base, config: &p.config, host: host, poller: poller, view: p.view,
-		limits: make(map[engine.ID]Limits), parents: []parent{{peer: base.Env.Self()}},
+		limits: make(map[engine.ID]Limits), versions: make(map[engine.ID]uint64), parents: []parent{{peer: base.Env.Self()}},
 	}
 	p.duties.table.seed, p.channels.Seed = base.Seed, base.Seed
 	if c.Paper {
@@ -181,7 +181,7 @@ func (p *Plan) Polled(id engine.ID) (c machine.Channel, polled bool) {
 	if d == nil {
 		return machine.Channel{}, false
 	}
-	return d.channel, d.member
+	return d.channel, d.polls()
 }
 
 // Below returns who passes on to the nodes below this one what concerns a channel that is polled here, or passed on.

@@ -158,7 +158,7 @@ func add(a, b uint32) uint32 {
 	return a + b
 }
 
-// pollers returns how many nodes poll a channel that this node is primary of, by a set of that size: itself, and those in the set.
+// pollers returns how many nodes poll a channel by a set of that size: this one, which is its primary or a member, and the others in the set.
 func (v *view) pollers(channel engine.ID, size machine.Size) float64 {
 	arc, count := machine.ArcOf(channel, size), 1.
 	for _, c := range v.contacts {

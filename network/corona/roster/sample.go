@@ -24,6 +24,16 @@ type Sampled struct {
 	Node  engine.ID
 	Count float64 // readers it counts for
 	Rank  float64
+	// Crowded says that it proves no readers, as too many others of the sample are in its part of the network.
+	Crowded bool
+}
+
+// readers returns for how many readers it counts, of which share returns what share of its node counts.
+func (s *Sampled) readers(share func(engine.ID) float64) float64 {
+	if s.Crowded {
+		return 0
+	}
+	return s.Count * share(s.Node)
 }
 
 // Rank draws a node's rank.
@@ -91,7 +101,7 @@ func EstimateReaders(sample []Sampled, share func(engine.ID) float64) float64 {
 	sum := 0.
 	if len(sample) < SampleSize {
 		for _, s := range sample {
-			sum += s.Count * share(s.Node)
+			sum += s.readers(share)
 		}
 		return sum
 	}
@@ -103,7 +113,7 @@ func EstimateReaders(sample []Sampled, share func(engine.ID) float64) float64 {
 	}
 	for i, s := range sample {
 		if i != top {
-			sum += s.Count * share(s.Node) / -math.Expm1(-s.Count*sample[top].Rank)
+			sum += s.readers(share) / -math.Expm1(-s.Count*sample[top].Rank)
 		}
 	}
 	return sum * (1 - 1/math.Sqrt(SampleSize-2))

@@ -28,7 +28,7 @@ func shown(r *readers, p *subscribers, positions []int, nonce uint64) (list []Sa
 	for _, i := range positions {
 		e := r.entries[i]
 		node, count := p.peer(e.who).ID, float64(min(int(e.count), testMost))
-		list = append(list, Sampled{node, count, Rank(node, count, nonce)})
+		list = append(list, Sampled{Node: node, Count: count, Rank: Rank(node, count, nonce)})
 	}
 	return list
 }

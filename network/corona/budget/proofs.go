@@ -1,0 +1,229 @@
+package budget
+
+import (
+	"sort"
+	"time"
+
+	"tidings/network/corona/machine"
+	"tidings/network/corona/roster"
+	"tidings/network/engine"
+)
+
+// A grant proves that owners of a host want a channel polled; who they are is known only by how near to the host's key they are, and keys can be made. So who is
+// assigned a channel has its primary prove, by signed subscriptions, how many readers there are, and polls only if no more nodes than that are as near to the channel:
+// a certificate for all of the ring, by whomever, moves as many nodes as there are readers. The sample is drawn by a number that the asker makes up when it asks, so
+// that nobody can have keys at hand that rank low: n made-up readers take the signatures of n/Config.MaxCount made-up nodes, in at least as many parts of the
+// network as crowded leaves room for.
+//
+//	assigned ──▶ asks ──▶ proved: polls as far as there are readers ──proofLasts──▶ asks
+//	              ▲  │ no answer in time, some times                 ──a larger set than was proved──▶ asks
+//	              └──┴── a maintenance interval
+//
+// It is asked for once, not with each assignment: at rest it costs two messages a day for each channel that a node polls, of some 130 bytes for each node of the sample.
+const (
+	proofWait  = 5 * time.Second // doubled each time
+	proofTries = 3
+	proofLasts = 24 * time.Hour // readers who leave can be shown for two days more: when it has passed twice without another proof, there are none
+	maxAsking  = 256            // proofs that are waited for at a time
+	// fullRoom is what an estimate is multiplied by: EstimateReaders keeps back a standard error, and hosts' owners have granted by estimates of their own, mostly
+	// on the low side. So one in forty members at the edge of a set that has all that its readers pay for is wrongly kept from polling, and nobody in others. Who
+	// forges grants gains a tenth by it, on average.
+	fullRoom = 1.25
+	// exactRoom is for nodes being counted differently by different nodes, where all subscriptions are shown.
+	exactRoom = 1 + 1./32
+	// shownEach is how many proofs a primary shows to each member of a set in a maintenance interval, about, and shownMore how many more.
+	shownEach, shownMore = 4, 64
+)
+
+// proofs is how many readers channels are proved to have that are assigned to this node.
+type proofs struct {
+	*core
+	index  map[engine.ID]*proving // by channel; no more than there are channels polled here
+	asking int
+}
+
+// proving is one such channel.
+type proving struct {
+	channel  engine.ID
+	assigned machine.Size
+	readers  float64       // proved, with room for errors
+	proved   time.Duration // when, by Env.Now
+	nonce    uint64        // of the proof that is waited for; 0: none is
+	tries    int
+	timer    engine.Timer // for another try, or proof
+	asked    machine.Size // for which it was asked last
+}
+
+// MayJoin reports whether this node, which is in the set of that size that it was assigned, may poll a channel. If it may not so far, proof is asked for, and
+// Host.Joins called when there is some.
+func (p *proofs) MayJoin(channel engine.ID, assigned machine.Size) bool {
+	if !p.Hosted() {
+		return true
+	}
+	k := p.index[channel]
+	if k == nil {
+		k = &proving{channel: channel, assigned: machine.Alone, asked: machine.Alone}
+		p.index[channel] = k
+	}
+	k.assigned = assigned
+	if k.nonce == 0 && !p.covers(k, assigned) && !assigned.Within(k.asked) {
+		p.ask(k)
+	}
+	return p.inside(k)
+}
+
+// covers reports whether so many readers are proved as a set of that size has nodes.
+func (p *proofs) covers(k *proving, s machine.Size) bool {
+	return k.readers > 0 && p.host.Pollers(k.channel, s) <= k.readers
+}
+
+// inside reports whether this node is in the largest set that the readers of a channel pay for, up to the one that it was assigned.
+func (p *proofs) inside(k *proving) bool {
+	if p.covers(k, k.assigned) {
+		return true
+	}
+	const end = machine.Steps * machine.MaxSizeBits
+	first := sort.Search(end, func(i int) bool { return machine.Fine(i).Within(k.assigned) })
+	size := machine.Fine(first + sort.Search(end-first, func(i int) bool { return p.covers(k, machine.Fine(first+i)) }))
+	return k.readers >= 1 && machine.ArcOf(k.channel, size).Contains(p.Env.Self().ID)
+}
+
+// ask asks a channel's primary for proof, once not too much is being asked for.
+func (p *proofs) ask(k *proving) {
+	k.timer.Stop()
+	if !p.Hosted() {
+		p.end(k.channel)
+		p.host.Joins(k.channel)
+		return
+	}
+	if !p.Ring.Active() || p.asking >= maxAsking {
+		k.timer = p.Env.After(proofWait+p.Chance(proofWait), func() { p.ask(k) })
+		return
+	}
+	p.asking++
+	k.asked, k.nonce = k.assigned, p.Env.Rand().Uint64()|1
+	p.Ring.Route(k.channel, &AskProof{Asks: []AskFor{{k.channel, k.nonce}}})
+	k.timer = p.Env.After(proofWait<<k.tries+p.Ring.Patience(), func() { p.unanswered(k) })
+}
+
+// unanswered tries again, after some times once a maintenance interval.
+func (p *proofs) unanswered(k *proving) {
+	p.answered(k)
+	if k.tries++; k.tries < proofTries {
+		p.ask(k)
+		return
+	}
+	if p.Env.Now() >= k.proved+2*proofLasts {
+		k.readers = 0
+	}
+	p.rest(k, p.config.Maintenance)
+}
+
+// rest has another proof asked for after about so long, and tells of the one there is.
+func (p *proofs) rest(k *proving, d time.Duration) {
+	k.tries = 0
+	k.timer = p.Env.After(p.Jitter(d), func() { p.ask(k) })
+	p.host.Joins(k.channel)
+}
+
+func (p *proofs) answered(k *proving) {
+	k.timer.Stop()
+	k.nonce = 0
+	p.asking--
+}
+
+// take takes the proof that was asked for.
+func (p *proofs) take(m *Proof) {
+	k := p.index[engine.IDOf([]byte(m.Claim.URL))]
+	if k == nil || k.nonce == 0 || k.nonce != m.Nonce {
+		return
+	}
+	p.checkSample(m, k.channel, func(signed []roster.Sampled) {
+		if k.nonce != m.Nonce { // it came too late, or the channel has ended
+			return
+		}
+		p.answered(k)
+		room := exactRoom
+		if len(signed) == roster.SampleSize {
+			room = fullRoom
+		}
+		k.readers, k.proved = room*roster.EstimateReaders(signed, func(engine.ID) float64 { return 1 }), p.Env.Now()
+		if p.covers(k, k.assigned) {
+			p.rest(k, proofLasts)
+		} else {
+			p.rest(k, p.config.Maintenance)
+		}
+	})
+}
+
+// end forgets a channel.
+func (p *proofs) end(channel engine.ID) {
+	k := p.index[channel]
+	if k == nil {
+		return
+	}
+	delete(p.index, channel)
+	if k.timer.Stop(); k.nonce != 0 {
+		p.answered(k)
+	}
+}
+
+// crowded is how many nodes of one part of the network prove readers, of one sample; see machine.Base.Neighbours.
+const crowded = 2
+
+// checkSample tells then which nodes have signed that they subscribe to a channel, each counted once. Those that crowd a part of the network are marked.
+func (c *core) checkSample(m *Proof, channel engine.ID, then func(signed []roster.Sampled)) {
+	sample := make([]roster.Sampled, 0, len(m.Subscriptions))
+	var proofs []machine.Signed
+	seen := make(map[engine.ID]bool)
+	for i := range m.Subscriptions {
+		s := &m.Subscriptions[i]
+		if seen[s.Node.ID] || s.Count == 0 || !c.fresh(s.Stamp) {
+			continue
+		}
+		seen[s.Node.ID] = true
+		count := float64(min(int64(s.Count), int64(c.config.MaxCount)))
+		sample = append(sample, roster.Sampled{Node: s.Node.ID, Count: count, Rank: roster.Rank(s.Node.ID, count, m.Nonce)})
+		proofs = append(proofs, machine.Signed{By: s.Node, Words: s.Words(channel), Signature: s.Signature})
+	}
+	c.CheckSigned(proofs, func(valid []bool) {
+		var signed []roster.Sampled
+		var by []engine.Address
+		for i, s := range sample {
+			if !valid[i] {
+				continue
+			}
+			beside := 0
+			for _, a := range by {
+				if c.Neighbours(a, proofs[i].By.Address) {
+					beside++
+				}
+			}
+			s.Crowded = beside >= crowded
+			signed, by = append(signed, s), append(by, proofs[i].By.Address)
+		}
+		then(signed)
+	})
+}
+
+// fresh reports whether a subscription was stamped lately enough to be renewed still.
+func (c *core) fresh(stamp uint64) bool {
+	oldest := c.Env.Wall().Add(-freshReaders*c.config.Forget - clockError).UnixMilli()
+	return stamp >= uint64(max(0, oldest))
+}
+
+// showReaders proves the readers of a channel to a node that is in the largest set that its owners allow.
+func (c *claims) showReaders(to engine.Peer, p *permit, nonce uint64) {
+	held, most := c.held(p), uint32(shownMore)
+	if len(p.claim.Pollers) > 0 {
+		most += shownEach * p.claim.Pollers[0]
+	}
+	switch {
+	case held == nil || held.alone() || !machine.ArcOf(p.channel.ID, held.Size).Contains(to.ID):
+	case p.shown >= most:
+		c.LimitHit("shownEach", shownEach)
+	default:
+		p.shown++
+		c.Env.Send(to, &Proof{Claim: Claim{URL: p.channel.URL}, Nonce: nonce, Subscriptions: c.host.Sample(p.channel.ID, nonce)})
+	}
+}
