@@ -64,8 +64,8 @@ func (n planHost) Certificate(channel engine.ID) []machine.Grant {
 func (n planHost) MayPoll(channel engine.ID) bool { return n.budget.MayPoll(channel) }
 
 // MayJoin implements plan.Host.
-func (n planHost) MayJoin(channel engine.ID, size machine.Size) bool {
-	return n.budget.MayJoin(channel, size)
+func (n planHost) MayJoin(c Channel, size machine.Size) bool {
+	return n.budget.MayJoin(c, size)
 }
 
 // Ended implements plan.Host.

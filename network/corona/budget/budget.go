@@ -6,6 +6,7 @@
 //  2. Each owner divides the host's requests among its channels (divide.go), and signs what it grants.
 //  3. Grants by two thirds of the owners make a certificate (certificate.go): the largest polling set, or how often the primary may poll alone. It goes down with
 //     the assignments, and holds for four maintenance intervals. Whoever polls needs it (polled.go); without it nobody does.
+//  4. Whoever is assigned a channel has its primary prove the readers to it too, and polls only as far as these pay for so many nodes (proofs.go).
 //
 // A channel of which this node is primary:
 //
@@ -22,13 +23,18 @@
 //   - f of nine owners get (9-f)/(6-f) times what each owner grants certified: 1.5 with none, 2 with three. Owners grant two fifths of the ceiling, so it holds
 //     with up to three; he has more at 0.8 % of all hosts.
 //   - Six within some 16 nodes of a host's key, where verifiers expect its owners, can grant anything: he has them at 0.6 % of all hosts, or wherever he has made
-//     keys next to a host's, against which there is no defence here. With three owners two do: he has those at 2.9 %, and can forge at 9 %.
+//     keys next to a host's. With three owners two do: he has those at 2.9 %, and can forge at 9 %. A false grant does not bring more pollers than there are
+//     readers who have signed, and an eighth, with 6, 9 or 20 made keys (TestKeysMadeBesideAHost), as pollers see the readers proved. It undoes the ceiling
+//     itself, which owners alone hold: readers that are made up, Config.MaxCount for each made node, bring as many polls for each channel that is made up.
+//     It takes a made node for every 64 requests, and a channel of which he is primary; two nodes count in one part of the network. Of a host of readers more
+//     than there are nodes, pollers give away what these have left, to channels of one reader. Witnesses of changes (package version) see no proof: they poll
+//     some times in an interval for each channel that is certified, which a made-up one with a made primary is.
 //   - To refuse grants, so that channels are polled less or not at all, he has enough owners at 1.2 % of all hosts.
 //   - A subscriber counts for Config.MaxHostReaders readers of a host at most. At the ceiling each node has one voice, which it divides among its channels: a channel
 //     keeps the share of the nodes that want it.
 //   - A primary can understate a set, and exceed the readers' bound by some; the ceiling is charged for a large one. Two that lie about Retry-After can halve the
 //     polls of a host (patience.go).
-//   - Owners that restart forget what they granted, and may grant it again. All of a set can be made to poll at one moment: slots are not proved.
+//   - Owners that restart forget what they granted, and may grant it again. All of a set can be made to poll at one moment, and again as often as slots are moved: they are not proved.
 //
 // The ceiling is never used up: a host of one channel gets a seventh at most, one of many channels three tenths. What readers would send is, to a few percent.
 package budget
@@ -73,7 +79,7 @@ func New(base machine.Base, around Host, config Config) *Budget {
 	b := &Budget{
 		c, &claims{core: c, polled: p, index: make(map[engine.ID]*claiming), permits: make(map[engine.ID]*permit)},
 		&hosts{core: c, index: make(map[engine.ID]*host)}, p,
-		&proofs{core: c, index: make(map[engine.ID]*proving)}, &gaps{core: c, until: make(map[engine.ID]time.Duration)},
+		&proofs{core: c, index: make(map[engine.ID]*proving), hosts: make(map[engine.ID]*payers)}, &gaps{core: c, until: make(map[engine.ID]time.Duration)},
 	}
 	b.hosts.begin()
 	return b

@@ -48,7 +48,10 @@ func (g *gaps) LetsReaders(c machine.Channel) bool { return !g.Hosted() || g.isD
 
 // isDrawn reports whether this node is one of those that ask a host for what is missing.
 func (g *gaps) isDrawn(host engine.ID) bool {
-	self := g.Env.Self().ID
-	drawn := engine.Mix(binary.BigEndian.Uint64(host[:]) ^ engine.Mix(binary.BigEndian.Uint64(self[:])))
-	return float64(drawn>>11)/(1<<53) < gapShare*float64(g.config.HostCeiling)/float64(max(1, g.Ring.Nodes()))
+	return drawnFor(host, g.Env.Self().ID) < gapShare*float64(g.config.HostCeiling)/float64(max(1, g.Ring.Nodes()))
+}
+
+// drawnFor returns a number below 1 that is drawn anew for each node and each key.
+func drawnFor(key, node engine.ID) float64 {
+	return float64(engine.Mix(binary.BigEndian.Uint64(key[:])^engine.Mix(binary.BigEndian.Uint64(node[:])))>>11) / (1 << 53)
 }

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -9,28 +10,32 @@ import (
 	"tidings/network/engine"
 )
 
-// A grant proves that owners of a host want a channel polled; who they are is known only by how near to the host's key they are, and keys can be made. So who is
-// assigned a channel has its primary prove, by signed subscriptions, how many readers there are, and polls only if no more nodes than that are as near to the channel:
-// a certificate for all of the ring, by whomever, moves as many nodes as there are readers. The sample is drawn by a number that the asker makes up when it asks, so
-// that nobody can have keys at hand that rank low: n made-up readers take the signatures of n/Config.MaxCount made-up nodes, in at least as many parts of the
-// network as crowded leaves room for.
+// A grant proves that nodes near a host's key want a channel polled, and keys can be made. So who is assigned a channel has its primary prove, by signed subscriptions,
+// how many readers there are, and polls only if no more nodes than that are as near to the channel: a certificate for all of the ring, whoever has signed it, moves as many
+// nodes as there are readers. The sample is drawn by a number that the asker makes up when it asks, after all keys were made: nobody can have those at hand that rank
+// low. So n readers who are none take n/Config.MaxCount made-up nodes, and these as many parts of the network as crowded leaves room for.
 //
 //	assigned ──▶ asks ──▶ proved: polls as far as there are readers ──proofLasts──▶ asks
 //	              ▲  │ no answer in time, some times                 ──a larger set than was proved──▶ asks
 //	              └──┴── a maintenance interval
 //
-// It is asked for once, not with each assignment: at rest it costs two messages a day for each channel that a node polls, of some 130 bytes for each node of the sample.
+// Until it is proved a node follows an assignment, and passes it on, but does not poll. It is asked for once, not with each assignment: at rest a node sends and gets
+// two messages a day for each channel that it polls, of some 150 bytes for each node of the sample.
+//
+// Owners divide what all readers of a host would send. Where some channels have more readers than there are nodes, others get more polls than they have readers.
+// These are for nodes that poll the former as well, and have proof of it; see spared.
 const (
 	proofWait  = 5 * time.Second // doubled each time
 	proofTries = 3
+	joinPause  = time.Second    // after a proof, until what it leaves for other channels of the host is given away
 	proofLasts = 24 * time.Hour // readers who leave can be shown for two days more: when it has passed twice without another proof, there are none
 	maxAsking  = 256            // proofs that are waited for at a time
-	// fullRoom is what an estimate is multiplied by: EstimateReaders keeps back a standard error, and hosts' owners have granted by estimates of their own, mostly
-	// on the low side. So one in forty members at the edge of a set that has all that its readers pay for is wrongly kept from polling, and nobody in others. Who
-	// forges grants gains a tenth by it, on average.
+	// fullRoom is what an estimate is multiplied by: EstimateReaders keeps back a standard error, and hosts' owners have granted by estimates of their own. With it one
+	// in forty members at the edge of a set that has all that its readers pay for is wrongly kept from polling for a while. Who forges grants gains a tenth on average.
 	fullRoom = 1.25
-	// exactRoom is for nodes being counted differently by different nodes, where all subscriptions are shown.
-	exactRoom = 1 + 1./32
+	// exactRoom is for where all subscriptions are shown: nodes are counted differently by different nodes, and what is left of a host's requests goes to channels that
+	// get a step more than their readers pay for. Who forges grants gains an eighth, and nothing for less than eight readers.
+	exactRoom = 1 + 1./8
 	// shownEach is how many proofs a primary shows to each member of a set in a maintenance interval, about, and shownMore how many more.
 	shownEach, shownMore = 4, 64
 )
@@ -39,13 +44,23 @@ const (
 type proofs struct {
 	*core
 	index  map[engine.ID]*proving // by channel; no more than there are channels polled here
+	hosts  map[engine.ID]*payers  // the same by host
 	asking int
+}
+
+// payers are the channels of one host, whose readers pay for each other.
+type payers struct {
+	list  []*proving // in the order of coming
+	alarm engine.Alarm
 }
 
 // proving is one such channel.
 type proving struct {
 	channel  engine.ID
+	host     engine.ID
 	assigned machine.Size
+	pollers  float64       // of a set of that size, as counted when it was assigned
+	inside   bool          // readers of the channel itself pay for this node
 	readers  float64       // proved, with room for errors
 	proved   time.Duration // when, by Env.Now
 	nonce    uint64        // of the proof that is waited for; 0: none is
@@ -56,20 +71,27 @@ type proving struct {
 
 // MayJoin reports whether this node, which is in the set of that size that it was assigned, may poll a channel. If it may not so far, proof is asked for, and
 // Host.Joins called when there is some.
-func (p *proofs) MayJoin(channel engine.ID, assigned machine.Size) bool {
+func (p *proofs) MayJoin(c machine.Channel, assigned machine.Size) bool {
 	if !p.Hosted() {
 		return true
 	}
-	k := p.index[channel]
+	k := p.index[c.ID]
 	if k == nil {
-		k = &proving{channel: channel, assigned: machine.Alone, asked: machine.Alone}
-		p.index[channel] = k
+		k = &proving{channel: c.ID, host: HostKey(c.URL), assigned: machine.Alone, asked: machine.Alone}
+		p.index[c.ID] = k
+		of := p.hosts[k.host]
+		if of == nil {
+			of = &payers{}
+			p.hosts[k.host] = of
+		}
+		of.list = append(of.list, k)
 	}
-	k.assigned = assigned
-	if k.nonce == 0 && !p.covers(k, assigned) && !assigned.Within(k.asked) {
+	k.assigned, k.pollers = assigned, p.host.Pollers(c.ID, assigned)
+	if k.nonce == 0 && k.pollers > k.readers && !assigned.Within(k.asked) {
 		p.ask(k)
 	}
-	return p.inside(k)
+	k.inside = p.isInside(k)
+	return k.inside || p.spared(k)
 }
 
 // covers reports whether so many readers are proved as a set of that size has nodes.
@@ -77,15 +99,31 @@ func (p *proofs) covers(k *proving, s machine.Size) bool {
 	return k.readers > 0 && p.host.Pollers(k.channel, s) <= k.readers
 }
 
-// inside reports whether this node is in the largest set that the readers of a channel pay for, up to the one that it was assigned.
-func (p *proofs) inside(k *proving) bool {
-	if p.covers(k, k.assigned) {
+// isInside reports whether this node is in the largest set that the readers of a channel pay for, up to the one that it was assigned.
+func (p *proofs) isInside(k *proving) bool {
+	if k.pollers <= k.readers {
 		return true
 	}
 	const end = machine.Steps * machine.MaxSizeBits
 	first := sort.Search(end, func(i int) bool { return machine.Fine(i).Within(k.assigned) })
 	size := machine.Fine(first + sort.Search(end-first, func(i int) bool { return p.covers(k, machine.Fine(first+i)) }))
 	return k.readers >= 1 && machine.ArcOf(k.channel, size).Contains(p.Env.Self().ID)
+}
+
+// spared reports whether this node may poll a channel beyond what its own readers pay for, as others of the host have more readers than nodes that poll them. Each node
+// gives away its part of what they have left, to the channels that came first: so all nodes together give no more than there is.
+func (p *proofs) spared(k *proving) bool {
+	left, earlier, came := 0., 0., false
+	for _, o := range p.hosts[k.host].list {
+		came = came || o == k
+		switch {
+		case o.readers >= o.pollers:
+			left += o.readers - o.pollers
+		case !came && !o.inside:
+			earlier++
+		}
+	}
+	return k.readers >= 1 && left >= (earlier+drawnFor(k.channel, p.Env.Self().ID))*p.nodes()
 }
 
 // ask asks a channel's primary for proof, once not too much is being asked for.
@@ -124,6 +162,12 @@ func (p *proofs) rest(k *proving, d time.Duration) {
 	k.tries = 0
 	k.timer = p.Env.After(p.Jitter(d), func() { p.ask(k) })
 	p.host.Joins(k.channel)
+	of := p.hosts[k.host]
+	of.alarm.Soon(p.Env, p.Env.Now()+joinPause, func() {
+		for _, o := range slices.Clone(of.list) {
+			p.host.Joins(o.channel)
+		}
+	})
 }
 
 func (p *proofs) answered(k *proving) {
@@ -148,7 +192,7 @@ func (p *proofs) take(m *Proof) {
 			room = fullRoom
 		}
 		k.readers, k.proved = room*roster.EstimateReaders(signed, func(engine.ID) float64 { return 1 }), p.Env.Now()
-		if p.covers(k, k.assigned) {
+		if k.pollers <= k.readers {
 			p.rest(k, proofLasts)
 		} else {
 			p.rest(k, p.config.Maintenance)
@@ -163,6 +207,11 @@ func (p *proofs) end(channel engine.ID) {
 		return
 	}
 	delete(p.index, channel)
+	of := p.hosts[k.host]
+	if of.list = slices.DeleteFunc(of.list, func(o *proving) bool { return o == k }); len(of.list) == 0 {
+		of.alarm.Stop()
+		delete(p.hosts, k.host)
+	}
 	if k.timer.Stop(); k.nonce != 0 {
 		p.answered(k)
 	}

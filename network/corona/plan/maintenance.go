@@ -69,13 +69,13 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 	}
 	d, l := s.dutyBy(position, a), s.limitsOf(a)
 	d.channel, d.scope, d.member = channel, scope, arc.Contains(self)
-	d.waits = d.member && !s.host.MayJoin(a.Channel, a.Size)
 	if old != nil {
 		d.channel = old.channel
 		if a.Random || l.Interval == s.limits[a.Channel].Interval && s.aboutSame(old, &d, s.period(l)) {
 			d.slot = old.slot
 		}
 	}
+	d.waits = d.member && !s.host.MayJoin(d.channel, a.Size)
 	placed := s.put(d, l)
 	if allowed == Renewed {
 		s.pass(placed, certified)
@@ -98,7 +98,7 @@ func (s *duties) join(channel engine.ID) {
 	if d == nil || d.parent == byself || !d.member {
 		return
 	}
-	waits := !s.host.MayJoin(channel, d.size)
+	waits := !s.host.MayJoin(d.channel, d.size)
 	if waits == d.waits {
 		return
 	}

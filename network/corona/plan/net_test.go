@@ -67,16 +67,16 @@ func (c corona) Forward(_ engine.ID, _ engine.Message, _ engine.Peer) (passes bo
 func (m *member) Factors(channel engine.ID) honeycomb.Factors {
 	return honeycomb.Factors{Subscribers: uint32(m.net.readers[channel]), Update: m.net.updates[channel]}
 }
-func (m *member) Limits(channel engine.ID) Limits       { return m.net.limits[channel] }
-func (m *member) Permit(engine.ID) (Permit, bool)       { return Permit{}, true }
-func (m *member) Certificate(engine.ID) []machine.Grant { return nil }
-func (m *member) MayPoll(engine.ID) bool                { return true }
-func (m *member) MayJoin(engine.ID, machine.Size) bool  { return true }
-func (m *member) Ended(engine.ID)                       {}
-func (m *member) Held(engine.ID) uint64                 { return 0 }
-func (m *member) Heard(engine.Peer, engine.ID, uint64)  {}
-func (m *member) Planned()                              {}
-func (m *member) Counted()                              {}
+func (m *member) Limits(channel engine.ID) Limits            { return m.net.limits[channel] }
+func (m *member) Permit(engine.ID) (Permit, bool)            { return Permit{}, true }
+func (m *member) Certificate(engine.ID) []machine.Grant      { return nil }
+func (m *member) MayPoll(engine.ID) bool                     { return true }
+func (m *member) MayJoin(machine.Channel, machine.Size) bool { return true }
+func (m *member) Ended(engine.ID)                            {}
+func (m *member) Held(engine.ID) uint64                      { return 0 }
+func (m *member) Heard(engine.Peer, engine.ID, uint64)       {}
+func (m *member) Planned()                                   {}
+func (m *member) Counted()                                   {}
 
 func (m *member) Check(_ []Assignment, then func(func(int) Verdict)) {
 	then(func(int) Verdict { return Allowed })

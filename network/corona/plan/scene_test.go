@@ -63,17 +63,17 @@ type sceneHost struct{ *actor }
 func (h sceneHost) Factors(engine.ID) honeycomb.Factors {
 	return honeycomb.Factors{Subscribers: uint32(h.readers)}
 }
-func (h sceneHost) Limits(engine.ID) Limits             { return h.limits }
-func (sceneHost) Permit(engine.ID) (Permit, bool)       { return Permit{}, true }
-func (sceneHost) Certificate(engine.ID) []machine.Grant { return nil }
-func (sceneHost) MayPoll(engine.ID) bool                { return true }
-func (sceneHost) MayJoin(engine.ID, machine.Size) bool  { return true }
-func (sceneHost) Ended(engine.ID)                       {}
-func (sceneHost) Held(engine.ID) uint64                 { return 0 }
-func (sceneHost) Heard(engine.Peer, engine.ID, uint64)  {}
-func (sceneHost) Moved(engine.ID)                       {}
-func (sceneHost) Planned()                              {}
-func (sceneHost) Counted()                              {}
+func (h sceneHost) Limits(engine.ID) Limits                  { return h.limits }
+func (sceneHost) Permit(engine.ID) (Permit, bool)            { return Permit{}, true }
+func (sceneHost) Certificate(engine.ID) []machine.Grant      { return nil }
+func (sceneHost) MayPoll(engine.ID) bool                     { return true }
+func (sceneHost) MayJoin(machine.Channel, machine.Size) bool { return true }
+func (sceneHost) Ended(engine.ID)                            {}
+func (sceneHost) Held(engine.ID) uint64                      { return 0 }
+func (sceneHost) Heard(engine.Peer, engine.ID, uint64)       {}
+func (sceneHost) Moved(engine.ID)                            {}
+func (sceneHost) Planned()                                   {}
+func (sceneHost) Counted()                                   {}
 func (sceneHost) Check(_ []Assignment, then func(func(int) Verdict)) {
 	then(func(int) Verdict { return Allowed })
 }

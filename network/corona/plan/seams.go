@@ -24,7 +24,7 @@ type Host interface {
 	// MayPoll reports whether a channel may be polled here any longer.
 	MayPoll(channel engine.ID) bool
 	// MayJoin reports whether this node, which is in a set that another has assigned, may poll as one of it. If it may later, Plan.Joins is called.
-	MayJoin(channel engine.ID, size machine.Size) bool
+	MayJoin(c machine.Channel, size machine.Size) bool
 	// Ended says that a channel is neither polled here any more nor assigned to others.
 	Ended(channel engine.ID)
 
