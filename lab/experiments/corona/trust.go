@@ -54,12 +54,14 @@ type trusted struct {
 	*measured
 	deceived map[string]float64 // by kind of liars: the share of readers to whom an invention was shown
 	caused   map[string]float64 // requests that an invention causes, for each node that reads the channel
+	ground   float64            // in the world of its name: requests that a host gets, over its readers
 }
 
-// The names of the worlds: with witnesses, and without.
+// The names of the worlds: with witnesses, without, and one with keys made beside a host's.
 const (
 	witnessed = ""
 	unproved  = "without."
+	ground    = "ground9."
 )
 
 func runTrust(run *lab.Run, s trustSizes) error {
@@ -78,6 +80,7 @@ func runTrust(run *lab.Run, s trustSizes) error {
 			return newTrustWorld(part, work, s, config).measure()
 		})
 	}
+	r[ground] = lab.AddPart(&parts, func(part *lab.Run) trusted { return trusted{ground: measureGround(part)} })
 	run.Parts(parts)
 	trustFigures(s).Give(run, r)
 	plotTrust(run, s, r)
@@ -129,6 +132,7 @@ func trustFigures(s trustSizes) (f lab.Figures[map[string]*trusted]) {
 			tell(name+l.name+".requests_a_reader", "", lab.Bounds{}, func(r map[string]*trusted) float64 { return r[name].caused[l.name] })
 		}
 	}
+	tell(ground+"host_requests_over_readers", "", lab.AtMost(1), func(r map[string]*trusted) float64 { return r[ground].ground })
 	return f
 }
 

@@ -46,11 +46,16 @@ var Spread = sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond
 func (r *Ring) AddNodes(count int) []sim.Node {
 	nodes := make([]sim.Node, count)
 	for i := range nodes {
-		n := sim.Node(r.Len())
-		r.Left, r.ring = append(r.Left, 0), append(r.ring, nil)
-		nodes[i] = r.Add(engine.DrawID(r.Chance), func(env engine.Env, _ *sim.Disk) engine.Protocol { return r.Start(n, env) })
+		nodes[i] = r.AddNode(engine.DrawID(r.Chance))
 	}
 	return nodes
+}
+
+// AddNode makes a node with that ID, which is down.
+func (r *Ring) AddNode(id engine.ID) sim.Node {
+	n := sim.Node(r.Len())
+	r.Left, r.ring = append(r.Left, 0), append(r.ring, nil)
+	return r.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol { return r.Start(n, env) })
 }
 
 // Enter has a node that starts join the ring through two of those there, one after the other should the first not answer; the first of all
