@@ -42,12 +42,28 @@ func measureGround(run *lab.Run) float64 {
 	}
 	primary := w.AddNode(beside(c.ID, 1))
 	w.first = append(w.first, append(slices.Clone(owners), primary)...)
+	honest := w.Start
+	w.Start = func(n sim.Node, env engine.Env) engine.Protocol {
+		if n == primary {
+			env = unsummed{env}
+		}
+		return honest(n, env)
+	}
 	w.subscribe()
 	for at := groundSettle; at < s.For; at += config.Interval {
 		w.After(at-groundPause, func() { w.orderAll(c, primary, owners) })
 	}
 	w.live()
 	return stats.Share(w.perChannel(), groundReaders)
+}
+
+// unsummed is the Env of a node that does not say which of its assignments hold, so that those that it makes up are not undone.
+type unsummed struct{ engine.Env }
+
+func (u unsummed) Send(to engine.Peer, m engine.Message) {
+	if _, sums := m.(*plan.MaintenanceDigest); !sums {
+		u.Env.Send(to, m)
+	}
 }
 
 // beside returns an ID that hardly any other is closer to.
