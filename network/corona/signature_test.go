@@ -123,7 +123,7 @@ func TestForgedUpdates(t *testing.T) {
 // (hostile 42).
 func TestReplayedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newWorld(t, 24, 20, calm, direct)
+		v := newWorld(t, 24, 20, calm, direct, trusting)
 		var old []*corona.Update
 		v.Tap(func(p sim.Delivery) {
 			if u, ok := p.Message.(*corona.Update); ok && p.Fate == sim.Received && len(old) < 200 {

@@ -58,7 +58,8 @@ type Settings struct {
 
 	// Polls is how many requests a channel may cost its origin within any polling interval; 0:
 	// three halves of the nodes, as each polls once, slots move, and nodes come back, and
-	// some for what is checked.
+	// some for what is checked; twice as many as there are nodes more where each may see versions for
+	// itself, or four times that with Lies.
 	Polls int
 
 	// OwnPolls has nodes themselves poll, now and then, what they subscribe to, as package node
@@ -130,6 +131,13 @@ func New(w *sim.World, s Settings) *World {
 	checkers := append([]check.Checker{&check.Once{}, &check.Increasing{}, &check.Latest{Late: true}, &check.Queues{}}, s.Checkers...)
 	if s.Polls == 0 {
 		s.Polls = 3*s.Nodes/2 + 20
+		switch {
+		case s.Corona.Witnesses == 0 || s.Unsigned:
+		case s.Lies:
+			s.Polls += 4 * s.Nodes
+		default:
+			s.Polls += 2 * s.Nodes
+		}
 	}
 	checkers = append(checkers, &check.PollLimit{Window: s.Corona.Interval, Topic: func(engine.ID) int { return s.Polls }})
 	if !s.Lies {

@@ -42,7 +42,9 @@ const (
 	// mirrors lag. That is doubled each time.
 	seeWithin = time.Second
 	seeAgain  = 2 * time.Second
-	maxSights = 4 // polls for this, of a channel, in an interval
+	// seePatiently is how much longer a node waits whose origin wants few polls: another owner may give the version with its finder's signature.
+	seePatiently = 5 * time.Second
+	maxSights    = 4 // polls for this, of a channel, in an interval
 	// seeUntil is when a node gives up that its host does not let poll, or that has not seen the version, and asks others once more: witnesses may have
 	// signed meanwhile.
 	seeUntil = 20 * time.Second
@@ -66,7 +68,11 @@ func (n *unseen) see(a *arrival) {
 	case room(n.core, n.of, u.Channel, "unseen", maxUnderWay):
 		w = &sight{arrival: a}
 		n.of[u.Channel] = w
-		n.Env.After(n.Chance(seeWithin), func() { n.poll(w) })
+		wait := n.Chance(seeWithin)
+		if n.origins.wantsFew(u.Channel) {
+			wait += seePatiently
+		}
+		n.Env.After(wait, func() { n.poll(w) })
 		n.Env.After(seeUntil+n.Ring.Patience(), func() {
 			if n.of[u.Channel] == w {
 				n.end(w)
@@ -142,6 +148,9 @@ func (n *unseen) varies(channel engine.ID) bool {
 
 // taken remembers a version that this node did not see itself.
 func (n *unseen) taken(u *Update, before Hash) {
+	if w := n.of[u.Channel]; w != nil && w.update.Version <= u.Version {
+		delete(n.of, u.Channel)
+	}
 	if n.Keys == nil || before == (Hash{}) || u.Hash == before {
 		return
 	}
