@@ -63,8 +63,8 @@ const (
 )
 
 // AttestationWords returns what a witness signs, as [version.AttestationWords].
-func AttestationWords(channel engine.ID, h Hash, a *Attestation) []byte {
-	return version.AttestationWords(channel, h, a)
+func AttestationWords(channel engine.ID, number uint64, h Hash, a *Attestation) []byte {
+	return version.AttestationWords(channel, number, h, a)
 }
 
 // startVersion makes the machine of versions, and tells it of what changes.

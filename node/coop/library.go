@@ -297,7 +297,7 @@ func (s *core) witnesses(u *corona.Update) (ids []string) {
 	for i := range u.Seal.Seen {
 		a := &u.Seal.Seen[i]
 		id := a.By.ID.String()
-		if len(ids) < tidings.MaxConfirmedBy && a.By.ID != u.FoundBy && !slices.Contains(ids, id) && keys.Signed(a.By, corona.AttestationWords(u.Channel, u.Hash, a), a.Signature) {
+		if len(ids) < tidings.MaxConfirmedBy && a.By.ID != u.FoundBy && !slices.Contains(ids, id) && keys.Signed(a.By, corona.AttestationWords(u.Channel, u.Version, u.Hash, a), a.Signature) {
 			ids = append(ids, id)
 		}
 	}

@@ -35,7 +35,7 @@ func (byName) Signed(p engine.Peer, data, signature []byte) bool {
 func seenBy(u *corona.Update, names ...string) *corona.Update {
 	for i, name := range names {
 		a := corona.Attestation{Place: uint8(i), At: u.FoundAt, By: engine.Peer{ID: engine.PrefixID(name)}}
-		a.Signature = signedBy(a.By.ID, corona.AttestationWords(u.Channel, u.Hash, &a))
+		a.Signature = signedBy(a.By.ID, corona.AttestationWords(u.Channel, u.Version, u.Hash, &a))
 		u.Seal.Seen = append(u.Seal.Seen, a)
 	}
 	return u

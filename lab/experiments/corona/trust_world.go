@@ -123,7 +123,7 @@ func (w *trustWorld) lie(channel int, liar sim.Node, finder bool) {
 	for number := range uint8(w.config.Witnesses + version.Spare) {
 		if n, ok := w.standing(version.Place(c.ID, now, number), u.Seal.Seen); ok {
 			a := corona.Attestation{Place: number, At: now.UnixMilli(), By: w.Peer(n)}
-			a.Signature = w.Keys(n).Sign(version.AttestationWords(c.ID, h, &a))
+			a.Signature = w.Keys(n).Sign(version.AttestationWords(c.ID, u.Version, h, &a))
 			u.Seal.Seen = append(u.Seal.Seen, a)
 		}
 	}

@@ -85,7 +85,7 @@ func (n *attests) askPlaces(o *record, from, to int) {
 	now, channel := n.Env.Wall(), o.Channel()
 	grants := n.Ceilings.Certificate(channel.ID)
 	for number := from; number < to; number++ {
-		n.Ring.Route(Place(channel.ID, now, uint8(number)), &Verify{Channel: channel.ID, URL: channel.URL, Place: uint8(number), Certificate: grants})
+		n.Ring.Route(Place(channel.ID, now, uint8(number)), &Verify{Channel: channel.ID, URL: channel.URL, Version: o.Version(), Place: uint8(number), Certificate: grants})
 	}
 }
 
@@ -102,7 +102,7 @@ func (n *attests) take(m *Verified) {
 		return
 	}
 	w := o.contents.attesting
-	if m.Hash != w.update.Hash || len(w.seen) == w.need || !n.isSound(m.Channel, m.Hash, &m.Seen) || !n.isOther(w.seen, &m.Seen) {
+	if m.Hash != w.update.Hash || len(w.seen) == w.need || !n.isSound(&w.update, &m.Seen) || !n.isOther(w.seen, &m.Seen) {
 		return
 	}
 	if w.seen = append(w.seen, m.Seen); len(w.seen) == w.need {
@@ -120,10 +120,10 @@ func outOfTurn(u *Update) int {
 }
 
 // isSound reports whether a witness has signed what it has seen, and can stand where it says.
-func (n *attests) isSound(channel engine.ID, h Hash, a *Attestation) bool {
+func (n *attests) isSound(u *Update, a *Attestation) bool {
 	at, now := time.UnixMilli(a.At), n.Env.Wall()
-	return int(a.Place) < n.config.Witnesses+Spare && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, Place(channel, at, a.Place)) &&
-		len(a.Signature) == engine.SignatureLength && n.Keys.Signed(a.By, AttestationWords(channel, h, a), a.Signature)
+	return int(a.Place) < n.config.Witnesses+Spare && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, Place(u.Channel, at, a.Place)) &&
+		len(a.Signature) == engine.SignatureLength && n.Keys.Signed(a.By, AttestationWords(u.Channel, u.Version, u.Hash, a), a.Signature)
 }
 
 // isOther reports whether a witness stands for itself: at another place than those before it, as another node, in another part of the network.
@@ -155,7 +155,7 @@ func (n *attests) attested(u *Update) bool {
 	}
 	var sound []Attestation
 	for i := range u.Seal.Seen {
-		if a := &u.Seal.Seen[i]; n.isOther(sound, a) && n.isSound(u.Channel, u.Hash, a) {
+		if a := &u.Seal.Seen[i]; n.isOther(sound, a) && n.isSound(u, a) {
 			sound = append(sound, *a)
 		}
 	}
@@ -176,15 +176,15 @@ func (n *attests) stand(key engine.ID, from engine.Peer, m *Verify) {
 			return
 		}
 		n.duties.keep(c)
-		n.witness.add(asker{from, m.Place, true}, c)
+		n.witness.add(asker{from, m.Version, m.Place, true}, c)
 	})
 }
 
 // sign signs what this node has seen as a witness.
-func (n *attests) sign(channel engine.ID, h Hash, place uint8) (a Attestation) {
+func (n *attests) sign(channel engine.ID, version uint64, h Hash, place uint8) (a Attestation) {
 	if n.Keys != nil && h != (Hash{}) {
 		a = Attestation{Place: place, At: n.Env.Wall().UnixMilli(), By: n.Env.Self()}
-		a.Signature = n.Keys.Sign(AttestationWords(channel, h, &a))
+		a.Signature = n.Keys.Sign(AttestationWords(channel, version, h, &a))
 	}
 	return a
 }

@@ -81,10 +81,11 @@ type Heard struct {
 type Verify struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 	Hash    Hash      `cbor:"2,keyasint"`
-	// What a witness has to know besides: the URL, which place it stands at, and that the host lets the channel be polled.
+	// What a witness has to know besides: the URL, which place it stands at, that the host lets the channel be polled, and for which version it is to sign.
 	URL         string          `cbor:"3,keyasint" max:"2048"`
 	Place       uint8           `cbor:"4,keyasint"`
 	Certificate []machine.Grant `cbor:"5,keyasint" max:"10"`
+	Version     uint64          `cbor:"6,keyasint"`
 }
 
 // Verified tells the hash of what the sender has found or sees; zero: nothing. A witness signs it.

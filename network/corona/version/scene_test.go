@@ -60,7 +60,7 @@ func TestScenes(t *testing.T) {
 					a := scene.On[*actor](c, c.Node(0))
 					u := a.sealedBy(uint64(c.Int("number", 1))<<tagBits, c.Need("text"), !c.Has("bare"))
 					for number := range uint8(c.Int("helpers", 0)) {
-						u.Seal.Seen = append(u.Seal.Seen, g.at(number, a.env.Wall()).attest(u.Hash, number))
+						u.Seal.Seen = append(u.Seal.Seen, g.at(number, a.env.Wall()).attest(u.Version, u.Hash, number))
 					}
 					for _, to := range c.Values("to") {
 						a.env.Send(c.Named(to).Peer(), u)

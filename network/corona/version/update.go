@@ -23,10 +23,12 @@ func (u *Update) ReportWords() []byte {
 	return append(append(b, u.FoundBy[:]...), u.Seal.Finder...)
 }
 
-// AttestationWords returns what a witness signs: what it has seen, when, and where it is reached.
-func AttestationWords(channel engine.ID, h Hash, a *Attestation) []byte {
+// AttestationWords returns what a witness signs: what it has seen, for which version, when, and where it is reached. For another version, as which the content could be
+// given again later, it has to be seen again.
+func AttestationWords(channel engine.ID, version uint64, h Hash, a *Attestation) []byte {
 	b := make([]byte, 0, 128+len(a.By.Address))
 	b = append(append(append(b, seenWords...), channel[:]...), h[:]...)
+	b = binary.BigEndian.AppendUint64(b, version)
 	b = binary.BigEndian.AppendUint64(append(b, a.Place), uint64(a.At))
 	return append(append(b, a.By.ID[:]...), a.By.Address...)
 }

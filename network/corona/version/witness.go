@@ -16,14 +16,15 @@ type pendingVerify struct {
 
 // asker is who waits for a poll.
 type asker struct {
-	peer  engine.Peer
-	place uint8 // of this node, as a witness
-	signs bool  // it is one
+	peer    engine.Peer
+	version uint64 // that a witness signs for
+	place   uint8  // of this node, as a witness
+	signs   bool   // it is one
 }
 
 const (
 	maxPendingVerify = 4
-	maxWitnessed     = 12 // polls of a channel in an interval by a witness
+	maxWitnessed     = 12 // polls of a channel in an interval by a witness: twice what a primary checks
 )
 
 // take polls, if the channel is polled here, and tells then what it sees. However often it is asked, it polls a few times an interval only.
@@ -73,7 +74,7 @@ func (n *witnesses) answer(channel engine.ID, h Hash) bool {
 	for _, to := range w.to {
 		m := &Verified{Channel: channel, Hash: h}
 		if to.signs {
-			m.Seen = n.attests.sign(channel, h, to.place)
+			m.Seen = n.attests.sign(channel, to.version, h, to.place)
 		}
 		n.Env.Send(to.peer, m)
 	}

@@ -86,9 +86,9 @@ func (g *ground) at(number uint8, now time.Time) *actor {
 }
 
 // attest signs as a witness, whatever the node has seen.
-func (a *actor) attest(h Hash, number uint8) Attestation {
+func (a *actor) attest(version uint64, h Hash, number uint8) Attestation {
 	s := Attestation{Place: number, At: a.env.Wall().UnixMilli(), By: a.env.Self()}
-	s.Signature = testKeys{a.env.Self().ID}.Sign(AttestationWords(news.ID, h, &s))
+	s.Signature = testKeys{a.env.Self().ID}.Sign(AttestationWords(news.ID, version, h, &s))
 	return s
 }
 
