@@ -137,11 +137,7 @@ func (c *core) isAmong(id, key engine.ID, of float64) bool {
 	return id.Distance(key).Position()*2*c.nodes() <= of
 }
 
-// nodes returns how many nodes the ring has: as have been counted, if that is about what the density around this node comes to, which errs by a quarter.
-func (c *core) nodes() float64 {
-	dense := float64(c.Ring.Nodes())
-	return min(max(float64(c.host.Nodes()), dense/2), dense*2)
-}
+func (c *core) nodes() float64 { return float64(c.host.Nodes()) }
 
 // mayOwn reports whether a node can be an owner of a host.
 func (c *core) mayOwn(id, host engine.ID) bool {

@@ -228,8 +228,12 @@ func (p *Plan) Rest(channel engine.ID, polls int) {
 // Limits returns what the origin of a channel that is polled here asks for.
 func (p *Plan) Limits(channel engine.ID) Limits { return p.duties.limits[channel] }
 
-// Nodes returns how many nodes the ring has, as far as they have been counted.
-func (p *Plan) Nodes() int { return int(p.view.nodes(0)) }
+// Nodes returns how many nodes the ring has: as have been counted, if that is about what the density around this node comes to, which errs by a quarter. So those
+// who count for others cannot make much of it, or little.
+func (p *Plan) Nodes() int {
+	dense := p.Ring.Nodes()
+	return min(max(int(p.view.nodes(0)), dense/2), 2*dense)
+}
 
 // Detection returns the mean time after which so many pollers find a change.
 func (p *Plan) Detection(pollers float64) time.Duration { return p.model().Detection(pollers) }
