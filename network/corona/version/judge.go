@@ -141,7 +141,7 @@ func (n *judge) examine(o *record, f report) {
 	o.remember().now = c
 	own := n.IsSelf(f.finder)
 	switch {
-	case own && o.limit.Interval > 0 && n.config.Witnesses > 0 && n.Keys != nil && !n.origins.pollsAlone(o): // nobody would believe this node alone
+	case own && o.limit.Interval > 0 && n.config.Witnesses > 0 && n.Keys != nil && len(n.Plan.Below(o.ID())) > 0: // nobody would believe this node alone
 		n.awaitWitness(o, c)
 	case !own && !n.config.Believe && !n.seals.vouched(&f.update):
 		n.confirm(o, c)

@@ -276,3 +276,23 @@ func TestDeniedReports(t *testing.T) {
 		env.Advance(40 * time.Minute)
 	}
 }
+
+// Where an origin wants few polls a primary's own finding waits for somebody else's, whom others believe; not where nobody else polls, as then it would wait for its
+// own next turn.
+func TestAPrimaryAwaitsOthersIfThereAreSome(t *testing.T) {
+	t.Parallel()
+	for _, others := range []bool{false, true} {
+		m := newMany()
+		a, env := m.at("51"), m.envs["51"]
+		a.machine.config.Witnesses = 4
+		if m.pollers = []engine.ID{env.Self().ID}; others {
+			m.pollers = append(m.pollers, m.envs["91"].Self().ID)
+		}
+		found := &Update{Channel: news.ID, Hash: hashOf("new"), Size: 3, Payload: []byte("new")}
+		a.machine.Polled(news.ID, PollResult{Hash: found.Hash, Size: found.Size, Interval: 2 * time.Hour, Update: found})
+		env.Advance(time.Second)
+		if made := a.owned.version > 0; made == others {
+			t.Errorf("others poll: %v; a version is made: %v", others, made)
+		}
+	}
+}

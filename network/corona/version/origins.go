@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// origins is what this node asks of origins out of turn, because others have said something, and what origins ask for. All that it knows stands in records.
+// origins is what this node asks of origins out of turn, because others have said something, and what origins ask for.
 type origins struct {
 	*core
 	asked newest[wish] // what origins have asked this node for
