@@ -2,7 +2,6 @@ package budget
 
 import (
 	"slices"
-	"sort"
 	"time"
 
 	"tidings/network/corona/machine"
@@ -36,8 +35,6 @@ const (
 	// exactRoom is for where all subscriptions are shown: nodes are counted differently by different nodes, and what is left of a host's requests goes to channels that
 	// get a step more than their readers pay for. Who forges grants gains an eighth, and nothing for less than eight readers.
 	exactRoom = 1 + 1./8
-	// shownEach is how many proofs a primary shows to each member of a set in a maintenance interval, about, and shownMore how many more.
-	shownEach, shownMore = 4, 64
 )
 
 // proofs is how many readers channels are proved to have that are assigned to this node.
@@ -67,63 +64,6 @@ type proving struct {
 	tries    int
 	timer    engine.Timer // for another try, or proof
 	asked    machine.Size // for which it was asked last
-}
-
-// MayJoin reports whether this node, which is in the set of that size that it was assigned, may poll a channel. If it may not so far, proof is asked for, and
-// Host.Joins called when there is some.
-func (p *proofs) MayJoin(c machine.Channel, assigned machine.Size) bool {
-	if !p.Hosted() {
-		return true
-	}
-	k := p.index[c.ID]
-	if k == nil {
-		k = &proving{channel: c.ID, host: HostKey(c.URL), assigned: machine.Alone, asked: machine.Alone}
-		p.index[c.ID] = k
-		of := p.hosts[k.host]
-		if of == nil {
-			of = &payers{}
-			p.hosts[k.host] = of
-		}
-		of.list = append(of.list, k)
-	}
-	k.assigned, k.pollers = assigned, p.host.Pollers(c.ID, assigned)
-	if k.nonce == 0 && k.pollers > k.readers && !assigned.Within(k.asked) {
-		p.ask(k)
-	}
-	k.inside = p.isInside(k)
-	return k.inside || p.spared(k)
-}
-
-// covers reports whether so many readers are proved as a set of that size has nodes.
-func (p *proofs) covers(k *proving, s machine.Size) bool {
-	return k.readers > 0 && p.host.Pollers(k.channel, s) <= k.readers
-}
-
-// isInside reports whether this node is in the largest set that the readers of a channel pay for, up to the one that it was assigned.
-func (p *proofs) isInside(k *proving) bool {
-	if k.pollers <= k.readers {
-		return true
-	}
-	const end = machine.Steps * machine.MaxSizeBits
-	first := sort.Search(end, func(i int) bool { return machine.Fine(i).Within(k.assigned) })
-	size := machine.Fine(first + sort.Search(end-first, func(i int) bool { return p.covers(k, machine.Fine(first+i)) }))
-	return k.readers >= 1 && machine.ArcOf(k.channel, size).Contains(p.Env.Self().ID)
-}
-
-// spared reports whether this node may poll a channel beyond what its own readers pay for, as others of the host have more readers than nodes that poll them. Each node
-// gives away its part of what they have left, to the channels that came first: so all nodes together give no more than there is.
-func (p *proofs) spared(k *proving) bool {
-	left, earlier, came := 0., 0., false
-	for _, o := range p.hosts[k.host].list {
-		came = came || o == k
-		switch {
-		case o.readers >= o.pollers:
-			left += o.readers - o.pollers
-		case !came && !o.inside:
-			earlier++
-		}
-	}
-	return k.readers >= 1 && left >= (earlier+drawnFor(k.channel, p.Env.Self().ID))*p.nodes()
 }
 
 // ask asks a channel's primary for proof, once not too much is being asked for.
@@ -214,65 +154,5 @@ func (p *proofs) end(channel engine.ID) {
 	}
 	if k.timer.Stop(); k.nonce != 0 {
 		p.answered(k)
-	}
-}
-
-// crowded is how many nodes of one part of the network prove readers, of one sample; see machine.Base.Neighbours.
-const crowded = 2
-
-// checkSample tells then which nodes have signed that they subscribe to a channel, each counted once. Those that crowd a part of the network are marked.
-func (c *core) checkSample(m *Proof, channel engine.ID, then func(signed []roster.Sampled)) {
-	sample := make([]roster.Sampled, 0, len(m.Subscriptions))
-	var proofs []machine.Signed
-	seen := make(map[engine.ID]bool)
-	for i := range m.Subscriptions {
-		s := &m.Subscriptions[i]
-		if seen[s.Node.ID] || s.Count == 0 || !c.fresh(s.Stamp) {
-			continue
-		}
-		seen[s.Node.ID] = true
-		count := float64(min(int64(s.Count), int64(c.config.MaxCount)))
-		sample = append(sample, roster.Sampled{Node: s.Node.ID, Count: count, Rank: roster.Rank(s.Node.ID, count, m.Nonce)})
-		proofs = append(proofs, machine.Signed{By: s.Node, Words: s.Words(channel), Signature: s.Signature})
-	}
-	c.CheckSigned(proofs, func(valid []bool) {
-		var signed []roster.Sampled
-		var by []engine.Address
-		for i, s := range sample {
-			if !valid[i] {
-				continue
-			}
-			beside := 0
-			for _, a := range by {
-				if c.Neighbours(a, proofs[i].By.Address) {
-					beside++
-				}
-			}
-			s.Crowded = beside >= crowded
-			signed, by = append(signed, s), append(by, proofs[i].By.Address)
-		}
-		then(signed)
-	})
-}
-
-// fresh reports whether a subscription was stamped lately enough to be renewed still.
-func (c *core) fresh(stamp uint64) bool {
-	oldest := c.Env.Wall().Add(-freshReaders*c.config.Forget - clockError).UnixMilli()
-	return stamp >= uint64(max(0, oldest))
-}
-
-// showReaders proves the readers of a channel to a node that is in the largest set that its owners allow.
-func (c *claims) showReaders(to engine.Peer, p *permit, nonce uint64) {
-	held, most := c.held(p), uint32(shownMore)
-	if len(p.claim.Pollers) > 0 {
-		most += shownEach * p.claim.Pollers[0]
-	}
-	switch {
-	case held == nil || held.alone() || !machine.ArcOf(p.channel.ID, held.Size).Contains(to.ID):
-	case p.shown >= most:
-		c.LimitHit("shownEach", shownEach)
-	default:
-		p.shown++
-		c.Env.Send(to, &Proof{Claim: Claim{URL: p.channel.URL}, Nonce: nonce, Subscriptions: c.host.Sample(p.channel.ID, nonce)})
 	}
 }
