@@ -22,18 +22,14 @@ const mostLiveLoad = 1.03
 // legacyPolls is how often the subscribers of a channel would poll it by themselves in an interval.
 func (s liveSizes) legacyPolls() float64 { return float64(s.Subscriptions) / float64(s.Channels) }
 
-// granted is the part of legacy's load that hosts grant at most for polls in turn: they keep a twenty-fifth back, and for each channel a poll an interval in which
-// its primary makes sure of changes (package budget).
-func (s liveSizes) granted() float64 { return 1 - 1./25 - 1/s.legacyPolls() }
-
 // ideal is the mean detection time if a channel could have any number of pollers, even more than nodes: the least for
-// the load that hosts grant, which a number of pollers reaches that is proportional to the root of the subscriptions.
+// legacy's load, which a number of pollers reaches that is proportional to the root of the subscriptions.
 func (s liveSizes) ideal() time.Duration {
 	roots, sum := 0., 0.
 	for _, q := range popularity(s) {
 		roots, sum = roots+math.Sqrt(float64(q)), sum+float64(q)
 	}
-	return time.Duration(float64(s.Interval) / 2 * roots * roots / (sum * sum) / s.granted())
+	return time.Duration(float64(s.Interval) / 2 * roots * roots / (sum * sum))
 }
 
 // mostDetection is how long detection may take: as in the paper, where there are as many nodes and channels; with
