@@ -89,11 +89,14 @@ func (n planHost) Moved(channel engine.ID) {
 	}
 }
 
-// Planned implements plan.Host.
-func (n planHost) Planned() { n.budget.Planned() }
-
 // Counted implements plan.Host.
-func (n planHost) Counted() { n.budget.Counted() }
+func (n planHost) Counted(chosen bool) {
+	if chosen {
+		n.budget.Planned()
+	} else {
+		n.budget.Counted()
+	}
+}
 
 // planChanged tells the plan what this node is to a channel.
 func (n *Node) planChanged(o *owned) {

@@ -85,8 +85,7 @@ func (m *member) MayJoin(machine.Channel, machine.Size) bool { return true }
 func (m *member) Ended(engine.ID)                            {}
 func (m *member) Held(engine.ID) uint64                      { return 0 }
 func (m *member) Heard(engine.Peer, engine.ID, uint64)       {}
-func (m *member) Planned()                                   {}
-func (m *member) Counted()                                   {}
+func (m *member) Counted(bool)                               {}
 
 func (m *member) Check(_ []Assignment, then func(func(int) Verdict)) {
 	then(func(int) Verdict { return Allowed })

@@ -157,7 +157,7 @@ func (p *Plan) maintain() {
 	p.sumUpOwn()
 	p.duties.divideAgain()
 	p.duties.confirm()
-	p.host.Planned()
+	p.host.Counted(true)
 }
 
 // model returns what the policy makes of channels. By the paper's settings it has the paper's formulas, which take even phases for granted.

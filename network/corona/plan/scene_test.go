@@ -72,8 +72,7 @@ func (sceneHost) Ended(engine.ID)                            {}
 func (sceneHost) Held(engine.ID) uint64                      { return 0 }
 func (sceneHost) Heard(engine.Peer, engine.ID, uint64)       {}
 func (sceneHost) Moved(engine.ID)                            {}
-func (sceneHost) Planned()                                   {}
-func (sceneHost) Counted()                                   {}
+func (sceneHost) Counted(bool)                               {}
 func (sceneHost) Check(_ []Assignment, then func(func(int) Verdict)) {
 	then(func(int) Verdict { return Allowed })
 }

@@ -34,9 +34,8 @@ type Host interface {
 
 	// Moved says that a channel has another size than the other owners have been told.
 	Moved(channel engine.ID)
-	// Planned says that sizes have been chosen, and Counted that a round of counting has ended.
-	Planned()
-	Counted()
+	// Counted says that pollers have been counted anew, or that sizes have been chosen by what was counted.
+	Counted(chosen bool)
 }
 
 // Limits is what an origin asks for.
