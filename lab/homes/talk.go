@@ -1,0 +1,27 @@
+package homes
+
+// ForgetTalk has Talk start anew.
+func (n *Net) ForgetTalk() {
+	n.internet.mu.Lock()
+	defer n.internet.mu.Unlock()
+	clear(n.internet.flows)
+}
+
+// leastTalk is how many packets either side sends to be taken for one that is heard: nobody answers more than a few that lead nowhere.
+const leastTalk = 3
+
+// Talk reports whether two machines have spoken with each other directly since ForgetTalk: whether packets went both ways
+// between one port and another. Packets to a port that a router does not expect them at have no answer from there.
+func (n *Net) Talk(a, b *Machine) bool {
+	n.internet.mu.Lock()
+	defer n.internet.mu.Unlock()
+	for f, packets := range n.internet.flows {
+		if f.from != a.site || f.to != b.site || packets < leastTalk {
+			continue
+		}
+		if n.internet.flows[flow{b.site, a.site, f.toPort, f.fromPort, f.protocol}] >= leastTalk {
+			return true
+		}
+	}
+	return false
+}
