@@ -18,7 +18,7 @@ func (r *Run) Each(n int, f func(part *Run, i int)) {
 	ctx, stop := context.WithCancel(r.ctx)
 	defer stop()
 	for i, p := range r.progress.divide(n) {
-		part := &Run{ctx: ctx, seed: r.seed, expected: r.expected, slots: r.slots, progress: p}
+		part := &Run{ctx: ctx, seed: r.seed, dir: r.dir, expected: r.expected, slots: r.slots, progress: p}
 		part.clear()
 		parts[i] = part
 		go func() { errs <- part.guarded(func() error { f(part, i); return nil }) }()

@@ -19,6 +19,7 @@ import (
 type Run struct {
 	ctx      context.Context
 	seed     uint64
+	dir      string
 	expected map[string]Expected
 	slots    chan struct{} // one for each run that may work at a time
 	progress *progress
@@ -30,8 +31,8 @@ type Run struct {
 	events  uint64
 }
 
-func newRun(ctx context.Context, seed uint64, t Trial, slots chan struct{}, p *progress) *Run {
-	r := &Run{ctx: ctx, seed: seed, expected: make(map[string]Expected), slots: slots, progress: p}
+func newRun(ctx context.Context, seed uint64, dir string, t Trial, slots chan struct{}, p *progress) *Run {
+	r := &Run{ctx: ctx, seed: seed, dir: dir, expected: make(map[string]Expected), slots: slots, progress: p}
 	for _, e := range t.Expected {
 		r.expected[e.Name] = e
 	}
@@ -46,6 +47,18 @@ func (r *Run) clear() {
 
 // Seed is what all chance of the run comes from.
 func (r *Run) Seed() uint64 { return r.seed }
+
+// Dir is the folder for what people may want to read beside the results, such as logs; empty: nobody does.
+func (r *Run) Dir() string { return r.dir }
+
+// Skip ends the run, and with it the trial, because the experiment cannot be run on this machine: for a reason that follows
+// "skipped: ". It does not return.
+func (r *Run) Skip(why string) { r.Must(&Skipped{why}) }
+
+// Skipped is an experiment that cannot be run on this machine.
+type Skipped struct{ Why string }
+
+func (s *Skipped) Error() string { return "skipped: " + s.Why }
 
 // Err returns why the run should end early; nil: it should go on. Long loops in which no time
 // passes ask for it now and then. Others need not: Advance, Pass and Each end the run.

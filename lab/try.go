@@ -20,6 +20,7 @@ type Options struct {
 	Scale Scale
 	Seed  uint64 // of the first run; the others follow
 	Seeds int    // how many runs, at most MaxSeeds
+	Dir   string // for what runs keep beside their results (Run.Dir); empty: they keep nothing
 
 	// Watch, if not nil, is called with how far the experiment has come, ten times a
 	// second and at the end, by one goroutine at a time.
@@ -56,7 +57,7 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	all := &trial{Trial: t, runs: make([]*Run, o.Seeds), slots: make(chan struct{}, t.room())}
 	whole := newProgress(&all.events)
 	for i, p := range whole.divide(o.Seeds) {
-		all.runs[i] = newRun(ctx, o.Seed+uint64(i), t, all.slots, p)
+		all.runs[i] = newRun(ctx, o.Seed+uint64(i), o.Dir, t, all.slots, p)
 	}
 	peak := watchPeak()
 	free := t.keepToMemory()

@@ -54,7 +54,7 @@ func (c *labRunCmd) Run(p *program) error {
 	if err != nil {
 		return usage("--scale: "+err.Error(), "see: tidings lab run --help")
 	}
-	options := lab.Options{Scale: scale, Seed: c.Seed, Seeds: c.Seeds}
+	options := lab.Options{Scale: scale, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out}
 	if err := options.Validate(); err != nil {
 		return usage("--seeds: "+err.Error(), "see: tidings lab run --help")
 	}
@@ -68,6 +68,11 @@ func (c *labRunCmd) Run(p *program) error {
 			p.out.Printf("\n")
 		}
 		result, err := c.try(p, e, options)
+		var skipped *lab.Skipped
+		if errors.As(err, &skipped) {
+			p.errors.Printf("%s\n", console.Neutral(err.Error()))
+			continue
+		}
 		if err != nil {
 			return c.ended(p, e, i, err)
 		}

@@ -1,8 +1,12 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
 	"time"
 
@@ -21,7 +25,16 @@ type Process struct {
 
 	Router network.RouterName
 
-	cmd    *exec.Cmd // nil while it is down
+	// Flags, if not nil, say how the node meets others, in the place of flags for one on loopback that joins by Join.
+	Flags []string
+
+	// Launch, if not nil, starts the process in the place of (*exec.Cmd).Start: elsewhere than on this machine's network.
+	Launch func(*exec.Cmd) error
+
+	Log string // file that the node's log is added to; empty: it is not kept
+
+	cmd    *exec.Cmd     // nil while it is down
+	ended  chan struct{} // closed when cmd has ended
 	client *api.Client
 }
 
@@ -30,19 +43,18 @@ const startWithin = 3 * time.Minute
 
 // Start starts the node and returns when it answers.
 func (p *Process) Start(ctx context.Context) error {
-	args := []string{"up", "--data", p.Data, "--http", "127.0.0.1:0", "--lab-origins", "--no-mdns",
-		"--listen", "/ip4/127.0.0.1/udp/0/quic-v1", "--interval", p.Polls.String(), "--log-level", "error"}
-	if p.Join != "" {
-		args = append(args, "--join", p.Join)
-	}
-	if p.Router != network.Direct {
-		args = append(args, "--router", p.Router.String())
-	}
-	p.cmd = exec.Command(p.Program, args...)
-	if err := p.cmd.Start(); err != nil {
+	p.cmd = exec.Command(p.Program, p.args()...)
+	if err := p.launch(); err != nil {
 		p.cmd = nil
 		return fmt.Errorf("starting a node in a process of its own: %w", err)
 	}
+	ended := make(chan struct{})
+	p.ended = ended
+	cmd := p.cmd
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // whoever waits for the node sees that it has ended
+	}()
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	for {
@@ -52,10 +64,85 @@ func (p *Process) Start(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for a node in a process of its own: %w", err)
+			return p.failed(err)
+		case <-ended:
+			return p.failed(errors.New("it has ended"))
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+func (p *Process) args() []string {
+	args := []string{"up", "--data", p.Data, "--http", "127.0.0.1:0", "--lab-origins", "--interval", p.Polls.String()}
+	if p.Router != network.Direct {
+		args = append(args, "--router", p.Router.String())
+	}
+	level := "error"
+	if p.Log != "" {
+		level = "info"
+	}
+	args = append(args, "--log-level", level)
+	if p.Flags != nil {
+		return append(args, p.Flags...)
+	}
+	args = append(args, "--no-mdns", "--listen", "/ip4/127.0.0.1/udp/0/quic-v1")
+	if p.Join != "" {
+		args = append(args, "--join", p.Join)
+	}
+	return args
+}
+
+// Running reports whether the process has been started and has not ended.
+func (p *Process) Running() bool {
+	if p.cmd == nil {
+		return false
+	}
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// launch starts the process.
+func (p *Process) launch() error {
+	if p.Log != "" {
+		log, err := os.OpenFile(p.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		defer log.Close() // the process has its own
+		p.cmd.Stderr = log
+	}
+	if p.Launch != nil {
+		return p.Launch(p.cmd)
+	}
+	return p.cmd.Start()
+}
+
+// failed says why the node does not answer, with the end of its log.
+func (p *Process) failed(why error) error {
+	err := fmt.Errorf("waiting for a node in a process of its own: %w", why)
+	if end := p.logEnd(); len(end) > 0 {
+		err = fmt.Errorf("%w; its log ends: %s", err, end)
+	}
+	return err
+}
+
+// logEnd returns the last of what the log says.
+func (p *Process) logEnd() []byte {
+	f, err := os.Open(p.Log)
+	if err != nil {
+		return nil // there is none, and that is no failure of the node
+	}
+	defer f.Close()
+	const last = 2000
+	if info, err := f.Stat(); err == nil && info.Size() > last {
+		_, _ = f.Seek(-last, io.SeekEnd) // else the log's beginning is shown
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, last)) // what could be read is shown
+	return bytes.TrimSpace(text)
 }
 
 // Client returns what speaks to the node, whether it is up or not.
@@ -71,8 +158,8 @@ func (p *Process) Kill() {
 	if p.cmd == nil {
 		return
 	}
-	_ = p.cmd.Process.Kill()
-	_ = p.cmd.Wait() // it was killed
+	_ = p.cmd.Process.Kill() // it may have ended
+	<-p.ended
 	p.cmd = nil
 }
 

@@ -42,7 +42,7 @@ func CheckRing(views []tidings.Network) error {
 	slices.SortFunc(ids, engine.ID.Compare)
 	for _, v := range views {
 		id, _ := engine.ParseID(v.ID)
-		want := closest(ids, id)
+		want := Closest(ids, id)
 		for _, p := range v.Neighbours {
 			if !slices.Contains(want, p.ID) {
 				return fmt.Errorf("node %s has %s as a neighbour, which is dead or too far", id.Short(), p.ID[:8])
@@ -55,8 +55,8 @@ func CheckRing(views []tidings.Network) error {
 	return nil
 }
 
-// closest returns the neighbours that a node should have among ids, which are sorted.
-func closest(ids []engine.ID, id engine.ID) []string {
+// Closest returns the neighbours that a node should have among ids, which are sorted.
+func Closest(ids []engine.ID, id engine.ID) []string {
 	at, _ := slices.BinarySearchFunc(ids, id, engine.ID.Compare)
 	n := len(ids)
 	var want []string

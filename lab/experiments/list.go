@@ -6,6 +6,7 @@ import (
 	"tidings/lab/experiments/corona"
 	"tidings/lab/experiments/engine"
 	"tidings/lab/experiments/feedtree"
+	"tidings/lab/experiments/homes"
 	"tidings/lab/experiments/newswire"
 	"tidings/lab/experiments/pastry"
 	"tidings/lab/experiments/routers"
@@ -18,5 +19,6 @@ func All() []lab.Entry {
 	return []lab.Entry{
 		engine.Experiment, pastry.Experiment, trees.Scribe, feedtree.Experiment, trees.Rappel, spidercast.Experiment, newswire.Astrolabe, newswire.NewsWire,
 		corona.Experiment, corona.Trust, corona.Hot, corona.Volunteer, corona.Live, feedtree.Live, routers.Rappel, routers.SpiderCast, routers.NewsWire,
+		homes.Experiment,
 	}
 }

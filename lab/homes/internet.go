@@ -197,7 +197,7 @@ func readHeader(data []byte) (h header, ok bool) {
 	return h, true
 }
 
-// String is for tests that fail.
+// String writes it for people.
 func (t Traffic) String() string {
 	return fmt.Sprintf("%d packets and %d bytes in, %d and %d out", t.PacketsIn, t.BytesIn, t.PacketsOut, t.BytesOut)
 }

@@ -2,15 +2,20 @@
 package labtest
 
 import (
+	"errors"
 	"testing"
 
 	"tidings/lab"
 )
 
-// Try tries an experiment at the scale tiny, on so many seeds from 1 on.
+// Try tries an experiment at the scale tiny, on so many seeds from 1 on. Where the experiment cannot be run, the test is skipped.
 func Try(t *testing.T, e lab.Entry, seeds int) *lab.Result {
 	t.Helper()
 	r, err := lab.Try(t.Context(), e, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: seeds})
+	var skipped *lab.Skipped
+	if errors.As(err, &skipped) {
+		t.Skip(skipped.Why)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

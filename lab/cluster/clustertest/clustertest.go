@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"testing"
@@ -35,7 +36,9 @@ func up(args []string) error {
 	flags.BoolVar(&c.LabOrigins, "lab-origins", false, "")
 	flags.BoolVar(&c.NoMDNS, "no-mdns", false, "")
 	flags.DurationVar(&c.Interval, "interval", time.Minute, "")
-	_ = flags.String("log-level", "", "")
+	flags.BoolVar(&c.Relay, "relay", false, "")
+	var level slog.Level
+	flags.TextVar(&level, "log-level", slog.LevelError, "")
 	add := func(to *[]string) func(string) error {
 		return func(text string) error { *to = append(*to, text); return nil }
 	}
@@ -45,6 +48,7 @@ func up(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	c.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	n, err := node.New(c)
 	if err != nil {
 		return err

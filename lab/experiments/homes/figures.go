@@ -1,0 +1,92 @@
+package homes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tidings/lab"
+)
+
+// measured is what a run has measured.
+type measured struct {
+	gathered gathering
+	pairs    pairs
+	rest     rest
+	courses  []course
+	late     []time.Duration // by phase: the most
+	due      int             // tellings of changes, by nodes at homes
+	lost     int             // of them
+	twice    int             // tellings too many
+	lacking  []string        // sentences that say who lacks what
+}
+
+// most is how many sentences of one kind are said of a run.
+const most = 8
+
+// remarks says what is behind figures that are not as they should be, and how much each home's line has carried.
+func (m *measured) remarks() (all []string) {
+	all = append(all, m.gathered.remarks...)
+	for i, c := range m.courses {
+		if c.why != nil {
+			all = append(all, fmt.Sprintf("At the end of the phase %s: %v.", phases[i].name, c.why))
+		}
+	}
+	if n := len(m.pairs.apart); n > 0 {
+		all = append(all, "Not connected: "+strings.Join(m.pairs.apart[:min(n, most)], "; ")+".")
+	}
+	return slices.Concat(all, m.lacking[:min(len(m.lacking), most)], m.rest.remarks)
+}
+
+// judge finds out what came when. Late is how much longer than the polling interval it took from the origin to a node's reader.
+func (m *measured) judge(w *world) {
+	m.late = make([]time.Duration, len(phases))
+	for _, c := range w.changes {
+		var lacking []string
+		for _, h := range w.homes {
+			m.due++
+			times, came := h.heard.of(c.item), time.Now()
+			if len(times) > 0 {
+				came = times[0]
+				m.twice += len(times) - 1
+			} else {
+				m.lost++
+				lacking = append(lacking, h.name)
+			}
+			m.late[c.phase] = max(m.late[c.phase], came.Sub(c.made)-w.sizes.Interval)
+		}
+		if len(lacking) > 0 {
+			m.lacking = append(m.lacking, fmt.Sprintf("A change of the phase %s never came to %s.", phases[c.phase].name, strings.Join(lacking, ", ")))
+		}
+	}
+}
+
+// mostLate is how late a change may be, whatever has befallen the nodes.
+const mostLate = 15
+
+func figures(s sizes) lab.Figures[*measured] {
+	var f lab.Figures[*measured]
+	f.Judge("joined_seconds.worst", "s", lab.AtMost(20), func(m *measured) float64 { return m.gathered.joined.Seconds() })
+	f.Judge("ring.whole_seconds", "s", lab.AtMost(30), func(m *measured) float64 { return m.gathered.whole.Seconds() })
+	f.Tell("pairs.direct_share", "", func(m *measured) float64 { return share(m.pairs.direct, m.pairs.all) })
+	f.Judge("pairs.connected_share", "", lab.Exactly(1), func(m *measured) float64 { return share(m.pairs.connected, m.pairs.all) })
+	for i, p := range phases {
+		f.Judge("update.late_seconds.worst."+p.name, "s", lab.AtMost(mostLate), func(m *measured) float64 { return m.late[i].Seconds() })
+	}
+	for i, p := range phases {
+		if p.befall != nil {
+			f.Judge("ring.healed_seconds."+p.name, "s", lab.AtMost(mostLate), func(m *measured) float64 { return m.courses[i].healed.Seconds() })
+		}
+	}
+	if len(s.RestKinds) > 0 {
+		f.Judge("idle.bytes_per_second.in", "B/s", lab.AtMost(300), func(m *measured) float64 { return m.rest.bytesIn })
+		f.Judge("idle.bytes_per_second.out", "B/s", lab.AtMost(300), func(m *measured) float64 { return m.rest.bytesOut })
+		f.Judge("idle.packets_per_second.in", "1/s", lab.AtMost(3), func(m *measured) float64 { return m.rest.packetsIn })
+		f.Judge("idle.packets_per_second.out", "1/s", lab.AtMost(3), func(m *measured) float64 { return m.rest.packetsOut })
+	}
+	f.Judge("due", "", lab.AtLeast(1), func(m *measured) float64 { return float64(m.due) })
+	f.Judge("lost", "", lab.Exactly(0), func(m *measured) float64 { return float64(m.lost) })
+	f.Judge("twice", "", lab.Exactly(0), func(m *measured) float64 { return float64(m.twice) })
+	return f.OfMachine()
+}

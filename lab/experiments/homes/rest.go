@@ -1,0 +1,58 @@
+package homes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/homes"
+)
+
+// rest is what a home's node sends and receives while nobody follows anything: of all homes the most.
+type rest struct {
+	bytesIn, bytesOut, packetsIn, packetsOut float64 // in a second
+	remarks                                  []string
+}
+
+// measureRest counts the packets of homes in a small ring without channels.
+func measureRest(ctx context.Context, s sizes, run *lab.Run) (r rest, err error) {
+	if len(s.RestKinds) == 0 {
+		return r, nil
+	}
+	w, err := newWorld(ctx, s, s.RestKinds, 1, keep(run, "rest"))
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	g, err := w.gather(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, remark := range g.remarks {
+		r.remarks = append(r.remarks, "Of the ring without channels: "+remark)
+	}
+	if err := pause(ctx, s.RestAfter); err != nil {
+		return r, err
+	}
+	before, began := w.traffic(), time.Now()
+	if err := pause(ctx, s.RestFor); err != nil {
+		return r, err
+	}
+	seconds := time.Since(began).Seconds()
+	for i, after := range w.traffic() {
+		t := after.Since(before[i])
+		r.bytesIn, r.bytesOut = max(r.bytesIn, float64(t.BytesIn)/seconds), max(r.bytesOut, float64(t.BytesOut)/seconds)
+		r.packetsIn, r.packetsOut = max(r.packetsIn, float64(t.PacketsIn)/seconds), max(r.packetsOut, float64(t.PacketsOut)/seconds)
+		r.remarks = append(r.remarks, fmt.Sprintf("At rest, in %.0f s, %s: %v.", seconds, w.homes[i].name, t))
+	}
+	return r, nil
+}
+
+func (w *world) traffic() (all []homes.Traffic) {
+	for _, h := range w.homes {
+		all = append(all, h.machine.Traffic())
+	}
+	return all
+}
