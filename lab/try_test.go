@@ -244,3 +244,33 @@ func TestWhatCannotBeTried(t *testing.T) {
 		}
 	}
 }
+
+// An experiment that cannot be run on a machine says so, and is told from one that has failed.
+func TestSkipped(t *testing.T) {
+	e := toy()
+	e.Run = func(r *Run, _ toySizes) error {
+		r.Skip("no dice")
+		return errors.New("it goes on")
+	}
+	_, err := Try(context.Background(), e, Options{Scale: Tiny, Seed: 1, Seeds: 2})
+	var skipped *Skipped
+	if !errors.As(err, &skipped) || skipped.Why != "no dice" {
+		t.Errorf("it ended with: %v", err)
+	}
+}
+
+// Runs are given the folder for what is kept beside results, their parts too.
+func TestDir(t *testing.T) {
+	e := toy()
+	e.Expect = func(toySizes) []Expected { return []Expected{{Name: "a", Within: AtLeast(0)}} }
+	e.Run = func(r *Run, _ toySizes) error {
+		dir := ""
+		r.Each(1, func(part *Run, _ int) { dir = part.Dir() })
+		if dir != "kept" || r.Dir() != dir {
+			return fmt.Errorf("the folders are %q and %q", dir, r.Dir())
+		}
+		r.Figure("a", 1)
+		return nil
+	}
+	try(t, e, Options{Scale: Tiny, Seed: 1, Seeds: 1, Dir: "kept"})
+}

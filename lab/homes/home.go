@@ -41,8 +41,11 @@ var (
 )
 
 // masqueraded makes a home whose router masquerades.
-func (h *Home) masqueraded() (err error) {
-	place := h.net.place()
+func (h *Home) masqueraded() error {
+	place, err := h.net.place()
+	if err != nil {
+		return err
+	}
 	h.ip4 = publicIPv4(place)
 	if h.router, err = h.net.router(h.Kind); err != nil {
 		return err
@@ -76,7 +79,11 @@ func (h *Home) carried() error {
 	if err != nil {
 		return err
 	}
-	h.ip4 = publicIPv4(h.net.place())
+	place, err := h.net.place()
+	if err != nil {
+		return err
+	}
+	h.ip4 = publicIPv4(place)
 	h.site.link = c.link
 	h.net.internet.assign(h.site, h.ip4)
 	if err := c.serve(own, h.ip4); err != nil {
@@ -86,8 +93,12 @@ func (h *Home) carried() error {
 }
 
 // routed makes a home that has a public IPv6 network.
-func (h *Home) routed() (err error) {
-	address := publicIPv6(h.net.place()).As16()
+func (h *Home) routed() error {
+	place, err := h.net.place()
+	if err != nil {
+		return err
+	}
+	address := publicIPv6(place).As16()
 	at := func(network, machine byte) netip.Prefix {
 		address[7], address[15] = network, machine
 		return netip.PrefixFrom(netip.AddrFrom16(address), 64)
@@ -118,11 +129,15 @@ func (h *Home) Move() error {
 	if !slices.Contains([]Kind{Masquerade, Random, Double, Blocked}, h.Kind) {
 		return fmt.Errorf("a home of the kind %s cannot move", h.Kind)
 	}
+	place, err := h.net.place()
+	if err != nil {
+		return fmt.Errorf("moving a home: %w", err)
+	}
 	old := h.ip4
-	h.ip4 = publicIPv4(h.net.place())
+	h.ip4 = publicIPv4(place)
 	h.net.internet.assign(h.site, h.ip4)
 	// Without any address the device would lose its routes.
-	err := h.router.ip(fmt.Sprintf("addr add %s/32 dev wan", h.ip4), fmt.Sprintf("addr del %s/32 dev wan", old))
+	err = h.router.ip(fmt.Sprintf("addr add %s/32 dev wan", h.ip4), fmt.Sprintf("addr del %s/32 dev wan", old))
 	h.net.internet.withdraw(old)
 	if err != nil {
 		return fmt.Errorf("moving a home: %w", err)

@@ -51,7 +51,7 @@ type Net struct {
 	places   int               // taken
 	named    map[string]int    // places of Settings.Names
 	carrier  *carrier          // nil: no home has needed it so far
-	dir      string            // of the files that stand in the place of the machine's
+	dir      string            // see Dir
 	instead  map[string]string // files that machines see, by the path at which they do
 }
 
@@ -68,7 +68,12 @@ func New(s Settings) (*Net, error) {
 	}
 	n := &Net{settings: s, internet: newInternet(s.RoundTrip / 2), named: make(map[string]int)}
 	for _, name := range s.Names {
-		n.named[name] = n.place()
+		n.places++
+		n.named[name] = n.places
+	}
+	var err error
+	if n.dir, err = makeDir(); err != nil {
+		return nil, err
 	}
 	if err := n.writeNames(); err != nil {
 		return nil, errors.Join(err, n.Close())
@@ -76,10 +81,17 @@ func New(s Settings) (*Net, error) {
 	return n, nil
 }
 
+// Dir is a folder for what the machines keep. It is removed with the Internet, or, if this process is killed, when the next one makes an
+// Internet.
+func (n *Net) Dir() string { return n.dir }
+
 // place takes a place on the Internet.
-func (n *Net) place() int {
+func (n *Net) place() (int, error) {
+	if n.places == maxPlaces {
+		return 0, fmt.Errorf("the Internet has no more than %d places", maxPlaces)
+	}
 	n.places++
-	return n.places
+	return n.places, nil
 }
 
 // Public addresses by place: a network of its own each, as libp2p bounds connections by network.
@@ -89,10 +101,7 @@ func publicIPv6(place int) netip.Addr {
 }
 
 // writeNames writes what all machines have in the place of the machine's own lists of names: they ask nobody else for names.
-func (n *Net) writeNames() (err error) {
-	if n.dir, err = os.MkdirTemp("", "tidings-homes-"); err != nil {
-		return fmt.Errorf("making a folder for names: %w", err)
-	}
+func (n *Net) writeNames() error {
 	var hosts strings.Builder
 	hosts.WriteString("127.0.0.1 localhost\n::1 localhost\n")
 	for _, name := range n.settings.Names {

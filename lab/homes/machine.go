@@ -26,7 +26,10 @@ func (n *Net) Public(name string) (*Machine, error) {
 func (n *Net) public(name string) (*Machine, error) {
 	place, known := n.named[name]
 	if !known {
-		place = n.place()
+		var err error
+		if place, err = n.place(); err != nil {
+			return nil, err
+		}
 	}
 	s, err := n.space()
 	if err != nil {

@@ -1,6 +1,7 @@
 package homes
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -110,11 +111,11 @@ const tunPath = "/dev/net/tun"
 // Check reports what this machine lacks for an Internet; nil: nothing.
 func Check() error {
 	if os.Geteuid() != 0 {
-		return fmt.Errorf("network namespaces take root")
+		return errors.New("network namespaces take root")
 	}
-	for command, pkg := range map[string]string{"ip": "iproute2", "nft": "nftables"} {
-		if _, err := exec.LookPath(command); err != nil {
-			return fmt.Errorf("the command %s is missing (package %s)", command, pkg)
+	for _, needed := range []struct{ command, pkg string }{{"ip", "iproute2"}, {"nft", "nftables"}} {
+		if _, err := exec.LookPath(needed.command); err != nil {
+			return fmt.Errorf("the command %s is missing (package %s)", needed.command, needed.pkg)
 		}
 	}
 	s, err := newSpace(nil)

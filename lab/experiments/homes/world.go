@@ -25,7 +25,6 @@ import (
 type world struct {
 	sizes sizes
 	net   *homes.Net
-	dir   string // of the nodes' data
 	logs  string // folder of their logs
 	seed  uint64
 
@@ -51,25 +50,18 @@ func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, logs s
 			err = errors.Join(err, w.close())
 		}
 	}()
-	if w.dir, err = os.MkdirTemp("", "tidings-homes-"); err != nil {
-		return nil, fmt.Errorf("making a folder for the nodes: %w", err)
+	if w.net, err = homes.New(homes.Settings{RoundTrip: s.RoundTrip, Forget: s.Forget, Names: []string{relay, plain, source}}); err != nil {
+		return nil, err
 	}
-	w.logs = cmp.Or(logs, w.dir)
+	w.logs = cmp.Or(logs, w.net.Dir())
 	if err := os.MkdirAll(w.logs, 0o755); err != nil {
 		return nil, fmt.Errorf("making a folder for logs: %w", err)
 	}
-	w.net, err = homes.New(homes.Settings{RoundTrip: s.RoundTrip, Forget: s.Forget, Names: []string{relay, plain, source}})
-	if err != nil {
+	if w.relay, err = w.public(relay); err != nil {
 		return nil, err
 	}
-	for name, to := range map[string]**member{relay: &w.relay, plain: &w.plain} {
-		m, err := w.net.Public(name)
-		if err != nil {
-			return nil, err
-		}
-		if *to, err = w.member(strings.TrimSuffix(name, ".example"), m); err != nil {
-			return nil, err
-		}
+	if w.plain, err = w.public(plain); err != nil {
+		return nil, err
 	}
 	for _, kind := range kinds {
 		for i := range each {
@@ -86,6 +78,15 @@ func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, logs s
 		}
 	}
 	return w, nil
+}
+
+// public makes a node on a public machine.
+func (w *world) public(name string) (*member, error) {
+	m, err := w.net.Public(name)
+	if err != nil {
+		return nil, err
+	}
+	return w.member(strings.TrimSuffix(name, ".example"), m)
 }
 
 // all returns all nodes, the public ones first.
@@ -136,17 +137,16 @@ func (w *world) startHomes(ctx context.Context) error {
 func (w *world) close() error {
 	w.stop()
 	w.parts.Wait()
-	var errs []error
 	for _, m := range w.all() {
 		if m != nil {
 			m.process.Kill()
 			m.process.Client().Close()
 		}
 	}
-	if w.net != nil {
-		errs = append(errs, w.net.Close())
+	if w.net == nil {
+		return nil
 	}
-	return errors.Join(append(errs, os.RemoveAll(w.dir))...)
+	return w.net.Close()
 }
 
 // member is a node on a machine.
@@ -169,7 +169,7 @@ func (w *world) member(name string, machine *homes.Machine) (*member, error) {
 		return nil, fmt.Errorf("making a log: %w", err)
 	}
 	return &member{name: name, machine: machine, process: &cluster.Process{
-		Program: program, Data: filepath.Join(w.dir, name), Polls: w.sizes.Interval,
+		Program: program, Data: filepath.Join(w.net.Dir(), name), Polls: w.sizes.Interval,
 		Launch: machine.Start, Log: log,
 	}}, nil
 }
