@@ -201,14 +201,9 @@ func TestHomesSpeakOverUDP(t *testing.T) {
 		if drawn := h.Kind == Random; drawn == (again.Port() == seen.Port()) || !drawn && seen.Port() != 4000 {
 			t.Errorf("the server sees %s, the other machine %s", seen, again)
 		}
-		if !n.Talk(&h.Machine, server) {
-			inner.send(netip.AddrPortFrom(server.address(h), 4000))
-			for range leastTalk {
-				inner.send(netip.AddrPortFrom(server.address(h), 4000))
-				outer.send(outer.hear(soon))
-				inner.hear(soon)
-			}
-		}
+		inner.send(netip.AddrPortFrom(server.address(h), 4000))
+		outer.send(outer.hear(soon))
+		inner.hear(soon)
 		if !n.Talk(&h.Machine, server) || !n.Talk(server, &h.Machine) {
 			t.Error("they do not count as having spoken")
 		}
@@ -243,7 +238,7 @@ func TestHomesPunch(t *testing.T) {
 			drawn := a.Kind == Random || b.Kind == Random
 			n.ForgetTalk()
 			heard := false
-			for range 2 * leastTalk {
+			for range leastTalk + 1 { // the first packets may come before the other has sent one
 				if !family {
 					break
 				}

@@ -149,8 +149,7 @@ func (n *internet) route(from *link, data []byte) *link {
 	}
 	receiver.traffic.PacketsIn++
 	receiver.traffic.BytesIn += int64(len(data))
-	f := flow{sender, receiver, h.fromPort, h.toPort, h.protocol}
-	if n.flows[f] > 0 || len(n.flows) < maxFlows {
+	if f := (flow{sender, receiver, h.fromPort, h.toPort, h.protocol}); n.flows[f] > 0 || len(n.flows) < maxFlows {
 		n.flows[f]++
 	}
 	return receiver.link

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +19,7 @@ import (
 // gathering is how the nodes came together. A time that is as long as the world waits says that it has waited in vain.
 type gathering struct {
 	joined  time.Duration // until the last of those at homes knew another, since they were started
+	last    string        // who that was
 	whole   time.Duration // until all saw one ring
 	remarks []string
 }
@@ -27,6 +30,9 @@ func (w *world) gather(ctx context.Context) (g gathering, err error) {
 		return g, err
 	}
 	if err := w.startHomes(ctx); err != nil {
+		return g, err
+	}
+	if err := w.writeMembers(); err != nil {
 		return g, err
 	}
 	if err := w.follow(ctx); err != nil {
@@ -44,7 +50,7 @@ func (w *world) gather(ctx context.Context) (g gathering, err error) {
 			}
 			if len(v.Neighbours) > 0 {
 				delete(alone, h)
-				g.joined = time.Since(w.began)
+				g.joined, g.last = time.Since(w.began), h.name
 			}
 		}
 		return len(alone) == 0, nil
@@ -56,11 +62,24 @@ func (w *world) gather(ctx context.Context) (g gathering, err error) {
 	if err != nil {
 		return g, err
 	}
+	g.remarks = append(g.remarks, fmt.Sprintf("The last to join was %s.", g.last))
 	var why error
 	if g.whole, why, err = w.whole(ctx, w.began, w.sizes.Gather); why != nil {
 		g.remarks = append(g.remarks, fmt.Sprintf("Not one ring after %s: %v.", w.sizes.Gather, why))
 	}
 	return g, err
+}
+
+// writeMembers writes beside the logs which IDs and addresses the nodes have.
+func (w *world) writeMembers() error {
+	var text strings.Builder
+	for _, m := range w.all() {
+		fmt.Fprintf(&text, "%s %s %s %s\n", m.name, m.id, m.machine.IPv4(), m.machine.IPv6())
+	}
+	if err := os.WriteFile(filepath.Join(w.logs, "nodes.txt"), []byte(text.String()), 0o644); err != nil {
+		return fmt.Errorf("writing which nodes there are: %w", err)
+	}
+	return nil
 }
 
 func names(some map[*member]bool) string {

@@ -95,12 +95,12 @@ func measureNews(ctx context.Context, s sizes, run *lab.Run, m *measured) (err e
 		return err
 	}
 	run.Stage("settling", 0.1)
+	w.net.ForgetTalk()
 	if err := pause(ctx, s.Settle); err != nil {
 		return err
 	}
 	for i, p := range phases {
 		run.Stage(p.title, 0.17)
-		w.net.ForgetTalk()
 		c, err := w.during(ctx, i)
 		if err != nil {
 			return err
