@@ -29,8 +29,8 @@ const most = 8
 func (m *measured) remarks() (all []string) {
 	all = append(all, m.gathered.remarks...)
 	for i, c := range m.courses {
-		if c.why != nil {
-			all = append(all, fmt.Sprintf("At the end of the phase %s: %v.", phases[i].name, c.why))
+		if c.faults != "" {
+			all = append(all, fmt.Sprintf("At the end of the phase %s: %s.", phases[i].name, c.faults))
 		}
 	}
 	if n := len(m.pairs.apart); n > 0 {

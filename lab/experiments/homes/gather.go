@@ -9,11 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
-
-	"tidings"
-	"tidings/lab/cluster"
 )
 
 // gathering is how the nodes came together. A time that is as long as the world waits says that it has waited in vain.
@@ -63,9 +58,15 @@ func (w *world) gather(ctx context.Context) (g gathering, err error) {
 		return g, err
 	}
 	g.remarks = append(g.remarks, fmt.Sprintf("The last to join was %s.", g.last))
-	var why error
-	if g.whole, why, err = w.whole(ctx, w.began, w.sizes.Gather); why != nil {
-		g.remarks = append(g.remarks, fmt.Sprintf("Not one ring after %s: %v.", w.sizes.Gather, why))
+	var faults string
+	err = poll(ctx, time.Until(w.began.Add(w.sizes.Gather)), func() (_ bool, err error) {
+		faults, err = w.ringFaults(ctx)
+		g.whole = time.Since(w.began)
+		return faults == "", err
+	})
+	if errors.Is(err, errOver) {
+		g.whole, err = w.sizes.Gather, nil
+		g.remarks = append(g.remarks, fmt.Sprintf("Not one ring after %s: %s.", w.sizes.Gather, faults))
 	}
 	return g, err
 }
@@ -89,53 +90,4 @@ func names(some map[*member]bool) string {
 	}
 	slices.Sort(all)
 	return strings.Join(all, ", ")
-}
-
-// whole waits until all nodes that are up see one ring, and returns how long that took since a moment; as long as it may, if they
-// do not, and then why not.
-func (w *world) whole(ctx context.Context, since time.Time, within time.Duration) (took time.Duration, why, err error) {
-	err = poll(ctx, time.Until(since.Add(within)), func() (bool, error) {
-		views, err := w.views(ctx)
-		if err == nil {
-			why = w.named(cluster.CheckRing(views))
-		}
-		return why == nil, err
-	})
-	if errors.Is(err, errOver) {
-		return within, why, nil
-	}
-	return time.Since(since), nil, err
-}
-
-// views asks all nodes that are up how they stand.
-func (w *world) views(ctx context.Context) ([]tidings.Network, error) {
-	var up []*member
-	for _, m := range w.all() {
-		if m.process.Running() {
-			up = append(up, m)
-		}
-	}
-	views := make([]tidings.Network, len(up))
-	asks, ctx := errgroup.WithContext(ctx)
-	for i, m := range up {
-		asks.Go(func() (err error) {
-			views[i], err = m.view(ctx)
-			return err
-		})
-	}
-	return views, asks.Wait()
-}
-
-// named puts the nodes' names for people in the place of the beginnings of their IDs in an error.
-func (w *world) named(err error) error {
-	if err == nil {
-		return nil
-	}
-	text := err.Error()
-	for _, m := range w.all() {
-		if len(m.id) > 8 {
-			text = strings.ReplaceAll(text, m.id[:8], m.name)
-		}
-	}
-	return errors.New(text)
 }

@@ -2,7 +2,6 @@ package homes
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"tidings"
@@ -24,26 +23,24 @@ func (w *world) pairs(ctx context.Context) (p pairs, err error) {
 	if err != nil {
 		return p, err
 	}
-	members := w.all()
-	ids := make([]engine.ID, len(views))
-	for i, v := range views {
-		if ids[i], err = engine.ParseID(v.ID); err != nil {
-			return p, fmt.Errorf("reading the ID of %s: %w", members[i].name, err)
-		}
+	ring, err := ringOf(views)
+	if err != nil {
+		return p, err
 	}
-	ring := slices.SortedFunc(slices.Values(ids), engine.ID.Compare)
-	for i, v := range views {
-		for j := range i {
-			if !slices.Contains(cluster.Closest(ring, ids[i]), views[j].ID) {
+	for i, a := range w.all() {
+		id, _ := engine.ParseID(views[a].ID) // it is on the ring
+		closest := cluster.Closest(ring, id)
+		for _, b := range w.all()[:i] {
+			if !slices.Contains(closest, views[b].ID) {
 				continue
 			}
 			p.all++
-			if connected(v, views[j].ID) && connected(views[j], v.ID) {
+			if connected(views[a], views[b].ID) && connected(views[b], views[a].ID) {
 				p.connected++
 			} else {
-				p.apart = append(p.apart, members[j].name+" and "+members[i].name)
+				p.apart = append(p.apart, b.name+" and "+a.name)
 			}
-			if w.net.Talk(members[i].machine, members[j].machine) {
+			if w.net.Talk(a.machine, b.machine) {
 				p.direct++
 			}
 		}

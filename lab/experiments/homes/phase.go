@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-
-	"tidings/lab/cluster"
 )
 
 // phase is a time in which the origin publishes changes, after something has befallen the nodes.
@@ -36,12 +34,15 @@ var phases = []phase{
 // course is how a phase went.
 type course struct {
 	healed time.Duration // since its beginning, until the nodes saw one ring for good; as long as the phase, if they did not
-	why    error         // why they did not
+	faults string        // why they did not
 }
 
 // during lets the phase of an index happen. It ends when all is as it should be, or when it has lasted as long as it may.
 func (w *world) during(ctx context.Context, index int) (c course, err error) {
 	began := time.Now()
+	if err := w.note("phase " + phases[index].name); err != nil {
+		return c, err
+	}
 	if p := phases[index]; p.befall != nil {
 		if err := p.befall(ctx, w); err != nil {
 			return c, err
@@ -55,11 +56,10 @@ func (w *world) during(ctx context.Context, index int) (c course, err error) {
 			}
 			made, next = made+1, next.Add(w.sizes.Every)
 		}
-		views, err := w.views(ctx)
-		if err != nil {
+		if c.faults, err = w.ringFaults(ctx); err != nil {
 			return c, err
 		}
-		if c.why = w.named(cluster.CheckRing(views)); c.why != nil {
+		if c.faults != "" {
 			c.healed = time.Since(began)
 		} else if made == w.sizes.Changes && time.Now().After(next) && w.told() {
 			return c, nil

@@ -26,6 +26,7 @@ type world struct {
 	sizes sizes
 	net   *homes.Net
 	logs  string // folder of their logs
+	noted string // how the ring stood when that was noted
 	seed  uint64
 
 	relay, plain *member
@@ -62,6 +63,9 @@ func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, logs s
 	}
 	if w.plain, err = w.public(plain); err != nil {
 		return nil, err
+	}
+	if err := os.WriteFile(w.notes(), nil, 0o644); err != nil {
+		return nil, fmt.Errorf("making a file of what happens: %w", err)
 	}
 	for _, kind := range kinds {
 		for i := range each {
