@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tidings"
 	"tidings/lab"
 	"tidings/lab/homes"
 )
@@ -36,6 +37,10 @@ func measureRest(ctx context.Context, s sizes, run *lab.Run) (r rest, err error)
 	if err := pause(ctx, s.RestAfter); err != nil {
 		return r, err
 	}
+	said, err := w.views(ctx)
+	if err != nil {
+		return r, err
+	}
 	before, began := w.traffic(), time.Now()
 	if err := pause(ctx, s.RestFor); err != nil {
 		return r, err
@@ -47,7 +52,32 @@ func measureRest(ctx context.Context, s sizes, run *lab.Run) (r rest, err error)
 		r.packetsIn, r.packetsOut = max(r.packetsIn, float64(t.PacketsIn)/seconds), max(r.packetsOut, float64(t.PacketsOut)/seconds)
 		r.remarks = append(r.remarks, fmt.Sprintf("At rest, in %.0f s, %s: %v.", seconds, w.homes[i].name, t))
 	}
-	return r, nil
+	return r, w.noteMessages(ctx, said)
+}
+
+// noteMessages notes which messages the homes' nodes have exchanged since some views, by kind.
+func (w *world) noteMessages(ctx context.Context, since map[*member]tidings.Network) error {
+	now, err := w.views(ctx)
+	if err != nil {
+		return err
+	}
+	for _, h := range w.homes {
+		before := make(map[string]tidings.Traffic)
+		for _, t := range since[h].Traffic {
+			before[t.Kind] = t
+		}
+		for _, t := range now[h].Traffic {
+			b := before[t.Kind]
+			if t.Sent == b.Sent && t.Received == b.Received {
+				continue
+			}
+			if err := w.note(fmt.Sprintf("%s %s: %d sent with %d bytes, %d received with %d", h.name, t.Kind,
+				t.Sent-b.Sent, t.SentBytes-b.SentBytes, t.Received-b.Received, t.ReceivedBytes-b.ReceivedBytes)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (w *world) traffic() (all []homes.Traffic) {

@@ -102,7 +102,7 @@ func (w *world) note(what string) error {
 }
 
 // notes is the file of what has happened.
-func (w *world) notes() string { return filepath.Join(w.logs, "ring.log") }
+func (w *world) notes() string { return filepath.Join(w.logs, "events.log") }
 
 // ringOf returns the IDs of nodes in order.
 func ringOf(views map[*member]tidings.Network) (ring []engine.ID, err error) {
