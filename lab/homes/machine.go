@@ -45,9 +45,15 @@ func (n *Net) public(name string) (*Machine, error) {
 	return m, s.ip(fmt.Sprintf("addr add %s/32 dev wan", m.ip4), fmt.Sprintf("addr add %s/128 dev wan nodad", m.ip6))
 }
 
-// IPv4 and IPv6 return the public address that others see the machine by; zero: it has none.
-func (m *Machine) IPv4() netip.Addr { return m.ip4 }
-func (m *Machine) IPv6() netip.Addr { return m.ip6 }
+// Addresses returns the public addresses that others see the machine by.
+func (m *Machine) Addresses() (all []string) {
+	for _, a := range []netip.Addr{m.ip4, m.ip6} {
+		if a.IsValid() {
+			all = append(all, a.String())
+		}
+	}
+	return all
+}
 
 // Do calls a function that opens sockets in the machine. It is done on one thread: others wait meanwhile.
 func (m *Machine) Do(f func() error) error { return m.space.do(f) }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/stats"
 )
 
 // measured is what a run has measured.
@@ -16,6 +17,7 @@ type measured struct {
 	rest     rest
 	courses  []course
 	late     []time.Duration // by phase: the most
+	took     [][]float64     // by phase: the seconds of each telling since the change
 	due      int             // tellings of changes, by nodes at homes
 	lost     int             // of them
 	twice    int             // tellings too many
@@ -41,7 +43,7 @@ func (m *measured) remarks() (all []string) {
 
 // judge finds out what came when. Late is how much longer than the polling interval it took from the origin to a node's reader.
 func (m *measured) judge(w *world) {
-	m.late = make([]time.Duration, len(phases))
+	m.late, m.took = make([]time.Duration, len(phases)), make([][]float64, len(phases))
 	for _, c := range w.changes {
 		var lacking []string
 		for _, h := range w.homes {
@@ -50,6 +52,7 @@ func (m *measured) judge(w *world) {
 			if len(times) > 0 {
 				came = times[0]
 				m.twice += len(times) - 1
+				m.took[c.phase] = append(m.took[c.phase], came.Sub(c.made).Seconds())
 			} else {
 				m.lost++
 				lacking = append(lacking, h.name)
@@ -73,6 +76,9 @@ func figures(s sizes) lab.Figures[*measured] {
 	f.Judge("pairs.connected_share", "", lab.Exactly(1), func(m *measured) float64 { return share(m.pairs.connected, m.pairs.all) })
 	for i, p := range phases {
 		f.Judge("update.late_seconds.worst."+p.name, "s", lab.AtMost(mostLate), func(m *measured) float64 { return m.late[i].Seconds() })
+	}
+	for i, p := range phases {
+		f.Tell("update.seconds.median."+p.name, "s", func(m *measured) float64 { return stats.QuantileOf(m.took[i], 0.5) })
 	}
 	for i, p := range phases {
 		if p.befall != nil {

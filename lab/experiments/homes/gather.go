@@ -75,7 +75,7 @@ func (w *world) gather(ctx context.Context) (g gathering, err error) {
 func (w *world) writeMembers() error {
 	var text strings.Builder
 	for _, m := range w.all() {
-		fmt.Fprintf(&text, "%s %s %s %s\n", m.name, m.id, m.machine.IPv4(), m.machine.IPv6())
+		fmt.Fprintf(&text, "%s %s %s\n", m.name, m.id, strings.Join(m.machine.Addresses(), " "))
 	}
 	if err := os.WriteFile(filepath.Join(w.logs, "nodes.txt"), []byte(text.String()), 0o644); err != nil {
 		return fmt.Errorf("writing which nodes there are: %w", err)
