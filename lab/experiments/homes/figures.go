@@ -25,14 +25,14 @@ type measured struct {
 }
 
 // most is how many sentences of one kind are said of a run.
-const most = 8
+const most = 4
 
 // remarks says what is behind figures that are not as they should be, and how much each home's line has carried.
 func (m *measured) remarks() (all []string) {
 	all = append(all, m.gathered.remarks...)
 	for i, c := range m.courses {
-		if c.faults != "" {
-			all = append(all, fmt.Sprintf("At the end of the phase %s: %s.", phases[i].name, c.faults))
+		if len(c.faults) > 0 {
+			all = append(all, fmt.Sprintf("At the end of the phase %s: %v.", phases[i].name, c.faults))
 		}
 	}
 	if n := len(m.pairs.apart); n > 0 {

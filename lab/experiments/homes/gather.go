@@ -58,15 +58,15 @@ func (w *world) gather(ctx context.Context) (g gathering, err error) {
 		return g, err
 	}
 	g.remarks = append(g.remarks, fmt.Sprintf("The last to join was %s.", g.last))
-	var faults string
+	var left faults
 	err = poll(ctx, time.Until(w.began.Add(w.sizes.Gather)), func() (_ bool, err error) {
-		faults, err = w.ringFaults(ctx)
+		left, err = w.ringFaults(ctx)
 		g.whole = time.Since(w.began)
-		return faults == "", err
+		return len(left) == 0, err
 	})
 	if errors.Is(err, errOver) {
 		g.whole, err = w.sizes.Gather, nil
-		g.remarks = append(g.remarks, fmt.Sprintf("Not one ring after %s: %s.", w.sizes.Gather, faults))
+		g.remarks = append(g.remarks, fmt.Sprintf("Not one ring after %s: %v.", w.sizes.Gather, left))
 	}
 	return g, err
 }

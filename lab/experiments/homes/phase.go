@@ -34,7 +34,7 @@ var phases = []phase{
 // course is how a phase went.
 type course struct {
 	healed time.Duration // since its beginning, until the nodes saw one ring for good; as long as the phase, if they did not
-	faults string        // why they did not
+	faults faults        // why they did not
 }
 
 // during lets the phase of an index happen. It ends when all is as it should be, or when it has lasted as long as it may.
@@ -59,7 +59,7 @@ func (w *world) during(ctx context.Context, index int) (c course, err error) {
 		if c.faults, err = w.ringFaults(ctx); err != nil {
 			return c, err
 		}
-		if c.faults != "" {
+		if len(c.faults) > 0 {
 			c.healed = time.Since(began)
 		} else if made == w.sizes.Changes && time.Now().After(next) && w.told() {
 			return c, nil

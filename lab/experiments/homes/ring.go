@@ -43,18 +43,30 @@ func (w *world) views(ctx context.Context) (map[*member]tidings.Network, error) 
 	return all, nil
 }
 
-// ringFaults says of all nodes that are up which neighbours they lack, and which they have that should not be there; empty: they see one
-// ring. What is new of that is written beside the logs.
-func (w *world) ringFaults(ctx context.Context) (string, error) {
+// faults say what keeps nodes from seeing one ring; none: they see one.
+type faults []string
+
+// String says the first of them, for people.
+func (f faults) String() string {
+	text := strings.Join(f[:min(len(f), most)], "; ")
+	if more := len(f) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+// ringFaults says of all nodes that are up which neighbours they lack, and which they have that should not be there. What is new of that is
+// written beside the logs.
+func (w *world) ringFaults(ctx context.Context) (faults, error) {
 	views, err := w.views(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	ring, err := ringOf(views)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var faults []string
+	var all faults
 	for _, m := range w.all() {
 		v, up := views[m]
 		if !up {
@@ -74,18 +86,17 @@ func (w *world) ringFaults(ctx context.Context) (string, error) {
 			}
 		}
 		if len(lacks) > 0 {
-			faults = append(faults, m.name+" lacks "+strings.Join(lacks, ", "))
+			all = append(all, m.name+" lacks "+strings.Join(lacks, ", "))
 		}
 		if len(surplus) > 0 {
-			faults = append(faults, m.name+" still has "+strings.Join(surplus, ", "))
+			all = append(all, m.name+" still has "+strings.Join(surplus, ", "))
 		}
 	}
-	text := strings.Join(faults, "; ")
-	if now := cmp.Or(text, "one ring"); now != w.noted {
+	if now := cmp.Or(strings.Join(all, "; "), "one ring"); now != w.noted {
 		w.noted = now
 		err = w.note(now)
 	}
-	return text, err
+	return all, err
 }
 
 // note writes what has happened beside the logs.
