@@ -131,7 +131,7 @@ func (c *Codec) structOf(t reflect.Type) (*structForm, error) {
 		}
 		fields = append(fields, f)
 	}
-	s.fields = fields
+	s.fields, s.naming = fields, namingOf(fields)
 	return s, nil
 }
 

@@ -15,6 +15,7 @@ var errLevels = fmt.Errorf("more than %d levels deep", MaxDepth)
 // structForm is of structs: a map of the fields that are not empty.
 type structForm struct {
 	fields []field // keys rise; at most maxFields
+	naming []naming
 }
 
 // maxFields is how many fields a struct can have: a count that fits into a map's first byte.

@@ -81,6 +81,10 @@ func (w *World) depart(slot uint32, p *delivery) {
 		w.losing(slot, Cutoff)
 		return
 	}
+	if !w.homes.reaches(p.from, p.to) {
+		w.losing(slot, Unreachable)
+		return
+	}
 	at := later(w.now, max(w.config.Latency.Between(w.latencyChance, p.from, p.to), 0))
 	if w.faulty {
 		fate := w.fateOf(p)
@@ -155,6 +159,7 @@ func (w *World) reach(e entry) {
 // deliver has a protocol receive a message.
 func (w *World) deliver(slot uint32, p *delivery, v *node) {
 	from, to, m := p.from, p.to, p.message
+	connects := w.config.Connections && from != to && p.incarnation == w.node(from).incarnation
 	w.countReceived(to, v, p)
 	if w.watched {
 		w.watch(Received, p)
@@ -164,7 +169,7 @@ func (w *World) deliver(slot uint32, p *delivery, v *node) {
 	if v.condition != nil && len(v.condition.outages) > 0 {
 		w.heard(to, v.condition, from)
 	}
-	if w.config.Connections && from != to {
+	if connects {
 		w.touch(from, to)
 	}
 	v.protocol.Receive(w.Peer(from), m)

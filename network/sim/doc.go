@@ -15,6 +15,7 @@
 //     chance. Nobody is told.
 //   - [World.Partition], [World.CutOneWay], [World.CutBetween], [Cut.Flap]: links on which
 //     nothing passes. Who sends into them hears PeerDown.
+//   - [Homes]: who can connect to whom. Who sends to a private node without a connection hears PeerDown.
 //   - [World.Crash], [World.CrashFor], [World.Restart]: nothing is called any more; a new
 //     incarnation finds the Disk as it was. With [World.Restore] it finds an older one or
 //     none, after [World.Move] itself at another address. [World.Clone] makes a second node

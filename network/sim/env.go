@@ -20,6 +20,7 @@ var (
 	_ engine.Env      = (*env)(nil)
 	_ engine.Admitter = (*env)(nil)
 	_ engine.Prefixer = (*env)(nil)
+	_ engine.Linker   = (*env)(nil)
 )
 
 // alive reports whether the incarnation still runs.

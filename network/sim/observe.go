@@ -44,12 +44,13 @@ const (
 	UploadFull               // see SetBandwidth
 	DownloadFull             // see SetBandwidth
 	InboxFull                // see SetSlow and Pause
+	Unreachable              // see Homes
 	Fates        = iota
 )
 
 var fates = [Fates]string{
 	"sent", "received", "lost", "nobody there", "stranger", "cut off", "asleep", "crashed",
-	"upload full", "download full", "inbox full",
+	"upload full", "download full", "inbox full", "unreachable",
 }
 
 func (f Fate) String() string {

@@ -152,6 +152,12 @@ func (c *contacts) touch(peer Node, now time.Duration) {
 	c.used[i] = use{now, c.turn}
 }
 
+func (c *contacts) forget(peer Node) {
+	if i := slices.Index(c.peers, peer); i >= 0 {
+		c.peers, c.used = slices.Delete(c.peers, i, i+1), slices.Delete(c.used, i, i+1)
+	}
+}
+
 func (u use) before(v use) bool { return u.at < v.at || u.at == v.at && u.turn < v.turn }
 
 // open returns the peers with which messages were exchanged since some time, the latest first.
@@ -195,6 +201,9 @@ func (w *World) endContactsAcross() {
 		for _, peer := range v.condition.contacts.open(w.now - w.config.Idle) {
 			if w.cut(n, peer) && w.node(peer).up() {
 				w.unanswered(n, v.incarnation, w.Peer(peer), false)
+				if w.homes != nil { // when the links are healed, who can has to connect anew
+					v.condition.contacts.forget(peer)
+				}
 			}
 		}
 	}

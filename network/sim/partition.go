@@ -128,12 +128,16 @@ type set []uint64
 func newSet(nodes []Node) set {
 	var s set
 	for _, n := range nodes {
-		for int(n)/64 >= len(s) {
-			s = append(s, 0)
-		}
-		s[n/64] |= 1 << (n % 64)
+		s.add(n)
 	}
 	return s
+}
+
+func (s *set) add(n Node) {
+	for int(n)/64 >= len(*s) {
+		*s = append(*s, 0)
+	}
+	(*s)[n/64] |= 1 << (n % 64)
 }
 
 func (s set) has(n Node) bool { return int(n)/64 < len(s) && s[n/64]>>(n%64)&1 == 1 }

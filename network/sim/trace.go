@@ -52,13 +52,15 @@ const (
 	noteSleep
 	noteWake
 	noteDown
+	notePrivate
+	notePunch
 )
 
 var notes = [...]string{
 	noteBoot: "boots", noteCrash: "crashes", noteShutdown: "shuts down", noteMove: "moves",
 	noteRestore: "is given a disk", noteDo: "is called", noteRate: "has another clock rate",
 	noteWall: "has its wall clock set", noteCut: "links are cut", noteHeal: "links are healed",
-	noteSleep: "sleeps", noteWake: "wakes",
+	noteSleep: "sleeps", noteWake: "wakes", notePrivate: "is private", notePunch: "punches a hole",
 }
 
 // note takes note of something in the trace.

@@ -34,6 +34,8 @@ type World struct {
 	links       map[pair]*Faults
 	cuts        []*Cut // those that are on
 	flapping    []*Cut
+	homes       *Homes // nil: everybody can connect to everybody
+	named       directory
 
 	wire  []byte // scratch
 	sizes sizes

@@ -25,6 +25,8 @@ var own = map[string]Command{
 	"partition":   partitionCommand,
 	"cut":         cutCommand,
 	"heal":        healCommand,
+	"private":     privateCommand,
+	"punch":       punchCommand,
 	"log":         logCommand,
 	"show nodes":  showNodes,
 	"show counts": showCounts,

@@ -46,6 +46,7 @@
 //	pause, suspend, clock, backup       nodes that sleep, wrong clocks, disks
 //	latency, drop, delay                single links
 //	partition, cut, heal                the network
+//	private, punch                      who can connect to whom
 //	log                                 what is printed
 //	show nodes, show counts
 //

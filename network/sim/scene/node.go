@@ -86,6 +86,9 @@ type stageEnv struct {
 	node *Node
 }
 
+// Link implements engine.Linker.
+func (e *stageEnv) Link(id engine.ID) (engine.Peer, bool) { return engine.LinkOf(e.Env, id) }
+
 // Send tells of the message, and sends it unless the script wants it lost or late.
 func (e *stageEnv) Send(to engine.Peer, m engine.Message) {
 	s := e.node.scene

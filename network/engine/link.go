@@ -1,0 +1,39 @@
+package engine
+
+// Linker is an Env that knows with whom it has a connection.
+type Linker interface {
+	// Link returns the peer with that ID, as it is reached now, if there is a connection with it: what is sent to it then needs nobody to be dialled.
+	Link(id ID) (Peer, bool)
+}
+
+// LinkOf returns the peer with that ID if env has a connection with it, as far as env knows. See Linker.
+func LinkOf(env Env, id ID) (Peer, bool) {
+	if l, ok := env.(Linker); ok {
+		return l.Link(id)
+	}
+	return Peer{}, false
+}
+
+// Introducer is an Env that reaches peers with which it has no connection by others that have one. It is told of those by whoever knows; see network/forward.
+type Introducer interface {
+	// Introducer returns who has a connection with the peer with that ID: this node, or by whom it reaches the peer. Zero: nobody is known.
+	Introducer(id ID) Peer
+
+	// Introduce takes note that by may have a connection with a peer.
+	Introduce(peer ID, by Peer)
+}
+
+// IntroducerOf returns who has a connection with a peer, as far as env knows; see Introducer. It is zero where env reaches nobody by others.
+func IntroducerOf(env Env, id ID) Peer {
+	if i, ok := env.(Introducer); ok {
+		return i.Introducer(id)
+	}
+	return Peer{}
+}
+
+// Introduce tells env by whom a peer may be reached.
+func Introduce(env Env, peer ID, by Peer) {
+	if i, ok := env.(Introducer); ok && !by.IsZero() {
+		i.Introduce(peer, by)
+	}
+}

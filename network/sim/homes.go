@@ -1,0 +1,110 @@
+package sim
+
+import (
+	"slices"
+
+	"tidings/network/engine"
+)
+
+// Homes are the private nodes of a world: those behind routers, as most nodes at home are. Nobody can connect to them. They can to nodes that are not private, and
+// then both sides use that connection, until one of them is down, is cut off from the other, or has not used it for Config.Idle. What is sent to a private node
+// without a connection is lost, and its sender told by PeerDown.
+type Homes struct {
+	world   *World
+	private set
+	punched map[pair]bool // either way
+}
+
+// HomesOf returns the private nodes of a world, of which there are none at first. It panics in a world without Config.Connections.
+func HomesOf(w *World) *Homes {
+	if !w.config.Connections {
+		panic("sim: private nodes in a world without connections")
+	}
+	if w.homes == nil {
+		w.homes = &Homes{world: w, punched: make(map[pair]bool)}
+	}
+	return w.homes
+}
+
+// Add makes nodes private from now on.
+func (h *Homes) Add(nodes ...Node) {
+	for _, n := range nodes {
+		h.world.note(notePrivate, n, 0)
+		h.private.add(n)
+	}
+}
+
+// Has reports whether a node is private.
+func (h *Homes) Has(n Node) bool { return h.private.has(n) }
+
+// Punch says that two private nodes can connect to each other from now on: hole punching works for their routers.
+func (h *Homes) Punch(a, b Node) {
+	if !h.Has(a) || !h.Has(b) {
+		panic("sim: a hole is punched between nodes that are not both private")
+	}
+	h.world.note(notePunch, a, uint64(uint32(b)))
+	h.punched[pair{a, b}], h.punched[pair{b, a}] = true, true
+}
+
+// reaches reports whether what a node sends finds the way to another: there is a connection, or the node can make one.
+func (h *Homes) reaches(from, to Node) bool {
+	switch {
+	case h == nil || from == to || !h.Has(to):
+		return true
+	case h.Has(from):
+		return h.punched[pair{from, to}]
+	}
+	return connected(h.world, from, to)
+}
+
+// connected reports whether there is a connection between two nodes.
+func connected(w *World, a, b Node) bool {
+	return holds(w, a, b) && holds(w, b, a) && !w.cut(a, b) && !w.cut(b, a)
+}
+
+// holds reports whether a node holds a connection to another, and has not found it dead.
+func holds(w *World, n, peer Node) bool {
+	v := w.node(n)
+	if !v.up() || v.condition == nil {
+		return false
+	}
+	c := &v.condition.contacts
+	i := slices.Index(c.peers, peer)
+	if i < 0 || c.used[i].at < w.now-w.config.Idle {
+		return false
+	}
+	p := w.Peer(peer)
+	return !slices.ContainsFunc(v.condition.outages[p.ID], func(o *outage) bool { return o.told && o.peer == p })
+}
+
+// Link implements engine.Linker. It knows of no connections in a world without Config.Connections.
+func (e *env) Link(id engine.ID) (engine.Peer, bool) {
+	w := e.world
+	if !w.config.Connections || !e.alive() {
+		return engine.Peer{}, false
+	}
+	for _, n := range w.named.with(w, id) {
+		if connected(w, e.node, n) {
+			return w.Peer(n), true
+		}
+	}
+	return engine.Peer{}, false
+}
+
+// directory finds nodes by their IDs.
+type directory struct {
+	nodes map[engine.ID][]Node
+	until Node // those before it are in nodes
+}
+
+// with returns the nodes that have an ID: more than one only after Clone.
+func (d *directory) with(w *World, id engine.ID) []Node {
+	if d.nodes == nil {
+		d.nodes = make(map[engine.ID][]Node)
+	}
+	for ; int(d.until) < w.Len(); d.until++ {
+		id := w.node(d.until).id
+		d.nodes[id] = append(d.nodes[id], d.until)
+	}
+	return d.nodes[id]
+}
