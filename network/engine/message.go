@@ -55,6 +55,7 @@ const (
 	Volunteer
 	Archive
 	Pieces
+	Forward
 
 	Experiment ProtocolNumber = 0xf0
 )

@@ -34,6 +34,10 @@ type Routed struct {
 	Try     uint8          `cbor:"4,keyasint"` // of Origin's, from 0
 	Hops    uint8          `cbor:"5,keyasint"` // made so far, this one included
 	Payload engine.Message `cbor:"6,keyasint"`
+
+	// Entry is who has a connection with Origin, as the node says that it came to first: so answers find back where nobody else can connect to Origin. Zero: nobody
+	// is known, or nobody forwards here.
+	Entry engine.Peer `cbor:"7,keyasint"`
 }
 
 // Ack tells the node before that this one has taken over a Routed; with Delivered, and then

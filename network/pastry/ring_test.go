@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/forward"
 	"tidings/network/sim"
 )
 
@@ -21,7 +22,7 @@ func (*note) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
 
 var notes = engine.Vocabulary{Protocol: engine.Experiment, Name: "notes", Messages: []engine.MessageType{{Message: new(note), Class: engine.Update}}}
 
-var codec = engine.NewCodec(Vocabulary, notes)
+var codec = engine.NewCodec(Vocabulary, forward.Vocabulary, notes)
 
 // ring is a world of Pastry nodes with an oracle that sees all of them.
 type ring struct {
@@ -33,6 +34,8 @@ type ring struct {
 	got    map[uint64][]delivery // by note
 	sent   uint64
 	events map[string]int
+
+	private float64 // this share of the nodes is private, and all forward; 0: nobody does
 }
 
 // delivery is an arrival of a note.
@@ -99,6 +102,11 @@ func (r *ring) addID(id engine.ID, seeds ...sim.Node) sim.Node {
 func (r *ring) place(id engine.ID, seeds ...sim.Node) sim.Node {
 	number, life := sim.Node(r.world.Len()), 0
 	n := r.world.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
+		var f *forward.Node
+		if r.private > 0 {
+			f = forward.New(env, r.world.Keys(number), codec, forward.Default())
+			env = f
+		}
 		p := New(env, r.config)
 		p.Handle(engine.Experiment, app{r, number, life})
 		life++
@@ -106,7 +114,7 @@ func (r *ring) place(id engine.ID, seeds ...sim.Node) sim.Node {
 		s.Add(engine.Pastry, p)
 		through := seeds
 		if len(seeds) == 0 && len(r.alive()) > 0 {
-			through = []sim.Node{r.someone(), r.someone()}
+			through = []sim.Node{r.seed(), r.seed()}
 		}
 		seeds = nil
 		if len(through) == 0 {
@@ -114,14 +122,21 @@ func (r *ring) place(id engine.ID, seeds ...sim.Node) sim.Node {
 		} else {
 			p.Join(r.peers(through)...)
 		}
+		if f != nil {
+			f.Serve(s)
+			return stacked{f, p}
+		}
 		return stacked{s, p}
 	})
+	if r.private > 0 && r.chance.Float64() < r.private && len(r.nodes) > 0 {
+		sim.HomesOf(r.world).Add(n)
+	}
 	r.nodes = append(r.nodes, n)
 	return n
 }
 
 type stacked struct {
-	*engine.Stack
+	engine.Protocol
 	pastry *Node
 }
 
@@ -138,7 +153,7 @@ func (r *ring) grow(n int, every time.Duration) {
 		if len(r.nodes) == 0 {
 			r.add()
 		} else {
-			r.add(r.someone())
+			r.add(r.seed())
 		}
 		r.world.Run(every)
 	}
@@ -164,6 +179,15 @@ func (r *ring) someone() sim.Node {
 			return n
 		}
 	}
+}
+
+// seed returns somebody to join by, who is not private if there is such a node.
+func (r *ring) seed() sim.Node {
+	n := r.someone()
+	for tries := 0; r.private > 0 && sim.HomesOf(r.world).Has(n) && tries < 100; tries++ {
+		n = r.someone()
+	}
+	return n
 }
 
 func (r *ring) key() engine.ID { return engine.DrawID(r.chance) }

@@ -11,6 +11,12 @@ func (n *Node) onRouted(from engine.Peer, m *Routed) {
 	if m.Payload == nil || !engine.Admissible(n.env, m.Origin.ID) {
 		return
 	}
+	if entry := engine.IntroducerOf(n.env, from.ID); from.ID == m.Origin.ID && entry != m.Entry {
+		entered := *m
+		entered.Entry = entry
+		m = &entered
+	}
+	engine.Introduce(n.env, m.Origin.ID, m.Entry)
 	was, ok := n.seen.get(nameOf(m))
 	ended := was.ended
 	switch {

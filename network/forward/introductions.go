@@ -1,0 +1,110 @@
+package forward
+
+import (
+	"slices"
+
+	"tidings/network/engine"
+)
+
+// introducers is how many are remembered of a peer, the latest.
+const introducers = 3
+
+// introduced are the introducers of a peer, the latest first; the zero ID is none.
+type introduced [introducers]engine.ID
+
+// introductions remembers who has told of whom, and where those are whom a node has never met.
+type introductions struct {
+	of     recent[introduced]  // by peer
+	places recent[engine.Peer] // of introducers
+}
+
+// add takes note of an introducer. It reports whether that is a new one.
+func (i *introductions) add(peer, by engine.ID) bool {
+	all, _ := i.of.get(peer)
+	at := slices.Index(all[:], by)
+	isNew := at < 0
+	if isNew {
+		at = introducers - 1
+	}
+	copy(all[1:at+1], all[:at])
+	all[0] = by
+	i.of.put(peer, all)
+	return isNew
+}
+
+// recent is what was put last, by ID: half of it at least and twice that at most. When the younger half is full, it becomes the older one.
+type recent[T any] struct {
+	half           int
+	younger, older map[engine.ID]T
+}
+
+func (r *recent[T]) get(id engine.ID) (T, bool) {
+	v, ok := r.younger[id]
+	if !ok {
+		v, ok = r.older[id]
+	}
+	return v, ok
+}
+
+func (r *recent[T]) put(id engine.ID, v T) {
+	if r.younger == nil || len(r.younger) >= r.half {
+		r.older, r.younger = r.younger, make(map[engine.ID]T)
+	}
+	r.younger[id] = v
+}
+
+// Introducer implements engine.Introducer.
+func (n *Node) Introducer(id engine.ID) engine.Peer {
+	if n.isLinked(id) {
+		return n.Self()
+	}
+	if r := n.routes[id]; r != nil && r.state == open {
+		return r.by
+	}
+	return engine.Peer{}
+}
+
+// Introduce implements engine.Introducer.
+func (n *Node) Introduce(peer engine.ID, by engine.Peer) {
+	if by.ID == n.self || !engine.Admissible(n.Env, by.ID) {
+		return
+	}
+	n.introduce(peer, by.ID)
+	n.introductions.places.put(by.ID, by)
+}
+
+// introduce takes note that somebody may have a connection with a peer, or know who has.
+func (n *Node) introduce(peer, by engine.ID) {
+	if peer == by || peer == n.self || !n.introductions.add(peer, by) {
+		return
+	}
+	if r := n.routes[peer]; r != nil && r.state == closed {
+		r.again = 0
+	}
+}
+
+// introducersOf returns who may have a connection with a peer, or know who has, and can be asked: the latest first.
+func (n *Node) introducersOf(id engine.ID) (peers []engine.Peer) {
+	all, _ := n.introductions.of.get(id)
+	for _, by := range all {
+		if p, ok := n.reached(by); ok {
+			peers = append(peers, p)
+		} else if p, ok := n.introductions.places.get(by); ok {
+			peers = append(peers, p)
+		}
+	}
+	return peers
+}
+
+// whoElse returns who may have a connection with a peer, but for the one who asks; zero: nobody.
+func (n *Node) whoElse(id, asks engine.ID) engine.Peer {
+	if p := n.Introducer(id); !p.IsZero() && p.ID != n.self && p.ID != asks {
+		return p
+	}
+	for _, p := range n.introducersOf(id) {
+		if p.ID != asks {
+			return p
+		}
+	}
+	return engine.Peer{}
+}
