@@ -53,6 +53,11 @@ func (r *recent[T]) put(id engine.ID, v T) {
 	r.younger[id] = v
 }
 
+func (r *recent[T]) remove(id engine.ID) {
+	delete(r.younger, id)
+	delete(r.older, id)
+}
+
 // Introducer implements engine.Introducer.
 func (n *Node) Introducer(id engine.ID) engine.Peer {
 	if n.isLinked(id) {

@@ -17,6 +17,7 @@ type Node struct {
 	introductions introductions
 	routes        map[engine.ID]*route
 	order         []*route // the same, the oldest first
+	down          recent[engine.Address] // whom the protocols believe down, and where
 	transit       transit
 
 	named func(engine.Peer) // takes note of whom a message names
@@ -42,7 +43,7 @@ func New(env engine.Env, keys engine.Keys, codec *engine.Codec, c Config) *Node 
 		Env: env, keys: keys, codec: codec, config: c, self: env.Self().ID,
 		routes: make(map[engine.ID]*route), transit: newTransit(c),
 	}
-	n.introductions.of.half, n.introductions.places.half = c.MaxIntroduced, c.MaxRoutes
+	n.down.half, n.introductions.of.half, n.introductions.places.half = c.MaxRoutes, c.MaxIntroduced, c.MaxRoutes
 	n.named = func(p engine.Peer) { n.introduce(p.ID, n.by) }
 	return n
 }
@@ -114,6 +115,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 // deliver hands the protocols a message.
 func (n *Node) deliver(from engine.Peer, m engine.Message) {
 	n.by = from.ID
+	n.down.remove(from.ID)
 	n.codec.Peers(m, n.named)
 	n.above.Receive(from, m)
 }
@@ -124,13 +126,13 @@ func (n *Node) PeerDown(p engine.Peer) {
 	r := n.routes[p.ID]
 	switch {
 	case n.isLinked(p.ID), r != nil && r.state == open && r.peer.Address != p.Address: // it was looked for where it is not
-		n.above.PeerDown(p)
+		n.tell(p)
 		return
 	case r == nil:
 		r = n.add(p)
 	}
 	if r == nil {
-		n.above.PeerDown(p)
+		n.tell(p)
 		return
 	}
 	switch r.state {

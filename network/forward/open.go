@@ -55,7 +55,7 @@ func (n *Node) opened(r *route, by, peer engine.Peer, s session) {
 	if r.now.mine != 0 {
 		r.before = r.now
 	}
-	r.peer, r.by, r.now, r.offered, r.told = peer, by, s, session{}, false
+	r.peer, r.by, r.now = peer, by, s
 	r.wait, r.heard, r.used = n.config.Hedge, n.Now(), n.Now()
 	n.Trace(Opened{peer, by, took})
 	n.tryDirectly(r, asked)
@@ -67,7 +67,7 @@ func (n *Node) opened(r *route, by, peer engine.Peer, s session) {
 // resume sends what waits by a route that works, or does again, and returns how much that was.
 func (n *Node) resume(r *route) int {
 	held := r.held
-	r.state, r.held, r.asked, r.asking, r.down = open, nil, nil, false, engine.Peer{}
+	r.state, r.held, r.sent, r.asked, r.asking, r.down = open, nil, 0, nil, false, engine.Peer{}
 	r.alarm.Stop()
 	for _, m := range held {
 		n.send(r, m)
@@ -149,8 +149,9 @@ func (n *Node) onMessage(by engine.Peer, m *Message) {
 		return
 	}
 	s.got = m.Count
-	if s == &r.offered {
-		n.opened(r, by, m.From, *s)
+	if promoted := *s; s == &r.offered {
+		r.offered = session{}
+		n.opened(r, by, m.From, promoted)
 	}
 	r.peer, r.by, r.heard, r.used = m.From, by, n.Now(), n.Now()
 	if s == &r.now && r.state == opening {

@@ -14,9 +14,8 @@ type route struct {
 	used    time.Duration // when a protocol last sent, or something came
 	alarm   engine.Alarm  // the next step of the state
 	held    []engine.Message
-	sent    int         // of held: so many were sent directly as well
+	sent    int         // of held: the first so many were sent directly as well
 	down    engine.Peer // whom the world has called down and the protocols believe up; zero: nobody
-	told    bool        // the protocols believe it down
 	again   time.Duration
 	wait    time.Duration // between again and the try before
 	tries   engine.Alarm  // of a direct connection
@@ -99,7 +98,7 @@ func (n *Node) forget(r *route) {
 func (r *route) stop() {
 	r.alarm.Stop()
 	r.tries.Stop()
-	r.held = nil
+	r.held, r.sent = nil, 0
 }
 
 func (r *route) hold(n *Node, m engine.Message) {
@@ -108,6 +107,9 @@ func (r *route) hold(n *Node, m engine.Message) {
 		return
 	}
 	r.held = append(r.held, m)
+	if r.state != opening {
+		r.sent = len(r.held)
+	}
 }
 
 // hedge looks whether a direct connection has come to be.
@@ -124,9 +126,9 @@ func (n *Node) connected(r *route) {
 	if r.state == open {
 		n.Trace(Connected{r.peer})
 	}
-	held := r.held
+	unsent := r.held[r.sent:]
 	n.forget(r)
-	for _, m := range held[min(r.sent, len(held)):] {
+	for _, m := range unsent {
 		n.Env.Send(r.peer, m)
 	}
 }
@@ -137,7 +139,6 @@ func (n *Node) open(r *route) {
 	if r.state == open {
 		failed = r.by.ID
 	}
-	r.sent = len(r.held)
 	r.state, r.asked, r.began, r.asking = opening, nil, n.Now(), false
 	r.number = n.draw()
 	r.others = nil
@@ -152,13 +153,14 @@ func (n *Node) open(r *route) {
 // askNext asks the next who may forward, and the one after it if there is no answer in time.
 func (n *Node) askNext(r *route) {
 	left := r.began + n.config.Within - n.Now()
+	mayBeAsked := r.now.theirs != 0 // by the peer, which may know of another way
 	if len(r.others) > 0 && len(r.asked) < maxAsked {
 		n.ask(r, r.others[0])
 		r.others = r.others[1:]
 		r.alarm.Set(n.Env, n.Now()+min(left, n.config.Stagger), func() { n.askNext(r) })
 		return
 	}
-	if left <= 0 || !slices.ContainsFunc(r.asked, func(a asked) bool { return !a.refused }) {
+	if left <= 0 || !mayBeAsked && !slices.ContainsFunc(r.asked, func(a asked) bool { return !a.refused }) {
 		n.close(r)
 		return
 	}
@@ -217,7 +219,7 @@ func (n *Node) suggested(r *route, by engine.Peer) {
 
 // close takes note that nobody forwards to a peer, and tells the protocols unless they know or a direct connection may still come to be.
 func (n *Node) close(r *route) {
-	wasOpen := r.now.theirs != 0 && !r.told
+	wasOpen := r.now.theirs != 0
 	r.alarm.Stop()
 	r.tries.Stop()
 	now := n.Now()
@@ -225,7 +227,7 @@ func (n *Node) close(r *route) {
 		r.again = now + r.wait
 		r.wait = min(2*r.wait, n.config.RetryMax)
 	}
-	r.state, r.held, r.asked = closed, nil, nil
+	r.state, r.held, r.sent, r.asked = closed, nil, 0, nil
 	r.now, r.before, r.offered = session{}, session{}, session{}
 	down := r.down
 	if r.down.IsZero() && wasOpen {
@@ -233,10 +235,18 @@ func (n *Node) close(r *route) {
 	}
 	r.down = engine.Peer{}
 	n.Trace(Closed{r.peer})
-	if !down.IsZero() && !r.told {
-		r.told = true
-		n.above.PeerDown(down)
+	if !down.IsZero() {
+		n.tell(down)
 	}
+}
+
+// tell tells the protocols that a peer is down, unless they know. What comes of it to this machine alone is no news to them.
+func (n *Node) tell(p engine.Peer) {
+	if at, told := n.down.get(p.ID); told && at == p.Address {
+		return
+	}
+	n.down.put(p.ID, p.Address)
+	n.above.PeerDown(p)
 }
 
 // tryAgain looks for a way, if it is time, to a peer that had none, when something is sent to it.

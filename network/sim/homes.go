@@ -62,7 +62,7 @@ func connected(w *World, a, b Node) bool {
 	return holds(w, a, b) && holds(w, b, a) && !w.cut(a, b) && !w.cut(b, a)
 }
 
-// holds reports whether a node holds a connection to another, and has not found it dead.
+// holds reports whether a node holds a connection to another.
 func holds(w *World, n, peer Node) bool {
 	v := w.node(n)
 	if !v.up() || v.condition == nil {
@@ -70,11 +70,7 @@ func holds(w *World, n, peer Node) bool {
 	}
 	c := &v.condition.contacts
 	i := slices.Index(c.peers, peer)
-	if i < 0 || c.used[i].at < w.now-w.config.Idle {
-		return false
-	}
-	p := w.Peer(peer)
-	return !slices.ContainsFunc(v.condition.outages[p.ID], func(o *outage) bool { return o.told && o.peer == p })
+	return i >= 0 && c.used[i].at >= w.now-w.config.Idle
 }
 
 // Link implements engine.Linker. It knows of no connections in a world without Config.Connections.

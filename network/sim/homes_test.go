@@ -62,7 +62,7 @@ func TestConnectionsOfPrivateNodesEnd(t *testing.T) {
 		"the private node restarts": func(w recorders) { w.Restart(1) },
 		"the link is cut": func(w recorders) {
 			w.CutBetween([]Node{0}, []Node{1})
-			w.Run(time.Second)
+			w.Run(w.config.Detect)
 			w.Heal()
 		},
 		"nobody uses it": func(w recorders) { w.Run(w.config.Idle) },

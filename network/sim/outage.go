@@ -101,6 +101,9 @@ func (w *World) tellDown(e entry) {
 		}
 	}
 	o.told = true
+	if peer, ok := w.NodeAt(o.peer); ok {
+		c.contacts.forget(peer, w.now-w.config.Detect)
+	}
 	w.counts.PeerDowns++
 	w.note(noteDown, e.node, firstWord(o.peer.ID))
 	if w.writer != nil {
@@ -152,8 +155,9 @@ func (c *contacts) touch(peer Node, now time.Duration) {
 	c.used[i] = use{now, c.turn}
 }
 
-func (c *contacts) forget(peer Node) {
-	if i := slices.Index(c.peers, peer); i >= 0 {
+// forget ends a connection that was not used since some time.
+func (c *contacts) forget(peer Node, since time.Duration) {
+	if i := slices.Index(c.peers, peer); i >= 0 && c.used[i].at < since {
 		c.peers, c.used = slices.Delete(c.peers, i, i+1), slices.Delete(c.used, i, i+1)
 	}
 }
@@ -201,9 +205,6 @@ func (w *World) endContactsAcross() {
 		for _, peer := range v.condition.contacts.open(w.now - w.config.Idle) {
 			if w.cut(n, peer) && w.node(peer).up() {
 				w.unanswered(n, v.incarnation, w.Peer(peer), false)
-				if w.homes != nil { // when the links are healed, who can has to connect anew
-					v.condition.contacts.forget(peer)
-				}
 			}
 		}
 	}
