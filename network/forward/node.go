@@ -16,7 +16,7 @@ type Node struct {
 	self          engine.ID
 	introductions introductions
 	routes        map[engine.ID]*route
-	order         []*route // the same, the oldest first
+	order         []*route               // the same, the oldest first
 	down          recent[engine.Address] // whom the protocols believe down, and where
 	transit       transit
 
