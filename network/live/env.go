@@ -14,6 +14,7 @@ var (
 	_ engine.Env      = (*env)(nil)
 	_ engine.Admitter = (*env)(nil)
 	_ engine.Prefixer = (*env)(nil)
+	_ engine.Linker   = (*env)(nil)
 )
 
 // Self returns this node with the addresses that it knows of itself now.
@@ -50,6 +51,15 @@ func (e *env) Work(job, done func()) bool { return e.loop.workers.add(job, done)
 
 // Admissible implements engine.Admitter.
 func (e *env) Admissible(id engine.ID) bool { return e.loop.h.config.admits(id) }
+
+// Link implements engine.Linker.
+func (e *env) Link(id engine.ID) (engine.Peer, bool) {
+	l := e.loop.links[id]
+	if l == nil || !l.connected || l.state != open {
+		return engine.Peer{}, false
+	}
+	return l.peer, true
+}
 
 // Prefix implements engine.Prefixer: by where the peer is connected from, or else by the first public place of its address. It is empty in a network with a key,
 // and for peers that are reached by a relay.

@@ -195,6 +195,12 @@ type running struct {
 // startHost runs a host until the end of the test, or stop.
 func startHost(t testing.TB, c Config) *running {
 	t.Helper()
+	return startBelow(t, c, func(_ *running, env engine.Env, r *recorder) (engine.Env, engine.Protocol) { return env, r })
+}
+
+// startBelow is startHost with something between the recorder and the host.
+func startBelow(t testing.TB, c Config, between func(*running, engine.Env, *recorder) (engine.Env, engine.Protocol)) *running {
+	t.Helper()
 	r := &running{recorder: &recorder{}, t: t}
 	c.Observe = r.observe
 	h, err := New(c)
@@ -206,8 +212,9 @@ func startHost(t testing.TB, c Config) *running {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- h.Run(ctx, func(env engine.Env) engine.Protocol {
-			r.env = env
-			return r.recorder
+			var p engine.Protocol
+			r.env, p = between(r, env, r.recorder)
+			return p
 		})
 	}()
 	r.stop = sync.OnceFunc(func() {
