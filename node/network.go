@@ -11,6 +11,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/network/forward"
 	"tidings/network/live"
 	"tidings/network/newswire"
 	"tidings/network/pastry"
@@ -24,7 +25,7 @@ import (
 
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
-	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
+	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, forward.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
 		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary, spidercast.Vocabulary,
 		astrolabe.Vocabulary, newswire.Vocabulary)
 }

@@ -10,6 +10,7 @@ import (
 
 	"tidings"
 	"tidings/network/engine"
+	"tidings/network/forward"
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/node/broadcast"
@@ -141,7 +142,8 @@ func (m *Member) open(ctx context.Context, port int) (err error) {
 }
 
 // start makes the protocols; it is called in the loop.
-func (m *Member) start(env engine.Env) engine.Protocol {
+func (m *Member) start(below engine.Env) engine.Protocol {
+	env := forward.New(below, m.connections.Keys(), m.config.Codec, forward.Default())
 	m.ring = pastry.New(env, pastry.Default())
 	m.ring.OnNeighbours(m.config.Changed.Ring)
 	m.ring.OnDuplicateKey(m.foundDuplicateID)
@@ -155,7 +157,8 @@ func (m *Member) start(env engine.Env) engine.Protocol {
 	stack := engine.NewStack(env)
 	stack.Add(engine.Pastry, m.ring)
 	m.host.Start(env, m.connections, m.ring, stack)
-	return stack
+	env.Serve(stack)
+	return env
 }
 
 // Run keeps the node among others, and what it knows of them saved, until ctx ends.
