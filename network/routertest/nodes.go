@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/forward/forwardtest"
 	"tidings/network/pastry"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
@@ -29,6 +30,9 @@ type Setup[N any] struct {
 
 	// Env, if not nil, is put around a node's Env: to make a liar of it.
 	Env func(n sim.Node, env engine.Env) engine.Env
+
+	// Homes, if not nil, has seven of ten nodes be private, and all forward: it is the codec of the world, which is made with forwardtest.Configure.
+	Homes *engine.Codec
 }
 
 // Nodes is a simulated network of nodes that run the same protocols.
@@ -40,7 +44,7 @@ type Nodes[N any] struct {
 
 // Host is one incarnation of a node, with what protocols may ask of its surroundings.
 type Host[N any] struct {
-	*engine.Stack
+	*forwardtest.Stack
 	Env    engine.Env
 	Number sim.Node
 	Disk   *sim.Disk
@@ -82,13 +86,21 @@ func (w *Nodes[N]) start(number sim.Node, env engine.Env, disk *sim.Disk) *Host[
 	if w.setup.Env != nil {
 		env = w.setup.Env(number, env)
 	}
-	h := &Host[N]{Stack: engine.NewStack(env), Env: env, Number: number, Disk: disk, nodes: w}
+	stack := forwardtest.Plain(env)
+	if w.setup.Homes != nil {
+		env, stack = forwardtest.NewStack(w.World, number, env, w.setup.Homes)
+	}
+	h := &Host[N]{Stack: stack, Env: env, Number: number, Disk: disk, nodes: w}
 	if w.setup.Ring != nil {
 		h.Pastry = pastry.New(env, *w.setup.Ring)
 		h.Add(engine.Pastry, h.Pastry)
 	}
 	h.Node = w.setup.Build(h)
-	if active := w.Active(); h.Pastry != nil && len(active) > 0 {
+	active := w.Active()
+	if w.setup.Homes != nil {
+		active = slices.DeleteFunc(active, forwardtest.Private)
+	}
+	if h.Pastry != nil && len(active) > 0 {
 		h.Pastry.Join(w.Peer(active[w.chance.IntN(len(active))]), w.Peer(active[0]))
 	} else if h.Pastry != nil {
 		h.Pastry.Create()

@@ -7,6 +7,7 @@ import (
 
 	"tidings/network"
 	"tidings/network/engine"
+	"tidings/network/forward"
 	"tidings/network/pastry"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
@@ -38,9 +39,13 @@ type Protocol[R network.Router] struct {
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through the codec.
 func (p Protocol[R]) SimConfig() sim.Config {
-	c := sim.Default(engine.NewCodec(append([]engine.Vocabulary{pastry.Vocabulary, Vocabulary}, p.Vocabularies...)...))
+	c := sim.Default(p.codec())
 	c.Wire = true
 	return c
+}
+
+func (p Protocol[R]) codec() *engine.Codec {
+	return engine.NewCodec(append([]engine.Vocabulary{forward.Vocabulary, pastry.Vocabulary, Vocabulary}, p.Vocabularies...)...)
 }
 
 // Settings say what a world of routers is like.
@@ -52,6 +57,9 @@ type Settings struct {
 
 	// Env, if not nil, is put around a node's Env: to make a liar of it.
 	Env func(n sim.Node, env engine.Env) engine.Env
+
+	// Homes has seven of ten nodes be private, and all forward; see forwardtest.Configure.
+	Homes bool
 }
 
 // World is a simulated network of nodes that run a router.
@@ -77,10 +85,14 @@ func New[R network.Router](w *sim.World, p Protocol[R], s Settings) *World[R] {
 	if slices.ContainsFunc(checkers, func(c check.Checker) bool { _, ok := c.(*check.Noiseless); return ok }) {
 		w.Tap(world.see)
 	}
-	world.Nodes = newNodes(w, Setup[R]{
+	setup := Setup[R]{
 		Nodes: s.Nodes, Ring: p.Ring, Env: s.Env, Started: world.started,
 		Build: func(h *Host[R]) R { return p.Build(world, h) },
-	})
+	}
+	if s.Homes {
+		setup.Homes = p.codec()
+	}
+	world.Nodes = newNodes(w, setup)
 	world.begin()
 	world.lookAtRoots()
 	return world

@@ -1,9 +1,12 @@
 package coronatest
 
 import (
+	"slices"
+
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/forward/forwardtest"
 	"tidings/network/pastry"
 	"tidings/network/rappel"
 	"tidings/network/scribe"
@@ -13,7 +16,7 @@ import (
 
 // Node is one incarnation of a node of a world.
 type Node struct {
-	*engine.Stack
+	*forwardtest.Stack
 	Pastry   *pastry.Node
 	Corona   *corona.Node
 	Scribe   *scribe.Node // nil: there are no trees
@@ -31,8 +34,12 @@ func (w *World) start(number sim.Node) sim.Start {
 		if w.settings.Env != nil {
 			env = w.settings.Env(number, env)
 		}
+		stack := forwardtest.Plain(env)
+		if w.settings.Homes {
+			env, stack = forwardtest.NewStack(w.World, number, env, codec)
+		}
 		n := &Node{
-			Stack:   engine.NewStack(env),
+			Stack:   stack,
 			Pastry:  pastry.New(env, w.settings.Pastry),
 			Library: newLibrary(env, disk, w.settings.KeepAtOnce),
 		}
@@ -112,6 +119,9 @@ func (w *World) notice(number sim.Node, disk *sim.Disk) {
 func (w *World) join(number sim.Node, n *Node) {
 	var seeds []engine.Peer
 	active := w.Active()
+	if w.settings.Homes {
+		active = slices.DeleteFunc(active, forwardtest.Private)
+	}
 	for range min(3, len(active)) {
 		seeds = append(seeds, w.Peer(active[w.chance.IntN(len(active))]))
 	}

@@ -9,6 +9,7 @@ import (
 	"tidings/network/astrolabe"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/forward"
 	"tidings/network/newswire"
 	"tidings/network/pastry"
 	"tidings/network/rappel"
@@ -62,6 +63,9 @@ type Settings struct {
 	// itself, or four times that with Lies.
 	Polls int
 
+	// Homes has seven of ten nodes be private, and all forward; see forwardtest.Configure.
+	Homes bool
+
 	// OwnPolls has nodes themselves poll, now and then, what they subscribe to, as package node
 	// does.
 	OwnPolls bool
@@ -85,7 +89,7 @@ func Default(nodes int) Settings {
 	return s
 }
 
-var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary,
+var codec = engine.NewCodec(forward.Vocabulary, pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary,
 	astrolabe.Vocabulary, newswire.Vocabulary)
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through
