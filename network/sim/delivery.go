@@ -85,7 +85,7 @@ func (w *World) depart(slot uint32, p *delivery) {
 		w.losing(slot, Unreachable)
 		return
 	}
-	at := later(w.now, max(w.config.Latency.Between(w.latencyChance, p.from, p.to), 0))
+	at := later(w.now, w.homes.latency(w, p.from, p.to))
 	if w.faulty {
 		fate := w.fateOf(p)
 		if fate.lost {
@@ -111,7 +111,7 @@ func (w *World) depart(slot uint32, p *delivery) {
 func (w *World) duplicate(p *delivery) {
 	slot, copied := w.passages.take()
 	*copied = *p
-	at := later(w.now, max(w.config.Latency.Between(w.latencyChance, p.from, p.to), 0))
+	at := later(w.now, w.homes.latency(w, p.from, p.to))
 	w.queueArrival(slot, copied, at)
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"time"
 
 	"tidings/network/engine"
 )
@@ -13,6 +14,14 @@ type Homes struct {
 	world   *World
 	private set
 	punched map[pair]bool // either way
+	places  map[Node]*place
+}
+
+// place is what a private node has at a relay of connections.
+type place struct {
+	relay  Node
+	most   int
+	guests []Node // who has connected by the relay
 }
 
 // HomesOf returns the private nodes of a world, of which there are none at first. It panics in a world without Config.Connections.
@@ -21,7 +30,7 @@ func HomesOf(w *World) *Homes {
 		panic("sim: private nodes in a world without connections")
 	}
 	if w.homes == nil {
-		w.homes = &Homes{world: w, punched: make(map[pair]bool)}
+		w.homes = &Homes{world: w, punched: make(map[pair]bool), places: make(map[Node]*place)}
 	}
 	return w.homes
 }
@@ -46,19 +55,74 @@ func (h *Homes) Punch(a, b Node) {
 	h.punched[pair{a, b}], h.punched[pair{b, a}] = true, true
 }
 
+// Relay gives a private node a place at a relay, which is not private: as long as that one is up, others can connect to the node by it, so many at a time at most.
+// What they say takes the way by the relay. What that costs the relay is not counted.
+func (h *Homes) Relay(n, relay Node, most int) {
+	if !h.Has(n) || h.Has(relay) {
+		panic("sim: a place at a relay is for a private node, at one that is not")
+	}
+	h.world.note(noteRelay, n, uint64(uint32(relay)))
+	h.places[n] = &place{relay: relay, most: most}
+}
+
 // reaches reports whether what a node sends finds the way to another: there is a connection, or the node can make one.
 func (h *Homes) reaches(from, to Node) bool {
-	switch {
-	case h == nil || from == to || !h.Has(to):
-		return true
-	case h.Has(from):
-		return h.punched[pair{from, to}]
+	return h == nil || from == to || !h.Has(to) || h.punched[pair{from, to}] || connected(h.world, from, to) || h.enter(from, to)
+}
+
+// enter has a node connect to another by its relay, if there is room.
+func (h *Homes) enter(from, to Node) bool {
+	p := h.places[to]
+	if p == nil || from == p.relay || !h.carries(p, from, to) {
+		return false
 	}
-	return connected(h.world, from, to)
+	p.guests = slices.DeleteFunc(p.guests, func(n Node) bool { return n != from && !connected(h.world, n, to) })
+	if slices.Contains(p.guests, from) {
+		return true
+	}
+	if len(p.guests) >= p.most {
+		return false
+	}
+	p.guests = append(p.guests, from)
+	return true
+}
+
+// carries reports whether a relay can be reached by both sides.
+func (h *Homes) carries(p *place, from, to Node) bool {
+	w := h.world
+	return w.node(p.relay).up() && !w.cut(from, p.relay) && !w.cut(to, p.relay)
+}
+
+// by returns the place at a relay by which two nodes are connected; nil: there is none.
+func (h *Homes) by(a, b Node) *place {
+	if h == nil {
+		return nil
+	}
+	for _, ends := range [][2]Node{{a, b}, {b, a}} {
+		if p := h.places[ends[1]]; p != nil && slices.Contains(p.guests, ends[0]) {
+			return p
+		}
+	}
+	return nil
+}
+
+// latency draws how long a message is under way.
+func (h *Homes) latency(w *World, from, to Node) time.Duration {
+	if p := h.by(from, to); p != nil {
+		return between(w, from, p.relay) + between(w, p.relay, to)
+	}
+	return between(w, from, to)
+}
+
+func between(w *World, from, to Node) time.Duration {
+	return max(w.config.Latency.Between(w.latencyChance, from, to), 0)
 }
 
 // connected reports whether there is a connection between two nodes.
 func connected(w *World, a, b Node) bool {
+	if p := w.homes.by(a, b); p != nil && !w.homes.carries(p, a, b) {
+		return false
+	}
 	return holds(w, a, b) && holds(w, b, a) && !w.cut(a, b) && !w.cut(b, a)
 }
 

@@ -54,6 +54,35 @@ func TestPrivateNodesAreReachedByTheirConnectionsAlone(t *testing.T) {
 	}
 }
 
+// By a relay a private node can be connected to while the relay is up, by so many as it has room for; what they say takes longer.
+func TestPrivateNodesAreReachedByRelays(t *testing.T) {
+	t.Parallel()
+	w := homes(4)
+	HomesOf(w.World).Relay(1, 0, 1)
+	began := w.Now()
+	w.ping(2, 1, 1)
+	w.RunUntil(func() bool { return len(w.at(1).heard) > 0 }, time.Minute)
+	if took := w.Now() - began; took != 100*time.Millisecond || !w.linked(2, 1) || !w.linked(1, 2) {
+		t.Errorf("by the relay it took %v", took)
+	}
+	if !w.sent(1, 2) || !w.sent(2, 1) || w.sent(3, 1) {
+		t.Error("the relay does not carry both ways, or more than it has room for")
+	}
+	w.Crash(0)
+	if w.sent(1, 2) || w.sent(2, 1) || w.linked(1, 2) {
+		t.Error("a connection has outlived the relay")
+	}
+	w.Boot(0)
+	if !w.sent(2, 1) {
+		t.Error("nobody connects by the relay that is back")
+	}
+	w.Crash(2)
+	w.Run(time.Second)
+	if !w.sent(3, 1) {
+		t.Error("who has gone takes room at the relay")
+	}
+}
+
 // A connection ends with either node, with a cut and when nobody uses it. Only the private node can make it anew.
 func TestConnectionsOfPrivateNodesEnd(t *testing.T) {
 	t.Parallel()

@@ -54,6 +54,7 @@ const (
 	noteDown
 	notePrivate
 	notePunch
+	noteRelay
 )
 
 var notes = [...]string{
@@ -61,6 +62,7 @@ var notes = [...]string{
 	noteRestore: "is given a disk", noteDo: "is called", noteRate: "has another clock rate",
 	noteWall: "has its wall clock set", noteCut: "links are cut", noteHeal: "links are healed",
 	noteSleep: "sleeps", noteWake: "wakes", notePrivate: "is private", notePunch: "punches a hole",
+	noteRelay: "has a place at a relay",
 }
 
 // note takes note of something in the trace.

@@ -29,6 +29,8 @@ type sizes struct {
 	TraceNodes   int           `json:"trace_nodes"` // that are up at some time
 	TraceFor     time.Duration `json:"trace_for_ns"`
 	ChurnLookups int           `json:"churn_lookups"` // under either churn
+	HomeNodes    int           `json:"home_nodes"`    // of rings most of whose nodes are private
+	HomeLookups  int           `json:"home_lookups"`  // in each
 }
 
 func log16(n int) float64 { return math.Log(float64(n)) / math.Log(16) }
@@ -47,6 +49,7 @@ type results struct {
 	repair repair
 	churn  churned
 	tor    churned
+	homes  [relayed + 1]atHomes
 }
 
 // What tests ask for as well.
@@ -79,7 +82,25 @@ func figures(s sizes) (f lab.Figures[*results]) {
 	f.Judge(lab.Sized(traceRight, tor), "", lab.AtLeast(0.999), func(r *results) float64 { return r.tor.lookups.Share() })
 	f.Judge(lab.Sized("messages a node under the churn of Tor", tor), "1/s", lab.AtMost(0.5), func(r *results) float64 { return r.tor.work })
 	f.Tell(lab.Sized("nodes gone in an hour under the churn of Tor", tor), "of those up", func(r *results) float64 { return r.tor.left })
+	homesFigures(&f, s.HomeNodes)
 	return f
+}
+
+// homesAre how figures name rings by who can be connected to.
+var homesAre = [relayed + 1]string{"all public", "70% private", "70% private, 5% relay"}
+
+// homesFigures are those of rings most of whose nodes are private, beside those of one in which all can connect to all.
+func homesFigures(f *lab.Figures[*results], n int) {
+	for of, are := range homesAre {
+		at := func(what string) string { return lab.Sized(what+", "+are, n) }
+		of := reachable(of)
+		f.Promise(at("leaf sets not right"), "", lab.Exactly(0), func(r *results) float64 { return float64(r.homes[of].wrongLeaves) })
+		f.Promise(at("wrong lookups"), "", lab.Exactly(0), func(r *results) float64 { return float64(r.homes[of].wrong) })
+		f.Tell(at("hops by nodes"), "hops", func(r *results) float64 { return r.homes[of].hops })
+		f.Tell(at("hops on the wire"), "hops", func(r *results) float64 { return r.homes[of].carried })
+		f.Tell(at("bytes of a lookup"), "B", func(r *results) float64 { return r.homes[of].bytes })
+		f.Tell(at("bytes a node at rest"), "B/s", func(r *results) float64 { return r.homes[of].idle })
+	}
 }
 
 func measure(run *lab.Run, s sizes) error {
@@ -88,6 +109,9 @@ func measure(run *lab.Run, s sizes) error {
 		inRing(func(w *ring) { r.repair = w.crashAndRepair(s.CrashNodes) }),
 		inRing(func(w *ring) { r.churn = w.replace(s) }),
 		inRing(func(w *ring) { r.tor = w.follow(testnet.TorTrace(run.Seed(), s.TraceFor), s) }),
+	}
+	for of := range r.homes {
+		parts = append(parts, inHomes(reachable(of), func(w *homes) { r.homes[of] = w.rest(s.HomeNodes, s.HomeLookups) }))
 	}
 	for i, n := range s.Nodes {
 		parts = append(parts, inRing(func(w *ring) { r.rests[i] = w.rest(n, s.Lookups) }))

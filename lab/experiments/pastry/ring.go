@@ -23,26 +23,38 @@ type ring struct {
 // member is one node: Pastry, and what it delivers lookups to.
 type member struct {
 	*pastry.Node
-	ring *ring
-	node sim.Node
+	ring  *ring
+	node  sim.Node
+	front engine.Protocol // what the world calls
 }
+
+func (m *member) Receive(from engine.Peer, msg engine.Message) { m.front.Receive(from, msg) }
+func (m *member) PeerDown(p engine.Peer)                       { m.front.PeerDown(p) }
+func (m *member) Stop()                                        { m.front.Stop() }
 
 // inRing returns a part of a run that measures a ring of its own.
 func inRing(measure func(r *ring)) func(*lab.Run) {
 	return func(part *lab.Run) {
 		c := sim.Default(engine.NewCodec(pastry.Vocabulary, lookupVocabulary))
 		c.Latency = testnet.Spread
-		r := &ring{Ring: testnet.NewRing(part, c, 1)}
+		r := newRing(part, c)
 		r.Start = func(n sim.Node, env engine.Env) engine.Protocol {
-			m := &member{pastry.New(env, r.Config), r, n}
+			node := pastry.New(env, r.Config)
+			m := &member{node, r, n, node}
 			m.Handle(engine.Experiment, m)
 			r.Enter(n, m.Node)
 			return m
 		}
-		r.expectLookups()
 		measure(r)
 		part.Ran(r.World)
 	}
+}
+
+// newRing returns a ring without nodes, whose Start is to be said.
+func newRing(part *lab.Run, c sim.Config) *ring {
+	r := &ring{Ring: testnet.NewRing(part, c, 1)}
+	r.expectLookups()
+	return r
 }
 
 func (r *ring) at(n sim.Node) *pastry.Node { return r.Protocol(n).(*member).Node }
@@ -156,16 +168,21 @@ func (r *ring) rest(n, lookups int) (m atRest) {
 	r.Run.Stage("looking up", 0.4)
 	r.lookUpDuring(lookups, time.Minute)
 	m.wrong, m.hops = r.wrong(), r.hops
-	total := 0
-	for hops, times := range r.hops {
-		total += times
-		m.mean += float64(hops * times)
-	}
-	m.mean /= float64(max(total, 1))
+	m.mean = meanOf(r.hops)
 	for _, node := range r.Live {
 		m.known += float64(len(r.at(node).Known())) / float64(n)
 	}
 	return m
+}
+
+// meanOf returns how many hops deliveries took on average.
+func meanOf(hops []int) (mean float64) {
+	total := 0
+	for h, times := range hops {
+		total += times
+		mean += float64(h * times)
+	}
+	return mean / float64(max(total, 1))
 }
 
 type repair struct {
