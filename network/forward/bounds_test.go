@@ -132,3 +132,31 @@ func TestRoutesAreBounded(t *testing.T) {
 		t.Error(w.wrong[0])
 	}
 }
+
+// Who names peers without end has nobody forget who has told of the others.
+func TestHostile73CrowdOfNames(t *testing.T) {
+	t.Parallel()
+	w := newTown(5, 2, 2)
+	w.gather(0)
+	for i := range 400 {
+		m := &word{Number: uint64(len(w.said) + 1)}
+		w.said[m.Number] = saying{1, 2}
+		for j := range 16 {
+			id := engine.IDOf([]byte{byte(i), byte(i >> 8), byte(j)})
+			m.Of = append(m.Of, engine.Peer{ID: id, Address: engine.Address(id[:])})
+		}
+		if i == 0 {
+			w.say(2, 1)
+			w.world.Run(time.Second)
+		}
+		w.world.Protocol(1).(member).say(w.world.Peer(2), m)
+		w.world.Run(25 * time.Millisecond)
+	}
+	if w.world.Run(time.Second); w.heard[uint64(len(w.said))] == 0 {
+		t.Fatal("the crowd has not come")
+	}
+	number := w.say(2, 3)
+	if w.world.Run(5 * time.Second); w.heard[number] != 1 {
+		t.Error("no way was found after a crowd of names")
+	}
+}

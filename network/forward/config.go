@@ -7,7 +7,8 @@ import (
 
 // Config holds the times and bounds of forwarding. Start from Default.
 type Config struct {
-	// Hedge is how long a direct connection is waited for before introducers are asked. It is to outlast a dial that succeeds: below that, more is sent twice.
+	// Hedge is how long a direct connection is waited for before introducers are asked. It is to outlast a dial that succeeds: below that, more is sent twice. It is
+	// also how long the first rest of a peer is to whom nobody forwards; see Retry.
 	Hedge time.Duration
 
 	// Within is how long a route may take to open: the peer counts as up meanwhile. A node that has died is told as down so much later where introducers have not
@@ -20,8 +21,8 @@ type Config struct {
 	// Silence is how long nothing may have come from a peer before it is asked to answer, with the next message to it. Answer is how long that may take.
 	Silence, Answer time.Duration
 
-	// Retry is the time until the next try of a direct connection with a peer that has a route, or of a route to a peer that nobody forwards to. It doubles up to
-	// RetryMax.
+	// Retry is the time until the next try of a direct connection with a peer that has a route. It doubles up to RetryMax, as does the rest after which a route is
+	// looked for again, when something is sent to a peer to whom nobody forwarded.
 	Retry, RetryMax time.Duration
 
 	// Idle is how long a route is kept that nobody uses.
@@ -32,9 +33,10 @@ type Config struct {
 	MaxHeld       int // messages that wait for a route
 	MaxPayload    int // bytes of a message that is forwarded; at most MaxPayload
 
-	// Messages and Bytes are what is forwarded for a neighbour a second, and TotalBytes for all together; Burst times that at once. Senders is how many
-	// neighbours are told apart.
+	// Messages and Bytes are what is forwarded for a neighbour a second, and TotalBytes for all together. Names is how many peers somebody may introduce a second, so
+	// that no crowd of names has the others' forgotten. Of all that, there may be Burst times as much at once. Senders is how many neighbours are told apart.
 	Messages, Bytes, TotalBytes int
+	Names                       int
 	Burst                       int
 	Senders                     int
 }
@@ -45,7 +47,7 @@ func Default() Config {
 		Hedge: time.Second, Within: 3 * time.Second, Stagger: 500 * time.Millisecond, Silence: 10 * time.Second, Answer: 3 * time.Second,
 		Retry: 10 * time.Second, RetryMax: 10 * time.Minute, Idle: 10 * time.Minute,
 		MaxIntroduced: 2048, MaxRoutes: 512, MaxHeld: 32, MaxPayload: MaxPayload,
-		Messages: 100, Bytes: 32 << 10, TotalBytes: 256 << 10, Burst: 8, Senders: 512,
+		Messages: 100, Bytes: 32 << 10, TotalBytes: 256 << 10, Names: 50, Burst: 8, Senders: 512,
 	}
 }
 
@@ -56,8 +58,8 @@ func (c Config) Validate() error {
 		return errors.New("forward: a time that is not above zero, or RetryMax below Retry")
 	case min(c.MaxIntroduced, c.MaxRoutes, c.MaxHeld, c.MaxPayload, c.Senders) < 1:
 		return errors.New("forward: a bound below one")
-	case min(c.Messages, c.Bytes, c.TotalBytes, c.Burst) < 1:
-		return errors.New("forward: nothing would be forwarded")
+	case min(c.Messages, c.Bytes, c.TotalBytes, c.Names, c.Burst) < 1:
+		return errors.New("forward: nothing would be forwarded, or nobody introduced")
 	case c.MaxPayload > MaxPayload:
 		return errors.New("forward: a payload that does not fit into a message")
 	}

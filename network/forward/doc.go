@@ -10,13 +10,15 @@
 // [Open]. One that has no connection with the peer says so, and by whom it reaches the peer itself, or was told of it: so the way that a Join went, for example, is
 // found back hop by hop. The peer's answer opens the route, by the introducer that it came through:
 //
-//	          Send without          Hedge, or the            the peer's answer,
-//	          a connection         world: it is down         or its message
-//	(none) ───────────────▶ trying ───────────────▶ opening ───────────────────▶ open
-//	  ▲                       │         ┌──▶ again ──▶ │ ▲                        │
-//	  │ a connection, or a    │         │              │ └────────────────────────┘
-//	  │ message that came     │       closed ◀─────────┘   the forwarder is down, has no connection
-//	  └─ directly: from all ──┘              nobody forwards   with the peer, or the peer is silent
+//	        Send without         Hedge, or the           the peer has answered,
+//	        a connection         world: it is down       or its message has come
+//	(none) ─────────────▶ trying ───────────────▶ opening ────────────────────▶ open
+//	   ▲                                          │ ▲ ▲                          │
+//	   │ a connection, or a message      Within,  │ │ └──────────────────────────┘
+//	   │ that came directly: from all     or all  │ │   the forwarder is down, has no connection
+//	   └─────────────────────────────     refused ▼ │   with the peer, or the peer is silent
+//	                                         closed─┘
+//	                                                Send, after a rest that doubles
 //
 // What is sent meanwhile waits, up to Config.MaxHeld messages. What was sent while a direct connection was tried is sent again by the route and can arrive twice.
 // While a route is open, a direct connection is tried after times that double; as soon as there is one, it is used.
@@ -36,8 +38,10 @@
 // # What an attacker can do
 //
 // A forwarder can read what it forwards, lose it, and delay it. It can neither invent nor change anything, which the sender's signature covers, nor give it to the
-// wrong node. It cannot give anything twice, or later to another incarnation: a route begins with a number that either side draws at random, the messages of a
-// route carry the receiver's number and one that rises. Somebody who names peers can have others ask it for a way to them; it costs them as many messages as they
-// send to such peers, at most maxAsked for each Config.Retry. Somebody who answers to an Open by naming another forwarder can have a node connect to that one, once
-// for each such message of the node.
+// wrong node. It cannot give anything twice, or later to another incarnation: a route begins with numbers that either side draws at random, and each message
+// carries the receiver's and a count that rises. Who has forwarded an Open can repeat it, which delays the next route between the two by Config.Silence at most.
+//
+// Somebody who names peers can have others ask it for a way to them; that costs them maxAsked messages each time that they want to reach such a peer, after rests
+// that double. It cannot have them forget who has told of others: so many names a second are taken from each neighbour. Somebody who is asked to pass on an Open can
+// name another forwarder, and so have a node connect to that one, once for each Open.
 package forward

@@ -22,6 +22,7 @@ type Node struct {
 
 	named func(engine.Peer) // takes note of whom a message names
 	by    engine.ID         // who has sent it
+	names *engine.Bucket    // how many that one may name
 }
 
 var (
@@ -44,7 +45,11 @@ func New(env engine.Env, keys engine.Keys, codec *engine.Codec, c Config) *Node 
 		routes: make(map[engine.ID]*route), transit: newTransit(c),
 	}
 	n.down.half, n.introductions.of.half, n.introductions.places.half = c.MaxRoutes, c.MaxIntroduced, c.MaxRoutes
-	n.named = func(p engine.Peer) { n.introduce(p.ID, n.by) }
+	n.named = func(p engine.Peer) {
+		if n.names.Take(1, n.Now()) {
+			n.introduce(p.ID, n.by)
+		}
+	}
 	return n
 }
 
@@ -114,7 +119,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 
 // deliver hands the protocols a message.
 func (n *Node) deliver(from engine.Peer, m engine.Message) {
-	n.by = from.ID
+	n.by, n.names = from.ID, &n.transit.of(from.ID).names
 	n.down.remove(from.ID)
 	n.codec.Peers(m, n.named)
 	n.above.Receive(from, m)

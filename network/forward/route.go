@@ -135,18 +135,15 @@ func (n *Node) connected(r *route) {
 
 // open asks for a way to a peer: by those that have told of it and are connected.
 func (n *Node) open(r *route) {
-	failed := engine.ID{}
-	if r.state == open {
-		failed = r.by.ID
+	r.others = n.introducersOf(r.peer.ID)
+	if r.state == open { // who has forwarded so far comes last
+		r.others = slices.DeleteFunc(r.others, func(p engine.Peer) bool { return p.ID == r.by.ID })
+		if n.isLinked(r.by.ID) {
+			r.others = append(r.others, r.by)
+		}
 	}
 	r.state, r.asked, r.began, r.asking = opening, nil, n.Now(), false
 	r.number = n.draw()
-	r.others = nil
-	for _, p := range n.introducersOf(r.peer.ID) {
-		if p.ID != failed {
-			r.others = append(r.others, p)
-		}
-	}
 	n.askNext(r)
 }
 

@@ -10,25 +10,30 @@ import (
 type transit struct {
 	config Config
 	total  engine.Bucket // of bytes
-	of     recent[*allowance]
+	nodes  recent[*allowance]
 }
 
-// allowance is what is forwarded for one neighbour.
-type allowance struct{ messages, bytes engine.Bucket }
+// allowance is what is forwarded for one neighbour, and how many peers it may introduce.
+type allowance struct{ messages, bytes, names engine.Bucket }
 
 func newTransit(c Config) transit {
-	return transit{config: c, total: engine.NewBucket(c.TotalBytes, c.Burst*c.TotalBytes), of: recent[*allowance]{half: c.Senders}}
+	return transit{config: c, total: engine.NewBucket(c.TotalBytes, c.Burst*c.TotalBytes), nodes: recent[*allowance]{half: c.Senders}}
 }
 
 // take reports whether so many bytes more are forwarded for a neighbour.
 func (t *transit) take(id engine.ID, bytes int, now time.Duration) bool {
-	a, ok := t.of.get(id)
+	a := t.of(id)
+	return a.messages.Take(1, now) && a.bytes.Take(bytes, now) && t.total.Take(bytes, now)
+}
+
+func (t *transit) of(id engine.ID) *allowance {
+	a, ok := t.nodes.get(id)
 	if !ok {
 		c := t.config
-		a = &allowance{engine.NewBucket(c.Messages, c.Burst*c.Messages), engine.NewBucket(c.Bytes, c.Burst*c.Bytes)}
+		a = &allowance{engine.NewBucket(c.Messages, c.Burst*c.Messages), engine.NewBucket(c.Bytes, c.Burst*c.Bytes), engine.NewBucket(c.Names, c.Burst*c.Names)}
 	}
-	t.of.put(id, a)
-	return a.messages.Take(1, now) && a.bytes.Take(bytes, now) && t.total.Take(bytes, now)
+	t.nodes.put(id, a)
+	return a
 }
 
 // pass passes on what a neighbour has sent for another, if there is a connection with that one.

@@ -48,6 +48,7 @@
 //     one of a row that has gaps; the paper asks one of each row every 20 minutes.
 //   - The origin of a message hears of its delivery, and tries again if it does not. The papers
 //     leave that to applications.
+//   - A message names who is connected with its origin (Routed.Entry), for answers to nodes to which nobody else can connect.
 //   - Where IDs cost work, peers without are not believed in, whoever tells of them; and two of one part of the
 //     network at most are in a leaf set (crowd.go).
 //   - Dead peers are remembered and looked for, so that rings that were apart find each other.
