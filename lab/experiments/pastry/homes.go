@@ -6,6 +6,7 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/experiments/testnet"
+	"tidings/lab/stats"
 	"tidings/network/engine"
 	"tidings/network/forward"
 	"tidings/network/pastry"
@@ -98,6 +99,7 @@ func (r *homes) see(d sim.Delivery) {
 
 // atHomes is what was measured of a ring of homes in which nothing fails.
 type atHomes struct {
+	joined      float64 // seconds, of 95 of 100 nodes
 	wrongLeaves int
 	wrong       int     // lookups
 	hops        float64 // of a lookup, by its nodes
@@ -107,13 +109,20 @@ type atHomes struct {
 }
 
 func (r *homes) rest(n, lookups int) (m atHomes) {
+	var joins []float64
+	r.Observe(func(_ time.Duration, _ sim.Node, event any) {
+		if e, is := event.(pastry.Joined); is {
+			joins = append(joins, e.Took.Seconds())
+		}
+	})
 	r.grow(r.AddNodes(n))
+	m.joined = stats.QuantileOf(joins, 0.95)
 	r.Run.Stage("at rest", 0.1)
-	m.wrongLeaves = r.wrongLeafSets()
 	before := r.bytes()
 	const resting = 10 * time.Minute
 	r.Run.Advance(r.World, resting)
 	m.idle = (r.bytes() - before) / resting.Seconds() / float64(n)
+	m.wrongLeaves = r.wrongLeafSets()
 	r.Run.Stage("looking up", 0.3)
 	before = r.bytes()
 	began := r.Now()

@@ -94,6 +94,7 @@ func homesFigures(f *lab.Figures[*results], n int) {
 	for of, are := range homesAre {
 		at := func(what string) string { return lab.Sized(what+", "+are, n) }
 		of := reachable(of)
+		f.Tell(at("until 95% have joined"), "s", func(r *results) float64 { return r.homes[of].joined })
 		f.Promise(at("leaf sets not right"), "", lab.Exactly(0), func(r *results) float64 { return float64(r.homes[of].wrongLeaves) })
 		f.Promise(at("wrong lookups"), "", lab.Exactly(0), func(r *results) float64 { return float64(r.homes[of].wrong) })
 		f.Tell(at("hops by nodes"), "hops", func(r *results) float64 { return r.homes[of].hops })
