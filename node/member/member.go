@@ -125,7 +125,7 @@ func (m *Member) open(ctx context.Context, port int) (err error) {
 	failed, ended := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		failed <- m.connections.Run(life, m.start)
+		failed <- m.connections.Run(life, m.startForwarding)
 	}()
 	select {
 	case err := <-failed:
@@ -141,9 +141,15 @@ func (m *Member) open(ctx context.Context, port int) (err error) {
 	}
 }
 
-// start makes the protocols; it is called in the loop.
-func (m *Member) start(below engine.Env) engine.Protocol {
-	env := forward.New(below, m.connections.Keys(), m.config.Codec, forward.Default())
+// startForwarding puts what forwards between the connections and the protocols; it is called in the loop.
+func (m *Member) startForwarding(env engine.Env) engine.Protocol {
+	f := forward.New(env, m.connections.Keys(), m.config.Codec, forward.Default())
+	f.Serve(m.start(f))
+	return f
+}
+
+// start makes the protocols.
+func (m *Member) start(env engine.Env) engine.Protocol {
 	m.ring = pastry.New(env, pastry.Default())
 	m.ring.OnNeighbours(m.config.Changed.Ring)
 	m.ring.OnDuplicateKey(m.foundDuplicateID)
@@ -157,8 +163,7 @@ func (m *Member) start(below engine.Env) engine.Protocol {
 	stack := engine.NewStack(env)
 	stack.Add(engine.Pastry, m.ring)
 	m.host.Start(env, m.connections, m.ring, stack)
-	env.Serve(stack)
-	return env
+	return stack
 }
 
 // Run keeps the node among others, and what it knows of them saved, until ctx ends.
