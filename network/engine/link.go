@@ -37,3 +37,15 @@ func Introduce(env Env, peer ID, by Peer) {
 		i.Introduce(peer, by)
 	}
 }
+
+// Refuser is an Env that keeps some peers out for a while, as protocols have asked it to: it takes nothing from them, and nothing to them.
+type Refuser interface {
+	// Refuses reports whether the peer with that ID is kept out.
+	Refuses(ID) bool
+}
+
+// Refuses reports whether env keeps a peer out; see Refuser.
+func Refuses(env Env, id ID) bool {
+	r, ok := env.(Refuser)
+	return ok && r.Refuses(id)
+}

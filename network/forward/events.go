@@ -45,7 +45,7 @@ type Why string
 
 // The reasons.
 const (
-	Unsigned  Why = "it is not signed by whom it names" // or nobody with such an ID is admitted
+	Unsigned  Why = "it is not signed by whom it names" // or whoever that is is not admitted
 	Repeated  Why = "it came before"
 	Secondary Why = "it was forwarded already"
 	TooMuch   Why = "the neighbour has sent too much"

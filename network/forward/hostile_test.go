@@ -117,3 +117,31 @@ func TestHostile73RoutesWithinRoutes(t *testing.T) {
 		t.Error("the route carries nothing any more")
 	}
 }
+
+// Who is kept out does not come in by somebody who forwards.
+func TestHostile73RefusedByRoutes(t *testing.T) {
+	t.Parallel()
+	w := newTown(4, 1, 2)
+	w.gather(0)
+	w.say(1, 2)
+	w.world.Run(5 * time.Second)
+	w.refuse[[2]sim.Node{2, 1}] = true
+	before := len(w.world.Protocol(2).(member).heard)
+	for range 20 {
+		w.say(1, 2)
+		w.say(2, 1)
+		w.world.Run(5 * time.Second)
+	}
+	if got := w.world.Protocol(2).(member); len(got.heard) > before || len(got.downs) != 1 || got.downs[0] != w.world.Peer(1) {
+		t.Errorf("of one that is refused %d words came, and %v were told down", len(got.heard)-before, got.downs)
+	}
+	delete(w.refuse, [2]sim.Node{2, 1})
+	w.world.Run(time.Minute)
+	number := w.say(1, 2)
+	w.world.Run(10 * time.Second)
+	again := w.say(1, 2)
+	w.world.Run(10 * time.Second)
+	if w.heard[number]+w.heard[again] == 0 {
+		t.Error("who is not refused any more is not heard")
+	}
+}

@@ -71,7 +71,7 @@ func (n *Node) Introducer(id engine.ID) engine.Peer {
 
 // Introduce implements engine.Introducer.
 func (n *Node) Introduce(peer engine.ID, by engine.Peer) {
-	if by.ID == n.self || !engine.Admissible(n.Env, by.ID) {
+	if !n.admits(by.ID) {
 		return
 	}
 	n.introduce(peer, by.ID)

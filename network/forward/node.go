@@ -68,14 +68,17 @@ func (n *Node) Link(id engine.ID) (engine.Peer, bool) { return engine.LinkOf(n.E
 // Send sends directly where there is a connection, or may be one, and else by a route.
 func (n *Node) Send(to engine.Peer, m engine.Message) {
 	r := n.routes[to.ID]
-	if to.ID == n.self || n.isLinked(to.ID) {
+	switch {
+	case to.ID == n.self || engine.Refuses(n.Env, to.ID):
+		n.Env.Send(to, m)
+		return
+	case n.isLinked(to.ID):
 		if r != nil {
 			n.connected(r)
 		}
 		n.Env.Send(to, m)
 		return
-	}
-	if r == nil {
+	case r == nil:
 		r = n.add(to)
 	}
 	if r == nil {
@@ -130,6 +133,12 @@ func (n *Node) PeerDown(p engine.Peer) {
 	n.forwarderDown(p.ID)
 	r := n.routes[p.ID]
 	switch {
+	case engine.Refuses(n.Env, p.ID):
+		if r != nil {
+			n.forget(r)
+		}
+		n.tell(p)
+		return
 	case n.isLinked(p.ID), r != nil && r.state == open && r.peer.Address != p.Address: // it was looked for where it is not
 		n.tell(p)
 		return
@@ -163,6 +172,11 @@ func (n *Node) Stop() {
 	for _, r := range n.order {
 		r.stop()
 	}
+}
+
+// admits reports whether the node takes anything from another.
+func (n *Node) admits(id engine.ID) bool {
+	return id != n.self && engine.Admissible(n.Env, id) && !engine.Refuses(n.Env, id)
 }
 
 func (n *Node) isLinked(id engine.ID) bool {

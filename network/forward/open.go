@@ -20,10 +20,10 @@ func (n *Node) onOpen(by engine.Peer, m *Open) {
 		return
 	}
 	r := n.routes[m.From.ID]
-	if m.Answers != 0 && (r == nil || r.state != opening || r.number != m.Answers) || m.From.ID == n.self || m.Number == 0 {
+	if m.Answers != 0 && (r == nil || r.state != opening || r.number != m.Answers) || m.Number == 0 {
 		return
 	}
-	if !engine.Admissible(n.Env, m.From.ID) || !n.keys.Signed(m.From, m.words(), m.Signature) {
+	if !n.admits(m.From.ID) || !n.keys.Signed(m.From, m.words(), m.Signature) {
 		n.drop(by, Unsigned)
 		return
 	}
@@ -126,7 +126,7 @@ func (n *Node) onMessage(by engine.Peer, m *Message) {
 		n.pass(by, m.From.ID, m.To, m)
 		return
 	}
-	if m.From.ID == n.self || !engine.Admissible(n.Env, m.From.ID) || !n.keys.Signed(m.From, m.words(), m.Signature) {
+	if !n.admits(m.From.ID) || !n.keys.Signed(m.From, m.words(), m.Signature) {
 		n.drop(by, Unsigned)
 		return
 	}

@@ -209,7 +209,7 @@ func (n *Node) suggested(r *route, by engine.Peer) {
 	known := func(id engine.ID) bool {
 		return slices.ContainsFunc(r.asked, func(a asked) bool { return a.id == id }) || slices.ContainsFunc(r.others, func(p engine.Peer) bool { return p.ID == id })
 	}
-	if !by.IsZero() && by.ID != n.self && by.ID != r.peer.ID && engine.Admissible(n.Env, by.ID) && !known(by.ID) {
+	if !by.IsZero() && by.ID != r.peer.ID && n.admits(by.ID) && !known(by.ID) {
 		r.others = append(r.others, by)
 	}
 }

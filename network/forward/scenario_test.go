@@ -22,6 +22,25 @@ type town struct {
 	down   map[[2]engine.ID]bool // whom a node believes down
 	wrong  []string
 	heard  map[uint64]int
+	refuse map[[2]sim.Node]bool // the first keeps the second out
+}
+
+// refuser is the world of a node that keeps others out.
+type refuser struct {
+	engine.Env
+	town *town
+	node sim.Node
+}
+
+func (r refuser) Link(id engine.ID) (engine.Peer, bool) { return engine.LinkOf(r.Env, id) }
+
+func (r refuser) Refuses(id engine.ID) bool {
+	for pair := range r.town.refuse {
+		if pair[0] == r.node && r.town.world.Peer(pair[1]).ID == id {
+			return true
+		}
+	}
+	return false
 }
 
 // saying is a word, and between whom.
@@ -31,10 +50,10 @@ func newTown(seed uint64, public, private int) *town {
 	c := sim.Default(codec)
 	c.Seed, c.Latency = seed, sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond}
 	connections(&c)
-	w := &town{world: sim.New(c), config: forward.Default(), said: make(map[uint64]saying), down: make(map[[2]engine.ID]bool), heard: make(map[uint64]int)}
+	w := &town{world: sim.New(c), config: forward.Default(), said: make(map[uint64]saying), down: make(map[[2]engine.ID]bool), heard: make(map[uint64]int), refuse: make(map[[2]sim.Node]bool)}
 	for i := range public + private {
 		n := w.world.Add(engine.IDOf(fmt.Append(nil, seed, i)), func(env engine.Env, _ *sim.Disk) engine.Protocol {
-			return start(env, w.world.Keys(sim.Node(i)), w.config)
+			return start(refuser{env, w, sim.Node(i)}, w.world.Keys(sim.Node(i)), w.config)
 		})
 		if i >= public {
 			sim.HomesOf(w.world).Add(n)

@@ -15,6 +15,7 @@ var (
 	_ engine.Admitter = (*env)(nil)
 	_ engine.Prefixer = (*env)(nil)
 	_ engine.Linker   = (*env)(nil)
+	_ engine.Refuser  = (*env)(nil)
 )
 
 // Self returns this node with the addresses that it knows of itself now.
@@ -60,6 +61,9 @@ func (e *env) Link(id engine.ID) (engine.Peer, bool) {
 	}
 	return l.peer, true
 }
+
+// Refuses implements engine.Refuser.
+func (e *env) Refuses(id engine.ID) bool { return e.loop.h.penalties.refuses(id) }
 
 // Prefix implements engine.Prefixer: by where the peer is connected from, or else by the first public place of its address. It is empty in a network with a key,
 // and for peers that are reached by a relay.
