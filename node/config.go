@@ -98,8 +98,13 @@ type Config struct {
 	NoMDNS bool
 
 	// Relay lets other nodes that nobody can reach be reached through this one. It costs
-	// bandwidth, within the limits of circuit relay v2, and needs a public address.
-	Relay bool
+	// bandwidth, within the limits of circuit relay v2, and needs a public address. A node that has one does so for a
+	// few in any case, but for one with NoRelay.
+	Relay, NoRelay bool
+
+	// NoPortMapping keeps the node from asking the router, by UPnP, NAT-PMP or PCP, to forward its port. With LabOrigins it does
+	// not ask either.
+	NoPortMapping bool
 
 	// NetworkKeyFile holds a pre-shared key: the node then speaks to those alone that
 	// have the same, and by TCP only. WriteNetworkKey makes one. Empty: the open network.

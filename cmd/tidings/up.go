@@ -34,16 +34,20 @@ type nodeFlags struct {
 	KeepSize            size     `default:"${keep_size}" help:"How large the store may grow before the oldest versions go; 0: without bound. Default ${default}." placeholder:"SIZE"`
 	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
 
-	Join       []string `help:"Address of another node to join by, as its status shows it; kept for the next start; may be repeated." placeholder:"MULTIADDR" sep:"none"`
-	Port       int      `default:"${port}" most:"65535" help:"UDP and TCP port at which other nodes find this one; 0: any free one. Where it is taken the node takes another and keeps it. Default ${default}." placeholder:"N"`
-	Listen     []string `help:"Address to listen at for other nodes instead of --port on all of this machine's; may be repeated." placeholder:"MULTIADDR" sep:"none"`
-	NoMDNS     bool     `name:"no-mdns" help:"Neither call out nor be found in the local network."`
-	Relay      bool     `help:"Let nodes that nobody can reach be reached through this one."`
-	NetworkKey string   `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
-	IDWork     *int     `name:"id-work" most:"40" help:"How many bits of work the ID of each node of the network costs; all its nodes need the same. A node whose ID has less makes itself another, and works alone meanwhile: each bit doubles the time. Default ${id_work}; 0 with --network-key and --lab-origins." placeholder:"BITS"`
-	NoNetwork  bool     `help:"Work alone: know no other nodes."`
-	Polling    string   `enum:"corona,volunteer" default:"corona" help:"Who checks public channels, and when: corona (by a plan that the nodes make together) or volunteer (in turns, by those who follow a channel, each the seldomer the less it finds). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
-	Policy     policy   `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader checked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
+	Join    []string `help:"Address of another node to join by, as its status shows it; kept for the next start; may be repeated." placeholder:"MULTIADDR" sep:"none"`
+	Port    int      `default:"${port}" most:"65535" help:"UDP and TCP port at which other nodes find this one; 0: any free one. Where it is taken the node takes another and keeps it. Default ${default}." placeholder:"N"`
+	Listen  []string `help:"Address to listen at for other nodes instead of --port on all of this machine's; may be repeated." placeholder:"MULTIADDR" sep:"none"`
+	NoMDNS  bool     `name:"no-mdns" help:"Neither call out nor be found in the local network."`
+	Relay   bool     `xor:"relay" help:"Let many nodes that nobody can reach be reached through this one; a few are in any case if this one has a public address."`
+	NoRelay bool     `xor:"relay" help:"Let no node be reached through this one."`
+
+	NoPortMapping bool `help:"Do not ask the router to forward the port (UPnP, NAT-PMP, PCP)."`
+
+	NetworkKey string `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
+	IDWork     *int   `name:"id-work" most:"40" help:"How many bits of work the ID of each node of the network costs; all its nodes need the same. A node whose ID has less makes itself another, and works alone meanwhile: each bit doubles the time. Default ${id_work}; 0 with --network-key and --lab-origins." placeholder:"BITS"`
+	NoNetwork  bool   `help:"Work alone: know no other nodes."`
+	Polling    string `enum:"corona,volunteer" default:"corona" help:"Who checks public channels, and when: corona (by a plan that the nodes make together) or volunteer (in turns, by those who follow a channel, each the seldomer the less it finds). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
+	Policy     policy `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader checked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
 
 	Router routerName `default:"scribe" help:"How updates of channels that many nodes follow travel: scribe (down trees of the nodes of the ring), rappel (down trees of those alone that follow the channel: no node carries what it does not read), spidercast (over links between nodes that follow the channel, few of them for many channels), newswire (down a tree of zones of near nodes, see --zone) or direct (the channel's primary owner sends them to all itself). It holds like --policy. Default ${default}." placeholder:"ROUTER"`
 
@@ -96,7 +100,8 @@ func (f nodeFlags) config(data string) node.Config {
 		c.TrustedProxies = append(c.TrustedProxies, netip.Prefix(proxy))
 	}
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
-	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
+	c.NoNetwork, c.NoMDNS, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.NetworkKey
+	c.Relay, c.NoRelay, c.NoPortMapping = f.Relay, f.NoRelay, f.NoPortMapping
 	if f.IDWork != nil {
 		c.IDWork = *f.IDWork
 	}

@@ -52,6 +52,7 @@ func (h *Host) serve(s network.Stream) {
 		return
 	}
 	_ = s.SetReadDeadline(time.Time{})
+	defer close(in.read)
 	admitted := make(chan *link, 1)
 	if !h.mail.post(func() { admitted <- h.loop.admit(in, id) }) {
 		_ = s.Reset()
@@ -64,6 +65,10 @@ func (h *Host) serve(s network.Stream) {
 			return
 		}
 		listener.pulse = &l.pulse
+		if in.before != nil {
+			in.before.finish(moveWithin, h.quit)
+			in.before = nil
+		}
 		h.read(l, in, r)
 	case <-h.done:
 	case <-h.quit:
@@ -93,7 +98,7 @@ func (h *Host) readHello(s network.Stream, r *bufio.Reader, key []byte) (*incomi
 	switch m := m.(type) {
 	case *Place:
 		c, err := ownPlace(m, key)
-		return &incoming{stream: s, hello: hello, contact: c, incarnation: hello.Incarnation}, err
+		return &incoming{stream: s, hello: hello, place: m, contact: c, incarnation: hello.Incarnation, read: make(chan struct{})}, err
 	case *DuplicateKey:
 		return nil, ErrDuplicateKey
 	}

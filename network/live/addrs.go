@@ -60,15 +60,15 @@ func bestFirst(places []ma.Multiaddr) []ma.Multiaddr {
 
 // forOthers returns the places of this host that are of use to others, best first: loopback only
 // if there is nothing else, because every machine has its own; and those of the local network
-// only while others are not known to reach the host from anywhere (public), because they tell
-// strangers what the network at home looks like.
-func forOthers(places []ma.Multiaddr, public bool) []ma.Multiaddr {
+// only where that is all the network there is, as far as the host knows (not outside): strangers cannot use
+// them, and learn what the network at home looks like.
+func forOthers(places []ma.Multiaddr, outside bool) []ma.Multiaddr {
 	places = bestFirst(places)
 	if len(places) == 0 {
 		return nil
 	}
 	farthest := max(onLAN, distance(places[0]))
-	if public && distance(places[0]) == anywhere {
+	if outside {
 		farthest = relayed
 	}
 	return slices.DeleteFunc(places, func(a ma.Multiaddr) bool { return distance(a) > farthest })

@@ -2,7 +2,6 @@ package live
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/libp2p/go-libp2p/core/network"
 
@@ -44,13 +43,14 @@ func (p *loop) admit(in *incoming, id engine.ID) *link {
 		l.inbound = true
 		p.open(l, contact{}, in.stream.Conn())
 	}
-	if l.in != nil {
-		old := l.in.stream
-		p.h.task(func() { _ = old.Reset() })
+	if old := l.in; old != nil && old.stream.Conn() != in.stream.Conn() && !old.stream.Conn().IsClosed() {
+		in.before = old
+	} else if old != nil {
+		p.h.task(func() { _ = old.stream.Reset() })
 	}
 	l.in = in
 	l.pulse.heard.Store(int64(p.elapsed()))
-	p.placed(l, in.contact)
+	p.placed(l, in.place, in.contact)
 	p.outages.answers(id)
 	p.maybeConnected(l)
 	if other != 0 {
@@ -70,18 +70,6 @@ func (p *loop) superseded(l *link, in *incoming, why string) {
 	}
 }
 
-// placed takes note of where a peer says it listens. A place at which it was reached is added:
-// it is known to be good.
-func (p *loop) placed(l *link, c contact) {
-	if l.stream != nil && l.stream.Conn().Stat().Direction == network.DirOutbound {
-		here := l.stream.Conn().RemoteMultiaddr()
-		if transportOf(here) != overNothing && !slices.ContainsFunc(c.places, here.Equal) {
-			c.places = append(slices.Clone(c.places), here)
-		}
-	}
-	l.peer.Address = c.address()
-}
-
 // arrived handles one arrival.
 func (p *loop) arrived(l *link, a arrival) {
 	if l.state == gone {
@@ -98,7 +86,7 @@ func (p *loop) arrived(l *link, a arrival) {
 			p.fault(l, err.Error())
 			return
 		}
-		p.placed(l, c)
+		p.placed(l, m, c)
 	case *Bye:
 		p.byeFrom(l, m)
 	case *DuplicateKey: // said again as often as the other one is met

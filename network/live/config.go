@@ -30,10 +30,15 @@ type Config struct {
 	// What is found is suggested on Host.Found and not connected to.
 	MDNS bool
 
-	// Relay serves as a relay for nodes that nobody can connect to, once AutoNAT finds
-	// that others can connect to this one, within Limits.Relay. It costs bandwidth, and
-	// helps a network of homes a lot.
-	Relay bool
+	// Relay serves as a relay for nodes that nobody can connect to, within Limits.Relay, from the start if the
+	// host listens at a public address, else once AutoNAT finds that others can connect to it. It costs bandwidth,
+	// and helps a network of homes a lot. Without it a host that is public relays in small measure
+	// (Limits.SmallRelay), and with NoRelay not at all.
+	Relay, NoRelay bool
+
+	// PortMapping asks the router by UPnP, NAT-PMP or PCP to forward the ports at which the host listens. It is not done
+	// for loopback alone.
+	PortMapping bool
 
 	// NetworkKey closes the network to all who do not hold the same 32 bytes. Nil: open.
 	NetworkKey []byte
@@ -122,6 +127,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("this node's ID has less than the %d bits of work that the network asks for", c.IDWork)
 	case c.Codec == nil:
 		return errors.New("a node needs a codec")
+	case c.Relay && c.NoRelay:
+		return errors.New("a node cannot both relay and refuse to")
 	case len(c.Agent) > 64:
 		return errors.New("the agent's name is longer than 64 bytes")
 	}

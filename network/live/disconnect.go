@@ -125,6 +125,8 @@ func (p *loop) broken(l *link, why string) {
 	switch {
 	case l.state == gone:
 		return
+	case l.state == ending && l.awaited && p.clock.now() < l.overAt:
+		return
 	case l.state == ending:
 		p.finish(l)
 		return

@@ -32,21 +32,33 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 	}
 	l.state, l.ending = ending, m.Reason
 	l.overAt = p.clock.now() + p.h.limits.Farewell
-	if m.Reason != ByeIdle && (l.connected || l.wanted) {
+	if l.awaited = m.Reason == ByeRenewing; l.awaited {
+		l.overAt = p.clock.now() + p.h.limits.DialTimeout
+	}
+	if !m.Reason.isQuiet() && (l.connected || l.wanted) {
 		p.observe(Disconnected{l.peer, "it stopped", true})
 		p.h.config.OnPeers()
 		p.tellLost(l, true)
 	}
 }
 
+// isQuiet reports whether the reason is none that protocols hear of.
+func (r ByeReason) isQuiet() bool { return r == ByeIdle || r == ByeRenewing }
+
 // finish takes away a link that has ended, and begins the next if something waits for it.
 func (p *loop) finish(l *link) {
-	if l.ending == ByeIdle {
+	switch l.ending {
+	case ByeIdle:
 		p.observe(Disconnected{l.peer, "nobody used it", false})
 		p.h.config.OnPeers()
+	case ByeRenewing:
+		p.observe(Disconnected{l.peer, "its circuit is begun anew", false})
 	}
 	successor := l.successor
 	l.successor = nil
+	if successor == nil && l.ending == ByeRenewing {
+		successor = p.h.outboxFor(l.peer.ID)
+	}
 	p.remove(l, nil)
 	if successor == nil || p.stopping {
 		return

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
+	"github.com/libp2p/go-libp2p/core/event"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/p2p/protocol/holepunch"
 	ma "github.com/multiformats/go-multiaddr"
 
 	"tidings/network/engine"
@@ -38,7 +41,11 @@ type Host struct {
 	dials     chan struct{} // as many as may run
 	self      atomic.Pointer[engine.Peer]
 	reach     atomic.Int32
-	loop      *loop
+	outside   *outside
+	punch     *holepunch.Service
+
+	presumption event.Emitter // of reachability
+	loop        *loop
 
 	verified verified
 
@@ -71,7 +78,7 @@ func New(c Config) (*Host, error) {
 		id: NodeID(public), pid: pid, incarnation: drawIncarnation(),
 		mail: newMailbox(), inbox: newInbox(), traffic: newTraffic(c.Codec), penalties: newStrikes(c.Limits),
 		found: make(chan engine.Peer, c.Limits.Found), dials: make(chan struct{}, c.Limits.Dials),
-		ready: make(chan struct{}), done: make(chan struct{}),
+		ready: make(chan struct{}), done: make(chan struct{}), outside: newOutside(),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
 	h.quit = h.life.Done()
@@ -94,6 +101,9 @@ func (h *Host) Run(ctx context.Context, start func(engine.Env) engine.Protocol) 
 		return err
 	}
 	defer h.close()
+	if err := h.startPunching(); err != nil {
+		return err
+	}
 	h.loop = newLoop(h)
 	if err := h.watch(); err != nil {
 		return err
@@ -108,6 +118,11 @@ func (h *Host) Run(ctx context.Context, start func(engine.Env) engine.Protocol) 
 // close ends whatever the host started and waits for it.
 func (h *Host) close() {
 	h.end()
+	if h.punch != nil {
+		if err := h.punch.Close(); err != nil {
+			h.log.Debug("closing what punches holes", "err", err)
+		}
+	}
 	if err := h.net.Close(); err != nil {
 		h.log.Debug("closing the network", "err", err)
 	}
@@ -165,8 +180,17 @@ func (h *Host) isReady() bool {
 func (h *Host) Self() engine.Peer { return *h.self.Load() }
 
 // Addresses returns where this node can be reached as full multiaddrs, best first: to give
-// to friends.
-func (h *Host) Addresses() []string { return FormatAddresses(h.Self()) }
+// to friends. Where it cannot be reached from everywhere, those of its local network are among them, which strangers are not
+// told: a friend may be there.
+func (h *Host) Addresses() []string {
+	self := h.Self()
+	c, err := parseContact(self.Address)
+	if err == nil && h.isReady() && !slices.ContainsFunc(c.places, isOpen) {
+		c.places = bestFirst(append(slices.Clone(c.places), h.local()...))
+		self.Address = c.address()
+	}
+	return FormatAddresses(self)
+}
 
 // Port returns the port at which this node listens, that of QUIC if it speaks it; 0 before
 // Ready. A router may show another one to others.

@@ -21,6 +21,8 @@ func (p *loop) tick() {
 	now := p.clock.now()
 	for _, l := range p.links {
 		p.look(l, now)
+		p.maybePunch(l, now)
+		p.maybeRenew(l)
 	}
 	p.thinOut(now)
 }

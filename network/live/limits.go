@@ -86,11 +86,13 @@ type Limits struct {
 	// AutoNATPeerMinute how many for one of them.
 	AutoNATPerMinute, AutoNATPeerMinute int
 
-	Relay     Relaying
+	// Relay is what a host relays that was told to (Config.Relay), SmallRelay what any other does that is public.
+	Relay, SmallRelay Relaying
+
 	Resources Resources
 }
 
-// Relaying bounds what a host carries for others where it serves as a relay (Config.Relay).
+// Relaying bounds what a host carries for others where it serves as a relay.
 type Relaying struct {
 	// Places is how many nodes can be reached through this one, and PlacesPerIP how many
 	// of them may share an IP address.
@@ -102,6 +104,11 @@ type Relaying struct {
 	Circuits int
 	Bytes    int64
 	Lasts    time.Duration
+}
+
+// valid reports whether a relay with these bounds could carry anything.
+func (r Relaying) valid() bool {
+	return r.Places >= 1 && r.PlacesPerIP >= 1 && r.Circuits >= 1 && r.Bytes >= 1 && r.Lasts > 0
 }
 
 // Rate is a token bucket: so many a second, and so many at once. Zero: no bound.
@@ -160,7 +167,8 @@ func DefaultLimits() Limits {
 		Strikes: 3, Refuse: 10 * time.Minute, RefuseMax: 6 * time.Hour, StrikeFor: time.Hour,
 		StrikeTable: 1024, Incarnations: 4096, Meters: 1024, Found: 64,
 		AutoNATPerMinute: 30, AutoNATPeerMinute: 3,
-		Relay: Relaying{Places: 128, PlacesPerIP: 8, Circuits: 16, Bytes: 128 << 10, Lasts: 2 * time.Minute},
+		Relay:      Relaying{Places: 128, PlacesPerIP: 8, Circuits: 16, Bytes: 4 << 20, Lasts: 30 * time.Minute},
+		SmallRelay: Relaying{Places: 16, PlacesPerIP: 4, Circuits: 8, Bytes: 256 << 10, Lasts: 4 * time.Minute},
 		Resources: Resources{
 			Connections: 640, ConnectionsInbound: 448, Handshakes: 64,
 			ConnectionsPerPeer: 6, StreamsPerPeer: 32, Streams: 4096,
@@ -196,7 +204,7 @@ func (l Limits) Validate() error {
 		return errors.New("limits: refusals must last")
 	case l.AutoNATPerMinute < 1 || l.AutoNATPeerMinute < 1:
 		return errors.New("limits: dial-backs must be bounded above zero")
-	case l.Relay.Places < 1 || l.Relay.PlacesPerIP < 1 || l.Relay.Circuits < 1 || l.Relay.Bytes < 1 || l.Relay.Lasts <= 0:
+	case !l.Relay.valid() || !l.SmallRelay.valid():
 		return errors.New("limits: a relay must have places, circuits, bytes and time")
 	case l.Resources.Connections < 1 || l.Resources.Memory < 1<<20:
 		return errors.New("limits: libp2p needs connections and memory")

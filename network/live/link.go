@@ -21,8 +21,13 @@ type link struct {
 	used  time.Duration // when a protocol last sent or received
 
 	// Ours. Nil while it is being opened.
-	stream network.Stream
-	stop   context.CancelFunc // ends the opening, then the writer
+	stream  network.Stream
+	stop    context.CancelFunc // ends the opening, then the writer
+	written <-chan struct{}    // closed when the latest writer has ended
+
+	punching punching
+	punched  bool // it moved from a relay to a connection of its own
+	near     bool // the peer is behind the same router, and told where on the local network this host is
 
 	// Theirs. Nil before their Hello, and when it broke.
 	in        *incoming
@@ -40,6 +45,7 @@ type link struct {
 	askedAt     time.Duration // since when it must have been heard, for aliveBy
 	overAt      time.Duration // while ending: when it is over in any case
 	ending      ByeReason
+	awaited     bool          // while ending: the peer dials anew, and this link ends with its new stream
 	successor   *outbox       // what was sent while ending
 	reopened    int           // since the last message from the peer
 	waiters     []func(error) // called, in the loop, when the link is connected or has failed
@@ -50,6 +56,7 @@ type link struct {
 	flow  *inflow
 	meter *meter
 	pulse pulse
+	wrote atomic.Int64 // bytes
 }
 
 // linkState says how far a link is; see the package comment.
@@ -66,6 +73,7 @@ const (
 // started, by Go's monotonic clock, without sleep.
 type pulse struct {
 	heard atomic.Int64 // when bytes last came
+	read  atomic.Int64 // how many bytes have come
 	nonce atomic.Uint64
 	sent  atomic.Int64                  // when the ping with that nonce was sent; 0: answered
 	rtt   atomic.Int64                  // smoothed
@@ -76,8 +84,24 @@ type pulse struct {
 type incoming struct {
 	stream      network.Stream
 	hello       *engine.Hello
-	contact     contact
+	place       *Place
+	contact     contact // of place
 	incarnation uint64
+	before      *incoming     // on another connection, to be read to its end first; nil: none
+	read        chan struct{} // closed when nothing more is read of it
+}
+
+// finish waits until a stream has been read to its end, which its peer has promised by opening another, for so long at most.
+func (in *incoming) finish(within time.Duration, quit <-chan struct{}) {
+	alarm := time.NewTimer(within)
+	defer alarm.Stop()
+	select {
+	case <-in.read:
+	case <-quit:
+	case <-alarm.C: // the connection is dead, and the peer has noticed first
+		_ = in.stream.Reset()
+		<-in.read
+	}
 }
 
 func (p *loop) newLink(to engine.Peer, pid peer.ID) *link {

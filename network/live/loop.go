@@ -25,6 +25,7 @@ type loop struct {
 	outages  *outages
 	meters   *meters
 	past     *incarnations
+	nearby   *nearby
 	chance   *rand.Rand
 	stopping bool // protocols have been stopped
 }
@@ -39,7 +40,7 @@ const (
 func newLoop(h *Host) *loop {
 	p := &loop{
 		h: h, clock: newClock(h.config.suspended), timers: newTimers(),
-		links: make(map[engine.ID]*link), closing: make(map[peer.ID]chan struct{}), outages: newOutages(h.limits), meters: newMeters(h.limits), past: newIncarnations(h.limits),
+		links: make(map[engine.ID]*link), closing: make(map[peer.ID]chan struct{}), outages: newOutages(h.limits), meters: newMeters(h.limits), past: newIncarnations(h.limits), nearby: newNearby(),
 		chance: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
 	}
 	p.env = &env{p}

@@ -18,7 +18,15 @@ var Vocabulary = engine.Vocabulary{
 // the sender's addresses change. The receiver believes it for the sender's key alone.
 type Place struct {
 	Address engine.Address `cbor:"1,keyasint" max:"512"`
+
+	// Seen is at which public IP addresses others see the sender, 16 bytes each. Near is where it is on its local
+	// network; it is told to peers alone that are seen at one of the same addresses, and passed on to nobody.
+	Seen []byte         `cbor:"2,keyasint" max:"64"`
+	Near engine.Address `cbor:"3,keyasint" max:"512"`
 }
+
+// maxSeen bounds Place.Seen, in bytes.
+const maxSeen = 64
 
 // Ping asks for a sign of life, when there has been none for Limits.PingEvery, and now and then
 // for the round trip; the receiver answers at once with Pong, before all that waits to be
@@ -50,6 +58,7 @@ type ByeReason uint8
 const (
 	ByeIdle     ByeReason = 1 // nothing was said for long and connections are many: no outage
 	ByeStopping ByeReason = 2 // the sender stops
+	ByeRenewing ByeReason = 3 // the relay is about to end the connection, and the sender dials anew: no outage
 )
 
 // DuplicateKey tells a peer that another incarnation of its ID is alive: its key is on two machines. It

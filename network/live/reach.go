@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -10,9 +11,11 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/p2p/host/autorelay"
+	"github.com/libp2p/go-libp2p/p2p/host/eventbus"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/proto"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/relay"
 	ma "github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
 )
 
 // Reachability is whether nodes outside can connect to this one.
@@ -39,21 +42,54 @@ func (h *Host) Reachability() Reachability {
 // reachOptions is what makes a node reachable, and lets it help others to be. libp2p throttles
 // dial-backs, which go to the address that asked for them alone, and bounds what a relay
 // carries.
-func (h *Host) reachOptions() []libp2p.Option {
+func (h *Host) reachOptions(listen []ma.Multiaddr) []libp2p.Option {
 	options := []libp2p.Option{
 		libp2p.AddrsFactory(h.told), // what libp2p's identify tells of this host
 		libp2p.EnableNATService(),
 		libp2p.AutoNATServiceRateLimit(h.limits.AutoNATPerMinute, h.limits.AutoNATPeerMinute, time.Minute),
 		libp2p.EnableRelay(),
-		libp2p.EnableHolePunching(),
 		libp2p.EnableAutoRelayWithPeerSource(h.relays,
-			autorelay.WithMinCandidates(1), autorelay.WithNumRelays(2), autorelay.WithBootDelay(30*time.Second),
-			autorelay.WithBackoff(5*time.Minute)),
+			autorelay.WithMinCandidates(1), autorelay.WithMaxCandidates(places), autorelay.WithNumRelays(places),
+			autorelay.WithMinInterval(lookForRelays), autorelay.WithBootDelay(30*time.Second), autorelay.WithBackoff(5*time.Minute)),
 	}
-	if h.config.Relay {
-		options = append(options, libp2p.EnableRelayService(relay.WithResources(h.limits.Relay.resources())))
+	if !h.config.NoRelay {
+		within := h.limits.SmallRelay
+		if h.config.Relay {
+			within = h.limits.Relay
+		}
+		options = append(options, libp2p.EnableRelayService(relay.WithResources(within.resources())))
+	}
+	if h.config.Relay && len(h.openListening(listen)) > 0 {
+		options = append(options, libp2p.ForceReachabilityPublic()) // whoever runs a relay on purpose has seen to that
+	}
+	if h.config.PortMapping && slices.ContainsFunc(listen, func(a ma.Multiaddr) bool { return !manet.IsIPLoopback(a) }) {
+		options = append(options, libp2p.NATPortMap())
 	}
 	return options
+}
+
+// places is at how many relays a private host asks for a place: one that ends leaves it reachable.
+const places = 3
+
+// lookForRelays is the least time between looks for more of them among the connected peers.
+const lookForRelays = 2 * time.Second
+
+// openListening returns at which public addresses of this machine's own a host listens.
+func openListening(listen []ma.Multiaddr, interfaces []ma.Multiaddr) []ma.Multiaddr {
+	resolved, err := manet.ResolveUnspecifiedAddresses(listen, interfaces)
+	if err != nil {
+		return nil // nowhere
+	}
+	return slices.DeleteFunc(resolved, func(a ma.Multiaddr) bool { return !isOpen(a) })
+}
+
+// openListening returns at which public addresses of this machine's own the host listens now.
+func (h *Host) openListening(listen []ma.Multiaddr) []ma.Multiaddr {
+	interfaces, err := manet.InterfaceMultiaddrs()
+	if err != nil {
+		h.log.Debug("reading this machine's addresses", "err", err)
+	}
+	return openListening(listen, interfaces)
 }
 
 // resources returns the bounds as libp2p wants them.
@@ -64,14 +100,14 @@ func (r Relaying) resources() relay.Resources {
 	return all
 }
 
-// relays offers connected peers that serve as relays to libp2p.
+// relays offers connected peers that serve as relays to libp2p, the nearest first.
 func (h *Host) relays(ctx context.Context, most int) <-chan peer.AddrInfo {
 	offered := make(chan peer.AddrInfo, most)
 	defer close(offered)
 	if !h.isReady() {
 		return offered
 	}
-	for _, id := range h.net.Network().Peers() {
+	for _, id := range h.nearestFirst(ctx, h.net.Network().Peers()) {
 		protocols, err := h.net.Peerstore().GetProtocols(id)
 		if err != nil || !slices.Contains(protocols, proto.ProtoIDv2Hop) {
 			continue
@@ -85,13 +121,33 @@ func (h *Host) relays(ctx context.Context, most int) <-chan peer.AddrInfo {
 	return offered
 }
 
+// nearestFirst sorts peers by their round trips; those that were not measured come last.
+func (h *Host) nearestFirst(ctx context.Context, peers []peer.ID) []peer.ID {
+	trips := make(map[peer.ID]time.Duration)
+	if err := h.Do(ctx, func() {
+		for _, l := range h.loop.links {
+			trips[l.pid] = time.Duration(l.pulse.rtt.Load())
+		}
+	}); err != nil {
+		return peers
+	}
+	slices.SortStableFunc(peers, func(a, b peer.ID) int {
+		near, far := trips[a], trips[b]
+		return cmp.Or(-cmp.Compare(min(near, 1), min(far, 1)), cmp.Compare(near, far))
+	})
+	return peers
+}
+
 // watch follows what libp2p learns of this host and its connections, and looks for peers on
 // the local network.
 func (h *Host) watch() error {
 	news, err := h.net.EventBus().Subscribe([]any{
-		new(event.EvtLocalAddressesUpdated), new(event.EvtLocalReachabilityChanged),
+		new(event.EvtLocalAddressesUpdated), new(event.EvtLocalReachabilityChanged), new(event.EvtPeerIdentificationCompleted),
 	})
 	if err != nil {
+		return err
+	}
+	if h.presumption, err = h.net.EventBus().Emitter(new(event.EvtLocalReachabilityChanged), eventbus.Stateful); err != nil {
 		return err
 	}
 	h.task(func() {
@@ -101,23 +157,74 @@ func (h *Host) watch() error {
 			case <-h.quit:
 				return
 			case e := <-news.Out():
-				if r, ok := e.(event.EvtLocalReachabilityChanged); ok {
-					h.mail.post(func() { h.loop.reached(r.Reachability) })
+				switch e := e.(type) {
+				case event.EvtLocalReachabilityChanged:
+					h.mail.post(func() { h.loop.reached(e.Reachability) })
+				case event.EvtPeerIdentificationCompleted:
+					if h.outside.sees(e.Conn, e.ObservedAddr) {
+						h.mail.post(h.loop.seenElsewhere)
+					}
+					continue
 				}
 				h.mail.post(h.loop.moved)
 			}
 		}
 	})
-	h.net.Network().Notify(&network.NotifyBundle{DisconnectedF: func(_ network.Network, c network.Conn) {
-		h.mail.post(func() { h.loop.disconnected(c) })
-	}})
+	h.net.Network().Notify(&network.NotifyBundle{
+		ConnectedF: func(_ network.Network, c network.Conn) {
+			if h.outside.connected(c) {
+				h.mail.post(h.loop.moved)
+			}
+			h.mail.post(func() { h.loop.connectedBy(c) })
+		},
+		DisconnectedF: func(_ network.Network, c network.Conn) {
+			h.outside.disconnected(c)
+			h.mail.post(func() { h.loop.disconnected(c) })
+		}})
+	h.presume()
 	h.loop.moved()
 	return h.discover()
 }
 
+// presume has libp2p take the host for a public one if it listens at a public IPv4 address of this machine's own, until AutoNAT knows
+// better: in a network of homes and one such host nobody is there to find out. An IPv6 address says nothing: homes
+// have them too, behind firewalls.
+func (h *Host) presume() {
+	open := h.openListening(h.net.Network().ListenAddresses())
+	if slices.ContainsFunc(open, func(a ma.Multiaddr) bool { return addrOf(a).Is4() }) {
+		h.presumed(network.ReachabilityPublic)
+	}
+}
+
+// presumed tells libp2p what AutoNAT has not found out yet.
+func (h *Host) presumed(r network.Reachability) {
+	b, ok := h.net.(interface{ Reachability() network.Reachability })
+	if !ok || b.Reachability() != network.ReachabilityUnknown {
+		return
+	}
+	if err := h.presumption.Emit(event.EvtLocalReachabilityChanged{Reachability: r}); err != nil {
+		h.log.Debug("telling libp2p how the host is reached", "err", err)
+	}
+}
+
+// seenElsewhere handles that peers see the host at a public IP address at which they did not see it before: if it is not this
+// machine's own, a router translates, and nobody can connect until AutoNAT finds that the router lets them in.
+// All that stood behind another address is tried anew.
+func (p *loop) seenElsewhere() {
+	own := p.h.openListening(p.h.net.Network().ListenAddresses())
+	for _, ip := range p.h.outside.ips() {
+		if !slices.ContainsFunc(own, func(a ma.Multiaddr) bool { return addrOf(a) == ip }) {
+			p.h.presumed(network.ReachabilityPrivate)
+		}
+	}
+	p.punchAgain()
+	p.moved()
+	p.placeAgain()
+}
+
 // told returns which of this host's places others are told of.
 func (h *Host) told(places []ma.Multiaddr) []ma.Multiaddr {
-	return forOthers(places, h.Reachability() == Public)
+	return forOthers(places, h.outside.is() || h.Reachability() == Public && slices.ContainsFunc(places, isOpen))
 }
 
 func (p *loop) reached(r network.Reachability) {
@@ -136,9 +243,5 @@ func (p *loop) moved() {
 	p.h.self.Store(&self)
 	p.observe(Moved{self})
 	p.h.config.OnPeers()
-	for _, l := range p.links {
-		if l.state == open {
-			p.say(l, &Place{Address: self.Address})
-		}
-	}
+	p.placeAgain()
 }

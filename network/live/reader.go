@@ -23,6 +23,7 @@ func (l *listener) Read(b []byte) (int, error) {
 	n, err := l.stream.Read(b)
 	if n > 0 && l.pulse != nil {
 		l.pulse.heard.Store(int64(time.Since(l.start)))
+		l.pulse.read.Add(int64(n))
 	}
 	return n, err
 }

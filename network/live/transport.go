@@ -156,7 +156,7 @@ func (h *Host) options(listen []ma.Multiaddr) ([]libp2p.Option, error) {
 	} else {
 		options = append(options, libp2p.Transport(quic.NewTransport))
 	}
-	return append(append(options, h.reachOptions()...), h.config.options...), nil
+	return append(append(options, h.reachOptions(listen)...), h.config.options...), nil
 }
 
 // gater keeps out peers that are refused.

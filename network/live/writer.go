@@ -18,16 +18,20 @@ const (
 	keptBatches = 256       // frames
 )
 
-// startWriter lets a goroutine send what the link's outbox holds on s, until the link stops.
-func (p *loop) startWriter(l *link, s network.Stream) {
+// startWriter lets a goroutine send what the link's outbox holds on s, behind the greeting and what first does, until the link
+// stops.
+func (p *loop) startWriter(l *link, s network.Stream, first func()) {
 	ctx, stop := context.WithCancel(context.Background())
-	l.stop = stop
-	h, out, greeted := p.h, l.out, l.greeted
-	place := h.place()
+	written := make(chan struct{})
+	l.stop, l.written = stop, written
+	h := p.h
+	place := p.placeFor(l)
 	h.task(func() {
+		defer close(written)
 		err := h.greet(s, place)
+		first()
 		if err == nil {
-			err = h.write(ctx, s, out, greeted)
+			err = h.write(ctx, s, l)
 		}
 		if err != nil && ctx.Err() == nil {
 			h.mail.post(func() {
@@ -38,9 +42,6 @@ func (p *loop) startWriter(l *link, s network.Stream) {
 		}
 	})
 }
-
-// place says where this node is.
-func (h *Host) place() *Place { return &Place{Address: h.Self().Address} }
 
 // greet says Hello, and what comes second.
 func (h *Host) greet(s network.Stream, second engine.Message) error {
@@ -59,11 +60,12 @@ func (h *Host) greet(s network.Stream, second engine.Message) error {
 	return h.writeAll(s, data)
 }
 
-// write sends what out holds, from when the peer has greeted as well: before that nobody
+// write sends what a link's outbox holds, from when the peer has greeted as well: before that nobody
 // knows whether the connection is good and which version is spoken.
-func (h *Host) write(ctx context.Context, s network.Stream, out *outbox, greeted <-chan struct{}) error {
+func (h *Host) write(ctx context.Context, s network.Stream, l *link) error {
+	out := l.out
 	select {
-	case <-greeted:
+	case <-l.greeted:
 	case <-ctx.Done():
 		return nil
 	case <-h.quit:
@@ -73,7 +75,7 @@ func (h *Host) write(ctx context.Context, s network.Stream, out *outbox, greeted
 	var buffer []byte
 	alarm := time.NewTimer(0) // rings when what is delayed is due
 	defer alarm.Stop()
-	for {
+	for ctx.Err() == nil {
 		for frames = out.take(frames[:0], writeBatch); len(frames) == 0; frames = out.take(frames[:0], writeBatch) {
 			if due := out.nextDue(); !due.IsZero() {
 				alarm.Reset(time.Until(due))
@@ -96,6 +98,7 @@ func (h *Host) write(ctx context.Context, s network.Stream, out *outbox, greeted
 			return err
 		}
 		h.traffic.sent(frames)
+		l.wrote.Add(int64(len(buffer)))
 		if cap(buffer) > keptBatch {
 			buffer = nil
 		}
@@ -104,6 +107,7 @@ func (h *Host) write(ctx context.Context, s network.Stream, out *outbox, greeted
 		}
 		clear(frames)
 	}
+	return nil
 }
 
 var errStalled = errors.New("the peer does not read")

@@ -41,7 +41,9 @@ type Config struct {
 	Port       int      // to listen at, or beside it where somebody else has it; 0: any that is free
 	NetworkKey []byte   // of a private network; nil: the open one
 	MDNS       bool     // look for nodes on the local network, and be found there
-	Relay      bool     // let nodes that nobody can reach be reached through this one
+	Relay      bool     // let nodes that nobody can reach be reached through this one, many of them
+	NoRelay    bool     // let none
+	MapPorts   bool     // ask the router to forward the ports
 
 	Descriptors int // of the system, that connections may take at most
 
@@ -114,7 +116,7 @@ func (m *Member) open(ctx context.Context, port int) (err error) {
 	c := live.Default()
 	c.Key, c.IDWork, c.Codec, c.Agent = m.config.Key, m.config.IDWork, m.config.Codec, m.config.Agent
 	c.Listen, c.Port, c.NetworkKey = m.config.Listen, port, m.config.NetworkKey
-	c.MDNS, c.Relay = m.config.MDNS, m.config.Relay
+	c.MDNS, c.Relay, c.NoRelay, c.PortMapping = m.config.MDNS, m.config.Relay, m.config.NoRelay, m.config.MapPorts
 	c.Limits.Resources.FileDescriptors = min(c.Limits.Resources.FileDescriptors, m.config.Descriptors)
 	c.Delay, c.Logger, c.Observe = m.config.Delay, m.log, m.config.Observe
 	c.OnPeers, c.OnRTT, c.OnDuplicateKey = m.config.Changed.Ring, m.config.OnRTT, m.foundDuplicateKey
@@ -172,6 +174,7 @@ func (m *Member) Run(ctx context.Context) {
 	parts.Go(func() { m.bootstrap.run(ctx) })
 	parts.Go(func() { m.runMDNS(ctx) })
 	parts.Go(func() { m.maybeOpenRing(ctx) })
+	parts.Go(func() { m.joinByAny(ctx) })
 	defer parts.Wait()
 	for {
 		changed := m.NetworkChanged() // before what it tells of is read

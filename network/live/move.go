@@ -1,0 +1,58 @@
+package live
+
+import (
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+)
+
+// moveWithin is how long a peer has, from the first byte of a new stream, to end the one that it used before. What is under way on that one
+// is read first, so that messages keep their order.
+const moveWithin = 3 * time.Second
+
+// move has a link send on another connection, once a stream stands there: what was sent before arrives first.
+//
+//  1. A stream is opened on the new connection and greeted, while the writer goes on with the old stream.
+//  2. The old writer stops between two batches and closes its stream, whose end the peer reads behind all else.
+//  3. The writer of the new stream goes on where the old one has stopped. The peer has read the greeting meanwhile, and waits with what
+//     follows for the end of the old stream.
+//
+// The peer moves its own stream in the same way. The old connection is closed when nobody can use it any more.
+func (p *loop) move(l *link, to network.Conn) {
+	from := l.stream
+	p.h.task(func() {
+		s, err := p.h.openOn(p.h.life, to)
+		if !p.h.mail.post(func() { p.moveTo(l, from, s, err) }) && s != nil {
+			_ = s.Reset()
+		}
+	})
+}
+
+// moveTo takes the stream on a link's new connection, or why there is none: then the link stays where it is.
+func (p *loop) moveTo(l *link, from, to network.Stream, err error) {
+	if err != nil {
+		p.h.log.Debug("a link stays with its relay", "peer", l.peer.ID.Short(), "err", err)
+		return
+	}
+	if l.state != open || l.stream != from {
+		p.h.task(func() { _ = to.Reset() })
+		return
+	}
+	l.stop()
+	l.stream, l.punched = to, true
+	p.startWriter(l, to, endOf(from, l.written))
+	p.h.config.OnPeers()
+	p.timers.add(p.clock.now()+2*moveWithin, func() {
+		if l.state == open && l.stream.Conn() != from.Conn() && (l.in == nil || l.in.stream.Conn() != from.Conn()) {
+			p.h.task(func() { _ = from.Conn().Close() })
+		}
+	})
+}
+
+// endOf returns a function that waits for the end of a writer and closes its stream.
+func endOf(s network.Stream, written <-chan struct{}) func() {
+	return func() {
+		<-written
+		_ = s.CloseWrite() // or it is dead, and what was under way is lost with it
+	}
+}

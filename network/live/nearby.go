@@ -1,0 +1,139 @@
+package live
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"tidings/network/engine"
+)
+
+// maxNearby bounds of how many peers it is remembered where they are on the local network.
+const maxNearby = 256
+
+// nearby remembers where peers are on the local network. It stays here: protocols tell others the addresses of peers, and
+// strangers are none the wiser for these. The loop alone uses it.
+type nearby struct {
+	places map[engine.ID][]ma.Multiaddr
+	order  []engine.ID // oldest first
+}
+
+func newNearby() *nearby { return &nearby{places: make(map[engine.ID][]ma.Multiaddr)} }
+
+// add takes note of places of a peer, those of the local network among them.
+func (n *nearby) add(id engine.ID, places ...ma.Multiaddr) {
+	for _, place := range places {
+		known := n.places[id]
+		if distance(place) != onLAN || len(known) >= maxPlaces || slices.ContainsFunc(known, place.Equal) {
+			continue
+		}
+		if known == nil {
+			n.order = append(n.order, id)
+		}
+		n.places[id] = append(known, place)
+	}
+	if len(n.order) > maxNearby {
+		n.forget(n.order[0])
+	}
+}
+
+// forget forgets where a peer is.
+func (n *nearby) forget(id engine.ID) {
+	delete(n.places, id)
+	n.order = slices.DeleteFunc(n.order, func(other engine.ID) bool { return other == id })
+}
+
+// dialled returns where a peer is dialled whose address protocols have: on a host that is on the open internet not at addresses of somebody's
+// local network, but for those that are known to be of this one.
+func (p *loop) dialled(id engine.ID, c contact) contact {
+	if !p.h.outside.is() {
+		return c
+	}
+	places := slices.DeleteFunc(slices.Clone(c.places), func(a ma.Multiaddr) bool { return distance(a) == onLAN })
+	return contact{key: c.key, places: bestFirst(append(places, p.nearby.places[id]...))}
+}
+
+// placed takes note of where a peer says it listens. A place at which it was reached is added:
+// it is known to be good.
+func (p *loop) placed(l *link, m *Place, c contact) {
+	if p.sharesAddress(m) {
+		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil {
+			p.nearby.add(l.peer.ID, near.places...)
+		}
+		if !l.near { // it has not been told yet where this host is on the local network
+			l.near = true
+			if l.state == open {
+				p.say(l, p.placeFor(l))
+			}
+		}
+	}
+	if l.stream != nil && l.stream.Conn().Stat().Direction == network.DirOutbound {
+		here := l.stream.Conn().RemoteMultiaddr()
+		switch {
+		case transportOf(here) == overNothing || slices.ContainsFunc(c.places, here.Equal):
+		case distance(here) == onLAN && p.h.outside.is():
+			p.nearby.add(l.peer.ID, here)
+		default:
+			c.places = append(slices.Clone(c.places), here)
+		}
+	}
+	address := c.address()
+	if l.peer.Address != address {
+		l.punching = punching{pause: l.punching.pause} // it may be somewhere else now
+	}
+	l.peer.Address = address
+}
+
+// sharesAddress reports whether a peer is seen at a public address at which this host is seen too: one router stands before
+// both.
+func (p *loop) sharesAddress(m *Place) bool {
+	own := p.h.outside.ips()
+	for seen := m.Seen; len(seen) >= 16; seen = seen[16:] {
+		if slices.Contains(own, netip.AddrFrom16([16]byte(seen[:16])).Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// placeFor says to a link's peer where this host is; on the local network too, if the peer is behind the same router.
+func (p *loop) placeFor(l *link) *Place {
+	m := p.h.place()
+	if l.near {
+		m.Near = contact{key: keyOf32(m.Address), places: p.h.local()}.address()
+	}
+	return m
+}
+
+func keyOf32(a engine.Address) []byte { return []byte(a[:32]) }
+
+// place says where this host is, and as whom others see it.
+func (h *Host) place() *Place {
+	m := &Place{Address: h.Self().Address}
+	for _, ip := range h.outside.ips() {
+		if at := ip.As16(); len(m.Seen)+len(at) <= maxSeen {
+			m.Seen = append(m.Seen, at[:]...)
+		}
+	}
+	return m
+}
+
+// local returns where this host listens on its local network.
+func (h *Host) local() []ma.Multiaddr {
+	all, err := h.net.Network().InterfaceListenAddresses()
+	if err != nil {
+		h.log.Debug("reading this machine's addresses", "err", err)
+	}
+	return slices.DeleteFunc(bestFirst(all), func(a ma.Multiaddr) bool { return distance(a) != onLAN })
+}
+
+// placeAgain says to all peers where this host is.
+func (p *loop) placeAgain() {
+	for _, l := range p.links {
+		if l.state == open {
+			p.say(l, p.placeFor(l))
+		}
+	}
+}

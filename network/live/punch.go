@@ -1,0 +1,94 @@
+package live
+
+import (
+	"errors"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/p2p/protocol/holepunch"
+	"github.com/libp2p/go-libp2p/p2p/protocol/identify"
+	ma "github.com/multiformats/go-multiaddr"
+)
+
+// A hole is punched when a peer has come by relay. Where that fails it is tried again after punchFirst, then twice as long each
+// time up to punchLast, and anew from punchFirst when the host is seen at another address, or the peer is.
+const (
+	punchFirst = 5 * time.Second
+	punchLast  = 5 * time.Minute
+)
+
+// punching is when a hole to a link's peer is to be punched next. Its zero value: at once.
+type punching struct {
+	pause time.Duration
+	at    time.Duration // loop time
+}
+
+// startPunching lets libp2p punch holes (DCUtR) when others come by relay, and at this host's bidding. libp2p's own host
+// could only do the former.
+func (h *Host) startPunching() (err error) {
+	b, ok := h.net.(interface{ IDService() identify.IDService })
+	if !ok {
+		return errors.New("punching holes: libp2p's host does not identify")
+	}
+	h.punch, err = holepunch.NewService(h.net, b.IDService(), h.punchedAt)
+	return err
+}
+
+// punchedAt returns the public addresses at which a peer may punch a hole to this host: its own, those that the router forwards, and
+// those at which others see it.
+func (h *Host) punchedAt() []ma.Multiaddr {
+	all := h.outside.places()
+	if b, ok := h.net.(interface{ AllAddrs() []ma.Multiaddr }); ok {
+		all = append(all, b.AllAddrs()...)
+	}
+	var open []ma.Multiaddr
+	for _, a := range ma.Unique(all) {
+		if isOpen(a) {
+			open = append(open, a)
+		}
+	}
+	return open
+}
+
+// isRelayed reports whether a link sends through a relay.
+func (l *link) isRelayed() bool { return l.stream != nil && l.stream.Conn().Stat().Limited }
+
+// maybePunch has a hole punched to a peer that came by relay, if it is time. The peer that dialled waits for that
+// (DCUtR, section "The Protocol").
+func (p *loop) maybePunch(l *link, now time.Duration) {
+	if !l.connected || !l.isRelayed() || l.stream.Conn().Stat().Direction != network.DirInbound || now < l.punching.at {
+		return
+	}
+	first := l.punching.pause == 0
+	l.punching.pause = min(max(2*l.punching.pause, punchFirst), punchLast)
+	l.punching.at = now + l.punching.pause
+	if first {
+		return // libp2p does it itself when the connection is made
+	}
+	pid := l.pid
+	p.h.task(func() {
+		if err := p.h.punch.DirectConnect(pid); err != nil {
+			p.h.log.Debug("no hole was punched", "peer", l.peer.ID.Short(), "err", err)
+		}
+	})
+}
+
+// punchAgain has holes punched soon to all peers that came by relay.
+func (p *loop) punchAgain() {
+	for _, l := range p.links {
+		l.punching = punching{pause: punchFirst / 2, at: p.clock.now()}
+	}
+}
+
+// connectedBy handles a new connection: a link that goes through a relay moves to one that does not.
+func (p *loop) connectedBy(c network.Conn) {
+	key, err := keyOf(c.RemotePeer())
+	if err != nil || c.Stat().Limited {
+		return
+	}
+	l := p.links[NodeID(key)]
+	if l == nil || l.state != open || !l.connected || !l.isRelayed() {
+		return
+	}
+	p.move(l, c)
+}
