@@ -24,6 +24,9 @@ type Network struct {
 
 	Reachable Reach `json:"reachable"`
 
+	// Router is what the node has seen of the router before it.
+	Router Router `json:"router,omitzero"`
+
 	// Clock is how this machine's clock stands against those of other nodes.
 	Clock Clock `json:"clock,omitzero"`
 
@@ -115,6 +118,39 @@ const (
 	ReachPrivate Reach = "private" // behind a firewall or NAT
 )
 
+// Router is what a node has seen of the router that stands between it and the internet, if one does.
+type Router struct {
+	Ports RouterPorts `json:"ports,omitempty"`
+
+	// Forwards says that the router forwards the node's port because the node has asked it to (UPnP, NAT-PMP, PCP).
+	Forwards bool `json:"forwards,omitempty"`
+
+	// NoUDP says that all that comes through is TCP, though others speak QUIC as well.
+	NoUDP bool `json:"no_udp,omitempty"`
+
+	// Relays is at how many other nodes the node has a place, through which others reach it.
+	Relays int `json:"relays,omitempty"`
+}
+
+// RouterPorts is how a router translates the port of a node.
+type RouterPorts string
+
+// The ways of routers; empty: not known.
+const (
+	PortsSame RouterPorts = "same"   // to one for all other nodes: they can connect straight once both sides try at once
+	PortsVary RouterPorts = "varies" // to another one for each other node: only few can connect straight
+)
+
+// Way is how a connection to another node goes.
+type Way string
+
+// The ways of connections.
+const (
+	WayDirect  Way = "direct"  // one side could dial the other
+	WayPunched Way = "punched" // neither could, and both have opened their routers by dialling at once
+	WayRelayed Way = "relayed" // through a third node, slower and within its limits
+)
+
 // Peer is another live node that this one knows.
 type Peer struct {
 	ID      string `json:"id"`
@@ -124,6 +160,7 @@ type Peer struct {
 	RTT       float64 `json:"rtt_ms,omitempty"` // round trip in milliseconds; 0: not measured
 	Neighbour bool    `json:"neighbour"`        // in the leaf set
 	Connected bool    `json:"connected"`        // a connection is open
+	Way       Way     `json:"way,omitempty"`    // that it goes; empty: none is open
 
 	// Trust is what people here think of it as one that finds changes for them; empty: nothing.
 	Trust TrustLevel `json:"trust,omitempty"`

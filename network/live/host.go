@@ -13,6 +13,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/event"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/peer"
+	bhost "github.com/libp2p/go-libp2p/p2p/host/basic"
 	"github.com/libp2p/go-libp2p/p2p/protocol/holepunch"
 	ma "github.com/multiformats/go-multiaddr"
 
@@ -43,6 +44,7 @@ type Host struct {
 	reach     atomic.Int32
 	outside   *outside
 	punch     *holepunch.Service
+	ports     bhost.NATManager // nil: the router is asked for nothing
 
 	presumption event.Emitter // of reachability
 	loop        *loop

@@ -18,6 +18,7 @@ type PeerInfo struct {
 	Inbound bool          // the peer dialled
 	Since   time.Duration // how long it has been connected
 	Relayed bool          // through a relay, with its limits
+	Punched bool          // directly, after a relay brought the two together
 	Over    string        // the multiaddr at which it is connected
 
 	// Clock is how far this machine's calendar clock is ahead of the peer's, as the peer
@@ -48,7 +49,7 @@ func (p *loop) info(l *link) PeerInfo {
 	return PeerInfo{
 		Peer: l.peer, Program: l.in.hello.Program, RTT: time.Duration(l.pulse.rtt.Load()),
 		Inbound: c.Stat().Direction == network.DirInbound, Since: p.clock.now() - l.began,
-		Relayed: c.Stat().Limited, Over: c.RemoteMultiaddr().String(),
+		Relayed: c.Stat().Limited, Punched: l.punched && !c.Stat().Limited, Over: c.RemoteMultiaddr().String(),
 		Clock: l.pulse.clock.Load(), QueuedMessages: messages, QueuedBytes: bytes,
 	}
 }

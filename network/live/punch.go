@@ -15,6 +15,8 @@ import (
 const (
 	punchFirst = 5 * time.Second
 	punchLast  = 5 * time.Minute
+
+	punchWithin = 4 * time.Second // each of the three times that libp2p tries
 )
 
 // punching is when a hole to a link's peer is to be punched next. Its zero value: at once.
@@ -30,7 +32,7 @@ func (h *Host) startPunching() (err error) {
 	if !ok {
 		return errors.New("punching holes: libp2p's host does not identify")
 	}
-	h.punch, err = holepunch.NewService(h.net, b.IDService(), h.punchedAt)
+	h.punch, err = holepunch.NewService(h.net, b.IDService(), h.punchedAt, holepunch.DirectDialTimeout(punchWithin))
 	return err
 }
 

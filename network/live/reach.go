@@ -63,7 +63,7 @@ func (h *Host) reachOptions(listen []ma.Multiaddr) []libp2p.Option {
 		options = append(options, libp2p.ForceReachabilityPublic()) // whoever runs a relay on purpose has seen to that
 	}
 	if h.config.PortMapping && slices.ContainsFunc(listen, func(a ma.Multiaddr) bool { return !manet.IsIPLoopback(a) }) {
-		options = append(options, libp2p.NATPortMap())
+		options = append(options, h.mapPorts())
 	}
 	return options
 }

@@ -23,7 +23,7 @@ func (m *Member) Network(ctx context.Context) (tidings.Network, error) {
 		ID: self.ID.String(), Position: self.ID.Position(), Addresses: m.connections.Addresses(),
 		Nodes: now.nodes, Neighbours: neighbours(now.peers(), self.ID.Position()),
 		Joins: m.bootstrap.shown(), Traffic: m.traffic(),
-		Reachable: tidings.Reach(m.connections.Reachability()), Clock: now.clock(),
+		Reachable: tidings.Reach(m.connections.Reachability()), Router: routerOf(m.connections.Router()), Clock: now.clock(),
 	}
 	m.duplicates.tell(&view, time.Now())
 	return view, nil
@@ -90,10 +90,10 @@ func (s *snapshot) peers() []tidings.Peer {
 	for _, c := range s.contacts {
 		link, open := connected[c.ID]
 		delete(connected, c.ID)
-		list = append(list, peerOf(c.Peer, cmp.Or(link.RTT, c.rtt), c.neighbour, open))
+		list = append(list, peerOf(c.Peer, cmp.Or(link.RTT, c.rtt), c.neighbour, wayOf(link, open)))
 	}
 	for _, c := range connected {
-		list = append(list, peerOf(c.Peer, c.RTT, false, true))
+		list = append(list, peerOf(c.Peer, c.RTT, false, wayOf(c, true)))
 	}
 	slices.SortFunc(list, func(a, b tidings.Peer) int {
 		if a.Neighbour != b.Neighbour {
@@ -107,10 +107,27 @@ func (s *snapshot) peers() []tidings.Peer {
 	return list
 }
 
-func peerOf(p engine.Peer, rtt time.Duration, neighbour, connected bool) tidings.Peer {
+// wayOf returns how a connection goes, if it is open.
+func wayOf(c live.PeerInfo, open bool) tidings.Way {
+	switch {
+	case !open:
+		return ""
+	case c.Relayed:
+		return tidings.WayRelayed
+	case c.Punched:
+		return tidings.WayPunched
+	}
+	return tidings.WayDirect
+}
+
+func routerOf(r live.Router) tidings.Router {
+	return tidings.Router{Ports: tidings.RouterPorts(r.Mapping), Forwards: r.Forwards, NoUDP: r.NoUDP, Relays: r.Relays}
+}
+
+func peerOf(p engine.Peer, rtt time.Duration, neighbour bool, way tidings.Way) tidings.Peer {
 	return tidings.Peer{
 		ID: p.ID.String(), Address: live.FormatAddress(p), Position: p.ID.Position(),
-		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: connected,
+		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: way != "", Way: way,
 	}
 }
 
