@@ -8,8 +8,8 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// Others are told what they can use and no more: the addresses of the local network while a node
-// is not known to be public, because its neighbours there may have no other way.
+// Others are told what they can use and no more: the addresses of the local network only where nothing else is known of the
+// world, because its neighbours there may have no other way.
 func TestWhatOthersAreTold(t *testing.T) {
 	const (
 		public = "/ip4/8.8.8.8/udp/4001/quic-v1"
@@ -19,15 +19,16 @@ func TestWhatOthersAreTold(t *testing.T) {
 		own    = "/ip4/127.0.0.1/tcp/4001"
 	)
 	for _, c := range []struct {
-		name   string
-		have   []string
-		public bool
-		told   []string
+		name    string
+		have    []string
+		outside bool
+		told    []string
 	}{
 		{"a server", []string{lan, own, public, bridge, site}, true, []string{public}},
 		{"a server that nobody has dialled back yet", []string{lan, own, public}, false, []string{public, lan}},
-		{"at home", []string{own, lan, site, relayedPlace}, false, []string{relayedPlace, lan, site}},
-		{"said to be public, by mistake", []string{own, lan}, true, []string{lan}},
+		{"at home", []string{own, lan, site, relayedPlace}, true, []string{relayedPlace}},
+		{"at home, without a relay", []string{own, lan, site}, true, nil},
+		{"in a network of its own", []string{own, lan, site}, false, []string{lan, site}},
 		{"a network of loopbacks", []string{own}, false, []string{own}},
 		{"nowhere", nil, true, nil},
 	} {
@@ -40,7 +41,7 @@ func TestWhatOthersAreTold(t *testing.T) {
 			have = append(have, place)
 		}
 		var told []string
-		for _, place := range forOthers(have, c.public) {
+		for _, place := range forOthers(have, c.outside) {
 			told = append(told, place.String())
 		}
 		if !slices.Equal(told, c.told) {

@@ -11,16 +11,34 @@ import (
 const renewBefore = 30 * time.Second
 
 // maybeRenew begins a link's circuit anew before the relay ends it: both sides say Bye, so that nothing is under way, and what protocols
-// send meanwhile waits for the new circuit. The side that dialled does so.
+// send meanwhile waits for the new circuit. The side that dialled does so. Where both did, a link has a circuit for each direction, and
+// the side with the lesser ID is first.
 func (p *loop) maybeRenew(l *link) {
-	if !l.connected || l.state != open || !l.isRelayed() {
+	if !l.connected || l.state != open || l.in == nil {
 		return
 	}
-	c := l.stream.Conn()
-	if c.Stat().Direction == network.DirOutbound && l.worn(c.Stat(), time.Now()) {
+	at, dialled := time.Now(), false
+	if p.h.id.Compare(l.peer.ID) > 0 {
+		at = at.Add(-renewSecond)
+	}
+	worn := false
+	for _, s := range []network.Stream{l.stream, l.in.stream} {
+		circuit := s.Conn().Stat()
+		if !circuit.Limited {
+			continue
+		}
+		worn = worn || l.worn(circuit, at)
+		if circuit.Direction == network.DirOutbound {
+			dialled = true
+		}
+	}
+	if worn && dialled {
 		p.bye(l, ByeRenewing)
 	}
 }
+
+// renewSecond is how long the side with the greater ID leaves it to the other one.
+const renewSecond = 3 * time.Second
 
 // worn reports whether a circuit is about to end, by what its relay has said: by time, or by bytes either way.
 func (l *link) worn(circuit network.ConnStats, now time.Time) bool {

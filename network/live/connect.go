@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/libp2p/go-libp2p/core/protocol"
 	"github.com/libp2p/go-libp2p/core/sec"
 	"github.com/libp2p/go-libp2p/p2p/net/swarm"
+	ma "github.com/multiformats/go-multiaddr"
 	"github.com/multiformats/go-multistream"
 
 	"tidings/network/engine"
@@ -46,6 +48,10 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 	if to.ID == h.id {
 		return engine.Peer{}, ErrMyself
 	}
+	given := to
+	if to, err = withTCP(to); err != nil {
+		return engine.Peer{}, err
+	}
 	answer := make(chan error, 1)
 	if err := h.Do(ctx, func() { h.loop.connect(ctx, to, answer) }); err != nil {
 		return engine.Peer{}, err
@@ -58,7 +64,7 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 		err = ErrStopped
 	}
 	if err != nil {
-		return engine.Peer{}, h.explain(to, err)
+		return engine.Peer{}, h.explain(given, to, err)
 	}
 	answered := to
 	if h.Do(ctx, func() {
@@ -69,6 +75,30 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 		return to, nil // without what it said of its places
 	}
 	return answered, nil
+}
+
+// withTCP adds to an address without TCP that with the port of its QUIC, at which nodes listen both ways: a network may let no UDP
+// through.
+func withTCP(p engine.Peer) (engine.Peer, error) {
+	c, err := check(p)
+	if err != nil {
+		return p, err
+	}
+	var guessed []ma.Multiaddr
+	for _, place := range c.places {
+		switch transportOf(place) {
+		case overTCP:
+			return p, nil
+		case overQUIC:
+			tcp, err := ma.NewComponent("tcp", strconv.Itoa(portIn(place, ma.P_UDP)))
+			if err != nil {
+				return p, err
+			}
+			guessed = append(guessed, ma.Multiaddr{place[0], *tcp})
+		}
+	}
+	c.places = append(slices.Clone(c.places), guessed...)
+	return engine.Peer{ID: p.ID, Address: c.address()}, nil
 }
 
 // connect begins a link because a person wants it, whatever happened to earlier ones. A link
@@ -118,18 +148,22 @@ func (p *loop) connect(ctx context.Context, to engine.Peer, answer chan<- error)
 	l.waiters = append(l.waiters, func(err error) { answer <- err })
 }
 
-// explain finds the words for what went wrong: for each place, where they differ.
-func (h *Host) explain(to engine.Peer, err error) error {
+// explain finds the words for what went wrong: for each place that was given, where they differ. Those that were tried besides say
+// nothing: nobody has claimed that anybody listens there.
+func (h *Host) explain(given, tried engine.Peer, err error) error {
 	var dial *swarm.DialError
 	if !errors.As(err, &dial) {
 		return h.explainOne(err)
 	}
 	var all placeErrors
 	for _, e := range dial.DialErrors {
+		if holds(tried, e.Address) && !holds(given, e.Address) {
+			continue
+		}
 		all = append(all, placeError{e.Address.String(), h.explainOne(e.Cause)})
 	}
 	if errors.Is(dial.Cause, context.DeadlineExceeded) {
-		all = append(all, unanswered(to, dial.DialErrors)...)
+		all = append(all, unanswered(given, dial.DialErrors)...)
 	}
 	if len(all) == 0 {
 		return h.explainOne(err)
@@ -138,6 +172,12 @@ func (h *Host) explain(to engine.Peer, err error) error {
 		return all[0].err
 	}
 	return all
+}
+
+// holds reports whether a place is one of a peer's.
+func holds(p engine.Peer, place ma.Multiaddr) bool {
+	c, err := check(p)
+	return err == nil && slices.ContainsFunc(c.places, place.Equal)
 }
 
 // unanswered returns the places of a peer that have given no error.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,30 @@ func TestTwoAddressesAtOnce(t *testing.T) {
 		}
 		if err := <-second; err != nil {
 			t.Errorf("the right one: %v", err)
+		}
+	})
+}
+
+// Where UDP is blocked, an address with QUIC alone leads to the node by TCP, at the port of the same number.
+func TestQUICAddressesWorkWithoutUDP(t *testing.T) {
+	a, b := startHost(t, onTCP(1)), startHost(t, onTCP(2))
+	byTCP := b.Addresses()[0]
+	byQUIC := strings.Replace(byTCP, "/tcp/"+strconv.Itoa(b.Port()), "/udp/"+strconv.Itoa(b.Port())+"/quic-v1", 1)
+	if byQUIC == byTCP {
+		t.Fatalf("%s is no address with TCP", byTCP)
+	}
+	if _, err := a.Connect(t.Context(), byQUIC); err != nil {
+		t.Errorf("%s: %v", byQUIC, err)
+	}
+}
+
+// What is said of an address that does not work is said of that one, not of what was tried besides.
+func TestNothingIsSaidOfGuessedAddresses(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		wrong := listenAt(7, 8000) + "/p2p/" + strings.TrimPrefix(FormatAddress(contactOf(t, 2)), "/p2p/")
+		if _, err := w.host(1).Connect(t.Context(), wrong); !errors.Is(err, ErrTimeout) || strings.Contains(err.Error(), "/tcp/") {
+			t.Errorf("%v", err)
 		}
 	})
 }

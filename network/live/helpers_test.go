@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	ma "github.com/multiformats/go-multiaddr"
+
 	"tidings/network/engine"
 )
 
@@ -288,4 +290,17 @@ func (r *recorder) setOnGet(f func(engine.Peer, engine.Message)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.onGet = f
+}
+
+// multiaddrs parses some.
+func multiaddrs(t *testing.T, texts ...string) (all []ma.Multiaddr) {
+	t.Helper()
+	for _, text := range texts {
+		a, err := ma.NewMultiaddr(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	return all
 }

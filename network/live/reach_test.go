@@ -78,17 +78,17 @@ func TestRelayPlacesAreBounded(t *testing.T) {
 	})
 }
 
-// hostile 50: a node that is no relay gives no place, and a relay carries nothing to those that
+// hostile 50: a node that refuses to relay gives no place, and a relay carries nothing to those that
 // have none.
 func TestRelayingIsAskedFor(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
-		plain := w.host(2, func(c *Config) { c.options = append(c.options, forcePublic) })
+		plain := w.host(2, func(c *Config) { c.NoRelay = true })
 		a := w.relay(func(*Relaying) {})
 		s, other := w.stranger(3), w.stranger(4)
 		time.Sleep(time.Second)
 		if err := s.reserve(plain); err == nil {
-			t.Error("a node that is no relay gives places")
+			t.Error("a node that refuses to relay gives places")
 		}
 		if err := other.net.Connect(t.Context(), a.addrInfo()); err != nil {
 			t.Fatal(err)
