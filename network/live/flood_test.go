@@ -142,12 +142,13 @@ func TestFoundPeersAreOnlySuggested(t *testing.T) {
 	})
 }
 
-// hostile 50: a node that does not serve as a relay carries nothing for others, not even
+// hostile 50: a node that refuses to relay carries nothing for others, not even
 // when it is public.
-func TestNoRelayUnlessAsked(t *testing.T) {
+func TestNoRelayWhereRefused(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
-		a := w.host(1)
+		a := w.host(1, func(c *Config) { c.NoRelay = true })
+		time.Sleep(time.Minute)
 		for _, p := range a.net.Mux().Protocols() {
 			if strings.Contains(string(p), "relay") && strings.HasSuffix(string(p), "hop") {
 				t.Errorf("it serves %s", p)

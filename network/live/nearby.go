@@ -59,8 +59,9 @@ func (p *loop) dialled(id engine.ID, c contact) contact {
 // it is known to be good.
 func (p *loop) placed(l *link, m *Place, c contact) {
 	if p.sharesAddress(m) {
-		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil {
+		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil && len(near.places) > 0 {
 			p.nearby.add(l.peer.ID, near.places...)
+			l.punching = soon
 		}
 		if !l.near { // it has not been told yet where this host is on the local network
 			l.near = true
@@ -71,19 +72,26 @@ func (p *loop) placed(l *link, m *Place, c contact) {
 	}
 	if l.stream != nil && l.stream.Conn().Stat().Direction == network.DirOutbound {
 		here := l.stream.Conn().RemoteMultiaddr()
-		switch {
-		case transportOf(here) == overNothing || slices.ContainsFunc(c.places, here.Equal):
-		case distance(here) == onLAN && p.h.outside.is():
-			p.nearby.add(l.peer.ID, here)
-		default:
+		if transportOf(here) != overNothing && !slices.ContainsFunc(c.places, here.Equal) {
 			c.places = append(slices.Clone(c.places), here)
 		}
 	}
+	if p.h.outside.is() { // what is of this local network is nobody else's business
+		if l.isNear() {
+			p.nearby.add(l.peer.ID, c.places...)
+		}
+		c.places = slices.DeleteFunc(slices.Clone(c.places), func(a ma.Multiaddr) bool { return distance(a) == onLAN })
+	}
 	address := c.address()
 	if l.peer.Address != address {
-		l.punching = punching{pause: l.punching.pause} // it may be somewhere else now
+		l.punching.at = 0 // it may be somewhere else now
 	}
 	l.peer.Address = address
+}
+
+// isNear reports whether a link's peer is on the local network.
+func (l *link) isNear() bool {
+	return l.stream != nil && distance(l.stream.Conn().RemoteMultiaddr()) == onLAN || l.in != nil && distance(l.in.stream.Conn().RemoteMultiaddr()) == onLAN
 }
 
 // sharesAddress reports whether a peer is seen at a public address at which this host is seen too: one router stands before

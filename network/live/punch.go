@@ -1,10 +1,12 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/p2p/protocol/holepunch"
 	"github.com/libp2p/go-libp2p/p2p/protocol/identify"
 	ma "github.com/multiformats/go-multiaddr"
@@ -24,6 +26,9 @@ type punching struct {
 	pause time.Duration
 	at    time.Duration // loop time
 }
+
+// soon is a hole that is to be punched at once, though the connection is not new.
+var soon = punching{pause: punchFirst / 2}
 
 // startPunching lets libp2p punch holes (DCUtR) when others come by relay, and at this host's bidding. libp2p's own host
 // could only do the former.
@@ -56,9 +61,13 @@ func (h *Host) punchedAt() []ma.Multiaddr {
 func (l *link) isRelayed() bool { return l.stream != nil && l.stream.Conn().Stat().Limited }
 
 // maybePunch has a hole punched to a peer that came by relay, if it is time. The peer that dialled waits for that
-// (DCUtR, section "The Protocol").
+// (DCUtR, section "The Protocol"). A peer on the local network is dialled there, by either side.
 func (p *loop) maybePunch(l *link, now time.Duration) {
-	if !l.connected || !l.isRelayed() || l.stream.Conn().Stat().Direction != network.DirInbound || now < l.punching.at {
+	if !l.connected || !l.isRelayed() || now < l.punching.at {
+		return
+	}
+	near, came := p.nearby.places[l.peer.ID], l.stream.Conn().Stat().Direction == network.DirInbound
+	if len(near) == 0 && !came {
 		return
 	}
 	first := l.punching.pause == 0
@@ -69,16 +78,30 @@ func (p *loop) maybePunch(l *link, now time.Duration) {
 	}
 	pid := l.pid
 	p.h.task(func() {
-		if err := p.h.punch.DirectConnect(pid); err != nil {
+		err := p.h.dialNear(pid, near)
+		if err != nil && came {
+			err = p.h.punch.DirectConnect(pid)
+		}
+		if err != nil {
 			p.h.log.Debug("no hole was punched", "peer", l.peer.ID.Short(), "err", err)
 		}
 	})
 }
 
+// dialNear connects to a peer at its places on the local network.
+func (h *Host) dialNear(id peer.ID, places []ma.Multiaddr) error {
+	if len(places) == 0 {
+		return errors.New("the peer is not on the local network")
+	}
+	ctx, cancel := context.WithTimeout(network.WithForceDirectDial(h.life, "it is near"), punchWithin)
+	defer cancel()
+	return h.net.Connect(ctx, peer.AddrInfo{ID: id, Addrs: places})
+}
+
 // punchAgain has holes punched soon to all peers that came by relay.
 func (p *loop) punchAgain() {
 	for _, l := range p.links {
-		l.punching = punching{pause: punchFirst / 2, at: p.clock.now()}
+		l.punching = soon
 	}
 }
 
