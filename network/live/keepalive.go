@@ -21,6 +21,7 @@ func (p *loop) tick() {
 	now := p.clock.now()
 	for _, l := range p.links {
 		p.look(l, now)
+		p.maybeMove(l)
 		p.maybePunch(l, now)
 		p.maybeRenew(l)
 	}
@@ -53,6 +54,7 @@ func (p *loop) look(l *link, now time.Duration) {
 		p.refused(l, errNoHello)
 	case p.silent(l, now):
 		p.disconnect(l, "no sign of life", false)
+		p.askAll(now)
 	case p.wantsPing(l, now):
 		p.ping(l, now)
 	}
@@ -83,6 +85,16 @@ func (p *loop) silent(l *link, now time.Duration) bool {
 	return p.elapsed()-heard >= p.h.limits.DeadAfter || l.aliveBy > 0 && now >= l.aliveBy
 }
 
+// askAll asks all peers for a sign of life: where one is silent, this host's router may be another now, and the others can say how they see
+// it.
+func (p *loop) askAll(now time.Duration) {
+	for _, l := range p.links {
+		if l.state == open && now-l.asked >= tick {
+			p.ping(l, now)
+		}
+	}
+}
+
 func (p *loop) ping(l *link, now time.Duration) {
 	l.asked = now
 	nonce := l.pulse.nonce.Add(1)
@@ -108,6 +120,7 @@ func (h *Host) pong(l *link, m *Pong) {
 		if l.state == open {
 			h.loop.observe(Measured{l.peer, rtt})
 			h.config.OnRTT(rtt)
+			h.loop.seenBy(l.stream.Conn(), m.Seen)
 		}
 	})
 }

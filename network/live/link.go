@@ -26,6 +26,7 @@ type link struct {
 	written <-chan struct{}    // closed when the latest writer has ended
 
 	punching punching
+	moving   bool // a stream is being opened on another connection
 	punched  bool // it moved from a relay to a connection of its own
 	near     bool // the peer is behind the same router, and told where on the local network this host is
 

@@ -40,6 +40,9 @@ type Ping struct {
 type Pong struct {
 	Nonce uint64 `cbor:"1,keyasint"`
 	Wall  int64  `cbor:"2,keyasint"` // the sender's clock: milliseconds since 1970, UTC
+
+	// Seen is from where the Ping came, as a multiaddr in binary, where that is not from where the connection was made.
+	Seen []byte `cbor:"3,keyasint" max:"64"`
 }
 
 // Bye is the last that the sender says on a link: everything before it has been sent. The

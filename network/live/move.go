@@ -20,6 +20,7 @@ const moveWithin = 3 * time.Second
 // The peer moves its own stream in the same way. The old connection is closed when nobody can use it any more.
 func (p *loop) move(l *link, to network.Conn) {
 	from := l.stream
+	l.moving = true
 	p.h.task(func() {
 		s, err := p.h.openOn(p.h.life, to)
 		if !p.h.mail.post(func() { p.moveTo(l, from, s, err) }) && s != nil {
@@ -30,6 +31,7 @@ func (p *loop) move(l *link, to network.Conn) {
 
 // moveTo takes the stream on a link's new connection, or why there is none: then the link stays where it is.
 func (p *loop) moveTo(l *link, from, to network.Stream, err error) {
+	l.moving = false
 	if err != nil {
 		p.h.log.Debug("a link stays with its relay", "peer", l.peer.ID.Short(), "err", err)
 		return

@@ -56,7 +56,7 @@ func (p *loop) dialled(id engine.ID, c contact) contact {
 }
 
 // placed takes note of where a peer says it listens. A place at which it was reached is added:
-// it is known to be good.
+// it is known to be good, but for one that a hole was punched to: it is closed to others.
 func (p *loop) placed(l *link, m *Place, c contact) {
 	if p.sharesAddress(m) {
 		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil && len(near.places) > 0 {
@@ -70,7 +70,7 @@ func (p *loop) placed(l *link, m *Place, c contact) {
 			}
 		}
 	}
-	if l.stream != nil && l.stream.Conn().Stat().Direction == network.DirOutbound {
+	if l.stream != nil && !l.punched && l.stream.Conn().Stat().Direction == network.DirOutbound {
 		here := l.stream.Conn().RemoteMultiaddr()
 		if transportOf(here) != overNothing && !slices.ContainsFunc(c.places, here.Equal) {
 			c.places = append(slices.Clone(c.places), here)

@@ -105,15 +105,24 @@ func (p *loop) punchAgain() {
 	}
 }
 
-// connectedBy handles a new connection: a link that goes through a relay moves to one that does not.
+// connectedBy handles a new connection.
 func (p *loop) connectedBy(c network.Conn) {
-	key, err := keyOf(c.RemotePeer())
-	if err != nil || c.Stat().Limited {
+	if key, err := keyOf(c.RemotePeer()); err == nil {
+		if l := p.links[NodeID(key)]; l != nil {
+			p.maybeMove(l)
+		}
+	}
+}
+
+// maybeMove moves a link that goes through a relay to a connection that does not, if one stands.
+func (p *loop) maybeMove(l *link) {
+	if l.state != open || !l.connected || !l.isRelayed() || l.moving {
 		return
 	}
-	l := p.links[NodeID(key)]
-	if l == nil || l.state != open || !l.connected || !l.isRelayed() {
-		return
+	for _, c := range p.h.net.Network().ConnsToPeer(l.pid) {
+		if !c.Stat().Limited && !c.IsClosed() {
+			p.move(l, c)
+			return
+		}
 	}
-	p.move(l, c)
 }

@@ -236,7 +236,11 @@ func (p *loop) reached(r network.Reachability) {
 
 // moved finds out the host's own addresses and tells the peers if they changed.
 func (p *loop) moved() {
-	self, err := peerOf(peer.AddrInfo{ID: p.h.pid, Addrs: p.h.told(p.h.net.Addrs())})
+	places := p.h.told(p.h.net.Addrs())
+	if p.h.Reachability() == Private { // AutoNAT goes on trying those at which others see the host; it is in vain for all else
+		places = slices.DeleteFunc(places, isOpen)
+	}
+	self, err := peerOf(peer.AddrInfo{ID: p.h.pid, Addrs: places})
 	if err != nil || self == *p.h.self.Load() {
 		return
 	}

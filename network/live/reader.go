@@ -68,7 +68,7 @@ func (h *Host) measure(l *link, in *incoming, m engine.Message, kind engine.Kind
 	case *engine.Hello:
 		return fmt.Errorf("%w: Hello twice", engine.ErrMalformed)
 	case *Ping:
-		pong, err := h.encode(&Pong{Nonce: m.Nonce, Wall: time.Now().UnixMilli()})
+		pong, err := h.encode(&Pong{Nonce: m.Nonce, Wall: time.Now().UnixMilli(), Seen: seenAt(in.stream.Conn())})
 		if err != nil {
 			return err
 		}
