@@ -45,6 +45,7 @@ type Host struct {
 	outside   *outside
 	punch     *holepunch.Service
 	ports     bhost.NATManager // nil: the router is asked for nothing
+	forwards  atomic.Bool      // the router does what it was asked for
 
 	presumption event.Emitter // of reachability
 	loop        *loop

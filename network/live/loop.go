@@ -26,6 +26,9 @@ type loop struct {
 	meters   *meters
 	past     *incarnations
 	nearby   *nearby
+
+	staleUntil time.Duration // until then AutoNAT may say what it found before the router forwarded
+
 	chance   *rand.Rand
 	stopping bool // protocols have been stopped
 }

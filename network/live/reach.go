@@ -182,6 +182,7 @@ func (h *Host) watch() error {
 			h.mail.post(func() { h.loop.disconnected(c) })
 		}})
 	h.presume()
+	h.watchPorts()
 	h.loop.moved()
 	return h.discover()
 }
@@ -192,16 +193,20 @@ func (h *Host) watch() error {
 func (h *Host) presume() {
 	open := h.openListening(h.net.Network().ListenAddresses())
 	if slices.ContainsFunc(open, func(a ma.Multiaddr) bool { return addrOf(a).Is4() }) {
-		h.presumed(network.ReachabilityPublic)
+		h.maybePresume(network.ReachabilityPublic)
 	}
 }
 
-// presumed tells libp2p what AutoNAT has not found out yet.
-func (h *Host) presumed(r network.Reachability) {
+// maybePresume tells libp2p how the host is reached if AutoNAT has not found out yet.
+func (h *Host) maybePresume(r network.Reachability) {
 	b, ok := h.net.(interface{ Reachability() network.Reachability })
-	if !ok || b.Reachability() != network.ReachabilityUnknown {
-		return
+	if ok && b.Reachability() == network.ReachabilityUnknown {
+		h.presumed(r)
 	}
+}
+
+// presumed tells libp2p how the host is reached, until AutoNAT finds out otherwise.
+func (h *Host) presumed(r network.Reachability) {
 	if err := h.presumption.Emit(event.EvtLocalReachabilityChanged{Reachability: r}); err != nil {
 		h.log.Debug("telling libp2p how the host is reached", "err", err)
 	}
@@ -214,7 +219,7 @@ func (p *loop) seenElsewhere() {
 	own := p.h.openListening(p.h.net.Network().ListenAddresses())
 	for _, ip := range p.h.outside.ips() {
 		if !slices.ContainsFunc(own, func(a ma.Multiaddr) bool { return addrOf(a) == ip }) {
-			p.h.presumed(network.ReachabilityPrivate)
+			p.h.maybePresume(network.ReachabilityPrivate)
 		}
 	}
 	p.punchAgain()
@@ -232,6 +237,7 @@ func (p *loop) reached(r network.Reachability) {
 		p.observe(Reached{p.h.Reachability()})
 		p.h.config.OnPeers()
 	}
+	p.contradict(r)
 }
 
 // moved finds out the host's own addresses and tells the peers if they changed.

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/network"
@@ -23,7 +24,7 @@ func (h *Host) Router() Router {
 	if !h.isReady() {
 		return Router{}
 	}
-	r := Router{Mapping: h.outside.mapping(), Forwards: h.forwarded()}
+	r := Router{Mapping: h.outside.mapping(), Forwards: h.forwards.Load()}
 	relays := make(map[string]bool)
 	if c, err := parseContact(h.Self().Address); err == nil {
 		for _, place := range c.places {
@@ -45,12 +46,62 @@ func (h *Host) mapPorts() libp2p.Option {
 	})
 }
 
-// forwarded reports whether the router forwards a port at which the host listens.
-func (h *Host) forwarded() bool {
-	return h.ports != nil && slices.ContainsFunc(h.net.Network().ListenAddresses(), func(a ma.Multiaddr) bool {
-		mapped := h.ports.GetMapping(a)
-		return mapped != nil && isOpen(mapped)
+// checkPorts is how often it is seen whether the router forwards.
+const checkPorts = 2 * time.Second
+
+// watchPorts follows whether the router forwards the ports at which the host listens. If it does, at the very address at which others see
+// the host, that is public: AutoNAT, which finds out by trying, may have tried before that and rests for minutes.
+func (h *Host) watchPorts() {
+	if h.ports == nil {
+		return
+	}
+	h.task(func() {
+		ticker := time.NewTicker(checkPorts)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-h.quit:
+				return
+			case <-ticker.C:
+			}
+			if now := h.isForwarded(); now != h.forwards.Swap(now) {
+				h.mail.post(func() { h.loop.forwards(now) })
+			}
+		}
 	})
+}
+
+// isForwarded reports whether the router forwards a port at which the host listens, from the address at which others see the host. It may wait for the
+// router.
+func (h *Host) isForwarded() bool {
+	seen := h.outside.ips()
+	return slices.ContainsFunc(h.net.Network().ListenAddresses(), func(a ma.Multiaddr) bool {
+		mapped := h.ports.GetMapping(a)
+		return mapped != nil && slices.Contains(seen, addrOf(mapped))
+	})
+}
+
+// forwards handles that the router forwards the ports, or no longer does.
+func (p *loop) forwards(now bool) {
+	reachability := network.ReachabilityPrivate
+	if now {
+		reachability = network.ReachabilityPublic
+		p.staleUntil = p.clock.now() + staleFor
+	}
+	p.h.presumed(reachability)
+}
+
+// staleFor is how long after the router has begun to forward AutoNAT may still say what it found before: a dial-back that was asked for
+// then takes its time to fail.
+const staleFor = time.Minute
+
+// contradict has libp2p take the host for public again after what AutoNAT says of the time before the router forwarded; once, for the
+// next that it says is of the time since.
+func (p *loop) contradict(r network.Reachability) {
+	if r == network.ReachabilityPrivate && p.clock.now() < p.staleUntil {
+		p.staleUntil = 0
+		p.h.presumed(network.ReachabilityPublic)
+	}
 }
 
 // lacksUDP reports whether QUIC comes through nowhere: all links with peers outside that speak it are over TCP.
