@@ -89,6 +89,8 @@ func (p *loop) arrived(l *link, a arrival) {
 		p.placed(l, m, c)
 	case *Bye:
 		p.byeFrom(l, m)
+	case *Suspect:
+		p.suspected(m.Node)
 	case *DuplicateKey: // said again as often as the other one is met
 		p.ownDuplicateKey(l.peer.ID)
 	default:

@@ -64,7 +64,7 @@ func (p *loop) finish(l *link) {
 		return
 	}
 	if next := p.reach(l.peer); next != nil {
-		next.out, next.wanted = successor, true
+		next.out, next.wanted, next.punching = successor, true, l.punching
 	} else {
 		p.h.traffic.dropped(successor.drain())
 	}
@@ -76,7 +76,7 @@ func (p *loop) succeed(l *link, in *incoming) *link {
 	l.successor = nil
 	p.remove(l, in.stream.Conn())
 	next := p.newLink(l.peer, l.pid)
-	next.inbound = true
+	next.inbound, next.punching = true, l.punching
 	if successor != nil {
 		next.out, next.wanted = successor, true
 	}

@@ -55,6 +55,7 @@ func (p *loop) look(l *link, now time.Duration) {
 	case p.silent(l, now):
 		p.disconnect(l, "no sign of life", false)
 		p.askAll(now)
+		p.suspect(l)
 	case p.wantsPing(l, now):
 		p.ping(l, now)
 	}
@@ -65,12 +66,20 @@ func (p *loop) look(l *link, now time.Duration) {
 // reads nothing from it, it cannot answer the peer, and shows by asking that it is alive. One
 // side of a quiet link, that with the lesser ID, asks before the other would: one is enough.
 func (p *loop) wantsPing(l *link, now time.Duration) bool {
-	every := p.h.limits.PingEvery
+	every := p.pingEvery(l, now)
 	if p.h.id.Compare(l.peer.ID) > 0 {
 		every += tick + tick/2
 	}
 	quiet := p.elapsed() - time.Duration(l.pulse.heard.Load())
 	return now-l.asked >= every && (quiet >= every || l.flow.isBlocked()) || now-l.asked >= 10*every
+}
+
+// pingEvery returns how long a link may be quiet before a side asks for a sign of life.
+func (p *loop) pingEvery(l *link, now time.Duration) time.Duration {
+	if now-l.began >= p.h.limits.RestAfter {
+		return p.h.limits.RestEvery
+	}
+	return p.h.limits.PingEvery
 }
 
 // silent reports whether a peer was not heard for too long, or not since this machine woke.
@@ -82,7 +91,8 @@ func (p *loop) silent(l *link, now time.Duration) bool {
 	if heard > l.askedAt {
 		l.aliveBy = 0
 	}
-	return p.elapsed()-heard >= p.h.limits.DeadAfter || l.aliveBy > 0 && now >= l.aliveBy
+	deadAfter := p.h.limits.DeadAfter + p.pingEvery(l, now) - p.h.limits.PingEvery
+	return p.elapsed()-heard >= deadAfter || l.aliveBy > 0 && now >= l.aliveBy
 }
 
 // askAll asks all peers for a sign of life: where one is silent, this host's router may be another now, and the others can say how they see

@@ -28,6 +28,11 @@ type Limits struct {
 	// Ping; below 2 round trips of the slowest network it finds the living too.
 	PingEvery, DeadAfter time.Duration
 
+	// RestEvery takes the place of PingEvery on a link that has lasted for RestAfter, and DeadAfter grows by the difference: nodes
+	// at rest cost little. It is below the least time for which routers remember a UDP mapping (30 s, RFC 4787 asks for 2 minutes), and below that
+	// after which QUIC would speak by itself (15 s), which would be said besides. Whoever finds a peer dead tells the others (Suspect).
+	RestEvery, RestAfter time.Duration
+
 	// AwakeWithin is how long a peer has for a sign of life when this machine has slept.
 	AwakeWithin time.Duration
 
@@ -152,7 +157,7 @@ type Resources struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Links: 512, LinksInbound: 448, HighWater: 192, LowWater: 160, IdleAfter: 2 * time.Minute,
-		PingEvery: 3500 * time.Millisecond, DeadAfter: 8 * time.Second, AwakeWithin: 5 * time.Second,
+		PingEvery: 3500 * time.Millisecond, DeadAfter: 8 * time.Second, RestEvery: 9 * time.Second, RestAfter: time.Minute, AwakeWithin: 5 * time.Second,
 		Dials: 32, DialTimeout: 10 * time.Second,
 		Backoff: time.Second, BackoffMax: time.Minute, Outages: 4096, OutageFor: 10 * time.Minute,
 		HelloWithin: 6 * time.Second, Stall: time.Minute, Farewell: 2 * time.Second,
@@ -188,6 +193,8 @@ func (l Limits) Validate() error {
 		return errors.New("limits: 1 ≤ LinksInbound ≤ Links must hold")
 	case l.PingEvery <= 0 || l.DeadAfter < 2*l.PingEvery:
 		return errors.New("limits: DeadAfter must be at least twice PingEvery")
+	case l.RestEvery < l.PingEvery || l.RestAfter <= 0:
+		return errors.New("limits: RestEvery must be no less than PingEvery, and RestAfter above zero")
 	case l.HelloWithin >= l.DeadAfter:
 		return errors.New("limits: HelloWithin must be less than DeadAfter")
 	case l.QueueMessages < 1 || l.InboxMessages < 1:

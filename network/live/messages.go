@@ -11,6 +11,7 @@ var Vocabulary = engine.Vocabulary{
 		{Message: new(Pong), Class: engine.Control},
 		{Message: new(Bye), Class: engine.Control},
 		{Message: new(DuplicateKey), Class: engine.Control},
+		{Message: new(Suspect), Class: engine.Control},
 	},
 }
 
@@ -71,6 +72,12 @@ type DuplicateKey struct {
 	Incarnation uint64 `cbor:"1,keyasint"` // the other one's
 }
 
+// Suspect says that a node has given the sender no sign of life. A receiver that is connected to it asks it for one, and believes what it sees
+// itself.
+type Suspect struct {
+	Node engine.ID `cbor:"1,keyasint"`
+}
+
 // Kind returns the number of Place.
 func (*Place) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x20) }
 
@@ -85,3 +92,6 @@ func (*Bye) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x23) }
 
 // Kind returns the number of DuplicateKey.
 func (*DuplicateKey) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x24) }
+
+// Kind returns the number of Suspect.
+func (*Suspect) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x25) }

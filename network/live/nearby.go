@@ -61,7 +61,7 @@ func (p *loop) placed(l *link, m *Place, c contact) {
 	if p.sharesAddress(m) {
 		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil && len(near.places) > 0 {
 			p.nearby.add(l.peer.ID, near.places...)
-			l.punching = soon
+			l.punching = punching{}
 		}
 		if !l.near { // it has not been told yet where this host is on the local network
 			l.near = true
@@ -84,7 +84,7 @@ func (p *loop) placed(l *link, m *Place, c contact) {
 	}
 	address := c.address()
 	if l.peer.Address != address {
-		l.punching.at = 0 // it may be somewhere else now
+		l.punching = punching{} // it may be somewhere else now
 	}
 	l.peer.Address = address
 }

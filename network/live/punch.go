@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/p2p/protocol/holepunch"
@@ -12,11 +13,12 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// A hole is punched when a peer has come by relay. Where that fails it is tried again after punchFirst, then twice as long each
-// time up to punchLast, and anew from punchFirst when the host is seen at another address, or the peer is.
+// A hole is punched when a peer has come by relay. Where that fails it is tried again after punchFirst, then four times as long each
+// time up to punchLast, and anew when the host is seen at another address, or the peer is: an attempt costs some 20 kB, and where two routers let
+// none succeed, none will.
 const (
 	punchFirst = 5 * time.Second
-	punchLast  = 5 * time.Minute
+	punchLast  = time.Hour
 
 	punchWithin = 4 * time.Second // each of the three times that libp2p tries
 )
@@ -27,17 +29,23 @@ type punching struct {
 	at    time.Duration // loop time
 }
 
-// soon is a hole that is to be punched at once, though the connection is not new.
-var soon = punching{pause: punchFirst / 2}
+// deaf is a host whose connections libp2p's service does not hear of: it would punch at each new circuit, of which there are many where
+// holes cannot be punched.
+type deaf struct{ host.Host }
 
-// startPunching lets libp2p punch holes (DCUtR) when others come by relay, and at this host's bidding. libp2p's own host
-// could only do the former.
+func (d deaf) Network() network.Network { return deafNetwork{d.Host.Network()} }
+
+type deafNetwork struct{ network.Network }
+
+func (deafNetwork) Notify(network.Notifiee) {}
+
+// startPunching lets libp2p punch holes (DCUtR) at this host's bidding, and at that of peers.
 func (h *Host) startPunching() (err error) {
 	b, ok := h.net.(interface{ IDService() identify.IDService })
 	if !ok {
 		return errors.New("punching holes: libp2p's host does not identify")
 	}
-	h.punch, err = holepunch.NewService(h.net, b.IDService(), h.punchedAt, holepunch.DirectDialTimeout(punchWithin))
+	h.punch, err = holepunch.NewService(deaf{h.net}, b.IDService(), h.punchedAt, holepunch.DirectDialTimeout(punchWithin))
 	return err
 }
 
@@ -70,12 +78,8 @@ func (p *loop) maybePunch(l *link, now time.Duration) {
 	if len(near) == 0 && !came {
 		return
 	}
-	first := l.punching.pause == 0
-	l.punching.pause = min(max(2*l.punching.pause, punchFirst), punchLast)
+	l.punching.pause = min(max(4*l.punching.pause, punchFirst), punchLast)
 	l.punching.at = now + l.punching.pause
-	if first {
-		return // libp2p does it itself when the connection is made
-	}
 	pid := l.pid
 	p.h.task(func() {
 		err := p.h.dialNear(pid, near)
@@ -101,7 +105,7 @@ func (h *Host) dialNear(id peer.ID, places []ma.Multiaddr) error {
 // punchAgain has holes punched soon to all peers that came by relay.
 func (p *loop) punchAgain() {
 	for _, l := range p.links {
-		l.punching = soon
+		l.punching = punching{}
 	}
 }
 

@@ -214,17 +214,24 @@ func (h *Host) presumed(r network.Reachability) {
 
 // seenElsewhere handles that peers see the host at a public IP address at which they did not see it before: if it is not this
 // machine's own, a router translates, and nobody can connect until AutoNAT finds that the router lets them in.
-// All that stood behind another address is tried anew.
+// What did not come through at another address is tried anew.
 func (p *loop) seenElsewhere() {
+	p.maybeTranslated()
+	p.punchAgain()
+	p.moved()
+	p.placeAgain()
+}
+
+// maybeTranslated has libp2p take the host for a private one if peers see it at public addresses that are not this machine's own, until AutoNAT
+// knows better.
+func (p *loop) maybeTranslated() {
 	own := p.h.openListening(p.h.net.Network().ListenAddresses())
 	for _, ip := range p.h.outside.ips() {
 		if !slices.ContainsFunc(own, func(a ma.Multiaddr) bool { return addrOf(a) == ip }) {
 			p.h.maybePresume(network.ReachabilityPrivate)
+			return
 		}
 	}
-	p.punchAgain()
-	p.moved()
-	p.placeAgain()
 }
 
 // told returns which of this host's places others are told of.
@@ -238,6 +245,9 @@ func (p *loop) reached(r network.Reachability) {
 		p.h.config.OnPeers()
 	}
 	p.contradict(r)
+	if r == network.ReachabilityUnknown {
+		p.maybeTranslated()
+	}
 }
 
 // moved finds out the host's own addresses and tells the peers if they changed.

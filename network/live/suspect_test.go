@@ -1,0 +1,81 @@
+package live
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// sentBy returns how many messages of a kind a host has sent.
+func (r *running) sentBy(m engine.Message) (sent uint64) {
+	for _, t := range r.Traffic() {
+		if t.Kind == m.Kind() {
+			sent = t.Sent
+		}
+	}
+	return sent
+}
+
+// Links on which nothing is said rest: they are asked for a sign of life as seldom as keeps them known to routers.
+func TestLinksRest(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		a, b := w.host(1), w.host(2)
+		w.connect(a, b)
+		time.Sleep(2 * time.Minute)
+		before := a.sentBy(new(Ping)) + b.sentBy(new(Ping))
+		time.Sleep(10 * time.Minute)
+		pings := a.sentBy(new(Ping)) + b.sentBy(new(Ping)) - before
+		if most := uint64(10*time.Minute/a.limits.RestEvery) + 1; pings > most {
+			t.Errorf("in ten minutes of rest the two asked each other %d times; at most %d", pings, most)
+		}
+		if least := uint64(10 * time.Minute / (25 * time.Second)); pings < least {
+			t.Errorf("in ten minutes of rest the two asked each other %d times, too seldom for routers; at least %d", pings, least)
+		}
+	})
+}
+
+// Whoever finds a peer dead has the others look: all who rest know soon after the first of them. A peer that is said to be dead and is not
+// stays connected.
+func TestTheFirstToMissAPeerTellsTheOthers(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		var all []*running
+		for n := range 6 {
+			h := w.host(1 + n)
+			for _, other := range all {
+				w.connect(h, other)
+				time.Sleep(700 * time.Millisecond) // so that they ask at different times
+			}
+			all = append(all, h)
+		}
+		time.Sleep(3 * time.Minute)
+		gone, others := all[0], all[1:]
+		w.plug(1, false)
+		start := time.Now()
+		var first, last time.Duration
+		for know := 0; know < len(others) && time.Since(start) < time.Minute; time.Sleep(100 * time.Millisecond) {
+			know = 0
+			for _, h := range others {
+				know += h.downCount()
+			}
+			if know == 1 && first == 0 {
+				first = time.Since(start)
+			}
+			last = time.Since(start)
+		}
+		if last > 14*time.Second || last-first > suspectWithin+2*tick {
+			t.Errorf("the first of %d knew of the outage after %v, the last after %v", len(others), first, last)
+		}
+		for _, h := range others {
+			h.do(func() { h.loop.suspected(all[1].id) })
+		}
+		time.Sleep(10 * time.Second)
+		for _, h := range others {
+			if n := h.downCount(); n != 1 || h.downs()[0].ID != gone.id {
+				t.Errorf("a peer that answers is told down: %v", h.downs())
+			}
+		}
+	})
+}
