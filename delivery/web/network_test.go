@@ -106,7 +106,8 @@ func TestNetworkStates(t *testing.T) {
 		"few":   {inNetwork(6), []string{"In a ring of 6 nodes", "With 5 neighbours.", "this node", "Joined"}, []string{"Nobody else", "Other known nodes"}},
 		"many":  {inNetwork(60), []string{"In a ring of about 60 nodes", "Other known nodes", "pastry.Leaves", "2.2 MiB", "45,065", "not measured"}, []string{"clock is", "key of this one"}},
 		"trouble": {inTrouble, []string{"has the key of this one", "3 min ago</time>. This warning goes when it was not met for 15 min.", "clock is 6 min behind", "Nobody listens there (connection refused).",
-			"not kept", "None: others cannot find this node", "A router or firewall", "by a relay"}, []string{"<script>w", "<img", "\x1b", "\u202e"}},
+			"not kept", "None: others cannot find this node", "A router or firewall", "by a relay",
+			"another port towards each other node", "Nodes that relay to this one: 2.", "It lets no UDP through", "<small>through a relay</small>", "<small>through both routers</small>"}, []string{"<script>w", "<img", "\x1b", "\u202e"}},
 	} {
 		text := visit(t, c.fake(), false).get("/network").Body.String()
 		sound(t, name, text)

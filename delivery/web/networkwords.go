@@ -61,6 +61,40 @@ func reachText(r tidings.Reach) word {
 	return word{"Not known yet", "idle", "Other nodes have not tried so far."}
 }
 
+// natText says what is known of the router before a node; "" if that is nothing.
+func natText(n tidings.Network) string {
+	var words []string
+	if n.Router.Forwards {
+		words = append(words, "It forwards this node’s port, as the node has asked it to.")
+	}
+	if n.Reachable == tidings.ReachPrivate {
+		switch n.Router.Ports {
+		case tidings.PortsSame:
+			words = append(words, "It gives this node the same port towards everybody: most other homes can connect once a third node has introduced them.")
+		case tidings.PortsVary:
+			words = append(words, "It gives this node another port towards each other node: other homes mostly speak with it through third nodes.")
+		}
+		if n.Router.Relays > 0 {
+			words = append(words, fmt.Sprintf("Nodes that relay to this one: %d.", n.Router.Relays))
+		}
+	}
+	if n.Router.NoUDP {
+		words = append(words, "It lets no UDP through: this node speaks over TCP.")
+	}
+	return strings.Join(words, " ")
+}
+
+// wayText says how the connection to another node goes, where that is worth a word: "" where one side could dial the other.
+func wayText(w tidings.Way) string {
+	switch w {
+	case tidings.WayPunched:
+		return "through both routers"
+	case tidings.WayRelayed:
+		return "through a relay"
+	}
+	return ""
+}
+
 func joinText(s tidings.JoinState) word {
 	switch s {
 	case tidings.Joined:

@@ -49,6 +49,8 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"nav":              mainLink,
 	"standing":         func(n tidings.Network) word { return standingText(n, 0) },
 	"reach":            reachText,
+	"nat":              natText,
+	"way":              wayText,
 	"join":             joinText,
 	"clock":            clockText,
 	"duplicateKeyGone": func() string { return spanText(tidings.DuplicateKeyGone) },

@@ -112,6 +112,8 @@ func inTrouble() *fake {
 	n.Reachable, n.Addresses = tidings.ReachPrivate, nil
 	n.Neighbours = slices.Clone(n.Neighbours)
 	n.Neighbours[0].Address, n.Neighbours[0].ID = hostileText, "<b>\u202e\"'"
+	n.Router = tidings.Router{Ports: tidings.PortsVary, NoUDP: true, Relays: 2}
+	n.Neighbours[1].Way, n.Neighbours[2].Way = tidings.WayRelayed, tidings.WayPunched
 	n.Neighbours[1].Address = "/ip6/2001:db8:85a3:1234:5678:8a2e:370:7334/tcp/7601/p2p/12D3KooW/p2p-circuit"
 	n.Joins = []tidings.Join{
 		{Address: sampleJoin, Saved: true, State: tidings.Waiting, Failure: "nobody listens there (connection refused)", Next: time.Now().Add(42 * time.Second)},

@@ -20,7 +20,7 @@ func (c Config) connectivity(n tidings.Network) []Diagnosis {
 	if n.Off {
 		return []Diagnosis{fine("The node works alone, as it was told to.")}
 	}
-	return slices.Concat(c.aboutDuplicateKey(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
+	return slices.Concat(c.aboutDuplicateKey(n), aboutListening(n), aboutPeers(n), aboutJoins(n), aboutReach(n), aboutWays(n.Neighbours), aboutZones(n.Zones))
 }
 
 func (c Config) aboutDuplicateKey(n tidings.Network) []Diagnosis {
@@ -62,10 +62,13 @@ func aboutPeers(n tidings.Network) []Diagnosis {
 		"join one by its address, which the other node's `tidings status` shows: tidings join MULTIADDR"}}
 }
 
-func aboutJoins(joins []tidings.Join) []Diagnosis {
+func aboutJoins(n tidings.Network) []Diagnosis {
 	var all []Diagnosis
-	for _, j := range joins {
+	for _, j := range n.Joins {
 		switch {
+		case j.State == tidings.Joined && len(n.Neighbours) == 0:
+			all = append(all, Diagnosis{LevelWarning, fmt.Sprintf("The node has connected by %s, and nobody there has let it into the ring so far.", j.Address),
+				"wait a minute; if it stays so, see what the other node's `tidings doctor` says"})
 		case j.State == tidings.Joined:
 			all = append(all, fine("Joined by %s.", j.Address))
 		case j.Failure != "":
@@ -92,20 +95,6 @@ func aboutZones(z *tidings.ZoneMembership) []Diagnosis {
 		return []Diagnosis{fine("The node is looking for its place in the zones.")}
 	}
 	return []Diagnosis{fine("The node is in the zone %s.", z.Own)}
-}
-
-func aboutReach(n tidings.Network) []Diagnosis {
-	switch n.Reachable {
-	case tidings.ReachPublic:
-		return []Diagnosis{fine("Nodes outside can connect to this one.")}
-	case tidings.ReachPrivate:
-		return []Diagnosis{{LevelWarning, "Nodes outside cannot connect to this one: a router or firewall keeps them out.",
-			"let " + portWords(n.Addresses) + " through to this machine; it works without, but slower and at others' cost"}}
-	}
-	if len(n.Neighbours) == 0 {
-		return nil // nobody is there who could tell
-	}
-	return []Diagnosis{fine("Whether nodes outside can connect to this one is not known yet.")}
 }
 
 // portWords names the ports of addresses: "UDP port 7601 and TCP port 7601".

@@ -75,6 +75,18 @@ func TestDoctorOnConnectivity(t *testing.T) {
 			"warning: Joining by " + someJoin + " fails: nobody answers there. It is tried again at 15:04:05.", "tidings join --forget " + someJoin}},
 		"behind a router": {func(n *tidings.Network) { n.Reachable = tidings.ReachPrivate },
 			[]string{"warning: Nodes outside cannot connect", "let TCP port 7601 and UDP port 7601 through"}},
+		"behind a router that asks each other node for another port": {func(n *tidings.Network) {
+			n.Reachable, n.Router = tidings.ReachPrivate, tidings.Router{Ports: tidings.PortsVary, NoUDP: true}
+		}, []string{"warning: Nodes outside cannot connect", "another port towards each", "UDP does not come through", "No other node relays to it so far.", "UPnP"}},
+		"behind a router through which holes can be punched": {func(n *tidings.Network) {
+			n.Reachable, n.Router = tidings.ReachPrivate, tidings.Router{Ports: tidings.PortsSame, Relays: 2}
+			n.Neighbours = []tidings.Peer{{ID: "0123456789", Way: tidings.WayRelayed}, {Way: tidings.WayPunched}, {Way: tidings.WayPunched}, {Way: tidings.WayDirect}, {}}
+		}, []string{"warning: Nodes outside cannot connect", "the same port towards everybody", "2 other nodes relay to it.",
+			"ok: Of its neighbours the node is connected to 1 directly; 2 directly, through both routers, after a third node introduced them; 1 through a relay (01234567); 1 not at present."}},
+		"behind a router that does as it is asked": {func(n *tidings.Network) { n.Router.Forwards = true },
+			[]string{"ok: Nodes outside can connect to this one: the router forwards its port"}},
+		"connected and not let in": {func(n *tidings.Network) { n.Neighbours, n.Reachable = nil, tidings.ReachUnknown },
+			[]string{"warning: The node knows no other node", "warning: The node has connected by " + otherJoin + ", and nobody there has let it into the ring"}},
 		"not known yet": {func(n *tidings.Network) { n.Reachable = tidings.ReachUnknown }, []string{"ok: Whether nodes outside can connect"}},
 		"a duplicate key": {func(n *tidings.Network) {
 			n.DuplicateKey, n.DuplicateKeyAt, n.DuplicateKeyMet = true, "/ip4/192.0.2.9/tcp/1", at

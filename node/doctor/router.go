@@ -1,0 +1,77 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"tidings"
+)
+
+// aboutReach says whether others can connect to a node, what kind of router keeps them out, and what would help.
+func aboutReach(n tidings.Network) []Diagnosis {
+	switch n.Reachable {
+	case tidings.ReachPublic:
+		if n.Router.Forwards {
+			return []Diagnosis{fine("Nodes outside can connect to this one: the router forwards its port, as the node has asked it to.")}
+		}
+		return []Diagnosis{fine("Nodes outside can connect to this one.")}
+	case tidings.ReachPrivate:
+		return []Diagnosis{{LevelWarning, "Nodes outside cannot connect to this one: a router or firewall keeps them out." + routerWords(n.Router),
+			"turn on UPnP or NAT-PMP at the router, or let " + portWords(n.Addresses) + " through to this machine; it works without, but slower and at others' cost"}}
+	}
+	if len(n.Neighbours) == 0 {
+		return nil // nobody is there who could tell
+	}
+	return []Diagnosis{fine("Whether nodes outside can connect to this one is not known yet.")}
+}
+
+// routerWords says what is known of the router before a node that nobody can connect to, in sentences that follow others.
+func routerWords(r tidings.Router) string {
+	words := ""
+	switch r.Ports {
+	case tidings.PortsSame:
+		words += " The router gives the node the same port towards everybody, so most other homes can connect to it once a third node has introduced them."
+	case tidings.PortsVary:
+		words += " The router gives the node another port towards each other node, so other homes can mostly not connect to it, and speak with it through third nodes."
+	}
+	if r.NoUDP {
+		words += " UDP does not come through; the node speaks over TCP."
+	}
+	switch r.Relays {
+	case 0:
+		words += " No other node relays to it so far."
+	case 1:
+		words += " One other node relays to it."
+	default:
+		words += fmt.Sprintf(" %d other nodes relay to it.", r.Relays)
+	}
+	return words
+}
+
+// aboutWays says how the connections to neighbours go, and names those that go through a relay.
+func aboutWays(neighbours []tidings.Peer) []Diagnosis {
+	count := make(map[tidings.Way]int)
+	var relayed []string
+	for _, p := range neighbours {
+		count[p.Way]++
+		if p.Way == tidings.WayRelayed {
+			relayed = append(relayed, p.ID[:min(8, len(p.ID))])
+		}
+	}
+	if count[tidings.WayPunched]+count[tidings.WayRelayed] == 0 {
+		return nil // nothing is out of the ordinary
+	}
+	var parts []string
+	for _, w := range []struct {
+		way   tidings.Way
+		words string
+	}{
+		{tidings.WayDirect, "directly"}, {tidings.WayPunched, "directly, through both routers, after a third node introduced them"},
+		{tidings.WayRelayed, "through a relay (" + strings.Join(relayed, ", ") + ")"}, {"", "not at present"},
+	} {
+		if count[w.way] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[w.way], w.words))
+		}
+	}
+	return []Diagnosis{fine("Of its neighbours the node is connected to %s.", strings.Join(parts, "; "))}
+}
