@@ -50,11 +50,12 @@
 //
 // # What others are told
 //
-// Addresses in messages go to strangers. A host that AutoNAT has found public tells only its
-// public ones, in Place and in libp2p's identify. Any other tells those of its local network too:
-// its neighbours there may have no other way to it, and rings in which all addresses are private
-// need them. mDNS shows the local addresses on the local network in any case, so that two
-// hosts at home find each other there. Loopback is told where there is nothing else.
+// Addresses in messages go to strangers. A host that has a connection with a public address is on the open internet, and tells only
+// places that can be dialled from everywhere, in Place and in libp2p's identify: its own public ones, those that its router forwards, and those
+// at relays. It may have none; then it is met by its own dialling, or through others. Only a host that knows no such connection tells the addresses of its
+// local network: in a network in which all are private there is nothing else. Two hosts that are seen at one public address are
+// behind one router, and tell each other where they are on its local network (Place.Near); that goes no further. mDNS shows the local addresses on
+// the local network in any case. Loopback is told where there is nothing else.
 //
 // # Private networks
 //
@@ -64,12 +65,28 @@
 //
 // # Behind NAT
 //
-// AutoNAT reports whether others can connect; dial-backs that this node does for others are few
-// (Limits), and go to where they ask from. A node that is private asks those of its peers
-// that serve as relays (Config.Relay) for a place and gives that address too; a peer that
-// comes by relay is met directly as soon as hole punching (DCUtR) has succeeded. Relays need
-// no list: the nodes by which this one joined are its first candidates, because it is
-// connected to them.
+// A host that listens at a public IPv4 address of its own machine takes itself for public, one that others see at an address which is not its own for
+// private, until AutoNAT finds out by having peers dial back; those that this node does for others are few (Limits), and go to
+// where they ask from. Routers are asked to forward the ports (Config.PortMapping).
+//
+// A public host relays for those that are not, many (Config.Relay) or a few. A private one asks up to three of its peers that relay, the nearest first, for a
+// place and gives those addresses too. A link that goes through a relay has a circuit, which the relay ends after some time and some
+// bytes. Before that the link goes on on a new one:
+//
+//	  dialler                    acceptor
+//	     │ Bye, renewing ──────────▶ │   each keeps what its protocols send from here on
+//	     │ ◀────────────── Bye, seen │   nothing is under way
+//	     │ dials anew ─────────────▶ │   the new link has what was kept: no PeerDown
+//
+// A hole is punched (DCUtR) as soon as a link has come through a relay, again when one of the two has another address, and now and then. Once a connection without
+// relay stands, each side moves its stream there: what follows on the new one is read when the old one has ended, so that messages keep their order.
+// A router that has another address breaks punched connections, and moves those with public nodes, whose QUIC goes on; their Pong says from where they
+// see the host since.
+//
+// # Rest
+//
+// On a quiet link a side asks for a sign of life every Limits.PingEvery, and once it has lasted every Limits.RestEvery: that keeps mappings of routers and
+// is all that the transport says for all protocols. Whoever finds a peer dead says so (Suspect), and the others look at once.
 //
 // # Sleep
 //

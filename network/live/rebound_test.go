@@ -1,0 +1,142 @@
+package live
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	ma "github.com/multiformats/go-multiaddr"
+)
+
+// router is one that translates: what is sent to it goes on to a host, from an address that can change.
+type router struct {
+	t      *testing.T
+	inside *net.UDPConn
+	to     *net.UDPAddr
+	mu     sync.Mutex
+	client *net.UDPAddr
+	now    *net.UDPConn
+}
+
+func newRouter(t *testing.T, to *net.UDPAddr) *router {
+	t.Helper()
+	inside, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &router{t: t, inside: inside, to: to}
+	r.moveTo(net.IPv4(127, 0, 0, 5))
+	go r.copyOut()
+	t.Cleanup(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		_ = r.inside.Close()
+		_ = r.now.Close()
+	})
+	return r
+}
+
+// moveTo gives the router another address outside.
+func (r *router) moveTo(ip net.IP) {
+	r.t.Helper()
+	outside, err := net.ListenUDP("udp4", &net.UDPAddr{IP: ip})
+	if err != nil {
+		r.t.Skipf("this machine has no second loopback address: %v", err)
+	}
+	r.mu.Lock()
+	before := r.now
+	r.now = outside
+	r.mu.Unlock()
+	if before != nil {
+		_ = before.Close()
+	}
+	go r.copyIn(outside)
+}
+
+func (r *router) copyOut() {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, from, err := r.inside.ReadFromUDP(buffer)
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		r.client = from
+		_, _ = r.now.WriteToUDP(buffer[:n], r.to) // or it is lost, as on any network
+		r.mu.Unlock()
+	}
+}
+
+func (r *router) copyIn(outside *net.UDPConn) {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := outside.Read(buffer)
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		client := r.client
+		r.mu.Unlock()
+		_, _ = r.inside.WriteToUDP(buffer[:n], client)
+	}
+}
+
+// When a router has another address, the connection goes on, and its other end sees the host there.
+func TestConnectionsOfRoutersThatMove(t *testing.T) {
+	a, b := startHost(t, loopback(1)), startHost(t, loopback(2))
+	r := newRouter(t, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: b.Port()})
+	_, identity, _ := strings.Cut(b.Addresses()[0], "/p2p/")
+	_, port, err := net.SplitHostPort(r.inside.LocalAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Connect(t.Context(), fmt.Sprintf("/ip4/127.0.0.1/udp/%s/quic-v1/p2p/%s", port, identity)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a link", func() bool { return len(b.Peers()) == 1 })
+	c := b.net.Network().ConnsToPeer(a.pid)[0]
+	if place := reboundTo(c); place != nil {
+		t.Fatalf("before the router has moved, the host is seen at %s", place)
+	}
+	r.moveTo(net.IPv4(127, 0, 0, 6))
+	said := uint64(0)
+	eventually(t, "the host is seen at the router's new address", func() bool {
+		a.send(b.Host.Self(), aWord(said))
+		said++
+		place := reboundTo(c)
+		return place != nil && strings.HasPrefix(place.String(), "/ip4/127.0.0.6/udp/")
+	})
+	if a.downCount()+b.downCount() > 0 {
+		t.Errorf("protocols were told of outages: %v", a.failures())
+	}
+}
+
+// A host believes what those say that are outside, of an address that is.
+func TestSeenByPeers(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		home, server := w.atHome(7), w.host(1)
+		w.connect(home, server)
+		c := home.net.Network().ConnsToPeer(server.pid)[0]
+		for _, what := range []struct {
+			seen []byte
+			ips  int
+		}{
+			{nil, 0},
+			{[]byte("nonsense"), 0},
+			{multiaddrs(t, "/ip4/192.168.1.1/udp/1/quic-v1")[0].Bytes(), 0},
+			{multiaddrs(t, "/ip4/9.9.9.9/tcp/1")[0].Bytes(), 0},
+			{multiaddrs(t, "/ip4/9.9.9.9/udp/1/quic-v1")[0].Bytes(), 1},
+		} {
+			home.do(func() { home.loop.seenBy(c, what.seen) })
+			if ips := home.outside.ips(); len(ips) != what.ips {
+				t.Errorf("after %q the host is seen at %v", what.seen, ips)
+			}
+		}
+		if at := home.punchedAt(); len(at) != 1 || !at[0].Equal(ma.StringCast("/ip4/9.9.9.9/udp/1/quic-v1")) {
+			t.Errorf("holes are punched to %v", at)
+		}
+	})
+}
