@@ -179,7 +179,7 @@ func peerRows(peers []tidings.Peer) [][]console.Cell {
 	rows := make([][]console.Cell, len(peers))
 	for i, peer := range peers {
 		rows[i] = []console.Cell{{Text: shortID(peer.ID), Style: console.Bold}, {Text: console.Neutral(peer.Address), Style: console.Blue},
-			{Text: rtt(peer.RTT)}, {Text: yes(peer.Neighbour)}, {Text: string(peer.Way)},
+			{Text: rtt(peer.RTT)}, {Text: yes(peer.Neighbour)}, {Text: cmp.Or(string(peer.Way), yes(peer.Connected))},
 			{Text: string(peer.Trust)}}
 	}
 	return rows

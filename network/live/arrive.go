@@ -50,7 +50,7 @@ func (p *loop) admit(in *incoming, id engine.ID) *link {
 	}
 	l.in = in
 	l.pulse.heard.Store(int64(p.elapsed()))
-	p.placed(l, in.place, in.contact)
+	p.ways.placed(l, in.place, in.contact)
 	p.outages.answers(id)
 	p.maybeConnected(l)
 	if other != 0 {
@@ -86,7 +86,7 @@ func (p *loop) arrived(l *link, a arrival) {
 			p.fault(l, err.Error())
 			return
 		}
-		p.placed(l, m, c)
+		p.ways.placed(l, m, c)
 	case *Bye:
 		p.byeFrom(l, m)
 	case *Suspect:

@@ -11,6 +11,7 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 
 	"tidings/network/engine"
+	"tidings/network/live/suspend"
 )
 
 // Config says who a host is, where it listens and what it bears. Start from Default.
@@ -86,7 +87,7 @@ type Config struct {
 
 // Default returns what an ordinary node at home uses. Key and Codec are missing.
 func Default() Config {
-	return Config{MDNS: true, Agent: "tidings", Limits: DefaultLimits(), suspended: suspendedTime}
+	return Config{MDNS: true, Agent: "tidings", Limits: DefaultLimits(), suspended: suspend.Time}
 }
 
 // admits reports whether an ID has the work that the network asks for.

@@ -73,10 +73,10 @@
 // place and gives those addresses too. A link that goes through a relay has a circuit, which the relay ends after some time and some
 // bytes. Before that the link goes on on a new one:
 //
-//	  dialler                    acceptor
-//	     │ Bye, renewing ──────────▶ │   each keeps what its protocols send from here on
-//	     │ ◀────────────── Bye, seen │   nothing is under way
-//	     │ dials anew ─────────────▶ │   the new link has what was kept: no PeerDown
+//	dialler                    acceptor
+//	   │ Bye, renewing ──────────▶ │   each keeps what its protocols send from here on
+//	   │ ◀────────────── Bye, seen │   nothing is under way
+//	   │ dials anew ─────────────▶ │   the new link has what was kept: no PeerDown
 //
 // A hole is punched (DCUtR) as soon as a link has come through a relay, again when one of the two has another address, and now and then. Once a connection without
 // relay stands, each side moves its stream there: what follows on the new one is read when the old one has ended, so that messages keep their order.

@@ -18,6 +18,8 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 
 	"tidings/network/engine"
+	"tidings/network/live/nat"
+	"tidings/network/live/suspend"
 )
 
 // ErrStopped says that a host does not run, or no longer.
@@ -42,7 +44,7 @@ type Host struct {
 	dials     chan struct{} // as many as may run
 	self      atomic.Pointer[engine.Peer]
 	reach     atomic.Int32
-	outside   *outside
+	outside   *nat.Outside
 	punch     *holepunch.Service
 	ports     bhost.NATManager // nil: the router is asked for nothing
 	forwards  atomic.Bool      // the router does what it was asked for
@@ -64,7 +66,7 @@ type Host struct {
 // New checks the configuration and returns a host. It starts nothing.
 func New(c Config) (*Host, error) {
 	if c.suspended == nil {
-		c.suspended = suspendedTime
+		c.suspended = suspend.Time
 	}
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("setting up the network: %w", err)
@@ -81,7 +83,7 @@ func New(c Config) (*Host, error) {
 		id: NodeID(public), pid: pid, incarnation: drawIncarnation(),
 		mail: newMailbox(), inbox: newInbox(), traffic: newTraffic(c.Codec), penalties: newStrikes(c.Limits),
 		found: make(chan engine.Peer, c.Limits.Found), dials: make(chan struct{}, c.Limits.Dials),
-		ready: make(chan struct{}), done: make(chan struct{}), outside: newOutside(),
+		ready: make(chan struct{}), done: make(chan struct{}), outside: nat.New(),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
 	h.quit = h.life.Done()
@@ -188,7 +190,7 @@ func (h *Host) Self() engine.Peer { return *h.self.Load() }
 func (h *Host) Addresses() []string {
 	self := h.Self()
 	c, err := parseContact(self.Address)
-	if err == nil && h.isReady() && !slices.ContainsFunc(c.places, isOpen) {
+	if err == nil && h.isReady() && !slices.ContainsFunc(c.places, nat.IsOpen) {
 		c.places = bestFirst(append(slices.Clone(c.places), h.local()...))
 		self.Address = c.address()
 	}

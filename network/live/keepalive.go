@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"tidings/network/engine"
 )
 
 // tick is how often the links are looked at.
@@ -21,9 +23,9 @@ func (p *loop) tick() {
 	now := p.clock.now()
 	for _, l := range p.links {
 		p.look(l, now)
-		p.maybeMove(l)
-		p.maybePunch(l, now)
-		p.maybeRenew(l)
+		p.ways.maybeMove(l)
+		p.ways.maybePunch(l, now)
+		p.ways.maybeRenew(l)
 	}
 	p.thinOut(now)
 }
@@ -54,8 +56,7 @@ func (p *loop) look(l *link, now time.Duration) {
 		p.refused(l, errNoHello)
 	case p.silent(l, now):
 		p.disconnect(l, "no sign of life", false)
-		p.askAll(now)
-		p.suspect(l)
+		p.missed(l, now)
 	case p.wantsPing(l, now):
 		p.ping(l, now)
 	}
@@ -66,7 +67,7 @@ func (p *loop) look(l *link, now time.Duration) {
 // reads nothing from it, it cannot answer the peer, and shows by asking that it is alive. One
 // side of a quiet link, that with the lesser ID, asks before the other would: one is enough.
 func (p *loop) wantsPing(l *link, now time.Duration) bool {
-	every := p.pingEvery(l, now)
+	every := p.h.limits.pingEvery(now - l.began)
 	if p.h.id.Compare(l.peer.ID) > 0 {
 		every += tick + tick/2
 	}
@@ -74,12 +75,12 @@ func (p *loop) wantsPing(l *link, now time.Duration) bool {
 	return now-l.asked >= every && (quiet >= every || l.flow.isBlocked()) || now-l.asked >= 10*every
 }
 
-// pingEvery returns how long a link may be quiet before a side asks for a sign of life.
-func (p *loop) pingEvery(l *link, now time.Duration) time.Duration {
-	if now-l.began >= p.h.limits.RestAfter {
-		return p.h.limits.RestEvery
+// pingEvery returns how long a link of some age may be quiet before a side asks for a sign of life.
+func (l Limits) pingEvery(age time.Duration) time.Duration {
+	if age >= l.RestAfter {
+		return l.RestEvery
 	}
-	return p.h.limits.PingEvery
+	return l.PingEvery
 }
 
 // silent reports whether a peer was not heard for too long, or not since this machine woke.
@@ -91,18 +92,42 @@ func (p *loop) silent(l *link, now time.Duration) bool {
 	if heard > l.askedAt {
 		l.aliveBy = 0
 	}
-	deadAfter := p.h.limits.DeadAfter + p.pingEvery(l, now) - p.h.limits.PingEvery
+	deadAfter := p.h.limits.DeadAfter + p.h.limits.pingEvery(now-l.began) - p.h.limits.PingEvery
 	return p.elapsed()-heard >= deadAfter || l.aliveBy > 0 && now >= l.aliveBy
 }
 
-// askAll asks all peers for a sign of life: where one is silent, this host's router may be another now, and the others can say how they see
-// it.
-func (p *loop) askAll(now time.Duration) {
-	for _, l := range p.links {
-		if l.state == open && now-l.asked >= tick {
-			p.ping(l, now)
+// suspectWithin is how long a peer has for a sign of life when others have found it dead: less than they had, as they are not alone with that.
+const suspectWithin = 3 * time.Second
+
+// maxSuspectTold bounds to how many peers a node says that it has found another dead.
+const maxSuspectTold = 32
+
+// missed handles that a peer gave no sign of life. At rest a node looks for these seldom, and all who are connected to one look at different times: the first
+// of them has the others look at once. And it asks all its own peers: maybe this host's router is another now, and they can say how they see it.
+func (p *loop) missed(l *link, now time.Duration) {
+	told := 0
+	for _, other := range p.links {
+		if other.state != open || !other.connected {
+			continue
+		}
+		if now-other.asked >= tick {
+			p.ping(other, now)
+		}
+		if told++; told <= maxSuspectTold {
+			p.say(other, &Suspect{Node: l.peer.ID})
 		}
 	}
+}
+
+// suspected asks a peer for a sign of life that another one has found dead. It is no more than a hint: a peer that answers stays, and is asked
+// no more than PingEvery allows in any case.
+func (p *loop) suspected(id engine.ID) {
+	l, now := p.links[id], p.clock.now()
+	if l == nil || l.state != open || !l.connected || l.aliveBy > 0 || now-l.asked < p.h.limits.PingEvery {
+		return
+	}
+	l.aliveBy, l.askedAt = now+suspectWithin, p.elapsed()
+	p.ping(l, now)
 }
 
 func (p *loop) ping(l *link, now time.Duration) {
@@ -130,7 +155,7 @@ func (h *Host) pong(l *link, m *Pong) {
 		if l.state == open {
 			h.loop.observe(Measured{l.peer, rtt})
 			h.config.OnRTT(rtt)
-			h.loop.seenBy(l.stream.Conn(), m.Seen)
+			h.loop.ways.seenBy(l.stream.Conn(), m.Seen)
 		}
 	})
 }

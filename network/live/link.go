@@ -122,7 +122,7 @@ func (p *loop) maybeConnected(l *link) {
 	l.connected = true
 	close(l.greeted)
 	l.answer(nil)
-	p.maybeMove(l)
+	p.ways.maybeMove(l)
 	p.observe(Connected{l.peer, l.inbound, l.in.hello.Program})
 	p.h.config.OnPeers()
 	p.h.log.Debug("connected", "peer", l.peer.ID.Short(), "inbound", l.inbound)

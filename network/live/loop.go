@@ -25,10 +25,7 @@ type loop struct {
 	outages  *outages
 	meters   *meters
 	past     *incarnations
-	nearby   *nearby
-
-	staleUntil time.Duration // until then AutoNAT may say what it found before the router forwarded
-
+	ways     *ways
 	chance   *rand.Rand
 	stopping bool // protocols have been stopped
 }
@@ -43,10 +40,11 @@ const (
 func newLoop(h *Host) *loop {
 	p := &loop{
 		h: h, clock: newClock(h.config.suspended), timers: newTimers(),
-		links: make(map[engine.ID]*link), closing: make(map[peer.ID]chan struct{}), outages: newOutages(h.limits), meters: newMeters(h.limits), past: newIncarnations(h.limits), nearby: newNearby(),
+		links: make(map[engine.ID]*link), closing: make(map[peer.ID]chan struct{}), outages: newOutages(h.limits), meters: newMeters(h.limits), past: newIncarnations(h.limits),
 		chance: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
 	}
 	p.env = &env{p}
+	p.ways = &ways{loop: p, nearby: newNearby()}
 	p.workers.loop = p
 	p.tickLater()
 	return p

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
 )
 
 // moveWithin is how long a peer has, from the first byte of a new stream, to end the one that it used before. What is under way on that one
@@ -18,7 +19,7 @@ const moveWithin = 3 * time.Second
 //     follows for the end of the old stream.
 //
 // The peer moves its own stream in the same way. The old connection is closed when nobody can use it any more.
-func (p *loop) move(l *link, to network.Conn) {
+func (p *ways) move(l *link, to network.Conn) {
 	from := l.stream
 	l.moving = true
 	p.h.task(func() {
@@ -30,7 +31,7 @@ func (p *loop) move(l *link, to network.Conn) {
 }
 
 // moveTo takes the stream on a link's new connection, or why there is none: then the link stays where it is.
-func (p *loop) moveTo(l *link, from, to network.Stream, err error) {
+func (p *ways) moveTo(l *link, from, to network.Stream, err error) {
 	l.moving = false
 	if err != nil {
 		p.h.log.Debug("a link stays with its relay", "peer", l.peer.ID.Short(), "err", err)
@@ -57,4 +58,47 @@ func endOf(s network.Stream, written <-chan struct{}) func() {
 		<-written
 		_ = s.CloseWrite() // or it is dead, and what was under way is lost with it
 	}
+}
+
+// renewBefore is how long before a relay ends a circuit a link leaves it for another; at most a quarter of what the circuit lasts.
+const renewBefore = 30 * time.Second
+
+// maybeRenew begins a link's circuit anew before the relay ends it: both sides say Bye, so that nothing is under way, and what protocols
+// send meanwhile waits for the new circuit. The side that dialled does so. Where both did, a link has a circuit for each direction, and
+// the side with the lesser ID is first.
+func (p *ways) maybeRenew(l *link) {
+	if !l.connected || l.state != open || l.in == nil {
+		return
+	}
+	at, dialled := time.Now(), false
+	if p.h.id.Compare(l.peer.ID) > 0 {
+		at = at.Add(-renewSecond)
+	}
+	worn := false
+	for _, s := range []network.Stream{l.stream, l.in.stream} {
+		circuit := s.Conn().Stat()
+		if !circuit.Limited {
+			continue
+		}
+		worn = worn || l.worn(circuit, at)
+		if circuit.Direction == network.DirOutbound {
+			dialled = true
+		}
+	}
+	if worn && dialled {
+		p.bye(l, ByeRenewing)
+	}
+}
+
+// renewSecond is how long the side with the greater ID leaves it to the other one.
+const renewSecond = 3 * time.Second
+
+// worn reports whether a circuit is about to end, by what its relay has said: by time, or by bytes either way.
+func (l *link) worn(circuit network.ConnStats, now time.Time) bool {
+	lasts, _ := circuit.Extra[client.StatLimitDuration].(time.Duration)
+	if lasts > 0 && now.Sub(circuit.Opened) > lasts-min(renewBefore, lasts/4) {
+		return true
+	}
+	most, _ := circuit.Extra[client.StatLimitData].(uint64)
+	return most > 0 && max(l.pulse.read.Load(), l.wrote.Load()) > int64(most/2)
 }

@@ -47,8 +47,8 @@ func (n *nearby) forget(id engine.ID) {
 
 // dialled returns where a peer is dialled whose address protocols have: on a host that is on the open internet not at addresses of somebody's
 // local network, but for those that are known to be of this one.
-func (p *loop) dialled(id engine.ID, c contact) contact {
-	if !p.h.outside.is() {
+func (p *ways) dialled(id engine.ID, c contact) contact {
+	if !p.h.outside.Is() {
 		return c
 	}
 	places := slices.DeleteFunc(slices.Clone(c.places), func(a ma.Multiaddr) bool { return distance(a) == onLAN })
@@ -57,7 +57,7 @@ func (p *loop) dialled(id engine.ID, c contact) contact {
 
 // placed takes note of where a peer says it listens. A place at which it was reached is added:
 // it is known to be good, but for one that a hole was punched to: it is closed to others.
-func (p *loop) placed(l *link, m *Place, c contact) {
+func (p *ways) placed(l *link, m *Place, c contact) {
 	if p.sharesAddress(m) {
 		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil && len(near.places) > 0 {
 			p.nearby.add(l.peer.ID, near.places...)
@@ -76,7 +76,7 @@ func (p *loop) placed(l *link, m *Place, c contact) {
 			c.places = append(slices.Clone(c.places), here)
 		}
 	}
-	if p.h.outside.is() { // what is of this local network is nobody else's business
+	if p.h.outside.Is() { // what is of this local network is nobody else's business
 		if l.isNear() {
 			p.nearby.add(l.peer.ID, c.places...)
 		}
@@ -96,8 +96,8 @@ func (l *link) isNear() bool {
 
 // sharesAddress reports whether a peer is seen at a public address at which this host is seen too: one router stands before
 // both.
-func (p *loop) sharesAddress(m *Place) bool {
-	own := p.h.outside.ips()
+func (p *ways) sharesAddress(m *Place) bool {
+	own := p.h.outside.IPs()
 	for seen := m.Seen; len(seen) >= 16; seen = seen[16:] {
 		if slices.Contains(own, netip.AddrFrom16([16]byte(seen[:16])).Unmap()) {
 			return true
@@ -107,7 +107,7 @@ func (p *loop) sharesAddress(m *Place) bool {
 }
 
 // placeFor says to a link's peer where this host is; on the local network too, if the peer is behind the same router.
-func (p *loop) placeFor(l *link) *Place {
+func (p *ways) placeFor(l *link) *Place {
 	m := p.h.place()
 	if l.near {
 		m.Near = contact{key: keyOf32(m.Address), places: p.h.local()}.address()
@@ -120,7 +120,7 @@ func keyOf32(a engine.Address) []byte { return []byte(a[:32]) }
 // place says where this host is, and as whom others see it.
 func (h *Host) place() *Place {
 	m := &Place{Address: h.Self().Address}
-	for _, ip := range h.outside.ips() {
+	for _, ip := range h.outside.IPs() {
 		if at := ip.As16(); len(m.Seen)+len(at) <= maxSeen {
 			m.Seen = append(m.Seen, at[:]...)
 		}
@@ -138,7 +138,7 @@ func (h *Host) local() []ma.Multiaddr {
 }
 
 // placeAgain says to all peers where this host is.
-func (p *loop) placeAgain() {
+func (p *ways) placeAgain() {
 	for _, l := range p.links {
 		if l.state == open {
 			p.say(l, p.placeFor(l))

@@ -43,19 +43,13 @@ func (h *Host) Peers() []PeerInfo {
 	return all
 }
 
-// opensTo reports whether either end of a link can be dialled from everywhere.
-func (p *loop) opensTo(l *link) bool {
-	c, err := parseContact(l.peer.Address)
-	return p.h.Reachability() == Public || err == nil && slices.ContainsFunc(c.places, isOpen)
-}
-
 func (p *loop) info(l *link) PeerInfo {
 	messages, bytes := l.out.waiting()
 	c := l.stream.Conn()
 	return PeerInfo{
 		Peer: l.peer, Program: l.in.hello.Program, RTT: time.Duration(l.pulse.rtt.Load()),
 		Inbound: c.Stat().Direction == network.DirInbound, Since: p.clock.now() - l.began,
-		Relayed: c.Stat().Limited, Punched: l.punched && !c.Stat().Limited && !p.opensTo(l), Over: c.RemoteMultiaddr().String(),
+		Relayed: c.Stat().Limited, Punched: l.punched && !c.Stat().Limited && !p.ways.opensTo(l), Over: c.RemoteMultiaddr().String(),
 		Clock: l.pulse.clock.Load(), QueuedMessages: messages, QueuedBytes: bytes,
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/protocol/holepunch"
 	"github.com/libp2p/go-libp2p/p2p/protocol/identify"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"tidings/network/live/nat"
 )
 
 // A hole is punched when a peer has come by relay. Where that fails it is tried again after punchFirst, then four times as long each
@@ -52,13 +54,13 @@ func (h *Host) startPunching() (err error) {
 // punchedAt returns the public addresses at which a peer may punch a hole to this host: its own, those that the router forwards, and
 // those at which others see it.
 func (h *Host) punchedAt() []ma.Multiaddr {
-	all := h.outside.places()
+	all := h.outside.Places()
 	if b, ok := h.net.(interface{ AllAddrs() []ma.Multiaddr }); ok {
 		all = append(all, b.AllAddrs()...)
 	}
 	var open []ma.Multiaddr
 	for _, a := range ma.Unique(all) {
-		if isOpen(a) {
+		if nat.IsOpen(a) {
 			open = append(open, a)
 		}
 	}
@@ -70,7 +72,7 @@ func (l *link) isRelayed() bool { return l.stream != nil && l.stream.Conn().Stat
 
 // maybePunch has a hole punched to a peer that came by relay, if it is time. The peer that dialled waits for that
 // (DCUtR, section "The Protocol"). A peer on the local network is dialled there, by either side.
-func (p *loop) maybePunch(l *link, now time.Duration) {
+func (p *ways) maybePunch(l *link, now time.Duration) {
 	if !l.connected || !l.isRelayed() || now < l.punching.at {
 		return
 	}
@@ -103,14 +105,14 @@ func (h *Host) dialNear(id peer.ID, places []ma.Multiaddr) error {
 }
 
 // punchAgain has holes punched soon to all peers that came by relay.
-func (p *loop) punchAgain() {
+func (p *ways) punchAgain() {
 	for _, l := range p.links {
 		l.punching = punching{}
 	}
 }
 
 // connectedBy handles a new connection.
-func (p *loop) connectedBy(c network.Conn) {
+func (p *ways) connectedBy(c network.Conn) {
 	if key, err := keyOf(c.RemotePeer()); err == nil {
 		if l := p.links[NodeID(key)]; l != nil {
 			p.maybeMove(l)
@@ -119,7 +121,7 @@ func (p *loop) connectedBy(c network.Conn) {
 }
 
 // maybeMove moves a link that goes through a relay to a connection that does not, if one stands.
-func (p *loop) maybeMove(l *link) {
+func (p *ways) maybeMove(l *link) {
 	if l.state != open || !l.connected || !l.isRelayed() || l.moving {
 		return
 	}

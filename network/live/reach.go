@@ -16,6 +16,8 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/relay"
 	ma "github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"
+
+	"tidings/network/live/nat"
 )
 
 // Reachability is whether nodes outside can connect to this one.
@@ -80,7 +82,7 @@ func openListening(listen []ma.Multiaddr, interfaces []ma.Multiaddr) []ma.Multia
 	if err != nil {
 		return nil // nowhere
 	}
-	return slices.DeleteFunc(resolved, func(a ma.Multiaddr) bool { return !isOpen(a) })
+	return slices.DeleteFunc(resolved, func(a ma.Multiaddr) bool { return !nat.IsOpen(a) })
 }
 
 // openListening returns at which public addresses of this machine's own the host listens now.
@@ -159,31 +161,31 @@ func (h *Host) watch() error {
 			case e := <-news.Out():
 				switch e := e.(type) {
 				case event.EvtLocalReachabilityChanged:
-					h.mail.post(func() { h.loop.reached(e.Reachability) })
+					h.mail.post(func() { h.loop.ways.reached(e.Reachability) })
 				case event.EvtPeerIdentificationCompleted:
-					if h.outside.sees(e.Conn, e.ObservedAddr) {
-						h.mail.post(h.loop.seenElsewhere)
+					if h.outside.Sees(e.Conn, e.ObservedAddr) {
+						h.mail.post(h.loop.ways.seenElsewhere)
 					}
 					continue
 				}
-				h.mail.post(h.loop.moved)
+				h.mail.post(h.loop.ways.moved)
 			}
 		}
 	})
 	h.net.Network().Notify(&network.NotifyBundle{
 		ConnectedF: func(_ network.Network, c network.Conn) {
-			if h.outside.connected(c) {
-				h.mail.post(h.loop.moved)
+			if h.outside.Connected(c) {
+				h.mail.post(h.loop.ways.moved)
 			}
-			h.mail.post(func() { h.loop.connectedBy(c) })
+			h.mail.post(func() { h.loop.ways.connectedBy(c) })
 		},
 		DisconnectedF: func(_ network.Network, c network.Conn) {
-			h.outside.disconnected(c)
+			h.outside.Disconnected(c)
 			h.mail.post(func() { h.loop.disconnected(c) })
 		}})
 	h.presume()
 	h.watchPorts()
-	h.loop.moved()
+	h.loop.ways.moved()
 	return h.discover()
 }
 
@@ -192,7 +194,7 @@ func (h *Host) watch() error {
 // have them too, behind firewalls.
 func (h *Host) presume() {
 	open := h.openListening(h.net.Network().ListenAddresses())
-	if slices.ContainsFunc(open, func(a ma.Multiaddr) bool { return addrOf(a).Is4() }) {
+	if slices.ContainsFunc(open, func(a ma.Multiaddr) bool { return nat.AddrOf(a).Is4() }) {
 		h.maybePresume(network.ReachabilityPublic)
 	}
 }
@@ -212,56 +214,7 @@ func (h *Host) presumed(r network.Reachability) {
 	}
 }
 
-// seenElsewhere handles that peers see the host at a public IP address at which they did not see it before: if it is not this
-// machine's own, a router translates, and nobody can connect until AutoNAT finds that the router lets them in.
-// What did not come through at another address is tried anew.
-func (p *loop) seenElsewhere() {
-	p.maybeTranslated()
-	p.punchAgain()
-	p.moved()
-	p.placeAgain()
-}
-
-// maybeTranslated has libp2p take the host for a private one if peers see it at public addresses that are not this machine's own, until AutoNAT
-// knows better.
-func (p *loop) maybeTranslated() {
-	own := p.h.openListening(p.h.net.Network().ListenAddresses())
-	for _, ip := range p.h.outside.ips() {
-		if !slices.ContainsFunc(own, func(a ma.Multiaddr) bool { return addrOf(a) == ip }) {
-			p.h.maybePresume(network.ReachabilityPrivate)
-			return
-		}
-	}
-}
-
 // told returns which of this host's places others are told of.
 func (h *Host) told(places []ma.Multiaddr) []ma.Multiaddr {
-	return forOthers(places, h.outside.is() || h.Reachability() == Public && slices.ContainsFunc(places, isOpen))
-}
-
-func (p *loop) reached(r network.Reachability) {
-	if p.h.reach.Swap(int32(r)) != int32(r) {
-		p.observe(Reached{p.h.Reachability()})
-		p.h.config.OnPeers()
-	}
-	p.contradict(r)
-	if r == network.ReachabilityUnknown {
-		p.maybeTranslated()
-	}
-}
-
-// moved finds out the host's own addresses and tells the peers if they changed.
-func (p *loop) moved() {
-	places := p.h.told(p.h.net.Addrs())
-	if p.h.Reachability() == Private { // AutoNAT goes on trying those at which others see the host; it is in vain for all else
-		places = slices.DeleteFunc(places, isOpen)
-	}
-	self, err := peerOf(peer.AddrInfo{ID: p.h.pid, Addrs: places})
-	if err != nil || self == *p.h.self.Load() {
-		return
-	}
-	p.h.self.Store(&self)
-	p.observe(Moved{self})
-	p.h.config.OnPeers()
-	p.placeAgain()
+	return forOthers(places, h.outside.Is() || h.Reachability() == Public && slices.ContainsFunc(places, nat.IsOpen))
 }

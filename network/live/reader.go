@@ -10,6 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 
 	"tidings/network/engine"
+	"tidings/network/live/nat"
 )
 
 // listener notes when bytes come.
@@ -68,7 +69,7 @@ func (h *Host) measure(l *link, in *incoming, m engine.Message, kind engine.Kind
 	case *engine.Hello:
 		return fmt.Errorf("%w: Hello twice", engine.ErrMalformed)
 	case *Ping:
-		pong, err := h.encode(&Pong{Nonce: m.Nonce, Wall: time.Now().UnixMilli(), Seen: seenAt(in.stream.Conn())})
+		pong, err := h.encode(&Pong{Nonce: m.Nonce, Wall: time.Now().UnixMilli(), Seen: nat.SeenAt(in.stream.Conn())})
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	ma "github.com/multiformats/go-multiaddr"
+
+	"tidings/network/live/nat"
 )
 
 // router is one that translates: what is sent to it goes on to a host, from an address that can change.
@@ -97,7 +99,7 @@ func TestConnectionsOfRoutersThatMove(t *testing.T) {
 	}
 	eventually(t, "a link", func() bool { return len(b.Peers()) == 1 })
 	c := b.net.Network().ConnsToPeer(a.pid)[0]
-	if place := reboundTo(c); place != nil {
+	if place := nat.ReboundTo(c); place != nil {
 		t.Fatalf("before the router has moved, the host is seen at %s", place)
 	}
 	r.moveTo(net.IPv4(127, 0, 0, 6))
@@ -105,7 +107,7 @@ func TestConnectionsOfRoutersThatMove(t *testing.T) {
 	eventually(t, "the host is seen at the router's new address", func() bool {
 		a.send(b.Host.Self(), aWord(said))
 		said++
-		place := reboundTo(c)
+		place := nat.ReboundTo(c)
 		return place != nil && strings.HasPrefix(place.String(), "/ip4/127.0.0.6/udp/")
 	})
 	if a.downCount()+b.downCount() > 0 {
@@ -130,8 +132,8 @@ func TestSeenByPeers(t *testing.T) {
 			{multiaddrs(t, "/ip4/9.9.9.9/tcp/1")[0].Bytes(), 0},
 			{multiaddrs(t, "/ip4/9.9.9.9/udp/1/quic-v1")[0].Bytes(), 1},
 		} {
-			home.do(func() { home.loop.seenBy(c, what.seen) })
-			if ips := home.outside.ips(); len(ips) != what.ips {
+			home.do(func() { home.loop.ways.seenBy(c, what.seen) })
+			if ips := home.outside.IPs(); len(ips) != what.ips {
 				t.Errorf("after %q the host is seen at %v", what.seen, ips)
 			}
 		}

@@ -9,11 +9,13 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 	bhost "github.com/libp2p/go-libp2p/p2p/host/basic"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"tidings/network/live/nat"
 )
 
 // Router is what a host has seen of the router before it.
 type Router struct {
-	Mapping  Mapping
+	Mapping  nat.Mapping
 	Forwards bool // the ports, because the host has asked it to
 	NoUDP    bool // all links are over TCP, though peers speak QUIC too
 	Relays   int  // at which the host has a place
@@ -24,7 +26,7 @@ func (h *Host) Router() Router {
 	if !h.isReady() {
 		return Router{}
 	}
-	r := Router{Mapping: h.outside.mapping(), Forwards: h.forwards.Load()}
+	r := Router{Mapping: h.outside.Mapping(), Forwards: h.forwards.Load()}
 	relays := make(map[string]bool)
 	if c, err := parseContact(h.Self().Address); err == nil {
 		for _, place := range c.places {
@@ -34,7 +36,7 @@ func (h *Host) Router() Router {
 		}
 	}
 	r.Relays = len(relays)
-	_ = h.Do(context.Background(), func() { r.NoUDP = h.loop.lacksUDP() })
+	_ = h.Do(context.Background(), func() { r.NoUDP = h.loop.ways.lacksUDP() })
 	return r
 }
 
@@ -65,7 +67,7 @@ func (h *Host) watchPorts() {
 			case <-ticker.C:
 			}
 			if now := h.isForwarded(); now != h.forwards.Swap(now) {
-				h.mail.post(func() { h.loop.forwards(now) })
+				h.mail.post(func() { h.loop.ways.forwards(now) })
 			}
 		}
 	})
@@ -74,51 +76,9 @@ func (h *Host) watchPorts() {
 // isForwarded reports whether the router forwards a port at which the host listens, from the address at which others see the host. It may wait for the
 // router.
 func (h *Host) isForwarded() bool {
-	seen := h.outside.ips()
+	seen := h.outside.IPs()
 	return slices.ContainsFunc(h.net.Network().ListenAddresses(), func(a ma.Multiaddr) bool {
 		mapped := h.ports.GetMapping(a)
-		return mapped != nil && slices.Contains(seen, addrOf(mapped))
+		return mapped != nil && slices.Contains(seen, nat.AddrOf(mapped))
 	})
-}
-
-// forwards handles that the router forwards the ports, or no longer does.
-func (p *loop) forwards(now bool) {
-	reachability := network.ReachabilityPrivate
-	if now {
-		reachability = network.ReachabilityPublic
-		p.staleUntil = p.clock.now() + staleFor
-	}
-	p.h.presumed(reachability)
-}
-
-// staleFor is how long after the router has begun to forward AutoNAT may still say what it found before: a dial-back that was asked for
-// then takes its time to fail.
-const staleFor = time.Minute
-
-// contradict has libp2p take the host for public again after what AutoNAT says of the time before the router forwarded; once, for the
-// next that it says is of the time since.
-func (p *loop) contradict(r network.Reachability) {
-	if r == network.ReachabilityPrivate && p.clock.now() < p.staleUntil {
-		p.staleUntil = 0
-		p.h.presumed(network.ReachabilityPublic)
-	}
-}
-
-// lacksUDP reports whether QUIC comes through nowhere: all links with peers outside that speak it are over TCP.
-func (p *loop) lacksUDP() bool {
-	lacks := false
-	for _, l := range p.links {
-		if !l.connected || l.stream == nil || !isOpen(l.stream.Conn().RemoteMultiaddr()) {
-			continue
-		}
-		c, err := parseContact(l.peer.Address)
-		if err != nil || !slices.ContainsFunc(c.places, func(a ma.Multiaddr) bool { return transportOf(a) == overQUIC }) {
-			continue
-		}
-		if transportOf(l.stream.Conn().RemoteMultiaddr()) == overQUIC {
-			return false
-		}
-		lacks = true
-	}
-	return lacks && p.h.config.NetworkKey == nil
 }

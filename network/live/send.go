@@ -98,7 +98,7 @@ func (p *loop) reach(to engine.Peer) *link {
 	if p.outages.resting(to, now) {
 		return nil
 	}
-	c = p.dialled(to.ID, c)
+	c = p.ways.dialled(to.ID, c)
 	info, err := c.info()
 	if err != nil || len(c.places) == 0 || !p.h.config.admits(to.ID) || p.h.penalties.refuses(to.ID) || len(p.links) >= p.h.limits.Links {
 		p.tellDown(to, to, true)

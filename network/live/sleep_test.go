@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tidings/network/live/suspend"
 )
 
 func TestClockCountsSleep(t *testing.T) {
@@ -26,7 +28,7 @@ func TestClockCountsSleep(t *testing.T) {
 			t.Error("the clock went back")
 		}
 	})
-	if d := suspendedTime(); d < -leastSleep {
+	if d := suspend.Time(); d < -leastSleep {
 		t.Errorf("this machine slept for %v", d)
 	}
 }

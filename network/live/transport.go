@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
+	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/gologshim"
 	libp2pconnmgr "github.com/libp2p/go-libp2p/p2p/net/connmgr"
 	"github.com/libp2p/go-libp2p/p2p/security/noise"
 	quic "github.com/libp2p/go-libp2p/p2p/transport/quic"
@@ -204,3 +208,11 @@ func inWords(err error) error {
 	}
 	return err
 }
+
+// quieten keeps libp2p from writing to standard error on its own, past Config.Logger: what
+// matters of it comes back as errors. Its own switch has it speak, for whoever looks into it.
+var quieten = sync.OnceFunc(func() {
+	if os.Getenv("GOLOG_LOG_LEVEL") == "" {
+		gologshim.SetDefaultHandler(slog.DiscardHandler)
+	}
+})

@@ -25,7 +25,7 @@ func (p *loop) startWriter(l *link, s network.Stream, first func()) {
 	written := make(chan struct{})
 	l.stop, l.written = stop, written
 	h := p.h
-	place := p.placeFor(l)
+	place := p.ways.placeFor(l)
 	h.task(func() {
 		defer close(written)
 		err := h.greet(s, place)

@@ -1,4 +1,4 @@
-package live
+package suspend
 
 import (
 	"time"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suspendedTime returns how long the machine has been suspended since it was started:
+// Time returns how long the machine has been suspended since it was started:
 // CLOCK_BOOTTIME counts that time and CLOCK_MONOTONIC, which Go uses, does not.
-func suspendedTime() time.Duration { return since(unix.CLOCK_BOOTTIME) - since(unix.CLOCK_MONOTONIC) }
+func Time() time.Duration { return since(unix.CLOCK_BOOTTIME) - since(unix.CLOCK_MONOTONIC) }
 
 func since(clock int32) time.Duration {
 	var t unix.Timespec

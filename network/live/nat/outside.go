@@ -1,4 +1,4 @@
-package live
+package nat
 
 import (
 	"net/netip"
@@ -15,25 +15,28 @@ import (
 // connection that is lost says nothing of where the machine is.
 const outsideFor = 10 * time.Minute
 
-// outside is what connections show of where a host is: whether it is on the open internet, and as whom peers see it there.
+// Outside is what connections show of where a host is: whether it is on the open internet, and as whom peers see it there.
 // libp2p's goroutines write, the loop and libp2p ask.
-type outside struct {
+type Outside struct {
 	mu     sync.Mutex
 	public map[network.Conn]bool         // connections whose other end is at a public address, without a relay between
 	until  time.Time                     // after the last of them ended
 	seen   map[network.Conn]ma.Multiaddr // as what the other end sees this host, where that is public; bounded by the connections
 }
 
-func newOutside() *outside {
-	return &outside{public: make(map[network.Conn]bool), seen: make(map[network.Conn]ma.Multiaddr)}
+// New returns that of a host without connections.
+func New() *Outside {
+	return &Outside{public: make(map[network.Conn]bool), seen: make(map[network.Conn]ma.Multiaddr)}
 }
 
-// isOpen reports whether a place is a public one, with no relay between.
-func isOpen(place ma.Multiaddr) bool { return distance(place) == anywhere }
+// IsOpen reports whether a place is a public one, with no relay between.
+func IsOpen(place ma.Multiaddr) bool {
+	return manet.IsPublicAddr(place) && !slices.ContainsFunc(place, func(c ma.Component) bool { return c.Protocol().Code == ma.P_CIRCUIT })
+}
 
-// connected takes note of a connection, and reports whether the first one shows that the host is on the open internet.
-func (o *outside) connected(c network.Conn) (news bool) {
-	if !isOpen(c.RemoteMultiaddr()) {
+// Connected takes note of a connection, and reports whether the first one shows that the host is on the open internet.
+func (o *Outside) Connected(c network.Conn) (news bool) {
+	if !IsOpen(c.RemoteMultiaddr()) {
 		return false
 	}
 	o.mu.Lock()
@@ -43,8 +46,8 @@ func (o *outside) connected(c network.Conn) (news bool) {
 	return news
 }
 
-// disconnected takes note of a connection's end.
-func (o *outside) disconnected(c network.Conn) {
+// Disconnected takes note of a connection's end.
+func (o *Outside) Disconnected(c network.Conn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.seen, c)
@@ -54,30 +57,30 @@ func (o *outside) disconnected(c network.Conn) {
 	}
 }
 
-// is reports whether the host is on the open internet, where addresses of its local network mean nothing.
-func (o *outside) is() bool {
+// Is reports whether the host is on the open internet, where addresses of its local network mean nothing.
+func (o *Outside) Is() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.isLocked(time.Now())
 }
 
-func (o *outside) isLocked(now time.Time) bool { return len(o.public) > 0 || now.Before(o.until) }
+func (o *Outside) isLocked(now time.Time) bool { return len(o.public) > 0 || now.Before(o.until) }
 
-// sees takes note of the address at which the other end of a connection sees this host, and reports whether nobody saw it at
+// Sees takes note of the address at which the other end of a connection sees this host, and reports whether nobody saw it at
 // that IP address before.
-func (o *outside) sees(c network.Conn, place ma.Multiaddr) (news bool) {
-	if place == nil || c.IsClosed() || !isOpen(place) || !isOpen(c.RemoteMultiaddr()) {
+func (o *Outside) Sees(c network.Conn, place ma.Multiaddr) (news bool) {
+	if place == nil || c.IsClosed() || !IsOpen(place) || !IsOpen(c.RemoteMultiaddr()) {
 		return false
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	news = !slices.Contains(o.ipsLocked(), addrOf(place))
+	news = !slices.Contains(o.ipsLocked(), AddrOf(place))
 	o.seen[c] = place
 	return news
 }
 
-// places returns the addresses at which peers see the host, for those who want to punch a hole to it.
-func (o *outside) places() []ma.Multiaddr {
+// Places returns the addresses at which peers see the host, for those who want to punch a hole to it.
+func (o *Outside) Places() []ma.Multiaddr {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	all := make([]ma.Multiaddr, 0, len(o.seen))
@@ -88,17 +91,17 @@ func (o *outside) places() []ma.Multiaddr {
 	return slices.CompactFunc(all, ma.Multiaddr.Equal)
 }
 
-// ips returns the public IP addresses at which peers see the host.
-func (o *outside) ips() []netip.Addr {
+// IPs returns the public IP addresses at which peers see the host.
+func (o *Outside) IPs() []netip.Addr {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.ipsLocked()
 }
 
-func (o *outside) ipsLocked() []netip.Addr {
+func (o *Outside) ipsLocked() []netip.Addr {
 	var all []netip.Addr
 	for _, place := range o.seen {
-		if ip := addrOf(place); ip.IsValid() {
+		if ip := AddrOf(place); ip.IsValid() {
 			all = append(all, ip)
 		}
 	}
@@ -116,9 +119,9 @@ const (
 	MappingPerPeer Mapping = "varies" // another one for each peer: holes can be punched only to peers that have none of that
 )
 
-// mapping returns how the router translates, by what peers at different public addresses see of connections from one
+// Mapping returns how the router translates, by what peers at different public addresses see of connections from one
 // port of this host.
-func (o *outside) mapping() Mapping {
+func (o *Outside) Mapping() Mapping {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	found := MappingUnknown
@@ -133,18 +136,18 @@ func (o *outside) mapping() Mapping {
 		local, place := c.LocalMultiaddr().String(), o.seen[c]
 		switch first := seenAs[local]; {
 		case first == nil:
-			seenAs[local], from[local] = place, addrOf(c.RemoteMultiaddr())
-		case !first.Equal(place) && addrOf(first) == addrOf(place):
+			seenAs[local], from[local] = place, AddrOf(c.RemoteMultiaddr())
+		case !first.Equal(place) && AddrOf(first) == AddrOf(place):
 			return MappingPerPeer
-		case first.Equal(place) && from[local] != addrOf(c.RemoteMultiaddr()):
+		case first.Equal(place) && from[local] != AddrOf(c.RemoteMultiaddr()):
 			found = MappingSame
 		}
 	}
 	return found
 }
 
-// addrOf returns the IP address of a place; the zero one if it has none.
-func addrOf(place ma.Multiaddr) netip.Addr {
+// AddrOf returns the IP address of a place; the zero one if it has none.
+func AddrOf(place ma.Multiaddr) netip.Addr {
 	ip, err := manet.ToIP(place)
 	if err != nil {
 		return netip.Addr{}

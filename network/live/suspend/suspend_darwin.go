@@ -1,4 +1,4 @@
-package live
+package suspend
 
 import (
 	"time"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suspendedTime returns how long the machine has been suspended since it was started:
+// Time returns how long the machine has been suspended since it was started:
 // CLOCK_MONOTONIC_RAW counts that time and CLOCK_UPTIME_RAW, which Go uses, does not.
-func suspendedTime() time.Duration {
+func Time() time.Duration {
 	return since(unix.CLOCK_MONOTONIC_RAW) - since(unix.CLOCK_UPTIME_RAW)
 }
 

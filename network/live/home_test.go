@@ -6,61 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/libp2p/go-libp2p/core/network"
 	ma "github.com/multiformats/go-multiaddr"
 )
-
-// seenConn is a connection as far as it shows where a host is.
-type seenConn struct {
-	network.Conn
-	local, remote ma.Multiaddr
-	opened        time.Time
-}
-
-func (c *seenConn) LocalMultiaddr() ma.Multiaddr  { return c.local }
-func (c *seenConn) RemoteMultiaddr() ma.Multiaddr { return c.remote }
-func (c *seenConn) IsClosed() bool                { return false }
-func (c *seenConn) Stat() network.ConnStats {
-	return network.ConnStats{Stats: network.Stats{Opened: c.opened}}
-}
-
-// What peers say they see tells how the router translates ports: RFC 4787, section 4.1.
-func TestHowRoutersTranslate(t *testing.T) {
-	const local = "/ip4/192.168.1.2/udp/7601/quic-v1"
-	type sighting struct{ local, remote, as string }
-	for _, c := range []struct {
-		name string
-		seen []sighting
-		want Mapping
-	}{
-		{"nobody has said", nil, MappingUnknown},
-		{"one says little", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}}, MappingUnknown},
-		{"one that is connected twice, too", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.8.8", "9.9.9.9/udp/7601"}}, MappingUnknown},
-		{"one port for all", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.4.4", "9.9.9.9/udp/7601"}}, MappingSame},
-		{"a port for each", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.4.4", "9.9.9.9/udp/33123"}}, MappingPerPeer},
-		{"of two ports of the host each has one", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {"/ip4/192.168.1.2/tcp/7601", "8.8.4.4", "9.9.9.9/tcp/7602"}}, MappingUnknown},
-		{"another address since", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.4.4", "9.9.9.7/udp/7601"}}, MappingUnknown},
-		{"it is not the internet", []sighting{{local, "192.168.1.3", "192.168.1.2/udp/7601"}, {local, "192.168.1.4", "192.168.1.2/udp/7601"}}, MappingUnknown},
-	} {
-		o := newOutside()
-		for i, s := range c.seen {
-			remote := multiaddrs(t, fmt.Sprintf("/ip4/%s/udp/7601/quic-v1", s.remote))[0]
-			as := multiaddrs(t, "/ip4/"+s.as)[0]
-			o.sees(&seenConn{local: multiaddrs(t, s.local)[0], remote: remote, opened: time.Unix(int64(i), 0)}, withQUIC(as))
-		}
-		if got := o.mapping(); got != c.want {
-			t.Errorf("%s: %q; want %q", c.name, got, c.want)
-		}
-	}
-}
-
-// withQUIC completes an address over UDP.
-func withQUIC(a ma.Multiaddr) ma.Multiaddr {
-	if strings.Contains(a.String(), "/udp/") {
-		return ma.Join(a, ma.StringCast("/quic-v1"))
-	}
-	return a
-}
 
 // atHome is where the n-th host listens that is in a local network; each is in one of its own, as far as others know.
 func atHome(n int) string { return fmt.Sprintf("/ip4/192.168.%d.2/udp/8000/quic-v1", n) }
@@ -129,10 +76,10 @@ func TestNodesBehindOneRouterMeetAtHome(t *testing.T) {
 			w.connect(h, relay)
 			eventually(t, "a place at the relay", func() bool { return h.Router().Relays > 0 })
 			// The simulated links have no routers: as what the relay would see the node.
-			if !h.outside.sees(h.net.Network().ConnsToPeer(relay.pid)[0], multiaddrs(t, "/ip4/9.9.9.9/udp/8000/quic-v1")[0]) {
+			if !h.outside.Sees(h.net.Network().ConnsToPeer(relay.pid)[0], multiaddrs(t, "/ip4/9.9.9.9/udp/8000/quic-v1")[0]) {
 				t.Fatal("it is no news who the node is outside")
 			}
-			h.do(h.loop.seenElsewhere)
+			h.do(h.loop.ways.seenElsewhere)
 			homes = append(homes, h)
 		}
 		a, b := homes[0], homes[1]
@@ -140,12 +87,12 @@ func TestNodesBehindOneRouterMeetAtHome(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		for _, c := range []struct{ at, other *running }{{a, b}, {b, a}} {
 			var known []ma.Multiaddr
-			c.at.do(func() { known = c.at.loop.nearby.places[c.other.id] })
+			c.at.do(func() { known = c.at.loop.ways.nearby.places[c.other.id] })
 			if len(known) != 1 || !strings.Contains(known[0].String(), "192.168.") {
 				t.Errorf("it is known of the other one: %v", known)
 			}
 			var told contact
-			c.at.do(func() { told = c.at.loop.dialled(c.other.id, contact{}) })
+			c.at.do(func() { told = c.at.loop.ways.dialled(c.other.id, contact{}) })
 			if len(told.places) != 1 {
 				t.Errorf("it is dialled at %v", told.places)
 			}

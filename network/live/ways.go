@@ -1,0 +1,128 @@
+package live
+
+import (
+	"slices"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"tidings/network/live/nat"
+)
+
+// ways is what the loop knows of how this host and its peers reach each other, and has its links go the best way. It is a part of the
+// loop, and touched by its goroutine alone.
+type ways struct {
+	*loop
+	nearby     *nearby
+	staleUntil time.Duration // until then AutoNAT may say what it found before the router forwarded
+}
+
+func (p *ways) reached(r network.Reachability) {
+	if p.h.reach.Swap(int32(r)) != int32(r) {
+		p.observe(Reached{p.h.Reachability()})
+		p.h.config.OnPeers()
+	}
+	p.contradict(r)
+	if r == network.ReachabilityUnknown {
+		p.maybeTranslated()
+	}
+}
+
+// moved finds out the host's own addresses and tells the peers if they changed.
+func (p *ways) moved() {
+	places := p.h.told(p.h.net.Addrs())
+	if p.h.Reachability() == Private { // AutoNAT goes on trying those at which others see the host; it is in vain for all else
+		places = slices.DeleteFunc(places, nat.IsOpen)
+	}
+	self, err := peerOf(peer.AddrInfo{ID: p.h.pid, Addrs: places})
+	if err != nil || self == *p.h.self.Load() {
+		return
+	}
+	p.h.self.Store(&self)
+	p.observe(Moved{self})
+	p.h.config.OnPeers()
+	p.placeAgain()
+}
+
+// seenElsewhere handles that peers see the host at a public IP address at which they did not see it before: if it is not this
+// machine's own, a router translates, and nobody can connect until AutoNAT finds that the router lets them in.
+// What did not come through at another address is tried anew.
+func (p *ways) seenElsewhere() {
+	p.maybeTranslated()
+	p.punchAgain()
+	p.moved()
+	p.placeAgain()
+}
+
+// maybeTranslated has libp2p take the host for a private one if peers see it at public addresses that are not this machine's own, until AutoNAT
+// knows better.
+func (p *ways) maybeTranslated() {
+	own := p.h.openListening(p.h.net.Network().ListenAddresses())
+	for _, ip := range p.h.outside.IPs() {
+		if !slices.ContainsFunc(own, func(a ma.Multiaddr) bool { return nat.AddrOf(a) == ip }) {
+			p.h.maybePresume(network.ReachabilityPrivate)
+			return
+		}
+	}
+}
+
+// seenBy takes note of where the other end of a connection says that it sees this host now.
+func (p *ways) seenBy(c network.Conn, seen []byte) {
+	if len(seen) == 0 {
+		return
+	}
+	place, err := ma.NewMultiaddrBytes(seen)
+	if err == nil && transportOf(place) == overQUIC && p.h.outside.Sees(c, place) {
+		p.seenElsewhere()
+	}
+}
+
+// forwards handles that the router forwards the ports, or no longer does.
+func (p *ways) forwards(now bool) {
+	reachability := network.ReachabilityPrivate
+	if now {
+		reachability = network.ReachabilityPublic
+		p.staleUntil = p.clock.now() + staleFor
+	}
+	p.h.presumed(reachability)
+}
+
+// staleFor is how long after the router has begun to forward AutoNAT may still say what it found before: a dial-back that was asked for
+// then takes its time to fail.
+const staleFor = time.Minute
+
+// contradict has libp2p take the host for public again after what AutoNAT says of the time before the router forwarded; once, for the
+// next that it says is of the time since.
+func (p *ways) contradict(r network.Reachability) {
+	if r == network.ReachabilityPrivate && p.clock.now() < p.staleUntil {
+		p.staleUntil = 0
+		p.h.presumed(network.ReachabilityPublic)
+	}
+}
+
+// lacksUDP reports whether QUIC comes through nowhere: all links with peers outside that speak it are over TCP.
+func (p *ways) lacksUDP() bool {
+	lacks := false
+	for _, l := range p.links {
+		if !l.connected || l.stream == nil || !nat.IsOpen(l.stream.Conn().RemoteMultiaddr()) {
+			continue
+		}
+		c, err := parseContact(l.peer.Address)
+		if err != nil || !slices.ContainsFunc(c.places, func(a ma.Multiaddr) bool { return transportOf(a) == overQUIC }) {
+			continue
+		}
+		if transportOf(l.stream.Conn().RemoteMultiaddr()) == overQUIC {
+			return false
+		}
+		lacks = true
+	}
+	return lacks && p.h.config.NetworkKey == nil
+}
+
+// opensTo reports whether either end of a link can be dialled from everywhere.
+func (p *ways) opensTo(l *link) bool {
+	c, err := parseContact(l.peer.Address)
+	return p.h.Reachability() == Public || err == nil && slices.ContainsFunc(c.places, nat.IsOpen)
+}
