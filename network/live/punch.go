@@ -15,11 +15,12 @@ import (
 	"tidings/network/live/nat"
 )
 
-// A hole is punched when a peer has come by relay. Where that fails it is tried again after punchFirst, then four times as long each
-// time up to punchLast, and anew when the host is seen at another address, or the peer is: an attempt costs some 20 kB, and where two routers let
+// A hole is punched when a peer has come by relay. Where that fails it is tried again after punchFirst, then after punchMore times as long each
+// time up to punchLast, and anew when the host is seen at another address, or the peer is: an attempt costs some 35 kB, and where two routers let
 // none succeed, none will.
 const (
 	punchFirst = 5 * time.Second
+	punchMore  = 16
 	punchLast  = time.Hour
 
 	punchWithin = 4 * time.Second // each of the three times that libp2p tries
@@ -80,7 +81,7 @@ func (p *ways) maybePunch(l *link, now time.Duration) {
 	if len(near) == 0 && !came {
 		return
 	}
-	l.punching.pause = min(max(4*l.punching.pause, punchFirst), punchLast)
+	l.punching.pause = min(max(punchMore*l.punching.pause, punchFirst), punchLast)
 	l.punching.at = now + l.punching.pause
 	pid := l.pid
 	p.h.task(func() {

@@ -67,6 +67,9 @@ const (
 	// rememberAfter is how long after a change what is known of the network is saved; what changes
 	// meanwhile is saved with it.
 	rememberAfter = 2 * time.Second
+	// tablePeriod is how often a row of contacts is exchanged: a node at rest is to move few bytes, and connections find the dead among contacts
+	// by themselves.
+	tablePeriod = 3 * time.Minute
 	// saveWithin is how long saving it may take when the node stops; a loaded disk takes seconds.
 	saveWithin = 10 * time.Second
 )
@@ -152,7 +155,9 @@ func (m *Member) startForwarding(env engine.Env) engine.Protocol {
 
 // start makes the protocols.
 func (m *Member) start(env engine.Env) engine.Protocol {
-	m.ring = pastry.New(env, pastry.Default())
+	c := pastry.Default()
+	c.TablePeriod = tablePeriod
+	m.ring = pastry.New(env, c)
 	m.ring.OnNeighbours(m.config.Changed.Ring)
 	m.ring.OnDuplicateKey(m.foundDuplicateID)
 	m.ring.OnJoined(func(nodes int) {
