@@ -2,6 +2,7 @@ package live
 
 import (
 	"testing"
+	"time"
 
 	"tidings/network/engine"
 )
@@ -17,6 +18,9 @@ func TestConfigsThatCannotBe(t *testing.T) {
 		"water marks":         func(c *Config) { c.Limits.LowWater = c.Limits.HighWater + 1 },
 		"quick death":         func(c *Config) { c.Limits.DeadAfter = c.Limits.PingEvery },
 		"small queue":         func(c *Config) { c.Limits.QueueBytes = 100 },
+		"a relay and none":    func(c *Config) { c.Relay, c.NoRelay = true, true },
+		"a relay for nothing": func(c *Config) { c.Limits.SmallRelay.Bytes = 0 },
+		"rest that is none":   func(c *Config) { c.Limits.RestEvery = time.Second },
 		"no limits":           func(c *Config) { c.Limits = Limits{} },
 	} {
 		c := loopback(1)

@@ -67,14 +67,7 @@ func (p *loop) hangUp(l *link, keep network.Conn) {
 	if p.links[l.peer.ID] == nil {
 		p.h.net.ConnManager().Unprotect(l.pid, protocolID)
 	}
-	var streams []network.Stream
-	if l.stream != nil {
-		streams = append(streams, l.stream)
-	}
-	if l.in != nil {
-		streams = append(streams, l.in.stream)
-	}
-	p.closeBeside(l.pid, streams, keep)
+	p.closeBeside(l.pid, l.streams(), keep)
 }
 
 // closeBeside closes streams with their connections, but for keep.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	ma "github.com/multiformats/go-multiaddr"
+
+	"tidings/network/live/nat"
 )
 
 // atHome is where the n-th host listens that is in a local network; each is in one of its own, as far as others know.
@@ -107,6 +109,36 @@ func TestNodesBehindOneRouterMeetAtHome(t *testing.T) {
 			if strings.Contains(fmt.Sprint(FormatAddresses(p.Peer)), "192.168.") {
 				t.Errorf("the relay is told of %v", FormatAddresses(p.Peer))
 			}
+		}
+	})
+}
+
+// A stranger that claims to be behind the same router, and is seen elsewhere, learns nothing of the local network.
+func TestFalseNeighboursLearnNothing(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		home, liar := w.atHome(5), w.host(1)
+		w.connect(home, liar)
+		own := multiaddrs(t, "/ip4/9.9.9.9/udp/8000/quic-v1")[0]
+		home.outside.Sees(home.net.Network().ConnsToPeer(liar.pid)[0], own)
+		liar.outside.Sees(liar.net.Network().ConnsToPeer(home.pid)[0], own)
+		claim := home.sentBy(new(Place))
+		liar.do(func() {
+			for _, l := range liar.loop.links {
+				at := nat.AddrOf(own).As16()
+				liar.loop.say(l, &Place{Address: liar.Host.Self().Address, Seen: at[:]})
+			}
+		})
+		time.Sleep(5 * time.Second)
+		home.do(func() {
+			for _, l := range home.loop.links {
+				if l.near || len(home.loop.ways.placeFor(l).Near) > 0 {
+					t.Error("the liar is taken for a neighbour")
+				}
+			}
+		})
+		if told := home.sentBy(new(Place)); told != claim {
+			t.Errorf("the liar is told of %d more places", told-claim)
 		}
 	})
 }

@@ -123,6 +123,11 @@ func (h *Host) Run(ctx context.Context, start func(engine.Env) engine.Protocol) 
 // close ends whatever the host started and waits for it.
 func (h *Host) close() {
 	h.end()
+	if h.presumption != nil {
+		if err := h.presumption.Close(); err != nil {
+			h.log.Debug("closing what is presumed", "err", err)
+		}
+	}
 	if h.punch != nil {
 		if err := h.punch.Close(); err != nil {
 			h.log.Debug("closing what punches holes", "err", err)

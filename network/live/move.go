@@ -75,7 +75,7 @@ func (p *ways) maybeRenew(l *link) {
 		at = at.Add(-renewSecond)
 	}
 	worn := false
-	for _, s := range []network.Stream{l.stream, l.in.stream} {
+	for _, s := range l.streams() {
 		circuit := s.Conn().Stat()
 		if !circuit.Limited {
 			continue

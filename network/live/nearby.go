@@ -8,6 +8,7 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 
 	"tidings/network/engine"
+	"tidings/network/live/nat"
 )
 
 // maxNearby bounds of how many peers it is remembered where they are on the local network.
@@ -58,7 +59,7 @@ func (p *ways) dialled(id engine.ID, c contact) contact {
 // placed takes note of where a peer says it listens. A place at which it was reached is added:
 // it is known to be good, but for one that a hole was punched to: it is closed to others.
 func (p *ways) placed(l *link, m *Place, c contact) {
-	if p.sharesAddress(m) {
+	if p.sharesAddress(l, m) {
 		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil && len(near.places) > 0 {
 			p.nearby.add(l.peer.ID, near.places...)
 			l.punching = punching{}
@@ -91,13 +92,29 @@ func (p *ways) placed(l *link, m *Place, c contact) {
 
 // isNear reports whether a link's peer is on the local network.
 func (l *link) isNear() bool {
-	return l.stream != nil && distance(l.stream.Conn().RemoteMultiaddr()) == onLAN || l.in != nil && distance(l.in.stream.Conn().RemoteMultiaddr()) == onLAN
+	return slices.ContainsFunc(l.streams(), func(s network.Stream) bool { return distance(s.Conn().RemoteMultiaddr()) == onLAN })
+}
+
+// streams returns those of a link that there are: this host's, and the peer's.
+func (l *link) streams() (all []network.Stream) {
+	if l.stream != nil {
+		all = append(all, l.stream)
+	}
+	if l.in != nil {
+		all = append(all, l.in.stream)
+	}
+	return all
 }
 
 // sharesAddress reports whether a peer is seen at a public address at which this host is seen too: one router stands before
-// both.
-func (p *ways) sharesAddress(m *Place) bool {
+// both. It is the peer who says so, and nothing shows otherwise: one that this host sees at another public address has lied.
+func (p *ways) sharesAddress(l *link, m *Place) bool {
 	own := p.h.outside.IPs()
+	for _, s := range l.streams() {
+		if at := s.Conn().RemoteMultiaddr(); nat.IsOpen(at) && !slices.Contains(own, nat.AddrOf(at)) {
+			return false
+		}
+	}
 	for seen := m.Seen; len(seen) >= 16; seen = seen[16:] {
 		if slices.Contains(own, netip.AddrFrom16([16]byte(seen[:16])).Unmap()) {
 			return true
