@@ -122,12 +122,18 @@ func (p *loop) missed(l *link, now time.Duration) {
 // suspected asks a peer for a sign of life that another one has found dead. It is no more than a hint: a peer that answers stays, and is asked
 // no more than PingEvery allows in any case.
 func (p *loop) suspected(id engine.ID) {
-	l, now := p.links[id], p.clock.now()
-	if l == nil || l.state != open || !l.connected || l.aliveBy > 0 || now-l.asked < p.h.limits.PingEvery {
+	if l := p.links[id]; l != nil && p.clock.now()-l.asked >= p.h.limits.PingEvery {
+		l.doubt(p)
+	}
+}
+
+// doubt asks a link's peer for a sign of life, soon.
+func (l *link) doubt(p *loop) {
+	if l.state != open || !l.connected || l.aliveBy > 0 {
 		return
 	}
-	l.aliveBy, l.askedAt = now+suspectWithin, p.elapsed()
-	p.ping(l, now)
+	l.aliveBy, l.askedAt = p.clock.now()+suspectWithin, p.elapsed()
+	p.ping(l, p.clock.now())
 }
 
 func (p *loop) ping(l *link, now time.Duration) {

@@ -172,3 +172,33 @@ func TestWhereANodeListensOpenly(t *testing.T) {
 		}
 	}
 }
+
+// When peers see a node at another public address, it finds out soon which of its connections have outlived that, however quiet they are.
+func TestAnotherAddressPutsConnectionsInDoubt(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		home, server, friend := w.atHome(5), w.host(1), w.host(2)
+		w.connect(home, server)
+		w.connect(home, friend)
+		at := func(place string) {
+			c := home.net.Network().ConnsToPeer(server.pid)[0]
+			home.do(func() { home.loop.ways.seenBy(c, multiaddrs(t, place)[0].Bytes()) })
+		}
+		at("/ip4/9.9.9.9/udp/8000/quic-v1")
+		time.Sleep(2 * time.Minute)
+		w.plug(2, false) // as the hole is closed in which the connection went
+		time.Sleep(10 * time.Millisecond)
+		start := time.Now()
+		at("/ip4/9.9.9.8/udp/8000/quic-v1")
+		for home.downCount() == 0 && time.Since(start) < time.Minute {
+			time.Sleep(100 * time.Millisecond)
+		}
+		if took := time.Since(start); took > suspectWithin+2*tick {
+			t.Errorf("that the connection is dead is known after %v", took)
+		}
+		time.Sleep(10 * time.Second)
+		if down := home.downs(); len(down) != 1 || down[0].ID != friend.id {
+			t.Errorf("told down: %v", down)
+		}
+	})
+}

@@ -16,6 +16,7 @@ import (
 type ways struct {
 	*loop
 	nearby     *nearby
+	seen       bool          // by peers at some public address
 	staleUntil time.Duration // until then AutoNAT may say what it found before the router forwarded
 }
 
@@ -51,17 +52,29 @@ func (p *ways) moved() {
 // What did not come through at another address is tried anew.
 func (p *ways) seenElsewhere() {
 	p.maybeTranslated()
+	if p.seen {
+		p.doubtAll()
+	}
+	p.seen = true
 	p.punchAgain()
 	p.moved()
 	p.placeAgain()
 }
 
-// maybeTranslated has libp2p take the host for a private one if peers see it at public addresses that are not this machine's own, until AutoNAT
-// knows better.
+// doubtAll asks all peers for a sign of life soon: behind a router that has another address, connections to which holes were punched are
+// dead.
+func (p *ways) doubtAll() {
+	for _, l := range p.links {
+		l.doubt(p.loop)
+	}
+}
+
+// maybeTranslated has libp2p take the host for a private one if peers see it at public addresses that are not this machine's own, or of IPv6, where
+// firewalls keep homes closed; until AutoNAT knows better.
 func (p *ways) maybeTranslated() {
 	own := p.h.openListening(p.h.net.Network().ListenAddresses())
 	for _, ip := range p.h.outside.IPs() {
-		if !slices.ContainsFunc(own, func(a ma.Multiaddr) bool { return nat.AddrOf(a) == ip }) {
+		if ip.Is6() || !slices.ContainsFunc(own, func(a ma.Multiaddr) bool { return nat.AddrOf(a) == ip }) {
 			p.h.maybePresume(network.ReachabilityPrivate)
 			return
 		}
