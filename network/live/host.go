@@ -50,6 +50,7 @@ type Host struct {
 	forwards  atomic.Bool      // the router does what it was asked for
 
 	presumption event.Emitter // of reachability
+	isForced    bool          // reachability is, so that nothing is presumed
 	loop        *loop
 
 	verified verified

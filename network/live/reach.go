@@ -70,6 +70,12 @@ func (h *Host) reachOptions(listen []ma.Multiaddr) []libp2p.Option {
 	return options
 }
 
+// forcesReachability reports whether options say how the host is reached: then nothing else does.
+func forcesReachability(options []libp2p.Option) bool {
+	var c libp2p.Config
+	return c.Apply(options...) == nil && c.AutoNATConfig.ForceReachability != nil
+}
+
 // places is at how many relays a private host asks for a place: one that ends leaves it reachable.
 const places = 3
 
@@ -199,7 +205,7 @@ func (h *Host) presume() {
 	}
 }
 
-// maybePresume tells libp2p how the host is reached if AutoNAT has not found out yet.
+// maybePresume tells libp2p how the host is reached if nobody has found out yet.
 func (h *Host) maybePresume(r network.Reachability) {
 	b, ok := h.net.(interface{ Reachability() network.Reachability })
 	if ok && b.Reachability() == network.ReachabilityUnknown {
@@ -209,6 +215,9 @@ func (h *Host) maybePresume(r network.Reachability) {
 
 // presumed tells libp2p how the host is reached, until AutoNAT finds out otherwise.
 func (h *Host) presumed(r network.Reachability) {
+	if h.isForced {
+		return
+	}
 	if err := h.presumption.Emit(event.EvtLocalReachabilityChanged{Reachability: r}); err != nil {
 		h.log.Debug("telling libp2p how the host is reached", "err", err)
 	}

@@ -160,7 +160,9 @@ func (h *Host) options(listen []ma.Multiaddr) ([]libp2p.Option, error) {
 	} else {
 		options = append(options, libp2p.Transport(quic.NewTransport))
 	}
-	return append(append(options, h.reachOptions(listen)...), h.config.options...), nil
+	reach := append(h.reachOptions(listen), h.config.options...)
+	h.isForced = forcesReachability(reach)
+	return append(options, reach...), nil
 }
 
 // gater keeps out peers that are refused.
