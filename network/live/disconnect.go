@@ -135,6 +135,9 @@ func (p *loop) broken(l *link, why string) {
 	other := p.otherConnection(l)
 	if p.stopping || l.reopened >= maxReopened || other == nil {
 		p.disconnect(l, why, false)
+		if !p.stopping && p.clock.now()-l.began >= shortLink {
+			p.missed(l, p.clock.now()) // without a Bye: it may have died
+		}
 		return
 	}
 	if l.in == nil {

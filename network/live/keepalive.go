@@ -65,10 +65,10 @@ func (p *loop) look(l *link, now time.Duration) {
 // wantsPing reports whether a peer is to be asked for a sign of life: if it has given none of
 // itself lately, as by asking for one; and now and then for the round trip. While this node
 // reads nothing from it, it cannot answer the peer, and shows by asking that it is alive. One
-// side of a quiet link, that with the lesser ID, asks before the other would: one is enough.
+// side of a quiet link asks before the other would: one is enough.
 func (p *loop) wantsPing(l *link, now time.Duration) bool {
 	every := p.h.limits.pingEvery(now - l.began)
-	if p.h.id.Compare(l.peer.ID) > 0 {
+	if p.ways.asksSecond(l) {
 		every += tick + tick/2
 	}
 	quiet := p.elapsed() - time.Duration(l.pulse.heard.Load())

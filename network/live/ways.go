@@ -134,6 +134,17 @@ func (p *ways) lacksUDP() bool {
 	return lacks && p.h.config.NetworkKey == nil
 }
 
+// asksSecond reports whether it is the peer of a link who asks first for a sign of life: of two of whom one can be dialled the other, whose router
+// has to let answers in, and may have another address now; else the one with the lesser ID.
+func (p *ways) asksSecond(l *link) bool {
+	c, err := parseContact(l.peer.Address)
+	open := err == nil && slices.ContainsFunc(c.places, nat.IsOpen)
+	if public := p.h.Reachability() == Public; public != open {
+		return public
+	}
+	return p.h.id.Compare(l.peer.ID) > 0
+}
+
 // opensTo reports whether either end of a link can be dialled from everywhere.
 func (p *ways) opensTo(l *link) bool {
 	c, err := parseContact(l.peer.Address)
