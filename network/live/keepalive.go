@@ -21,6 +21,7 @@ func (p *loop) tick() {
 		p.woke(slept)
 	}
 	now := p.clock.now()
+	p.ways.chooseLookout()
 	for _, l := range p.links {
 		p.look(l, now)
 		p.ways.maybeMove(l)
@@ -68,7 +69,9 @@ func (p *loop) look(l *link, now time.Duration) {
 // side of a quiet link asks before the other would: one is enough.
 func (p *loop) wantsPing(l *link, now time.Duration) bool {
 	every := p.h.limits.pingEvery(now - l.began)
-	if p.ways.asksSecond(l) {
+	if l == p.ways.lookout {
+		every = min(every, lookoutEvery)
+	} else if p.ways.asksSecond(l) {
 		every += tick + tick/2
 	}
 	quiet := p.elapsed() - time.Duration(l.pulse.heard.Load())

@@ -79,3 +79,22 @@ func TestTheFirstToMissAPeerTellsTheOthers(t *testing.T) {
 		}
 	})
 }
+
+// A node behind a router asks one public peer more often than it rests, and no other.
+func TestALookoutBehindRouters(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		home := w.host(3, func(c *Config) { c.options = append(c.options, forcePrivate) })
+		servers := []*running{w.host(1), w.host(2)}
+		for _, s := range servers {
+			w.connect(home, s)
+		}
+		time.Sleep(2 * time.Minute)
+		before := home.sentBy(new(Ping))
+		time.Sleep(10 * time.Minute)
+		rest, lookout := 10*time.Minute/home.limits.RestEvery, 10*time.Minute/lookoutEvery
+		if pings := time.Duration(home.sentBy(new(Ping)) - before); pings < lookout*8/10 || pings > lookout+rest+2 {
+			t.Errorf("in ten minutes of rest it asked %d times; want about %d of one peer and at most %d of the other", pings, lookout, rest)
+		}
+	})
+}

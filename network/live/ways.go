@@ -16,6 +16,7 @@ import (
 type ways struct {
 	*loop
 	nearby     *nearby
+	lookout    *link         // on which a host behind a router asks more often than it rests; nil: none
 	seen       bool          // by peers at some public address
 	staleUntil time.Duration // until then AutoNAT may say what it found before the router forwarded
 }
@@ -143,6 +144,26 @@ func (p *ways) asksSecond(l *link) bool {
 		return public
 	}
 	return p.h.id.Compare(l.peer.ID) > 0
+}
+
+// lookoutEvery is how often a host behind a router asks one public peer for a sign of life, however quiet all is: the peer sees it if the router
+// has another address, and says so (Pong.Seen), and holes are punched again soon.
+const lookoutEvery = 5 * time.Second
+
+// chooseLookout chooses the link for that: one is enough.
+func (p *ways) chooseLookout() {
+	p.lookout = nil
+	if p.h.Reachability() != Private {
+		return
+	}
+	for _, l := range p.links {
+		if l.state != open || !l.connected || l.isRelayed() || p.asksSecond(l) || !nat.IsOpen(l.stream.Conn().RemoteMultiaddr()) || l.punched {
+			continue
+		}
+		if p.lookout == nil || l.peer.ID.Compare(p.lookout.peer.ID) < 0 {
+			p.lookout = l
+		}
+	}
 }
 
 // opensTo reports whether either end of a link can be dialled from everywhere.
