@@ -47,15 +47,18 @@ func transportOf(a ma.Multiaddr) transport {
 }
 
 // bestFirst sorts places by how likely a friend can use them: public ones before relayed,
-// before those of the local network, before loopback; QUIC before TCP; else as they were.
+// before those of the local network, before loopback; QUIC before TCP; else as they were, each once.
 func bestFirst(places []ma.Multiaddr) []ma.Multiaddr {
-	places = slices.DeleteFunc(slices.Clone(places), func(a ma.Multiaddr) bool {
-		return transportOf(a) == overNothing || manet.IsIP6LinkLocal(a) || manet.IsIPUnspecified(a)
-	})
-	slices.SortStableFunc(places, func(a, b ma.Multiaddr) int {
+	var sorted []ma.Multiaddr
+	for _, a := range places {
+		if transportOf(a) != overNothing && !manet.IsIP6LinkLocal(a) && !manet.IsIPUnspecified(a) && !slices.ContainsFunc(sorted, a.Equal) {
+			sorted = append(sorted, a)
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b ma.Multiaddr) int {
 		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(transportOf(a), transportOf(b)))
 	})
-	return slices.CompactFunc(places, ma.Multiaddr.Equal)
+	return sorted
 }
 
 // forOthers returns the places of this host that are of use to others, best first: loopback only

@@ -30,6 +30,7 @@ func TestWhatOthersAreTold(t *testing.T) {
 		{"at home, without a relay", []string{own, lan, site}, true, nil},
 		{"in a network of its own", []string{own, lan, site}, false, []string{lan, site}},
 		{"a network of loopbacks", []string{own}, false, []string{own}},
+		{"a server that libp2p lists twice", []string{public, bridge, public}, true, []string{public}},
 		{"nowhere", nil, true, nil},
 	} {
 		var have []ma.Multiaddr
