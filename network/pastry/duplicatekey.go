@@ -6,16 +6,35 @@ import (
 	"tidings/network/engine"
 )
 
-// moved takes note that a peer has come back at a new address. Whether somebody answers at
+// readdress takes note that a peer is at another address, or is seen at another by the way that it is reached now: it is the same, as it says, and was not away.
+func (n *Node) readdress(c *contact, p engine.Peer, s sign) {
+	q := n.probing(c.peer)
+	by := *c
+	by.peer, by.heard, by.near = p, n.env.Now(), c.near || s.near
+	if s.rtt > 0 {
+		by.rtt = s.rtt
+	}
+	n.replace(c, by)
+	if q == nil {
+		return
+	}
+	n.endProbe(q)
+	if q.leaf {
+		n.ask(p, true)
+	}
+	n.maybeSettled()
+}
+
+// moved takes note that a peer has come back at a new address, and maybe as another node. Whether somebody answers at
 // the old one still will show: it is asked as often as it takes to be sure, because a node with a copied key
 // whose elder did not answer once or twice would have its place for good.
-func (n *Node) moved(c *contact, p engine.Peer) {
+func (n *Node) moved(c *contact, p engine.Peer, s sign) {
 	old := c.peer
 	if q := n.probing(old); q != nil {
 		n.endProbe(q)
 	}
 	n.ask(old, false).duplicate = true // there is room, as old is known
-	n.replace(c, contact{peer: p, heard: n.env.Now()})
+	n.replace(c, contact{peer: p, rtt: s.rtt, heard: n.env.Now(), incarnation: s.incarnation})
 	n.maybeSettled()
 }
 

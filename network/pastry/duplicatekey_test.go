@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network/engine"
 	"tidings/network/sim"
 )
 
@@ -62,5 +63,54 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 		if wrong := r.wrongLeafSets(ring); wrong > 0 {
 			t.Errorf("behind the first one %d leaf sets are wrong", wrong)
 		}
+	}
+}
+
+// A node that is seen now at one address, now at another, as by a forwarder and by a connection of its own, is one node: it keeps its place, and nobody is
+// warned.
+func TestSeenAtTwoAddresses(t *testing.T) {
+	t.Parallel()
+	r := newRing(t, 1)
+	r.count()
+	r.grow(20, 200*time.Millisecond)
+	r.world.Run(time.Minute)
+	n, seen := r.pastry(3), r.pastry(7)
+	here := r.world.Peer(7)
+	there := here
+	there.Address += "by another way"
+	r.world.Observe(func(_ time.Duration, n sim.Node, e any) {
+		if e, is := e.(Removed); is {
+			t.Errorf("%v has removed %v", n, e.Peer)
+		}
+	})
+	for range 10 {
+		for _, at := range []engine.Peer{there, here} {
+			n.Receive(at, &Probe{Active: true, Knows: true, Leaf: true, Incarnation: seen.incarnation})
+			if c := n.known.find(here.ID); c == nil || c.peer != at {
+				t.Fatalf("it is not known where it was seen last: %v", c)
+			}
+			r.world.Run(2 * time.Second)
+		}
+	}
+	r.world.Run(time.Minute)
+	if found := r.events["pastry.DuplicateKeyFound"]; found > 0 {
+		t.Errorf("taken for two nodes with one key, %d times", found)
+	}
+}
+
+// An address of before that a node asks who is there, and has again meanwhile, is its own.
+func TestOwnAddressAgain(t *testing.T) {
+	t.Parallel()
+	r := newRing(t, 1)
+	r.count()
+	r.grow(5, 200*time.Millisecond)
+	n := r.pastry(3)
+	n.Receive(r.world.Peer(3), &Probe{Incarnation: n.incarnation})
+	if r.events["pastry.DuplicateKeyFound"] > 0 {
+		t.Error("a node takes itself for another with its key")
+	}
+	n.Receive(r.world.Peer(3), &Probe{Incarnation: n.incarnation + 1})
+	if r.events["pastry.DuplicateKeyFound"] != 1 {
+		t.Error("another node with its key is not noticed")
 	}
 }

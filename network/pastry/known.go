@@ -14,6 +14,8 @@ type contact struct {
 	rtt   time.Duration // of the latest probe; 0: not measured
 	heard time.Duration // Env.Now when it last spoke
 	near  bool          // it has told, as a neighbour, whom it knows next to self
+
+	incarnation uint32 // as it has said itself; 0: not known
 }
 
 // known is everybody that a node knows, in one list by ID. The paper's leaf set L and routing

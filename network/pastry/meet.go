@@ -13,6 +13,9 @@ type sign struct {
 	answered bool          // it has answered a probe of this node's
 	rtt      time.Duration // 0: not measured
 	near     bool          // it has told whom it knows next to this node
+	elder    bool          // it has answered at the address from which it seemed to have moved
+
+	incarnation uint32 // 0: not known
 }
 
 // meet takes note of a peer that has spoken for itself: the only way into the leaf set and
@@ -21,6 +24,9 @@ type sign struct {
 // answer a probe: it may be that it can be heard and not reached.
 func (n *Node) meet(p engine.Peer, s sign) {
 	if p.ID == n.known.self {
+		if s.incarnation == n.incarnation { // asked at an address of before, which is this node's again
+			return
+		}
 		n.noteDuplicateKey(p.ID, n.env.Self().Address, p.Address)
 		return
 	}
@@ -38,7 +44,7 @@ func (n *Node) meet(p engine.Peer, s sign) {
 		return
 	}
 	if claim, _ := n.known.claims(p.ID); claim != none || s.rtt > 0 {
-		n.admit(contact{peer: p, rtt: s.rtt, heard: n.env.Now(), near: s.near}, s)
+		n.admit(contact{peer: p, rtt: s.rtt, heard: n.env.Now(), near: s.near, incarnation: s.incarnation}, s)
 	}
 	if wasLost && s.active && !s.knows {
 		n.mergeWith(p)
@@ -68,16 +74,18 @@ func (n *Node) admit(c contact, s sign) {
 func (n *Node) meetAgain(c *contact, p engine.Peer, s sign) {
 	switch {
 	case c.peer.Address == p.Address:
-		c.heard = n.env.Now()
+		c.heard, c.incarnation = n.env.Now(), s.incarnation
 		c.near = c.near || s.near
 		if s.rtt > 0 {
 			c.rtt = s.rtt
 		}
-	case s.answered: // asked at its old address, after it had moved to another
+	case c.incarnation == s.incarnation && s.incarnation != 0:
+		n.readdress(c, p, s)
+	case s.elder:
 		n.noteDuplicateKey(p.ID, c.peer.Address, p.Address)
-		n.replace(c, contact{peer: p, rtt: s.rtt, heard: n.env.Now()})
+		n.replace(c, contact{peer: p, rtt: s.rtt, heard: n.env.Now(), incarnation: s.incarnation})
 	case !n.isDuplicate(p.ID):
-		n.moved(c, p)
+		n.moved(c, p, s)
 	}
 }
 

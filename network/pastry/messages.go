@@ -74,6 +74,8 @@ type Probe struct {
 	Leaf bool          `cbor:"4,keyasint"`
 	Near []engine.Peer `cbor:"5,keyasint" max:"32"` // whom the sender knows next to the receiver
 	Dead []engine.ID   `cbor:"6,keyasint" max:"32"` // nearby, found dead lately; not wanted in Near
+
+	Incarnation uint32 `cbor:"7,keyasint"` // of the sender; 0: it does not say
 }
 
 // Answer answers a Probe at once.
@@ -82,6 +84,8 @@ type Answer struct {
 	Active bool          `cbor:"2,keyasint"`
 	Knows  bool          `cbor:"3,keyasint"` // as it was before the probe came
 	Near   []engine.Peer `cbor:"4,keyasint" max:"32"`
+
+	Incarnation uint32 `cbor:"5,keyasint"` // as in a Probe
 }
 
 // RowRequest is sent to a contact now and then, with the row of the sender's routing table

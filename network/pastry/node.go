@@ -26,7 +26,9 @@ type Node struct {
 	probes   []*probe
 	settling int // probes to those who are, or may become, neighbours
 
-	nonce    uint64 // of this node's Joins
+	nonce       uint64 // of this node's Joins
+	incarnation uint32 // half of nonce: it tells this run of the node from others, and from those of a copy; never 0
+
 	outgoing map[uint64]*outgoing
 	pending  map[name]*pending
 	lag      time.Duration // by how much more than a round trip hops take to acknowledge, of late
@@ -86,6 +88,7 @@ func New(env engine.Env, c Config) *Node {
 		seen:     seen{half: c.MaxSeen},
 		nonce:    env.Rand().Uint64(),
 	}
+	n.incarnation = max(uint32(n.nonce), 1)
 	n.Handle(engine.Pastry, joins{n})
 	return n
 }

@@ -54,7 +54,7 @@ func (n *Node) ask(p engine.Peer, leaf bool) *probe {
 }
 
 func (n *Node) sendProbe(q *probe) {
-	m := &Probe{Nonce: q.nonce + uint32(q.tries()), Active: n.state == active, Knows: n.known.find(q.peer.ID) != nil, Leaf: q.leaf}
+	m := &Probe{Nonce: q.nonce + uint32(q.tries()), Active: n.state == active, Knows: n.known.find(q.peer.ID) != nil, Leaf: q.leaf, Incarnation: n.incarnation}
 	if q.leaf {
 		m.Dead = n.deadNearby()
 		m.Near = n.near(q.peer.ID, m.Dead)
@@ -105,6 +105,20 @@ func (n *Node) probing(p engine.Peer) *probe {
 	return nil
 }
 
+// answered returns the probe that an answer ends; nil: there is none. The nonce says which, wherever the peer was asked and is now. An answer to an earlier
+// probe serves as well, but not where the question is whether the peer lives at an address still: it may have been there then.
+func (n *Node) answered(from engine.Peer, nonce uint32) *probe {
+	for _, q := range n.probes {
+		if _, ok := q.sentAt(nonce); ok && q.peer.ID == from.ID {
+			return q
+		}
+	}
+	if q := n.probing(from); q != nil && !q.duplicate {
+		return q
+	}
+	return nil
+}
+
 // late are the latest probes that were not answered in time.
 type late struct {
 	probes [maxLate]*probe
@@ -119,9 +133,9 @@ func (l *late) add(q *probe) {
 }
 
 // take returns the probe that somebody answers, nil if there is none, and forgets it.
-func (l *late) take(from engine.Peer, nonce uint32) *probe {
+func (l *late) take(from engine.ID, nonce uint32) *probe {
 	for i, q := range l.probes {
-		if q != nil && q.peer == from {
+		if q != nil && q.peer.ID == from {
 			if _, ok := q.sentAt(nonce); ok {
 				l.probes[i] = nil
 				return q
@@ -147,12 +161,12 @@ func (n *Node) suspected(p engine.Peer) bool {
 
 // onProbe answers, after a look at who else the prober knows and whom it found dead.
 func (n *Node) onProbe(from engine.Peer, m *Probe) {
-	a := &Answer{Nonce: m.Nonce, Active: n.state == active, Knows: n.known.find(from.ID) != nil}
+	a := &Answer{Nonce: m.Nonce, Active: n.state == active, Knows: n.known.find(from.ID) != nil, Incarnation: n.incarnation}
 	if m.Leaf {
 		a.Near = n.near(from.ID, m.Dead)
 	}
 	n.env.Send(from, a)
-	n.meet(from, sign{active: m.Active, knows: m.Knows, near: m.Leaf})
+	n.meet(from, sign{active: m.Active, knows: m.Knows, near: m.Leaf, incarnation: m.Incarnation})
 	for _, id := range m.Dead {
 		n.heardDead(id)
 	}
@@ -171,14 +185,14 @@ func (n *Node) heardDead(id engine.ID) {
 
 // onAnswer ends a probe. An answer that comes too late tells as much: who is busy is not dead.
 func (n *Node) onAnswer(from engine.Peer, m *Answer) {
-	s := sign{active: m.Active, knows: m.Knows}
-	if q := n.late.take(from, m.Nonce); q != nil {
+	s := sign{active: m.Active, knows: m.Knows, incarnation: m.Incarnation}
+	if q := n.late.take(from.ID, m.Nonce); q != nil {
 		at, _ := q.sentAt(m.Nonce)
 		n.answeredAfter(from.ID, n.env.Now()-at)
-		s.answered = true
+		s.answered, s.elder = true, q.duplicate && q.peer == from
 	}
-	if q := n.probing(from); q != nil {
-		s.answered, s.near = true, q.leaf
+	if q := n.answered(from, m.Nonce); q != nil {
+		s.answered, s.near, s.elder = true, q.leaf, s.elder || q.duplicate && q.peer == from
 		if at, ok := q.sentAt(m.Nonce); ok {
 			s.rtt = max(n.env.Now()-at, 1)
 			n.answeredAfter(from.ID, s.rtt)
