@@ -14,6 +14,19 @@ func LinkOf(env Env, id ID) (Peer, bool) {
 	return Peer{}, false
 }
 
+// Doubter is an Env that can find out whether a connection is dead. A node that comes by a forwarder although there is a connection with it has lost that one.
+type Doubter interface {
+	// Doubt has the peer with that ID give a sign of life soon, if there is a connection with it; it is down without one.
+	Doubt(id ID)
+}
+
+// Doubt says to env that the connection with a peer may be dead. See Doubter.
+func Doubt(env Env, id ID) {
+	if d, ok := env.(Doubter); ok {
+		d.Doubt(id)
+	}
+}
+
 // Introducer is an Env that reaches peers with which it has no connection by others that have one. It is told of those by whoever knows; see network/forward.
 type Introducer interface {
 	// Introducer returns who has a connection with the peer with that ID: this node, or by whom it reaches the peer. Zero: nobody is known.

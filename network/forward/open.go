@@ -28,6 +28,7 @@ func (n *Node) onOpen(by engine.Peer, m *Open) {
 		return
 	}
 	n.introduce(m.From.ID, by.ID)
+	n.maybeDoubt(m.From.ID)
 	if m.Answers != 0 {
 		n.opened(r, by, m.From, session{mine: r.number, theirs: m.Number})
 		return
@@ -131,6 +132,7 @@ func (n *Node) onMessage(by engine.Peer, m *Message) {
 		return
 	}
 	n.introduce(m.From.ID, by.ID)
+	n.maybeDoubt(m.From.ID)
 	r := n.routes[m.From.ID]
 	if r == nil {
 		if r = n.add(m.From); r == nil {
@@ -166,6 +168,14 @@ func (n *Node) onMessage(by engine.Peer, m *Message) {
 	}
 	if len(m.Payload) > 0 {
 		n.carried(r, by, m.Payload)
+	}
+}
+
+// maybeDoubt has a connection looked after whose other end comes by a forwarder: it may be dead, as that of a relay that has died is, and what is sent there is
+// lost until somebody notices.
+func (n *Node) maybeDoubt(id engine.ID) {
+	if n.isLinked(id) {
+		engine.Doubt(n.Env, id)
 	}
 }
 

@@ -15,6 +15,7 @@ var (
 	_ engine.Admitter = (*env)(nil)
 	_ engine.Prefixer = (*env)(nil)
 	_ engine.Linker   = (*env)(nil)
+	_ engine.Doubter  = (*env)(nil)
 	_ engine.Refuser  = (*env)(nil)
 )
 
@@ -61,6 +62,9 @@ func (e *env) Link(id engine.ID) (engine.Peer, bool) {
 	}
 	return l.peer, true
 }
+
+// Doubt implements engine.Doubter.
+func (e *env) Doubt(id engine.ID) { e.loop.suspected(id) }
 
 // Refuses implements engine.Refuser.
 func (e *env) Refuses(id engine.ID) bool { return e.loop.h.penalties.refuses(id) }

@@ -66,12 +66,14 @@ func (p *loop) look(l *link, now time.Duration) {
 // wantsPing reports whether a peer is to be asked for a sign of life: if it has given none of
 // itself lately, as by asking for one; and now and then for the round trip. While this node
 // reads nothing from it, it cannot answer the peer, and shows by asking that it is alive. One
-// side of a quiet link asks before the other would: one is enough.
+// side of a quiet link asks before the other would: one is enough. A lookout is asked however much else it says: it is the answer
+// that says where it sees this node.
 func (p *loop) wantsPing(l *link, now time.Duration) bool {
 	every := p.h.limits.pingEvery(now - l.began)
 	if l == p.ways.lookout {
-		every = min(every, lookoutEvery)
-	} else if p.ways.asksSecond(l) {
+		return now-l.asked >= min(every, lookoutEvery)
+	}
+	if p.ways.asksSecond(l) {
 		every += tick + tick/2
 	}
 	quiet := p.elapsed() - time.Duration(l.pulse.heard.Load())
@@ -95,7 +97,11 @@ func (p *loop) silent(l *link, now time.Duration) bool {
 	if heard > l.askedAt {
 		l.aliveBy = 0
 	}
-	deadAfter := p.h.limits.DeadAfter + p.h.limits.pingEvery(now-l.began) - p.h.limits.PingEvery
+	every := p.h.limits.pingEvery(now - l.began)
+	if l == p.ways.lookout && now-p.ways.lookoutAt >= every { // it was asked as a lookout is
+		every = min(every, lookoutEvery)
+	}
+	deadAfter := p.h.limits.DeadAfter + every - p.h.limits.PingEvery
 	return p.elapsed()-heard >= deadAfter || l.aliveBy > 0 && now >= l.aliveBy
 }
 

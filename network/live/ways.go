@@ -17,6 +17,7 @@ type ways struct {
 	*loop
 	nearby     *nearby
 	lookout    *link         // on which a host behind a router asks more often than it rests; nil: none
+	lookoutAt  time.Duration // when it was chosen
 	seen       bool          // by peers at some public address
 	staleUntil time.Duration // until then AutoNAT may say what it found before the router forwarded
 }
@@ -147,11 +148,17 @@ func (p *ways) asksSecond(l *link) bool {
 }
 
 // lookoutEvery is how often a host behind a router asks one public peer for a sign of life, however quiet all is: the peer sees it if the router
-// has another address, and says so (Pong.Seen), and holes are punched again soon.
+// has another address, and says so (Pong.Seen), and holes are punched again soon. And if it is the peer that has died, those that rest are told of it sooner.
 const lookoutEvery = 5 * time.Second
 
 // chooseLookout chooses the link for that: one is enough.
 func (p *ways) chooseLookout() {
+	before := p.lookout
+	defer func() {
+		if p.lookout != before {
+			p.lookoutAt = p.clock.now()
+		}
+	}()
 	p.lookout = nil
 	if p.h.Reachability() != Private {
 		return

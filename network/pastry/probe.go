@@ -12,6 +12,8 @@ type probe struct {
 	peer      engine.Peer
 	leaf      bool            // it is, or may become, a neighbour; see Probe.Leaf
 	doubt     bool            // it is under suspicion
+	down      bool            // the network cannot reach it, as it says
+	again     time.Duration   // how long after it did not answer; 0: it was not asked before
 	duplicate bool            // another node has its ID: does it live still?
 	told      bool            // by somebody who has found it dead
 	nonce     uint32          // of the first try; each further one adds one
@@ -61,7 +63,17 @@ func (n *Node) sendProbe(q *probe) {
 	}
 	q.sent = append(q.sent, n.env.Now())
 	n.env.Send(q.peer, m)
-	q.timer = n.env.After(n.config.ProbeTimeout+n.Patience(), func() { n.probeTimedOut(q) })
+	n.awaitAnswer(q)
+}
+
+// awaitAnswer waits for the answer to a try. Who cannot be reached is not busy.
+func (n *Node) awaitAnswer(q *probe) {
+	wait := n.config.ProbeTimeout
+	if !q.down {
+		wait += n.Patience()
+	}
+	q.timer.Stop()
+	q.timer = n.env.After(wait, func() { n.probeTimedOut(q) })
 }
 
 func (n *Node) probeTimedOut(q *probe) {
@@ -76,8 +88,11 @@ func (n *Node) probeTimedOut(q *probe) {
 }
 
 // maxTries returns how often a peer is asked before it counts as dead: those whose life decides
-// anything as often as it takes to be sure. Others are of use, and will be told of again.
+// anything as often as it takes to be sure, or half as often if the network says that they are down. Others are of use, and will be told of again.
 func (n *Node) maxTries(q *probe) int {
+	if q.down {
+		return (n.config.ProbeTries + 1) / 2
+	}
 	if c := n.known.find(q.peer.ID); q.leaf || q.duplicate || c != nil && c.peer == q.peer {
 		return n.config.ProbeTries
 	}
@@ -211,8 +226,8 @@ func (n *Node) near(id engine.ID, skip []engine.ID) []engine.Peer {
 }
 
 // PeerDown looks after a peer that the network cannot reach. One that is known only by
-// hearsay is given up at once; another has its probes before it is believed dead: it may have
-// restarted, or the way to it broken for a moment.
+// hearsay is given up at once; another has a few probes before it is believed dead: it may have
+// restarted, or the way to it broken for a moment. It is the same wherever it was tried: its address may have changed since it spoke last.
 func (n *Node) PeerDown(p engine.Peer) {
 	if n.state == idle {
 		return
@@ -224,5 +239,28 @@ func (n *Node) PeerDown(p engine.Peer) {
 		n.maybeSettled()
 		return
 	}
-	n.suspect(p)
+	if c := n.known.find(p.ID); c != nil {
+		n.suspect(c.peer)
+		if q := n.probing(c.peer); !q.down {
+			q.down = true
+			n.awaitAnswer(q)
+		}
+	}
+}
+
+// maybeAskAgain asks once more, after times that double until lost peers are looked for in any case, for one that is a neighbour if it lives: the way to it may have
+// broken, as where a router has another address, and others find one soon. Nobody waits for it meanwhile.
+func (n *Node) maybeAskAgain(q *probe) {
+	wait := max(2*q.again, n.config.JoinTimeout)
+	if wait >= n.config.KeepAlive || !n.known.nearby(q.peer.ID) {
+		return
+	}
+	n.env.After(n.jitter(wait), func() {
+		if n.state == idle || n.known.find(q.peer.ID) != nil || !n.known.nearby(q.peer.ID) || n.known.crowded(q.peer) {
+			return
+		}
+		if next := n.ask(q.peer, false); next != nil {
+			next.again = wait
+		}
+	})
 }

@@ -10,12 +10,16 @@ func (n *Node) unanswered(q *probe, sure bool) {
 	}
 	c := n.known.find(q.peer.ID)
 	switch {
+	case c == nil && q.again > 0: // it is remembered as lost, to be looked for as seldom as it was to be
 	case c == nil:
 		n.lost.add(q.peer, false, sure, n.env.Now(), n.env.Rand())
-	case c.peer == q.peer: // else it has moved
+	case c.peer == q.peer:
 		n.tell = n.tell || n.known.inLeafSet(q.peer.ID) && !q.told
 		n.remove(q.peer, Silent)
+	default: // it has moved
+		return
 	}
+	n.maybeAskAgain(q)
 }
 
 // remove takes out a peer that was known and sees to the gap.
