@@ -129,11 +129,24 @@ func (p *loop) missed(l *link, now time.Duration) {
 }
 
 // suspected asks a peer for a sign of life that another one has found dead. It is no more than a hint: a peer that answers stays, and is asked
-// no more than PingEvery allows in any case.
+// no more often than PingEvery allows in any case: if it owes an answer, that is waited for; if it has given one just now, it is asked when it may be.
 func (p *loop) suspected(id engine.ID) {
-	if l := p.links[id]; l != nil && p.clock.now()-l.asked >= p.h.limits.PingEvery {
-		l.doubt(p)
+	l := p.links[id]
+	if l == nil || l.suspected {
+		return
 	}
+	now, told := p.clock.now(), p.elapsed()
+	if again := l.asked + p.h.limits.PingEvery; now < again && l.pulse.sent.Load() == 0 {
+		l.suspected = true
+		p.timers.add(again, func() {
+			l.suspected = false
+			if time.Duration(l.pulse.heard.Load()) <= told {
+				l.doubt(p)
+			}
+		})
+		return
+	}
+	l.doubt(p)
 }
 
 // doubt asks a link's peer for a sign of life, soon.
@@ -141,8 +154,11 @@ func (l *link) doubt(p *loop) {
 	if l.state != open || !l.connected || l.aliveBy > 0 {
 		return
 	}
-	l.aliveBy, l.askedAt = p.clock.now()+suspectWithin, p.elapsed()
-	p.ping(l, p.clock.now())
+	now := p.clock.now()
+	l.aliveBy, l.askedAt = now+suspectWithin, p.elapsed()
+	if l.pulse.sent.Load() == 0 || now-l.asked >= p.h.limits.PingEvery {
+		p.ping(l, now)
+	}
 }
 
 func (p *loop) ping(l *link, now time.Duration) {

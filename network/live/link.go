@@ -44,6 +44,7 @@ type link struct {
 	asked       time.Duration // when the last ping was sent
 	aliveBy     time.Duration // after a sleep: when the peer must have been heard; 0: no such time
 	askedAt     time.Duration // since when it must have been heard, for aliveBy
+	suspected   bool          // somebody has found it dead, and it is to be asked soon
 	overAt      time.Duration // while ending: when it is over in any case
 	ending      ByeReason
 	awaited     bool          // while ending: the peer dials anew, and this link ends with its new stream

@@ -98,3 +98,47 @@ func TestALookoutBehindRouters(t *testing.T) {
 		}
 	})
 }
+
+// A lookout is asked although it says much else: only its answer says where it sees this node.
+func TestALookoutIsAskedWhateverElseItSays(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		home, server := w.host(3, func(c *Config) { c.options = append(c.options, forcePrivate) }), w.host(1)
+		w.connect(home, server)
+		time.Sleep(2 * time.Minute)
+		before := home.sentBy(new(Ping))
+		for range 10 * 60 {
+			server.send(home.Self(), &word{})
+			time.Sleep(time.Second)
+		}
+		if pings := time.Duration(home.sentBy(new(Ping)) - before); pings < 10*time.Minute/lookoutEvery*8/10 {
+			t.Errorf("in ten minutes in which its lookout said much it asked %d times", pings)
+		}
+	})
+}
+
+// A peer that others find dead is found dead soon, although it was asked just before: once it may be asked again. One that has said something since is not asked.
+func TestWhoWasAskedJustNowIsSuspectedAllTheSame(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		a, gone, stays := w.host(1), w.host(2), w.host(3)
+		w.connect(a, gone)
+		w.connect(a, stays)
+		time.Sleep(2 * time.Minute)
+		a.do(func() {
+			for _, l := range a.loop.links {
+				a.loop.ping(l, a.loop.clock.now())
+			}
+		})
+		time.Sleep(time.Second) // both have answered
+		w.plug(2, false)
+		a.do(func() {
+			a.loop.suspected(gone.id)
+			a.loop.suspected(stays.id)
+		})
+		time.Sleep(a.limits.PingEvery + suspectWithin + tick)
+		if downs := a.downs(); len(downs) != 1 || downs[0].ID != gone.id {
+			t.Errorf("down are %v", downs)
+		}
+	})
+}
