@@ -141,14 +141,17 @@ const (
 	PortsVary RouterPorts = "varies" // to another one for each other node: only few can connect straight
 )
 
-// Way is how a connection to another node goes.
+// Way is how another node is reached.
 type Way string
 
-// The ways of connections.
+// The ways to other nodes, by a connection but for the last.
 const (
 	WayDirect  Way = "direct"  // one side could dial the other
 	WayPunched Way = "punched" // neither could, and both have opened their routers by dialling at once
 	WayRelayed Way = "relayed" // through a third node, slower and within its limits
+
+	// WayForwarded is that of a node without a connection: a neighbour of both passes on each message.
+	WayForwarded Way = "forwarded"
 )
 
 // Peer is another live node that this one knows.
@@ -160,7 +163,7 @@ type Peer struct {
 	RTT       float64 `json:"rtt_ms,omitempty"` // round trip in milliseconds; 0: not measured
 	Neighbour bool    `json:"neighbour"`        // in the leaf set
 	Connected bool    `json:"connected"`        // a connection is open
-	Way       Way     `json:"way,omitempty"`    // that it goes; empty: none is open
+	Way       Way     `json:"way,omitempty"`    // how it is reached; empty: by none
 
 	// Trust is what people here think of it as one that finds changes for them; empty: nothing.
 	Trust TrustLevel `json:"trust,omitempty"`

@@ -84,13 +84,15 @@ func natText(n tidings.Network) string {
 	return strings.Join(words, " ")
 }
 
-// wayText says how the connection to another node goes, where that is worth a word: "" where one side could dial the other.
+// wayText says how another node is reached, where that is worth a word: "" where one side could dial the other.
 func wayText(w tidings.Way) string {
 	switch w {
 	case tidings.WayPunched:
 		return "through both routers"
 	case tidings.WayRelayed:
 		return "through a relay"
+	case tidings.WayForwarded:
+		return "not connected; others forward to it"
 	}
 	return ""
 }

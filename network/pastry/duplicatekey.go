@@ -1,40 +1,32 @@
 package pastry
 
 import (
+	"cmp"
 	"slices"
 
 	"tidings/network/engine"
 )
 
-// readdress takes note that a peer is at another address, or is seen at another by the way that it is reached now: it is the same, as it says, and was not away.
-func (n *Node) readdress(c *contact, p engine.Peer, s sign) {
-	q := n.probing(c.peer)
-	by := *c
-	by.peer, by.heard, by.near = p, n.env.Now(), c.near || s.near
-	if s.rtt > 0 {
-		by.rtt = s.rtt
-	}
-	n.replace(c, by)
-	if q == nil {
-		return
-	}
-	n.endProbe(q)
-	if q.leaf {
-		n.ask(p, true)
-	}
-	n.maybeSettled()
-}
-
-// moved takes note that a peer has come back at a new address, and maybe as another node. Whether somebody answers at
-// the old one still will show: it is asked as often as it takes to be sure, because a node with a copied key
+// moved takes note that a peer is at a new address. If it is the same run of it, as it says, it has another address now, or is reached another way, and was
+// not away. Else it has come back, or another node has: whether somebody answers at
+// the old address still will show. It is asked as often as it takes to be sure, because a node with a copied key
 // whose elder did not answer once or twice would have its place for good.
 func (n *Node) moved(c *contact, p engine.Peer, s sign) {
-	old := c.peer
-	if q := n.probing(old); q != nil {
+	old, by := c.peer, contact{peer: p, rtt: s.rtt, heard: n.env.Now(), incarnation: s.incarnation}
+	q := n.probing(old)
+	if q != nil {
 		n.endProbe(q)
 	}
-	n.ask(old, false).duplicate = true // there is room, as old is known
-	n.replace(c, contact{peer: p, rtt: s.rtt, heard: n.env.Now(), incarnation: s.incarnation})
+	same := c.isSameRun(s)
+	if same {
+		by.rtt, by.near = cmp.Or(s.rtt, c.rtt), c.near || s.near
+	} else {
+		n.ask(old, false).duplicate = true // there is room, as old is known
+	}
+	n.replace(c, by)
+	if same && q != nil && q.leaf {
+		n.ask(p, true)
+	}
 	n.maybeSettled()
 }
 

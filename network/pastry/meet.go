@@ -71,6 +71,9 @@ func (n *Node) admit(c contact, s sign) {
 	}
 }
 
+// isSameRun reports whether a peer that says so is the contact, and has not been away since.
+func (c *contact) isSameRun(s sign) bool { return c.incarnation == s.incarnation && s.incarnation != 0 }
+
 func (n *Node) meetAgain(c *contact, p engine.Peer, s sign) {
 	switch {
 	case c.peer.Address == p.Address:
@@ -79,12 +82,10 @@ func (n *Node) meetAgain(c *contact, p engine.Peer, s sign) {
 		if s.rtt > 0 {
 			c.rtt = s.rtt
 		}
-	case c.incarnation == s.incarnation && s.incarnation != 0:
-		n.readdress(c, p, s)
-	case s.elder:
+	case s.elder && !c.isSameRun(s):
 		n.noteDuplicateKey(p.ID, c.peer.Address, p.Address)
 		n.replace(c, contact{peer: p, rtt: s.rtt, heard: n.env.Now(), incarnation: s.incarnation})
-	case !n.isDuplicate(p.ID):
+	case !n.isDuplicate(p.ID) || c.isSameRun(s):
 		n.moved(c, p, s)
 	}
 }

@@ -63,16 +63,10 @@ func (n *Node) sendProbe(q *probe) {
 	}
 	q.sent = append(q.sent, n.env.Now())
 	n.env.Send(q.peer, m)
-	n.awaitAnswer(q)
-}
-
-// awaitAnswer waits for the answer to a try. Who cannot be reached is not busy.
-func (n *Node) awaitAnswer(q *probe) {
 	wait := n.config.ProbeTimeout
-	if !q.down {
+	if !q.down { // who cannot be reached is not busy
 		wait += n.Patience()
 	}
-	q.timer.Stop()
 	q.timer = n.env.After(wait, func() { n.probeTimedOut(q) })
 }
 
@@ -120,18 +114,18 @@ func (n *Node) probing(p engine.Peer) *probe {
 	return nil
 }
 
-// answered returns the probe that an answer ends; nil: there is none. The nonce says which, wherever the peer was asked and is now. An answer to an earlier
+// answeredBy returns the probe that an answer ends; nil: there is none. The nonce says which, wherever the peer was asked and is now. An answer to an earlier
 // probe serves as well, but not where the question is whether the peer lives at an address still: it may have been there then.
-func (n *Node) answered(from engine.Peer, nonce uint32) *probe {
-	for _, q := range n.probes {
+func answeredBy(probes []*probe, from engine.Peer, nonce uint32) (earlier *probe) {
+	for _, q := range probes {
 		if _, ok := q.sentAt(nonce); ok && q.peer.ID == from.ID {
 			return q
 		}
+		if q.peer == from && !q.duplicate {
+			earlier = q
+		}
 	}
-	if q := n.probing(from); q != nil && !q.duplicate {
-		return q
-	}
-	return nil
+	return earlier
 }
 
 // late are the latest probes that were not answered in time.
@@ -206,7 +200,7 @@ func (n *Node) onAnswer(from engine.Peer, m *Answer) {
 		n.answeredAfter(from.ID, n.env.Now()-at)
 		s.answered, s.elder = true, q.duplicate && q.peer == from
 	}
-	if q := n.answered(from, m.Nonce); q != nil {
+	if q := answeredBy(n.probes, from, m.Nonce); q != nil {
 		s.answered, s.near, s.elder = true, q.leaf, s.elder || q.duplicate && q.peer == from
 		if at, ok := q.sentAt(m.Nonce); ok {
 			s.rtt = max(n.env.Now()-at, 1)
@@ -243,14 +237,15 @@ func (n *Node) PeerDown(p engine.Peer) {
 		n.suspect(c.peer)
 		if q := n.probing(c.peer); !q.down {
 			q.down = true
-			n.awaitAnswer(q)
+			q.timer.Stop()
+			q.timer = n.env.After(n.config.ProbeTimeout, func() { n.probeTimedOut(q) })
 		}
 	}
 }
 
 // maybeAskAgain asks once more, after times that double until lost peers are looked for in any case, for one that is a neighbour if it lives: the way to it may have
 // broken, as where a router has another address, and others find one soon. Nobody waits for it meanwhile.
-func (n *Node) maybeAskAgain(q *probe) {
+func (q *probe) maybeAskAgain(n *Node) {
 	wait := max(2*q.again, n.config.JoinTimeout)
 	if wait >= n.config.KeepAlive || !n.known.nearby(q.peer.ID) {
 		return

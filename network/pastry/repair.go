@@ -19,7 +19,7 @@ func (n *Node) unanswered(q *probe, sure bool) {
 	default: // it has moved
 		return
 	}
-	n.maybeAskAgain(q)
+	q.maybeAskAgain(n)
 }
 
 // remove takes out a peer that was known and sees to the gap.

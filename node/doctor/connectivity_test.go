@@ -80,9 +80,9 @@ func TestDoctorOnConnectivity(t *testing.T) {
 		}, []string{"warning: Nodes outside cannot connect", "another port towards each", "UDP does not come through", "No other node relays to it so far.", "UPnP"}},
 		"behind a router through which holes can be punched": {func(n *tidings.Network) {
 			n.Reachable, n.Router = tidings.ReachPrivate, tidings.Router{Ports: tidings.PortsSame, Relays: 2}
-			n.Neighbours = []tidings.Peer{{ID: "0123456789", Way: tidings.WayRelayed}, {Way: tidings.WayPunched}, {Way: tidings.WayPunched}, {Way: tidings.WayDirect}, {}}
+			n.Neighbours = []tidings.Peer{{ID: "0123456789", Way: tidings.WayRelayed}, {Way: tidings.WayPunched}, {Way: tidings.WayPunched}, {Way: tidings.WayDirect}, {}, {Way: tidings.WayForwarded}}
 		}, []string{"warning: Nodes outside cannot connect", "the same port towards everybody", "2 other nodes relay to it.",
-			"ok: Of its neighbours the node is connected to 1 directly; 2 directly, through both routers, after a third node introduced them; 1 through a relay (01234567); 1 not at present."}},
+			"ok: Of its neighbours the node is connected to 1 directly; 2 directly, through both routers, after a third node introduced them; 1 through a relay (01234567); 1 not at present; 1 only by neighbours of both, which forward messages."}},
 		"behind a router that does as it is asked": {func(n *tidings.Network) { n.Router.Forwards = true },
 			[]string{"ok: Nodes outside can connect to this one: the router forwards its port"}},
 		"connected and not let in": {func(n *tidings.Network) { n.Neighbours, n.Reachable = nil, tidings.ReachUnknown },

@@ -58,7 +58,7 @@ func aboutWays(neighbours []tidings.Peer) []Diagnosis {
 			relayed = append(relayed, p.ID[:min(8, len(p.ID))])
 		}
 	}
-	if count[tidings.WayPunched]+count[tidings.WayRelayed] == 0 {
+	if count[tidings.WayPunched]+count[tidings.WayRelayed]+count[tidings.WayForwarded] == 0 {
 		return nil // nothing is out of the ordinary
 	}
 	var parts []string
@@ -68,6 +68,7 @@ func aboutWays(neighbours []tidings.Peer) []Diagnosis {
 	}{
 		{tidings.WayDirect, "directly"}, {tidings.WayPunched, "directly, through both routers, after a third node introduced them"},
 		{tidings.WayRelayed, "through a relay (" + strings.Join(relayed, ", ") + ")"}, {"", "not at present"},
+		{tidings.WayForwarded, "only by neighbours of both, which forward messages"},
 	} {
 		if count[w.way] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count[w.way], w.words))

@@ -81,7 +81,8 @@ type Member struct {
 	log    *slog.Logger
 
 	connections *live.Host
-	ring        *pastry.Node // touched in the loop alone
+	ring        *pastry.Node  // touched in the loop alone
+	forward     *forward.Node // as ring
 	bootstrap   *bootstrap
 	duplicates  duplicateKeys
 
@@ -148,9 +149,9 @@ func (m *Member) open(ctx context.Context, port int) (err error) {
 
 // startForwarding puts what forwards between the connections and the protocols; it is called in the loop.
 func (m *Member) startForwarding(env engine.Env) engine.Protocol {
-	f := forward.New(env, m.connections.Keys(), m.config.Codec, forward.Default())
-	f.Serve(m.start(f))
-	return f
+	m.forward = forward.New(env, m.connections.Keys(), m.config.Codec, forward.Default())
+	m.forward.Serve(m.start(m.forward))
+	return m.forward
 }
 
 // start makes the protocols.

@@ -61,6 +61,7 @@ type contact struct {
 	engine.Peer
 	rtt       time.Duration // 0: not measured
 	neighbour bool
+	forwarded bool // others forward to it, for want of a connection
 }
 
 // snapshot takes one.
@@ -71,7 +72,9 @@ func (m *Member) snapshot(ctx context.Context) (*snapshot, error) {
 		neighbours := slices.Concat(m.ring.LeafSet())
 		for _, p := range m.ring.Known() {
 			rtt, _ := m.ring.RTT(p.ID)
-			s.contacts = append(s.contacts, contact{p, rtt, slices.Contains(neighbours, p)})
+			by := m.forward.Introducer(p.ID)
+			forwarded := !by.IsZero() && by.ID != m.connections.Self().ID
+			s.contacts = append(s.contacts, contact{p, rtt, slices.Contains(neighbours, p), forwarded})
 		}
 	}); err != nil {
 		return nil, fmt.Errorf("asking the network: %w", err)
@@ -90,10 +93,10 @@ func (s *snapshot) peers() []tidings.Peer {
 	for _, c := range s.contacts {
 		link, open := connected[c.ID]
 		delete(connected, c.ID)
-		list = append(list, peerOf(c.Peer, cmp.Or(link.RTT, c.rtt), c.neighbour, wayOf(link, open)))
+		list = append(list, peerOf(c.Peer, cmp.Or(link.RTT, c.rtt), c.neighbour, wayOf(link, open, c.forwarded)))
 	}
 	for _, c := range connected {
-		list = append(list, peerOf(c.Peer, c.RTT, false, wayOf(c, true)))
+		list = append(list, peerOf(c.Peer, c.RTT, false, wayOf(c, true, false)))
 	}
 	slices.SortFunc(list, func(a, b tidings.Peer) int {
 		if a.Neighbour != b.Neighbour {
@@ -107,9 +110,11 @@ func (s *snapshot) peers() []tidings.Peer {
 	return list
 }
 
-// wayOf returns how a connection goes, if it is open.
-func wayOf(c live.PeerInfo, open bool) tidings.Way {
+// wayOf returns how a peer is reached: by a connection, if it is open, or by others.
+func wayOf(c live.PeerInfo, open, forwarded bool) tidings.Way {
 	switch {
+	case !open && forwarded:
+		return tidings.WayForwarded
 	case !open:
 		return ""
 	case c.Relayed:
@@ -127,7 +132,7 @@ func routerOf(r live.Router) tidings.Router {
 func peerOf(p engine.Peer, rtt time.Duration, neighbour bool, way tidings.Way) tidings.Peer {
 	return tidings.Peer{
 		ID: p.ID.String(), Address: live.FormatAddress(p), Position: p.ID.Position(),
-		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: way != "", Way: way,
+		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: way != "" && way != tidings.WayForwarded, Way: way,
 	}
 }
 
