@@ -6,7 +6,7 @@
 //
 // Whoever names a peer in a message may have a connection with it: it is that peer's introducer, as is the neighbour that a message came by. The codec says whom a
 // message names, so that no protocol has to do anything for it, and none can forget to. A peer without a connection is tried directly first, as ever. If there is
-// still no connection after Config.Hedge, or the world says that it is down, the node asks up to three introducers with which it has a connection to pass on an
+// still no connection after Config.Hedge, or the world says that it is down, the node asks introducers with which it has a connection, the latest first, to pass on an
 // [Open]. One that has no connection with the peer says so, and by whom it reaches the peer itself, or was told of it: so the way that a Join went, for example, is
 // found back hop by hop. The peer's answer opens the route, by the introducer that it came through:
 //

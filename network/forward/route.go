@@ -57,7 +57,7 @@ type asked struct {
 	refused bool
 }
 
-// maxAsked is how many are asked to pass on one Open: the introducers, and some that they name.
+// maxAsked is how many are asked to pass on one Open: introducers, and those that they name.
 const maxAsked = 6
 
 // add makes a route for a peer that is to be tried. It returns nil if there is no room.
