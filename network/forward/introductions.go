@@ -6,9 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// introducers is how many are remembered of a peer, the latest. Where a relay of connections has died, many of them have lost the peer as well, and some do not
-// know it yet; more than maxAsked, as some cannot be asked any more.
-const introducers = 8
+// introducers is how many are remembered of a peer, the latest.
+const introducers = 3
 
 // introduced are the introducers of a peer, the latest first; the zero ID is none.
 type introduced [introducers]engine.ID
