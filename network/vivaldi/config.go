@@ -20,8 +20,10 @@ type Config struct {
 	// sooner and costs more messages; what it takes is a hundred samples or two.
 	Period time.Duration
 
-	// Watch is the time between two pings once the coordinate is frozen.
-	Watch time.Duration
+	// Watch is the time between two pings once the coordinate is frozen, or has been updated SettleUpdates times: where delays
+	// vary it may never be still enough to freeze, and more samples do not make it better. It goes on moving.
+	Watch         time.Duration
+	SettleUpdates int
 
 	// MaxPeers bounds the peers whose samples are remembered, about 200 bytes each; the
 	// one unheard of for longest is forgotten first. Fewer than 16 let single peers
@@ -61,8 +63,8 @@ type Config struct {
 	FreezeMove    float64
 	FreezeUpdates int
 
-	// ThawError is the median error over all known peers at which a frozen coordinate has
-	// become wrong, say because the machine was carried elsewhere, and moves again: the
+	// ThawError is the median error over all known peers at which a coordinate that is frozen, or
+	// has settled, has become wrong, say because the machine was carried elsewhere, and moves again: the
 	// session of the paper, in which coordinates stay as they are, is over. Zero: never.
 	ThawError float64
 }
@@ -71,7 +73,7 @@ type Config struct {
 // on measured matrices.
 func Default() Config {
 	return Config{
-		Dimensions: 3, Period: time.Second, Watch: 30 * time.Second,
+		Dimensions: 3, Period: time.Second, Watch: 30 * time.Second, SettleUpdates: 256,
 		MaxPeers: 32, Samples: 3, MaxRTT: 10 * time.Second,
 		CE: 0.25, CC: 0.25, Filter: 2, Outlier: 8, MinPeers: 5,
 		FreezeError: 0.3, FreezeMove: 0.1, FreezeUpdates: 64, ThawError: 0.8,
@@ -104,6 +106,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("vivaldi: CE and CC must be above 0, and at most 1")
 	case !(c.Filter > 0 && c.Outlier >= c.Filter && c.Outlier <= 1000):
 		return fmt.Errorf("vivaldi: Filter must be above 0, Outlier no less and at most 1000")
+	case c.SettleUpdates < 1:
+		return fmt.Errorf("vivaldi: SettleUpdates must be at least 1")
 	case c.FreezeUpdates < 1 || c.FreezeUpdates > 1024:
 		return fmt.Errorf("vivaldi: FreezeUpdates must be 1 to 1024")
 	case !(c.FreezeError >= 0 && c.FreezeMove >= 0 && c.ThawError >= 0):

@@ -4,9 +4,10 @@ import "time"
 
 // still watches whether the coordinate has come to rest.
 type still struct {
-	frozen bool
-	past   []Coordinate // of the latest updates, a ring
-	next   int          // where the next goes
+	frozen  bool
+	updates int          // since the start, or since it has thawed
+	past    []Coordinate // of the latest updates, a ring
+	next    int          // where the next goes
 }
 
 func newStill(updates int) still { return still{past: make([]Coordinate, updates)} }
@@ -14,6 +15,7 @@ func newStill(updates int) still { return still{past: make([]Coordinate, updates
 // moved takes the coordinate after an update and returns how far it is from where it was
 // FreezeUpdates before, and whether that long has passed.
 func (s *still) moved(here Coordinate) (time.Duration, bool) {
+	s.updates++
 	old := s.past[s.next]
 	s.past[s.next] = here
 	s.next = (s.next + 1) % len(s.past)
@@ -38,7 +40,10 @@ func (v *Vivaldi) maybeFreeze() {
 	}
 }
 
-// maybeThaw lets the coordinate move again if it has become wrong towards most peers.
+// settled reports whether the coordinate has had the samples that it takes: it is frozen, or as good as it gets.
+func (v *Vivaldi) settled() bool { return v.still.frozen || v.still.updates >= v.config.SettleUpdates }
+
+// maybeThaw lets the coordinate move again, and pings as at the start, if it has become wrong towards most peers.
 func (v *Vivaldi) maybeThaw() {
 	errs := v.known.medianOf((*known).errs)
 	if v.config.ThawError == 0 || len(v.known.list) < v.config.MinPeers || float64(errs) < 1000*v.config.ThawError {

@@ -24,9 +24,11 @@ func (v *Vivaldi) Observe(peer engine.Peer, there Coordinate, rtt time.Duration)
 	distance := v.space.here.Distance(there)
 	k.off = (distance - k.rtt).Abs()
 	sampled := Sampled{Peer: peer, RTT: rtt, Filtered: k.rtt, Distance: distance}
+	if v.settled() {
+		v.maybeThaw()
+	}
 	if v.still.frozen {
 		v.env.Trace(sampled)
-		v.maybeThaw()
 		return
 	}
 	limit, outlier := v.limits()

@@ -22,7 +22,7 @@ type Frozen struct {
 	Updates    int // of the coordinate until then
 }
 
-// Thawed is traced when a frozen coordinate has become wrong.
+// Thawed is traced when a coordinate that was frozen, or had settled, has become wrong.
 type Thawed struct{ Coordinate Coordinate }
 
 // Rejected is traced when a sample is refused.

@@ -88,7 +88,7 @@ func (v *Vivaldi) RTT(peer engine.ID) (time.Duration, bool) {
 // wait lets some time pass until the next ping: between half a period and one and a half.
 func (v *Vivaldi) wait() {
 	period := v.config.Period
-	if v.still.frozen {
+	if v.settled() {
 		period = v.config.Watch
 	}
 	v.timer = v.env.After(period/2+time.Duration(v.env.Rand().Int64N(int64(period)+1)), func() {
