@@ -17,7 +17,7 @@ import (
 
 // A hole is punched when a peer has come by relay. Where that fails it is tried again after punchFirst, then after punchMore times as long each
 // time up to punchLast, and anew when the host is seen at another address, or the peer is: an attempt costs some 35 kB, and where two routers let
-// none succeed, none will.
+// none succeed, none will. Where a router draws another port for each peer, the second try comes after punchLast.
 const (
 	punchFirst = 5 * time.Second
 	punchMore  = 16
@@ -48,7 +48,7 @@ func (h *Host) startPunching() (err error) {
 	if !ok {
 		return errors.New("punching holes: libp2p's host does not identify")
 	}
-	h.punch, err = holepunch.NewService(deaf{h.net}, b.IDService(), h.punchedAt, holepunch.DirectDialTimeout(punchWithin))
+	h.punch, err = holepunch.NewService(deaf{h.net}, b.IDService(), h.punchedAt, holepunch.DirectDialTimeout(punchWithin), holepunch.WithAddrFilter(punchFilter{h}))
 	return err
 }
 
@@ -66,6 +66,32 @@ func (h *Host) punchedAt() []ma.Multiaddr {
 		}
 	}
 	return open
+}
+
+// punchFilter chooses where holes are punched to, of the places that a peer tells (holepunch.AddrFilter). libp2p's goroutines call it.
+type punchFilter struct{ h *Host }
+
+// FilterLocal returns what this host tells: all that punchedAt returns.
+func (punchFilter) FilterLocal(_ peer.ID, own []ma.Multiaddr) []ma.Multiaddr { return own }
+
+// FilterRemote returns none, which ends the attempt, if the routers of both draw ports: neither knows which one to let in.
+func (f punchFilter) FilterRemote(id peer.ID, places []ma.Multiaddr) []ma.Multiaddr {
+	few, drawn := nat.OnePort(places)
+	own := f.h.outside.Mapping() == nat.MappingPerPeer
+	if drawn || own {
+		f.h.mail.post(func() { f.h.loop.ways.punchSeldom(id) })
+	}
+	if drawn && own {
+		return nil
+	}
+	return few
+}
+
+// punchSeldom has a hole to a peer punched no more until punchLast has passed, after the attempt under way.
+func (p *ways) punchSeldom(id peer.ID) {
+	if l := p.linkTo(id); l != nil {
+		l.punching = punching{pause: punchLast, at: p.clock.now() + punchLast}
+	}
 }
 
 // isRelayed reports whether a link sends through a relay.
@@ -114,11 +140,18 @@ func (p *ways) punchAgain() {
 
 // connectedBy handles a new connection.
 func (p *ways) connectedBy(c network.Conn) {
-	if key, err := keyOf(c.RemotePeer()); err == nil {
-		if l := p.links[NodeID(key)]; l != nil {
-			p.maybeMove(l)
-		}
+	if l := p.linkTo(c.RemotePeer()); l != nil {
+		p.maybeMove(l)
 	}
+}
+
+// linkTo returns the link to a peer by its libp2p identity; nil if there is none.
+func (p *ways) linkTo(id peer.ID) *link {
+	key, err := keyOf(id)
+	if err != nil {
+		return nil
+	}
+	return p.links[NodeID(key)]
 }
 
 // maybeMove moves a link that goes through a relay to a connection that does not, if one stands.

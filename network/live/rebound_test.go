@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	ma "github.com/multiformats/go-multiaddr"
 
@@ -139,6 +140,47 @@ func TestSeenByPeers(t *testing.T) {
 		}
 		if at := home.punchedAt(); len(at) != 1 || !at[0].Equal(ma.StringCast("/ip4/9.9.9.9/udp/1/quic-v1")) {
 			t.Errorf("holes are punched to %v", at)
+		}
+	})
+}
+
+// Where a router draws a port for each peer, a hole is tried at one of them, and not again soon; where both routers do, none is tried.
+func TestHolesAreNotPunchedWherePortsAreDrawn(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		home, one, two := w.atHome(7), w.host(1), w.host(2)
+		w.connect(home, one)
+		w.connect(home, two)
+		steady := multiaddrs(t, "/ip4/7.7.7.7/udp/1/quic-v1")
+		drawn := append(multiaddrs(t, "/ip4/7.7.7.7/udp/2/quic-v1"), steady...)
+		try := func(places []ma.Multiaddr) (tried int, pause time.Duration) {
+			home.do(func() { home.loop.ways.linkTo(one.pid).punching = punching{} })
+			tried = len(punchFilter{home.Host}.FilterRemote(one.pid, places))
+			home.do(func() { pause = home.loop.ways.linkTo(one.pid).punching.pause })
+			return tried, pause
+		}
+		for _, c := range []struct {
+			what   string
+			places []ma.Multiaddr
+			own    string // where the second peer sees the host; the first one sees it at port 1
+			tried  int
+			pause  time.Duration
+		}{
+			{"neither", steady, "/ip4/9.9.9.9/udp/1/quic-v1", 1, 0},
+			{"the peer's", drawn, "/ip4/9.9.9.9/udp/1/quic-v1", 1, punchLast},
+			{"this host's", steady, "/ip4/9.9.9.9/udp/2/quic-v1", 1, punchLast},
+			{"both", drawn, "/ip4/9.9.9.9/udp/2/quic-v1", 0, punchLast},
+		} {
+			home.do(func() {
+				seen := func(by *running, at string) {
+					home.loop.ways.seenBy(home.net.Network().ConnsToPeer(by.pid)[0], multiaddrs(t, at)[0].Bytes())
+				}
+				seen(one, "/ip4/9.9.9.9/udp/1/quic-v1")
+				seen(two, c.own)
+			})
+			if tried, pause := try(c.places); tried != c.tried || pause != c.pause {
+				t.Errorf("%s draws ports: %d places are tried, and the next time comes after %v; want %d, %v", c.what, tried, pause, c.tried, c.pause)
+			}
 		}
 	})
 }
