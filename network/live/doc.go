@@ -78,7 +78,8 @@
 //	   │ ◀────────────── Bye, seen │   nothing is under way
 //	   │ dials anew ─────────────▶ │   the new link has what was kept: no PeerDown
 //
-// A hole is punched (DCUtR) as soon as a link has come through a relay, again when one of the two has another address, and now and then. Once a connection without
+// A hole is punched (DCUtR) as soon as a link has come through a relay, again when one of the two has another address, and now and then; seldom
+// where a router draws another port for each peer, and never where both do. Once a connection without
 // relay stands, each side moves its stream there: what follows on the new one is read when the old one has ended, so that messages keep their order.
 // A router that has another address breaks punched connections, and moves those with public nodes, whose QUIC goes on; their Pong says from where they
 // see the host since.

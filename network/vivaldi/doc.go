@@ -19,7 +19,8 @@
 //	Seattle, 59 nodes        12 %  66 %  (9 %)
 //
 // Half of the nodes are frozen after 160 to 180 s, and after 15 s with landmarks and ten
-// pings a second. A moving node sends 60 pings a minute and answers as many; a frozen one 2.
+// pings a second. A moving node sends 60 pings a minute and answers as many; a frozen one 2, and so
+// does one that has not frozen after 256 samples, as where delays vary.
 //
 // # Lies
 //
@@ -35,7 +36,7 @@
 //   - A peer's sample counts at most four times in as many samples as there are known
 //     peers, and at most as much as if it were no surer of itself than the median peer.
 //   - A frozen coordinate does not move at all. It thaws when half of the known peers find
-//     it wrong.
+//     it wrong; one that has settled without freezing is looked for anew then.
 //
 // Between its samples the honest peers pull the node back: one liar among 32 that knows the
 // victim's filter and pulls always the same way holds it 4 ms off on average where chance alone
