@@ -62,7 +62,7 @@ func (p *ways) placed(l *link, m *Place, c contact) {
 	if p.sharesAddress(l, m) {
 		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil && len(near.places) > 0 {
 			p.nearby.add(l.peer.ID, near.places...)
-			l.punching = punching{}
+			l.punching.again()
 		}
 		if !l.near { // it has not been told yet where this host is on the local network
 			l.near = true
@@ -83,11 +83,16 @@ func (p *ways) placed(l *link, m *Place, c contact) {
 		}
 		c.places = slices.DeleteFunc(slices.Clone(c.places), func(a ma.Multiaddr) bool { return distance(a) == onLAN })
 	}
-	address := c.address()
-	if l.peer.Address != address {
-		l.punching = punching{} // it may be somewhere else now
+	if before, err := parseContact(l.peer.Address); err != nil || !slices.EqualFunc(before.open(), c.open(), ma.Multiaddr.Equal) {
+		l.punching.again()
 	}
-	l.peer.Address = address
+	l.punching.seenAt(m.Seen)
+	l.peer.Address = c.address()
+}
+
+// open returns the places that can be dialled from everywhere.
+func (c contact) open() []ma.Multiaddr {
+	return slices.DeleteFunc(slices.Clone(c.places), func(a ma.Multiaddr) bool { return !nat.IsOpen(a) })
 }
 
 // isNear reports whether a link's peer is on the local network.

@@ -3,6 +3,8 @@ package live
 import (
 	"context"
 	"errors"
+	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/host"
@@ -30,6 +32,23 @@ const (
 type punching struct {
 	pause time.Duration
 	at    time.Duration // loop time
+	seen  []netip.Addr  // where others see the peer, as it said last
+}
+
+// again has a hole punched soon, and as often as to a peer that has just come.
+func (p *punching) again() { *p = punching{seen: p.seen} }
+
+// seenAt takes note of the IP addresses at which others see the peer, 16 bytes each. With a new one the peer may be somewhere else; that it is
+// reached by other relays, or its neighbours have come and gone, makes no hole come about.
+func (p *punching) seenAt(ips []byte) {
+	before := p.seen
+	p.seen = nil
+	for ; len(ips) >= 16; ips = ips[16:] {
+		p.seen = append(p.seen, netip.AddrFrom16([16]byte(ips[:16])))
+	}
+	if slices.ContainsFunc(p.seen, func(ip netip.Addr) bool { return !slices.Contains(before, ip) }) {
+		p.again()
+	}
 }
 
 // deaf is a host whose connections libp2p's service does not hear of: it would punch at each new circuit, of which there are many where
@@ -90,7 +109,7 @@ func (f punchFilter) FilterRemote(id peer.ID, places []ma.Multiaddr) []ma.Multia
 // punchSeldom has a hole to a peer punched no more until punchLast has passed, after the attempt under way.
 func (p *ways) punchSeldom(id peer.ID) {
 	if l := p.linkTo(id); l != nil {
-		l.punching = punching{pause: punchLast, at: p.clock.now() + punchLast}
+		l.punching.pause, l.punching.at = punchLast, p.clock.now()+punchLast
 	}
 }
 
@@ -134,7 +153,7 @@ func (h *Host) dialNear(id peer.ID, places []ma.Multiaddr) error {
 // punchAgain has holes punched soon to all peers that came by relay.
 func (p *ways) punchAgain() {
 	for _, l := range p.links {
-		l.punching = punching{}
+		l.punching.again()
 	}
 }
 

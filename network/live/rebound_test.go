@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -180,6 +181,48 @@ func TestHolesAreNotPunchedWherePortsAreDrawn(t *testing.T) {
 			})
 			if tried, pause := try(c.places); tried != c.tried || pause != c.pause {
 				t.Errorf("%s draws ports: %d places are tried, and the next time comes after %v; want %d, %v", c.what, tried, pause, c.tried, c.pause)
+			}
+		}
+	})
+}
+
+// What a peer says of its relays has no hole punched anew; that it is seen at another IP address, or can be dialled, does.
+func TestHolesArePunchedAnewWhereThePeerIsElsewhere(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		home, server := w.atHome(7), w.host(1)
+		w.connect(home, server)
+		const relay = "/ip4/8.8.8.8/udp/1/quic-v1/p2p/12D3KooWHmRqcjAoezK3K3KrwubC7bPdArqd32a2P4gLDhQBGLCy/p2p-circuit"
+		one, two := netip.MustParseAddr("7.7.7.7").As16(), netip.MustParseAddr("7.7.7.8").As16()
+		both := append(append([]byte{}, one[:]...), two[:]...)
+		for _, c := range []struct {
+			what   string
+			places []ma.Multiaddr
+			seen   []byte
+			anew   bool
+		}{
+			{"the first address", nil, one[:], true},
+			{"the same", nil, one[:], false},
+			{"a relay", multiaddrs(t, relay), one[:], false},
+			{"no address", nil, nil, false},
+			{"an address again", nil, one[:], true},
+			{"another address", nil, both, true},
+			{"one of them", nil, two[:], false},
+			{"a forwarded port", multiaddrs(t, "/ip4/7.7.7.8/udp/1/quic-v1"), two[:], true},
+		} {
+			var pause time.Duration
+			home.do(func() {
+				l := home.loop.ways.linkTo(server.pid)
+				l.punching.pause, l.punched = time.Minute, true // so that the place at which it was reached is not added
+				at, err := parseContact(server.Self().Address)
+				if err != nil {
+					t.Error(err)
+				}
+				home.loop.ways.placed(l, &Place{Seen: c.seen}, contact{key: at.key, places: c.places})
+				pause = l.punching.pause
+			})
+			if anew := pause == 0; anew != c.anew {
+				t.Errorf("%s: punched anew: %v", c.what, anew)
 			}
 		}
 	})
