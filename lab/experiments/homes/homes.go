@@ -31,14 +31,14 @@ type sizes struct {
 	Forget    time.Duration `json:"forget_ns"` // after how long routers forget who spoke with whom over UDP
 	Interval  time.Duration `json:"interval_ns"`
 	Channels  int           `json:"channels"`
-	Gather    time.Duration `json:"gather_ns"`  // how long nodes have at most to form one ring
-	Settle    time.Duration `json:"settle_ns"`  // until changes at rest begin
-	Changes   int           `json:"changes"`    // in each phase
-	Every     time.Duration `json:"every_ns"`   // between two changes
-	Phase     time.Duration `json:"phase_ns"`   // how long a phase lasts at most, since what it begins with
-	RestKinds []homes.Kind  `json:"rest_kinds"` // homes of the ring without channels; none: there is no such ring
-	RestAfter time.Duration `json:"rest_after_ns"`
-	RestFor   time.Duration `json:"rest_for_ns"` // how long traffic is counted
+	Gather    time.Duration `json:"gather_ns"`     // how long nodes have at most to form one ring
+	Settle    time.Duration `json:"settle_ns"`     // until changes at rest begin
+	Changes   int           `json:"changes"`       // in each phase
+	Every     time.Duration `json:"every_ns"`      // between two changes
+	Phase     time.Duration `json:"phase_ns"`      // how long a phase lasts at most, since what it begins with
+	RestKinds []homes.Kind  `json:"rest_kinds"`    // homes of the ring without channels; none: there is no such ring
+	RestAfter time.Duration `json:"rest_after_ns"` // since that ring was whole, until its nodes are at rest
+	RestFor   time.Duration `json:"rest_for_ns"`   // how long traffic is counted
 }
 
 // relay, plain and source are the names of public machines: the node that relays, the node as it ships, and the origin.
