@@ -64,9 +64,18 @@ func (p *loop) finish(l *link) {
 		return
 	}
 	if next := p.reach(l.peer); next != nil {
-		next.out, next.wanted, next.punching = successor, true, l.punching
+		next.out, next.wanted = successor, true
+		next.follow(l)
 	} else {
 		p.h.traffic.dropped(successor.drain())
+	}
+}
+
+// follow has a link go on as the one before it: what is known of holes stays known, and a link that only has another circuit is as old as it was.
+func (l *link) follow(before *link) {
+	l.punching = before.punching
+	if before.ending == ByeRenewing {
+		l.began = before.began
 	}
 }
 
@@ -76,7 +85,8 @@ func (p *loop) succeed(l *link, in *incoming) *link {
 	l.successor = nil
 	p.remove(l, in.stream.Conn())
 	next := p.newLink(l.peer, l.pid)
-	next.inbound, next.punching = true, l.punching
+	next.inbound = true
+	next.follow(l)
 	if successor != nil {
 		next.out, next.wanted = successor, true
 	}

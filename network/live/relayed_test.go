@@ -60,6 +60,11 @@ func TestCircuitsAreRenewed(t *testing.T) {
 			if n := len(eventsOf[Connected](h.recorder)); n < 5 {
 				t.Errorf("in more than four minutes there were %d circuits of a minute each", n)
 			}
+			for _, p := range h.Peers() {
+				if p.Since < 4*time.Minute {
+					t.Errorf("a link that goes on on other circuits is said to have begun %v ago", p.Since)
+				}
+			}
 		}
 	})
 }
