@@ -163,7 +163,7 @@ func TestRelayedLink(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		relay := w.host(1, func(c *Config) { c.Relay = true; c.options = append(c.options, forcePublic) })
-		hidden := w.host(2, func(c *Config) { c.options = append(c.options, forcePrivate) })
+		hidden := w.privateHost(2)
 		friend := w.host(3)
 		w.connect(hidden, relay)
 		time.Sleep(time.Minute)

@@ -74,7 +74,7 @@ func TestNodesBehindOneRouterMeetAtHome(t *testing.T) {
 		relay := w.host(1)
 		var homes []*running
 		for n := 5; n < 7; n++ {
-			h := w.host(n, func(c *Config) { c.Listen, c.options = []string{atHome(n)}, append(c.options, forcePrivate) })
+			h := w.privateHost(n, func(c *Config) { c.Listen = []string{atHome(n)} })
 			w.connect(h, relay)
 			eventually(t, "a place at the relay", func() bool { return h.Router().Relays > 0 })
 			// The simulated links have no routers: as what the relay would see the node.

@@ -13,7 +13,7 @@ import (
 func (w *world) homes(by *running) (a, b *running) {
 	w.t.Helper()
 	home := func(n int) *running {
-		h := w.host(n, func(c *Config) { c.options = append(c.options, forcePrivate) })
+		h := w.privateHost(n)
 		if _, err := h.Connect(w.t.Context(), by.Addresses()[0]); err != nil {
 			w.t.Fatal(err)
 		}

@@ -84,8 +84,8 @@ func TestTheFirstToMissAPeerTellsTheOthers(t *testing.T) {
 func TestALookoutBehindRouters(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
-		home := w.host(3, func(c *Config) { c.options = append(c.options, forcePrivate) })
 		servers := []*running{w.host(1), w.host(2)}
+		home := w.privateHost(3)
 		for _, s := range servers {
 			w.connect(home, s)
 		}
@@ -103,7 +103,8 @@ func TestALookoutBehindRouters(t *testing.T) {
 func TestALookoutIsAskedWhateverElseItSays(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
-		home, server := w.host(3, func(c *Config) { c.options = append(c.options, forcePrivate) }), w.host(1)
+		server := w.host(1)
+		home := w.privateHost(3)
 		w.connect(home, server)
 		time.Sleep(2 * time.Minute)
 		before := home.sentBy(new(Ping))

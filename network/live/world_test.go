@@ -119,6 +119,12 @@ func (w *world) host(n int, change ...func(*Config)) *running {
 	return startHost(w.t, c)
 }
 
+// privateHost starts a host that nobody can connect to.
+func (w *world) privateHost(n int, change ...func(*Config)) *running {
+	w.t.Helper()
+	return w.host(n, append(change, func(c *Config) { c.options = append(c.options, forcePrivate) })...)
+}
+
 // connect has a connect to b, and waits until b knows.
 func (w *world) connect(a, b *running) {
 	w.t.Helper()
