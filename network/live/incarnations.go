@@ -17,12 +17,13 @@ type incarnations struct {
 	most  int
 	met   map[engine.ID][]uint64 // at most metEach, eldest first
 	order []engine.ID
+	told  map[engine.ID]time.Duration // when peers last said that another node has this one's key; at most most
 }
 
 const metEach = 4
 
 func newIncarnations(l Limits) *incarnations {
-	return &incarnations{most: l.Incarnations, met: make(map[engine.ID][]uint64)}
+	return &incarnations{most: l.Incarnations, met: make(map[engine.ID][]uint64), told: make(map[engine.ID]time.Duration)}
 }
 
 // age is how an incarnation that comes stands to the one that is connected.
@@ -95,6 +96,14 @@ func (p *loop) duplicateKey(l *link, other uint64) {
 
 // ownDuplicateKey takes note that a peer says that another node has this one's key.
 func (p *loop) ownDuplicateKey(by engine.ID) {
+	now := p.clock.now()
+	if at, told := p.past.told[by]; told && now-at < duplicateEvery {
+		return
+	}
+	if len(p.past.told) >= p.past.most {
+		clear(p.past.told)
+	}
+	p.past.told[by] = now
 	p.observe(DuplicateKeyFound{ID: p.h.id, Own: true, By: by})
 	p.h.config.OnDuplicateKey(p.h.id)
 }
