@@ -81,6 +81,9 @@ func TestScenes(t *testing.T) {
 					from := c.NodeOf("from")
 					scene.On[*actor](c, c.Node(0)).machine.MaybeBehind(from.Peer(), news.ID, scene.On[*actor](c, from).owned.version)
 				},
+				"ask": func(c *scene.Call) { // a node asks another what it sees
+					scene.On[*actor](c, c.Node(0)).env.Send(c.NodeOf("of").Peer(), &Verify{Channel: news.ID})
+				},
 				"show polls": func(c *scene.Call) { // out of turn
 					for _, n := range c.Nodes() {
 						asked := scene.On[*actor](c, n).asked

@@ -1,6 +1,10 @@
 package version
 
-import "tidings/network/engine"
+import (
+	"time"
+
+	"tidings/network/engine"
+)
 
 // witnesses is who waits for what this node sees of channels that it polls.
 type witnesses struct {
@@ -10,8 +14,9 @@ type witnesses struct {
 
 // pendingVerify lists the nodes that wait for a poll of one channel.
 type pendingVerify struct {
-	to    []asker   // at most maxPendingVerify
-	polls allowance // for all who ask in an interval
+	to    []asker       // at most maxPendingVerify
+	asked time.Duration // when somebody last asked
+	polls allowance     // for all who ask in an interval
 }
 
 // asker is who waits for a poll.
@@ -51,7 +56,7 @@ func (n *witnesses) add(from asker, c Channel) bool {
 	case w == nil:
 		w = &pendingVerify{}
 		n.pending[c.ID] = w
-		n.Env.After(n.config.Interval, func() { delete(n.pending, c.ID) })
+		n.Env.After(n.config.Interval, func() { n.expire(c.ID, w) })
 	case len(w.to) >= maxPendingVerify:
 		return false
 	}
@@ -61,8 +66,17 @@ func (n *witnesses) add(from asker, c Channel) bool {
 		}
 		n.Poller.Verify(c)
 	}
-	w.to = append(w.to, from)
+	w.to, w.asked = append(w.to, from), n.Env.Now()
 	return true
+}
+
+// expire forgets a channel once nobody has asked about it for an interval: who has asked lately may still wait.
+func (n *witnesses) expire(channel engine.ID, w *pendingVerify) {
+	if left := w.asked + n.config.Interval - n.Env.Now(); left > 0 {
+		n.Env.After(left, func() { n.expire(channel, w) })
+		return
+	}
+	delete(n.pending, channel)
 }
 
 // answer tells those who wait what this node sees, and reports whether anybody did.
