@@ -34,7 +34,7 @@
 //     keeps the share of the nodes that want it.
 //   - A primary can understate a set, and exceed the readers' bound by some; the ceiling is charged for a large one. Two that lie about Retry-After can halve the
 //     polls of a host (patience.go).
-//   - Owners that restart forget what they granted, and may grant it again. All of a set can be made to poll at one moment, and again as often as slots are moved: they are not proved.
+//   - Owners that restart forget what they granted, and may grant it again. All of a set can be made to poll at one moment, and half an interval later: slots are not proved.
 //
 // The ceiling is never used up: a host of one channel gets a seventh at most, one of many channels three tenths. What readers would send is, to a few percent.
 package budget
@@ -68,8 +68,6 @@ const (
 	MaxOwners = 9 // of a host
 	// ownersReach is how far from a host's key an owner may be, in mean numbers of nodes for each owner that there is: as much as leaves room for chance.
 	ownersReach = 16. / MaxOwners
-	// primaryReach is how far from a channel its primary may be, in mean numbers of nodes.
-	primaryReach = 8
 )
 
 // New returns a node's part, which works as soon as base.Ring is active. It calls around only later.
@@ -146,5 +144,5 @@ func (c *core) mayOwn(id, host engine.ID) bool {
 
 // MayLead reports whether a node can be a channel's primary, or can have been one a moment ago.
 func (c *core) MayLead(id, channel engine.ID) bool {
-	return c.Admits(id) && c.isAmong(id, channel, primaryReach)
+	return c.Base.MayLead(id, channel, c.host.Nodes())
 }

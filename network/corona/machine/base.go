@@ -29,6 +29,14 @@ func (b *Base) Neighbours(a, c engine.Address) bool {
 // from there, and Keys no signature; this is for what messages say of others without.
 func (b *Base) Admits(id engine.ID) bool { return engine.Admissible(b.Env, id) }
 
+// primaryReach is how far from a channel its primary may be, in mean numbers of nodes.
+const primaryReach = 8
+
+// MayLead reports whether a node can be a channel's primary in a ring of so many nodes, or can have been one a moment ago.
+func (b *Base) MayLead(id, channel engine.ID, nodes int) bool {
+	return b.Admits(id) && id.Distance(channel).Position()*2*float64(nodes) <= primaryReach
+}
+
 // Chance returns a random time below d.
 func (b *Base) Chance(d time.Duration) time.Duration {
 	return time.Duration(b.Env.Rand().Int64N(int64(d)))

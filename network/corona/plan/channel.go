@@ -112,7 +112,7 @@ func (p *Plan) lead(c *channel) {
 		drawn := engine.Mix(binary.BigEndian.Uint64(c.channel.ID[:])) % uint64(permit.Every/p.config.Interval)
 		start += time.Duration(drawn) * p.config.Interval
 	}
-	d := p.duties.put(duty{channel: c.channel, slot: newSlot(start, period, period), parent: byself, size: size, term: c.Term, member: true}, limits)
+	d := p.duties.put(duty{channel: c.channel, slot: newSlot(start, period, period), parent: byself, size: size, term: c.Term, member: true}, limits, p.asked(c, limits))
 	if permit.Until != c.until {
 		c.until = permit.Until
 		p.duties.pass(d, certified)

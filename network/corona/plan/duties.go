@@ -19,6 +19,10 @@ type duties struct {
 
 	table  dutyTable
 	limits map[engine.ID]Limits // of the channels whose origins have asked for something
+	asked  map[engine.ID]Asked  // the same as their primaries say, to be passed on
+	// soonest is before when channels are not polled here in turn whose slot has been moved lately, or which this node was told to stop polling: half a period has
+	// to lie between two turns. So however often who assigns them changes his mind, an origin gets twice as many requests at most.
+	soonest map[engine.ID]moment
 	// versions are the latest of channels that this node waits to poll, as far as it was told.
 	versions map[engine.ID]uint64
 
@@ -91,14 +95,14 @@ func (s *duties) below(d *duty, f func(c *contact, arc machine.Arc)) {
 }
 
 // put takes in a channel, or what is new about it.
-func (s *duties) put(d duty, l Limits) *duty {
+func (s *duties) put(d duty, l Limits, a Asked) *duty {
 	if !d.waits {
 		delete(s.versions, d.channel.ID)
 	}
 	old := s.find(d.channel.ID)
 	if old == nil {
 		s.account(&d, 1)
-		s.setLimits(d.channel.ID, l)
+		s.setLimits(d.channel.ID, l, a)
 		s.poll(&d)
 		added := s.table.add(d)
 		s.pass(added, assigned)
@@ -110,7 +114,10 @@ func (s *duties) put(d duty, l Limits) *duty {
 	}
 	s.account(old, -1)
 	s.account(&d, 1)
-	s.setLimits(d.channel.ID, l)
+	if was.polls() && (d.start != was.start || !d.polls()) {
+		s.keepApart(&was)
+	}
+	s.setLimits(d.channel.ID, l, a)
 	d.news, d.passed, d.hushed = was.news, was.passed, was.hushed
 	*old = d
 	switch {
@@ -141,8 +148,11 @@ func (s *duties) drop(channel engine.ID) {
 		}
 	})
 	polls := d.polls()
+	if polls {
+		s.keepApart(d)
+	}
 	s.table.remove(channel)
-	delete(s.limits, channel)
+	s.setLimits(channel, Limits{}, Asked{})
 	delete(s.versions, channel)
 	if polls {
 		s.poller.Stop(channel)
@@ -189,12 +199,33 @@ func (s *duties) handOver(channel engine.ID, next engine.Peer) {
 	})
 }
 
-func (s *duties) setLimits(channel engine.ID, l Limits) {
+func (s *duties) setLimits(channel engine.ID, l Limits, a Asked) {
 	if l == (Limits{}) {
 		delete(s.limits, channel)
 	} else {
 		s.limits[channel] = l
 	}
+	if a.Interval == 0 && a.Until == 0 {
+		delete(s.asked, channel)
+	} else {
+		s.asked[channel] = a
+	}
+}
+
+// keepApart has the next turn here of a channel, whose slot is about to be another, come half a period after the last one at the soonest.
+func (s *duties) keepApart(d *duty) {
+	channel, now, period := d.channel.ID, s.Env.Now(), s.period(s.limits[d.channel.ID])
+	last := nextTime(d.start.time(), period, now) - period
+	if last < s.soonest[channel] { // there was no turn since
+		return
+	}
+	until := last + period/2
+	s.soonest[channel] = until
+	s.Env.After(until+period-now, func() {
+		if s.soonest[channel] == until {
+			delete(s.soonest, channel)
+		}
+	})
 }
 
 // account adds a channel to the sums that it is part of, or takes it out.
@@ -233,7 +264,8 @@ func (s *duties) poll(d *duty) {
 	}
 	l := s.limits[d.channel.ID]
 	period := s.period(l)
-	s.poller.Poll(d.channel, Task{First: nextTime(d.start.time(), period, s.Env.Now()), Interval: period, NotBefore: l.NotBefore})
+	first := nextTime(d.start.time(), period, max(s.Env.Now(), s.soonest[d.channel.ID]))
+	s.poller.Poll(d.channel, Task{First: first, Interval: period, NotBefore: l.NotBefore})
 }
 
 // mostRest is the part of an interval's turns that are skipped at most: the next change is to be found soon too.

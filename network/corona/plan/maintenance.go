@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"time"
-
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
@@ -76,7 +74,7 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 		}
 	}
 	d.waits = d.member && !s.host.MayJoin(d.channel, a.Size)
-	placed := s.put(d, l)
+	placed := s.put(d, l, a.asked())
 	if allowed == Renewed {
 		s.pass(placed, certified)
 	}
@@ -122,13 +120,4 @@ func (s *duties) dutyBy(position uint16, a *Assignment) duty {
 		start, width = s.Chance(period), 0
 	}
 	return duty{slot: newSlot(start, width, period), parent: position, round: s.parents[position].round, size: a.Size, term: a.Term}
-}
-
-// limitsOf returns the limits that an assignment tells of.
-func (s *duties) limitsOf(a *Assignment) Limits {
-	l := Limits{Interval: time.Duration(a.Interval) * time.Second}
-	if a.Wait > 0 {
-		l.NotBefore = s.Env.Now() + time.Duration(a.Wait)*time.Second
-	}
-	return l
 }

@@ -60,10 +60,10 @@ type Assignment struct {
 	Random bool   `cbor:"8,keyasint"`
 	// Version is the latest; a poller that has an older one asks for it.
 	Version uint64 `cbor:"9,keyasint"`
-	// Interval is the least time between polls of one node in seconds, where the origin asks for more than the polling interval; Wait is for how long nobody
-	// is to poll, in seconds, where it asked for patience.
-	Interval uint32 `cbor:"10,keyasint"`
-	Wait     uint32 `cbor:"11,keyasint"`
+	// Asked is what the origin asks for; none: nothing. Wait is for how long nobody is to poll, in seconds from the sending of the message, where it asked for patience: for no
+	// longer than Asked says, which goes by clocks that may be wrong.
+	Asked []Asked `cbor:"10,keyasint" max:"1"`
+	Wait  uint32  `cbor:"11,keyasint"`
 	// Certificate is grants by which the channel can be polled by a set of that size. It is left out where the receiver should have it; one that has not asks by Unknown.
 	Certificate []machine.Grant `cbor:"12,keyasint" max:"9"`
 }

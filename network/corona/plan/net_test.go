@@ -27,6 +27,7 @@ type net struct {
 	updates  map[engine.ID]time.Duration // mean times between updates, where they are known
 	limits   map[engine.ID]Limits
 	sets     map[engine.ID]Set // what owners have told each other; slots are by the world's clock
+	signs    bool              // nodes that start from now on have keys
 }
 
 // member is one incarnation of a node.
@@ -44,15 +45,24 @@ type member struct {
 // recorder is a Poller that only notes what it is to do.
 type recorder struct {
 	tasks map[engine.ID]Task
-	begun int // polls that began, or moved
+	begun int                     // polls that began, or moved
+	heard func(channel engine.ID) // is told before a task ends, or becomes another; nil: nobody is
 }
 
 func (r *recorder) Poll(c machine.Channel, t Task) {
+	if r.heard != nil {
+		r.heard(c.ID)
+	}
 	r.tasks[c.ID] = t
 	r.begun++
 }
 
-func (r *recorder) Stop(channel engine.ID) { delete(r.tasks, channel) }
+func (r *recorder) Stop(channel engine.ID) {
+	if r.heard != nil {
+		r.heard(channel)
+	}
+	delete(r.tasks, channel)
+}
 
 // corona is a member as the application of Corona's messages on its ring.
 type corona struct{ m *member }
@@ -162,7 +172,11 @@ func (p *net) addID(id engine.ID) sim.Node {
 			Stack: engine.NewStack(env), net: p, env: env, began: p.world.Now() - env.Now(), pastry: pastry.New(env, pastry.Default()),
 			recorder: &recorder{tasks: make(map[engine.ID]Task)}, primary: make(map[engine.ID]bool),
 		}
-		m.plan = New(machine.Base{Env: env, Ring: m.pastry, Seed: env.Rand().Uint64()}, m, m.recorder, p.config)
+		base := machine.Base{Env: env, Ring: m.pastry, Seed: env.Rand().Uint64()}
+		if n, _ := p.world.NodeAt(env.Self()); p.signs {
+			base.Keys = p.world.Keys(n)
+		}
+		m.plan = New(base, m, m.recorder, p.config)
 		m.pastry.OnNeighbours(func() {
 			m.plan.NeighboursChanged()
 			env.After(time.Second, m.look)

@@ -129,8 +129,8 @@ func (s *duties) assignment(d *duty, part share, with news) Assignment {
 		a.Start = uint32((nextTime(from, s.period(l), now) - now) / time.Millisecond)
 		a.Width = uint32((part.to - part.from) * float64(d.width))
 	}
-	if l.Interval > s.config.Interval {
-		a.Interval = uint32(l.Interval / time.Second)
+	if asked, ok := s.asked[d.channel.ID]; ok {
+		a.Asked = []Asked{asked}
 	}
 	if wait := l.NotBefore - now; wait > 0 {
 		a.Wait = uint32((wait + time.Second - 1) / time.Second)

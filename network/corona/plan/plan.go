@@ -49,7 +49,7 @@ func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
 	p.view = &view{base: &p.Base, digit: c.Digit}
 	p.duties = &duties{
 		Base: &p.Base, config: &p.config, host: host, poller: poller, view: p.view,
-		limits: make(map[engine.ID]Limits), versions: make(map[engine.ID]uint64), parents: []parent{{peer: base.Env.Self()}},
+		limits: make(map[engine.ID]Limits), asked: make(map[engine.ID]Asked), soonest: make(map[engine.ID]moment), versions: make(map[engine.ID]uint64), parents: []parent{{peer: base.Env.Self()}},
 	}
 	p.duties.table.seed, p.channels.Seed = base.Seed, base.Seed
 	if c.Paper {
@@ -71,7 +71,7 @@ func (p *Plan) Receive(from engine.Peer, m engine.Message) {
 	case *Aggregate:
 		p.takeAggregate(from, m)
 	case *Maintenance:
-		p.duties.takeMaintenance(from, m)
+		p.checkAsked(m.Assignments, func() { p.duties.takeMaintenance(from, m) })
 	case *Unknown:
 		p.duties.explain(from, m)
 	case *MaintenanceDigest:

@@ -93,7 +93,7 @@
 //     interval from then on.
 //   - A content that the origin has replaced before an owner or a poller that it asks could poll makes no version, however many report it: two malicious
 //     reporters could otherwise add a content to each change. Machines so busy that a poll takes longer than an origin keeps a content lose versions by that.
-//   - Limits are not signed. Pollers that drop updates are not told apart.
+//   - A primary can say that an origin asks for patience that it does not ask for. Pollers that drop updates are not told apart.
 //
 // Only the validity of signatures depends on the calendar. A finder whose clock is wrong by more than five minutes is asked whether it is the finder. A node
 // whose clock is a day slow accepts no versions of channels whose origins date changes, and shows what it polls itself. A clock before 2025 counts as not set.
