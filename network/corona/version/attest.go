@@ -37,6 +37,7 @@ const (
 type attesting struct {
 	update Update
 	need   int
+	early  bool          // it has no number yet: this node still makes sure itself that it is true
 	seen   []Attestation // at most need
 }
 
@@ -60,18 +61,45 @@ func (n *attests) stands(node, place engine.ID) bool {
 	return node.Distance(place).Position()*float64(n.Plan.Nodes()) <= WitnessReach
 }
 
+// askEarly has witnesses see what somebody reports, while this node polls too: most reports are true, and their versions need not wait for the two one after the
+// other. One that turns out not to be costs the origin as many polls for nothing, which happens once an interval at most.
+func (n *attests) askEarly(o *record, c *candidate) {
+	w := o.contents
+	if now := n.Env.Now(); !n.judge.soon(o) && (w.wasted == 0 || now >= w.wasted+n.config.Interval) {
+		if u := c.update; n.giver.number(o, &u) {
+			n.begin(o, &attesting{update: u, early: true})
+		}
+	}
+}
+
 // ask has witnesses see what a candidate is, while the other owners take note of its number.
 func (n *attests) ask(o *record, c *candidate) {
-	need := n.need()
-	if need == 0 || o.Live() <= need || n.origins.pollsAlone(o) || o.limit.Interval > 0 { // it takes fewer requests if all who read it poll, or none may
+	w := o.contents.attesting
+	if w != nil && w.early && w.update.Version == c.version && w.update.Hash == c.update.Hash {
+		w.early = false
 		return
 	}
-	w := &attesting{update: c.update, need: need}
+	n.spoil(o)
+	n.begin(o, &attesting{update: c.update})
+}
+
+// spoil ends what was begun early, as it has become no version.
+func (n *attests) spoil(o *record) {
+	if w := o.contents.attesting; w != nil && w.early {
+		o.contents.attesting, o.contents.wasted = nil, n.Env.Now()
+	}
+}
+
+func (n *attests) begin(o *record, w *attesting) {
+	w.need = n.need()
+	if w.need == 0 || o.Live() <= w.need || n.origins.pollsAlone(o) || o.limit.Interval > 0 { // it takes fewer requests if all who read it poll, or none may
+		return
+	}
 	o.contents.attesting = w
-	n.askPlaces(o, 0, need)
+	n.askPlaces(o, w, 0, w.need)
 	n.Env.After(spareAfter+n.Ring.Patience(), func() {
-		if o.contents.attesting == w && len(w.seen) < need && !o.Gone() {
-			n.askPlaces(o, need, need+Spare)
+		if o.contents.attesting == w && len(w.seen) < w.need && !o.Gone() {
+			n.askPlaces(o, w, w.need, w.need+Spare)
 		}
 	})
 	n.Env.After(attestFor, func() {
@@ -81,11 +109,11 @@ func (n *attests) ask(o *record, c *candidate) {
 	})
 }
 
-func (n *attests) askPlaces(o *record, from, to int) {
+func (n *attests) askPlaces(o *record, w *attesting, from, to int) {
 	now, channel := n.Env.Wall(), o.Channel()
 	grants := n.Ceilings.Certificate(channel.ID)
 	for number := from; number < to; number++ {
-		n.Ring.Route(Place(channel.ID, now, uint8(number)), &Verify{Channel: channel.ID, URL: channel.URL, Version: o.Version(), Place: uint8(number), Certificate: grants})
+		n.Ring.Route(Place(channel.ID, now, uint8(number)), &Verify{Channel: channel.ID, URL: channel.URL, Version: w.update.Version, Place: uint8(number), Certificate: grants})
 	}
 }
 

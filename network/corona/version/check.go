@@ -45,6 +45,9 @@ func (n *judge) check(o *record, c *candidate) {
 	switch {
 	case n.origins.verify(o):
 		n.after(o, c, checkWait, func() { n.askPoller(o, c) })
+		if !n.IsSelf(c.finder) {
+			n.attests.askEarly(o, c)
+		}
 	case !o.Primary(): // who stands in for the primary may have no permit to poll
 		n.awaitWitness(o, c)
 	default:

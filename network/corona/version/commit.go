@@ -15,18 +15,23 @@ const commitWait = time.Second
 
 // keep gives a candidate its number and has the library keep it. Nobody else hears of it before the library has found that it fits.
 func (n *giver) keep(o *record, c *candidate) {
-	last := max(o.Version(), n.held(o.ID()), n.seals.floors[o.ID()])
-	version, ok := follow(last, c.update.Hash, c.update.Modified, n.seals.calendar(clockSkew))
-	if !ok {
+	if !n.number(o, &c.update) {
 		n.LimitHit("maxCounter", maxCounter)
 		n.judge.refuse(o, c, Impossible)
 		return
 	}
-	c.stage, c.version, c.update.Version = keeping, version, version
+	c.stage, c.version = keeping, c.update.Version
 	c.update.Seal.Giver, c.update.Seal.Given = engine.Peer{}, nil
 	n.after(o, c, checkWait, func() { n.judge.refuse(o, c, Unfit) })
 	u := c.update
 	n.intake.bring(&arrival{update: &u, done: func(fits bool) { n.kept(o, c, fits) }})
+}
+
+// number gives an update the number that follows those that this node knows, and reports whether there is one.
+func (n *giver) number(o *record, u *Update) (ok bool) {
+	last := max(o.Version(), n.held(o.ID()), n.seals.floors[o.ID()])
+	u.Version, ok = follow(last, u.Hash, u.Modified, n.seals.calendar(clockSkew))
+	return ok
 }
 
 // kept has the other owners take note of a number.

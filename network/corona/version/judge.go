@@ -215,6 +215,7 @@ func (n *judge) end(o *record) {
 	w := o.contents
 	w.now.timer.Stop()
 	w.now = nil
+	n.attests.spoil(o)
 	if next := w.next; next != nil && !o.Gone() {
 		w.next = nil
 		n.consider(o, *next)

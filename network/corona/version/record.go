@@ -27,7 +27,8 @@ type contents struct {
 	apart, verifying bool // another owner had given other versions, and this node asks the origin for that reason; see reunite
 	reunions         allowance
 
-	attesting *attesting // whose witnesses are asked; nil: no version's
+	attesting *attesting    // whose witnesses are asked; nil: no version's
+	wasted    time.Duration // when witnesses were last asked for what became no version; 0: never
 
 	now  *candidate // what is being checked
 	next *report    // found meanwhile: the latest report
