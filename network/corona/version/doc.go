@@ -55,7 +55,8 @@
 //	                                             └──▶ sees something else each time ────────▶ kept: nobody can see it twice
 //
 // A channel has six places for witnesses, drawn over the whole ring from its ID and the day. The giver routes a Verify to each of four, and to the other two
-// half a second later; the node closest to a place polls, if the host's owners have certified that the channel may be polled, and signs. In rings with room for
+// half a second later, while it makes sure of a report itself (of a false one that costs the origin these polls, once an interval); the node closest to a place
+// polls, if the host's owners have certified that the channel may be polled, and signs. In rings with room for
 // less than four (24 nodes) fewer do, at least two; in rings of fewer than eight nodes, for channels with no more than four subscribers, and for those that
 // their primary polls alone, readers' nodes poll for themselves. Members of a polling set that do not subscribe come upon the content in their turn. For each poll by a
 // witness a turn is skipped, so that origins get no more requests (plan.Plan.Rest).
