@@ -42,7 +42,7 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 	}
 }
 
-// isQuiet reports whether the reason is none that protocols hear of.
+// isQuiet reports whether the reason is one that protocols are not notified of.
 func (r ByeReason) isQuiet() bool { return r == ByeIdle || r == ByeRenewing }
 
 // finish takes away a link that has ended, and begins the next if something waits for it.

@@ -51,7 +51,7 @@ func (p *punching) seenAt(ips []byte) {
 	}
 }
 
-// deaf is a host whose connections libp2p's service does not hear of: it would punch at each new circuit, of which there are many where
+// deaf is a host whose connections libp2p's service is not notified of: it would punch at each new circuit, of which there are many where
 // holes cannot be punched.
 type deaf struct{ host.Host }
 
