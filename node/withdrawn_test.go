@@ -61,6 +61,7 @@ func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 		return all
 	}
 	await(t, "the feed was read", func() bool { return len(updates()) == 1 })
+	await(t, "it is among what the node shares", func() bool { return n.coop.Shares(tidings.IDOf(url)) })
 
 	giver, finder := engine.IDOf([]byte("giver")), engine.IDOf([]byte("finder"))
 	known, err := n.store.KnownItems(t.Context(), url)
