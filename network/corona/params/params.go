@@ -1,7 +1,7 @@
 // Package params is how the nodes of a network come to use the same settings: policy, intervals, ceiling of hosts, router.
 //
 // A node compares what it uses with its leaf set and the contacts of its routing table, which are spread over the whole ring: when it joins, once a maintenance
-// interval, and when its neighbours have changed.
+// interval (every five minutes, where that is shorter and all agree), and when its neighbours have changed.
 //
 //	          alone; the ring began here; nobody is settled, and its ID is the least
 //	unsettled ─────────────────────────────────────────────────────────────────────▶ settled on its own
@@ -65,6 +65,7 @@ type Settler struct {
 	next  engine.Alarm  // begins a round
 	end   engine.Timer  // ends it
 	last  time.Duration // when the last one began
+	agree bool          // all who answered in the last one use what this node does
 }
 
 const (
@@ -73,6 +74,7 @@ const (
 	soon       = time.Second     // between rounds of a node that is not settled
 	restPart   = 16              // part of Agreement.Maintenance: least time between rounds of one that is
 	mostSlower = 6               // doublings of the time between rounds of one that is not
+	restLeast  = 5 * time.Minute // least time between rounds where all agree and no neighbour comes or goes
 	// In a network whose nodes have all just come, the one with the least ID begins, after so many rounds in which nobody was settled.
 	maxUnsettled = 3
 )
@@ -122,7 +124,7 @@ func (s *Settler) ask() {
 	}
 	s.end.Stop()
 	s.last = s.Env.Now()
-	s.said, s.asked = nil, s.sample()
+	s.said, s.asked, s.agree = nil, s.sample(), false
 	if s.alone = len(s.asked) == 0; s.alone {
 		s.endRound()
 		return
@@ -174,7 +176,10 @@ func (s *Settler) endRound() {
 	}
 	s.said = nil
 	wait := soon << min(s.tries, mostSlower)
-	if s.settled {
+	switch {
+	case s.settled && s.agree:
+		wait = s.Jitter(max(s.now.Maintenance, restLeast))
+	case s.settled:
 		wait = s.Jitter(s.now.Maintenance)
 	}
 	s.next.Soon(s.Env, s.Env.Now()+wait, s.ask)
@@ -182,6 +187,7 @@ func (s *Settler) endRound() {
 
 // compare takes over what holds among those who answered.
 func (s *Settler) compare() {
+	s.agree = !slices.ContainsFunc(s.said, func(a answer) bool { return !a.settled || a.uses != s.now })
 	g := holding(append(s.said, answer{s.Env.Self().ID, s.now, s.since, s.settled}))
 	switch {
 	case g == nil && s.tries >= maxUnsettled && s.least():

@@ -73,3 +73,32 @@ func TestFoundersKeepTheirAge(t *testing.T) {
 		t.Error("one that joins settles before it is part of the ring")
 	}
 }
+
+// Where all agree, a short maintenance interval has nobody asked at each. Where one differs, all are asked again as ever.
+func TestAgreementIsComparedSeldom(t *testing.T) {
+	short := usual
+	short.Interval, short.Maintenance = 10*time.Second, 20*time.Second
+	other := short
+	other.Interval = time.Minute
+	peers := []engine.Peer{enginetest.NewPeer("10"), enginetest.NewPeer("20"), enginetest.NewPeer("30")}
+	l := newLone(peers...)
+	l.Settler.now = short
+	asked := func() (after time.Duration) {
+		for ; len(l.env.Sent()) == 0 && after < time.Hour; after += time.Second {
+			l.env.Advance(time.Second)
+		}
+		return after
+	}
+	asked()
+	for _, c := range []struct {
+		third       Agreement // what one of them says
+		least, most time.Duration
+	}{{short, 4 * time.Minute, restLeast + time.Second}, {other, 15 * time.Second, 21 * time.Second}, {short, 4 * time.Minute, restLeast + time.Second}} {
+		for i, a := range []Agreement{short, short, c.third} {
+			l.Settler.Receive(peers[i], a.message(1, true))
+		}
+		if after := asked(); after < c.least || after > c.most {
+			t.Errorf("where one says %v, they are asked again after %v, not between %v and %v", c.third.Interval, after, c.least, c.most)
+		}
+	}
+}

@@ -55,6 +55,9 @@ const (
 	briskly   = 4
 )
 
+// idleRound is how long a round takes at least where no node that is known of has a channel: there is nothing to divide, and changes of the ring make rounds quick.
+const idleRound = time.Minute
+
 // notablePart is what part of all a contact's channels must have changed by; what changes by less is heard of at leisure.
 const notablePart = 512
 
@@ -67,6 +70,8 @@ func (p *Plan) startCounting() {
 func (p *Plan) pace() time.Duration {
 	round := p.config.AggregateEvery
 	switch c := &p.counting; {
+	case c.steady >= quickRounds && c.all == (totals{}):
+		round = max(round, idleRound)
 	case c.steady >= quickRounds:
 	case c.hasty < mostHasty:
 		round /= quickly
@@ -195,6 +200,10 @@ func (p *Plan) sumUpOwn() {
 	if sum := told.sum(); sum != c.ownSum {
 		own.totals, c.ownSum = p.optimizer.totals(&own), sum
 		c.news = c.news || p.notable(own.totals, c.own.totals)
+		if c.steady >= quickRounds && c.all == (totals{}) { // the first channel does not wait for an idle round to end
+			c.steady = 0
+			p.startCounting()
+		}
 		c.own = own
 		c.invalidate(len(c.aggregates))
 	}

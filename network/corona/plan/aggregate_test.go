@@ -46,3 +46,37 @@ func (p *net) sent(m engine.Message) (count uint64) {
 	}
 	return count
 }
+
+// Where nobody follows anything, nodes count each other about once a minute, however short the intervals are, and confirm nothing. The primary of
+// the first channel does not wait for that minute to end.
+func TestARingWithoutChannelsRests(t *testing.T) {
+	t.Parallel()
+	c := testConfig()
+	c.Interval, c.Maintenance, c.AggregateEvery = 10*time.Second, 20*time.Second, 3*time.Second
+	p := newNet(t, 6, 16, c)
+	p.checkCounts()
+	asked, confirmed := p.sent(new(AggregateRequest)), p.sent(new(MaintenanceDigest))
+	p.world.Run(10 * time.Minute)
+	contacts := 0
+	for _, n := range p.active() {
+		contacts += len(p.member(n).plan.view.contacts)
+	}
+	if asked = p.sent(new(AggregateRequest)) - asked; asked > uint64(12*contacts) || asked < uint64(8*contacts) {
+		t.Errorf("in ten minutes %d contacts were asked %d times", contacts, asked)
+	}
+	if confirmed = p.sent(new(MaintenanceDigest)) - confirmed; confirmed != 0 {
+		t.Errorf("%d digests of nothing were sent", confirmed)
+	}
+	feed := p.subscribe("http://feeds.example/first", 40)
+	counting := &p.member(p.primary(feed.ID)).plan.counting
+	rounds := counting.rounds
+	p.world.Run(10 * time.Second)
+	if rounds = counting.rounds - rounds; rounds < quickRounds {
+		t.Errorf("its primary asked in %d rounds since", rounds)
+	}
+	p.world.Run(2 * c.Maintenance)
+	if got := len(p.pollers(feed.ID)); got < 2 {
+		t.Errorf("%d nodes poll the first channel", got)
+	}
+	p.checkSets()
+}

@@ -152,7 +152,9 @@ func (s *duties) confirm() {
 	s.dropIf(func(d *duty) bool { return !s.host.MayPoll(d.channel.ID) })
 	s.flush() // what is new is in the sums
 	for _, c := range s.view.contacts {
-		s.sendDigest(c, 0)
+		if c.sums != 0 || c.digestDue != 0 { // else nothing is in force, and it has been told so
+			s.sendDigest(c, 0)
+		}
 	}
 	last := s.Env.Now() - time.Duration(s.config.AssignmentsLast)*s.config.Maintenance
 	for i := range s.parents {
