@@ -56,7 +56,7 @@ const (
 )
 
 // idleRound is how long a round takes at least where no node that is known of has a channel: there is nothing to divide, and changes of the ring make rounds quick.
-const idleRound = time.Minute
+const idleRound = 5 * time.Minute
 
 // notablePart is what part of all a contact's channels must have changed by; what changes by less is heard of at leisure.
 const notablePart = 512

@@ -3,7 +3,7 @@
 //   - Polling set: a run of adjacent sub-prefixes around the channel's ID (machine.Size), and the primary. Sets come in eight sizes an octave, so that a channel
 //     has about any number of pollers, and its primary is in the middle of them. The paper's wedges are runs of one sub-prefix, of whole digits.
 //   - Aggregation: each slot of the routing table has a contact, which answers for all nodes that share one digit more with it than with this node. Contacts
-//     tell how many these are, by their next digit, and sum up what channels they are primary of. Where there are none, they are asked once a minute at most.
+//     tell how many these are, by their next digit, and sum up what channels they are primary of. Where there are none, they are asked once in five minutes at most.
 //   - Optimization: from these sums every primary finds the same multiplier, which tells how many pollers each of its channels is to have (package curve). By the
 //     paper's settings levels come from Honeycomb (paper.go).
 //   - Maintenance: the primary tells each contact that answers for a part of the set, which tells its own contacts in that part, until all members know. A contact
