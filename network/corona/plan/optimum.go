@@ -89,7 +89,7 @@ func (o *optimum) totals(s *summary) totals {
 func (o *optimum) choose() {
 	o.merge(&o.p.counting.own, o.p.view.contacts)
 	if used, limit := o.sum.Used, o.sum.Limit(); used > limit || used < limit*(1-margin) && !math.IsInf(o.multiplier, 1) { // else it is near enough
-		o.correction.learn(o.p, used, limit*(1-margin))
+		o.correction.learn(o.p, used, limit*(1-margin/2))
 	}
 	o.multiplier = o.sum.Solve((1 - margin) * o.correction.factor())
 	if o.fast() {
