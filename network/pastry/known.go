@@ -16,6 +16,9 @@ type contact struct {
 	near  bool          // it has told, as a neighbour, whom it knows next to self
 
 	incarnation uint32 // as it has said itself; 0: not known
+
+	kept  *kept  // what it has told, if it is the next one; nil: nothing
+	holds uint64 // the digest of what it keeps of this node's, as it has said last; 0: nothing
 }
 
 // known is everybody that a node knows, in one list by ID. The paper's leaf set L and routing

@@ -76,6 +76,10 @@ type Probe struct {
 	Dead []engine.ID   `cbor:"6,keyasint" max:"32"` // nearby, found dead lately; not wanted in Near
 
 	Incarnation uint32 `cbor:"7,keyasint"` // of the sender; 0: it does not say
+
+	// Digest names Near. One that the receiver keeps is left out, see kept.
+	Digest uint64 `cbor:"8,keyasint"`
+	Keeps  uint64 `cbor:"9,keyasint"` // the Digest of the receiver's Near that the sender keeps; 0: none
 }
 
 // Answer answers a Probe at once.
@@ -85,7 +89,9 @@ type Answer struct {
 	Knows  bool          `cbor:"3,keyasint"` // as it was before the probe came
 	Near   []engine.Peer `cbor:"4,keyasint" max:"32"`
 
-	Incarnation uint32 `cbor:"5,keyasint"` // as in a Probe
+	Incarnation uint32 `cbor:"5,keyasint"` // these three as in a Probe
+	Digest      uint64 `cbor:"6,keyasint"`
+	Keeps       uint64 `cbor:"7,keyasint"`
 }
 
 // RowRequest is sent to a contact now and then, with the row of the sender's routing table

@@ -16,6 +16,7 @@ type probe struct {
 	again     time.Duration   // how long after it did not answer; 0: it was not asked before
 	duplicate bool            // another node has its ID: does it live still?
 	told      bool            // by somebody who has found it dead
+	left      uint64          // the digest of what the latest try left out, as the peer should keep it; 0: nothing
 	nonce     uint32          // of the first try; each further one adds one
 	sent      []time.Duration // when each try was
 	timer     engine.Timer
@@ -56,10 +57,15 @@ func (n *Node) ask(p engine.Peer, leaf bool) *probe {
 }
 
 func (n *Node) sendProbe(q *probe) {
-	m := &Probe{Nonce: q.nonce + uint32(q.tries()), Active: n.state == active, Knows: n.known.find(q.peer.ID) != nil, Leaf: q.leaf, Incarnation: n.incarnation}
+	c := n.known.find(q.peer.ID)
+	m := &Probe{Nonce: q.nonce + uint32(q.tries()), Active: n.state == active, Knows: c != nil, Leaf: q.leaf, Incarnation: n.incarnation}
 	if q.leaf {
 		m.Dead = n.deadNearby()
 		m.Near = n.near(q.peer.ID, m.Dead)
+		m.Digest, m.Keeps = n.digestFor(c, m.Near), c.keeps()
+		if q.left = 0; m.Digest != 0 && m.Digest == c.holds {
+			q.left, m.Near = m.Digest, nil
+		}
 	}
 	q.sent = append(q.sent, n.env.Now())
 	n.env.Send(q.peer, m)
@@ -170,16 +176,24 @@ func (n *Node) suspected(p engine.Peer) bool {
 
 // onProbe answers, after a look at who else the prober knows and whom it found dead.
 func (n *Node) onProbe(from engine.Peer, m *Probe) {
-	a := &Answer{Nonce: m.Nonce, Active: n.state == active, Knows: n.known.find(from.ID) != nil, Incarnation: n.incarnation}
+	near := n.take(from, m.Digest, m.Near)
+	c := n.known.find(from.ID)
+	a := &Answer{Nonce: m.Nonce, Active: n.state == active, Knows: c != nil, Incarnation: n.incarnation, Keeps: c.keeps()}
 	if m.Leaf {
+		if c != nil {
+			c.holds = m.Keeps
+		}
 		a.Near = n.near(from.ID, m.Dead)
+		if a.Digest = n.digestFor(c, a.Near); a.Digest != 0 && a.Digest == m.Keeps {
+			a.Near = nil
+		}
 	}
 	n.env.Send(from, a)
 	n.meet(from, sign{active: m.Active, knows: m.Knows, near: m.Leaf, incarnation: m.Incarnation})
 	for _, id := range m.Dead {
 		n.heardDead(id)
 	}
-	n.learn(m.Near)
+	n.learn(near)
 }
 
 // heardDead looks after a neighbour that somebody has found dead.
@@ -209,9 +223,19 @@ func (n *Node) onAnswer(from engine.Peer, m *Answer) {
 		n.confirmed = n.confirmed || q.leaf && m.Active
 		defer n.maybeSettled()
 		n.endProbe(q)
+		defer n.maybeTellAgain(q, m)
 	}
 	n.meet(from, s)
-	n.learn(m.Near)
+	n.learn(n.take(from, m.Digest, m.Near))
+}
+
+// maybeTellAgain notes what a neighbour keeps of what this node tells, and asks it once more if something was left out that it does not keep.
+func (n *Node) maybeTellAgain(q *probe, m *Answer) {
+	if c := n.known.find(q.peer.ID); c != nil {
+		if c.holds = m.Keeps; q.left != 0 && m.Keeps != q.left {
+			n.ask(c.peer, q.leaf)
+		}
+	}
 }
 
 // near returns the neighbours of id as far as this node knows.

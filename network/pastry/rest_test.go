@@ -21,7 +21,7 @@ func TestTrafficAtRest(t *testing.T) {
 	each := float64(len(r.nodes)) * period.Seconds()
 	rate, volume := float64(after-messages)/each, float64(bytesAfter-bytes)/each
 	t.Logf("%.2f messages and %.0f bytes a node and second", rate, volume)
-	if rate > 0.2 || volume > 200 {
+	if rate > 0.2 || volume > 60 {
 		t.Error("too much")
 	}
 }

@@ -1,0 +1,59 @@
+package pastry
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+
+	"tidings/network/engine"
+)
+
+// kept is what a contact has told last of the nodes next to this one. A node and the next one on the ring ask each other again and again, and say the same: each
+// tells by a digest which list of the other's it keeps, and the other does not send that again. What is kept counts as if it had been sent.
+type kept struct {
+	digest uint64 // as the contact has named it
+	near   []engine.Peer
+}
+
+// digestFor names the list that a contact is told; 0 if it would not keep that.
+func (n *Node) digestFor(c *contact, near []engine.Peer) uint64 {
+	if c == nil || !n.known.isNext(c.peer.ID) {
+		return 0
+	}
+	h := fnv.New64a()
+	var length [4]byte
+	for _, p := range near {
+		_, _ = h.Write(p.ID[:])
+		binary.LittleEndian.PutUint32(length[:], uint32(len(p.Address)))
+		_, _ = h.Write(length[:])
+		_, _ = h.Write([]byte(p.Address))
+	}
+	return max(1, h.Sum64())
+}
+
+// keeps returns the digest of what is kept of a contact; 0: nothing is.
+func (c *contact) keeps() uint64 {
+	if c == nil || c.kept == nil {
+		return 0
+	}
+	return c.kept.digest
+}
+
+// take returns the list that a peer tells, which it may have left out, and keeps it if the peer is one of the two that are next to this node.
+func (n *Node) take(from engine.Peer, digest uint64, near []engine.Peer) []engine.Peer {
+	c := n.known.find(from.ID)
+	switch {
+	case c == nil || c.peer != from || digest == 0:
+	case len(near) == 0 && c.keeps() == digest:
+		return c.kept.near
+	case len(near) > 0 && n.known.isNext(from.ID):
+		c.kept = &kept{digest, near}
+	default:
+		c.kept = nil
+	}
+	return near
+}
+
+// isNext reports whether a contact is the next one on the ring, on either side.
+func (k *known) isNext(id engine.ID) bool {
+	return k.sides() > 0 && (k.above(0).peer.ID == id || k.below(0).peer.ID == id)
+}
