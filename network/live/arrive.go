@@ -43,12 +43,16 @@ func (p *loop) admit(in *incoming, id engine.ID) *link {
 		l.inbound = true
 		p.open(l, contact{}, in.stream.Conn())
 	}
-	if old := l.in; old != nil && old.stream.Conn() != in.stream.Conn() && !old.stream.Conn().IsClosed() {
+	old := l.in
+	if old != nil && old.stream.Conn() != in.stream.Conn() && !old.stream.Conn().IsClosed() && !in.place.Anew {
 		in.before = old
 	} else if old != nil {
 		p.h.task(func() { _ = old.stream.Reset() })
 	}
 	l.in = in
+	if old != nil {
+		p.ways.maybeFollow(l, old.stream.Conn())
+	}
 	l.pulse.heard.Store(int64(p.elapsed()))
 	p.ways.placed(l, in.place, in.contact)
 	p.outages.answers(id)

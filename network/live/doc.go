@@ -29,7 +29,8 @@
 // heard of it for Limits.DeadAfter although it was pinged, when it cannot be dialled, when
 // it took nothing for Limits.Stall, when it was at fault, and when a protocol refuses it
 // (Host.Refuse). A link that loses one of two connections moves to the other; what was under
-// way on the first may be lost.
+// way on the first may be lost. If both streams were on one, and the peer begins anew on another, the link goes with it: only the
+// peer may know that the first is dead.
 //
 // # Trust
 //

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"tidings/network/engine"
 )
 
 func TestMessagesArriveInOrder(t *testing.T) {
@@ -231,6 +233,38 @@ func TestTrafficIsCounted(t *testing.T) {
 		peers := a.Peers()
 		if len(peers) != 1 || peers[0].RTT < 2*oneWay || peers[0].RTT > 3*oneWay {
 			t.Errorf("round trip: %+v", peers)
+		}
+	})
+}
+
+// A connection is dead, and its one end alone knows that, as where a router has another address: who dials anew is answered on the new connection at once, and
+// never taken for lost.
+func TestWhoLostItsConnectionIsAnswered(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		a, b := w.host(1), w.host(2)
+		b.setOnGet(func(from engine.Peer, m engine.Message) { b.env.Send(from, aWord(numberOf(m)+1)) })
+		w.connect(a, b)
+		time.Sleep(time.Minute)
+		for round := range uint64(3) {
+			w.plug(1, false) // so that nobody hears that
+			for _, c := range a.net.Network().ConnsToPeer(b.pid) {
+				_ = c.Close()
+			}
+			time.Sleep(100 * time.Millisecond)
+			w.plug(1, true)
+			a.send(b.Host.Self(), aWord(2*round))
+			time.Sleep(time.Second)
+			if got := a.numbers(); len(got) != int(round)+1 || got[round] != 2*round+1 {
+				t.Errorf("after %d connections were lost came %v", round+1, got)
+			}
+			time.Sleep(30 * time.Second)
+		}
+		if n := b.downCount(); n > 0 {
+			t.Errorf("the one that knew of nothing was told of %d outages", n)
+		}
+		if all := b.net.Network().ConnsToPeer(a.pid); len(all) != 1 {
+			t.Errorf("%d connections are left", len(all))
 		}
 	})
 }

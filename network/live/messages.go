@@ -24,6 +24,9 @@ type Place struct {
 	// network; it is told to peers alone that are seen at one of the same addresses, and passed on to nobody.
 	Seen []byte         `cbor:"2,keyasint" max:"64"`
 	Near engine.Address `cbor:"3,keyasint" max:"512"`
+
+	// Anew, behind Hello, says that the sender has no other stream to the receiver: what has not come by one that it had before is lost, and is not to be waited for.
+	Anew bool `cbor:"4,keyasint"`
 }
 
 // maxSeen bounds Place.Seen, in bytes.

@@ -30,11 +30,19 @@ func (p *ways) move(l *link, to network.Conn) {
 	})
 }
 
+// maybeFollow has a link go where its peer has gone, which sends on another connection than it did: the one that both used may be dead and only the peer know so, as
+// where its router has another address. Where each side had a connection of its own, they stay apart.
+func (p *ways) maybeFollow(l *link, left network.Conn) {
+	if to := l.in.stream.Conn(); l.state == open && !l.moving && l.stream.Conn() == left && to != left {
+		p.move(l, to)
+	}
+}
+
 // moveTo takes the stream on a link's new connection, or why there is none: then the link stays where it is.
 func (p *ways) moveTo(l *link, from, to network.Stream, err error) {
 	l.moving = false
 	if err != nil {
-		p.h.log.Debug("a link stays with its relay", "peer", l.peer.ID.Short(), "err", err)
+		p.h.log.Debug("a link stays where it is", "peer", l.peer.ID.Short(), "err", err)
 		return
 	}
 	if l.state != open || l.stream != from {
@@ -42,7 +50,7 @@ func (p *ways) moveTo(l *link, from, to network.Stream, err error) {
 		return
 	}
 	l.stop()
-	l.stream, l.punched = to, true
+	l.stream, l.punched = to, l.punched || from.Conn().Stat().Limited
 	p.startWriter(l, to, endOf(from, l.written))
 	p.h.config.OnPeers()
 	p.timers.add(p.clock.now()+2*moveWithin, func() {

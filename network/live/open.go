@@ -19,7 +19,7 @@ func (p *loop) opened(l *link, attempt int, s network.Stream, err error) {
 		l.helloBy = p.clock.now() + p.h.limits.HelloWithin
 	}
 	l.pulse.heard.Store(int64(p.elapsed()))
-	p.startWriter(l, s, func() {})
+	p.startWriter(l, s, nil)
 	p.maybeConnected(l)
 }
 

@@ -18,18 +18,21 @@ const (
 	keptBatches = 256       // frames
 )
 
-// startWriter lets a goroutine send what the link's outbox holds on s, behind the greeting and what first does, until the link
-// stops.
-func (p *loop) startWriter(l *link, s network.Stream, first func()) {
+// startWriter lets a goroutine send what the link's outbox holds on s, behind the greeting and the end of what was sent on another stream, until the link
+// stops. Without an end, nothing more comes on another.
+func (p *loop) startWriter(l *link, s network.Stream, end func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	written := make(chan struct{})
 	l.stop, l.written = stop, written
 	h := p.h
 	place := p.ways.placeFor(l)
+	place.Anew = end == nil
 	h.task(func() {
 		defer close(written)
 		err := h.greet(s, place)
-		first()
+		if end != nil {
+			end()
+		}
 		if err == nil {
 			err = h.write(ctx, s, l)
 		}
