@@ -21,8 +21,9 @@ type duties struct {
 	limits map[engine.ID]Limits // of the channels whose origins have asked for something
 	asked  map[engine.ID]Asked  // the same as their primaries say, to be passed on
 	// soonest is before when channels are not polled here in turn whose slot has been moved lately, or which this node was told to stop polling: half a period has
-	// to lie between two turns. So however often who assigns them changes his mind, an origin gets twice as many requests at most.
-	soonest map[engine.ID]moment
+	// to lie between two turns. So however often who assigns them changes his mind, an origin gets twice as many requests at most. By their hashes in the
+	// table: there may be as many as duties, and IDs would take twice the memory.
+	soonest map[uint64]moment
 	// versions are the latest of channels that this node waits to poll, as far as it was told.
 	versions map[engine.ID]uint64
 
@@ -34,6 +35,7 @@ type duties struct {
 	dismissed []engine.Peer // they were contacts
 	flushing  bool          // a flush is due
 	redivide  bool          // contacts have come since slots were divided
+	sweeping  bool          // soonest is about to be swept
 	telling   bool          // the sending of digests is due
 }
 
@@ -214,16 +216,34 @@ func (s *duties) setLimits(channel engine.ID, l Limits, a Asked) {
 
 // keepApart has the next turn here of a channel, whose slot is about to be another, come half a period after the last one at the soonest.
 func (s *duties) keepApart(d *duty) {
-	channel, now, period := d.channel.ID, s.Env.Now(), s.period(s.limits[d.channel.ID])
-	last := nextTime(d.start.time(), period, now) - period
+	channel, period := s.table.hash(d.channel.ID), s.period(s.limits[d.channel.ID])
+	last := nextTime(d.start.time(), period, s.Env.Now()) - period
 	if last < s.soonest[channel] { // there was no turn since
 		return
 	}
-	until := last + period/2
-	s.soonest[channel] = until
-	s.Env.After(until+period-now, func() {
-		if s.soonest[channel] == until {
-			delete(s.soonest, channel)
+	s.soonest[channel] = last + period/2
+	s.sweepLater()
+}
+
+// sweepLater has soonest rid of what has no effect any more, some time later. All channels share a timer: when a node's contacts change, the slots of most move.
+func (s *duties) sweepLater() {
+	if s.sweeping {
+		return
+	}
+	s.sweeping = true
+	s.Env.After(s.config.Interval, func() {
+		s.sweeping = false
+		longest := s.config.Interval
+		for _, l := range s.limits {
+			longest = max(longest, l.Interval)
+		}
+		for channel, until := range s.soonest {
+			if s.Env.Now() >= until+longest {
+				delete(s.soonest, channel)
+			}
+		}
+		if len(s.soonest) > 0 {
+			s.sweepLater()
 		}
 	})
 }
@@ -264,7 +284,7 @@ func (s *duties) poll(d *duty) {
 	}
 	l := s.limits[d.channel.ID]
 	period := s.period(l)
-	first := nextTime(d.start.time(), period, max(s.Env.Now(), s.soonest[d.channel.ID]))
+	first := nextTime(d.start.time(), period, max(s.Env.Now(), s.soonest[s.table.hash(d.channel.ID)]))
 	s.poller.Poll(d.channel, Task{First: first, Interval: period, NotBefore: l.NotBefore})
 }
 

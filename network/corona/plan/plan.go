@@ -49,7 +49,7 @@ func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
 	p.view = &view{base: &p.Base, digit: c.Digit}
 	p.duties = &duties{
 		Base: &p.Base, config: &p.config, host: host, poller: poller, view: p.view,
-		limits: make(map[engine.ID]Limits), asked: make(map[engine.ID]Asked), soonest: make(map[engine.ID]moment), versions: make(map[engine.ID]uint64), parents: []parent{{peer: base.Env.Self()}},
+		limits: make(map[engine.ID]Limits), asked: make(map[engine.ID]Asked), soonest: make(map[uint64]moment), versions: make(map[engine.ID]uint64), parents: []parent{{peer: base.Env.Self()}},
 	}
 	p.duties.table.seed, p.channels.Seed = base.Seed, base.Seed
 	if c.Paper {

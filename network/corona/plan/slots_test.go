@@ -5,7 +5,32 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"tidings/network/corona/machine"
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
 )
+
+// However many slots move, one timer sees to it that what keeps their turns apart is forgotten when it has no effect any more.
+func TestMovedSlotsShareATimer(t *testing.T) {
+	t.Parallel()
+	const channels = 100
+	env := enginetest.NewEnv(enginetest.NewPeer("1"))
+	config := testConfig()
+	s := &duties{Base: &machine.Base{Env: env}, config: &config, soonest: make(map[uint64]moment)}
+	env.Advance(10 * config.Interval)
+	for i := range channels {
+		id := engine.IDOf([]byte{byte(i)})
+		s.keepApart(&duty{channel: machine.Channel{ID: id}, slot: slot{start: slotTime(i)}})
+	}
+	if len(s.soonest) != channels || env.Timers() != 1 {
+		t.Errorf("%d of %d channels are kept apart, by %d timers", len(s.soonest), channels, env.Timers())
+	}
+	env.Advance(3 * config.Interval)
+	if len(s.soonest) != 0 || env.Timers() != 0 {
+		t.Errorf("%d channels are still kept apart, by %d timers", len(s.soonest), env.Timers())
+	}
+}
 
 // The next time is from now on, within a period, and whole periods from the start.
 func TestNextTime(t *testing.T) {
