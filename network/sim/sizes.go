@@ -7,10 +7,11 @@ import (
 	"tidings/network/engine"
 )
 
-// sizes remembers the lengths of messages that were sent of late: messages do not change once they
+// sizes remembers the lengths of messages that were sent twice of late: messages do not change once they
 // are sent, and many are sent to several peers, at once or by and by. A message has one place; the
 // next one that has the same takes it over. Short ones are measured anew, which takes no longer, so that
-// they do not take the place of long ones.
+// they do not take the place of long ones. Those sent once are not kept: tens of thousands of the longest
+// would be, which nobody else needs any more.
 type sizes struct {
 	slots []sized
 	shift int
@@ -19,6 +20,7 @@ type sizes struct {
 type sized struct {
 	message engine.Message // it stays in memory as long as it is here, so that no other has its address
 	size    int
+	once    uintptr // where the message lay that was measured here last; another may lie there by now
 }
 
 const (
@@ -42,8 +44,12 @@ func (s *sizes) of(c *engine.Codec, m engine.Message, nodes int) int {
 		return slot.size
 	}
 	size := c.Size(m)
-	if size > shortMessage {
+	switch {
+	case size <= shortMessage:
+	case slot.once == address:
 		slot.message, slot.size = m, size
+	default:
+		slot.once = address
 	}
 	return size
 }

@@ -26,3 +26,25 @@ func TestSizesAreThoseOfTheCodec(t *testing.T) {
 		}
 	})
 }
+
+// Messages that are sent once are let go.
+func TestSizesKeepWhatIsSentAgain(t *testing.T) {
+	t.Parallel()
+	codec, s := toyCodec(), sizes{}
+	kept := func(m engine.Message) (is bool) {
+		for i := range s.slots {
+			is = is || s.slots[i].message == m
+		}
+		return is
+	}
+	once, again := &toyBulk{1, make([]byte, 100)}, &toyBulk{2, make([]byte, 100)}
+	s.of(codec, once, 1)
+	if kept(once) {
+		t.Error("a message is kept that was sent once")
+	}
+	s.of(codec, again, 1)
+	s.of(codec, again, 1)
+	if !kept(again) {
+		t.Error("a message is not kept that was sent twice")
+	}
+}
