@@ -170,6 +170,9 @@ func (p *Plan) takeAggregate(from engine.Peer, m *Aggregate) {
 	if tooMany := func(part uint32) bool { return part > nodes }; slices.ContainsFunc(parts, tooMany) {
 		parts = nil
 	}
+	if slices.Equal(parts, c.parts) { // slots are divided again only where they are others
+		parts = c.parts
+	}
 	p.counting.invalidate(c.row)
 	p.counting.news = p.counting.news || nodes != c.nodes || p.notable(c.summary.totals, s.totals)
 	p.view.summed = p.view.summed && nodes == c.nodes

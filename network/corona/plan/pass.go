@@ -145,11 +145,10 @@ type bundles struct {
 }
 
 func (b *bundles) add(s *duties, c *contact, a Assignment) {
-	i := 0
-	for i < len(b.to) && b.to[i] != c {
-		i++
-	}
-	if i == len(b.to) {
+	i := c.bundle
+	if i >= len(b.to) || b.to[i] != c {
+		i = len(b.to)
+		c.bundle = i
 		b.to = append(b.to, c)
 		b.assignments = append(b.assignments, nil)
 	}

@@ -201,6 +201,7 @@ type contact struct {
 	digestsSent int    // since assignments have changed
 	digestDue   moment // when the next is due; 0: none is
 	repeated    moment // when all assignments were repeated to it last; 0: never
+	bundle      int    // where in the bundles it stands that are being made, if it does
 }
 
 // inside returns how many of the nodes that it answers for are in an arc: counted, but for a part at each end of the arc, which is taken from what is around it.
