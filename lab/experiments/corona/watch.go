@@ -70,6 +70,9 @@ func (c *watched) member(n sim.Node) *poller {
 func (c *watched) mustMember(n sim.Node) *poller {
 	i, ok := c.seat(n)
 	if !ok {
+		if len(c.members) == cap(c.members) { // there are millions: if they doubled, a third would stay empty
+			c.members = append(make([]poller, 0, len(c.members)+2+len(c.members)/4), c.members...)
+		}
 		c.members = slices.Insert(c.members, i, poller{node: n})
 	}
 	return &c.members[i]
