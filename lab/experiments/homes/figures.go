@@ -13,6 +13,7 @@ import (
 // measured is what a run has measured.
 type measured struct {
 	gathered gathering
+	lone     gathering // by a relay alone
 	pairs    pairs
 	rest     rest
 	courses  []course
@@ -30,6 +31,9 @@ const most = 4
 // remarks says what is behind figures that are not as they should be, and how much each home's line has carried.
 func (m *measured) remarks() (all []string) {
 	all = append(all, m.gathered.remarks...)
+	for _, remark := range m.lone.remarks {
+		all = append(all, "Where a relay is the only public node: "+remark)
+	}
 	for i, c := range m.courses {
 		if len(c.faults) > 0 {
 			all = append(all, fmt.Sprintf("At the end of the phase %s: %v.", phases[i].name, c.faults))
@@ -86,6 +90,8 @@ func figures(s sizes) lab.Figures[*measured] {
 		}
 	}
 	if len(s.RestKinds) > 0 {
+		f.Judge("joined_seconds.worst.lone_relay", "s", lab.AtMost(20), func(m *measured) float64 { return m.lone.joined.Seconds() })
+		f.Judge("ring.whole_seconds.lone_relay", "s", lab.AtMost(30), func(m *measured) float64 { return m.lone.whole.Seconds() })
 		f.Judge("idle.bytes_per_second.in", "B/s", lab.AtMost(300), func(m *measured) float64 { return m.rest.bytesIn })
 		f.Judge("idle.bytes_per_second.out", "B/s", lab.AtMost(300), func(m *measured) float64 { return m.rest.bytesOut })
 		f.Judge("idle.packets_per_second.in", "1/s", lab.AtMost(3), func(m *measured) float64 { return m.rest.packetsIn })

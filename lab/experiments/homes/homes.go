@@ -36,7 +36,7 @@ type sizes struct {
 	Changes   int           `json:"changes"`       // in each phase
 	Every     time.Duration `json:"every_ns"`      // between two changes
 	Phase     time.Duration `json:"phase_ns"`      // how long a phase lasts at most, since what it begins with
-	RestKinds []homes.Kind  `json:"rest_kinds"`    // homes of the ring without channels; none: there is no such ring
+	RestKinds []homes.Kind  `json:"rest_kinds"`    // homes of the rings without channels; none: there are no such rings
 	RestAfter time.Duration `json:"rest_after_ns"` // since that ring was whole, until its nodes are at rest
 	RestFor   time.Duration `json:"rest_for_ns"`   // how long traffic is counted
 }
@@ -54,9 +54,12 @@ func run(run *lab.Run, s sizes) error {
 	}
 	run.Stage("making homes", 0.02)
 	m := &measured{}
-	// The ring at rest is on an Internet of its own, beside.
+	// The rings of few nodes are each on an Internet of its own, beside.
 	parts, ctx := errgroup.WithContext(run.Context())
 	parts.Go(func() (err error) {
+		if m.lone, err = measureLone(ctx, s, run); err != nil {
+			return err
+		}
 		m.rest, err = measureRest(ctx, s, run)
 		return err
 	})
@@ -81,7 +84,7 @@ func keep(run *lab.Run, part string) string {
 
 // measureNews has the nodes gather, follow the origin's channels, and suffer what befalls them.
 func measureNews(ctx context.Context, s sizes, run *lab.Run, m *measured) (err error) {
-	w, err := newWorld(ctx, s, s.Kinds, s.Each, keep(run, "news"))
+	w, err := newWorld(ctx, s, s.Kinds, s.Each, false, keep(run, "news"))
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func measureRest(ctx context.Context, s sizes, run *lab.Run) (r rest, err error)
 	if len(s.RestKinds) == 0 {
 		return r, nil
 	}
-	w, err := newWorld(ctx, s, s.RestKinds, 1, keep(run, "rest"))
+	w, err := newWorld(ctx, s, s.RestKinds, 1, false, keep(run, "rest"))
 	if err != nil {
 		return r, err
 	}
@@ -53,6 +53,19 @@ func measureRest(ctx context.Context, s sizes, run *lab.Run) (r rest, err error)
 		r.remarks = append(r.remarks, fmt.Sprintf("At rest, in %.0f s, %s: %v.", seconds, w.homes[i].name, t))
 	}
 	return r, w.noteMessages(ctx, said)
+}
+
+// measureLone has homes gather by a relay, where no other node is public.
+func measureLone(ctx context.Context, s sizes, run *lab.Run) (g gathering, err error) {
+	if len(s.RestKinds) == 0 {
+		return g, nil
+	}
+	w, err := newWorld(ctx, s, s.RestKinds, 1, true, keep(run, "lone"))
+	if err != nil {
+		return g, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	return w.gather(ctx)
 }
 
 // noteMessages notes which messages the homes' nodes have exchanged since some views, by kind.

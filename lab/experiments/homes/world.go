@@ -29,8 +29,9 @@ type world struct {
 	noted string // how the ring stood when that was noted
 	seed  uint64
 
-	relay, plain *member
-	homes        []*member
+	relay *member
+	plain *member // nil: no other public node is there
+	homes []*member
 
 	origin  *origin.Origin // nil: there is none, and nobody follows anything
 	changes []change
@@ -41,9 +42,9 @@ type world struct {
 	parts sync.WaitGroup
 }
 
-// newWorld makes the Internet, so many homes of each of some kinds, and all nodes, which are down. Their logs go with the
-// world if no folder is given.
-func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, logs string) (w *world, err error) {
+// newWorld makes the Internet, so many homes of each of some kinds, and all nodes, which are down; of the public ones a relay alone where it is to be
+// lone. Their logs go with the world if no folder is given.
+func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, lone bool, logs string) (w *world, err error) {
 	w = &world{sizes: s}
 	w.life, w.stop = context.WithCancel(ctx)
 	defer func() {
@@ -61,8 +62,10 @@ func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, logs s
 	if w.relay, err = w.public(relay); err != nil {
 		return nil, err
 	}
-	if w.plain, err = w.public(plain); err != nil {
-		return nil, err
+	if !lone {
+		if w.plain, err = w.public(plain); err != nil {
+			return nil, err
+		}
 	}
 	if err := os.WriteFile(w.notes(), nil, 0o644); err != nil {
 		return nil, fmt.Errorf("making a file of what happens: %w", err)
@@ -94,7 +97,12 @@ func (w *world) public(name string) (*member, error) {
 }
 
 // all returns all nodes, the public ones first.
-func (w *world) all() []*member { return append([]*member{w.relay, w.plain}, w.homes...) }
+func (w *world) all() []*member { return append(w.publics(), w.homes...) }
+
+// publics returns the public nodes that there are, the relay first.
+func (w *world) publics() []*member {
+	return slices.DeleteFunc([]*member{w.relay, w.plain}, func(m *member) bool { return m == nil })
+}
 
 // startPublic starts the public nodes and tells all others where these are, by what a node's status says first of that.
 func (w *world) startPublic(ctx context.Context) error {
@@ -102,13 +110,15 @@ func (w *world) startPublic(ctx context.Context) error {
 	if err := w.relay.start(ctx); err != nil {
 		return err
 	}
-	first, err := w.relay.address(ctx, "/ip4/")
-	if err != nil {
-		return err
-	}
-	w.plain.process.Flags = []string{"--join", first}
-	if err := w.plain.start(ctx); err != nil {
-		return err
+	if w.plain != nil {
+		first, err := w.relay.address(ctx, "/ip4/")
+		if err != nil {
+			return err
+		}
+		w.plain.process.Flags = []string{"--join", first}
+		if err := w.plain.start(ctx); err != nil {
+			return err
+		}
 	}
 	for _, h := range w.homes {
 		family := "/ip4/"
@@ -116,7 +126,7 @@ func (w *world) startPublic(ctx context.Context) error {
 			family = "/ip6/"
 		}
 		h.process.Flags = nil
-		for _, public := range []*member{w.relay, w.plain} {
+		for _, public := range w.publics() {
 			address, err := public.address(ctx, family)
 			if err != nil {
 				return err
@@ -142,10 +152,8 @@ func (w *world) close() error {
 	w.stop()
 	w.parts.Wait()
 	for _, m := range w.all() {
-		if m != nil {
-			m.process.Kill()
-			m.process.Client().Close()
-		}
+		m.process.Kill()
+		m.process.Client().Close()
 	}
 	if w.net == nil {
 		return nil
