@@ -15,8 +15,8 @@ type kept struct {
 }
 
 // digestFor names the list that a contact is told; 0 if it would not keep that.
-func (n *Node) digestFor(c *contact, near []engine.Peer) uint64 {
-	if c == nil || !n.known.isNext(c.peer.ID) {
+func (k *known) digestFor(c *contact, near []engine.Peer) uint64 {
+	if c == nil || !k.isNext(c.peer.ID) {
 		return 0
 	}
 	h := fnv.New64a()
@@ -39,13 +39,13 @@ func (c *contact) keeps() uint64 {
 }
 
 // take returns the list that a peer tells, which it may have left out, and keeps it if the peer is one of the two that are next to this node.
-func (n *Node) take(from engine.Peer, digest uint64, near []engine.Peer) []engine.Peer {
-	c := n.known.find(from.ID)
+func (k *known) take(from engine.Peer, digest uint64, near []engine.Peer) []engine.Peer {
+	c := k.find(from.ID)
 	switch {
 	case c == nil || c.peer != from || digest == 0:
 	case len(near) == 0 && c.keeps() == digest:
 		return c.kept.near
-	case len(near) > 0 && n.known.isNext(from.ID):
+	case len(near) > 0 && k.isNext(from.ID):
 		c.kept = &kept{digest, near}
 	default:
 		c.kept = nil

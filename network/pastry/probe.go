@@ -62,7 +62,7 @@ func (n *Node) sendProbe(q *probe) {
 	if q.leaf {
 		m.Dead = n.deadNearby()
 		m.Near = n.near(q.peer.ID, m.Dead)
-		m.Digest, m.Keeps = n.digestFor(c, m.Near), c.keeps()
+		m.Digest, m.Keeps = n.known.digestFor(c, m.Near), c.keeps()
 		if q.left = 0; m.Digest != 0 && m.Digest == c.holds {
 			q.left, m.Near = m.Digest, nil
 		}
@@ -176,7 +176,7 @@ func (n *Node) suspected(p engine.Peer) bool {
 
 // onProbe answers, after a look at who else the prober knows and whom it found dead.
 func (n *Node) onProbe(from engine.Peer, m *Probe) {
-	near := n.take(from, m.Digest, m.Near)
+	near := n.known.take(from, m.Digest, m.Near)
 	c := n.known.find(from.ID)
 	a := &Answer{Nonce: m.Nonce, Active: n.state == active, Knows: c != nil, Incarnation: n.incarnation, Keeps: c.keeps()}
 	if m.Leaf {
@@ -184,7 +184,7 @@ func (n *Node) onProbe(from engine.Peer, m *Probe) {
 			c.holds = m.Keeps
 		}
 		a.Near = n.near(from.ID, m.Dead)
-		if a.Digest = n.digestFor(c, a.Near); a.Digest != 0 && a.Digest == m.Keeps {
+		if a.Digest = n.known.digestFor(c, a.Near); a.Digest != 0 && a.Digest == m.Keeps {
 			a.Near = nil
 		}
 	}
@@ -223,14 +223,14 @@ func (n *Node) onAnswer(from engine.Peer, m *Answer) {
 		n.confirmed = n.confirmed || q.leaf && m.Active
 		defer n.maybeSettled()
 		n.endProbe(q)
-		defer n.maybeTellAgain(q, m)
+		defer q.maybeTellAgain(n, m)
 	}
 	n.meet(from, s)
-	n.learn(n.take(from, m.Digest, m.Near))
+	n.learn(n.known.take(from, m.Digest, m.Near))
 }
 
 // maybeTellAgain notes what a neighbour keeps of what this node tells, and asks it once more if something was left out that it does not keep.
-func (n *Node) maybeTellAgain(q *probe, m *Answer) {
+func (q *probe) maybeTellAgain(n *Node, m *Answer) {
 	if c := n.known.find(q.peer.ID); c != nil {
 		if c.holds = m.Keeps; q.left != 0 && m.Keeps != q.left {
 			n.ask(c.peer, q.leaf)
