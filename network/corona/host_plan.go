@@ -40,10 +40,6 @@ func (n planHost) Permit(channel engine.ID) (plan.Permit, bool) {
 
 // Check implements plan.Host.
 func (n planHost) Check(list []plan.Assignment, then func(func(int) plan.Verdict)) {
-	if !n.budget.Hosted() {
-		then(func(int) plan.Verdict { return plan.Allowed })
-		return
-	}
 	assigned := make([]budgets.Assigned, len(list))
 	for i := range list {
 		a := &list[i]

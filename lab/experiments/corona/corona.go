@@ -119,12 +119,13 @@ func run(run *lab.Run, s sizes) error {
 		r[name] = lab.AddPart(&parts, func(part *lab.Run) measured { return *measurePolite(part, s, name) })
 	}
 	if s.Subscriptions > roomy {
+		share := 1 / float64(len(parts))
 		for i := range table {
-			run.Stage("the table", 1/float64(len(parts)))
+			run.Stage("the table", share)
 			run.Parts(parts[i : i+1])
 		}
 		parts = parts[table:]
-		run.Stage("the other worlds", 1)
+		run.Stage("the other worlds", share*float64(len(parts)))
 	}
 	run.Parts(parts)
 	figures(s).Give(run, r)

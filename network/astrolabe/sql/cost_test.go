@@ -139,8 +139,8 @@ func (c cost) String() string {
 }
 
 // worst returns what the longest text costs to compile, and what one costs to evaluate that has about as many parts as are
-// allowed for so many rows. What the machine takes for fresh memory is left out: of what a text costs, VmHWM bounds that, and on one virtual machine a page costs as
-// much as fifty on another.
+// allowed for so many rows. What the machine takes to hand out fresh memory is left out: how much a text may take is bounded by itself, and a page costs fifty times
+// as much on some virtual machines as on others.
 func worst(h hostile, rows []attr.Row, fault time.Duration) (c cost) {
 	for parts := 2000; parts > 0; parts = parts * 7 / 8 {
 		text := h.text(parts)
