@@ -15,9 +15,6 @@ func Time() time.Duration {
 	return ticks(kernel) + ticks(user)
 }
 
-// Faults is not counted here.
-func Faults() int64 { return 0 }
-
 // ticks reads a number of 100 ns.
 func ticks(f windows.Filetime) time.Duration {
 	return time.Duration(int64(f.HighDateTime)<<32|int64(f.LowDateTime)) * 100

@@ -67,7 +67,7 @@ func (c *compiled) prepare(text, before, after string, guard *guard) error {
 		c.writes = append(c.writes, stmt.ColumnName(i))
 	}
 	guard.selects = 0
-	c.length, err = check(c.conn, query[:len(query)-trailing], text)
+	c.length, c.table.sorters, err = check(c.conn, query[:len(query)-trailing], text)
 	return err
 }
 

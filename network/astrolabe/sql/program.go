@@ -22,7 +22,7 @@ var instructions = words(`
 	Add Subtract Multiply Divide Remainder Concat AddImm
 	CollSeq MustBeInt OffsetLimit DecrJumpZero
 	Function PureFunc AggStep AggFinal ResultRow
-	OpenEphemeral MakeRecord IdxInsert Found NotFound Sequence Rewind Column Next Sort Last IdxLE Delete
+	MakeRecord IdxInsert Found NotFound Sequence Rewind Column Next Sort Last IdxLE Delete
 `)
 
 func words(text string) map[string]bool {
@@ -33,37 +33,40 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// check reads the program of a query and returns how many instructions it has.
-func check(conn *sqlite.Conn, query, text string) (length int, err error) {
+// check reads the program of a query and returns how many instructions it has, and how many sorters, for ORDER BY and
+// DISTINCT.
+func check(conn *sqlite.Conn, query, text string) (length, sorters int, err error) {
 	program, _, err := conn.PrepareTransient("EXPLAIN " + query)
 	if err != nil {
-		return 0, refused(text, "EXPLAIN") // of an EXPLAIN there is none
+		return 0, 0, refused(text, "EXPLAIN") // of an EXPLAIN there is none
 	}
 	defer program.Finalize()
 	scans := 0
 	for ; ; length++ {
 		more, err := program.Step()
 		if err != nil {
-			return 0, failed(err)
+			return 0, 0, failed(err)
 		}
 		if !more {
-			return length, nil
+			return length, sorters, nil
 		}
 		switch code := program.ColumnText(1); code {
 		case "Function", "PureFunc", "AggStep":
 			name, _, _ := strings.Cut(program.ColumnText(5), "(")
 			if !functions[name] {
-				return 0, refused(text, name)
+				return 0, 0, refused(text, name)
 			}
 		case "VOpen":
 			if scans++; scans > 1 {
-				return 0, problem(ErrRefused, "a join")
+				return 0, 0, problem(ErrRefused, "a join")
 			}
+		case "OpenEphemeral":
+			sorters++
 		case "SorterOpen":
-			return 0, problem(ErrRefused, "GROUP BY, or ORDER BY without LIMIT")
+			return 0, 0, problem(ErrRefused, "GROUP BY, or ORDER BY without LIMIT")
 		default:
 			if !instructions[code] {
-				return 0, problem(ErrRefused, "what needs the instruction %s", code)
+				return 0, 0, problem(ErrRefused, "what needs the instruction %s", code)
 			}
 		}
 	}

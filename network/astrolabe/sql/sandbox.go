@@ -12,7 +12,7 @@ const (
 	MaxWords = 256     // different words in it
 	MaxRows  = 256     // that are aggregated
 	MaxSteps = 1 << 16 // instructions of a program times rows
-	MaxRead  = 2 << 20 // bytes of texts and blobs that an evaluation reads from rows, each time that it reads them
+	MaxRead  = 2 << 20 // bytes of texts and blobs that an evaluation reads from rows, each time that it reads them, and once more for each sorter
 )
 
 // limits of SQLite for a connection.

@@ -15,7 +15,8 @@ type table struct {
 	rows    []attr.Row
 	at      int
 	scanned bool
-	read    int    // bytes of texts and blobs
+	sorters int    // of the program: what is read counts once more for each, for it may keep and compare it
+	read    int    // bytes of texts and blobs, as they count
 	failure *Error // why the evaluation must fail, whatever SQLite makes of it
 }
 
@@ -87,7 +88,7 @@ func (t *table) EOF() bool { return t.at >= len(t.rows) }
 // Column returns an attribute of the row.
 func (t *table) Column(i int, _ bool) (sqlite.Value, error) {
 	v := t.get(i)
-	if t.read += len(v.Bytes); t.read > MaxRead {
+	if t.read += len(v.Bytes) * (1 + t.sorters); t.read > MaxRead {
 		return sqlite.Value{}, t.fail(ErrLimit, "too many bytes read from rows")
 	}
 	return toSQL(v), nil
