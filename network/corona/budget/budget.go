@@ -28,7 +28,7 @@
 //     itself, which owners alone hold: readers that are made up, Config.MaxCount for each made node, bring as many polls for each channel that is made up.
 //     It takes a made node for every 64 requests, and a channel of which he is primary; two nodes count in one part of the network. Of a host of readers more
 //     than there are nodes, pollers give away what these have left, to channels of one reader. Witnesses of changes (package version) see no proof: they poll
-//     some times in an interval for each channel that is certified, which a made-up one with a made primary is.
+//     some times in an interval for each channel that is certified, which a made-up one with a made primary is: no more often than by half of those it lets poll, and once.
 //   - To refuse grants, so that channels are polled less or not at all, he has enough owners at 1.2 % of all hosts.
 //   - A subscriber counts for Config.MaxHostReaders readers of a host at most. At the ceiling each node has one voice, which it divides among its channels: a channel
 //     keeps the share of the nodes that want it.

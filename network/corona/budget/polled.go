@@ -61,19 +61,29 @@ func (p *polled) Check(list []Assigned, then func(verdict func(i int) Verdict)) 
 	})
 }
 
-// CheckCertificate tells then whether a host lets a channel be polled by more than its primary, at the channel's own address. The certificate is not kept.
-func (p *polled) CheckCertificate(c machine.Channel, grants []machine.Grant, then func(allowed bool)) {
-	if !p.Hosted() || !c.Genuine() {
-		then(c.Genuine())
+// CheckCertificate tells then how many nodes a host lets poll a channel, at the channel's own address: 0 if none but its primary. The certificate is not kept.
+func (p *polled) CheckCertificate(c machine.Channel, grants []machine.Grant, then func(pollers float64)) {
+	switch {
+	case !c.Genuine():
+		then(0)
+		return
+	case !p.Hosted():
+		then(p.nodes())
 		return
 	}
 	key := HostKey(c.URL)
 	came := p.certify(key, grants)
 	if came == nil || came.alone() || came.Every > 0 {
-		then(false)
+		then(0)
 		return
 	}
-	p.CheckSigned(came.proofs(key, c.ID), func(valid []bool) { then(!slices.Contains(valid, false)) })
+	p.CheckSigned(came.proofs(key, c.ID), func(valid []bool) {
+		if slices.Contains(valid, false) {
+			then(0)
+		} else {
+			then(came.Size.Share() * p.nodes())
+		}
+	})
 }
 
 // follow returns whether the certificate that came with an assignment allows it, or the one that is here.

@@ -198,13 +198,13 @@ func (n *attests) stand(key engine.ID, from engine.Peer, m *Verify) {
 		n.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
 		return
 	}
-	n.Ceilings.CheckCertificate(c, m.Certificate, func(allowed bool) {
-		if !allowed {
+	n.Ceilings.CheckCertificate(c, m.Certificate, func(pollers float64) {
+		if pollers == 0 {
 			n.Env.Trace(Refused{m.Channel, 0, from.ID, Uncertified})
 			return
 		}
 		n.duties.keep(c)
-		n.witness.add(asker{from, m.Version, m.Place, true}, c)
+		n.witness.add(asker{from, m.Version, m.Place, true}, c, min(1+int(pollers*changesEach), maxWitnessed))
 	})
 }
 

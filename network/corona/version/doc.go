@@ -85,7 +85,8 @@
 //
 // Not promised:
 //
-//   - A primary that lies, and has a certificate, can have each of six witnesses poll twelve times an interval: the ceilings of hosts do not count that.
+//   - A primary that lies, and has a certificate, can have each of six witnesses poll once an interval, and once more for every two pollers that are granted: the
+//     ceilings of hosts do not count that.
 //   - Places can be computed days ahead, and nobody checks where a witness's address leads: what a place costs is what keys cost.
 //   - Where an origin wants fewer polls than the set makes, a finder and an owner that lie together are believed. Where it shows each request something else, the owner is.
 //   - An origin that shows each address something else is shown to readers as it shows itself to their own nodes; its versions come by their polls.

@@ -104,9 +104,9 @@ type Ceilings interface {
 	LetsReaders(c Channel) bool
 	// MayLead reports whether a node can be the primary of a channel.
 	MayLead(node, channel engine.ID) bool
-	// Certificate returns what shows others that a channel polled here may be polled by many; CheckCertificate tells then whether it is one.
+	// Certificate returns what shows others that a channel polled here may be polled by many; CheckCertificate tells then by how many: 0 if it shows nothing.
 	Certificate(channel engine.ID) []machine.Grant
-	CheckCertificate(c Channel, certificate []machine.Grant, then func(allowed bool))
+	CheckCertificate(c Channel, certificate []machine.Grant, then func(pollers float64))
 }
 
 // Host is the node around the machine.

@@ -29,27 +29,28 @@ type asker struct {
 
 const (
 	maxPendingVerify = 4
-	maxWitnessed     = 12 // polls of a channel in an interval by a witness: twice what a primary checks
+	// A witness polls a channel for so many changes in an interval at most: one, and one more for every two pollers that the host allows, but for no more than
+	// twice as many as a primary checks. What changes more often, readers' nodes see for themselves.
+	changesEach  = 0.5
+	maxWitnessed = 12
 )
 
 // take polls, if the channel is polled here, and tells then what it sees. However often it is asked, it polls a few times an interval only.
 func (n *witnesses) take(from engine.Peer, channel engine.ID) {
 	c, polled := n.Plan.Polled(channel)
-	if !polled || n.Ceilings.Hosted() && !n.Ceilings.MayLead(from.ID, channel) || !n.add(asker{peer: from}, c) {
+	most := freeChecks
+	if n.Ceilings.Hosted() {
+		polled = polled && n.Ceilings.MayLead(from.ID, channel)
+		most = 1
+	}
+	if !polled || !n.add(asker{peer: from}, c, most) {
 		n.Env.Send(from, &Verified{Channel: channel})
 	}
 }
 
-// add has a peer told what this node sees when it polls next, which is at once. It returns false if it has polled often enough in this interval.
-func (n *witnesses) add(from asker, c Channel) bool {
+// add has a peer told what this node sees when it polls next, which is at once. It returns false if it has polled most times in this interval.
+func (n *witnesses) add(from asker, c Channel, most int) bool {
 	w := n.pending[c.ID]
-	most := freeChecks
-	switch {
-	case from.signs: // as many turns are skipped
-		most = maxWitnessed
-	case n.Ceilings.Hosted():
-		most = 1
-	}
 	switch {
 	case w == nil && !room(n.core, n.pending, c.ID, "pendingVerifies", maxUnderWay):
 		return false

@@ -33,21 +33,22 @@ type actor struct {
 	owned   *ownedNews // nil: another node owns the channel
 	shunned []engine.ID
 
-	content string // at the origin, as this node sees it
-	blind   bool   // the origin does not answer
-	slow    time.Duration
-	barred  bool // the host has no room for polls by readers
-	seen    Hash // by a poll
-	seenIs  string
-	told    Hash // by a poll, the last time
-	version uint64
-	held    string
-	refuses bool
-	deaf    bool
-	passed  uint64
-	hushed  bool
-	first   time.Duration
-	asked   []string // of the ring and the origin, in order
+	content   string // at the origin, as this node sees it
+	blind     bool   // the origin does not answer
+	slow      time.Duration
+	barred    bool    // the host has no room for polls by readers
+	certified float64 // nodes that certificates let poll
+	seen      Hash    // by a poll
+	seenIs    string
+	told      Hash // by a poll, the last time
+	version   uint64
+	held      string
+	refuses   bool
+	deaf      bool
+	passed    uint64
+	hushed    bool
+	first     time.Duration
+	asked     []string // of the ring and the origin, in order
 }
 
 // ownedNews is the channel at one of its owners.
@@ -63,7 +64,7 @@ const owners = 3
 
 // start makes a node.
 func (g *ground) start(env engine.Env) *actor {
-	a := &actor{ground: g, env: env}
+	a := &actor{ground: g, env: env, certified: 64}
 	var keys engine.Keys
 	if g.signs {
 		keys = testKeys{env.Self().ID}
@@ -293,13 +294,13 @@ func (a *actor) Certificate(engine.ID) []machine.Grant {
 	return nil
 }
 
-func (a *actor) CheckCertificate(_ Channel, _ []machine.Grant, then func(bool)) { then(true) }
-func (a *actor) Adopted(engine.ID, State)                                       {}
-func (a *actor) Suspected(Suspected)                                            {}
-func (a *actor) Carried(Carried)                                                {}
-func (a *actor) FirstPoll(engine.ID) time.Duration                              { return a.first }
-func (a *actor) Relay(Channel)                                                  {}
-func (a *actor) Release(engine.ID)                                              {}
+func (a *actor) CheckCertificate(_ Channel, _ []machine.Grant, then func(float64)) { then(a.certified) }
+func (a *actor) Adopted(engine.ID, State)                                          {}
+func (a *actor) Suspected(Suspected)                                               {}
+func (a *actor) Carried(Carried)                                                   {}
+func (a *actor) FirstPoll(engine.ID) time.Duration                                 { return a.first }
+func (a *actor) Relay(Channel)                                                     {}
+func (a *actor) Release(engine.ID)                                                 {}
 
 func (a *actor) State(channel engine.ID) State {
 	s := State{Version: a.owned.version, Stamp: a.owned.stamp}
