@@ -5,14 +5,13 @@ import (
 	"errors"
 	"math"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"tidings/network/astrolabe/attr"
 )
 
-// FuzzAggregate checks that no text and no rows make more than a valid row or an error of this package, that it takes no
-// longer than it may, and that the order of rows does not matter.
+// FuzzAggregate checks that no text and no rows make more than a valid row or an error of this package, that it executes no
+// more instructions than it may, and that the order of rows does not matter.
 func FuzzAggregate(f *testing.F) {
 	f.Add("SELECT SUM(members) AS members, MIN(load) AS load, BITOR(filter) AS filter, FIRST(3, rep ORDER BY load, up DESC) AS reps FROM children", []byte("a2\x00b3\xffc4"))
 	f.Add("SELECT a AS a FROM children WHERE b IN (1, c, 'x') AND NOT a BETWEEN b AND 7 OR (a, b) < (1, 2) ORDER BY a || b, -c LIMIT 1 OFFSET 1", []byte("11223344"))
@@ -23,7 +22,6 @@ func FuzzAggregate(f *testing.F) {
 		f.Add(h.text(3), []byte("0123456789"))
 	}
 	f.Fuzz(func(t *testing.T, text string, seed []byte) {
-		start := time.Now()
 		function, err := Compile(text)
 		if err != nil {
 			checkError(t, err)
@@ -43,9 +41,6 @@ func FuzzAggregate(f *testing.F) {
 			checkError(t, err)
 		} else if err := got.Validate(); err != nil {
 			t.Error(err)
-		}
-		if took := time.Since(start); took > time.Second {
-			t.Errorf("took %v", took)
 		}
 	})
 }
