@@ -121,17 +121,23 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 	var times []time.Time
 	older := func(since time.Time) {
 		t.Helper()
-		all, times = nil, nil
-		missing, err := w.client(late).Older(t.Context(), b.url, tidings.ArchiveQuery{Since: since}, func(a tidings.Archived) error {
-			if a.SignedBy != b.key.Fingerprint.String() || len(a.Items) != 1 || a.Items[0].Title != fmt.Sprint("Story ", a.Items[0].ID) {
-				t.Errorf("%+v", a)
+		await(t, "the archive is read to its end", func() bool {
+			all, times = nil, nil
+			missing, err := w.client(late).Older(t.Context(), b.url, tidings.ArchiveQuery{Since: since}, func(a tidings.Archived) error {
+				if a.SignedBy != b.key.Fingerprint.String() || len(a.Items) != 1 || a.Items[0].Title != fmt.Sprint("Story ", a.Items[0].ID) {
+					t.Errorf("%+v", a)
+				}
+				all, times = append(all, a.Items[0].ID), append(times, a.Time)
+				return nil
+			})
+			switch {
+			case err != nil && strings.Contains(err.Error(), "do not answer"): // nodes on a busy machine
+				return false
+			case err != nil || missing != 0:
+				t.Fatalf("%d are missing: %v", missing, err)
 			}
-			all, times = append(all, a.Items[0].ID), append(times, a.Time)
-			return nil
+			return true
 		})
-		if err != nil || missing != 0 {
-			t.Fatalf("%d are missing: %v", missing, err)
-		}
 	}
 	older(time.Time{})
 	if len(all) != len(b.stories) {
@@ -158,6 +164,10 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 		})
 		if err == nil {
 			break
+		}
+		if strings.Contains(err.Error(), "do not answer") {
+			pages--
+			continue
 		}
 		if !errors.Is(err, enough) || pages > len(all)/100+1 {
 			t.Fatalf("page %d: %v", pages, err)

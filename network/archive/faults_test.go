@@ -46,6 +46,42 @@ func TestOneOwnerIsEnough(t *testing.T) {
 	})
 }
 
+// Whoever nobody answers does not learn that nobody has an item, and finds it afterwards.
+func TestSilenceIsNoAnswer(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newPlace(t, archivetest.Default([]int{3, 4, 9, 40}[t.Seed()%4]))
+		v.fill(20, 2)
+		v.repairs(time.Minute)
+		asker := v.Any()
+		cut := v.Partition([]sim.Node{asker}, others(v.Live(), asker))
+		var all []*archivetest.Looked
+		for _, name := range v.Kept() {
+			if !slices.Contains(v.Owners(name.Key()), asker) {
+				all = append(all, v.Find(asker, name))
+			}
+		}
+		all = append(all, v.Find(asker, nameOf(99, 1)))
+		v.Run(3 * time.Minute)
+		for _, l := range all {
+			if !l.Done || l.Err != archive.ErrSilent {
+				t.Errorf("item %d: where nobody answers, it ends with %+v", l.Name.Number, l)
+			}
+		}
+		cut.Heal()
+		v.Settle()
+		missing := v.Find(asker, nameOf(99, 1))
+		v.Run(time.Minute)
+		if !missing.Done || missing.Err != archive.ErrNotFound {
+			t.Errorf("afterwards what is not there ends with %+v", missing)
+		}
+		v.finds()
+	})
+}
+
+func others(all []sim.Node, but sim.Node) []sim.Node {
+	return slices.DeleteFunc(slices.Clone(all), func(n sim.Node) bool { return n == but })
+}
+
 // A fifth of the nodes crashes at one moment and loses its disks. What any other node has is found, while
 // the ring is repaired too, and soon all owners have it again.
 func TestAFifthCrashes(t *testing.T) {

@@ -10,8 +10,10 @@ import (
 
 // Errors of Find.
 var (
-	// ErrNotFound means that nobody has the item, as far as can be found out.
+	// ErrNotFound means that nobody has the item: two others who should have it say so, or the only one.
 	ErrNotFound = errors.New("nobody has the item")
+	// ErrSilent means that too few of those who should have the item have answered to tell. A node alone cannot tell: it may be cut off.
+	ErrSilent = errors.New("those who should have the item do not answer")
 	// ErrBusy means that there are Config.MaxFinds lookups already, or that too much else is under way.
 	ErrBusy = errors.New("too many lookups")
 )
@@ -108,7 +110,7 @@ func (n *Node) lookOn(l *lookup) {
 	case q.open > 0: // the inquiry goes on by itself
 	case len(l.open) == 0 && (n.exhausted(q) || len(q.heard) >= 2 && l.none == len(l.tried)):
 		n.env.Trace(Unfound{q.name})
-		n.endLookup(l, nil, ErrNotFound)
+		n.endLookup(l, nil, l.inVain())
 	case len(l.open) == 0 && l.busy > 0: // they may have time later
 		l.busy, l.tried, l.none, l.pausing = 0, nil, 0, true
 		q.ways++
@@ -149,6 +151,17 @@ func (n *Node) ask(l *lookup, p engine.Peer) {
 	l.hurried = now
 	n.env.Send(p, &Fetch{Number: a.number, Names: []Name{l.inquiry.name}})
 	n.lookLater(l, now+hurry)
+}
+
+// enoughNone is how many have to say that they do not have an item. One may lie, or be new where it stands.
+const enoughNone = 2
+
+// inVain returns why nothing was found.
+func (l *lookup) inVain() error {
+	if l.none >= min(enoughNone, max(1, len(l.tried))) {
+		return ErrNotFound
+	}
+	return ErrSilent
 }
 
 // asks reports whether a lookup waits for a peer.

@@ -41,8 +41,8 @@ type (
 		Why    Refusal
 	}
 
-	// Found says that an item was looked up, and where; Unfound that nobody has it, as far as can be
-	// found out.
+	// Found says that an item was looked up, and where; Unfound that it was not found:
+	// nobody has it, or nobody answers.
 	Found struct {
 		Name Name
 		From engine.Peer

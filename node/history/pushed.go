@@ -25,16 +25,25 @@ const (
 	maxAhead = 10 * time.Minute
 	// maxStep bounds how far beyond what is known a publisher's last number is looked for.
 	maxStep = 1 << 32
+	// silentTries is how many times an item is looked up for which nobody answers, silentPause apart.
+	silentTries = 3
+	silentPause = 2 * time.Second
 )
+
+// errSilent says that there may be more than was found. What was found has been passed on.
+var errSilent = tidings.WithHint(errors.New("nodes that keep older items do not answer"), "try again in a minute")
 
 // pushed reads the published items of a channel that is pushed.
 type pushed struct {
 	question
 	pin    store.Pin
 	topics []engine.ID // under which there may be items; the latest first
+	// look looks an item up in the archive: Archive.find.
+	look func(ctx context.Context, name archive.Name) (bytes []byte, err error)
 
-	missing int // up to the last item that was passed on
-	gap     int // after that
+	missing int  // up to the last item that was passed on
+	gap     int  // after that
+	unsure  bool // for some that were not found nobody has answered
 }
 
 func (p *pushed) read(ctx context.Context) error {
@@ -49,7 +58,7 @@ func (p *pushed) read(ctx context.Context) error {
 	}
 	for high := last; high > 0 && p.gap < maxGap; {
 		low := high - min(high, findAtOnce) + 1
-		items, err := p.between(ctx, low, high)
+		items, unheard, err := p.between(ctx, low, high)
 		if err != nil {
 			return err
 		}
@@ -57,14 +66,18 @@ func (p *pushed) read(ctx context.Context) error {
 			item := items[number-low]
 			if item == nil {
 				p.gap++
+				p.unsure = p.unsure || unheard[number-low]
 				continue
 			}
 			if time.UnixMilli(item.Time).Before(p.query.Since) {
-				return nil
+				return p.complete()
 			}
 			if err := p.show(item); err != nil {
 				return err
 			}
+		}
+		if !slices.Contains(unheard, false) {
+			return errSilent // the others would take as long, each
 		}
 		if p.query.Lacking {
 			if err := p.tell(tidings.Archived{Number: low}); err != nil {
@@ -72,6 +85,14 @@ func (p *pushed) read(ctx context.Context) error {
 			}
 		}
 		high = low - 1
+	}
+	return p.complete()
+}
+
+// complete returns errSilent if there may be more than was found, up to here.
+func (p *pushed) complete() error {
+	if p.unsure {
+		return errSilent
 	}
 	return nil
 }
@@ -101,7 +122,9 @@ func (p *pushed) last(ctx context.Context) (last uint64, err error) {
 	p.reader.host.InLoop(ctx, func() { last, sure = p.reader.host.LastNumber(p.pin.Topic) })
 	last = max(last, p.pin.Have)
 	for step, back := uint64(1), false; !sure && ctx.Err() == nil; {
-		there := p.find(ctx, p.pin.Topic, last+step) != nil
+		item, answered := p.find(ctx, p.pin.Topic, last+step)
+		there := item != nil
+		p.unsure = p.unsure || !answered
 		if there {
 			last += step
 		}
@@ -118,14 +141,14 @@ func (p *pushed) last(ctx context.Context) (last uint64, err error) {
 	return last, ctx.Err()
 }
 
-// between returns the items with numbers from one to another, nil where nobody has one: those that are here, and
-// the others from the archive.
-func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtree.Item, err error) {
+// between returns the items with numbers from one to another, nil where none was found: those that are here, and the
+// others from the archive. unheard says of which that were not found nobody has answered.
+func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtree.Item, unheard []bool, err error) {
 	items = make([]*feedtree.Item, high-low+1)
 	for _, topic := range p.topics {
 		here, err := p.reader.host.ItemsHere(ctx, topic, low, high, len(items))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, item := range here {
 			if p.genuine(topic, item) {
@@ -134,6 +157,7 @@ func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtr
 		}
 	}
 	var finds sync.WaitGroup
+	unheard = make([]bool, len(items))
 	for i := range items {
 		if items[i] != nil {
 			continue
@@ -141,7 +165,8 @@ func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtr
 		finds.Go(func() {
 			for _, topic := range p.topics {
 				if items[i] == nil {
-					items[i] = p.find(ctx, topic, low+uint64(i))
+					item, answered := p.find(ctx, topic, low+uint64(i))
+					items[i], unheard[i] = item, item == nil && (unheard[i] || !answered)
 				}
 			}
 		})
@@ -150,7 +175,7 @@ func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtr
 	if at := slices.IndexFunc(items, func(i *feedtree.Item) bool { return i != nil }); at >= 0 {
 		p.preferTopicOf(items[at])
 	}
-	return items, ctx.Err()
+	return items, unheard, ctx.Err()
 }
 
 // preferTopicOf has the topic of an item tried first from now on: those before it are likely to be there.
@@ -161,22 +186,27 @@ func (p *pushed) preferTopicOf(item *feedtree.Item) {
 	}
 }
 
-// find looks an item up, and returns nil if nobody has a genuine one.
-func (p *pushed) find(ctx context.Context, topic engine.ID, number uint64) *feedtree.Item {
+// find looks an item up, and returns nil if it does not find a genuine one. answered reports whether nobody has one then.
+func (p *pushed) find(ctx context.Context, topic engine.ID, number uint64) (item *feedtree.Item, answered bool) {
 	name := archive.Name{Topic: topic, Number: number}
-	for ctx.Err() == nil {
-		bytes, err := p.reader.archive.find(ctx, name)
+	for tries := 1; ctx.Err() == nil; {
+		bytes, err := p.look(ctx, name)
 		item := new(feedtree.Item)
 		switch {
 		case errors.Is(err, archive.ErrBusy):
 			waitFor(ctx, time.Second)
+		case errors.Is(err, archive.ErrSilent) && tries < silentTries:
+			tries++
+			waitFor(ctx, silentPause)
+		case errors.Is(err, archive.ErrSilent), errors.Is(err, errStopped):
+			return nil, false
 		case err != nil || item.UnmarshalBinary(bytes) != nil || !p.genuine(topic, item):
-			return nil
+			return nil, true
 		default:
-			return item
+			return item, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // genuine reports whether an item is one of a topic's. Of the topic of the trusted key it has to be that key's; the

@@ -50,7 +50,7 @@ func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, 
 	case pin.Distrusted || !pin.Revoked.IsZero():
 		return 0, tidings.Invalidf("the key by which %s is published is not trusted, so nothing that it has signed is read", tidings.Quote(url))
 	}
-	p := &pushed{question: asked, pin: pin, topics: []engine.ID{pin.Topic}}
+	p := &pushed{question: asked, pin: pin, topics: []engine.ID{pin.Topic}, look: r.archive.find}
 	topics, err := r.store.PushedTopics(ctx, url)
 	if err != nil {
 		return 0, err

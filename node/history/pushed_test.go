@@ -1,0 +1,135 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tidings"
+	"tidings/network/archive"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source/changeset"
+	"tidings/source/feed"
+	"tidings/store"
+)
+
+// absent is a host that was told of some items, and has none.
+type absent struct{ Host }
+
+func (absent) InLoop(_ context.Context, f func())            { f() }
+func (absent) LastNumber(engine.ID) (last uint64, sure bool) { return 8, false }
+func (absent) ItemsHere(context.Context, engine.ID, uint64, uint64, int) ([]*feedtree.Item, error) {
+	return nil, nil
+}
+
+// Whoever reads an archive whose keepers do not answer is told so: what was not found may be there.
+func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	key := keyFrom("publisher")
+	fingerprint := feedtree.KeyOf(key).Fingerprint()
+	const channel = "https://blog.example/feed"
+	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(channel)), fingerprint)
+	const all = 40
+	for name, test := range map[string]struct {
+		silent func(number uint64, try int) bool
+		since  time.Duration // of items; one a minute
+		shown  int
+		missed int
+		whole  bool
+	}{
+		"all answer":              {func(uint64, int) bool { return false }, 0, all, 0, true},
+		"slow at first":           {func(_ uint64, try int) bool { return try < silentTries }, 0, all, 0, true},
+		"nobody":                  {func(uint64, int) bool { return true }, 0, 0, 0, false},
+		"of the last":             {func(n uint64, _ int) bool { return n > 16 }, 0, 16, 0, false},
+		"of what may be later":    {func(n uint64, _ int) bool { return n > all }, 0, all, 0, false},
+		"of the first":            {func(n uint64, _ int) bool { return n < 8 }, 0, all - 7, 0, false},
+		"of one between":          {func(n uint64, _ int) bool { return n == 20 }, 0, all - 1, 1, false},
+		"of what is not asked of": {func(n uint64, _ int) bool { return n < 8 }, 20 * time.Minute, all - 20 + 1, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				published := make(map[uint64][]byte)
+				for number := uint64(1); number <= all; number++ {
+					item := &feedtree.Item{Number: number, Time: began.Add(time.Duration(number) * time.Minute).UnixMilli(), Entry: entryOf(t, number)}
+					item.Sign(topic, key)
+					bytes, err := item.MarshalBinary()
+					if err != nil {
+						t.Fatal(err)
+					}
+					published[number] = bytes
+				}
+				time.Sleep(24 * time.Hour)
+				tries := make(map[uint64]int)
+				var look lookups
+				look.answer = func(number uint64) ([]byte, error) {
+					tries[number]++
+					switch bytes := published[number]; {
+					case test.silent(number, tries[number]):
+						return nil, archive.ErrSilent
+					case bytes == nil:
+						return nil, archive.ErrNotFound
+					default:
+						return bytes, nil
+					}
+				}
+				var shown []uint64
+				p := &pushed{
+					question: question{
+						reader: &Reader{host: absent{}, config: Config{Feed: feed.Default()}}, channel: channel,
+						tell: func(a tidings.Archived) error { shown = append(shown, a.Number); return nil },
+					},
+					pin: store.Pin{Channel: channel, Topic: topic, Fingerprint: fingerprint}, topics: []engine.ID{topic}, look: look.up,
+				}
+				if test.since > 0 {
+					p.query.Since = began.Add(test.since)
+				}
+				err := p.read(t.Context())
+				if (err == nil) != test.whole || err != nil && !errors.Is(err, errSilent) {
+					t.Errorf("it ends with %v", err)
+				}
+				if len(shown) != test.shown || p.missing != test.missed {
+					t.Errorf("%d are shown, not %d, and %d are missing, not %d: %v", len(shown), test.shown, p.missing, test.missed, shown)
+				}
+				if !slices.IsSortedFunc(shown, func(a, b uint64) int { return int(b) - int(a) }) {
+					t.Errorf("not the newest first: %v", shown)
+				}
+			})
+		})
+	}
+}
+
+// lookups answers one lookup at a time.
+type lookups struct {
+	mu     sync.Mutex
+	answer func(number uint64) ([]byte, error)
+}
+
+func (l *lookups) up(_ context.Context, name archive.Name) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.answer(name.Number)
+}
+
+func entryOf(t *testing.T, number uint64) []byte {
+	document := fmt.Sprintf(`<rss version="2.0"><channel><title>Blog</title><item><guid>%d</guid><title>Story %[1]d</title></item></channel></rss>`, number)
+	d, err := feed.Parse([]byte(document), "application/rss+xml", "https://blog.example/feed", feed.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := &changeset.Set{Kind: tidings.KindFeed, Title: d.Title}
+	for _, i := range feed.Match(nil, d) {
+		set.Items = append(set.Items, feed.Carried{FoundItem: i, Whole: true})
+	}
+	entry, err := set.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
