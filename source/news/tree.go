@@ -26,8 +26,66 @@ func newDecoder(text string) *xml.Decoder {
 	return dec
 }
 
+// crowded returns where a tag begins that has more attributes than most; -1: none does. The decoder reads a tag whole, with some 100 bytes of memory for each
+// attribute.
+func crowded(text string, most int) int {
+	for at := 0; ; {
+		next := strings.IndexByte(text[at:], '<')
+		if next < 0 {
+			return -1
+		}
+		at += next
+		switch rest := text[at:]; {
+		case strings.HasPrefix(rest, "<!--"):
+			at += through(rest, "-->")
+		case strings.HasPrefix(rest, "<![CDATA["):
+			at += through(rest, "]]>")
+		case strings.HasPrefix(rest, "<?"):
+			at += through(rest, "?>")
+		default:
+			length, attributes := tag(rest, most)
+			if attributes > most {
+				return at
+			}
+			at += length
+		}
+	}
+}
+
+// through returns where text goes on behind the first end in it.
+func through(text, end string) int {
+	if at := strings.Index(text, end); at >= 0 {
+		return at + len(end)
+	}
+	return len(text)
+}
+
+// tag returns how long the tag is that text begins with, and how many attributes it has: of more than most, one more.
+func tag(text string, most int) (length, attributes int) {
+	for at := 1; at < len(text); at++ {
+		switch c := text[at]; c {
+		case '>':
+			return at + 1, attributes
+		case '=':
+			if attributes++; attributes > most {
+				return at, attributes
+			}
+		case '"', '\'':
+			at += through(text[at+1:], string(c))
+		}
+	}
+	return len(text), attributes
+}
+
 // tree reads a whole document. Depth and nodes are bounded.
 func tree(text string, cfg Config) (*node, error) {
+	if at := crowded(text, cfg.MaxNodes); at >= 0 {
+		before := text[:at]
+		return nil, &SyntaxError{
+			Line: 1 + strings.Count(before, "\n"), Column: at - strings.LastIndexByte(before, '\n'),
+			Problem: fmt.Sprintf("has more than %d elements, attributes and texts", cfg.MaxNodes), Err: ErrLimit,
+		}
+	}
 	dec := newDecoder(text)
 	var root *node
 	var open []*node
