@@ -41,8 +41,9 @@ type pushed struct {
 	// look looks an item up in the archive: Archive.find.
 	look func(ctx context.Context, name archive.Name) (bytes []byte, err error)
 
-	missing int  // up to the last item that was passed on
-	gap     int  // after that
+	missing int  // up to the last item that was passed on, and nobody has
+	gap     int  // not found after that
+	absent  int  // of these, nobody has
 	unsure  bool // for some that were not found nobody has answered
 }
 
@@ -65,8 +66,11 @@ func (p *pushed) read(ctx context.Context) error {
 		for number := high; number >= low; number-- {
 			item := items[number-low]
 			if item == nil {
-				p.gap++
-				p.unsure = p.unsure || unheard[number-low]
+				if p.gap++; unheard[number-low] {
+					p.unsure = true
+				} else {
+					p.absent++
+				}
 				continue
 			}
 			if time.UnixMilli(item.Time).Before(p.query.Since) {
@@ -99,8 +103,8 @@ func (p *pushed) complete() error {
 
 // show passes an item on, unless a publisher has signed what nobody can read.
 func (p *pushed) show(item *feedtree.Item) error {
-	p.missing += p.gap
-	p.gap = 0
+	p.missing += p.absent
+	p.gap, p.absent = 0, 0
 	entry, err := changeset.Decode(item.Entry, p.reader.config.Feed)
 	if err != nil {
 		return nil

@@ -38,19 +38,21 @@ func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 	const all = 40
 	for name, test := range map[string]struct {
 		silent func(number uint64, try int) bool
+		gone   uint64        // an item that nobody has
 		since  time.Duration // of items; one a minute
 		shown  int
 		missed int
 		whole  bool
 	}{
-		"all answer":              {func(uint64, int) bool { return false }, 0, all, 0, true},
-		"slow at first":           {func(_ uint64, try int) bool { return try < silentTries }, 0, all, 0, true},
-		"nobody":                  {func(uint64, int) bool { return true }, 0, 0, 0, false},
-		"of the last":             {func(n uint64, _ int) bool { return n > 16 }, 0, 16, 0, false},
-		"of what may be later":    {func(n uint64, _ int) bool { return n > all }, 0, all, 0, false},
-		"of the first":            {func(n uint64, _ int) bool { return n < 8 }, 0, all - 7, 0, false},
-		"of one between":          {func(n uint64, _ int) bool { return n == 20 }, 0, all - 1, 1, false},
-		"of what is not asked of": {func(n uint64, _ int) bool { return n < 8 }, 20 * time.Minute, all - 20 + 1, 0, true},
+		"all answer":              {func(uint64, int) bool { return false }, 0, 0, all, 0, true},
+		"slow at first":           {func(_ uint64, try int) bool { return try < silentTries }, 0, 0, all, 0, true},
+		"nobody":                  {func(uint64, int) bool { return true }, 0, 0, 0, 0, false},
+		"of the last":             {func(n uint64, _ int) bool { return n > 16 }, 0, 0, 16, 0, false},
+		"of what may be later":    {func(n uint64, _ int) bool { return n > all }, 0, 0, all, 0, false},
+		"of the first":            {func(n uint64, _ int) bool { return n < 8 }, 0, 0, all - 7, 0, false},
+		"of one between":          {func(n uint64, _ int) bool { return n == 20 }, 0, 0, all - 1, 0, false},
+		"one is gone":             {func(uint64, int) bool { return false }, 20, 0, all - 1, 1, true},
+		"of what is not asked of": {func(n uint64, _ int) bool { return n < 8 }, 0, 20 * time.Minute, all - 20 + 1, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -73,7 +75,7 @@ func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 					switch bytes := published[number]; {
 					case test.silent(number, tries[number]):
 						return nil, archive.ErrSilent
-					case bytes == nil:
+					case bytes == nil || number == test.gone:
 						return nil, archive.ErrNotFound
 					default:
 						return bytes, nil
