@@ -115,9 +115,7 @@ func (c *labRunCmd) chosen() ([]lab.Entry, error) {
 // try runs one experiment and shows what came of it.
 func (c *labRunCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error) {
 	bar := &labProgress{out: p.errors, name: e.Describe().Name, began: time.Now()}
-	if p.errors.Terminal {
-		o.Watch = bar.show
-	}
+	o.Watch = bar.show
 	result, err := lab.Try(p.ctx, e, o)
 	bar.clear()
 	if err != nil {
@@ -178,21 +176,33 @@ func printResult(out *console.Console, r *lab.Result) {
 	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))
 }
 
-// labProgress is a line on a terminal that says how far an experiment has come.
+// labProgress says how far an experiment has come: in a line that is drawn over itself on a terminal, elsewhere in a plain line for each tenth of what takes long.
 type labProgress struct {
 	out   *console.Console
 	name  string
 	began time.Time
 	drawn bool
+	tenth int // the last that was told of
 }
 
+// takesLong is how long an experiment goes on before plain lines say how far it has come.
+const takesLong = 30 * time.Second
+
 func (b *labProgress) show(at lab.Progress) {
+	took := time.Since(b.began)
 	text := fmt.Sprintf("%s %3.0f%%", b.name, 100*at.Done)
 	if at.Stage != "" {
 		text += " · " + at.Stage
 	}
-	if seconds := time.Since(b.began).Seconds(); at.Events > 0 {
-		text += fmt.Sprintf(" · %.2f M events/s", float64(at.Events)/seconds/1e6)
+	if at.Events > 0 {
+		text += fmt.Sprintf(" · %.2f M events/s", float64(at.Events)/took.Seconds()/1e6)
+	}
+	if !b.out.Terminal {
+		if tenth := int(10 * at.Done); took >= takesLong && tenth > b.tenth && tenth < 10 {
+			b.tenth = tenth
+			b.out.Printf("%s · %s\n", text, took.Round(time.Second))
+		}
+		return
 	}
 	if b.out.Width > 0 {
 		text = console.Cut(text, b.out.Width-1)

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"tidings/cmd/tidings/console"
 	"tidings/lab"
@@ -83,5 +84,21 @@ func TestLabProgressIsOneLine(t *testing.T) {
 	bar.clear()
 	if want := "\r\x1b[Kengine  37% · 100,000…\r\x1b[K"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}
+
+// Where there is no terminal, what takes long is told of in plain lines, one for each tenth.
+func TestLabProgressIsTenLines(t *testing.T) {
+	var b strings.Builder
+	bar := &labProgress{out: &console.Console{Out: &b}, name: "engine", began: time.Now()}
+	bar.show(lab.Progress{Done: 0.2}) // too early
+	bar.began = bar.began.Add(-time.Hour)
+	for percent := range 101 {
+		bar.show(lab.Progress{Done: float64(percent) / 100, Stage: "the table"})
+	}
+	bar.clear()
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	if len(lines) != 9 || lines[0] != "engine  10% · the table · 1h0m0s" || !strings.HasPrefix(lines[8], "engine  90% · ") {
+		t.Errorf("got %q", lines)
 	}
 }
