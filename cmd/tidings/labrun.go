@@ -186,7 +186,7 @@ type labProgress struct {
 }
 
 // takesLong is how long an experiment goes on before plain lines say how far it has come.
-const takesLong = 30 * time.Second
+const takesLong = time.Minute
 
 func (b *labProgress) show(at lab.Progress) {
 	took := time.Since(b.began)
