@@ -120,15 +120,20 @@ func (p *pushed) show(item *feedtree.Item) error {
 	return p.tell(a)
 }
 
-// last returns the number of the last item: as the publisher has said in time, else as the archive shows it.
+// last returns the number of the last item, as the archive shows it beyond what is known: a node that is catching up takes the latest that it has had for the
+// last, once its publisher has spoken in time. If it has, silence says nothing of later items.
 func (p *pushed) last(ctx context.Context) (last uint64, err error) {
 	sure := false
 	p.reader.host.InLoop(ctx, func() { last, sure = p.reader.host.LastNumber(p.pin.Topic) })
 	last = max(last, p.pin.Have)
-	for step, back := uint64(1), false; !sure && ctx.Err() == nil; {
-		item, answered := p.find(ctx, p.pin.Topic, last+step)
+	tries := silentTries
+	if sure {
+		tries = 1
+	}
+	for step, back := uint64(1), false; ctx.Err() == nil; {
+		item, answered := p.find(ctx, p.pin.Topic, last+step, tries)
 		there := item != nil
-		p.unsure = p.unsure || !answered
+		p.unsure = p.unsure || !answered && !sure
 		if there {
 			last += step
 		}
@@ -169,7 +174,7 @@ func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtr
 		finds.Go(func() {
 			for _, topic := range p.topics {
 				if items[i] == nil {
-					item, answered := p.find(ctx, topic, low+uint64(i))
+					item, answered := p.find(ctx, topic, low+uint64(i), silentTries)
 					items[i], unheard[i] = item, item == nil && (unheard[i] || !answered)
 				}
 			}
@@ -190,17 +195,17 @@ func (p *pushed) preferTopicOf(item *feedtree.Item) {
 	}
 }
 
-// find looks an item up, and returns nil if it does not find a genuine one. answered reports whether nobody has one then.
-func (p *pushed) find(ctx context.Context, topic engine.ID, number uint64) (item *feedtree.Item, answered bool) {
+// find looks an item up, so many times where nobody answers, and returns nil if it does not find a genuine one. answered reports whether nobody has one then.
+func (p *pushed) find(ctx context.Context, topic engine.ID, number uint64, tries int) (item *feedtree.Item, answered bool) {
 	name := archive.Name{Topic: topic, Number: number}
-	for tries := 1; ctx.Err() == nil; {
+	for ctx.Err() == nil {
 		bytes, err := p.look(ctx, name)
 		item := new(feedtree.Item)
 		switch {
 		case errors.Is(err, archive.ErrBusy):
 			waitFor(ctx, time.Second)
-		case errors.Is(err, archive.ErrSilent) && tries < silentTries:
-			tries++
+		case errors.Is(err, archive.ErrSilent) && tries > 1:
+			tries--
 			waitFor(ctx, silentPause)
 		case errors.Is(err, archive.ErrSilent), errors.Is(err, errStopped):
 			return nil, false
