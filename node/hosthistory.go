@@ -17,7 +17,7 @@ func historyConfig(n *Node) history.Config {
 	return c
 }
 
-// LastNumber returns the last number of a topic's items that is known; sure reports whether its publisher has confirmed it in time. It is called in the loop.
+// LastNumber returns the last number of a topic's items that is known; sure reports whether its publisher has spoken in time, and all up to it is here. It is called in the loop.
 func (h host) LastNumber(topic engine.ID) (last uint64, sure bool) {
 	s, followed := h.pushes.Status(topic)
 	return s.Last, followed && s.Healthy()

@@ -20,8 +20,8 @@ type Host interface {
 	Work(job func(context.Context))
 	// Refuse cuts off a peer that has been proven to lie. It is called in the loop.
 	Refuse(liar engine.Peer, why string)
-	// LastNumber returns the last number of a topic's items that is known of its publisher. sure reports whether the publisher has confirmed it in time. It is
-	// called in the loop.
+	// LastNumber returns the last number of a topic's items that is known of its publisher. sure reports whether the publisher has spoken in time, and all up to
+	// that number is here: while the node catches up there may be more. It is called in the loop.
 	LastNumber(topic engine.ID) (last uint64, sure bool)
 	// ItemsHere returns those of a topic's items with numbers from one to another that were published here or pushed to this node: at most most.
 	ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, most int) ([]*feedtree.Item, error)

@@ -26,7 +26,7 @@ func NewReader(host Host, a *Archive, c Config) *Reader {
 
 // Older passes what was published of a channel before to tell, the newest first: from the network's archive if its
 // publisher pushes it, else from the archive documents that its feed names (RFC 5005). missing counts published
-// items that were not found. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in
+// items that nobody has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in
 // plain words if there is no archive of the channel; another, after what was found, if there may be more, as nodes that
 // should have it do not answer.
 func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
