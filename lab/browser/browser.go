@@ -5,6 +5,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,8 +94,51 @@ func Open(url string) Step {
 	return chromedp.Steps(chromedp.Navigate(url), chromedp.WaitReady(chromedp.CSS("main")))
 }
 
-// Click clicks the first element that css selects.
-func Click(css string) Step { return chromedp.Click(chromedp.CSS(css)) }
+// Click clicks the first element that css selects, again if the page moved under the
+// pointer: what a click meets instead does not hear of it.
+func Click(css string) Step {
+	element := chromedp.CSS(css)
+	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
+		for {
+			if err := chromedp.Do(ctx, chromedp.WaitVisible(element)); err != nil {
+				return err
+			}
+			if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(guardClicks, css))); err != nil {
+				return err
+			}
+			if err := chromedp.Do(ctx, chromedp.Click(element)); err != nil {
+				return err
+			}
+			hit, err := chromedp.Run(ctx, chromedp.Evaluate[bool](clickHit))
+			if hit || err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// guardClicks keeps from the page what a pointer does outside of the element %q.
+const guardClicks = `(() => {
+	const element = document.querySelector(%q);
+	const guard = { hit: false, events: ["mousedown", "mouseup", "click"] };
+	guard.look = (event) => {
+		if (!element.contains(event.target)) { event.preventDefault(); event.stopImmediatePropagation(); }
+		else if (event.type === "click") guard.hit = true;
+	};
+	for (const name of guard.events) addEventListener(name, guard.look, true);
+	window.clickGuard = guard;
+	return true;
+})()`
+
+// clickHit takes the guard away and says whether the click met its element: as it did
+// if the page with the guard is gone.
+const clickHit = `(() => {
+	const guard = window.clickGuard;
+	if (!guard) return true;
+	for (const name of guard.events) removeEventListener(name, guard.look, true);
+	delete window.clickGuard;
+	return guard.hit;
+})()`
 
 // Visible waits until an element can be seen.
 func Visible(css string) Step { return chromedp.WaitVisible(chromedp.CSS(css)) }
