@@ -30,7 +30,7 @@ func newProgress(events *atomic.Uint64) *progress { return &progress{events: eve
 func (p *progress) begin(stage string, share float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.before = min(p.before+p.share*p.part, 1)
+	p.before, _ = p.done()
 	p.stage, p.share, p.part, p.parts = stage, min(share, 1-p.before), 0, nil
 }
 
@@ -65,6 +65,11 @@ func (p *progress) poll() (done float64, stage string) {
 	if p.stopped {
 		return 1, ""
 	}
+	return p.done()
+}
+
+// done returns how much of the run is done, and the stage of its first part that still goes.
+func (p *progress) done() (done float64, stage string) {
 	part, stage := p.part, p.stage
 	if len(p.parts) > 0 {
 		part = 0
