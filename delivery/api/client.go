@@ -23,6 +23,9 @@ import (
 // ErrNoNode says that no node listens at the socket.
 var ErrNoNode = errors.New("no node is running")
 
+// ErrEnded says that the node ended before it answered.
+var ErrEnded = errors.New("the node ended before it answered")
+
 // maxSocketPath is the longest path of a socket that every system takes (macOS: 104 bytes
 // with the end mark).
 const maxSocketPath = 103
@@ -127,6 +130,9 @@ func (c *Client) dialError(err error) error {
 	}
 	if errors.Is(err, ErrNoAnswer) {
 		return err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return ErrEnded
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {

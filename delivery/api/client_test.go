@@ -145,6 +145,38 @@ func TestLeftoverSocketIsNoNode(t *testing.T) {
 	}
 }
 
+// A node that is killed while it is asked resets the connection, or closes it.
+func TestANodeThatEndsBeforeItAnswers(t *testing.T) {
+	socket := SocketPath(t.TempDir())
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Skip(err) // the path is too long here
+	}
+	defer l.Close()
+	go func() {
+		for read := false; ; read = !read {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if read { // what is left unread resets a connection
+				_, _ = c.Read(make([]byte, 4096))
+			} else {
+				_, _ = c.Read(make([]byte, 1))
+			}
+			c.Close()
+		}
+	}()
+	for range 4 {
+		if _, err := Dial(socket).Status(t.Context()); !errors.Is(err, ErrEnded) {
+			t.Errorf("got %v", err)
+		}
+		if err := Dial(socket).Follow(t.Context(), FromNow, time.Time{}, nil); !errors.Is(err, ErrEnded) {
+			t.Errorf("following: %v", err)
+		}
+	}
+}
+
 func TestImportAndExport(t *testing.T) {
 	f := newFake()
 	c := dialed(t, f)

@@ -137,7 +137,7 @@ func (n *Node) listen(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		err := n.Client.Follow(ctx, n.cursor, time.Time{}, n.hear)
-		if ctx.Err() == nil && !errors.Is(err, api.ErrNoNode) { // it is down as listening begins
+		if ctx.Err() == nil && !errors.Is(err, api.ErrNoNode) && !errors.Is(err, api.ErrEnded) { // it is down as listening begins
 			n.mu.Lock()
 			n.failed = fmt.Errorf("listening to node %d: %w", n.Index, err)
 			n.mu.Unlock()
