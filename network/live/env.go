@@ -1,6 +1,7 @@
 package live
 
 import (
+	"crypto/ed25519"
 	"math/rand/v2"
 	"time"
 
@@ -75,12 +76,15 @@ func (e *env) Prefix(a engine.Address) string {
 	if e.loop.h.config.NetworkKey != nil {
 		return ""
 	}
+	if len(a) < ed25519.PublicKeySize {
+		return ""
+	}
+	if l := e.loop.links[NodeID(ed25519.PublicKey(a[:ed25519.PublicKeySize]))]; l != nil && l.in != nil {
+		return prefixOf(l.in.stream.Conn().RemoteMultiaddr())
+	}
 	c, err := parseContact(a)
 	if err != nil {
 		return ""
-	}
-	if l := e.loop.links[NodeID(c.key)]; l != nil && l.in != nil {
-		return prefixOf(l.in.stream.Conn().RemoteMultiaddr())
 	}
 	for _, place := range c.places {
 		if prefix := prefixOf(place); prefix != "" {

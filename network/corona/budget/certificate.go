@@ -78,16 +78,17 @@ const maxOfPrefix = 2
 
 // apart returns the first so many of some grants of which no more are by owners of one part of the network than maxOfPrefix; fewer, if there are not so many.
 func (c *core) apart(grants []machine.Grant, most int) (list []machine.Grant) {
+	beside := make(map[string]int) // by prefix
 	for _, g := range grants {
-		beside := 0
-		for _, h := range list {
-			if c.Neighbours(g.Owner.Address, h.Owner.Address) {
-				beside++
-			}
+		if len(list) == most {
+			break
 		}
-		if beside < maxOfPrefix && len(list) < most {
-			list = append(list, g)
+		prefix := engine.PrefixOf(c.Env, g.Owner.Address)
+		if prefix != "" && beside[prefix] >= maxOfPrefix {
+			continue
 		}
+		beside[prefix]++
+		list = append(list, g)
 	}
 	return list
 }

@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// crowded is how many nodes of one part of the network prove readers, of one sample; see machine.Base.Neighbours.
+// crowded is how many nodes of one part of the network prove readers, of one sample; see engine.Prefixer.
 const crowded = 2
 
 // checkSample tells then which nodes have signed that they subscribe to a channel, each counted once. Those that crowd a part of the network are marked.
@@ -26,19 +26,16 @@ func (c *core) checkSample(m *Proof, channel engine.ID, then func(signed []roste
 	}
 	c.CheckSigned(proofs, func(valid []bool) {
 		var signed []roster.Sampled
-		var by []engine.Address
+		beside := make(map[string]int) // by prefix
 		for i, s := range sample {
 			if !valid[i] {
 				continue
 			}
-			beside := 0
-			for _, a := range by {
-				if c.Neighbours(a, proofs[i].By.Address) {
-					beside++
-				}
+			if prefix := engine.PrefixOf(c.Env, proofs[i].By.Address); prefix != "" {
+				s.Crowded = beside[prefix] >= crowded
+				beside[prefix]++
 			}
-			s.Crowded = beside >= crowded
-			signed, by = append(signed, s), append(by, proofs[i].By.Address)
+			signed = append(signed, s)
 		}
 		then(signed)
 	})
