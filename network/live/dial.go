@@ -39,7 +39,7 @@ func (p *loop) open(l *link, to contact, on network.Conn) {
 }
 
 // dial connects, if need be, and opens a stream, when earlier connections have been closed.
-// At most Limits.Dials run at a time.
+// At most Limits.Dials run at a time, and Limits.BusyDials of those that begin while this node is busy.
 func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan struct{}) (network.Stream, error) {
 	ctx, cancel := h.untilQuit(ctx)
 	defer cancel()
@@ -50,9 +50,13 @@ func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan 
 			return nil, ctx.Err()
 		}
 	}
+	places := h.dials
+	if time.Duration(h.busyUntil.Load()) > h.loop.elapsed() {
+		places = h.busyDials
+	}
 	select {
-	case h.dials <- struct{}{}:
-		defer func() { <-h.dials }()
+	case places <- struct{}{}:
+		defer func() { <-places }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -42,6 +42,8 @@ type Host struct {
 	penalties *penalties
 	found     chan engine.Peer
 	dials     chan struct{} // as many as may run
+	busyDials chan struct{} // the same of those that began while this node was busy
+	busyUntil atomic.Int64  // as loop.elapsed
 	self      atomic.Pointer[engine.Peer]
 	reach     atomic.Int32
 	outside   *nat.Outside
@@ -83,7 +85,7 @@ func New(c Config) (*Host, error) {
 		config: c, limits: c.Limits, log: c.Logger,
 		id: NodeID(public), pid: pid, incarnation: drawIncarnation(),
 		mail: newMailbox(), inbox: newInbox(), traffic: newTraffic(c.Codec), penalties: newStrikes(c.Limits),
-		found: make(chan engine.Peer, c.Limits.Found), dials: make(chan struct{}, c.Limits.Dials),
+		found: make(chan engine.Peer, c.Limits.Found), dials: make(chan struct{}, c.Limits.Dials), busyDials: make(chan struct{}, c.Limits.BusyDials),
 		ready: make(chan struct{}), done: make(chan struct{}), outside: nat.New(),
 	}
 	h.life, h.end = context.WithCancel(context.Background())

@@ -11,11 +11,18 @@ import (
 // tick is how often the links are looked at.
 const tick = time.Second
 
-func (p *loop) tickLater() { p.timers.add(p.clock.now()+tick, p.tick) }
+func (p *loop) tickLater() {
+	p.tickAt = p.elapsed() + tick
+	p.timers.add(p.clock.now()+tick, p.tick)
+}
 
 // tick asks peers for signs of life, gives up those that give none, ends links that nobody
 // needs, and notices that the machine slept.
 func (p *loop) tick() {
+	late := max(0, p.elapsed()-p.tickAt)
+	if late >= busyFrom {
+		p.h.busyUntil.Store(int64(p.elapsed() + busyFor))
+	}
 	p.tickLater()
 	if slept := p.clock.notice(); slept > 0 {
 		p.woke(slept)
@@ -23,6 +30,7 @@ func (p *loop) tick() {
 	now := p.clock.now()
 	p.ways.chooseLookout()
 	for _, l := range p.links {
+		l.spare(late)
 		p.look(l, now)
 		p.ways.maybeMove(l)
 		p.ways.maybePunch(l, now)
@@ -42,6 +50,30 @@ func (p *loop) woke(slept time.Duration) {
 		l.askedAt = p.elapsed()
 		l.asked = 0
 		l.began, l.helloBy = l.began+slept, max(l.helloBy, now)
+	}
+}
+
+// A node that comes to run so much later than it should is busy for a while: it cannot judge others then, and has no time for many handshakes. Else nodes
+// on a machine that is too busy gave all their peers up, and were kept busier still by dialling them. (Lifeguard has the same aim: Dadgar, Phillips and Currey,
+// 2017.)
+const (
+	busyFrom = 500 * time.Millisecond
+	busyFor  = 10 * time.Second
+)
+
+// turnsOfAnAnswer is for how many goroutines of this node in turn there must be time until a peer's sign of life is heard: asking, sending, receiving.
+const turnsOfAnAnswer = 3
+
+// spare grants a peer the time for which this node itself did not come to run: it could hear nobody then.
+func (l *link) spare(late time.Duration) {
+	if heard := l.pulse.heard.Load(); heard != l.sparedSince {
+		l.sparedSince, l.spared = heard, 0
+	}
+	late *= turnsOfAnAnswer
+	l.spared += late
+	l.helloBy += late
+	if l.aliveBy > 0 {
+		l.aliveBy += late
 	}
 }
 
@@ -102,7 +134,7 @@ func (p *loop) silent(l *link, now time.Duration) bool {
 		every = min(every, lookoutEvery)
 	}
 	deadAfter := p.h.limits.DeadAfter + every - p.h.limits.PingEvery
-	return p.elapsed()-heard >= deadAfter || l.aliveBy > 0 && now >= l.aliveBy
+	return p.elapsed()-heard-l.spared >= deadAfter || l.aliveBy > 0 && now >= l.aliveBy
 }
 
 // suspectWithin is how long a peer has for a sign of life when others have found it dead: less than they had, as they are not alone with that.

@@ -36,9 +36,10 @@ type Limits struct {
 	// AwakeWithin is how long a peer has for a sign of life when this machine has slept.
 	AwakeWithin time.Duration
 
-	// Dials is how many dials run at a time, each for DialTimeout at most. Others wait.
-	Dials       int
-	DialTimeout time.Duration
+	// Dials is how many dials run at a time, each for DialTimeout at most. Others wait. BusyDials is how many of those run that begin while this node comes to
+	// run late: more would take each other the time, until none succeeds within its own.
+	Dials, BusyDials int
+	DialTimeout      time.Duration
 
 	// After a dial failed the same peer is not dialled for Backoff, which doubles with
 	// each failure in a row up to BackoffMax. Outages is how many such peers are
@@ -158,7 +159,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Links: 512, LinksInbound: 448, HighWater: 192, LowWater: 160, IdleAfter: 2 * time.Minute,
 		PingEvery: 3500 * time.Millisecond, DeadAfter: 8 * time.Second, RestEvery: 9 * time.Second, RestAfter: time.Minute, AwakeWithin: 5 * time.Second,
-		Dials: 32, DialTimeout: 10 * time.Second,
+		Dials: 32, BusyDials: 4, DialTimeout: 10 * time.Second,
 		Backoff: time.Second, BackoffMax: time.Minute, Outages: 4096, OutageFor: 10 * time.Minute,
 		HelloWithin: 6 * time.Second, Stall: time.Minute, Farewell: 2 * time.Second,
 		QueueMessages: 1024, QueueBytes: 4 << 20,
@@ -201,7 +202,7 @@ func (l Limits) Validate() error {
 		return errors.New("limits: queues must hold a message")
 	case l.QueueBytes < engine.MaxMessage+maxFramePrefix || l.InboxBytes < 1:
 		return errors.New("limits: a queue must hold the longest message")
-	case l.Dials < 1 || l.DialTimeout <= 0 || l.Backoff <= 0 || l.BackoffMax < l.Backoff:
+	case l.Dials < 1 || l.BusyDials < 1 || l.DialTimeout <= 0 || l.Backoff <= 0 || l.BackoffMax < l.Backoff:
 		return errors.New("limits: dials need room, time and a back-off")
 	case l.Outages < 1 || l.StrikeTable < 1 || l.Incarnations < 1 || l.Meters < l.Links || l.Strikes < 1 || l.Found < 1:
 		return errors.New("limits: tables must hold an entry, Meters as many as Links")

@@ -44,6 +44,8 @@ type link struct {
 	asked       time.Duration // when the last ping was sent
 	aliveBy     time.Duration // after a sleep: when the peer must have been heard; 0: no such time
 	askedAt     time.Duration // since when it must have been heard, for aliveBy
+	spared      time.Duration // for which this node did not come to run since it heard the peer at sparedSince
+	sparedSince int64         // as pulse.heard
 	suspected   bool          // somebody has found it dead, and it is to be asked soon
 	overAt      time.Duration // while ending: when it is over in any case
 	ending      ByeReason

@@ -19,6 +19,7 @@ type loop struct {
 	protocol engine.Protocol
 	clock    *clock
 	timers   *timers
+	tickAt   time.Duration // when the next tick is due, by elapsed: sleep makes none late
 	workers  workers
 	links    map[engine.ID]*link
 	closing  map[peer.ID]chan struct{} // connections of former links that are being closed

@@ -80,6 +80,59 @@ func TestTheFirstToMissAPeerTellsTheOthers(t *testing.T) {
 	})
 }
 
+// A node that does not come to run for longer than peers may be silent gives none of them up for that; one that runs, and hears nothing for so long, does.
+func TestABusyNodeGivesNobodyUp(t *testing.T) {
+	t.Parallel()
+	for _, busy := range []bool{true, false} {
+		inWorld(t, func(t *testing.T, w *world) {
+			a, b := w.host(1), w.host(2, func(c *Config) { c.Limits.DeadAfter = time.Minute })
+			w.connect(a, b)
+			time.Sleep(20 * time.Second)
+			w.plug(1, false)
+			if busy {
+				a.do(func() { time.Sleep(a.limits.DeadAfter + tick) })
+			} else {
+				time.Sleep(a.limits.DeadAfter + tick)
+			}
+			w.plug(1, true)
+			time.Sleep(20 * time.Second)
+			if downs := a.downCount(); (downs > 0) == busy {
+				t.Errorf("busy %v: peers told down: %v", busy, a.downs())
+			}
+		})
+	}
+}
+
+// A node that comes to run late dials few peers at a time, and many again when it has been in time for a while.
+func TestABusyNodeDialsFew(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		a := w.host(1)
+		var off []engine.Peer
+		for n := range 2 * a.limits.BusyDials {
+			off = append(off, w.host(2+n).Host.Self())
+			w.plug(2+n, false)
+		}
+		dial := func() (many, few int) {
+			for _, p := range off {
+				a.send(p, aWord(1))
+			}
+			time.Sleep(tick)
+			return len(a.dials), len(a.busyDials)
+		}
+		time.Sleep(3 * tick / 2)
+		a.do(func() { time.Sleep(tick) })
+		time.Sleep(tick)
+		if many, few := dial(); many != 0 || few != a.limits.BusyDials {
+			t.Errorf("a busy node has %d dials under way as if it were not, and %d", many, few)
+		}
+		time.Sleep(5 * time.Minute)
+		if many, few := dial(); many != len(off) || few != 0 {
+			t.Errorf("a node that is busy no more has %d dials under way, and %d as if it were", many, few)
+		}
+	})
+}
+
 // A node behind a router asks one public peer more often than it rests, and no other.
 func TestALookoutBehindRouters(t *testing.T) {
 	t.Parallel()
