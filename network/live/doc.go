@@ -26,7 +26,8 @@
 // ever makes the loop wait, so a peer that does not read loses its own messages alone.
 //
 // A peer is down when its connections are lost, when it says Bye to stop, when nothing was
-// heard of it for Limits.DeadAfter although it was pinged, when it cannot be dialled, when
+// heard of it for Limits.DeadAfter although it was pinged (not counted what this node itself
+// came to run late, see loop.tick), when it cannot be dialled, when
 // it took nothing for Limits.Stall, when it was at fault, and when a protocol refuses it
 // (Host.Refuse). A link that loses one of two connections moves to the other; what was under
 // way on the first may be lost. If both streams were on one, and the peer begins anew on another, the link goes with it: only the
