@@ -37,6 +37,7 @@ type fakeNode struct {
 	state     tidings.State // of the feed: who vouches for it
 	penalties []tidings.Penalty
 	files     []tidings.Enclosure // of its item
+	publisher api.Publisher       // nil: it publishes nothing
 }
 
 const evil = "\x1b[31mred\x1b[0m \u202eevil\u202c\u009b2J\a"
@@ -140,7 +141,7 @@ func (f *fakeNode) serveIn(t *testing.T) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := api.New(api.Config{Store: f, Node: f, Network: f.network, Local: true, Diff: func(from, to []string) (string, error) {
+	handler := api.New(api.Config{Store: f, Node: f, Network: f.network, Publisher: f.publisher, Local: true, Diff: func(from, to []string) (string, error) {
 		return "1c1\n< " + from[0] + "\n---\n> " + to[0] + "\n", nil
 	}})
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

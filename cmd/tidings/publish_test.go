@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"tidings"
+	"tidings/delivery/api"
+)
+
+// slowPublisher has published when it was asked for what it waits.
+type slowPublisher struct {
+	api.Publisher
+	once  sync.Once
+	asked chan struct{}
+}
+
+func (p *slowPublisher) Publish(ctx context.Context, _ tidings.PublishOrder) (tidings.Issued, error) {
+	select {
+	case <-p.asked:
+		return tidings.Issued{}, nil
+	case <-ctx.Done():
+		return tidings.Issued{}, ctx.Err()
+	}
+}
+
+func (p *slowPublisher) Publications(context.Context) ([]tidings.Publication, error) {
+	p.once.Do(func() { close(p.asked) })
+	return []tidings.Publication{{Channel: feedURL, Key: "me", Waiting: "asking the network"}}, nil
+}
+
+// Who publishes is told for what the node waits, once where there is no terminal.
+func TestPublishTellsWhatItWaitsFor(t *testing.T) {
+	f := newFakeNode()
+	f.publisher = &slowPublisher{asked: make(chan struct{})}
+	out, errors, status := f.tell(t, "", "publish", feedURL)
+	if status != 0 || !strings.HasPrefix(errors, "asking the network\n") || strings.Count(errors, "asking") != 1 {
+		t.Errorf("%d: %q, %q", status, out, errors)
+	}
+}
