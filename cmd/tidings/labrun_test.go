@@ -98,7 +98,7 @@ func TestLabProgressIsTenLines(t *testing.T) {
 	}
 	bar.clear()
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if len(lines) != 9 || lines[0] != "engine  10% · the table · 1h0m0s" || !strings.HasPrefix(lines[8], "engine  90% · ") {
+	if len(lines) != 9 || !strings.HasPrefix(lines[0], "engine  10% · the table · 1h") || !strings.HasPrefix(lines[8], "engine  90% · ") {
 		t.Errorf("got %q", lines)
 	}
 }

@@ -95,7 +95,7 @@ func Open(url string) Step {
 }
 
 // Click clicks the first element that css selects, again if the page moved under the
-// pointer: what a click meets instead does not hear of it.
+// pointer: what a click meets instead is not clicked.
 func Click(css string) Step {
 	element := chromedp.CSS(css)
 	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
