@@ -50,16 +50,11 @@ func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan 
 			return nil, ctx.Err()
 		}
 	}
-	places := h.dials
-	if time.Duration(h.busyUntil.Load()) > h.loop.elapsed() {
-		places = h.busyDials
+	places, err := h.dialPlace(ctx)
+	if err != nil {
+		return nil, err
 	}
-	select {
-	case places <- struct{}{}:
-		defer func() { <-places }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	defer func() { <-places }()
 	ctx, cancel = context.WithTimeout(ctx, h.limits.DialTimeout)
 	defer cancel()
 	ctx = network.WithAllowLimitedConn(ctx, "a relay is better than nothing")
@@ -81,6 +76,23 @@ func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan 
 		// or has lost. Without it, it dials.
 		for _, c := range earlier {
 			_ = c.Close()
+		}
+	}
+}
+
+// dialPlace waits until another dial may begin, and returns what it has taken a place in.
+func (h *Host) dialPlace(ctx context.Context) (places chan struct{}, err error) {
+	for {
+		places, idle := h.dials, (<-chan time.Time)(nil)
+		if left := time.Duration(h.busyUntil.Load()) - h.loop.elapsed(); left > 0 {
+			places, idle = h.busyDials, time.After(left)
+		}
+		select {
+		case places <- struct{}{}:
+			return places, nil
+		case <-idle:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 }

@@ -109,7 +109,7 @@ func TestABusyNodeDialsFew(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		var off []engine.Peer
-		for n := range 2 * a.limits.BusyDials {
+		for n := range 4 * a.limits.BusyDials {
 			off = append(off, w.host(2+n).Host.Self())
 			w.plug(2+n, false)
 		}
@@ -125,6 +125,14 @@ func TestABusyNodeDialsFew(t *testing.T) {
 		time.Sleep(tick)
 		if many, few := dial(); many != 0 || few != a.limits.BusyDials {
 			t.Errorf("a busy node has %d dials under way as if it were not, and %d", many, few)
+		}
+		waiting := 0 // those that waited go on as soon as the node is busy no more
+		for range 2 * busyFor / (100 * time.Millisecond) {
+			time.Sleep(100 * time.Millisecond)
+			waiting = max(waiting, len(a.dials))
+		}
+		if waiting <= a.limits.BusyDials {
+			t.Errorf("%d dials that waited began when the node was busy no more", waiting)
 		}
 		time.Sleep(5 * time.Minute)
 		if many, few := dial(); many != len(off) || few != 0 {
