@@ -5,13 +5,16 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -77,17 +80,41 @@ func Do(t *testing.T, ctx context.Context, steps ...Step) {
 	}
 }
 
-// Eval returns the value of a JavaScript expression in the page.
+// Eval returns the value of a JavaScript expression in the page: in the next one, if
+// the browser goes there meanwhile.
 func Eval[T any](t *testing.T, ctx context.Context, expression string) T {
 	t.Helper()
 	limited, cancel := context.WithTimeout(ctx, evalTimeout)
 	defer cancel()
-	v, err := chromedp.Run(limited, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	v, err := eval[T](limited, expression)
 	if err != nil {
 		t.Fatalf("%.80s: %v", expression, err)
 	}
 	return v
 }
+
+func eval[T any](ctx context.Context, expression string) (v T, err error) {
+	err = inSomePage(func() (err error) {
+		v, err = chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+		return err
+	})
+	return v, err
+}
+
+// inSomePage asks something of a page, and of the next one if the browser has left the
+// page before it answered.
+func inSomePage(ask func() error) error {
+	for {
+		err := ask()
+		var answer *cdproto.Error
+		if !errors.As(err, &answer) || !slices.Contains(pageLeft, answer.Message) {
+			return err
+		}
+	}
+}
+
+// pageLeft is what the browser answers if it leaves the page that is asked.
+var pageLeft = []string{"Inspected target navigated or closed", "Execution context was destroyed.", "Cannot find context with specified id"}
 
 // Open goes to an address and waits for its content.
 func Open(url string) Step {
@@ -100,16 +127,16 @@ func Click(css string) Step {
 	element := chromedp.CSS(css)
 	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
 		for {
-			if err := chromedp.Do(ctx, chromedp.WaitVisible(element)); err != nil {
+			if err := chromedp.Do(ctx, Visible(css)); err != nil {
 				return err
 			}
-			if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(guardClicks, css))); err != nil {
+			if _, err := eval[bool](ctx, fmt.Sprintf(guardClicks, css)); err != nil {
 				return err
 			}
 			if err := chromedp.Do(ctx, chromedp.Click(element)); err != nil {
 				return err
 			}
-			hit, err := chromedp.Run(ctx, chromedp.Evaluate[bool](clickHit))
+			hit, err := eval[bool](ctx, clickHit)
 			if hit || err != nil {
 				return err
 			}
@@ -141,10 +168,16 @@ const clickHit = `(() => {
 })()`
 
 // Visible waits until an element can be seen.
-func Visible(css string) Step { return chromedp.WaitVisible(chromedp.CSS(css)) }
+func Visible(css string) Step { return wait(chromedp.WaitVisible(chromedp.CSS(css))) }
 
 // Gone waits until no element is there.
-func Gone(css string) Step { return chromedp.WaitNotPresent(chromedp.CSS(css)) }
+func Gone(css string) Step { return wait(chromedp.WaitNotPresent(chromedp.CSS(css))) }
+
+func wait(s Step) Step {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		return inSomePage(func() error { return chromedp.Do(ctx, s) })
+	})
+}
 
 // Type types text into an element.
 func Type(css, text string) Step { return chromedp.SendKeys(chromedp.CSS(css), text) }

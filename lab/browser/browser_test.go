@@ -34,3 +34,18 @@ func TestClickFollowsWhatMoves(t *testing.T) {
 		t.Errorf("clicked %q", got)
 	}
 }
+
+// A page that goes elsewhere while it is asked does not answer: the next one does.
+func TestEvalIsAnsweredByTheNextPage(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<main>%s</main>`, r.URL.Path)
+	}))
+	defer page.Close()
+	ctx := Start(t)
+	Do(t, ctx, Open(page.URL+"/first"))
+	leave := `location.pathname === "/first" ? (location = "/second", new Promise(() => {})) : location.pathname`
+	if got := Eval[string](t, ctx, leave); got != "/second" {
+		t.Errorf("%q answered", got)
+	}
+}
