@@ -14,6 +14,8 @@
 //	   ▲ asked again, by other ways                                │
 //	   └────────────────────── its time is over ◀──────────────────┘
 //
+// A primary that starts again knows nothing of this. Its claim comes to the owners by way of one of them, and those that have it proved grant what it was for.
+//
 // Verifications, the polls that reports cause, are counted: to the ceiling as many as there can be, to the readers as many as nearly all intervals take, as far as the
 // channel's changes are known, but for one, which a host has to spare. A channel that suddenly changes more often can get some more requests than it has readers. A set costs the pollers counted in it, and no fewer than there are on average.
 // Who is granted more waits until those that are to have less have heard of it.

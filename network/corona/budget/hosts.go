@@ -104,9 +104,15 @@ func (h *hosts) takeClaims(from engine.Peer, m *Claims) {
 		if of != nil {
 			known = of.index[channel]
 		}
+		now := h.Env.Now()
 		switch {
-		case known != nil && known.by.ID == m.Node.ID && from.ID != m.Node.ID:
-			continue // it is told directly too
+		case known != nil && known.by.ID == m.Node.ID && from.ID != m.Node.ID && now < known.heard+claimsLast*h.config.Maintenance:
+			// Whoever handed this on may have made it up: it does not change what is claimed. The primary claims directly too, unless it has
+			// started again and knows no owners any more: then the grants tell it.
+			if now >= known.heard+claimRetry {
+				known.pending = true
+				h.divideSoon(of)
+			}
 		case known == nil || known.by.ID != from.ID || h.doubts(known, c):
 			request.Asks = append(request.Asks, AskFor{channel, h.nonce(channel, m.Node.ID, 0)})
 		default:

@@ -237,12 +237,53 @@ func TestClaimsNeedTheProofOfWhoClaims(t *testing.T) {
 			t.Fatal("who has proved it is asked because another hands his claim on")
 		}
 	}
+	l.env.Advance(claimsLast * usual.Maintenance)
+	if asks, of := claim(rival, by, 100); asks != 1 || of != by {
+		t.Errorf("%d proofs were asked of %v that has not claimed for long", asks, of)
+	}
 	if asks, _ := claim(far(c.ID), far(c.ID), 100); asks != 0 {
 		t.Error("one who cannot be primary is asked for proof")
 	}
 	l.Receive(by, &Claims{Host: HostKey("https://other.example/"), Node: by, Handed: true, Claims: []Claim{{URL: channel(2).URL}}})
 	if asks, _ := l.asked(); asks != 0 {
 		t.Error("a channel is claimed of a host that is not its own")
+	}
+}
+
+// A claim that another hands on has what is known of it granted anew, as whoever has started again needs; but it says nothing new of it, and not sooner than
+// the primary itself would claim again.
+func TestHandedClaimsGrantWhatIsKnown(t *testing.T) {
+	c := channel(0)
+	by, rival := near(c.ID, 1), near(c.ID, 2)
+	l := newLone()
+	l.Receive(by, l.proof(c, by))
+	granted := func() (to []engine.Peer) {
+		l.env.Advance(usual.Maintenance / divideEvery)
+		for _, s := range l.env.Sent() {
+			if m, ok := s.Message.(*Grants); ok && len(m.Grants) == 1 {
+				to = append(to, s.To)
+			}
+		}
+		return to
+	}
+	first := granted()
+	heard := l.hosts.index[news].index[c.ID].heard
+	handed := &Claims{Host: news, Node: by, Handed: true, Claims: []Claim{{URL: c.URL, Readers: 1 << 20, Pollers: []uint32{1 << 20}, Wait: 3600}}}
+	l.Receive(rival, handed)
+	again := granted()
+	if want := []engine.Peer{by}; !slices.Equal(first, want) || !slices.Equal(again, want) {
+		t.Errorf("granted to %v, then to %v", first, again)
+	}
+	known := l.hosts.index[news].index[c.ID]
+	if known.claim.Readers != 100 || known.wait > 0 || known.heard != heard {
+		t.Errorf("what another says is believed: %+v", known.claim)
+	}
+	l.Receive(by, &Claims{Host: news, Node: by, Handed: true, Claims: []Claim{known.claim}})
+	granted()
+	l.Receive(by, l.proof(c, by))
+	l.Receive(rival, handed)
+	if to := granted(); len(to) != 1 {
+		t.Errorf("what was told a moment ago is granted %d times", len(to))
 	}
 }
 

@@ -20,6 +20,7 @@ func TestScenes(t *testing.T) {
 		Roles:        map[string]sim.Start{"generous": startGenerous},
 		Commands: map[string]scene.Command{
 			"ring":        ringCommand,
+			"return":      returnCommand,
 			"lead":        leadCommand,
 			"plan":        planCommand,
 			"refuse":      refuseCommand,
@@ -128,14 +129,25 @@ func ringCommand(c *scene.Call) {
 	config := usual
 	config.HostCeiling, config.HostOwners = c.Int("ceiling", 1000), c.Int("owners", 3)
 	nodes := c.Nodes()
+	var all []engine.Peer
 	for _, n := range nodes {
-		a := scene.On[*actor](c, n)
-		a.wants, a.urls, a.generous = make(map[engine.ID]*wanted), make(map[string]machine.Channel), c.World().Keys(n.Number())
-		for _, m := range nodes {
-			a.all = append(a.all, m.Peer())
-		}
-		a.Budget = New(machine.Base{Env: a.env, Ring: a, Keys: c.World().Keys(n.Number())}, a, config)
+		all = append(all, n.Peer())
 	}
+	for _, n := range nodes {
+		scene.On[*actor](c, n).enter(c, n, all, config)
+	}
+}
+
+// returnCommand puts a node that has started again, and knows nothing any more, back into the ring of another: return 50 to=30.
+func returnCommand(c *scene.Call) {
+	n, of := c.Node(0), scene.On[*actor](c, c.Named(c.Need("to")))
+	scene.On[*actor](c, n).enter(c, n, of.all, of.Budget.core.config)
+}
+
+func (a *actor) enter(c *scene.Call, n *scene.Node, all []engine.Peer, config Config) {
+	a.wants, a.urls, a.generous = make(map[engine.ID]*wanted), make(map[string]machine.Channel), c.World().Keys(n.Number())
+	a.all = all
+	a.Budget = New(machine.Base{Env: a.env, Ring: a, Keys: c.World().Keys(n.Number())}, a, config)
 }
 
 // leadCommand has a node be primary of a channel for which others subscribe: lead 50 url=news.example/1 readers=(10,20) count=3 wants=8 pollers=4. What it
