@@ -28,12 +28,12 @@ const (
 	// Copies wait for more, those of mere renewals long: these are acknowledged at once, as nothing depends on them but the time at which a subscription is
 	// forgotten.
 	flushEvery    = 100 * time.Millisecond
-	flushRenewals = time.Minute
+	flushRenewals = time.Minute // at most
 )
 
 // copyToOwners gives a subscription to the other owners, and then acknowledges it.
 func (n *intake) copyToOwners(o *Owned, s Subscription, r *receipt, renewed bool) {
-	wait := flushRenewals
+	wait := min(flushRenewals, n.config.Renew/8)
 	if !renewed {
 		wait, r.missing = flushEvery, len(o.others)
 	}

@@ -296,6 +296,28 @@ func TestMoveHome(t *testing.T) {
 	}
 }
 
+// Where nodes renew every few seconds, the loss of the node that acknowledged a subscription puts nothing off, nor do other owners learn late of a renewal.
+func TestRenewalsAreAsQuickAsTheirPace(t *testing.T) {
+	const renew = 8 * time.Second
+	quick := func(c *Config) { c.Maintenance, c.Renew, c.Forget = renew/2, renew, 3*renew }
+	for seed := range 20 {
+		v := newLone(nil, quick, "90")
+		v.env.Advance(time.Duration(seed) * time.Second)
+		v.Subscribe(channel(1), "", 1)
+		v.acknowledgeTo(v.peers[1], v.next(t, time.Second))
+		v.PeerDown(v.peers[1])
+		v.next(t, renew*9/8+time.Second)
+	}
+	v := newLone(nil, quick, "90")
+	for stamp := range uint64(2) {
+		v.Receive(enginetest.NewPeer("d0"), &Subscribe{Node: enginetest.NewPeer("d0"), Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1, Stamp: 1 + stamp}}})
+		v.env.Advance(renew / 8)
+		if copies := sent[*Copies](v); len(copies) == 0 {
+			t.Errorf("stamp %d is not copied in time", 1+stamp)
+		}
+	}
+}
+
 // At a quicker pace subscriptions are renewed in the new time, and none of others is forgotten for what it did by the old one.
 func TestANewPace(t *testing.T) {
 	v := newLone(nil, nil, "90")

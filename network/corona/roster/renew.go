@@ -51,7 +51,7 @@ func (n *subscriptions) lostHome(p engine.Peer) {
 	at := n.Env.Now() + n.Chance(lostHomeWithin)
 	for _, s := range of {
 		s.home = engine.Peer{}
-		n.sendAt(s, at)
+		n.sendAt(s, min(at, s.at))
 	}
 }
 
