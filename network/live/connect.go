@@ -52,9 +52,12 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 	if to, err = withTCP(to); err != nil {
 		return engine.Peer{}, err
 	}
+	if err := ctx.Err(); err != nil {
+		return engine.Peer{}, h.explainOne(err)
+	}
 	answer := make(chan error, 1)
 	if err := h.Do(ctx, func() { h.loop.connect(ctx, to, answer) }); err != nil {
-		return engine.Peer{}, err
+		return engine.Peer{}, h.explainOne(err)
 	}
 	select {
 	case err = <-answer:
