@@ -52,6 +52,9 @@ type Entry interface {
 
 	// At returns the experiment at a scale.
 	At(Scale) Trial
+
+	// With returns the experiment at a scale, with some parameters changed: by texts of the form name=value, where values are as ReadParameters takes them.
+	With(s Scale, changes []string) (Trial, error)
 }
 
 // Description is what people read of an experiment.
@@ -67,6 +70,7 @@ type Description struct {
 type Trial struct {
 	Description
 	Scale      Scale
+	With       []string // parameters that are not the scale's
 	Parameters any
 	Expected   []Expected
 	Words      Words
@@ -80,14 +84,30 @@ func (e Experiment[P]) Describe() Description {
 }
 
 // At implements Entry.
-func (e Experiment[P]) At(s Scale) Trial {
-	p := e.Quick
+func (e Experiment[P]) At(s Scale) Trial { return e.by(s, e.parameters(s)) }
+
+// With implements Entry.
+func (e Experiment[P]) With(s Scale, changes []string) (Trial, error) {
+	p, err := change(e.parameters(s), changes)
+	if err != nil {
+		return Trial{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	t := e.by(s, p)
+	t.With = changes
+	return t, t.Validate()
+}
+
+func (e Experiment[P]) parameters(s Scale) P {
 	switch s {
 	case Paper:
-		p = e.Paper
+		return e.Paper
 	case Tiny:
-		p = e.Tiny
+		return e.Tiny
 	}
+	return e.Quick
+}
+
+func (e Experiment[P]) by(s Scale, p P) Trial {
 	t := Trial{Description: e.Describe(), Scale: s, Parameters: p, Expected: e.Expect(p), Words: e.Words}
 	if e.Memory != nil {
 		t.Memory = e.Memory(p)
@@ -111,8 +131,11 @@ func (t Trial) Validate() error {
 	if t.Name == "" || strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		return fmt.Errorf("experiment %q: the name is not of small letters, digits and hyphens", t.Name)
 	}
-	if t.Title == "" || t.Source == "" || t.About == "" || len(t.Expected) == 0 {
-		return fmt.Errorf("experiment %s: title, source, description or expected figures are missing", t.Name)
+	if t.Title == "" || t.Source == "" || t.About == "" {
+		return fmt.Errorf("experiment %s: title, source or description are missing", t.Name)
+	}
+	if len(t.Expected) == 0 {
+		return fmt.Errorf("experiment %s: nothing is measured with these parameters", t.Name)
 	}
 	seen := make(map[string]bool)
 	judged := false

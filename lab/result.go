@@ -18,7 +18,8 @@ import (
 type Result struct {
 	Experiment string   `json:"experiment"`
 	Scale      Scale    `json:"scale"`
-	Seed       uint64   `json:"seed"` // of the first run
+	With       []string `json:"with,omitempty"` // parameters that are not the scale's
+	Seed       uint64   `json:"seed"`           // of the first run
 	Figures    []Figure `json:"figures"`
 
 	// Findings are the sentences to begin with.

@@ -51,12 +51,16 @@ func (r *Result) Seedwise() string {
 	return fmt.Sprintf("mean of %d seeds with its 95%% confidence interval (Student's t); of worst cases, the worst seed and the range over seeds", r.Seeds)
 }
 
-// Sentence says what the result is of: "scale quick, seeds 1 to 10".
+// Sentence says what the result is of: "scale quick with nodes=500, seeds 1 to 10".
 func (r *Result) Sentence() string {
-	if r.Seeds == 1 {
-		return fmt.Sprintf("scale %s, seed %d", r.Scale, r.Seed)
+	scale := "scale " + string(r.Scale)
+	if len(r.With) > 0 {
+		scale += " with " + strings.Join(r.With, ", ")
 	}
-	return fmt.Sprintf("scale %s, seeds %d to %d", r.Scale, r.Seed, r.Seed+uint64(r.Seeds)-1)
+	if r.Seeds == 1 {
+		return fmt.Sprintf("%s, seed %d", scale, r.Seed)
+	}
+	return fmt.Sprintf("%s, seeds %d to %d", scale, r.Seed, r.Seed+uint64(r.Seeds)-1)
 }
 
 // bounds says what the figure should be.

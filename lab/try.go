@@ -18,9 +18,10 @@ import (
 // Options say how an experiment is tried.
 type Options struct {
 	Scale Scale
-	Seed  uint64 // of the first run; the others follow
-	Seeds int    // how many runs, at most MaxSeeds
-	Dir   string // for what runs keep beside their results (Run.Dir); empty: they keep nothing
+	With  []string // parameters that are not the scale's: see Entry.With
+	Seed  uint64   // of the first run; the others follow
+	Seeds int      // how many runs, at most MaxSeeds
+	Dir   string   // for what runs keep beside their results (Run.Dir); empty: they keep nothing
 
 	// Watch, if not nil, is called with how far the experiment has come, ten times a
 	// second and at the end, by one goroutine at a time.
@@ -45,8 +46,8 @@ func (o Options) Validate() error {
 // after the other where figures depend on the machine. It returns what came of it, or why
 // it ended early.
 func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
-	t := e.At(o.Scale)
-	if err := t.Validate(); err != nil {
+	t, err := e.With(o.Scale, o.With)
+	if err != nil {
 		return nil, err
 	}
 	if err := o.Validate(); err != nil {
@@ -62,7 +63,7 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	peak := watchPeak()
 	free := t.keepToMemory()
 	began, used := time.Now(), cpu.Time()
-	err := all.run(whole, o.Watch, stop)
+	err = all.run(whole, o.Watch, stop)
 	wall, processor := time.Since(began), cpu.Time()-used
 	free()
 	most, kind := peak()
@@ -154,7 +155,7 @@ func (t *trial) run(whole *progress, watch func(Progress), stop func()) error {
 func (t *trial) result(o Options) (*Result, error) {
 	r := &Result{
 		Experiment: t.Name, Scale: o.Scale, Seed: o.Seed, Seeds: o.Seeds,
-		Title: t.Title, Source: t.Source, About: t.About, Parameters: t.Parameters,
+		Title: t.Title, Source: t.Source, About: t.About, Parameters: t.Parameters, With: t.With,
 		Machine: ThisMachine(), Finished: time.Now().UTC().Truncate(time.Second),
 	}
 	trace := fnv.New64a()

@@ -38,6 +38,7 @@ func (c *labListCmd) Run(p *program) error {
 type labRunCmd struct {
 	Names []string `arg:"" name:"name" help:"Experiments by their names (tidings lab list), or all."`
 	Scale string   `default:"quick" help:"How large: quick takes seconds, paper has the sizes of the source and takes minutes; default ${default}." placeholder:"quick|paper"`
+	With  []string `sep:"none" help:"A parameter that is not to be the scale's, as nodes=500 or 'rows=[lite fair]'; can be given several times. Names are those in the file of figures." placeholder:"NAME=VALUE"`
 	Seed  uint64   `default:"1" help:"What all chance comes from; default ${default}. The same seed gives the same figures."`
 	Seeds int      `default:"1" least:"1" most:"10000" help:"How many runs to make, with this seed and those after it, for means with confidence intervals; default ${default}. Take at least 10 for a claim." placeholder:"K"`
 	Out   string   `default:"lab-results" help:"Folder for results and plots; default ${default}." placeholder:"DIR"`
@@ -54,7 +55,12 @@ func (c *labRunCmd) Run(p *program) error {
 	if err != nil {
 		return usage("--scale: "+err.Error(), "see: tidings lab run --help")
 	}
-	options := lab.Options{Scale: scale, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out}
+	for _, e := range chosen {
+		if _, err := e.With(scale, c.With); err != nil {
+			return usage("--with: "+err.Error(), "see: tidings lab run --help")
+		}
+	}
+	options := lab.Options{Scale: scale, With: c.With, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out}
 	if err := options.Validate(); err != nil {
 		return usage("--seeds: "+err.Error(), "see: tidings lab run --help")
 	}
@@ -142,7 +148,7 @@ func (c *labRunCmd) ended(p *program, e lab.Entry, i int, err error) error {
 		return failure("stopped: nothing was written for "+name, fmt.Sprintf("results of %s before it are in %s", console.Of(i, "experiment"), c.Out))
 	case errors.As(err, &crash):
 		p.errors.Printf("%s\n", strings.TrimSpace(crash.Stack))
-		return failure(err.Error(), fmt.Sprintf("repeat it with: tidings lab run %s --scale %s --seed %d", name, c.Scale, crash.Seed))
+		return failure(err.Error(), fmt.Sprintf("repeat it with: tidings lab run %s --scale %s%s --seed %d", name, c.Scale, lab.ChangeFlags(c.With), crash.Seed))
 	}
 	return failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
 }

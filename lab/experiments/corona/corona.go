@@ -30,6 +30,7 @@ type sizes struct {
 	Settle        time.Duration `json:"settle_ns"` // of it, before what is measured
 	Probes        int           `json:"probes"`    // by channel and polling interval
 	Hosts         int           `json:"hosts"`     // that the channels are on
+	Worlds        []string      `json:"worlds"`    // that are measured: settings, troubles, polite and free
 	Rows          []string      `json:"rows"`      // of the table: "lite"
 	Lengths       []int         `json:"lengths"`   // quantiles of documents' lengths, in bytes, as evenly apart as there are of them, where these vary
 
@@ -69,8 +70,19 @@ func evenPaper() corona.Config {
 // fastTarget is what the row "fast" is to reach.
 const fastTarget = 30 * time.Second
 
+// has reports whether a world is to be measured; for settings, by their names, whether those of their rows are.
+func (s sizes) has(world string) bool { return slices.Contains(s.Worlds, world) }
+
+// some returns which of some worlds are to be measured.
+func (s sizes) some(worlds ...string) []string {
+	return slices.DeleteFunc(worlds, func(world string) bool { return !s.has(world) })
+}
+
 // policies returns the policies of a setting's rows.
 func (s sizes) policies(of setting) (all []honeycomb.Policy) {
+	if !s.has(of.name) {
+		return nil
+	}
 	for _, goal := range []honeycomb.Goal{honeycomb.Lite, honeycomb.Fast, honeycomb.Fair, honeycomb.FairSqrt, honeycomb.FairLog} {
 		if !slices.Contains(s.Rows, goal.String()) || of.lite && goal != honeycomb.Lite {
 			continue
@@ -109,13 +121,17 @@ func run(run *lab.Run, s sizes) error {
 		}
 	}
 	table := len(parts)
-	r["paper.legacy"] = lab.AddPart(&parts, func(*lab.Run) measured { return *legacy(even, s) })
-	r["ours.legacy"] = r["paper.legacy"] // which is the same for both settings
-	r["sized.legacy"] = lab.AddPart(&parts, func(*lab.Run) measured { return *legacy(varied, s) })
-	for _, name := range troubles {
+	if len(s.some("paper", "ours")) > 0 {
+		r["paper.legacy"] = lab.AddPart(&parts, func(*lab.Run) measured { return *legacy(even, s) })
+		r["ours.legacy"] = r["paper.legacy"] // which is the same for both settings
+	}
+	if s.has("sized") {
+		r["sized.legacy"] = lab.AddPart(&parts, func(*lab.Run) measured { return *legacy(varied, s) })
+	}
+	for _, name := range s.some(crash, overnet, torChurn) {
 		r[name] = lab.AddPart(&parts, func(part *lab.Run) measured { return *troubled(part, s, name) })
 	}
-	for _, name := range []string{polite, free} {
+	for _, name := range s.some(polite, free) {
 		r[name] = lab.AddPart(&parts, func(part *lab.Run) measured { return *measurePolite(part, s, name) })
 	}
 	if s.Subscriptions > roomy {

@@ -34,19 +34,23 @@ func figures(s sizes) (f lab.Figures[results]) {
 	add := func(world string, figures lab.Figures[*measured]) {
 		lab.Part(&f, world, func(r results) *measured { return r[world] }, figures)
 	}
-	add(polite, s.politeFigures(polite))
+	for range s.some(polite) {
+		add(polite, s.politeFigures(polite))
+	}
 	for _, setting := range settings {
-		if setting.sized || !setting.lite {
+		if s.has(setting.name) && (setting.sized || !setting.lite) {
 			add(setting.name+".legacy", s.legacyFigures(setting))
 		}
 		for _, p := range s.policies(setting) {
 			add(setting.name+"."+p.Goal.String(), s.rowFigures(setting, p.Goal))
 		}
 	}
-	for _, name := range troubles {
+	for _, name := range s.some(crash, overnet, torChurn) {
 		add(name, s.troubleFigures(name))
 	}
-	add(free, s.politeFigures(free))
+	for range s.some(free) {
+		add(free, s.politeFigures(free))
+	}
 	return f
 }
 

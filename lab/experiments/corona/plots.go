@@ -94,12 +94,16 @@ func byUpdates(label string, m *measured) plot.Series {
 
 // plotTroubles plots how load and detection stray while nodes come and go.
 func plotTroubles(run *lab.Run, s sizes, r results) {
+	names := s.some(crash, overnet, torChurn)
 	draw := func(name string, value func(m *measured, window int) float64) {
 		p := wording.Plots("corona", s)(name).Beside(plot.Upright("it begins", s.Settle.Minutes()))
-		for _, name := range troubles {
+		for _, name := range names {
 			p = p.With(over(value)(troubleWords[name], r[name]))
 		}
 		run.Plot(p)
+	}
+	if len(names) == 0 {
+		return
 	}
 	draw("trouble-load", (*measured).relative)
 	draw("trouble-detection", (*measured).detectionIn)

@@ -23,10 +23,7 @@ const (
 	torChurn = "tor"
 )
 
-var (
-	troubles     = []string{crash, overnet, torChurn}
-	troubleWords = map[string]string{crash: "10 % crash at once", overnet: "25 % replaced an hour", torChurn: "churn of Tor's relays"}
-)
+var troubleWords = map[string]string{crash: "10 % crash at once", overnet: "25 % replaced an hour", torChurn: "churn of Tor's relays"}
 
 // troubled runs a world through trouble.
 func troubled(run *lab.Run, s sizes, name string) *measured {

@@ -93,47 +93,20 @@ func (i item) finding() lab.Finding {
 	return f
 }
 
-// parameters reads a column of a table whose rows are fields of p, by their names in JSON. Lists stand in brackets.
+// parameters reads a column of a table whose rows are fields of p; see lab.ReadParameters.
 func parameters(table string, column int, p any) error {
-	fields := make(map[string]any)
+	texts := make(map[string]string)
 	for line := range strings.Lines(table) {
 		cells := strings.Split(line, "|")
 		if len(cells) < 2+column {
 			continue
 		}
 		name, cell := strings.TrimSpace(cells[1]), strings.TrimSpace(cells[1+column])
-		if name == "" || strings.HasPrefix(name, "-") {
-			continue
+		if name != "" && !strings.HasPrefix(name, "-") {
+			texts[name] = cell
 		}
-		list, is := strings.CutPrefix(cell, "[")
-		if !is {
-			fields[name] = value(cell)
-			continue
-		}
-		values := []any{}
-		for _, word := range strings.Fields(strings.TrimSuffix(list, "]")) {
-			values = append(values, value(word))
-		}
-		fields[name] = values
 	}
-	data, err := json.Marshal(fields)
-	if err != nil {
-		return err
-	}
-	d := json.NewDecoder(strings.NewReader(string(data)))
-	d.DisallowUnknownFields()
-	return d.Decode(p)
-}
-
-// value reads a number, a time, or else a name.
-func value(word string) any {
-	if n, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil {
-		return n
-	}
-	if d, err := time.ParseDuration(word); err == nil {
-		return d
-	}
-	return word
+	return lab.ReadParameters(p, texts)
 }
 
 // Plots returns what begins the plots of an experiment with some parameters: by a plot's name, all that the page says of it. {nodes} in a title or caption
