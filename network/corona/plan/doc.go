@@ -24,7 +24,7 @@
 //
 // # Promises
 //
-//   - At rest all members of a set poll, once an interval each, and nobody else; load is what the policy allows less about two hundredths.
+//   - At rest all members of a set poll, once an interval each, and nobody else; load is what the policy allows less a hundredth or two.
 //   - When a primary dies the next owner goes on with the same set and slots, as soon as the owners know of each other.
 //   - All pollers keep what an origin asks for; together they keep its least interval.
 //   - A lost or doubled message costs a set some polls until the next digest: a maintenance interval at most.

@@ -28,8 +28,14 @@ type optimum struct {
 	correction correction
 }
 
-// margin is the part of the limit that is left for the errors of what is known of the load.
-const margin = 0.02
+// margin returns the part of the limit that is left for the errors of what is known of the load: less for Lite, which need not know how often channels change,
+// and has no target that is to be kept.
+func (o *optimum) margin() float64 {
+	if o.p.config.Policy.Goal == honeycomb.Lite {
+		return 0.01
+	}
+	return 0.02
+}
 
 func (o *optimum) own() summary {
 	o.sum = curve.Sum{}
@@ -88,6 +94,7 @@ func (o *optimum) totals(s *summary) totals {
 
 func (o *optimum) choose() {
 	o.merge(&o.p.counting.own, o.p.view.contacts)
+	margin := o.margin()
 	if used, limit := o.sum.Used, o.sum.Limit(); used > limit || used < limit*(1-margin) && !math.IsInf(o.multiplier, 1) { // else it is near enough
 		o.correction.learn(o.p, used, limit*(1-margin/2))
 	}
