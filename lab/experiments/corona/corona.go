@@ -15,7 +15,7 @@ import (
 // Experiment measures the table and the figures of the paper's simulation.
 var Experiment = wording.Of("corona", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
-	Memory: func(s sizes) uint64 { return uint64(s.Subscriptions)*380 + 160<<20 }, // of one world, with room for garbage
+	Memory: sizes.memory,
 	Run:    run,
 })
 
@@ -42,6 +42,11 @@ type sizes struct {
 	// The worlds in which hosts are seen to.
 	PoliteNodes    int `json:"polite_nodes"`
 	PoliteChannels int `json:"polite_channels"`
+}
+
+// memory returns what one world takes, with room for garbage: one of the table, or one in which nodes sign.
+func (s sizes) memory() uint64 {
+	return max(uint64(s.Subscriptions)*380+160<<20, uint64(s.PoliteNodes)*uint64(s.PoliteChannels)*1_500+64<<20)
 }
 
 // setting is one way to poll together.
