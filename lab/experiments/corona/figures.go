@@ -15,7 +15,7 @@ var (
 const (
 	// idealLite is the detection time of Lite, in seconds, if a channel could have any number of
 	// pollers: the limit for the workload; aimLite is the most that ours may take.
-	idealLite, aimLite = 16.0, 18.0
+	idealLite, aimLite = 16.0, 16.7
 
 	// randomLite is what the paper's settings come to if phases are random as in its protocol, computed from the wedges of 1,024 random IDs.
 	randomLite = 78.4
