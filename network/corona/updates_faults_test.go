@@ -356,3 +356,54 @@ func TestMuchAtOnceIsDealtWith(t *testing.T) {
 		v.ends()
 	})
 }
+
+// Nodes start again, one after the other, and know nothing any more of what they owned: each change still comes to all within an interval and a few minutes.
+func TestNodesStartAgain(t *testing.T) {
+	for _, nodes := range []int{3, 5, 9, 20} {
+		t.Run(fmt.Sprint(nodes, " nodes"), func(t *testing.T) {
+			simtest.Run(t, 8, func(t *simtest.T) {
+				v := newHostsWorld(t, nodes)
+				for _, url := range []string{"https://one.example/feed", "https://one.example/news", "https://other.example/feed"} {
+					c := v.Origin.Add(url)
+					for n := range nodes {
+						v.Subscribe(sim.Node(n), c, 1)
+					}
+				}
+				upTo := func(d time.Duration) time.Duration { return time.Duration(v.Rand().Int64N(int64(d))) }
+				lacking := func(content string) (lack []string) {
+					for _, c := range v.Origin.Channels() {
+						for n := range sim.Node(nodes) {
+							if v.Shows(n, c.ID) != content {
+								lack = append(lack, fmt.Sprintf("node %d of %s", n, c.URL))
+							}
+						}
+					}
+					return lack
+				}
+				v.Run(90 * time.Minute)
+				for round := range 6 {
+					for n := range sim.Node(nodes) {
+						if v.Rand().IntN(3) == 0 {
+							v.Crash(n)
+							v.Run(upTo(2 * time.Second))
+							v.Boot(n)
+							v.Run(time.Minute + upTo(5*time.Second))
+						}
+					}
+					v.Run(upTo(time.Minute))
+					content := fmt.Sprint("round ", round)
+					for _, c := range v.Origin.Channels() {
+						v.Origin.Change(c.ID, content)
+					}
+					for end := v.Now() + v.config.Interval + 5*time.Minute; v.Now() < end && len(lacking(content)) > 0; {
+						v.Run(10 * time.Second)
+					}
+					if lack := lacking(content); len(lack) > 0 {
+						t.Fatalf("in round %d the change has not come to %v", round, lack)
+					}
+					v.Run(upTo(v.config.Maintenance))
+				}
+			})
+		})
+	}
+}

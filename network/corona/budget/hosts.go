@@ -113,7 +113,7 @@ func (h *hosts) takeClaims(from engine.Peer, m *Claims) {
 				known.pending = true
 				h.divideSoon(of)
 			}
-		case known == nil || known.by.ID != from.ID || h.doubts(known, c):
+		case known == nil || known.by.ID != m.Node.ID || from.ID != m.Node.ID || h.doubts(known, c):
 			request.Asks = append(request.Asks, AskFor{channel, h.nonce(channel, m.Node.ID, 0)})
 		default:
 			h.reclaim(of, known, c)

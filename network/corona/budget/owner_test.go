@@ -233,6 +233,9 @@ func TestClaimsNeedTheProofOfWhoClaims(t *testing.T) {
 		if asks, of := claim(by, by, 126); asks != 1 || of != by {
 			t.Fatalf("%d proofs were asked for a quarter more readers", asks)
 		}
+		if asks, of := claim(by, rival, 1); asks != 1 || of != rival || l.hosts.index[news].index[c.ID].claim.Readers != 100 {
+			t.Fatalf("the claim of another that a primary hands on is taken for its own: %d proofs were asked of %v", asks, of)
+		}
 		if asks, _ := claim(rival, by, 100); asks != 0 {
 			t.Fatal("who has proved it is asked because another hands his claim on")
 		}
