@@ -89,11 +89,17 @@ func (e Experiment[P]) At(s Scale) Trial { return e.by(s, e.parameters(s)) }
 // With implements Entry.
 func (e Experiment[P]) With(s Scale, changes []string) (Trial, error) {
 	p, err := change(e.parameters(s), changes)
+	if err == nil {
+		err = plausible(p, changes, e.Tiny, e.Quick, e.Paper)
+	}
 	if err != nil {
 		return Trial{}, fmt.Errorf("%s: %w", e.Name, err)
 	}
 	t := e.by(s, p)
 	t.With = changes
+	if free := freeMemory(); free > 0 && t.Memory > max(free, e.At(s).Memory) {
+		return Trial{}, fmt.Errorf("%s: with %s it takes about %.3g GB of memory, and %.3g are free", e.Name, strings.Join(changes, ", "), float64(t.Memory)/1e9, float64(free)/1e9)
+	}
 	return t, t.Validate()
 }
 

@@ -29,6 +29,56 @@ func change[P any](p P, texts []string) (P, error) {
 	return p, nil
 }
 
+// plausible reports what a parameter that was changed cannot be: no number, name or list that stands at a scale, and
+// zero, empty, or a name that nobody knows.
+func plausible[P any](p P, changes []string, scales ...P) error {
+	for _, text := range changes {
+		name, value, _ := strings.Cut(text, "=")
+		of := func(p P) []reflect.Value { return elements(fieldNamed(reflect.ValueOf(&p).Elem(), name)) }
+		changed := of(p)
+		if empty := func(p P) bool { return len(of(p)) == 0 }; empty(p) && !slices.ContainsFunc(scales, empty) {
+			return fmt.Errorf("parameter %s: it cannot be empty", name)
+		}
+		var usual []reflect.Value
+		for _, scale := range scales {
+			usual = append(usual, of(scale)...)
+		}
+		for _, v := range changed {
+			named := v.Kind() == reflect.String
+			switch {
+			case !named && !v.IsZero() || slices.ContainsFunc(usual, v.Equal):
+			case named:
+				return fmt.Errorf("parameter %s: there is no %q, but %s", name, v.String(), strings.Join(distinct(usual), ", "))
+			default:
+				return fmt.Errorf("parameter %s: it cannot be %s", name, value)
+			}
+		}
+	}
+	return nil
+}
+
+// elements returns a list's elements, or what is no list as the only one.
+func elements(v reflect.Value) []reflect.Value {
+	if v.Kind() != reflect.Slice {
+		return []reflect.Value{v}
+	}
+	all := make([]reflect.Value, v.Len())
+	for i := range all {
+		all[i] = v.Index(i)
+	}
+	return all
+}
+
+// distinct returns how values are written, each once, in their order.
+func distinct(values []reflect.Value) (texts []string) {
+	for _, v := range values {
+		if text := written(v); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
 // ChangeFlags returns the flags that change parameters so on the command line, each with a space before it.
 func ChangeFlags(changes []string) (flags string) {
 	for _, text := range changes {

@@ -14,6 +14,7 @@ type paintSizes struct {
 	For    time.Duration `json:"for_ns"`
 	Rows   []string      `json:"rows"`
 	Counts []int         `json:"counts"`
+	Extra  []int         `json:"extra"`
 }
 
 // Parameters are changed by texts as they stand in an experiment's table, and nothing else is taken.
@@ -42,7 +43,7 @@ func TestChangedParameters(t *testing.T) {
 		"nodes":         `"nodes" is not of the form NAME=VALUE`,
 		"nodes=":        `"nodes=" is not of the form NAME=VALUE`,
 		"=5":            `"=5" is not of the form NAME=VALUE`,
-		"Nodes=5":       `there is no parameter "Nodes", but nodes, share, for_ns, rows, counts`,
+		"Nodes=5":       `there is no parameter "Nodes", but nodes, share, for_ns, rows, counts, extra`,
 		"nodes=many":    `parameter nodes: many cannot stand where 200 does`,
 		"nodes=[5]":     `parameter nodes: [5] cannot stand where 200 does`,
 		"nodes=0.5":     `parameter nodes: 0.5 cannot stand where 200 does`,
@@ -54,6 +55,45 @@ func TestChangedParameters(t *testing.T) {
 		if got, err := change(usual, []string{text}); err == nil || err.Error() != want {
 			t.Errorf("%q: %+v, %v; want %s", text, got, err, want)
 		}
+	}
+}
+
+// What is nothing, or a name, is taken only where it stands at some scale.
+func TestImplausibleParameters(t *testing.T) {
+	usual := paintSizes{Nodes: 200, Share: 0.5, For: time.Hour, Rows: []string{"lite", "fair"}, Counts: []int{0, 2, 3}}
+	other := paintSizes{Nodes: 1024, Share: 0, For: 3 * time.Hour, Rows: []string{"lite", "fast"}, Counts: []int{1}, Extra: []int{1}}
+	for text, want := range map[string]string{
+		"nodes=1":          "",
+		"nodes=0":          "parameter nodes: it cannot be 0",
+		"share=0":          "",
+		"share=0.25":       "",
+		"for_ns=0":         "parameter for_ns: it cannot be 0",
+		"rows=[fast,fair]": "",
+		"rows=[]":          "parameter rows: it cannot be empty",
+		"extra=[]":         "",
+		"extra=[7]":        "",
+		"rows=[fast,slow]": `parameter rows: there is no "slow", but lite, fair, fast`,
+		"counts=[0,7]":     "",
+	} {
+		changes := []string{text}
+		p, err := change(usual, changes)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		if err := plausible(p, changes, usual, other); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	if _, err := Try(t.Context(), toy(), Options{Scale: Tiny, Seeds: 1, With: []string{"throws=0"}}); err == nil || err.Error() != "toy: parameter throws: it cannot be 0" {
+		t.Error(err)
+	}
+	greedy := toy()
+	greedy.Memory = func(s toySizes) uint64 { return uint64(s.Throws) << 40 }
+	if _, err := Try(t.Context(), greedy, Options{Scale: Tiny, Seeds: 1, With: []string{"throws=5"}}); err != nil {
+		t.Error(err) // less than usual is tried, however little memory is free
+	}
+	if _, err := Try(t.Context(), greedy, Options{Scale: Tiny, Seeds: 1, With: []string{"throws=1000"}}); freeMemory() > 0 && (err == nil || !strings.HasPrefix(err.Error(), "toy: with throws=1000 it takes about 1.1e+06 GB of memory, and ")) {
+		t.Error(err)
 	}
 }
 

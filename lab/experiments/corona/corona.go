@@ -46,7 +46,7 @@ type sizes struct {
 
 // memory returns what one world takes, with room for garbage: one of the table, or one in which nodes sign.
 func (s sizes) memory() uint64 {
-	return max(uint64(s.Subscriptions)*380+160<<20, uint64(s.PoliteNodes)*uint64(s.PoliteChannels)*1_500+64<<20)
+	return max(uint64(s.Subscriptions)*380+uint64(s.Nodes)*250_000+110<<20, uint64(s.PoliteNodes)*uint64(s.PoliteChannels)*1_500+64<<20)
 }
 
 // setting is one way to poll together.
