@@ -219,3 +219,33 @@ func TestGuestsBringTheContentThemselves(t *testing.T) {
 		}
 	})
 }
+
+// Whoever begins to poll a channel learns which version there is from whoever assigned it, also from one who has just begun: the content that its first
+// poll brings is no news that the primary has to be told of.
+func TestGuestsReportNothingKnown(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		const nodes, readers = 128, 64
+		v := newWorld(t, nodes, 4, calm)
+		reports := make(map[sim.Node]int)
+		v.Observe(func(_ time.Duration, n sim.Node, event any) {
+			if _, is := event.(corona.Found); is {
+				reports[n]++
+			}
+		})
+		before := v.Pollers(v.news.ID)
+		for n := range sim.Node(readers) {
+			v.Subscribe(n, v.news, 1)
+		}
+		v.Run(4 * v.interval())
+		guests, told := 0, 0
+		for _, n := range v.Pollers(v.news.ID) {
+			if n >= readers && !slices.Contains(before, n) {
+				guests++
+				told += reports[n]
+			}
+		}
+		if guests < 10 || told > 0 {
+			t.Errorf("%d of %d guests took what their first poll showed for news", told, guests)
+		}
+	})
+}

@@ -24,11 +24,11 @@ type duties struct {
 	// to lie between two turns. So however often who assigns them changes his mind, an origin gets twice as many requests at most. By their hashes in the
 	// table: there may be as many as duties, and IDs would take twice the memory.
 	soonest map[uint64]moment
-	// versions are the latest of channels that this node waits to poll, as far as it was told.
+	// versions are the latest of channels in the table, as far as this node was told, where it has none as late. See latest.
 	versions map[engine.ID]uint64
 
 	parents []parent // the first is this node itself, for the channels that it leads
-	latest  uint16   // the index of who sent assignments last: they come many at a time
+	last    uint16   // the index of who sent assignments last: they come many at a time
 
 	changed   []engine.ID // channels of which assignments have to be passed on
 	stops     []stop
@@ -98,9 +98,6 @@ func (s *duties) below(d *duty, f func(c *contact, arc machine.Arc)) {
 
 // put takes in a channel, or what is new about it.
 func (s *duties) put(d duty, l Limits, a Asked) *duty {
-	if !d.waits {
-		delete(s.versions, d.channel.ID)
-	}
 	old := s.find(d.channel.ID)
 	if old == nil {
 		s.account(&d, 1)
@@ -135,6 +132,24 @@ func (s *duties) put(d duty, l Limits, a Asked) *duty {
 		s.pass(old, moved)
 	}
 	return old
+}
+
+// tell notes a version that another node has told of.
+func (s *duties) tell(channel engine.ID, version uint64) {
+	if version > s.host.Held(channel) {
+		s.versions[channel] = max(version, s.versions[channel])
+	}
+}
+
+// latest returns the latest version of a channel that this node has or was told of. So who is assigned a channel learns of it also from one who has only just begun
+// to poll, and does not take the first content that it sees for news.
+func (s *duties) latest(channel engine.ID) uint64 {
+	held := s.host.Held(channel)
+	told := s.versions[channel]
+	if told <= held {
+		delete(s.versions, channel)
+	}
+	return max(held, told)
 }
 
 // drop takes out a channel.

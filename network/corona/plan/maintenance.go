@@ -74,14 +74,12 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 		}
 	}
 	d.waits = d.member && !s.host.MayJoin(d.channel, a.Size)
+	s.tell(a.Channel, a.Version)
 	placed := s.put(d, l, a.asked())
 	if allowed == Renewed {
 		s.pass(placed, certified)
 	}
-	switch {
-	case d.waits:
-		s.versions[a.Channel] = a.Version
-	case a.Version > 0 && d.member:
+	if a.Version > 0 && d.polls() {
 		s.host.Heard(from, a.Channel, a.Version)
 	}
 	return true
@@ -106,10 +104,9 @@ func (s *duties) join(channel engine.ID) {
 		return
 	}
 	s.poll(d)
-	if version := s.versions[channel]; version > 0 {
+	if version := s.latest(channel); version > 0 {
 		s.host.Heard(s.parents[d.parent].peer, channel, version)
 	}
-	delete(s.versions, channel)
 }
 
 // dutyBy returns what an assignment comes to.

@@ -20,9 +20,9 @@ const maxParents = 1024
 
 // parentOf returns the index of a node that sends assignments, and false if there is none left.
 func (s *duties) parentOf(from engine.Peer) (position uint16, ok bool) {
-	if p := &s.parents[s.latest]; p.peer.ID == from.ID && s.latest != byself && !p.peer.IsZero() {
+	if p := &s.parents[s.last]; p.peer.ID == from.ID && s.last != byself && !p.peer.IsZero() {
 		p.peer, p.heard = from, s.Env.Now()
-		return s.latest, true
+		return s.last, true
 	}
 	free := -1
 	for i := range s.parents {
@@ -30,8 +30,8 @@ func (s *duties) parentOf(from engine.Peer) (position uint16, ok bool) {
 		switch {
 		case p.peer.ID == from.ID && !p.peer.IsZero():
 			p.peer, p.heard = from, s.Env.Now()
-			s.latest = uint16(i)
-			return s.latest, true
+			s.last = uint16(i)
+			return s.last, true
 		case p.count == 0 && i != byself:
 			free = i
 		}

@@ -117,7 +117,7 @@ func (s *duties) addOne(out *bundles, c *contact, d *duty, with news) {
 // assignment returns the assignment to whom a share belongs.
 func (s *duties) assignment(d *duty, part share, with news) Assignment {
 	now, l := s.Env.Now(), s.limits[d.channel.ID]
-	a := Assignment{Channel: d.channel.ID, Size: d.size, Term: d.term, Random: s.config.RandomPhases, Version: s.host.Held(d.channel.ID)}
+	a := Assignment{Channel: d.channel.ID, Size: d.size, Term: d.term, Random: s.config.RandomPhases, Version: s.latest(d.channel.ID)}
 	if with&assigned != 0 {
 		a.URL = d.channel.URL
 	}
