@@ -101,7 +101,15 @@ func (n *subscriptions) Unsubscribe(channel engine.ID, outside string) {
 
 // Subscribed reports whether this node has a subscription to a channel.
 func (n *subscriptions) Subscribed(channel engine.ID) bool {
-	return slices.ContainsFunc(n.of(channel), func(s *subscription) bool { return s.count > 0 })
+	return n.Readers(channel) > 0
+}
+
+// Readers returns for how many readers this node subscribes to a channel.
+func (n *subscriptions) Readers(channel engine.ID) (readers int) {
+	for _, s := range n.of(channel) {
+		readers += int(s.count)
+	}
+	return readers
 }
 
 // Wanted returns a channel that this node has a subscription to, or has ended one that the owners may still hold; false if there is none.

@@ -214,7 +214,7 @@ func (d *carrier) moved(o *record) {
 	if t.moving && o.Primary() && !o.Gone() && d.tree() != nil {
 		t.routed, t.announced, t.announcedAt = true, true, d.Env.Now()
 		d.Roster.Restate(o.ID())
-		if d.Roster.Subscribed(o.ID()) { // nobody tells itself
+		if d.reads(o.ID()) { // nobody tells itself
 			d.join(o.ID(), true)
 		}
 	}

@@ -56,6 +56,9 @@ func (c *core) channelOf(channel engine.ID) Channel {
 	return Channel{ID: channel}
 }
 
+// reads reports whether this node subscribes to a channel.
+func (c *core) reads(channel engine.ID) bool { return c.Roster.Readers(channel) > 0 }
+
 // held returns the number of the latest version that the library has.
 func (c *core) held(channel engine.ID) uint64 {
 	version, _ := c.Library.Held(channel)

@@ -46,7 +46,7 @@ func (n *duties) act(o *record) {
 
 // wants reports whether a channel's versions are kept here.
 func (n *duties) wants(channel engine.ID) bool {
-	if _, polled := n.Plan.Polled(channel); polled || n.Roster.Subscribed(channel) {
+	if _, polled := n.Plan.Polled(channel); polled || n.reads(channel) {
 		return true
 	}
 	o := n.find(channel)
@@ -66,7 +66,7 @@ func (n *duties) keep(c Channel) {
 	if _, is := n.relayed[c.ID]; is {
 		return
 	}
-	if _, polled := n.Plan.Polled(c.ID); polled || n.Roster.Subscribed(c.ID) || !room(n.core, n.relayed, c.ID, "relayed", maxUnderWay) {
+	if _, polled := n.Plan.Polled(c.ID); polled || n.reads(c.ID) || !room(n.core, n.relayed, c.ID, "relayed", maxUnderWay) {
 		return
 	}
 	n.relayed[c.ID] = struct{}{}

@@ -296,3 +296,28 @@ func TestAPrimaryAwaitsOthersIfThereAreSome(t *testing.T) {
 		}
 	}
 }
+
+// A node looks for itself, for versions that nobody vouches for, as often as its readers would in an interval; four times if they are few, a dozen if they are many.
+func TestLooksForReaders(t *testing.T) {
+	t.Parallel()
+	for readers, want := range map[int]int{1: leastSights, 7: 7, 100: mostSights} {
+		m := newMany()
+		a, env, owner := m.at("61"), m.envs["61"], m.at("51")
+		m.subscribers, a.readers = []engine.Peer{env.Self()}, readers
+		a.machine.config.Witnesses = 4
+		for number := range uint64(mostSights + 3) {
+			a.content = fmt.Sprint("text ", number)
+			a.Receive(owner.env.Self(), owner.sealedBy((number+1)<<tagBits, a.content, true))
+			env.Advance(30 * time.Second)
+		}
+		looks := 0
+		for _, of := range a.asked {
+			if of == "origin" {
+				looks++
+			}
+		}
+		if looks != want {
+			t.Errorf("for %d readers it looks %d times, want %d: %q", readers, looks, want, a.asked)
+		}
+	}
+}

@@ -171,7 +171,7 @@ func (m *Machine) Taken(channel engine.ID, version uint64, ok bool) {
 		}
 		m.reports.end(channel, u.Hash)
 		m.trust.heardOf(channel, u.Hash)
-		if m.Roster.Subscribed(channel) {
+		if m.reads(channel) {
 			m.Env.Trace(Delivered{channel, u.Version, u.Hash, u.FoundBy, a.news})
 		}
 		if o := m.find(channel); o != nil {

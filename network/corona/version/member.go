@@ -94,7 +94,7 @@ func (d *carrier) takeRouted(from engine.Peer, m *Routed) {
 		d.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
 		return
 	}
-	if d.Roster.Subscribed(m.Channel) {
+	if d.reads(m.Channel) {
 		d.join(m.Channel, true)
 		d.Roster.MoveHome(m.Channel, from)
 	}
@@ -160,7 +160,7 @@ func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer)
 		if passed, _, in := n.Plan.Passed(u.Channel); in && u.Version > passed && !n.IsSelf(from) {
 			n.intake.passOn(&Shared{Update: *u})
 		}
-		if n.Roster.Subscribed(u.Channel) && n.intake.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high
+		if n.reads(u.Channel) && n.intake.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high
 			n.intake.bring(&arrival{update: u, from: from})
 		}
 	})

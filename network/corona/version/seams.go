@@ -44,8 +44,9 @@ type Owned interface {
 
 // Roster knows subscribers and owners.
 type Roster interface {
-	// Subscribed reports whether this node subscribes to a channel; Wanted returns the channel also of a subscription that is about to end.
-	Subscribed(channel engine.ID) bool
+	// Readers returns for how many readers this node subscribes to a channel, 0 if it does not; Wanted returns the channel also of a subscription that is
+	// about to end.
+	Readers(channel engine.ID) int
 	Wanted(channel engine.ID) (Channel, bool)
 	// Disown tells the owners of a channel that this node does not subscribe to it.
 	Disown(channel engine.ID, outside string, stamp uint64)

@@ -41,7 +41,7 @@ const (
 // suspect notes that nobody serves this node.
 func (n *trust) suspect(channel engine.ID, why Suspicion) {
 	old := n.suspected[channel]
-	if n.Keys != nil && n.Roster.Subscribed(channel) && old != why && old != Silent && room(n.core, n.suspected, channel, "maxDoubts", maxDoubts) {
+	if n.Keys != nil && n.reads(channel) && old != why && old != Silent && room(n.core, n.suspected, channel, "maxDoubts", maxDoubts) {
 		n.say(channel, why)
 	}
 }

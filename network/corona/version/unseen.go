@@ -44,7 +44,10 @@ const (
 	seeAgain  = 2 * time.Second
 	// seePatiently is how much longer a node waits whose origin wants few polls: another owner may give the version with its finder's signature.
 	seePatiently = 5 * time.Second
-	maxSights    = 4 // polls for this, of a channel, in an interval
+	// A node polls a channel so often in an interval for this: leastSights, or as often as its readers would by themselves, but no more than mostSights.
+	leastSights, mostSights = 4, maxWitnessed
+	// seeOften is how often it polls for one version that it is not shown.
+	seeOften = 4
 	// seeUntil is when a node gives up that its host does not let poll, or that has not seen the version, and asks others once more: witnesses may have
 	// signed meanwhile.
 	seeUntil = 20 * time.Second
@@ -58,7 +61,7 @@ func (n *unseen) see(a *arrival) {
 	u := a.update
 	n.gaps.came(u.Channel, u.Version)
 	o := n.find(u.Channel)
-	reads := n.Roster.Subscribed(u.Channel) || o != nil && n.duties.judges(o)
+	reads := n.reads(u.Channel) || o != nil && n.duties.judges(o)
 	switch w := n.of[u.Channel]; {
 	case !reads, u.Version <= n.tried.of[u.Channel].version && n.Env.Now() < n.tried.of[u.Channel].at+n.config.Interval:
 	case w != nil:
@@ -92,7 +95,7 @@ func (n *unseen) poll(w *sight) {
 		p = new(allowance)
 		n.polls.put(c.ID, p)
 	}
-	most := maxSights
+	most := min(max(leastSights, n.Roster.Readers(c.ID)), mostSights)
 	if n.givers.known(w.update.Seal.Giver.ID, n.Env.Now()) {
 		most = 1
 	}
@@ -120,7 +123,7 @@ func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 		u := seenAs(*w.update, r)
 		n.intake.bring(&arrival{update: &u, from: w.from, seen: true})
 		return true
-	case r.Hash == held && w.old < maxSights-1:
+	case r.Hash == held && w.old < seeOften-1:
 		n.Env.After(seeAgain<<w.old, func() { n.poll(w) })
 		w.old++
 	case r.Hash == held:

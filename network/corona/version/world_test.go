@@ -48,6 +48,7 @@ type actor struct {
 	passed    uint64
 	hushed    bool
 	first     time.Duration
+	readers   int      // for whom it subscribes, if it does
 	asked     []string // of the ring and the origin, in order
 }
 
@@ -64,7 +65,7 @@ const owners = 3
 
 // start makes a node.
 func (g *ground) start(env engine.Env) *actor {
-	a := &actor{ground: g, env: env, certified: 64}
+	a := &actor{ground: g, env: env, certified: 64, readers: 1}
 	var keys engine.Keys
 	if g.signs {
 		keys = testKeys{env.Self().ID}
@@ -205,12 +206,17 @@ func (a *actor) roster(key engine.ID, k int) ([]engine.Peer, bool) {
 }
 
 func (a *actor) Owners(key engine.ID, k int) ([]engine.Peer, bool) { return a.roster(key, k) }
-func (a *actor) Subscribed(engine.ID) bool                         { return slices.Contains(a.subscribers, a.env.Self()) }
-func (a *actor) Wanted(engine.ID) (Channel, bool)                  { return news, a.Subscribed(news.ID) }
-func (a *actor) Disown(engine.ID, string, uint64)                  {}
-func (a *actor) MoveHome(engine.ID, engine.Peer)                   {}
-func (a *actor) Changed(engine.ID)                                 { a.machine.Changed(news.ID) }
-func (a *actor) Restate(engine.ID)                                 { a.owned.stamp++ }
+func (a *actor) Readers(engine.ID) int {
+	if slices.Contains(a.subscribers, a.env.Self()) {
+		return a.readers
+	}
+	return 0
+}
+func (a *actor) Wanted(engine.ID) (Channel, bool) { return news, a.Readers(news.ID) > 0 }
+func (a *actor) Disown(engine.ID, string, uint64) {}
+func (a *actor) MoveHome(engine.ID, engine.Peer)  {}
+func (a *actor) Changed(engine.ID)                { a.machine.Changed(news.ID) }
+func (a *actor) Restate(engine.ID)                { a.owned.stamp++ }
 
 func (a *actor) Near(_ engine.ID, p engine.Peer) bool {
 	list, _ := a.Ring().Owners(news.ID, 2*owners)
