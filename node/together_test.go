@@ -31,12 +31,15 @@ func TestPeopleAreToldHowNodesPollTogether(t *testing.T) {
 	w.follow(0, url)
 	w.follow(2, url)
 	w.awaitNumber(0, url)
+	var f tidings.PollingStats
 	await(t, "the primary has told", func() bool {
-		f := w.listed(0)[url].Polling
-		return f != nil && f.Readers == 2
+		// While the host's owners have been shown one reader alone they let the channel be polled every other interval.
+		if told := w.listed(0)[url].Polling; told != nil {
+			f = *told
+		}
+		return f.Readers == 2 && f.Interval == interval
 	})
-	f := *w.listed(0)[url].Polling
-	if f.Nodes < 1 || f.Nodes > 3 || f.Interval != interval || f.Expected != interval/2/time.Duration(f.Nodes) || f.Update <= 0 || time.Since(f.Told) > time.Hour {
+	if f.Nodes < 1 || f.Nodes > 3 || f.Expected != interval/2/time.Duration(f.Nodes) || f.Update <= 0 || time.Since(f.Told) > time.Hour {
 		t.Errorf("%+v", f)
 	}
 	await(t, "the primary has told the other subscriber", func() bool {
