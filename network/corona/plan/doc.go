@@ -33,7 +33,8 @@
 //
 // A contact can withhold assignments from those for whom it answers, tell them wrong slots, or count them wrong: no more nodes than a ring as dense as this one
 // can have there. However often it moves a slot, two turns of a node are half an interval apart (duties.soonest). What an origin asks for goes down as the primary
-// has signed it (Asked): a contact cannot have others poll less in its name, and who withholds it has them asked for patience by the origin itself. It
-// can tell all below it of a version that does not exist: each asks three nodes for it, and those whom a host's ceiling lets ask the origin, once an interval. Where the load of hosts is bounded nobody polls without a certificate (package budget). What a contact says of channels moves the
-// multiplier: as many subscriptions as it likes, for all.
+// has signed it (Asked): a contact cannot have others poll less in its name, and who withholds it has them asked for patience by the origin itself. It can tell
+// all below it of a version that does not exist: each asks three nodes for it, and those whom a host's ceiling lets ask the origin, once an interval. Where the
+// load of hosts is bounded nobody polls without a certificate (package budget). What a contact says of channels moves the multiplier: as many subscriptions as it
+// likes, for all.
 package plan

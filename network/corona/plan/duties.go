@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"time"
 
@@ -144,12 +145,12 @@ func (s *duties) tell(channel engine.ID, version uint64) {
 // latest returns the latest version of a channel that this node has or was told of. So who is assigned a channel learns of it also from one who has only just begun
 // to poll, and does not take the first content that it sees for news.
 func (s *duties) latest(channel engine.ID) uint64 {
-	held := s.host.Held(channel)
-	told := s.versions[channel]
-	if told <= held {
-		delete(s.versions, channel)
-	}
-	return max(held, told)
+	return max(s.host.Held(channel), s.versions[channel])
+}
+
+// forgetVersions forgets what was told of versions that this node has by now: there may be as many as duties.
+func (s *duties) forgetVersions() {
+	maps.DeleteFunc(s.versions, func(channel engine.ID, told uint64) bool { return told <= s.host.Held(channel) })
 }
 
 // drop takes out a channel.

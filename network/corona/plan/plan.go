@@ -156,6 +156,7 @@ func (p *Plan) maintain() {
 	p.made = p.Env.Now()
 	p.sumUpOwn()
 	p.duties.divideAgain()
+	p.duties.forgetVersions()
 	p.duties.confirm()
 	p.host.Counted(true)
 }
