@@ -29,8 +29,8 @@ func change[P any](p P, texts []string) (P, error) {
 	return p, nil
 }
 
-// plausible reports what a parameter that was changed cannot be: no number, name or list that stands at a scale, and
-// zero, empty, or a name that nobody knows.
+// plausible reports what a changed parameter cannot be. Zero, an empty list or a name is taken only if the parameter is that, or has it in its list, at one of the
+// scales.
 func plausible[P any](p P, changes []string, scales ...P) error {
 	for _, text := range changes {
 		name, value, _ := strings.Cut(text, "=")
