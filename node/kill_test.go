@@ -237,7 +237,7 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 	}
 	cmd := v.start()
 	v.awaitReady(ctx)
-	if !v.awaitProof(ctx, time.Minute) {
+	if !v.awaitProof(ctx, patience) {
 		t.Errorf("too little happened to prove anything: %d subscriptions, %d updates", len(v.acknowledged), len(v.shown))
 	}
 	cancel()

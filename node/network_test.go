@@ -138,17 +138,18 @@ func TestTwoNodesShowEachOther(t *testing.T) {
 	a := newRestartable(t)
 	b := newRestartable(t, joiningBy(a.address()))
 	await(t, "they are neighbours", func() bool { return a.sees(b) && b.sees(a) })
-	view := b.view()
-	if p := view.Neighbours[0]; p.Address != a.address() || !p.Connected || view.Nodes != 2 {
-		t.Errorf("of %d nodes, %+v", view.Nodes, p)
-	}
+	await(t, "the neighbour is shown as connected, with its address, as one of two nodes", func() bool {
+		view := b.view()
+		return view.Nodes == 2 && view.Neighbours[0].Address == a.address() && view.Neighbours[0].Connected
+	})
 	await(t, "the join is shown as such", func() bool { return b.join(a.address()).State == tidings.Joined })
 	if j := b.join(a.address()); !j.Saved || j.Failure != "" {
 		t.Errorf("joined by %+v", j)
 	}
-	if peers, err := a.Peers(t.Context()); err != nil || len(peers) != 1 || peers[0].ID != b.id {
-		t.Errorf("peers %+v, error %v", peers, err)
-	}
+	await(t, "it is the only peer", func() bool {
+		peers, err := a.Peers(t.Context())
+		return err == nil && len(peers) == 1 && peers[0].ID == b.id
+	})
 }
 
 // A node that nobody told of others returns by those that it met.

@@ -179,9 +179,10 @@ func TestPublishedItemsReachReaders(t *testing.T) {
 	for _, r := range readers {
 		r.awaits(t, "1 One, 2 Two, 3 One, 4 Three, 5 Two")
 	}
-	if all, err := author.Publications(t.Context()); err != nil || len(all) != 1 || all[0].Items != 5 || all[0].Trouble != "" {
-		t.Errorf("listed %+v, %v", all, err)
-	}
+	await(t, "all five are listed", func() bool {
+		all, err := author.Publications(t.Context())
+		return err == nil && len(all) == 1 && all[0].Items == 5 && all[0].Trouble == ""
+	})
 	await(t, "all is known to be sent", func() bool {
 		all, err := author.Publications(t.Context())
 		return err == nil && all[0].Unsent == 0
@@ -479,9 +480,10 @@ func TestAURLIsWatched(t *testing.T) {
 	})
 	set(feedOf(pushedStory{"Zero", "0"}, pushedStory{"One", "1"}))
 	r.awaits(t, "1 Zero, 2 One")
-	if all, err := author.Publications(t.Context()); err != nil || all[0].Trouble != "" {
-		t.Errorf("%+v, %v", all, err)
-	}
+	await(t, "the trouble is over", func() bool {
+		all, err := author.Publications(t.Context())
+		return err == nil && all[0].Trouble == ""
+	})
 }
 
 // Whoever publishes with a new key can be told for what the node waits: it asks the network first what the key has
@@ -517,7 +519,5 @@ func TestPublishingTellsForWhatItWaits(t *testing.T) {
 	if err := <-published; err != nil {
 		t.Error(err)
 	}
-	if got := waiting(); got != "" {
-		t.Errorf("it waits for nothing, and says %q", got)
-	}
+	await(t, "it says nothing once it waits for nothing", func() bool { return waiting() == "" })
 }

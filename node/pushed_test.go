@@ -109,12 +109,14 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	if n := w.tellings(1, "one") + w.tellings(1, "two"); n != 2 {
 		t.Errorf("two items were told %d times", n)
 	}
-	if p := w.pushed(1, s.url); p.Pushed != 2 || p.Missed != 0 || p.Number != 2 || p.Fingerprint != s.fingerprint().String() {
+	await(t, "both are counted as pushed", func() bool { return w.pushed(1, s.url).Number == 2 })
+	if p := w.pushed(1, s.url); p.Pushed != 2 || p.Missed != 0 || p.Fingerprint != s.fingerprint().String() {
 		t.Errorf("%+v", p)
 	}
-	if got, err := w.nodes[1].CoopStatus(t.Context()); err != nil || got.Pushes != (tidings.PushCounts{Channels: 1, Good: 1, Pushed: 2}) {
-		t.Errorf("pushes of all channels: %+v, %v", got.Pushes, err)
-	}
+	await(t, "so are those of all channels", func() bool {
+		got, err := w.nodes[1].CoopStatus(t.Context())
+		return err == nil && got.Pushes == tidings.PushCounts{Channels: 1, Good: 1, Pushed: 2}
+	})
 
 	// A node that was away has what it missed.
 	w.nodes[1].stop()

@@ -186,6 +186,25 @@ func (w *together) changed(i int, name string) tidings.Update {
 	return u
 }
 
+// foundFor changes a feed until one node has found a change for another, and returns how many changes that took. The reader
+// may find one by its backup poll, which it makes once in 48 intervals; nobody else may.
+func (w *together) foundFor(reader, finder int, name string) (changes int) {
+	w.t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		changes++
+		switch u := w.changed(reader, name); u.FoundBy {
+		case w.nodes[finder].id:
+			return changes
+		case w.nodes[reader].id:
+		default:
+			w.t.Errorf("found by %s, want %s", u.FoundBy, w.nodes[finder].id)
+			return changes
+		}
+	}
+	w.t.Fatalf("node %d has found all of %d changes by itself", reader, changes)
+	return changes
+}
+
 // One node follows a channel, another polls it and finds what is new, the first shows it and
 // says who found it. Nobody else polls; when it is not followed any more nobody does. The channel is polled by leave of
 // the host's owners, who have been shown by whom it is followed: over real connections, with real signatures.
@@ -202,22 +221,21 @@ func TestAnotherNodeFindsTheChange(t *testing.T) {
 	if got := w.updates(0); len(got) != 1 {
 		t.Fatalf("%d updates of what was there when it was subscribed to", len(got))
 	}
-	bound, changes := w.boundPolls(name, interval, 1), 3
+	bound, finds, changes := w.boundPolls(name, interval, 1), 3, 0
 	if testing.Short() {
-		changes = 1
+		finds = 1
 	}
-	for range changes {
-		if u := w.changed(0, name); u.FoundBy != w.nodes[1].id {
-			t.Errorf("found by %s, want %s", u.FoundBy, w.nodes[1].id)
-		}
+	for range finds {
+		changes += w.foundFor(0, 1, name)
 	}
 	bound(changes)
 	if all, err := w.client(1).Channels(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("the other node shows %v, %v", all, err)
 	}
-	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != channels.BackupWhy {
-		t.Errorf("the first node's next check is %+v, %v", f.Last, err)
-	}
+	await(t, "the first node's next check is a backup", func() bool { // one that is due just now says something else
+		f, err := w.client(0).Channel(t.Context(), url)
+		return err == nil && f.Last.NextWhy == channels.BackupWhy
+	})
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
@@ -236,10 +254,7 @@ func TestPollingWithoutCeilings(t *testing.T) {
 	})
 	w.awaitNumber(0, url)
 	bound := w.boundPolls(name, interval, 1)
-	if u := w.changed(0, name); u.FoundBy != w.nodes[1].id {
-		t.Errorf("found by %s, want %s", u.FoundBy, w.nodes[1].id)
-	}
-	bound(1)
+	bound(w.foundFor(0, 1, name))
 }
 
 // All follow it: all poll, each in its turn, and each is told of each change once, whoever finds
@@ -267,8 +282,8 @@ func TestAllPollInTurn(t *testing.T) {
 	w.awaitNumber(0, url)
 	bound := w.boundPolls(name, interval, 0, 1, 2)
 	finders := make(map[string]bool)
-	const changes = 6
-	for range changes {
+	changes := 0
+	for deadline := time.Now().Add(patience); changes < 6 || len(finders) < 2 && time.Now().Before(deadline); changes++ {
 		finders[w.changed(0, name).FoundBy] = true
 	}
 	all := len(w.told(0))
@@ -351,9 +366,7 @@ func TestHostile32AKilledFinderLosesNothing(t *testing.T) {
 	name, url := w.ownedBy(2)
 	w.follow(0, url)
 	w.awaitNumber(0, url)
-	if u := w.changed(0, name); u.FoundBy != victim {
-		t.Errorf("found by %s, want %s", u.FoundBy, victim)
-	}
+	w.foundFor(0, 2, name)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -377,12 +390,20 @@ func TestAPageIsFoundByAnother(t *testing.T) {
 	}
 	w.follow(0, url)
 	w.awaitNumber(0, url)
+	travelled := 0
 	for i, want := range []string{"3a4\n> three\n", "1a2\n> zero\n3d3\n< two\n"} {
 		w.step(name)
 		await(t, "the change is shown", func() bool { return len(w.updates(0)) == i+2 })
-		if u := w.updates(0)[i+1]; u.FoundBy != w.nodes[2].id || u.Delta != want {
+		u := w.updates(0)[i+1]
+		if u.FoundBy == w.nodes[2].id { // else by the reader's backup poll
+			travelled++
+		}
+		if u.FoundBy == w.nodes[1].id || u.Delta != want {
 			t.Errorf("found by %s: %q, want %q", u.FoundBy, u.Delta, want)
 		}
+	}
+	if travelled == 0 {
+		t.Error("the reader has found both changes by itself")
 	}
 }
 

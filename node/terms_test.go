@@ -60,7 +60,9 @@ func TestThePolicyIsTheNetworks(t *testing.T) {
 	if s := sharingOf(t, b); s.Own.Policy != "lite" || s.Own.Interval != 20*time.Second || s.Refused != "" {
 		t.Errorf("%+v", s)
 	}
-	if n := log.count("other settings than this node was started with"); n != 1 {
+	const said = "other settings than this node was started with"
+	await(t, "the log says so", func() bool { return log.count(said) > 0 })
+	if n := log.count(said); n != 1 {
 		t.Errorf("the log says %d times that the network's policy holds", n)
 	}
 	a.stop()

@@ -39,7 +39,7 @@ func TestDemo(t *testing.T) {
 	if err := os.Mkdir(temporary, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "demo", "--no-open", "--interval", "2s", "--every", "500ms")
 	cmd.Env = append(os.Environ(), "TMPDIR="+temporary, "HOME="+dir)

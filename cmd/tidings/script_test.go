@@ -160,89 +160,64 @@ func readStatus(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("ID", status.ID)
 }
 
-// waitForPeer asks until the answer is the wanted one. It is hurried by nothing but the
-// test's own end.
+// patience is how long a script waits for what must come: so long that only what never comes takes it, on any machine.
+const patience = 10 * time.Minute
+
+// await asks the node of a script until is reports that what the script waits for is there.
+func await(ts *testscript.TestScript, what string, is func(context.Context, *api.Client) (bool, error)) {
+	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for {
+		there, err := is(ctx, client)
+		if ctx.Err() != nil {
+			ts.Fatalf("this never came to be: %s", what)
+		}
+		ts.Check(err)
+		if there {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
 func waitForPeer(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: knows ID")
 	}
-	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
-	defer client.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	for {
+	await(ts, "the node knows the other, or with ! does not", func(ctx context.Context, client *api.Client) (bool, error) {
 		peers, err := client.Peers(ctx)
-		ts.Check(err)
-		if slices.ContainsFunc(peers, func(p tidings.Peer) bool { return p.ID == args[0] }) != neg {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			ts.Fatalf("after a minute the node knows %v", peers)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+		return slices.ContainsFunc(peers, func(p tidings.Peer) bool { return p.ID == args[0] }) != neg, err
+	})
 }
 
 func waitForPush(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: pushed STATE URL")
 	}
-	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
-	defer client.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	for {
+	await(ts, "the channel is pushed in that way", func(ctx context.Context, client *api.Client) (bool, error) {
 		f, err := client.Channel(ctx, args[1])
-		if ctx.Err() != nil {
-			ts.Fatalf("after a minute it is pushed in another way")
-		}
-		ts.Check(err)
-		if f.Push != nil && string(f.Push.State) == args[0] {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return f.Push != nil && string(f.Push.State) == args[0], err
+	})
 }
 
 func waitForZone(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: zone PATH")
 	}
-	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
-	defer client.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	for {
+	await(ts, "the node is in the zone", func(ctx context.Context, client *api.Client) (bool, error) {
 		n, err := client.Network(ctx)
-		if ctx.Err() != nil {
-			ts.Fatalf("after a minute the node is in another zone")
-		}
-		ts.Check(err)
-		if n.Zones != nil && n.Zones.Own == args[0] {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return n.Zones != nil && n.Zones.Own == args[0], err
+	})
 }
 
 func waitForItem(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: holds URL TITLE")
 	}
-	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
-	defer client.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	for {
+	await(ts, "the channel has the item", func(ctx context.Context, client *api.Client) (bool, error) {
 		entries, err := client.Entries(ctx, tidings.EntryQuery{Channel: args[0]})
-		if ctx.Err() != nil {
-			ts.Fatalf("after a minute the channel has no such item")
-		}
-		ts.Check(err)
-		if slices.ContainsFunc(entries, func(e tidings.Entry) bool { return e.Content.Title == args[1] }) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return slices.ContainsFunc(entries, func(e tidings.Entry) bool { return e.Content.Title == args[1] }), err
+	})
 }

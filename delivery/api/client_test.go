@@ -321,7 +321,7 @@ func TestReconnectingMissesNothingAndSeesNothingTwice(t *testing.T) {
 		last := int64(len(channels) + 4)
 		want = append(want, last)
 		enough := errors.New("enough")
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 		defer cancel()
 		first := errors.New("cut before it began")
 		err := first

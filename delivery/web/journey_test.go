@@ -3,6 +3,7 @@ package web
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -23,6 +24,16 @@ func TestVisit(t *testing.T) {
 		return eval[string](t, ctx, "document.querySelector('"+css+"').innerText")
 	}
 
+	// becomes waits until the page shows what it is to show: counts follow lines in an event of their own.
+	becomes := func(what string, shown func() string, want string) {
+		t.Helper()
+		for deadline := time.Now().Add(patience); shown() != want; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %q, want %q", what, shown(), want)
+			}
+		}
+	}
+
 	// Sign in; the page that was asked for comes after it.
 	do(t, ctx, open(base+"/channels"), typed(`[name=password]`, "not the password"), click(`button`), visible(`.problem`),
 		typed(`[name=password]`, testPassword), click(`button`), visible(`#channel-list`))
@@ -33,9 +44,7 @@ func TestVisit(t *testing.T) {
 		t.Errorf("the preview does not show the newest items: %q", got)
 	}
 	do(t, ctx, click(`.preview > .buttons button`), visible(`#versions`))
-	if got := text("#said"); got != "You follow this now." {
-		t.Errorf("after subscribing the page says %q", got)
-	}
+	becomes("what the page says after subscribing", func() string { return text("#said") }, "You follow this now.")
 
 	// An update arrives while somebody is reading: nothing moves until they want it.
 	do(t, ctx, open(base+"/"), visible(`.folded`))
@@ -47,20 +56,14 @@ func TestVisit(t *testing.T) {
 	unread := func() string {
 		return text(`.main-nav a[href="/?show=unread"] .n`) + ", " + text(`.folders a[href*="kernel.example"] .n`)
 	}
-	if got := unread(); got != "29, 2" {
-		t.Errorf("unread in all and of one channel: %s", got)
-	}
+	becomes("unread in all and of one channel", unread, "29, 2")
 	first := arrive("Fresh from the press")
 	do(t, ctx, visible(`#pill`))
-	if got := unread(); got != "30, 3" {
-		t.Errorf("with one more, unread in all and of one channel: %s", got)
-	}
+	becomes("with one more, unread in all and of one channel", unread, "30, 3")
 	if got := eval[float64](t, ctx, `document.querySelector(".line").getBoundingClientRect().top`); got != top {
 		t.Errorf("the first line moved from %v to %v", top, got)
 	}
-	if got := text("#live"); got != "1 new entry" {
-		t.Errorf("a screen reader is told %q", got)
-	}
+	becomes("what a screen reader reads", func() string { return text("#live") }, "1 new entry")
 	do(t, ctx, click(`#pill`), visible(id(first)))
 
 	// Another one, while somebody reads further down.
@@ -84,16 +87,12 @@ func TestVisit(t *testing.T) {
 		return err == nil && e.Starred && e.Read
 	})
 
-	if got := unread(); got != "30, 3" {
-		t.Errorf("after two came and one was read, unread in all and of one channel: %s", got)
-	}
+	becomes("after two came and one was read, unread in all and of one channel", unread, "30, 3")
 
 	// A revision takes the place of what it revises, and is not counted twice.
 	third := f.arrive("https://kernel.example/headlines/rss", 41, tidings.Entry{Item: second, Change: tidings.Changed, Content: tidings.Item{Title: "And another, corrected"}})
 	do(t, ctx, visible(`#pill`), click(`#pill`), visible(id(third)), gone(id(second)))
-	if got := unread(); got != "30, 3" {
-		t.Errorf("after a revision, unread in all and of one channel: %s", got)
-	}
+	becomes("after a revision, unread in all and of one channel", unread, "30, 3")
 
 	// Read in place, then the difference on its own page.
 	do(t, ctx, chromedp.KeyEvent("jo"), visible(id(first)+` .reading`), chromedp.KeyEvent("o"), gone(id(first)+` .reading`))

@@ -182,7 +182,7 @@ func TestWithPythonsClient(t *testing.T) {
 	f := &fake{}
 	server := httptest.NewServer(serve(f))
 	defer server.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, python, "-c", `
 import sys, xmlrpc.client, datetime

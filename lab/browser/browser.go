@@ -24,9 +24,11 @@ import (
 type Step = chromedp.Action[chromedp.Void]
 
 const (
-	stepTimeout = 60 * time.Second
-	evalTimeout = 60 * time.Second
-	stopTimeout = 10 * time.Second
+	// Only what never comes takes this long, on any machine.
+	startTimeout = 10 * time.Minute
+	stepTimeout  = 10 * time.Minute
+	evalTimeout  = 10 * time.Minute
+	stopTimeout  = 10 * time.Second
 )
 
 // Start starts a browser that lives as long as the test, or skips the test where there
@@ -37,7 +39,7 @@ func Start(t *testing.T) context.Context {
 		t.Skip("a browser takes its time: not with -short")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(find(t)), chromedp.UserDataDir(t.TempDir()),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(startTimeout), chromedp.WindowSize(1280, 900),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)

@@ -128,7 +128,7 @@ func TestFilesStayWhileTheyArePublished(t *testing.T) {
 		t.Errorf("%d files are kept while they are being published", n)
 	}
 	end()
-	for deadline := time.After(30 * time.Second); kept() > 0; {
+	for deadline := time.After(10 * time.Minute); kept() > 0; {
 		done := make(chan struct{})
 		f.workers.Do(func(context.Context) { close(done) })
 		select {

@@ -65,7 +65,7 @@ func TestJoinsByAnyConnectedNode(t *testing.T) {
 	if _, err := other.connections.Connect(t.Context(), lonely.connections.Addresses()[0]); err != nil { // and does not join by it
 		t.Fatal(err)
 	}
-	patience := time.After(time.Minute)
+	patience := time.After(10 * time.Minute)
 	for lonely.IsAlone(t.Context()) || other.IsAlone(t.Context()) {
 		select {
 		case <-patience:
