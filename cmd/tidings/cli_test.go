@@ -257,7 +257,7 @@ func TestPollTellsWhetherItWasRead(t *testing.T) {
 		Items:   []tidings.Item{{Title: "One"}},
 		Fetched: []tidings.Fetched{{URL: feedURL, Status: 200, Type: "text/xml", Bytes: 1500, Size: 9000, Took: 20 * time.Millisecond}},
 		Notes:   []string{"declared as text/html, read as RSS"},
-		Poll:    tidings.Poll{Outcome: tidings.OutcomeChanged, Next: time.Now().Add(31*time.Minute - time.Second), NextWhy: "the usual interval"}}
+		Poll:    tidings.Poll{Outcome: tidings.OutcomeChanged, Next: time.Now().Add(30*time.Minute + 25*time.Second), NextWhy: "the usual interval"}}
 	bad := good
 	bad.Kind, bad.Poll.Outcome, bad.Poll.Error = "", tidings.OutcomeUnreadable, "it is a picture"
 	f := newFakeNode()

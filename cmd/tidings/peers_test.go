@@ -70,7 +70,7 @@ func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
 	case !strings.HasPrefix(address, "/"):
 		return tidings.Invalidf("%q is no address of a node", address)
 	case address == silent:
-		join.State, join.Failure, join.Next = tidings.Waiting, "nobody answers "+evil, time.Now().Add(2*time.Minute-time.Second)
+		join.State, join.Failure, join.Next = tidings.Waiting, "nobody answers "+evil, time.Now().Add(85*time.Second)
 	}
 	f.now.Joins = append(f.now.Joins, join)
 	return nil
@@ -91,7 +91,7 @@ func among() *fakeNode {
 			ID: "abc", Addresses: []string{"/ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf", "/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"},
 			Position: 0.25, Nodes: 1200, Neighbours: []tidings.Peer{neighbour}, Reachable: tidings.ReachPrivate, DuplicateKey: true, DuplicateKeyMet: time.Now().Add(-3*time.Minute - time.Second),
 			Joins: []tidings.Join{{Address: friend, State: tidings.Joined},
-				{Address: silent, Saved: true, State: tidings.Waiting, Failure: "nobody answers " + evil, Next: time.Now().Add(2*time.Minute - time.Second)}},
+				{Address: silent, Saved: true, State: tidings.Waiting, Failure: "nobody answers " + evil, Next: time.Now().Add(85 * time.Second)}},
 			Traffic: []tidings.Traffic{{Kind: "pastry.Ping" + evil, Sent: 1234, SentBytes: 56789, Received: 5, ReceivedBytes: 250, Dropped: 3}, {Kind: "vivaldi.Never"}},
 		},
 		peers: []tidings.Peer{neighbour, {ID: strings.Repeat("0", 40), Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar " + evil, RTT: 3.21}},
