@@ -27,6 +27,7 @@ type publishCmd struct {
 	Announce string `help:"Write into this feed's file that its items are pushed, and by which key. Needs --feed-url and no node." placeholder:"FILE"`
 	List     bool   `help:"List what the node publishes."`
 	Stop     string `help:"Publish this feed no longer." placeholder:"URL"`
+	Resume   string `help:"Go on publishing this feed, which was stopped because another node published it with the same key." placeholder:"URL"`
 
 	passphraseFlags `embed:""`
 	JSON            bool `name:"json" help:"Print JSON, one object a line."`
@@ -34,18 +35,20 @@ type publishCmd struct {
 
 func (c *publishCmd) Run(p *program) error {
 	asked := 0
-	for _, one := range []bool{len(c.Feed) > 0, c.Announce != "", c.List, c.Stop != ""} {
+	for _, one := range []bool{len(c.Feed) > 0, c.Announce != "", c.List, c.Stop != "", c.Resume != ""} {
 		if one {
 			asked++
 		}
 	}
 	switch {
 	case asked > 1:
-		return usage("feeds, --announce, --list and --stop are for one at a time", "see: tidings publish --help")
+		return usage("feeds, --announce, --list, --stop and --resume are for one at a time", "see: tidings publish --help")
 	case c.List:
 		return c.list(p)
 	case c.Stop != "":
 		return c.stop(p)
+	case c.Resume != "":
+		return c.resume(p)
 	case c.Announce != "":
 		return c.announce(p)
 	case asked == 0:
@@ -269,6 +272,14 @@ func (c *publishCmd) stop(p *program) error {
 		return err
 	}
 	p.out.Printf("No longer publishing %s\n", console.Neutral(c.Stop))
+	return nil
+}
+
+func (c *publishCmd) resume(p *program) error {
+	if err := p.client.ResumePublishing(p.ctx, c.Resume); err != nil {
+		return err
+	}
+	p.out.Printf("Publishing %s again. On the other node it must stay stopped\n", console.Neutral(c.Resume))
 	return nil
 }
 

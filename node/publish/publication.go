@@ -83,6 +83,18 @@ func (c *publication) word(silence time.Duration) *feedtree.Heartbeat {
 	return h
 }
 
+// farewell returns the last word of a publication that promises nothing any more, whatever is still to be sent; nil
+// without its key.
+func (c *publication) farewell() *feedtree.Heartbeat {
+	private := c.signer.known()
+	if private == nil {
+		return nil
+	}
+	h := &feedtree.Heartbeat{Number: c.given(), Time: c.now(time.Time{}).UnixMilli()}
+	h.Sign(c.topic, private)
+	return h
+}
+
 // errGone says that a publication goes on with another key.
 var errGone = errors.New("its key was replaced just now: try again")
 
@@ -121,6 +133,9 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 	defer p.config.Files.Publish()()
 	if c.signer.wasReplaced() {
 		return issued, errGone
+	}
+	if err := haltOf(ctx, p.store, c.topic); err != nil {
+		return issued, err
 	}
 	private, err := c.sign()
 	if err != nil {

@@ -16,6 +16,9 @@ type listener struct{ *Pushes }
 // Overtaken implements feedtree.Listener.
 func (p listener) Overtaken(topic engine.ID, last uint64) { p.host.Overtaken(topic, last) }
 
+// Contested implements feedtree.Listener.
+func (p listener) Contested(topic engine.ID) { p.host.Contested(topic) }
+
 // Heard implements feedtree.Listener, as the methods below do.
 func (p listener) Heard(topic engine.ID) {
 	p.nodes.Store(int64(p.ring.Nodes()))

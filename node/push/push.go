@@ -71,6 +71,8 @@ type Host interface {
 	Refuse(liar engine.Peer, why string)
 	// Overtaken says that the network knows of a later number of a publisher of this node.
 	Overtaken(topic engine.ID, last uint64)
+	// Contested says that another node publishes with the key of a publisher of this node.
+	Contested(topic engine.ID)
 }
 
 // Pushes are the publishers who are followed here. They are safe for concurrent use, unless a method says otherwise.
