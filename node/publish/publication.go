@@ -164,8 +164,9 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		return issued, nil
 	}
 	issue := store.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Files: e.refs(), Listed: e.listed, Time: c.now(kept.Last)}
+	title, site := channelIn(doc)
 	for i := range e.items {
-		entry, err := e.entry(i, doc.Title, doc.Site)
+		entry, err := e.entry(i, title, site)
 		if err != nil {
 			return issued, err
 		}
