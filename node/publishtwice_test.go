@@ -120,7 +120,10 @@ func TestAKeyAtTwoNodesStopsBoth(t *testing.T) {
 	if u := w.awaitItem(2, "2"); u.SignedBy == "" && len(u.Items) > 0 {
 		t.Logf("a check was first: %+v", u)
 	}
-	await(t, "the reader was told that pushes come", func() bool { p := w.pushed(2, w.url); return p.State == tidings.PushGood || p.State == tidings.PushDoubled })
+	await(t, "the reader was told that pushes come", func() bool {
+		p := w.pushed(2, w.url)
+		return p.State == tidings.PushGood || p.State == tidings.PushDoubled
+	})
 	if w.halted(0) || !w.halted(1) {
 		t.Errorf("stopped: %v, %v", w.halted(0), w.halted(1))
 	}

@@ -100,7 +100,9 @@ func New(c Config, host Host) *Pushes {
 	p := &Pushes{
 		config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
 	}
-	p.keeper = keeper{pushes: p, arrivals: make(map[engine.ID][]*feedtree.Item)}
+	p.keeper = keeper{
+		pushes: p, now: time.Now, later: func(after time.Duration, f func()) { time.AfterFunc(after, f) }, arrivals: make(map[engine.ID][]*feedtree.Item),
+	}
 	p.unprotected = unprotected{store: c.Store, urls: make(map[engine.ID]string)}
 	return p
 }
@@ -123,10 +125,14 @@ func (p *Pushes) Recall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, pin := range pins {
-		p.add(pin)
+		doubled, err := p.isDoubled(ctx, pin.Topic)
+		if err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.add(pin, doubled)
+		p.mu.Unlock()
 	}
 	return nil
 }
