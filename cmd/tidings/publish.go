@@ -29,6 +29,7 @@ type publishCmd struct {
 	Stop     string `help:"Publish this feed no longer." placeholder:"URL"`
 	Resume   string `help:"Go on publishing this feed, which was stopped because another node published it with the same key." placeholder:"URL"`
 
+	onceFlags       `embed:""`
 	passphraseFlags `embed:""`
 	JSON            bool `name:"json" help:"Print JSON, one object a line."`
 }
@@ -56,18 +57,22 @@ func (c *publishCmd) Run(p *program) error {
 	case len(c.Feed) > 1 && c.FeedURL != "":
 		return usage("--feed-url is the address of one feed, and there are "+strconv.Itoa(len(c.Feed)), "publish them one by one")
 	}
-	return c.publish(p)
+	if c.Once {
+		return c.once(p)
+	}
+	_, err := c.publish(p, 0)
+	return err
 }
 
-// publish has the node publish what is new in each feed.
-func (c *publishCmd) publish(p *program) error {
-	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty}
-	var err error
+// publish has the node publish what is new in each feed, and returns the publications. silence is what is promised unless a
+// flag says it, as in an order.
+func (c *publishCmd) publish(p *program, silence int64) (all []tidings.Publication, err error) {
+	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty, MaxSilence: silence}
 	if o.Passphrase, err = c.secret(p); err != nil {
-		return err
+		return nil, err
 	}
 	if o.FullContent, err = absolute(c.FullContent); err != nil {
-		return err
+		return nil, err
 	}
 	if c.MaxSilence != nil {
 		if o.MaxSilence = int64(time.Duration(*c.MaxSilence) / time.Second); o.MaxSilence == 0 {
@@ -76,22 +81,23 @@ func (c *publishCmd) publish(p *program) error {
 	}
 	for _, source := range c.Feed {
 		if o.Source, o.Document, err = sourceOf(p, source); err != nil {
-			return err
+			return nil, err
 		}
 		issued, err := c.patiently(p, o)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		all = append(all, issued.Publication)
 		if c.JSON {
 			err = p.out.JSON(issued)
 		} else {
 			printIssued(p, issued, o)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // maxDocument bounds a document that is read from the standard input, in bytes: in an order it must fit a request.
@@ -122,13 +128,19 @@ const waitingEvery = time.Second
 // patiently has the node publish, and says for what it waits if that takes long: what it asks the network before a
 // key's first items go out takes many seconds.
 func (c *publishCmd) patiently(p *program, o tidings.PublishOrder) (issued tidings.Issued, err error) {
+	publish := func() (err error) { issued, err = p.client.Publish(p.ctx, o); return err }
+	if c.Once {
+		order := publish
+		publish = func() error { return steadily(p, order) }
+	}
 	if c.JSON {
-		return p.client.Publish(p.ctx, o)
+		err = publish()
+		return issued, err
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		issued, err = p.client.Publish(p.ctx, o)
+		err = publish()
 	}()
 	waiting, began := p.errors.Waiting(), time.Now()
 	defer waiting.Clear()
