@@ -27,6 +27,20 @@ func haltOf(ctx context.Context, s *store.Store, topic engine.ID) error {
 		"end it on the other node, then say here: tidings publish --resume URL; if somebody else has the key: tidings key revoke NAME")
 }
 
+// Problems returns the publications that have stopped because another node publishes with the same key.
+func Problems(ctx context.Context, s *store.Store) (problems []tidings.Problem) {
+	all, err := s.Publications(ctx)
+	if err != nil {
+		return nil // the store says so itself
+	}
+	for _, kept := range all {
+		if why := haltOf(ctx, s, kept.Topic); errors.Is(why, tidings.ErrInvalid) && kept.Stopped.IsZero() {
+			problems = append(problems, tidings.Problem{What: "Nothing of " + kept.Channel + " is published: " + tidings.Reason(why) + ".", Hint: tidings.HintOf(why)})
+		}
+	}
+	return problems
+}
+
 // Contested ends what is published on a topic, as another node publishes with the same key. It is called in the loop.
 func (p *Publisher) Contested(topic engine.ID) {
 	c := p.onTopic(topic)

@@ -76,7 +76,7 @@ func TestVersionsOfAnItemAreBounded(t *testing.T) {
 	}
 }
 
-// A revision that comes late is shown, though others were published since, unless one of these is of the same item.
+// A revision that comes late is shown, though others were published since, unless one of these is of the same item (hostile 42).
 func TestALateRevisionIsShown(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signed(7, 7, 8, 9)
@@ -90,7 +90,7 @@ func TestALateRevisionIsShown(t *testing.T) {
 	}
 }
 
-// A new key, or another pin, does not begin a new count; where too many revisions wait, the next is tried again.
+// Hostile 42: a new key, or another pin, does not begin a new count; where too many revisions wait, the next is tried again.
 func TestTheBoundOfVersionsHoldsForTheChannel(t *testing.T) {
 	n := newGiven(t)
 	n.later = func(time.Duration, func()) {}
