@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -49,6 +50,15 @@ func TestAContestedPublicationStops(t *testing.T) {
 		if _, err := p.Publications(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan struct{})
+	go func() { p.all()[0].send(ctx); close(ended) }()
+	select {
+	case <-ended:
+	case word := <-around.said:
+		t.Errorf("after another start it says %+v", word)
 	}
 	if err := entry("2"); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(tidings.HintOf(err), "tidings publish --resume") {
 		t.Errorf("after another start it publishes: %v", err)
