@@ -18,6 +18,7 @@ type Publication struct {
 	Started     time.Time `json:"started"`
 	Stopped     time.Time `json:"stopped,omitzero"`  // zero: it goes on
 	Trouble     string    `json:"trouble,omitempty"` // why it does not get on, in plain words
+	Halted      bool      `json:"halted,omitempty"`  // another node publishes with the same key: nothing is published before a person says so
 	Waiting     string    `json:"waiting,omitempty"` // for what its items wait, in plain words: that is how it has to be
 }
 

@@ -11,8 +11,13 @@ import (
 // host is the node as its parts see it: each part declares as an interface what it needs of that.
 type host struct{ *Node }
 
-// InLoop runs f where the protocols live, and returns when it has; after the network has stopped it runs nothing.
-func (h host) InLoop(ctx context.Context, f func()) { h.coop.InLoop(ctx, f) }
+// InLoop runs f where the protocols live, and returns when it has; without a network, and after that has stopped, it runs
+// nothing.
+func (h host) InLoop(ctx context.Context, f func()) {
+	if h.coop != nil {
+		h.coop.InLoop(ctx, f)
+	}
+}
 
 // Do runs f where the protocols live, and returns when it has. It returns an error if the network has not started, or has stopped, or ctx has ended.
 func (h host) Do(ctx context.Context, f func()) error {
@@ -23,7 +28,12 @@ func (h host) Do(ctx context.Context, f func()) error {
 }
 
 // Work has a worker run a job that others wait for. It does not wait for it. Whoever gives jobs bounds how many wait.
-func (h host) Work(job func(context.Context)) { h.coop.Work(job) }
+// A node that works alone has no workers: what they do is for others.
+func (h host) Work(job func(context.Context)) {
+	if h.coop != nil {
+		h.coop.Work(job)
+	}
+}
 
 // Refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. What may have honest
 // causes, as what Corona's nodes tell of origins, is no such proof.

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 
+	"tidings/node/files"
 	"tidings/node/publish"
 )
 
@@ -10,14 +11,18 @@ import (
 type publishHost struct{ host }
 
 // IsAlone implements publish.Host.
-func (h publishHost) IsAlone(ctx context.Context) bool { return h.member.IsAlone(ctx) }
+func (h publishHost) IsAlone(ctx context.Context) bool {
+	return h.member == nil || h.member.IsAlone(ctx)
+}
 
 // Taken implements publish.Host.
 func (h publishHost) Taken() { h.archive.Published() }
 
-func (n *Node) newPublisher() (*publish.Publisher, error) {
+// newPublisher returns the node's publisher. While the node makes its key it does not run: it numbers, signs and keeps what is
+// ordered, which goes out when the node has joined others.
+func (n *Node) newPublisher(lent *files.Files) (*publish.Publisher, error) {
 	return publish.New(publishHost{host{n}}, publish.Config{
-		Store: n.store, Files: n.files, Keys: n.keys, Passphrase: n.config.Passphrase,
+		Store: n.store, Files: lent, Keys: n.keys, Passphrase: n.config.Passphrase,
 		Feed: n.poller.Feed, Fetch: n.config.fetching(), Interval: n.config.Interval, BodyLimit: n.config.BodyLimit, FilesQuota: n.config.FilesQuota, Log: n.log,
 	})
 }

@@ -26,6 +26,9 @@ func (h pushHost) WantFiles(channel string, files []tidings.File) { h.files.Want
 // Overtaken implements push.Host.
 func (h pushHost) Overtaken(topic engine.ID, last uint64) { h.publisher.Overtaken(topic, last) }
 
+// Contested implements push.Host.
+func (h pushHost) Contested(topic engine.ID) { h.publisher.Contested(topic) }
+
 func (n *Node) newPushes() *push.Pushes {
 	return push.New(push.Config{
 		Store: n.store, Scheduler: n.watcher, Entrance: n.entrance, Feed: n.poller.Feed, Log: n.log, Interval: n.config.Interval,

@@ -76,3 +76,28 @@ func TestANodeThatMakesItsKeyPolls(t *testing.T) {
 		t.Errorf("it says of the network: %+v", view)
 	}
 }
+
+// What is published while the node makes its key is numbered and kept, and goes out once the node has joined others; a file
+// is watched from then on.
+func TestWhatIsPublishedWhileTheKeyIsMadeIsSent(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t, func(c *Config) { c.IDWork = engine.MaxIDWork })
+	if !author.view().Off {
+		t.Fatal("it does not make a key")
+	}
+	key := mustKey(t, author, "me")
+	file := filepath.Join(t.TempDir(), "feed.xml")
+	one := pushedStory{"One", "1"}
+	writeFile(t, file, feedOf(one))
+	issued := mustPublishFeed(t, author, tidings.PublishOrder{Source: file, Watch: true})
+	if len(issued.Items) != 1 || issued.Items[0].Number != 1 || issued.Publication.Unsent != 1 || issued.Publication.Trouble != "" {
+		t.Fatalf("%+v", issued)
+	}
+	author.stop()
+	author.config.IDWork = 0
+	author.start()
+	r := newReader(t, author, key.Fingerprint)
+	r.awaits(t, "1 One")
+	writeFile(t, file, feedOf(one, pushedStory{"Two", "2"}))
+	r.awaits(t, "1 One, 2 Two")
+}

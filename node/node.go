@@ -72,7 +72,7 @@ type Node struct {
 
 	archive     *history.Archive     // keeps published items for the network; nil: it works alone
 	files       *files.Files         // fetches and lends larger files; nil: it works alone
-	publisher   *publish.Publisher   // what this node publishes; nil: it works alone
+	publisher   *publish.Publisher   // what this node publishes; nil: it was told to work alone
 	member      *member.Member       // keeps this node among others; nil: it works alone
 	connections *live.Host           // to other nodes; nil: there are none yet
 	routing     *routing.Routing     // by which routers updates come; nil: it works alone
@@ -142,13 +142,19 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store}, push.Alone{}, n.files, n.queries, n.trust
 	if !n.worksAlone() {
 		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
-		if n.publisher, err = n.newPublisher(); err != nil {
+		if n.publisher, err = n.newPublisher(n.files); err != nil {
 			return err
 		}
 		n.publishing, n.pinning, n.filing = n.publisher, n.pushes, n.files
 		if err := n.openZones(ctx); err != nil {
 			return err
 		}
+	}
+	if n.miner != nil {
+		if n.publisher, err = n.newPublisher(n.newFiles()); err != nil {
+			return err
+		}
+		n.publishing = n.publisher
 	}
 	n.Reader = history.NewReader(host{n}, n.archive, historyConfig(n))
 	n.Channels = n.newChannels()

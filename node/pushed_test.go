@@ -446,6 +446,8 @@ func TestADoubledKeyIsTrustedAgain(t *testing.T) {
 	w.awaitItem(0, "one")
 	tell(one)
 	w.awaitPush(0, s.url, tidings.PushDoubled)
+	await(t, "the publisher has stopped, as another uses its key", func() bool { return s.isStopped() })
+	s.resumes()
 	if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false); err != nil {
 		t.Fatal(err)
 	}

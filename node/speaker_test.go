@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -132,6 +133,18 @@ func (s *speaker) speaks() {
 			s.t.Error(err)
 		}
 	})
+}
+
+// isStopped reports whether the publisher has found its key to be used elsewhere.
+func (s *speaker) isStopped() (stopped bool) {
+	s.do(func() { stopped = errors.Is(s.trees.Publish(s.topic(), s.beat()), feedtree.ErrContested) })
+	return stopped
+}
+
+// resumes has the publisher go on after that.
+func (s *speaker) resumes() {
+	s.do(func() { s.trees.Unauthor(s.topic()) })
+	s.speaks()
 }
 
 func (s *speaker) beat() engine.Message {

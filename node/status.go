@@ -6,6 +6,7 @@ import (
 
 	"tidings"
 	"tidings/node/doctor"
+	"tidings/node/publish"
 )
 
 // Status tells how the node is.
@@ -41,7 +42,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Coop:         together,
 		Archive:      n.archive.Usage(ctx),
 		Files:        n.files.Usage(),
-		Problems:     doctor.Problems(ctx, n.store, n.disk, n.config.Data),
+		Problems:     append(doctor.Problems(ctx, n.store, n.disk, n.config.Data), publish.Problems(ctx, n.store)...),
 		OriginClock:  n.origins.Clock(),
 		Connections:  n.servers.Connections(),
 		NoPassword:   password == "",

@@ -6,7 +6,8 @@
 //
 // Everything but up asks the node that runs on the same data directory, through the
 // socket in it. Output is for people, or with --json for programs. The exit status is
-// 0 if all went well, 1 if something failed, 2 if the command was not understood.
+// 0 if all went well, 1 if something failed, 2 if the command was not understood; 3 if
+// tidings publish --once has found nobody for what it has published.
 package main
 
 import (
@@ -28,6 +29,7 @@ import (
 const (
 	exitFailed = 1
 	exitUsage  = 2
+	exitUnsent = 3
 )
 
 func main() {
@@ -193,8 +195,11 @@ func (p *program) fail(err error) int {
 		err = tidings.WithHint(err, "look at its log, or start it again")
 	}
 	p.complain(tidings.Reason(err), tidings.HintOf(err))
-	if errors.As(err, new(*misuse)) {
+	switch {
+	case errors.As(err, new(*misuse)):
 		return exitUsage
+	case errors.As(err, new(*unsent)):
+		return exitUnsent
 	}
 	return exitFailed
 }

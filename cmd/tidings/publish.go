@@ -27,25 +27,29 @@ type publishCmd struct {
 	Announce string `help:"Write into this feed's file that its items are pushed, and by which key. Needs --feed-url and no node." placeholder:"FILE"`
 	List     bool   `help:"List what the node publishes."`
 	Stop     string `help:"Publish this feed no longer." placeholder:"URL"`
+	Resume   string `help:"Go on publishing this feed, which was stopped because another node published it with the same key." placeholder:"URL"`
 
+	onceFlags       `embed:""`
 	passphraseFlags `embed:""`
 	JSON            bool `name:"json" help:"Print JSON, one object a line."`
 }
 
 func (c *publishCmd) Run(p *program) error {
 	asked := 0
-	for _, one := range []bool{len(c.Feed) > 0, c.Announce != "", c.List, c.Stop != ""} {
+	for _, one := range []bool{len(c.Feed) > 0, c.Announce != "", c.List, c.Stop != "", c.Resume != ""} {
 		if one {
 			asked++
 		}
 	}
 	switch {
 	case asked > 1:
-		return usage("feeds, --announce, --list and --stop are for one at a time", "see: tidings publish --help")
+		return usage("feeds, --announce, --list, --stop and --resume are for one at a time", "see: tidings publish --help")
 	case c.List:
 		return c.list(p)
 	case c.Stop != "":
 		return c.stop(p)
+	case c.Resume != "":
+		return c.resume(p)
 	case c.Announce != "":
 		return c.announce(p)
 	case asked == 0:
@@ -53,18 +57,22 @@ func (c *publishCmd) Run(p *program) error {
 	case len(c.Feed) > 1 && c.FeedURL != "":
 		return usage("--feed-url is the address of one feed, and there are "+strconv.Itoa(len(c.Feed)), "publish them one by one")
 	}
-	return c.publish(p)
+	if c.Once {
+		return c.once(p)
+	}
+	_, err := c.publish(p, 0)
+	return err
 }
 
-// publish has the node publish what is new in each feed.
-func (c *publishCmd) publish(p *program) error {
-	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty}
-	var err error
+// publish has the node publish what is new in each feed, and returns the publications. silence is what is promised unless a
+// flag says it, as in an order.
+func (c *publishCmd) publish(p *program, silence int64) (all []tidings.Publication, err error) {
+	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty, MaxSilence: silence}
 	if o.Passphrase, err = c.secret(p); err != nil {
-		return err
+		return nil, err
 	}
 	if o.FullContent, err = absolute(c.FullContent); err != nil {
-		return err
+		return nil, err
 	}
 	if c.MaxSilence != nil {
 		if o.MaxSilence = int64(time.Duration(*c.MaxSilence) / time.Second); o.MaxSilence == 0 {
@@ -73,22 +81,23 @@ func (c *publishCmd) publish(p *program) error {
 	}
 	for _, source := range c.Feed {
 		if o.Source, o.Document, err = sourceOf(p, source); err != nil {
-			return err
+			return nil, err
 		}
 		issued, err := c.patiently(p, o)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		all = append(all, issued.Publication)
 		if c.JSON {
 			err = p.out.JSON(issued)
 		} else {
 			printIssued(p, issued, o)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // maxDocument bounds a document that is read from the standard input, in bytes: in an order it must fit a request.
@@ -119,13 +128,19 @@ const waitingEvery = time.Second
 // patiently has the node publish, and says for what it waits if that takes long: what it asks the network before a
 // key's first items go out takes many seconds.
 func (c *publishCmd) patiently(p *program, o tidings.PublishOrder) (issued tidings.Issued, err error) {
+	publish := func() (err error) { issued, err = p.client.Publish(p.ctx, o); return err }
+	if c.Once {
+		order := publish
+		publish = func() error { return steadily(p, order) }
+	}
 	if c.JSON {
-		return p.client.Publish(p.ctx, o)
+		err = publish()
+		return issued, err
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		issued, err = p.client.Publish(p.ctx, o)
+		err = publish()
 	}()
 	waiting, began := p.errors.Waiting(), time.Now()
 	defer waiting.Clear()
@@ -269,6 +284,14 @@ func (c *publishCmd) stop(p *program) error {
 		return err
 	}
 	p.out.Printf("No longer publishing %s\n", console.Neutral(c.Stop))
+	return nil
+}
+
+func (c *publishCmd) resume(p *program) error {
+	if err := p.client.ResumePublishing(p.ctx, c.Resume); err != nil {
+		return err
+	}
+	p.out.Printf("Publishing %s again. On the other node it must stay stopped\n", console.Neutral(c.Resume))
 	return nil
 }
 

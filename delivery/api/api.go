@@ -50,6 +50,7 @@
 //	GET    publications            what the node publishes, and has published [tidings.Publication]
 //	POST   publications/entries    {"url": of the feed, "key", "entry"}: publish one [tidings.PublishedEntry]; answers [tidings.Issued]
 //	DELETE publications?url=       publish it no longer
+//	POST   publications/resume?url= go on with it, after another node published with the same key
 //	POST   files                   {"file": address or ref}: ask other nodes again for a file of an item; answers [tidings.Copy]
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
@@ -231,6 +232,7 @@ func (h *handler) routes() map[string]map[string]endpoint {
 		"joins":                {"POST": h.addJoin, "DELETE": h.removeJoin},
 		"publications":         {"GET": h.publications, "DELETE": h.stopPublishing},
 		"publications/entries": {"POST": h.publishEntry},
+		"publications/resume":  {"POST": resumePublishing(h)},
 		"archive":              {"GET": h.archive},
 		"files":                {"POST": h.fetchFile},
 		"opml":                 {"GET": h.exportOPML, "POST": h.importOPML},

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -26,6 +25,10 @@ type Publisher interface {
 
 	// StopPublishing ends the publications of a channel; [tidings.ErrNotFound] if there are none.
 	StopPublishing(ctx context.Context, channel string) error
+
+	// ResumePublishing has this node go on with publications of a channel that have halted, as another node published
+	// with the same key; [tidings.ErrNotFound] if none has.
+	ResumePublishing(ctx context.Context, channel string) error
 }
 
 // publishing returns who publishes, or says that nobody does.
@@ -118,15 +121,32 @@ func (h *handler) stopPublishing(w http.ResponseWriter, r *http.Request, _ tidin
 	if err != nil {
 		return err
 	}
+	return decided(w, r, p.StopPublishing, "is not published here")
+}
+
+// resumePublishing is open to whoever may publish.
+func resumePublishing(h *handler) endpoint {
+	return func(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+		p, err := h.publishing()
+		if err != nil {
+			return err
+		}
+		return decided(w, r, p.ResumePublishing, "has not halted here")
+	}
+}
+
+// decided does what a person has decided about the publications of a channel; unknown says that there are none of which
+// that can be decided.
+func decided(w http.ResponseWriter, r *http.Request, do func(ctx context.Context, channel string) error, unknown string) error {
 	channel := queryOf(r).text("url")
 	if strings.TrimSpace(channel) == "" {
 		return refuse(http.StatusBadRequest, `parameter "url" is missing`, "name the feed: ?url=…")
 	}
-	switch err := p.StopPublishing(r.Context(), channel); {
+	switch err := do(r.Context(), channel); {
 	case errors.Is(err, tidings.ErrNotFound):
-		return refuse(http.StatusNotFound, fmt.Sprintf("%s is not published here", channel), "what is: tidings publish --list")
+		return refuse(http.StatusNotFound, channel+" "+unknown, "what is: tidings publish --list")
 	case err != nil:
-		return err
+		return acted(err)
 	}
 	return done(w)
 }
@@ -154,4 +174,9 @@ func (c *Client) Publications(ctx context.Context) (all []tidings.Publication, e
 // StopPublishing ends the publications of a channel.
 func (c *Client) StopPublishing(ctx context.Context, channel string) error {
 	return c.do(ctx, http.MethodDelete, "publications", ofChannel(channel), nil, nil)
+}
+
+// ResumePublishing has the node go on with publications of a channel that have halted.
+func (c *Client) ResumePublishing(ctx context.Context, channel string) error {
+	return c.do(ctx, http.MethodPost, "publications/resume", ofChannel(channel), nil, nil)
 }

@@ -42,6 +42,10 @@ func (f *fakePublisher) PublishEntry(_ context.Context, channel, key string, e t
 	return tidings.Issued{Items: []tidings.IssuedItem{{Number: 2, ID: e.ID, Change: tidings.New}}}, nil
 }
 
+func (f *fakePublisher) ResumePublishing(ctx context.Context, channel string) error {
+	return f.StopPublishing(ctx, channel)
+}
+
 func (f *fakePublisher) Publications(context.Context) ([]tidings.Publication, error) {
 	return []tidings.Publication{{Channel: news, Key: "me", Items: 2}}, nil
 }
@@ -82,6 +86,9 @@ func TestPublishRoutes(t *testing.T) {
 		{open, "POST", "publications/entries", `{"url":"x","entry":{"guid":"1"}}`, 400, `unknown field \"guid\"`},
 		{open, "DELETE", "publications?url=" + news, "", 204, ""},
 		{open, "DELETE", "publications?url=https://x.example/", "", 404, "is not published here"},
+		{open, "POST", "publications/resume?url=" + news, "", 204, ""},
+		{open, "POST", "publications/resume?url=https://x.example/", "", 404, "has not halted here"},
+		{open, "POST", "publications/resume", "", 400, `parameter \"url\" is missing`},
 		{open, "DELETE", "publications", "", 400, `parameter \"url\" is missing`},
 		{none, "GET", "publications", "", 503, "does not publish"},
 		{none, "POST", "publications/entries", entry, 503, "does not publish"},

@@ -35,6 +35,7 @@ type authored struct{ index map[engine.ID]*author }
 // author is a publisher on one topic.
 type author struct {
 	Authoring
+	contention
 	last      uint64
 	latest    engine.Message // *Head or *Heartbeat
 	overtaken uint64         // the highest number that only others have given; 0: none
@@ -60,7 +61,7 @@ func (n *Node) Author(w Authoring) error {
 	case len(all.index) >= n.config.MaxAuthored:
 		return fmt.Errorf("publishing on %s beside %d others: %w", w.Topic.Short(), len(all.index), ErrFull)
 	}
-	a := &author{Authoring: w, last: w.Last, checking: true}
+	a := &author{Authoring: w, contention: newContention(n, w.Topic), last: w.Last, checking: true}
 	all.index[w.Topic] = a
 	n.tree.Join(w.Topic)
 	n.checkNumbers(a)
@@ -113,6 +114,9 @@ func (n *Node) mayPublish(a *author, event engine.Message) error {
 	if _, head := event.(*Head); !ok || head {
 		return Malformed
 	}
+	if a.contested && promises(event) {
+		return ErrContested
+	}
 	if why := n.judge(a.Topic, &s, n.env.Self()); why != Genuine {
 		return why
 	}
@@ -140,6 +144,7 @@ func (n *Node) send(a *author, event engine.Message) {
 	case *Heartbeat:
 		a.latest = m
 	}
+	a.said(event)
 	n.tree.Publish(a.Topic, event)
 	n.beatLater(a)
 }

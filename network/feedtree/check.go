@@ -74,7 +74,7 @@ func (n *Node) takeOwnItems(from engine.Peer, m *Items) {
 	for _, word := range append(slices.Clip(m.Words), m.Items...) {
 		n.beyond(a, word, from)
 		if s, ok := statementOf(a.Topic, word); ok && n.judge(a.Topic, &s, from) == Genuine {
-			a.known = true
+			a.known, a.since = true, max(a.since, s.time)
 		}
 	}
 	n.askOwn(a, m.Others)
@@ -82,10 +82,18 @@ func (n *Node) takeOwnItems(from engine.Peer, m *Items) {
 
 // deliverOwn looks at what has come down the tree of a publisher that this node speaks for.
 func (n *Node) deliverOwn(topic engine.ID, event engine.Message) {
-	if a := n.authored.index[topic]; a != nil {
-		if s, ok := statementOf(topic, event); ok && !a.awaits(event) {
-			n.overtake(a, s.number)
-		}
+	a := n.authored.index[topic]
+	if a == nil {
+		return
+	}
+	s, ok := statementOf(topic, event)
+	switch {
+	case !ok || a.awaits(event):
+	case a.isElsewhere(&s):
+		n.overtake(a, s.number) // whatever becomes of that
+		a.elsewhere(n, event, &s)
+	default:
+		n.overtake(a, s.number)
 	}
 }
 
@@ -97,6 +105,7 @@ func (n *Node) beyond(a *author, word engine.Message, from engine.Peer) bool {
 		return false
 	}
 	n.note(a.Topic, word, &s)
+	a.since = max(a.since, s.time)
 	if !a.awaits(word) {
 		n.overtake(a, s.number)
 	}

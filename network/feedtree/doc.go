@@ -36,7 +36,8 @@
 //
 // The author's node keeps the numbers; this package never gives one. After each start it asks the network
 // for items beyond the last that it knows of, and says so ([Overtaken]) before it publishes: a node that
-// was restored from an old copy goes on above. A second node with the same key shows in the same way.
+// was restored from an old copy goes on above. A second node that speaks at the same time is another matter: what it
+// says comes down the tree, and the author's node publishes no more ([Contested]), until it is made the author anew.
 //
 // # What differs from the paper
 //

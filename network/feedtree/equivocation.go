@@ -71,6 +71,9 @@ func (n *Node) convictionOf(topic engine.ID) *conviction {
 // convict keeps a proof that a topic's publisher has given a number twice, if it adds something, and tells those who stand beside
 // this node in the tree.
 func (n *Node) convict(e *Equivocation, from engine.Peer) {
+	if a := n.authored.index[e.Topic]; a != nil {
+		a.doubled(n, e)
+	}
 	c := n.convictionOf(e.Topic)
 	if !c.adds(e, n.env.Now()) || n.forgives(e) {
 		return

@@ -156,6 +156,9 @@ func TestAPublisherWithAnOldState(t *testing.T) {
 				if n := each[feedtree.Equivocated](v, nil); n > 0 {
 					t.Errorf("%d nodes saw a number twice", n)
 				}
+				if n := each[feedtree.Contested](v, nil); n > 0 {
+					t.Error("it takes its earlier life for another node")
+				}
 				v.complete(p, 1, 11)
 			})
 		})

@@ -27,6 +27,9 @@ type Listener interface {
 	// Overtaken says to the node that speaks for a publisher that the network knows of a number that it has not given
 	// yet: what it numbers next has to be above.
 	Overtaken(topic engine.ID, last uint64)
+	// Contested says to the node that speaks for a publisher that another node does too: nothing more is published here
+	// until Unauthor and Author are called.
+	Contested(topic engine.ID)
 }
 
 // Listen has a listener told from now on. It is called once, before anything is delivered to the node.
@@ -46,3 +49,4 @@ func (unheard) Skipped(engine.ID, uint64)   {}
 func (unheard) Refused(engine.ID, Why)      {}
 func (unheard) Banned(engine.Peer, Why)     {}
 func (unheard) Overtaken(engine.ID, uint64) {}
+func (unheard) Contested(engine.ID)         {}

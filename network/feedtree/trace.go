@@ -127,6 +127,9 @@ type (
 		Last  uint64
 	}
 
+	// Contested says to the node that speaks for a publisher that another node does too.
+	Contested struct{ Topic engine.ID }
+
 	// LimitHit says that a bound was reached and something left undone.
 	LimitHit struct {
 		What  string // the bound's name in Config, or of a constant

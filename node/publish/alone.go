@@ -7,10 +7,10 @@ import (
 	"tidings/store"
 )
 
-// Alone is what is published by a node that works alone: nothing, though what it has published before can be listed and stopped.
+// Alone is what is published by a node that was told to work alone: nothing, though what it has published before can be listed and stopped.
 type Alone struct{ Store *store.Store }
 
-var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"), "start it without --no-network, or wait while its status says that it makes a key")
+var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"), "start it without --no-network")
 
 // Publish returns tidings.ErrInvalid.
 func (Alone) Publish(context.Context, tidings.PublishOrder) (i tidings.Issued, err error) {

@@ -12,6 +12,15 @@ import (
 // are new.
 func isWhole(doc *feed.Document) bool { return doc.Format.IsFeed() }
 
+// channelIn returns what a document says of its channel: a feed is the channel, a news document is from a provider whose name
+// is not the channel's.
+func channelIn(doc *feed.Document) (title, site string) {
+	if !doc.Format.IsFeed() {
+		return "", ""
+	}
+	return doc.Title, doc.Site
+}
+
 // unembargoed returns a document with the items that may be published now: what is under embargo does not leave the
 // node. due is when the next may be; zero: there is none.
 func unembargoed(doc *feed.Document, now time.Time) (free *feed.Document, due time.Time) {

@@ -70,6 +70,13 @@ func (n *numbering) gave(number uint64) {
 	n.handed = max(n.handed, number)
 }
 
+// given returns the number of the last item that FeedTree was given.
+func (n *numbering) given() uint64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.handed
+}
+
 // said returns the number of the last item, and whether all up to it were given to FeedTree.
 func (n *numbering) said() (last uint64, all bool) {
 	n.mu.Lock()

@@ -93,9 +93,9 @@ func (p *Publisher) wanted(o tidings.PublishOrder, channel string, key keyring.K
 
 // PublishEntry publishes an entry that a content system has. Errors: those of Publish.
 func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e tidings.PublishedEntry) (tidings.Issued, error) {
-	channel, err := feed.Canonical(channel)
+	channel, err := canonicalOf(channel)
 	if err != nil {
-		return tidings.Issued{}, tidings.Invalidf("that is no address of a feed: %v", err)
+		return tidings.Issued{}, err
 	}
 	key, err := p.secrets.unlock(keyName, "")
 	if err != nil {
@@ -156,11 +156,7 @@ func channelOf(o tidings.PublishOrder, doc *feed.Document) (string, error) {
 	if given = cmp.Or(given, doc.Self); given == "" {
 		return "", tidings.WithHint(tidings.Invalidf("the feed does not say at which address it will be"), "give that with --feed-url")
 	}
-	channel, err := feed.Canonical(given)
-	if err != nil {
-		return "", tidings.Invalidf("that is no address of a feed: %v", err)
-	}
-	return channel, nil
+	return canonicalOf(given)
 }
 
 func silenceOf(seconds int64) (time.Duration, error) {
@@ -190,6 +186,9 @@ func (p *Publisher) describe(ctx context.Context, kept store.Publication) tiding
 	d := describe(kept)
 	if now := p.find(publicationName{kept.Channel, kept.Key}); now != nil {
 		d.Trouble, d.Waiting = now.trouble(), now.waiting(ctx)
+	}
+	if why := haltOf(ctx, p.store, kept.Topic); why != nil && kept.Stopped.IsZero() {
+		d.Trouble, d.Halted = tidings.Reason(why), true
 	}
 	return d
 }
@@ -226,12 +225,20 @@ func (p *Publisher) StopPublishing(ctx context.Context, channel string) error {
 	return nil
 }
 
+// canonicalOf returns a channel's canonical URL; tidings.ErrInvalid if it is none.
+func canonicalOf(channel string) (string, error) {
+	canonical, err := feed.Canonical(channel)
+	if err != nil {
+		return "", tidings.Invalidf("that is no address of a feed: %v", err)
+	}
+	return canonical, nil
+}
+
 // stop has a store note that the publications of a channel have ended, and returns the channel's canonical URL. Errors are those
 // of Publisher.StopPublishing.
 func stop(ctx context.Context, s *store.Store, channel string) (canonical string, err error) {
-	canonical, err = feed.Canonical(channel)
-	if err != nil {
-		return "", tidings.Invalidf("that is no address of a feed: %v", err)
+	if canonical, err = canonicalOf(channel); err != nil {
+		return "", err
 	}
 	err = s.StopPublishing(ctx, canonical)
 	if errors.Is(err, tidings.ErrNotFound) {

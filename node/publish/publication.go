@@ -83,6 +83,18 @@ func (c *publication) word(silence time.Duration) *feedtree.Heartbeat {
 	return h
 }
 
+// farewell returns the last word of a publication that promises nothing any more, whatever is still to be sent; nil
+// without its key.
+func (c *publication) farewell() *feedtree.Heartbeat {
+	private := c.signer.known()
+	if private == nil {
+		return nil
+	}
+	h := &feedtree.Heartbeat{Number: c.given(), Time: c.now(time.Time{}).UnixMilli()}
+	h.Sign(c.topic, private)
+	return h
+}
+
 // errGone says that a publication goes on with another key.
 var errGone = errors.New("its key was replaced just now: try again")
 
@@ -122,6 +134,9 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 	if c.signer.wasReplaced() {
 		return issued, errGone
 	}
+	if err := haltOf(ctx, p.store, c.topic); err != nil {
+		return issued, err
+	}
 	private, err := c.sign()
 	if err != nil {
 		return issued, err
@@ -149,8 +164,9 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		return issued, nil
 	}
 	issue := store.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Files: e.refs(), Listed: e.listed, Time: c.now(kept.Last)}
+	title, site := channelIn(doc)
 	for i := range e.items {
-		entry, err := e.entry(i, doc.Title, doc.Site)
+		entry, err := e.entry(i, title, site)
 		if err != nil {
 			return issued, err
 		}

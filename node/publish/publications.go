@@ -96,6 +96,25 @@ func (p *publications) start(c *publication) {
 	}
 }
 
+// halt ends the work for the publication on a topic, which stays known.
+func (p *publications) halt(topic engine.ID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c := p.byTopic[topic]; c != nil {
+		c.stop()
+	}
+}
+
+// restart has a publication work again after halt.
+func (p *publications) restart(c *publication) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.active[c.name] == c {
+		c.stop()
+		p.start(c)
+	}
+}
+
 // drop ends the work for a publication. The caller holds p.mu.
 func (p *publications) drop(gone *publication) {
 	gone.stop()

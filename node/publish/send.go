@@ -24,6 +24,9 @@ const (
 
 // send gives FeedTree what was kept, in the order of the numbers, and again until some other node has it.
 func (c *publication) send(ctx context.Context) {
+	if haltOf(ctx, c.publisher.store, c.topic) != nil {
+		return // until restart
+	}
 	_, _ = c.sign() // so that the first word can be said; what is wrong is noted
 	speaker := c.publisher.speaker
 	for !speaker.author(ctx, c) {

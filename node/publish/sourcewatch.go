@@ -41,6 +41,9 @@ func newSourceWatch(c *publication) *sourceWatch {
 
 // watch publishes what is new in the source whenever that changes, until ctx ends.
 func (s *sourceWatch) watch(ctx context.Context) {
+	if haltOf(ctx, s.publisher.store, s.topic) != nil {
+		return // until restart
+	}
 	if isWeb(s.watched) {
 		s.watchURL(ctx)
 		return

@@ -70,6 +70,20 @@ func (s *speaker) greet(ctx context.Context, c *publication) (done bool, err err
 	return done, err
 }
 
+// quit ends what author began on a topic at once, after a last word if there is one.
+func (s *speaker) quit(ctx context.Context, topic engine.ID, last *feedtree.Heartbeat) {
+	s.host.InLoop(ctx, func() { s.leave(topic, last) })
+}
+
+// leave is quit in the loop.
+func (s *speaker) leave(topic engine.ID, last *feedtree.Heartbeat) {
+	if last != nil {
+		_ = s.trees.Publish(topic, last) // readers who miss it find out by the silence
+	}
+	s.trees.Unauthor(topic)
+	delete(s.promised, topic)
+}
+
 // unauthor ends what author began, after a last word if there is one, without waiting for it.
 func (s *speaker) unauthor(topic engine.ID, last *feedtree.Heartbeat) {
 	s.host.Work(func(ctx context.Context) {
@@ -77,11 +91,7 @@ func (s *speaker) unauthor(topic engine.ID, last *feedtree.Heartbeat) {
 			if s.onTopic(topic) != nil {
 				return // another speaks there since
 			}
-			if last != nil {
-				_ = s.trees.Publish(topic, last) // readers who miss it find out by the silence
-			}
-			s.trees.Unauthor(topic)
-			delete(s.promised, topic)
+			s.leave(topic, last)
 		})
 	})
 }

@@ -126,9 +126,13 @@ func (p *Pushes) pin(ctx context.Context, pin store.Pin) error {
 	if err != nil {
 		return err
 	}
+	doubled, err := p.isDoubled(ctx, now.Topic)
+	if err != nil {
+		return err
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.enqueue(p.add(now).id)
+	p.enqueue(p.add(now, doubled).id)
 	return nil
 }
 

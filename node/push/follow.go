@@ -100,6 +100,10 @@ func (p *Pushes) Reviewed(ctx context.Context, url string, shared bool) {
 		return
 	}
 	pin, err := p.config.Store.PinOf(ctx, url) // from when it was followed before
+	doubled := false
+	if err == nil {
+		doubled, err = p.isDoubled(ctx, pin.Topic)
+	}
 	if err != nil {
 		if !errors.Is(err, tidings.ErrNotFound) {
 			p.config.Log.Error("a publisher's key is not known", "channel", url, "error", err)
@@ -108,7 +112,7 @@ func (p *Pushes) Reviewed(ctx context.Context, url string, shared bool) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.add(pin)
+	p.add(pin, doubled)
 	p.enqueue(id)
 }
 

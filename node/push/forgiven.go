@@ -30,10 +30,14 @@ func (p *Pushes) forgive(ctx context.Context, id engine.ID) error {
 	if err := p.config.Store.SetSetting(ctx, forgivenSetting(topic), strconv.FormatUint(upTo, 10)); err != nil {
 		return err
 	}
+	if err := p.setDoubled(ctx, topic, false); err != nil {
+		return err
+	}
 	p.mu.Lock()
 	c.state = stateOf(s)
 	p.mu.Unlock()
 	p.host.SetPushed(id, p.isGood(c))
+	p.config.Scheduler.Check(c.Channel, "what its publisher has pushed in the meantime was not shown")
 	return nil
 }
 

@@ -29,6 +29,8 @@ const (
 // keeper keeps what comes down the trees.
 type keeper struct {
 	pushes *Pushes
+	now    func() time.Time
+	later  func(time.Duration, func())
 
 	waiting  sync.Mutex                     // guards arrivals; what is pinned is guarded by Pushes.mu
 	arrivals map[engine.ID][]*feedtree.Item // by topic, as they came; the first are being kept
@@ -81,7 +83,7 @@ func (k *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.It
 	kept, err := k.take(ctx, topic, items)
 	settled = kept
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errWaiting):
 	case errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrNotFound):
 		settled = len(items)
 	case ctx.Err() == nil:
@@ -90,14 +92,19 @@ func (k *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.It
 	if settled > 0 {
 		k.pushes.host.InLoop(ctx, func() {
 			for i, item := range items[:settled] {
-				k.pushes.trees.Kept(topic, item.Number, i < kept)
+				if c := k.pushes.of(topic); i >= kept || c == nil || !c.revisions.waits(item) {
+					k.pushes.trees.Kept(topic, item.Number, i < kept)
+				}
 			}
 		})
 	}
 	return settled
 }
 
-// take stores items with what they say to readers, and returns how many of the first are stored.
+// errWaiting says that so many revisions wait already that another has no room.
+var errWaiting = errors.New("too many revisions wait")
+
+// take stores items with what they say to readers, and returns how many of the first are stored, or wait.
 func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
 	c := k.pushes.of(topic)
 	if c == nil {
@@ -108,7 +115,11 @@ func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 		return 0, tidings.ErrNotFollowed
 	}
 	for try := 1; stored < len(items); {
-		taken, err := k.takeSome(ctx, c, topic, items[stored:])
+		taken, wait, err := k.takeSome(ctx, c, topic, items[stored:])
+		if err == nil && wait {
+			stored++
+			continue
+		}
 		if errors.Is(err, tidings.ErrStale) && try < staleTries {
 			try++
 			continue
@@ -122,27 +133,46 @@ func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 	return stored, nil
 }
 
-// takeSome stores as many of the first of some items as do not depend on one another.
-func (k *keeper) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) ([]store.Applied, error) {
+// takeSome stores as many of the first of some items as do not depend on one another, and do not have to wait. If the first
+// has to, wait is true, and it does.
+func (k *keeper) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) (taken []store.Applied, wait bool, err error) {
 	given := make([]store.Arrival, 0, len(items))
 	for _, item := range items {
-		signed, err := item.MarshalBinary()
+		f, err := k.changeOf(ctx, c, topic, item)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		f, err := k.changeOf(ctx, c, item)
+		if f != nil {
+			if row, _ := c.revisions.full(f, k.now()); row != 0 {
+				if len(given) > 0 {
+					break
+				}
+				if wait, err = k.wait(ctx, c, topic, item, f); err == nil && !wait {
+					err = errWaiting
+				}
+				return nil, wait, err
+			}
+		}
+		a, err := arrivalOf(c, topic, item, f)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Change: f})
+		given = append(given, a)
 	}
-	taken, err := k.pushes.config.Entrance.Apply(ctx, given...)
+	taken, err = k.pushes.config.Entrance.Apply(ctx, given...)
 	for i := range taken {
 		if f := given[i].(store.Push).Change; f != nil {
 			k.pushes.host.WantFiles(c.Channel, f.Files)
+			c.revisions.count(f, k.now())
 		}
 	}
-	return taken, err
+	return taken, false, err
+}
+
+// arrivalOf returns an item as the store has it, with what it says to readers.
+func arrivalOf(c *pinned, topic engine.ID, item *feedtree.Item, f *tidings.Change) (store.Arrival, error) {
+	signed, err := item.MarshalBinary()
+	return store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Change: f}, err
 }
 
 // took notes what was stored.
@@ -161,10 +191,14 @@ func (k *keeper) took(c *pinned, items []*feedtree.Item, taken []store.Applied) 
 	}
 }
 
-// changeOf reads an item; nil if it says nothing to readers. A publisher can sign what nobody can read.
-func (k *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Change, error) {
+// changeOf reads an item; nil if it says nothing to readers, or they do not rely on who has signed it: then polls tell
+// what there is. A publisher can sign what nobody can read.
+func (k *keeper) changeOf(ctx context.Context, c *pinned, topic engine.ID, item *feedtree.Item) (*tidings.Change, error) {
+	k.pushes.mu.Lock()
+	overtaken, doubled := item.Number < c.newest, c.state == tidings.PushDoubled
+	k.pushes.mu.Unlock()
 	at := time.UnixMilli(item.Time).UTC()
-	if at.Before(c.Pinned.Add(-backlog)) {
+	if doubled || at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
 	}
 	entry, err := changeset.Decode(item.Entry, k.pushes.config.Feed)
@@ -186,9 +220,11 @@ func (k *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (
 		k.unreadable(c, item, err)
 		return nil, nil
 	}
-	k.pushes.mu.Lock()
-	overtaken := item.Number < c.newest
-	k.pushes.mu.Unlock()
+	if overtaken && !c.ThirdParty {
+		if overtaken, err = k.isRevised(ctx, topic, item, entry); err != nil {
+			return nil, err
+		}
+	}
 	if overtaken || c.ThirdParty {
 		// Of a third party: what a poll has found stays. Else: an entry that is here may be what the publisher made of it later: that stays.
 		f.Items = slices.DeleteFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New })

@@ -67,6 +67,7 @@ func (alone) SetPushed(engine.ID, bool)              {}
 func (alone) WantFiles(string, []tidings.File)       {}
 func (alone) Refuse(engine.Peer, string)             {}
 func (alone) Overtaken(topic engine.ID, last uint64) {}
+func (alone) Contested(topic engine.ID)              {}
 
 // stories returns n items of a feed, as they are found in it: a kilobyte each that cannot be packed well.
 func (t *given) stories(from, n int) []tidings.FoundItem {

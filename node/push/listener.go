@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -16,6 +17,9 @@ type listener struct{ *Pushes }
 // Overtaken implements feedtree.Listener.
 func (p listener) Overtaken(topic engine.ID, last uint64) { p.host.Overtaken(topic, last) }
 
+// Contested implements feedtree.Listener.
+func (p listener) Contested(topic engine.ID) { p.host.Contested(topic) }
+
 // Heard implements feedtree.Listener, as the methods below do.
 func (p listener) Heard(topic engine.ID) {
 	p.nodes.Store(int64(p.ring.Nodes()))
@@ -29,7 +33,10 @@ func (p listener) Overdue(topic engine.ID) { p.became(topic, tidings.PushOverdue
 func (p listener) Ended(topic engine.ID) { p.became(topic, tidings.PushEnded) }
 
 // Equivocated notes that a publisher has signed two items for one number.
-func (p listener) Equivocated(topic engine.ID) { p.became(topic, tidings.PushDoubled) }
+func (p listener) Equivocated(topic engine.ID) {
+	p.became(topic, tidings.PushDoubled)
+	p.about(topic, func(ctx context.Context, c *pinned) error { return p.setDoubled(ctx, topic, true) })
+}
 
 // Revoked notes that a publisher's key is void.
 func (p listener) Revoked(topic engine.ID) {
@@ -101,10 +108,12 @@ func (p listener) Rotated(e feedtree.Rotated) {
 		return
 	}
 	c.Topic, c.Fingerprint, c.newest = e.Next, e.Pin, 0
-	pin := c.Pin
+	pin, doubled := c.Pin, c.state == tidings.PushDoubled
 	p.topics[e.Next] = c // the old topic leads here as well, for what was said there
 	p.follows[c.id] = e.Next
-	p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.config.Store.SetPin(ctx, pin)) })
+	p.host.Work(func(ctx context.Context) {
+		p.complain(ctx, c, errors.Join(p.config.Store.SetPin(ctx, pin), p.setDoubled(ctx, e.Next, doubled)))
+	})
 }
 
 // Fallback polls the conventional feed of a channel whose items nobody has: soon, and not all nodes

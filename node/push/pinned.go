@@ -17,6 +17,9 @@ type pinned struct {
 	refused int64
 	lacking uint64 // up to this number items are missing that nobody has; 0: none
 	newest  uint64 // the highest number that is stored
+	doubled bool   // two items were signed for one number, as of when it was pinned
+
+	revisions *revisions // has a lock of its own, and stays from pin to pin
 }
 
 func (c *pinned) topic() engine.ID                  { return c.Topic }
@@ -38,6 +41,8 @@ func (c *pinned) standing() tidings.PushState {
 		return tidings.PushRevoked
 	case c.contested():
 		return tidings.PushAlarm
+	case c.doubled:
+		return tidings.PushDoubled
 	}
 	return tidings.PushJoining
 }
@@ -54,13 +59,13 @@ func (c *pinned) told() tidings.PushState {
 	return c.state
 }
 
-// add takes in a pin, in place of one that the channel had. The caller holds p.mu.
-func (p *Pushes) add(pin store.Pin) *pinned {
-	c := &pinned{Pin: pin, id: engine.ID(tidings.IDOf(pin.Channel))}
+// add takes in a pin, in place of one that the channel had; doubled is of its key. The caller holds p.mu.
+func (p *Pushes) add(pin store.Pin, doubled bool) *pinned {
+	c := &pinned{Pin: pin, id: engine.ID(tidings.IDOf(pin.Channel)), doubled: doubled, revisions: newRevisions()}
 	c.state = c.standing()
 	if before := p.channels[c.id]; before != nil {
-		c.refused = before.refused
-		if before.topic() == c.topic() && c.wanted() && before.wanted() {
+		c.refused, c.revisions = before.refused, before.revisions
+		if before.topic() == c.topic() && c.wanted() && before.wanted() && !doubled {
 			c.state = before.state
 		}
 		p.remove(before)

@@ -71,6 +71,8 @@ type Host interface {
 	Refuse(liar engine.Peer, why string)
 	// Overtaken says that the network knows of a later number of a publisher of this node.
 	Overtaken(topic engine.ID, last uint64)
+	// Contested says that another node publishes with the key of a publisher of this node.
+	Contested(topic engine.ID)
 }
 
 // Pushes are the publishers who are followed here. They are safe for concurrent use, unless a method says otherwise.
@@ -98,7 +100,9 @@ func New(c Config, host Host) *Pushes {
 	p := &Pushes{
 		config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
 	}
-	p.keeper = keeper{pushes: p, arrivals: make(map[engine.ID][]*feedtree.Item)}
+	p.keeper = keeper{
+		pushes: p, now: time.Now, later: func(after time.Duration, f func()) { time.AfterFunc(after, f) }, arrivals: make(map[engine.ID][]*feedtree.Item),
+	}
 	p.unprotected = unprotected{store: c.Store, urls: make(map[engine.ID]string)}
 	return p
 }
@@ -121,10 +125,14 @@ func (p *Pushes) Recall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, pin := range pins {
-		p.add(pin)
+		doubled, err := p.isDoubled(ctx, pin.Topic)
+		if err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.add(pin, doubled)
+		p.mu.Unlock()
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func TestAThirdPartyCancelsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := n.pushes.of(engine.ID(topic))
-	f, err := n.changeOf(t.Context(), c, items[0])
+	f, err := n.changeOf(t.Context(), c, topic, items[0])
 	if err != nil || f == nil || f.Title != "" || f.Site != "" || !f.ThirdParty || len(f.Items) != 1 {
 		t.Fatalf("%+v, %v", f, err)
 	}
@@ -38,7 +38,7 @@ func TestAThirdPartyCancelsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	items[1].Entry = text
-	if f, err := n.changeOf(t.Context(), c, items[1]); err != nil || f != nil {
+	if f, err := n.changeOf(t.Context(), c, topic, items[1]); err != nil || f != nil {
 		t.Errorf("a news item: %+v, %v", f, err)
 	}
 }

@@ -1,0 +1,135 @@
+package feedtree_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/feedtree/feedtreetest"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// speak has a node speak for a publisher that speaks elsewhere too, as a copy of that node's directory would.
+func (v *town) speak(n sim.Node, p *feedtreetest.Publisher, last uint64) {
+	v.t.Helper()
+	v.Do(n, func(engine.Protocol) {
+		err := v.Node(n).Feed.Author(feedtree.Authoring{
+			Topic: p.Topic(), Last: last, Silence: p.Silence, Beat: func() engine.Message { return v.beat(n, p, last, p.Silence) },
+		})
+		if err != nil {
+			v.t.Error(err)
+		}
+	})
+}
+
+func (v *town) beat(n sim.Node, p *feedtreetest.Publisher, last uint64, silence time.Duration) engine.Message {
+	h := &feedtree.Heartbeat{Number: last, Time: v.Node(n).Env.Wall().UnixMilli(), Silence: uint32(silence / time.Second)}
+	h.Sign(p.Topic(), p.Private)
+	return h
+}
+
+// say has a node publish, and returns what becomes of that.
+func (v *town) say(n sim.Node, p *feedtreetest.Publisher, event engine.Message) (err error) {
+	v.Do(n, func(engine.Protocol) { err = v.Node(n).Feed.Publish(p.Topic(), event) })
+	return err
+}
+
+func (v *town) contested() map[sim.Node]int {
+	all := make(map[sim.Node]int)
+	each(v, func(n sim.Node, _ feedtree.Contested) { all[n]++ })
+	return all
+}
+
+// Hostile 33: a key at two nodes is noticed by one of them with the other's first word, and by the other when that one
+// takes back its promise. Neither publishes from then on. One that is taken up again goes on, and is not stopped by what
+// was said before.
+func TestAKeyAtTwoNodes(t *testing.T) {
+	run(t, 6, func(t *simtest.T) {
+		v, p := newReaders(t, 30, 10, 5)
+		v.speak(3, p, 5)
+		v.Run(2 * time.Minute)
+		if len(v.contested()) == 0 {
+			t.Fatal("neither node has noticed the other")
+		}
+		for n := range v.contested() {
+			if err := v.say(n, p, v.beat(n, p, 5, 0)); err != nil {
+				t.Errorf("node %d cannot take back its promise: %v", n, err)
+			}
+		}
+		v.Run(10 * time.Second)
+		if got := v.contested(); got[0] != 1 || got[3] != 1 {
+			t.Fatalf("the nodes 0 and 3 have noticed each other so often: %v", got)
+		}
+		for _, n := range []sim.Node{0, 3} {
+			six := p.Sign(6, v.Node(n).Env.Wall().UnixMilli(), "news")
+			if err := v.say(n, p, six); !errors.Is(err, feedtree.ErrContested) {
+				t.Errorf("node %d publishes: %v", n, err)
+			}
+		}
+		v.Do(3, func(engine.Protocol) { v.Node(3).Feed.Unauthor(p.Topic()) })
+		v.Do(0, func(engine.Protocol) { v.Node(0).Feed.Unauthor(p.Topic()) })
+		v.speak(0, p, 5)
+		v.Run(time.Minute)
+		six := p.Sign(6, v.Node(0).Env.Wall().UnixMilli(), "news 6")
+		p.Truth[6] = six
+		v.Node(0).Library.Put(p.Topic(), six)
+		if err := v.say(0, p, six); err != nil {
+			t.Errorf("the node that goes on cannot publish: %v", err)
+		}
+		v.Run(time.Minute)
+		if got := v.contested(); got[0] != 1 {
+			t.Errorf("it was stopped again: %v", got)
+		}
+		v.complete(p, 1, 6)
+	})
+}
+
+// Two nodes that give one number at the same moment both find out (hostile 33).
+func TestANumberGivenAtTwoNodes(t *testing.T) {
+	run(t, 6, func(t *simtest.T) {
+		v, p := newReaders(t, 30, 10, 5)
+		v.speak(3, p, 5)
+		v.Run(20 * time.Second) // its numbers are checked, and no word is due
+		for _, n := range []sim.Node{0, 3} {
+			item := p.Sign(6, v.Node(n).Env.Wall().UnixMilli(), "news of "+string(rune('A'+n)))
+			v.Node(n).Library.Put(p.Topic(), item)
+			if err := v.say(n, p, item); err != nil {
+				t.Errorf("node %d: %v", n, err)
+			}
+		}
+		v.Run(10 * time.Second)
+		if got := v.contested(); got[0] != 1 || got[3] != 1 {
+			t.Errorf("the nodes 0 and 3 have noticed each other so often: %v", got)
+		}
+	})
+}
+
+// A publisher's node does not stop for what was said in an earlier life of its own, though by a clock that was ahead, and
+// though it comes late (hostile 33).
+func TestAnEarlierLifeIsNoOtherNode(t *testing.T) {
+	run(t, 4, func(t *simtest.T) {
+		v, p := newReaders(t, 30, 10, 5)
+		ahead := &feedtree.Heartbeat{Number: 5, Time: v.Node(0).Env.Wall().Add(5 * time.Minute).UnixMilli(), Silence: 60}
+		ahead.Sign(p.Topic(), p.Private)
+		if err := v.say(0, p, ahead); err != nil {
+			t.Fatal(err)
+		}
+		v.Run(time.Second)
+		v.Crash(0)
+		v.Run(time.Second)
+		v.Boot(0)
+		v.Run(30 * time.Second)
+		late := &feedtree.Heartbeat{Number: 5, Time: ahead.Time - 1, Silence: 60}
+		late.Sign(p.Topic(), p.Private)
+		v.Do(4, func(engine.Protocol) { v.Node(4).Scribe.Publish(p.Topic(), late) })
+		v.publish(p, 3, time.Second)
+		v.Run(10 * time.Minute)
+		if got := v.contested(); len(got) > 0 {
+			t.Errorf("it takes itself for another: %v", got)
+		}
+		v.complete(p, 1, 8)
+	})
+}

@@ -1,0 +1,26 @@
+package push
+
+import (
+	"context"
+
+	"tidings/network/engine"
+)
+
+// That a publisher has signed two items for one number is remembered until a person trusts its key again: the proof may be
+// nowhere any more when the node starts anew.
+
+func doubledSetting(topic engine.ID) string { return "doubled " + topic.String() }
+
+// isDoubled reports whether two items of a topic are signed for one number, and nobody has trusted the key since.
+func (p *Pushes) isDoubled(ctx context.Context, topic engine.ID) (bool, error) {
+	text, err := p.config.Store.Setting(ctx, doubledSetting(topic))
+	return text != "", err
+}
+
+func (p *Pushes) setDoubled(ctx context.Context, topic engine.ID, doubled bool) error {
+	text := ""
+	if doubled {
+		text = "yes"
+	}
+	return p.config.Store.SetSetting(ctx, doubledSetting(topic), text)
+}
