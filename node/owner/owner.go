@@ -26,6 +26,9 @@ func (id ID) String() string {
 	if u, err := user.LookupId(strconv.Itoa(id.User)); err == nil && u.Username != "" {
 		return u.Username
 	}
+	if id.User == Root {
+		return "root"
+	}
 	return "user " + strconv.Itoa(id.User)
 }
 
