@@ -96,5 +96,9 @@ func writeNew(file string, write func(part *os.File) error) (err error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
 		err = os.Rename(part.Name(), file)
 	}
+	if dir, failed := os.Open(filepath.Dir(file)); failed == nil { // so that its name outlasts a power cut, where the system can
+		_ = dir.Sync()
+		_ = dir.Close()
+	}
 	return err
 }

@@ -67,6 +67,8 @@ func TestCommandsOfRootForANodeOfAnother(t *testing.T) {
 	}
 	u.says(1, "(the node runs as user 64999, to whom its keys must belong; see: tidings doctor)",
 		"publish", feed, "--feed-url", "https://blog.example/feed.xml", "--key", "my-blog")
+	u.says(1, "(see: tidings doctor; to leave the keys out: --no-keys)", "backup", copied+".2")
+	u.says(0, "Backed up", "backup", copied+".2", "--no-keys")
 	u.says(1, "The node cannot read "+key+": it belongs to root, and the node runs as user 64999.\n         as root: chown 64999:64999 "+key, "doctor", "--no-network")
 	u.says(2, u.data+" belongs to user 64999: give the command as that user, or as root", "as stranger", "status")
 	u.says(2, u.data+" belongs to user 64999: give the command as that user, or as root", "as stranger", "key", "list")

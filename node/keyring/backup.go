@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"tidings"
-	"tidings/node/owner"
 	"tidings/node/wholefile"
 	"tidings/store"
 )
@@ -19,7 +18,7 @@ import (
 func (k *Keyring) Backup(ctx context.Context, s *store.Store, file string, noKeys bool) (b tidings.Backup, err error) {
 	keys, err := k.pack()
 	if err != nil && !noKeys {
-		return b, owner.Explain(err, k.dir)
+		return b, tidings.WithHint(err, "see: tidings doctor; to leave the keys out: --no-keys")
 	}
 	carried := keys
 	if noKeys {
