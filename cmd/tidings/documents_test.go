@@ -21,6 +21,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/lab/cost"
 	"tidings/node/keyring"
 )
 
@@ -101,8 +102,8 @@ var documentFiles = map[string]string{
 
 // TestDocuments runs the commands of documents as they stand there, so that they stay true.
 func TestDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
+	if testing.Short() || cost.RaceDetector() {
+		t.Skip("takes a minute, one command after the other: scripts show what runs beside it")
 	}
 	uses := &used{seen: make(map[string]bool)}
 	t.Run("all", func(t *testing.T) {
