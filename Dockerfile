@@ -1,8 +1,11 @@
-# Build:  docker build -t tidings .
-# Run:    docker run -d --name tidings -p 127.0.0.1:7600:7600 -v tidings:/data \
-#             -v ./password:/run/secrets/password:ro tidings
-# The file ./password holds the page's password: inside a container the page listens on all
-# of the container's addresses, so it needs one.
+# Build:     docker build -t tidings .
+# Password:  the file ./password holds it: inside a container the page listens on all of the container's addresses, so it
+#            needs one. The node runs as user 65532, who must be able to read the file:
+#                chmod 600 password && sudo chown 65532 password
+# Run:       docker run -d --name tidings -p 127.0.0.1:7600:7600 -p 7601:7601/tcp -p 7601:7601/udp \
+#                -v tidings:/data -v ./password:/run/secrets/password:ro tidings
+#            At port 7601 other nodes find this one.
+# Commands:  docker exec tidings /tidings list       see docs/running.md
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./

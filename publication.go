@@ -26,7 +26,7 @@ type Publication struct {
 // does not list all that there are. Items under embargo are published when that is over, if the order is to watch; else they
 // are refused.
 type PublishOrder struct {
-	Source      string `json:"source"`                 // absolute path of a file, or URL; empty: Document
+	Source      string `json:"source"`                 // absolute path of a file that the node reads, or URL; beside a Document, where that came from
 	Document    []byte `json:"document,omitempty"`     // the document itself, a feed or news (NITF, NewsML-G2, ninjs)
 	Channel     string `json:"channel,omitempty"`      // the feed's URL; empty: the source, or what the feed says
 	Key         string `json:"key,omitempty"`          // empty: the only one there is

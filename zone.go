@@ -53,7 +53,7 @@ type ZoneSending struct {
 	Zone string `json:"zone"`
 	// Where is a condition on attributes, in SQL: items go to members, and to zones below, in whose rows it holds. Empty: to all.
 	Where    string `json:"where,omitempty"`
-	Source   string `json:"source"`             // absolute path of a file, or URL; empty: Document
+	Source   string `json:"source"`             // absolute path of a file that the node reads, or URL; beside a Document, where that came from
 	Document []byte `json:"document,omitempty"` // the document itself, a feed or news (NITF, NewsML-G2, ninjs)
 }
 

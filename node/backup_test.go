@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/delivery/api"
 	"tidings/node/keyring"
 )
 
@@ -26,11 +27,14 @@ func TestABackupHasTheKeys(t *testing.T) {
 	}
 	_, client := startNode(t, func(c *Config) { c.Data = data })
 	dir, bare := t.TempDir(), t.TempDir()
-	if b, err := client.Backup(t.Context(), tidings.BackupOrder{File: filepath.Join(dir, "tidings.db")}); err != nil || b != (tidings.Backup{Keys: 2}) {
-		t.Fatalf("%+v, %v", b, err)
+	if b := backUp(t, client, filepath.Join(dir, "tidings.db"), tidings.BackupOrder{}); b.Keys != 2 || b.LeftOut != 0 {
+		t.Fatalf("%+v", b)
 	}
-	if b, err := client.Backup(t.Context(), tidings.BackupOrder{File: filepath.Join(bare, "tidings.db"), NoKeys: true}); err != nil || b != (tidings.Backup{}) {
-		t.Fatalf("%+v, %v", b, err)
+	if b := backUp(t, client, filepath.Join(bare, "tidings.db"), tidings.BackupOrder{NoKeys: true}); b.Keys != 0 || b.LeftOut != 2 {
+		t.Fatalf("%+v", b)
+	}
+	if left, err := filepath.Glob(filepath.Join(data, ".backup-*")); err != nil || len(left) != 0 {
+		t.Errorf("the backups left %v, %v", left, err)
 	}
 	restored := keyring.In(dir)
 	for range 2 {
@@ -59,4 +63,18 @@ func TestABackupHasTheKeys(t *testing.T) {
 	if all, err := keyring.In(bare).List(); err != nil || len(all) != 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
+}
+
+// backUp writes a backup of a node to a file.
+func backUp(t *testing.T, client *api.Client, file string, o tidings.BackupOrder) tidings.Backup {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := client.Backup(t.Context(), o, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

@@ -509,9 +509,7 @@ func TestHostile16ABombThatLooksLikeAFeedIsNoPage(t *testing.T) {
 func TestARestoredBackupGivesNoNumberAgain(t *testing.T) {
 	w := watchFeed(t)
 	dir := t.TempDir()
-	if _, err := w.client.Backup(t.Context(), tidings.BackupOrder{File: filepath.Join(dir, "tidings.db")}); err != nil {
-		t.Fatal(err)
-	}
+	backUp(t, w.client, filepath.Join(dir, "tidings.db"), tidings.BackupOrder{})
 	w.step()
 	w.poll()
 	lost := w.updates()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	downloads "tidings/delivery/files"
 	"tidings/delivery/metrics"
 	"tidings/network/live"
+	"tidings/node/backup"
 	"tidings/node/broadcast"
 	"tidings/node/channels"
 	"tidings/node/coop"
@@ -57,6 +59,7 @@ type Node struct {
 	id      string
 	miner   *identity.Miner  // makes another key; nil: this one will do, or the node was told to work alone
 	keys    *keyring.Keyring // of publishers and zones
+	backups *backup.Maker
 
 	store    *store.Store
 	poller   *source.Poller
@@ -108,6 +111,9 @@ func New(c Config) (*Node, error) {
 	n := &Node{
 		config: c, log: c.Logger, keys: keyring.In(c.Data), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{}),
 	}
+	n.backups = backup.New(c.Data, n.disk.Free, func(ctx context.Context, file string, noKeys bool) (tidings.Backup, error) {
+		return n.keys.Backup(ctx, n.store, file, noKeys)
+	})
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -122,10 +128,10 @@ func (n *Node) URL() string { return n.servers.Address }
 // none, take it before reading the store.
 func (n *Node) Wake() <-chan struct{} { return n.wake.Wait() }
 
-// Backup writes a copy of everything to a file while the node goes on, with the publishers' keys unless others could
-// read them there.
-func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, error) {
-	return n.keys.Backup(ctx, n.store, o)
+// Backup makes a copy of everything while the node goes on, with the publishers' keys unless others could read them there. The
+// caller reads and closes it.
+func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, io.ReadCloser, error) {
+	return n.backups.Make(ctx, o)
 }
 
 // Run starts the node and returns when ctx has ended and everything is put away, or
@@ -210,6 +216,9 @@ func (n *Node) open(ctx context.Context) (err error) {
 			err = errors.Join(err, n.store.Close())
 		}
 	}()
+	if err := n.backups.Clean(); err != nil {
+		n.log.Warn("what is left of a backup could not be removed", "error", err)
+	}
 	if err = n.keys.Restore(ctx, n.store, n.log); err != nil {
 		return err
 	}

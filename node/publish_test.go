@@ -414,9 +414,7 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 		return err == nil && all[0].Unsent == 0
 	})
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	if _, err := author.Backup(t.Context(), tidings.BackupOrder{File: copied}); err != nil {
-		t.Fatal(err)
-	}
+	backUp(t, author.client, copied, tidings.BackupOrder{})
 	publish(2)
 	publish(3)
 	r.awaits(t, "1 No 1, 2 No 2, 3 No 3")

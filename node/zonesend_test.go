@@ -265,19 +265,18 @@ func TestWhatCannotBeSentToAZone(t *testing.T) {
 		many[i] = numbered(fmt.Sprint(i), 1, "x")
 	}
 	for wrong, o := range map[string]tidings.ZoneSending{
-		"a slash at the start":                               {Zone: "eu", Document: []byte(item)},
-		"line 1, column 8, at: , 1":                          {Zone: "/eu", Where: "load < , 1", Document: []byte(item)},
-		"line 2, column 3":                                   {Zone: "/eu", Where: "load < 1\nOR", Document: []byte(item)},
-		"no condition on attributes":                         {Zone: "/eu", Where: "(SELECT 1)", Document: []byte(item)},
-		"more than 512":                                      {Zone: "/eu", Where: "load < 1" + strings.Repeat(" OR load < 1", 60), Document: []byte(item)},
-		"the document has no items":                          {Zone: "/eu", Document: []byte(`<rss version="2.0"><channel><title>T</title></channel></rss>`)},
-		"the document":                                       {Zone: "/eu", Document: []byte("nothing that could be read")},
-		"101 items, and at most 100":                         {Zone: "/eu", Document: []byte("[" + strings.Join(many, ",") + "]")},
-		"under embargo until 2999":                           {Zone: "/eu", Document: []byte(ninjsOf(1, "one", `,"embargoedUntil":"2999-01-01T00:00:00Z"`))},
-		"no node is in the zone /us":                         {Zone: "/us/east", Document: []byte(item)},
-		"no such file":                                       {Zone: "/eu", Source: "/nothing/here.xml"},
-		`"here.xml" is neither a URL nor an absolute path`:   {Zone: "/eu", Source: "here.xml"},
-		"a document that comes with the order has no source": {Zone: "/eu", Source: "/x", Document: []byte(item)},
+		"a slash at the start":                             {Zone: "eu", Document: []byte(item)},
+		"line 1, column 8, at: , 1":                        {Zone: "/eu", Where: "load < , 1", Document: []byte(item)},
+		"line 2, column 3":                                 {Zone: "/eu", Where: "load < 1\nOR", Document: []byte(item)},
+		"no condition on attributes":                       {Zone: "/eu", Where: "(SELECT 1)", Document: []byte(item)},
+		"more than 512":                                    {Zone: "/eu", Where: "load < 1" + strings.Repeat(" OR load < 1", 60), Document: []byte(item)},
+		"the document has no items":                        {Zone: "/eu", Document: []byte(`<rss version="2.0"><channel><title>T</title></channel></rss>`)},
+		"the document":                                     {Zone: "/eu", Document: []byte("nothing that could be read")},
+		"101 items, and at most 100":                       {Zone: "/eu", Document: []byte("[" + strings.Join(many, ",") + "]")},
+		"under embargo until 2999":                         {Zone: "/eu", Document: []byte(ninjsOf(1, "one", `,"embargoedUntil":"2999-01-01T00:00:00Z"`))},
+		"no node is in the zone /us":                       {Zone: "/us/east", Document: []byte(item)},
+		"no such file":                                     {Zone: "/eu", Source: "/nothing/here.xml"},
+		`"here.xml" is neither a URL nor an absolute path`: {Zone: "/eu", Source: "here.xml"},
 	} {
 		if _, err := n.client.SendToZone(t.Context(), o); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), wrong) {
 			t.Errorf("%q was sent to %s: %v, want %q", o.Source, o.Zone, err, wrong)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,31 +146,6 @@ func counts[K ~string, N int | int64](by map[K]N) string {
 		return "none"
 	}
 	return strings.Join(parts, ", ")
-}
-
-type backupCmd struct {
-	File   string `arg:"" help:"Where to; the node writes it, and can go on working."`
-	NoKeys bool   `help:"Leave out the keys that are published with."`
-}
-
-func (c *backupCmd) Run(p *program) error {
-	file, err := filepath.Abs(c.File)
-	if err != nil {
-		return err
-	}
-	b, err := p.client.Backup(p.ctx, tidings.BackupOrder{File: file, NoKeys: c.NoKeys})
-	if err != nil {
-		return err
-	}
-	p.out.Printf("Backed up to %s\n", console.Neutral(file))
-	if b.Keys > 0 {
-		p.out.Printf("  with %s to publish with: keep it as safe as the data directory, and never run both at a time\n", console.Of(b.Keys, "key"))
-	}
-	if b.LeftOut > 0 {
-		p.complain(console.Of(b.LeftOut, "key")+" to publish with had to be left out: others could read the file there",
-			"copy "+filepath.Join(p.data, "keys")+" to a safe place yourself")
-	}
-	return nil
 }
 
 type passwordCmd struct {

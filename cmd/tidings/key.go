@@ -7,6 +7,7 @@ import (
 	"tidings"
 	"tidings/cmd/tidings/console"
 	"tidings/node/keyring"
+	"tidings/node/owner"
 )
 
 type keyCmd struct {
@@ -45,7 +46,15 @@ func (c *keyNewCmd) Run(p *program) error {
 	p.out.Printf("Made key %s\n  fingerprint %s\n", p.out.Paint(console.Bold, key.Name), key.Fingerprint)
 	p.out.Printf("Keep a copy of %s in a safe place: without it you cannot go on publishing\nunder this key, nor hand over to another.\n",
 		console.Neutral(keyring.In(p.data).File(key.Name)))
+	p.printOwner(keyring.In(p.data).File(key.Name))
 	return nil
+}
+
+// printOwner says of a file that was made that it belongs to somebody else, if it does.
+func (p *program) printOwner(file string) {
+	if of, known := owner.Of(file); known && of.User != owner.Me().User {
+		p.out.Printf("It belongs to %s, like its directory: so a node that runs as that user can read it.\n", console.Neutral(of.String()))
+	}
 }
 
 type keyListCmd struct {

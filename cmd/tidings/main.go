@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -24,6 +25,7 @@ import (
 	"tidings"
 	"tidings/cmd/tidings/console"
 	"tidings/delivery/api"
+	"tidings/node/owner"
 )
 
 const (
@@ -83,7 +85,7 @@ type commands struct {
 	Key   keyCmd   `cmd:"" help:"Keys to publish with, and keys for networks of one's own."`
 
 	Status   statusCmd   `cmd:"" help:"Tell how the node is, and how it stands among others."`
-	Backup   backupCmd   `cmd:"" help:"Have the node write a copy of its data, with the keys that it publishes with."`
+	Backup   backupCmd   `cmd:"" help:"Write a copy of the node's data, with the keys that it publishes with."`
 	Doctor   doctorCmd   `cmd:"" help:"Look for what is wrong with the node or around it."`
 	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
 	Token    tokenCmd    `cmd:"" help:"Keys for programs that use the API from elsewhere."`
@@ -193,6 +195,8 @@ func (p *program) fail(err error) int {
 		err = failure("no node is running for "+p.data, "start one with: "+p.upCommand())
 	} else if errors.Is(err, api.ErrNoAnswer) {
 		err = tidings.WithHint(err, "look at its log, or start it again")
+	} else {
+		err = tidings.WithHint(err, closedHint(err, p.data))
 	}
 	p.complain(tidings.Reason(err), tidings.HintOf(err))
 	switch {
@@ -202,6 +206,15 @@ func (p *program) fail(err error) int {
 		return exitUnsent
 	}
 	return exitFailed
+}
+
+// closedHint says what to do about an error that came of a data directory of another user; "" if it did not.
+func closedHint(err error, data string) string {
+	of, known := owner.Of(data)
+	if can, failed := owner.Me().CanRead(data); !known || can || failed != nil || !errors.Is(err, fs.ErrPermission) {
+		return ""
+	}
+	return fmt.Sprintf("%s belongs to %s: give the command as that user, or as root", data, of)
 }
 
 func (p *program) complain(text, hint string) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ type publishCmd struct {
 
 	Key         string `help:"Name of the key that signs; default: the only one there is." placeholder:"NAME"`
 	FeedURL     string `name:"feed-url" help:"Address at which readers find the feed, where the feed does not say it." placeholder:"URL"`
-	Watch       bool   `help:"Go on whenever the file or URL changes: the node does, also after its next start."`
+	Watch       bool   `help:"Go on whenever the file or URL changes. The node reads it, also after its next start: it must be able to."`
 	ThirdParty  bool   `help:"The feed is somebody else's: its server is asked once an interval of the node and no more, and readers take the items only who trust your key for it."`
 	FullContent string `help:"Directory with whole contents, by the paths of items' links, such as the one that a site is built into." placeholder:"DIR"`
 	MaxSilence  *span  `help:"Promise readers a word within this time, so that they notice what they miss; 0: promise nothing. Default 1h." placeholder:"DURATION"`
@@ -80,7 +79,7 @@ func (c *publishCmd) publish(p *program, silence int64) (all []tidings.Publicati
 		}
 	}
 	for _, source := range c.Feed {
-		if o.Source, o.Document, err = sourceOf(p, source); err != nil {
+		if o.Source, o.Document, err = sourceOf(p, source, !c.Watch); err != nil {
 			return nil, err
 		}
 		issued, err := c.patiently(p, o)
@@ -98,28 +97,6 @@ func (c *publishCmd) publish(p *program, silence int64) (all []tidings.Publicati
 		}
 	}
 	return all, nil
-}
-
-// maxDocument bounds a document that is read from the standard input, in bytes: in an order it must fit a request.
-const maxDocument = 700 << 10
-
-// sourceOf returns a source as a node can use it, which runs elsewhere, or the document itself.
-func sourceOf(p *program, source string) (place string, doc []byte, err error) {
-	switch {
-	case source == "-":
-		doc, err = io.ReadAll(io.LimitReader(p.in, maxDocument+1))
-		if err == nil && len(doc) > maxDocument {
-			err = failure("the document has more than "+console.Bytes(maxDocument), "publish it as a file")
-		}
-		if err == nil && len(doc) == 0 {
-			err = failure("the standard input is empty", "name a file, or write the document to it")
-		}
-		return "", doc, err
-	case strings.Contains(source, "://"):
-		return source, nil, nil
-	}
-	place, err = absolute(source)
-	return place, nil, err
 }
 
 // waitingEvery is how often the node is asked for what it waits.

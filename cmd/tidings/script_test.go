@@ -96,35 +96,50 @@ func serveOrigin(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func startNode(ts *testscript.TestScript, neg bool, args []string) {
+	data := ts.Getenv("TIDINGS_DATA")
+	page, stop, err := launch(data, ts.Getenv, append([]string{company(args)}, args...))
+	if err != nil && neg {
+		ts.Logf("%v", err)
+		return
+	}
+	ts.Check(err)
+	once := sync.OnceFunc(func() {
+		if log := stop(); log != "" {
+			ts.Logf("%s", log)
+		}
+	})
+	if neg {
+		once()
+		ts.Fatalf("the node is up")
+	}
+	ts.Setenv("PAGE", page)
+	running.Store(data, once)
+	ts.Defer(once)
+}
+
+// launch starts a node on a data directory, waits until it is up, and returns its page, and what stops it and says what went wrong
+// meanwhile; "" if nothing did.
+func launch(data string, env func(string) string, flags []string) (page string, stop func() string, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, print := io.Pipe()
-	data, status := ts.Getenv("TIDINGS_DATA"), make(chan int, 1)
-	args = append([]string{"up", "--lab-origins", "--interval", "100ms", "--http", "127.0.0.1:0", "--log-level", "warn", company(args)}, args...)
-	log := &strings.Builder{}
+	status, log := make(chan int, 1), &strings.Builder{}
+	args := append([]string{"up", "--data", data, "--lab-origins", "--interval", "100ms", "--http", "127.0.0.1:0", "--log-level", "warn"}, flags...)
 	go func() {
-		status <- run(ctx, args, strings.NewReader(""), print, log, ts.Getenv)
+		status <- run(ctx, args, strings.NewReader(""), print, log, env)
 		print.Close()
 	}()
 	line, _ := bufio.NewReader(out).ReadString('\n')
-	stop := func() {
+	stop = func() string {
 		cancel()
 		if got := <-status; got != 0 {
-			ts.Logf("the node ended with status %d: %s", got, log)
+			return fmt.Sprintf("the node ended with status %d: %s", got, log)
 		}
+		return ""
 	}
-	if strings.HasPrefix(line, "Tidings is up: http://127.0.0.1:") == neg {
-		stop()
-		ts.Fatalf("the node said %q; %s", line, log)
+	if !strings.HasPrefix(line, "Tidings is up: http://127.0.0.1:") {
+		return "", nil, fmt.Errorf("the node said %q; %s", line, stop())
 	}
-	if neg {
-		stop()
-		ts.Logf("%s", log)
-		return
-	}
-	ts.Setenv("PAGE", strings.Fields(line)[3])
-	once := sync.OnceFunc(stop)
-	running.Store(data, once)
-	ts.Defer(once)
+	return strings.Fields(line)[3], stop, nil
 }
 
 // company is the flag that keeps a script's node from nodes that the script does not know.

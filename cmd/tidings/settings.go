@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,7 +91,8 @@ func (s *settings) read(ctx *kong.Context, path string, must bool) error {
 	if errors.As(err, new(*tidings.Failure)) {
 		return err
 	}
-	return failure("reading settings: "+err.Error(), "name another file with --config")
+	return tidings.WithHint(fmt.Errorf("reading settings: %w", err),
+		cmp.Or(closedHint(err, filepath.Dir(path)), "name another file with --config"))
 }
 
 // variable is the environment's name for a flag.

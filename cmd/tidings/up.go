@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -146,7 +147,7 @@ func (c *upCmd) Run(p *program) (err error) {
 func (c *upCmd) runNode(p *program, config node.Config) error {
 	n, err := node.New(config)
 	if errors.Is(err, tidings.ErrInvalid) {
-		return usage(err.Error(), "see: tidings up --help")
+		return usage(tidings.Reason(err), cmp.Or(tidings.HintOf(err), "see: tidings up --help"))
 	}
 	if err != nil {
 		return err

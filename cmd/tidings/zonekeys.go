@@ -52,6 +52,7 @@ func (c *zoneCreateCmd) Run(p *program) error {
 		"To the people of each node that is to be in a closed network give a certificate, for the ID that its status shows:\n"+
 		"  tidings zone certify %[2]s NODE > node.txt\nThey use it with:\n  tidings zone join %[2]s --certificate node.txt --authority %s --closed\n",
 		console.Neutral(keyring.In(p.data).File(key.Name)), c.Path.Path, key.Fingerprint)
+	p.printOwner(keyring.In(p.data).File(key.Name))
 	return nil
 }
 

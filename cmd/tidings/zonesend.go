@@ -17,7 +17,7 @@ type zoneSendCmd struct {
 func (c *zoneSendCmd) Run(p *program) error {
 	o := tidings.ZoneSending{Zone: string(c.Path.Path), Where: c.Where}
 	var err error
-	if o.Source, o.Document, err = sourceOf(p, c.File); err != nil {
+	if o.Source, o.Document, err = sourceOf(p, c.File, true); err != nil {
 		return err
 	}
 	sent, err := p.client.SendToZone(p.ctx, o)

@@ -56,7 +56,7 @@
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
 // and through the socket in the data directory alone: POST publications [tidings.PublishOrder], POST zone/items [tidings.ZoneSending], which answers [tidings.ZoneSent],
-// POST backup [tidings.BackupOrder], which answers [tidings.Backup], PUT password, GET and POST tokens, DELETE tokens/ID.
+// POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT password, GET and POST tokens, DELETE tokens/ID.
 //
 // The package checks no passwords: who asks is found by middleware, which puts the
 // account into the request's context (package auth). A request without one is
@@ -68,6 +68,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -114,7 +115,8 @@ type Node interface {
 	// changes were detected.
 	PollingStats(ctx context.Context, followed []tidings.Subscription) error
 	Status(ctx context.Context) (tidings.Status, error)
-	Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, error)
+	// Backup makes a copy of the node's data, which is read once and closed.
+	Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, io.ReadCloser, error)
 	Wake() <-chan struct{}
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -196,9 +197,27 @@ func (c *Client) ForgetJoin(ctx context.Context, address string) error {
 	return c.do(ctx, http.MethodDelete, "joins", url.Values{"address": {address}}, nil, nil)
 }
 
-// Backup has the node write a copy of its data.
-func (c *Client) Backup(ctx context.Context, o tidings.BackupOrder) (b tidings.Backup, err error) {
-	return b, c.do(ctx, http.MethodPost, "backup", nil, o, &b)
+// Backup has the node make a copy of its data, and writes that to a writer. After an error, what was written is not whole.
+func (c *Client) Backup(ctx context.Context, o tidings.BackupOrder, to io.Writer) (b tidings.Backup, err error) {
+	order, err := encode(o)
+	if err != nil {
+		return b, err
+	}
+	resp, err := c.request(ctx, http.MethodPost, "backup", nil, typeJSON, bytes.NewReader(order), nil)
+	if err != nil {
+		return b, err
+	}
+	defer resp.Body.Close()
+	if err := json.Unmarshal([]byte(resp.Header.Get(headerBackup)), &b); err != nil {
+		return b, fmt.Errorf("reading the node's answer: %w", err)
+	}
+	switch n, err := io.Copy(to, resp.Body); {
+	case err != nil:
+		return b, fmt.Errorf("copying the backup: %w", err)
+	case n != b.Bytes:
+		return b, fmt.Errorf("copying the backup: %d of its %d bytes came", n, b.Bytes)
+	}
+	return b, nil
 }
 
 // SetPassword sets the page's password; empty: none.

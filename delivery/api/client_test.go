@@ -96,16 +96,31 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	check("diff", err, difference.From == 2 && strings.HasPrefix(difference.Delta, "1c1"))
 	status, err := c.Status(ctx)
 	check("status", err, status.ID == "abc")
-	backup, err := c.Backup(ctx, tidings.BackupOrder{File: "/b"})
-	check("backup", err, backup.Keys == 2)
+	var copied strings.Builder
+	backup, err := c.Backup(ctx, tidings.BackupOrder{}, &copied)
+	check("backup", err, backup == tidings.Backup{Bytes: 16, Keys: 2} && copied.String() == "a copy with keys" && f.backup.closed)
 	check("password", c.SetPassword(ctx, "correct horse"), true)
 	secret, err := c.NewToken(ctx, "phone")
 	check("new token", err, strings.HasPrefix(secret, "tdg_"))
 	tokens, err := c.Tokens(ctx)
 	check("tokens", err, len(tokens) == 1 && tokens[0].Label == "phone")
 	check("delete token", c.DeleteToken(ctx, 1), true)
-	if !strings.HasPrefix(f.password, "$argon2id$") || len(f.tokens) != 0 || !slices.Equal(f.backups, []string{"/b"}) || len(f.marked) != 3 {
-		t.Errorf("the node saw: %q %v %v %q", f.password, f.tokens, f.backups, f.marked)
+	if !strings.HasPrefix(f.password, "$argon2id$") || len(f.tokens) != 0 || len(f.marked) != 3 {
+		t.Errorf("the node saw: %q %v %q", f.password, f.tokens, f.marked)
+	}
+}
+
+// A backup of which bytes are missing is none.
+func TestABackupIsWholeOrFails(t *testing.T) {
+	f := filled()
+	f.cut = 1
+	var copied strings.Builder
+	if _, err := dialed(t, f).Backup(t.Context(), tidings.BackupOrder{}, &copied); err == nil || !f.backup.closed {
+		t.Errorf("%v, and its end was noticed: %v", err, f.backup.closed)
+	}
+	f.noBackup = errors.New("disk full")
+	if _, err := dialed(t, f).Backup(t.Context(), tidings.BackupOrder{}, &copied); err == nil || err.Error() != "no backup was made: disk full" {
+		t.Errorf("the node could not make one: %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +22,9 @@ type fake struct {
 	marked     []string
 	password   string
 	tokens     []tidings.Token
-	backups    []string
+	noBackup   error   // why none can be made
+	backup     *closed // the last
+	cut        int     // how many of its bytes are missing
 	previewErr error
 	readErr    error // of Updates
 	reads      int   // of Updates
@@ -323,13 +326,26 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 	return tidings.Status{Network: tidings.Network{ID: "abc"}, Page: "http://127.0.0.1:7600"}, nil
 }
 
-func (f *fake) Backup(_ context.Context, o tidings.BackupOrder) (tidings.Backup, error) {
-	if strings.Contains(o.File, "full") {
-		return tidings.Backup{}, fmt.Errorf("writing %s: disk full", o.File)
+func (f *fake) Backup(_ context.Context, o tidings.BackupOrder) (tidings.Backup, io.ReadCloser, error) {
+	if f.noBackup != nil {
+		return tidings.Backup{}, nil, f.noBackup
 	}
-	f.backups = append(f.backups, o.File)
-	return tidings.Backup{Keys: 2}, nil
+	text := "a copy with keys"
+	b := tidings.Backup{Bytes: int64(len(text)), Keys: 2}
+	if o.NoKeys {
+		text, b = "a copy", tidings.Backup{Bytes: 6, LeftOut: 2}
+	}
+	f.backup = &closed{Reader: strings.NewReader(text[:len(text)-f.cut])}
+	return b, f.backup, nil
 }
+
+// closed is a copy that notes its close.
+type closed struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closed) Close() error { c.closed = true; return nil }
 
 func (f *fake) LatestUpdate(context.Context) (int64, error) {
 	f.mu.Lock()

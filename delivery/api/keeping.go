@@ -1,8 +1,10 @@
 package api
 
 import (
+	"encoding/json"
+	"io"
 	"net/http"
-	"path/filepath"
+	"strconv"
 	"strings"
 
 	"tidings"
@@ -17,23 +19,34 @@ func (h *handler) status(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 	return ok(w, s)
 }
 
+// headerBackup has, in JSON, what a copy has whose bytes are the answer.
+const headerBackup = "Tidings-Backup"
+
 func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 	var o tidings.BackupOrder
 	if err := decode(w, r, &o); err != nil {
 		return err
 	}
-	if !filepath.IsAbs(o.File) {
-		return refuse(http.StatusBadRequest, "the backup's file is no absolute path", "")
-	}
-	b, err := h.Node.Backup(r.Context(), o)
+	b, made, err := h.Node.Backup(r.Context(), o)
 	if err != nil {
 		if statusOf(err) != 0 {
 			return err
 		}
 		// Only whoever runs the node asks: the file system's reason is theirs to see.
-		return refuse(http.StatusInternalServerError, "no backup was made: "+tidings.Reason(err), "")
+		return refuse(http.StatusInternalServerError, "no backup was made: "+tidings.Reason(err), tidings.HintOf(err))
 	}
-	return ok(w, b)
+	defer made.Close()
+	about, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	w.Header().Set(headerBackup, string(about))
+	w.Header().Set("Content-Type", typeSQLite)
+	w.Header().Set("Content-Length", strconv.FormatInt(b.Bytes, 10))
+	if _, err := io.Copy(w, made); err != nil { // the client sees that bytes are missing
+		h.Logger.WarnContext(r.Context(), "a backup was cut off", "error", err)
+	}
+	return nil
 }
 
 // setPassword sets the page's password, or takes it away if it is empty. The former one is

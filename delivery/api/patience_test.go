@@ -58,7 +58,7 @@ func TestASlowAnswerIsWaitedFor(t *testing.T) {
 		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == Base+"backup" {
 				time.Sleep(time.Hour)
-				fmt.Fprint(w, "{}")
+				w.Header().Set(headerBackup, "{}")
 				return
 			}
 			if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -73,7 +73,7 @@ func TestASlowAnswerIsWaitedFor(t *testing.T) {
 		})}
 		go func() { _ = server.Serve(l) }()
 		defer server.Close()
-		if _, err := to(l).Backup(t.Context(), tidings.BackupOrder{}); err != nil {
+		if _, err := to(l).Backup(t.Context(), tidings.BackupOrder{}, io.Discard); err != nil {
 			t.Errorf("a backup: %v", err)
 		}
 		list, w := io.Pipe()

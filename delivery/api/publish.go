@@ -58,7 +58,7 @@ func (h *handler) publish(w http.ResponseWriter, r *http.Request, _ tidings.Acco
 		return err
 	}
 	var o tidings.PublishOrder
-	if err := decode(w, r, &o); err != nil {
+	if err := decodeUpTo(w, r, maxOrder, &o); err != nil {
 		return err
 	}
 	switch {

@@ -18,6 +18,7 @@ const (
 	typeNDJSON = "application/x-ndjson" // JSON Lines: one object a line
 	typeEvents = "text/event-stream"
 	typeOPML   = "text/x-opml"
+	typeSQLite = "application/vnd.sqlite3"
 )
 
 // problem is what a client is told when something fails.

@@ -19,9 +19,13 @@ import (
 
 // Bounds on what a client may send.
 const (
-	maxBody  = 1 << 20 // a JSON body
-	maxOPML  = 8 << 20 // an OPML body
-	maxItems = 10_000  // items marked in one request
+	maxBody = 1 << 20 // a JSON body
+	maxOPML = 8 << 20 // an OPML body
+	// MaxDocument is the longest document that an order to publish or to send has with it, in bytes. How long documents
+	// may be is for the node to say.
+	MaxDocument = 64 << 20
+	maxOrder    = MaxDocument/3*4 + maxBody // its body, with the document in base64
+	maxItems    = 10_000                    // items marked in one request
 )
 
 // crossOrigin refuses what a browser sends on behalf of another site (Fetch Metadata, or
@@ -53,7 +57,12 @@ func admit(r *http.Request) error {
 
 // decode reads a JSON body of one object into v. Fields that v does not have are refused.
 func decode(w http.ResponseWriter, r *http.Request, v any) error {
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	return decodeUpTo(w, r, maxBody, v)
+}
+
+// decodeUpTo is decode with another bound.
+func decodeUpTo(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, limit))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
 	if err == nil {

@@ -95,7 +95,7 @@ func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.A
 		return err
 	}
 	var o tidings.ZoneSending
-	if err := decode(w, r, &o); err != nil {
+	if err := decodeUpTo(w, r, maxOrder, &o); err != nil {
 		return err
 	}
 	if strings.TrimSpace(o.Source) == "" && len(o.Document) == 0 {

@@ -39,6 +39,7 @@ type Config struct {
 
 	KeyFile        string // file of the node's key, below Data
 	NetworkKeyFile string // file of its network key; empty: it has none
+	PasswordFile   string // holds its password; empty: none does
 
 	Socket string                                            // of the running node
 	Status func(ctx context.Context) (tidings.Status, error) // asks the running node
@@ -60,7 +61,7 @@ func Examine(ctx context.Context, c Config) []Diagnosis {
 	all := c.checkSettings()
 	space, err := c.checkDisk(ctx)
 	if !errors.Is(err, diskspace.ErrSilent) {
-		all = slices.Concat(all, c.checkStore(ctx), c.checkNode(ctx))
+		all = slices.Concat(all, c.checkStore(ctx), c.checkFiles(), c.checkNode(ctx))
 	}
 	return slices.Concat(all, space, checkClock(), checkNames(ctx))
 }

@@ -14,23 +14,26 @@ import (
 	"tidings/store"
 )
 
-// Backup has a store write a copy of everything to a file, with the keys unless others could read them there.
-func (k *Keyring) Backup(ctx context.Context, s *store.Store, o tidings.BackupOrder) (b tidings.Backup, err error) {
-	var keys []store.Carried
-	if !o.NoKeys {
-		if keys, err = k.pack(); err != nil {
-			return b, err
-		}
+// Backup has a store write a copy of everything to a file, with the keys unless noKeys, or others could read them there.
+func (k *Keyring) Backup(ctx context.Context, s *store.Store, file string, noKeys bool) (b tidings.Backup, err error) {
+	keys, err := k.pack()
+	if err != nil && !noKeys {
+		return b, tidings.WithHint(err, "see: tidings doctor; to leave the keys out: --no-keys")
 	}
-	private, err := s.Backup(ctx, o.File, keys...)
-	switch {
-	case err != nil:
-	case private:
-		b.Keys = len(keys)
-	default:
+	carried := keys
+	if noKeys {
+		carried = nil
+	}
+	private, err := s.Backup(ctx, file, carried...)
+	if err != nil {
+		return b, err
+	}
+	if noKeys || !private {
 		b.LeftOut = len(keys)
+	} else {
+		b.Keys = len(keys)
 	}
-	return b, err
+	return b, nil
 }
 
 // Restore puts the keys in their place if a store was a backup until now.
@@ -89,7 +92,7 @@ func (k *Keyring) unpackOne(c store.Carried) error {
 	if _, err := decodeKey([]byte(c.Text)); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+	if err := wholefile.MakeDir(k.dir); err != nil {
 		return err
 	}
 	return wholefile.Create(file, []byte(c.Text))

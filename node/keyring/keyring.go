@@ -1,5 +1,5 @@
 // Package keyring keeps the keys that publishers, and authorities over zones, sign with: in the folder keys of a data
-// directory one file for each, which its owner alone can read.
+// directory one file for each, which its owner alone can read. That is the owner of the data directory, also of what root makes.
 package keyring
 
 import (
@@ -81,7 +81,7 @@ func (k *Keyring) New(name, passphrase string) (Key, error) {
 	if err := f.set(private, passphrase); err != nil {
 		return Key{}, fmt.Errorf("making key %s: %w", name, err)
 	}
-	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+	if err := wholefile.MakeDir(k.dir); err != nil {
 		return Key{}, fmt.Errorf("making key %s: %w", name, err)
 	}
 	if err := wholefile.Create(file, f.encode()); err != nil {
@@ -194,6 +194,9 @@ func (k *Keyring) change(name, passphrase string, change func(*keyContent, ed255
 	file, err := k.file(name)
 	if err != nil {
 		return Key{}, err
+	}
+	if err := wholefile.MakeDir(k.dir); err != nil { // root may have made it for another than its owner
+		return Key{}, fmt.Errorf("writing key %s: %w", name, err)
 	}
 	if err := wholefile.Write(file, f.encode()); err != nil {
 		return Key{}, fmt.Errorf("writing key %s: %w", name, err)

@@ -32,7 +32,7 @@ func openContents(dir string) (*contents, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, tidings.Invalidf("the directory with full contents cannot be read: %v", err)
+		return nil, unreadable(err, dir, "leave --full-content out")
 	}
 	return &contents{root: root}, nil
 }

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
+	"tidings/node/owner"
 	"tidings/source/feed"
 	"tidings/store"
 )
@@ -58,10 +60,12 @@ func (p *Publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.
 	switch {
 	case len(o.Document) == 0:
 		return p.readerOf(o.ThirdParty).read(ctx, o.Source)
-	case o.Source != "" || o.Watch:
-		return nil, tidings.Invalidf("a document that comes with the order has no source, and cannot be watched")
+	case o.Watch:
+		return nil, tidings.Invalidf("a document that comes with the order cannot be watched")
+	case int64(len(o.Document)) > p.reader.limit:
+		return nil, tidings.WithHint(tidings.Invalidf("the document has more than %d bytes", p.reader.limit), "start the node with a larger --body-limit")
 	}
-	return p.reader.parse(cmp.Or(o.Channel, "the document"), o.Document, "")
+	return p.reader.parse(cmp.Or(o.Source, o.Channel, "the document"), o.Document, "")
 }
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.
@@ -143,6 +147,9 @@ func keyTrouble(err error) error {
 		if errors.Is(err, known.err) {
 			return tidings.WithHint(tidings.Invalidf("%w", err), known.hint)
 		}
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return tidings.WithHint(tidings.Invalidf("%w", err), "the node runs as "+owner.Me().String()+", to whom its keys must belong; see: tidings doctor")
 	}
 	return err
 }

@@ -3,11 +3,14 @@ package publish
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"tidings"
+	"tidings/node/owner"
 	"tidings/node/wholefile"
 	"tidings/source"
 	"tidings/source/feed"
@@ -58,9 +61,21 @@ func (r *reader) read(ctx context.Context, source string) (*feed.Document, error
 	}
 	b, err := wholefile.Read(source, r.limit)
 	if err != nil {
-		return nil, tidings.Invalidf("the feed cannot be read: %v", err)
+		return nil, unreadable(err, source, "publish it without --watch whenever it has changed: then the command reads it, as you")
 	}
 	return r.parse(source, b, "")
+}
+
+// unreadable returns the refusal of an order by whose sender a file can perhaps be read, and not by the node.
+func unreadable(err error, file, instead string) error {
+	refusal := tidings.Invalidf("the node cannot read what is to be sent: %w", err)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return tidings.WithHint(refusal, fmt.Sprintf("it runs as %s; let that user read %s, or %s", owner.Me(), file, instead))
+	case errors.Is(err, fs.ErrNotExist):
+		return tidings.WithHint(refusal, "a node in a container, or started by systemd, sees other files than you do; move it to where the node sees it, or "+instead)
+	}
+	return refusal
 }
 
 func (r *reader) parse(from string, b []byte, contentType string) (*feed.Document, error) {

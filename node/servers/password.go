@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/node/owner"
 )
 
 // setPassword takes over the password of PasswordFile, and refuses to open a
@@ -31,7 +32,7 @@ func (c Config) setPassword(ctx context.Context, open bool) error {
 func (c Config) takePassword(ctx context.Context, former string) error {
 	text, err := os.ReadFile(c.PasswordFile)
 	if err != nil {
-		return fmt.Errorf("reading the password: %w", err)
+		return owner.Explain(fmt.Errorf("reading the password: %w", err), c.PasswordFile)
 	}
 	password, _, _ := strings.Cut(string(text), "\n")
 	password = strings.TrimSuffix(password, "\r")

@@ -9,6 +9,7 @@ import (
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/feedtree"
+	"tidings/node/owner"
 	"tidings/node/wholefile"
 )
 
@@ -18,12 +19,12 @@ func ReadOrder(path, certificate, authority string, closed bool) (o tidings.Zone
 	o = tidings.ZoneOrder{Path: path, Authority: authority, Closed: closed}
 	if certificate != "" {
 		if o.Certificate, err = readFile(certificate); err != nil {
-			return o, tidings.Invalidf("the zone's certificate: %v", err)
+			return o, owner.Explain(tidings.Invalidf("the zone's certificate: %w", err), certificate)
 		}
 	}
 	if _, err := feedtree.ParseFingerprint(authority); authority != "" && err != nil {
 		if o.Authority, err = readFile(authority); err != nil {
-			return o, tidings.Invalidf("the zone's authority is neither a fingerprint nor a file: %v", err)
+			return o, owner.Explain(tidings.Invalidf("the zone's authority is neither a fingerprint nor a file: %w", err), authority)
 		}
 	}
 	if _, err := zone.Parse(path); path != "" && err != nil {

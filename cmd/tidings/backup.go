@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+type backupCmd struct {
+	File   string `arg:"" help:"Where to; - for the standard output. The node goes on working."`
+	NoKeys bool   `help:"Leave out the keys that are published with."`
+}
+
+func (c *backupCmd) Run(p *program) error {
+	if c.File == "-" {
+		return c.print(p)
+	}
+	file, err := filepath.Abs(c.File)
+	if err != nil {
+		return err
+	}
+	var b tidings.Backup
+	err = writeNew(file, func(part *os.File) (err error) {
+		b, err = p.client.Backup(p.ctx, tidings.BackupOrder{NoKeys: c.NoKeys || !isPrivate(part)}, part)
+		return err
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return failure(file+" is there already", "name another file, or move it away")
+	}
+	if err != nil {
+		return err
+	}
+	p.out.Printf("Backed up to %s\n", console.Neutral(file))
+	if b.Keys > 0 {
+		p.out.Printf("  with %s to publish with: keep it as safe as the data directory, and never run both at a time\n", console.Of(b.Keys, "key"))
+	}
+	c.complain(p, b)
+	return nil
+}
+
+// print writes the copy to the standard output. What that is decides whether keys are in it: nobody knows who reads a pipe.
+func (c *backupCmd) print(p *program) error {
+	if p.out.Terminal {
+		return usage("a database cannot be read on a terminal", "name a file: tidings backup FILE")
+	}
+	file, ok := p.out.Out.(*os.File)
+	b, err := p.client.Backup(p.ctx, tidings.BackupOrder{NoKeys: c.NoKeys || !ok || !isPrivate(file)}, p.out.Out)
+	if err != nil {
+		return err
+	}
+	c.complain(p, b)
+	return nil
+}
+
+// complain says which keys are missing that a person may expect.
+func (c *backupCmd) complain(p *program, b tidings.Backup) {
+	if b.LeftOut > 0 && !c.NoKeys {
+		p.complain(console.Of(b.LeftOut, "key")+" to publish with had to be left out: others could read the file there",
+			"copy "+filepath.Join(p.data, "keys")+" to a safe place yourself")
+	}
+}
+
+// isPrivate reports whether a file is an ordinary one that nobody but its owner can read, as far as its mode says that.
+func isPrivate(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode().IsRegular() && (info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows")
+}
+
+// writeNew has a file written that must not be there (fs.ErrExist). It appears when it is whole, and its owner alone can read it.
+func writeNew(file string, write func(part *os.File) error) (err error) {
+	if _, err := os.Lstat(file); err == nil {
+		return fs.ErrExist
+	}
+	part, err := os.CreateTemp(filepath.Dir(file), ".tidings-backup-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if gone := os.Remove(part.Name()); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}()
+	if err = write(part); err == nil {
+		err = part.Sync()
+	}
+	if err = errors.Join(err, part.Close()); err != nil {
+		return err
+	}
+	// A link never takes the place of a file that came meanwhile, as a rename would.
+	err = os.Link(part.Name(), file)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+		err = os.Rename(part.Name(), file)
+	}
+	if dir, failed := os.Open(filepath.Dir(file)); failed == nil { // so that its name outlasts a power cut, where the system can
+		_ = dir.Sync()
+		_ = dir.Close()
+	}
+	return err
+}
