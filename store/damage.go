@@ -203,8 +203,7 @@ func isIndex(conn *sqlite.Conn, name string) (bool, error) {
 
 // openUnverified opens a second connection to a database, which reads damaged pages as unverified says.
 func openUnverified(ctx context.Context, file, vfs string, which int) (*sqlite.Conn, error) {
-	conn, err := sqlite.OpenConn(fmt.Sprintf("%s%s%s=%d", uri(file, vfs), map[bool]string{true: "?", false: "&"}[vfs == ""], unverified, which),
-		sqlite.OpenReadWrite|sqlite.OpenURI)
+	conn, err := sqlite.OpenConn(uriWith(file, vfs, unverified, int64(which)), sqlite.OpenReadWrite|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}

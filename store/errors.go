@@ -16,6 +16,8 @@ var (
 	ErrNewer = errors.New("written by a newer version of tidings: use that version, or restore a backup made by this one")
 	// ErrDamaged says that a part of the file is broken; from Open, that it cannot be repaired and nothing has been changed in it.
 	ErrDamaged = errors.New("database is damaged: restore a backup, or check it with `tidings doctor`")
+	// ErrBadCopy says that a copy of the database is not what was written to it. The database itself is sound.
+	ErrBadCopy = errors.New("the copy cannot be read as it was written")
 	// ErrFull says that there is no room for what was to be written.
 	ErrFull = errors.New("the disk is full")
 	// ErrHung says that the disk has not answered for long: what is under way waits for it, and nothing else is begun.

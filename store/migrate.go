@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"strconv"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -202,10 +203,14 @@ func pragma(conn *sqlite.Conn, name string) (value int64, err error) {
 }
 
 // uri names file for SQLite, whatever characters it has.
-func uri(file, vfs string) string {
-	u := url.URL{Scheme: "file", OmitHost: true, Path: file}
+func uri(file, vfs string) string { return uriWith(file, vfs, unverified, nothingUnverified) }
+
+// uriWith is uri with a parameter for the layer of checksums.
+func uriWith(file, vfs, parameter string, value int64) string {
+	query := url.Values{parameter: {strconv.FormatInt(value, 10)}}
 	if vfs != "" {
-		u.RawQuery = url.Values{"vfs": {vfs}}.Encode()
+		query.Set("vfs", vfs)
 	}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: file, RawQuery: query.Encode()}
 	return u.String()
 }
