@@ -115,6 +115,7 @@ func finishBackup(ctx context.Context, file, vfs string, carried []Carried) (err
 	for _, sql := range []string{
 		`PRAGMA journal_mode = DELETE`,
 		fmt.Sprintf(`UPDATE sequence SET last = last + %d`, backupSkip),
+		fmt.Sprintf(`DELETE FROM setting WHERE key = '%s'`, IDSetting),
 	} {
 		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
 			return err

@@ -28,6 +28,9 @@ import (
 // sumBytes is the length of the hash at the end of each page.
 const sumBytes = 8
 
+// pageSize is how long pages are, by SQLite's default.
+const pageSize = 4096
+
 // Where a database's header says how long pages are, and how much of each is kept free.
 const (
 	pageSizeAt  = 16

@@ -17,6 +17,7 @@ type Damage struct {
 	Pages    int      // of it that are damaged
 	Entries  int      // of an index that disagree with its table, though no page is damaged: as many as were looked for
 	Rows     int      // of it that cannot be read; 0 for what no row is lost with, an index for example
+	Lost     int      // transactions of the log that cannot be read
 	Channels []string // URLs of those that the rows belong to, as far as that can be told: maxNamed at most
 	Repaired bool     // what can be made anew was, the rows are gone, and their channels are polled again
 
@@ -34,6 +35,9 @@ func (d Damage) String() string {
 	}
 	if d.Rows > 0 {
 		text += fmt.Sprintf(", with %d rows", d.Rows)
+	}
+	if d.Lost > 0 {
+		text += fmt.Sprintf(", with the last %d changes or more", d.Lost)
 	}
 	if len(d.Channels) > 0 {
 		text += " of " + strings.Join(d.Channels, ", ")

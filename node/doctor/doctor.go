@@ -39,6 +39,7 @@ type Config struct {
 
 	KeyFile        string // file of the node's key, below Data
 	NetworkKeyFile string // file of its network key; empty: it has none
+	PasswordFile   string // file of the page's password; empty: it has none
 
 	Socket string                                            // of the running node
 	Status func(ctx context.Context) (tidings.Status, error) // asks the running node
