@@ -23,7 +23,8 @@ func lockFile(file *os.File) (held bool, err error) {
 
 func unlockFile(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }
 
-// ownerHint says to whom a file, or the directory in which it would be, belongs, as whom this process runs, and what to do.
+// ownerHint says to whom a file, or the nearest directory above it that there is, belongs, as whom this process runs, and
+// what to do. It gives away no directory that is not a node's.
 func ownerHint(path string) string {
 	info, err := os.Stat(path)
 	for err != nil && path != filepath.Dir(path) {
@@ -38,10 +39,15 @@ func ownerHint(path string) string {
 		return ""
 	}
 	owner, we := userName(stat.Uid), userName(uint32(os.Geteuid()))
-	if owner == we {
-		return fmt.Sprintf("%s belongs to %s, as whom this runs, with mode %04o: chmod u+rwX %s", path, owner, info.Mode().Perm(), path)
+	whose := fmt.Sprintf("%s belongs to %s (mode %04o), and this runs as %s: ", path, owner, info.Mode().Perm(), we)
+	_, noNode := os.Stat(filepath.Join(path, FileName))
+	switch {
+	case owner == we:
+		return whose + "chmod u+rwX " + path
+	case info.IsDir() && noNode != nil:
+		return whose + "name another directory with --data, or run it as " + owner
 	}
-	return fmt.Sprintf("%s belongs to %s (mode %04o), and this runs as %s: run it as %s, or: chown -R %s %s", path, owner, info.Mode().Perm(), we, owner, we, path)
+	return whose + fmt.Sprintf("run it as %s, or: chown -R %s %s", owner, we, path)
 }
 
 func userName(id uint32) string {

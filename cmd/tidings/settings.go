@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"tidings"
+	"tidings/store"
 )
 
 // settingsName is the file's name in the data directory and among the person's settings.
@@ -90,7 +91,11 @@ func (s *settings) read(ctx *kong.Context, path string, must bool) error {
 	if errors.As(err, new(*tidings.Failure)) {
 		return err
 	}
-	return failure("reading settings: "+err.Error(), "name another file with --config")
+	hint := "name another file with --config"
+	if whose := tidings.HintOf(store.WithOwner(err)); whose != "" {
+		hint = whose + "; or " + hint
+	}
+	return failure("reading settings: "+err.Error(), hint)
 }
 
 // variable is the environment's name for a flag.

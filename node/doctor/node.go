@@ -29,14 +29,14 @@ func (c Config) checkSettings() []Diagnosis {
 }
 
 func (c Config) checkStore(ctx context.Context) []Diagnosis {
+	all := c.aboutSecrets()
 	if err := store.Emptied(c.Data, c.KeyFile); err != nil {
-		return []Diagnosis{{LevelProblem, sentence(tidings.Reason(err)) + ".", tidings.HintOf(err)}}
+		return append(all, Diagnosis{LevelProblem, "A start would begin anew: " + sentence(tidings.Reason(err)) + ".", tidings.HintOf(err)})
 	}
 	found, err := store.Check(ctx, c.Data)
 	if err != nil {
-		return []Diagnosis{{LevelProblem, err.Error(), cmp.Or(tidings.HintOf(store.WithOwner(err)), "see that you may read the data directory")}}
+		return append(all, Diagnosis{LevelProblem, err.Error(), cmp.Or(tidings.HintOf(store.WithOwner(err)), "see that you may read the data directory")})
 	}
-	all := c.aboutSecrets()
 	for _, f := range found {
 		level := LevelOK
 		if !f.OK {

@@ -87,5 +87,5 @@ func TestHostile80DoctorOnTheDataDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	expect(t, c.checkStore(t.Context()), "problem: the database is gone: "+filepath.Join(dir, "tidings.db")+" is missing", "tidings up --new")
+	expect(t, c.checkStore(t.Context()), "problem: A start would begin anew: the database is gone: "+filepath.Join(dir, "tidings.db")+" is missing", "tidings up --new")
 }
