@@ -14,7 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"tidings"
-	"tidings/store"
+	"tidings/node/doctor"
 )
 
 // settingsName is the file's name in the data directory and among the person's settings.
@@ -92,7 +92,7 @@ func (s *settings) read(ctx *kong.Context, path string, must bool) error {
 		return err
 	}
 	hint := "name another file with --config"
-	if whose := tidings.HintOf(store.WithOwner(err)); whose != "" {
+	if whose := tidings.HintOf(doctor.WithOwner(err)); whose != "" {
 		hint = whose + "; or " + hint
 	}
 	return failure("reading settings: "+err.Error(), hint)

@@ -47,6 +47,9 @@ func (c Config) checkStore(ctx context.Context) []Diagnosis {
 	return all
 }
 
+// WithOwner returns err with a hint whose the file is that may not be read, if that is what it says.
+func WithOwner(err error) error { return store.WithOwner(err) }
+
 // aboutSecrets says which of a node's keys others may read.
 func (c Config) aboutSecrets() []Diagnosis {
 	files := []string{filepath.Join(c.Data, c.KeyFile), filepath.Join(c.Data, c.KeyFile+".former")}
