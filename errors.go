@@ -15,6 +15,8 @@ var (
 	ErrInvalid      = errors.New("invalid") // what a person or client gave cannot be used
 	ErrStale        = errors.New("based on another version than the latest")
 	ErrUnauthorized = errors.New("not allowed")
+	ErrDiskFull     = errors.New("the disk is full")
+	ErrDisk         = errors.New("the disk of the node fails") // in another way than by being full
 )
 
 // Failure is why something was not done, for a person to be told by [Reason] and [HintOf].

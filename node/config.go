@@ -64,6 +64,9 @@ type Config struct {
 	// reach the page. Requests for other names are refused, whoever sends them.
 	AllowedHosts []string
 
+	// New has the node begin anew where its database is gone, or its key is another than before, and go on with what is there.
+	New bool
+
 	// Keep says what is removed, and when; store.DefaultRetention where it is zero.
 	Keep store.Retention
 

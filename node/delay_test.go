@@ -19,6 +19,7 @@ func TestExperimentsDelayNodes(t *testing.T) {
 	var joined, strangers atomic.Int32
 	var first engine.ID
 	a := newRestartable(t, func(c *Config) {
+		c.New = true // it has its key already
 		var err error
 		if first, err = identity.Identify(c.Data); err != nil {
 			t.Fatal(err)

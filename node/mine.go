@@ -6,10 +6,33 @@ import (
 
 	"tidings/network/engine"
 	"tidings/node/identity"
+	"tidings/store"
 )
 
 // ErrNewIdentity is what Run returns when the node has worked alone and has found a key whose ID the network admits: a new Node with the same configuration has it.
 var ErrNewIdentity = errors.New("the node has a new identity, and is to be started anew")
+
+// identify reads the node's key, or makes one, and notes its ID for the next start.
+func (n *Node) identify(ctx context.Context) error {
+	known, err := n.store.Setting(ctx, store.IDSetting)
+	if err != nil {
+		return err
+	}
+	mended, err := identity.Check(n.config.Data, known)
+	if mended {
+		n.log.Warn("a byte of the node's key had changed on the disk, and is put right; the disk should be tested", "file", identity.KeyFile)
+	}
+	if err != nil && !(n.config.New && errors.Is(err, identity.ErrOther)) {
+		return err
+	}
+	if n.key, err = identity.Of(n.config.Data); err != nil {
+		return err
+	}
+	if n.id = identity.ID(n.key); n.id == known {
+		return nil
+	}
+	return n.store.SetSetting(ctx, store.IDSetting, n.id)
+}
 
 // startMiner has the node work alone, and make another key, if the network does not admit its ID.
 func (n *Node) startMiner() {

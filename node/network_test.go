@@ -258,6 +258,7 @@ func TestACopiedKeyIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := newRestartable(t, joiningBy(third.address()), func(c *Config) {
+		c.New = true // it has its key already
 		if err := os.WriteFile(filepath.Join(c.Data, identity.KeyFile), key, 0o600); err != nil {
 			t.Fatal(err)
 		}

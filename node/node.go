@@ -208,8 +208,13 @@ func (n *Node) open(ctx context.Context) (err error) {
 	settings := store.Default(n.config.Data)
 	settings.Logger, settings.Retention = n.log, n.config.Keep
 	settings.Retention.Guests = 2 * n.config.corona().Maintenance
+	if !n.config.New {
+		if err := store.Emptied(n.config.Data, identity.KeyFile); err != nil {
+			return err
+		}
+	}
 	if n.store, err = store.Open(ctx, settings); err != nil {
-		return err
+		return store.WithOwner(err)
 	}
 	defer func() {
 		if err != nil {
@@ -222,10 +227,9 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if err = n.keys.Restore(ctx, n.store, n.log); err != nil {
 		return err
 	}
-	if n.key, err = identity.Of(n.config.Data); err != nil {
-		return err
+	if err = n.identify(ctx); err != nil {
+		return store.WithOwner(err)
 	}
-	n.id = identity.ID(n.key)
 	n.startMiner()
 	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
 		return err

@@ -3,8 +3,13 @@
 package node
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +17,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tidings"
+	"tidings/delivery/api"
+	"tidings/lab/origin"
 	"tidings/node/doctor"
+	"tidings/node/identity"
+	"tidings/store"
 )
 
 // hostile 51: the disk fills up. The status and the doctor say so, the log is not the only place, and it is over by
@@ -59,8 +68,10 @@ func TestFullDiskIsTold(t *testing.T) {
 	if p := problems(); len(p) != 1 || !strings.Contains(p[0].What, "is full") || !strings.Contains(p[0].What, data) {
 		t.Errorf("problems with a full disk: %+v", p)
 	}
+	examined := n.config.Examination()
+	examined.Status = func(context.Context) (tidings.Status, error) { return client.Status(t.Context()) } // however long it takes
 	told := false
-	for _, f := range doctor.Examine(t.Context(), n.config.Examination()) {
+	for _, f := range doctor.Examine(t.Context(), examined) {
 		told = told || f.Level == doctor.LevelProblem && strings.Contains(f.Text, "is full")
 	}
 	if !told {
@@ -71,5 +82,110 @@ func TestFullDiskIsTold(t *testing.T) {
 	}
 	for len(problems()) > 0 { // until the store has tried again
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// hostile 51: on a full disk, whatever room is left, the answer to who wants to follow a channel is true: an error that
+// blames the disk, and nothing is followed; or it is followed.
+func TestHostile51FollowingOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	o, base := startOrigin(t)
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=6m"); err != nil {
+		t.Skipf("a small disk can be had by root alone: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	_, client := startNode(t, func(c *Config) { c.Data = filepath.Join(dir, "data") })
+	filler := filepath.Join(dir, "filler")
+	refused := 0
+	for i, room := range []int{0, 8, 20, 40, 80, 160, 1000} { // KiB
+		var s unix.Statfs_t
+		if err := unix.Statfs(dir, &s); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filler, make([]byte, max(0, int(s.Bavail)*int(s.Bsize)-room<<10)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprint("feed", i)
+		if err := o.AddFeed(name, origin.MakeFeed(uint64(i+1), 40, 8000), origin.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + name})
+		all, failed := client.Channels(t.Context())
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		followed := slices.ContainsFunc(all, func(s tidings.Subscription) bool { return s.URL == base+name })
+		var known *api.Error
+		switch {
+		case (err == nil) != followed:
+			t.Errorf("with %d KiB of room it is followed: %v, though the answer was %v", room, followed, err)
+		case err != nil && (!errors.As(err, &known) || known.Status != http.StatusInsufficientStorage || !strings.Contains(err.Error(), "the disk is full")):
+			t.Errorf("with %d KiB of room: %v", room, err)
+		case err != nil:
+			refused++
+		}
+		if err := os.Remove(filler); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused == 0 {
+		t.Error("the disk was never full")
+	}
+}
+
+// hostile 80: a node does not begin anew beside its key unless that is ordered; nor with another key than before.
+func TestHostile80NothingBeginsAnewInSilence(t *testing.T) {
+	t.Parallel()
+	c := Default()
+	c.Data, c.HTTP, c.NoNetwork = t.TempDir(), "127.0.0.1:0", true
+	start := func(c Config) error {
+		n, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- n.Run(ctx) }()
+		select {
+		case err := <-ended:
+			cancel()
+			return err
+		case <-n.Ready():
+			cancel()
+			return <-ended
+		}
+	}
+	ordered := c
+	ordered.New = true
+	for name, damage := range map[string]func() error{
+		"an empty database": func() error { return os.Truncate(filepath.Join(c.Data, store.FileName), 0) },
+		"another key": func() error {
+			if err := os.Remove(filepath.Join(c.Data, identity.KeyFile)); err != nil {
+				return err
+			}
+			_, err := identity.Identify(c.Data)
+			return err
+		},
+	} {
+		if err := start(ordered); err != nil {
+			t.Fatal(err)
+		}
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		if err := start(c); err == nil || !strings.Contains(tidings.HintOf(err), "tidings up --new") {
+			t.Errorf("%s: %v (%s)", name, err, tidings.HintOf(err))
+		}
+		if err := start(ordered); err != nil {
+			t.Errorf("%s, as ordered: %v", name, err)
+		}
+		if err := start(c); err != nil {
+			t.Errorf("%s, after it was ordered: %v", name, err)
+		}
 	}
 }

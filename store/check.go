@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,9 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tidings"
+	"tidings/store/onebyte"
 )
 
 // Problem is one line of what Check has to say.
@@ -29,7 +33,8 @@ func Check(ctx context.Context, dir string) (changes []Problem, err error) {
 		changes = append(changes, Problem{ok, fmt.Sprintf(format, args...)})
 	}
 	file := filepath.Join(dir, FileName)
-	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+	info, err := os.Stat(file)
+	if errors.Is(err, os.ErrNotExist) {
 		say(false, "There is no database in %s: no node has run there yet.", dir)
 		return changes, nil
 	} else if err != nil {
@@ -47,6 +52,10 @@ func Check(ctx context.Context, dir string) (changes []Problem, err error) {
 	}
 	say(true, "The database takes %.1f MiB on the disk.", float64(diskBytes(dir))/(1<<20))
 
+	if info.Size() == 0 { // SQLite would remove its log
+		say(true, emptyText)
+		return changes, nil
+	}
 	conn, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
 	if err != nil {
 		say(false, "The database cannot be opened: %v.", explain(err))
@@ -67,7 +76,7 @@ func Check(ctx context.Context, dir string) (changes []Problem, err error) {
 		return nil, fmt.Errorf("checking %s: %w", dir, err)
 	}
 	if version == 0 {
-		say(true, "The database is empty: making it was cut off. The next start makes it.")
+		say(true, emptyText)
 		return changes, nil
 	}
 	say(true, "Its schema is number %d.", version)
@@ -85,6 +94,61 @@ func Check(ctx context.Context, dir string) (changes []Problem, err error) {
 		return nil, fmt.Errorf("checking %s: %w", dir, explain(err))
 	}
 	return changes, nil
+}
+
+const emptyText = "The database is empty: making it was cut off. The next start makes it."
+
+// Emptied returns an error if the database of a directory is empty or missing though a file stands beside it that only a
+// node makes which has run there, and the log does not hold all of it, either: to start there would be to begin anew. Its
+// hint says what is left.
+func Emptied(dir, beside string) error {
+	file := filepath.Join(dir, FileName)
+	if _, err := os.Stat(filepath.Join(dir, beside)); err != nil {
+		return nil
+	}
+	what := "is empty"
+	switch info, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		what = "is missing"
+	case err != nil || info.Size() > 0:
+		return nil // Open says so
+	}
+	hint := "restore a backup as that file; or, to begin anew with the same key: tidings up --new"
+	if log, err := os.ReadFile(file + "-wal"); err == nil && len(log) > 0 {
+		if onebyte.Whole(log) != nil {
+			return nil
+		}
+		hint = fmt.Sprintf("its log %s-wal has %d KiB of the latest changes, which are of no use without it; %s", FileName, len(log)>>10, hint)
+	}
+	if found := copies(dir); len(found) > 0 {
+		hint = "there is " + inWords(found) + ", from which it may be restored; " + hint
+	}
+	return &tidings.Failure{Hint: hint, Err: fmt.Errorf("%w: %s %s, though a node has run there, for %s is there", ErrEmptied, file, what, beside)}
+}
+
+// copies names the other databases in a directory, with their sizes and ages.
+func copies(dir string) (found []string) {
+	entries, _ := os.ReadDir(dir) // where that fails Open says so
+	for _, entry := range entries {
+		file := filepath.Join(dir, entry.Name())
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || !isDatabase(file) {
+			continue
+		}
+		found = append(found, fmt.Sprintf("%s of %s (%.1f MiB)", entry.Name(), info.ModTime().Format("2 January 2006 15:04"), float64(info.Size())/(1<<20)))
+	}
+	return found[:min(len(found), maxNamed)]
+}
+
+func isDatabase(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	magic := make([]byte, 16)
+	_, err = io.ReadFull(f, magic)
+	return err == nil && string(magic) == "SQLite format 3\x00"
 }
 
 // nameFound names the damage of a database, as far as it can be read.

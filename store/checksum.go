@@ -28,6 +28,9 @@ import (
 // sumBytes is the length of the hash at the end of each page.
 const sumBytes = 8
 
+// pageSize is how long pages are, by SQLite's default.
+const pageSize = 4096
+
 // Where a database's header says how long pages are, and how much of each is kept free.
 const (
 	pageSizeAt  = 16
@@ -41,7 +44,11 @@ const checkedVFS = "tidings"
 // unverified is the parameter in a file's URI that has damaged pages read as they are, for repairs.
 const unverified = "unverified"
 
-// Its values.
+// newPages is the parameter in a file's URI that says how long the pages of a file will be that is made, and has
+// checksums. SQLite may write other pages before the first, which else says so.
+const newPages = "new_pages"
+
+// The values of unverified.
 const (
 	nothingUnverified = 0
 	allUnverified     = 1
@@ -72,8 +79,8 @@ type checkedLayer struct {
 	base   uintptr // sqlite3_vfs
 	open   layer.Open
 	offset uintptr // of checkedFile in a file
-	// parameter is the name of the parameter unverified, in SQLite's memory.
-	parameter uintptr
+	// unverified and newPages are the names of the parameters, in SQLite's memory.
+	unverified, newPages uintptr
 
 	mu      sync.Mutex
 	methods map[uintptr]uintptr // tables of methods with checksums, by the table below
@@ -84,19 +91,19 @@ type checkedLayer struct {
 func registerChecked(tls *libc.TLS, name string, base uintptr, asDefault bool) error {
 	below := layer.At[lib.Tsqlite3_vfs](base)
 	place := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*below)))
-	cname, err := libc.CString(name)
-	if place == 0 || err != nil {
-		return errors.New("adding checksums to SQLite: no memory")
-	}
-	parameter, err := libc.CString(unverified)
-	if err != nil {
-		return fmt.Errorf("adding checksums to SQLite: %w", err)
+	var texts [3]uintptr
+	for i, text := range []string{name, unverified, newPages} {
+		var err error
+		if texts[i], err = libc.CString(text); place == 0 || err != nil {
+			return errors.New("adding checksums to SQLite: no memory")
+		}
 	}
 	offset := (uintptr(below.FszOsFile) + 7) &^ 7
-	l := &checkedLayer{base: base, open: layer.FromC[layer.Open](below.FxOpen), offset: offset, parameter: parameter, methods: make(map[uintptr]uintptr), names: make(map[uintptr]string)}
+	l := &checkedLayer{base: base, open: layer.FromC[layer.Open](below.FxOpen), offset: offset, unverified: texts[1], newPages: texts[2],
+		methods: make(map[uintptr]uintptr), names: make(map[uintptr]string)}
 	vfs := layer.At[lib.Tsqlite3_vfs](place)
 	*vfs = *below
-	vfs.FpNext, vfs.FzName = 0, cname
+	vfs.FpNext, vfs.FzName = 0, texts[0]
 	vfs.FszOsFile = int32(offset + unsafe.Sizeof(checkedFile{}))
 	vfs.FxOpen = layer.ToC(l.openFile)
 	makeDefault := int32(0)
@@ -118,7 +125,8 @@ func (l *checkedLayer) openFile(tls *libc.TLS, _, name, file uintptr, flags int3
 	c := l.of(file)
 	*c = checkedFile{}
 	if name != 0 {
-		c.lenient = uint32(lib.Xsqlite3_uri_int64(tls, name, l.parameter, nothingUnverified))
+		c.lenient = uint32(lib.Xsqlite3_uri_int64(tls, name, l.unverified, nothingUnverified))
+		c.pageSize = uint32(lib.Xsqlite3_uri_int64(tls, name, l.newPages, 0))
 		l.mu.Lock()
 		l.names[file] = libc.GoString(name)
 		l.mu.Unlock()

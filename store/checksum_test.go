@@ -10,7 +10,7 @@ import (
 	"tidings"
 )
 
-// flip changes one byte of a file.
+// flip changes two bytes of a file, which cannot be put right as one can.
 func flip(t testing.TB, file string, where int64) {
 	t.Helper()
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
@@ -18,11 +18,12 @@ func flip(t testing.TB, file string, where int64) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var b [1]byte
+	var b [2]byte
 	if _, err := f.ReadAt(b[:], where); err != nil {
 		t.Fatal(err)
 	}
 	b[0] ^= 0x20
+	b[1] ^= 0x20
 	if _, err := f.WriteAt(b[:], where); err != nil {
 		t.Fatal(err)
 	}
@@ -50,13 +51,14 @@ func TestOldStoreGetsChecksums(t *testing.T) {
 	wantedRoom = sumBytes
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "b"})
+	fillTo(t, s, 8<<20) // more than SQLite's caches have room for
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
 		s = mustOpen(t, Config{Dir: dir})
-		if got := river(t, s, tidings.EntryQuery{}); len(got) != 1 {
-			t.Errorf("%d entries, want 1", len(got))
+		if got := river(t, s, tidings.EntryQuery{}); len(got) != 9 {
+			t.Errorf("%d entries, want 9", len(got))
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ type Damage struct {
 	Pages    int      // of it that are damaged
 	Entries  int      // of an index that disagree with its table, though no page is damaged: as many as were looked for
 	Rows     int      // of it that cannot be read; 0 for what no row is lost with, an index for example
+	Lost     int      // transactions of the log that cannot be read
 	Channels []string // URLs of those that the rows belong to, as far as that can be told: maxNamed at most
 	Repaired bool     // what can be made anew was, the rows are gone, and their channels are polled again
 
@@ -34,6 +35,9 @@ func (d Damage) String() string {
 	}
 	if d.Rows > 0 {
 		text += fmt.Sprintf(", with %d rows", d.Rows)
+	}
+	if d.Lost > 0 {
+		text += fmt.Sprintf(", with the last %d changes or more", d.Lost)
 	}
 	if len(d.Channels) > 0 {
 		text += " of " + strings.Join(d.Channels, ", ")
@@ -203,8 +207,7 @@ func isIndex(conn *sqlite.Conn, name string) (bool, error) {
 
 // openUnverified opens a second connection to a database, which reads damaged pages as unverified says.
 func openUnverified(ctx context.Context, file, vfs string, which int) (*sqlite.Conn, error) {
-	conn, err := sqlite.OpenConn(fmt.Sprintf("%s%s%s=%d", uri(file, vfs), map[bool]string{true: "?", false: "&"}[vfs == ""], unverified, which),
-		sqlite.OpenReadWrite|sqlite.OpenURI)
+	conn, err := sqlite.OpenConn(uriWith(file, vfs, unverified, int64(which)), sqlite.OpenReadWrite|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -192,5 +194,57 @@ func TestWorksOnAfterFault(t *testing.T) {
 	}
 	if l.verify(t, dir); len(l.updates) != 6 {
 		t.Errorf("%d updates, want 6", len(l.updates))
+	}
+}
+
+// hostile 51: a disk that was full is so until there is room again, though a small transaction finds room in the log
+// that a large one has made grow.
+func TestHostile51FullUntilThereIsRoom(t *testing.T) {
+	registerDisk()
+	theDisk.reset()
+	dir := dataDir(t)
+	s, err := openFaulty(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	noRoom := filepath.Join(dir, roomFile)
+	if err := os.Mkdir(noRoom, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	count := func() int {
+		theDisk.mu.Lock()
+		defer theDisk.mu.Unlock()
+		return theDisk.count
+	}
+	theDisk.mu.Lock()
+	theDisk.failAt, theDisk.code = theDisk.count+1, lib.SQLITE_FULL // once
+	theDisk.mu.Unlock()
+	if err := s.SetSetting(t.Context(), "large", "x"); !errors.Is(err, ErrFull) {
+		t.Fatalf("on a full disk: %v", err)
+	}
+	for range 2 {
+		if err := s.SetSetting(t.Context(), "small", "x"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Trouble(); !errors.Is(err, ErrFull) {
+			t.Fatalf("without room, once a small transaction was written: %v", err)
+		}
+		for now := count(); count() == now; { // the writer tries again
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	if err := os.Remove(noRoom); err != nil {
+		t.Fatal(err)
+	}
+	for s.Trouble() != nil {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if names, err := filepath.Glob(noRoom); err != nil || len(names) > 0 {
+		t.Errorf("left behind: %v, %v", names, err)
 	}
 }

@@ -3,15 +3,19 @@ package store
 import (
 	"context"
 	"embed"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
+	"strconv"
 	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tidings/store/onebyte"
 )
 
 // busyTimeout is how long a connection waits for another that writes. Within a node only a backup or a check that
@@ -49,9 +53,44 @@ func migrations() ([]string, error) {
 // openWriter opens, checks and migrates the database, and returns its one writing connection. Where pages are damaged
 // it repairs what can be, and tells that.
 func openWriter(ctx context.Context, file, vfs string) (conn *sqlite.Conn, repaired []Damage, err error) {
+	inLog, err := onebyte.MendLogFile(file+"-wal", file+"-wal"+damagedCopy)
+	if err != nil {
+		return nil, nil, err
+	}
+	anew, err := onebyte.RestoreFromLog(file, file+"-wal"+damagedCopy, func(page, first []byte, number uint64) {
+		if content := page[:len(page)-sumBytes]; first[reservedAt] == sumBytes {
+			binary.LittleEndian.PutUint64(page[len(content):], pageSum(content, number))
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	conn, repaired, err = openRepaired(ctx, file, vfs)
+	if anew > 0 {
+		repaired = append(repaired, Damage{Table: FileName, Pages: anew, Repaired: true})
+	}
+	if err != nil || inLog == (onebyte.LogDamage{}) {
+		return conn, repaired, err
+	}
+	if inLog.Lost > 0 { // numbers that were given since then are not given again
+		err = exec(conn, `UPDATE sequence SET last = last + ?`, backupSkip)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, conn.Close())
+	}
+	return conn, append(repaired, Damage{Table: "the log", Pages: max(inLog.Mended, 1), Lost: inLog.Lost, Repaired: true}), nil
+}
+
+func openRepaired(ctx context.Context, file, vfs string) (conn *sqlite.Conn, repaired []Damage, err error) {
 	conn, err = openSound(ctx, file, vfs)
-	if !errors.Is(explain(err), ErrDamaged) {
+	if err = explain(err); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
 		return conn, nil, err
+	}
+	if conn, repaired, failed := openMended(ctx, file, vfs); conn != nil || failed != nil {
+		return conn, repaired, failed
+	}
+	if !errors.Is(err, ErrDamaged) {
+		return nil, nil, err
 	}
 	repaired, failed := repair(ctx, file, vfs)
 	if failed != nil {
@@ -59,6 +98,29 @@ func openWriter(ctx context.Context, file, vfs string) (conn *sqlite.Conn, repai
 	}
 	conn, err = openSound(ctx, file, vfs)
 	return conn, repaired, err
+}
+
+// openMended opens a damaged database if it is sound once single bytes are put right; else conn is nil.
+func openMended(ctx context.Context, file, vfs string) (conn *sqlite.Conn, repaired []Damage, err error) {
+	pages, err := onebyte.MendFile(file, pageSize, pageSum)
+	if err != nil || len(pages) == 0 {
+		return nil, nil, err
+	}
+	conn, err = openSound(ctx, file, vfs)
+	if errors.Is(explain(err), ErrDamaged) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	damagedIn.forget(pathOf(conn))
+	if repaired, err = damageIn(conn, pages); err != nil {
+		return nil, nil, errors.Join(err, conn.Close())
+	}
+	for i := range repaired {
+		repaired[i].Repaired = true
+	}
+	return conn, repaired, nil
 }
 
 // openSound is openWriter for a database that is not damaged.
@@ -202,10 +264,14 @@ func pragma(conn *sqlite.Conn, name string) (value int64, err error) {
 }
 
 // uri names file for SQLite, whatever characters it has.
-func uri(file, vfs string) string {
-	u := url.URL{Scheme: "file", OmitHost: true, Path: file}
+func uri(file, vfs string) string { return uriWith(file, vfs, unverified, nothingUnverified) }
+
+// uriWith is uri with a parameter for the layer of checksums.
+func uriWith(file, vfs, parameter string, value int64) string {
+	query := url.Values{parameter: {strconv.FormatInt(value, 10)}}
 	if vfs != "" {
-		u.RawQuery = url.Values{"vfs": {vfs}}.Encode()
+		query.Set("vfs", vfs)
 	}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: file, RawQuery: query.Encode()}
 	return u.String()
 }

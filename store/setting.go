@@ -7,6 +7,10 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
+// IDSetting is the setting that has the ID under which the node has run. A backup is without it: where it is restored, the
+// key may be another.
+const IDSetting = "node id"
+
 // Setting returns what SetSetting stored last under key; "" if nothing.
 func (s *Store) Setting(ctx context.Context, key string) (value string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -67,4 +69,21 @@ func diskBytes(dir string) (bytes int64) {
 		}
 	}
 	return bytes
+}
+
+// roomFile is the file in the data directory by which hasRoom tries the disk.
+const roomFile = ".room"
+
+// hasRoom reports whether a disk that was full has room again, for a mebibyte, by writing that much there for a moment.
+func hasRoom(dir string) bool {
+	content := make([]byte, 1<<20)
+	for i := range content { // which no file system keeps in less
+		content[i] = byte(rand.Uint32())
+	}
+	file, err := os.OpenFile(filepath.Join(dir, roomFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return false
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Sync(), file.Close(), os.Remove(file.Name())) == nil
 }

@@ -32,6 +32,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -114,8 +115,11 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 		return nil, fmt.Errorf("opening %s: %w", file, errors.Join(explain(err), conn.Close()))
 	}
 	s.path, s.scrub.found = pathOf(conn), repaired
+	if slices.ContainsFunc(repaired, func(d Damage) bool { return d.Rows > 0 }) {
+		s.log.Info("the database from before it was repaired is kept", "copy", file+damagedCopy)
+	}
 	for _, d := range repaired {
-		s.log.Error("the database was damaged and has been repaired", "damage", d.String(), "copy", file+damagedCopy)
+		s.log.Error("the database was damaged and has been repaired", "damage", d.String())
 	}
 	s.writer = newWriter(conn, ids, indexed, s)
 	go s.writer.loop()

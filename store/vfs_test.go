@@ -23,6 +23,7 @@ import (
 type disk struct {
 	mu     sync.Mutex
 	files  map[uintptr]*diskFile // open ones
+	below  map[uintptr]uintptr   // their tables of methods, by which ours go on
 	byPath map[string]*diskFile
 	count  int // of writes, syncs and truncations so far
 
@@ -30,6 +31,8 @@ type disk struct {
 	sticky bool  // and all later ones
 	code   int32 // with this result
 	failed bool  // it has happened
+
+	garbleAt int // what the operation of this number writes comes back otherwise; 0: none
 
 	readOnly bool // files can be opened for reading alone
 
@@ -61,8 +64,8 @@ const faultyVFS = "faulty"
 func (d *disk) reset() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.files, d.byPath = make(map[uintptr]*diskFile), make(map[string]*diskFile)
-	d.count, d.failAt, d.sticky, d.failed, d.readOnly, d.onChange, d.hang = 0, 0, false, false, false, nil, nil
+	d.files, d.byPath, d.below = make(map[uintptr]*diskFile), make(map[string]*diskFile), make(map[uintptr]uintptr)
+	d.count, d.failAt, d.garbleAt, d.sticky, d.failed, d.readOnly, d.onChange, d.hang = 0, 0, 0, false, false, false, nil, nil
 }
 
 // operation counts one and returns the code it is to fail with, else 0. Called with mu held.
@@ -132,8 +135,10 @@ func (d *disk) powerCut(t *testing.T, r *rand.Rand) string {
 	return dir
 }
 
-// ioMethods are the real file's, by which ours go on.
-var ioMethods lib.Tsqlite3_io_methods
+// real returns the methods of the real file. SQLite locks a database and not its log, and has other methods for that.
+func (d *disk) real(file uintptr) *lib.Tsqlite3_io_methods {
+	return layer.At[lib.Tsqlite3_io_methods](d.below[file])
+}
 
 // registerDisk puts the disk into SQLite, once a process.
 var registerDisk = sync.OnceFunc(func() {
@@ -157,15 +162,22 @@ var registerDisk = sync.OnceFunc(func() {
 
 var realOpen layer.Open
 
-// diskMethods is the table of methods that files of the disk have; SQLite keeps pointers to it.
-var diskMethods = sync.OnceValue(func() uintptr {
+// diskMethods returns the table of methods that files of the disk have, like the one at below; SQLite keeps pointers to it.
+func diskMethods(below uintptr) uintptr {
+	if table, ok := diskTables.Load(below); ok {
+		return table.(uintptr)
+	}
 	tls := libc.NewTLS()
 	p := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_io_methods{})))
 	m := layer.At[lib.Tsqlite3_io_methods](p)
-	*m = ioMethods
+	*m = *layer.At[lib.Tsqlite3_io_methods](below)
 	m.FxWrite, m.FxSync, m.FxTruncate, m.FxClose = layer.ToC(diskWrite), layer.ToC(diskSync), layer.ToC(diskTruncate), layer.ToC(diskClose)
-	return p
-})
+	table, _ := diskTables.LoadOrStore(below, p)
+	return table.(uintptr)
+}
+
+// diskTables are the tables that diskMethods has made, by the table below.
+var diskTables sync.Map
 
 func diskOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32 {
 	const ours = lib.SQLITE_OPEN_MAIN_DB | lib.SQLITE_OPEN_MAIN_JOURNAL | lib.SQLITE_OPEN_WAL
@@ -180,8 +192,8 @@ func diskOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) 
 		return code
 	}
 	f := layer.At[lib.Tsqlite3_file](file)
-	ioMethods = *layer.At[lib.Tsqlite3_io_methods](f.FpMethods)
-	f.FpMethods = diskMethods()
+	d.below[file] = f.FpMethods
+	f.FpMethods = diskMethods(f.FpMethods)
 	path := libc.GoString(name)
 	if d.byPath[path] == nil {
 		d.byPath[path] = &diskFile{path: path}
@@ -200,8 +212,12 @@ func diskWrite(tls *libc.TLS, file, data uintptr, n int32, at int64) int32 {
 	if code := d.operation(); code != lib.SQLITE_OK {
 		return code
 	}
+	if part := layer.Bytes(data, n); d.count == d.garbleAt {
+		part[n/2] ^= 1
+		defer func() { part[n/2] ^= 1 }()
+	}
 	d.files[file].pending = append(d.files[file].pending, pendingWrite{at: at, data: slices.Clone(libc.GoBytes(data, int(n)))})
-	return layer.FromC[layer.Write](ioMethods.FxWrite)(tls, file, data, n, at)
+	return layer.FromC[layer.Write](d.real(file).FxWrite)(tls, file, data, n, at)
 }
 
 func diskSync(tls *libc.TLS, file uintptr, flags int32) int32 {
@@ -228,13 +244,15 @@ func diskTruncate(tls *libc.TLS, file uintptr, size int64) int32 {
 		return code
 	}
 	d.files[file].pending = append(d.files[file].pending, pendingWrite{at: size, truncate: true})
-	return layer.FromC[layer.Truncate](ioMethods.FxTruncate)(tls, file, size)
+	return layer.FromC[layer.Truncate](d.real(file).FxTruncate)(tls, file, size)
 }
 
 func diskClose(tls *libc.TLS, file uintptr) int32 {
 	d := theDisk
 	d.mu.Lock()
+	real := d.real(file)
 	delete(d.files, file)
+	delete(d.below, file)
 	d.mu.Unlock()
-	return layer.FromC[layer.Close](ioMethods.FxClose)(tls, file)
+	return layer.FromC[layer.Close](real.FxClose)(tls, file)
 }

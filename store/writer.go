@@ -298,7 +298,7 @@ func (w *writer) commit(batch []*operation, b beside) error {
 		w.log.Error("writing to the store failed", "operations", len(batch), "error", err)
 	}
 	ended()
-	w.noteTrouble(batch, err)
+	w.noteTrouble(batch, err, b.try)
 	for _, op := range batch {
 		if err != nil && op.err == nil {
 			op.err = err
@@ -309,18 +309,19 @@ func (w *writer) commit(batch []*operation, b beside) error {
 }
 
 // noteTrouble notes whether a transaction could be written. What an operation fails with by itself says so too, if the
-// disk is what it failed with.
-func (w *writer) noteTrouble(batch []*operation, err error) {
+// disk is what it failed with. A disk is full until it has room for more than a small transaction, for which there may
+// be room in a log that has grown: that is tried with the transactions that try.
+func (w *writer) noteTrouble(batch []*operation, err error, try bool) {
 	for _, op := range batch {
 		if err == nil && isDisk(op.err) {
 			err = op.err
 		}
 	}
-	switch {
-	case err == nil:
-		w.trouble.Store(nil)
-	case !errors.Is(err, ErrDamaged): // which Damage tells
+	switch last := w.trouble.Load(); {
+	case err != nil && !errors.Is(err, ErrDamaged): // which Damage tells
 		w.trouble.Store(&err)
+	case err == nil && last != nil && (!errors.Is(*last, ErrFull) || try && hasRoom(w.config.Dir)):
+		w.trouble.Store(nil)
 	}
 }
 
@@ -372,8 +373,10 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 		}
 	}
 	if b.try {
-		if err := exec(w.conn, `UPDATE indexed SET upto = upto`); err != nil {
-			return err
+		for _, sql := range []string{`UPDATE indexed SET upto = upto + 1`, `UPDATE indexed SET upto = upto - 1`} { // SQLite does not write what stays
+			if err := exec(w.conn, sql); err != nil {
+				return err
+			}
 		}
 	}
 	if b.index && t.behind() > 0 {

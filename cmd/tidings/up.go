@@ -123,6 +123,7 @@ func orNone[T ~int | ~int64](limit T) T {
 
 type upCmd struct {
 	nodeFlags `embed:""`
+	New       bool   `help:"Begin anew where a node has run before and its database is gone, or its key is another."`
 	LogLevel  level  `default:"info" help:"What to log: debug, info, warn or error; default ${default}." placeholder:"LEVEL"`
 	LogFormat string `enum:"text,json" default:"text" help:"How to log: text or json; default ${default}." placeholder:"FORMAT"`
 }
@@ -133,6 +134,7 @@ const stopWithin = 5 * time.Second
 func (c *upCmd) Run(p *program) (err error) {
 	config := c.config(p.data)
 	config.Logger = c.logger(p.errors.Out)
+	config.New = c.New
 	config.Passphrase = p.env(passphraseVariable)
 	// What libraries write to the standard logger may hold bytes of origins.
 	slog.SetLogLoggerLevel(slog.LevelDebug)

@@ -75,6 +75,10 @@ func statusOf(err error) int {
 		return http.StatusBadRequest
 	case errors.Is(err, tidings.ErrUnauthorized):
 		return http.StatusForbidden
+	case errors.Is(err, tidings.ErrDiskFull):
+		return http.StatusInsufficientStorage
+	case errors.Is(err, tidings.ErrDisk):
+		return http.StatusServiceUnavailable
 	}
 	return 0
 }

@@ -46,6 +46,15 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 	if err != nil {
 		return f, err
 	}
+	followed, err := c.begin(ctx, account, f, created, o, w, r)
+	if err != nil && created {
+		return c.undo(ctx, account, f, err)
+	}
+	return followed, err
+}
+
+// begin does what is left to do once a channel is followed: it stores what the first poll has found, and polls it from now on.
+func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w source.Job, r source.Result) (tidings.Subscription, error) {
 	if err := c.renew(ctx, account, f, o, w); err != nil {
 		return f, err
 	}
@@ -58,9 +67,26 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 		return f, err
 	}
 	before := f.FolderBefore
-	f, err = c.watchNew(ctx, account, w.URL)
+	f, err := c.watchNew(ctx, account, w.URL)
 	f.FolderBefore = before
 	return f, err
+}
+
+// undoWithin is how long undoing may take, whoever still waits for it.
+const undoWithin = 10 * time.Second
+
+// undo ends a subscription that has begun and could not be carried through because of why: an error means that nothing
+// is followed. Where that fails too, the subscription stands, and is no failure: the channel is polled from now on.
+func (c *Channels) undo(ctx context.Context, account tidings.AccountID, f tidings.Subscription, why error) (tidings.Subscription, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoWithin)
+	defer cancel()
+	if err := c.Unsubscribe(ctx, account, f.URL); err == nil {
+		return tidings.Subscription{}, why
+	}
+	if followed, err := c.watchNew(ctx, account, f.URL); err == nil {
+		return followed, nil
+	}
+	return f, why
 }
 
 // replace gives a channel that is followed again the name and the folder that were ordered, and notes where it was.
@@ -120,17 +146,26 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 	if err != nil {
 		return f, true, err
 	}
+	f, err = c.beginKnown(ctx, account, f, created, o, w)
+	if err != nil && created {
+		f, err = c.undo(ctx, account, f, err)
+	}
+	return f, true, err
+}
+
+// beginKnown is begin for a channel that is polled already.
+func (c *Channels) beginKnown(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w store.Watch) (tidings.Subscription, error) {
 	if err := c.replace(ctx, account, &f, created, o); err != nil {
-		return f, true, err
+		return f, err
 	}
 	if err := c.adopt(ctx, account, w, o); err != nil {
-		return f, true, err
+		return f, err
 	}
-	c.reviewed(clean)
+	c.reviewed(f.URL)
 	before := f.FolderBefore
-	f, err = c.config.Store.Channel(ctx, account, clean)
+	f, err := c.config.Store.Channel(ctx, account, f.URL)
 	f.FolderBefore = before
-	return f, true, err
+	return f, err
 }
 
 // adopt reads a channel from now on as an order wishes that differs from how it is watched.

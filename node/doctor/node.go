@@ -1,14 +1,18 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"tidings"
+	"tidings/node/keyring"
 	"tidings/source/fetch"
 	"tidings/store"
 )
@@ -25,17 +29,43 @@ func (c Config) checkSettings() []Diagnosis {
 }
 
 func (c Config) checkStore(ctx context.Context) []Diagnosis {
+	all := c.aboutSecrets()
+	if err := store.Emptied(c.Data, c.KeyFile); err != nil {
+		return append(all, Diagnosis{LevelProblem, "A start would begin anew: " + sentence(tidings.Reason(err)) + ".", tidings.HintOf(err)})
+	}
 	found, err := store.Check(ctx, c.Data)
 	if err != nil {
-		return []Diagnosis{{LevelProblem, err.Error(), "see that you may read the data directory"}}
+		return append(all, Diagnosis{LevelProblem, err.Error(), cmp.Or(tidings.HintOf(store.WithOwner(err)), "see that you may read the data directory")})
 	}
-	var all []Diagnosis
 	for _, f := range found {
 		level := LevelOK
 		if !f.OK {
 			level = LevelProblem
 		}
 		all = append(all, Diagnosis{Level: level, Text: f.Text})
+	}
+	return all
+}
+
+// WithOwner returns err with a hint whose the file is that may not be read, if that is what it says.
+func WithOwner(err error) error { return store.WithOwner(err) }
+
+// aboutSecrets says which of a node's keys others may read.
+func (c Config) aboutSecrets() []Diagnosis {
+	files := []string{filepath.Join(c.Data, c.KeyFile), filepath.Join(c.Data, c.KeyFile+".former")}
+	if c.PasswordFile != "" {
+		files = append(files, c.PasswordFile)
+	}
+	files = append(files, keyring.In(c.Data).Files()...)
+	var all []Diagnosis
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil || os.PathSeparator != '/' {
+			continue // the start says so, where the file is needed
+		}
+		if mode := info.Mode().Perm(); mode&0o077 != 0 {
+			all = append(all, Diagnosis{LevelWarning, fmt.Sprintf("Others may read or write the secret in %s (mode %04o).", file, mode), "chmod 600 " + file})
+		}
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tidings/network/live"
+	"tidings/node/keyring"
 )
 
 func TestDoctorOnPorts(t *testing.T) {
@@ -62,4 +63,29 @@ func TestDoctorOnTheNetworkKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, c.aboutNetworkKey(), "warning: Others may read the network key (mode 0644).", "chmod 600 ")
+}
+
+// hostile 80: the doctor says which secrets others may read, and that the database is gone.
+func TestHostile80DoctorOnTheDataDirectory(t *testing.T) {
+	dir := t.TempDir()
+	c := Config{Data: dir, KeyFile: "node.key"}
+	key := filepath.Join(dir, c.KeyFile)
+	published, err := keyring.In(dir).New("blog", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(key, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, c.aboutSecrets())
+	for _, file := range []string{key, keyring.In(dir).File(published.Name)} {
+		if err := os.Chmod(file, 0o640); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, c.aboutSecrets(), "warning: Others may read or write the secret in "+file+" (mode 0640).", "chmod 600 "+file)
+		if err := os.Chmod(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect(t, c.checkStore(t.Context()), "problem: A start would begin anew: the database is gone: "+filepath.Join(dir, "tidings.db")+" is missing", "tidings up --new")
 }

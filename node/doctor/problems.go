@@ -19,7 +19,7 @@ func Problems(ctx context.Context, s *store.Store, disk *diskspace.Gauge, data s
 		p := tidings.Problem{What: "The database is damaged: " + d.String() + ".",
 			Hint: "start the node again, which repairs what it can, or restore a backup; test the disk"}
 		switch {
-		case d.Repaired && d.Rows == 0:
+		case d.Repaired && d.Rows == 0 && d.Lost == 0:
 			p = tidings.Problem{What: "The database was damaged, and has been repaired: " + d.String() + ".",
 				Hint: "nothing is lost; the disk should be tested"}
 		case d.Repaired:

@@ -36,19 +36,11 @@ func Of(dir string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the node's key: %w", err)
 	}
-	block, _ := pem.Decode(text)
-	if block == nil {
-		return nil, fmt.Errorf("reading the node's key: %s holds no PEM block (move it away to get a new identity)", file)
-	}
-	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	key, err := decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("reading the node's key %s: %w", file, err)
 	}
-	private, ok := key.(ed25519.PrivateKey)
-	if !ok {
-		return nil, fmt.Errorf("reading the node's key: %s holds no Ed25519 key", file)
-	}
-	return private, nil
+	return key, nil
 }
 
 // Identify returns the ID of the node that lives in a data directory; the directory, and a key, are made if they are

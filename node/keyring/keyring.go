@@ -67,6 +67,12 @@ func (k *Keyring) file(name string) (string, error) {
 // File returns where the key of a name is, or would be.
 func (k *Keyring) File(name string) string { return filepath.Join(k.dir, name+keySuffix) }
 
+// Files returns the files of all keys.
+func (k *Keyring) Files() []string {
+	files, _ := filepath.Glob(filepath.Join(k.dir, "*"+keySuffix)) // a directory that cannot be read has none
+	return files
+}
+
 // New makes a key. With a passphrase, its private half is encrypted with that.
 func (k *Keyring) New(name, passphrase string) (Key, error) {
 	file, err := k.file(name)

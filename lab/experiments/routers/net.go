@@ -96,6 +96,7 @@ func (n *routerNet) change(i int, c *node.Config) {
 	if n.setup.change != nil {
 		n.setup.change(i, c)
 	}
+	c.New = true // it has its key already
 	id, err := identity.Identify(c.Data)
 	if err != nil {
 		panic(err) // livenet's Change cannot fail; the folder is new and ours

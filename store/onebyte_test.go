@@ -1,0 +1,235 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+	"tidings/lab/effort"
+)
+
+// damageOneByte opens a library, with its log if there is one, of which one byte is another. It must say what it was of,
+// and answer each question as before.
+func damageOneByte(t *testing.T, name string, files map[string][]byte, where int, of string, want map[string]any, clk *clock) {
+	t.Helper()
+	dir := dataDir(t)
+	for other, content := range files {
+		changed := bytes.Clone(content)
+		if other == name {
+			changed[where] ^= byte(1 + where%255)
+		}
+		writeFile(t, filepath.Join(dir, other), changed)
+	}
+	s, err := Open(t.Context(), Config{Dir: dir, Now: clk.now})
+	if err != nil {
+		t.Errorf("byte %d of %s, in %s: %v", where, name, of, err)
+		return
+	}
+	if told := s.Damage(); len(told) != 1 || !told[0].Repaired || told[0].Rows != 0 || told[0].Table != of {
+		t.Errorf("byte %d of %s, in %s: told %+v", where, name, of, told)
+	}
+	if got, damaged := answers(t, s); damaged > 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("byte %d of %s, in %s: not all is as it was", where, name, of)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	mustBeSound(t, dir)
+}
+
+// hostile 80: one byte changes in a page of any table or index, in the header of the file, or in the log of a node that was
+// killed. It is put right at the next start, which says what it was of: nothing is lost.
+func TestHostile80OneByteInAnyTree(t *testing.T) {
+	t.Parallel()
+	dir, clk := dataDir(t), newClock()
+	s := mustOpen(t, Config{Dir: dir, Now: clk.now})
+	library(t, s)
+	killed := copyDir(t, dir)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, Config{Dir: dir, Now: clk.now})
+	want, _ := answers(t, s)
+	pages := make(map[string][]int)
+	if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
+			name := treeName(r.ColumnText(0))
+			pages[name] = append(pages[name], r.ColumnInt(1))
+			return nil
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := map[string][]byte{FileName: contentOf(t, filepath.Join(dir, FileName))}
+	if len(pages) < 40 {
+		t.Fatalf("there are %d tables and indexes", len(pages))
+	}
+	every, n := 3, 0
+	switch {
+	case testing.Short():
+		every = 9
+	case effort.All():
+		every = 1
+	}
+	for tree, of := range pages {
+		for i, page := range of {
+			if n++; n%every == 0 && (i == 0 || effort.All()) {
+				damageOneByte(t, FileName, whole, (page-1)*pageSize+(page*997)%pageSize, tree, want, clk)
+			}
+		}
+	}
+	for _, where := range []int{0, pageSizeAt, reservedAt, 18, 28, 40, 60, 63, 70} {
+		damageOneByte(t, FileName, whole, where, "sqlite_schema", want, clk)
+	}
+
+	logged := map[string][]byte{FileName: contentOf(t, filepath.Join(killed, FileName)), FileName + "-wal": contentOf(t, filepath.Join(killed, FileName+"-wal"))}
+	log := len(logged[FileName+"-wal"])
+	for _, where := range []int{3, 17, 30, 32, 43, 50, log / 2 &^ 3} {
+		damageOneByte(t, FileName+"-wal", logged, where, "the log", want, clk)
+	}
+}
+
+// hostile 80: of a log more is wrong than can be put right. What was written before is there, and it is said that the rest
+// is lost; numbers that were given in it are not given again.
+func TestHostile80LogIsLost(t *testing.T) {
+	dir := dataDir(t)
+	s := mustOpen(t, Config{Dir: dir})
+	library(t, s)
+	last, err := s.LatestUpdate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := copyDir(t, dir)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(killed, FileName+"-wal")
+	info, err := os.Stat(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flip(t, log, info.Size()/2)
+	s = mustOpen(t, Config{Dir: killed})
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		mustBeSound(t, killed)
+	}()
+	if told := s.Damage(); len(told) != 1 || told[0].Lost < 2 || !told[0].Repaired {
+		t.Errorf("told %+v", told)
+	}
+	if _, err := os.Stat(log + damagedCopy); err != nil {
+		t.Error(err)
+	}
+	if u := publish(t, s, channelURL(0), story{"new", "again"}); u.ID <= last {
+		t.Errorf("update %d comes again, after %d", u.ID, last)
+	}
+}
+
+func contentOf(t *testing.T, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// hostile 80: the database is empty or missing. If its log holds all of it, it is made of that; else, beside a node's key, it
+// is said what is left.
+func TestHostile80EmptiedDatabase(t *testing.T) {
+	const key = "node.key"
+	dir, clk := dataDir(t), newClock()
+	s := mustOpen(t, Config{Dir: dir, Now: clk.now})
+	library(t, s)
+	want, _ := answers(t, s)
+	young := copyDir(t, dir)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, Config{Dir: dir, Now: clk.now})
+	publish(t, s, channelURL(0), story{"later", "x"})
+	older := copyDir(t, dir)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{young, older} {
+		writeFile(t, filepath.Join(d, key), []byte("a key"))
+		writeFile(t, filepath.Join(d, FileName), nil)
+	}
+
+	if err := Emptied(young, key); err != nil {
+		t.Errorf("the log holds all: %v", err)
+	}
+	s = mustOpen(t, Config{Dir: young, Now: clk.now})
+	if got, damaged := answers(t, s); damaged > 0 || !reflect.DeepEqual(got, want) {
+		t.Error("what was made of the log is not as it was")
+	}
+	if told := s.Damage(); len(told) != 1 || told[0].Table != FileName {
+		t.Errorf("told %+v", told)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	verifyPages(t, filepath.Join(young, FileName))
+	mustBeSound(t, young)
+
+	writeFile(t, filepath.Join(older, "copy.db"), contentOf(t, filepath.Join(dir, FileName)))
+	for _, what := range []string{"is empty", "is missing"} {
+		err := Emptied(older, key)
+		if !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+		for _, words := range []string{"copy.db of ", "tidings.db-wal has ", "tidings up --new"} {
+			if !strings.Contains(tidings.HintOf(err), words) {
+				t.Errorf("%s: the hint %q lacks %q", what, tidings.HintOf(err), words)
+			}
+		}
+		if _, err := Check(t.Context(), older); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(older, FileName+"-wal")); err != nil {
+			t.Fatalf("examining it has removed its log: %v", err)
+		}
+		if err := os.Remove(filepath.Join(older, FileName)); err != nil && what == "is empty" {
+			t.Fatal(err)
+		}
+	}
+	s = mustOpen(t, Config{Dir: older, Now: clk.now}) // as it was ordered
+	if _, err := os.Stat(filepath.Join(older, FileName+"-wal"+damagedCopy)); err != nil {
+		t.Errorf("the log is not kept: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Emptied(t.TempDir(), key); err != nil {
+		t.Errorf("a new directory: %v", err)
+	}
+}
+
+// A hint says to whom belongs what may not be written.
+func TestWithOwner(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{dir, filepath.Join(dir, "none", "there")} {
+		hint := tidings.HintOf(WithOwner(fmt.Errorf("locking: %w", &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission})))
+		if !strings.Contains(hint, dir+" belongs to ") {
+			t.Errorf("%s: the hint is %q", path, hint)
+		}
+	}
+	if err := WithOwner(ErrHung); err != ErrHung {
+		t.Error(err)
+	}
+}
