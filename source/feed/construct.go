@@ -156,6 +156,6 @@ func fromBase64(s string) string {
 	if err != nil {
 		return s
 	}
-	text, _ := decode(decoded, "")
+	text, _ := Decode(decoded, "")
 	return text
 }

@@ -139,7 +139,7 @@ func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, erro
 		return nil, reading(fmt.Errorf("%w: more than %d bytes", ErrLimit, cfg.MaxBytes))
 	}
 	d := &Document{}
-	text, notes := decode(doc, contentType)
+	text, notes := Decode(doc, contentType)
 	d.Notes = notes
 	format, start := sniff(text)
 	d.Format = format

@@ -116,7 +116,9 @@ func cutText(s string, limit int) string {
 	return s[:limit]
 }
 
-// plainText returns the text of HTML, words separated by single blanks.
+// PlainText returns the text of HTML, words separated by single blanks.
+func PlainText(markup string) string { return plainText(markup) }
+
 func plainText(src string) string {
 	var b strings.Builder
 	eachWord(src, func(word string, spaced bool) {
