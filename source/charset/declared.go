@@ -5,6 +5,7 @@ import (
 	"mime"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 )
@@ -54,6 +55,9 @@ func InHTML(page []byte) string {
 	// These two it also returns for what declares nothing.
 	if _, name, _ := charset.DetermineEncoding(page, ""); name != utf8Name && name != "windows-1252" {
 		return name
+	}
+	if utf8.Valid(page) { // it needs no other name
+		return ""
 	}
 	found := inPage.FindSubmatch(page[:min(len(page), maxDeclaration)])
 	if found == nil {
