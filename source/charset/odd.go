@@ -18,58 +18,56 @@ const maxAccents = 3
 // letters of several scripts side by side; capitals behind small letters; many Latin letters with accents in a row;
 // symbols beside letters; letters that hardly any language has; letters that stand alone, but for Latin ones.
 func oddness(text []byte) (n int) {
-	last, before, accents := ' ', ' ', 0
+	var last, before kind
+	accents := 0
 	for i := 0; i <= len(text); {
-		r, size := ' ', 1
+		var k kind
+		size := 1
 		if i < len(text) {
-			r, size = utf8.DecodeRune(text[i:])
+			if c := text[i]; c < utf8.RuneSelf {
+				k = asciiKind(c)
+			} else {
+				var r rune
+				r, size = utf8.DecodeRune(text[i:])
+				k = kindOf(r)
+			}
 		}
 		i += size
-		if script := scriptOf(last); script > latin && scriptOf(before) != script && scriptOf(r) != script {
-			n += oddOther
+		if last.script > latin && before.script != last.script && k.script != last.script {
+			n += oddOther // it stands alone
 		}
-		if r < utf8.RuneSelf || scriptOf(r) != latin {
+		if !k.beyond || k.script != latin {
 			accents = 0
 		} else if accents++; accents > maxAccents {
 			n += oddOther
 		}
-		if r >= utf8.RuneSelf || last >= utf8.RuneSelf {
-			n += oddBeside(last, r)
+		if k.beyond || last.beyond {
+			n += k.odd + oddBeside(last, k)
 		}
-		if r >= utf8.RuneSelf {
-			n += oddAlone(r)
-		}
-		before, last = last, r
+		before, last = last, k
 	}
 	return n
 }
 
 // oddBeside returns what is odd about a character behind another, at least one of them beyond ASCII.
-func oddBeside(last, r rune) int {
-	a, b := scriptOf(last), scriptOf(r)
+func oddBeside(last, k kind) int {
 	switch {
-	case a != none && b != none && a != b,
-		unicode.IsLower(last) && unicode.IsUpper(r),
-		a != none && last >= utf8.RuneSelf && isSymbol(r),
-		b != none && r >= utf8.RuneSelf && isSymbol(last):
+	case last.script != none && k.script != none && last.script != k.script,
+		last.lower && k.upper,
+		last.script != none && last.beyond && k.symbol,
+		k.script != none && k.beyond && last.symbol:
 		return oddOther
 	}
 	return 0
 }
 
-func isSymbol(r rune) bool {
-	return r >= utf8.RuneSelf && (unicode.IsSymbol(r) || unicode.Is(unicode.No, r))
-}
-
-// oddAlone returns what is odd about a character beyond ASCII, whatever stands beside it.
-func oddAlone(r rune) int {
-	switch {
-	case r == utf8.RuneError, !unicode.IsPrint(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r):
-		return oddNoText
-	case isRare(r):
-		return oddOther
-	}
-	return 0
+// kind is what oddness looks at in a character.
+type kind struct {
+	script       script
+	beyond       bool // ASCII
+	lower, upper bool
+	symbol       bool // beyond ASCII
+	odd          int  // what is odd about it, whatever stands beside it
 }
 
 // script is a writing system, none for what is no letter.
@@ -82,16 +80,41 @@ const (
 	otherScripts
 )
 
-// scriptOf tells the scripts apart that wrong encodings mix.
+func asciiKind(c byte) kind {
+	switch {
+	case 'a' <= c && c <= 'z':
+		return kind{script: latin, lower: true}
+	case 'A' <= c && c <= 'Z':
+		return kind{script: latin, upper: true}
+	}
+	return kind{}
+}
+
+func kindOf(r rune) kind {
+	if 0x3400 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4 { // most of the letters of East Asia
+		return kind{script: ideographs, beyond: true}
+	}
+	k := kind{beyond: true}
+	switch {
+	case unicode.IsLetter(r):
+		k.script = scriptOf(r)
+		k.upper = unicode.IsUpper(r)
+		k.lower = !k.upper && unicode.IsLower(r)
+	case r == utf8.RuneError, !unicode.IsPrint(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r):
+		k.odd = oddNoText
+		return k
+	default:
+		k.symbol = unicode.IsSymbol(r) || unicode.Is(unicode.No, r)
+	}
+	if isRare(r) {
+		k.odd = oddOther
+	}
+	return k
+}
+
+// scriptOf tells the scripts of letters apart that wrong encodings mix.
 func scriptOf(r rune) script {
 	switch {
-	case r < utf8.RuneSelf:
-		if 'a' <= r|0x20 && r|0x20 <= 'z' {
-			return latin
-		}
-		return none
-	case !unicode.IsLetter(r):
-		return none
 	case r < 0x250, 0x1e00 <= r && r < 0x1f00:
 		return latin
 	case 0x2e80 <= r && r < 0xd800, 0xf900 <= r && r < 0xfb00, 0xff00 <= r && r < 0xfff0, r >= 0x20000:

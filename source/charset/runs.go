@@ -170,11 +170,14 @@ func fromElsewhere(run []byte, declared []encoding.Encoding) (text []byte, ok bo
 	if guessed && n.whole > 0 {
 		return nil, false
 	}
-	text = inUTF8(run, enc)
-	repaired := repair(nil, run)
-	a, b := oddness(text), oddness(repaired)
+	some := sample(run)
+	repaired := repair(nil, some)
+	a, b := oddness(inUTF8(some, enc)), oddness(repaired)
 	b -= (oddNoText - oddOther) * bytes.Count(repaired, replacement) // bytes do get lost
-	return text, a < b || a == b && n.bad > n.whole && !guessed
+	if a < b || a == b && n.bad > n.whole && !guessed {
+		return inUTF8(run, enc), true
+	}
+	return nil, false
 }
 
 // otherRuns decodes a document most of which is in another encoding than UTF-8.
