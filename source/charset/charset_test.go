@@ -37,7 +37,7 @@ var falseLabels = []string{"iso-8859-1", "iso-8859-2", "windows-1252", "windows-
 // hostile 82: UTF-8 is that, whatever is said of it, and a note says so.
 func TestHostile82FalseLabels(t *testing.T) {
 	for _, text := range []string{"Grüße aus Мурманск", "café", "Привет", "Ελλάδα", "论坛更新", "新闻", "日本語のニュース", "한국어", "חדשות", "أخبار",
-		"ข่าววันนี้", "“x” – …", "5 €", "25 °C", "naïve Œuvre", "Tiếng Việt", "🚀", "żółty", "Čeština", "é è", "© 2024 Tidings"} {
+		"ข่าววันนี้", "“x” – …", "5 €", "25 °C", "naïve Œuvre", "Tiếng Việt", "🚀", "żółty", "Čeština", "é è", "© 2024 Tidings", "Mac \uf8ff for iΟS… and…"} {
 		doc := titles(text)
 		for _, label := range falseLabels {
 			for _, names := range [][]string{{label}, {"", label}, {label, "utf-8"}, {label, label}} {

@@ -16,8 +16,8 @@ var guesses = []encoding.Encoding{charmap.Windows1252, charmap.Windows1251, char
 
 const (
 	// enough is how many characters beyond ASCII make UTF-8 that is none by chance: of text with two bytes a character,
-	// one in five or so looks like UTF-8.
-	enough = 16
+	// one in five or so looks like UTF-8. Of text with one byte a character hardly any does.
+	enough, enoughBytewise = 16, 4
 	// tieDocument and tieRun are how many bytes must follow the first ones of their characters, in a short document or in
 	// a run of one that is in another encoding, so that it is UTF-8 though the other reading looks no odder. With a byte a
 	// character fewer will do for a document.
@@ -85,6 +85,9 @@ func isUTF8(doc []byte, all tally, declared []encoding.Encoding) bool {
 	}
 	other, tie := legacy(doc, declared), tieDocument
 	if _, bytewise := other.(*charmap.Charmap); bytewise {
+		if all.whole >= enoughBytewise {
+			return true
+		}
 		tie = tieBytewise
 	}
 	return readsAsUTF8(doc, other, tie)
