@@ -208,7 +208,8 @@ func repair(out, run []byte) []byte {
 		r, size := utf8.DecodeRune(run[i:])
 		if r == utf8.RuneError && size == 1 {
 			size = brokenOff(run[i:])
-			if c := charmap.Windows1252.DecodeByte(run[i]); size == 1 && !foreign && fits(last, c) && !isForeign(nextLetter(run[i+1:])) {
+			if c := charmap.Windows1252.DecodeByte(run[i]); size == 1 && fits(last, c) &&
+				(!unicode.IsLetter(c) || !foreign && !isForeign(nextLetter(run[i+1:]))) {
 				r = c
 			}
 		}
@@ -257,7 +258,7 @@ func brokenOff(b []byte) int {
 // fits reports whether a character of windows-1252 may stand behind another.
 func fits(last, c rune) bool {
 	switch {
-	case c == utf8.RuneError, 0x80 <= c && c < 0xa0, c == 'ÿ': // the byte 0xff, which is seldom meant for that
+	case isForeign(last), c == utf8.RuneError, 0x80 <= c && c < 0xa0, c == 'ÿ': // the byte 0xff, which is seldom meant for that
 		return false
 	}
 	return !(unicode.IsLower(last) && unicode.IsUpper(c))

@@ -111,7 +111,7 @@ func TestHostile82StrayBytesAreNoEdits(t *testing.T) {
 			read("Häfen", "", good, "nnn")
 			read("H\xc3fen", "", good, "===")                                      // half a character in the feed's title
 			read("Häfen", bad, good, "n===")                                       // and in a new item
-			read("Häfen", "", "Куплено \xffза 5 €\x80 – жаль", "===")              // bytes too many in an old one
+			read("Häfen", "", "Куплено\x80 \xffза 5 € – жаль", "===")              // bytes too many in an old one
 			read("Häfen", "", good, "===")                                         // healed
 			read("Häfen", "", "Куплено за 5 \xe2\x82 – жаль", "c==")               // a character is lost
 			read("Häfen", "<item><title>Gr\xfc\xdfe</title></item>", good, "nc==") // healed; and one in another encoding

@@ -46,7 +46,7 @@ func (t construct) body(plainByDefault bool, limit int) body {
 func newBody(text string, plain bool, limit int) body {
 	b := body{text: cutText(strings.TrimSpace(text), limit), plain: plain}
 	if !b.shows() {
-		return body{}
+		return body{blank: b.text != ""}
 	}
 	return b
 }

@@ -130,6 +130,7 @@ type Item struct {
 type body struct {
 	text  string
 	plain bool // text, not HTML
+	blank bool // something was published that shows nothing: there is an item, though it has no text
 }
 
 // Parse reads a document that came with the given Content-Type ("" if none) from
