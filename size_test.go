@@ -37,7 +37,7 @@ var debts = map[string]int{
 	"delivery/web":                       46,
 	"network/live":                       49,
 	"network/sim":                        41,
-	"source/feed":                        42,
+	"source/feed":                        41,
 	"store":                              74,
 }
 

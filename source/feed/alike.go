@@ -72,17 +72,64 @@ type sought struct {
 }
 
 // onDates returns what to seek so that nothing in the dates speaks against it: they are the same, or one has none, or
-// the texts are the same.
-func (s sought) onDates() []sought {
+// the texts are the same. Where dates tell items apart, the dates must be the same; if the known item has none, the texts.
+func (m *matcher) onDates(s sought) []sought {
 	if s.mark.Date == 0 {
 		return []sought{s}
 	}
 	undated := s.mark
 	undated.Date = 0
-	return []sought{
-		{s.parts | sameDate, s.among, s.mark},
-		{s.parts | sameDate, s.among, undated},
-		{s.parts | samePrint, s.among, s.mark},
+	same := sought{s.parts | sameDate, s.among, s.mark}
+	if m.datesTell(groupOf(s.mark)) {
+		return []sought{same, {s.parts | sameDate | samePrint, s.among, undated}}
+	}
+	return []sought{same, {s.parts | sameDate, s.among, undated}, {s.parts | samePrint, s.among, s.mark}}
+}
+
+// group is what items have in common of which their dates may be all that tells them apart.
+type group struct{ link, title, print uint64 }
+
+// groupOf returns the group of those with an item's link and title.
+func groupOf(mark tidings.ItemIdentity) group { return group{link: mark.Link, title: mark.Title} }
+
+// saidAgain returns the group of those with an item's title, whatever their links; without a title, with its text.
+func saidAgain(mark tidings.ItemIdentity) group {
+	if mark.Title == 0 {
+		return group{print: mark.Print}
+	}
+	return group{title: mark.Title}
+}
+
+// datesTell reports whether one document, this or the latest one, lists items of a group with different dates: then these
+// say which item is which.
+func (m *matcher) datesTell(g group) bool {
+	if m.dated == nil {
+		m.dated = make(map[group]bool)
+		m.compareDates(len(m.items), func(i int) tidings.ItemIdentity { return m.items[i].Mark })
+		m.compareDates(len(m.known), func(i int) (mark tidings.ItemIdentity) {
+			if k := &m.known[i]; k.Listed {
+				mark = k.ItemIdentity
+			}
+			return mark
+		})
+	}
+	return m.dated[g]
+}
+
+// compareDates notes the groups that have several dates among the items of one document.
+func (m *matcher) compareDates(n int, mark func(i int) tidings.ItemIdentity) {
+	dates := make(map[group]uint64, n)
+	for i := range n {
+		it := mark(i)
+		if it.Date == 0 || it.Date == noItemsDate {
+			continue
+		}
+		for _, g := range []group{groupOf(it), saidAgain(it)} {
+			if dates[g] == 0 {
+				dates[g] = it.Date
+			}
+			m.dated[g] = m.dated[g] || dates[g] != it.Date
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ func TestHostile16AlikeItemsAreFewToLookAt(t *testing.T) {
 	const n = 1000
 	for name, mark := range alikeItems {
 		known, doc := alike(n, mark)
-		m := newMatcher(known, distinct(doc.Items))
+		m := newMatcher(known, distinct(doc))
 		m.follow(doc.Partial)
 		if m.looks > 20*n {
 			t.Errorf("%s: %d known items are looked at for %d", name, m.looks, n)

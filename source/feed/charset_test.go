@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"tidings/source/charset"
 )
 
 // hostile 18: whatever the bytes and the declarations, valid UTF-8 comes out.
@@ -73,12 +75,56 @@ func TestHostile18Charsets(t *testing.T) {
 	}
 }
 
+// hostile 82: whatever a feed of UTF-8 is said to be, a byte that is damaged in it, and one that is healed, are no edits of
+// its items; and what is wrong is noted.
+func TestHostile82StrayBytesAreNoEdits(t *testing.T) {
+	doc := func(declared, channel, newest, text string) string {
+		return `<?xml version="1.0" encoding="` + declared + `"?><rss><channel><title>` + channel + `</title>` + newest +
+			`<item><title>Grüße aus Мурманск</title><guid>1</guid><description>` + text + `</description></item>` +
+			`<item><title>Zweite Überschrift: 论坛更新</title><link>https://a.example/2</link><description>naïve “Œuvre”</description></item>` +
+			`<item><title>Plain</title><guid>3</guid><description>한국어 뉴스</description></item></channel></rss>`
+	}
+	for _, label := range []string{"utf-8", "iso-8859-1", "windows-1251", "gbk", "gb2312", "shift_jis", "euc-kr", "big5", "us-ascii", "utf-16"} {
+		for _, header := range []string{"", "text/xml; charset=" + label} {
+			declared := label
+			if header != "" {
+				declared = "utf-8"
+			}
+			var mem memory
+			read := func(channel, newest, text, want string) {
+				t.Helper()
+				d, err := Parse([]byte(doc(declared, channel, newest, text)), header, testBase, Default())
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := Match(mem.known, d)
+				if got := say(found); got != want {
+					t.Errorf("%s by %q: got %q, want %q (%q)", declared, header, got, want, d.Notes)
+				}
+				if label != "utf-8" && len(d.Notes) == 0 {
+					t.Errorf("%s by %q: nothing noted", declared, header)
+				}
+				mem.keep(found)
+			}
+			const good = "Куплено за 5 € – жаль"
+			const bad = "<item><title>Neu: Мы \xd1 и</title><guid>n</guid></item>"
+			read("Häfen", "", good, "nnn")
+			read("H\xc3fen", "", good, "===")                                      // half a character in the feed's title
+			read("Häfen", bad, good, "n===")                                       // and in a new item
+			read("Häfen", "", "Куплено\x80 \xffза 5 € – жаль", "===")              // bytes too many in an old one
+			read("Häfen", "", good, "===")                                         // healed
+			read("Häfen", "", "Куплено за 5 \xe2\x82 – жаль", "c==")               // a character is lost
+			read("Häfen", "<item><title>Gr\xfc\xdfe</title></item>", good, "nc==") // healed; and one in another encoding
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{"", "abc", "\xff\xfea", "\x00<\x00?", "<?xml encoding='gbk'?>\x81", "\xc0\x80\xed\xbf\xbf\xf4\x90\x80\x80"} {
 		f.Add([]byte(seed), "text/xml; charset=big5")
 	}
 	f.Fuzz(func(t *testing.T, doc []byte, contentType string) {
-		text, _ := decode(doc, contentType)
+		text, _ := Decode(doc, contentType)
 		if !utf8.ValidString(text) {
 			t.Fatalf("%q is not valid", text)
 		}
@@ -87,7 +133,8 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%q holds %U", text, r)
 			}
 		}
-		if again, _ := decode([]byte(text), ""); isClean([]byte(text)) && !strings.Contains(text, "encoding") && !strings.Contains(text, "\x00") && again != text && unmarked([]byte(text)) == nil {
+		wide, _ := charset.Wide([]byte(text))
+		if again, _ := Decode([]byte(text), ""); isClean([]byte(text)) && !strings.Contains(text, "encoding") && !strings.Contains(text, "\x00") && again != text && wide == nil {
 			t.Fatalf("%q is read again as %q", text, again)
 		}
 	})

@@ -3,6 +3,7 @@ package feed
 import (
 	"encoding/base64"
 	"strings"
+	"unicode"
 )
 
 // construct is the text of an element, with what its attributes say of it.
@@ -36,9 +37,60 @@ func (t construct) isText() bool {
 	return strings.HasPrefix(t.typ, "text/") || strings.HasSuffix(t.typ, "xml") || t.markup
 }
 
-// body returns the construct as the text of an item, cut to limit bytes.
+// body returns the construct as the text of an item.
 func (t construct) body(plainByDefault bool, limit int) body {
-	return body{text: cutText(strings.TrimSpace(t.text), limit), plain: t.isPlain(plainByDefault)}
+	return newBody(t.text, t.isPlain(plainByDefault), limit)
+}
+
+// newBody returns a text as that of an item, cut to limit bytes. One that shows nothing is none, so that it hides no other.
+func newBody(text string, plain bool, limit int) body {
+	b := body{text: cutText(strings.TrimSpace(text), limit), plain: plain}
+	if !b.shows() {
+		return body{blank: b.text != ""}
+	}
+	return b
+}
+
+// shows reports whether there is something to be seen or heard of a text: a character, a picture, a sound or a frame.
+func (b body) shows() (seen bool) {
+	if b.plain {
+		return strings.ContainsFunc(b.text, isVisible)
+	}
+	walk(b.text, func(text string) bool {
+		seen = strings.ContainsFunc(text, isVisible)
+		return !seen
+	}, func(name string, attrs []attr) bool {
+		seen = isMedium(name, attrs)
+		return !seen
+	})
+	return seen
+}
+
+// isVisible reports whether r alone can be seen.
+func isVisible(r rune) bool {
+	return r != ' ' && unicode.IsPrint(r) && !unicode.IsMark(r) && !isTreacherous(r) && r != '\u2800' // Braille without a dot
+}
+
+// isMedium reports whether a tag with attributes shows or plays something. Pictures that only count readers do not.
+func isMedium(name string, attrs []attr) bool {
+	of := func(key string) string {
+		for _, a := range attrs {
+			if strings.EqualFold(a.name, key) {
+				return unescape(a.value)
+			}
+		}
+		return ""
+	}
+	switch name {
+	case "video", "audio":
+		return true
+	case "iframe", "embed":
+		return of("src") != ""
+	case "img":
+		link := firstOf(of("src"), of("data-src"), of("data-lazy-src"), of("data-original"), of("srcset"))
+		return link != "" && !isPixel(of("width"), of("height")) && !isBeacon(link) && !isHidingStyle(of("style"))
+	}
+	return false
 }
 
 // title returns the construct as one line of plain text.
@@ -156,6 +208,6 @@ func fromBase64(s string) string {
 	if err != nil {
 		return s
 	}
-	text, _ := decode(decoded, "")
+	text, _ := Decode(decoded, "")
 	return text
 }

@@ -150,6 +150,7 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range feedSeeds(f) {
 		f.Add(seed, "")
 	}
+	f.Add([]byte(rssDoc("<item><content:encoded>&lt;br>\u200b</content:encoded><description>Gr\xfc\xdfe \xe2\x80</description></item>")), "text/xml; charset=gbk")
 	f.Fuzz(func(t *testing.T, doc []byte, contentType string) {
 		if d, err := Parse(doc, contentType, testBase, Default()); err == nil {
 			checkDocument(t, d)

@@ -5,12 +5,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 
 	"tidings"
+	"tidings/source/charset"
 )
 
 // Bounds of discovery.
@@ -32,22 +31,8 @@ func Discover(page []byte, contentType, pageURL string) []tidings.Choice {
 	if canonical, err := Canonical(pageURL); err == nil {
 		d.page = canonical
 	}
-	d.read(pageText(page, contentType))
+	d.read(charset.Decode(page, charset.InHeader(contentType), charset.InHTML(page)).UTF8)
 	return d.best()
-}
-
-// pageText decodes a page, which unlike a feed may declare its character set in a
-// <meta> element.
-func pageText(page []byte, contentType string) []byte {
-	if utf8.Valid(page) {
-		return page
-	}
-	enc, _, _ := charset.DetermineEncoding(page, contentType)
-	out, err := enc.NewDecoder().Bytes(page)
-	if err != nil {
-		return page
-	}
-	return out
 }
 
 // discovery weighs a page's links.

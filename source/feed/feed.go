@@ -130,6 +130,7 @@ type Item struct {
 type body struct {
 	text  string
 	plain bool // text, not HTML
+	blank bool // something was published that shows nothing: there is an item, though it has no text
 }
 
 // Parse reads a document that came with the given Content-Type ("" if none) from
@@ -139,7 +140,7 @@ func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, erro
 		return nil, reading(fmt.Errorf("%w: more than %d bytes", ErrLimit, cfg.MaxBytes))
 	}
 	d := &Document{}
-	text, notes := decode(doc, contentType)
+	text, notes := Decode(doc, contentType)
 	d.Notes = notes
 	format, start := sniff(text)
 	d.Format = format

@@ -113,6 +113,7 @@ func (d *draft) item(cfg Config) (Item, bool) {
 	if d.title == "" {
 		d.title = d.fallTitle
 	}
+	blank := d.content.blank || d.summary.blank
 	if d.content.text == "" && d.summary.text == "" {
 		d.summary = d.fallback
 		if d.summary.text == "" {
@@ -138,7 +139,7 @@ func (d *draft) item(cfg Config) (Item, bool) {
 	it.settleNews(cfg)
 	it.Raw = it.best().text
 	it.Mark = d.mark(&it)
-	empty := it.ID == "" && it.Title == "" && it.Raw == "" && len(it.Enclosures) == 0
+	empty := it.ID == "" && it.Title == "" && it.Raw == "" && !blank && len(it.Enclosures) == 0
 	return it, !empty
 }
 

@@ -191,7 +191,7 @@ func cleanString(s string) string {
 	if isClean([]byte(s)) {
 		return s
 	}
-	s, _, _ = clean([]byte(s))
+	s, _ = clean([]byte(s))
 	return s
 }
 

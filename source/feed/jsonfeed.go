@@ -39,7 +39,7 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 		dr.published = parseStamp(o.text("date_published"))
 		dr.updated = parseStamp(o.text("date_modified"))
 		dr.content = jsonBody(o, cfg, "content_html", "content_text")
-		dr.summary = body{cutText(o.text("summary"), cfg.MaxText), true}
+		dr.summary = newBody(o.text("summary"), true, cfg.MaxText)
 		if dr.authors = jsonAuthors(o, cfg); len(dr.authors) == 0 {
 			dr.authors = feedAuthors
 		}
@@ -61,10 +61,10 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 }
 
 func jsonBody(o object, cfg Config, htmlName, textName string) body {
-	if s := o.text(htmlName); s != "" {
-		return body{cutText(strings.TrimSpace(s), cfg.MaxText), false}
+	if b := newBody(o.text(htmlName), false, cfg.MaxText); b.text != "" {
+		return b
 	}
-	return body{cutText(strings.TrimSpace(o.text(textName)), cfg.MaxText), true}
+	return newBody(o.text(textName), true, cfg.MaxText)
 }
 
 // jsonAuthors returns an object's authors: a list of objects in version

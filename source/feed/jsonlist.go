@@ -50,10 +50,10 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 	}
 	dr.published = jsonStamp(o, "date_published", "published", "published_at", "publishedAt", "pubDate", "pub_date", "date", "created_at", "created", "timestamp", "time")
 	dr.updated = jsonStamp(o, "date_modified", "updated", "updated_at", "updatedAt", "modified")
-	dr.summary = body{text: cutText(o.text("summary", "description", "excerpt", "abstract", "snippet"), cfg.MaxText)}
+	dr.summary = newBody(o.text("summary", "description", "excerpt", "abstract", "snippet"), false, cfg.MaxText)
 	dr.content = jsonBody(o, cfg, "content_html", "content_text")
 	if dr.content.text == "" {
-		dr.content = body{text: cutText(o.text("content", "body", "text"), cfg.MaxText)}
+		dr.content = newBody(o.text("content", "body", "text"), false, cfg.MaxText)
 	}
 	dr.authors = jsonAuthors(o, cfg)
 	for _, list := range []string{"tags", "categories"} {

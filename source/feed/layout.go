@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/source/charset"
 )
 
 // layout is how the ASCII characters of a document lie in its bytes.
@@ -27,7 +28,7 @@ func layoutOf(doc []byte) (layout, error) {
 		{"\xff\xfe\x00\x00", layout{4, 4, binary.LittleEndian}},
 		{"\xfe\xff", layout{2, 2, binary.BigEndian}},
 		{"\xff\xfe", layout{2, 2, binary.LittleEndian}},
-		// Without a mark, by the zeros of the first characters (see unmarked).
+		// Without a mark, by the zeros of the first characters (see charset.Wide).
 		{"\x00\x00\x00<", layout{0, 4, binary.BigEndian}},
 		{"<\x00\x00\x00", layout{0, 4, binary.LittleEndian}},
 		{"\x00\x00\x00{", layout{0, 4, binary.BigEndian}},
@@ -41,10 +42,10 @@ func layoutOf(doc []byte) (layout, error) {
 			return l.layout, nil
 		}
 	}
-	if isEBCDIC(doc) {
+	if charset.IsEBCDIC(doc) {
 		return layout{}, tidings.Invalidf("an announcement cannot be written into EBCDIC")
 	}
-	if name := strings.ToLower(xmlEncoding(doc)); strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "hz-") {
+	if name := strings.ToLower(charset.InXML(doc)); strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "hz-") {
 		return layout{}, tidings.Invalidf("an announcement cannot be written into the character set %q", name)
 	}
 	return layout{0, 1, nil}, nil

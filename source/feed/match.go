@@ -16,6 +16,8 @@ import "tidings"
 //  2. Where a guid is used by several items, those are told apart by link, then title.
 //  3. Without a guid: its link, where no other item of the document has the same; else
 //     link and title; else title and date, or title and text.
+//     Where one document lists several with the same link and title, or title and text, at different dates, as alarms and
+//     the state of a service are told, one with another date is another item here and in rule 2.
 //  4. A guid never seen, on an item whose link and title are those of a known item
 //     whose own guid is gone from the document, with the same or no date, or the same
 //     text: a guid rewritten, not a new item.
@@ -30,7 +32,7 @@ import "tidings"
 // An item that fits none is new. It is changed if what a reader sees differs (see
 // fingerprint), quiet if only its guid, link or date do.
 func Match(known []tidings.KnownItem, doc *Document) []tidings.FoundItem {
-	m := newMatcher(known, distinct(doc.Items))
+	m := newMatcher(known, distinct(doc))
 	m.follow(doc.Partial)
 	left := newAllowance()
 	found := m.found(left)
@@ -63,6 +65,7 @@ type matcher struct {
 	knownID, knownLink       map[uint64]holders
 	docID, docLink, docTitle map[uint64]int // how many items of the document have it
 
+	dated map[group]bool // groups in which dates tell items apart; nil: not known yet
 	views map[viewKind]*view
 	looks int // known items looked at to choose one: what a hostile feed might drive up
 }
@@ -134,11 +137,16 @@ func (m *matcher) byID() {
 			m.claim(i, same.first)
 			continue
 		}
-		m.claim(i, m.pick(sought{sameID | sameLink | sameTitle, all, as}))
+		like := sought{sameID | sameLink | sameTitle, all, as}
+		if m.datesTell(groupOf(as)) {
+			m.claim(i, m.pick(m.onDates(like)...))
+			continue
+		}
+		m.claim(i, m.pick(like))
 	}
 	for i, it := range m.items {
 		mark := it.Mark
-		if mark.ID == 0 || m.match[i] != none {
+		if mark.ID == 0 || m.match[i] != none || m.datesTell(groupOf(mark)) {
 			continue
 		}
 		if mark.Link != 0 && m.docLink[mark.Link] == 1 {
@@ -175,8 +183,8 @@ func (m *matcher) byLinkAndTitle() {
 			continue
 		}
 		like := sought{sameLink | sameTitle, all, mark}
-		if m.docLink[mark.Link] > 1 { // dates may say which item of several it is
-			m.claim(i, m.pick(like.onDates()...))
+		if m.docLink[mark.Link] > 1 || m.datesTell(groupOf(mark)) { // dates may say which item of several it is
+			m.claim(i, m.pick(m.onDates(like)...))
 			continue
 		}
 		m.claim(i, m.pick(like))
@@ -191,7 +199,7 @@ func (m *matcher) byLinkAndTitle() {
 	}
 	for i, it := range m.items { // nothing but a text
 		if mark := it.Mark; mark.ID == 0 && mark.Link == 0 && mark.Title == 0 {
-			m.claim(i, m.pick(sought{sameID | sameLink | sameTitle | samePrint, all, mark}))
+			m.claim(i, m.pick(m.onDates(sought{sameID | sameLink | sameTitle | samePrint, all, mark})...))
 		}
 	}
 }
@@ -202,6 +210,9 @@ func (m *matcher) titled(it *Item) (list []sought) {
 	mark := it.Mark
 	if mark.Date != 0 {
 		list = append(list, sought{sameTitle | sameDate, linkGone, mark}, sought{sameTitle | sameDate | sameLink, all, mark})
+		if m.datesTell(saidAgain(mark)) {
+			return list
+		}
 	}
 	if it.best().text != "" {
 		list = append(list, sought{sameTitle | samePrint, linkGone, mark})
@@ -216,7 +227,7 @@ func (m *matcher) rewritten() {
 		if mark.ID == 0 || mark.Link == 0 || mark.Title == 0 || m.match[i] != none || m.knownID[mark.ID].n > 0 {
 			continue
 		}
-		m.claim(i, m.pick(sought{sameLink | sameTitle, idGone, mark}.onDates()...))
+		m.claim(i, m.pick(m.onDates(sought{sameLink | sameTitle, idGone, mark})...))
 	}
 }
 
@@ -275,27 +286,31 @@ func (m *matcher) found(left *allowance) []tidings.FoundItem {
 	return out
 }
 
-// distinct returns a document's items without those that stand in it twice: of items
-// with the same guid, link and title the one updated last stays (RFC 4287, 4.1.1), at
-// the place of the first. Without a guid the text must be the same too, and without
-// a link or title the date.
-func distinct(items []Item) []*Item {
-	out := make([]*Item, 0, len(items))
-	at := make(map[tidings.ItemIdentity]int, len(items))
-	for i := range items {
-		it := &items[i]
-		key := tidings.ItemIdentity{ID: it.Mark.ID, Link: it.Mark.Link, Title: it.Mark.Title}
-		if key.ID == 0 {
-			key.Print = it.Mark.Print
-			if key.Link == 0 || key.Title == 0 {
-				key.Date = it.Mark.Date
+// distinct returns a document's items without those that stand in it twice, with everything by which they are known. Of
+// Atom's entries with one id, link and title the one updated last stays, at the place of the first: they are versions of
+// one (RFC 4287, 4.1.1), unless they say that they were published at different times.
+func distinct(doc *Document) []*Item {
+	out := make([]*Item, 0, len(doc.Items))
+	at := make(map[tidings.ItemIdentity]int, len(doc.Items))
+	for i := range doc.Items {
+		it := &doc.Items[i]
+		key := it.Mark
+		if doc.Format == Atom && key.ID != 0 {
+			key.Print = 0
+			if it.Published.IsZero() {
+				key.Date = 0
 			}
 		}
 		j, twice := at[key]
 		if !twice {
 			at[key] = len(out)
 			out = append(out, it)
-		} else if it.latest().After(out[j].latest()) {
+			continue
+		}
+		if it.Mark != out[j].Mark {
+			doc.note("lists several versions of an item: the latest counts")
+		}
+		if it.latest().After(out[j].latest()) {
 			out[j] = it
 		}
 	}

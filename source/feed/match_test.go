@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -106,6 +107,110 @@ func TestHostile20Identity(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// hostile 83: two elements of one document are two items unless everything about them is equal; where documents show that
+// dates tell items apart, another date is another item, in documents after them as well.
+func TestHostile83DatesTellItemsApart(t *testing.T) {
+	date := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return time.Date(2026, 11, 2, 4, 10+n, 0, 0, time.UTC).Format(time.RFC1123)
+	}
+	type look struct {
+		items []story
+		want  string
+	}
+	for name, make := range map[string]func(n int) story{
+		"nothing but the date":  func(n int) story { return story{"", "/alarms", "Level alarm", date(n), "Level above 3 m."} },
+		"no link":               func(n int) story { return story{"", "", "Level alarm", date(n), "Level above 3 m."} },
+		"no text":               func(n int) story { return story{"", "/alarms", "Level alarm", date(n), ""} },
+		"a title alone":         func(n int) story { return story{"", "", "Level alarm", date(n), ""} },
+		"a text alone":          func(n int) story { return story{"", "", "", date(n), "Level above 3 m."} },
+		"a link alone":          func(n int) story { return story{"", "/alarms", "", date(n), "Level above 3 m."} },
+		"other links":           func(n int) story { return story{"", fmt.Sprint("/", n), "Level alarm", date(n), "Level above 3 m."} },
+		"other texts":           func(n int) story { return story{"", "/alarms", "Level alarm", date(n), fmt.Sprint("Level ", n, " m")} },
+		"one guid":              func(n int) story { return story{"g", "/alarms", "Level alarm", date(n), "Level above 3 m."} },
+		"one guid, other texts": func(n int) story { return story{"g", "/alarms", "Level alarm", date(n), fmt.Sprint("Level ", n, " m")} },
+		"one guid, texts alone": func(n int) story { return story{"g", "", "", date(n), fmt.Sprint("Level ", n, " m")} },
+		"other guids": func(n int) story {
+			return story{fmt.Sprint("g", n), "/alarms", "Level alarm", date(n), "Level above 3 m."}
+		},
+		"other guids, links and texts": func(n int) story {
+			return story{fmt.Sprint("g", n), fmt.Sprint("/", n), "Level alarm", date(n), fmt.Sprint("Level ", n, " m")}
+		},
+	} {
+		edited, change := make(5), "c="
+		if edited.text += " Corrected."; edited.guid+edited.link+edited.title == "" {
+			change = "n=" // nothing is left of it
+		}
+		for _, looks := range [][]look{
+			{ // they move down and drop out, and come back
+				{[]story{make(2), make(1)}, "nn"}, {[]story{make(2), make(1)}, "=="}, {[]story{make(3), make(2), make(1)}, "n=="},
+				{[]story{make(4), make(3)}, "n="}, {[]story{make(4), make(3)}, "=="}, {[]story{make(6), make(5), make(4)}, "nn="},
+				{[]story{edited, make(4)}, change}, {[]story{make(8), make(7)}, "nn"}, {[]story{make(9)}, "n"}, {[]story{make(1), make(9)}, "=="},
+			},
+			{ // upwards, and what stands there twice
+				{[]story{make(1)}, "n"}, {[]story{make(1), make(2), make(1)}, "=n"}, {[]story{make(2), make(3), make(3)}, "=n"},
+			},
+		} {
+			var mem memory
+			for i, l := range looks {
+				found := Match(mem.known, storyDoc(t, l.items...))
+				if got := say(found); got != l.want {
+					t.Errorf("%s: document %d: got %q, want %q", name, i+1, got, l.want)
+				}
+				mem.keep(found)
+			}
+		}
+	}
+}
+
+// hostile 83: as long as no document shows that dates tell items apart, an item whose date alone is edited is that item.
+func TestHostile83DatesThatAreEdited(t *testing.T) {
+	const d1, d2, d3 = "2026-11-01", "2026-11-02", "2026-11-03"
+	a := func(date string) story { return story{"", "/", "All systems operational", date, "No incidents."} }
+	b := func(date string) story { return story{"", "/b", "Other", date, "Text."} }
+	for _, looks := range [][][]story{
+		{{a(d1)}, {a(d2)}, {a(d3)}},
+		{{a(d1), b(d1)}, {a(d2), b(d2)}, {a(d3), b(d3)}},
+		{{a("")}, {a(d1)}, {a("")}},
+		{{b(d1), a("")}, {b(d1), a(d2)}},
+	} {
+		var mem memory
+		for i, stories := range looks {
+			found := Match(mem.known, storyDoc(t, stories...))
+			if got := say(found); i > 0 && strings.Trim(got, "=q") != "" {
+				t.Errorf("%v: %q", stories, got)
+			}
+			mem.keep(found)
+		}
+	}
+}
+
+// hostile 20: entries of Atom with one id are versions of one, unless they were published at different times.
+func TestHostile20VersionsOfAnEntry(t *testing.T) {
+	entry := func(published, updated, text string) string {
+		return `<entry><id>1</id><title>t</title>` + published + `<updated>` + updated + `</updated><summary>` + text + `</summary></entry>`
+	}
+	const at1, at2 = `<published>2026-01-01T00:00:00Z</published>`, `<published>2026-01-02T00:00:00Z</published>`
+	for _, c := range []struct {
+		doc   string
+		want  int
+		notes int
+	}{
+		{entry("", "2026-01-03T00:00:00Z", "a") + entry("", "2026-01-04T00:00:00Z", "b"), 1, 1},
+		{entry(at1, "2026-01-03T00:00:00Z", "a") + entry(at1, "2026-01-04T00:00:00Z", "b"), 1, 1},
+		{entry(at1, "2026-01-03T00:00:00Z", "a") + entry(at1, "2026-01-03T00:00:00Z", "a"), 1, 0},
+		{entry(at1, "2026-01-03T00:00:00Z", "a") + entry(at2, "2026-01-04T00:00:00Z", "b"), 2, 0},
+		{entry(at1, "2026-01-03T00:00:00Z", "a") + entry(at2, "2026-01-04T00:00:00Z", "a"), 2, 0},
+	} {
+		d := mustParse(t, atomDoc(c.doc))
+		if found := Match(nil, d); len(found) != c.want || len(d.Notes) != c.notes || found[len(found)-1].Summary == "a" && c.notes > 0 {
+			t.Errorf("%s: %d items, %q", c.doc, len(found), d.Notes)
+		}
 	}
 }
 

@@ -83,7 +83,7 @@ func (m *matcher) movedBy(a address) (moved int) {
 		}
 		old := change.old
 		old.add(text[len(change.now):])
-		m.claim(i, m.pick(sought{a.same | sameTitle, a.gone, a.with(it.Mark, old.value())}.onDates()...))
+		m.claim(i, m.pick(m.onDates(sought{a.same | sameTitle, a.gone, a.with(it.Mark, old.value())})...))
 		if m.match[i] != none {
 			moved++
 		}

@@ -69,7 +69,7 @@ func newItem(from *tidings.Item, cfg Config) Item {
 	}
 	d.published, d.updated = stampOf(from.Published), stampOf(from.Updated)
 	d.title, d.link.url = plainTitle(from.Title, cfg.MaxTitle), itemLink("", from.URL, cfg.MaxURL)
-	d.summary, d.content = body{text: cutText(from.Summary, cfg.MaxText)}, body{text: cutText(from.Content, cfg.MaxText)}
+	d.summary, d.content = newBody(from.Summary, false, cfg.MaxText), newBody(from.Content, false, cfg.MaxText)
 	it, _ := d.item(cfg)
 	if !it.News.Withdrawn() {
 		it.Author = plainTitle(from.Author, cfg.MaxTitle)

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"bytes"
 	"net/url"
 	"strings"
 )
@@ -51,8 +52,11 @@ func hashOf(s string) uint64 {
 }
 
 func titleHash(title string) uint64 {
-	return hashOf(strings.ToLower(title))
+	return hashOf(strings.ToLower(strings.ReplaceAll(title, lost, "")))
 }
+
+// lost stands where a character could not be read, and is none: that a byte is damaged or healed is no edit.
+const lost = "\ufffd"
 
 // fingerprint is the hash of what a reader sees of an item: its title, the text of
 // its content (else of its summary), which files it carries, and what it says of itself as a news item. It is the same
@@ -118,7 +122,13 @@ func (w *wordPrint) flushWord() {
 	if len(w.pending) == 0 {
 		return
 	}
-	w.word(w.pending)
+	word := w.pending
+	if bytes.IndexByte(word, lost[0]) >= 0 {
+		word = bytes.ReplaceAll(word, []byte(lost), nil)
+	}
+	if len(word) > 0 {
+		w.word(word)
+	}
 	w.pending = w.pending[:0]
 }
 

@@ -51,6 +51,9 @@ const usualAttributes = 8
 // linksPerFrame is how many links a frame counts as, since a paragraph is made for it.
 const linksPerFrame = 4
 
+// Sanitize makes HTML from anywhere safe to show, as Render does: links in it refer to base.
+func Sanitize(markup, base string) string { return sanitize(body{text: markup}, base, newAllowance()) }
+
 // sanitize makes a published text safe to show.
 func sanitize(b body, base string, left *allowance) string {
 	text := b.text

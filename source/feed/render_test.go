@@ -122,3 +122,61 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src string) { checkSafe(t, src, rendered(src)) })
 }
+
+// hostile 83: content that shows nothing hides neither a description nor another content, in any format and place; a picture,
+// a sound or a frame alone is content.
+func TestHostile83BlankContent(t *testing.T) {
+	const text = "The valve was replaced."
+	blank := []string{"", " \n\t", "<div> </div>", "&nbsp;", "&#160;\u00a0", "<br>", "<p></p><p>&nbsp;</p>", "<span> </span><br/>", "\u200b\u2060\ufeff", "&zwnj;&#8203;",
+		"<!-- nothing -->", "<script>var a = 'text'</script>", "<style>p { color: red }</style>", "<hr>", `<a href="/x"></a>`, "<div><p><span>\u3164</span></p></div>", "<table><tr><td></td></tr></table>",
+		`<img src="https://a.example/p.gif" width="1" height="1">`, `<img alt="">`, `<img src="https://pixel.wp.com/b.gif">`, `<iframe></iframe>`, "\u2800", "&shy;", "<svg><text>x</text></svg>"}
+	shown := []string{"x", "&amp;", "<p>.</p>", `<img src="https://a.example/b.jpg">`, `<video><source src="https://a.example/v.mp4"></video>`,
+		`<audio src="https://a.example/a.mp3"></audio>`, `<iframe src="https://a.example/player"></iframe>`, `<p><picture><img data-src="https://a.example/b.jpg"></picture></p>`, "🚀", "0"}
+	for name, format := range map[string]func(content string) string{
+		"RSS": func(c string) string {
+			return rssDoc("<item><guid>1</guid><description>" + text + "</description><content:encoded>" + escape(c) + "</content:encoded></item>")
+		},
+		"RSS, in CDATA": func(c string) string {
+			return rssDoc("<item><guid>1</guid><content:encoded><![CDATA[" + c + "]]></content:encoded><description>" + text + "</description></item>")
+		},
+		"Atom": func(c string) string {
+			return atomDoc("<entry><id>1</id><summary>" + text + `</summary><content type="html">` + escape(c) + "</content></entry>")
+		},
+		"JSON Feed": func(c string) string {
+			return `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","summary":"` + text + `","content_html":` + quoteJSON(c) + `}]}`
+		},
+		"JSON Feed, plain beside HTML": func(c string) string {
+			return `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","content_text":"` + text + `","content_html":` + quoteJSON(c) + `}]}`
+		},
+		"JSON": func(c string) string {
+			return `[{"id":"1","title":"t","url":"https://a.example/1","summary":"` + text + `","content":` + quoteJSON(c) + `}]`
+		},
+	} {
+		read := func(content string) *Item {
+			it := &mustParse(t, format(content)).Items[0]
+			it.Render()
+			return it
+		}
+		none := read("").Mark.Print
+		for _, content := range blank {
+			if it := read(content); !strings.Contains(it.Summary+it.Content, text) || it.Raw != text || it.Mark.Print != none || it.Summary != "" && it.Content != "" {
+				t.Errorf("%s, %q: summary %q, content %q, raw %q", name, content, it.Summary, it.Content, it.Raw)
+			}
+		}
+		for _, content := range shown {
+			if it := read(content); it.Content == "" || strings.Contains(it.Content, text) || it.Raw != content {
+				t.Errorf("%s, %q: content %q, raw %q", name, content, it.Content, it.Raw)
+			}
+		}
+	}
+	for _, c := range []struct{ doc, want string }{ // a blank element does not stand in the way of another
+		{rssDoc("<item><guid>1</guid><description> </description><media:description>" + text + "</media:description></item>"), text},
+		{rssDoc("<item><guid>1</guid><content:encoded>&amp;nbsp;</content:encoded><content:encoded>" + text + "</content:encoded></item>"), text},
+		{rssDoc("<item><guid>1</guid><description>&lt;br></description></item>"), ""},
+	} {
+		it := &mustParse(t, c.doc).Items[0]
+		if it.Render(); it.Summary+it.Content != c.want {
+			t.Errorf("%s: %q", c.doc, it.Summary+it.Content)
+		}
+	}
+}

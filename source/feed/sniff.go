@@ -51,7 +51,7 @@ const (
 // its characters are encoded where the content does not.
 func Sniff(doc []byte, contentType string) Format {
 	for size := 4 * sniffed; ; size *= 4 { // at most four bytes a character
-		text, _ := decode(doc[:min(size, len(doc))], contentType)
+		text, _ := Decode(doc[:min(size, len(doc))], contentType)
 		lead, ends := leadOf(text)
 		if format, _ := sniff(text); format != Unknown || size >= min(maxLead, len(doc)) || ends && len(text) > lead+sniffed {
 			return format

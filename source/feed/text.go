@@ -116,7 +116,9 @@ func cutText(s string, limit int) string {
 	return s[:limit]
 }
 
-// plainText returns the text of HTML, words separated by single blanks.
+// PlainText returns the text of HTML, words separated by single blanks.
+func PlainText(markup string) string { return plainText(markup) }
+
 func plainText(src string) string {
 	var b strings.Builder
 	eachWord(src, func(word string, spaced bool) {
@@ -132,11 +134,23 @@ func plainText(src string) string {
 // resolved; spaced reports whether white space or a block's edge stands before it.
 // A run that goes on across inline tags or references comes in pieces.
 func eachWord(src string, f func(word string, spaced bool)) {
+	spaced := true
+	walk(src, func(text string) bool {
+		spaced = eachField(text, spaced, f)
+		return true
+	}, func(name string, _ []attr) bool {
+		spaced = spaced || blockNames[name]
+		return true
+	})
+}
+
+// walk calls text with every piece of text that HTML shows, references resolved, and tag with every tag, until one of them
+// returns false. attrs are those of a tag that starts an element that is shown.
+func walk(src string, text func(string) bool, tag func(name string, attrs []attr) bool) {
 	sc := scanner{src: src, maxAttrs: 1 << 30, maxTag: 1 << 30}
 	hidden := ""
 	var endless map[string]bool // hidden elements known to have no end from here on
-	spaced := true
-	for {
+	for on := true; on; {
 		tok, err := sc.next()
 		if err != nil || tok.kind == tokenEnd {
 			return
@@ -144,15 +158,19 @@ func eachWord(src string, f func(word string, spaced bool)) {
 		switch tok.kind {
 		case tokenText, tokenCData:
 			if hidden == "" {
-				text := tok.text
+				piece := tok.text
 				if tok.kind == tokenText {
-					text = unescape(text)
+					piece = unescape(piece)
 				}
-				spaced = eachField(text, spaced, f)
+				on = text(piece)
 			}
 		case tokenStart, tokenClose:
 			name := lower(tok.name)
-			spaced = spaced || blockNames[name]
+			var attrs []attr
+			if tok.kind == tokenStart && hidden == "" {
+				attrs = sc.attrs
+			}
+			on = tag(name, attrs)
 			switch {
 			case hidden != "":
 				if name == hidden && tok.kind == tokenClose {

@@ -5,6 +5,9 @@ import (
 	"unicode"
 )
 
+// PlainLine is plainTitle for other packages.
+func PlainLine(text string, limit int) string { return plainTitle(text, limit) }
+
 // plainTitle makes one line of harmless plain text, of at most limit characters: white
 // space becomes single blanks; characters that turn the direction of what follows,
 // hide, or heap up on others are left out.

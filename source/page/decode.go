@@ -4,14 +4,9 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
-	"regexp"
 	"strings"
-	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
+	"tidings/source/charset"
 )
 
 // form is how a document is written.
@@ -29,7 +24,7 @@ const (
 func sniff(body []byte, contentType string) (form, error) {
 	claimed := mediaType(contentType)
 	seen := mediaType(http.DetectContentType(body))
-	textual := strings.HasPrefix(seen, "text/") || seen == "application/octet-stream" && utf16Order(body) != nil
+	textual := strings.HasPrefix(seen, "text/") || seen == "application/octet-stream" && isWide(body)
 	switch {
 	case len(bytes.TrimSpace(body)) == 0:
 		return 0, ErrEmpty
@@ -85,84 +80,18 @@ func looksLikeHTML(body []byte) bool {
 	return false
 }
 
-// decode returns body as valid UTF-8, choosing the encoding as browsers do: by the
-// byte order mark, the header, the document's own declaration, and else by the bytes.
+// isWide reports whether body has more than one byte a character.
+func isWide(body []byte) bool {
+	enc, _ := charset.Wide(body)
+	return enc != nil
+}
+
+// decode returns body as valid UTF-8. Package charset finds out how it is encoded, by its bytes and by what the header and
+// the document itself declare.
 func decode(body []byte, contentType string) (text string, notes []string) {
-	enc, name, certain := charset.DetermineEncoding(body, contentType)
-	switch order := utf16Order(body); {
-	case order != nil:
-		enc, name = order, "utf-16 (undeclared)"
-	case name == "utf-8" && !utf8.Valid(body) && !hasMultibyte(body):
-		// Declared, but every byte beyond ASCII contradicts: old documents behind a
-		// server that claims UTF-8 for all.
-		enc, name = charmap.Windows1252, "windows-1252 (declared as utf-8)"
-	case name == "windows-1252" && !certain && utf8.Valid(body):
-		enc, name = encoding.Nop, "utf-8"
-	case name == "windows-1252" && !certain:
-		if late, label := lateDeclaration(body); late != nil {
-			enc, name = late, label
-		}
+	decoded := charset.Decode(body, charset.InHeader(contentType), charset.InHTML(body))
+	if decoded.Name != "utf-8" {
+		notes = append(notes, "read as "+decoded.Name)
 	}
-	if name != "utf-8" {
-		notes = append(notes, "read as "+name)
-	}
-	decoded, err := enc.NewDecoder().Bytes(body)
-	if err != nil { // decoders replace what they cannot read; this is one that could not go on
-		decoded = body
-	}
-	return strings.ToValidUTF8(string(decoded), "\uFFFD"), notes
-}
-
-// maxDeclaration is how far into a document its declaration of an encoding is looked for. The HTML standard has
-// it in the first 1024 bytes; browsers heed it later as well.
-const maxDeclaration = 64 << 10
-
-var declaration = regexp.MustCompile(`(?i)^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]{1,40})["']|<meta\s[^>]*charset\s*=\s*["']?\s*([\w.:-]{1,40})`)
-
-// lateDeclaration returns the encoding that an XML declaration names, or a meta element behind the first 1024 bytes; nil if
-// none does.
-func lateDeclaration(body []byte) (encoding.Encoding, string) {
-	found := declaration.FindSubmatch(body[:min(len(body), maxDeclaration)])
-	if found == nil {
-		return nil, ""
-	}
-	enc, name := charset.Lookup(string(found[1]) + string(found[2]))
-	if strings.HasPrefix(name, "utf-16") { // that it could be read shows that it is not
-		return nil, ""
-	}
-	return enc, name
-}
-
-// utf16Order recognises UTF-16 without a byte order mark by where its zero bytes are.
-func utf16Order(body []byte) encoding.Encoding {
-	head := body[:min(len(body), 1024)&^1]
-	if len(head) < 8 {
-		return nil
-	}
-	var zeros [2]int
-	for i, b := range head {
-		if b == 0 {
-			zeros[i%2]++
-		}
-	}
-	most := len(head) / 2
-	switch {
-	case zeros[1] > most*7/10 && zeros[0] < most/10:
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
-	case zeros[0] > most*7/10 && zeros[1] < most/10:
-		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
-	}
-	return nil
-}
-
-// hasMultibyte reports whether body has any valid UTF-8 sequence beyond ASCII.
-func hasMultibyte(body []byte) bool {
-	for len(body) > 0 {
-		r, size := utf8.DecodeRune(body)
-		if size > 1 && r != utf8.RuneError {
-			return true
-		}
-		body = body[size:]
-	}
-	return false
+	return string(decoded.UTF8), append(notes, decoded.Notes...)
 }

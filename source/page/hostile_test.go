@@ -158,10 +158,16 @@ func TestHostile18(t *testing.T) {
 		{"declared in the document", "<meta charset=koi8-r><p>\xf0\xd2\xc9\xd7\xc5\xd4", "text/html", "Привет"},
 		{"shift_jis in the header", "<p>\x82\xb1\x82\xf1", "text/html; charset=Shift_JIS", "こん"},
 		{"unknown charset", "<p>Über", "text/html; charset=nonsense", "Über"},
+		{"utf-8 said to be latin1", "<p>Über – 日本", "text/html; charset=iso-8859-1", "Über – 日本"},
+		{"utf-8 said to be gbk in the document", "<meta charset=gbk><p>Über – 日本 论坛", "text/html", "Über – 日本 论坛"},
+		{"utf-8 with a bad byte said to be shift_jis", "<meta charset=shift_jis><p>Über – 日本 论坛<p>за\x80 мир", "text/html", "Über – 日本 论坛\nза\ufffd мир"},
+		{"parts in utf-8 and windows-1252", "<meta charset=utf-8><p>Über – 日本 论坛<p>Gr\xfc\xdfe", "text/html", "Über – 日本 论坛\nGrüße"},
+		{"gb18030 said to be gbk", "<p>\xc2\xdb\xcc\xb3 \x94\x39\xfc\x36", "text/html; charset=gbk", "论坛 😀"},
+		{"windows-1251 undeclared", "<p>\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0", "text/html", "Привет, мир"},
 		{"zero bytes", "<p>a\x00b\x00", "text/html; charset=utf-8", "ab"},
 		{"some bad bytes in utf-8", "<p>ü\xff", "text/html; charset=utf-8", "ü\ufffd"},
-		{"lone surrogate", "<p>ü\xed\xa0\x80&#xd800;", "text/html; charset=utf-8", "ü\ufffd\ufffd\ufffd\ufffd"},
-		{"overlong", "<p>ü\xc0\xaf", "text/html; charset=utf-8", "ü\ufffd\ufffd"},
+		{"lone surrogate", "<p>ü\xed\xa0\x80&#xd800;", "text/html; charset=utf-8", "ü\ufffd\ufffd"},
+		{"overlong", "<p>ü\xc0\xaf", "text/html; charset=utf-8", "ü\ufffd"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc, err := Extract([]byte(c.body), c.contentType, "", tidings.PageOptions{}, Noise{}, Default())
