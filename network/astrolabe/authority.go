@@ -49,7 +49,7 @@ type proven struct {
 func (n *Node) holds(p proven) bool { return !n.env.Wall().After(p.until) }
 
 // uncertified reports whether a row is of another member whose certificate has expired.
-func (n *Node) uncertified(r table.Row) bool {
+func uncertified(n *Node, r table.Row) bool {
 	return zone.IsMember(r.Label) && r.Issuer.ID != n.env.Self().ID && n.env.Wall().After(r.Proof.Until())
 }
 

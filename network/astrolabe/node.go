@@ -127,7 +127,7 @@ func (n *Node) expire() {
 	for depth := range n.tables {
 		expired := n.tables[depth].Expire(n.env.Now())
 		if n.seams.Closed {
-			expired = append(expired, n.tables[depth].End(n.uncertified)...)
+			expired = append(expired, n.tables[depth].End(func(r table.Row) bool { return uncertified(n, r) })...)
 		}
 		for _, r := range expired {
 			n.learned(depth, r, true)

@@ -60,7 +60,7 @@ func TestHostile74ChangedUpdatesAreOthers(t *testing.T) {
 		}
 		known[wholeOf(u, 1)] = what
 	}
-	if wholeOf(update(), 1) != wholeOf(update(), 1) || wholeOf(update(), 2) == wholeOf(update(), 1) {
+	if known[wholeOf(update(), 1)] != "the true one" || wholeOf(update(), 2) == wholeOf(update(), 1) {
 		t.Error("the digest is not of the update")
 	}
 }
