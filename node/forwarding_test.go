@@ -20,7 +20,7 @@ func TestWhatNobodyHasSignedIsNotForwardedLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = n.store.LogForwarding(t.Context(), []store.Forwarding{{Item: item.ID, Zone: "/eu", Published: time.Now(), Message: message}}, nil)
+	err = n.store.LogForwarding(t.Context(), []store.Forwarding{{Item: item.Name(), Zone: "/eu", Published: time.Now(), Message: message}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

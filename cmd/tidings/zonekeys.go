@@ -16,6 +16,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/node/keyring"
+	"tidings/node/wholefile"
 	"tidings/node/zones"
 )
 
@@ -48,9 +49,9 @@ func (c *zoneCreateCmd) Run(p *program) error {
 	}
 	p.out.Printf("Made the key of the authority over %s: %s\n  fingerprint %s\n", c.Path.Path, p.out.Paint(console.Bold, key.Name), key.Fingerprint)
 	p.out.Printf("Keep it to yourself, with a copy of %s in a safe place.\n\n"+
-		"To the people of all nodes give its public half, or read them the fingerprint:\n  tidings zone authority %s > authority.txt\n"+
+		"To the people of all nodes give its public half, or read them the fingerprint:\n  tidings zone authority %s --out authority.txt\n"+
 		"To the people of each node that is to be in a closed network give a certificate, for the ID that its status shows:\n"+
-		"  tidings zone certify %[2]s NODE > node.txt\nThey use it with:\n  tidings zone join %[2]s --certificate node.txt --authority %s --closed\n",
+		"  tidings zone certify %[2]s NODE --out node.txt\nThey use it with:\n  tidings zone join %[2]s --certificate node.txt --authority %s --closed\n",
 		console.Neutral(keyring.In(p.data).File(key.Name)), c.Path.Path, key.Fingerprint)
 	p.printOwner(keyring.In(p.data).File(key.Name))
 	return nil
@@ -58,6 +59,7 @@ func (c *zoneCreateCmd) Run(p *program) error {
 
 type zoneAuthorityCmd struct {
 	Path zoneArg `arg:"" help:"Zone that the authority rules." placeholder:"ZONE"`
+	Out  string  `help:"File to write it to; without it, it is printed." placeholder:"FILE"`
 }
 
 func (c *zoneAuthorityCmd) Run(p *program) error {
@@ -65,7 +67,15 @@ func (c *zoneAuthorityCmd) Run(p *program) error {
 	if err != nil {
 		return zoneFailure(err)
 	}
-	p.out.Printf("The authority over %s and all zones below it.\nFingerprint: %s\n%s", c.Path.Path, key.Fingerprint, key.Authority(c.Path.Path).Text())
+	text := fmt.Sprintf("The authority over %s and all zones below it.\nFingerprint: %s\n%s", c.Path.Path, key.Fingerprint, key.Authority(c.Path.Path).Text())
+	if c.Out == "" {
+		p.out.Printf("%s", text)
+		return nil
+	}
+	if err := wholefile.Write(c.Out, []byte(text)); err != nil {
+		return failure("writing "+console.Neutral(c.Out)+": "+plainPathError(err), "")
+	}
+	p.out.Printf("Wrote %s: the authority over %s, fingerprint %s\n", console.Neutral(c.Out), c.Path.Path, key.Fingerprint)
 	return nil
 }
 
@@ -119,6 +129,9 @@ func readZoneText(name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(f, cert.MaxFile+1))
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", name, err)
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return "", failure(console.Neutral(name)+" is empty", "have it made anew, with --out: then there is no file where that fails")
 	}
 	return string(text), nil
 }
@@ -191,8 +204,8 @@ func (c *zoneCertifyCmd) Run(p *program) error {
 		p.out.Printf("%s", text)
 		return nil
 	}
-	if err := os.WriteFile(c.Out, []byte(text), 0o644); err != nil {
-		return fmt.Errorf("writing the certificate: %w", err)
+	if err := wholefile.Write(c.Out, []byte(text)); err != nil {
+		return failure("writing "+console.Neutral(c.Out)+": "+plainPathError(err), "")
 	}
 	p.out.Printf("Wrote %s: %s, until %s\n", console.Neutral(c.Out), whom, until)
 	return nil

@@ -48,6 +48,11 @@ type proven struct {
 
 func (n *Node) holds(p proven) bool { return !n.env.Wall().After(p.until) }
 
+// uncertified reports whether a row is of another member whose certificate has expired.
+func uncertified(n *Node, r table.Row) bool {
+	return zone.IsMember(r.Label) && r.Issuer.ID != n.env.Self().ID && n.env.Wall().After(r.Proof.Until())
+}
+
 // Admits returns an error unless a node may be told of a zone: in a closed network it shows a certificate for that, or for one above or below, whose members
 // share its table.
 func (n *Node) Admits(p engine.Peer, of zone.Path, chain cert.Chain) error {

@@ -122,10 +122,14 @@ func (n *Node) beat() {
 	n.maybeReshape()
 }
 
-// expire forgets rows that were not stamped for too long.
+// expire forgets rows that were not stamped for too long, and in a closed network members whose certificate has expired: a stamp holds for longer than that.
 func (n *Node) expire() {
 	for depth := range n.tables {
-		for _, r := range n.tables[depth].Expire(n.env.Now()) {
+		expired := n.tables[depth].Expire(n.env.Now())
+		if n.seams.Closed {
+			expired = append(expired, n.tables[depth].End(func(r table.Row) bool { return uncertified(n, r) })...)
+		}
+		for _, r := range expired {
 			n.learned(depth, r, true)
 		}
 	}

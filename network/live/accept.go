@@ -51,6 +51,7 @@ func (h *Host) serve(s network.Stream) {
 		h.mail.post(func() { h.loop.unwelcome(id, s, err) })
 		return
 	}
+	h.newcomers.Met(s.Conn().RemoteMultiaddr())
 	_ = s.SetReadDeadline(time.Time{})
 	defer close(in.read)
 	admitted := make(chan *link, 1)

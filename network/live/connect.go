@@ -33,6 +33,7 @@ var (
 	ErrBanned       = errors.New("this node refuses that one for a while, because it broke the protocol or spread what is false, again and again")
 	ErrOtherWork    = errors.New("the two nodes are of networks that ask for different work of nodes' IDs")
 	ErrLittleWork   = errors.New("a node's ID has less work than its network asks for, so nobody there takes it in")
+	ErrQUICWithKey  = errors.New("a network with a key speaks TCP alone, and that is an address of QUIC: give the other node's TCP address, which its status shows")
 	ErrFull         = errors.New("this node has as many connections as it may")
 
 	errLost = errors.New("the connection was lost at once")
@@ -158,6 +159,9 @@ func (h *Host) explain(given, tried engine.Peer, err error) error {
 	if !errors.As(err, &dial) {
 		return h.explainOne(err)
 	}
+	if h.config.NetworkKey != nil && !usesTCP(given) {
+		return withoutQUIC(h, dial)
+	}
 	var all placeErrors
 	for _, e := range dial.DialErrors {
 		if holds(tried, e.Address) && !holds(given, e.Address) {
@@ -175,6 +179,25 @@ func (h *Host) explain(given, tried engine.Peer, err error) error {
 		return all[0].err
 	}
 	return all
+}
+
+func usesTCP(p engine.Peer) bool {
+	c, err := check(p)
+	return err == nil && slices.ContainsFunc(c.places, func(place ma.Multiaddr) bool { return transportOf(place) == overTCP })
+}
+
+// withoutQUIC says that an address of QUIC is of no use where the network has a key, and what came of the TCP addresses that were tried in its place.
+func withoutQUIC(h *Host, dial *swarm.DialError) error {
+	var tried placeErrors
+	for _, e := range dial.DialErrors {
+		if transportOf(e.Address) == overTCP {
+			tried = append(tried, placeError{e.Address.String() + "/p2p/" + dial.Peer.String(), h.explainOne(e.Cause)})
+		}
+	}
+	if len(tried) == 0 {
+		return ErrQUICWithKey
+	}
+	return fmt.Errorf("%w; tried in its place: %w", ErrQUICWithKey, tried)
 }
 
 // holds reports whether a place is one of a peer's.

@@ -19,6 +19,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/live/nat"
+	"tidings/network/live/newcomers"
 	"tidings/network/live/suspend"
 )
 
@@ -36,6 +37,7 @@ type Host struct {
 	incarnation uint64
 
 	net       host.Host // set before ready closes
+	newcomers *newcomers.Guard
 	mail      *mailbox
 	inbox     *inbox
 	traffic   *traffic

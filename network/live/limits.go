@@ -128,8 +128,11 @@ type Resources struct {
 
 	// Handshakes is how many inbound connections may be between their first byte
 	// and their last of the handshake. Connections that are made do not count, so that
-	// slow handshakes push out nobody.
-	Handshakes int
+	// slow handshakes push out nobody. Greetings is how many may have come through it and not said
+	// Hello. No address, IPv4 /24 or IPv6 /48 gets more of either than half of what is left free.
+	// While less than half are free, a TCP handshake has HandshakeFor, and a Hello HelloWithin. See package newcomers.
+	Handshakes, Greetings int
+	HandshakeFor          time.Duration
 
 	// ConnectionsPerPeer is 2 if both dial at once, and a few for changing networks
 	// and relays.
@@ -176,7 +179,7 @@ func DefaultLimits() Limits {
 		Relay:      Relaying{Places: 128, PlacesPerIP: 8, Circuits: 16, Bytes: 4 << 20, Lasts: 30 * time.Minute},
 		SmallRelay: Relaying{Places: 16, PlacesPerIP: 4, Circuits: 8, Bytes: 256 << 10, Lasts: 4 * time.Minute},
 		Resources: Resources{
-			Connections: 640, ConnectionsInbound: 448, Handshakes: 64,
+			Connections: 640, ConnectionsInbound: 448, Handshakes: 64, Greetings: 128, HandshakeFor: 3 * time.Second,
 			ConnectionsPerPeer: 6, StreamsPerPeer: 32, Streams: 4096,
 			Memory: 128 << 20, FileDescriptors: 512,
 			PerIP4: 32, PerIP4Net: 96, PerIP6Home: 16, PerIP6Site: 64,
@@ -214,6 +217,8 @@ func (l Limits) Validate() error {
 		return errors.New("limits: dial-backs must be bounded above zero")
 	case !l.Relay.valid() || !l.SmallRelay.valid():
 		return errors.New("limits: a relay must have places, circuits, bytes and time")
+	case l.Resources.Handshakes < 1 || l.Resources.Greetings < 1 || l.Resources.HandshakeFor <= 0:
+		return errors.New("limits: newcomers need places and time")
 	case l.Resources.Connections < 1 || l.Resources.Memory < 1<<20:
 		return errors.New("limits: libp2p needs connections and memory")
 	}

@@ -1,9 +1,11 @@
 package live
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -40,5 +42,27 @@ func TestNetworkKeyFiles(t *testing.T) {
 	}
 	if _, err := ReadNetworkKey(filepath.Join(dir, "none")); err == nil {
 		t.Error("a file that does not exist was read")
+	}
+}
+
+// Where the network has a key, an address of QUIC leads to its TCP port; where nobody listens there, it is said in words which address is of use.
+func TestQUICAddressWithNetworkKey(t *testing.T) {
+	key := NewNetworkKey()
+	keyed := func(n int) Config {
+		c := onTCP(n)
+		c.NetworkKey = key
+		return c
+	}
+	a, b := startHost(t, keyed(1)), startHost(t, keyed(2))
+	quic := strings.Replace(a.Addresses()[0], "/tcp/", "/udp/", 1)
+	quic = strings.Replace(quic, "/p2p/", "/quic-v1/p2p/", 1)
+	if p, err := b.Connect(t.Context(), quic); err != nil || p.ID != a.id {
+		t.Errorf("at the port where it listens by TCP: %v", err)
+	}
+	a.stop()
+	c := startHost(t, keyed(3))
+	_, err := c.Connect(t.Context(), quic)
+	if !errors.Is(err, ErrQUICWithKey) || !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), a.Addresses()[0]) || strings.Contains(err.Error(), "no transport") {
+		t.Errorf("where nobody listens: %v", err)
 	}
 }

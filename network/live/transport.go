@@ -25,6 +25,8 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
 	ma "github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"
+
+	"tidings/network/live/newcomers"
 )
 
 // protocolID names the framing of streams. What is said in the frames has versions of its
@@ -137,6 +139,11 @@ func (h *Host) options(listen []ma.Multiaddr) ([]libp2p.Option, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.newcomers = newcomers.Before(resources, newcomers.Config{
+		Handshakes: h.limits.Resources.Handshakes, Greetings: h.limits.Resources.Greetings,
+		HandshakeFor: h.limits.Resources.HandshakeFor, GreetFor: h.limits.HelloWithin,
+		Hangup: func(id peer.ID, from ma.Multiaddr) { h.task(func() { hangUp(h, id, from) }) },
+	})
 	connections, err := libp2pconnmgr.NewConnManager(h.limits.HighWater, h.limits.HighWater+64,
 		libp2pconnmgr.WithGracePeriod(unlinkedGrace))
 	if err != nil {
@@ -150,7 +157,7 @@ func (h *Host) options(listen []ma.Multiaddr) ([]libp2p.Option, error) {
 		libp2p.Security(noise.ID, noise.New),
 		libp2p.Transport(tcp.NewTCPTransport),
 		libp2p.WithDialTimeout(h.limits.DialTimeout),
-		libp2p.ResourceManager(resources),
+		libp2p.ResourceManager(h.newcomers),
 		libp2p.ConnectionManager(connections),
 		libp2p.ConnectionGater(gater{h}),
 		libp2p.DisableMetrics(),
@@ -182,7 +189,10 @@ func (g gater) InterceptPeerDial(id peer.ID) bool { return g.allows(id) }
 func (g gater) InterceptAddrDial(peer.ID, ma.Multiaddr) bool { return true }
 
 // InterceptAccept allows every address: who it is, is not known yet.
-func (g gater) InterceptAccept(network.ConnMultiaddrs) bool { return true }
+func (g gater) InterceptAccept(c network.ConnMultiaddrs) bool {
+	g.h.newcomers.Accepted(c)
+	return true
+}
 
 // InterceptSecured refuses a peer that is refused, as soon as it has proved who it is.
 func (g gater) InterceptSecured(_ network.Direction, id peer.ID, _ network.ConnMultiaddrs) bool {
@@ -191,6 +201,20 @@ func (g gater) InterceptSecured(_ network.Direction, id peer.ID, _ network.ConnM
 
 // InterceptUpgraded allows what the others allowed.
 func (g gater) InterceptUpgraded(network.Conn) (bool, control.DisconnectReason) { return true, 0 }
+
+// hangUp ends the connections that a peer has from an address.
+func hangUp(h *Host, id peer.ID, from ma.Multiaddr) {
+	select {
+	case <-h.ready:
+	default:
+		return // it is early, and they are few
+	}
+	for _, c := range h.net.Network().ConnsToPeer(id) {
+		if c.RemoteMultiaddr().Equal(from) {
+			_ = c.Close()
+		}
+	}
+}
 
 func join(addresses []ma.Multiaddr) string {
 	texts := make([]string, len(addresses))

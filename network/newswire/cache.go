@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
 )
 
 // cache is what came lately: the items, for those who have missed them, and what was done with them, so that nothing is done twice.
@@ -12,33 +13,57 @@ type cache struct {
 	keep         time.Duration
 	most, memory int
 
-	entries map[uint64]*kept
-	order   []*kept // by at, the oldest first
-	bare    int     // of how many, from the oldest on, only that they came is remembered
-	bytes   int     // of the others
+	entries map[uint64]*kept  // by Item.Name
+	events  map[uint64]*event // by Item.ID
+	order   []*kept           // by at, the oldest first
+	bare    int               // of how many, from the oldest on, only that they came is remembered
+	bytes   int               // of the others
 }
 
 // kept is an item that came.
 type kept struct {
-	id        uint64
+	name      uint64
+	event     *event
+	publisher engine.ID
 	item      *Item // nil: it is not kept any more
 	size      int   // of its event
 	at        time.Duration
-	delivered bool        // it has been tried whether the node wants it
 	done      []zone.Path // zones that were served; at most zone.MaxDepth+1
 }
 
+// event is what items that came are about: one, but where its publisher has sent it more than once, or others have who may.
+type event struct {
+	id        uint64
+	items     []*kept
+	delivered bool // it has been tried whether the node wants it
+}
+
+// maxWraps is of how many items with one event a node knows, by one publisher: for several zones, or with several conditions.
+const maxWraps = 8
+
 func (c *cache) init(config Config) {
 	c.keep, c.most, c.memory = config.Keep, config.Cache, config.CacheBytes
-	c.entries = make(map[uint64]*kept)
+	c.entries, c.events = make(map[uint64]*kept), make(map[uint64]*event)
 }
 
 // knows reports whether an item came before.
-func (c *cache) knows(id uint64) bool { return c.entries[id] != nil }
+func (c *cache) knows(name uint64) bool { return c.entries[name] != nil }
+
+// wraps returns how many items with an event are known by a publisher.
+func (c *cache) wraps(id uint64, publisher engine.ID) (n int) {
+	if e := c.events[id]; e != nil {
+		for _, k := range e.items {
+			if k.publisher == publisher {
+				n++
+			}
+		}
+	}
+	return n
+}
 
 // size returns how many bytes the event of an item has, as long as it is known.
-func (c *cache) size(id uint64) int {
-	if k := c.entries[id]; k != nil {
+func (c *cache) size(name uint64) int {
+	if k := c.entries[name]; k != nil {
 		return k.size
 	}
 	return 0
@@ -47,10 +72,17 @@ func (c *cache) size(id uint64) int {
 // add keeps an item, whose event has so many bytes, that was published at a time, as far as that is known; one that is known stays as it is. Of one that is
 // older than what is kept, only that it came is remembered.
 func (c *cache) add(m *Item, size int, at time.Duration) {
-	if c.entries[m.ID] != nil {
+	name := m.Name()
+	if c.entries[name] != nil {
 		return
 	}
-	k := &kept{id: m.ID, item: m, size: size, at: at}
+	e := c.events[m.ID]
+	if e == nil {
+		e = &event{id: m.ID}
+		c.events[m.ID] = e
+	}
+	k := &kept{name: name, event: e, publisher: m.Publisher.ID, item: m, size: size, at: at}
+	e.items = append(e.items, k)
 	i := len(c.order)
 	for i > 0 && c.order[i-1].at > at {
 		i--
@@ -60,7 +92,7 @@ func (c *cache) add(m *Item, size int, at time.Duration) {
 		c.bare++
 		k.item = nil
 	}
-	c.entries[m.ID] = k
+	c.entries[name] = k
 	c.bytes += k.bytes()
 	for len(c.order)-c.bare > c.most || c.bytes > c.memory {
 		c.strip()
@@ -99,30 +131,34 @@ func (c *cache) forget() {
 	if c.bare == 0 {
 		c.strip()
 	}
-	delete(c.entries, c.order[0].id)
+	k := c.order[0]
+	delete(c.entries, k.name)
+	if k.event.items = slices.DeleteFunc(k.event.items, func(other *kept) bool { return other == k }); len(k.event.items) == 0 {
+		delete(c.events, k.event.id)
+	}
 	c.order = c.order[1:]
 	c.bare--
 }
 
-// delivers reports whether an item is to be delivered now: the first time that it is asked.
+// delivers reports whether an event is to be delivered now: the first time that it is asked.
 func (c *cache) delivers(id uint64) bool {
-	k := c.entries[id]
-	if k == nil || k.delivered {
+	e := c.events[id]
+	if e == nil || e.delivered {
 		return false
 	}
-	k.delivered = true
+	e.delivered = true
 	return true
 }
 
 // finish notes that a zone has been served, and finished reports whether it has.
-func (c *cache) finish(id uint64, z zone.Path) {
-	if k := c.entries[id]; k != nil && len(k.done) <= zone.MaxDepth {
+func (c *cache) finish(name uint64, z zone.Path) {
+	if k := c.entries[name]; k != nil && len(k.done) <= zone.MaxDepth {
 		k.done = append(k.done, z)
 	}
 }
 
-func (c *cache) finished(id uint64, z zone.Path) bool {
-	if k := c.entries[id]; k != nil {
+func (c *cache) finished(name uint64, z zone.Path) bool {
+	if k := c.entries[name]; k != nil {
 		for _, done := range k.done {
 			if done == z {
 				return true

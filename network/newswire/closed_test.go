@@ -26,12 +26,17 @@ func certified(by byte, id engine.ID, z zone.Path, rights cert.Rights, until tim
 	return cert.Chain{c}
 }
 
+// newTrust returns authority 1, which rules all zones.
+func newTrust() []cert.Authority {
+	return []cert.Authority{{Zone: zone.Root, Key: authority(1).Public().(ed25519.PublicKey)}}
+}
+
 // newClosed returns a plan of a closed network: node 20 may publish everywhere, node 21 within /~00, the others nowhere.
 func newClosed() plan {
 	p := newPlan(64, 8)
 	until := sim.Default(codec).Epoch.Add(time.Hour)
 	p.zoned = func(n int, id engine.ID, s *astrolabe.Seams) {
-		s.Closed, s.Trusted = true, []cert.Authority{{Zone: zone.Root, Key: authority(1).Public().(ed25519.PublicKey)}}
+		s.Closed, s.Trusted = true, newTrust()
 		switch n {
 		case 20:
 			s.Proof = certified(1, id, "/", cert.MayPublish, until)

@@ -27,5 +27,8 @@
 //     event that carries the signatures of those who may send it (Seams.Vouched) needs no more than that its publisher is a member. Who asks for what it
 //     has missed shows a certificate too.
 //   - What a peer delivers, and how often it asks, is bounded as well, whoever has published it (flow.go).
-//   - Publishers sign items, with their topics, zone and predicate, so that forwarders cannot redirect them.
+//   - Publishers sign items, with their topics, zone and predicate, so that forwarders cannot redirect them. Only the node that has signed an event publishes it,
+//     or those that may have (Seams.SignedBy). An item is known by its publisher and all that is signed ([Item.Name]), not by its event: where several nodes may
+//     publish an event, none can keep it from others by an item that leads nowhere. The event is delivered once, by whatever items it comes; a node takes
+//     few items with one event from each publisher.
 package newswire

@@ -48,6 +48,7 @@ const (
 	LoggedBytes   = loggedBytes
 	PeerFlow      = peerFlow
 	AskBurst      = askBurst
+	MaxWraps      = maxWraps
 )
 
 // Jobs returns how many items a node is at work on, and Buckets of how many publishers it remembers what it has taken.

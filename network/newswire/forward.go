@@ -13,6 +13,7 @@ import (
 // job is an item that the node brings to all of a zone.
 type job struct {
 	item   *Item
+	name   uint64 // of the item
 	zone   zone.Path
 	askers []asker       // who wait for a Done: usually one; none: the node's own item, or one that it goes on with by itself. At most maxAskers
 	at     time.Duration // when the item was published, as far as that is known
@@ -24,9 +25,11 @@ type job struct {
 
 // jobKey tells jobs apart.
 type jobKey struct {
-	item uint64
+	item uint64 // its name
 	zone zone.Path
 }
+
+func (j *job) key() jobKey { return jobKey{j.name, j.zone} }
 
 // asker is who has sent an item, and by which number it knows that.
 type asker struct {
@@ -46,12 +49,12 @@ func (n *Node) onForward(from engine.Peer, f *Forward) {
 	if !ok || f.Zone.Validate() != nil {
 		return
 	}
-	by := asker{from, f.Number}
-	if j := n.jobs[jobKey{m.ID, f.Zone}]; j != nil {
+	by, key := asker{from, f.Number}, jobKey{m.Name(), f.Zone}
+	if j := n.jobs[key]; j != nil {
 		n.join(j, by)
 		return
 	}
-	if n.cache.finished(m.ID, f.Zone) {
+	if n.cache.finished(key.item, f.Zone) {
 		n.env.Send(from, &Done{f.Number})
 		return
 	}
@@ -81,8 +84,8 @@ func (n *Node) onTheWay(to, path zone.Path) bool {
 	return ok
 }
 
-// admit reports whether an item may be passed on: its publisher has signed it, and the event, of so many bytes, is what it says that it is. One whose ID is
-// known is checked again: it may differ in all but the ID.
+// admit reports whether an item may be passed on: its publisher has signed it, and may send the event, of so many bytes, which is what it says that it is. One
+// whose name is known is checked again: it may differ in what the publisher has not signed.
 func (n *Node) admit(m *Item, from engine.Peer) (size int, ok bool) {
 	why := ""
 	id, size, ok := n.seams.Member.Admit(m.Topic, m.Event, from)
@@ -91,8 +94,12 @@ func (n *Node) admit(m *Item, from engine.Peer) (size int, ok bool) {
 		why = "an event that is not admitted"
 	case len(m.Bits) == 0 || len(m.Bits)%n.config.Shape.Hashes != 0 || m.Zone.Validate() != nil:
 		why = "an item without topics or zone"
+	case n.seams.SignedBy != nil && !n.seams.SignedBy(m.Publisher.ID, m.Topic, m.Event):
+		why = "an event that another than its publisher has signed"
 	case !n.seams.Keys.Signed(m.Publisher, m.Words(), m.Signature[:]):
 		why = "a signature that is false"
+	case !n.cache.knows(m.Name()) && n.cache.wraps(m.ID, m.Publisher.ID) >= maxWraps:
+		why = "an event that its publisher has sent too often"
 	default:
 		if err := n.mayPublish(m); err != nil {
 			why = err.Error()
@@ -118,7 +125,7 @@ func (n *Node) full(m *Item) (wait time.Duration) {
 		n.env.Trace(Held{m.Publisher, "too many items at work"})
 		return time.Second
 	}
-	if n.cache.knows(m.ID) { // for another zone: it has been counted
+	if n.cache.knows(m.Name()) { // for another zone: it has been counted
 		return 0
 	}
 	if !n.flow.take(m.Publisher.ID, n.env.Now()) {
@@ -141,11 +148,11 @@ func (n *Node) join(j *job, by asker) {
 // start begins a job: what the node knows of the zone's table decides whom the item goes to. What cannot be finished at once is written to the log before
 // those who wait for it are told that it is taken.
 func (n *Node) start(m *Item, at time.Duration, z zone.Path, askers ...asker) {
-	j := &job{item: m, at: at, zone: z, askers: askers, until: n.env.Now() + n.config.Deadline}
+	j := &job{item: m, name: m.Name(), at: at, zone: z, askers: askers, until: n.env.Now() + n.config.Deadline}
 	if j.kept = n.seams.Log == nil; j.kept {
 		n.taken(j)
 	}
-	n.jobs[jobKey{m.ID, z}] = j
+	n.jobs[j.key()] = j
 	from := engine.Peer{}
 	if len(askers) > 0 {
 		from = askers[0].peer
@@ -229,9 +236,9 @@ func (n *Node) arrived(j *job) {
 		return
 	}
 	j.sign.Stop()
-	delete(n.jobs, jobKey{j.item.ID, j.zone})
-	n.cache.finish(j.item.ID, j.zone)
-	n.strike(jobKey{j.item.ID, j.zone})
+	delete(n.jobs, j.key())
+	n.cache.finish(j.name, j.zone)
+	n.strike(j.key())
 	for _, a := range j.askers {
 		n.env.Send(a.peer, &Done{a.number})
 	}

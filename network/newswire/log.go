@@ -14,7 +14,7 @@ type Log interface {
 	Left() []Entry
 	// Write keeps an entry. kept is called in the loop, when Write has returned and the entry is on the disk, or cannot be kept, or need not be any more.
 	Write(e Entry, kept func())
-	// Strike forgets the entry of an item and a zone, if there is one.
+	// Strike forgets the entry of an item, by its name, and a zone, if there is one.
 	Strike(item uint64, z zone.Path)
 }
 
@@ -25,7 +25,7 @@ type Entry struct {
 	Published time.Time // by the node's calendar, as far as that is known
 }
 
-func (e Entry) key() jobKey { return jobKey{e.Item.ID, e.Zone} }
+func (e Entry) key() jobKey { return jobKey{e.Item.Name(), e.Zone} }
 
 // Bounds of what is in a log: entries, and their bytes in memory. Beyond them the oldest goes.
 const (
@@ -61,7 +61,7 @@ func (n *Node) log(e Entry, kept func()) bool {
 
 // enter notes that the log has an entry, and strikes the oldest where there are too many.
 func (n *Node) enter(e Entry) {
-	b, size := &n.book, itemBytes+n.cache.size(e.Item.ID)
+	b, size := &n.book, itemBytes+n.cache.size(e.Item.Name())
 	b.entries = append(b.entries, logged{e.key(), size})
 	for b.bytes += size; len(b.entries) > maxLogged || b.bytes > loggedBytes; {
 		n.env.Trace(LimitHit{"maxLogged", maxLogged})
@@ -88,7 +88,7 @@ func (n *Node) resume() {
 	for _, e := range n.seams.Log.Left() {
 		size, ok := n.admit(e.Item, n.env.Self())
 		if !ok || n.env.Wall().Sub(e.Published) > n.config.Keep {
-			n.seams.Log.Strike(e.Item.ID, e.Zone)
+			n.seams.Log.Strike(e.Item.Name(), e.Zone)
 			continue
 		}
 		n.cache.add(e.Item, size, n.since(e))

@@ -62,7 +62,7 @@ func (l *diskLog) Write(e newswire.Entry, kept func()) {
 		if err != nil {
 			panic(err)
 		}
-		l.save(append(l.lines, logLine{e.Item.ID, e.Zone, e.Published, message}))
+		l.save(append(l.lines, logLine{e.Item.Name(), e.Zone, e.Published, message}))
 		kept()
 	})
 }
@@ -202,19 +202,33 @@ func (c cutOff) Send(to engine.Peer, m engine.Message) {
 // fakeLog has what an earlier run left, and writes when it is told to.
 type fakeLog struct {
 	left    []newswire.Entry
-	has     []uint64 // the items of entries, in the order in which they were written
+	has     []uint64          // IDs of the items of entries, in the order in which they were written
+	ids     map[uint64]uint64 // of items, by their names
 	waiting []func()
 }
 
-func (l *fakeLog) Left() []newswire.Entry { return l.left }
+func (l *fakeLog) Left() []newswire.Entry {
+	for _, e := range l.left {
+		l.enter(e.Item)
+	}
+	return l.left
+}
+
+func (l *fakeLog) enter(m *newswire.Item) {
+	if l.ids == nil {
+		l.ids = make(map[uint64]uint64)
+	}
+	l.ids[m.Name()] = m.ID
+}
 
 func (l *fakeLog) Write(e newswire.Entry, kept func()) {
+	l.enter(e.Item)
 	l.has = append(l.has, e.Item.ID)
 	l.waiting = append(l.waiting, kept)
 }
 
 func (l *fakeLog) Strike(item uint64, _ zone.Path) {
-	l.has = slices.DeleteFunc(l.has, func(id uint64) bool { return id == item })
+	l.has = slices.DeleteFunc(l.has, func(id uint64) bool { return id == l.ids[item] })
 }
 
 func (l *fakeLog) flush() {

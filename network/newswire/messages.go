@@ -16,7 +16,7 @@ const (
 
 // Item is an event on its way. It is shared and never changed.
 type Item struct {
-	// ID is what Member.Admit returns for the event. Who gets two items with one ID drops the second.
+	// ID is what Member.Admit returns for the event. An event is delivered once, by whatever items it comes: see Name.
 	ID        uint64      `cbor:"1,keyasint"`
 	Publisher engine.Peer `cbor:"2,keyasint"` // who has signed it
 	// Topic is the topic that the event was published on; zero: the members' queries select it.
@@ -83,7 +83,7 @@ type Elsewhere struct {
 // has some.
 type CatchUp struct {
 	Filter []byte `cbor:"1,keyasint" max:"4096"` // what the sender subscribes to
-	Have   []byte `cbor:"2,keyasint" max:"2048"` // eight bytes an item
+	Have   []byte `cbor:"2,keyasint" max:"2048"` // eight bytes each: IDs of items whose event was delivered, and names of others
 	Within uint32 `cbor:"3,keyasint"`            // seconds; at most what the receiver keeps
 	// Zone is the sender's: items that are for others are not sent to it.
 	Zone zone.Path `cbor:"4,keyasint" max:"200"`

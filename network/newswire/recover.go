@@ -34,7 +34,7 @@ func (n *Node) have(within time.Duration) *CatchUp {
 	// A little longer than is asked for: the other has had some a moment earlier.
 	n.cache.recent(n.env.Now()-within-within/4, func(k *kept) bool {
 		if n.config.Shape.has(n.told, k.item.Bits) {
-			m.Have = binary.BigEndian.AppendUint64(m.Have, k.item.ID)
+			m.Have = binary.BigEndian.AppendUint64(m.Have, k.called())
 			since = append(since, k.at)
 		}
 		return true
@@ -57,7 +57,7 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	answer := &Missed{}
 	since := n.env.Now() - min(time.Duration(m.Within)*time.Second, n.config.Keep)
 	n.cache.recent(since, func(k *kept) bool {
-		if !has[k.item.ID] && n.concernsAsker(k, m) {
+		if !has[k.item.ID] && !has[k.name] && n.concernsAsker(k, m) {
 			answer.Items = append(answer.Items, k.item)
 			answer.Ages = append(answer.Ages, n.age(k.at))
 		}
@@ -66,6 +66,14 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	if len(answer.Items) > 0 {
 		n.env.Send(from, answer)
 	}
+}
+
+// called returns how a CatchUp names an item: by its event once there is nothing more to be had of that, else by itself, as another item may bring it.
+func (k *kept) called() uint64 {
+	if k.event.delivered {
+		return k.event.id
+	}
+	return k.name
 }
 
 // concernsAsker reports whether an item may be for who asks for what it has missed: whether its predicate holds, only that one knows. What came a moment ago is
@@ -82,7 +90,7 @@ func (n *Node) onMissed(from engine.Peer, m *Missed) {
 	for at, item := range m.Items {
 		i, ok := item.(*Item)
 		age := time.Duration(m.Ages[at]) * time.Second
-		if !ok || age > n.config.Missed || n.cache.knows(i.ID) || !i.Zone.Contains(path) {
+		if !ok || age > n.config.Missed || n.cache.knows(i.Name()) || !i.Zone.Contains(path) {
 			continue
 		}
 		size, ok := n.admit(i, from)
@@ -112,7 +120,7 @@ func (n *Node) comesHere(m *Item, path zone.Path) bool {
 // recovered takes an item that was missed. Who has missed it is seldom alone: its zone is given it too, by the first that finds it.
 func (n *Node) recovered(m *Item, at time.Duration, path zone.Path, from engine.Peer) {
 	n.deliverHere(m, from)
-	if n.jobs[jobKey{m.ID, path}] == nil && len(n.jobs) < maxJobs {
+	if n.jobs[jobKey{m.Name(), path}] == nil && len(n.jobs) < maxJobs {
 		n.start(m, at, path)
 	}
 }

@@ -19,6 +19,10 @@ type Seams struct {
 	// who may send it, whoever they are: any member can publish it. nil: there are no such events.
 	Vouched func(topic engine.ID, event engine.Message) bool
 
+	// SignedBy reports whether a node has signed an event, or is one of those that can have: no other can publish it, as whoever publishes an event decides
+	// who gets it. nil: everybody can.
+	SignedBy func(node, topic engine.ID, event engine.Message) bool
+
 	// Log keeps what the node is at work on through a crash. nil: nothing does.
 	Log Log
 

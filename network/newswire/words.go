@@ -1,6 +1,9 @@
 package newswire
 
-import "encoding/binary"
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
 
 // Words returns what the publisher's signature is of. The event stands in it by its ID.
 func (m *Item) Words() []byte {
@@ -15,4 +18,13 @@ func (m *Item) Words() []byte {
 	text(string(m.Zone))
 	text(m.Predicate)
 	return w
+}
+
+// Name tells an item from all others: also from those by which somebody else, or its publisher, sends the same event. Nobody but the publisher can make
+// another of that name.
+func (m *Item) Name() uint64 {
+	h := sha256.New()
+	h.Write(m.Publisher.ID[:])
+	h.Write(m.Words())
+	return binary.BigEndian.Uint64(h.Sum(nil))
 }

@@ -14,6 +14,7 @@ import (
 	"tidings/node/keyring"
 	"tidings/node/owner"
 	"tidings/source/feed"
+	"tidings/source/news"
 	"tidings/store"
 )
 
@@ -55,8 +56,16 @@ func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tiding
 	return issued, err
 }
 
-// ordered reads what an order has published.
+// ordered reads what an order has published. An item that has nothing to show is refused.
 func (p *Publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.Document, error) {
+	doc, err := p.read(ctx, o)
+	if err == nil {
+		err = news.Complete(doc)
+	}
+	return doc, err
+}
+
+func (p *Publisher) read(ctx context.Context, o tidings.PublishOrder) (*feed.Document, error) {
 	switch {
 	case len(o.Document) == 0:
 		return p.readerOf(o.ThirdParty).read(ctx, o.Source)

@@ -46,14 +46,18 @@ func recallForwarding(ctx context.Context, host Host, c Config) *forwarding {
 		m, err := f.codec.Decode(s.Message)
 		item, ok := m.(*newswire.Item)
 		switch {
-		case err != nil || !ok || item.ID != s.Item:
+		case err != nil || !ok || item.Name() != s.Item && item.ID != s.Item:
 			f.log.Error("an item that was forwarded when the node ended is damaged", "zone", s.Zone, "error", err)
 			f.ended = append(f.ended, s)
-		case time.Since(s.Published) > newswire.Default().Keep:
+			continue
+		case item.Name() != s.Item: // a version from before has kept it, by the ID of its event
 			f.ended = append(f.ended, s)
-		default:
-			f.left = append(f.left, newswire.Entry{Item: item, Zone: zone.Path(s.Zone), Published: s.Published})
 		}
+		if time.Since(s.Published) > newswire.Default().Keep {
+			f.ended = append(f.ended, s)
+			continue
+		}
+		f.left = append(f.left, newswire.Entry{Item: item, Zone: zone.Path(s.Zone), Published: s.Published})
 	}
 	f.maybeWrite()
 	return f
@@ -78,7 +82,7 @@ func (f *forwarding) Write(e newswire.Entry, kept func()) {
 func (f *forwarding) Strike(item uint64, z zone.Path) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if i := slices.IndexFunc(f.begun, func(e forwardingEntry) bool { return !e.ended && e.Item.ID == item && e.Zone == z }); i >= 0 {
+	if i := slices.IndexFunc(f.begun, func(e forwardingEntry) bool { return !e.ended && e.Item.Name() == item && e.Zone == z }); i >= 0 {
 		f.begun[i].ended = true
 		return
 	}
@@ -116,7 +120,7 @@ func (f *forwarding) write(ctx context.Context) {
 				f.log.Error("an item that is forwarded cannot be logged", "error", err)
 				continue
 			}
-			entries = append(entries, store.Forwarding{Item: e.Item.ID, Zone: string(e.Zone), Published: e.Published, Message: message})
+			entries = append(entries, store.Forwarding{Item: e.Item.Name(), Zone: string(e.Zone), Published: e.Published, Message: message})
 		}
 		if err := f.store.LogForwarding(ctx, entries, ended); err != nil && ctx.Err() == nil {
 			f.log.Error("what is forwarded was not logged", "error", err)

@@ -74,22 +74,27 @@ func TestForwardingGoesOn(t *testing.T) {
 		t.Fatalf("the store has %d entries", len(got))
 	}
 	_ = h.Do(ctx, func() {
-		log.Strike(1, "/eu")
+		log.Strike(entry(1, 0).Item.Name(), "/eu")
 		// What ends before it is written is kept as well, as far as the protocol need know, and is not there.
 		log.Write(entry(6, 0), func() { kept <- 5 })
-		log.Strike(6, "/eu")
+		log.Strike(entry(6, 0).Item.Name(), "/eu")
 		log.Write(entry(6, 0), func() { kept <- 6 })
-		log.Strike(6, "/eu")
+		log.Strike(entry(6, 0).Item.Name(), "/eu")
 	})
 	if got := logged(); len(got) != 4 || len(kept) != 2 {
 		t.Errorf("the store has %d entries, and %d of 2 are kept", len(got), len(kept))
 	}
-	broken := store.Forwarding{Item: 4, Zone: "/eu", Published: at, Message: []byte("no item")}
+	broken := store.Forwarding{Item: entry(4, 0).Item.Name(), Zone: "/eu", Published: at, Message: []byte("no item")}
 	another, err := c.Codec.Append(nil, entry(9, 0).Item)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.LogForwarding(ctx, []store.Forwarding{broken, {Item: 5, Zone: "/eu", Published: at, Message: another}}, nil); err != nil {
+	former, err := c.Codec.Append(nil, entry(8, 0).Item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromBefore := store.Forwarding{Item: 8, Zone: "/eu", Published: at, Message: former} // by its event's ID, as versions from before kept items
+	if err := s.LogForwarding(ctx, []store.Forwarding{broken, fromBefore, {Item: entry(5, 0).Item.Name(), Zone: "/eu", Published: at, Message: another}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	left := recallForwarding(ctx, h, c).Left()
@@ -97,7 +102,7 @@ func TestForwardingGoesOn(t *testing.T) {
 		t.Errorf("of what is damaged or too old %d entries are there", len(got))
 	}
 	want := entry(2, time.Minute)
-	if len(left) != 1 || !reflect.DeepEqual(left[0].Item, want.Item) || left[0].Zone != want.Zone || !left[0].Published.Equal(want.Published) {
+	if len(left) != 2 || left[1].Item.ID != 8 || !reflect.DeepEqual(left[0].Item, want.Item) || left[0].Zone != want.Zone || !left[0].Published.Equal(want.Published) {
 		t.Errorf("%+v is left", left)
 	}
 }

@@ -128,7 +128,11 @@ func (z *Zones) SetZoneAttribute(ctx context.Context, name, value string) error 
 	case len(value) > maxZoneValue || !utf8.ValidString(value):
 		return tidings.Invalidf("the value of an attribute is a text of at most %d bytes", maxZoneValue)
 	case value == "" && says[name] == "":
-		return fmt.Errorf("%w: this node says nothing of %s", tidings.ErrNotFound, tidings.Quote(name))
+		hint := "it says nothing of itself"
+		if len(says) > 0 {
+			hint = "it says: " + strings.Join(slices.Sorted(maps.Keys(says)), ", ")
+		}
+		return tidings.WithHint(fmt.Errorf("%w: this node says nothing of %s", tidings.ErrNotFound, tidings.Quote(name)), hint)
 	case value == "":
 		delete(says, name)
 	default:

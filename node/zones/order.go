@@ -1,6 +1,7 @@
 package zones
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -35,8 +36,11 @@ func ReadOrder(path, certificate, authority string, closed bool) (o tidings.Zone
 
 func readFile(name string) (string, error) {
 	text, err := wholefile.Read(name, cert.MaxFile)
-	if errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return "", fmt.Errorf("there is no file %s", name)
+	case err == nil && len(bytes.TrimSpace(text)) == 0:
+		return "", fmt.Errorf("the file %s is empty", name)
 	}
 	return string(text), err
 }

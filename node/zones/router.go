@@ -44,8 +44,9 @@ func (z *Zones) newRouter(env engine.Env, ring *pastry.Node, keys engine.Keys, c
 		OnDenied: z.denied,
 		Compile:  func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
 	}
+	self := member{TreeMember: updates, zones: z, router: r}
 	r.wire = newswire.Seams{
-		Member: member{TreeMember: updates, zones: z, router: r}, Wants: z.host.Wants, Keys: keys, Log: z.forwarding,
+		Member: self, SignedBy: self.signedBy, Wants: z.host.Wants, Keys: keys, Log: z.forwarding,
 		Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
 		// Updates of channels are signed by their owners, as any member can be.
 		Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*corona.Update); return ok },

@@ -74,14 +74,6 @@ type member struct {
 	router *Router
 }
 
-// Admit is as in router.Member: of items that were sent to zones it lets pass those that their sender has signed.
-func (m member) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
-	if item, is := event.(*feedtree.Item); is {
-		return admitSent(topic, item)
-	}
-	return m.TreeMember.Admit(topic, event, from)
-}
-
 // Deliver is as in router.Member.
 func (m member) Deliver(topic engine.ID, event engine.Message, from engine.Peer) {
 	switch e := event.(type) {

@@ -236,6 +236,20 @@ func (t *Table) Expire(now time.Duration) (expired []Row) {
 	return expired
 }
 
+// End has those rows not hold any more of which f says so, and returns them.
+func (t *Table) End(f func(Row) bool) (ended []Row) {
+	for i := range t.rows {
+		if h := &t.rows[i]; !h.over() && f(h.Row) {
+			t.own()
+			h = &t.rows[i]
+			t.sum ^= h.mark()
+			h.setOver(true)
+			ended = append(ended, h.Row)
+		}
+	}
+	return ended
+}
+
 // Sum stands for all rows that hold: two copies with one sum are equal.
 func (t *Table) Sum() uint64 { return t.sum }
 

@@ -18,7 +18,7 @@ func (n *Node) startZones(env engine.Env, keys engine.Keys, selects bool) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
 	zones := astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: keys, Home: zone.Root, Coordinates: coordinates})
 	wire := newswire.New(env, newswire.Default(), newswire.Seams{
-		Member: selecting{n.Corona.TreeMember(), n}, Keys: keys, Wants: func(engine.Message) bool { return selects },
+		Member: selecting{n.Corona.TreeMember(), n}, Keys: keys, SignedBy: n.signedBy, Wants: func(engine.Message) bool { return selects },
 	}, zones)
 	zones.Watch(wire)
 	n.Pastry.OnNeighbours(func() { zones.Meet(n.Pastry.Known()...) })
@@ -29,6 +29,11 @@ func (n *Node) startZones(env engine.Env, keys engine.Keys, selects bool) {
 	n.Add(engine.Vivaldi, coordinates)
 	n.Add(engine.Astrolabe, zones)
 	n.Add(engine.NewsWire, wire)
+}
+
+// signedBy lets those who can be a channel's owners publish its versions.
+func (n *Node) signedBy(node, topic engine.ID, _ engine.Message) bool {
+	return n.Corona.TreeMember().CouldPublish(topic, node)
 }
 
 // selecting notes what queries select, whoever follows the channel.

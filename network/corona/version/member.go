@@ -153,6 +153,11 @@ func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Pee
 	return binary.BigEndian.Uint64(sum[:]), len(u.Payload) + updateOverhead, true
 }
 
+// CouldPublish reports whether a node can be one of a channel's owners, as far as this node knows: nobody else publishes its versions.
+func (m TreeMember) CouldPublish(channel, node engine.ID) bool {
+	return m.n.Keys == nil || m.n.Roster.CouldOwn(channel, node)
+}
+
 // Deliver takes an update that has come down a tree, and passes it on to those who poll the channel below this node: see reaches.
 func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer) {
 	u, n := event.(*Update), m.n

@@ -1,0 +1,58 @@
+package zones
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/live"
+)
+
+// Admit is as in router.Member: of items that were sent to zones it lets pass those that their sender has signed.
+func (m member) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
+	if item, is := event.(*feedtree.Item); is {
+		return admitSent(topic, item)
+	}
+	digest, bytes, ok = m.TreeMember.Admit(topic, event, from)
+	if u, is := event.(*corona.Update); is && ok {
+		digest = wholeOf(u, digest)
+	}
+	return digest, bytes, ok
+}
+
+// wholeOf returns the digest of all that an update says. What those who stand for its version have signed is less: they can each say in another way which
+// content it is. Who passes an update on could put nothing, or nonsense, in the place of that, and nodes would take it for the update.
+func wholeOf(u *corona.Update, signed uint64) uint64 {
+	h := sha256.New()
+	part := func(b []byte) {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(b))))
+		h.Write(b)
+	}
+	number := func(n uint64) { h.Write(binary.BigEndian.AppendUint64(nil, n)) }
+	number(signed)
+	part([]byte(u.URL))
+	h.Write(u.Base[:])
+	number(uint64(u.Size))
+	part(u.Payload)
+	h.Write(u.Seal.Giver.ID[:])
+	for _, a := range u.Seal.Seen {
+		number(uint64(a.Place))
+		number(uint64(a.At))
+		h.Write(a.By.ID[:])
+		part(a.Signature)
+	}
+	return binary.BigEndian.Uint64(h.Sum(nil))
+}
+
+// signedBy is newswire.Seams.SignedBy: what was sent to a zone only its sender can publish, and the version of a channel only those who can be its owners.
+func (m member) signedBy(node, _ engine.ID, event engine.Message) bool {
+	switch e := event.(type) {
+	case *feedtree.Item:
+		return live.NodeID(e.Key[:]) == node
+	case *corona.Update:
+		return m.CouldPublish(e.Channel, node)
+	}
+	return false
+}
