@@ -26,6 +26,7 @@
 package feed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -159,8 +160,18 @@ func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, erro
 		return nil, reading(err)
 	}
 	d.settleOrder()
+	d.settleBases(baseURL)
 	keepApart(d.Items)
 	return d, nil
+}
+
+// settleBases has the texts of items without an address of their own refer to the channel's site, else to the document.
+func (d *Document) settleBases(baseURL string) {
+	for i := range d.Items {
+		if it := &d.Items[i]; it.base == "" {
+			it.base = cmp.Or(d.Site, baseURL)
+		}
+	}
 }
 
 func reading(err error) error { return &tidings.Failure{Op: "reading feed", Err: err} }

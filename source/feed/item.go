@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -28,12 +29,22 @@ type draft struct {
 	summary    body
 	content    body
 	fallback   body
-	subtitle   body // itunes:subtitle
-	base       string
+	subtitle   body    // itunes:subtitle
+	base       string  // xml:base of the text that counts; empty: there is none
+	offered    []offer // files, until the item's own address is known
 	files      []tidings.Enclosure
 	terms      []string
 	news       *tidings.News
 }
+
+// offer is a file as an element offers it.
+type offer struct {
+	base             string // xml:base; empty: there is none
+	ref, typ, length string
+}
+
+// offeredPerFile is how many offers of files are looked at for each that an item may have: some repeat others.
+const offeredPerFile = 4
 
 // link is the best link so far, and how good it is.
 type link struct {
@@ -120,7 +131,7 @@ func (d *draft) item(cfg Config) (Item, bool) {
 		}
 	}
 	d.settleDates()
-	it := Item{summary: d.summary, content: d.content, base: d.base, swapped: swappedDates{d.published.swapped, d.updated.swapped}}
+	it := Item{summary: d.summary, content: d.content, base: cmp.Or(d.base, d.link.url), swapped: swappedDates{d.published.swapped, d.updated.swapped}}
 	it.Item = tidings.Item{
 		ID:         d.id,
 		URL:        d.link.url,

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -27,11 +28,13 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 		}
 	}
 	feedAuthors := jsonAuthors(head, cfg)
+	base = cmp.Or(d.Site, base)
 	for _, raw := range items {
 		o := toObject(raw)
-		dr := &draft{base: base, id: cutText(strings.TrimSpace(o.text("id")), cfg.MaxURL)}
+		dr := &draft{id: cutText(strings.TrimSpace(o.text("id")), cfg.MaxURL)}
 		dr.title = plainTitle(o.text("title"), cfg.MaxTitle)
 		dr.link.better(itemLink(base, o.text("url"), cfg.MaxURL), linkHTML)
+		dr.base = cmp.Or(dr.link.url, base) // which external_url is not: it is somebody else's page
 		dr.link.better(itemLink(base, o.text("external_url"), cfg.MaxURL), linkOther)
 		if strings.HasPrefix(dr.id, "http") {
 			dr.link.better(itemLink("", dr.id, cfg.MaxURL), linkPermalink)
@@ -48,7 +51,7 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 		}
 		for _, raw := range o.list("attachments", cfg.MaxPerItem) {
 			file := toObject(raw)
-			dr.enclose(cfg, itemLink(base, file.text("url"), cfg.MaxURL), file.text("mime_type"), file.text("size_in_bytes"))
+			dr.enclose(cfg, itemLink(dr.base, file.text("url"), cfg.MaxURL), file.text("mime_type"), file.text("size_in_bytes"))
 		}
 		if raw := o[NewsField]; len(raw) > 0 {
 			dr.takeNews(d, cfg, string(raw))

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"net/url"
@@ -10,15 +11,30 @@ import (
 
 // readXML reads RSS, RDF, Atom and CDF into d.
 func readXML(d *Document, src, base string, cfg Config) error {
-	r := &xmlReader{
-		doc: d, cfg: cfg, base: base, seed: maphash.MakeSeed(),
-		sc: scanner{src: src, maxAttrs: cfg.MaxAttrs, maxTag: cfg.MaxTag},
-	}
-	if err := r.run(); err != nil {
+	before := *d
+	r := newXMLReader(d, src, base, cfg)
+	err := r.run()
+	if err != nil {
 		return err
 	}
 	r.finish()
-	return nil
+	if r.late && d.Site != "" { // few feeds name their site behind their items, and have such addresses
+		site := d.Site
+		*d = before
+		r = newXMLReader(d, src, base, cfg)
+		r.site = site
+		if err = r.run(); err == nil {
+			r.finish()
+		}
+	}
+	return err
+}
+
+func newXMLReader(d *Document, src, base string, cfg Config) *xmlReader {
+	return &xmlReader{
+		doc: d, cfg: cfg, base: base, seed: maphash.MakeSeed(),
+		sc: scanner{src: src, maxAttrs: cfg.MaxAttrs, maxTag: cfg.MaxTag},
+	}
 }
 
 // xmlReader is one pass over a document: a stack of open elements, the item being
@@ -26,7 +42,8 @@ func readXML(d *Document, src, base string, cfg Config) error {
 type xmlReader struct {
 	doc  *Document
 	cfg  Config
-	base string // the document's address
+	base string // the document's address, to which addresses refer where nothing else is said
+	site string // the channel's site, if it is known from before
 	sc   scanner
 	ns   namespaces
 
@@ -43,6 +60,7 @@ type xmlReader struct {
 	chann  channelDraft
 	full   bool // as many items as are allowed were read
 	spent  spent
+	late   bool // an address of an item was read before the channel's site, to which it may refer
 
 	announcing int    // how deep the announcement's element that counts lies while it is open; 0: it is not
 	places     *Place // what is noted where; nil: nothing is
@@ -69,7 +87,7 @@ type openName struct {
 // frame is an open element.
 type frame struct {
 	el   element
-	base string // xml:base in force
+	base string // xml:base in force; empty: there is none
 	attr textAttrs
 }
 
@@ -287,23 +305,34 @@ func (r *xmlReader) baseNow() string {
 	if n := len(r.stack); n > 0 {
 		return r.stack[n-1].base
 	}
-	return r.base
+	return ""
 }
 
-// baseAt returns the base that an element gives for what is in it.
+// baseAt returns the base that an element gives for what is in it. One that no address of the web can refer to is none.
 func (r *xmlReader) baseAt(outer, ref string) string {
 	if r.spent.bases++; r.spent.bases > maxBases {
 		return outer
 	}
-	if base := resolve(outer, ref); len(base) <= r.cfg.MaxURL {
+	if base := resolve(cmp.Or(outer, r.base), ref); len(base) <= r.cfg.MaxURL && strings.HasPrefix(base, "http") {
 		return base
 	}
 	return outer
 }
 
+// itemAddress is address for what an item says of itself: without an xml:base it refers to the channel's site, and
+// to the document if the channel has none.
+func (r *xmlReader) itemAddress(base, ref string) string {
+	if base == "" && !hasScheme(strings.TrimSpace(ref)) {
+		base = cmp.Or(r.site, r.chann.link, r.doc.Site)
+		r.late = r.late || base == ""
+	}
+	return r.address(base, ref)
+}
+
 // address makes of a published link one that may be followed, as itemLink does; "" if it cannot, or if the document has
-// too many.
+// too many. Without a base it refers to the document.
 func (r *xmlReader) address(base, ref string) string {
+	base = cmp.Or(base, r.base)
 	if r.spent.links++; r.spent.links > linksPerItem*r.cfg.MaxItems {
 		r.doc.note("has more addresses than are read: the rest is left out")
 		return ""
@@ -382,7 +411,7 @@ func (r *xmlReader) begin(f frame) {
 		r.author = author{}
 	case elChannel:
 		if href := r.attr("href"); href != "" { // CDF
-			r.chann.link = resolve(f.base, href)
+			r.chann.link = r.address(f.base, href)
 		}
 	case elPush:
 		r.announced()

@@ -1,6 +1,9 @@
 package feed
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // beginItem starts an item, whose element lies on top of the stack.
 func (r *xmlReader) beginItem() {
@@ -33,8 +36,11 @@ func (r *xmlReader) endItem() {
 		case permalinkUnsaid:
 			d.link.better(itemLink("", d.id, r.cfg.MaxURL), linkPermalink)
 		case permalinkYes: // though it should be whole, it is written like any other link
-			d.link.better(itemLink(d.idBase, d.id, r.cfg.MaxURL), linkPermalink)
+			r.better(linkPermalink, d.idBase, d.id)
 		}
+	}
+	for _, f := range d.offered {
+		d.enclose(r.cfg, r.itemAddress(cmp.Or(f.base, d.link.url), f.ref), f.typ, f.length)
 	}
 	r.doc.noteDates(d)
 	if it, ok := d.item(r.cfg); ok {
@@ -177,14 +183,14 @@ func (r *xmlReader) link(href string, f frame) {
 // better takes an address for the item's link if its rank is better than that of what there is.
 func (r *xmlReader) better(rank int, base, ref string) {
 	if l := &r.item.link; rank > l.rank {
-		l.better(r.address(base, ref), rank)
+		l.better(r.itemAddress(base, ref), rank)
 	}
 }
 
-// enclose adds a file to the item.
+// enclose adds a file to the item, whose own address may follow.
 func (r *xmlReader) enclose(base, ref, typ, length string) {
-	if len(r.item.files) < r.cfg.MaxPerItem {
-		r.item.enclose(r.cfg, r.address(base, ref), typ, length)
+	if d := &r.item; ref != "" && len(d.offered) < offeredPerFile*r.cfg.MaxPerItem {
+		d.offered = append(d.offered, offer{base, ref, typ, length})
 	}
 }
 
