@@ -115,6 +115,8 @@ func feedSeeds(f *testing.F) [][]byte {
 		[]byte(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":1,"content_html":"<p>","authors":[{"name":"x"}]}]}`),
 		[]byte(`[{"link":"/x","title":"y","date":1700000000}]`),
 		[]byte("\xff\xfe<\x00r\x00s\x00s\x00>\x00"),
+		[]byte(`<rss><channel><title>t<link>/<item><title>a<link>x<source url='y'>z<description>d<guid>1<category>c<item><link><title>b</channel>`),
+		[]byte(`<feed><entry><id>1</id><content type="html">&lt;p&gt;a&lt;/p&gt;<div>&lt;b&gt;x</div><p>&lt;i&gt;</p>&#60;</content><link rel="enclosure" href="a"/><link href="b/" xml:base="c:d"/></entry><link href="/e/"/></feed>`),
 		[]byte(`<!DOCTYPE html><html><head><base href="//b.example"><link rel=alternate type=application/rss+xml href=/f></head><a href=/x.rss>y</a>`),
 	}
 	for _, docs := range collections(f) {

@@ -94,6 +94,19 @@ var elements = map[string]element{
 // isText reports whether the element holds a text or markup of its own.
 func (e element) isText() bool { return e >= elTitle }
 
+// endsBefore reports whether the element, which says one thing, ends where another starts: that stands beside it.
+func (e element) endsBefore(other element) bool {
+	switch other {
+	case 0:
+		return false
+	case elName, elEmail: // of a person, as whom some describe a creator
+		return e == elName || e == elEmail
+	case elHour, elDay:
+		return e == other
+	}
+	return true
+}
+
 // keepsMarkup reports whether markup within the element is part of what it says.
 func (e element) keepsMarkup() bool {
 	switch e {

@@ -67,13 +67,14 @@ type xmlReader struct {
 }
 
 // spent counts what has to be bounded for a document as a whole, since all of it can stand in one item or be nothing.
-type spent struct{ items, bases, links, dates int }
+type spent struct{ items, bases, links, dates, again int }
 
 const (
 	maxBases      = 20_000   // xml:base attributes that count
 	linksPerItem  = 10       // addresses that are read, for each item that may be read
 	datesPerItem  = 4        // dates, likewise; long ones count more than once
 	emptyPerItem  = 4        // items that may be empty, likewise
+	maxAgain      = 4        // times a document's length that are read again, for elements without an end
 	maxTitleBytes = 64 << 10 // of a title's markup that are looked at
 )
 
@@ -89,6 +90,7 @@ type frame struct {
 	el   element
 	base string // xml:base in force; empty: there is none
 	attr textAttrs
+	from int // where its inside starts
 }
 
 // textAttrs are the attributes that say how to read a text, and the few that matter
@@ -113,7 +115,7 @@ const (
 type capture struct {
 	on     bool
 	frame  int    // of the element in the stack
-	start  int    // where its inside starts
+	until  int    // where it ends before an element that belongs beside it; 0: at its own end
 	markup bool   // child elements occurred
 	text   string // the first piece that is not blank, references resolved
 	some   bool   // text is not blank
@@ -129,6 +131,9 @@ func (r *xmlReader) run() error {
 		}
 		switch tok.kind {
 		case tokenEnd:
+			if r.readAgain(0, tok.start) {
+				continue
+			}
 			return r.brokenOff()
 		case tokenStart:
 			err = r.open(tok)
@@ -160,6 +165,8 @@ func (r *xmlReader) brokenOff() error {
 	r.popTo(0, len(r.sc.src))
 	return nil
 }
+
+const leftOpen = "closed elements that the document leaves open"
 
 func (r *xmlReader) text(s string) {
 	if r.cap.on {
@@ -203,6 +210,10 @@ func (c *capture) value() string {
 }
 
 func (r *xmlReader) open(tok token) error {
+	if r.cap.on && r.endsText(tok) {
+		r.doc.note(leftOpen)
+		r.popTo(r.cap.frame, tok.start)
+	}
 	if r.cap.on {
 		r.cap.markup = true
 		// Only what could be taken for the end of an outer element needs following.
@@ -213,13 +224,13 @@ func (r *xmlReader) open(tok token) error {
 	}
 	depth := len(r.stack)
 	r.ns.declare(r.sc.attrs, depth)
-	f := frame{el: r.ns.element(tok.name), base: r.baseNow()}
+	f := frame{el: r.ns.element(tok.name), base: r.baseNow(), from: tok.end}
 	f.attr = r.readAttrs(&f)
 	if f.el == elItem && r.in[elItem] > 0 {
 		if r.stack[depth-1].el != elItem {
 			f.el = elSource // an item that another mentions
 		} else {
-			r.doc.note("closed elements that the document leaves open")
+			r.doc.note(leftOpen)
 			r.popTo(depth-1, tok.start)
 			depth--
 		}
@@ -238,12 +249,22 @@ func (r *xmlReader) open(tok token) error {
 	}
 	r.begin(f)
 	if f.el.isText() { // an empty one may say something in its attributes
-		r.cap = capture{on: true, frame: depth, start: tok.end}
+		r.cap = capture{on: true, frame: depth}
 	}
 	if tok.empty {
 		r.popTo(depth, tok.end)
 	}
 	return nil
+}
+
+// endsText reports whether the text that is read, which has no end, ends where an element starts. One of HTML may have that
+// within, and so may one that says nothing itself: they reach to their own ends, if they have them (see readAgain).
+func (r *xmlReader) endsText(tok token) bool {
+	if r.cap.until > 0 {
+		return r.cap.until == tok.start
+	}
+	el := r.stack[r.cap.frame].el
+	return r.cap.some && !r.cap.markup && (el == elTitle || !el.keepsMarkup()) && el.endsBefore(r.ns.element(tok.name))
 }
 
 func (r *xmlReader) push(name string, f frame) error {
@@ -267,7 +288,10 @@ func (r *xmlReader) close(tok token) {
 	for i := len(r.names) - 1; i >= 0; i-- {
 		if r.names[i] == name {
 			if i < len(r.stack)-1 {
-				r.doc.note("closed elements that the document leaves open")
+				r.doc.note(leftOpen)
+				if r.readAgain(i+1, tok.start) {
+					return
+				}
 			} else if r.places != nil {
 				r.places.ended(r, tok)
 			}
@@ -277,6 +301,50 @@ func (r *xmlReader) close(tok token) {
 	}
 	if !r.cap.on {
 		r.doc.note("passed over the end of an element that was not open")
+	}
+}
+
+// readAgain reports whether there is a text among the open elements from depth on, which lacks its end, and in it an
+// element that belongs beside it. It is read again up to that, and so is what follows; at is where an outer element ends.
+func (r *xmlReader) readAgain(depth, at int) bool {
+	for i := depth; i < len(r.stack); i++ {
+		f := r.stack[i]
+		captured := r.cap.on && r.cap.frame == i
+		if !captured && !(f.el == elSource && r.doc.Format == RSS) { // in Atom that holds elements of its own
+			continue
+		}
+		if r.spent.again += at - f.from; r.spent.again > maxAgain*len(r.sc.src) {
+			return false
+		}
+		next := r.sibling(f, at)
+		if next < 0 {
+			return false
+		}
+		if captured {
+			r.popTo(i+1, at)
+			r.cap, r.sc.pos = capture{on: true, frame: i, until: next}, f.from
+		} else {
+			r.cap = capture{}
+			r.popTo(i, next)
+			r.sc.pos = next
+		}
+		return true
+	}
+	return false
+}
+
+// sibling returns where in an element, which reaches to end for want of its own, the first one starts that belongs
+// beside it; -1 if none does.
+func (r *xmlReader) sibling(f frame, end int) int {
+	sc := scanner{src: r.sc.src[:end], pos: f.from, maxAttrs: r.cfg.MaxAttrs, maxTag: r.cfg.MaxTag}
+	for {
+		tok, err := sc.next()
+		if err != nil || tok.kind == tokenEnd {
+			return -1
+		}
+		if tok.kind == tokenStart && f.el.endsBefore(r.ns.element(tok.name)) && !htmlNames[lower(tok.name)] {
+			return tok.start
+		}
 	}
 }
 
@@ -434,7 +502,7 @@ func (r *xmlReader) take(f frame, at int) {
 	}
 	if r.cap.markup && f.el.keepsMarkup() {
 		t.markup = true
-		src := r.sc.src[r.cap.start:at]
+		src := r.sc.src[f.from:at]
 		if f.el == elTitle || f.el == elMediaTitle {
 			src = cutText(src, maxTitleBytes)
 		}
