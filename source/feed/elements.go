@@ -17,6 +17,7 @@ const (
 	elSkipHours
 	elSkipDays
 	elPush
+	elMediaGroup // one thing in several renditions
 
 	// Elements that say it all in attributes.
 	elEnclosure
@@ -66,7 +67,7 @@ var elements = map[string]element{
 	"author": elAuthor, "contributor": elContributor, "dc:contributor": elContributor, "itunes:owner": elContributor,
 	"skiphours": elSkipHours, "skipdays": elSkipDays,
 
-	"enclosure": elEnclosure, "media:content": elMediaContent,
+	"enclosure": elEnclosure, "media:content": elMediaContent, "media:group": elMediaGroup,
 
 	"title": elTitle, "dc:title": elTitle, "media:title": elMediaTitle, "itunes:title": elMediaTitle,
 	"link": elLink,

@@ -59,9 +59,7 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 	}
 	dr.authors = jsonAuthors(o, cfg)
 	for _, list := range []string{"tags", "categories"} {
-		for _, tag := range o.list(list, cfg.MaxPerItem) {
-			dr.categorise(cfg, scalar(tag))
-		}
+		dr.tag(o, list, cfg)
 	}
 	return dr
 }

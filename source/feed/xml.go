@@ -483,13 +483,11 @@ func (r *xmlReader) begin(f frame) {
 		}
 	case elPush:
 		r.announced()
+	case elMediaGroup:
+		r.item.groups++
 	case elEnclosure, elMediaContent:
 		if r.inItem() {
-			url := r.attr("url")
-			if url == "" {
-				url = r.attr("href")
-			}
-			r.enclose(f.base, url, r.attr("type"), r.attr("length")+r.attr("fileSize"))
+			r.enclose(r.medium(f))
 		}
 	}
 }

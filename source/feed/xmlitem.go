@@ -39,8 +39,12 @@ func (r *xmlReader) endItem() {
 			r.better(linkPermalink, d.idBase, d.id)
 		}
 	}
-	for _, f := range d.offered {
-		d.enclose(r.cfg, r.itemAddress(cmp.Or(f.base, d.link.url), f.ref), f.typ, f.length)
+	for i := range d.offered {
+		o := &d.offered[i]
+		o.url = r.itemAddress(cmp.Or(o.base, d.link.url), o.ref)
+	}
+	for _, o := range bestOf(d.offered) {
+		d.enclose(r.cfg, o.url, o.typ, o.length)
 	}
 	r.doc.noteDates(d)
 	if it, ok := d.item(r.cfg); ok {
@@ -188,10 +192,26 @@ func (r *xmlReader) better(rank int, base, ref string) {
 }
 
 // enclose adds a file to the item, whose own address may follow.
-func (r *xmlReader) enclose(base, ref, typ, length string) {
-	if d := &r.item; ref != "" && len(d.offered) < offeredPerFile*r.cfg.MaxPerItem {
-		d.offered = append(d.offered, offer{base, ref, typ, length})
+func (r *xmlReader) enclose(o offer) {
+	if d := &r.item; o.ref != "" && len(d.offered) < offeredPerFile*r.cfg.MaxPerItem {
+		d.offered = append(d.offered, o)
 	}
+}
+
+// medium returns the file of an enclosure or media:content, whose start tag was just read.
+func (r *xmlReader) medium(f frame) offer {
+	o := offer{base: f.base, ref: firstOf(r.attr("url"), r.attr("href")), typ: r.attr("type"), length: r.attr("length") + r.attr("fileSize")}
+	if r.in[elMediaGroup] == 0 {
+		return o
+	}
+	o.group, o.rank = r.item.groups, rankMedia
+	switch {
+	case strings.EqualFold(r.attr("isDefault"), "true"):
+		o.rank = rankDefault
+	case strings.HasPrefix(f.attr.typ, "image/") || r.attr("medium") == "image":
+		o.rank = rankPicture
+	}
+	return o
 }
 
 func (r *xmlReader) itemRel(rel, href string, f frame) {
@@ -203,7 +223,7 @@ func (r *xmlReader) itemRel(rel, href string, f frame) {
 		}
 		r.better(rank, f.base, href)
 	case "enclosure":
-		r.enclose(f.base, href, f.attr.typ, r.attr("length"))
+		r.enclose(offer{base: f.base, ref: href, typ: f.attr.typ, length: r.attr("length")})
 	}
 }
 
