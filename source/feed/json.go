@@ -2,11 +2,14 @@ package feed
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"tidings/source/feed/nearjson"
 )
 
 // readJSON reads JSON Feed, or any other JSON that is plainly a list of news.
@@ -15,11 +18,19 @@ func readJSON(d *Document, src, base string, cfg Config) error {
 		return err
 	}
 	head, items, err := cutJSON(src, cfg)
-	if errors.Is(err, ErrLimit) {
-		return err
+	if err != nil && !errors.Is(err, ErrLimit) {
+		if mended := nearjson.Mend(src); mended != src {
+			d.note("mended JSON: line breaks or escapes in its texts, or commas without a value")
+			head, items, err = cutJSON(mended, cfg)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("%w: JSON that cannot be read: %w", ErrNotFeed, err)
+	switch {
+	case errors.Is(err, ErrLimit):
+		return err
+	case err != nil && d.Format == JSONFeed:
+		return fmt.Errorf("%w: %w", ErrDamaged, cmp.Or(nearjson.Wrong(src), err))
+	case err != nil:
+		return fmt.Errorf("%w: JSON that cannot be read: %w", ErrNotFeed, cmp.Or(nearjson.Wrong(src), err))
 	}
 	if len(items) > cfg.MaxItems {
 		items = items[:cfg.MaxItems]

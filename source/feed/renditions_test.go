@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -57,6 +58,32 @@ func TestJSONOfOtherTypes(t *testing.T) {
 		got := fmt.Sprintf("%s|%s|%s|%v|%s|%v", it.ID, it.Title, it.Author, it.Categories, it.Content, it.Enclosures)
 		if got != c.want || d.Title != "Harbour" || d.Site != "https://h.example/" || d.Hints.Expired || len(d.Hubs) != 1 {
 			t.Errorf("%s:\ngot  %s\nwant %s\n%+v", c.item, got, c.want, d)
+		}
+	}
+}
+
+// A JSON Feed that is nearly JSON is read, and of one that is further from it the place is named that is wrong.
+func TestNearlyJSON(t *testing.T) {
+	const head, tail = `{"version":"https://jsonfeed.org/version/1","items":[`, `{"id":"2","title":"Two"}]}`
+	for _, c := range []struct{ item, want string }{
+		{"{\"id\":\"1\",\"content_html\":\"<p>First\nsecond\tthird</p>\n\"},", "<p>First\nsecond\tthird</p>"},
+		{`{"id":"1","content_html":"it\'s"},`, "it&#39;s"},
+		{`{"id":"1","content_html":"c","tags":["a",],},,`, "c"},
+	} {
+		d := mustParse(t, head+c.item+tail)
+		d.Items[0].Render()
+		if len(d.Items) != 2 || d.Items[0].Content != c.want || len(d.Notes) != 1 || d.Format != JSONFeed {
+			t.Errorf("%q gives %q, %+v", c.item, d.Notes, d.Items)
+		}
+	}
+	for item, want := range map[string]string{
+		"\n {\"id\":\"say \"hi\" now\"},": "line 2, column 14: ",
+		`{"id":1} `:                       "line 1, column 63: ",
+		`{"id":"1},`:                      "line 1, column ",
+	} {
+		d, err := Parse([]byte(head+item+tail), "application/json", testBase, Default())
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v, want %s", item, d, err, want)
 		}
 	}
 }
