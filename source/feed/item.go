@@ -2,6 +2,7 @@ package feed
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,14 +58,14 @@ const (
 // bestOf leaves of each group the best: the first of the highest rank. Where one of a group is offered alone as well, that
 // is it.
 func bestOf(offers []offer) []offer {
+	if !slices.ContainsFunc(offers, func(o offer) bool { return o.group > 0 }) {
+		return offers
+	}
 	best := make(map[int]int) // by group: its place
 	for i, o := range offers {
 		if now, ok := best[o.group]; o.group > 0 && o.url != "" && (!ok || o.rank > offers[now].rank) {
 			best[o.group] = i
 		}
-	}
-	if len(best) == 0 {
-		return offers
 	}
 	alone := make(map[string]bool)
 	for _, o := range offers {

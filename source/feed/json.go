@@ -203,7 +203,11 @@ var textKeys = []string{"rendered", "text", "#text", "$t", "value", "content", "
 
 // scalarIn is scalar for a value that may be an object or a list, with the text in it.
 func scalarIn(raw json.RawMessage) string {
-	if first := (object{"": raw}).list("", 1); len(first) > 0 {
+	if len(raw) > 0 && raw[0] == '[' {
+		first := object{"": raw}.list("", 1)
+		if len(first) == 0 {
+			return ""
+		}
 		raw = first[0]
 	}
 	if len(raw) == 0 || raw[0] != '{' {

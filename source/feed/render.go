@@ -85,9 +85,10 @@ type tidier struct {
 	open []string
 	ends map[string]bool // by name of a hidden element: whether it has an end
 
-	picture string // the address of the first source of the picture element that is open
-	stopgap string // the tag of an img, and blanks, in whose place a noscript that follows may have the picture
-	waiting bool   // for that
+	picture string          // the address of the first source of the picture element that is open
+	waiting bool            // for a noscript, which may have the picture that an img before it has not
+	stopgap strings.Builder // the tag of that img
+	gap     bool            // blanks followed it
 }
 
 func (t *tidier) run(src string) {
@@ -117,7 +118,9 @@ func (t *tidier) run(src string) {
 				hidden = ""
 			}
 		case kind == html.TextToken:
-			t.write(escape(plainRunes(tok.Data)))
+			if !t.waiting {
+				t.out.WriteString(escape(plainRunes(tok.Data)))
+			}
 		case kind == html.EndTagToken:
 			t.end(tok.Data)
 		case tok.Data == "iframe" || tok.Data == "embed":
@@ -188,11 +191,16 @@ func (t *tidier) start(tok html.Token, selfClosing bool) {
 	if !ok {
 		return
 	}
-	t.write("<" + name)
-	for _, a := range attrs {
-		t.write(" " + a.Key + `="` + escape(a.Val) + `"`)
+	out := &t.out
+	if t.waiting {
+		out = &t.stopgap
 	}
-	t.write(">")
+	out.WriteByte('<')
+	out.WriteString(name)
+	for _, a := range attrs {
+		out.WriteString(" " + a.Key + `="` + escape(a.Val) + `"`)
+	}
+	out.WriteByte('>')
 	switch {
 	case voidNames[name]:
 	case selfClosing:
@@ -252,15 +260,6 @@ func (t *tidier) firstOf(addresses []string) (link string, which int) {
 	return "", len(addresses)
 }
 
-// write writes what may turn out to stand in another picture's place.
-func (t *tidier) write(s string) {
-	if t.waiting {
-		t.stopgap += s
-	} else {
-		t.out.WriteString(s)
-	}
-}
-
 // isStopgap reports whether an img, of which no script has another address, shows nothing of its own until a script has
 // put its picture in place.
 func isStopgap(attrs, published []html.Attribute) bool {
@@ -274,12 +273,16 @@ const maxNoscript = 4096
 // follows at once, for readers without scripts; else what there is.
 func (t *tidier) settleStopgap(tok html.Token, hidden string) {
 	switch {
-	case !t.waiting, tok.Type == html.TextToken && hidden == "" && strings.TrimSpace(tok.Data) == "",
-		tok.Type == html.StartTagToken && tok.Data == "noscript":
+	case !t.waiting, tok.Type == html.StartTagToken && tok.Data == "noscript":
 		return
-	case tok.Type == html.TextToken && hidden == "noscript":
-		before := t.stopgap
-		t.stopgap, t.waiting = "", false
+	case tok.Type == html.TextToken && hidden == "" && strings.TrimSpace(tok.Data) == "":
+		t.gap = true
+		return
+	}
+	instead, gap := t.stopgap.String(), t.gap
+	t.stopgap.Reset()
+	t.waiting, t.gap = false, false
+	if tok.Type == html.TextToken && hidden == "noscript" {
 		z := html.NewTokenizer(strings.NewReader(tok.Data[:min(len(tok.Data), maxNoscript)]))
 		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
 			inner := z.Token()
@@ -292,11 +295,11 @@ func (t *tidier) settleStopgap(tok html.Token, hidden string) {
 			}
 			break
 		}
-		t.out.WriteString(before)
-		return
 	}
-	t.out.WriteString(t.stopgap)
-	t.stopgap, t.waiting = "", false
+	t.out.WriteString(instead)
+	if gap {
+		t.out.WriteByte(' ')
+	}
 }
 
 // shownLink is a link as people read it.
