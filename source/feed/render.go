@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -88,7 +89,7 @@ type tidier struct {
 	picture string          // the address of the first source of the picture element that is open
 	waiting bool            // for a noscript, which may have the picture that an img before it has not
 	stopgap strings.Builder // the tag of that img
-	gap     bool            // blanks followed it
+	gap     string          // the blanks that followed it first
 }
 
 func (t *tidier) run(src string) {
@@ -276,12 +277,12 @@ func (t *tidier) settleStopgap(tok html.Token, hidden string) {
 	case !t.waiting, tok.Type == html.StartTagToken && tok.Data == "noscript":
 		return
 	case tok.Type == html.TextToken && hidden == "" && strings.TrimSpace(tok.Data) == "":
-		t.gap = true
+		t.gap = cmp.Or(t.gap, tok.Data)
 		return
 	}
 	instead, gap := t.stopgap.String(), t.gap
 	t.stopgap.Reset()
-	t.waiting, t.gap = false, false
+	t.waiting, t.gap = false, ""
 	if tok.Type == html.TextToken && hidden == "noscript" {
 		z := html.NewTokenizer(strings.NewReader(tok.Data[:min(len(tok.Data), maxNoscript)]))
 		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
@@ -296,10 +297,7 @@ func (t *tidier) settleStopgap(tok html.Token, hidden string) {
 			break
 		}
 	}
-	t.out.WriteString(instead)
-	if gap {
-		t.out.WriteByte(' ')
-	}
+	t.out.WriteString(instead + escape(plainRunes(gap)))
 }
 
 // shownLink is a link as people read it.
