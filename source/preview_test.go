@@ -207,13 +207,14 @@ func TestPreviewOfWhatCannotBeRead(t *testing.T) {
 		outcome  tidings.Outcome
 		status   int
 	}{
-		"not found":  {failing(&fetch.StatusError{Status: 404}), tidings.OutcomeMissing, 404},
-		"gone":       {failing(&fetch.StatusError{Status: 410}), tidings.OutcomeGone, 410},
-		"forbidden":  {failing(fetch.ErrForbidden), tidings.OutcomeRefused, 0},
-		"challenge":  {failing(&fetch.ChallengeError{Status: 403}), tidings.OutcomeChallenged, 403},
-		"no text":    {text("image/png", "\x89PNG\r\n\x1a\n\x00\x00"), tidings.OutcomeUnreadable, 200},
-		"login page": {html("<h1>Please log in</h1><form><input type=password></form>"), tidings.OutcomeUnreadable, 200},
-		"empty page": {html("<p> </p>"), tidings.OutcomeUnreadable, 200},
+		"not found":      {failing(&fetch.StatusError{Status: 404}), tidings.OutcomeMissing, 404},
+		"gone":           {failing(&fetch.StatusError{Status: 410}), tidings.OutcomeGone, 410},
+		"forbidden":      {failing(fetch.ErrForbidden), tidings.OutcomeRefused, 0},
+		"challenge":      {failing(&fetch.ChallengeError{Status: 403}), tidings.OutcomeChallenged, 403},
+		"a damaged feed": {text("application/json", `{"version":"https://jsonfeed.org/version/1","items":[{"id":"1" "title":"x"}]}`), tidings.OutcomeUnreadable, 200},
+		"no text":        {text("image/png", "\x89PNG\r\n\x1a\n\x00\x00"), tidings.OutcomeUnreadable, 200},
+		"login page":     {html("<h1>Please log in</h1><form><input type=password></form>"), tidings.OutcomeUnreadable, 200},
+		"empty page":     {html("<p> </p>"), tidings.OutcomeUnreadable, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := at(map[string]answer{address: c.document})

@@ -25,8 +25,8 @@ func (k *poll) read(ctx context.Context, res *fetch.Response) (*fetch.Response, 
 	switch {
 	case err == nil:
 		return k.readFeed(ctx, res, doc)
-	case k.Kind == tidings.KindUnknown && !errors.Is(err, feed.ErrLimit) && !isWrongNews(err):
-		return k.readPage(ctx, res) // it is no feed; what is one beyond all limits is not read at all
+	case k.Kind == tidings.KindUnknown && !errors.Is(err, feed.ErrLimit) && !errors.Is(err, feed.ErrDamaged) && !isWrongNews(err):
+		return k.readPage(ctx, res) // it is no feed; one that is damaged or beyond all limits is not read at all
 	}
 	k.reading.Unreadable = err
 	return res, nil

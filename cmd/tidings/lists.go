@@ -10,7 +10,7 @@ import (
 )
 
 type importCmd struct {
-	File  string `arg:"" help:"OPML file as readers export it; - for the standard input."`
+	File  string `arg:"" help:"OPML file as readers export it; - for the standard input. Names and folders come with it."`
 	Pages bool   `help:"Follow as pages what the list names without a feed."`
 }
 

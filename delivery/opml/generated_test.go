@@ -41,7 +41,7 @@ func entries(list []madeOutline, folder string) (out []Entry) {
 		if o.url == "" {
 			out = append(out, entries(o.inside, strings.TrimPrefix(folder+"/"+o.label, "/"))...)
 		} else {
-			out = append(out, Entry{URL: o.url, Title: o.label, Site: o.site, Folder: folder})
+			out = append(out, Entry{URL: o.url, Title: o.label, Name: o.label, Site: o.site, Folder: folder})
 		}
 	}
 	return out

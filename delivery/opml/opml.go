@@ -47,8 +47,9 @@ type Entry struct {
 	Site   string // the page for people; may be empty
 	Folder string // names of nested folders with "/" between them; empty: none
 
+	Name string // the account's own name for the channel; empty: it has none
+
 	// What only lists say that were written by Tidings.
-	Name    string              // the account's own name for the channel; empty: it has none
 	Page    bool                // a page that is watched, not a feed
 	Options tidings.PageOptions // how a page is read
 	Privacy tidings.Privacy     // empty: as the address suggests

@@ -16,7 +16,8 @@ import (
 //	privacy          the class ([tidings.Privacy])
 //	name             the account's own name for the channel
 //
-// Other readers pass them over.
+// Other readers pass them over. A list that declares the namespace says with name which of its titles are the account's own;
+// in any other list all are: what a person has called a feed in another reader it is called here too.
 const Namespace = "https://tidings.example/ns/opml"
 
 // prefix stands for Namespace in what is written; lists may use another.
@@ -38,16 +39,10 @@ func EntryOf(f tidings.Subscription) Entry {
 	return e
 }
 
-// SubscribeRequest is what an account says to follow the entry. The title of a list is what others
-// call the channel; only a name that Tidings wrote is the account's own.
+// Order is what an account says to follow the entry.
 func (e Entry) Order() tidings.SubscribeRequest {
 	return tidings.SubscribeRequest{URL: e.URL, Title: e.Title, Name: e.Name, Folder: e.Folder,
 		Options: e.Options, AsPage: e.Page, Privacy: e.Privacy}
-}
-
-// hasOwn reports whether e is written with attributes in Namespace.
-func (e Entry) hasOwn() bool {
-	return e.Page || !e.Options.IsZero() || e.Privacy != "" || e.Name != ""
 }
 
 // own returns e's attributes in Namespace, those without a value too.
@@ -111,6 +106,24 @@ func (e *Entry) takeOwn(own map[string]string) (problems []string) {
 		problems = append(problems, fmt.Sprintf("has a privacy class %q that is not known, so it is unlisted", shortText(string(p))))
 	}
 	return problems
+}
+
+// ownName returns what a list of another program calls a channel; empty if that is no name, but the channel's address or
+// that of its page, as programs write it where a person has given no name.
+func ownName(label, address, site string) string {
+	if bare := bareAddress(label); bare == bareAddress(address) || bare == bareAddress(site) {
+		return ""
+	}
+	return label
+}
+
+// bareAddress is an address without what differs between ways of writing it.
+func bareAddress(s string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if _, rest, ok := strings.Cut(s, "://"); ok {
+		s = rest
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(withoutCredentials("//" + s)[2:], "www."), "/")
 }
 
 func shortText(s string) string {

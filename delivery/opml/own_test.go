@@ -54,6 +54,68 @@ func TestAFollowedChannelSurvivesItsList(t *testing.T) {
 	}
 }
 
+// What a person calls a feed in another reader stays its name; where a program has put an address in the place of a name, there
+// is none.
+func TestNamesOfOtherReaders(t *testing.T) {
+	for attributes, want := range map[string]string{
+		`text="Mine"`:                    "Mine",
+		`text="Mine" title="The feed's"`: "Mine",
+		`title="Mine" text=" "`:          "Mine",
+		`text=""`:                        "",
+		``:                               "",
+		`text="https://a.example/f"`:     "",
+		`text="HTTP://me:secret@www.a.example/f/"`:      "",
+		`text="a.example" htmlUrl="https://a.example/"`: "",
+		`text="a.example"`:                              "a.example",
+	} {
+		l := parse(t, `<opml><body><outline `+attributes+` xmlUrl="https://me:secret@a.example/f"/></body></opml>`)
+		if len(l.Entries) != 1 || l.Entries[0].Order().Name != want {
+			t.Errorf("%s: %+v", attributes, l.Entries)
+		}
+	}
+	page, err := ParseWithPages(strings.NewReader(`<opml><body><outline text="Mine" htmlUrl="https://a.example/"/></body></opml>`), Limits{})
+	if err != nil || page.Entries[0].Name != "Mine" {
+		t.Errorf("a page: %+v, %v", page, err)
+	}
+	var b bytes.Buffer
+	theirs := tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "The feed's"}}
+	mine := tidings.Subscription{Channel: tidings.Channel{URL: "https://b.example/f", Title: "The feed's"}, Name: "Mine"}
+	for _, f := range []tidings.Subscription{theirs, mine} {
+		b.Reset()
+		if err := Write(&b, List{Entries: []Entry{EntryOf(f)}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := parse(t, b.String()).Entries[0].Order(); got.Name != f.Name || got.Title != f.Label() {
+			t.Errorf("a list of our own: %+v", got)
+		}
+	}
+}
+
+// Folders within folders come out of a list as they went in.
+func TestFoldersWithinFolders(t *testing.T) {
+	const doc = `<opml><body><outline text="News"><outline text="Europe"><outline text="A" xmlUrl="https://a.example/f"/>
+		<outline text="North"><outline text="B" xmlUrl="https://b.example/f"/></outline></outline>
+		<outline text="C" xmlUrl="https://c.example/f"/></outline><outline text="D" xmlUrl="https://d.example/f"/></body></opml>`
+	l := parse(t, doc)
+	var got []string
+	var followed List
+	for _, e := range l.Entries {
+		o := e.Order()
+		got = append(got, o.Name+" in "+o.Folder)
+		followed.Entries = append(followed.Entries, EntryOf(tidings.Subscription{Channel: tidings.Channel{URL: o.URL}, Name: o.Name, Folder: o.Folder}))
+	}
+	if fmt.Sprint(got) != "[A in News/Europe B in News/Europe/North C in News D in ]" {
+		t.Errorf("read as %q", got)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, followed); err != nil {
+		t.Fatal(err)
+	}
+	if again := parse(t, b.String()); !reflect.DeepEqual(again.Entries, l.Entries) || strings.Count(b.String(), `text="Europe"`) != 1 {
+		t.Errorf("written as\n%s", b.String())
+	}
+}
+
 func TestOwnAttributes(t *testing.T) {
 	doc := func(attributes string) string {
 		return `<opml xmlns:t="` + Namespace + `"><body><outline text="A" xmlUrl="https://a.example/" ` + attributes + `/></body></opml>`

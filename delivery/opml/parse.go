@@ -234,12 +234,18 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 		for _, problem := range e.takeOwn(own) {
 			p.problem(line, named(label)+" "+problem)
 		}
+		if p.own == "" {
+			e.Name = ownName(label, address, e.Site)
+		}
 		p.entry(e, line)
 	case kind == "include", kind == "link":
 		p.problem(line, fmt.Sprintf("%s is a link to another document (type %q), which is not followed", named(label), kind))
 	case first(a["htmlurl"], a["url"]) != "":
 		address = first(a["htmlurl"], a["url"])
 		page := &Entry{URL: address, Title: label, Site: address, Folder: f.folderOr(a["category"]), Page: true}
+		if p.own == "" {
+			page.Name = ownName(label, address, "")
+		}
 		f = f.inside(label)
 		f.onlyPage, f.line = page, line
 	case isFeedType(kind):

@@ -57,7 +57,7 @@ func TestHostile24ManyAttributes(t *testing.T) {
 	l, err := Parse(strings.NewReader("<opml><outline text='one' xmlUrl='http://a.example/'"+many+" htmlUrl='http://lost.example/'/>\n"+
 		"<outline text='two' xmlUrl='http://b.example/?a=1&amp;b=2'>"+"<outline text='in two' xmlUrl='http://c.example/'"+many+"></outline></outline></opml>"), Limits{})
 	want := []Entry{{URL: "http://a.example/", Title: "one"}, {URL: "http://b.example/?a=1&b=2", Title: "two"}, {URL: "http://c.example/", Title: "in two", Folder: ""}}
-	if err != nil || len(l.Problems) > 0 || !reflect.DeepEqual(l.Entries, want) {
+	if err != nil || len(l.Problems) > 0 || !reflect.DeepEqual(l.Entries, asNamed(want)) {
 		t.Errorf("%v, problems %v, entries %+v", err, l.Problems, l.Entries)
 	}
 }

@@ -16,16 +16,12 @@ import (
 // and passwords in addresses: those are never written.
 func Write(w io.Writer, l List) error {
 	root := &folder{}
-	declaration := ""
 	for _, e := range l.Entries {
-		if e.hasOwn() {
-			declaration = ` xmlns:` + prefix + `="` + Namespace + `"`
-		}
 		root.at(folderNames(e.Folder)).add(outline{entry: e})
 	}
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header)
-	b.WriteString("<opml version=\"2.0\"" + declaration + ">\n<head>")
+	b.WriteString("<opml version=\"2.0\" xmlns:" + prefix + "=\"" + Namespace + "\">\n<head>")
 	element(b, "title", cleanText(l.Title))
 	b.WriteString("</head>\n<body>\n")
 	root.write(b, 1)

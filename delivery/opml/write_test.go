@@ -33,7 +33,7 @@ func TestWriteNestsFoldersInOrder(t *testing.T) {
 		{URL: "http://c.example/", Title: "C\x01\nline", Folder: "X"},
 	}}
 	const want = `<?xml version="1.0" encoding="UTF-8"?>
-<opml version="2.0">
+<opml version="2.0" xmlns:tidings="https://tidings.example/ns/opml">
 <head><title>me &amp; &#34;you&#34;</title></head>
 <body>
   <outline text="X" title="X">

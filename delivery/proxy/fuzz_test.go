@@ -102,6 +102,8 @@ func FuzzQuery(f *testing.F) {
 	seeds := []struct{ query, tag, date, aim, coding string }{
 		{"url=https%3A%2F%2Fshop.example%2Fprices", `"1.abc.00"`, "Sun, 01 Mar 2026 12:00:01 GMT", "feed", "gzip"},
 		{"url=http://[::1]:x/&url=2", "*", "yesterday", "feed;q=0,,", "gzip;q=nan"},
+		{"url=query:a%2520%3C%25201", "", "", "", ""},
+		{"url=zone:/%00\"<", "", "", "feed", ""},
 		{"url=//x", `W/"-gzip`, "", ";", ",;q="},
 		{"%", `"..-gzip"`, "\x00", "FEED", "*"},
 	}
@@ -110,6 +112,9 @@ func FuzzQuery(f *testing.F) {
 	}
 	store := newFake()
 	store.version(1, "0a1\n> x\n")
+	for _, channel := range []string{tidings.QueryURL("a < 1"), tidings.ZoneURL("/\x00\"<")} {
+		store.channels[channel] = tidings.Subscription{Channel: tidings.Channel{URL: channel, Kind: tidings.KindOf(channel), Added: noon}}
+	}
 	h := New(Config{Store: store, BaseURL: func(*http.Request) string { return "http://node" }, Logger: slog.New(slog.DiscardHandler)})
 	f.Fuzz(func(t *testing.T, query, tag, date, aim, coding string) {
 		for _, at := range []string{"/feed", "/feed.json"} {

@@ -1,4 +1,4 @@
-// Package proxy gives any followed channel, feed or page, to feed readers that exist:
+// Package proxy gives any followed channel, be it a feed, a page, a query or a zone, to feed readers that exist:
 //
 //	GET /feed?url=CHANNEL        Atom (RFC 4287)
 //	GET /feed.json?url=CHANNEL   JSON Feed 1.1 (https://jsonfeed.org/version/1.1)
@@ -192,9 +192,15 @@ func (h *handler) channelURL(r *http.Request) (string, error) {
 	case len(address) > maxURL:
 		return "", tidings.Invalidf("the url has more than %d bytes", maxURL)
 	}
+	if text, is := tidings.QueryText(address); is {
+		return tidings.QueryURL(text), nil
+	}
+	if _, is := tidings.ZonePath(address); is {
+		return address, nil
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return "", tidings.Invalidf("the url is not that of a web page or feed (http or https)")
+		return "", tidings.Invalidf("the url is not that of a web page or feed (http or https), a query or a zone")
 	}
 	if h.Canonical == nil {
 		return address, nil

@@ -68,6 +68,11 @@ func TestAuthors(t *testing.T) {
 		{rssDoc(`<item><title>t</title><author>Ann &amp;amp; Bob</author></item>`), "Ann & Bob"},
 		{rssDoc(`<item><title>t</title><author>M&uuml;ller &lt;m@x.example&gt;</author></item>`), "Müller"},
 		{rssDoc(`<item><title>t</title><author>"Ann B." &lt;a@x.example&gt;</author></item>`), "Ann B."},
+		{rssDoc(`<item><title>t</title><author>ed@x.example</author><dc:creator>Ed Poe</dc:creator></item>`), "Ed Poe"},
+		{rssDoc(`<item><title>t</title><author>ed@x.example</author><dc:creator>poe@x.example</dc:creator><itunes:author>Ed Poe</itunes:author></item>`), "Ed Poe"},
+		{rssDoc(`<item><title>t</title><author>ed@x.example</author></item>`), "ed@x.example"},
+		{rssDoc(`<item><title>t</title><author>Ed Poe (ed@x.example)</author></item>`), "Ed Poe"},
+		{rssDoc(`<item><title>t</title><author>ed@x.example ()</author><dc:creator>Ed (the elder)</dc:creator></item>`), "Ed (the elder)"},
 		{`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","authors":[{"name":"Ann &amp; Co"},{"name":"<b>Bob</b>"},{"name":"Bob"}]}]}`, "Ann & Co, Bob"},
 		{`{"version":"https://jsonfeed.org/version/1.1","authors":[{"name":"Ann"},{"name":"Bob"}],"items":[{"id":"1"}]}`, "Ann, Bob"},
 	} {

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -146,11 +147,14 @@ func hasReference(s string) bool {
 }
 
 // innerMarkup writes the inside of an XML element as HTML: prefixes go, elements that
-// are empty in XML get the end tag that HTML needs.
+// are empty in XML get the end tag that HTML needs. Beside elements HTML may stand escaped (see escapedBeside).
 func innerMarkup(src, typ string) string {
+	isXML := typ == "xhtml" || strings.HasSuffix(typ, "xml")
+	mixed := !isXML && escapedBeside(src)
 	var b strings.Builder
 	b.Grow(len(src))
 	sc := scanner{src: src, maxAttrs: 1 << 20, maxTag: 1 << 30}
+	var at nesting
 	for {
 		tok, err := sc.next()
 		if err != nil || tok.kind == tokenEnd {
@@ -158,22 +162,83 @@ func innerMarkup(src, typ string) string {
 		}
 		switch tok.kind {
 		case tokenText:
+			if mixed && at.isOutside() {
+				tok.text = unescape(tok.text)
+			}
 			b.WriteString(tok.text)
 		case tokenCData:
-			if typ == "xhtml" || strings.HasSuffix(typ, "xml") {
+			if isXML {
 				b.WriteString(escape(tok.text))
 			} else {
 				b.WriteString(tok.text) // HTML that was put in CDATA a level too deep
 			}
 		case tokenClose:
+			at.end(tok)
 			_, local := splitName(tok.name)
 			if !voidNames[local] {
 				b.WriteString("</" + local + ">")
 			}
 		case tokenStart:
+			at.start(tok, sc.attrs)
 			writeTag(&b, tok, sc.attrs)
 		}
 	}
+}
+
+// escapedBeside reports whether the text that stands beside the elements in src is HTML that was escaped, as where a
+// program joins a text with another that it has escaped. Within an element it is what the element says: somebody
+// writes of tags there.
+func escapedBeside(src string) bool {
+	if !strings.Contains(src, "&lt;") && !strings.Contains(src, "&#") {
+		return false
+	}
+	var text strings.Builder
+	sc := scanner{src: src, maxAttrs: 1 << 20, maxTag: 1 << 30}
+	var at nesting
+	for {
+		tok, err := sc.next()
+		if err != nil || tok.kind == tokenEnd {
+			break
+		}
+		switch tok.kind {
+		case tokenText:
+			if at.isOutside() {
+				text.WriteString(unescape(tok.text))
+			}
+		case tokenStart:
+			at.start(tok, sc.attrs)
+		case tokenClose:
+			at.end(tok)
+		}
+	}
+	return strings.IndexByte(text.String(), '<') >= 0 && looksLikeHTML(text.String())
+}
+
+// nesting is where in the inside of an XML element a token stands.
+type nesting struct{ depth int }
+
+// wrappers are elements that only hold others together.
+var wrappers = set("div section article main")
+
+func (n *nesting) start(tok token, attrs []attr) {
+	if tok.empty || voidNames[tok.name] || n.depth == 0 && wrappers[tok.name] && !isDeclaring(attrs) {
+		return
+	}
+	n.depth++
+}
+
+func (n *nesting) end(tok token) {
+	if n.depth > 0 && !voidNames[tok.name] {
+		n.depth--
+	}
+}
+
+// isOutside reports whether no element is open but wrappers.
+func (n *nesting) isOutside() bool { return n.depth == 0 }
+
+// isDeclaring reports whether an element declares what it is, which a text that is escaped does not.
+func isDeclaring(attrs []attr) bool {
+	return slices.ContainsFunc(attrs, func(a attr) bool { return strings.HasPrefix(a.name, "xmlns") })
 }
 
 func writeTag(b *strings.Builder, tok token, attrs []attr) {

@@ -55,7 +55,7 @@ func readAll(t *testing.T, docs []document) (feeds, tried int) {
 			t.Errorf("%s took %v", r.name, took)
 		}
 		if err != nil {
-			if !errors.Is(err, ErrNotFeed) && !errors.Is(err, ErrLimit) {
+			if !errors.Is(err, ErrNotFeed) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrLimit) {
 				t.Errorf("%s: %v", r.name, err)
 			}
 			continue
@@ -113,8 +113,11 @@ func feedSeeds(f *testing.F) [][]byte {
 		[]byte(rssDoc(`<item><title>a &amp; b</title><guid>1</guid><description>&lt;p>x<![CDATA[<b>]]></description></item>`)),
 		[]byte(atomDoc(`<entry xml:base="/x/"><id>1</id><link href="y"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><br/></div></content></entry>`)),
 		[]byte(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":1,"content_html":"<p>","authors":[{"name":"x"}]}]}`),
+		[]byte("{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{\"id\":{\"$oid\":1},\"tags\":\"a,b\",\"content_html\":\"a\nb\\'\"},]}"),
 		[]byte(`[{"link":"/x","title":"y","date":1700000000}]`),
 		[]byte("\xff\xfe<\x00r\x00s\x00s\x00>\x00"),
+		[]byte(`<rss><channel><title>t<link>/<item><title>a<link>x<source url='y'>z<description>d<guid>1<category>c<item><link><title>b</channel>`),
+		[]byte(`<feed><entry><id>1</id><content type="html">&lt;p&gt;a&lt;/p&gt;<div>&lt;b&gt;x</div><p>&lt;i&gt;</p>&#60;</content><link rel="enclosure" href="a"/><link href="b/" xml:base="c:d"/></entry><link href="/e/"/></feed>`),
 		[]byte(`<!DOCTYPE html><html><head><base href="//b.example"><link rel=alternate type=application/rss+xml href=/f></head><a href=/x.rss>y</a>`),
 	}
 	for _, docs := range collections(f) {
@@ -154,7 +157,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte, contentType string) {
 		if d, err := Parse(doc, contentType, testBase, Default()); err == nil {
 			checkDocument(t, d)
-		} else if !errors.Is(err, ErrNotFeed) && !errors.Is(err, ErrLimit) {
+		} else if !errors.Is(err, ErrNotFeed) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrLimit) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -17,6 +17,7 @@ const (
 	elSkipHours
 	elSkipDays
 	elPush
+	elMediaGroup // one thing in several renditions
 
 	// Elements that say it all in attributes.
 	elEnclosure
@@ -66,7 +67,7 @@ var elements = map[string]element{
 	"author": elAuthor, "contributor": elContributor, "dc:contributor": elContributor, "itunes:owner": elContributor,
 	"skiphours": elSkipHours, "skipdays": elSkipDays,
 
-	"enclosure": elEnclosure, "media:content": elMediaContent,
+	"enclosure": elEnclosure, "media:content": elMediaContent, "media:group": elMediaGroup,
 
 	"title": elTitle, "dc:title": elTitle, "media:title": elMediaTitle, "itunes:title": elMediaTitle,
 	"link": elLink,
@@ -93,6 +94,19 @@ var elements = map[string]element{
 
 // isText reports whether the element holds a text or markup of its own.
 func (e element) isText() bool { return e >= elTitle }
+
+// endsBefore reports whether the element, which says one thing, ends where another starts: that stands beside it.
+func (e element) endsBefore(other element) bool {
+	switch other {
+	case 0:
+		return false
+	case elName, elEmail: // of a person, as whom some describe a creator
+		return e == elName || e == elEmail
+	case elHour, elDay:
+		return e == other
+	}
+	return true
+}
 
 // keepsMarkup reports whether markup within the element is part of what it says.
 func (e element) keepsMarkup() bool {

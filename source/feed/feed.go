@@ -26,6 +26,7 @@
 package feed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -38,6 +39,8 @@ var (
 	// ErrNotFeed says that the document is something else: a page, a login form,
 	// JSON or XML that holds no news.
 	ErrNotFeed = errors.New("not a feed")
+	// ErrDamaged says that it is a feed, and so damaged that nothing of it can be read.
+	ErrDamaged = errors.New("a feed that is damaged")
 	// ErrLimit says that the document is built to exhaust its reader.
 	ErrLimit = errors.New("over a limit")
 )
@@ -134,7 +137,7 @@ type body struct {
 }
 
 // Parse reads a document that came with the given Content-Type ("" if none) from
-// baseURL, to which its relative links refer. It fails with ErrNotFeed or ErrLimit.
+// baseURL, to which its relative links refer. It fails with ErrNotFeed, ErrDamaged or ErrLimit.
 func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, error) {
 	if len(doc) > cfg.MaxBytes {
 		return nil, reading(fmt.Errorf("%w: more than %d bytes", ErrLimit, cfg.MaxBytes))
@@ -160,8 +163,18 @@ func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, erro
 		return nil, reading(err)
 	}
 	d.settleOrder()
+	d.settleBases(baseURL)
 	keepApart(d.Items)
 	return d, nil
+}
+
+// settleBases has the texts of items without an address of their own refer to the channel's site, else to the document.
+func (d *Document) settleBases(baseURL string) {
+	for i := range d.Items {
+		if it := &d.Items[i]; it.base == "" {
+			it.base = cmp.Or(d.Site, baseURL)
+		}
+	}
 }
 
 func reading(err error) error { return &tidings.Failure{Op: "reading feed", Err: err} }

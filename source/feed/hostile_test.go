@@ -200,6 +200,10 @@ func TestHostile22Titles(t *testing.T) {
 			t.Errorf("%q gives %q, want %q", c.in, got, c.want)
 		}
 	}
+	html := "&lt;code>Open\u00adPort&lt;/code> or &lt;b>Cl\u200bo&lt;/b>se&amp;shy;Po&shy;rt \u00ad x\ufeff"
+	if got := mustParse(t, rssDoc("<item><title>"+html+"</title></item>")).Items[0].Title; got != "OpenPort or ClosePort x" {
+		t.Errorf("%q gives %q", html, got)
+	}
 	long := mustParse(t, rssDoc("<item><title>"+strings.Repeat("é", 1<<20)+"</title></item>")).Items[0].Title
 	if n := utf8.RuneCountInString(long); n != Default().MaxTitle+1 || !strings.HasSuffix(long, "…") {
 		t.Errorf("a title of a million characters gives %d", n)

@@ -1,6 +1,8 @@
 package feed
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,12 +30,63 @@ type draft struct {
 	summary    body
 	content    body
 	fallback   body
-	subtitle   body // itunes:subtitle
-	base       string
+	subtitle   body    // itunes:subtitle
+	base       string  // xml:base of the text that counts; empty: there is none
+	offered    []offer // files, until the item's own address is known
+	groups     int     // of them, so far
 	files      []tidings.Enclosure
 	terms      []string
 	news       *tidings.News
 }
+
+// offer is a file as an element offers it.
+type offer struct {
+	base             string // xml:base; empty: there is none
+	ref, typ, length string
+	url              string // ref, once it is known what that refers to
+	group            int    // offers with the same number are one file in several renditions; 0: it is alone
+	rank             int    // within its group
+}
+
+// Ranks of renditions, best last.
+const (
+	rankPicture = iota // of something else
+	rankMedia
+	rankDefault
+)
+
+// bestOf leaves of each group the best: the first of the highest rank. Where one of a group is offered alone as well, that
+// is it.
+func bestOf(offers []offer) []offer {
+	if !slices.ContainsFunc(offers, func(o offer) bool { return o.group > 0 }) {
+		return offers
+	}
+	best := make(map[int]int) // by group: its place
+	for i, o := range offers {
+		if now, ok := best[o.group]; o.group > 0 && o.url != "" && (!ok || o.rank > offers[now].rank) {
+			best[o.group] = i
+		}
+	}
+	alone := make(map[string]bool)
+	for _, o := range offers {
+		alone[o.url] = alone[o.url] || o.group == 0
+	}
+	for _, o := range offers {
+		if alone[o.url] && o.url != "" {
+			best[o.group] = none
+		}
+	}
+	var left []offer
+	for i, o := range offers {
+		if o.group == 0 || best[o.group] == i {
+			left = append(left, o)
+		}
+	}
+	return left
+}
+
+// offeredPerFile is how many offers of files are looked at for each that an item may have: some repeat others.
+const offeredPerFile = 4
 
 // link is the best link so far, and how good it is.
 type link struct {
@@ -72,16 +125,26 @@ func (d *draft) enclose(cfg Config, url, typ, length string) {
 	if url == "" || len(d.files) >= cfg.MaxPerItem {
 		return
 	}
-	for _, have := range d.files {
-		if have.URL == url {
+	file := tidings.Enclosure{URL: url, Type: plainTitle(typ, 100), Length: fileSize(length)}
+	for i := range d.files {
+		if have := &d.files[i]; have.URL == url {
+			have.Type, have.Length = cmp.Or(have.Type, file.Type), cmp.Or(have.Length, file.Length)
 			return
 		}
 	}
-	size, err := strconv.ParseInt(strings.TrimSpace(length), 10, 64)
-	if err != nil || size < 0 {
-		size = 0
+	d.files = append(d.files, file)
+}
+
+// fileSize reads a number of bytes, which some write with a fraction; 0 if it is none.
+func fileSize(s string) int64 {
+	s = strings.TrimSpace(s)
+	if size, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return max(size, 0)
 	}
-	d.files = append(d.files, tidings.Enclosure{URL: url, Type: plainTitle(typ, 100), Length: size})
+	if size, err := strconv.ParseFloat(s, 64); err == nil && size > 0 && size < 1<<53 {
+		return int64(size)
+	}
+	return 0
 }
 
 // categorise adds a category.
@@ -121,12 +184,12 @@ func (d *draft) item(cfg Config) (Item, bool) {
 		}
 	}
 	d.settleDates()
-	it := Item{summary: d.summary, content: d.content, base: d.base, swapped: swappedDates{d.published.swapped, d.updated.swapped}}
+	it := Item{summary: d.summary, content: d.content, base: cmp.Or(d.base, d.link.url), swapped: swappedDates{d.published.swapped, d.updated.swapped}}
 	it.Item = tidings.Item{
 		ID:         d.id,
 		URL:        d.link.url,
 		Title:      d.title,
-		Author:     firstOf(d.authors.label(cfg), d.creators.label(cfg), d.podcaster.label(cfg)),
+		Author:     firstNamed(d.authors, d.creators, d.podcaster).label(cfg),
 		Published:  d.published.at,
 		Updated:    d.updated.at,
 		Enclosures: d.files,

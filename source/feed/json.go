@@ -2,11 +2,14 @@ package feed
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"tidings/source/feed/nearjson"
 )
 
 // readJSON reads JSON Feed, or any other JSON that is plainly a list of news.
@@ -15,11 +18,19 @@ func readJSON(d *Document, src, base string, cfg Config) error {
 		return err
 	}
 	head, items, err := cutJSON(src, cfg)
-	if errors.Is(err, ErrLimit) {
-		return err
+	if err != nil && !errors.Is(err, ErrLimit) {
+		if mended := nearjson.Mend(src); mended != src {
+			d.note("mended JSON: line breaks or escapes in its texts, or commas without a value")
+			head, items, err = cutJSON(mended, cfg)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("%w: JSON that cannot be read: %w", ErrNotFeed, err)
+	switch {
+	case errors.Is(err, ErrLimit):
+		return err
+	case err != nil && d.Format == JSONFeed:
+		return fmt.Errorf("%w: %w", ErrDamaged, cmp.Or(nearjson.Wrong(src), err))
+	case err != nil:
+		return fmt.Errorf("%w: JSON that cannot be read: %w", ErrNotFeed, cmp.Or(nearjson.Wrong(src), err))
 	}
 	if len(items) > cfg.MaxItems {
 		items = items[:cfg.MaxItems]
@@ -158,11 +169,11 @@ func peekEnd(dec *json.Decoder) (bool, error) {
 	return true, nil
 }
 
-// text returns a field that is a string, or a number or truth value as written; ""
-// for anything else.
+// text returns a field that is a string, or a number or truth value as written, or the text in an object or at the head
+// of a list; "" for anything else.
 func (o object) text(names ...string) string {
 	for _, name := range names {
-		if s := scalar(o[name]); s != "" {
+		if s := scalarIn(o[name]); s != "" {
 			return s
 		}
 	}
@@ -184,6 +195,31 @@ func scalar(raw json.RawMessage) string {
 		return ""
 	}
 	return string(raw)
+}
+
+// textKeys are the names under which an object has the text that should stand in its place: as WordPress, Google and
+// MongoDB write them, and others.
+var textKeys = []string{"rendered", "text", "#text", "$t", "value", "content", "name", "href", "url", "$oid", "$date"}
+
+// scalarIn is scalar for a value that may be an object or a list, with the text in it.
+func scalarIn(raw json.RawMessage) string {
+	if len(raw) > 0 && raw[0] == '[' {
+		first := object{"": raw}.list("", 1)
+		if len(first) == 0 {
+			return ""
+		}
+		raw = first[0]
+	}
+	if len(raw) == 0 || raw[0] != '{' {
+		return scalar(raw)
+	}
+	o := toObject(raw)
+	for _, key := range textKeys {
+		if s := scalar(o[key]); s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
 // cleanString leaves out the characters that JSON can escape and no text may have.
@@ -211,11 +247,14 @@ func toObject(raw json.RawMessage) object {
 	return o
 }
 
-// list returns the first of a field that is a list, at most so many; nil for anything else.
+// list returns the first of a field that is a list, at most so many; what stands alone is a list of one.
 func (o object) list(name string, most int) (l []json.RawMessage) {
 	raw := o[name]
-	if len(raw) == 0 || raw[0] != '[' {
+	switch {
+	case len(raw) == 0 || raw[0] == 'n': // null
 		return nil
+	case raw[0] != '[':
+		return []json.RawMessage{raw}
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	_, _ = dec.Token() // the "[" that was seen

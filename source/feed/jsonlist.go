@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -14,6 +15,8 @@ import (
 // read as items they give updates that people can use, where a page of them would give
 // a difference between two lines of half a megabyte.
 func readJSONList(d *Document, head object, items []json.RawMessage, base string, cfg Config) error {
+	d.Site = itemLink(base, head.text("home_page_url", "link", "url", "site"), cfg.MaxURL)
+	base = cmp.Or(d.Site, base)
 	good := 0
 	drafts := make([]Item, 0, len(items))
 	for _, raw := range items {
@@ -36,13 +39,12 @@ func readJSONList(d *Document, head object, items []json.RawMessage, base string
 	d.note("read a list in JSON as a feed: its objects have titles and links")
 	d.Items = drafts
 	d.Title = plainTitle(head.text("title", "name"), cfg.MaxTitle)
-	d.Site = itemLink(base, head.text("home_page_url", "link", "url", "site"), cfg.MaxURL)
 	d.Language = cutText(head.text("language", "lang"), 64)
 	return nil
 }
 
 func jsonListItem(o object, base string, cfg Config) *draft {
-	dr := &draft{base: base, id: cutText(strings.TrimSpace(o.text("guid", "id", "uuid", "_id")), cfg.MaxURL)}
+	dr := &draft{id: cutText(strings.TrimSpace(o.text("guid", "id", "uuid", "_id")), cfg.MaxURL)}
 	title := construct{text: o.text("title", "headline", "name")}
 	dr.title = title.title(false, cfg.MaxTitle)
 	for _, name := range []string{"url", "link", "href", "permalink", "html_url", "external_url"} {
@@ -57,9 +59,7 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 	}
 	dr.authors = jsonAuthors(o, cfg)
 	for _, list := range []string{"tags", "categories"} {
-		for _, tag := range o.list(list, cfg.MaxPerItem) {
-			dr.categorise(cfg, scalar(tag))
-		}
+		dr.tag(o, list, cfg)
 	}
 	return dr
 }

@@ -226,7 +226,7 @@ func TestJSONFeedFields(t *testing.T) {
 	a, b := &d.Items[0], &d.Items[1]
 	a.Render()
 	b.Render()
-	if a.ID != "7" || a.URL != "https://origin.example/x" || a.Author != "Ann" || a.Content != "<p>c</p>" || a.Summary != "s" || len(a.Enclosures) != 1 {
+	if a.ID != "7" || a.URL != "https://site.example/x" || a.Author != "Ann" || a.Content != "<p>c</p>" || a.Summary != "s" || len(a.Enclosures) != 1 {
 		t.Errorf("got %+v", a.Item)
 	}
 	if b.Content != "1 &lt; 2" || b.Author != "Bob, Eve" {

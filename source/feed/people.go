@@ -19,6 +19,24 @@ func (p *people) add(name string, cfg Config) {
 	}
 }
 
+// firstNamed returns the first of several that has a name in it, where others have but addresses of mail; else the first
+// that has anybody.
+func firstNamed(several ...people) people {
+	var first people
+	for _, p := range several {
+		if slices.ContainsFunc(p, func(name string) bool { return !isMail(name) }) {
+			return p
+		}
+		if len(first) == 0 {
+			first = p
+		}
+	}
+	return first
+}
+
+// isMail reports whether a name is nothing but an address of mail.
+func isMail(name string) bool { return strings.Contains(name, "@") && !strings.Contains(name, " ") }
+
 // label returns them as one line.
 func (p people) label(cfg Config) string {
 	return plainTitle(strings.Join(p, ", "), cfg.MaxTitle)
@@ -35,13 +53,17 @@ func (a author) label() string {
 	return firstOf(a.name, personName(string(a.text)), a.email)
 }
 
-// personName takes the name out of RSS's "mail@example.org (Name)" and RFC 5322's
+// personName takes the name out of RSS's "mail@example.org (Name)", which some turn about, and RFC 5322's
 // "Name <mail@example.org>".
 func personName(s string) string {
 	s = strings.TrimSpace(s)
-	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") && strings.Contains(s[:i], "@") {
-		if name := strings.TrimSpace(s[i+1 : len(s)-1]); name != "" {
-			return name
+	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+		before, within := strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+1:len(s)-1])
+		switch {
+		case strings.Contains(before, "@"):
+			return firstOf(within, before)
+		case isMail(within):
+			return before
 		}
 	}
 	if i := strings.IndexByte(s, '<'); i > 0 && strings.HasSuffix(s, ">") && strings.Contains(s[i:], "@") {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -71,8 +70,8 @@ func PlaceOf(doc []byte, cfg Config) (*Place, error) {
 }
 
 func (p *Place) inXML(text string, cfg Config) error {
-	r := &xmlReader{doc: &Document{Format: p.Format}, cfg: cfg, seed: maphash.MakeSeed(), places: p,
-		sc: scanner{src: text, maxAttrs: cfg.MaxAttrs, maxTag: cfg.MaxTag}}
+	r := newXMLReader(&Document{Format: p.Format}, text, "", cfg)
+	r.places = p
 	if err := r.run(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -87,6 +88,11 @@ type tidier struct {
 	out  strings.Builder
 	open []string
 	ends map[string]bool // by name of a hidden element: whether it has an end
+
+	picture string          // the address of the first source of the picture element that is open
+	waiting bool            // for a noscript, which may have the picture that an img before it has not
+	stopgap strings.Builder // the tag of that img
+	gap     string          // the blanks that followed it first
 }
 
 func (t *tidier) run(src string) {
@@ -107,6 +113,7 @@ func (t *tidier) run(src string) {
 			}
 		}
 		tok := z.Token()
+		t.settleStopgap(tok, hidden)
 		t.left.tags -= max(0, len(tok.Attr)-usualAttributes)
 		tok.Attr = tok.Attr[:min(len(tok.Attr), maxAttributes)]
 		switch {
@@ -115,7 +122,9 @@ func (t *tidier) run(src string) {
 				hidden = ""
 			}
 		case kind == html.TextToken:
-			t.out.WriteString(escape(plainRunes(tok.Data)))
+			if !t.waiting {
+				t.out.WriteString(escape(plainRunes(tok.Data)))
+			}
 		case kind == html.EndTagToken:
 			t.end(tok.Data)
 		case tok.Data == "iframe" || tok.Data == "embed":
@@ -131,6 +140,7 @@ func (t *tidier) run(src string) {
 			t.start(tok, kind == html.SelfClosingTagToken)
 		}
 	}
+	t.settleStopgap(html.Token{}, "")
 	for len(t.open) > 0 {
 		t.end(t.open[len(t.open)-1])
 	}
@@ -177,16 +187,24 @@ func (t *tidier) start(tok html.Token, selfClosing bool) {
 	if parent := parents[name]; parent != nil && !t.within(parent) {
 		return
 	}
-	attrs, ok := t.attrs(name, tok.Attr)
+	if name == "picture" {
+		t.picture = ""
+	}
+	attrs, lazy, ok := t.attrs(name, tok.Attr)
+	t.waiting = name == "img" && !lazy && isStopgap(attrs, tok.Attr)
 	if !ok {
 		return
 	}
-	t.out.WriteByte('<')
-	t.out.WriteString(name)
-	for _, a := range attrs {
-		t.out.WriteString(" " + a.Key + `="` + escape(a.Val) + `"`)
+	out := &t.out
+	if t.waiting {
+		out = &t.stopgap
 	}
-	t.out.WriteByte('>')
+	out.WriteByte('<')
+	out.WriteString(name)
+	for _, a := range attrs {
+		out.WriteString(" " + a.Key + `="` + escape(a.Val) + `"`)
+	}
+	out.WriteByte('>')
 	switch {
 	case voidNames[name]:
 	case selfClosing:
@@ -228,16 +246,61 @@ func (t *tidier) end(name string) {
 
 // embedded puts a link where something would be loaded from elsewhere.
 func (t *tidier) embedded(tok html.Token) {
-	for _, a := range tok.Attr {
-		if a.Key != "src" {
-			continue
-		}
+	if addresses, _ := markup.Addresses(tok.Attr); len(addresses) > 0 {
 		t.left.links -= linksPerFrame - 1
-		if link := t.absolute(a.Val, false); link != "" {
+		if link, _ := t.firstOf(addresses); link != "" {
 			t.out.WriteString(`<p><a href="` + escape(link) + `" rel="noopener noreferrer">` + escape(shownLink(link)) + `</a></p>`)
 		}
+	}
+}
+
+// firstOf makes the first address absolute that may be kept, and says which that is.
+func (t *tidier) firstOf(addresses []string) (link string, which int) {
+	for which, address := range addresses {
+		if link := t.absolute(address, false); link != "" {
+			return link, which
+		}
+	}
+	return "", len(addresses)
+}
+
+// isStopgap reports whether an img, of which no script has another address, shows nothing of its own until a script has
+// put its picture in place.
+func isStopgap(attrs, published []html.Attribute) bool {
+	return attrValue(attrs, "src") == "" || strings.Contains(strings.ToLower(attrValue(published, "class")), "lazy")
+}
+
+// maxNoscript bounds the text of a noscript in which a picture is looked for.
+const maxNoscript = 4096
+
+// settleStopgap decides what stands where a picture is waited for, once tok has come: the picture in a noscript that
+// follows at once, for readers without scripts; else what there is.
+func (t *tidier) settleStopgap(tok html.Token, hidden string) {
+	switch {
+	case !t.waiting, tok.Type == html.StartTagToken && tok.Data == "noscript":
+		return
+	case tok.Type == html.TextToken && hidden == "" && strings.TrimSpace(tok.Data) == "":
+		t.gap = cmp.Or(t.gap, tok.Data)
 		return
 	}
+	instead, gap := t.stopgap.String(), t.gap
+	t.stopgap.Reset()
+	t.waiting, t.gap = false, ""
+	if tok.Type == html.TextToken && hidden == "noscript" {
+		z := html.NewTokenizer(strings.NewReader(tok.Data[:min(len(tok.Data), maxNoscript)]))
+		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+			inner := z.Token()
+			if inner.Data != "img" || kind == html.EndTagToken {
+				continue
+			}
+			if attrs, _, ok := t.attrs("img", inner.Attr); ok && !isStopgap(attrs, nil) {
+				t.start(inner, true)
+				return
+			}
+			break
+		}
+	}
+	t.out.WriteString(instead + escape(plainRunes(gap)))
 }
 
 // shownLink is a link as people read it.
@@ -247,25 +310,32 @@ func shownLink(link string) string {
 	return cutText(strings.TrimSuffix(rest, "/"), 200)
 }
 
-// attrs returns an element's attributes as they are to be, and whether it stays.
-func (t *tidier) attrs(name string, in []html.Attribute) ([]html.Attribute, bool) {
-	out := in[:0:0]
-	lazy, width, height, hidden := "", "", "", false
-	hasSrc := false
+// attrs returns an element's attributes as they are to be, whether it is loaded from where a script would, and whether it
+// stays.
+func (t *tidier) attrs(name string, in []html.Attribute) (out []html.Attribute, lazy, ok bool) {
+	width, height, hidden := "", "", false
+	link, placed := "", false
+	if loads[name] {
+		link, lazy = t.source(name, in)
+	}
 	for _, a := range in {
 		switch a.Key {
 		case "href":
 			if a.Val = t.absolute(a.Val, true); a.Val == "" {
 				continue
 			}
-		case "src", "poster", "cite":
+		case "src":
+			if !loads[name] {
+				link = t.absolute(a.Val, false)
+			}
+			if link == "" || placed {
+				continue
+			}
+			a.Val, placed = link, true
+		case "poster", "cite":
 			if a.Val = t.absolute(a.Val, false); a.Val == "" {
 				continue
 			}
-			hasSrc = hasSrc || a.Key == "src"
-		case "data-src", "data-lazy-src", "data-original":
-			lazy = a.Val
-			continue
 		case "rel", "controls":
 			continue
 		case "style":
@@ -281,30 +351,40 @@ func (t *tidier) attrs(name string, in []html.Attribute) ([]html.Attribute, bool
 		}
 		out = append(out, a)
 	}
+	if link != "" && !placed {
+		out = append(out, html.Attribute{Key: "src", Val: link})
+	}
 	switch name {
 	case "a":
 		out = append(out, html.Attribute{Key: "rel", Val: "noopener noreferrer"})
 	case "audio", "video":
 		out = append(out, html.Attribute{Key: "controls", Val: "controls"})
 	case "img":
-		if link := t.absolute(lazy, false); link != "" {
-			out = setAttr(out, "src", link)
-			hasSrc = true
-		}
-		return out, hasSrc && !hidden && !isPixel(width, height) && !isBeacon(attrValue(out, "src"))
+		return out, lazy, link != "" && !hidden && !isPixel(width, height) && !isBeacon(link)
 	}
-	return out, true
+	return out, lazy, true
 }
 
-func setAttr(attrs []html.Attribute, key, value string) []html.Attribute {
-	for i := range attrs {
-		if attrs[i].Key == key {
-			attrs[i].Val = value
-			return attrs
+// loads are the elements that show what they load, from addresses in several attributes.
+var loads = set("img source audio video")
+
+// source returns where an element is loaded from, and whether a script would load it from there. A picture has sources
+// for its img.
+func (t *tidier) source(name string, in []html.Attribute) (link string, lazy bool) {
+	addresses, scripts := markup.Addresses(in)
+	link, which := t.firstOf(addresses)
+	if t.within(pictureNames) {
+		switch {
+		case name == "source" && t.picture == "":
+			t.picture = link
+		case name == "img" && link == "":
+			return t.picture, t.picture != ""
 		}
 	}
-	return append(attrs, html.Attribute{Key: key, Val: value})
+	return link, link != "" && which < scripts
 }
+
+var pictureNames = set("picture")
 
 func attrValue(attrs []html.Attribute, key string) string {
 	for _, a := range attrs {

@@ -117,7 +117,8 @@ func TestRenderKeepsWhatPeopleRead(t *testing.T) {
 }
 
 func FuzzRender(f *testing.F) {
-	for _, seed := range []string{`<p>a<br>b`, `<svg><style><img src=x onerror=1>`, `<a href="java&#9;script:x">`, `<ul><li><ul></li>`, `<img src=//x width=1>`, `<iframe src=x>`} {
+	for _, seed := range []string{`<p>a<br>b`, `<svg><style><img src=x onerror=1>`, `<a href="java&#9;script:x">`, `<ul><li><ul></li>`, `<img src=//x width=1>`, `<iframe src=x>`,
+		`<img class=lazy data-srcset="a 1w,b 2w"> <noscript><img src=c>`, `<picture><source srcset="a, b 2x"><img data-src=//c><noscript><img src=x onerror=1></noscript>`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, src string) { checkSafe(t, src, rendered(src)) })

@@ -220,15 +220,20 @@ func lower(name string) string {
 func eachField(s string, spaced bool, f func(word string, spaced bool)) bool {
 	start := -1
 	for i := 0; i < len(s); {
-		size, blank := 1, false
+		size, blank, unseen := 1, false, false
 		if c := s[i]; c < utf8.RuneSelf {
 			blank = c <= ' '
 		} else {
 			var r rune
 			r, size = utf8.DecodeRuneInString(s[i:])
-			blank = unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' || r == '\u00ad'
+			blank = unicode.IsSpace(r)
+			unseen = r == '\u200b' || r == '\ufeff' || r == '\u00ad' // within a word too
 		}
 		switch {
+		case unseen && start >= 0:
+			f(s[start:i], spaced)
+			start, spaced = -1, false
+		case unseen:
 		case blank && start >= 0:
 			f(s[start:i], spaced)
 			start, spaced = -1, true

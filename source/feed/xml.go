@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"net/url"
@@ -10,15 +11,30 @@ import (
 
 // readXML reads RSS, RDF, Atom and CDF into d.
 func readXML(d *Document, src, base string, cfg Config) error {
-	r := &xmlReader{
-		doc: d, cfg: cfg, base: base, seed: maphash.MakeSeed(),
-		sc: scanner{src: src, maxAttrs: cfg.MaxAttrs, maxTag: cfg.MaxTag},
-	}
-	if err := r.run(); err != nil {
+	before := *d
+	r := newXMLReader(d, src, base, cfg)
+	err := r.run()
+	if err != nil {
 		return err
 	}
 	r.finish()
-	return nil
+	if r.late && d.Site != "" { // few feeds name their site behind their items, and have such addresses
+		site := d.Site
+		*d = before
+		r = newXMLReader(d, src, base, cfg)
+		r.site = site
+		if err = r.run(); err == nil {
+			r.finish()
+		}
+	}
+	return err
+}
+
+func newXMLReader(d *Document, src, base string, cfg Config) *xmlReader {
+	return &xmlReader{
+		doc: d, cfg: cfg, base: base, seed: maphash.MakeSeed(),
+		sc: scanner{src: src, maxAttrs: cfg.MaxAttrs, maxTag: cfg.MaxTag},
+	}
 }
 
 // xmlReader is one pass over a document: a stack of open elements, the item being
@@ -26,7 +42,8 @@ func readXML(d *Document, src, base string, cfg Config) error {
 type xmlReader struct {
 	doc  *Document
 	cfg  Config
-	base string // the document's address
+	base string // the document's address, to which addresses refer where nothing else is said
+	site string // the channel's site, if it is known from before
 	sc   scanner
 	ns   namespaces
 
@@ -43,19 +60,21 @@ type xmlReader struct {
 	chann  channelDraft
 	full   bool // as many items as are allowed were read
 	spent  spent
+	late   bool // an address of an item was read before the channel's site, to which it may refer
 
 	announcing int    // how deep the announcement's element that counts lies while it is open; 0: it is not
 	places     *Place // what is noted where; nil: nothing is
 }
 
 // spent counts what has to be bounded for a document as a whole, since all of it can stand in one item or be nothing.
-type spent struct{ items, bases, links, dates int }
+type spent struct{ items, bases, links, dates, again int }
 
 const (
 	maxBases      = 20_000   // xml:base attributes that count
 	linksPerItem  = 10       // addresses that are read, for each item that may be read
 	datesPerItem  = 4        // dates, likewise; long ones count more than once
 	emptyPerItem  = 4        // items that may be empty, likewise
+	maxAgain      = 4        // times a document's length that are read again, for elements without an end
 	maxTitleBytes = 64 << 10 // of a title's markup that are looked at
 )
 
@@ -69,8 +88,9 @@ type openName struct {
 // frame is an open element.
 type frame struct {
 	el   element
-	base string // xml:base in force
+	base string // xml:base in force; empty: there is none
 	attr textAttrs
+	from int // where its inside starts
 }
 
 // textAttrs are the attributes that say how to read a text, and the few that matter
@@ -95,7 +115,7 @@ const (
 type capture struct {
 	on     bool
 	frame  int    // of the element in the stack
-	start  int    // where its inside starts
+	until  int    // where it ends before an element that belongs beside it; 0: at its own end
 	markup bool   // child elements occurred
 	text   string // the first piece that is not blank, references resolved
 	some   bool   // text is not blank
@@ -111,6 +131,9 @@ func (r *xmlReader) run() error {
 		}
 		switch tok.kind {
 		case tokenEnd:
+			if r.readAgain(0, tok.start) {
+				continue
+			}
 			return r.brokenOff()
 		case tokenStart:
 			err = r.open(tok)
@@ -142,6 +165,8 @@ func (r *xmlReader) brokenOff() error {
 	r.popTo(0, len(r.sc.src))
 	return nil
 }
+
+const leftOpen = "closed elements that the document leaves open"
 
 func (r *xmlReader) text(s string) {
 	if r.cap.on {
@@ -185,6 +210,10 @@ func (c *capture) value() string {
 }
 
 func (r *xmlReader) open(tok token) error {
+	if r.cap.on && r.endsText(tok) {
+		r.doc.note(leftOpen)
+		r.popTo(r.cap.frame, tok.start)
+	}
 	if r.cap.on {
 		r.cap.markup = true
 		// Only what could be taken for the end of an outer element needs following.
@@ -195,13 +224,13 @@ func (r *xmlReader) open(tok token) error {
 	}
 	depth := len(r.stack)
 	r.ns.declare(r.sc.attrs, depth)
-	f := frame{el: r.ns.element(tok.name), base: r.baseNow()}
+	f := frame{el: r.ns.element(tok.name), base: r.baseNow(), from: tok.end}
 	f.attr = r.readAttrs(&f)
 	if f.el == elItem && r.in[elItem] > 0 {
 		if r.stack[depth-1].el != elItem {
 			f.el = elSource // an item that another mentions
 		} else {
-			r.doc.note("closed elements that the document leaves open")
+			r.doc.note(leftOpen)
 			r.popTo(depth-1, tok.start)
 			depth--
 		}
@@ -220,12 +249,22 @@ func (r *xmlReader) open(tok token) error {
 	}
 	r.begin(f)
 	if f.el.isText() { // an empty one may say something in its attributes
-		r.cap = capture{on: true, frame: depth, start: tok.end}
+		r.cap = capture{on: true, frame: depth}
 	}
 	if tok.empty {
 		r.popTo(depth, tok.end)
 	}
 	return nil
+}
+
+// endsText reports whether the text that is read, which has no end, ends where an element starts. One of HTML may have that
+// within, and so may one that says nothing itself: they reach to their own ends, if they have them (see readAgain).
+func (r *xmlReader) endsText(tok token) bool {
+	if r.cap.until > 0 {
+		return r.cap.until == tok.start
+	}
+	el := r.stack[r.cap.frame].el
+	return r.cap.some && !r.cap.markup && (el == elTitle || !el.keepsMarkup()) && el.endsBefore(r.ns.element(tok.name))
 }
 
 func (r *xmlReader) push(name string, f frame) error {
@@ -249,7 +288,10 @@ func (r *xmlReader) close(tok token) {
 	for i := len(r.names) - 1; i >= 0; i-- {
 		if r.names[i] == name {
 			if i < len(r.stack)-1 {
-				r.doc.note("closed elements that the document leaves open")
+				r.doc.note(leftOpen)
+				if r.readAgain(i+1, tok.start) {
+					return
+				}
 			} else if r.places != nil {
 				r.places.ended(r, tok)
 			}
@@ -259,6 +301,50 @@ func (r *xmlReader) close(tok token) {
 	}
 	if !r.cap.on {
 		r.doc.note("passed over the end of an element that was not open")
+	}
+}
+
+// readAgain reports whether there is a text among the open elements from depth on, which lacks its end, and in it an
+// element that belongs beside it. It is read again up to that, and so is what follows; at is where an outer element ends.
+func (r *xmlReader) readAgain(depth, at int) bool {
+	for i := depth; i < len(r.stack); i++ {
+		f := r.stack[i]
+		captured := r.cap.on && r.cap.frame == i
+		if !captured && !(f.el == elSource && r.doc.Format == RSS) { // in Atom that holds elements of its own
+			continue
+		}
+		if r.spent.again += at - f.from; r.spent.again > maxAgain*len(r.sc.src) {
+			return false
+		}
+		next := r.sibling(f, at)
+		if next < 0 {
+			return false
+		}
+		if captured {
+			r.popTo(i+1, at)
+			r.cap, r.sc.pos = capture{on: true, frame: i, until: next}, f.from
+		} else {
+			r.cap = capture{}
+			r.popTo(i, next)
+			r.sc.pos = next
+		}
+		return true
+	}
+	return false
+}
+
+// sibling returns where in an element, which reaches to end for want of its own, the first one starts that belongs
+// beside it; -1 if none does.
+func (r *xmlReader) sibling(f frame, end int) int {
+	sc := scanner{src: r.sc.src[:end], pos: f.from, maxAttrs: r.cfg.MaxAttrs, maxTag: r.cfg.MaxTag}
+	for {
+		tok, err := sc.next()
+		if err != nil || tok.kind == tokenEnd {
+			return -1
+		}
+		if tok.kind == tokenStart && f.el.endsBefore(r.ns.element(tok.name)) && !htmlNames[lower(tok.name)] {
+			return tok.start
+		}
 	}
 }
 
@@ -287,23 +373,34 @@ func (r *xmlReader) baseNow() string {
 	if n := len(r.stack); n > 0 {
 		return r.stack[n-1].base
 	}
-	return r.base
+	return ""
 }
 
-// baseAt returns the base that an element gives for what is in it.
+// baseAt returns the base that an element gives for what is in it. One that no address of the web can refer to is none.
 func (r *xmlReader) baseAt(outer, ref string) string {
 	if r.spent.bases++; r.spent.bases > maxBases {
 		return outer
 	}
-	if base := resolve(outer, ref); len(base) <= r.cfg.MaxURL {
+	if base := resolve(cmp.Or(outer, r.base), ref); len(base) <= r.cfg.MaxURL && strings.HasPrefix(base, "http") {
 		return base
 	}
 	return outer
 }
 
+// itemAddress is address for what an item says of itself: without an xml:base it refers to the channel's site, and
+// to the document if the channel has none.
+func (r *xmlReader) itemAddress(base, ref string) string {
+	if base == "" && !hasScheme(strings.TrimSpace(ref)) {
+		base = cmp.Or(r.site, r.chann.link, r.doc.Site)
+		r.late = r.late || base == ""
+	}
+	return r.address(base, ref)
+}
+
 // address makes of a published link one that may be followed, as itemLink does; "" if it cannot, or if the document has
-// too many.
+// too many. Without a base it refers to the document.
 func (r *xmlReader) address(base, ref string) string {
+	base = cmp.Or(base, r.base)
 	if r.spent.links++; r.spent.links > linksPerItem*r.cfg.MaxItems {
 		r.doc.note("has more addresses than are read: the rest is left out")
 		return ""
@@ -382,17 +479,15 @@ func (r *xmlReader) begin(f frame) {
 		r.author = author{}
 	case elChannel:
 		if href := r.attr("href"); href != "" { // CDF
-			r.chann.link = resolve(f.base, href)
+			r.chann.link = r.address(f.base, href)
 		}
 	case elPush:
 		r.announced()
+	case elMediaGroup:
+		r.item.groups++
 	case elEnclosure, elMediaContent:
 		if r.inItem() {
-			url := r.attr("url")
-			if url == "" {
-				url = r.attr("href")
-			}
-			r.enclose(f.base, url, r.attr("type"), r.attr("length")+r.attr("fileSize"))
+			r.enclose(r.medium(f))
 		}
 	}
 }
@@ -405,7 +500,7 @@ func (r *xmlReader) take(f frame, at int) {
 	}
 	if r.cap.markup && f.el.keepsMarkup() {
 		t.markup = true
-		src := r.sc.src[r.cap.start:at]
+		src := r.sc.src[f.from:at]
 		if f.el == elTitle || f.el == elMediaTitle {
 			src = cutText(src, maxTitleBytes)
 		}

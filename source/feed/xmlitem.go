@@ -1,6 +1,9 @@
 package feed
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // beginItem starts an item, whose element lies on top of the stack.
 func (r *xmlReader) beginItem() {
@@ -33,8 +36,15 @@ func (r *xmlReader) endItem() {
 		case permalinkUnsaid:
 			d.link.better(itemLink("", d.id, r.cfg.MaxURL), linkPermalink)
 		case permalinkYes: // though it should be whole, it is written like any other link
-			d.link.better(itemLink(d.idBase, d.id, r.cfg.MaxURL), linkPermalink)
+			r.better(linkPermalink, d.idBase, d.id)
 		}
+	}
+	for i := range d.offered {
+		o := &d.offered[i]
+		o.url = r.itemAddress(cmp.Or(o.base, d.link.url), o.ref)
+	}
+	for _, o := range bestOf(d.offered) {
+		d.enclose(r.cfg, o.url, o.typ, o.length)
 	}
 	r.doc.noteDates(d)
 	if it, ok := d.item(r.cfg); ok {
@@ -177,15 +187,31 @@ func (r *xmlReader) link(href string, f frame) {
 // better takes an address for the item's link if its rank is better than that of what there is.
 func (r *xmlReader) better(rank int, base, ref string) {
 	if l := &r.item.link; rank > l.rank {
-		l.better(r.address(base, ref), rank)
+		l.better(r.itemAddress(base, ref), rank)
 	}
 }
 
-// enclose adds a file to the item.
-func (r *xmlReader) enclose(base, ref, typ, length string) {
-	if len(r.item.files) < r.cfg.MaxPerItem {
-		r.item.enclose(r.cfg, r.address(base, ref), typ, length)
+// enclose adds a file to the item, whose own address may follow.
+func (r *xmlReader) enclose(o offer) {
+	if d := &r.item; o.ref != "" && len(d.offered) < offeredPerFile*r.cfg.MaxPerItem {
+		d.offered = append(d.offered, o)
 	}
+}
+
+// medium returns the file of an enclosure or media:content, whose start tag was just read.
+func (r *xmlReader) medium(f frame) offer {
+	o := offer{base: f.base, ref: firstOf(r.attr("url"), r.attr("href")), typ: r.attr("type"), length: r.attr("length") + r.attr("fileSize")}
+	if r.in[elMediaGroup] == 0 {
+		return o
+	}
+	o.group, o.rank = r.item.groups, rankMedia
+	switch {
+	case strings.EqualFold(r.attr("isDefault"), "true"):
+		o.rank = rankDefault
+	case strings.HasPrefix(f.attr.typ, "image/") || r.attr("medium") == "image":
+		o.rank = rankPicture
+	}
+	return o
 }
 
 func (r *xmlReader) itemRel(rel, href string, f frame) {
@@ -197,7 +223,7 @@ func (r *xmlReader) itemRel(rel, href string, f frame) {
 		}
 		r.better(rank, f.base, href)
 	case "enclosure":
-		r.enclose(f.base, href, f.attr.typ, r.attr("length"))
+		r.enclose(offer{base: f.base, ref: href, typ: f.attr.typ, length: r.attr("length")})
 	}
 }
 

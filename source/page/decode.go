@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"encoding/json"
 	"mime"
 	"net/http"
 	"strings"
@@ -40,6 +41,8 @@ func sniff(body []byte, contentType string) (form, error) {
 		return formXML, nil
 	case seen == "text/xml":
 		return formXML, nil
+	case looksLikeJSON(body):
+		return formJSON, nil
 	case claimed == "", claimed == "application/octet-stream":
 		if looksLikeHTML(body) {
 			return formHTML, nil
@@ -66,6 +69,12 @@ func isJSON(mediaType string) bool {
 func saysText(claimed string) bool {
 	return strings.HasPrefix(claimed, "text/") || isJSON(claimed) ||
 		strings.HasSuffix(claimed, "/xml") || strings.HasSuffix(claimed, "+xml")
+}
+
+// looksLikeJSON reports whether body, of which nothing better is known, is JSON with more in it than one value.
+func looksLikeJSON(body []byte) bool {
+	body = bytes.TrimLeft(body, " \t\r\n")
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[') && json.Valid(body)
 }
 
 // looksLikeHTML looks further than the standard's sniffing, which knows a page by its

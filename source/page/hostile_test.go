@@ -213,7 +213,7 @@ func FuzzExtractWithOptions(f *testing.F) {
 
 func fuzzExtract(f *testing.F, o tidings.PageOptions) {
 	seeds := [][2]string{
-		{shop, "text/html"}, {`{"a":[1,{"b":2}]}`, "application/json"}, {"a\tb\r\n c", "text/plain"}, {"<a><b/></a>", "application/xml"},
+		{shop, "text/html"}, {`{"a":[1,{"b":2}]}`, "application/json"}, {`{"b":{"d":[{}],"c":"x"},"a":[]}`, "text/plain"}, {"a\tb\r\n c", "text/plain"}, {"<a><b/></a>", "application/xml"},
 		{"<table><tr><td>a<td><table><tr><td>b", "text/html"}, {"<pre>a\n b<br>c</pre>", "text/html"}, {"\xff\xfea\x00", "text/html; charset=utf-16"},
 		{strings.Repeat("<div>", 60) + "x", "text/html"}, {"<p>Last updated:<p>3 May 2024 12:00", ""},
 	}

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
 )
@@ -36,36 +34,6 @@ func splitLines(text string, most int) []string {
 	}
 	lines := strings.SplitN(text, "\n", max(0, most)+1)
 	return lines[:min(len(lines), max(0, most))]
-}
-
-// maxIndent bounds the levels that are shown: indentation grows with the square of depth.
-const maxIndent = 16
-
-// jsonLines puts one value to a line. What is not JSON after all is read as text.
-func jsonLines(text string) []line {
-	var flat bytes.Buffer
-	if err := json.Indent(&flat, []byte(text), "", ""); err != nil {
-		return textLines(text, formText)
-	}
-	var lines []line
-	depth := 0
-	for s := range strings.Lines(flat.String()) {
-		s = collapse(s)
-		if s == "" {
-			continue
-		}
-		if len(lines) == maxGathered {
-			break
-		}
-		if s[0] == '}' || s[0] == ']' {
-			depth--
-		}
-		lines = append(lines, line{text: strings.Repeat("  ", max(0, min(depth, maxIndent))) + s})
-		if last := s[len(s)-1]; last == '{' || last == '[' {
-			depth++
-		}
-	}
-	return lines
 }
 
 // indented cleans a line of preformatted text: its beginning keeps its blanks.
