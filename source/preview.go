@@ -50,6 +50,7 @@ type preview struct {
 	user, password string
 	asked          string          // canonical
 	tried          map[string]bool // what was fetched, or is about to be
+	cost           fetch.Cost
 	first          First
 }
 
@@ -87,7 +88,9 @@ func (p *preview) poll(url string, kind tidings.Kind) *poll {
 	if sameOrigin(url, p.asked) { // a page must not have the password sent elsewhere
 		w.User, w.Password = p.user, p.password
 	}
-	return p.begin(w, "it was asked for")
+	k := p.begin(w, "it was asked for")
+	k.cost = &p.cost
+	return k
 }
 
 func sameOrigin(a, b string) bool {

@@ -149,6 +149,9 @@ func join(full []*chunk, size int64) []byte {
 
 // bodyError says in our words why a body could not be had.
 func bodyError(err error, in *wire) error {
+	if costly, ok := errors.AsType[costError](in.err); ok {
+		return costly
+	}
 	switch {
 	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrBomb):
 		return err

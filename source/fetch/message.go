@@ -25,6 +25,9 @@ type Request struct {
 	// Delta offers the origin to send only what is new ("A-IM: feed"). Without an ETag
 	// there is nothing to be new against, and it is not offered.
 	Delta bool
+
+	// Cost is what the poll that the request is part of has cost so far; nil: the request is a poll of its own.
+	Cost *Cost
 }
 
 func (r Request) credentialed() bool { return r.User != "" || r.Password != "" }
