@@ -91,7 +91,10 @@ func (l *Poller) now() time.Time {
 }
 
 func (k *poll) request() fetch.Request {
-	r := k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
+	r := fetch.Request{URL: k.Origin()}
+	if !k.Whole {
+		r = k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
+	}
 	r.User, r.Password = k.User, k.Password
 	r.Delta = r.Delta && !k.Shared // all nodes are to see the same document
 	return r
