@@ -29,9 +29,13 @@ type trip struct {
 	at     target
 	valid  string // the address to which the validators belong
 	hops   []Hop
-	lasted bool // every redirect so far was permanent
+	before []int // for each hop, cookies.changes when it was asked
+	asked  int   // the same for where it is
+	lasted bool  // every redirect so far was permanent
 	wire   int64
 	left   time.Duration // of Config.Total
+
+	cookies cookies
 }
 
 // exchange makes one request for a trip. It returns the response that ends the trip, or
@@ -80,6 +84,7 @@ func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
 		return c.notModified(t, raw)
 	case redirects(raw.StatusCode) && raw.Header.Get("Location") != "":
 		t.drain(raw)
+		t.cookies.keep(t.at, raw.Header)
 		return nil, c.redirect(t, raw.Header.Get("Location"), raw.StatusCode)
 	default:
 		return nil, c.refusal(t, raw, w)
@@ -159,7 +164,8 @@ func (t *trip) drain(raw *http.Response) {
 	t.wire += n
 }
 
-// request builds the request of one exchange. There are no cookies and no Referer.
+// request builds the request of one exchange. There is no Referer, and there are no cookies but those that were set on
+// the way.
 func (c *Client) request(ctx context.Context, t *trip) *http.Request {
 	h := http.Header{
 		"User-Agent":      c.agent,
@@ -170,6 +176,10 @@ func (c *Client) request(ctx context.Context, t *trip) *http.Request {
 		secret := base64.StdEncoding.EncodeToString([]byte(t.ask.User + ":" + t.ask.Password))
 		h["Authorization"] = []string{"Basic " + secret}
 	}
+	if set := t.cookies.header(t.at); set != "" {
+		h["Cookie"] = []string{set}
+	}
+	t.asked = t.cookies.changes
 	if t.validates() {
 		if etag := t.ask.ETag; etag != "" && httpguts.ValidHeaderFieldValue(etag) {
 			h["If-None-Match"] = []string{etag}
@@ -244,7 +254,7 @@ func (t *trip) response(raw *http.Response, body []byte) *Response {
 	if v := raw.Header["Date"]; len(v) > 0 {
 		res.Date, _ = http.ParseTime(v[0])
 	}
-	if t.lasted && len(t.hops) > 0 {
+	if t.lasted && len(t.hops) > 0 && t.cookies.changes == 0 { // another fetch would have no cookies there
 		res.Permanent = res.URL
 	}
 	return res

@@ -251,3 +251,29 @@ func BenchmarkFlood(b *testing.B) {
 		})
 	}
 }
+
+// Frames are counted the same however they are divided into reads.
+func TestFramesAreCountedInAnyPieces(t *testing.T) {
+	var sent bytes.Buffer
+	f := http2.NewFramer(&sent, nil)
+	_ = f.WriteSettings()
+	_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: statusBlock("200"), EndHeaders: true})
+	_ = f.WriteData(1, false, make([]byte, 3000))
+	_ = f.WriteDataPadded(1, false, make([]byte, 10), make([]byte, 100)) // as good as empty
+	_ = f.WriteDataPadded(1, false, make([]byte, 1000), make([]byte, 255))
+	_ = f.WritePing(false, [8]byte{})
+	_ = f.WriteData(1, true, nil)
+	for _, piece := range []int{1, 2, 8, 9, 10, 100, sent.Len()} {
+		var cost Cost
+		read := frames{meter: new(meter)}
+		read.meter.cost.Store(&cost)
+		for b := sent.Bytes(); len(b) > 0; b = b[min(piece, len(b)):] {
+			if err := read.count(b[:min(piece, len(b))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if idle, carried := cost.idle.Load(), cost.document.Load(); idle != 5 || carried != 4000 {
+			t.Errorf("in pieces of %d: %d frames that carry nothing and %d bytes of documents, want 5 and 4000", piece, idle, carried)
+		}
+	}
+}
