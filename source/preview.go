@@ -71,8 +71,7 @@ func (p *preview) run(ctx context.Context) error {
 	if err != nil {
 		return p.failed(k, err)
 	}
-	if contentType := res.Header.Get("Content-Type"); kind == tidings.KindUnknown && feed.Sniff(res.Body, contentType) == feed.HTML {
-		choices := feed.Discover(res.Body, contentType, res.URL)
+	if choices := offered(res); kind == tidings.KindUnknown && len(choices) > 0 {
 		p.first.Preview.Choices = choices
 		for _, choice := range choices[:min(maxChoices, len(choices))] {
 			if p.try(ctx, choice) {
@@ -81,6 +80,23 @@ func (p *preview) run(ctx context.Context) error {
 		}
 	}
 	return p.read(ctx, k, res)
+}
+
+// offered returns the feeds that a document offers that is none itself: a page in its text and its header, any other in
+// its header alone.
+func offered(res *fetch.Response) []tidings.Choice {
+	contentType := res.Header.Get("Content-Type")
+	var header []feed.Link
+	for _, l := range res.Links() {
+		header = append(header, feed.Link(l))
+	}
+	switch feed.Sniff(res.Body, contentType) {
+	case feed.HTML:
+		return feed.Discover(res.Body, contentType, res.URL, header...)
+	case feed.Unknown:
+		return feed.Discover(nil, "", res.URL, header...)
+	}
+	return nil
 }
 
 func (p *preview) poll(url string, kind tidings.Kind) *poll {
