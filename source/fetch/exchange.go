@@ -31,7 +31,7 @@ type trip struct {
 	hops   []Hop
 	before []int // for each hop, cookies.changes when it was asked
 	asked  int   // the same for where it is
-	lasted bool  // every redirect so far was permanent
+	lasted bool  // every redirect so far was permanent, and none wanted a cookie
 	wire   int64
 	left   time.Duration // of Config.Total
 
@@ -254,7 +254,7 @@ func (t *trip) response(raw *http.Response, body []byte) *Response {
 	if v := raw.Header["Date"]; len(v) > 0 {
 		res.Date, _ = http.ParseTime(v[0])
 	}
-	if t.lasted && len(t.hops) > 0 && t.cookies.changes == 0 { // another fetch would have no cookies there
+	if t.lasted && len(t.hops) > 0 {
 		res.Permanent = res.URL
 	}
 	return res

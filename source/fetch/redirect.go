@@ -69,17 +69,19 @@ func (c *Client) redirect(t *trip, location string, status int) error {
 	}
 	// Where the same was asked before, the answer is the same, unless there are other cookies now.
 	to := next.text
-	if to == t.at.text && t.asked == t.cookies.changes {
+	again := to == t.at.text
+	if again && t.asked == t.cookies.changes {
 		return refuse("it leads to itself" + t.cookies.words())
 	}
 	for i, hop := range t.hops {
 		if hop.URL == to && t.before[i] == t.cookies.changes {
 			return refuse("they lead in a circle" + t.cookies.words())
 		}
+		again = again || hop.URL == to
 	}
 	t.hops = append(t.hops, Hop{URL: t.at.text, Status: status, Location: to})
 	t.before = append(t.before, t.asked)
-	t.lasted = t.lasted && (status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect)
+	t.lasted = t.lasted && !again && (status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect)
 	t.at = next
 	return nil
 }

@@ -158,6 +158,7 @@ func TestPermanentOnlyIfEveryRedirectIs(t *testing.T) {
 		if len(part) > 1 {
 			rest = part[1]
 		}
+		http.SetCookie(w, &http.Cookie{Name: "of", Value: "everybody"}) // as many sites do, whatever they answer
 		w.Header().Set("Location", "/"+rest)
 		w.WriteHeader(status)
 	})
