@@ -21,9 +21,10 @@ func (k *poll) again(ctx context.Context, res *fetch.Response) (*fetch.Response,
 		return nil, brokenOff(ctx)
 	case <-time.After(k.Again):
 	}
+	etag, lastModified := res.Validators(k.at)
 	next, err := k.fetch(ctx, fetch.Request{
 		URL: k.Origin(), User: k.User, Password: k.Password,
-		ETag: res.ETag, LastModified: res.LastModified, ValidFor: res.URL,
+		ETag: etag, LastModified: lastModified, ValidFor: res.URL,
 	})
 	if err != nil || next.Status != http.StatusOK || next.Sum() == res.Sum() {
 		return nil, brokenOff(ctx)

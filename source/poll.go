@@ -49,7 +49,8 @@ type poll struct {
 	at    time.Time
 	mem   memory
 	noise page.Noise
-	wire  int64 // bytes received
+	wire  int64       // bytes received
+	cost  *fetch.Cost // of all requests
 
 	result  Result
 	reading fetch.Reading
@@ -72,7 +73,7 @@ func (l *Poller) Poll(ctx context.Context, w Job, why string) Result {
 }
 
 func (l *Poller) begin(w Job, why string) *poll {
-	k := &poll{Poller: *l, Job: w, at: l.now()}
+	k := &poll{Poller: *l, Job: w, at: l.now(), cost: new(fetch.Cost)}
 	k.mem = remembered(w.Memory, w.ID())
 	k.keepSlot()
 	if noise, err := page.DecodeNoise(string(w.Noise)); err == nil {
@@ -90,7 +91,10 @@ func (l *Poller) now() time.Time {
 }
 
 func (k *poll) request() fetch.Request {
-	r := k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
+	r := fetch.Request{URL: k.Origin()}
+	if !k.Whole {
+		r = k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
+	}
 	r.User, r.Password = k.User, k.Password
 	r.Delta = r.Delta && !k.Shared // all nodes are to see the same document
 	return r
@@ -101,6 +105,7 @@ func (k *poll) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, err
 	if k.Guest && k.FetchGuest != nil {
 		ask = k.FetchGuest
 	}
+	r.Cost = k.cost
 	res, err := ask(ctx, r)
 	if err == nil {
 		k.wire += res.Wire

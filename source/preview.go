@@ -50,6 +50,7 @@ type preview struct {
 	user, password string
 	asked          string          // canonical
 	tried          map[string]bool // what was fetched, or is about to be
+	cost           fetch.Cost
 	first          First
 }
 
@@ -70,8 +71,7 @@ func (p *preview) run(ctx context.Context) error {
 	if err != nil {
 		return p.failed(k, err)
 	}
-	if contentType := res.Header.Get("Content-Type"); kind == tidings.KindUnknown && feed.Sniff(res.Body, contentType) == feed.HTML {
-		choices := feed.Discover(res.Body, contentType, res.URL)
+	if choices := offered(res); kind == tidings.KindUnknown && len(choices) > 0 {
 		p.first.Preview.Choices = choices
 		for _, choice := range choices[:min(maxChoices, len(choices))] {
 			if p.try(ctx, choice) {
@@ -82,12 +82,31 @@ func (p *preview) run(ctx context.Context) error {
 	return p.read(ctx, k, res)
 }
 
+// offered returns the feeds that a document offers that is none itself: a page in its text and its header, any other in
+// its header alone.
+func offered(res *fetch.Response) []tidings.Choice {
+	contentType := res.Header.Get("Content-Type")
+	var header []feed.Link
+	for _, l := range res.Links() {
+		header = append(header, feed.Link(l))
+	}
+	switch feed.Sniff(res.Body, contentType) {
+	case feed.HTML:
+		return feed.Discover(res.Body, contentType, res.URL, header...)
+	case feed.Unknown:
+		return feed.Discover(nil, "", res.URL, header...)
+	}
+	return nil
+}
+
 func (p *preview) poll(url string, kind tidings.Kind) *poll {
 	w := Job{Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options}}
 	if sameOrigin(url, p.asked) { // a page must not have the password sent elsewhere
 		w.User, w.Password = p.user, p.password
 	}
-	return p.begin(w, "it was asked for")
+	k := p.begin(w, "it was asked for")
+	k.cost = &p.cost
+	return k
 }
 
 func sameOrigin(a, b string) bool {

@@ -41,6 +41,15 @@ func fetched(t *testing.T, p tidings.Preview) string {
 	return strings.Join(list, " ")
 }
 
+// linked answers as a, with links in its header.
+func linked(a answer, links ...string) answer {
+	return func(r fetch.Request) (*fetch.Response, error) {
+		res, err := a(r)
+		res.Header["Link"] = links
+		return res, err
+	}
+}
+
 const (
 	offers = `<title>Blog</title><link rel=alternate type="application/rss+xml" href="/feed" title="Posts">` +
 		`<link rel=alternate type="application/atom+xml" href="/second"><p>The text of the page`
@@ -122,6 +131,35 @@ func TestPreview(t *testing.T) {
 		"a page that is labelled as a feed (hostile 19)": {
 			tidings.SubscribeRequest{URL: "https://o.example/"}, map[string]answer{"https://o.example/": text("application/rss+xml", "<!DOCTYPE html><html>"+plain)},
 			"https://o.example/", tidings.KindPage, "o.example/", 0,
+		},
+		"a page whose header names a feed": {
+			tidings.SubscribeRequest{URL: "https://o.example/blog/"},
+			map[string]answer{
+				"https://o.example/blog/":          linked(html(plain), `<feed.atom>; rel="alternate"; type="application/atom+xml", </s.css>; rel=preload`),
+				"https://o.example/blog/feed.atom": rss(item(1, "one")),
+			},
+			"https://o.example/blog/feed.atom", tidings.KindFeed, "o.example/blog/ o.example/blog/feed.atom", 1,
+		},
+		"a page that names another feed than its header": {
+			tidings.SubscribeRequest{URL: "https://o.example/"},
+			map[string]answer{
+				"https://o.example/":     linked(html(offers), `</all>; rel=alternate; type="application/rss+xml"`, `</feed>; rel=alternate; type="application/rss+xml"`),
+				"https://o.example/feed": rss(item(1, "one")), "https://o.example/all": rss(item(2, "all")),
+			},
+			"https://o.example/feed", tidings.KindFeed, "o.example/ o.example/feed", 3,
+		},
+		"a text whose header names a feed": {
+			tidings.SubscribeRequest{URL: "https://o.example/"},
+			map[string]answer{
+				"https://o.example/":     linked(text("text/plain", "The text of the page\nand another line"), `<https://o.example/feed>;rel=alternate;type=application/rss+xml`),
+				"https://o.example/feed": rss(item(1, "one")),
+			},
+			"https://o.example/feed", tidings.KindFeed, "o.example/ o.example/feed", 1,
+		},
+		"a feed whose header names another": {
+			tidings.SubscribeRequest{URL: "https://o.example/feed"},
+			map[string]answer{"https://o.example/feed": linked(rss(item(1, "one")), `</other>;rel=alternate;type=application/rss+xml`)},
+			"https://o.example/feed", tidings.KindFeed, "o.example/feed", 0,
 		},
 		"a page that offers more feeds than are tried": {
 			tidings.SubscribeRequest{URL: "https://o.example/"},

@@ -28,6 +28,7 @@ type Job struct {
 	Hold   time.Time // no poll before, whatever the slot: what the last poll learnt
 	Shared bool      // its content is compared with what other nodes see
 	Guest  bool      // nobody here follows it: it is polled for others
+	Whole  bool      // the next poll asks for the whole document, whatever is known of it
 }
 
 // Result is what one poll gives. It has not happened until the sink has taken it.
@@ -283,13 +284,20 @@ func checking(url string, err error) error {
 
 // Check has a channel polled out of its turn, and does not wait for that: by a poll that has not
 // begun yet. It returns false if the channel is not under watch, has ended, or its origin wants no poll now.
-func (x *Scheduler) Check(url, why string) bool {
+func (x *Scheduler) Check(url, why string) bool { return x.check(url, why, false) }
+
+// CheckWhole is Check where others have seen a change: the origin is not asked whether there is one, in case it says
+// no for ever.
+func (x *Scheduler) CheckWhole(url, why string) bool { return x.check(url, why, true) }
+
+func (x *Scheduler) check(url, why string, whole bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	entry, ok := x.byURL[url]
 	if !ok || entry.Ended || entry.state == resting && entry.Hold.After(time.Now()) {
 		return false
 	}
+	entry.Whole = entry.Whole || whole
 	switch entry.state {
 	case resting:
 		entry.why = why

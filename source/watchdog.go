@@ -46,6 +46,7 @@ type attempt struct {
 // begin starts a poll's watch. The caller holds x.mu.
 func (x *Scheduler) begin(ctx context.Context, entry *watch) *attempt {
 	a := &attempt{entry: entry, Job: entry.Job, why: entry.why, began: time.Now()}
+	entry.Whole = false // what is asked for from now on is another poll's
 	if a.why == "" {
 		a.why = entry.Last.NextWhy
 	}

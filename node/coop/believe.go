@@ -28,7 +28,7 @@ func (s *library) believe(c *channel, u *corona.Update) error {
 	}
 	s.trust.Doubt(c.id, u.Hash, by)
 	if s.trust.MayPoll(c.id, s.params.now().Interval/doubtsPart, time.Now()) {
-		s.Work(func(context.Context) { s.config.Scheduler.Check(c.url, pollWhy) })
+		s.Work(func(context.Context) { s.config.Scheduler.CheckWhole(c.url, pollWhy) })
 	}
 	return ErrDistrusted
 }

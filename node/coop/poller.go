@@ -66,11 +66,11 @@ func (s *poller) Verify(c corona.Channel) {
 	patient := time.Now().Before(kept.slot.NotBefore)
 	s.Work(func(ctx context.Context) {
 		const why = "another node has seen a change"
-		if !patient && s.config.Scheduler.Check(kept.url, why) {
+		if !patient && s.config.Scheduler.CheckWhole(kept.url, why) {
 			return
 		}
 		s.reconciler.reconcile(ctx, kept) // that it is polled may have been asked for only just now
-		if !patient && s.config.Scheduler.Check(kept.url, why) {
+		if !patient && s.config.Scheduler.CheckWhole(kept.url, why) {
 			return
 		}
 		s.reporter.report(ctx, kept, time.Now(), corona.PollResult{}, false)

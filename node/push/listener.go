@@ -128,7 +128,7 @@ func (p listener) Fallback(topic engine.ID, upTo uint64) {
 	p.mu.Unlock()
 	within := p.config.Interval
 	time.AfterFunc(rand.N(within), func() {
-		p.config.Scheduler.Check(c.Channel, "what the publisher has pushed is missing, and nobody has it")
+		p.config.Scheduler.CheckWhole(c.Channel, "what the publisher has pushed is missing, and nobody has it")
 	})
 }
 

@@ -182,7 +182,7 @@ func FuzzDiscover(f *testing.F) {
 		f.Add(seed, "https://site.example/a/b")
 	}
 	f.Fuzz(func(t *testing.T, page []byte, pageURL string) {
-		choices := Discover(page, "", pageURL)
+		choices := Discover(page, "", pageURL, Link{string(page), "alternate", "application/rss+xml", string(page)})
 		for _, c := range append(choices, WellKnown(pageURL)...) {
 			if again, err := Canonical(c.URL); err != nil || again != c.URL || !isText(c.Title) || !isText(c.Type) {
 				t.Errorf("%+v: %q, %v", c, again, err)

@@ -19,10 +19,14 @@ const (
 	maxLinks      = 50_000 // links of a page that are looked at
 )
 
+// Link is a <link> of a page, or one that the header of the response says in its place.
+type Link struct{ Href, Rel, Type, Title string }
+
 // Discover returns the feeds that a page offers, best first: those announced by
-// <link rel="alternate"> in the page's own order, then those of comments, then plain
+// <link rel="alternate"> in the page's own order, then those that its header announces,
+// which often says the same of all pages of a site, then those of comments, then plain
 // links that look like feeds.
-func Discover(page []byte, contentType, pageURL string) []tidings.Choice {
+func Discover(page []byte, contentType, pageURL string, header ...Link) []tidings.Choice {
 	base, err := url.Parse(pageURL)
 	if err != nil {
 		return nil
@@ -32,6 +36,10 @@ func Discover(page []byte, contentType, pageURL string) []tidings.Choice {
 		d.page = canonical
 	}
 	d.read(charset.Decode(page, charset.InHeader(contentType), charset.InHTML(page)).UTF8)
+	d.base = base // a <base> is the page's own
+	for _, l := range header {
+		d.link(l)
+	}
 	return d.best()
 }
 
@@ -72,7 +80,8 @@ func (d *discovery) read(page []byte) {
 			case "base":
 				d.rebase(attrValue(d.attributes(z, more), "href"))
 			case "link":
-				d.link(d.attributes(z, more))
+				attrs := d.attributes(z, more)
+				d.link(Link{attrValue(attrs, "href"), attrValue(attrs, "rel"), attrValue(attrs, "type"), attrValue(attrs, "title")})
 			case "a":
 				anchor = d.anchor(d.attributes(z, more))
 			}
@@ -114,13 +123,13 @@ func (d *discovery) rebase(href string) {
 	}
 }
 
-// link weighs a <link>.
-func (d *discovery) link(attrs []html.Attribute) {
-	rels := strings.Fields(strings.ToLower(attrValue(attrs, "rel")))
+// link weighs a link.
+func (d *discovery) link(l Link) {
+	rels := strings.Fields(strings.ToLower(l.Rel))
 	if !slices.Contains(rels, "alternate") && !slices.Contains(rels, "feed") || slices.Contains(rels, "stylesheet") {
 		return
 	}
-	typ, _, _ := strings.Cut(strings.ToLower(attrValue(attrs, "type")), ";")
+	typ, _, _ := strings.Cut(strings.ToLower(l.Type), ";")
 	typ = strings.TrimSpace(typ)
 	weight, ok := feedTypes[typ]
 	if !ok {
@@ -129,7 +138,7 @@ func (d *discovery) link(attrs []html.Attribute) {
 		}
 		weight = weightAnnounced
 	}
-	d.add(attrValue(attrs, "href"), attrValue(attrs, "title"), typ, weight)
+	d.add(l.Href, l.Title, typ, weight)
 }
 
 // feedTypes are the media types under which feeds are announced.

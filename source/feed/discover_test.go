@@ -48,6 +48,19 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// Links in the header count as those of the page, and come after them; a <base> is none of theirs.
+func TestDiscoverInTheHeader(t *testing.T) {
+	const page = `<base href="https://cdn.example/x/"><link rel=alternate type=application/rss+xml href=own><a href=/plain.rss>RSS</a>`
+	got := Discover([]byte(page), "text/html", "https://site.example/blog/",
+		Link{"comments.xml", "alternate", "application/rss+xml", "Comments"}, Link{"feed.atom", "Alternate home", "application/atom+xml; charset=utf-8", "News"},
+		Link{"style.css", "preload", "text/css", ""}, Link{"/de", "alternate", "", ""}, Link{"https://cdn.example/x/own", "alternate", "application/rss+xml", ""},
+		Link{"javascript:alert(1)", "alternate", "application/rss+xml", ""}, Link{"", "alternate", "application/rss+xml", ""})
+	want := []string{"https://cdn.example/x/own", "https://site.example/blog/feed.atom", "https://site.example/blog/comments.xml", "https://cdn.example/plain.rss"}
+	if !reflect.DeepEqual(urls(got), want) || got[1].Title != "News" || got[1].Type != "application/atom+xml" {
+		t.Errorf("got %+v, want %q", got, want)
+	}
+}
+
 func TestDiscoverTitles(t *testing.T) {
 	got := Discover([]byte("<link rel=alternate type=application/rss+xml title='Gr\xfc\xdfe\u202e' href=/a><a href=/b.rss> The <b>feed</b>\n</a>"), "text/html; charset=iso-8859-1", "https://site.example/")
 	if len(got) != 2 || !strings.HasPrefix(got[0].Title, "Grüße") || got[0].Type != "application/rss+xml" || got[1].Title != "The feed" {

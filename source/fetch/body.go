@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -67,6 +68,18 @@ func readBody(res *http.Response, w *watch, c *Config, limit int64) (body []byte
 		}
 		r = &bounded{r: plain, max: limit, ratio: c.MaxRatio, wire: in}
 	}
+	for range maxCodings - len(pools) { // a file that is compressed itself, such as feed.xml.gz
+		var zipped bool
+		if r, zipped = startsAsGzip(r); !zipped {
+			break
+		}
+		d := gzipPool.Get().(*decoder)
+		defer d.release()
+		if r, err = d.start(r, limit); err != nil {
+			return nil, 0, err
+		}
+		r = &bounded{r: r, max: limit, ratio: c.MaxRatio, wire: in}
+	}
 	body, err = readAll(r, limit)
 	if err != nil {
 		return nil, 0, err
@@ -82,6 +95,23 @@ func readBody(res *http.Response, w *watch, c *Config, limit int64) (body []byte
 	}
 	return body, 0, nil
 }
+
+// startsAsGzip reports whether what r has begins as only gzip does: no document begins so. The reader that it returns
+// has all of r.
+func startsAsGzip(r io.Reader) (io.Reader, bool) {
+	head := make([]byte, 3)
+	n, err := fill(r, head)
+	whole := io.MultiReader(bytes.NewReader(head[:n]), r)
+	if err != nil {
+		whole = io.MultiReader(bytes.NewReader(head[:n]), failed{err})
+	}
+	return whole, string(head[:n]) == "\x1f\x8b\x08"
+}
+
+// failed is a reader that has failed, or ended.
+type failed struct{ err error }
+
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
 // readStart reads the first bytes of a body that is no document, as far as they can be had.
 func readStart(res *http.Response, w *watch, limit int64) []byte {
@@ -149,6 +179,9 @@ func join(full []*chunk, size int64) []byte {
 
 // bodyError says in our words why a body could not be had.
 func bodyError(err error, in *wire) error {
+	if costly, ok := errors.AsType[costError](in.err); ok {
+		return costly
+	}
 	switch {
 	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrBomb):
 		return err

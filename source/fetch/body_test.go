@@ -195,7 +195,7 @@ func TestHostile7LeftOverBytesAreNoAnswer(t *testing.T) {
 		if res := mustGet(t, client, Request{URL: url}); string(res.Body) != "<rss>" {
 			t.Fatalf("got %q", res.Body)
 		}
-		client.transport.CloseIdleConnections()
+		client.pool.drop()
 	}
 }
 

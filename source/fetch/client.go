@@ -10,23 +10,19 @@ import (
 	"time"
 )
 
-// dialTimeout bounds one attempt to connect; several addresses share it.
-const dialTimeout = 10 * time.Second
-
-// keepIdle is how long an unused connection is kept: long enough for the requests of one
-// subscription and of channels that share a host, far shorter than an interval.
-const keepIdle = 30 * time.Second
-
 // Client fetches documents. It is safe for use by several goroutines; how many fetches
 // run at once is the caller's to bound.
 type Client struct {
-	config    Config
-	guard     guard
-	hosts     *hosts // nil in a lab
-	patience  *patience
-	transport *http.Transport
-	agent     []string // the header's value, shared by all requests
-	closed    atomic.Bool
+	config       Config
+	guard        guard
+	hosts        *hosts // nil in a lab
+	patience     *patience
+	dial         dialFunc
+	tls          *tls.Config
+	http1, http2 *http.Transport // which speak on connections that were made for them
+	pool         pool
+	agent        []string // the header's value, shared by all requests
+	closed       atomic.Bool
 }
 
 // New makes a client. It starts nothing and connects to nothing.
@@ -49,19 +45,27 @@ func New(c Config) (*Client, error) {
 		Resolver:       c.Resolver,
 		ControlContext: client.control,
 	}
-	client.transport = &http.Transport{
-		Proxy:                  nil, // a proxy would connect for us, past the guard
-		DialContext:            boundWrites(dialer.DialContext),
-		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // decompressed here, under bounds
-		TLSClientConfig:        &tls.Config{RootCAs: c.Roots, ClientSessionCache: tls.NewLRUClientSessionCache(c.idleConns())},
-		TLSHandshakeTimeout:    dialTimeout,
-		MaxResponseHeaderBytes: c.MaxHeader,
-		MaxIdleConns:           c.idleConns(),
-		MaxIdleConnsPerHost:    c.idleConnsPerHost(),
-		IdleConnTimeout:        keepIdle,
+	client.dial = dialer.DialContext
+	client.tls = &tls.Config{
+		RootCAs: c.Roots, NextProtos: []string{"h2", "http/1.1"},
+		ClientSessionCache: tls.NewLRUClientSessionCache(c.idleConns()),
 	}
+	client.http1, client.http2 = c.transport(), c.transport()
+	client.http1.Protocols.SetHTTP1(true)
+	client.http2.Protocols.SetUnencryptedHTTP2(true) // what is below is none of its business
+	client.pool.max, client.pool.perHost = c.idleConns(), c.idleConnsPerHost()
 	return client, nil
+}
+
+// transport returns a transport that speaks no protocol so far, and that makes no connections: no proxy, which would
+// connect past the guard, can come in between.
+func (c Config) transport() *http.Transport {
+	return &http.Transport{
+		DialContext:            usePrepared,
+		DisableCompression:     true, // decompressed here, under bounds
+		MaxResponseHeaderBytes: c.MaxHeader,
+		Protocols:              new(http.Protocols),
+	}
 }
 
 // control asks the guard, at the moment of connecting.
@@ -69,8 +73,7 @@ func (c *Client) control(ctx context.Context, network, address string, raw sysca
 	return c.guard.control(ctx, network, address, raw)
 }
 
-// idleConns bounds the unused connections that are kept. Each costs two goroutines and
-// some 20 KB, with TLS twice that.
+// idleConns bounds the unused connections that are kept.
 func (c Config) idleConns() int { return 256 }
 
 func (c Config) idleConnsPerHost() int {
@@ -87,7 +90,7 @@ func (c *Client) Patience() []Wait { return c.patience.list(time.Now()) }
 // Close drops all unused connections. Fetches under way end by themselves, new ones fail.
 func (c *Client) Close() error {
 	c.closed.Store(true)
-	c.transport.CloseIdleConnections()
+	c.pool.close()
 	return nil
 }
 
@@ -98,6 +101,9 @@ func (c *Client) Close() error {
 func (c *Client) Fetch(ctx context.Context, ask Request) (*Response, error) {
 	if c.closed.Load() {
 		return nil, ErrClosed
+	}
+	if ask.Cost == nil {
+		ask.Cost = new(Cost)
 	}
 	res, err := c.follow(ctx, ask)
 	if err != nil || res.Status != http.StatusIMUsed || res.isDelta(ask) {

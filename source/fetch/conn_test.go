@@ -134,8 +134,8 @@ func startHTTP2(origin *httptest.Server) *pipes {
 
 // secure has client trust the certificate of origin, for example.com, and connect by dial.
 func secure(client *Client, origin *httptest.Server, dial dialFunc) {
-	client.transport.TLSClientConfig.RootCAs = origin.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	client.transport.DialContext = boundWrites(dial)
+	client.tls.RootCAs = origin.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	client.dial = dial
 }
 
 // hostile 62: a stream of HTTP/2 that never ends is cut, whether it is silent, drips, or brings

@@ -107,6 +107,41 @@ func TestEveryCodingGivesTheSameDocument(t *testing.T) {
 	}
 }
 
+// A file that is compressed itself is read, and so is one that is compressed once more on its way; nothing deeper is.
+func TestCompressedFilesAreRead(t *testing.T) {
+	want := plainText(5000)
+	once := squeeze(t, "gzip", want)
+	twice := squeeze(t, "gzip", once)
+	thrice := squeeze(t, "gzip", twice)
+	for name, test := range map[string]struct {
+		header, contentType string
+		sent, want          []byte
+	}{
+		"a file":                     {"", "application/x-gzip", once, want},
+		"a file with a feed's type":  {"", "application/rss+xml", once, want},
+		"a file of a file":           {"", "application/gzip", twice, want},
+		"a file, compressed":         {"gzip", "application/rss+xml", twice, want},
+		"a file, compressed by br":   {"br", "application/rss+xml", squeeze(t, "br", once), want},
+		"a file of a file of a file": {"", "application/gzip", thrice, once},
+		"the beginning of gzip":      {"", "text/plain", once[:2], once[:2]},
+	} {
+		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", test.contentType)
+			if test.header != "" {
+				w.Header().Set("Content-Encoding", test.header)
+			}
+			_, _ = w.Write(test.sent)
+		})
+		if res, err := get(t, newClient(t), Request{URL: url}); err != nil || !bytes.Equal(res.Body, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(once[:len(once)/2]) })
+	if _, err := get(t, newClient(t), Request{URL: url}); !errors.Is(err, ErrTruncated) {
+		t.Errorf("half a file: got %v, want %v", err, ErrTruncated)
+	}
+}
+
 func TestPaddingAfterGzipIsPassedOver(t *testing.T) {
 	want := plainText(1000)
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -128,6 +163,8 @@ func TestHostile5Bombs(t *testing.T) {
 	}
 	codings["br"] = squeeze(t, "br", make([]byte, 24<<20))                         // more than its largest window
 	codings["gzip, gzip"] = squeeze(t, "gzip", bytes.Repeat(codings["gzip"], 320)) // 2.5 GiB in 2.5 MB in a few KB
+	codings["a file"] = codings["gzip"]
+	codings["a file of files"] = codings["gzip, gzip"]
 	for coding, bomb := range codings {
 		for _, limit := range []struct {
 			name  string
@@ -139,7 +176,9 @@ func TestHostile5Bombs(t *testing.T) {
 		} {
 			t.Run(coding+" "+limit.name, func(t *testing.T) {
 				url := serve(t, func(w http.ResponseWriter, r *http.Request) {
-					w.Header().Set("Content-Encoding", coding)
+					if !strings.HasPrefix(coding, "a file") {
+						w.Header().Set("Content-Encoding", coding)
+					}
 					for range 1280 { // gzip and zstd go on where another one follows: 10 GiB
 						if _, err := w.Write(bomb); err != nil {
 							return

@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,9 +29,13 @@ type trip struct {
 	at     target
 	valid  string // the address to which the validators belong
 	hops   []Hop
-	lasted bool // every redirect so far was permanent
+	before []int // for each hop, cookies.changes when it was asked
+	asked  int   // the same for where it is
+	lasted bool  // every redirect so far was permanent, and none wanted a cookie
 	wire   int64
 	left   time.Duration // of Config.Total
+
+	cookies cookies
 }
 
 // exchange makes one request for a trip. It returns the response that ends the trip, or
@@ -55,11 +60,13 @@ func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
 		t.left -= time.Since(began)
 		w.stop()
 	}()
-	raw, err := c.transport.RoundTrip(c.request(ctx, t))
+	raw, conn, err := c.send(ctx, t)
 	if err != nil {
 		return nil, explain(t.at.host, broken(ctx, err))
 	}
-	defer raw.Body.Close()
+	body := &ending{ReadCloser: raw.Body}
+	raw.Body = body
+	defer func() { c.settle(conn, body) }()
 	if raw.StatusCode < http.StatusOK {
 		// After 101 the body is the connection itself, and no context ends a read of it. The
 		// other statuses below 200 announce an answer and are none.
@@ -73,13 +80,72 @@ func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
 	case raw.StatusCode == http.StatusOK, raw.StatusCode == http.StatusIMUsed:
 		return c.document(ctx, t, raw, w)
 	case raw.StatusCode == http.StatusNotModified:
+		t.drain(raw)
 		return c.notModified(t, raw)
 	case redirects(raw.StatusCode) && raw.Header.Get("Location") != "":
 		t.drain(raw)
+		t.cookies.keep(t.at, raw.Header)
 		return nil, c.redirect(t, raw.Header.Get("Location"), raw.StatusCode)
 	default:
 		return nil, c.refusal(t, raw, w)
 	}
+}
+
+// send sends one request and returns the answer, with the connection that it comes by. An origin may close a connection
+// that was unused, or say that it takes no more requests on it, just when one is sent: then a new connection is
+// made. What fails on a new one has failed.
+func (c *Client) send(ctx context.Context, t *trip) (*http.Response, *conn, error) {
+	if kept := c.pool.get(t.at.origin()); kept != nil {
+		raw, err := c.sendBy(ctx, kept, t)
+		if _, costly := errors.AsType[costError](err); err == nil || costly || ctx.Err() != nil {
+			return raw, kept, err
+		}
+	}
+	made, err := c.connect(ctx, t.at, t.ask.Cost)
+	if err != nil {
+		return nil, nil, err
+	}
+	raw, err := c.sendBy(ctx, made, t)
+	return raw, made, err
+}
+
+// sendBy is send by one connection, which is closed after an error.
+func (c *Client) sendBy(ctx context.Context, by *conn, t *trip) (*http.Response, error) {
+	by.meter.cost.Store(t.ask.Cost)
+	err := t.ask.Cost.request()
+	if err == nil {
+		var raw *http.Response
+		if raw, err = by.RoundTrip(c.request(ctx, t)); err == nil {
+			return raw, nil
+		}
+	}
+	by.close()
+	return nil, err
+}
+
+// settle ends an exchange. Its connection is used again if the answer came to its end: one that did not may still
+// be under way, and nobody knows for how long.
+func (c *Client) settle(by *conn, body *ending) {
+	if !body.ended {
+		by.close()
+	}
+	_ = body.Close()
+	if body.ended {
+		c.pool.put(by)
+	}
+}
+
+// ending is a body that notices its end.
+type ending struct {
+	io.ReadCloser
+	ended bool
+}
+
+// Read is io.Reader's.
+func (b *ending) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.ended = b.ended || err == io.EOF
+	return n, err
 }
 
 // broken prefers the reason for which this side broke an exchange off to the error that
@@ -98,7 +164,8 @@ func (t *trip) drain(raw *http.Response) {
 	t.wire += n
 }
 
-// request builds the request of one exchange. There are no cookies and no Referer.
+// request builds the request of one exchange. There is no Referer, and there are no cookies but those that were set on
+// the way.
 func (c *Client) request(ctx context.Context, t *trip) *http.Request {
 	h := http.Header{
 		"User-Agent":      c.agent,
@@ -109,6 +176,10 @@ func (c *Client) request(ctx context.Context, t *trip) *http.Request {
 		secret := base64.StdEncoding.EncodeToString([]byte(t.ask.User + ":" + t.ask.Password))
 		h["Authorization"] = []string{"Basic " + secret}
 	}
+	if set := t.cookies.header(t.at); set != "" {
+		h["Cookie"] = []string{set}
+	}
+	t.asked = t.cookies.changes
 	if t.validates() {
 		if etag := t.ask.ETag; etag != "" && httpguts.ValidHeaderFieldValue(etag) {
 			h["If-None-Match"] = []string{etag}

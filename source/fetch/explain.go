@@ -34,6 +34,9 @@ func isTimeoutOfNet(err error) bool {
 }
 
 func inPlainWords(err error) string {
+	if costly, ok := errors.AsType[costError](err); ok {
+		return costly.Error()
+	}
 	for _, slow := range []error{errSlowHeader, errSlowBody, errSlowTotal} {
 		if errors.Is(err, slow) {
 			return slow.Error()

@@ -6,7 +6,7 @@
 // address, or several of a host, asked for it (Retry-After), bounds on time, size
 // and compression ratio, and a guard that refuses private addresses at the moment of
 // connecting, so that neither redirects nor name servers can lead it into the
-// network it runs in. It keeps no cookies and sends no Referer. An answer is whole
+// network it runs in. It sends no Referer, and keeps cookies for no longer than one chain of redirects. An answer is whole
 // or it is an error: a cut, empty or bombed body never reaches a reader.
 //
 // The plan ([Plan], [Memory]) decides, without clock, chance or connection of its

@@ -13,7 +13,7 @@ import (
 )
 
 // newClient makes a client for loopback origins, closed at the end of the test.
-func newClient(t *testing.T, alter ...func(*Config)) *Client {
+func newClient(t testing.TB, alter ...func(*Config)) *Client {
 	t.Helper()
 	c := Default()
 	c.Lab = true
@@ -91,11 +91,11 @@ func text(s string) func(net.Conn) {
 func pipeClient(t *testing.T, answer func(net.Conn), alter ...func(*Config)) *Client {
 	t.Helper()
 	client := newClient(t, alter...)
-	client.transport.DialContext = boundWrites(func(context.Context, string, string) (net.Conn, error) {
+	client.dial = func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		go answerOnce(far, answer)
 		return near, nil
-	})
+	}
 	return client
 }
 

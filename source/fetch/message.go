@@ -25,6 +25,9 @@ type Request struct {
 	// Delta offers the origin to send only what is new ("A-IM: feed"). Without an ETag
 	// there is nothing to be new against, and it is not offered.
 	Delta bool
+
+	// Cost is what the poll that the request is part of has cost so far; nil: the request is a poll of its own.
+	Cost *Cost
 }
 
 func (r Request) credentialed() bool { return r.User != "" || r.Password != "" }
@@ -65,6 +68,24 @@ func (r *Response) Sum() [sha256.Size]byte {
 		r.sum = &sum
 	}
 	return *r.sum
+}
+
+// webBegan is before anything on the web was last modified. What claims an earlier date, as 1970 and 1980, had its date
+// taken away when it was built or installed, and keeps that date whatever changes.
+var webBegan = time.Date(1991, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Validators returns those of the response that may be sent back: not a date that cannot be true, to which origins
+// answer "not modified" for ever.
+func (r *Response) Validators(now time.Time) (etag, lastModified string) {
+	etag, lastModified = bound(r.ETag, 1<<10), bound(r.LastModified, 1<<8)
+	if !r.Date.IsZero() {
+		now = r.Date
+	}
+	const clocksDiffer = 24 * time.Hour
+	if at, err := http.ParseTime(lastModified); err == nil && (at.Before(webBegan) || at.After(now.Add(clocksDiffer))) {
+		lastModified = ""
+	}
+	return etag, lastModified
 }
 
 // isDelta reports whether a response of status 226 is what the request offered to take.

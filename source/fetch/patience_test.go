@@ -257,7 +257,7 @@ func TestHostile10OneLimitedChannelOfAHost(t *testing.T) {
 	for _, host := range []string{"rsshub.example", "rsshub.internal"} {
 		synctest.Test(t, func(t *testing.T) {
 			client := newClient(t, open, func(c *Config) { c.AllowPrivate, c.HostRate = true, 1000 })
-			client.transport.DialContext = boundWrites(func(context.Context, string, string) (net.Conn, error) {
+			client.dial = func(context.Context, string, string) (net.Conn, error) {
 				near, far := net.Pipe()
 				go func() {
 					defer far.Close()
@@ -269,7 +269,7 @@ func TestHostile10OneLimitedChannelOfAHost(t *testing.T) {
 					}
 				}()
 				return near, nil
-			})
+			}
 			if _, err := get(t, client, Request{URL: "http://" + host + "/x/limited"}); err == nil {
 				t.Error("the limited channel was read")
 			}

@@ -19,8 +19,11 @@ type Plan struct {
 	// MaxHint bounds how far hints (max-age, Expires, ttl, skipHours, skipDays,
 	// sy:updatePeriod) may put off a poll. Some origins say ten years.
 	MaxHint time.Duration
-	// FullEvery is how often a whole document is asked for, in case the validators lie.
+	// FullEvery is how often a whole document is asked for, in case the validators never move: news comes so late at
+	// most, unless the origin wants fewer polls.
 	FullEvery time.Duration
+	// Distrust is for how long validators are not used once they stayed while the document changed.
+	Distrust time.Duration
 	// MaxBackoff bounds how far repeated failures put off a poll.
 	MaxBackoff time.Duration
 	// LimitedFirst is how long to wait after the first 429 or 503 that names no time.
@@ -49,7 +52,8 @@ func DefaultPlan() Plan {
 	return Plan{
 		Interval:        30 * time.Minute,
 		MaxHint:         7 * day,
-		FullEvery:       7 * day,
+		FullEvery:       day,
+		Distrust:        7 * day,
 		MaxBackoff:      day,
 		LimitedFirst:    10 * time.Minute,
 		ChallengedFirst: 6 * time.Hour,
@@ -69,6 +73,7 @@ func (p Plan) Validate() error {
 		value time.Duration
 	}{
 		{"interval", p.Interval}, {"longest hint", p.MaxHint}, {"time between full fetches", p.FullEvery},
+		{"time without validators", p.Distrust},
 		{"longest back-off", p.MaxBackoff}, {"first wait when limited", p.LimitedFirst},
 		{"first wait when challenged", p.ChallengedFirst},
 	} {
@@ -89,9 +94,9 @@ func (p Plan) Validate() error {
 // and whole from time to time all the same. Credentials are the caller's to add.
 func (p Plan) Request(m *Memory, origin string, now time.Time) Request {
 	r := Request{URL: origin}
-	// Channels that were added together need not all be fetched whole together.
-	every := p.FullEvery - m.share(p.FullEvery/4)
-	if m.LastFull.IsZero() || now.Sub(m.LastFull) >= every || now.Before(m.DistrustUntil) {
+	// Channels that were added together need not all be fetched whole together. The next poll would be too late.
+	every := p.FullEvery - m.share(p.FullEvery/4) - p.Interval
+	if m.LastFull.IsZero() || now.Sub(m.LastFull) > every || now.Before(m.DistrustUntil) {
 		return r
 	}
 	r.ETag, r.LastModified, r.ValidFor = m.ETag, m.LastModified, m.ValidFor

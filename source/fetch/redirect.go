@@ -65,19 +65,23 @@ func (c *Client) redirect(t *trip, location string, status int) error {
 	case t.ask.credentialed() && from.Scheme == "https" && next.url.Scheme == "http":
 		return refuse("it leads from https to http, and this channel has a password")
 	case len(t.hops) >= c.config.MaxRedirects:
-		return refuse(fmt.Sprintf("more than %d in a row", c.config.MaxRedirects))
+		return refuse(fmt.Sprintf("more than %d in a row", c.config.MaxRedirects) + t.cookies.words())
 	}
+	// Where the same was asked before, the answer is the same, unless there are other cookies now.
 	to := next.text
-	if to == t.at.text {
-		return refuse("it leads to itself")
+	again := to == t.at.text
+	if again && t.asked == t.cookies.changes {
+		return refuse("it leads to itself" + t.cookies.words())
 	}
-	for _, hop := range t.hops {
-		if hop.URL == to {
-			return refuse("they lead in a circle")
+	for i, hop := range t.hops {
+		if hop.URL == to && t.before[i] == t.cookies.changes {
+			return refuse("they lead in a circle" + t.cookies.words())
 		}
+		again = again || hop.URL == to
 	}
 	t.hops = append(t.hops, Hop{URL: t.at.text, Status: status, Location: to})
-	t.lasted = t.lasted && (status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect)
+	t.before = append(t.before, t.asked)
+	t.lasted = t.lasted && !again && (status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect)
 	t.at = next
 	return nil
 }

@@ -112,7 +112,7 @@ func (p Plan) read(m *Memory, now time.Time, res *Response, read Reading, chance
 // keepValidators stores the validators of a document, or brings them up to date after a
 // 304, and notices when they lie.
 func (p Plan) keepValidators(m *Memory, now time.Time, res *Response, read Reading) {
-	etag, date := bound(res.ETag, 1<<10), bound(res.LastModified, 1<<8)
+	etag, date := res.Validators(now)
 	if res.Status == http.StatusNotModified {
 		if etag != "" {
 			m.ETag = etag
@@ -125,7 +125,7 @@ func (p Plan) keepValidators(m *Memory, now time.Time, res *Response, read Readi
 	same := etag == m.ETag && date == m.LastModified && (etag != "" || date != "")
 	if whole := res.Status == http.StatusOK; whole {
 		if same && read.Changed && !m.LastFull.IsZero() && res.URL == m.ValidFor {
-			m.DistrustUntil = now.Add(p.FullEvery)
+			m.DistrustUntil = now.Add(p.Distrust)
 		}
 		m.LastFull, m.Sum = now, res.Sum()
 	} else { // a delta: the whole document was not seen

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -102,26 +103,61 @@ func TestHostile8AnUnreadableDocumentIsQuarantined(t *testing.T) {
 func TestHostile9LyingValidators(t *testing.T) {
 	p, c := DefaultPlan(), chance()
 	var m Memory
-	future := "Fri, 01 Jan 2100 00:00:00 GMT"
-	first := &Response{URL: "u", Status: 200, Body: []byte("one"), ETag: `"1"`, LastModified: future}
+	const date = "Sun, 01 Mar 2026 00:00:00 GMT"
+	first := &Response{URL: "u", Status: 200, Body: []byte("one"), ETag: `"1"`, LastModified: date}
 	p.Settle(&m, noon, first, nil, Reading{Kind: tidings.KindFeed, Changed: true}, c)
-	if r := p.Request(&m, "u", noon); r.LastModified != future {
-		t.Errorf("the date was not sent back: %+v", r)
+	if r := p.Request(&m, "u", noon); r.ETag != `"1"` || r.LastModified != date {
+		t.Errorf("the validators were not sent back: %+v", r)
 	}
-	second := &Response{URL: "u", Status: 200, Body: []byte("two"), ETag: `"1"`, LastModified: future}
-	v := p.Settle(&m, noon.Add(7*day), second, nil, Reading{Kind: tidings.KindFeed, Changed: true}, c)
+	second := &Response{URL: "u", Status: 200, Body: []byte("two"), ETag: `"1"`, LastModified: date}
+	v := p.Settle(&m, noon.Add(day), second, nil, Reading{Kind: tidings.KindFeed, Changed: true}, c)
 	if v.Outcome != tidings.OutcomeChanged {
 		t.Errorf("a changed document under the same ETag is %q", v.Outcome)
 	}
-	if r := p.Request(&m, "u", noon.Add(8*day)); r.ETag != "" || r.LastModified != "" {
-		t.Errorf("validators that lied are used: %+v", r)
+	for now := noon.Add(day); now.Before(noon.Add(day + p.Distrust)); now = now.Add(p.Interval) {
+		if r := p.Request(&m, "u", now); r.ETag != "" || r.LastModified != "" {
+			t.Fatalf("validators that lied are used: %+v", r)
+		}
+		p.Settle(&m, now, second, nil, Reading{}, c)
 	}
-	if r := p.Request(&m, "u", noon.Add(14*day+time.Hour)); r.ETag != "" {
-		t.Errorf("after a week a whole document is due: %+v", r)
-	}
-	p.Settle(&m, noon.Add(14*day+time.Hour), second, nil, Reading{}, c)
-	if r := p.Request(&m, "u", noon.Add(15*day)); r.ETag != `"1"` {
+	if r := p.Request(&m, "u", noon.Add(day+p.Distrust)); r.ETag != `"1"` {
 		t.Errorf("validators are never used again: %+v", r)
+	}
+}
+
+// hostile 84: a date that cannot be true is not sent back; an ETag beside it is, and so is any date that may be true.
+func TestHostile84DatesThatCannotBeTrue(t *testing.T) {
+	p := DefaultPlan()
+	for date, want := range map[string]bool{
+		"Tue, 01 Jan 1980 00:00:01 GMT":   false,
+		"Thu, 01 Jan 1970 00:00:00 GMT":   false,
+		"Mon, 01 Jan 0001 00:00:00 GMT":   false,
+		"Sat, 26 Oct 1985 08:15:00 GMT":   false,
+		"Tue, 01 Jan 2041 00:00:00 GMT":   false,
+		"Tuesday, 01-Jan-80 00:00:01 GMT": false,
+		"Thu, 05 Mar 2026 11:00:00 GMT":   true, // within what clocks differ by
+		"Mon, 05 Aug 1991 00:00:00 GMT":   true,
+		"Tue, 03 Mar 2026 00:00:00 GMT":   true,
+		"yesterday":                       true, // not ours to understand
+	} {
+		for _, etag := range []string{"", `"1"`} {
+			var m Memory
+			res := &Response{URL: "u", Status: 200, Body: []byte("one"), ETag: etag, LastModified: date}
+			p.Settle(&m, noon, res, nil, Reading{Kind: tidings.KindFeed, Changed: true}, chance())
+			r := p.Request(&m, "u", noon.Add(p.Interval))
+			if r.ETag != etag || (r.LastModified == date) != want || !want && r.LastModified != "" {
+				t.Errorf("%s, ETag %q: sent back %q and %q", date, etag, r.LastModified, r.ETag)
+			}
+			p.Settle(&m, noon.Add(p.Interval), &Response{URL: "u", Status: 304, LastModified: date}, nil, Reading{}, chance())
+			if r := p.Request(&m, "u", noon.Add(2*p.Interval)); (r.LastModified == date) != want {
+				t.Errorf("%s, which a 304 repeats: sent back %q", date, r.LastModified)
+			}
+		}
+	}
+	// The origin's own clock counts.
+	res := &Response{Date: noon.Add(365 * day), LastModified: noon.Add(365 * day).Format(http.TimeFormat)}
+	if _, date := res.Validators(noon); date == "" {
+		t.Error("a date of an origin whose clock is ahead is not sent back")
 	}
 }
 

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -28,6 +29,22 @@ func (t target) private() bool {
 		return reachOf(t.ip) != everywhere
 	}
 	return privateName(t.url.Hostname())
+}
+
+// origin names what a connection can be used for: scheme, host and port.
+func (t target) origin() string { return t.url.Scheme + "://" + t.host }
+
+// address is where to connect.
+func (t target) address() string {
+	port := t.url.Port()
+	switch {
+	case port != "":
+	case t.url.Scheme == "https":
+		port = "443"
+	default:
+		port = "80"
+	}
+	return net.JoinHostPort(t.url.Hostname(), port)
 }
 
 // target brings an address into the form in which it is asked, and refuses what no
