@@ -14,7 +14,7 @@ func (h *handler) status(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 	if err != nil {
 		return err
 	}
-	return ok(w, s)
+	return ok(w, r, s)
 }
 
 func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -33,7 +33,7 @@ func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 		// Only whoever runs the node asks: the file system's reason is theirs to see.
 		return refuse(http.StatusInternalServerError, "no backup was made: "+tidings.Reason(err), "")
 	}
-	return ok(w, b)
+	return ok(w, r, b)
 }
 
 // setPassword sets the page's password, or takes it away if it is empty. The former one is
