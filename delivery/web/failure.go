@@ -57,6 +57,9 @@ func explain(err error) failure {
 	case errors.Is(err, tidings.ErrInvalid):
 		return failure{Status: http.StatusBadRequest, Title: "That cannot be used", Detail: plain(tidings.Explain(err), 500),
 			Text: "Something in what was sent makes no sense to this node. Go back, change it and try again."}
+	case errors.Is(err, tidings.ErrExists), errors.Is(err, tidings.ErrStale):
+		return failure{Status: http.StatusConflict, Title: "Already so",
+			Text: "What you wanted is so already, or has changed since you opened the page. Look at it again."}
 	case errors.Is(err, memory.ErrFull):
 		return failure{Status: http.StatusServiceUnavailable, Title: "Too much at once",
 			Text: "Programs that are slow to read their answers hold the memory that the node has for answers. Try again in ten seconds."}
