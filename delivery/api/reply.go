@@ -37,7 +37,7 @@ var errSlow = refuse(http.StatusRequestTimeout, "the request did not arrive in t
 
 // acted tells apart why an action failed: by a cause that the layers name, or at the origin, and the node is well.
 func acted(err error) error {
-	if err == nil || statusOf(err) != 0 {
+	if err == nil || statusOf(err) != 0 || errors.Is(err, memory.ErrFull) {
 		return err
 	}
 	return &Error{http.StatusBadGateway, tidings.Failure{Err: err}}
@@ -75,8 +75,6 @@ func statusOf(err error) int {
 		return http.StatusBadRequest
 	case errors.Is(err, tidings.ErrUnauthorized):
 		return http.StatusForbidden
-	case errors.Is(err, memory.ErrFull):
-		return http.StatusServiceUnavailable
 	}
 	return 0
 }
@@ -92,10 +90,12 @@ func hintOf(err error) string {
 // fail tells the client why. Errors that are no one's to see in detail are logged.
 func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if status := statusOf(err); status != 0 {
-		if errors.Is(err, memory.ErrFull) {
-			w.Header().Set("Retry-After", memory.RetryAfter)
-		}
 		writeJSON(w, status, problem{tidings.Reason(err), hintOf(err)})
+		return
+	}
+	if errors.Is(err, memory.ErrFull) {
+		w.Header().Set("Retry-After", memory.RetryAfter)
+		writeJSON(w, http.StatusServiceUnavailable, problem{memory.ErrFull.Error(), "try again in " + memory.RetryAfter + " s"})
 		return
 	}
 	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
