@@ -100,7 +100,7 @@ func (s *served) heap() int64 {
 // hostile 77: clients ask for large answers and do not read them. What these hold has one bound, as counted and as the heap
 // shows it; the command line and readers with small wishes are served meanwhile; once the clients are cut, who waits is.
 func TestHostile77ClientsThatDoNotRead(t *testing.T) {
-	const limit = 16 << 20
+	const limit = 64 << 20
 	for name, c := range map[string]struct {
 		clients int
 		target  string
@@ -122,7 +122,7 @@ func TestHostile77ClientsThatDoNotRead(t *testing.T) {
 				var cuts []context.CancelFunc
 				var clients []*reader
 				for range c.clients {
-					client, cut := s.ask(t, memory.Local, c.target, 0)
+					client, cut := s.ask(t, memory.Local, c.target, 64) // a stream's head, and no more
 					clients, cuts = append(clients, client), append(cuts, cut)
 				}
 				time.Sleep(2 * memory.FirstPatience)
