@@ -60,6 +60,8 @@ type Issued struct {
 	// Announced tells, of a feed that was read, whether it says by which key it is published: without
 	// that, readers do not know that they can have its items pushed.
 	Announced bool `json:"announced"`
+	// Embargoed is when the first of the items is published that are under embargo; zero: none is.
+	Embargoed time.Time `json:"embargoed,omitzero"`
 }
 
 // IssuedItem is an item that was published.

@@ -33,7 +33,7 @@ type QueryForm struct {
 
 // QueryRemark says something about a place in the text of a query.
 type QueryRemark struct {
-	Line    int    `json:"line"`   // from 1
+	Line    int    `json:"line"`   // from 1; 0: it is about no place
 	Column  int    `json:"column"` // from 1, in characters
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"` // what to do about it

@@ -78,6 +78,7 @@ type EntryQuery struct {
 	Before  int64  // only entries with a smaller ID
 	After   int64  // only entries with a larger ID
 	Limit   int    // at most MaxLimit; 0: 50
+	Bytes   int    // the result is cut after so much text, but never before its first entry; 0: by the store's own bound
 }
 
 // UpdateQuery asks for updates. The zero value of a field asks for everything.
@@ -87,6 +88,8 @@ type UpdateQuery struct {
 	After   int64     // only updates with a larger ID: the cursor of a stream
 	Newest  bool      // the newest Limit of them instead of the oldest; the result is in rising order all the same
 	Limit   int       // at most MaxLimit; 0: 50
+	Bytes   int       // the result is cut after so much text, but never before its first update; 0: by the store's own bound
+	IDsOnly bool      // nothing but the IDs is read
 }
 
 // MaxLimit bounds how many entries or updates one query returns.

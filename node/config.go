@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/memory"
 	router "tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
@@ -59,6 +60,10 @@ type Config struct {
 	// PasswordFile holds the page's password on its first line. Empty: the one that
 	// was set before, if any.
 	PasswordFile string
+
+	// AnswerMemory is how many bytes all answers of page, API and proxy may hold together until their clients have read
+	// them; between MinAnswerMemory and MaxAnswerMemory.
+	AnswerMemory int64
 
 	// AllowedHosts are names, besides loopback and HTTP's own, by which browsers may
 	// reach the page. Requests for other names are refused, whoever sends them.
@@ -208,6 +213,12 @@ const (
 	MaxFilesRate  = 1 << 30
 )
 
+// Bounds of Config.AnswerMemory.
+const (
+	MinAnswerMemory = memory.Least
+	MaxAnswerMemory = 1 << 40
+)
+
 // Bounds of Config.Interval.
 const (
 	MinInterval    = time.Minute
@@ -229,7 +240,10 @@ func Default() Config {
 		IDWork:    UsualIDWork,
 		Interval:  30 * time.Minute,
 		BodyLimit: 5 << 20,
-		Polls:     source.DefaultSchedule().Polls,
+
+		AnswerMemory: memory.Default,
+
+		Polls: source.DefaultSchedule().Polls,
 
 		Witnesses:   corona.Default().Witnesses,
 		HostCeiling: corona.Default().HostCeiling,
@@ -273,6 +287,8 @@ func (c Config) Validate() error {
 		return tidings.Invalidf("the policy legacy is no way to poll together: it is there to compare others with in experiments; work alone with --no-network")
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return tidings.Invalidf("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
+	case c.AnswerMemory < MinAnswerMemory || c.AnswerMemory > MaxAnswerMemory:
+		return tidings.Invalidf("the memory %d for answers is not between 16 MiB and 1 TiB", c.AnswerMemory)
 	}
 	if _, _, err := net.SplitHostPort(c.HTTP); err != nil {
 		return tidings.Invalidf("the HTTP address %q is not HOST:PORT", c.HTTP)

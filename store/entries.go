@@ -33,7 +33,7 @@ func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tiding
 			if err != nil {
 				return err
 			}
-			if size += itemSize(&e.Content) + len(e.Delta); size > maxResult && len(entries) > 0 {
+			if size += itemSize(&e.Content) + len(e.Delta); size > textLimit(q.Bytes) && len(entries) > 0 {
 				break
 			}
 			if sel.search != nil {

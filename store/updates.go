@@ -17,6 +17,14 @@ const defaultLimit = 50
 // cut, whatever its limit; the next query goes on behind it.
 const maxResult = 32 << 20
 
+// textLimit returns after how many bytes of text a result is cut that asks for at most so many; 0: it does not say.
+func textLimit(asked int) int {
+	if asked <= 0 {
+		return maxResult
+	}
+	return min(asked, maxResult)
+}
+
 func limitOf(limit int) int {
 	if limit <= 0 {
 		return defaultLimit
@@ -42,11 +50,15 @@ func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tiding
 			if q.Newest {
 				id = ids[len(ids)-1-i]
 			}
+			if q.IDsOnly {
+				updates = append(updates, tidings.Update{ID: id})
+				continue
+			}
 			u, err := readUpdate(conn, id)
 			if err != nil {
 				return err
 			}
-			if size += updateSize(&u); size > maxResult && i > 0 {
+			if size += updateSize(&u); size > textLimit(q.Bytes) && len(updates) > 0 {
 				break
 			}
 			updates = append(updates, u)

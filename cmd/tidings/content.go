@@ -55,8 +55,8 @@ func (c *showCmd) Run(p *program) error {
 	return nil
 }
 
-// maxTextShown is how many characters of an item's text are printed.
-const maxTextShown = 400
+// maxTextShown is how many characters of an item's text are printed; --json has all of it.
+const maxTextShown = 4000
 
 // printStateItem prints an item; page is the address of the node's.
 func printStateItem(out *console.Console, item tidings.Item, page string) {
@@ -74,9 +74,9 @@ func printStateItem(out *console.Console, item tidings.Item, page string) {
 	if link := console.Neutral(item.URL); link != "" {
 		out.Printf("  %s\n", out.Paint(console.Blue, link))
 	}
-	text := item.Summary
+	text := item.Content
 	if text == "" {
-		text = item.Content
+		text = item.Summary
 	}
 	if text = console.Cut(htmlText(text), maxTextShown); text != "" {
 		for _, line := range console.Wrap(text, min(max(out.Width-2, 0), 100)) {

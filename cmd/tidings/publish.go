@@ -176,6 +176,9 @@ func printIssued(p *program, issued tidings.Issued, o tidings.PublishOrder) {
 		}
 	}
 	switch fresh := len(issued.Items) - changed; {
+	case len(issued.Items) == 0 && !issued.Embargoed.IsZero():
+		out.Printf("Nothing published of %s yet: an item is under embargo until %s, and is published then\n",
+			out.Paint(console.Bold, console.Neutral(about.Channel)), issued.Embargoed.Local().Format("2006-01-02 15:04"))
 	case len(issued.Items) == 0:
 		out.Printf("Nothing new in %s\n", out.Paint(console.Bold, console.Neutral(about.Channel)))
 	default:

@@ -50,9 +50,14 @@ func printPlace(out *console.Console, context string) {
 // printRemarks prints what is to be considered before one follows a query.
 func printRemarks(out *console.Console, check tidings.QueryCheck) {
 	for _, r := range check.Warnings {
-		text := fmt.Sprintf("line %d, column %d: %s", r.Line, r.Column, r.Message)
+		text := r.Message
+		if r.Line > 0 {
+			text = fmt.Sprintf("line %d, column %d: %s", r.Line, r.Column, r.Message)
+		}
 		out.Printf("  %s\n", out.Paint(console.Yellow, console.Neutral(text)))
-		printPlace(out, r.Context)
+		if r.Context != "" {
+			printPlace(out, r.Context)
+		}
 		if r.Hint != "" {
 			out.Printf("    %s\n", console.Neutral(r.Hint))
 		}

@@ -28,6 +28,7 @@ type nodeFlags struct {
 	LabOrigins          bool     `help:"For tests and replays: private addresses are allowed and count as public, wishes of how seldom to check are not obeyed."`
 	Contact             string   `default:"${contact}" help:"Address in the User-Agent by which an origin's owner can reach you." placeholder:"URL"`
 	BodyLimit           size     `default:"${body_limit}" help:"The largest document that is read, after decompression; default ${default}." placeholder:"SIZE"`
+	AnswerMemory        size     `default:"${answer_memory}" help:"How much memory all answers of the page and the API may hold together until they are read; beyond it clients are asked to come again. Default ${default}." placeholder:"SIZE"`
 	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`
 	AllowedHost         []string `help:"Name, besides localhost, under which browsers may ask for the page; may be repeated." placeholder:"NAME" sep:"none"`
 	KeepAge             span     `default:"${keep_age}" help:"How long versions are kept, but starred items and each channel's latest; 0: for ever. Default ${default}." placeholder:"DURATION"`
@@ -75,9 +76,10 @@ func defaults() map[string]string {
 		"id_work":      strconv.Itoa(identity.DefaultWork),
 		"host_ceiling": strconv.Itoa(c.HostCeiling), "witnesses": strconv.Itoa(c.Witnesses),
 
-		"interval":   strings.Replace(c.Interval.String(), "m0s", "m", 1),
-		"contact":    c.Contact,
-		"body_limit": strconv.FormatInt(c.BodyLimit>>20, 10) + "MiB",
+		"interval":      strings.Replace(c.Interval.String(), "m0s", "m", 1),
+		"contact":       c.Contact,
+		"answer_memory": strconv.FormatInt(c.AnswerMemory>>20, 10) + "MiB",
+		"body_limit":    strconv.FormatInt(c.BodyLimit>>20, 10) + "MiB",
 
 		"archive_quota": strconv.FormatInt(c.ArchiveQuota>>20, 10) + "MiB",
 		"files_quota":   strconv.FormatInt(c.FilesQuota>>20, 10) + "MiB",
@@ -94,6 +96,7 @@ func (f nodeFlags) config(data string) node.Config {
 	c.Data, c.HTTP, c.Interval = data, f.HTTP, time.Duration(f.Interval)
 	c.AllowPrivateOrigins, c.LabOrigins = f.AllowPrivateOrigins, f.LabOrigins
 	c.Contact, c.BodyLimit = f.Contact, int64(f.BodyLimit)
+	c.AnswerMemory = int64(f.AnswerMemory)
 	c.PasswordFile, c.AllowedHosts = f.PasswordFile, f.AllowedHost
 	c.Keep.Age = orNone(time.Duration(f.KeepAge))
 	c.Keep.Versions, c.Keep.Bytes = orNone(f.KeepVersions), orNone(int64(f.KeepSize))

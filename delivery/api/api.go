@@ -56,7 +56,7 @@
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
 // and through the socket in the data directory alone: POST publications [tidings.PublishOrder], POST zone/items [tidings.ZoneSending], which answers [tidings.ZoneSent],
-// POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT password, GET and POST tokens, DELETE tokens/ID.
+// POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET and POST tokens, DELETE tokens/ID.
 //
 // The package checks no passwords: who asks is found by middleware, which puts the
 // account into the request's context (package auth). A request without one is
@@ -195,7 +195,7 @@ func New(c Config) http.Handler {
 	d := &handler{Config: c, live: newLive(c), snapshots: newSnapshots(c)}
 	mux := http.NewServeMux()
 	for path, methods := range d.routes() {
-		mux.Handle(Base+path, d.dispatch(methods))
+		mux.Handle(Base+path, d.dispatch(path, methods))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, refuse(http.StatusNotFound, "there is nothing at this address", "the routes are under "+Base))
@@ -254,7 +254,7 @@ func (h *handler) routes() map[string]map[string]endpoint {
 }
 
 // dispatch answers one path: it admits, finds the method's handler and tells errors.
-func (h *handler) dispatch(methods map[string]endpoint) http.Handler {
+func (h *handler) dispatch(path string, methods map[string]endpoint) http.Handler {
 	allowed := allowedMethods(methods)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -276,6 +276,10 @@ func (h *handler) dispatch(methods map[string]endpoint) http.Handler {
 			return
 		}
 		if err := admit(r); err != nil {
+			h.fail(w, r, err)
+			return
+		}
+		if err := checkParameters(r, path); err != nil {
 			h.fail(w, r, err)
 			return
 		}

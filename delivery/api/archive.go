@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 // Archive is what the API asks of who can read what was published before.
@@ -53,6 +54,9 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 		}
 		line, err := encode(l)
 		if err != nil {
+			return err
+		}
+		if err := memory.Of(r.Context()).Keep(int64(cap(line))); err != nil {
 			return err
 		}
 		if _, err := w.Write(line); err != nil {

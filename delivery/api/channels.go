@@ -30,7 +30,7 @@ func (h *handler) channel(w http.ResponseWriter, r *http.Request, account tiding
 	if err := h.Node.PollingStats(r.Context(), one); err != nil {
 		return err
 	}
-	return ok(w, one[0])
+	return ok(w, r, one[0])
 }
 
 // followed finds the channel that parameter url means: its address in any spelling, or
@@ -135,7 +135,7 @@ func (h *handler) preview(w http.ResponseWriter, r *http.Request, account tiding
 	if err != nil {
 		return polled(o.URL, err)
 	}
-	return ok(w, preview)
+	return ok(w, r, preview)
 }
 
 func (h *handler) unsubscribe(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -146,7 +146,7 @@ func (h *handler) unsubscribe(w http.ResponseWriter, r *http.Request, account ti
 	if err := h.Node.Unsubscribe(r.Context(), account, f.URL); err != nil {
 		return acted(err)
 	}
-	return ok(w, f)
+	return ok(w, r, f)
 }
 
 func (h *handler) poll(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -158,7 +158,7 @@ func (h *handler) poll(w http.ResponseWriter, r *http.Request, account tidings.A
 	if err != nil {
 		return acted(err)
 	}
-	return ok(w, l)
+	return ok(w, r, l)
 }
 
 // changeChannel changes what is given and leaves the rest.
@@ -192,7 +192,7 @@ func (h *handler) changeChannel(w http.ResponseWriter, r *http.Request, account 
 	if f, err = h.Store.Channel(r.Context(), account, f.URL); err != nil {
 		return err
 	}
-	return ok(w, f)
+	return ok(w, r, f)
 }
 
 func orElse(given *string, kept string) string {

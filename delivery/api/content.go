@@ -43,7 +43,7 @@ func (h *handler) state(w http.ResponseWriter, r *http.Request, account tidings.
 	if err != nil {
 		return err
 	}
-	return ok(w, s)
+	return ok(w, r, s)
 }
 
 // stateOf reads one version, and says plainly when there is none.
@@ -89,7 +89,7 @@ func (h *handler) diff(w http.ResponseWriter, r *http.Request, account tidings.A
 		return err
 	}
 	difference.From, difference.To = from, to
-	return ok(w, difference)
+	return ok(w, r, difference)
 }
 
 func (h *handler) compare(earlier, later tidings.State) (Difference, error) {

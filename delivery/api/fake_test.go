@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -115,7 +116,16 @@ func (f *fake) Updates(_ context.Context, account tidings.AccountID, q tidings.U
 	if len(found) > limit && q.Newest {
 		found = found[len(found)-limit:]
 	}
-	return found[:min(limit, len(found))], nil
+	found = found[:min(limit, len(found))]
+	size := 0
+	for i, u := range found {
+		if q.IDsOnly {
+			found[i] = tidings.Update{ID: u.ID}
+		} else if size += len(u.Delta); q.Bytes > 0 && size > q.Bytes && i > 0 {
+			return found[:i], nil
+		}
+	}
+	return found, nil
 }
 
 func (f *fake) Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error) {
@@ -129,11 +139,11 @@ func (f *fake) Update(ctx context.Context, account tidings.AccountID, id int64) 
 func (f *fake) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
 	var found []tidings.Entry
 	for _, e := range f.entries {
-		if (!q.Unread || !e.Read) && (!q.Starred || e.Starred) && (q.Channel == "" || q.Channel == e.Channel) {
+		if (!q.Unread || !e.Read) && (!q.Starred || e.Starred) && (q.Channel == "" || q.Channel == e.Channel) && (q.Before == 0 || e.ID < q.Before) {
 			found = append(found, e)
 		}
 	}
-	return found, nil
+	return found[:min(len(found), cmp.Or(q.Limit, 50))], nil
 }
 
 func (f *fake) Entry(_ context.Context, _ tidings.AccountID, id int64) (tidings.Entry, error) {

@@ -37,7 +37,7 @@ func (h *handler) fetchFile(w http.ResponseWriter, r *http.Request, account tidi
 	if err != nil {
 		return err
 	}
-	return ok(w, copied)
+	return ok(w, r, copied)
 }
 
 // FetchFile has other nodes asked again for a file, and tells how it is here then.

@@ -16,7 +16,7 @@ func (h *handler) status(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 	if err != nil {
 		return err
 	}
-	return ok(w, s)
+	return ok(w, r, s)
 }
 
 // headerBackup has, in JSON, what a copy has whose bytes are the answer.

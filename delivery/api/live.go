@@ -10,11 +10,8 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
-
-// streamBatch is how many updates one read of the store brings: what a client that
-// catches up holds at a time.
-const streamBatch = 50
 
 // live is the live end of all accounts' updates. An account has a feed while it has
 // streams: one goroutine that reads each new update once and encodes it once, however
@@ -178,8 +175,8 @@ func (f *liveFeed) begin(ctx context.Context, store Store, account tidings.Accou
 // fill reads all updates after head.
 func (f *liveFeed) fill(ctx context.Context, store Store, account tidings.AccountID, c *Config) error {
 	for {
-		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: f.headID(), Limit: streamBatch})
-		if err != nil {
+		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: f.headID(), Limit: memory.Rows, Bytes: memory.Piece})
+		if err != nil || len(batch) == 0 {
 			return err
 		}
 		frames, err := framesOf(batch)
@@ -187,9 +184,6 @@ func (f *liveFeed) fill(ctx context.Context, store Store, account tidings.Accoun
 			return err
 		}
 		f.grow(frames, c.Recent, c.RecentBytes)
-		if len(batch) < streamBatch {
-			return nil
-		}
 	}
 }
 
@@ -236,7 +230,7 @@ func (f *liveFeed) grow(newer []frame, most, mostBytes int) {
 	f.grown = make(chan struct{})
 }
 
-// after returns the frames with larger IDs than cursor, at most streamBatch of them, and
+// after returns the frames with larger IDs than cursor, at most a piece of them, and
 // what is closed when there are more. It is false if some of them were dropped already.
 func (f *liveFeed) after(cursor int64) (frames []frame, grown <-chan struct{}, ok bool) {
 	f.mu.Lock()
@@ -248,6 +242,10 @@ func (f *liveFeed) after(cursor int64) (frames []frame, grown <-chan struct{}, o
 	for first > 0 && f.frames[first-1].id > cursor {
 		first--
 	}
-	last := min(first+streamBatch, len(f.frames))
+	last, size := first, 0
+	for last < len(f.frames) && last < first+memory.Rows && size < memory.Piece {
+		size += len(f.frames[last].event)
+		last++
+	}
 	return append([]frame(nil), f.frames[first:last]...), f.grown, true
 }

@@ -64,7 +64,7 @@ func (h *handler) network(w http.ResponseWriter, r *http.Request, _ tidings.Acco
 	if err != nil {
 		return err
 	}
-	return ok(w, n)
+	return ok(w, r, n)
 }
 
 func (h *handler) peers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -100,7 +100,7 @@ func (h *handler) overlay(w http.ResponseWriter, r *http.Request, account tiding
 	if err != nil {
 		return err
 	}
-	return ok(w, o)
+	return ok(w, r, o)
 }
 
 func (h *handler) tree(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -116,7 +116,7 @@ func (h *handler) tree(w http.ResponseWriter, r *http.Request, account tidings.A
 	if err != nil {
 		return err
 	}
-	return ok(w, t)
+	return ok(w, r, t)
 }
 
 // addJoin answers with the join as it is once its first attempt has ended, or as it is

@@ -45,7 +45,7 @@ func (s *sender) snapshots(ctx context.Context, from *snapshots, d *handler) err
 		object, latest, newer := from.latest()
 		if latest != number {
 			number = latest
-			if err := s.snapshot(object); err != nil {
+			if err := s.counted(ctx, 2*len(object), func() error { return s.snapshot(object) }); err != nil {
 				return err
 			}
 			continue

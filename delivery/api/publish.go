@@ -71,7 +71,7 @@ func (h *handler) publish(w http.ResponseWriter, r *http.Request, _ tidings.Acco
 	if err != nil {
 		return acted(err)
 	}
-	return ok(w, issued)
+	return ok(w, r, issued)
 }
 
 // entryOrder is what a content system sends.

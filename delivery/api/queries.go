@@ -40,7 +40,7 @@ func (h *handler) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.A
 	if err != nil {
 		return err
 	}
-	return ok(w, check)
+	return ok(w, r, check)
 }
 
 // CheckQuery tells what is to be known of a text that may be a query; of one that is none, what is wrong with it.

@@ -1,11 +1,18 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"net/http"
+	"slices"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
+
+// usualLimit is how many rows are answered to a client that gives no limit.
+const usualLimit = 50
 
 func (h *handler) updates(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q := queryOf(r)
@@ -19,11 +26,35 @@ func (h *handler) updates(w http.ResponseWriter, r *http.Request, account tiding
 			return err
 		}
 	}
-	all, err := h.Store.Updates(r.Context(), account, u)
-	if err != nil {
-		return err
+	return pages(h, w, r, updatePages(h, r, account, u))
+}
+
+// updatePages returns what reads the updates that q selects, a piece at a time.
+func updatePages(h *handler, r *http.Request, account tidings.AccountID, q tidings.UpdateQuery) func() ([]tidings.Update, error) {
+	left, last := cmp.Or(q.Limit, usualLimit), int64(math.MaxInt64)
+	return func() ([]tidings.Update, error) {
+		if q.Newest { // which they are has to be known before the oldest of them can be read
+			q.IDsOnly = true
+			ids, err := h.Store.Updates(r.Context(), account, q)
+			if err != nil || len(ids) == 0 {
+				return nil, err
+			}
+			q.Newest, q.IDsOnly = false, false
+			q.After, last, left = ids[0].ID-1, ids[len(ids)-1].ID, len(ids)
+		}
+		if left == 0 {
+			return nil, nil
+		}
+		q.Limit, q.Bytes = min(left, memory.Rows), memory.Piece
+		rows, err := h.Store.Updates(r.Context(), account, q)
+		if err != nil || len(rows) == 0 {
+			return nil, err
+		}
+		q.After = rows[len(rows)-1].ID
+		left -= len(rows)
+		later := func(u tidings.Update) bool { return u.ID > last } // it was stored meanwhile
+		return slices.DeleteFunc(rows, later), nil
 	}
-	return list(w, r, all)
 }
 
 func (h *handler) update(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -35,7 +66,7 @@ func (h *handler) update(w http.ResponseWriter, r *http.Request, account tidings
 	if err != nil {
 		return err
 	}
-	return ok(w, u)
+	return ok(w, r, u)
 }
 
 func (h *handler) entries(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -50,11 +81,20 @@ func (h *handler) entries(w http.ResponseWriter, r *http.Request, account tiding
 			return err
 		}
 	}
-	all, err := h.Store.Entries(r.Context(), account, e)
-	if err != nil {
-		return err
-	}
-	return list(w, r, all)
+	left := cmp.Or(e.Limit, usualLimit)
+	return pages(h, w, r, func() ([]tidings.Entry, error) {
+		if left == 0 {
+			return nil, nil
+		}
+		e.Limit, e.Bytes = min(left, memory.Rows), memory.Piece
+		rows, err := h.Store.Entries(r.Context(), account, e)
+		if err != nil || len(rows) == 0 {
+			return nil, err
+		}
+		e.Before = rows[len(rows)-1].ID
+		left -= len(rows)
+		return rows, nil
+	})
 }
 
 func (h *handler) entry(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -66,7 +106,7 @@ func (h *handler) entry(w http.ResponseWriter, r *http.Request, account tidings.
 	if err != nil {
 		return err
 	}
-	return ok(w, e)
+	return ok(w, r, e)
 }
 
 func (h *handler) markRead(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -106,7 +146,7 @@ func (h *handler) markAllRead(w http.ResponseWriter, r *http.Request, account ti
 	if err != nil {
 		return err
 	}
-	return ok(w, map[string]int{"marked": n})
+	return ok(w, r, map[string]int{"marked": n})
 }
 
 func (h *handler) star(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {

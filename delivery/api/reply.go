@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 const (
@@ -37,7 +38,7 @@ var errSlow = refuse(http.StatusRequestTimeout, "the request did not arrive in t
 
 // acted tells apart why an action failed: by a cause that the layers name, or at the origin, and the node is well.
 func acted(err error) error {
-	if err == nil || statusOf(err) != 0 {
+	if err == nil || statusOf(err) != 0 || errors.Is(err, memory.ErrFull) {
 		return err
 	}
 	return &Error{http.StatusBadGateway, tidings.Failure{Err: err}}
@@ -97,6 +98,11 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		writeJSON(w, status, problem{tidings.Reason(err), hintOf(err)})
 		return
 	}
+	if errors.Is(err, memory.ErrFull) {
+		w.Header().Set("Retry-After", memory.RetryAfter)
+		writeJSON(w, http.StatusServiceUnavailable, problem{memory.ErrFull.Error(), "try again in " + memory.RetryAfter + " s"})
+		return
+	}
 	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
 		h.Logger.DebugContext(r.Context(), "an answer was not waited for", "path", r.URL.Path, "error", err)
 		return
@@ -119,39 +125,30 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	if err != nil {
 		status, body = http.StatusInternalServerError, []byte(`{"error":"the answer has no JSON form"}`+"\n")
 	}
-	w.Header().Set("Content-Type", typeJSON)
+	writeBody(w, status, typeJSON, body)
+}
+
+func writeBody(w http.ResponseWriter, status int, mediaType string, body []byte) {
+	w.Header().Set("Content-Type", mediaType)
 	w.WriteHeader(status)
 	w.Write(body) //nolint:errcheck // the client has gone
 }
 
-func ok(w http.ResponseWriter, v any) error {
-	writeJSON(w, http.StatusOK, v)
+// ok answers with v as JSON. From then on the answer holds only that.
+func ok(w http.ResponseWriter, r *http.Request, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	if err := memory.Of(r.Context()).Keep(int64(cap(body))); err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, typeJSON, body)
 	return nil
 }
 
 func done(w http.ResponseWriter) error {
 	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// list answers with a JSON array, or with JSON Lines if the client asked for them.
-func list[T any](w http.ResponseWriter, r *http.Request, all []T) error {
-	if !accepts(r, typeNDJSON) {
-		if all == nil {
-			all = []T{}
-		}
-		return ok(w, all)
-	}
-	w.Header().Set("Content-Type", typeNDJSON)
-	for _, v := range all {
-		line, err := encode(v)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(line); err != nil {
-			return nil // the client has gone
-		}
-	}
 	return nil
 }
 

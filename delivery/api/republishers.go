@@ -50,7 +50,7 @@ func (h *handler) setRepublisher(w http.ResponseWriter, r *http.Request, _ tidin
 	if err != nil {
 		return err
 	}
-	return ok(w, p)
+	return ok(w, r, p)
 }
 
 // Republishers lists the nodes that are preferred or distrusted.

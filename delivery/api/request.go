@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,13 +84,13 @@ func decodeUpTo(w http.ResponseWriter, r *http.Request, limit int64, v any) erro
 	case errors.Is(err, io.EOF):
 		return refuse(http.StatusBadRequest, "the body is empty", "send one JSON object")
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
-		return refuse(http.StatusBadRequest, strings.TrimPrefix(err.Error(), "json: "), "leave it out, or check the spelling")
+		text := strings.TrimPrefix(err.Error(), "json: ")
+		return refuse(http.StatusBadRequest, text, namesHint(strings.Trim(strings.TrimPrefix(text, "unknown field "), `"`), fieldsOf(reflect.TypeOf(v))))
 	}
 	return refuse(http.StatusBadRequest, "the body is no JSON: "+strings.TrimPrefix(err.Error(), "json: "), "")
 }
 
-// query reads parameters and keeps the first thing that is wrong with them. Parameters
-// that nobody asks for are tolerated.
+// query reads parameters and keeps the first thing that is wrong with them.
 type query struct {
 	values url.Values
 	err    error

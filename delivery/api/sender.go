@@ -1,8 +1,11 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
+
+	"tidings/delivery/memory"
 )
 
 // sender writes one stream to one client. It buffers nothing beyond what the connection does.
@@ -49,18 +52,40 @@ func (s *sender) tellCursor() error {
 	return s.write([]byte("id: "+strconv.FormatInt(s.cursor, 10)+"\n\n"), true)
 }
 
-// frames sends updates and moves the cursor behind them.
-func (s *sender) frames(frames []frame) error {
-	for i, f := range frames {
-		text := f.line
-		if s.events {
-			text = f.event
-		}
-		if err := s.write(text, i == len(frames)-1); err != nil {
-			return err
-		}
-		s.cursor = f.id
+// begun reports that the head was sent: a stream sends it before anything else.
+func (*sender) begun() bool { return true }
+
+// frames sends updates that all streams of the account share. They are counted for each, as others may be further.
+func (s *sender) frames(ctx context.Context, frames []frame) error {
+	size := 0
+	for _, f := range frames {
+		size += len(f.event)
 	}
+	return s.counted(ctx, size, func() error {
+		for i, f := range frames {
+			if err := s.frame(f, i == len(frames)-1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// counted sends one piece of the stream, which holds so many bytes.
+func (s *sender) counted(ctx context.Context, size int, send func() error) error {
+	return memory.Pieces(ctx, int64(size), s.begun, func() (bool, error) { return false, send() })
+}
+
+// frame sends an update and moves the cursor behind it.
+func (s *sender) frame(f frame, flush bool) error {
+	text := f.line
+	if s.events {
+		text = f.event
+	}
+	if err := s.write(text, flush); err != nil {
+		return err
+	}
+	s.cursor = f.id
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 // CursorHeader tells, at the head of a stream, the ID that it begins after.
@@ -23,6 +24,11 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, account tidings
 	}
 	if err := h.mustBeGiven(r.Context(), begin); err != nil {
 		return err
+	}
+	if begin.reads() {
+		if err := memory.Of(r.Context()).Room(memory.Piece); err != nil {
+			return err
+		}
 	}
 	feed, err := h.live.join(r.Context(), account)
 	if err != nil {
@@ -76,6 +82,9 @@ func beginOf(r *http.Request) (streamBegin, error) {
 // client that is cut off at once would come back for what is older than since.
 func (b streamBegin) known() bool { return b.given || b.since.IsZero() }
 
+// reads reports whether the stream begins with what the store has.
+func (b streamBegin) reads() bool { return b.given || !b.since.IsZero() }
+
 // of gives the cursor to begin with where the newest update is head.
 func (b streamBegin) of(head int64) int64 {
 	if b.given || !b.since.IsZero() {
@@ -108,7 +117,7 @@ func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.Accou
 			continue
 		}
 		if len(frames) > 0 {
-			if err := s.frames(frames); err != nil {
+			if err := s.frames(ctx, frames); err != nil {
 				return err
 			}
 			continue
@@ -128,20 +137,20 @@ func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.Accou
 
 // catchUp sends what the store has after the cursor.
 func (s *sender) catchUp(ctx context.Context, store Store, account tidings.AccountID, since time.Time) error {
-	for {
-		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: s.cursor, Since: since, Limit: streamBatch})
+	return memory.Pieces(ctx, memory.Piece, s.begun, func() (more bool, err error) {
+		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: s.cursor, Since: since, Limit: memory.Rows, Bytes: memory.Piece})
 		if err != nil {
-			return err
+			return false, err
 		}
-		frames, err := framesOf(batch)
-		if err != nil {
-			return err
+		for i := range batch {
+			f, err := frameOf(batch[i])
+			if err != nil {
+				return false, err
+			}
+			if err := s.frame(f, i == len(batch)-1); err != nil {
+				return false, err
+			}
 		}
-		if err := s.frames(frames); err != nil {
-			return err
-		}
-		if len(batch) < streamBatch {
-			return nil
-		}
-	}
+		return len(batch) > 0, nil
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/delivery/memory"
 	"tidings/delivery/opml"
 	"tidings/delivery/proxy"
 )
@@ -171,9 +172,11 @@ func (h *handler) exportOPML(w http.ResponseWriter, r *http.Request, account tid
 	if err := opml.Write(&document, exported(followed, base)); err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", typeOPML+"; charset=utf-8")
+	if err := memory.Of(r.Context()).Keep(int64(document.Cap())); err != nil {
+		return err
+	}
 	w.Header().Set("Content-Disposition", `attachment; filename="tidings.opml"`)
-	w.Write(document.Bytes()) //nolint:errcheck // the client has gone
+	writeBody(w, http.StatusOK, typeOPML+"; charset=utf-8", document.Bytes())
 	return nil
 }
 

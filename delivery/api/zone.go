@@ -36,7 +36,7 @@ func (h *handler) zone(w http.ResponseWriter, r *http.Request, _ tidings.Account
 	if err != nil {
 		return err
 	}
-	return ok(w, z)
+	return ok(w, r, z)
 }
 
 func (h *handler) joinZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -52,7 +52,7 @@ func (h *handler) joinZone(w http.ResponseWriter, r *http.Request, _ tidings.Acc
 	if err != nil {
 		return err
 	}
-	return ok(w, m)
+	return ok(w, r, m)
 }
 
 func (h *handler) setZoneAttribute(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -105,5 +105,5 @@ func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.A
 	if err != nil {
 		return acted(err)
 	}
-	return ok(w, sent)
+	return ok(w, r, sent)
 }

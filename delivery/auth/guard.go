@@ -106,7 +106,11 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 		}
 		if why := g.foreign(r); why != "" {
 			g.log.Warn("refused: another site's request", "why", why, "path", clip(r.URL.Path), "from", r.RemoteAddr)
-			refuse(w, r, http.StatusForbidden, why, foreignRequest)
+			status := http.StatusForbidden
+			if why == formWithoutOrigin && strings.HasPrefix(r.URL.Path, "/api/") {
+				status, why = http.StatusUnsupportedMediaType, why+": send Content-Type: application/json, which forms cannot"
+			}
+			refuse(w, r, status, why, foreignRequest)
 			return
 		}
 		account, err := g.account(w, r)
@@ -153,11 +157,12 @@ func (g *Guard) account(w http.ResponseWriter, r *http.Request) (tidings.Account
 // byToken returns the account whose API token a request carries.
 func (g *Guard) byToken(r *http.Request, secret string) (tidings.AccountID, error) {
 	hash, ok := tokenHash(secret)
-	if !ok {
-		return 0, tidings.ErrUnauthorized // which costs nothing to find out
-	}
 	if !g.guesses.mayAsk(g.Client(r), hash) {
 		return 0, ErrTooManyAttempts
+	}
+	if !ok {
+		g.guesses.wrong(g.Client(r), hash)
+		return 0, tidings.ErrUnauthorized // the store need not be asked
 	}
 	account, err := g.store.Token(r.Context(), hash)
 	if err != nil {
@@ -184,6 +189,9 @@ func bearer(r *http.Request) (secret string, ok bool) {
 	return strings.TrimSpace(secret), true
 }
 
+// formWithoutOrigin is why a request is refused that any site may have had a browser send.
+const formWithoutOrigin = "a form without origin"
+
 // foreign says why a request is another web page's doing, or "" if it is not.
 func (g *Guard) foreign(r *http.Request) string {
 	if err := g.crossOrigin.Check(r); err != nil {
@@ -200,7 +208,7 @@ func (g *Guard) foreign(r *http.Request) string {
 		}
 	default:
 		if site == "" && r.Header.Get("Origin") == "" && couldBeForm(r) {
-			return "a form without origin"
+			return formWithoutOrigin
 		}
 	}
 	return ""

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+
+	"tidings/delivery/memory"
 )
 
 // answer sends the document: nothing if the reader has it (304), what the reader lacks
@@ -55,6 +57,9 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, f format, doc d
 	if zip {
 		body = h.zip(body)
 		header.Set("Content-Encoding", "gzip")
+	}
+	if err := memory.Of(r.Context()).Keep(int64(cap(body))); err != nil {
+		return err
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)

@@ -34,6 +34,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/memory"
 )
 
 // Store is what the proxy reads.
@@ -220,6 +221,9 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, tidings.ErrNotFollowed):
 		http.Error(w, "this channel is not followed here: subscribe to it first, in the page or with: tidings subscribe URL", http.StatusNotFound)
 	case r.Context().Err() != nil: // nobody is there to be told
+	case errors.Is(err, memory.ErrFull):
+		w.Header().Set("Retry-After", memory.RetryAfter)
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 	default:
 		h.Logger.Error("proxy cannot answer", "error", err)
 		http.Error(w, "the store could not be read; the node's log says why", http.StatusInternalServerError)

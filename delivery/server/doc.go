@@ -14,6 +14,7 @@
 //   - Behind a trusted proxy the share is that of the client that the proxy names, and counts requests under way; the
 //     proxy itself has no share.
 //   - What comes by one endpoint takes nothing of another's bound.
+//   - What answers hold in memory until their clients have read it has a bound for all of them (package memory).
 //
 // It uses HTTP/1.1 only: TLS and HTTP/2 are for a proxy in front of the node.
 package server

@@ -16,6 +16,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/memory"
 )
 
 const (
@@ -41,6 +42,9 @@ type Endpoint struct {
 	// a request. Nil: there are no proxies.
 	Proxies []netip.Prefix
 	Client  func(*http.Request) netip.Addr
+	// Memory bounds what answers hold, of all endpoints that share it; nil: nothing does. Rank is that of clients on this machine.
+	Memory *memory.Budget
+	Rank   memory.Rank
 }
 
 // Server serves endpoints. It is safe for concurrent use.
@@ -157,7 +161,25 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	} else {
 		r.Body = newBody(c, r.Body)
 	}
-	e.Handler.ServeHTTP(w, r)
+	ctx, end := e.Memory.Begin(r.Context(), e.rankOf(r))
+	defer end()
+	e.Handler.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// rankOf returns which part of the memory an answer may use.
+func (e *endpoint) rankOf(r *http.Request) memory.Rank {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	switch {
+	case err != nil: // a socket's other end has no address
+		return e.Rank
+	case e.isProxy(from.Addr().Unmap()):
+		if addr := e.Client(r); !addr.IsLoopback() || e.isProxy(addr) {
+			return memory.Remote
+		}
+	case !from.Addr().Unmap().IsLoopback():
+		return memory.Remote
+	}
+	return e.Rank
 }
 
 // Vouched returns next for use behind whatever finds out who asks: it notes that a connection is of somebody known.

@@ -24,19 +24,19 @@ import (
 	"tidings/delivery/auth"
 )
 
-// memory is a listener whose connections are pipes, with addresses as a test gives them. They need no descriptors.
-type memory struct {
+// pipes is a listener whose connections are pipes, with addresses as a test gives them. They need no descriptors.
+type pipes struct {
 	come   chan net.Conn
 	fails  chan error // each is returned by one Accept
 	closed chan struct{}
 	once   sync.Once
 }
 
-func newMemory() *memory {
-	return &memory{come: make(chan net.Conn), fails: make(chan error, 8), closed: make(chan struct{})}
+func newPipes() *pipes {
+	return &pipes{come: make(chan net.Conn), fails: make(chan error, 8), closed: make(chan struct{})}
 }
 
-func (m *memory) Accept() (net.Conn, error) {
+func (m *pipes) Accept() (net.Conn, error) {
 	select {
 	case c := <-m.come:
 		return c, nil
@@ -47,12 +47,12 @@ func (m *memory) Accept() (net.Conn, error) {
 	}
 }
 
-func (m *memory) Close() error {
+func (m *pipes) Close() error {
 	m.once.Do(func() { close(m.closed) })
 	return nil
 }
 
-func (m *memory) Addr() net.Addr { return &net.TCPAddr{} }
+func (m *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 // from is a connection with the address of its other end.
 type from struct {
@@ -66,8 +66,8 @@ func (f from) RemoteAddr() net.Addr { return f.addr }
 type world struct {
 	t      *testing.T
 	server *Server
-	page   *memory
-	socket *memory
+	page   *pipes
+	socket *pipes
 	log    *bytes.Buffer
 	ended  chan error
 	stop   context.CancelFunc
@@ -96,7 +96,7 @@ func forwarded(r *http.Request) netip.Addr {
 }
 
 func newWorld(t *testing.T, limit, share int, h http.HandlerFunc) *world {
-	w := &world{t: t, page: newMemory(), socket: newMemory(), log: &bytes.Buffer{}, ended: make(chan error, 1)}
+	w := &world{t: t, page: newPipes(), socket: newPipes(), log: &bytes.Buffer{}, ended: make(chan error, 1)}
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.1/32")}
 	w.server = New(slog.New(slog.NewTextHandler(w.log, nil)),
 		Endpoint{Name: "page", Listener: w.page, Handler: known(h), Limit: limit, Share: share, Proxies: proxies, Client: forwarded},

@@ -2,12 +2,14 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 const (
@@ -43,7 +45,7 @@ func (s *site) events(w http.ResponseWriter, r request) error {
 		wake := s.node.Wake() // before the read: see Node.Wake
 		entries, err := s.store.Entries(r.Context(), r.account, q)
 		if err != nil {
-			if r.Context().Err() == nil {
+			if r.Context().Err() == nil && !errors.Is(err, memory.ErrFull) {
 				s.log.Error("entries for a stream", "error", err)
 			}
 			return nil // the browser comes again
@@ -59,6 +61,7 @@ func (s *site) events(w http.ResponseWriter, r request) error {
 			}
 			q.After = entries[0].ID
 		}
+		memory.Of(r.Context()).Release()
 		select {
 		case <-wake:
 		case <-beat.C:

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 // failure is what the error page says.
@@ -23,7 +24,9 @@ func (s *site) fail(w http.ResponseWriter, r request, err error) {
 		s.log.Debug("a page was not waited for", "path", r.URL.Path, "error", err)
 		return
 	}
-	if f.Status >= 500 {
+	if f.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", memory.RetryAfter)
+	} else if f.Status >= 500 {
 		s.log.Error("page failed", "path", r.URL.Path, "error", err)
 	}
 	if detached(r) {
@@ -54,6 +57,12 @@ func explain(err error) failure {
 	case errors.Is(err, tidings.ErrInvalid):
 		return failure{Status: http.StatusBadRequest, Title: "That cannot be used", Detail: plain(tidings.Explain(err), 500),
 			Text: "Something in what was sent makes no sense to this node. Go back, change it and try again."}
+	case errors.Is(err, tidings.ErrExists), errors.Is(err, tidings.ErrStale):
+		return failure{Status: http.StatusConflict, Title: "Already so",
+			Text: "What you wanted is so already, or has changed since you opened the page. Look at it again."}
+	case errors.Is(err, memory.ErrFull):
+		return failure{Status: http.StatusServiceUnavailable, Title: "Too much at once",
+			Text: "Programs that are slow to read their answers hold the memory that the node has for answers. Try again in ten seconds."}
 	default:
 		return failure{Status: http.StatusInternalServerError, Title: "Something went wrong",
 			Text: "The node could not do this. Nothing is lost; its log says why. Try again in a moment."}

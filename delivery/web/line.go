@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 const (
@@ -157,6 +158,7 @@ func (s *site) lines(ctx context.Context, account tidings.AccountID, q tidings.E
 			}
 			q.Before = e.ID
 		}
+		memory.Of(ctx).Release() // the lines have the beginnings of texts alone
 		q.Limit = min(2*q.Limit, 500)
 	}
 	return q.Before, nil

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
+
+	"tidings/delivery/memory"
 )
 
 // How often the view of the network changes under a person's eyes.
@@ -35,7 +38,7 @@ func (s *site) networkEvents(w http.ResponseWriter, r request) error {
 		changed := s.network.NetworkChanged() // before the read
 		p, err := s.networkNow(r.Context(), r.account, r.FormValue("channel"), r.FormValue("zone"))
 		if err != nil {
-			if r.Context().Err() == nil {
+			if r.Context().Err() == nil && !errors.Is(err, memory.ErrFull) {
 				s.log.Error("network for a stream", "error", err)
 			}
 			return nil // the browser comes again
@@ -48,6 +51,7 @@ func (s *site) networkEvents(w http.ResponseWriter, r request) error {
 		if out.send(text) != nil {
 			return nil
 		}
+		memory.Of(r.Context()).Release()
 		if !pause(r.Context(), networkLeast, nil) || !pause(r.Context(), networkRefresh-networkLeast, changed) {
 			return nil
 		}

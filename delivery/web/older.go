@@ -39,6 +39,7 @@ type olderPage struct {
 type olderLine struct {
 	tidings.Archived
 	Title   string
+	Note    string // of its editors
 	Summary string
 	Body    string // markup; empty: Summary says it all, or there is too much of it
 	Link    link
@@ -136,7 +137,7 @@ func olderPath(channel string, q tidings.ArchiveQuery) string {
 
 func olderLineOf(a tidings.Archived, item tidings.Item) olderLine {
 	summary := plain(textOf(fallback(item.Summary, item.Content), 4*maxSummary), maxSummary)
-	l := olderLine{Archived: a, Link: linkTo(item.URL), Summary: summary,
+	l := olderLine{Archived: a, Link: linkTo(item.URL), Summary: summary, Note: newsNote(item.News),
 		Title: fallback(plain(item.Title, maxTitle), plain(summary, 90), hostOf(item.URL), "Untitled")}
 	l.Items = nil
 	body := fallback(item.Content, item.Summary)

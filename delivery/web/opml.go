@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/delivery/memory"
 	"tidings/delivery/opml"
 )
 
@@ -182,6 +183,9 @@ func (s *site) exportOPML(w http.ResponseWriter, r request) error {
 	var b bytes.Buffer
 	if err := opml.Write(&b, list); err != nil {
 		return fmt.Errorf("export: %w", err)
+	}
+	if err := memory.Of(r.Context()).Keep(int64(b.Cap())); err != nil {
+		return err
 	}
 	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="tidings.opml"`)

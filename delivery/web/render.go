@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"html/template"
 	"math"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 //go:embed templates/*.html
@@ -163,7 +165,7 @@ func (s *site) show(w http.ResponseWriter, r request, status int, name string, v
 		_, err := r.Cookie(sessionCookie)
 		v.Session = err == nil
 		channels, err := s.followed(r.Context(), r.account)
-		if err != nil && r.Context().Err() == nil { // else nobody waits for the page, and the store may have failed of that
+		if err != nil && r.Context().Err() == nil && !errors.Is(err, memory.ErrFull) { // else nobody waits for the page, and the store may have failed of that
 			s.log.Error("channels beside the page", "error", err)
 		}
 		v.Nav = navOf(channels)
@@ -172,6 +174,12 @@ func (s *site) show(w http.ResponseWriter, r request, status int, name string, v
 	if err := pages.ExecuteTemplate(&b, name, v); err != nil {
 		s.log.Error("render page", "page", name, "error", err)
 		http.Error(w, "The page could not be made. The node's log says why.", http.StatusInternalServerError)
+		return
+	}
+	if err := memory.Of(r.Context()).Keep(int64(b.Cap())); err != nil {
+		f := explain(err)
+		w.Header().Set("Retry-After", memory.RetryAfter)
+		http.Error(w, f.Text, f.Status)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

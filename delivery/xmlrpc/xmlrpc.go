@@ -24,9 +24,11 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"os"
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/memory"
 )
 
 // Path is where the handler is to be found.
@@ -95,6 +97,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		body = faultOf(h.fault(r.Context(), err))
 	}
+	if full := memory.Of(r.Context()).Keep(int64(cap(body))); full != nil {
+		body = faultOf(h.fault(r.Context(), full))
+	}
 	w.Header().Set("Content-Type", "text/xml; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(body) // a caller that went away is its own affair
@@ -119,8 +124,12 @@ const (
 	badParams = -32602
 	internal  = -32603
 	refused   = 400
+	forbidden = 403
 	notFound  = 404
+	tooSlow   = 408
+	conflict  = 409
 	tooLarge  = 413
+	noMemory  = 503
 )
 
 // fault is what a caller is told that went wrong.
@@ -131,22 +140,39 @@ type fault struct {
 
 func (f *fault) Error() string { return f.text }
 
-// fault returns what a caller is told of an error.
+// fault returns what a caller is told of an error, and logs it: as an error if the node itself has failed.
 func (h *handler) fault(ctx context.Context, err error) *fault {
-	var known *fault
-	var tooBig *http.MaxBytesError
+	f, ours := faultFor(err)
 	switch {
-	case errors.As(err, &known):
-		return known
-	case errors.As(err, &tooBig):
-		return &fault{tooLarge, fmt.Sprintf("the call is larger than %d bytes", tooBig.Limit)}
-	case errors.Is(err, tidings.ErrNotFollowed), errors.Is(err, tidings.ErrNotFound):
-		return &fault{notFound, tidings.Explain(err)}
-	case errors.Is(err, tidings.ErrInvalid):
-		return &fault{refused, tidings.Explain(err)}
+	case !ours:
+		h.Logger.DebugContext(ctx, "a call by XML-RPC was refused", "code", f.code, "reason", f.text)
+	case ctx.Err() == nil: // else nobody waits for the answer, and whatever was under way may have failed of that
+		h.Logger.ErrorContext(ctx, "a call by XML-RPC failed", "error", err)
 	}
-	if ctx.Err() == nil {
-		h.Logger.Error("a call by XML-RPC failed", "error", err)
+	return f
+}
+
+// faultFor returns what a caller is told of an error, and whether the node itself has failed, not the caller or an origin.
+func faultFor(err error) (f *fault, ours bool) {
+	var tooBig *http.MaxBytesError
+	if errors.As(err, &f) {
+		return f, false
 	}
-	return &fault{internal, tidings.Explain(err)}
+	if errors.As(err, &tooBig) {
+		return &fault{tooLarge, fmt.Sprintf("the call is larger than %d bytes", tooBig.Limit)}, false
+	}
+	for _, known := range []struct {
+		error
+		code int
+	}{
+		{os.ErrDeadlineExceeded, tooSlow}, {tidings.ErrNotFollowed, notFound}, {tidings.ErrNotFound, notFound},
+		{tidings.ErrInvalid, refused}, {tidings.ErrExists, conflict}, {tidings.ErrStale, conflict}, {tidings.ErrUnauthorized, forbidden},
+		{memory.ErrFull, noMemory},
+	} {
+		if errors.Is(err, known.error) {
+			return &fault{known.code, tidings.Explain(err)}, false
+		}
+	}
+	var at *tidings.Failure
+	return &fault{internal, tidings.Explain(err)}, !errors.As(err, &at) || at.Address == ""
 }

@@ -16,6 +16,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/memory"
 )
 
 // fake is a node and its store.
@@ -143,6 +144,39 @@ func TestFaults(t *testing.T) {
 	} {
 		got := send(t, serve(&fake{err: c.err}), c.body)
 		if !strings.Contains(got, fmt.Sprintf("<fault><value><struct><member><name>faultCode</name><value><int>%d</int>", c.code)) || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// What callers do wrong, and what origins do, is no error of the node's own in its log.
+func TestFaultsOfCallersAreNoErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		err  error
+		code int
+		ours bool
+	}{
+		"malformed":       {"hello", nil, malformed, false},
+		"no method":       {callOf("x"), nil, noMethod, false},
+		"followed before": {callOf("tidings.subscribe", "b"), fmt.Errorf("b: %w", tidings.ErrExists), conflict, false},
+		"refused":         {callOf("tidings.subscribe", "b"), tidings.Invalidf("no"), refused, false},
+		"not allowed":     {callOf("tidings.subscribe", "b"), tidings.ErrUnauthorized, forbidden, false},
+		"too slow":        {callOf("tidings.subscribe", "b"), os.ErrDeadlineExceeded, tooSlow, false},
+		"no memory":       {callOf("tidings.updates", "<int>0</int>"), memory.ErrFull, noMemory, false},
+		"an origin":       {callOf("tidings.subscribe", "b"), &tidings.Failure{Op: "checking", Address: "https://b/", Err: errors.New("no such host")}, internal, false},
+		"the store":       {callOf("tidings.updates", "<int>0</int>"), errors.New("the disk is full"), internal, true},
+	} {
+		var log strings.Builder
+		f := &fake{err: c.err}
+		h := New(Config{Node: f, Store: f, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		got := send(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
+		}), c.body)
+		if ours := log.Len() > 0; ours != c.ours {
+			t.Errorf("%s: the log has %q", name, log.String())
+		}
+		if !strings.Contains(got, fmt.Sprintf("<int>%d</int>", c.code)) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
 	"tidings"
@@ -53,6 +54,7 @@ func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tiding
 	}
 	issued, err := p.take(kept).issue(ctx, doc, isWhole(doc))
 	issued.Announced = !isWhole(doc) || announces(doc, kept) // which only a feed can do
+	_, issued.Embargoed = unembargoed(doc, time.Now())
 	return issued, err
 }
 
@@ -67,6 +69,9 @@ func (p *Publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.
 
 func (p *Publisher) read(ctx context.Context, o tidings.PublishOrder) (*feed.Document, error) {
 	switch {
+	case isFolder(o.Source):
+		return nil, tidings.WithHint(tidings.Invalidf("%s is a folder, and what is published is a file", tidings.Quote(o.Source)),
+			"name the feed that your site makes, such as its feed.xml")
 	case len(o.Document) == 0:
 		return p.readerOf(o.ThirdParty).read(ctx, o.Source)
 	case o.Watch:
@@ -75,6 +80,12 @@ func (p *Publisher) read(ctx context.Context, o tidings.PublishOrder) (*feed.Doc
 		return nil, tidings.WithHint(tidings.Invalidf("the document has more than %d bytes", p.reader.limit), "start the node with a larger --body-limit")
 	}
 	return p.reader.parse(cmp.Or(o.Source, o.Channel, "the document"), o.Document, "")
+}
+
+// isFolder reports whether a source, a path or a URL, is a folder.
+func isFolder(source string) bool {
+	info, err := os.Stat(source)
+	return err == nil && info.IsDir()
 }
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.

@@ -18,8 +18,6 @@ const checkWithin = 20 * time.Second
 // CheckQuery tells what is to be known of a text that may be a query, and what of the public items that the store got lately it selects. A
 // text that is none is no error.
 func (q *Queries) CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error) {
-	ctx, cancel := context.WithTimeout(ctx, checkWithin)
-	defer cancel()
 	c := tidings.QueryCheck{Matches: []tidings.QueryMatch{}, Network: q.host.Routed()}
 	parsed, err := query.Parse(text)
 	var wrong *query.SyntaxError
@@ -38,7 +36,17 @@ func (q *Queries) CheckQuery(ctx context.Context, text string) (tidings.QueryChe
 	c.Topics = parsed.Topics()
 	c.Wide = slices.Contains(c.Topics, tidings.TopicAny)
 	c.Since = time.Now().Add(-tidings.QueryCheckSpan).UTC()
-	return c, q.lookThrough(ctx, parsed, &c)
+	within, cancel := context.WithTimeout(ctx, checkWithin)
+	defer cancel()
+	err = q.lookThrough(within, parsed, &c)
+	if within.Err() != nil && ctx.Err() == nil { // what was found by then counts
+		err = nil
+		c.Warnings = append(c.Warnings, tidings.QueryRemark{
+			Message: fmt.Sprintf("the comparison was ended after %s, before all items of the last week had been compared", checkWithin),
+			Hint:    "fewer comparisons with text, or fewer of LIKE, are faster",
+		})
+	}
+	return c, err
 }
 
 // QueryOf returns the text of the query that a form asks for.
@@ -77,7 +85,11 @@ func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *tidin
 				}
 				seen[n] = true
 				c.Searched++
-				if !parsed.Matches(itemOf(u.Channel, u.Title, item)) {
+				selects, err := parsed.MatchesIn(ctx, itemOf(u.Channel, u.Title, item))
+				if err != nil {
+					return err
+				}
+				if !selects {
 					continue
 				}
 				if c.Matching++; len(c.Matches) < tidings.MaxQueryMatches {

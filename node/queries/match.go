@@ -43,8 +43,11 @@ func (q *Queries) match(ctx context.Context, from origin, items []tidings.Item, 
 		}
 		ready := itemOf(from.url, from.title, item)
 		for i, f := range q.set.queries {
+			selects, err := f.selects(ctx, from, ready)
 			switch {
-			case f.selects(from, ready):
+			case err != nil:
+				return err
+			case selects:
 				selected[i].add(inQuery(from, item), true)
 			case f.query != nil && isRevision(item):
 				selected[i].add(inQuery(from, item), false)

@@ -1,6 +1,7 @@
 package queries
 
 import (
+	"context"
 	"log/slog"
 	"slices"
 
@@ -18,12 +19,12 @@ type followed struct {
 	query   *query.Query // nil: the channel is that of a zone, and has whatever is sent to that
 }
 
-// selects reports whether an item is for the channel.
-func (f followed) selects(from origin, item *query.Item) bool {
+// selects reports whether an item is for the channel. It ends with ctx.
+func (f followed) selects(ctx context.Context, from origin, item *query.Item) (bool, error) {
 	if f.query == nil {
-		return from.url == f.channel
+		return from.url == f.channel, nil
 	}
-	return f.query.Matches(item)
+	return f.query.MatchesIn(ctx, item)
 }
 
 // follow has the set be the queries of some channels. Those that stay are not parsed again.

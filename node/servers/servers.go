@@ -18,6 +18,7 @@ import (
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
 	"tidings/delivery/files"
+	"tidings/delivery/memory"
 	"tidings/delivery/metrics"
 	"tidings/delivery/proxy"
 	"tidings/delivery/server"
@@ -53,6 +54,7 @@ type Config struct {
 	AllowedHosts   []string       // names by which browsers may reach the page
 	TrustedProxies []netip.Prefix // addresses of reverse proxies
 	Page, Socket   int            // connections at a time
+	AnswerMemory   int64          // bytes that all answers together may hold
 
 	Node    Node
 	Network api.Network // nil: the node works alone
@@ -80,16 +82,19 @@ type Servers struct {
 
 // Open listens at the TCP address and at the socket.
 func Open(ctx context.Context, c Config) (*Servers, error) {
+	c.Store = counted{c.Store}
+	answers := memory.New(c.AnswerMemory, c.Log)
 	socket, err := server.ListenSocket(ctx, api.SocketPath(c.Data))
 	if err != nil {
 		return nil, err
 	}
-	page, err := c.openPage(ctx)
+	page, err := c.openPage(ctx, answers)
 	if err != nil {
 		return nil, errors.Join(err, socket.Close())
 	}
 	return &Servers{Address: addressOf(page.Listener), Server: server.New(c.Log, page, server.Endpoint{
 		Name: socketEndpoint, Listener: socket, Handler: server.AsOwner(server.Vouched(c.api(true))), Limit: c.Socket,
+		Memory: answers, Rank: memory.Socket,
 	})}, nil
 }
 
@@ -97,7 +102,7 @@ func Open(ctx context.Context, c Config) (*Servers, error) {
 func (s *Servers) Connections() tidings.Connections { return s.State(pageEndpoint) }
 
 // openPage listens at the TCP address, once it is sure that only the right people can enter.
-func (c Config) openPage(ctx context.Context) (e server.Endpoint, err error) {
+func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.Endpoint, err error) {
 	tcp, err := c.listenPage(ctx)
 	if err != nil {
 		return e, err
@@ -135,6 +140,7 @@ func (c Config) openPage(ctx context.Context) (e server.Endpoint, err error) {
 	return server.Endpoint{
 		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(server.Vouched(mux)),
 		Limit: c.Page, Share: c.Page / pageShare, Proxies: c.TrustedProxies, Client: guard.Client,
+		Memory: answers, Rank: memory.Local,
 	}, nil
 }
 

@@ -40,6 +40,9 @@ type column struct {
 	share int      // as topics: how many of 10,000 items carry one of them, roughly; 0: there are no such topics
 }
 
+// wholeText is the column with the item's whole text.
+const wholeText = "text"
+
 // urgency is the column with the few numbers that are topics.
 const urgency = "urgency"
 
@@ -100,7 +103,7 @@ var columns = []column{
 	{Column: Column{Name: "expires", Type: Time, Help: "The item is of no use afterwards.",
 		Example: "(expires IS NULL OR expires > '2027-01-01')"},
 		time: func(it *Item) time.Time { return it.news.Expires }},
-	{Column: Column{Name: "text", Type: Text, Help: "Headline, body and note together.",
+	{Column: Column{Name: wholeText, Type: Text, Help: "Headline, body and note together.",
 		Example: "text LIKE '%figure skating%'"},
 		text: func(it *Item) string { return it.text }, other: []string{"body", "content"}},
 }

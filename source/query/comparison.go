@@ -38,9 +38,15 @@ type value struct {
 	time   time.Time
 }
 
-func (c *comparison) eval(it *Item) truth {
-	if c.labels != nil {
-		return truthOf(c.evalLabels(c.labels(it)))
+func (c *comparison) eval(e *evaluation) truth {
+	it := e.item
+	switch {
+	case e.stop(): // what comes out is not used
+		return unknown
+	case c.labels != nil:
+		return truthOf(c.evalLabels(e, c.labels(it)))
+	case c.op == like && c.Name == wholeText:
+		return c.evalText(e)
 	}
 	var v value
 	var null bool
@@ -61,26 +67,34 @@ func (c *comparison) eval(it *Item) truth {
 	case null:
 		return unknown
 	}
-	return truthOf(c.holds(&v) != c.negated)
+	return truthOf(c.holds(e, &v) != c.negated)
+}
+
+// evalText is eval for LIKE with the text, which can be long and is in lower case already.
+func (c *comparison) evalText(e *evaluation) truth {
+	if e.item.lower == "" {
+		return unknown
+	}
+	return truthOf(c.pattern.matches(e.item.lower, e.stop) != c.negated)
 }
 
 // evalLabels reports whether the comparison holds for one of the labels. A negated one holds for a label if none of its
 // forms is what it must not be.
-func (c *comparison) evalLabels(labels []label) bool {
+func (c *comparison) evalLabels(e *evaluation, labels []label) bool {
 	if c.op == isNull {
 		return (len(labels) == 0) != c.negated
 	}
 	for _, l := range labels {
-		if c.holdsForm(l) != c.negated {
+		if c.holdsForm(e, l) != c.negated {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *comparison) holdsForm(l label) bool {
+func (c *comparison) holdsForm(e *evaluation, l label) bool {
 	for _, form := range l {
-		if c.holds(&value{text: form}) {
+		if c.holds(e, &value{text: form}) {
 			return true
 		}
 	}
@@ -88,7 +102,7 @@ func (c *comparison) holdsForm(l label) bool {
 }
 
 // holds reports whether the comparison, were it not negated, holds for a value that is not NULL.
-func (c *comparison) holds(v *value) bool {
+func (c *comparison) holds(e *evaluation, v *value) bool {
 	switch c.op {
 	case equal:
 		return c.order(v, &c.values[0]) == 0
@@ -103,7 +117,7 @@ func (c *comparison) holds(v *value) bool {
 	case between:
 		return c.order(v, &c.values[0]) >= 0 && c.order(v, &c.values[1]) <= 0
 	case like:
-		return c.pattern.matches(v.text)
+		return c.pattern.matches(lowerText(v.text), e.stop)
 	}
 	for i := range c.values { // IN
 		if c.order(v, &c.values[i]) == 0 {
@@ -134,6 +148,20 @@ func compareNoCase(a, b string) int {
 		}
 	}
 	return cmp.Compare(len(a), len(b))
+}
+
+// lowerText returns a text with its ASCII letters in lower case.
+func lowerText(s string) string {
+	for i := range len(s) {
+		if s[i] != lower(s[i]) {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				b[i] = lower(b[i])
+			}
+			return string(b)
+		}
+	}
+	return s
 }
 
 func lower(b byte) byte {

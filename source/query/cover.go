@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -102,7 +103,7 @@ func (c *comparison) cover(want bool) cover {
 // urgencies returns those of the few urgencies for which the comparison is true, or false.
 func (c *comparison) urgencies(want bool) (list []string) {
 	for n := int64(mostUrgent); n <= leastUrgent; n++ {
-		holds := c.op != isNull && c.holds(&value{number: n})
+		holds := c.op != isNull && c.holds(&evaluation{ctx: context.Background()}, &value{number: n})
 		if (holds != c.negated) == want {
 			list = append(list, strconv.FormatInt(n, 10))
 		}

@@ -10,6 +10,7 @@ import (
 type Item struct {
 	news             tidings.News
 	text             string // headline, body and note together
+	lower            string // text with its ASCII letters in lower case
 	subjects, places []label
 }
 
@@ -30,9 +31,11 @@ func NewItem(news tidings.News, body string) *Item {
 			parts = append(parts, part)
 		}
 	}
+	text := strings.Join(parts, "\n\n")
 	return &Item{
 		news:     news,
-		text:     strings.Join(parts, "\n\n"),
+		text:     text,
+		lower:    lowerText(text),
 		subjects: labelsOf(news.Subjects),
 		places:   labelsOf(news.Places),
 	}

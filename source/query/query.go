@@ -27,6 +27,7 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,7 +84,31 @@ func checkText(text string) error {
 }
 
 // Matches reports whether the condition is true for an item.
-func (q *Query) Matches(item *Item) bool { return q.root.eval(item) == yes }
+func (q *Query) Matches(item *Item) bool {
+	return q.root.eval(&evaluation{item: item, ctx: context.Background()}) == yes
+}
+
+// MatchesIn is Matches that ends once ctx does, in the middle of an item, and then returns the error of ctx.
+func (q *Query) MatchesIn(ctx context.Context, item *Item) (bool, error) {
+	e := evaluation{item: item, ctx: ctx}
+	matches := q.root.eval(&e) == yes
+	return matches && e.err == nil, e.err
+}
+
+// evaluation is one item being compared with a query.
+type evaluation struct {
+	item *Item
+	ctx  context.Context
+	err  error // of ctx, once it has been looked at
+}
+
+// stop reports whether the evaluation is to end.
+func (e *evaluation) stop() bool {
+	if e.err == nil {
+		e.err = e.ctx.Err()
+	}
+	return e.err != nil
+}
 
 // String returns the condition in its canonical form: keywords in upper case, columns in lower case, no parentheses that
 // are not needed. Parsing it gives the same query.

@@ -4,7 +4,7 @@ import "strings"
 
 // node is a condition or a part of one.
 type node interface {
-	eval(*Item) truth
+	eval(*evaluation) truth
 	print(*strings.Builder)
 	// cover returns topics of which every item carries one for which the condition is true; if want is false, for which
 	// it is false.
@@ -41,10 +41,10 @@ const (
 	or  junctionKind = yes
 )
 
-func (n *junction) eval(it *Item) truth {
+func (n *junction) eval(e *evaluation) truth {
 	result := -n.kind
 	for _, child := range n.list {
-		switch t := child.eval(it); t {
+		switch t := child.eval(e); t {
 		case n.kind:
 			return t
 		case unknown:
@@ -56,9 +56,9 @@ func (n *junction) eval(it *Item) truth {
 
 type not struct{ node }
 
-func (n not) eval(it *Item) truth { return -n.node.eval(it) }
+func (n not) eval(e *evaluation) truth { return -n.node.eval(e) }
 
 // constant is TRUE or FALSE.
 type constant bool
 
-func (n constant) eval(*Item) truth { return truthOf(bool(n)) }
+func (n constant) eval(*evaluation) truth { return truthOf(bool(n)) }
