@@ -27,14 +27,22 @@ type Damage struct {
 // maxNamed bounds the channels that one Damage names.
 const maxNamed = 20
 
+// counted returns a number with the word for one, or for another number.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
+}
+
 // String is one line of plain words.
 func (d Damage) String() string {
-	text := fmt.Sprintf("%d damaged pages in %s", d.Pages, d.Table)
+	text := fmt.Sprintf("%s in %s", counted(d.Pages, "damaged page", "damaged pages"), d.Table)
 	if d.Entries > 0 {
-		text = fmt.Sprintf("%d wrong entries in index %s", d.Entries, d.Table)
+		text = fmt.Sprintf("%s in index %s", counted(d.Entries, "wrong entry", "wrong entries"), d.Table)
 	}
 	if d.Rows > 0 {
-		text += fmt.Sprintf(", with %d rows", d.Rows)
+		text += ", with " + counted(d.Rows, "row", "rows")
 	}
 	if d.Lost > 0 {
 		text += fmt.Sprintf(", with the last %d changes or more", d.Lost)

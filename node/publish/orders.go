@@ -213,6 +213,7 @@ func (p *Publisher) describe(ctx context.Context, kept store.Publication) tiding
 	d := describe(kept)
 	if now := p.find(publicationName{kept.Channel, kept.Key}); now != nil {
 		d.Trouble, d.Waiting = now.trouble(), now.waiting(ctx)
+		d.Unsent = now.unsent(ctx, kept.Unsent)
 	}
 	if why := haltOf(ctx, p.store, kept.Topic); why != nil && kept.Stopped.IsZero() {
 		d.Trouble, d.Halted = tidings.Reason(why), true

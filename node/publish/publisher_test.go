@@ -147,6 +147,9 @@ func TestAnItemOnItsWay(t *testing.T) {
 	around.InLoop(t.Context(), func() {
 		p.RootAcked(scribe.RootAcked{Group: scribe.Group{Topic: topic}, Event: item, Root: engine.Peer{ID: engine.ID{1}}})
 	})
+	if all, err := p.Publications(t.Context()); err != nil || all[0].Unsent != 0 { // the store notes it a moment later
+		t.Errorf("when another node has it: %+v, %v", all, err)
+	}
 	next(t, around.taken)
 	if all, err := p.Publications(t.Context()); err != nil || len(all) != 1 || all[0].Unsent != 0 || all[0].Trouble != "" {
 		t.Errorf("%+v, %v", all, err)

@@ -145,6 +145,24 @@ func (c *publication) waiting(ctx context.Context) string {
 	return fmt.Sprintf("waiting for the first node to take it, up to %d s", firstPatience/time.Second)
 }
 
+// unsent returns how many items no other node has. The store notes arrivals a moment later than they come, and so counted more.
+func (c *publication) unsent(ctx context.Context, counted int) int {
+	items, err := c.publisher.store.Unsent(ctx, c.name.channel, c.name.key, maxFlights)
+	if counted == 0 || err != nil {
+		return counted
+	}
+	left := 0
+	if len(items) == maxFlights { // there are more
+		left = max(0, counted-len(items))
+	}
+	for _, i := range items {
+		if !c.flights.hasArrived(i.Number) {
+			left++
+		}
+	}
+	return left
+}
+
 // goAbove goes on with numbers above one. What was numbered up to it, and no other node has, is numbered anew.
 func (c *publication) goAbove(ctx context.Context, last uint64) error {
 	c.issuing.Lock()
