@@ -109,6 +109,8 @@ func TestDocumentedStatuses(t *testing.T) {
 	failing.previewErr = errors.New("no such host")
 	broken := filled()
 	broken.readErr = errors.New("the disk")
+	diskFull, diskFails := filled(), filled()
+	diskFull.readErr, diskFails.readErr = tidings.ErrDiskFull, tidings.ErrDisk
 	const known, form = "tdg_x", "application/x-www-form-urlencoded"
 	request := func(method, target, body string, header ...string) *http.Request {
 		r := httptest.NewRequest(method, "http://localhost"+Base+target, strings.NewReader(body))
@@ -158,6 +160,8 @@ func TestDocumentedStatuses(t *testing.T) {
 		{502, guarded(configOf(failing)), request("POST", "preview", `{"url":"https://new.example/"}`), false},
 		{503, h, request("GET", "peers", ""), false},
 		{503, full, request("GET", "stream?after=0", ""), true},
+		{503, guarded(configOf(diskFails)), request("GET", "updates", ""), false},
+		{507, guarded(configOf(diskFull)), request("GET", "updates", ""), false},
 	} {
 		w := httptest.NewRecorder()
 		c.handler.ServeHTTP(w, c.request)

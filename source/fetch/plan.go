@@ -94,8 +94,9 @@ func (p Plan) Validate() error {
 // and whole from time to time all the same. Credentials are the caller's to add.
 func (p Plan) Request(m *Memory, origin string, now time.Time) Request {
 	r := Request{URL: origin}
-	// Channels that were added together need not all be fetched whole together. The next poll would be too late.
-	every := p.FullEvery - m.share(p.FullEvery/4) - p.Interval
+	// Channels that were added together need not all be fetched whole together. The next poll would be too late. Where
+	// polls are rare, every other one is conditional all the same.
+	every := max(p.FullEvery-m.share(p.FullEvery/4)-p.Interval, p.Interval+p.Interval/2)
 	if m.LastFull.IsZero() || now.Sub(m.LastFull) > every || now.Before(m.DistrustUntil) {
 		return r
 	}
