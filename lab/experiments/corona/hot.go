@@ -26,6 +26,7 @@ type hotSizes struct {
 	CrashedUpdates int           `json:"crashed_updates"` // that come then
 	Upkeep         int           `json:"upkeep"`          // by how many times less often than by default Pastry probes, and Corona asks for aggregates
 	Settle         time.Duration `json:"settle_ns"`       // after all have subscribed: Corona chooses who polls
+	Apart          time.Duration `json:"apart_ns"`        // between changes, whatever becomes of them; 0: 10 to 20 s from when all have the one before
 
 	// The worlds in which trees are compared with a primary that sends to all.
 	ComparedNodes   int `json:"compared_nodes"`

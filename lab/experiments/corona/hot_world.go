@@ -47,7 +47,7 @@ func newHotWorld(run *lab.Run, s hotSizes, router network.RouterName) *hotWorld 
 	latency := testnet.PlanetLab(run.Seed())
 	c.Latency, c.Connections, c.CountByNode, c.Faults.Loss = latency, true, true, 0.01
 	config := corona.Default()
-	config.Router, config.Believe = router, true
+	config.Router = router
 	config.AggregateEvery *= time.Duration(s.Upkeep)
 	config.Maintenance *= 2
 	one := sizes{Nodes: s.Nodes, Channels: 1, Subscriptions: s.Nodes, Hosts: 1, Upkeep: s.Upkeep}
@@ -149,6 +149,10 @@ func (w *hotWorld) change() {
 	}
 	w.updates = append(w.updates, u)
 	w.watch.change(0)
+	if w.hot.Apart > 0 {
+		w.Run.Pass(w.World, w.hot.Apart)
+		return
+	}
 	for u.left > 0 && !u.late(w.Now(), w.config.Interval) {
 		w.Run.Pass(w.World, time.Second)
 	}

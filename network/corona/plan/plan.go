@@ -229,11 +229,37 @@ func (p *Plan) Rest(channel engine.ID, polls int) {
 // Limits returns what the origin of a channel that is polled here asks for.
 func (p *Plan) Limits(channel engine.ID) Limits { return p.duties.limits[channel] }
 
-// Nodes returns how many nodes the ring has: as have been counted, if that is about what the density around this node comes to, which errs by a quarter. So those
-// who count for others cannot make much of it, or little.
+// nodesClamp bounds how far the count of nodes may be from what the density around this node comes to. That errs by a quarter, one standard deviation of
+// sixteen distances: with 2, one node in a hundred would count otherwise than its neighbours do; with 3, one in a hundred thousand.
+const nodesClamp = 3
+
+// exactNodes is how many nodes a ring has at most that is known exactly: all are in a leaf set of sixteen.
+const exactNodes = 17
+
+// Nodes returns how many nodes the ring has: the count, within nodesClamp of what the density around this node comes to. So nodes that count for others
+// cannot make much of it, or little.
 func (p *Plan) Nodes() int {
 	dense := p.Ring.Nodes()
-	return min(max(int(p.view.nodes(0)), dense/2), 2*dense)
+	if !p.counted() {
+		return dense
+	}
+	return min(max(int(p.view.nodes(0)), dense/nodesClamp), nodesClamp*dense)
+}
+
+// counted reports whether the count of nodes is complete: what the deepest rows counted has arrived.
+func (p *Plan) counted() bool { return p.counting.rounds >= quickRounds }
+
+// LeastNodes returns how many nodes the ring has at least, all but surely. A complete count may be an eighth too high, as nodes come and go. Before that,
+// one estimate by density in a hundred is more than twice too high. A ring that fits into the leaf set is known exactly.
+func (p *Plan) LeastNodes() int {
+	switch nodes := p.Nodes(); {
+	case nodes <= exactNodes:
+		return nodes
+	case p.counted():
+		return max(exactNodes, nodes*7/8)
+	default:
+		return max(exactNodes, nodes/2)
+	}
 }
 
 // Detection returns the mean time after which so many pollers find a change.

@@ -36,10 +36,21 @@ type candidate struct {
 	waitFor []engine.ID // other owners who have not committed it
 	again   bool        // they were sent it twice
 
+	lacking []lacking // who has asked for the version meanwhile; at most maxLacking
+
 	clothes   *Update // with what leads to the content; nil: not known
 	clothing  bool    // the library is asked for that
 	published bool    // and it is waited for
 }
+
+// lacking is a request for a version that has its number, and is not published so far.
+type lacking struct {
+	from    engine.Peer
+	request *Missing
+}
+
+// maxLacking is how many such requests wait: other owners learn of a number before it is published, and there are no more of them.
+const maxLacking = 8
 
 // stage is what a candidate waits for; see the package's diagram.
 type stage uint8

@@ -13,7 +13,7 @@ const (
 	confirmWait = 10 * time.Second // for the finder to say that it has found something
 	maxChecks   = 2                // of this node for one candidate
 	maxAsked    = 2                // pollers that are asked about one candidate
-	freeChecks  = 6                // in each interval, of one channel, for what others say
+	freeChecks  = 6                // in each interval, of one channel, for what others say; as many as have polled, if those are more
 )
 
 // confirm asks the finder whether it is the finder.
@@ -37,8 +37,8 @@ func (n *judge) check(o *record, c *candidate) {
 	}
 	c.stage = checking
 	c.checks++
-	if !n.IsSelf(c.finder) && !o.contents.checks.take(n.Env.Now(), n.config.Interval, freeChecks) {
-		n.LimitHit("freeChecks", freeChecks)
+	if most := max(freeChecks, n.pollers(o)); !n.IsSelf(c.finder) && !o.contents.checks.take(n.Env.Now(), n.config.Interval, most) {
+		n.LimitHit("freeChecks", most)
 		n.refuse(o, c, Unconfirmed)
 		return
 	}

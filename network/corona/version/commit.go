@@ -176,6 +176,9 @@ func (n *giver) publish(o *record, c *candidate) {
 	default:
 		n.distribute(o, c.clothed())
 	}
+	for _, l := range c.lacking {
+		n.gaps.answer(l.from, l.request)
+	}
 }
 
 // clothe has the library look up what leads to a bare update, as soon as it has the content: a later poll may soon replace that.

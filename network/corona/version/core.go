@@ -65,6 +65,12 @@ func (c *core) held(channel engine.ID) uint64 {
 	return version
 }
 
+// pollers returns how many nodes poll a channel that this node leads.
+func (c *core) pollers(o *record) int {
+	pollers, _ := c.Plan.Pollers(o.ID())
+	return int(pollers)
+}
+
 // lacksLatest reports whether the library does not have the latest version of a channel that is owned here.
 func (c *core) lacksLatest(o *record) bool { return c.held(o.ID()) < o.Version() }
 

@@ -71,9 +71,11 @@
 // are not signed as they should be, and older versions always. Primaries poll before they believe a report (check.go).
 //
 //   - One node alone, wherever it stands, has nobody show what it has invented. To have an invention believed by those who do not poll the channel takes the place
-//     of an owner and four of the day's six places: of N nodes each is within 1.5/N of the ring, so with random IDs a tenth of a percent of liars never has them, one
-//     in twenty has them for 0.5 % of the channels on a day, one in five for a fifth. Who makes keys for them needs about N/3 for each place, new ones each day.
-//   - An owner that invents costs each reader's node four polls an interval at most, or one for each of its readers, to twelve; after three such versions one.
+//     of an owner and four of the day's six places: of N nodes each is within 1.7/N of the ring, so with random IDs a tenth of a percent of liars never has them, one
+//     in twenty has them for 0.7 % of the channels on a day, one in five for a quarter. Who makes keys for them needs about N/3 for each place, new ones each day.
+//     A node that has only just started, and has not counted the ring, accepts witnesses within 3/N.
+//   - An owner that invents costs each reader's node four polls an interval, or one for each of its readers, to twelve, and one a minute beyond that; after three
+//     such versions one an interval.
 //   - The headers of two contents with one number prove that their giver equivocates: owners and pollers learn of it, no node takes it for an owner of anything
 //     for a day, and the next owner numbers above (equivocation.go). Only contents whose hashes begin with the same 24 bits can have one number.
 //   - Who is given a number above the owners', by a node that could own the channel, tells the owners; they number the next version above it. There always is a
@@ -85,13 +87,13 @@
 //
 // Not promised:
 //
-//   - A primary that lies, and has a certificate, can have each of six witnesses poll once an interval, and once more for every two pollers that are granted: the
-//     ceilings of hosts do not count that.
+//   - A primary that lies, and has a certificate, can have each of six witnesses poll once an interval, and once more for every poller that is granted: the
+//     ceilings of hosts do not count that. An honest one asks for no more: each version was found by a poll of a poller in its turn.
 //   - Places can be computed days ahead, and nobody checks where a witness's address leads: what a place costs is what keys cost.
 //   - Where an origin wants fewer polls than the set makes, a finder and an owner that lie together are believed. Where it shows each request something else, the owner is.
-//   - Where readers' nodes poll for themselves they do so four times in an interval, or once for each reader, to twelve times. What changes more often they show
-//     later, in the next interval at the latest; that the finder and the giver have signed is not enough there: of nodes one in a hundred of which lies, such
-//     pairs had 12 % of the readers believe them.
+//   - Where readers' nodes poll for themselves they do so four times in an interval, or once for each reader, to twelve times, and once a minute beyond that. Of
+//     what changes more often they show the newest within a minute; that the finder and the giver have signed is not enough there: of nodes one in a hundred
+//     of which lies, such pairs had 12 % of the readers believe them.
 //   - An origin that shows each address something else is shown to readers as it shows itself to their own nodes; its versions come by their polls.
 //   - A node inside a tree can withhold a version from those below it until they ask an owner, once an interval (member.go).
 //   - If a primary denies a report, and the owner that replaces it may not poll and finds nobody to ask, subscribers have to poll themselves: each eighth

@@ -18,9 +18,22 @@ func (n *gaps) lend(channel engine.ID, base Hash, found func(*Update)) bool {
 	return true
 }
 
+// unpublished returns the candidate that has been given a version's number here, and is not published so far, while witnesses are asked about it: without
+// their signatures nobody would believe it. nil: there is none.
+func (n *gaps) unpublished(channel engine.ID, version uint64) *candidate {
+	o := n.find(channel)
+	if o == nil || o.candidate() == nil || o.candidate().version != version {
+		return nil
+	}
+	if w := o.contents.attesting; w == nil || w.update.Version != version {
+		return nil
+	}
+	return o.candidate()
+}
+
 // offer tells who asks by way of the ring that it can ask here: the ring does not vouch for who that is, and an update is long.
 func (n *gaps) offer(from engine.Peer, m *Missing) {
-	if version := n.held(m.Channel); version > m.Version && !n.IsSelf(from) {
+	if version := n.held(m.Channel); version > m.Version && !n.IsSelf(from) && n.unpublished(m.Channel, version) == nil {
 		n.Env.Send(from, &Heard{Channel: m.Channel, Version: version})
 	}
 }
@@ -30,6 +43,10 @@ func (n *gaps) answer(from engine.Peer, m *Missing) {
 	version, hash := n.Library.Held(m.Channel)
 	switch {
 	case n.IsSelf(from), version <= m.Version:
+	case n.unpublished(m.Channel, version) != nil:
+		if c := n.unpublished(m.Channel, version); len(c.lacking) < maxLacking {
+			c.lacking = append(c.lacking, lacking{from, m})
+		}
 	case hash == m.Base:
 		if u := (&Update{Channel: m.Channel, Version: version, Base: hash, Hash: hash}); n.seals.sealed(u) {
 			n.Env.Send(from, u)

@@ -131,11 +131,13 @@ func (m *Machine) Polled(channel engine.ID, r PollResult) {
 		own.FoundBy, own.Seal = m.Env.Self().ID, Seal{}
 		r.Update = &own
 	}
+	// A witness owes its signature whatever this node itself makes of the poll.
+	answered := r.Verified && m.witness.answer(channel, r.Hash)
 	if m.unseen.polled(channel, &r) {
 		return
 	}
 	if r.Verified {
-		if m.witness.answer(channel, r.Hash) && !m.duties.wants(channel) {
+		if answered && !m.duties.wants(channel) {
 			return
 		}
 		if m.gaps.fillBy(channel, &r) {

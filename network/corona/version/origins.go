@@ -31,7 +31,8 @@ const (
 	MaxWait = 24 * time.Hour
 )
 
-// VerifiesPerSet is how many polls out of turn the primary of a channel makes in an interval, where the load of hosts is bounded: twice that in some.
+// VerifiesPerSet is how many polls out of turn the primary of a channel makes in an interval, where the load of hosts is bounded: twice that in some. Where
+// more nodes poll, it is as many as they are: each may find a change in its turn. Turns are skipped for such polls (Plan.Rest).
 const VerifiesPerSet = freeChecks
 
 // verify has this node, who judges what is found, poll the origin once; false: there were enough such polls in this interval. Who does the primary's work, and
@@ -39,11 +40,13 @@ const VerifiesPerSet = freeChecks
 func (n *origins) verify(o *record) bool {
 	n.duties.relay(o)
 	if n.Ceilings.Hosted() {
-		switch alone, certified := n.Ceilings.Certified(o.ID()); {
-		case !certified:
+		alone, certified := n.Ceilings.Certified(o.ID())
+		if !certified {
 			return !o.Primary() && n.pollForGap(o.Channel())
-		case alone || !o.remember().verifies.take(n.Env.Now(), n.config.Interval, VerifiesPerSet):
-			return n.LimitHit("polls", VerifiesPerSet)
+		}
+		most := max(VerifiesPerSet, n.pollers(o))
+		if alone || !o.remember().verifies.take(n.Env.Now(), n.config.Interval, most) {
+			return n.LimitHit("polls", most)
 		}
 	}
 	n.Poller.Verify(o.Channel())

@@ -88,8 +88,11 @@ type Plan interface {
 	Rest(channel engine.ID, polls int)
 	// Limits returns what the origin of a channel polled here asks for as far as this node was told.
 	Limits(channel engine.ID) Limits
-	// Nodes returns how many nodes the ring has, about.
+	// Pollers returns how many nodes poll a channel that this node leads, as far as they have been counted: it has so many polls in an interval.
+	Pollers(channel engine.ID) (pollers uint32, size machine.Size)
+	// Nodes returns how many nodes the ring has, about, and LeastNodes how many it has all but surely.
 	Nodes() int
+	LeastNodes() int
 }
 
 // Ceilings bound the load of hosts.

@@ -11,7 +11,7 @@ type unseen struct {
 	*core
 	of       map[engine.ID]*sight  // by channel, at most maxUnderWay
 	tried    newest[tried]         // versions that this node has looked for in vain, or could not
-	polls    newest[*allowance]    // for that
+	polls    newest[*sights]       // for that
 	variable newest[time.Duration] // when the origin was seen to show each request something else
 	givers   falseReporters        // who gave a version when the origin showed the one before
 	shown    newest[shown]         // versions that others alone have seen
@@ -20,8 +20,15 @@ type unseen struct {
 // sight is a version that this node is to see.
 type sight struct {
 	*arrival
-	other Hash // what the origin has shown instead, neither the version nor the one before; zero: nothing
-	old   int  // how often it has shown the one before
+	other Hash          // what the origin has shown instead, neither the version nor the one before; zero: nothing
+	old   int           // how often it has shown the one before
+	until time.Duration // when this node gives up
+}
+
+// sights are the polls of a channel for versions that too few witnesses have seen.
+type sights struct {
+	allowance
+	latest time.Duration // when the latest of them was made
 }
 
 // tried is a version that is not looked for again within an interval.
@@ -44,8 +51,10 @@ const (
 	seeAgain  = 2 * time.Second
 	// seePatiently is how much longer a node waits whose origin wants few polls: another owner may give the version with its finder's signature.
 	seePatiently = 5 * time.Second
-	// A node polls a channel so often in an interval for this: leastSights, or as often as its readers would by themselves, but no more than mostSights.
-	leastSights, mostSights = 4, maxWitnessed
+	// A node polls a channel so often in an interval for this: leastSights, or as often as its readers would by themselves, but no more than mostSights. What
+	// changes more often it polls for every seeAlways, and sees the newest version.
+	leastSights, mostSights = 4, 12
+	seeAlways               = time.Minute
 	// seeOften is how often it polls for one version that it is not shown.
 	seeOften = 4
 	// seeUntil is when a node gives up that its host does not let poll, or that has not seen the version, and asks others once more: witnesses may have
@@ -75,14 +84,24 @@ func (n *unseen) see(a *arrival) {
 		if n.origins.wantsFew(u.Channel) {
 			wait += seePatiently
 		}
+		w.until = n.Env.Now() + seeUntil + n.Ring.Patience()
 		n.Env.After(wait, func() { n.poll(w) })
-		n.Env.After(seeUntil+n.Ring.Patience(), func() {
-			if n.of[u.Channel] == w {
-				n.end(w)
-				n.gaps.miss(w.from, u.Channel, w.update.Version)
-			}
-		})
+		n.giveUpIn(w, w.until-n.Env.Now())
 	}
+}
+
+// giveUpIn asks others for a version that this node has not seen until then, unless its poll was put off.
+func (n *unseen) giveUpIn(w *sight, wait time.Duration) {
+	n.Env.After(wait, func() {
+		switch left := w.until - n.Env.Now(); {
+		case n.of[w.update.Channel] != w:
+		case left > 0:
+			n.giveUpIn(w, left)
+		default:
+			n.end(w)
+			n.gaps.miss(w.from, w.update.Channel, w.update.Version)
+		}
+	})
 }
 
 func (n *unseen) poll(w *sight) {
@@ -92,16 +111,26 @@ func (n *unseen) poll(w *sight) {
 	}
 	p := n.polls.of[c.ID]
 	if p == nil {
-		p = new(allowance)
+		p = new(sights)
 		n.polls.put(c.ID, p)
 	}
-	most := min(max(leastSights, n.Roster.Readers(c.ID)), mostSights)
-	if n.givers.known(w.update.Seal.Giver.ID, n.Env.Now()) {
+	now, most := n.Env.Now(), min(max(leastSights, n.Roster.Readers(c.ID)), mostSights)
+	liar := n.givers.known(w.update.Seal.Giver.ID, now)
+	if liar {
 		most = 1
 	}
-	if p.take(n.Env.Now(), n.config.Interval, most) {
-		n.Poller.Verify(c)
+	if !p.take(now, n.config.Interval, most) {
+		if liar {
+			return
+		}
+		if wait := p.latest + seeAlways - now; wait > 0 {
+			w.until = now + wait + seeUntil
+			n.Env.After(wait, func() { n.poll(w) })
+			return
+		}
 	}
+	p.latest = now
+	n.Poller.Verify(c)
 }
 
 func (n *unseen) end(w *sight) {

@@ -14,7 +14,8 @@ type witnesses struct {
 
 // pendingVerify lists the nodes that wait for a poll of one channel.
 type pendingVerify struct {
-	to    []asker       // at most maxPendingVerify
+	to    []asker       // that wait for the poll under way; at most maxPendingVerify
+	began time.Duration // when that poll began
 	asked time.Duration // when somebody last asked
 	polls allowance     // for all who ask in an interval
 }
@@ -29,10 +30,8 @@ type asker struct {
 
 const (
 	maxPendingVerify = 4
-	// A witness polls a channel for so many changes in an interval at most: one, and one more for every two pollers that the host allows, but for no more than
-	// twice as many as a primary checks. What changes more often, readers' nodes see for themselves.
-	changesEach  = 0.5
-	maxWitnessed = 12
+	// verifyPatience is how long a poll may be under way. What is asked for after that begins another poll: the first was lost.
+	verifyPatience = time.Minute
 )
 
 // take polls, if the channel is polled here, and tells then what it sees. However often it is asked, it polls a few times an interval only.
@@ -58,13 +57,18 @@ func (n *witnesses) add(from asker, c Channel, most int) bool {
 		w = &pendingVerify{}
 		n.pending[c.ID] = w
 		n.Env.After(n.config.Interval, func() { n.expire(c.ID, w) })
+	}
+	if now := n.Env.Now(); len(w.to) > 0 && now >= w.began+verifyPatience {
+		w.to = nil
+	}
+	switch {
 	case len(w.to) >= maxPendingVerify:
 		return false
-	}
-	if len(w.to) == 0 {
+	case len(w.to) == 0:
 		if !w.polls.take(n.Env.Now(), n.config.Interval, most) {
 			return false
 		}
+		w.began = n.Env.Now()
 		n.Poller.Verify(c)
 	}
 	w.to, w.asked = append(w.to, from), n.Env.Now()

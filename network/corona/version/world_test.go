@@ -285,6 +285,11 @@ func (a *actor) Below(engine.ID) (list []engine.Peer) {
 	return list
 }
 
+func (a *actor) Pollers(engine.ID) (uint32, machine.Size) {
+	return uint32(len(a.pollers)), machine.Size{}
+}
+func (a *actor) LeastNodes() int { return a.Nodes() }
+
 func (a *actor) Above(engine.ID) (engine.Peer, bool)  { return engine.Peer{}, false }
 func (a *actor) Limits(engine.ID) Limits              { return Limits{} }
 func (a *actor) Limited(engine.ID, bool)              {}
