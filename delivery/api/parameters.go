@@ -45,45 +45,18 @@ func checkParameters(r *http.Request, path string) error {
 	known := parameters[method+" "+path]
 	for name := range given {
 		if !slices.Contains(known, name) {
-			return refuse(http.StatusBadRequest, fmt.Sprintf("there is no parameter %q here", name), namesHint(name, known))
+			return refuse(http.StatusBadRequest, fmt.Sprintf("there is no parameter %q here", name), namesHint(known))
 		}
 	}
 	return nil
 }
 
-// namesHint names those that may be meant by a name that nothing has, the nearest first.
-func namesHint(name string, known []string) string {
+// namesHint lists the names that there are, where one was given that there is not.
+func namesHint(known []string) string {
 	if len(known) == 0 {
 		return "leave it out: there are none here"
 	}
-	near := slices.Clone(known)
-	slices.SortStableFunc(near, func(a, b string) int { return distance(name, a) - distance(name, b) })
-	return "there are: " + strings.Join(near, ", ")
-}
-
-// maxName is up to which length names are compared.
-const maxName = 40
-
-// distance returns how many letters have to be put in, left out or changed to get from one name to the other.
-func distance(a, b string) int {
-	a, b = strings.ToLower(a[:min(len(a), maxName)]), strings.ToLower(b)
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return "there are: " + strings.Join(known, ", ")
 }
 
 // fieldsOf returns the names of the fields that the JSON object for v can have, at any depth.

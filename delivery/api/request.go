@@ -85,7 +85,7 @@ func decodeUpTo(w http.ResponseWriter, r *http.Request, limit int64, v any) erro
 		return refuse(http.StatusBadRequest, "the body is empty", "send one JSON object")
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		text := strings.TrimPrefix(err.Error(), "json: ")
-		return refuse(http.StatusBadRequest, text, namesHint(strings.Trim(strings.TrimPrefix(text, "unknown field "), `"`), fieldsOf(reflect.TypeOf(v))))
+		return refuse(http.StatusBadRequest, text, namesHint(fieldsOf(reflect.TypeOf(v))))
 	}
 	return refuse(http.StatusBadRequest, "the body is no JSON: "+strings.TrimPrefix(err.Error(), "json: "), "")
 }
