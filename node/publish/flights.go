@@ -140,14 +140,6 @@ func (f *flights) awaited() bool {
 	return f.waiters > 0
 }
 
-// hasArrived reports whether another node has an item, as far as is remembered.
-func (f *flights) hasArrived(number uint64) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	flight := f.flying[number]
-	return flight != nil && len(flight.nodes) > 0
-}
-
 // count fills in how many nodes have each of some items.
 func (f *flights) count(items []tidings.IssuedItem) {
 	f.mu.Lock()

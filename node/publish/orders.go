@@ -206,6 +206,11 @@ func announces(doc *feed.Document, p store.Publication) bool {
 
 // Publications lists what is published, and what was, with how it goes on.
 func (p *Publisher) Publications(ctx context.Context) ([]tidings.Publication, error) {
+	for _, c := range p.all() {
+		if _, err := c.noteArrived(ctx); err != nil { // else what others have would be listed as unsent
+			return nil, err
+		}
+	}
 	return list(ctx, p.store, func(kept store.Publication) tidings.Publication { return p.describe(ctx, kept) })
 }
 
@@ -213,7 +218,6 @@ func (p *Publisher) describe(ctx context.Context, kept store.Publication) tiding
 	d := describe(kept)
 	if now := p.find(publicationName{kept.Channel, kept.Key}); now != nil {
 		d.Trouble, d.Waiting = now.trouble(), now.waiting(ctx)
-		d.Unsent = now.unsent(ctx, kept.Unsent)
 	}
 	if why := haltOf(ctx, p.store, kept.Topic); why != nil && kept.Stopped.IsZero() {
 		d.Trouble, d.Halted = tidings.Reason(why), true

@@ -6,6 +6,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"tidings"
@@ -30,6 +31,7 @@ type publication struct {
 
 	*numbering
 	flights *flights
+	noting  sync.Mutex // held while the store notes what others have
 	signer  signer
 	wrong   trouble // why nothing is published now
 	unread  trouble // why the source cannot be read

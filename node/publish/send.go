@@ -93,28 +93,38 @@ func (c *publication) hand(ctx context.Context, items []store.PublishedItem) err
 func (c *publication) noteArrivals(ctx context.Context) {
 	for ctx.Err() == nil {
 		news := c.flights.news.Wait() // before the check
-		taken := c.flights.arrivals()
-		if len(taken) == 0 {
-			select {
-			case <-ctx.Done():
-			case <-news:
-			}
+		noted, err := c.noteArrived(ctx)
+		wait := news
+		switch {
+		case err != nil && ctx.Err() == nil:
+			c.publisher.log.Error("it was not noted which published items others have", "channel", c.name.channel, "error", err)
+			wait = nil
+		case noted > 0:
 			continue
 		}
-		if err := c.publisher.store.Sent(ctx, c.name.channel, c.name.key, taken...); err != nil {
-			if ctx.Err() == nil {
-				c.publisher.log.Error("it was not noted which published items others have", "channel", c.name.channel, "error", err)
-			}
-			c.flights.restore(taken)
-			select {
-			case <-ctx.Done():
-			case <-time.After(flightPatience):
-			}
-			continue
+		select {
+		case <-ctx.Done():
+		case <-wait:
+		case <-time.After(flightPatience):
 		}
-		c.publisher.host.Taken()
-		c.fresh.Ring()
 	}
+}
+
+// noteArrived has the store note what others have, once what is being noted already is, and returns of how many items.
+func (c *publication) noteArrived(ctx context.Context) (noted int, err error) {
+	c.noting.Lock()
+	defer c.noting.Unlock()
+	taken := c.flights.arrivals()
+	if len(taken) == 0 {
+		return 0, nil
+	}
+	if err := c.publisher.store.Sent(ctx, c.name.channel, c.name.key, taken...); err != nil {
+		c.flights.restore(taken)
+		return 0, err
+	}
+	c.publisher.host.Taken()
+	c.fresh.Ring()
+	return len(taken), nil
 }
 
 // awaitFirst waits until some node has the last of the items, or for as long as somebody who publishes
@@ -143,24 +153,6 @@ func (c *publication) waiting(ctx context.Context) string {
 		return fmt.Sprintf("asking the network for what this key has published, up to %d s", firstPatience/time.Second)
 	}
 	return fmt.Sprintf("waiting for the first node to take it, up to %d s", firstPatience/time.Second)
-}
-
-// unsent returns how many items no other node has. The store notes arrivals a moment later than they come, and so counted more.
-func (c *publication) unsent(ctx context.Context, counted int) int {
-	items, err := c.publisher.store.Unsent(ctx, c.name.channel, c.name.key, maxFlights)
-	if counted == 0 || err != nil {
-		return counted
-	}
-	left := 0
-	if len(items) == maxFlights { // there are more
-		left = max(0, counted-len(items))
-	}
-	for _, i := range items {
-		if !c.flights.hasArrived(i.Number) {
-			left++
-		}
-	}
-	return left
 }
 
 // goAbove goes on with numbers above one. What was numbered up to it, and no other node has, is numbered anew.
