@@ -17,6 +17,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/network/live"
 	"tidings/node/keyring"
 	"tidings/node/publish"
 	"tidings/source/changeset"
@@ -430,7 +431,8 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 	if err = errors.Join(err, os.Rename(copied, filepath.Join(author.config.Data, "tidings.db"))); err != nil {
 		t.Fatal(err)
 	}
-	author.config.Join = nil
+	// It asks the reader which numbers there are before it gives another, however long the reader takes to find it again.
+	author.config.Join = []string{live.FormatAddress(selfIn(r.speaker))}
 	author.start()
 	await(t, "the reader has found the publisher", func() bool { return len(author.view().Neighbours) > 0 })
 	publish(4)

@@ -75,13 +75,18 @@ func (a *author) contest(n *Node, at int64) {
 	n.listener.Contested(a.Topic)
 }
 
-// doubled looks at a proof that a number of the publisher was given twice.
+// doubled looks at a proof that a number of the publisher was given twice: at what this node has not said itself. That may be from an
+// earlier life of this node.
 func (a *author) doubled(n *Node, e *Equivocation) {
-	at := max(e.First.Time, e.Second.Time)
-	if a.checking {
-		a.since = max(a.since, at)
-	} else if at > a.since {
-		a.contest(n, at)
+	for _, h := range []*Head{&e.First, &e.Second} {
+		s := h.statement(a.Topic)
+		switch _, own := a.own.get(s.name()); {
+		case own:
+		case a.checking:
+			a.since = max(a.since, h.Time)
+		case h.Time > a.since:
+			a.contest(n, h.Time)
+		}
 	}
 }
 

@@ -133,3 +133,29 @@ func TestAnEarlierLifeIsNoOtherNode(t *testing.T) {
 		v.complete(p, 1, 8)
 	})
 }
+
+// A publisher's node that was restored from an old copy, and gave a number again before it met those that know of the
+// item of then, does not stop for the proof of it: one of the two is its own, and the other from an earlier life (hostile 33).
+func TestAProofAgainstAnEarlierLifeStopsNobody(t *testing.T) {
+	run(t, 4, func(t *simtest.T) {
+		v, p := newReaders(t, 30, 10, 5)
+		former := p.Sign(6, v.Node(0).Env.Wall().UnixMilli(), "news of the earlier life")
+		v.Run(time.Second)
+		v.Crash(0)
+		v.Run(time.Second)
+		v.Boot(0)
+		v.Run(30 * time.Second) // its numbers are checked
+		six := p.Sign(6, v.Node(0).Env.Wall().UnixMilli(), "news of this life")
+		v.Node(0).Library.Put(p.Topic(), six)
+		if err := v.say(0, p, six); err != nil {
+			t.Fatal(err)
+		}
+		v.Run(time.Second)
+		proof := &feedtree.Equivocation{Topic: p.Topic(), First: *former.Head(), Second: *six.Head()}
+		v.Do(4, func(engine.Protocol) { v.Node(4).Env.Send(v.Node(0).Env.Self(), proof) })
+		v.Run(time.Minute)
+		if got := v.contested(); len(got) > 0 {
+			t.Errorf("it takes itself for another: %v", got)
+		}
+	})
+}
