@@ -101,10 +101,17 @@ func (w *wire) refuses(name string, body []byte, wrong error) {
 	}
 }
 
-// publishes publishes a document, and opens what its readers are sent.
+// publishes publishes a document, and opens what its readers are sent. One that has an item with nothing to show is refused.
 func (w *wire) publishes(name, channel string, body []byte, want *feed.Document) {
 	w.t.Helper()
 	issued, err := w.node.client.PublishDocument(w.t.Context(), channel, "", body)
+	if wrong := news.Complete(want); wrong != nil {
+		var told *api.Error
+		if !errors.As(err, &told) || told.Status != http.StatusBadRequest || !strings.Contains(err.Error(), "neither a headline nor content") {
+			w.t.Errorf("%s, which has nothing to show (%v), was published: %v", name, wrong, err)
+		}
+		return
+	}
 	if err != nil || len(issued.Items) != len(want.Items) {
 		w.t.Errorf("%s: published %d items of %d: %v", name, len(issued.Items), len(want.Items), err)
 		return
