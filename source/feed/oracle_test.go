@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
@@ -19,6 +20,14 @@ import (
 const python = "/usr/bin/python3"
 
 // oracleBase is the address that oracle.py gives to every document.
+// fragmentOf returns what an address has behind its #, with it.
+func fragmentOf(u *url.URL) string {
+	if u.Fragment == "" {
+		return ""
+	}
+	return "#" + u.Fragment
+}
+
 const oracleBase = "http://base.example/dir/feed.xml"
 
 type oracleItem struct {
@@ -177,6 +186,13 @@ var rules = []rule{
 	{"link", "base without its prefix",
 		"only xml:base sets the base; the oracle takes CDF's attribute base of an item as well",
 		func(d difference) bool { return strings.HasSuffix(d.doc.name, "cdf_item_abstract_xml_base.xml") }},
+
+	{"link", "an address relative to the site",
+		"without xml:base it refers to the channel's site, which the feed names; the oracle takes the feed's own address",
+		func(d difference) bool {
+			u, err := url.Parse(d.ours)
+			return err == nil && u.Path != "" && strings.HasPrefix(d.want, "http://base.example/") && strings.HasSuffix(d.want, u.RequestURI()[strings.LastIndex(u.RequestURI(), "/"):]+fragmentOf(u))
+		}},
 
 	{"id", "the first of several", "the oracle takes the last",
 		func(d difference) bool { return strings.HasSuffix(d.doc.name, "multiple-ids.xml") }},
