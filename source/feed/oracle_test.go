@@ -19,7 +19,6 @@ import (
 // python is Debian's Python, which has Debian's feedparser.
 const python = "/usr/bin/python3"
 
-// oracleBase is the address that oracle.py gives to every document.
 // fragmentOf returns what an address has behind its #, with it.
 func fragmentOf(u *url.URL) string {
 	if u.Fragment == "" {
@@ -28,6 +27,7 @@ func fragmentOf(u *url.URL) string {
 	return "#" + u.Fragment
 }
 
+// oracleBase is the address that oracle.py gives to every document.
 const oracleBase = "http://base.example/dir/feed.xml"
 
 type oracleItem struct {
