@@ -115,7 +115,7 @@ func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 		return 0, tidings.ErrNotFollowed
 	}
 	for try := 1; stored < len(items); {
-		taken, wait, err := k.takeSome(ctx, c, topic, items[stored:])
+		taken, wait, err := k.storeSome(ctx, c, topic, items[stored:])
 		if err == nil && wait {
 			stored++
 			continue
@@ -133,9 +133,9 @@ func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 	return stored, nil
 }
 
-// takeSome stores as many of the first of some items as do not depend on one another, and do not have to wait. If the first
+// storeSome stores as many of the first of some items as do not depend on one another, and do not have to wait. If the first
 // has to, wait is true, and it does.
-func (k *keeper) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) (taken []store.Applied, wait bool, err error) {
+func (k *keeper) storeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) (taken []store.Applied, wait bool, err error) {
 	given := make([]store.Arrival, 0, len(items))
 	for _, item := range items {
 		f, err := k.changeOf(ctx, c, topic, item)
