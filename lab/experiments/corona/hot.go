@@ -26,7 +26,7 @@ type hotSizes struct {
 	CrashedUpdates int           `json:"crashed_updates"` // that come then
 	Upkeep         int           `json:"upkeep"`          // by how many times less often than by default Pastry probes, and Corona asks for aggregates
 	Settle         time.Duration `json:"settle_ns"`       // after all have subscribed: Corona chooses who polls
-	Apart          time.Duration `json:"apart_ns"`        // between changes, whatever becomes of them; 0: 10 to 20 s from when all have the one before
+	Apart          time.Duration `json:"apart_ns"`        // between changes, whatever becomes of them; 0: 10 to 20 s after all have the one before
 
 	// The worlds in which trees are compared with a primary that sends to all.
 	ComparedNodes   int `json:"compared_nodes"`
@@ -83,16 +83,25 @@ func hotFigures(s hotSizes) (f lab.Figures[map[string]*hotMeasured]) {
 		give(".reach_p99_seconds", "s", lab.AtMost(2), func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 0.99) })
 		give(".reach_last_seconds", "s", lab.AtMost(10), func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 1) })
 		give(".change_p99_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return stats.Quantile(m.change, 0.99) })
+		f.Judge(name+".behind_last_seconds", "s", behindAim(s), func(r map[string]*hotMeasured) float64 { return r[name].behind })
 		f.Promise(name+".lost", "", lab.Exactly(0), func(r map[string]*hotMeasured) float64 { return float64(r[name].lost) })
 		if name == hotCrash {
 			continue
 		}
 		give(".primary_messages", "messages", lab.AtMost(40), func(m *hotMeasured) float64 { return m.primary })
-		give(".messages_of_busiest_node", "messages", lab.Bounds{}, func(m *hotMeasured) float64 { return slices.Max(m.messages) })
+		give(".messages_of_busiest_node", "messages", lab.AtMost(50), func(m *hotMeasured) float64 { return slices.Max(m.messages) })
 		give(".copies_per_delivery", "", lab.Bounds{}, (*hotMeasured).copies)
 		give(".pollers", "", lab.Bounds{}, func(m *hotMeasured) float64 { return float64(m.pollers) })
 	}
 	return f
+}
+
+// behindAim bounds how long after a change a node may have neither it nor a later one. It is an aim where changes do not wait for each other.
+func behindAim(s hotSizes) lab.Bounds {
+	if s.Apart == 0 {
+		return lab.Bounds{}
+	}
+	return lab.AtMost(60)
 }
 
 // full reports whether the world is so large that the aims mean something.

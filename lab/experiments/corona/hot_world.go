@@ -36,9 +36,11 @@ type hotUpdate struct {
 	before   uint64 // messages that it had sent then
 	sent     uint64 // messages that it has sent until all had the update
 
-	due  []bool // by node
-	left int
-	had  []time.Duration // when nodes got it; owners do before it is numbered
+	readers int             // nodes that are to get it
+	due     []bool          // by node: it has neither this content nor a later one
+	left    int             // how many are due
+	had     []time.Duration // when nodes got it; owners do before it is numbered
+	behind  []time.Duration // how long after the change nodes had it, or a later one
 }
 
 // newHotWorld returns a world whose nodes are down.
@@ -62,7 +64,7 @@ func newHotWorld(run *lab.Run, s hotSizes, router network.RouterName) *hotWorld 
 	return w
 }
 
-// observe hears what nodes trace.
+// observe notes numbers of versions, and deliveries.
 func (w *hotWorld) observe(at time.Duration, n sim.Node, event any) {
 	switch e := event.(type) {
 	case corona.Numbered:
@@ -70,16 +72,39 @@ func (w *hotWorld) observe(at time.Duration, n sim.Node, event any) {
 			u.numbered, u.primary, u.before = at, n, w.NodeCount(n).Sent
 		}
 	case corona.Delivered:
-		u := w.updates[contentOf(e.Hash)-1]
-		if u.due[n] {
-			u.due[n] = false
-			u.had = append(u.had, at)
-			w.less(u)
-		}
+		w.delivered(n, int(contentOf(e.Hash)-1), at)
 	}
 }
 
-// less takes note that one node less lacks an update.
+// delivered notes that a node has an update, which stands for all before it that the node lacks.
+func (w *hotWorld) delivered(n sim.Node, update int, at time.Duration) {
+	if u := w.updates[update]; u.due[n] {
+		u.had = append(u.had, at)
+	}
+	for i := update; i >= 0 && w.updates[i].due[n]; i-- {
+		u := w.updates[i]
+		u.due[n] = false
+		u.behind = append(u.behind, at-u.changed)
+		w.less(u)
+	}
+}
+
+// supersededWithin is how soon after a version's number a later number excuses that the version itself does not arrive.
+const supersededWithin = 10 * time.Second
+
+// lost returns how many nodes have not got an update. A later version stands for one that it superseded, and for a content
+// that no version had.
+func (u *hotUpdate) lost(later []*hotUpdate) int {
+	superseded := slices.ContainsFunc(later, func(v *hotUpdate) bool {
+		return v.numbered != 0 && v.numbered < u.numbered+supersededWithin
+	})
+	if u.numbered == 0 || superseded {
+		return u.left
+	}
+	return u.readers - len(u.had)
+}
+
+// less notes that one node less lacks an update.
 func (w *hotWorld) less(u *hotUpdate) {
 	if u.left--; u.left == 0 {
 		u.sent = w.NodeCount(u.primary).Sent - u.before
@@ -102,6 +127,7 @@ func (w *hotWorld) measure() {
 		w.change()
 		w.Run.Part(1+i, total)
 	}
+	w.await(w.updates[len(w.updates)-1])
 	w.calm = w.updates[1:]
 	for n, sent := range w.carried() {
 		w.perNode = append(w.perNode, float64(sent-w.sent[n])/float64(len(w.calm)))
@@ -114,6 +140,7 @@ func (w *hotWorld) measure() {
 		w.change()
 		w.Run.Part(1+w.hot.Updates+i, total)
 	}
+	w.await(w.updates[len(w.updates)-1])
 	w.crashed = w.updates[1+len(w.calm):]
 }
 
@@ -143,7 +170,7 @@ func (w *hotWorld) subscribeAll() {
 
 // change has the origin change, and waits until all nodes that are up have the update, or that is given up.
 func (w *hotWorld) change() {
-	u := &hotUpdate{changed: w.Now(), due: make([]bool, w.Len()), left: len(w.Live)}
+	u := &hotUpdate{changed: w.Now(), due: make([]bool, w.Len()), readers: len(w.Live), left: len(w.Live)}
 	for _, n := range w.Live {
 		u.due[n] = true
 	}
@@ -153,10 +180,15 @@ func (w *hotWorld) change() {
 		w.Run.Pass(w.World, w.hot.Apart)
 		return
 	}
+	w.await(u)
+	w.Run.Pass(w.World, changesApart+time.Duration(w.Chance.Int64N(int64(changesApart))))
+}
+
+// await waits until all nodes that are up have an update or a later one, or that is given up.
+func (w *hotWorld) await(u *hotUpdate) {
 	for u.left > 0 && !u.late(w.Now(), w.config.Interval) {
 		w.Run.Pass(w.World, time.Second)
 	}
-	w.Run.Pass(w.World, changesApart+time.Duration(w.Chance.Int64N(int64(changesApart))))
 }
 
 // reachWithin is how long after its number an update may come.
@@ -205,7 +237,8 @@ type hotMeasured struct {
 	updates  int
 	reach    []float64 // seconds from a version's number to a delivery, ascending
 	change   []float64 // from the change at the origin
-	lost     int
+	behind   float64   // seconds from a change at the origin until the last node had it or a later one
+	lost     int       // deliveries that did not come: see hotUpdate.lost
 	primary  float64   // messages of the primary for an update, less those of rest: the median
 	messages []float64 // by node: messages that bear an update
 	pollers  int
@@ -220,13 +253,16 @@ func (m *hotMeasured) copies() float64 {
 func (w *hotWorld) figures(updates []*hotUpdate) *hotMeasured {
 	m := &hotMeasured{updates: len(updates), messages: w.perNode, pollers: w.pollers}
 	var sent []float64
-	for _, u := range updates {
+	for i, u := range updates {
 		for _, at := range u.had {
 			m.reach = append(m.reach, max(0, at-u.numbered).Seconds())
 			m.change = append(m.change, (at - u.changed).Seconds())
 		}
-		m.lost += u.left
-		if u.left == 0 {
+		if len(u.behind) > 0 {
+			m.behind = max(m.behind, slices.Max(u.behind).Seconds())
+		}
+		m.lost += u.lost(updates[i+1:])
+		if u.left == 0 && len(u.had) > 0 {
 			sent = append(sent, float64(u.sent)-w.rest*(u.had[len(u.had)-1]-u.numbered).Seconds())
 		}
 	}
