@@ -83,6 +83,8 @@ func hotFigures(s hotSizes) (f lab.Figures[map[string]*hotMeasured]) {
 		give(".reach_p99_seconds", "s", lab.AtMost(2), func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 0.99) })
 		give(".reach_last_seconds", "s", lab.AtMost(10), func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 1) })
 		give(".change_p99_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return stats.Quantile(m.change, 0.99) })
+		give(".expected_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return m.expected })
+		give(".numbered_mean_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return m.took })
 		f.Judge(name+".behind_last_seconds", "s", behindAim(s), func(r map[string]*hotMeasured) float64 { return r[name].behind })
 		f.Promise(name+".lost", "", lab.Exactly(0), func(r map[string]*hotMeasured) float64 { return float64(r[name].lost) })
 		if name == hotCrash {

@@ -41,6 +41,8 @@ type hotUpdate struct {
 	left    int             // how many are due
 	had     []time.Duration // when nodes got it; owners do before it is numbered
 	behind  []time.Duration // how long after the change nodes had it, or a later one
+
+	expected time.Duration // what the primary says of the time until a change is detected
 }
 
 // newHotWorld returns a world whose nodes are down.
@@ -71,6 +73,9 @@ func (w *hotWorld) observe(at time.Duration, n sim.Node, event any) {
 		if u := w.updates[contentOf(e.Hash)-1]; u.numbered == 0 {
 			u.numbered, u.primary, u.before = at, n, w.NodeCount(n).Sent
 		}
+	case corona.Told:
+		u := w.updates[len(w.updates)-1]
+		u.expected = time.Duration(e.Fact.Detection) * time.Millisecond
 	case corona.Delivered:
 		w.delivered(n, int(contentOf(e.Hash)-1), at)
 	}
@@ -102,6 +107,16 @@ func (u *hotUpdate) lost(later []*hotUpdate) int {
 		return u.left
 	}
 	return u.readers - len(u.had)
+}
+
+// numberedFrom returns when the first of some updates, or a later one, got a number; 0 if none did.
+func numberedFrom(updates []*hotUpdate) (first time.Duration) {
+	for _, u := range updates {
+		if u.numbered != 0 && (first == 0 || u.numbered < first) {
+			first = u.numbered
+		}
+	}
+	return first
 }
 
 // less notes that one node less lacks an update.
@@ -176,6 +191,7 @@ func (w *hotWorld) change() {
 	}
 	w.updates = append(w.updates, u)
 	w.watch.change(0)
+	w.Do(w.Someone(), func(p engine.Protocol) { p.(*node).corona.Inquire([]engine.ID{w.work.channels[0].ID}) })
 	if w.hot.Apart > 0 {
 		w.Run.Pass(w.World, w.hot.Apart)
 		return
@@ -237,6 +253,8 @@ type hotMeasured struct {
 	updates  int
 	reach    []float64 // seconds from a version's number to a delivery, ascending
 	change   []float64 // from the change at the origin
+	expected float64   // seconds from a change until it is detected, as primaries say: the mean
+	took     float64   // seconds from a change until it has a number, or a later one: the mean
 	behind   float64   // seconds from a change at the origin until the last node had it or a later one
 	lost     int       // deliveries that did not come: see hotUpdate.lost
 	primary  float64   // messages of the primary for an update, less those of rest: the median
@@ -252,7 +270,7 @@ func (m *hotMeasured) copies() float64 {
 // figures sums up some updates.
 func (w *hotWorld) figures(updates []*hotUpdate) *hotMeasured {
 	m := &hotMeasured{updates: len(updates), messages: w.perNode, pollers: w.pollers}
-	var sent []float64
+	var sent, expected, took []float64
 	for i, u := range updates {
 		for _, at := range u.had {
 			m.reach = append(m.reach, max(0, at-u.numbered).Seconds())
@@ -260,6 +278,12 @@ func (w *hotWorld) figures(updates []*hotUpdate) *hotMeasured {
 		}
 		if len(u.behind) > 0 {
 			m.behind = max(m.behind, slices.Max(u.behind).Seconds())
+		}
+		if u.expected > 0 {
+			expected = append(expected, u.expected.Seconds())
+		}
+		if at := numberedFrom(updates[i:]); at > 0 {
+			took = append(took, (at - u.changed).Seconds())
 		}
 		m.lost += u.lost(updates[i+1:])
 		if u.left == 0 && len(u.had) > 0 {
@@ -269,5 +293,6 @@ func (w *hotWorld) figures(updates []*hotUpdate) *hotMeasured {
 	slices.Sort(m.reach)
 	slices.Sort(m.change)
 	m.primary = stats.QuantileOf(sent, 0.5)
+	m.expected, m.took = stats.Mean(expected), stats.Mean(took)
 	return m
 }
