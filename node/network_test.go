@@ -184,8 +184,9 @@ func TestAJoinInVainIsShownAndTriedAgain(t *testing.T) {
 	address := a.address()
 	a.stop()
 	b := newRestartable(t, joiningBy(address))
-	await(t, "the failure is shown", func() bool { return b.join(address).State == tidings.Waiting })
-	if j := b.join(address); j.Failure != live.ErrRefused.Error() || j.Next.IsZero() {
+	var j tidings.Join
+	await(t, "the failure is shown", func() bool { j = b.join(address); return j.State == tidings.Waiting })
+	if j.Failure != live.ErrRefused.Error() || j.Next.IsZero() {
 		t.Errorf("shown as %+v", j)
 	}
 	a.config.Listen = []string{strings.Split(address, "/p2p/")[0]}
@@ -199,8 +200,9 @@ func TestAnotherNodeAnswers(t *testing.T) {
 	_, id, _ := strings.Cut(b.address(), "/p2p/")
 	wrong := place + "/p2p/" + id
 	c.adds(wrong)
-	await(t, "the failure is shown", func() bool { return c.join(wrong).State == tidings.Waiting })
-	if j := c.join(wrong); j.Failure != live.ErrOtherKey.Error() {
+	var j tidings.Join
+	await(t, "the failure is shown", func() bool { j = c.join(wrong); return j.State == tidings.Waiting })
+	if j.Failure != live.ErrOtherKey.Error() {
 		t.Errorf("shown as %+v", j)
 	}
 	if c.sees(a) || c.sees(b) {
@@ -285,8 +287,9 @@ func TestANetworkKeyKeepsOthersOut(t *testing.T) {
 	others := []*restartable{newRestartable(t, holding(keys[1]), joiningBy(a.address())), newRestartable(t, joiningBy(a.address()))}
 	await(t, "those with the same key are neighbours", func() bool { return a.sees(friend) && friend.sees(a) })
 	for _, o := range others {
-		await(t, "others fail", func() bool { return o.join(a.address()).State == tidings.Waiting })
-		if j := o.join(a.address()); !strings.Contains(j.Failure, "network") || len(o.view().Neighbours) != 0 || a.sees(o) {
+		var j tidings.Join
+		await(t, "others fail", func() bool { j = o.join(a.address()); return j.State == tidings.Waiting })
+		if !strings.Contains(j.Failure, "network") || len(o.view().Neighbours) != 0 || a.sees(o) {
 			t.Errorf("shown as %+v", j)
 		}
 	}

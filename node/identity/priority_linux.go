@@ -5,6 +5,10 @@ import (
 	"syscall"
 )
 
+// minerNice is the miner's niceness: beside programs that keep all cores busy it gets a tenth of what one of them gets. With
+// the least priority, 19, it would get a seventieth, and find no key for days on a machine that is always busy.
+const minerNice = 10
+
 // lowerPriority has the system prefer other threads, of other programs too, to the one that runs this goroutine from now on. The thread ends with it. On a single
 // core that would hold up the whole program.
 func lowerPriority(cores int) {
@@ -12,5 +16,5 @@ func lowerPriority(cores int) {
 		return
 	}
 	runtime.LockOSThread()
-	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19) // of the thread; without it mining works as well
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, minerNice) // of the thread; without it mining works as well
 }

@@ -304,11 +304,12 @@ func (s *duties) poll(d *duty) {
 	s.poller.Poll(d.channel, Task{First: first, Interval: period, NotBefore: l.NotBefore})
 }
 
-// mostRest is the part of an interval's turns that are skipped at most: the next change is to be found soon too.
+// mostRest is the part of an interval's turns that may be skipped, however often the channel is polled out of turn: the next
+// change is to be found soon too.
 const mostRest = 0.5
 
-// rest has this node skip its next turn at a channel that others have just polled so many times out of theirs, if it is one of as many that lie evenly among
-// those of the next interval: so the origin gets no more requests than the set makes, and no long gap comes of it.
+// rest skips this node's next turn at a channel that others have just polled out of turn, if it is one of as many turns that
+// lie evenly among those of the next interval. So the origin gets no more requests than the set makes, and no long gap results.
 func (s *duties) rest(d *duty, polls int, pollers float64) {
 	if !d.polls() {
 		return
@@ -316,10 +317,24 @@ func (s *duties) rest(d *duty, polls int, pollers float64) {
 	l, now := s.limits[d.channel.ID], s.Env.Now()
 	period := s.period(l)
 	next := nextTime(d.start.time(), period, now)
-	share := min(mostRest, float64(polls)/max(1, pollers)) // of the turns
-	if _, part := math.Modf(float64(polls) * float64(next-now) / float64(period)); part < share {
+	if rests(next, now, period, polls, pollers) {
 		s.poller.Poll(d.channel, Task{First: next + period, Interval: period, NotBefore: l.NotBefore})
 	}
+}
+
+// rests reports whether a turn is skipped after polls out of turn at a time before it. An interval is divided into as many
+// parts as the power of two that is next below the number of pollers, and only turns in every other part are ever skipped, in
+// the next interval those in the others. So many changes together skip no more than half. Nodes count pollers differently, but
+// seldom come to another power; one whose count goes to and fro between two skips three quarters at most.
+func rests(turn, now, period time.Duration, polls int, pollers float64) bool {
+	_, bits := math.Frexp(max(1, pollers))
+	round, part := int64(turn/period), int64(math.Ldexp(float64(turn%period)/float64(period), bits-1))
+	if (round+part)%2 != 0 {
+		return false
+	}
+	share := min(mostRest, float64(polls)/max(1, pollers)) // of all turns
+	_, place := math.Modf(float64(polls) * float64(turn-now) / float64(period))
+	return place < share/mostRest
 }
 
 // period returns how often a node polls that is to keep the limits by itself.

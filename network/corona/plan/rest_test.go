@@ -1,0 +1,53 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// Changes have a channel polled out of turn, and turns skipped for that. Those of one change are as many as its polls; those of
+// many changes are at most half of all, and leave no long gap.
+func TestTurnsAreSkippedForChecks(t *testing.T) {
+	const period, polls, rounds = 30 * time.Minute, 6, 20
+	for _, pollers := range []int{20, 61, 154, 1000} {
+		for _, apart := range []time.Duration{5 * time.Second, 30 * time.Second, 400 * time.Second, rounds * period} {
+			chance := rand.New(rand.NewPCG(uint64(pollers), uint64(apart)))
+			total := rounds * pollers
+			turns, skipped := make([]time.Duration, total), make([]bool, total)
+			for i := range turns { // slots are as even as estimates of the ring make them
+				turns[i] = time.Duration((float64(i) + 0.5 + 0.4*(chance.Float64()-0.5)) * float64(period) / float64(pollers))
+			}
+			counted := make([]float64, pollers) // by each node
+			for i := range counted {
+				counted[i] = float64(pollers) * (0.9 + 0.2*chance.Float64())
+			}
+			changes := 0
+			for now := apart / 2; now < (rounds-1)*period; now += apart {
+				changes++
+				for i, turn := range turns {
+					if turn > now && turn <= now+period {
+						skipped[i] = skipped[i] || rests(turn, now, period, polls, counted[i%pollers]*(0.99+0.02*chance.Float64()))
+					}
+				}
+			}
+			count, last, gap := 0, turns[0], time.Duration(0)
+			for i, turn := range turns {
+				if skipped[i] {
+					count++
+					continue
+				}
+				gap, last = max(gap, turn-last), turn
+			}
+			if mean := period / time.Duration(pollers); gap > 10*mean {
+				t.Errorf("%d pollers, changes every %v: a gap of %v where %v is the mean", pollers, apart, gap, mean)
+			}
+			if share := float64(count) / float64(total); share > 0.6 {
+				t.Errorf("%d pollers, changes every %v: %.2f of all turns are skipped", pollers, apart, share)
+			}
+			if changes == 1 && (count < polls/3 || count > 3*polls) {
+				t.Errorf("%d pollers: %d turns are skipped for %d polls", pollers, count, polls)
+			}
+		}
+	}
+}
