@@ -17,6 +17,23 @@ type channel struct {
 	Set
 	until   int64 // of the permit that pollers have been told
 	primary bool  // it stands in Plan.primaries
+	checks  checks
+}
+
+// checks are polls of a channel out of turn, of late.
+type checks struct {
+	at    time.Duration // by Env.Now
+	polls float64       // in an interval up to at: those before it count for less
+}
+
+// add counts polls at a time.
+func (c *checks) add(polls int, now, interval time.Duration) {
+	*c = checks{now, c.rate(now, interval) + float64(polls)}
+}
+
+// rate returns how many polls out of turn there are in an interval, about.
+func (c *checks) rate(now, interval time.Duration) float64 {
+	return c.polls * math.Exp(-float64(now-c.at)/float64(interval))
 }
 
 // Set is what owners tell each other of a channel's polling set.
@@ -223,6 +240,17 @@ func (p *Plan) Wanted(id engine.ID, sizes int) (size machine.Size, pollers []uin
 
 // Counted returns how many nodes poll a channel by a set of that size, this one included.
 func (p *Plan) Counted(id engine.ID, size machine.Size) float64 { return p.view.pollers(id, size) }
+
+// Expected returns the mean time until a poll sees a change of a channel that this node leads, if its origin asks for no longer
+// interval. Of the set's turns those are left out that are skipped for polls out of turn.
+func (p *Plan) Expected(id engine.ID) time.Duration {
+	pollers, _ := p.Pollers(id)
+	turns := float64(pollers)
+	if c := p.channels.Get(id); c != nil {
+		turns -= min(mostRest*turns, c.checks.rate(p.Env.Now(), p.config.Interval))
+	}
+	return p.model().Detection(turns)
+}
 
 // Pollers returns how many nodes poll a channel that this node leads, as far as they have been counted.
 func (p *Plan) Pollers(id engine.ID) (pollers uint32, size machine.Size) {

@@ -224,6 +224,9 @@ func (p *Plan) Rest(channel engine.ID, polls int) {
 	if d := p.duties.find(channel); d != nil {
 		p.duties.rest(d, polls, d.size.Share()*float64(p.Nodes()))
 	}
+	if c := p.channels.Get(channel); c != nil {
+		c.checks.add(polls, p.Env.Now(), p.config.Interval)
+	}
 }
 
 // Limits returns what the origin of a channel that is polled here asks for.
@@ -261,9 +264,6 @@ func (p *Plan) LeastNodes() int {
 		return max(exactNodes, nodes/2)
 	}
 }
-
-// Detection returns the mean time after which so many pollers find a change.
-func (p *Plan) Detection(pollers float64) time.Duration { return p.model().Detection(pollers) }
 
 // Reconfigure has the plan go by another configuration. Slots keep their position in the interval, and nobody is late by the new times for what it did by the old ones.
 func (p *Plan) Reconfigure(c Config) {

@@ -143,13 +143,14 @@ func (n *attests) take(m *Verified) {
 	}
 }
 
-// outOfTurn returns how many polls a version has cost its origin besides the one that found it, about: of the primary, and of witnesses, some of whom stand at the
-// places to spare.
-func outOfTurn(u *Update) int {
-	if len(u.Seal.Seen) == 0 {
+// outOfTurn returns how many polls a version has cost its origin besides the one that found it, about: the primary's, and those
+// of so many witnesses and of some at the places to spare.
+func outOfTurn(u *Update, witnesses int) int {
+	seen := len(u.Seal.Seen)
+	if seen == 0 {
 		return 1
 	}
-	return 1 + len(u.Seal.Seen) + Spare/2
+	return 1 + max(seen, min(seen, witnesses)+Spare/2)
 }
 
 // isSound reports whether a witness has signed what it has seen, and can stand where it says.

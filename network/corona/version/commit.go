@@ -162,7 +162,7 @@ func (n *giver) publish(o *record, c *candidate) {
 			c.clothes.Seal = c.update.Seal
 		}
 	}
-	n.Plan.Rest(o.ID(), outOfTurn(&c.update))
+	n.Plan.Rest(o.ID(), outOfTurn(&c.update, n.config.Witnesses))
 	u := c.update
 	n.Env.Trace(Numbered{o.ID(), u.Version, u.Hash, u.FoundBy, now - c.heard})
 	o.estimate.change(now, n.config.Interval)

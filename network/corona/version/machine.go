@@ -169,7 +169,7 @@ func (m *Machine) Taken(channel engine.ID, version uint64, ok bool) {
 		m.seals.note(u)
 		m.unseen.taken(u, a.before)
 		if a.news && a.done == nil {
-			m.Plan.Rest(channel, outOfTurn(u))
+			m.Plan.Rest(channel, outOfTurn(u, m.config.Witnesses))
 		}
 		m.reports.end(channel, u.Hash)
 		m.trust.heardOf(channel, u.Hash)
