@@ -127,6 +127,14 @@ type SubscribeRequest struct {
 	Privacy Privacy     `json:"privacy,omitempty"` // empty: as the address suggests
 }
 
+// ChannelChange says what of a followed channel is to become another; nil leaves it.
+type ChannelChange struct {
+	Name    *string      `json:"name,omitempty"`
+	Folder  *string      `json:"folder,omitempty"`
+	Privacy *Privacy     `json:"privacy,omitempty"`
+	Options *PageOptions `json:"-"`
+}
+
 // Status tells how a node is, and how it stands among the others. Its ID is known even if
 // the node works alone.
 type Status struct {

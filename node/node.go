@@ -25,6 +25,7 @@ import (
 	"tidings/node/keyring"
 	"tidings/node/member"
 	"tidings/node/origins"
+	"tidings/node/owner"
 	"tidings/node/publish"
 	"tidings/node/push"
 	"tidings/node/queries"
@@ -214,7 +215,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		}
 	}
 	if n.store, err = store.Open(ctx, settings); err != nil {
-		return store.WithOwner(err)
+		return owner.WithOwner(err)
 	}
 	defer func() {
 		if err != nil {
@@ -228,7 +229,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		return err
 	}
 	if err = n.identify(ctx); err != nil {
-		return store.WithOwner(err)
+		return owner.WithOwner(err)
 	}
 	n.startMiner()
 	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/lab/origin"
@@ -28,15 +26,7 @@ import (
 // itself when there is room.
 func TestFullDiskIsTold(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
-		t.Skipf("a small disk can be had by root alone: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	dir, _ := smallDisk(t, "4m")
 	data := filepath.Join(dir, "data")
 	n, client := startNode(t, func(c *Config) { c.Data = data })
 	problems := func() []tidings.Problem {
@@ -90,26 +80,11 @@ func TestFullDiskIsTold(t *testing.T) {
 func TestHostile51FollowingOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	o, base := startOrigin(t)
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=6m"); err != nil {
-		t.Skipf("a small disk can be had by root alone: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	dir, leave := smallDisk(t, "6m")
 	_, client := startNode(t, func(c *Config) { c.Data = filepath.Join(dir, "data") })
-	filler := filepath.Join(dir, "filler")
 	refused := 0
 	for i, room := range []int{0, 8, 20, 40, 80, 160, 1000} { // KiB
-		var s unix.Statfs_t
-		if err := unix.Statfs(dir, &s); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filler, make([]byte, max(0, int(s.Bavail)*int(s.Bsize)-room<<10)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		leave(room << 10)
 		name := fmt.Sprint("feed", i)
 		if err := o.AddFeed(name, origin.MakeFeed(uint64(i+1), 40, 8000), origin.Options{}); err != nil {
 			t.Fatal(err)
@@ -129,9 +104,7 @@ func TestHostile51FollowingOnAFullDisk(t *testing.T) {
 		case err != nil:
 			refused++
 		}
-		if err := os.Remove(filler); err != nil {
-			t.Fatal(err)
-		}
+		leave(4000 << 10)
 	}
 	if refused == 0 {
 		t.Error("the disk was never full")

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/delivery/api"
 	router "tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
@@ -171,7 +170,7 @@ func TestQueriesOfOneNode(t *testing.T) {
 		t.Errorf("a check of a query: %v", err)
 	}
 	public := tidings.Public
-	if _, err := w.client(0).Change(t.Context(), all, api.ChannelChange{Privacy: &public}); err == nil {
+	if _, err := w.client(0).Change(t.Context(), all, tidings.ChannelChange{Privacy: &public}); err == nil {
 		t.Error("a query can be made public")
 	}
 

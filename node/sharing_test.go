@@ -428,7 +428,7 @@ func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	if w.nodes[1].coop.Shares(tidings.IDOf(url)) {
 		t.Errorf("the other node knows of %s", url)
 	}
-	if err := w.nodes[0].SetPrivacy(t.Context(), tidings.Owner, public, tidings.Unlisted); err != nil {
+	if err := w.nodes[0].Change(t.Context(), tidings.Owner, public, tidings.ChannelChange{Privacy: new(tidings.Unlisted)}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "what has become private is forgotten", func() bool {

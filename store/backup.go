@@ -56,18 +56,22 @@ func (s *Store) backup(ctx context.Context, file string, carried []Carried) (pri
 	if err := part.Sync(); err != nil {
 		return false, err
 	}
-	// Unlike a rename, a link never takes the place of a file that came meanwhile.
-	err = os.Link(part.Name(), file)
-	switch {
-	case errors.Is(err, os.ErrExist):
-		return false, tidings.ErrExists
-	case err != nil: // a file system without links
-		err = os.Rename(part.Name(), file)
-	}
-	if err != nil {
+	if err := appear(part.Name(), file, os.Link); err != nil {
 		return false, err
 	}
 	return private, syncDir(filepath.Dir(file))
+}
+
+// appear gives a whole file its name. Unlike a rename, a link never takes the place of a file that came meanwhile.
+func appear(part, file string, link func(from, to string) error) error {
+	err := link(part, file)
+	if err == nil {
+		return nil
+	}
+	if _, there := os.Lstat(file); errors.Is(err, os.ErrExist) || there == nil {
+		return tidings.ErrExists
+	}
+	return os.Rename(part, file) // on a file system without links
 }
 
 // copyDatabase makes an empty file a copy of a database that can be read.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,6 +74,29 @@ func TestBackupDuringLoad(t *testing.T) {
 	here, there := river(t, s, tidings.EntryQuery{Search: "kernel", Limit: tidings.MaxLimit}), river(t, back, tidings.EntryQuery{Search: "kernel"})
 	if len(there) == 0 || !slices.ContainsFunc(here, func(e tidings.Entry) bool { return e.ID == there[len(there)-1].ID }) {
 		t.Errorf("search in the backup finds %d entries, %d here", len(there), len(here))
+	}
+}
+
+// hostile 81: on a file system without links a copy appears all the same, and takes the place of no file.
+func TestHostile81BackupWithoutLinks(t *testing.T) {
+	noLinks := func(from, to string) error {
+		return &os.LinkError{Op: "link", Old: from, New: to, Err: errors.ErrUnsupported}
+	}
+	dir := t.TempDir()
+	part, file := filepath.Join(dir, "part"), filepath.Join(dir, "copy.db")
+	writeFile(t, part, []byte("whole"))
+	if err := appear(part, file, noLinks); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(contentOf(t, file)); got != "whole" {
+		t.Errorf("the copy is %q", got)
+	}
+	writeFile(t, part, []byte("another"))
+	for _, link := range []func(from, to string) error{noLinks, os.Link} {
+		mustErr(t, appear(part, file, link), tidings.ErrExists)
+	}
+	if got := string(contentOf(t, file)); got != "whole" {
+		t.Errorf("the copy became %q", got)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tidings/store/salvage"
 )
 
 // Damage is a part of the database that the disk has given back otherwise than it was written.
@@ -19,6 +21,7 @@ type Damage struct {
 	Rows     int      // of it that cannot be read; 0 for what no row is lost with, an index for example
 	Lost     int      // transactions of the log that cannot be read
 	Channels []string // URLs of those that the rows belong to, as far as that can be told: maxNamed at most
+	Lacks    string   // where a table was made anew: what is lost of the rows, in a sentence
 	Repaired bool     // what can be made anew was, the rows are gone, and their channels are polled again
 
 	pages []uint64
@@ -50,6 +53,9 @@ func (d Damage) String() string {
 	if len(d.Channels) > 0 {
 		text += " of " + strings.Join(d.Channels, ", ")
 	}
+	if d.Rows > 0 && d.Lacks != "" {
+		text += "; " + d.Lacks
+	}
 	return text
 }
 
@@ -76,15 +82,34 @@ var replaceable = []struct{ table, key, channel string }{
 
 // damageIn names the damage of a database whose damaged pages have been noted. Unverified reads them as they are.
 func damageIn(unverified *sqlite.Conn, pages []uint64) (all []Damage, err error) {
-	places := make(map[string][]uint64)
-	if err := each(unverified, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
-		if page := uint64(r.ColumnInt64(1)); slices.Contains(pages, page) {
-			name := treeName(r.ColumnText(0))
-			places[name] = append(places[name], page)
-		}
+	places, known := make(map[string][]uint64), make(map[uint64]bool)
+	var trees, broken []string
+	if err := each(unverified, `SELECT name FROM sqlite_schema WHERE rootpage > 0 UNION ALL SELECT 'sqlite_schema'`, func(r *sqlite.Stmt) error {
+		trees = append(trees, r.ColumnText(0))
 		return nil
 	}); err != nil {
 		return nil, err
+	}
+	for _, tree := range trees {
+		err := each(unverified, `SELECT pageno FROM dbstat WHERE name = ?`, func(r *sqlite.Stmt) error {
+			if page := uint64(r.ColumnInt64(0)); slices.Contains(pages, page) {
+				known[page] = true
+				places[treeName(tree)] = append(places[treeName(tree)], page)
+			}
+			return nil
+		}, tree)
+		switch {
+		case err == nil:
+		case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultCorrupt: // a damaged page leads to none that there is
+			broken = append(broken, treeName(tree))
+		default:
+			return nil, err
+		}
+	}
+	for _, page := range pages {
+		if !known[page] && len(broken) == 1 {
+			places[broken[0]] = append(places[broken[0]], page)
+		}
 	}
 	for table, some := range places {
 		all = append(all, Damage{Table: table, Pages: len(some), pages: some})
@@ -128,7 +153,7 @@ type damagedRow struct {
 }
 
 // errLost says that a table cannot do without what is damaged in it.
-var errLost = errors.New("that cannot be repaired")
+var errLost = errors.New("the node cannot do without what is damaged there")
 
 // maxLost bounds the rows of a table that a repair gives up. A page has some hundred at most; more than a few pages' is
 // what a damaged page leads to, not what it has.
@@ -173,13 +198,28 @@ func damagedRows(unverified, verified *sqlite.Conn, table string) (rows []damage
 	return rows, err
 }
 
-// rows returns the rows that cannot be read because of the damage. An index has none of its own.
-func (d *Damage) rows(unverified, verified *sqlite.Conn) ([]damagedRow, error) {
+// rows returns the rows that cannot be read because of the damage, and, of a table that is made anew, the others. An index has
+// none of its own.
+func (d *Damage) rows(unverified, verified *sqlite.Conn) (lost []damagedRow, kept []salvage.Row, err error) {
 	index, err := isIndex(unverified, d.Table)
 	if err != nil || index || d.Table == "search" {
-		return nil, err
+		return nil, nil, err
 	}
-	return damagedRows(unverified, verified, d.Table)
+	table, found := salvage.Of(d.Table)
+	if !found {
+		lost, err = damagedRows(unverified, verified, d.Table)
+		return lost, nil, err
+	}
+	d.Lacks = table.Lacks
+	kept, keys, err := salvage.Source{Loose: unverified, Verified: verified, Damaged: d.pages}.Read(table.Table)
+	if errors.Is(err, salvage.ErrKeys) {
+		return nil, nil, fmt.Errorf("table %s: %w: %w", d.Table, errLost, err)
+	}
+	for _, key := range keys {
+		name, named := table.NameOf(unverified, key)
+		lost, err = append(lost, damagedRow{key, name}), errors.Join(err, named)
+	}
+	return lost, kept, err
 }
 
 // nameAll is damageIn, with whose the damaged rows are as far as that can be told.
@@ -189,7 +229,7 @@ func nameAll(unverified, verified *sqlite.Conn, pages []uint64) ([]Damage, error
 		return nil, err
 	}
 	for i := range all {
-		rows, err := all[i].rows(unverified, verified)
+		rows, _, err := all[i].rows(unverified, verified)
 		if err != nil && !errors.Is(err, errLost) && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultCorrupt {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -99,26 +100,74 @@ func sortFollowed(all []tidings.Subscription) []tidings.Subscription {
 	return sorted
 }
 
-// Rename sets the account's own name for a channel and its folder; both may be empty.
-// tidings.ErrNotFollowed if it does not follow it.
-func (s *Store) Rename(ctx context.Context, account tidings.AccountID, url, name, folder string) error {
-	if err := validateName(name, folder); err != nil {
-		return fmt.Errorf("renaming %s: %w", url, err)
+// Change is what Change changes. With Options go what the next poll is to remember, and when it is due.
+type Change struct {
+	tidings.ChannelChange
+	Memory []byte
+	Next   time.Time
+}
+
+// Change changes the account's own name for a channel and its folder, which may be empty, and the channel's privacy class and
+// what a page's core content is from now on: all of it or nothing. What was learned to be noise under other options is
+// forgotten. tidings.ErrNotFollowed if the account does not follow the channel.
+func (s *Store) Change(ctx context.Context, account tidings.AccountID, url string, c Change) error {
+	for _, text := range []*string{c.Name, c.Folder} {
+		if text == nil {
+			continue
+		}
+		if err := validateName(*text, ""); err != nil {
+			return fmt.Errorf("changing %s: %w", url, err)
+		}
 	}
 	err := s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, `UPDATE subscription SET name = ?, folder = ?
-			WHERE account = ? AND channel = (SELECT id FROM channel WHERE url = ?)`, name, folder, int64(account), url); err != nil {
+		sub, err := oneSubscription(t.Conn, account, url)
+		if err != nil {
 			return err
 		}
-		if t.Changes() == 0 {
-			return tidings.ErrNotFollowed
+		if c.Options != nil {
+			if err := changeOptions(t, sub.channel, s.touches.take(url), c); err != nil {
+				return err
+			}
+		}
+		for _, set := range []struct {
+			sql   string
+			value *string
+		}{
+			{`UPDATE subscription SET name = ?1 WHERE account = ?2 AND channel = ?3`, c.Name},
+			{`UPDATE subscription SET folder = ?1 WHERE account = ?2 AND channel = ?3`, c.Folder},
+			{`UPDATE channel SET privacy = ?1 WHERE id = ?3 AND ?2 = ?2`, (*string)(c.Privacy)},
+		} {
+			if set.value == nil {
+				continue
+			}
+			if err := exec(t.Conn, set.sql, *set.value, int64(account), sub.channel); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("renaming %s: %w", url, err)
+		return fmt.Errorf("changing %s: %w", url, err)
 	}
 	return nil
+}
+
+// changeOptions does the part of Change that is about options, after what polls have left to write.
+func changeOptions(t *tx, channel int64, waiting *Record, c Change) error {
+	text, err := optionsText(*c.Options)
+	if err == nil && waiting != nil {
+		err = waiting.writePoll(t)
+	}
+	if err == nil {
+		err = exec(t.Conn, `UPDATE channel SET options = ? WHERE id = ?`, text, channel)
+	}
+	if err == nil {
+		err = exec(t.Conn, `UPDATE watch SET memory = ?, next = ? WHERE channel = ?`, c.Memory, c.Next, channel)
+	}
+	if err != nil {
+		return err
+	}
+	return exec(t.Conn, `DELETE FROM noise WHERE channel = ?`, channel)
 }
 
 // subscribed is a subscription as queries for readers need it.

@@ -3,14 +3,10 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
-
-	"tidings"
 )
 
 // lockName is the file in the data directory that the open store holds locked. The
@@ -61,18 +57,4 @@ func lockHolder(path string) string {
 		return "another process"
 	}
 	return strings.TrimSpace(string(text))
-}
-
-// WithOwner returns err with a hint whose the file is, if it may not be read or written by who runs this.
-func WithOwner(err error) error {
-	var of *fs.PathError
-	switch {
-	case !errors.As(err, &of):
-		return err
-	case errors.Is(err, fs.ErrPermission):
-		return tidings.WithHint(err, ownerHint(of.Path))
-	case errors.Is(err, syscall.EROFS):
-		return tidings.WithHint(err, "the file system of "+of.Path+" can only be read: see why, with: mount; or name another directory with --data")
-	}
-	return err
 }

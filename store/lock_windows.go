@@ -23,6 +23,3 @@ func unlockFile(file *os.File) error {
 	at := windows.Overlapped{Offset: 1 << 30}
 	return windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, &at)
 }
-
-// ownerHint would say who may write a file; access lists are too long for a line.
-func ownerHint(string) string { return "see who may write there" }

@@ -3,8 +3,6 @@ package store
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -219,19 +217,5 @@ func TestHostile80EmptiedDatabase(t *testing.T) {
 	}
 	if err := Emptied(t.TempDir(), key); err != nil {
 		t.Errorf("a new directory: %v", err)
-	}
-}
-
-// A hint says to whom belongs what may not be written.
-func TestWithOwner(t *testing.T) {
-	dir := t.TempDir()
-	for _, path := range []string{dir, filepath.Join(dir, "none", "there")} {
-		hint := tidings.HintOf(WithOwner(fmt.Errorf("locking: %w", &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission})))
-		if !strings.Contains(hint, dir+" belongs to ") {
-			t.Errorf("%s: the hint is %q", path, hint)
-		}
-	}
-	if err := WithOwner(ErrHung); err != ErrHung {
-		t.Error(err)
 	}
 }

@@ -15,7 +15,7 @@ func TestOtherOptionsForgetWhatWasLearnedUnderTheOld(t *testing.T) {
 	s.RecordUnchanged(Record{URL: pageURL, Memory: []byte("newer validators"), Poll: tidings.Poll{Outcome: tidings.OutcomeNotModified}})
 	options := tidings.PageOptions{Select: []string{"#prices"}}
 	next := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	if err := s.SetOptions(ctx, pageURL, options, []byte("phase alone"), next); err != nil {
+	if err := s.Change(ctx, tidings.Owner, pageURL, Change{ChannelChange: tidings.ChannelChange{Options: &options}, Memory: []byte("phase alone"), Next: next}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := s.Watch(ctx, pageURL)
@@ -26,5 +26,5 @@ func TestOtherOptionsForgetWhatWasLearnedUnderTheOld(t *testing.T) {
 		len(w.Options.Select) != 1 || w.Last.Outcome != tidings.OutcomeNotModified {
 		t.Errorf("watch after other options: %+v", w)
 	}
-	mustErr(t, s.SetOptions(ctx, "https://example.org/unknown", options, nil, next), tidings.ErrNotFound)
+	mustErr(t, s.Change(ctx, tidings.Owner, "https://example.org/unknown", Change{ChannelChange: tidings.ChannelChange{Options: &options}}), tidings.ErrNotFollowed)
 }

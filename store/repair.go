@@ -5,11 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"regexp"
 	"slices"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tidings/store/salvage"
 )
 
 // damagedCopy is what the name of a database's copy from before a repair ends with. One is kept, the latest.
@@ -17,7 +22,8 @@ const damagedCopy = ".damaged"
 
 // repair mends a database of which pages are damaged, so that everything else in it can be used: it makes indexes anew,
 // drops the rows that the damaged pages had, of tables that can do without them, and has their channels polled as if
-// for the first time. Before it changes anything it makes a copy of the file.
+// for the first time. Channels and subscriptions come back with what indexes have of them. Before it changes anything it
+// makes a copy of the file.
 //
 // A repair trusts a damaged page as far as it leads to rows elsewhere, and in nothing else; the structure of what
 // remains must be sound. If it is not, or a table is damaged that can miss nothing, it changes nothing and fails with errLost.
@@ -33,7 +39,7 @@ func repair(ctx context.Context, file, vfs string) (all []Damage, err error) {
 	}
 	defer func() { err = errors.Join(err, loose.Close()) }()
 
-	all, rows, err := surveyDamage(loose, verified)
+	all, found, err := surveyDamage(loose, verified)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +60,7 @@ func repair(ctx context.Context, file, vfs string) (all []Damage, err error) {
 	if err := copyDamaged(file); err != nil {
 		return nil, fmt.Errorf("copying the damaged database before it is repaired: %w", err)
 	}
-	if err := mend(loose, all, rows); err != nil {
+	if err := mend(loose, all, found); err != nil {
 		return nil, err
 	}
 	damagedIn.forget(pathOf(loose))
@@ -64,35 +70,43 @@ func repair(ctx context.Context, file, vfs string) (all []Damage, err error) {
 	return all, quickCheck(verified, 1)
 }
 
+// surveyed are the rows of damaged tables, by table.
+type surveyed struct {
+	lost map[string][]damagedRow
+	kept map[string][]salvage.Row // of those that are made anew
+}
+
 // surveyDamage reads the whole database and names what is damaged in it, with the rows of each table.
-func surveyDamage(loose, verified *sqlite.Conn) (all []Damage, rows map[string][]damagedRow, err error) {
+func surveyDamage(loose, verified *sqlite.Conn) (all []Damage, found surveyed, err error) {
+	found = surveyed{make(map[string][]damagedRow), make(map[string][]salvage.Row)}
 	pages, err := pragma(loose, "page_count")
 	if err != nil {
-		return nil, nil, err
+		return nil, found, err
 	}
 	if err := readAll(verified, 1, pages); err != nil {
-		return nil, nil, err
+		return nil, found, err
 	}
 	damaged := damagedIn.of(pathOf(loose))
 	if len(damaged) == maxDamaged {
-		return nil, nil, fmt.Errorf("%d damaged pages or more: %w", maxDamaged, errLost)
+		return nil, found, fmt.Errorf("%d damaged pages or more: %w", maxDamaged, errLost)
 	}
 	if all, err = damageIn(loose, damaged); err != nil {
-		return nil, nil, err
+		return nil, found, err
 	}
-	rows = make(map[string][]damagedRow)
 	for i := range all {
 		d := &all[i]
-		if rows[d.Table], err = d.rows(loose, verified); err != nil {
-			return all, nil, err
+		lost, kept, err := d.rows(loose, verified)
+		if err != nil {
+			return all, found, err
 		}
-		d.name(rows[d.Table])
+		found.lost[d.Table], found.kept[d.Table] = lost, kept
+		d.name(lost)
 	}
-	return all, rows, nil
+	return all, found, nil
 }
 
 // mend drops the damaged rows and makes anew what hangs on them, all of it or nothing, and writes each page again.
-func mend(conn *sqlite.Conn, all []Damage, rows map[string][]damagedRow) (err error) {
+func mend(conn *sqlite.Conn, all []Damage, found surveyed) (err error) {
 	if err := exec(conn, `BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
@@ -101,15 +115,18 @@ func mend(conn *sqlite.Conn, all []Damage, rows map[string][]damagedRow) (err er
 			err = errors.Join(err, exec(conn, `ROLLBACK`))
 		}
 	}()
-	if err := pollAgain(conn, rows); err != nil {
+	if err := rebuildTables(conn, all, found); err != nil {
+		return err
+	}
+	if err := pollAgain(conn, found.lost); err != nil {
 		return err
 	}
 	for _, r := range replaceable {
-		if err := dropRows(conn, r.table, r.key, rows[r.table]); err != nil {
+		if err := dropRows(conn, r.table, r.key, found.lost[r.table]); err != nil {
 			return err
 		}
 	}
-	if err := comeAnew(conn, rows["embargo"]); err != nil {
+	if err := comeAnew(conn, found.lost["embargo"]); err != nil {
 		return err
 	}
 	for _, sql := range consequences {
@@ -117,25 +134,65 @@ func mend(conn *sqlite.Conn, all []Damage, rows map[string][]damagedRow) (err er
 			return err
 		}
 	}
-	if err := mendSearch(conn, slices.ContainsFunc(all, func(d Damage) bool { return d.Table == "search" })); err != nil {
+	searchAnew := func(d Damage) bool { return d.Table == "search" || d.Table == "channel" && d.Rows > 0 } // which are searched, channels say
+	if err := mendSearch(conn, slices.ContainsFunc(all, searchAnew)); err != nil {
 		return err
 	}
 	if err := sqlitex.ExecuteTransient(conn, `REINDEX`, nil); err != nil {
 		return err
 	}
-	if err := quickCheck(conn, 1); err != nil {
+	if err := checkMended(conn); err != nil {
 		return err
 	}
 	if err := exec(conn, `COMMIT`); err != nil {
 		return err
 	}
-	for _, sql := range []string{`VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+	for _, sql := range []string{`VACUUM`, `DROP TABLE IF EXISTS ` + salvage.LeftBehind, `PRAGMA wal_checkpoint(TRUNCATE)`} {
 		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// rebuildTables makes those damaged tables anew that can be.
+func rebuildTables(conn *sqlite.Conn, all []Damage, found surveyed) error {
+	for _, d := range all {
+		table, ok := salvage.Of(d.Table)
+		if !ok {
+			continue
+		}
+		var keys []salvage.Row
+		for _, row := range found.lost[d.Table] {
+			keys = append(keys, row.key)
+		}
+		if err := table.Rebuild(conn, found.kept[d.Table], keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMended is quickCheck for a database in which pages may be left behind by tables that were made anew.
+func checkMended(conn *sqlite.Conn) error {
+	left, err := salvage.HasLeft(conn)
+	if err != nil || !left {
+		return errors.Join(err, quickCheck(conn, 1))
+	}
+	return sqlitex.ExecuteTransient(conn, fmt.Sprintf(`PRAGMA quick_check(%d)`, math.MaxInt32), &sqlitex.ExecOptions{
+		ResultFunc: func(r *sqlite.Stmt) error {
+			for line := range strings.Lines(r.ColumnText(0)) {
+				if line = strings.TrimSpace(line); !unused.MatchString(line) {
+					return fmt.Errorf("%w (%s)", ErrDamaged, line)
+				}
+			}
+			return nil
+		},
+	})
+}
+
+// unused is what SQLite's check says of a sound database, or of one with pages that nothing refers to.
+var unused = regexp.MustCompile(`^(ok|\*\*\* in database main \*\*\*|Page \d+: never used)$`)
 
 // mendSearch has the search index forget what is gone, or, where it is damaged itself, everything: the writer adds it
 // again little by little.
@@ -180,7 +237,10 @@ func comeAnew(conn *sqlite.Conn, rows []damagedRow) error {
 
 // pollAgain has the channels polled soon, and as if for the first time, that damaged rows belong to.
 func pollAgain(conn *sqlite.Conn, rows map[string][]damagedRow) error {
-	for _, some := range rows {
+	for table, some := range rows {
+		if table == "subscription" || table == "setting" { // which say nothing of what was polled
+			continue
+		}
 		for _, row := range some {
 			for _, sql := range []string{
 				`UPDATE watch SET memory = NULL, next = NULL, error = 'a part of it was damaged on the disk' WHERE channel = (SELECT id FROM channel WHERE url = ?)`,

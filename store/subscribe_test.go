@@ -39,14 +39,17 @@ func TestSubscribeTwiceIsOnce(t *testing.T) {
 	if err != nil || created || again.Name != "mine" || again.Folder != "news" {
 		t.Fatalf("%+v, %v, %v", again, created, err)
 	}
-	if err := s.Rename(ctx, tidings.Owner, feedURL, "", "x/y"); err != nil {
+	rename := func(account tidings.AccountID, name, folder string) error {
+		return s.Change(ctx, account, feedURL, Change{ChannelChange: tidings.ChannelChange{Name: &name, Folder: &folder}})
+	}
+	if err := rename(tidings.Owner, "", "x/y"); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := s.Channel(ctx, tidings.Owner, feedURL); err != nil || f.Label() != "T" || f.Folder != "x/y" {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	mustErr(t, s.Rename(ctx, 2, feedURL, "", ""), tidings.ErrNotFollowed)
-	mustErr(t, s.Rename(ctx, tidings.Owner, feedURL, strings.Repeat("x", maxName+1), ""), tidings.ErrInvalid)
+	mustErr(t, rename(2, "", ""), tidings.ErrNotFollowed)
+	mustErr(t, rename(tidings.Owner, strings.Repeat("x", maxName+1), ""), tidings.ErrInvalid)
 }
 
 func TestSubscribeRefusesBadAddresses(t *testing.T) {

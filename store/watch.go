@@ -100,59 +100,6 @@ func (s *Store) readWatch(r *sqlite.Stmt) (w Watch, err error) {
 	return w, nil
 }
 
-// SetPrivacy gives a channel a privacy class; tidings.ErrNotFound if there is none such.
-func (s *Store) SetPrivacy(ctx context.Context, url string, p tidings.Privacy) error {
-	return s.setChannel(ctx, "privacy", url, `UPDATE channel SET privacy = ? WHERE url = ?`, string(p))
-}
-
-// SetOptions says what a page's core content is from now on, what the next poll is to
-// remember, and when it is due. What was learned to be noise under other options is
-// forgotten. tidings.ErrNotFound if there is no such channel.
-func (s *Store) SetOptions(ctx context.Context, url string, o tidings.PageOptions, memory []byte, next time.Time) error {
-	text, err := optionsText(o)
-	if err != nil {
-		return err
-	}
-	err = s.write(ctx, func(t *tx) error {
-		if waiting := s.touches.take(url); waiting != nil {
-			if err := waiting.writePoll(t); err != nil {
-				return err
-			}
-		}
-		if err := exec(t.Conn, `UPDATE channel SET options = ? WHERE url = ?`, text, url); err != nil {
-			return err
-		}
-		if t.Changes() == 0 {
-			return tidings.ErrNotFound
-		}
-		if err := exec(t.Conn, `UPDATE watch SET memory = ?, next = ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
-			memory, next, url); err != nil {
-			return err
-		}
-		return exec(t.Conn, `DELETE FROM noise WHERE channel = (SELECT id FROM channel WHERE url = ?)`, url)
-	})
-	if err != nil {
-		return fmt.Errorf("setting options of %s: %w", url, err)
-	}
-	return nil
-}
-
-func (s *Store) setChannel(ctx context.Context, what, url, sql, value string) error {
-	err := s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, sql, value, url); err != nil {
-			return err
-		}
-		if t.Changes() == 0 {
-			return tidings.ErrNotFound
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("setting %s of %s: %w", what, url, err)
-	}
-	return nil
-}
-
 // Columns of tables channel (c) and watch (w), and how they are read.
 const (
 	channelColumns = `c.url, c.moved, c.kind, c.title, c.site, c.privacy, c.options, c.version, c.added`

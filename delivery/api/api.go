@@ -18,7 +18,7 @@
 //	POST   channels                follow a channel [tidings.SubscribeRequest]
 //	DELETE channels?url=           follow it no longer
 //	GET    channel?url=            one channel
-//	PATCH  channel?url=            change name, folder, privacy [ChannelChange]
+//	PATCH  channel?url=            change name, folder, privacy [tidings.ChannelChange]
 //	POST   poll?url=               poll its origin now
 //	POST   trust?url=              {"fingerprint": "…"}: take pushes that this publisher's key signs; answers [tidings.Subscription]
 //	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Subscription]
@@ -91,7 +91,6 @@ type Store interface {
 	MarkRead(ctx context.Context, account tidings.AccountID, items []int64, read bool) error
 	MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (int, error)
 	Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error
-	Rename(ctx context.Context, account tidings.AccountID, url, name, folder string) error
 
 	SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
 	CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error
@@ -106,7 +105,7 @@ type Node interface {
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
-	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
+	Change(ctx context.Context, account tidings.AccountID, url string, change tidings.ChannelChange) error // all of it or nothing
 	Truster
 	Republishers
 	Files

@@ -35,15 +35,8 @@ func (c *Client) Unsubscribe(ctx context.Context, channel string) (f tidings.Sub
 	return f, c.do(ctx, http.MethodDelete, "channels", ofChannel(channel), nil, &f)
 }
 
-// ChannelChange says what of a followed channel is to change; nil leaves it.
-type ChannelChange struct {
-	Name    *string          `json:"name,omitempty"`
-	Folder  *string          `json:"folder,omitempty"`
-	Privacy *tidings.Privacy `json:"privacy,omitempty"`
-}
-
 // Change changes a followed channel.
-func (c *Client) Change(ctx context.Context, channel string, change ChannelChange) (f tidings.Subscription, err error) {
+func (c *Client) Change(ctx context.Context, channel string, change tidings.ChannelChange) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPatch, "channel", ofChannel(channel), change, &f)
 }
 

@@ -163,11 +163,7 @@ func (h *handler) poll(w http.ResponseWriter, r *http.Request, account tidings.A
 
 // changeChannel changes what is given and leaves the rest.
 func (h *handler) changeChannel(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
-	var change struct {
-		Name    *string          `json:"name"`
-		Folder  *string          `json:"folder"`
-		Privacy *tidings.Privacy `json:"privacy"`
-	}
+	var change tidings.ChannelChange
 	if err := decode(w, r, &change); err != nil {
 		return err
 	}
@@ -179,25 +175,12 @@ func (h *handler) changeChannel(w http.ResponseWriter, r *http.Request, account 
 		if err := checkPrivacy(*change.Privacy); err != nil {
 			return err
 		}
-		if err := h.Node.SetPrivacy(r.Context(), account, f.URL, *change.Privacy); err != nil {
-			return acted(err)
-		}
 	}
-	if change.Name != nil || change.Folder != nil {
-		name, folder := orElse(change.Name, f.Name), orElse(change.Folder, f.Folder)
-		if err := h.Store.Rename(r.Context(), account, f.URL, name, folder); err != nil {
-			return err
-		}
+	if err := h.Node.Change(r.Context(), account, f.URL, change); err != nil {
+		return acted(err)
 	}
 	if f, err = h.Store.Channel(r.Context(), account, f.URL); err != nil {
 		return err
 	}
 	return ok(w, r, f)
-}
-
-func orElse(given *string, kept string) string {
-	if given != nil {
-		return *given
-	}
-	return kept
 }

@@ -65,7 +65,7 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	one, err = c.Subscribe(ctx, tidings.SubscribeRequest{URL: "https://new.example/", Name: "N"})
 	check("subscribe", err, one.Name == "N")
 	name, private := "M", tidings.Unlisted
-	one, err = c.Change(ctx, "https://new.example/", ChannelChange{Name: &name, Privacy: &private})
+	one, err = c.Change(ctx, "https://new.example/", tidings.ChannelChange{Name: &name, Privacy: &private})
 	check("change", err, one.Name == "M" && one.Privacy == private)
 	one, err = c.Unsubscribe(ctx, "https://new.example/")
 	check("unsubscribe", err, one.URL == "https://new.example/")

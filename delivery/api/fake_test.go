@@ -182,15 +182,6 @@ func (f *fake) Star(_ context.Context, account tidings.AccountID, item int64, st
 	return nil
 }
 
-func (f *fake) Rename(_ context.Context, account tidings.AccountID, url, name, folder string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	c := f.followed[account][url]
-	c.Name, c.Folder = name, folder
-	f.followed[account][url] = c
-	return nil
-}
-
 func (f *fake) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash string) error {
 	f.password = hash
 	return nil
@@ -258,11 +249,19 @@ func (f *fake) PollNow(_ context.Context, _ tidings.AccountID, url string) (tidi
 	return tidings.Poll{Outcome: tidings.OutcomeNotModified, Why: "asked for", NextWhy: url}, nil
 }
 
-func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url string, p tidings.Privacy) error {
+func (f *fake) Change(_ context.Context, account tidings.AccountID, url string, change tidings.ChannelChange) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c := f.followed[account][url]
-	c.Privacy = p
+	if change.Privacy != nil {
+		c.Privacy = *change.Privacy
+	}
+	if change.Name != nil {
+		c.Name = *change.Name
+	}
+	if change.Folder != nil {
+		c.Folder = *change.Folder
+	}
 	f.followed[account][url] = c
 	return nil
 }

@@ -4,15 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
+	"tidings/charset"
 )
 
 // readAll reads at most limit bytes.
@@ -29,66 +24,20 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 
 // decodeText turns a document in whatever character set into text that encoding/xml
 // reads to its end: UTF-8 of XML characters only, without an XML declaration (whose
-// version and encoding it would insist on). The note is empty, or tells of a guess.
+// version and encoding it would insist on). The notes say what was guessed or repaired.
 // Lines stay where they were.
-func decodeText(raw []byte) (text []byte, note string) {
-	enc, note := encodingOf(raw)
-	text = raw
-	if enc != nil {
-		decoded, err := enc.NewDecoder().Bytes(raw)
-		if err != nil {
-			note = fmt.Sprintf("its characters could not be decoded (%v)", err)
-		} else {
-			text = decoded
-		}
-	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if !utf8.Valid(text) {
-		// Nearly always Latin 1 or its Windows kin under a wrong declaration.
-		text, _ = charmap.Windows1252.NewDecoder().Bytes(text)
-		note = "it is not in the character set that it declares; read as windows-1252"
-	}
+func decodeText(raw []byte) (text []byte, notes []string) {
+	decoded := charset.Decode(raw, charset.InXML(raw))
 	text = bytes.Map(func(r rune) rune {
 		if isXMLChar(r) {
 			return r
 		}
 		return -1
-	}, text)
+	}, decoded.UTF8)
 	text = dropReferences(text)
 	blankDeclaration(text)
-	return text, note
+	return text, decoded.Notes
 }
-
-// encodingOf tells the encoding of a document by its first bytes, else by its
-// declaration. nil is UTF-8.
-func encodingOf(raw []byte) (enc encoding.Encoding, note string) {
-	utf16 := func(e unicode.Endianness) encoding.Encoding { return unicode.UTF16(e, unicode.UseBOM) }
-	switch {
-	case bytes.HasPrefix(raw, []byte{0xFE, 0xFF}), bytes.HasPrefix(raw, []byte{0, '<'}):
-		return utf16(unicode.BigEndian), ""
-	case bytes.HasPrefix(raw, []byte{0xFF, 0xFE}), bytes.HasPrefix(raw, []byte{'<', 0}):
-		return utf16(unicode.LittleEndian), ""
-	case bytes.HasPrefix(raw, []byte("\xEF\xBB\xBF")):
-		return nil, ""
-	}
-	found := declaredEncoding.FindSubmatch(raw[:min(len(raw), 1024)])
-	if found == nil {
-		return nil, ""
-	}
-	label := strings.ToLower(string(found[1]))
-	if strings.HasPrefix(label, "utf-16") || strings.HasPrefix(label, "utf-8") {
-		return nil, "" // that the declaration could be read proves that it is not UTF-16
-	}
-	if utf8.Valid(raw) && bytes.ContainsFunc(raw, func(r rune) bool { return r >= utf8.RuneSelf }) && !strings.HasPrefix(label, "iso-2022") {
-		return nil, fmt.Sprintf("it declares %s but is UTF-8", label) // chance makes no valid UTF-8 of other text
-	}
-	if enc, _ = charset.Lookup(label); enc == nil {
-		return nil, fmt.Sprintf("its character set %q is not known", cleanText(label))
-	}
-	return enc, ""
-}
-
-var declaredEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
 
 // dropReferences drops what dropForbidden does not keep. Its result may share memory with text.
 func dropReferences(text []byte) []byte {

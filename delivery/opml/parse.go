@@ -27,10 +27,10 @@ func read(r io.Reader, limits Limits, pages bool) (List, error) {
 	if err != nil {
 		return List{}, err
 	}
-	text, note := decodeText(raw)
+	text, notes := decodeText(raw)
 	blankAttributes(text)
 	p := parser{text: text, limits: limits, pages: pages, seen: make(map[string]int)}
-	if note != "" {
+	for _, note := range notes {
 		p.problem(1, "the document: "+note)
 	}
 	p.run()

@@ -133,16 +133,16 @@ func (s *site) editChannel(w http.ResponseWriter, r request) error {
 	var err error
 	switch r.FormValue("do") {
 	case "rename":
-		err = s.store.Rename(ctx, r.account, address, r.field("name"), r.field("folder"))
+		err = s.node.Change(ctx, r.account, address, tidings.ChannelChange{Name: new(r.field("name")), Folder: new(r.field("folder"))})
 	case "privacy":
 		p, ok := privacyNamed(r.FormValue("privacy"))
 		if !ok {
 			return tidings.Invalidf("no such privacy class")
 		}
-		err = s.node.SetPrivacy(ctx, r.account, address, p)
+		err = s.node.Change(ctx, r.account, address, tidings.ChannelChange{Privacy: &p})
 	case "options":
 		done = "options"
-		err = s.node.SetOptions(ctx, r.account, address, optionsOf(r))
+		err = s.node.Change(ctx, r.account, address, tidings.ChannelChange{Options: new(optionsOf(r))})
 	case "poll":
 		done = "polled"
 		if _, err = s.node.PollNow(ctx, r.account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !isCanceled(err) {

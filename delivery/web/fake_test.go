@@ -236,12 +236,6 @@ func (f *fake) Star(_ context.Context, _ tidings.AccountID, item int64, starred 
 	return f.fail
 }
 
-func (f *fake) Rename(_ context.Context, _ tidings.AccountID, url, name, folder string) error {
-	defer f.lock()()
-	f.at(url).Name, f.at(url).Folder = name, folder
-	return f.fail
-}
-
 func (f *fake) Tokens(context.Context, tidings.AccountID) ([]tidings.Token, error) {
 	defer f.lock()()
 	var all []tidings.Token
@@ -374,9 +368,21 @@ func (f *fake) PollNow(_ context.Context, _ tidings.AccountID, url string) (tidi
 	return c.Last, f.fail
 }
 
-func (f *fake) SetPrivacy(_ context.Context, _ tidings.AccountID, url string, p tidings.Privacy) error {
+func (f *fake) Change(_ context.Context, _ tidings.AccountID, url string, change tidings.ChannelChange) error {
 	defer f.lock()()
-	f.at(url).Privacy = p
+	c := f.at(url)
+	if change.Privacy != nil {
+		c.Privacy = *change.Privacy
+	}
+	if change.Name != nil {
+		c.Name = *change.Name
+	}
+	if change.Folder != nil {
+		c.Folder = *change.Folder
+	}
+	if change.Options != nil {
+		c.Options = *change.Options
+	}
 	return f.fail
 }
 
@@ -459,12 +465,6 @@ func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings
 		f.republishers = append(f.republishers, p)
 	}
 	return p, nil
-}
-
-func (f *fake) SetOptions(_ context.Context, _ tidings.AccountID, url string, o tidings.PageOptions) error {
-	defer f.lock()()
-	f.at(url).Options = o
-	return f.fail
 }
 
 func (f *fake) Status(context.Context) (tidings.Status, error) {

@@ -21,7 +21,6 @@ type Store interface {
 	MarkRead(ctx context.Context, account tidings.AccountID, items []int64, read bool) error
 	MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (int, error)
 	Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error
-	Rename(ctx context.Context, account tidings.AccountID, url, name, folder string) error
 	Tokens(ctx context.Context, account tidings.AccountID) ([]tidings.Token, error)
 	CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error
 	DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error
@@ -36,14 +35,13 @@ type Node interface {
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
-	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
+	Change(ctx context.Context, account tidings.AccountID, url string, change tidings.ChannelChange) error
 	Trust(ctx context.Context, url, fingerprint string, thirdParty bool) error
 	Distrust(ctx context.Context, url string) error
 	Republisher(ctx context.Context, node string) (tidings.Republisher, error)
 	Republishers(ctx context.Context) ([]tidings.Republisher, error)
 	SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error)
 	FetchFile(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error)
-	SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error
 	PollingStats(ctx context.Context, followed []tidings.Subscription) error
 	CoopStatus(ctx context.Context) (tidings.CoopStatus, error)
 	Trees() []string

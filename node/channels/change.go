@@ -7,63 +7,72 @@ import (
 	"tidings"
 	"tidings/source"
 	"tidings/source/page"
+	"tidings/store"
 )
 
-// SetOptions reads a followed page by other rules from now on, and at once.
-func (c *Channels) SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error {
-	if err := page.Validate(o); err != nil {
+// Change changes what is said of a followed channel, all of it or nothing: the account's own name and folder; the privacy class,
+// but one with credentials stays credentialed; and by what rules a page is read from now on, and at once.
+func (c *Channels) Change(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange) error {
+	return c.change(ctx, account, address, change, nil)
+}
+
+// change is Change, with what the next poll by other rules is to remember; nil: what the rules leave of what is remembered.
+func (c *Channels) change(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange, polled *source.Job) error {
+	all := store.Change{ChannelChange: change}
+	if change.Privacy != nil || change.Options != nil {
+		w, err := c.changeable(ctx, account, address, change)
+		if err != nil {
+			return err
+		}
+		all.Memory, all.Next = source.Forget(w.Memory, w.ID()), time.Now()
+	}
+	if polled != nil {
+		all.Memory, all.Next = polled.Memory, polled.Next
+	}
+	if err := c.config.Store.Change(ctx, account, address, all); err != nil {
 		return err
 	}
-	if err := hasOrigin(url); err != nil {
-		return err
+	if change.Privacy == nil && change.Options == nil {
+		return nil
 	}
-	if _, err := c.config.Store.Channel(ctx, account, url); err != nil {
-		return err
-	}
-	w, err := c.config.Store.Watch(ctx, url)
-	if err != nil {
-		return err
-	}
-	now := time.Now()
-	if err := c.config.Store.SetOptions(ctx, url, o, source.Forget(w.Memory, w.ID()), now); err != nil {
-		return err
-	}
-	c.config.Scheduler.Change(url, func(w *source.Job) {
-		w.Options = o
-		w.Memory = source.Forget(w.Memory, w.ID())
-		w.Noise = nil
-		w.Next = now
+	c.config.Scheduler.Change(address, func(w *source.Job) {
+		if change.Privacy != nil {
+			w.Privacy = *change.Privacy
+		}
+		if change.Options != nil && polled == nil {
+			w.Options, w.Noise, w.Next = *change.Options, nil, all.Next
+			w.Memory = source.Forget(w.Memory, w.ID())
+		}
 	})
-	c.reviewed(url)
+	c.reviewed(address)
 	return nil
 }
 
-// SetPrivacy gives a channel another privacy class. One with credentials stays credentialed.
-func (c *Channels) SetPrivacy(ctx context.Context, account tidings.AccountID, address string, p tidings.Privacy) error {
-	if err := validPrivacy(p); err != nil {
-		return err
-	}
-	if err := hasOrigin(address); err != nil {
-		return err
-	}
-	if _, err := c.config.Store.Channel(ctx, account, address); err != nil {
-		return err
-	}
-	w, err := c.config.Store.Watch(ctx, address)
-	if err != nil {
-		return err
-	}
-	if w.User != "" || w.Password != "" {
-		if p != tidings.Credentialed {
-			return tidings.Invalidf("a channel that needs a password stays credentialed")
+// changeable returns a channel whose privacy class and options may become what is wished.
+func (c *Channels) changeable(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange) (w store.Watch, err error) {
+	if change.Options != nil {
+		if err := page.Validate(*change.Options); err != nil {
+			return w, err
 		}
 	}
-	if err := c.config.Store.SetPrivacy(ctx, address, p); err != nil {
-		return err
+	if change.Privacy != nil {
+		if err := validPrivacy(*change.Privacy); err != nil {
+			return w, err
+		}
 	}
-	c.config.Scheduler.Change(address, func(w *source.Job) { w.Privacy = p })
-	c.reviewed(address)
-	return nil
+	if err := hasOrigin(address); err != nil {
+		return w, err
+	}
+	if _, err := c.config.Store.Channel(ctx, account, address); err != nil {
+		return w, err
+	}
+	if w, err = c.config.Store.Watch(ctx, address); err != nil {
+		return w, err
+	}
+	if (w.User != "" || w.Password != "") && change.Privacy != nil && *change.Privacy != tidings.Credentialed {
+		return w, tidings.Invalidf("a channel that needs a password stays credentialed")
+	}
+	return w, nil
 }
 
 // PollNow polls a channel out of its turn, because a person asks.

@@ -83,7 +83,10 @@ func (c *Channels) followSelection(ctx context.Context, account tidings.AccountI
 	if err != nil {
 		return f, err
 	}
-	if err := c.replace(ctx, account, &f, created, o); err != nil {
+	if change := replacing(&f, created, o); change != (tidings.ChannelChange{}) {
+		err = c.Change(ctx, account, f.URL, change)
+	}
+	if err != nil {
 		return f, err
 	}
 	if err := c.config.Queries.Refresh(ctx); err != nil {

@@ -1,7 +1,6 @@
 package channels
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -55,17 +54,25 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 
 // begin does what is left to do once a channel is followed: it stores what the first poll has found, and polls it from now on.
 func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w source.Job, r source.Result) (tidings.Subscription, error) {
-	if err := c.renew(ctx, account, f, o, w); err != nil {
-		return f, err
+	change := replacing(&f, created, o)
+	if w.Privacy != f.Privacy && (o.Privacy != "" || w.Privacy == tidings.Credentialed) {
+		change.Privacy = &w.Privacy
 	}
-	// Somebody else may have found the first version meanwhile; then this poll is old.
-	if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
+	if optionsKey(f.Options) != optionsKey(w.Options) {
+		change.Options = &w.Options
+	}
+	changed := change != tidings.ChannelChange{}
+	if changed {
+		if err := c.change(ctx, account, f.URL, change, &w); err != nil {
+			return f, err
+		}
+	}
+	// Somebody else may have found the first version meanwhile; then this poll is old. And what was followed before, and is
+	// changed now, waits for the next poll if this one cannot be stored: an error would say that nothing has changed.
+	if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) && (created || !changed) {
 		return f, err
 	}
 	c.config.Scheduler.Count(r)
-	if err := c.replace(ctx, account, &f, created, o); err != nil {
-		return f, err
-	}
 	before := f.FolderBefore
 	f, err := c.watchNew(ctx, account, w.URL)
 	f.FolderBefore = before
@@ -89,28 +96,18 @@ func (c *Channels) undo(ctx context.Context, account tidings.AccountID, f tiding
 	return f, why
 }
 
-// replace gives a channel that is followed again the name and the folder that were ordered, and notes where it was.
-func (c *Channels) replace(ctx context.Context, account tidings.AccountID, f *tidings.Subscription, created bool, o tidings.SubscribeRequest) error {
-	if created || o.Name == "" && o.Folder == "" {
-		return nil
+// replacing returns the name and the folder that were ordered for a channel that is followed again, and notes where it was.
+func replacing(f *tidings.Subscription, created bool, o tidings.SubscribeRequest) (change tidings.ChannelChange) {
+	if created {
+		return change
+	}
+	if o.Name != "" && o.Name != f.Name {
+		change.Name = &o.Name
 	}
 	if o.Folder != "" && o.Folder != f.Folder {
-		f.FolderBefore = new(f.Folder)
+		f.FolderBefore, change.Folder = new(f.Folder), &o.Folder
 	}
-	return c.config.Store.Rename(ctx, account, f.URL, cmp.Or(o.Name, f.Name), cmp.Or(o.Folder, f.Folder))
-}
-
-// renew gives a channel that was followed once before what is asked for now.
-func (c *Channels) renew(ctx context.Context, account tidings.AccountID, f tidings.Subscription, o tidings.SubscribeRequest, w source.Job) error {
-	if w.Privacy != f.Privacy && (o.Privacy != "" || w.Privacy == tidings.Credentialed) {
-		if err := c.SetPrivacy(ctx, account, f.URL, w.Privacy); err != nil {
-			return err
-		}
-	}
-	if optionsKey(f.Options) == optionsKey(w.Options) {
-		return nil
-	}
-	return c.config.Store.SetOptions(ctx, f.URL, w.Options, w.Memory, w.Next)
+	return change
 }
 
 // followKnown subscribes to a channel that is watched already under the very address,
@@ -155,30 +152,23 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 
 // beginKnown is begin for a channel that is polled already.
 func (c *Channels) beginKnown(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w store.Watch) (tidings.Subscription, error) {
-	if err := c.replace(ctx, account, &f, created, o); err != nil {
-		return f, err
+	change := replacing(&f, created, o)
+	if o.Privacy != "" && o.Privacy != w.Privacy {
+		change.Privacy = &o.Privacy
 	}
-	if err := c.adopt(ctx, account, w, o); err != nil {
-		return f, err
+	if !o.Options.IsZero() && optionsKey(o.Options) != optionsKey(w.Options) {
+		change.Options = &o.Options
+	}
+	if change != (tidings.ChannelChange{}) {
+		if err := c.Change(ctx, account, w.URL, change); err != nil {
+			return f, err
+		}
 	}
 	c.reviewed(f.URL)
 	before := f.FolderBefore
 	f, err := c.config.Store.Channel(ctx, account, f.URL)
 	f.FolderBefore = before
 	return f, err
-}
-
-// adopt reads a channel from now on as an order wishes that differs from how it is watched.
-func (c *Channels) adopt(ctx context.Context, account tidings.AccountID, w store.Watch, o tidings.SubscribeRequest) error {
-	if o.Privacy != "" && o.Privacy != w.Privacy {
-		if err := c.SetPrivacy(ctx, account, w.URL, o.Privacy); err != nil {
-			return err
-		}
-	}
-	if o.Options.IsZero() || optionsKey(o.Options) == optionsKey(w.Options) {
-		return nil
-	}
-	return c.SetOptions(ctx, account, w.URL, o.Options)
 }
 
 // feedOf returns the address of the one feed that account follows of a site, so that the

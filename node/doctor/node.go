@@ -13,6 +13,7 @@ import (
 
 	"tidings"
 	"tidings/node/keyring"
+	"tidings/node/owner"
 	"tidings/source/fetch"
 	"tidings/store"
 )
@@ -35,7 +36,7 @@ func (c Config) checkStore(ctx context.Context) []Diagnosis {
 	}
 	found, err := store.Check(ctx, c.Data)
 	if err != nil {
-		return append(all, Diagnosis{LevelProblem, err.Error(), cmp.Or(tidings.HintOf(store.WithOwner(err)), "see that you may read the data directory")})
+		return append(all, Diagnosis{LevelProblem, err.Error(), cmp.Or(tidings.HintOf(owner.WithOwner(err)), "see that you may read the data directory")})
 	}
 	for _, f := range found {
 		level := LevelOK
@@ -46,9 +47,6 @@ func (c Config) checkStore(ctx context.Context) []Diagnosis {
 	}
 	return all
 }
-
-// WithOwner returns err with a hint whose the file is that may not be read, if that is what it says.
-func WithOwner(err error) error { return store.WithOwner(err) }
 
 // aboutSecrets says which of a node's keys others may read.
 func (c Config) aboutSecrets() []Diagnosis {

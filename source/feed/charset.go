@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"tidings/source/charset"
+	"tidings/charset"
 )
 
 // Decode turns a document into valid UTF-8 without illegal characters, as Parse does, and says in notes what it repaired.

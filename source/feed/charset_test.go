@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 
-	"tidings/source/charset"
+	"tidings/charset"
 )
 
 // hostile 18: whatever the bytes and the declarations, valid UTF-8 comes out.

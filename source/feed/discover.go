@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"tidings"
-	"tidings/source/charset"
+	"tidings/charset"
 )
 
 // Bounds of discovery.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tidings"
-	"tidings/source/charset"
+	"tidings/charset"
 )
 
 // layout is how the ASCII characters of a document lie in its bytes.

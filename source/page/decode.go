@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"tidings/source/charset"
+	"tidings/charset"
 )
 
 // form is how a document is written.

@@ -33,6 +33,35 @@ func TestHostile80MendPage(t *testing.T) {
 	}
 }
 
+// hostile 80: a page of a table without rows is known by its hash, and a page by its content if only its hash is wrong.
+func TestHostile80MendPageByItsHash(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, kind := range []byte{leafOfTable, leafOfIndex} {
+		whole := make([]byte, 512)
+		blank(whole[:504], kind)
+		binary.LittleEndian.PutUint64(whole[504:], xxhash.Sum64(whole[:504]))
+		page := bytes.Clone(whole)
+		for range 9 {
+			page[r.IntN(504)] ^= byte(1 + r.IntN(255))
+		}
+		page[510] ^= 7
+		if !MendPage(page, xxhash.Sum64) || !bytes.Equal(page, whole) {
+			t.Errorf("an empty page of kind %d is not put right", kind)
+		}
+		whole[100] = 9 // it has something
+		binary.LittleEndian.PutUint64(whole[504:], xxhash.Sum64(whole[:504]))
+		page = bytes.Clone(whole)
+		page[505], page[511] = page[505]^1, page[511]^1
+		if !MendPage(page, xxhash.Sum64) || !bytes.Equal(page, whole) {
+			t.Errorf("two bytes of the hash of a page of kind %d are not put right", kind)
+		}
+		page[3], page[200] = 1, 1
+		if MendPage(page, xxhash.Sum64) {
+			t.Errorf("a page of kind %d that has something is made empty", kind)
+		}
+	}
+}
+
 // logOf makes a log of n transactions of a page each.
 func logOf(n int) []byte {
 	const size = 512

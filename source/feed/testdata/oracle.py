@@ -30,6 +30,7 @@ def read(doc):
     return {
         "version": result.version,
         "title": result.feed.get("title", ""),
+        "site": result.feed.get("link", ""),
         "items": [
             {
                 "id": e.get("id", ""),

@@ -1,0 +1,264 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+	"tidings/lab/effort"
+	"tidings/store/salvage"
+)
+
+// shelves fills a store with so many channels, subscriptions and settings that each of their tables has a tree of several pages.
+func shelves(t *testing.T, s *Store) {
+	t.Helper()
+	library(t, s)
+	var all []Subscription
+	for i := range 150 {
+		n := Subscription{URL: fmt.Sprintf("https://shelf.test/%s/%d", strings.Repeat("long/", 12), i), Privacy: tidings.Public,
+			Title: fmt.Sprint("Shelf ", i), Name: fmt.Sprint("My shelf ", i), Folder: fmt.Sprint("Folder ", i%7)}
+		all = append(all, n)
+	}
+	for _, err := range noError(s.SubscribeAll(t.Context(), tidings.Owner, all)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 60 {
+		if err := s.SetSetting(t.Context(), fmt.Sprint("setting ", i), strings.Repeat(fmt.Sprint(i, " "), 60)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func noError[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// pagesOf returns the pages of each table and index of a database, and which tables are empty.
+func pagesOf(t *testing.T, s *Store) (pages map[string][]int, empty []string) {
+	t.Helper()
+	pages = make(map[string][]int)
+	if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+		if err := each(conn, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
+			pages[r.ColumnText(0)] = append(pages[r.ColumnText(0)], r.ColumnInt(1))
+			return nil
+		}); err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(pages)) {
+			if table := noError(one(conn, `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND name NOT LIKE 'search%'`, nil, name)); !table {
+				continue
+			}
+			if filled := noError(one(conn, `SELECT 1 FROM `+name+` LIMIT 1`, nil)); !filled {
+				empty = append(empty, name)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return pages, empty
+}
+
+// damageTwo opens a database of which two bytes of a page are other ones, and returns what it says of the damage.
+func damageTwo(t *testing.T, whole []byte, page int, where [2]int, clk *clock) (*Store, string, error) {
+	t.Helper()
+	dir := dataDir(t)
+	changed := bytes.Clone(whole)
+	for _, at := range where {
+		changed[(page-1)*pageSize+at] ^= 0x55
+	}
+	writeFile(t, filepath.Join(dir, FileName), changed)
+	s, err := Open(t.Context(), Config{Dir: dir, Now: clk.now})
+	return s, dir, err
+}
+
+// hostile 80: two bytes of a page are wrong, so that no checksum can put them right, in a table without which the node is of no
+// use. Every channel is followed still, and what is lost of some is said by their names.
+func TestHostile80TwoBytesInChannelsSubscriptionsAndSettings(t *testing.T) {
+	t.Parallel()
+	dir, clk := dataDir(t), newClock()
+	s := mustOpen(t, Config{Dir: dir, Now: clk.now})
+	shelves(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, Config{Dir: dir, Now: clk.now})
+	want := make(map[string]tidings.Subscription)
+	for _, c := range noError(s.Channels(t.Context(), tidings.Owner)) {
+		want[c.URL] = c
+	}
+	unread := river(t, s, tidings.EntryQuery{Unread: true, Limit: tidings.MaxLimit})
+	pages, _ := pagesOf(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := contentOf(t, filepath.Join(dir, FileName))
+	everywhere, n := [][2]int{{0, 3}, {5, 8}, {9, 2100}, {2000, 3000}, {4000, 4070}, {3500, 4092}}, 0 // header, places of cells, cells, hash
+	for _, table := range []string{"channel", "subscription", "setting"} {
+		if len(pages[table]) < 3 {
+			t.Fatalf("table %s has only %d pages", table, len(pages[table]))
+		}
+		for i, page := range pages[table] {
+			some := everywhere
+			if !effort.All() {
+				some = everywhere[n%6 : n%6+1]
+				n++
+			}
+			for _, where := range some {
+				of := fmt.Sprintf("bytes %v of page %d of table %s", where, i, table)
+				s, dir, err := damageTwo(t, whole, page, where, clk)
+				if err != nil {
+					t.Errorf("%s: %v", of, err)
+					continue
+				}
+				told := s.Damage()
+				if len(told) != 1 || told[0].Table != table || !told[0].Repaired {
+					t.Errorf("%s: told %+v", of, told)
+				}
+				checkShelves(t, s, of, want, told[0])
+				if got := river(t, s, tidings.EntryQuery{Unread: true, Limit: tidings.MaxLimit}); len(got) != len(unread) {
+					t.Errorf("%s: %d entries are unread, want %d", of, len(got), len(unread))
+				}
+				publish(t, s, channelURL(0), story{"after", "it goes on"})
+				s.catchUp(t.Context())
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+				mustBeSound(t, dir)
+			}
+		}
+	}
+}
+
+// checkShelves compares what is followed, and the settings, with what was.
+func checkShelves(t *testing.T, s *Store, of string, want map[string]tidings.Subscription, told Damage) {
+	t.Helper()
+	got, changed := noError(s.Channels(t.Context(), tidings.Owner)), 0
+	if len(got) != len(want) {
+		t.Errorf("%s: %d channels are followed, want %d", of, len(got), len(want))
+	}
+	for _, c := range got {
+		w := want[c.URL]
+		if c.Title == w.Title && c.Name == w.Name && c.Folder == w.Folder && c.Privacy == w.Privacy && reflect.DeepEqual(c.Since, w.Since) {
+			continue
+		}
+		if changed++; len(told.Channels) < maxNamed && !slices.Contains(told.Channels, c.URL) {
+			t.Errorf("%s: what is lost of %s is not said: %v", of, c.URL, told)
+		}
+		if c.Privacy == tidings.Public && w.Privacy != tidings.Public || c.Name != w.Name && c.Name != "" || c.Title != w.Title && c.Title != "" {
+			t.Errorf("%s: %+v, was %+v", of, c, w)
+		}
+	}
+	for i := range 60 {
+		key := fmt.Sprint("setting ", i)
+		switch value := noError(s.Setting(t.Context(), key)); {
+		case value == strings.Repeat(fmt.Sprint(i, " "), 60):
+		case value != "":
+			t.Errorf("%s: setting %d is %q", of, i, value)
+		default:
+			changed++
+		}
+	}
+	if changed > told.Rows && (told.Table != "setting" || told.Rows == 0) { // none knows how many settings there were
+		t.Errorf("%s: of %d rows something is lost, and it is said of %d", of, changed, told.Rows)
+	}
+	t.Logf("%s: %d of %d rows", of, changed, told.Rows)
+}
+
+// hostile 80: two bytes are wrong in the page of a table that has no rows. Nothing is lost.
+func TestHostile80TwoBytesInAnEmptyTable(t *testing.T) {
+	t.Parallel()
+	dir, clk := dataDir(t), newClock()
+	s := mustOpen(t, Config{Dir: dir, Now: clk.now})
+	library(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, Config{Dir: dir, Now: clk.now})
+	pages, empty := pagesOf(t, s)
+	want, _ := answers(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := contentOf(t, filepath.Join(dir, FileName))
+	if len(empty) < 10 {
+		t.Fatalf("only %d tables are empty", len(empty))
+	}
+	for i, table := range empty {
+		for _, where := range [][2]int{{0, 3}, {4, 2000}, {4088, 4095}}[i%3 : i%3+1] {
+			s, dir, err := damageTwo(t, whole, pages[table][0], where, clk)
+			if err != nil {
+				t.Errorf("bytes %v of table %s: %v", where, table, err)
+				continue
+			}
+			if told := s.Damage(); len(told) != 1 || told[0].Table != table || !told[0].Repaired || told[0].Rows != 0 {
+				t.Errorf("bytes %v of table %s: told %+v", where, table, told)
+			}
+			if got, damaged := answers(t, s); damaged > 0 || !reflect.DeepEqual(got, want) {
+				t.Errorf("bytes %v of table %s: not all is as it was", where, table)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			mustBeSound(t, dir)
+		}
+	}
+}
+
+// A repair that made a table anew was killed before the pages of the old one were gone: the next start goes on with it.
+func TestTableIsMadeAnewInTwoSteps(t *testing.T) {
+	t.Parallel()
+	dir, clk := dataDir(t), newClock()
+	s := mustOpen(t, Config{Dir: dir, Now: clk.now})
+	shelves(t, s)
+	want := noError(s.Channels(t.Context(), tidings.Owner))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	conn := noError(openUnverified(t.Context(), filepath.Join(dir, FileName), "", nothingUnverified))
+	table, _ := salvage.Of("channel")
+	kept, lost, err := salvage.Source{Loose: conn, Verified: conn}.Read(table.Table)
+	if err != nil || len(kept) != len(want) || len(lost) > 0 {
+		t.Fatalf("%d rows are read and %d are lost (%v)", len(kept), len(lost), err)
+	}
+	for _, step := range []func() error{
+		func() error { return exec(conn, `BEGIN IMMEDIATE`) },
+		func() error { return salvage.Replace(conn, "channel", kept) },
+		func() error { return exec(conn, `COMMIT`) },
+		conn.Close,
+	} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = mustOpen(t, Config{Dir: dir, Now: clk.now})
+	if got := noError(s.Channels(t.Context(), tidings.Owner)); !reflect.DeepEqual(got, want) {
+		t.Errorf("%d channels are followed, want %d", len(got), len(want))
+	}
+	if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+		left, err := salvage.HasLeft(conn)
+		if left {
+			t.Error("pages are left behind still")
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustBeSound(t, dir)
+}
