@@ -16,7 +16,7 @@
 //   - A representative answers for its whole zone: it says at once that it has taken an item, again and again while it is at work, and Done when all below
 //     are. One that falls silent, at whatever point, is replaced by another; members drop what they have had. A job ends after Config.Deadline
 //     whatever others say. While one of three representatives lives, a level of zones costs an item 1.5 s at most, and two messages more than without
-//     failures. A representative that was silent comes last for the next 30 seconds, unless it sends something.
+//     failures; where all have crashed, its members have the item once others are named: within 20 s. A representative that was silent comes last for the next 30 seconds, unless it sends something.
 //   - Each row has a bounded queue (outlet.go) in which publishers take turns, and each publisher a token bucket at every forwarder (flow.go), beyond
 //     which items wait where they come from.
 //   - What a forwarder has taken, and what a publisher publishes, is in its log before it says so (log.go): it goes on after a crash.

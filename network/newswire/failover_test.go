@@ -150,3 +150,10 @@ func TestSuspects(t *testing.T) {
 		t.Error("it was not asked any more, though it lives")
 	}
 }
+
+// Suspects are bounded in number.
+func TestBoundOfSuspects(t *testing.T) {
+	if n := newswire.Suspects(1000); n > newswire.MaxSuspects {
+		t.Errorf("%d are remembered", n)
+	}
+}

@@ -179,7 +179,7 @@ func (n *Node) begin(e Entry) {
 }
 
 // TableChanged is as in astrolabe.Watcher: what is held for a zone goes on its way, when the zone has named others.
-func (n *Node) TableChanged(z zone.Path) { n.resend(z) }
+func (n *Node) TableChanged(z zone.Path) { resend(n, z) }
 
 // Moved is as in astrolabe.Watcher: what waited for a zone goes on its way, when the node has had time to learn of others there.
 func (n *Node) Moved(zone.Path) {

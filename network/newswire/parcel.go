@@ -68,28 +68,28 @@ func (n *Node) send(p *parcel) {
 	} else {
 		n.env.Send(to, &Forward{p.number, p.to, p.job.item, age})
 	}
-	wait := n.patience(p, to)
+	wait := p.patience(n.config.Patience, to)
 	p.tried = append(p.tried, to.ID)
 	n.note(p)
-	p.alarm.Set(n.env, n.env.Now()+wait, func() { n.overdue(p) })
+	p.alarm.Set(n.env, n.env.Now()+wait, func() { overdue(n, p) })
 }
 
 // patience returns how long a parcel waits for the first sign of its next receiver. A zone has several, and it is unlikely that two are slow: after the
 // first, the others follow sooner. A receiver that has had the parcel before has twice as long each time.
-func (n *Node) patience(p *parcel, next engine.Peer) time.Duration {
+func (p *parcel) patience(first time.Duration, next engine.Peer) time.Duration {
 	switch {
 	case zone.IsMember(p.label):
-		return n.config.Patience << len(p.tried)
+		return first << len(p.tried)
 	case len(p.tried) == 0:
-		return n.config.Patience
+		return first
 	case !slices.Contains(p.tried, next.ID):
-		return n.config.Patience / 2
+		return first / 2
 	}
-	return 2 * n.config.Patience
+	return 2 * first
 }
 
 // overdue sends a parcel to another receiver, as this one gives no sign.
-func (n *Node) overdue(p *parcel) {
+func overdue(n *Node, p *parcel) {
 	if zone.IsZone(p.label) {
 		n.suspects.add(p.at.ID, n.env.Now())
 	}
@@ -107,21 +107,21 @@ func (n *Node) hold(p *parcel) {
 }
 
 // resend sends the parcels that are held for zones of a table, where those have named representatives that are not suspected.
-func (n *Node) resend(z zone.Path) {
+func resend(n *Node, z zone.Path) {
 	var ready []*parcel
 	for _, p := range n.parcels.byNumber {
 		if p.held == 0 || !p.at.IsZero() || p.table != z {
 			continue
 		}
-		if slices.ContainsFunc(n.receivers(p), func(q engine.Peer) bool { return n.rank(p, q.ID) == 0 }) {
+		if slices.ContainsFunc(receivers(n, p), func(q engine.Peer) bool { return rank(n, p, q.ID) == 0 }) {
 			ready = append(ready, p)
 		}
 	}
-	n.sendAll(ready)
+	sendAll(n, ready)
 }
 
 // sendAll sends parcels in the order of their numbers.
-func (n *Node) sendAll(parcels []*parcel) {
+func sendAll(n *Node, parcels []*parcel) {
 	slices.SortFunc(parcels, func(a, b *parcel) int { return int(a.number) - int(b.number) })
 	for _, p := range parcels {
 		n.send(p)
@@ -142,16 +142,16 @@ func (n *Node) next(p *parcel) engine.Peer {
 	if len(p.tried) >= n.config.Attempts {
 		return engine.Peer{}
 	}
-	reps := n.receivers(p)
+	reps := receivers(n, p)
 	if len(reps) == 0 {
 		return engine.Peer{}
 	}
 	n.env.Rand().Shuffle(len(reps), func(i, j int) { reps[i], reps[j] = reps[j], reps[i] })
-	return slices.MinFunc(reps, func(a, b engine.Peer) int { return n.rank(p, a.ID) - n.rank(p, b.ID) })
+	return slices.MinFunc(reps, func(a, b engine.Peer) int { return rank(n, p, a.ID) - rank(n, p, b.ID) })
 }
 
 // receivers returns to whom a parcel may go.
-func (n *Node) receivers(p *parcel) []engine.Peer {
+func receivers(n *Node, p *parcel) []engine.Peer {
 	t := n.zones.Table(p.table)
 	if t == nil {
 		return nil
@@ -166,7 +166,7 @@ func (n *Node) receivers(p *parcel) []engine.Peer {
 }
 
 // rank orders the receivers that a parcel may have, the best first: those that had it already come after the others.
-func (n *Node) rank(p *parcel, id engine.ID) (rank int) {
+func rank(n *Node, p *parcel, id engine.ID) (rank int) {
 	if slices.Contains(p.tried, id) {
 		rank = 2
 	}
@@ -181,7 +181,7 @@ func (n *Node) onTaken(from engine.Peer, m *Taken) {
 	if p == nil {
 		return
 	}
-	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { n.overdue(p) })
+	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { overdue(n, p) })
 	n.release(p)
 }
 
@@ -220,7 +220,7 @@ func (n *Node) PeerDown(peer engine.Peer) {
 		}
 		p.tried = slices.DeleteFunc(p.tried, func(id engine.ID) bool { return id == peer.ID })
 	}
-	n.sendAll(lost)
+	sendAll(n, lost)
 }
 
 // finish ends a parcel.
