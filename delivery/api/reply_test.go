@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 func TestHintWherePlainHTTPWasMeant(t *testing.T) {
@@ -55,6 +56,22 @@ func TestHostile64SlowBody(t *testing.T) {
 		w := httptest.NewRecorder()
 		as(tidings.Owner, New(c)).ServeHTTP(w, r)
 		if w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "did not arrive in time") || log.Len() > 0 {
+			t.Errorf("%s: %d %s, logged %s", path, w.Code, w.Body, log.String())
+		}
+	}
+}
+
+// hostile 77: a body for which there is no memory left is refused for now, and is no error of the node's.
+func TestHostile77BodyWithoutRoom(t *testing.T) {
+	var log bytes.Buffer
+	c := configOf(filled())
+	c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	for path, kind := range map[string]string{"entries/read": typeJSON, "opml": typeOPML} {
+		r := httptest.NewRequest("POST", Base+path, io.MultiReader(strings.NewReader("{"), failing{memory.ErrFull}))
+		r.Header.Set("Content-Type", kind)
+		w := httptest.NewRecorder()
+		as(tidings.Owner, New(c)).ServeHTTP(w, r)
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || log.Len() > 0 {
 			t.Errorf("%s: %d %s, logged %s", path, w.Code, w.Body, log.String())
 		}
 	}

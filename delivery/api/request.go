@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/memory"
 )
 
 // Bounds on what a client may send.
@@ -77,6 +78,8 @@ func decodeUpTo(w http.ResponseWriter, r *http.Request, limit int64, v any) erro
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errSlow
+	case errors.Is(err, memory.ErrFull):
+		return err
 	case errors.As(err, &tooBig):
 		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooBig.Limit), "")
 	case errors.As(err, &wrongType):

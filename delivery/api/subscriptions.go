@@ -54,6 +54,9 @@ func (h *handler) importOPML(w http.ResponseWriter, r *http.Request, account tid
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			return errSlow
 		}
+		if errors.Is(err, memory.ErrFull) {
+			return err
+		}
 		var tooBig *http.MaxBytesError
 		if errors.As(err, &tooBig) || errors.Is(err, opml.ErrTooLarge) {
 			return refuse(http.StatusRequestEntityTooLarge, "the list is larger than 8 MiB", "split it")

@@ -57,6 +57,17 @@ func (a *Answer) Hold(n int64) error {
 	return nil
 }
 
+// Receive adds n bytes of the request's body, or fails with [ErrFull]. All bodies may fill half of what answers may, so that clients that are slow to send
+// theirs leave room for answers.
+func (a *Answer) Receive(n int64) error {
+	if a == nil {
+		return nil
+	}
+	defer func(before bool) { a.inPieces = before }(a.inPieces)
+	a.inPieces = true
+	return a.Hold(n)
+}
+
 // Keep says that the answer holds n bytes by now, and nothing of what was read for it. It fails with [ErrFull] if these
 // are more than before and there is no room for them.
 func (a *Answer) Keep(n int64) error {

@@ -32,7 +32,7 @@ const (
 )
 
 // ErrFull says that the answers under way hold all the memory that they may.
-var ErrFull = errors.New("the node has no memory left for this answer: clients that are slow to read theirs hold it")
+var ErrFull = errors.New("the node has no memory left for this request: clients that are slow to send theirs, or to read their answers, hold it")
 
 // full is the ErrFull of an answer of which so many bytes were to be counted.
 type full struct{ bytes int64 }
@@ -117,7 +117,7 @@ func (b *Budget) hold(n, ceiling int64) bool {
 	b.mu.Unlock()
 	if !fits {
 		b.refused.Do(func() {
-			b.log.Warn("answers that clients are slow to read hold the memory that there is for answers; others are refused or wait",
+			b.log.Warn("requests and answers of slow clients hold the memory that there is for them; others are refused or wait",
 				"held", held, "limit", b.limit)
 		})
 	}

@@ -1,9 +1,10 @@
-// Package memory bounds how much memory all answers of a node hold together, so that clients that do not read theirs
-// cannot exhaust it.
+// Package memory bounds how much memory all requests and answers of a node hold together, so that clients that are slow to send
+// theirs, or do not read them, cannot exhaust it.
 //
 // It promises:
 //
 //   - An [Answer] counts what is read for it from the store, and what is encoded, until the client has read that or is cut.
+//   - A request's body counts for its answer as far as it has come, until the answer is made. Bodies leave half to the answers.
 //   - Together they hold at most the [Budget]'s limit, apart from what the store's readers are reading at that moment.
 //     The first 8 KiB of each answer are not counted, so that what is small is answered whatever others hold.
 //     A single answer that is larger than the limit is admitted while no other holds anything.

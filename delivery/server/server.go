@@ -156,13 +156,13 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		defer e.table.assign(c, netip.Prefix{})
 	}
+	ctx, end := e.Memory.Begin(r.Context(), e.rankOf(r))
+	defer end()
 	if r.Body == nil || r.Body == http.NoBody {
 		e.table.enter(c, answering)
 	} else {
-		r.Body = newBody(c, r.Body)
+		r.Body = newBody(c, r.Body, memory.Of(ctx), w.Header())
 	}
-	ctx, end := e.Memory.Begin(r.Context(), e.rankOf(r))
-	defer end()
 	e.Handler.ServeHTTP(w, r.WithContext(ctx))
 }
 

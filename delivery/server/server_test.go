@@ -22,6 +22,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/memory"
 )
 
 // pipes is a listener whose connections are pipes, with addresses as a test gives them. They need no descriptors.
@@ -96,10 +97,14 @@ func forwarded(r *http.Request) netip.Addr {
 }
 
 func newWorld(t *testing.T, limit, share int, h http.HandlerFunc) *world {
+	return newWorldOf(t, limit, share, nil, h)
+}
+
+func newWorldOf(t *testing.T, limit, share int, answers *memory.Budget, h http.HandlerFunc) *world {
 	w := &world{t: t, page: newPipes(), socket: newPipes(), log: &bytes.Buffer{}, ended: make(chan error, 1)}
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.1/32")}
 	w.server = New(slog.New(slog.NewTextHandler(w.log, nil)),
-		Endpoint{Name: "page", Listener: w.page, Handler: known(h), Limit: limit, Share: share, Proxies: proxies, Client: forwarded},
+		Endpoint{Name: "page", Listener: w.page, Handler: known(h), Limit: limit, Share: share, Proxies: proxies, Client: forwarded, Memory: answers},
 		Endpoint{Name: "socket", Listener: w.socket, Handler: known(h), Limit: 16})
 	ctx, cancel := context.WithCancel(t.Context())
 	w.stop = cancel
@@ -330,6 +335,53 @@ func TestAStreamLives(t *testing.T) {
 		synctest.Wait()
 		if !ended.Load() {
 			t.Error("the client that does not read was not cut")
+		}
+	})
+}
+
+// hostile 77: clients send large bodies, and stop before their ends. Those for which there is no room are refused, small bodies are received, and what
+// the others held is free once they are cut.
+func TestHostile77SlowBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit, each, clients = 1 << 20, 64 << 10, 40
+		answers := memory.New(limit, nil)
+		w := newWorldOf(t, 100, 100, answers, func(w http.ResponseWriter, r *http.Request) {
+			switch data, err := io.ReadAll(r.Body); {
+			case errors.Is(err, memory.ErrFull):
+				w.WriteHeader(http.StatusServiceUnavailable)
+			case err != nil:
+				w.WriteHeader(http.StatusRequestTimeout)
+			default:
+				fmt.Fprint(w, len(data))
+			}
+		})
+		var refused atomic.Int32
+		for range clients {
+			c := w.dial("127.0.0.1")
+			go io.WriteString(c, post(2*each)+"\r\n"+strings.Repeat("x", each))
+			go func() {
+				if r, err := http.ReadResponse(c.in, nil); err == nil && r.StatusCode == http.StatusServiceUnavailable {
+					refused.Add(1)
+				}
+			}()
+			synctest.Wait()
+			if held := answers.Held(); held > limit/2 {
+				t.Fatalf("bodies hold %d bytes", held)
+			}
+		}
+		if n := refused.Load(); n < clients/2 || n == clients {
+			t.Errorf("%d of %d were refused", n, clients)
+		}
+		small := w.dial("127.0.0.1")
+		if err := small.send(post(4000) + "\r\n" + strings.Repeat("x", 4000)); err != nil {
+			t.Fatal(err)
+		}
+		if code, text := small.status(); code != 200 || text != "4000" {
+			t.Errorf("a small body: %d %s", code, text)
+		}
+		time.Sleep(each*time.Second/leastRate + 2*grace)
+		if held := answers.Held(); held != 0 {
+			t.Errorf("%d bytes are held of bodies that were cut", held)
 		}
 	})
 }

@@ -78,6 +78,7 @@ var sentences = map[string]string{
 	"neutral":    "It is believed like any other node.",
 	"fetching":   "Other nodes are asked for the file again.",
 	"joining":    "The address is kept, and tried now.",
+	"resumed":    "It is published again from here. On the other node it must stay ended.",
 	"forgotten":  "The address is forgotten. Connections stay.",
 }
 

@@ -62,7 +62,7 @@ func explain(err error) failure {
 			Text: "What you wanted is so already, or has changed since you opened the page. Look at it again."}
 	case errors.Is(err, memory.ErrFull):
 		return failure{Status: http.StatusServiceUnavailable, Title: "Too much at once",
-			Text: "Programs that are slow to read their answers hold the memory that the node has for answers. Try again in ten seconds."}
+			Text: "Programs that are slow to send their requests, or to read their answers, hold the memory that the node has for both. Try again in ten seconds."}
 	default:
 		return failure{Status: http.StatusInternalServerError, Title: "Something went wrong",
 			Text: "The node could not do this. Nothing is lost; its log says why. Try again in a moment."}

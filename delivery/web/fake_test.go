@@ -53,6 +53,8 @@ type fake struct {
 
 	republishers []tidings.Republisher
 	fetched      int // files that others were asked for again
+
+	publications []tidings.Publication
 }
 
 var (
@@ -60,6 +62,7 @@ var (
 	_ Node       = (*fake)(nil)
 	_ Network    = (*fake)(nil)
 	_ Archive    = (*fake)(nil)
+	_ Publisher  = (*fake)(nil)
 	_ auth.Store = (*fake)(nil)
 	_ Guard      = (*auth.Guard)(nil)
 )
@@ -602,3 +605,18 @@ func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, e
 }
 
 func (f *fake) QueryOf(form tidings.QueryForm) string { return "publisher = '" + form.Publisher + "'" }
+
+func (f *fake) Publications(context.Context) ([]tidings.Publication, error) {
+	defer f.lock()()
+	return slices.Clone(f.publications), f.fail
+}
+
+func (f *fake) ResumePublishing(_ context.Context, channel string) error {
+	defer f.lock()()
+	i := slices.IndexFunc(f.publications, func(p tidings.Publication) bool { return p.Channel == channel && p.Halted })
+	if i < 0 {
+		return tidings.ErrNotFound
+	}
+	f.publications[i].Halted = false
+	return nil
+}

@@ -12,6 +12,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/memory"
 )
 
 const (
@@ -74,7 +75,7 @@ func formFailed(err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("%w: %w", errSlow, err)
-	case errors.As(err, new(*http.MaxBytesError)):
+	case errors.As(err, new(*http.MaxBytesError)), errors.Is(err, memory.ErrFull):
 		return err
 	}
 	return tidings.Invalidf("%w", err)

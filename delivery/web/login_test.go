@@ -17,6 +17,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/memory"
 )
 
 // cheapHash is a hash of "secret word" that takes no time to check.
@@ -90,17 +91,27 @@ func TestWhoGoesAwayBeforeThePageIsNoError(t *testing.T) {
 
 // hostile 64: a form that does not arrive in time is told so, whoever sends it.
 func TestHostile64SlowForm(t *testing.T) {
-	v := visit(t, sample(), false)
 	late := &net.OpError{Op: "read", Err: fmt.Errorf("i/o: %w", os.ErrDeadlineExceeded)}
+	sendsForms(t, late, http.StatusRequestTimeout, "did not arrive in time")
+}
+
+// hostile 77: a form for which there is no memory left is refused for now.
+func TestHostile77FormWithoutRoom(t *testing.T) {
+	sendsForms(t, memory.ErrFull, http.StatusServiceUnavailable, "Try again in ten seconds")
+}
+
+// sendsForms sends forms whose connection fails, and expects an answer.
+func sendsForms(t *testing.T, fails error, code int, text string) {
+	v := visit(t, sample(), false)
 	for _, kind := range []string{"application/x-www-form-urlencoded", "multipart/form-data; boundary=b"} {
 		path := "/channel"
 		if strings.HasPrefix(kind, "multipart") {
 			path = "/opml"
 		}
-		r := httptest.NewRequest("POST", path, io.MultiReader(strings.NewReader("--b\r\n"), failing{late}))
+		r := httptest.NewRequest("POST", path, io.MultiReader(strings.NewReader("--b\r\n"), failing{fails}))
 		r.Header.Set("Content-Type", kind)
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		if w := v.send(r); w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "did not arrive in time") {
+		if w := v.send(r); w.Code != code || !strings.Contains(w.Body.String(), text) {
 			t.Errorf("%s: %d", kind, w.Code)
 		}
 	}

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -12,6 +14,13 @@ type statusPage struct {
 	tidings.Status
 	Healths  []healthCount
 	Outcomes []outcomeCount
+	Halted   []tidings.Publication // another node publishes with their keys
+}
+
+// Publisher is what the page asks of a node that publishes.
+type Publisher interface {
+	Publications(ctx context.Context) ([]tidings.Publication, error)
+	ResumePublishing(ctx context.Context, channel string) error
 }
 
 // allHealths are in the order from well to ill.
@@ -34,6 +43,9 @@ func (s *site) status(w http.ResponseWriter, r request) error {
 		return err
 	}
 	p := statusPage{Status: st}
+	if p.Halted, err = haltedOf(r.Context(), s.publisher); err != nil {
+		return err
+	}
 	for _, h := range allHealths {
 		if n := st.ByHealth[h]; n > 0 {
 			p.Healths = append(p.Healths, healthCount{h, n})
@@ -48,8 +60,37 @@ func (s *site) status(w http.ResponseWriter, r request) error {
 		}
 		return len(a.Outcome) - len(b.Outcome)
 	})
-	s.show(w, r, http.StatusOK, "status", view{Title: "Status", Section: "settings", Body: p})
+	s.show(w, r, http.StatusOK, "status", view{Title: "Status", Section: "settings", Body: p, Said: said(r)})
 	return nil
+}
+
+// haltedOf returns the publications that have stopped because another node publishes with the same key.
+func haltedOf(ctx context.Context, p Publisher) ([]tidings.Publication, error) {
+	if p == nil {
+		return nil, nil
+	}
+	all, err := p.Publications(ctx)
+	return slices.DeleteFunc(all, func(p tidings.Publication) bool { return !p.Halted || !p.Stopped.IsZero() }), err
+}
+
+// resumePublishing has the node go on with a publication, once the person has confirmed that the other node has ended.
+func resumePublishing(s *site) handler {
+	return func(w http.ResponseWriter, r request) error {
+		if s.publisher == nil {
+			return tidings.Invalidf("this node does not publish")
+		}
+		if r.FormValue("ended") != "yes" {
+			return tidings.Invalidf("end the publication on the other node first, and confirm that")
+		}
+		err := s.publisher.ResumePublishing(r.Context(), r.field("url"))
+		if errors.Is(err, tidings.ErrNotFound) {
+			err = tidings.Invalidf("this feed has not stopped here, or goes on already")
+		}
+		if err != nil {
+			return err
+		}
+		return seeOther(w, r, "/status?said=resumed")
+	}
 }
 
 func (s *site) help(w http.ResponseWriter, r request) error {

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"tidings"
 )
@@ -24,5 +26,33 @@ func TestTheStatusTellsWhatIsWrongWithTheNode(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the status lacks %q", want)
 		}
+	}
+}
+
+// A publication that has stopped because another node publishes with its key goes on by a button, once a person confirms that
+// the other has ended (hostile 33). What goes on, or was stopped by a person, has none.
+func TestAContestedPublicationGoesOnByAButton(t *testing.T) {
+	f := sample()
+	const channel, form = "https://blog.example/feed?a=1&b=<2>", `action="/publishing/resume"`
+	f.publications = []tidings.Publication{
+		{Channel: "https://well.example/"}, {Channel: "https://stopped.example/", Halted: true, Stopped: time.Unix(1, 0)}, {Channel: channel, Key: "my-blog", Halted: true},
+	}
+	v := visit(t, f, false)
+	text := v.get("/status").Body.String()
+	if strings.Count(text, form) != 1 || !strings.Contains(text, `value="https://blog.example/feed?a=1&amp;b=&lt;2&gt;"`) {
+		t.Error("there is not one button, for the feed that has halted")
+	}
+	for _, ended := range []string{"", "no"} {
+		if w := v.post("/publishing/resume", "url", channel, "ended", ended); w.Code != http.StatusBadRequest || !f.publications[2].Halted {
+			t.Errorf("without a confirmation: %d, halted %t", w.Code, f.publications[2].Halted)
+		}
+	}
+	v.goesTo(v.post("/publishing/resume", "url", channel, "ended", "yes"), "/status?said=resumed")
+	text = v.get("/status?said=resumed").Body.String()
+	if f.publications[2].Halted || strings.Contains(text, form) || !strings.Contains(text, "published again from here") {
+		t.Error("it does not go on, or that is not said")
+	}
+	if w := v.post("/publishing/resume", "url", channel, "ended", "yes"); w.Code != http.StatusBadRequest {
+		t.Errorf("what has not halted goes on: %d", w.Code)
 	}
 }

@@ -75,13 +75,16 @@ type Guard interface {
 	SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error
 }
 
-// Config is what the page is made of. All fields but Network, Archive and Log are needed.
+// Config is what the page is made of. All fields but Network, Archive, Publisher and Log are needed.
 type Config struct {
 	Store   Store
 	Node    Node
 	Network Network // nil: the node works alone
 	Archive Archive // nil: nobody reads archives
 	Guard   Guard
+
+	Publisher Publisher // nil: the node does not publish
+
 	Version string       // of the program, as shown
 	Log     *slog.Logger // nil: none
 }
@@ -97,6 +100,9 @@ type site struct {
 	archive Archive // nil: nobody reads archives
 	guard   Guard
 	version string
+
+	publisher Publisher // nil: the node does not publish
+
 	log     *slog.Logger
 	streams chan struct{} // holds one for each open stream, at most maxStreams
 }
@@ -109,7 +115,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &site{c.Store, c.Node, c.Network, c.Archive, c.Guard, c.Version, c.Log, make(chan struct{}, maxStreams)}
+	s := &site{c.Store, c.Node, c.Network, c.Archive, c.Guard, c.Version, c.Publisher, c.Log, make(chan struct{}, maxStreams)}
 	return withHeaders(s.routes()), nil
 }
 
@@ -150,6 +156,7 @@ func (s *site) routes() http.Handler {
 		"GET /node":                    s.nodeView,
 		"POST /node":                   s.believe,
 		"GET /status":                  s.status,
+		"POST /publishing/resume":      resumePublishing(s),
 		"GET /help":                    s.help,
 		"POST /logout":                 s.logout,
 		"/":                            s.nothingHere,

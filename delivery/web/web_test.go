@@ -32,7 +32,7 @@ func visit(t *testing.T, f *fake, requirePassword bool) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := New(Config{Store: f, Node: f, Network: f.others(), Archive: f, Guard: guard, Version: "0.1"})
+	page, err := New(Config{Store: f, Node: f, Network: f.others(), Archive: f, Publisher: f, Guard: guard, Version: "0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}

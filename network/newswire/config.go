@@ -14,8 +14,8 @@ type Config struct {
 	Redundancy int
 
 	// Patience is how long a node waits for the first sign that an item has arrived, before it sends it to another representative, or again to
-	// a member; twice as long each time, Attempts times. Below a round trip all is sent twice. A zone of whose representatives none has answered is tried
-	// again after about Silence, until Deadline: its members name others.
+	// a member; Attempts times. A second and third representative have half as long, a member twice as long each time. Below a round trip all is sent
+	// twice. A zone of whose representatives none has answered is tried again after about Silence, then twice that, until Deadline: its members name others.
 	Patience time.Duration
 	Attempts int
 
@@ -50,7 +50,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Shape: Shape{Bits: 1024, Hashes: 1}, Redundancy: 1,
-		Patience: time.Second, Attempts: 4, Sign: 2 * time.Second, Silence: 5 * time.Second, Deadline: time.Minute,
+		Patience: time.Second, Attempts: 4, Sign: time.Second, Silence: 5 * time.Second / 2, Deadline: time.Minute,
 		Window: 16, Queue: 256, Rate: 20, Burst: 100,
 		Keep: 30 * time.Minute, Cache: 1024, CacheBytes: 16 << 20,
 		CatchUp: 15 * time.Second, Missed: 20 * time.Minute,

@@ -34,6 +34,15 @@ func Kept(n *Node) (items, bytes, known int) {
 	return items, bytes, len(n.cache.order)
 }
 
+// Suspects returns how many of so many suspects are remembered.
+func Suspects(of int) int {
+	var s suspects
+	for i := range of {
+		s.add(engine.IDOf([]byte{byte(i), byte(i >> 8)}), 0)
+	}
+	return len(s.until)
+}
+
 // MaxHave is how many items a CatchUp names.
 const MaxHave = maxHave
 
@@ -49,6 +58,7 @@ const (
 	PeerFlow      = peerFlow
 	AskBurst      = askBurst
 	MaxWraps      = maxWraps
+	MaxSuspects   = maxSuspects
 )
 
 // Jobs returns how many items a node is at work on, and Buckets of how many publishers it remembers what it has taken.

@@ -126,8 +126,8 @@ func TestHeldForZone(t *testing.T) {
 	}
 }
 
-// A node waits Patience for the first sign of an item, twice as long for the next, and Silence for those after a Taken. Then it asks another, Attempts times,
-// and all again after about Silence, until the item's Deadline.
+// A node waits Patience for the first sign of an item, half as long for that of another representative, and Silence after a Taken. Then it asks another,
+// Attempts times, and all again after about Silence, until the item's Deadline.
 func TestPatience(t *testing.T) {
 	p := newPlan(64, 8)
 	l := newLone(p, 0)
@@ -152,8 +152,9 @@ func TestPatience(t *testing.T) {
 		asked int
 	}{
 		{time.Millisecond, false, 1}, {p.config.Patience - 2*time.Millisecond, false, 1}, {2 * time.Millisecond, false, 2},
-		{p.config.Patience, false, 2}, {p.config.Silence - 2*time.Millisecond, true, 2}, {p.config.Silence - 2*time.Millisecond, true, 2}, {3 * time.Millisecond, false, 3},
-		{p.config.Patience*4 - 10*time.Millisecond, false, 3}, {20 * time.Millisecond, false, 4}, {p.config.Patience * 8, false, 4}, {p.config.Silence/2 - 50*time.Millisecond, false, 4},
+		{p.config.Patience/2 - 2*time.Millisecond, false, 2}, {p.config.Silence - 2*time.Millisecond, true, 2}, {p.config.Silence - 2*time.Millisecond, true, 2}, {3 * time.Millisecond, false, 3},
+		{p.config.Patience/2 - 10*time.Millisecond, false, 3}, {20 * time.Millisecond, false, 4}, {2*p.config.Patience - 20*time.Millisecond, false, 4},
+		{p.config.Silence / 2, false, 4},
 	} {
 		if step.taken {
 			taken()

@@ -26,17 +26,18 @@ type Node struct {
 	queries []engine.ID // topics of which the node's queries need one
 	told    []byte      // the filter as it stands in the node's row
 
-	jobs    map[jobKey]*job
-	parcels parcels
-	outlets outlets
-	flow    flow // of items, by publisher
-	peers   flow // of deliveries, by who brings them
-	askers  flow // of questions for missed items, by who asks
-	cache   cache
-	load    load
-	book    book    // what is in the log
-	waiting []Entry // published before the node has found its zone; at most maxWaiting
-	left    []Entry // what an earlier run has left in the log, for then; at most maxLogged
+	jobs     map[jobKey]*job
+	parcels  parcels
+	outlets  outlets
+	suspects suspects // who speaks for zones, and is silent
+	flow     flow     // of items, by publisher
+	peers    flow     // of deliveries, by who brings them
+	askers   flow     // of questions for missed items, by who asks
+	cache    cache
+	load     load
+	book     book    // what is in the log
+	waiting  []Entry // published before the node has found its zone; at most maxWaiting
+	left     []Entry // what an earlier run has left in the log, for then; at most maxLogged
 
 	predicates map[string]predicate
 	tell, ask  engine.Alarm
@@ -177,8 +178,8 @@ func (n *Node) begin(e Entry) {
 	n.log(e, func() {})
 }
 
-// TableChanged is as in astrolabe.Watcher.
-func (n *Node) TableChanged(zone.Path) {}
+// TableChanged is as in astrolabe.Watcher: what is held for a zone goes on its way, when the zone has named others.
+func (n *Node) TableChanged(z zone.Path) { resend(n, z) }
 
 // Moved is as in astrolabe.Watcher: what waited for a zone goes on its way, when the node has had time to learn of others there.
 func (n *Node) Moved(zone.Path) {
@@ -197,6 +198,7 @@ func (n *Node) beginWaiting() {
 
 // Receive handles a message.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
+	n.suspects.clear(from.ID)
 	switch m := m.(type) {
 	case *Forward:
 		n.onForward(from, m)

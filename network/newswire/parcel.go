@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tidings/network/astrolabe"
-	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
@@ -25,6 +24,7 @@ type parcel struct {
 	since  time.Duration // when it came into that
 
 	elsewhere bool // one of those to whom it was given lies elsewhere by now, and knows of nobody nearer
+	held      int  // how often all representatives have been tried in vain
 }
 
 // parcels are those that are not done.
@@ -68,17 +68,64 @@ func (n *Node) send(p *parcel) {
 	} else {
 		n.env.Send(to, &Forward{p.number, p.to, p.job.item, age})
 	}
+	wait := p.patience(n.config.Patience, to)
 	p.tried = append(p.tried, to.ID)
 	n.note(p)
-	p.alarm.Set(n.env, n.env.Now()+n.config.Patience<<(len(p.tried)-1), func() { n.send(p) })
+	p.alarm.Set(n.env, n.env.Now()+wait, func() { overdue(n, p) })
+}
+
+// patience returns how long a parcel waits for the first sign of its next receiver. A zone has several, and it is unlikely that two are slow: after the
+// first, the others follow sooner. A receiver that has had the parcel before has twice as long each time.
+func (p *parcel) patience(first time.Duration, next engine.Peer) time.Duration {
+	switch {
+	case zone.IsMember(p.label):
+		return first << len(p.tried)
+	case len(p.tried) == 0:
+		return first
+	case !slices.Contains(p.tried, next.ID):
+		return first / 2
+	}
+	return 2 * first
+}
+
+// overdue sends a parcel to another receiver, as this one gives no sign.
+func overdue(n *Node, p *parcel) {
+	if zone.IsZone(p.label) {
+		n.suspects.add(p.at.ID, n.env.Now())
+	}
+	n.send(p)
 }
 
 // hold keeps a parcel for a zone of whose representatives none answers: they are down, or hang. Its members name others within seconds, once they notice.
+// It waits twice as long each time.
 func (n *Node) hold(p *parcel) {
 	p.at, p.tried = engine.Peer{}, nil
 	n.note(p)
 	n.release(p)
-	p.alarm.Set(n.env, n.env.Now()+n.jittered(n.config.Silence), func() { n.send(p) })
+	p.alarm.Set(n.env, n.env.Now()+n.jittered(n.config.Silence<<p.held), func() { n.send(p) })
+	p.held = min(p.held+1, 4)
+}
+
+// resend sends the parcels that are held for zones of a table, where those have named representatives that are not suspected.
+func resend(n *Node, z zone.Path) {
+	var ready []*parcel
+	for _, p := range n.parcels.byNumber {
+		if p.held == 0 || !p.at.IsZero() || p.table != z {
+			continue
+		}
+		if slices.ContainsFunc(receivers(n, p), func(q engine.Peer) bool { return rank(n, p, q.ID) == 0 }) {
+			ready = append(ready, p)
+		}
+	}
+	sendAll(n, ready)
+}
+
+// sendAll sends parcels in the order of their numbers.
+func sendAll(n *Node, parcels []*parcel) {
+	slices.SortFunc(parcels, func(a, b *parcel) int { return int(a.number) - int(b.number) })
+	for _, p := range parcels {
+		n.send(p)
+	}
 }
 
 // note has a parcel be found by its number.
@@ -90,33 +137,43 @@ func (n *Node) note(p *parcel) {
 }
 
 // next returns to whom a parcel goes: to a member the same each time, to a zone those who speak for it by turns, beginning with one drawn by
-// chance; those who cannot be reached are left out as long as there are others.
+// chance. Those who cannot be reached are left out, and those who gave no sign lately come last.
 func (n *Node) next(p *parcel) engine.Peer {
 	if len(p.tried) >= n.config.Attempts {
 		return engine.Peer{}
 	}
-	r, ok := n.row(p)
-	if !ok {
+	reps := receivers(n, p)
+	if len(reps) == 0 {
 		return engine.Peer{}
 	}
-	reps := slices.Clone(astrolabe.Representatives(r))
 	n.env.Rand().Shuffle(len(reps), func(i, j int) { reps[i], reps[j] = reps[j], reps[i] })
-	for _, fresh := range []bool{true, false} {
-		for _, q := range reps {
-			if q.ID != n.env.Self().ID && !n.zones.Down(q.ID) && slices.Contains(p.tried, q.ID) != fresh {
-				return q
-			}
-		}
-	}
-	return engine.Peer{}
+	return slices.MinFunc(reps, func(a, b engine.Peer) int { return rank(n, p, a.ID) - rank(n, p, b.ID) })
 }
 
-// row returns the row of whom a parcel goes to.
-func (n *Node) row(p *parcel) (r table.Row, ok bool) {
-	if t := n.zones.Table(p.table); t != nil {
-		return t.Get(p.label)
+// receivers returns to whom a parcel may go.
+func receivers(n *Node, p *parcel) []engine.Peer {
+	t := n.zones.Table(p.table)
+	if t == nil {
+		return nil
 	}
-	return r, false
+	r, ok := t.Get(p.label)
+	if !ok {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(astrolabe.Representatives(r)), func(q engine.Peer) bool {
+		return q.ID == n.env.Self().ID || n.zones.Down(q.ID)
+	})
+}
+
+// rank orders the receivers that a parcel may have, the best first: those that had it already come after the others.
+func rank(n *Node, p *parcel, id engine.ID) (rank int) {
+	if slices.Contains(p.tried, id) {
+		rank = 2
+	}
+	if n.suspects.has(id, n.env.Now()) {
+		rank++
+	}
+	return rank
 }
 
 func (n *Node) onTaken(from engine.Peer, m *Taken) {
@@ -124,7 +181,7 @@ func (n *Node) onTaken(from engine.Peer, m *Taken) {
 	if p == nil {
 		return
 	}
-	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { n.send(p) })
+	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { overdue(n, p) })
 	n.release(p)
 }
 
@@ -163,10 +220,7 @@ func (n *Node) PeerDown(peer engine.Peer) {
 		}
 		p.tried = slices.DeleteFunc(p.tried, func(id engine.ID) bool { return id == peer.ID })
 	}
-	slices.SortFunc(lost, func(a, b *parcel) int { return int(a.number) - int(b.number) })
-	for _, p := range lost {
-		n.send(p)
-	}
+	sendAll(n, lost)
 }
 
 // finish ends a parcel.

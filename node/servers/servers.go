@@ -123,7 +123,7 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 	if err != nil {
 		return e, err
 	}
-	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node, Guard: guard, Version: c.Version, Log: c.Log})
+	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node, Publisher: c.Node, Guard: guard, Version: c.Version, Log: c.Log})
 	if err != nil {
 		return e, err
 	}
