@@ -1,4 +1,4 @@
-package main
+package commands
 
 import (
 	"errors"
@@ -9,16 +9,17 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/cli"
+	"tidings/cmd/console"
 	"tidings/lab"
 	"tidings/lab/experiments"
 )
 
-type labListCmd struct {
+type listCmd struct {
 	JSON bool `name:"json" help:"Print JSON: one object a line."`
 }
 
-func (c *labListCmd) Run(p *program) error {
+func (c *listCmd) Run(p *program) error {
 	var rows [][]console.Cell
 	for _, e := range experiments.All() {
 		d := e.Describe()
@@ -35,8 +36,8 @@ func (c *labListCmd) Run(p *program) error {
 	return nil
 }
 
-type labRunCmd struct {
-	Names []string `arg:"" name:"name" help:"Experiments by their names (tidings lab list), or all."`
+type runCmd struct {
+	Names []string `arg:"" name:"name" help:"Experiments by their names (tidings-lab list), or all."`
 	Scale string   `default:"quick" help:"How large: quick takes seconds, paper has the sizes of the source and takes minutes; default ${default}." placeholder:"quick|paper"`
 	With  []string `sep:"none" help:"A parameter that is not to be the scale's, as nodes=500 or 'rows=[lite fair]'; can be given several times. Names are those in the file of figures." placeholder:"NAME=VALUE"`
 	Seed  uint64   `default:"1" help:"What all chance comes from; default ${default}. The same seed gives the same figures."`
@@ -46,23 +47,23 @@ type labRunCmd struct {
 }
 
 // Run runs the experiments one after the other. It fails if a figure is not as expected.
-func (c *labRunCmd) Run(p *program) error {
+func (c *runCmd) Run(p *program) error {
 	chosen, err := c.chosen()
 	if err != nil {
 		return err
 	}
 	scale, err := lab.ParseScale(c.Scale)
 	if err != nil {
-		return usage("--scale: "+err.Error(), "see: tidings lab run --help")
+		return cli.Usage("--scale: "+err.Error(), "see: tidings-lab run --help")
 	}
 	for _, e := range chosen {
 		if _, err := e.With(scale, c.With); err != nil {
-			return usage("--with: "+err.Error(), "see: tidings lab run --help")
+			return cli.Usage("--with: "+err.Error(), "see: tidings-lab run --help")
 		}
 	}
 	options := lab.Options{Scale: scale, With: c.With, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out}
 	if err := options.Validate(); err != nil {
-		return usage("--seeds: "+err.Error(), "see: tidings lab run --help")
+		return cli.Usage("--seeds: "+err.Error(), "see: tidings-lab run --help")
 	}
 	if err := lab.MakeDir(c.Out); err != nil {
 		return tidings.WithHint(err, "choose another with --out DIR")
@@ -101,26 +102,26 @@ func unexpected(failed []string, figures int) error {
 	if len(failed) > maxNamed {
 		names += "; …"
 	}
-	return failure(fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names), "")
+	return cli.Failure(fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names), "")
 }
 
 // chosen finds the experiments that were named.
-func (c *labRunCmd) chosen() ([]lab.Entry, error) {
+func (c *runCmd) chosen() ([]lab.Entry, error) {
 	chosen, err := lab.Find(experiments.All(), c.Names)
 	var unknown *lab.Unknown
 	if !errors.As(err, &unknown) {
 		return chosen, err
 	}
-	hint := "see: tidings lab list"
+	hint := "see: tidings-lab list"
 	if len(unknown.Nearest) > 0 {
-		hint = "did you mean " + strings.Join(unknown.Nearest, " or ") + "? all: tidings lab list"
+		hint = "did you mean " + strings.Join(unknown.Nearest, " or ") + "? all: tidings-lab list"
 	}
-	return nil, usage(err.Error(), hint)
+	return nil, cli.Usage(err.Error(), hint)
 }
 
 // try runs one experiment and shows what came of it.
-func (c *labRunCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error) {
-	bar := &labProgress{out: p.errors, name: e.Describe().Name, began: time.Now()}
+func (c *runCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error) {
+	bar := &progressBar{out: p.errors, name: e.Describe().Name, began: time.Now()}
 	o.Watch = bar.show
 	result, err := lab.Try(p.ctx, e, o)
 	bar.clear()
@@ -140,17 +141,17 @@ func (c *labRunCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, er
 }
 
 // ended tells why the i-th experiment did not come to its end.
-func (c *labRunCmd) ended(p *program, e lab.Entry, i int, err error) error {
+func (c *runCmd) ended(p *program, e lab.Entry, i int, err error) error {
 	name := e.Describe().Name
 	var crash *lab.Crash
 	switch {
 	case p.ctx.Err() != nil:
-		return failure("stopped: nothing was written for "+name, fmt.Sprintf("results of %s before it are in %s", console.Of(i, "experiment"), c.Out))
+		return cli.Failure("stopped: nothing was written for "+name, fmt.Sprintf("results of %s before it are in %s", console.Of(i, "experiment"), c.Out))
 	case errors.As(err, &crash):
 		p.errors.Printf("%s\n", strings.TrimSpace(crash.Stack))
-		return failure(err.Error(), fmt.Sprintf("repeat it with: tidings lab run %s --scale %s%s --seed %d", name, c.Scale, lab.ChangeFlags(c.With), crash.Seed))
+		return cli.Failure(err.Error(), fmt.Sprintf("repeat it with: tidings-lab run %s --scale %s%s --seed %d", name, c.Scale, lab.ChangeFlags(c.With), crash.Seed))
 	}
-	return failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
+	return cli.Failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
 }
 
 func printResult(out *console.Console, r *lab.Result) {
@@ -182,8 +183,8 @@ func printResult(out *console.Console, r *lab.Result) {
 	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))
 }
 
-// labProgress says how far an experiment has come: in a line that is drawn over itself on a terminal, elsewhere in a plain line for each tenth of what takes long.
-type labProgress struct {
+// progressBar says how far an experiment has come: in a line that is drawn over itself on a terminal, elsewhere in a plain line for each tenth of what takes long.
+type progressBar struct {
 	out   *console.Console
 	name  string
 	began time.Time
@@ -194,7 +195,7 @@ type labProgress struct {
 // takesLong is how long an experiment goes on before plain lines say how far it has come.
 const takesLong = time.Minute
 
-func (b *labProgress) show(at lab.Progress) {
+func (b *progressBar) show(at lab.Progress) {
 	took := time.Since(b.began)
 	text := fmt.Sprintf("%s %3.0f%%", b.name, 100*at.Done)
 	if at.Stage != "" {
@@ -217,18 +218,18 @@ func (b *labProgress) show(at lab.Progress) {
 	b.drawn = true
 }
 
-func (b *labProgress) clear() {
+func (b *progressBar) clear() {
 	if b.drawn {
 		b.out.Printf("\r\x1b[K")
 	}
 }
 
-type labReportCmd struct {
+type reportCmd struct {
 	Dir string `arg:"" type:"existingdir" help:"Folder that lab run wrote to."`
 }
 
 // Run makes the page of the results that can be read, and fails if a file is none.
-func (c *labReportCmd) Run(p *program) error {
+func (c *reportCmd) Run(p *program) error {
 	path := filepath.Join(c.Dir, "report.html")
 	n, err := lab.Report(c.Dir, path)
 	if n > 0 {

@@ -1,11 +1,11 @@
-package main
+package commands
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/lab"
 )
 
@@ -78,7 +78,7 @@ func TestUnexpectedFiguresFailTheRun(t *testing.T) {
 
 func TestLabProgressIsOneLine(t *testing.T) {
 	var b strings.Builder
-	bar := &labProgress{out: &console.Console{Out: &b, Terminal: true, Width: 24}, name: "engine"}
+	bar := &progressBar{out: &console.Console{Out: &b, Terminal: true, Width: 24}, name: "engine"}
 	bar.clear()
 	bar.show(lab.Progress{Done: 0.374, Stage: "100,000 nodes and more"})
 	bar.clear()
@@ -90,7 +90,7 @@ func TestLabProgressIsOneLine(t *testing.T) {
 // Where there is no terminal, what takes long is told of in plain lines, one for each tenth.
 func TestLabProgressIsTenLines(t *testing.T) {
 	var b strings.Builder
-	bar := &labProgress{out: &console.Console{Out: &b}, name: "engine", began: time.Now()}
+	bar := &progressBar{out: &console.Console{Out: &b}, name: "engine", began: time.Now()}
 	bar.show(lab.Progress{Done: 0.2}) // too early
 	bar.began = bar.began.Add(-time.Hour)
 	for percent := range 101 {
