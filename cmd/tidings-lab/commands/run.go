@@ -43,8 +43,12 @@ type runCmd struct {
 	Seed  uint64   `default:"1" help:"What all chance comes from; default ${default}. The same seed gives the same figures."`
 	Seeds int      `default:"1" least:"1" most:"10000" help:"How many runs to make, with this seed and those after it, for means with confidence intervals; default ${default}. Take at least 10 for a claim." placeholder:"K"`
 	Out   string   `default:"lab-results" help:"Folder for results and plots; default ${default}." placeholder:"DIR"`
+	Again bool     `help:"Make all runs anew. Otherwise runs that are kept in the folder, of the same seed, scale, parameters and program, are not made again."`
 	JSON  bool     `name:"json" help:"Print JSON in place of tables: one object a line, as in the files."`
 }
+
+// keptIn is where runs are kept in the folder of results.
+const keptIn = "runs"
 
 // Run runs the experiments one after the other. It fails if a figure is not as expected.
 func (c *runCmd) Run(p *program) error {
@@ -61,15 +65,14 @@ func (c *runCmd) Run(p *program) error {
 			return cli.Usage("--with: "+err.Error(), "see: tidings-lab run --help")
 		}
 	}
-	options := lab.Options{Scale: scale, With: c.With, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out}
+	options := lab.Options{Scale: scale, With: c.With, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out, Keep: filepath.Join(c.Out, keptIn), Again: c.Again}
 	if err := options.Validate(); err != nil {
 		return cli.Usage("--seeds: "+err.Error(), "see: tidings-lab run --help")
 	}
 	if err := lab.MakeDir(c.Out); err != nil {
 		return tidings.WithHint(err, "choose another with --out DIR")
 	}
-	var failed []string
-	figures := 0
+	var results []*lab.Result
 	for i, e := range chosen {
 		if i > 0 && !c.JSON {
 			p.out.Printf("\n")
@@ -81,20 +84,29 @@ func (c *runCmd) Run(p *program) error {
 			continue
 		}
 		if err != nil {
-			return c.ended(p, e, i, err)
+			return c.ended(p, e, options, err)
 		}
-		figures += len(result.Figures)
-		for _, f := range result.Failed() {
-			failed = append(failed, result.Experiment+": "+f.Name)
-		}
+		results = append(results, result)
 	}
-	return unexpected(failed, figures)
+	if !c.JSON {
+		printUnexpected(p.out, results)
+	}
+	return unexpected(results)
 }
 
 // maxNamed is how many figures that are not as expected an error names.
 const maxNamed = 3
 
-func unexpected(failed []string, figures int) error {
+// unexpected returns an error that names figures of results that are not as expected; nil if there are none.
+func unexpected(results []*lab.Result) error {
+	var failed []string
+	figures := 0
+	for _, r := range results {
+		figures += len(r.Figures)
+		for _, f := range r.Failed() {
+			failed = append(failed, r.Experiment+": "+f.Name)
+		}
+	}
 	if len(failed) == 0 {
 		return nil
 	}
@@ -121,6 +133,9 @@ func (c *runCmd) chosen() ([]lab.Entry, error) {
 
 // try runs one experiment and shows what came of it.
 func (c *runCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error) {
+	if kept, err := lab.Kept(e, o); err == nil && kept > 0 {
+		p.errors.Printf("%s: %d of %s kept from before (--again makes all anew)\n", e.Describe().Name, kept, isAre(o.Seeds))
+	}
 	bar := &progressBar{out: p.errors, name: e.Describe().Name, began: time.Now()}
 	o.Watch = bar.show
 	result, err := lab.Try(p.ctx, e, o)
@@ -140,18 +155,50 @@ func (c *runCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error
 	return result, nil
 }
 
-// ended tells why the i-th experiment did not come to its end.
-func (c *runCmd) ended(p *program, e lab.Entry, i int, err error) error {
+// isAre counts runs that something is said of.
+func isAre(runs int) string {
+	if runs == 1 {
+		return "1 run is"
+	}
+	return console.Of(runs, "run") + " are"
+}
+
+// ended says why an experiment did not come to its end.
+func (c *runCmd) ended(p *program, e lab.Entry, o lab.Options, err error) error {
 	name := e.Describe().Name
 	var crash *lab.Crash
 	switch {
 	case p.ctx.Err() != nil:
-		return cli.Failure("stopped: nothing was written for "+name, fmt.Sprintf("results of %s before it are in %s", console.Of(i, "experiment"), c.Out))
+		o.Again = false
+		kept, _ := lab.Kept(e, o) // none can be read if it fails
+		return cli.Failure(fmt.Sprintf("stopped: %d of %s of %s", kept, console.Of(o.Seeds, "run"), name),
+			"what has ended is kept in "+c.Out+"; the same command goes on from there")
 	case errors.As(err, &crash):
 		p.errors.Printf("%s\n", strings.TrimSpace(crash.Stack))
 		return cli.Failure(err.Error(), fmt.Sprintf("repeat it with: tidings-lab run %s --scale %s%s --seed %d", name, c.Scale, lab.ChangeFlags(c.With), crash.Seed))
 	}
 	return cli.Failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
+}
+
+// printUnexpected prints what is not as expected at some seed.
+func printUnexpected(out *console.Console, results []*lab.Result) {
+	var rows [][]console.Cell
+	for _, r := range results {
+		for _, u := range r.UnexpectedRows() {
+			whole := console.Cell{Text: "as expected", Style: console.Green}
+			if !u.OK {
+				whole = console.Cell{Text: "NOT as expected", Style: console.Red}
+			}
+			rows = append(rows, []console.Cell{{Text: r.Experiment, Style: console.Bold}, {Text: u.Figure}, {Text: u.Seed}, {Text: u.Here}, {Text: u.Expected}, whole})
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	out.Printf("\nNot as expected at single seeds:\n")
+	out.Table([]console.Column{
+		{Title: "EXPERIMENT"}, {Title: "FIGURE", Least: 16}, {Title: "SEED", Right: true}, {Title: "HERE", Right: true}, {Title: "EXPECTED"}, {Title: "OVER ALL SEEDS"},
+	}, rows)
 }
 
 func printResult(out *console.Console, r *lab.Result) {
@@ -179,6 +226,9 @@ func printResult(out *console.Console, r *lab.Result) {
 	out.Table(columns, rows)
 	for _, text := range slices.Concat(r.Apart(), r.Remarks) {
 		out.Printf("%s\n", console.Neutral(text))
+	}
+	if r.Kept > 0 {
+		out.Printf("%s\n", out.Paint(console.Dim, fmt.Sprintf("%d of %s kept from before: time and memory are those of the others", r.Kept, isAre(r.Seeds))))
 	}
 	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))
 }
