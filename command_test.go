@@ -14,6 +14,7 @@ const fakeGo = `#!/bin/sh
 echo "$*" >>"$CALLS"
 case "$*" in
 list*) echo tidings/node; echo tidings/store ;;
+build*) echo "go: updates to go.mod needed"; exit 1 ;;
 vet*) echo "vet: something is wrong"; exit 1 ;;
 "tool staticcheck"*) exit 0 ;;
 *-cpu*) printf 'panic: test timed out after 30m0s\n\trunning tests:\n\t\tTestHangs/deep (30m0s)\n\ngoroutine 1\nFAIL\ttidings/network/live\t1800.0s\nFAIL\n'; exit 1 ;;
@@ -59,6 +60,7 @@ func TestTheTestCommandRunsEveryPass(t *testing.T) {
 	want := []struct{ start, end string }{
 		{"gofmt -l .", ""},
 		{"go vet ./...", ""},
+		{"(cd lab/gossipsub && go build ", ""},
 		{"go test -race ", " tidings/store -run '^(TestFirst|TestSecond)$'"},
 		{"go test -race ", " tidings/node"},
 		{"go test -race ", "-cpu 1 tidings/network/live -run '^(TestHangs)$'"},
@@ -72,7 +74,7 @@ func TestTheTestCommandRunsEveryPass(t *testing.T) {
 			t.Errorf("command %d is %q, not %s…%s", i, line, w.start, w.end)
 		}
 	}
-	for _, pass := range []string{"gofmt: about", "go vet: about", "staticcheck: about", "connections: about", "6 failed"} {
+	for _, pass := range []string{"gofmt: about", "go vet: about", "staticcheck: about", "connections: about", "7 failed", "does not build: ./lab/gossipsub/go.mod"} {
 		if !strings.Contains(output, pass) {
 			t.Errorf("the output does not say %q:\n%s", pass, output)
 		}
@@ -81,5 +83,8 @@ func TestTheTestCommandRunsEveryPass(t *testing.T) {
 	short := run("-short")
 	if want := "go test -short tidings/delivery/web -run '^(TestLast)$'"; !strings.Contains(short, want) {
 		t.Errorf("test -short does not say %q:\n%s", want, short)
+	}
+	if !strings.Contains(short, "does not build: ./lab/gossipsub/go.mod") {
+		t.Errorf("test -short does not build all modules:\n%s", short)
 	}
 }

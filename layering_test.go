@@ -67,8 +67,14 @@ var rules = []rule{
 		why: "connections serve every protocol alike, so they know none"},
 	{from: []string{"lab"}, never: []string{"tidings/cmd"},
 		why: "an experiment can be run by a test as well as by the command line"},
+	{from: []string{"cluster"}, never: []string{"tidings/store", "tidings/source", "tidings/delivery", "tidings/cmd", "tidings/lab"},
+		why: "many nodes in one process are for the demonstration and for experiments, and know neither"},
 	{from: []string{"cmd"}, never: []string{"tidings/store", "tidings/source"},
 		why: "the command line parses, calls and prints"},
+	{from: []string{"cmd/cli", "cmd/console"}, never: []string{"tidings/"}, except: []string{"tidings/cmd/console"},
+		why: "what all commands have in common belongs to none of them"},
+	{from: []string{"cmd"}, but: []string{"cmd/tidings-lab"}, never: []string{"tidings/lab", "tidings/cmd/tidings-lab"},
+		why: "the laboratory is a program of its own"},
 }
 
 func TestImportsPointDown(t *testing.T) {
@@ -82,6 +88,17 @@ func TestImportsPointDown(t *testing.T) {
 				if hasPrefix(imported, r.never) && !hasPrefix(imported, r.except) {
 					t.Errorf("%s imports %s: %s", pkg.ImportPath, imported, r.why)
 				}
+			}
+		}
+	}
+}
+
+// What people run has neither experiments nor helpers of tests in it, by whatever way.
+func TestTheProductHasNoLaboratory(t *testing.T) {
+	for _, pkg := range list(t, "-deps", "./cmd/tidings") {
+		for _, imported := range pkg.Imports {
+			if hasPrefix(imported, []string{"tidings/lab", "testing"}) {
+				t.Errorf("%s imports %s, and is part of cmd/tidings", pkg.ImportPath, imported)
 			}
 		}
 	}
@@ -142,7 +159,13 @@ type listed struct {
 // packages lists the project's packages with their imports, tests left out.
 func packages(t *testing.T) []listed {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	return list(t, "./...")
+}
+
+// list lists packages with their imports as go list does.
+func list(t *testing.T, arguments ...string) []listed {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports"}, arguments...)...).Output()
 	if err != nil {
 		t.Fatalf("listing packages: %v", err)
 	}

@@ -16,7 +16,7 @@ func TestReport(t *testing.T) {
 	page := report(t, dir)
 	for _, want := range []string{
 		"<h1>Tidings lab</h1>", r.Title, r.Source, "mean of world 2", "95% interval", "Huygens: 3.5", `<svg role="img"`,
-		r.TraceHash, "tidings lab run toy --scale quick --seed 1 --seeds 2", "&#34;throws&#34;: 1000", r.Machine.Go, "prefers-color-scheme: dark",
+		r.TraceHash, "tidings-lab run toy --scale quick --seed 1 --seeds 2", "&#34;throws&#34;: 1000", r.Machine.Go, "prefers-color-scheme: dark",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing", want)

@@ -22,6 +22,9 @@ type Result struct {
 	Seed       uint64   `json:"seed"`           // of the first run
 	Figures    []Figure `json:"figures"`
 
+	// Unexpected are the values of judged figures that are out of bounds, seed by seed, though the mean may be within them.
+	Unexpected []AtSeed `json:"unexpected,omitempty"`
+
 	// Findings are the sentences to begin with.
 	Findings []Found `json:"findings,omitempty"`
 
@@ -36,6 +39,9 @@ type Result struct {
 	WallSeconds float64 `json:"wall_seconds"`
 	CPUSeconds  float64 `json:"cpu_seconds"` // of all cores
 	PeakBytes   uint64  `json:"peak_bytes"`  // of the whole process; PeakIs says of what
+
+	// Kept is how many runs were kept from before: the figures of time and memory are those of the others.
+	Kept int `json:"kept,omitempty"`
 
 	PeakIs     string    `json:"peak_is"`
 	Seeds      int       `json:"seeds"` // how many runs, each with the seed after the last
@@ -75,6 +81,13 @@ type Figure struct {
 	OfMachine bool     `json:"of_machine"` // differs from machine to machine and run to run
 
 	Label // for people
+}
+
+// AtSeed is what a figure was in the run of one seed.
+type AtSeed struct {
+	Figure string  `json:"figure"`
+	Seed   uint64  `json:"seed"`
+	Here   float64 `json:"here"`
 }
 
 // Drawn is a plot of a Result: its files, and its words for those who do not see it.

@@ -43,6 +43,25 @@ func (r *Result) Rows() []Row {
 	return rows
 }
 
+// SeedRow is a figure that is not as expected at one seed, in words.
+type SeedRow struct {
+	Figure, Seed, Here, Expected string
+	OK                           bool // that of the figure over all seeds
+}
+
+// UnexpectedRows returns the table of what is not as expected at some seed.
+func (r *Result) UnexpectedRows() (rows []SeedRow) {
+	figures := make(map[string]Figure)
+	for _, f := range r.Figures {
+		figures[f.Name] = f
+	}
+	for _, u := range r.Unexpected {
+		f := figures[u.Figure]
+		rows = append(rows, SeedRow{u.Figure, strconv.FormatUint(u.Seed, 10), Quantity(u.Here, f.Unit), boundsIn(f.Least, f.Most, f.Unit), f.OK})
+	}
+	return rows
+}
+
 // Seedwise says in words what ranges of the result are.
 func (r *Result) Seedwise() string {
 	if r.Seeds == 1 {

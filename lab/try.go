@@ -23,6 +23,11 @@ type Options struct {
 	Seeds int      // how many runs, at most MaxSeeds
 	Dir   string   // for what runs keep beside their results (Run.Dir); empty: they keep nothing
 
+	// Keep is a folder in which each run is kept when it has ended. A run that is kept there, of the same experiment, scale,
+	// parameters, seed and code, is not run again, unless Again is set. Empty: no run is kept.
+	Keep  string
+	Again bool
+
 	// Watch, if not nil, is called with how far the experiment has come, ten times a
 	// second and at the end, by one goroutine at a time.
 	Watch func(Progress)
@@ -53,17 +58,22 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	keeper, err := newKeeper(o.Keep, t)
+	if err != nil {
+		return nil, err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	all := &trial{Trial: t, runs: make([]*Run, o.Seeds), slots: make(chan struct{}, t.room())}
+	all := &trial{Trial: t, keeper: keeper, outcomes: make([]*outcome, o.Seeds), slots: make(chan struct{}, t.room())}
+	due := all.due(o)
 	whole := newProgress(&all.events)
-	for i, p := range whole.divide(o.Seeds) {
-		all.runs[i] = newRun(ctx, o.Seed+uint64(i), o.Dir, t, all.slots, p)
+	for i, p := range whole.divide(len(due)) {
+		all.runs = append(all.runs, newRun(ctx, due[i], o.Dir, t, all.slots, p))
 	}
 	peak := watchPeak()
 	free := t.keepToMemory()
 	began, used := time.Now(), cpu.Time()
-	err = all.run(whole, o.Watch, stop)
+	err = all.run(whole, o, stop)
 	wall, processor := time.Since(began), cpu.Time()-used
 	free()
 	most, kind := peak()
@@ -76,15 +86,44 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	}
 	result.CPUSeconds = processor.Seconds()
 	result.WallSeconds, result.PeakBytes, result.PeakIs = wall.Seconds(), most, kind
+	if result.Kept = o.Seeds - len(due); result.Kept == o.Seeds {
+		result.timesOf(o.Dir)
+	}
 	return result, nil
 }
 
 // trial is an experiment as it is tried.
 type trial struct {
 	Trial
-	runs   []*Run
-	slots  chan struct{}
-	events atomic.Uint64 // for those who watch
+	keeper   *keeper
+	runs     []*Run     // those that were not kept
+	outcomes []*outcome // of all, by seed
+	slots    chan struct{}
+	events   atomic.Uint64 // for those who watch
+}
+
+// due finds the outcomes that are kept, and returns the seeds of the other runs.
+func (t *trial) due(o Options) (seeds []uint64) {
+	for i := range t.outcomes {
+		seed := o.Seed + uint64(i)
+		if !o.Again {
+			t.outcomes[i] = t.keeper.find(seed)
+		}
+		if t.outcomes[i] == nil {
+			seeds = append(seeds, seed)
+		}
+	}
+	return seeds
+}
+
+// one runs a run, and keeps what came of it.
+func (t *trial) one(r *Run, first uint64) error {
+	if err := r.guarded(func() error { return t.Run(r) }); err != nil {
+		return err
+	}
+	o := r.outcome()
+	t.outcomes[r.seed-first] = o
+	return t.keeper.keep(r.seed, o)
 }
 
 // room returns how many runs may go side by side.
@@ -121,17 +160,20 @@ func (t Trial) keepToMemory() (free func()) {
 }
 
 // run runs all runs and returns why one of them ended early.
-func (t *trial) run(whole *progress, watch func(Progress), stop func()) error {
+func (t *trial) run(whole *progress, o Options, stop func()) error {
+	if len(t.runs) == 0 {
+		return nil
+	}
 	ended := make(chan error, len(t.runs))
 	for _, r := range t.runs {
-		go func() { ended <- r.guarded(func() error { return t.Run(r) }) }()
+		go func() { ended <- t.one(r, o.Seed) }()
 	}
 	ticks := time.NewTicker(100 * time.Millisecond)
 	defer ticks.Stop()
 	show := func() {
-		if watch != nil {
+		if o.Watch != nil {
 			done, stage := whole.poll()
-			watch(Progress{done, stage, t.events.Load()})
+			o.Watch(Progress{done, stage, t.events.Load()})
 		}
 	}
 	var first error
@@ -159,12 +201,12 @@ func (t *trial) result(o Options) (*Result, error) {
 		Machine: ThisMachine(), Finished: time.Now().UTC().Truncate(time.Second),
 	}
 	trace := fnv.New64a()
-	plots := make([][]plot.Plot, len(t.runs))
-	for i, run := range t.runs {
-		fmt.Fprintf(trace, "%x\n", run.trace.Sum64())
-		r.Events += run.events
-		r.Remarks = append(r.Remarks, run.remarks...)
-		plots[i] = run.plots
+	plots := make([][]plot.Plot, len(t.outcomes))
+	for i, run := range t.outcomes {
+		fmt.Fprintf(trace, "%x\n", run.Trace)
+		r.Events += run.Events
+		r.Remarks = append(r.Remarks, run.Remarks...)
+		plots[i] = run.Plots
 	}
 	r.TraceHash = fmt.Sprintf("%016x", trace.Sum64())
 	if err := t.judge(r); err != nil {
@@ -179,19 +221,24 @@ func (t *trial) result(o Options) (*Result, error) {
 func (t *trial) judge(r *Result) error {
 	var missing []string
 	for _, e := range t.Expected {
-		values := make([]float64, 0, len(t.runs))
-		for _, run := range t.runs {
-			if x, ok := run.figures[e.Name]; ok {
+		values := make([]float64, 0, len(t.outcomes))
+		for _, run := range t.outcomes {
+			if x, ok := run.Figures[e.Name]; ok {
 				values = append(values, x)
 			}
 		}
-		if len(values) < len(t.runs) {
+		if len(values) < len(t.outcomes) {
 			missing = append(missing, e.Name)
 			continue
 		}
 		f := e.judge(values)
 		f.Label = t.Words.label(e.Name)
 		r.Figures = append(r.Figures, f)
+		for i, x := range values {
+			if !e.Aside && !e.Within.Hold(x) {
+				r.Unexpected = append(r.Unexpected, AtSeed{e.Name, r.Seed + uint64(i), x})
+			}
+		}
 	}
 	r.Findings = t.Words.findings(r.Figures)
 	if len(missing) > 0 {

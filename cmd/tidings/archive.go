@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 type archiveCmd struct {

@@ -8,7 +8,7 @@ import (
 	"runtime"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 type backupCmd struct {

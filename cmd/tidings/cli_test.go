@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
 )

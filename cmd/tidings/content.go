@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/delivery/api"
 )
 

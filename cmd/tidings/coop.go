@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 // watching tells how channels are watched together with other nodes.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/lab/demo"
+	"tidings/cmd/tidings/demo"
 )
 
 type demoCmd struct {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/cmd/cli"
 )
 
 // The demonstration, as a newcomer sees it: it names a page, that page answers, changes are found by other nodes
@@ -134,7 +135,7 @@ func TestDemoRefuses(t *testing.T) {
 		"demo --nodes 9":       "tidings: unknown flag --nodes (see: tidings --help)\n",
 		"demo --interval soon": "--interval",
 	} {
-		if _, errOut, status := f.tell(t, "", strings.Fields(args)...); status != exitUsage || !strings.Contains(errOut, want) {
+		if _, errOut, status := f.tell(t, "", strings.Fields(args)...); status != cli.Misused || !strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, %q", args, status, errOut)
 		}
 	}

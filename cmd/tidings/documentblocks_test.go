@@ -142,7 +142,7 @@ func parseDocumented(text string) error {
 }
 
 var (
-	inlineCommand = regexp.MustCompile("(?s)`(tidings [^`]+)`")
+	inlineCommand = regexp.MustCompile("(?s)`(tidings(?:-lab)? [^`]+)`")
 	// codeBlock is what inline does not read.
 	codeBlock = regexp.MustCompile("(?ms)^```.*?^```$|^    .*?$")
 	shellEnd  = regexp.MustCompile(`\s(>|<|\||&|#).*`)
@@ -155,27 +155,23 @@ var (
 // inline holds that the command line understands the commands within the prose of a document, which are not run.
 func (r *trial) inline(text string) {
 	for _, m := range inlineCommand.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
-		if why := misunderstood(m[1]); why != nil {
+		if why := misunderstood(r, m[1]); why != nil {
 			r.Errorf("%s: %v", m[1], why)
 		}
 	}
 }
 
 // misunderstood says what the command line does not understand of a command; nil: nothing. Arguments may be missing.
-func misunderstood(command string) error {
+func misunderstood(t testing.TB, command string) error {
 	command = shellEnd.ReplaceAllString(strings.Join(strings.Fields(command), " "), "")
 	command = strings.NewReplacer("ZONE", "/eu", "[", "", "]", "", "…", "").Replace(placeholder.ReplaceAllString(command, "8"))
-	out, err := exec.Command("sh", "-c", `printf '%s\n' `+strings.TrimPrefix(command, "tidings ")).Output()
+	program, rest, _ := strings.Cut(command, " ")
+	out, err := exec.Command("sh", "-c", `printf '%s\n' `+rest).Output()
 	if err != nil {
 		return fmt.Errorf("it is no command: %w", err)
 	}
-	p := &program{env: func(string) string { return "" }}
-	parser, _, err := newParser(new(commands), p, io.Discard, io.Discard)
-	if err != nil {
-		return err
-	}
 	defer func() { _ = recover() }() // --help ends the program
-	_, err = parser.Parse(strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"))
+	_, err = parsersOf(t)[program].Parse(strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"))
 	if err != nil && (wanting.MatchString(err.Error())) {
 		return nil
 	}
@@ -186,10 +182,10 @@ func misunderstood(command string) error {
 func TestDocumentsAreRead(t *testing.T) {
 	for command, want := range map[string]bool{
 		"tidings trust URL FINGERPRINT [--third-party]": true, "tidings zone authority /eu > authority.txt": true, "tidings publish": true,
-		"tidings key network": true, "tidings up --help": true,
-		"tidings publish --watches": false, "tidings lst": false, "tidings list all": false, "tidings up --port many": false,
+		"tidings key network": true, "tidings-lab run pastry --seeds 3": true, "tidings-lab report": true, "tidings up --help": true,
+		"tidings publish --watches": false, "tidings lab": false, "tidings-lab list all": false, "tidings lst": false, "tidings list all": false, "tidings up --port many": false,
 	} {
-		if err := misunderstood(command); (err == nil) != want {
+		if err := misunderstood(t, command); (err == nil) != want {
 			t.Errorf("%s: %v", command, err)
 		}
 	}

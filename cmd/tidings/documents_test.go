@@ -60,6 +60,7 @@ type documented struct {
 var unrun = map[string]string{
 	"go run ./cmd/tidings demo":      "it runs until it is ended: TestDemo has it",
 	"go run ./cmd/tidings up":        "it is the node that the other commands speak to",
+	"go run ./cmd/tidings-lab list":  "the scripts of cmd/tidings-lab have it",
 	"tidings up &":                   "it is the node that the other commands speak to",
 	"tidings up --http 0.0.0.0:7600": "it opens the page to others: tests listen on loopback alone",
 	"./test":                         "it runs this test",

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 type fetchCmd struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 // pageFlags say how a page is read.

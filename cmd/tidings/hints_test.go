@@ -11,19 +11,18 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	lab "tidings/cmd/tidings-lab/commands"
 )
 
 // named finds the commands that texts for people name: the words that commands may be, and the flags behind them.
-var named = regexp.MustCompile("(?:: |`|>)tidings ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)((?: --[a-z-]+)*)")
+var named = regexp.MustCompile("(?:: |`|>)(tidings(?:-lab)?) ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)((?: --[a-z-]+)*)")
 
 // Hints, help and pages name commands and flags that there are.
 func TestHintsNameWhatThereIs(t *testing.T) {
-	parser, _, err := newParser(new(commands), &program{env: func(string) string { return "" }}, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsers := parsersOf(t)
 	found := 0
-	err = filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -38,7 +37,7 @@ func TestHintsNameWhatThereIs(t *testing.T) {
 		}
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			found++
-			if missing := lacks(parser.Model.Node, strings.Fields(m[1]), strings.Fields(m[2])); missing != "" {
+			if missing := lacks(parsers[m[1]].Model.Node, strings.Fields(m[2]), strings.Fields(m[3])); missing != "" {
 				t.Errorf("%s names %q: there is no %s", path, strings.TrimLeft(m[0], ": `>"), missing)
 			}
 		}
@@ -52,10 +51,23 @@ func TestHintsNameWhatThereIs(t *testing.T) {
 		if dashed {
 			flags = "--" + flags
 		}
-		if got := lacks(parser.Model.Node, strings.Fields(words), strings.Fields(flags)); got != want {
+		if got := lacks(parsers["tidings"].Model.Node, strings.Fields(words), strings.Fields(flags)); got != want {
 			t.Errorf("%s: %q is missing", text, got)
 		}
 	}
+}
+
+// parsersOf returns the command lines of the project's programs, by name.
+func parsersOf(t testing.TB) map[string]*kong.Kong {
+	product, _, err := newParser(new(commands), &program{env: func(string) string { return "" }}, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	laboratory, err := lab.Parser(io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*kong.Kong{"tidings": product, "tidings-lab": laboratory}
 }
 
 // lacks returns the first word or flag of a command that there is not; "" if all are there. Words behind a command that has no

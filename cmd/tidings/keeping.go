@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 type statusCmd struct {

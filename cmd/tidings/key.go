@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/node/keyring"
 	"tidings/node/owner"
 )

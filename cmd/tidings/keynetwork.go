@@ -1,7 +1,7 @@
 package main
 
 import (
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/node/member"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/delivery/api"
 )
 

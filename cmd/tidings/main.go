@@ -16,32 +16,20 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"os/signal"
-	"syscall"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/cli"
+	"tidings/cmd/console"
 	"tidings/delivery/api"
 	"tidings/node/owner"
 )
 
-const (
-	exitFailed = 1
-	exitUsage  = 2
-	exitUnsent = 3
-)
+const exitUnsent = 3
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-ctx.Done()
-		stop() // a second signal ends the process at once
-	}()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
-}
+func main() { cli.Main(run) }
 
 // program is what commands are given of the world.
 type program struct {
@@ -92,8 +80,6 @@ type commands struct {
 	Version  versionCmd  `cmd:"" help:"Print which Tidings this is."`
 
 	Demo demoCmd `cmd:"" help:"See what it does: eight nodes, and an origin where something changes every few seconds."`
-
-	Lab labCmd `cmd:"" help:"Experiments: origins to replay, benchmarks."`
 }
 
 const description = `Hear of changes of any feed or page.
@@ -102,23 +88,17 @@ Every flag can be set by the environment (--allow-private-origins by TIDINGS_ALL
 	`of flags that may be repeated, one value a line) and by tidings.toml in the data directory or in ` +
 	`$XDG_CONFIG_HOME/tidings. The command line goes before the environment, and that before the file.`
 
-// exited carries the status with which a flag such as --help ends the program.
-type exited int
-
 // run is the program: it returns the exit status.
-func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, env func(string) string) (status int) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			code, ok := cause.(exited)
-			if !ok {
-				panic(cause)
-			}
-			status = int(code)
-		}
-	}()
-	p := &program{ctx: ctx, in: in, out: console.New(out, env), errors: console.New(errOut, env), env: env}
-	var cli commands
-	parser, settings, err := newParser(&cli, p, out, errOut)
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, env func(string) string) int {
+	return cli.Status(func() int {
+		p := &program{ctx: ctx, in: in, out: console.New(out, env), errors: console.New(errOut, env), env: env}
+		return p.run(args, out, errOut)
+	})
+}
+
+func (p *program) run(args []string, out, errOut io.Writer) int {
+	var given commands
+	parser, settings, err := newParser(&given, p, out, errOut)
 	if err != nil {
 		return p.fail(err)
 	}
@@ -126,7 +106,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err != nil {
 		return p.misused(err, settings)
 	}
-	if p.data, err = dataDir(cli.Data, env); err != nil {
+	if p.data, err = dataDir(given.Data, p.env); err != nil {
 		return p.fail(err)
 	}
 	p.client = api.Dial(api.SocketPath(p.data))
@@ -137,53 +117,44 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return 0
 }
 
-func newParser(cli *commands, p *program, out, errOut io.Writer) (*kong.Kong, *settings, error) {
+func newParser(into *commands, p *program, out, errOut io.Writer) (*kong.Kong, *settings, error) {
 	s := &settings{env: p.env}
 	usual, err := dataDir("", p.env)
 	if err != nil {
 		usual = "none"
 	}
-	options := append(numbers(),
-		kong.Name("tidings"),
-		kong.Description(description),
-		kong.Writers(out, errOut),
-		kong.Exit(func(code int) { panic(exited(code)) }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	options := append(cli.Options("tidings", description, out, errOut),
 		kong.Vars{"usual_data": usual},
 		kong.Vars(defaults()),
 		kong.WithBeforeResolve(s.load),
 	)
-	parser, err := kong.New(cli, options...)
+	parser, err := kong.New(into, options...)
 	return parser, s, err
 }
 
 // failure returns an error with what to do about it.
-func failure(text, hint string) error { return tidings.WithHint(errors.New(text), hint) }
-
-// misuse is an error of whoever gave the command.
-type misuse struct{ error }
-
-func (m *misuse) Unwrap() error { return m.error }
+func failure(text, hint string) error { return cli.Failure(text, hint) }
 
 // usage is failure for an error of whoever gave the command.
-func usage(text, hint string) error { return &misuse{failure(text, hint)} }
+func usage(text, hint string) error { return cli.Usage(text, hint) }
+
+// formerly begins kong's error of a command that is one of tidings-lab.
+const formerly = "unexpected argument lab"
 
 // misused tells that the command line, or a setting, was not understood.
 func (p *program) misused(err error, s *settings) int {
-	text, hint := tidings.Reason(err), "see: tidings --help"
+	hint := "see: tidings --help"
 	var parse *kong.ParseError
-	var value *badValue
 	switch known := tidings.HintOf(err); {
+	case err.Error() == formerly || strings.HasPrefix(err.Error(), formerly+","):
+		err, hint = errors.New("the laboratory is a program of its own, tidings-lab"), "see: tidings-lab --help"
 	case known != "":
 		hint = known
 	case errors.As(err, &parse):
 		hint = s.blame(err, hint)
 	}
-	if errors.As(err, &value) {
-		text = value.flag + " " + value.why
-	}
-	p.complain(text, hint)
-	return exitUsage
+	p.complain(cli.Reason(err), hint)
+	return cli.Misused
 }
 
 // fail tells in one line what went wrong, and what to do about it where that is known.
@@ -200,12 +171,12 @@ func (p *program) fail(err error) int {
 	}
 	p.complain(tidings.Reason(err), tidings.HintOf(err))
 	switch {
-	case errors.As(err, new(*misuse)):
-		return exitUsage
+	case errors.As(err, new(*cli.Misuse)):
+		return cli.Misused
 	case errors.As(err, new(*unsent)):
 		return exitUnsent
 	}
-	return exitFailed
+	return cli.Failed
 }
 
 // closedHint says what to do about an error that came of a data directory of another user; "" if it did not.
@@ -217,13 +188,7 @@ func closedHint(err error, data string) string {
 	return fmt.Sprintf("%s belongs to %s: give the command as that user, or as root", data, of)
 }
 
-func (p *program) complain(text, hint string) {
-	line := "tidings: " + console.Neutral(text)
-	if hint != "" {
-		line += " (" + console.Neutral(hint) + ")"
-	}
-	p.errors.Printf("%s\n", line)
-}
+func (p *program) complain(text, hint string) { cli.Complain(p.errors, "tidings", text, hint) }
 
 // upCommand is what starts a node on the data directory in use.
 func (p *program) upCommand() string {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 type previewCmd struct {

@@ -2,7 +2,7 @@ package main
 
 import (
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 // shortFingerprint is as much of a key's fingerprint as tells keys apart for people. Who decides

@@ -18,12 +18,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tidings"
+	"tidings/cmd/cli"
+	lab "tidings/cmd/tidings-lab/commands"
 	"tidings/delivery/api"
 	"tidings/lab/cost"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tidings": main})
+	testscript.Main(m, map[string]func(){"tidings": main, "tidings-lab": func() { cli.Main(lab.Run) }})
 }
 
 // TestScripts runs the scripts of testdata/script. Besides testscript's own commands they have

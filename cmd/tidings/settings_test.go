@@ -8,9 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 // parsed reads a command line with files and an environment. Files are named relative to
@@ -140,21 +139,6 @@ func TestSystemDir(t *testing.T) {
 		got := systemDir(test.goos, func(name string) string { return test.env[name] }, "XDG_DATA_HOME", ".local/share")
 		if got != test.want {
 			t.Errorf("%s %v: got %q, want %q", test.goos, test.env, got, test.want)
-		}
-	}
-}
-
-func TestSpans(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		"90s": 90 * time.Second, "2h": 2 * time.Hour, "2d": 48 * time.Hour, "1d12h": 36 * time.Hour, "0.5d": 12 * time.Hour, "0s": 0,
-	} {
-		if got, err := parseSpan(text); err != nil || got != want {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "2", "-1h", "d", "1e9d", "NaNd", "2d-1h", "99999999h", "2 days"} {
-		if got, err := parseSpan(text); err == nil {
-			t.Errorf("%q: %v", text, got)
 		}
 	}
 }

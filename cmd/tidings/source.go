@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/delivery/api"
 )
 

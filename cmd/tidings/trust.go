@@ -2,7 +2,7 @@ package main
 
 import (
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 type trustCmd struct {

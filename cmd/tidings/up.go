@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/node"
 	"tidings/node/doctor"
 	"tidings/node/identity"

@@ -11,25 +11,13 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"tidings/cmd/cli"
 	"tidings/network"
 	"tidings/network/honeycomb"
 )
 
-// span is a duration of a flag: Go's notation, and days such as "2d" or "1d12h".
-type span time.Duration
-
-// Decode reads a span that is not negative.
-func (s *span) Decode(ctx *kong.DecodeContext) error {
-	text, err := pop(ctx)
-	if err != nil {
-		return err
-	}
-	d, err := parseSpan(text)
-	*s = span(d)
-	return err
-}
-
-const maxDays = 36500
+// span is a duration of a flag.
+type span = cli.Span
 
 // policy is what polling together is to achieve.
 type policy struct{ honeycomb.Policy }
@@ -51,34 +39,13 @@ func (r *routerName) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-func parseSpan(text string) (time.Duration, error) {
-	wrong := fmt.Errorf("%q is no duration such as 90s, 30m, 2h or 2d", text)
-	var total time.Duration
-	rest := text
-	if days, after, ok := strings.Cut(text, "d"); ok {
-		n, err := strconv.ParseFloat(days, 64)
-		if err != nil || !(n >= 0 && n <= maxDays) {
-			return 0, wrong
-		}
-		total = time.Duration(n * float64(24*time.Hour))
-		if rest = after; rest == "" {
-			return total, nil
-		}
-	}
-	d, err := time.ParseDuration(rest)
-	if err != nil || d < 0 || d > maxDays*24*time.Hour {
-		return 0, wrong
-	}
-	return total + d, nil
-}
-
 // moment is a time of a flag: a span before now, a date, or RFC 3339.
 type moment struct{ time.Time }
 
 // UnmarshalText reads a moment. Spans count back from the time of the call.
 func (m *moment) UnmarshalText(text []byte) error {
 	given := string(text)
-	if d, err := parseSpan(given); err == nil {
+	if d, err := cli.ParseSpan(given); err == nil {
 		m.Time = time.Now().Add(-d)
 		return nil
 	}
@@ -99,7 +66,7 @@ type size int64
 
 // Decode reads a size.
 func (s *size) Decode(ctx *kong.DecodeContext) error {
-	text, err := pop(ctx)
+	text, err := cli.Pop(ctx)
 	if err != nil {
 		return err
 	}

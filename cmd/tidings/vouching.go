@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 // vouching is who stands for an update, and what became of that.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 // Updates name who has found and confirmed them; what is withdrawn says so, with why and by whose word it was shown.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 type zoneCmd struct {

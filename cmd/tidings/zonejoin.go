@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/network/feedtree"
 )
 

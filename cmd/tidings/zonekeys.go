@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/sql"
 	"tidings/network/astrolabe/zone"

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 )
 
 type zoneSendCmd struct {

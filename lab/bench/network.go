@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"tidings/cluster"
 	"tidings/delivery/api"
-	"tidings/lab/cluster"
 	"tidings/node/doctor"
 )
 

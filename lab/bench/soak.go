@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tidings"
-	"tidings/lab/cluster"
+	"tidings/cluster"
 	"tidings/lab/origin"
 	"tidings/node"
 	"tidings/store"

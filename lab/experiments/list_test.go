@@ -30,7 +30,7 @@ func TestEveryExperimentTwice(t *testing.T) {
 			}
 			first, again := try(t, e, 1, 1), try(t, e, 1, 4)
 			if again.TraceHash != first.TraceHash || again.Events != first.Events {
-				t.Errorf("with 4 cores: trace %s of %d events; with 1 it was %s of %d; repeat: tidings lab run %s --scale tiny --seed 1 --seeds 2",
+				t.Errorf("with 4 cores: trace %s of %d events; with 1 it was %s of %d; repeat: tidings-lab run %s --scale tiny --seed 1 --seeds 2",
 					again.TraceHash, again.Events, first.TraceHash, first.Events, name)
 			}
 			// Figures are part of the trace: where they differ from seed to seed, so does the trace.

@@ -3,7 +3,7 @@ package experiments
 import (
 	"testing"
 
-	"tidings/lab/cluster/clustertest"
+	"tidings/lab/process/processtest"
 )
 
-func TestMain(m *testing.M) { clustertest.Main(m) }
+func TestMain(m *testing.M) { processtest.Main(m) }

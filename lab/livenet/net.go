@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/cluster"
 	"tidings/delivery/api"
 	"tidings/lab"
-	"tidings/lab/cluster"
 	"tidings/lab/origin"
+	"tidings/lab/process"
 	"tidings/node"
 )
 
@@ -88,7 +89,7 @@ func (n *Net) startNodes() error {
 	for i := range w.total() {
 		node := &Node{net: n, Index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription)}
 		if i < w.Processes {
-			node.process = &cluster.Process{
+			node.process = &process.Process{
 				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Polls: w.Interval, Router: w.Router,
 			}
 			node.data, node.Client = node.process.Data, node.process.Client()
@@ -125,7 +126,7 @@ func (n *Net) startNodes() error {
 	}
 	ctx, cancel := context.WithTimeout(n.ctx, ringWithin)
 	defer cancel()
-	return cluster.AwaitRing(ctx, clients)
+	return process.AwaitRing(ctx, clients)
 }
 
 // ringWithin is how long the nodes may take until they form one ring.

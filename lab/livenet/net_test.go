@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"tidings/lab/cluster/clustertest"
+	"tidings/lab/process/processtest"
 	"tidings/network"
 )
 
-func TestMain(m *testing.M) { clustertest.Main(m) }
+func TestMain(m *testing.M) { processtest.Main(m) }
 
 // Nodes follow a channel that is polled and one that is pushed, leave, come back and join, and a publisher is killed. Each
 // node is told of everything once, and of nothing that it does not follow.

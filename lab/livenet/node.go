@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/cluster"
 	"tidings/delivery/api"
-	"tidings/lab/cluster"
+	"tidings/lab/process"
 	"tidings/node/keyring"
 )
 
@@ -24,7 +25,7 @@ type Node struct {
 
 	net     *Net
 	member  *cluster.Member  // nil: it is a process of its own, or has not joined
-	process *cluster.Process // nil: it is of this process
+	process *process.Process // nil: it is of this process
 	data    string           // its folder
 	key     *keyring.Key     // nil: it has none
 	there   chan struct{}    // closed when it is there for the first time

@@ -15,7 +15,7 @@ import (
 	"tidings/lab/dataset"
 )
 
-// RunConfig is what `tidings lab origin` is told.
+// RunConfig is what `tidings-lab origin` is told.
 type RunConfig struct {
 	Replay  string  // see Origin.Load
 	Speed   float64 // see Config

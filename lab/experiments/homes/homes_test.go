@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"tidings/lab/cluster/clustertest"
 	"tidings/lab/labtest"
+	"tidings/lab/process/processtest"
 )
 
-func TestMain(m *testing.M) { clustertest.Main(m) }
+func TestMain(m *testing.M) { processtest.Main(m) }
 
 // A few nodes behind routers join, and each tells once what the origin publishes, whatever befalls them. How soon they do depends on the
 // machine, and on more than a few seconds: larger scales judge that.

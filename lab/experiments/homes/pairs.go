@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tidings"
-	"tidings/lab/cluster"
+	"tidings/cluster"
 	"tidings/network/engine"
 )
 

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tidings"
-	"tidings/lab/cluster"
+	"tidings/cluster"
 	"tidings/network/engine"
 )
 

@@ -16,9 +16,9 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
-	"tidings/lab/cluster"
 	"tidings/lab/homes"
 	"tidings/lab/origin"
+	"tidings/lab/process"
 )
 
 // world is an Internet with two public nodes, and nodes at homes.
@@ -166,7 +166,7 @@ type member struct {
 	name    string
 	machine *homes.Machine
 	home    *homes.Home // nil: it is public
-	process *cluster.Process
+	process *process.Process
 	id      string // empty: it has not run so far
 	heard   heard
 }
@@ -180,7 +180,7 @@ func (w *world) member(name string, machine *homes.Machine) (*member, error) {
 	if err := os.WriteFile(log, nil, 0o644); err != nil { // not that of a run before
 		return nil, fmt.Errorf("making a log: %w", err)
 	}
-	return &member{name: name, machine: machine, process: &cluster.Process{
+	return &member{name: name, machine: machine, process: &process.Process{
 		Program: program, Data: filepath.Join(w.net.Dir(), name), Polls: w.sizes.Interval,
 		Launch: machine.Start, Log: log,
 	}}, nil

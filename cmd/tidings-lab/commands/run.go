@@ -1,4 +1,4 @@
-package main
+package commands
 
 import (
 	"errors"
@@ -9,16 +9,17 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/cli"
+	"tidings/cmd/console"
 	"tidings/lab"
 	"tidings/lab/experiments"
 )
 
-type labListCmd struct {
+type listCmd struct {
 	JSON bool `name:"json" help:"Print JSON: one object a line."`
 }
 
-func (c *labListCmd) Run(p *program) error {
+func (c *listCmd) Run(p *program) error {
 	var rows [][]console.Cell
 	for _, e := range experiments.All() {
 		d := e.Describe()
@@ -35,40 +36,43 @@ func (c *labListCmd) Run(p *program) error {
 	return nil
 }
 
-type labRunCmd struct {
-	Names []string `arg:"" name:"name" help:"Experiments by their names (tidings lab list), or all."`
+type runCmd struct {
+	Names []string `arg:"" name:"name" help:"Experiments by their names (tidings-lab list), or all."`
 	Scale string   `default:"quick" help:"How large: quick takes seconds, paper has the sizes of the source and takes minutes; default ${default}." placeholder:"quick|paper"`
 	With  []string `sep:"none" help:"A parameter that is not to be the scale's, as nodes=500 or 'rows=[lite fair]'; can be given several times. Names are those in the file of figures." placeholder:"NAME=VALUE"`
 	Seed  uint64   `default:"1" help:"What all chance comes from; default ${default}. The same seed gives the same figures."`
 	Seeds int      `default:"1" least:"1" most:"10000" help:"How many runs to make, with this seed and those after it, for means with confidence intervals; default ${default}. Take at least 10 for a claim." placeholder:"K"`
 	Out   string   `default:"lab-results" help:"Folder for results and plots; default ${default}." placeholder:"DIR"`
+	Again bool     `help:"Make all runs anew. Otherwise runs that are kept in the folder, of the same seed, scale, parameters and program, are not made again."`
 	JSON  bool     `name:"json" help:"Print JSON in place of tables: one object a line, as in the files."`
 }
 
+// keptIn is where runs are kept in the folder of results.
+const keptIn = "runs"
+
 // Run runs the experiments one after the other. It fails if a figure is not as expected.
-func (c *labRunCmd) Run(p *program) error {
+func (c *runCmd) Run(p *program) error {
 	chosen, err := c.chosen()
 	if err != nil {
 		return err
 	}
 	scale, err := lab.ParseScale(c.Scale)
 	if err != nil {
-		return usage("--scale: "+err.Error(), "see: tidings lab run --help")
+		return cli.Usage("--scale: "+err.Error(), "see: tidings-lab run --help")
 	}
 	for _, e := range chosen {
 		if _, err := e.With(scale, c.With); err != nil {
-			return usage("--with: "+err.Error(), "see: tidings lab run --help")
+			return cli.Usage("--with: "+err.Error(), "see: tidings-lab run --help")
 		}
 	}
-	options := lab.Options{Scale: scale, With: c.With, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out}
+	options := lab.Options{Scale: scale, With: c.With, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out, Keep: filepath.Join(c.Out, keptIn), Again: c.Again}
 	if err := options.Validate(); err != nil {
-		return usage("--seeds: "+err.Error(), "see: tidings lab run --help")
+		return cli.Usage("--seeds: "+err.Error(), "see: tidings-lab run --help")
 	}
 	if err := lab.MakeDir(c.Out); err != nil {
 		return tidings.WithHint(err, "choose another with --out DIR")
 	}
-	var failed []string
-	figures := 0
+	var results []*lab.Result
 	for i, e := range chosen {
 		if i > 0 && !c.JSON {
 			p.out.Printf("\n")
@@ -80,20 +84,29 @@ func (c *labRunCmd) Run(p *program) error {
 			continue
 		}
 		if err != nil {
-			return c.ended(p, e, i, err)
+			return c.ended(p, e, options, err)
 		}
-		figures += len(result.Figures)
-		for _, f := range result.Failed() {
-			failed = append(failed, result.Experiment+": "+f.Name)
-		}
+		results = append(results, result)
 	}
-	return unexpected(failed, figures)
+	if !c.JSON {
+		printUnexpected(p.out, results)
+	}
+	return unexpected(results)
 }
 
 // maxNamed is how many figures that are not as expected an error names.
 const maxNamed = 3
 
-func unexpected(failed []string, figures int) error {
+// unexpected returns an error that names figures of results that are not as expected; nil if there are none.
+func unexpected(results []*lab.Result) error {
+	var failed []string
+	figures := 0
+	for _, r := range results {
+		figures += len(r.Figures)
+		for _, f := range r.Failed() {
+			failed = append(failed, r.Experiment+": "+f.Name)
+		}
+	}
 	if len(failed) == 0 {
 		return nil
 	}
@@ -101,26 +114,29 @@ func unexpected(failed []string, figures int) error {
 	if len(failed) > maxNamed {
 		names += "; …"
 	}
-	return failure(fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names), "")
+	return cli.Failure(fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names), "")
 }
 
 // chosen finds the experiments that were named.
-func (c *labRunCmd) chosen() ([]lab.Entry, error) {
+func (c *runCmd) chosen() ([]lab.Entry, error) {
 	chosen, err := lab.Find(experiments.All(), c.Names)
 	var unknown *lab.Unknown
 	if !errors.As(err, &unknown) {
 		return chosen, err
 	}
-	hint := "see: tidings lab list"
+	hint := "see: tidings-lab list"
 	if len(unknown.Nearest) > 0 {
-		hint = "did you mean " + strings.Join(unknown.Nearest, " or ") + "? all: tidings lab list"
+		hint = "did you mean " + strings.Join(unknown.Nearest, " or ") + "? all: tidings-lab list"
 	}
-	return nil, usage(err.Error(), hint)
+	return nil, cli.Usage(err.Error(), hint)
 }
 
 // try runs one experiment and shows what came of it.
-func (c *labRunCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error) {
-	bar := &labProgress{out: p.errors, name: e.Describe().Name, began: time.Now()}
+func (c *runCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error) {
+	if kept, err := lab.Kept(e, o); err == nil && kept > 0 {
+		p.errors.Printf("%s: %d of %s kept from before (--again makes all anew)\n", e.Describe().Name, kept, isAre(o.Seeds))
+	}
+	bar := &progressBar{out: p.errors, name: e.Describe().Name, began: time.Now()}
 	o.Watch = bar.show
 	result, err := lab.Try(p.ctx, e, o)
 	bar.clear()
@@ -139,18 +155,50 @@ func (c *labRunCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, er
 	return result, nil
 }
 
-// ended tells why the i-th experiment did not come to its end.
-func (c *labRunCmd) ended(p *program, e lab.Entry, i int, err error) error {
+// isAre counts runs that something is said of.
+func isAre(runs int) string {
+	if runs == 1 {
+		return "1 run is"
+	}
+	return console.Of(runs, "run") + " are"
+}
+
+// ended says why an experiment did not come to its end.
+func (c *runCmd) ended(p *program, e lab.Entry, o lab.Options, err error) error {
 	name := e.Describe().Name
 	var crash *lab.Crash
 	switch {
 	case p.ctx.Err() != nil:
-		return failure("stopped: nothing was written for "+name, fmt.Sprintf("results of %s before it are in %s", console.Of(i, "experiment"), c.Out))
+		o.Again = false
+		kept, _ := lab.Kept(e, o) // none can be read if it fails
+		return cli.Failure(fmt.Sprintf("stopped: %d of %s of %s", kept, console.Of(o.Seeds, "run"), name),
+			"what has ended is kept in "+c.Out+"; the same command goes on from there")
 	case errors.As(err, &crash):
 		p.errors.Printf("%s\n", strings.TrimSpace(crash.Stack))
-		return failure(err.Error(), fmt.Sprintf("repeat it with: tidings lab run %s --scale %s%s --seed %d", name, c.Scale, lab.ChangeFlags(c.With), crash.Seed))
+		return cli.Failure(err.Error(), fmt.Sprintf("repeat it with: tidings-lab run %s --scale %s%s --seed %d", name, c.Scale, lab.ChangeFlags(c.With), crash.Seed))
 	}
-	return failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
+	return cli.Failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
+}
+
+// printUnexpected prints what is not as expected at some seed.
+func printUnexpected(out *console.Console, results []*lab.Result) {
+	var rows [][]console.Cell
+	for _, r := range results {
+		for _, u := range r.UnexpectedRows() {
+			whole := console.Cell{Text: "as expected", Style: console.Green}
+			if !u.OK {
+				whole = console.Cell{Text: "NOT as expected", Style: console.Red}
+			}
+			rows = append(rows, []console.Cell{{Text: r.Experiment, Style: console.Bold}, {Text: u.Figure}, {Text: u.Seed}, {Text: u.Here}, {Text: u.Expected}, whole})
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	out.Printf("\nNot as expected at single seeds:\n")
+	out.Table([]console.Column{
+		{Title: "EXPERIMENT"}, {Title: "FIGURE", Least: 16}, {Title: "SEED", Right: true}, {Title: "HERE", Right: true}, {Title: "EXPECTED"}, {Title: "OVER ALL SEEDS"},
+	}, rows)
 }
 
 func printResult(out *console.Console, r *lab.Result) {
@@ -179,11 +227,14 @@ func printResult(out *console.Console, r *lab.Result) {
 	for _, text := range slices.Concat(r.Apart(), r.Remarks) {
 		out.Printf("%s\n", console.Neutral(text))
 	}
+	if r.Kept > 0 {
+		out.Printf("%s\n", out.Paint(console.Dim, fmt.Sprintf("%d of %s kept from before: time and memory are those of the others", r.Kept, isAre(r.Seeds))))
+	}
 	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))
 }
 
-// labProgress says how far an experiment has come: in a line that is drawn over itself on a terminal, elsewhere in a plain line for each tenth of what takes long.
-type labProgress struct {
+// progressBar says how far an experiment has come: in a line that is drawn over itself on a terminal, elsewhere in a plain line for each tenth of what takes long.
+type progressBar struct {
 	out   *console.Console
 	name  string
 	began time.Time
@@ -194,7 +245,7 @@ type labProgress struct {
 // takesLong is how long an experiment goes on before plain lines say how far it has come.
 const takesLong = time.Minute
 
-func (b *labProgress) show(at lab.Progress) {
+func (b *progressBar) show(at lab.Progress) {
 	took := time.Since(b.began)
 	text := fmt.Sprintf("%s %3.0f%%", b.name, 100*at.Done)
 	if at.Stage != "" {
@@ -217,18 +268,18 @@ func (b *labProgress) show(at lab.Progress) {
 	b.drawn = true
 }
 
-func (b *labProgress) clear() {
+func (b *progressBar) clear() {
 	if b.drawn {
 		b.out.Printf("\r\x1b[K")
 	}
 }
 
-type labReportCmd struct {
+type reportCmd struct {
 	Dir string `arg:"" type:"existingdir" help:"Folder that lab run wrote to."`
 }
 
 // Run makes the page of the results that can be read, and fails if a file is none.
-func (c *labReportCmd) Run(p *program) error {
+func (c *reportCmd) Run(p *program) error {
 	path := filepath.Join(c.Dir, "report.html")
 	n, err := lab.Report(c.Dir, path)
 	if n > 0 {

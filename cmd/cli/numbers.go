@@ -1,10 +1,12 @@
-package main
+package cli
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/alecthomas/kong"
@@ -26,7 +28,7 @@ func numbers() (all []kong.Option) {
 
 // Decode is part of kong.Mapper.
 func (number) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
-	text, err := pop(ctx)
+	text, err := Pop(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,6 +82,40 @@ func boundsOf(tag *kong.Tag) (least, most float64, err error) {
 	return least, most, err
 }
 
+// CheckNumbers reports the first number of a command line that number does not read, or whose bounds cannot be. It
+// returns how many there are.
+func CheckNumbers(model *kong.Application) (seen int, err error) {
+	return seen, kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
+		var value *kong.Value
+		switch node := node.(type) {
+		case *kong.Flag:
+			value = node.Value
+		case *kong.Value:
+			value = node
+		default:
+			return next(nil)
+		}
+		of := value.Target.Type()
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if of.Kind() < reflect.Int || of.Kind() > reflect.Float64 || readsItself(of) {
+			return next(nil)
+		}
+		seen++
+		if least, most, err := boundsOf(value.Tag); err != nil || least > most || !slices.Contains(numberKinds, of.Kind()) {
+			return fmt.Errorf("%s of kind %s: from %v to %v, %w", value.Summary(), of.Kind(), least, most, err)
+		}
+		return next(nil)
+	})
+}
+
+// readsItself reports whether a type has a way of its own to be read.
+func readsItself(of reflect.Type) bool {
+	p := reflect.PointerTo(of)
+	return p.Implements(reflect.TypeFor[kong.MapperValue]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
 func rangeWords(least, most float64) string {
 	if math.IsInf(most, 1) {
 		return fmt.Sprintf("%.0f or more", least)
@@ -87,8 +123,8 @@ func rangeWords(least, most float64) string {
 	return fmt.Sprintf("between %.0f and %.0f", least, most)
 }
 
-// pop takes what stands after a flag, even if it looks like a flag itself: "-1".
-func pop(ctx *kong.DecodeContext) (string, error) {
+// Pop takes what stands after a flag, even if it looks like a flag itself: "-1".
+func Pop(ctx *kong.DecodeContext) (string, error) {
 	token := ctx.Scan.Pop()
 	if token.IsEOL() {
 		return "", errors.New("a value is missing")

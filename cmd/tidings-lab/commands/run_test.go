@@ -1,11 +1,12 @@
-package main
+package commands
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"tidings/cmd/tidings/console"
+	"tidings/cmd/console"
 	"tidings/lab"
 )
 
@@ -59,26 +60,54 @@ A die fell off the table.
 }
 
 func TestUnexpectedFiguresFailTheRun(t *testing.T) {
-	if err := unexpected(nil, 8); err != nil {
+	if err := unexpected([]*lab.Result{{Experiment: "toy", Figures: []lab.Figure{{Name: "most", OK: true}}}}); err != nil {
 		t.Error(err)
 	}
-	for want, failed := range map[string][]string{
-		"1 of 1 figure not as expected: toy: most":            {"toy: most"},
-		"4 of 9 figures not as expected: a: 1; a: 2; b: 3; …": {"a: 1", "a: 2", "b: 3", "b: 4"},
-	} {
-		figures := 9
-		if len(failed) == 1 {
-			figures = 1
+	result := func(experiment string, bad, good int) *lab.Result {
+		r := &lab.Result{Experiment: experiment, Figures: make([]lab.Figure, bad+good)}
+		for i := range r.Figures {
+			r.Figures[i] = lab.Figure{Name: fmt.Sprint(i + 1), OK: i >= bad}
 		}
-		if err := unexpected(failed, figures); err == nil || err.Error() != want {
+		return r
+	}
+	for want, results := range map[string][]*lab.Result{
+		"1 of 1 figure not as expected: toy: 1":               {result("toy", 1, 0)},
+		"4 of 9 figures not as expected: a: 1; a: 2; b: 1; …": {result("a", 2, 1), result("b", 2, 4)},
+	} {
+		if err := unexpected(results); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }
 
+// What is not as expected at one seed is listed at the end, though it may be over all seeds.
+func TestUnexpectedSeeds(t *testing.T) {
+	var b strings.Builder
+	out := &console.Console{Out: &b}
+	printUnexpected(out, []*lab.Result{{Experiment: "fair", Figures: []lab.Figure{{Name: "mean", OK: true}}}})
+	if b.String() != "" {
+		t.Errorf("without any: %q", b.String())
+	}
+	printUnexpected(out, []*lab.Result{{
+		Experiment: "toy", Figures: []lab.Figure{
+			{Name: "mean", Unit: "points", OK: true, Least: new(3.3), Most: new(3.7)}, {Name: "most", Unit: "points", Most: new(6.0), Worst: true},
+		},
+		Unexpected: []lab.AtSeed{{Figure: "mean", Seed: 305, Here: 3.8}, {Figure: "most", Seed: 311, Here: 7}},
+	}})
+	want := `
+Not as expected at single seeds:
+EXPERIMENT  FIGURE  SEED        HERE  EXPECTED           OVER ALL SEEDS
+toy         mean     305  3.8 points  3.3 to 3.7 points  as expected
+toy         most     311    7 points  ≤ 6 points         NOT as expected
+`
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
 func TestLabProgressIsOneLine(t *testing.T) {
 	var b strings.Builder
-	bar := &labProgress{out: &console.Console{Out: &b, Terminal: true, Width: 24}, name: "engine"}
+	bar := &progressBar{out: &console.Console{Out: &b, Terminal: true, Width: 24}, name: "engine"}
 	bar.clear()
 	bar.show(lab.Progress{Done: 0.374, Stage: "100,000 nodes and more"})
 	bar.clear()
@@ -90,7 +119,7 @@ func TestLabProgressIsOneLine(t *testing.T) {
 // Where there is no terminal, what takes long is told of in plain lines, one for each tenth.
 func TestLabProgressIsTenLines(t *testing.T) {
 	var b strings.Builder
-	bar := &labProgress{out: &console.Console{Out: &b}, name: "engine", began: time.Now()}
+	bar := &progressBar{out: &console.Console{Out: &b}, name: "engine", began: time.Now()}
 	bar.show(lab.Progress{Done: 0.2}) // too early
 	bar.began = bar.began.Add(-time.Hour)
 	for percent := range 101 {

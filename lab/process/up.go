@@ -1,36 +1,22 @@
-// Package clustertest lets the binary of a package's tests stand for the program, where these start nodes that are processes of
-// their own (cluster.Process).
-package clustertest
+package process
 
 import (
 	"context"
 	"flag"
-	"fmt"
+	"io"
 	"log/slog"
-	"os"
-	"os/signal"
-	"testing"
 	"time"
 
 	"tidings/network"
 	"tidings/node"
 )
 
-// Main is the TestMain of such a package: it runs a node if the binary was started as "tidings up" is, and else the tests.
-func Main(m *testing.M) {
-	if len(os.Args) < 2 || os.Args[1] != "up" {
-		os.Exit(m.Run())
-	}
-	if err := up(os.Args[2:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// up runs a node as the command of that name does, as far as cluster.Process asks for it.
-func up(args []string) error {
+// Up runs a node as "tidings up" does, as far as experiments and benchmarks ask for it. A program that starts nodes as processes of
+// their own has this as its command "up": the nodes are of the same code as the program. The log goes to log.
+func Up(ctx context.Context, args []string, log io.Writer) error {
 	c := node.Default()
 	flags := flag.NewFlagSet("up", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // an error says what is wrong
 	flags.StringVar(&c.Data, "data", "", "")
 	flags.StringVar(&c.HTTP, "http", "", "")
 	flags.BoolVar(&c.LabOrigins, "lab-origins", false, "")
@@ -48,12 +34,10 @@ func up(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	c.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	c.Logger = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))
 	n, err := node.New(c)
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	return n.Run(ctx)
 }

@@ -13,13 +13,14 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"tidings"
+	"tidings/cluster"
 	"tidings/delivery/api"
-	"tidings/lab/cluster"
-	"tidings/lab/origin"
 	"tidings/node"
 )
 
@@ -58,8 +59,8 @@ var names = []string{"you", "Ada", "Bruno", "Chidi", "Dora", "Emil", "Fumi", "Gw
 type demo struct {
 	config  Config
 	began   time.Time
-	origin  *origin.Origin
-	base    string // the origin's address
+	base    string       // the origin's address
+	asked   atomic.Int64 // requests at the origin
 	members []*cluster.Member
 	clients []*api.Client
 	ids     map[string]string // the nodes' names, by ID
@@ -112,6 +113,9 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
+// answerWithin is how long the origin may take to read a request, and to answer it.
+const answerWithin = 10 * time.Second
+
 // serve starts the origin and returns what stops it.
 func (d *demo) serve() (stop func(), err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -119,19 +123,25 @@ func (d *demo) serve() (stop func(), err error) {
 		return nil, fmt.Errorf("starting the origin: %w", err)
 	}
 	d.base = "http://" + listener.Addr().String() + "/"
-	d.origin = origin.New(origin.Config{})
-	for _, doc := range d.all {
-		if err := d.origin.AddMade(doc.name, doc.body, origin.Options{}); err != nil {
-			return nil, errors.Join(err, listener.Close())
-		}
-	}
-	life, cancel := context.WithCancel(context.Background())
+	server := &http.Server{Handler: d.site(), ReadTimeout: answerWithin, WriteTimeout: answerWithin}
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = d.origin.Serve(life, listener) // polls that fail are on the page
+		_ = server.Serve(listener) // polls that fail are on the page
 	}()
-	return func() { cancel(); <-served }, nil
+	return func() { _ = server.Close(); <-served }, nil
+}
+
+// site is what the origin serves. It counts requests.
+func (d *demo) site() http.Handler {
+	documents := http.NewServeMux()
+	for _, doc := range d.all {
+		documents.Handle("GET /"+doc.name, doc)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.asked.Add(1)
+		documents.ServeHTTP(w, r)
+	})
 }
 
 // formWithin is how long the nodes may take to form one ring.

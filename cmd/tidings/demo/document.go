@@ -1,22 +1,23 @@
 package demo
 
 import (
+	"bytes"
 	"fmt"
 	"html"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
 )
 
-// document is a feed or page that changes when it is told to. Its states are kept: an origin may ask for
-// any of them at any time.
+// document is a feed or page that changes when it is told to.
 type document struct {
 	name, title, folder string
 	next                func(n int, at time.Time) (body []byte, headline string)
 
-	mu     sync.Mutex
-	bodies [][]byte
-	said   []string // by state: what is new in it
+	mu    sync.Mutex
+	state int // how many there were
+	body  []byte
 }
 
 // newDocument makes a document with its first states passed, so that it looks as if it had been there for long.
@@ -30,16 +31,19 @@ func newDocument(name, title, folder string, next func(int, time.Time) ([]byte, 
 func (d *document) change(at time.Time) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	body, said := d.next(len(d.bodies), at)
-	d.bodies, d.said = append(d.bodies, body), append(d.said, said)
+	body, said := d.next(d.state, at)
+	d.state, d.body = d.state+1, body
 	return said
 }
 
-// body returns a state.
-func (d *document) body(state int) []byte {
+// ServeHTTP answers with the present state, or that it is known.
+func (d *document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.bodies[min(state, len(d.bodies)-1)]
+	state, body := d.state, d.body
+	d.mu.Unlock()
+	w.Header().Set("ETag", fmt.Sprintf(`"%d"`, state))
+	w.Header().Set("Content-Type", http.DetectContentType(body))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // shown is how many stories a feed holds, before how many of them it had at the beginning.

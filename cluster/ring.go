@@ -11,8 +11,8 @@ import (
 	"tidings/network/pastry"
 )
 
-// awaitRing asks for views until they are those of one correct ring. It returns how it stood when ctx ended.
-func awaitRing(ctx context.Context, ask func() ([]tidings.Network, error)) error {
+// AwaitRing asks for views until they are those of one correct ring. It returns how it stood when ctx ended.
+func AwaitRing(ctx context.Context, ask func() ([]tidings.Network, error)) error {
 	for {
 		views, err := ask()
 		if err == nil {

@@ -1,4 +1,4 @@
-package cluster
+package process_test
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"tidings/delivery/api"
-	"tidings/lab/cluster/clustertest"
+	"tidings/lab/process"
+	"tidings/lab/process/processtest"
 )
 
-func TestMain(m *testing.M) { clustertest.Main(m) }
+func TestMain(m *testing.M) { processtest.Main(m) }
 
 // Twenty processes form a correct ring; five are killed, and the others close the ring; the
 // five return, with the data that they had, and are let in again.
@@ -24,8 +25,8 @@ func TestTwentyProcessesFormARing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	var all []*Process
-	start := func(some []*Process) {
+	var all []*process.Process
+	start := func(some []*process.Process) {
 		t.Helper()
 		for _, p := range some {
 			if err := p.Start(ctx); err != nil {
@@ -33,19 +34,19 @@ func TestTwentyProcessesFormARing(t *testing.T) {
 			}
 		}
 	}
-	await := func(what string, running []*Process, began time.Time) {
+	await := func(what string, running []*process.Process, began time.Time) {
 		t.Helper()
 		var clients []*api.Client
 		for _, p := range running {
 			clients = append(clients, p.Client())
 		}
-		if err := AwaitRing(ctx, clients); err != nil {
+		if err := process.AwaitRing(ctx, clients); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s after %v", what, time.Since(began))
 	}
 	for i := range 20 {
-		p := &Process{Program: os.Args[0], Data: filepath.Join(dir, fmt.Sprint(i)), Polls: time.Minute}
+		p := &process.Process{Program: os.Args[0], Data: filepath.Join(dir, fmt.Sprint(i)), Polls: time.Minute}
 		defer p.Client().Close()
 		defer p.Kill()
 		all = append(all, p)

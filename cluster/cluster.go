@@ -1,5 +1,5 @@
 // Package cluster runs many whole nodes in one process, on loopback: a live network to look at,
-// to measure and to test.
+// to measure and to test. The demonstration is one, and experiments are.
 package cluster
 
 import (
@@ -157,7 +157,7 @@ func (c *Cluster) Close() error {
 // Await waits until the running nodes form one correct ring: each one's neighbours are
 // those that are closest to it on either side. It returns how it stood when ctx ended.
 func (c *Cluster) Await(ctx context.Context) error {
-	return awaitRing(ctx, func() (views []tidings.Network, err error) {
+	return AwaitRing(ctx, func() (views []tidings.Network, err error) {
 		for _, m := range c.members {
 			if m.node == nil {
 				continue

@@ -1,4 +1,5 @@
-package cluster
+// Package process runs whole nodes as processes of their own, which can be killed.
+package process
 
 import (
 	"bytes"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/cluster"
 	"tidings/delivery/api"
 	"tidings/network"
 )
@@ -165,7 +167,7 @@ func (p *Process) Kill() {
 
 // AwaitRing waits until the nodes of clients form one correct ring. It returns how it stood when ctx ended.
 func AwaitRing(ctx context.Context, clients []*api.Client) error {
-	return awaitRing(ctx, func() (views []tidings.Network, err error) {
+	return cluster.AwaitRing(ctx, func() (views []tidings.Network, err error) {
 		for _, c := range clients {
 			view, err := c.Network(ctx)
 			if err != nil {

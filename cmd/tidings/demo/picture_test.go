@@ -19,7 +19,7 @@ import (
 )
 
 // pictures is where pictures are kept, out of version control. One of them is docs/demo.png.
-var pictures = filepath.Join("..", "..", "artefacts", "demo")
+var pictures = filepath.Join("..", "..", "..", "artefacts", "demo")
 
 // A newcomer's browser shows the news of the town, and how many nodes poll each channel.
 func TestTheFirstNodesPage(t *testing.T) {

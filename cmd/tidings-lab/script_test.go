@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tidings/lab/cost"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tidings-lab": main})
+}
+
+// TestScripts runs the scripts of testdata/script. The condition [raced] holds under the race detector, where starting the
+// program takes most of the time.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+		Condition: func(name string) (bool, error) {
+			if name != "raced" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return cost.RaceDetector(), nil
+		},
+	})
+}
