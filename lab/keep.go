@@ -39,6 +39,9 @@ type keptRun struct {
 	Outcome    *outcome
 }
 
+// maxKept bounds a run's file in bytes: its plots may have a sample of every delivery.
+const maxKept = 256 << 20
+
 // keeper keeps the runs of one trial in a folder. Without a folder it keeps nothing.
 type keeper struct {
 	dir  string
@@ -76,7 +79,7 @@ func (k *keeper) find(seed uint64) *outcome {
 	if k.dir == "" {
 		return nil
 	}
-	data, err := readFile(k.path(seed), maxResult)
+	data, err := readFile(k.path(seed), maxKept)
 	if err != nil {
 		return nil
 	}
