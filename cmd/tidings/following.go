@@ -32,7 +32,7 @@ type subscribeCmd struct {
 	pageFlags `embed:""`
 	Name      string `help:"A name of your own for the channel."`
 	Folder    string `help:"Folder to put it into; nested ones with / between." placeholder:"PATH"`
-	Privacy   string `help:"public, unlisted or credentialed; only a public channel may be told to other nodes. By default as the address suggests." enum:",public,unlisted,credentialed" default:"" placeholder:"CLASS"`
+	Privacy   string `help:"public, unlisted or credentialed; only a public channel may be named to other nodes. By default as the address suggests." enum:",public,unlisted,credentialed" default:"" placeholder:"CLASS"`
 }
 
 func (c *subscribeCmd) Run(p *program) error {

@@ -152,7 +152,7 @@ func printWords(out *console.Console, key keyring.Key) {
 }
 
 type keyRotateCmd struct {
-	Name            string `arg:"" help:"The key's name, which the new one takes over."`
+	Name            string `arg:"" help:"The key's name, which the new key gets."`
 	passphraseFlags `embed:""`
 	JSON            bool `name:"json" help:"Print JSON."`
 }

@@ -56,9 +56,9 @@ type commands struct {
 	Updates     updatesCmd     `cmd:"" help:"Print updates: the newest, those since a time, or as they come."`
 	Show        showCmd        `cmd:"" help:"Print a channel's content."`
 	Diff        diffCmd        `cmd:"" help:"Print how a channel's content changed between two versions."`
-	Trust       trustCmd       `cmd:"" help:"Take pushes of a channel that this publisher's key signs; with --node, believe a node again."`
-	Distrust    distrustCmd    `cmd:"" help:"Take no pushes of a channel's publisher; with --node, do not believe a node that finds changes."`
-	Prefer      preferCmd      `cmd:"" help:"Always believe a node that finds changes; or list whom you prefer and distrust."`
+	Trust       trustCmd       `cmd:"" help:"Accept pushes of a channel that this publisher's key signs; with --node, believe a node again."`
+	Distrust    distrustCmd    `cmd:"" help:"Accept no more pushes from a channel's publisher; with --node, stop believing a node that finds changes."`
+	Prefer      preferCmd      `cmd:"" help:"Always believe a node that finds changes; or list the nodes that you prefer and distrust."`
 	Fetch       fetchCmd       `cmd:"" help:"Ask other nodes again for a file that an item carries."`
 	Archive     archiveCmd     `cmd:"" help:"Print what was published of a channel before, the newest first, from the network's archive or the origin's."`
 	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
@@ -68,21 +68,21 @@ type commands struct {
 	Publish publishCmd `cmd:"" help:"Push what is new in a feed of your own to its readers, signed."`
 
 	Peers peersCmd `cmd:"" help:"List the other live nodes that the node knows."`
-	Zone  zoneCmd  `cmd:"" help:"The zones of the network: which the node is in, who certifies nodes, what zones compute."`
-	Join  joinCmd  `cmd:"" help:"Have the node join another by its address, now and after every start."`
+	Zone  zoneCmd  `cmd:"" help:"The zones of the network: which the node is in, how nodes are certified, what zones compute."`
+	Join  joinCmd  `cmd:"" help:"Join another node by its address, now and after every start."`
 	Key   keyCmd   `cmd:"" help:"Keys to publish with, and keys for networks of one's own."`
 
-	Status   statusCmd   `cmd:"" help:"Tell how the node is, and how it stands among others."`
+	Status   statusCmd   `cmd:"" help:"Show the node's state, and its place among other nodes."`
 	Backup   backupCmd   `cmd:"" help:"Write a copy of the node's data, with the keys that it publishes with."`
-	Doctor   doctorCmd   `cmd:"" help:"Look for what is wrong with the node or around it."`
+	Doctor   doctorCmd   `cmd:"" help:"Check the node and its machine, and name what is wrong."`
 	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
 	Token    tokenCmd    `cmd:"" help:"Keys for programs that use the API from elsewhere."`
-	Version  versionCmd  `cmd:"" help:"Print which Tidings this is."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	Demo demoCmd `cmd:"" help:"See what it does: eight nodes, and an origin where something changes every few seconds."`
 }
 
-const description = `Hear of changes of any feed or page.
+const description = `Get the changes of any feed or page within seconds.
 
 Every flag can be set by the environment (--allow-private-origins by TIDINGS_ALLOW_PRIVATE_ORIGINS; ` +
 	`of flags that may be repeated, one value a line) and by tidings.toml in the data directory or in ` +

@@ -15,7 +15,7 @@ type peersCmd struct {
 	Friends bool    `xor:"what" help:"List the nodes through which this one joins trees instead, where the network's router is rappel: near ones that follow some of the same channels."`
 	Links   bool    `xor:"what" help:"List the links over which updates travel instead, where the network's router is spidercast, and the followed channels that too few links cover."`
 	Tree    address `xor:"what" help:"Show how the updates of this followed channel come to the node, and to whom it passes them on." placeholder:"CHANNEL"`
-	Trust   bool    `xor:"what" help:"List the penalties of nodes instead: who has vouched, within the last week, for what this node then did not find at its origin."`
+	Trust   bool    `xor:"what" help:"List penalized nodes instead: those that, within the last week, vouched for a change that this node did not find at the origin."`
 	JSON    bool    `name:"json" help:"Print JSON, one node a line; of --tree one object."`
 }
 

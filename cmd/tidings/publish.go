@@ -19,7 +19,7 @@ type publishCmd struct {
 	Key         string `help:"Name of the key that signs; default: the only one there is." placeholder:"NAME"`
 	FeedURL     string `name:"feed-url" help:"Address at which readers find the feed, where the feed does not say it." placeholder:"URL"`
 	Watch       bool   `help:"Go on whenever the file or URL changes. The node reads it, also after its next start: it must be able to."`
-	ThirdParty  bool   `help:"The feed is somebody else's: its server is asked once an interval of the node and no more, and readers take the items only who trust your key for it."`
+	ThirdParty  bool   `help:"The feed is somebody else's: its server is asked once an interval of the node and no more, and only readers that trust your key for it accept the items."`
 	FullContent string `help:"Directory with whole contents, by the paths of items' links, such as the one that a site is built into." placeholder:"DIR"`
 	MaxSilence  *span  `help:"Promise readers a word within this time, so that they notice what they miss; 0: promise nothing. Default 1h." placeholder:"DURATION"`
 

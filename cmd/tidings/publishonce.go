@@ -15,7 +15,7 @@ import (
 
 // onceFlags are for where no node runs all the time, such as where a site is built.
 type onceFlags struct {
-	Once   bool `help:"End when another node has everything. Where no node runs here, one does for as long as that takes. Exit status 3: nobody had everything --within the time; it is kept, and sent the next time."`
+	Once   bool `help:"End when another node has everything. If no node runs here, one is started for that time. Exit status 3: no other node had everything --within the time; the items are kept, and sent the next time."`
 	Within span `default:"10m" help:"With --once: how long that may take; default ${default}. The first time, the node makes its key, which takes minutes." placeholder:"DURATION"`
 
 	Join       []string `help:"With --once: address of another node to join by; may be repeated." placeholder:"MULTIADDR" sep:"none"`

@@ -6,7 +6,7 @@ import (
 )
 
 type preferCmd struct {
-	Node string `arg:"" optional:"" help:"Its ID, as tidings updates and peers tell it. Without one, whom you prefer and distrust is listed."`
+	Node string `arg:"" optional:"" help:"Its ID, as tidings updates and peers print it. Without one, the nodes that you prefer and distrust are listed."`
 	JSON bool   `name:"json" help:"Print JSON: the node, or one node a line."`
 }
 

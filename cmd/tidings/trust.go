@@ -7,8 +7,8 @@ import (
 
 type trustCmd struct {
 	URL         address `arg:"" optional:"" help:"Address of the channel, or of the page that it belongs to."`
-	Fingerprint string  `arg:"" optional:"" help:"The key's, as tidings list and show tell it: all 64 hexadecimal digits. Compare it with what the publisher says elsewhere."`
-	ThirdParty  bool    `help:"Trust it though the feed does not name it: the key of somebody who publishes what is new in somebody else's feed. The feed is checked as before, and holds where the two differ."`
+	Fingerprint string  `arg:"" optional:"" help:"The key's, as tidings list and show print it: all 64 hexadecimal digits. Compare it with what the publisher says elsewhere."`
+	ThirdParty  bool    `help:"Trust it though the feed does not name it: the key of a third party that publishes the new items of this feed. The feed is still checked, and is believed where the two differ."`
 	Node        string  `help:"Instead of a channel: believe this node like any other, neither preferred nor distrusted any more; all: all nodes." placeholder:"ID"`
 	JSON        bool    `name:"json" help:"Print JSON: the channel, or the node."`
 }

@@ -37,7 +37,7 @@ type nodeFlags struct {
 	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
 
 	Join    []string `help:"Address of another node to join by, as its status shows it; kept for the next start; may be repeated." placeholder:"MULTIADDR" sep:"none"`
-	Port    int      `default:"${port}" most:"65535" help:"UDP and TCP port at which other nodes find this one; 0: any free one. Where it is taken the node takes another and keeps it. Default ${default}." placeholder:"N"`
+	Port    int      `default:"${port}" most:"65535" help:"UDP and TCP port at which other nodes find this one; 0: any free one. If it is in use, the node chooses another and keeps it. Default ${default}." placeholder:"N"`
 	Listen  []string `help:"Address to listen at for other nodes instead of --port on all of this machine's; may be repeated." placeholder:"MULTIADDR" sep:"none"`
 	NoMDNS  bool     `name:"no-mdns" help:"Neither call out nor be found in the local network."`
 	Relay   bool     `xor:"relay" help:"Let many nodes that nobody can reach be reached through this one; a few are in any case if this one has a public address."`
@@ -48,7 +48,7 @@ type nodeFlags struct {
 	NetworkKey string `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
 	IDWork     *int   `name:"id-work" most:"40" help:"How many bits of work the ID of each node of the network costs; all its nodes need the same. A node whose ID has less makes itself another, and works alone meanwhile: each bit doubles the time. Default ${id_work}; 0 with --network-key and --lab-origins." placeholder:"BITS"`
 	NoNetwork  bool   `help:"Work alone: know no other nodes."`
-	Polling    string `enum:"corona,volunteer" default:"corona" help:"Who checks public channels, and when: corona (by a plan that the nodes make together) or volunteer (in turns, by those who follow a channel, each the seldomer the less it finds). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
+	Polling    string `enum:"corona,volunteer" default:"corona" help:"Which nodes check public channels, and when: corona (by a plan that the nodes make together) or volunteer (followers in turns, less often where they find less). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
 	Policy     policy `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader checked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
 
 	Router routerName `default:"scribe" help:"How updates of channels that many nodes follow travel: scribe (down trees of the nodes of the ring), rappel (down trees of those alone that follow the channel: no node carries what it does not read), spidercast (over links between nodes that follow the channel, few of them for many channels), newswire (down a tree of zones of near nodes, see --zone) or direct (the channel's primary owner sends them to all itself). It holds like --policy. Default ${default}." placeholder:"ROUTER"`

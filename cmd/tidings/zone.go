@@ -12,14 +12,14 @@ import (
 )
 
 type zoneCmd struct {
-	Show zoneShowCmd `cmd:"" default:"withargs" help:"Show the table of a zone: who and what is in it, and what its rows say."`
+	Show zoneShowCmd `cmd:"" default:"withargs" help:"Show the table of a zone: its members, its zones, and what its rows say."`
 	List zoneListCmd `cmd:"" help:"List the zones that the node is in, from the root down, and how many nodes each has."`
 
 	Join  zoneJoinCmd  `cmd:"" help:"Have the node be in a zone from now on, by a certificate where the network is closed."`
 	Set   zoneSetCmd   `cmd:"" help:"Have the node say something of itself in its zone."`
 	Unset zoneUnsetCmd `cmd:"" help:"Take back what zone set has said."`
 
-	Send zoneSendCmd `cmd:"" help:"Send the items of a document to all who follow a zone, or whose queries select them there."`
+	Send zoneSendCmd `cmd:"" help:"Send the items of a document to the nodes that follow a zone, or whose queries select them there."`
 
 	Create    zoneCreateCmd    `cmd:"" help:"Make the key of an authority over a zone."`
 	Authority zoneAuthorityCmd `cmd:"" help:"Print what everybody may know of such a key, to give to nodes."`
