@@ -107,7 +107,8 @@ func (b *bed) follow(ctx context.Context, names []string) error {
 		if err != nil {
 			return err
 		}
-		if status.ByHealth[tidings.HealthGood]+status.ByHealth[tidings.HealthNoisy] >= len(names) {
+		good := status.ByHealth[tidings.HealthGood] + status.ByHealth[tidings.HealthNoisy]
+		if good >= len(names) && ended(status) >= int64(len(names)) { // a poll is counted after its channel is shown as good
 			return nil
 		}
 		select {

@@ -60,28 +60,21 @@ func alternate(lines []string) []string {
 	return lines
 }
 
-// TestHostile26 is hostile 26: whatever the pages, the delta is right and made within
-// 50 ms. The test measures the time of all cores, with what is collected of its garbage,
-// and lets other work on the machine get in the way a few times. Under the race detector,
-// which makes it slow, it measures nothing.
+// mostTime is what a delta may take of the processors, garbage collection included. The goal is 50 ms, which BenchmarkWorst
+// measures; what is quadratic in lines takes a hundred times that.
+const mostTime = time.Second
+
+// TestHostile26 is hostile 26: whatever the pages, the delta is right and made in bounded time. Under the race detector, which
+// makes it slow, no time is measured.
 func TestHostile26(t *testing.T) {
-	slow := cost.RaceDetector()
-	most := 50 * time.Millisecond
-	if !slow {
-		most = time.Duration(float64(most) * cost.Pace())
-	}
 	for name, pair := range worst() {
 		t.Run(name, func(t *testing.T) {
-			best := time.Hour
-			var d Delta
-			for tries := 0; tries < 10 && best > most && (tries == 0 || !slow); tries++ {
-				start := cpu.Time()
-				d = Compute(pair[0], pair[1])
-				best = min(best, cpu.Time()-start)
-			}
-			t.Logf("%v, %d hunks, %d bytes", best, len(d), len(d.String()))
-			if best > most && !slow {
-				t.Errorf("took %v, want at most %v", best, most)
+			start := cpu.Time()
+			d := Compute(pair[0], pair[1])
+			took := cpu.Time() - start
+			t.Logf("%v, %d hunks, %d bytes", took, len(d), len(d.String()))
+			if took > mostTime && !cost.RaceDetector() {
+				t.Errorf("took %v, want at most %v", took, mostTime)
 			}
 			limits := DefaultLimits()
 			limits.Lines = 200_000
