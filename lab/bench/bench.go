@@ -108,7 +108,8 @@ func (b *bed) follow(ctx context.Context, names []string) error {
 			return err
 		}
 		good := status.ByHealth[tidings.HealthGood] + status.ByHealth[tidings.HealthNoisy]
-		if good >= len(names) && ended(status) >= int64(len(names)) { // a poll is counted after its channel is shown as good
+		// A poll is counted after its channel is shown as good, and the first of each is counted as a change.
+		if good >= len(names) && status.ByOutcome[tidings.OutcomeChanged] >= int64(len(names)) {
 			return nil
 		}
 		select {
