@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tidings/network/archive"
@@ -76,6 +77,20 @@ func (a *Archive) insertAll(ctx context.Context, behind store.Unarchived) (last 
 		behind = items[len(items)-1]
 	}
 	return behind, left
+}
+
+// Insert puts items into the archive, and returns those that it keeps.
+func (a *Archive) Insert(ctx context.Context, items []store.PublishedItem) (kept []store.PublishedItem) {
+	for some := range slices.Chunk(items, insertAtOnce) {
+		var of []store.Unarchived
+		for _, item := range some {
+			of = append(of, store.Unarchived{PublishedItem: item})
+		}
+		for _, item := range a.insertSome(ctx, of) {
+			kept = append(kept, item.PublishedItem)
+		}
+	}
+	return kept
 }
 
 // insertSome puts items there, and returns those that the archive keeps.

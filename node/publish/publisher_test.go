@@ -13,7 +13,6 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pieces"
-	"tidings/network/scribe"
 	"tidings/node/keyring"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -38,6 +37,14 @@ func (p *press) InLoop(_ context.Context, f func()) {
 func (p *press) Work(job func(context.Context)) { go job(context.Background()) }
 func (p *press) IsAlone(context.Context) bool   { return true }
 func (p *press) Taken()                         { p.taken <- struct{}{} }
+
+// Archive keeps all.
+func (p *press) Archive(_ context.Context, items []store.PublishedItem) (kept []uint64) {
+	for _, i := range items {
+		kept = append(kept, i.Number)
+	}
+	return kept
+}
 
 // trees are those of a press.
 type trees struct{ *press }
@@ -145,7 +152,7 @@ func TestAnItemOnItsWay(t *testing.T) {
 		t.Errorf("%+v is promised", promise)
 	}
 	around.InLoop(t.Context(), func() {
-		p.RootAcked(scribe.RootAcked{Group: scribe.Group{Topic: topic}, Event: item, Root: engine.Peer{ID: engine.ID{1}}})
+		p.Arrived(topic, item.Number, engine.ID{1})
 	})
 	if all, err := p.Publications(t.Context()); err != nil || all[0].Unsent != 0 { // the store notes it a moment later
 		t.Errorf("when another node has it: %+v, %v", all, err)
@@ -177,6 +184,36 @@ func TestAnItemOnItsWay(t *testing.T) {
 	stop()
 	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"}, story{"Two", "2"})), Channel: ownFeed}); err != nil {
 		t.Errorf("what is published while the node stops is kept: %v", err)
+	}
+}
+
+// What was sent and no node has taken, as nobody follows the publication, the archive is given: then other nodes have it. What was not sent may be
+// numbered anew, and is not.
+func TestWhatNobodyFollowsIsArchived(t *testing.T) {
+	p, around := newPublisher(t)
+	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
+		t.Fatal(err)
+	}
+	unsent := func() int {
+		all, err := p.Publications(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0].Unsent
+	}
+	c := p.all()[0]
+	c.deposit(t.Context())
+	if len(c.flights.arrivals()) > 0 {
+		t.Error("what was not sent is archived")
+	}
+	run(t, p)
+	if _, ok := next(t, around.said).(*feedtree.Item); !ok {
+		t.Fatal("something else is sent first")
+	}
+	c.deposit(t.Context())
+	next(t, around.taken)
+	if n := unsent(); n != 0 {
+		t.Errorf("%d items are unsent", n)
 	}
 }
 

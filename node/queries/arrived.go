@@ -21,8 +21,11 @@ func (q *Queries) Wants(event engine.Message) bool {
 	switch e := event.(type) {
 	case *corona.Update:
 		return len(e.Payload) > 0 && q.any.Load()
-	case *feedtree.Item:
+	case *feedtree.Item: // sent to a zone
 		return q.any.Load()
+	case *feedtree.Named:
+		_, item := e.Event.(*feedtree.Item)
+		return item && e.URL != "" && q.any.Load()
 	}
 	return false
 }
@@ -32,6 +35,15 @@ func (q *Queries) Brought(u *corona.Update, stated tidings.Change) {
 	q.arrived(Event{
 		Channel: u.URL, Version: u.Version, Hash: u.Hash, Payload: u.Payload,
 		FoundBy: stated.FoundBy, ConfirmedBy: stated.ConfirmedBy, Found: stated.Found, Changed: stated.OriginChanged,
+	})
+}
+
+// BroughtPush has queries select an item that was pushed, with the URL of the channel as its publisher's node says it: it is that of the item's topic. It does
+// not wait.
+func (q *Queries) BroughtPush(url string, item *feedtree.Item) {
+	q.arrived(Event{
+		Channel: url, Version: item.Number, Payload: item.Entry, Found: time.UnixMilli(item.Time), Signed: item.Key.Fingerprint().String(),
+		Pushed: true,
 	})
 }
 
@@ -76,7 +88,25 @@ func (q *Queries) take(ctx context.Context, e *Event) error {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if e.Pushed {
+		if wanted, err := q.wants(ctx, from, items); err != nil || !wanted || !q.keys.named(ctx, e, q.events.add) {
+			return err
+		}
+	}
 	return q.match(ctx, from, items, q.versions.overtaken(versionOf, e.Version))
+}
+
+// wants reports whether a query selects one of some items, or may have selected an earlier version. The caller holds q.mu.
+func (q *Queries) wants(ctx context.Context, from origin, items []tidings.Item) (bool, error) {
+	for _, item := range items {
+		ready := itemOf(from.url, from.title, item)
+		for _, f := range q.set.queries {
+			if selects, err := f.selects(ctx, from, ready); err != nil || selects || f.query != nil && isRevision(item) {
+				return err == nil, err
+			}
+		}
+	}
+	return false, nil
 }
 
 // sentItem reads the one item that is in a changeset which its sender has signed, and the title of the document that it was in.

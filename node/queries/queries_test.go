@@ -56,6 +56,9 @@ func (d *desk) refresh() {
 	}
 }
 
+func (d *desk) Names(context.Context, string, string) (bool, error) { return false, nil }
+func (d *desk) Spread(context.Context) time.Duration                { return 0 }
+
 func (d *desk) Wake() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
