@@ -2,10 +2,12 @@ package node
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
 	"tidings"
+	"tidings/delivery/api"
 	router "tidings/network"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -39,7 +41,7 @@ func (w *together) announce(at int, name string, states ...string) announced {
 // publish publishes an item whose ID is also its title.
 func (a announced) publish(id string) {
 	a.t.Helper()
-	e := tidings.PublishedEntry{ID: id, Title: id, HTML: "<p>" + id + " in full</p>"}
+	e := tidings.PublishedEntry{ID: id, Title: id, Summary: id + " in short"}
 	if _, err := a.client(a.at).PublishEntry(a.t.Context(), a.url, "me", e); err != nil {
 		a.t.Fatal(err)
 	}
@@ -126,5 +128,88 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 				t.Errorf("a query that selects nothing has %d items", len(others))
 			}
 		})
+	}
+}
+
+// An item that comes by a push and by polls, here and from the network, is selected once, whatever the router: at a node that follows the feed as well, and with
+// newswire at one that does not.
+func TestQueriesSelectPushedItemsOnce(t *testing.T) {
+	t.Parallel()
+	for _, r := range []router.RouterName{router.Scribe, router.NewsWire} {
+		t.Run(r.String(), func(t *testing.T) {
+			t.Parallel()
+			const publisher, follower, stranger = 2, 0, 1
+			w := pollTogether(t, 3, time.Hour, func(c *Config) { c.Router = r })
+			one := `<item><guid>n1</guid><title>n1</title><description>n1 in short</description></item>`
+			a := w.announce(publisher, "feed", one)
+			w.follow(follower, a.url)
+			w.awaitPush(follower, a.url, tidings.PushGood)
+			const text = "publisher = '127.0.0.1' AND headline LIKE 'n%'"
+			here, there := w.followQuery(follower, text), w.followQuery(stranger, text)
+			if r == router.NewsWire {
+				w.awaitFilter(publisher, stranger)
+			}
+			a.publish("n1")
+			w.awaitItem(follower, "n1")
+			w.step("feed")
+			mustPoll(t, w.client(follower), a.url)
+			mustPoll(t, w.client(follower), a.url)
+			a.publish("n2")
+			want := map[string]int{a.url + " n1": 1, a.url + " n2": 1}
+			await(t, "the query has the last item", func() bool { return len(w.selected(follower, here)) >= 2 })
+			if got := counted(w.selected(follower, here)); !maps.Equal(got, want) {
+				t.Errorf("beside the feed the query has %v", got)
+			}
+			if r == router.NewsWire {
+				await(t, "the query elsewhere has the last item", func() bool { return len(w.selected(stranger, there)) >= 2 })
+			} else {
+				want = map[string]int{}
+			}
+			if got := counted(w.selected(stranger, there)); !maps.Equal(got, want) {
+				t.Errorf("without the feed the query has %v", got)
+			}
+		})
+	}
+}
+
+// counted returns how often items stand in a list, by ID.
+func counted(items []tidings.Item) map[string]int {
+	count := make(map[string]int)
+	for _, i := range items {
+		count[i.ID]++
+	}
+	return count
+}
+
+// What is published of a feed that is not public, or is somebody else's, goes to its followers without the address: no query elsewhere selects it.
+func TestWhatIsNotPublicIsNamedToNoQuery(t *testing.T) {
+	t.Parallel()
+	w := pollTogether(t, 1, time.Hour, func(c *Config) { c.Router = router.NewsWire })
+	a := w.announce(0, "feed")
+	n := w.nodes[0]
+	named := func(topic engine.ID) string {
+		item := &feedtree.Item{Entry: packed(t, a.url, entry("one", "One", "1"), "")}
+		url, topics := (zonesHost{host{n.Node}, n.queries}).Published(t.Context(), topic, item, 10)
+		if (url == "") != (len(topics) == 0) {
+			t.Errorf("%q has the topics %q", url, topics)
+		}
+		return url
+	}
+	if got := named(a.topic); got != a.url {
+		t.Errorf("a public feed is named %q", got)
+	}
+	if got := named(engine.PrefixID("ab")); got != "" {
+		t.Errorf("a topic of nobody here is named %q", got)
+	}
+	w.follow(0, a.url)
+	if got := named(a.topic); got != a.url {
+		t.Errorf("a public feed that is followed is named %q", got)
+	}
+	unlisted := tidings.Unlisted
+	if _, err := w.client(0).Change(t.Context(), a.url, api.ChannelChange{Privacy: &unlisted}); err != nil {
+		t.Fatal(err)
+	}
+	if got := named(a.topic); got != "" {
+		t.Errorf("a feed that is not public is named %q", got)
 	}
 }
