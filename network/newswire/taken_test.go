@@ -24,7 +24,9 @@ func TestPublishersAreToldWhoHasIt(t *testing.T) {
 				taken[by.ID] = true
 			}
 		} else {
-			s.OnTaken = func(_ engine.ID, _ engine.Message, by engine.Peer) { t.Errorf("node %d is told that %v has another's event", n, by) }
+			s.OnTaken = func(_ engine.ID, _ engine.Message, by engine.Peer) {
+				t.Errorf("node %d is told that %v has another's event", n, by)
+			}
 		}
 	}
 	w := newTown(p)
