@@ -3,6 +3,7 @@ package node
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -211,5 +212,59 @@ func TestWhatIsNotPublicIsNamedToNoQuery(t *testing.T) {
 	}
 	if got := named(a.topic); got != "" {
 		t.Errorf("a feed that is not public is named %q", got)
+	}
+}
+
+// A news item that its agency kills is in no archive afterwards, and nobody reads it there; other items stay.
+func TestAKilledItemLeavesTheArchive(t *testing.T) {
+	t.Parallel()
+	const publisher, reader = 2, 0
+	w := pollTogether(t, 3, time.Hour)
+	a := w.announce(publisher, "feed")
+	w.follow(reader, a.url)
+	w.awaitPush(reader, a.url, tidings.PushGood)
+	news := func(guid, text string, version int, status tidings.NewsStatus) {
+		t.Helper()
+		e := tidings.PublishedEntry{ID: guid, Title: text, Text: text, News: &tidings.News{GUID: guid, Version: version, Status: status}}
+		if _, err := w.client(publisher).PublishEntry(t.Context(), a.url, "me", e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	news("urn:bad", "SECRETTEXT", 1, tidings.Usable)
+	news("urn:good", "GOODTEXT", 1, tidings.Usable)
+	kept := func(text string) (copies int) {
+		t.Helper()
+		for _, n := range w.nodes {
+			page, err := n.store.Archived(t.Context(), nil, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range page {
+				item, err := n.store.ArchivedItem(t.Context(), i.Key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(string(item), text) {
+					copies++
+				}
+			}
+		}
+		return copies
+	}
+	await(t, "all nodes keep both", func() bool { return kept("SECRETTEXT") == 3 && kept("GOODTEXT") == 3 })
+	news("urn:bad", "", 2, tidings.Canceled)
+	await(t, "no node keeps what was killed", func() bool { return kept("SECRETTEXT") == 0 })
+	if n := kept("GOODTEXT"); n != 3 {
+		t.Errorf("%d nodes keep the other item", n)
+	}
+	shown := ""
+	if _, err := w.client(reader).Older(t.Context(), a.url, tidings.ArchiveQuery{Since: time.Unix(1, 0)}, func(a tidings.Archived) error {
+		shown += fmt.Sprintf("%+v", a)
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(shown, "SECRETTEXT") || !strings.Contains(shown, "GOODTEXT") {
+		t.Errorf("the archive shows %s", shown)
 	}
 }

@@ -82,7 +82,7 @@ func (s passed) Local(name archive.Name) []byte {
 func (a *Archive) Find(topic engine.ID, number uint64, found func(*feedtree.Item)) {
 	a.archive.Find(archive.Name{Topic: topic, Number: number}, func(bytes []byte, err error) {
 		item := new(feedtree.Item)
-		if err != nil || item.UnmarshalBinary(bytes) != nil {
+		if err != nil || archive.IsVoid(bytes) || item.UnmarshalBinary(bytes) != nil {
 			item = nil
 		}
 		found(item)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -236,6 +237,58 @@ func TestAnOvertakenPublicationGoesOnAbove(t *testing.T) {
 				t.Errorf("it goes on with number %d", item.Number)
 			}
 			return
+		}
+	}
+}
+
+// A version that kills a news item takes back the versions before it, by the topic's key; nothing else is taken back, and by nothing else.
+func TestAKillTakesBackEarlierVersions(t *testing.T) {
+	p, around := newPublisher(t)
+	run(t, p)
+	var items []store.PublishedItem
+	for _, e := range []tidings.PublishedEntry{
+		{ID: "urn:a", Title: "A", News: &tidings.News{GUID: "urn:a", Version: 1, Status: tidings.Usable}},
+		{ID: "urn:b", Title: "B", News: &tidings.News{GUID: "urn:b", Version: 1, Status: tidings.Usable}},
+		{ID: "c", Title: "C"},
+		{ID: "urn:a", Title: "A, corrected", News: &tidings.News{GUID: "urn:a", Version: 2, Status: tidings.Usable}},
+		{ID: "urn:a", News: &tidings.News{GUID: "urn:a", Version: 3, Status: tidings.Canceled}},
+		{ID: "urn:a", News: &tidings.News{GUID: "urn:a", Version: 4, Status: tidings.Canceled}},
+	} {
+		published := make(chan error, 1)
+		go func() { _, err := p.PublishEntry(t.Context(), ownFeed, "", e); published <- err }()
+		for {
+			if item, ok := next(t, around.said).(*feedtree.Item); ok {
+				around.InLoop(t.Context(), func() { p.Arrived(p.all()[0].topic, item.Number, engine.ID{1}) })
+				bytes, err := item.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				items = append(items, store.PublishedItem{Number: item.Number, Topic: p.all()[0].topic, Item: bytes})
+				break
+			}
+		}
+		if err := next(t, published); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, item := range items {
+		var want []uint64
+		if i >= 4 {
+			want = []uint64{1, 4}
+		}
+		back, err := p.Withdrawals(t.Context(), item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []uint64
+		for _, w := range back {
+			if err := w.Verify(p.all()[0].topic); err != nil {
+				t.Error(err)
+			}
+			got = append(got, w.Number)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("item %d takes back %d, want %d", item.Number, got, want)
 		}
 	}
 }
