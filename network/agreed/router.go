@@ -75,13 +75,17 @@ func (r *Router) Agreed(name network.RouterName) {
 	name = carrying(name)
 	was := r.settled
 	r.settled = true
-	if name == r.now {
+	switch name {
+	case r.now:
 		return
-	}
-	r.leaveBefore()
-	r.before, r.now = r.now, name
-	for _, topic := range r.topics() {
-		r.routers[name].Join(topic)
+	case r.before: // in which the node still is
+		r.before, r.now = r.now, name
+	default:
+		r.leaveBefore()
+		r.before, r.now = r.now, name
+		for _, topic := range r.topics() {
+			r.routers[name].Join(topic)
+		}
 	}
 	if !was {
 		r.leaveBefore()
