@@ -48,8 +48,8 @@ func (a announced) publish(id string) {
 	}
 }
 
-// What a publisher pushes comes to all who follow it by the router of the network, and by no other; to a node that was away when it is
-// back; and with newswire to each query that selects it, at whatever node.
+// What a publisher pushes comes to all who follow it by the router of the network, and by no other; to a node that
+// was away when it is back; and with newswire to each query that selects it, at whatever node.
 func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 	t.Parallel()
 	for r, kinds := range map[router.RouterName][]string{
@@ -103,10 +103,10 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 			if scribe := w.received(5, "scribe.Disseminate", "scribe.Publish", "scribe.Missed"); r != router.Scribe && scribe > 0 {
 				t.Errorf("%d messages of scribe carry something", scribe)
 			}
-			tree, err := w.client(0).Tree(t.Context(), a.url)
-			if err != nil || tree.Router != r.String() || !tree.Pushed {
-				t.Errorf("the way of the channel is %+v, %v", tree, err)
-			}
+			await(t, "the node says by which router the channel comes", func() bool {
+				tree, err := w.client(0).Tree(t.Context(), a.url)
+				return err == nil && tree.Router == r.String() && tree.Pushed
+			})
 			switch {
 			case r == router.NewsWire:
 				await(t, "the query has all items", func() bool { return len(w.selected(stranger, query)) == 5 })
@@ -132,8 +132,8 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 	}
 }
 
-// An item that comes by a push and by polls, here and from the network, is selected once, whatever the router: at a node that follows the feed as well, and with
-// newswire at one that does not.
+// An item that comes by a push and by polls, here and from the network, is selected once, whatever the router: at a
+// node that follows the feed as well, and with newswire at one that does not.
 func TestQueriesSelectPushedItemsOnce(t *testing.T) {
 	t.Parallel()
 	for _, r := range []router.RouterName{router.Scribe, router.NewsWire} {
@@ -182,7 +182,8 @@ func counted(items []tidings.Item) map[string]int {
 	return count
 }
 
-// What is published of a feed that is not public, or is somebody else's, goes to its followers without the address: no query elsewhere selects it.
+// What is published of a feed that is not public, or is somebody else's, goes to its followers without the address:
+// no query elsewhere selects it.
 func TestWhatIsNotPublicIsNamedToNoQuery(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour, func(c *Config) { c.Router = router.NewsWire })

@@ -1,8 +1,10 @@
-// Package agreed carries events by the router on which the network has agreed: for all who speak on topics of their own, as
-// FeedTree and volunteers do. What is sent of polled channels Corona gives to the router itself, as it sends much directly.
+// Package agreed carries events by the router on which the network has agreed: for all who speak on topics of their
+// own, as FeedTree and volunteers do. What is sent of polled channels Corona gives to the router itself, as it sends
+// much directly.
 //
-// Nodes take over another router at different times. For Overlap after it has done so a node stays in the trees of the one
-// before, and publishes by both; what comes twice its receiver knows. So who has gone over hears those who have not.
+// Nodes take over another router at different times. For Overlap after it has done so a node stays in the trees of
+// the one before, and publishes by both; what comes twice its receiver knows. So who has gone over hears those who
+// have not.
 package agreed
 
 import (
@@ -47,8 +49,8 @@ type Router struct {
 	leave       engine.Alarm
 }
 
-// New returns a Router of a node that was started with a name. Nothing is to be asked of it before Use has been called for
-// all routers.
+// New returns a Router of a node that was started with a name. Nothing is to be asked of it before Use has been
+// called for all routers.
 func New(env engine.Env, name network.RouterName) *Router {
 	name = carrying(name)
 	return &Router{env: env, routers: make(map[network.RouterName]network.Router), joined: make(map[engine.ID]bool), now: name, before: name}

@@ -50,8 +50,8 @@ func expect(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// A node that learns on which router its network has agreed goes over to that at once; from one that the network had before it goes over slowly, and publishes
-// by both meanwhile.
+// A node that learns on which router its network has agreed goes over to that at once; from one that the network had
+// before it goes over slowly, and publishes by both meanwhile.
 func TestGoingOver(t *testing.T) {
 	one, two := engine.PrefixID("01"), engine.PrefixID("02")
 	r, env, asked := newRouter(network.Direct)

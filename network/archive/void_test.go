@@ -10,7 +10,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// What is taken back no node returns any more, once that is accepted: not one that was away, nor if it is inserted again.
+// What is taken back no node returns any more, once that is accepted: not one that was away, nor if it is inserted
+// again.
 func TestWhatIsTakenBackIsServedByNobody(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(20))

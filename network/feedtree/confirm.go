@@ -7,9 +7,9 @@ import (
 	"tidings/network/engine"
 )
 
-// A publisher's node has to know when another node has an item: until then it alone can lose it, or give its number anew.
-// Routers that give events to a root, or to representatives, say so by Arrived. Where none has said so for confirmAfter,
-// those beside the node in the topic's tree are asked what they have.
+// A publisher's node has to know when another node has an item: until then it alone can lose it, or give its number
+// anew. Routers that give events to a root, or to representatives, say so by Arrived. Where none has said so for
+// confirmAfter, those beside the node in the topic's tree are asked what they have.
 
 const (
 	confirmAfter = time.Second // it doubles with each time

@@ -6,8 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// passed is the latest items that went through this node, by whatever router: who is to keep one for a purpose of its own
-// need not fetch it.
+// passed is the latest items that went through this node, by whatever router: who is to keep one for a purpose of its
+// own need not fetch it.
 type passed struct {
 	list  []passedItem // the latest at the end
 	bytes int          // of their entries

@@ -40,7 +40,8 @@ func settledTown(t *simtest.T, s feedtreetest.Settings) (*town, *feedtreetest.Pu
 	return v, p
 }
 
-// By each router what is published is with all followers, in order, once, and its publisher's node knows that another has it.
+// By each router what is published is with all followers, in order, once, and its publisher's node knows that another
+// has it.
 func TestEachRouterBringsWhatIsPublished(t *testing.T) {
 	byRouter(t, 4, func(t *simtest.T, s feedtreetest.Settings) {
 		v, p := settledTown(t, s)
@@ -63,7 +64,8 @@ func TestEachRouterBringsWhatIsPublished(t *testing.T) {
 	})
 }
 
-// By each router followers have every item once, though messages are lost, a node inside the tree crashes, and one joins late.
+// By each router followers have every item once, though messages are lost, a node inside the tree crashes, and one
+// joins late.
 func TestEachRouterMendsWhatFails(t *testing.T) {
 	byRouter(t, 4, func(t *simtest.T, s feedtreetest.Settings) {
 		v, p := settledTown(t, s)
@@ -94,8 +96,8 @@ func (v *town) busiest(p *feedtreetest.Publisher) (most sim.Node) {
 	return most
 }
 
-// With rappel and spidercast no node handles what it does not follow, but for the publisher's own and, with rappel, the root:
-// the node closest to the topic, which need not follow it.
+// With rappel and spidercast no node handles what it does not follow, but for the publisher's own and, with rappel,
+// the root: the node closest to the topic, which need not follow it.
 func TestNobodyCarriesWhatItDoesNotFollow(t *testing.T) {
 	byRouter(t, 4, func(t *simtest.T, s feedtreetest.Settings) {
 		v, p := settledTown(t, s)
@@ -121,8 +123,8 @@ func TestNobodyCarriesWhatItDoesNotFollow(t *testing.T) {
 	})
 }
 
-// By each router what is forged, altered or signed by another goes to nobody, though a node inside the tree sends it, as
-// publisher or as forwarder.
+// By each router what is forged, altered or signed by another goes to nobody, though a node inside the tree sends it,
+// as publisher or as forwarder.
 func TestEachRouterRefusesForgeries(t *testing.T) {
 	byRouter(t, 3, func(t *simtest.T, s feedtreetest.Settings) {
 		liars := map[sim.Node]bool{}
@@ -217,4 +219,15 @@ func TestARootHasWhatNobodyFollows(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A backlog that is published at once comes to all, in order, though routers bound how much of one publisher is on its way.
+func TestEachRouterBringsABacklog(t *testing.T) {
+	byRouter(t, 3, func(t *simtest.T, s feedtreetest.Settings) {
+		v, p := settledTown(t, s)
+		v.publish(p, 60, time.Millisecond)
+		v.Run(5 * time.Minute)
+		v.complete(p, 1, 60)
+		v.honest()
+	})
 }

@@ -8,8 +8,8 @@ import (
 	"tidings/network/engine"
 )
 
-// Withdrawal says that an item was taken back: nobody is to keep it, or give it to anybody. It stands in the item's place
-// in the archive, and goes down no tree: there a later version takes the item's place.
+// Withdrawal says that an item was taken back: nobody is to keep it, or give it to anybody. It stands in the item's
+// place in the archive, and goes down no tree: there a later version takes the item's place.
 type Withdrawal struct {
 	Number    uint64
 	Key       Key

@@ -9,8 +9,8 @@ import (
 // maxFellows is how many nodes Fellows returns at most.
 const maxFellows = 16
 
-// Fellows returns nodes that may have the events of a topic: members of the node's own zones whose filters have it, and of zones whose filters have it one
-// of those who speak for them. The nearest zones come first.
+// Fellows returns nodes that may have the events of a topic: members of the node's own zones whose filters have it,
+// and of zones whose filters have it one of those who speak for them. The nearest zones come first.
 func Fellows(n *Node, topic engine.ID) (list []engine.Peer) {
 	path, placed := n.zones.Path()
 	if !placed {

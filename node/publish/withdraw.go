@@ -16,8 +16,8 @@ const withdrawnAtOnce = 256
 // errLocked says that what an item takes back is to be signed, and the key cannot be used.
 var errLocked = errors.New("the archive keeps what was taken back until the key of the publication can be used")
 
-// Withdrawals returns which earlier items an item takes back that was published here: the versions of a news item that its agency kills. Where the topic's key was
-// replaced, nobody can sign that any more: then it is none.
+// Withdrawals returns which earlier items an item takes back that was published here: the versions of a news item
+// that its agency kills. Where the topic's key was replaced, nobody can sign that any more: then it is none.
 func (p *Publisher) Withdrawals(ctx context.Context, published store.PublishedItem) (back []*feedtree.Withdrawal, err error) {
 	topic := engine.ID(published.Topic)
 	guid, kills := p.guidOf(published.Item)
@@ -46,7 +46,8 @@ func (p *Publisher) Withdrawals(ctx context.Context, published store.PublishedIt
 	return back, nil
 }
 
-// guidOf returns what identifies the news item that a published item is, and whether it was taken back; "" if it is none.
+// guidOf returns what identifies the news item that a published item is, and whether it was taken back; "" if it is
+// none.
 func (p *Publisher) guidOf(bytes []byte) (guid string, withdrawn bool) {
 	var item feedtree.Item
 	if item.UnmarshalBinary(bytes) != nil {

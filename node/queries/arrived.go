@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tidings"
@@ -96,17 +97,30 @@ func (q *Queries) take(ctx context.Context, e *Event) error {
 	return q.match(ctx, from, items, q.versions.overtaken(versionOf, e.Version))
 }
 
-// wants reports whether a query selects one of some items, or may have selected an earlier version. The caller holds q.mu.
-func (q *Queries) wants(ctx context.Context, from origin, items []tidings.Item) (bool, error) {
+// wants reports whether a query selects one of some items, or has selected an earlier version. The caller holds q.mu.
+func (q *Queries) wants(ctx context.Context, from origin, items []tidings.Item) (wanted bool, err error) {
 	for _, item := range items {
 		ready := itemOf(from.url, from.title, item)
 		for _, f := range q.set.queries {
-			if selects, err := f.selects(ctx, from, ready); err != nil || selects || f.query != nil && isRevision(item) {
-				return err == nil, err
+			if wanted, err = f.selects(ctx, from, ready); err == nil && !wanted && f.query != nil && isRevision(item) {
+				wanted, err = q.has(ctx, f.channel, inQuery(from, item))
+			}
+			if wanted || err != nil {
+				return wanted, err
 			}
 		}
 	}
 	return false, nil
+}
+
+// has reports whether a version of an item is in the channel of a query.
+func (q *Queries) has(ctx context.Context, channel string, item tidings.Item) (bool, error) {
+	doc := feed.Gather([]tidings.Item{item})
+	known, _, err := q.store.KnownLike(ctx, channel, doc.Marks())
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(feed.Match(known, doc), func(i tidings.FoundItem) bool { return i.Change != tidings.New }), nil
 }
 
 // sentItem reads the one item that is in a changeset which its sender has signed, and the title of the document that it was in.

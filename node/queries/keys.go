@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// keys are which publishers' keys may push which feeds, of feeds that this node does not have. Anybody can make a key, and say
-// that it is a feed's. So the first item by a key that a query selects waits until the node has read once which key the feed
-// itself names. The nodes whose queries select the item ask spread over some time, and those that know do not ask again
-// before long: a feed's server is asked about once in namedFor by each of them.
+// keys are which publishers' keys may push which feeds, of feeds that this node does not have. Anybody can make a
+// key, and say that it is a feed's. So the first item by a key that a query selects waits until the node has read
+// once which key the feed itself names. The nodes whose queries select the item ask spread over some time, and those
+// that know do not ask again before long: a feed's server is asked about once in namedFor by each of them.
 type keys struct {
 	host Host
 	log  *slog.Logger
@@ -51,8 +51,8 @@ func newKeys(host Host, log *slog.Logger) *keys {
 	return &keys{host: host, log: log, read: make(chan struct{}, maxReads), known: make(map[claim]answer), waiting: make(map[claim][]Event)}
 }
 
-// named reports whether an event's feed names the key that has signed it. If that is to be found out, the event waits, and is given to again when it has been. It
-// does not wait for that.
+// named reports whether an event's feed names the key that has signed it. If that is to be found out, the event
+// waits, and is given to again when it has been. It does not wait for that.
 func (k *keys) named(ctx context.Context, e *Event, again func(Event)) bool {
 	c := claim{e.Channel, e.Signed}
 	k.mu.Lock()

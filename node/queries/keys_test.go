@@ -43,8 +43,8 @@ func (k *keys) try(channel, fingerprint string, again func(Event)) bool {
 	return k.named(context.Background(), &Event{Channel: channel, Signed: fingerprint, Pushed: true, Payload: make([]byte, 10)}, again)
 }
 
-// Items by a key that a feed names are shown, all that have come meanwhile, and the feed is asked once; those by other keys never are, and neither are those
-// of feeds that cannot be read. Each is asked again only after a while.
+// Items by a key that a feed names are shown, all that have come meanwhile, and the feed is asked once; those by
+// other keys never are, and neither are those of feeds that cannot be read. Each is asked again only after a while.
 func TestFeedsSayWhichKeyPushesThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &feeds{names: map[string]string{"a": "k1", "b": "k2", "c": "down"}}

@@ -18,7 +18,8 @@ func (trees) Admit(engine.ID, engine.Message, engine.Peer) (digest uint64, bytes
 }
 func (trees) Deliver(engine.ID, engine.Message, engine.Peer) {}
 
-// What is pushed goes by its channel's address to those who do not follow it, and by no other; who leaves that out has made another event (hostile 74).
+// What is pushed goes by its channel's address to those who do not follow it, and by no other; who leaves that out
+// has made another event (hostile 74).
 func TestHostile74PushedItemsAreOfTheirChannel(t *testing.T) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

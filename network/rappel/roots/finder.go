@@ -32,8 +32,8 @@ type Ring interface {
 	OnNeighbours(f func())
 }
 
-// Finder is one node's knowledge of roots: a rappel.Directory, an engine.Protocol, and the application of its messages on
-// the ring. It answers others, whether it looks for roots itself or not.
+// Finder is one node's knowledge of roots: a rappel.Directory, an engine.Protocol, and the application of its
+// messages on the ring. It answers others, whether it looks for roots itself or not.
 type Finder struct {
 	env     engine.Env
 	ring    Ring

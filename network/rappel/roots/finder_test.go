@@ -91,7 +91,8 @@ func TestRootsAreFound(t *testing.T) {
 	})
 }
 
-// A node on the way that says that it is the root itself has others believe it for a round or two at most, and one that names nobody who exists as well.
+// A node on the way that says that it is the root itself has others believe it for a round or two at most, and one
+// that names nobody who exists as well.
 func TestALiarIsNoRoot(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		liar := sim.Node(7)
