@@ -96,8 +96,11 @@ func TestHostile44ClaimsOfKeysAreBounded(t *testing.T) {
 		for range 10 * maxClaimed {
 			k.try("feed 0", "k", none)
 		}
-		if len(k.waiting) != maxClaims || len(k.waiting[claim{"feed 0", "k"}]) != maxClaimed {
-			t.Errorf("%d claims wait, %d items of one", len(k.waiting), len(k.waiting[claim{"feed 0", "k"}]))
+		k.mu.Lock()
+		claims, items := len(k.waiting), len(k.waiting[claim{"feed 0", "k"}])
+		k.mu.Unlock()
+		if claims != maxClaims || items != maxClaimed {
+			t.Errorf("%d claims wait, %d items of one", claims, items)
 		}
 		k.running.Wait()
 		if f.asked != maxClaims || f.most > maxReads || k.bytes != 0 {
