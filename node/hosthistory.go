@@ -7,6 +7,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/node/history"
 	"tidings/source/fetch"
+	"tidings/store"
 )
 
 func historyConfig(n *Node) history.Config {
@@ -26,6 +27,11 @@ func (h host) LastNumber(topic engine.ID) (last uint64, sure bool) {
 // ItemsHere returns those of a topic's items with numbers from one to another that were published here or pushed to this node: at most most.
 func (h host) ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, most int) ([]*feedtree.Item, error) {
 	return h.pushes.Lend(ctx, topic, from, to, most)
+}
+
+// Withdrawals returns what an item takes back that was published here.
+func (h host) Withdrawals(ctx context.Context, item store.PublishedItem) ([]*feedtree.Withdrawal, error) {
+	return h.publisher.Withdrawals(ctx, item)
 }
 
 // Fetch asks an origin for a document for people here.

@@ -5,6 +5,7 @@ import (
 
 	"tidings/node/files"
 	"tidings/node/publish"
+	"tidings/store"
 )
 
 // publishHost is the node as package publish sees it.
@@ -13,6 +14,14 @@ type publishHost struct{ host }
 // IsAlone implements publish.Host.
 func (h publishHost) IsAlone(ctx context.Context) bool {
 	return h.member == nil || h.member.IsAlone(ctx)
+}
+
+// Archive implements publish.Host.
+func (h publishHost) Archive(ctx context.Context, items []store.PublishedItem) (kept []uint64) {
+	for _, item := range h.archive.Insert(ctx, items) {
+		kept = append(kept, item.Number)
+	}
+	return kept
 }
 
 // Taken implements publish.Host.

@@ -2,11 +2,10 @@ package node
 
 import (
 	"tidings"
-	router "tidings/network"
+	"tidings/network/agreed"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
 	"tidings/network/volunteer"
 	"tidings/node/push"
 )
@@ -26,6 +25,11 @@ func (h pushHost) WantFiles(channel string, files []tidings.File) { h.files.Want
 // Overtaken implements push.Host.
 func (h pushHost) Overtaken(topic engine.ID, last uint64) { h.publisher.Overtaken(topic, last) }
 
+// Arrived implements push.Host.
+func (h pushHost) Arrived(topic engine.ID, number uint64, node engine.ID) {
+	h.publisher.Arrived(topic, number, node)
+}
+
 // Contested implements push.Host.
 func (h pushHost) Contested(topic engine.ID) { h.publisher.Contested(topic) }
 
@@ -36,20 +40,16 @@ func (n *Node) newPushes() *push.Pushes {
 	}, pushHost{host{n}})
 }
 
-// startTrees makes the node's Scribe on a ring, and FeedTree, the volunteers and Corona's updates on that; it is called in
-// the loop.
-func (n *Node) startTrees(env engine.Env, ring *pastry.Node, stack *engine.Stack, updates *corona.Node, turns *volunteer.Node) *scribe.Node {
+// startSpeakers makes the node's FeedTree on a ring. What that says and what volunteers say is carried by the router on
+// which the network agrees. It is called in the loop.
+func (n *Node) startSpeakers(env engine.Env, ring *pastry.Node, stack *engine.Stack, updates *corona.Node, turns *volunteer.Node) speakers {
 	trees := n.pushes.Start(env, ring, n.archive)
-	tree := scribe.New(env, ring, speakers{trees, turns, updates.TreeMember()}, scribe.Default())
-	updates.Use(router.Scribe, tree)
-	trees.Use(tree)
-	turns.Use(tree)
+	n.carried = agreed.New(env, n.coop.Params().Router)
+	trees.Use(n.carried)
+	turns.Use(n.carried)
 	n.publisher.Start(trees)
-	tree.OnRootAcked(n.publisher.RootAcked)
-	n.archive.TakeFrom(tree)
-	ring.Handle(engine.Scribe, tree)
+	n.archive.TakeFrom(trees)
 	ring.Handle(engine.FeedTree, trees.Routed())
-	stack.Add(engine.Scribe, tree)
 	stack.Add(engine.FeedTree, trees)
-	return tree
+	return speakers{trees, turns, updates.TreeMember()}
 }

@@ -2,9 +2,11 @@ package node
 
 import (
 	"context"
+	"time"
 
 	"tidings"
 	router "tidings/network"
+	"tidings/network/feedtree"
 	"tidings/store"
 )
 
@@ -22,6 +24,21 @@ func (n queriesHost) Want(topics []string) {
 	if n.zones != nil {
 		n.zones.Want(topics)
 	}
+}
+
+// Names reports whether a feed names a publisher's key.
+func (n queriesHost) Names(ctx context.Context, channel, fingerprint string) (bool, error) {
+	f, err := feedtree.ParseFingerprint(fingerprint)
+	if err != nil {
+		return false, err
+	}
+	return n.pushes.Names(ctx, channel, f)
+}
+
+// Spread returns over how long nodes have to spread what each asks of one host, so that all together keep to the ceiling of hosts.
+func (n queriesHost) Spread(ctx context.Context) time.Duration {
+	p := n.coop.Params()
+	return time.Duration(float64(p.Interval) * float64(n.pushes.Nodes(ctx)) / float64(max(p.HostCeiling, 1)))
 }
 
 // Routed reports whether the network brings what queries need from channels that the node does not have.

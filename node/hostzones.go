@@ -2,13 +2,16 @@ package node
 
 import (
 	"context"
+	"errors"
 
 	"tidings"
 	router "tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/node/queries"
 	"tidings/node/zones"
+	"tidings/source/fetch"
 )
 
 // zonesHost is the node as package zones sees it.
@@ -39,6 +42,22 @@ func (h zonesHost) Items(ctx context.Context, o tidings.ZoneSending) ([]zones.It
 // Distrusts reports whether people here do not believe a node.
 func (h zonesHost) Distrusts(id engine.ID) bool {
 	return h.trust.Level(id) == tidings.Distrusted
+}
+
+// Published returns what others may know of an item that is published here: nothing, where its channel is not public, or a third party publishes it, whom nobody
+// believes who has not said so.
+func (h zonesHost) Published(ctx context.Context, topic engine.ID, item *feedtree.Item, most int) (url string, topics []string) {
+	url, own := h.publisher.Channel(topic)
+	if !own || fetch.Classify(url, h.config.LabOrigins) != tidings.Public {
+		return "", nil
+	}
+	switch w, err := h.store.Watch(ctx, url); {
+	case errors.Is(err, tidings.ErrNotFollowed):
+	case err != nil || w.Privacy != tidings.Public:
+		return "", nil
+	}
+	topics, _ = h.Topics(url, item.Entry, most) // what cannot be read is nobody's item
+	return url, topics
 }
 
 // Brought has queries select from an update.

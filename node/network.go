@@ -17,16 +17,19 @@ import (
 	"tidings/network/pastry"
 	"tidings/network/pieces"
 	"tidings/network/rappel"
+	"tidings/network/rappel/roots"
 	"tidings/network/scribe"
 	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
+	"tidings/node/routing"
+	"tidings/node/zones"
 )
 
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
 	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, forward.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
-		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary, spidercast.Vocabulary,
+		scribe.Vocabulary, roots.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary, spidercast.Vocabulary,
 		astrolabe.Vocabulary, newswire.Vocabulary)
 }
 
@@ -39,10 +42,16 @@ func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.N
 	updates, turns := h.coop.Start(env, ring)
 	updates.Listen(agreeing{h.coop.Listener(), h.Node})
 	stack.Add(engine.Corona, updates)
-	h.routing.Start(env, connections, ring, coordinates, updates, stack)
-	updates.Use(router.NewsWire, h.zones.Start(env, ring, connections.Keys(), coordinates, updates.TreeMember(), stack))
 	h.archive.Start(env, ring, stack)
-	h.routing.UseScribe(h.startTrees(env, ring, stack, updates, turns))
+	member := h.startSpeakers(env, ring, stack, updates, turns)
+	h.routing.Start(env, routing.Parts{
+		Connections: connections, Ring: ring, Coordinates: coordinates, Updates: updates, Carried: h.carried, Member: member, Taken: member.trees.Arrived,
+	}, stack)
+	news := h.zones.Start(env, zones.Parts{
+		Ring: ring, Keys: connections.Keys(), Coordinates: coordinates, Updates: member.updates, Others: member, Taken: member.trees.Arrived,
+	}, stack)
+	updates.Use(router.NewsWire, news)
+	h.carried.Use(router.NewsWire, news)
 	h.files.Start(env, ring, stack)
 }
 
@@ -51,7 +60,7 @@ type vicinity struct{ ring *pastry.Node }
 
 func (v vicinity) Peers() []engine.Peer { return v.ring.Known() }
 
-// agreeing has the zones' router follow what the network agrees on.
+// agreeing has routers follow what the network agrees on.
 type agreeing struct {
 	corona.Listener
 	node *Node
@@ -61,6 +70,7 @@ type agreeing struct {
 func (a agreeing) Agreed(e corona.Agreed) {
 	a.Listener.Agreed(e)
 	a.node.zones.Agreed(e.Params.Router)
+	a.node.carried.Agreed(e.Params.Router)
 	a.node.changed.Ring()
 }
 

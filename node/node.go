@@ -13,6 +13,7 @@ import (
 	"tidings/delivery/api"
 	downloads "tidings/delivery/files"
 	"tidings/delivery/metrics"
+	"tidings/network/agreed"
 	"tidings/network/live"
 	"tidings/node/backup"
 	"tidings/node/broadcast"
@@ -79,6 +80,7 @@ type Node struct {
 	publisher   *publish.Publisher   // what this node publishes; nil: it was told to work alone
 	member      *member.Member       // keeps this node among others; nil: it works alone
 	connections *live.Host           // to other nodes; nil: there are none yet
+	carried     *agreed.Router       // by which what is not of polled channels is carried; touched in the loop
 	routing     *routing.Routing     // by which routers updates come; nil: it works alone
 	zones       *zones.Zones         // the node's place in the zones; nil: it works alone
 	changed     *broadcast.Broadcast // rings when Network differs

@@ -104,7 +104,11 @@ func (w *together) ownedBy(primary int) (name, url string) {
 }
 
 func (w *together) primary(url string) (closest int) {
-	key := engine.ID(tidings.IDOf(url))
+	return w.closestTo(engine.ID(tidings.IDOf(url)))
+}
+
+// closestTo returns the node whose ID is closest to another.
+func (w *together) closestTo(key engine.ID) (closest int) {
 	id := func(i int) engine.ID {
 		id, err := engine.ParseID(w.nodes[i].id)
 		if err != nil {

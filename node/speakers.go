@@ -8,7 +8,7 @@ import (
 	"tidings/network/volunteer"
 )
 
-// speakers are those whose events go down Scribe's trees. Each has messages of its own, so that nobody can have
+// speakers are those whose events routers carry. Each has messages of its own, so that nobody can have
 // one take what another would refuse.
 type speakers struct {
 	trees   *feedtree.Node

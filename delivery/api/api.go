@@ -42,6 +42,7 @@
 //	GET    peers                   every live node that it knows [tidings.Peer]
 //	GET    friends                 those through which it joins trees, where the router is rappel [tidings.Friend]
 //	GET    zone?path=/eu/de        the table of a zone on its path, where the router is newswire [tidings.Zone]
+//	POST   zone/items              {"zone", "where", "document"}: send a document's items there [tidings.ZoneSending]; answers [tidings.ZoneSent]
 //	GET    overlay                 its links, where the router is spidercast [tidings.Overlay]
 //	GET    tree?url=               how a followed channel's updates come to the node, and to whom it passes them on [tidings.Tree]
 //	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
@@ -55,7 +56,7 @@
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
-// and through the socket in the data directory alone: POST publications [tidings.PublishOrder], POST zone/items [tidings.ZoneSending], which answers [tidings.ZoneSent],
+// and through the socket in the data directory alone: POST publications [tidings.PublishOrder], zone/items with a "source",
 // POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET and POST tokens, DELETE tokens/ID.
 //
 // The package checks no passwords: who asks is found by middleware, which puts the
@@ -229,6 +230,7 @@ func (h *handler) routes() map[string]map[string]endpoint {
 		"friends":              {"GET": h.friends},
 		"overlay":              {"GET": h.overlay},
 		"zone":                 {"GET": h.zone},
+		"zone/items":           {"POST": h.sendToZone},
 		"tree":                 {"GET": h.tree},
 		"joins":                {"POST": h.addJoin, "DELETE": h.removeJoin},
 		"publications":         {"GET": h.publications, "DELETE": h.stopPublishing},
@@ -243,7 +245,6 @@ func (h *handler) routes() map[string]map[string]endpoint {
 		routes["zone"]["PUT"] = h.joinZone
 		routes["zone/attributes"] = map[string]endpoint{"PUT": h.setZoneAttribute}
 		routes["zone/functions"] = map[string]endpoint{"POST": h.spreadFunction}
-		routes["zone/items"] = map[string]endpoint{"POST": h.sendToZone}
 		routes["backup"] = map[string]endpoint{"POST": h.backup}
 		routes["password"] = map[string]endpoint{"PUT": h.setPassword}
 		routes["tokens"] = map[string]endpoint{"GET": h.tokens, "POST": h.newToken}

@@ -186,7 +186,7 @@ func TestOnlyTheSocketOpensFilesAndKeys(t *testing.T) {
 	c := configOf(filled())
 	c.Local = false
 	h := as(tidings.Owner, New(c))
-	for _, path := range []string{"backup", "password", "tokens", "tokens/1", "zone/attributes", "zone/functions", "zone/items"} {
+	for _, path := range []string{"backup", "password", "tokens", "tokens/1", "zone/attributes", "zone/functions"} {
 		if w := ask(h, "POST", path, "{}"); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, w.Code)
 		}

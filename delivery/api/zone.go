@@ -88,7 +88,7 @@ func (h *handler) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidin
 	return done(w)
 }
 
-// sendToZone is open to whoever runs the node alone: it reads files, and speaks in the node's name.
+// sendToZone speaks in the node's name, as publishing does. Only whoever runs the node may have it read a file or ask an address.
 func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 	others, err := h.others()
 	if err != nil {
@@ -98,8 +98,14 @@ func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.A
 	if err := decodeUpTo(w, r, maxOrder, &o); err != nil {
 		return err
 	}
-	if strings.TrimSpace(o.Source) == "" && len(o.Document) == 0 {
+	source := strings.TrimSpace(o.Source) != ""
+	switch {
+	case source && !h.Local:
+		return refuse(http.StatusBadRequest, `field "source" is for whoever runs the node alone`, "send the document itself, in base64, as \"document\"")
+	case !source && len(o.Document) == 0 && h.Local:
 		return refuse(http.StatusBadRequest, `field "source" is missing`, "send the absolute path of a document's file, or its URL; or the document itself, in base64, as \"document\"")
+	case !source && len(o.Document) == 0:
+		return refuse(http.StatusBadRequest, `field "document" is missing`, "send the document in base64")
 	}
 	sent, err := others.SendToZone(r.Context(), o)
 	if err != nil {

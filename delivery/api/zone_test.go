@@ -42,6 +42,16 @@ func TestZonesByTheSocket(t *testing.T) {
 	if _, err := c.SendToZone(ctx, tidings.ZoneSending{Zone: "/eu"}); err == nil || !strings.Contains(err.Error(), "source") {
 		t.Errorf("sending nothing: %v", err)
 	}
+	for body, want := range map[string]int{
+		`{"zone":"/eu","where":"load < 0.5","document":"PG5pdGYvPg=="}`: 200, `{"zone":"/eu","source":"/etc/passwd"}`: 400,
+		`{"zone":"/eu","source":"http://127.0.0.1/","document":"PG5pdGYvPg=="}`: 400, `{"zone":"/eu"}`: 400,
+	} {
+		f.sent = tidings.ZoneSending{}
+		w := ask(as(tidings.Owner, New(config)), "POST", "zone/items", body)
+		if was := reflect.DeepEqual(f.sent, sending); w.Code != want || was != (want == 200) {
+			t.Errorf("sending %s from elsewhere: %d, %v", body, w.Code, f.sent)
+		}
+	}
 	if w := ask(as(tidings.Owner, New(config)), "PUT", "zone", "{}"); w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("from elsewhere: %d", w.Code)
 	}

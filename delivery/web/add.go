@@ -72,7 +72,7 @@ func orderOf(r request) (tidings.SubscribeRequest, string, error) {
 	if o.URL == "" {
 		return o, "", tidings.Invalidf("no address was given")
 	}
-	if !strings.Contains(o.URL, "://") {
+	if _, zone := tidings.ZonePath(o.URL); !zone && !strings.Contains(o.URL, "://") {
 		o.URL = "https://" + o.URL
 	}
 	chosen := r.field("choice")

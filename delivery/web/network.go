@@ -105,7 +105,7 @@ func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channe
 		return networkPage{}, err
 	}
 	p.Overlay, p.asked = overlayViewOf(overlay), plain(zone, maxZonePath)
-	if p.Zone, err = s.zoneNow(ctx, p.asked); err != nil {
+	if p.Zone, err = s.zoneNow(ctx, account, p.asked); err != nil {
 		return networkPage{}, err
 	}
 	p.Tree, err = s.treeNow(ctx, account, channel, n.ID)

@@ -30,6 +30,9 @@ type zoneView struct {
 	Members int64
 	Rows    []zoneRowView
 	Gone    bool // the zone that was asked for is none of this node's
+
+	Channel  string // URL of the channel that has what is sent to the zone
+	Followed bool   // the account follows it
 }
 
 // zoneCrumb is a zone on the way to another.
@@ -47,7 +50,7 @@ type zoneRowView struct {
 type zoneAttribute struct{ Name, Value string }
 
 // zoneNow asks for the table of a zone; of the empty path that of the node's own. It returns nil where the node has no zone.
-func (s *site) zoneNow(ctx context.Context, path string) (*zoneView, error) {
+func (s *site) zoneNow(ctx context.Context, account tidings.AccountID, path string) (*zoneView, error) {
 	z, err := s.network.Zone(ctx, path)
 	gone := errors.Is(err, tidings.ErrNotFound) || errors.Is(err, tidings.ErrInvalid)
 	if gone {
@@ -58,11 +61,17 @@ func (s *site) zoneNow(ctx context.Context, path string) (*zoneView, error) {
 	}
 	v := zoneViewOf(z)
 	v.Gone = gone
+	switch _, err := s.store.Channel(ctx, account, v.Channel); {
+	case err == nil:
+		v.Followed = true
+	case !errors.Is(err, tidings.ErrNotFollowed):
+		return nil, err
+	}
 	return v, nil
 }
 
 func zoneViewOf(z tidings.Zone) *zoneView {
-	v := &zoneView{Path: z.Path, Own: z.Own, Above: []zoneCrumb{{"all nodes", "/"}}}
+	v := &zoneView{Path: z.Path, Own: z.Own, Channel: tidings.ZoneURL(z.Path), Above: []zoneCrumb{{"all nodes", "/"}}}
 	for at, label := range strings.Split(strings.Trim(z.Path, "/"), "/") {
 		if label != "" {
 			v.Above = append(v.Above, zoneCrumb{label, "/" + strings.Join(strings.Split(strings.Trim(z.Path, "/"), "/")[:at+1], "/")})

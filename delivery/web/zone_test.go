@@ -112,3 +112,28 @@ func TestZoneMembershipIsShown(t *testing.T) {
 		t.Error("what is no problem yet is told as one")
 	}
 }
+
+// What nodes send to a zone is followed with one button, which then leads to the channel; where the router has no zones there is none.
+func TestZonesAreFollowed(t *testing.T) {
+	f := inZones()
+	const button = `name="url" value="zone:/eu"`
+	zones := func() string {
+		return part(t, visit(t, f, false).get("/network?zone=%2Feu").Body.String(), `<h2 id="zones">`, `</section>`)
+	}
+	if strings.Contains(zones(), button) {
+		t.Error("a zone can be followed where the router is rappel")
+	}
+	f.coop.Params.Router = "newswire"
+	if page := zones(); !strings.Contains(page, button) || !strings.Contains(words(page), "Follow what nodes send to /eu") {
+		t.Errorf("there is no button in %q", page)
+	}
+	f.preview = tidings.Preview{Channel: "zone:/eu", Kind: tidings.KindZone}
+	v := visit(t, f, false)
+	v.goesTo(v.post("/add", "url", "zone:/eu"), channelPath("zone:/eu")+"&said=followed")
+	if len(f.orders) != 1 || f.orders[0].URL != "zone:/eu" {
+		t.Errorf("ordered is %+v", f.orders)
+	}
+	if page := zones(); strings.Contains(page, button) || !strings.Contains(page, `href="`+strings.ReplaceAll(channelPath("zone:/eu"), "&", "&amp;")+`"`) {
+		t.Errorf("there is no way to what was sent in %q", page)
+	}
+}

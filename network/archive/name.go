@@ -3,6 +3,7 @@ package archive
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"strings"
 
 	"tidings/network/engine"
 )
@@ -23,8 +24,18 @@ func (name Name) Key() engine.ID {
 	return engine.IDOf(binary.BigEndian.AppendUint64(b, name.Number))
 }
 
-// PrintOf returns the start of the SHA-256 of an item's bytes, which replicas compare.
+// VoidMark begins the bytes that take the place of an item which its publisher has taken back. A Verifier judges them as any.
+const VoidMark = "tidings archive void\n"
+
+// IsVoid reports whether an item was taken back.
+func IsVoid(bytes []byte) bool { return strings.HasPrefix(string(bytes), VoidMark) }
+
+// PrintOf returns the start of the SHA-256 of an item's bytes, which replicas compare. They keep the item whose print is
+// less: that of what was taken back is 0, so that nothing takes its place again.
 func PrintOf(bytes []byte) uint64 {
+	if IsVoid(bytes) {
+		return 0
+	}
 	sum := sha256.Sum256(bytes)
 	return binary.BigEndian.Uint64(sum[:])
 }

@@ -117,7 +117,7 @@ func TestLargestTables(t *testing.T) {
 		p := engine.Peer{ID: engine.IDOf(fmt.Append(nil, i)), Address: "there"}
 		o.give("/eu", update(memberRow(p, "/eu", blob(1800)), o.now(), 6000))
 		z := zoneRow(p, zone.Path(fmt.Sprintf("/z%d", i)))
-		z.Attributes = attr.Of(append(z.Attributes, blob(4096), attr.Attribute{Name: "categories", Value: attr.Bytes(make([]byte, 3900))})...)
+		z.Attributes = attr.Of(append(z.Attributes, blob(4096), attr.Attribute{Name: "more", Value: attr.Bytes(make([]byte, 3900))})...)
 		o.give("/eu", update(z, o.now(), 6000))
 	}
 	if o.Table("/").Len() != table.MaxRows {

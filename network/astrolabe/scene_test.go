@@ -41,9 +41,9 @@ func TestScenes(t *testing.T) {
 				config.Full, config.Small = c.Int("full", config.Full), c.Int("small", config.Small)
 				config.Interval = c.Duration("interval", config.Interval)
 			},
-			// set a1 category=1: the node says that it is interested in something.
+			// set a1 bit=1: the node says that it is interested in something.
 			"set": func(c *scene.Call) {
-				scene.On[actor](c, c.Node(0)).Set(attr.Attribute{Name: "categories", Value: attr.Bytes(bitOf(c.Int("category", 0)))})
+				scene.On[actor](c, c.Node(0)).Set(attr.Attribute{Name: "filter", Value: attr.Bytes(bitOf(c.Int("bit", 0)))})
 			},
 			// meet a1 of=b1
 			"meet": func(c *scene.Call) { scene.On[actor](c, c.Node(0)).Meet(c.NodeOf("of").Peer()) },
@@ -165,8 +165,8 @@ func shown(c *scene.Call, r attr.Row) string {
 	var parts []string
 	for _, a := range r {
 		switch a.Name {
-		case "categories":
-			parts = append(parts, fmt.Sprintf("categories=%x", a.Value.Bytes))
+		case "filter":
+			parts = append(parts, fmt.Sprintf("filter=%x", a.Value.Bytes))
 		case "members", "total", "moved":
 			parts = append(parts, a.Name+"="+c.Format(a.Value.Integer))
 		}

@@ -55,7 +55,7 @@ func TestConverges(t *testing.T) {
 			w, _ := newSettled(1, test.size, test.loss)
 			w.Run(time.Second)
 			for n := range sim.Node(test.size) {
-				w.node(n).Set(attr.Attribute{Name: "categories", Value: attr.Bytes(bitOf(w.chance.IntN(32)))})
+				w.node(n).Set(attr.Attribute{Name: "filter", Value: attr.Bytes(bitOf(w.chance.IntN(32)))})
 			}
 			from := w.Now()
 			w.until(t, 20*w.aggregation.Interval, w.converged)
@@ -118,9 +118,9 @@ func (w *world) aggregated(n sim.Node, p zone.Path) error {
 	}
 	union := new(attr.Or)
 	for r := range w.node(n).Table(p).Children() {
-		union.Add(r.Attributes.Get("categories"))
+		union.Add(r.Attributes.Get("filter"))
 	}
-	if !row.Attributes.Get("categories").Equal(union.Value()) {
+	if !row.Attributes.Get("filter").Equal(union.Value()) {
 		return fmt.Errorf("the row of %s is not that of its table", p)
 	}
 	return nil

@@ -56,6 +56,7 @@ const (
 	Archive
 	Pieces
 	Forward
+	Roots
 
 	Experiment ProtocolNumber = 0xf0
 )

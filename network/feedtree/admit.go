@@ -40,6 +40,9 @@ func (n *Node) Admit(topic engine.ID, event engine.Message, from engine.Peer) (d
 		n.refuse(topic, s.number, from, why)
 		return 0, 0, false
 	}
+	if item, ok := event.(*Item); ok {
+		n.passed.add(topic, item)
+	}
 	name := s.name()
 	return binary.BigEndian.Uint64(name[:]), s.bytes, true
 }

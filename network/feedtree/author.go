@@ -47,6 +47,7 @@ type author struct {
 	asked    []engine.ID
 	known    bool             // somebody knows the publisher
 	queue    []engine.Message // waits for the check
+	awaiting awaiting         // items that no other node is known to have
 }
 
 // Author has this node speak for a publisher: publish its items, send heartbeats, and give the
@@ -65,7 +66,7 @@ func (n *Node) Author(w Authoring) error {
 	all.index[w.Topic] = a
 	n.tree.Join(w.Topic)
 	n.checkNumbers(a)
-	n.beatLater(a)
+	a.beatLater(n)
 	return nil
 }
 
@@ -77,6 +78,7 @@ func (n *Node) Unauthor(topic engine.ID) {
 	}
 	a.due.Stop()
 	a.check.Stop()
+	a.awaiting.alarm.Stop()
 	delete(n.authored.index, topic)
 	if n.followings.index[topic] == nil {
 		n.tree.Leave(topic)
@@ -141,21 +143,22 @@ func (n *Node) send(a *author, event engine.Message) {
 	switch m := event.(type) {
 	case *Item:
 		a.latest = m.Head()
+		a.await(n, m.Number)
 	case *Heartbeat:
 		a.latest = m
 	}
 	a.said(event)
 	n.tree.Publish(a.Topic, event)
-	n.beatLater(a)
+	a.beatLater(n)
 }
 
 // beatLater has the publisher say something before its silence is over.
-func (n *Node) beatLater(a *author) {
+func (a *author) beatLater(n *Node) {
 	if a.Silence <= 0 || a.Beat == nil {
 		return
 	}
 	a.due.Set(n.env, n.env.Now()+a.Silence/2, func() {
-		n.beatLater(a)
+		a.beatLater(n)
 		if word := a.Beat(); word != nil && !a.checking && n.mayPublish(a, word) == nil {
 			n.send(a, word)
 		}

@@ -36,7 +36,7 @@ func (n *Node) checkNumbers(a *author) {
 	}
 	a.check.Set(n.env, n.env.Now()+n.config.Check, func() {
 		if a.known || a.checks >= checks {
-			n.checked(a)
+			a.checked(n)
 		} else {
 			n.checkNumbers(a)
 		}
@@ -145,7 +145,7 @@ func (n *Node) overtake(a *author, number uint64) {
 }
 
 // checked publishes what has waited, but for what would give a number twice.
-func (n *Node) checked(a *author) {
+func (a *author) checked(n *Node) {
 	a.checking = false
 	queue := a.queue
 	a.queue = nil

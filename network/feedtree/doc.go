@@ -1,5 +1,5 @@
-// Package feedtree carries what publishers push: items of feeds that are signed and numbered, down the
-// trees of Scribe. Sandler, Mislove, Post and Druschel, "FeedTree: Sharing Web micronews with
+// Package feedtree carries what publishers push: items of feeds that are signed and numbered, by the router of the
+// network. Sandler, Mislove, Post and Druschel, "FeedTree: Sharing Web micronews with
 // peer-to-peer event notification" (IPTPS 2005).
 //
 // A publisher has a key. A feed and a key make a topic ([TopicOf]); the publisher's node is its author,
@@ -31,6 +31,14 @@
 // Two items with one number are proof against the publisher, or of a second holder of its key. The
 // proof spreads to all in the tree. A follower keeps the item that it had first, if any, takes no other,
 // and goes on with those after it.
+//
+// # Routers
+//
+// The paper's is Scribe; any other that asks [Node.Admit] at each node will do ([Tree], package agreed). What FeedTree does
+// itself it does with all: order, gaps, heartbeats, keys, searches. A search begins with the parent and the root if the
+// router has such, else with those that the router names beside this node; then it goes over the ring, and to the archive.
+// That another node has an item the router says ([Node.Arrived]); where it does not, those beside the author are asked
+// ([Confirm]).
 //
 // # Publishers
 //

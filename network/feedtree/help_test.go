@@ -18,6 +18,8 @@ type town struct {
 	t      *simtest.T
 	traced map[string][]traced // by type
 	epoch  int64
+
+	pushed, handled map[sim.Node]int // messages with what publishers have signed that a node has sent, and received, to be passed on or kept
 }
 
 type traced struct {
@@ -27,15 +29,38 @@ type traced struct {
 }
 
 func newTown(t *simtest.T, s feedtreetest.Settings) *town {
-	v := &town{t: t, traced: make(map[string][]traced)}
+	v := &town{t: t, traced: make(map[string][]traced), pushed: make(map[sim.Node]int), handled: make(map[sim.Node]int)}
 	w := t.World(feedtreetest.SimConfig())
 	v.epoch = feedtreetest.SimConfig().Epoch.UnixMilli()
 	w.Observe(func(at time.Duration, n sim.Node, event any) {
 		name := fmt.Sprintf("%T", event)
 		v.traced[name] = append(v.traced[name], traced{at, n, event})
 	})
+	w.Tap(func(d sim.Delivery) {
+		switch {
+		case !isPush(d.Message):
+		case d.Fate == sim.Received:
+			v.handled[d.To]++
+		case d.Fate == sim.Sent:
+			v.pushed[d.From]++
+		}
+	})
 	v.World = feedtreetest.New(w, s)
 	return v
+}
+
+// isPush reports whether a message of a router has in it what a publisher has signed.
+func isPush(m engine.Message) bool {
+	c, ok := m.(interface{ Carried() engine.Message })
+	if !ok {
+		return false
+	}
+	switch m := c.Carried().(type) {
+	case *feedtree.Item, *feedtree.Heartbeat, *feedtree.Rotation, *feedtree.Revocation:
+		return true
+	default:
+		return isPush(m)
+	}
 }
 
 // each calls f with all events of a type that nodes have traced.

@@ -24,6 +24,8 @@ type Listener interface {
 	Refused(topic engine.ID, why Why)
 	// Banned says that a peer has sent what only a liar sends, and is not listened to any more.
 	Banned(peer engine.Peer, why Why)
+	// Arrived says to the node that speaks for a publisher that another node has an item of the publisher's.
+	Arrived(topic engine.ID, number uint64, node engine.ID)
 	// Overtaken says to the node that speaks for a publisher that the network knows of a number that it has not given
 	// yet: what it numbers next has to be above.
 	Overtaken(topic engine.ID, last uint64)
@@ -38,15 +40,16 @@ func (n *Node) Listen(l Listener) { n.listener = l }
 // unheard is the listener of a node to which nobody listens.
 type unheard struct{}
 
-func (unheard) Heard(engine.ID)             {}
-func (unheard) Overdue(engine.ID)           {}
-func (unheard) Ended(engine.ID)             {}
-func (unheard) Equivocated(engine.ID)       {}
-func (unheard) Revoked(engine.ID)           {}
-func (unheard) Rotated(Rotated)             {}
-func (unheard) Fallback(engine.ID, uint64)  {}
-func (unheard) Skipped(engine.ID, uint64)   {}
-func (unheard) Refused(engine.ID, Why)      {}
-func (unheard) Banned(engine.Peer, Why)     {}
-func (unheard) Overtaken(engine.ID, uint64) {}
-func (unheard) Contested(engine.ID)         {}
+func (unheard) Heard(engine.ID)                      {}
+func (unheard) Overdue(engine.ID)                    {}
+func (unheard) Ended(engine.ID)                      {}
+func (unheard) Equivocated(engine.ID)                {}
+func (unheard) Revoked(engine.ID)                    {}
+func (unheard) Rotated(Rotated)                      {}
+func (unheard) Fallback(engine.ID, uint64)           {}
+func (unheard) Skipped(engine.ID, uint64)            {}
+func (unheard) Refused(engine.ID, Why)               {}
+func (unheard) Banned(engine.Peer, Why)              {}
+func (unheard) Arrived(engine.ID, uint64, engine.ID) {}
+func (unheard) Overtaken(engine.ID, uint64)          {}
+func (unheard) Contested(engine.ID)                  {}

@@ -24,6 +24,23 @@ type Item struct {
 	Signature []byte `cbor:"5,keyasint" max:"64"`
 }
 
+// Named is an event of a topic with the address of its channel, for a router that brings it also to nodes that do not
+// follow the topic, by what it says. These cannot know the address otherwise.
+type Named struct {
+	// URL is the channel's; empty: nobody else is to know it. That it is the topic's follows from that.
+	URL   string         `cbor:"1,keyasint" max:"2048"`
+	Event engine.Message `cbor:"2,keyasint"` // an Item, a Heartbeat, a Rotation or a Revocation
+}
+
+// Carried returns the event.
+func (m *Named) Carried() engine.Message { return m.Event }
+
+// Fits reports whether a topic is that of the channel and of the key that has signed the event.
+func (m *Named) Fits(topic engine.ID) bool {
+	s, ok := statementOf(topic, m.Event)
+	return ok && (m.URL == "" || topic == TopicOf(engine.IDOf([]byte(m.URL)), s.key.Fingerprint()))
+}
+
 // Head is an item without its entry: enough to see that it was signed.
 type Head struct {
 	Number    uint64 `cbor:"1,keyasint"`
@@ -106,6 +123,20 @@ type Has struct {
 	Others []engine.Peer `cbor:"3,keyasint" max:"4"`
 }
 
+// Confirm asks which of the items from one number up to another the receiver has. Their publisher's node asks, where the
+// router does not say. It is owed a Confirmed if there are any.
+type Confirm struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	From  uint64    `cbor:"2,keyasint"`
+	To    uint64    `cbor:"3,keyasint"`
+}
+
+// Confirmed answers a Confirm.
+type Confirmed struct {
+	Topic   engine.ID `cbor:"1,keyasint"`
+	Numbers []uint64  `cbor:"2,keyasint" max:"64"`
+}
+
 // Vocabulary is all that FeedTree says.
 var Vocabulary = engine.Vocabulary{Protocol: engine.FeedTree, Name: "feedtree", Messages: []engine.MessageType{
 	{Message: new(Item), Class: engine.Update},
@@ -118,6 +149,9 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.FeedTree, Name: "feedtree", 
 	{Message: new(Items), Class: engine.Bulk},
 	{Message: new(Seek), Class: engine.Update},
 	{Message: new(Has), Class: engine.Update},
+	{Message: new(Confirm), Class: engine.Control},
+	{Message: new(Confirmed), Class: engine.Control},
+	{Message: new(Named), Class: engine.Update},
 }}
 
 // Kind returns the number of Item.
@@ -149,3 +183,12 @@ func (*Seek) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 12) }
 
 // Kind returns the number of Has.
 func (*Has) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 13) }
+
+// Kind returns the number of Confirm.
+func (*Confirm) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 14) }
+
+// Kind returns the number of Confirmed.
+func (*Confirmed) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 15) }
+
+// Kind returns the number of Named.
+func (*Named) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 16) }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/network"
+	"tidings/network/agreed"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/scribe"
@@ -33,6 +34,7 @@ type Node struct {
 	notices     notices
 	convictions recent[engine.ID, *conviction] // by topic
 	blamed      blamed
+	passed      passed // the latest items that went through here
 }
 
 // New returns a node. Where archive is nil there is none. Nothing is to be delivered to the node before
@@ -75,6 +77,10 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.takeSeek(m)
 	case *Has:
 		n.takeHas(from, m)
+	case *Confirm:
+		n.serving.confirm(n, from, m)
+	case *Confirmed:
+		n.authored.confirmed(n, from, m)
 	case *Equivocation:
 		n.takeEquivocation(from, m)
 	}
@@ -107,5 +113,6 @@ var (
 	_ engine.Protocol = (*Node)(nil)
 	_ network.Member  = (*Node)(nil)
 	_ Tree            = (*scribe.Node)(nil)
+	_ Tree            = (*agreed.Router)(nil)
 	_ pastry.App      = Routed{}
 )

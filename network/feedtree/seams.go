@@ -5,11 +5,13 @@ import (
 	"tidings/network/engine"
 )
 
-// Tree is what FeedTree asks of Scribe; see there.
+// Tree is what FeedTree asks of a router: Scribe's, and what package agreed makes of any. It admits each event at every
+// node through which that passes. Where the router is told that another node has one, it says so by Node.Arrived.
 type Tree interface {
 	network.Router
-	// Parent, Children and Roots return who stands above and below this node in a topic's tree, and
-	// who its roots are, as far as this node knows; not itself.
+	// Parent, Children and Roots return who stands above this node in a topic's tree, who has its events from this
+	// node or as this node has, and where they enter; not itself. A router whose trees have no parents, or no
+	// roots, has none.
 	Parent(topic engine.ID) (engine.Peer, bool)
 	Children(topic engine.ID) []engine.Peer
 	Roots(topic engine.ID) []engine.Peer

@@ -120,6 +120,13 @@ type (
 		Number, Last uint64
 	}
 
+	// Arrived says to the node that speaks for a publisher that another node has an item of the publisher's.
+	Arrived struct {
+		Topic  engine.ID
+		Number uint64
+		At     engine.ID
+	}
+
 	// Overtaken says to the node that speaks for a publisher that the network knows of an item
 	// with a number that it has not given yet. What it numbers next has to be above.
 	Overtaken struct {

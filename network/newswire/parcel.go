@@ -182,11 +182,22 @@ func (n *Node) onTaken(from engine.Peer, m *Taken) {
 		return
 	}
 	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { overdue(n, p) })
+	p.took(n, from)
 	n.release(p)
+}
+
+// took says of the node's own event that another has it.
+func (p *parcel) took(n *Node, by engine.Peer) {
+	if m := p.job.item; n.seams.OnTaken != nil && m.Publisher.ID == n.env.Self().ID {
+		n.seams.OnTaken(m.Topic, m.Event, by)
+	}
 }
 
 func (n *Node) onDone(from engine.Peer, m *Done) {
 	if p := n.parcelOf(from, m.Number); p != nil {
+		if zone.IsMember(p.label) {
+			p.took(n, from)
+		}
 		n.finish(p)
 	}
 }

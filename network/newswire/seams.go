@@ -23,6 +23,10 @@ type Seams struct {
 	// who gets it. nil: everybody can.
 	SignedBy func(node, topic engine.ID, event engine.Message) bool
 
+	// OnTaken, if not nil, is told of another node that has an event which this node has published: a representative, which answers for the rest, or a
+	// member. It calls nothing back.
+	OnTaken func(topic engine.ID, event engine.Message, by engine.Peer)
+
 	// Log keeps what the node is at work on through a crash. nil: nothing does.
 	Log Log
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/sql"
 	"tidings/network/astrolabe/zone"
@@ -73,7 +74,7 @@ func TestOnTheWay(t *testing.T) {
 	}
 }
 
-// conditions is a Compile of tests: "load N" holds where load is N, "fails" fails, all else is no condition.
+// conditions is a Compile of tests: "category 1" holds where a member says so, "fails" fails there, all else is no condition.
 func conditions(text string) (newswire.Condition, error) {
 	if !strings.HasPrefix(text, "category ") && text != "fails" {
 		return nil, errors.New("no condition")
@@ -84,11 +85,11 @@ func conditions(text string) (newswire.Condition, error) {
 type stub string
 
 func (s stub) Holds(row attr.Row) (bool, error) {
-	c := row.Get("categories").Integer
-	if s == "fails" && c == 3 {
+	first := row.Get(astrolabe.AttrLoad).Real < 0.5
+	if s == "fails" && first {
 		return false, errors.New("it fails")
 	}
-	return s == "fails" || string(s) == "category 1" && c&1 != 0, nil
+	return s == "fails" || first, nil
 }
 
 func (stub) Close() {}
@@ -96,13 +97,13 @@ func (stub) Close() {}
 // compiled is a Compile with conditions in SQL.
 func compiled(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) }
 
-// byThird has every third member be of category 1 and the others of 2, but for a zone without the former.
+// byThird has every third member be of category 1 and the others of 2, but for a zone without the former. They say so by their loads: zones have the least.
 func byThird(n int) attr.Row {
-	c := int64(2)
+	load := 0.75
 	if n%3 == 0 && n >= 8 {
-		c = 1
+		load = 0.25
 	}
-	return attr.Row{{Name: "categories", Value: attr.Int(c)}}
+	return attr.Row{{Name: astrolabe.AttrLoad, Value: attr.Float(load)}}
 }
 
 // A predicate holds of an item in zones and members alike (NewsWire, section 8: "evaluated using the attribute values of a child zone before it can be
@@ -111,7 +112,7 @@ func TestPredicate(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		compile    func(string) (newswire.Condition, error)
-	}{{"stub", "category 1", conditions}, {"sql", "categories & 1 = 1", compiled}} {
+	}{{"stub", "category 1", conditions}, {"sql", "load < 0.5", compiled}} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newPlan(64, 8)
 			p.own = byThird
@@ -134,7 +135,7 @@ func TestPredicate(t *testing.T) {
 	}
 }
 
-// Where a predicate fails, the item does not go, and it goes everywhere else: zones of members of both categories have 3.
+// Where a predicate fails, the item does not go, and it goes everywhere else: to a zone of members of one category alone.
 func TestPredicateFails(t *testing.T) {
 	p := newPlan(64, 8)
 	p.own = byThird

@@ -84,6 +84,9 @@ func (o *outbox) taken(from engine.Peer, m *Taken) {
 			o.env.Trace(Untaken{l.topic, l.event})
 		} else {
 			o.env.Trace(Rested{l.topic, l.event})
+			if o.seams.OnTaken != nil {
+				o.seams.OnTaken(l.topic, l.event, from)
+			}
 		}
 		return true
 	})

@@ -15,6 +15,10 @@ type Seams struct {
 	Coordinates Coordinates // such as a *vivaldi.Vivaldi
 	Keys        engine.Keys // nil: nothing is signed, and numbers are believed
 	Memory      Memory      // nil: every session is a virgin one (section 5.2)
+
+	// OnTaken, if not nil, is told of another node that has an event which this node has published: the root. It calls
+	// nothing back.
+	OnTaken func(topic engine.ID, event engine.Message, by engine.Peer)
 }
 
 // Directory knows who is at the top of each tree.

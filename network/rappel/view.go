@@ -76,3 +76,34 @@ func (n *Node) Friends() (list []FriendView) {
 
 // Fans returns how many nodes have this one for a friend.
 func (n *Node) Fans() int { return n.friends.fans() }
+
+// Parent returns who hands the updates of a topic to this node, and whether anybody does.
+func (n *Node) Parent(topic engine.ID) (engine.Peer, bool) {
+	if t := n.trees[topic]; t != nil && !t.parent.IsZero() {
+		return t.parent, true
+	}
+	return engine.Peer{}, false
+}
+
+// Children returns to whom this node hands the updates of a topic.
+func (n *Node) Children(topic engine.ID) []engine.Peer {
+	if t := n.trees[topic]; t != nil {
+		return t.children.peers()
+	}
+	return nil
+}
+
+// Roots returns the root of a topic's tree, if it is known and another node.
+func (n *Node) Roots(topic engine.ID) []engine.Peer {
+	if root := n.seams.Directory.Root(topic); !root.IsZero() && root.ID != n.id() {
+		return []engine.Peer{root}
+	}
+	return nil
+}
+
+// Distrust leaves the parent in a topic's tree for another: it keeps something back.
+func (n *Node) Distrust(topic engine.ID) {
+	if t := n.trees[topic]; t != nil && !t.parent.IsZero() {
+		t.blame("distrusted")
+	}
+}

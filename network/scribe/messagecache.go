@@ -3,8 +3,6 @@ package scribe
 import (
 	"slices"
 	"time"
-
-	"tidings/network/engine"
 )
 
 // messageCache holds the latest events of a group, in the order in which they came.
@@ -46,21 +44,6 @@ func (n *Node) keep(g *group, e *Event, name uint64, size int) {
 	if len(all.queue) > 2*all.live+64 {
 		all.queue = slices.DeleteFunc(all.queue, func(k *keptEvent) bool { return k.group == nil })
 	}
-}
-
-// Kept returns the latest event of a topic that this node keeps, for which is holds; nil: there is none. Its Member has
-// admitted it.
-func (n *Node) Kept(topic engine.ID, is func(event engine.Message) bool) engine.Message {
-	g := n.find(Group{Topic: topic})
-	if g == nil {
-		return nil
-	}
-	for _, k := range slices.Backward(g.kept.list) {
-		if is(k.event.Payload) {
-			return k.event.Payload
-		}
-	}
-	return nil
 }
 
 func (n *Node) unkeep(k *keptEvent) {

@@ -1,6 +1,8 @@
 package spidercast
 
 import (
+	"slices"
+
 	"tidings/network/engine"
 	"tidings/network/spidercast/overlay"
 	"tidings/network/spidercast/view"
@@ -21,4 +23,15 @@ func (n *Node) Known() []view.Entry {
 		return nil
 	}
 	return n.view.Entries()
+}
+
+// Children returns the neighbours that have the events of a topic as this node has: those of the tree first.
+func (n *Node) Children(topic engine.ID) []engine.Peer {
+	peers, _ := n.spread.Tree(topic)
+	for _, l := range n.overlay.Neighbors() {
+		if slices.Contains(l.Shared, topic) && !slices.Contains(peers, l.Peer) {
+			peers = append(peers, l.Peer)
+		}
+	}
+	return peers
 }

@@ -10,7 +10,6 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
 	"tidings/node/broadcast"
 	"tidings/store"
 )
@@ -59,19 +58,16 @@ func (c Config) archive() archive.Config {
 	return own
 }
 
-// TakeFrom has the archive take from Scribe's trees what has just come down them; it is called in the host's loop, after Start.
-func (a *Archive) TakeFrom(trees *scribe.Node) { a.archive.Use(treeSource{trees}) }
+// TakeFrom has the archive take from FeedTree what has just gone through this node; it is called in the host's loop, after Start.
+func (a *Archive) TakeFrom(trees *feedtree.Node) { a.archive.Use(passed{trees}) }
 
-// treeSource has the items that Scribe's trees keep of late.
-type treeSource struct{ trees *scribe.Node }
+// passed has the items that went through FeedTree of late.
+type passed struct{ trees *feedtree.Node }
 
-// Local implements archive.LocalSource; it is called in the loop. What a tree keeps FeedTree has verified.
-func (s treeSource) Local(name archive.Name) []byte {
-	item, ok := s.trees.Kept(name.Topic, func(event engine.Message) bool {
-		item, ok := event.(*feedtree.Item)
-		return ok && item.Number == name.Number
-	}).(*feedtree.Item)
-	if !ok {
+// Local implements archive.LocalSource; it is called in the loop. What went through FeedTree that has verified.
+func (s passed) Local(name archive.Name) []byte {
+	item := s.trees.Passed(name.Topic, name.Number)
+	if item == nil {
 		return nil
 	}
 	bytes, err := item.MarshalBinary()
@@ -86,7 +82,7 @@ func (s treeSource) Local(name archive.Name) []byte {
 func (a *Archive) Find(topic engine.ID, number uint64, found func(*feedtree.Item)) {
 	a.archive.Find(archive.Name{Topic: topic, Number: number}, func(bytes []byte, err error) {
 		item := new(feedtree.Item)
-		if err != nil || item.UnmarshalBinary(bytes) != nil {
+		if err != nil || archive.IsVoid(bytes) || item.UnmarshalBinary(bytes) != nil {
 			item = nil
 		}
 		found(item)
@@ -139,6 +135,6 @@ func (a *Archive) complain(ctx context.Context, err error) {
 var (
 	_ archive.Store       = (*itemStore)(nil)
 	_ archive.Verifier    = verifier{}
-	_ archive.LocalSource = treeSource{}
+	_ archive.LocalSource = passed{}
 	_ feedtree.Archive    = (*Archive)(nil)
 )

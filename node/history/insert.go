@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tidings/network/archive"
@@ -78,10 +79,54 @@ func (a *Archive) insertAll(ctx context.Context, behind store.Unarchived) (last 
 	return behind, left
 }
 
-// insertSome puts items there, and returns those that the archive keeps.
+// Insert puts items into the archive, and returns those that it keeps.
+func (a *Archive) Insert(ctx context.Context, items []store.PublishedItem) (kept []store.PublishedItem) {
+	for some := range slices.Chunk(items, insertAtOnce) {
+		var of []store.Unarchived
+		for _, item := range some {
+			of = append(of, store.Unarchived{PublishedItem: item})
+		}
+		for _, item := range a.insertSome(ctx, of) {
+			kept = append(kept, item.PublishedItem)
+		}
+	}
+	return kept
+}
+
+// insertSome puts items there, and returns those that the archive keeps. One that takes others back is kept once these are gone.
 func (a *Archive) insertSome(ctx context.Context, items []store.Unarchived) (taken []store.Unarchived) {
 	ctx, cancel := context.WithTimeout(ctx, insertPatience)
 	defer cancel()
+	for i, kept := range a.insertEach(ctx, items) {
+		if kept && a.voidThose(ctx, items[i]) {
+			taken = append(taken, items[i])
+		}
+	}
+	return taken
+}
+
+// voidThose has the archive forget what an item takes back. It reports whether it has.
+func (a *Archive) voidThose(ctx context.Context, item store.Unarchived) bool {
+	back, err := a.host.Withdrawals(ctx, item.PublishedItem)
+	if err != nil {
+		a.complain(ctx, err)
+		return false
+	}
+	for some := range slices.Chunk(back, insertAtOnce) {
+		voids := make([]store.Unarchived, len(some))
+		for i, w := range some {
+			voids[i].PublishedItem = store.PublishedItem{Topic: item.Topic, Number: w.Number, Item: voidOf(w)}
+		}
+		if slices.Contains(a.insertEach(ctx, voids), false) {
+			return false
+		}
+	}
+	return true
+}
+
+// insertEach puts items there, and returns which of them the archive keeps.
+func (a *Archive) insertEach(ctx context.Context, items []store.Unarchived) (kept []bool) {
+	kept = make([]bool, len(items))
 	type end struct {
 		of  int
 		why archive.Refusal
@@ -101,14 +146,12 @@ func (a *Archive) insertSome(ctx context.Context, items []store.Unarchived) (tak
 	for range under {
 		select {
 		case e := <-ends:
-			if e.why == archive.Accepted {
-				taken = append(taken, items[e.of])
-			} else {
+			if kept[e.of] = e.why == archive.Accepted; !kept[e.of] {
 				a.log.Debug("the archive has not taken an item", "topic", engine.ID(items[e.of].Topic), "number", items[e.of].Number, "why", e.why)
 			}
 		case <-ctx.Done():
-			return taken
+			return kept
 		}
 	}
-	return taken
+	return kept
 }

@@ -33,6 +33,9 @@ const (
 // errSilent says that there may be more than was found. What was found has been passed on.
 var errSilent = tidings.WithHint(errors.New("nodes that keep older items do not answer"), "try again in a minute")
 
+// withdrawn stands for an item that its publisher has taken back.
+var withdrawn = new(feedtree.Item)
+
 // pushed reads the published items of a channel that is pushed.
 type pushed struct {
 	question
@@ -71,6 +74,9 @@ func (p *pushed) read(ctx context.Context) error {
 				} else {
 					p.absent++
 				}
+				continue
+			}
+			if item == withdrawn {
 				continue
 			}
 			if time.UnixMilli(item.Time).Before(p.query.Since) {
@@ -181,7 +187,7 @@ func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtr
 		})
 	}
 	finds.Wait()
-	if at := slices.IndexFunc(items, func(i *feedtree.Item) bool { return i != nil }); at >= 0 {
+	if at := slices.IndexFunc(items, func(i *feedtree.Item) bool { return i != nil && i != withdrawn }); at >= 0 {
 		p.preferTopicOf(items[at])
 	}
 	return items, unheard, ctx.Err()
@@ -209,6 +215,8 @@ func (p *pushed) find(ctx context.Context, topic engine.ID, number uint64, tries
 			waitFor(ctx, silentPause)
 		case errors.Is(err, archive.ErrSilent), errors.Is(err, errStopped):
 			return nil, false
+		case err == nil && archive.IsVoid(bytes):
+			return withdrawn, true
 		case err != nil || item.UnmarshalBinary(bytes) != nil || !p.genuine(topic, item):
 			return nil, true
 		default:

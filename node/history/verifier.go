@@ -25,6 +25,9 @@ var errOther = errors.New("an item of another number")
 // verify returns why bytes are not the item of a name. What an item says of the time is not held against any clock: all nodes
 // must judge alike. Readers do that.
 func verify(name archive.Name, bytes []byte) error {
+	if archive.IsVoid(bytes) {
+		return verifyVoid(name, bytes)
+	}
 	var item feedtree.Item
 	if err := item.UnmarshalBinary(bytes); err != nil {
 		return err
@@ -33,4 +36,19 @@ func verify(name archive.Name, bytes []byte) error {
 		return errOther
 	}
 	return item.Verify(name.Topic, time.UnixMilli(item.Time), 0)
+}
+
+// voidOf returns what takes the place of an item that its publisher has taken back.
+func voidOf(w *feedtree.Withdrawal) []byte { return w.AppendBinary([]byte(archive.VoidMark)) }
+
+// verifyVoid is verify for what was taken back.
+func verifyVoid(name archive.Name, bytes []byte) error {
+	var w feedtree.Withdrawal
+	if err := w.UnmarshalBinary(bytes[len(archive.VoidMark):]); err != nil {
+		return err
+	}
+	if w.Number != name.Number {
+		return errOther
+	}
+	return w.Verify(name.Topic)
 }

@@ -66,3 +66,36 @@ func keyFrom(seed string) ed25519.PrivateKey {
 	sum := sha256.Sum256([]byte(seed))
 	return ed25519.NewKeyFromSeed(sum[:])
 }
+
+// What its publisher has taken back is replaced by what the publisher has signed, for that number and topic; another cannot.
+func TestTheVerifierTakesWithdrawals(t *testing.T) {
+	t.Parallel()
+	key, thief := keyFrom("judged"), keyFrom("thief")
+	topic := feedtree.TopicOf(engine.IDOf([]byte("https://blog.example/feed")), feedtree.KeyOf(key).Fingerprint())
+	name := archive.Name{Topic: topic, Number: 3}
+	w := &feedtree.Withdrawal{Number: 3}
+	w.Sign(topic, key)
+	void := voidOf(w)
+	if !(verifier{}).Genuine(name, void) || archive.PrintOf(void) != 0 {
+		t.Error("a withdrawal is refused, or does not count as the least")
+	}
+	stolen := &feedtree.Withdrawal{Number: 3}
+	stolen.Sign(topic, thief)
+	renamed := &feedtree.Withdrawal{Number: 4, Key: w.Key, Signature: w.Signature}
+	for what, c := range map[string]struct {
+		name   archive.Name
+		bytes  []byte
+		forged bool
+	}{
+		"another number":  {archive.Name{Topic: topic, Number: 4}, void, false},
+		"another's key":   {name, voidOf(stolen), true},
+		"number replaced": {archive.Name{Topic: topic, Number: 4}, voidOf(renamed), true},
+		"cut":             {name, void[:len(void)-1], false},
+		"longer":          {name, append(void[:len(void):len(void)], 0), false},
+		"mark alone":      {name, []byte(archive.VoidMark), false},
+	} {
+		if v := (verifier{}); v.Genuine(c.name, c.bytes) || v.Forged(c.name, c.bytes) != c.forged {
+			t.Errorf("%s: genuine %v, forged %v", what, v.Genuine(c.name, c.bytes), v.Forged(c.name, c.bytes))
+		}
+	}
+}

@@ -62,6 +62,14 @@ func (f *flights) depart(number uint64) bool {
 	return true
 }
 
+// alone reports whether an item is on its way and no node has it.
+func (f *flights) alone(number uint64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	flight := f.flying[number]
+	return flight != nil && flight.nodes != nil && len(flight.nodes) == 0
+}
+
 // forget has items that are on their way for long be sent again.
 func (f *flights) forget() {
 	f.mu.Lock()

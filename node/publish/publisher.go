@@ -4,7 +4,7 @@
 //	file, folder, pipe or URL ── source ──┐
 //	orders of people and programs ────────┴──▶ publication: what is new? ──▶ number, sign ──▶ store: kept
 //	                                                                                            │
-//	other nodes ◀── Scribe ◀── FeedTree ◀── speaker ◀── send: again until another node has it ◀─┘
+//	other nodes ◀── router ◀── FeedTree ◀── speaker ◀── send: again until another node has it ◀─┘
 package publish
 
 import (
@@ -19,7 +19,6 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pieces"
-	"tidings/network/scribe"
 	"tidings/node/keyring"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -34,6 +33,8 @@ type Host interface {
 	Work(job func(context.Context))
 	// IsAlone reports whether no other node is known; not if ctx ends first.
 	IsAlone(ctx context.Context) bool
+	// Archive puts items of one topic into the network's archive, and returns the numbers of those that other nodes keep there.
+	Archive(ctx context.Context, items []store.PublishedItem) (kept []uint64)
 	// Taken is called when other nodes have taken items that are published here, and the store knows: the archive
 	// can be given them.
 	Taken()
@@ -137,15 +138,19 @@ func (p *Publisher) readerOf(thirdParty bool) *reader {
 	return p.reader
 }
 
-// RootAcked notes that another node has an event that this node has published; it is called in the loop.
-func (p *Publisher) RootAcked(e scribe.RootAcked) {
-	item, ok := e.Event.(*feedtree.Item)
-	if !ok {
-		return
+// Arrived notes that another node has an item that this node has published; it is called in the loop.
+func (p *Publisher) Arrived(topic engine.ID, number uint64, node engine.ID) {
+	if c := p.onTopic(topic); c != nil {
+		c.flights.arrived(number, node)
 	}
-	if c := p.onTopic(e.Group.Topic); c != nil {
-		c.flights.arrived(item.Number, e.Root.ID)
+}
+
+// Channel returns the URL of the channel that is published on a topic here, by who makes it: not by a third party.
+func (p *Publisher) Channel(topic engine.ID) (url string, own bool) {
+	if c := p.onTopic(topic); c != nil && !c.third {
+		return c.name.channel, true
 	}
+	return "", false
 }
 
 // Overtaken notes that the network knows of an item with a number that this node has not given: it has an old

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pieces"
-	"tidings/network/scribe"
 	"tidings/node/keyring"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -38,6 +38,14 @@ func (p *press) InLoop(_ context.Context, f func()) {
 func (p *press) Work(job func(context.Context)) { go job(context.Background()) }
 func (p *press) IsAlone(context.Context) bool   { return true }
 func (p *press) Taken()                         { p.taken <- struct{}{} }
+
+// Archive keeps all.
+func (p *press) Archive(_ context.Context, items []store.PublishedItem) (kept []uint64) {
+	for _, i := range items {
+		kept = append(kept, i.Number)
+	}
+	return kept
+}
 
 // trees are those of a press.
 type trees struct{ *press }
@@ -145,7 +153,7 @@ func TestAnItemOnItsWay(t *testing.T) {
 		t.Errorf("%+v is promised", promise)
 	}
 	around.InLoop(t.Context(), func() {
-		p.RootAcked(scribe.RootAcked{Group: scribe.Group{Topic: topic}, Event: item, Root: engine.Peer{ID: engine.ID{1}}})
+		p.Arrived(topic, item.Number, engine.ID{1})
 	})
 	if all, err := p.Publications(t.Context()); err != nil || all[0].Unsent != 0 { // the store notes it a moment later
 		t.Errorf("when another node has it: %+v, %v", all, err)
@@ -180,6 +188,36 @@ func TestAnItemOnItsWay(t *testing.T) {
 	}
 }
 
+// What was sent and no node has taken, as nobody follows the publication, the archive is given: then other nodes have it. What was not sent may be
+// numbered anew, and is not.
+func TestWhatNobodyFollowsIsArchived(t *testing.T) {
+	p, around := newPublisher(t)
+	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
+		t.Fatal(err)
+	}
+	unsent := func() int {
+		all, err := p.Publications(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0].Unsent
+	}
+	c := p.all()[0]
+	c.deposit(t.Context())
+	if len(c.flights.arrivals()) > 0 {
+		t.Error("what was not sent is archived")
+	}
+	run(t, p)
+	if _, ok := next(t, around.said).(*feedtree.Item); !ok {
+		t.Fatal("something else is sent first")
+	}
+	c.deposit(t.Context())
+	next(t, around.taken)
+	if n := unsent(); n != 0 {
+		t.Errorf("%d items are unsent", n)
+	}
+}
+
 // What others know of with a higher number is overtaken: what nobody has taken is numbered anew, above that, and sent again.
 func TestAnOvertakenPublicationGoesOnAbove(t *testing.T) {
 	p, around := newPublisher(t)
@@ -199,6 +237,58 @@ func TestAnOvertakenPublicationGoesOnAbove(t *testing.T) {
 				t.Errorf("it goes on with number %d", item.Number)
 			}
 			return
+		}
+	}
+}
+
+// A version that kills a news item takes back the versions before it, by the topic's key; nothing else is taken back, and by nothing else.
+func TestAKillTakesBackEarlierVersions(t *testing.T) {
+	p, around := newPublisher(t)
+	run(t, p)
+	var items []store.PublishedItem
+	for _, e := range []tidings.PublishedEntry{
+		{ID: "urn:a", Title: "A", News: &tidings.News{GUID: "urn:a", Version: 1, Status: tidings.Usable}},
+		{ID: "urn:b", Title: "B", News: &tidings.News{GUID: "urn:b", Version: 1, Status: tidings.Usable}},
+		{ID: "c", Title: "C"},
+		{ID: "urn:a", Title: "A, corrected", News: &tidings.News{GUID: "urn:a", Version: 2, Status: tidings.Usable}},
+		{ID: "urn:a", News: &tidings.News{GUID: "urn:a", Version: 3, Status: tidings.Canceled}},
+		{ID: "urn:a", News: &tidings.News{GUID: "urn:a", Version: 4, Status: tidings.Canceled}},
+	} {
+		published := make(chan error, 1)
+		go func() { _, err := p.PublishEntry(t.Context(), ownFeed, "", e); published <- err }()
+		for {
+			if item, ok := next(t, around.said).(*feedtree.Item); ok {
+				around.InLoop(t.Context(), func() { p.Arrived(p.all()[0].topic, item.Number, engine.ID{1}) })
+				bytes, err := item.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				items = append(items, store.PublishedItem{Number: item.Number, Topic: p.all()[0].topic, Item: bytes})
+				break
+			}
+		}
+		if err := next(t, published); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, item := range items {
+		var want []uint64
+		if i >= 4 {
+			want = []uint64{1, 4}
+		}
+		back, err := p.Withdrawals(t.Context(), item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []uint64
+		for _, w := range back {
+			if err := w.Verify(p.all()[0].topic); err != nil {
+				t.Error(err)
+			}
+			got = append(got, w.Number)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("item %d takes back %d, want %d", item.Number, got, want)
 		}
 	}
 }

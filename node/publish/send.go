@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tidings"
@@ -53,6 +54,7 @@ func (c *publication) send(ctx context.Context) {
 		case <-ctx.Done():
 		case <-fresh:
 		case <-again.C:
+			c.deposit(ctx)
 			c.flights.forget()
 		}
 		again.Stop()
@@ -67,6 +69,21 @@ func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
 		return maxFlights, err
 	}
 	return len(items), c.hand(ctx, items)
+}
+
+// deposit has the archive keep what was given to FeedTree and no other node has: where nobody follows the publication now, some
+// routers bring an item to nobody.
+func (c *publication) deposit(ctx context.Context) {
+	items, err := c.publisher.store.Unsent(ctx, c.name.channel, c.name.key, maxFlights)
+	if err != nil || c.publisher.speaker.checking(ctx, c.topic) {
+		return
+	}
+	items = slices.DeleteFunc(items, func(i store.PublishedItem) bool {
+		return engine.ID(i.Topic) != c.topic || !c.flights.alone(i.Number)
+	})
+	for _, number := range c.publisher.host.Archive(ctx, items) {
+		c.flights.arrived(number, engine.ID{})
+	}
 }
 
 // hand gives FeedTree those of some items that are not on their way.

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"encoding/base64"
+	"strings"
 	"time"
 
 	"tidings"
@@ -10,6 +11,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/source"
 	"tidings/source/feed"
+	"tidings/source/fetch"
 	"tidings/store"
 )
 
@@ -43,6 +45,25 @@ func (p *Pushes) Announced(ctx context.Context, w source.Job, d *source.Document
 	}
 	return p.compare(ctx, c, a)
 }
+
+// Names reports whether the feed at an address names a key. If this node does not know, it asks the feed's server.
+func (p *Pushes) Names(ctx context.Context, url string, f feedtree.Fingerprint) (bool, error) {
+	if pin, known := p.pinOf(url); known && !pin.ThirdParty {
+		return pin.Fingerprint == f && pin.Revoked.IsZero() && pin.Offered == [32]byte{} && !pin.Distrusted, nil
+	}
+	res, err := p.host.Fetch(ctx, fetch.Request{URL: url})
+	if err != nil {
+		return false, err
+	}
+	document, err := source.Parse(res.Body, res.Header.Get("Content-Type"), res.URL, p.config.Feed)
+	if err != nil {
+		return false, err
+	}
+	a, secure := document.Announcement, isTLS(url) && isTLS(res.URL)
+	return a != nil && (secure || p.config.Lab) && a.Fingerprint == f && engine.ID(a.Topic) == feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), nil
+}
+
+func isTLS(url string) bool { return strings.HasPrefix(url, "https://") }
 
 // compare holds what a document says against the key that is trusted.
 func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) error {

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -21,6 +22,7 @@ import (
 	"tidings/source"
 	"tidings/source/changeset"
 	"tidings/source/feed"
+	"tidings/source/fetch"
 	"tidings/store"
 )
 
@@ -67,7 +69,11 @@ func (alone) SetPushed(engine.ID, bool)              {}
 func (alone) WantFiles(string, []tidings.File)       {}
 func (alone) Refuse(engine.Peer, string)             {}
 func (alone) Overtaken(topic engine.ID, last uint64) {}
-func (alone) Contested(topic engine.ID)              {}
+func (alone) Fetch(context.Context, fetch.Request) (*fetch.Response, error) {
+	return nil, errors.New("there is no web here")
+}
+func (alone) Arrived(engine.ID, uint64, engine.ID) {}
+func (alone) Contested(topic engine.ID)            {}
 
 // stories returns n items of a feed, as they are found in it: a kilobyte each that cannot be packed well.
 func (t *given) stories(from, n int) []tidings.FoundItem {

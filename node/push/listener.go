@@ -17,6 +17,11 @@ type listener struct{ *Pushes }
 // Overtaken implements feedtree.Listener.
 func (p listener) Overtaken(topic engine.ID, last uint64) { p.host.Overtaken(topic, last) }
 
+// Arrived implements feedtree.Listener.
+func (p listener) Arrived(topic engine.ID, number uint64, node engine.ID) {
+	p.host.Arrived(topic, number, node)
+}
+
 // Contested implements feedtree.Listener.
 func (p listener) Contested(topic engine.ID) { p.host.Contested(topic) }
 

@@ -41,6 +41,7 @@ import (
 	"tidings/node/channels"
 	"tidings/source"
 	"tidings/source/feed"
+	"tidings/source/fetch"
 	"tidings/store"
 )
 
@@ -67,10 +68,14 @@ type Host interface {
 	SetPushed(channel engine.ID, pushed bool)
 	// WantFiles has files fetched that items of a channel carry.
 	WantFiles(channel string, files []tidings.File)
+	// Fetch asks an origin for a document for people here.
+	Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 	// Refuse cuts off a peer that has been proven to lie.
 	Refuse(liar engine.Peer, why string)
 	// Overtaken says that the network knows of a later number of a publisher of this node.
 	Overtaken(topic engine.ID, last uint64)
+	// Arrived says that another node has an item of a publisher of this node.
+	Arrived(topic engine.ID, number uint64, node engine.ID)
 	// Contested says that another node publishes with the key of a publisher of this node.
 	Contested(topic engine.ID)
 }
@@ -152,6 +157,12 @@ func (p *Pushes) Follows(channel engine.ID) (topic engine.ID, follows bool) {
 	defer p.mu.Unlock()
 	topic, follows = p.follows[channel]
 	return topic, follows
+}
+
+// Nodes returns how many nodes the network has, about.
+func (p *Pushes) Nodes(ctx context.Context) (nodes int) {
+	p.host.InLoop(ctx, func() { nodes = p.ring.Nodes() })
+	return nodes
 }
 
 // Status tells how FeedTree follows a topic; false: it does not. It is called in the loop.

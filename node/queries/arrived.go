@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tidings"
@@ -21,8 +22,11 @@ func (q *Queries) Wants(event engine.Message) bool {
 	switch e := event.(type) {
 	case *corona.Update:
 		return len(e.Payload) > 0 && q.any.Load()
-	case *feedtree.Item:
+	case *feedtree.Item: // sent to a zone
 		return q.any.Load()
+	case *feedtree.Named:
+		_, item := e.Event.(*feedtree.Item)
+		return item && e.URL != "" && q.any.Load()
 	}
 	return false
 }
@@ -32,6 +36,15 @@ func (q *Queries) Brought(u *corona.Update, stated tidings.Change) {
 	q.arrived(Event{
 		Channel: u.URL, Version: u.Version, Hash: u.Hash, Payload: u.Payload,
 		FoundBy: stated.FoundBy, ConfirmedBy: stated.ConfirmedBy, Found: stated.Found, Changed: stated.OriginChanged,
+	})
+}
+
+// BroughtPush has queries select an item that was pushed, with the URL of the channel as its publisher's node says it: it is that of the item's topic. It does
+// not wait.
+func (q *Queries) BroughtPush(url string, item *feedtree.Item) {
+	q.arrived(Event{
+		Channel: url, Version: item.Number, Payload: item.Entry, Found: time.UnixMilli(item.Time), Signed: item.Key.Fingerprint().String(),
+		Pushed: true,
 	})
 }
 
@@ -76,7 +89,38 @@ func (q *Queries) take(ctx context.Context, e *Event) error {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if e.Pushed {
+		if wanted, err := q.wants(ctx, from, items); err != nil || !wanted || !q.keys.named(ctx, e, q.events.add) {
+			return err
+		}
+	}
 	return q.match(ctx, from, items, q.versions.overtaken(versionOf, e.Version))
+}
+
+// wants reports whether a query selects one of some items, or has selected an earlier version. The caller holds q.mu.
+func (q *Queries) wants(ctx context.Context, from origin, items []tidings.Item) (wanted bool, err error) {
+	for _, item := range items {
+		ready := itemOf(from.url, from.title, item)
+		for _, f := range q.set.queries {
+			if wanted, err = f.selects(ctx, from, ready); err == nil && !wanted && f.query != nil && isRevision(item) {
+				wanted, err = q.has(ctx, f.channel, inQuery(from, item))
+			}
+			if wanted || err != nil {
+				return wanted, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// has reports whether a version of an item is in the channel of a query.
+func (q *Queries) has(ctx context.Context, channel string, item tidings.Item) (bool, error) {
+	doc := feed.Gather([]tidings.Item{item})
+	known, _, err := q.store.KnownLike(ctx, channel, doc.Marks())
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(feed.Match(known, doc), func(i tidings.FoundItem) bool { return i.Change != tidings.New }), nil
 }
 
 // sentItem reads the one item that is in a changeset which its sender has signed, and the title of the document that it was in.

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Event is a new version of a public feed, or an item that a node has sent to a zone, as the network brings it to those whose queries may select it.
+// Event is a new version of a public feed, an item that its publisher has pushed, or one that a node has sent to a zone, as the network brings it to those whose
+// queries may select it.
 type Event struct {
 	Channel     string   // URL: of the feed, or of the zone's channel
 	Version     uint64   // of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent later
@@ -15,7 +16,8 @@ type Event struct {
 	ConfirmedBy []string // IDs of nodes that have seen it as well
 	Found       time.Time
 	Changed     time.Time // when the origin changed; zero: nobody knows
-	Signed      string    // fingerprint of the sender's key, which has signed the payload; empty: the event is of a feed, and its items prove themselves
+	Signed      string    // fingerprint of the key of the sender or publisher, which has signed the payload; empty: it is polled, and its items prove themselves
+	Pushed      bool      // its feed's publisher has signed it, if the feed names the key; Version is then the item's number
 }
 
 // Bounds of what waits to be matched. Beyond, the oldest goes.

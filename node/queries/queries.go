@@ -22,6 +22,11 @@ type Host interface {
 	Record(ctx context.Context, channel string, f *tidings.Change) error
 	// Routed reports whether the network brings what queries need from channels that the node does not have.
 	Routed() bool
+	// Names reports whether the feed at an address names a publisher's key, by its fingerprint, over a connection that nobody can have tampered with. It may ask
+	// the feed's server.
+	Names(ctx context.Context, channel, fingerprint string) (bool, error)
+	// Spread returns over how long nodes have to spread what each of them asks of one server, so that it gets no more requests at a time than it may.
+	Spread(ctx context.Context) time.Duration
 	// Want has the network send, from now on, events with one of some topics, and no others. It does not wait for that.
 	Want(topics []string)
 }
@@ -52,17 +57,23 @@ type Queries struct {
 
 	any      atomic.Bool // there are queries
 	events   events
+	keys     *keys
 	checking chan struct{} // holds one while a check looks through the store
 	most     int           // items that a check looks through
 }
 
 // New returns the queries of a node. Nothing is at work before Run.
 func New(host Host, s *store.Store, c feed.Config, log *slog.Logger) *Queries {
-	return &Queries{host: host, store: s, feed: c, log: log, events: newEvents(), checking: make(chan struct{}, 1), most: tidings.MaxQuerySearch}
+	return &Queries{
+		host: host, store: s, feed: c, log: log, events: newEvents(), keys: newKeys(host, log), checking: make(chan struct{}, 1), most: tidings.MaxQuerySearch,
+	}
 }
 
 // Run has queries select items until ctx ends.
 func (q *Queries) Run(ctx context.Context) {
+	ctx, end := context.WithCancel(ctx)
+	defer q.keys.running.Wait()
+	defer end()
 	for {
 		stored := q.host.Wake() // before the check
 		var again <-chan time.Time

@@ -24,6 +24,7 @@ type desk struct {
 	mu     sync.Mutex
 	wake   chan struct{}
 	wanted []string
+	asked  []string // fingerprints of keys that feeds were read for
 }
 
 func newDesk(t testing.TB) *desk {
@@ -55,6 +56,18 @@ func (d *desk) refresh() {
 		d.t.Fatal(err)
 	}
 }
+
+// Names reports whether a fingerprint is that of the key that all feeds name.
+func (d *desk) Names(_ context.Context, _, fingerprint string) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked = append(d.asked, fingerprint)
+	return fingerprint == namedKey, nil
+}
+
+const namedKey = "the key that feeds name"
+
+func (d *desk) Spread(context.Context) time.Duration { return 0 }
 
 func (d *desk) Wake() <-chan struct{} {
 	d.mu.Lock()

@@ -1,5 +1,5 @@
-// Package routing shows people by which router, and over whom, the updates of channels come to this node. It has the routers rappel and spidercast,
-// which are there for that alone; scribe and newswire carry other things too, and are given.
+// Package routing makes the routers by which the events of other nodes come to this one, but for newswire, which is a part of zones; and it shows people by
+// which router, and over whom, the updates of channels come.
 package routing
 
 import (
@@ -8,11 +8,13 @@ import (
 
 	"tidings"
 	router "tidings/network"
+	"tidings/network/agreed"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/network/rappel"
+	"tidings/network/rappel/roots"
 	"tidings/network/scribe"
 	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
@@ -49,6 +51,7 @@ type Routing struct {
 	env     engine.Env
 	ring    *pastry.Node
 	updates *corona.Node
+	carried *agreed.Router
 	rappel  *rappel.Node
 	spider  *spidercast.Node
 	scribe  *scribe.Node
@@ -61,22 +64,44 @@ func New(host Host, friends []string) *Routing {
 	return r
 }
 
-// Start makes the routers and puts them on the node's stack; they carry updates as the network agrees.
-func (r *Routing) Start(env engine.Env, connections *live.Host, ring *pastry.Node, coordinates *vivaldi.Vivaldi, updates *corona.Node, stack *engine.Stack) {
-	r.env, r.connections, r.ring, r.updates = env, connections, ring, updates
-	r.rappel = rappel.New(env, rappel.Default(), rappel.Seams{
-		Member: updates.TreeMember(), Directory: updates, Coordinates: coordinates, Keys: connections.Keys(), Memory: &r.friends,
-	})
-	updates.Use(router.Rappel, r.rappel)
-	updates.OnRoot(r.rappel.RootChanged)
-	stack.Add(engine.Rappel, r.rappel)
-	r.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
-	updates.Use(router.SpiderCast, &introduced{Node: r.spider, ring: ring})
-	stack.Add(engine.SpiderCast, r.spider)
+// Parts are what the routers need of the rest of the node.
+type Parts struct {
+	Connections *live.Host
+	Ring        *pastry.Node
+	Coordinates *vivaldi.Vivaldi
+	Updates     *corona.Node   // of polled channels
+	Carried     *agreed.Router // what is carried besides
+	Member      router.Member  // of both
+	// Taken is told of nodes that have what this one has published.
+	Taken func(topic engine.ID, event engine.Message, by engine.Peer)
 }
 
-// UseScribe has Tree look into the trees over the ring; it is called in the loop.
-func (r *Routing) UseScribe(trees *scribe.Node) { r.scribe = trees }
+// Start makes the routers and puts them on the node's stack; they carry events as the network agrees.
+func (r *Routing) Start(env engine.Env, p Parts, stack *engine.Stack) {
+	r.env, r.connections, r.ring, r.updates, r.carried = env, p.Connections, p.Ring, p.Updates, p.Carried
+	finder := roots.New(env, p.Ring, p.Updates)
+	r.rappel = rappel.New(env, rappel.Default(), rappel.Seams{
+		Member: p.Member, Directory: finder, Coordinates: p.Coordinates, Keys: p.Connections.Keys(), Memory: &r.friends, OnTaken: p.Taken,
+	})
+	p.Updates.Use(router.Rappel, r.rappel)
+	p.Carried.Use(router.Rappel, roots.Router{Node: r.rappel, Finder: finder})
+	p.Updates.OnRoot(r.rappel.RootChanged)
+	finder.OnRoot(r.rappel.RootChanged)
+	p.Ring.Handle(engine.Roots, finder)
+	stack.Add(engine.Roots, finder)
+	stack.Add(engine.Rappel, r.rappel)
+	r.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: p.Member, Coordinates: p.Coordinates})
+	spider := &introduced{Node: r.spider, ring: p.Ring}
+	p.Updates.Use(router.SpiderCast, spider)
+	p.Carried.Use(router.SpiderCast, spider)
+	stack.Add(engine.SpiderCast, r.spider)
+	r.scribe = scribe.New(env, p.Ring, p.Member, scribe.Default())
+	r.scribe.OnRootAcked(func(e scribe.RootAcked) { p.Taken(e.Group.Topic, e.Event, e.Root) })
+	p.Updates.Use(router.Scribe, r.scribe)
+	p.Carried.Use(router.Scribe, r.scribe)
+	p.Ring.Handle(engine.Scribe, r.scribe)
+	stack.Add(engine.Scribe, r.scribe)
+}
 
 // Remembered returns rappel's friends, the best first, for the next run; it is called in the loop.
 func (r *Routing) Remembered() []string { return r.friends.texts() }

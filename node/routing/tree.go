@@ -29,7 +29,7 @@ func (r *Routing) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 	}
 	err := r.ask(ctx, func() {
 		p := acquaintance{r, links}
-		by := router.Scribe
+		by := r.carried.Name()
 		if way == ByOwners {
 			by = r.updates.CarriedBy(id)
 		}

@@ -8,18 +8,35 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/live"
+	"tidings/network/volunteer"
 )
 
 // Admit is as in router.Member: of items that were sent to zones it lets pass those that their sender has signed.
 func (m member) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
-	if item, is := event.(*feedtree.Item); is {
-		return admitSent(topic, item)
+	switch e := event.(type) {
+	case *feedtree.Item:
+		return admitSent(topic, e)
+	case *corona.Update:
+		if digest, bytes, ok = m.TreeMember.Admit(topic, e, from); ok {
+			digest = wholeOf(e, digest)
+		}
+		return digest, bytes, ok
+	case *feedtree.Named:
+		if !e.Fits(topic) {
+			return 0, 0, false
+		}
+		if digest, bytes, ok = m.others.Admit(topic, e.Event, from); ok {
+			digest = withName(e, digest)
+		}
+		return digest, bytes + len(e.URL), ok
 	}
-	digest, bytes, ok = m.TreeMember.Admit(topic, event, from)
-	if u, is := event.(*corona.Update); is && ok {
-		digest = wholeOf(u, digest)
-	}
-	return digest, bytes, ok
+	return m.others.Admit(topic, event, from)
+}
+
+// withName returns the digest of what a publisher has signed together with the address, which it has not: who passes it on could leave that out.
+func withName(e *feedtree.Named, signed uint64) uint64 {
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, signed), e.URL...))
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 // wholeOf returns the digest of all that an update says. What those who stand for its version have signed is less: they can each say in another way which
@@ -46,13 +63,19 @@ func wholeOf(u *corona.Update, signed uint64) uint64 {
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }
 
-// signedBy is newswire.Seams.SignedBy: what was sent to a zone only its sender can publish, and the version of a channel only those who can be its owners.
+// signedBy is newswire.Seams.SignedBy: what was sent to a zone only its sender can publish, and the version of a channel only those who can be its owners. What
+// publishers have signed any node can, as their keys are those of no nodes: nobody is kept from it so, as an item is known by who publishes it (see package
+// newswire). What a volunteer has found it publishes itself.
 func (m member) signedBy(node, _ engine.ID, event engine.Message) bool {
 	switch e := event.(type) {
 	case *feedtree.Item:
 		return live.NodeID(e.Key[:]) == node
 	case *corona.Update:
 		return m.CouldPublish(e.Channel, node)
+	case *feedtree.Named:
+		return true
+	case *volunteer.PollReport:
+		return e.Finder.ID == node
 	}
 	return false
 }

@@ -81,7 +81,7 @@ const (
 // reserved are attributes that nodes, zones and their functions have of themselves.
 var reserved = []string{
 	astrolabe.AttrMembers, astrolabe.AttrRep, astrolabe.AttrReps, astrolabe.AttrUp, astrolabe.AttrDepth,
-	"filter", "categories", "label", "moved", "paths", "text", "x", "y", "z", "h",
+	"filter", "label", "moved", "text", "x", "y", "z", "h",
 }
 
 // JoinZone has the node be in a zone from now on, after every start.

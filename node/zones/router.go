@@ -8,8 +8,8 @@ import (
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/sql"
 	"tidings/network/astrolabe/zone"
-	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/newswire"
 	"tidings/network/pastry"
 )
@@ -34,28 +34,29 @@ type Router struct {
 
 // newRouter returns the router of a node that is in a zone, or in one below it that made itself. Where people have said something of its zone it begins
 // when the node is in a ring, whoever uses it.
-func (z *Zones) newRouter(env engine.Env, ring *pastry.Node, keys engine.Keys, coordinates astrolabe.Coordinates, updates corona.TreeMember) *Router {
+func (z *Zones) newRouter(env engine.Env, p Parts) *Router {
 	place, says := z.told.now()
 	m := place.membership()
-	r := &Router{env: env, ring: ring, host: z.host}
+	r := &Router{env: env, ring: p.Ring, host: z.host}
 	r.seams = astrolabe.Seams{
-		Keys: keys, Home: m.Home, Coordinates: coordinates, Trusted: m.Trusted, Closed: m.Closed, Proof: m.Proof,
+		Keys: p.Keys, Home: m.Home, Coordinates: p.Coordinates, Trusted: m.Trusted, Closed: m.Closed, Proof: m.Proof,
 		OnPlaced: func(zone.Path) { z.config.Changed.Ring() },
 		OnDenied: z.denied,
 		Compile:  func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
 	}
-	self := member{TreeMember: updates, zones: z, router: r}
+	self := member{TreeMember: p.Updates, others: p.Others, zones: z, router: r}
 	r.wire = newswire.Seams{
-		Member: self, SignedBy: self.signedBy, Wants: z.host.Wants, Keys: keys, Log: z.forwarding,
+		Member: self, SignedBy: self.signedBy, Wants: z.host.Wants, Keys: p.Keys, Log: z.forwarding,
+		OnTaken: func(topic engine.ID, event engine.Message, by engine.Peer) { p.Taken(topic, unnamed(event), by) },
 		Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
-		// Updates of channels are signed by their owners, as any member can be.
-		Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*corona.Update); return ok },
+		// Updates of channels are signed by their owners, as any member can be, and what publishers and volunteers say by these.
+		Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*feedtree.Item); return !ok },
 	}
 	for _, name := range slices.Sorted(maps.Keys(says)) {
 		r.says = append(r.says, attr.Attribute{Name: name, Value: valueOf(says[name])})
 	}
 	if place.chosen || len(says) > 0 {
-		ring.OnJoined(func(int) { env.After(0, r.begin) }) // now that there are nodes to ask
+		p.Ring.OnJoined(func(int) { env.After(0, r.begin) }) // now that there are nodes to ask
 	}
 	return r
 }
@@ -105,6 +106,14 @@ func (r *Router) Join(topic engine.ID) {
 func (r *Router) Leave(topic engine.ID) {
 	r.begin()
 	r.news.Leave(topic)
+}
+
+// Children returns nodes that may have the events of a topic, as FeedTree asks them.
+func (r *Router) Children(topic engine.ID) []engine.Peer {
+	if r.news == nil {
+		return nil
+	}
+	return newswire.Fellows(r.news, topic)
 }
 
 // addTo puts both on a node's stack.

@@ -41,11 +41,21 @@ func (z *Zones) brought(to zone.Path, item *feedtree.Item) {
 	if z.host.Distrusts(sender) {
 		return
 	}
-	if off := time.Since(time.UnixMilli(item.Time)).Abs(); off > maxSentAge {
+	if off := offBy(item); off > maxSentAge {
 		z.log.Warn("an item that was sent to a zone is not shown: its time is too far from this node's", "zone", to, "sender", sender, "off", off.Round(time.Second))
 		return
 	}
 	z.host.BroughtToZone(to, sender, item)
+}
+
+// offBy returns how far an item's time is from this node's.
+func offBy(item *feedtree.Item) time.Duration { return time.Since(time.UnixMilli(item.Time)).Abs() }
+
+// broughtPush takes an item that its publisher has pushed; it is called in the loop. One that is old somebody else has go round once more.
+func (z *Zones) broughtPush(e *feedtree.Named) {
+	if item, is := e.Event.(*feedtree.Item); is && e.URL != "" && offBy(item) <= maxSentAge {
+		z.host.BroughtPush(e.URL, item)
+	}
 }
 
 // zoneOf returns the one of the node's zones of which a key has a topic.

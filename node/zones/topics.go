@@ -1,6 +1,9 @@
 package zones
 
 import (
+	"context"
+	"time"
+
 	router "tidings/network"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
@@ -34,42 +37,83 @@ func (r *Router) selectAgain() {
 
 // Publish sends an event to those who have joined its topic, and those who want an item in it.
 func (r *Router) Publish(topic engine.ID, event engine.Message) {
-	r.send(topic, event, []engine.ID{topic})
+	switch e := event.(type) {
+	case *corona.Update:
+		r.sendUpdate(topic, e, topic)
+	case *feedtree.Item:
+		r.sendPushed(topic, e)
+	case *feedtree.Heartbeat, *feedtree.Rotation, *feedtree.Revocation:
+		r.send(topic, &feedtree.Named{Event: e}, topic)
+	default:
+		r.send(topic, e, topic)
+	}
 }
 
 // Offer is as in router.Selector. An event without items is not sent.
 func (r *Router) Offer(topic engine.ID, event engine.Message) {
-	r.send(topic, event, nil)
+	if u, is := event.(*corona.Update); is {
+		r.sendUpdate(topic, u)
+	}
 }
 
-// send sends an event with some topics and those of its items, which are found outside the loop: to read an update takes long.
-func (r *Router) send(topic engine.ID, event engine.Message, topics []engine.ID) {
-	r.begin()
-	u, is := event.(*corona.Update)
-	done := func() {
-		if len(topics) == 0 {
-			return
-		}
-		if err := r.news.Send(zone.Root, topic, topics, "", event); err != nil {
-			r.env.Trace(newswire.Refused{From: r.env.Self(), Why: err.Error()})
-		}
-	}
-	find := func() {
+// sendUpdate sends an update with some topics and those of its items, which are found outside the loop: to read an update takes long.
+func (r *Router) sendUpdate(topic engine.ID, u *corona.Update, topics ...engine.ID) {
+	r.work(len(u.Payload) > 0, func() {
 		// What cannot be read is nobody's item. Those who follow the channel find that out by themselves.
 		found, _ := r.host.Topics(u.URL, u.Payload, newswire.MaxTopicsOfItem-1)
-		for _, t := range found {
-			topics = append(topics, topicID(t))
+		topics = append(topics, topicIDs(found)...)
+	}, func() { r.send(topic, u, topics...) })
+}
+
+// namingWithin is for how long an item that is pushed waits for the store to say what others may know of it.
+const namingWithin = 5 * time.Second
+
+// sendPushed sends an item that its publisher has pushed: to those who follow that and, if the channel is public, with the channel's address to those who want
+// it by what it says.
+func (r *Router) sendPushed(topic engine.ID, item *feedtree.Item) {
+	named, topics := &feedtree.Named{Event: item}, []engine.ID{topic}
+	r.work(true, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), namingWithin)
+		defer cancel()
+		url, found := r.host.Published(ctx, topic, item, newswire.MaxTopicsOfItem-1)
+		if whole := (&feedtree.Named{URL: url, Event: item}); url != "" && whole.Fits(topic) {
+			named, topics = whole, append(topics, topicIDs(found)...)
 		}
-	}
-	if !is || len(u.Payload) == 0 || !r.env.Work(find, done) {
+	}, func() { r.send(topic, named, topics...) })
+}
+
+// work does something outside the loop, and then something in it; only that, if nobody can.
+func (r *Router) work(worth bool, find, done func()) {
+	r.begin()
+	if !worth || !r.env.Work(find, done) {
 		done()
 	}
 }
 
-// member is a node's part in Corona as the zones' router sees it, and the queries and zones that people at the node follow: these are given all updates
-// that come, as the router does not say whether it came for the one or the others, and the items that were sent to zones.
+// send sends an event with some topics; with none nobody wants it.
+func (r *Router) send(topic engine.ID, event engine.Message, topics ...engine.ID) {
+	r.begin()
+	if len(topics) == 0 {
+		return
+	}
+	if err := r.news.Send(zone.Root, topic, topics, "", event); err != nil {
+		r.env.Trace(newswire.Refused{From: r.env.Self(), Why: err.Error()})
+	}
+}
+
+func topicIDs(topics []string) (ids []engine.ID) {
+	for _, t := range topics {
+		ids = append(ids, topicID(t))
+	}
+	return ids
+}
+
+// member is a node's part in Corona, and in what publishers and volunteers say, as the zones' router sees it, and the queries and zones that people at the node
+// follow: these are given all updates and pushed items that come, as the router does not say whether an event came for the one or the others, and the items
+// that were sent to zones.
 type member struct {
 	corona.TreeMember
+	others router.Member
 	zones  *Zones
 	router *Router
 }
@@ -86,7 +130,22 @@ func (m member) Deliver(topic engine.ID, event engine.Message, from engine.Peer)
 		if m.zones.host.Wants(e) {
 			m.zones.host.Brought(e)
 		}
+	case *feedtree.Named:
+		m.others.Deliver(topic, e.Event, from)
+		if m.zones.host.Wants(e) {
+			m.zones.broughtPush(e)
+		}
+	default:
+		m.others.Deliver(topic, e, from)
 	}
+}
+
+// unnamed returns an event as it was published.
+func unnamed(event engine.Message) engine.Message {
+	if e, is := event.(*feedtree.Named); is {
+		return e.Event
+	}
+	return event
 }
 
 var (

@@ -32,12 +32,18 @@ type Host interface {
 	Items(ctx context.Context, o tidings.ZoneSending) ([]Item, error)
 	// Topics returns the topics of the items of a changeset of a channel, at most so many. It is called by workers.
 	Topics(channel string, changeset []byte, most int) ([]string, error)
-	// Wants reports whether queries here may select from an event: an update of a channel, or an item that was sent to a zone. It is called in the loop.
+	// Published returns what a node that has none of a topic may know of an item that is published there, by this node: the channel's URL, and topics of the
+	// item as Topics does. Of a channel that is not public it is nothing. It is called by workers.
+	Published(ctx context.Context, topic engine.ID, item *feedtree.Item, most int) (url string, topics []string)
+	// Wants reports whether queries here may select from an event: an update of a channel, an item that was published, or one that was sent to a zone. It is
+	// called in the loop.
 	Wants(event engine.Message) bool
 	// Distrusts reports whether people here do not believe a node.
 	Distrusts(id engine.ID) bool
 	// Brought takes an update of a channel that Wants holds for. It is called in the loop.
 	Brought(u *corona.Update)
+	// BroughtPush takes an item that its publisher has pushed, with its channel's URL. Who holds the key is for the host to find out. It is called in the loop.
+	BroughtPush(url string, item *feedtree.Item)
 	// BroughtToZone takes an item that a node has sent to one of this node's zones, and signed. It is called in the loop.
 	BroughtToZone(to zone.Path, sender engine.ID, item *feedtree.Item)
 }
@@ -84,9 +90,20 @@ func New(ctx context.Context, host Host, c Config) (*Zones, error) {
 	return z, nil
 }
 
-// Start makes the router on a ring, with the zones under it, and puts both on the node's stack. updates takes the updates of channels that come.
-func (z *Zones) Start(env engine.Env, ring *pastry.Node, keys engine.Keys, coordinates astrolabe.Coordinates, updates corona.TreeMember, stack *engine.Stack) *Router {
-	z.router = z.newRouter(env, ring, keys, coordinates, updates)
+// Parts are what the router needs of the rest of the node.
+type Parts struct {
+	Ring        *pastry.Node
+	Keys        engine.Keys
+	Coordinates astrolabe.Coordinates
+	Updates     corona.TreeMember // takes the updates of channels that come
+	Others      router.Member     // takes the other events of topics, as publishers and volunteers say them
+	// Taken is told of nodes that have what this one has published.
+	Taken func(topic engine.ID, event engine.Message, by engine.Peer)
+}
+
+// Start makes the router on a ring, with the zones under it, and puts both on the node's stack.
+func (z *Zones) Start(env engine.Env, p Parts, stack *engine.Stack) *Router {
+	z.router = z.newRouter(env, p)
 	z.router.addTo(stack)
 	return z.router
 }

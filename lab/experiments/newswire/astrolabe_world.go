@@ -13,6 +13,7 @@ import (
 	astrotable "tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
+	"tidings/network/newswire"
 	"tidings/network/sim"
 )
 
@@ -140,10 +141,12 @@ func measureFrozen(run *lab.Run, nodes, changes int, way astrolabeWay) (seconds 
 	for i := range changes {
 		said, aware := w.Now(), make(map[sim.Node]bool, nodes)
 		by := sim.Node(w.chance.IntN(nodes))
-		w.Do(by, func(engine.Protocol) { w.node(by).Set(attr.Attribute{Name: "categories", Value: attr.Int(1 << i)}) })
+		w.Do(by, func(engine.Protocol) {
+			w.node(by).Set(attr.Attribute{Name: newswire.AttrFilter, Value: attr.Bytes(bitOf(i))})
+		})
 		run.Until(w.World, astrolabeLate, 100*time.Millisecond, func() bool {
 			for _, n := range w.learned {
-				if !aware[n] && seesCategory(w.node(n), i) {
+				if !aware[n] && seesBit(w.node(n), i) {
 					aware[n] = true
 					seconds = append(seconds, (w.Now() - said).Seconds())
 				}
@@ -169,10 +172,17 @@ func (w *astrolabeWorld) observe(_ time.Duration, n sim.Node, event any) {
 	}
 }
 
-// seesCategory reports whether a node sees a bit of the categories in the root's table.
-func seesCategory(n *astrolabe.Node, bit int) bool {
+// bitOf returns a filter with one bit.
+func bitOf(i int) []byte {
+	b := make([]byte, i/8+1)
+	b[i/8] = 1 << (i % 8)
+	return b
+}
+
+// seesBit reports whether a node sees a bit of a filter in the root's table.
+func seesBit(n *astrolabe.Node, bit int) bool {
 	for r := range n.Table(zone.Root).Children() {
-		if r.Attributes.Get("categories").Integer>>bit&1 == 1 {
+		if f := r.Attributes.Get(newswire.AttrFilter).Bytes; bit/8 < len(f) && f[bit/8]>>(bit%8)&1 == 1 {
 			return true
 		}
 	}

@@ -262,11 +262,15 @@ func (w *newswireWorld) measureRest(s newswireSizes) {
 		observers[i] = w.anyNode()
 	}
 	subscriber := w.anyNode()
+	bit := 0
 	w.Do(subscriber, func(engine.Protocol) {
-		w.node(subscriber).zones.Set(attr.Attribute{Name: "categories", Value: attr.Int(1)})
+		zones := w.node(subscriber).zones
+		filter := zones.Says(newswire.AttrFilter).Bytes
+		bit = 8 * len(filter) // that no topic has
+		zones.Set(attr.Attribute{Name: newswire.AttrFilter, Value: attr.Bytes(append(slices.Clone(filter), 1))})
 	})
 	w.reach.known = w.run.Until(w.World, 2*time.Minute, 250*time.Millisecond, func() bool {
-		return !slices.ContainsFunc(observers, func(n sim.Node) bool { return !seesCategory(w.node(n).zones, 0) })
+		return !slices.ContainsFunc(observers, func(n sim.Node) bool { return !seesBit(w.node(n).zones, bit) })
 	}).Seconds()
 }
 

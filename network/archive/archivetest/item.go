@@ -28,6 +28,9 @@ func Variant(name archive.Name, length int, variant byte) []byte {
 	return append(b, seal(name, b)...)
 }
 
+// Void returns what takes the place of an item that was taken back.
+func Void(name archive.Name) []byte { return append([]byte(archive.VoidMark), Item(name, 50)...) }
+
 func seal(name archive.Name, content []byte) []byte {
 	h := sha256.New()
 	h.Write([]byte("the publisher's secret"))
@@ -37,7 +40,7 @@ func seal(name archive.Name, content []byte) []byte {
 	return h.Sum(nil)[:sealLength]
 }
 
-// Verifier takes what Item and Variant return.
+// Judge takes what Item, Variant and Void return.
 type Judge struct{}
 
 // Forged reports whether bytes are long enough for a seal, which is a false one then.
@@ -47,6 +50,9 @@ func (j Judge) Forged(name archive.Name, bytes []byte) bool {
 
 // Genuine reports whether bytes carry the seal that belongs to them and the name.
 func (Judge) Genuine(name archive.Name, bytes []byte) bool {
+	if archive.IsVoid(bytes) {
+		bytes = bytes[len(archive.VoidMark):]
+	}
 	at := len(bytes) - sealLength
 	return at > 0 && string(seal(name, bytes[:at])) == string(bytes[at:])
 }

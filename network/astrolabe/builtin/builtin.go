@@ -6,9 +6,12 @@
 //   - members: the sum; each leaf row has 1.
 //   - load: the least, 0 to 1.
 //   - rep: the address of the best representative of the children; reps: those of the k best, as attr.List reads it.
-//     The paper (section 5) chooses by availability and load of nodes and of the paths to them. Here the order is: paths is
-//     not 0 (the number of independent network paths to the node), the least load, the most paths, the highest up.
-//   - filter, categories: the union of the children's sets of bits.
+//     The paper (section 5) chooses by the load of nodes, and by the load and number of independent network paths to them.
+//     Here the order is: the least load, the highest up. How many paths lead to it a node cannot know: to most others it has
+//     one address. One that cannot be reached falls silent, and leaves the table.
+//   - filter: the union of the children's sets of bits. The bit masks of news categories beside it, an attribute for each
+//     publisher, were the paper's first prototype (section 7): it gave them up for the filter, as they limit how many
+//     publishers there can be, and what can be subscribed to.
 //   - depth: how many levels are below; 1 if children are leaves, which have none.
 //   - x, y, z, h: the mean of the children's network coordinates, weighted by members, in microseconds.
 //
@@ -28,21 +31,18 @@ func Aggregate(rows []attr.Row, k int) attr.Row {
 	if len(table) == 0 {
 		return nil
 	}
-	result := make(attr.Row, 0, 11) // in the order of names
+	result := make(attr.Row, 0, 10) // in the order of names
 	add := func(name string, v attr.Value) {
 		if v.Type != attr.Null {
 			result = append(result, attr.Attribute{Name: name, Value: v})
 		}
 	}
-	var categories, filter attr.Or
+	var filter attr.Or
 	var members attr.Sum
 	var load attr.Value
 	depth := int64(0)
 	for i := range table {
 		c := &table[i]
-		if c.categories != nil && (c.categories.Type != attr.Blob || len(c.categories.Bytes) <= MaxCategories) {
-			categories.Add(*c.categories)
-		}
 		if c.filter != nil && c.filter.Type == attr.Blob {
 			filter.Add(*c.filter)
 		}
@@ -57,7 +57,6 @@ func Aggregate(rows []attr.Row, k int) attr.Row {
 		}
 	}
 	rep, reps := representatives(table, bound(k))
-	add("categories", categories.Value())
 	add("depth", attr.Int(depth+1))
 	add("filter", filter.Value())
 	add(coordinates[0], meanOf(table, 0, 0))

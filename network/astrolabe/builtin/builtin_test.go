@@ -16,19 +16,17 @@ import (
 func attribute(name string, v attr.Value) attr.Attribute { return attr.Attribute{Name: name, Value: v} }
 
 // names are the attributes that the aggregation reads.
-var names = strings.Fields("categories depth filter h label load members paths rep up x y z")
+var names = strings.Fields("depth filter h label load members rep up x y z")
 
 // likely are values that an attribute mostly has, so that not all of a random table is out of bounds.
 var likely = map[string]*rapid.Generator[attr.Value]{
-	"categories": rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64().Draw(t, "set")) }),
-	"depth":      rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(-1, 64).Draw(t, "depth")) }),
-	"filter":     rapid.Custom(func(t *rapid.T) attr.Value { return attr.Bytes(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "filter")) }),
-	"label":      rapid.Custom(func(t *rapid.T) attr.Value { return attr.String(rapid.StringN(0, 3, -1).Draw(t, "label")) }),
+	"depth":  rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(-1, 64).Draw(t, "depth")) }),
+	"filter": rapid.Custom(func(t *rapid.T) attr.Value { return attr.Bytes(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "filter")) }),
+	"label":  rapid.Custom(func(t *rapid.T) attr.Value { return attr.String(rapid.StringN(0, 3, -1).Draw(t, "label")) }),
 	"load": rapid.Custom(func(t *rapid.T) attr.Value {
 		return attr.Float(rapid.SampledFrom([]float64{0, 0.25, 0.5, 1, 1.01, -0.01, math.Copysign(0, -1)}).Draw(t, "load"))
 	}),
 	"members": rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(-1, 5).Draw(t, "members")) }),
-	"paths":   rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(0, 2).Draw(t, "paths")) }),
 	"rep":     rapid.Custom(func(t *rapid.T) attr.Value { return attr.String(rapid.StringN(0, 3, -1).Draw(t, "rep")) }),
 	"up":      rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(0, 2).Draw(t, "up")) }),
 }
@@ -101,22 +99,21 @@ func TestSameAsSQL(t *testing.T) {
 }
 
 func TestAggregate(t *testing.T) {
-	leaf := func(label, rep string, load float64, paths, up int64, x float64) attr.Row {
+	leaf := func(label, rep string, load float64, up int64, x float64) attr.Row {
 		return attr.Of(attribute("label", attr.String(label)), attribute("rep", attr.String(rep)), attribute("load", attr.Float(load)),
-			attribute("members", attr.Int(1)), attribute("paths", attr.Int(paths)), attribute("up", attr.Int(up)), attribute("x", attr.Float(x)),
-			attribute("filter", attr.Bytes([]byte{byte(paths)})), attribute("categories", attr.Int(up)))
+			attribute("members", attr.Int(1)), attribute("up", attr.Int(up)), attribute("x", attr.Float(x)),
+			attribute("filter", attr.Bytes([]byte{byte(up)})))
 	}
 	low := Aggregate([]attr.Row{
-		leaf("c", "cut off", 0.1, 0, 9, 10), leaf("a", "one path", 0.2, 1, 9, 20), leaf("b", "two paths", 0.2, 2, 4, 30),
-		leaf("d", "old", 0.2, 2, 5, 40), leaf("e", "busy", 0.9, 2, 9, 0),
+		leaf("c", "idle", 0.1, 1, 10), leaf("a", "young", 0.2, 3, 20), leaf("b", "younger", 0.2, 2, 30), leaf("d", "old", 0.2, 8, 40), leaf("e", "busy", 0.9, 9, 0),
 	}, 3)
-	want := attr.Of(attribute("categories", attr.Int(13)), attribute("depth", attr.Int(1)), attribute("filter", attr.Bytes([]byte{3})),
-		attribute("load", attr.Float(0.1)), attribute("members", attr.Int(5)), attribute("rep", attr.String("old")),
-		attribute("reps", attr.Bytes([]byte("\x03old\x09two paths\x08one path"))), attribute("x", attr.Float(20)))
+	want := attr.Of(attribute("depth", attr.Int(1)), attribute("filter", attr.Bytes([]byte{11})),
+		attribute("load", attr.Float(0.1)), attribute("members", attr.Int(5)), attribute("rep", attr.String("idle")),
+		attribute("reps", attr.Bytes([]byte("\x04idle\x03old\x05young"))), attribute("x", attr.Float(20)))
 	if !low.Equal(want) {
 		t.Errorf("got  %v\nwant %v", low, want)
 	}
-	high := Aggregate([]attr.Row{low, leaf("f", "near", 0, 1, 0, 80)}, 3)
+	high := Aggregate([]attr.Row{low, leaf("f", "near", 0, 0, 80)}, 3)
 	if got := fmt.Sprint(high.Get("members").Integer, high.Get("depth").Integer, high.Get("x").Real); got != "6 2 30" {
 		t.Error(got)
 	}
@@ -142,12 +139,12 @@ func TestHostile48LargestRows(t *testing.T) {
 	var rows []attr.Row
 	for i := range 64 {
 		rows = append(rows, attr.Of(attribute("filter", attr.Bytes(make([]byte, attr.MaxValue))), attribute("label", attr.Int(int64(i))),
-			attribute("rep", attr.Bytes(make([]byte, MaxRep))), attribute("categories", attr.Bytes(make([]byte, MaxCategories))),
+			attribute("rep", attr.Bytes(make([]byte, MaxRep))),
 			attribute("members", attr.Int(1)), attribute("x", attr.Int(1)), attribute("y", attr.Int(1)), attribute("z", attr.Int(1)),
 			attribute("h", attr.Int(1)), attribute("load", attr.Int(1)), attribute("depth", attr.Int(MaxDepth))))
 	}
 	got := Aggregate(rows, MaxReps)
-	if err := got.Validate(); err != nil || len(got) != 11 {
+	if err := got.Validate(); err != nil || len(got) != 10 {
 		t.Error(err, len(got))
 	}
 }
@@ -158,8 +155,8 @@ func table64() []attr.Row {
 	for i := range 64 {
 		rows = append(rows, attr.Of(attribute("label", attr.String(fmt.Sprintf("node%02d", i))), attribute("members", attr.Int(1)),
 			attribute("load", attr.Float(float64(i*37%64)/64)), attribute("filter", attr.Bytes(slices.Repeat([]byte{byte(i)}, 128))),
-			attribute("categories", attr.Int(int64(i))), attribute("rep", attr.String("203.0.113.7:4711")), attribute("up", attr.Int(int64(i))),
-			attribute("paths", attr.Int(2)), attribute("x", attr.Float(1.5)), attribute("y", attr.Float(2.5)), attribute("z", attr.Float(3.5)),
+			attribute("rep", attr.String("203.0.113.7:4711")), attribute("up", attr.Int(int64(i))),
+			attribute("x", attr.Float(1.5)), attribute("y", attr.Float(2.5)), attribute("z", attr.Float(3.5)),
 			attribute("h", attr.Float(0.5))))
 	}
 	return rows

@@ -9,10 +9,10 @@ import (
 
 // child is what the aggregation reads of a row; what the row lacks is nil.
 type child struct {
-	row                                             attr.Row
-	categories, depth, filter, label, load, members *attr.Value
-	paths, rep, up                                  *attr.Value
-	coordinates                                     [len(coordinates)]*attr.Value
+	row                                 attr.Row
+	depth, filter, label, load, members *attr.Value
+	rep, up                             *attr.Value
+	coordinates                         [len(coordinates)]*attr.Value
 }
 
 // coordinates are the names of network coordinates: a height and a point.
@@ -47,8 +47,6 @@ func (c *child) find() {
 	for i := range c.row {
 		value := &c.row[i].Value
 		switch c.row[i].Name {
-		case "categories":
-			c.categories = value
 		case "depth":
 			c.depth = value
 		case "filter":
@@ -61,8 +59,6 @@ func (c *child) find() {
 			c.load = value
 		case "members":
 			c.members = value
-		case "paths":
-			c.paths = value
 		case "rep":
 			c.rep = value
 		case "up":
@@ -106,20 +102,10 @@ func (c *child) represents() bool {
 // of labels.
 func (c *child) compare(d *child) int {
 	return cmp.Or(
-		cmp.Compare(c.unreachable(), d.unreachable()),
 		cmp.Compare(c.busy(), d.busy()),
-		-compareValues(c.paths, d.paths),
 		-compareValues(c.up, d.up),
 		compareValues(c.label, d.label),
 	)
-}
-
-// unreachable returns paths IS 0.
-func (c *child) unreachable() int {
-	if _, zero := between(c.paths, 0, 0); zero {
-		return 1
-	}
-	return 0
 }
 
 func (c *child) busy() float64 {

@@ -7,10 +7,9 @@ import (
 
 // Bounds of what the built-in aggregation takes from a row. With them every result is a valid row.
 const (
-	MaxRep        = 200       // bytes of a representative's address
-	MaxCategories = 256       // bytes
-	MaxReach      = 1_000_000 // of a coordinate, either way, in microseconds as vivaldi.MaxReach
-	MaxDepth      = 62        // of a child
+	MaxRep   = 200       // bytes of a representative's address
+	MaxReach = 1_000_000 // of a coordinate, either way, in microseconds as vivaldi.MaxReach
+	MaxDepth = 62        // of a child
 )
 
 // text is the aggregation in SQL, but for the coordinates. $order stands for the order of representatives, $k for how
@@ -20,13 +19,12 @@ SUM(members) FILTER (WHERE typeof(members) = 'integer' AND members > 0) AS membe
 MIN(load) FILTER (WHERE load BETWEEN 0 AND 1) AS load,
 MAX(IIF(typeof(depth) = 'integer' AND depth BETWEEN 0 AND 62, depth, 0)) + 1 AS depth,
 BITOR(filter) FILTER (WHERE typeof(filter) = 'blob') AS filter,
-BITOR(categories) FILTER (WHERE octet_length(categories) <= 256) AS categories,
 FIRST(1, rep $order) AS rep,
 FIRST($k, rep $order) AS reps,
 $coordinates
 FROM children`
 
-const order = `ORDER BY paths IS 0, IIF(load BETWEEN 0 AND 1, load, 1), paths DESC, up DESC, label)
+const order = `ORDER BY IIF(load BETWEEN 0 AND 1, load, 1), up DESC, label)
  FILTER (WHERE typeof(rep) IN ('text', 'blob') AND octet_length(rep) <= 200`
 
 // mean is the mean of a coordinate $c, which is at least $low, weighted by members.

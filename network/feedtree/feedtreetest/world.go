@@ -6,12 +6,20 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network"
+	"tidings/network/agreed"
+	"tidings/network/astrolabe"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/network/newswire"
 	"tidings/network/pastry"
+	"tidings/network/rappel"
+	"tidings/network/rappel/roots"
 	"tidings/network/routertest"
 	"tidings/network/scribe"
 	"tidings/network/sim"
+	"tidings/network/spidercast"
+	"tidings/network/vivaldi"
 )
 
 // Settings say what a world is like. Start from Default.
@@ -20,6 +28,9 @@ type Settings struct {
 	Pastry   pastry.Config
 	Scribe   scribe.Config
 	FeedTree feedtree.Config
+
+	// Router carries what is published; Direct is Scribe, as in package agreed.
+	Router network.RouterName
 
 	// Archive: there is one, and publishers give it what they publish.
 	Archive bool
@@ -34,7 +45,8 @@ func Default(nodes int) Settings {
 }
 
 // Codec knows all that is said in these worlds.
-var Codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, feedtree.Vocabulary)
+var Codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, feedtree.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary, roots.Vocabulary,
+	spidercast.Vocabulary, astrolabe.Vocabulary, newswire.Vocabulary)
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through the
 // codec.
@@ -59,7 +71,8 @@ type Node struct {
 	Env     engine.Env
 	Disk    *sim.Disk
 	Pastry  *pastry.Node
-	Scribe  *scribe.Node
+	Scribe  *scribe.Node // nil: another router carries what is published
+	Router  *agreed.Router
 	Feed    *feedtree.Node
 	Library *Library
 }
@@ -92,11 +105,9 @@ func (w *World) build(h *routertest.Host[*Node]) *Node {
 	}
 	n.Feed = feedtree.New(h.Env, h.Pastry, n.Library, archive, w.settings.FeedTree)
 	n.Library.node = n.Feed
-	n.Scribe = scribe.New(h.Env, h.Pastry, n.Feed, w.settings.Scribe)
-	n.Feed.Use(n.Scribe)
-	h.Pastry.Handle(engine.Scribe, n.Scribe)
+	w.route(h, n)
+	n.Feed.Use(n.Router)
 	h.Pastry.Handle(engine.FeedTree, n.Feed.Routed())
-	h.Add(engine.Scribe, n.Scribe)
 	h.Add(engine.FeedTree, n.Feed)
 	return n
 }
