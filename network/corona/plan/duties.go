@@ -325,16 +325,17 @@ func (s *duties) rest(d *duty, polls int, pollers float64) {
 // rests reports whether a turn is skipped after polls out of turn at a time before it. An interval is divided into as many
 // parts as the power of two that is next below the number of pollers, and only turns in every other part are ever skipped, in
 // the next interval those in the others. So many changes together skip no more than half. Nodes count pollers differently, but
-// seldom come to another power; one whose count goes to and fro between two skips three quarters at most.
+// seldom come to another power; one whose count goes to and fro between two skips three quarters at most. No gap becomes
+// longer than half an interval more than it was, which is what counts where few poll.
 func rests(turn, now, period time.Duration, polls int, pollers float64) bool {
 	_, bits := math.Frexp(max(1, pollers))
 	round, part := int64(turn/period), int64(math.Ldexp(float64(turn%period)/float64(period), bits-1))
 	if (round+part)%2 != 0 {
 		return false
 	}
-	share := min(mostRest, float64(polls)/max(1, pollers)) // of all turns
+	share := float64(polls) / max(1, pollers) / mostRest // of the turns that may be skipped
 	_, place := math.Modf(float64(polls) * float64(turn-now) / float64(period))
-	return place < share/mostRest
+	return place < min(mostRest, share)
 }
 
 // period returns how often a node polls that is to keep the limits by itself.
