@@ -54,8 +54,10 @@ func (w *twins) write(which int, stories ...pushedStory) {
 	}
 }
 
+// order publishes at one of the two. It promises a word each minute: a word of the one may miss the other, which a publisher's
+// node does not ask for again, and the next one does not.
 func (w *twins) order(which int) (tidings.Issued, error) {
-	return w.nodes[which].Publish(w.t.Context(), tidings.PublishOrder{Source: w.files[which], Channel: w.url, Watch: true})
+	return w.nodes[which].Publish(w.t.Context(), tidings.PublishOrder{Source: w.files[which], Channel: w.url, Watch: true, MaxSilence: 60})
 }
 
 // halted reports whether one of the two has stopped, and that it says why.

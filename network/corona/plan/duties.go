@@ -325,8 +325,8 @@ func (s *duties) rest(d *duty, polls int, pollers float64) {
 // rests reports whether a turn is skipped after polls out of turn at a time before it. An interval is divided into as many
 // parts as the power of two that is next below the number of pollers, and only turns in every other part are ever skipped, in
 // the next interval those in the others. So many changes together skip no more than half. Nodes count pollers differently, but
-// seldom come to another power; one whose count goes to and fro between two skips three quarters at most. No gap becomes
-// longer than half an interval more than it was, which is what counts where few poll.
+// seldom come to another power; one whose count goes to and fro between two skips three quarters at most.
+// Where few poll, a turn is skipped half of the times that it might be.
 func rests(turn, now, period time.Duration, polls int, pollers float64) bool {
 	_, bits := math.Frexp(max(1, pollers))
 	round, part := int64(turn/period), int64(math.Ldexp(float64(turn%period)/float64(period), bits-1))
