@@ -178,6 +178,7 @@ func (c *Coop) Followed(url string) {
 
 // review reads who follows a channel.
 func (c *Coop) review(ctx context.Context, url string) {
+	defer c.table.lock(engine.ID(tidings.IDOf(url)))() // of two reviews at a time the one that read last is right
 	readers, private := 0, false
 	w, err := c.config.Store.Watch(ctx, url)
 	switch {
@@ -189,7 +190,12 @@ func (c *Coop) review(ctx context.Context, url string) {
 		c.config.Log.Error("the network was not told who follows a channel", "channel", url, "error", err)
 		return
 	}
+	c.setReaders(url, readers, private)
 	c.host.Reviewed(ctx, url, readers > 0)
+}
+
+// setReaders notes how many follow a channel here, and whether others may know of it.
+func (c *Coop) setReaders(url string, readers int, private bool) {
 	id := engine.ID(tidings.IDOf(url))
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
@@ -201,7 +207,7 @@ func (c *Coop) review(ctx context.Context, url string) {
 	c.reconciler.enqueue(ch)
 }
 
-// SetPushed notes whether a channel's publisher pushes what is new.
+// SetPushed notes whether a channel's publisher pushes what is new. Of a channel that is not followed here nothing is noted.
 func (c *Coop) SetPushed(id engine.ID, pushed bool) {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()

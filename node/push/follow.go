@@ -30,7 +30,7 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 		want, pin = c.topic(), c.Pin
 	}
 	p.mu.Unlock()
-	p.host.SetPushed(id, p.isGood(c))
+	p.settle(id, c)
 	if want == follows {
 		return nil
 	}

@@ -90,18 +90,31 @@ func (p *Pushes) became(topic engine.ID, state tidings.PushState) {
 	}
 	c.state = state
 	p.mu.Unlock()
-	p.host.SetPushed(c.id, p.isGood(c))
+	p.settle(c.id, c)
 	if state == tidings.PushGood {
 		p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.config.Store.SetHighestSeq(ctx, c.Channel, 0)) })
 	}
 }
 
-// isGood reports whether a channel can be left to its publisher's pushes; nil can not, nor one that a third party pushes:
-// what the origin says holds, so that it is asked as before.
+// settle has the host leave a channel to its publisher or not. It decides and says so under one lock: of two that
+// decide at a time the later one is right.
+func (p *Pushes) settle(id engine.ID, c *pinned) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.host.SetPushed(id, p.good(c))
+}
+
+// good reports whether a channel can be left to its publisher's pushes; nil can not, nor one that a third party pushes:
+// what the origin says holds, so that it is asked as before. The lock is held.
+func (p *Pushes) good(c *pinned) bool {
+	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && !c.ThirdParty && c.wanted() && !c.unreliable()
+}
+
+// isGood reports whether a channel can be left to its publisher's pushes.
 func (p *Pushes) isGood(c *pinned) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && !c.ThirdParty && c.wanted() && !c.unreliable()
+	return p.good(c)
 }
 
 // Rotated goes on with a publisher's new key, which FeedTree follows already.
