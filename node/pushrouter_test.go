@@ -115,7 +115,7 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 						t.Errorf("selected is %+v, %v", u, err)
 					}
 				}
-			case stranger != w.closestTo(a.topic) || r == router.SpiderCast:
+			case stranger != w.closestTo(a.topic) && stranger != w.closestTo(a.topic, 1) || r == router.SpiderCast:
 				for _, traffic := range w.nodes[stranger].view().Traffic {
 					for _, kind := range kinds {
 						if r != router.Scribe && traffic.Kind == kind && traffic.Received > 0 {

@@ -107,8 +107,8 @@ func (w *together) primary(url string) (closest int) {
 	return w.closestTo(engine.ID(tidings.IDOf(url)))
 }
 
-// closestTo returns the node whose ID is closest to another.
-func (w *together) closestTo(key engine.ID) (closest int) {
+// closestTo returns the node whose ID is closest to another, of all but some.
+func (w *together) closestTo(key engine.ID, without ...int) (closest int) {
 	id := func(i int) engine.ID {
 		id, err := engine.ParseID(w.nodes[i].id)
 		if err != nil {
@@ -116,8 +116,9 @@ func (w *together) closestTo(key engine.ID) (closest int) {
 		}
 		return id
 	}
+	closest = -1
 	for i := range w.nodes {
-		if engine.Closer(key, id(i), id(closest)) {
+		if !slices.Contains(without, i) && (closest < 0 || engine.Closer(key, id(i), id(closest))) {
 			closest = i
 		}
 	}

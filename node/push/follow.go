@@ -91,9 +91,11 @@ func (p *Pushes) Reviewed(ctx context.Context, url string, shared bool) {
 	id := engine.ID(tidings.IDOf(url))
 	p.mu.Lock()
 	c := p.channels[id]
-	if c != nil && !shared {
-		p.remove(c)
-		p.enqueue(id)
+	if c != nil {
+		if !shared {
+			p.remove(c)
+		}
+		p.enqueue(id) // what it was pinned by may have come before the host knew that it is followed: see SetPushed
 	}
 	p.mu.Unlock()
 	if c != nil || !shared {

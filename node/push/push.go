@@ -64,8 +64,8 @@ type Host interface {
 	Work(job func(context.Context))
 	// Lock keeps others from changing a channel's content, until unlock is called.
 	Lock(channel engine.ID) (unlock func())
-	// SetPushed notes whether a channel can be left to its publisher. It does not wait, and calls nothing of Pushes, whose
-	// lock is held.
+	// SetPushed notes whether a channel can be left to its publisher; of one that the host does not know, nothing is
+	// noted until Reviewed. It does not wait, and calls nothing of Pushes, whose lock is held.
 	SetPushed(channel engine.ID, pushed bool)
 	// WantFiles has files fetched that items of a channel carry.
 	WantFiles(channel string, files []tidings.File)
