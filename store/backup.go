@@ -56,22 +56,10 @@ func (s *Store) backup(ctx context.Context, file string, carried []Carried) (pri
 	if err := part.Sync(); err != nil {
 		return false, err
 	}
-	if err := appear(part.Name(), file, os.Link); err != nil {
+	if err := tidings.AppearAs(part.Name(), file, os.Link); err != nil {
 		return false, err
 	}
 	return private, syncDir(filepath.Dir(file))
-}
-
-// appear gives a whole file its name. Unlike a rename, a link never takes the place of a file that came meanwhile.
-func appear(part, file string, link func(from, to string) error) error {
-	err := link(part, file)
-	if err == nil {
-		return nil
-	}
-	if _, there := os.Lstat(file); errors.Is(err, os.ErrExist) || there == nil {
-		return tidings.ErrExists
-	}
-	return os.Rename(part, file) // on a file system without links
 }
 
 // copyDatabase makes an empty file a copy of a database that can be read.
