@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tidings"
 	"tidings/store/salvage"
 )
 
@@ -155,6 +156,16 @@ type damagedRow struct {
 // errLost says that a table cannot do without what is damaged in it.
 var errLost = errors.New("the node cannot do without what is damaged there")
 
+// errNeeded is errLost for a table, with why, and what a person can do.
+func errNeeded(table string) error {
+	err := fmt.Errorf("table %s: %w", table, errLost)
+	if why := salvage.Need(table); why != "" {
+		err = fmt.Errorf("%w: %s", err, why)
+	}
+	return &tidings.Failure{Err: err, Hint: "restore a backup as " + FileName + "; or, to give up all that the node knows but its keys, " +
+		"move that file away and begin anew: tidings up --new"}
+}
+
 // maxLost bounds the rows of a table that a repair gives up. A page has some hundred at most; more than a few pages' is
 // what a damaged page leads to, not what it has.
 const maxLost = 2000
@@ -164,7 +175,7 @@ const maxLost = 2000
 func damagedRows(unverified, verified *sqlite.Conn, table string) (rows []damagedRow, err error) {
 	at := slices.IndexFunc(replaceable, func(r struct{ table, key, channel string }) bool { return r.table == table })
 	if at < 0 {
-		return nil, fmt.Errorf("table %s: %w", table, errLost)
+		return nil, errNeeded(table)
 	}
 	spec := replaceable[at]
 	columns := strings.Split(spec.key, ", ")
