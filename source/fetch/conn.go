@@ -31,7 +31,7 @@ type conn struct {
 	*http.ClientConn
 	origin string // target.origin
 	meter  *meter
-	http2  bool
+	http1  *resting    // nil: it speaks HTTP/2
 	expiry *time.Timer // closes it, while it is unused
 }
 
@@ -48,7 +48,7 @@ func (c *Client) connect(ctx context.Context, to target, cost *Cost) (*conn, err
 	made := &conn{origin: to.origin(), meter: &meter{Conn: raw, most: c.config.MaxBody + wireMargin}}
 	made.meter.cost.Store(cost)
 	var speaks net.Conn = made.meter
-	protocol := c.http1
+	protocol, http2 := c.http1, false
 	if to.url.Scheme == "https" {
 		secure, err := c.secure(ctx, made.meter, to.url.Hostname())
 		if err != nil {
@@ -56,9 +56,13 @@ func (c *Client) connect(ctx context.Context, to target, cost *Cost) (*conn, err
 			return nil, err
 		}
 		speaks = secure
-		if made.http2 = secure.ConnectionState().NegotiatedProtocol == "h2"; made.http2 {
+		if http2 = secure.ConnectionState().NegotiatedProtocol == "h2"; http2 {
 			speaks, protocol = &frames{Conn: secure, meter: made.meter}, c.http2
 		}
+	}
+	if !http2 {
+		made.http1 = &resting{Conn: speaks}
+		speaks = made.http1
 	}
 	if made.ClientConn, err = protocol.NewClientConn(context.WithValue(ctx, prepared{}, speaks), "http", address); err != nil {
 		_ = speaks.Close()
@@ -104,7 +108,7 @@ func (c secureConn) Close() error {
 
 // usable reports whether another request can be sent.
 func (c *conn) usable() bool {
-	return c.Err() == nil && (!c.http2 || c.Available() > 0)
+	return c.Err() == nil && (c.http1 != nil || c.Available() > 0)
 }
 
 // close ends a connection and whatever is under way on it.

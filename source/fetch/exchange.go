@@ -130,8 +130,12 @@ func (c *Client) settle(by *conn, body *ending) {
 		by.close()
 	}
 	_ = body.Close()
-	if body.ended {
+	switch {
+	case !body.ended:
+	case by.http1 == nil || by.http1.rest():
 		c.pool.put(by)
+	default: // it was the last answer, or another is left over that nobody asked for
+		by.close()
 	}
 }
 
