@@ -18,7 +18,7 @@ import (
 // with mode 0600, for it holds the passwords of origins. Renamed to FileName in an
 // empty directory it is a data directory, in which new updates have numbers that were
 // not given before. What is to be carried is in it only if nobody else can read it: a file
-// system may know no modes. private tells that.
+// system may know no modes. private says that.
 //
 // Its errors blame what is at fault: ErrFull and ErrBadCopy the disk of the copy, ErrDamaged the store.
 func (s *Store) Backup(ctx context.Context, file string, carried ...Carried) (private bool, err error) {

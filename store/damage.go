@@ -21,7 +21,7 @@ type Damage struct {
 	Entries  int      // of an index that disagree with its table, though no page is damaged: as many as were looked for
 	Rows     int      // of it that cannot be read; 0 for what no row is lost with, an index for example
 	Lost     int      // transactions of the log that cannot be read
-	Channels []string // URLs of those that the rows belong to, as far as that can be told: maxNamed at most
+	Channels []string // URLs of those that the rows belong to, as far as that is known: maxNamed at most
 	Lacks    string   // where a table was made anew: what is lost of the rows, in a sentence
 	Repaired bool     // what can be made anew was, the rows are gone, and their channels are polled again
 
@@ -233,7 +233,7 @@ func (d *Damage) rows(unverified, verified *sqlite.Conn) (lost []damagedRow, kep
 	return lost, kept, err
 }
 
-// nameAll is damageIn, with whose the damaged rows are as far as that can be told.
+// nameAll is damageIn, with whose the damaged rows are as far as that is known.
 func nameAll(unverified, verified *sqlite.Conn, pages []uint64) ([]Damage, error) {
 	all, err := damageIn(unverified, pages)
 	if err != nil {
@@ -249,7 +249,7 @@ func nameAll(unverified, verified *sqlite.Conn, pages []uint64) ([]Damage, error
 	return all, nil
 }
 
-// name takes in whose the damaged rows are.
+// name notes whose the damaged rows are.
 func (d *Damage) name(rows []damagedRow) {
 	d.Rows = len(rows)
 	for _, row := range rows {

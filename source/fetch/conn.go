@@ -14,7 +14,7 @@ const (
 	// dialTimeout bounds one attempt to connect, which several addresses share, and the TLS handshake after it.
 	dialTimeout = 10 * time.Second
 	// writeTimeout is how long one write to an origin may take. What is written is small: requests,
-	// TLS handshakes, the frames by which HTTP/2 keeps house. An origin that takes none of it for so
+	// TLS handshakes, the frames by which HTTP/2 keeps house. An origin that reads none of it for so
 	// long has stopped reading.
 	writeTimeout = 10 * time.Second
 	// closeTimeout is how long saying goodbye by TLS may take.
@@ -117,8 +117,8 @@ func (c *conn) close() { _ = c.Close() }
 // meter counts what is received on a connection, for the poll that has it, and ends the connection when it is too
 // much. It has every write end in time, too.
 //
-// No context ends a write: (1) an origin sends a document by HTTP/2 and stops reading; (2) whoever
-// reads the body tells the origin that there is room for more, and waits in that write, holding the
+// No context ends a write: (1) an origin sends a document by HTTP/2 and stops reading; (2) the goroutine that
+// reads the body announces to the origin that there is room for more, and waits in that write, holding the
 // connection's lock; (3) the fetch is cancelled, and closing the body waits for the same lock.
 // HTTP/2 and TLS answer some of what they receive without being asked, so that an origin can fill
 // any buffer.

@@ -20,7 +20,7 @@ type Rebuildable struct {
 }
 
 // rebuildable are the tables without which a store is of no use. A channel whose version has a number of the network's is
-// public; another may be none, so that nobody is told of it.
+// public; another may be none, so that it is announced to nobody.
 var rebuildable = []Rebuildable{
 	{
 		Table: Table{Name: "channel", Key: []string{"id", "url"}, Text: []int{1},
@@ -103,7 +103,7 @@ func (t Rebuildable) Rebuild(conn *sqlite.Conn, kept, lost []Row) error {
 	if t.Name != "channel" {
 		return nil
 	}
-	for _, key := range lost { // those without an origin tell by their addresses
+	for _, key := range lost { // the addresses of those without an origin say it
 		url, _ := key[1].(string)
 		if kind := tidings.KindOf(url); kind != tidings.KindUnknown {
 			if err := sqlitex.Execute(conn, `UPDATE channel SET kind = ? WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{string(kind), key[0]}}); err != nil {
