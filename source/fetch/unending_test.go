@@ -114,11 +114,12 @@ func TestHostile62AnswersThatDoNotEnd(t *testing.T) {
 func TestHostile62UnaskedAnswers(t *testing.T) {
 	const unasked = okHead + "Content-Length: 5\r\n\r\nFALSE"
 	for name, first := range map[string]string{
-		"after a document": okHead + "Content-Length: 6\r\n\r\n<rss/>",
-		"after a redirect": "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n",
-		"after 304":        "HTTP/1.1 304 Not Modified\r\n\r\n",
+		"after a document":        okHead + "Content-Length: 6\r\n\r\n<rss/>",
+		"after a redirect":        "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 1\r\n\r\n.",
+		"after an empty redirect": "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n",
+		"after 304":               "HTTP/1.1 304 Not Modified\r\n\r\n",
 	} {
-		for range 500 { // two goroutines decide
+		for range 100 { // two goroutines decide
 			client := newClient(t)
 			origin := serveRequests(t, func(conn net.Conn, path string) {
 				if path == "/there" {
@@ -128,6 +129,11 @@ func TestHostile62UnaskedAnswers(t *testing.T) {
 				text(first + unasked)(conn)
 			})
 			_, _ = get(t, client, Request{URL: origin + "/feed", ETag: `"x"`})
+			for _, kept := range client.pool.unused {
+				if !kept.http1.rest() {
+					t.Fatalf("%s: a connection is kept on which something may be left over", name)
+				}
+			}
 			if res, err := get(t, client, Request{URL: origin + "/there"}); err != nil || string(res.Body) != "<rss/>" {
 				t.Fatalf("%s: read %+v, %v", name, res, err)
 			}
