@@ -121,7 +121,7 @@ type SubscribeRequest struct {
 	Query   string      `json:"query,omitempty"` // in the place of URL: follow the items that it selects
 	Title   string      `json:"title,omitempty"` // what others call it; shown until the document says better
 	Name    string      `json:"name,omitempty"`
-	Folder  string      `json:"folder,omitempty"`
+	Folder  string      `json:"folder,omitempty"` // path, see FolderPath
 	Options PageOptions `json:"options,omitzero"`
 	AsPage  bool        `json:"as_page,omitempty"` // watch the page itself even if it offers feeds
 	Privacy Privacy     `json:"privacy,omitempty"` // empty: as the address suggests

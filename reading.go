@@ -13,7 +13,7 @@ const Owner AccountID = 1
 type Subscription struct {
 	Channel
 	Name       string    `json:"name,omitempty"`   // the account's own name for it; empty: Title
-	Folder     string    `json:"folder,omitempty"` // path with "/" between nested names; empty: none
+	Folder     string    `json:"folder,omitempty"` // path of nested folders, see FolderPath; empty: none
 	Since      time.Time `json:"since"`            // when the account subscribed
 	Unread     int       `json:"unread"`
 	LastChange time.Time `json:"last_change,omitzero"` // when the latest version was stored
@@ -71,7 +71,7 @@ type Entry struct {
 // EntryQuery asks for entries, newest first. The zero value of a field asks for everything.
 type EntryQuery struct {
 	Channel string // canonical URL
-	Folder  string
+	Folder  string // path, see FolderPath; those in it count
 	Unread  bool
 	Starred bool
 	Search  string // words; all must occur; "quoted phrases"; word*

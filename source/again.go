@@ -33,7 +33,7 @@ func (k *poll) again(ctx context.Context, res *fetch.Response) (*fetch.Response,
 }
 
 // brokenOff returns an error if a poll is not to be finished: what it could not make sure
-// of is no news then. A poll that takes too long is finished with what it has.
+// of is no news then. A poll that lasts too long is finished with what it has.
 func brokenOff(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()

@@ -35,7 +35,7 @@ type Poller struct {
 	NodeID     string // named as the finder
 	Feed       feed.Config
 	Page       page.Config
-	// Now tells the time of a poll, which is remembered and compared over days; nil: time.Now.
+	// Now returns the time of a poll, which is remembered and compared over days; nil: time.Now.
 	Now func() time.Time
 	// Again is the pause before a document that changed is fetched once more to see what
 	// differs from fetch to fetch.

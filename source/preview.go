@@ -28,7 +28,7 @@ type First struct {
 // leads to that feed, unless the order says how to read the page itself. Nothing is
 // stored, and no address is fetched twice.
 //
-// With an error the preview tells how far the poll came, and what was fetched.
+// With an error the preview says how far the poll came, and what was fetched.
 func (l *Poller) Preview(ctx context.Context, o tidings.SubscribeRequest, user, password string) (*First, error) {
 	asked, err := feed.Canonical(o.URL)
 	if err != nil {

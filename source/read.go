@@ -103,7 +103,7 @@ func (k *poll) found(f *tidings.Change, res *fetch.Response) {
 // originChanged returns when the origin says that its content changed to what it is:
 // Last-Modified, else the newest date of the changed items. It is believed if it lies
 // between the last poll, or what came from elsewhere since, and now by the origin's own clock.
-// Where neither is known, nothing tells a change from what was there long before.
+// Where neither is known, nothing distinguishes a change from what was there long before.
 func (k *poll) originChanged(f *tidings.Change, res *fetch.Response) time.Time {
 	now := res.Date
 	if now.IsZero() {
@@ -131,7 +131,7 @@ func (k *poll) originChanged(f *tidings.Change, res *fetch.Response) time.Time {
 	return newest
 }
 
-// changes reports whether readers are to be told of any item, and whether any differs
+// changes reports whether any item is to be reported to readers, and whether any differs
 // without that.
 func changes(items []tidings.FoundItem) (changed, quiet bool) {
 	for i := range items {

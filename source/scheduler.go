@@ -41,7 +41,7 @@ type Result struct {
 	Moved    string // where the channel is fetched from now on; empty: as before
 	Ended    bool   // never poll again
 	Hold     time.Time
-	// Wait and Least are what the origin asked of whoever polls: to be left alone for so long,
+	// Wait and Least are what the origin asked of its pollers: to be left alone for so long,
 	// and so much time between polls. 0: nothing.
 	Wait, Least time.Duration
 	Change      *tidings.Change
@@ -52,7 +52,7 @@ type Result struct {
 	Err error
 }
 
-// Sink takes results, one at a time for a channel.
+// Sink stores results, one at a time for a channel.
 type Sink interface {
 	// Settle stores a result whole or not at all. After an error the watcher acts
 	// as if the poll had not been, so that what it found is found again.
@@ -69,7 +69,7 @@ type Schedule struct {
 	PerHost int
 	// Again is how soon a person may ask for another poll of the same channel.
 	Again time.Duration
-	// Timeout ends a poll that takes longer. One that does not end then is given up soon after,
+	// Timeout ends a poll that lasts longer. One that does not end then is given up soon after,
 	// whatever it waits for, and its slot is free for others. It bounds storing a result as well.
 	Timeout time.Duration
 	// Retry is when a poll is repeated whose result could not be stored. It doubles with
@@ -133,7 +133,7 @@ type watch struct {
 	left    int       // of them have not come back
 	again   string    // why it is polled once more when the poll under way has ended; empty: it is not
 	gone    bool
-	asked   []chan Result // people who wait for the next poll to end
+	asked   []chan Result // people that wait for the next poll to end
 	changed func(*Job)
 	lost    int // polls in a row whose result could not be stored
 }
@@ -313,7 +313,7 @@ func (x *Scheduler) check(url, why string, whole bool) bool {
 	return true
 }
 
-// Counts tells how much was done so far and what is planned.
+// Counts returns how much was done so far and what is planned.
 func (x *Scheduler) Counts() Counts {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -422,7 +422,7 @@ func (x *Scheduler) settle(ctx context.Context, a *attempt, r Result) error {
 }
 
 // finish puts entry back to rest with what the poll left, or for another try if it
-// was not settled, and answers those who asked for it.
+// was not settled, and answers those that asked for it.
 func (x *Scheduler) finish(entry *watch, r Result, settled bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -500,7 +500,7 @@ const slowPoll = 15 * time.Second
 // turns gains little.
 const penance = 4
 
-// judge takes from a poll whether the channel's origin answers in time. The zero Poll is that of a channel never
+// judge decides by a poll whether the channel's origin answers in time. The zero Poll is that of a channel never
 // polled, of which nothing is known.
 func (e *watch) judge(p tidings.Poll) {
 	switch {
@@ -514,7 +514,7 @@ func (e *watch) judge(p tidings.Poll) {
 	}
 }
 
-// answer tells those who asked for the poll how it ended. The caller holds Scheduler.mu.
+// answer notifies those that asked for the poll of how it ended. The caller holds Scheduler.mu.
 func (e *watch) answer(r Result) {
 	for _, asked := range e.asked {
 		asked <- r

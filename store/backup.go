@@ -18,7 +18,7 @@ import (
 // with mode 0600, for it holds the passwords of origins. Renamed to FileName in an
 // empty directory it is a data directory, in which new updates have numbers that were
 // not given before. What is to be carried is in it only if nobody else can read it: a file
-// system may know no modes. private tells that.
+// system may know no modes. private says that.
 //
 // Its errors blame what is at fault: ErrFull and ErrBadCopy the disk of the copy, ErrDamaged the store.
 func (s *Store) Backup(ctx context.Context, file string, carried ...Carried) (private bool, err error) {
@@ -56,22 +56,10 @@ func (s *Store) backup(ctx context.Context, file string, carried []Carried) (pri
 	if err := part.Sync(); err != nil {
 		return false, err
 	}
-	if err := appear(part.Name(), file, os.Link); err != nil {
+	if err := tidings.AppearAs(part.Name(), file, os.Link); err != nil {
 		return false, err
 	}
 	return private, syncDir(filepath.Dir(file))
-}
-
-// appear gives a whole file its name. Unlike a rename, a link never takes the place of a file that came meanwhile.
-func appear(part, file string, link func(from, to string) error) error {
-	err := link(part, file)
-	if err == nil {
-		return nil
-	}
-	if _, there := os.Lstat(file); errors.Is(err, os.ErrExist) || there == nil {
-		return tidings.ErrExists
-	}
-	return os.Rename(part, file) // on a file system without links
 }
 
 // copyDatabase makes an empty file a copy of a database that can be read.

@@ -85,7 +85,7 @@ func TestHostile81BackupWithoutLinks(t *testing.T) {
 	dir := t.TempDir()
 	part, file := filepath.Join(dir, "part"), filepath.Join(dir, "copy.db")
 	writeFile(t, part, []byte("whole"))
-	if err := appear(part, file, noLinks); err != nil {
+	if err := tidings.AppearAs(part, file, noLinks); err != nil {
 		t.Fatal(err)
 	}
 	if got := string(contentOf(t, file)); got != "whole" {
@@ -93,7 +93,7 @@ func TestHostile81BackupWithoutLinks(t *testing.T) {
 	}
 	writeFile(t, part, []byte("another"))
 	for _, link := range []func(from, to string) error{noLinks, os.Link} {
-		mustErr(t, appear(part, file, link), tidings.ErrExists)
+		mustErr(t, tidings.AppearAs(part, file, link), tidings.ErrExists)
 	}
 	if got := string(contentOf(t, file)); got != "whole" {
 		t.Errorf("the copy became %q", got)

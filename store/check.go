@@ -163,7 +163,7 @@ func nameFound(ctx context.Context, conn *sqlite.Conn) []Damage {
 		return nil
 	}
 	defer func() { _ = loose.Close() }()
-	all, _, _ := surveyDamage(loose, verified) // what could not be named has been told as damage
+	all, _, _ := surveyDamage(loose, verified) // what could not be named has been reported as damage
 	return all
 }
 
@@ -233,7 +233,7 @@ func checkAgreement(conn *sqlite.Conn, say func(ok bool, format string, args ...
 	return nil
 }
 
-// heldBy tells who has the data directory open, without taking it.
+// heldBy returns which process has the data directory open, without locking it.
 func heldBy(dir string) (holder string, held bool) {
 	path := filepath.Join(dir, lockName)
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -274,7 +274,7 @@ func inWords(all []string) string {
 }
 
 // maxChecked is the size up to which a file is checked as a whole at each start, which takes about a second. A larger one
-// is checked when damage was found in it that is not repaired; what else is damaged the checksums tell when it is read,
+// is checked when damage was found in it that is not repaired; what else is damaged the checksums show when it is read,
 // and the scrub. Tests change it.
 var maxChecked int64 = 256 << 20
 

@@ -276,7 +276,7 @@ func pageSum(page []byte, number uint64) uint64 {
 // damagedIn is which pages of which files were found damaged since the process began.
 var damagedIn = damagedPages{files: make(map[string]map[uint64]struct{})}
 
-// maxDamaged bounds the pages of a file that are told one by one.
+// maxDamaged bounds the pages of a file that are reported one by one.
 const maxDamaged = 1000
 
 type damagedPages struct {

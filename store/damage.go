@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tidings"
 	"tidings/store/salvage"
 )
 
@@ -20,7 +21,7 @@ type Damage struct {
 	Entries  int      // of an index that disagree with its table, though no page is damaged: as many as were looked for
 	Rows     int      // of it that cannot be read; 0 for what no row is lost with, an index for example
 	Lost     int      // transactions of the log that cannot be read
-	Channels []string // URLs of those that the rows belong to, as far as that can be told: maxNamed at most
+	Channels []string // URLs of those that the rows belong to, as far as that is known: maxNamed at most
 	Lacks    string   // where a table was made anew: what is lost of the rows, in a sentence
 	Repaired bool     // what can be made anew was, the rows are gone, and their channels are polled again
 
@@ -155,6 +156,16 @@ type damagedRow struct {
 // errLost says that a table cannot do without what is damaged in it.
 var errLost = errors.New("the node cannot do without what is damaged there")
 
+// errNeeded is errLost for a table, with why, and what a person can do.
+func errNeeded(table string) error {
+	err := fmt.Errorf("table %s: %w", table, errLost)
+	if why := salvage.Need(table); why != "" {
+		err = fmt.Errorf("%w: %s", err, why)
+	}
+	return &tidings.Failure{Err: err, Hint: "restore a backup as " + FileName + "; or, to give up all that the node knows but its keys, " +
+		"move that file away and begin anew: tidings up --new"}
+}
+
 // maxLost bounds the rows of a table that a repair gives up. A page has some hundred at most; more than a few pages' is
 // what a damaged page leads to, not what it has.
 const maxLost = 2000
@@ -164,7 +175,7 @@ const maxLost = 2000
 func damagedRows(unverified, verified *sqlite.Conn, table string) (rows []damagedRow, err error) {
 	at := slices.IndexFunc(replaceable, func(r struct{ table, key, channel string }) bool { return r.table == table })
 	if at < 0 {
-		return nil, fmt.Errorf("table %s: %w", table, errLost)
+		return nil, errNeeded(table)
 	}
 	spec := replaceable[at]
 	columns := strings.Split(spec.key, ", ")
@@ -222,7 +233,7 @@ func (d *Damage) rows(unverified, verified *sqlite.Conn) (lost []damagedRow, kep
 	return lost, kept, err
 }
 
-// nameAll is damageIn, with whose the damaged rows are as far as that can be told.
+// nameAll is damageIn, with whose the damaged rows are as far as that is known.
 func nameAll(unverified, verified *sqlite.Conn, pages []uint64) ([]Damage, error) {
 	all, err := damageIn(unverified, pages)
 	if err != nil {
@@ -238,7 +249,7 @@ func nameAll(unverified, verified *sqlite.Conn, pages []uint64) ([]Damage, error
 	return all, nil
 }
 
-// name takes in whose the damaged rows are.
+// name notes whose the damaged rows are.
 func (d *Damage) name(rows []damagedRow) {
 	d.Rows = len(rows)
 	for _, row := range rows {

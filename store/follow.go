@@ -63,7 +63,7 @@ func (s *Store) followed(conn *sqlite.Conn, account tidings.AccountID, url strin
 func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Subscription, err error) {
 	f = tidings.Subscription{
 		Name:       r.ColumnText(0),
-		Folder:     r.ColumnText(1),
+		Folder:     tidings.CleanFolder(r.ColumnText(1)),
 		Since:      columnTime(r, 2),
 		Unread:     r.ColumnInt(3),
 		LastChange: columnTime(r, 4),

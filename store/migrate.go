@@ -51,7 +51,7 @@ func migrations() ([]string, error) {
 }
 
 // openWriter opens, checks and migrates the database, and returns its one writing connection. Where pages are damaged
-// it repairs what can be, and tells that.
+// it repairs what can be, and reports that.
 func openWriter(ctx context.Context, file, vfs string) (conn *sqlite.Conn, repaired []Damage, err error) {
 	inLog, err := onebyte.MendLogFile(file+"-wal", file+"-wal"+damagedCopy)
 	if err != nil {

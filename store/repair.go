@@ -238,7 +238,7 @@ func comeAnew(conn *sqlite.Conn, rows []damagedRow) error {
 // pollAgain has the channels polled soon, and as if for the first time, that damaged rows belong to.
 func pollAgain(conn *sqlite.Conn, rows map[string][]damagedRow) error {
 	for table, some := range rows {
-		if table == "subscription" || table == "setting" { // which say nothing of what was polled
+		if table == "subscription" || table == "setting" || table == "token" { // which say nothing of what was polled
 			continue
 		}
 		for _, row := range some {

@@ -62,7 +62,7 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 
 // inFolder reports whether folder is wanted or lies within it.
 func inFolder(folder, wanted string) bool {
-	rest, ok := strings.CutPrefix(folder, wanted)
+	rest, ok := strings.CutPrefix(tidings.CleanFolder(folder), tidings.CleanFolder(wanted))
 	return ok && (rest == "" || rest[0] == '/')
 }
 

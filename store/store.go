@@ -6,7 +6,7 @@
 // What it promises:
 //
 //   - What a writing method has answered is on the disk (WAL, synchronous=FULL).
-//     [Store.RecordUnchanged] alone does not wait; what it is told is written within a second.
+//     [Store.RecordUnchanged] alone does not wait; what it is given is written within a second.
 //   - All writes go through one goroutine that commits many callers' operations
 //     together, so no writer ever finds the database locked, and nobody waits
 //     longer than for the commit under way and the next.

@@ -48,6 +48,21 @@ func TestSubscribeTwiceIsOnce(t *testing.T) {
 	if f, err := s.Channel(ctx, tidings.Owner, feedURL); err != nil || f.Label() != "T" || f.Folder != "x/y" {
 		t.Fatalf("%+v, %v", f, err)
 	}
+	// A path is read in the one way of writing it, and a slash in a name divides nothing.
+	for written, want := range map[string][3]string{ // folder, one that it lies in, one that it does not
+		"/x//y/":      {"x/y", "x", "y"},
+		" x / AC/DC ": {"x/AC/DC", "x / AC", "x/AC%2FDC"},
+		"x/AC%2FDC":   {"x/AC%2FDC", "x/AC%2FDC", "x/AC"},
+		"100%25/y":    {"100%/y", "100%", "100%2"},
+	} {
+		if err := rename(tidings.Owner, "", written); err != nil {
+			t.Fatal(err)
+		}
+		f, err := s.Channel(ctx, tidings.Owner, feedURL)
+		if err != nil || f.Folder != want[0] || !inFolder(written, want[1]) || inFolder(written, want[2]) {
+			t.Errorf("%q is read as %q, %v; in %q: %v, in %q: %v", written, f.Folder, err, want[1], inFolder(written, want[1]), want[2], inFolder(written, want[2]))
+		}
+	}
 	mustErr(t, rename(2, "", ""), tidings.ErrNotFollowed)
 	mustErr(t, rename(tidings.Owner, strings.Repeat("x", maxName+1), ""), tidings.ErrInvalid)
 }

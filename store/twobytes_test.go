@@ -218,6 +218,104 @@ func TestHostile80TwoBytesInAnEmptyTable(t *testing.T) {
 	}
 }
 
+// hostile 80: two bytes are wrong in the page of tokens. Those that were there let nobody in any more, and all else is as it was.
+func TestHostile80TwoBytesInTokens(t *testing.T) {
+	t.Parallel()
+	whole, pages, clk := keyed(t)
+	const tokens = 90
+	if len(pages["token"]) < 2 {
+		t.Fatalf("table token has %d pages", len(pages["token"]))
+	}
+	for i, page := range pages["token"] {
+		where := [][2]int{{0, 3}, {9, 2100}, {2000, 3000}, {3500, 4092}}[i%4]
+		s, dir, err := damageTwo(t, whole, page, where, clk)
+		if err != nil {
+			t.Fatalf("bytes %v of page %d: %v", where, i, err)
+		}
+		told := s.Damage()
+		if len(told) != 1 || told[0].Table != "token" || !told[0].Repaired || i > 0 && (told[0].Rows == 0 || !strings.Contains(told[0].String(), "tidings token new NAME")) {
+			t.Errorf("bytes %v of page %d: told %+v", where, i, told)
+		}
+		left := 0
+		for n := range tokens {
+			switch account, err := s.Token(t.Context(), [32]byte{byte(n), 7}); {
+			case err == nil && account == tidings.Owner:
+				left++
+			case err == nil:
+				t.Errorf("token %d is account %d's", n, account)
+			}
+		}
+		if listed := noError(s.Tokens(t.Context(), tidings.Owner)); len(listed) != left || i > 0 && left == tokens {
+			t.Errorf("bytes %v of page %d: %d tokens let in, %d are listed", where, i, left, len(listed))
+		}
+		if err := s.CreateToken(t.Context(), [32]byte{200}, tidings.Owner, "new"); err != nil {
+			t.Errorf("a new token: %v", err)
+		}
+		if _, err := s.PinOf(t.Context(), channelURL(0)); err != nil {
+			t.Errorf("the pin: %v", err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		mustBeSound(t, dir)
+	}
+}
+
+// hostile 80: two bytes are wrong in a table whose rows must not be given up unasked. The start is refused with the reason and with
+// what can be done, and the file is left as it is.
+func TestHostile80TwoBytesInWhatMustNotBeLost(t *testing.T) {
+	t.Parallel()
+	whole, pages, clk := keyed(t)
+	for table, why := range map[string]string{"account": "who may sign in", "credential": "passwords for origins", "pin": "trusted with",
+		"publication": "no number may be given twice", "published": "no number may be given twice"} {
+		for _, page := range pages[table] {
+			s, dir, err := damageTwo(t, whole, page, [2]int{2000, 4090}, clk)
+			if err == nil {
+				t.Errorf("table %s: opened, told %+v", table, s.Damage())
+				_ = s.Close()
+				continue
+			}
+			mustErr(t, err, ErrDamaged)
+			if hint := tidings.HintOf(err); !strings.Contains(err.Error(), "table "+table) || !strings.Contains(err.Error(), why) ||
+				!strings.Contains(hint, "restore a backup") || !strings.Contains(hint, "--new") {
+				t.Errorf("table %s: refused with %q, hint %q", table, err, hint)
+			}
+			changed := bytes.Clone(whole)
+			changed[(page-1)*pageSize+2000] ^= 0x55
+			changed[(page-1)*pageSize+4090] ^= 0x55
+			if !bytes.Equal(contentOf(t, filepath.Join(dir, FileName)), changed) {
+				t.Errorf("table %s: the file was changed", table)
+			}
+		}
+	}
+}
+
+// keyed returns a database that has an account's tokens, credentials, a pin and a publication, and the pages of its tables.
+func keyed(t *testing.T) (whole []byte, pages map[string][]int, clk *clock) {
+	t.Helper()
+	dir, clk := dataDir(t), newClock()
+	s, ctx := mustOpen(t, Config{Dir: dir, Now: clk.now}), t.Context()
+	library(t, s)
+	_, _, subscribed := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://secret.test/", Privacy: tidings.Credentialed, User: "me", Password: "word"})
+	for _, err := range []error{subscribed, s.SetPasswordHash(ctx, tidings.Owner, "hash"), s.SetPin(ctx, Pin{Channel: channelURL(0), Fingerprint: hashed(3), Pinned: clk.now()})} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustPublish(t, s, 1)
+	mustIssue(t, s, 1)
+	for n := range 90 {
+		if err := s.CreateToken(ctx, [32]byte{byte(n), 7}, tidings.Owner, fmt.Sprint("program ", n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages, _ = pagesOf(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return contentOf(t, filepath.Join(dir, FileName)), pages, clk
+}
+
 // A repair that made a table anew was killed before the pages of the old one were gone: the next start goes on with it.
 func TestTableIsMadeAnewInTwoSteps(t *testing.T) {
 	t.Parallel()

@@ -157,7 +157,7 @@ func readUpdate(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
 	return u, each(conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC`,
 		func(r *sqlite.Stmt) error {
 			item, err := readItem(r, 0)
-			// On a page, an item without an ID stands for the version, which is told by its delta. In a
+			// On a page, an item without an ID stands for the version, which is reported by its delta. In a
 			// feed it is an item with neither guid nor link.
 			if item.ID != "" || u.Kind != tidings.KindPage {
 				u.Items = append(u.Items, item)

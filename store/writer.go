@@ -39,7 +39,7 @@ type tx struct {
 type operation struct {
 	ctx   context.Context
 	run   func(t *tx) error
-	taken atomic.Bool // by the writer, which has begun it, or by its caller, who has left
+	taken atomic.Bool // by the writer, which has begun it, or by its caller, which has left
 	err   error       // valid once done is closed
 	done  chan struct{}
 }
@@ -52,7 +52,7 @@ func (o *operation) begin() bool {
 	return o.err == nil
 }
 
-// writer owns the one connection that writes. Its loop takes all operations that
+// writer owns the one connection that writes. Its loop runs all operations that
 // wait, runs each in a savepoint of one transaction, commits, and answers them all:
 // the price of reaching the disk is shared, and none is answered before it is there.
 type writer struct {
@@ -318,14 +318,14 @@ func (w *writer) noteTrouble(batch []*operation, err error, try bool) {
 		}
 	}
 	switch last := w.trouble.Load(); {
-	case err != nil && !errors.Is(err, ErrDamaged): // which Damage tells
+	case err != nil && !errors.Is(err, ErrDamaged): // which Damage reports
 		w.trouble.Store(&err)
 	case err == nil && last != nil && (!errors.Is(*last, ErrFull) || try && hasRoom(w.config.Dir)):
 		w.trouble.Store(nil)
 	}
 }
 
-// isDisk reports whether the disk, or who may write there, is why something failed.
+// isDisk reports whether the disk, or its permissions, are why something failed.
 func isDisk(err error) bool {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen:

@@ -29,7 +29,7 @@ func (c *backupCmd) Run(p *program) error {
 		b, err = p.client.Backup(p.ctx, tidings.BackupOrder{NoKeys: c.NoKeys || !isPrivate(part)}, part)
 		return err
 	})
-	if errors.Is(err, fs.ErrExist) {
+	if errors.Is(err, tidings.ErrExists) {
 		return failure(file+" is there already", "name another file, or move it away")
 	}
 	if err != nil {
@@ -71,10 +71,10 @@ func isPrivate(file *os.File) bool {
 	return err == nil && info.Mode().IsRegular() && (info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows")
 }
 
-// writeNew has a file written that must not be there (fs.ErrExist). It appears when it is whole, and its owner alone can read it.
+// writeNew has a file written that must not be there (tidings.ErrExists). It appears when it is whole, and its owner alone can read it.
 func writeNew(file string, write func(part *os.File) error) (err error) {
 	if _, err := os.Lstat(file); err == nil {
-		return fs.ErrExist
+		return tidings.ErrExists
 	}
 	part, err := os.CreateTemp(filepath.Dir(file), ".tidings-backup-*") // 0600
 	if err != nil {
@@ -91,11 +91,7 @@ func writeNew(file string, write func(part *os.File) error) (err error) {
 	if err = errors.Join(err, part.Close()); err != nil {
 		return err
 	}
-	// A link never takes the place of a file that came meanwhile, as a rename would.
-	err = os.Link(part.Name(), file)
-	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
-		err = os.Rename(part.Name(), file)
-	}
+	err = tidings.AppearAs(part.Name(), file, os.Link)
 	if dir, failed := os.Open(filepath.Dir(file)); failed == nil { // so that its name outlasts a power cut, where the system can
 		_ = dir.Sync()
 		_ = dir.Close()

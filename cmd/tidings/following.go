@@ -31,7 +31,7 @@ type subscribeCmd struct {
 	Query     string  `help:"In the place of an address: follow the items of all public channels that fulfil this condition; see tidings query." placeholder:"CONDITION"`
 	pageFlags `embed:""`
 	Name      string `help:"A name of your own for the channel."`
-	Folder    string `help:"Folder to put it into; nested ones with / between." placeholder:"PATH"`
+	Folder    string `help:"Folder to put it into; nested ones with / between, and a slash within a name as %2F." placeholder:"PATH"`
 	Privacy   string `help:"public, unlisted or credentialed; only a public channel may be named to other nodes. By default as the address suggests." enum:",public,unlisted,credentialed" default:"" placeholder:"CLASS"`
 }
 
@@ -70,7 +70,7 @@ func inFolder(folder string) string {
 	if folder == "" {
 		return "no folder"
 	}
-	return "folder " + console.Neutral(folder)
+	return "folder " + console.Neutral(tidings.FolderLabel(folder))
 }
 
 // choices polls an address that is not followed so far, and returns all feeds that it
@@ -209,7 +209,7 @@ func listRows(out *console.Console, all []tidings.Subscription) [][]console.Cell
 	for i, f := range all {
 		rows[i] = []console.Cell{
 			{Text: console.Neutral(f.Label()), Style: console.Bold},
-			{Text: console.Neutral(f.Folder)},
+			{Text: console.Neutral(tidings.FolderLabel(f.Folder))},
 			{Text: string(f.Health), Style: healthStyle(f.Health)},
 			{Text: strconv.Itoa(f.Unread)},
 			{Text: out.Relative(f.LastChange)},

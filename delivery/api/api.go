@@ -11,7 +11,7 @@
 //   - What fails says so in one object, {"error": "one plain line", "hint": "what to do"},
 //     under the HTTP status that fits.
 //
-// The routes, below /api/v1/ (lists come as a JSON array, or as JSON Lines to those who
+// The routes, below /api/v1/ (lists come as a JSON array, or as JSON Lines to those that
 // send Accept: application/x-ndjson):
 //
 //	GET    channels                what the account follows [tidings.Subscription], and how all nodes poll it
@@ -22,7 +22,7 @@
 //	POST   poll?url=               poll its origin now
 //	POST   trust?url=              {"fingerprint": "…"}: take pushes that this publisher's key signs; answers [tidings.Subscription]
 //	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Subscription]
-//	GET    republishers            whom of the nodes that find changes people here prefer and distrust [tidings.Republisher]
+//	GET    republishers            which of the nodes that find changes people here prefer and distrust [tidings.Republisher]
 //	POST   republishers            {"node": ID or "all", "trust": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
 //	POST   preview                 poll any address, store nothing [tidings.SubscribeRequest]
 //	POST   query                   {"query": "…"} or {"form": [tidings.QueryForm]}: check it, and what it would have selected [tidings.QueryCheck]
@@ -44,7 +44,7 @@
 //	GET    zone?path=/eu/de        the table of a zone on its path, where the router is newswire [tidings.Zone]
 //	POST   zone/items              {"zone", "where", "document"}: send a document's items there [tidings.ZoneSending]; answers [tidings.ZoneSent]
 //	GET    overlay                 its links, where the router is spidercast [tidings.Overlay]
-//	GET    tree?url=               how a followed channel's updates come to the node, and to whom it passes them on [tidings.Tree]
+//	GET    tree?url=               how a followed channel's updates come to the node, and to which nodes it passes them on [tidings.Tree]
 //	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
 //	DELETE joins?address=          forget it
 //	GET    archive?url=&since=&before=&document=&places=&lacking=  what was published before, as JSON Lines [tidings.Archived]
@@ -59,7 +59,7 @@
 // and through the socket in the data directory alone: POST publications [tidings.PublishOrder], zone/items with a "source",
 // POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET and POST tokens, DELETE tokens/ID.
 //
-// The package checks no passwords: who asks is found by middleware, which puts the
+// The package checks no passwords: the requester is found by middleware, which puts the
 // account into the request's context (package auth). A request without one is
 // answered 401. Requests that change something are refused when a browser says that
 // another site sent them, or when they lack a Content-Type that a form cannot send.
@@ -136,13 +136,13 @@ type Config struct {
 	Archive Archive
 
 	// Diff gives the delta from one list of lines to another, as POSIX diff's normal
-	// output. Nil: pages are not compared over more than what Updates tell.
+	// output. Nil: pages are not compared over more than what Updates report.
 	Diff func(from, to []string) (string, error)
 
 	// Canonical gives the address under which a channel is kept. Nil: as given.
 	Canonical func(address string) (string, error)
 
-	// Local says that only whoever runs the node can reach this interface (the socket in the
+	// Local says that only the owner of the node can reach this interface (the socket in the
 	// data directory). It opens what touches files and keys: backup, password, tokens, and where the
 	// node is in the network's zones.
 	Local bool
@@ -253,7 +253,7 @@ func (h *handler) routes() map[string]map[string]endpoint {
 	return routes
 }
 
-// dispatch answers one path: it admits, finds the method's handler and tells errors.
+// dispatch answers one path: it admits, finds the method's handler and reports errors.
 func (h *handler) dispatch(path string, methods map[string]endpoint) http.Handler {
 	allowed := allowedMethods(methods)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

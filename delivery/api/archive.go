@@ -13,9 +13,9 @@ import (
 	"tidings/delivery/memory"
 )
 
-// Archive is what the API asks of who can read what was published before.
+// Archive is what the API asks of a part that can read what was published before.
 type Archive interface {
-	// Older tells what was published of a channel before, the newest first, and then how many published
+	// Older reports what was published of a channel before, the newest first, and then how many published
 	// items nobody has. An error of tell ends it. [tidings.ErrInvalid], with a reason in plain words, if
 	// there is no archive of the channel.
 	Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error)
@@ -69,7 +69,7 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 	case err != nil && !begun:
 		return acted(err)
 	case err != nil:
-		_ = send(archiveLine{Error: tidings.Reason(err)}) // to whoever is there still
+		_ = send(archiveLine{Error: tidings.Reason(err)}) // if the client is there still
 		return nil
 	}
 	_ = send(archiveLine{Finished: true, Missing: missing})

@@ -100,7 +100,7 @@ func (c *Client) MarkAllRead(ctx context.Context, q tidings.EntryQuery, upTo int
 	return answer.Marked, err
 }
 
-// Star stars an item (Entry.Item), or takes its star away.
+// Star stars an item (Entry.Item), or removes its star.
 func (c *Client) Star(ctx context.Context, item int64, starred bool) error {
 	return c.do(ctx, http.MethodPost, "entries/star", nil, map[string]any{"item": item, "starred": starred}, nil)
 }
@@ -120,12 +120,12 @@ func (c *Client) Diff(ctx context.Context, channel string, from, to tidings.Vers
 	return d, c.get(ctx, "diff", values, &d)
 }
 
-// Status tells how the node is.
+// Status returns how the node is.
 func (c *Client) Status(ctx context.Context) (s tidings.Status, err error) {
 	return s, c.get(ctx, "status", nil, &s)
 }
 
-// Network tells how the node stands among the others.
+// Network returns how the node stands among the others.
 func (c *Client) Network(ctx context.Context) (n tidings.Network, err error) {
 	return n, c.get(ctx, "network", nil, &n)
 }
@@ -154,7 +154,7 @@ func (c *Client) JoinZone(ctx context.Context, o tidings.ZoneOrder) (m tidings.Z
 	return m, c.do(ctx, http.MethodPut, "zone", nil, o, &m)
 }
 
-// SetZoneAttribute has the node say something of itself in its zone; an empty value takes it back.
+// SetZoneAttribute has the node say something of itself in its zone; an empty value removes it.
 func (c *Client) SetZoneAttribute(ctx context.Context, name, value string) error {
 	return c.do(ctx, http.MethodPut, "zone/attributes", nil, map[string]string{"name": name, "value": value}, nil)
 }
@@ -164,7 +164,7 @@ func (c *Client) SpreadFunction(ctx context.Context, i tidings.ZoneInstallation)
 	return c.do(ctx, http.MethodPost, "zone/functions", nil, i, nil)
 }
 
-// SendToZone sends the items of a document to those who follow a zone.
+// SendToZone sends the items of a document to the nodes that follow a zone.
 func (c *Client) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tidings.ZoneSent, err error) {
 	return sent, c.do(ctx, http.MethodPost, "zone/items", nil, o, &sent)
 }
@@ -174,7 +174,7 @@ func (c *Client) Friends(ctx context.Context) (all []tidings.Friend, err error) 
 	return all, c.get(ctx, "friends", nil, &all)
 }
 
-// Tree tells how a followed channel's updates come to the node.
+// Tree returns how a followed channel's updates come to the node.
 func (c *Client) Tree(ctx context.Context, channel string) (t tidings.Tree, err error) {
 	return t, c.get(ctx, "tree", ofChannel(channel), &t)
 }
@@ -254,7 +254,7 @@ func (c *Client) Export(ctx context.Context, w io.Writer, proxy bool) error {
 }
 
 // Import follows every channel of an OPML list; with pages, also the pages of outlines that have no feed. It calls
-// progress for every line that the node tells, and returns the last one.
+// progress for every line that the node sends, and returns the last one.
 func (c *Client) Import(ctx context.Context, r io.Reader, pages bool, progress func(ImportProgress)) (last ImportProgress, err error) {
 	values := url.Values{}
 	if pages {

@@ -8,7 +8,7 @@ import (
 	"tidings"
 )
 
-// Difference tells how a channel's content changed between two versions.
+// Difference says how a channel's content changed between two versions.
 type Difference struct {
 	Channel string          `json:"channel"`
 	Title   string          `json:"title"`
@@ -19,7 +19,7 @@ type Difference struct {
 	Items   []ItemChange    `json:"items,omitempty"` // feeds: those that differ, in the later document's order, then those gone
 }
 
-// ItemChange tells how one item differs.
+// ItemChange says how one item differs.
 type ItemChange struct {
 	Change tidings.ChangeKind `json:"change"` // "new", "changed", or "gone": no longer in the document
 	Item   tidings.Item       `json:"item"`

@@ -11,7 +11,7 @@ import (
 
 // Files is what the API asks about the larger files that items carry.
 type Files interface {
-	// FetchFile has other nodes asked again for a file, named by its address or by [tidings.Copy].Ref, and tells how it
+	// FetchFile has other nodes asked again for a file, named by its address or by [tidings.Copy].Ref, and returns how it
 	// is here then. Errors: [tidings.ErrNotFound] if no item that the account follows carries it, [tidings.ErrInvalid]
 	// if there is no room for it.
 	FetchFile(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error)
@@ -40,7 +40,7 @@ func (h *handler) fetchFile(w http.ResponseWriter, r *http.Request, account tidi
 	return ok(w, r, copied)
 }
 
-// FetchFile has other nodes asked again for a file, and tells how it is here then.
+// FetchFile has other nodes asked again for a file, and returns how it is here then.
 func (c *Client) FetchFile(ctx context.Context, file string) (copied tidings.Copy, err error) {
 	return copied, c.do(ctx, http.MethodPost, "files", nil, fileOrder{file}, &copied)
 }

@@ -32,7 +32,7 @@ func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 		if statusOf(err) != 0 {
 			return err
 		}
-		// Only whoever runs the node asks: the file system's reason is theirs to see.
+		// Only the owner of the node asks: the file system's reason is theirs to see.
 		return refuse(http.StatusInternalServerError, "no backup was made: "+tidings.Reason(err), tidings.HintOf(err))
 	}
 	defer made.Close()
@@ -49,8 +49,8 @@ func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 	return nil
 }
 
-// setPassword sets the page's password, or takes it away if it is empty. The former one is
-// not asked for: this interface is open to whoever can read and write the store itself.
+// setPassword sets the page's password, or removes it if it is empty. The former one is
+// not asked for: this interface is open to those that can read and write the store itself.
 func (h *handler) setPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var set struct {
 		Password string `json:"password"`

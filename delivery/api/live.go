@@ -34,7 +34,7 @@ type frame struct {
 	event []byte // as a server-sent event
 	line  []byte // the part of event that is the JSON object, as a line with its end
 
-	withdraws bool // it tells that an item is withdrawn, which frames before may have
+	withdraws bool // it says that an item is withdrawn, which frames before may have
 }
 
 func frameOf(u tidings.Update) (frame, error) {
@@ -81,7 +81,7 @@ func (l *live) join(ctx context.Context, account tidings.AccountID) (*liveFeed, 
 	}
 }
 
-// reserve takes the place of one stream among all that may be open. The caller owes a release.
+// reserve counts one stream among all that may be open. The caller owes a release.
 func (l *live) reserve() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -204,7 +204,7 @@ func (f *liveFeed) headID() int64 {
 	return f.head
 }
 
-// grow takes newer frames in and drops the oldest above the bounds.
+// grow adds newer frames and drops the oldest above the bounds.
 func (f *liveFeed) grow(newer []frame, most, mostBytes int) {
 	if len(newer) == 0 {
 		return
@@ -212,7 +212,7 @@ func (f *liveFeed) grow(newer []frame, most, mostBytes int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, x := range newer {
-		if x.withdraws { // whoever is behind reads the store, which has nothing of the item any more
+		if x.withdraws { // a client that is behind reads the store, which has nothing of the item any more
 			f.base, f.frames, f.bytes = f.head, nil, 0
 		}
 		f.frames = append(f.frames, x)

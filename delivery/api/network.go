@@ -14,7 +14,7 @@ import (
 
 // Network is what the API asks of the node's part among other nodes.
 type Network interface {
-	// Network tells how the node stands among the others.
+	// Network returns how the node stands among the others.
 	Network(ctx context.Context) (tidings.Network, error)
 
 	// Peers lists every live node that this one knows, neighbours first.
@@ -29,7 +29,7 @@ type Network interface {
 
 	Zones
 
-	// Tree tells how the updates of a followed channel come to this node.
+	// Tree returns how the updates of a followed channel come to this node.
 	Tree(ctx context.Context, url string) (tidings.Tree, error)
 
 	// AddJoin keeps an address to join by, and has it tried at once. It does not wait.

@@ -10,7 +10,7 @@ import (
 	"tidings"
 )
 
-// How often a stream of the network tells something.
+// How often a stream of the network sends something.
 const (
 	networkLeast   = time.Second     // between two snapshots
 	networkRefresh = 5 * time.Second // for what changes all the time: round trips, traffic
@@ -108,7 +108,7 @@ func (s *snapshots) leave() {
 	defer s.mu.Unlock()
 	if s.streams--; s.streams == 0 {
 		s.stop()
-		s.object, s.number = nil, 0 // it would be old for whoever comes next
+		s.object, s.number = nil, 0 // it would be old for the next client
 	}
 }
 
@@ -118,7 +118,7 @@ func (s *snapshots) latest() (object []byte, number int, newer <-chan struct{}) 
 	return s.object, s.number, s.newer
 }
 
-// pump takes snapshots until ctx ends.
+// pump makes snapshots until ctx ends.
 func (s *snapshots) pump(ctx context.Context, others Network) {
 	for {
 		changed := others.NetworkChanged() // before the read

@@ -31,7 +31,7 @@ type Publisher interface {
 	ResumePublishing(ctx context.Context, channel string) error
 }
 
-// publishing returns who publishes, or says that nobody does.
+// publishing returns the part that publishes, or an error if the node has none.
 func (h *handler) publishing() (Publisher, error) {
 	if h.Publisher == nil {
 		return nil, refuse(http.StatusServiceUnavailable, "this node does not publish", "")
@@ -51,7 +51,7 @@ func (h *handler) publications(w http.ResponseWriter, r *http.Request, _ tidings
 	return list(w, r, all)
 }
 
-// publish is open to whoever runs the node alone: it reads files, and takes passphrases.
+// publish is open to the owner of the node alone: it reads files, and accepts passphrases.
 func (h *handler) publish(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 	p, err := h.publishing()
 	if err != nil {
@@ -124,7 +124,7 @@ func (h *handler) stopPublishing(w http.ResponseWriter, r *http.Request, _ tidin
 	return decided(w, r, p.StopPublishing, "is not published here")
 }
 
-// resumePublishing is open to whoever may publish.
+// resumePublishing is open to all that may publish.
 func resumePublishing(h *handler) endpoint {
 	return func(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 		p, err := h.publishing()

@@ -10,7 +10,7 @@ import (
 
 // Querier checks queries before anybody follows them.
 type Querier interface {
-	// CheckQuery tells what is to be known of a text that may be a query; of one that is none, what is wrong with it.
+	// CheckQuery returns what is to be known of a text that may be a query; of one that is none, what is wrong with it.
 	CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error)
 	// QueryOf returns the text of the query that a form asks for.
 	QueryOf(f tidings.QueryForm) string
@@ -43,7 +43,7 @@ func (h *handler) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.A
 	return ok(w, r, check)
 }
 
-// CheckQuery tells what is to be known of a text that may be a query; of one that is none, what is wrong with it.
+// CheckQuery returns what is to be known of a text that may be a query; of one that is none, what is wrong with it.
 func (c *Client) CheckQuery(ctx context.Context, text string) (check tidings.QueryCheck, err error) {
 	return check, c.do(ctx, http.MethodPost, "query", nil, queryOrder{Query: text}, &check)
 }

@@ -22,7 +22,7 @@ const (
 	typeSQLite = "application/vnd.sqlite3"
 )
 
-// problem is what a client is told when something fails.
+// problem is what a client receives when something fails.
 type problem struct {
 	Error string `json:"error"`
 	Hint  string `json:"hint,omitempty"`
@@ -36,7 +36,7 @@ func refuse(status int, text, hint string) error {
 // errSlow refuses a body that did not arrive in time.
 var errSlow = refuse(http.StatusRequestTimeout, "the request did not arrive in time", "")
 
-// acted tells apart why an action failed: by a cause that the layers name, or at the origin, and the node is well.
+// acted distinguishes why an action failed: by a cause that the layers name, or at the origin, and the node is well.
 func acted(err error) error {
 	if err == nil || statusOf(err) != 0 || errors.Is(err, memory.ErrFull) {
 		return err
@@ -84,7 +84,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// hintOf returns what a person can do about err, who may have asked for what he or she does not follow.
+// hintOf returns what a person can do about err, also about a request for a channel that is not followed.
 func hintOf(err error) string {
 	if !errors.As(err, new(*Error)) && errors.Is(err, tidings.ErrNotFollowed) {
 		return "follow it first: tidings subscribe URL"
@@ -92,7 +92,7 @@ func hintOf(err error) string {
 	return tidings.HintOf(err)
 }
 
-// fail tells the client why. Errors that are no one's to see in detail are logged.
+// fail sends the client the reason. Errors that are no one's to see in detail are logged.
 func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if status := statusOf(err); status != 0 {
 		writeJSON(w, status, problem{tidings.Reason(err), hintOf(err)})

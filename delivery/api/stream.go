@@ -11,12 +11,12 @@ import (
 	"tidings/delivery/memory"
 )
 
-// CursorHeader tells, at the head of a stream, the ID that it begins after.
+// CursorHeader says, at the head of a stream, the ID that it begins after.
 const CursorHeader = "Tidings-Cursor"
 
 // stream sends updates as they come, after the cursor that the client gives: header
 // Last-Event-ID, which a browser sends when it reconnects, else parameter after. With
-// parameter since it first tells what was received since then. With neither it begins now.
+// parameter since it first sends what was received since then. With neither it begins now.
 func (h *handler) stream(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	begin, err := beginOf(r)
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, account tidings
 	return nil
 }
 
-// mustBeGiven refuses a cursor that no update has had: whoever waited behind it would
+// mustBeGiven refuses a cursor that no update has had: a client that waited behind it would
 // miss all that comes before it.
 func (h *handler) mustBeGiven(ctx context.Context, begin streamBegin) error {
 	if !begin.given || begin.after == 0 {
@@ -93,7 +93,7 @@ func (b streamBegin) of(head int64) int64 {
 	return head
 }
 
-// send tells what the store has after the cursor, as far as the account may see it now,
+// send writes what the store has after the cursor, as far as the account may see it now,
 // and then what comes in, until the client goes.
 func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.AccountID, since time.Time, d *handler) error {
 	head := feed.headID()

@@ -32,7 +32,7 @@ type ImportProgress struct {
 	Error    string          `json:"error,omitempty"`    // why the import ended before its end
 }
 
-// ImportProblem tells what of a list could not be used.
+// ImportProblem says what of a list could not be used.
 type ImportProblem struct {
 	Line int    `json:"line,omitempty"` // of the document, counted from 1
 	URL  string `json:"url,omitempty"`
@@ -40,7 +40,7 @@ type ImportProblem struct {
 }
 
 // importOPML follows every channel of a list without polling any of them first, and
-// tells its progress as JSON Lines. With pages, outlines that have no feed are followed as pages.
+// sends its progress as JSON Lines. With pages, outlines that have no feed are followed as pages.
 func (h *handler) importOPML(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q, parse := queryOf(r), opml.Parse
 	if q.flag("pages") {
@@ -76,7 +76,7 @@ func (h *handler) importOPML(w http.ResponseWriter, r *http.Request, account tid
 	w.Header().Set("X-Accel-Buffering", "no")
 	i.follow(r.Context(), subscriptions, func(p ImportProgress) {
 		if line, err := encode(p); err == nil {
-			w.Write(line)                         //nolint:errcheck // whoever goes away ends the import
+			w.Write(line)                         //nolint:errcheck // a client that goes away ends the import
 			http.NewResponseController(w).Flush() //nolint:errcheck
 		}
 	})

@@ -45,7 +45,7 @@ type Entry struct {
 	URL    string // of the feed (or page): http or https, as written
 	Title  string // what it is called; may be empty
 	Site   string // the page for people; may be empty
-	Folder string // names of nested folders with "/" between them; empty: none
+	Folder string // path of nested folders ([tidings.FolderPath]); empty: none
 
 	Name string // the account's own name for the channel; empty: it has none
 
@@ -117,24 +117,15 @@ func cleanText(s string) string {
 	return b.String()
 }
 
-// cleanFolder returns the path in the one way of writing it: no empty names, no blanks
-// around them, bounded.
-func cleanFolder(path string) string {
-	return strings.Join(folderNames(path), "/")
-}
-
-// folderNames splits a path into clean names, at most maxFolderDepth of them.
-func folderNames(path string) []string {
-	var names []string
-	for name := range strings.SplitSeq(path, "/") {
-		if name = cleanText(name); name == "" {
-			continue
-		}
-		if names = append(names, name); len(names) == maxFolderDepth {
-			break
+// cleanNames returns the names of folders as they are read and written: clean, none empty, at most maxFolderDepth of them.
+func cleanNames(names []string) []string {
+	var clean []string
+	for _, name := range names {
+		if name = cleanText(name); name != "" && len(clean) < maxFolderDepth {
+			clean = append(clean, name)
 		}
 	}
-	return names
+	return clean
 }
 
 // isXMLChar reports whether XML 1.0 (section 2.2) can hold r, and r is not the sign

@@ -91,11 +91,12 @@ func TestNamesOfOtherReaders(t *testing.T) {
 	}
 }
 
-// Folders within folders come out of a list as they went in.
+// Folders within folders come out of a list as they went in, with slashes in their names too.
 func TestFoldersWithinFolders(t *testing.T) {
 	const doc = `<opml><body><outline text="News"><outline text="Europe"><outline text="A" xmlUrl="https://a.example/f"/>
 		<outline text="North"><outline text="B" xmlUrl="https://b.example/f"/></outline></outline>
-		<outline text="C" xmlUrl="https://c.example/f"/></outline><outline text="D" xmlUrl="https://d.example/f"/></body></opml>`
+		<outline text="C" xmlUrl="https://c.example/f"/></outline><outline text="D" xmlUrl="https://d.example/f"/>
+		<outline text="AC/DC"><outline text="E" xmlUrl="https://e.example/f"/><outline text="50%25 / %2F"><outline text="F" xmlUrl="https://f.example/f"/></outline></outline></body></opml>`
 	l := parse(t, doc)
 	var got []string
 	var followed List
@@ -104,14 +105,15 @@ func TestFoldersWithinFolders(t *testing.T) {
 		got = append(got, o.Name+" in "+o.Folder)
 		followed.Entries = append(followed.Entries, EntryOf(tidings.Subscription{Channel: tidings.Channel{URL: o.URL}, Name: o.Name, Folder: o.Folder}))
 	}
-	if fmt.Sprint(got) != "[A in News/Europe B in News/Europe/North C in News D in ]" {
+	if fmt.Sprint(got) != "[A in News/Europe B in News/Europe/North C in News D in  E in AC%2FDC F in AC%2FDC/50%2525 %2F %252F]" {
 		t.Errorf("read as %q", got)
 	}
 	var b bytes.Buffer
 	if err := Write(&b, followed); err != nil {
 		t.Fatal(err)
 	}
-	if again := parse(t, b.String()); !reflect.DeepEqual(again.Entries, l.Entries) || strings.Count(b.String(), `text="Europe"`) != 1 {
+	if again := parse(t, b.String()); !reflect.DeepEqual(again.Entries, l.Entries) ||
+		strings.Count(b.String(), `text="Europe"`) != 1 || !strings.Contains(b.String(), `text="AC/DC"`) {
 		t.Errorf("written as\n%s", b.String())
 	}
 }

@@ -71,27 +71,25 @@ type frame struct {
 	line     int    // of that outline
 }
 
-// inside returns the frame of a folder called label in f.
+// inside returns the frame of a folder called label, which is one name, in f.
 func (f frame) inside(label string) frame {
-	for _, name := range folderNames(label) {
-		if f.depth == maxFolderDepth {
-			break
-		}
-		if f.depth > 0 {
-			name = f.folder + "/" + name
-		}
-		f = frame{folder: name, depth: f.depth + 1}
+	if label == "" || f.depth == maxFolderDepth {
+		return f
 	}
-	return f
+	path := tidings.FolderPath(label)
+	if f.depth > 0 {
+		path = f.folder + "/" + path
+	}
+	return frame{folder: path, depth: f.depth + 1}
 }
 
-// folderOr returns f's folder; outside of all, the first of an outline's categories.
+// folderOr returns f's folder; outside of all, the first of an outline's categories, in which slashes stand between names.
 func (f frame) folderOr(categories string) string {
 	if f.folder != "" {
 		return f.folder
 	}
 	category, _, _ := strings.Cut(categories, ",")
-	return cleanFolder(category)
+	return tidings.FolderPath(cleanNames(strings.Split(category, "/"))...)
 }
 
 // run reads all tokens. After a place that cannot be read it goes on at the next

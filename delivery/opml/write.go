@@ -17,7 +17,7 @@ import (
 func Write(w io.Writer, l List) error {
 	root := &folder{}
 	for _, e := range l.Entries {
-		root.at(folderNames(e.Folder)).add(outline{entry: e})
+		root.at(cleanNames(tidings.FolderNames(e.Folder))).add(outline{entry: e})
 	}
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header)

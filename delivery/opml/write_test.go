@@ -70,7 +70,7 @@ func TestWriteTellsThatItFailed(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.Map(rapid.String(), cleanText)
-		path := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b & c", "<d>", "é"}), 0, 4), func(names []string) string { return strings.Join(names, "/") })
+		path := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b & c", "<d>", "é", "AC/DC", "/", "%2F", "50%25"}), 0, 4), func(names []string) string { return tidings.FolderPath(names...) })
 		address := rapid.Map(rapid.StringMatching(`[a-z0-9]{1,8}/[a-z0-9&=%?]{0,8}`), func(s string) string {
 			return "http://" + strings.ReplaceAll(s, "%", "%25")
 		})

@@ -117,7 +117,7 @@ func (s *site) showAdd(w http.ResponseWriter, r request, status int, p addPage) 
 	if err != nil {
 		return err
 	}
-	p.Folders = folderNames(channels)
+	p.Folders = folderPaths(channels)
 	title := "Add a channel"
 	if p.Preview != nil {
 		title = "Follow this?"

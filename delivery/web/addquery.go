@@ -86,7 +86,7 @@ func (s *site) showQuery(w http.ResponseWriter, r request, status int, p queryPa
 	if err != nil {
 		return err
 	}
-	p.Folders = folderNames(channels)
+	p.Folders = folderPaths(channels)
 	s.show(w, r, status, "addquery", view{Title: "Follow a query", Section: "add", Body: p})
 	return nil
 }

@@ -66,7 +66,7 @@ func (s *site) channel(w http.ResponseWriter, r request) error {
 	if err != nil {
 		return err
 	}
-	p.Folders = folderNames(all)
+	p.Folders = folderPaths(all)
 	s.show(w, r, http.StatusOK, "channel", view{Title: nameOf(f.Label(), maxTitle), Section: "channels", Said: said(r), Feeds: feedsOf(f.URL), Body: p})
 	return nil
 }

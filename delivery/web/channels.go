@@ -51,7 +51,7 @@ func (s *site) channels(w http.ResponseWriter, r request) error {
 
 // filterText is what the filter is looked for in: a channel's name, address, folder and health.
 func filterText(c tidings.Subscription) string {
-	return strings.Join([]string{plain(c.Label(), maxTitle), plain(c.URL, maxURL), plain(c.Folder, maxTitle), healthText(c.Health).Text}, " ")
+	return strings.Join([]string{plain(c.Label(), maxTitle), plain(c.URL, maxURL), plain(tidings.FolderLabel(c.Folder), maxTitle), healthText(c.Health).Text}, " ")
 }
 
 func matches(c tidings.Subscription, filter string) bool {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -196,6 +197,36 @@ func TestImportAndExport(t *testing.T) {
 	w = v.get("/opml/export")
 	if !strings.Contains(w.Body.String(), `xmlUrl="https://paper.example/feed"`) || !strings.Contains(w.Header().Get("Content-Disposition"), "tidings.opml") {
 		t.Errorf("export: %v %.300s", w.Header(), w.Body)
+	}
+}
+
+// A folder whose name holds a slash is one folder from its import on: beside the page, as a river, and in the form.
+func TestFolderWithASlash(t *testing.T) {
+	f := sample()
+	v := visit(t, f, false)
+	v.upload("file", "feeds.opml", `<opml version="2.0"><body><outline text="Music"><outline text="AC/DC">
+		<outline text="Tour" xmlUrl="https://tour.example/feed"/></outline></outline></body></opml>`)
+	const address, path = "https://tour.example/feed", "Music/AC%2FDC"
+	if c := f.at(address); c == nil || c.Folder != path {
+		t.Fatalf("imported: %+v", c)
+	}
+	river := "/?folder=" + url.QueryEscape(path)
+	for page, wants := range map[string][]string{
+		"/channels": {">Music / AC/DC</a></h2>", "Music / AC/DC</a>"},
+		river:       {`<h1 dir="auto">Music / AC/DC</h1>`, `href="/?folder=Music%2fAC%252FDC"`},
+		"/channel?url=" + url.QueryEscape(address): {">Music / AC/DC</a>", `value="` + path + `"`, "stands for a slash",
+			`<option value="` + path + `" label="Music / AC/DC">`},
+	} {
+		body := v.get(page).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q", page, want)
+			}
+		}
+	}
+	v.post("/channel", "url", address, "do", "rename", "name", "Tour", "folder", path)
+	if c := f.at(address); c.Folder != path || c.Name != "Tour" {
+		t.Errorf("saved: %+v", c)
 	}
 }
 

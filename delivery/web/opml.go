@@ -137,7 +137,7 @@ func (s *site) follow(r request, list opml.List) (*report, error) {
 		orders := make([]tidings.SubscribeRequest, len(batch))
 		for i, e := range batch {
 			o := e.Order()
-			o.Title, o.Name, o.Folder = plain(o.Title, maxTitle), plain(o.Name, maxTitle), plain(o.Folder, maxTitle)
+			o.Title, o.Name, o.Folder = plain(o.Title, maxTitle), plain(o.Name, maxTitle), plain(o.Folder, maxPath)
 			orders[i] = o
 		}
 		results, err := s.node.SubscribeLater(r.Context(), r.account, orders)
@@ -152,7 +152,7 @@ func (s *site) follow(r request, list opml.List) (*report, error) {
 }
 
 func (rep *report) add(e opml.Entry, err error) {
-	l := reportLine{Label: plain(fallback(e.Title, linkTo(e.URL).URL), 120), Host: hostOf(e.URL), Folder: plain(e.Folder, 120)}
+	l := reportLine{Label: plain(fallback(e.Title, linkTo(e.URL).URL), 120), Host: hostOf(e.URL), Folder: plain(tidings.FolderLabel(e.Folder), 120)}
 	switch {
 	case err == nil:
 		rep.Added++

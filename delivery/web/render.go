@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"tidings"
@@ -85,6 +86,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"shownPenalties":   shownPenalties,
 	"morePenalties":    morePenalties,
 	"opinion":          func(node, do, name string) opinionForm { return opinionForm{node, do, name} },
+	"folderLabel":      tidings.FolderLabel,
 	"folderField":      func(folder string, all []string) folderChoice { return folderChoice{folder, all} },
 }).ParseFS(templateFiles, "templates/*.html"))
 
@@ -134,10 +136,15 @@ func mainLink(v view, section, href, icon, name string, count int) navLink {
 	return navLink{section, href, icon, name, count, v.Section == section}
 }
 
-// folderChoice is a field for a folder's name.
+// folderChoice is a field for a folder's path.
 type folderChoice struct {
 	Folder  string
 	Folders []string
+}
+
+// Escaped reports whether a path in the field or its list holds an escaped slash.
+func (c folderChoice) Escaped() bool {
+	return strings.Contains(c.Folder, "%2F") || slices.ContainsFunc(c.Folders, func(path string) bool { return strings.Contains(path, "%2F") })
 }
 
 // nav is what stands beside every page.
@@ -147,9 +154,9 @@ type nav struct {
 	More    int // channels that are left out
 }
 
-// folder is the channels of one folder; Name is empty for those in none.
+// folder is the channels of one folder; Path is empty for those in none.
 type folder struct {
-	Name     string
+	Path     string
 	Unread   int
 	Channels []tidings.Subscription
 }
@@ -208,8 +215,8 @@ func navOf(channels []tidings.Subscription) nav {
 func foldersOf(channels []tidings.Subscription) []folder {
 	var all []folder
 	for _, c := range channels {
-		if len(all) == 0 || all[len(all)-1].Name != c.Folder {
-			all = append(all, folder{Name: c.Folder})
+		if len(all) == 0 || all[len(all)-1].Path != c.Folder {
+			all = append(all, folder{Path: c.Folder})
 		}
 		f := &all[len(all)-1]
 		f.Channels = append(f.Channels, c)
@@ -218,13 +225,13 @@ func foldersOf(channels []tidings.Subscription) []folder {
 	return all
 }
 
-// folderNames returns the names of all folders, sorted as the channels are.
-func folderNames(channels []tidings.Subscription) []string {
-	var names []string
+// folderPaths returns the paths of all folders, sorted as the channels are.
+func folderPaths(channels []tidings.Subscription) []string {
+	var paths []string
 	for _, c := range channels {
 		if c.Folder != "" {
-			names = append(names, c.Folder)
+			paths = append(paths, c.Folder)
 		}
 	}
-	return slices.Compact(names)
+	return slices.Compact(paths)
 }

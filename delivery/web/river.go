@@ -12,7 +12,7 @@ import (
 // river says which entries a page of the river shows.
 type river struct {
 	Show   string // "": all; "unread"; "starred"
-	Folder string
+	Folder string // path
 }
 
 func riverOf(r request) river {
@@ -120,10 +120,10 @@ func (s *site) river(w http.ResponseWriter, r request) error {
 func riverTitle(v river) string {
 	name := map[string]string{"": "River", "unread": "Unread", "starred": "Starred"}[v.Show]
 	if v.Folder != "" && v.Show == "" {
-		return plain(v.Folder, 100)
+		return plain(tidings.FolderLabel(v.Folder), 100)
 	}
 	if v.Folder != "" {
-		return name + " in " + plain(v.Folder, 100)
+		return name + " in " + plain(tidings.FolderLabel(v.Folder), 100)
 	}
 	return name
 }

@@ -13,6 +13,7 @@ import (
 
 const (
 	maxTitle   = 300  // characters of a title, where it is shown whole
+	maxPath    = 1000 // characters of a folder's path, which is kept as it is in the field
 	maxSummary = 280  // characters of the line below it
 	maxSnippet = 2000 // bytes of a search result
 	maxURL     = 2048 // bytes of an address that is made a link

@@ -8,9 +8,12 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"tidings/delivery/memory"
 )
 
 // call is a method call. Its parameters are string, int64, float64, bool, time.Time, []byte, nil, []any and
@@ -38,8 +41,8 @@ func parseCall(r io.Reader) (call, error) {
 	c, err := p.call()
 	var known *fault
 	var tooBig *http.MaxBytesError
-	if err == nil || errors.As(err, &known) || errors.As(err, &tooBig) {
-		return c, err
+	if err == nil || errors.As(err, &known) || errors.As(err, &tooBig) || errors.Is(err, memory.ErrFull) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return c, err // nothing is wrong with the part that has come
 	}
 	line, column := p.InputPos()
 	return c, &fault{malformed, fmt.Sprintf("the call cannot be read, line %d, column %d: %s", line, column, strings.TrimPrefix(err.Error(), "XML syntax error on "))}

@@ -94,14 +94,19 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	result, err := h.answer(r.Context(), account, http.MaxBytesReader(w, r.Body, maxBody))
 	body := responseOf(result)
-	if err != nil {
-		body = faultOf(h.fault(r.Context(), err))
-	}
-	if full := memory.Of(r.Context()).Keep(int64(cap(body))); full != nil {
-		body = faultOf(h.fault(r.Context(), full))
+	if err == nil {
+		err = memory.Of(r.Context()).Keep(int64(cap(body)))
 	}
 	w.Header().Set("Content-Type", "text/xml; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if err != nil {
+		f := h.fault(r.Context(), err)
+		body = faultOf(f)
+		if f.code == noMemory { // the one fault that is the server's as a whole, which clients know by the status
+			w.Header().Set("Retry-After", memory.RetryAfter)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}
 	_, _ = w.Write(body) // a caller that went away is its own affair
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"tidings"
@@ -70,7 +72,7 @@ func send(t testing.TB, h http.Handler, body string) string {
 	r.SetBasicAuth("", "token")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	if w.Code != http.StatusOK {
+	if full := strings.Contains(w.Body.String(), fmt.Sprintf("<int>%d</int>", noMemory)); w.Code != http.StatusOK && !(full && w.Code == http.StatusServiceUnavailable) {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	return w.Body.String()
@@ -178,6 +180,32 @@ func TestFaultsOfCallersAreNoErrors(t *testing.T) {
 		}
 		if !strings.Contains(got, fmt.Sprintf("<int>%d</int>", c.code)) {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// hostile 77: a call whose body finds no room, or does not come, is no malformed one: the fault says why, and when to call again.
+func TestHostile77BodyWithoutRoom(t *testing.T) {
+	half := callOf("system.listMethods")[:30]
+	for name, c := range map[string]struct {
+		body             error // that reading the rest of it has
+		status           int
+		code             int
+		retry, text, not string
+	}{
+		"no room": {fmt.Errorf("reading: %w", memory.ErrFull), 503, noMemory, memory.RetryAfter, "no memory left", "line"},
+		"slow":    {os.ErrDeadlineExceeded, 200, tooSlow, "", "timeout", "line"},
+		"cut":     {io.ErrUnexpectedEOF, 200, malformed, "", "line 1", "memory"},
+	} {
+		r := httptest.NewRequest(http.MethodPost, Path, io.MultiReader(strings.NewReader(half), iotest.ErrReader(c.body)))
+		r.Header.Set("Content-Type", "text/xml")
+		r.SetBasicAuth("", "token")
+		w := httptest.NewRecorder()
+		serve(&fake{}).ServeHTTP(w, r)
+		body := w.Body.String()
+		if w.Code != c.status || w.Header().Get("Retry-After") != c.retry || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/xml") ||
+			!strings.Contains(body, fmt.Sprintf("<int>%d</int>", c.code)) || !strings.Contains(body, c.text) || strings.Contains(body, c.not) {
+			t.Errorf("%s: %d %v %s", name, w.Code, w.Header(), body)
 		}
 	}
 }

@@ -6,7 +6,16 @@ import (
 )
 
 // Working returns how many items a node is at work on, or has on their way.
-func Working(n *Node) int { return len(n.jobs) + len(n.parcels.byNumber) + len(n.outlets.all) }
+func Working(n *Node) int {
+	for row, held := range n.parcels.held {
+		for number, p := range held {
+			if n.parcels.byNumber[number] != p || p.held == 0 || !p.at.IsZero() || row != (rowName{p.table, p.label}) {
+				panic("a parcel is held that is not")
+			}
+		}
+	}
+	return len(n.jobs) + len(n.parcels.byNumber) + len(n.outlets.all)
+}
 
 // Has reports whether a filter may have one of some topics.
 func Has(s Shape, f []byte, topics ...engine.ID) bool {
@@ -74,3 +83,21 @@ func NumberFor(n *Node, z zone.Path) uint32 {
 	}
 	return 0
 }
+
+// Hold makes n parcels for the zone of a row open, which are held if held says so.
+func Hold(n *Node, table zone.Path, label string, count int, held bool) {
+	for range count {
+		n.parcels.last++
+		p := &parcel{job: &job{until: 1 << 62}, label: label, table: table, to: table, number: n.parcels.last}
+		if held {
+			p.held = 1
+			n.parcels.hold(p)
+		} else {
+			p.at = n.env.Self()
+		}
+		n.note(p)
+	}
+}
+
+// Suspect has a node suspect another.
+func Suspect(n *Node, id engine.ID) { n.suspects.add(id, n.env.Now()) }

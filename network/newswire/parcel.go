@@ -1,6 +1,7 @@
 package newswire
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -31,6 +32,33 @@ type parcel struct {
 type parcels struct {
 	last     uint32 // number that was given
 	byNumber map[uint32]*parcel
+	held     map[rowName]map[uint32]*parcel // those that Node.hold keeps, until they are sent or done
+}
+
+// rowName names a row, by the table in which it stands.
+type rowName struct {
+	table zone.Path
+	label string
+}
+
+// hold notes that a parcel is held.
+func (p *parcels) hold(q *parcel) {
+	row := rowName{q.table, q.label}
+	if p.held == nil {
+		p.held = make(map[rowName]map[uint32]*parcel)
+	}
+	if p.held[row] == nil {
+		p.held[row] = make(map[uint32]*parcel)
+	}
+	p.held[row][q.number] = q
+}
+
+// release notes that a parcel is held no longer, if it was.
+func (p *parcels) release(q *parcel) {
+	row := rowName{q.table, q.label}
+	if delete(p.held[row], q.number); len(p.held[row]) == 0 {
+		delete(p.held, row)
+	}
 }
 
 func (p *parcels) stop() {
@@ -61,6 +89,7 @@ func (n *Node) send(p *parcel) {
 		return
 	}
 	p.at = to
+	n.parcels.release(p)
 	n.env.Trace(Forwarded{p.job.item.ID, p.to, to, len(p.tried) > 0})
 	age := n.age(p.job.at)
 	if zone.IsMember(p.label) {
@@ -101,6 +130,7 @@ func overdue(n *Node, p *parcel) {
 func (n *Node) hold(p *parcel) {
 	p.at, p.tried = engine.Peer{}, nil
 	n.note(p)
+	n.parcels.hold(p)
 	n.release(p)
 	p.alarm.Set(n.env, n.env.Now()+n.jittered(n.config.Silence<<p.held), func() { n.send(p) })
 	p.held = min(p.held+1, 4)
@@ -109,12 +139,9 @@ func (n *Node) hold(p *parcel) {
 // resend sends the parcels that are held for zones of a table, where those have named representatives that are not suspected.
 func resend(n *Node, z zone.Path) {
 	var ready []*parcel
-	for _, p := range n.parcels.byNumber {
-		if p.held == 0 || !p.at.IsZero() || p.table != z {
-			continue
-		}
-		if slices.ContainsFunc(receivers(n, p), func(q engine.Peer) bool { return rank(n, p, q.ID) == 0 }) {
-			ready = append(ready, p)
+	for row, held := range n.parcels.held {
+		if row.table == z && slices.ContainsFunc(receivers(n, row), func(q engine.Peer) bool { return !n.suspects.has(q.ID, n.env.Now()) }) {
+			ready = slices.AppendSeq(ready, maps.Values(held))
 		}
 	}
 	sendAll(n, ready)
@@ -142,7 +169,7 @@ func (n *Node) next(p *parcel) engine.Peer {
 	if len(p.tried) >= n.config.Attempts {
 		return engine.Peer{}
 	}
-	reps := receivers(n, p)
+	reps := receivers(n, rowName{p.table, p.label})
 	if len(reps) == 0 {
 		return engine.Peer{}
 	}
@@ -150,13 +177,13 @@ func (n *Node) next(p *parcel) engine.Peer {
 	return slices.MinFunc(reps, func(a, b engine.Peer) int { return rank(n, p, a.ID) - rank(n, p, b.ID) })
 }
 
-// receivers returns to whom a parcel may go.
-func receivers(n *Node, p *parcel) []engine.Peer {
-	t := n.zones.Table(p.table)
+// receivers returns to whom parcels for a row may go.
+func receivers(n *Node, row rowName) []engine.Peer {
+	t := n.zones.Table(row.table)
 	if t == nil {
 		return nil
 	}
-	r, ok := t.Get(p.label)
+	r, ok := t.Get(row.label)
 	if !ok {
 		return nil
 	}
@@ -238,6 +265,7 @@ func (n *Node) PeerDown(peer engine.Peer) {
 func (n *Node) finish(p *parcel) {
 	p.alarm.Stop()
 	delete(n.parcels.byNumber, p.number)
+	n.parcels.release(p)
 	n.release(p)
 	n.arrived(p.job)
 }

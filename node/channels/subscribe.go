@@ -104,7 +104,7 @@ func replacing(f *tidings.Subscription, created bool, o tidings.SubscribeRequest
 	if o.Name != "" && o.Name != f.Name {
 		change.Name = &o.Name
 	}
-	if o.Folder != "" && o.Folder != f.Folder {
+	if o.Folder != "" && tidings.CleanFolder(o.Folder) != f.Folder {
 		f.FolderBefore, change.Folder = new(f.Folder), &o.Folder
 	}
 	return change

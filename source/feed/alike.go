@@ -72,7 +72,7 @@ type sought struct {
 }
 
 // onDates returns what to seek so that nothing in the dates speaks against it: they are the same, or one has none, or
-// the texts are the same. Where dates tell items apart, the dates must be the same; if the known item has none, the texts.
+// the texts are the same. Where dates distinguish items, the dates must be the same; if the known item has none, the texts.
 func (m *matcher) onDates(s sought) []sought {
 	if s.mark.Date == 0 {
 		return []sought{s}
@@ -86,7 +86,7 @@ func (m *matcher) onDates(s sought) []sought {
 	return []sought{same, {s.parts | sameDate, s.among, undated}, {s.parts | samePrint, s.among, s.mark}}
 }
 
-// group is what items have in common of which their dates may be all that tells them apart.
+// group is what items have in common of which their dates may be the only difference.
 type group struct{ link, title, print uint64 }
 
 // groupOf returns the group of those with an item's link and title.

@@ -190,7 +190,7 @@ func looksLikeFeed(u *url.URL) bool {
 	return q.Has("feed") || q.Get("format") == "feed" || q.Get("format") == "rss" || q.Get("format") == "atom"
 }
 
-// add takes a candidate, unless it can be no feed of this page.
+// add accepts a candidate, unless it can be no feed of this page.
 func (d *discovery) add(href, title, typ string, weight int) bool {
 	if href == "" || len(href) > MaxURL {
 		return false

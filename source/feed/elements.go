@@ -100,7 +100,7 @@ func (e element) endsBefore(other element) bool {
 	switch other {
 	case 0:
 		return false
-	case elName, elEmail: // of a person, as whom some describe a creator
+	case elName, elEmail: // of a person: some feeds describe a creator as one
 		return e == elName || e == elEmail
 	case elHour, elDay:
 		return e == other

@@ -1,4 +1,4 @@
-// Package feed reads feeds of any kind, tells which of their items are new or
+// Package feed reads feeds of any kind, decides which of their items are new or
 // changed, and finds the feeds that a page offers.
 //
 // It promises, for any input whatever:
@@ -34,7 +34,7 @@ import (
 	"tidings"
 )
 
-// What callers tell apart when Parse fails.
+// What callers distinguish when Parse fails.
 var (
 	// ErrNotFeed says that the document is something else: a page, a login form,
 	// JSON or XML that holds no news.
@@ -93,7 +93,7 @@ type Document struct {
 	Site     string // the page for people
 	Language string // as written
 	Items    []Item // in the document's order
-	Partial  bool   // Items are a part of what the feed lists; whoever fetched it says so
+	Partial  bool   // Items are a part of what the feed lists; the caller that fetched it says so
 	Hints    Hints
 
 	Self        string   // the feed's own address, as it says
@@ -109,7 +109,7 @@ type Document struct {
 	Notes []string // what was repaired or left out, each one line of plain words
 }
 
-// Hints is what a feed asks of those who poll it.
+// Hints is what a feed asks of its pollers.
 type Hints struct {
 	TTL          time.Duration  // 0: none
 	SkipHours    []int          // of the day, GMT, 0 to 23

@@ -105,7 +105,7 @@ const (
 	linkOriginal // where a counter of clicks leads to that stands in the link
 )
 
-// better takes url if it is better than what there is; among equals the first stays.
+// better adopts url if it is better than what there is; among equals the first stays.
 func (l *link) better(url string, rank int) {
 	if url != "" && rank > l.rank {
 		*l = link{url, rank}

@@ -65,7 +65,7 @@ func jsonBody(o object, cfg Config, htmlName, textName string) body {
 	return newBody(o.text(textName), true, cfg.MaxText)
 }
 
-// tag takes over tags: a list, or all of them in one text.
+// tag copies tags: a list, or all of them in one text.
 func (d *draft) tag(o object, name string, cfg Config) {
 	for tag := range strings.SplitSeq(scalar(o[name]), ",") {
 		d.categorise(cfg, tag)
@@ -77,7 +77,7 @@ func (d *draft) tag(o object, name string, cfg Config) {
 	}
 }
 
-// attach takes over attachments. Those with the same title are one file in several renditions, as version 1.1 has it.
+// attach copies attachments. Those with the same title are one file in several renditions, as version 1.1 has it.
 func (d *draft) attach(attachments []json.RawMessage, cfg Config) {
 	groups := make(map[string]int)
 	for _, raw := range attachments {

@@ -16,7 +16,7 @@ type layout struct {
 	order binary.ByteOrder
 }
 
-// layoutOf tells how a document's ASCII characters lie. An encoding in which a byte of markup can be a part of
+// layoutOf returns how a document's ASCII characters lie. An encoding in which a byte of markup can be a part of
 // something else is tidings.ErrInvalid.
 func layoutOf(doc []byte) (layout, error) {
 	for _, l := range []struct {

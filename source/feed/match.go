@@ -2,18 +2,18 @@ package feed
 
 import "tidings"
 
-// Match tells a document's items apart from those already known: which are new, which
+// Match compares a document's items with those already known: which are new, which
 // changed, and which are what they were. The result has the document's order and
 // holds each story once; Summary, Content and Raw are filled for new and changed
 // items only. Match has no effects but that and a note of what was left out, and forgets nothing: known are all
 // items that the store holds of the channel, listed lately or not.
 //
-// What is wholly as it was is the item that it was. Every other is told by these
+// What is wholly as it was is the item that it was. Every other is matched by these
 // rules, the first that fits:
 //
 //  1. Its guid, where no other item of the document has the same, and no two known
 //     items had. Then whatever else changed, it is that item.
-//  2. Where a guid is used by several items, those are told apart by link, then title.
+//  2. Where a guid is used by several items, those are distinguished by link, then title.
 //  3. Without a guid: its link, where no other item of the document has the same; else
 //     link and title; else title and date, or title and text.
 //     Where one document lists several with the same link and title, or title and text, at different dates, as alarms and
@@ -65,7 +65,7 @@ type matcher struct {
 	knownID, knownLink       map[uint64]holders
 	docID, docLink, docTitle map[uint64]int // how many items of the document have it
 
-	dated map[group]bool // groups in which dates tell items apart; nil: not known yet
+	dated map[group]bool // groups in which dates distinguish items; nil: not known yet
 	views map[viewKind]*view
 	looks int // known items looked at to choose one: what a hostile feed might drive up
 }
@@ -116,7 +116,7 @@ func holdersOf(known []tidings.KnownItem, part func(*tidings.KnownItem) uint64) 
 
 // unchanged goes before all rules: what is as it was cannot be anything else. It is
 // what nearly all items of a feed are, and without it two items that the rules can
-// hardly tell apart might change places at every poll.
+// hardly distinguish might change places at every poll.
 func (m *matcher) unchanged() {
 	for i, it := range m.items {
 		m.claim(i, m.pick(sought{sameAll, all, it.Mark}))

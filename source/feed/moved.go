@@ -103,7 +103,7 @@ func (m *matcher) strange(i int, a address) (string, bool) {
 }
 
 // isStrange reports whether an item has a guid and has not been matched, and neither guid nor link is a known item's.
-// Those without a guid are told by rule 3.
+// Those without a guid are matched by rule 3.
 func (m *matcher) isStrange(i int) bool {
 	mark := &m.items[i].Mark
 	return m.match[i] == none && mark.ID != 0 && m.knownID[mark.ID].n == 0 && m.knownLink[mark.Link].n == 0
@@ -162,7 +162,7 @@ func (m *matcher) changesOf(i int, a address, text string) (changes []rehoused) 
 }
 
 // hasText reports whether an item says anything but its title. Of one that another node sends in part, as being known,
-// nobody can tell.
+// nobody can decide.
 func (it *Item) hasText() bool {
 	return it.best().text != "" || it.Title == "" && it.Mark.Title != 0
 }

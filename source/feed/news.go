@@ -84,7 +84,7 @@ func stampOf(t time.Time) stamp {
 	return stamp{raw: t.Format(time.RFC3339Nano), at: t}
 }
 
-// takeNews takes what an item says of itself as a news item; the first counts.
+// takeNews stores what an item says of itself as a news item; the first counts.
 func (d *draft) takeNews(doc *Document, cfg Config, text string) {
 	if d.news != nil {
 		return
@@ -131,7 +131,7 @@ func settledNews(n *tidings.News, cfg Config) *tidings.News {
 	if len(out.Language) > maxNewsLanguage || strings.Trim(out.Language, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		out.Language = ""
 	}
-	if out.Withdrawn() { // what it is about stays, so that who was told of it is told of that
+	if out.Withdrawn() { // what it is about stays, so that its readers learn of that
 		out.Headline, out.Slugline, out.Byline, out.Note = "", "", "", ""
 		out.Embargo, out.Expires = time.Time{}, time.Time{}
 	}
@@ -170,7 +170,7 @@ func (it *Item) settleNews(cfg Config) {
 	it.summary, it.content, it.base = body{text: says, plain: true}, body{}, ""
 }
 
-// carriedNews takes over what a carried item says of itself as a news item; the rest of the item is there.
+// carriedNews copies what a carried item says of itself as a news item; the rest of the item is there.
 func (it *Item) carriedNews(c *Carried, cfg Config) error {
 	if c.News == nil {
 		return nil

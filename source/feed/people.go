@@ -8,7 +8,7 @@ import (
 // people are the authors of an item or feed, by name.
 type people []string
 
-// add adds who is not among them yet. A name that is plainly HTML is read as such.
+// add adds a person that is not among them yet. A name that is plainly HTML is read as such.
 func (p *people) add(name string, cfg Config) {
 	if len(*p) >= cfg.MaxPerItem {
 		return
@@ -53,7 +53,7 @@ func (a author) label() string {
 	return firstOf(a.name, personName(string(a.text)), a.email)
 }
 
-// personName takes the name out of RSS's "mail@example.org (Name)", which some turn about, and RFC 5322's
+// personName returns the name in RSS's "mail@example.org (Name)", which some turn about, and RFC 5322's
 // "Name <mail@example.org>".
 func personName(s string) string {
 	s = strings.TrimSpace(s)

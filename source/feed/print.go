@@ -24,7 +24,7 @@ func (p *print64) add(s string) {
 	*p = h
 }
 
-// undo takes back the latest add, which was of s: the hash is that of what came before.
+// undo reverts the latest add, which was of s: the hash is that of what came before.
 func (p *print64) undo(s string) {
 	h := *p
 	for i := len(s) - 1; i >= 0; i-- {
@@ -103,7 +103,7 @@ type wordPrint struct {
 	label    bool // the last word was a label of a counter, as in "Points: 5"
 }
 
-// add takes a word or a piece of one, see eachWord.
+// add hashes a word or a piece of one, see eachWord.
 func (w *wordPrint) add(word string, spaced bool) {
 	if spaced {
 		w.flushWord()

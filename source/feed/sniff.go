@@ -12,7 +12,7 @@ const (
 	Atom     Format = "atom"      // 0.3 and 1.0
 	CDF      Format = "cdf"       // Channel Definition Format, or an RSS channel without its root
 	JSONFeed Format = "json feed" // 1.0 and 1.1
-	JSONList Format = "json list" // any other JSON that is plainly a list of news; only Parse tells
+	JSONList Format = "json list" // any other JSON that is plainly a list of news; only Parse decides
 	JSON     Format = "json"      // may be a JSONList
 	HTML     Format = "html"
 	XML      Format = "xml" // any other XML
@@ -41,13 +41,13 @@ func (f Format) IsFeed() bool {
 }
 
 const (
-	// sniffed bounds how much of a document is looked at to tell its format, from where something begins in it.
+	// sniffed bounds how much of a document is looked at to decide its format, from where something begins in it.
 	sniffed = 16 << 10
 	// maxLead bounds the white space and comments before that, where the whole document is not at hand.
 	maxLead = 1 << 20
 )
 
-// Sniff tells what a document is. The content decides; contentType only says how
+// Sniff returns what a document is. The content decides; contentType only says how
 // its characters are encoded where the content does not.
 func Sniff(doc []byte, contentType string) Format {
 	for size := 4 * sniffed; ; size *= 4 { // at most four bytes a character
@@ -81,7 +81,7 @@ func leadOf(text string) (at int, ends bool) {
 	}
 }
 
-// sniff tells the format, and where the feed starts behind what does not belong to it.
+// sniff returns the format, and where the feed starts behind what does not belong to it.
 func sniff(text string) (Format, int) {
 	at, _ := leadOf(text)
 	head := text[at:]
@@ -107,7 +107,7 @@ func sniff(text string) (Format, int) {
 	return format, 0
 }
 
-// sniffRoot tells the format by the first element.
+// sniffRoot returns the format by the first element.
 func sniffRoot(head string) Format {
 	sc := scanner{src: head, maxAttrs: 1000, maxTag: sniffed}
 	for {

@@ -106,7 +106,7 @@ type textAttrs struct {
 type permalink uint8
 
 const (
-	permalinkUnsaid permalink = iota // RSS 2.0 takes it for one, if it is an address
+	permalinkUnsaid permalink = iota // in RSS 2.0 it counts as one, if it is an address
 	permalinkNo
 	permalinkYes
 )
@@ -153,8 +153,8 @@ func (r *xmlReader) run() error {
 // brokenOff ends what the document left open.
 func (r *xmlReader) brokenOff() error {
 	if r.in[elItem] > 0 && (r.sc.broken || len(r.stack) > 2) && len(r.doc.Items) > 0 {
-		// What is there of the item may be half a text. It would be told now and
-		// told again, as changed, when the document comes whole.
+		// What is there of the item may be half a text. It would be reported now and
+		// again, as changed, when the document comes whole.
 		r.doc.note("the document breaks off within an item, which is left out")
 		r.stack, r.names, r.in = nil, nil, [numElements]int{}
 		return nil
@@ -180,7 +180,7 @@ func (r *xmlReader) text(s string) {
 	}
 }
 
-// add takes a piece of the text. Nearly all texts have one piece, or one with blanks
+// add appends a piece of the text. Nearly all texts have one piece, or one with blanks
 // around it, which costs no copy.
 func (c *capture) add(s string, limit int) {
 	switch {
@@ -421,7 +421,7 @@ func (r *xmlReader) attr(name string) string {
 	return ""
 }
 
-// readAttrs takes what the start tag just read says, and sets f's base.
+// readAttrs reads what the start tag just read says, and sets f's base.
 func (r *xmlReader) readAttrs(f *frame) textAttrs {
 	t := textAttrs{}
 	for _, a := range r.sc.attrs {

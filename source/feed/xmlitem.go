@@ -20,7 +20,7 @@ func (r *xmlReader) beginItem() {
 	}
 }
 
-// endItem takes over the item that was read.
+// endItem stores the item that was read.
 func (r *xmlReader) endItem() {
 	if r.full {
 		return
@@ -55,7 +55,7 @@ func (r *xmlReader) endItem() {
 
 func (r *xmlReader) strict() bool { return r.doc.Format == Atom }
 
-// itemText takes a text element of an item.
+// itemText reads a text element of an item.
 func (r *xmlReader) itemText(f frame, t construct) {
 	d := &r.item
 	switch f.el {
@@ -98,7 +98,7 @@ func (r *xmlReader) itemText(f frame, t construct) {
 	}
 }
 
-// itemBody takes one of the elements that hold an item's text.
+// itemBody reads one of the elements that hold an item's text.
 func (r *xmlReader) itemBody(f frame, t construct) {
 	d := &r.item
 	into, plain := &d.summary, false
@@ -151,7 +151,7 @@ func (r *xmlReader) itemDate(el element, raw string) {
 	}
 }
 
-// person takes what is said of the author whose element is open.
+// person stores what is said of the author whose element is open.
 func (r *xmlReader) person(el element, text string) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -163,7 +163,7 @@ func (r *xmlReader) person(el element, text string) {
 	}
 }
 
-// endAuthor takes over the author whose element ends.
+// endAuthor stores the author whose element ends.
 func (r *xmlReader) endAuthor() {
 	switch {
 	case r.inItem():
@@ -174,7 +174,7 @@ func (r *xmlReader) endAuthor() {
 	r.author = author{}
 }
 
-// link takes a link element with an address in its attribute, as in Atom.
+// link reads a link element with an address in its attribute, as in Atom.
 func (r *xmlReader) link(href string, f frame) {
 	switch {
 	case r.inItem():
@@ -184,7 +184,7 @@ func (r *xmlReader) link(href string, f frame) {
 	}
 }
 
-// better takes an address for the item's link if its rank is better than that of what there is.
+// better adopts an address for the item's link if its rank is better than that of what there is.
 func (r *xmlReader) better(rank int, base, ref string) {
 	if l := &r.item.link; rank > l.rank {
 		l.better(r.itemAddress(base, ref), rank)

@@ -14,7 +14,7 @@ const (
 	// dialTimeout bounds one attempt to connect, which several addresses share, and the TLS handshake after it.
 	dialTimeout = 10 * time.Second
 	// writeTimeout is how long one write to an origin may take. What is written is small: requests,
-	// TLS handshakes, the frames by which HTTP/2 keeps house. An origin that takes none of it for so
+	// TLS handshakes, the frames by which HTTP/2 keeps house. An origin that reads none of it for so
 	// long has stopped reading.
 	writeTimeout = 10 * time.Second
 	// closeTimeout is how long saying goodbye by TLS may take.
@@ -31,7 +31,7 @@ type conn struct {
 	*http.ClientConn
 	origin string // target.origin
 	meter  *meter
-	http2  bool
+	http1  *resting    // nil: it speaks HTTP/2
 	expiry *time.Timer // closes it, while it is unused
 }
 
@@ -48,7 +48,7 @@ func (c *Client) connect(ctx context.Context, to target, cost *Cost) (*conn, err
 	made := &conn{origin: to.origin(), meter: &meter{Conn: raw, most: c.config.MaxBody + wireMargin}}
 	made.meter.cost.Store(cost)
 	var speaks net.Conn = made.meter
-	protocol := c.http1
+	protocol, http2 := c.http1, false
 	if to.url.Scheme == "https" {
 		secure, err := c.secure(ctx, made.meter, to.url.Hostname())
 		if err != nil {
@@ -56,9 +56,13 @@ func (c *Client) connect(ctx context.Context, to target, cost *Cost) (*conn, err
 			return nil, err
 		}
 		speaks = secure
-		if made.http2 = secure.ConnectionState().NegotiatedProtocol == "h2"; made.http2 {
+		if http2 = secure.ConnectionState().NegotiatedProtocol == "h2"; http2 {
 			speaks, protocol = &frames{Conn: secure, meter: made.meter}, c.http2
 		}
+	}
+	if !http2 {
+		made.http1 = &resting{Conn: speaks}
+		speaks = made.http1
 	}
 	if made.ClientConn, err = protocol.NewClientConn(context.WithValue(ctx, prepared{}, speaks), "http", address); err != nil {
 		_ = speaks.Close()
@@ -104,7 +108,7 @@ func (c secureConn) Close() error {
 
 // usable reports whether another request can be sent.
 func (c *conn) usable() bool {
-	return c.Err() == nil && (!c.http2 || c.Available() > 0)
+	return c.Err() == nil && (c.http1 != nil || c.Available() > 0)
 }
 
 // close ends a connection and whatever is under way on it.
@@ -113,8 +117,8 @@ func (c *conn) close() { _ = c.Close() }
 // meter counts what is received on a connection, for the poll that has it, and ends the connection when it is too
 // much. It has every write end in time, too.
 //
-// No context ends a write: (1) an origin sends a document by HTTP/2 and stops reading; (2) whoever
-// reads the body tells the origin that there is room for more, and waits in that write, holding the
+// No context ends a write: (1) an origin sends a document by HTTP/2 and stops reading; (2) the goroutine that
+// reads the body announces to the origin that there is room for more, and waits in that write, holding the
 // connection's lock; (3) the fetch is cancelled, and closing the body waits for the same lock.
 // HTTP/2 and TLS answer some of what they receive without being asked, so that an origin can fill
 // any buffer.

@@ -11,7 +11,7 @@ const (
 	maxCookieBytes = 4 << 10 // of names and values together
 )
 
-// cookies are what origins set on one fetch's way through redirects. Some answer nobody who does not send back what
+// cookies are what origins set on one fetch's way through redirects. Some answer no client that does not send back what
 // they set a redirect before. Each goes to the host and port that set it, by HTTPS alone if it came by HTTPS. All of
 // them end with the fetch.
 type cookies struct {

@@ -92,7 +92,7 @@ func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
 }
 
 // send sends one request and returns the answer, with the connection that it comes by. An origin may close a connection
-// that was unused, or say that it takes no more requests on it, just when one is sent: then a new connection is
+// that was unused, or say that it accepts no more requests on it, just when one is sent: then a new connection is
 // made. What fails on a new one has failed.
 func (c *Client) send(ctx context.Context, t *trip) (*http.Response, *conn, error) {
 	if kept := c.pool.get(t.at.origin()); kept != nil {
@@ -130,8 +130,12 @@ func (c *Client) settle(by *conn, body *ending) {
 		by.close()
 	}
 	_ = body.Close()
-	if body.ended {
+	switch {
+	case !body.ended:
+	case by.http1 == nil || by.http1.rest():
 		c.pool.put(by)
+	default: // it was the last answer, or another is left over that nobody asked for
+		by.close()
 	}
 }
 

@@ -27,7 +27,7 @@ func explain(host string, err error) error {
 	return &NetworkError{Words: host + ": " + inPlainWords(err), Err: err}
 }
 
-// isTimeoutOfNet tells a dialer's own timeout from the end of the caller's context.
+// isTimeoutOfNet distinguishes a dialer's own timeout from the end of the caller's context.
 func isTimeoutOfNet(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op)

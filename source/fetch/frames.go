@@ -6,7 +6,7 @@ import "net"
 const frameHeader = 9
 
 // frames reads HTTP/2 and counts its frames. Each costs time, and some are answered, but only few carry something:
-// whoever floods with the others (PING, SETTINGS, WINDOW_UPDATE, PRIORITY, RST_STREAM, CONTINUATION, empty DATA and
+// an origin that floods with the others (PING, SETTINGS, WINDOW_UPDATE, PRIORITY, RST_STREAM, CONTINUATION, empty DATA and
 // such as nobody knows) keeps a reader busy without ever filling a body.
 type frames struct {
 	net.Conn

@@ -41,7 +41,7 @@ type Plan struct {
 	MissingGrace time.Duration
 	// NoisyAfter is how many changes in a row make a channel noisy.
 	NoisyAfter int
-	// Lab is for tests and replays: hints are told but not obeyed, and redirects need no
+	// Lab is for tests and replays: hints are reported but not obeyed, and redirects need no
 	// time to be believed. Retry-After is obeyed all the same.
 	Lab bool
 }

@@ -39,7 +39,7 @@ type Verdict struct {
 	Wait, Least time.Duration
 }
 
-// Settle takes into memory how a poll ended, and says what it means and when to poll
+// Settle notes in the memory how a poll ended, and says what it means and when to poll
 // again. Exactly one of res and err is set. A poll that this node broke off itself
 // (a cancelled context) is not to be settled.
 func (p Plan) Settle(m *Memory, now time.Time, res *Response, err error, read Reading, chance *rand.Rand) Verdict {

@@ -20,7 +20,7 @@ const (
 	formXML
 )
 
-// sniff tells how body is written: by its first bytes where they tell, else by the
+// sniff returns how body is written: by its first bytes where they say it, else by the
 // type that the origin claims. A wrong claim is more frequent than wrong bytes.
 func sniff(body []byte, contentType string) (form, error) {
 	claimed := mediaType(contentType)

@@ -85,7 +85,7 @@ const (
 	unseen
 )
 
-// kindOf tells white space from what is shown and what is not: control characters,
+// kindOf distinguishes white space from what is shown and what is not: control characters,
 // and the marks that are invisible or turn the direction of the text around them.
 // Joiners stay, for emoji and scripts need them.
 func kindOf(r rune) runeKind {

@@ -22,7 +22,7 @@
 //
 // # Topics
 //
-// [Query.Topics] tells a multicast network which items a query needs. A query is only ever as wide as its topics:
+// [Query.Topics] gives a multicast network which items a query needs. A query is only ever as wide as its topics:
 // every item that it matches carries one of them.
 package query
 

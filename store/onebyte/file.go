@@ -23,7 +23,7 @@ const (
 func MendFile(name string, pageSize int, hash func(content []byte, number uint64) uint64) (mended []uint64, err error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
-		return nil, nil // whoever opens it next says why
+		return nil, nil // the next open says why
 	}
 	defer func() { err = errors.Join(err, file.Sync(), file.Close()) }()
 	page := make([]byte, pageSize)

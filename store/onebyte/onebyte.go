@@ -1,5 +1,5 @@
 // Package onebyte finds which single byte of a page or a log has changed on the disk, and puts it right. A checksum of 64
-// bits tells the one change that is right from the million that are possible. A page of a table without rows is known by
+// bits distinguishes the one change that is right from the million that are possible. A page of a table without rows is known by
 // its checksum alone, whatever has changed in it.
 package onebyte
 

@@ -20,7 +20,7 @@ type Rebuildable struct {
 }
 
 // rebuildable are the tables without which a store is of no use. A channel whose version has a number of the network's is
-// public; another may be none, so that nobody is told of it.
+// public; another may be none, so that it is announced to nobody.
 var rebuildable = []Rebuildable{
 	{
 		Table: Table{Name: "channel", Key: []string{"id", "url"}, Text: []int{1},
@@ -48,7 +48,25 @@ var rebuildable = []Rebuildable{
 		Lacks: "others on the page may be lost as well, and the node makes them anew",
 		name:  `SELECT ?1`,
 	},
+	{ // a row that may be another's lets nobody in: only those whose pages are sound are kept
+		Table: Table{Name: "token", Key: []string{"id"}},
+		Lacks: "programs that used them need new ones: tidings token new NAME",
+		name:  `SELECT '' WHERE ?1 = ?1`,
+	},
 }
+
+// needed says of tables whose rows nothing else has, and that are not made anew, what a node without a row would do wrong.
+var needed = map[string]string{
+	"account":     "it says who may sign in, and with what password",
+	"credential":  "it has the passwords for origins, and without one others could follow what needs it",
+	"pin":         "it has the keys that feeds are trusted with, and a node without one would trust the first that comes",
+	"publication": "it has the numbers of what you publish, and no number may be given twice",
+	"published":   "it has the numbers of what you publish, and no number may be given twice",
+	"republisher": "it says which third parties' keys you trust",
+}
+
+// Need returns what a table is needed for, if its rows are in no other and must not be given up unasked; else empty.
+func Need(table string) string { return needed[table] }
 
 // Of returns the rebuildable table of a name.
 func Of(name string) (t Rebuildable, found bool) {
@@ -85,7 +103,7 @@ func (t Rebuildable) Rebuild(conn *sqlite.Conn, kept, lost []Row) error {
 	if t.Name != "channel" {
 		return nil
 	}
-	for _, key := range lost { // those without an origin tell by their addresses
+	for _, key := range lost { // the addresses of those without an origin say it
 		url, _ := key[1].(string)
 		if kind := tidings.KindOf(url); kind != tidings.KindUnknown {
 			if err := sqlitex.Execute(conn, `UPDATE channel SET kind = ? WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{string(kind), key[0]}}); err != nil {
