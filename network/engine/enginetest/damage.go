@@ -10,8 +10,8 @@ import (
 // seen none of it before, and reports whether anything came of it. The valid message has to be accepted, before and
 // after; of its copies, each damaged in one place, none may be: see Damages.
 //
-// outside names the fields that the proof does not cover, each with the reason. A name stands for all below it. A field
-// that is named although no change of it is accepted fails the test, and so does an unnamed list or message that is
+// outside names the fields that the proof does not cover, each with the reason. A name stands for all below it; with
+// what is done to the field behind it, for that alone: "Seen turned round". A field that is named although no change of it is accepted fails the test, and so does an unnamed list or message that is
 // empty: what could stand in it would go untested. A field that is added to a message fails the test so until it is
 // covered by the proof, or named.
 func CheckProof[M any](t testing.TB, valid, other M, outside map[string]string, accepts func(m M) bool) {
@@ -26,7 +26,11 @@ func CheckProof[M any](t testing.TB, valid, other M, outside map[string]string, 
 	}
 	damages, free := Damages(valid, other), make(map[string]bool)
 	for _, d := range damages {
-		switch name := under(d.Field, outside); {
+		name := under(d.Field, outside)
+		if one := d.Field + " " + d.How; outside[one] != "" {
+			name = one
+		}
+		switch {
 		case !accepts(d.Message):
 		case name == "":
 			t.Errorf("%T: it is accepted though %s is %s", valid, d.Field, d.How)
