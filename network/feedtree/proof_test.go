@@ -19,6 +19,7 @@ type lone struct {
 	published []engine.Message
 	kept      []*feedtree.Item
 	lends     []func([]*feedtree.Item) // answers that the library owes
+	routed    int                      // questions
 }
 
 // surroundings are what a lone node has around it; its parent is the only other node.
@@ -45,30 +46,34 @@ func (s surroundings) Children(engine.ID) []engine.Peer      { return nil }
 func (s surroundings) Roots(engine.ID) []engine.Peer         { return nil }
 func (s surroundings) Distrust(engine.ID)                    {}
 func (s surroundings) Active() bool                          { return true }
-func (s surroundings) Route(engine.ID, engine.Message)       {}
+func (s surroundings) Route(engine.ID, engine.Message)       { s.l.routed++ }
 func (s surroundings) Known() []engine.Peer                  { return nil }
 func (s surroundings) Keep(_ engine.ID, item *feedtree.Item) { s.l.kept = append(s.l.kept, item) }
 func (s surroundings) Lend(_ engine.ID, _, _ uint64, _ int, found func([]*feedtree.Item)) {
 	s.l.lends = append(s.l.lends, found)
 }
 
-// newLone returns a node that follows nothing yet.
-func newLone(c feedtree.Config) *lone {
+// newLoneWith returns a node that follows nothing yet.
+func newLoneWith(c feedtree.Config, a feedtree.Archive) *lone {
 	l := &lone{Env: enginetest.NewEnv(enginetest.NewPeer("c3"))}
 	l.at = surroundings{l}
-	l.Node = feedtree.New(l.Env, l.at, l.at, nil, c)
+	l.Node = feedtree.New(l.Env, l.at, l.at, a, c)
 	l.Use(l.at)
 	return l
 }
 
 // newFollower returns a node that has the items up to a number, and follows on.
 func newFollower(t testing.TB, have uint64) *lone {
-	l := newLone(feedtree.Default())
+	l := newLoneWith(feedtree.Default(), nil)
+	l.follow(t, have)
+	return l
+}
+
+func (l *lone) follow(t testing.TB, have uint64) {
 	w := feedtree.Following{Topic: loneTopic, Channel: loneChannel, Pin: feedtree.KeyOf(lonePrivate).Fingerprint(), Have: have}
 	if err := l.Follow(w); err != nil {
 		t.Fatal(err)
 	}
-	return l
 }
 
 // asked has a search for what is missing go as far as the parent, and returns the question.
