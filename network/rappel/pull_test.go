@@ -39,23 +39,27 @@ func pulls(sent []sending) (list []string) {
 }
 
 // What is missing is asked of the parent twice, then of who is above it, and of the root last (section 4.1). Nothing is
-// given up before all have said that they do not have it.
+// given up before all have said that they do not have it, at the first gap and at each after it.
 func TestWhoIsAskedForWhatIsMissing(t *testing.T) {
 	p := newChild(t)
-	p.hears(c1, &Void{Topic: subject, Stamp: window.Stamp{Epoch: 1, Number: 2}})
-	p.sent = nil
-	p.advance(Default().Pull)
-	for i, want := range []engine.Peer{c1, c1, b2, f0} {
-		if got := pulls(p.sent); !slices.Equal(got, []string{string(want.Address)}) {
-			t.Fatalf("try %d: %v are asked, want %s", i, got, want)
+	for gap := range uint64(3) {
+		last := 2 * (gap + 1)
+		stamp := window.Stamp{Epoch: 1, Number: last}
+		p.hears(c1, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}})
+		p.sent = nil
+		p.advance(Default().Pull)
+		for i, want := range []engine.Peer{c1, c1, b2, f0} {
+			if got := pulls(p.sent); !slices.Equal(got, []string{string(want.Address)}) {
+				t.Fatalf("gap %d, try %d: %v are asked, want %s", gap, i, got, want)
+			}
+			if traces[GaveUp](p) != int(gap) {
+				t.Fatalf("gap %d: it is given up after %d answers", gap, i)
+			}
+			p.hears(want, &Pulled{Topic: subject, Epoch: 1, Last: last})
 		}
-		if traces[GaveUp](p) > 0 {
-			t.Fatalf("it is given up after %d answers", i)
+		if v, _ := p.Tree(subject); traces[GaveUp](p) != int(gap)+1 || v.Missing > 0 || len(p.sent) > 0 {
+			t.Errorf("gap %d: it is not given up when all have answered: %v", gap, p.sent)
 		}
-		p.hears(want, &Pulled{Topic: subject, Epoch: 1, Last: 2})
-	}
-	if v, _ := p.Tree(subject); traces[GaveUp](p) != 1 || v.Missing > 0 || len(p.sent) > 0 {
-		t.Errorf("it is not given up when all have answered: %v", p.sent)
 	}
 }
 

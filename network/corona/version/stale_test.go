@@ -1,0 +1,78 @@
+package version
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// sentBy returns the messages of a type that a node has sent since the last call, and to which nodes.
+func sentBy[M engine.Message](m *many, name string) (to []engine.Peer, list []M) {
+	for _, s := range m.envs[name].Sent() {
+		if message, ok := s.Message.(M); ok {
+			to, list = append(to, s.To), append(list, message)
+		}
+	}
+	return to, list
+}
+
+// numbered returns the versions that a node has sent out since the last call.
+func numbered(m *many, name string) (versions []uint64) {
+	for _, e := range m.envs[name].Traced() {
+		if e, ok := e.(Numbered); ok {
+			versions = append(versions, e.Version)
+		}
+	}
+	return versions
+}
+
+// An owner sends a version out when each of the other owners has said that it knows of this one: words of the version
+// before, which come late, words of nobody that is asked, and one owner's word twice do not count (hostile 31).
+func TestWordsOfTheVersionBeforeDoNotCount(t *testing.T) {
+	t.Parallel()
+	const me = "51"
+	m := newMany()
+	owner, env := m.at(me), m.envs[me]
+	m.pollers, m.subscribers = []engine.ID{env.Self().ID}, []engine.Peer{m.envs["61"].Self()}
+	var last uint64
+	for _, text := range []string{"first", "second", "third", "fourth"} {
+		owner.content = text
+		owner.poll(false)
+		env.Advance(200 * time.Millisecond)
+		to, commits := sentBy[*Commit](m, me)
+		if len(to) != owners-1 {
+			t.Fatalf("%s: %d owners are asked, %v", text, len(to), numbered(m, me))
+		}
+		number := commits[0].State.Version
+		say := func(from engine.Peer, version uint64) {
+			owner.machine.Receive(from, &Committed{Channel: news.ID, Version: version})
+		}
+		for _, p := range to {
+			say(p, last)
+			say(p, 0)
+		}
+		say(m.envs["c9"].Self(), number)
+		say(to[0], number)
+		say(to[0], number)
+		if got := numbered(m, me); len(got) > 0 {
+			t.Errorf("%s: it is sent out though an owner has not said that it knows of it", text)
+		}
+		say(to[1], number)
+		if got := numbered(m, me); !slices.Equal(got, []uint64{number}) {
+			t.Errorf("%s: when all know of it %v is sent out, not %v", text, got, number)
+		}
+		for _, p := range to {
+			say(p, number)
+			say(p, last)
+		}
+		if got := numbered(m, me); len(got) > 0 || number <= last {
+			t.Errorf("%s: %v is sent out again, after %v", text, got, last)
+		}
+		last = number
+		env.Advance(2 * owner.machine.config.Interval)
+		sentBy[*Commit](m, me)
+		numbered(m, me)
+	}
+}
