@@ -338,3 +338,98 @@ func TestPartsOfAnAnswerAddUp(t *testing.T) {
 		}
 	}
 }
+
+// Co-owners are compared as rarely as is said, one that answers and one that is silent, and no word that nobody has asked
+// for delays it.
+func TestComparisonsKeepTheirPace(t *testing.T) {
+	c := archive.Default()
+	name := nameOf(0, 1)
+	for what, answer := range map[string]struct {
+		each  bool          // Compare is answered
+		every time.Duration // an Equal comes unasked; 0: none does
+		first time.Duration // the pause after the first one, at least
+	}{
+		"answered":             {true, 0, c.Compare * 7 / 8},
+		"silent":               {false, 0, c.Again * 7 / 8},
+		"answered and unasked": {true, time.Minute, c.Compare * 7 / 8},
+	} {
+		l := newLone(t, 4, c, heldOf(name, archivetest.Item(name, 100)))
+		at := make(map[engine.Peer][]time.Duration)
+		for l.env.Now() < 2*time.Hour {
+			l.env.Advance(time.Second)
+			for _, s := range l.sent() {
+				if _, ok := s.Message.(*archive.Compare); ok {
+					at[s.To] = append(at[s.To], l.env.Now())
+					if answer.each {
+						l.Receive(s.To, &archive.Equal{})
+					}
+				}
+			}
+			if answer.every > 0 && l.env.Now()%answer.every < time.Second {
+				for _, p := range l.others {
+					l.Receive(p, &archive.Equal{})
+				}
+			}
+		}
+		if len(at) != 4 {
+			t.Errorf("%s: %d co-owners are compared", what, len(at))
+		}
+		for _, times := range at {
+			for i := 1; i < len(times); i++ {
+				least := min(answer.first<<(i-1), c.Compare*7/8)
+				if pause := times[i] - times[i-1]; pause < least-2*time.Second || pause > c.Compare*9/8+2*time.Second {
+					t.Errorf("%s: pause %d is %v, not at least %v", what, i, pause, least)
+				}
+			}
+			if len(times) < 10 {
+				t.Errorf("%s: compared %d times", what, len(times))
+			}
+		}
+	}
+}
+
+// A write that fails leaves nothing: the item is not here, nobody is told that it is, and what was owed for it is not paid
+// later. Offered again it is fetched again, and only those are told who are owed for that.
+func TestAWriteThatFailsLeavesNothing(t *testing.T) {
+	l := newLone(t, 4, archive.Default())
+	name := nameOf(0, 1)
+	bytes := archivetest.Item(name, 100)
+	offer := func(from int, number uint64) *archive.Offer {
+		return &archive.Offer{Number: number, Items: []archive.Held{heldOf(name, bytes)}, Inserter: l.others[from+1]}
+	}
+	fetched := func(sent []enginetest.Sent) *archive.Fetch {
+		t.Helper()
+		asked := of[*archive.Fetch](sent)
+		if len(asked) != 1 {
+			t.Fatalf("it is fetched %d times", len(asked))
+		}
+		return asked[0]
+	}
+	for round := range 3 {
+		asked := fetched(l.from(0, offer(0, uint64(10*round))))
+		l.from(1, offer(1, uint64(10*round+1)))
+		l.Receive(l.others[0], &archive.Item{Name: name, Bytes: bytes})
+		l.env.RunWork()
+		for _, early := range [][]enginetest.Sent{l.sent()} {
+			if len(early) > 0 || l.Has(name) {
+				t.Errorf("round %d: before it is written %v is sent", round, early)
+			}
+		}
+		l.Receive(l.others[2], &archive.Fetch{Number: 1, Names: []archive.Name{name}})
+		if end := of[*archive.Fetched](l.sent()); len(end) != 1 || !end[0].Busy || len(end[0].None) > 0 {
+			t.Errorf("round %d: while it is written who asks for it is told %+v", round, end)
+		}
+		l.settle(false)
+		l.Receive(l.others[0], &archive.Fetched{Number: asked.Number})
+		if sent := l.sent(); len(sent) > 0 || l.Has(name) || l.Load().Items+l.Load().Wanted > 0 || l.Load().Bytes > 0 {
+			t.Errorf("round %d: after it was not written %v is sent, and the load is %+v", round, sent, l.Load())
+		}
+	}
+	asked := fetched(l.from(2, offer(2, 99)))
+	sent := l.from(2, &archive.Item{Name: name, Bytes: bytes})
+	l.from(2, &archive.Fetched{Number: asked.Number})
+	told, taken := of[*archive.Offered](sent), of[*archive.Taken](sent)
+	if len(told) != 1 || told[0].Number != 99 || told[0].Has != 1 || len(taken) != 1 || len(sent) != 2 || !l.Has(name) {
+		t.Errorf("when it is written %v is sent", sent)
+	}
+}

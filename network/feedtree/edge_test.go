@@ -189,3 +189,75 @@ func TestLateAnswersOfTheArchive(t *testing.T) {
 		t.Errorf("the answer is not taken: %v are kept", l.kept)
 	}
 }
+
+// What has gone through a node can be had there for a while: so many of the latest items, and so many bytes, however many
+// have gone through before.
+func TestPassedItemsAreTheLatest(t *testing.T) {
+	for _, test := range []struct{ items, bytes, kept int }{{1100, 1, 1024}, {70, feedtree.MaxEntry, 32}, {70, feedtree.MaxEntry - 1, 32}} {
+		l := newFollower(t, 0)
+		for number := range uint64(test.items) {
+			i := signedItem(number+1, loneTime+int64(number), string(make([]byte, test.bytes)))
+			if _, _, ok := l.Admit(loneTopic, i, loneParent); !ok {
+				t.Fatalf("item %d is refused", i.Number)
+			}
+			for _, of := range []int{0, test.kept - 1} {
+				if n := int(number) + 1 - of; n > 0 && l.Passed(loneTopic, uint64(n)) == nil {
+					t.Fatalf("after %d items of %d bytes item %d is gone", number+1, test.bytes, n)
+				}
+			}
+			if n := int(number) + 1 - test.kept; n > 0 && l.Passed(loneTopic, uint64(n)) != nil {
+				t.Fatalf("after %d items of %d bytes item %d is still here", number+1, test.bytes, n)
+			}
+		}
+	}
+}
+
+// While a publisher's node asks which numbers there are, it lends what it had published before, up to the last; then what
+// it publishes, as soon as that is sent.
+func TestAPublisherLendsWhatIsPublished(t *testing.T) {
+	l := newLoneWith(feedtree.Default(), nil)
+	all := []*feedtree.Item{}
+	for number := range uint64(6) {
+		all = append(all, signedItem(number+1, loneTime+int64(number), "news"))
+	}
+	lent := func() (last int) {
+		l.Sent()
+		l.Receive(loneParent, &feedtree.Ask{Topic: loneTopic, From: 1})
+		for _, found := range l.lends {
+			found(all)
+		}
+		l.lends = nil
+		for _, m := range messages[*feedtree.Items](t, l) {
+			for i, item := range m.Items {
+				if last = i + 1; item.(*feedtree.Item).Number != uint64(i+1) {
+					t.Errorf("item %d is number %d", i, item.(*feedtree.Item).Number)
+				}
+			}
+		}
+		return last
+	}
+	if err := l.Author(feedtree.Authoring{Topic: loneTopic, Last: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if n := lent(); n != 3 {
+		t.Errorf("at first the items up to %d are lent", n)
+	}
+	if err := l.Publish(loneTopic, all[3]); err != nil {
+		t.Fatal(err)
+	}
+	if n := lent(); n != 3 {
+		t.Errorf("before item 4 is sent the items up to %d are lent", n)
+	}
+	for l.Checking(loneTopic) {
+		l.Advance(time.Second)
+	}
+	if n := lent(); n != 4 {
+		t.Errorf("when item 4 is sent the items up to %d are lent", n)
+	}
+	if err := l.Publish(loneTopic, all[4]); err != nil {
+		t.Fatal(err)
+	}
+	if n := lent(); n != 5 {
+		t.Errorf("when item 5 is sent the items up to %d are lent", n)
+	}
+}

@@ -51,3 +51,42 @@ func TestEachFieldOfASubscriptionCounts(t *testing.T) {
 		}
 	})
 }
+
+// Of the subscriptions of a node the latest stands, and of two with one stamp that for more readers, in whatever order
+// they come, by whatever messages, and however often.
+func TestTheLatestSubscriptionStands(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newTestNet(t, t.World(testNetConfig()), 8)
+		list := []Subscription{{Stamp: 1, Count: 5}, {Stamp: 2, Count: 3}, {Stamp: 3, Count: 0}, {Stamp: 4, Count: 1}, {Stamp: 4, Count: 2}}
+		for i := range 60 {
+			c := channel(i)
+			owners, latest := v.owners(c, 8), Subscription{}
+			owner, second, reader := owners[0], owners[1], owners[7]
+			for range 1 + v.Rand().IntN(8) {
+				s := list[v.Rand().IntN(len(list))]
+				s.Node = v.Peer(reader)
+				if s.Stamp > latest.Stamp || s.Stamp == latest.Stamp && s.Count > latest.Count {
+					latest = s
+				}
+				way := v.Rand().IntN(3)
+				m := []engine.Message{
+					&Subscribe{Node: s.Node, Wanted: []Wanted{{Channel: c.ID, URL: c.URL, Count: s.Count, Stamp: s.Stamp}}},
+					&Copies{Copies: []Copy{{c.ID, c.URL, []Subscription{s}}}},
+					&Entries{Channel: c.ID, URL: c.URL, Subscriptions: []Subscription{s}},
+				}[way]
+				from := []sim.Node{reader, second, second}[way]
+				v.Do(owner, func(engine.Protocol) { v.at(owner).Roster.Receive(v.Peer(from), m) })
+				o := v.at(owner).Roster.Find(c.ID)
+				if o == nil {
+					if latest.Count > 0 {
+						t.Fatalf("channel %d: %+v is forgotten", i, latest)
+					}
+					continue
+				}
+				if got := v.at(owner).Roster.Subscription(o, 0); o.Entries() != 1 || got.Stamp != latest.Stamp || got.Count != latest.Count {
+					t.Fatalf("channel %d: %+v stands, not %+v", i, got, latest)
+				}
+			}
+		}
+	})
+}
