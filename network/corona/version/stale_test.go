@@ -76,3 +76,34 @@ func TestWordsOfTheVersionBeforeDoNotCount(t *testing.T) {
 		numbered(m, me)
 	}
 }
+
+// An owner that sends versions older than the one held is told so, once an interval, however many it sends; and not by a node
+// that has nothing newer.
+func TestAnOwnerBehindIsToldOnceAnInterval(t *testing.T) {
+	t.Parallel()
+	const me, owner = "61", "51"
+	m := newMany()
+	reader, env, from := m.at(me), m.envs[me], m.envs[owner].Self()
+	m.subscribers = []engine.Peer{env.Self()}
+	receive := func(version uint64, text string) (told int) {
+		reader.Receive(from, m.at(owner).sealedBy(version<<tagBits, text, true))
+		env.Advance(time.Second)
+		_, list := sentBy[*Ahead](m, me)
+		return len(list)
+	}
+	if n := receive(1, "first") + receive(3, "third"); n != 0 {
+		t.Errorf("for newer versions an owner is told %d times", n)
+	}
+	for interval := range 3 {
+		if n := receive(2, "second"); n != 1 {
+			t.Errorf("interval %d: for an older version an owner is told %d times", interval, n)
+		}
+		for range 4 {
+			if n := receive(1, "first") + receive(2, "second"); n != 0 {
+				t.Errorf("interval %d: it is told again, %d times", interval, n)
+			}
+		}
+		env.Advance(reader.machine.config.Interval)
+		sentBy[*Ahead](m, me)
+	}
+}
