@@ -189,3 +189,63 @@ func TestEpochsRise(t *testing.T) {
 		t.Errorf("a minute later the epoch is %d above the first", got-begun)
 	}
 }
+
+// A node names its children to its parent when they have changed, until that has answered, and not again: the first time
+// and each time after it; also where one comes between the question and the answer.
+func TestChildrenAreNamedUntilTheParentAnswers(t *testing.T) {
+	p := newChild(t)
+	p.trees[subject].seeking.rejoinAt = never
+	var children []engine.Peer
+	asked := func() (m *Ping) { // the next Ping to the parent
+		t.Helper()
+		for i := range 6000 {
+			if i%10 == 0 {
+				for _, child := range children {
+					p.hears(child, &Ping{Number: uint32(i), Edges: []Edge{{Topic: subject, Epoch: 1}}})
+				}
+			}
+			p.sent = nil
+			p.advance(100 * time.Millisecond)
+			for _, s := range p.sent {
+				if ping, ok := s.m.(*Ping); ok && s.to == c1 && len(ping.Edges) == 1 {
+					return ping
+				}
+			}
+		}
+		t.Fatal("the parent is not asked")
+		return nil
+	}
+	answer := func(m *Ping) { p.hears(c1, &Ack{Number: m.Number}) }
+	comes := func(i int) {
+		from := named(fmt.Sprintf("d%d", i))
+		if _, ok := p.joins(from, Join{Coordinate: place(200, 10*i)}).(*JoinOK); !ok {
+			t.Fatalf("child %d is not taken in", i)
+		}
+		children = append(children, from)
+	}
+	answer(asked())
+	for round := range 2 { // it has room for few more
+		comes(2 * round)
+		first := asked()
+		if e := first.Edges[0]; !e.Family || len(e.Children) == 0 {
+			t.Fatalf("round %d: with a new child %+v is said", round, e)
+		}
+		again := asked() // nobody has answered
+		if !again.Edges[0].Family {
+			t.Errorf("round %d: what was not answered is not said again", round)
+		}
+		comes(2*round + 1) // before the answer
+		answer(again)
+		if last := asked(); !last.Edges[0].Family || len(last.Edges[0].Children) != len(first.Edges[0].Children)+1 {
+			t.Errorf("round %d: a child that came before the answer is not named: %+v", round, last.Edges[0])
+		} else {
+			answer(last)
+		}
+		for range 3 {
+			m := asked()
+			if answer(m); m.Edges[0].Family {
+				t.Errorf("round %d: children are named again that have not changed", round)
+			}
+		}
+	}
+}

@@ -107,3 +107,40 @@ func TestAnOwnerBehindIsToldOnceAnInterval(t *testing.T) {
 		sentBy[*Ahead](m, me)
 	}
 }
+
+// The primary sends to so many at a time. What is begun beyond that ends the oldest, each once, which is told; and what is
+// acknowledged makes room.
+func TestFanOutsAreBounded(t *testing.T) {
+	t.Parallel()
+	const me, beyond = "51", 5
+	m := newMany()
+	owner, env := m.at(me), m.envs[me]
+	m.subscribers = []engine.Peer{m.envs["61"].Self(), m.envs["69"].Self()}
+	given := make(map[uint64]int)
+	publish := func(number uint64) {
+		owner.machine.carrier.direct.Publish(news.ID, owner.sealedBy(number<<tagBits, "text", false))
+		for _, e := range env.Traced() {
+			if e, ok := e.(Unsent); ok {
+				given[e.Version>>tagBits]++
+			}
+		}
+		env.Sent()
+	}
+	for number := range uint64(maxFanOuts + beyond) {
+		publish(number + 1)
+	}
+	for number := range uint64(maxFanOuts + beyond) {
+		if want := map[bool]int{true: len(m.subscribers)}[number < beyond]; given[number+1] != want {
+			t.Fatalf("version %d is given up %d times, not %d", number+1, given[number+1], want)
+		}
+	}
+	for _, p := range m.subscribers {
+		owner.machine.Receive(p, &Got{Channel: news.ID, Version: (beyond + 1) << tagBits})
+	}
+	env.Advance(time.Second)
+	env.Traced()
+	clear(given)
+	if publish(maxFanOuts + beyond + 1); len(given) > 0 {
+		t.Errorf("when one was acknowledged by all, these are given up: %v", given)
+	}
+}
