@@ -410,10 +410,8 @@ func TestAWriteThatFailsLeavesNothing(t *testing.T) {
 		l.from(1, offer(1, uint64(10*round+1)))
 		l.Receive(l.others[0], &archive.Item{Name: name, Bytes: bytes})
 		l.env.RunWork()
-		for _, early := range [][]enginetest.Sent{l.sent()} {
-			if len(early) > 0 || l.Has(name) {
-				t.Errorf("round %d: before it is written %v is sent", round, early)
-			}
+		if early := l.sent(); len(early) > 0 || l.Has(name) {
+			t.Errorf("round %d: before it is written %v is sent", round, early)
 		}
 		l.Receive(l.others[2], &archive.Fetch{Number: 1, Names: []archive.Name{name}})
 		if end := of[*archive.Fetched](l.sent()); len(end) != 1 || !end[0].Busy || len(end[0].None) > 0 {
