@@ -23,7 +23,7 @@ func (n *Node) prove(id engine.ID, chain cert.Chain) (cert.Certificate, error) {
 	if len(chain) == 0 {
 		return cert.Certificate{}, errUncertified
 	}
-	if p, ok := n.proven[id]; ok && p.Equal(&chain[len(chain)-1]) && n.holds(p) {
+	if p, ok := n.proven[id]; ok && p.chain.Equal(chain) && n.holds(p) {
 		return p.Certificate, nil
 	}
 	c, err := chain.Verify(n.seams.Trusted, n.env.Wall())
@@ -36,13 +36,14 @@ func (n *Node) prove(id engine.ID, chain cert.Chain) (cert.Certificate, error) {
 	if n.proven == nil || len(n.proven) >= maxProven {
 		n.proven = make(map[engine.ID]proven)
 	}
-	n.proven[id] = proven{c, chain.Until()}
+	n.proven[id] = proven{c, chain, chain.Until()}
 	return c, nil
 }
 
-// proven is the certificate that a member has shown, and when the first of those expires that lead to it.
+// proven is the certificate that a member has shown, the chain that leads to it, and when the first of that expires.
 type proven struct {
 	cert.Certificate
+	chain cert.Chain // never changed
 	until time.Time
 }
 

@@ -91,7 +91,11 @@ func (*serving) confirm(n *Node, from engine.Peer, m *Confirm) {
 		return
 	}
 	answer := &Confirmed{Topic: m.Topic}
-	for number := m.From; number <= m.To && number-m.From < maxAwaited; number++ {
+	for i := range uint64(maxAwaited) {
+		number := m.From + i
+		if number < m.From || number > m.To { // beyond the highest number, or the last that is asked for
+			break
+		}
 		at, here := f.find(number)
 		if number <= f.have || here && f.later[at].state == kept {
 			answer.Numbers = append(answer.Numbers, number)

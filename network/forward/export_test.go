@@ -1,4 +1,4 @@
 package forward
 
-// Signed returns what is signed of an Open.
-func Signed(m *Open) []byte { return m.words() }
+// Signed returns what is signed of an Open or a Message.
+func Signed(m interface{ words() []byte }) []byte { return m.words() }

@@ -202,6 +202,7 @@ func (c cutOff) Send(to engine.Peer, m engine.Message) {
 // fakeLog has what an earlier run left, and writes when it is told to.
 type fakeLog struct {
 	left    []newswire.Entry
+	written []newswire.Entry
 	has     []uint64          // IDs of the items of entries, in the order in which they were written
 	ids     map[uint64]uint64 // of items, by their names
 	waiting []func()
@@ -222,6 +223,7 @@ func (l *fakeLog) enter(m *newswire.Item) {
 }
 
 func (l *fakeLog) Write(e newswire.Entry, kept func()) {
+	l.written = append(l.written, e)
 	l.enter(e.Item)
 	l.has = append(l.has, e.Item.ID)
 	l.waiting = append(l.waiting, kept)
@@ -278,6 +280,19 @@ func TestTakenWhenLogged(t *testing.T) {
 	log.flush()
 	if sent := l.sent(); len(sent) > 0 || len(log.has) > 0 {
 		t.Errorf("afterwards %v is sent, and the log has %v", sent, log.has)
+	}
+}
+
+// The log says when an item was published, as far as the node knows: a node that starts again does not take it for newer.
+func TestTheLogKnowsWhen(t *testing.T) {
+	log := &fakeLog{}
+	l := loneWith(newPlan(64, 8), log)
+	l.env.Advance(time.Minute)
+	for i, age := range []uint32{0, 1, 90, 600} {
+		l.from(9, &newswire.Forward{Number: uint32(i), Zone: l.paths[0], Item: l.item(20, uint64(i+1)), Age: age})
+		if got := l.env.Wall().Sub(log.written[i].Published); got != time.Duration(age)*time.Second {
+			t.Errorf("an item %d s old is written down as %v old", age, got)
+		}
 	}
 }
 

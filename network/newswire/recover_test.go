@@ -1,6 +1,8 @@
 package newswire_test
 
 import (
+	"encoding/binary"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +167,36 @@ func TestAges(t *testing.T) {
 	}
 }
 
+// Items and their ages come as two lists: each item has its own age, and without one for each nothing is taken. What is too
+// old is left out, and takes no other with it.
+func TestEachItemHasItsAge(t *testing.T) {
+	want := map[uint64]uint32{1: 5, 2: 1100, 3: 0, 5: 600}
+	given := func(l *lone, ages ...uint32) (all map[uint64]uint32) {
+		m := &newswire.Missed{Ages: ages}
+		for number := range uint64(5) {
+			m.Items = append(m.Items, l.item(20, number+1))
+		}
+		l.from(9, m)
+		l.env.Advance(3 * time.Second)
+		l.sent()
+		all = make(map[uint64]uint32)
+		numbers, rest := l.ask(40, &newswire.CatchUp{Within: 1 << 20})
+		for i, number := range numbers {
+			all[number] = rest[i] - 3
+		}
+		return all
+	}
+	p := newPlan(64, 8)
+	if got := given(newLone(p, 0), 5, 1100, 0, uint32(p.config.Missed/time.Second)+1, 600); !maps.Equal(got, want) {
+		t.Errorf("items of ages %v are kept, not %v", got, want)
+	}
+	for _, ages := range [][]uint32{nil, {1, 2, 3, 4}, {1, 2, 3, 4, 5, 6}} {
+		if got := given(newLone(p, 0), ages...); len(got) > 0 {
+			t.Errorf("with %d ages for 5 items %v are kept", len(ages), got)
+		}
+	}
+}
+
 // What is given to who asks: the oldest that it lacks, within its time, of its topics, for its zone, and none of the last moment.
 func TestAnswer(t *testing.T) {
 	l := newLone(newPlan(64, 8), 0)
@@ -239,7 +271,11 @@ func TestHave(t *testing.T) {
 	}
 	l.env.Advance(100 * time.Second)
 	give()
-	if m = asked(); len(m.Have) != 8*newswire.MaxHave || m.Within < 75 || m.Within > 110 {
+	m = asked()
+	if first, last := binary.BigEndian.Uint64(m.Have), binary.BigEndian.Uint64(m.Have[len(m.Have)-8:]); first != number-newswire.MaxHave+1 || last != number {
+		t.Errorf("it names the items from %d to %d, the latest is %d", first, last, number)
+	}
+	if len(m.Have) != 8*newswire.MaxHave || m.Within < 75 || m.Within > 110 {
 		t.Errorf("it names %d items within %d s", len(m.Have)/8, m.Within)
 	}
 }

@@ -39,23 +39,27 @@ func pulls(sent []sending) (list []string) {
 }
 
 // What is missing is asked of the parent twice, then of who is above it, and of the root last (section 4.1). Nothing is
-// given up before all have said that they do not have it.
+// given up before all have said that they do not have it, at the first gap and at each after it.
 func TestWhoIsAskedForWhatIsMissing(t *testing.T) {
 	p := newChild(t)
-	p.hears(c1, &Void{Topic: subject, Stamp: window.Stamp{Epoch: 1, Number: 2}})
-	p.sent = nil
-	p.advance(Default().Pull)
-	for i, want := range []engine.Peer{c1, c1, b2, f0} {
-		if got := pulls(p.sent); !slices.Equal(got, []string{string(want.Address)}) {
-			t.Fatalf("try %d: %v are asked, want %s", i, got, want)
+	for gap := range uint64(3) {
+		last := 2 * (gap + 1)
+		stamp := window.Stamp{Epoch: 1, Number: last}
+		p.hears(c1, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}})
+		p.sent = nil
+		p.advance(Default().Pull)
+		for i, want := range []engine.Peer{c1, c1, b2, f0} {
+			if got := pulls(p.sent); !slices.Equal(got, []string{string(want.Address)}) {
+				t.Fatalf("gap %d, try %d: %v are asked, want %s", gap, i, got, want)
+			}
+			if traces[GaveUp](p) != int(gap) {
+				t.Fatalf("gap %d: it is given up after %d answers", gap, i)
+			}
+			p.hears(want, &Pulled{Topic: subject, Epoch: 1, Last: last})
 		}
-		if traces[GaveUp](p) > 0 {
-			t.Fatalf("it is given up after %d answers", i)
+		if v, _ := p.Tree(subject); traces[GaveUp](p) != int(gap)+1 || v.Missing > 0 || len(p.sent) > 0 {
+			t.Errorf("gap %d: it is not given up when all have answered: %v", gap, p.sent)
 		}
-		p.hears(want, &Pulled{Topic: subject, Epoch: 1, Last: 2})
-	}
-	if v, _ := p.Tree(subject); traces[GaveUp](p) != 1 || v.Missing > 0 || len(p.sent) > 0 {
-		t.Errorf("it is not given up when all have answered: %v", p.sent)
 	}
 }
 
@@ -183,5 +187,65 @@ func TestEpochsRise(t *testing.T) {
 	p.advance(time.Second)
 	if got := claims(begun + 2e10); got != begun+2e10+1 {
 		t.Errorf("a minute later the epoch is %d above the first", got-begun)
+	}
+}
+
+// A node names its children to its parent when they have changed, until that has answered, and not again: the first time
+// and each time after it; also where one comes between the question and the answer.
+func TestChildrenAreNamedUntilTheParentAnswers(t *testing.T) {
+	p := newChild(t)
+	p.trees[subject].seeking.rejoinAt = never
+	var children []engine.Peer
+	asked := func() (m *Ping) { // the next Ping to the parent
+		t.Helper()
+		for i := range 6000 {
+			if i%10 == 0 {
+				for _, child := range children {
+					p.hears(child, &Ping{Number: uint32(i), Edges: []Edge{{Topic: subject, Epoch: 1}}})
+				}
+			}
+			p.sent = nil
+			p.advance(100 * time.Millisecond)
+			for _, s := range p.sent {
+				if ping, ok := s.m.(*Ping); ok && s.to == c1 && len(ping.Edges) == 1 {
+					return ping
+				}
+			}
+		}
+		t.Fatal("the parent is not asked")
+		return nil
+	}
+	answer := func(m *Ping) { p.hears(c1, &Ack{Number: m.Number}) }
+	comes := func(i int) {
+		from := named(fmt.Sprintf("d%d", i))
+		if _, ok := p.joins(from, Join{Coordinate: place(200, 10*i)}).(*JoinOK); !ok {
+			t.Fatalf("child %d is not taken in", i)
+		}
+		children = append(children, from)
+	}
+	answer(asked())
+	for round := range 2 { // it has room for few more
+		comes(2 * round)
+		first := asked()
+		if e := first.Edges[0]; !e.Family || len(e.Children) == 0 {
+			t.Fatalf("round %d: with a new child %+v is said", round, e)
+		}
+		again := asked() // nobody has answered
+		if !again.Edges[0].Family {
+			t.Errorf("round %d: what was not answered is not said again", round)
+		}
+		comes(2*round + 1) // before the answer
+		answer(again)
+		if last := asked(); !last.Edges[0].Family || len(last.Edges[0].Children) != len(first.Edges[0].Children)+1 {
+			t.Errorf("round %d: a child that came before the answer is not named: %+v", round, last.Edges[0])
+		} else {
+			answer(last)
+		}
+		for range 3 {
+			m := asked()
+			if answer(m); m.Edges[0].Family {
+				t.Errorf("round %d: children are named again that have not changed", round)
+			}
+		}
 	}
 }

@@ -69,6 +69,11 @@ func (c *Certificate) Equal(d *Certificate) bool {
 	return bytes.Equal(c.Signature, d.Signature) && bytes.Equal(c.words(), d.words())
 }
 
+// Equal reports whether two chains are the same, in all of their certificates.
+func (chain Chain) Equal(other Chain) bool {
+	return slices.EqualFunc(chain, other, func(c, d Certificate) bool { return c.Equal(&d) })
+}
+
 // IsMember reports whether c is a member's certificate.
 func (c *Certificate) IsMember() bool { return c.Member != engine.ID{} }
 

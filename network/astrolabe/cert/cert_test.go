@@ -9,6 +9,7 @@ import (
 
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
 )
 
 func key(seed byte) ed25519.PrivateKey {
@@ -80,4 +81,20 @@ func TestChain(t *testing.T) {
 	if _, err := chain().Verify(nil, noon); !errors.Is(err, ErrUntrusted) {
 		t.Errorf("nobody is trusted: %v", err)
 	}
+}
+
+// shown is a chain as messages have it.
+type shown struct{ Chain Chain }
+
+// Each field of each certificate of a chain counts.
+func TestEachFieldOfAChainCounts(t *testing.T) {
+	other := chain()
+	other[2].Member, other[2].Rights, other[1].NotAfter = engine.IDOf([]byte("another")), MayPublish, other[1].NotAfter+1
+	enginetest.CheckProof(t, &shown{chain()}, &shown{other.signed()}, nil, func(s *shown) bool {
+		last, err := s.Chain.Verify(root, noon)
+		if err != nil && last.IsMember() {
+			t.Errorf("with an error comes a member: %v", err)
+		}
+		return err == nil && last.Member == member
+	})
 }

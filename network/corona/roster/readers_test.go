@@ -1,6 +1,8 @@
 package roster
 
 import (
+	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -38,9 +40,15 @@ const testMost = 64
 func (v *readerTable) tell(all ...told) *readerTable {
 	for _, x := range all {
 		s := Subscription{Node: engine.Peer{ID: x.who.node, Address: "somewhere"}, Outside: x.who.outside, Count: x.count, Stamp: x.stamp}
-		v.readers.put(&v.subscribers, entry{stamp: x.stamp, who: v.subscribers.of(&s), count: x.count}, nil, testMost)
+		v.readers.put(&v.subscribers, entry{stamp: x.stamp, who: v.subscribers.of(&s), count: x.count}, proofOf(x), testMost)
 	}
 	return v
+}
+
+// proofOf is the signature of a subscription, which is unlike all others.
+func proofOf(x told) []byte {
+	id := engine.IDOf(fmt.Append(nil, x))
+	return bytes.Repeat(id[:16], engine.SignatureLength/16)
 }
 
 // content returns what a table holds.
@@ -145,6 +153,12 @@ func TestTablesCount(t *testing.T) {
 }
 
 func checkCounts(t *rapid.T, v *readerTable) {
+	for i, e := range v.readers.entries {
+		x := told{v.subscribers.list[e.who].subscriberKey, e.stamp, e.count}
+		if !bytes.Equal(v.readers.proof(i), proofOf(x)) {
+			t.Fatalf("entry %d has the signature of another", i)
+		}
+	}
 	live, total := 0, uint64(0)
 	nodes := make(map[engine.ID]bool)
 	for _, x := range v.content() {

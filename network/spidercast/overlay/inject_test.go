@@ -202,3 +202,44 @@ func TestSuspectsAreNotAskedBack(t *testing.T) {
 		t.Errorf("a suspect was asked %d times", n)
 	}
 }
+
+// A node that is suspected is refused until the suspicion is over, whatever short quarantine comes before or after it; one
+// that was only lost may come back at once.
+func TestSuspicionOutlastsQuarantine(t *testing.T) {
+	c := tiny()
+	connect := func(p *puppet) bool {
+		p.say(&overlay.Connect{Profile: p.profile(1, 0, 1, 2)})
+		return p.isNeighbor()
+	}
+	lose := func(p *puppet) { p.Do(0, func(engine.Protocol) { p.honest.PeerDown(p.peer) }) }
+	suspect := func(p *puppet) { p.Do(0, func(engine.Protocol) { p.honest.Suspect(p.peer) }) }
+	for what, steps := range map[string][]func(p *puppet){
+		"suspected":                  {suspect},
+		"suspected, then lost":       {suspect, lose},
+		"suspected when asked":       {suspect, func(p *puppet) { connect(p) }},
+		"suspected and asked, twice": {suspect, func(p *puppet) { connect(p) }, func(p *puppet) { connect(p) }},
+	} {
+		p := newPuppet(c)
+		p.honest.index.Put(p.peer, p.profile(1, 0, 1, 2).Follows, 0)
+		connect(p)
+		for _, step := range steps {
+			step(p)
+		}
+		for range int(c.Suspicion/c.Quarantine) - 1 {
+			p.Run(c.Quarantine)
+			if connect(p) {
+				t.Errorf("%s: it comes back before the suspicion is over", what)
+				break
+			}
+		}
+		p.Run(2 * c.Quarantine)
+		if !connect(p) {
+			t.Errorf("%s: it does not come back when the suspicion is over", what)
+		}
+	}
+	p := newPuppet(c)
+	connect(p)
+	if lose(p); !connect(p) {
+		t.Error("one that was only lost does not come back")
+	}
+}

@@ -285,3 +285,42 @@ func TestStrangerSendsOnce(t *testing.T) {
 		t.Errorf("%d events and %d announcements", events, names)
 	}
 }
+
+// Where a link goes down of whom an event is wanted, the others who have announced it are asked in its place, each in its
+// turn; with the last of them it is given up. What is counted agrees at each moment.
+func TestLinksGoDownOneByOne(t *testing.T) {
+	c := spread.Default()
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}} {
+		a, tree, p, q := pair(c)
+		all := []engine.Peer{tree, p, q}
+		for _, l := range all {
+			a.told(l, 1, 2, 3, 4)
+		}
+		a.env.Advance(c.Wait)
+		wanted := a.State().Wanted
+		if wanted != 3 {
+			t.Fatalf("%d events are wanted", wanted)
+		}
+		for i, which := range order {
+			a.LinkDown(all[which])
+			if err := a.Check(); err != nil {
+				t.Fatalf("order %v, after %d are down: %v", order, i+1, err)
+			}
+			a.env.Sent()
+			a.env.Advance(time.Second)
+			for _, to := range asked(a) {
+				for _, gone := range order[:i+1] {
+					if to == all[gone] {
+						t.Errorf("order %v: a link that is down is asked", order)
+					}
+				}
+			}
+			if err := a.Check(); err != nil {
+				t.Fatalf("order %v, after %d are down: %v", order, i+1, err)
+			}
+			if n := a.State().Wanted; i < 2 && n != 3 || i == 2 && n != 0 {
+				t.Errorf("order %v, after %d are down: %d are wanted", order, i+1, n)
+			}
+		}
+	}
+}

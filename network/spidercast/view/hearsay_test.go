@@ -157,3 +157,44 @@ func TestWhoStays(t *testing.T) {
 		l.want(t, "met", "teller", 1)
 	}
 }
+
+// A question is answered once: a second reply with its number, one of a question before, and one that another gives in the
+// name of who was asked teach nothing; the same at each question.
+func TestAQuestionIsAnsweredOnce(t *testing.T) {
+	l := newListener(view.Default())
+	asked := uint32(0)
+	l.Tap(func(d sim.Delivery) {
+		if m, ok := d.Message.(*view.Shuffle); ok && d.From == 0 && d.Fate == sim.Sent && m.Number != 0 {
+			asked = m.Number
+		}
+	})
+	l.tell()
+	var before uint32
+	reply := func(number uint32, node string) {
+		l.say(&view.ShuffleReply{Number: number, Self: l.entry("teller", 1, 0), Sample: []view.Entry{l.entry(node, 3, 0)}})
+	}
+	for round := range 3 {
+		asked = 0
+		l.RunUntil(func() bool { return asked != 0 }, time.Hour)
+		if asked == 0 {
+			t.Fatalf("round %d: nobody is asked", round)
+		}
+		name := func(what string) string { return fmt.Sprint(what, round) }
+		reply(before, name("of before"))
+		l.want(t, "a reply to the question before", name("of before"), 0)
+		l.Do(0, func(p engine.Protocol) {
+			p.Receive(l.entry("another", 1, 0).Peer, &view.ShuffleReply{Number: asked, Self: l.entry("another", 1, 0), Sample: []view.Entry{l.entry(name("by another"), 3, 0)}})
+		})
+		l.want(t, "a reply of another", name("by another"), 0)
+		reply(asked, name("true"))
+		l.want(t, "the reply", name("true"), 3)
+		reply(asked, name("twice"))
+		l.want(t, "a second reply", name("twice"), 0)
+		before = asked
+		for _, e := range l.v.Entries() { // the teller alone is left to be asked
+			if e.Peer != l.from {
+				l.Do(0, func(p engine.Protocol) { p.PeerDown(e.Peer) })
+			}
+		}
+	}
+}

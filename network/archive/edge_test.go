@@ -1,0 +1,433 @@
+package archive_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/archive"
+	"tidings/network/archive/archivetest"
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// lone is one node of the archive, whose ring, store and other nodes are the test.
+type lone struct {
+	*archive.Node
+	env    *enginetest.Env
+	t      testing.TB
+	others []engine.Peer
+	local  map[archive.Name][]byte
+	listed []archive.Held // what is in the store at the start
+	puts   []func(ok bool)
+	stored []archive.Name
+	gone   []archive.Name
+	routed int
+}
+
+// around is what a lone node has around it.
+type around struct{ l *lone }
+
+func (a around) Active() bool                    { return true }
+func (a around) Nodes() int                      { return len(a.l.others) + 1 }
+func (a around) Route(engine.ID, engine.Message) { a.l.routed++ }
+func (a around) Known() []engine.Peer            { return a.l.others }
+func (a around) OnNeighbours(func())             {}
+func (a around) Local(name archive.Name) []byte  { return a.l.local[name] }
+func (a around) Drop(names []archive.Name)       { a.l.gone = append(a.l.gone, names...) }
+func (a around) Get(archive.Name, func([]byte))  {}
+func (a around) LeafSet() (below, above []engine.Peer) {
+	half := len(a.l.others) / 2
+	below, above = a.l.others[:half], a.l.others[half:]
+	if len(a.l.others) <= 4 { // all on both sides
+		all := slices.Concat(below, above)
+		slices.SortFunc(all, func(p, q engine.Peer) int { return p.ID.Compare(q.ID) })
+		above = append(slices.Clone(all[half:]), all[:half]...)
+		below = slices.Clone(above)
+		slices.Reverse(below)
+	}
+	return below, above
+}
+
+func (a around) Owners(_ engine.ID, k int) ([]engine.Peer, bool) {
+	if len(a.l.others) > 4 { // it owns next to nothing
+		return a.l.others[:k], true
+	}
+	return append([]engine.Peer{a.l.env.Self()}, a.l.others...), true
+}
+
+func (a around) Put(item archive.Held, _ []byte, kept func(ok bool)) {
+	a.l.stored = append(a.l.stored, item.Name)
+	a.l.puts = append(a.l.puts, kept)
+}
+
+func (a around) List(after *engine.ID, _ int, listed func([]archive.Held)) {
+	items := a.l.listed
+	if after != nil {
+		items = nil
+	}
+	a.l.env.After(0, func() { listed(items) })
+}
+
+// newLone returns a node with some others, and with some items in its store. One with four others owns everything.
+func newLone(t testing.TB, others int, c archive.Config, listed ...archive.Held) *lone {
+	l := &lone{env: enginetest.NewEnv(enginetest.NewPeer("80")), t: t, local: make(map[archive.Name][]byte), listed: listed}
+	for i := range others / 2 { // the nearest first, on either side
+		l.others = append(l.others, enginetest.NewPeer(fmt.Sprintf("%02x", 0x7f-i)))
+	}
+	for i := range others - others/2 {
+		l.others = append(l.others, enginetest.NewPeer(fmt.Sprintf("%02x", 0x81+i)))
+	}
+	l.Node = archive.New(l.env, around{l}, archivetest.Judge{}, around{l}, c)
+	l.Use(around{l})
+	l.env.Advance(time.Second)
+	l.sent()
+	return l
+}
+
+// sent returns what was sent, each of which the codec takes.
+func (l *lone) sent() []enginetest.Sent {
+	l.t.Helper()
+	all := l.env.Sent()
+	for _, s := range all {
+		if _, err := archivetest.Codec.Append(nil, s.Message); err != nil {
+			l.t.Errorf("%T cannot be sent: %v", s.Message, err)
+		}
+	}
+	return all
+}
+
+// settle has all that is worked out and written come to an end, well or not.
+func (l *lone) settle(ok bool) {
+	for l.env.RunWork()+len(l.puts) > 0 {
+		puts := l.puts
+		l.puts = nil
+		for _, kept := range puts {
+			kept(ok)
+		}
+	}
+}
+
+// from has another node send something, and returns what was sent for it.
+func (l *lone) from(i int, m engine.Message) []enginetest.Sent {
+	l.Receive(l.others[i], m)
+	l.settle(true)
+	return l.sent()
+}
+
+// of returns the messages of a type.
+func of[M engine.Message](sent []enginetest.Sent) (list []M) {
+	for _, s := range sent {
+		if m, ok := s.Message.(M); ok {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func heldOf(name archive.Name, bytes []byte) archive.Held {
+	return archive.Held{Name: name, Size: uint32(len(bytes)), Print: archive.PrintOf(bytes)}
+}
+
+// An item is kept, or found, for the seal that it carries: each of its bytes counts, and its name, however it comes.
+func TestEachFieldOfAnItemCounts(t *testing.T) {
+	name, other := nameOf(0, 1), nameOf(1, 2)
+	give := func(name archive.Name) *archive.Give {
+		return &archive.Give{Name: name, Bytes: archivetest.Item(name, 100)}
+	}
+	enginetest.CheckProof(t, give(name), give(other), nil, func(m *archive.Give) bool {
+		l := newLone(t, 4, archive.Default())
+		l.from(0, m)
+		return len(l.stored) > 0
+	})
+	item := func(name archive.Name) *archive.Item {
+		return &archive.Item{Name: name, Bytes: archivetest.Item(name, 100)}
+	}
+	enginetest.CheckProof(t, item(name), item(other), nil, func(m *archive.Item) bool {
+		l := newLone(t, 4, archive.Default())
+		offer := &archive.Offer{Number: 5, Items: []archive.Held{heldOf(name, item(name).Bytes)}}
+		if asked := of[*archive.Fetch](l.from(0, offer)); len(asked) != 1 {
+			t.Fatalf("it is asked for %d times", len(asked))
+		}
+		l.from(0, m)
+		return len(l.stored) > 0
+	})
+	enginetest.CheckProof(t, item(name), item(other), nil, func(m *archive.Item) bool {
+		l := newLone(t, 8, archive.Default())
+		found := false
+		l.Find(name, func(bytes []byte, err error) { found = found || err == nil })
+		l.env.Advance(0)
+		for _, s := range l.sent() {
+			if _, ok := s.Message.(*archive.Fetch); ok {
+				l.Receive(s.To, m)
+			}
+		}
+		l.settle(true)
+		return found
+	})
+}
+
+// What answers an earlier question, or nobody's, ends no lookup, and does not count as one that has nothing.
+func TestStaleAnswersEndNoLookup(t *testing.T) {
+	name := nameOf(0, 1)
+	for what, stale := range map[string]func(asked *archive.Fetch) engine.Message{
+		"none, to another question": func(m *archive.Fetch) engine.Message {
+			return &archive.Fetched{Number: m.Number - 1, None: []archive.Name{name}}
+		},
+		"busy, to another question": func(m *archive.Fetch) engine.Message { return &archive.Fetched{Number: m.Number - 1, Busy: true} },
+		"none of another item": func(m *archive.Fetch) engine.Message {
+			return &archive.Fetched{Number: m.Number, None: []archive.Name{nameOf(0, 2)}}
+		},
+		"another item": func(*archive.Fetch) engine.Message {
+			return &archive.Item{Name: nameOf(0, 2), Bytes: archivetest.Item(nameOf(0, 2), 50)}
+		},
+	} {
+		l := newLone(t, 8, archive.Default())
+		var found []byte
+		l.Find(name, func(bytes []byte, _ error) { found = bytes })
+		l.env.Advance(0)
+		sent := l.sent()
+		asked := of[*archive.Fetch](sent)
+		if len(asked) != 1 {
+			t.Fatalf("%d are asked", len(asked))
+		}
+		at := slices.Index(l.others, sent[0].To)
+		for range 3 {
+			if sent := l.from(at, stale(asked[0])); len(sent) > 0 {
+				t.Errorf("%s: it goes on with %T", what, sent[0].Message)
+			}
+		}
+		if l.from(at, &archive.Item{Name: name, Bytes: archivetest.Item(name, 100)}); found == nil {
+			t.Errorf("%s: the answer is not taken after it", what)
+		}
+	}
+}
+
+// Whatever comes of bytes that are under way, they count no longer: after many times the bound still as many can come, by
+// each way and with each end.
+func TestBytesUnderWayAreCountedDown(t *testing.T) {
+	const rounds = 80 // of 640 KiB each, of which 51 are under way at most
+	c := archive.Default()
+	for what, round := range map[string]func(l *lone, name archive.Name, bytes []byte){
+		"given":           func(l *lone, name archive.Name, bytes []byte) { l.from(0, &archive.Give{Name: name, Bytes: bytes}) },
+		"given and false": func(l *lone, name archive.Name, bytes []byte) { l.from(0, &archive.Give{Name: name, Bytes: bytes[1:]}) },
+		"given and not written": func(l *lone, name archive.Name, bytes []byte) {
+			l.Receive(l.others[0], &archive.Give{Name: name, Bytes: bytes})
+			l.settle(false)
+		},
+		"laid here": func(l *lone, name archive.Name, bytes []byte) {
+			l.local[name] = bytes
+			l.from(0, &archive.Offer{Items: []archive.Held{heldOf(name, bytes)}})
+			delete(l.local, name)
+		},
+		"laid here and not written": func(l *lone, name archive.Name, bytes []byte) {
+			l.local[name] = bytes
+			l.Receive(l.others[0], &archive.Offer{Items: []archive.Held{heldOf(name, bytes)}})
+			l.settle(false)
+			delete(l.local, name)
+		},
+	} {
+		l := newLone(t, 4, c)
+		for i := range rounds {
+			name := nameOf(0, uint64(i+1))
+			round(l, name, archivetest.Item(name, c.MaxItem))
+			if fetched := of[*archive.Fetch](l.sent()); len(fetched) > 0 {
+				t.Fatalf("%s: item %d is fetched", what, i+1)
+			}
+		}
+		for _, e := range l.env.Traced() {
+			if hit, ok := e.(archive.LimitHit); ok {
+				t.Fatalf("%s: %+v", what, hit)
+			}
+		}
+		name := nameOf(1, 1)
+		if l.from(0, &archive.Give{Name: name, Bytes: archivetest.Item(name, c.MaxItem)}); !l.Has(name) {
+			t.Errorf("%s: after %d times the next item is not taken", what, rounds)
+		}
+	}
+}
+
+// However many insertions have come to their end, there is room for as many as before and no more, and each owner that is
+// silent is given the item in the end.
+func TestInsertionsAreCountedDown(t *testing.T) {
+	c := archive.Default()
+	c.MaxInserts = 2
+	l := newLone(t, 4, c)
+	insert := func(number uint64) (why archive.Refusal, ended bool) {
+		name := nameOf(0, number)
+		l.Insert(name, archivetest.Item(name, 100), func(_ int, w archive.Refusal) { why, ended = w, true })
+		l.settle(true)
+		l.env.Advance(0)
+		return why, ended
+	}
+	for number := range uint64(8) {
+		if why, ended := insert(number + 1); ended {
+			t.Fatalf("insertion %d has ended: %v", number+1, why)
+		}
+		for i := range 3 { // of five
+			l.from(i, &archive.Taken{Name: nameOf(0, number+1)})
+		}
+		l.env.Advance(4 * time.Second)
+		given := make(map[engine.Peer]bool)
+		for _, s := range l.sent() {
+			if _, ok := s.Message.(*archive.Give); ok {
+				given[s.To] = true
+			}
+		}
+		if !given[l.others[3]] || len(given) != 1 {
+			t.Fatalf("insertion %d: given to %v", number+1, given)
+		}
+		l.env.Advance(time.Minute)
+		if n := l.Load().Inserts; n > 0 {
+			t.Fatalf("%d insertions go on", n)
+		}
+	}
+	insert(100)
+	insert(101)
+	if why, ended := insert(102); !ended || why != archive.Busy {
+		t.Errorf("a third insertion at a time ends with %v, %v", why, ended)
+	}
+}
+
+// Owners say in parts which of the items they have, in any order and more than once. What all have is forgotten, once, and
+// what one lacks stays.
+func TestPartsOfAnAnswerAddUp(t *testing.T) {
+	const items = 3
+	c := archive.Default()
+	c.Replicas = 2
+	var listed []archive.Held
+	for i := range uint64(items) {
+		listed = append(listed, heldOf(nameOf(0, i+1), archivetest.Item(nameOf(0, i+1), 100)))
+	}
+	slices.SortFunc(listed, func(a, b archive.Held) int { return a.Name.Key().Compare(b.Name.Key()) })
+	for _, complete := range []bool{true, false} {
+		l := newLone(t, 8, c, listed...)
+		var offers []enginetest.Sent
+		for range 60 {
+			l.env.Advance(time.Second)
+			for _, s := range l.sent() {
+				if _, ok := s.Message.(*archive.Offer); ok {
+					offers = append(offers, s)
+				}
+			}
+			if len(offers) > 0 {
+				break
+			}
+		}
+		if len(offers) != 2 || len(offers[0].Message.(*archive.Offer).Items) != items {
+			t.Fatalf("the offers are %v", offers)
+		}
+		number := offers[0].Message.(*archive.Offer).Number
+		parts := []uint64{0b100, 0b010, 0b100, 0b001, 0b010}
+		for _, has := range parts {
+			l.Receive(offers[0].To, &archive.Offered{Number: number, Has: has})
+			l.Receive(offers[0].To, &archive.Offered{Number: number + 1, Has: 1<<64 - 1})
+			l.Receive(engine.Peer{ID: engine.IDOf([]byte("a stranger"))}, &archive.Offered{Number: number, Has: 1<<64 - 1})
+			if has != 0b001 || complete {
+				l.Receive(offers[1].To, &archive.Offered{Number: number, Has: has})
+			}
+		}
+		again := len(of[*archive.Offer](l.sent()))
+		if complete && (len(l.gone) != items || again > 0) || !complete && len(l.gone) > 0 {
+			t.Errorf("complete: %v; %d are forgotten, and offered %d times more", complete, len(l.gone), again)
+		}
+		l.env.Advance(time.Minute)
+		if want := map[bool]int{true: items, false: items - 1}[complete]; len(l.gone) != want {
+			t.Errorf("complete: %v; in the end %d are forgotten", complete, len(l.gone))
+		}
+	}
+}
+
+// Co-owners are compared as rarely as is said, one that answers and one that is silent, and no word that nobody has asked
+// for delays it.
+func TestComparisonsKeepTheirPace(t *testing.T) {
+	c := archive.Default()
+	name := nameOf(0, 1)
+	for what, answer := range map[string]struct {
+		each  bool          // Compare is answered
+		every time.Duration // an Equal comes unasked; 0: none does
+		first time.Duration // the pause after the first one, at least
+	}{
+		"answered":             {true, 0, c.Compare * 7 / 8},
+		"silent":               {false, 0, c.Again * 7 / 8},
+		"answered and unasked": {true, time.Minute, c.Compare * 7 / 8},
+	} {
+		l := newLone(t, 4, c, heldOf(name, archivetest.Item(name, 100)))
+		at := make(map[engine.Peer][]time.Duration)
+		for l.env.Now() < 2*time.Hour {
+			l.env.Advance(time.Second)
+			for _, s := range l.sent() {
+				if _, ok := s.Message.(*archive.Compare); ok {
+					at[s.To] = append(at[s.To], l.env.Now())
+					if answer.each {
+						l.Receive(s.To, &archive.Equal{})
+					}
+				}
+			}
+			if answer.every > 0 && l.env.Now()%answer.every < time.Second {
+				for _, p := range l.others {
+					l.Receive(p, &archive.Equal{})
+				}
+			}
+		}
+		if len(at) != 4 {
+			t.Errorf("%s: %d co-owners are compared", what, len(at))
+		}
+		for _, times := range at {
+			for i := 1; i < len(times); i++ {
+				least := min(answer.first<<(i-1), c.Compare*7/8)
+				if pause := times[i] - times[i-1]; pause < least-2*time.Second || pause > c.Compare*9/8+2*time.Second {
+					t.Errorf("%s: pause %d is %v, not at least %v", what, i, pause, least)
+				}
+			}
+			if len(times) < 10 {
+				t.Errorf("%s: compared %d times", what, len(times))
+			}
+		}
+	}
+}
+
+// A write that fails leaves nothing: the item is not here, nobody is told that it is, and what was owed for it is not paid
+// later. Offered again it is fetched again, and only those are told who are owed for that.
+func TestAWriteThatFailsLeavesNothing(t *testing.T) {
+	l := newLone(t, 4, archive.Default())
+	name := nameOf(0, 1)
+	bytes := archivetest.Item(name, 100)
+	offer := func(from int, number uint64) *archive.Offer {
+		return &archive.Offer{Number: number, Items: []archive.Held{heldOf(name, bytes)}, Inserter: l.others[from+1]}
+	}
+	fetched := func(sent []enginetest.Sent) *archive.Fetch {
+		t.Helper()
+		asked := of[*archive.Fetch](sent)
+		if len(asked) != 1 {
+			t.Fatalf("it is fetched %d times", len(asked))
+		}
+		return asked[0]
+	}
+	for round := range 3 {
+		asked := fetched(l.from(0, offer(0, uint64(10*round))))
+		l.from(1, offer(1, uint64(10*round+1)))
+		l.Receive(l.others[0], &archive.Item{Name: name, Bytes: bytes})
+		l.env.RunWork()
+		if early := l.sent(); len(early) > 0 || l.Has(name) {
+			t.Errorf("round %d: before it is written %v is sent", round, early)
+		}
+		l.Receive(l.others[2], &archive.Fetch{Number: 1, Names: []archive.Name{name}})
+		if end := of[*archive.Fetched](l.sent()); len(end) != 1 || !end[0].Busy || len(end[0].None) > 0 {
+			t.Errorf("round %d: while it is written who asks for it is told %+v", round, end)
+		}
+		l.settle(false)
+		l.Receive(l.others[0], &archive.Fetched{Number: asked.Number})
+		if sent := l.sent(); len(sent) > 0 || l.Has(name) || l.Load().Items+l.Load().Wanted > 0 || l.Load().Bytes > 0 {
+			t.Errorf("round %d: after it was not written %v is sent, and the load is %+v", round, sent, l.Load())
+		}
+	}
+	asked := fetched(l.from(2, offer(2, 99)))
+	sent := l.from(2, &archive.Item{Name: name, Bytes: bytes})
+	l.from(2, &archive.Fetched{Number: asked.Number})
+	told, taken := of[*archive.Offered](sent), of[*archive.Taken](sent)
+	if len(told) != 1 || told[0].Number != 99 || told[0].Has != 1 || len(taken) != 1 || len(sent) != 2 || !l.Has(name) {
+		t.Errorf("when it is written %v is sent", sent)
+	}
+}

@@ -1,0 +1,64 @@
+package astrolabe_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/table"
+)
+
+// However often a member was lost, one sign of life is enough; and what was stamped before it was lost is none.
+func TestLostTwiceAndBack(t *testing.T) {
+	o := newOne(t, "/eu", nil)
+	c := memberRow(puppet, "/eu")
+	stamp := func(ago uint32) {
+		u := update(c, o.now()-ago, 600)
+		u.Age = uint16(ago)
+		o.Receive(stranger, &astrolabe.Rows{Zone: "/eu", Rows: []astrolabe.Update{u}})
+	}
+	stamp(0)
+	for times := 1; times <= 3; times++ {
+		for range times {
+			o.Advance(10 * time.Second)
+			o.PeerDown(puppet)
+		}
+		if !o.Down(puppet.ID) {
+			t.Fatalf("after %d times it counts as there", times)
+		}
+		o.Advance(5 * time.Second)
+		if stamp(7); !o.Down(puppet.ID) {
+			t.Errorf("lost %d times, it counts as there for what it said before", times)
+		}
+		if stamp(1); o.Down(puppet.ID) {
+			t.Errorf("lost %d times, it counts as down though it has spoken since", times)
+		}
+	}
+}
+
+// The row of a zone that another member has written, by a clock that is ahead, is followed by one of this node, when that
+// is alone again: logical time goes on from what stands in the table.
+func TestTimeGoesOnFromAnothersRow(t *testing.T) {
+	for _, ahead := range []uint32{0, 5, 3600} {
+		o := newOne(t, "/eu/de", nil)
+		o.Advance(time.Minute)
+		r, ok := o.Table("/eu").Get("de")
+		if !ok || r.Issuer != self {
+			t.Fatal("the node has written no row of its zone")
+		}
+		theirs := update(zoneRow(puppet, "/eu/de"), max(o.now(), r.Time)+ahead, 30)
+		if o.give("/eu", theirs); !o.has(theirs) {
+			t.Fatalf("the other's row is refused: %s", o.refusal())
+		}
+		for range 20 {
+			o.Advance(30 * time.Second)
+		}
+		r, ok = o.Table("/eu").Get("de")
+		if !ok || r.Issuer != self || r.Time <= theirs.Stamp.(*table.Stamp).Time {
+			t.Errorf("with a row %d s ahead, ten minutes later the zone has the row %+v, %v", ahead, r, ok)
+		}
+		if _, ok = o.Table("/").Get("eu"); !ok {
+			t.Error("the zone above has no row")
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package version
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// sentBy returns the messages of a type that a node has sent since the last call, and to which nodes.
+func sentBy[M engine.Message](m *many, name string) (to []engine.Peer, list []M) {
+	for _, s := range m.envs[name].Sent() {
+		if message, ok := s.Message.(M); ok {
+			to, list = append(to, s.To), append(list, message)
+		}
+	}
+	return to, list
+}
+
+// numbered returns the versions that a node has sent out since the last call.
+func numbered(m *many, name string) (versions []uint64) {
+	for _, e := range m.envs[name].Traced() {
+		if e, ok := e.(Numbered); ok {
+			versions = append(versions, e.Version)
+		}
+	}
+	return versions
+}
+
+// An owner sends a version out when each of the other owners has said that it knows of this one: words of the version
+// before, which come late, words of nobody that is asked, and one owner's word twice do not count (hostile 31).
+func TestWordsOfTheVersionBeforeDoNotCount(t *testing.T) {
+	t.Parallel()
+	const me = "51"
+	m := newMany()
+	owner, env := m.at(me), m.envs[me]
+	m.pollers, m.subscribers = []engine.ID{env.Self().ID}, []engine.Peer{m.envs["61"].Self()}
+	var last uint64
+	for _, text := range []string{"first", "second", "third", "fourth"} {
+		owner.content = text
+		owner.poll(false)
+		env.Advance(200 * time.Millisecond)
+		to, commits := sentBy[*Commit](m, me)
+		if len(to) != owners-1 {
+			t.Fatalf("%s: %d owners are asked, %v", text, len(to), numbered(m, me))
+		}
+		number := commits[0].State.Version
+		say := func(from engine.Peer, version uint64) {
+			owner.machine.Receive(from, &Committed{Channel: news.ID, Version: version})
+		}
+		for _, p := range to {
+			say(p, last)
+			say(p, 0)
+		}
+		say(m.envs["c9"].Self(), number)
+		say(to[0], number)
+		say(to[0], number)
+		if got := numbered(m, me); len(got) > 0 {
+			t.Errorf("%s: it is sent out though an owner has not said that it knows of it", text)
+		}
+		say(to[1], number)
+		if got := numbered(m, me); !slices.Equal(got, []uint64{number}) {
+			t.Errorf("%s: when all know of it %v is sent out, not %v", text, got, number)
+		}
+		for _, p := range to {
+			say(p, number)
+			say(p, last)
+		}
+		if got := numbered(m, me); len(got) > 0 || number <= last {
+			t.Errorf("%s: %v is sent out again, after %v", text, got, last)
+		}
+		last = number
+		env.Advance(2 * owner.machine.config.Interval)
+		sentBy[*Commit](m, me)
+		numbered(m, me)
+	}
+}
+
+// An owner that sends versions older than the one held is told so, once an interval, however many it sends; and not by a node
+// that has nothing newer.
+func TestAnOwnerBehindIsToldOnceAnInterval(t *testing.T) {
+	t.Parallel()
+	const me, owner = "61", "51"
+	m := newMany()
+	reader, env, from := m.at(me), m.envs[me], m.envs[owner].Self()
+	m.subscribers = []engine.Peer{env.Self()}
+	receive := func(version uint64, text string) (told int) {
+		reader.Receive(from, m.at(owner).sealedBy(version<<tagBits, text, true))
+		env.Advance(time.Second)
+		_, list := sentBy[*Ahead](m, me)
+		return len(list)
+	}
+	if n := receive(1, "first") + receive(3, "third"); n != 0 {
+		t.Errorf("for newer versions an owner is told %d times", n)
+	}
+	for interval := range 3 {
+		if n := receive(2, "second"); n != 1 {
+			t.Errorf("interval %d: for an older version an owner is told %d times", interval, n)
+		}
+		for range 4 {
+			if n := receive(1, "first") + receive(2, "second"); n != 0 {
+				t.Errorf("interval %d: it is told again, %d times", interval, n)
+			}
+		}
+		env.Advance(reader.machine.config.Interval)
+		sentBy[*Ahead](m, me)
+	}
+}
+
+// The primary sends to so many at a time. What is begun beyond that ends the oldest, each once, which is told; and what is
+// acknowledged makes room.
+func TestFanOutsAreBounded(t *testing.T) {
+	t.Parallel()
+	const me, beyond = "51", 5
+	m := newMany()
+	owner, env := m.at(me), m.envs[me]
+	m.subscribers = []engine.Peer{m.envs["61"].Self(), m.envs["69"].Self()}
+	given := make(map[uint64]int)
+	publish := func(number uint64) {
+		owner.machine.carrier.direct.Publish(news.ID, owner.sealedBy(number<<tagBits, "text", false))
+		for _, e := range env.Traced() {
+			if e, ok := e.(Unsent); ok {
+				given[e.Version>>tagBits]++
+			}
+		}
+		env.Sent()
+	}
+	for number := range uint64(maxFanOuts + beyond) {
+		publish(number + 1)
+	}
+	for number := range uint64(maxFanOuts + beyond) {
+		if want := map[bool]int{true: len(m.subscribers)}[number < beyond]; given[number+1] != want {
+			t.Fatalf("version %d is given up %d times, not %d", number+1, given[number+1], want)
+		}
+	}
+	for _, p := range m.subscribers {
+		owner.machine.Receive(p, &Got{Channel: news.ID, Version: (beyond + 1) << tagBits})
+	}
+	env.Advance(time.Second)
+	env.Traced()
+	clear(given)
+	if publish(maxFanOuts + beyond + 1); len(given) > 0 {
+		t.Errorf("when one was acknowledged by all, these are given up: %v", given)
+	}
+}

@@ -1,0 +1,263 @@
+package feedtree_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+)
+
+// messages returns what was sent of a type, and fails unless the codec takes all that was sent.
+func messages[M engine.Message](t testing.TB, l *lone) (list []M) {
+	t.Helper()
+	codec := engine.NewCodec(feedtree.Vocabulary)
+	for _, s := range l.Sent() {
+		if _, err := codec.Append(nil, s.Message); err != nil {
+			t.Errorf("%T cannot be sent: %v", s.Message, err)
+		}
+		if m, ok := s.Message.(M); ok {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// A node confirms as many items at a time as a message has room for, whatever it is asked.
+func TestConfirmationsFitTheirMessage(t *testing.T) {
+	const have = 200
+	l := newFollower(t, have)
+	for _, test := range []struct{ from, to, want uint64 }{
+		{1, 63, 63}, {1, 64, 64}, {1, 65, 64}, {1, have, 64}, {1, 1<<64 - 1, 64}, {have - 10, have + 10, 11}, {have, have, 1},
+		{have + 1, have + 5, 0}, {0, 10, 0}, {10, 9, 0}, {1<<64 - 1, 1<<64 - 1, 0},
+	} {
+		l.Receive(loneParent, &feedtree.Confirm{Topic: loneTopic, From: test.from, To: test.to})
+		got := uint64(0)
+		for _, m := range messages[*feedtree.Confirmed](t, l) {
+			got += uint64(len(m.Numbers))
+			if m.Numbers[0] != test.from {
+				t.Errorf("from %d to %d: the first is %d", test.from, test.to, m.Numbers[0])
+			}
+		}
+		if got != test.want {
+			t.Errorf("from %d to %d: %d are confirmed, not %d", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+// A node makes so many answers at a time; once they are made, as many again, however often.
+func TestAnswersAreCountedDown(t *testing.T) {
+	l := newFollower(t, 10)
+	most := feedtree.Default().MaxServing
+	for round := range 4 {
+		for range most + 3 {
+			l.Receive(loneParent, &feedtree.Ask{Topic: loneTopic, From: 1})
+		}
+		if early := messages[*feedtree.Items](t, l); len(early) != 3 || len(l.lends) != most {
+			t.Fatalf("round %d: %d are sent away, and the library is asked %d times", round, len(early), len(l.lends))
+		}
+		lends := l.lends
+		l.lends = nil
+		for i, found := range lends {
+			if i%2 == 0 {
+				found(nil)
+				continue
+			}
+			found([]*feedtree.Item{signedItem(1, loneTime, "one")})
+		}
+		if got := messages[*feedtree.Items](t, l); len(got) != most {
+			t.Fatalf("round %d: %d answers of %d", round, len(got), most)
+		}
+	}
+}
+
+// An answer to an earlier question, or one that nobody has asked, moves no search: who is asked now still owes an answer,
+// and that is taken when it comes.
+func TestStaleAnswersMoveNoSearch(t *testing.T) {
+	for what, stale := range map[string]*feedtree.Items{
+		"of an earlier question": {Topic: loneTopic, From: 3},
+		"of a later question":    {Topic: loneTopic, From: 9},
+		"of another topic":       {Topic: engine.IDOf([]byte("another")), From: 6},
+	} {
+		l := newFollower(t, 5)
+		if asked := l.asked(t); asked.From != 6 {
+			t.Fatalf("asked from %d on", asked.From)
+		}
+		before := l.routed
+		for range 3 {
+			l.Receive(loneParent, stale)
+		}
+		if n := len(messages[*feedtree.Ask](t, l)); n > 0 || l.routed > before {
+			t.Errorf("%s: the search goes on: %d are asked, and %d questions routed", what, n, l.routed-before)
+		}
+		l.Receive(loneParent, &feedtree.Items{Topic: loneTopic, From: 6})
+		if l.routed == before {
+			t.Errorf("%s: the true answer does not move the search", what)
+		}
+	}
+}
+
+// A proof that a number was given twice is told of again for a later number, once a minute at most, and not at all for an
+// earlier one or the same; whoever sends it, and however often.
+func TestProofsRest(t *testing.T) {
+	proof := func(number uint64) *feedtree.Equivocation {
+		one, two := signedItem(number, loneTime, "one thing"), signedItem(number, loneTime+1, "another")
+		return &feedtree.Equivocation{Topic: loneTopic, First: *one.Head(), Second: *two.Head()}
+	}
+	l := newFollower(t, 5)
+	for i, step := range []struct {
+		after  time.Duration
+		number uint64
+		told   int
+	}{
+		{0, 10, 1}, {0, 10, 0}, {0, 11, 0}, {59 * time.Second, 11, 0}, {time.Second, 9, 0}, {0, 10, 0}, {0, 11, 1}, {0, 12, 0},
+		{61 * time.Second, 11, 0}, {0, 12, 1}, {time.Second, 13, 0},
+	} {
+		l.Advance(step.after)
+		l.Traced()
+		for range 2 {
+			l.Receive(loneParent, proof(step.number))
+		}
+		if got := traces[feedtree.Equivocated](l); got != step.told {
+			t.Errorf("step %d, number %d: it is told of %d times, not %d", i, step.number, got, step.told)
+		}
+	}
+}
+
+// slowArchive owes each answer until the test gives it.
+type slowArchive struct{ found []func(*feedtree.Item) }
+
+func (a *slowArchive) Find(_ engine.ID, _ uint64, found func(*feedtree.Item)) {
+	a.found = append(a.found, found)
+}
+
+// Answers of the archive that come when the search that asked is over neither end nor hurry the next one.
+func TestLateAnswersOfTheArchive(t *testing.T) {
+	a := new(slowArchive)
+	l := newLoneWith(feedtree.Default(), a)
+	l.follow(t, 5)
+	push := func(number uint64) {
+		i := signedItem(number, loneTime+int64(number), "news")
+		if _, _, ok := l.Admit(loneTopic, i, loneParent); !ok {
+			t.Fatalf("item %d is refused", number)
+		}
+		l.Deliver(loneTopic, i, loneParent)
+		for _, i := range l.kept {
+			l.Kept(loneTopic, i.Number, true)
+		}
+		l.kept = nil
+	}
+	push(7) // 6 is missing
+	for range 60 {
+		if l.Advance(time.Second); len(a.found) > 0 {
+			break
+		}
+	}
+	late := a.found
+	if len(late) == 0 {
+		t.Fatal("the archive is not asked")
+	}
+	push(6) // and the search is over
+	push(9) // 8 is missing
+	l.Sent()
+	routed := l.routed
+	for _, found := range late {
+		found(nil)
+	}
+	if n := len(messages[*feedtree.Ask](t, l)); n > 0 || l.routed > routed {
+		t.Errorf("the next search begins with late answers: %d are asked", n)
+	}
+	a.found = nil
+	for range 60 {
+		if l.Advance(time.Second); len(a.found) > 0 {
+			break
+		}
+	}
+	if len(a.found) != 1 {
+		t.Fatalf("in the next search the archive is asked %d times", len(a.found))
+	}
+	l.kept = nil // 9 waits no longer
+	before, _ := l.Status(loneTopic)
+	for _, found := range late {
+		found(signedItem(8, loneTime+8, "news"))
+	}
+	if after, _ := l.Status(loneTopic); after != before || len(l.kept) > 0 {
+		t.Errorf("an answer of the search before is taken twice: %+v", after)
+	}
+	a.found[0](signedItem(8, loneTime+8, "news"))
+	if len(l.kept) != 1 || l.kept[0].Number != 8 {
+		t.Errorf("the answer is not taken: %v are kept", l.kept)
+	}
+}
+
+// What has gone through a node can be had there for a while: so many of the latest items, and so many bytes, however many
+// have gone through before.
+func TestPassedItemsAreTheLatest(t *testing.T) {
+	for _, test := range []struct{ items, bytes, kept int }{{1100, 1, 1024}, {70, feedtree.MaxEntry, 32}, {70, feedtree.MaxEntry - 1, 32}} {
+		l := newFollower(t, 0)
+		for number := range uint64(test.items) {
+			i := signedItem(number+1, loneTime+int64(number), string(make([]byte, test.bytes)))
+			if _, _, ok := l.Admit(loneTopic, i, loneParent); !ok {
+				t.Fatalf("item %d is refused", i.Number)
+			}
+			for _, of := range []int{0, test.kept - 1} {
+				if n := int(number) + 1 - of; n > 0 && l.Passed(loneTopic, uint64(n)) == nil {
+					t.Fatalf("after %d items of %d bytes item %d is gone", number+1, test.bytes, n)
+				}
+			}
+			if n := int(number) + 1 - test.kept; n > 0 && l.Passed(loneTopic, uint64(n)) != nil {
+				t.Fatalf("after %d items of %d bytes item %d is still here", number+1, test.bytes, n)
+			}
+		}
+	}
+}
+
+// While a publisher's node asks which numbers there are, it lends what it had published before, up to the last; then what
+// it publishes, as soon as that is sent.
+func TestAPublisherLendsWhatIsPublished(t *testing.T) {
+	l := newLoneWith(feedtree.Default(), nil)
+	all := []*feedtree.Item{}
+	for number := range uint64(6) {
+		all = append(all, signedItem(number+1, loneTime+int64(number), "news"))
+	}
+	lent := func() (last int) {
+		l.Sent()
+		l.Receive(loneParent, &feedtree.Ask{Topic: loneTopic, From: 1})
+		for _, found := range l.lends {
+			found(all)
+		}
+		l.lends = nil
+		for _, m := range messages[*feedtree.Items](t, l) {
+			for i, item := range m.Items {
+				if last = i + 1; item.(*feedtree.Item).Number != uint64(i+1) {
+					t.Errorf("item %d is number %d", i, item.(*feedtree.Item).Number)
+				}
+			}
+		}
+		return last
+	}
+	if err := l.Author(feedtree.Authoring{Topic: loneTopic, Last: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if n := lent(); n != 3 {
+		t.Errorf("at first the items up to %d are lent", n)
+	}
+	if err := l.Publish(loneTopic, all[3]); err != nil {
+		t.Fatal(err)
+	}
+	if n := lent(); n != 3 {
+		t.Errorf("before item 4 is sent the items up to %d are lent", n)
+	}
+	for l.Checking(loneTopic) {
+		l.Advance(time.Second)
+	}
+	if n := lent(); n != 4 {
+		t.Errorf("when item 4 is sent the items up to %d are lent", n)
+	}
+	if err := l.Publish(loneTopic, all[4]); err != nil {
+		t.Fatal(err)
+	}
+	if n := lent(); n != 5 {
+		t.Errorf("when item 5 is sent the items up to %d are lent", n)
+	}
+}
