@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"tidings/lab/dataset"
@@ -78,7 +79,10 @@ func (d drawing) settings(w *World) {
 		w.Late = d.IntN(w.Nodes / 2)
 	}
 	w.Upkeep = 1
-	if w.Nodes > 100 {
+	switch {
+	case w.Nodes > 1000:
+		w.Upkeep = 8
+	case w.Nodes > 100:
 		w.Upkeep = 4
 	}
 }
@@ -95,10 +99,14 @@ func (d drawing) channels(w *World) {
 	}
 }
 
-// recorded draws the time between two updates of a feed as it was recorded once.
+// feeds are those that were recorded once.
+var feeds = sync.OnceValue(func() []dataset.Feed {
+	return slices.DeleteFunc(dataset.Feeds(), func(f dataset.Feed) bool { return len(f.Updates) < 2 })
+})
+
+// recorded draws the time between two updates of such a feed.
 func recorded(d drawing) time.Duration {
-	feeds := slices.DeleteFunc(dataset.Feeds(), func(f dataset.Feed) bool { return len(f.Updates) < 2 })
-	f := oneOf(d, feeds...)
+	f := oneOf(d, feeds()...)
 	i := 1 + d.IntN(len(f.Updates)-1)
 	return min(f.Updates[i].Time.Sub(f.Updates[i-1].Time), 24*time.Hour)
 }

@@ -10,6 +10,7 @@ type Entry struct {
 	CPU      float64   `json:"cpu_seconds"` // of the thread that ran it
 	Events   uint64    `json:"events"`
 	Virtual  Seconds   `json:"virtual"`
+	Quiet    Seconds   `json:"quiet"` // how long after healing nodes were at rest
 	Hash     uint64    `json:"trace_hash"`
 	Result   string    `json:"result"`            // passed, failed or bounded
 	Bounded  string    `json:"bounded,omitempty"` // why it was not judged to its end
@@ -38,12 +39,13 @@ type Drawn struct {
 	Readers  int          `json:"readers"` // of all channels
 	Fastest  Seconds      `json:"fastest"` // of the channels: the mean time between two changes
 	Faults   map[Kind]int `json:"faults"`
+	Cut      []string     `json:"cut,omitempty"` // what would have taken too long
 }
 
 func drawnOf(w *World) Drawn {
 	d := Drawn{
 		Nodes: w.Nodes, Late: w.Late, Private: w.Private, Router: w.Router, Policy: w.Policy, Latency: w.Latency,
-		Interval: w.Interval, Storm: w.Storm, Channels: len(w.Channels), Faults: make(map[Kind]int), Fastest: w.Channels[0].Every,
+		Cut: w.Cut, Interval: w.Interval, Storm: w.Storm, Channels: len(w.Channels), Faults: make(map[Kind]int), Fastest: w.Channels[0].Every,
 	}
 	for _, c := range w.Channels {
 		d.Readers += c.Readers
@@ -57,7 +59,7 @@ func drawnOf(w *World) Drawn {
 
 func entryOf(w *World, o *Outcome, took, cpu time.Duration) Entry {
 	e := Entry{
-		Seed: w.Seed, Drawn: drawnOf(w), Seconds: took.Seconds(), CPU: cpu.Seconds(), Events: o.Events, Virtual: o.Virtual, Hash: o.Hash,
+		Seed: w.Seed, Drawn: drawnOf(w), Seconds: took.Seconds(), CPU: cpu.Seconds(), Events: o.Events, Virtual: o.Virtual, Hash: o.Hash, Quiet: o.Quiet,
 		Bounded: o.Bounded, Failures: o.Failures, Result: Passed,
 	}
 	switch {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -28,10 +29,10 @@ func (r *run) newJudges() judges {
 	w := r.world
 	j := judges{
 		arrives: &arrives{within: w.arrival(), live: func(n sim.Node) time.Duration { return r.started[n] }},
-		genuine: &genuine{}, held: &held{view: sight{r}}, bounded: &bounded{}, quiet: &quiet{}, ring: &verdict{}, sound: &verdict{},
+		genuine: &genuine{}, held: &held{view: sight{r}}, bounded: &bounded{}, quiet: &quiet{by: settling(w.Router)}, ring: &verdict{}, sound: &verdict{},
 		polite: &polite{
 			interval: w.Interval.D(), witnesses: w.Witnesses, ceiling: w.Ceiling, host: make(map[engine.ID]int),
-			stormy: 3*w.Nodes/2 + 20 + 6*w.Nodes, // as coronatest.Settings.Polls says of networks with liars
+			nodes: w.Nodes,
 		},
 	}
 	add := func(name string, c check.Checker) { j.all = append(j.all, oracle{name, honest{c, r.liars}}) }
@@ -43,7 +44,6 @@ func (r *run) newJudges() judges {
 	}
 	add("wanted", &check.Wanted{})
 	add("arrives", j.arrives)
-	add("latest", &check.Latest{Late: true})
 	j.all = append(j.all,
 		oracle{"polite", j.polite}, oracle{"held", j.held}, oracle{"bounded", j.bounded}, oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
 		oracle{"quiet", j.quiet}, oracle{"ring", j.ring}, oracle{"sound", j.sound})
@@ -73,6 +73,13 @@ func (j *judges) begin(at time.Duration) {
 func (j *judges) finish(w *sim.World) {
 	for _, o := range j.all {
 		o.Finish(w)
+		v := new(check.Violation)
+		if errors.As(o.Err(), &v) && v.Seed == 0 {
+			v.Seed = w.Seed()
+			if v.Node >= 0 {
+				v.ID = w.Peer(v.Node).ID
+			}
+		}
 	}
 }
 

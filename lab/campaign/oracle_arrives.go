@@ -40,15 +40,12 @@ type delivery struct {
 
 // changed notes that an origin's content has changed.
 func (a *arrives) changed(at time.Duration, topic, content engine.ID) {
-	for i := len(a.issued) - 1; i >= 0; i-- {
-		if a.issued[i].topic == topic {
-			a.issued[i].end = at
-			if at-a.issued[i].at < a.within { // nobody is owed it
-				a.issued[i] = issue{topic, content, at, 0}
-				return
-			}
-			break
+	if i := a.newest(topic); i >= 0 {
+		if at-a.issued[i].at < a.within { // nobody is owed it
+			a.issued[i] = issue{topic, content, at, 0}
+			return
 		}
+		a.issued[i].end = at
 	}
 	a.issued = append(a.issued, issue{topic, content, at, 0})
 }
@@ -69,13 +66,32 @@ func (a *arrives) Observe(at time.Duration, n sim.Node, event check.Event) {
 	case check.Forgot:
 		maps.DeleteFunc(a.had, func(d delivery, _ bool) bool { return d.node == n })
 	case check.Delivered:
-		if a.had == nil {
-			a.had = make(map[delivery]bool)
-		}
-		if !a.begun || a.onTime(e.Topic, e.Content, at) {
-			a.had[delivery{follower{n, e.Topic}, e.Content}] = true
+		a.has(at, follower{n, e.Topic}, e.Content)
+	case check.Polled: // what a node sees itself it shows
+		if i := a.newest(e.Topic); i >= 0 {
+			a.has(at, follower{n, e.Topic}, a.issued[i].content)
 		}
 	}
+}
+
+// has notes that a node has a content.
+func (a *arrives) has(at time.Duration, who follower, content engine.ID) {
+	if a.had == nil {
+		a.had = make(map[delivery]bool)
+	}
+	if !a.begun || a.onTime(who.topic, content, at) {
+		a.had[delivery{who, content}] = true
+	}
+}
+
+// newest returns the place of a topic's newest content, less than 0 if it has none.
+func (a *arrives) newest(topic engine.ID) int {
+	for i := len(a.issued) - 1; i >= 0; i-- {
+		if a.issued[i].topic == topic {
+			return i
+		}
+	}
+	return -1
 }
 
 func (a *arrives) onTime(topic, content engine.ID, at time.Duration) bool {
@@ -93,7 +109,7 @@ func (a *arrives) Finish(w *sim.World) {
 		return
 	}
 	for _, i := range a.issued {
-		if end := max(i.end, 0); end != 0 && end < i.at+a.within || w.Now() < i.at+a.within {
+		if i.end != 0 && i.end < i.at+a.within || w.Now() < i.at+a.within {
 			continue
 		}
 		for _, who := range a.who.order {

@@ -12,13 +12,14 @@ import (
 // polite checks that no host gets more requests in an interval than the readers of its channels would send by themselves, but to
 // verify changes (README, "Politeness"; corona's TestNoMoreRequestsThanReaders). Those that verify a change are one of the primary
 // and those of the witnesses, or where there are fewer readers than witnesses one each; they come twice at most. It judges
-// from begin on; before, nodes that lose each other poll for themselves, and the bound is that of coronatest.Settings.Polls.
+// from begin on. Before, all nodes may take themselves for pollers and witnesses, and each reader's node may look for itself as often as
+// corona/version says of those whose witnesses do not answer (doc.go, "Not promised").
 type polite struct {
 	verdict
 	interval  time.Duration
 	witnesses int
 	ceiling   int // of a host; 0: none
-	stormy    int // requests of a channel in an interval before begin
+	nodes     int
 	host      map[engine.ID]int
 
 	begun  time.Duration
@@ -60,7 +61,7 @@ func (p *polite) polled(at time.Duration, n sim.Node, topic engine.ID) {
 	}
 	p.polls[host] = list
 	if !p.on {
-		if limit := p.stormy * p.channels(host); len(list) > limit {
+		if limit := p.stormy(host); len(list) > limit {
 			p.fail(at, n, topic, "host %d got %d requests within %v, where %d are allowed while faults last", host, len(list), p.interval, limit)
 		}
 		return
@@ -76,13 +77,17 @@ func (p *polite) polled(at time.Duration, n sim.Node, topic engine.ID) {
 	}
 }
 
-func (p *polite) channels(host int) (count int) {
-	for _, h := range p.host {
+// What each reader's node may look for itself while faults last, in an interval: so often, and once a minute besides.
+const mostLooks = 12
+
+// stormy returns how many requests a host may get in an interval while faults last. Clocks may run twice as fast as they should.
+func (p *polite) stormy(host int) (most int) {
+	for topic, h := range p.host {
 		if h == host {
-			count++
+			most += 2 * (p.nodes*(2+p.witnesses+version.Spare) + p.who.count[topic]*(mostLooks+int(p.interval/time.Minute)))
 		}
 	}
-	return count
+	return most
 }
 
 // limit returns how many requests a host may have got in the interval before at.

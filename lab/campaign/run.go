@@ -26,6 +26,7 @@ type Outcome struct {
 	Hash     uint64    `json:"-"`                 // of everything that happened
 	Events   uint64    `json:"events"`            // simulated
 	Virtual  Seconds   `json:"virtual"`           // how much time has passed in the world
+	Quiet    Seconds   `json:"quiet"`             // how long after healing nodes were at rest; 0: they were not
 	Bounded  string    `json:"bounded,omitempty"` // why it was not judged to its end
 	Failures []Failure `json:"failures,omitempty"`
 }
@@ -117,9 +118,8 @@ func (r *run) play() {
 	r.sim.Run(w.before() - w.Interval.D())
 	r.judges.quiet.rest = r.load(w.Interval.D())
 	r.storms()
-	r.sim.Run(quietAfter)
-	r.judges.quiet.compare(r.sim.Now(), r.load(quietLasts))
 	r.net.Settle()
+	r.rest()
 	r.sim.Run(w.recovery())
 	r.judges.begin(r.sim.Now())
 	r.changing = true
@@ -129,9 +129,22 @@ func (r *run) play() {
 	r.judges.finish(r.sim)
 }
 
+// rest waits until nodes are at rest, or should be.
+func (r *run) rest() {
+	healed := r.sim.Now()
+	r.sim.Run(quietAfter)
+	for {
+		after := r.sim.Now() - healed
+		l := r.load(quietLasts)
+		if r.judges.quiet.compare(r.sim.Now(), after, l) {
+			return
+		}
+	}
+}
+
 // How long parts of a run last besides the phases.
 const (
-	quietAfter = time.Minute // after faults, all is to be at rest again
+	quietAfter = time.Minute // after faults have ended and the ring is right again, all should be at rest
 	quietLasts = 5 * time.Minute
 	renewals   = 5 // polling intervals between renewals, as by default
 )
@@ -285,7 +298,7 @@ func (r *run) sent() (messages uint64) {
 // tick looks at the run once in a second of its time.
 func (r *run) tick(at time.Duration) {
 	r.check()
-	if r.net != nil && at%lookEvery < time.Second {
+	if r.net != nil && at%r.world.lookEvery() < time.Second {
 		r.look(at)
 	}
 }
@@ -302,6 +315,6 @@ func (r *run) check() {
 
 func (r *run) outcome() Outcome {
 	return Outcome{
-		Hash: r.sim.TraceHash(), Events: r.sim.Counters().Events, Virtual: Seconds(r.sim.Now()), Bounded: r.bounded, Failures: r.judges.failures(),
+		Hash: r.sim.TraceHash(), Events: r.sim.Counters().Events, Virtual: Seconds(r.sim.Now()), Bounded: r.bounded, Quiet: Seconds(r.judges.quiet.at), Failures: r.judges.failures(),
 	}
 }

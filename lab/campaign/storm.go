@@ -126,7 +126,10 @@ func (r *run) unfollow(f Fault, n sim.Node) {
 	if !r.sim.Up(n) {
 		return
 	}
-	r.each(n, func(c corona.Channel) { r.net.Unsubscribe(n, c.ID) })
+	r.each(n, func(c corona.Channel) {
+		r.net.Unsubscribe(n, c.ID)
+		delete(r.acked, follower{n, c.ID})
+	})
 	r.until(f, func() {
 		if r.sim.Up(n) {
 			r.followAll(n)

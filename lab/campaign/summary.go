@@ -13,6 +13,7 @@ type Summary struct {
 	Bounded  int            `json:"bounded"`
 	CPU      float64        `json:"cpu_seconds"`
 	Events   uint64         `json:"events"`
+	Quiet    int            `json:"quiet"` // worlds at rest a minute after healing
 	Routers  []Counted      `json:"routers"`
 	Sizes    []Counted      `json:"sizes"`
 	Kinds    []Counted      `json:"kinds"`
@@ -51,6 +52,9 @@ func Summarize(entries []Entry) Summary {
 			s.Bounded++
 		}
 		s.Worlds++
+		if e.Quiet.D() == quietAfter {
+			s.Quiet++
+		}
 		s.Failed += failed
 		s.CPU += e.CPU
 		s.Events += e.Events

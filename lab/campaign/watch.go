@@ -12,8 +12,13 @@ import (
 	"tidings/network/spidercast/spread"
 )
 
-// lookEvery is how often tables and subscriptions are looked at.
-const lookEvery = 30 * time.Second
+// lookEvery returns how often tables and subscriptions are looked at: rarely where there are many.
+func (w *World) lookEvery() time.Duration {
+	if w.Nodes <= 100 {
+		return 5 * time.Second
+	}
+	return 30 * time.Second
+}
 
 // checkEvery is after how many messages a run is checked for being over.
 const checkEvery = 1 << 12

@@ -33,6 +33,9 @@ type World struct {
 	Calm     Seconds   `json:"calm"`  // how long origins change in the second phase
 	Faults   []Fault   `json:"faults"`
 
+	// Cut says what was drawn larger, and would have taken too long.
+	Cut []string `json:"cut,omitempty"`
+
 	// MaxEvents ends the run without a verdict on the rest.
 	MaxEvents uint64 `json:"max_events"`
 }

@@ -146,6 +146,7 @@ func (c *campaignCmd) runScene(p *program) error {
 func printSummary(out *console.Console, s campaign.Summary, path string) {
 	out.Printf("\n%s, %d failed, %d bounded; %.0f s of processor time, %s events. Log: %s\n", console.Of(s.Worlds, "world"), s.Failed, s.Bounded, s.CPU,
 		lab.Quantity(float64(s.Events), ""), console.Neutral(path))
+	out.Printf("At rest a minute after healing: %d.\n", s.Quiet)
 	for _, part := range []struct {
 		title string
 		rows  []campaign.Counted
