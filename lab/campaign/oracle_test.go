@@ -34,7 +34,7 @@ func worldOf(nodes int, at time.Duration) *sim.World {
 	return w
 }
 
-// judge tells whether an oracle is content, and fails the test if it is not as wanted.
+// judge fails the test unless an oracle fails as it should.
 func judge(t *testing.T, what string, c check.Checker, fails bool) {
 	t.Helper()
 	if err := c.Err(); (err != nil) != fails {
@@ -86,6 +86,9 @@ func TestGenuineSeesForgeries(t *testing.T) {
 	judge(t, "what was served", g, false)
 	g.Observe(0, 1, check.Delivered{Topic: engine.ID{}, Content: first})
 	judge(t, "the content of another topic", g, true)
+	g = &genuine{varies: map[engine.ID]bool{topic: true}}
+	g.Observe(0, 1, check.Delivered{Topic: topic, Content: second})
+	judge(t, "what varies", g, false)
 	g = &genuine{}
 	h := honest{g, map[sim.Node]bool{1: true}}
 	h.Observe(0, 1, check.Delivered{Topic: topic, Content: second})

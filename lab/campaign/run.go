@@ -43,7 +43,7 @@ func Run(ctx context.Context, w *World) (o Outcome, err error) {
 	if err := w.Validate(); err != nil {
 		return o, err
 	}
-	r := &run{world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), joined: make([]bool, w.Nodes), weather: make(map[Kind]float64)}
+	r := &run{world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes), joined: make([]bool, w.Nodes), weather: make(map[Kind]float64)}
 	func() {
 		defer r.rescue(&err)
 		r.play()
@@ -64,6 +64,7 @@ type run struct {
 
 	channels []corona.Channel
 	liars    map[sim.Node]bool
+	reads    [][]int         // by node: the channels that it is to follow
 	lives    []int           // by node: how often it has started
 	joined   []bool          // by node: it is not late any more
 	started  []time.Duration // by node: when it started last
@@ -219,7 +220,9 @@ func (r *run) follow() {
 			r.net.Origin.Behave(channel.ID, coronatest.Behaviour{See: r.sees})
 		}
 		r.judges.polite.host[channel.ID] = c.Host
+		r.judges.genuine.varies[channel.ID] = c.Every.D() <= varying
 		for _, n := range r.world.readers(i) {
+			r.reads[n] = append(r.reads[n], i)
 			if !r.world.late(n) {
 				r.sim.After(time.Duration(n)*time.Millisecond, func() { r.net.Subscribe(n, channel, 1) })
 			}
@@ -228,13 +231,12 @@ func (r *run) follow() {
 	}
 }
 
-// followAll has a node follow all that it reads. It must be up.
+// followAll has a node follow all that it reads and does not follow. It must be up.
 func (r *run) followAll(n sim.Node) {
-	for i := range r.channels {
-		for _, reader := range r.world.readers(i) {
-			if reader == n {
-				r.net.Subscribe(n, r.channels[i], 1)
-			}
+	for _, i := range r.reads[n] {
+		if id := r.channels[i].ID; !r.wants(n, id) {
+			delete(r.acked, follower{n, id}) // that was an earlier subscription, if any
+			r.net.Subscribe(n, r.channels[i], 1)
 		}
 	}
 }

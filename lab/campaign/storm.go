@@ -126,10 +126,7 @@ func (r *run) unfollow(f Fault, n sim.Node) {
 	if !r.sim.Up(n) {
 		return
 	}
-	r.each(n, func(c corona.Channel) {
-		r.net.Unsubscribe(n, c.ID)
-		delete(r.acked, follower{n, c.ID})
-	})
+	r.each(n, func(c corona.Channel) { r.net.Unsubscribe(n, c.ID) })
 	r.until(f, func() {
 		if r.sim.Up(n) {
 			r.followAll(n)
@@ -158,12 +155,8 @@ func (r *run) end() {
 		r.sim.Wake(n)
 		r.boot(n)
 	}
-	for i, c := range r.channels {
-		for _, n := range r.world.readers(i) {
-			if !r.wants(n, c.ID) {
-				r.net.Subscribe(n, c, 1)
-			}
-		}
+	for n := range sim.Node(r.sim.Len()) {
+		r.followAll(n)
 	}
 }
 
