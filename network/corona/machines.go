@@ -21,6 +21,9 @@ func (n *Node) Subscribe(c Channel, outside string, count int) { n.roster.Subscr
 func (n *Node) Unsubscribe(channel engine.ID, outside string)  { n.roster.Unsubscribe(channel, outside) }
 func (n *Node) Subscribed(channel engine.ID) bool              { return n.roster.Subscribed(channel) }
 func (n *Node) Unacknowledged() int                            { return n.roster.Unacknowledged() }
+func (n *Node) Holds(channel engine.ID, subscriber engine.Peer) bool {
+	return n.roster.Find(channel) != nil && n.roster.Subscribes(channel, subscriber)
+}
 func (n *Node) Use(name network.RouterName, r network.Router)  { n.version.Use(name, r) }
 func (n *Node) Root(channel engine.ID) engine.Peer             { return n.roster.Root(channel) }
 func (n *Node) OnRoot(f func(channel engine.ID))               { n.roster.OnRoot(f) }

@@ -16,12 +16,13 @@ import (
 
 // commands is the command line. A new command is one line here, of a type with a method Run(*program) error.
 type commands struct {
-	List   listCmd   `cmd:"" help:"List the experiments."`
-	Run    runCmd    `cmd:"" help:"Run experiments: a table, plots, and a file of figures for each."`
-	Report reportCmd `cmd:"" help:"Make one page of all results in a folder."`
-	Net    netCmd    `cmd:"" help:"Run many nodes in one process, on loopback: a network to explore."`
-	Origin originCmd `cmd:"" help:"Serve recorded histories as an origin that can misbehave on request."`
-	Bench  benchCmd  `cmd:"" help:"Measure this program on this machine."`
+	List     listCmd     `cmd:"" help:"List the experiments."`
+	Run      runCmd      `cmd:"" help:"Run experiments: a table, plots, and a file of figures for each."`
+	Report   reportCmd   `cmd:"" help:"Make one page of all results in a folder."`
+	Net      netCmd      `cmd:"" help:"Run many nodes in one process, on loopback: a network to explore."`
+	Origin   originCmd   `cmd:"" help:"Serve recorded histories as an origin that can misbehave on request."`
+	Campaign campaignCmd `cmd:"" help:"Run random worlds with faults, without end, and judge each."`
+	Bench    benchCmd    `cmd:"" help:"Measure this program on this machine."`
 
 	Up upCmd `cmd:"" hidden:"" passthrough:"" help:"Run one node, for an experiment that starts it as a process of its own."`
 }

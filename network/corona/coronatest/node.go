@@ -11,6 +11,7 @@ import (
 	"tidings/network/rappel"
 	"tidings/network/scribe"
 	"tidings/network/sim"
+	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 )
 
@@ -19,7 +20,9 @@ type Node struct {
 	*forwardtest.Stack
 	Pastry   *pastry.Node
 	Corona   *corona.Node
-	Scribe   *scribe.Node // nil: there are no trees
+	Scribe   *scribe.Node     // nil: there are no trees
+	Rappel   *rappel.Node     // nil: there are none of Rappel's
+	Spider   *spidercast.Node // nil: there is no overlay
 	Library  *Library
 	Poller   *Poller
 	ownPolls *ownPolls // nil: it does not itself poll what it subscribes to
@@ -71,6 +74,9 @@ func (w *World) start(number sim.Node) sim.Start {
 		if w.settings.Rappel {
 			n.startRappel(env, keys)
 		}
+		if w.settings.Spider {
+			n.startSpider(env)
+		}
 		if w.settings.Zones {
 			n.startZones(env, keys, w.settings.Selects != nil && w.settings.Selects(number))
 		}
@@ -88,13 +94,23 @@ func (w *World) start(number sim.Node) sim.Start {
 // startRappel puts Rappel's trees under a node, with coordinates.
 func (n *Node) startRappel(env engine.Env, keys engine.Keys) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
-	trees := rappel.New(env, rappel.Default(), rappel.Seams{
+	n.Rappel = rappel.New(env, rappel.Default(), rappel.Seams{
 		Member: n.Corona.TreeMember(), Directory: n.Corona, Coordinates: coordinates, Keys: keys,
 	})
-	n.Corona.Use(network.Rappel, trees)
-	n.Corona.OnRoot(trees.RootChanged)
+	n.Corona.Use(network.Rappel, n.Rappel)
+	n.Corona.OnRoot(n.Rappel.RootChanged)
 	n.Add(engine.Vivaldi, coordinates)
-	n.Add(engine.Rappel, trees)
+	n.Add(engine.Rappel, n.Rappel)
+}
+
+// startSpider puts SpiderCast's overlay under a node, which hears of other nodes from the ring.
+func (n *Node) startSpider(env engine.Env) {
+	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
+	n.Spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: n.Corona.TreeMember(), Coordinates: coordinates})
+	n.Pastry.OnNeighbours(func() { n.Spider.Meet(n.Pastry.Known()...) })
+	n.Corona.Use(network.SpiderCast, n.Spider)
+	n.Add(engine.Vivaldi, coordinates)
+	n.Add(engine.SpiderCast, n.Spider)
 }
 
 // vicinity is whom coordinates are measured against.

@@ -49,11 +49,15 @@ func (e *traced) Trace(event any) {
 	}
 }
 
-// begin begins to poll a channel that is subscribed to.
+// begin begins to poll a channel that is subscribed to: at once, if nothing is known of it.
 func (l *ownPolls) begin(c corona.Channel) {
-	if l.channels[c.ID] == nil {
-		l.channels[c.ID] = &ownPoll{channel: c}
-		l.change(c.ID, func(*ownPoll) {})
+	if l.channels[c.ID] != nil {
+		return
+	}
+	l.channels[c.ID] = &ownPoll{channel: c}
+	l.change(c.ID, func(*ownPoll) {})
+	if l.poller.library.Content(c.ID) == (corona.Hash{}) {
+		l.poller.pollOwn(c)
 	}
 }
 

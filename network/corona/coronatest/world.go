@@ -16,6 +16,7 @@ import (
 	"tidings/network/scribe"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
+	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 )
 
@@ -37,12 +38,19 @@ type Settings struct {
 	// Rappel has Rappel's trees at hand as well, and coordinates for them.
 	Rappel bool
 
+	// Spider has SpiderCast at hand as well, with coordinates for it.
+	Spider bool
+
 	// Zones has NewsWire at hand as well, with zones under it; Selects says which nodes have queries that select whatever is offered. nil: none.
 	Zones   bool
 	Selects func(n sim.Node) bool
 
-	// Checkers watch besides the usual ones.
+	// Checkers watch besides the usual ones; alone, if Only.
 	Checkers []check.Checker
+	Only     bool
+
+	// Late is how many nodes, those with the highest numbers, are not started by New.
+	Late int
 
 	// Unsigned has nothing signed.
 	Unsigned bool
@@ -90,7 +98,7 @@ func Default(nodes int) Settings {
 }
 
 var codec = engine.NewCodec(forward.Vocabulary, pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary,
-	astrolabe.Vocabulary, newswire.Vocabulary)
+	spidercast.Vocabulary, astrolabe.Vocabulary, newswire.Vocabulary)
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through
 // the codec.
@@ -121,6 +129,9 @@ type subscription struct {
 	count   int
 }
 
+// joinStep is the time between two nodes that New starts.
+const joinStep = 50 * time.Millisecond
+
 // New puts nodes into a world that has none, lets them form a ring, and returns when it is
 // right.
 func New(w *sim.World, s Settings) *World {
@@ -132,6 +143,24 @@ func New(w *sim.World, s Settings) *World {
 		world.Watch.Tell(n, check.Polled{Topic: channel})
 		world.Watch.Tell(-1, check.Served{Topic: channel, Content: NameOf(HashOf(content))})
 	})
+	world.Watch = check.All(w, Hear, s.checkers()...)
+	for n := range sim.Node(s.Nodes) {
+		w.Add(world.id(int(n)), world.start(n))
+	}
+	first := s.Nodes - s.Late
+	for n := range first {
+		w.After(time.Duration(n)*joinStep, func() { w.Boot(sim.Node(n)) })
+	}
+	w.Run(time.Duration(first) * joinStep)
+	world.Settle()
+	return world
+}
+
+// checkers returns what watches.
+func (s *Settings) checkers() []check.Checker {
+	if s.Only {
+		return s.Checkers
+	}
 	checkers := append([]check.Checker{&check.Once{}, &check.Increasing{}, &check.Latest{Late: true}, &check.Queues{}}, s.Checkers...)
 	if s.Polls == 0 {
 		s.Polls = 3*s.Nodes/2 + 20
@@ -147,14 +176,7 @@ func New(w *sim.World, s Settings) *World {
 	if !s.Lies {
 		checkers = append(checkers, &check.OneContent{}, &check.Genuine{})
 	}
-	world.Watch = check.All(w, Hear, checkers...)
-	for n := range sim.Node(s.Nodes) {
-		w.Add(world.id(int(n)), world.start(n))
-	}
-	w.BootAll(50 * time.Millisecond)
-	w.Run(time.Duration(s.Nodes) * 50 * time.Millisecond)
-	world.Settle()
-	return world
+	return checkers
 }
 
 func (w *World) id(i int) (id engine.ID) {

@@ -138,3 +138,23 @@ func TestSlotsThatMoveMakeFewPolls(t *testing.T) {
 		t.Errorf("the node polls %d times in %d hours; twice in each of %v would be %d", polls, hours, p.config.Interval, most)
 	}
 }
+
+// Where the sender of an assignment has no certificate either, its receiver asks for that once, not again and again as fast as
+// messages go. Where messages come twice, each round would have twice as many.
+func TestACertificateThatNobodyHasIsAskedForOnce(t *testing.T) {
+	t.Parallel()
+	p := newNet(t, 1, 20, testConfig())
+	p.unproved = true
+	p.subscribe("http://news/1", 40)
+	p.world.Run(10 * time.Minute)
+	sent := func(m engine.Message) uint64 {
+		if count := p.world.Counters().Kinds[m.Kind()]; count != nil {
+			return count.Sent
+		}
+		return 0
+	}
+	assigned, unknown := sent(new(Maintenance)), sent(new(Unknown))
+	if assigned == 0 || assigned > 400 || unknown > 200 {
+		t.Errorf("%d assignments and %d questions about them in ten minutes", assigned, unknown)
+	}
+}

@@ -59,7 +59,7 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 	allowed := verdict()
 	if allowed < Allowed {
 		s.Env.Trace(Uncertified{a.Channel, from.ID})
-		return allowed == Refused
+		return allowed == Refused || a.URL != "" // its sender has no certificate either: it has said all that it could
 	}
 	position, ok := s.parentOf(from)
 	if !ok {

@@ -27,6 +27,7 @@ type net struct {
 	updates  map[engine.ID]time.Duration // mean times between updates, where they are known
 	limits   map[engine.ID]Limits
 	sets     map[engine.ID]Set // what owners have told each other; slots are by the world's clock
+	unproved bool              // nobody has certificates, and hosts ask for them
 	signs    bool              // nodes that start from now on have keys
 }
 
@@ -88,7 +89,11 @@ func (m *member) Heard(engine.Peer, engine.ID, uint64)       {}
 func (m *member) Counted(bool)                               {}
 
 func (m *member) Check(_ []Assignment, then func(func(int) Verdict)) {
-	then(func(int) Verdict { return Allowed })
+	verdict := Allowed
+	if m.net.unproved {
+		verdict = Unproved
+	}
+	then(func(int) Verdict { return verdict })
 }
 
 // Moved tells the other owners.

@@ -1,0 +1,21 @@
+// Package campaign draws random worlds without end, runs each in the simulator, and judges it by oracles that stand apart
+// from the protocols.
+//
+// A [World] is data: how many nodes there are, what they follow, by which router updates travel, and what goes wrong when.
+// [Draw] makes one of a seed. [Run] plays it in nodes with whole protocol stacks (network/corona/coronatest), with witnesses, and
+// returns an [Outcome]: the same world gives the same trace hash. [Shrink] makes a failing world smaller. A [Campaign] does all
+// that until its time is over, and keeps a [Log] that can be resumed.
+//
+// A run has two phases. In the first everything goes wrong that was drawn, and nothing false may happen. Then all faults end,
+// the network is left alone for as long as it may need, and in the second phase every update has to come to each node that
+// follows its channel, within the time that is promised. In each world about half of all kinds of faults are fully off: one that is
+// always on hides what needs its absence (Groce et al., "Swarm Testing", 2012).
+//
+// What is not judged: publishers that push (network/feedtree), polling by volunteers, and channels all of whose owners died at
+// once before they handed over what they held; these are only owed to be back after 9/8 of corona.Config.Renew.
+//
+// Scenes in testdata/scenes have failed once, and pass. Those in testdata/open fail still:
+//
+//   - held-by-a-departing-owner: a node that is an owner no longer forgets subscriptions when those that own the channel now have been given
+//     them, though some of these have lost them since.
+package campaign

@@ -1,0 +1,99 @@
+package campaign
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"tidings/network"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/sim/check"
+)
+
+// judges are the oracles of a run. Those with a name of their own are told of more than events.
+type judges struct {
+	all     []oracle
+	arrives *arrives
+	genuine *genuine
+	polite  *polite
+	held    *held
+	bounded *bounded
+	quiet   *quiet
+	ring    *verdict // it is right again within coronatest's settling, 15 minutes
+	sound   *verdict // nothing panics
+}
+
+func (r *run) newJudges() judges {
+	w := r.world
+	j := judges{
+		arrives: &arrives{within: w.arrival(), live: func(n sim.Node) time.Duration { return r.started[n] }},
+		genuine: &genuine{varies: make(map[engine.ID]bool)}, held: &held{view: sight{r}}, bounded: &bounded{}, quiet: &quiet{by: settling(w.Router)}, ring: &verdict{}, sound: &verdict{},
+		polite: &polite{
+			interval: w.Interval.D(), witnesses: w.Witnesses, ceiling: w.Ceiling, host: make(map[engine.ID]int),
+			nodes: w.Nodes,
+		},
+	}
+	add := func(name string, c check.Checker) { j.all = append(j.all, oracle{name, honest{c, r.liars}}) }
+	add("once", &check.Once{})
+	add("in order", &check.Increasing{})
+	add("genuine", j.genuine)
+	if len(r.liars) == 0 {
+		add("one content", &check.OneContent{})
+	}
+	add("wanted", &check.Wanted{})
+	add("arrives", j.arrives)
+	j.all = append(j.all,
+		oracle{"polite", j.polite}, oracle{"held", j.held}, oracle{"bounded", j.bounded}, oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
+		oracle{"quiet", j.quiet}, oracle{"ring", j.ring}, oracle{"sound", j.sound})
+	if w.Router == network.Rappel.String() || w.Router == network.SpiderCast.String() {
+		add("noiseless", &check.Noiseless{Grace: lately, Except: r.mayCarry})
+	}
+	return j
+}
+
+// lately is how long an update may be under way to a node that no longer follows its channel: routertest's.
+const lately = 10 * time.Second
+
+// serves notes that an origin has a content from now on.
+func (j *judges) serves(at time.Duration, topic engine.ID, content string) {
+	name := coronatest.NameOf(coronatest.HashOf(content))
+	j.genuine.serves(topic, name)
+	j.arrives.changed(at, topic, name)
+}
+
+// begin begins the second phase.
+func (j *judges) begin(at time.Duration) {
+	j.arrives.begin(at)
+	j.polite.begin(at)
+}
+
+// finish has all oracles look at the end of a run.
+func (j *judges) finish(w *sim.World) {
+	for _, o := range j.all {
+		o.Finish(w)
+		v := new(check.Violation)
+		if errors.As(o.Err(), &v) && v.Seed == 0 {
+			v.Seed = w.Seed()
+			if v.Node >= 0 {
+				v.ID = w.Peer(v.Node).ID
+			}
+		}
+	}
+}
+
+// failures returns what was broken, the first of each kind.
+func (j *judges) failures() (all []Failure) {
+	for _, o := range j.all {
+		if err := o.Err(); err != nil {
+			all = append(all, Failure{o.name, err.Error()})
+		}
+	}
+	return all
+}
+
+// has reports whether a failure is of an oracle.
+func has(failures []Failure, oracle string) bool {
+	return slices.ContainsFunc(failures, func(f Failure) bool { return f.Oracle == oracle })
+}

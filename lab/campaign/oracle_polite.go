@@ -1,0 +1,118 @@
+package campaign
+
+import (
+	"time"
+
+	"tidings/network/corona/version"
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/sim/check"
+)
+
+// polite checks that no host gets more requests in an interval than the readers of its channels would send by themselves, but to
+// verify changes (README, "Politeness"; corona's TestNoMoreRequestsThanReaders). Those that verify a change are one of the primary
+// and those of the witnesses, or where there are fewer readers than witnesses one each; they come twice at most. It judges
+// from begin on. Before, all nodes may take themselves for pollers and witnesses, and each reader's node may look for itself as often as
+// corona/version says of those whose witnesses do not answer (doc.go, "Not promised").
+type polite struct {
+	verdict
+	interval  time.Duration
+	witnesses int
+	ceiling   int // of a host; 0: none
+	nodes     int
+	host      map[engine.ID]int
+
+	begun  time.Duration
+	on     bool
+	who    followers
+	polls  map[int][]poll // by host, of the last interval
+	issued map[engine.ID][]time.Duration
+}
+
+type poll struct {
+	at    time.Duration
+	topic engine.ID
+}
+
+func (p *polite) begin(at time.Duration) { p.begun, p.on = at, true }
+
+// Observe implements check.Checker.
+func (p *polite) Observe(at time.Duration, n sim.Node, event check.Event) {
+	p.who.observe(at, n, event)
+	switch e := event.(type) {
+	case check.Published:
+		if p.issued == nil {
+			p.issued = make(map[engine.ID][]time.Duration)
+		}
+		p.issued[e.Topic] = append(p.issued[e.Topic], at)
+	case check.Polled:
+		p.polled(at, n, e.Topic)
+	}
+}
+
+func (p *polite) polled(at time.Duration, n sim.Node, topic engine.ID) {
+	if p.polls == nil {
+		p.polls = make(map[int][]poll)
+	}
+	host := p.host[topic]
+	list := append(p.polls[host], poll{at, topic})
+	for list[0].at <= at-p.interval {
+		list = list[1:]
+	}
+	p.polls[host] = list
+	if !p.on {
+		if limit := p.stormy(host); len(list) > limit {
+			p.fail(at, n, topic, "host %d got %d requests within %v, where %d are allowed while faults last", host, len(list), p.interval, limit)
+		}
+		return
+	}
+	count := 0
+	for _, e := range list {
+		if e.at > p.begun {
+			count++
+		}
+	}
+	if limit := p.limit(host, at); count > limit {
+		p.fail(at, n, topic, "host %d got %d requests within %v, where its readers and changes allow %d", host, count, p.interval, limit)
+	}
+}
+
+// What each reader's node may look for itself while faults last, in an interval: so often, and once a minute besides.
+const mostLooks = 12
+
+// stormy returns how many requests a host may get in an interval while faults last. Clocks may run twice as fast as they should.
+func (p *polite) stormy(host int) (most int) {
+	for topic, h := range p.host {
+		if h == host {
+			most += 2 * (p.nodes*(2+p.witnesses+version.Spare) + p.who.count[topic]*(mostLooks+int(p.interval/time.Minute)))
+		}
+	}
+	return most
+}
+
+// limit returns how many requests a host may have got in the interval before at.
+func (p *polite) limit(host int, at time.Duration) int {
+	readers, verifying := 0, 0
+	for topic, h := range p.host {
+		if h != host {
+			continue
+		}
+		q := p.who.count[topic]
+		readers += q
+		changes := 1
+		for _, issued := range p.issued[topic] {
+			if issued > at-p.interval {
+				changes++
+			}
+		}
+		each := 1 + p.witnesses + version.Spare
+		if q <= p.witnesses {
+			each = max(1, q)
+		}
+		verifying += 2 * changes * each
+	}
+	if p.ceiling > 0 {
+		readers = min(readers, p.ceiling)
+	}
+	return readers + verifying
+}

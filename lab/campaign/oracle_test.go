@@ -1,0 +1,258 @@
+package campaign
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/sim/check"
+)
+
+var (
+	topic  = engine.IDOf([]byte("a topic"))
+	first  = engine.IDOf([]byte("first"))
+	second = engine.IDOf([]byte("second"))
+)
+
+// still is a protocol that does nothing.
+type still struct{}
+
+func (still) Receive(engine.Peer, engine.Message) {}
+func (still) PeerDown(engine.Peer)                {}
+func (still) Stop()                               {}
+
+// worldOf returns a world of nodes that do nothing, some time after its beginning.
+func worldOf(nodes int, at time.Duration) *sim.World {
+	w := sim.New(sim.Default(engine.NewCodec()))
+	for n := range nodes {
+		w.Add(engine.IDOf([]byte{byte(n)}), func(engine.Env, *sim.Disk) engine.Protocol { return still{} })
+	}
+	w.BootAll(0)
+	w.Run(at)
+	return w
+}
+
+// judge fails the test unless an oracle fails as it should.
+func judge(t *testing.T, what string, c check.Checker, fails bool) {
+	t.Helper()
+	if err := c.Err(); (err != nil) != fails {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// A content that stays the newest is missed: at the node that has it not, or too late.
+func TestArrivesSeesWhatIsMissed(t *testing.T) {
+	const hour = time.Hour
+	for _, c := range []struct {
+		name  string
+		event func(a *arrives)
+		fails bool
+	}{
+		{"it comes", func(a *arrives) { a.Observe(hour+time.Minute, 1, check.Delivered{Topic: topic, Content: second}) }, false},
+		{"it comes too late", func(a *arrives) { a.Observe(hour+11*time.Minute, 1, check.Delivered{Topic: topic, Content: second}) }, true},
+		{"another comes", func(a *arrives) { a.Observe(hour+time.Minute, 1, check.Delivered{Topic: topic, Content: first}) }, true},
+		{"its own poll shows it", func(a *arrives) { a.Observe(hour+time.Minute, 1, check.Polled{Topic: topic}) }, false},
+		{"another node's poll shows it", func(a *arrives) { a.Observe(hour+time.Minute, 0, check.Polled{Topic: topic}) }, true},
+		{"nothing comes", func(*arrives) {}, true},
+		{"it comes, and is forgotten", func(a *arrives) {
+			a.Observe(hour+time.Minute, 1, check.Delivered{Topic: topic, Content: second})
+			a.Observe(hour+time.Minute, 1, check.Forgot{})
+			a.Observe(hour-time.Minute, 1, check.Subscribed{Topic: topic})
+		}, true},
+		{"nothing comes to a node that has left", func(a *arrives) { a.Observe(hour, 1, check.Unsubscribed{Topic: topic}) }, false},
+		{"it is the newest for too short a time", func(a *arrives) {
+			a.changed(hour+time.Minute, topic, first)
+			a.Observe(hour+2*time.Minute, 1, check.Delivered{Topic: topic, Content: first})
+		}, false},
+	} {
+		a := &arrives{within: 10 * time.Minute, live: func(sim.Node) time.Duration { return 0 }}
+		a.changed(0, topic, first)
+		a.Observe(time.Second, 1, check.Subscribed{Topic: topic})
+		a.Observe(time.Minute, 1, check.Delivered{Topic: topic, Content: first})
+		a.begin(30 * time.Minute)
+		a.changed(hour, topic, second)
+		c.event(a)
+		a.Finish(worldOf(2, 2*hour))
+		judge(t, c.name, a, c.fails)
+	}
+}
+
+func TestGenuineSeesForgeries(t *testing.T) {
+	g := &genuine{}
+	g.serves(topic, first)
+	g.Observe(0, 1, check.Delivered{Topic: topic, Content: first})
+	judge(t, "what was served", g, false)
+	g.Observe(0, 1, check.Delivered{Topic: engine.ID{}, Content: first})
+	judge(t, "the content of another topic", g, true)
+	g = &genuine{varies: map[engine.ID]bool{topic: true}}
+	g.Observe(0, 1, check.Delivered{Topic: topic, Content: second})
+	judge(t, "what varies", g, false)
+	g = &genuine{}
+	h := honest{g, map[sim.Node]bool{1: true}}
+	h.Observe(0, 1, check.Delivered{Topic: topic, Content: second})
+	judge(t, "a forgery at its forger", h, false)
+	h.Observe(0, 2, check.Delivered{Topic: topic, Content: second})
+	judge(t, "a forgery elsewhere", h, true)
+}
+
+func TestPoliteCountsRequests(t *testing.T) {
+	const interval = 10 * time.Minute
+	newPolite := func(ceiling int) *polite {
+		p := &polite{interval: interval, witnesses: 4, ceiling: ceiling, nodes: 20, host: map[engine.ID]int{topic: 3}}
+		for n := range sim.Node(20) {
+			p.Observe(0, n, check.Subscribed{Topic: topic})
+		}
+		return p
+	}
+	poll := func(p *polite, from time.Duration, times int) {
+		for i := range times {
+			p.Observe(from+time.Duration(i), 1, check.Polled{Topic: topic})
+		}
+	}
+	most := 20 + 2*(1+4+2) // readers, and one change that is verified
+	stormy := 2 * (20*(2+4+2) + 20*(12+10))
+	for _, c := range []struct {
+		name    string
+		ceiling int
+		polls   func(p *polite)
+		fails   bool
+	}{
+		{"as many as may be", 0, func(p *polite) { poll(p, time.Hour, most) }, false},
+		{"one more", 0, func(p *polite) { poll(p, time.Hour, most+1) }, true},
+		{"one more, in another interval", 0, func(p *polite) { poll(p, time.Hour, most); poll(p, time.Hour+2*interval, 1) }, false},
+		{"one more, for a change", 0, func(p *polite) {
+			p.Observe(time.Hour, 1, check.Published{Topic: topic})
+			poll(p, time.Hour, most+1)
+		}, false},
+		{"one more, as readers have left", 0, func(p *polite) {
+			p.Observe(time.Hour, 1, check.Unsubscribed{Topic: topic})
+			poll(p, time.Hour, most)
+		}, true},
+		{"more than the ceiling", 5, func(p *polite) { poll(p, time.Hour, most-14) }, true},
+		{"many while faults last", 0, func(p *polite) { p.on = false; poll(p, time.Hour, stormy) }, false},
+		{"too many while faults last", 0, func(p *polite) { p.on = false; poll(p, time.Hour, stormy+1) }, true},
+	} {
+		p := newPolite(c.ceiling)
+		p.begin(time.Minute)
+		c.polls(p)
+		judge(t, c.name, p, c.fails)
+	}
+}
+
+// owners is a world in which some nodes hold a subscription.
+type owners struct {
+	lives map[sim.Node]int
+	hold  []sim.Node
+	acked bool
+}
+
+func (o *owners) acknowledged(follower) bool { return o.acked }
+func (o *owners) holders(follower) (all []life) {
+	for _, n := range o.hold {
+		all = append(all, life{n, o.lives[n]})
+	}
+	return all
+}
+func (o *owners) up(l life) bool      { return o.lives[l.node] == l.number }
+func (o *owners) life(n sim.Node) int { return o.lives[n] }
+
+func TestHeldSeesLostSubscriptions(t *testing.T) {
+	who := follower{1, topic}
+	for _, c := range []struct {
+		name  string
+		then  func(o *owners)
+		fails bool
+	}{
+		{"another holds it", func(o *owners) { o.hold = []sim.Node{4} }, false},
+		{"nobody does, and one that did lives", func(o *owners) { o.hold, o.lives[2] = nil, 2 }, true},
+		{"nobody does, and all that did have died", func(o *owners) { o.hold, o.lives[2], o.lives[3] = nil, 2, 2 }, false},
+		{"nobody does, and its own node has started anew", func(o *owners) { o.hold, o.lives[1] = nil, 2 }, false},
+		{"it was not acknowledged", func(o *owners) { o.hold, o.acked = nil, false }, false},
+	} {
+		o := &owners{lives: map[sim.Node]int{1: 1, 2: 1, 3: 1, 4: 1}, hold: []sim.Node{2, 3}, acked: true}
+		h := &held{view: o}
+		h.look(0, []follower{who})
+		c.then(o)
+		h.look(time.Minute, []follower{who})
+		judge(t, c.name, h, c.fails)
+	}
+}
+
+func TestBoundsAndQuiet(t *testing.T) {
+	b := &bounded{}
+	b.sent(0, 1, "a message", engine.MaxMessage)
+	b.tables(0, 1, []table{{"a table", 3, 3}})
+	judge(t, "within bounds", b, false)
+	b.sent(0, 1, "a message", engine.MaxMessage+1)
+	judge(t, "a message too long", b, true)
+	b = &bounded{}
+	b.tables(0, 1, []table{{"a table", 3, 3}, {"another", 4, 3}})
+	judge(t, "a table too long", b, true)
+	for _, c := range []struct {
+		after time.Duration
+		now   load
+		ends  bool
+		fails bool
+	}{
+		{time.Minute, load{35, 20}, true, false}, {time.Minute, load{36, 15}, false, false}, {time.Minute, load{20, 21}, false, false},
+		{6 * time.Minute, load{35, 20}, true, false}, {6 * time.Minute, load{36, 15}, true, true}, {6 * time.Minute, load{20, 21}, true, true},
+	} {
+		q := &quiet{rest: load{20, 10}, by: 5 * time.Minute}
+		if ends := q.compare(0, c.after, c.now); ends != c.ends || (q.at == c.after) != (ends && !c.fails) {
+			t.Errorf("%+v: it ends: %v, at rest at %v", c, ends, q.at)
+		}
+		judge(t, "quiet", q, c.fails)
+	}
+}
+
+// All oracles that package check has are fed as well: a fault in each kind of event is seen under its name.
+func TestEachOracleFailsInARun(t *testing.T) {
+	for _, c := range []struct {
+		oracle string
+		events func(tell func(n sim.Node, e check.Event))
+	}{
+		{"once", func(tell func(sim.Node, check.Event)) {
+			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+		}},
+		{"in order", func(tell func(sim.Node, check.Event)) {
+			tell(1, check.Delivered{Topic: topic, Version: 2, Content: second})
+			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+		}},
+		{"genuine", func(tell func(sim.Node, check.Event)) {
+			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+		}},
+		{"one content", func(tell func(sim.Node, check.Event)) {
+			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+			tell(2, check.Delivered{Topic: topic, Version: 1, Content: second})
+		}},
+		{"wanted", func(tell func(sim.Node, check.Event)) {
+			tell(2, check.Delivered{Topic: topic, Version: 1, Content: first})
+		}},
+		{"queues", func(tell func(sim.Node, check.Event)) { tell(1, check.Queued{Queue: "outbox", Length: 3, Bound: 2}) }},
+		{"noiseless", func(tell func(sim.Node, check.Event)) { tell(2, check.Carried{Topic: topic}) }},
+	} {
+		w := worldOf(3, time.Minute)
+		r := &run{world: Small(1), sim: w, lives: make([]int, 3)}
+		r.world.Router = "rappel"
+		r.judges = r.newJudges()
+		for i, o := range r.judges.all {
+			if o.name == "noiseless" {
+				r.judges.all[i].Checker = &check.Noiseless{Grace: lately}
+			}
+		}
+		var checkers []check.Checker
+		for _, o := range r.judges.all {
+			checkers = append(checkers, o.Checker)
+		}
+		watch := check.All(w, nil, checkers...)
+		watch.Tell(1, check.Subscribed{Topic: topic})
+		c.events(watch.Tell)
+		r.judges.finish(w)
+		if failures := r.judges.failures(); !slices.ContainsFunc(failures, func(f Failure) bool { return f.Oracle == c.oracle }) {
+			t.Errorf("%s does not fail: %v", c.oracle, failures)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package campaign
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/sim"
+)
+
+// readers returns which nodes follow a channel: the first of all in an order of its own, which stays where nodes are left out.
+func (w *World) readers(channel int) []sim.Node {
+	place := func(n sim.Node) uint64 { return engine.Mix(w.Seed ^ engine.Mix(uint64(channel)<<32|uint64(n))) }
+	all := make([]sim.Node, w.Nodes)
+	for n := range all {
+		all[n] = sim.Node(n)
+	}
+	slices.SortFunc(all, func(a, b sim.Node) int { return cmp.Compare(place(a), place(b)) })
+	return all[:w.Channels[channel].Readers]
+}
+
+// late reports whether a node only joins when a fault says so.
+func (w *World) late(n sim.Node) bool { return int(n) >= w.Nodes-w.Late }
+
+// half reports whether a node is on one side, of those that an amount says.
+func half(amount float64, n sim.Node) bool {
+	return engine.Mix(uint64(amount*(1<<52))^engine.Mix(uint64(n)))&1 == 0
+}
+
+// liars returns which nodes lie at some time.
+func (w *World) liars() map[sim.Node]bool {
+	liars := make(map[sim.Node]bool)
+	for _, f := range w.Faults {
+		if f.Kind.lies() {
+			liars[sim.Node(f.Node)] = true
+		}
+	}
+	return liars
+}
+
+// chance returns a source of chance for one thing in the world.
+func (w *World) chance(thing uint64) *rand.Rand { return rand.New(rand.NewPCG(w.Seed, thing)) }
+
+// until returns when a fault ends, since the first phase began.
+func (f Fault) until(w *World) time.Duration { return min(f.At+f.For, w.Storm.D()) }

@@ -1,0 +1,322 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"tidings/lab/dataset"
+	"tidings/network"
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/forward/forwardtest"
+	"tidings/network/honeycomb"
+	"tidings/network/pastry"
+	"tidings/network/sim"
+)
+
+// Outcome is what came of a run.
+type Outcome struct {
+	Hash     uint64    `json:"-"`                 // of everything that happened
+	Events   uint64    `json:"events"`            // simulated
+	Virtual  Seconds   `json:"virtual"`           // how much time has passed in the world
+	Quiet    Seconds   `json:"quiet"`             // how long after healing nodes were at rest; 0: they were not
+	Bounded  string    `json:"bounded,omitempty"` // why it was not judged to its end
+	Failures []Failure `json:"failures,omitempty"`
+}
+
+// Reasons to end a run from within.
+var (
+	errStopped = errors.New("stopped")
+	errBounded = errors.New("bounded")
+)
+
+// Run plays a world. The error says that there is no outcome: the world makes no sense, or ctx was done first; ctx is looked at
+// once in each second of the world's time.
+func Run(ctx context.Context, w *World) (o Outcome, err error) {
+	if err := w.Validate(); err != nil {
+		return o, err
+	}
+	r := &run{world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes), joined: make([]bool, w.Nodes), weather: make(map[Kind]float64)}
+	func() {
+		defer r.rescue(&err)
+		r.play()
+	}()
+	if err != nil {
+		return o, err
+	}
+	return r.outcome(), nil
+}
+
+// run is a world as it is played.
+type run struct {
+	world  *World
+	ctx    context.Context
+	sim    *sim.World
+	net    *coronatest.World // nil until the ring is formed
+	judges judges
+
+	channels []corona.Channel
+	liars    map[sim.Node]bool
+	reads    [][]int         // by node: the channels that it is to follow
+	lives    []int           // by node: how often it has started
+	joined   []bool          // by node: it is not late any more
+	started  []time.Duration // by node: when it started last
+	weather  map[Kind]float64
+	storm    time.Duration // when the first phase began; 0: it has not
+	over     bool          // it has ended
+	changing bool          // origins change
+	bounded  string
+	leaves   int                             // of a leaf set
+	acked    map[follower]int                // the life of a node in which its subscription was acknowledged last
+	owners   map[engine.ID]map[sim.Node]bool // nodes that have ever owned a channel
+}
+
+// rescue turns what ended the run from within into what it means.
+func (r *run) rescue(err *error) {
+	switch cause := recover(); cause {
+	case nil:
+	case errStopped:
+		*err = context.Cause(r.ctx)
+	case errBounded:
+		r.bounded = fmt.Sprintf("ended at %v, after %d events", r.sim.Now(), r.world.MaxEvents)
+	default:
+		text := fmt.Sprint(cause)
+		if strings.HasPrefix(text, "coronatest:") {
+			r.judges.ring.fail(r.sim.Now(), nowhere, engine.ID{}, "%s", text)
+			return
+		}
+		r.judges.sound.fail(r.sim.Now(), nowhere, engine.ID{}, "panic: %s\n%s", text, firstLines(string(debug.Stack()), 30))
+	}
+}
+
+func firstLines(text string, count int) string {
+	lines := strings.SplitN(text, "\n", count+1)
+	return strings.Join(lines[:min(count, len(lines))], "\n")
+}
+
+// play is the whole run.
+func (r *run) play() {
+	w := r.world
+	c := coronatest.SimConfig()
+	c.Seed, c.Wire, c.Latency = w.Seed, w.Wire, w.latency()
+	if w.Private {
+		forwardtest.Configure(&c)
+	}
+	r.sim = sim.New(c)
+	r.started = make([]time.Duration, w.Nodes)
+	r.judges = r.newJudges()
+	r.sim.Every(time.Second, r.tick)
+	r.listen(c.Codec)
+	r.net = coronatest.New(r.sim, r.settings(c.Codec))
+	r.follow()
+	r.sim.Run(w.before() - w.Interval.D())
+	r.judges.quiet.rest = r.load(w.Interval.D())
+	r.storms()
+	r.net.Settle()
+	r.rest()
+	r.sim.Run(w.recovery())
+	r.judges.begin(r.sim.Now())
+	r.changing = true
+	r.sim.Run(w.Calm.D())
+	r.changing = false
+	r.sim.Run(w.arrival())
+	r.judges.finish(r.sim)
+}
+
+// rest waits until nodes are at rest, or should be.
+func (r *run) rest() {
+	healed := r.sim.Now()
+	r.sim.Run(quietAfter)
+	for {
+		after := r.sim.Now() - healed
+		l := r.load(quietLasts)
+		if r.judges.quiet.compare(r.sim.Now(), after, l) {
+			return
+		}
+	}
+}
+
+// How long parts of a run last besides the phases.
+const (
+	quietAfter = time.Minute // after faults have ended and the ring is right again, all should be at rest
+	quietLasts = 5 * time.Minute
+	renewals   = 5 // polling intervals between renewals, as by default
+)
+
+// before returns how long a network is left alone before the first phase: owners find each other, levels are chosen.
+func (w *World) before() time.Duration { return w.Interval.D() * 5 / 2 }
+
+// recovery returns how long after a right ring all subscriptions are back, whatever was lost: 9/8 of corona.Config.Renew; and levels
+// are chosen anew after that.
+func (w *World) recovery() time.Duration { return w.Interval.D() * renewals * 9 / 8 }
+
+// arrival returns how long a content may take to each follower, once it is the newest.
+func (w *World) arrival() time.Duration { return w.Interval.D()*3/2 + reaching }
+
+// settings returns what nodes are started with.
+func (r *run) settings(codec *engine.Codec) coronatest.Settings {
+	w := r.world
+	s := coronatest.Default(w.Nodes)
+	s.Pastry = pastry.Default()
+	r.leaves = s.Pastry.LeafSet
+	s.Pastry.KeepAlive *= time.Duration(w.Upkeep)
+	s.Pastry.TablePeriod *= time.Duration(w.Upkeep)
+	s.Late, s.Homes, s.OwnPolls, s.Only = w.Late, w.Private, true, true
+	for _, o := range r.judges.all {
+		s.Checkers = append(s.Checkers, o.Checker)
+	}
+	config := &s.Corona
+	config.Interval, config.Maintenance = w.Interval.D(), 2*w.Interval.D()
+	config.AggregateEvery = w.Interval.D() / 3
+	config.Renew, config.Forget = renewals*w.Interval.D(), 16*w.Interval.D()
+	config.Witnesses, config.HostCeiling, config.DirectUpTo = w.Witnesses, w.Ceiling, w.DirectUpTo
+	config.Policy, _ = honeycomb.ParsePolicy(w.Policy)
+	config.Router, _ = network.ParseRouter(w.Router)
+	s.Trees, s.Rappel = config.Router == network.Scribe, config.Router == network.Rappel
+	s.Spider, s.Zones = config.Router == network.SpiderCast, config.Router == network.NewsWire
+	s.Configure = func(n sim.Node, _ *corona.Config) { r.starts(n) }
+	s.Env = func(n sim.Node, env engine.Env) engine.Env {
+		if !r.liars[n] {
+			return env
+		}
+		return &liar{env, n, r.lying, codec}
+	}
+	return s
+}
+
+// starts notes that a node starts.
+func (r *run) starts(n sim.Node) {
+	r.lives[n]++
+	r.started[n] = r.sim.Now()
+	r.joined[n] = true
+}
+
+var planetLab = sync.OnceValue(func() [][]time.Duration { return dataset.PlanetLab()[0] })
+
+func (w *World) latency() sim.Latency {
+	switch w.Latency {
+	case uniform:
+		return sim.Uniform{Min: 10 * time.Millisecond, Max: 300 * time.Millisecond}
+	case planetlab:
+		return sim.NewMatrix(w.Seed, planetLab())
+	}
+	return sim.Constant(50 * time.Millisecond)
+}
+
+// follow makes the channels, and has their readers follow them, within some seconds.
+func (r *run) follow() {
+	for i, c := range r.world.Channels {
+		channel := r.net.Origin.Add(fmt.Sprintf("https://host-%d.example/feed-%d", c.Host, i))
+		r.channels = append(r.channels, channel)
+		r.judges.serves(r.sim.Now(), channel.ID, r.net.Origin.Content(channel.ID))
+		if len(r.liars) > 0 {
+			r.net.Origin.Behave(channel.ID, coronatest.Behaviour{See: r.sees})
+		}
+		r.judges.polite.host[channel.ID] = c.Host
+		r.judges.genuine.varies[channel.ID] = c.Every.D() <= varying
+		for _, n := range r.world.readers(i) {
+			r.reads[n] = append(r.reads[n], i)
+			if !r.world.late(n) {
+				r.sim.After(time.Duration(n)*time.Millisecond, func() { r.net.Subscribe(n, channel, 1) })
+			}
+		}
+		r.change(i, r.world.chance(uint64(i)))
+	}
+}
+
+// followAll has a node follow all that it reads and does not follow. It must be up.
+func (r *run) followAll(n sim.Node) {
+	for _, i := range r.reads[n] {
+		if id := r.channels[i].ID; !r.wants(n, id) {
+			delete(r.acked, follower{n, id}) // that was an earlier subscription, if any
+			r.net.Subscribe(n, r.channels[i], 1)
+		}
+	}
+}
+
+// change has an origin change again and again, while origins do.
+func (r *run) change(i int, chance *rand.Rand) {
+	d := time.Duration(chance.ExpFloat64() * float64(r.world.Channels[i].Every))
+	r.sim.After(max(d, 10*time.Millisecond), func() {
+		if r.changing {
+			content := fmt.Sprintf("channel %d at %v", i, r.sim.Now())
+			r.net.Origin.Change(r.channels[i].ID, content)
+			r.judges.serves(r.sim.Now(), r.channels[i].ID, content)
+		}
+		r.change(i, chance)
+	})
+}
+
+// sees returns what a node says that an origin serves.
+func (r *run) sees(n sim.Node, content string) string {
+	if r.lying(n) == Invent {
+		return invented(n, content)
+	}
+	return content
+}
+
+// lying returns how a node lies now, empty if it does not.
+func (r *run) lying(n sim.Node) Kind {
+	if r.storm == 0 || r.over {
+		return ""
+	}
+	now := r.sim.Now() - r.storm
+	for _, f := range r.world.Faults {
+		if f.Kind.lies() && sim.Node(f.Node) == n && f.At <= now && now < f.At+f.For {
+			return f.Kind
+		}
+	}
+	return ""
+}
+
+// load lets time pass, and returns what a node does in it on average.
+func (r *run) load(d time.Duration) load {
+	before, timers := r.sent(), r.sim.Counters().Timers
+	r.sim.Run(d)
+	up := 0
+	for n := range sim.Node(r.sim.Len()) {
+		if r.sim.Up(n) {
+			up++
+		}
+	}
+	each := float64(up) * d.Minutes()
+	return load{float64(r.sent()-before) / each, float64(r.sim.Counters().Timers-timers) / each}
+}
+
+func (r *run) sent() (messages uint64) {
+	for _, k := range r.sim.Counters().Kinds {
+		messages += k.Sent
+	}
+	return messages
+}
+
+// tick looks at the run once in a second of its time.
+func (r *run) tick(at time.Duration) {
+	r.check()
+	if r.net != nil && at%r.world.lookEvery() < time.Second {
+		r.look(at)
+	}
+}
+
+// check ends the run if it is to be over.
+func (r *run) check() {
+	if r.ctx.Err() != nil {
+		panic(errStopped)
+	}
+	if r.sim.Counters().Events > r.world.MaxEvents {
+		panic(errBounded)
+	}
+}
+
+func (r *run) outcome() Outcome {
+	return Outcome{
+		Hash: r.sim.TraceHash(), Events: r.sim.Counters().Events, Virtual: Seconds(r.sim.Now()), Bounded: r.bounded, Quiet: Seconds(r.judges.quiet.at), Failures: r.judges.failures(),
+	}
+}
