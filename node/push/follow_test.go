@@ -30,6 +30,9 @@ func TestPushesThatWereGoodBeforeTheReview(t *testing.T) {
 	g.pushes.host = host
 	g.pushes.setFollows(engine.ID(tidings.IDOf(g.url)), topic)
 	g.pushes.became(topic, tidings.PushGood)
+	if p := g.pushes.of(topic); p.Heard.IsZero() {
+		t.Error("the publisher is said to have never spoken")
+	}
 	host.knows = true
 	g.pushes.Reviewed(t.Context(), g.url, true)
 	for _, job := range host.jobs {

@@ -89,6 +89,9 @@ func (p *Pushes) became(topic engine.ID, state tidings.PushState) {
 		return
 	}
 	c.state = state
+	if state == tidings.PushGood {
+		c.Heard = time.Now()
+	}
 	p.mu.Unlock()
 	p.settle(c.id, c)
 	if state == tidings.PushGood {
