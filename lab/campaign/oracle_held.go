@@ -14,7 +14,6 @@ type held struct {
 	verdict
 	view  holding
 	pairs map[follower][]life
-	order []follower
 }
 
 // life is one incarnation of a node.

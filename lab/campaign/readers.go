@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"tidings/network/engine"
 	"tidings/network/sim"
@@ -42,6 +41,3 @@ func (w *World) liars() map[sim.Node]bool {
 
 // chance returns a source of chance for one thing in the world.
 func (w *World) chance(thing uint64) *rand.Rand { return rand.New(rand.NewPCG(w.Seed, thing)) }
-
-// until returns when a fault ends, since the first phase began.
-func (f Fault) until(w *World) time.Duration { return min(f.At+f.For, w.Storm.D()) }

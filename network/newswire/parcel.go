@@ -1,7 +1,6 @@
 package newswire
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -141,7 +140,9 @@ func resend(n *Node, z zone.Path) {
 	var ready []*parcel
 	for row, held := range n.parcels.held {
 		if row.table == z && slices.ContainsFunc(receivers(n, row), func(q engine.Peer) bool { return !n.suspects.has(q.ID, n.env.Now()) }) {
-			ready = slices.AppendSeq(ready, maps.Values(held))
+			for _, p := range held { // sendAll puts them in order
+				ready = append(ready, p)
+			}
 		}
 	}
 	sendAll(n, ready)
