@@ -19,7 +19,7 @@ type Campaign struct {
 	Scenes string        // the folder for failing worlds
 	Worlds int           // to run at most; 0: without end
 	Shrink time.Duration // how long a failing world is made smaller at most
-	Show   func(e Entry) // hears of each world; one at a time; may be nil
+	Show   func(e Entry) // called with each world's entry, one at a time; may be nil
 
 	mu   sync.Mutex
 	seen map[uint64]bool

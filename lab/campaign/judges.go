@@ -12,7 +12,7 @@ import (
 	"tidings/network/sim/check"
 )
 
-// judges are the oracles of a run. Those with a name of their own are told of more than events.
+// judges are the oracles of a run. Those with a name of their own see more than events.
 type judges struct {
 	all     []oracle
 	arrives *arrives

@@ -68,7 +68,7 @@ type follower struct {
 	topic engine.ID
 }
 
-// followers are who follows what, in the order in which the first of each pair came.
+// followers are the pairs of a node and a topic that it follows, in the order in which they came first.
 type followers struct {
 	since map[follower]time.Duration
 	count map[engine.ID]int

@@ -86,7 +86,7 @@ func newLone(t testing.TB, others int, c archive.Config, listed ...archive.Held)
 	return l
 }
 
-// sent returns what was sent, each of which the codec takes.
+// sent returns what was sent, each of which the codec accepts.
 func (l *lone) sent() []enginetest.Sent {
 	l.t.Helper()
 	all := l.env.Sent()
@@ -388,8 +388,8 @@ func TestComparisonsKeepTheirPace(t *testing.T) {
 	}
 }
 
-// A write that fails leaves nothing: the item is not here, nobody is told that it is, and what was owed for it is not paid
-// later. Offered again it is fetched again, and only those are told who are owed for that.
+// A write that fails leaves nothing: the item is not here, it is acknowledged to nobody, and what was owed for it is not paid
+// later. Offered again it is fetched again, and acknowledged to the nodes alone that are owed for that.
 func TestAWriteThatFailsLeavesNothing(t *testing.T) {
 	l := newLone(t, 4, archive.Default())
 	name := nameOf(0, 1)

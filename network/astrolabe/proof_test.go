@@ -80,7 +80,7 @@ func TestEachFieldOfAFunctionCounts(t *testing.T) {
 	})
 }
 
-// Who asks for tables is answered for a certificate, each field of which counts, and which has been shown by the asker.
+// A request for tables is answered for a certificate, each field of which counts, and which is the asker's own.
 func TestEachFieldOfAnAskersCertificateCounts(t *testing.T) {
 	show := func(z zone.Path) *astrolabe.Locate {
 		return &astrolabe.Locate{Home: z, Proof: delegated(puppet.ID, "/eu", z, soon)}

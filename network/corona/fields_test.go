@@ -36,8 +36,8 @@ func TestEachFieldOfACertificateCounts(t *testing.T) {
 			"Grants.Owner.Address":       "the ID says whose key it is",
 			"Grants.Channel":             "a certificate leaves it out: the signature is of the assignment's",
 			"Grants turned round":        "each owner signs for itself",
-			"Grants longer":              "one more than it takes",
-			"Grants with its last twice": "one more than it takes",
+			"Grants longer":              "one more than are needed",
+			"Grants with its last twice": "one more than are needed",
 			"Grants another message's":   "it is one of a quorum, too",
 		}, func(m *certificate) bool {
 			a := *ours

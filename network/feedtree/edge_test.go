@@ -8,7 +8,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// messages returns what was sent of a type, and fails unless the codec takes all that was sent.
+// messages returns what was sent of a type, and fails unless the codec accepts all that was sent.
 func messages[M engine.Message](t testing.TB, l *lone) (list []M) {
 	t.Helper()
 	codec := engine.NewCodec(feedtree.Vocabulary)

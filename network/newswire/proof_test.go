@@ -53,7 +53,7 @@ func TestEachFieldOfAnItemCounts(t *testing.T) {
 	}
 }
 
-// Who asks for what was missed is answered for a certificate, each field of which counts.
+// A request for what was missed is answered for a certificate, each field of which counts.
 func TestEachFieldOfAnAskersCertificateCounts(t *testing.T) {
 	w := newTown(newClosed())
 	ask := func(filter []byte, of sim.Node) *newswire.CatchUp {

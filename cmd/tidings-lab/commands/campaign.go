@@ -91,7 +91,7 @@ func (c *campaignCmd) open() (log *campaign.Log, path string, err error) {
 // show prints a world that has ended.
 func (c *campaignCmd) show(p *program, e campaign.Entry) {
 	if c.JSON {
-		_ = p.out.JSON(e) // whoever reads has gone; the log is kept
+		_ = p.out.JSON(e) // if the reader has gone, the log is kept all the same
 		return
 	}
 	p.out.Printf("world %d  %s  %d nodes, %s, %s, %v in %.1f s\n", e.Seed, e.Result, e.Drawn.Nodes, e.Drawn.Router,

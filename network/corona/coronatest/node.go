@@ -103,7 +103,7 @@ func (n *Node) startRappel(env engine.Env, keys engine.Keys) {
 	n.Add(engine.Rappel, n.Rappel)
 }
 
-// startSpider puts SpiderCast's overlay under a node, which hears of other nodes from the ring.
+// startSpider puts SpiderCast's overlay under a node, which learns of other nodes from the ring.
 func (n *Node) startSpider(env engine.Env) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
 	n.Spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: n.Corona.TreeMember(), Coordinates: coordinates})

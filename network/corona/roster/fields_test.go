@@ -9,7 +9,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// An owner takes a subscription for its node's signature, by whatever message it comes, and each field counts (hostile 38).
+// An owner accepts a subscription for its node's signature, by whatever message it comes, and each field counts (hostile 38).
 func TestEachFieldOfASubscriptionCounts(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		v := newSigningTestNet(t, t.World(testNetConfig()), 12)

@@ -23,8 +23,8 @@ func TestEachFieldOfAVersionCounts(t *testing.T) {
 		"URL": "a reader knows the URL", "Payload": "what it makes has the hash, or the library refuses it", "Size": "it bounds a request, and decides nothing",
 		"Seal.Giver.Address":            "the ID says whose key it is",
 		"Seal.Seen turned round":        "each witness signs for itself",
-		"Seal.Seen longer":              "one more than it takes",
-		"Seal.Seen with its last twice": "one more than it takes",
+		"Seal.Seen longer":              "one more than are needed",
+		"Seal.Seen with its last twice": "one more than are needed",
 	}, func(u *Update) bool {
 		m := newManyWith(4)
 		reader, env := m.at(me), m.envs[me]
