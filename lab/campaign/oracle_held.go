@@ -1,15 +1,18 @@
 package campaign
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
+	"tidings/network/engine"
 	"tidings/network/sim"
 )
 
 // held checks that no acknowledged subscription is lost while one node that held it lives (corona.Config.Owners: "A subscription
-// survives the simultaneous failure of all but one of them"). It looks at all nodes from time to time: where a subscription was
-// held the last time by a node that has been up ever since, some node holds it now. Where all that held it died between two
-// looks, nothing is promised until it is renewed.
+// survives the simultaneous failure of all but one of them"). It looks at all nodes from time to time, and where a node forgets a
+// channel: where a subscription was held the last time by a node that has been up ever since, some node holds it now. Where all
+// that held it died between two looks, nothing is promised until it is renewed.
 type held struct {
 	verdict
 	view  holding
@@ -38,20 +41,45 @@ type holding interface {
 func (h *held) look(at time.Duration, pairs []follower) {
 	now := make(map[follower][]life, len(pairs))
 	for _, who := range pairs {
-		if !h.view.acknowledged(who) {
-			continue
-		}
-		own := life{who.node, h.view.life(who.node)}
-		holders := h.view.holders(who)
-		if before := h.pairs[who]; len(holders) == 0 && len(before) > 0 && before[0] == own {
-			h.judge(at, who, before[1:])
-			holders = nil
-		}
-		if len(holders) > 0 {
-			now[who] = append([]life{own}, holders...)
+		if holders := h.compare(at, who); len(holders) > 0 {
+			now[who] = holders
 		}
 	}
 	h.pairs = now
+}
+
+// forgotten compares the pairs of a channel at once: a node has forgotten it, and now it depends on those that hold it at this moment.
+func (h *held) forgotten(at time.Duration, channel engine.ID) {
+	var pairs []follower
+	for who := range h.pairs {
+		if who.topic == channel {
+			pairs = append(pairs, who)
+		}
+	}
+	slices.SortFunc(pairs, func(a, b follower) int { return cmp.Compare(a.node, b.node) })
+	for _, who := range pairs {
+		if holders := h.compare(at, who); len(holders) > 0 {
+			h.pairs[who] = holders
+		} else {
+			delete(h.pairs, who)
+		}
+	}
+}
+
+// compare compares one pair with the last time. It returns the life of the subscriber's node and those of all that hold the
+// subscription, or nil if nothing is promised.
+func (h *held) compare(at time.Duration, who follower) []life {
+	if !h.view.acknowledged(who) {
+		return nil
+	}
+	own := life{who.node, h.view.life(who.node)}
+	if holders := h.view.holders(who); len(holders) > 0 {
+		return append([]life{own}, holders...)
+	}
+	if before := h.pairs[who]; len(before) > 0 && before[0] == own {
+		h.judge(at, who, before[1:])
+	}
+	return nil
 }
 
 func (h *held) judge(at time.Duration, who follower, before []life) {

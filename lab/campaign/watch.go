@@ -40,6 +40,8 @@ func (r *run) listen(codec *engine.Codec) {
 		switch e := event.(type) {
 		case roster.Owns:
 			r.owns(e.Channel)[n] = true
+		case roster.Forgotten:
+			r.judges.held.forgotten(at, e.Channel)
 		case roster.Acknowledgement:
 			who := follower{n, e.Channel}
 			if delete(r.acked, who); e.Count > 0 && !e.Refused && e.Outside == "" {

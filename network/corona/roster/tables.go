@@ -114,8 +114,11 @@ func (t *tables) Reassess(o *Owned) {
 	o.keepEqual(&was)
 	o.tries = 0
 	t.comparer.at(o, t.Env.Now()+patience(o, &was))
-	if o.Primary() != was.Primary() || o.Leaving() != was.Leaving() {
+	changed := o.Primary() != was.Primary() || o.Leaving() != was.Leaving()
+	if changed || was.rank == newcomer {
 		t.Env.Trace(Owns{o.channel.ID, o.Primary(), o.Leaving()})
+	}
+	if changed {
 		t.host.Changed(o)
 	}
 }

@@ -4,7 +4,8 @@ import "tidings/network/engine"
 
 // What a roster traces, besides machine.LimitHit: values with plain fields.
 type (
-	// Owns says that the node has begun to own a channel, as its primary or not, or that others own it now and it keeps what it has until they have it.
+	// Owns says that the node owns a channel from now on, as its primary or not. Leaving says that others do, and that the node
+	// keeps what it has until they have it.
 	Owns struct {
 		Channel          engine.ID
 		Primary, Leaving bool
