@@ -16,9 +16,5 @@
 //
 // Scenes in testdata/scenes have failed once, and pass. Those in testdata/open fail still:
 //
-//   - held-by-a-departing-owner: a node that is an owner no longer forgets subscriptions when those that own the channel now have been given
-//     them, though some of these have lost them since.
-//   - one-liar-where-content-changes-often: a content that changes between two polls of a reader's node makes that believe the owner for a day,
-//     as of an origin that shows each request something else.
 //   - messages-after-partitions: with Scribe six minutes after partitions a node sends twice as many messages as before; not looked into.
 package campaign

@@ -220,7 +220,6 @@ func (r *run) follow() {
 			r.net.Origin.Behave(channel.ID, coronatest.Behaviour{See: r.sees})
 		}
 		r.judges.polite.host[channel.ID] = c.Host
-		r.judges.genuine.varies[channel.ID] = c.Every.D() <= varying
 		for _, n := range r.world.readers(i) {
 			r.reads[n] = append(r.reads[n], i)
 			if !r.world.late(n) {

@@ -109,3 +109,34 @@ func TestWhatOneNodeIsShownStaysThere(t *testing.T) {
 		}
 	})
 }
+
+// Each reply of an origin differs. No node shows what another was shown. A node that reads the channel polls once for each
+// version, of which there is one an interval, or in its turn if it is one of those that poll the channel.
+func TestReadersOfWhatVariesSeeTheirOwn(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const nodes, readers, intervals = 60, 30, 12
+		const byWitnesses, byCheckers, byPrimary = 6, 4, 5 // polls for a version at most
+		v := newWorld(t, nodes, readers, lies, func(s *coronatest.Settings) { s.Polls = 1 << 20 })
+		v.Run(v.interval())
+		v.Origin.Behave(v.news.ID, coronatest.Behaviour{Noisy: true})
+		v.Run(2 * v.interval()) // until the readers' nodes have noticed
+		began, most := v.Now(), 0
+		v.Observe(func(_ time.Duration, n sim.Node, event any) {
+			if e, ok := event.(corona.Delivered); ok && e.FoundBy != v.Peer(n).ID {
+				t.Errorf("node %d shows version %d, which another was shown", n, e.Version)
+			}
+		})
+		for range intervals {
+			most += byWitnesses + byCheckers + byPrimary + len(v.Pollers(v.news.ID))
+			for n := range sim.Node(nodes) {
+				if v.Node(n).Corona.Subscribed(v.news.ID) && !v.Node(n).Poller.Polls(v.news.ID) {
+					most++
+				}
+			}
+			v.Run(v.interval())
+		}
+		if requests := len(v.Origin.Requests(v.news.ID, began, v.Now())); requests > most {
+			t.Errorf("%d requests, where %d are enough", requests, most)
+		}
+	})
+}

@@ -167,11 +167,10 @@ func (n *attests) isOther(before []Attestation, a *Attestation) bool {
 	})
 }
 
-// believes reports whether an update need not be seen by this node itself: enough witnesses have seen it, this node has the content already, or nobody can see
-// it twice. Where the origin has asked this node for fewer polls than all its readers would make, the finder and another node that gives the version will do.
+// believes reports whether an update need not be seen by this node itself: enough witnesses have seen it, or this node has the content already. Where the origin has asked this node for fewer polls than all its readers would make, the finder and another node that gives the version will do.
 func (n *attests) believes(u *Update) bool {
 	_, held := n.Library.Held(u.Channel)
-	return n.Keys == nil || n.config.Witnesses == 0 || u.Hash == held || u.Hash == n.Library.Content(u.Channel) || n.unseen.varies(u.Channel) ||
+	return n.Keys == nil || n.config.Witnesses == 0 || u.Hash == held || u.Hash == n.Library.Content(u.Channel) ||
 		n.origins.wantsFew(u.Channel) && n.byTwo(u) || n.attested(u)
 }
 

@@ -52,7 +52,7 @@
 //	   ├──▶ the origin wants few polls, and the finder and another giver have signed ──────▶ kept
 //	   └──▶ a subscriber polls, up to four times ───▶ sees it ─────────────────────────────▶ kept        (unseen.go)
 //	                                             ├──▶ sees what was there before ──▶ not shown; its giver is blamed
-//	                                             └──▶ sees something else each time ────────▶ kept: nobody can see it twice
+//	                                             └──▶ sees something else ──▶ not shown; the readers of this node see what it was shown itself
 //
 // A channel has six places for witnesses, drawn over the whole ring from its ID and the day. The giver routes a Verify to each of four, and to the other two
 // half a second later, while it makes sure of a report itself (of a false one that costs the origin these polls, once an interval); the node closest to a place
@@ -90,8 +90,9 @@
 //   - A primary that lies, and has a certificate, can have each of six witnesses poll once an interval, and once more for every poller that is granted: the
 //     ceilings of hosts do not count that. An honest one asks for no more: each version was found by a poll of a poller in its turn.
 //   - Places can be computed days ahead, and nobody checks where a witness's address leads: what a place costs is what keys cost.
-//   - Where an origin wants fewer polls than the set makes, a finder and an owner that lie together are believed. Where it shows each request something else, the owner is;
-//     so it is for a day where a content changes between two polls of one node that are two seconds apart, as a channel does that changes every few seconds.
+//   - Where an origin wants fewer polls than the set makes, a finder and an owner that lie together are believed.
+//   - Of an origin that shows each request something else nobody can see a content twice. Its readers see what their own nodes are shown:
+//     one poll for each version, of which there is one an interval.
 //   - Where readers' nodes poll for themselves they do so four times in an interval, or once for each reader, to twelve times, and once a minute beyond that. Of
 //     what changes more often they show the newest within a minute; that the finder and the giver have signed is not enough there: of nodes one in a hundred
 //     of which lies, such pairs had 12 % of the readers believe them.

@@ -2,6 +2,7 @@ package version
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -326,6 +327,31 @@ func TestLooksForReaders(t *testing.T) {
 		}
 		if env.Advance(seeAlways); a.held != a.content {
 			t.Errorf("for %d readers it holds %q a minute after %q", readers, a.held, a.content)
+		}
+	}
+}
+
+// An origin shows each poll of a node something else, as it does if it changes every few seconds. What an owner alone has
+// invented is not shown. The second such version costs one poll.
+func TestAnInventionIsNotShownWhereEachPollDiffers(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
+	m.subscribers = []engine.Peer{env.Self()}
+	a.machine.config.Witnesses = 4
+	before := a.held
+	for number, polls := range []int{2, 1} {
+		a.asked = nil
+		a.Receive(owner.env.Self(), owner.sealedBy(uint64(number+1)<<tagBits, fmt.Sprint("invented ", number), true))
+		for second := range 40 {
+			a.content = fmt.Sprint("text ", number, " ", second)
+			env.Advance(time.Second)
+		}
+		if a.held != before {
+			t.Errorf("it holds %q, which the origin has never shown", a.held)
+		}
+		if looks := strings.Count(strings.Join(a.asked, " "), "origin"); looks != polls {
+			t.Errorf("it has polled %d times, want %d: %q", looks, polls, a.asked)
 		}
 	}
 }

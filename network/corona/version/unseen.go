@@ -12,7 +12,7 @@ type unseen struct {
 	of       map[engine.ID]*sight  // by channel, at most maxUnderWay
 	tried    newest[tried]         // versions that this node has looked for in vain, or could not
 	polls    newest[*sights]       // for that
-	variable newest[time.Duration] // when the origin was seen to show each request something else
+	variable newest[time.Duration] // when two polls for a version saw two other contents
 	givers   falseReporters        // who gave a version when the origin showed the one before
 	shown    newest[shown]         // versions that others alone have seen
 }
@@ -20,7 +20,7 @@ type unseen struct {
 // sight is a version that this node is to see.
 type sight struct {
 	*arrival
-	other Hash          // what the origin has shown instead, neither the version nor the one before; zero: nothing
+	other Hash          // what the first poll has seen instead, neither the version nor the one before; zero: nothing
 	old   int           // how often it has shown the one before
 	until time.Duration // when this node gives up
 }
@@ -35,6 +35,7 @@ type sights struct {
 type tried struct {
 	version uint64
 	at      time.Duration
+	differs bool // the origin shows this node something else
 }
 
 // shown is a version that this node has taken because others have seen it.
@@ -60,8 +61,7 @@ const (
 	// seeUntil is when a node gives up that its host does not let poll, or that has not seen the version, and asks others once more: witnesses may have
 	// signed meanwhile.
 	seeUntil = 20 * time.Second
-	// variableFor is for how long an origin counts as one that shows each request something else, so that nobody can vouch for anything: what its primary
-	// says is believed.
+	// variableFor is for how long a node polls once for a version, not twice, after two polls saw two other contents.
 	variableFor = 24 * time.Hour
 )
 
@@ -109,6 +109,10 @@ func (n *unseen) poll(w *sight) {
 	if n.of[c.ID] != w || c.URL == "" || !n.Ceilings.LetsReaders(c) || n.origins.wantsFewer(c.ID) {
 		return
 	}
+	if _, inTurn := n.Plan.Polled(c.ID); inTurn && n.varies(c.ID) {
+		n.pass(w)
+		return
+	}
 	p := n.polls.of[c.ID]
 	if p == nil {
 		p = new(sights)
@@ -135,7 +139,7 @@ func (n *unseen) poll(w *sight) {
 
 func (n *unseen) end(w *sight) {
 	delete(n.of, w.update.Channel)
-	n.tried.put(w.update.Channel, tried{w.update.Version, n.Env.Now()})
+	n.tried.put(w.update.Channel, tried{version: w.update.Version, at: n.Env.Now()})
 }
 
 // polled takes what a poll by this node shows: the version that it waits for, or that somebody has lied. It returns true if it was that version.
@@ -149,6 +153,7 @@ func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 	switch {
 	case r.Hash == w.update.Hash:
 		delete(n.of, channel)
+		n.variable.drop(channel)
 		u := seenAs(*w.update, r)
 		n.intake.bring(&arrival{update: &u, from: w.from, seen: true})
 		return true
@@ -159,20 +164,32 @@ func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 		n.end(w)
 		n.givers.count(w.update.Seal.Giver.ID, w.update.Hash, n.Env.Now())
 		n.tell(w.update, false)
-	case w.other == (Hash{}):
+	case w.other == (Hash{}) && !n.varies(channel): // a mirror may lag
 		w.other = r.Hash
 		n.Env.After(seeAgain, func() { n.poll(w) })
-	case r.Hash != w.other:
-		n.variable.put(channel, n.Env.Now())
-		delete(n.of, channel)
-		n.intake.bring(w.arrival)
-	default: // the origin shows this node something else than others
-		n.end(w)
+	default:
+		if r.Hash != w.other {
+			n.variable.put(channel, n.Env.Now())
+		}
+		n.pass(w)
 	}
 	return false
 }
 
-// varies reports whether an origin shows each request something else, as far as this node has seen lately.
+// pass gives up a version that the origin does not show this node. What it shows instead is what its readers see.
+func (n *unseen) pass(w *sight) {
+	delete(n.of, w.update.Channel)
+	n.tried.put(w.update.Channel, tried{w.update.Version, n.Env.Now(), true})
+}
+
+// differs reports whether the origin has shown this node something else than a version, within an interval: nobody can give that.
+func (n *unseen) differs(channel engine.ID, version uint64) bool {
+	t := n.tried.of[channel]
+	return t.differs && version <= t.version && n.Env.Now() < t.at+n.config.Interval
+}
+
+// varies reports whether the origin has lately shown this node something else in each of two polls. It shows each request
+// something else, or changes faster than this node polls. A second poll for a version would not find it either.
 func (n *unseen) varies(channel engine.ID) bool {
 	at, ok := n.variable.of[channel]
 	return ok && n.Env.Now() < at+variableFor
