@@ -14,7 +14,5 @@
 // What is not judged: publishers that push (network/feedtree), polling by volunteers, and channels all of whose owners died at
 // once before they handed over what they held; these are only owed to be back after 9/8 of corona.Config.Renew.
 //
-// Scenes in testdata/scenes have failed once, and pass. Those in testdata/open fail still:
-//
-//   - messages-after-partitions: with Scribe six minutes after partitions a node sends twice as many messages as before; not looked into.
+// Scenes in testdata/scenes have failed once, and pass.
 package campaign

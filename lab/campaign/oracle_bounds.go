@@ -37,7 +37,8 @@ func (b *bounded) tables(at time.Duration, n sim.Node, all []table) {
 // quiet checks that some time after faults have ended and the ring is right again nodes send about as many messages as before, and have
 // about as many timers: at most half as many again (routertest, noisier) and some. A minute is aimed at, and when nodes were at rest is
 // noted. Judged is what protocols state, each router in its test of conformance (routertest.Promises, Settling): up to five minutes, and eight
-// with newswire.
+// with newswire. Corona counts nodes and channels anew in quick rounds for up to six of corona.Config.AggregateEvery (corona/plan): its
+// messages are judged when all subscriptions are back.
 type quiet struct {
 	verdict
 	rest load
@@ -47,7 +48,8 @@ type quiet struct {
 
 // load is what a node does on average.
 type load struct {
-	messages float64 // in a minute
+	messages float64 // in a minute, but for those that count
+	counting float64 // messages in a minute that count nodes and channels
 	timers   float64 // that ran, in a minute
 }
 
@@ -78,4 +80,12 @@ func (q *quiet) compare(now, after time.Duration, l load) bool {
 		return true
 	}
 	return false
+}
+
+// recovered sees the load when all that was lost is back.
+func (q *quiet) recovered(now time.Duration, l load) {
+	if all, most := l.messages+l.counting, noisier*(q.rest.messages+q.rest.counting)+besides; all > most {
+		q.fail(now, nowhere, engine.ID{}, "when all is back a node sends %.1f messages a minute; before the faults %.1f; allowed are %.1f",
+			all, q.rest.messages+q.rest.counting, most)
+	}
 }

@@ -209,20 +209,30 @@ func TestBoundsAndQuiet(t *testing.T) {
 	b = &bounded{}
 	b.tables(0, 1, []table{{"a table", 3, 3}, {"another", 4, 3}})
 	judge(t, "a table too long", b, true)
+	rest := load{messages: 20, counting: 4, timers: 10}
 	for _, c := range []struct {
 		after time.Duration
 		now   load
 		ends  bool
 		fails bool
 	}{
-		{time.Minute, load{35, 20}, true, false}, {time.Minute, load{36, 15}, false, false}, {time.Minute, load{20, 21}, false, false},
-		{6 * time.Minute, load{35, 20}, true, false}, {6 * time.Minute, load{36, 15}, true, true}, {6 * time.Minute, load{20, 21}, true, true},
+		{time.Minute, load{35, 100, 20}, true, false},
+		{time.Minute, load{36, 4, 15}, false, false},
+		{time.Minute, load{20, 4, 21}, false, false},
+		{6 * time.Minute, load{35, 100, 20}, true, false},
+		{6 * time.Minute, load{36, 4, 15}, true, true},
+		{6 * time.Minute, load{20, 4, 21}, true, true},
 	} {
-		q := &quiet{rest: load{20, 10}, by: 5 * time.Minute}
+		q := &quiet{rest: rest, by: 5 * time.Minute}
 		if ends := q.compare(0, c.after, c.now); ends != c.ends || (q.at == c.after) != (ends && !c.fails) {
 			t.Errorf("%+v: it ends: %v, at rest at %v", c, ends, q.at)
 		}
 		judge(t, "quiet", q, c.fails)
+	}
+	for counting, fails := range map[float64]bool{4: false, 20: false, 22: true} {
+		q := &quiet{rest: rest}
+		q.recovered(0, load{messages: 20, counting: counting})
+		judge(t, "quiet when all is back", q, fails)
 	}
 }
 

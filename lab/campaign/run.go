@@ -14,6 +14,7 @@ import (
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
 	"tidings/network/forward/forwardtest"
 	"tidings/network/honeycomb"
@@ -121,7 +122,8 @@ func (r *run) play() {
 	r.storms()
 	r.net.Settle()
 	r.rest()
-	r.sim.Run(w.recovery())
+	r.sim.Run(w.recovery() - w.Interval.D())
+	r.judges.quiet.recovered(r.sim.Now(), r.load(w.Interval.D()))
 	r.judges.begin(r.sim.Now())
 	r.changing = true
 	r.sim.Run(w.Calm.D())
@@ -277,7 +279,8 @@ func (r *run) lying(n sim.Node) Kind {
 
 // load lets time pass, and returns what a node does in it on average.
 func (r *run) load(d time.Duration) load {
-	before, timers := r.sent(), r.sim.Counters().Timers
+	messages, counting := r.sent()
+	timers := r.sim.Counters().Timers
 	r.sim.Run(d)
 	up := 0
 	for n := range sim.Node(r.sim.Len()) {
@@ -286,14 +289,21 @@ func (r *run) load(d time.Duration) load {
 		}
 	}
 	each := float64(up) * d.Minutes()
-	return load{float64(r.sent()-before) / each, float64(r.sim.Counters().Timers-timers) / each}
+	later, counts := r.sent()
+	return load{float64(later-messages) / each, float64(counts-counting) / each, float64(r.sim.Counters().Timers-timers) / each}
 }
 
-func (r *run) sent() (messages uint64) {
-	for _, k := range r.sim.Counters().Kinds {
-		messages += k.Sent
+// sent returns how many messages were sent, those that count nodes and channels apart.
+func (r *run) sent() (messages, counting uint64) {
+	ask, answer := new(plan.AggregateRequest).Kind(), new(plan.Aggregate).Kind()
+	for kind, k := range r.sim.Counters().Kinds {
+		if kind == ask || kind == answer {
+			counting += k.Sent
+		} else {
+			messages += k.Sent
+		}
 	}
-	return messages
+	return messages, counting
 }
 
 // tick looks at the run once in a second of its time.
