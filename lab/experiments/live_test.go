@@ -14,6 +14,9 @@ import (
 func TestCoronaLive(t *testing.T)   { tryLive(t, corona.Live) }
 func TestFeedtreeLive(t *testing.T) { tryLive(t, feedtree.Live) }
 
+// A few whole nodes bring each item of a feed that changes every second once, while one is killed and one joins.
+func TestHotLive(t *testing.T) { tryLive(t, corona.HotLive) }
+
 // A few whole nodes lose nothing, tell nothing twice and make no noise, whoever leaves, dies and comes back.
 func TestRappelLive(t *testing.T) { tryLive(t, routers.Rappel) }
 
