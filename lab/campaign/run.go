@@ -159,8 +159,9 @@ func (w *World) before() time.Duration { return w.Interval.D() * 5 / 2 }
 // are chosen anew after that.
 func (w *World) recovery() time.Duration { return w.Interval.D() * renewals * 9 / 8 }
 
-// arrival returns how long a content may take to each follower, once it is the newest.
-func (w *World) arrival() time.Duration { return w.Interval.D()*3/2 + reaching }
+// arrival returns how long a content may take to each follower, once it is the newest. Half of all turns can be skipped for checks
+// by readers (corona/plan, Rest), so a channel that one node polls is polled once in two intervals.
+func (w *World) arrival() time.Duration { return 2*w.Interval.D() + reaching }
 
 // settings returns what nodes are started with.
 func (r *run) settings(codec *engine.Codec) coronatest.Settings {

@@ -161,7 +161,7 @@ func (g *gap) beginAnew() {
 // fill takes the next step to fill a gap.
 func (n *gaps) fill(g *gap) {
 	held, base := n.Library.Held(g.channel)
-	if held >= g.version || !n.duties.wants(g.channel) || n.unseen.differs(g.channel, g.version) {
+	if held >= g.version || !n.duties.wants(g.channel) {
 		n.end(g)
 		return
 	}

@@ -35,7 +35,6 @@ type sights struct {
 type tried struct {
 	version uint64
 	at      time.Duration
-	differs bool // the origin shows this node something else
 }
 
 // shown is a version that this node has taken because others have seen it.
@@ -109,10 +108,6 @@ func (n *unseen) poll(w *sight) {
 	if n.of[c.ID] != w || c.URL == "" || !n.Ceilings.LetsReaders(c) || n.origins.wantsFewer(c.ID) {
 		return
 	}
-	if _, inTurn := n.Plan.Polled(c.ID); inTurn && n.varies(c.ID) {
-		n.pass(w)
-		return
-	}
 	p := n.polls.of[c.ID]
 	if p == nil {
 		p = new(sights)
@@ -139,7 +134,7 @@ func (n *unseen) poll(w *sight) {
 
 func (n *unseen) end(w *sight) {
 	delete(n.of, w.update.Channel)
-	n.tried.put(w.update.Channel, tried{version: w.update.Version, at: n.Env.Now()})
+	n.tried.put(w.update.Channel, tried{w.update.Version, n.Env.Now()})
 }
 
 // polled takes what a poll by this node shows: the version that it waits for, or that somebody has lied. It returns true if it was that version.
@@ -171,21 +166,9 @@ func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 		if r.Hash != w.other {
 			n.variable.put(channel, n.Env.Now())
 		}
-		n.pass(w)
+		n.end(w)
 	}
 	return false
-}
-
-// pass gives up a version that the origin does not show this node. What it shows instead is what its readers see.
-func (n *unseen) pass(w *sight) {
-	delete(n.of, w.update.Channel)
-	n.tried.put(w.update.Channel, tried{w.update.Version, n.Env.Now(), true})
-}
-
-// differs reports whether the origin has shown this node something else than a version, within an interval: nobody can give that.
-func (n *unseen) differs(channel engine.ID, version uint64) bool {
-	t := n.tried.of[channel]
-	return t.differs && version <= t.version && n.Env.Now() < t.at+n.config.Interval
 }
 
 // varies reports whether the origin has lately shown this node something else in each of two polls. It shows each request
