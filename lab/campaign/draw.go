@@ -69,7 +69,7 @@ func (d drawing) settings(w *World) {
 	w.Policy = oneOf(d, "lite", "lite", "fair", "fair-sqrt", "fair-log", honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Minute}.String())
 	w.Interval = Seconds(oneOf(d, 5*time.Minute, 5*time.Minute, 10*time.Minute, 30*time.Minute))
 	w.Witnesses = oneOf(d, 4, 4, 2, 1)
-	w.Ceiling = oneOf(d, 18_000, 18_000, 0, 200)
+	w.Ceiling = oneOf(d, lowest, lowest, 0, 200)
 	w.Latency = oneOf(d, constant, uniform, planetlab)
 	w.Wire = w.Nodes <= 200 && d.IntN(4) == 0
 	w.Private = d.IntN(6) == 0

@@ -43,7 +43,9 @@ func (r *run) newJudges() judges {
 		add("one content", &check.OneContent{})
 	}
 	add("wanted", &check.Wanted{})
-	add("arrives", j.arrives)
+	if !w.lowCeiling() {
+		add("arrives", j.arrives)
+	}
 	j.all = append(j.all,
 		oracle{"polite", j.polite}, oracle{"held", j.held}, oracle{"bounded", j.bounded}, oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
 		oracle{"quiet", j.quiet}, oracle{"ring", j.ring}, oracle{"sound", j.sound})

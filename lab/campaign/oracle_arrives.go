@@ -11,8 +11,8 @@ import (
 )
 
 // arrives checks that every content that stays the newest at its origin for a time is delivered within that time to each live
-// node that follows the channel. It judges from begin on, when faults have long ended. The time is a polling interval, half of
-// one that turns may be skipped after a change (corona/plan, rests), and reaching.
+// node that follows the channel. It judges from begin on, when faults have long ended. The time is two polling
+// intervals, as half of the turns may be skipped for checks (corona/plan, rests), and reaching.
 type arrives struct {
 	verdict
 	within time.Duration
