@@ -47,8 +47,11 @@ func (r *run) newJudges() judges {
 		add("arrives", j.arrives)
 	}
 	j.all = append(j.all,
-		oracle{"polite", j.polite}, oracle{"held", j.held}, oracle{"bounded", j.bounded}, oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
+		oracle{"held", j.held}, oracle{"bounded", j.bounded}, oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
 		oracle{"quiet", j.quiet}, oracle{"ring", j.ring}, oracle{"sound", j.sound})
+	if w.Ceiling > 0 { // else hosts have no budgets, and the policy Fast polls as often as its target needs
+		j.all = append(j.all, oracle{"polite", j.polite})
+	}
 	if w.Router == network.Rappel.String() || w.Router == network.SpiderCast.String() {
 		add("noiseless", &check.Noiseless{Grace: lately, Except: r.mayCarry})
 	}
