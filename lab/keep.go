@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"tidings/lab/plot"
@@ -126,7 +125,7 @@ func Kept(e Entry, o Options) (n int, err error) {
 // code names the code of this program: by its commit, or, where that is not all, by the program's file too.
 var code = sync.OnceValues(func() (string, error) {
 	commit := revision()
-	if len(commit) == 12 && strings.Trim(commit, "0123456789abcdef") == "" {
+	if isCommit(commit) {
 		return commit, nil
 	}
 	path, err := os.Executable()

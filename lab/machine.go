@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -57,6 +59,34 @@ func revision() string {
 		return info.Main.Version
 	}
 	return commit
+}
+
+// Commit names the commit that this program was built of. It fails where that is not all that the program was built of, or unknown.
+func Commit() (string, error) {
+	commit := revision()
+	if isCommit(commit) {
+		return commit, nil
+	}
+	if before, changed := strings.CutSuffix(commit, "+"); changed {
+		return "", fmt.Errorf("this program was built of files that differ from commit %s", before)
+	}
+	return "", errors.New("this program does not know which commit it was built of")
+}
+
+// isCommit reports whether a revision is a commit without changes.
+func isCommit(revision string) bool {
+	return len(revision) == 12 && strings.Trim(revision, "0123456789abcdef") == ""
+}
+
+// Busy returns how many threads of all programs ran or waited for a core during the last minute, on average; 0: unknown.
+func Busy() float64 {
+	data, _ := os.ReadFile("/proc/loadavg")
+	first, _, _ := strings.Cut(string(data), " ")
+	load, err := strconv.ParseFloat(first, 64)
+	if err != nil {
+		return 0
+	}
+	return load
 }
 
 // freeMemory returns how many bytes programs can still have; 0: unknown.

@@ -85,7 +85,7 @@ func reportOf(dir string, r *Result) reportResult {
 		Wall: time.Duration(r.WallSeconds * float64(time.Second)).Round(10 * time.Millisecond).String(),
 		CPU:  time.Duration(r.CPUSeconds * float64(time.Second)).Round(10 * time.Millisecond).String(),
 		Peak: Quantity(float64(r.PeakBytes), "B"), Memory: Quantity(float64(r.Machine.Memory), "B"),
-		Command: fmt.Sprintf("tidings-lab run %s --scale %s%s --seed %d --seeds %d", r.Experiment, r.Scale, ChangeFlags(r.With), r.Seed, r.Seeds),
+		Command: r.Command(),
 	}
 	if parameters, err := json.MarshalIndent(r.Parameters, "", "  "); err == nil {
 		out.Parameters = string(parameters)

@@ -122,6 +122,11 @@ func (e Expected) judge(values []float64) Figure {
 // noReason stands where a figure differs from the paper's and the experiment does not say why.
 const noReason = "nobody has found out why"
 
+// Command returns the command that makes the runs of the result.
+func (r *Result) Command() string {
+	return fmt.Sprintf("tidings-lab run %s --scale %s%s --seed %d --seeds %d", r.Experiment, r.Scale, ChangeFlags(r.With), r.Seed, r.Seeds)
+}
+
 // Judged returns the figures that have bounds.
 func (r *Result) Judged() []Figure {
 	return slices.DeleteFunc(slices.Clone(r.Figures), func(f Figure) bool { return f.Aside })

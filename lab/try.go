@@ -92,6 +92,19 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	return result, nil
 }
 
+// Trace returns the trace hash of an experiment at the scale tiny, with one seed that is always the same: if it changes, so may every figure of the experiment.
+// It is empty where the experiment is live.
+func Trace(ctx context.Context, e Entry) (string, error) {
+	if e.Describe().Live {
+		return "", nil
+	}
+	r, err := Try(ctx, e, Options{Scale: Tiny, Seed: 1, Seeds: 1})
+	if err != nil {
+		return "", err
+	}
+	return r.TraceHash, nil
+}
+
 // trial is an experiment as it is tried.
 type trial struct {
 	Trial

@@ -24,6 +24,8 @@ type commands struct {
 	Campaign campaignCmd `cmd:"" help:"Run random worlds with faults, without end, and judge each."`
 	Bench    benchCmd    `cmd:"" help:"Measure this program on this machine."`
 
+	Benchmarks benchmarksCmd `cmd:"" help:"Make docs/benchmarks.md of recorded results, in a checkout."`
+
 	Up upCmd `cmd:"" hidden:"" passthrough:"" help:"Run one node, for an experiment that starts it as a process of its own."`
 }
 

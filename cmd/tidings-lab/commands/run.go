@@ -12,6 +12,7 @@ import (
 	"tidings/cmd/cli"
 	"tidings/cmd/console"
 	"tidings/lab"
+	"tidings/lab/benchmarks"
 	"tidings/lab/experiments"
 )
 
@@ -45,6 +46,8 @@ type runCmd struct {
 	Out   string   `default:"lab-results" help:"Folder for results and plots; default ${default}." placeholder:"DIR"`
 	Again bool     `help:"Make all runs anew. Otherwise runs that are kept in the folder, of the same seed, scale, parameters and program, are not made again."`
 	JSON  bool     `name:"json" help:"Print JSON in place of tables: one object a line, as in the files."`
+
+	Record string `help:"Also record what each comes to as a row of this topic of docs/benchmarks.md: in a checkout, by a program that was built of a commit." placeholder:"TOPIC"`
 }
 
 // keptIn is where runs are kept in the folder of results.
@@ -72,6 +75,12 @@ func (c *runCmd) Run(p *program) error {
 	if err := lab.MakeDir(c.Out); err != nil {
 		return tidings.WithHint(err, "choose another with --out DIR")
 	}
+	var recorder *benchmarks.Recorder
+	if c.Record != "" {
+		if recorder, err = benchmarks.NewRecorder(checkout, c.Record); err != nil {
+			return err
+		}
+	}
 	var results []*lab.Result
 	for i, e := range chosen {
 		if i > 0 && !c.JSON {
@@ -87,11 +96,26 @@ func (c *runCmd) Run(p *program) error {
 			return c.ended(p, e, options, err)
 		}
 		results = append(results, result)
+		if recorder != nil {
+			if err := record(p, recorder, e, result); err != nil {
+				return err
+			}
+		}
 	}
 	if !c.JSON {
 		printUnexpected(p.out, results)
 	}
 	return unexpected(results)
+}
+
+// record records a result, and makes the document anew.
+func record(p *program, recorder *benchmarks.Recorder, e lab.Entry, result *lab.Result) error {
+	path, err := recorder.Record(p.ctx, e, result)
+	if err != nil {
+		return err
+	}
+	p.errors.Printf("recorded in %s and %s\n", console.Neutral(path), benchmarks.Document)
+	return benchmarks.Write(checkout)
 }
 
 // maxNamed is how many figures that are not as expected an error names.

@@ -122,10 +122,10 @@ func (n desk) Release(engine.ID)    {}
 
 // Take implements corona.Library. It takes no time: that updates are kept would be a fifth of all events.
 func (n desk) Take(u *corona.Update) {
-	if n.row.trust != nil {
+	ok := n.row.watch.take(n.row.channel(u.Channel), n.number, u.Version, u.Hash)
+	if ok && n.row.trust != nil {
 		n.row.trust.takes(n.number, u.Hash)
 	}
-	ok := n.row.watch.take(n.row.channel(u.Channel), n.number, u.Version, u.Hash)
 	n.corona.Taken(u.Channel, u.Version, ok)
 }
 

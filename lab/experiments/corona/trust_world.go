@@ -18,11 +18,14 @@ type trustWorld struct {
 	attacked int
 	kind     string // that lies now
 	gang     map[sim.Node]bool
-	forged   map[uint32]bool // numbers of invented contents
-	next     uint32          // number of the next
-	fooled   map[string]int  // by kind: readers' nodes to whom an invention was shown, each once for each invention
-	aimed    map[string]int  // at so many
-	requests map[string]int  // that the inventions caused
+	next     uint32         // number of the next invented content
+	fooled   map[string]int // by kind: readers' nodes to whom an invention was shown, each once for each invention
+	aimed    map[string]int // at so many
+	requests map[string]int // that the inventions caused
+
+	// forged has, by the number of an invented content, the readers at whom it is aimed and to whom it was not shown so far.
+	// What other nodes store, as those that poll for readers, deceives nobody.
+	forged map[uint32]map[sim.Node]bool
 }
 
 // Inventions have numbers that no content of an origin comes to.
@@ -32,7 +35,7 @@ const firstForged = 1 << 30
 const lying = 2 * time.Minute
 
 func (w *trustWorld) measure() trusted {
-	w.forged, w.next = make(map[uint32]bool), firstForged
+	w.forged, w.next = make(map[uint32]map[sim.Node]bool), firstForged
 	w.fooled, w.aimed, w.requests = make(map[string]int), make(map[string]int), make(map[string]int)
 	w.row.measure()
 	t := trusted{measured: w.measured, deceived: make(map[string]float64), caused: make(map[string]float64)}
@@ -90,7 +93,6 @@ func (w *trustWorld) primary(channel int) sim.Node {
 // places that its members can be said to stand at. A finder only reports it to the primary, which is honest.
 func (w *trustWorld) lie(channel int, liar sim.Node, finder bool) {
 	w.next++
-	w.forged[w.next] = true
 	c, h := w.work.channels[channel], hashOf(int32(channel), w.next)
 	latest := uint64(0)
 	for n := range sim.Node(w.sizes.Nodes) {
@@ -134,7 +136,7 @@ func (w *trustWorld) lie(channel int, liar sim.Node, finder bool) {
 	})
 }
 
-// aim returns who reads a channel and does not lie, and counts them.
+// aim returns who reads a channel and does not lie, and counts them as aims of the latest invention.
 func (w *trustWorld) aim(channel int) (readers []sim.Node) {
 	for n, wants := range w.wants {
 		if !w.gang[sim.Node(n)] && slices.ContainsFunc(wants, func(r reading) bool { return r.channel == channel }) {
@@ -142,6 +144,10 @@ func (w *trustWorld) aim(channel int) (readers []sim.Node) {
 		}
 	}
 	w.aimed[w.kind] += len(readers)
+	w.forged[w.next] = make(map[sim.Node]bool)
+	for _, n := range readers {
+		w.forged[w.next][n] = true
+	}
 	return readers
 }
 
@@ -170,9 +176,10 @@ func (w *trustWorld) standing(place engine.ID, signed []corona.Attestation) (sim
 	return 0, false
 }
 
-// takes counts a node that is about to show what is invented.
+// takes counts a reader that shows what is invented.
 func (w *trustWorld) takes(n sim.Node, h corona.Hash) {
-	if w.forged[contentOf(h)] && !w.gang[n] {
+	if left := w.forged[contentOf(h)]; left[n] {
+		delete(left, n)
 		w.fooled[w.kind]++
 	}
 }
