@@ -32,6 +32,9 @@
 // of them knows of a closer one; they have it in their leaf sets by then. Who tells lies about
 // others causes probes, at most Config.MaxProbes at a time.
 //
+// A node that has found a neighbour dead says so, and is contradicted by those to which that neighbour speaks
+// (contradict.go): it gets a name to ask for, and believes in nobody for that.
+//
 // A receipt is believed from whoever names the message. Names are drawn at random, so that only
 // the nodes on a message's way know it: they can pretend that it was delivered as well as they
 // can drop it. Applications that must withstand such nodes ask by more than one way.

@@ -64,7 +64,8 @@ type Welcome struct {
 
 // Probe asks whether the receiver lives. It is sent before a peer is believed in, as a
 // keep-alive to the next neighbour, to one that is under suspicion, and to the whole leaf set
-// when a member has died. The receiver owes an Answer, and suspects those in Dead.
+// when a member has died. The receiver owes an Answer. It asks those in Dead
+// itself, and names them again in a Row if they live.
 type Probe struct {
 	Nonce  uint32 `cbor:"1,keyasint"`
 	Active bool   `cbor:"2,keyasint"` // the sender is
@@ -101,7 +102,8 @@ type RowRequest struct {
 }
 
 // Row is a row of the sender's routing table: it answers a RowRequest, and comes to a node
-// that joins from those on its way. The receiver owes nothing.
+// that joins from those on its way. It also names a single peer again, which has just spoken to the
+// sender, to a node that has found it dead (see contradict.go). The receiver owes nothing.
 type Row struct {
 	Peers []engine.Peer `cbor:"1,keyasint" max:"255"`
 }

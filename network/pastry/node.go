@@ -26,6 +26,8 @@ type Node struct {
 	probes   []*probe
 	settling int // probes to those who are, or may become, neighbours
 
+	contradicted []contradiction // within half a KeepAlive, the latest last
+
 	nonce       uint64 // of this node's Joins
 	incarnation uint32 // half of nonce: it tells this run of the node from others, and from those of a copy; never 0
 

@@ -15,7 +15,8 @@ type probe struct {
 	down      bool            // the network cannot reach it, as it says
 	again     time.Duration   // how long after it did not answer; 0: it was not asked before
 	duplicate bool            // another node has its ID: does it live still?
-	told      bool            // by somebody who has found it dead
+	told      bool            // it was begun by another's claim that the peer is dead
+	claimants []engine.Peer   // who have found it dead meanwhile; at most MaxLeafSet
 	left      uint64          // the digest of what the latest try left out, as the peer should keep it; 0: nothing
 	nonce     uint32          // of the first try; each further one adds one
 	sent      []time.Duration // when each try was
@@ -191,19 +192,9 @@ func (n *Node) onProbe(from engine.Peer, m *Probe) {
 	n.env.Send(from, a)
 	n.meet(from, sign{active: m.Active, knows: m.Knows, near: m.Leaf, incarnation: m.Incarnation})
 	for _, id := range m.Dead {
-		n.heardDead(id)
+		n.onDead(id, from)
 	}
 	n.learn(near)
-}
-
-// heardDead looks after a neighbour that somebody has found dead.
-func (n *Node) heardDead(id engine.ID) {
-	c := n.known.find(id)
-	if c == nil || n.probing(c.peer) != nil || n.env.Now()-c.heard < n.config.ProbeTimeout {
-		return
-	}
-	n.suspect(c.peer)
-	n.probing(c.peer).told = true
 }
 
 // onAnswer ends a probe. An answer that comes too late tells as much: who is busy is not dead.
@@ -213,6 +204,7 @@ func (n *Node) onAnswer(from engine.Peer, m *Answer) {
 		at, _ := q.sentAt(m.Nonce)
 		n.answeredAfter(from.ID, n.env.Now()-at)
 		s.answered, s.elder = true, q.duplicate && q.peer == from
+		q.contradictAll(n, from)
 	}
 	if q := answeredBy(n.probes, from, m.Nonce); q != nil {
 		s.answered, s.near, s.elder = true, q.leaf, s.elder || q.duplicate && q.peer == from
@@ -223,6 +215,7 @@ func (n *Node) onAnswer(from engine.Peer, m *Answer) {
 		n.confirmed = n.confirmed || q.leaf && m.Active
 		defer n.maybeSettled()
 		n.endProbe(q)
+		q.contradictAll(n, from)
 		defer q.maybeTellAgain(n, m)
 	}
 	n.meet(from, s)
