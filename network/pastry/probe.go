@@ -16,7 +16,7 @@ type probe struct {
 	again     time.Duration   // how long after it did not answer; 0: it was not asked before
 	duplicate bool            // another node has its ID: does it live still?
 	told      bool            // it was begun by another's claim that the peer is dead
-	claimants []engine.Peer   // who have found it dead meanwhile; at most MaxLeafSet
+	claimants []engine.Peer   // nodes that have found it dead meanwhile; at most MaxLeafSet
 	left      uint64          // the digest of what the latest try left out, as the peer should keep it; 0: nothing
 	nonce     uint32          // of the first try; each further one adds one
 	sent      []time.Duration // when each try was
