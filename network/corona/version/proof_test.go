@@ -156,3 +156,21 @@ func TestAnOwnerCountsOnlyWitnesses(t *testing.T) {
 		}
 	}
 }
+
+// The node that gives a version stands at a place for its witnesses. Its word as one counts for nothing, even where one witness
+// is enough; that of another node does.
+func TestAGiverIsNoWitness(t *testing.T) {
+	t.Parallel()
+	for number, shown := range []bool{false, true} {
+		m := newManyWith(1)
+		reader, env, now := m.at("61"), m.envs["61"], m.envs["61"].Wall()
+		m.subscribers = []engine.Peer{env.Self()}
+		giver := m.ground.at(0, now)
+		u := giver.sealedBy(1<<tagBits, "given", true)
+		u.Seal.Seen = []Attestation{m.ground.at(uint8(number), now).attest(u.Version, u.Hash, uint8(number))}
+		reader.Receive(giver.env.Self(), u)
+		if env.Advance(time.Minute); (reader.held == "given") != shown {
+			t.Errorf("witness at place %d, given by the node at place 0: it is shown: %v", number, !shown)
+		}
+	}
+}
