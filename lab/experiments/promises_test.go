@@ -12,15 +12,15 @@ import (
 // three seeds can be run in some seconds of processor time.
 var promised = map[string][]string{
 	"engine":     {"nodes=[5000]", "events=50000"}, // a world's own memory does not count for much
-	"pastry":     {"nodes=[100,200]", "lookups=1000", "crash_nodes=100", "churn_nodes=80", "home_nodes=80"},
-	"scribe":     {"nodes=120", "groups=16", "least=8", "trouble_nodes=60", "trouble_groups=6", "trouble_for_ns=2m"},
+	"pastry":     {"nodes=[100]", "lookups=1000", "crash_nodes=60", "trace_for_ns=10m"},
+	"scribe":     {"nodes=100", "groups=12", "least=8", "trouble_groups=6"},
 	"feedtree":   {"nodes=[10,100]", "items=3", "interior=60"},
-	"rappel":     {"networks=48", "small=24", "large=32", "updates=20", "readers=32"},
-	"spidercast": {"nodes=[100]", "near=100", "spread=80", "viewing=[200]"},
+	"rappel":     {"networks=32", "large=32", "updates=20"},
+	"spidercast": {"near=80", "viewing=[200]"},
 	"astrolabe":  {"frozen=[100,1000]", "joined=[100]", "troubled=200"},
 	"newswire":   {"nodes=[1000]", "items=3", "flooded=300", "cut_off=10"},
 	"corona":     {"nodes=48", "channels=150", "subscriptions=2400", "upkeep=6"},
-	"trust":      {"nodes=200", "channels=40", "subscriptions=1200", "upkeep=6", "attacked=20"}, // fewer nodes are too few for gangs
+	"trust":      {"nodes=200", "channels=30", "subscriptions=900", "upkeep=6", "for_ns=1h30m", "attacked=15"}, // fewer nodes are too few for gangs
 	"hot":        {"nodes=300", "updates=6", "crashed=12", "compared_nodes=100", "compared_updates=3"},
 	"volunteer":  {"nodes=24", "channels=30", "subscriptions=300"},
 }
