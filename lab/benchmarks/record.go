@@ -30,7 +30,7 @@ func NewRecorder(root, topic string) (*Recorder, error) {
 	}
 	commit, err := lab.Commit()
 	if err != nil {
-		return nil, tidings.WithHint(err, "commit what has changed, and build it by: go build -buildvcs=true ./cmd/tidings-lab")
+		return nil, tidings.WithHint(err, "commit what has changed, and build it in a clone, no worktree, by: go build -buildvcs=true ./cmd/tidings-lab")
 	}
 	return &Recorder{root: root, topic: topic, commit: commit, load: lab.Busy()}, nil
 }

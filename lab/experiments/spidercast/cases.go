@@ -21,7 +21,7 @@ type spiderCase struct {
 	make func(chance *rand.Rand, w *graph.Interests) *graph.Graph
 	// near is the d of tdi(d); 0: it is not measured.
 	near int
-	// varied has what figures say of all such cases told: topics are not to be partitioned, and, if degree is not 0, nodes have at most so many links.
+	// varied has what figures say of all such cases told: topics are not to be partitioned, and, if degree is not 0, nodes of large overlays have at most so many links.
 	varied bool
 	degree float64
 }

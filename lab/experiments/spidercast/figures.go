@@ -36,6 +36,9 @@ var (
 	table6  = map[int]float64{1000: 0, 2000: 0, 4000: 0, 6000: 15, 8000: 14, 10_000: 14}
 )
 
+// fullDegrees is how many nodes bounds of degrees are for. Where fewer follow a topic, fewer share several, and each needs more links.
+const fullDegrees = 1000
+
 // rivalDegrees are the rows of Table 12 by the rivals' names.
 var rivalDegrees = map[string]map[int]float64{
 	"similarity10":  {1000: 10.08, 2000: 10.07, 4000: 10.08, 6000: 10.09, 8000: 10.08, 10_000: 10.08},
@@ -106,7 +109,7 @@ func (l *list) varied(s sizes) {
 			said(partitioned, table6, c.Nodes)
 		default:
 			_, degree := l.built(c.name, c.Nodes, lab.Exactly(0))
-			if c.degree > 0 {
+			if c.degree > 0 && c.Nodes >= fullDegrees {
 				degree.Bound(lab.AtMost(c.degree))
 			}
 			if c.name == "limit" {
