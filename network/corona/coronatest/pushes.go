@@ -88,6 +88,9 @@ func (w *World) verify(k feedtree.Key, words, signature []byte) bool {
 // follow has FeedTree follow a publisher, whose items may be here. As in package node/push a node that has some looks further back for those that
 // it has missed than a new one.
 func (n *Node) follow(p Pushed) {
+	if _, follows := n.Feed.Status(p.Topic()); follows {
+		return
+	}
 	f := feedtree.Following{Topic: p.Topic(), Channel: p.Channel, Pin: p.Pin, Silence: p.Silence}
 	if f.Have, f.Later = n.Items.Have(p.Topic()); f.Have > 0 {
 		f.Window = feedtree.MaxWindow

@@ -45,6 +45,7 @@ type Shelf struct {
 type shelf struct {
 	numbers []uint64 // ascending
 	items   map[uint64]*feedtree.Item
+	files   int // on the disk; of an item that was removed there is an empty one
 }
 
 // NewLibrary returns the library with what is on a disk. Use is called before anything is given to it.
@@ -66,21 +67,23 @@ func (l *Library) of(topic engine.ID) *shelf {
 	}
 	s = &shelf{items: make(map[uint64]*feedtree.Item)}
 	l.topics[topic] = s
-	for {
-		data, ok := l.disk.Get(fileOf(topic, len(s.items)))
+	for ; ; s.files++ {
+		data, ok := l.disk.Get(fileOf(topic, s.files))
 		if !ok {
 			break
 		}
-		i := new(feedtree.Item)
-		must(i.UnmarshalBinary(data))
-		s.items[i.Number] = i
+		if len(data) > 0 {
+			i := new(feedtree.Item)
+			must(i.UnmarshalBinary(data))
+			s.items[i.Number] = i
+		}
 	}
 	s.numbers = slices.Sorted(maps.Keys(s.items))
 	return s
 }
 
 // fileOf returns where an item is on the disk, by how many were kept before it.
-func fileOf(topic engine.ID, place int) string { return fmt.Sprintf("%s/%d", topic, place) }
+func fileOf(topic engine.ID, before int) string { return fmt.Sprintf("%s/%d", topic, before) }
 
 // Keep keeps an item after a while.
 func (l *Library) Keep(topic engine.ID, item *feedtree.Item) {
@@ -114,11 +117,25 @@ func (l *Library) Put(topic engine.ID, item *feedtree.Item) bool {
 	}
 	data, err := item.MarshalBinary()
 	must(err)
-	l.disk.Put(fileOf(topic, len(s.items)), data)
+	l.disk.Put(fileOf(topic, s.files), data)
+	s.files++
 	s.items[item.Number] = item
 	at, _ := slices.BinarySearch(s.numbers, item.Number)
 	s.numbers = slices.Insert(s.numbers, at, item.Number)
 	return true
+}
+
+// Remove forgets an item, as a publisher's node does with one that it numbers anew.
+func (l *Library) Remove(topic engine.ID, number uint64) {
+	s := l.of(topic)
+	for file := range s.files {
+		i := new(feedtree.Item)
+		if data, _ := l.disk.Get(fileOf(topic, file)); len(data) > 0 && i.UnmarshalBinary(data) == nil && i.Number == number {
+			l.disk.Put(fileOf(topic, file), nil)
+		}
+	}
+	delete(s.items, number)
+	s.numbers = slices.Sorted(maps.Keys(s.items))
 }
 
 // Numbers returns which items of a topic are kept.
