@@ -126,7 +126,7 @@ func (r *run) tables(n sim.Node) []table {
 type sight struct{ *run }
 
 func (s sight) acknowledged(who follower) bool {
-	return s.acked[who] == s.lives[who.node] && s.life(who.node) > 0
+	return s.life(who.node) > 0 && s.acked[who] == s.lives[who.node] && s.wants(who.node, who.topic)
 }
 
 func (s sight) holders(who follower) (all []life) {
