@@ -10,10 +10,11 @@ import (
 	"tidings/lab/dataset"
 	"tidings/network"
 	"tidings/network/honeycomb"
+	"tidings/network/sim"
 )
 
 // drawn numbers how worlds are drawn: another number for the same seed is another world. It stands in logs.
-const drawn = 1
+const drawn = 2
 
 // Draw returns the world of a seed.
 func Draw(seed uint64) *World {
@@ -23,8 +24,12 @@ func Draw(seed uint64) *World {
 	d.channels(w)
 	w.bound()
 	d.faults(w)
+	pushesOf(seed).publishers(w)
 	return w
 }
+
+// pushesOf draws publishers apart from all else, so that the rest of a world of a seed stays.
+func pushesOf(seed uint64) drawing { return drawing{rand.New(rand.NewPCG(seed, 0x9b15))} }
 
 // Small returns the world of a seed with few nodes, for tests that have seconds.
 func Small(seed uint64) *World {
@@ -36,6 +41,7 @@ func Small(seed uint64) *World {
 	w.Interval, w.Storm = Seconds(5*time.Minute), Seconds(6*time.Minute)
 	w.Calm = w.Interval
 	d.faults(w)
+	pushesOf(seed).publishers(w)
 	return w
 }
 
@@ -96,6 +102,24 @@ func (d drawing) channels(w *World) {
 			c.Every = Seconds(max(recorded(d).Truncate(time.Second), time.Second))
 		}
 		w.Channels = append(w.Channels, c)
+	}
+}
+
+// maxPushed is about how many items all followers of a publisher are given at most. Of those of more there are fewer.
+const maxPushed = 100_000
+
+// publishers draws up to three, in half of all worlds.
+func (d drawing) publishers(w *World) {
+	if d.IntN(2) == 0 {
+		return
+	}
+	liars := w.liars()
+	for range 1 + d.IntN(3) {
+		p := Publisher{Node: d.IntN(w.Nodes - w.Late), Readers: int(d.log(1, float64(w.Nodes)-0.5)), Every: d.duration(time.Second, 6*time.Hour)}
+		p.Readers = max(1, min(p.Readers, int(maxPushed*p.Every/(w.Storm+w.Calm))))
+		if !liars[sim.Node(p.Node)] {
+			w.Publishers = append(w.Publishers, p)
+		}
 	}
 }
 

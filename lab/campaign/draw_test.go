@@ -13,7 +13,7 @@ import (
 // Worlds that are drawn can be, are the same for the same seed, are written and read, and are of all kinds.
 func TestDraw(t *testing.T) {
 	const seeds = 400
-	routers, kinds, large := make(map[string]int), make(map[Kind]int), 0
+	routers, kinds, large, pushing := make(map[string]int), make(map[Kind]int), 0, 0
 	for seed := range uint64(seeds) {
 		for _, draw := range []func(uint64) *World{Draw, Small} {
 			w := draw(seed)
@@ -29,6 +29,9 @@ func TestDraw(t *testing.T) {
 		routers[w.Router]++
 		if w.Nodes > 1000 {
 			large++
+		}
+		if len(w.Publishers) > 0 {
+			pushing++
 		}
 		for k := range drawnOf(w).Faults {
 			kinds[k]++
@@ -51,6 +54,9 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%s is in %d of %d worlds", k, n, seeds)
 		}
 	}
+	if pushing < seeds/3 || pushing > seeds*2/3 {
+		t.Errorf("%d of %d worlds have publishers", pushing, seeds)
+	}
 	if large < seeds/200 || large > seeds/10 {
 		t.Errorf("%d of %d worlds are large", large, seeds)
 	}
@@ -64,6 +70,14 @@ func TestRefusesScenes(t *testing.T) {
 	w := Small(1)
 	w.Faults = []Fault{{At: time.Second, For: time.Second, Kind: Crash, Node: 1}}
 	fault := string(w.Scene())
+	w.Nodes, w.Late, w.Publishers = 8, 2, []Publisher{{Node: 4, Readers: 7, Every: Seconds(time.Minute)}}
+	for i := range w.Channels {
+		w.Channels[i].Readers = 1
+	}
+	pushes := string(w.Scene())
+	if _, err := Parse([]byte(pushes)); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ text, old, with, want string }{
 		{good, "{", "[", "reading a scene"},
 		{good, `"router": "` + Small(1).Router, `"router": "zz`, "no router"},
@@ -75,6 +89,11 @@ func TestRefusesScenes(t *testing.T) {
 		{fault, "for=1s", "for=1s amount=NaN", "amount"},
 		{fault, "for=1s", "for=0s", "first phase"},
 		{fault, "1s crash node=1 for=1s", "crash", "no fault"},
+		{pushes, `"node": 4`, `"node": 6`, "publisher 0"},
+		{pushes, `"node": 4`, `"node": 1`, ""},
+		{strings.Replace(pushes, "crash", "mute", 1), `"node": 4`, `"node": 1`, "publisher 0"},
+		{pushes, `"readers": 7`, `"readers": 8`, "publisher 0"},
+		{pushes, `"every": "1m0s"`, `"every": "1ms"`, "publisher 0"},
 	} {
 		_, err := Parse([]byte(strings.Replace(c.text, c.old, c.with, 1)))
 		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -40,12 +40,15 @@ type Drawn struct {
 	Fastest  Seconds      `json:"fastest"` // of the channels: the mean time between two changes
 	Faults   map[Kind]int `json:"faults"`
 	Cut      []string     `json:"cut,omitempty"` // what would have taken too long
+
+	Publishers int `json:"publishers,omitempty"`
 }
 
 func drawnOf(w *World) Drawn {
 	d := Drawn{
 		Nodes: w.Nodes, Late: w.Late, Private: w.Private, Router: w.Router, Policy: w.Policy, Latency: w.Latency,
 		Cut: w.Cut, Interval: w.Interval, Storm: w.Storm, Channels: len(w.Channels), Faults: make(map[Kind]int), Fastest: w.Channels[0].Every,
+		Publishers: len(w.Publishers),
 	}
 	for _, c := range w.Channels {
 		d.Readers += c.Readers

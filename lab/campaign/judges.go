@@ -8,6 +8,7 @@ import (
 	"tidings/network"
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 )
@@ -18,6 +19,8 @@ type judges struct {
 	arrives *arrives
 	genuine *genuine
 	polite  *polite
+	pushed  *pushed
+	alone   *alone
 	held    *held
 	bounded *bounded
 	quiet   *quiet
@@ -34,18 +37,22 @@ func (r *run) newJudges() judges {
 			interval: w.Interval.D(), witnesses: w.Witnesses, ceiling: w.Ceiling, host: make(map[engine.ID]int),
 			nodes: w.Nodes,
 		},
+		pushed: w.newPushed(), alone: &alone{},
 	}
 	add := func(name string, c check.Checker) { j.all = append(j.all, oracle{name, honest{c, r.liars}}) }
 	add("once", &check.Once{})
-	add("in order", &check.Increasing{})
+	add("in order", &gaps{pushed: j.pushed})
 	add("genuine", j.genuine)
 	if len(r.liars) == 0 {
-		add("one content", &check.OneContent{})
+		add("one content", polled{&check.OneContent{}, j.pushed})
 	}
+	add("one item", items{&check.OneContent{}, j.pushed})
 	add("wanted", &check.Wanted{})
 	if !w.lowCeiling() {
 		add("arrives", j.arrives)
 	}
+	add("pushed", j.pushed)
+	j.all = append(j.all, oracle{"alone", j.alone})
 	j.all = append(j.all,
 		oracle{"held", j.held}, oracle{"bounded", j.bounded}, oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
 		oracle{"quiet", j.quiet}, oracle{"ring", j.ring}, oracle{"sound", j.sound})
@@ -68,9 +75,17 @@ func (j *judges) serves(at time.Duration, topic engine.ID, content string) {
 	j.arrives.changed(at, topic, name)
 }
 
+// publishes notes that a publisher has signed an item.
+func (j *judges) publishes(at time.Duration, topic engine.ID, i *feedtree.Item) {
+	name := coronatest.NameOfItem(i)
+	j.genuine.serves(topic, name)
+	j.pushed.publishes(at, topic, i.Number, name, time.UnixMilli(i.Time).Sub(sim.Default(nil).Epoch))
+}
+
 // begin begins the second phase.
 func (j *judges) begin(at time.Duration) {
 	j.arrives.begin(at)
+	j.pushed.begin(at)
 	j.polite.begin(at)
 }
 

@@ -7,6 +7,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/sim"
 )
 
@@ -24,7 +25,7 @@ func (l *liar) Link(id engine.ID) (engine.Peer, bool) { return engine.LinkOf(l.E
 // Send sends what the liar makes of a message.
 func (l *liar) Send(to engine.Peer, m engine.Message) {
 	kind := l.lying(l.node)
-	if (kind != Mute && kind != Forge) || updateIn(reflect.ValueOf(m)) == nil {
+	if (kind != Mute && kind != Forge) || !carries(m) {
 		l.Env.Send(to, m)
 		return
 	}
@@ -34,7 +35,13 @@ func (l *liar) Send(to engine.Peer, m engine.Message) {
 	l.Env.Send(to, l.forged(m))
 }
 
-// forged returns a copy of a message in which an update says something else.
+// carries reports whether there is an update in a message, or an item that is pushed.
+func carries(m engine.Message) bool {
+	v := reflect.ValueOf(m)
+	return find[corona.Update](v) != nil || find[feedtree.Item](v) != nil
+}
+
+// forged returns a copy of a message in which an update says something else, or an item that is pushed does.
 func (l *liar) forged(m engine.Message) engine.Message {
 	data, err := l.codec.Append(nil, m)
 	if err != nil {
@@ -44,28 +51,32 @@ func (l *liar) forged(m engine.Message) engine.Message {
 	if err != nil {
 		panic(fmt.Sprintf("campaign: a message that is sent cannot be read: %v", err))
 	}
-	u := updateIn(reflect.ValueOf(copied))
 	text := fmt.Sprintf("forged by node %d", l.node)
-	u.Hash, u.Base, u.Size, u.Payload = coronatest.HashOf(text), corona.Hash{}, uint32(len(text)), []byte(text)
+	v := reflect.ValueOf(copied)
+	if u := find[corona.Update](v); u != nil {
+		u.Hash, u.Base, u.Size, u.Payload = coronatest.HashOf(text), corona.Hash{}, uint32(len(text)), []byte(text)
+	} else {
+		find[feedtree.Item](v).Entry = []byte(text)
+	}
 	return copied
 }
 
-// updateIn returns an update that is somewhere in a message; nil: there is none.
-func updateIn(v reflect.Value) *corona.Update {
+// find returns the first T that is somewhere in a message; nil: there is none.
+func find[T any](v reflect.Value) *T {
 	switch v.Kind() {
 	case reflect.Pointer:
-		if v.Type() == reflect.TypeFor[*corona.Update]() {
-			return (*corona.Update)(v.UnsafePointer())
+		if v.Type() == reflect.TypeFor[*T]() {
+			return (*T)(v.UnsafePointer())
 		}
-		return updateIn(v.Elem())
+		return find[T](v.Elem())
 	case reflect.Interface:
-		return updateIn(v.Elem())
+		return find[T](v.Elem())
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[corona.Update]() && v.CanAddr() {
-			return v.Addr().Interface().(*corona.Update)
+		if v.Type() == reflect.TypeFor[T]() && v.CanAddr() {
+			return v.Addr().Interface().(*T)
 		}
 		for i := range v.NumField() {
-			if u := updateIn(v.Field(i)); u != nil {
+			if u := find[T](v.Field(i)); u != nil {
 				return u
 			}
 		}
@@ -74,7 +85,7 @@ func updateIn(v reflect.Value) *corona.Update {
 			return nil
 		}
 		for i := range v.Len() {
-			if u := updateIn(v.Index(i)); u != nil {
+			if u := find[T](v.Index(i)); u != nil {
 				return u
 			}
 		}

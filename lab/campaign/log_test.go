@@ -95,7 +95,7 @@ func TestRefusesOtherLogs(t *testing.T) {
 }
 
 func FuzzLog(f *testing.F) {
-	f.Add([]byte(`{"campaign":1,"seed":7}` + "\n" + `{"seed":7,"result":"failed","failures":[{"oracle":"once","what":"twice"}],"drawn":{"faults":{"loss":1}}}` + "\n"))
+	f.Add([]byte(`{"campaign":2,"seed":7}` + "\n" + `{"seed":7,"result":"failed","failures":[{"oracle":"once","what":"twice"}],"drawn":{"faults":{"loss":1}}}` + "\n"))
 	f.Add([]byte("\n{}"))
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		l := &Log{}

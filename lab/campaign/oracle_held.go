@@ -27,7 +27,7 @@ type life struct {
 
 // holding is what held sees of a world.
 type holding interface {
-	// acknowledged reports whether all owners have said to have a subscription that its node wants, since the node has started.
+	// acknowledged reports whether a node follows a topic, and all owners have said to have its subscription since it has started.
 	acknowledged(who follower) bool
 	// holders returns the nodes that are up and hold it.
 	holders(who follower) []life

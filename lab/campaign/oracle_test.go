@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 )
@@ -14,6 +15,8 @@ var (
 	topic  = engine.IDOf([]byte("a topic"))
 	first  = engine.IDOf([]byte("first"))
 	second = engine.IDOf([]byte("second"))
+
+	pushedTopic = engine.IDOf([]byte("a topic that is pushed"))
 )
 
 // still is a protocol that does nothing.
@@ -236,6 +239,123 @@ func TestBoundsAndQuiet(t *testing.T) {
 	}
 }
 
+// pushedOf returns an oracle that knows of items, numbered from 1, which were published every second from a time on.
+func pushedOf(items int, from time.Duration) *pushed {
+	p := (&World{Interval: Seconds(10 * time.Minute), Storm: Seconds(4 * time.Minute)}).newPushed()
+	for i := range items {
+		at := from + time.Duration(i)*time.Second
+		p.publishes(at, topic, uint64(i+1), itemOf(i+1), at)
+	}
+	return p
+}
+
+func itemOf(number int) engine.ID { return engine.IDOf([]byte{1, byte(number)}) }
+
+func given(number int) check.Delivered {
+	return check.Delivered{Topic: topic, Version: uint64(number), Content: itemOf(number)}
+}
+
+// An item is missed at a node that has it not, or too late; one from the faults' time may take longer.
+func TestPushedSeesWhatIsMissed(t *testing.T) {
+	const hour = time.Hour
+	give := func(p *pushed, at time.Duration, numbers ...int) {
+		for _, number := range numbers {
+			p.Observe(at, 1, given(number))
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		from  time.Duration // when items are published; all is back after half an hour
+		event func(p *pushed)
+		fails bool
+	}{
+		{"all come", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 2, 3) }, false},
+		{"nothing comes", hour, func(*pushed) {}, true},
+		{"one is missing", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 3) }, true},
+		{"one is late", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 3); give(p, hour+8*time.Minute, 2) }, true},
+		{"another node has it", hour, func(p *pushed) {
+			give(p, hour+time.Minute, 1, 3)
+			p.Observe(hour+time.Minute, 2, given(2))
+		}, true},
+		{"one from before is late", time.Minute, func(p *pushed) { give(p, 2*time.Minute, 1, 3); give(p, 40*time.Minute, 2) }, false},
+		{"one from before is missing", time.Minute, func(p *pushed) { give(p, 2*time.Minute, 1, 3) }, true},
+		{"they come, and are forgotten", hour, func(p *pushed) {
+			give(p, hour+time.Minute, 1, 2, 3)
+			p.Observe(hour+time.Minute, 1, check.Forgot{})
+			p.Observe(hour-time.Minute, 1, check.Subscribed{Topic: topic})
+		}, true},
+		{"the node has left", hour, func(p *pushed) { p.Observe(hour, 1, check.Unsubscribed{Topic: topic}) }, false},
+		{"it followed later", hour, func(p *pushed) {
+			p.Observe(hour, 1, check.Unsubscribed{Topic: topic})
+			p.Observe(hour+3*time.Second, 1, check.Subscribed{Topic: topic})
+		}, false},
+		{"one was numbered anew", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 3); p.withdraw(topic, itemOf(2)) }, false},
+		{"the disk was lost before it came", hour, func(p *pushed) { p.lose(topic) }, false},
+		{"numbers are given twice", hour, func(p *pushed) { p.doubt(topic) }, false},
+		{"one is dated ahead", hour, func(p *pushed) {
+			give(p, hour+time.Minute, 1, 2, 3)
+			p.publishes(hour+time.Minute, topic, 4, itemOf(4), 3*hour)
+		}, false},
+		{"one is further back than is looked for", hour, func(p *pushed) {
+			give(p, hour+time.Minute, 1, 3)
+			p.publishes(hour+time.Minute, topic, 258, first, hour)
+			p.Observe(hour+time.Minute, 1, check.Delivered{Topic: topic, Version: 258, Content: first})
+		}, false},
+	} {
+		p := pushedOf(3, c.from)
+		p.Observe(time.Second, 1, check.Subscribed{Topic: topic})
+		p.begin(30 * time.Minute)
+		c.event(p)
+		p.Finish(worldOf(2, 2*hour))
+		judge(t, c.name, p, c.fails)
+	}
+}
+
+// An item may come after later ones if these have waited for it, and where nothing is held back for it.
+func TestGapsSeesDisorder(t *testing.T) {
+	hold := feedtree.Default().Hold
+	for _, c := range []struct {
+		name  string
+		given []int
+		after time.Duration // from publishing the last until it is given, and all after it
+		fails bool
+	}{
+		{"in order", []int{1, 2, 3}, 0, false},
+		{"too early", []int{1, 3, 2}, hold - time.Millisecond, true},
+		{"after it was held", []int{1, 3, 2}, hold, false},
+		{"from before the first", []int{3, 2, 1}, 0, false},
+		{"with a gap that is not closed", []int{1, 3}, 0, false},
+	} {
+		p := pushedOf(0, 0)
+		g := &gaps{pushed: p}
+		at := time.Minute
+		p.publishes(at, topic, 1, itemOf(1), at)
+		if c.given[0] == 1 {
+			g.Observe(at, 1, given(1))
+			c.given = c.given[1:]
+		}
+		p.publishes(at, topic, 2, itemOf(2), at)
+		p.publishes(at, topic, 3, itemOf(3), at)
+		for _, number := range c.given {
+			g.Observe(at+c.after, 1, given(number))
+		}
+		judge(t, c.name, g, c.fails)
+	}
+	p := (&World{Interval: Seconds(time.Hour), Faults: []Fault{{Kind: Rate, Amount: 2}}}).newPushed()
+	if p.hold != hold/2 {
+		t.Errorf("where a clock runs twice as fast items are held for %v", p.hold)
+	}
+}
+
+// No other node publishes, whatever a node believes; one with a wrong clock may believe it.
+func TestAloneSeesFalseRivals(t *testing.T) {
+	for fault, fails := range map[Kind]bool{Crash: true, Wall: false, Rate: false} {
+		a := &alone{}
+		a.contested(0, &author{run: &run{world: &World{Faults: []Fault{{Kind: fault, Node: 3}}}}, at: 3})
+		judge(t, string(fault), a, fails)
+	}
+}
+
 // All oracles that package check has are fed as well: a fault in each kind of event is seen under its name.
 func TestEachOracleFailsInARun(t *testing.T) {
 	for _, c := range []struct {
@@ -262,6 +382,22 @@ func TestEachOracleFailsInARun(t *testing.T) {
 		}},
 		{"queues", func(tell func(sim.Node, check.Event)) { tell(1, check.Queued{Queue: "outbox", Length: 3, Bound: 2}) }},
 		{"noiseless", func(tell func(sim.Node, check.Event)) { tell(2, check.Carried{Topic: topic}) }},
+		{"one item", func(tell func(sim.Node, check.Event)) {
+			tell(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: first})
+			tell(2, check.Delivered{Topic: pushedTopic, Version: 1, Content: second})
+		}},
+		{"in order", func(tell func(sim.Node, check.Event)) {
+			tell(1, check.Delivered{Topic: pushedTopic, Version: 3, Content: itemOf(3)})
+			tell(1, check.Delivered{Topic: pushedTopic, Version: 2, Content: itemOf(2)})
+		}},
+		{"genuine", func(tell func(sim.Node, check.Event)) {
+			tell(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: first})
+		}},
+		{"pushed", func(tell func(sim.Node, check.Event)) {
+			tell(1, check.Subscribed{Topic: pushedTopic})
+			tell(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: itemOf(1)})
+			tell(1, check.Delivered{Topic: pushedTopic, Version: 3, Content: itemOf(3)})
+		}},
 	} {
 		w := worldOf(3, time.Minute)
 		r := &run{world: Small(1), sim: w, lives: make([]int, 3)}
@@ -278,6 +414,18 @@ func TestEachOracleFailsInARun(t *testing.T) {
 		}
 		watch := check.All(w, nil, checkers...)
 		watch.Tell(1, check.Subscribed{Topic: topic})
+		if p := r.judges.pushed; c.oracle == "pushed" || c.oracle == "in order" {
+			p.begin(0)
+			p.within = 0
+			for number := range 3 {
+				p.publishes(w.Now(), pushedTopic, uint64(number+1), itemOf(number+1), w.Now())
+				if number == 0 && c.oracle == "in order" {
+					watch.Tell(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: itemOf(1)})
+				}
+			}
+		} else {
+			p.of(pushedTopic)
+		}
 		c.events(watch.Tell)
 		r.judges.finish(w)
 		if failures := r.judges.failures(); !slices.ContainsFunc(failures, func(f Failure) bool { return f.Oracle == c.oracle }) {

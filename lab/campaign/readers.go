@@ -9,15 +9,20 @@ import (
 	"tidings/network/sim"
 )
 
-// readers returns which nodes follow a channel: the first of all in an order of its own, which stays where nodes are left out.
+// readers returns which nodes follow a channel: the first of all in an order of its own.
 func (w *World) readers(channel int) []sim.Node {
+	return w.inOrder(channel)[:w.Channels[channel].Readers]
+}
+
+// inOrder returns all nodes in an order of a channel's own, which stays where nodes are left out.
+func (w *World) inOrder(channel int) []sim.Node {
 	place := func(n sim.Node) uint64 { return engine.Mix(w.Seed ^ engine.Mix(uint64(channel)<<32|uint64(n))) }
 	all := make([]sim.Node, w.Nodes)
 	for n := range all {
 		all[n] = sim.Node(n)
 	}
 	slices.SortFunc(all, func(a, b sim.Node) int { return cmp.Compare(place(a), place(b)) })
-	return all[:w.Channels[channel].Readers]
+	return all
 }
 
 // late reports whether a node only joins when a fault says so.

@@ -44,7 +44,7 @@ func Run(ctx context.Context, w *World) (o Outcome, err error) {
 	if err := w.Validate(); err != nil {
 		return o, err
 	}
-	r := &run{world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes), joined: make([]bool, w.Nodes), weather: make(map[Kind]float64)}
+	r := &run{world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes), pushes: make([][]int, w.Nodes), joined: make([]bool, w.Nodes), weather: make(map[Kind]float64)}
 	func() {
 		defer r.rescue(&err)
 		r.play()
@@ -64,8 +64,10 @@ type run struct {
 	judges judges
 
 	channels []corona.Channel
+	authors  []*author // of what is pushed
 	liars    map[sim.Node]bool
 	reads    [][]int         // by node: the channels that it is to follow
+	pushes   [][]int         // by node: the publishers that it is to follow
 	lives    []int           // by node: how often it has started
 	joined   []bool          // by node: it is not late any more
 	started  []time.Duration // by node: when it started last
@@ -113,6 +115,7 @@ func (r *run) play() {
 	r.sim = sim.New(c)
 	r.started = make([]time.Duration, w.Nodes)
 	r.judges = r.newJudges()
+	r.authors = r.newAuthors()
 	r.sim.Every(time.Second, r.tick)
 	r.listen(c.Codec)
 	r.net = coronatest.New(r.sim, r.settings(c.Codec))
@@ -125,6 +128,9 @@ func (r *run) play() {
 	r.sim.Run(w.recovery() - w.Interval.D())
 	r.judges.quiet.recovered(r.sim.Now(), r.load(w.Interval.D()))
 	r.judges.begin(r.sim.Now())
+	for _, a := range r.authors {
+		a.resume()
+	}
 	r.changing = true
 	r.sim.Run(w.Calm.D())
 	r.changing = false
@@ -189,8 +195,11 @@ func (r *run) settings(codec *engine.Codec) coronatest.Settings {
 	config.Witnesses, config.HostCeiling, config.DirectUpTo = w.Witnesses, w.Ceiling, w.DirectUpTo
 	config.Policy, _ = honeycomb.ParsePolicy(w.Policy)
 	config.Router, _ = network.ParseRouter(w.Router)
-	s.Trees, s.Rappel = config.Router == network.Scribe, config.Router == network.Rappel
+	s.Pushes = len(w.Publishers) > 0
+	s.Trees = config.Router == network.Scribe || s.Pushes && config.Router == network.Direct
+	s.Rappel = config.Router == network.Rappel
 	s.Spider, s.Zones = config.Router == network.SpiderCast, config.Router == network.NewsWire
+	s.Started = r.publishers
 	s.Configure = func(n sim.Node, _ *corona.Config) { r.starts(n) }
 	s.Env = func(n sim.Node, env engine.Env) engine.Env {
 		if !r.liars[n] {
@@ -238,6 +247,14 @@ func (r *run) follow() {
 		}
 		r.change(i, r.world.chance(uint64(i)))
 	}
+	for i, a := range r.authors {
+		for _, n := range r.world.followers(i) {
+			r.pushes[n] = append(r.pushes[n], i)
+			if !r.world.late(n) {
+				r.sim.After(time.Duration(n)*time.Millisecond, func() { r.net.Follow(n, a.feed) })
+			}
+		}
+	}
 }
 
 // followAll has a node follow all that it reads and does not follow. It must be up.
@@ -247,6 +264,9 @@ func (r *run) followAll(n sim.Node) {
 			delete(r.acked, follower{n, id}) // that was an earlier subscription, if any
 			r.net.Subscribe(n, r.channels[i], 1)
 		}
+	}
+	for _, i := range r.pushes[n] {
+		r.net.Follow(n, r.authors[i].feed)
 	}
 }
 

@@ -20,7 +20,7 @@ func Shrink(ctx context.Context, w *World, oracle string) *World {
 func shrink(ctx context.Context, w *World, fails func(*World) bool) *World {
 	for smaller := true; smaller; {
 		smaller = false
-		for _, cut := range []func(*World, func(*World) bool) *World{cutKinds, cutNodes, cutTimes, cutFaults, cutChannels, cutSettings} {
+		for _, cut := range []func(*World, func(*World) bool) *World{cutKinds, cutNodes, cutTimes, cutFaults, cutPublishers, cutChannels, cutSettings} {
 			next := cut(w, func(small *World) bool {
 				return ctx.Err() == nil && small.Validate() == nil && fails(small)
 			})
@@ -98,6 +98,31 @@ func (w *World) keep(nodes int) {
 		w.Channels[i].Readers = min(w.Channels[i].Readers, nodes)
 	}
 	w.Faults = slices.DeleteFunc(w.Faults, func(f Fault) bool { return f.Node >= nodes })
+	w.Publishers = slices.DeleteFunc(w.Publishers, func(p Publisher) bool { return p.Node >= nodes-w.Late })
+	for i := range w.Publishers {
+		w.Publishers[i].Readers = min(w.Publishers[i].Readers, nodes-1)
+	}
+}
+
+// cutPublishers leaves out publishers, and readers.
+func cutPublishers(w *World, fails func(*World) bool) *World {
+	for at := 0; at < len(w.Publishers); {
+		small := try(w, fails, func(small *World) { small.Publishers = slices.Delete(small.Publishers, at, at+1) })
+		if small == w {
+			at++
+		}
+		w = small
+	}
+	for i := range w.Publishers {
+		for w.Publishers[i].Readers > 1 {
+			small := try(w, fails, func(small *World) { small.Publishers[i].Readers /= 2 })
+			if small == w {
+				break
+			}
+			w = small
+		}
+	}
+	return w
 }
 
 // cutChannels leaves out channels, and readers.

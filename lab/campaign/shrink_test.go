@@ -13,6 +13,7 @@ func TestShrinkKeepsWhatFails(t *testing.T) {
 	w.Nodes, w.Late = 200, 40
 	w.Channels = append(w.Channels, Channel{Host: 1, Readers: 60, Every: Seconds(7 * time.Second)})
 	w.Faults = append(w.Faults, Fault{At: 3 * time.Second, For: time.Second, Kind: Crash, Node: 3})
+	w.Publishers = []Publisher{{Node: 2, Readers: 150, Every: Seconds(time.Second)}, {Node: 150, Readers: 1, Every: Seconds(time.Second)}}
 	runs := 0
 	fails := func(small *World) bool {
 		runs++
@@ -27,7 +28,7 @@ func TestShrinkKeepsWhatFails(t *testing.T) {
 	}
 	before := w.clone()
 	small := shrink(context.Background(), w, fails)
-	if len(small.Faults) != 1 || len(small.Channels) != 1 || small.Nodes != MinNodes || small.Channels[0].Readers > 9 || small.Storm.D() > 6*time.Second || small.Private {
+	if len(small.Faults) != 1 || len(small.Channels) != 1 || len(small.Publishers) != 0 || small.Nodes != MinNodes || small.Channels[0].Readers > 9 || small.Storm.D() > 6*time.Second || small.Private {
 		t.Errorf("it is shrunk to %s", small.Scene())
 	}
 	if runs > 200 {

@@ -127,6 +127,9 @@ func (r *run) unfollow(f Fault, n sim.Node) {
 		return
 	}
 	r.each(n, func(c corona.Channel) { r.net.Unsubscribe(n, c.ID) })
+	for _, i := range r.pushes[n] {
+		r.net.Unfollow(n, r.authors[i].topic)
+	}
 	r.until(f, func() {
 		if r.sim.Up(n) {
 			r.followAll(n)

@@ -3,6 +3,7 @@ package campaign
 import (
 	"time"
 
+	"tidings/network"
 	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/rappel"
@@ -27,6 +28,9 @@ const checkEvery = 1 << 12
 func (r *run) listen(codec *engine.Codec) {
 	r.acked = make(map[follower]int)
 	r.owners = make(map[engine.ID]map[sim.Node]bool)
+	if len(r.authors) > 0 {
+		r.sim.Inject(r.heed)
+	}
 	seen := 0
 	r.sim.Tap(func(p sim.Delivery) {
 		if seen++; seen%checkEvery == 0 {
@@ -74,8 +78,12 @@ func (r *run) carried(n sim.Node, topic engine.ID, number uint64) {
 }
 
 // mayCarry reports whether a node may get updates of a channel that it does not follow, by docs/network.md, "How updates travel": as
-// an owner, where updates enter the network, or because it polls the channel or is a witness.
+// an owner, where updates enter the network, or because it polls the channel or is a witness. Of a publisher its own node may, and with
+// rappel the node closest to the topic: while faults last, and until all is back, several may take themselves for that.
 func (r *run) mayCarry(n sim.Node, topic engine.ID) bool {
+	if a := r.authorOn(topic); a != nil {
+		return a.at == n || r.world.Router == network.Rappel.String() && (!r.judges.pushed.on || r.net.Owners(topic, 1)[0] == n)
+	}
 	node := r.net.Node(n)
 	return r.owns(topic)[n] || node.Poller.Polls(topic) || node.Library.Relays(topic)
 }
@@ -118,7 +126,7 @@ func (r *run) tables(n sim.Node) []table {
 type sight struct{ *run }
 
 func (s sight) acknowledged(who follower) bool {
-	return s.acked[who] == s.lives[who.node] && s.life(who.node) > 0 && s.wants(who.node, who.topic)
+	return s.life(who.node) > 0 && s.acked[who] == s.lives[who.node] && s.wants(who.node, who.topic)
 }
 
 func (s sight) holders(who follower) (all []life) {

@@ -8,6 +8,7 @@ import (
 
 	"tidings/network"
 	"tidings/network/honeycomb"
+	"tidings/network/sim"
 )
 
 // World says what is simulated. It is data: what it does not say follows from its seed.
@@ -28,10 +29,12 @@ type World struct {
 	Ceiling    int     `json:"ceiling"` // requests of a host in an interval; 0: without bound
 	Latency    string  `json:"latency"`
 
-	Channels []Channel `json:"channels"`
-	Storm    Seconds   `json:"storm"` // how long the first phase lasts
-	Calm     Seconds   `json:"calm"`  // how long origins change in the second phase
-	Faults   []Fault   `json:"faults"`
+	Channels   []Channel   `json:"channels"`
+	Publishers []Publisher `json:"publishers,omitempty"`
+
+	Storm  Seconds `json:"storm"` // how long the first phase lasts
+	Calm   Seconds `json:"calm"`  // how long origins change in the second phase
+	Faults []Fault `json:"faults"`
 
 	// Cut says what was drawn larger, and would have taken too long.
 	Cut []string `json:"cut,omitempty"`
@@ -70,6 +73,7 @@ func (s *Seconds) UnmarshalText(text []byte) error {
 const (
 	MinNodes, MaxNodes = 8, 5000 // eight are the least in which witnesses are asked: docs/network.md
 	maxChannels        = 1000
+	maxPublishers      = 16
 	maxFaults          = 10_000
 	maxPhase           = 6 * time.Hour
 	maxScene           = 1 << 20 // bytes of its text
@@ -101,6 +105,8 @@ func (w *World) Validate() error {
 		return fmt.Errorf("%d of %d nodes cannot join late", w.Late, w.Nodes)
 	case len(w.Channels) == 0 || len(w.Channels) > maxChannels:
 		return fmt.Errorf("a world has 1 to %d channels, not %d", maxChannels, len(w.Channels))
+	case len(w.Publishers) > maxPublishers:
+		return fmt.Errorf("a world has at most %d publishers, not %d", maxPublishers, len(w.Publishers))
 	case len(w.Faults) > maxFaults:
 		return fmt.Errorf("a world has at most %d faults, not %d", maxFaults, len(w.Faults))
 	case w.Interval.D() < minInterval || w.Interval.D() > maxPhase:
@@ -117,6 +123,12 @@ func (w *World) Validate() error {
 	for i, c := range w.Channels {
 		if c.Readers < 1 || c.Readers > w.Nodes || c.Every.D() < time.Second || c.Host < 0 {
 			return fmt.Errorf("channel %d: it has %d readers and changes every %v", i, c.Readers, c.Every.D())
+		}
+	}
+	liars := w.liars()
+	for i, p := range w.Publishers {
+		if p.Node < 0 || p.Node >= w.Nodes-w.Late || p.Readers < 1 || p.Readers >= w.Nodes || p.Every.D() < time.Second || liars[sim.Node(p.Node)] {
+			return fmt.Errorf("publisher %d: at node %d, with %d readers, every %v", i, p.Node, p.Readers, p.Every.D())
 		}
 	}
 	for _, f := range w.Faults {
@@ -155,6 +167,7 @@ func Parse(text []byte) (*World, error) {
 func (w *World) clone() *World {
 	c := *w
 	c.Channels = append([]Channel(nil), w.Channels...)
+	c.Publishers = append([]Publisher(nil), w.Publishers...)
 	c.Faults = append([]Fault(nil), w.Faults...)
 	return &c
 }

@@ -14,10 +14,13 @@ import (
 var worlds = []uint64{1, 2, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 19, 20, 21, 22, 23, 24}
 
 func TestWorlds(t *testing.T) {
-	kinds, routers := make(map[Kind]int), make(map[string]int)
+	kinds, routers, pushed := make(map[Kind]int), make(map[string]int), make(map[string]int)
 	for i, seed := range worlds {
 		w := Small(seed)
 		routers[w.Router]++
+		if len(w.Publishers) > 0 {
+			pushed[w.Router]++
+		}
 		for k := range drawnOf(w).Faults {
 			kinds[k]++
 		}
@@ -34,8 +37,8 @@ func TestWorlds(t *testing.T) {
 			t.Errorf("no world has the fault %s", k)
 		}
 	}
-	if len(routers) != 5 {
-		t.Errorf("the routers are %v", routers)
+	if len(routers) != 5 || len(pushed) < 4 {
+		t.Errorf("the routers are %v, those of publishers %v", routers, pushed)
 	}
 }
 

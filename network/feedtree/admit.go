@@ -22,7 +22,7 @@ const (
 )
 
 // Admit looks at what goes down a tree, at every node on the way. What a publisher has not signed, or has
-// signed long ago, goes no further.
+// signed long ago, goes no further. Of what was signed long ago the digest says which it is.
 func (n *Node) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
 	s, known := statementOf(topic, event)
 	if _, head := event.(*Head); !known || head {
@@ -36,15 +36,21 @@ func (n *Node) Admit(topic engine.ID, event engine.Message, from engine.Peer) (d
 	if why == Genuine && !n.note(topic, event, &s) {
 		why = Doubled
 	}
-	if why != Genuine {
+	name := s.name()
+	digest = binary.BigEndian.Uint64(name[:])
+	switch why {
+	case Genuine:
+	case Replayed:
+		n.refuse(topic, s.number, from, why)
+		return digest, 0, false
+	default:
 		n.refuse(topic, s.number, from, why)
 		return 0, 0, false
 	}
 	if item, ok := event.(*Item); ok {
 		n.passed.add(topic, item)
 	}
-	name := s.name()
-	return binary.BigEndian.Uint64(name[:]), s.bytes, true
+	return digest, s.bytes, true
 }
 
 // judge returns what is wrong with a statement. What was found to be signed once is not looked at

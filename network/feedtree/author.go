@@ -44,10 +44,16 @@ type author struct {
 	checking bool
 	check    engine.Alarm
 	checks   int
-	asked    []engine.ID
+	asked    []asked
 	known    bool             // somebody knows the publisher
 	queue    []engine.Message // waits for the check
 	awaiting awaiting         // items that no other node is known to have
+}
+
+// asked is a node that is asked for what it has beyond the publisher's node; upTo is the highest number that it has given.
+type asked struct {
+	node engine.ID
+	upTo uint64
 }
 
 // Author has this node speak for a publisher: publish its items, send heartbeats, and give the

@@ -34,6 +34,11 @@ func (n *Node) checkNumbers(a *author) {
 		p := &probe{topic: a.Topic, last: a.Last, step: 1, take: func(i *Item) bool { return n.beyond(a, i, engine.Peer{}) }}
 		n.probe(p, func() bool { return n.authored.index[a.Topic] == a }, func() {})
 	}
+	n.awaitAnswers(a)
+}
+
+// awaitAnswers ends the check, or asks once more, when no answer has come for Config.Check.
+func (n *Node) awaitAnswers(a *author) {
 	a.check.Set(n.env, n.env.Now()+n.config.Check, func() {
 		if a.known || a.checks >= checks {
 			a.checked(n)
@@ -46,10 +51,27 @@ func (n *Node) checkNumbers(a *author) {
 // askOwn asks nodes for what they have beyond the publisher's node, each once a time.
 func (n *Node) askOwn(a *author, whom []engine.Peer) {
 	for _, p := range whom {
-		if len(a.asked) < maxCandidates && !n.isSelf(p) && !slices.Contains(a.asked, p.ID) {
-			a.asked = append(a.asked, p.ID)
+		if len(a.asked) < maxCandidates && !n.isSelf(p) && a.askedOf(p) == nil {
+			a.asked = append(a.asked, asked{node: p.ID})
 			n.env.Send(p, &Ask{Topic: a.Topic, From: a.Last + 1})
 		}
+	}
+}
+
+// askedOf returns what was asked of a node; nil: nothing.
+func (a *author) askedOf(p engine.Peer) *asked {
+	if i := slices.IndexFunc(a.asked, func(each asked) bool { return each.node == p.ID }); i >= 0 {
+		return &a.asked[i]
+	}
+	return nil
+}
+
+// askFurther asks a node for what comes after an item that it has given, if it gave none as late before.
+func (n *Node) askFurther(a *author, p engine.Peer, number uint64) {
+	if of := a.askedOf(p); of != nil && number > of.upTo {
+		of.upTo = number
+		n.env.Send(p, &Ask{Topic: a.Topic, From: max(number, a.overtaken) + 1})
+		n.awaitAnswers(a)
 	}
 }
 
@@ -65,18 +87,23 @@ func (n *Node) hasOwn(from engine.Peer, m *Has) {
 	n.askOwn(a, m.Others)
 }
 
-// takeOwnItems looks at an answer for what is beyond the publisher's node.
+// takeOwnItems looks at an answer for what is beyond the publisher's node. An answer has the first of the items that its
+// sender has: as long as there are some, that node is asked for those after them.
 func (n *Node) takeOwnItems(from engine.Peer, m *Items) {
 	a := n.authored.index[m.Topic]
 	if a == nil || !a.checking {
 		return
 	}
+	latest := uint64(0)
 	for _, word := range append(slices.Clip(m.Words), m.Items...) {
-		n.beyond(a, word, from)
+		if i, is := word.(*Item); n.beyond(a, word, from) && is {
+			latest = max(latest, i.Number)
+		}
 		if s, ok := statementOf(a.Topic, word); ok && n.judge(a.Topic, &s, from) == Genuine {
 			a.known, a.since = true, max(a.since, s.time)
 		}
 	}
+	n.askFurther(a, from, latest)
 	n.askOwn(a, m.Others)
 }
 

@@ -165,6 +165,41 @@ func TestAPublisherWithAnOldState(t *testing.T) {
 	}
 }
 
+// A publisher's node that has lost its disk goes on above all that was published, though that is more than an answer has
+// room for, and those that have it have started anew since the publisher's last word.
+func TestAPublisherFarBehind(t *testing.T) {
+	run(t, 4, func(t *simtest.T) {
+		s := feedtreetest.Default(30)
+		s.Archive = false
+		v := newTown(t, s)
+		p := v.NewPublisher("feed", 0, time.Hour)
+		readers := []sim.Node{11, 17, 23}
+		for _, n := range readers {
+			v.Follow(n, p)
+		}
+		v.Run(20 * time.Second)
+		v.publish(p, 75, time.Second)
+		v.Run(10 * time.Second)
+		v.Crash(0)
+		v.Restore(0, nil)
+		for _, n := range readers {
+			v.Crash(n)
+			v.Boot(n)
+		}
+		v.Run(time.Minute)
+		v.Boot(0)
+		v.Run(time.Minute)
+		if number := p.Publish("the next"); number != 76 {
+			t.Errorf("the next number is %d", number)
+		}
+		v.Run(time.Minute)
+		if n := each[feedtree.Equivocated](v, nil); n > 0 {
+			t.Errorf("%d nodes saw a number twice", n)
+		}
+		v.complete(p, 1, 76)
+	})
+}
+
 // A clone of the publisher's node, at which nobody has asked, is found out by the followers (hostile 33).
 func TestAPublisherTwice(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {

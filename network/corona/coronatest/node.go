@@ -4,8 +4,11 @@ import (
 	"slices"
 
 	"tidings/network"
+	"tidings/network/agreed"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/feedtree/feedtreetest"
 	"tidings/network/forward/forwardtest"
 	"tidings/network/pastry"
 	"tidings/network/rappel"
@@ -25,7 +28,11 @@ type Node struct {
 	Spider   *spidercast.Node // nil: there is no overlay
 	Library  *Library
 	Poller   *Poller
-	ownPolls *ownPolls // nil: it does not itself poll what it subscribes to
+	Disk     *sim.Disk
+	Feed     *feedtree.Node        // nil: nobody pushes
+	Items    *feedtreetest.Library // of what is pushed; nil: nobody pushes
+	carried  *agreed.Router        // carries what is pushed; nil: nobody pushes
+	ownPolls *ownPolls             // nil: it does not itself poll what it subscribes to
 
 	// Selected is what queries here have been brought by NewsWire, in the order in which it came.
 	Selected []*corona.Update
@@ -45,6 +52,7 @@ func (w *World) start(number sim.Node) sim.Start {
 			Stack:   stack,
 			Pastry:  pastry.New(env, w.settings.Pastry),
 			Library: newLibrary(env, disk, w.settings.KeepAtOnce),
+			Disk:    disk,
 		}
 		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library, tasks: make(map[engine.ID]*task), told: make(map[engine.ID]corona.Hash)}
 		var keys engine.Keys
@@ -65,11 +73,11 @@ func (w *World) start(number sim.Node) sim.Start {
 		n.Pastry.Handle(engine.Corona, n.Corona)
 		n.Add(engine.Pastry, n.Pastry)
 		n.Add(engine.Corona, n.Corona)
+		if w.settings.Pushes {
+			w.startPushes(number, env, n)
+		}
 		if w.settings.Trees {
-			n.Scribe = scribe.New(env, n.Pastry, n.Corona.TreeMember(), scribe.Default())
-			n.Corona.Use(network.Scribe, n.Scribe)
-			n.Pastry.Handle(engine.Scribe, n.Scribe)
-			n.Add(engine.Scribe, n.Scribe)
+			n.startScribe(env)
 		}
 		if w.settings.Rappel {
 			n.startRappel(env, keys)
@@ -86,17 +94,38 @@ func (w *World) start(number sim.Node) sim.Start {
 			for _, s := range w.wanted[number] {
 				n.subscribe(s)
 			}
+			for _, p := range w.follows[number] {
+				n.follow(p)
+			}
 		})
+		if w.settings.Started != nil {
+			w.settings.Started(number, env, n)
+		}
 		return n
+	}
+}
+
+// startScribe puts Scribe's trees under a node.
+func (n *Node) startScribe(env engine.Env) {
+	n.Scribe = scribe.New(env, n.Pastry, n.member(n.Corona.TreeMember()), scribe.Default())
+	n.Corona.Use(network.Scribe, n.Scribe)
+	n.Pastry.Handle(engine.Scribe, n.Scribe)
+	n.Add(engine.Scribe, n.Scribe)
+	if n.Feed != nil {
+		n.Scribe.OnRootAcked(func(e scribe.RootAcked) { n.Feed.Arrived(e.Group.Topic, e.Event, e.Root) })
+		n.carried.Use(network.Scribe, n.Scribe)
 	}
 }
 
 // startRappel puts Rappel's trees under a node, with coordinates.
 func (n *Node) startRappel(env engine.Env, keys engine.Keys) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
-	n.Rappel = rappel.New(env, rappel.Default(), rappel.Seams{
-		Member: n.Corona.TreeMember(), Directory: n.Corona, Coordinates: coordinates, Keys: keys,
-	})
+	seams := rappel.Seams{Member: n.member(n.Corona.TreeMember()), Directory: n.Corona, Coordinates: coordinates, Keys: keys}
+	if n.Feed == nil {
+		n.Rappel = rappel.New(env, rappel.Default(), seams)
+	} else {
+		n.rooted(env, seams)
+	}
 	n.Corona.Use(network.Rappel, n.Rappel)
 	n.Corona.OnRoot(n.Rappel.RootChanged)
 	n.Add(engine.Vivaldi, coordinates)
@@ -106,9 +135,12 @@ func (n *Node) startRappel(env engine.Env, keys engine.Keys) {
 // startSpider puts SpiderCast's overlay under a node, which learns of other nodes from the ring.
 func (n *Node) startSpider(env engine.Env) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
-	n.Spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: n.Corona.TreeMember(), Coordinates: coordinates})
+	n.Spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: n.member(n.Corona.TreeMember()), Coordinates: coordinates})
 	n.Pastry.OnNeighbours(func() { n.Spider.Meet(n.Pastry.Known()...) })
 	n.Corona.Use(network.SpiderCast, n.Spider)
+	if n.Feed != nil {
+		n.carried.Use(network.SpiderCast, n.Spider)
+	}
 	n.Add(engine.Vivaldi, coordinates)
 	n.Add(engine.SpiderCast, n.Spider)
 }

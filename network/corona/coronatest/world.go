@@ -9,10 +9,12 @@ import (
 	"tidings/network/astrolabe"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/forward"
 	"tidings/network/newswire"
 	"tidings/network/pastry"
 	"tidings/network/rappel"
+	"tidings/network/rappel/roots"
 	"tidings/network/scribe"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
@@ -77,6 +79,13 @@ type Settings struct {
 	// OwnPolls has nodes themselves poll, now and then, what they subscribe to, as package node
 	// does.
 	OwnPolls bool
+
+	// Pushes has FeedTree on each node, beside Corona and by the same router, as package node does; with network.Direct by Scribe, which
+	// needs Trees. Checkers see an item that is kept at a follower as the delivery of a version of its topic.
+	Pushes bool
+
+	// Started, if not nil, is called with each node that starts, before anything is delivered to it.
+	Started func(n sim.Node, env engine.Env, node *Node)
 }
 
 // leisure is by how much rarer than by default nodes look after the ring and ask for aggregates: that would
@@ -98,7 +107,7 @@ func Default(nodes int) Settings {
 }
 
 var codec = engine.NewCodec(forward.Vocabulary, pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary,
-	spidercast.Vocabulary, astrolabe.Vocabulary, newswire.Vocabulary)
+	spidercast.Vocabulary, astrolabe.Vocabulary, newswire.Vocabulary, feedtree.Vocabulary, roots.Vocabulary)
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through
 // the codec.
@@ -120,6 +129,8 @@ type World struct {
 	settings Settings
 	chance   *rand.Rand
 	wanted   [][]subscription // by node, in the order of subscribing
+	follows  [][]Pushed       // by node, as wanted
+	signed   map[string]bool  // by key, words and signature: all nodes verify the same
 	born     []bool           // by node: it has started before
 }
 
@@ -137,7 +148,7 @@ const joinStep = 50 * time.Millisecond
 func New(w *sim.World, s Settings) *World {
 	world := &World{
 		World: w, settings: s, chance: rand.New(rand.NewPCG(w.Seed(), 0xc0)),
-		wanted: make([][]subscription, s.Nodes), born: make([]bool, s.Nodes),
+		wanted: make([][]subscription, s.Nodes), born: make([]bool, s.Nodes), follows: make([][]Pushed, s.Nodes), signed: make(map[string]bool),
 	}
 	world.Origin = newOrigin(w, sim.Default(codec).Epoch, func(n sim.Node, channel engine.ID, content string) {
 		world.Watch.Tell(n, check.Polled{Topic: channel})
@@ -305,5 +316,8 @@ func (w *World) forget(n sim.Node) {
 	w.Watch.Tell(n, check.Forgot{})
 	for _, s := range w.wanted[n] {
 		w.Watch.Tell(n, check.Subscribed{Topic: s.channel.ID})
+	}
+	for _, p := range w.follows[n] {
+		w.Watch.Tell(n, check.Subscribed{Topic: p.Topic()})
 	}
 }

@@ -18,7 +18,8 @@ func (n *Node) startZones(env engine.Env, keys engine.Keys, selects bool) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
 	zones := astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: keys, Home: zone.Root, Coordinates: coordinates})
 	wire := newswire.New(env, newswire.Default(), newswire.Seams{
-		Member: selecting{n.Corona.TreeMember(), n}, Keys: keys, SignedBy: n.signedBy, Wants: func(engine.Message) bool { return selects },
+		Member: n.member(selecting{n.Corona.TreeMember(), n}), Keys: keys, SignedBy: n.signedBy, Wants: func(engine.Message) bool { return selects },
+		OnTaken: n.arrived(),
 	}, zones)
 	zones.Watch(wire)
 	n.Pastry.OnNeighbours(func() { zones.Meet(n.Pastry.Known()...) })
@@ -26,15 +27,27 @@ func (n *Node) startZones(env engine.Env, keys engine.Keys, selects bool) {
 		wire.Select([]engine.ID{anything})
 	}
 	n.Corona.Use(network.NewsWire, offering{wire})
+	if n.Feed != nil {
+		n.carried.Use(network.NewsWire, zoned{wire})
+	}
 	n.Add(engine.Vivaldi, coordinates)
 	n.Add(engine.Astrolabe, zones)
 	n.Add(engine.NewsWire, wire)
 }
 
-// signedBy lets those who can be a channel's owners publish its versions.
-func (n *Node) signedBy(node, topic engine.ID, _ engine.Message) bool {
+// signedBy lets those who can be a channel's owners publish its versions. What publishers have signed any node can, as in package node/zones.
+func (n *Node) signedBy(node, topic engine.ID, event engine.Message) bool {
+	if _, polled := event.(*corona.Update); !polled && n.Feed != nil {
+		return true
+	}
 	return n.Corona.TreeMember().CouldPublish(topic, node)
 }
+
+// zoned is NewsWire as it carries what is pushed: with others that have what a node has.
+type zoned struct{ *newswire.Node }
+
+// Children returns them.
+func (z zoned) Children(topic engine.ID) []engine.Peer { return newswire.Fellows(z.Node, topic) }
 
 // selecting notes what queries select, whoever follows the channel.
 type selecting struct {

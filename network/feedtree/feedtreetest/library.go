@@ -1,8 +1,8 @@
 package feedtreetest
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -20,6 +20,10 @@ type Library struct {
 	Slow time.Duration
 	// Shelves are what was kept, and when, in this life of the node, in order.
 	Shelves []Shelf
+	// Wants reports whether a topic is followed. What is no longer wanted when it could be kept is not kept.
+	Wants func(topic engine.ID) bool
+	// Given is called when an item is kept that the node has given, and when the node gives one that is here.
+	Given func(topic engine.ID, item *feedtree.Item)
 
 	env     engine.Env
 	node    *feedtree.Node
@@ -41,11 +45,19 @@ type Shelf struct {
 type shelf struct {
 	numbers []uint64 // ascending
 	items   map[uint64]*feedtree.Item
+	files   int // on the disk; of an item that was removed there is an empty one
 }
 
-func newLibrary(env engine.Env, disk *sim.Disk) *Library {
-	return &Library{env: env, disk: disk, topics: make(map[engine.ID]*shelf)}
+// NewLibrary returns the library with what is on a disk. Use is called before anything is given to it.
+func NewLibrary(env engine.Env, disk *sim.Disk) *Library {
+	return &Library{
+		env: env, disk: disk, topics: make(map[engine.ID]*shelf),
+		Wants: func(engine.ID) bool { return true }, Given: func(engine.ID, *feedtree.Item) {},
+	}
 }
+
+// Use has the library answer a node.
+func (l *Library) Use(node *feedtree.Node) { l.node = node }
 
 // of returns the shelf of a topic, from the disk if need be.
 func (l *Library) of(topic engine.ID) *shelf {
@@ -55,24 +67,29 @@ func (l *Library) of(topic engine.ID) *shelf {
 	}
 	s = &shelf{items: make(map[uint64]*feedtree.Item)}
 	l.topics[topic] = s
-	if index, ok := l.disk.Get(topic.String()); ok {
-		must(json.Unmarshal(index, &s.numbers))
+	for ; ; s.files++ {
+		data, ok := l.disk.Get(fileOf(topic, s.files))
+		if !ok {
+			break
+		}
+		if len(data) > 0 {
+			i := new(feedtree.Item)
+			must(i.UnmarshalBinary(data))
+			s.items[i.Number] = i
+		}
 	}
-	for _, number := range s.numbers {
-		data, _ := l.disk.Get(fileOf(topic, number))
-		i := new(feedtree.Item)
-		must(i.UnmarshalBinary(data))
-		s.items[number] = i
-	}
+	s.numbers = slices.Sorted(maps.Keys(s.items))
 	return s
 }
 
-func fileOf(topic engine.ID, number uint64) string { return fmt.Sprintf("%s/%d", topic, number) }
+// fileOf returns where an item is on the disk, by how many were kept before it.
+func fileOf(topic engine.ID, before int) string { return fmt.Sprintf("%s/%d", topic, before) }
 
 // Keep keeps an item after a while.
 func (l *Library) Keep(topic engine.ID, item *feedtree.Item) {
 	if _, here := l.of(topic).items[item.Number]; here {
 		l.unruly = append(l.unruly, fmt.Sprintf("item %d of %s was given a second time", item.Number, topic.Short()))
+		l.Given(topic, item)
 	}
 	l.waiting++
 	l.free = max(l.free, l.env.Now()) + max(l.Slow, 0)
@@ -81,27 +98,44 @@ func (l *Library) Keep(topic engine.ID, item *feedtree.Item) {
 	}
 	l.env.After(l.free-l.env.Now(), func() {
 		l.waiting--
-		l.Put(topic, item)
-		l.Shelves = append(l.Shelves, Shelf{topic, item.Number, l.env.Now()})
-		l.node.Kept(topic, item.Number, true)
+		wanted := l.Wants(topic)
+		if wanted {
+			if l.Put(topic, item) {
+				l.Given(topic, item)
+			}
+			l.Shelves = append(l.Shelves, Shelf{topic, item.Number, l.env.Now()})
+		}
+		l.node.Kept(topic, item.Number, wanted)
 	})
 }
 
-// Put keeps an item at once, as a publisher's node does with its own.
-func (l *Library) Put(topic engine.ID, item *feedtree.Item) {
+// Put keeps an item at once, as a publisher's node does with its own, and reports whether it was not here.
+func (l *Library) Put(topic engine.ID, item *feedtree.Item) bool {
 	s := l.of(topic)
 	if _, here := s.items[item.Number]; here {
-		return
+		return false
 	}
 	data, err := item.MarshalBinary()
 	must(err)
+	l.disk.Put(fileOf(topic, s.files), data)
+	s.files++
 	s.items[item.Number] = item
 	at, _ := slices.BinarySearch(s.numbers, item.Number)
 	s.numbers = slices.Insert(s.numbers, at, item.Number)
-	index, err := json.Marshal(s.numbers)
-	must(err)
-	l.disk.Put(fileOf(topic, item.Number), data)
-	l.disk.Put(topic.String(), index)
+	return true
+}
+
+// Remove forgets an item, as a publisher's node does with one that it numbers anew.
+func (l *Library) Remove(topic engine.ID, number uint64) {
+	s := l.of(topic)
+	for file := range s.files {
+		i := new(feedtree.Item)
+		if data, _ := l.disk.Get(fileOf(topic, file)); len(data) > 0 && i.UnmarshalBinary(data) == nil && i.Number == number {
+			l.disk.Put(fileOf(topic, file), nil)
+		}
+	}
+	delete(s.items, number)
+	s.numbers = slices.Sorted(maps.Keys(s.items))
 }
 
 // Numbers returns which items of a topic are kept.
@@ -115,8 +149,8 @@ func (l *Library) Item(topic engine.ID, number uint64) *feedtree.Item {
 // Waiting returns how many items are being kept.
 func (l *Library) Waiting() int { return l.waiting }
 
-// have returns what a Following says of a topic: up to which number all are here, and what is here beyond.
-func (l *Library) have(topics []engine.ID) (have uint64, later []uint64) {
+// Have returns what a Following says of topics of one channel: up to which number all are here, and what is here beyond.
+func (l *Library) Have(topics ...engine.ID) (have uint64, later []uint64) {
 	var all []uint64
 	for _, topic := range topics {
 		all = append(all, l.Numbers(topic)...)

@@ -98,13 +98,13 @@ func (w *World) hear(_ time.Duration, n sim.Node, event any) {
 }
 
 func (w *World) build(h *routertest.Host[*Node]) *Node {
-	n := &Node{Env: h.Env, Disk: h.Disk, Pastry: h.Pastry, Library: newLibrary(h.Env, h.Disk)}
+	n := &Node{Env: h.Env, Disk: h.Disk, Pastry: h.Pastry, Library: NewLibrary(h.Env, h.Disk)}
 	var archive feedtree.Archive
 	if w.settings.Archive {
 		archive = access{h.Env, w.Vault}
 	}
 	n.Feed = feedtree.New(h.Env, h.Pastry, n.Library, archive, w.settings.FeedTree)
-	n.Library.node = n.Feed
+	n.Library.Use(n.Feed)
 	w.route(h, n)
 	n.Feed.Use(n.Router)
 	h.Pastry.Handle(engine.FeedTree, n.Feed.Routed())
@@ -140,7 +140,7 @@ func (w *World) Follow(n sim.Node, p *Publisher) {
 }
 
 func (w *World) follow(n *Node, p *Publisher) {
-	have, later := n.Library.have(p.Topics)
+	have, later := n.Library.Have(p.Topics...)
 	must(n.Feed.Follow(feedtree.Following{
 		Topic: p.Topic(), Channel: p.Channel, Pin: p.Pin(), Have: have, Later: later, Silence: p.Silence,
 	}))

@@ -150,6 +150,33 @@ func TestStrikes(t *testing.T) {
 	}
 }
 
+// What a neighbour has kept until it was too old is asked for once, and the neighbour is not suspected.
+func TestOldEventsAreNotAskedForAgain(t *testing.T) {
+	c := spread.Default()
+	c.Strikes = 2
+	a, _, p, _ := pair(c)
+	for number := range uint64(4) {
+		a.told(p, 1, 10+number)
+		a.env.Advance(c.Wait)
+		if by := asked(a); len(by) != 1 || by[0] != p {
+			t.Fatalf("%v were asked", by)
+		}
+		a.Receive(p, &spread.Event{Topic: topicOf(0), Event: &note{Number: 10 + number, Text: old}, Hops: 1})
+		a.env.Advance(time.Minute)
+		a.told(p, 1, 10+number)
+		a.env.Advance(time.Minute)
+		if by := asked(a); len(by) > 0 {
+			t.Fatalf("%d: %v were asked again", number, by)
+		}
+	}
+	if s := a.State(); s.Suspected != 0 || s.Wanted != 0 {
+		t.Errorf("%+v", s)
+	}
+	if n := count[spread.Delivered](a.env.Traced()); n != 1 {
+		t.Errorf("%d events were delivered", n)
+	}
+}
+
 // Only who shares a topic is given its events, and all that are kept and asked for.
 func TestGraft(t *testing.T) {
 	a := newAlone(spread.Default())

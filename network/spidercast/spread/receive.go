@@ -15,7 +15,12 @@ func (s *Spread) onEvent(l *link, m *Event) {
 		return
 	}
 	digest, bytes, ok := s.member.Admit(m.Topic, m.Event, l.peer)
-	if !ok {
+	switch {
+	case !ok && digest != 0: // it was kept there since it was new
+		s.env.Trace(Refused{m.Topic, l.peer, "too old"})
+		t.pass(digest, l, s.config.Remembered)
+		return
+	case !ok:
 		s.env.Trace(Refused{m.Topic, l.peer, "not admitted"})
 		s.strike(l, "sends what is not admitted")
 		return
@@ -42,6 +47,15 @@ func (s *Spread) onEvent(l *link, m *Event) {
 	t.grown = t.grown || asked // the sender is in the tree, and the others announce what they have
 	s.take(e, l.peer)
 	s.graft(t, l, "gave an event")
+}
+
+// pass has an event that a neighbour has sent, and that is too old, not be asked for again.
+func (t *topic) pass(digest uint64, l *link, remembered int) {
+	t.seen.add(digest, remembered)
+	if a := t.wanted[digest]; a != nil {
+		a.end()
+		l.broken = 0
+	}
 }
 
 // onRepeated prunes a link over which an event arrives that arrived over another before: there is a cycle. An event that

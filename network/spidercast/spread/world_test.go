@@ -39,7 +39,10 @@ var codec = engine.NewCodec(vocabulary, notes)
 // forged is the text of notes that are not admitted.
 const forged = "forged"
 
-// member admits every note that is not forged.
+// old is the text of notes that are genuine and too old.
+const old = "old"
+
+// member admits every note that is neither forged nor old.
 type member struct{}
 
 func (member) Admit(_ engine.ID, event engine.Message, _ engine.Peer) (digest uint64, bytes int, ok bool) {
@@ -47,7 +50,7 @@ func (member) Admit(_ engine.ID, event engine.Message, _ engine.Peer) (digest ui
 	if !ok || m.Text == forged {
 		return 0, 0, false
 	}
-	return m.digest(), len(m.Text), true
+	return m.digest(), len(m.Text), m.Text != old
 }
 
 func (member) Deliver(engine.ID, engine.Message, engine.Peer) {}
