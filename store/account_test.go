@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -116,5 +117,63 @@ func TestTokens(t *testing.T) {
 	mustErr(t, err, tidings.ErrNotFound)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// At their limit, what is there already can still be changed, and one account's do not count for another.
+func TestLimitsOfAccounts(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now = clk.now })
+	ctx := t.Context()
+	second := secondAccount(t, s)
+	secret := func(account tidings.AccountID, n int) (h [32]byte) {
+		h[0], h[1], h[2] = byte(account), byte(n), byte(n>>8)
+		return h
+	}
+	for n := range maxTokens {
+		for account := tidings.Owner; account <= second; account++ {
+			if err := s.CreateToken(ctx, secret(account, n), account, "t"); err != nil {
+				t.Fatalf("token %d of %d: %v", n, account, err)
+			}
+		}
+	}
+	for round := range 2 { // one goes, one comes
+		mustErr(t, s.CreateToken(ctx, secret(9, round), second, "t"), tidings.ErrInvalid)
+		tokens, err := s.Tokens(ctx, second)
+		if err != nil || len(tokens) != maxTokens {
+			t.Fatalf("%d tokens: %v", len(tokens), err)
+		}
+		mustErr(t, s.DeleteToken(ctx, tidings.Owner, tokens[0].ID), tidings.ErrNotFound)
+		if err := s.DeleteToken(ctx, second, tokens[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CreateToken(ctx, secret(9, round), second, "t"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Token(ctx, secret(second, round)); !errors.Is(err, tidings.ErrNotFound) {
+			t.Errorf("round %d, the oldest: %v", round, err)
+		}
+	}
+	// Of sessions the one that expires first makes room.
+	end := clk.now().Add(time.Hour)
+	for n := range maxSessions + 2 {
+		for account := tidings.Owner; account <= second; account++ {
+			if err := s.CreateSession(ctx, secret(account, n), account, end.Add(time.Duration(n)*time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := s.SetPasswordHash(ctx, second, "other"); err != nil {
+		t.Fatal(err)
+	}
+	for n := range maxSessions + 2 {
+		account, err := s.Session(ctx, secret(tidings.Owner, n))
+		if n < 2 != errors.Is(err, tidings.ErrNotFound) || err == nil && account != tidings.Owner {
+			t.Errorf("session %d is of %d: %v", n, account, err)
+		}
+		if _, err := s.Session(ctx, secret(second, n)); !errors.Is(err, tidings.ErrNotFound) {
+			t.Errorf("session %d of who has another password: %v", n, err)
+		}
 	}
 }

@@ -22,9 +22,9 @@ const maxReleased = 1000
 func (t *tx) hold(channel int64, p *prepared, item *placed) error {
 	i, x := &item.Item, item.texts
 	return exec(t.Conn, `INSERT OR REPLACE INTO embargo (item, channel, due, found_by, confirmed_by, signed_by, change, guid, url, title, author,
-			published, updated, extra, summary, content, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			published, updated, extra, summary, content, raw, third_party) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		item.row, channel, item.News.Embargo, p.FoundBy, strings.Join(p.ConfirmedBy, " "), p.SignedBy, string(i.Change), i.ID, i.URL, i.Title, i.Author,
-		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw)
+		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw, p.ThirdParty)
 }
 
 // Embargoed returns a channel that can be read once an item was stored that waits for the end of its embargo.
@@ -76,6 +76,7 @@ type freed struct {
 	row, latest       int64
 	foundBy, signedBy string
 	confirmedBy       []string
+	thirdParty        bool
 	item              tidings.Item
 }
 
@@ -102,11 +103,12 @@ func (t *tx) release() (bool, error) {
 		return false, err
 	}
 	if ch.version == 0 { // its document has had nothing so far that could be shown
-		for _, f := range items {
-			order = append(order, f.row)
+		if order, err = t.held(ch.id); err != nil {
+			return false, err
 		}
 	}
-	change := &tidings.Change{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, ConfirmedBy: items[0].confirmedBy, SignedBy: items[0].signedBy}
+	change := &tidings.Change{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, ConfirmedBy: items[0].confirmedBy, SignedBy: items[0].signedBy,
+		ThirdParty: items[0].thirdParty}
 	first := t.ids.revision.take(len(items))
 	last := first + int64(len(items)) - 1
 	u, err := t.addVersion(ch, change, first, last, nil, packOrder(order))
@@ -128,16 +130,24 @@ func (t *tx) release() (bool, error) {
 // freed returns the items of a channel that may be shown now, the one that could first last: as a document has them. All
 // were found, or signed, by one.
 func (t *tx) freed(channel int64) (items []freed, err error) {
-	err = each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, `+itemColumns+` FROM embargo r
+	err = each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, r.third_party, `+itemColumns+` FROM embargo r
 		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE r.channel = ?1 AND r.due <= ?2
-		AND (r.found_by, r.signed_by, r.confirmed_by) = (SELECT e.found_by, e.signed_by, e.confirmed_by FROM embargo e WHERE e.channel = ?1 AND e.due <= ?2 ORDER BY e.due, e.item LIMIT 1)
+		AND (r.found_by, r.signed_by, r.confirmed_by, r.third_party) = (SELECT e.found_by, e.signed_by, e.confirmed_by, e.third_party FROM embargo e WHERE e.channel = ?1 AND e.due <= ?2 ORDER BY e.due, e.item LIMIT 1)
 		ORDER BY r.due DESC, r.item LIMIT +?3`, func(r *sqlite.Stmt) error {
-		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3), confirmedBy: columnNodes(r, 4)}
-		f.item, err = readItem(r, 5)
+		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3), confirmedBy: columnNodes(r, 4), thirdParty: r.ColumnBool(5)}
+		f.item, err = readItem(r, 6)
 		items = append(items, f)
 		return err
 	}, channel, t.now, maxReleased)
 	return items, err
+}
+
+// held returns the items of a channel that wait, those whose embargo is over too: the one that could first last.
+func (t *tx) held(channel int64) (items []int64, err error) {
+	return items, each(t.Conn, `SELECT item FROM embargo WHERE channel = ? ORDER BY due DESC, item`, func(r *sqlite.Stmt) error {
+		items = append(items, r.ColumnInt64(0))
+		return nil
+	}, channel)
 }
 
 // free makes a revision of what has waited.

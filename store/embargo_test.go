@@ -2,6 +2,7 @@ package store
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -263,5 +264,74 @@ func TestItemsAreReleasedInTheirOrder(t *testing.T) {
 	mustRelease(t, s, true)
 	if got := titles(river(t, s, tidings.EntryQuery{})); got != "late early" {
 		t.Errorf("river %q", got)
+	}
+}
+
+// Items of one document under several embargoes come one after the other; each is in the document from then on, and what
+// was shown of one before counts as unread once.
+func TestEmbargoesThatEndOneByOne(t *testing.T) {
+	t.Parallel()
+	s, now, due := embargoed(t)
+	ctx := t.Context()
+	f := document(t, s, feedURL, story{"early", "x"}, story{"late", "y"}, story{"third", "z"})
+	for i := range f.Items {
+		f.Items[i].News = &tidings.News{GUID: f.Items[i].ID, Version: 1, Embargo: due}
+	}
+	f.Items[1].News.Embargo = due.Add(time.Hour)
+	record(t, s, Record{URL: feedURL, Change: f})
+	for i, want := range [][]string{{"early", "third"}, {"early", "late", "third"}} {
+		now.add(time.Hour)
+		mustRelease(t, s, true)
+		state, err := s.State(ctx, feedURL, 0)
+		var ids []string
+		for _, i := range state.Items {
+			ids = append(ids, i.ID)
+		}
+		slices.Sort(ids)
+		if err != nil || !slices.Equal(ids, want) || unreadIn(t, s) != len(want) {
+			t.Errorf("version %d has %q, %d unread, want %q: %v", i+1, ids, unreadIn(t, s), want, err)
+		}
+	}
+	content, err := s.Content(ctx, feedURL)
+	if err != nil || len(content.Marks) != 3 {
+		t.Errorf("the content has %d items: %v", len(content.Marks), err)
+	}
+	// Another version of an unread item waits, and comes.
+	f = document(t, s, feedURL, story{"early", "x2"}, story{"late", "y"}, story{"third", "z"})
+	f.Items[0].News = &tidings.News{GUID: "early", Version: 2, Embargo: due.Add(5 * time.Hour)}
+	record(t, s, Record{URL: feedURL, Change: f})
+	now.add(6 * time.Hour)
+	mustRelease(t, s, true)
+	if n := unreadIn(t, s); n != 3 {
+		t.Errorf("%d are unread once one of three has changed", n)
+	}
+}
+
+// What a third party has told under embargo is its word once the embargo is over, too.
+func TestAThirdPartysItemUnderEmbargo(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now = clk.now })
+	pinned(t, s)
+	all := pushes(t, s, 5, story{"third party's", "x"})
+	all = append(all, pushes(t, s, 6, story{"publisher's", "y"})...)
+	for i := range all {
+		f := all[i].Change
+		f.FoundBy, f.SignedBy, f.ThirdParty = "", "ab", i == 0
+		f.Items[0].News = &tidings.News{GUID: "urn:a", Version: 1, Embargo: clk.now().Add(time.Hour)}
+	}
+	if _, err := pushAll(t.Context(), s, all...); err != nil {
+		t.Fatal(err)
+	}
+	clk.add(2 * time.Hour)
+	mustRelease(t, s, true)
+	entries := river(t, s, tidings.EntryQuery{})
+	if len(entries) != 2 {
+		t.Fatalf("%+v", entries)
+	}
+	for _, e := range entries {
+		if e.SignedBy != "ab" || e.ThirdParty != (e.Content.ID == "third party's") {
+			t.Errorf("%s is signed by %q, a third party's: %v", e.Content.ID, e.SignedBy, e.ThirdParty)
+		}
 	}
 }

@@ -107,3 +107,42 @@ func TestItemFiles(t *testing.T) {
 		t.Errorf("%d files are known: %v", len(all), err)
 	}
 }
+
+// A content that was given up stays so when the same file comes again, and begins anew when it becomes another's.
+func TestAContentIsGivenUpOnce(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now = clk.now })
+	ctx := t.Context()
+	pinned(t, s)
+	number := uint64(4)
+	carry := func(files ...tidings.File) {
+		t.Helper()
+		number++
+		clk.add(time.Hour)
+		f := &tidings.Change{Kind: tidings.KindFeed, Partial: true, Files: files}
+		if _, err := s.Apply(ctx, Push{Pushed{URL: pinnedURL, Number: number, Item: []byte{1}}, f}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := tidings.File{URL: "https://example.org/a.mp3", Ref: Ref{1}}
+	carry(file)
+	first, err := s.ItemFiles(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 {
+		if err := s.GiveUp(ctx, file.Ref); err != nil {
+			t.Fatal(err)
+		}
+		carry(file)
+		if all, err := s.ItemFiles(ctx); err != nil || len(all) != 1 || !all[0].GivenUp || all[0].Since != first[0].Since {
+			t.Errorf("round %d, the same again: %+v, %v", round, all, err)
+		}
+		file.Ref[0]++
+		carry(file)
+		if first, err = s.ItemFiles(ctx); err != nil || len(first) != 1 || first[0].GivenUp || first[0].Ref != file.Ref {
+			t.Errorf("round %d, another: %+v, %v", round, first, err)
+		}
+	}
+}

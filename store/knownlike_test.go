@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -151,5 +152,36 @@ func TestMarksInMemoryAreBounded(t *testing.T) {
 	m.hold(&feedMarks{url: "u", id: 1}, old)
 	if m.items != 0 || len(m.channels)+len(m.ids) != 0 {
 		t.Errorf("%d items are held, and anything may have changed", m.items)
+	}
+}
+
+// What an arrival has brought before another of the same transaction failed is unknown, in memory too, whether or not the
+// transaction did more.
+func TestWhatIsUndoneIsNotKnown(t *testing.T) {
+	t.Parallel()
+	for _, company := range []bool{false, true} {
+		s := newStore(t)
+		ctx := t.Context()
+		pinned(t, s)
+		publish(t, s, pinnedURL, story{"old", "x"})
+		like := []tidings.ItemIdentity{markOf("new", "y")}
+		for round := range 2 {
+			all := pushes(t, s, 5, story{"new", "y"})
+			if company {
+				if err := s.Number(ctx, Shared{URL: pinnedURL, Number: uint64(round) + 1, Hash: hashed(1)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			bad := Withdrawal{Shared: Shared{URL: pinnedURL}, Why: tidings.Withdrawal{Time: time.Date(1e6, 1, 1, 0, 0, 0, 0, time.UTC)}}
+			if _, err := s.Apply(ctx, all[0], bad); err == nil {
+				t.Fatal("a time that cannot be written is written")
+			}
+			if known, _, err := s.KnownLike(ctx, pinnedURL, like); err != nil || len(known) > 0 {
+				t.Errorf("in company %v, round %d: known is %+v, %v", company, round, known, err)
+			}
+		}
+		if got, err := pushAll(ctx, s, pushes(t, s, 5, story{"new", "y"})...); err != nil || got[0].Update == nil || got[0].Have != 5 {
+			t.Errorf("in company %v: then %+v, %v", company, got, err)
+		}
 	}
 }

@@ -3,13 +3,15 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 )
 
 // Merge has who follows one channel follow another instead, at whose address it is found for good. An item of the other is
-// read if the one with its title, and its guid or link, was read in the first; stars go over to such items. Who follows
-// both keeps the name and folder of the other. The first is followed by nobody then; its content stays for
+// read if the one with its title, and its guid or link, was read in the first; stars go over to such items, unless retention
+// has removed their text: then what was starred stays. Who follows both keeps the name and folder of the other. The first is followed by nobody then; its content stays for
 // Retention.Orphans.
 //
 // It returns false, and changes nothing, unless both are followed, are of one kind, have a version, no password, and
@@ -34,7 +36,7 @@ func (s *Store) Merge(ctx context.Context, from, to string) (merged bool, err er
 type merger struct {
 	*tx
 	from, to int64
-	twins    map[int64]mergedItem // by item of to: what it is in from
+	twins    map[int64]mergedItem // by item of to whose text is kept: what it is in from
 }
 
 // mergedItem is an item with its latest revision.
@@ -65,7 +67,8 @@ func (m *merger) merge() error {
 			return err
 		}
 	}
-	for item, was := range m.twins {
+	for _, item := range slices.Sorted(maps.Keys(m.twins)) {
+		was := m.twins[item]
 		if err := exec(m.Conn, `UPDATE OR IGNORE star SET item = ?, channel = ? WHERE item = ?`, item, m.to, was.id); err != nil {
 			return err
 		}
@@ -98,6 +101,9 @@ func (m *merger) pair() error {
 	}
 	m.twins = make(map[int64]mergedItem)
 	return read(m.to, func(item mergedItem, keys []key) {
+		if item.latest == 0 {
+			return
+		}
 		for _, k := range keys {
 			if was, ok := known[k]; ok {
 				m.twins[item.id] = was

@@ -48,3 +48,38 @@ func TestMergedChannelsKeepWhatWasRead(t *testing.T) {
 		t.Errorf("merged again: %v, %v", merged, err)
 	}
 }
+
+// What is starred is kept, though the channel goes on at another address whose text of it retention has removed.
+func TestAStarOutlivesAMerger(t *testing.T) {
+	t.Parallel()
+	const from, to = "https://old.example/feed", "https://new.example/feed"
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now, c.Retention.Age = clk.now, 10*day })
+	ctx := t.Context()
+	follow(t, s, to)
+	publish(t, s, to, story{"a", "x"}, story{"b", "x"})
+	clk.add(9 * day)
+	publish(t, s, to, story{"b", "x"}, story{"c", "x"})
+	follow(t, s, from)
+	publish(t, s, from, story{"a", "x"}, story{"b", "x"})
+	for _, e := range river(t, s, tidings.EntryQuery{Channel: from}) {
+		if err := s.Star(ctx, tidings.Owner, e.Item, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clk.add(2 * day)
+	pruneAll(t, s, clk.now())
+	if merged, err := s.Merge(ctx, from, to); err != nil || !merged {
+		t.Fatal(merged, err)
+	}
+	clk.add(100 * day)
+	pruneAll(t, s, clk.now())
+	if got := river(t, s, tidings.EntryQuery{Starred: true}); titles(got) != "b" || got[0].Channel != to {
+		t.Errorf("starred in the other channel: %+v", got)
+	}
+	follow(t, s, from)
+	if got := river(t, s, tidings.EntryQuery{Starred: true, Channel: from}); titles(got) != "a" || got[0].Content.Content != "<p>x</p>" {
+		t.Errorf("starred in the first: %+v", got)
+	}
+	mustBeSoundNow(t, s)
+}

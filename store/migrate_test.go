@@ -66,7 +66,13 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 16
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 17
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture)
+	},
 }
+
+const embargoThirdPartyFixture = `
+			UPDATE embargo SET third_party = 1;`
 
 const thirdPartyFixture = `
 			UPDATE pin SET third_party = 1, replaced = x'05';

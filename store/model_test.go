@@ -25,9 +25,15 @@ type model struct {
 type modelChannel struct {
 	version int
 	texts   map[string]string // latest text of every item ever seen
+	listed  []string          // items in the latest document
 }
 
-type modelEntry struct{ url, item, text string }
+type modelEntry struct {
+	url, item, text string
+	version         int
+	received        time.Time
+	gone            bool // retention has removed it
+}
 
 func (e modelEntry) key() string { return e.url + " " + e.item }
 
@@ -41,13 +47,23 @@ func (m *model) isLatest(i int) bool {
 	return true
 }
 
+// hasLatest reports whether the newest entry of an item is kept.
+func (m *model) hasLatest(key string) bool {
+	for _, e := range slices.Backward(m.river) {
+		if e.key() == key {
+			return !e.gone
+		}
+	}
+	return false
+}
+
 // entries answers a query the slow way: "url item text" of each, newest first.
 func (m *model) entries(account tidings.AccountID, q tidings.EntryQuery) (found []string) {
 	for i := len(m.river) - 1; i >= 0; i-- {
 		e := m.river[i]
 		folder, follows := m.follows[account][e.url]
 		switch {
-		case !follows,
+		case !follows, e.gone,
 			q.Channel != "" && q.Channel != e.url,
 			q.Folder != "" && folder != q.Folder && !strings.HasPrefix(folder, q.Folder+"/"),
 			q.Unread && !(m.unread[account][e.key()] && m.isLatest(i)),
@@ -64,8 +80,29 @@ func (m *model) entries(account tidings.AccountID, q tidings.EntryQuery) (found 
 	return found
 }
 
+// modelKept are the limits of the store that is compared with the model.
+var modelKept = Retention{Age: 10 * day, Versions: 3, Marks: -1, Orphans: -1}
+
+// prune removes what the limits no longer cover.
+func (m *model) prune(now time.Time) {
+	for i := range m.river {
+		e := &m.river[i]
+		ch := m.channels[e.url]
+		starred := m.stars[1][e.key()] || m.stars[2][e.key()]
+		switch {
+		case e.version == ch.version, starred, m.isLatest(i) && slices.Contains(ch.listed, e.item):
+		case e.version <= ch.version-modelKept.Versions, now.Sub(e.received) > modelKept.Age:
+			e.gone = true
+			if m.isLatest(i) {
+				delete(m.unread[1], e.key())
+				delete(m.unread[2], e.key())
+			}
+		}
+	}
+}
+
 // TestAgainstModel runs random deeds of two accounts on the store and the model, and
-// asks both everything a reader can ask.
+// asks both everything a reader can ask. Now and then the store is closed, or old content removed.
 func TestAgainstModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -73,9 +110,12 @@ func TestAgainstModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := mustOpen(t, Config{Dir: dir})
+		clk := newClock()
+		config := Config{Dir: dir, Now: clk.now, Retention: modelKept}
+		s := mustOpen(t, config)
+		w := &modelRun{t: t, rt: rt, s: s, clk: clk, config: config}
 		defer func() {
-			if err := s.Close(); err != nil {
+			if err := w.s.Close(); err != nil {
 				t.Error(err)
 			}
 			mustBeSound(t, dir)
@@ -90,7 +130,7 @@ func TestAgainstModel(t *testing.T) {
 		for account := tidings.AccountID(1); account <= 2; account++ {
 			m.follows[account], m.unread[account], m.stars[account] = map[string]string{}, map[string]bool{}, map[string]bool{}
 		}
-		w := &modelRun{t: t, rt: rt, s: s, m: m}
+		w.m = m
 		rt.Repeat(map[string]func(*rapid.T){
 			"subscribe":   w.subscribe,
 			"unsubscribe": w.unsubscribe,
@@ -98,16 +138,20 @@ func TestAgainstModel(t *testing.T) {
 			"mark":        w.mark,
 			"markAll":     w.markAll,
 			"star":        w.star,
+			"prune":       w.prune,
+			"reopen":      w.reopen,
 			"":            w.compare,
 		})
 	})
 }
 
 type modelRun struct {
-	t  *testing.T
-	rt *rapid.T
-	s  *Store
-	m  *model
+	t      *testing.T
+	rt     *rapid.T
+	s      *Store
+	m      *model
+	clk    *clock
+	config Config
 }
 
 var (
@@ -134,9 +178,33 @@ func (w *modelRun) subscribe(rt *rapid.T) {
 	if w.m.channels[url] == nil {
 		w.m.channels[url] = &modelChannel{texts: map[string]string{}}
 	}
-	for item := range w.m.channels[url].texts {
-		w.m.unread[account][url+" "+item] = true
+	for i, e := range w.m.river {
+		if e.url == url && !e.gone && w.m.isLatest(i) {
+			w.m.unread[account][e.key()] = true
+		}
 	}
+}
+
+// prune removes old content after some days; of channels that somebody follows alone, which have the limits of the model.
+func (w *modelRun) prune(rt *rapid.T) {
+	for url := range w.m.channels {
+		_, first := w.m.follows[1][url]
+		_, second := w.m.follows[2][url]
+		if !first && !second {
+			rt.Skip("a channel that nobody follows")
+		}
+	}
+	w.clk.add(time.Duration(rapid.IntRange(0, 8).Draw(rt, "days")) * day)
+	now := w.clk.now()
+	pruneAll(w.t, w.s, now)
+	w.m.prune(now)
+}
+
+func (w *modelRun) reopen(rt *rapid.T) {
+	if err := w.s.Close(); err != nil {
+		rt.Fatal(err)
+	}
+	w.s = mustOpen(w.t, w.config)
 }
 
 func (w *modelRun) unsubscribe(rt *rapid.T) {
@@ -182,7 +250,7 @@ func (w *modelRun) publish(rt *rapid.T) {
 		}
 		news++
 		ch.texts[st.id] = st.text
-		w.m.river = append(w.m.river, modelEntry{url, st.id, st.text})
+		w.m.river = append(w.m.river, modelEntry{url: url, item: st.id, text: st.text, version: ch.version + 1})
 		for account, follows := range w.m.follows {
 			if _, ok := follows[url]; ok {
 				w.m.unread[account][url+" "+st.id] = true
@@ -197,6 +265,12 @@ func (w *modelRun) publish(rt *rapid.T) {
 		if int(u.Version) != ch.version {
 			rt.Fatalf("version %d, want %d", u.Version, ch.version)
 		}
+		for i := range news {
+			w.m.river[len(w.m.river)-1-i].received = u.Received
+		}
+	}
+	if ch.version > 0 {
+		ch.listed = items
 	}
 }
 
@@ -217,7 +291,7 @@ func (w *modelRun) mark(rt *rapid.T) {
 		rt.Fatal(err)
 	}
 	delete(w.m.unread[account], key)
-	if !read {
+	if !read && w.m.hasLatest(key) {
 		w.m.unread[account][key] = true
 	}
 }
@@ -237,13 +311,17 @@ func (w *modelRun) star(rt *rapid.T) {
 func (w *modelRun) markAll(rt *rapid.T) {
 	account := anyAccount.Draw(rt, "account")
 	e, _ := w.pick(rt, account)
-	q := tidings.EntryQuery{Folder: anyFolder.Draw(rt, "folder")}
+	q := tidings.EntryQuery{Folder: anyFolder.Draw(rt, "folder"), Before: max(0, e.ID+int64(rapid.IntRange(-1, 2).Draw(rt, "before")))}
+	upTo := e.ID
+	if q.Before > 0 {
+		upTo = min(upTo, q.Before-1)
+	}
 	marked, err := w.s.MarkAllRead(w.t.Context(), account, q, e.ID)
 	if err != nil {
 		rt.Fatal(err)
 	}
 	want := 0
-	for i, me := range w.m.river[:e.ID] { // without retention, entry n is the n-th ever
+	for i, me := range w.m.river[:upTo] { // without retention, entry n is the n-th ever
 		folder, follows := w.m.follows[account][me.url]
 		inside := q.Folder == "" || folder == q.Folder || strings.HasPrefix(folder, q.Folder+"/")
 		if follows && inside && w.m.isLatest(i) && w.m.unread[account][me.key()] {
@@ -380,4 +458,53 @@ func TestUpdateQueries(t *testing.T) {
 	mustErr(t, err, tidings.ErrNotFollowed)
 	_, err = s.Update(t.Context(), 2, 1)
 	mustErr(t, err, tidings.ErrNotFound)
+}
+
+// More items than one operation marks are marked all, once, for one account.
+func TestManyItemsAreMarkedRead(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	second := secondAccount(t, s)
+	ctx := t.Context()
+	follow(t, s, feedURL)
+	if _, _, err := s.Subscribe(ctx, second, Subscription{URL: feedURL, Privacy: tidings.Public}); err != nil {
+		t.Fatal(err)
+	}
+	const n = 2*markChunk + 3
+	var all []story
+	for i := range n {
+		all = append(all, story{fmt.Sprint(i), "x"})
+	}
+	u := publish(t, s, feedURL, all...)
+	if len(u.Items) != n {
+		t.Fatalf("%d items", len(u.Items))
+	}
+	for _, want := range []int{n, 0} {
+		if marked, err := s.MarkAllRead(ctx, tidings.Owner, tidings.EntryQuery{Limit: 1}, 1<<40); err != nil || marked != want {
+			t.Errorf("marked %d, want %d: %v", marked, want, err)
+		}
+	}
+	items, err := s.KnownItems(ctx, feedURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []int64
+	for _, i := range items {
+		rows = append(rows, i.Row)
+	}
+	count := func(account tidings.AccountID) int {
+		f, err := s.Channel(ctx, account, feedURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Unread
+	}
+	for range 2 {
+		if err := s.MarkRead(ctx, tidings.Owner, rows, false); err != nil {
+			t.Fatal(err)
+		}
+		if one, other := count(tidings.Owner), count(second); one != n || other != n {
+			t.Errorf("unread are %d and %d of %d", one, other, n)
+		}
+	}
 }

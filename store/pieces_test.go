@@ -93,3 +93,30 @@ func TestPieces(t *testing.T) {
 		t.Errorf("in the room that is free: %v", err)
 	}
 }
+
+// Nothing of a content that was dropped is left to one that is begun afterwards.
+func TestADroppedContentLeavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	ctx := t.Context()
+	for round := range byte(3) {
+		ref := Ref{round}
+		if err := s.BeginLarge(ctx, Large{Ref: ref, Length: 100}, []byte{round}, 100); err != nil {
+			t.Fatal(err)
+		}
+		if manifest, places, err := s.OpenLarge(ctx, ref); err != nil || len(places) > 0 || !bytes.Equal(manifest, []byte{round}) {
+			t.Errorf("round %d: begun with pieces %v, manifest %v: %v", round, places, manifest, err)
+		}
+		for place := range (int(round) + 1) * piecesAtOnce {
+			if err := s.PutPiece(ctx, ref, place, []byte{round}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.DropLarge(ctx, ref); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := s.LargeContents(ctx, nil, 9); err != nil || len(all) > 0 {
+			t.Errorf("round %d: left are %+v: %v", round, all, err)
+		}
+	}
+}

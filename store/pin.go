@@ -121,7 +121,17 @@ func (s *Store) Unpin(ctx context.Context, url string) error {
 // SetHighestSeq notes that the publisher of a channel was heard of, and that nothing up to a number is missing.
 func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) error {
 	err := s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `UPDATE pin SET heard = ?, have = max(have, ?) WHERE channel = (SELECT id FROM channel WHERE url = ?)`, t.now, int64(have), url)
+		var channel, all int64
+		found, err := one(t.Conn, `SELECT channel, max(have, ?) FROM pin WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
+			channel, all = r.ColumnInt64(0), r.ColumnInt64(1)
+		}, int64(have), url)
+		if err != nil || !found {
+			return err
+		}
+		if all, err = t.pushedUpTo(channel, all); err != nil {
+			return err
+		}
+		return exec(t.Conn, `UPDATE pin SET heard = ?, have = ? WHERE channel = ?`, t.now, all, channel)
 	})
 	if err != nil {
 		return fmt.Errorf("noting that the publisher of %s was heard of: %w", url, err)

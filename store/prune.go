@@ -111,6 +111,9 @@ func (s *Store) pruneOrphans(ctx context.Context, now time.Time) (more bool, err
 	return true, s.write(ctx, func(t *tx) error { return t.dropChannel(channel) })
 }
 
+// notGoing is the condition that a channel (c) is not being removed.
+const notGoing = `c.url NOT GLOB ':*'`
+
 // dropChannel removes what is left of a channel without versions: some of its items'
 // marks, or, when there are none, the channel itself.
 func (t *tx) dropChannel(channel int64) error {

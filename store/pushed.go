@@ -61,14 +61,15 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 				return taken, err
 			}
 		}
-		if err := exec(t.Conn, `INSERT OR IGNORE INTO pushed (channel, topic, number, item) VALUES (?, ?, ?, ?)`,
-			ch.id, item.Topic[:], int64(item.Number), item.Item); err != nil {
+		here, err := one(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, ch.id, int64(item.Number))
+		if err != nil || here {
+			return Applied{Have: uint64(all)}, err
+		}
+		if taken.Update, err = t.record(ch, p); err != nil { // which may be stale
 			return taken, err
 		}
-		if t.Changes() == 0 {
-			return Applied{Have: uint64(all)}, nil
-		}
-		if taken.Update, err = t.record(ch, p); err != nil {
+		if err := exec(t.Conn, `INSERT INTO pushed (channel, topic, number, item) VALUES (?, ?, ?, ?)`,
+			ch.id, item.Topic[:], int64(item.Number), item.Item); err != nil {
 			return taken, err
 		}
 		if p != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"tidings"
@@ -106,5 +107,33 @@ func TestPushedItemsAreBounded(t *testing.T) {
 	numbers, err := s.PushedNumbers(t.Context(), pinnedURL, 0)
 	if err != nil || len(numbers) < maxPushed || len(numbers) > maxPushed+pushedSlack {
 		t.Errorf("%d items are kept, want %d to %d (%v)", len(numbers), maxPushed, maxPushed+pushedSlack, err)
+	}
+}
+
+// Of pushes that come together, one that is stale leaves nothing, whatever of the channel is held in memory: it comes again.
+func TestAStalePushLeavesNothing(t *testing.T) {
+	t.Parallel()
+	config := Config{Dir: dataDir(t), Now: newClock().now}
+	s := mustOpen(t, config)
+	pinned(t, s)
+	publish(t, s, pinnedURL, story{"a", "1"})
+	both := append(pushes(t, s, 5, story{"a", "2"}), pushes(t, s, 6, story{"a", "3"})...)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, config)
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if got, err := pushAll(t.Context(), s, both...); err != nil || len(got) != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if numbers, err := s.PushedNumbers(t.Context(), pinnedURL, 0); err != nil || !slices.Equal(numbers, []uint64{5}) {
+		t.Errorf("here are %v, %v", numbers, err)
+	}
+	if got, err := pushAll(t.Context(), s, pushes(t, s, 6, story{"a", "3"})...); err != nil || got[0].Update == nil || got[0].Have != 6 {
+		t.Errorf("it comes again: %+v, %v", got, err)
 	}
 }

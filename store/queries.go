@@ -50,7 +50,7 @@ func (s *Store) PublicUpdates(ctx context.Context, q PublicQuery) (updates []tid
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var ids []int64
 		if err := each(conn, `SELECT v.id FROM version v CROSS JOIN channel c WHERE v.id > ?1 AND v.id < ?2 AND v.received >= ?3
-			AND v.kind = 'feed' AND c.id = v.channel AND c.privacy = 'public' AND c.kind NOT IN ('query', 'zone') ORDER BY v.id`+order+` LIMIT +?4`, func(r *sqlite.Stmt) error {
+			AND v.kind = 'feed' AND c.id = v.channel AND c.privacy = 'public' AND c.kind NOT IN ('query', 'zone') AND `+notGoing+` ORDER BY v.id`+order+` LIMIT +?4`, func(r *sqlite.Stmt) error {
 			ids = append(ids, r.ColumnInt64(0))
 			return nil
 		}, q.After, before, since, limitOf(q.Limit)); err != nil {

@@ -63,7 +63,7 @@ func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
 	if err != nil {
 		return applied, err
 	}
-	if waiting := t.touches.take(r.URL); waiting != nil {
+	if waiting := t.waiting(r.URL); waiting != nil {
 		*r = r.over(*waiting)
 	}
 	if err := r.writePoll(t); err != nil {

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -203,5 +205,172 @@ func TestPruneStopsWhenItsTimeIsOver(t *testing.T) {
 	}
 	if calls < 4 || len(river(t, s, tidings.EntryQuery{})) != 1 {
 		t.Errorf("%d calls", calls)
+	}
+}
+
+// A channel is shown to nobody while it is being removed, however long that takes.
+func TestWhatIsBeingRemovedIsNotShown(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now = clk.now })
+	ctx := t.Context()
+	follow(t, s, feedURL)
+	const versions = pruneBatch + 5
+	for i := range versions {
+		publish(t, s, feedURL, story{"a", fmt.Sprint(i)})
+	}
+	if err := s.Name(ctx, feedURL, hashed(1), Shared{URL: feedURL, Number: 3, Hash: hashed(1)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Unsubscribe(ctx, tidings.Owner, feedURL); err != nil {
+		t.Fatal(err)
+	}
+	clk.add(400 * day)
+	between := 0
+	for done := false; !done; {
+		var err error
+		if done, err = s.Prune(ctx, clk.now(), 0); err != nil {
+			t.Fatal(err)
+		}
+		stats, err := s.Stats(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stats.Items > 0 {
+			between++
+		}
+		if all, err := s.PublicUpdates(ctx, PublicQuery{}); err != nil || len(all) > 0 {
+			t.Fatalf("%d updates with %d items left, the first %+v: %v", len(all), stats.Items, all[0], err)
+		}
+		if all, err := s.SharedVersions(ctx); err != nil || len(all) > 0 {
+			t.Fatalf("versions %+v with %d items left: %v", all, stats.Items, err)
+		}
+	}
+	if between == 0 {
+		t.Error("it was removed at once")
+	}
+}
+
+// TestPruneInStepsIsAsPruneAtOnce prunes two equal stores: one in a pass, one in as many steps as there can be, closed in
+// between.
+func TestPruneInStepsIsAsPruneAtOnce(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	at := clk.now()
+	config := func() Config {
+		return Config{Dir: dataDir(t), Now: func() time.Time { return at }, Retention: Retention{Age: 20 * day, Versions: 5, Marks: 7, Orphans: 2 * day}}
+	}
+	configs := []Config{config(), config()}
+	stores := []*Store{mustOpen(t, configs[0]), mustOpen(t, configs[1])}
+	each := func(do func(s *Store)) {
+		for _, s := range stores {
+			do(s)
+		}
+	}
+	each(func(s *Store) { secondAccount(t, s) })
+	const channels = 5
+	for round := range 12 {
+		at = at.Add(3 * day)
+		each(func(s *Store) {
+			for i := range channels {
+				url := channelURL(i)
+				if i == 3 {
+					if err := s.AddRelayed(t.Context(), url); err != nil {
+						t.Fatal(err)
+					}
+				} else if round == 0 {
+					follow(t, s, url)
+				}
+				if i == 4 && round > 9 {
+					continue // nobody follows it any more
+				}
+				var all []story
+				for k := range 12 {
+					all = append(all, story{fmt.Sprint((round/2*3 + k) % 40), fmt.Sprint((round + k) / 7)})
+				}
+				publish(t, s, url, all...)
+			}
+			for n, e := range river(t, s, tidings.EntryQuery{Limit: 200}) {
+				if (n+round)%31 == 0 && e.Channel != channelURL(4) {
+					if err := s.Star(t.Context(), tidings.Owner, e.Item, !e.Starred); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if (n+round)%13 == 0 {
+					if err := s.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, !e.Read); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if round == 9 {
+				if _, err := s.Unsubscribe(t.Context(), tidings.Owner, channelURL(4)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		if round < 7 {
+			continue
+		}
+		pruneAll(t, stores[0], at)
+		steps := 0
+		for done := false; !done; steps++ {
+			if steps%20 == 7 {
+				if err := stores[1].Close(); err != nil {
+					t.Fatal(err)
+				}
+				stores[1] = mustOpen(t, configs[1])
+			}
+			var err error
+			if done, err = stores[1].Prune(context.Background(), at, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if one, other := seen(t, stores[0], channels), seen(t, stores[1], channels); one != other {
+			t.Fatalf("round %d, in %d steps: there is\n%s\nnot\n%s", round, steps, other, one)
+		}
+	}
+	for i, s := range stores {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		mustBeSound(t, configs[i].Dir)
+	}
+}
+
+// Of items whose content is gone the oldest are forgotten, again and again; those in the document are not.
+func TestTheOldestItemsAreForgotten(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now, c.Retention.Age, c.Retention.Marks = clk.now, day, 3 })
+	ctx := t.Context()
+	follow(t, s, feedURL)
+	for round := range 3 {
+		var all []story
+		for i := range 5 {
+			all = append(all, story{fmt.Sprint(round, ".", i), fmt.Sprint(round, ".", i)})
+		}
+		publish(t, s, feedURL, all...)
+		clk.add(2 * day)
+		pruneAll(t, s, clk.now())
+		known, err := s.KnownItems(ctx, feedURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []uint64
+		if round > 0 {
+			for i := 2; i < 5; i++ {
+				want = append(want, markOf(fmt.Sprint(round-1, ".", i), "").ID)
+			}
+		}
+		for _, st := range all {
+			want = append(want, markOf(st.id, "").ID)
+		}
+		var got []uint64
+		for _, k := range known {
+			got = append(got, k.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("round %d: known are %v, want %v", round, got, want)
+		}
 	}
 }

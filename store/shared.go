@@ -26,7 +26,7 @@ type Shared struct {
 // SharedVersions returns, of all channels, the version of the network's that was given last.
 func (s *Store) SharedVersions(ctx context.Context) (all []Shared, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel ORDER BY c.id`,
+		return each(conn, `SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel WHERE `+notGoing+` ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				v := Shared{URL: r.ColumnText(0), Number: uint64(r.ColumnInt64(1))}
 				copy(v.Hash[:], columnBlob(r, 2))

@@ -20,7 +20,8 @@ const (
 )
 
 // Subscription is what Subscribe stores. What it says of the channel counts only
-// where nobody follows the channel so far.
+// where the channel is new. Where it is not, but nobody follows it, its privacy counts
+// if it is narrower than the channel's.
 type Subscription struct {
 	URL            string // canonical, without credentials
 	Kind           tidings.Kind
@@ -137,6 +138,9 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 		return false, err
 	}
 	if t.Changes() > 0 {
+		if err := t.narrow(id, n.Privacy); err != nil {
+			return false, err
+		}
 		if err := t.indexGuest(id); err != nil {
 			return false, err
 		}
@@ -147,6 +151,12 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 	}
 	return true, exec(t.Conn, `UPDATE subscription SET unread = ? WHERE account = ? AND channel = ?`,
 		t.Changes(), int64(account), id)
+}
+
+// narrow keeps from others a channel that was polled or followed as a public one, if its first follower wants that.
+func (t *tx) narrow(channel int64, to tidings.Privacy) error {
+	return exec(t.Conn, `UPDATE channel SET privacy = ?1 WHERE id = ?2
+		AND (privacy = 'public' OR privacy = 'unlisted' AND ?1 = 'credentialed')`, string(to), channel)
 }
 
 // channelFor returns the channel of a subscription, and makes it where there is none.

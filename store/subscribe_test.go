@@ -237,3 +237,46 @@ func TestManyWritersLoseNothing(t *testing.T) {
 		}
 	}
 }
+
+// A channel that was public is so no more once its first follower wants it for itself.
+func TestWhoFollowsAGuestForItselfIsAlone(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	ctx := t.Context()
+	second := secondAccount(t, s)
+	for i, step := range []struct {
+		account       tidings.AccountID
+		wanted, after tidings.Privacy
+		leaves        bool
+	}{
+		{tidings.Owner, tidings.Unlisted, tidings.Unlisted, false},
+		{second, tidings.Public, tidings.Unlisted, false},       // somebody follows it already
+		{second, tidings.Credentialed, tidings.Unlisted, false}, // again
+		{second, "", "", true},
+		{tidings.Owner, "", "", true},
+		{tidings.Owner, tidings.Public, tidings.Unlisted, true}, // as it was
+		{tidings.Owner, tidings.Credentialed, tidings.Credentialed, true},
+		{tidings.Owner, tidings.Unlisted, tidings.Credentialed, true},
+	} {
+		if i == 0 {
+			if err := s.AddRelayed(ctx, guestURL); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if step.wanted != "" {
+			results, err := s.SubscribeAll(ctx, step.account, []Subscription{{URL: guestURL, Privacy: step.wanted}})
+			if err != nil || results[0] != nil {
+				t.Fatal(results, err)
+			}
+			f, err := s.Channel(ctx, step.account, guestURL)
+			if err != nil || f.Privacy != step.after {
+				t.Errorf("step %d: %s, want %s: %v", i, f.Privacy, step.after, err)
+			}
+		}
+		if step.leaves {
+			if _, err := s.Unsubscribe(ctx, step.account, guestURL); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -55,11 +55,36 @@ func (q *touches) add(r Record) {
 	}
 	q.waiting[r.URL] = &r
 	if len(q.waiting) == 1 {
-		select {
-		case q.first <- struct{}{}:
-		default:
+		q.notify()
+	}
+}
+
+func (q *touches) notify() {
+	select {
+	case q.first <- struct{}{}:
+	default:
+	}
+}
+
+// putBack has records wait again that were taken, in that order, but could not be written. What has come meanwhile goes over
+// them.
+func (q *touches) putBack(taken []*Record) {
+	if len(taken) == 0 {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, r := range slices.Backward(taken) {
+		newer, ok := q.waiting[r.URL]
+		switch {
+		case ok:
+			both := newer.over(*r)
+			q.waiting[r.URL] = &both
+		case len(q.waiting) < maxTouches:
+			q.waiting[r.URL] = r
 		}
 	}
+	q.notify()
 }
 
 // get returns what waits for a channel, or nil.

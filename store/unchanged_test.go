@@ -103,3 +103,32 @@ func fillPlain(t *testing.T, s *Store, n int) {
 		t.Fatal(err)
 	}
 }
+
+// A poll that comes while the one before it is written is not taken for written.
+func TestAPollThatComesDuringTheSweep(t *testing.T) {
+	registerDisk()
+	theDisk.reset()
+	config := Config{Dir: dataDir(t), TouchDelay: time.Millisecond}
+	s := openQuick(t, config)
+	follow(t, s, feedURL)
+	came := make(chan struct{})
+	theDisk.mu.Lock()
+	theDisk.onChange = func() {
+		theDisk.onChange = nil
+		s.RecordUnchanged(Record{URL: feedURL, Health: tidings.HealthGood, Failures: 2})
+		close(came)
+	}
+	theDisk.mu.Unlock()
+	s.RecordUnchanged(Record{URL: feedURL, Health: tidings.HealthFailing, Failures: 1, Memory: []byte("m")})
+	<-came
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openQuick(t, config)
+	if w, err := s.Watch(t.Context(), feedURL); err != nil || w.Failures != 2 || w.Health != tidings.HealthGood || string(w.Memory) != "m" {
+		t.Errorf("watch: %+v, %v", w, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -33,6 +33,17 @@ type tx struct {
 	touches *touches
 	marks   *marks
 	marked  []marking // what the transaction has changed in what items are known by
+	polls   []*Record // that waited, and that it writes
+}
+
+// waiting returns the poll of a channel that waits to be written, or nil. The transaction writes it; if it fails, the poll
+// waits again.
+func (t *tx) waiting(url string) *Record {
+	r := t.touches.take(url)
+	if r != nil {
+		t.polls = append(t.polls, r)
+	}
+	return r
 }
 
 // operation is one caller's part of a transaction.
@@ -358,6 +369,7 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 		}
 	}()
 	t := &tx{Conn: w.conn, ids: w.ids, touches: w.touches, marks: w.marks, indexed: w.indexed, now: stored(w.config.Now())}
+	defer func() { w.touches.putBack(t.polls) }()
 	if len(batch) == 1 && b == (beside{}) {
 		if done, err := w.alone(t, batch[0]); !done || err != nil {
 			return err
@@ -397,6 +409,7 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 	if err := exec(w.conn, "COMMIT"); err != nil {
 		return err
 	}
+	t.polls = nil
 	w.ids.committed()
 	w.indexed = t.indexed
 	w.behind.Store(t.behind())
@@ -452,7 +465,7 @@ func (w *writer) savepoint(t *tx, op *operation) error {
 	if err := exec(w.conn, "SAVEPOINT operation"); err != nil {
 		return err
 	}
-	indexed, marked := t.indexed, len(t.marked)
+	indexed, marked, polls := t.indexed, len(t.marked), len(t.polls)
 	op.err = explain(op.run(t))
 	if w.conn.AutocommitEnabled() {
 		// SQLite has given the transaction up: the disk is full or broken.
@@ -460,6 +473,8 @@ func (w *writer) savepoint(t *tx, op *operation) error {
 	}
 	if op.err != nil {
 		t.indexed, t.marked = indexed, t.marked[:marked]
+		w.touches.putBack(t.polls[polls:])
+		t.polls = t.polls[:polls]
 		if err := exec(w.conn, "ROLLBACK TO operation"); err != nil {
 			return err
 		}
