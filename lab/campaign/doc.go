@@ -22,5 +22,5 @@
 // channels all of whose owners died at once before they handed over what they held; these are only owed to be back after 9/8 of
 // corona.Config.Renew.
 //
-// Scenes in testdata/scenes have failed once, and pass. Those in testdata/open fail.
+// Scenes in testdata/scenes have failed once, and pass.
 package campaign
