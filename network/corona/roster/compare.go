@@ -139,7 +139,7 @@ func (c *comparer) compareDigests(from engine.Peer, m *Digests) {
 			c.host.Compared(o, d.Version)
 		}
 		switch {
-		case !o.equals(d):
+		case !c.agree(o, d, from):
 			if !d.Answer {
 				c.Env.Send(from, c.parts(o, partBits(o.Entries(), int(d.Entries))))
 			}
@@ -154,6 +154,19 @@ func (c *comparer) compareDigests(from engine.Peer, m *Digests) {
 		c.hasAll(o, from)
 	}
 	c.sendDigests(out)
+}
+
+// agree reports whether a node that has sent a digest and this one have nothing to give each other. A node that leaves a channel
+// far from it merges no state of an owner, as it does not know it as one: it has nothing to give if the owner's state is not older.
+func (c *comparer) agree(o *Owned, d *Digest, from engine.Peer) bool {
+	older := d.Version < o.version || d.Version == o.version && d.Stamp < o.stamp // than what is held here
+	switch {
+	case o.equals(d):
+		return true
+	case d.Answer:
+		return o.far && o.Leaving() && d.Sum == o.readers.sum && !older
+	}
+	return d.Sum == o.readers.sum && older && !c.tables.Near(d.Channel, from)
 }
 
 // hasAll takes note that another owner has all that this node has of a channel.

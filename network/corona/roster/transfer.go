@@ -138,7 +138,7 @@ func (c *comparer) transferred(t *transfer) {
 	c.Env.Trace(Transferred{t.o.channel.ID, t.to})
 	switch {
 	case t.o.Leaving() && t.o.far:
-		c.at(t.o, c.Env.Now()+compareWait)
+		c.at(t.o, c.Env.Now()+min(compareWait<<t.o.tries, c.config.Maintenance)) // ever more seldom, as long as nothing new comes
 	case !t.o.Leaving() || t.sum == t.o.readers.sum:
 		c.hasAll(t.o, t.to)
 	}
