@@ -103,7 +103,7 @@ func (t *tx) release() (bool, error) {
 		return false, err
 	}
 	if ch.version == 0 { // its document has had nothing so far that could be shown
-		if order, err = t.held(ch.id); err != nil {
+		if order, err = heldItems(t.Conn, ch.id); err != nil {
 			return false, err
 		}
 	}
@@ -142,9 +142,9 @@ func (t *tx) freed(channel int64) (items []freed, err error) {
 	return items, err
 }
 
-// held returns the items of a channel that wait, those whose embargo is over too: the one that could first last.
-func (t *tx) held(channel int64) (items []int64, err error) {
-	return items, each(t.Conn, `SELECT item FROM embargo WHERE channel = ? ORDER BY due DESC, item`, func(r *sqlite.Stmt) error {
+// heldItems returns the items of a channel that wait, those whose embargo is over too: the one that could first last.
+func heldItems(c *sqlite.Conn, channel int64) (items []int64, err error) {
+	return items, each(c, `SELECT item FROM embargo WHERE channel = ? ORDER BY due DESC, item`, func(r *sqlite.Stmt) error {
 		items = append(items, r.ColumnInt64(0))
 		return nil
 	}, channel)

@@ -125,7 +125,7 @@ func (s *Store) Change(ctx context.Context, account tidings.AccountID, url strin
 			return err
 		}
 		if c.Options != nil {
-			if err := changeOptions(t, sub.channel, t.waiting(url), c); err != nil {
+			if err := changeOptions(t, sub.channel, waiting(t, url), c); err != nil {
 				return err
 			}
 		}

@@ -63,8 +63,8 @@ func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
 	if err != nil {
 		return applied, err
 	}
-	if waiting := t.waiting(r.URL); waiting != nil {
-		*r = r.over(*waiting)
+	if before := waiting(t, r.URL); before != nil {
+		*r = r.over(*before)
 	}
 	if err := r.writePoll(t); err != nil {
 		return applied, err

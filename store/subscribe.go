@@ -138,7 +138,7 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 		return false, err
 	}
 	if t.Changes() > 0 {
-		if err := t.narrow(id, n.Privacy); err != nil {
+		if err := narrow(t.Conn, id, n.Privacy); err != nil {
 			return false, err
 		}
 		if err := t.indexGuest(id); err != nil {
@@ -154,8 +154,8 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 }
 
 // narrow keeps from others a channel that was polled or followed as a public one, if its first follower wants that.
-func (t *tx) narrow(channel int64, to tidings.Privacy) error {
-	return exec(t.Conn, `UPDATE channel SET privacy = ?1 WHERE id = ?2
+func narrow(c *sqlite.Conn, channel int64, to tidings.Privacy) error {
+	return exec(c, `UPDATE channel SET privacy = ?1 WHERE id = ?2
 		AND (privacy = 'public' OR privacy = 'unlisted' AND ?1 = 'credentialed')`, string(to), channel)
 }
 

@@ -38,7 +38,7 @@ type tx struct {
 
 // waiting returns the poll of a channel that waits to be written, or nil. The transaction writes it; if it fails, the poll
 // waits again.
-func (t *tx) waiting(url string) *Record {
+func waiting(t *tx, url string) *Record {
 	r := t.touches.take(url)
 	if r != nil {
 		t.polls = append(t.polls, r)

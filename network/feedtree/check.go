@@ -34,11 +34,11 @@ func (n *Node) checkNumbers(a *author) {
 		p := &probe{topic: a.Topic, last: a.Last, step: 1, take: func(i *Item) bool { return n.beyond(a, i, engine.Peer{}) }}
 		n.probe(p, func() bool { return n.authored.index[a.Topic] == a }, func() {})
 	}
-	n.awaitAnswers(a)
+	a.awaitAnswers(n)
 }
 
 // awaitAnswers ends the check, or asks once more, when no answer has come for Config.Check.
-func (n *Node) awaitAnswers(a *author) {
+func (a *author) awaitAnswers(n *Node) {
 	a.check.Set(n.env, n.env.Now()+n.config.Check, func() {
 		if a.known || a.checks >= checks {
 			a.checked(n)
@@ -67,11 +67,11 @@ func (a *author) askedOf(p engine.Peer) *asked {
 }
 
 // askFurther asks a node for what comes after an item that it has given, if it gave none as late before.
-func (n *Node) askFurther(a *author, p engine.Peer, number uint64) {
+func (a *author) askFurther(n *Node, p engine.Peer, number uint64) {
 	if of := a.askedOf(p); of != nil && number > of.upTo {
 		of.upTo = number
 		n.env.Send(p, &Ask{Topic: a.Topic, From: max(number, a.overtaken) + 1})
-		n.awaitAnswers(a)
+		a.awaitAnswers(n)
 	}
 }
 
@@ -103,7 +103,7 @@ func (n *Node) takeOwnItems(from engine.Peer, m *Items) {
 			a.known, a.since = true, max(a.since, s.time)
 		}
 	}
-	n.askFurther(a, from, latest)
+	a.askFurther(n, from, latest)
 	n.askOwn(a, m.Others)
 }
 

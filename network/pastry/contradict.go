@@ -35,7 +35,7 @@ func (n *Node) onDead(id engine.ID, claimant engine.Peer) {
 		return
 	}
 	if n.env.Now()-c.heard < n.config.ProbeTimeout {
-		n.contradict(c.peer, claimant)
+		contradict(n, c.peer, claimant)
 		return
 	}
 	q := n.probing(c.peer)
@@ -50,7 +50,7 @@ func (n *Node) onDead(id engine.ID, claimant engine.Peer) {
 }
 
 // contradict names a peer, which has just spoken, to a node that has found it dead.
-func (n *Node) contradict(p, claimant engine.Peer) {
+func contradict(n *Node, p, claimant engine.Peer) {
 	now := n.env.Now()
 	n.contradicted = slices.DeleteFunc(n.contradicted, func(c contradiction) bool { return now-c.at >= n.config.KeepAlive/2 })
 	isNamed := func(c contradiction) bool { return c.of == p.ID && c.to == claimant.ID }
@@ -67,6 +67,6 @@ func (n *Node) contradict(p, claimant engine.Peer) {
 // contradictAll names a peer that has answered to all that have found it dead since it was asked.
 func (q *probe) contradictAll(n *Node, p engine.Peer) {
 	for _, claimant := range q.claimants {
-		n.contradict(p, claimant)
+		contradict(n, p, claimant)
 	}
 }
