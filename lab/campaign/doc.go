@@ -22,6 +22,7 @@
 // channels all of whose owners died at once before they handed over what they held; these are only owed to be back after 9/8 of
 // corona.Config.Renew.
 //
-// Scenes in testdata/scenes have failed once, and pass. In that of testdata/open timers run five times as often as before six minutes
-// after faults; why is not known.
+// Scenes in testdata/scenes have failed once, and pass. In that of testdata/open timers run five times as often as before six
+// minutes after faults: nodes that await their first poll of a channel look every three seconds whether it has come
+// (corona/version, awaitFirstPoll).
 package campaign
