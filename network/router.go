@@ -30,7 +30,7 @@ type Member interface {
 	// An event that is not ok is dropped. digest tells the event from all others with which
 	// somebody may want to confuse it: the start of a cryptographic hash. bytes is its length.
 	// from has sent it: this node, for one that it publishes; zero: nobody knows for sure who has. An event that is
-	// genuine and too old is not ok and has a digest: who passes it on may have kept it since it was new, and need not be
+	// genuine and too old is not ok and has a digest: the node that passes it on may have kept it since it was new, and need not be
 	// asked for it again.
 	Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool)
 	// Deliver hands over an event of a topic that this node has joined, once. from is as in Admit.

@@ -41,13 +41,14 @@ type author struct {
 	overtaken uint64         // the highest number that only others have given; 0: none
 	due       engine.Alarm
 
-	checking bool
-	check    engine.Alarm
-	checks   int
-	asked    []asked
-	known    bool             // somebody knows the publisher
-	queue    []engine.Message // waits for the check
-	awaiting awaiting         // items that no other node is known to have
+	checking   bool
+	check      engine.Alarm
+	checks     int
+	asked      []asked
+	awaitUntil time.Duration    // until when ever later items are waited for
+	known      bool             // somebody knows the publisher
+	queue      []engine.Message // waits for the check
+	awaiting   awaiting         // items that no other node is known to have
 }
 
 // asked is a node that is asked for what it has beyond the publisher's node; upTo is the highest number that it has given.

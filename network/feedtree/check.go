@@ -13,13 +13,19 @@ import (
 // the tree, which has lost them with this node.
 const checks = 3
 
+// furtherFor is for how many times Config.Check answers are awaited that bring ever later items. A node that alone has them, and
+// gives them one by one, could keep the publisher silent otherwise.
+const furtherFor = 360
+
 // checkNumbers asks whether the network knows of more items than this node.
 func (n *Node) checkNumbers(a *author) {
 	if !n.ring.Active() {
 		a.check.Set(n.env, n.env.Now()+n.config.Check, func() { n.checkNumbers(a) })
 		return
 	}
-	a.checks++
+	if a.checks++; a.checks == 1 {
+		a.awaitUntil = n.env.Now() + furtherFor*n.config.Check
+	}
 	a.asked = nil
 	m := &Seek{Topic: a.Topic, From: a.Last + 1, Asker: n.env.Self()}
 	n.ring.Route(a.Topic, m)
@@ -66,12 +72,15 @@ func (a *author) askedOf(p engine.Peer) *asked {
 	return nil
 }
 
-// askFurther asks a node for what comes after an item that it has given, if it gave none as late before.
-func (a *author) askFurther(n *Node, p engine.Peer, number uint64) {
+// askFurther asks a node for what comes after an item that it has given, if it gave none as late before. That is waited for
+// if no node had given one as late: isNews.
+func (a *author) askFurther(n *Node, p engine.Peer, number uint64, isNews bool) {
 	if of := a.askedOf(p); of != nil && number > of.upTo {
 		of.upTo = number
 		n.env.Send(p, &Ask{Topic: a.Topic, From: max(number, a.overtaken) + 1})
-		a.awaitAnswers(n)
+		if isNews && n.env.Now() < a.awaitUntil {
+			a.awaitAnswers(n)
+		}
 	}
 }
 
@@ -94,7 +103,7 @@ func (n *Node) takeOwnItems(from engine.Peer, m *Items) {
 	if a == nil || !a.checking {
 		return
 	}
-	latest := uint64(0)
+	before, latest := a.overtaken, uint64(0)
 	for _, word := range append(slices.Clip(m.Words), m.Items...) {
 		if i, is := word.(*Item); n.beyond(a, word, from) && is {
 			latest = max(latest, i.Number)
@@ -103,7 +112,7 @@ func (n *Node) takeOwnItems(from engine.Peer, m *Items) {
 			a.known, a.since = true, max(a.since, s.time)
 		}
 	}
-	a.askFurther(n, from, latest)
+	a.askFurther(n, from, latest, latest > before)
 	n.askOwn(a, m.Others)
 }
 

@@ -219,3 +219,64 @@ func TestAPublisherTwice(t *testing.T) {
 		v.complete(p, 1, 6)
 	})
 }
+
+// trickler gives one node items one by one, each so late that the node has nearly stopped waiting.
+type trickler struct {
+	engine.Env
+	to engine.Peer
+}
+
+func (e *trickler) Send(to engine.Peer, m engine.Message) {
+	items, is := m.(*feedtree.Items)
+	if !is || to.ID != e.to.ID || len(items.Items) == 0 {
+		e.Env.Send(to, m)
+		return
+	}
+	for i, item := range items.Items {
+		one := *items
+		one.Items = []engine.Message{item}
+		e.After(time.Duration(i+1)*feedtree.Default().Check*4/5, func() { e.Env.Send(to, &one) })
+	}
+}
+
+// A follower that gives a publisher its own items one by one does not hold it back, where others give all at once.
+func TestASlowFollowerHoldsNoPublisherBack(t *testing.T) {
+	run(t, 4, func(t *simtest.T) {
+		slow := &trickler{}
+		s := feedtreetest.Default(30)
+		s.Archive = false
+		s.Env = func(n sim.Node, env engine.Env) engine.Env {
+			if n != 17 {
+				return env
+			}
+			slow.Env = env
+			return slow
+		}
+		v := newTown(t, s)
+		p := v.NewPublisher("feed", 0, time.Hour)
+		for _, n := range []sim.Node{11, 17, 23} {
+			v.Follow(n, p)
+		}
+		v.Run(20 * time.Second)
+		v.publish(p, 75, time.Second)
+		v.Crash(0)
+		v.Restore(0, nil)
+		slow.to = v.Peer(0)
+		v.Run(time.Minute)
+		v.Boot(0)
+		v.Run(30 * time.Second)
+		if number := p.Publish("the next"); number != 76 {
+			t.Errorf("the next number is %d", number)
+		}
+		began, came := v.Now(), time.Duration(0)
+		v.Observe(func(at time.Duration, n sim.Node, event any) {
+			if e, is := event.(feedtree.Taken); is && e.Number == 76 && came == 0 {
+				came = at
+			}
+		})
+		v.Run(10 * time.Minute)
+		if came == 0 || came-began > 10*time.Second {
+			t.Errorf("the next item has come at %v, not soon after %v", came, began)
+		}
+	})
+}
