@@ -106,12 +106,12 @@ func (w *pushedRun) push(rt *rapid.T) {
 		switch {
 		case p == nil:
 			continue
-		case number > p.have && p.kept[number] != 0: // it is here
-			want = append(want, Applied{Have: p.have})
-			continue
 		case number > p.have && push.Change != nil && w.seen[item] && f.Items[0].Row == 0:
 			// Compared before the one in front of it was here: it is refused with those behind it.
 			p = nil
+		case number > p.have && p.kept[number] != 0: // it is here
+			want = append(want, Applied{Have: p.have})
+			continue
 		}
 		if p == nil {
 			break
