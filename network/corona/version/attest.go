@@ -135,7 +135,7 @@ func (n *attests) take(m *Verified) {
 		return
 	}
 	w := o.contents.attesting
-	if m.Hash != w.update.Hash || !n.isSound(&w.update, n.Env.Self().ID, &m.Seen) || !n.isOther(w.seen, &m.Seen) {
+	if m.Hash != w.update.Hash || !n.isSound(&w.update, &m.Seen) || !n.isOther(w.seen, &m.Seen) || w.need == 1 && n.IsSelf(m.Seen.By) {
 		return
 	}
 	if w.seen = append(w.seen, m.Seen); len(w.seen) >= w.need {
@@ -153,10 +153,10 @@ func outOfTurn(u *Update, witnesses int) int {
 	return 1 + max(seen, min(seen, witnesses)+Spare/2)
 }
 
-// isSound reports whether a witness has signed what it has seen, can stand where it says, and is another node than the giver.
-func (n *attests) isSound(u *Update, giver engine.ID, a *Attestation) bool {
+// isSound reports whether a witness has signed what it has seen, and can stand where it says.
+func (n *attests) isSound(u *Update, a *Attestation) bool {
 	at, now := time.UnixMilli(a.At), n.Env.Wall()
-	return a.By.ID != giver && int(a.Place) < n.config.Witnesses+Spare && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, Place(u.Channel, at, a.Place)) &&
+	return int(a.Place) < n.config.Witnesses+Spare && at.After(now.Add(-attestAge)) && at.Before(now.Add(clockSkew)) && n.stands(a.By.ID, Place(u.Channel, at, a.Place)) &&
 		len(a.Signature) == engine.SignatureLength && n.Keys.Signed(a.By, AttestationWords(u.Channel, u.Version, u.Hash, a), a.Signature)
 }
 
@@ -188,7 +188,7 @@ func (n *attests) attested(u *Update) bool {
 	}
 	var sound []Attestation
 	for i := range u.Seal.Seen {
-		if a := &u.Seal.Seen[i]; n.isOther(sound, a) && n.isSound(u, u.Seal.Giver.ID, a) {
+		if a := &u.Seal.Seen[i]; n.isOther(sound, a) && n.isSound(u, a) && (need > 1 || a.By.ID != u.Seal.Giver.ID) {
 			sound = append(sound, *a)
 		}
 	}

@@ -48,7 +48,7 @@
 // A version is kept by those who poll or subscribe only if its content was seen by more than the owner that gives it, by this rule:
 //
 //	version ──▶ this node has the content ──────────────────────────────────────────────▶ kept
-//	   ├──▶ four witnesses, other nodes at different places of the day, have signed that they saw it ──▶ kept        (attest.go)
+//	   ├──▶ four witnesses, at different places of the day, have signed that they saw it ──▶ kept        (attest.go)
 //	   ├──▶ the origin wants few polls, and the finder and another giver have signed ──────▶ kept
 //	   └──▶ a subscriber polls, up to four times ───▶ sees it ─────────────────────────────▶ kept        (unseen.go)
 //	                                             ├──▶ sees what was there before ──▶ not shown; its giver is blamed

@@ -157,8 +157,8 @@ func TestAnOwnerCountsOnlyWitnesses(t *testing.T) {
 	}
 }
 
-// The node that gives a version stands at a place for its witnesses. Its word as one counts for nothing, even where one witness
-// is enough; that of another node does.
+// The node that gives a version stands at a place for its witnesses. Where one witness is enough, its word as one counts for
+// nothing; that of another node does.
 func TestAGiverIsNoWitness(t *testing.T) {
 	t.Parallel()
 	for number, shown := range []bool{false, true} {

@@ -211,7 +211,7 @@ func (n *unseen) refute(channel engine.ID, h Hash) {
 func (n *unseen) tell(u *Update, wasShown bool) {
 	e := Contradicted{Channel: u.Channel, Version: u.Version, Hash: u.Hash, FoundBy: u.FoundBy, Giver: u.Seal.Giver.ID, Shown: wasShown}
 	for i := range u.Seal.Seen { // nobody is blamed who has not signed
-		if a := &u.Seal.Seen[i]; n.attests.isSound(u, u.Seal.Giver.ID, a) {
+		if a := &u.Seal.Seen[i]; n.attests.isSound(u, a) {
 			e.Seen = append(e.Seen, a.By.ID)
 		}
 	}
