@@ -12,14 +12,14 @@
 // always on hides what needs its absence (Groce et al., "Swarm Testing", 2012).
 //
 // In half of all worlds some nodes are publishers that push (network/feedtree), by the world's router. What is pushed is judged by
-// the same oracles as what is polled, an item as a version of its topic, and by [pushed] and [gaps], which know what
-// feedtree says of gaps. A publisher's node does what package node/publish does. It keeps all that it has published through each
+// the oracles of what is polled: an item counts as a version of its topic. Besides, [pushed] and [gaps] judge it, by what feedtree
+// states of gaps. A publisher's node does what package node/publish does. It keeps all that it has published through each
 // fault but Amnesia. Then it is silent until all is back, and goes on above what the network knows; where
 // no node has its last number, nothing is judged of it any more. One whose clock was ahead is judged when nodes
 // accept what it has signed.
 //
-// What is not judged: archives and conventional feeds of what is pushed, a publisher's second key, polling by volunteers, and
-// channels all of whose owners died at once before they handed over what they held; these are only owed to be back after 9/8 of
+// What is not judged: archives and conventional feeds of what is pushed, a publisher's second key, and polling by volunteers. Nor are
+// channels judged all of whose owners died at once, before they handed over what they held: these are owed to be back after 9/8 of
 // corona.Config.Renew.
 //
 // Scenes in testdata/scenes have failed once, and pass. In that of testdata/open timers run five times as often as before six

@@ -14,8 +14,8 @@ import (
 // Of one that is published after all is back that has to be within a time: a publisher's silence, in which its next
 // word shows what is missing, feedtree.Config.Lag and reaching, in which that is searched. Others may also wait for a
 // search that rests: it rests as long as it has been in vain before, and an eighth (feedtree.Config.Retry). Not judged
-// are items that were numbered anew, that are further back than feedtree.Config.Window, that only a disk had that was
-// lost, or that are dated so far ahead that nodes refuse them.
+// are items that were numbered anew, and those further back than feedtree.Config.Window. Nor are those that only a lost
+// disk had, or that are dated so far ahead that nodes refuse them.
 type pushed struct {
 	verdict
 	within time.Duration
@@ -89,7 +89,7 @@ func (p *pushed) lose(topic engine.ID) {
 	f.lost = len(f.items)
 }
 
-// doubt has nothing more judged of a publisher, who cannot know what numbers were given.
+// doubt has nothing more judged of a publisher whose node cannot know what numbers were given.
 func (p *pushed) doubt(topic engine.ID) { p.of(topic).doubted = true }
 
 // isPushed reports whether a topic is a publisher's.
@@ -164,9 +164,9 @@ func (p *pushed) Finish(w *sim.World) {
 	}
 }
 
-// gaps is check.Increasing for all, but that items of publishers may come after later ones where feedtree says so: if
-// these were not given before feedtree.Config.Hold had passed since they were published, if the item was published
-// before the node had its first one, or was once further back than feedtree.Config.Window.
+// gaps is check.Increasing for all, but that an item of a publisher may come after later ones where feedtree states so. It may if
+// the later ones were given when feedtree.Config.Hold had passed since they were published. It may if it was published before the
+// node had its first item, or was once further back than feedtree.Config.Window.
 type gaps struct {
 	check.Increasing
 	pushed *pushed
