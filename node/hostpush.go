@@ -2,9 +2,11 @@ package node
 
 import (
 	"tidings"
+	router "tidings/network"
 	"tidings/network/agreed"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/pastry"
 	"tidings/network/volunteer"
 	"tidings/node/push"
@@ -40,10 +42,12 @@ func (n *Node) newPushes() *push.Pushes {
 	}, pushHost{host{n}})
 }
 
-// startSpeakers makes the node's FeedTree on a ring. What that says and what volunteers say is carried by the router on
-// which the network agrees. It is called in the loop.
-func (n *Node) startSpeakers(env engine.Env, ring *pastry.Node, stack *engine.Stack, updates *corona.Node, turns *volunteer.Node) speakers {
-	trees := n.pushes.Start(env, ring, n.archive)
+// startSpeakers makes the node's FeedTree on a ring, and the member that routers deal with. What FeedTree and volunteers send is
+// carried by the router on which the network agrees. It is called in the loop.
+func (n *Node) startSpeakers(
+	env engine.Env, ring *pastry.Node, stack *engine.Stack, updates *corona.Node, turns *volunteer.Node,
+) (trees *feedtree.Node, member agreed.Members) {
+	trees = n.pushes.Start(env, ring, n.archive)
 	n.carried = agreed.New(env, n.coop.Params().Router)
 	trees.Use(n.carried)
 	turns.Use(n.carried)
@@ -51,5 +55,8 @@ func (n *Node) startSpeakers(env engine.Env, ring *pastry.Node, stack *engine.St
 	n.archive.TakeFrom(trees)
 	ring.Handle(engine.FeedTree, trees.Routed())
 	stack.Add(engine.FeedTree, trees)
-	return speakers{trees, turns, updates.TreeMember()}
+	polled := updates.TreeMember()
+	return trees, agreed.Members{Recoverer: polled, Others: trees, Kinds: map[engine.Kind]router.Member{
+		new(corona.Update).Kind(): polled, new(volunteer.PollReport).Kind(): turns,
+	}}
 }

@@ -43,12 +43,12 @@ func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.N
 	updates.Listen(agreeing{h.coop.Listener(), h.Node})
 	stack.Add(engine.Corona, updates)
 	h.archive.Start(env, ring, stack)
-	member := h.startSpeakers(env, ring, stack, updates, turns)
+	trees, member := h.startSpeakers(env, ring, stack, updates, turns)
 	h.routing.Start(env, routing.Parts{
-		Connections: connections, Ring: ring, Coordinates: coordinates, Updates: updates, Carried: h.carried, Member: member, Taken: member.trees.Arrived,
+		Connections: connections, Ring: ring, Coordinates: coordinates, Updates: updates, Carried: h.carried, Member: member, Taken: trees.Arrived,
 	}, stack)
 	news := h.zones.Start(env, zones.Parts{
-		Ring: ring, Keys: connections.Keys(), Coordinates: coordinates, Updates: member.updates, Others: member, Taken: member.trees.Arrived,
+		Ring: ring, Keys: connections.Keys(), Coordinates: coordinates, Updates: updates.TreeMember(), Others: member, Taken: trees.Arrived,
 	}, stack)
 	updates.Use(router.NewsWire, news)
 	h.carried.Use(router.NewsWire, news)

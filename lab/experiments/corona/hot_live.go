@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -120,6 +121,6 @@ func (s hotLiveSizes) events(w *livenet.Workload) (all []livenet.Event) {
 			all = append(all, livenet.Event{At: at, Do: livenet.Start, Node: node}, livenet.Event{At: at, Do: livenet.Subscribe, Node: node, Channels: hot})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b livenet.Event) int { return int(a.At - b.At) })
+	slices.SortStableFunc(all, func(a, b livenet.Event) int { return cmp.Compare(a.At, b.At) })
 	return all
 }

@@ -124,34 +124,11 @@ func (n *Node) member(updates updates) network.Member {
 	if n.Feed == nil {
 		return updates
 	}
-	return speakers{updates, n.Feed}
+	return agreed.Members{Recoverer: updates, Others: n.Feed, Kinds: map[engine.Kind]network.Member{new(corona.Update).Kind(): updates}}
 }
 
 // updates is the member of polled channels.
 type updates interface {
 	network.Member
 	network.Recoverer
-}
-
-// speakers tells what is pushed from updates of polled channels, as package node does.
-type speakers struct {
-	updates
-	pushes *feedtree.Node
-}
-
-// Admit implements network.Member.
-func (s speakers) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
-	return s.of(event).Admit(topic, event, from)
-}
-
-// Deliver implements network.Member.
-func (s speakers) Deliver(topic engine.ID, event engine.Message, from engine.Peer) {
-	s.of(event).Deliver(topic, event, from)
-}
-
-func (s speakers) of(event engine.Message) network.Member {
-	if _, polled := event.(*corona.Update); polled {
-		return s.updates
-	}
-	return s.pushes
 }
