@@ -17,6 +17,7 @@ type lone struct {
 	env    *enginetest.Env
 	peers  []engine.Peer // on the ring; this node need not be among them
 	routed []engine.Message
+	far    bool // owners are beyond this node's neighbours
 }
 
 func newLone(keys engine.Keys, change func(*Config), others ...string) *lone {
@@ -46,7 +47,7 @@ func (v *lone) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
 		}
 		return 1
 	})
-	return all[:min(k, len(all))], true
+	return all[:min(k, len(all))], !v.far
 }
 
 func (v *lone) Contacts(int) []engine.Peer                 { return nil }
@@ -365,5 +366,64 @@ func TestInformedWhenAllHaveTold(t *testing.T) {
 	}
 	if v.forget(o); !o.Gone() || o.Primary() {
 		t.Error("it is the primary of what it has forgotten")
+	}
+}
+
+// An owner and a node that leaves a channel far from it agree if they have the same subscriptions and the owner's state is not
+// older: that node merges no state of an owner that it does not know as one. A near node is given the newer state.
+func TestDigestsOfNodesFarAway(t *testing.T) {
+	var others []string
+	for i := range neighbourhood {
+		others = append(others, fmt.Sprintf("50%02x", i))
+	}
+	near := enginetest.NewPeer(others[3])
+	for _, c := range []struct {
+		name   string
+		from   engine.Peer
+		stamp  uint64
+		agrees bool
+	}{
+		{"far, an older state", enginetest.NewPeer("d0"), 2, true},
+		{"far, the same", enginetest.NewPeer("d0"), 5, true},
+		{"far, a newer one", enginetest.NewPeer("d0"), 9, false},
+		{"near, an older one", near, 2, false},
+	} {
+		v := newLone(nil, nil, others...)
+		v.copy(near, subscriptionOf("e0", 10))
+		o := v.owned()
+		o.SetState(3, 5)
+		o.equal = o.all()
+		v.env.Sent()
+		v.Receive(c.from, &Digests{[]Digest{{Channel: o.ID(), Sum: o.readers.sum, Version: 3, Stamp: c.stamp, Entries: 1}}})
+		v.env.Advance(time.Second)
+		answers, parts := 0, 0
+		for _, s := range v.env.Sent() {
+			switch s.Message.(type) {
+			case *Digests:
+				answers++
+			case *Parts:
+				parts++
+			}
+		}
+		if c.agrees && (answers != 1 || parts != 0) || !c.agrees && (answers != 0 || parts != 1) {
+			t.Errorf("%s: %d answers, %d times parts", c.name, answers, parts)
+		}
+	}
+}
+
+// A node that leaves a channel far from it forgets it once the owner has all its subscriptions, and a state that is not older.
+func TestLeavingAChannelFarAway(t *testing.T) {
+	for stamp, forgets := range map[uint64]bool{4: false, 5: true, 9: true} {
+		v := newLone(nil, nil, "90")
+		v.copy(v.peers[1], subscriptionOf("e0", 10))
+		o := v.owned()
+		o.SetState(3, 5)
+		v.peers, v.far = v.peers[1:], true
+		v.RecheckOwners()
+		v.env.Advance(5 * time.Second)
+		v.Receive(v.peers[0], &Digests{[]Digest{{Channel: o.ID(), Sum: o.readers.sum, Version: 3, Stamp: stamp, Entries: 1, Answer: true}}})
+		if (v.owned() == nil) != forgets {
+			t.Errorf("the owner's stamp is %d: it is forgotten: %v", stamp, v.owned() == nil)
+		}
 	}
 }
