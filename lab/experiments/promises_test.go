@@ -15,7 +15,7 @@ var promised = map[string][]string{
 	"pastry":     {"nodes=[100]", "lookups=1000", "crash_nodes=60", "trace_for_ns=10m"},
 	"scribe":     {"nodes=100", "groups=12", "least=8", "trouble_groups=6"},
 	"feedtree":   {"nodes=[10,100]", "items=3", "interior=60"},
-	"rappel":     {"networks=32", "large=32", "updates=20"},
+	"rappel":     {"networks=32", "large=32", "updates=20", "recorded=24"},
 	"spidercast": {"near=80", "viewing=[200]"},
 	"astrolabe":  {"frozen=[100,1000]", "joined=[100]", "troubled=200"},
 	"newswire":   {"nodes=[1000]", "items=3", "flooded=300", "cut_off=10"},

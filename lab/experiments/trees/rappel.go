@@ -36,7 +36,7 @@ type rappelSizes struct {
 	Feeds      int           `json:"feeds"`
 	Readers    int           `json:"readers"` // of some of these feeds each
 	FriendsFor time.Duration `json:"friends_for_ns"`
-	Recorded   int           `json:"recorded"` // readers, at most, who follow what people were recorded to
+	Recorded   int           `json:"recorded"` // readers, at most, that follow what people were recorded to; 0: none do, so that all have the same run
 
 	Among int   `json:"among"` // readers of one feed beside Scribe
 	Ring  int   `json:"ring"`  // nodes of the larger of the two worlds
@@ -82,7 +82,7 @@ func runRappel(run *lab.Run, s rappelSizes) error {
 	here, flat := testnet.Locate(run.Seed(), paths, s.Networks, false), testnet.Locate(run.Seed(), paths, s.Networks, true)
 	there := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, s.Ring), false)
 	r := rappelResults{grown: make([]befriended, len(s.Grown)), channels: make([]befriended, len(s.Channels)), contests: make([]contest, 2)}
-	recorded, err := readInterests()
+	recorded, err := s.readInterests()
 	if err != nil {
 		return err
 	}

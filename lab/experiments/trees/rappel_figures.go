@@ -166,7 +166,7 @@ func (s rappelSizes) figure9(f *lab.Figures[*rappelResults]) {
 			Differs(0.8, lab.AtLeast(0.8), "the more readers a feed has, the seldomer is a friend a neighbour in its tree; more time changes nothing (of 1,500 readers of 100 feeds "+
 				"71 % had such neighbours after 30 minutes and after 60), other subscriptions do: see recorded, where interests are at hand")
 	}
-	if interestsAtHand() { // figures of the machine, as others do not have what was recorded
+	if s.interestsAtHand() { // figures of the machine, as others do not have what was recorded
 		for i, rec := range recordedInterests {
 			recorded := func(name string, measure func(r *rappelResults) float64) {
 				f.Tell("recorded."+rec.name+"."+name, "of readers", measure).OfMachine = true

@@ -170,9 +170,9 @@ var recordedInterests = [...]struct {
 	{"lastfm", dataset.LastFMArtists}, // listeners and their artists
 }
 
-// readInterests returns what people were recorded to follow; nothing where that is not at hand.
-func readInterests() (all [][][]int, err error) {
-	if !interestsAtHand() {
+// readInterests returns what people were recorded to follow; nothing where that is not wanted, or not at hand.
+func (s rappelSizes) readInterests() (all [][][]int, err error) {
+	if !s.interestsAtHand() {
 		return nil, nil
 	}
 	for _, r := range recordedInterests {
@@ -185,8 +185,11 @@ func readInterests() (all [][][]int, err error) {
 	return all, nil
 }
 
-// interestsAtHand reports whether what people follow was recorded on this machine.
-func interestsAtHand() bool {
+// interestsAtHand reports whether what people were recorded to follow is wanted, and on this machine.
+func (s rappelSizes) interestsAtHand() bool {
+	if s.Recorded == 0 {
+		return false
+	}
 	for _, r := range recordedInterests {
 		if !r.of.AtHand() {
 			return false
