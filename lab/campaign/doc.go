@@ -22,7 +22,5 @@
 // channels judged all of whose owners died at once, before they handed over what they held: these are owed to be back after 9/8 of
 // corona.Config.Renew.
 //
-// Scenes in testdata/scenes have failed once, and pass. In that of testdata/open timers run five times as often as before six
-// minutes after faults: nodes that await their first poll of a channel look every three seconds whether it has come
-// (corona/version, awaitFirstPoll).
+// Scenes in testdata/scenes have failed once, and pass.
 package campaign

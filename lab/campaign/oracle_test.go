@@ -237,6 +237,20 @@ func TestBoundsAndQuiet(t *testing.T) {
 		q.recovered(0, load{messages: 20, counting: counting})
 		judge(t, "quiet when all is back", q, fails)
 	}
+	for _, c := range []struct {
+		control load
+		now     load
+		fails   bool
+	}{
+		{load{messages: 30}, load{messages: 50}, false},
+		{load{messages: 30}, load{messages: 51}, true},
+		{load{messages: 10}, load{messages: 35}, false}, // the larger of both is normal
+		{load{counting: 50}, load{messages: 36}, true},
+	} {
+		q := &quiet{rest: rest, control: func() load { return c.control }}
+		q.compare(0, 6*time.Minute, c.now)
+		judge(t, "quiet beside the same world without faults", q, c.fails)
+	}
 }
 
 // pushedOf returns an oracle that knows of items, numbered from 1, which were published every second from a time on.

@@ -44,7 +44,7 @@ func Run(ctx context.Context, w *World) (o Outcome, err error) {
 	if err := w.Validate(); err != nil {
 		return o, err
 	}
-	r := &run{world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes), pushes: make([][]int, w.Nodes), joined: make([]bool, w.Nodes), weather: make(map[Kind]float64)}
+	r := newRun(ctx, w)
 	func() {
 		defer r.rescue(&err)
 		r.play()
@@ -79,6 +79,13 @@ type run struct {
 	leaves   int                             // of a leaf set
 	acked    map[follower]int                // the life of a node in which its subscription was acknowledged last
 	owners   map[engine.ID]map[sim.Node]bool // nodes that have ever owned a channel
+}
+
+func newRun(ctx context.Context, w *World) *run {
+	return &run{
+		world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes), pushes: make([][]int, w.Nodes), joined: make([]bool, w.Nodes),
+		weather: make(map[Kind]float64),
+	}
 }
 
 // rescue turns what ended the run from within into what it means.
@@ -122,6 +129,9 @@ func (r *run) play() {
 	r.follow()
 	r.sim.Run(w.before() - w.Interval.D())
 	r.judges.quiet.rest = r.load(w.Interval.D())
+	if len(w.Faults) > 0 || w.Late > 0 {
+		r.judges.quiet.control = r.control
+	}
 	r.storms()
 	r.net.Settle()
 	r.rest()
@@ -136,6 +146,16 @@ func (r *run) play() {
 	r.changing = false
 	r.sim.Run(w.arrival())
 	r.judges.finish(r.sim)
+}
+
+// control returns what a node does at rest in the same world where nothing goes wrong, and all nodes are there from the beginning.
+func (r *run) control() load {
+	w := r.world.clone()
+	w.Faults, w.Late = nil, 0
+	c := newRun(r.ctx, w)
+	c.play()
+	q := c.judges.quiet
+	return q.rest.larger(q.settled).larger(q.back)
 }
 
 // rest waits until nodes are at rest, or should be.

@@ -27,7 +27,8 @@ type gap struct {
 	anew    int  // how often it was asked for anew, as a later version was heard of; at most maxOffers
 	timer   engine.Timer
 	first   firstPoll
-	firstBy time.Duration // until when that is awaited at most, by Env.Now
+	since   time.Duration // when the wait for that began, by Env.Now
+	firstBy time.Duration // until when it lasts at most, by Env.Now
 	found   *Update       // by the first poll: it is told to the primary, unless it is the version missing
 }
 
@@ -233,9 +234,11 @@ func (n *gaps) awaitFirstPoll(g *gap) bool {
 		if wait <= 0 {
 			return false
 		}
-		g.first, g.firstBy = awaited, n.Env.Now()+wait
+		g.first, g.since, g.firstBy = awaited, n.Env.Now(), n.Env.Now()+wait
 	}
-	g.timer = n.Env.After(min(g.firstBy-n.Env.Now(), gapWait), func() { n.fill(g) })
+	now := n.Env.Now()
+	look := max(gapWait, now-g.since) // ever less often: a poll that brings it says so itself
+	g.timer = n.Env.After(min(g.firstBy-now, look), func() { n.fill(g) })
 	return true
 }
 
