@@ -35,7 +35,7 @@ func (r *run) newJudges() judges {
 		genuine: &genuine{}, held: &held{view: sight{r}}, bounded: &bounded{}, quiet: &quiet{by: settling(w.Router)}, ring: &verdict{}, sound: &verdict{},
 		polite: &polite{
 			interval: w.Interval.D(), witnesses: w.Witnesses, ceiling: w.Ceiling, host: make(map[engine.ID]int),
-			nodes: w.Nodes,
+			nodes: w.Nodes, served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration),
 		},
 		pushed: w.newPushed(), alone: &alone{},
 	}
@@ -73,6 +73,7 @@ func (j *judges) serves(at time.Duration, topic engine.ID, content string) {
 	name := coronatest.NameOf(coronatest.HashOf(content))
 	j.genuine.serves(topic, name)
 	j.arrives.changed(at, topic, name)
+	j.polite.serves(at, topic)
 }
 
 // publishes notes that a publisher has signed an item.

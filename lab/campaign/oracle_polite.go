@@ -13,7 +13,8 @@ import (
 // verify changes (README, "Politeness"; corona's TestNoMoreRequestsThanReaders). Those that verify a change are one of the primary
 // and those of the witnesses, or where there are fewer readers than witnesses one each; they come twice at most. It judges
 // from begin on. Before, all nodes may take themselves for pollers and witnesses, and each reader's node may look for itself as often as
-// corona/version says of those whose witnesses do not answer (doc.go, "Not promised").
+// corona/version says of those whose witnesses do not answer (doc.go, "Not promised"). That also holds later of channels that
+// have lately changed within seconds: no two nodes see the same content there.
 type polite struct {
 	verdict
 	interval  time.Duration
@@ -27,6 +28,21 @@ type polite struct {
 	who    followers
 	polls  map[int][]poll // by host, of the last interval
 	issued map[engine.ID][]time.Duration
+
+	served   map[engine.ID]time.Duration // when the origin changed last
+	restless map[engine.ID]time.Duration // when it last changed twice within confirming
+}
+
+// confirming is how long it takes at most until witnesses have seen a content that does not change: requests under way, each poll, and a
+// second one at another mirror.
+const confirming = 10 * time.Second
+
+// serves notes that an origin changes.
+func (p *polite) serves(at time.Duration, topic engine.ID) {
+	if last, ok := p.served[topic]; ok && at-last < confirming {
+		p.restless[topic] = at
+	}
+	p.served[topic] = at
 }
 
 type poll struct {
@@ -84,15 +100,20 @@ const mostLooks = 12
 func (p *polite) stormy(host int) (most int) {
 	for topic, h := range p.host {
 		if h == host {
-			most += 2 * (p.nodes*(2+p.witnesses+version.Spare) + p.who.count[topic]*(mostLooks+int(p.interval/time.Minute)))
+			most += 2 * (p.nodes*(2+p.witnesses+version.Spare) + p.looks(topic))
 		}
 	}
 	return most
 }
 
+// looks returns how often the nodes of a channel's readers may look for themselves in an interval.
+func (p *polite) looks(topic engine.ID) int {
+	return p.who.count[topic] * (mostLooks + int(p.interval/time.Minute))
+}
+
 // limit returns how many requests a host may have got in the interval before at.
 func (p *polite) limit(host int, at time.Duration) int {
-	readers, verifying := 0, 0
+	readers, verifying, looking := 0, 0, 0
 	for topic, h := range p.host {
 		if h != host {
 			continue
@@ -110,9 +131,12 @@ func (p *polite) limit(host int, at time.Duration) int {
 			each = max(1, q)
 		}
 		verifying += 2 * changes * each
+		if last, ok := p.restless[topic]; ok && last > at-2*p.interval { // an interval, and until they are told of the last
+			looking += p.looks(topic)
+		}
 	}
 	if p.ceiling > 0 {
 		readers = min(readers, p.ceiling)
 	}
-	return readers + verifying
+	return readers + verifying + looking
 }

@@ -100,7 +100,7 @@ func TestGenuineSeesForgeries(t *testing.T) {
 func TestPoliteCountsRequests(t *testing.T) {
 	const interval = 10 * time.Minute
 	newPolite := func(ceiling int) *polite {
-		p := &polite{interval: interval, witnesses: 4, ceiling: ceiling, nodes: 20, host: map[engine.ID]int{topic: 3}}
+		p := &polite{interval: interval, witnesses: 4, ceiling: ceiling, nodes: 20, host: map[engine.ID]int{topic: 3}, served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration)}
 		for n := range sim.Node(20) {
 			p.Observe(0, n, check.Subscribed{Topic: topic})
 		}
@@ -131,6 +131,21 @@ func TestPoliteCountsRequests(t *testing.T) {
 			poll(p, time.Hour, most)
 		}, true},
 		{"more than the ceiling", 5, func(p *polite) { poll(p, time.Hour, most-14) }, true},
+		{"one more, where two contents are shown within seconds", 0, func(p *polite) {
+			p.serves(time.Hour-9*time.Second, topic)
+			p.serves(time.Hour, topic)
+			poll(p, time.Hour, most+20*(12+10))
+		}, false},
+		{"too many, where two contents are shown within seconds", 0, func(p *polite) {
+			p.serves(time.Hour-9*time.Second, topic)
+			p.serves(time.Hour, topic)
+			poll(p, time.Hour, most+20*(12+10)+1)
+		}, true},
+		{"one more, where contents are shown for longer", 0, func(p *polite) {
+			p.serves(time.Hour-10*time.Second, topic)
+			p.serves(time.Hour, topic)
+			poll(p, time.Hour, most+1)
+		}, true},
 		{"many while faults last", 0, func(p *polite) { p.on = false; poll(p, time.Hour, stormy) }, false},
 		{"too many while faults last", 0, func(p *polite) { p.on = false; poll(p, time.Hour, stormy+1) }, true},
 	} {
