@@ -218,7 +218,7 @@ func (r *run) settings(codec *engine.Codec) coronatest.Settings {
 	s.Pushes = len(w.Publishers) > 0
 	s.Trees = config.Router == network.Scribe || s.Pushes && config.Router == network.Direct
 	s.Rappel = config.Router == network.Rappel
-	s.Spider, s.Zones = config.Router == network.SpiderCast, config.Router == network.NewsWire
+	s.Spider, s.Zones, s.Home = config.Router == network.SpiderCast, config.Router == network.NewsWire, w.home
 	s.Started = r.publishers
 	s.Configure = func(n sim.Node, _ *corona.Config) { r.starts(n) }
 	s.Env = func(n sim.Node, env engine.Env) engine.Env {
