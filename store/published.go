@@ -25,6 +25,8 @@ type PublishedItem struct {
 	Number uint64
 	Topic  [20]byte
 	Item   []byte // opaque; never empty
+	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are returned.
+	Withdraws []uint64
 }
 
 // PublishedMark is by what an item of a publication is known again, and the hash of what was published of
@@ -77,6 +79,9 @@ func (t *tx) issue(i Issue) error {
 		}
 		if err := exec(t.Conn, `INSERT INTO published (publication, number, topic, item) VALUES (?, ?, ?, ?)`,
 			id, next, item.Topic[:], item.Item); err != nil {
+			return err
+		}
+		if err := t.takeBackPublished(id, &item); err != nil {
 			return err
 		}
 		next++
@@ -245,11 +250,12 @@ func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]P
 }
 
 // Published returns the items of a topic with numbers from one to another that are kept, at most
-// limit of them, in order.
+// limit of them, in order. In the place of each that was taken back stands the one that did so.
 func (s *Store) Published(ctx context.Context, topic [20]byte, from, to uint64, limit int) ([]PublishedItem, error) {
 	const highest = 1<<63 - 1
-	return s.published(ctx, fmt.Sprintf("topic %x", topic), `SELECT number, topic, item FROM published
-		WHERE topic = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT +?`,
+	return s.published(ctx, fmt.Sprintf("topic %x", topic), `SELECT i.number, i.topic, i.item FROM published a
+		JOIN published i ON i.publication = a.publication AND i.number = coalesce(a.withdrawn_by, a.number) AND i.topic = a.topic AND i.withdrawn_by IS NULL
+		WHERE a.topic = ? AND a.number BETWEEN ? AND ? ORDER BY a.number LIMIT +?`,
 		topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
 }
 

@@ -70,6 +70,7 @@ func (n *Node) takeItem(f *following, l *later) {
 	l.came = n.env.Now()
 	n.pending.add(l)
 	f.insert(*l)
+	n.takeBack(f, l.item, l.topic)
 	n.settle(f)
 	n.lacking(f)
 }

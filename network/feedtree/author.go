@@ -117,6 +117,14 @@ func (n *Node) Publish(topic engine.ID, event engine.Message) error {
 	return nil
 }
 
+// LeaveOut says that the numbers from one to another are left out by the next item: they were sent before, or taken back before
+// they were.
+func (n *Node) LeaveOut(topic engine.ID, from, to uint64) {
+	if a := n.authored.index[topic]; a != nil && from <= a.last+1 {
+		a.last = max(a.last, to)
+	}
+}
+
 // mayPublish returns what is wrong with an event.
 func (n *Node) mayPublish(a *author, event engine.Message) error {
 	s, ok := statementOf(a.Topic, event)

@@ -36,7 +36,8 @@ type Library interface {
 	// given before, as in an earlier life of the node, it keeps once.
 	Keep(topic engine.ID, item *Item)
 	// Lend finds items of a topic and gives them to found, in the order of their numbers: the first that
-	// are here of those from one number up to another (0: the latest), at most so many. None: nil.
+	// are here of those from one number up to another (0: the latest), at most so many. None: nil. In the
+	// place of an item that was taken back stands the one that did so, once.
 	Lend(topic engine.ID, from, to uint64, most int, found func([]*Item))
 }
 

@@ -35,8 +35,8 @@ func (n *Node) takeAsk(from engine.Peer, m *Ask) {
 		n.serving.now--
 		bytes := 0
 		for _, i := range items[:min(len(items), maxItems)] {
-			if n.isUngiven(m.Topic, i.Number) {
-				break
+			if n.isUngiven(m.Topic, i.Number) { // so may be one that took others back, before others that were given
+				continue
 			}
 			bytes += len(i.Entry) + itemOverhead
 			if bytes > maxAnswer && len(answer.Items) > 0 {

@@ -45,6 +45,13 @@ type (
 		Number uint64
 	}
 
+	// TakenBack says that an item is needed no more, as a later one, By, took it back.
+	TakenBack struct {
+		Topic  engine.ID
+		Number uint64
+		By     uint64
+	}
+
 	// Refused says that something came that is not what it should be; From is zero where nobody
 	// knows for sure who has sent it. Banned says that a peer is not listened to any more.
 	Refused struct {
