@@ -45,11 +45,10 @@ type (
 		Number uint64
 	}
 
-	// TakenBack says that an item is needed no more, as a later one, By, took it back.
+	// TakenBack says that an item is needed no more, as its publisher has taken it back.
 	TakenBack struct {
 		Topic  engine.ID
 		Number uint64
-		By     uint64
 	}
 
 	// Refused says that something came that is not what it should be; From is zero where nobody

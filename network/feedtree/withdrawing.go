@@ -106,11 +106,32 @@ func (n *Node) Withdrawn(topic engine.ID, event engine.Message) bool {
 // takeBack counts as had what an item takes back and is not here so far: nobody is to be asked for it.
 func (n *Node) takeBack(f *following, i *Item, topic engine.ID) {
 	for _, number := range i.Withdraws() {
-		if at, here := f.find(number); here && f.later[at].state != held || number <= f.have {
-			continue
-		}
+		n.needNot(f, topic, number)
+	}
+}
+
+// needNot counts a number as had, unless its item is here.
+func (n *Node) needNot(f *following, topic engine.ID, number uint64) {
+	if f.wants(number) {
 		n.drop(f, number)
 		f.insert(later{number: number, topic: topic, state: kept})
-		n.env.Trace(TakenBack{topic, number, i.Number})
+		n.env.Trace(TakenBack{topic, number})
 	}
+}
+
+// isWithdrawal reports whether a withdrawal is genuine, of a number that can have been given: see statement.looks.
+func (n *Node) isWithdrawal(topic engine.ID, w *Withdrawal) bool {
+	latest := n.env.Wall().Add(n.config.Ahead).UnixMilli()
+	return 0 < w.Number && w.Number <= uint64(max(latest, 0)) && w.Verify(topic) == nil
+}
+
+// takeWithdrawal takes what stands in the archive in the place of an item, and reports whether it is genuine.
+func (n *Node) takeWithdrawal(f *following, topic engine.ID, w *Withdrawal) bool {
+	if f.void || !f.trusts(topic, w.Key) || !n.isWithdrawal(topic, w) {
+		return false
+	}
+	n.exists(f, w.Number)
+	n.needNot(f, topic, w.Number)
+	n.settle(f)
+	return true
 }
