@@ -82,7 +82,7 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 	} else {
 		p = nil
 	}
-	if err := t.takeBackPushed(ch.id, all, item); err != nil {
+	if err := takeBackPushed(t, ch.id, all, item); err != nil {
 		return taken, err
 	}
 	if all, err = t.pushedUpTo(ch.id, all); err != nil {
@@ -100,6 +100,28 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 	}
 	return taken, exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
 		ch.id, maxPushed)
+}
+
+// takeBackPushed forgets the bytes of what a pushed item takes back. Their numbers stay: nobody needs to be asked for them. Those
+// above all, up to which everything is here, count as here from then on.
+func takeBackPushed(t *tx, channel, all int64, item *Pushed) error {
+	for _, number := range item.Withdraws {
+		if number >= item.Number {
+			continue
+		}
+		if err := exec(t.Conn, `UPDATE pushed SET item = x'', withdrawn_by = ? WHERE channel = ? AND number = ? AND withdrawn_by IS NULL`,
+			int64(item.Number), channel, int64(number)); err != nil {
+			return err
+		}
+		if t.Changes() > 0 || int64(number) <= all {
+			continue
+		}
+		if err := exec(t.Conn, `INSERT OR IGNORE INTO pushed (channel, topic, number, item, withdrawn_by) VALUES (?, ?, ?, x'', ?)`,
+			channel, item.Topic[:], int64(number), int64(item.Number)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pushedUpTo returns up to which number all items of a channel are here, where they are up to one.

@@ -100,7 +100,7 @@ func (n *Node) note(topic engine.ID, event engine.Message, s *statement) bool {
 		if !n.noteHead(topic, m.Head()) {
 			return false
 		}
-		n.noteWithdrawals(topic, m)
+		n.withdrawals.note(n, topic, m)
 	case *Head:
 		if !n.noteHead(topic, m) {
 			return false

@@ -41,7 +41,7 @@ func (n *Node) checkNumbers(a *author) {
 			if back == nil {
 				return n.beyond(a, i, engine.Peer{})
 			}
-			genuine := n.isWithdrawal(a.Topic, back)
+			genuine := back.genuine(n, a.Topic)
 			if genuine {
 				n.overtake(a, back.Number)
 			}

@@ -81,10 +81,10 @@ type withdrawals struct{ by recent[place, uint64] }
 // maxWithdrawals is how many are remembered: about four bytes of each item's message.
 const maxWithdrawals = 1 << 14
 
-// noteWithdrawals remembers what a genuine item takes back. It goes from what this node has for others.
-func (n *Node) noteWithdrawals(topic engine.ID, i *Item) {
+// note remembers what a genuine item takes back. It goes from what this node has for others.
+func (w *withdrawals) note(n *Node, topic engine.ID, i *Item) {
 	for _, number := range i.Withdraws() {
-		n.withdrawals.by.put(place{topic, number}, i.Number)
+		w.by.put(place{topic, number}, i.Number)
 		n.passed.remove(topic, number)
 	}
 }
@@ -104,14 +104,14 @@ func (n *Node) Withdrawn(topic engine.ID, event engine.Message) bool {
 }
 
 // takeBack counts as had what an item takes back and is not here so far: nobody is to be asked for it.
-func (n *Node) takeBack(f *following, i *Item, topic engine.ID) {
+func (f *following) takeBack(n *Node, topic engine.ID, i *Item) {
 	for _, number := range i.Withdraws() {
-		n.needNot(f, topic, number)
+		f.needNot(n, topic, number)
 	}
 }
 
 // needNot counts a number as had, unless its item is here.
-func (n *Node) needNot(f *following, topic engine.ID, number uint64) {
+func (f *following) needNot(n *Node, topic engine.ID, number uint64) {
 	if f.wants(number) {
 		n.drop(f, number)
 		f.insert(later{number: number, topic: topic, state: kept})
@@ -119,19 +119,19 @@ func (n *Node) needNot(f *following, topic engine.ID, number uint64) {
 	}
 }
 
-// isWithdrawal reports whether a withdrawal is genuine, of a number that can have been given: see statement.looks.
-func (n *Node) isWithdrawal(topic engine.ID, w *Withdrawal) bool {
+// genuine reports whether a withdrawal is of a topic, and of a number that can have been given: see statement.looks.
+func (w *Withdrawal) genuine(n *Node, topic engine.ID) bool {
 	latest := n.env.Wall().Add(n.config.Ahead).UnixMilli()
 	return 0 < w.Number && w.Number <= uint64(max(latest, 0)) && w.Verify(topic) == nil
 }
 
 // takeWithdrawal takes what stands in the archive in the place of an item, and reports whether it is genuine.
-func (n *Node) takeWithdrawal(f *following, topic engine.ID, w *Withdrawal) bool {
-	if f.void || !f.trusts(topic, w.Key) || !n.isWithdrawal(topic, w) {
+func (f *following) takeWithdrawal(n *Node, topic engine.ID, w *Withdrawal) bool {
+	if f.void || !f.trusts(topic, w.Key) || !w.genuine(n, topic) {
 		return false
 	}
 	n.exists(f, w.Number)
-	n.needNot(f, topic, w.Number)
+	f.needNot(n, topic, w.Number)
 	n.settle(f)
 	return true
 }

@@ -58,7 +58,7 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	answer := &Missed{}
 	since := n.env.Now() - min(time.Duration(m.Within)*time.Second, n.config.Keep)
 	n.cache.recent(since, func(k *kept) bool {
-		if !has[k.item.ID] && !has[k.name] && n.concernsAsker(k, m) && !n.isWithdrawn(k.item) {
+		if !has[k.item.ID] && !has[k.name] && n.concernsAsker(k, m) && !network.IsWithdrawn(n.seams.Member, k.item.Topic, k.item.Event) {
 			answer.Items = append(answer.Items, k.item)
 			answer.Ages = append(answer.Ages, n.age(k.at))
 		}
@@ -67,11 +67,6 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	if len(answer.Items) > 0 {
 		n.env.Send(from, answer)
 	}
-}
-
-// isWithdrawn reports whether the event of an item was taken back since it came.
-func (n *Node) isWithdrawn(m *Item) bool {
-	return network.IsWithdrawn(n.seams.Member, m.Topic, m.Event)
 }
 
 // called returns how a CatchUp names an item: by its event once there is nothing more to be had of that, else by itself, as another item may bring it.

@@ -3,7 +3,6 @@ package publish
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"tidings"
 	"tidings/network/engine"
@@ -20,7 +19,7 @@ var errLocked = errors.New("the archive keeps what was taken back until the key 
 
 // Withdrawals returns which earlier items an item takes back that was published here: the versions of a news item
 // that its agency kills. Where the topic's key was replaced, nobody can sign that any more: then it is none.
-func (p *Publisher) Withdrawals(ctx context.Context, published store.PublishedItem) (back []*feedtree.Withdrawal, err error) {
+func (p *Publisher) Withdrawals(_ context.Context, published store.PublishedItem) (back []*feedtree.Withdrawal, err error) {
 	topic := engine.ID(published.Topic)
 	var item feedtree.Item
 	c := p.onTopic(topic)
@@ -31,15 +30,12 @@ func (p *Publisher) Withdrawals(ctx context.Context, published store.PublishedIt
 	if err != nil {
 		return nil, errors.Join(errLocked, err)
 	}
-	numbers, err := p.store.TakenBack(ctx, topic) // those of other topics it can name as well
-	for _, number := range item.Withdraws() {
-		if slices.Contains(numbers, number) {
-			w := &feedtree.Withdrawal{Number: number}
-			w.Sign(topic, private)
-			back = append(back, w)
-		}
+	for _, number := range item.Withdraws() { // also of those that an earlier key has signed: here they count as had then
+		w := &feedtree.Withdrawal{Number: number}
+		w.Sign(topic, private)
+		back = append(back, w)
 	}
-	return back, err
+	return back, nil
 }
 
 // versions returns the numbers of the items of a publication that are versions of a news item, by its GUID, also of those that
