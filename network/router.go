@@ -44,8 +44,8 @@ type Selector interface {
 	Offer(topic engine.ID, event engine.Message)
 }
 
-// Withdrawer is a Member that knows which events their publisher has taken back since. A router hands none of them to a node
-// that asks for what it lacks: it lacks nothing then.
+// Withdrawer is a Member that knows which events their publisher has taken back since. A router hands none of
+// them to a node that asks for what it lacks: it lacks nothing then.
 type Withdrawer interface {
 	Withdrawn(topic engine.ID, event engine.Message) bool
 }

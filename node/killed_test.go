@@ -15,8 +15,8 @@ import (
 // secret is in every version of the item that is killed.
 const secret = "SECRETTEXT"
 
-// lendings returns the numbers of what a node gives to others that ask for items of a feed, and fails the test if
-// a version of the killed item is among them.
+// lendings returns the numbers of what a node gives to others that ask for items of a feed, and fails the
+// test if a version of the killed item is among them.
 func (a announced) lendings(i int, from, to uint64) (numbers []uint64) {
 	a.t.Helper()
 	items, err := a.nodes[i].pushes.Lend(a.t.Context(), a.topic, from, to, 16)
@@ -50,9 +50,9 @@ func (a announced) shownNothing(i int) {
 	}
 }
 
-// After a kill no node that has it gives any earlier version of the item to anybody: not the publisher's, not a follower's,
-// to a node that catches up, begins to follow, or follows again, by whatever router, and to no query. Who asks for an earlier
-// version is given the kill, and lacks nothing then.
+// After a kill no node that has it gives any earlier version of the item to anybody: not the publisher's, not
+// a follower's, to a node that catches up, begins to follow, or follows again, by whatever router, and to no
+// query. Who asks for an earlier version is given the kill, and lacks nothing then.
 func TestNobodyLendsWhatWasKilled(t *testing.T) {
 	t.Parallel()
 	for _, r := range []router.RouterName{router.Scribe, router.Rappel, router.SpiderCast, router.NewsWire} {
@@ -145,4 +145,30 @@ func TestNobodyLendsWhatAPollFoundKilled(t *testing.T) {
 	if got := fmt.Sprint(a.lendings(0, 1, 0)); got != "[2]" {
 		t.Errorf("given is %s", got)
 	}
+}
+
+// What is killed before another node has it is sent to nobody, and leaves no gap.
+func TestWhatIsKilledUnsentIsNotSent(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t)
+	key := mustKey(t, author, "me")
+	news := func(guid, text string, version int, status tidings.NewsStatus) {
+		t.Helper()
+		e := tidings.PublishedEntry{ID: guid, Title: text, Text: text, News: &tidings.News{GUID: guid, Version: version, Status: status}}
+		if _, err := author.client.PublishEntry(t.Context(), ownFeed, "me", e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	news("urn:bad", secret, 1, tidings.Usable)
+	news("urn:good", "GOODTEXT", 1, tidings.Usable)
+	news("urn:bad", "", 2, tidings.Canceled)
+	reader := newReader(t, author, key.Fingerprint)
+	await(t, "the reader has all", func() bool { return reader.status(topicOf(key)).Have == 3 })
+	if got := reader.got(t); strings.Contains(got, secret) || !strings.Contains(got, "GOODTEXT") {
+		t.Errorf("the reader has %s", got)
+	}
+	await(t, "nothing is left to be sent", func() bool {
+		all, err := author.client.Publications(t.Context())
+		return err == nil && len(all) == 1 && all[0].Unsent == 0
+	})
 }

@@ -25,7 +25,8 @@ type PublishedItem struct {
 	Number uint64
 	Topic  [20]byte
 	Item   []byte // opaque; never empty
-	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are returned.
+	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are
+	// returned.
 	Withdraws []uint64
 }
 
@@ -97,8 +98,8 @@ func (t *tx) issue(i Issue) error {
 	return t.markPublished(id, i)
 }
 
-// takeBackPublished forgets the bytes of what an item of a publication takes back. Their numbers stay, and they are sent no
-// more.
+// takeBackPublished forgets the bytes of what an item of a publication takes back. Their numbers stay, and
+// they are sent no more.
 func takeBackPublished(t *tx, publication int64, item *PublishedItem) error {
 	for _, number := range item.Withdraws {
 		if err := exec(t.Conn, `UPDATE published SET item = x'', withdrawn_by = ?3, sent = 1, archived = 1
@@ -271,8 +272,8 @@ func (s *Store) Published(ctx context.Context, topic [20]byte, from, to uint64, 
 		topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
 }
 
-// PublishedOf returns the items of a publication on all its topics with numbers above one, at most limit of them, in order;
-// without those that were taken back.
+// PublishedOf returns the items of a publication on all its topics with numbers above one, at most limit of
+// them, in order; without those that were taken back.
 func (s *Store) PublishedOf(ctx context.Context, channel, key string, above uint64, limit int) ([]PublishedItem, error) {
 	return published(ctx, s, channel, `SELECT number, topic, item FROM published
 		WHERE publication = (SELECT id FROM publication WHERE channel = ? AND key = ?) AND number > ? AND withdrawn_by IS NULL ORDER BY number LIMIT +?`,

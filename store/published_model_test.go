@@ -57,8 +57,9 @@ var (
 	anyTopic       = rapid.ByteRange(1, 3)
 )
 
-// TestPublicationsAgainstModel publishes under several keys, signs and numbers anew, has items sent and archived in any
-// order and again, has items take earlier ones back, stops and goes on, and opens the store anew. What is refused changes nothing.
+// TestPublicationsAgainstModel publishes under several keys, signs and numbers anew, has items sent and
+// archived in any order and again, has items take earlier ones back, stops and goes on, and opens the store
+// anew. What is refused changes nothing.
 func TestPublicationsAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {

@@ -23,7 +23,8 @@ type Pushed struct {
 	Topic  [20]byte
 	Number uint64 // below 2^63
 	Item   []byte // opaque
-	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are returned.
+	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are
+	// returned.
 	Withdraws []uint64
 }
 
@@ -102,8 +103,8 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 		ch.id, maxPushed)
 }
 
-// takeBackPushed forgets the bytes of what a pushed item takes back. Their numbers stay: nobody needs to be asked for them. Those
-// above all, up to which everything is here, count as here from then on.
+// takeBackPushed forgets the bytes of what a pushed item takes back. Their numbers stay: nobody needs to be
+// asked for them. Those above all, up to which everything is here, count as here from then on.
 func takeBackPushed(t *tx, channel, all int64, item *Pushed) error {
 	for _, number := range item.Withdraws {
 		if number >= item.Number {
@@ -151,8 +152,9 @@ func (s *Store) PushedNumbers(ctx context.Context, url string, above uint64) (nu
 	return numbers, nil
 }
 
-// PushedItems returns the published items of a topic that are kept here, from one number to another, at
-// most limit of them and about size bytes, in order. In the place of each that was taken back stands the one that did so.
+// PushedItems returns the published items of a topic that are kept here, from one number to another, at most
+// limit of them and about size bytes, in order. In the place of each that was taken back stands the one that
+// did so.
 func (s *Store) PushedItems(ctx context.Context, topic [20]byte, from, to uint64, limit, size int) (items []Pushed, err error) {
 	const highest = 1<<63 - 1
 	err = s.read(ctx, func(conn *sqlite.Conn) error {

@@ -33,8 +33,9 @@ type pushedRun struct {
 	told   int             // updates
 }
 
-// TestPushesAgainstModel receives a publisher's items out of order, again, and after a poll has found them, gives gaps up,
-// has items take earlier ones back, replaces and forgets the key, and opens the store anew. Numbers that everything is here up to never fall.
+// TestPushesAgainstModel receives a publisher's items out of order, again, and after a poll has found them,
+// gives gaps up, has items take earlier ones back, replaces and forgets the key, and opens the store anew.
+// Numbers that everything is here up to never fall.
 func TestPushesAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {

@@ -109,7 +109,8 @@ type Tally struct {
 	Latencies []float64
 }
 
-// TallyFigures are those of a Tally: that nothing is lost, twice, or brought to nodes that have not asked, and how late things are.
+// TallyFigures are those of a Tally: that nothing is lost, twice, or brought to nodes that have not asked,
+// and how late things are.
 func TallyFigures() (f lab.Figures[Tally]) {
 	late := func(name string, q float64) {
 		f.Tell(name, "s", func(t Tally) float64 { return stats.Quantile(t.Latencies, q) })

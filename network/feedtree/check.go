@@ -195,7 +195,7 @@ func (a *author) checked(n *Node) {
 	queue := a.queue
 	a.queue = nil
 	for _, event := range queue {
-		if n.mayPublish(a, event) == nil {
+		if !n.Withdrawn(a.Topic, event) && n.mayPublish(a, event) == nil {
 			n.send(a, event)
 		}
 	}

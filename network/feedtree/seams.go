@@ -43,7 +43,8 @@ type Library interface {
 
 // Archive finds items that neither members nor roots have any more.
 type Archive interface {
-	// Find looks for an item, and calls found once, not before it returns, with the item, or with what stands in
-	// its place as it was taken back; nil, nil: it was not found. Whether that is genuine is looked at here.
+	// Find looks for an item, and calls found once, not before it returns, with the item, or with what stands
+	// in its place as it was taken back; nil, nil: it was not found. Whether that is genuine is looked at
+	// here.
 	Find(topic engine.ID, number uint64, found func(*Item, *Withdrawal))
 }

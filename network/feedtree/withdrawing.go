@@ -8,18 +8,19 @@ import (
 	"tidings/network/engine"
 )
 
-// An item can take earlier ones of its feed back: a kill of a news item does so with the versions before it. Their numbers
-// stand before its entry, and are signed with that. So a node that is asked for an item that was taken back answers with the one
-// that did so, and whoever has that needs the earlier one no more.
+// An item can take earlier ones of its feed back: a kill of a news item does so with the versions before it.
+// Their numbers stand before its entry, and are signed with that. So a node that is asked for an item that
+// was taken back answers with the one that did so, and whoever has that needs the earlier one no more.
 
-// withdrawingMark begins the entry of an item that takes others back: a count follows, then the numbers, ascending, each as its
-// distance from the one before, all as unsigned varints; then the entry.
+// withdrawingMark begins the entry of an item that takes others back: a count follows, then the numbers,
+// ascending, each as its distance from the one before, all as unsigned varints; then the entry.
 const withdrawingMark = "tidings feedtree withdraws\n"
 
 // MaxWithdrawn is how many items one takes back, at most. Followers keep fewer.
 const MaxWithdrawn = 4096
 
-// Withdrawing returns an entry that also takes earlier items back. Of more than MaxWithdrawn the highest numbers count.
+// Withdrawing returns an entry that also takes earlier items back. Of more than MaxWithdrawn the highest
+// numbers count.
 func Withdrawing(numbers []uint64, entry []byte) []byte {
 	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
 	numbers = numbers[max(0, len(numbers)-MaxWithdrawn):]
@@ -35,8 +36,8 @@ func Withdrawing(numbers []uint64, entry []byte) []byte {
 	return append(b, entry...)
 }
 
-// Withdraws returns the numbers of the items that this one takes back, ascending, all of them below its own; nil: none. What
-// else it may name counts for nothing.
+// Withdraws returns the numbers of the items that this one takes back, ascending, all of them below its own;
+// nil: none. What else it may name counts for nothing.
 func (i *Item) Withdraws() []uint64 {
 	numbers, _ := i.parts()
 	return numbers
@@ -74,8 +75,8 @@ func (i *Item) parts() (numbers []uint64, content []byte) {
 	return numbers, rest
 }
 
-// withdrawals are the items that were taken back lately, as far as this node has seen it: by the numbers of those that
-// did so.
+// withdrawals are the items that were taken back lately, as far as this node has seen it: by the numbers of
+// those that did so.
 type withdrawals struct{ by recent[place, uint64] }
 
 // maxWithdrawals is how many are remembered: about four bytes of each item's message.
@@ -89,8 +90,9 @@ func (w *withdrawals) note(n *Node, topic engine.ID, i *Item) {
 	}
 }
 
-// Withdrawn reports whether an event is an item that was taken back, as far as this node has seen it. A router does not hand
-// such an event on to a node that asks for what it has missed: the item that took it back comes there as well.
+// Withdrawn reports whether an event is an item that was taken back, as far as this node has seen it. A
+// router does not hand such an event on to a node that asks for what it has missed: the item that took it
+// back comes there as well.
 func (n *Node) Withdrawn(topic engine.ID, event engine.Message) bool {
 	if named, ok := event.(*Named); ok {
 		event = named.Event
@@ -119,7 +121,8 @@ func (f *following) needNot(n *Node, topic engine.ID, number uint64) {
 	}
 }
 
-// genuine reports whether a withdrawal is of a topic, and of a number that can have been given: see statement.looks.
+// genuine reports whether a withdrawal is of a topic, and of a number that can have been given: see
+// statement.looks.
 func (w *Withdrawal) genuine(n *Node, topic engine.ID) bool {
 	latest := n.env.Wall().Add(n.config.Ahead).UnixMilli()
 	return 0 < w.Number && w.Number <= uint64(max(latest, 0)) && w.Verify(topic) == nil

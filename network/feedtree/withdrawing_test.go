@@ -14,8 +14,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// An entry is read as it was written, with the numbers that stand before it; those that are not below the item's own count for
-// nothing. What is cut short or out of order is an entry and nothing else.
+// An entry is read as it was written, with the numbers that stand before it; those that are not below the
+// item's own count for nothing. What is cut short or out of order is an entry and nothing else.
 func TestWhatAnItemTakesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOfN(rapid.Uint64Range(1, 300), 0, 20).Draw(t, "numbers")
@@ -62,8 +62,8 @@ func (l *lone) deliver(i *feedtree.Item) (digest uint64, ok bool) {
 	return digest, ok
 }
 
-// A follower that has the item which took others back lacks none of these: it is given to the library at once, nobody is asked, and
-// what comes of them is handed on to nobody.
+// A follower that has the item which took others back lacks none of these: it is given to the library at
+// once, nobody is asked, and what comes of them is handed on to nobody.
 func TestWhatWasTakenBackIsNotMissing(t *testing.T) {
 	l := newFollower(t, 1)
 	l.deliver(signedItem(3, loneTime+3, "held for 2"))
@@ -96,7 +96,8 @@ func TestWhatWasTakenBackIsNotMissing(t *testing.T) {
 	}
 }
 
-// What stands in the archive in the place of an item closes the gap, if the topic's key has signed it for that number.
+// What stands in the archive in the place of an item closes the gap, if the topic's key has signed it for
+// that number.
 func TestTheArchiveSaysWhatWasTakenBack(t *testing.T) {
 	back := func(number uint64, key string) *feedtree.Withdrawal {
 		w := &feedtree.Withdrawal{Number: number}
@@ -132,8 +133,8 @@ func TestTheArchiveSaysWhatWasTakenBack(t *testing.T) {
 	}
 }
 
-// A publisher's node that was restored from an old copy finds by the archive how far it had come, also where the next items were
-// taken back.
+// A publisher's node that was restored from an old copy finds by the archive how far it had come, also where
+// the next items were taken back.
 func TestNumbersGoOnAboveWhatWasTakenBack(t *testing.T) {
 	a := new(slowArchive)
 	l := newLoneWith(feedtree.Default(), a)
@@ -170,8 +171,9 @@ func TestNumbersGoOnAboveWhatWasTakenBack(t *testing.T) {
 	}
 }
 
-// By no router, and by no answer, does a node that has the item which took another back send that to anybody: not to a node that
-// was away, one that comes, one that comes again, or one that has lost its disk. All have everything else.
+// By no router, and by no answer, does a node that has the item which took another back send that to anybody:
+// not to a node that was away, one that comes, one that comes again, or one that has lost its disk. All have
+// everything else.
 func TestNobodySendsWhatWasTakenBack(t *testing.T) {
 	const secret = "taken back"
 	byRouter(t, 2, func(t *simtest.T, s feedtreetest.Settings) {
@@ -221,4 +223,42 @@ func TestNobodySendsWhatWasTakenBack(t *testing.T) {
 			t.Errorf("%d times the feed was to be polled", n)
 		}
 	})
+}
+
+// What is taken back while it waits for the network to be known is not sent, and what was taken back before
+// it was given to the node leaves no gap that keeps the next item from being sent.
+func TestWhatWasTakenBackIsNotPublished(t *testing.T) {
+	l := newLoneWith(feedtree.Default(), nil)
+	if err := l.Author(feedtree.Authoring{Topic: loneTopic}); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []*feedtree.Item{
+		signedItem(1, loneTime+1, "taken back"), signedItem(2, loneTime+2, "news"),
+		signedItem(3, loneTime+3, string(feedtree.Withdrawing([]uint64{1}, nil))),
+	} {
+		if err := l.Publish(loneTopic, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.Advance(time.Minute)
+	var sent []uint64
+	for _, m := range l.published {
+		if i, ok := m.(*feedtree.Item); ok {
+			sent = append(sent, i.Number)
+		}
+	}
+	if !slices.Equal(sent, []uint64{2, 3}) {
+		t.Errorf("sent are %d", sent)
+	}
+	next := signedItem(6, loneTime+6, string(feedtree.Withdrawing([]uint64{4, 5}, nil)))
+	if err := l.Publish(loneTopic, next); err == nil {
+		t.Error("two numbers are left out")
+	}
+	if l.LeaveOut(loneTopic, 5, 5); l.Publish(loneTopic, next) == nil {
+		t.Error("a number is left out")
+	}
+	l.LeaveOut(loneTopic, 4, 5)
+	if err := l.Publish(loneTopic, next); err != nil {
+		t.Error(err)
+	}
 }

@@ -38,8 +38,8 @@ func (p *Publisher) Withdrawals(_ context.Context, published store.PublishedItem
 	return back, nil
 }
 
-// versions returns the numbers of the items of a publication that are versions of a news item, by its GUID, also of those that
-// were taken back before.
+// versions returns the numbers of the items of a publication that are versions of a news item, by its GUID,
+// also of those that were taken back before.
 func (c *publication) versions(ctx context.Context, guid string) (numbers []uint64, err error) {
 	for from := uint64(0); ; {
 		items, err := c.publisher.store.PublishedOf(ctx, c.name.channel, c.name.key, from, withdrawnAtOnce)
@@ -76,7 +76,8 @@ func (p *Publisher) newsOf(item *feedtree.Item) *tidings.News {
 	return f.Items[0].News
 }
 
-// renumbered returns an entry that takes items back by the numbers that they have since, where some have others.
+// renumbered returns an entry that takes items back by the numbers that they have since, where some have
+// others.
 func renumbered(item *feedtree.Item, now map[uint64]uint64) []byte {
 	numbers := item.Withdraws()
 	for i, number := range numbers {

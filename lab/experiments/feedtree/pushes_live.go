@@ -32,8 +32,8 @@ type pushesSizes struct {
 	Routers   []string      `json:"routers"`
 }
 
-// The channels of a network of pushesSizes. Its nodes are the publisher, the followers, the one that follows late, the one with a
-// query, and strangers.
+// The channels of a network of pushesSizes. Its nodes are the publisher, the followers, the one that follows
+// late, the one with a query, and strangers.
 const (
 	pushesFeed  = 0
 	pushesQuery = 1
@@ -245,7 +245,8 @@ func (s pushesSizes) handled(net *livenet.Net, router network.RouterName) (all [
 	return all, nil
 }
 
-// count deals out what nodes that do not follow have handled. The node closest to the topic is the root, where events enter.
+// count deals out what nodes that do not follow have handled. The node closest to the topic is the root,
+// where events enter.
 func (s pushesSizes) count(net *livenet.Net, before, after []uint64, b *brought) error {
 	topic, err := net.Topic(pushesFeed)
 	if err != nil {
