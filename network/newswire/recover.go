@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"time"
 
+	"tidings/network"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
@@ -57,7 +58,7 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	answer := &Missed{}
 	since := n.env.Now() - min(time.Duration(m.Within)*time.Second, n.config.Keep)
 	n.cache.recent(since, func(k *kept) bool {
-		if !has[k.item.ID] && !has[k.name] && n.concernsAsker(k, m) {
+		if !has[k.item.ID] && !has[k.name] && n.concernsAsker(k, m) && !network.IsWithdrawn(n.seams.Member, k.item.Topic, k.item.Event) {
 			answer.Items = append(answer.Items, k.item)
 			answer.Ages = append(answer.Ages, n.age(k.at))
 		}
