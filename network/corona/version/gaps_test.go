@@ -77,13 +77,13 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	a, env, owner := alone()
-	a.first = 2 * time.Minute
+	a.first = 10 * time.Minute
 	a.machine.MaybeBehind(owner, news.ID, 1<<tagBits)
 	if env.Advance(time.Minute); asked(env, owner) > 0 {
 		t.Fatal("it asked although its own poll is to come")
 	}
 	a.first = 0
-	if env.Advance(gapWait); asked(env, owner) == 0 {
+	if env.Advance(time.Minute); asked(env, owner) == 0 { // it looks after as long again as it has waited
 		t.Fatal("the poll is over, and it still waits for that")
 	}
 }
