@@ -431,3 +431,53 @@ func TestAWriteThatFailsLeavesNothing(t *testing.T) {
 		t.Errorf("when it is written %v is sent", sent)
 	}
 }
+
+// Where there is room for four items, by whichever bound, the four whose keys are nearest to the node are kept, in
+// whatever order they come; each that comes drops one and no more.
+func TestTheNearestAreKept(t *testing.T) {
+	const room, size, items = 4, 100, 40
+	for what, bound := range map[string]func(*archive.Config){
+		"items":          func(c *archive.Config) { c.MaxItems = room },
+		"bytes":          func(c *archive.Config) { c.MaxBytes, c.MaxTopicBytes = room*size+size/2, 2*size },
+		"bytes, exactly": func(c *archive.Config) { c.MaxBytes, c.MaxTopicBytes = room*size, 2*size },
+		"topic":          func(c *archive.Config) { c.MaxTopicBytes = room*size + size/2 },
+		"topic, exactly": func(c *archive.Config) { c.MaxTopicBytes = room * size },
+	} {
+		c := archive.Default()
+		c.MaxItem = size
+		bound(&c)
+		l := newLone(t, 4, c)
+		self := l.env.Self().ID
+		var want []archive.Name
+		for i := range items {
+			name := nameOf(0, uint64(i*7919%1000+1))
+			if c.MaxTopicBytes < room*size {
+				name.Topic = archivetest.Topic(i) // each of its own
+			}
+			l.gone = nil
+			l.from(0, &archive.Give{Name: name, Bytes: archivetest.Item(name, size)})
+			want = append(want, name)
+			slices.SortFunc(want, func(a, b archive.Name) int {
+				return self.Distance(a.Key()).Compare(self.Distance(b.Key()))
+			})
+			var gone []archive.Name
+			if len(want) > room {
+				if want[room] != name {
+					gone = want[room:]
+				}
+				want = want[:room]
+			}
+			if !slices.Equal(l.gone, gone) {
+				t.Fatalf("%s: item %d drops %v, not %v", what, i, l.gone, gone)
+			}
+			for _, n := range want {
+				if !l.Has(n) {
+					t.Fatalf("%s: after item %d one of the nearest is not kept", what, i)
+				}
+			}
+			if n := l.Load().Items; n != len(want) {
+				t.Fatalf("%s: after item %d it keeps %d", what, i, n)
+			}
+		}
+	}
+}
