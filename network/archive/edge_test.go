@@ -481,3 +481,38 @@ func TestTheNearestAreKept(t *testing.T) {
 		}
 	}
 }
+
+// An item is offered four times to each other owner that does not say that it has it, and no more often; one that says so
+// is offered it no more. It is the same for the next item.
+func TestOffersComeToAnEnd(t *testing.T) {
+	const times = 4
+	l := newLone(t, 4, archive.Default())
+	for number := range uint64(3) {
+		name := nameOf(0, number+1)
+		offered := make(map[engine.Peer]int)
+		count := func(sent []enginetest.Sent) (last *archive.Offer) {
+			for _, s := range sent {
+				if m, ok := s.Message.(*archive.Offer); ok && m.Items[0].Name == name {
+					offered[s.To]++
+					last = m
+				}
+			}
+			return last
+		}
+		first := count(l.from(0, &archive.Give{Name: name, Bytes: archivetest.Item(name, 100)}))
+		if first == nil {
+			t.Fatalf("item %d is not offered", number+1)
+		}
+		l.from(1, &archive.Offered{Number: first.Number, Has: 1})
+		l.from(2, &archive.Offered{Number: first.Number + 1, Has: 1}) // of another offer
+		for range 12 {                                                // less than a comparison apart
+			l.env.Advance(2 * time.Second)
+			count(l.sent())
+		}
+		for i, want := range []int{times, 1, times, times} {
+			if got := offered[l.others[i]]; got != want {
+				t.Errorf("item %d is offered %d times to owner %d, not %d", number+1, got, i, want)
+			}
+		}
+	}
+}
