@@ -34,3 +34,46 @@ func TestCheckListsFilesInWords(t *testing.T) {
 	}
 	t.Errorf("nothing is said: %+v", changes)
 }
+
+// What is wrong though its checksum is right is found by the check, and a sound directory is found sound.
+func TestCheckFindsWhatHasItsChecksum(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(t *testing.T, file string)
+		sound  bool
+	}{
+		"nothing": {func(*testing.T, string) {}, true},
+		"rows out of order": {func(t *testing.T, file string) {
+			changeLeaf(t, file, "publication", tableLeaf, func(_, cells []byte) {
+				cells[0], cells[1], cells[2], cells[3] = cells[2], cells[3], cells[0], cells[1]
+			})
+		}, false},
+		"an index with an entry twice": {func(t *testing.T, file string) {
+			changeIndex(t, file, "revision_channel", func(_, cells []byte) { copy(cells[:2], cells[2:4]) })
+		}, false},
+	} {
+		dir := dataDir(t)
+		s := mustOpen(t, Config{Dir: dir})
+		library(t, s)
+		for i := range 2 {
+			if _, err := s.Publish(t.Context(), Publication{Channel: channelURL(i), Key: "me"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		c.change(t, filepath.Join(dir, FileName))
+		all, err := Check(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sound := true
+		for _, f := range all {
+			sound = sound && f.OK
+		}
+		if sound != c.sound {
+			t.Errorf("%s: it is found sound: %v: %+v", name, sound, all)
+		}
+	}
+}

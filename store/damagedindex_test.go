@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
 	"path/filepath"
@@ -29,12 +30,23 @@ func rootOf(t *testing.T, file, name string) (page int64) {
 	return page
 }
 
-// changeIndex changes the one page of an index, a leaf, and gives it the checksum that it then has: what is wrong shows
-// beside its table alone.
+// The kinds of leaves of b-trees (sqlite.org/fileformat2.html).
+const (
+	indexLeaf = 10
+	tableLeaf = 13
+)
+
+// changeIndex changes the one page of an index: what is wrong shows beside its table alone.
 func changeIndex(t *testing.T, file, index string, change func(page, cells []byte)) {
 	t.Helper()
+	changeLeaf(t, file, index, indexLeaf, change)
+}
+
+// changeLeaf changes the one page of a table or an index, a leaf, and gives it the checksum that it then has.
+func changeLeaf(t *testing.T, file, name string, kind byte, change func(page, cells []byte)) {
+	t.Helper()
 	const pageSize = 4096
-	number := rootOf(t, file, index)
+	number := rootOf(t, file, name)
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +56,9 @@ func changeIndex(t *testing.T, file, index string, change func(page, cells []byt
 	if _, err := f.ReadAt(data, (number-1)*pageSize); err != nil {
 		t.Fatal(err)
 	}
-	// sqlite.org/fileformat2.html, b-tree pages: a leaf of an index, the number of cells, and where they are.
+	// The header of a b-tree's page: its kind, the number of cells, and where they are.
 	cells := int(binary.BigEndian.Uint16(data[3:]))
-	if data[0] != 10 || cells < 2 {
+	if data[0] != kind || cells < 2 {
 		t.Fatalf("page %d is of kind %d with %d cells", number, data[0], cells)
 	}
 	change(data, data[8:8+2*cells])
@@ -142,5 +154,39 @@ func TestHostile52DamagedIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// A database that is not sound after a repair, as a page is wrong though its checksum is right, is left as it was: the
+// repair is all of it or nothing.
+func TestARepairThatIsNotEnoughChangesNothing(t *testing.T) {
+	const index = "revision_channel"
+	for _, wrong := range []bool{false, true} {
+		dir := dataDir(t)
+		file := filepath.Join(dir, FileName)
+		s := mustOpen(t, Config{Dir: dir})
+		library(t, s)
+		for i := range 2 {
+			if _, err := s.Publish(t.Context(), Publication{Channel: channelURL(i), Key: "me"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if wrong {
+			changeLeaf(t, file, "publication", tableLeaf, func(_, cells []byte) { // its rows are not in order
+				cells[0], cells[1], cells[2], cells[3] = cells[2], cells[3], cells[0], cells[1]
+			})
+		}
+		flip(t, file, (rootOf(t, file, index)-1)*4096+2000)
+		before := contentOf(t, file)
+		s, err := Open(t.Context(), Config{Dir: dir})
+		if err == nil {
+			err = s.Close()
+		}
+		if (err != nil) != wrong || bytes.Equal(before, contentOf(t, file)) != wrong {
+			t.Errorf("wrong besides: %v; the file is as it was: %v; %v", wrong, bytes.Equal(before, contentOf(t, file)), err)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -210,4 +212,30 @@ func TestRecordRefusesWhatContradictsItself(t *testing.T) {
 	}
 	_, err := apply(t.Context(), s, &Record{URL: "https://nobody.example/"})
 	mustErr(t, err, tidings.ErrNotFollowed)
+}
+
+// What a document does not say of its channel stays as it was said last; what it says anew replaces that.
+func TestADocumentWithoutTitleKeepsTheChannels(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []tidings.Kind{tidings.KindFeed, tidings.KindPage} {
+		s := newStore(t)
+		follow(t, s, feedURL)
+		title, site := "", ""
+		for i, say := range [][2]string{{"one", "https://one.example/"}, {"", "https://two.example/"}, {"two", ""}, {"", ""}, {"three", "https://three.example/"}} {
+			f := changeOf(nil, story{fmt.Sprint(i), "text"})
+			if kind == tidings.KindPage {
+				f = pageChange(nil, []string{fmt.Sprint("line ", i)})
+				if i > 0 {
+					f = pageChange([]string{fmt.Sprint("line ", i-1)}, f.Lines)
+				}
+			}
+			f.Title, f.Site = say[0], say[1]
+			u := record(t, s, Record{URL: feedURL, Change: f})
+			title, site = cmp.Or(say[0], title), cmp.Or(say[1], site)
+			ch, err := s.Channel(t.Context(), tidings.Owner, feedURL)
+			if err != nil || ch.Title != title || ch.Site != site || u == nil || u.Title != title {
+				t.Errorf("%s %d: %q at %q, want %q at %q: %+v, %v", kind, i, ch.Title, ch.Site, title, site, u, err)
+			}
+		}
+	}
 }

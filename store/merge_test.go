@@ -1,6 +1,7 @@
 package store
 
 import (
+	"reflect"
 	"testing"
 
 	"tidings"
@@ -82,4 +83,75 @@ func TestAStarOutlivesAMerger(t *testing.T) {
 		t.Errorf("starred in the first: %+v", got)
 	}
 	mustBeSoundNow(t, s)
+}
+
+// A channel is merged only if every one of the conditions holds: with all but one nothing changes.
+func TestOneConditionLessForbidsAMerger(t *testing.T) {
+	t.Parallel()
+	const from, to = "https://old.example/feed", "https://new.example/feed"
+	leave := func(url string) func(*testing.T, *Store) {
+		return func(t *testing.T, s *Store) {
+			if _, err := s.Unsubscribe(t.Context(), tidings.Owner, url); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		edit  func(n *Subscription) // of the second channel
+		then  func(*testing.T, *Store)
+		into  string
+		fresh bool // the second channel has no version
+		merge bool
+	}{
+		"with all of them":            {merge: true},
+		"nobody follows the first":    {then: leave(from)},
+		"nobody follows the second":   {then: leave(to)},
+		"the second has no version":   {fresh: true},
+		"another privacy":             {edit: func(n *Subscription) { n.Privacy = tidings.Unlisted }},
+		"other options":               {edit: func(n *Subscription) { n.Options.Ignore = []string{"#menu"} }},
+		"a password":                  {edit: func(n *Subscription) { n.User, n.Password = "me", "secret" }},
+		"another kind":                {edit: func(n *Subscription) { n.Kind = tidings.KindPage }},
+		"into itself":                 {into: from},
+		"into a channel nobody knows": {into: "https://none.example/feed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, ctx := newStore(t), t.Context()
+			second := Subscription{URL: to, Privacy: tidings.Public}
+			if c.edit != nil {
+				c.edit(&second)
+			}
+			follow(t, s, from)
+			if _, _, err := s.Subscribe(ctx, tidings.Owner, second); err != nil {
+				t.Fatal(err)
+			}
+			publish(t, s, from, story{"a", "one"})
+			switch {
+			case c.fresh:
+			case second.Kind == tidings.KindPage:
+				record(t, s, Record{URL: to, Change: pageChange(nil, []string{"one"})})
+			default:
+				publish(t, s, to, story{"a", "one"})
+			}
+			if c.then != nil {
+				c.then(t, s)
+			}
+			before, err := s.Channels(ctx, tidings.Owner)
+			if err != nil {
+				t.Fatal(err)
+			}
+			into := to
+			if c.into != "" {
+				into = c.into
+			}
+			merged, err := s.Merge(ctx, from, into)
+			if err != nil || merged != c.merge {
+				t.Fatalf("merged: %v, %v", merged, err)
+			}
+			after, err := s.Channels(ctx, tidings.Owner)
+			if err != nil || reflect.DeepEqual(before, after) == c.merge {
+				t.Errorf("before: %+v\nafter: %+v, %v", before, after, err)
+			}
+		})
+	}
 }

@@ -508,3 +508,50 @@ func TestManyItemsAreMarkedRead(t *testing.T) {
 		}
 	}
 }
+
+// What several filters select together is what each of them selects alone, in every combination.
+func TestFiltersTogether(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	const other = "https://example.org/other"
+	follow(t, s, feedURL)
+	if _, _, err := s.Subscribe(t.Context(), tidings.Owner, Subscription{URL: other, Privacy: tidings.Public, Folder: "news"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{feedURL, other} { // of every second item there is an earlier revision that is found by other words
+		publish(t, s, url, story{"a", "apple"}, story{"b", "apple"}, story{"c", "apple"}, story{"d", "apple"})
+		publish(t, s, url, story{"a", "apple pie"}, story{"b", "pear"}, story{"c", "apple"}, story{"d", "pear"}, story{"e", "apple"})
+		for _, e := range river(t, s, tidings.EntryQuery{Channel: url}) {
+			if err := s.Star(t.Context(), tidings.Owner, e.Item, e.Content.ID < "d"); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, e.Content.ID == "b" || e.Content.ID == "e"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	alone := []tidings.EntryQuery{{Search: "apple"}, {Starred: true}, {Unread: true}, {Channel: other}, {Folder: "news"}}
+	ids := func(q tidings.EntryQuery) (ids []int64) {
+		q.Limit = 100
+		for _, e := range river(t, s, q) {
+			ids = append(ids, e.ID)
+		}
+		return ids
+	}
+	for set := range 1 << len(alone) {
+		want := ids(tidings.EntryQuery{})
+		var q tidings.EntryQuery
+		for i, f := range alone {
+			if set>>i&1 == 0 {
+				continue
+			}
+			q.Search, q.Starred, q.Unread = q.Search+f.Search, q.Starred || f.Starred, q.Unread || f.Unread
+			q.Channel, q.Folder = q.Channel+f.Channel, q.Folder+f.Folder
+			has := ids(f)
+			want = slices.DeleteFunc(want, func(id int64) bool { return !slices.Contains(has, id) })
+		}
+		if got := ids(q); !slices.Equal(got, want) {
+			t.Errorf("%+v selects %d, not %d", q, got, want)
+		}
+	}
+}

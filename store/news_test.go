@@ -217,3 +217,36 @@ func TestAWithdrawnItemStaysWithoutItsNews(t *testing.T) {
 		}
 	}
 }
+
+// A correction that keeps its number is told if any one of the fields that readers see has changed, and only then.
+func TestOneFieldOfACorrection(t *testing.T) {
+	for name, edit := range map[string]func(*tidings.FoundItem){
+		"none":     func(*tidings.FoundItem) {},
+		"title":    func(i *tidings.FoundItem) { i.Title = "Corrected" },
+		"summary":  func(i *tidings.FoundItem) { i.Summary = "corrected" },
+		"content":  func(i *tidings.FoundItem) { i.Content = "<p>corrected</p>" },
+		"headline": func(i *tidings.FoundItem) { i.News.Headline = "Corrected" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			follow(t, s, feedURL)
+			deliver := func(print string, edit func(*tidings.FoundItem)) *tidings.Update {
+				f := document(t, s, feedURL, story{"a", print})
+				news := version(1).news
+				i := &f.Items[0]
+				i.News, i.Summary, i.Content = &news, "summary", "<p>text</p>"
+				edit(i)
+				return record(t, s, Record{URL: feedURL, Change: f})
+			}
+			if deliver("first", func(*tidings.FoundItem) {}) == nil {
+				t.Fatal("nothing was told")
+			}
+			if u := deliver("second", edit); (u != nil) != (name != "none") {
+				t.Errorf("told: %+v", u)
+			}
+			if u := deliver("third", edit); u != nil {
+				t.Errorf("told again: %+v", u)
+			}
+		})
+	}
+}

@@ -395,3 +395,33 @@ func TestPublishedFiles(t *testing.T) {
 	}
 	check("stopped", "3 false; ", time.Now().Add(-time.Hour))
 }
+
+// The bound counts the publications that go on, without the one that is published: at the bound one can be changed, one
+// that is stopped makes room for one other, and cannot be taken up then.
+func TestPublicationsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	publish := func(i int) error {
+		_, err := s.Publish(t.Context(), Publication{Channel: channelURL(i), Key: "me"})
+		return err
+	}
+	for i := range maxPublications {
+		if err := publish(i); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	mustErr(t, publish(maxPublications), tidings.ErrInvalid)
+	for i := range 3 { // again and again: what is stopped is not counted
+		if err := publish(i); err != nil {
+			t.Errorf("changed at the bound: %v", err)
+		}
+		if err := s.StopPublishing(t.Context(), channelURL(i)); err != nil {
+			t.Fatal(err)
+		}
+		if err := publish(maxPublications + i); err != nil {
+			t.Errorf("after %d were stopped: %v", i+1, err)
+		}
+		mustErr(t, publish(i), tidings.ErrInvalid)
+		mustErr(t, publish(maxPublications+i+1), tidings.ErrInvalid)
+	}
+}

@@ -219,3 +219,32 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 		t.Errorf("the network's version is %d, %v", v.Number, err)
 	}
 }
+
+// What a publisher has signed needs no node that has seen it: such an update keeps its finder, and gets no confirmation.
+func TestASignedUpdateIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"", "ab"} {
+		s := newStore(t)
+		follow(t, s, feedURL)
+		f := document(t, s, feedURL, story{"a", "one"})
+		f.FoundBy, f.SignedBy = "finder", key
+		given := Shared{URL: feedURL, Number: 1, Hash: hashed(1)}
+		if _, err := s.Apply(t.Context(), Remote{Shared: given, Change: f}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Number(t.Context(), given, Seen{FoundBy: "early", Found: time.Unix(1, 0), ConfirmedBy: []string{"w"}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SetSetting(t.Context(), "written", "after it"); err != nil {
+			t.Fatal(err)
+		}
+		want := "early finder w"
+		if key != "" {
+			want = "finder"
+		}
+		e := river(t, s, tidings.EntryQuery{})[0]
+		if got := strings.TrimSpace(e.FoundBy + " " + strings.Join(e.ConfirmedBy, " ")); got != want {
+			t.Errorf("signed by %q: found and confirmed by %q, not %q", key, got, want)
+		}
+	}
+}

@@ -431,3 +431,88 @@ func TestAWriteThatFailsLeavesNothing(t *testing.T) {
 		t.Errorf("when it is written %v is sent", sent)
 	}
 }
+
+// Where there is room for four items, by whichever bound, the four whose keys are nearest to the node are kept, in
+// whatever order they come; each that comes drops one and no more.
+func TestTheNearestAreKept(t *testing.T) {
+	const room, size, items = 4, 100, 40
+	for what, bound := range map[string]func(*archive.Config){
+		"items":          func(c *archive.Config) { c.MaxItems = room },
+		"bytes":          func(c *archive.Config) { c.MaxBytes, c.MaxTopicBytes = room*size+size/2, 2*size },
+		"bytes, exactly": func(c *archive.Config) { c.MaxBytes, c.MaxTopicBytes = room*size, 2*size },
+		"topic":          func(c *archive.Config) { c.MaxTopicBytes = room*size + size/2 },
+		"topic, exactly": func(c *archive.Config) { c.MaxTopicBytes = room * size },
+	} {
+		c := archive.Default()
+		c.MaxItem = size
+		bound(&c)
+		l := newLone(t, 4, c)
+		self := l.env.Self().ID
+		var want []archive.Name
+		for i := range items {
+			name := nameOf(0, uint64(i*7919%1000+1))
+			if c.MaxTopicBytes < room*size {
+				name.Topic = archivetest.Topic(i) // each of its own
+			}
+			l.gone = nil
+			l.from(0, &archive.Give{Name: name, Bytes: archivetest.Item(name, size)})
+			want = append(want, name)
+			slices.SortFunc(want, func(a, b archive.Name) int {
+				return self.Distance(a.Key()).Compare(self.Distance(b.Key()))
+			})
+			var gone []archive.Name
+			if len(want) > room {
+				if want[room] != name {
+					gone = want[room:]
+				}
+				want = want[:room]
+			}
+			if !slices.Equal(l.gone, gone) {
+				t.Fatalf("%s: item %d drops %v, not %v", what, i, l.gone, gone)
+			}
+			for _, n := range want {
+				if !l.Has(n) {
+					t.Fatalf("%s: after item %d one of the nearest is not kept", what, i)
+				}
+			}
+			if n := l.Load().Items; n != len(want) {
+				t.Fatalf("%s: after item %d it keeps %d", what, i, n)
+			}
+		}
+	}
+}
+
+// An item is offered four times to each other owner that does not say that it has it, and no more often; one that says so
+// is offered it no more. It is the same for the next item.
+func TestOffersComeToAnEnd(t *testing.T) {
+	const times = 4
+	l := newLone(t, 4, archive.Default())
+	for number := range uint64(3) {
+		name := nameOf(0, number+1)
+		offered := make(map[engine.Peer]int)
+		count := func(sent []enginetest.Sent) (last *archive.Offer) {
+			for _, s := range sent {
+				if m, ok := s.Message.(*archive.Offer); ok && m.Items[0].Name == name {
+					offered[s.To]++
+					last = m
+				}
+			}
+			return last
+		}
+		first := count(l.from(0, &archive.Give{Name: name, Bytes: archivetest.Item(name, 100)}))
+		if first == nil {
+			t.Fatalf("item %d is not offered", number+1)
+		}
+		l.from(1, &archive.Offered{Number: first.Number, Has: 1})
+		l.from(2, &archive.Offered{Number: first.Number + 1, Has: 1}) // of another offer
+		for range 12 {                                                // less than a comparison apart
+			l.env.Advance(2 * time.Second)
+			count(l.sent())
+		}
+		for i, want := range []int{times, 1, times, times} {
+			if got := offered[l.others[i]]; got != want {
+				t.Errorf("item %d is offered %d times to owner %d, not %d", number+1, got, i, want)
+			}
+		}
+	}
+}

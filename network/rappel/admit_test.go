@@ -252,3 +252,32 @@ func TestLeaving(t *testing.T) {
 		t.Error("it does not leave when its children have left")
 	}
 }
+
+// A child that never answers is pinged so many times to check where it lies, and no more, as long as it stays; and anew
+// when it has joined anew.
+func TestASilentChildIsCheckedSoOften(t *testing.T) {
+	p := newRoot(t, 2)
+	checked := func() (pings int) {
+		for range 20 {
+			p.sent = nil
+			p.advance(verifyEvery)
+			for _, s := range p.sent {
+				if _, ok := s.m.(*Ping); ok && s.to == b1 {
+					pings++
+				}
+			}
+			p.hears(b1, &Ping{Edges: []Edge{{Topic: subject}}}) // it stays
+		}
+		return pings
+	}
+	for round := range 2 {
+		p.answers(b1, Join{Coordinate: place(10, 0)}, "ok")
+		if n := checked(); n != 2*minSamples {
+			t.Errorf("round %d: a silent child is pinged %d times", round, n)
+		}
+		if n := checked(); n > 0 {
+			t.Errorf("round %d: after it was given up a silent child is pinged %d times", round, n)
+		}
+		p.hears(b1, &Leave{Topic: subject})
+	}
+}

@@ -1,6 +1,8 @@
 package params
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -99,6 +101,52 @@ func TestAgreementIsComparedSeldom(t *testing.T) {
 		}
 		if after := asked(); after < c.least || after > c.most {
 			t.Errorf("where one says %v, they are asked again after %v, not between %v and %v", c.third.Interval, after, c.least, c.most)
+		}
+	}
+}
+
+// crowd is a ring in which neighbours of this node and contacts from all over the ring overlap, with the node among them.
+type crowd struct {
+	actor
+	self                 engine.Peer
+	neighbours, contacts []engine.Peer
+}
+
+func (c *crowd) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
+	if key != c.self.ID {
+		return nil, true
+	}
+	return c.neighbours[:min(k, len(c.neighbours))], true
+}
+
+func (c *crowd) WedgeContacts(key engine.ID, _ int) []engine.Peer {
+	if key != c.self.ID {
+		return nil
+	}
+	return c.contacts
+}
+
+// A round asks the neighbours first and then the contacts, each other node once, and no more than the bound.
+func TestNeighboursAreAskedFirst(t *testing.T) {
+	for _, contacts := range []int{0, 3, maxAsked, 2 * maxAsked} {
+		self := enginetest.NewPeer("50")
+		c := &crowd{actor: actor{active: true}, self: self, neighbours: []engine.Peer{self, enginetest.NewPeer("51"), enginetest.NewPeer("4f"), enginetest.NewPeer("52")}}
+		c.contacts = append(c.contacts, c.neighbours[1], self)
+		for i := range contacts {
+			c.contacts = append(c.contacts, enginetest.NewPeer(fmt.Sprintf("a%02x", i)))
+		}
+		env := enginetest.NewEnv(self)
+		New(machine.Base{Env: env, Ring: c}, &c.actor, usual)
+		env.Advance(soon)
+		var asked []engine.Peer
+		for _, s := range env.Sent() {
+			if _, ok := s.Message.(*ParamsRequest); ok {
+				asked = append(asked, s.To)
+			}
+		}
+		want := slices.Concat(c.neighbours[1:], c.contacts[2:])
+		if want = want[:min(len(want), maxAsked)]; !slices.Equal(asked, want) {
+			t.Errorf("beside %d contacts it asks %v, not %v", contacts, asked, want)
 		}
 	}
 }

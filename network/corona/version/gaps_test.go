@@ -73,7 +73,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 }
 
 // A subscriber whose first poll is over before it could be told of, as the poll began before the channel was one that others poll too, does not wait for it
-// until it can come no more: only as long again as it has waited.
+// until it can come no more.
 func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	a, env, owner := alone()
@@ -83,7 +83,7 @@ func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 		t.Fatal("it asked although its own poll is to come")
 	}
 	a.first = 0
-	if env.Advance(time.Minute); asked(env, owner) == 0 {
+	if env.Advance(time.Minute); asked(env, owner) == 0 { // it looks after as long again as it has waited
 		t.Fatal("the poll is over, and it still waits for that")
 	}
 }

@@ -2,6 +2,7 @@ package version
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -278,6 +279,44 @@ func TestDeniedReports(t *testing.T) {
 			t.Errorf("after %d dismissals it suspects: %v", i+1, suspects)
 		}
 		env.Advance(40 * time.Minute)
+	}
+}
+
+// A suspicion begins once and ends once, however many reports are denied and versions come; and both happen again.
+func TestASuspicionBeginsAndEndsOnce(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
+	m.subscribers = []engine.Peer{env.Self()}
+	said := func() (list []Suspicion) {
+		for _, e := range env.Traced() {
+			if s, ok := e.(Suspected); ok {
+				list = append(list, s.Why)
+			}
+		}
+		return list
+	}
+	number := uint64(0)
+	for round := range 3 {
+		a.content = fmt.Sprint("seen by nobody else ", round)
+		for range maxDismissals + 2 {
+			a.poll(false)
+			env.Advance(time.Second)
+			a.Receive(owner.env.Self(), &Heard{Channel: news.ID, Hash: hashOf(a.content)})
+			env.Advance(40 * time.Minute)
+		}
+		if why := said(); !slices.Equal(why, []Suspicion{Denied}) {
+			t.Errorf("round %d: while reports are denied it says %q", round, why)
+		}
+		for range 3 {
+			number++
+			a.content = fmt.Sprint("version ", number)
+			a.Receive(owner.env.Self(), owner.sealedBy(number<<tagBits, a.content, true))
+			env.Advance(time.Minute)
+		}
+		if why := said(); !slices.Equal(why, []Suspicion{Trusted}) {
+			t.Errorf("round %d: when versions come it says %q", round, why)
+		}
 	}
 }
 

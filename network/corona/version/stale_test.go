@@ -144,3 +144,34 @@ func TestFanOutsAreBounded(t *testing.T) {
 		t.Errorf("when one was acknowledged by all, these are given up: %v", given)
 	}
 }
+
+// What its owner has found and the library does not keep, as it does not fit, is polled for once more, and then refused:
+// no version is made of it. If the library keeps it the second time, one is.
+func TestWhatDoesNotFitIsPolledForOnce(t *testing.T) {
+	t.Parallel()
+	for _, fits := range []bool{false, true} {
+		const me = "51"
+		m := newMany()
+		a, env := m.at(me), m.envs[me]
+		m.pollers = []engine.ID{env.Self().ID}
+		a.content, a.refuses = "found", true
+		a.poll(false)
+		env.Advance(102 * time.Millisecond)
+		if len(a.asked) != 1 || a.asked[0] != "origin" {
+			t.Errorf("at first it asks %q", a.asked)
+		}
+		a.refuses = !fits
+		env.Advance(time.Minute)
+		_, commits := sentBy[*Commit](m, me)
+		if (len(commits) > 0) != fits {
+			t.Errorf("it fits: %v; %d owners are to commit it", fits, len(commits))
+		}
+		if len(a.asked) != 1 {
+			t.Errorf("it fits: %v; it asks %q", fits, a.asked)
+		}
+		dropped := slices.ContainsFunc(env.Traced(), func(e any) bool { d, ok := e.(Dropped); return ok && d.Why == Unfit })
+		if dropped == fits {
+			t.Errorf("it fits: %v; it is dropped: %v", fits, dropped)
+		}
+	}
+}

@@ -243,3 +243,45 @@ func TestSuspicionOutlastsQuarantine(t *testing.T) {
 		t.Error("one that was only lost does not come back")
 	}
 }
+
+// One message names up to 4,096 of the topics that both ends follow, and the bound counts as hit only if there are more.
+func TestNamesAreBounded(t *testing.T) {
+	const most = 4096
+	for _, extra := range []int{-1, 0, 1} {
+		w := newAmong(tiny(), 1, most+extra, func(*among, engine.Env, engine.Peer, engine.Message) {})
+		w.honest.index.Remove(w.liars[0].ID)
+		w.honest.index.Remove(w.Peer(1).ID)
+		hits := 0
+		w.Observe(func(_ time.Duration, n sim.Node, event any) {
+			if hit, ok := event.(overlay.LimitHit); ok && n == 0 && hit.What == "maxTopicsNames" {
+				hits++
+			}
+		})
+		var named []int
+		w.Tap(func(d sim.Delivery) {
+			if m, ok := d.Message.(*overlay.Topics); ok && d.From == 0 && d.Fate == sim.Sent {
+				named = append(named, len(m.Names.Names()))
+			}
+		})
+		w.Run(time.Second)
+		p := &puppet{w, w.liars[0]}
+		all := make([]int, most+extra)
+		for i := range all {
+			all[i] = i
+		}
+		p.say(&overlay.Connect{Profile: p.profile(5, all...)})
+		p.say(&overlay.ProfileChanged{Profile: p.profile(6, all...)})
+		p.Run(time.Second)
+		if len(named) == 0 {
+			t.Fatal("no topics are named")
+		}
+		for _, n := range named {
+			if n != min(most, most+extra) {
+				t.Errorf("of %d topics %d are named", most+extra, n)
+			}
+		}
+		if (hits > 0) != (extra > 0) || extra > 0 && hits != len(named) {
+			t.Errorf("of %d topics: the bound counts as hit %d times, and %d messages name them", most+extra, hits, len(named))
+		}
+	}
+}

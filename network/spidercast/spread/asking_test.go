@@ -1,6 +1,8 @@
 package spread_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -348,6 +350,37 @@ func TestLinksGoDownOneByOne(t *testing.T) {
 			if n := a.State().Wanted; i < 2 && n != 3 || i == 2 && n != 0 {
 				t.Errorf("order %v, after %d are down: %d are wanted", order, i+1, n)
 			}
+		}
+	}
+}
+
+// A node that leaves a topic says so to each of its tree's neighbours, once, and to no other.
+func TestLeavingPrunesEach(t *testing.T) {
+	for links := range 4 {
+		a := newAlone(spread.Default())
+		a.Join(topicOf(0))
+		a.Join(topicOf(1))
+		all := []engine.Peer{a.link("c0", topicOf(1)), a.link("c1")}
+		for i := range links {
+			all = append(all, a.link(fmt.Sprint("b", i), topicOf(0), topicOf(1)))
+		}
+		for i, p := range all[2:] {
+			a.given(p, uint64(i+1), 1)
+		}
+		a.env.Sent()
+		a.Leave(topicOf(0))
+		var pruned []engine.Peer
+		for _, s := range a.env.Sent() {
+			if m, ok := s.Message.(*spread.Prune); ok && m.Topic == topicOf(0) {
+				pruned = append(pruned, s.To)
+			}
+		}
+		slices.SortFunc(pruned, func(p, q engine.Peer) int { return p.ID.Compare(q.ID) })
+		if !slices.Equal(pruned, all[2:]) {
+			t.Errorf("of %v these are told that it left: %v", all[2:], pruned)
+		}
+		if a.Leave(topicOf(0)); len(a.env.Sent()) > 0 {
+			t.Error("it leaves twice")
 		}
 	}
 }
