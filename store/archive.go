@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // ErrNoRoom says that something is not kept because a limit would be passed.
@@ -40,7 +43,7 @@ type ArchiveUse struct {
 // PutArchived keeps an item, in the place of any other with its key. It fails with ErrNoRoom if a limit
 // would be passed. It takes up to a tenth of a second, in which it shares a transaction with others.
 func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits ArchiveLimits) error {
-	packed := packBytes(item)
+	packed := column.PackBytes(item)
 	err := s.writeAlong(ctx, 1, func(t *tx) error {
 		if err := t.dropArchived(a.Key); err != nil {
 			return err
@@ -57,9 +60,9 @@ func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits
 		if all.Bytes+size > limits.Bytes || all.Items >= limits.Items || topic.Bytes+size > limits.TopicBytes {
 			return ErrNoRoom
 		}
-		if err := exec(t.Conn, `INSERT INTO archived (key, topic, number, size, print, since, item)
+		if err := db.Exec(t.Conn, `INSERT INTO archived (key, topic, number, size, print, since, item)
 			VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			a.Key[:], a.Topic[:], int64(a.Number), size, int64(a.Print), t.now, packed); err != nil {
+			a.Key[:], a.Topic[:], int64(a.Number), size, int64(a.Print), t.Now, packed); err != nil {
 			return err
 		}
 		return t.useArchive(a.Topic[:], 1, size)
@@ -74,13 +77,13 @@ func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits
 func (t *tx) dropArchived(key Point) error {
 	var topic []byte
 	var size int64
-	found, err := one(t.Conn, `SELECT topic, size FROM archived WHERE key = ?`, func(r *sqlite.Stmt) {
-		topic, size = columnBlob(r, 0), r.ColumnInt64(1)
+	found, err := db.One(t.Conn, `SELECT topic, size FROM archived WHERE key = ?`, func(r *sqlite.Stmt) {
+		topic, size = db.ColumnBlob(r, 0), r.ColumnInt64(1)
 	}, key[:])
 	if err != nil || !found {
 		return err
 	}
-	if err := exec(t.Conn, `DELETE FROM archived WHERE key = ?`, key[:]); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM archived WHERE key = ?`, key[:]); err != nil {
 		return err
 	}
 	return t.useArchive(topic, -1, -size)
@@ -89,12 +92,12 @@ func (t *tx) dropArchived(key Point) error {
 // useArchive counts items of a topic that come or go.
 func (t *tx) useArchive(topic []byte, items int, bytes int64) error {
 	for _, of := range [][]byte{topic, {}} {
-		if err := exec(t.Conn, `INSERT INTO archive_use (topic, items, bytes) VALUES (?1, ?2, ?3)
+		if err := db.Exec(t.Conn, `INSERT INTO archive_use (topic, items, bytes) VALUES (?1, ?2, ?3)
 			ON CONFLICT (topic) DO UPDATE SET items = items + ?2, bytes = bytes + ?3`, of, items, bytes); err != nil {
 			return err
 		}
 	}
-	return exec(t.Conn, `DELETE FROM archive_use WHERE topic = ? AND items = 0`, topic)
+	return db.Exec(t.Conn, `DELETE FROM archive_use WHERE topic = ? AND items = 0`, topic)
 }
 
 // archiveUse returns what there is of a topic; of all if it is nil.
@@ -102,7 +105,7 @@ func archiveUse(conn *sqlite.Conn, topic []byte) (u ArchiveUse, err error) {
 	if topic == nil {
 		topic = []byte{}
 	}
-	_, err = one(conn, `SELECT items, bytes FROM archive_use WHERE topic = ?`, func(r *sqlite.Stmt) {
+	_, err = db.One(conn, `SELECT items, bytes FROM archive_use WHERE topic = ?`, func(r *sqlite.Stmt) {
 		u = ArchiveUse{r.ColumnInt(0), r.ColumnInt64(1)}
 	}, topic)
 	return u, err
@@ -136,13 +139,13 @@ const dropsAtOnce = 256
 func (s *Store) ArchivedItem(ctx context.Context, key Point) (item []byte, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var packed []byte
-		found, err := one(conn, `SELECT item FROM archived WHERE key = ?`, func(r *sqlite.Stmt) {
-			packed = columnBlob(r, 0)
+		found, err := db.One(conn, `SELECT item FROM archived WHERE key = ?`, func(r *sqlite.Stmt) {
+			packed = db.ColumnBlob(r, 0)
 		}, key[:])
 		if err != nil || !found {
 			return err
 		}
-		text, err := unpack(packed)
+		text, err := column.Unpack(packed)
 		item = []byte(text)
 		return err
 	})
@@ -160,7 +163,7 @@ func (s *Store) Archived(ctx context.Context, after *Point, most int) (page []Ar
 		from = after[:]
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT key, topic, number, size, print FROM archived
+		return db.Each(conn, `SELECT key, topic, number, size, print FROM archived
 			WHERE key > ? ORDER BY key LIMIT +?`, func(r *sqlite.Stmt) error {
 			a := Archived{Number: uint64(r.ColumnInt64(2)), Size: r.ColumnInt(3), Print: uint64(r.ColumnInt64(4))}
 			r.ColumnBytes(0, a.Key[:])
@@ -173,12 +176,4 @@ func (s *Store) Archived(ctx context.Context, after *Point, most int) (page []Ar
 		return nil, fmt.Errorf("listing what is kept for the network: %w", err)
 	}
 	return page, nil
-}
-
-// packBytes is pack for what may be empty.
-func packBytes(b []byte) []byte {
-	if packed := pack(string(b)); packed != nil {
-		return packed
-	}
-	return []byte{packedPlain}
 }

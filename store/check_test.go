@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tidings/store/db"
 )
 
 // Several files that others may read are listed in words.
@@ -15,7 +17,7 @@ func TestCheckListsFilesInWords(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, mode := range map[string]os.FileMode{"": 0o755, FileName: 0o644} {
+	for name, mode := range map[string]os.FileMode{"": 0o755, db.FileName: 0o644} {
 		if err := os.Chmod(filepath.Join(config.Dir, name), mode); err != nil {
 			t.Fatal(err)
 		}

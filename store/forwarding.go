@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // Forwarding is an item that this node has taken to bring to a zone of the network. What it says is not the store's business.
@@ -21,13 +24,13 @@ type Forwarding struct {
 func (s *Store) LogForwarding(ctx context.Context, begun, ended []Forwarding) error {
 	err := s.writeAlong(ctx, len(begun)+len(ended), func(t *tx) error {
 		for _, f := range ended {
-			if err := exec(t.Conn, `DELETE FROM forwarding WHERE item = ? AND zone = ?`, int64(f.Item), f.Zone); err != nil {
+			if err := db.Exec(t.Conn, `DELETE FROM forwarding WHERE item = ? AND zone = ?`, int64(f.Item), f.Zone); err != nil {
 				return err
 			}
 		}
 		for _, f := range begun {
-			if err := exec(t.Conn, `INSERT OR REPLACE INTO forwarding (item, zone, published, message) VALUES (?, ?, ?, ?)`,
-				int64(f.Item), f.Zone, f.Published, packBytes(f.Message)); err != nil {
+			if err := db.Exec(t.Conn, `INSERT OR REPLACE INTO forwarding (item, zone, published, message) VALUES (?, ?, ?, ?)`,
+				int64(f.Item), f.Zone, f.Published, column.PackBytes(f.Message)); err != nil {
 				return err
 			}
 		}
@@ -42,9 +45,9 @@ func (s *Store) LogForwarding(ctx context.Context, begun, ended []Forwarding) er
 // Forwarding returns what LogForwarding has kept, in the order in which it was.
 func (s *Store) Forwarding(ctx context.Context) (all []Forwarding, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT item, zone, published, message FROM forwarding ORDER BY rowid`, func(r *sqlite.Stmt) error {
-			f := Forwarding{Item: uint64(r.ColumnInt64(0)), Zone: r.ColumnText(1), Published: columnTime(r, 2)}
-			if text, err := unpack(columnBlob(r, 3)); err == nil {
+		return db.Each(conn, `SELECT item, zone, published, message FROM forwarding ORDER BY rowid`, func(r *sqlite.Stmt) error {
+			f := Forwarding{Item: uint64(r.ColumnInt64(0)), Zone: r.ColumnText(1), Published: db.ColumnTime(r, 2)}
+			if text, err := column.Unpack(db.ColumnBlob(r, 3)); err == nil {
 				f.Message = []byte(text)
 			}
 			all = append(all, f)

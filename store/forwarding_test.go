@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"tidings/store/db"
 )
 
 // What is forwarded is there again after the store was closed, in the order in which it came, until it has ended; what ends and begins at once has begun.
@@ -53,7 +55,9 @@ func TestForwardingIsKept(t *testing.T) {
 		mustBeSound(t, config.Dir)
 	}()
 	// What cannot be read keeps nobody from the rest.
-	if err := s.write(ctx, func(t *tx) error { return exec(t.Conn, `UPDATE forwarding SET message = x'ff01' WHERE zone = '/us'`) }); err != nil {
+	if err := s.write(ctx, func(t *tx) error {
+		return db.Exec(t.Conn, `UPDATE forwarding SET message = x'ff01' WHERE zone = '/us'`)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Forwarding(ctx)

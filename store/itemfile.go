@@ -8,6 +8,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // maxItemFiles is how many files of a channel are known; the oldest go first.
@@ -24,9 +25,9 @@ type ItemFile struct {
 const itemFileColumns = `c.url, f.url, f.ref, f.type, f.length, f.since, f.given_up IS NOT NULL`
 
 func readItemFile(r *sqlite.Stmt) ItemFile {
-	f := ItemFile{Channel: r.ColumnText(0), Since: columnTime(r, 5), GivenUp: r.ColumnBool(6)}
+	f := ItemFile{Channel: r.ColumnText(0), Since: db.ColumnTime(r, 5), GivenUp: r.ColumnBool(6)}
 	f.File = tidings.File{URL: r.ColumnText(1), Type: r.ColumnText(3), Length: r.ColumnInt64(4)}
-	copy(f.Ref[:], columnBlob(r, 2))
+	copy(f.Ref[:], db.ColumnBlob(r, 2))
 	return f
 }
 
@@ -37,13 +38,13 @@ func (t *tx) addItemFiles(channel int64, files []tidings.File) error {
 		return nil
 	}
 	for _, f := range files {
-		if err := exec(t.Conn, `INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+		if err := db.Exec(t.Conn, `INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 			ON CONFLICT (channel, url) DO UPDATE SET ref = ?3, type = ?4, length = ?5, since = ?6, given_up = NULL WHERE ref != ?3`,
-			channel, f.URL, f.Ref[:], f.Type, f.Length, t.now); err != nil {
+			channel, f.URL, f.Ref[:], f.Type, f.Length, t.Now); err != nil {
 			return err
 		}
 	}
-	return exec(t.Conn, `DELETE FROM item_file WHERE channel = ?1 AND url IN (SELECT url FROM item_file WHERE channel = ?1
+	return db.Exec(t.Conn, `DELETE FROM item_file WHERE channel = ?1 AND url IN (SELECT url FROM item_file WHERE channel = ?1
 		ORDER BY since DESC, url LIMIT -1 OFFSET ?2)`, channel, maxItemFiles)
 }
 
@@ -67,7 +68,7 @@ func (s *Store) ItemFilesAt(ctx context.Context, account tidings.AccountID, url 
 
 func (s *Store) itemFiles(ctx context.Context, sql string, args ...any) (files []ItemFile, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, sql, func(r *sqlite.Stmt) error {
+		return db.Each(conn, sql, func(r *sqlite.Stmt) error {
 			files = append(files, readItemFile(r))
 			return nil
 		}, args...)
@@ -81,7 +82,7 @@ func (s *Store) itemFiles(ctx context.Context, sql string, args ...any) (files [
 // TakeUp has a content be looked for again, under whatever URL, as if it had come just now.
 func (s *Store) TakeUp(ctx context.Context, ref Ref) error {
 	err := s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `UPDATE item_file SET given_up = NULL, since = ? WHERE ref = ?`, t.now, ref[:])
+		return db.Exec(t.Conn, `UPDATE item_file SET given_up = NULL, since = ? WHERE ref = ?`, t.Now, ref[:])
 	})
 	if err != nil {
 		return fmt.Errorf("looking for a content again: %w", err)
@@ -92,7 +93,7 @@ func (s *Store) TakeUp(ctx context.Context, ref Ref) error {
 // GiveUp has a content be looked for no longer, under whatever URL.
 func (s *Store) GiveUp(ctx context.Context, ref Ref) error {
 	err := s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `UPDATE item_file SET given_up = ? WHERE ref = ? AND given_up IS NULL`, t.now, ref[:])
+		return db.Exec(t.Conn, `UPDATE item_file SET given_up = ? WHERE ref = ? AND given_up IS NULL`, t.Now, ref[:])
 	})
 	if err != nil {
 		return fmt.Errorf("giving up a content: %w", err)

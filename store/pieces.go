@@ -8,6 +8,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // Ref names larger content, which is kept in pieces. Who makes it is not the store's business.
@@ -28,14 +29,14 @@ type Large struct {
 func (s *Store) BeginLarge(ctx context.Context, l Large, manifest []byte, limit int64) error {
 	ref, length := l.Ref, l.Length
 	err := s.write(ctx, func(t *tx) error {
-		known, err := one(t.Conn, `SELECT 1 FROM large WHERE ref = ?`, nil, ref[:])
+		known, err := db.One(t.Conn, `SELECT 1 FROM large WHERE ref = ?`, nil, ref[:])
 		if err != nil {
 			return err
 		}
 		if known {
-			return exec(t.Conn, `UPDATE large SET own = 1 WHERE ref = ? AND ?`, ref[:], l.Own)
+			return db.Exec(t.Conn, `UPDATE large SET own = 1 WHERE ref = ? AND ?`, ref[:], l.Own)
 		}
-		room, err := one(t.Conn, `SELECT 1 WHERE (SELECT coalesce(sum(length), 0) FROM large) <= ?1 - ?2`,
+		room, err := db.One(t.Conn, `SELECT 1 WHERE (SELECT coalesce(sum(length), 0) FROM large) <= ?1 - ?2`,
 			nil, limit, length)
 		if err != nil {
 			return err
@@ -43,8 +44,8 @@ func (s *Store) BeginLarge(ctx context.Context, l Large, manifest []byte, limit 
 		if !room {
 			return ErrNoRoom
 		}
-		return exec(t.Conn, `INSERT INTO large (ref, length, manifest, since, own) VALUES (?, ?, ?, ?, ?)`,
-			ref[:], length, manifest, t.now, l.Own)
+		return db.Exec(t.Conn, `INSERT INTO large (ref, length, manifest, since, own) VALUES (?, ?, ?, ?, ?)`,
+			ref[:], length, manifest, t.Now, l.Own)
 	})
 	if err != nil {
 		return fmt.Errorf("beginning a content of %d bytes: %w", length, err)
@@ -56,8 +57,8 @@ func (s *Store) BeginLarge(ctx context.Context, l Large, manifest []byte, limit 
 // dropped.
 func (s *Store) PutPiece(ctx context.Context, ref Ref, place int, body []byte) error {
 	err := s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, `INSERT OR REPLACE INTO piece (large, place, body) SELECT id, ?, ? FROM large WHERE ref = ?`,
-			place, notNil(body), ref[:]); err != nil {
+		if err := db.Exec(t.Conn, `INSERT OR REPLACE INTO piece (large, place, body) SELECT id, ?, ? FROM large WHERE ref = ?`,
+			place, db.NotNil(body), ref[:]); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -71,19 +72,11 @@ func (s *Store) PutPiece(ctx context.Context, ref Ref, place int, body []byte) e
 	return nil
 }
 
-// notNil returns b as a BLOB that is not NULL.
-func notNil(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
-}
-
 // Piece returns a piece; nil if it is not here.
 func (s *Store) Piece(ctx context.Context, ref Ref, place int) (body []byte, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		_, err := one(conn, `SELECT body FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) AND place = ?`,
-			func(r *sqlite.Stmt) { body = notNil(columnBlob(r, 0)) }, ref[:], place)
+		_, err := db.One(conn, `SELECT body FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) AND place = ?`,
+			func(r *sqlite.Stmt) { body = db.NotNil(db.ColumnBlob(r, 0)) }, ref[:], place)
 		return err
 	})
 	if err != nil {
@@ -96,12 +89,12 @@ func (s *Store) Piece(ctx context.Context, ref Ref, place int) (body []byte, err
 // here, in their order.
 func (s *Store) OpenLarge(ctx context.Context, ref Ref) (manifest []byte, places []int, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		if _, err := one(conn, `SELECT manifest FROM large WHERE ref = ?`, func(r *sqlite.Stmt) {
-			manifest = notNil(columnBlob(r, 0))
+		if _, err := db.One(conn, `SELECT manifest FROM large WHERE ref = ?`, func(r *sqlite.Stmt) {
+			manifest = db.NotNil(db.ColumnBlob(r, 0))
 		}, ref[:]); err != nil {
 			return err
 		}
-		return each(conn, `SELECT place FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?)
+		return db.Each(conn, `SELECT place FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?)
 			ORDER BY place`, func(r *sqlite.Stmt) error {
 			places = append(places, r.ColumnInt(0))
 			return nil
@@ -121,9 +114,9 @@ func (s *Store) LargeContents(ctx context.Context, after *Ref, most int) (page [
 		from = after[:]
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id), own FROM large
+		return db.Each(conn, `SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id), own FROM large
 			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
-			l := Large{Length: r.ColumnInt64(1), Since: columnTime(r, 2), Pieces: r.ColumnInt(3), Own: r.ColumnBool(4)}
+			l := Large{Length: r.ColumnInt64(1), Since: db.ColumnTime(r, 2), Pieces: r.ColumnInt(3), Own: r.ColumnBool(4)}
 			r.ColumnBytes(0, l.Ref[:])
 			page = append(page, l)
 			return nil
@@ -143,14 +136,14 @@ const piecesAtOnce = 64
 func (s *Store) DropLarge(ctx context.Context, ref Ref) error {
 	for more := true; more; {
 		err := s.write(ctx, func(t *tx) error {
-			if err := exec(t.Conn, `DELETE FROM piece WHERE rowid IN (
+			if err := db.Exec(t.Conn, `DELETE FROM piece WHERE rowid IN (
 				SELECT rowid FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) LIMIT +?)`, ref[:], piecesAtOnce); err != nil {
 				return err
 			}
 			if more = t.Changes() == piecesAtOnce; more {
 				return nil
 			}
-			return exec(t.Conn, `DELETE FROM large WHERE ref = ?`, ref[:])
+			return db.Exec(t.Conn, `DELETE FROM large WHERE ref = ?`, ref[:])
 		})
 		if err != nil {
 			return fmt.Errorf("removing a content: %w", err)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store/db"
 )
 
 // Pin is a publisher's key that a channel is trusted with, or a third party's.
@@ -35,21 +37,21 @@ const pinColumns = `c.url, p.topic, p.fingerprint, p.silence, p.pinned, p.have, 
 
 func readPin(r *sqlite.Stmt) Pin {
 	p := Pin{
-		Channel: r.ColumnText(0), Silence: time.Duration(r.ColumnInt64(3)) * time.Second, Pinned: columnTime(r, 4),
-		Have: uint64(r.ColumnInt64(5)), Heard: columnTime(r, 6), OfferedAt: columnTime(r, 8), Revoked: columnTime(r, 9),
+		Channel: r.ColumnText(0), Silence: time.Duration(r.ColumnInt64(3)) * time.Second, Pinned: db.ColumnTime(r, 4),
+		Have: uint64(r.ColumnInt64(5)), Heard: db.ColumnTime(r, 6), OfferedAt: db.ColumnTime(r, 8), Revoked: db.ColumnTime(r, 9),
 		Distrusted: r.ColumnBool(10), Pushed: r.ColumnInt64(11), Missed: r.ColumnInt64(12), ThirdParty: r.ColumnBool(13),
 	}
-	copy(p.Topic[:], columnBlob(r, 1))
-	copy(p.Fingerprint[:], columnBlob(r, 2))
-	copy(p.Offered[:], columnBlob(r, 7))
-	copy(p.Replaced[:], columnBlob(r, 14))
+	copy(p.Topic[:], db.ColumnBlob(r, 1))
+	copy(p.Fingerprint[:], db.ColumnBlob(r, 2))
+	copy(p.Offered[:], db.ColumnBlob(r, 7))
+	copy(p.Replaced[:], db.ColumnBlob(r, 14))
 	return p
 }
 
 // Pins returns the keys that channels are trusted with, of the channels that somebody here follows.
 func (s *Store) Pins(ctx context.Context) (all []Pin, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT `+pinColumns+` FROM pin p JOIN channel c ON c.id = p.channel WHERE c.orphaned IS NULL ORDER BY c.id`,
+		return db.Each(conn, `SELECT `+pinColumns+` FROM pin p JOIN channel c ON c.id = p.channel WHERE c.orphaned IS NULL ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				all = append(all, readPin(r))
 				return nil
@@ -64,7 +66,7 @@ func (s *Store) Pins(ctx context.Context) (all []Pin, err error) {
 // PinOf returns the key that a channel is trusted with; tidings.ErrNotFound if there is none.
 func (s *Store) PinOf(ctx context.Context, url string) (p Pin, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return must(one(conn, `SELECT `+pinColumns+` FROM pin p JOIN channel c ON c.id = p.channel WHERE c.url = ?`,
+		return db.Must(db.One(conn, `SELECT `+pinColumns+` FROM pin p JOIN channel c ON c.id = p.channel WHERE c.url = ?`,
 			func(r *sqlite.Stmt) { p = readPin(r) }, url))
 	})
 	if err != nil {
@@ -81,7 +83,7 @@ func (s *Store) SetPin(ctx context.Context, p Pin) error {
 		if err != nil {
 			return err
 		}
-		return exec(t.Conn, `INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have, offered, offered_at, revoked, distrusted, third_party, replaced)
+		return db.Exec(t.Conn, `INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have, offered, offered_at, revoked, distrusted, third_party, replaced)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (channel) DO UPDATE SET topic = ?2, fingerprint = ?3,
 			silence = ?4, pinned = ?5, have = max(have, ?6), offered = ?7, offered_at = ?8, revoked = ?9, distrusted = ?10,
 			third_party = ?11, replaced = ?12`,
@@ -106,7 +108,7 @@ func orNull(fingerprint [32]byte) []byte {
 func (s *Store) Unpin(ctx context.Context, url string) error {
 	err := s.write(ctx, func(t *tx) error {
 		for _, table := range []string{"pin", "pushed"} {
-			if err := exec(t.Conn, `DELETE FROM `+table+` WHERE channel = (SELECT id FROM channel WHERE url = ?)`, url); err != nil {
+			if err := db.Exec(t.Conn, `DELETE FROM `+table+` WHERE channel = (SELECT id FROM channel WHERE url = ?)`, url); err != nil {
 				return err
 			}
 		}
@@ -122,7 +124,7 @@ func (s *Store) Unpin(ctx context.Context, url string) error {
 func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) error {
 	err := s.write(ctx, func(t *tx) error {
 		var channel, all int64
-		found, err := one(t.Conn, `SELECT channel, max(have, ?) FROM pin WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
+		found, err := db.One(t.Conn, `SELECT channel, max(have, ?) FROM pin WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
 			channel, all = r.ColumnInt64(0), r.ColumnInt64(1)
 		}, int64(have), url)
 		if err != nil || !found {
@@ -131,7 +133,7 @@ func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) erro
 		if all, err = t.pushedUpTo(channel, all); err != nil {
 			return err
 		}
-		return exec(t.Conn, `UPDATE pin SET heard = ?, have = ? WHERE channel = ?`, t.now, all, channel)
+		return db.Exec(t.Conn, `UPDATE pin SET heard = ?, have = ? WHERE channel = ?`, t.Now, all, channel)
 	})
 	if err != nil {
 		return fmt.Errorf("noting that the publisher of %s was heard of: %w", url, err)
@@ -142,7 +144,7 @@ func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) erro
 // MissedPush counts items that a poll has found and a push should have brought.
 func (s *Store) MissedPush(ctx context.Context, url string, items int) error {
 	err := s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `UPDATE pin SET missed = missed + ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`, items, url)
+		return db.Exec(t.Conn, `UPDATE pin SET missed = missed + ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`, items, url)
 	})
 	if err != nil {
 		return fmt.Errorf("noting what pushes of %s have missed: %w", url, err)

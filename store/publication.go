@@ -8,6 +8,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // maxPublications bounds what a node publishes at a time.
@@ -40,11 +41,11 @@ func readPublication(r *sqlite.Stmt) Publication {
 	p := Publication{
 		Channel: r.ColumnText(0), Key: r.ColumnText(1), Silence: time.Duration(r.ColumnInt64(4)) * time.Second,
 		Watched: r.ColumnText(5), Contents: r.ColumnText(6), Next: uint64(r.ColumnInt64(7)),
-		Started: columnTime(r, 9), Stopped: columnTime(r, 10), Unsent: r.ColumnInt(11),
+		Started: db.ColumnTime(r, 9), Stopped: db.ColumnTime(r, 10), Unsent: r.ColumnInt(11),
 		ThirdParty: r.ColumnBool(12),
 	}
-	copy(p.Fingerprint[:], columnBlob(r, 2))
-	copy(p.Topic[:], columnBlob(r, 3))
+	copy(p.Fingerprint[:], db.ColumnBlob(r, 2))
+	copy(p.Topic[:], db.ColumnBlob(r, 3))
 	if last := r.ColumnInt64(8); last > 0 {
 		p.Last = time.UnixMilli(last).UTC()
 	}
@@ -57,17 +58,17 @@ func readPublication(r *sqlite.Stmt) Publication {
 func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		others := 0
-		if _, err := one(t.Conn, `SELECT count(*) FROM publication WHERE stopped IS NULL AND NOT (channel = ? AND key = ?)`,
+		if _, err := db.One(t.Conn, `SELECT count(*) FROM publication WHERE stopped IS NULL AND NOT (channel = ? AND key = ?)`,
 			func(r *sqlite.Stmt) { others = r.ColumnInt(0) }, p.Channel, p.Key); err != nil {
 			return err
 		}
 		if others >= maxPublications {
 			return tidings.Invalidf("%d channels are published already", others)
 		}
-		if err := exec(t.Conn, `INSERT INTO publication (channel, key, fingerprint, topic, silence, watched, contents, started, third_party)
+		if err := db.Exec(t.Conn, `INSERT INTO publication (channel, key, fingerprint, topic, silence, watched, contents, started, third_party)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (channel, key) DO UPDATE SET
 			fingerprint = ?3, topic = ?4, silence = ?5, watched = ?6, contents = ?7, third_party = ?9, stopped = NULL`,
-			p.Channel, p.Key, p.Fingerprint[:], p.Topic[:], int64(p.Silence/time.Second), p.Watched, p.Contents, t.now, p.ThirdParty); err != nil {
+			p.Channel, p.Key, p.Fingerprint[:], p.Topic[:], int64(p.Silence/time.Second), p.Watched, p.Contents, t.Now, p.ThirdParty); err != nil {
 			return err
 		}
 		now, err = publicationOf(t.Conn, p.Channel, p.Key)
@@ -80,7 +81,7 @@ func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, er
 }
 
 func publicationOf(conn *sqlite.Conn, channel, key string) (p Publication, err error) {
-	err = must(one(conn, `SELECT `+publicationColumns+` FROM publication p WHERE channel = ? AND key = ?`,
+	err = db.Must(db.One(conn, `SELECT `+publicationColumns+` FROM publication p WHERE channel = ? AND key = ?`,
 		func(r *sqlite.Stmt) { p = readPublication(r) }, channel, key))
 	return p, err
 }
@@ -89,7 +90,7 @@ func publicationOf(conn *sqlite.Conn, channel, key string) (p Publication, err e
 // tidings.ErrNotFound if it is not published.
 func (s *Store) StopPublishing(ctx context.Context, channel string) error {
 	err := s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, `UPDATE publication SET stopped = ? WHERE channel = ? AND stopped IS NULL`, t.now, channel); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE publication SET stopped = ? WHERE channel = ? AND stopped IS NULL`, t.Now, channel); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -118,7 +119,7 @@ func (s *Store) Publication(ctx context.Context, channel, key string) (p Publica
 // Publications lists what is published, and was, in the order in which it began.
 func (s *Store) Publications(ctx context.Context) (all []Publication, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT `+publicationColumns+` FROM publication p ORDER BY id`, func(r *sqlite.Stmt) error {
+		return db.Each(conn, `SELECT `+publicationColumns+` FROM publication p ORDER BY id`, func(r *sqlite.Stmt) error {
 			all = append(all, readPublication(r))
 			return nil
 		})

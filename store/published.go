@@ -9,6 +9,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 const (
@@ -67,7 +69,7 @@ func (s *Store) Issue(ctx context.Context, i Issue) error {
 
 func (t *tx) issue(i Issue) error {
 	var id, next, last int64
-	if err := must(one(t.Conn, `SELECT id, next, last FROM publication WHERE channel = ? AND key = ? AND stopped IS NULL`,
+	if err := db.Must(db.One(t.Conn, `SELECT id, next, last FROM publication WHERE channel = ? AND key = ? AND stopped IS NULL`,
 		func(r *sqlite.Stmt) { id, next, last = r.ColumnInt64(0), r.ColumnInt64(1), r.ColumnInt64(2) }, i.Channel, i.Key)); err != nil {
 		return err
 	}
@@ -75,17 +77,17 @@ func (t *tx) issue(i Issue) error {
 		if item.Number != uint64(next) || i.Time.UnixMilli() < last {
 			return tidings.ErrStale
 		}
-		if err := exec(t.Conn, `INSERT INTO published (publication, number, topic, item) VALUES (?, ?, ?, ?)`,
+		if err := db.Exec(t.Conn, `INSERT INTO published (publication, number, topic, item) VALUES (?, ?, ?, ?)`,
 			id, next, item.Topic[:], item.Item); err != nil {
 			return err
 		}
 		next++
 	}
 	if len(i.Items) > 0 {
-		if err := exec(t.Conn, `UPDATE publication SET next = ?, last = ? WHERE id = ?`, next, i.Time.UnixMilli(), id); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE publication SET next = ?, last = ? WHERE id = ?`, next, i.Time.UnixMilli(), id); err != nil {
 			return err
 		}
-		if err := exec(t.Conn, `DELETE FROM published WHERE publication = ? AND number < ? AND sent = 1`, id, next-maxPublished); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM published WHERE publication = ? AND number < ? AND sent = 1`, id, next-maxPublished); err != nil {
 			return err
 		}
 	}
@@ -95,11 +97,11 @@ func (t *tx) issue(i Issue) error {
 // markPublished notes what items of a publication are known by.
 func (t *tx) markPublished(id int64, i Issue) error {
 	if i.Listed != nil {
-		if err := exec(t.Conn, `UPDATE published_mark SET listed = 0 WHERE publication = ? AND listed = 1`, id); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE published_mark SET listed = 0 WHERE publication = ? AND listed = 1`, id); err != nil {
 			return err
 		}
 		for _, row := range i.Listed {
-			if err := exec(t.Conn, `UPDATE published_mark SET listed = 1 WHERE publication = ? AND id = ?`, id, row); err != nil {
+			if err := db.Exec(t.Conn, `UPDATE published_mark SET listed = 1 WHERE publication = ? AND id = ?`, id, row); err != nil {
 				return err
 			}
 		}
@@ -109,7 +111,7 @@ func (t *tx) markPublished(id int64, i Issue) error {
 		if m.Row != 0 {
 			row = m.Row
 		}
-		if err := exec(t.Conn, `INSERT INTO published_mark (id, publication, guid, link, title, date, print, content, listed)
+		if err := db.Exec(t.Conn, `INSERT INTO published_mark (id, publication, guid, link, title, date, print, content, listed)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1) ON CONFLICT (id) DO UPDATE SET
 			guid = ?3, link = ?4, title = ?5, date = ?6, print = ?7, content = ?8, listed = 1 WHERE publication = ?2`,
 			row, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), m.Content[:]); err != nil {
@@ -140,11 +142,11 @@ func (t *tx) forgetPublished(id int64, added []PublishedMark) error {
 	if !due {
 		return nil
 	}
-	if err := exec(t.Conn, `DELETE FROM published_mark WHERE id IN (SELECT id FROM published_mark WHERE publication = ?
+	if err := db.Exec(t.Conn, `DELETE FROM published_mark WHERE id IN (SELECT id FROM published_mark WHERE publication = ?
 		ORDER BY listed DESC, id DESC LIMIT -1 OFFSET ?)`, id, maxPublishedMarks); err != nil {
 		return err
 	}
-	return exec(t.Conn, `DELETE FROM published_file WHERE mark NOT IN (SELECT id FROM published_mark)`)
+	return db.Exec(t.Conn, `DELETE FROM published_file WHERE mark NOT IN (SELECT id FROM published_mark)`)
 }
 
 // Resign puts other signed bytes, with other topics, in the place of items that no other node is known to
@@ -152,7 +154,7 @@ func (t *tx) forgetPublished(id int64, added []PublishedMark) error {
 func (s *Store) Resign(ctx context.Context, channel, key string, items []PublishedItem) error {
 	err := s.write(ctx, func(t *tx) error {
 		for _, i := range items {
-			if err := exec(t.Conn, `UPDATE published SET topic = ?, item = ? WHERE sent = 0 AND number = ?
+			if err := db.Exec(t.Conn, `UPDATE published SET topic = ?, item = ? WHERE sent = 0 AND number = ?
 				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, i.Topic[:], i.Item, int64(i.Number), channel, key); err != nil {
 				return err
 			}
@@ -180,7 +182,7 @@ type Renumbering struct {
 func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 	err := s.write(ctx, func(t *tx) error {
 		for _, number := range r.Gone {
-			if err := exec(t.Conn, `DELETE FROM published WHERE sent = 0 AND number = ?
+			if err := db.Exec(t.Conn, `DELETE FROM published WHERE sent = 0 AND number = ?
 				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(number), r.Channel, r.Key); err != nil {
 				return err
 			}
@@ -188,7 +190,7 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 				return tidings.ErrStale
 			}
 		}
-		if err := exec(t.Conn, `UPDATE publication SET next = ?1 WHERE channel = ?2 AND key = ?3 AND next <= ?1`, int64(r.Next), r.Channel, r.Key); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE publication SET next = ?1 WHERE channel = ?2 AND key = ?3 AND next <= ?1`, int64(r.Next), r.Channel, r.Key); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -205,8 +207,8 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 const markColumns = `m.id, m.guid, m.link, m.title, m.date, m.print, m.content, m.listed`
 
 func readPublishedMark(r *sqlite.Stmt) PublishedMark {
-	m := PublishedMark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: readMark(r, 1), Listed: r.ColumnBool(7)}}
-	copy(m.Content[:], columnBlob(r, 6))
+	m := PublishedMark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1), Listed: r.ColumnBool(7)}}
+	copy(m.Content[:], db.ColumnBlob(r, 6))
 	return m
 }
 
@@ -226,7 +228,7 @@ func (s *Store) PublishedMarksLike(ctx context.Context, channel, key string, lik
 
 func (s *Store) publishedMarks(ctx context.Context, channel, sql string, args ...any) (marks []PublishedMark, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, sql, func(r *sqlite.Stmt) error {
+		return db.Each(conn, sql, func(r *sqlite.Stmt) error {
 			marks = append(marks, readPublishedMark(r))
 			return nil
 		}, args...)
@@ -255,9 +257,9 @@ func (s *Store) Published(ctx context.Context, topic [20]byte, from, to uint64, 
 
 func (s *Store) published(ctx context.Context, of, sql string, args ...any) (items []PublishedItem, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, sql, func(r *sqlite.Stmt) error {
-			item := PublishedItem{Number: uint64(r.ColumnInt64(0)), Item: columnBlob(r, 2)}
-			copy(item.Topic[:], columnBlob(r, 1))
+		return db.Each(conn, sql, func(r *sqlite.Stmt) error {
+			item := PublishedItem{Number: uint64(r.ColumnInt64(0)), Item: db.ColumnBlob(r, 2)}
+			copy(item.Topic[:], db.ColumnBlob(r, 1))
 			items = append(items, item)
 			return nil
 		}, args...)
@@ -272,7 +274,7 @@ func (s *Store) published(ctx context.Context, of, sql string, args ...any) (ite
 func (s *Store) Sent(ctx context.Context, channel, key string, numbers ...uint64) error {
 	err := s.writeAlong(ctx, len(numbers), func(t *tx) error {
 		for _, n := range slices.Sorted(slices.Values(numbers)) {
-			if err := exec(t.Conn, `UPDATE published SET sent = 1 WHERE sent = 0 AND number = ?
+			if err := db.Exec(t.Conn, `UPDATE published SET sent = 1 WHERE sent = 0 AND number = ?
 				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(n), channel, key); err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 const publishedURL = "https://example.org/published"
@@ -318,7 +319,7 @@ func TestPublishingOneOfMany(t *testing.T) {
 func fullScans(t *testing.T, s *Store, sql string) (n int) {
 	t.Helper()
 	err := s.read(t.Context(), func(conn *sqlite.Conn) error {
-		return each(conn, "EXPLAIN QUERY PLAN "+sql, func(r *sqlite.Stmt) error {
+		return db.Each(conn, "EXPLAIN QUERY PLAN "+sql, func(r *sqlite.Stmt) error {
 			if strings.HasPrefix(r.ColumnText(3), "SCAN") {
 				n++
 			}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store/db"
 )
 
 // PublishedFile is a larger content of an item that was published here.
@@ -20,7 +22,7 @@ type PublishedFile struct {
 // What was begun since a time counts as listed.
 func (s *Store) PublishedFiles(ctx context.Context, since time.Time) (all []PublishedFile, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT f.ref, max(p.stopped IS NULL AND (m.listed = 1 OR coalesce(l.since, 0) >= ?)) FROM published_file f
+		return db.Each(conn, `SELECT f.ref, max(p.stopped IS NULL AND (m.listed = 1 OR coalesce(l.since, 0) >= ?)) FROM published_file f
 			JOIN published_mark m ON m.id = f.mark JOIN publication p ON p.id = m.publication
 			LEFT JOIN large l ON l.ref = f.ref GROUP BY f.ref ORDER BY f.ref`, func(r *sqlite.Stmt) error {
 			f := PublishedFile{Current: r.ColumnBool(1)}
@@ -37,11 +39,11 @@ func (s *Store) PublishedFiles(ctx context.Context, since time.Time) (all []Publ
 
 // setPublishedFiles notes the files of an item, by its mark, in the place of those that it had.
 func (t *tx) setPublishedFiles(mark int64, files []Ref) error {
-	if err := exec(t.Conn, `DELETE FROM published_file WHERE mark = ?`, mark); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM published_file WHERE mark = ?`, mark); err != nil {
 		return err
 	}
 	for _, ref := range files {
-		if err := exec(t.Conn, `INSERT OR IGNORE INTO published_file (mark, ref) VALUES (?, ?)`, mark, ref[:]); err != nil {
+		if err := db.Exec(t.Conn, `INSERT OR IGNORE INTO published_file (mark, ref) VALUES (?, ?)`, mark, ref[:]); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // maxPushed is how many published items of a channel are kept as they were signed, and pushedSlack how many more there
@@ -47,8 +48,8 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 	}
 	var all int64
 	var pinned time.Time
-	if err := must(one(t.Conn, `SELECT have, pinned FROM pin WHERE channel = ?`, func(r *sqlite.Stmt) {
-		all, pinned = r.ColumnInt64(0), columnTime(r, 1)
+	if err := db.Must(db.One(t.Conn, `SELECT have, pinned FROM pin WHERE channel = ?`, func(r *sqlite.Stmt) {
+		all, pinned = r.ColumnInt64(0), db.ColumnTime(r, 1)
 	}, ch.id)); err != nil {
 		return taken, err
 	}
@@ -61,14 +62,14 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 				return taken, err
 			}
 		}
-		here, err := one(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, ch.id, int64(item.Number))
+		here, err := db.One(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, ch.id, int64(item.Number))
 		if err != nil || here {
 			return Applied{Have: uint64(all)}, err
 		}
 		if taken.Update, err = t.record(ch, p); err != nil { // which may be stale
 			return taken, err
 		}
-		if err := exec(t.Conn, `INSERT INTO pushed (channel, topic, number, item) VALUES (?, ?, ?, ?)`,
+		if err := db.Exec(t.Conn, `INSERT INTO pushed (channel, topic, number, item) VALUES (?, ?, ?, ?)`,
 			ch.id, item.Topic[:], int64(item.Number), item.Item); err != nil {
 			return taken, err
 		}
@@ -89,18 +90,18 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 		told = len(taken.Update.Items)
 	}
 	taken.Late = p != nil && (taken.Update == nil || p.late)
-	if err := exec(t.Conn, `UPDATE pin SET have = ?, heard = ?, pushed = pushed + ?, missed = max(0, missed - ?) WHERE channel = ?`,
-		all, t.now, told, taken.Late, ch.id); err != nil || item.Number%pushedSlack != 0 {
+	if err := db.Exec(t.Conn, `UPDATE pin SET have = ?, heard = ?, pushed = pushed + ?, missed = max(0, missed - ?) WHERE channel = ?`,
+		all, t.Now, told, taken.Late, ch.id); err != nil || item.Number%pushedSlack != 0 {
 		return taken, err
 	}
-	return taken, exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
+	return taken, db.Exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
 		ch.id, maxPushed)
 }
 
 // pushedUpTo returns up to which number all items of a channel are here, where they are up to one.
 func (t *tx) pushedUpTo(channel, all int64) (int64, error) {
 	for {
-		next, err := one(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, channel, all+1)
+		next, err := db.One(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, channel, all+1)
 		if err != nil || !next {
 			return all, err
 		}
@@ -112,7 +113,7 @@ func (t *tx) pushedUpTo(channel, all int64) (int64, error) {
 // ascending.
 func (s *Store) PushedNumbers(ctx context.Context, url string, above uint64) (numbers []uint64, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number > ? ORDER BY number`,
+		return db.Each(conn, `SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number > ? ORDER BY number`,
 			func(r *sqlite.Stmt) error {
 				numbers = append(numbers, uint64(r.ColumnInt64(0)))
 				return nil
@@ -129,12 +130,12 @@ func (s *Store) PushedNumbers(ctx context.Context, url string, above uint64) (nu
 func (s *Store) PushedItems(ctx context.Context, topic [20]byte, from, to uint64, limit, size int) (items []Pushed, err error) {
 	const highest = 1<<63 - 1
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT c.url, p.number, p.item FROM pushed p JOIN channel c ON c.id = p.channel
+		return db.Each(conn, `SELECT c.url, p.number, p.item FROM pushed p JOIN channel c ON c.id = p.channel
 			WHERE p.topic = ? AND p.number BETWEEN ? AND ? ORDER BY p.number LIMIT +?`, func(r *sqlite.Stmt) error {
 			if size <= 0 {
 				return nil
 			}
-			item := Pushed{URL: r.ColumnText(0), Topic: topic, Number: uint64(r.ColumnInt64(1)), Item: columnBlob(r, 2)}
+			item := Pushed{URL: r.ColumnText(0), Topic: topic, Number: uint64(r.ColumnInt64(1)), Item: db.ColumnBlob(r, 2)}
 			size -= len(item.Item)
 			items = append(items, item)
 			return nil

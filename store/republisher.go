@@ -10,6 +10,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // Republisher is what people here think of a node that finds changes for them.
@@ -25,12 +27,12 @@ var levelNumbers = map[tidings.TrustLevel]int64{tidings.Preferred: 1, tidings.Di
 // Republishers returns all nodes of which something is said: the oldest first.
 func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT node, standing, since FROM republisher ORDER BY since, node`, func(r *sqlite.Stmt) error {
-			p := Republisher{Trust: tidings.Distrusted, Since: columnTime(r, 2)}
+		return db.Each(conn, `SELECT node, standing, since FROM republisher ORDER BY since, node`, func(r *sqlite.Stmt) error {
+			p := Republisher{Trust: tidings.Distrusted, Since: db.ColumnTime(r, 2)}
 			if r.ColumnInt64(1) > 0 {
 				p.Trust = tidings.Preferred
 			}
-			copy(p.Node[:], columnBlob(r, 0))
+			copy(p.Node[:], db.ColumnBlob(r, 0))
 			all = append(all, p)
 			return nil
 		})
@@ -47,21 +49,21 @@ func (s *Store) SetRepublisher(ctx context.Context, node Point, level tidings.Tr
 	name := node[:]
 	err := s.write(ctx, func(t *tx) error {
 		if level == tidings.Neutral {
-			return exec(t.Conn, `DELETE FROM republisher WHERE node = ?`, name)
+			return db.Exec(t.Conn, `DELETE FROM republisher WHERE node = ?`, name)
 		}
 		number, known := levelNumbers[level]
 		if !known {
 			return tidings.Invalidf("a node is not %q", level)
 		}
 		var others int64
-		if _, err := one(t.Conn, `SELECT count(*) FROM republisher WHERE node != ?`, func(r *sqlite.Stmt) { others = r.ColumnInt64(0) }, name); err != nil {
+		if _, err := db.One(t.Conn, `SELECT count(*) FROM republisher WHERE node != ?`, func(r *sqlite.Stmt) { others = r.ColumnInt64(0) }, name); err != nil {
 			return err
 		}
 		if others >= tidings.MaxRepublishers {
 			return tidings.Invalidf("%d nodes are preferred or distrusted already", others)
 		}
-		return exec(t.Conn, `INSERT INTO republisher (node, standing, since) VALUES (?1, ?2, ?3)
-			ON CONFLICT (node) DO UPDATE SET standing = ?2, since = ?3 WHERE standing != ?2`, name, number, t.now)
+		return db.Exec(t.Conn, `INSERT INTO republisher (node, standing, since) VALUES (?1, ?2, ?3)
+			ON CONFLICT (node) DO UPDATE SET standing = ?2, since = ?3 WHERE standing != ?2`, name, number, t.Now)
 	})
 	if err != nil {
 		return fmt.Errorf("noting what is thought of a node: %w", err)
@@ -72,9 +74,9 @@ func (s *Store) SetRepublisher(ctx context.Context, node Point, level tidings.Tr
 // Finders returns the IDs that begin so of nodes that have found or confirmed what is kept here, at most limit of them.
 func (s *Store) Finders(ctx context.Context, prefix string, limit int) (ids []string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT DISTINCT found_by || ' ' || confirmed_by FROM version
+		return db.Each(conn, `SELECT DISTINCT found_by || ' ' || confirmed_by FROM version
 			WHERE substr(found_by, 1, length(?1)) = ?1 OR instr(' ' || confirmed_by, ' ' || ?1) > 0`, func(r *sqlite.Stmt) error {
-			for _, id := range columnNodes(r, 0) {
+			for _, id := range column.Nodes(r, 0) {
 				if len(ids) < limit && strings.HasPrefix(id, prefix) && !slices.Contains(ids, id) {
 					ids = append(ids, id)
 				}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 func TestRepublishers(t *testing.T) {
@@ -48,7 +49,7 @@ func TestRepublishersAreBounded(t *testing.T) {
 	if err := s.write(t.Context(), func(t *tx) error {
 		for i := range tidings.MaxRepublishers {
 			binary.BigEndian.PutUint32(node[:], uint32(i))
-			if err := exec(t.Conn, `INSERT INTO republisher (node, standing, since) VALUES (?, -1, 4)`, node[:]); err != nil {
+			if err := db.Exec(t.Conn, `INSERT INTO republisher (node, standing, since) VALUES (?, -1, 4)`, node[:]); err != nil {
 				return err
 			}
 		}

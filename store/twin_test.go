@@ -111,7 +111,7 @@ func seen(t testing.TB, s *Store, channels int) string {
 	forwarding, forwardingErr := s.Forwarding(ctx)
 	republishers, republishersErr := s.Republishers(ctx)
 	due, dueErr := s.NextEmbargo(ctx)
-	setting, settingErr := s.Setting(ctx, "k")
+	setting, settingErr := s.DB.Setting(ctx, "k")
 	stats, statsErr := s.Stats(ctx)
 	stats.ByHealth = nil // which does not say what waits to be written
 	if stats.Bytes, stats.LatestUpdate = 0, 0; stats.Subscriptions != followed {
@@ -160,7 +160,7 @@ func along(ctx context.Context, s *Store, do func() error) error {
 		case err := <-done:
 			return err
 		default:
-			_ = s.SetSetting(ctx, "company", "") // where the disk fails, it says so to both
+			_ = s.DB.SetSetting(ctx, "company", "") // where the disk fails, it says so to both
 		}
 	}
 }
@@ -446,7 +446,7 @@ func (w *twins) keep(rt *rapid.T) twinDeed {
 		},
 		func(s *Store) error { return s.SetRepublisher(ctx, Point{n}, tidings.Preferred) },
 		func(s *Store) error { return s.CreateToken(ctx, [32]byte{n, byte(w.n), byte(w.n >> 8)}, 1, "t") },
-		func(s *Store) error { return s.SetSetting(ctx, "k", fmt.Sprint(w.n)) },
+		func(s *Store) error { return s.DB.SetSetting(ctx, "k", fmt.Sprint(w.n)) },
 		func(s *Store) error { _, err := s.Release(ctx); return err },
 	}[rapid.IntRange(0, 9).Draw(rt, "which")]
 }

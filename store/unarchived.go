@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store/db"
 )
 
 // Unarchived is an item of this node's that the network's archive is not known to keep.
@@ -18,11 +20,11 @@ type Unarchived struct {
 // numbers, behind the one that after gives by these; the zero value: from the first.
 func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (items []Unarchived, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT publication, number, topic, item FROM published
+		return db.Each(conn, `SELECT publication, number, topic, item FROM published
 			WHERE sent = 1 AND archived = 0 AND (publication, number) > (?, ?) ORDER BY publication, number LIMIT +?`, func(r *sqlite.Stmt) error {
 			i := Unarchived{Publication: r.ColumnInt64(0)}
-			i.Number, i.Item = uint64(r.ColumnInt64(1)), columnBlob(r, 3)
-			copy(i.Topic[:], columnBlob(r, 2))
+			i.Number, i.Item = uint64(r.ColumnInt64(1)), db.ColumnBlob(r, 3)
+			copy(i.Topic[:], db.ColumnBlob(r, 2))
 			items = append(items, i)
 			return nil
 		}, after.Publication, int64(after.Number), limit)
@@ -37,7 +39,7 @@ func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (it
 func (s *Store) NoteArchived(ctx context.Context, items []Unarchived) error {
 	err := s.writeAlong(ctx, len(items), func(t *tx) error {
 		for _, i := range items {
-			if err := exec(t.Conn, `UPDATE published SET archived = 1 WHERE publication = ? AND number = ?`,
+			if err := db.Exec(t.Conn, `UPDATE published SET archived = 1 WHERE publication = ? AND number = ?`,
 				i.Publication, int64(i.Number)); err != nil {
 				return err
 			}
@@ -54,9 +56,9 @@ func (s *Store) NoteArchived(ctx context.Context, items []Unarchived) error {
 // one where its publisher's key was replaced.
 func (s *Store) PushedTopics(ctx context.Context, url string) (topics []Point, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT topic FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?)
+		return db.Each(conn, `SELECT topic FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?)
 			GROUP BY topic ORDER BY max(number) DESC`, func(r *sqlite.Stmt) error {
-			topics = append(topics, Point(columnBlob(r, 0)))
+			topics = append(topics, Point(db.ColumnBlob(r, 0)))
 			return nil
 		}, url)
 	})

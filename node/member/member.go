@@ -97,7 +97,7 @@ type Member struct {
 // New returns a member that knows what an earlier run has saved. It starts nothing.
 func New(ctx context.Context, host Host, c Config) (*Member, error) {
 	m := &Member{host: host, config: c, log: c.Log}
-	text, err := c.Store.Setting(ctx, setting)
+	text, err := c.Store.DB.Setting(ctx, setting)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func haltSetting(topic engine.ID) string { return "publishing halted " + topic.S
 
 // haltOf returns why nothing is published on a topic any more, with what to do about it; nil: it goes on.
 func haltOf(ctx context.Context, s *store.Store, topic engine.ID) error {
-	since, err := s.Setting(ctx, haltSetting(topic))
+	since, err := s.DB.Setting(ctx, haltSetting(topic))
 	if err != nil || since == "" {
 		return err
 	}
@@ -59,7 +59,7 @@ func (p *Publisher) Contested(topic engine.ID) {
 func (p *Publisher) halt(ctx context.Context, c *publication) error {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
-	err := p.store.SetSetting(ctx, haltSetting(c.topic), time.Now().UTC().Format(time.RFC3339))
+	err := p.store.DB.SetSetting(ctx, haltSetting(c.topic), time.Now().UTC().Format(time.RFC3339))
 	p.publications.halt(c.topic)
 	p.speaker.quit(ctx, c.topic, c.farewell())
 	return err
@@ -70,7 +70,7 @@ func (p *Publisher) halt(ctx context.Context, c *publication) error {
 func (p *Publisher) ResumePublishing(ctx context.Context, channel string) error {
 	halted, err := halts(ctx, p.store, channel)
 	for _, kept := range halted {
-		err = errors.Join(err, p.store.SetSetting(ctx, haltSetting(kept.Topic), ""))
+		err = errors.Join(err, p.store.DB.SetSetting(ctx, haltSetting(kept.Topic), ""))
 		if c := p.onTopic(kept.Topic); c != nil {
 			c.flights.forget()
 			p.publications.restart(c)
@@ -83,7 +83,7 @@ func (p *Publisher) ResumePublishing(ctx context.Context, channel string) error 
 func (a Alone) ResumePublishing(ctx context.Context, channel string) error {
 	halted, err := halts(ctx, a.Store, channel)
 	for _, kept := range halted {
-		err = errors.Join(err, a.Store.SetSetting(ctx, haltSetting(kept.Topic), ""))
+		err = errors.Join(err, a.Store.DB.SetSetting(ctx, haltSetting(kept.Topic), ""))
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func (u *unprotected) has(id engine.ID) bool {
 
 // recall takes in which channels announce pushes over unprotected connections.
 func (u *unprotected) recall(ctx context.Context) error {
-	text, err := u.store.Setting(ctx, unprotectedSetting)
+	text, err := u.store.DB.Setting(ctx, unprotectedSetting)
 	if err != nil || text == "" {
 		return err
 	}
@@ -79,5 +79,5 @@ func (u *unprotected) note(ctx context.Context, w source.Job, announces bool) er
 	if err != nil {
 		return err
 	}
-	return u.store.SetSetting(ctx, unprotectedSetting, string(text))
+	return u.store.DB.SetSetting(ctx, unprotectedSetting, string(text))
 }
