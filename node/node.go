@@ -149,7 +149,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
-	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store}, push.Alone{}, n.files, n.queries, n.trust
+	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store.Published, Settings: n.store.DB}, push.Alone{}, n.files, n.queries, n.trust
 	if !n.worksAlone() {
 		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
 		if n.publisher, err = n.newPublisher(n.files); err != nil {

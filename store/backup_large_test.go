@@ -18,6 +18,7 @@ import (
 
 	"tidings/lab/effort"
 	"tidings/store/db"
+	"tidings/store/large"
 )
 
 // hostile 81: a store that is much larger than SQLite's page cache is copied as a whole, also while others write: a
@@ -236,12 +237,12 @@ func fillTo(t *testing.T, s *Store, size int) {
 		return b
 	}
 	const most, each = 1 << 40, 32 << 10
-	ref := Ref{81}
-	if err := s.BeginLarge(t.Context(), Large{Ref: ref, Length: int64(size)}, []byte("manifest"), most); err != nil {
+	ref := large.Ref{81}
+	if err := s.Large.Begin(t.Context(), large.Content{Ref: ref, Length: int64(size)}, []byte("manifest"), most); err != nil {
 		t.Fatal(err)
 	}
 	for written := 0; written < size; written += each {
-		if err := s.PutPiece(t.Context(), ref, written/each, random(each)); err != nil {
+		if err := s.Large.PutPiece(t.Context(), ref, written/each, random(each)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"tidings"
 	"tidings/store/column"
 	"tidings/store/db"
+	"tidings/store/pushed"
 )
 
 // judgeNews finds out what becomes of a revision of a news item that readers were to be told of: nothing, where a later
@@ -103,7 +104,7 @@ func (t *tx) withdraw(channel int64, item *placed) error {
 	}
 	for _, r := range old {
 		for _, f := range r.files {
-			if err := db.Exec(t.Conn, `DELETE FROM item_file WHERE channel = ? AND url = ?`, channel, f.URL); err != nil {
+			if err := pushed.ForgetFile(t.Tx, channel, f.URL); err != nil {
 				return err
 			}
 		}

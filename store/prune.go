@@ -10,6 +10,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings/store/db"
+	"tidings/store/large"
+	"tidings/store/pushed"
 )
 
 const (
@@ -123,15 +125,15 @@ func (t *tx) dropChannel(channel int64) error {
 		channel, pruneBatch*8); err != nil || t.Changes() > 0 {
 		return err
 	}
+	if err := pushed.Forget(t.Tx, channel); err != nil {
+		return err
+	}
 	for _, sql := range []string{
 		`DELETE FROM watch WHERE channel = ?`,
 		`DELETE FROM noise WHERE channel = ?`,
 		`DELETE FROM document WHERE channel = ?`,
 		`DELETE FROM shared WHERE channel = ?`,
-		`DELETE FROM pin WHERE channel = ?`,
-		`DELETE FROM pushed WHERE channel = ?`,
 		`DELETE FROM embargo WHERE channel = ?`,
-		`DELETE FROM item_file WHERE channel = ?`,
 		`DELETE FROM past WHERE channel = ?`,
 		`DELETE FROM credential WHERE channel = ?`,
 		`DELETE FROM channel WHERE id = ?`,
@@ -190,16 +192,16 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 		return false, nil
 	}
 	s.catchUp(ctx) // what the index will take counts
-	large := false
+	full := false
 	if err := s.read(ctx, func(conn *sqlite.Conn) error {
 		live, err := db.LiveBytes(conn)
 		if err != nil {
 			return err
 		}
-		_, err = db.One(conn, `SELECT coalesce(sum(length), 0) FROM large`, func(r *sqlite.Stmt) { live -= r.ColumnInt64(0) })
-		large = live > s.config.Retention.Bytes
+		pieces, err := large.Bytes(conn)
+		full = live-pieces > s.config.Retention.Bytes
 		return err
-	}); err != nil || !large {
+	}); err != nil || !full {
 		return false, err
 	}
 	versions, err := s.doomed(ctx, `SELECT v.id FROM version v WHERE v.id > ? ORDER BY v.id LIMIT +?`,

@@ -4,7 +4,11 @@ import (
 	"embed"
 
 	"tidings/store/db"
+	"tidings/store/large"
+	"tidings/store/published"
+	"tidings/store/pushed"
 	"tidings/store/salvage"
+	"tidings/store/shared"
 )
 
 //go:embed migrations/*.sql
@@ -17,7 +21,7 @@ func Schema() db.Schema {
 		panic(err) // they are part of the program
 	}
 	all := db.Schema{Migrations: scripts}
-	for _, part := range []db.Schema{contentSchema, readerSchema, publishedSchema, sharedSchema} {
+	for _, part := range []db.Schema{contentSchema, readerSchema, published.Schema, pushed.Schema, large.Schema, shared.Schema} {
 		all = all.Join(part)
 	}
 	return all
@@ -149,39 +153,5 @@ var readerSchema = db.Schema{
 			WHERE i.latest IS NOT u.revision`},
 		{What: "channels whose followers disagree with their being watched", SQL: `SELECT count(*) FROM channel c
 			WHERE (c.orphaned IS NULL) != EXISTS (SELECT 1 FROM subscription s WHERE s.channel = c.id)`},
-	},
-}
-
-// publishedSchema is what is kept of publishing.
-var publishedSchema = db.Schema{
-	Tables: []db.Table{
-		{Name: "pushed", Key: []string{"id"}, Owner: urlOf},
-		{Name: "archived", Key: []string{"rowid"}},
-		{Name: "piece", Key: []string{"rowid"}},
-		{Name: "pin", Needed: "it has the keys that feeds are trusted with, and a node without one would trust the first that comes"},
-		{Name: "publication", Needed: "it has the numbers of what you publish, and no number may be given twice"},
-		{Name: "published", Needed: "it has the numbers of what you publish, and no number may be given twice"},
-		{Name: "republisher", Needed: "it says which third parties' keys you trust"},
-	},
-	Consequences: []string{
-		`DELETE FROM archive_use`,
-		`INSERT INTO archive_use (topic, items, bytes) SELECT topic, count(*), sum(size) FROM archived GROUP BY topic`,
-		`INSERT INTO archive_use (topic, items, bytes) SELECT x'', count(*), coalesce(sum(size), 0) FROM archived`,
-	},
-	Agreements: []db.Agreement{
-		{What: "publications whose next number is used", SQL: `SELECT count(*) FROM publication p
-			WHERE p.next <= (SELECT max(number) FROM published i WHERE i.publication = p.id)`},
-	},
-}
-
-// sharedSchema is what is kept for the network.
-var sharedSchema = db.Schema{
-	Tables: []db.Table{
-		{Name: "past", Key: []string{"channel", "hash"}, Owner: urlOf},
-		{Name: "forwarding", Key: []string{"rowid"}},
-	},
-	Again: []string{
-		`DELETE FROM past WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
-		`DELETE FROM shared WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
 	},
 }

@@ -1,8 +1,10 @@
 // Package store keeps everything that a node must not forget: who follows which
 // channels, what was found, what was read, and what the polls need to remember.
 //
-// It composes parts, each with tables of its own, in one file of package [tidings/store/db]. What that promises of the disk, of
-// damage, and of who writes when, holds for all of them. An operation that spans parts is one transaction here.
+// It composes parts, each with tables of its own, in one file of package [tidings/store/db]: what this node publishes
+// (published), what is pushed to it (pushed), larger contents (large), and what it keeps for the network (shared). What db
+// promises of the disk, of damage, and of who writes when, holds for all of them. An operation that spans parts is one
+// transaction here: Apply of a Push, and Prune, which removes a channel with all that belongs to it.
 //
 // What it promises beside that:
 //
@@ -25,11 +27,19 @@ import (
 	"time"
 
 	"tidings/store/db"
+	"tidings/store/large"
+	"tidings/store/published"
+	"tidings/store/pushed"
+	"tidings/store/shared"
 )
 
 // Store is an open data directory. Its methods may be called by many goroutines at once.
 type Store struct {
-	DB *db.DB
+	DB        *db.DB
+	Published *published.Store
+	Pushed    *pushed.Store
+	Large     *large.Store
+	Shared    *shared.Store
 
 	config Config
 	memory *memory
@@ -53,7 +63,10 @@ func Open(ctx context.Context, config Config) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{DB: d, config: config, uses: newTokenUses(d.Wake), embargoed: make(chan struct{}, 1)}
+	s := &Store{
+		DB: d, Published: published.New(d), Pushed: pushed.New(d), Large: large.New(d), Shared: shared.New(d),
+		config: config, uses: newTokenUses(d.Wake), embargoed: make(chan struct{}, 1),
+	}
 	if s.memory, err = newMemory(ctx, d); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening %s: %w", config.Dir, err), d.Close())
 	}

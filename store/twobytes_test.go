@@ -15,6 +15,7 @@ import (
 	"tidings"
 	"tidings/lab/effort"
 	"tidings/store/db"
+	"tidings/store/pushed"
 	"tidings/store/salvage"
 )
 
@@ -252,7 +253,7 @@ func TestHostile80TwoBytesInTokens(t *testing.T) {
 		if err := s.CreateToken(t.Context(), [32]byte{200}, tidings.Owner, "new"); err != nil {
 			t.Errorf("a new token: %v", err)
 		}
-		if _, err := s.PinOf(t.Context(), channelURL(0)); err != nil {
+		if _, err := s.Pushed.PinOf(t.Context(), channelURL(0)); err != nil {
 			t.Errorf("the pin: %v", err)
 		}
 		if err := s.Close(); err != nil {
@@ -298,7 +299,7 @@ func keyed(t *testing.T) (whole []byte, pages map[string][]int, clk *clock) {
 	s, ctx := mustOpen(t, Config{Dir: dir, Now: clk.now}), t.Context()
 	library(t, s)
 	_, _, subscribed := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://secret.test/", Privacy: tidings.Credentialed, User: "me", Password: "word"})
-	for _, err := range []error{subscribed, s.SetPasswordHash(ctx, tidings.Owner, "hash"), s.SetPin(ctx, Pin{Channel: channelURL(0), Fingerprint: hashed(3), Pinned: clk.now()})} {
+	for _, err := range []error{subscribed, s.SetPasswordHash(ctx, tidings.Owner, "hash"), s.Pushed.SetPin(ctx, pushed.Pin{Channel: channelURL(0), Fingerprint: hashed(3), Pinned: clk.now()})} {
 		if err != nil {
 			t.Fatal(err)
 		}

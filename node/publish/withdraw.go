@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // withdrawnAtOnce is how many published items are read at a time to find those that one takes back.
@@ -18,29 +18,29 @@ var errLocked = errors.New("the archive keeps what was taken back until the key 
 
 // Withdrawals returns which earlier items an item takes back that was published here: the versions of a news item
 // that its agency kills. Where the topic's key was replaced, nobody can sign that any more: then it is none.
-func (p *Publisher) Withdrawals(ctx context.Context, published store.PublishedItem) (back []*feedtree.Withdrawal, err error) {
-	topic := engine.ID(published.Topic)
-	guid, kills := p.guidOf(published.Item)
+func (p *Publisher) Withdrawals(ctx context.Context, item published.Item) (back []*feedtree.Withdrawal, err error) {
+	topic := engine.ID(item.Topic)
+	guid, kills := p.guidOf(item.Signed)
 	c := p.onTopic(topic)
-	if !kills || c == nil || published.Number < 2 {
+	if !kills || c == nil || item.Number < 2 {
 		return nil, nil
 	}
 	private, err := c.sign()
 	if err != nil {
 		return nil, errors.Join(errLocked, err)
 	}
-	for from := uint64(1); from < published.Number; {
-		items, err := p.store.Published(ctx, topic, from, published.Number-1, withdrawnAtOnce)
+	for from := uint64(1); from < item.Number; {
+		items, err := p.store.Items(ctx, topic, from, item.Number-1, withdrawnAtOnce)
 		if err != nil || len(items) == 0 {
 			return back, err
 		}
-		for _, item := range items {
-			if earlier, killed := p.guidOf(item.Item); earlier == guid && !killed {
-				w := &feedtree.Withdrawal{Number: item.Number}
+		for _, before := range items {
+			if earlier, killed := p.guidOf(before.Signed); earlier == guid && !killed {
+				w := &feedtree.Withdrawal{Number: before.Number}
 				w.Sign(topic, private)
 				back = append(back, w)
 			}
-			from = item.Number + 1
+			from = before.Number + 1
 		}
 	}
 	return back, nil

@@ -31,21 +31,21 @@ func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, mos
 	if to == 0 {
 		to = 1<<64 - 1
 	}
-	own, err := p.config.Store.Published(ctx, topic, from, to, most)
+	own, err := p.config.Store.Published.Items(ctx, topic, from, to, most)
 	if err != nil {
 		return nil, err
 	}
 	var signed [][]byte
 	for _, item := range own {
-		signed = append(signed, item.Item)
+		signed = append(signed, item.Signed)
 	}
 	if len(own) == 0 {
-		pushed, err := p.config.Store.PushedItems(ctx, topic, from, to, most, lent)
+		pushed, err := p.config.Store.Pushed.Items(ctx, topic, from, to, most, lent)
 		if err != nil {
 			return nil, err
 		}
 		for _, item := range pushed {
-			signed = append(signed, item.Item)
+			signed = append(signed, item.Signed)
 		}
 	}
 	for _, b := range signed {

@@ -1,4 +1,4 @@
-package store
+package published
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // Unarchived is an item of this node's that the network's archive is not known to keep.
 type Unarchived struct {
-	PublishedItem
+	Item
 	Publication int64 // the store's name for it
 }
 
@@ -19,11 +19,11 @@ type Unarchived struct {
 // and that the network's archive is not known to keep: at most limit of them, in order of publications and
 // numbers, behind the one that after gives by these; the zero value: from the first.
 func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (items []Unarchived, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT publication, number, topic, item FROM published
 			WHERE sent = 1 AND archived = 0 AND (publication, number) > (?, ?) ORDER BY publication, number LIMIT +?`, func(r *sqlite.Stmt) error {
 			i := Unarchived{Publication: r.ColumnInt64(0)}
-			i.Number, i.Item = uint64(r.ColumnInt64(1)), db.ColumnBlob(r, 3)
+			i.Number, i.Signed = uint64(r.ColumnInt64(1)), db.ColumnBlob(r, 3)
 			copy(i.Topic[:], db.ColumnBlob(r, 2))
 			items = append(items, i)
 			return nil
@@ -35,9 +35,9 @@ func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (it
 	return items, nil
 }
 
-// NoteArchived notes that the network's archive keeps items. It takes as long as PutArchived.
+// NoteArchived notes that the network's archive keeps items. It takes up to a tenth of a second, in which it shares a transaction with others.
 func (s *Store) NoteArchived(ctx context.Context, items []Unarchived) error {
-	err := s.writeAlong(ctx, len(items), func(t *tx) error {
+	err := s.db.WriteAlong(ctx, len(items), func(t *db.Tx) error {
 		for _, i := range items {
 			if err := db.Exec(t.Conn, `UPDATE published SET archived = 1 WHERE publication = ? AND number = ?`,
 				i.Publication, int64(i.Number)); err != nil {
@@ -50,20 +50,4 @@ func (s *Store) NoteArchived(ctx context.Context, items []Unarchived) error {
 		return fmt.Errorf("noting what the archive keeps: %w", err)
 	}
 	return nil
-}
-
-// PushedTopics returns the topics on which published items of a channel have come, the latest first: more than
-// one where its publisher's key was replaced.
-func (s *Store) PushedTopics(ctx context.Context, url string) (topics []Point, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT topic FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?)
-			GROUP BY topic ORDER BY max(number) DESC`, func(r *sqlite.Stmt) error {
-			topics = append(topics, Point(db.ColumnBlob(r, 0)))
-			return nil
-		}, url)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("topics of %s: %w", url, err)
-	}
-	return topics, nil
 }

@@ -1,4 +1,4 @@
-package store
+package pushed
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"tidings"
 	"tidings/store/db"
 )
 
@@ -50,7 +51,7 @@ func readPin(r *sqlite.Stmt) Pin {
 
 // Pins returns the keys that channels are trusted with, of the channels that somebody here follows.
 func (s *Store) Pins(ctx context.Context) (all []Pin, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT `+pinColumns+` FROM pin p JOIN channel c ON c.id = p.channel WHERE c.orphaned IS NULL ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				all = append(all, readPin(r))
@@ -65,7 +66,7 @@ func (s *Store) Pins(ctx context.Context) (all []Pin, err error) {
 
 // PinOf returns the key that a channel is trusted with; tidings.ErrNotFound if there is none.
 func (s *Store) PinOf(ctx context.Context, url string) (p Pin, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Must(db.One(conn, `SELECT `+pinColumns+` FROM pin p JOIN channel c ON c.id = p.channel WHERE c.url = ?`,
 			func(r *sqlite.Stmt) { p = readPin(r) }, url))
 	})
@@ -78,16 +79,21 @@ func (s *Store) PinOf(ctx context.Context, url string) (p Pin, err error) {
 // SetPin notes a key that a channel is trusted with, or what has become of one; counts, and what pushes
 // have brought, stay as they are. A key that takes the place of another goes on with its numbers.
 func (s *Store) SetPin(ctx context.Context, p Pin) error {
-	err := s.write(ctx, func(t *tx) error {
-		ch, err := t.channel(p.Channel)
+	err := s.db.Write(ctx, func(t *db.Tx) error {
+		var channel int64
+		found, err := db.One(t.Conn, `SELECT id FROM channel WHERE url = ? AND (orphaned IS NULL OR polled IS NOT NULL)`,
+			func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, p.Channel)
 		if err != nil {
 			return err
+		}
+		if !found {
+			return tidings.ErrNotFollowed
 		}
 		return db.Exec(t.Conn, `INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have, offered, offered_at, revoked, distrusted, third_party, replaced)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (channel) DO UPDATE SET topic = ?2, fingerprint = ?3,
 			silence = ?4, pinned = ?5, have = max(have, ?6), offered = ?7, offered_at = ?8, revoked = ?9, distrusted = ?10,
 			third_party = ?11, replaced = ?12`,
-			ch.id, p.Topic[:], p.Fingerprint[:], int64(p.Silence/time.Second), p.Pinned, int64(p.Have), orNull(p.Offered), p.OfferedAt, p.Revoked, p.Distrusted,
+			channel, p.Topic[:], p.Fingerprint[:], int64(p.Silence/time.Second), p.Pinned, int64(p.Have), orNull(p.Offered), p.OfferedAt, p.Revoked, p.Distrusted,
 			p.ThirdParty, orNull(p.Replaced))
 	})
 	if err != nil {
@@ -106,7 +112,7 @@ func orNull(fingerprint [32]byte) []byte {
 
 // Unpin forgets the key that a channel is trusted with.
 func (s *Store) Unpin(ctx context.Context, url string) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		for _, table := range []string{"pin", "pushed"} {
 			if err := db.Exec(t.Conn, `DELETE FROM `+table+` WHERE channel = (SELECT id FROM channel WHERE url = ?)`, url); err != nil {
 				return err
@@ -122,7 +128,7 @@ func (s *Store) Unpin(ctx context.Context, url string) error {
 
 // SetHighestSeq notes that the publisher of a channel was heard of, and that nothing up to a number is missing.
 func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		var channel, all int64
 		found, err := db.One(t.Conn, `SELECT channel, max(have, ?) FROM pin WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
 			channel, all = r.ColumnInt64(0), r.ColumnInt64(1)
@@ -130,7 +136,7 @@ func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) erro
 		if err != nil || !found {
 			return err
 		}
-		if all, err = t.pushedUpTo(channel, all); err != nil {
+		if all, err = upTo(t, channel, all); err != nil {
 			return err
 		}
 		return db.Exec(t.Conn, `UPDATE pin SET heard = ?, have = ? WHERE channel = ?`, t.Now, all, channel)
@@ -143,7 +149,7 @@ func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) erro
 
 // MissedPush counts items that a poll has found and a push should have brought.
 func (s *Store) MissedPush(ctx context.Context, url string, items int) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		return db.Exec(t.Conn, `UPDATE pin SET missed = missed + ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`, items, url)
 	})
 	if err != nil {

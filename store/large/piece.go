@@ -1,7 +1,8 @@
-package store
+package large
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,11 +12,14 @@ import (
 	"tidings/store/db"
 )
 
+// ErrNoRoom says that something is not kept because a limit would be passed.
+var ErrNoRoom = errors.New("there is no room for it")
+
 // Ref names larger content, which is kept in pieces. Who makes it is not the store's business.
 type Ref = [32]byte
 
-// Large is larger content, of which all pieces may be here or only some.
-type Large struct {
+// Content is a larger content, of which all pieces may be here or only some.
+type Content struct {
 	Ref    Ref
 	Length int64 // bytes of the whole
 	Pieces int   // that are here
@@ -23,12 +27,12 @@ type Large struct {
 	Since  time.Time
 }
 
-// BeginLarge makes room for a content of a length, whose pieces are to come: of a Large it takes Ref, Length and
+// Begin makes room for a content of a length, whose pieces are to come: of a Content it takes Ref, Length and
 // Own. If it has been begun before, nothing changes, but that it may become this node's own. It fails with
 // ErrNoRoom if the lengths of all contents together would be above limit.
-func (s *Store) BeginLarge(ctx context.Context, l Large, manifest []byte, limit int64) error {
+func (s *Store) Begin(ctx context.Context, l Content, manifest []byte, limit int64) error {
 	ref, length := l.Ref, l.Length
-	err := s.write(ctx, func(t *tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		known, err := db.One(t.Conn, `SELECT 1 FROM large WHERE ref = ?`, nil, ref[:])
 		if err != nil {
 			return err
@@ -53,10 +57,16 @@ func (s *Store) BeginLarge(ctx context.Context, l Large, manifest []byte, limit 
 	return nil
 }
 
+// Bytes returns the lengths of all contents together, whether their pieces are here or not.
+func Bytes(conn *sqlite.Conn) (sum int64, err error) {
+	_, err = db.One(conn, `SELECT coalesce(sum(length), 0) FROM large`, func(r *sqlite.Stmt) { sum = r.ColumnInt64(0) })
+	return sum, err
+}
+
 // PutPiece keeps a piece of a content that was begun; tidings.ErrNotFound if it was not, or has been
 // dropped.
 func (s *Store) PutPiece(ctx context.Context, ref Ref, place int, body []byte) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `INSERT OR REPLACE INTO piece (large, place, body) SELECT id, ?, ? FROM large WHERE ref = ?`,
 			place, db.NotNil(body), ref[:]); err != nil {
 			return err
@@ -74,7 +84,7 @@ func (s *Store) PutPiece(ctx context.Context, ref Ref, place int, body []byte) e
 
 // Piece returns a piece; nil if it is not here.
 func (s *Store) Piece(ctx context.Context, ref Ref, place int) (body []byte, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		_, err := db.One(conn, `SELECT body FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) AND place = ?`,
 			func(r *sqlite.Stmt) { body = db.NotNil(db.ColumnBlob(r, 0)) }, ref[:], place)
 		return err
@@ -85,10 +95,10 @@ func (s *Store) Piece(ctx context.Context, ref Ref, place int) (body []byte, err
 	return body, nil
 }
 
-// OpenLarge returns the manifest of a content, nil if it was not begun, and which of its pieces are
+// Open returns the manifest of a content, nil if it was not begun, and which of its pieces are
 // here, in their order.
-func (s *Store) OpenLarge(ctx context.Context, ref Ref) (manifest []byte, places []int, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+func (s *Store) Open(ctx context.Context, ref Ref) (manifest []byte, places []int, err error) {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		if _, err := db.One(conn, `SELECT manifest FROM large WHERE ref = ?`, func(r *sqlite.Stmt) {
 			manifest = db.NotNil(db.ColumnBlob(r, 0))
 		}, ref[:]); err != nil {
@@ -106,17 +116,17 @@ func (s *Store) OpenLarge(ctx context.Context, ref Ref) (manifest []byte, places
 	return manifest, places, nil
 }
 
-// LargeContents returns what there is, the oldest first: a page of at most most, of those that were
+// Contents returns what there is, the oldest first: a page of at most most, of those that were
 // begun after the one with the reference after, or the first page if after is nil.
-func (s *Store) LargeContents(ctx context.Context, after *Ref, most int) (page []Large, err error) {
+func (s *Store) Contents(ctx context.Context, after *Ref, most int) (page []Content, err error) {
 	from := []byte{}
 	if after != nil {
 		from = after[:]
 	}
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id), own FROM large
 			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
-			l := Large{Length: r.ColumnInt64(1), Since: db.ColumnTime(r, 2), Pieces: r.ColumnInt(3), Own: r.ColumnBool(4)}
+			l := Content{Length: r.ColumnInt64(1), Since: db.ColumnTime(r, 2), Pieces: r.ColumnInt(3), Own: r.ColumnBool(4)}
 			r.ColumnBytes(0, l.Ref[:])
 			page = append(page, l)
 			return nil
@@ -132,10 +142,10 @@ func (s *Store) LargeContents(ctx context.Context, after *Ref, most int) (page [
 // other writers do not wait long.
 const piecesAtOnce = 64
 
-// DropLarge removes a content and its pieces. It does nothing if there is none.
-func (s *Store) DropLarge(ctx context.Context, ref Ref) error {
+// Drop removes a content and its pieces. It does nothing if there is none.
+func (s *Store) Drop(ctx context.Context, ref Ref) error {
 	for more := true; more; {
-		err := s.write(ctx, func(t *tx) error {
+		err := s.db.Write(ctx, func(t *db.Tx) error {
 			if err := db.Exec(t.Conn, `DELETE FROM piece WHERE rowid IN (
 				SELECT rowid FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) LIMIT +?)`, ref[:], piecesAtOnce); err != nil {
 				return err

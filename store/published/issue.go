@@ -1,4 +1,4 @@
-package store
+package published
 
 import (
 	"context"
@@ -22,16 +22,16 @@ const (
 	maxIssue = 10_000
 )
 
-// PublishedItem is an item as it was signed.
-type PublishedItem struct {
+// Item is an item as it was signed.
+type Item struct {
 	Number uint64
 	Topic  [20]byte
-	Item   []byte // opaque; never empty
+	Signed []byte // the item as it was signed: opaque, never empty
 }
 
-// PublishedMark is by what an item of a publication is known again, and the hash of what was published of
+// Mark is by what an item of a publication is known again, and the hash of what was published of
 // it. Row is the store's name for it; 0: it is new.
-type PublishedMark struct {
+type Mark struct {
 	tidings.KnownItem
 	Content [32]byte
 }
@@ -41,13 +41,13 @@ type PublishedMark struct {
 type Issue struct {
 	Channel, Key string
 	// Items are signed with the numbers from Publication.Next on, without a gap.
-	Items []PublishedItem
+	Items []Item
 	Time  time.Time // of the last of Items; none is from before Publication.Last
 	// Marks are of items that were published, or changed in what no reader is told of.
-	Marks []PublishedMark
+	Marks []Mark
 	// Files are the larger contents of items that are published, by their places in Marks. An item that is not among
 	// them keeps those that it has.
-	Files map[int][]Ref
+	Files map[int][][32]byte
 	// Listed, where it is not nil, names the items in the document, by their rows; those of Marks are too.
 	Listed []int64
 }
@@ -60,14 +60,14 @@ func (s *Store) Issue(ctx context.Context, i Issue) error {
 	if len(i.Items) > maxIssue || len(i.Marks) > maxIssue {
 		return fmt.Errorf("publishing items of %s: %w: more than %d at once", i.Channel, tidings.ErrInvalid, maxIssue)
 	}
-	err := s.write(ctx, func(t *tx) error { return t.issue(i) })
+	err := s.db.Write(ctx, func(t *db.Tx) error { return issue(t, i) })
 	if err != nil {
 		return fmt.Errorf("publishing items of %s: %w", i.Channel, err)
 	}
 	return nil
 }
 
-func (t *tx) issue(i Issue) error {
+func issue(t *db.Tx, i Issue) error {
 	var id, next, last int64
 	if err := db.Must(db.One(t.Conn, `SELECT id, next, last FROM publication WHERE channel = ? AND key = ? AND stopped IS NULL`,
 		func(r *sqlite.Stmt) { id, next, last = r.ColumnInt64(0), r.ColumnInt64(1), r.ColumnInt64(2) }, i.Channel, i.Key)); err != nil {
@@ -78,7 +78,7 @@ func (t *tx) issue(i Issue) error {
 			return tidings.ErrStale
 		}
 		if err := db.Exec(t.Conn, `INSERT INTO published (publication, number, topic, item) VALUES (?, ?, ?, ?)`,
-			id, next, item.Topic[:], item.Item); err != nil {
+			id, next, item.Topic[:], item.Signed); err != nil {
 			return err
 		}
 		next++
@@ -91,11 +91,11 @@ func (t *tx) issue(i Issue) error {
 			return err
 		}
 	}
-	return t.markPublished(id, i)
+	return noteMarks(t, id, i)
 }
 
-// markPublished notes what items of a publication are known by.
-func (t *tx) markPublished(id int64, i Issue) error {
+// noteMarks notes what items of a publication are known by.
+func noteMarks(t *db.Tx, id int64, i Issue) error {
 	if i.Listed != nil {
 		if err := db.Exec(t.Conn, `UPDATE published_mark SET listed = 0 WHERE publication = ? AND listed = 1`, id); err != nil {
 			return err
@@ -122,19 +122,19 @@ func (t *tx) markPublished(id int64, i Issue) error {
 			if mark == 0 {
 				mark = t.LastInsertRowID()
 			}
-			if err := t.setPublishedFiles(mark, files); err != nil {
+			if err := setFiles(t, mark, files); err != nil {
 				return err
 			}
 		}
 	}
-	return t.forgetPublished(id, i.Marks)
+	return forgetMarks(t, id, i.Marks)
 }
 
 // forgetEvery is how many new marks come between two checks whether there are too many: such a check reads all.
 const forgetEvery = 256
 
-// forgetPublished drops what items were known by that were listed least lately, once there are too many.
-func (t *tx) forgetPublished(id int64, added []PublishedMark) error {
+// forgetMarks drops what items were known by that were listed least lately, once there are too many.
+func forgetMarks(t *db.Tx, id int64, added []Mark) error {
 	due := false
 	for i, m := range added {
 		due = due || m.Row == 0 && (t.LastInsertRowID()-int64(i))%forgetEvery == 0
@@ -151,11 +151,11 @@ func (t *tx) forgetPublished(id int64, added []PublishedMark) error {
 
 // Resign puts other signed bytes, with other topics, in the place of items that no other node is known to
 // have. Those that others have stay.
-func (s *Store) Resign(ctx context.Context, channel, key string, items []PublishedItem) error {
-	err := s.write(ctx, func(t *tx) error {
+func (s *Store) Resign(ctx context.Context, channel, key string, items []Item) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		for _, i := range items {
 			if err := db.Exec(t.Conn, `UPDATE published SET topic = ?, item = ? WHERE sent = 0 AND number = ?
-				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, i.Topic[:], i.Item, int64(i.Number), channel, key); err != nil {
+				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, i.Topic[:], i.Signed, int64(i.Number), channel, key); err != nil {
 				return err
 			}
 		}
@@ -173,14 +173,14 @@ type Renumbering struct {
 	Channel, Key string
 	Gone         []uint64
 	Next         uint64 // number of the first of Items; numbers up to it are left out
-	Items        []PublishedItem
+	Items        []Item
 	Time         time.Time // of Items
 }
 
 // Renumber does so, as a whole or not at all. It returns tidings.ErrStale where an item that is to go is known
 // to others by now, or Next was given.
 func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		for _, number := range r.Gone {
 			if err := db.Exec(t.Conn, `DELETE FROM published WHERE sent = 0 AND number = ?
 				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(number), r.Channel, r.Key); err != nil {
@@ -196,7 +196,7 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 		if t.Changes() == 0 {
 			return tidings.ErrStale
 		}
-		return t.issue(Issue{Channel: r.Channel, Key: r.Key, Items: r.Items, Time: r.Time})
+		return issue(t, Issue{Channel: r.Channel, Key: r.Key, Items: r.Items, Time: r.Time})
 	})
 	if err != nil {
 		return fmt.Errorf("numbering items of %s anew: %w", r.Channel, err)
@@ -206,30 +206,30 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 
 const markColumns = `m.id, m.guid, m.link, m.title, m.date, m.print, m.content, m.listed`
 
-func readPublishedMark(r *sqlite.Stmt) PublishedMark {
-	m := PublishedMark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1), Listed: r.ColumnBool(7)}}
+func readMark(r *sqlite.Stmt) Mark {
+	m := Mark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1), Listed: r.ColumnBool(7)}}
 	copy(m.Content[:], db.ColumnBlob(r, 6))
 	return m
 }
 
-// PublishedMarks returns what the items of a publication are known by, oldest first.
-func (s *Store) PublishedMarks(ctx context.Context, channel, key string) ([]PublishedMark, error) {
-	return s.publishedMarks(ctx, channel, `SELECT `+markColumns+` FROM published_mark m
+// Marks returns what the items of a publication are known by, oldest first.
+func (s *Store) Marks(ctx context.Context, channel, key string) ([]Mark, error) {
+	return s.marks(ctx, channel, `SELECT `+markColumns+` FROM published_mark m
 		JOIN publication p ON p.id = m.publication WHERE p.channel = ? AND p.key = ? ORDER BY m.id`, channel, key)
 }
 
-// PublishedMarksLike is PublishedMarks for the items that have the guid or the link of one, which must have a guid.
-func (s *Store) PublishedMarksLike(ctx context.Context, channel, key string, like tidings.ItemIdentity) ([]PublishedMark, error) {
-	return s.publishedMarks(ctx, channel, `WITH p AS MATERIALIZED (SELECT id FROM publication WHERE channel = ?1 AND key = ?2)
+// MarksLike is Marks for the items that have the guid or the link of one, which must have a guid.
+func (s *Store) MarksLike(ctx context.Context, channel, key string, like tidings.ItemIdentity) ([]Mark, error) {
+	return s.marks(ctx, channel, `WITH p AS MATERIALIZED (SELECT id FROM publication WHERE channel = ?1 AND key = ?2)
 		SELECT `+markColumns+` FROM published_mark m WHERE m.publication = (SELECT id FROM p) AND m.guid = ?3
 		UNION SELECT `+markColumns+` FROM published_mark m WHERE m.publication = (SELECT id FROM p) AND m.link = ?4 AND ?4 != 0 ORDER BY 1`,
 		channel, key, int64(like.ID), int64(like.Link))
 }
 
-func (s *Store) publishedMarks(ctx context.Context, channel, sql string, args ...any) (marks []PublishedMark, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+func (s *Store) marks(ctx context.Context, channel, sql string, args ...any) (marks []Mark, err error) {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, sql, func(r *sqlite.Stmt) error {
-			marks = append(marks, readPublishedMark(r))
+			marks = append(marks, readMark(r))
 			return nil
 		}, args...)
 	})
@@ -241,24 +241,24 @@ func (s *Store) publishedMarks(ctx context.Context, channel, sql string, args ..
 
 // Unsent returns the first items of a publication, stopped or not, that no other node is known to
 // have, at most limit of them.
-func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]PublishedItem, error) {
-	return s.published(ctx, channel, `SELECT i.number, i.topic, i.item FROM published i JOIN publication p ON p.id = i.publication
+func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]Item, error) {
+	return s.items(ctx, channel, `SELECT i.number, i.topic, i.item FROM published i JOIN publication p ON p.id = i.publication
 		WHERE p.channel = ? AND p.key = ? AND i.sent = 0 ORDER BY i.number LIMIT +?`, channel, key, limit)
 }
 
-// Published returns the items of a topic with numbers from one to another that are kept, at most
+// Items returns the items of a topic with numbers from one to another that are kept, at most
 // limit of them, in order.
-func (s *Store) Published(ctx context.Context, topic [20]byte, from, to uint64, limit int) ([]PublishedItem, error) {
+func (s *Store) Items(ctx context.Context, topic [20]byte, from, to uint64, limit int) ([]Item, error) {
 	const highest = 1<<63 - 1
-	return s.published(ctx, fmt.Sprintf("topic %x", topic), `SELECT number, topic, item FROM published
+	return s.items(ctx, fmt.Sprintf("topic %x", topic), `SELECT number, topic, item FROM published
 		WHERE topic = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT +?`,
 		topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
 }
 
-func (s *Store) published(ctx context.Context, of, sql string, args ...any) (items []PublishedItem, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+func (s *Store) items(ctx context.Context, of, sql string, args ...any) (items []Item, err error) {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, sql, func(r *sqlite.Stmt) error {
-			item := PublishedItem{Number: uint64(r.ColumnInt64(0)), Item: db.ColumnBlob(r, 2)}
+			item := Item{Number: uint64(r.ColumnInt64(0)), Signed: db.ColumnBlob(r, 2)}
 			copy(item.Topic[:], db.ColumnBlob(r, 1))
 			items = append(items, item)
 			return nil
@@ -270,9 +270,9 @@ func (s *Store) published(ctx context.Context, of, sql string, args ...any) (ite
 	return items, nil
 }
 
-// Sent notes that other nodes have items of a publication. It takes as long as PutArchived.
+// Sent notes that other nodes have items of a publication. It takes up to a tenth of a second, in which it shares a transaction with others.
 func (s *Store) Sent(ctx context.Context, channel, key string, numbers ...uint64) error {
-	err := s.writeAlong(ctx, len(numbers), func(t *tx) error {
+	err := s.db.WriteAlong(ctx, len(numbers), func(t *db.Tx) error {
 		for _, n := range slices.Sorted(slices.Values(numbers)) {
 			if err := db.Exec(t.Conn, `UPDATE published SET sent = 1 WHERE sent = 0 AND number = ?
 				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(n), channel, key); err != nil {

@@ -1,22 +1,19 @@
-package store
+package pushed
 
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
-	"tidings/store/column"
 	"tidings/store/db"
 )
 
 // Republisher is what people here think of a node that finds changes for them.
 type Republisher struct {
-	Node  Point // zero: all nodes of which nothing else is said
+	Node  [20]byte // zero: all nodes of which nothing else is said
 	Trust tidings.TrustLevel
 	Since time.Time
 }
@@ -26,7 +23,7 @@ var levelNumbers = map[tidings.TrustLevel]int64{tidings.Preferred: 1, tidings.Di
 
 // Republishers returns all nodes of which something is said: the oldest first.
 func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT node, standing, since FROM republisher ORDER BY since, node`, func(r *sqlite.Stmt) error {
 			p := Republisher{Trust: tidings.Distrusted, Since: db.ColumnTime(r, 2)}
 			if r.ColumnInt64(1) > 0 {
@@ -45,9 +42,9 @@ func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error)
 
 // SetRepublisher notes what people here think of a node; nothing is said of a neutral one any more. At most
 // tidings.MaxRepublishers are noted: beyond, tidings.ErrInvalid.
-func (s *Store) SetRepublisher(ctx context.Context, node Point, level tidings.TrustLevel) error {
+func (s *Store) SetRepublisher(ctx context.Context, node [20]byte, level tidings.TrustLevel) error {
 	name := node[:]
-	err := s.write(ctx, func(t *tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if level == tidings.Neutral {
 			return db.Exec(t.Conn, `DELETE FROM republisher WHERE node = ?`, name)
 		}
@@ -69,23 +66,4 @@ func (s *Store) SetRepublisher(ctx context.Context, node Point, level tidings.Tr
 		return fmt.Errorf("noting what is thought of a node: %w", err)
 	}
 	return nil
-}
-
-// Finders returns the IDs that begin so of nodes that have found or confirmed what is kept here, at most limit of them.
-func (s *Store) Finders(ctx context.Context, prefix string, limit int) (ids []string, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT DISTINCT found_by || ' ' || confirmed_by FROM version
-			WHERE substr(found_by, 1, length(?1)) = ?1 OR instr(' ' || confirmed_by, ' ' || ?1) > 0`, func(r *sqlite.Stmt) error {
-			for _, id := range column.Nodes(r, 0) {
-				if len(ids) < limit && strings.HasPrefix(id, prefix) && !slices.Contains(ids, id) {
-					ids = append(ids, id)
-				}
-			}
-			return nil
-		}, prefix)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("looking for who has found something: %w", err)
-	}
-	return ids, nil
 }

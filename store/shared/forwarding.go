@@ -1,4 +1,4 @@
-package store
+package shared
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type Forwarding struct {
 // LogForwarding forgets what has ended, of which it reads items and zones alone, and then keeps what has begun, in the place of what there is of the same item
 // and zone. It takes up to a tenth of a second, in which it shares a transaction with others.
 func (s *Store) LogForwarding(ctx context.Context, begun, ended []Forwarding) error {
-	err := s.writeAlong(ctx, len(begun)+len(ended), func(t *tx) error {
+	err := s.db.WriteAlong(ctx, len(begun)+len(ended), func(t *db.Tx) error {
 		for _, f := range ended {
 			if err := db.Exec(t.Conn, `DELETE FROM forwarding WHERE item = ? AND zone = ?`, int64(f.Item), f.Zone); err != nil {
 				return err
@@ -44,7 +44,7 @@ func (s *Store) LogForwarding(ctx context.Context, begun, ended []Forwarding) er
 
 // Forwarding returns what LogForwarding has kept, in the order in which it was.
 func (s *Store) Forwarding(ctx context.Context) (all []Forwarding, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT item, zone, published, message FROM forwarding ORDER BY rowid`, func(r *sqlite.Stmt) error {
 			f := Forwarding{Item: uint64(r.ColumnInt64(0)), Zone: r.ColumnText(1), Published: db.ColumnTime(r, 2)}
 			if text, err := column.Unpack(db.ColumnBlob(r, 3)); err == nil {

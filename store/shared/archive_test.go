@@ -1,4 +1,4 @@
-package store
+package shared_test
 
 import (
 	"bytes"
@@ -9,11 +9,15 @@ import (
 
 	"pgregory.net/rapid"
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store"
+	"tidings/store/shared"
+	"tidings/store/storetest"
 )
 
-var roomy = ArchiveLimits{Bytes: 1 << 30, TopicBytes: 1 << 30, Items: 1 << 20}
+var roomy = shared.ArchiveLimits{Bytes: 1 << 30, TopicBytes: 1 << 30, Items: 1 << 20}
 
-func archivedAs(key, topic byte, number uint64) (a Archived) {
+func archivedAs(key, topic byte, number uint64) (a shared.Archived) {
 	a.Key[0], a.Topic[0], a.Number, a.Print = key, topic, number, 1<<63+uint64(key)
 	return a
 }
@@ -21,29 +25,24 @@ func archivedAs(key, topic byte, number uint64) (a Archived) {
 // What is kept for the network is there again after the store was closed, and is listed page by page.
 func TestArchiveIsKept(t *testing.T) {
 	t.Parallel()
-	config := Default(dataDir(t))
-	s := mustOpen(t, config)
+	config := storetest.Config(t)
+	s := storetest.Open(t, config)
 	ctx := t.Context()
 	for i := range byte(10) {
 		item := bytes.Repeat([]byte{i}, int(i)*1000)
-		if err := s.PutArchived(ctx, archivedAs(200-i, i%3, 1<<64-1-uint64(i)), item, roomy); err != nil {
+		if err := s.Shared.PutArchived(ctx, archivedAs(200-i, i%3, 1<<64-1-uint64(i)), item, roomy); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s = mustOpen(t, config)
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-		mustBeSound(t, config.Dir)
-	}()
-	var all []Archived
-	var after *Point
+	s = storetest.Open(t, config)
+	defer func() { storetest.Close(t, s, config) }()
+	var all []shared.Archived
+	var after *shared.Point
 	for {
-		page, err := s.Archived(ctx, after, 3)
+		page, err := s.Shared.Archived(ctx, after, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,12 +62,12 @@ func TestArchiveIsKept(t *testing.T) {
 		if a != want {
 			t.Errorf("item %d is listed as %+v, not %+v", n, a, want)
 		}
-		item, err := s.ArchivedItem(ctx, a.Key)
+		item, err := s.Shared.ArchivedItem(ctx, a.Key)
 		if err != nil || !bytes.Equal(item, bytes.Repeat([]byte{n}, int(n)*1000)) || item == nil {
 			t.Errorf("item %d: %d bytes, %v", n, len(item), err)
 		}
 	}
-	if item, err := s.ArchivedItem(ctx, Point{9}); item != nil || err != nil {
+	if item, err := s.Shared.ArchivedItem(ctx, shared.Point{9}); item != nil || err != nil {
 		t.Errorf("what was never kept: %v, %v", item, err)
 	}
 }
@@ -79,16 +78,16 @@ func TestArchiveLimits(t *testing.T) {
 		t.Skip("waits for each of its writes")
 	}
 	t.Parallel()
-	s := newStore(t)
+	s := storetest.New(t)
 	ctx := t.Context()
-	limits := ArchiveLimits{Bytes: 1000, TopicBytes: 400, Items: 8}
+	limits := shared.ArchiveLimits{Bytes: 1000, TopicBytes: 400, Items: 8}
 	rapid.Check(t, func(t *rapid.T) {
-		kept := make(map[Point]Archived)
-		items := make(map[Point][]byte)
+		kept := make(map[shared.Point]shared.Archived)
+		items := make(map[shared.Point][]byte)
 		for range 15 {
-			key := Point{rapid.Byte().Draw(t, "key") % 24}
+			key := shared.Point{rapid.Byte().Draw(t, "key") % 24}
 			if rapid.IntRange(0, 4).Draw(t, "what") == 0 {
-				if err := s.DropArchived(ctx, []Point{key, {255}}); err != nil {
+				if err := s.Shared.DropArchived(ctx, []shared.Point{key, {255}}); err != nil {
 					t.Fatal(err)
 				}
 				delete(kept, key)
@@ -109,8 +108,8 @@ func TestArchiveLimits(t *testing.T) {
 				}
 			}
 			fits := total <= int(limits.Bytes) && topic <= int(limits.TopicBytes) && count <= limits.Items
-			switch err := s.PutArchived(ctx, a, item, limits); {
-			case fits && err != nil, !fits && !errors.Is(err, ErrNoRoom):
+			switch err := s.Shared.PutArchived(ctx, a, item, limits); {
+			case fits && err != nil, !fits && !errors.Is(err, shared.ErrNoRoom):
 				t.Fatalf("%d items of %d bytes, %d of the topic: %v", count, total, topic, err)
 			case fits:
 				a.Size = len(item)
@@ -119,7 +118,7 @@ func TestArchiveLimits(t *testing.T) {
 			checkArchive(t, s, kept, items)
 		}
 		for key := range kept {
-			if err := s.DropArchived(ctx, []Point{key}); err != nil {
+			if err := s.Shared.DropArchived(ctx, []shared.Point{key}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,26 +126,26 @@ func TestArchiveLimits(t *testing.T) {
 	})
 }
 
-func checkArchive(t *rapid.T, s *Store, kept map[Point]Archived, items map[Point][]byte) {
+func checkArchive(t *rapid.T, s *store.Store, kept map[shared.Point]shared.Archived, items map[shared.Point][]byte) {
 	ctx := t.Context()
-	list, err := s.Archived(ctx, nil, 100)
+	list, err := s.Shared.Archived(ctx, nil, 100)
 	if err != nil || len(list) != len(kept) {
 		t.Fatalf("%d items are listed of %d, %v", len(list), len(kept), err)
 	}
-	if !slices.IsSortedFunc(list, func(a, b Archived) int { return bytes.Compare(a.Key[:], b.Key[:]) }) {
+	if !slices.IsSortedFunc(list, func(a, b shared.Archived) int { return bytes.Compare(a.Key[:], b.Key[:]) }) {
 		t.Fatal("they are not in the order of keys")
 	}
-	var use ArchiveUse
+	var use shared.ArchiveUse
 	for _, a := range list {
 		use.Items++
 		use.Bytes += int64(a.Size)
-		item, err := s.ArchivedItem(ctx, a.Key)
+		item, err := s.Shared.ArchivedItem(ctx, a.Key)
 		if a != kept[a.Key] || !bytes.Equal(item, items[a.Key]) || err != nil {
 			t.Fatalf("%+v with %d bytes is kept, not %+v with %d; %v", a, len(item), kept[a.Key], len(items[a.Key]), err)
 		}
 	}
-	var got ArchiveUse
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) { got, err = archiveUse(conn, nil); return err })
+	var got shared.ArchiveUse
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) (err error) { got, err = shared.Use(conn, nil); return err })
 	if err != nil || got != use {
 		t.Fatalf("%+v are counted, not %+v; %v", got, use, err)
 	}
@@ -155,28 +154,28 @@ func checkArchive(t *rapid.T, s *Store, kept map[Point]Archived, items map[Point
 // Where an item has no room, the one with its key stays.
 func TestArchiveKeepsWhatItCannotReplace(t *testing.T) {
 	t.Parallel()
-	s := newStore(t)
+	s := storetest.New(t)
 	ctx := t.Context()
-	limits := ArchiveLimits{Bytes: 10, TopicBytes: 10, Items: 1}
-	if err := s.PutArchived(ctx, archivedAs(1, 1, 1), []byte("short"), limits); err != nil {
+	limits := shared.ArchiveLimits{Bytes: 10, TopicBytes: 10, Items: 1}
+	if err := s.Shared.PutArchived(ctx, archivedAs(1, 1, 1), []byte("short"), limits); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.PutArchived(ctx, archivedAs(1, 1, 1), []byte("much too long"), limits); !errors.Is(err, ErrNoRoom) {
+	if err := s.Shared.PutArchived(ctx, archivedAs(1, 1, 1), []byte("much too long"), limits); !errors.Is(err, shared.ErrNoRoom) {
 		t.Fatal(err)
 	}
-	item, err := s.ArchivedItem(ctx, Point{1})
+	item, err := s.Shared.ArchivedItem(ctx, shared.Point{1})
 	if err != nil || string(item) != "short" {
 		t.Errorf("%q, %v", item, err)
 	}
 }
 
 func BenchmarkPutArchived(b *testing.B) {
-	s := newStore(b)
+	s := storetest.New(b)
 	item := bytes.Repeat([]byte("0123456789abcdef"), 256)
 	for i := 0; b.Loop(); i++ {
 		a := archivedAs(0, byte(i%50), uint64(i))
 		copy(a.Key[:], fmt.Sprintf("%020d", i*7919%1000003))
-		if err := s.PutArchived(b.Context(), a, item, roomy); err != nil {
+		if err := s.Shared.PutArchived(b.Context(), a, item, roomy); err != nil {
 			b.Fatal(err)
 		}
 	}

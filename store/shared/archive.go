@@ -1,4 +1,4 @@
-package store
+package shared
 
 import (
 	"context"
@@ -44,8 +44,8 @@ type ArchiveUse struct {
 // would be passed. It takes up to a tenth of a second, in which it shares a transaction with others.
 func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits ArchiveLimits) error {
 	packed := column.PackBytes(item)
-	err := s.writeAlong(ctx, 1, func(t *tx) error {
-		if err := t.dropArchived(a.Key); err != nil {
+	err := s.db.WriteAlong(ctx, 1, func(t *db.Tx) error {
+		if err := dropArchived(t, a.Key); err != nil {
 			return err
 		}
 		size := int64(len(item))
@@ -65,7 +65,7 @@ func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits
 			a.Key[:], a.Topic[:], int64(a.Number), size, int64(a.Print), t.Now, packed); err != nil {
 			return err
 		}
-		return t.useArchive(a.Topic[:], 1, size)
+		return useArchive(t, a.Topic[:], 1, size)
 	})
 	if err != nil {
 		return fmt.Errorf("keeping item %d of %x for the network: %w", a.Number, a.Topic[:4], err)
@@ -74,7 +74,7 @@ func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits
 }
 
 // dropArchived forgets an item, if there is one.
-func (t *tx) dropArchived(key Point) error {
+func dropArchived(t *db.Tx, key Point) error {
 	var topic []byte
 	var size int64
 	found, err := db.One(t.Conn, `SELECT topic, size FROM archived WHERE key = ?`, func(r *sqlite.Stmt) {
@@ -86,11 +86,11 @@ func (t *tx) dropArchived(key Point) error {
 	if err := db.Exec(t.Conn, `DELETE FROM archived WHERE key = ?`, key[:]); err != nil {
 		return err
 	}
-	return t.useArchive(topic, -1, -size)
+	return useArchive(t, topic, -1, -size)
 }
 
 // useArchive counts items of a topic that come or go.
-func (t *tx) useArchive(topic []byte, items int, bytes int64) error {
+func useArchive(t *db.Tx, topic []byte, items int, bytes int64) error {
 	for _, of := range [][]byte{topic, {}} {
 		if err := db.Exec(t.Conn, `INSERT INTO archive_use (topic, items, bytes) VALUES (?1, ?2, ?3)
 			ON CONFLICT (topic) DO UPDATE SET items = items + ?2, bytes = bytes + ?3`, of, items, bytes); err != nil {
@@ -117,9 +117,9 @@ func (s *Store) DropArchived(ctx context.Context, keys []Point) error {
 	for len(keys) > 0 {
 		some := keys[:min(len(keys), dropsAtOnce)]
 		keys = keys[len(some):]
-		err := s.write(ctx, func(t *tx) error {
+		err := s.db.Write(ctx, func(t *db.Tx) error {
 			for _, key := range some {
-				if err := t.dropArchived(key); err != nil {
+				if err := dropArchived(t, key); err != nil {
 					return err
 				}
 			}
@@ -137,7 +137,7 @@ const dropsAtOnce = 256
 
 // ArchivedItem returns an item that is kept for the network, by its key; nil if it is not.
 func (s *Store) ArchivedItem(ctx context.Context, key Point) (item []byte, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		var packed []byte
 		found, err := db.One(conn, `SELECT item FROM archived WHERE key = ?`, func(r *sqlite.Stmt) {
 			packed = db.ColumnBlob(r, 0)
@@ -162,7 +162,7 @@ func (s *Store) Archived(ctx context.Context, after *Point, most int) (page []Ar
 	if after != nil {
 		from = after[:]
 	}
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT key, topic, number, size, print FROM archived
 			WHERE key > ? ORDER BY key LIMIT +?`, func(r *sqlite.Stmt) error {
 			a := Archived{Number: uint64(r.ColumnInt64(2)), Size: r.ColumnInt(3), Print: uint64(r.ColumnInt64(4))}

@@ -1,4 +1,4 @@
-package store
+package published
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func readPublication(r *sqlite.Stmt) Publication {
 // which key they go out. Numbers go on where they were; only Channel, Key, Fingerprint, Topic,
 // Silence, Watched, Contents and ThirdParty are read. tidings.ErrInvalid if there are too many.
 func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, err error) {
-	err = s.write(ctx, func(t *tx) error {
+	err = s.db.Write(ctx, func(t *db.Tx) error {
 		others := 0
 		if _, err := db.One(t.Conn, `SELECT count(*) FROM publication WHERE stopped IS NULL AND NOT (channel = ? AND key = ?)`,
 			func(r *sqlite.Stmt) { others = r.ColumnInt(0) }, p.Channel, p.Key); err != nil {
@@ -89,7 +89,7 @@ func publicationOf(conn *sqlite.Conn, channel, key string) (p Publication, err e
 // StopPublishing ends the publications of a channel, with all keys. What it has published stays.
 // tidings.ErrNotFound if it is not published.
 func (s *Store) StopPublishing(ctx context.Context, channel string) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `UPDATE publication SET stopped = ? WHERE channel = ? AND stopped IS NULL`, t.Now, channel); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (s *Store) StopPublishing(ctx context.Context, channel string) error {
 
 // Publication returns one, stopped or not; tidings.ErrNotFound if there is none.
 func (s *Store) Publication(ctx context.Context, channel, key string) (p Publication, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) (err error) {
 		p, err = publicationOf(conn, channel, key)
 		return err
 	})
@@ -118,7 +118,7 @@ func (s *Store) Publication(ctx context.Context, channel, key string) (p Publica
 
 // Publications lists what is published, and was, in the order in which it began.
 func (s *Store) Publications(ctx context.Context) (all []Publication, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT `+publicationColumns+` FROM publication p ORDER BY id`, func(r *sqlite.Stmt) error {
 			all = append(all, readPublication(r))
 			return nil
