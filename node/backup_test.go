@@ -95,7 +95,7 @@ func TestHostile81ANodeStartsFromACopyMadeUnderLoad(t *testing.T) {
 	}
 	for i := range 16 {
 		key, value := large(i)
-		if err := n.store.SetSetting(t.Context(), key, value); err != nil {
+		if err := n.store.DB.SetSetting(t.Context(), key, value); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,7 +105,7 @@ func TestHostile81ANodeStartsFromACopyMadeUnderLoad(t *testing.T) {
 	var load sync.WaitGroup
 	load.Go(func() {
 		for i := 0; ctx.Err() == nil; i++ {
-			err := n.store.SetSetting(t.Context(), "busy", fmt.Sprint(i))
+			err := n.store.DB.SetSetting(t.Context(), "busy", fmt.Sprint(i))
 			if err == nil {
 				_, err = client.Change(t.Context(), busy, tidings.ChannelChange{Name: new(fmt.Sprint("busy ", i))})
 			}
@@ -128,7 +128,7 @@ func TestHostile81ANodeStartsFromACopyMadeUnderLoad(t *testing.T) {
 	}
 	for i := range 16 {
 		key, want := large(i)
-		if value, err := copied.store.Setting(t.Context(), key); err != nil || value != want {
+		if value, err := copied.store.DB.Setting(t.Context(), key); err != nil || value != want {
 			t.Errorf("setting %s has %d bytes, want %d (%v)", key, len(value), len(want), err)
 		}
 	}

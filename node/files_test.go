@@ -325,7 +325,7 @@ func TestFilesStayWithinTheQuota(t *testing.T) {
 		t.Errorf("without a quota %+v", c)
 	}
 	for i, n := range w.nodes {
-		kept, err := n.store.LargeContents(t.Context(), nil, 10)
+		kept, err := n.store.Large.Contents(t.Context(), nil, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

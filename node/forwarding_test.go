@@ -8,7 +8,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/newswire"
-	"tidings/store"
+	"tidings/store/shared"
 )
 
 // Of what is left to be forwarded when a node starts again, it finds out what nobody has signed.
@@ -20,14 +20,14 @@ func TestWhatNobodyHasSignedIsNotForwardedLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = n.store.LogForwarding(t.Context(), []store.Forwarding{{Item: item.Name(), Zone: "/eu", Published: time.Now(), Message: message}}, nil)
+	err = n.store.Shared.LogForwarding(t.Context(), []shared.Forwarding{{Item: item.Name(), Zone: "/eu", Published: time.Now(), Message: message}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n.stop()
 	n.start()
 	await(t, "what nobody has signed is gone", func() bool {
-		left, err := n.store.Forwarding(t.Context())
+		left, err := n.store.Shared.Forwarding(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

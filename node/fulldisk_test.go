@@ -145,7 +145,7 @@ func TestHostile51EveryOrderOnAFullDisk(t *testing.T) {
 	for _, c := range orders {
 		for _, room := range []int{0, 4, 8, 12, 16, 20, 28, 40, 80, 4000} { // KiB
 			leave(0)
-			for i := 0; i < 3000 && n.store.SetSetting(t.Context(), "filler", fmt.Sprint(i)) == nil; i++ { // the log has no room left of before
+			for i := 0; i < 3000 && n.store.DB.SetSetting(t.Context(), "filler", fmt.Sprint(i)) == nil; i++ { // the log has no room left of before
 			}
 			before := state(t, client)
 			leave(room << 10)

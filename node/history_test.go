@@ -20,7 +20,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
 	"tidings/source/feed"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // blog is a feed of the origin's that one of some nodes publishes.
@@ -68,15 +68,15 @@ func (b *blog) awaitArchived() {
 	b.t.Helper()
 	n := b.nodes[b.publisher]
 	await(b.t, "the archive has everything", func() bool {
-		p, err := n.store.Publication(b.t.Context(), b.url, "blog")
+		p, err := n.store.Published.Publication(b.t.Context(), b.url, "blog")
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		unsent, err := n.store.Unsent(b.t.Context(), b.url, "blog", 1)
+		unsent, err := n.store.Published.Unsent(b.t.Context(), b.url, "blog", 1)
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		left, err := n.store.Unarchived(b.t.Context(), store.Unarchived{}, 1)
+		left, err := n.store.Published.Unarchived(b.t.Context(), published.Unarchived{}, 1)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -318,7 +318,7 @@ func TestTheArchiveOutlivesRestarts(t *testing.T) {
 	w.nodes[0].start()
 	w.nodes[1].start()
 	await(t, "the one keeps everything, the other nothing", func() bool {
-		left, err := w.nodes[1].store.Archived(t.Context(), nil, 1)
+		left, err := w.nodes[1].store.Shared.Archived(t.Context(), nil, 1)
 		return err == nil && kept(0).Items == 5 && kept(1).Items == 0 && len(left) == 0
 	})
 }

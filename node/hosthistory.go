@@ -7,11 +7,12 @@ import (
 	"tidings/network/feedtree"
 	"tidings/node/history"
 	"tidings/source/fetch"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 func historyConfig(n *Node) history.Config {
-	c := history.Config{Quota: n.config.ArchiveQuota, Pause: history.DocumentPause, Feed: n.poller.Feed, Store: n.store, Logger: n.log}
+	c := history.Config{Quota: n.config.ArchiveQuota, Pause: history.DocumentPause, Feed: n.poller.Feed,
+		Store: n.store, Published: n.store.Published, Pushed: n.store.Pushed, Shared: n.store.Shared, Logger: n.log}
 	if n.config.LabOrigins {
 		c.Pause = 0 // origins of a lab are there to be asked
 	}
@@ -30,7 +31,7 @@ func (h host) ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, m
 }
 
 // Withdrawals returns what an item takes back that was published here.
-func (h host) Withdrawals(ctx context.Context, item store.PublishedItem) ([]*feedtree.Withdrawal, error) {
+func (h host) Withdrawals(ctx context.Context, item published.Item) ([]*feedtree.Withdrawal, error) {
 	return h.publisher.Withdrawals(ctx, item)
 }
 

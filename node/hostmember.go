@@ -19,7 +19,7 @@ func (n *Node) joinNetwork(ctx context.Context) (err error) {
 		Key: n.key, IDWork: c.idWork(), Codec: Codec(), Agent: "tidings " + Version,
 		Join: c.Join, Listen: c.Listen, Port: c.Port, MDNS: !c.NoMDNS, Relay: c.Relay, NoRelay: c.NoRelay, MapPorts: !c.NoPortMapping && !c.LabOrigins,
 		Descriptors: descriptors.Of(c.Polls).Network, Delay: c.Delay, Observe: n.tracer(), OnRTT: n.metrics.Measured,
-		Changed: n.changed, Store: n.store, Log: n.log,
+		Changed: n.changed, Settings: n.store.DB, Log: n.log,
 	}
 	if c.NetworkKeyFile != "" {
 		if config.NetworkKey, err = member.ReadNetworkKey(c.NetworkKeyFile); err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"tidings/node/files"
 	"tidings/node/publish"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // publishHost is the node as package publish sees it.
@@ -17,7 +17,7 @@ func (h publishHost) IsAlone(ctx context.Context) bool {
 }
 
 // Archive implements publish.Host.
-func (h publishHost) Archive(ctx context.Context, items []store.PublishedItem) (kept []uint64) {
+func (h publishHost) Archive(ctx context.Context, items []published.Item) (kept []uint64) {
 	for _, item := range h.archive.Insert(ctx, items) {
 		kept = append(kept, item.Number)
 	}
@@ -31,7 +31,7 @@ func (h publishHost) Taken() { h.archive.Published() }
 // ordered, which goes out when the node has joined others.
 func (n *Node) newPublisher(lent *files.Files) (*publish.Publisher, error) {
 	return publish.New(publishHost{host{n}}, publish.Config{
-		Store: n.store, Files: lent, Keys: n.keys, Passphrase: n.config.Passphrase,
+		Store: n.store.Published, Settings: n.store.DB, Files: lent, Keys: n.keys, Passphrase: n.config.Passphrase,
 		Feed: n.poller.Feed, Fetch: n.config.fetching(), Interval: n.config.Interval, BodyLimit: n.config.BodyLimit, FilesQuota: n.config.FilesQuota, Log: n.log,
 	})
 }

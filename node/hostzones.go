@@ -75,7 +75,7 @@ func (n *Node) openZones(ctx context.Context) error {
 		return err
 	}
 	n.zones, err = zones.New(ctx, zonesHost{host{n}, n.queries}, zones.Config{
-		Key: n.key, Codec: Codec(), Order: order, Changed: n.changed, Store: n.store, Log: n.log,
+		Key: n.key, Codec: Codec(), Order: order, Changed: n.changed, Shared: n.store.Shared, Settings: n.store.DB, Log: n.log,
 	})
 	if err != nil {
 		return err

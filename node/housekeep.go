@@ -43,7 +43,7 @@ func (n *Node) housekeep(ctx context.Context) {
 				n.zones.Warn()
 			}
 		case <-scrub.C:
-			if _, err := n.store.Scrub(ctx, scrubBudget); err != nil && ctx.Err() == nil {
+			if _, err := n.store.DB.Scrub(ctx, scrubBudget); err != nil && ctx.Err() == nil {
 				n.log.Error("the database was not read for damage", "error", err)
 			}
 		case now := <-prune.C:

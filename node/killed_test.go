@@ -75,7 +75,7 @@ func TestNobodyLendsWhatWasKilled(t *testing.T) {
 			has := func(i int, up uint64) {
 				t.Helper()
 				await(t, fmt.Sprintf("node %d has all items", i), func() bool {
-					pin, err := w.nodes[i].store.PinOf(t.Context(), a.url)
+					pin, err := w.nodes[i].store.Pushed.PinOf(t.Context(), a.url)
 					return err == nil && pin.Have == up
 				})
 			}

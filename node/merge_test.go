@@ -212,7 +212,7 @@ func TestAMergedChannelBringsNoKey(t *testing.T) {
 			t.Fatalf("it follows %+v, %v", all, err)
 		}
 		await(t, "pushes of the old channel are awaited no more", func() bool { return !n.followsTopic(t.Context(), old.topic()) })
-		pin, err := n.store.PinOf(t.Context(), other.url)
+		pin, err := n.store.Pushed.PinOf(t.Context(), other.url)
 		switch {
 		case !own && !errors.Is(err, tidings.ErrNotFound):
 			t.Errorf("the other is trusted to %x, %v", pin.Fingerprint, err)

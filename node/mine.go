@@ -6,7 +6,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/node/identity"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // ErrNewIdentity is what Run returns when the node has worked alone and has found a key whose ID the network admits: a new Node with the same configuration has it.
@@ -14,7 +14,7 @@ var ErrNewIdentity = errors.New("the node has a new identity, and is to be start
 
 // identify reads the node's key, or makes one, and notes its ID for the next start.
 func (n *Node) identify(ctx context.Context) error {
-	known, err := n.store.Setting(ctx, store.IDSetting)
+	known, err := n.store.DB.Setting(ctx, db.IDSetting)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (n *Node) identify(ctx context.Context) error {
 	if n.id = identity.ID(n.key); n.id == known {
 		return nil
 	}
-	return n.store.SetSetting(ctx, store.IDSetting, n.id)
+	return n.store.DB.SetSetting(ctx, db.IDSetting, n.id)
 }
 
 // startMiner has the node work alone, and make another key, if the network does not admit its ID.

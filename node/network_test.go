@@ -305,7 +305,7 @@ func TestADamagedMemoryKeepsNoNodeFromStarting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetSetting(ctx, "network", text); err != nil {
+		if err := s.DB.SetSetting(ctx, "network", text); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {

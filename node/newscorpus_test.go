@@ -116,13 +116,13 @@ func (w *wire) publishes(name, channel string, body []byte, want *feed.Document)
 		w.t.Errorf("%s: published %d items of %d: %v", name, len(issued.Items), len(want.Items), err)
 		return
 	}
-	signed, err := w.node.store.Unsent(w.t.Context(), channel, issued.Publication.Key, 1000)
+	signed, err := w.node.store.Published.Unsent(w.t.Context(), channel, issued.Publication.Key, 1000)
 	if err != nil || len(signed) != len(want.Items) {
 		w.t.Fatalf("%s: %d signed items, %v", name, len(signed), err)
 	}
 	for _, s := range signed {
 		item := new(feedtree.Item)
-		if err := item.UnmarshalBinary(s.Item); err != nil {
+		if err := item.UnmarshalBinary(s.Signed); err != nil {
 			w.t.Fatal(err)
 		}
 		if err := item.Verify(engine.ID(s.Topic), time.Now(), time.Minute); err != nil {

@@ -114,12 +114,12 @@ func TestPublishersSendNothingOfWithdrawnItems(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "item.json")
 	writeFile(t, file, ninjsOf(2, "SECRET", `,"pubStatus":"withheld"`))
 	issued := mustPublishFeed(t, author, tidings.PublishOrder{Source: file, FullContent: dir})
-	signed, err := author.store.Unsent(t.Context(), ownFeed, "me", 10)
+	signed, err := author.store.Published.Unsent(t.Context(), ownFeed, "me", 10)
 	if err != nil || len(signed) != 1 || len(issued.Items) != 1 || !issued.Announced {
 		t.Fatalf("%+v, %d signed, %v", issued, len(signed), err)
 	}
-	if strings.Contains(string(signed[0].Item), "SECRET") {
-		t.Errorf("sent: %s", signed[0].Item)
+	if strings.Contains(string(signed[0].Signed), "SECRET") {
+		t.Errorf("sent: %s", signed[0].Signed)
 	}
 }
 

@@ -38,6 +38,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/page"
 	"tidings/store"
+	"tidings/store/db"
 )
 
 // Version is the program's, as it stands in the User-Agent and on the page.
@@ -115,7 +116,7 @@ func New(c Config) (*Node, error) {
 		config: c, log: c.Logger, keys: keyring.In(c.Data), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{}),
 	}
 	n.backups = backup.New(c.Data, n.disk.Free, func(ctx context.Context, file string, noKeys bool) (tidings.Backup, error) {
-		return n.keys.Backup(ctx, n.store, file, noKeys)
+		return n.keys.Backup(ctx, n.store.DB, file, noKeys)
 	})
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
@@ -148,7 +149,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
-	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store}, push.Alone{}, n.files, n.queries, n.trust
+	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store.Published, Settings: n.store.DB}, push.Alone{}, n.files, n.queries, n.trust
 	if !n.worksAlone() {
 		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
 		if n.publisher, err = n.newPublisher(n.files); err != nil {
@@ -212,7 +213,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	settings.Logger, settings.Retention = n.log, n.config.Keep
 	settings.Retention.Guests = 2 * n.config.corona().Maintenance
 	if !n.config.New {
-		if err := store.Emptied(n.config.Data, identity.KeyFile); err != nil {
+		if err := db.Emptied(n.config.Data, identity.KeyFile); err != nil {
 			return err
 		}
 	}
@@ -227,7 +228,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if err := n.backups.Clean(); err != nil {
 		n.log.Warn("what is left of a backup could not be removed", "error", err)
 	}
-	if err = n.keys.Restore(ctx, n.store, n.log); err != nil {
+	if err = n.keys.Restore(ctx, n.store.DB, n.log); err != nil {
 		return err
 	}
 	if err = n.identify(ctx); err != nil {
@@ -237,7 +238,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
 		return err
 	}
-	if n.origins, err = origins.Open(ctx, n.store, n.config.fetching()); err != nil {
+	if n.origins, err = origins.Open(ctx, n.store.DB, n.config.fetching()); err != nil {
 		return err
 	}
 	feeds := feed.Default()
@@ -261,7 +262,7 @@ func (n *Node) awaitParts(parts *sync.WaitGroup) {
 		case <-ended:
 			return
 		case <-time.After(partsPatience):
-			if errors.Is(n.store.Trouble(), store.ErrHung) {
+			if errors.Is(n.store.DB.Trouble(), db.ErrHung) {
 				n.log.Error("the disk does not answer; the node stops without what waits for it")
 				return
 			}

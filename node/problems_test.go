@@ -19,7 +19,7 @@ import (
 	"tidings/lab/origin"
 	"tidings/node/doctor"
 	"tidings/node/identity"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // hostile 51: the disk fills up. The status and the doctor say so, the log is not the only place, and it is over by
@@ -50,7 +50,7 @@ func TestFullDiskIsTold(t *testing.T) {
 		t.Log(err)
 	}
 	write := func() error {
-		return n.store.SetSetting(t.Context(), "filler", strings.Repeat("x", 1<<20))
+		return n.store.DB.SetSetting(t.Context(), "filler", strings.Repeat("x", 1<<20))
 	}
 	if write() == nil {
 		t.Fatal("the disk is not full")
@@ -137,7 +137,7 @@ func TestHostile80NothingBeginsAnewInSilence(t *testing.T) {
 	ordered.New = true
 	for name, damage := range map[string]func() error{
 		"an empty database": func() error {
-			file := filepath.Join(c.Data, store.FileName)
+			file := filepath.Join(c.Data, db.FileName)
 			for _, log := range []string{file + "-wal", file + "-shm"} { // a log that has all of it would do
 				if err := os.Remove(log); err != nil && !errors.Is(err, os.ErrNotExist) {
 					return err

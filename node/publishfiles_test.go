@@ -32,7 +32,7 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 	if publish(); !slices.Equal(changes, []tidings.ChangeKind{tidings.New}) {
 		t.Fatalf("at first %v", changes)
 	}
-	last, err := author.store.Publication(t.Context(), ownFeed, "me")
+	last, err := author.store.Published.Publication(t.Context(), ownFeed, "me")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 	if publish(); len(changes) != 0 {
 		t.Errorf("published again: %v", changes)
 	}
-	kept, err := author.store.LargeContents(t.Context(), nil, 10)
+	kept, err := author.store.Large.Contents(t.Context(), nil, 10)
 	if err != nil || len(kept) != 2 || !kept[0].Own || kept[1].Pieces != 1 {
 		t.Errorf("kept are %+v: %v", kept, err)
 	}
@@ -92,7 +92,7 @@ func TestFilesOfWhatIsPublishedNoMoreGo(t *testing.T) {
 	}
 	kept := func() (lengths []int64) {
 		t.Helper()
-		all, err := author.store.LargeContents(t.Context(), nil, 10)
+		all, err := author.store.Large.Contents(t.Context(), nil, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,7 +93,7 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 				}
 			}
 			await(t, "all items have arrived elsewhere", func() bool {
-				unsent, err := w.nodes[publisher].store.Unsent(t.Context(), a.url, "me", 10)
+				unsent, err := w.nodes[publisher].store.Published.Unsent(t.Context(), a.url, "me", 10)
 				return err == nil && len(unsent) == 0
 			})
 			if w.received(readers, kinds...) == 0 {
@@ -235,12 +235,12 @@ func TestAKilledItemLeavesTheArchive(t *testing.T) {
 	kept := func(text string) (copies int) {
 		t.Helper()
 		for _, n := range w.nodes {
-			page, err := n.store.Archived(t.Context(), nil, 100)
+			page, err := n.store.Shared.Archived(t.Context(), nil, 100)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, i := range page {
-				item, err := n.store.ArchivedItem(t.Context(), i.Key)
+				item, err := n.store.Shared.ArchivedItem(t.Context(), i.Key)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -42,7 +42,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Coop:         together,
 		Archive:      n.archive.Usage(ctx),
 		Files:        n.files.Usage(),
-		Problems:     append(doctor.Problems(ctx, n.store, n.disk, n.config.Data), publish.Problems(ctx, n.store)...),
+		Problems:     append(doctor.Problems(ctx, n.store.DB, n.disk, n.config.Data), publish.Problems(ctx, n.store.Published, n.store.DB)...),
 		OriginClock:  n.origins.Clock(),
 		Connections:  n.servers.Connections(),
 		NoPassword:   password == "",

@@ -7,13 +7,14 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // Account returns the account of that name and its password hash ("" if none is
 // set). The name of tidings.Owner is "owner". tidings.ErrNotFound if there is none.
 func (s *Store) Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return must(one(conn, `SELECT id, password FROM account WHERE name = ?`, func(r *sqlite.Stmt) {
+		return db.Must(db.One(conn, `SELECT id, password FROM account WHERE name = ?`, func(r *sqlite.Stmt) {
 			account, passwordHash = tidings.AccountID(r.ColumnInt64(0)), r.ColumnText(1)
 		}, name))
 	})
@@ -26,7 +27,7 @@ func (s *Store) Account(ctx context.Context, name string) (account tidings.Accou
 // PasswordHash returns an account's password hash, "" if none is set.
 func (s *Store) PasswordHash(ctx context.Context, account tidings.AccountID) (hash string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return must(one(conn, `SELECT password FROM account WHERE id = ?`, func(r *sqlite.Stmt) {
+		return db.Must(db.One(conn, `SELECT password FROM account WHERE id = ?`, func(r *sqlite.Stmt) {
 			hash = r.ColumnText(0)
 		}, int64(account)))
 	})
@@ -40,24 +41,16 @@ func (s *Store) PasswordHash(ctx context.Context, account tidings.AccountID) (ha
 // sessions end: whoever knew the old password is out.
 func (s *Store) SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error {
 	err := s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, `UPDATE account SET password = ? WHERE id = ?`, hash, int64(account)); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE account SET password = ? WHERE id = ?`, hash, int64(account)); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
 			return tidings.ErrNotFound
 		}
-		return exec(t.Conn, `DELETE FROM session WHERE account = ?`, int64(account))
+		return db.Exec(t.Conn, `DELETE FROM session WHERE account = ?`, int64(account))
 	})
 	if err != nil {
 		return fmt.Errorf("setting the password of account %d: %w", account, err)
 	}
 	return nil
-}
-
-// must turns a query that found nothing into tidings.ErrNotFound.
-func must(found bool, err error) error {
-	if err == nil && !found {
-		return tidings.ErrNotFound
-	}
-	return err
 }

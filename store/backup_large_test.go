@@ -17,6 +17,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings/lab/effort"
+	"tidings/store/db"
+	"tidings/store/large"
 )
 
 // hostile 81: a store that is much larger than SQLite's page cache is copied as a whole, also while others write: a
@@ -33,9 +35,9 @@ func TestHostile81BackupOfALargeStore(t *testing.T) {
 
 	before := tables(t, s)
 	stop := writers(t, s, 4)
-	busy := filepath.Join(dataDir(t), FileName)
+	busy := filepath.Join(dataDir(t), db.FileName)
 	began := time.Now()
-	_, err := s.Backup(t.Context(), busy)
+	_, err := s.DB.Backup(t.Context(), busy)
 	t.Logf("copying %d MiB under load lasted %s", size>>20, time.Since(began))
 	stop()
 	if err != nil {
@@ -55,8 +57,8 @@ func TestHostile81BackupOfALargeStore(t *testing.T) {
 		}
 	}
 
-	quiet := filepath.Join(dataDir(t), FileName)
-	if _, err := s.Backup(t.Context(), quiet); err != nil {
+	quiet := filepath.Join(dataDir(t), db.FileName)
+	if _, err := s.DB.Backup(t.Context(), quiet); err != nil {
 		t.Fatal(err)
 	}
 	copied = tablesOf(t, quiet)
@@ -101,9 +103,9 @@ func TestHostile81AFailedBackupBlamesTheRightThing(t *testing.T) {
 		words  string
 		is     error
 	}{
-		{"full", lib.SQLITE_FULL, false, "the disk is full: there is no room for the copy in ", ErrFull},
+		{"full", lib.SQLITE_FULL, false, "the disk is full: there is no room for the copy in ", db.ErrFull},
 		{"EIO", lib.SQLITE_IOERR_WRITE, false, "the copy cannot be written in ", nil},
-		{"other bytes", 0, true, "the copy cannot be read as it was written: see to the disk of ", ErrBadCopy},
+		{"other bytes", 0, true, "the copy cannot be read as it was written: see to the disk of ", db.ErrBadCopy},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
 			theDisk.reset()
@@ -130,8 +132,8 @@ func TestHostile81AFailedBackupBlamesTheRightThing(t *testing.T) {
 					theDisk.failAt, theDisk.code, theDisk.failed = at, fault.code, false
 				}
 				theDisk.mu.Unlock()
-				_, err := s.Backup(t.Context(), filepath.Join(dir, FileName))
-				if err == nil || errors.Is(err, ErrDamaged) || fault.is != nil && !errors.Is(err, fault.is) || !strings.Contains(err.Error(), fault.words+dir) {
+				_, err := s.DB.Backup(t.Context(), filepath.Join(dir, db.FileName))
+				if err == nil || errors.Is(err, db.ErrDamaged) || fault.is != nil && !errors.Is(err, fault.is) || !strings.Contains(err.Error(), fault.words+dir) {
 					t.Errorf("operation %d of the copy: %v, want %q", k, err, fault.words+dir)
 				}
 				if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
@@ -141,10 +143,10 @@ func TestHostile81AFailedBackupBlamesTheRightThing(t *testing.T) {
 			theDisk.mu.Lock()
 			theDisk.failAt, theDisk.garbleAt = 0, 0
 			theDisk.mu.Unlock()
-			if _, err := step(t, s, channelURL(0)); err != nil || s.Trouble() != nil || len(scrubAll(t, s)) > 0 {
-				t.Errorf("afterwards the store has %v, %v, %v", err, s.Trouble(), s.Damage())
+			if _, err := step(t, s, channelURL(0)); err != nil || s.DB.Trouble() != nil || len(scrubAll(t, s)) > 0 {
+				t.Errorf("afterwards the store has %v, %v, %v", err, s.DB.Trouble(), s.DB.Damage())
 			}
-			if _, err := s.Backup(t.Context(), filepath.Join(dataDir(t), FileName)); err != nil {
+			if _, err := s.DB.Backup(t.Context(), filepath.Join(dataDir(t), db.FileName)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -163,14 +165,14 @@ func TestHostile81NoBackupOfADamagedStore(t *testing.T) {
 	}
 	s = mustOpen(t, Config{Dir: dir})
 	defer s.Close()
-	file := filepath.Join(dir, FileName)
+	file := filepath.Join(dir, db.FileName)
 	info, err := os.Stat(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	flip(t, file, info.Size()/2)
 	to := dataDir(t)
-	if _, err := s.Backup(t.Context(), filepath.Join(to, FileName)); !errors.Is(err, ErrDamaged) || errors.Is(err, ErrBadCopy) {
+	if _, err := s.DB.Backup(t.Context(), filepath.Join(to, db.FileName)); !errors.Is(err, db.ErrDamaged) || errors.Is(err, db.ErrBadCopy) {
 		t.Errorf("backup of a damaged store: %v", err)
 	}
 	if names, err := os.ReadDir(to); err != nil || len(names) > 0 {
@@ -192,7 +194,7 @@ func TestHostile81BackupOnAnotherFileSystem(t *testing.T) {
 	s := newStore(t)
 	library(t, s)
 	fillTo(t, s, 3<<20)
-	if _, err := s.Backup(t.Context(), filepath.Join(other, FileName)); err != nil {
+	if _, err := s.DB.Backup(t.Context(), filepath.Join(other, db.FileName)); err != nil {
 		t.Fatal(err)
 	}
 	back := mustOpen(t, Config{Dir: other})
@@ -235,12 +237,12 @@ func fillTo(t *testing.T, s *Store, size int) {
 		return b
 	}
 	const most, each = 1 << 40, 32 << 10
-	ref := Ref{81}
-	if err := s.BeginLarge(t.Context(), Large{Ref: ref, Length: int64(size)}, []byte("manifest"), most); err != nil {
+	ref := large.Ref{81}
+	if err := s.Large.Begin(t.Context(), large.Content{Ref: ref, Length: int64(size)}, []byte("manifest"), most); err != nil {
 		t.Fatal(err)
 	}
 	for written := 0; written < size; written += each {
-		if err := s.PutPiece(t.Context(), ref, written/each, random(each)); err != nil {
+		if err := s.Large.PutPiece(t.Context(), ref, written/each, random(each)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -266,7 +268,7 @@ func tables(t *testing.T, s *Store) (all map[string]map[[32]byte]struct{}) {
 // tablesOf is tables of a file that nobody has open.
 func tablesOf(t *testing.T, file string) map[string]map[[32]byte]struct{} {
 	t.Helper()
-	conn, err := openUnverified(t.Context(), file, "", nothingUnverified)
+	conn, err := sqlite.OpenConn(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +282,7 @@ func tablesOf(t *testing.T, file string) map[string]map[[32]byte]struct{} {
 
 func rowsOf(conn *sqlite.Conn) (map[string]map[[32]byte]struct{}, error) {
 	var names []string
-	if err := each(conn, `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0`, func(r *sqlite.Stmt) error {
+	if err := db.Each(conn, `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0`, func(r *sqlite.Stmt) error {
 		names = append(names, r.ColumnText(0))
 		return nil
 	}); err != nil {
@@ -289,11 +291,11 @@ func rowsOf(conn *sqlite.Conn) (map[string]map[[32]byte]struct{}, error) {
 	all := make(map[string]map[[32]byte]struct{})
 	for _, name := range names {
 		rows := make(map[[32]byte]struct{})
-		if err := each(conn, `SELECT * FROM `+name, func(r *sqlite.Stmt) error {
+		if err := db.Each(conn, `SELECT * FROM `+name, func(r *sqlite.Stmt) error {
 			sum := sha256.New()
 			for i := range r.ColumnCount() {
 				fmt.Fprintf(sum, "%d %d ", r.ColumnType(i), r.ColumnLen(i))
-				sum.Write(columnBlob(r, i))
+				sum.Write(db.ColumnBlob(r, i))
 			}
 			rows[[32]byte(sum.Sum(nil))] = struct{}{}
 			return nil

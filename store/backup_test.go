@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // A backup made during load is a data directory, with everything acknowledged before it began.
@@ -36,8 +37,8 @@ func TestBackupDuringLoad(t *testing.T) {
 		})
 	}
 	restored := dataDir(t)
-	file := filepath.Join(restored, FileName)
-	private, err := s.Backup(t.Context(), file, Carried{"a", "one"}, Carried{"b", "two"})
+	file := filepath.Join(restored, db.FileName)
+	private, err := s.DB.Backup(t.Context(), file, db.Carried{Name: "a", Text: "one"}, db.Carried{Name: "b", Text: "two"})
 	close(stop)
 	wg.Wait()
 	if err != nil {
@@ -46,7 +47,7 @@ func TestBackupDuringLoad(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || !private {
 		t.Errorf("mode %v, %v, private: %v", info.Mode(), err, private)
 	}
-	_, err = s.Backup(t.Context(), file)
+	_, err = s.DB.Backup(t.Context(), file)
 	mustErr(t, err, tidings.ErrExists)
 	if names, err := filepath.Glob(filepath.Join(restored, ".*")); err != nil || len(names) > 0 {
 		t.Errorf("left behind: %v, %v", names, err)
@@ -59,14 +60,14 @@ func TestBackupDuringLoad(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if carried, err := back.Carried(t.Context()); err != nil || !slices.Equal(carried, []Carried{{"a", "one"}, {"b", "two"}}) {
+	if carried, err := back.DB.Carried(t.Context()); err != nil || !slices.Equal(carried, []db.Carried{{Name: "a", Text: "one"}, {Name: "b", Text: "two"}}) {
 		t.Errorf("carried: %q, %v", carried, err)
 	}
-	if err := back.DropCarried(t.Context()); err != nil {
+	if err := back.DB.DropCarried(t.Context()); err != nil {
 		t.Error(err)
 	}
 	for what, store := range map[string]*Store{"the backup": back, "the store": s} {
-		if carried, err := store.Carried(t.Context()); err != nil || len(carried) > 0 {
+		if carried, err := store.DB.Carried(t.Context()); err != nil || len(carried) > 0 {
 			t.Errorf("%s has %q, %v", what, carried, err)
 		}
 	}
@@ -102,7 +103,7 @@ func TestHostile81BackupWithoutLinks(t *testing.T) {
 
 func TestBackupIntoNowhere(t *testing.T) {
 	s := newStore(t)
-	if _, err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "no", "such", "dir")); err == nil {
+	if _, err := s.DB.Backup(t.Context(), filepath.Join(t.TempDir(), "no", "such", "dir")); err == nil {
 		t.Error("no error")
 	}
 }
@@ -132,7 +133,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("an open store: %q", got)
 	}
 	if err := s.write(t.Context(), func(t *tx) error {
-		return exec(t.Conn, `UPDATE subscription SET unread = 7`)
+		return db.Exec(t.Conn, `UPDATE subscription SET unread = 7`)
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func fill(b *testing.B, s *Store, n, items int) {
 		limit <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-limit }()
-			if _, err := apply(context.Background(), s, &Record{URL: channelURL(i), Poll: poll(), Memory: memory,
+			if _, err := apply(context.Background(), s, &Record{URL: channelURL(i), Poll: poll(), Memory: heldMemory,
 				Health: tidings.HealthGood, Change: changeOf(nil, stories...)}); err != nil {
 				b.Error(err)
 			}
@@ -58,7 +58,7 @@ func fill(b *testing.B, s *Store, n, items int) {
 	wg.Wait()
 }
 
-var memory = []byte(`{"etag":"\"5f3c-abcdef0123456789\"","modified":"Sun, 01 Mar 2026 12:00:00 GMT","fresh":"2026-03-01T12:30:00Z","full":"2026-03-01T12:00:00Z"}`)
+var heldMemory = []byte(`{"etag":"\"5f3c-abcdef0123456789\"","modified":"Sun, 01 Mar 2026 12:00:00 GMT","fresh":"2026-03-01T12:30:00Z","full":"2026-03-01T12:00:00Z"}`)
 
 func poll() tidings.Poll {
 	return tidings.Poll{At: time.Now(), Why: "its interval of 30 minutes was over", Outcome: tidings.OutcomeNotModified,
@@ -71,9 +71,9 @@ func BenchmarkTouch(b *testing.B) {
 	fill(b, s, 10_000, 0)
 	measure(b, func() {
 		for i := range b.N {
-			s.RecordUnchanged(Record{URL: channelURL(i % 10_000), Poll: poll(), Health: tidings.HealthGood, Memory: memory})
+			s.RecordUnchanged(Record{URL: channelURL(i % 10_000), Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory})
 		}
-		for !s.touches.empty() {
+		for !s.memory.touches.empty() {
 			runtime.Gosched()
 			time.Sleep(time.Millisecond)
 		}
@@ -140,7 +140,7 @@ func recordOneNew(b *testing.B, s *Store, url string, round int) {
 	for _, k := range known[max(0, len(known)-19):] {
 		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.ItemIdentity})
 	}
-	if _, err := apply(context.Background(), s, &Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: memory, Change: f}); err != nil {
+	if _, err := apply(context.Background(), s, &Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory, Change: f}); err != nil {
 		b.Error(err)
 	}
 }
@@ -204,7 +204,7 @@ func BenchmarkMemory(b *testing.B) {
 	fill(b, s, 10_000, 1)
 	for range b.N {
 		for i := range 10_000 {
-			s.RecordUnchanged(Record{URL: channelURL(i), Poll: poll(), Health: tidings.HealthGood, Memory: memory})
+			s.RecordUnchanged(Record{URL: channelURL(i), Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory})
 		}
 	}
 	runtime.GC()

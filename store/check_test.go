@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tidings/store/db"
+	"tidings/store/published"
 )
 
 // Several files that others may read are listed in words.
@@ -15,7 +18,7 @@ func TestCheckListsFilesInWords(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, mode := range map[string]os.FileMode{"": 0o755, FileName: 0o644} {
+	for name, mode := range map[string]os.FileMode{"": 0o755, db.FileName: 0o644} {
 		if err := os.Chmod(filepath.Join(config.Dir, name), mode); err != nil {
 			t.Fatal(err)
 		}
@@ -56,14 +59,14 @@ func TestCheckFindsWhatHasItsChecksum(t *testing.T) {
 		s := mustOpen(t, Config{Dir: dir})
 		library(t, s)
 		for i := range 2 {
-			if _, err := s.Publish(t.Context(), Publication{Channel: channelURL(i), Key: "me"}); err != nil {
+			if _, err := s.Published.Publish(t.Context(), published.Publication{Channel: channelURL(i), Key: "me"}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		c.change(t, filepath.Join(dir, FileName))
+		c.change(t, filepath.Join(dir, db.FileName))
 		all, err := Check(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)

@@ -20,11 +20,11 @@ type Config struct {
 	// Retention says what is removed, and when.
 	Retention Retention
 
-	// Now tells the time.
-	Now func() time.Time
-
-	// Readers is how many queries run at once (1 to 64). Each costs up to 2 MiB of cache.
-	Readers int
+	// Now, Readers, MaxChecked and VFS are as in db.Config.
+	Now        func() time.Time
+	Readers    int
+	MaxChecked int64
+	VFS        string
 
 	// TouchDelay is how long a poll that found nothing new may wait in memory
 	// (1 ms to 1 s). A crash forgets so much, and costs so many early polls; a
@@ -39,19 +39,13 @@ func Default(dir string) Config {
 		Logger:     slog.New(slog.DiscardHandler),
 		Retention:  DefaultRetention(),
 		Now:        time.Now,
-		Readers:    4,
 		TouchDelay: 500 * time.Millisecond,
 	}
 }
 
 // Validate reports the first field that cannot be used.
 func (c Config) Validate() error {
-	switch {
-	case c.Dir == "":
-		return fmt.Errorf("%w store configuration: no data directory", tidings.ErrInvalid)
-	case c.Readers < 1 || c.Readers > 64:
-		return fmt.Errorf("%w store configuration: %d readers, want 1 to 64", tidings.ErrInvalid, c.Readers)
-	case c.TouchDelay < time.Millisecond || c.TouchDelay > time.Second:
+	if c.TouchDelay < time.Millisecond || c.TouchDelay > time.Second {
 		return fmt.Errorf("%w store configuration: touch delay %v, want 1ms to 1s", tidings.ErrInvalid, c.TouchDelay)
 	}
 	return nil
@@ -64,9 +58,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Now == nil {
 		c.Now = d.Now
-	}
-	if c.Readers == 0 {
-		c.Readers = d.Readers
 	}
 	if c.TouchDelay == 0 {
 		c.TouchDelay = d.TouchDelay

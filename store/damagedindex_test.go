@@ -13,17 +13,19 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
+	"tidings/store/published"
 )
 
 // rootOf returns the root page of a table or an index.
 func rootOf(t *testing.T, file, name string) (page int64) {
 	t.Helper()
-	conn, err := sqlite.OpenConn(uri(file, ""), sqlite.OpenReadWrite|sqlite.OpenURI)
+	conn, err := sqlite.OpenConn(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	found, err := one(conn, `SELECT rootpage FROM sqlite_schema WHERE name = ?`, func(r *sqlite.Stmt) { page = r.ColumnInt64(0) }, name)
+	found, err := db.One(conn, `SELECT rootpage FROM sqlite_schema WHERE name = ?`, func(r *sqlite.Stmt) { page = r.ColumnInt64(0) }, name)
 	if err != nil || !found {
 		t.Fatal(found, err)
 	}
@@ -45,7 +47,6 @@ func changeIndex(t *testing.T, file, index string, change func(page, cells []byt
 // changeLeaf changes the one page of a table or an index, a leaf, and gives it the checksum that it then has.
 func changeLeaf(t *testing.T, file, name string, kind byte, change func(page, cells []byte)) {
 	t.Helper()
-	const pageSize = 4096
 	number := rootOf(t, file, name)
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
@@ -62,7 +63,7 @@ func changeLeaf(t *testing.T, file, name string, kind byte, change func(page, ce
 		t.Fatalf("page %d is of kind %d with %d cells", number, data[0], cells)
 	}
 	change(data, data[8:8+2*cells])
-	binary.LittleEndian.PutUint64(data[pageSize-sumBytes:], pageSum(data[:pageSize-sumBytes], uint64(number)))
+	db.Seal(data, uint64(number))
 	if _, err := f.WriteAt(data, (number-1)*pageSize); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestHostile52DamagedIndex(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := dataDir(t)
-			file := filepath.Join(dir, FileName)
+			file := filepath.Join(dir, db.FileName)
 			s := mustOpen(t, Config{Dir: dir})
 			library(t, s)
 			want := river(t, s, tidings.EntryQuery{Limit: tidings.MaxLimit})
@@ -139,14 +140,14 @@ func TestHostile52DamagedIndex(t *testing.T) {
 			}
 			soundLibrary(t, s, dir, want)
 			publish(t, s, channelURL(0), story{"after", "it goes on"})
-			if again := scrubAll(t, s); !slices.EqualFunc(told, again, func(a, b Damage) bool { return a.String() == b.String() }) {
+			if again := scrubAll(t, s); !slices.EqualFunc(told, again, func(a, b db.Damage) bool { return a.String() == b.String() }) {
 				t.Errorf("afterwards it tells %+v", again)
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
 			s = mustOpen(t, Config{Dir: dir})
-			if told := s.Damage(); len(told) > 0 {
+			if told := s.DB.Damage(); len(told) > 0 {
 				t.Errorf("the next start finds %+v", told)
 			}
 			soundLibrary(t, s, dir, append(want, tidings.Entry{}))
@@ -163,11 +164,11 @@ func TestARepairThatIsNotEnoughChangesNothing(t *testing.T) {
 	const index = "revision_channel"
 	for _, wrong := range []bool{false, true} {
 		dir := dataDir(t)
-		file := filepath.Join(dir, FileName)
+		file := filepath.Join(dir, db.FileName)
 		s := mustOpen(t, Config{Dir: dir})
 		library(t, s)
 		for i := range 2 {
-			if _, err := s.Publish(t.Context(), Publication{Channel: channelURL(i), Key: "me"}); err != nil {
+			if _, err := s.Published.Publish(t.Context(), published.Publication{Channel: channelURL(i), Key: "me"}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 const (
@@ -63,8 +64,8 @@ func (s *Store) Detection(ctx context.Context) (d tidings.Detection, err error) 
 const measurableOfV = `v.origin_changed IS NOT NULL AND v.version > 1`
 
 func detected(conn *sqlite.Conn, sql string, args ...any) (times []time.Duration, err error) {
-	err = each(conn, sql, func(r *sqlite.Stmt) error {
-		times = append(times, max(0, columnTime(r, 0).Sub(columnTime(r, 1))))
+	err = db.Each(conn, sql, func(r *sqlite.Stmt) error {
+		times = append(times, max(0, db.ColumnTime(r, 0).Sub(db.ColumnTime(r, 1))))
 		return nil
 	}, args...)
 	return times, err

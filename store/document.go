@@ -7,6 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // Document returns the document of a page's latest version as it was received, with its
@@ -14,13 +16,13 @@ import (
 func (s *Store) Document(ctx context.Context, url string) (document []byte, contentType string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var packed []byte
-		if _, err := one(conn, `SELECT d.body, d.type FROM document d JOIN channel c ON c.id = d.channel
+		if _, err := db.One(conn, `SELECT d.body, d.type FROM document d JOIN channel c ON c.id = d.channel
 			WHERE c.url = ?`, func(r *sqlite.Stmt) {
-			packed, contentType = columnBlob(r, 0), r.ColumnText(1)
+			packed, contentType = db.ColumnBlob(r, 0), r.ColumnText(1)
 		}, url); err != nil {
 			return err
 		}
-		text, err := unpack(packed)
+		text, err := column.Unpack(packed)
 		if text != "" {
 			document = []byte(text)
 		}
@@ -35,9 +37,9 @@ func (s *Store) Document(ctx context.Context, url string) (document []byte, cont
 // keepDocument keeps the document of the version that a page gets, in place of the one before.
 func (t *tx) keepDocument(channel int64, p *prepared) error {
 	if p.document == nil {
-		return exec(t.Conn, `DELETE FROM document WHERE channel = ?`, channel)
+		return db.Exec(t.Conn, `DELETE FROM document WHERE channel = ?`, channel)
 	}
-	return exec(t.Conn, `INSERT INTO document (channel, body, type) VALUES (?, ?, ?)
+	return db.Exec(t.Conn, `INSERT INTO document (channel, body, type) VALUES (?, ?, ?)
 		ON CONFLICT (channel) DO UPDATE SET body = excluded.body, type = excluded.type`,
 		channel, p.document, p.RawType)
 }
@@ -47,9 +49,9 @@ func (t *tx) keepDocument(channel int64, p *prepared) error {
 func (t *tx) recordNotice(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	var body []byte
 	hash := ""
-	if _, err := one(t.Conn, `SELECT t.body, v.hash FROM content t JOIN version v ON v.id = t.version
+	if _, err := db.One(t.Conn, `SELECT t.body, v.hash FROM content t JOIN version v ON v.id = t.version
 		WHERE t.version = ? AND v.kind = ?`, func(r *sqlite.Stmt) {
-		body, hash = columnBlob(r, 0), r.ColumnText(1)
+		body, hash = db.ColumnBlob(r, 0), r.ColumnText(1)
 	}, ch.latest, string(p.Kind)); err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ func (t *tx) recordNotice(ch *channelRow, p *prepared) (*tidings.Update, error) 
 	f.BaseHash, f.Hash = hash, hash
 	item := *p.Notice
 	item.Change = tidings.New
-	revision, row := t.ids.revision.next(), t.ids.item.next()
+	revision, row := t.Next(revisionNumbers), t.Next(itemNumbers)
 	u, err := t.addVersion(ch, &f, revision, revision, nil, body)
 	if err != nil {
 		return nil, err

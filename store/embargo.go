@@ -10,6 +10,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // An item under embargo is known, and waits in a table of its own, which nothing that readers ask reads. Once its embargo
@@ -21,7 +23,7 @@ const maxReleased = 1000
 // hold keeps a revision until its embargo is over, in the place of one that waits already.
 func (t *tx) hold(channel int64, p *prepared, item *placed) error {
 	i, x := &item.Item, item.texts
-	return exec(t.Conn, `INSERT OR REPLACE INTO embargo (item, channel, due, found_by, confirmed_by, signed_by, change, guid, url, title, author,
+	return db.Exec(t.Conn, `INSERT OR REPLACE INTO embargo (item, channel, due, found_by, confirmed_by, signed_by, change, guid, url, title, author,
 			published, updated, extra, summary, content, raw, third_party) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		item.row, channel, item.News.Embargo, p.FoundBy, strings.Join(p.ConfirmedBy, " "), p.SignedBy, string(i.Change), i.ID, i.URL, i.Title, i.Author,
 		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw, p.ThirdParty)
@@ -46,7 +48,7 @@ func (s *Store) tellEmbargoed(all ...*prepared) {
 // NextEmbargo returns when the first embargo ends; zero: there is none.
 func (s *Store) NextEmbargo(ctx context.Context) (due time.Time, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		_, err := one(conn, `SELECT min(e.due) FROM embargo e JOIN channel c ON c.id = e.channel`, func(r *sqlite.Stmt) { due = columnTime(r, 0) })
+		_, err := db.One(conn, `SELECT min(e.due) FROM embargo e JOIN channel c ON c.id = e.channel`, func(r *sqlite.Stmt) { due = db.ColumnTime(r, 0) })
 		return err
 	})
 	if err != nil {
@@ -83,11 +85,11 @@ type freed struct {
 // release makes a version of a channel of which items wait that may be shown; it reports whether there is one.
 func (t *tx) release() (bool, error) {
 	ch := &channelRow{}
-	found, err := one(t.Conn, `SELECT c.id, c.url, c.kind, c.title, c.site, c.version, c.latest FROM embargo e JOIN channel c ON c.id = e.channel
+	found, err := db.One(t.Conn, `SELECT c.id, c.url, c.kind, c.title, c.site, c.version, c.latest FROM embargo e JOIN channel c ON c.id = e.channel
 		WHERE e.due <= ? ORDER BY e.due LIMIT 1`, func(r *sqlite.Stmt) {
 		*ch = channelRow{r.ColumnInt64(0), r.ColumnText(1), tidings.Kind(r.ColumnText(2)), r.ColumnText(3), r.ColumnText(4),
 			tidings.Version(r.ColumnInt64(5)), r.ColumnInt64(6)}
-	}, t.now)
+	}, t.Now)
 	if err != nil || !found {
 		return false, err
 	}
@@ -96,7 +98,7 @@ func (t *tx) release() (bool, error) {
 		return false, err
 	}
 	if len(items) == 0 { // the channel is being removed
-		return true, exec(t.Conn, `DELETE FROM embargo WHERE channel = ? AND due <= ?`, ch.id, t.now)
+		return true, db.Exec(t.Conn, `DELETE FROM embargo WHERE channel = ? AND due <= ?`, ch.id, t.Now)
 	}
 	order, err := t.order(ch)
 	if err != nil {
@@ -107,9 +109,9 @@ func (t *tx) release() (bool, error) {
 			return false, err
 		}
 	}
-	change := &tidings.Change{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, ConfirmedBy: items[0].confirmedBy, SignedBy: items[0].signedBy,
+	change := &tidings.Change{Kind: tidings.KindFeed, Found: t.Now, FoundBy: items[0].foundBy, ConfirmedBy: items[0].confirmedBy, SignedBy: items[0].signedBy,
 		ThirdParty: items[0].thirdParty}
-	first := t.ids.revision.take(len(items))
+	first := t.Take(revisionNumbers, len(items))
 	last := first + int64(len(items)) - 1
 	u, err := t.addVersion(ch, change, first, last, nil, packOrder(order))
 	if err != nil {
@@ -130,21 +132,21 @@ func (t *tx) release() (bool, error) {
 // freed returns the items of a channel that may be shown now, the one that could first last: as a document has them. All
 // were found, or signed, by one.
 func (t *tx) freed(channel int64) (items []freed, err error) {
-	err = each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, r.third_party, `+itemColumns+` FROM embargo r
+	err = db.Each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, r.third_party, `+itemColumns+` FROM embargo r
 		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE r.channel = ?1 AND r.due <= ?2
 		AND (r.found_by, r.signed_by, r.confirmed_by, r.third_party) = (SELECT e.found_by, e.signed_by, e.confirmed_by, e.third_party FROM embargo e WHERE e.channel = ?1 AND e.due <= ?2 ORDER BY e.due, e.item LIMIT 1)
 		ORDER BY r.due DESC, r.item LIMIT +?3`, func(r *sqlite.Stmt) error {
-		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3), confirmedBy: columnNodes(r, 4), thirdParty: r.ColumnBool(5)}
+		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3), confirmedBy: column.Nodes(r, 4), thirdParty: r.ColumnBool(5)}
 		f.item, err = readItem(r, 6)
 		items = append(items, f)
 		return err
-	}, channel, t.now, maxReleased)
+	}, channel, t.Now, maxReleased)
 	return items, err
 }
 
 // heldItems returns the items of a channel that wait, those whose embargo is over too: the one that could first last.
 func heldItems(c *sqlite.Conn, channel int64) (items []int64, err error) {
-	return items, each(c, `SELECT item FROM embargo WHERE channel = ? ORDER BY due DESC, item`, func(r *sqlite.Stmt) error {
+	return items, db.Each(c, `SELECT item FROM embargo WHERE channel = ? ORDER BY due DESC, item`, func(r *sqlite.Stmt) error {
 		items = append(items, r.ColumnInt64(0))
 		return nil
 	}, channel)
@@ -152,16 +154,16 @@ func heldItems(c *sqlite.Conn, channel int64) (items []int64, err error) {
 
 // free makes a revision of what has waited.
 func (t *tx) free(channel, update, revision int64, f freed, unread *unreadCounts) error {
-	if err := exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
+	if err := db.Exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
 			published, updated, extra, summary, content, raw)
 		SELECT ?, ?, channel, item, ?, change, guid, url, title, author, published, updated, extra, summary, content, raw
 		FROM embargo WHERE item = ?`, revision, update, f.latest, f.row); err != nil {
 		return err
 	}
-	if err := exec(t.Conn, `UPDATE item SET latest = ? WHERE channel = ? AND id = ?`, revision, channel, f.row); err != nil {
+	if err := db.Exec(t.Conn, `UPDATE item SET latest = ? WHERE channel = ? AND id = ?`, revision, channel, f.row); err != nil {
 		return err
 	}
-	if err := exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, f.row); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, f.row); err != nil {
 		return err
 	}
 	return unread.add(t, revision, f.latest)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // embargoed opens a store whose clock the test moves.
@@ -16,7 +17,7 @@ func embargoed(t testing.TB) (*Store, *clock, time.Time) {
 	now := newClock()
 	s := newStore(t, func(c *Config) { c.Now = now.now })
 	follow(t, s, feedURL)
-	return s, now, stored(now.now().Add(time.Hour))
+	return s, now, db.Stored(now.now().Add(time.Hour))
 }
 
 func mustRelease(t testing.TB, s *Store, want bool) {
@@ -219,7 +220,7 @@ func TestWhatWaitsOfAChannelThatIsGone(t *testing.T) {
 	deliver(t, s, version(1, until(due)))
 	if err := s.write(t.Context(), func(x *tx) error {
 		x.marked = append(x.marked, marking{})
-		return exec(x.Conn, `DELETE FROM item`)
+		return db.Exec(x.Conn, `DELETE FROM item`)
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // Entries returns entries of the channels that account follows, those from before
@@ -56,7 +58,7 @@ func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) 
 		if e, err = readEntry(conn, account, id); err != nil {
 			return err
 		}
-		return each(conn, `SELECT `+itemColumns+` FROM revision now JOIN revision r ON r.id = now.before WHERE now.id = ?`,
+		return db.Each(conn, `SELECT `+itemColumns+` FROM revision now JOIN revision r ON r.id = now.before WHERE now.id = ?`,
 			func(r *sqlite.Stmt) error {
 				before, err := readItem(r, 0)
 				e.Before = &before
@@ -80,7 +82,7 @@ const entrySQL = `SELECT r.id, r.item, r.version, c.url, s.name, c.title, v.kind
 func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tidings.Entry, err error) {
 	found := false
 	const itemAt = 17
-	err = each(conn, entrySQL, func(r *sqlite.Stmt) (err error) {
+	err = db.Each(conn, entrySQL, func(r *sqlite.Stmt) (err error) {
 		found = true
 		e = tidings.Entry{
 			ID:         r.ColumnInt64(0),
@@ -89,19 +91,19 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tiding
 			Channel:    r.ColumnText(3),
 			Kind:       tidings.Kind(r.ColumnText(6)),
 			Version:    tidings.Version(r.ColumnInt64(7)),
-			Received:   columnTime(r, 8),
+			Received:   db.ColumnTime(r, 8),
 			Read:       r.ColumnBool(10),
 			Starred:    r.ColumnBool(11),
 			FoundBy:    r.ColumnText(12),
 			SignedBy:   r.ColumnText(13),
 			ThirdParty: r.ColumnBool(14),
 
-			ConfirmedBy: columnNodes(r, 15),
+			ConfirmedBy: column.Nodes(r, 15),
 			Withdrawn:   columnWithdrawal(r, 16),
 		}
 		label := tidings.Subscription{Name: r.ColumnText(4), Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
 		e.Label = label.Label()
-		if e.Delta, err = unpack(columnBlob(r, 9)); err != nil {
+		if e.Delta, err = column.Unpack(db.ColumnBlob(r, 9)); err != nil {
 			return err
 		}
 		if e.Content, err = readItem(r, itemAt); err != nil {
@@ -114,5 +116,5 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tiding
 		}
 		return err
 	}, int64(account), id)
-	return e, must(found, err)
+	return e, db.Must(found, err)
 }

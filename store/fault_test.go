@@ -15,6 +15,7 @@ import (
 
 	"tidings"
 	"tidings/lab/effort"
+	"tidings/store/db"
 )
 
 // load subscribes to three channels and publishes in each, and enters in the ledger
@@ -37,6 +38,12 @@ func load(t *testing.T, s *Store, l *ledger, rounds int) (errs []error) {
 		}
 	}
 	return errs
+}
+
+// open is Open through a VFS.
+func open(ctx context.Context, config Config, vfs string) (*Store, error) {
+	config.VFS = vfs
+	return Open(ctx, config)
 }
 
 // openFaulty opens a store on the disk that fails. A small log makes SQLite fold it
@@ -177,13 +184,13 @@ func TestWorksOnAfterFault(t *testing.T) {
 	if got := river(t, s, tidings.EntryQuery{}); len(got) != 6 {
 		t.Fatalf("on a full disk, %d entries can be read, want 6", len(got))
 	}
-	if err := s.Trouble(); !errors.Is(err, ErrFull) {
+	if err := s.DB.Trouble(); !errors.Is(err, db.ErrFull) {
 		t.Errorf("the trouble with a full disk is %v", err)
 	}
 	theDisk.mu.Lock()
 	theDisk.failAt = 0
 	theDisk.mu.Unlock()
-	for s.Trouble() != nil { // though nobody writes
+	for s.DB.Trouble() != nil { // though nobody writes
 		time.Sleep(10 * time.Millisecond)
 	}
 	if errs := load(t, s, l, 1); len(errs) > 0 {
@@ -212,7 +219,7 @@ func TestHostile51FullUntilThereIsRoom(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	noRoom := filepath.Join(dir, roomFile)
+	noRoom := filepath.Join(dir, ".room")
 	if err := os.Mkdir(noRoom, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -224,14 +231,14 @@ func TestHostile51FullUntilThereIsRoom(t *testing.T) {
 	theDisk.mu.Lock()
 	theDisk.failAt, theDisk.code = theDisk.count+1, lib.SQLITE_FULL // once
 	theDisk.mu.Unlock()
-	if err := s.SetSetting(t.Context(), "large", "x"); !errors.Is(err, ErrFull) {
+	if err := s.DB.SetSetting(t.Context(), "large", "x"); !errors.Is(err, db.ErrFull) {
 		t.Fatalf("on a full disk: %v", err)
 	}
 	for range 2 {
-		if err := s.SetSetting(t.Context(), "small", "x"); err != nil {
+		if err := s.DB.SetSetting(t.Context(), "small", "x"); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Trouble(); !errors.Is(err, ErrFull) {
+		if err := s.DB.Trouble(); !errors.Is(err, db.ErrFull) {
 			t.Fatalf("without room, once a small transaction was written: %v", err)
 		}
 		for now := count(); count() == now; { // the writer tries again
@@ -241,7 +248,7 @@ func TestHostile51FullUntilThereIsRoom(t *testing.T) {
 	if err := os.Remove(noRoom); err != nil {
 		t.Fatal(err)
 	}
-	for s.Trouble() != nil {
+	for s.DB.Trouble() != nil {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if names, err := filepath.Glob(noRoom); err != nil || len(names) > 0 {

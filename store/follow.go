@@ -12,6 +12,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 const followedColumns = `s.name, s.folder, s.since, s.unread, c.changed, ` + channelColumns + `, ` + pollColumns
@@ -22,7 +23,7 @@ const followedTables = ` FROM subscription s JOIN channel c ON c.id = s.channel 
 // regard to case.
 func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []tidings.Subscription, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT `+followedColumns+followedTables+` WHERE s.account = ?`, func(r *sqlite.Stmt) error {
+		return db.Each(conn, `SELECT `+followedColumns+followedTables+` WHERE s.account = ?`, func(r *sqlite.Stmt) error {
 			f, err := s.readFollowed(r)
 			all = append(all, f)
 			return err
@@ -48,7 +49,7 @@ func (s *Store) Channel(ctx context.Context, account tidings.AccountID, url stri
 
 func (s *Store) followed(conn *sqlite.Conn, account tidings.AccountID, url string) (f tidings.Subscription, err error) {
 	found := false
-	err = each(conn, `SELECT `+followedColumns+followedTables+`
+	err = db.Each(conn, `SELECT `+followedColumns+followedTables+`
 		WHERE s.account = ? AND s.channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) (err error) {
 		found = true
 		f, err = s.readFollowed(r)
@@ -64,15 +65,15 @@ func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Subscription, err error)
 	f = tidings.Subscription{
 		Name:       r.ColumnText(0),
 		Folder:     tidings.CleanFolder(r.ColumnText(1)),
-		Since:      columnTime(r, 2),
+		Since:      db.ColumnTime(r, 2),
 		Unread:     r.ColumnInt(3),
-		LastChange: columnTime(r, 4),
+		LastChange: db.ColumnTime(r, 4),
 	}
 	if f.Channel, err = readChannel(r, 5); err != nil {
 		return f, err
 	}
 	f.Last, f.Health, f.Failures = readPoll(r, 5+channelWidth)
-	if t := s.touches.get(f.URL); t != nil {
+	if t := s.memory.touches.get(f.URL); t != nil {
 		t.overlay(&f.Last, &f.Health, &f.Failures)
 	}
 	return f, nil
@@ -140,7 +141,7 @@ func (s *Store) Change(ctx context.Context, account tidings.AccountID, url strin
 			if set.value == nil {
 				continue
 			}
-			if err := exec(t.Conn, set.sql, *set.value, int64(account), sub.channel); err != nil {
+			if err := db.Exec(t.Conn, set.sql, *set.value, int64(account), sub.channel); err != nil {
 				return err
 			}
 		}
@@ -156,18 +157,18 @@ func (s *Store) Change(ctx context.Context, account tidings.AccountID, url strin
 func changeOptions(t *tx, channel int64, waiting *Record, c Change) error {
 	text, err := optionsText(*c.Options)
 	if err == nil && waiting != nil {
-		err = waiting.writePoll(t)
+		err = waiting.writePoll(t.Tx)
 	}
 	if err == nil {
-		err = exec(t.Conn, `UPDATE channel SET options = ? WHERE id = ?`, text, channel)
+		err = db.Exec(t.Conn, `UPDATE channel SET options = ? WHERE id = ?`, text, channel)
 	}
 	if err == nil {
-		err = exec(t.Conn, `UPDATE watch SET memory = ?, next = ? WHERE channel = ?`, c.Memory, c.Next, channel)
+		err = db.Exec(t.Conn, `UPDATE watch SET memory = ?, next = ? WHERE channel = ?`, c.Memory, c.Next, channel)
 	}
 	if err != nil {
 		return err
 	}
-	return exec(t.Conn, `DELETE FROM noise WHERE channel = ?`, channel)
+	return db.Exec(t.Conn, `DELETE FROM noise WHERE channel = ?`, channel)
 }
 
 // subscribed is a subscription as queries for readers need it.
@@ -178,7 +179,7 @@ type subscribed struct {
 
 // oneSubscription returns an account's subscription to a channel, or tidings.ErrNotFollowed.
 func oneSubscription(conn *sqlite.Conn, account tidings.AccountID, url string) (sub subscribed, err error) {
-	found, err := one(conn, `SELECT s.channel, s.folder FROM subscription s
+	found, err := db.One(conn, `SELECT s.channel, s.folder FROM subscription s
 		WHERE s.account = ? AND s.channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
 		sub = subscribed{r.ColumnInt64(0), r.ColumnText(1)}
 	}, int64(account), url)

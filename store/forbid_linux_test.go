@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+
+	"tidings/store/db"
 )
 
 // forbidWriting takes the right to write in dir from the calling goroutine, until it
@@ -17,7 +19,7 @@ func forbidWriting(t *testing.T, dir string) (heal func()) {
 		for up := filepath.Dir(dir); up != os.TempDir() && up != filepath.Dir(up); up = filepath.Dir(up) {
 			modes[up] = 0o755 // nobody must get there
 		}
-		for _, name := range []string{FileName, lockName} {
+		for _, name := range []string{db.FileName, "lock"} {
 			modes[filepath.Join(dir, name)] = 0o444
 		}
 	}

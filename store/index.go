@@ -9,6 +9,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // The search index learns of revisions in batches, behind them: table indexed says up to which it knows all that
@@ -26,18 +28,41 @@ const (
 	maxBehind  = 1024             // revisions that wait; beyond, whatever stores more has a chunk or more indexed as well
 )
 
-// indexWait returns how long what is stored now waits.
-func indexWait() time.Duration { return indexDelay/2 + rand.N(indexDelay) }
+// catchUpAlone is what the writer does of it by itself.
+func (m *memory) catchUpAlone() db.Work {
+	return db.Work{
+		Waits: func() bool { return m.behind.Load() > 0 },
+		After: func() time.Duration { return indexDelay/2 + rand.N(indexDelay) },
+		Do: func(d *db.Tx) (more bool, err error) {
+			t := &tx{Tx: d, memory: m}
+			if t.lag() == 0 {
+				return false, nil
+			}
+			err = t.indexSome()
+			return t.lag() > 0, err
+		},
+		Bound: func(d *db.Tx) error {
+			t := &tx{Tx: d, memory: m}
+			if err := t.index(maxBehind); err != nil {
+				return err
+			}
+			if lag := t.lag(); lag != m.behind.Load() {
+				t.OnCommit(func() { m.behind.Store(lag) })
+			}
+			return nil
+		},
+	}
+}
 
-// behind is how many numbers of revisions the search index does not know.
-func (t *tx) behind() int64 { return t.ids.revision.last - t.indexed }
+// lag is how many numbers of revisions the search index does not know.
+func (t *tx) lag() int64 { return t.Last(revisionNumbers) - t.indexed }
 
 // index has the search index know all revisions, but for most at most.
 func (t *tx) index(most int64) error {
-	if most >= indexChunk && t.behind() > most {
+	if most >= indexChunk && t.lag() > most {
 		most -= indexChunk // so that a chunk is whole, and the next comes only after as many revisions
 	}
-	for t.behind() > most {
+	for t.lag() > most {
 		if err := t.indexSome(); err != nil {
 			return err
 		}
@@ -54,20 +79,22 @@ func (t *tx) indexSome() error {
 	if err := t.addWords(revisions); err != nil {
 		return err
 	}
-	upTo := t.ids.revision.last
+	upTo := t.Last(revisionNumbers)
 	if rest {
 		upTo = revisions[len(revisions)-1].id
 	}
-	if err := exec(t.Conn, `UPDATE indexed SET upto = ?`, upTo); err != nil {
+	if err := db.Exec(t.Conn, `UPDATE indexed SET upto = ?`, upTo); err != nil {
 		return err
 	}
+	before := t.indexed
+	t.OnRollback(func() { t.indexed = before })
 	t.indexed = upTo
 	return nil
 }
 
 func (t *tx) addWords(revisions []indexable) error {
 	for _, r := range revisions {
-		if err := exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, r.id, r.title, r.words); err != nil {
+		if err := db.Exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, r.id, r.title, r.words); err != nil {
 			return err
 		}
 	}
@@ -77,7 +104,7 @@ func (t *tx) addWords(revisions []indexable) error {
 // indexGuest has the search index know what it has passed over of a channel that is a guest no more.
 func (t *tx) indexGuest(channel int64) error {
 	var revisions []indexable
-	err := each(t.Conn, `SELECT `+indexableColumns+`
+	err := db.Each(t.Conn, `SELECT `+indexableColumns+`
 		WHERE r.channel = ? AND r.id <= ? AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id) ORDER BY r.id`,
 		func(r *sqlite.Stmt) error {
 			revisions = append(revisions, readIndexable(r))
@@ -101,7 +128,7 @@ func readIndexable(r *sqlite.Stmt) indexable {
 	item, _ := readItem(r, 3) // a text that is damaged cannot be found, which must not keep others from being stored
 	found := indexable{id: r.ColumnInt64(0), title: item.Title}
 	if item.ID == "" && tidings.Kind(r.ColumnText(1)) == tidings.KindPage {
-		delta, _ := unpack(columnBlob(r, 2))
+		delta, _ := column.Unpack(db.ColumnBlob(r, 2))
 		found.words = addedLines(delta)
 	} else {
 		found.words = itemWords(&item)
@@ -113,7 +140,7 @@ func readIndexable(r *sqlite.Stmt) indexable {
 // rest reports whether there may be more.
 func (t *tx) unindexed() (revisions []indexable, rest bool, err error) {
 	size := 0
-	err = each(t.Conn, `SELECT `+indexableColumns+` CROSS JOIN channel c ON c.id = r.channel
+	err = db.Each(t.Conn, `SELECT `+indexableColumns+` CROSS JOIN channel c ON c.id = r.channel
 		WHERE r.id > ? AND c.guest = 0 ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
 		found := readIndexable(r)
 		revisions = append(revisions, found)
@@ -131,12 +158,7 @@ func (t *tx) unindexed() (revisions []indexable, rest bool, err error) {
 
 // catchUp has the search index know all that is stored. Where that cannot be written, what is known is searched.
 func (s *Store) catchUp(ctx context.Context) {
-	if s.writer.behind.Load() > 0 {
+	if s.memory.behind.Load() > 0 {
 		_ = s.write(ctx, func(t *tx) error { return t.index(0) }) // the writer has said why not
 	}
-}
-
-// loadIndexed returns up to which revision the search index knows all.
-func loadIndexed(conn *sqlite.Conn) (upTo int64, err error) {
-	return upTo, must(one(conn, `SELECT upto FROM indexed`, func(r *sqlite.Stmt) { upTo = r.ColumnInt64(0) }))
 }

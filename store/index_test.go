@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // What is stored is found at once, though the index learns of it later: by a search, by marking what a search finds,
@@ -19,7 +20,7 @@ func TestWhatIsNotIndexedIsFound(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "other"})
-	if n := s.writer.behind.Load(); n < 2 {
+	if n := s.memory.behind.Load(); n < 2 {
 		t.Fatalf("%d revisions wait for the index: the test says nothing", n)
 	}
 	crashed := copyDir(t, s.config.Dir)
@@ -49,19 +50,19 @@ func TestTheIndexCatchesUp(t *testing.T) {
 			many = append(many, story{fmt.Sprint(i), "text"})
 		}
 		publish(t, s, feedURL, many...)
-		if n := s.writer.behind.Load(); n < 3*indexChunk {
+		if n := s.memory.behind.Load(); n < 3*indexChunk {
 			t.Fatalf("%d revisions wait: the test says nothing", n)
 		}
 		time.Sleep(2 * indexDelay)
 		synctest.Wait()
-		if n := s.writer.behind.Load(); n > 0 {
+		if n := s.memory.behind.Load(); n > 0 {
 			t.Errorf("%d revisions wait", n)
 		}
 		for i := range maxBehind + indexChunk {
 			many = append(many, story{fmt.Sprint("more", i), "text"})
 		}
 		publish(t, s, feedURL, many...)
-		if n := s.writer.behind.Load(); n > maxBehind {
+		if n := s.memory.behind.Load(); n > maxBehind {
 			t.Errorf("%d revisions wait, at most %d may", n, maxBehind)
 		}
 	})
@@ -77,7 +78,7 @@ func TestWhatIsRemovedBeforeItIsIndexed(t *testing.T) {
 	clk.add(10 * day)
 	publish(t, s, feedURL, story{"stays", "x"}, story{"new", "walrus"})
 	pruneAll(t, s, clk.now())
-	if s.writer.behind.Load() == 0 {
+	if s.memory.behind.Load() == 0 {
 		t.Fatal("nothing waits for the index: the test says nothing")
 	}
 	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); found != "new" {
@@ -98,7 +99,7 @@ func TestGuestsAreNotIndexed(t *testing.T) {
 		river(t, s, tidings.EntryQuery{Search: "walrus"}) // which has all indexed
 		got := 0
 		err := s.read(t.Context(), func(conn *sqlite.Conn) error {
-			return must(one(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) { got = r.ColumnInt(0) }))
+			return db.Must(db.One(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) { got = r.ColumnInt(0) }))
 		})
 		if err != nil || got != want {
 			t.Errorf("the index knows %d entries, want %d (%v)", got, want, err)
@@ -125,7 +126,7 @@ func TestADamagedTextIsPassedOver(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "walrus"})
-	err := s.write(t.Context(), func(t *tx) error { return exec(t.Conn, `UPDATE revision SET content = x'01ff' WHERE guid = 'a'`) })
+	err := s.write(t.Context(), func(t *tx) error { return db.Exec(t.Conn, `UPDATE revision SET content = x'01ff' WHERE guid = 'a'`) })
 	if err != nil {
 		t.Fatal(err)
 	}

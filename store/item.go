@@ -7,6 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // Columns of table revision (r), and how they are read.
@@ -21,8 +23,8 @@ func readItem(r *sqlite.Stmt, at int) (i tidings.Item, err error) {
 		URL:       r.ColumnText(at + 1),
 		Title:     r.ColumnText(at + 2),
 		Author:    r.ColumnText(at + 3),
-		Published: columnTime(r, at+4),
-		Updated:   columnTime(r, at+5),
+		Published: db.ColumnTime(r, at+4),
+		Updated:   db.ColumnTime(r, at+5),
 		Change:    tidings.ChangeKind(r.ColumnText(at + 9)),
 	}
 	x, err := readExtras(r, at)
@@ -30,10 +32,10 @@ func readItem(r *sqlite.Stmt, at int) (i tidings.Item, err error) {
 		return i, fmt.Errorf("item %s: %w", i.ID, err)
 	}
 	i.Enclosures, i.Categories, i.Source, i.News = x.Enclosures, x.Categories, x.Source, x.News
-	if i.Summary, err = unpack(columnBlob(r, at+7)); err != nil {
+	if i.Summary, err = column.Unpack(db.ColumnBlob(r, at+7)); err != nil {
 		return i, err
 	}
-	i.Content, err = unpack(columnBlob(r, at+8))
+	i.Content, err = column.Unpack(db.ColumnBlob(r, at+8))
 	return i, err
 }
 
@@ -44,7 +46,7 @@ func readExtras(r *sqlite.Stmt, at int) (x extras, err error) {
 		return x, nil
 	}
 	if err := json.Unmarshal([]byte(text), &x); err != nil {
-		return x, fmt.Errorf("%w (%w)", ErrDamaged, err)
+		return x, fmt.Errorf("%w (%w)", db.ErrDamaged, err)
 	}
 	return x, nil
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store/db"
 )
 
 // childDir is the environment variable that makes the test binary a child that
@@ -88,7 +90,7 @@ func TestKillAroundCheckpoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(20261123, 1))
 	killOften(t, 8, func(dir string) {
 		for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(time.Millisecond) {
-			if log, err := os.Stat(filepath.Join(dir, FileName+"-wal")); err == nil && log.Size() >= checkpoint {
+			if log, err := os.Stat(filepath.Join(dir, db.FileName+"-wal")); err == nil && log.Size() >= checkpoint {
 				break
 			}
 			if time.Now().After(deadline) {
@@ -142,7 +144,7 @@ func TestHostile52SecondProcess(t *testing.T) {
 	c := startChild(t, dir)
 	for range 3 {
 		_, err := Open(t.Context(), Config{Dir: dir})
-		mustErr(t, err, ErrInUse)
+		mustErr(t, err, db.ErrInUse)
 		if want := fmt.Sprintf("in use by process %d, started ", c.cmd.Process.Pid); !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not say %q", err, want)
 		}
@@ -165,11 +167,11 @@ func TestHostile52SecondProcess(t *testing.T) {
 // latestUpdate reads the number of the latest update beside whoever has the store open.
 func latestUpdate(t *testing.T, dir string) (id int64) {
 	t.Helper()
-	conn, err := sqlite.OpenConn(filepath.Join(dir, FileName), sqlite.OpenReadWrite)
+	conn, err := sqlite.OpenConn(filepath.Join(dir, db.FileName), sqlite.OpenReadWrite)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = one(conn, `SELECT max(id) FROM version`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) })
+	_, err = db.One(conn, `SELECT max(id) FROM version`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) })
 	if err = errors.Join(err, conn.Close()); err != nil {
 		t.Fatal(err)
 	}

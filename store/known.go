@@ -8,20 +8,22 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // KnownItems returns the marks of every item of a feed that was ever seen and is
 // still remembered (Retention.Marks bounds them), oldest first. A channel that is
 // not there has none.
 func (s *Store) KnownItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
-	changes := s.marks.changed()
+	changes := s.memory.marks.changed()
 	var read *feedMarks // nil: they were held
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		listed, err := listedItems(conn, url)
 		if err != nil {
 			return err
 		}
-		if !s.marks.after(changes, url, func(f *feedMarks) { items = slices.Clone(f.items) }) {
+		if !s.memory.marks.after(changes, url, func(f *feedMarks) { items = slices.Clone(f.items) }) {
 			if read, err = marksIn(conn, url); err != nil {
 				return err
 			}
@@ -36,7 +38,7 @@ func (s *Store) KnownItems(ctx context.Context, url string) (items []tidings.Kno
 		return nil, fmt.Errorf("known items of %s: %w", url, err)
 	}
 	if read != nil {
-		s.marks.hold(read, changes)
+		s.memory.marks.hold(read, changes)
 	}
 	return items, nil
 }
@@ -44,9 +46,9 @@ func (s *Store) KnownItems(ctx context.Context, url string) (items []tidings.Kno
 // ReadableItems returns the marks of the items of a feed whose text is here: retention has not removed it.
 func (s *Store) ReadableItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT id, guid, link, title, date, print FROM item
+		return db.Each(conn, `SELECT id, guid, link, title, date, print FROM item
 			WHERE channel = (SELECT id FROM channel WHERE url = ?) AND latest != 0`, func(r *sqlite.Stmt) error {
-			items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: readMark(r, 1)})
+			items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1)})
 			return nil
 		}, url)
 	})
@@ -59,8 +61,8 @@ func (s *Store) ReadableItems(ctx context.Context, url string) (items []tidings.
 // listedItems returns the items in the latest document of a feed.
 func listedItems(conn *sqlite.Conn, url string) (map[int64]struct{}, error) {
 	var blob []byte
-	if _, err := one(conn, `SELECT t.body FROM channel c JOIN version v ON v.id = c.latest JOIN content t ON t.version = v.id
-		WHERE c.url = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = columnBlob(r, 0) }, url); err != nil {
+	if _, err := db.One(conn, `SELECT t.body FROM channel c JOIN version v ON v.id = c.latest JOIN content t ON t.version = v.id
+		WHERE c.url = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = db.ColumnBlob(r, 0) }, url); err != nil {
 		return nil, err
 	}
 	order, err := unpackOrder(blob)
@@ -74,26 +76,16 @@ func listedItems(conn *sqlite.Conn, url string) (map[int64]struct{}, error) {
 	return listed, nil
 }
 
-func readMark(r *sqlite.Stmt, at int) tidings.ItemIdentity {
-	return tidings.ItemIdentity{
-		ID:    uint64(r.ColumnInt64(at)),
-		Link:  uint64(r.ColumnInt64(at + 1)),
-		Title: uint64(r.ColumnInt64(at + 2)),
-		Date:  uint64(r.ColumnInt64(at + 3)),
-		Print: uint64(r.ColumnInt64(at + 4)),
-	}
-}
-
 // Lines returns the latest content of a page, its hash and its version. A channel
 // whose latest version is not a page, or that is not there, has no lines and the hash
 // "", which is the base of its next page change.
 func (s *Store) Lines(ctx context.Context, url string) (lines []string, hash string, v tidings.Version, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var blob []byte
-		found, err := one(conn, `SELECT c.version, v.hash, t.body FROM channel c
+		found, err := db.One(conn, `SELECT c.version, v.hash, t.body FROM channel c
 			LEFT JOIN version v ON v.id = c.latest AND v.kind = 'page' LEFT JOIN content t ON t.version = v.id
 			WHERE c.url = ?`, func(r *sqlite.Stmt) {
-			v, hash, blob = tidings.Version(r.ColumnInt64(0)), r.ColumnText(1), columnBlob(r, 2)
+			v, hash, blob = tidings.Version(r.ColumnInt64(0)), r.ColumnText(1), db.ColumnBlob(r, 2)
 		}, url)
 		if err != nil || !found {
 			return err

@@ -7,6 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // KnownLike returns those of KnownItems that have a part (guid, link, title or text) in common with one of some marks,
@@ -18,14 +20,14 @@ func (s *Store) KnownLike(ctx context.Context, url string, like []tidings.ItemId
 	poll := func(f *feedMarks) {
 		items, upTo = f.having(parts), f.latest()
 	}
-	if !s.marks.of(url, poll) {
-		changes := s.marks.changed()
+	if !s.memory.marks.of(url, poll) {
+		changes := s.memory.marks.changed()
 		f, err := s.readMarks(ctx, url)
 		if err != nil {
 			return nil, 0, fmt.Errorf("known items of %s: %w", url, err)
 		}
 		poll(f)
-		s.marks.hold(f, changes)
+		s.memory.marks.hold(f, changes)
 	}
 	if !ambiguous(items) {
 		return items, upTo, nil
@@ -54,10 +56,10 @@ func (s *Store) readMarks(ctx context.Context, url string) (f *feedMarks, err er
 
 func marksIn(conn *sqlite.Conn, url string) (*feedMarks, error) {
 	f := &feedMarks{url: url}
-	return f, each(conn, `SELECT c.id, i.id, i.guid, i.link, i.title, i.date, i.print FROM channel c
+	return f, db.Each(conn, `SELECT c.id, i.id, i.guid, i.link, i.title, i.date, i.print FROM channel c
 		LEFT JOIN item i ON i.channel = c.id WHERE c.url = ? ORDER BY i.id`, func(r *sqlite.Stmt) error {
 		f.id = r.ColumnInt64(0)
-		f.set(tidings.KnownItem{Row: r.ColumnInt64(1), ItemIdentity: readMark(r, 2)})
+		f.set(tidings.KnownItem{Row: r.ColumnInt64(1), ItemIdentity: column.Identity(r, 2)})
 		return nil
 	}, url)
 }

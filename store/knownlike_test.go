@@ -92,7 +92,7 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					if err := t.addItem(ch.id, t.ids.item.next(), mark, 0); err != nil {
+					if err := t.addItem(ch.id, t.Next(itemNumbers), mark, 0); err != nil {
 						return err
 					}
 					return tidings.ErrStale

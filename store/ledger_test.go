@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // ledger is what a store has acknowledged, kept outside of it: the witness of tests
@@ -137,7 +138,7 @@ func (l *ledger) verify(t testing.TB, dir string) (highest int64) {
 func copyDir(t testing.TB, from string) string {
 	t.Helper()
 	to := dataDir(t)
-	for _, name := range []string{FileName, FileName + "-wal"} {
+	for _, name := range []string{db.FileName, db.FileName + "-wal"} {
 		data, err := os.ReadFile(from + "/" + name)
 		if errors.Is(err, os.ErrNotExist) {
 			continue

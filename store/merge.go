@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store/db"
 )
 
 // Merge has who follows one channel follow another instead, at whose address it is found for good. An item of the other is
@@ -43,7 +45,7 @@ type merger struct {
 type mergedItem struct{ id, latest int64 }
 
 func (m *merger) find(from, to string) (bool, error) {
-	return one(m.Conn, `SELECT a.id, b.id FROM channel a JOIN channel b ON b.url = ?2
+	return db.One(m.Conn, `SELECT a.id, b.id FROM channel a JOIN channel b ON b.url = ?2
 		WHERE a.url = ?1 AND a.id != b.id AND a.kind = b.kind AND a.privacy = b.privacy AND a.options = b.options
 		AND a.version > 0 AND b.version > 0 AND a.orphaned IS NULL AND b.orphaned IS NULL
 		AND NOT EXISTS (SELECT 1 FROM credential WHERE channel IN (a.id, b.id))`, func(r *sqlite.Stmt) {
@@ -56,7 +58,7 @@ func (m *merger) merge() error {
 		return err
 	}
 	var accounts []int64
-	if err := each(m.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
+	if err := db.Each(m.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
 		accounts = append(accounts, r.ColumnInt64(0))
 		return nil
 	}, m.from); err != nil {
@@ -69,11 +71,11 @@ func (m *merger) merge() error {
 	}
 	for _, item := range slices.Sorted(maps.Keys(m.twins)) {
 		was := m.twins[item]
-		if err := exec(m.Conn, `UPDATE OR IGNORE star SET item = ?, channel = ? WHERE item = ?`, item, m.to, was.id); err != nil {
+		if err := db.Exec(m.Conn, `UPDATE OR IGNORE star SET item = ?, channel = ? WHERE item = ?`, item, m.to, was.id); err != nil {
 			return err
 		}
 	}
-	return exec(m.Conn, `UPDATE channel SET orphaned = ? WHERE id = ?`, m.now, m.from)
+	return db.Exec(m.Conn, `UPDATE channel SET orphaned = ? WHERE id = ?`, m.Now, m.from)
 }
 
 // pair finds which item of the one channel is which of the other.
@@ -81,7 +83,7 @@ func (m *merger) pair() error {
 	type key struct{ title, address uint64 }
 	known := make(map[key]mergedItem)
 	read := func(channel int64, take func(item mergedItem, keys []key)) error {
-		return each(m.Conn, `SELECT id, latest, guid, link, title FROM item WHERE channel = ?`, func(r *sqlite.Stmt) error {
+		return db.Each(m.Conn, `SELECT id, latest, guid, link, title FROM item WHERE channel = ?`, func(r *sqlite.Stmt) error {
 			var keys []key
 			for at := 2; at <= 3; at++ { // the guid first
 				if address := uint64(r.ColumnInt64(at)); address != 0 {
@@ -115,7 +117,7 @@ func (m *merger) pair() error {
 
 // moveAccount has an account follow the one channel instead of the other.
 func (m *merger) moveAccount(account int64) error {
-	if err := exec(m.Conn, `INSERT INTO subscription (account, channel, name, folder, since)
+	if err := db.Exec(m.Conn, `INSERT INTO subscription (account, channel, name, folder, since)
 		SELECT account, ?1, name, folder, since FROM subscription WHERE account = ?2 AND channel = ?3
 		ON CONFLICT DO NOTHING`, m.to, account, m.from); err != nil {
 		return err
@@ -127,10 +129,10 @@ func (m *merger) moveAccount(account int64) error {
 	if err := carry(account); err != nil {
 		return err
 	}
-	if err := exec(m.Conn, `DELETE FROM unread WHERE account = ? AND channel = ?`, account, m.from); err != nil {
+	if err := db.Exec(m.Conn, `DELETE FROM unread WHERE account = ? AND channel = ?`, account, m.from); err != nil {
 		return err
 	}
-	return exec(m.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, account, m.from)
+	return db.Exec(m.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, account, m.from)
 }
 
 // unreadAsBefore makes unread for an account, which begins to follow the channel, what it has not read under the other
@@ -141,7 +143,7 @@ func (m *merger) unreadAsBefore(account int64) error {
 		return err
 	}
 	for _, revision := range revisions {
-		if err := exec(m.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?)`, account, revision, m.to); err != nil {
+		if err := db.Exec(m.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?)`, account, revision, m.to); err != nil {
 			return err
 		}
 	}
@@ -166,13 +168,13 @@ func (m *merger) readAsBefore(account int64) error {
 // and unread there.
 func (m *merger) latest(account int64, which func(known, unread bool) bool) (revisions []int64, err error) {
 	unread := make(map[int64]bool)
-	if err := each(m.Conn, `SELECT revision FROM unread WHERE account = ? AND channel = ?`, func(r *sqlite.Stmt) error {
+	if err := db.Each(m.Conn, `SELECT revision FROM unread WHERE account = ? AND channel = ?`, func(r *sqlite.Stmt) error {
 		unread[r.ColumnInt64(0)] = true
 		return nil
 	}, account, m.from); err != nil {
 		return nil, err
 	}
-	err = each(m.Conn, `SELECT id, latest FROM item WHERE channel = ? AND latest != 0`, func(r *sqlite.Stmt) error {
+	err = db.Each(m.Conn, `SELECT id, latest FROM item WHERE channel = ? AND latest != 0`, func(r *sqlite.Stmt) error {
 		if was, known := m.twins[r.ColumnInt64(0)]; which(known, unread[was.latest]) {
 			revisions = append(revisions, r.ColumnInt64(1))
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // Of an account that follows both channels, what it has read in one is read; of one that follows the first alone, what it
@@ -13,7 +14,7 @@ func TestMergedChannelsKeepWhatWasRead(t *testing.T) {
 	const from, to = "https://old.example/feed", "https://new.example/feed"
 	s, ctx := newStore(t), t.Context()
 	second := tidings.AccountID(2)
-	if err := s.write(ctx, func(t *tx) error { return exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`) }); err != nil {
+	if err := s.write(ctx, func(t *tx) error { return db.Exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`) }); err != nil {
 		t.Fatal(err)
 	}
 	follow(t, s, from)

@@ -12,6 +12,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // fixtures makes a database of each schema version as the release that had it would
@@ -157,28 +158,25 @@ func script(t *testing.T, conn *sqlite.Conn, sql string) {
 
 // hostile 52: older schema.
 func TestEveryEarlierSchemaOpens(t *testing.T) {
-	scripts, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := Schema().Migrations
 	if len(fixtures) != len(scripts) {
 		t.Fatalf("%d fixtures for %d migrations", len(fixtures), len(scripts))
 	}
 	for i, fixture := range fixtures {
 		t.Run(fmt.Sprint("schema ", i+1), func(t *testing.T) {
 			dir := dataDir(t)
-			conn, err := sqlite.OpenConn(filepath.Join(dir, FileName))
+			conn, err := sqlite.OpenConn(filepath.Join(dir, db.FileName))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := migrate(conn, scripts[:i+1]); err != nil {
+			if err := migrateTo(conn, i+1); err != nil {
 				t.Fatal(err)
 			}
 			fixture(t, conn)
 			if err := conn.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Chmod(filepath.Join(dir, FileName), 0o600); err != nil {
+			if err := os.Chmod(filepath.Join(dir, db.FileName), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			s := mustOpen(t, Config{Dir: dir})
@@ -197,30 +195,15 @@ func TestEveryEarlierSchemaOpens(t *testing.T) {
 	}
 }
 
-// The machinery itself, on scripts of its own: it goes on where the file is, and a
-// script that fails leaves the file as it was.
-func TestMigrateStepByStep(t *testing.T) {
-	conn, err := sqlite.OpenConn(filepath.Join(t.TempDir(), "x"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	scripts := []string{`CREATE TABLE a (x)`, `INSERT INTO a VALUES (1); CREATE TABLE b (y)`, `INSERT INTO a VALUES (2); SELECT broken`}
-	for _, upTo := range []int{1, 2, 2} {
-		if err := migrate(conn, scripts[:upTo]); err != nil {
-			t.Fatal(err)
+// migrateTo makes a schema of a number of an empty file.
+func migrateTo(conn *sqlite.Conn, number int) error {
+	for i, script := range Schema().Migrations[:number] {
+		script += fmt.Sprintf("\n;PRAGMA user_version = %d; PRAGMA application_id = 0x54646e67", i+1)
+		if err := sqlitex.ExecuteScript(conn, script, nil); err != nil {
+			return err
 		}
 	}
-	if err := migrate(conn, scripts); err == nil || !strings.Contains(err.Error(), "schema 3") {
-		t.Fatalf("broken script: %v", err)
-	}
-	n := 0
-	if _, err := one(conn, `SELECT count(*) FROM a, b AS b2 RIGHT JOIN a AS a2`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
-		t.Fatal(err)
-	}
-	if v, err := pragma(conn, "user_version"); err != nil || v != 2 || n != 1 {
-		t.Errorf("version %d, %d rows, %v", v, n, err)
-	}
+	return nil
 }
 
 // damaged makes a store with some content and lets harm change the closed files.
@@ -254,7 +237,7 @@ func loadPlain(t *testing.T, s *Store, l *ledger, rounds int) (errs []error) {
 func TestOpenRefuses(t *testing.T) {
 	edit := func(sql string) func(string) {
 		return func(dir string) {
-			conn, err := sqlite.OpenConn(filepath.Join(dir, FileName))
+			conn, err := sqlite.OpenConn(filepath.Join(dir, db.FileName))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,7 +249,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	overwrite := func(page int64, with string) func(string) {
 		return func(dir string) {
-			f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_RDWR, 0)
+			f, err := os.OpenFile(filepath.Join(dir, db.FileName), os.O_RDWR, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -279,7 +262,7 @@ func TestOpenRefuses(t *testing.T) {
 	// accounts overwrites a table that is missed in no case: what can be lost of others is named, and the store opens.
 	accounts := func(with string) func(string) {
 		return func(dir string) {
-			overwrite(rootOf(t, filepath.Join(dir, FileName), "account")-1, with)(dir)
+			overwrite(rootOf(t, filepath.Join(dir, db.FileName), "account")-1, with)(dir)
 		}
 	}
 	for name, c := range map[string]struct {
@@ -287,15 +270,15 @@ func TestOpenRefuses(t *testing.T) {
 		want error
 		hint string
 	}{
-		"newer":         {edit(`PRAGMA user_version = 99`), ErrNewer, "use that version, or restore a backup"},
-		"foreign":       {edit(`PRAGMA application_id = 7`), ErrForeign, "not a database of tidings"},
-		"first page":    {overwrite(0, "x"), ErrDamaged, "restore a backup"},
-		"a page":        {accounts("\xff\x00\x13\x37"), ErrDamaged, "restore a backup"},
-		"a page zeroed": {accounts("\x00"), ErrDamaged, "restore a backup"},
+		"newer":         {edit(`PRAGMA user_version = 99`), db.ErrNewer, "use that version, or restore a backup"},
+		"foreign":       {edit(`PRAGMA application_id = 7`), db.ErrForeign, "not a database of tidings"},
+		"first page":    {overwrite(0, "x"), db.ErrDamaged, "restore a backup"},
+		"a page":        {accounts("\xff\x00\x13\x37"), db.ErrDamaged, "restore a backup"},
+		"a page zeroed": {accounts("\x00"), db.ErrDamaged, "restore a backup"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := damaged(t, c.harm)
-			before, err := os.ReadFile(filepath.Join(dir, FileName))
+			before, err := os.ReadFile(filepath.Join(dir, db.FileName))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +287,7 @@ func TestOpenRefuses(t *testing.T) {
 			if !strings.Contains(err.Error(), c.hint) {
 				t.Errorf("error %q does not say %q", err, c.hint)
 			}
-			after, err := os.ReadFile(filepath.Join(dir, FileName))
+			after, err := os.ReadFile(filepath.Join(dir, db.FileName))
 			if err != nil || string(after) != string(before) {
 				t.Errorf("refusing changed the file (%v)", err)
 			}
@@ -338,7 +321,7 @@ func TestTruncatedLog(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	log, err := os.ReadFile(filepath.Join(image, FileName+"-wal"))
+	log, err := os.ReadFile(filepath.Join(image, db.FileName+"-wal"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +338,7 @@ func TestTruncatedLog(t *testing.T) {
 		for _, extra := range []int{0, 1 + (n*37)%(frame-1)} {
 			size := min(header+n*frame+extra, len(log))
 			cut := copyDir(t, image)
-			if err := os.Truncate(filepath.Join(cut, FileName+"-wal"), int64(size)); err != nil {
+			if err := os.Truncate(filepath.Join(cut, db.FileName+"-wal"), int64(size)); err != nil {
 				t.Fatal(err)
 			}
 			// Nothing can be asked of what was cut off; what is left must be a beginning.

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // model is a store that a child could have written: the oracle of the real one.
@@ -121,7 +122,7 @@ func TestAgainstModel(t *testing.T) {
 			mustBeSound(t, dir)
 		}()
 		if err := s.write(t.Context(), func(t *tx) error {
-			return exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`)
+			return db.Exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`)
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // What a poll found is named in the transaction that stores it, by what Content says of it then: of whole documents,
@@ -65,7 +66,7 @@ func TestANumberIsNoted(t *testing.T) {
 		if err := s.Number(ctx, Shared{URL: feedURL, Number: 5, Hash: hashed(1)}); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * company)
+		time.Sleep(2 * db.Company)
 		if v, err := s.SharedVersion(ctx, feedURL); err != nil || v.Number != 5 || v.Hash != hashed(1) {
 			t.Errorf("there is %+v, %v", v, err)
 		}
@@ -75,7 +76,7 @@ func TestANumberIsNoted(t *testing.T) {
 		if err := s.Name(ctx, feedURL, hashed(2), Shared{URL: feedURL, Number: 7, Hash: hashed(2)}); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * company)
+		time.Sleep(2 * db.Company)
 		if v, err := s.SharedVersion(ctx, feedURL); err != nil || v.Number != 7 || v.Hash != hashed(2) {
 			t.Errorf("there is %+v, %v", v, err)
 		}

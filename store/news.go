@@ -9,6 +9,9 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
+	"tidings/store/pushed"
 )
 
 // judgeNews finds out what becomes of a revision of a news item that readers were to be told of: nothing, where a later
@@ -37,7 +40,7 @@ func (t *tx) judgeNews(p *prepared, item *placed) error {
 			return nil
 		}
 	}
-	if item.News.Embargoed(t.now) {
+	if item.News.Embargoed(t.Now) {
 		item.told, item.held = false, true
 	}
 	return nil
@@ -53,11 +56,11 @@ func (t *tx) before(item *placed) (shown, held *tidings.Item, err error) {
 		}
 	}
 	if item.latest != 0 {
-		if err := each(t.Conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id = ? AND (? OR r.extra != '')`, read(&shown), item.latest, item.News != nil); err != nil {
+		if err := db.Each(t.Conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id = ? AND (? OR r.extra != '')`, read(&shown), item.latest, item.News != nil); err != nil {
 			return nil, nil, err
 		}
 	}
-	return shown, held, each(t.Conn, `SELECT `+itemColumns+` FROM embargo r WHERE r.item = ?`, read(&held), item.row)
+	return shown, held, db.Each(t.Conn, `SELECT `+itemColumns+` FROM embargo r WHERE r.item = ?`, read(&held), item.row)
 }
 
 // takesPlaceOf reports whether readers who know a news item as it was are to be told of it as it is.
@@ -91,7 +94,7 @@ func (t *tx) withdraw(channel int64, item *placed) error {
 		files   []tidings.Enclosure
 	}
 	var old []revision
-	if err := each(t.Conn, `SELECT r.id, EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+itemColumns+` FROM revision r
+	if err := db.Each(t.Conn, `SELECT r.id, EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+itemColumns+` FROM revision r
 		WHERE r.channel = ? AND r.item = ?`, func(r *sqlite.Stmt) error {
 		x, _ := readExtras(r, 2) // what is damaged goes all the same
 		old = append(old, revision{r.ColumnInt64(0), r.ColumnBool(1), x.Enclosures})
@@ -101,7 +104,7 @@ func (t *tx) withdraw(channel int64, item *placed) error {
 	}
 	for _, r := range old {
 		for _, f := range r.files {
-			if err := exec(t.Conn, `DELETE FROM item_file WHERE channel = ? AND url = ?`, channel, f.URL); err != nil {
+			if err := pushed.ForgetFile(t.Tx, channel, f.URL); err != nil {
 				return err
 			}
 		}
@@ -120,14 +123,14 @@ func (t *tx) withdraw(channel int64, item *placed) error {
 
 // rewrite puts other texts in the place of those of a revision.
 func (t *tx) rewrite(revision int64, item *placed, x *texts) error {
-	return exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, title = ?, author = ?, published = ?, updated = ?,
+	return db.Exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, title = ?, author = ?, published = ?, updated = ?,
 			extra = ?, summary = ?, content = ?, raw = ? WHERE id = ?`, item.ID, item.URL, item.Title, item.Author, item.Published, item.Updated,
 		x.extra, x.summary, x.content, x.raw, revision)
 }
 
 // indexAgain has the search index, which knows a revision, know it by other words.
 func (t *tx) indexAgain(revision int64, i *tidings.Item) error {
-	if err := exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, revision); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, revision); err != nil {
 		return err
 	}
 	return t.addWords([]indexable{{revision, i.Title, itemWords(i)}})
@@ -136,10 +139,10 @@ func (t *tx) indexAgain(revision int64, i *tidings.Item) error {
 // WithdrawnItems returns the marks of the items of a feed that their publisher has withdrawn.
 func (s *Store) WithdrawnItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT i.id, i.guid, i.link, i.title, i.date, i.print, `+itemColumns+` FROM item i JOIN revision r ON r.id = i.latest
+		return db.Each(conn, `SELECT i.id, i.guid, i.link, i.title, i.date, i.print, `+itemColumns+` FROM item i JOIN revision r ON r.id = i.latest
 			WHERE i.channel = (SELECT id FROM channel WHERE url = ?) AND r.extra LIKE '%"n":%'`, func(r *sqlite.Stmt) error {
 			if x, err := readExtras(r, 6); err == nil && x.News.Withdrawn() {
-				items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: readMark(r, 1)})
+				items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1)})
 			}
 			return nil
 		}, url)

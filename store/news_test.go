@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // report is a news item of a document that a test writes.
@@ -76,7 +77,7 @@ func readable(t testing.TB, s *Store) string {
 	if err == nil {
 		all = append(all, lead)
 	}
-	files, err := s.ItemFiles(ctx)
+	files, err := s.Pushed.Files(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func TestWhatIsWithdrawnIsNowhere(t *testing.T) {
 					t.Fatal("it was not found to begin with")
 				}
 				if err := s.write(t.Context(), func(x *tx) error {
-					return x.addItemFiles(1, []tidings.File{{URL: "https://example.org/text1.jpg", Type: "image/jpeg", Length: 1}})
+					return db.Exec(x.Conn, `INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (1, 'https://example.org/text1.jpg', x'01', 'image/jpeg', 1, 1)`)
 				}); err != nil {
 					t.Fatal(err)
 				}

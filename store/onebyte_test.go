@@ -15,6 +15,7 @@ import (
 
 	"tidings"
 	"tidings/lab/effort"
+	"tidings/store/db"
 )
 
 // damageOneByte opens a library, with its log if there is one, of which one byte is another. It must say what it was of,
@@ -34,7 +35,7 @@ func damageOneByte(t *testing.T, name string, files map[string][]byte, where int
 		t.Errorf("byte %d of %s, in %s: %v", where, name, of, err)
 		return
 	}
-	if told := s.Damage(); len(told) != 1 || !told[0].Repaired || told[0].Rows != 0 || told[0].Table != of {
+	if told := s.DB.Damage(); len(told) != 1 || !told[0].Repaired || told[0].Rows != 0 || told[0].Table != of {
 		t.Errorf("byte %d of %s, in %s: told %+v", where, name, of, told)
 	}
 	if got, damaged := answers(t, s); damaged > 0 || !reflect.DeepEqual(got, want) {
@@ -61,8 +62,8 @@ func TestHostile80OneByteInAnyTree(t *testing.T) {
 	want, _ := answers(t, s)
 	pages := make(map[string][]int)
 	if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
-			name := treeName(r.ColumnText(0))
+		return db.Each(conn, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
+			name := treeOf(r.ColumnText(0))
 			pages[name] = append(pages[name], r.ColumnInt(1))
 			return nil
 		})
@@ -72,7 +73,7 @@ func TestHostile80OneByteInAnyTree(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	whole := map[string][]byte{FileName: contentOf(t, filepath.Join(dir, FileName))}
+	whole := map[string][]byte{db.FileName: contentOf(t, filepath.Join(dir, db.FileName))}
 	if len(pages) < 40 {
 		t.Fatalf("there are %d tables and indexes", len(pages))
 	}
@@ -86,18 +87,18 @@ func TestHostile80OneByteInAnyTree(t *testing.T) {
 	for _, tree := range slices.Sorted(maps.Keys(pages)) {
 		for i, page := range pages[tree] {
 			if n++; n%every == 0 && (i == 0 || effort.All()) {
-				damageOneByte(t, FileName, whole, (page-1)*pageSize+(page*997)%pageSize, tree, want, clk)
+				damageOneByte(t, db.FileName, whole, (page-1)*pageSize+(page*997)%pageSize, tree, want, clk)
 			}
 		}
 	}
-	for _, where := range []int{0, pageSizeAt, reservedAt, 18, 28, 40, 60, 63, 70} {
-		damageOneByte(t, FileName, whole, where, "sqlite_schema", want, clk)
+	for _, where := range []int{0, 16, 20, 18, 28, 40, 60, 63, 70} {
+		damageOneByte(t, db.FileName, whole, where, "sqlite_schema", want, clk)
 	}
 
-	logged := map[string][]byte{FileName: contentOf(t, filepath.Join(killed, FileName)), FileName + "-wal": contentOf(t, filepath.Join(killed, FileName+"-wal"))}
-	log := len(logged[FileName+"-wal"])
+	logged := map[string][]byte{db.FileName: contentOf(t, filepath.Join(killed, db.FileName)), db.FileName + "-wal": contentOf(t, filepath.Join(killed, db.FileName+"-wal"))}
+	log := len(logged[db.FileName+"-wal"])
 	for _, where := range []int{3, 17, 30, 32, 43, 50, log / 2 &^ 3} {
-		damageOneByte(t, FileName+"-wal", logged, where, "the log", want, clk)
+		damageOneByte(t, db.FileName+"-wal", logged, where, "the log", want, clk)
 	}
 }
 
@@ -115,7 +116,7 @@ func TestHostile80LogIsLost(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	log := filepath.Join(killed, FileName+"-wal")
+	log := filepath.Join(killed, db.FileName+"-wal")
 	info, err := os.Stat(log)
 	if err != nil {
 		t.Fatal(err)
@@ -128,10 +129,10 @@ func TestHostile80LogIsLost(t *testing.T) {
 		}
 		mustBeSound(t, killed)
 	}()
-	if told := s.Damage(); len(told) != 1 || told[0].Lost < 2 || !told[0].Repaired {
+	if told := s.DB.Damage(); len(told) != 1 || told[0].Lost < 2 || !told[0].Repaired {
 		t.Errorf("told %+v", told)
 	}
-	if _, err := os.Stat(log + damagedCopy); err != nil {
+	if _, err := os.Stat(log + ".damaged"); err != nil {
 		t.Error(err)
 	}
 	if u := publish(t, s, channelURL(0), story{"new", "again"}); u.ID <= last {
@@ -168,29 +169,29 @@ func TestHostile80EmptiedDatabase(t *testing.T) {
 	}
 	for _, d := range []string{young, older} {
 		writeFile(t, filepath.Join(d, key), []byte("a key"))
-		writeFile(t, filepath.Join(d, FileName), nil)
+		writeFile(t, filepath.Join(d, db.FileName), nil)
 	}
 
-	if err := Emptied(young, key); err != nil {
+	if err := db.Emptied(young, key); err != nil {
 		t.Errorf("the log holds all: %v", err)
 	}
 	s = mustOpen(t, Config{Dir: young, Now: clk.now})
 	if got, damaged := answers(t, s); damaged > 0 || !reflect.DeepEqual(got, want) {
 		t.Error("what was made of the log is not as it was")
 	}
-	if told := s.Damage(); len(told) != 1 || told[0].Table != FileName {
+	if told := s.DB.Damage(); len(told) != 1 || told[0].Table != db.FileName {
 		t.Errorf("told %+v", told)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	verifyPages(t, filepath.Join(young, FileName))
+	verifyPages(t, filepath.Join(young, db.FileName))
 	mustBeSound(t, young)
 
-	writeFile(t, filepath.Join(older, "copy.db"), contentOf(t, filepath.Join(dir, FileName)))
+	writeFile(t, filepath.Join(older, "copy.db"), contentOf(t, filepath.Join(dir, db.FileName)))
 	for _, what := range []string{"is empty", "is missing"} {
-		err := Emptied(older, key)
-		if !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), what) {
+		err := db.Emptied(older, key)
+		if !errors.Is(err, db.ErrEmptied) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 		for _, words := range []string{"copy.db of ", "tidings.db-wal has ", "tidings up --new"} {
@@ -201,21 +202,43 @@ func TestHostile80EmptiedDatabase(t *testing.T) {
 		if _, err := Check(t.Context(), older); err != nil {
 			t.Error(err)
 		}
-		if _, err := os.Stat(filepath.Join(older, FileName+"-wal")); err != nil {
+		if _, err := os.Stat(filepath.Join(older, db.FileName+"-wal")); err != nil {
 			t.Fatalf("examining it has removed its log: %v", err)
 		}
-		if err := os.Remove(filepath.Join(older, FileName)); err != nil && what == "is empty" {
+		if err := os.Remove(filepath.Join(older, db.FileName)); err != nil && what == "is empty" {
 			t.Fatal(err)
 		}
 	}
 	s = mustOpen(t, Config{Dir: older, Now: clk.now}) // as it was ordered
-	if _, err := os.Stat(filepath.Join(older, FileName+"-wal"+damagedCopy)); err != nil {
+	if _, err := os.Stat(filepath.Join(older, db.FileName+"-wal"+".damaged")); err != nil {
 		t.Errorf("the log is not kept: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Emptied(t.TempDir(), key); err != nil {
+	if err := db.Emptied(t.TempDir(), key); err != nil {
 		t.Errorf("a new directory: %v", err)
+	}
+}
+
+// treeOf returns what the tree of a name belongs to.
+func treeOf(name string) string {
+	if strings.HasPrefix(name, "search_") {
+		return "search"
+	}
+	return name
+}
+
+// verifyPages reads all pages of a file, which must have checksums.
+func verifyPages(t *testing.T, file string) {
+	t.Helper()
+	if data := contentOf(t, file); data[20] != 8 {
+		t.Errorf("%d bytes of a page are kept free", data[20])
+	}
+	conn := noError(sqlite.OpenConn(file))
+	defer conn.Close()
+	read := 0
+	if err := db.Each(conn, `SELECT length(data) FROM sqlite_dbpage`, func(*sqlite.Stmt) error { read++; return nil }); err != nil {
+		t.Errorf("page %d: %v", read+1, err)
 	}
 }

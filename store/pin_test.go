@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/pushed"
 )
 
 const pinnedURL = "https://example.org/pinned"
 
-func pinned(t testing.TB, s *Store) Pin {
+func pinned(t testing.TB, s *Store) pushed.Pin {
 	t.Helper()
 	follow(t, s, pinnedURL)
-	p := Pin{Channel: pinnedURL, Topic: [20]byte{1}, Fingerprint: [32]byte{2}, Silence: time.Hour, Pinned: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Have: 4}
-	if err := s.SetPin(t.Context(), p); err != nil {
+	p := pushed.Pin{Channel: pinnedURL, Topic: [20]byte{1}, Fingerprint: [32]byte{2}, Silence: time.Hour, Pinned: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Have: 4}
+	if err := s.Pushed.SetPin(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -30,7 +31,7 @@ func push(t testing.TB, s *Store, number uint64, all ...story) (told int, have u
 	}
 	f := changeOf(known, all...)
 	f.Partial, f.SignedBy = true, "ab"
-	taken, err := s.Apply(t.Context(), Push{Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: number, Item: fmt.Append(nil, number)}, f})
+	taken, err := s.Apply(t.Context(), Push{pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: number, Signed: fmt.Append(nil, number)}, f})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestPushedItemsAreToldOnce(t *testing.T) {
 			t.Errorf("number %d told %d items, and has all up to %d; not %d and %d", step.number, told, have, step.told, step.have)
 		}
 	}
-	p, err := s.PinOf(t.Context(), pinnedURL)
+	p, err := s.Pushed.PinOf(t.Context(), pinnedURL)
 	if err != nil || p.Have != 9 || p.Pushed != 4 || p.Heard.IsZero() {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -79,11 +80,11 @@ func TestPushedItemsAreToldOnce(t *testing.T) {
 	if first, last := entries[len(entries)-1], entries[0]; last.SignedBy != "ab" || first.SignedBy != "" || first.FoundBy != updates[0].FoundBy {
 		t.Errorf("the first entry %+v, the last %+v", first, last)
 	}
-	items, err := s.PushedItems(t.Context(), [20]byte{1}, 6, 1<<63, 2, 1<<20)
-	if err != nil || len(items) != 2 || items[0].Number != 6 || string(items[1].Item) != "7" {
+	items, err := s.Pushed.Items(t.Context(), [20]byte{1}, 6, 1<<63, 2, 1<<20)
+	if err != nil || len(items) != 2 || items[0].Number != 6 || string(items[1].Signed) != "7" {
 		t.Errorf("%+v, %v", items, err)
 	}
-	if items, err := s.PushedItems(t.Context(), [20]byte{1}, 0, 100, 100, 1); err != nil || len(items) != 1 {
+	if items, err := s.Pushed.Items(t.Context(), [20]byte{1}, 0, 100, 100, 1); err != nil || len(items) != 1 {
 		t.Errorf("%d items in one byte, %v", len(items), err)
 	}
 }
@@ -94,21 +95,21 @@ func TestPinsGoWithTheirChannel(t *testing.T) {
 	s := newStore(t, func(c *Config) { c.Now = clk.now })
 	p := pinned(t, s)
 	push(t, s, 5, story{"five", "x"})
-	if got, err := s.Pins(t.Context()); err != nil || len(got) != 1 || got[0].Fingerprint != p.Fingerprint {
+	if got, err := s.Pushed.Pins(t.Context()); err != nil || len(got) != 1 || got[0].Fingerprint != p.Fingerprint {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := s.Unsubscribe(t.Context(), tidings.Owner, pinnedURL); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Pins(t.Context()); err != nil || len(got) != 0 {
+	if got, err := s.Pushed.Pins(t.Context()); err != nil || len(got) != 0 {
 		t.Errorf("nobody follows it: %+v, %v", got, err)
 	}
 	clk.add(400 * 24 * time.Hour)
 	pruneAll(t, s, clk.now())
-	if _, err := s.PinOf(t.Context(), pinnedURL); !errors.Is(err, tidings.ErrNotFound) {
+	if _, err := s.Pushed.PinOf(t.Context(), pinnedURL); !errors.Is(err, tidings.ErrNotFound) {
 		t.Errorf("after all of it is gone: %v", err)
 	}
-	if items, err := s.PushedItems(t.Context(), p.Topic, 0, 100, 100, 1<<20); err != nil || len(items) != 0 {
+	if items, err := s.Pushed.Items(t.Context(), p.Topic, 0, 100, 100, 1<<20); err != nil || len(items) != 0 {
 		t.Errorf("%d items, %v", len(items), err)
 	}
 }
@@ -121,29 +122,29 @@ func TestPinsChange(t *testing.T) {
 	p := pinned(t, s)
 	push(t, s, 5, story{"five", "x"})
 	p.Fingerprint, p.Topic, p.Have, p.Offered, p.OfferedAt = [32]byte{7}, [20]byte{8}, 0, [32]byte{9}, p.Pinned
-	if err := s.SetPin(t.Context(), p); err != nil {
+	if err := s.Pushed.SetPin(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.MissedPush(t.Context(), pinnedURL, 3); err != nil {
+	if err := s.Pushed.MissedPush(t.Context(), pinnedURL, 3); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetHighestSeq(t.Context(), pinnedURL, 6); err != nil {
+	if err := s.Pushed.SetHighestSeq(t.Context(), pinnedURL, 6); err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.PinOf(t.Context(), pinnedURL)
+	got, err := s.Pushed.PinOf(t.Context(), pinnedURL)
 	if err != nil || got.Have != 6 || got.Pushed != 1 || got.Missed != 3 || got.Offered != p.Offered || got.Topic != p.Topic || !got.OfferedAt.Equal(p.Pinned) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if err := s.SetPin(t.Context(), Pin{Channel: "https://example.org/nobody"}); !errors.Is(err, tidings.ErrNotFollowed) {
+	if err := s.Pushed.SetPin(t.Context(), pushed.Pin{Channel: "https://example.org/nobody"}); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("a pin of what nobody follows: %v", err)
 	}
-	if _, err := s.Apply(t.Context(), Push{Pushed: Pushed{URL: pinnedURL, Number: 7, Item: []byte{1}}}); err != nil {
+	if _, err := s.Apply(t.Context(), Push{Item: pushed.Item{URL: pinnedURL, Number: 7, Signed: []byte{1}}}); err != nil {
 		t.Errorf("an item that says nothing: %v", err)
 	}
-	if err := s.Unpin(t.Context(), pinnedURL); err != nil {
+	if err := s.Pushed.Unpin(t.Context(), pinnedURL); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Apply(t.Context(), Push{Pushed: Pushed{URL: pinnedURL, Number: 8, Item: []byte{1}}}); !errors.Is(err, tidings.ErrNotFound) {
+	if _, err := s.Apply(t.Context(), Push{Item: pushed.Item{URL: pinnedURL, Number: 8, Signed: []byte{1}}}); !errors.Is(err, tidings.ErrNotFound) {
 		t.Errorf("an item of what is not pinned: %v", err)
 	}
 }

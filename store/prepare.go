@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/column"
 )
 
 // prepared is a change with everything that can be worked out before the writer
@@ -68,8 +69,8 @@ func prepare(f *tidings.Change) (*prepared, error) {
 		if strings.Count(text, "\n") != len(f.Lines) {
 			return nil, fmt.Errorf("%w change: a line with a line break in it", tidings.ErrInvalid)
 		}
-		p.delta, p.body = pack(f.Delta), packLines(f.Lines)
-		p.document = pack(string(f.Raw))
+		p.delta, p.body = column.Pack(f.Delta), packLines(f.Lines)
+		p.document = column.Pack(string(f.Raw))
 	default:
 		return nil, fmt.Errorf("%w change: kind %q", tidings.ErrInvalid, f.Kind)
 	}
@@ -77,13 +78,13 @@ func prepare(f *tidings.Change) (*prepared, error) {
 }
 
 func packItem(item *tidings.FoundItem) (texts, error) {
-	t := texts{summary: pack(item.Summary), content: pack(item.Content)}
+	t := texts{summary: column.Pack(item.Summary), content: column.Pack(item.Content)}
 	best := item.Content
 	if best == "" {
 		best = item.Summary
 	}
 	if item.Raw != best {
-		t.raw = pack(item.Raw)
+		t.raw = column.Pack(item.Raw)
 	}
 	var err error
 	t.extra, err = packExtras(item.Item, "")

@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"tidings/store/db"
+	"tidings/store/large"
+	"tidings/store/pushed"
 )
 
 const (
@@ -77,14 +81,14 @@ func (s *Store) pruneOrphans(ctx context.Context, now time.Time) (more bool, err
 	var channel int64
 	var versions []doomed
 	err = s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
+		if err := db.Exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
 			WHERE c.orphaned < CASE c.guest WHEN 0 THEN ?1 ELSE ?2 END AND c.polled IS NULL
 			AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) LIMIT 1)`,
 			s.config.Retention.orphansBefore(now), now.Add(-s.config.Retention.Guests)); err != nil {
 			return err
 		}
 		if t.Changes() > 0 {
-			t.marked = append(t.marked, marking{})
+			noteMark(t, marking{})
 		}
 		return nil
 	})
@@ -92,12 +96,12 @@ func (s *Store) pruneOrphans(ctx context.Context, now time.Time) (more bool, err
 		return false, err
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		if more, err = one(conn, `SELECT id FROM channel WHERE url GLOB ':*' LIMIT 1`, func(r *sqlite.Stmt) {
+		if more, err = db.One(conn, `SELECT id FROM channel WHERE url GLOB ':*' LIMIT 1`, func(r *sqlite.Stmt) {
 			channel = r.ColumnInt64(0)
 		}); err != nil || !more {
 			return err
 		}
-		return each(conn, `SELECT id FROM version WHERE channel = ? ORDER BY version LIMIT +?`, func(r *sqlite.Stmt) error {
+		return db.Each(conn, `SELECT id FROM version WHERE channel = ? ORDER BY version LIMIT +?`, func(r *sqlite.Stmt) error {
 			versions = append(versions, doomed{id: r.ColumnInt64(0), whole: true})
 			return nil
 		}, channel, pruneBatch)
@@ -117,8 +121,11 @@ const notGoing = `c.url NOT GLOB ':*'`
 // dropChannel removes what is left of a channel without versions: some of its items'
 // marks, or, when there are none, the channel itself.
 func (t *tx) dropChannel(channel int64) error {
-	if err := exec(t.Conn, `DELETE FROM item WHERE channel = ?1 AND id IN (SELECT id FROM item WHERE channel = ?1 LIMIT +?2)`,
+	if err := db.Exec(t.Conn, `DELETE FROM item WHERE channel = ?1 AND id IN (SELECT id FROM item WHERE channel = ?1 LIMIT +?2)`,
 		channel, pruneBatch*8); err != nil || t.Changes() > 0 {
+		return err
+	}
+	if err := pushed.Forget(t.Tx, channel); err != nil {
 		return err
 	}
 	for _, sql := range []string{
@@ -126,15 +133,12 @@ func (t *tx) dropChannel(channel int64) error {
 		`DELETE FROM noise WHERE channel = ?`,
 		`DELETE FROM document WHERE channel = ?`,
 		`DELETE FROM shared WHERE channel = ?`,
-		`DELETE FROM pin WHERE channel = ?`,
-		`DELETE FROM pushed WHERE channel = ?`,
 		`DELETE FROM embargo WHERE channel = ?`,
-		`DELETE FROM item_file WHERE channel = ?`,
 		`DELETE FROM past WHERE channel = ?`,
 		`DELETE FROM credential WHERE channel = ?`,
 		`DELETE FROM channel WHERE id = ?`,
 	} {
-		if err := exec(t.Conn, sql, channel); err != nil {
+		if err := db.Exec(t.Conn, sql, channel); err != nil {
 			return err
 		}
 	}
@@ -150,7 +154,7 @@ func (s *Store) pruneByAge(ctx context.Context, now time.Time) (more bool, err e
 	versions, err := s.doomed(ctx, `SELECT v.id, v.received FROM version v INDEXED BY version_received
 		WHERE (v.received, v.id) > (?, ?) AND v.received < ? ORDER BY v.received, v.id LIMIT +?`,
 		func(r *sqlite.Stmt) pruneCursor {
-			return pruneCursor{version: r.ColumnInt64(0), received: columnTime(r, 1)}
+			return pruneCursor{version: r.ColumnInt64(0), received: db.ColumnTime(r, 1)}
 		},
 		at.received.UnixMicro(), at.version, now.Add(-s.config.Retention.Age), pruneBatch)
 	if err != nil {
@@ -188,16 +192,16 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 		return false, nil
 	}
 	s.catchUp(ctx) // what the index will take counts
-	large := false
+	full := false
 	if err := s.read(ctx, func(conn *sqlite.Conn) error {
-		live, err := liveBytes(conn)
+		live, err := db.LiveBytes(conn)
 		if err != nil {
 			return err
 		}
-		_, err = one(conn, `SELECT coalesce(sum(length), 0) FROM large`, func(r *sqlite.Stmt) { live -= r.ColumnInt64(0) })
-		large = live > s.config.Retention.Bytes
+		pieces, err := large.Bytes(conn)
+		full = live-pieces > s.config.Retention.Bytes
 		return err
-	}); err != nil || !large {
+	}); err != nil || !full {
 		return false, err
 	}
 	versions, err := s.doomed(ctx, `SELECT v.id FROM version v WHERE v.id > ? ORDER BY v.id LIMIT +?`,
@@ -207,7 +211,7 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 		return false, err
 	}
 	if len(versions) == 0 {
-		s.log.Warn("the store is larger than its limit, and everything in it is to be kept", "limit", s.config.Retention.Bytes)
+		s.config.Logger.Warn("the store is larger than its limit, and everything in it is to be kept", "limit", s.config.Retention.Bytes)
 	}
 	if err := s.remove(ctx, versions); err != nil {
 		return false, err
@@ -219,20 +223,8 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 // index, which only notes that they are gone until its parts are merged.
 func (s *Store) tidySearch(ctx context.Context) error {
 	return s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, -mergePages)
+		return db.Exec(t.Conn, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, -mergePages)
 	})
-}
-
-// liveBytes returns how much of the file is in use.
-func liveBytes(conn *sqlite.Conn) (int64, error) {
-	var figures [3]int64
-	for i, name := range []string{"page_count", "freelist_count", "page_size"} {
-		var err error
-		if figures[i], err = pragma(conn, name); err != nil {
-			return 0, err
-		}
-	}
-	return (figures[0] - figures[1]) * figures[2], nil
 }
 
 // pruneMarks forgets the oldest items without content of a channel that has many.
@@ -245,12 +237,12 @@ func (s *Store) pruneMarks(ctx context.Context, _ time.Time) (more bool, err err
 	var url string
 	surplus := 0
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		if more, err = one(conn, `SELECT id, url FROM channel WHERE id > ? ORDER BY id LIMIT 1`, func(r *sqlite.Stmt) {
+		if more, err = db.One(conn, `SELECT id, url FROM channel WHERE id > ? ORDER BY id LIMIT 1`, func(r *sqlite.Stmt) {
 			channel, url = r.ColumnInt64(0), r.ColumnText(1)
 		}, s.prune.cursor.channel); err != nil || !more {
 			return err
 		}
-		_, err := one(conn, `SELECT count(*) FROM item WHERE channel = ? AND latest = 0`, func(r *sqlite.Stmt) {
+		_, err := db.One(conn, `SELECT count(*) FROM item WHERE channel = ? AND latest = 0`, func(r *sqlite.Stmt) {
 			surplus = r.ColumnInt(0) - keep
 		}, channel)
 		return err
@@ -276,7 +268,7 @@ func (t *tx) dropMarks(channel int64, url string, n int) error {
 		return err
 	}
 	var items []int64
-	if err := each(t.Conn, `SELECT id FROM item i WHERE channel = ? AND latest = 0
+	if err := db.Each(t.Conn, `SELECT id FROM item i WHERE channel = ? AND latest = 0
 		AND NOT EXISTS (SELECT 1 FROM embargo e WHERE e.item = i.id) ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
 		if _, ok := listed[r.ColumnInt64(0)]; !ok {
 			items = append(items, r.ColumnInt64(0))
@@ -285,9 +277,9 @@ func (t *tx) dropMarks(channel int64, url string, n int) error {
 	}, channel, n); err != nil {
 		return err
 	}
-	t.marked = append(t.marked, marking{})
+	noteMark(t, marking{})
 	for _, item := range items {
-		if err := exec(t.Conn, `DELETE FROM item WHERE channel = ? AND id = ?`, channel, item); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM item WHERE channel = ? AND id = ?`, channel, item); err != nil {
 			return err
 		}
 	}
@@ -297,7 +289,7 @@ func (t *tx) dropMarks(channel int64, url string, n int) error {
 // doomed runs a search for versions; its first column is version.id.
 func (s *Store) doomed(ctx context.Context, sql string, next func(r *sqlite.Stmt) pruneCursor, args ...any) (versions []doomed, err error) {
 	return versions, s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, sql, func(r *sqlite.Stmt) error {
+		return db.Each(conn, sql, func(r *sqlite.Stmt) error {
 			versions = append(versions, doomed{id: r.ColumnInt64(0), next: next(r)})
 			return nil
 		}, args...)

@@ -12,6 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/large"
+	"tidings/store/published"
+	"tidings/store/shared"
 )
 
 // modelPublication is what a publication is to have and to say.
@@ -36,7 +39,7 @@ type modelPublishedMark struct {
 	id      uint64
 	content byte
 	listed  bool
-	files   map[Ref]bool
+	files   map[large.Ref]bool
 }
 
 // publishedName names a publication.
@@ -99,7 +102,7 @@ func (w *publishedRun) publish(rt *rapid.T) {
 		w.all[name], w.order = p, append(w.order, name)
 	}
 	p.topic, p.stopped = topic, false
-	got, err := w.s.Publish(w.t.Context(), Publication{Channel: name.channel, Key: name.key, Topic: Point{topic}})
+	got, err := w.s.Published.Publish(w.t.Context(), published.Publication{Channel: name.channel, Key: name.key, Topic: shared.Point{topic}})
 	if err != nil || got.Next != p.next || !got.Stopped.IsZero() {
 		rt.Fatalf("published: %+v, %v", got, err)
 	}
@@ -114,22 +117,22 @@ func (w *publishedRun) stop(rt *rapid.T) {
 			p.stopped = true
 		}
 	}
-	if err := w.s.StopPublishing(w.t.Context(), name.channel); errors.Is(err, tidings.ErrNotFound) == going || going && err != nil {
+	if err := w.s.Published.StopPublishing(w.t.Context(), name.channel); errors.Is(err, tidings.ErrNotFound) == going || going && err != nil {
 		rt.Fatalf("stopped: %v", err)
 	}
 }
 
 // items makes up items with numbers from one on.
-func (w *publishedRun) items(rt *rapid.T, from uint64, topic byte) (items []PublishedItem) {
+func (w *publishedRun) items(rt *rapid.T, from uint64, topic byte) (items []published.Item) {
 	for i := range rapid.Uint64Range(0, 3).Draw(rt, "items") {
-		items = append(items, PublishedItem{Number: from + i, Topic: Point{topic}, Item: fmt.Append(nil, rapid.IntRange(0, 1<<20).Draw(rt, "text")),
+		items = append(items, published.Item{Number: from + i, Topic: shared.Point{topic}, Signed: fmt.Append(nil, rapid.IntRange(0, 1<<20).Draw(rt, "text")),
 			Withdraws: rapid.SliceOfN(anyNumber, 0, 2).Draw(rt, "takes back")})
 	}
 	return items
 }
 
 // mayIssue says what is to come of items at a time, and adds them if nothing speaks against it.
-func (p *modelPublication) mayIssue(items []PublishedItem, at time.Time) error {
+func (p *modelPublication) mayIssue(items []published.Item, at time.Time) error {
 	if p == nil || p.stopped {
 		return tidings.ErrNotFound
 	}
@@ -139,7 +142,7 @@ func (p *modelPublication) mayIssue(items []PublishedItem, at time.Time) error {
 		}
 	}
 	for _, item := range items {
-		p.items[item.Number] = &modelPublished{topic: item.Topic[0], text: string(item.Item)}
+		p.items[item.Number] = &modelPublished{topic: item.Topic[0], text: string(item.Signed)}
 		p.next, p.last = item.Number+1, at.UnixMilli()
 		for _, n := range item.Withdraws {
 			if old := p.items[n]; old != nil && n < item.Number && old.by == 0 {
@@ -153,7 +156,7 @@ func (p *modelPublication) mayIssue(items []PublishedItem, at time.Time) error {
 func (w *publishedRun) issue(rt *rapid.T) {
 	name := anyPublication.Draw(rt, "publication")
 	p := w.all[name]
-	i := Issue{Channel: name.channel, Key: name.key, Files: make(map[int][]Ref)}
+	i := published.Issue{Channel: name.channel, Key: name.key, Files: make(map[int][]large.Ref)}
 	if p != nil {
 		i.Items = w.items(rt, p.next+rapid.SampledFrom([]uint64{0, 0, 0, 1}).Draw(rt, "gap"), p.topic)
 		i.Time = time.UnixMilli(p.last + rapid.SampledFrom([]int64{0, 1, 7, -1}).Draw(rt, "later"))
@@ -163,7 +166,7 @@ func (w *publishedRun) issue(rt *rapid.T) {
 		for _, m := range p.marks {
 			switch rapid.IntRange(0, 3).Draw(rt, "mark") {
 			case 0:
-				i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{Row: m.row, ItemIdentity: tidings.ItemIdentity{ID: m.id + 100}}, Content: hashed(m.content + 1)})
+				i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{Row: m.row, ItemIdentity: tidings.ItemIdentity{ID: m.id + 100}}, Content: hashed(m.content + 1)})
 			case 1:
 				if i.Listed != nil {
 					i.Listed = append(i.Listed, m.row)
@@ -171,22 +174,22 @@ func (w *publishedRun) issue(rt *rapid.T) {
 			}
 		}
 		for range rapid.IntRange(0, 2).Draw(rt, "new marks") {
-			i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: 1}}, Content: hashed(1)})
+			i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: 1}}, Content: hashed(1)})
 		}
 		for at := range i.Marks {
 			if rapid.Bool().Draw(rt, "files") {
-				i.Files[at] = []Ref{{rapid.ByteRange(1, 3).Draw(rt, "file")}}
+				i.Files[at] = []large.Ref{{rapid.ByteRange(1, 3).Draw(rt, "file")}}
 			}
 		}
 		// What another publication is known by is not this one's to change.
 		if other := w.all[anyPublication.Draw(rt, "another")]; other != nil && other != p && len(other.marks) > 0 {
-			i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{Row: other.marks[0].row, ItemIdentity: tidings.ItemIdentity{ID: 9}}})
+			i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{Row: other.marks[0].row, ItemIdentity: tidings.ItemIdentity{ID: 9}}})
 			if i.Listed != nil {
 				i.Listed = append(i.Listed, other.marks[0].row)
 			}
 		}
 	}
-	err := w.s.Issue(w.t.Context(), i)
+	err := w.s.Published.Issue(w.t.Context(), i)
 	if want := p.mayIssue(i.Items, i.Time); !errors.Is(err, want) {
 		rt.Fatalf("issued: %v, want %v", err, want)
 	}
@@ -207,13 +210,13 @@ func (w *publishedRun) issue(rt *rapid.T) {
 		}
 		m.id, m.content, m.listed = mark.ID, mark.Content[0], true
 		if files, ok := i.Files[at]; ok {
-			m.files = make(map[Ref]bool)
+			m.files = make(map[large.Ref]bool)
 			for _, ref := range files {
 				m.files[ref] = true
 			}
 		}
 	}
-	kept, err := w.s.PublishedMarks(w.t.Context(), name.channel, name.key)
+	kept, err := w.s.Published.Marks(w.t.Context(), name.channel, name.key)
 	if err != nil || len(kept) != len(p.marks) {
 		rt.Fatalf("%d marks, want %d: %v", len(kept), len(p.marks), err)
 	}
@@ -227,7 +230,7 @@ func (w *publishedRun) issue(rt *rapid.T) {
 func (w *publishedRun) sent(rt *rapid.T) {
 	name := anyPublication.Draw(rt, "publication")
 	numbers := rapid.SliceOfN(anyNumber, 1, 4).Draw(rt, "numbers")
-	if err := along(w.t.Context(), w.s, func() error { return w.s.Sent(w.t.Context(), name.channel, name.key, numbers...) }); err != nil {
+	if err := along(w.t.Context(), w.s, func() error { return w.s.Published.Sent(w.t.Context(), name.channel, name.key, numbers...) }); err != nil {
 		rt.Fatal(err)
 	}
 	for _, n := range numbers {
@@ -240,12 +243,12 @@ func (w *publishedRun) sent(rt *rapid.T) {
 func (w *publishedRun) resign(rt *rapid.T) {
 	name, topic := anyPublication.Draw(rt, "publication"), anyTopic.Draw(rt, "topic")
 	items := w.items(rt, anyNumber.Draw(rt, "from"), topic)
-	if err := w.s.Resign(w.t.Context(), name.channel, name.key, items); err != nil {
+	if err := w.s.Published.Resign(w.t.Context(), name.channel, name.key, items); err != nil {
 		rt.Fatal(err)
 	}
 	for _, item := range items {
 		if p := w.all[name]; p != nil && p.items[item.Number] != nil && !p.items[item.Number].sent {
-			p.items[item.Number].topic, p.items[item.Number].text = topic, string(item.Item)
+			p.items[item.Number].topic, p.items[item.Number].text = topic, string(item.Signed)
 		}
 	}
 }
@@ -256,7 +259,7 @@ func (w *publishedRun) renumber(rt *rapid.T) {
 	if p == nil {
 		return
 	}
-	r := Renumbering{Channel: name.channel, Key: name.key, Next: p.next + rapid.SampledFrom([]uint64{0, 3, ^uint64(0)}).Draw(rt, "skip"), Time: time.UnixMilli(p.last)}
+	r := published.Renumbering{Channel: name.channel, Key: name.key, Next: p.next + rapid.SampledFrom([]uint64{0, 3, ^uint64(0)}).Draw(rt, "skip"), Time: time.UnixMilli(p.last)}
 	for _, n := range slices.Sorted(maps.Keys(p.items)) {
 		if !p.items[n].sent && rapid.Bool().Draw(rt, "gone") || rapid.IntRange(0, 9).Draw(rt, "known to others") == 0 {
 			r.Gone = append(r.Gone, n)
@@ -278,7 +281,7 @@ func (w *publishedRun) renumber(rt *rapid.T) {
 	if after.next = r.Next; want == nil {
 		want = after.mayIssue(r.Items, r.Time)
 	}
-	if err := w.s.Renumber(w.t.Context(), r); !errors.Is(err, want) {
+	if err := w.s.Published.Renumber(w.t.Context(), r); !errors.Is(err, want) {
 		rt.Fatalf("renumbered: %v, want %v", err, want)
 	}
 	if want == nil {
@@ -287,10 +290,10 @@ func (w *publishedRun) renumber(rt *rapid.T) {
 }
 
 // unarchived lists what is to be archived, two at a time, and the publications of the items.
-func (w *publishedRun) unarchived(rt *rapid.T) (all []Unarchived) {
-	var after Unarchived
+func (w *publishedRun) unarchived(rt *rapid.T) (all []published.Unarchived) {
+	var after published.Unarchived
 	for {
-		page, err := w.s.Unarchived(w.t.Context(), after, 2)
+		page, err := w.s.Published.Unarchived(w.t.Context(), after, 2)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -308,7 +311,7 @@ func (w *publishedRun) archive(rt *rapid.T) {
 		rt.Skip("nothing to archive")
 	}
 	i := rapid.SampledFrom(all).Draw(rt, "item")
-	if err := along(w.t.Context(), w.s, func() error { return w.s.NoteArchived(w.t.Context(), []Unarchived{i}) }); err != nil {
+	if err := along(w.t.Context(), w.s, func() error { return w.s.Published.NoteArchived(w.t.Context(), []published.Unarchived{i}) }); err != nil {
 		rt.Fatal(err)
 	}
 	w.all[w.order[i.Publication-1]].items[i.Number].archived = true // publications are counted from 1
@@ -317,10 +320,10 @@ func (w *publishedRun) archive(rt *rapid.T) {
 func (w *publishedRun) compare(rt *rapid.T) {
 	ctx := w.t.Context()
 	var unarchived []string
-	files := make(map[Ref]bool) // whether it is current
+	files := make(map[large.Ref]bool) // whether it is current
 	byTopic := make(map[byte][]string)
 	takers := make(map[uint64]bool) // numbers of items that have taken others back
-	begun, err := w.s.Publications(ctx)
+	begun, err := w.s.Published.Publications(ctx)
 	if err != nil || len(begun) != len(w.order) {
 		rt.Fatalf("%d publications, want %d: %v", len(begun), len(w.order), err)
 	}
@@ -343,7 +346,7 @@ func (w *publishedRun) compare(rt *rapid.T) {
 				unarchived = append(unarchived, text)
 			}
 		}
-		one, err := w.s.Publication(ctx, name.channel, name.key)
+		one, err := w.s.Published.Publication(ctx, name.channel, name.key)
 		if err != nil || one != begun[at] || one.Next != p.next || one.Unsent != len(unsent) || one.Stopped.IsZero() == p.stopped || one.Topic[0] != p.topic ||
 			one.Last.IsZero() != (p.last == 0) || p.last != 0 && one.Last.UnixMilli() != p.last {
 			rt.Fatalf("%v is %+v, listed as %+v, want %+v (%v)", name, one, begun[at], p, err)
@@ -354,12 +357,12 @@ func (w *publishedRun) compare(rt *rapid.T) {
 				of = append(of, fmt.Sprint(n, " ", p.items[n].text))
 			}
 		}
-		all, err := w.s.PublishedOf(ctx, name.channel, name.key, 0, 1000)
+		all, err := w.s.Published.ItemsOf(ctx, name.channel, name.key, 0, 1000)
 		mustBeItems(rt, "not taken back", all, err, of)
 		limit := rapid.IntRange(1, 4).Draw(rt, "limit")
-		items, err := w.s.Unsent(ctx, name.channel, name.key, limit)
+		items, err := w.s.Published.Unsent(ctx, name.channel, name.key, limit)
 		mustBeItems(rt, "unsent", items, err, unsent[:min(limit, len(unsent))])
-		marks, err := w.s.PublishedMarks(ctx, name.channel, name.key)
+		marks, err := w.s.Published.Marks(ctx, name.channel, name.key)
 		if err != nil || len(marks) != len(p.marks) {
 			rt.Fatalf("%d marks, want %d: %v", len(marks), len(p.marks), err)
 		}
@@ -373,21 +376,21 @@ func (w *publishedRun) compare(rt *rapid.T) {
 		}
 	}
 	for topic := byte(1); topic <= 3; topic++ {
-		items, err := w.s.Published(ctx, Point{topic}, 0, 1<<64-1, 1000)
-		others := slices.DeleteFunc(slices.Clone(items), func(i PublishedItem) bool { return takers[i.Number] }) // which stand where others did
-		if !slices.IsSortedFunc(others, func(a, b PublishedItem) int { return cmp.Compare(a.Number, b.Number) }) {
+		items, err := w.s.Published.Items(ctx, shared.Point{topic}, 0, 1<<64-1, 1000)
+		others := slices.DeleteFunc(slices.Clone(items), func(i published.Item) bool { return takers[i.Number] }) // which stand where others did
+		if !slices.IsSortedFunc(others, func(a, b published.Item) int { return cmp.Compare(a.Number, b.Number) }) {
 			rt.Fatalf("of topic %d: not in order: %+v", topic, items)
 		}
 		slices.Sort(byTopic[topic]) // publications may share a topic, and number alike
-		slices.SortFunc(items, func(a, b PublishedItem) int { return cmp.Compare(itemText(a), itemText(b)) })
+		slices.SortFunc(items, func(a, b published.Item) int { return cmp.Compare(itemText(a), itemText(b)) })
 		mustBeItems(rt, fmt.Sprint("of topic ", topic), items, err, byTopic[topic])
 	}
-	var items []PublishedItem
+	var items []published.Item
 	for _, i := range w.unarchived(rt) {
-		items = append(items, i.PublishedItem)
+		items = append(items, i.Item)
 	}
 	mustBeItems(rt, "to be archived", items, nil, unarchived)
-	listed, err := w.s.PublishedFiles(ctx, w.clk.now())
+	listed, err := w.s.Published.Files(ctx, w.clk.now())
 	if err != nil || len(listed) != len(files) {
 		rt.Fatalf("files %+v, want %v: %v", listed, files, err)
 	}
@@ -398,9 +401,9 @@ func (w *publishedRun) compare(rt *rapid.T) {
 	}
 }
 
-func itemText(i PublishedItem) string { return fmt.Sprint(i.Number, " ", string(i.Item)) }
+func itemText(i published.Item) string { return fmt.Sprint(i.Number, " ", string(i.Signed)) }
 
-func mustBeItems(rt *rapid.T, what string, items []PublishedItem, err error, want []string) {
+func mustBeItems(rt *rapid.T, what string, items []published.Item, err error, want []string) {
 	var got []string
 	for _, i := range items {
 		got = append(got, itemText(i))

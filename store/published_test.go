@@ -15,27 +15,30 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
+	"tidings/store/large"
+	"tidings/store/published"
 )
 
 const publishedURL = "https://example.org/published"
 
 // issue publishes n items at once, with the numbers that the publication has next.
-func issue(t testing.TB, s *Store, n int) (Issue, error) {
+func issue(t testing.TB, s *Store, n int) (published.Issue, error) {
 	t.Helper()
-	p, err := s.Publication(t.Context(), publishedURL, "me")
+	p, err := s.Published.Publication(t.Context(), publishedURL, "me")
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond)}
+	i := published.Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond)}
 	for k := range n {
 		number := p.Next + uint64(k)
-		i.Items = append(i.Items, PublishedItem{Number: number, Topic: p.Topic, Item: fmt.Appendf(nil, "item %d", number)})
-		i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: number}}, Content: hashed(byte(number))})
+		i.Items = append(i.Items, published.Item{Number: number, Topic: p.Topic, Signed: fmt.Appendf(nil, "item %d", number)})
+		i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: number}}, Content: hashed(byte(number))})
 	}
-	return i, s.Issue(t.Context(), i)
+	return i, s.Published.Issue(t.Context(), i)
 }
 
-func mustIssue(t testing.TB, s *Store, n int) Issue {
+func mustIssue(t testing.TB, s *Store, n int) published.Issue {
 	t.Helper()
 	i, err := issue(t, s, n)
 	if err != nil {
@@ -44,9 +47,9 @@ func mustIssue(t testing.TB, s *Store, n int) Issue {
 	return i
 }
 
-func mustPublish(t testing.TB, s *Store, topic byte) Publication {
+func mustPublish(t testing.TB, s *Store, topic byte) published.Publication {
 	t.Helper()
-	p, err := s.Publish(t.Context(), Publication{Channel: publishedURL, Key: "me", Fingerprint: hashed(topic), Topic: [20]byte{topic},
+	p, err := s.Published.Publish(t.Context(), published.Publication{Channel: publishedURL, Key: "me", Fingerprint: hashed(topic), Topic: [20]byte{topic},
 		Silence: time.Hour, Watched: "/feed.xml"})
 	if err != nil {
 		t.Fatal(err)
@@ -54,12 +57,12 @@ func mustPublish(t testing.TB, s *Store, topic byte) Publication {
 	return p
 }
 
-func numbersOf(items []PublishedItem, err error) string {
+func numbersOf(items []published.Item, err error) string {
 	var numbers []uint64
 	for _, i := range items {
 		numbers = append(numbers, i.Number)
-		if string(i.Item) != fmt.Sprint("item ", i.Number) {
-			return fmt.Sprintf("number %d is %q", i.Number, i.Item)
+		if string(i.Signed) != fmt.Sprint("item ", i.Number) {
+			return fmt.Sprintf("number %d is %q", i.Number, i.Signed)
 		}
 	}
 	return fmt.Sprint(numbers, err)
@@ -75,27 +78,27 @@ func TestPublicationNumbersGoOn(t *testing.T) {
 		t.Errorf("begun: %+v", p)
 	}
 	first := mustIssue(t, s, 3)
-	if got, want := numbersOf(s.Unsent(ctx, publishedURL, "me", 10)), "[1 2 3] <nil>"; got != want {
+	if got, want := numbersOf(s.Published.Unsent(ctx, publishedURL, "me", 10)), "[1 2 3] <nil>"; got != want {
 		t.Errorf("unsent %s, want %s", got, want)
 	}
-	if err := s.Sent(ctx, publishedURL, "me", 3, 1); err != nil {
+	if err := s.Published.Sent(ctx, publishedURL, "me", 3, 1); err != nil {
 		t.Fatal(err)
 	}
-	mustErr(t, s.Issue(ctx, first), tidings.ErrStale)
+	mustErr(t, s.Published.Issue(ctx, first), tidings.ErrStale)
 	late := first
-	late.Items = []PublishedItem{{Number: 4, Item: []byte("item 4")}}
+	late.Items = []published.Item{{Number: 4, Signed: []byte("item 4")}}
 	late.Time = late.Time.Add(-time.Millisecond)
-	mustErr(t, s.Issue(ctx, late), tidings.ErrStale)
+	mustErr(t, s.Published.Issue(ctx, late), tidings.ErrStale)
 	late.Items[0].Number, late.Time = 5, late.Time.Add(time.Second)
-	mustErr(t, s.Issue(ctx, late), tidings.ErrStale)
+	mustErr(t, s.Published.Issue(ctx, late), tidings.ErrStale)
 
-	if err := s.StopPublishing(ctx, publishedURL); err != nil {
+	if err := s.Published.StopPublishing(ctx, publishedURL); err != nil {
 		t.Fatal(err)
 	}
-	mustErr(t, s.StopPublishing(ctx, publishedURL), tidings.ErrNotFound)
+	mustErr(t, s.Published.StopPublishing(ctx, publishedURL), tidings.ErrNotFound)
 	_, err := issue(t, s, 1)
 	mustErr(t, err, tidings.ErrNotFound)
-	if p, err := s.Publication(ctx, publishedURL, "me"); err != nil || p.Stopped.IsZero() || p.Unsent != 1 {
+	if p, err := s.Published.Publication(ctx, publishedURL, "me"); err != nil || p.Stopped.IsZero() || p.Unsent != 1 {
 		t.Errorf("stopped: %+v, %v", p, err)
 	}
 	if err := s.Close(); err != nil {
@@ -108,17 +111,17 @@ func TestPublicationNumbersGoOn(t *testing.T) {
 	}
 	mustIssue(t, s, 2)
 	for topic, want := range map[byte]string{1: "[1 2 3] <nil>", 2: "[4 5] <nil>", 3: "[] <nil>"} {
-		if got := numbersOf(s.Published(ctx, [20]byte{topic}, 0, 1<<64-1, 10)); got != want {
+		if got := numbersOf(s.Published.Items(ctx, [20]byte{topic}, 0, 1<<64-1, 10)); got != want {
 			t.Errorf("of topic %d: %s, want %s", topic, got, want)
 		}
 	}
-	if got, want := numbersOf(s.Published(ctx, [20]byte{1}, 2, 3, 1)), "[2] <nil>"; got != want {
+	if got, want := numbersOf(s.Published.Items(ctx, [20]byte{1}, 2, 3, 1)), "[2] <nil>"; got != want {
 		t.Errorf("of a range: %s, want %s", got, want)
 	}
-	if got, want := numbersOf(s.Unsent(ctx, publishedURL, "me", 10)), "[2 4 5] <nil>"; got != want {
+	if got, want := numbersOf(s.Published.Unsent(ctx, publishedURL, "me", 10)), "[2 4 5] <nil>"; got != want {
 		t.Errorf("unsent %s, want %s", got, want)
 	}
-	if all, err := s.Publications(ctx); err != nil || len(all) != 1 || all[0].Next != 6 {
+	if all, err := s.Published.Publications(ctx); err != nil || len(all) != 1 || all[0].Next != 6 {
 		t.Errorf("listed: %+v, %v", all, err)
 	}
 	mustBeSound(t, config.Dir)
@@ -131,33 +134,33 @@ func TestResignAndRenumber(t *testing.T) {
 	ctx := t.Context()
 	mustPublish(t, s, 1)
 	mustIssue(t, s, 3)
-	if err := s.Sent(ctx, publishedURL, "me", 1); err != nil {
+	if err := s.Published.Sent(ctx, publishedURL, "me", 1); err != nil {
 		t.Fatal(err)
 	}
-	var anew []PublishedItem
+	var anew []published.Item
 	for n := range uint64(3) {
-		anew = append(anew, PublishedItem{Number: n + 1, Topic: [20]byte{2}, Item: fmt.Appendf(nil, "item %d", n+1)})
+		anew = append(anew, published.Item{Number: n + 1, Topic: [20]byte{2}, Signed: fmt.Appendf(nil, "item %d", n+1)})
 	}
-	if err := s.Resign(ctx, publishedURL, "me", anew); err != nil {
+	if err := s.Published.Resign(ctx, publishedURL, "me", anew); err != nil {
 		t.Fatal(err)
 	}
 	for topic, want := range map[byte]string{1: "[1] <nil>", 2: "[2 3] <nil>"} {
-		if got := numbersOf(s.Published(ctx, [20]byte{topic}, 0, 9, 9)); got != want {
+		if got := numbersOf(s.Published.Items(ctx, [20]byte{topic}, 0, 9, 9)); got != want {
 			t.Errorf("of topic %d: %s, want %s", topic, got, want)
 		}
 	}
-	r := Renumbering{Channel: publishedURL, Key: "me", Gone: []uint64{2, 3}, Next: 8, Time: s.now(),
-		Items: []PublishedItem{{Number: 8, Topic: [20]byte{2}, Item: []byte("item 8")}, {Number: 9, Topic: [20]byte{2}, Item: []byte("item 9")}}}
-	if err := s.Renumber(ctx, r); err != nil {
+	r := published.Renumbering{Channel: publishedURL, Key: "me", Gone: []uint64{2, 3}, Next: 8, Time: s.now(),
+		Items: []published.Item{{Number: 8, Topic: [20]byte{2}, Signed: []byte("item 8")}, {Number: 9, Topic: [20]byte{2}, Signed: []byte("item 9")}}}
+	if err := s.Published.Renumber(ctx, r); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := numbersOf(s.Unsent(ctx, publishedURL, "me", 9)), "[8 9] <nil>"; got != want {
+	if got, want := numbersOf(s.Published.Unsent(ctx, publishedURL, "me", 9)), "[8 9] <nil>"; got != want {
 		t.Errorf("unsent %s, want %s", got, want)
 	}
-	mustErr(t, s.Renumber(ctx, r), tidings.ErrStale)
+	mustErr(t, s.Published.Renumber(ctx, r), tidings.ErrStale)
 	r.Gone = nil
-	mustErr(t, s.Renumber(ctx, r), tidings.ErrStale)
-	if p, err := s.Publication(ctx, publishedURL, "me"); err != nil || p.Next != 10 {
+	mustErr(t, s.Published.Renumber(ctx, r), tidings.ErrStale)
+	if p, err := s.Published.Publication(ctx, publishedURL, "me"); err != nil || p.Next != 10 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -169,31 +172,31 @@ func TestPublishedMarks(t *testing.T) {
 	ctx := t.Context()
 	mustPublish(t, s, 1)
 	mustIssue(t, s, 2)
-	marks, err := s.PublishedMarks(ctx, publishedURL, "me")
+	marks, err := s.Published.Marks(ctx, publishedURL, "me")
 	if err != nil || len(marks) != 2 || !marks[0].Listed || marks[1].ItemIdentity.ID != 2 || marks[1].Content != hashed(2) {
 		t.Fatalf("%+v, %v", marks, err)
 	}
 	for like, want := range map[tidings.ItemIdentity]int{{ID: 2}: 1, {ID: 9}: 0, {ID: 9, Link: 7}: 0, {}: 0} {
-		if got, err := s.PublishedMarksLike(ctx, publishedURL, "me", like); err != nil || len(got) != want {
+		if got, err := s.Published.MarksLike(ctx, publishedURL, "me", like); err != nil || len(got) != want {
 			t.Errorf("like %+v are %+v, %v", like, got, err)
 		}
 	}
 	changed := marks[0]
 	changed.Print, changed.Content = 9, hashed(9)
-	if _, err := s.Publish(ctx, Publication{Channel: publishedURL, Key: "other"}); err != nil {
+	if _, err := s.Published.Publish(ctx, published.Publication{Channel: publishedURL, Key: "other"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range []Issue{
-		{Channel: publishedURL, Key: "me", Marks: []PublishedMark{changed}, Listed: []int64{}},
-		{Channel: publishedURL, Key: "other", Marks: []PublishedMark{marks[1]}, Listed: []int64{marks[0].Row}},
+	for _, i := range []published.Issue{
+		{Channel: publishedURL, Key: "me", Marks: []published.Mark{changed}, Listed: []int64{}},
+		{Channel: publishedURL, Key: "other", Marks: []published.Mark{marks[1]}, Listed: []int64{marks[0].Row}},
 	} {
-		if err := s.Issue(ctx, i); err != nil {
+		if err := s.Published.Issue(ctx, i); err != nil {
 			t.Fatal(err)
 		}
 	}
-	after, err := s.PublishedMarks(ctx, publishedURL, "me")
+	after, err := s.Published.Marks(ctx, publishedURL, "me")
 	marks[1].Listed, changed.Listed = false, true
-	if want := []PublishedMark{changed, marks[1]}; err != nil || !slices.Equal(after, want) {
+	if want := []published.Mark{changed, marks[1]}; err != nil || !slices.Equal(after, want) {
 		t.Errorf("%+v, %v; want %+v", after, err, want)
 	}
 }
@@ -270,17 +273,17 @@ func checkPublished(t *testing.T, dir string, acknowledged int64) {
 	defer opened.RUnlock()
 	s := mustOpen(t, Config{Dir: dir})
 	defer s.Close()
-	p, err := s.Publication(t.Context(), publishedURL, "me")
+	p, err := s.Published.Publication(t.Context(), publishedURL, "me")
 	if err != nil || int64(p.Next) <= acknowledged {
 		t.Errorf("the next number is %d, and %d was acknowledged: %v", p.Next, acknowledged, err)
 	}
-	items, err := s.Unsent(t.Context(), publishedURL, "me", 1<<30)
+	items, err := s.Published.Unsent(t.Context(), publishedURL, "me", 1<<30)
 	if err != nil || len(items) != int(p.Next-1) {
 		t.Errorf("%d items to send, and %d published: %v", len(items), p.Next-1, err)
 	}
 	for i, item := range items {
-		if want := fmt.Sprint("item ", i+1); item.Number != uint64(i+1) || string(item.Item) != want {
-			t.Errorf("in place %d is number %d, %q", i+1, item.Number, item.Item)
+		if want := fmt.Sprint("item ", i+1); item.Number != uint64(i+1) || string(item.Signed) != want {
+			t.Errorf("in place %d is number %d, %q", i+1, item.Number, item.Signed)
 		}
 	}
 }
@@ -296,12 +299,12 @@ func TestPublishingOneOfMany(t *testing.T) {
 		for k := range i.Items {
 			numbers[k] = i.Items[k].Number
 		}
-		if err := s.Sent(t.Context(), publishedURL, "me", numbers...); err != nil {
+		if err := s.Published.Sent(t.Context(), publishedURL, "me", numbers...); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for sql, most := range map[string]int{
-		`SELECT ` + publicationColumns + ` FROM publication p WHERE channel = 'c' AND key = 'k'`:                                                                     0,
+		`SELECT p.next, p.last FROM publication p WHERE channel = 'c' AND key = 'k'`:                                                                                 0,
 		`SELECT i.number FROM published i JOIN publication p ON p.id = i.publication WHERE p.channel = 'c' AND p.key = 'k' AND i.sent = 0 ORDER BY i.number LIMIT 9`: 0,
 		`SELECT number FROM published WHERE topic = x'01' AND number BETWEEN 1 AND 2 ORDER BY number LIMIT 9`:                                                        0,
 	} {
@@ -309,7 +312,7 @@ func TestPublishingOneOfMany(t *testing.T) {
 			t.Errorf("%d tables are read as a whole for %s", scans, sql)
 		}
 	}
-	if got, want := numbersOf(s.Unsent(t.Context(), publishedURL, "me", 9)), "[] <nil>"; got != want {
+	if got, want := numbersOf(s.Published.Unsent(t.Context(), publishedURL, "me", 9)), "[] <nil>"; got != want {
 		t.Errorf("unsent %s", got)
 	}
 }
@@ -318,7 +321,7 @@ func TestPublishingOneOfMany(t *testing.T) {
 func fullScans(t *testing.T, s *Store, sql string) (n int) {
 	t.Helper()
 	err := s.read(t.Context(), func(conn *sqlite.Conn) error {
-		return each(conn, "EXPLAIN QUERY PLAN "+sql, func(r *sqlite.Stmt) error {
+		return db.Each(conn, "EXPLAIN QUERY PLAN "+sql, func(r *sqlite.Stmt) error {
 			if strings.HasPrefix(r.ColumnText(3), "SCAN") {
 				n++
 			}
@@ -340,24 +343,24 @@ func TestPublishedFiles(t *testing.T) {
 	defer s.Close()
 	ctx := t.Context()
 	mustPublish(t, s, 1)
-	publish := func(row int64, guid uint64, files map[int][]Ref, listed ...int64) {
+	publish := func(row int64, guid uint64, files map[int][]large.Ref, listed ...int64) {
 		t.Helper()
-		p, err := s.Publication(ctx, publishedURL, "me")
+		p, err := s.Published.Publication(ctx, publishedURL, "me")
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond), Files: files, Listed: listed,
-			Marks: []PublishedMark{{KnownItem: tidings.KnownItem{Row: row, ItemIdentity: tidings.ItemIdentity{ID: guid}}}}}
+		i := published.Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond), Files: files, Listed: listed,
+			Marks: []published.Mark{{KnownItem: tidings.KnownItem{Row: row, ItemIdentity: tidings.ItemIdentity{ID: guid}}}}}
 		if files != nil {
-			i.Items = []PublishedItem{{Number: p.Next, Topic: p.Topic, Item: []byte("item")}}
+			i.Items = []published.Item{{Number: p.Next, Topic: p.Topic, Signed: []byte("item")}}
 		}
-		if err := s.Issue(ctx, i); err != nil {
+		if err := s.Published.Issue(ctx, i); err != nil {
 			t.Fatal(err)
 		}
 	}
 	check := func(what, want string, since time.Time) {
 		t.Helper()
-		all, err := s.PublishedFiles(ctx, since)
+		all, err := s.Published.Files(ctx, since)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,58 +373,28 @@ func TestPublishedFiles(t *testing.T) {
 		}
 	}
 	later := time.Now().Add(time.Hour)
-	publish(0, 1, map[int][]Ref{0: {{1}, {2}}})
-	publish(0, 2, map[int][]Ref{0: {{2}}})
+	publish(0, 1, map[int][]large.Ref{0: {{1}, {2}}})
+	publish(0, 2, map[int][]large.Ref{0: {{2}}})
 	check("two items", "1 true; 2 true; ", later)
-	marks, err := s.PublishedMarks(ctx, publishedURL, "me")
+	marks, err := s.Published.Marks(ctx, publishedURL, "me")
 	if err != nil {
 		t.Fatal(err)
 	}
 	one, two := marks[0].Row, marks[1].Row
 	publish(one, 1, nil)
 	check("an item that is known otherwise", "1 true; 2 true; ", later)
-	publish(one, 1, map[int][]Ref{0: {{3}}})
+	publish(one, 1, map[int][]large.Ref{0: {{3}}})
 	check("another file in the place of two", "2 true; 3 true; ", later)
 	publish(two, 2, nil, two)
 	check("an item that is not listed", "2 true; 3 false; ", later)
-	if err := s.BeginLarge(ctx, Large{Ref: Ref{3}, Length: 1, Own: true}, []byte{1}, 10); err != nil {
+	if err := s.Large.Begin(ctx, large.Content{Ref: large.Ref{3}, Length: 1, Own: true}, []byte{1}, 10); err != nil {
 		t.Fatal(err)
 	}
 	check("its file that came just now", "2 true; 3 true; ", time.Now().Add(-time.Hour))
-	publish(two, 2, map[int][]Ref{0: nil})
+	publish(two, 2, map[int][]large.Ref{0: nil})
 	check("an item without files", "3 true; ", time.Now().Add(-time.Hour))
-	if err := s.StopPublishing(ctx, publishedURL); err != nil {
+	if err := s.Published.StopPublishing(ctx, publishedURL); err != nil {
 		t.Fatal(err)
 	}
 	check("stopped", "3 false; ", time.Now().Add(-time.Hour))
-}
-
-// The bound counts the publications that go on, without the one that is published: at the bound one can be changed, one
-// that is stopped makes room for one other, and cannot be taken up then.
-func TestPublicationsAreBounded(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	publish := func(i int) error {
-		_, err := s.Publish(t.Context(), Publication{Channel: channelURL(i), Key: "me"})
-		return err
-	}
-	for i := range maxPublications {
-		if err := publish(i); err != nil {
-			t.Fatal(i, err)
-		}
-	}
-	mustErr(t, publish(maxPublications), tidings.ErrInvalid)
-	for i := range 3 { // again and again: what is stopped is not counted
-		if err := publish(i); err != nil {
-			t.Errorf("changed at the bound: %v", err)
-		}
-		if err := s.StopPublishing(t.Context(), channelURL(i)); err != nil {
-			t.Fatal(err)
-		}
-		if err := publish(maxPublications + i); err != nil {
-			t.Errorf("after %d were stopped: %v", i+1, err)
-		}
-		mustErr(t, publish(i), tidings.ErrInvalid)
-		mustErr(t, publish(maxPublications+i+1), tidings.ErrInvalid)
-	}
 }

@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/pushed"
+	"tidings/store/shared"
 )
 
 // modelPin is a pin, and what its publisher has pushed.
@@ -56,7 +58,7 @@ func TestPushesAgainstModel(t *testing.T) {
 				if rapid.IntRange(0, 3).Draw(rt, "seldom") > 0 {
 					rt.Skip()
 				}
-				if err := w.s.Unpin(t.Context(), pinnedURL); err != nil {
+				if err := w.s.Pushed.Unpin(t.Context(), pinnedURL); err != nil {
 					rt.Fatal(err)
 				}
 				w.pin = nil
@@ -82,7 +84,7 @@ func (p *modelPin) close() {
 }
 
 // takeBack notes what an item takes back; all was here up to a number.
-func (p *modelPin) takeBack(item Pushed, all uint64) {
+func (p *modelPin) takeBack(item pushed.Item, all uint64) {
 	for _, n := range item.Withdraws {
 		switch {
 		case n >= item.Number || p.by[n] != 0:
@@ -113,7 +115,7 @@ func (w *pushedRun) push(rt *rapid.T) {
 		}
 		f := changeOf(known, story{item, item})
 		f.Partial, f.SignedBy = true, "ab"
-		push := Push{Pushed: Pushed{URL: pinnedURL, Topic: Point{topic}, Number: number, Item: fmt.Append(nil, number)}}
+		push := Push{Item: pushed.Item{URL: pinnedURL, Topic: shared.Point{topic}, Number: number, Signed: fmt.Append(nil, number)}}
 		if rapid.IntRange(0, 4).Draw(rt, "says something") > 0 {
 			push.Change = f
 		}
@@ -148,7 +150,7 @@ func (w *pushedRun) push(rt *rapid.T) {
 				}
 			}
 		}
-		p.takeBack(push.Pushed, before)
+		p.takeBack(push.Item, before)
 		p.close()
 		p.heard = true
 		a.Have = p.have
@@ -185,7 +187,7 @@ func (w *pushedRun) poll(rt *rapid.T) {
 
 func (w *pushedRun) setPin(rt *rapid.T) {
 	have, topic := rapid.Uint64Range(0, 5).Draw(rt, "have"), rapid.ByteRange(1, 2).Draw(rt, "topic")
-	if err := w.s.SetPin(w.t.Context(), Pin{Channel: pinnedURL, Topic: Point{topic}, Pinned: time.Unix(1, 0), Have: have}); err != nil {
+	if err := w.s.Pushed.SetPin(w.t.Context(), pushed.Pin{Channel: pinnedURL, Topic: shared.Point{topic}, Pinned: time.Unix(1, 0), Have: have}); err != nil {
 		rt.Fatal(err)
 	}
 	if w.pin == nil {
@@ -197,7 +199,7 @@ func (w *pushedRun) setPin(rt *rapid.T) {
 
 func (w *pushedRun) skip(rt *rapid.T) {
 	upTo := rapid.Uint64Range(0, 6).Draw(rt, "up to")
-	if err := w.s.SetHighestSeq(w.t.Context(), pinnedURL, upTo); err != nil {
+	if err := w.s.Pushed.SetHighestSeq(w.t.Context(), pinnedURL, upTo); err != nil {
 		rt.Fatal(err)
 	}
 	if w.pin != nil {
@@ -208,7 +210,7 @@ func (w *pushedRun) skip(rt *rapid.T) {
 
 func (w *pushedRun) missed(rt *rapid.T) {
 	n := rapid.IntRange(0, 2).Draw(rt, "items")
-	if err := w.s.MissedPush(w.t.Context(), pinnedURL, n); err != nil {
+	if err := w.s.Pushed.MissedPush(w.t.Context(), pinnedURL, n); err != nil {
 		rt.Fatal(err)
 	}
 	if w.pin != nil {
@@ -218,7 +220,7 @@ func (w *pushedRun) missed(rt *rapid.T) {
 
 func (w *pushedRun) compare(rt *rapid.T) {
 	ctx := w.t.Context()
-	got, err := w.s.PinOf(ctx, pinnedURL)
+	got, err := w.s.Pushed.PinOf(ctx, pinnedURL)
 	if w.pin == nil {
 		if !errors.Is(err, tidings.ErrNotFound) {
 			rt.Fatalf("a pin that was forgotten: %+v, %v", got, err)
@@ -237,7 +239,7 @@ func (w *pushedRun) compare(rt *rapid.T) {
 			want = append(want, n)
 		}
 	}
-	if numbers, err := w.s.PushedNumbers(ctx, pinnedURL, above); err != nil || !slices.Equal(numbers, want) {
+	if numbers, err := w.s.Pushed.Numbers(ctx, pinnedURL, above); err != nil || !slices.Equal(numbers, want) {
 		rt.Fatalf("kept above %d: %v, want %v: %v", above, numbers, want, err)
 	}
 	for topic := byte(1); topic <= 2; topic++ {
@@ -248,10 +250,10 @@ func (w *pushedRun) compare(rt *rapid.T) {
 				want = append(want, given)
 			}
 		}
-		items, err := w.s.PushedItems(ctx, Point{topic}, above, 1<<64-1, 3, 1<<20)
+		items, err := w.s.Pushed.Items(ctx, shared.Point{topic}, above, 1<<64-1, 3, 1<<20)
 		for _, i := range items {
-			if there = append(there, i.Number); string(i.Item) != fmt.Sprint(i.Number) {
-				rt.Fatalf("number %d is %q", i.Number, i.Item)
+			if there = append(there, i.Number); string(i.Signed) != fmt.Sprint(i.Number) {
+				rt.Fatalf("number %d is %q", i.Number, i.Signed)
 			}
 		}
 		if want = want[:min(3, len(want))]; err != nil || !slices.Equal(there, want) {

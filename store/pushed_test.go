@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/pushed"
 )
 
 // pushes makes what RecordPushed is given of stories, one an item, from a number on. All are compared with what is
@@ -21,7 +22,7 @@ func pushes(t testing.TB, s *Store, number uint64, stories ...story) (all []Push
 		}
 		f := changeOf(known, st)
 		f.Partial, f.KnownUpTo = true, upTo
-		all = append(all, Push{Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: number + uint64(i), Item: fmt.Append(nil, number)}, f})
+		all = append(all, Push{pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: number + uint64(i), Signed: fmt.Append(nil, number)}, f})
 	}
 	return all
 }
@@ -63,7 +64,7 @@ func TestPushedItemsAreTakenTogether(t *testing.T) {
 	if got := titles(river(t, s, tidings.EntryQuery{})); got != "nine five old six five old" {
 		t.Errorf("the river is %q", got)
 	}
-	if p, err := s.PinOf(t.Context(), pinnedURL); err != nil || p.Pushed != 5 || p.Have != 10 {
+	if p, err := s.Pushed.PinOf(t.Context(), pinnedURL); err != nil || p.Pushed != 5 || p.Have != 10 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -78,7 +79,7 @@ func TestPushedItemsAreRefusedTogether(t *testing.T) {
 	if taken, err := pushAll(t.Context(), s, all...); !errors.Is(err, tidings.ErrInvalid) || len(taken) != 0 {
 		t.Errorf("%d items are taken, %v", len(taken), err)
 	}
-	if err := s.Unpin(t.Context(), pinnedURL); err != nil {
+	if err := s.Pushed.Unpin(t.Context(), pinnedURL); err != nil {
 		t.Fatal(err)
 	}
 	if taken, err := pushAll(t.Context(), s, pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})...); !errors.Is(err, tidings.ErrNotFound) || len(taken) != 0 {
@@ -94,19 +95,19 @@ func TestPushedItemsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	pinned(t, s)
-	for from := uint64(5); from < 5+maxPushed+3*pushedSlack; {
+	for from := uint64(5); from < 5+1000+3*32; {
 		var some []Push
 		for range 64 {
-			some = append(some, Push{Pushed: Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: from, Item: []byte{1}}})
+			some = append(some, Push{Item: pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: from, Signed: []byte{1}}})
 			from++
 		}
 		if _, err := pushAll(t.Context(), s, some...); err != nil {
 			t.Fatal(err)
 		}
 	}
-	numbers, err := s.PushedNumbers(t.Context(), pinnedURL, 0)
-	if err != nil || len(numbers) < maxPushed || len(numbers) > maxPushed+pushedSlack {
-		t.Errorf("%d items are kept, want %d to %d (%v)", len(numbers), maxPushed, maxPushed+pushedSlack, err)
+	numbers, err := s.Pushed.Numbers(t.Context(), pinnedURL, 0)
+	if err != nil || len(numbers) < 1000 || len(numbers) > 1000+32 {
+		t.Errorf("%d items are kept, want %d to %d (%v)", len(numbers), 1000, 1000+32, err)
 	}
 }
 
@@ -130,7 +131,7 @@ func TestAStalePushLeavesNothing(t *testing.T) {
 	if got, err := pushAll(t.Context(), s, both...); err != nil || len(got) != 1 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if numbers, err := s.PushedNumbers(t.Context(), pinnedURL, 0); err != nil || !slices.Equal(numbers, []uint64{5}) {
+	if numbers, err := s.Pushed.Numbers(t.Context(), pinnedURL, 0); err != nil || !slices.Equal(numbers, []uint64{5}) {
 		t.Errorf("here are %v, %v", numbers, err)
 	}
 	if got, err := pushAll(t.Context(), s, pushes(t, s, 6, story{"a", "3"})...); err != nil || got[0].Update == nil || got[0].Have != 6 {

@@ -9,12 +9,13 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // Queries returns the URLs of all channels that somebody follows of queries and of zones, sorted.
 func (s *Store) Queries(ctx context.Context) (urls []string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT url FROM channel WHERE kind IN ('query', 'zone') AND orphaned IS NULL ORDER BY url`, func(r *sqlite.Stmt) error {
+		return db.Each(conn, `SELECT url FROM channel WHERE kind IN ('query', 'zone') AND orphaned IS NULL ORDER BY url`, func(r *sqlite.Stmt) error {
 			urls = append(urls, r.ColumnText(0))
 			return nil
 		})
@@ -49,7 +50,7 @@ func (s *Store) PublicUpdates(ctx context.Context, q PublicQuery) (updates []tid
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var ids []int64
-		if err := each(conn, `SELECT v.id FROM version v CROSS JOIN channel c WHERE v.id > ?1 AND v.id < ?2 AND v.received >= ?3
+		if err := db.Each(conn, `SELECT v.id FROM version v CROSS JOIN channel c WHERE v.id > ?1 AND v.id < ?2 AND v.received >= ?3
 			AND v.kind = 'feed' AND c.id = v.channel AND c.privacy = 'public' AND c.kind NOT IN ('query', 'zone') AND `+notGoing+` ORDER BY v.id`+order+` LIMIT +?4`, func(r *sqlite.Stmt) error {
 			ids = append(ids, r.ColumnInt64(0))
 			return nil

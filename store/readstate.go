@@ -7,6 +7,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 const (
@@ -40,7 +41,7 @@ func (s *Store) MarkRead(ctx context.Context, account tidings.AccountID, items [
 
 func (t *tx) markItem(account, item int64, read bool) error {
 	var channel, latest int64
-	found, err := one(t.Conn, `SELECT i.channel, i.latest FROM item i
+	found, err := db.One(t.Conn, `SELECT i.channel, i.latest FROM item i
 		JOIN subscription s ON s.account = ? AND s.channel = i.channel
 		WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) {
 		channel, latest = r.ColumnInt64(0), r.ColumnInt64(1)
@@ -51,7 +52,7 @@ func (t *tx) markItem(account, item int64, read bool) error {
 	if read {
 		return t.readRevision(account, channel, latest)
 	}
-	if err := exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+	if err := db.Exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
 		account, latest, channel); err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (t *tx) markItem(account, item int64, read bool) error {
 
 // readRevision takes the latest revision of an item off the unread ones.
 func (t *tx) readRevision(account, channel, revision int64) error {
-	if err := exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, revision); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, revision); err != nil {
 		return err
 	}
 	if t.Changes() == 0 {
@@ -115,7 +116,7 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 func (t *tx) readRevisions(account int64, revisions []int64) error {
 	for _, revision := range revisions {
 		var channel int64
-		if err := must(one(t.Conn, `SELECT channel FROM unread WHERE account = ? AND revision = ?`, func(r *sqlite.Stmt) {
+		if err := db.Must(db.One(t.Conn, `SELECT channel FROM unread WHERE account = ? AND revision = ?`, func(r *sqlite.Stmt) {
 			channel = r.ColumnInt64(0)
 		}, account, revision)); err != nil {
 			return err
@@ -132,15 +133,15 @@ func (t *tx) readRevisions(account int64, revisions []int64) error {
 func (s *Store) Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error {
 	err := s.write(ctx, func(t *tx) error {
 		var channel int64
-		if err := must(one(t.Conn, `SELECT i.channel FROM item i JOIN subscription s ON s.account = ? AND s.channel = i.channel
+		if err := db.Must(db.One(t.Conn, `SELECT i.channel FROM item i JOIN subscription s ON s.account = ? AND s.channel = i.channel
 			WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, int64(account), item)); err != nil {
 			return err
 		}
 		if !starred {
-			return exec(t.Conn, `DELETE FROM star WHERE account = ? AND item = ?`, int64(account), item)
+			return db.Exec(t.Conn, `DELETE FROM star WHERE account = ? AND item = ?`, int64(account), item)
 		}
-		return exec(t.Conn, `INSERT INTO star (account, item, channel, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			int64(account), item, channel, t.now)
+		return db.Exec(t.Conn, `INSERT INTO star (account, item, channel, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			int64(account), item, channel, t.Now)
 	})
 	if err != nil {
 		return fmt.Errorf("starring item %d: %w", item, err)

@@ -6,6 +6,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // maxFound bounds the items of one change.
@@ -66,7 +67,7 @@ func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
 	if before := waiting(t, r.URL); before != nil {
 		*r = r.over(*before)
 	}
-	if err := r.writePoll(t); err != nil {
+	if err := r.writePoll(t.Tx); err != nil {
 		return applied, err
 	}
 	if applied.Update, err = t.record(ch, p); err != nil || p == nil {
@@ -85,13 +86,13 @@ func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
 }
 
 // writePoll writes everything but the change. A channel that is not there is no error.
-func (r *Record) writePoll(t *tx) error {
+func (r *Record) writePoll(t *db.Tx) error {
 	l := r.Poll
 	if r.planned {
-		return exec(t.Conn, `UPDATE watch SET next = ?, next_why = ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
+		return db.Exec(t.Conn, `UPDATE watch SET next = ?, next_why = ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
 			l.Next, l.NextWhy, r.URL)
 	}
-	if err := exec(t.Conn, `UPDATE watch SET health = ?, failures = ?, ended = ?, at = ?, why = ?, outcome = ?, status = ?,
+	if err := db.Exec(t.Conn, `UPDATE watch SET health = ?, failures = ?, ended = ?, at = ?, why = ?, outcome = ?, status = ?,
 			bytes = ?, took = ?, error = ?, next = ?, next_why = ?, memory = coalesce(?, memory)
 		WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
 		string(r.Health), r.Failures, r.Ended, l.At, l.Why, string(l.Outcome), l.Status,
@@ -99,18 +100,18 @@ func (r *Record) writePoll(t *tx) error {
 		return err
 	}
 	if r.Noise != nil {
-		if err := exec(t.Conn, `INSERT INTO noise (channel, body) SELECT id, ? FROM channel WHERE url = ?
+		if err := db.Exec(t.Conn, `INSERT INTO noise (channel, body) SELECT id, ? FROM channel WHERE url = ?
 			ON CONFLICT (channel) DO UPDATE SET body = excluded.body`, r.Noise, r.URL); err != nil {
 			return err
 		}
 	}
 	if r.Moved != nil {
-		if err := exec(t.Conn, `UPDATE channel SET moved = ? WHERE url = ?`, *r.Moved, r.URL); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE channel SET moved = ? WHERE url = ?`, *r.Moved, r.URL); err != nil {
 			return err
 		}
 	}
 	if r.Privacy != "" {
-		return exec(t.Conn, `UPDATE channel SET privacy = ? WHERE url = ?`, string(r.Privacy), r.URL)
+		return db.Exec(t.Conn, `UPDATE channel SET privacy = ? WHERE url = ?`, string(r.Privacy), r.URL)
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ type channelRow struct {
 // channel returns a channel that somebody follows, here or elsewhere.
 func (t *tx) channel(url string) (*channelRow, error) {
 	ch := &channelRow{url: url}
-	found, err := one(t.Conn, `SELECT id, kind, title, site, version, latest FROM channel
+	found, err := db.One(t.Conn, `SELECT id, kind, title, site, version, latest FROM channel
 		WHERE url = ? AND (orphaned IS NULL OR polled IS NOT NULL)`, func(r *sqlite.Stmt) {
 		ch.id = r.ColumnInt64(0)
 		ch.kind = tidings.Kind(r.ColumnText(1))
@@ -187,7 +188,7 @@ func (t *tx) describe(ch *channelRow, f *tidings.Change) error {
 	if *ch == before {
 		return nil
 	}
-	return exec(t.Conn, `UPDATE channel SET kind = ?, title = ?, site = ? WHERE id = ?`,
+	return db.Exec(t.Conn, `UPDATE channel SET kind = ?, title = ?, site = ? WHERE id = ?`,
 		string(ch.kind), ch.title, ch.site, ch.id)
 }
 
@@ -195,11 +196,11 @@ func (t *tx) describe(ch *channelRow, f *tidings.Change) error {
 // have the numbers first to last; body is what State is made of.
 func (t *tx) addVersion(ch *channelRow, f *tidings.Change, first, last int64, delta, body []byte) (*tidings.Update, error) {
 	u := &tidings.Update{
-		ID:            t.ids.update.next(),
+		ID:            t.Next(updateNumbers),
 		Channel:       ch.url,
 		Title:         ch.title,
 		Version:       ch.version + 1,
-		Time:          stored(f.Found),
+		Time:          db.Stored(f.Found),
 		Kind:          f.Kind,
 		Delta:         f.Delta,
 		BaseHash:      f.BaseHash,
@@ -208,18 +209,18 @@ func (t *tx) addVersion(ch *channelRow, f *tidings.Change, first, last int64, de
 		ConfirmedBy:   f.ConfirmedBy,
 		SignedBy:      f.SignedBy,
 		ThirdParty:    f.ThirdParty,
-		OriginChanged: stored(f.OriginChanged),
-		Received:      t.now,
+		OriginChanged: db.Stored(f.OriginChanged),
+		Received:      t.Now,
 	}
-	if err := exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by, confirmed_by, signed_by, third_party, origin_changed,
+	if err := db.Exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by, confirmed_by, signed_by, third_party, origin_changed,
 			base_hash, hash, delta, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		u.ID, ch.id, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, strings.Join(u.ConfirmedBy, " "), u.SignedBy, u.ThirdParty, u.OriginChanged,
 		u.BaseHash, u.Hash, delta, first, last); err != nil {
 		return nil, err
 	}
-	if err := exec(t.Conn, `INSERT INTO content (version, body) VALUES (?, ?)`, u.ID, body); err != nil {
+	if err := db.Exec(t.Conn, `INSERT INTO content (version, body) VALUES (?, ?)`, u.ID, body); err != nil {
 		return nil, err
 	}
-	return u, exec(t.Conn, `UPDATE channel SET version = ?, latest = ?, changed = ? WHERE id = ?`,
+	return u, db.Exec(t.Conn, `UPDATE channel SET version = ?, latest = ?, changed = ? WHERE id = ?`,
 		int64(u.Version), u.ID, u.Received, ch.id)
 }

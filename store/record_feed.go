@@ -7,6 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // placed is an item of a document with what the store makes of it.
@@ -59,7 +61,7 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 		return nil, t.settle(ch, p, items, packOrder(order))
 	}
 	// Numbers fall along the document, so that the river, newest first, has its order.
-	first := t.ids.revision.take(told)
+	first := t.Take(revisionNumbers, told)
 	u, err := t.addVersion(ch, p.Change, first, first+int64(told)-1, nil, packOrder(order))
 	if err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (t *tx) mustKnow(ch *channelRow, f *tidings.Change) error {
 			return nil
 		}
 	}
-	stale, err := one(t.Conn, `SELECT 1 FROM item WHERE channel = ? AND id > ?
+	stale, err := db.One(t.Conn, `SELECT 1 FROM item WHERE channel = ? AND id > ?
 		AND (guid != 0 OR link != 0 OR title != 0 OR date != 0 OR print != 0) LIMIT 1`,
 		func(*sqlite.Stmt) {}, ch.id, f.KnownUpTo)
 	if err == nil && stale {
@@ -161,8 +163,8 @@ func (t *tx) withRest(ch *channelRow, part []int64) ([]int64, error) {
 // order returns the items of a feed's document, in its order.
 func (t *tx) order(ch *channelRow) ([]int64, error) {
 	var blob []byte
-	if _, err := one(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
-		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = columnBlob(r, 0) }, ch.latest); err != nil {
+	if _, err := db.One(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
+		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = db.ColumnBlob(r, 0) }, ch.latest); err != nil {
 		return nil, err
 	}
 	return unpackOrder(blob)
@@ -184,8 +186,8 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 		}
 		if item.row != 0 && !item.known {
 			var err error
-			item.known, err = one(t.Conn, `SELECT guid, link, title, date, print, latest FROM item WHERE channel = ? AND id = ?`,
-				func(r *sqlite.Stmt) { item.mark, item.latest = readMark(r, 0), r.ColumnInt64(5) }, ch.id, item.row)
+			item.known, err = db.One(t.Conn, `SELECT guid, link, title, date, print, latest FROM item WHERE channel = ? AND id = ?`,
+				func(r *sqlite.Stmt) { item.mark, item.latest = column.Identity(r, 0), r.ColumnInt64(5) }, ch.id, item.row)
 			if err != nil {
 				return nil, err
 			}
@@ -194,7 +196,7 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 			return nil, tidings.ErrStale // what is told of it may have been told, or be older than what was
 		}
 		item.told = item.Change != ""
-		if item.known && item.Signed && !item.News.Embargoed(t.now) {
+		if item.known && item.Signed && !item.News.Embargoed(t.Now) {
 			if err := t.compareSigned(p, &item); err != nil {
 				return nil, err
 			}
@@ -213,7 +215,7 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 				}
 				item.texts = &packed
 			}
-			item.row = t.ids.item.next()
+			item.row = t.Next(itemNumbers)
 		}
 		if item.told {
 			if err := t.judgeNews(p, &item); err != nil {
@@ -254,7 +256,7 @@ func (t *tx) tell(ch *channelRow, update, revision int64, item *placed) error {
 		if err := t.withdraw(ch.id, item); err != nil {
 			return err
 		}
-		if err := exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, item.row); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, item.row); err != nil {
 			return err
 		}
 	} else if err := t.addItem(ch.id, item.row, item.Mark, revision); err != nil {
@@ -285,10 +287,10 @@ func (t *tx) keep(ch *channelRow, p *prepared, item *placed) error {
 	if item.fill {
 		return t.fillSigned(item, p.SignedBy)
 	}
-	if !item.Quiet || item.latest == 0 || item.News.Embargoed(t.now) { // what readers know is an earlier revision
+	if !item.Quiet || item.latest == 0 || item.News.Embargoed(t.Now) { // what readers know is an earlier revision
 		return nil
 	}
-	return exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, published = ?, updated = ? WHERE id = ?`,
+	return db.Exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, published = ?, updated = ? WHERE id = ?`,
 		item.ID, item.URL, item.Published, item.Updated, item.latest)
 }
 
@@ -301,29 +303,29 @@ func (t *tx) settle(ch *channelRow, p *prepared, items []placed, order []byte) e
 		}
 	}
 	var before []byte
-	found, err := one(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
-		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { before = columnBlob(r, 0) }, ch.latest)
+	found, err := db.One(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
+		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { before = db.ColumnBlob(r, 0) }, ch.latest)
 	if err != nil || !found || bytes.Equal(before, order) {
 		return err
 	}
-	return exec(t.Conn, `UPDATE content SET body = ? WHERE version = ?`, order, ch.latest)
+	return db.Exec(t.Conn, `UPDATE content SET body = ? WHERE version = ?`, order, ch.latest)
 }
 
 func (t *tx) addItem(channel, id int64, m tidings.ItemIdentity, latest int64) error {
-	t.marked = append(t.marked, marking{channel, tidings.KnownItem{Row: id, ItemIdentity: m}})
-	return exec(t.Conn, `INSERT INTO item (channel, id, guid, link, title, date, print, latest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	noteMark(t, marking{channel, tidings.KnownItem{Row: id, ItemIdentity: m}})
+	return db.Exec(t.Conn, `INSERT INTO item (channel, id, guid, link, title, date, print, latest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		channel, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest)
 }
 
 func (t *tx) setItem(channel, id int64, m tidings.ItemIdentity, latest int64) error {
-	t.marked = append(t.marked, marking{channel, tidings.KnownItem{Row: id, ItemIdentity: m}})
-	return exec(t.Conn, `UPDATE item SET guid = ?, link = ?, title = ?, date = ?, print = ?, latest = ? WHERE channel = ? AND id = ?`,
+	noteMark(t, marking{channel, tidings.KnownItem{Row: id, ItemIdentity: m}})
+	return db.Exec(t.Conn, `UPDATE item SET guid = ?, link = ?, title = ?, date = ?, print = ?, latest = ? WHERE channel = ? AND id = ?`,
 		int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest, channel, id)
 }
 
 // addRevision stores an item as of one version. It is found by its words soon, see index.
 func (t *tx) addRevision(ch *channelRow, update, revision, item, before int64, i *tidings.Item, x *texts) error {
-	return exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
+	return db.Exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
 			published, updated, extra, summary, content, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		revision, update, ch.id, item, before, string(i.Change), i.ID, i.URL, i.Title, i.Author,
 		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw)
@@ -331,7 +333,7 @@ func (t *tx) addRevision(ch *channelRow, update, revision, item, before int64, i
 
 // asStored returns an item as it will be read again.
 func asStored(i tidings.Item) tidings.Item {
-	i.Published, i.Updated = stored(i.Published), stored(i.Updated)
+	i.Published, i.Updated = db.Stored(i.Published), db.Stored(i.Updated)
 	return i
 }
 

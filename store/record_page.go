@@ -4,6 +4,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // recordPage stores a page's new version. Each is an item of its own, so that
@@ -11,7 +12,7 @@ import (
 func (t *tx) recordPage(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	hash := ""
 	if ch.latest != 0 {
-		if _, err := one(t.Conn, `SELECT hash FROM version WHERE id = ? AND kind = 'page'`, func(r *sqlite.Stmt) {
+		if _, err := db.One(t.Conn, `SELECT hash FROM version WHERE id = ? AND kind = 'page'`, func(r *sqlite.Stmt) {
 			hash = r.ColumnText(0)
 		}, ch.latest); err != nil {
 			return nil, err
@@ -30,7 +31,7 @@ func (t *tx) recordPage(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	if ch.version == 0 {
 		entry.Change = tidings.New
 	}
-	revision, item := t.ids.revision.next(), t.ids.item.next()
+	revision, item := t.Next(revisionNumbers), t.Next(itemNumbers)
 	u, err := t.addVersion(ch, p.Change, revision, revision, p.delta, p.body)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // Guests are channels that this node polls for others, and that nobody here has ever followed.
@@ -30,7 +31,7 @@ func (s *Store) AddRelayed(ctx context.Context, url string) error {
 }
 
 func (t *tx) poll(n Subscription) error {
-	found, err := one(t.Conn, `SELECT 1 FROM channel WHERE url = ?`, nil, n.URL)
+	found, err := db.One(t.Conn, `SELECT 1 FROM channel WHERE url = ?`, nil, n.URL)
 	if err != nil {
 		return err
 	}
@@ -39,16 +40,16 @@ func (t *tx) poll(n Subscription) error {
 		if err != nil {
 			return err
 		}
-		return exec(t.Conn, `UPDATE channel SET guest = 1, orphaned = ?1, polled = ?1 WHERE id = ?2`, t.now, id)
+		return db.Exec(t.Conn, `UPDATE channel SET guest = 1, orphaned = ?1, polled = ?1 WHERE id = ?2`, t.Now, id)
 	}
-	return exec(t.Conn, `UPDATE channel SET polled = ? WHERE url = ? AND polled IS NULL`, t.now, n.URL)
+	return db.Exec(t.Conn, `UPDATE channel SET polled = ? WHERE url = ? AND polled IS NULL`, t.Now, n.URL)
 }
 
 // RemoveRelayed ends what Poll began. It can be repeated.
 func (s *Store) RemoveRelayed(ctx context.Context, url string) error {
 	err := s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END
-			WHERE url = ? AND polled IS NOT NULL`, t.now, url)
+		return db.Exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END
+			WHERE url = ? AND polled IS NOT NULL`, t.Now, url)
 	})
 	if err != nil {
 		return fmt.Errorf("ending the checks of %s for others: %w", redact(url), err)
@@ -59,8 +60,8 @@ func (s *Store) RemoveRelayed(ctx context.Context, url string) error {
 // RemoveAllRelayed is RemoveRelayed for all channels: what a former run was asked for is not this one's.
 func (s *Store) RemoveAllRelayed(ctx context.Context) error {
 	err := s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END
-			WHERE polled IS NOT NULL`, t.now)
+		return db.Exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END
+			WHERE polled IS NOT NULL`, t.Now)
 	})
 	if err != nil {
 		return fmt.Errorf("ending the looks for others: %w", err)

@@ -7,6 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // remove removes versions in operations of at most pruneRows revisions and about
@@ -74,7 +76,7 @@ func (t *tx) removeVersion(v doomed, behind int64, slice *removal) (at int64, do
 	var channel, first, last int64
 	var url string
 	var latest bool
-	found, err := one(t.Conn, `SELECT v.channel, c.url, v.first, v.last, c.latest = v.id AND (c.orphaned IS NULL OR c.polled IS NOT NULL)
+	found, err := db.One(t.Conn, `SELECT v.channel, c.url, v.first, v.last, c.latest = v.id AND (c.orphaned IS NULL OR c.polled IS NOT NULL)
 		FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`, func(r *sqlite.Stmt) {
 		channel, url = r.ColumnInt64(0), r.ColumnText(1)
 		first, last, latest = r.ColumnInt64(2), r.ColumnInt64(3), r.ColumnBool(4)
@@ -82,7 +84,7 @@ func (t *tx) removeVersion(v doomed, behind int64, slice *removal) (at int64, do
 	if err != nil || !found || latest && !v.whole {
 		return behind, true, err
 	}
-	if err := exec(t.Conn, `DELETE FROM content WHERE version = ?`, v.id); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM content WHERE version = ?`, v.id); err != nil {
 		return behind, false, err
 	}
 	var listed map[int64]struct{}
@@ -112,7 +114,7 @@ func (t *tx) removeVersion(v doomed, behind int64, slice *removal) (at int64, do
 	if slice.over() && behind < last {
 		return behind, false, nil
 	}
-	return behind, true, exec(t.Conn, `DELETE FROM version WHERE id = ?1
+	return behind, true, db.Exec(t.Conn, `DELETE FROM version WHERE id = ?1
 		AND NOT EXISTS (SELECT 1 FROM revision WHERE id BETWEEN ?2 AND ?3)`, v.id, first, last)
 }
 
@@ -124,13 +126,13 @@ type storedRevision struct {
 }
 
 func (t *tx) revisions(first, last int64, most int) (revisions []storedRevision, err error) {
-	return revisions, each(t.Conn, `SELECT r.id, r.item, i.latest, i.guid, i.link, i.title, i.date, i.print,
+	return revisions, db.Each(t.Conn, `SELECT r.id, r.item, i.latest, i.guid, i.link, i.title, i.date, i.print,
 			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item)
 		FROM revision r CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
 		WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
 		revisions = append(revisions, storedRevision{
 			id: r.ColumnInt64(0), item: r.ColumnInt64(1), latest: r.ColumnInt64(2),
-			mark: readMark(r, 3), starred: r.ColumnBool(8),
+			mark: column.Identity(r, 3), starred: r.ColumnBool(8),
 		})
 		return nil
 	}, first, last, most)
@@ -138,11 +140,11 @@ func (t *tx) revisions(first, last int64, most int) (revisions []storedRevision,
 
 // removeRevision removes a revision and what hangs on it.
 func (t *tx) removeRevision(channel int64, r storedRevision) error {
-	if err := exec(t.Conn, `DELETE FROM revision WHERE id = ?`, r.id); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM revision WHERE id = ?`, r.id); err != nil {
 		return err
 	}
 	if r.id <= t.indexed {
-		if err := exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, r.id); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, r.id); err != nil {
 			return err
 		}
 	}
@@ -150,7 +152,7 @@ func (t *tx) removeRevision(channel int64, r storedRevision) error {
 		return nil
 	}
 	var followers []int64
-	if err := each(t.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
+	if err := db.Each(t.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
 		followers = append(followers, r.ColumnInt64(0))
 		return nil
 	}, channel); err != nil {
@@ -162,7 +164,7 @@ func (t *tx) removeRevision(channel int64, r storedRevision) error {
 		}
 	}
 	if r.mark == (tidings.ItemIdentity{}) { // a version of a page: nothing to know it by
-		return exec(t.Conn, `DELETE FROM item WHERE channel = ? AND id = ?`, channel, r.item)
+		return db.Exec(t.Conn, `DELETE FROM item WHERE channel = ? AND id = ?`, channel, r.item)
 	}
-	return exec(t.Conn, `UPDATE item SET latest = 0 WHERE channel = ? AND id = ?`, channel, r.item)
+	return db.Exec(t.Conn, `UPDATE item SET latest = 0 WHERE channel = ? AND id = ?`, channel, r.item)
 }

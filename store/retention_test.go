@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"tidings"
+	"tidings/store/db"
 )
 
 // pruneAll prunes until a pass is done.
@@ -117,12 +120,11 @@ func TestPruneBySize(t *testing.T) {
 		publish(t, s, channelURL(i%3), story{fmt.Sprint(i), words(i, 3000)})
 	}
 	pruneAll(t, s, time.Now())
-	conn, err := s.readers.Take(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.readers.Put(conn)
-	if live, err := liveBytes(conn); err != nil || live > limit {
+	var live int64
+	if err := s.read(t.Context(), func(conn *sqlite.Conn) (err error) {
+		live, err = db.LiveBytes(conn)
+		return err
+	}); err != nil || live > limit {
 		t.Errorf("%d bytes are in use, limit %d (%v)", live, limit, err)
 	}
 	left, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Limit: 1000})

@@ -15,18 +15,19 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // scrubAll reads the whole database.
-func scrubAll(t testing.TB, s *Store) []Damage {
+func scrubAll(t testing.TB, s *Store) []db.Damage {
 	t.Helper()
 	for range 1000 {
-		done, err := s.Scrub(t.Context(), time.Second)
+		done, err := s.DB.Scrub(t.Context(), time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if done {
-			return s.Damage()
+			return s.DB.Damage()
 		}
 	}
 	t.Fatal("scrubbing does not end")
@@ -62,7 +63,7 @@ func answers(t testing.TB, s *Store) (all map[string]any, damaged int) {
 		switch {
 		case err == nil:
 			all[question] = answer
-		case errors.Is(err, ErrDamaged):
+		case errors.Is(err, db.ErrDamaged):
 			damaged++
 		case !errors.Is(err, tidings.ErrNotFound) && !errors.Is(err, tidings.ErrNotFollowed):
 			t.Fatalf("%s: %v", question, err)
@@ -114,7 +115,7 @@ func TestOneByteChanges(t *testing.T) {
 	if err := s.Close(); err != nil || damaged > 0 {
 		t.Fatal(damaged, err)
 	}
-	whole, err := os.ReadFile(filepath.Join(dir, FileName))
+	whole, err := os.ReadFile(filepath.Join(dir, db.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,12 +126,12 @@ func TestOneByteChanges(t *testing.T) {
 		changed := bytes.Clone(whole)
 		changed[where] ^= 1 << bit
 		dir := dataDir(t)
-		writeFile(t, filepath.Join(dir, FileName), changed)
+		writeFile(t, filepath.Join(dir, db.FileName), changed)
 		config := config
 		config.Dir = dir
 		s, err := Open(t.Context(), config)
 		if err != nil {
-			if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
+			if !errors.Is(err, db.ErrDamaged) && !errors.Is(err, db.ErrForeign) && !errors.Is(err, db.ErrNewer) {
 				rt.Fatalf("page %d, byte %d: %v", where/4096+1, where%4096, err)
 			}
 			outcomes["refused"]++
@@ -179,7 +180,7 @@ func TestDamagedItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = mustOpen(t, Config{Dir: dir})
-	file := filepath.Join(dir, FileName)
+	file := filepath.Join(dir, db.FileName)
 	whole, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +193,7 @@ func TestDamagedItem(t *testing.T) {
 	unreadable, readable := 0, 0
 	for id := range int64(100) {
 		switch _, err := s.Entry(t.Context(), tidings.Owner, id+1); {
-		case errors.Is(err, ErrDamaged):
+		case errors.Is(err, db.ErrDamaged):
 			unreadable++
 		case err == nil:
 			readable++
@@ -207,7 +208,7 @@ func TestDamagedItem(t *testing.T) {
 	}
 	publish(t, s, channelURL(0), story{"after", "it goes on"})
 	changes, err := Check(t.Context(), dir)
-	if err != nil || !slices.ContainsFunc(changes, func(f Problem) bool {
+	if err != nil || !slices.ContainsFunc(changes, func(f db.Problem) bool {
 		return !f.OK && strings.Contains(f.Text, "revision") && strings.Contains(f.Text, channelURL(1))
 	}) {
 		t.Errorf("doctor says %v (%v)", changes, err)
@@ -222,10 +223,10 @@ func TestDamagedItem(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if told := s.Damage(); len(told) != 1 || !told[0].Repaired || told[0].Rows != unreadable {
+	if told := s.DB.Damage(); len(told) != 1 || !told[0].Repaired || told[0].Rows != unreadable {
 		t.Errorf("after the repair: %+v, want %d rows", told, unreadable)
 	}
-	if _, err := os.Stat(file + damagedCopy); err != nil {
+	if _, err := os.Stat(file + ".damaged"); err != nil {
 		t.Error(err)
 	}
 	if w, err := s.Watch(t.Context(), channelURL(1)); err != nil || w.Memory != nil || !w.Next.IsZero() {

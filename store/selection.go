@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // mergeMax is up to how many channels a river is merged from their own rivers; for
@@ -51,7 +52,7 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 	if sel.all {
 		limit = mergeMax + 1 // beyond, which they are is asked row by row
 	}
-	err := each(conn, `SELECT channel, folder FROM subscription WHERE account = ? LIMIT +?`, func(r *sqlite.Stmt) error {
+	err := db.Each(conn, `SELECT channel, folder FROM subscription WHERE account = ? LIMIT +?`, func(r *sqlite.Stmt) error {
 		if sel.all || inFolder(r.ColumnText(1), q.Folder) {
 			sel.channels = append(sel.channels, r.ColumnInt64(0))
 		}
@@ -116,7 +117,7 @@ func (sel *selection) sweep(conn *sqlite.Conn, source, key, condition string, li
 			wanted[channel] = struct{}{}
 		}
 	}
-	err = each(conn, `SELECT `+key+`, r.channel FROM `+source+`
+	err = db.Each(conn, `SELECT `+key+`, r.channel FROM `+source+`
 		WHERE `+key+` < ?2 AND `+key+` > ?3`+condition+sel.filters()+` ORDER BY `+key+` DESC`,
 		func(r *sqlite.Stmt) error {
 			if _, ok := wanted[r.ColumnInt64(1)]; ok || sel.all {
@@ -142,7 +143,7 @@ func (sel *selection) merge(conn *sqlite.Conn, limit int) (ids []int64, err erro
 		` ORDER BY r.id DESC LIMIT +?5`
 	after := sel.after
 	for _, channel := range sel.channels {
-		if err := each(conn, sql, func(r *sqlite.Stmt) error {
+		if err := db.Each(conn, sql, func(r *sqlite.Stmt) error {
 			ids = append(ids, r.ColumnInt64(0))
 			return nil
 		}, sel.account, sel.before, after, channel, limit); err != nil {

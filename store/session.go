@@ -8,6 +8,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // maxSessions bounds an account's sessions; a new one takes the place of the one
@@ -18,15 +19,15 @@ const maxSessions = 200
 // one that is there.
 func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time) error {
 	err := s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, `DELETE FROM session WHERE expires <= ?`, t.now); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM session WHERE expires <= ?`, t.Now); err != nil {
 			return err
 		}
-		if err := exec(t.Conn, `INSERT INTO session (hash, account, expires) VALUES (?, ?, ?)
+		if err := db.Exec(t.Conn, `INSERT INTO session (hash, account, expires) VALUES (?, ?, ?)
 			ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires`,
 			tokenHash[:], int64(account), expires); err != nil {
 			return err
 		}
-		return exec(t.Conn, `DELETE FROM session WHERE account = ?1 AND hash NOT IN
+		return db.Exec(t.Conn, `DELETE FROM session WHERE account = ?1 AND hash NOT IN
 			(SELECT hash FROM session WHERE account = ?1 ORDER BY expires DESC LIMIT +?2)`, int64(account), maxSessions)
 	})
 	if err != nil {
@@ -38,7 +39,7 @@ func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account t
 // Session returns the account whose session it is; tidings.ErrNotFound also when it has expired.
 func (s *Store) Session(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return must(one(conn, `SELECT account FROM session WHERE hash = ? AND expires > ?`, func(r *sqlite.Stmt) {
+		return db.Must(db.One(conn, `SELECT account FROM session WHERE hash = ? AND expires > ?`, func(r *sqlite.Stmt) {
 			account = tidings.AccountID(r.ColumnInt64(0))
 		}, tokenHash[:], s.now()))
 	})
@@ -51,7 +52,7 @@ func (s *Store) Session(ctx context.Context, tokenHash [32]byte) (account tiding
 // DeleteSession ends a session. It is no error if there is none.
 func (s *Store) DeleteSession(ctx context.Context, tokenHash [32]byte) error {
 	err := s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `DELETE FROM session WHERE hash = ?`, tokenHash[:])
+		return db.Exec(t.Conn, `DELETE FROM session WHERE hash = ?`, tokenHash[:])
 	})
 	if err != nil {
 		return fmt.Errorf("ending a session: %w", err)

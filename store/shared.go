@@ -8,6 +8,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // Hash names a content among nodes. Who makes it is not the store's business.
@@ -26,10 +28,10 @@ type Shared struct {
 // SharedVersions returns, of all channels, the version of the network's that was given last.
 func (s *Store) SharedVersions(ctx context.Context) (all []Shared, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel WHERE `+notGoing+` ORDER BY c.id`,
+		return db.Each(conn, `SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel WHERE `+notGoing+` ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				v := Shared{URL: r.ColumnText(0), Number: uint64(r.ColumnInt64(1))}
-				copy(v.Hash[:], columnBlob(r, 2))
+				copy(v.Hash[:], db.ColumnBlob(r, 2))
 				all = append(all, v)
 				return nil
 			})
@@ -44,9 +46,9 @@ func (s *Store) SharedVersions(ctx context.Context) (all []Shared, err error) {
 func (s *Store) SharedVersion(ctx context.Context, url string) (v Shared, err error) {
 	v.URL = url
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		_, err := one(conn, `SELECT number, hash FROM shared WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
+		_, err := db.One(conn, `SELECT number, hash FROM shared WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
 			v.Number = uint64(r.ColumnInt64(0))
-			copy(v.Hash[:], columnBlob(r, 1))
+			copy(v.Hash[:], db.ColumnBlob(r, 1))
 		}, url)
 		return err
 	})
@@ -67,14 +69,14 @@ type Content struct {
 // Content returns the latest content of a channel that is polled; tidings.ErrNotFollowed if
 // there is none such.
 func (s *Store) Content(ctx context.Context, url string) (c Content, err error) {
-	changes := s.marks.changed()
+	changes := s.memory.marks.changed()
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		now, err := readPresent(conn, url)
 		if err != nil {
 			return err
 		}
 		c = now.content()
-		if s.marks.after(changes, url, func(f *feedMarks) { c.Marks = f.inOrder(now.order) }) && len(c.Marks) == len(now.order) {
+		if s.memory.marks.after(changes, url, func(f *feedMarks) { c.Marks = f.inOrder(now.order) }) && len(c.Marks) == len(now.order) {
 			return nil
 		}
 		c.Marks, err = now.marks(conn)
@@ -94,8 +96,8 @@ func (p *present) content() Content {
 // marks reads those of a feed's items.
 func (p *present) marks(conn *sqlite.Conn) (marks []tidings.ItemIdentity, err error) {
 	for _, row := range p.order {
-		if err := must(one(conn, `SELECT guid, link, title, date, print FROM item WHERE channel = ? AND id = ?`,
-			func(r *sqlite.Stmt) { marks = append(marks, readMark(r, 0)) }, p.channel, row)); err != nil {
+		if err := db.Must(db.One(conn, `SELECT guid, link, title, date, print FROM item WHERE channel = ? AND id = ?`,
+			func(r *sqlite.Stmt) { marks = append(marks, column.Identity(r, 0)) }, p.channel, row)); err != nil {
 			return nil, err
 		}
 	}
@@ -125,13 +127,13 @@ type present struct {
 }
 
 func readPresent(conn *sqlite.Conn, url string) (p present, err error) {
-	found, err := one(conn, `SELECT c.id, c.latest, coalesce(v.kind, ''), c.title, c.site, c.version, coalesce(v.hash, ''), t.body
+	found, err := db.One(conn, `SELECT c.id, c.latest, coalesce(v.kind, ''), c.title, c.site, c.version, coalesce(v.hash, ''), t.body
 		FROM channel c LEFT JOIN version v ON v.id = c.latest LEFT JOIN content t ON t.version = v.id
 		WHERE c.url = ? AND (c.orphaned IS NULL OR c.polled IS NOT NULL)`, func(r *sqlite.Stmt) {
 		p = present{
 			channel: r.ColumnInt64(0), latest: r.ColumnInt64(1), kind: tidings.Kind(r.ColumnText(2)),
 			title: r.ColumnText(3), site: r.ColumnText(4), version: tidings.Version(r.ColumnInt64(5)),
-			hash: r.ColumnText(6), body: columnBlob(r, 7),
+			hash: r.ColumnText(6), body: db.ColumnBlob(r, 7),
 		}
 	}, url)
 	if err == nil && !found {
@@ -146,7 +148,7 @@ func readPresent(conn *sqlite.Conn, url string) (p present, err error) {
 // Known reports whether a channel has had a content lately, or has it still.
 func (s *Store) Known(ctx context.Context, url string, h Hash) (known bool, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
-		known, err = one(conn, `SELECT 1 FROM past WHERE channel = (SELECT id FROM channel WHERE url = ?) AND hash = ?`, nil, url, h[:])
+		known, err = db.One(conn, `SELECT 1 FROM past WHERE channel = (SELECT id FROM channel WHERE url = ?) AND hash = ?`, nil, url, h[:])
 		return err
 	})
 	if err != nil {
@@ -174,9 +176,9 @@ func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared
 // disk: a number that is lost in a crash is told again. Who has seen the content is noted of its update. Without a number
 // that is all.
 func (s *Store) Number(ctx context.Context, given Shared, seen ...Seen) error {
-	return s.writer.leave(ctx, func(t *tx) error {
+	return s.DB.Leave(ctx, s.with(func(t *tx) error {
 		var channel int64
-		found, err := one(t.Conn, `SELECT id FROM channel WHERE url = ?`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, given.URL)
+		found, err := db.One(t.Conn, `SELECT id FROM channel WHERE url = ?`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, given.URL)
 		if err != nil || !found {
 			return err
 		}
@@ -184,7 +186,7 @@ func (s *Store) Number(ctx context.Context, given Shared, seen ...Seen) error {
 			return err
 		}
 		return confirm(t, given, seen)
-	})
+	}))
 }
 
 // Remote is a version that another node has found, with the number and the name that the network has given it, if any.
@@ -206,7 +208,7 @@ func (r Remote) apply(t *tx, p *prepared) (applied Applied, err error) {
 		return applied, err
 	}
 	if u := applied.Update; u != nil && r.Shared.Hash != (Hash{}) {
-		if err := exec(t.Conn, `UPDATE version SET number = ?, shared_hash = ? WHERE id = ?`, int64(r.Number), r.Shared.Hash[:], u.ID); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE version SET number = ?, shared_hash = ? WHERE id = ?`, int64(r.Number), r.Shared.Hash[:], u.ID); err != nil {
 			return applied, err
 		}
 	}
@@ -233,7 +235,7 @@ func (t *tx) number(channel int64, given Shared) error {
 	if given.Number == 0 {
 		return nil
 	}
-	return exec(t.Conn, `INSERT INTO shared (channel, number, hash) VALUES (?1, ?2, ?3)
+	return db.Exec(t.Conn, `INSERT INTO shared (channel, number, hash) VALUES (?1, ?2, ?3)
 		ON CONFLICT (channel) DO UPDATE SET number = ?2, hash = ?3 WHERE number < ?2`,
 		channel, int64(given.Number), given.Hash[:])
 }
@@ -263,17 +265,17 @@ func (t *tx) nameAs(now *present, content Hash) error {
 	if now.kind == tidings.KindFeed {
 		body = packOrder(now.order)
 	}
-	same, err := one(t.Conn, `SELECT 1 FROM past p WHERE channel = ?1 AND hash = ?2 AND latest = ?3 AND body IS ?4
+	same, err := db.One(t.Conn, `SELECT 1 FROM past p WHERE channel = ?1 AND hash = ?2 AND latest = ?3 AND body IS ?4
 		AND place = (SELECT max(place) FROM past WHERE channel = ?1)`, nil, now.channel, content[:], now.latest, body)
 	if err != nil || same {
 		return err
 	}
-	if err := exec(t.Conn, `INSERT OR REPLACE INTO past (channel, hash, place, latest, body)
+	if err := db.Exec(t.Conn, `INSERT OR REPLACE INTO past (channel, hash, place, latest, body)
 		VALUES (?1, ?2, (SELECT coalesce(max(place), 0) + 1 FROM past WHERE channel = ?1), ?3, ?4)`,
 		now.channel, content[:], now.latest, body); err != nil {
 		return err
 	}
-	return exec(t.Conn, `DELETE FROM past WHERE channel = ?1 AND hash != ?2 AND place <= (SELECT max(place) FROM past WHERE channel = ?1) - ?3`,
+	return db.Exec(t.Conn, `DELETE FROM past WHERE channel = ?1 AND hash != ?2 AND place <= (SELECT max(place) FROM past WHERE channel = ?1) - ?3`,
 		now.channel, content[:], maxPast)
 }
 
@@ -306,15 +308,15 @@ func (s *Store) DeltaFrom(ctx context.Context, url string, base Hash) (l Delta, 
 			return err
 		}
 		l = Delta{Kind: now.kind, Title: now.title, Site: now.site}
-		if _, err := one(conn, `SELECT found, found_by, origin_changed FROM version WHERE id = ?`, func(r *sqlite.Stmt) {
-			l.Found = tidings.Update{Time: columnTime(r, 0), FoundBy: r.ColumnText(1), OriginChanged: columnTime(r, 2)}
+		if _, err := db.One(conn, `SELECT found, found_by, origin_changed FROM version WHERE id = ?`, func(r *sqlite.Stmt) {
+			l.Found = tidings.Update{Time: db.ColumnTime(r, 0), FoundBy: r.ColumnText(1), OriginChanged: db.ColumnTime(r, 2)}
 		}, now.latest); err != nil {
 			return err
 		}
 		var latest int64
 		var order []byte
-		known, err := one(conn, `SELECT latest, body FROM past WHERE channel = ? AND hash = ?`, func(r *sqlite.Stmt) {
-			latest, order = r.ColumnInt64(0), columnBlob(r, 1)
+		known, err := db.One(conn, `SELECT latest, body FROM past WHERE channel = ? AND hash = ?`, func(r *sqlite.Stmt) {
+			latest, order = r.ColumnInt64(0), db.ColumnBlob(r, 1)
 		}, now.channel, base[:])
 		if err != nil {
 			return err
@@ -335,7 +337,7 @@ func (l *Delta) page(conn *sqlite.Conn, now *present, known bool, latest int64) 
 		return err
 	}
 	var body []byte
-	if _, err := one(conn, `SELECT body FROM content WHERE version = ?`, func(r *sqlite.Stmt) { body = columnBlob(r, 0) }, latest); err != nil || body == nil {
+	if _, err := db.One(conn, `SELECT body FROM content WHERE version = ?`, func(r *sqlite.Stmt) { body = db.ColumnBlob(r, 0) }, latest); err != nil || body == nil {
 		return err
 	}
 	l.Base, err = unpackLines(body)
@@ -358,9 +360,9 @@ func (l *Delta) feed(conn *sqlite.Conn, now *present, known bool, latest int64, 
 	for _, row := range now.order {
 		item := LeadItem{FoundItem: tidings.FoundItem{Row: row}}
 		var revision, came int64
-		if err := must(one(conn, `SELECT i.guid, i.link, i.title, i.date, i.print, i.latest, coalesce(r.version, 0)
+		if err := db.Must(db.One(conn, `SELECT i.guid, i.link, i.title, i.date, i.print, i.latest, coalesce(r.version, 0)
 			FROM item i LEFT JOIN revision r ON r.id = i.latest WHERE i.channel = ? AND i.id = ?`, func(r *sqlite.Stmt) {
-			item.Mark, revision, came = readMark(r, 0), r.ColumnInt64(5), r.ColumnInt64(6)
+			item.Mark, revision, came = column.Identity(r, 0), r.ColumnInt64(5), r.ColumnInt64(6)
 		}, now.channel, row)); err != nil {
 			return err
 		}
@@ -381,12 +383,12 @@ func (i *LeadItem) read(conn *sqlite.Conn, revision int64) error {
 	}
 	var raw []byte
 	found := false
-	if err := each(conn, `SELECT `+itemColumns+`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
+	if err := db.Each(conn, `SELECT `+itemColumns+`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
 		found = true
 		if i.Item, err = readItem(r, 0); err != nil {
 			return err
 		}
-		raw = columnBlob(r, itemWidth)
+		raw = db.ColumnBlob(r, itemWidth)
 		return nil
 	}, revision); err != nil || !i.Fresh {
 		return err
@@ -394,7 +396,7 @@ func (i *LeadItem) read(conn *sqlite.Conn, revision int64) error {
 	if !found {
 		return tidings.ErrNotFound
 	}
-	text, err := unpack(raw)
+	text, err := column.Unpack(raw)
 	i.Raw = text
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // A poll may find an item before its publisher's push of it comes, in the feed, which often has less of it. What the
@@ -24,11 +25,11 @@ type standing struct {
 }
 
 func (t *tx) standing(revision int64) (s standing, err error) {
-	err = must(one(t.Conn, `SELECT v.id, v.first = v.last, v.signed_by != '' AND NOT v.third_party, v.received,
+	err = db.Must(db.One(t.Conn, `SELECT v.id, v.first = v.last, v.signed_by != '' AND NOT v.third_party, v.received,
 			EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+itemColumns+`
 		FROM revision r JOIN version v ON v.id = r.version WHERE r.id = ?`, func(r *sqlite.Stmt) {
 		const at = 5
-		s = standing{version: r.ColumnInt64(0), alone: r.ColumnBool(1), signed: r.ColumnBool(2), received: columnTime(r, 3), indexed: r.ColumnBool(4)}
+		s = standing{version: r.ColumnInt64(0), alone: r.ColumnBool(1), signed: r.ColumnBool(2), received: db.ColumnTime(r, 3), indexed: r.ColumnBool(4)}
 		s.item, _ = readItem(r, at) // a text that is damaged is another, and is replaced
 		x, _ := readExtras(r, at)
 		s.signed = s.signed || x.SignedBy != ""
@@ -69,7 +70,7 @@ func (t *tx) fillSigned(item *placed, signedBy string) error {
 		return err
 	}
 	if now.alone {
-		if err := exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '', confirmed_by = '', withdrawn = NULL, third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '', confirmed_by = '', withdrawn = NULL, third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
 			return err
 		}
 	}

@@ -108,7 +108,7 @@ func TestWhatWasThereIsFilledInSilently(t *testing.T) {
 	p := pinned(t, s)
 	u := publish(t, s, pinnedURL, story{"two", "y"}, story{"one", "short"})
 	p.Pinned = u.Received.Add(time.Second)
-	if err := s.SetPin(t.Context(), p); err != nil {
+	if err := s.Pushed.SetPin(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	if got := titles(river(t, s, tidings.EntryQuery{Search: "short"})); got != "one" { // the search index knows it

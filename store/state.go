@@ -7,6 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // State returns a channel's content as of version v; 0 is the latest. A channel
@@ -19,7 +21,7 @@ func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var channel, latest, update int64
 		var version tidings.Version
-		if err := must(one(conn, `SELECT id, url, title, kind, version, latest FROM channel WHERE url = ?`, func(r *sqlite.Stmt) {
+		if err := db.Must(db.One(conn, `SELECT id, url, title, kind, version, latest FROM channel WHERE url = ?`, func(r *sqlite.Stmt) {
 			channel, version, latest = r.ColumnInt64(0), tidings.Version(r.ColumnInt64(4)), r.ColumnInt64(5)
 			state = tidings.State{Channel: r.ColumnText(1), Title: r.ColumnText(2), Kind: tidings.Kind(r.ColumnText(3)), Version: version}
 		}, url)); err != nil {
@@ -32,13 +34,13 @@ func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state
 			v = version
 		}
 		var body []byte
-		if err := must(one(conn, `SELECT v.id, v.kind, v.received, t.body, v.found_by, v.confirmed_by, v.signed_by, v.withdrawn, v.third_party FROM version v JOIN content t ON t.version = v.id
+		if err := db.Must(db.One(conn, `SELECT v.id, v.kind, v.received, t.body, v.found_by, v.confirmed_by, v.signed_by, v.withdrawn, v.third_party FROM version v JOIN content t ON t.version = v.id
 			WHERE v.channel = ? AND v.version = ?`, func(r *sqlite.Stmt) {
 			update = r.ColumnInt64(0)
-			state.Version, state.Kind, state.Time = v, tidings.Kind(r.ColumnText(1)), columnTime(r, 2)
-			body = columnBlob(r, 3)
+			state.Version, state.Kind, state.Time = v, tidings.Kind(r.ColumnText(1)), db.ColumnTime(r, 2)
+			body = db.ColumnBlob(r, 3)
 			state.ThirdParty = r.ColumnBool(8)
-			state.FoundBy, state.ConfirmedBy, state.SignedBy, state.Withdrawn = r.ColumnText(4), columnNodes(r, 5), r.ColumnText(6), columnWithdrawal(r, 7)
+			state.FoundBy, state.ConfirmedBy, state.SignedBy, state.Withdrawn = r.ColumnText(4), column.Nodes(r, 5), r.ColumnText(6), columnWithdrawal(r, 7)
 		}, channel, int64(v))); err != nil {
 			return err
 		}
@@ -64,7 +66,7 @@ func itemsAsOf(conn *sqlite.Conn, channel, update int64, order []byte) (items []
 	}
 	for _, row := range rows {
 		var revision int64
-		if _, err := one(conn, `SELECT latest FROM item WHERE channel = ? AND id = ?`, func(r *sqlite.Stmt) {
+		if _, err := db.One(conn, `SELECT latest FROM item WHERE channel = ? AND id = ?`, func(r *sqlite.Stmt) {
 			revision = r.ColumnInt64(0)
 		}, channel, row); err != nil {
 			return nil, err
@@ -73,7 +75,7 @@ func itemsAsOf(conn *sqlite.Conn, channel, update int64, order []byte) (items []
 		for found := true; found && revision != 0; {
 			var before int64
 			found = false
-			err := each(conn, `SELECT `+itemColumns+`, r.before, r.version <= ? FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) error {
+			err := db.Each(conn, `SELECT `+itemColumns+`, r.before, r.version <= ? FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) error {
 				found = true
 				before = r.ColumnInt64(itemWidth)
 				if !r.ColumnBool(itemWidth + 1) {

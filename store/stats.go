@@ -2,15 +2,12 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // Stats sums the store up.
@@ -27,7 +24,7 @@ type Stats struct {
 func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	stats.ByHealth = make(map[tidings.Health]int)
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		if err := each(conn, `SELECT w.health, count(*) FROM watch w JOIN channel c ON c.id = w.channel
+		if err := db.Each(conn, `SELECT w.health, count(*) FROM watch w JOIN channel c ON c.id = w.channel
 			WHERE c.orphaned IS NULL GROUP BY w.health`, func(r *sqlite.Stmt) error {
 			stats.ByHealth[tidings.Health(r.ColumnText(0))] = r.ColumnInt(1)
 			stats.Channels += r.ColumnInt(1)
@@ -35,7 +32,7 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 		}); err != nil {
 			return err
 		}
-		_, err := one(conn, `SELECT (SELECT count(*) FROM subscription),
+		_, err := db.One(conn, `SELECT (SELECT count(*) FROM subscription),
 			(SELECT count(*) FROM revision) - (SELECT count(*) FROM channel c CROSS JOIN revision r WHERE c.guest = 1 AND r.channel = c.id),
 			(SELECT last FROM sequence WHERE name = 'update')`, func(r *sqlite.Stmt) {
 			stats.Subscriptions, stats.Items, stats.LatestUpdate = r.ColumnInt(0), r.ColumnInt64(1), r.ColumnInt64(2)
@@ -45,45 +42,18 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	if err != nil {
 		return Stats{}, fmt.Errorf("reading the store's figures: %w", err)
 	}
-	stats.Bytes = diskBytes(s.config.Dir)
+	stats.Bytes = s.DB.Size()
 	return stats, nil
 }
 
 // LatestUpdate returns the largest number that an update has; 0 if there is none.
 func (s *Store) LatestUpdate(ctx context.Context) (id int64, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		_, err := one(conn, `SELECT last FROM sequence WHERE name = 'update'`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) })
+		_, err := db.One(conn, `SELECT last FROM sequence WHERE name = 'update'`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) })
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("reading the latest update: %w", err)
 	}
 	return id, nil
-}
-
-// diskBytes returns the size of the database with its log.
-func diskBytes(dir string) (bytes int64) {
-	for _, name := range []string{FileName, FileName + "-wal"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			bytes += info.Size()
-		}
-	}
-	return bytes
-}
-
-// roomFile is the file in the data directory by which hasRoom tries the disk.
-const roomFile = ".room"
-
-// hasRoom reports whether a disk that was full has room again, for a mebibyte, by writing that much there for a moment.
-func hasRoom(dir string) bool {
-	content := make([]byte, 1<<20)
-	for i := range content { // which no file system keeps in less
-		content[i] = byte(rand.Uint32())
-	}
-	file, err := os.OpenFile(filepath.Join(dir, roomFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return false
-	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Sync(), file.Close(), os.Remove(file.Name())) == nil
 }

@@ -18,6 +18,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // clock is a time that tests move by hand.
@@ -255,7 +257,7 @@ func mustErr(t testing.TB, err, want error) {
 func TestOpenMakesPrivateDirectory(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
-	for name, want := range map[string]os.FileMode{"": 0o700, FileName: 0o600, FileName + "-wal": 0o600, lockName: 0o600} {
+	for name, want := range map[string]os.FileMode{"": 0o700, db.FileName: 0o600, db.FileName + "-wal": 0o600, "lock": 0o600} {
 		info, err := os.Stat(filepath.Join(s.config.Dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -270,7 +272,7 @@ func TestOpenMakesPrivateDirectory(t *testing.T) {
 func TestSecondOpenNamesTheHolder(t *testing.T) {
 	s := newStore(t)
 	_, err := Open(t.Context(), Config{Dir: s.config.Dir})
-	mustErr(t, err, ErrInUse)
+	mustErr(t, err, db.ErrInUse)
 	if want := fmt.Sprintf("process %d, started 2026-03-01T12:00:00Z", os.Getpid()); !strings.Contains(err.Error(), want) {
 		t.Errorf("error %q does not name the holder (%s)", err, want)
 	}
@@ -284,9 +286,9 @@ func TestClosedStoreSaysSo(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Errorf("second Close: %v", err)
 	}
-	mustErr(t, s.SetSetting(t.Context(), "k", "v"), ErrClosed)
-	_, err := s.Setting(t.Context(), "k")
-	mustErr(t, err, ErrClosed)
+	mustErr(t, s.DB.SetSetting(t.Context(), "k", "v"), db.ErrClosed)
+	_, err := s.DB.Setting(t.Context(), "k")
+	mustErr(t, err, db.ErrClosed)
 }
 
 func TestConfigBounds(t *testing.T) {
@@ -300,11 +302,11 @@ func TestSettings(t *testing.T) {
 	s := newStore(t)
 	for _, want := range []string{"", "one", "two"} {
 		if want != "" {
-			if err := s.SetSetting(t.Context(), "k", want); err != nil {
+			if err := s.DB.SetSetting(t.Context(), "k", want); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, err := s.Setting(t.Context(), "k"); err != nil || got != want {
+		if got, err := s.DB.Setting(t.Context(), "k"); err != nil || got != want {
 			t.Fatalf("Setting = %q, %v; want %q", got, err, want)
 		}
 	}
@@ -317,12 +319,12 @@ func TestReadingStopsWithItsContext(t *testing.T) {
 	cancel()
 	_, err := s.Channels(ctx, tidings.Owner)
 	mustErr(t, err, context.Canceled)
-	mustErr(t, s.SetSetting(ctx, "k", "v"), context.Canceled)
+	mustErr(t, s.DB.SetSetting(ctx, "k", "v"), context.Canceled)
 	// In the middle of a query, too.
 	ctx, cancel = context.WithCancel(t.Context())
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		cancel()
-		return exec(conn, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n`)
+		return db.Exec(conn, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n`)
 	})
 	mustErr(t, err, context.Canceled)
 }
@@ -332,13 +334,13 @@ func TestReadingStopsWithItsContext(t *testing.T) {
 func (s *Store) rawText(ctx context.Context, account tidings.AccountID, id int64) (text string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
 		var blob []byte
-		if err := must(one(conn, `SELECT coalesce(r.raw, r.content, r.summary) FROM revision r
+		if err := db.Must(db.One(conn, `SELECT coalesce(r.raw, r.content, r.summary) FROM revision r
 			JOIN subscription s ON s.account = ? AND s.channel = r.channel WHERE r.id = ?`, func(r *sqlite.Stmt) {
-			blob = columnBlob(r, 0)
+			blob = db.ColumnBlob(r, 0)
 		}, int64(account), id)); err != nil {
 			return err
 		}
-		text, err = unpack(blob)
+		text, err = column.Unpack(blob)
 		return err
 	})
 	if err != nil {

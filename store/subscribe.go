@@ -11,6 +11,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 const (
@@ -124,8 +125,8 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 	if err != nil {
 		return false, err
 	}
-	if err := exec(t.Conn, `INSERT INTO subscription (account, channel, name, folder, since) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, int64(account), id, n.Name, n.Folder, t.now); err != nil {
+	if err := db.Exec(t.Conn, `INSERT INTO subscription (account, channel, name, folder, since) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, int64(account), id, n.Name, n.Folder, t.Now); err != nil {
 		return false, err
 	}
 	if t.Changes() == 0 {
@@ -134,7 +135,7 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 	if fresh {
 		return true, nil
 	}
-	if err := exec(t.Conn, `UPDATE channel SET orphaned = NULL, guest = 0 WHERE id = ? AND orphaned IS NOT NULL`, id); err != nil {
+	if err := db.Exec(t.Conn, `UPDATE channel SET orphaned = NULL, guest = 0 WHERE id = ? AND orphaned IS NOT NULL`, id); err != nil {
 		return false, err
 	}
 	if t.Changes() > 0 {
@@ -145,17 +146,17 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 			return false, err
 		}
 	}
-	if err := exec(t.Conn, `INSERT INTO unread (account, revision, channel)
+	if err := db.Exec(t.Conn, `INSERT INTO unread (account, revision, channel)
 		SELECT ?, latest, channel FROM item WHERE channel = ? AND latest != 0`, int64(account), id); err != nil {
 		return false, err
 	}
-	return true, exec(t.Conn, `UPDATE subscription SET unread = ? WHERE account = ? AND channel = ?`,
+	return true, db.Exec(t.Conn, `UPDATE subscription SET unread = ? WHERE account = ? AND channel = ?`,
 		t.Changes(), int64(account), id)
 }
 
 // narrow keeps from others a channel that was polled or followed as a public one, if its first follower wants that.
 func narrow(c *sqlite.Conn, channel int64, to tidings.Privacy) error {
-	return exec(c, `UPDATE channel SET privacy = ?1 WHERE id = ?2
+	return db.Exec(c, `UPDATE channel SET privacy = ?1 WHERE id = ?2
 		AND (privacy = 'public' OR privacy = 'unlisted' AND ?1 = 'credentialed')`, string(to), channel)
 }
 
@@ -164,7 +165,7 @@ func (t *tx) channelFor(account tidings.AccountID, n Subscription) (id int64, fr
 	var user, password string
 	var others int
 	var follows bool
-	found, err := one(t.Conn, `SELECT c.id, p.user, p.password,
+	found, err := db.One(t.Conn, `SELECT c.id, p.user, p.password,
 			(SELECT count(*) FROM subscription s WHERE s.channel = c.id AND s.account != ?2),
 			EXISTS (SELECT 1 FROM subscription s WHERE s.channel = c.id AND s.account = ?2)
 		FROM channel c LEFT JOIN credential p ON p.channel = c.id WHERE c.url = ?1`, func(r *sqlite.Stmt) {
@@ -193,8 +194,8 @@ func (t *tx) addChannel(n Subscription) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := exec(t.Conn, `INSERT INTO channel (url, kind, title, site, privacy, options, added) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		n.URL, string(n.Kind), n.Title, n.Site, string(n.Privacy), options, t.now); err != nil {
+	if err := db.Exec(t.Conn, `INSERT INTO channel (url, kind, title, site, privacy, options, added) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		n.URL, string(n.Kind), n.Title, n.Site, string(n.Privacy), options, t.Now); err != nil {
 		return 0, err
 	}
 	id := t.LastInsertRowID()
@@ -202,7 +203,7 @@ func (t *tx) addChannel(n Subscription) (int64, error) {
 	if !n.Kind.HasOrigin() {
 		health = tidings.HealthGood // it is never polled, so that nothing can be wrong with its origin
 	}
-	if err := exec(t.Conn, `INSERT INTO watch (channel, next, health) VALUES (?, ?, ?)`, id, n.Next, string(health)); err != nil {
+	if err := db.Exec(t.Conn, `INSERT INTO watch (channel, next, health) VALUES (?, ?, ?)`, id, n.Next, string(health)); err != nil {
 		return 0, err
 	}
 	return id, t.setCredential(id, n.User, n.Password)
@@ -210,9 +211,9 @@ func (t *tx) addChannel(n Subscription) (int64, error) {
 
 func (t *tx) setCredential(channel int64, user, password string) error {
 	if user == "" && password == "" {
-		return exec(t.Conn, `DELETE FROM credential WHERE channel = ?`, channel)
+		return db.Exec(t.Conn, `DELETE FROM credential WHERE channel = ?`, channel)
 	}
-	return exec(t.Conn, `INSERT INTO credential (channel, user, password) VALUES (?, ?, ?)
+	return db.Exec(t.Conn, `INSERT INTO credential (channel, user, password) VALUES (?, ?, ?)
 		ON CONFLICT (channel) DO UPDATE SET user = excluded.user, password = excluded.password`, channel, user, password)
 }
 
@@ -226,15 +227,15 @@ func (s *Store) Unsubscribe(ctx context.Context, account tidings.AccountID, url 
 			return err
 		}
 		// The reader's place goes with the subscription; stars stay, and show again after resubscribing.
-		if err := exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision IN
+		if err := db.Exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision IN
 			(SELECT latest FROM item WHERE channel = ?)`, int64(account), sub.channel); err != nil {
 			return err
 		}
-		if err := exec(t.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, int64(account), sub.channel); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, int64(account), sub.channel); err != nil {
 			return err
 		}
-		if err := exec(t.Conn, `UPDATE channel SET orphaned = ?1 WHERE id = ?2
-			AND NOT EXISTS (SELECT 1 FROM subscription WHERE channel = ?2)`, t.now, sub.channel); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE channel SET orphaned = ?1 WHERE id = ?2
+			AND NOT EXISTS (SELECT 1 FROM subscription WHERE channel = ?2)`, t.Now, sub.channel); err != nil {
 			return err
 		}
 		last = t.Changes() > 0

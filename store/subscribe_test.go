@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // secondAccount adds an account beside the owner's.
 func secondAccount(t testing.TB, s *Store) tidings.AccountID {
 	t.Helper()
 	if err := s.write(t.Context(), func(t *tx) error {
-		return exec(t.Conn, `INSERT INTO account (id, name, password) VALUES (2, 'second', 'hash')`)
+		return db.Exec(t.Conn, `INSERT INTO account (id, name, password) VALUES (2, 'second', 'hash')`)
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,14 +9,12 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // hostile 52: a file too large to be checked at each start is checked, and repaired, at the one after damage was found in
 // it: by the scrub, or by who read it.
 func TestHostile52LargeFileIsCheckedWhenSuspect(t *testing.T) {
-	usual := maxChecked
-	maxChecked = 0
-	defer func() { maxChecked = usual }()
 	for name, find := range map[string]func(s *Store){
 		"by the scrub": func(s *Store) { scrubAll(t, s) },
 		"by reading": func(s *Store) {
@@ -27,8 +25,8 @@ func TestHostile52LargeFileIsCheckedWhenSuspect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := dataDir(t)
-			file := filepath.Join(dir, FileName)
-			s := mustOpen(t, Config{Dir: dir})
+			file := filepath.Join(dir, db.FileName)
+			s := mustOpen(t, Config{Dir: dir, MaxChecked: -1})
 			library(t, s)
 			for i := range 30 {
 				publish(t, s, channelURL(1), story{string(rune('a' + i)), "needle" + words(i, 500)})
@@ -45,22 +43,22 @@ func TestHostile52LargeFileIsCheckedWhenSuspect(t *testing.T) {
 				t.Fatal("the text is not in the file as it is")
 			}
 			flip(t, file, int64(where+3))
-			s = mustOpen(t, Config{Dir: dir})
-			if told := s.Damage(); len(told) > 0 {
+			s = mustOpen(t, Config{Dir: dir, MaxChecked: -1})
+			if told := s.DB.Damage(); len(told) > 0 {
 				t.Fatalf("the whole file was checked: %+v", told)
 			}
 			find(s)
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			s = mustOpen(t, Config{Dir: dir})
-			if told := s.Damage(); len(told) != 1 || !told[0].Repaired || told[0].Table != "revision" {
+			s = mustOpen(t, Config{Dir: dir, MaxChecked: -1})
+			if told := s.DB.Damage(); len(told) != 1 || !told[0].Repaired || told[0].Table != "revision" {
 				t.Errorf("after the start: %+v", told)
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := os.Stat(file + suspectMark); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat(file + ".suspect"); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("it is suspect still: %v", err)
 			}
 		})

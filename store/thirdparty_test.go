@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/published"
 )
 
 // That a key is a third party's, and which one the feed's own has replaced, is kept with the pin.
@@ -17,10 +18,10 @@ func TestPinsOfThirdParties(t *testing.T) {
 		replaced [32]byte
 	}{{true, [32]byte{}}, {false, [32]byte{7}}, {false, [32]byte{}}} {
 		p.ThirdParty, p.Replaced = want.third, want.replaced
-		if err := s.SetPin(t.Context(), p); err != nil {
+		if err := s.Pushed.SetPin(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.PinOf(t.Context(), pinnedURL); err != nil || got != p {
+		if got, err := s.Pushed.PinOf(t.Context(), pinnedURL); err != nil || got != p {
 			t.Errorf("%+v, want %+v (%v)", got, p, err)
 		}
 	}
@@ -62,10 +63,10 @@ func TestAPublishersWordReplacesAThirdPartys(t *testing.T) {
 func TestPublicationsOfThirdParties(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	p := Publication{Channel: publishedURL, Key: "me", Topic: [20]byte{1}, Silence: time.Hour}
+	p := published.Publication{Channel: publishedURL, Key: "me", Topic: [20]byte{1}, Silence: time.Hour}
 	for _, third := range []bool{true, false} {
 		p.ThirdParty = third
-		if got, err := s.Publish(t.Context(), p); err != nil || got.ThirdParty != third {
+		if got, err := s.Published.Publish(t.Context(), p); err != nil || got.ThirdParty != third {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}

@@ -11,24 +11,36 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // maxTokens bounds an account's tokens.
 const maxTokens = 100
 
-// tokenUses notes when tokens were used last; the file learns of it with the next
-// sweep of polls. It holds at most one time a token.
+// usesDelay is how long the use of a token may wait in memory. A crash forgets it.
+const usesDelay = 10 * time.Second
+
+// tokenUses notes when tokens were used last; the file learns of it later. It holds at most one time a token.
 type tokenUses struct {
-	mu sync.Mutex
-	at map[int64]time.Time
+	wake func() // is called when there is something to write after there was nothing
+
+	mu      sync.Mutex
+	at      map[int64]time.Time
+	waiting map[int64]struct{} // of at, what is not in the file
 }
 
-func newTokenUses() *tokenUses { return &tokenUses{at: make(map[int64]time.Time)} }
+func newTokenUses(wake func()) *tokenUses {
+	return &tokenUses{wake: wake, at: make(map[int64]time.Time), waiting: make(map[int64]struct{})}
+}
 
 func (u *tokenUses) note(token int64, at time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.at[token] = at
+	u.waiting[token] = struct{}{}
+	if len(u.waiting) == 1 {
+		u.wake()
+	}
 }
 
 func (u *tokenUses) get(token int64) time.Time {
@@ -37,33 +49,66 @@ func (u *tokenUses) get(token int64) time.Time {
 	return u.at[token]
 }
 
-// write brings what has been noted to the file. It stays noted, so that a failed
-// transaction loses nothing and readers need not look at both.
-func (u *tokenUses) write(t *tx) error {
+func (u *tokenUses) empty() bool {
 	u.mu.Lock()
-	noted := maps.Clone(u.at)
-	u.mu.Unlock()
-	for _, token := range slices.Sorted(maps.Keys(noted)) {
-		if err := exec(t.Conn, `UPDATE token SET used = ?1 WHERE id = ?2 AND used IS NOT ?1`, noted[token], token); err != nil {
-			return fmt.Errorf("noting the use of tokens: %w", err)
+	defer u.mu.Unlock()
+	return len(u.waiting) == 0
+}
+
+// work is what the writer does with them. All stay noted, so that readers need not look at the file as well.
+func (u *tokenUses) work() db.Work {
+	return db.Work{
+		Waits: func() bool { return !u.empty() },
+		After: func() time.Duration { return usesDelay },
+		Do: func(t *db.Tx) (more bool, err error) {
+			noted := u.unwritten()
+			for _, token := range slices.Sorted(maps.Keys(noted)) {
+				if err := db.Exec(t.Conn, `UPDATE token SET used = ?1 WHERE id = ?2 AND used IS NOT ?1`, noted[token], token); err != nil {
+					return false, fmt.Errorf("noting the use of tokens: %w", err)
+				}
+			}
+			t.OnCommit(func() { u.written(noted) })
+			return false, nil
+		},
+		AtClose: true,
+	}
+}
+
+func (u *tokenUses) unwritten() map[int64]time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	noted := make(map[int64]time.Time, len(u.waiting))
+	for token := range u.waiting {
+		noted[token] = u.at[token]
+	}
+	return noted
+}
+
+// written notes what is in the file. What was used again meanwhile waits.
+func (u *tokenUses) written(noted map[int64]time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for token, at := range noted {
+		if u.at[token].Equal(at) {
+			delete(u.waiting, token)
 		}
 	}
-	return nil
 }
 
 func (u *tokenUses) forget(token int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.at, token)
+	delete(u.waiting, token)
 }
 
 // CreateToken stores a token under the hash of its secret. An account has at most
 // 100; tidings.ErrInvalid beyond.
 func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error {
 	err := s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, `INSERT INTO token (hash, account, label, created)
+		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created)
 			SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
-			tokenHash[:], int64(account), label, t.now, maxTokens); err != nil {
+			tokenHash[:], int64(account), label, t.Now, maxTokens); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -81,7 +126,7 @@ func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tid
 func (s *Store) Token(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, err error) {
 	var id int64
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return must(one(conn, `SELECT account, id FROM token WHERE hash = ?`, func(r *sqlite.Stmt) {
+		return db.Must(db.One(conn, `SELECT account, id FROM token WHERE hash = ?`, func(r *sqlite.Stmt) {
 			account, id = tidings.AccountID(r.ColumnInt64(0)), r.ColumnInt64(1)
 		}, tokenHash[:]))
 	})
@@ -95,9 +140,9 @@ func (s *Store) Token(ctx context.Context, tokenHash [32]byte) (account tidings.
 // Tokens lists an account's tokens, oldest first.
 func (s *Store) Tokens(ctx context.Context, account tidings.AccountID) (tokens []tidings.Token, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT id, label, created, used FROM token WHERE account = ? ORDER BY id`,
+		return db.Each(conn, `SELECT id, label, created, used FROM token WHERE account = ? ORDER BY id`,
 			func(r *sqlite.Stmt) error {
-				token := tidings.Token{ID: r.ColumnInt64(0), Label: r.ColumnText(1), Created: columnTime(r, 2), LastUsed: columnTime(r, 3)}
+				token := tidings.Token{ID: r.ColumnInt64(0), Label: r.ColumnText(1), Created: db.ColumnTime(r, 2), LastUsed: db.ColumnTime(r, 3)}
 				if used := s.uses.get(token.ID); used.After(token.LastUsed) {
 					token.LastUsed = used
 				}
@@ -114,7 +159,7 @@ func (s *Store) Tokens(ctx context.Context, account tidings.AccountID) (tokens [
 // DeleteToken removes a token of the account; tidings.ErrNotFound if it has none such.
 func (s *Store) DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error {
 	err := s.write(ctx, func(t *tx) error {
-		if err := exec(t.Conn, `DELETE FROM token WHERE id = ? AND account = ?`, id, int64(account)); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM token WHERE id = ? AND account = ?`, id, int64(account)); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {

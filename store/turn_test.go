@@ -10,10 +10,11 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
-// turns watches the writer at work: at the beginning of a transaction it puts an
-// operation behind it, and sees when that has its turn. Everything in it belongs to
+// turns watches the writer at work: at the end of a transaction it leaves an
+// operation, and sees when that has its turn. Everything in it belongs to
 // the writer's goroutine.
 type turns struct {
 	t       testing.TB
@@ -27,36 +28,36 @@ type turns struct {
 }
 
 func (w *turns) count(conn *sqlite.Conn) (n int) {
-	if _, err := one(conn, `SELECT count(*) FROM revision`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
+	if _, err := db.One(conn, `SELECT count(*) FROM revision`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
 		w.t.Error(err)
 	}
 	return n
 }
 
-// begin is called in every transaction, before its operations.
-func (w *turns) begin() {
+// end is called in every transaction, behind its operations.
+func (w *turns) end(t *db.Tx) error {
 	w.number++
-	before := w.count(w.store.writer.conn)
-	if removed := w.stored - before; w.number > 1 {
+	now := w.count(t.Conn)
+	if removed := w.stored - now; w.number > 1 {
 		w.most = max(w.most, removed)
 	}
-	w.stored = before
+	w.stored = now
 	if w.waiting || w.over {
-		return // its turn is now
+		return nil // its turn is next
 	}
 	w.waiting = true
 	number := w.number
-	w.store.writer.queue <- &operation{ctx: context.Background(), done: make(chan struct{}), run: func(t *tx) error {
+	return w.store.DB.Leave(context.Background(), func(t *db.Tx) error {
 		w.waiting = false
 		w.had++
-		if w.number != number+1 {
-			w.t.Errorf("what came in transaction %d has its turn in transaction %d", number, w.number)
+		if w.number != number {
+			w.t.Errorf("what came in transaction %d has its turn in transaction %d", number, w.number+1)
 		}
-		if removed := before - w.count(t.Conn); removed > pruneRows {
+		if removed := now - w.count(t.Conn); removed > pruneRows {
 			w.t.Errorf("a writer waits while %d entries are removed, want %d at most", removed, pruneRows)
 		}
-		return exec(t.Conn, `INSERT INTO setting (key, value) VALUES (?, '')`, fmt.Sprint("turn", w.had))
-	}}
+		return db.Exec(t.Conn, `INSERT INTO setting (key, value) VALUES (?, '')`, fmt.Sprint("turn", w.had))
+	})
 }
 
 // hostile 53: retention works in batches. None removes more entries than pruneRows,
@@ -72,12 +73,7 @@ func TestHostile53RetentionInBatches(t *testing.T) {
 		clk := newClock()
 		watch := &turns{t: t}
 		s := newStore(t, func(c *Config) {
-			c.Now = func() time.Time {
-				if watch.store != nil {
-					watch.begin()
-				}
-				return clk.now()
-			}
+			c.Now = clk.now
 		})
 		follow(t, s, channelURL(0))
 		follow(t, s, channelURL(1))
@@ -104,6 +100,10 @@ func TestHostile53RetentionInBatches(t *testing.T) {
 		}
 
 		tell(func() { watch.store = s })
+		s.DB.Regularly(db.Work{
+			Waits: func() bool { return false },
+			Bound: func(t *db.Tx) error { return watch.end(t) },
+		})
 		done, err := s.Prune(t.Context(), clk.now().Add(400*day), time.Hour)
 		tell(func() { watch.over = true })
 		tell(func() {}) // behind the last that waits
@@ -122,7 +122,7 @@ func TestHostile53RetentionInBatches(t *testing.T) {
 		}
 		n := 0
 		if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
-			_, err := one(conn, `SELECT count(*) FROM setting WHERE key GLOB 'turn*'`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) })
+			_, err := db.One(conn, `SELECT count(*) FROM setting WHERE key GLOB 'turn*'`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) })
 			return err
 		}); err != nil || n != watch.had {
 			t.Errorf("%d of %d writes during retention are there (%v)", n, watch.had, err)

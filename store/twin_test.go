@@ -15,6 +15,10 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/large"
+	"tidings/store/published"
+	"tidings/store/pushed"
+	"tidings/store/shared"
 )
 
 // seen returns what can be read of a store, without the numbers that it gives by itself: two stores in which the same was
@@ -80,38 +84,38 @@ func seen(t testing.TB, s *Store, channels int) string {
 		state, stateErr := s.State(ctx, url, 0)
 		content, contentErr := s.Content(ctx, url)
 		version, versionErr := s.SharedVersion(ctx, url)
-		pin, pinErr := s.PinOf(ctx, url)
-		numbers, numbersErr := s.PushedNumbers(ctx, url, 0)
+		pin, pinErr := s.Pushed.PinOf(ctx, url)
+		numbers, numbersErr := s.Pushed.Numbers(ctx, url, 0)
 		lines, hash, _, linesErr := s.Lines(ctx, url)
 		fmt.Fprintf(&b, "%s: %v, %+v %v, %+v %v, %+v %v, %+v %v, %v %v, %v %v %v\n", url, err, state, stateErr, content, contentErr,
 			version, versionErr, pin, pinErr, numbers, numbersErr, lines, hash, linesErr)
 	}
-	publications, err := s.Publications(ctx)
+	publications, err := s.Published.Publications(ctx)
 	for _, p := range publications {
-		unsent, err := s.Unsent(ctx, p.Channel, p.Key, 100)
+		unsent, err := s.Published.Unsent(ctx, p.Channel, p.Key, 100)
 		if err != nil || len(unsent) != p.Unsent {
 			fail(fmt.Sprintf("%d of %d unsent", len(unsent), p.Unsent), err)
 		}
-		marks, err := s.PublishedMarks(ctx, p.Channel, p.Key)
-		items, itemsErr := s.Published(ctx, p.Topic, 0, 1<<62, 100)
+		marks, err := s.Published.Marks(ctx, p.Channel, p.Key)
+		items, itemsErr := s.Published.Items(ctx, p.Topic, 0, 1<<62, 100)
 		fmt.Fprintf(&b, "publishes %+v: %v, %+v %v, %+v %v\n", p, unsent, marks, err, items, itemsErr)
 	}
-	archived, archivedErr := s.Archived(ctx, nil, 100)
+	archived, archivedErr := s.Shared.Archived(ctx, nil, 100)
 	for _, a := range archived {
-		item, err := s.ArchivedItem(ctx, a.Key)
+		item, err := s.Shared.ArchivedItem(ctx, a.Key)
 		fmt.Fprintf(&b, "archived %s %v\n", item, err)
 	}
-	large, largeErr := s.LargeContents(ctx, nil, 100)
+	large, largeErr := s.Large.Contents(ctx, nil, 100)
 	for _, l := range large {
-		_, places, err := s.OpenLarge(ctx, l.Ref)
+		_, places, err := s.Large.Open(ctx, l.Ref)
 		if err != nil || len(places) != l.Pieces {
 			fail(fmt.Sprintf("pieces %v, want %d", places, l.Pieces), err)
 		}
 	}
-	forwarding, forwardingErr := s.Forwarding(ctx)
-	republishers, republishersErr := s.Republishers(ctx)
+	forwarding, forwardingErr := s.Shared.Forwarding(ctx)
+	republishers, republishersErr := s.Pushed.Republishers(ctx)
 	due, dueErr := s.NextEmbargo(ctx)
-	setting, settingErr := s.Setting(ctx, "k")
+	setting, settingErr := s.DB.Setting(ctx, "k")
 	stats, statsErr := s.Stats(ctx)
 	stats.ByHealth = nil // which does not say what waits to be written
 	if stats.Bytes, stats.LatestUpdate = 0, 0; stats.Subscriptions != followed {
@@ -160,7 +164,7 @@ func along(ctx context.Context, s *Store, do func() error) error {
 		case err := <-done:
 			return err
 		default:
-			_ = s.SetSetting(ctx, "company", "") // where the disk fails, it says so to both
+			_ = s.DB.SetSetting(ctx, "company", "") // where the disk fails, it says so to both
 		}
 	}
 }
@@ -385,15 +389,15 @@ func (w *twins) push(rt *rapid.T) twinDeed {
 	url, number, id, text := w.url(rt), rapid.Uint64Range(0, 6).Draw(rt, "number"), anyItem.Draw(rt, "item"), anyText.Draw(rt, "text")
 	return [...]twinDeed{
 		func(s *Store) error {
-			return s.SetPin(w.t.Context(), Pin{Channel: url, Topic: Point{1}, Pinned: w.at, Have: number})
+			return s.Pushed.SetPin(w.t.Context(), pushed.Pin{Channel: url, Topic: shared.Point{1}, Pinned: w.at, Have: number})
 		},
-		func(s *Store) error { return s.SetHighestSeq(w.t.Context(), url, number) },
-		func(s *Store) error { return s.MissedPush(w.t.Context(), url, 1) },
+		func(s *Store) error { return s.Pushed.SetHighestSeq(w.t.Context(), url, number) },
+		func(s *Store) error { return s.Pushed.MissedPush(w.t.Context(), url, 1) },
 		func(s *Store) error {
 			f := document(w.t, s, url, story{id, text})
 			f.Partial, f.SignedBy, f.Items[0].Signed = true, "ab", true
-			f.Files = []tidings.File{{URL: "https://example.org/" + id, Ref: Ref{1}}}
-			_, err := s.Apply(w.t.Context(), Push{Pushed{URL: url, Topic: Point{1}, Number: number, Item: fmt.Append(nil, number)}, f})
+			f.Files = []tidings.File{{URL: "https://example.org/" + id, Ref: large.Ref{1}}}
+			_, err := s.Apply(w.t.Context(), Push{pushed.Item{URL: url, Topic: shared.Point{1}, Number: number, Signed: fmt.Append(nil, number)}, f})
 			return err
 		},
 	}[rapid.IntRange(0, 3).Draw(rt, "which")]
@@ -404,24 +408,24 @@ func (w *twins) publish(rt *rapid.T) twinDeed {
 	which, n := rapid.IntRange(0, 6).Draw(rt, "which"), uint64(w.n)
 	return func(s *Store) error {
 		ctx := w.t.Context()
-		p, err := s.Publication(ctx, publishedURL, key)
+		p, err := s.Published.Publication(ctx, publishedURL, key)
 		switch {
 		case err != nil || which == 0:
-			_, err = s.Publish(ctx, Publication{Channel: publishedURL, Key: key, Topic: Point{1}})
+			_, err = s.Published.Publish(ctx, published.Publication{Channel: publishedURL, Key: key, Topic: shared.Point{1}})
 		case which == 1:
-			err = s.StopPublishing(ctx, publishedURL)
+			err = s.Published.StopPublishing(ctx, publishedURL)
 		case which == 2:
-			err = along(ctx, s, func() error { return s.Sent(ctx, publishedURL, key, number) })
+			err = along(ctx, s, func() error { return s.Published.Sent(ctx, publishedURL, key, number) })
 		case which == 3:
-			err = s.Renumber(ctx, Renumbering{Channel: publishedURL, Key: key, Gone: []uint64{p.Next - 1}, Next: p.Next + 1, Time: w.at,
-				Items: []PublishedItem{{Number: p.Next + 1, Topic: Point{1}, Item: fmt.Append(nil, n)}}})
+			err = s.Published.Renumber(ctx, published.Renumbering{Channel: publishedURL, Key: key, Gone: []uint64{p.Next - 1}, Next: p.Next + 1, Time: w.at,
+				Items: []published.Item{{Number: p.Next + 1, Topic: shared.Point{1}, Signed: fmt.Append(nil, n)}}})
 		default:
-			i := Issue{Channel: publishedURL, Key: key, Time: w.at, Listed: []int64{int64(number)}}
+			i := published.Issue{Channel: publishedURL, Key: key, Time: w.at, Listed: []int64{int64(number)}}
 			for k := range uint64(2) {
-				i.Items = append(i.Items, PublishedItem{Number: p.Next + k, Topic: Point{1}, Item: fmt.Append(nil, n)})
-				i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: n}}})
+				i.Items = append(i.Items, published.Item{Number: p.Next + k, Topic: shared.Point{1}, Signed: fmt.Append(nil, n)})
+				i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: n}}})
 			}
-			err = s.Issue(ctx, i)
+			err = s.Published.Issue(ctx, i)
 		}
 		return err
 	}
@@ -430,23 +434,25 @@ func (w *twins) publish(rt *rapid.T) twinDeed {
 // keep is about what a node keeps beside channels.
 func (w *twins) keep(rt *rapid.T) twinDeed {
 	n, ctx := rapid.ByteRange(1, 3).Draw(rt, "n"), w.t.Context()
-	limits := ArchiveLimits{Bytes: 40, TopicBytes: 30, Items: 3}
+	limits := shared.ArchiveLimits{Bytes: 40, TopicBytes: 30, Items: 3}
 	return [...]twinDeed{
 		func(s *Store) error {
-			return along(ctx, s, func() error { return s.PutArchived(ctx, archivedAs(n, n%2, uint64(n)), make([]byte, 5*n), limits) })
-		},
-		func(s *Store) error { return s.DropArchived(ctx, []Point{{n}}) },
-		func(s *Store) error { return s.BeginLarge(ctx, Large{Ref: Ref{n}, Length: 4}, nil, 8) },
-		func(s *Store) error { return s.PutPiece(ctx, Ref{n}, int(n), []byte{n}) },
-		func(s *Store) error { return s.DropLarge(ctx, Ref{n}) },
-		func(s *Store) error {
 			return along(ctx, s, func() error {
-				return s.LogForwarding(ctx, []Forwarding{{Item: uint64(n), Zone: "/a"}}, []Forwarding{{Item: uint64(n) + 1, Zone: "/a"}})
+				return s.Shared.PutArchived(ctx, shared.Archived{Key: shared.Point{n}, Topic: shared.Point{n % 2}, Number: uint64(n)}, make([]byte, 5*n), limits)
 			})
 		},
-		func(s *Store) error { return s.SetRepublisher(ctx, Point{n}, tidings.Preferred) },
+		func(s *Store) error { return s.Shared.DropArchived(ctx, []shared.Point{{n}}) },
+		func(s *Store) error { return s.Large.Begin(ctx, large.Content{Ref: large.Ref{n}, Length: 4}, nil, 8) },
+		func(s *Store) error { return s.Large.PutPiece(ctx, large.Ref{n}, int(n), []byte{n}) },
+		func(s *Store) error { return s.Large.Drop(ctx, large.Ref{n}) },
+		func(s *Store) error {
+			return along(ctx, s, func() error {
+				return s.Shared.LogForwarding(ctx, []shared.Forwarding{{Item: uint64(n), Zone: "/a"}}, []shared.Forwarding{{Item: uint64(n) + 1, Zone: "/a"}})
+			})
+		},
+		func(s *Store) error { return s.Pushed.SetRepublisher(ctx, shared.Point{n}, tidings.Preferred) },
 		func(s *Store) error { return s.CreateToken(ctx, [32]byte{n, byte(w.n), byte(w.n >> 8)}, 1, "t") },
-		func(s *Store) error { return s.SetSetting(ctx, "k", fmt.Sprint(w.n)) },
+		func(s *Store) error { return s.DB.SetSetting(ctx, "k", fmt.Sprint(w.n)) },
 		func(s *Store) error { _, err := s.Release(ctx); return err },
 	}[rapid.IntRange(0, 9).Draw(rt, "which")]
 }

@@ -2,11 +2,13 @@ package store
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 const (
@@ -21,26 +23,26 @@ const (
 // touches keeps the newest poll a channel that changed nothing but the watch
 // itself. Such polls are most of all, and may be lost in a crash.
 type touches struct {
-	first chan struct{} // gets a value when there is one after there was none
+	wake func() // is called when there is one after there was none
 
 	mu      sync.Mutex
 	waiting map[string]*Record // by URL; a record is replaced, never changed
 }
 
-func newTouches() *touches {
-	return &touches{first: make(chan struct{}, 1), waiting: make(map[string]*Record)}
+func newTouches(wake func()) *touches {
+	return &touches{wake: wake, waiting: make(map[string]*Record)}
 }
 
 // RecordUnchanged notes a poll that found nothing new for a reader. It does not wait for the
 // disk: the newest poll a channel is written within Config.TouchDelay or, while the
 // disk is slow or broken, as soon as that is over. Readers see it at once, and a
 // later Record of the channel includes it. The Change of r is ignored.
-func (s *Store) RecordUnchanged(r Record) { s.touches.add(r) }
+func (s *Store) RecordUnchanged(r Record) { s.memory.touches.add(r) }
 
 // Plan notes that the next poll of a channel is planned for another time than the last poll said.
 // It is written as RecordUnchanged writes.
 func (s *Store) Plan(url string, next time.Time, why string) {
-	s.touches.add(Record{URL: url, Poll: tidings.Poll{Next: next, NextWhy: why}, planned: true})
+	s.memory.touches.add(Record{URL: url, Poll: tidings.Poll{Next: next, NextWhy: why}, planned: true})
 }
 
 func (q *touches) add(r Record) {
@@ -55,36 +57,23 @@ func (q *touches) add(r Record) {
 	}
 	q.waiting[r.URL] = &r
 	if len(q.waiting) == 1 {
-		q.notify()
+		q.wake()
 	}
 }
 
-func (q *touches) notify() {
-	select {
-	case q.first <- struct{}{}:
-	default:
-	}
-}
-
-// putBack has records wait again that were taken, in that order, but could not be written. What has come meanwhile goes over
-// them.
-func (q *touches) putBack(taken []*Record) {
-	if len(taken) == 0 {
-		return
-	}
+// putBack has a record wait again that was taken but could not be written. What has come meanwhile goes over it.
+func (q *touches) putBack(r *Record) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, r := range slices.Backward(taken) {
-		newer, ok := q.waiting[r.URL]
-		switch {
-		case ok:
-			both := newer.over(*r)
-			q.waiting[r.URL] = &both
-		case len(q.waiting) < maxTouches:
-			q.waiting[r.URL] = r
-		}
+	newer, ok := q.waiting[r.URL]
+	switch {
+	case ok:
+		both := newer.over(*r)
+		q.waiting[r.URL] = &both
+	case len(q.waiting) < maxTouches:
+		q.waiting[r.URL] = r
 	}
-	q.notify()
+	q.wake()
 }
 
 // get returns what waits for a channel, or nil.
@@ -132,4 +121,32 @@ func (q *touches) empty() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) == 0
+}
+
+// sweepPolls is what the writer does with polls that wait: it writes them, a batch at a time.
+func (m *memory) sweepPolls(delay time.Duration) db.Work {
+	return db.Work{
+		Waits: func() bool { return !m.touches.empty() },
+		After: func() time.Duration { return delay },
+		Do: func(t *db.Tx) (more bool, err error) {
+			if len(m.sweep) == 0 {
+				m.sweep = m.touches.all()
+			}
+			polls := m.sweep[:min(touchBatch, len(m.sweep))]
+			for _, r := range polls {
+				if m.touches.get(r.URL) != r {
+					continue // a newer poll has taken its place
+				}
+				if err := r.writePoll(t); err != nil {
+					return false, fmt.Errorf("noting checks: %w", err)
+				}
+			}
+			t.OnCommit(func() {
+				m.sweep = m.sweep[len(polls):]
+				m.touches.written(polls)
+			})
+			return len(polls) < len(m.sweep), nil
+		},
+		AtClose: true,
+	}
 }

@@ -53,7 +53,7 @@ func TestRecordIncludesTheTouchBefore(t *testing.T) {
 	follow(t, s, feedURL)
 	s.RecordUnchanged(Record{URL: feedURL, Memory: []byte("old"), Health: tidings.HealthFailing})
 	record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Change: changeOf(nil, story{"a", "b"})})
-	if !s.touches.empty() {
+	if !s.memory.touches.empty() {
 		t.Error("the check still waits")
 	}
 	w, err := s.Watch(t.Context(), feedURL)
@@ -64,7 +64,7 @@ func TestRecordIncludesTheTouchBefore(t *testing.T) {
 
 func TestTouchesAreBounded(t *testing.T) {
 	t.Parallel()
-	q := newTouches()
+	q := newTouches(func() {})
 	for i := range maxTouches + 10 {
 		q.add(Record{URL: fmt.Sprint(i % (maxTouches + 5))})
 	}
@@ -82,8 +82,8 @@ func TestManyTouchesAreWritten(t *testing.T) {
 	for i := range n {
 		s.RecordUnchanged(Record{URL: channelURL(i), Health: tidings.HealthGood})
 	}
-	for !s.touches.empty() {
-		if err := s.SetSetting(t.Context(), "turn", "the writer's"); err != nil {
+	for !s.memory.touches.empty() {
+		if err := s.DB.SetSetting(t.Context(), "turn", "the writer's"); err != nil {
 			t.Fatal(err)
 		}
 	}

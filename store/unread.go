@@ -1,6 +1,10 @@
 package store
 
-import "zombiezen.com/go/sqlite"
+import (
+	"zombiezen.com/go/sqlite"
+
+	"tidings/store/db"
+)
 
 // unreadCounts gathers what a change makes unread for each follower of a channel.
 //
@@ -15,7 +19,7 @@ type unreadCounts struct {
 
 func (t *tx) unreadOf(channel int64) (*unreadCounts, error) {
 	u := &unreadCounts{channel: channel}
-	err := each(t.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
+	err := db.Each(t.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
 		u.followers = append(u.followers, r.ColumnInt64(0))
 		return nil
 	}, channel)
@@ -28,12 +32,12 @@ func (u *unreadCounts) add(t *tx, revision, before int64) error {
 	for i, account := range u.followers {
 		u.more[i]++
 		if before != 0 {
-			if err := exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, before); err != nil {
+			if err := db.Exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, before); err != nil {
 				return err
 			}
 			u.more[i] -= t.Changes() // it was unread before
 		}
-		if err := exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?)`,
+		if err := db.Exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?)`,
 			account, revision, u.channel); err != nil {
 			return err
 		}
@@ -55,5 +59,5 @@ func (u *unreadCounts) save(t *tx) error {
 
 // countUnread adds more (or takes, if negative) to an account's count of a channel.
 func countUnread(t *tx, account, channel int64, more int) error {
-	return exec(t.Conn, `UPDATE subscription SET unread = unread + ? WHERE account = ? AND channel = ?`, more, account, channel)
+	return db.Exec(t.Conn, `UPDATE subscription SET unread = unread + ? WHERE account = ? AND channel = ?`, more, account, channel)
 }

@@ -8,6 +8,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // defaultLimit is how much a query returns that does not say.
@@ -78,7 +80,7 @@ func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tiding
 // does not follow its channel.
 func (s *Store) Update(ctx context.Context, account tidings.AccountID, id int64) (u tidings.Update, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
-		if err := must(one(conn, `SELECT 1 FROM version v JOIN subscription s ON s.account = ? AND s.channel = v.channel
+		if err := db.Must(db.One(conn, `SELECT 1 FROM version v JOIN subscription s ON s.account = ? AND s.channel = v.channel
 			WHERE v.id = ?`, nil, int64(account), id)); err != nil {
 			return err
 		}
@@ -113,7 +115,7 @@ func updateIDs(conn *sqlite.Conn, account tidings.AccountID, q tidings.UpdateQue
 		sql += ` AND v.channel = ?5 ORDER BY v.version` + order + ` LIMIT +?4`
 		args = append(args, sub.channel)
 	}
-	err = each(conn, sql, func(r *sqlite.Stmt) error {
+	err = db.Each(conn, sql, func(r *sqlite.Stmt) error {
 		ids = append(ids, r.ColumnInt64(0))
 		return nil
 	}, args...)
@@ -127,34 +129,34 @@ func updateIDs(conn *sqlite.Conn, account tidings.AccountID, q tidings.UpdateQue
 func readUpdate(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
 	var delta []byte
 	var first, last int64
-	if err := must(one(conn, `SELECT `+updateColumns+` FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`,
+	if err := db.Must(db.One(conn, `SELECT `+updateColumns+` FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`,
 		func(r *sqlite.Stmt) {
 			u = tidings.Update{
 				ID:            r.ColumnInt64(0),
 				Channel:       r.ColumnText(1),
 				Title:         r.ColumnText(2),
 				Version:       tidings.Version(r.ColumnInt64(3)),
-				Time:          columnTime(r, 4),
+				Time:          db.ColumnTime(r, 4),
 				Kind:          tidings.Kind(r.ColumnText(5)),
 				BaseHash:      r.ColumnText(7),
 				Hash:          r.ColumnText(8),
 				FoundBy:       r.ColumnText(9),
-				OriginChanged: columnTime(r, 10),
-				Received:      columnTime(r, 11),
+				OriginChanged: db.ColumnTime(r, 10),
+				Received:      db.ColumnTime(r, 11),
 				SignedBy:      r.ColumnText(14),
 				ThirdParty:    r.ColumnBool(15),
-				ConfirmedBy:   columnNodes(r, 16),
+				ConfirmedBy:   column.Nodes(r, 16),
 				Withdrawn:     columnWithdrawal(r, 17),
 			}
-			delta = columnBlob(r, 6)
+			delta = db.ColumnBlob(r, 6)
 			first, last = r.ColumnInt64(12), r.ColumnInt64(13)
 		}, id)); err != nil {
 		return u, err
 	}
-	if u.Delta, err = unpack(delta); err != nil {
+	if u.Delta, err = column.Unpack(delta); err != nil {
 		return u, err
 	}
-	return u, each(conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC`,
+	return u, db.Each(conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC`,
 		func(r *sqlite.Stmt) error {
 			item, err := readItem(r, 0)
 			// On a page, an item without an ID stands for the version, which is reported by its delta. In a

@@ -14,6 +14,7 @@ import (
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
 
+	"tidings/store/db"
 	"tidings/store/layer"
 )
 
@@ -57,6 +58,9 @@ type pendingWrite struct {
 // theDisk is the one under the checksums of the VFS named faultyVFS: SQLite's list of VFSes is
 // the process's, and so is this; tests that use it do not run in parallel.
 var theDisk = &disk{}
+
+// pageSize is how long pages of a database are.
+const pageSize = 4096
 
 const faultyVFS = "faulty"
 
@@ -145,7 +149,7 @@ var registerDisk = sync.OnceFunc(func() {
 	tls := libc.NewTLS()
 	lib.Xsqlite3_initialize(tls)
 	vfs := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_vfs{})))
-	real := layer.At[lib.Tsqlite3_vfs](systemVFS)
+	real := layer.At[lib.Tsqlite3_vfs](db.SystemVFS())
 	ours := layer.At[lib.Tsqlite3_vfs](vfs)
 	*ours = *real
 	realOpen = layer.FromC[layer.Open](real.FxOpen)
@@ -155,7 +159,7 @@ var registerDisk = sync.OnceFunc(func() {
 	}
 	ours.FpNext, ours.FzName, ours.FxOpen = 0, name, layer.ToC(diskOpen)
 	lib.Xsqlite3_vfs_register(tls, vfs, 0)
-	if err := registerChecked(tls, faultyVFS, vfs, false); err != nil {
+	if err := db.RegisterVFS(tls, faultyVFS, vfs, false); err != nil {
 		panic(err)
 	}
 })
@@ -255,4 +259,23 @@ func diskClose(tls *libc.TLS, file uintptr) int32 {
 	delete(d.below, file)
 	d.mu.Unlock()
 	return layer.FromC[layer.Close](real.FxClose)(tls, file)
+}
+
+// flip changes two bytes of a file, which cannot be put right as one can.
+func flip(t testing.TB, file string, where int64) {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var b [2]byte
+	if _, err := f.ReadAt(b[:], where); err != nil {
+		t.Fatal(err)
+	}
+	b[0] ^= 0x20
+	b[1] ^= 0x20
+	if _, err := f.WriteAt(b[:], where); err != nil {
+		t.Fatal(err)
+	}
 }

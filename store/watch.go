@@ -9,6 +9,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // Watch is what polling a channel needs to know.
@@ -35,7 +36,7 @@ const watchTables = ` FROM channel c JOIN watch w ON w.channel = c.id
 // Watches returns every channel with an origin that somebody follows, those that have ended too.
 func (s *Store) Watches(ctx context.Context) (watches []Watch, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.orphaned IS NULL AND c.kind NOT IN ('query', 'zone') ORDER BY c.id`,
+		return db.Each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.orphaned IS NULL AND c.kind NOT IN ('query', 'zone') ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				w, err := s.readWatch(r)
 				watches = append(watches, w)
@@ -53,7 +54,7 @@ func (s *Store) Watches(ctx context.Context) (watches []Watch, err error) {
 func (s *Store) Watch(ctx context.Context, url string) (w Watch, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		found := false
-		if err := each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.url = ? AND (c.orphaned IS NULL OR c.polled IS NOT NULL)`,
+		if err := db.Each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.url = ? AND (c.orphaned IS NULL OR c.polled IS NOT NULL)`,
 			func(r *sqlite.Stmt) (err error) {
 				found = true
 				w, err = s.readWatch(r)
@@ -79,12 +80,12 @@ func (s *Store) readWatch(r *sqlite.Stmt) (w Watch, err error) {
 	w.Last, w.Health, w.Failures = readPoll(r, channelWidth)
 	at := channelWidth + pollWidth
 	w.Ended = r.ColumnBool(at)
-	w.Memory = columnBlob(r, at+1)
-	w.Noise = columnBlob(r, at+2)
+	w.Memory = db.ColumnBlob(r, at+1)
+	w.Noise = db.ColumnBlob(r, at+2)
 	w.User = r.ColumnText(at + 3)
 	w.Password = r.ColumnText(at + 4)
 	w.Followers = r.ColumnInt(at + 5)
-	if t := s.touches.get(w.URL); t != nil {
+	if t := s.memory.touches.get(w.URL); t != nil {
 		t.overlay(&w.Last, &w.Health, &w.Failures)
 		if !t.planned {
 			w.Ended = t.Ended
@@ -117,11 +118,11 @@ func readChannel(r *sqlite.Stmt, at int) (c tidings.Channel, err error) {
 		Site:    r.ColumnText(at + 4),
 		Privacy: tidings.Privacy(r.ColumnText(at + 5)),
 		Version: tidings.Version(r.ColumnInt64(at + 7)),
-		Added:   columnTime(r, at+8),
+		Added:   db.ColumnTime(r, at+8),
 	}
 	if text := r.ColumnText(at + 6); text != "" {
 		if err := json.Unmarshal([]byte(text), &c.Options); err != nil {
-			return c, fmt.Errorf("options of %s: %w (%w)", c.URL, ErrDamaged, err)
+			return c, fmt.Errorf("options of %s: %w (%w)", c.URL, db.ErrDamaged, err)
 		}
 	}
 	return c, nil
@@ -129,14 +130,14 @@ func readChannel(r *sqlite.Stmt, at int) (c tidings.Channel, err error) {
 
 func readPoll(r *sqlite.Stmt, at int) (l tidings.Poll, health tidings.Health, failures int) {
 	l = tidings.Poll{
-		At:      columnTime(r, at),
+		At:      db.ColumnTime(r, at),
 		Why:     r.ColumnText(at + 1),
 		Outcome: tidings.Outcome(r.ColumnText(at + 2)),
 		Status:  r.ColumnInt(at + 3),
 		Bytes:   r.ColumnInt64(at + 4),
 		Took:    time.Duration(r.ColumnInt64(at + 5)),
 		Error:   r.ColumnText(at + 6),
-		Next:    columnTime(r, at+7),
+		Next:    db.ColumnTime(r, at+7),
 		NextWhy: r.ColumnText(at + 8),
 	}
 	return l, tidings.Health(r.ColumnText(at + 9)), r.ColumnInt(at + 10)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/db"
 )
 
 // openHanging opens a store on the disk that hangs when it is told to, with a channel of one entry.
@@ -31,7 +32,7 @@ func hang(t *testing.T, s *Store) (release func(), written chan error) {
 	release = theDisk.hold()
 	t.Cleanup(release)
 	written = make(chan error, 1)
-	go func() { written <- s.SetSetting(context.WithoutCancel(t.Context()), "under way", "x") }()
+	go func() { written <- s.DB.SetSetting(context.WithoutCancel(t.Context()), "under way", "x") }()
 	synctest.Wait()
 	return release, written
 }
@@ -46,18 +47,18 @@ func TestHungDiskIsTold(t *testing.T) {
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := s.SetSetting(ctx, "behind", "x"); !errors.Is(err, context.DeadlineExceeded) {
+		if err := s.DB.SetSetting(ctx, "behind", "x"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a write that waits behind one that hangs: %v", err)
 		}
-		time.Sleep(hungAfter - 2*time.Second)
-		if err := s.Trouble(); err != nil {
-			t.Errorf("trouble after %v: %v", hungAfter-time.Second, err)
+		time.Sleep(db.HungAfter - 2*time.Second)
+		if err := s.DB.Trouble(); err != nil {
+			t.Errorf("trouble after %v: %v", db.HungAfter-time.Second, err)
 		}
-		time.Sleep(10 * hungAfter)
-		if err := s.Trouble(); !errors.Is(err, ErrHung) {
+		time.Sleep(10 * db.HungAfter)
+		if err := s.DB.Trouble(); !errors.Is(err, db.ErrHung) {
 			t.Errorf("the trouble with a disk that hangs is %v", err)
 		}
-		if err := s.SetSetting(t.Context(), "later", "x"); !errors.Is(err, ErrHung) {
+		if err := s.DB.SetSetting(t.Context(), "later", "x"); !errors.Is(err, db.ErrHung) {
 			t.Errorf("a write while the disk is known to hang: %v", err)
 		}
 		if got := river(t, s, tidings.EntryQuery{}); len(got) != 1 {
@@ -69,12 +70,12 @@ func TestHungDiskIsTold(t *testing.T) {
 			t.Errorf("the write that hung: %v", err)
 		}
 		synctest.Wait()
-		if err := s.Trouble(); err != nil {
+		if err := s.DB.Trouble(); err != nil {
 			t.Errorf("trouble when the disk answers again: %v", err)
 		}
 		publish(t, s, feedURL, story{"after", "x"})
 		for key, want := range map[string]bool{"under way": true, "behind": false, "later": false} {
-			if value, err := s.Setting(t.Context(), key); err != nil || (value != "") != want {
+			if value, err := s.DB.Setting(t.Context(), key); err != nil || (value != "") != want {
 				t.Errorf("what was written %s is %q (%v)", key, value, err)
 			}
 		}
@@ -94,8 +95,8 @@ func TestCloseWithHungDisk(t *testing.T) {
 		name          string
 		known, within time.Duration
 	}{
-		{"that is known", hungAfter + time.Second, 2 * hungWithin},
-		{"that has just begun", 0, 2 * closeWithin},
+		{"that is known", db.HungAfter + time.Second, 2 * db.HungWithin},
+		{"that has just begun", 0, 2 * db.CloseWithin},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -105,23 +106,22 @@ func TestCloseWithHungDisk(t *testing.T) {
 				release, written := hang(t, s)
 				time.Sleep(c.known)
 				began := time.Now()
-				if err := s.Close(); !errors.Is(err, ErrHung) {
+				if err := s.Close(); !errors.Is(err, db.ErrHung) {
 					t.Errorf("closing: %v", err)
 				}
 				if took := time.Since(began); took > c.within {
 					t.Errorf("closing took %v", took)
 				}
-				if _, err := Open(t.Context(), Config{Dir: dir}); !errors.Is(err, ErrInUse) {
+				if _, err := Open(t.Context(), Config{Dir: dir}); !errors.Is(err, db.ErrInUse) {
 					t.Errorf("another can open it: %v", err)
 				}
 				release()
 				if err := <-written; err != nil {
 					t.Errorf("the write that hung: %v", err)
 				}
-				<-s.writer.stopped
 				synctest.Wait()
 				s = mustOpen(t, Config{Dir: dir})
-				if value, err := s.Setting(t.Context(), "under way"); err != nil || value != "x" {
+				if value, err := s.DB.Setting(t.Context(), "under way"); err != nil || value != "x" {
 					t.Errorf("what was written is %q (%v)", value, err)
 				}
 				if err := s.Close(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
+	"tidings/store/db"
 )
 
 // Withdrawal marks the update that a version of the network's has made, as false. The update stays, as do those by which queries and zones have selected from
@@ -28,7 +30,7 @@ func (w Withdrawal) apply(t *tx, _ *prepared) (Applied, error) {
 		return Applied{}, fmt.Errorf("writing why an update is withdrawn: %w", err)
 	}
 	var id int64
-	found, err := one(t.Conn, `SELECT id FROM version WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number = ? AND shared_hash = ?`,
+	found, err := db.One(t.Conn, `SELECT id FROM version WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number = ? AND shared_hash = ?`,
 		func(r *sqlite.Stmt) { id = r.ColumnInt64(0) }, w.URL, int64(w.Number), w.Hash[:])
 	if err != nil || !found {
 		return Applied{}, err
@@ -38,7 +40,7 @@ func (w Withdrawal) apply(t *tx, _ *prepared) (Applied, error) {
 
 // mark writes why an update is withdrawn, nil if it is not, and so of the updates of queries and zones that have their items from it.
 func mark(t *tx, id int64, why any) error {
-	return exec(t.Conn, `UPDATE version SET withdrawn = ?1 WHERE id = ?2 OR id IN (
+	return db.Exec(t.Conn, `UPDATE version SET withdrawn = ?1 WHERE id = ?2 OR id IN (
 		SELECT q.id FROM version v JOIN channel c ON c.id = v.channel JOIN channel k ON k.kind IN ('query', 'zone')
 			JOIN version q ON q.channel = k.id AND q.found = v.found AND q.found_by = v.found_by
 		WHERE v.id = ?2 AND v.found_by != '' AND EXISTS (SELECT 1 FROM revision r
@@ -51,7 +53,7 @@ func restore(t *tx, p *prepared, url string) error {
 		return nil
 	}
 	var marked []int64
-	if err := each(t.Conn, `SELECT v.id FROM version v JOIN channel c ON c.id = v.channel WHERE c.url = ? AND v.withdrawn IS NOT NULL`,
+	if err := db.Each(t.Conn, `SELECT v.id FROM version v JOIN channel c ON c.id = v.channel WHERE c.url = ? AND v.withdrawn IS NOT NULL`,
 		func(r *sqlite.Stmt) error { marked = append(marked, r.ColumnInt64(0)); return nil }, url); err != nil || len(marked) == 0 {
 		return err
 	}
@@ -74,10 +76,10 @@ func restore(t *tx, p *prepared, url string) error {
 // holds reports whether what is there now has all that an update says.
 func holds(t *tx, now *present, id int64) (there bool, err error) {
 	if now.kind == tidings.KindPage {
-		return one(t.Conn, `SELECT 1 FROM version WHERE id = ? AND kind = 'page' AND hash = ?`, nil, id, now.hash)
+		return db.One(t.Conn, `SELECT 1 FROM version WHERE id = ? AND kind = 'page' AND hash = ?`, nil, id, now.hash)
 	}
 	missing := false
-	err = each(t.Conn, `SELECT r.item, i.latest = r.id FROM version v JOIN revision r ON r.id BETWEEN v.first AND v.last
+	err = db.Each(t.Conn, `SELECT r.item, i.latest = r.id FROM version v JOIN revision r ON r.id BETWEEN v.first AND v.last
 		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE v.id = ?`, func(r *sqlite.Stmt) error {
 		missing = missing || !r.ColumnBool(1) || !slices.Contains(now.order, r.ColumnInt64(0))
 		there = !missing
@@ -91,7 +93,7 @@ func noteHash(t *tx, u *tidings.Update, content Hash) error {
 	if u == nil || content == (Hash{}) {
 		return nil
 	}
-	return exec(t.Conn, `UPDATE version SET shared_hash = ? WHERE id = ?`, content[:], u.ID)
+	return db.Exec(t.Conn, `UPDATE version SET shared_hash = ? WHERE id = ?`, content[:], u.ID)
 }
 
 // Seen is who has seen a content that is here.
@@ -119,9 +121,9 @@ func (seen *Seen) note(t *tx, given Shared) error {
 	var finder string
 	var at time.Time
 	var before []string
-	found, err := one(t.Conn, `SELECT v.id, v.found_by, v.found, v.confirmed_by FROM past p JOIN version v ON v.id = p.latest
+	found, err := db.One(t.Conn, `SELECT v.id, v.found_by, v.found, v.confirmed_by FROM past p JOIN version v ON v.id = p.latest
 		WHERE p.channel = (SELECT id FROM channel WHERE url = ?1) AND p.hash = ?2 AND v.shared_hash = ?2 AND v.found_by != '' AND v.signed_by = ''`, func(r *sqlite.Stmt) {
-		id, finder, at, before = r.ColumnInt64(0), r.ColumnText(1), columnTime(r, 2), columnNodes(r, 3)
+		id, finder, at, before = r.ColumnInt64(0), r.ColumnText(1), db.ColumnTime(r, 2), column.Nodes(r, 3)
 	}, given.URL, given.Hash[:])
 	if err != nil || !found {
 		return err
@@ -145,20 +147,12 @@ func (seen *Seen) note(t *tx, given Shared) error {
 	if now == finder && slices.Equal(all, before) {
 		return nil
 	}
-	return exec(t.Conn, `UPDATE version SET found_by = ?, confirmed_by = ? WHERE id = ?`, now, strings.Join(all, " "), id)
-}
-
-// columnNodes reads the IDs of nodes; nil: none.
-func columnNodes(r *sqlite.Stmt, column int) []string {
-	if text := r.ColumnText(column); text != "" {
-		return strings.Fields(text)
-	}
-	return nil
+	return db.Exec(t.Conn, `UPDATE version SET found_by = ?, confirmed_by = ? WHERE id = ?`, now, strings.Join(all, " "), id)
 }
 
 // columnWithdrawal reads why an update is withdrawn; nil: it is not.
-func columnWithdrawal(r *sqlite.Stmt, column int) *tidings.Withdrawal {
-	text := r.ColumnText(column)
+func columnWithdrawal(r *sqlite.Stmt, at int) *tidings.Withdrawal {
+	text := r.ColumnText(at)
 	if text == "" {
 		return nil
 	}

@@ -188,7 +188,7 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 		if err := s.Number(t.Context(), given, seen); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetSetting(t.Context(), "written", "after it"); err != nil {
+		if err := s.DB.SetSetting(t.Context(), "written", "after it"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -235,7 +235,7 @@ func TestASignedUpdateIsNotConfirmed(t *testing.T) {
 		if err := s.Number(t.Context(), given, Seen{FoundBy: "early", Found: time.Unix(1, 0), ConfirmedBy: []string{"w"}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetSetting(t.Context(), "written", "after it"); err != nil {
+		if err := s.DB.SetSetting(t.Context(), "written", "after it"); err != nil {
 			t.Fatal(err)
 		}
 		want := "early finder w"

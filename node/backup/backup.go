@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"tidings"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // spare is how much is to stay free beside a copy, in bytes: the node goes on storing.
@@ -66,7 +66,7 @@ func (m *Maker) make(ctx context.Context, o tidings.BackupOrder) (b tidings.Back
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
-	file := filepath.Join(dir, store.FileName)
+	file := filepath.Join(dir, db.FileName)
 	if b, err = m.copy(ctx, file, o.NoKeys); err != nil {
 		return b, nil, err
 	}
@@ -90,7 +90,7 @@ func (m *Maker) checkRoom(ctx context.Context) error {
 		return nil // the copy will show it
 	}
 	need := uint64(spare)
-	for _, name := range []string{store.FileName, store.FileName + "-wal"} {
+	for _, name := range []string{db.FileName, db.FileName + "-wal"} {
 		if info, err := os.Stat(filepath.Join(m.data, name)); err == nil {
 			need += uint64(info.Size())
 		}

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 
 	"tidings"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // maker returns a maker in a directory with room for so many bytes, whose copies have a text.
@@ -85,7 +85,7 @@ func TestCopiesOneAtATime(t *testing.T) {
 func TestRoomForACopy(t *testing.T) {
 	for free, want := range map[uint64]bool{spare + 15: true, spare + 14: false} {
 		m := maker(t, free, "a copy")
-		for name, text := range map[string]string{store.FileName: "a database", store.FileName + "-wal": "a log"} {
+		for name, text := range map[string]string{db.FileName: "a database", db.FileName + "-wal": "a log"} {
 			if err := os.WriteFile(filepath.Join(m.data, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

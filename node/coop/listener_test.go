@@ -182,7 +182,7 @@ func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 		t.Errorf("%d are left after two weeks", len(left))
 	}
 	for _, broken := range []string{"{", `[{"node":"x","times":1}]`, "[" + strings.Repeat(`{"node":"x"},`, 3) + "{}]"} {
-		if err := k.store.SetSetting(t.Context(), penaltiesSetting, broken); err != nil {
+		if err := k.store.DB.SetSetting(t.Context(), penaltiesSetting, broken); err != nil {
 			t.Fatal(err)
 		}
 		again := New(k.coop.config, nobody{}, k.trust)

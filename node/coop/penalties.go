@@ -131,7 +131,7 @@ func (s *penalties) save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("writing penalties: %w", err)
 	}
-	if err = s.config.Store.SetSetting(ctx, penaltiesSetting, string(text)); err != nil {
+	if err = s.config.Store.DB.SetSetting(ctx, penaltiesSetting, string(text)); err != nil {
 		s.mu.Lock()
 		s.unsaved = true
 		s.mu.Unlock()
@@ -141,7 +141,7 @@ func (s *penalties) save(ctx context.Context) error {
 
 // recall goes on from what was stored; what cannot be read is forgotten.
 func (s *penalties) recall(ctx context.Context) error {
-	text, err := s.config.Store.Setting(ctx, penaltiesSetting)
+	text, err := s.config.Store.DB.Setting(ctx, penaltiesSetting)
 	if err != nil || text == "" {
 		return err
 	}

@@ -62,7 +62,7 @@ type hour struct {
 
 // recall goes on from what was stored; what cannot be read begins anew.
 func (p *pollStats) recall(ctx context.Context) error {
-	text, err := p.config.Store.Setting(ctx, workSetting)
+	text, err := p.config.Store.DB.Setting(ctx, workSetting)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (p *pollStats) save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("writing what was counted of polls: %w", err)
 	}
-	return p.config.Store.SetSetting(ctx, workSetting, string(text))
+	return p.config.Store.DB.SetSetting(ctx, workSetting, string(text))
 }
 
 // add counts polls. Where the clock was put back they count for the latest hour that there is.

@@ -44,7 +44,7 @@ func TestPollStats(t *testing.T) {
 	if got := b.tell(now.Add(30 * time.Hour)); got.Day != (tidings.PollCounts{}) || got.All != s.All {
 		t.Errorf("a day later: %+v", got)
 	}
-	if err := c.config.Store.SetSetting(t.Context(), workSetting, "{"); err != nil {
+	if err := c.config.Store.DB.SetSetting(t.Context(), workSetting, "{"); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.recall(t.Context()); err != nil || b.tell(now).All != (tidings.PollCounts{}) {

@@ -16,6 +16,7 @@ import (
 	"tidings/node/owner"
 	"tidings/source/fetch"
 	"tidings/store"
+	"tidings/store/db"
 )
 
 func (c Config) checkSettings() []Diagnosis {
@@ -31,7 +32,7 @@ func (c Config) checkSettings() []Diagnosis {
 
 func (c Config) checkStore(ctx context.Context) []Diagnosis {
 	all := c.aboutSecrets()
-	if err := store.Emptied(c.Data, c.KeyFile); err != nil {
+	if err := db.Emptied(c.Data, c.KeyFile); err != nil {
 		return append(all, Diagnosis{LevelProblem, "A start would begin anew: " + sentence(tidings.Reason(err)) + ".", tidings.HintOf(err)})
 	}
 	found, err := store.Check(ctx, c.Data)

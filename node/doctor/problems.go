@@ -7,11 +7,11 @@ import (
 
 	"tidings"
 	"tidings/node/diskspace"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // Problems tells what keeps the node of a data directory from keeping or reading what it should.
-func Problems(ctx context.Context, s *store.Store, disk *diskspace.Gauge, data string) (all []tidings.Problem) {
+func Problems(ctx context.Context, s *db.DB, disk *diskspace.Gauge, data string) (all []tidings.Problem) {
 	if err := s.Trouble(); err != nil {
 		all = append(all, unwritten(ctx, err, disk, data))
 	}
@@ -33,11 +33,11 @@ func Problems(ctx context.Context, s *store.Store, disk *diskspace.Gauge, data s
 
 // unwritten tells of what cannot be written.
 func unwritten(ctx context.Context, err error, disk *diskspace.Gauge, data string) tidings.Problem {
-	if errors.Is(err, store.ErrHung) {
+	if errors.Is(err, db.ErrHung) {
 		return tidings.Problem{What: fmt.Sprintf("Nothing new can be kept, for the disk of %s is silent: %v.", data, err),
 			Hint: "see what the system's log says of the disk; all goes on when it answers, and a restart of the node does not help"}
 	}
-	if !errors.Is(err, store.ErrFull) {
+	if !errors.Is(err, db.ErrFull) {
 		return tidings.Problem{What: fmt.Sprintf("Nothing new can be kept: %v.", err), Hint: "see that the disk of " + data + " works"}
 	}
 	what := "The disk of " + data + " is full: nothing new can be kept."

@@ -7,7 +7,7 @@ import (
 
 	"tidings"
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // FetchFile has other nodes asked again for a file that an item carries, of a channel which the account follows, as if
@@ -31,7 +31,7 @@ func (f *Files) FetchFile(ctx context.Context, account tidings.AccountID, file s
 	case here.Length > quota:
 		return here, tidings.Invalidf("the file has %d bytes, and this node keeps %d at most: see --files-quota", here.Length, quota)
 	}
-	if err := f.store.TakeUp(ctx, carried.Ref); err != nil {
+	if err := f.pushed.TakeUp(ctx, carried.Ref); err != nil {
 		return here, err
 	}
 	here = f.catalog.wantAgain(carried, time.Now())
@@ -40,12 +40,12 @@ func (f *Files) FetchFile(ctx context.Context, account tidings.AccountID, file s
 }
 
 // find returns a file by its address or by its bytes' name; of several the latest.
-func (f *Files) find(ctx context.Context, account tidings.AccountID, file string) (found store.ItemFile, err error) {
-	var all []store.ItemFile
+func (f *Files) find(ctx context.Context, account tidings.AccountID, file string) (found pushed.File, err error) {
+	var all []pushed.File
 	if ref, notRef := pieces.ParseRef(file); notRef == nil {
-		all, err = f.store.ItemFilesFor(ctx, account, ref)
+		all, err = f.pushed.FilesFor(ctx, account, ref)
 	} else {
-		all, err = f.store.ItemFilesAt(ctx, account, file)
+		all, err = f.pushed.FilesAt(ctx, account, file)
 	}
 	switch {
 	case err != nil:

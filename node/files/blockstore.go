@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/large"
 )
 
 // blockStore is where the protocol's pieces rest: the node's store, behind workers. Its methods are called in the loop.
@@ -22,7 +22,7 @@ var _ pieces.BlockStore = (*blockStore)(nil)
 // Open implements pieces.BlockStore.
 func (b *blockStore) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.Bits)) {
 	b.files.workers.Do(func(ctx context.Context) {
-		manifest, places, err := b.files.store.OpenLarge(ctx, ref)
+		manifest, places, err := b.files.large.Open(ctx, ref)
 		b.files.complain(ctx, err)
 		var bits pieces.Bits
 		if m, err := pieces.ParseManifest(manifest); err != nil {
@@ -42,7 +42,7 @@ func (b *blockStore) Open(ref pieces.Ref, opened func(manifest []byte, bits piec
 // Begin implements pieces.BlockStore.
 func (b *blockStore) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
 	b.files.workers.Do(func(ctx context.Context) {
-		err := b.files.begin(ctx, store.Large{Ref: ref}, manifest)
+		err := b.files.begin(ctx, large.Content{Ref: ref}, manifest)
 		b.files.complain(ctx, err)
 		b.files.host.InLoop(ctx, func() { begun(err == nil) })
 	})
@@ -51,7 +51,7 @@ func (b *blockStore) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool))
 // Put implements pieces.BlockStore.
 func (b *blockStore) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool)) {
 	b.files.workers.Do(func(ctx context.Context) {
-		err := b.files.store.PutPiece(ctx, ref, index, piece)
+		err := b.files.large.PutPiece(ctx, ref, index, piece)
 		b.files.complain(ctx, err)
 		b.files.host.InLoop(ctx, func() { kept(err == nil) })
 	})
@@ -60,7 +60,7 @@ func (b *blockStore) Put(ref pieces.Ref, index int, piece []byte, kept func(ok b
 // Get implements pieces.BlockStore. What a disk has damaged is not there: whoever sent it would pass for a liar.
 func (b *blockStore) Get(ref pieces.Ref, index int, got func(piece []byte)) {
 	b.files.workers.Do(func(ctx context.Context) {
-		piece, err := b.files.store.Piece(ctx, ref, index)
+		piece, err := b.files.large.Piece(ctx, ref, index)
 		if err == nil && piece != nil {
 			err = b.manifests.verify(ctx, ref, index, piece)
 		}
@@ -77,13 +77,13 @@ const maxManifests = 16
 
 // manifests are those of contents of which pieces were lent of late.
 type manifests struct {
-	store *store.Store
+	store *large.Store
 
 	mu    sync.Mutex
 	known map[pieces.Ref]*pieces.Manifest
 }
 
-func newManifests(s *store.Store) *manifests {
+func newManifests(s *large.Store) *manifests {
 	return &manifests{store: s, known: make(map[pieces.Ref]*pieces.Manifest)}
 }
 
@@ -108,7 +108,7 @@ func (m *manifests) of(ctx context.Context, ref pieces.Ref) (*pieces.Manifest, e
 	if manifest != nil {
 		return manifest, nil
 	}
-	b, _, err := m.store.OpenLarge(ctx, ref)
+	b, _, err := m.store.Open(ctx, ref)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,8 @@ import (
 
 	"tidings"
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/large"
+	"tidings/store/pushed"
 )
 
 // catalog knows which contents are here, in part or as a whole, which are wanted, and which channels carry them.
@@ -19,7 +20,7 @@ type catalog struct {
 
 	mu       sync.Mutex
 	contents map[pieces.Ref]*content
-	carried  map[string]map[string]store.ItemFile // by channel and URL
+	carried  map[string]map[string]pushed.File // by channel and URL
 }
 
 // content is the bytes of a file: here, in part or not so far. catalog.mu guards it.
@@ -40,7 +41,7 @@ func (c *content) begun() bool { return c.of > 0 }
 func (c *content) whole() bool { return c.of > 0 && c.have == c.of }
 
 func newCatalog(quota int64, path func(ref, name string) string) *catalog {
-	return &catalog{quota: quota, path: path, contents: make(map[pieces.Ref]*content), carried: make(map[string]map[string]store.ItemFile)}
+	return &catalog{quota: quota, path: path, contents: make(map[pieces.Ref]*content), carried: make(map[string]map[string]pushed.File)}
 }
 
 // of returns a content, from now on if it was not known before. The caller holds c.mu.
@@ -54,9 +55,9 @@ func (c *catalog) of(ref pieces.Ref, since time.Time) *content {
 }
 
 // carry takes in a file of a channel. The caller holds c.mu.
-func (c *catalog) carry(f store.ItemFile) {
+func (c *catalog) carry(f pushed.File) {
 	if c.carried[f.Channel] == nil {
-		c.carried[f.Channel] = make(map[string]store.ItemFile)
+		c.carried[f.Channel] = make(map[string]pushed.File)
 	}
 	c.carried[f.Channel][f.URL] = f
 	known := c.of(f.Ref, f.Since)
@@ -70,7 +71,7 @@ func (c *catalog) carry(f store.ItemFile) {
 }
 
 // replaceCarried takes in which files all items carry.
-func (c *catalog) replaceCarried(files []store.ItemFile) {
+func (c *catalog) replaceCarried(files []pushed.File) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	clear(c.carried)
@@ -88,13 +89,13 @@ func (c *catalog) want(channel string, files []tidings.File, now time.Time) {
 	defer c.mu.Unlock()
 	for _, f := range files {
 		if was, ok := c.carried[channel][f.URL]; !ok || was.Ref != f.Ref {
-			c.carry(store.ItemFile{File: f, Channel: channel, Since: now})
+			c.carry(pushed.File{File: f, Channel: channel, Since: now})
 		}
 	}
 }
 
 // wantAgain has a file be wanted as if its item had come just now, and returns how it is here.
-func (c *catalog) wantAgain(f store.ItemFile, now time.Time) tidings.Copy {
+func (c *catalog) wantAgain(f pushed.File, now time.Time) tidings.Copy {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.of(f.Ref, now)
@@ -164,7 +165,7 @@ func (c *catalog) begin(m *pieces.Manifest, own bool, now time.Time) {
 }
 
 // recall takes in a content of which so many pieces are here.
-func (c *catalog) recall(l store.Large, m *pieces.Manifest, have int) {
+func (c *catalog) recall(l large.Content, m *pieces.Manifest, have int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.of(l.Ref, l.Since)

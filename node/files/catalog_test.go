@@ -7,7 +7,8 @@ import (
 
 	"tidings"
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/large"
+	"tidings/store/pushed"
 )
 
 // takenRoom is a content of these tests: as it is named, in which channel, of how many bytes, after so many hours.
@@ -42,7 +43,7 @@ func TestWhatMakesRoom(t *testing.T) {
 			for _, k := range append(there, test.what) {
 				ref, at := pieces.Ref{k.name}, time.Unix(int64(k.hour)*3600, 0)
 				if k.channel != "" {
-					c.carry(store.ItemFile{File: tidings.File{URL: fmt.Sprint(k.name), Ref: ref, Length: k.length}, Channel: k.channel, Since: at})
+					c.carry(pushed.File{File: tidings.File{URL: fmt.Sprint(k.name), Ref: ref, Length: k.length}, Channel: k.channel, Since: at})
 				}
 				known := c.of(ref, at)
 				known.length, known.own = k.length, k.own
@@ -50,7 +51,7 @@ func TestWhatMakesRoom(t *testing.T) {
 					known.have, known.of = 1, 1
 				}
 			}
-			l := store.Large{Ref: pieces.Ref{test.what.name}, Length: test.what.length, Own: test.what.own}
+			l := large.Content{Ref: pieces.Ref{test.what.name}, Length: test.what.length, Own: test.what.own}
 			got := c.victim(l)
 			if got == nil && test.goes != 0 || got != nil && got.ref != (pieces.Ref{test.goes}) {
 				t.Errorf("%+v goes", got)

@@ -8,7 +8,7 @@ import (
 	"tidings"
 	"tidings/network/pieces"
 	"tidings/node/filename"
-	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // describe fills in how the files of a channel's items are here.
@@ -36,14 +36,14 @@ func (c *catalog) describe(channel string, items []tidings.Item) {
 }
 
 // copy returns how a file is here.
-func (c *catalog) copy(f store.ItemFile) tidings.Copy {
+func (c *catalog) copy(f pushed.File) tidings.Copy {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return *c.copyOf(f)
 }
 
 // copyOf returns how a file is here. The caller holds c.mu.
-func (c *catalog) copyOf(f store.ItemFile) *tidings.Copy {
+func (c *catalog) copyOf(f pushed.File) *tidings.Copy {
 	here := &tidings.Copy{State: tidings.CopyNowhere, Length: f.Length, Ref: pieces.Ref(f.Ref).String()}
 	known := c.contents[f.Ref]
 	if known == nil {

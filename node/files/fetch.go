@@ -43,7 +43,7 @@ func (f *Files) fetched(ref pieces.Ref, err error) {
 func (f *Files) giveUp(ref pieces.Ref) {
 	f.workers.Do(func(ctx context.Context) {
 		if !f.catalog.isWanted(ref) { // or else a person has asked for it since
-			f.complain(ctx, f.store.GiveUp(ctx, ref))
+			f.complain(ctx, f.pushed.GiveUp(ctx, ref))
 		}
 	})
 }

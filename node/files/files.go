@@ -13,7 +13,9 @@ import (
 	"tidings/network/pieces"
 	"tidings/node/broadcast"
 	"tidings/node/workerpool"
-	"tidings/store"
+	"tidings/store/large"
+	"tidings/store/published"
+	"tidings/store/pushed"
 )
 
 // Host is what file transfer needs of its node.
@@ -33,8 +35,10 @@ type Config struct {
 	// Path returns where people download a file on the node's page.
 	Path func(ref, name string) string
 
-	Store  *store.Store
-	Logger *slog.Logger
+	Large     *large.Store     // the contents
+	Pushed    *pushed.Store    // which items carry them
+	Published *published.Store // which are this node's
+	Logger    *slog.Logger
 }
 
 // maxBurst bounds what is lent at once, in bytes.
@@ -61,9 +65,11 @@ func (c Config) pieces() pieces.Config {
 // Nothing that lenders or owners say has to be believed, as the Ref is signed. What is known of a file stands beside the
 // items, and is told of them when somebody reads: an item that a poll has found first has its file all the same.
 type Files struct {
-	host   Host
-	config Config
-	store  *store.Store
+	host      Host
+	config    Config
+	large     *large.Store
+	pushed    *pushed.Store
+	published *published.Store
 
 	pieces *pieces.Node // set by Start, and used in the loop alone
 
@@ -80,14 +86,14 @@ const workerCount = 4
 // New returns the files of a node. Nothing is fetched or lent before Start and Run.
 func New(host Host, c Config) *Files {
 	return &Files{
-		host: host, config: c, store: c.Store, workers: workerpool.New(workerCount), more: broadcast.New(),
+		host: host, config: c, large: c.Large, pushed: c.Pushed, published: c.Published, workers: workerpool.New(workerCount), more: broadcast.New(),
 		catalog: newCatalog(c.Quota, c.Path), hashed: hashes{of: make(map[version]pieces.Ref)},
 	}
 }
 
 // Start makes the node's part of the protocol on a ring; it is called in the host's loop.
 func (f *Files) Start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
-	f.pieces = pieces.New(env, ring, &blockStore{files: f, manifests: newManifests(f.store)}, f.config.pieces())
+	f.pieces = pieces.New(env, ring, &blockStore{files: f, manifests: newManifests(f.large)}, f.config.pieces())
 	f.pieces.OnCame(func(e pieces.Came) { f.catalog.progress(e.Ref, e.Have, e.Of) })
 	f.pieces.OnLied(func(e pieces.Lied) {
 		if e.Proven {
@@ -147,7 +153,7 @@ func (f *Files) Usage() tidings.StorageUse {
 
 // complain logs what went wrong, unless that is no fault of this node.
 func (f *Files) complain(ctx context.Context, err error) {
-	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrNoRoom) && !errors.Is(err, tidings.ErrNotFound) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, large.ErrNoRoom) && !errors.Is(err, tidings.ErrNotFound) {
 		f.config.Logger.Error("files of items do not get on", "error", err)
 	}
 }

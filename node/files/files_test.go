@@ -40,7 +40,7 @@ func start(t *testing.T) *Files {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := New(&loop{}, Config{Quota: 1 << 30, Rate: 1 << 20, Store: s, Logger: slog.New(slog.DiscardHandler)})
+	f := New(&loop{}, Config{Quota: 1 << 30, Rate: 1 << 20, Large: s.Large, Pushed: s.Pushed, Published: s.Published, Logger: slog.New(slog.DiscardHandler)})
 	env := enginetest.NewEnv(enginetest.NewPeer("a"))
 	f.Start(env, pastry.New(env, pastry.Default()), engine.NewStack(env))
 	ctx, stop := context.WithCancel(context.Background())
@@ -88,7 +88,7 @@ func TestADamagedPieceIsNotLent(t *testing.T) {
 	f := start(t)
 	defer f.Publish()()
 	ref := keep(t, f, "what there is to hear")
-	blocks := blockStore{files: f, manifests: newManifests(f.store)}
+	blocks := blockStore{files: f, manifests: newManifests(f.large)}
 	lent := func() []byte {
 		t.Helper()
 		piece := make(chan []byte, 1)
@@ -98,7 +98,7 @@ func TestADamagedPieceIsNotLent(t *testing.T) {
 	if got := lent(); string(got) != "what there is to hear" {
 		t.Errorf("lent is %q", got)
 	}
-	if err := f.store.PutPiece(t.Context(), ref, 0, []byte("what there was to hear")); err != nil {
+	if err := f.large.PutPiece(t.Context(), ref, 0, []byte("what there was to hear")); err != nil {
 		t.Fatal(err)
 	}
 	if got := lent(); got != nil {
@@ -118,7 +118,7 @@ func TestFilesStayWhileTheyArePublished(t *testing.T) {
 	}
 	kept := func() int {
 		t.Helper()
-		all, err := f.store.LargeContents(t.Context(), nil, 10)
+		all, err := f.large.Contents(t.Context(), nil, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

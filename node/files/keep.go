@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/large"
 )
 
 // version is a file as it was when it was read to be published.
@@ -50,7 +50,7 @@ func (h *hashes) put(v version, ref pieces.Ref) {
 func (f *Files) MaxLength() int64 { return f.config.pieces().MaxLength }
 
 // Keep has this node keep and lend a file that is published, and returns by what name. info is what the system says of it. fresh reports whether it was not
-// published before. It fails with store.ErrNoRoom if there is no room for it, and if it changes while it is read.
+// published before. It fails with large.ErrNoRoom if there is no room for it, and if it changes while it is read.
 func (f *Files) Keep(ctx context.Context, file *os.File, info os.FileInfo) (ref pieces.Ref, fresh bool, err error) {
 	as := version{file.Name(), info.Size(), info.ModTime()}
 	if ref, known := f.hashed.get(as); known && f.catalog.isPublished(ref) {
@@ -75,7 +75,7 @@ var errChanging = errors.New("the file changes while it is read")
 // keepPieces stores a content that is published.
 func (f *Files) keepPieces(ctx context.Context, m *pieces.Manifest, file io.ReadSeeker) error {
 	ref, manifest := m.Ref(), m.Bytes()
-	if err := f.begin(ctx, store.Large{Ref: ref, Own: true}, manifest); err != nil {
+	if err := f.begin(ctx, large.Content{Ref: ref, Own: true}, manifest); err != nil {
 		return err
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
@@ -85,7 +85,7 @@ func (f *Files) keepPieces(ctx context.Context, m *pieces.Manifest, file io.Read
 		if sha256.Sum256(piece) != m.Hashes[index] {
 			return errChanging
 		}
-		return f.store.PutPiece(ctx, ref, index, piece)
+		return f.large.PutPiece(ctx, ref, index, piece)
 	})
 	if err == nil && !bytes.Equal(again.Bytes(), manifest) {
 		err = errChanging

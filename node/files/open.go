@@ -9,7 +9,7 @@ import (
 
 	"tidings"
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/large"
 )
 
 // OpenFile opens a file that an item of a channel carries which the account follows; tidings.ErrNotFound if there is
@@ -22,14 +22,14 @@ func (f *Files) OpenFile(ctx context.Context, account tidings.AccountID, ref str
 	if err != nil {
 		return o, tidings.ErrNotFound
 	}
-	carried, err := f.store.ItemFilesFor(ctx, account, name)
+	carried, err := f.pushed.FilesFor(ctx, account, name)
 	if err != nil {
 		return o, err
 	}
 	if len(carried) == 0 {
 		return o, tidings.ErrNotFound
 	}
-	b, places, err := f.store.OpenLarge(ctx, name)
+	b, places, err := f.large.Open(ctx, name)
 	if err != nil {
 		return o, err
 	}
@@ -39,14 +39,14 @@ func (f *Files) OpenFile(ctx context.Context, account tidings.AccountID, ref str
 	}
 	return tidings.OpenedFile{
 		Name: nameOf(carried[0].File), Type: carried[0].Type, Changed: carried[0].Since,
-		Content: &reader{ctx: ctx, store: f.store, ref: name, manifest: manifest, index: -1},
+		Content: &reader{ctx: ctx, store: f.large, ref: name, manifest: manifest, index: -1},
 	}, nil
 }
 
 // reader reads a content that is here, and checks what it reads: disks fail.
 type reader struct {
 	ctx      context.Context
-	store    *store.Store
+	store    *large.Store
 	ref      pieces.Ref
 	manifest *pieces.Manifest
 	at       int64

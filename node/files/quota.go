@@ -6,22 +6,22 @@ import (
 	"time"
 
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/large"
 )
 
-// begin makes room for a content: of l it takes Ref and Own. It fails with store.ErrNoRoom if there is none; see catalog.victim.
-func (f *Files) begin(ctx context.Context, l store.Large, manifest []byte) error {
+// begin makes room for a content: of l it takes Ref and Own. It fails with large.ErrNoRoom if there is none; see catalog.victim.
+func (f *Files) begin(ctx context.Context, l large.Content, manifest []byte) error {
 	m, err := pieces.ParseManifest(manifest)
 	if err != nil {
 		return err
 	}
 	l.Length = m.Length
 	for {
-		err := f.store.BeginLarge(ctx, l, manifest, f.config.Quota)
+		err := f.large.Begin(ctx, l, manifest, f.config.Quota)
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, store.ErrNoRoom) || !f.makeRoom(ctx, l) {
+		if !errors.Is(err, large.ErrNoRoom) || !f.makeRoom(ctx, l) {
 			return err
 		}
 	}
@@ -30,7 +30,7 @@ func (f *Files) begin(ctx context.Context, l store.Large, manifest []byte) error
 }
 
 // makeRoom removes a content for the sake of another, and reports whether it could.
-func (f *Files) makeRoom(ctx context.Context, l store.Large) bool {
+func (f *Files) makeRoom(ctx context.Context, l large.Content) bool {
 	if l.Length > f.config.Quota {
 		return false
 	}
@@ -52,7 +52,7 @@ func (f *Files) drop(ctx context.Context, ref pieces.Ref) error {
 	if f.catalog.drop(ref) {
 		f.giveUp(ref)
 	}
-	return f.store.DropLarge(ctx, ref)
+	return f.large.Drop(ctx, ref)
 }
 
 // tidy removes what nobody here wants or publishes, and what is too much.
@@ -73,7 +73,7 @@ func (f *Files) tidy(ctx context.Context) error {
 // something is being published it is put off.
 func (f *Files) disown(ctx context.Context) error {
 	before := f.publishing.count()
-	all, err := f.store.PublishedFiles(ctx, time.Now().AddDate(0, 0, -fetchDays))
+	all, err := f.published.Files(ctx, time.Now().AddDate(0, 0, -fetchDays))
 	if err != nil {
 		return err
 	}

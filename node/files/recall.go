@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/large"
 )
 
 // recallPage is how many contents are read from the store at a time.
@@ -27,9 +27,9 @@ func (f *Files) recall(ctx context.Context) {
 
 // recallKept takes in the contents that are kept, and lends them.
 func (f *Files) recallKept(ctx context.Context) error {
-	var after *store.Ref
+	var after *large.Ref
 	for {
-		page, err := f.store.LargeContents(ctx, after, recallPage)
+		page, err := f.large.Contents(ctx, after, recallPage)
 		if err != nil || len(page) == 0 {
 			return err
 		}
@@ -42,17 +42,17 @@ func (f *Files) recallKept(ctx context.Context) error {
 	}
 }
 
-func (f *Files) recallOne(ctx context.Context, l store.Large) error {
+func (f *Files) recallOne(ctx context.Context, l large.Content) error {
 	if f.catalog.isBegun(l.Ref) {
 		return nil
 	}
-	manifest, places, err := f.store.OpenLarge(ctx, l.Ref)
+	manifest, places, err := f.large.Open(ctx, l.Ref)
 	if err != nil {
 		return err
 	}
 	m, err := pieces.ParseManifest(manifest)
 	if err != nil {
-		return f.store.DropLarge(ctx, l.Ref)
+		return f.large.Drop(ctx, l.Ref)
 	}
 	f.catalog.recall(l, m, len(places))
 	if len(places) > 0 {
@@ -63,7 +63,7 @@ func (f *Files) recallOne(ctx context.Context, l store.Large) error {
 
 // recallCarried takes in what readers here want.
 func (f *Files) recallCarried(ctx context.Context) error {
-	files, err := f.store.ItemFiles(ctx)
+	files, err := f.pushed.Files(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/store/large"
 )
 
 // victim returns the content that is removed for another one; nil if none is. What is published here takes the place of whatever is the
 // oldest, of what was fetched first. What is fetched takes the place of the oldest of the channel that has most, so that no channel pushes out
 // the others; if that is its own, of older ones alone.
-func (c *catalog) victim(l store.Large) *content {
+func (c *catalog) victim(l large.Content) *content {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if l.Own {
@@ -33,7 +33,7 @@ func oldest(list []*content) (last *content) {
 
 // oldestOfMost returns the content that is removed for another one that is fetched; nil if none is. The caller holds
 // c.mu.
-func (c *catalog) oldestOfMost(l store.Large) *content {
+func (c *catalog) oldestOfMost(l large.Content) *content {
 	var most string
 	var mostBytes int64
 	mine := make(map[string]bool) // the channels that want the content

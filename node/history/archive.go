@@ -11,16 +11,18 @@ import (
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
 	"tidings/node/broadcast"
-	"tidings/store"
+	"tidings/store/published"
+	"tidings/store/shared"
 )
 
 // Archive is the node's part in the network's archive of published items. It stands between archive.Node, which lives in the host's loop and must not wait, and
 // the store, which makes it wait.
 type Archive struct {
-	host   Host
-	config Config
-	store  *store.Store
-	log    *slog.Logger
+	host      Host
+	config    Config
+	shared    *shared.Store
+	published *published.Store
+	log       *slog.Logger
 
 	// Set by Start, and used in the loop alone.
 	archive *archive.Node
@@ -31,13 +33,13 @@ type Archive struct {
 
 // NewArchive returns a node's part in the archive. Nothing is kept, found or inserted before Start.
 func NewArchive(host Host, c Config) *Archive {
-	return &Archive{host: host, config: c, store: c.Store, log: c.Logger, fresh: broadcast.New()}
+	return &Archive{host: host, config: c, shared: c.Shared, published: c.Published, log: c.Logger, fresh: broadcast.New()}
 }
 
 // Start makes the node's part of the protocol on a ring; it is called in the host's loop.
 func (a *Archive) Start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	c := a.config.archive()
-	limits := store.ArchiveLimits{Bytes: c.MaxBytes, TopicBytes: c.MaxTopicBytes, Items: c.MaxItems}
+	limits := shared.ArchiveLimits{Bytes: c.MaxBytes, TopicBytes: c.MaxTopicBytes, Items: c.MaxItems}
 	items := &itemStore{Archive: a, limits: limits, writes: writes{work: a.host.Work}}
 	a.ring = ring
 	a.archive = archive.New(env, ring, verifier{}, items, c)
@@ -133,7 +135,7 @@ func (a *Archive) Usage(ctx context.Context) tidings.StorageUse {
 }
 
 func (a *Archive) complain(ctx context.Context, err error) {
-	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrNoRoom) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, shared.ErrNoRoom) {
 		a.log.Error("the archive does not get on", "error", err)
 	}
 }

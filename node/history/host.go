@@ -10,6 +10,9 @@ import (
 	"tidings/source/feed"
 	"tidings/source/fetch"
 	"tidings/store"
+	"tidings/store/published"
+	"tidings/store/pushed"
+	"tidings/store/shared"
 )
 
 // Host is what the package needs of its node. A Reader of a node that works alone needs Fetch alone.
@@ -27,7 +30,7 @@ type Host interface {
 	ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, most int) ([]*feedtree.Item, error)
 	// Withdrawals returns which earlier items of its topic an item takes back that was published here: an agency that kills a news item. An error says that it
 	// cannot be told now.
-	Withdrawals(ctx context.Context, item store.PublishedItem) ([]*feedtree.Withdrawal, error)
+	Withdrawals(ctx context.Context, item published.Item) ([]*feedtree.Withdrawal, error)
 	// Fetch asks an origin for a document, within what its host is to bear. Its errors are those of fetch.Client.
 	Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 }
@@ -41,6 +44,9 @@ type Config struct {
 	// Feed bounds what is read of feeds and items.
 	Feed feed.Config
 
-	Store  *store.Store
-	Logger *slog.Logger
+	Store     *store.Store     // content of channels
+	Published *published.Store // of this node
+	Pushed    *pushed.Store    // of others
+	Shared    *shared.Store    // for others
+	Logger    *slog.Logger
 }

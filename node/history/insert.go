@@ -7,7 +7,7 @@ import (
 
 	"tidings/network/archive"
 	"tidings/network/engine"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 const (
@@ -31,7 +31,7 @@ func (a *Archive) Run(ctx context.Context) {
 	pause := insertAgain
 	for ctx.Err() == nil {
 		fresh := a.fresh.Wait() // before the check
-		behind, left := a.insertAll(ctx, store.Unarchived{})
+		behind, left := a.insertAll(ctx, published.Unarchived{})
 		if left == 0 {
 			pause = insertAgain
 			select {
@@ -58,16 +58,16 @@ func (a *Archive) Run(ctx context.Context) {
 
 // insertAll puts there what is behind an item and not known to be there. It returns the last such item, and how many
 // the archive has not taken; if the store fails, one more.
-func (a *Archive) insertAll(ctx context.Context, behind store.Unarchived) (last store.Unarchived, left int) {
+func (a *Archive) insertAll(ctx context.Context, behind published.Unarchived) (last published.Unarchived, left int) {
 	for ctx.Err() == nil {
-		items, err := a.store.Unarchived(ctx, behind, insertAtOnce)
+		items, err := a.published.Unarchived(ctx, behind, insertAtOnce)
 		if err == nil && len(items) == 0 {
 			return behind, left
 		}
-		var taken []store.Unarchived
+		var taken []published.Unarchived
 		if err == nil {
 			taken = a.insertSome(ctx, items)
-			err = a.store.NoteArchived(ctx, taken)
+			err = a.published.NoteArchived(ctx, taken)
 		}
 		if err != nil {
 			a.complain(ctx, err)
@@ -80,21 +80,21 @@ func (a *Archive) insertAll(ctx context.Context, behind store.Unarchived) (last 
 }
 
 // Insert puts items into the archive, and returns those that it keeps.
-func (a *Archive) Insert(ctx context.Context, items []store.PublishedItem) (kept []store.PublishedItem) {
+func (a *Archive) Insert(ctx context.Context, items []published.Item) (kept []published.Item) {
 	for some := range slices.Chunk(items, insertAtOnce) {
-		var of []store.Unarchived
+		var of []published.Unarchived
 		for _, item := range some {
-			of = append(of, store.Unarchived{PublishedItem: item})
+			of = append(of, published.Unarchived{Item: item})
 		}
 		for _, item := range a.insertSome(ctx, of) {
-			kept = append(kept, item.PublishedItem)
+			kept = append(kept, item.Item)
 		}
 	}
 	return kept
 }
 
 // insertSome puts items there, and returns those that the archive keeps. One that takes others back is kept once these are gone.
-func (a *Archive) insertSome(ctx context.Context, items []store.Unarchived) (taken []store.Unarchived) {
+func (a *Archive) insertSome(ctx context.Context, items []published.Unarchived) (taken []published.Unarchived) {
 	ctx, cancel := context.WithTimeout(ctx, insertPatience)
 	defer cancel()
 	for i, kept := range a.insertEach(ctx, items) {
@@ -106,16 +106,16 @@ func (a *Archive) insertSome(ctx context.Context, items []store.Unarchived) (tak
 }
 
 // voidThose has the archive forget what an item takes back. It reports whether it has.
-func (a *Archive) voidThose(ctx context.Context, item store.Unarchived) bool {
-	back, err := a.host.Withdrawals(ctx, item.PublishedItem)
+func (a *Archive) voidThose(ctx context.Context, item published.Unarchived) bool {
+	back, err := a.host.Withdrawals(ctx, item.Item)
 	if err != nil {
 		a.complain(ctx, err)
 		return false
 	}
 	for some := range slices.Chunk(back, insertAtOnce) {
-		voids := make([]store.Unarchived, len(some))
+		voids := make([]published.Unarchived, len(some))
 		for i, w := range some {
-			voids[i].PublishedItem = store.PublishedItem{Topic: item.Topic, Number: w.Number, Item: voidOf(w)}
+			voids[i].Item = published.Item{Topic: item.Topic, Number: w.Number, Signed: voidOf(w)}
 		}
 		if slices.Contains(a.insertEach(ctx, voids), false) {
 			return false
@@ -125,7 +125,7 @@ func (a *Archive) voidThose(ctx context.Context, item store.Unarchived) bool {
 }
 
 // insertEach puts items there, and returns which of them the archive keeps.
-func (a *Archive) insertEach(ctx context.Context, items []store.Unarchived) (kept []bool) {
+func (a *Archive) insertEach(ctx context.Context, items []published.Unarchived) (kept []bool) {
 	kept = make([]bool, len(items))
 	type end struct {
 		of  int
@@ -140,7 +140,7 @@ func (a *Archive) insertEach(ctx context.Context, items []store.Unarchived) (kep
 		for i := range items {
 			under++
 			name := archive.Name{Topic: engine.ID(items[i].Topic), Number: items[i].Number}
-			a.archive.Insert(name, items[i].Item, func(_ int, why archive.Refusal) { ends <- end{i, why} })
+			a.archive.Insert(name, items[i].Signed, func(_ int, why archive.Refusal) { ends <- end{i, why} })
 		}
 	})
 	for range under {

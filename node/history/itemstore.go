@@ -6,21 +6,21 @@ import (
 
 	"tidings/network/archive"
 	"tidings/network/engine"
-	"tidings/store"
+	"tidings/store/shared"
 )
 
 // itemStore is where the archive's items rest: the node's store, behind workers. Its methods are called in the loop.
 type itemStore struct {
 	*Archive
-	limits store.ArchiveLimits
+	limits shared.ArchiveLimits
 	writes writes
 }
 
 // Put implements archive.Store.
 func (s *itemStore) Put(item archive.Held, bytes []byte, kept func(ok bool)) {
-	given := store.Archived{Key: item.Name.Key(), Topic: item.Name.Topic, Number: item.Name.Number, Print: item.Print}
+	given := shared.Archived{Key: item.Name.Key(), Topic: item.Name.Topic, Number: item.Name.Number, Print: item.Print}
 	s.writes.add(write{put: true, do: func(ctx context.Context) {
-		err := s.store.PutArchived(ctx, given, bytes, s.limits)
+		err := s.shared.PutArchived(ctx, given, bytes, s.limits)
 		s.complain(ctx, err)
 		s.host.InLoop(ctx, func() { kept(err == nil) })
 	}})
@@ -28,18 +28,18 @@ func (s *itemStore) Put(item archive.Held, bytes []byte, kept func(ok bool)) {
 
 // Drop implements archive.Store.
 func (s *itemStore) Drop(names []archive.Name) {
-	keys := make([]store.Point, 0, len(names))
+	keys := make([]shared.Point, 0, len(names))
 	for _, name := range names {
 		keys = append(keys, name.Key())
 	}
-	s.writes.add(write{do: func(ctx context.Context) { s.complain(ctx, s.store.DropArchived(ctx, keys)) }})
+	s.writes.add(write{do: func(ctx context.Context) { s.complain(ctx, s.shared.DropArchived(ctx, keys)) }})
 }
 
 // Get implements archive.Store. What a disk has damaged is not there: whoever sent it would
 // pass for a liar.
 func (s *itemStore) Get(name archive.Name, got func(bytes []byte)) {
 	s.host.Work(func(ctx context.Context) {
-		bytes, err := s.store.ArchivedItem(ctx, name.Key())
+		bytes, err := s.shared.ArchivedItem(ctx, name.Key())
 		s.complain(ctx, err)
 		if bytes != nil && !(verifier{}).Genuine(name, bytes) {
 			s.log.Error("an item of the archive is damaged", "topic", name.Topic, "number", name.Number)
@@ -55,13 +55,13 @@ const listAgain = 10 * time.Second
 // List implements archive.Store. A store that cannot be read is asked again: what
 // is taken for an empty one would be filled anew.
 func (s *itemStore) List(after *engine.ID, most int, listed func(items []archive.Held)) {
-	var from *store.Point
+	var from *shared.Point
 	if after != nil {
-		from = new(store.Point)
+		from = new(shared.Point)
 		*from = *after
 	}
 	s.host.Work(func(ctx context.Context) {
-		page, err := s.store.Archived(ctx, from, most)
+		page, err := s.shared.Archived(ctx, from, most)
 		if err != nil {
 			s.complain(ctx, err)
 			time.AfterFunc(listAgain, func() { s.List(after, most, listed) })

@@ -12,7 +12,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
-	"tidings/store"
+	"tidings/store/pushed"
 )
 
 const (
@@ -36,10 +36,10 @@ var errSilent = tidings.WithHint(errors.New("nodes that keep older items do not 
 // withdrawn stands for an item that its publisher has taken back.
 var withdrawn = new(feedtree.Item)
 
-// pushed reads the published items of a channel that is pushed.
-type pushed struct {
+// pushedChannel reads the published items of a channel that is pushed.
+type pushedChannel struct {
 	question
-	pin    store.Pin
+	pin    pushed.Pin
 	topics []engine.ID // under which there may be items; the latest first
 	// look looks an item up in the archive: Archive.find.
 	look func(ctx context.Context, name archive.Name) (bytes []byte, err error)
@@ -50,7 +50,7 @@ type pushed struct {
 	unsure  bool // for some that were not found nobody has answered
 }
 
-func (p *pushed) read(ctx context.Context) error {
+func (p *pushedChannel) read(ctx context.Context) error {
 	var last uint64
 	if p.query.Before > 0 {
 		last = p.query.Before - 1
@@ -100,7 +100,7 @@ func (p *pushed) read(ctx context.Context) error {
 }
 
 // complete returns errSilent if there may be more than was found, up to here.
-func (p *pushed) complete() error {
+func (p *pushedChannel) complete() error {
 	if p.unsure {
 		return errSilent
 	}
@@ -108,7 +108,7 @@ func (p *pushed) complete() error {
 }
 
 // show passes an item on, unless a publisher has signed what nobody can read.
-func (p *pushed) show(item *feedtree.Item) error {
+func (p *pushedChannel) show(item *feedtree.Item) error {
 	p.missing += p.absent
 	p.gap, p.absent = 0, 0
 	entry, err := changeset.Decode(item.Content(), p.reader.config.Feed)
@@ -128,7 +128,7 @@ func (p *pushed) show(item *feedtree.Item) error {
 
 // last returns the number of the last item, as the archive shows it beyond what is known: a node that is catching up takes the latest that it has had for the
 // last, once its publisher has spoken in time. If it has, silence says nothing of later items.
-func (p *pushed) last(ctx context.Context) (last uint64, err error) {
+func (p *pushedChannel) last(ctx context.Context) (last uint64, err error) {
 	sure := false
 	p.reader.host.InLoop(ctx, func() { last, sure = p.reader.host.LastNumber(p.pin.Topic) })
 	last = max(last, p.pin.Have)
@@ -158,7 +158,7 @@ func (p *pushed) last(ctx context.Context) (last uint64, err error) {
 
 // between returns the items with numbers from one to another, nil where none was found: those that are here, and the
 // others from the archive. unheard says of which that were not found nobody has answered.
-func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtree.Item, unheard []bool, err error) {
+func (p *pushedChannel) between(ctx context.Context, low, high uint64) (items []*feedtree.Item, unheard []bool, err error) {
 	items = make([]*feedtree.Item, high-low+1)
 	for _, topic := range p.topics {
 		here, err := p.reader.host.ItemsHere(ctx, topic, low, high, len(items))
@@ -202,7 +202,7 @@ func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtr
 }
 
 // preferTopicOf has the topic of an item tried first from now on: those before it are likely to be there.
-func (p *pushed) preferTopicOf(item *feedtree.Item) {
+func (p *pushedChannel) preferTopicOf(item *feedtree.Item) {
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(p.pin.Channel)), item.Key.Fingerprint())
 	if at := slices.Index(p.topics, topic); at > 0 {
 		p.topics[0], p.topics[at] = p.topics[at], p.topics[0]
@@ -210,7 +210,7 @@ func (p *pushed) preferTopicOf(item *feedtree.Item) {
 }
 
 // find looks an item up, so many times where nobody answers, and returns nil if it does not find a genuine one. answered reports whether nobody has one then.
-func (p *pushed) find(ctx context.Context, topic engine.ID, number uint64, tries int) (item *feedtree.Item, answered bool) {
+func (p *pushedChannel) find(ctx context.Context, topic engine.ID, number uint64, tries int) (item *feedtree.Item, answered bool) {
 	name := archive.Name{Topic: topic, Number: number}
 	for ctx.Err() == nil {
 		bytes, err := p.look(ctx, name)
@@ -236,7 +236,7 @@ func (p *pushed) find(ctx context.Context, topic engine.ID, number uint64, tries
 
 // genuine reports whether an item is one of a topic's. Of the topic of the trusted key it has to be that key's; the
 // others are those of keys that led to it.
-func (p *pushed) genuine(topic engine.ID, item *feedtree.Item) bool {
+func (p *pushedChannel) genuine(topic engine.ID, item *feedtree.Item) bool {
 	if topic == p.pin.Topic && item.Key.Fingerprint() != p.pin.Fingerprint {
 		return false
 	}

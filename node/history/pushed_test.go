@@ -16,7 +16,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // absent is a host that was told of some items, and has none.
@@ -88,12 +88,12 @@ func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 					}
 				}
 				var shown []uint64
-				p := &pushed{
+				p := &pushedChannel{
 					question: question{
 						reader: &Reader{host: absent{sure: test.sure}, config: Config{Feed: feed.Default()}}, channel: channel,
 						tell: func(a tidings.Archived) error { shown = append(shown, a.Number); return nil },
 					},
-					pin: store.Pin{Channel: channel, Topic: topic, Fingerprint: fingerprint}, topics: []engine.ID{topic}, look: look.up,
+					pin: pushed.Pin{Channel: channel, Topic: topic, Fingerprint: fingerprint}, topics: []engine.ID{topic}, look: look.up,
 				}
 				if test.since > 0 {
 					p.query.Since = began.Add(test.since)

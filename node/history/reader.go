@@ -8,6 +8,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // Reader reads backwards what was published of channels.
@@ -15,13 +16,14 @@ type Reader struct {
 	host    Host
 	config  Config
 	store   *store.Store
+	pushed  *pushed.Store
 	archive *Archive // nil: the node works alone
 	ways    ways
 }
 
 // NewReader returns a reader of a node; one without an archive reads the documents of origins alone.
 func NewReader(host Host, a *Archive, c Config) *Reader {
-	return &Reader{host: host, config: c, store: c.Store, archive: a}
+	return &Reader{host: host, config: c, store: c.Store, pushed: c.Pushed, archive: a}
 }
 
 // Older passes what was published of a channel before to tell, the newest first: from the network's archive if its
@@ -42,7 +44,7 @@ func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, 
 	if r.archive == nil {
 		return 0, asked.readDocuments(ctx)
 	}
-	pin, err := r.store.PinOf(ctx, url)
+	pin, err := r.pushed.PinOf(ctx, url)
 	switch {
 	case errors.Is(err, tidings.ErrNotFound):
 		return 0, asked.readDocuments(ctx)
@@ -51,8 +53,8 @@ func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, 
 	case pin.Distrusted || !pin.Revoked.IsZero():
 		return 0, tidings.Invalidf("the key by which %s is published is not trusted, so nothing that it has signed is read", tidings.Quote(url))
 	}
-	p := &pushed{question: asked, pin: pin, topics: []engine.ID{pin.Topic}, look: r.archive.find}
-	topics, err := r.store.PushedTopics(ctx, url)
+	p := &pushedChannel{question: asked, pin: pin, topics: []engine.ID{pin.Topic}, look: r.archive.find}
+	topics, err := r.pushed.Topics(ctx, url)
 	if err != nil {
 		return 0, err
 	}

@@ -11,11 +11,11 @@ import (
 
 	"tidings"
 	"tidings/node/wholefile"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // Backup has a store write a copy of everything to a file, with the keys unless noKeys, or others could read them there.
-func (k *Keyring) Backup(ctx context.Context, s *store.Store, file string, noKeys bool) (b tidings.Backup, err error) {
+func (k *Keyring) Backup(ctx context.Context, s *db.DB, file string, noKeys bool) (b tidings.Backup, err error) {
 	keys, err := k.pack()
 	if err != nil && !noKeys {
 		return b, tidings.WithHint(err, "see: tidings doctor; to leave the keys out: --no-keys")
@@ -37,7 +37,7 @@ func (k *Keyring) Backup(ctx context.Context, s *store.Store, file string, noKey
 }
 
 // Restore puts the keys in their place if a store was a backup until now.
-func (k *Keyring) Restore(ctx context.Context, s *store.Store, log *slog.Logger) error {
+func (k *Keyring) Restore(ctx context.Context, s *db.DB, log *slog.Logger) error {
 	all, err := s.Carried(ctx)
 	if err != nil || len(all) == 0 {
 		return err
@@ -50,7 +50,7 @@ func (k *Keyring) Restore(ctx context.Context, s *store.Store, log *slog.Logger)
 }
 
 // pack returns all keys' files, for a backup.
-func (k *Keyring) pack() (all []store.Carried, err error) {
+func (k *Keyring) pack() (all []db.Carried, err error) {
 	entries, err := os.ReadDir(k.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading keys: %w", err)
@@ -64,14 +64,14 @@ func (k *Keyring) pack() (all []store.Carried, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading key %s: %w", name, err)
 		}
-		all = append(all, store.Carried{Name: name, Text: string(text)})
+		all = append(all, db.Carried{Name: name, Text: string(text)})
 	}
 	return all, nil
 }
 
 // unpack writes the files of keys that came with a backup. fs.ErrExist says that there is another key of such a name,
 // which stays.
-func (k *Keyring) unpack(all []store.Carried) error {
+func (k *Keyring) unpack(all []db.Carried) error {
 	var errs []error
 	for _, c := range all {
 		if err := k.unpackOne(c); err != nil {
@@ -81,7 +81,7 @@ func (k *Keyring) unpack(all []store.Carried) error {
 	return errors.Join(errs...)
 }
 
-func (k *Keyring) unpackOne(c store.Carried) error {
+func (k *Keyring) unpackOne(c db.Carried) error {
 	file, err := k.file(c.Name)
 	if err != nil {
 		return err

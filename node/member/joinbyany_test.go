@@ -36,7 +36,7 @@ func bareMember(t *testing.T, joins ...string) *Member {
 	m, err := New(t.Context(), bare{}, Config{
 		Key: key, Codec: engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary), Agent: "test",
 		Join: joins, Listen: []string{"/ip4/127.0.0.1/tcp/0"}, Descriptors: 64, OnRTT: func(time.Duration) {},
-		Changed: broadcast.New(), Store: s, Log: slog.New(slog.DiscardHandler),
+		Changed: broadcast.New(), Settings: s.DB, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

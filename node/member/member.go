@@ -14,7 +14,7 @@ import (
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/node/broadcast"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // Host is what the package asks of the node that it is a part of.
@@ -54,8 +54,8 @@ type Config struct {
 	// Changed rings when Network differs, and may be rung by others for what they add to that.
 	Changed *broadcast.Broadcast
 
-	Store *store.Store
-	Log   *slog.Logger
+	Settings *db.DB
+	Log      *slog.Logger
 }
 
 // DefaultPort is the port at which nodes listen unless they are told another.
@@ -97,7 +97,7 @@ type Member struct {
 // New returns a member that knows what an earlier run has saved. It starts nothing.
 func New(ctx context.Context, host Host, c Config) (*Member, error) {
 	m := &Member{host: host, config: c, log: c.Log}
-	text, err := c.Store.Setting(ctx, setting)
+	text, err := c.Settings.Setting(ctx, setting)
 	if err != nil {
 		return nil, err
 	}

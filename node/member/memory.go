@@ -65,7 +65,7 @@ func (m *Member) remember(ctx context.Context) {
 	if err != nil || string(text) == m.saved {
 		return
 	}
-	if err = m.config.Store.SetSetting(ctx, setting, string(text)); err == nil {
+	if err = m.config.Settings.SetSetting(ctx, setting, string(text)); err == nil {
 		m.saved = string(text)
 	} else if ctx.Err() == nil {
 		m.log.Error("what is known of the network was not saved", "error", err)

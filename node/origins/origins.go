@@ -11,7 +11,7 @@ import (
 
 	"tidings"
 	"tidings/source/fetch"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // patienceSetting is where the store keeps which hosts asked to be left alone.
@@ -19,13 +19,13 @@ const patienceSetting = "patience"
 
 // Origins are asked by two clients where private addresses are open to this node's people: other nodes have nobody asked there.
 type Origins struct {
-	store       *store.Store
+	settings    *db.DB
 	own, guests *fetch.Client // the same where there is one alone
 	clocks      clocks
 }
 
 // Open returns origins that are asked as c says. Which hosts asked to be left alone before the node last stopped is known.
-func Open(ctx context.Context, s *store.Store, c fetch.Config) (*Origins, error) {
+func Open(ctx context.Context, s *db.DB, c fetch.Config) (*Origins, error) {
 	text, err := s.Setting(ctx, patienceSetting)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func Open(ctx context.Context, s *store.Store, c fetch.Config) (*Origins, error)
 			return nil, fmt.Errorf("reading which hosts asked for patience: %w", err)
 		}
 	}
-	o := &Origins{store: s}
+	o := &Origins{settings: s}
 	if o.own, err = fetch.New(c); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (o *Origins) Save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("writing which hosts asked for patience: %w", err)
 	}
-	return o.store.SetSetting(ctx, patienceSetting, string(text))
+	return o.settings.SetSetting(ctx, patienceSetting, string(text))
 }
 
 // Close ends what Open began.

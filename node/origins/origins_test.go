@@ -36,7 +36,7 @@ func TestOriginsAreRemembered(t *testing.T) {
 	c.Version, c.AllowPrivate = "test", true
 	open := func() *Origins {
 		t.Helper()
-		o, err := Open(t.Context(), s, c)
+		o, err := Open(t.Context(), s.DB, c)
 		if err != nil {
 			t.Fatal(err)
 		}

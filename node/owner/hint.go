@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"tidings"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // WithOwner returns err with a hint whose the file is, if this program may not read or write it.
@@ -43,7 +43,7 @@ func hint(path string) string {
 	}
 	we := Me()
 	whose := fmt.Sprintf("%s belongs to %s (mode %04o), and this runs as %s: ", path, owner, info.Mode().Perm(), we)
-	_, noNode := os.Stat(filepath.Join(path, store.FileName))
+	_, noNode := os.Stat(filepath.Join(path, db.FileName))
 	switch {
 	case owner.User == we.User:
 		return whose + "chmod u+rwX " + path

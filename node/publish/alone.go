@@ -4,11 +4,15 @@ import (
 	"context"
 
 	"tidings"
-	"tidings/store"
+	"tidings/store/db"
+	"tidings/store/published"
 )
 
 // Alone is what is published by a node that was told to work alone: nothing, though what it has published before can be listed and stopped.
-type Alone struct{ Store *store.Store }
+type Alone struct {
+	Store    *published.Store
+	Settings *db.DB
+}
 
 var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"), "start it without --no-network")
 
@@ -24,7 +28,7 @@ func (Alone) PublishEntry(context.Context, string, string, tidings.PublishedEntr
 
 // Publications lists what was published.
 func (a Alone) Publications(ctx context.Context) ([]tidings.Publication, error) {
-	return list(ctx, a.Store, func(kept store.Publication) tidings.Publication {
+	return list(ctx, a.Store, func(kept published.Publication) tidings.Publication {
 		d := describe(kept)
 		d.Trouble = errAlone.Error()
 		return d

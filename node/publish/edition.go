@@ -10,7 +10,8 @@ import (
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/store"
+	"tidings/store/large"
+	"tidings/store/published"
 )
 
 // edition is what is to be published of a document: items that are new or have changed, in the order in
@@ -20,15 +21,15 @@ type edition struct {
 	from   []int // of items: their places in marks
 	texts  map[int]string
 	files  map[int][]tidings.File // whose bytes are signed; by the place in marks too
-	marks  []store.PublishedMark
+	marks  []published.Mark
 	listed []int64 // nil: the document is a part only
 }
 
 // editionOf compares a document with what was published of it. whole says that it has all items that
 // are listed now; contents may have more of an item than it does.
-func editionOf(doc *feed.Document, known []store.PublishedMark, contents *contents, whole bool) edition {
+func editionOf(doc *feed.Document, known []published.Mark, contents *contents, whole bool) edition {
 	were := make([]tidings.KnownItem, len(known))
-	rows := make(map[int64]*store.PublishedMark, len(known))
+	rows := make(map[int64]*published.Mark, len(known))
 	for i := range known {
 		were[i], rows[known[i].Row] = known[i].KnownItem, &known[i]
 	}
@@ -62,8 +63,8 @@ func (e *edition) addFiles(contents *contents) {
 }
 
 // refs returns the contents of the files of each item that is published, by the item's place in marks.
-func (e *edition) refs() map[int][]store.Ref {
-	all := make(map[int][]store.Ref, len(e.from))
+func (e *edition) refs() map[int][]large.Ref {
+	all := make(map[int][]large.Ref, len(e.from))
 	for _, at := range e.from {
 		all[at] = nil
 		for _, f := range e.files[at] {
@@ -74,12 +75,12 @@ func (e *edition) refs() map[int][]store.Ref {
 }
 
 // add takes in an item of the document; was is what was published of it, nil if nothing.
-func (e *edition) add(found tidings.FoundItem, was *store.PublishedMark, doc *feed.Document, contents *contents) {
+func (e *edition) add(found tidings.FoundItem, was *published.Mark, doc *feed.Document, contents *contents) {
 	if found.News.Withdrawn() {
 		contents = nil // whatever is there of it
 	}
 	text := contents.of(&found.Item)
-	mark := store.PublishedMark{KnownItem: tidings.KnownItem{Row: found.Row, ItemIdentity: found.Mark}}
+	mark := published.Mark{KnownItem: tidings.KnownItem{Row: found.Row, ItemIdentity: found.Mark}}
 	if text != "" {
 		mark.Content = sha256.Sum256([]byte(text))
 	}
@@ -166,7 +167,7 @@ func (e *edition) entry(i int, title, site string) ([]byte, error) {
 }
 
 // relists reports whether other items are listed than before.
-func (e *edition) relists(known []store.PublishedMark) bool {
+func (e *edition) relists(known []published.Mark) bool {
 	if e.listed == nil {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 func titles(e edition) string {
@@ -88,7 +88,7 @@ func TestAnEditionHoldsWhatIsNew(t *testing.T) {
 	if titles(e) != "c" || e.items[0].Change != tidings.Changed || len(e.listed) != 3 {
 		t.Errorf("%+v", e)
 	}
-	if e := editionOf(mustParse(t, doc), slices.Concat(known, []store.PublishedMark{}), nil, false); e.listed != nil {
+	if e := editionOf(mustParse(t, doc), slices.Concat(known, []published.Mark{}), nil, false); e.listed != nil {
 		t.Error("a part of a document says what is listed")
 	}
 }

@@ -8,7 +8,8 @@ import (
 
 	"tidings"
 	"tidings/network/engine"
-	"tidings/store"
+	"tidings/store/db"
+	"tidings/store/published"
 )
 
 // A key that is used at two nodes ends the publications with it at both: else each would answer the other's version of an
@@ -18,8 +19,8 @@ import (
 func haltSetting(topic engine.ID) string { return "publishing halted " + topic.String() }
 
 // haltOf returns why nothing is published on a topic any more, with what to do about it; nil: it goes on.
-func haltOf(ctx context.Context, s *store.Store, topic engine.ID) error {
-	since, err := s.Setting(ctx, haltSetting(topic))
+func haltOf(ctx context.Context, settings *db.DB, topic engine.ID) error {
+	since, err := settings.Setting(ctx, haltSetting(topic))
 	if err != nil || since == "" {
 		return err
 	}
@@ -28,13 +29,13 @@ func haltOf(ctx context.Context, s *store.Store, topic engine.ID) error {
 }
 
 // Problems returns the publications that have stopped because another node publishes with the same key.
-func Problems(ctx context.Context, s *store.Store) (problems []tidings.Problem) {
+func Problems(ctx context.Context, s *published.Store, settings *db.DB) (problems []tidings.Problem) {
 	all, err := s.Publications(ctx)
 	if err != nil {
 		return nil // the store says so itself
 	}
 	for _, kept := range all {
-		if why := haltOf(ctx, s, kept.Topic); errors.Is(why, tidings.ErrInvalid) && kept.Stopped.IsZero() {
+		if why := haltOf(ctx, settings, kept.Topic); errors.Is(why, tidings.ErrInvalid) && kept.Stopped.IsZero() {
 			problems = append(problems, tidings.Problem{What: "Nothing of " + kept.Channel + " is published: " + tidings.Reason(why) + ".", Hint: tidings.HintOf(why)})
 		}
 	}
@@ -59,7 +60,7 @@ func (p *Publisher) Contested(topic engine.ID) {
 func (p *Publisher) halt(ctx context.Context, c *publication) error {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
-	err := p.store.SetSetting(ctx, haltSetting(c.topic), time.Now().UTC().Format(time.RFC3339))
+	err := p.settings.SetSetting(ctx, haltSetting(c.topic), time.Now().UTC().Format(time.RFC3339))
 	p.publications.halt(c.topic)
 	p.speaker.quit(ctx, c.topic, c.farewell())
 	return err
@@ -68,9 +69,9 @@ func (p *Publisher) halt(ctx context.Context, c *publication) error {
 // ResumePublishing has this node go on with the publications of a channel that have stopped because another node published
 // with the same key. Errors: tidings.ErrNotFound if none has, tidings.ErrInvalid.
 func (p *Publisher) ResumePublishing(ctx context.Context, channel string) error {
-	halted, err := halts(ctx, p.store, channel)
+	halted, err := halts(ctx, p.store, p.settings, channel)
 	for _, kept := range halted {
-		err = errors.Join(err, p.store.SetSetting(ctx, haltSetting(kept.Topic), ""))
+		err = errors.Join(err, p.settings.SetSetting(ctx, haltSetting(kept.Topic), ""))
 		if c := p.onTopic(kept.Topic); c != nil {
 			c.flights.forget()
 			p.publications.restart(c)
@@ -81,15 +82,15 @@ func (p *Publisher) ResumePublishing(ctx context.Context, channel string) error 
 
 // ResumePublishing has the publications of a channel go on once the node knows others.
 func (a Alone) ResumePublishing(ctx context.Context, channel string) error {
-	halted, err := halts(ctx, a.Store, channel)
+	halted, err := halts(ctx, a.Store, a.Settings, channel)
 	for _, kept := range halted {
-		err = errors.Join(err, a.Store.SetSetting(ctx, haltSetting(kept.Topic), ""))
+		err = errors.Join(err, a.Settings.SetSetting(ctx, haltSetting(kept.Topic), ""))
 	}
 	return err
 }
 
 // halts returns the publications of a channel that have stopped; tidings.ErrNotFound if there is none.
-func halts(ctx context.Context, s *store.Store, channel string) (halted []store.Publication, err error) {
+func halts(ctx context.Context, s *published.Store, settings *db.DB, channel string) (halted []published.Publication, err error) {
 	canonical, err := canonicalOf(channel)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func halts(ctx context.Context, s *store.Store, channel string) (halted []store.
 		if kept.Channel != canonical {
 			continue
 		}
-		switch why := haltOf(ctx, s, kept.Topic); {
+		switch why := haltOf(ctx, settings, kept.Topic); {
 		case errors.Is(why, tidings.ErrInvalid):
 			halted = append(halted, kept)
 		case why != nil:

@@ -67,13 +67,13 @@ func TestAContestedPublicationStops(t *testing.T) {
 	if err != nil || !all[0].Halted || !strings.Contains(all[0].Trouble, "another node") || all[0].Items != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if told := Problems(t.Context(), p.store); len(told) != 1 || !strings.Contains(told[0].What, ownFeed) || !strings.Contains(told[0].Hint, "--resume") {
+	if told := Problems(t.Context(), p.store, p.settings); len(told) != 1 || !strings.Contains(told[0].What, ownFeed) || !strings.Contains(told[0].Hint, "--resume") {
 		t.Errorf("%+v", told)
 	}
 	if err := p.ResumePublishing(t.Context(), ownFeed); err != nil {
 		t.Fatal(err)
 	}
-	if told := Problems(t.Context(), p.store); len(told) != 0 {
+	if told := Problems(t.Context(), p.store, p.settings); len(told) != 0 {
 		t.Errorf("%+v", told)
 	}
 	if err := p.ResumePublishing(t.Context(), ownFeed); !errors.Is(err, tidings.ErrNotFound) {

@@ -112,7 +112,7 @@ func (c *publication) signAnew(ctx context.Context, topic engine.ID, private ed2
 	}
 	for i := range unsent {
 		item := new(feedtree.Item)
-		if err := item.UnmarshalBinary(unsent[i].Item); err != nil {
+		if err := item.UnmarshalBinary(unsent[i].Signed); err != nil {
 			return err
 		}
 		if unsent[i], err = signed(item, topic, private); err != nil {

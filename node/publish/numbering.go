@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tidings/node/broadcast"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // numbering gives the items of a publication their numbers and times.
@@ -19,7 +19,7 @@ type numbering struct {
 	spoken int64  // the latest time that was signed, in milliseconds since 1970
 }
 
-func newNumbering(kept store.Publication) *numbering {
+func newNumbering(kept published.Publication) *numbering {
 	n := &numbering{fresh: broadcast.New(), last: kept.Next - 1, handed: kept.Next - 1}
 	if !kept.Last.IsZero() {
 		n.spoken = kept.Last.UnixMilli()

@@ -4,13 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // The time that is signed never goes back, whatever the clock does, and not behind what is kept.
 func TestTimeThatIsSignedGoesOn(t *testing.T) {
 	ahead := time.Now().Add(time.Hour).Truncate(time.Millisecond)
-	n := newNumbering(store.Publication{Next: 4, Last: ahead})
+	n := newNumbering(published.Publication{Next: 4, Last: ahead})
 	if at := n.now(time.Time{}); !at.Equal(ahead) {
 		t.Errorf("after a start the time is %s, not %s", at, ahead)
 	}
@@ -25,7 +25,7 @@ func TestTimeThatIsSignedGoesOn(t *testing.T) {
 
 // All was given to FeedTree when the last number that is kept was.
 func TestAllIsHandedWithTheLast(t *testing.T) {
-	n := newNumbering(store.Publication{Next: 4})
+	n := newNumbering(published.Publication{Next: 4})
 	says := func(when string, last uint64, all bool) {
 		t.Helper()
 		if l, a := n.said(); l != last || a != all {

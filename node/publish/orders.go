@@ -16,7 +16,7 @@ import (
 	"tidings/node/owner"
 	"tidings/source/feed"
 	"tidings/source/news"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // The bounds of a silence that is promised.
@@ -89,10 +89,10 @@ func isFolder(source string) bool {
 }
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.
-func (p *Publisher) wanted(o tidings.PublishOrder, channel string, key keyring.Key) (store.Publication, error) {
+func (p *Publisher) wanted(o tidings.PublishOrder, channel string, key keyring.Key) (published.Publication, error) {
 	silence, err := silenceOf(o.MaxSilence)
 	if err != nil {
-		return store.Publication{}, err
+		return published.Publication{}, err
 	}
 	want := publicationOf(channel, key, silence)
 	want.ThirdParty = o.ThirdParty
@@ -106,7 +106,7 @@ func (p *Publisher) wanted(o tidings.PublishOrder, channel string, key keyring.K
 		want.Contents = o.FullContent
 		contents, err := openContents(o.FullContent) // before it is kept
 		if err = errors.Join(err, contents.close()); err != nil {
-			return store.Publication{}, err
+			return published.Publication{}, err
 		}
 	}
 	if o.Watch {
@@ -146,9 +146,9 @@ func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e
 }
 
 // publicationOf returns a publication of a channel as it is to begin.
-func publicationOf(channel string, key keyring.Key, silence time.Duration) store.Publication {
+func publicationOf(channel string, key keyring.Key, silence time.Duration) published.Publication {
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(channel)), key.Fingerprint)
-	return store.Publication{Channel: channel, Key: key.Name, Fingerprint: key.Fingerprint, Topic: topic, Silence: silence}
+	return published.Publication{Channel: channel, Key: key.Name, Fingerprint: key.Fingerprint, Topic: topic, Silence: silence}
 }
 
 // keyTrouble says what to do about a key that cannot sign.
@@ -200,7 +200,7 @@ func silenceOf(seconds int64) (time.Duration, error) {
 }
 
 // announces reports whether a document says by which key it is published.
-func announces(doc *feed.Document, p store.Publication) bool {
+func announces(doc *feed.Document, p published.Publication) bool {
 	return doc.Announcement != nil && doc.Announcement.Fingerprint == p.Fingerprint && doc.Announcement.Topic == p.Topic
 }
 
@@ -211,21 +211,21 @@ func (p *Publisher) Publications(ctx context.Context) ([]tidings.Publication, er
 			return nil, err
 		}
 	}
-	return list(ctx, p.store, func(kept store.Publication) tidings.Publication { return p.describe(ctx, kept) })
+	return list(ctx, p.store, func(kept published.Publication) tidings.Publication { return p.describe(ctx, kept) })
 }
 
-func (p *Publisher) describe(ctx context.Context, kept store.Publication) tidings.Publication {
+func (p *Publisher) describe(ctx context.Context, kept published.Publication) tidings.Publication {
 	d := describe(kept)
 	if now := p.find(publicationName{kept.Channel, kept.Key}); now != nil {
 		d.Trouble, d.Waiting = now.trouble(), now.waiting(ctx)
 	}
-	if why := haltOf(ctx, p.store, kept.Topic); why != nil && kept.Stopped.IsZero() {
+	if why := haltOf(ctx, p.settings, kept.Topic); why != nil && kept.Stopped.IsZero() {
 		d.Trouble, d.Halted = tidings.Reason(why), true
 	}
 	return d
 }
 
-func list(ctx context.Context, s *store.Store, describe func(store.Publication) tidings.Publication) ([]tidings.Publication, error) {
+func list(ctx context.Context, s *published.Store, describe func(published.Publication) tidings.Publication) ([]tidings.Publication, error) {
 	kept, err := s.Publications(ctx)
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func list(ctx context.Context, s *store.Store, describe func(store.Publication) 
 	return all, nil
 }
 
-func describe(kept store.Publication) tidings.Publication {
+func describe(kept published.Publication) tidings.Publication {
 	return tidings.Publication{
 		Channel: kept.Channel, Key: kept.Key, Fingerprint: feedtree.Fingerprint(kept.Fingerprint).String(), Topic: engine.ID(kept.Topic).String(),
 		MaxSilence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents, ThirdParty: kept.ThirdParty,
@@ -268,7 +268,7 @@ func canonicalOf(channel string) (string, error) {
 
 // stop has a store note that the publications of a channel have ended, and returns the channel's canonical URL. Errors are those
 // of Publisher.StopPublishing.
-func stop(ctx context.Context, s *store.Store, channel string) (canonical string, err error) {
+func stop(ctx context.Context, s *published.Store, channel string) (canonical string, err error) {
 	if canonical, err = canonicalOf(channel); err != nil {
 		return "", err
 	}

@@ -14,7 +14,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/node/broadcast"
 	"tidings/source/feed"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // publication is a channel that is being published with a key.
@@ -37,7 +37,7 @@ type publication struct {
 	unread  trouble // why the source cannot be read
 }
 
-func newPublication(p *Publisher, kept store.Publication, n *numbering, f *flights) *publication {
+func newPublication(p *Publisher, kept published.Publication, n *numbering, f *flights) *publication {
 	return &publication{
 		publisher: p, name: publicationName{kept.Channel, kept.Key}, topic: kept.Topic, silence: kept.Silence,
 		watched: kept.Watched, contents: kept.Contents, third: kept.ThirdParty, stop: func() {}, again: broadcast.New(),
@@ -46,7 +46,7 @@ func newPublication(p *Publisher, kept store.Publication, n *numbering, f *fligh
 }
 
 // isAs reports whether a publication is as the store has it.
-func (c *publication) isAs(kept store.Publication) bool {
+func (c *publication) isAs(kept published.Publication) bool {
 	return c.watched == kept.Watched && c.contents == kept.Contents && c.third == kept.ThirdParty && c.topic == kept.Topic && c.silence == kept.Silence
 }
 
@@ -136,7 +136,7 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 	if c.signer.wasReplaced() {
 		return issued, errGone
 	}
-	if err := haltOf(ctx, p.store, c.topic); err != nil {
+	if err := haltOf(ctx, p.settings, c.topic); err != nil {
 		return issued, err
 	}
 	private, err := c.sign()
@@ -165,7 +165,7 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 	if len(e.marks) == 0 && !e.relists(known) {
 		return issued, nil
 	}
-	issue := store.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Files: e.refs(), Listed: e.listed, Time: c.now(kept.Last)}
+	issue := published.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Files: e.refs(), Listed: e.listed, Time: c.now(kept.Last)}
 	title, site := channelIn(doc)
 	for i := range e.items {
 		entry, err := e.entry(i, title, site)
@@ -196,10 +196,10 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 }
 
 // known returns what items are known by: of a single one, those that it could be.
-func (c *publication) known(ctx context.Context, doc *feed.Document, whole bool) ([]store.PublishedMark, error) {
+func (c *publication) known(ctx context.Context, doc *feed.Document, whole bool) ([]published.Mark, error) {
 	s := c.publisher.store
 	if !whole && len(doc.Items) == 1 && doc.Items[0].Mark.ID != 0 {
-		return s.PublishedMarksLike(ctx, c.name.channel, c.name.key, doc.Items[0].Mark)
+		return s.MarksLike(ctx, c.name.channel, c.name.key, doc.Items[0].Mark)
 	}
-	return s.PublishedMarks(ctx, c.name.channel, c.name.key)
+	return s.Marks(ctx, c.name.channel, c.name.key)
 }

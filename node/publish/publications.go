@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // publicationName names a publication.
@@ -59,7 +59,7 @@ func (p *publications) end() {
 
 // take returns the publication that is worked for as the store has it: the one that there is, or else a new one, which
 // begins.
-func (p *publications) take(kept store.Publication, fresh func(*numbering, *flights) *publication) *publication {
+func (p *publications) take(kept published.Publication, fresh func(*numbering, *flights) *publication) *publication {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	name := publicationName{kept.Channel, kept.Key}

@@ -22,7 +22,8 @@ import (
 	"tidings/node/keyring"
 	"tidings/source/feed"
 	"tidings/source/fetch"
-	"tidings/store"
+	"tidings/store/db"
+	"tidings/store/published"
 )
 
 // Host is what the package asks of the node that it is a part of.
@@ -34,7 +35,7 @@ type Host interface {
 	// IsAlone reports whether no other node is known; not if ctx ends first.
 	IsAlone(ctx context.Context) bool
 	// Archive puts items of one topic into the network's archive, and returns the numbers of those that other nodes keep there.
-	Archive(ctx context.Context, items []store.PublishedItem) (kept []uint64)
+	Archive(ctx context.Context, items []published.Item) (kept []uint64)
 	// Taken is called when other nodes have taken items that are published here, and the store knows: the archive
 	// can be given them.
 	Taken()
@@ -64,7 +65,8 @@ type Trees interface {
 
 // Config is what a Publisher works with.
 type Config struct {
-	Store      *store.Store
+	Store      *published.Store
+	Settings   *db.DB
 	Files      Files
 	Keys       *keyring.Keyring
 	Passphrase string        // opens encrypted keys for which no other was given
@@ -78,15 +80,16 @@ type Config struct {
 
 // Publisher publishes the channels of a node.
 type Publisher struct {
-	host    Host
-	config  Config
-	store   *store.Store
-	log     *slog.Logger
-	secrets *secrets
-	reader  *reader    // of what publishers have
-	others  *reader    // of what other people have
-	changes *fileWatch // of sources that are files
-	speaker *speaker
+	host     Host
+	config   Config
+	store    *published.Store
+	settings *db.DB
+	log      *slog.Logger
+	secrets  *secrets
+	reader   *reader    // of what publishers have
+	others   *reader    // of what other people have
+	changes  *fileWatch // of sources that are files
+	speaker  *speaker
 	publications
 }
 
@@ -101,7 +104,7 @@ func New(host Host, c Config) (*Publisher, error) {
 		return nil, errors.Join(fmt.Errorf("preparing to ask other people's servers: %w", err), own.close())
 	}
 	p := &Publisher{
-		host: host, config: c, store: c.Store, log: c.Log, changes: newFileWatch(c.Log), reader: own, others: others,
+		host: host, config: c, store: c.Store, settings: c.Settings, log: c.Log, changes: newFileWatch(c.Log), reader: own, others: others,
 		secrets: newSecrets(c.Keys, c.Passphrase), publications: newPublications(),
 	}
 	p.speaker = &speaker{host: host, store: c.Store, log: c.Log, onTopic: p.onTopic}
@@ -171,13 +174,13 @@ func (p *Publisher) Overtaken(topic engine.ID, last uint64) {
 }
 
 // take begins to work for a publication, or takes in that it has changed.
-func (p *Publisher) take(kept store.Publication) *publication {
+func (p *Publisher) take(kept published.Publication) *publication {
 	return p.publications.take(kept, func(n *numbering, f *flights) *publication { return newPublication(p, kept, n, f) })
 }
 
 // goOver puts another publication into one's place, and keeps the old topic for a while: readers hear there
 // where to go.
-func (p *Publisher) goOver(c *publication, next store.Publication) {
+func (p *Publisher) goOver(c *publication, next published.Publication) {
 	c.signer.replace()
 	p.publications.remove(c)
 	p.take(next)

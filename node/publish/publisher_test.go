@@ -18,6 +18,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/fetch"
 	"tidings/store"
+	"tidings/store/published"
 )
 
 // press is the node around a Publisher: Host, Trees and Files.
@@ -40,7 +41,7 @@ func (p *press) IsAlone(context.Context) bool   { return true }
 func (p *press) Taken()                         { p.taken <- struct{}{} }
 
 // Archive keeps all.
-func (p *press) Archive(_ context.Context, items []store.PublishedItem) (kept []uint64) {
+func (p *press) Archive(_ context.Context, items []published.Item) (kept []uint64) {
 	for _, i := range items {
 		kept = append(kept, i.Number)
 	}
@@ -94,7 +95,7 @@ func newPublisher(t *testing.T) (*Publisher, *press) {
 	}
 	around := &press{taken: make(chan struct{}, 100), said: make(chan engine.Message, 100), quit: make(chan engine.ID, 100), topics: make(map[engine.ID]feedtree.Authoring)}
 	p, err := New(around, Config{
-		Store: s, Files: noFiles{}, Keys: keys, Feed: feed.Default(), Fetch: fetch.Default(), BodyLimit: 1 << 20, Log: slog.New(slog.DiscardHandler),
+		Store: s.Published, Settings: s.DB, Files: noFiles{}, Keys: keys, Feed: feed.Default(), Fetch: fetch.Default(), BodyLimit: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +247,7 @@ func TestAnOvertakenPublicationGoesOnAbove(t *testing.T) {
 func TestAKillTakesBackEarlierVersions(t *testing.T) {
 	p, around := newPublisher(t)
 	run(t, p)
-	var items []store.PublishedItem
+	var items []published.Item
 	for _, e := range []tidings.PublishedEntry{
 		{ID: "urn:a", Title: "A", News: &tidings.News{GUID: "urn:a", Version: 1, Status: tidings.Usable}},
 		{ID: "urn:b", Title: "B", News: &tidings.News{GUID: "urn:b", Version: 1, Status: tidings.Usable}},
@@ -255,8 +256,8 @@ func TestAKillTakesBackEarlierVersions(t *testing.T) {
 		{ID: "urn:a", News: &tidings.News{GUID: "urn:a", Version: 3, Status: tidings.Canceled}},
 		{ID: "urn:a", News: &tidings.News{GUID: "urn:a", Version: 4, Status: tidings.Canceled}},
 	} {
-		published := make(chan error, 1)
-		go func() { _, err := p.PublishEntry(t.Context(), ownFeed, "", e); published <- err }()
+		answered := make(chan error, 1)
+		go func() { _, err := p.PublishEntry(t.Context(), ownFeed, "", e); answered <- err }()
 		for {
 			if item, ok := next(t, around.said).(*feedtree.Item); ok {
 				around.InLoop(t.Context(), func() { p.Arrived(p.all()[0].topic, item.Number, engine.ID{1}) })
@@ -264,11 +265,11 @@ func TestAKillTakesBackEarlierVersions(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				items = append(items, store.PublishedItem{Number: item.Number, Topic: p.all()[0].topic, Item: bytes})
+				items = append(items, published.Item{Number: item.Number, Topic: p.all()[0].topic, Signed: bytes})
 				break
 			}
 		}
-		if err := next(t, published); err != nil {
+		if err := next(t, answered); err != nil {
 			t.Fatal(err)
 		}
 	}

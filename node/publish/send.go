@@ -10,7 +10,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 
 // send gives FeedTree what was kept, in the order of the numbers, and again until some other node has it.
 func (c *publication) send(ctx context.Context) {
-	if haltOf(ctx, c.publisher.store, c.topic) != nil {
+	if haltOf(ctx, c.publisher.settings, c.topic) != nil {
 		return // until restart
 	}
 	_, _ = c.sign() // so that the first word can be said; what is wrong is noted
@@ -78,7 +78,7 @@ func (c *publication) deposit(ctx context.Context) {
 	if err != nil || c.publisher.speaker.checking(ctx, c.topic) {
 		return
 	}
-	items = slices.DeleteFunc(items, func(i store.PublishedItem) bool {
+	items = slices.DeleteFunc(items, func(i published.Item) bool {
 		return engine.ID(i.Topic) != c.topic || !c.flights.alone(i.Number)
 	})
 	for _, number := range c.publisher.host.Archive(ctx, items) {
@@ -87,9 +87,9 @@ func (c *publication) deposit(ctx context.Context) {
 }
 
 // hand gives FeedTree those of some items that are not on their way.
-func (c *publication) hand(ctx context.Context, items []store.PublishedItem) error {
+func (c *publication) hand(ctx context.Context, items []published.Item) error {
 	type departing struct {
-		store.PublishedItem
+		published.Item
 		behind uint64 // number of the last before it that no other node is noted to have
 	}
 	var all []departing
@@ -103,7 +103,7 @@ func (c *publication) hand(ctx context.Context, items []store.PublishedItem) err
 	var errs []error
 	for _, d := range all {
 		item := new(feedtree.Item)
-		if err := item.UnmarshalBinary(d.Item); err != nil {
+		if err := item.UnmarshalBinary(d.Signed); err != nil {
 			return err
 		}
 		errs = append(errs, c.publisher.speaker.publish(ctx, c, item, d.behind))
@@ -195,11 +195,11 @@ func (c *publication) goAbove(ctx context.Context, last uint64) error {
 	if err != nil {
 		return err
 	}
-	r := store.Renumbering{Channel: c.name.channel, Key: c.name.key, Next: max(kept.Next, last+1), Time: c.now(kept.Last)}
+	r := published.Renumbering{Channel: c.name.channel, Key: c.name.key, Next: max(kept.Next, last+1), Time: c.now(kept.Last)}
 	others := make(map[uint64]uint64) // the new numbers
 	for _, was := range unsent {
 		item := new(feedtree.Item)
-		if err := item.UnmarshalBinary(was.Item); err != nil {
+		if err := item.UnmarshalBinary(was.Signed); err != nil {
 			return err
 		}
 		if was.Number > last && len(r.Items) == 0 {

@@ -9,7 +9,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // signer has the private key of a publication.
@@ -65,11 +65,11 @@ func (s *signer) wasReplaced() bool {
 }
 
 // signed signs an item, and checks what was signed as readers will.
-func signed(item *feedtree.Item, topic engine.ID, private ed25519.PrivateKey) (store.PublishedItem, error) {
+func signed(item *feedtree.Item, topic engine.ID, private ed25519.PrivateKey) (published.Item, error) {
 	item.Sign(topic, private)
 	if err := item.Verify(topic, time.UnixMilli(item.Time), time.Second); err != nil {
-		return store.PublishedItem{}, fmt.Errorf("item %d was signed in vain: %w", item.Number, err)
+		return published.Item{}, fmt.Errorf("item %d was signed in vain: %w", item.Number, err)
 	}
 	b, err := item.MarshalBinary()
-	return store.PublishedItem{Number: item.Number, Topic: topic, Item: b, Withdraws: item.Withdraws()}, err
+	return published.Item{Number: item.Number, Topic: topic, Signed: b, Withdraws: item.Withdraws()}, err
 }

@@ -41,7 +41,7 @@ func newSourceWatch(c *publication) *sourceWatch {
 
 // watch publishes what is new in the source whenever that changes, until ctx ends.
 func (s *sourceWatch) watch(ctx context.Context) {
-	if haltOf(ctx, s.publisher.store, s.topic) != nil {
+	if haltOf(ctx, s.publisher.settings, s.topic) != nil {
 		return // until restart
 	}
 	if isWeb(s.watched) {

@@ -8,13 +8,13 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // speaker has FeedTree speak for publications: on their topics it says what they publish, and meanwhile that they still do.
 type speaker struct {
 	host    Host
-	store   *store.Store
+	store   *published.Store
 	log     *slog.Logger
 	onTopic func(engine.ID) *publication // nil: there is none
 

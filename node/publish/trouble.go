@@ -1,6 +1,8 @@
 package publish
 
-import "sync"
+import (
+	"sync"
+)
 
 // trouble is why something does not get on; nothing if it does.
 type trouble struct {

@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
-	"tidings/store"
+	"tidings/store/published"
 )
 
 // withdrawnAtOnce is how many published items are read at a time to find those that one takes back.
@@ -19,11 +19,11 @@ var errLocked = errors.New("the archive keeps what was taken back until the key 
 
 // Withdrawals returns which earlier items an item takes back that was published here: the versions of a news item
 // that its agency kills. Where the topic's key was replaced, nobody can sign that any more: then it is none.
-func (p *Publisher) Withdrawals(_ context.Context, published store.PublishedItem) (back []*feedtree.Withdrawal, err error) {
-	topic := engine.ID(published.Topic)
+func (p *Publisher) Withdrawals(_ context.Context, kill published.Item) (back []*feedtree.Withdrawal, err error) {
+	topic := engine.ID(kill.Topic)
 	var item feedtree.Item
 	c := p.onTopic(topic)
-	if c == nil || item.UnmarshalBinary(published.Item) != nil || len(item.Withdraws()) == 0 {
+	if c == nil || item.UnmarshalBinary(kill.Signed) != nil || len(item.Withdraws()) == 0 {
 		return nil, nil
 	}
 	private, err := c.sign()
@@ -42,14 +42,14 @@ func (p *Publisher) Withdrawals(_ context.Context, published store.PublishedItem
 // also of those that were taken back before.
 func (c *publication) versions(ctx context.Context, guid string) (numbers []uint64, err error) {
 	for from := uint64(0); ; {
-		items, err := c.publisher.store.PublishedOf(ctx, c.name.channel, c.name.key, from, withdrawnAtOnce)
+		items, err := c.publisher.store.ItemsOf(ctx, c.name.channel, c.name.key, from, withdrawnAtOnce)
 		if err != nil || len(items) == 0 {
 			return numbers, err
 		}
 		for _, item := range items {
 			from = item.Number
 			var signed feedtree.Item
-			if signed.UnmarshalBinary(item.Item) != nil {
+			if signed.UnmarshalBinary(item.Signed) != nil {
 				continue // it cannot be: it was signed here
 			}
 			switch n := c.publisher.newsOf(&signed); {

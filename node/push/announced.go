@@ -12,7 +12,7 @@ import (
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
-	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // Announced takes what a document that was just read says of pushes. The first word of a key over a
@@ -39,7 +39,7 @@ func (p *Pushes) Announced(ctx context.Context, w source.Job, d *source.Document
 	case a == nil:
 		return nil // a key that is trusted stays so: whoever can take it out of the document could put another in later
 	case c == nil:
-		return p.pin(ctx, store.Pin{
+		return p.pin(ctx, pushed.Pin{
 			Channel: w.URL, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence, Pinned: time.Now(),
 		})
 	}
@@ -97,14 +97,14 @@ func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 }
 
 // replace has the key that a document names take the place of a third party's: it named none when a person trusted that.
-func (p *Pushes) replace(ctx context.Context, third store.Pin, a *feed.Announcement) error {
+func (p *Pushes) replace(ctx context.Context, third pushed.Pin, a *feed.Announcement) error {
 	p.config.Log.Warn("a feed has come to name its publisher's key, which takes the place of a third party's",
 		"channel", third.Channel, "third_party", feedtree.Fingerprint(third.Fingerprint), "named", feedtree.Fingerprint(a.Fingerprint))
-	own := store.Pin{Channel: third.Channel, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence, Pinned: time.Now()}
+	own := pushed.Pin{Channel: third.Channel, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence, Pinned: time.Now()}
 	if !third.Distrusted {
 		own.Replaced = third.Fingerprint
 	}
-	if err := p.config.Store.Unpin(ctx, third.Channel); err != nil { // its numbers are its own
+	if err := p.config.Store.Pushed.Unpin(ctx, third.Channel); err != nil { // its numbers are its own
 		return err
 	}
 	return p.pin(ctx, own)
@@ -139,11 +139,11 @@ func succession(from feedtree.Fingerprint, a *feed.Announcement) (to feedtree.Fi
 func inBase64(statement []byte) []byte { return base64.StdEncoding.AppendEncode(nil, statement) }
 
 // pin trusts a channel to a key, or notes what has become of the one that it is trusted to.
-func (p *Pushes) pin(ctx context.Context, pin store.Pin) error {
-	if err := p.config.Store.SetPin(ctx, pin); err != nil {
+func (p *Pushes) pin(ctx context.Context, pin pushed.Pin) error {
+	if err := p.config.Store.Pushed.SetPin(ctx, pin); err != nil {
 		return err
 	}
-	now, err := p.config.Store.PinOf(ctx, pin.Channel)
+	now, err := p.config.Store.Pushed.PinOf(ctx, pin.Channel)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // enqueue has a worker bring FeedTree, and who polls a channel, to what is wanted of it.
@@ -25,7 +25,7 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 	p.mu.Lock()
 	c, follows := p.channels[id], p.follows[id]
 	var want engine.ID
-	var pin store.Pin
+	var pin pushed.Pin
 	if c != nil && c.wanted() {
 		want, pin = c.topic(), c.Pin
 	}
@@ -41,7 +41,7 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 	if want == (engine.ID{}) {
 		return nil
 	}
-	later, err := p.config.Store.PushedNumbers(ctx, pin.Channel, pin.Have)
+	later, err := p.config.Store.Pushed.Numbers(ctx, pin.Channel, pin.Have)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 
 // windowOf returns how far back a channel's items are looked for: whoever was away has what came
 // meanwhile, and a new reader what is recent.
-func windowOf(pin store.Pin) int {
+func windowOf(pin pushed.Pin) int {
 	if pin.Have == 0 {
 		return 0
 	}
@@ -101,7 +101,7 @@ func (p *Pushes) Reviewed(ctx context.Context, url string, shared bool) {
 	if c != nil || !shared {
 		return
 	}
-	pin, err := p.config.Store.PinOf(ctx, url) // from when it was followed before
+	pin, err := p.config.Store.Pushed.PinOf(ctx, url) // from when it was followed before
 	doubled := false
 	if err == nil {
 		doubled, err = p.isDoubled(ctx, pin.Topic)

@@ -12,6 +12,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
 	"tidings/store"
+	"tidings/store/pushed"
 )
 
 const (
@@ -172,7 +173,7 @@ func (k *keeper) storeSome(ctx context.Context, c *pinned, topic engine.ID, item
 // arrivalOf returns an item as the store has it, with what it says to readers.
 func arrivalOf(c *pinned, topic engine.ID, item *feedtree.Item, f *tidings.Change) (store.Arrival, error) {
 	signed, err := item.MarshalBinary()
-	return store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed, Withdraws: item.Withdraws()}, Change: f}, err
+	return store.Push{Item: pushed.Item{URL: c.Channel, Topic: topic, Number: item.Number, Signed: signed, Withdraws: item.Withdraws()}, Change: f}, err
 }
 
 // took notes what was stored.

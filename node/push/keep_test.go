@@ -24,6 +24,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/fetch"
 	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // given is what keeps pushed items at a node that is given them by hand: it has no network.
@@ -100,8 +101,8 @@ func (t *given) signed(stories ...int) (topic engine.ID, items []*feedtree.Item)
 	seed := sha256.Sum256([]byte("publisher"))
 	key := ed25519.NewKeyFromSeed(seed[:])
 	topic = feedtree.TopicOf(engine.ID(tidings.IDOf(t.url)), feedtree.KeyOf(key).Fingerprint())
-	pin := store.Pin{Channel: t.url, Topic: topic, Fingerprint: feedtree.KeyOf(key).Fingerprint(), Pinned: time.Now()}
-	if err := t.store.SetPin(t.b.Context(), pin); err != nil {
+	pin := pushed.Pin{Channel: t.url, Topic: topic, Fingerprint: feedtree.KeyOf(key).Fingerprint(), Pinned: time.Now()}
+	if err := t.store.Pushed.SetPin(t.b.Context(), pin); err != nil {
 		t.b.Fatal(err)
 	}
 	if err := t.pushes.Recall(t.b.Context()); err != nil {
@@ -142,7 +143,7 @@ func TestALatePushDoesNotUndoALaterOne(t *testing.T) {
 	if want := []string{"guid-7", "guid-8"}; !slices.Equal(ids, want) {
 		t.Errorf("told are %v, not %v", ids, want)
 	}
-	if pin, err := n.store.PinOf(t.Context(), n.url); err != nil || pin.Have != 3 {
+	if pin, err := n.store.Pushed.PinOf(t.Context(), n.url); err != nil || pin.Have != 3 {
 		t.Errorf("up to %d all are here: %v", pin.Have, err)
 	}
 }
@@ -179,7 +180,7 @@ func BenchmarkPushed(b *testing.B) {
 			}
 			b.StopTimer()
 			b.ReportMetric(float64((cpu.Time()-before).Microseconds())/float64(b.N), "cpu-µs/op")
-			if p, err := t.store.PinOf(b.Context(), t.url); err != nil || p.Have != uint64(b.N) || p.Pushed != int64(b.N) {
+			if p, err := t.store.Pushed.PinOf(b.Context(), t.url); err != nil || p.Have != uint64(b.N) || p.Pushed != int64(b.N) {
 				b.Fatalf("of %d items %d are here, %d were told (%v)", b.N, p.Have, p.Pushed, err)
 			}
 		})

@@ -37,24 +37,24 @@ func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, mos
 	if to == 0 {
 		to = 1<<64 - 1
 	}
-	own, err := p.config.Store.Published(ctx, topic, from, to, most)
+	own, err := p.config.Store.Published.Items(ctx, topic, from, to, most)
 	if err != nil {
 		return nil, err
 	}
 	for _, item := range own {
-		if items, err = withItem(items, topic, item.Item); err != nil {
+		if items, err = withItem(items, topic, item.Signed); err != nil {
 			return nil, err
 		}
 	}
 	if len(own) > 0 {
 		return items, nil
 	}
-	pushed, err := p.config.Store.PushedItems(ctx, topic, from, to, most, lent)
+	pushed, err := p.config.Store.Pushed.Items(ctx, topic, from, to, most, lent)
 	if err != nil || len(pushed) == 0 {
 		return nil, err
 	}
 	for _, item := range pushed {
-		if items, err = withItem(items, topic, item.Item); err != nil {
+		if items, err = withItem(items, topic, item.Signed); err != nil {
 			return nil, err
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // pinned is a channel that is trusted to a publisher's key, or a third party's. Pushes.mu guards it, but for the pin's Channel,
 // Pinned and ThirdParty, which never change.
 type pinned struct {
-	store.Pin
+	pushed.Pin
 	id engine.ID // the channel's
 
 	state   tidings.PushState
@@ -60,7 +60,7 @@ func (c *pinned) told() tidings.PushState {
 }
 
 // add takes in a pin, in place of one that the channel had; doubled is of its key. The caller holds p.mu.
-func (p *Pushes) add(pin store.Pin, doubled bool) *pinned {
+func (p *Pushes) add(pin pushed.Pin, doubled bool) *pinned {
 	c := &pinned{Pin: pin, id: engine.ID(tidings.IDOf(pin.Channel)), doubled: doubled, revisions: newRevisions()}
 	c.state = c.standing()
 	if before := p.channels[c.id]; before != nil {

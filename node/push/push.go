@@ -109,7 +109,7 @@ func New(c Config, host Host) *Pushes {
 	p.keeper = keeper{
 		pushes: p, now: time.Now, later: func(after time.Duration, f func()) { time.AfterFunc(after, f) }, arrivals: make(map[engine.ID][]*feedtree.Item),
 	}
-	p.unprotected = unprotected{store: c.Store, urls: make(map[engine.ID]string)}
+	p.unprotected = unprotected{settings: c.Store.DB, urls: make(map[engine.ID]string)}
 	return p
 }
 
@@ -127,7 +127,7 @@ func (p *Pushes) Recall(ctx context.Context) error {
 	if err := p.unprotected.recall(ctx); err != nil {
 		return err
 	}
-	pins, err := p.config.Store.Pins(ctx)
+	pins, err := p.config.Store.Pushed.Pins(ctx)
 	if err != nil {
 		return err
 	}

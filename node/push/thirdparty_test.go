@@ -13,7 +13,7 @@ import (
 func TestAThirdPartyCancelsNothing(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signed(7, 8)
-	pin, err := n.store.PinOf(t.Context(), n.url)
+	pin, err := n.store.Pushed.PinOf(t.Context(), n.url)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/store"
+	"tidings/store/pushed"
 )
 
 // Trust trusts a channel to the key that its document names, in place of the one that it is trusted to;
@@ -23,7 +23,7 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty 
 	defer p.host.Lock(engine.ID(tidings.IDOf(url)))()
 	c, known := p.pinOf(url)
 	if !known {
-		c = store.Pin{Channel: url}
+		c = pushed.Pin{Channel: url}
 		if err := p.mayBePushed(ctx, url); err != nil {
 			return err
 		}
@@ -61,16 +61,16 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty 
 
 // another forgets the key that a channel is trusted to, if it is, and returns a pin of another one: its numbers are its own,
 // and may begin at 1.
-func (p *Pushes) another(ctx context.Context, was store.Pin, f feedtree.Fingerprint) (store.Pin, error) {
-	if err := p.config.Store.Unpin(ctx, was.Channel); err != nil {
-		return store.Pin{}, err
+func (p *Pushes) another(ctx context.Context, was pushed.Pin, f feedtree.Fingerprint) (pushed.Pin, error) {
+	if err := p.config.Store.Pushed.Unpin(ctx, was.Channel); err != nil {
+		return pushed.Pin{}, err
 	}
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(was.Channel)), f)
-	return store.Pin{Channel: was.Channel, Topic: topic, Fingerprint: f, Silence: was.Silence, Pinned: time.Now()}, nil
+	return pushed.Pin{Channel: was.Channel, Topic: topic, Fingerprint: f, Silence: was.Silence, Pinned: time.Now()}, nil
 }
 
 // notNamed says that a key is a third party's.
-func notNamed(c store.Pin, f feedtree.Fingerprint) error {
+func notNamed(c pushed.Pin, f feedtree.Fingerprint) error {
 	why := "the fingerprint is neither that of the trusted key nor that of the key that the feed names now"
 	if c.Fingerprint == ([32]byte{}) {
 		why = "the feed names no publisher's key that this node has read of, so that this is the key of a third party"
@@ -106,12 +106,12 @@ func (p *Pushes) Distrust(ctx context.Context, url string) error {
 	return p.pin(ctx, c)
 }
 
-func (p *Pushes) pinOf(url string) (pin store.Pin, known bool) {
+func (p *Pushes) pinOf(url string) (pin pushed.Pin, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := p.channels[engine.ID(tidings.IDOf(url))]
 	if c == nil {
-		return store.Pin{}, false
+		return pushed.Pin{}, false
 	}
 	return c.Pin, true
 }

@@ -10,7 +10,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/source"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // unprotected are the channels that announce pushes and are not believed: nobody can tell who has written what came over
 // an unprotected connection.
 type unprotected struct {
-	store *store.Store
+	settings *db.DB
 
 	mu   sync.Mutex
 	urls map[engine.ID]string // by ID
@@ -39,7 +39,7 @@ func (u *unprotected) has(id engine.ID) bool {
 
 // recall takes in which channels announce pushes over unprotected connections.
 func (u *unprotected) recall(ctx context.Context) error {
-	text, err := u.store.Setting(ctx, unprotectedSetting)
+	text, err := u.settings.Setting(ctx, unprotectedSetting)
 	if err != nil || text == "" {
 		return err
 	}
@@ -79,5 +79,5 @@ func (u *unprotected) note(ctx context.Context, w source.Job, announces bool) er
 	if err != nil {
 		return err
 	}
-	return u.store.SetSetting(ctx, unprotectedSetting, string(text))
+	return u.settings.SetSetting(ctx, unprotectedSetting, string(text))
 }

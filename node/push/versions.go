@@ -148,15 +148,15 @@ func (k *keeper) wait(ctx context.Context, c *pinned, topic engine.ID, item *fee
 // isRevised reports whether a publisher has published a revision of an item later than this one, or may have.
 func (k *keeper) isRevised(ctx context.Context, topic engine.ID, item *feedtree.Item, entry *changeset.Set) (bool, error) {
 	const highest = 1<<63 - 1
-	later, err := k.pushes.config.Store.PushedItems(ctx, topic, item.Number+1, highest, maxCompared, lent)
+	later, err := k.pushes.config.Store.Pushed.Items(ctx, topic, item.Number+1, highest, maxCompared, lent)
 	if err != nil {
 		return false, err
 	}
 	size, marks := 0, entry.Marks()
 	for _, p := range later {
-		size += len(p.Item)
+		size += len(p.Signed)
 		other := new(feedtree.Item)
-		if err := other.UnmarshalBinary(p.Item); err != nil {
+		if err := other.UnmarshalBinary(p.Signed); err != nil {
 			return false, err
 		}
 		set, err := changeset.Decode(other.Content(), k.pushes.config.Feed)

@@ -56,7 +56,7 @@ func TestVersionsOfAnItemAreBounded(t *testing.T) {
 	if shown["guid-7"] != 1+maxRevisions || shown["guid-8"] != 1 || latest["guid-7"] != n.says(items[maxRevisions]) {
 		t.Errorf("shown are %v", shown)
 	}
-	pin, err := n.store.PinOf(t.Context(), n.url)
+	pin, err := n.store.Pushed.PinOf(t.Context(), n.url)
 	if err != nil || pin.Have != 39 || waits != 1 || !n.pushes.of(topic).revisions.waits(items[39]) {
 		t.Errorf("up to %d all are stored, %d wait: %v", pin.Have, waits, err)
 	}
@@ -71,7 +71,7 @@ func TestVersionsOfAnItemAreBounded(t *testing.T) {
 	if shown, latest = n.entries(); shown["guid-7"] != 2+maxRevisions || latest["guid-7"] != n.says(items[39]) {
 		t.Errorf("in the end there are %v", shown)
 	}
-	if pin, err = n.store.PinOf(t.Context(), n.url); err != nil || pin.Have != 40 {
+	if pin, err = n.store.Pushed.PinOf(t.Context(), n.url); err != nil || pin.Have != 40 {
 		t.Errorf("up to %d all are stored: %v", pin.Have, err)
 	}
 }
@@ -143,7 +143,7 @@ func TestNothingIsShownOfADoubledKey(t *testing.T) {
 	if shown, _ := n.entries(); shown["guid-7"] != 1 || shown["guid-8"] != 0 {
 		t.Errorf("shown are %v", shown)
 	}
-	kept, err := n.store.PushedItems(t.Context(), topic, 1, 9, 9, 1<<20)
+	kept, err := n.store.Pushed.Items(t.Context(), topic, 1, 9, 9, 1<<20)
 	if err != nil || len(kept) != 3 {
 		t.Errorf("%d are kept to be lent: %v", len(kept), err)
 	}

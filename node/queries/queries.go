@@ -141,7 +141,7 @@ func (q *Queries) place(ctx context.Context, before int) error {
 		return nil
 	}
 	if first {
-		text, err := q.store.Setting(ctx, cursorSetting)
+		text, err := q.store.DB.Setting(ctx, cursorSetting)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (q *Queries) place(ctx context.Context, before int) error {
 }
 
 func (q *Queries) remember(ctx context.Context) error {
-	return q.store.SetSetting(ctx, cursorSetting, strconv.FormatInt(q.cursor, 10))
+	return q.store.DB.SetSetting(ctx, cursorSetting, strconv.FormatInt(q.cursor, 10))
 }
 
 // scan looks through the next updates that the store has. It returns whether there may be more.

@@ -27,7 +27,7 @@ import (
 	"tidings/node/channels"
 	"tidings/source/delta"
 	"tidings/source/news"
-	"tidings/store"
+	"tidings/store/db"
 )
 
 // Node is what the interfaces ask of the node.
@@ -157,7 +157,7 @@ func (c Config) listenPage(ctx context.Context) (net.Listener, error) {
 // Try says whether a new node could listen at the TCP address, before it makes its data directory: where it cannot,
 // nothing is left behind. A node that has data already finds that out later, as its more likely fault is that it runs.
 func (c Config) Try(ctx context.Context) error {
-	if _, err := os.Stat(filepath.Join(c.Data, store.FileName)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(c.Data, db.FileName)); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	l, err := c.listenPage(ctx)

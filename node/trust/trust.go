@@ -14,6 +14,8 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/store"
+	"tidings/store/pushed"
+	"tidings/store/shared"
 )
 
 // Host is what the package needs of its node.
@@ -26,9 +28,10 @@ type Host interface {
 
 // Trust is what people here think of other nodes.
 type Trust struct {
-	host  Host
-	self  engine.ID
-	store *store.Store
+	host   Host
+	self   engine.ID
+	store  *store.Store // who has found what
+	pushed *pushed.Store
 
 	mu     sync.Mutex
 	nodes  map[engine.ID]*node // the zero ID: all nodes of which nothing else is said
@@ -37,13 +40,13 @@ type Trust struct {
 
 // node is one that is preferred or distrusted. Trust.mu guards it.
 type node struct {
-	store.Republisher
+	pushed.Republisher
 	waited, seen int64 // contents for which its word was not enough, and those of them that polls of this node have seen
 }
 
 // Load reads from s what people here think of nodes. self is the ID of this one.
 func Load(ctx context.Context, host Host, s *store.Store, self string) (*Trust, error) {
-	t := &Trust{host: host, store: s, doubts: make(doubts)}
+	t := &Trust{host: host, store: s, pushed: s.Pushed, doubts: make(doubts)}
 	var err error
 	if t.self, err = engine.ParseID(self); err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func Load(ctx context.Context, host Host, s *store.Store, self string) (*Trust, 
 
 // renew takes over what the store has; what was counted of those who stay as they are goes on.
 func (t *Trust) renew(ctx context.Context) error {
-	all, err := t.store.Republishers(ctx)
+	all, err := t.pushed.Republishers(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,7 +147,7 @@ func (t *Trust) Mark(peers []tidings.Peer) {
 
 func (n *node) shown() tidings.Republisher {
 	name := engine.ID(n.Node).String()
-	if n.Node == (store.Point{}) {
+	if n.Node == (shared.Point{}) {
 		name = tidings.AllNodes
 	}
 	return tidings.Republisher{Node: name, Trust: n.Trust, Since: n.Since, Waited: n.waited, Seen: n.seen}
@@ -185,7 +188,7 @@ func (t *Trust) get(id engine.ID) tidings.Republisher {
 	if n := t.nodes[id]; n != nil {
 		return n.shown()
 	}
-	n := node{Republisher: store.Republisher{Node: id, Trust: tidings.Neutral}}
+	n := node{Republisher: pushed.Republisher{Node: id, Trust: tidings.Neutral}}
 	return n.shown()
 }
 
@@ -204,7 +207,7 @@ func (t *Trust) SetRepublisher(ctx context.Context, name string, level tidings.T
 	case level != tidings.Neutral && level != tidings.Preferred && level != tidings.Distrusted:
 		return tidings.Republisher{}, tidings.Invalidf("a node is neutral, preferred or distrusted, not %s", tidings.Quote(string(level)))
 	}
-	if err := t.store.SetRepublisher(ctx, store.Point(id), level); err != nil {
+	if err := t.pushed.SetRepublisher(ctx, shared.Point(id), level); err != nil {
 		return tidings.Republisher{}, err
 	}
 	if err := t.renew(ctx); err != nil {

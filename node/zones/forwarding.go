@@ -10,21 +10,21 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/newswire"
-	"tidings/store"
+	"tidings/store/shared"
 )
 
 // forwarding is the log of the node's part in NewsWire. It stands between the protocol, which lives in the host's loop and must not wait, and the store, which
 // makes it wait. Its work is done by the node's workers.
 type forwarding struct {
 	host  Host
-	store *store.Store
+	store *shared.Store
 	codec *engine.Codec
 	log   *slog.Logger
 	left  []newswire.Entry // by an earlier run
 
 	mu      sync.Mutex
 	begun   []forwardingEntry // that are to be written
-	ended   []store.Forwarding
+	ended   []shared.Forwarding
 	writing bool // a worker is at it
 }
 
@@ -37,7 +37,7 @@ type forwardingEntry struct {
 
 // recallForwarding returns the log with what an earlier run has left in it. What is too old goes, and what cannot be read.
 func recallForwarding(ctx context.Context, host Host, c Config) *forwarding {
-	f := &forwarding{host: host, store: c.Store, codec: c.Codec, log: c.Log}
+	f := &forwarding{host: host, store: c.Shared, codec: c.Codec, log: c.Log}
 	all, err := f.store.Forwarding(ctx)
 	if err != nil {
 		f.log.Error("what was forwarded when the node ended is lost", "error", err)
@@ -86,7 +86,7 @@ func (f *forwarding) Strike(item uint64, z zone.Path) {
 		f.begun[i].ended = true
 		return
 	}
-	f.ended = append(f.ended, store.Forwarding{Item: item, Zone: string(z)})
+	f.ended = append(f.ended, shared.Forwarding{Item: item, Zone: string(z)})
 	f.maybeWrite()
 }
 
@@ -110,7 +110,7 @@ func (f *forwarding) write(ctx context.Context) {
 		if !more {
 			return
 		}
-		var entries []store.Forwarding
+		var entries []shared.Forwarding
 		for _, e := range begun {
 			if e.ended {
 				continue
@@ -120,7 +120,7 @@ func (f *forwarding) write(ctx context.Context) {
 				f.log.Error("an item that is forwarded cannot be logged", "error", err)
 				continue
 			}
-			entries = append(entries, store.Forwarding{Item: e.Item.Name(), Zone: string(e.Zone), Published: e.Published, Message: message})
+			entries = append(entries, shared.Forwarding{Item: e.Item.Name(), Zone: string(e.Zone), Published: e.Published, Message: message})
 		}
 		if err := f.store.LogForwarding(ctx, entries, ended); err != nil && ctx.Err() == nil {
 			f.log.Error("what is forwarded was not logged", "error", err)

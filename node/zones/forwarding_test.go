@@ -13,6 +13,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/newswire"
 	"tidings/store"
+	"tidings/store/shared"
 )
 
 // logHost has the loop and the workers that the log of what is forwarded needs, and no more.
@@ -41,12 +42,12 @@ func TestForwardingGoesOn(t *testing.T) {
 	}
 	defer s.Close()
 	h := new(logHost)
-	c := Config{Store: s, Codec: engine.NewCodec(engine.TransportVocabulary, corona.Vocabulary, newswire.Vocabulary), Log: slog.New(slog.DiscardHandler)}
+	c := Config{Shared: s.Shared, Settings: s.DB, Codec: engine.NewCodec(engine.TransportVocabulary, corona.Vocabulary, newswire.Vocabulary), Log: slog.New(slog.DiscardHandler)}
 	// logged returns what the store has when all work is done.
-	logged := func() []store.Forwarding {
+	logged := func() []shared.Forwarding {
 		t.Helper()
 		h.workers.Wait()
-		all, err := s.Forwarding(ctx)
+		all, err := s.Shared.Forwarding(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +85,7 @@ func TestForwardingGoesOn(t *testing.T) {
 	if got := logged(); len(got) != 4 || len(kept) != 2 {
 		t.Errorf("the store has %d entries, and %d of 2 are kept", len(got), len(kept))
 	}
-	broken := store.Forwarding{Item: entry(4, 0).Item.Name(), Zone: "/eu", Published: at, Message: []byte("no item")}
+	broken := shared.Forwarding{Item: entry(4, 0).Item.Name(), Zone: "/eu", Published: at, Message: []byte("no item")}
 	another, err := c.Codec.Append(nil, entry(9, 0).Item)
 	if err != nil {
 		t.Fatal(err)
@@ -93,8 +94,8 @@ func TestForwardingGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromBefore := store.Forwarding{Item: 8, Zone: "/eu", Published: at, Message: former} // by its event's ID, as versions from before kept items
-	if err := s.LogForwarding(ctx, []store.Forwarding{broken, fromBefore, {Item: entry(5, 0).Item.Name(), Zone: "/eu", Published: at, Message: another}}, nil); err != nil {
+	fromBefore := shared.Forwarding{Item: 8, Zone: "/eu", Published: at, Message: former} // by its event's ID, as versions from before kept items
+	if err := s.Shared.LogForwarding(ctx, []shared.Forwarding{broken, fromBefore, {Item: entry(5, 0).Item.Name(), Zone: "/eu", Published: at, Message: another}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	left := recallForwarding(ctx, h, c).Left()

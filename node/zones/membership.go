@@ -32,7 +32,7 @@ func (t *told) now() (place, map[string]string) {
 
 // recall finds out what is known of the node's zone: what it was told at its start goes before what was saved, and is not saved.
 func (z *Zones) recall(ctx context.Context) error {
-	text, err := z.config.Store.Setting(ctx, setting)
+	text, err := z.config.Settings.Setting(ctx, setting)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (z *Zones) save(ctx context.Context, p place, says map[string]string) error
 	if err != nil {
 		return fmt.Errorf("keeping in which zone the node is: %w", err)
 	}
-	if err := z.config.Store.SetSetting(ctx, setting, text); err != nil {
+	if err := z.config.Settings.SetSetting(ctx, setting, text); err != nil {
 		return err
 	}
 	z.told.place, z.told.says = p, says

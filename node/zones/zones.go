@@ -17,7 +17,8 @@ import (
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/node/broadcast"
-	"tidings/store"
+	"tidings/store/db"
+	"tidings/store/shared"
 )
 
 // Host is what the package asks of the node that it is a part of.
@@ -60,9 +61,10 @@ type Config struct {
 	Codec *engine.Codec      // of newswire's messages
 	Order tidings.ZoneOrder  // where the node was told to be at its start; it goes before what was saved, and is not saved
 
-	Changed *broadcast.Broadcast // is rung when Membership differs; rings when Router may
-	Store   *store.Store
-	Log     *slog.Logger
+	Changed  *broadcast.Broadcast // is rung when Membership differs; rings when Router may
+	Shared   *shared.Store
+	Settings *db.DB
+	Log      *slog.Logger
 }
 
 // Zones is the node's place in the zones. Its methods are safe for concurrent use, but for those that are called in the loop.

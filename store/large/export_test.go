@@ -1,0 +1,4 @@
+package large
+
+// PiecesAtOnce is how many pieces are removed in one transaction, for tests.
+const PiecesAtOnce = piecesAtOnce

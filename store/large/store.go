@@ -1,0 +1,14 @@
+package large
+
+import (
+	"tidings/store/db"
+)
+
+// Store is the part of the store that this package is about. Its methods may be called by many goroutines at once.
+type Store struct{ db *db.DB }
+
+// New returns the part of a database.
+func New(d *db.DB) *Store { return &Store{d} }
+
+// Schema is what a check and a repair must know of the tables.
+var Schema = db.Schema{Tables: []db.Table{{Name: "piece", Key: []string{"rowid"}}}}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"sync/atomic"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings/store/db"
+)
+
+// memory is what the store knows beside the file. What is not safe for many goroutines is the writer's alone: it is as
+// the transaction under way has left it, and comes back to what it was where that is undone.
+type memory struct {
+	touches *touches
+	marks   *marks
+	sweep   []*Record // polls: the rest of the sweep under way
+
+	marked  []marking    // what the transaction has changed in what items are known by
+	indexed int64        // up to this number the search index knows all revisions
+	behind  atomic.Int64 // how many numbers of revisions it does not know, as of the last commit
+}
+
+// newMemory reads what it must of the file.
+func newMemory(ctx context.Context, d *db.DB) (*memory, error) {
+	m := &memory{touches: newTouches(d.Wake), marks: newMarks()}
+	err := d.Read(ctx, func(conn *sqlite.Conn) error {
+		return db.Must(db.One(conn, `SELECT upto, (SELECT last FROM sequence WHERE name = ?) FROM indexed`, func(r *sqlite.Stmt) {
+			m.indexed = r.ColumnInt64(0)
+			m.behind.Store(r.ColumnInt64(1) - m.indexed)
+		}, revisionNumbers))
+	})
+	return m, err
+}
+
+// tx is an operation's transaction with the memory.
+type tx struct {
+	*db.Tx
+	*memory
+	noted bool // the operation has marked something
+}
+
+func (s *Store) read(ctx context.Context, query func(conn *sqlite.Conn) error) error {
+	return s.DB.Read(ctx, query)
+}
+
+func (s *Store) write(ctx context.Context, run func(t *tx) error) error {
+	return s.DB.Write(ctx, s.with(run))
+}
+
+func (s *Store) writeAlong(ctx context.Context, things int, run func(t *tx) error) error {
+	return s.DB.WriteAlong(ctx, things, s.with(run))
+}
+
+func (s *Store) writeLater(ctx context.Context, run func(t *tx) error) error {
+	return s.DB.WriteLater(ctx, s.with(run))
+}
+
+func (s *Store) with(run func(t *tx) error) func(*db.Tx) error {
+	return func(t *db.Tx) error { return run(&tx{Tx: t, memory: s.memory}) }
+}
+
+// waiting returns the poll of a channel that waits to be written, or nil. The transaction writes it; if that is undone, the
+// poll waits again.
+func waiting(t *tx, url string) *Record {
+	r := t.touches.take(url)
+	if r != nil {
+		t.OnRollback(func() { t.touches.putBack(r) })
+	}
+	return r
+}
+
+// noteMark notes a change in what items are known by.
+func noteMark(t *tx, m marking) {
+	if before := len(t.marked); !t.noted {
+		t.noted = true
+		t.OnRollback(func() { t.marked = t.marked[:before] })
+		t.OnCommit(func() {
+			t.marks.take(t.marked)
+			t.marked = t.marked[:0]
+		})
+	}
+	t.marked = append(t.marked, m)
+}

@@ -1,0 +1,4 @@
+package published
+
+// MaxPublications is the bound, for tests.
+const MaxPublications = maxPublications

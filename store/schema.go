@@ -1,0 +1,157 @@
+package store
+
+import (
+	"embed"
+
+	"tidings/store/db"
+	"tidings/store/large"
+	"tidings/store/published"
+	"tidings/store/pushed"
+	"tidings/store/salvage"
+	"tidings/store/shared"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// Schema is the whole of what the database has.
+func Schema() db.Schema {
+	scripts, err := db.Migrations(migrationFiles, "migrations")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	all := db.Schema{Migrations: scripts}
+	for _, part := range []db.Schema{contentSchema, readerSchema, published.Schema, pushed.Schema, large.Schema, shared.Schema} {
+		all = all.Join(part)
+	}
+	return all
+}
+
+// urlOf is a row's channel's address.
+const urlOf = `(SELECT url FROM channel c WHERE c.id = x.channel)`
+
+// Numbers that are given.
+const (
+	itemNumbers     = "item"
+	revisionNumbers = "revision"
+	updateNumbers   = "update"
+)
+
+// reserved is how many numbers of items and revisions are noted ahead. The number of the latest update is asked for,
+// and is noted as it is.
+const reserved = 256
+
+// contentSchema is what content is kept in. An item whose text is lost is forgotten, so that it comes anew; a channel
+// of which something is lost is polled soon, and as if for the first time.
+var contentSchema = db.Schema{
+	Sequences: []db.Sequence{
+		{Name: itemNumbers, Reserve: reserved}, {Name: revisionNumbers, Reserve: reserved}, {Name: updateNumbers},
+	},
+	Needed: []string{`SELECT upto FROM indexed`},
+	Tables: []db.Table{
+		{Name: "revision", Key: []string{"id"}, Owner: urlOf},
+		{Name: "version", Key: []string{"id"}, Owner: urlOf},
+		{Name: "content", Key: []string{"version"}, Owner: `(SELECT c.url FROM channel c JOIN version v ON v.channel = c.id WHERE v.id = x.version)`},
+		{Name: "document", Key: []string{"channel"}, Owner: urlOf},
+		{Name: "noise", Key: []string{"channel"}, Owner: urlOf},
+		{Name: "item", Key: []string{"channel", "id"}, Owner: urlOf},
+		{Name: "watch", Key: []string{"channel"}, Owner: urlOf},
+		{Name: "embargo", Key: []string{"item"}, Owner: urlOf, Lost: []string{ // it comes as new, or as changed where readers know an earlier one
+			`DELETE FROM item WHERE id = ? AND latest = 0`, `UPDATE item SET print = 1 WHERE id = ?`}},
+		{Name: "credential", Needed: "it has the passwords for origins, and without one others could follow what needs it"},
+		{Name: "channel", Again: true, Rebuild: &lostChannels},
+	},
+	Derived: []db.Derived{{ // the writer adds what it lacks little by little
+		Name: "search", Of: []string{"channel"}, // which say what is searched
+		Anew: []string{`INSERT INTO search (search) VALUES ('delete-all')`, `UPDATE indexed SET upto = 0`},
+		Trim: []string{`DELETE FROM search WHERE rowid IN
+			(SELECT d.id FROM search_docsize d WHERE NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = d.id))`},
+	}},
+	Again: []string{
+		`UPDATE watch SET memory = NULL, next = NULL, error = 'a part of it was damaged on the disk' WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
+	},
+	Consequences: []string{
+		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = revision.version AND revision.id BETWEEN v.first AND v.last)`,
+		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = revision.channel AND i.id = revision.item)`,
+		`DELETE FROM item WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = item.latest AND r.item = item.id)`,
+		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = revision.channel AND i.id = revision.item)`,
+		`DELETE FROM embargo WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = embargo.channel AND i.id = embargo.item)`,
+		`DELETE FROM content WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = content.version)`,
+		`UPDATE channel SET latest = 0 WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM version v JOIN content t ON t.version = v.id WHERE v.id = channel.latest)`,
+		`INSERT INTO watch (channel) SELECT id FROM channel WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = channel.id)`,
+	},
+	Agreements: []db.Agreement{
+		{What: "items whose latest entry is missing", SQL: `SELECT count(*) FROM item i WHERE i.latest != 0
+			AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = i.latest AND r.item = i.id)`},
+		{What: "entries without their version", SQL: `SELECT count(*) FROM revision r WHERE NOT EXISTS
+			(SELECT 1 FROM version v WHERE v.id = r.version AND r.id BETWEEN v.first AND v.last)`},
+		{What: "channels that disagree with their latest version", SQL: `SELECT count(*) FROM channel c
+			LEFT JOIN version v ON v.id = c.latest WHERE c.latest != 0 AND c.orphaned IS NULL
+			AND (v.channel IS NOT c.id OR v.version IS NOT c.version)`},
+		{What: "channels without what watching them needs", SQL: `SELECT count(*) FROM channel c
+			WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = c.id)`},
+		{What: "entries that search does not know", SQL: `SELECT count(*) FROM revision r JOIN channel c ON c.id = r.channel
+			WHERE c.guest = 0 AND r.id <= (SELECT upto FROM indexed) AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id)`},
+		{What: "entries that search would know twice", SQL: `SELECT count(*) FROM search_docsize d WHERE d.id > (SELECT upto FROM indexed)`},
+		{What: "numbers that would be used twice", SQL: `SELECT count(*) FROM sequence s WHERE s.last < CASE s.name
+			WHEN 'item' THEN (SELECT coalesce(max(id), 0) FROM item)
+			WHEN 'revision' THEN (SELECT coalesce(max(id), 0) FROM revision)
+			WHEN 'update' THEN (SELECT coalesce(max(id), 0) FROM version) END`},
+		{What: "items under embargo that are not known", SQL: `SELECT count(*) FROM embargo e
+			WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = e.channel AND i.id = e.item)`},
+	},
+}
+
+// lostChannels come back by their addresses. One whose version has a number of the network's is public; another may be none,
+// so that it is announced to nobody.
+var lostChannels = salvage.Rebuildable{
+	Table: salvage.Table{Name: "channel", Key: []string{"id", "url"}, Text: []int{1},
+		Keys: `SELECT id, url FROM channel INDEXED BY sqlite_autoindex_channel_1 ORDER BY url`},
+	Lacks:  "their titles and what was set for them are lost",
+	Called: `SELECT ?2`,
+	Restore: `INSERT INTO channel (id, url, kind, privacy, version, latest, changed, added, orphaned, guest)
+		SELECT ?1, ?2, CASE WHEN ?2 GLOB 'query:*' THEN 'query' WHEN ?2 GLOB 'zone:*' THEN 'zone' ELSE coalesce(v.kind, '') END,
+			CASE WHEN EXISTS (SELECT 1 FROM credential WHERE channel = ?1) THEN 'credentialed'
+				WHEN EXISTS (SELECT 1 FROM shared WHERE channel = ?1 AND number > 0) THEN 'public' ELSE 'unlisted' END,
+			coalesce(v.version, 0), coalesce(v.id, 0), v.received, now.at,
+			CASE WHEN followed THEN NULL ELSE now.at END, NOT followed
+		FROM (SELECT unixepoch() * 1000000 AS at, EXISTS (SELECT 1 FROM subscription WHERE channel = ?1) AS followed) now
+		LEFT JOIN (SELECT * FROM version WHERE channel = ?1 ORDER BY version DESC LIMIT 1) v`,
+}
+
+// readerSchema is what is kept of people.
+var readerSchema = db.Schema{
+	Tables: []db.Table{
+		{Name: "unread", Key: []string{"account", "revision"}, Owner: urlOf},
+		{Name: "star", Key: []string{"account", "item"}, Owner: urlOf},
+		{Name: "session", Key: []string{"hash"}},
+		{Name: "account", Needed: "it says who may sign in, and with what password"},
+		{Name: "subscription", Rebuild: &salvage.Rebuildable{
+			Table: salvage.Table{Name: "subscription", Key: []string{"account", "channel"}, Text: []int{2, 3},
+				Keys: `SELECT account, channel FROM subscription INDEXED BY subscription_channel ORDER BY channel, account`},
+			Lacks:   "their names and folders are lost",
+			Called:  `SELECT url FROM channel WHERE id = ?2 AND ?1 = ?1`,
+			Restore: `INSERT INTO subscription (account, channel, since) VALUES (?1, ?2, unixepoch() * 1000000)`,
+		}},
+		{Name: "token", Rebuild: &salvage.Rebuildable{ // a row that may be another's lets nobody in: only those whose pages are sound are kept
+			Table:  salvage.Table{Name: "token", Key: []string{"id"}},
+			Lacks:  "programs that used them need new ones: tidings token new NAME",
+			Called: `SELECT '' WHERE ?1 = ?1`,
+		}},
+	},
+	Consequences: []string{
+		`DELETE FROM unread WHERE NOT EXISTS (SELECT 1 FROM revision r JOIN item i ON i.channel = r.channel AND i.id = r.item AND i.latest = r.id WHERE r.id = unread.revision)`,
+		`UPDATE subscription SET unread = (SELECT count(*) FROM unread u WHERE u.account = subscription.account AND u.channel = subscription.channel)`,
+	},
+	Agreements: []db.Agreement{
+		{What: "unread counts that are wrong", SQL: `WITH counted AS MATERIALIZED
+			(SELECT account, channel, count(*) AS n FROM unread GROUP BY account, channel)
+			SELECT count(*) FROM subscription s LEFT JOIN counted u USING (account, channel)
+			WHERE s.unread != coalesce(u.n, 0)`},
+		{What: "unread entries that are not the latest of their item", SQL: `SELECT count(*) FROM unread u
+			LEFT JOIN revision r ON r.id = u.revision LEFT JOIN item i ON i.channel = r.channel AND i.id = r.item
+			WHERE i.latest IS NOT u.revision`},
+		{What: "channels whose followers disagree with their being watched", SQL: `SELECT count(*) FROM channel c
+			WHERE (c.orphaned IS NULL) != EXISTS (SELECT 1 FROM subscription s WHERE s.channel = c.id)`},
+	},
+}
