@@ -141,7 +141,7 @@ func (n *Node) onFindMember(from engine.Peer, m *FindMember) {
 func (n *Node) onMemberFound(from engine.Peer, m *MemberFound) {
 	row, ok := n.rowTo(m.Zone)
 	k, now := n.contacts.of[row], n.env.Now()
-	if !ok || m.Zone.Parent() != row.table || !slices.Contains(k.asked, from.ID) || !n.contact(row).IsZero() {
+	if !ok || m.Zone.Parent() != row.table || !slices.Contains(k.asked, from.ID) {
 		return
 	}
 	if m.Member.IsZero() || m.Member.ID == n.env.Self().ID || n.suspects.has(m.Member.ID, now) {

@@ -13,7 +13,7 @@ import (
 	"tidings/network/sim"
 )
 
-// stuck is a node that has published an item to the zone /~03, none of whose representatives has answered.
+// stuck is a node that has published item 1, and more, to the zone /~03, none of whose representatives has answered.
 type stuck struct {
 	*lone
 	asked []sim.Node // nodes that were asked for a member of the zone
@@ -29,10 +29,12 @@ func (l *lone) member() sim.Node {
 	panic("all members speak for the zone")
 }
 
-func newStuck(p plan) *stuck {
+func newStuck(p plan, more ...uint64) *stuck {
 	l := &stuck{lone: newLone(p, 20)}
-	if err := l.wire.Send("/~03", sub(0), []engine.ID{sub(0)}, "", note(1, 0)); err != nil {
-		panic(err)
+	for _, number := range append(more, 1) {
+		if err := l.wire.Send("/~03", sub(0), []engine.ID{sub(0)}, "", note(number, 0)); err != nil {
+			panic(err)
+		}
 	}
 	l.env.Advance(2*p.config.Patience + time.Millisecond)
 	for _, s := range l.sent() {
@@ -95,6 +97,22 @@ func TestContactIsNone(t *testing.T) {
 			t.Errorf("%s: %v", what, sent)
 		}
 	}
+	found := &newswire.MemberFound{Zone: "/~03", Member: l.Peer(l.member())}
+	if to := l.forwards(l.from(l.asked[1], found), "/~03"); !slices.Equal(to, []sim.Node{l.member()}) {
+		t.Errorf("after those an answer counts for nothing: the item went to %v", to)
+	}
+}
+
+// Of many items that wait for one zone, the first asks for a contact, and all go to it.
+func TestContactIsSharedByItems(t *testing.T) {
+	l := newStuck(newPlan(64, 8), 2, 3, 4, 5)
+	if len(l.asked) != newswire.MaxAsked {
+		t.Fatalf("%d were asked", len(l.asked))
+	}
+	found := &newswire.MemberFound{Zone: "/~03", Member: l.Peer(l.member())}
+	if to := l.forwards(l.from(l.asked[0], found), "/~03"); !slices.Equal(to, slices.Repeat([]sim.Node{l.member()}, 5)) {
+		t.Errorf("the items went to %v", to)
+	}
 }
 
 // A contact that gives no sign, or lies elsewhere, is forgotten: the representatives are tried again, and others are asked for a contact.
@@ -119,21 +137,29 @@ func TestContactIsSilent(t *testing.T) {
 	}
 }
 
-// A member of a silent zone that asks for what it has missed is the zone's contact, if it does not speak for it: what is held goes to it at once.
+// A member of a silent zone that asks for what it has missed is the zone's contact, if it does not speak for it: what is held goes
+// to it at once.
 func TestContactAsks(t *testing.T) {
-	l := newStuck(newPlan(64, 8))
-	speaker := l.representatives("/~03")[0]
-	if to := l.forwards(l.from(speaker, &newswire.CatchUp{Zone: "/~03"}), "/~03"); len(to) > 0 {
-		t.Errorf("the item went to %v", to)
+	asks := func(pick func(l *stuck) sim.Node) (n sim.Node, to []sim.Node) {
+		l := newStuck(newPlan(64, 8))
+		l.env.Advance(2 * l.plan.config.Patience) // the item is held
+		l.sent()
+		n = pick(l)
+		return n, l.forwards(l.from(n, &newswire.CatchUp{Zone: "/~03"}), "/~03")
 	}
-	if to := l.forwards(l.from(l.member(), &newswire.CatchUp{Zone: "/~03"}), "/~03"); !slices.Equal(to, []sim.Node{l.member()}) {
-		t.Errorf("the item went to %v", to)
+	if _, to := asks(func(l *stuck) sim.Node { return l.representatives("/~03")[0] }); len(to) > 0 {
+		t.Errorf("after a representative has asked the item went to %v", to)
+	}
+	if n, to := asks(func(l *stuck) sim.Node { return l.member() }); !slices.Equal(to, []sim.Node{n}) {
+		t.Errorf("after %d has asked the item went to %v", n, to)
 	}
 }
 
 // A node names a member of another zone that has asked it for what it has missed: the last, for contactFor, and not to that member itself.
 func TestContactIsNamed(t *testing.T) {
-	l := newLone(newPlan(64, 8), 20)
+	p := newPlan(64, 8)
+	p.zones.Lifetime = 2 * newswire.ContactFor // so that the zone's row does not expire before
+	l := newLone(p, 20)
 	ask := func(from sim.Node, z zone.Path) (named []engine.Peer) {
 		for _, s := range l.from(from, &newswire.FindMember{Zone: z}) {
 			named = append(named, s.Message.(*newswire.MemberFound).Member)

@@ -126,7 +126,6 @@ func (p *parcel) patience(first time.Duration, next engine.Peer) time.Duration {
 func overdue(n *Node, p *parcel) {
 	if zone.IsZone(p.label) {
 		n.suspects.add(p.at.ID, n.env.Now())
-		n.contacts.drop(rowName{p.table, p.label}, p.at.ID)
 	}
 	n.send(p)
 }
