@@ -30,6 +30,7 @@ type Node struct {
 	parcels  parcels
 	outlets  outlets
 	suspects suspects // who speaks for zones, and is silent
+	contacts contacts // who receives what is for a zone whose representatives are silent
 	flow     flow     // of items, by publisher
 	peers    flow     // of deliveries, by who brings them
 	askers   flow     // of questions for missed items, by who asks
@@ -216,6 +217,10 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.onCatchUp(from, m)
 	case *Missed:
 		n.onMissed(from, m)
+	case *FindMember:
+		n.onFindMember(from, m)
+	case *MemberFound:
+		n.onMemberFound(from, m)
 	}
 }
 

@@ -18,7 +18,7 @@ type parcel struct {
 	number uint32
 
 	at     engine.Peer   // who has it now; zero: nobody, its receiver was busy
-	tried  []engine.ID   // who had it before; at most Config.Attempts
+	tried  []engine.ID   // who had it before: at most Config.Attempts, and contacts, one every Config.Patience
 	alarm  engine.Alarm  // when there should have been another
 	outlet *outlet       // nil: it waits for none
 	since  time.Duration // when it came into that
@@ -74,10 +74,16 @@ func (n *Node) parcelOf(from engine.Peer, number uint32) *parcel {
 	return nil
 }
 
+// isHeld reports whether a parcel is held.
+func (p *parcels) isHeld(q *parcel) bool { return p.held[rowName{q.table, q.label}][q.number] != nil }
+
 // send gives a parcel to the next who may bring it on. Without one it is lost here, unless a zone may have other representatives soon: whom it should have
 // reached asks for what was missed.
 func (n *Node) send(p *parcel) {
 	to := n.next(p)
+	if zone.IsZone(p.label) && (to.IsZero() || rank(n, p, to.ID) > 0) {
+		n.findContact(rowName{p.table, p.label})
+	}
 	if to.IsZero() {
 		if zone.IsZone(p.label) && !p.elsewhere && n.env.Now()+n.config.Silence < p.job.until {
 			n.hold(p)
@@ -165,17 +171,20 @@ func (n *Node) note(p *parcel) {
 }
 
 // next returns to whom a parcel goes: to a member the same each time, to a zone those who speak for it by turns, beginning with one drawn by
-// chance. Those who cannot be reached are left out, and those who gave no sign lately come last.
-func (n *Node) next(p *parcel) engine.Peer {
-	if len(p.tried) >= n.config.Attempts {
-		return engine.Peer{}
+// chance. Those who cannot be reached are left out, and those who gave no sign lately come last, after the zone's contact.
+func (n *Node) next(p *parcel) (to engine.Peer) {
+	row := rowName{p.table, p.label}
+	if reps := receivers(n, row); len(reps) > 0 && len(p.tried) < n.config.Attempts {
+		n.env.Rand().Shuffle(len(reps), func(i, j int) { reps[i], reps[j] = reps[j], reps[i] })
+		to = slices.MinFunc(reps, func(a, b engine.Peer) int { return rank(n, p, a.ID) - rank(n, p, b.ID) })
 	}
-	reps := receivers(n, rowName{p.table, p.label})
-	if len(reps) == 0 {
-		return engine.Peer{}
+	if !to.IsZero() && rank(n, p, to.ID) == 0 {
+		return to
 	}
-	n.env.Rand().Shuffle(len(reps), func(i, j int) { reps[i], reps[j] = reps[j], reps[i] })
-	return slices.MinFunc(reps, func(a, b engine.Peer) int { return rank(n, p, a.ID) - rank(n, p, b.ID) })
+	if c := n.contact(row); !c.IsZero() && !slices.Contains(p.tried, c.ID) {
+		return c
+	}
+	return to
 }
 
 // receivers returns to whom parcels for a row may go.
@@ -245,7 +254,9 @@ func (n *Node) onBusy(from engine.Peer, m *Busy) {
 // onElsewhere sends a parcel to another at once.
 func (n *Node) onElsewhere(from engine.Peer, m *Elsewhere) {
 	if p := n.parcelOf(from, m.Number); p != nil {
-		p.elsewhere = true
+		if !n.contacts.drop(rowName{p.table, p.label}, from.ID) {
+			p.elsewhere = true
+		}
 		n.send(p)
 	}
 }
