@@ -13,7 +13,13 @@ import (
 // where none of the zone's representatives answers: all may have crashed, and the zone may not have noticed. The only
 // messages that leave a zone then are its members' CatchUps: a node that receives one remembers its sender. A node that
 // knows no contact asks others that share the table (FindMember).
-type contacts struct{ of map[rowName]contact }
+type contacts struct {
+	env      engine.Env
+	patience time.Duration // Config.Patience
+	zones    *astrolabe.Node
+	suspects suspects // who speaks for zones, or is a contact, and is silent
+	of       map[rowName]contact
+}
 
 // contact is a member of the zone of a row, as far as one is known.
 type contact struct {
@@ -54,56 +60,62 @@ func (c *contacts) drop(row rowName, id engine.ID) bool {
 }
 
 // rowTo returns the row of the node's tables by which a zone is reached that the node does not lie in.
-func (n *Node) rowTo(z zone.Path) (row rowName, ok bool) {
-	path, placed := n.zones.Path()
+func (c *contacts) rowTo(z zone.Path) (row rowName, ok bool) {
+	path, placed := c.zones.Path()
 	if !placed || z.Validate() != nil || z.Contains(path) {
 		return rowName{}, false
 	}
 	common := zone.Common(z, path)
 	row = rowName{common, z.At(common.Depth() + 1).Label()}
-	_, ok = n.zones.Table(common).Get(row.label)
+	_, ok = c.zones.Table(common).Get(row.label)
 	return row, ok
 }
 
-// meet remembers a member of a zone as the contact of its row, unless it is one of the zone's representatives.
-func (n *Node) meet(p engine.Peer, z zone.Path) {
-	row, ok := n.rowTo(z)
-	if !ok || slices.ContainsFunc(receivers(n, row), func(q engine.Peer) bool { return q.ID == p.ID }) {
-		return
+// representatives returns those of a row that can be reached: parcels for it go to them.
+func (c *contacts) representatives(row rowName) []engine.Peer {
+	t := c.zones.Table(row.table)
+	if t == nil {
+		return nil
 	}
-	first := n.contact(row).IsZero()
-	k := n.contacts.of[row]
-	k.peer, k.since = p, n.env.Now()
-	n.contacts.set(row, k)
-	if first {
-		n.sendWaiting(row)
+	r, ok := t.Get(row.label)
+	if !ok {
+		return nil
 	}
+	return slices.DeleteFunc(slices.Clone(astrolabe.Representatives(r)), func(q engine.Peer) bool {
+		return q.ID == c.env.Self().ID || c.zones.Down(q.ID)
+	})
 }
 
-// sendWaiting sends a row's contact what waits for the zone's representatives in vain.
-func (n *Node) sendWaiting(row rowName) {
-	var waiting []*parcel
-	for _, p := range n.parcels.byNumber { // sendAll puts them in order
-		if p.table == row.table && p.label == row.label && (n.parcels.isHeld(p) || n.suspects.has(p.at.ID, n.env.Now())) {
-			waiting = append(waiting, p)
-		}
-	}
-	sendAll(n, waiting)
-}
+// suspected reports whether a node has given no sign lately.
+func (c *contacts) suspected(id engine.ID) bool { return c.suspects.has(id, c.env.Now()) }
 
-// contact returns the contact of a row; zero: none is known that can be reached.
-func (n *Node) contact(row rowName) engine.Peer {
-	k, now := n.contacts.of[row], n.env.Now()
-	if k.peer.IsZero() || now-k.since > contactFor || n.zones.Down(k.peer.ID) || n.suspects.has(k.peer.ID, now) {
+// get returns the contact of a row; zero: none is known that can be reached.
+func (c *contacts) get(row rowName) engine.Peer {
+	k := c.of[row]
+	if k.peer.IsZero() || c.env.Now()-k.since > contactFor || c.zones.Down(k.peer.ID) || c.suspected(k.peer.ID) {
 		return engine.Peer{}
 	}
 	return k.peer
 }
 
-// findContact asks nodes that share the table of a row for a member of the row's zone, once every Patience at most.
-func (n *Node) findContact(row rowName) {
-	k, now := n.contacts.of[row], n.env.Now()
-	t := n.zones.Table(row.table)
+// meet remembers a member of a zone as the contact of its row, unless it is one of the zone's representatives. It reports whether
+// the row had none.
+func (c *contacts) meet(p engine.Peer, z zone.Path) (row rowName, first bool) {
+	row, ok := c.rowTo(z)
+	if !ok || slices.ContainsFunc(c.representatives(row), func(q engine.Peer) bool { return q.ID == p.ID }) {
+		return row, false
+	}
+	first = c.get(row).IsZero()
+	k := c.of[row]
+	k.peer, k.since = p, c.env.Now()
+	c.set(row, k)
+	return row, first
+}
+
+// find asks nodes that share the table of a row for a member of the row's zone, once every patience at most.
+func (c *contacts) find(row rowName) {
+	k, now := c.of[row], c.env.Now()
+	t := c.zones.Table(row.table)
 	if t == nil || now < k.again {
 		return
 	}
@@ -113,41 +125,42 @@ func (n *Node) findContact(row rowName) {
 			continue
 		}
 		for _, p := range astrolabe.Representatives(r) {
-			if p.ID != n.env.Self().ID && !n.zones.Down(p.ID) && !n.suspects.has(p.ID, now) {
+			if p.ID != c.env.Self().ID && !c.zones.Down(p.ID) && !c.suspected(p.ID) {
 				peers = append(peers, p)
 			}
 		}
 	}
-	n.env.Rand().Shuffle(len(peers), func(i, j int) { peers[i], peers[j] = peers[j], peers[i] })
-	k.asked, k.again = nil, now+n.config.Patience
+	c.env.Rand().Shuffle(len(peers), func(i, j int) { peers[i], peers[j] = peers[j], peers[i] })
+	k.asked, k.again = nil, now+c.patience
 	for _, p := range peers[:min(len(peers), maxAsked)] {
 		k.asked = append(k.asked, p.ID)
-		n.env.Send(p, &FindMember{Zone: row.table.Child(row.label), Proof: n.zones.Proof()})
+		c.env.Send(p, &FindMember{Zone: row.table.Child(row.label), Proof: c.zones.Proof()})
 	}
-	n.contacts.set(row, k)
+	c.set(row, k)
 }
 
-func (n *Node) onFindMember(from engine.Peer, m *FindMember) {
-	row, ok := n.rowTo(m.Zone)
-	if !ok || m.Zone.Parent() != row.table || n.zones.Admits(from, row.table, m.Proof) != nil || !n.askers.take(from.ID, n.env.Now()) {
+// answer gives a node that asks for a contact the one that is known here, if the node may ask now: there is a bound of that.
+func (c *contacts) answer(from engine.Peer, m *FindMember, mayAsk func() bool) {
+	row, ok := c.rowTo(m.Zone)
+	if !ok || m.Zone.Parent() != row.table || c.zones.Admits(from, row.table, m.Proof) != nil || !mayAsk() {
 		return
 	}
-	if p := n.contact(row); !p.IsZero() && p.ID != from.ID {
-		n.env.Send(from, &MemberFound{m.Zone, p})
+	if p := c.get(row); !p.IsZero() && p.ID != from.ID {
+		c.env.Send(from, &MemberFound{m.Zone, p})
 	}
 }
 
-// onMemberFound accepts the first answer to findContact.
-func (n *Node) onMemberFound(from engine.Peer, m *MemberFound) {
-	row, ok := n.rowTo(m.Zone)
-	k, now := n.contacts.of[row], n.env.Now()
+// found accepts the first answer to find. It reports whether the row has a contact by it.
+func (c *contacts) found(from engine.Peer, m *MemberFound) (row rowName, accepted bool) {
+	row, ok := c.rowTo(m.Zone)
+	k := c.of[row]
 	if !ok || m.Zone.Parent() != row.table || !slices.Contains(k.asked, from.ID) {
-		return
+		return row, false
 	}
-	if m.Member.IsZero() || m.Member.ID == n.env.Self().ID || n.suspects.has(m.Member.ID, now) {
-		return
+	if m.Member.IsZero() || m.Member.ID == c.env.Self().ID || c.suspected(m.Member.ID) {
+		return row, false
 	}
-	k.peer, k.since, k.asked = m.Member, now, nil
-	n.contacts.set(row, k)
-	n.sendWaiting(row)
+	k.peer, k.since, k.asked = m.Member, c.env.Now(), nil
+	c.set(row, k)
+	return row, true
 }

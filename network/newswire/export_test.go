@@ -114,4 +114,4 @@ func Hold(n *Node, table zone.Path, label string, count int, held bool) {
 }
 
 // Suspect has a node suspect another.
-func Suspect(n *Node, id engine.ID) { n.suspects.add(id, n.env.Now()) }
+func Suspect(n *Node, id engine.ID) { n.contacts.suspects.add(id, n.env.Now()) }
