@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -254,4 +255,47 @@ func TestHostile51FullUntilThereIsRoom(t *testing.T) {
 	if names, err := filepath.Glob(noRoom); err != nil || len(names) > 0 {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
+}
+
+// What an operation fails with by itself stays with it, though the transaction that it shared cannot be written; all
+// others in it are told that.
+func TestAnErrorOfItsOwnStays(t *testing.T) {
+	registerDisk()
+	theDisk.reset()
+	s, err := openFaulty(t, dataDir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	begun, end := make(chan struct{}), make(chan struct{})
+	first := make(chan error, 1)
+	go func() {
+		first <- s.write(t.Context(), func(*tx) error { close(begun); <-end; return nil })
+	}()
+	<-begun
+	const others = 4
+	own, shared := make(chan error, others), make(chan error, others)
+	for range others {
+		go func() { own <- s.DeleteToken(t.Context(), tidings.Owner, 99) }()
+		go func() { shared <- s.SetSetting(t.Context(), "a", "b") }()
+	}
+	for len(s.writer.queue) < 2*others { // they share the next transaction
+		runtime.Gosched()
+	}
+	theDisk.mu.Lock()
+	theDisk.failAt, theDisk.code, theDisk.sticky = theDisk.count+1, lib.SQLITE_IOERR_WRITE, true
+	theDisk.mu.Unlock()
+	close(end)
+	<-first
+	for range others {
+		if err := <-own; !errors.Is(err, tidings.ErrNotFound) {
+			t.Errorf("to delete what is not there fails with %v", err)
+		}
+		if err := <-shared; err == nil || errors.Is(err, tidings.ErrNotFound) {
+			t.Errorf("to write on a disk that fails ends with %v", err)
+		}
+	}
+	theDisk.mu.Lock()
+	theDisk.failAt, theDisk.sticky, theDisk.failed = 0, false, false
+	theDisk.mu.Unlock()
 }

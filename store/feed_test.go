@@ -239,3 +239,29 @@ func TestADocumentWithoutTitleKeepsTheChannels(t *testing.T) {
 		}
 	}
 }
+
+// Other nodes are given an item's text as it was published, whichever of its texts that is the same as.
+func TestTextIsGivenAsItWasPublished(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"before", "x"})
+	for _, summary := range []string{"", "one", "two"} {
+		for _, content := range []string{"", "one", "two"} {
+			for _, raw := range []string{"one", "two", "three"} {
+				id := fmt.Sprintf("%q %q %q", summary, content, raw)
+				f := document(t, s, feedURL, story{id, id})
+				i := &f.Items[0]
+				i.Summary, i.Content, i.Raw = summary, content, raw
+				record(t, s, Record{URL: feedURL, Change: f})
+				d, err := s.DeltaFrom(t.Context(), feedURL, Hash{})
+				if err != nil || len(d.Items) != 1 {
+					t.Fatalf("%+v, %v", d.Items, err)
+				}
+				if i := &d.Items[0]; i.Summary != summary || i.Content != content || i.Raw != raw {
+					t.Errorf("summary, content and text %s are given as %q, %q and %q", id, i.Summary, i.Content, i.Raw)
+				}
+			}
+		}
+	}
+}

@@ -516,3 +516,41 @@ func TestOffersComeToAnEnd(t *testing.T) {
 		}
 	}
 }
+
+// An item that comes while there is no room to examine it is not lost with its lookup: another node is asked, and the item
+// of that one is found. So it is as often as there is no room.
+func TestALookupGoesOnWithoutRoomToExamine(t *testing.T) {
+	name := nameOf(0, 1)
+	for times := range 4 {
+		l := newLone(t, 8, archive.Default())
+		ended, found := 0, []byte(nil)
+		l.Find(name, func(bytes []byte, _ error) { ended++; found = bytes })
+		answer := func() {
+			t.Helper()
+			for range 30 { // until somebody is asked
+				l.env.Advance(time.Second)
+				for _, s := range l.sent() {
+					if _, ok := s.Message.(*archive.Fetch); ok {
+						l.Receive(s.To, &archive.Item{Name: name, Bytes: archivetest.Item(name, 100)})
+						return
+					}
+				}
+			}
+			t.Fatalf("after %d times without room nobody is asked", times)
+		}
+		for range times {
+			for l.env.Work(func() {}, func() {}) {
+			}
+			answer()
+			l.settle(true)
+			if ended > 0 {
+				t.Fatalf("it ends without room, with %d bytes", len(found))
+			}
+		}
+		answer()
+		l.settle(true)
+		if ended != 1 || len(found) == 0 {
+			t.Errorf("after %d times without room it ends %d times, with %d bytes", times, ended, len(found))
+		}
+	}
+}

@@ -51,6 +51,9 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	if n.zones.Admits(from, m.Zone, m.Proof) != nil || !n.askers.take(from.ID, n.env.Now()) {
 		return
 	}
+	if row, first := n.contacts.meet(from, m.Zone); first {
+		sendAll(n, n.parcels.stuck(row, n.contacts.suspected))
+	}
 	has := make(map[uint64]bool, len(m.Have)/8)
 	for h := m.Have; len(h) >= 8; h = h[8:] {
 		has[binary.BigEndian.Uint64(h)] = true

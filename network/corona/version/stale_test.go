@@ -175,3 +175,23 @@ func TestWhatDoesNotFitIsPolledForOnce(t *testing.T) {
 		}
 	}
 }
+
+// What goes down a polling set is taken, and passed on, by the nodes of the set alone, and once.
+func TestOnlyThePollingSetSharesVersions(t *testing.T) {
+	t.Parallel()
+	for _, polls := range []bool{false, true} {
+		m := newMany()
+		owner, a, env := m.at("51"), m.at("61"), m.envs["61"]
+		m.subscribers = []engine.Peer{env.Self()}
+		if polls {
+			m.pollers = []engine.ID{owner.env.Self().ID, env.Self().ID}
+		}
+		for range 2 {
+			a.Receive(owner.env.Self(), &Shared{Update: *owner.sealedBy(1<<tagBits, "text", true), Quiet: 60})
+			env.Advance(time.Second)
+		}
+		if (a.held != "") != polls || (a.passed != 0) != polls || a.hushed != polls {
+			t.Errorf("it polls: %v; it holds %q, and has passed on %d, hushed %v", polls, a.held, a.passed, a.hushed)
+		}
+	}
+}
