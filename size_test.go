@@ -32,7 +32,7 @@ var debts = map[string]int{
 	"network/scribe.Node":                129,
 	"network/sim.World":                  123,
 	"network/spidercast/overlay.Overlay": 80,
-	"store.Store":                        78,
+	"store.Store":                        75,
 	"delivery/web":                       46,
 	"network/live":                       49,
 	"network/sim":                        41,

@@ -117,16 +117,12 @@ func (t *tx) release() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	unread, err := t.unreadOf(ch.id)
-	if err != nil {
-		return false, err
-	}
 	for i, f := range items {
-		if err := t.free(ch.id, u.ID, last-int64(i), f, unread); err != nil {
+		if err := t.free(ch.id, u.ID, last-int64(i), f); err != nil {
 			return false, err
 		}
 	}
-	return true, unread.save(t)
+	return true, t.follow()
 }
 
 // freed returns the items of a channel that may be shown now, the one that could first last: as a document has them. All
@@ -153,7 +149,7 @@ func heldItems(c *sqlite.Conn, channel int64) (items []int64, err error) {
 }
 
 // free makes a revision of what has waited.
-func (t *tx) free(channel, update, revision int64, f freed, unread *unreadCounts) error {
+func (t *tx) free(channel, update, revision int64, f freed) error {
 	if err := db.Exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
 			published, updated, extra, summary, content, raw)
 		SELECT ?, ?, channel, item, ?, change, guid, url, title, author, published, updated, extra, summary, content, raw
@@ -166,5 +162,6 @@ func (t *tx) free(channel, update, revision int64, f freed, unread *unreadCounts
 	if err := db.Exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, f.row); err != nil {
 		return err
 	}
-	return unread.add(t, revision, f.latest)
+	t.tellOf(channel, revision, f.latest)
+	return nil
 }

@@ -6,7 +6,9 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"tidings"
 	"tidings/store/db"
+	"tidings/store/pushed"
 )
 
 // memory is what the store knows beside the file. What is not safe for many goroutines is the writer's alone: it is as
@@ -38,6 +40,43 @@ type tx struct {
 	*db.Tx
 	*memory
 	noted bool // the operation has marked something
+
+	told      []toldOf   // what followers are to be told of
+	withdrawn []goneFile // whose files are to go
+}
+
+// toldOf is a revision of an item, with the one that was its latest before; 0: none.
+type toldOf struct{ channel, revision, before int64 }
+
+// goneFile is a file at an address that no item of a channel carries any more.
+type goneFile struct {
+	channel int64
+	url     string
+}
+
+func (t *tx) tellOf(channel, revision, before int64) {
+	t.told = append(t.told, toldOf{channel, revision, before})
+}
+
+// store stores a change of a channel, and what other parts of the store have of it.
+func (t *tx) store(ch *channelRow, p *prepared) (*tidings.Update, error) {
+	u, err := t.record(ch, p)
+	if err != nil {
+		return nil, err
+	}
+	return u, t.follow()
+}
+
+// follow does in other parts what follows from what was stored.
+func (t *tx) follow() error {
+	for _, f := range t.withdrawn {
+		if err := pushed.ForgetFile(t.Tx, f.channel, f.url); err != nil {
+			return err
+		}
+	}
+	err := tellAll(t.Tx, t.told)
+	t.told, t.withdrawn = nil, nil
+	return err
 }
 
 func (s *Store) read(ctx context.Context, query func(conn *sqlite.Conn) error) error {

@@ -11,7 +11,6 @@ import (
 	"tidings"
 	"tidings/store/column"
 	"tidings/store/db"
-	"tidings/store/pushed"
 )
 
 // judgeNews finds out what becomes of a revision of a news item that readers were to be told of: nothing, where a later
@@ -104,9 +103,7 @@ func (t *tx) withdraw(channel int64, item *placed) error {
 	}
 	for _, r := range old {
 		for _, f := range r.files {
-			if err := pushed.ForgetFile(t.Tx, channel, f.URL); err != nil {
-				return err
-			}
+			t.withdrawn = append(t.withdrawn, goneFile{channel, f.URL})
 		}
 		if err := t.rewrite(r.id, item, item.texts); err != nil {
 			return err

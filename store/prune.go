@@ -12,6 +12,7 @@ import (
 	"tidings/store/db"
 	"tidings/store/large"
 	"tidings/store/pushed"
+	"tidings/store/shared"
 )
 
 const (
@@ -128,13 +129,14 @@ func (t *tx) dropChannel(channel int64) error {
 	if err := pushed.Forget(t.Tx, channel); err != nil {
 		return err
 	}
+	if err := shared.Forget(t.Tx, channel); err != nil {
+		return err
+	}
 	for _, sql := range []string{
 		`DELETE FROM watch WHERE channel = ?`,
 		`DELETE FROM noise WHERE channel = ?`,
 		`DELETE FROM document WHERE channel = ?`,
-		`DELETE FROM shared WHERE channel = ?`,
 		`DELETE FROM embargo WHERE channel = ?`,
-		`DELETE FROM past WHERE channel = ?`,
 		`DELETE FROM credential WHERE channel = ?`,
 		`DELETE FROM channel WHERE id = ?`,
 	} {

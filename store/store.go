@@ -2,9 +2,10 @@
 // channels, what was found, what was read, and what the polls need to remember.
 //
 // It composes parts, each with tables of its own, in one file of package [tidings/store/db]: what this node publishes
-// (published), what is pushed to it (pushed), larger contents (large), and what it keeps for the network (shared). What db
+// (published), what is pushed to it (pushed), larger contents (large), and what it shares with the network (shared). What db
 // promises of the disk, of damage, and of who writes when, holds for all of them. An operation that spans parts is one
-// transaction here: Apply of a Push, and Prune, which removes a channel with all that belongs to it.
+// transaction here: Apply and Name, which name the content that a change leaves, and Prune, which removes a channel with
+// all that belongs to it.
 //
 // What it promises beside that:
 //
