@@ -128,12 +128,12 @@ func (t *tx) release() (bool, error) {
 // freed returns the items of a channel that may be shown now, the one that could first last: as a document has them. All
 // were found, or signed, by one.
 func (t *tx) freed(channel int64) (items []freed, err error) {
-	err = db.Each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, r.third_party, `+itemColumns+` FROM embargo r
+	err = db.Each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, r.third_party, `+column.ItemColumns+` FROM embargo r
 		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE r.channel = ?1 AND r.due <= ?2
 		AND (r.found_by, r.signed_by, r.confirmed_by, r.third_party) = (SELECT e.found_by, e.signed_by, e.confirmed_by, e.third_party FROM embargo e WHERE e.channel = ?1 AND e.due <= ?2 ORDER BY e.due, e.item LIMIT 1)
 		ORDER BY r.due DESC, r.item LIMIT +?3`, func(r *sqlite.Stmt) error {
 		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3), confirmedBy: column.Nodes(r, 4), thirdParty: r.ColumnBool(5)}
-		f.item, err = readItem(r, 6)
+		f.item, err = column.Item(r, 6)
 		items = append(items, f)
 		return err
 	}, channel, t.Now, maxReleased)

@@ -2,13 +2,13 @@ package store
 
 import (
 	"context"
-	"sync/atomic"
 
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
 	"tidings/store/db"
 	"tidings/store/pushed"
+	"tidings/store/search"
 )
 
 // memory is what the store knows beside the file. What is not safe for many goroutines is the writer's alone: it is as
@@ -18,21 +18,12 @@ type memory struct {
 	marks   *marks
 	sweep   []*Record // polls: the rest of the sweep under way
 
-	marked  []marking    // what the transaction has changed in what items are known by
-	indexed int64        // up to this number the search index knows all revisions
-	behind  atomic.Int64 // how many numbers of revisions it does not know, as of the last commit
+	marked []marking // what the transaction has changed in what items are known by
+	search *search.Store
 }
 
-// newMemory reads what it must of the file.
-func newMemory(ctx context.Context, d *db.DB) (*memory, error) {
-	m := &memory{touches: newTouches(d.Wake), marks: newMarks()}
-	err := d.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT upto, (SELECT last FROM sequence WHERE name = ?) FROM indexed`, func(r *sqlite.Stmt) {
-			m.indexed = r.ColumnInt64(0)
-			m.behind.Store(r.ColumnInt64(1) - m.indexed)
-		}, revisionNumbers))
-	})
-	return m, err
+func newMemory(d *db.DB, search *search.Store) *memory {
+	return &memory{touches: newTouches(d.Wake), marks: newMarks(), search: search}
 }
 
 // tx is an operation's transaction with the memory.

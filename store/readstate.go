@@ -88,7 +88,7 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 		n := 0
 		err := s.write(ctx, func(t *tx) error {
 			if q.Search != "" {
-				if err := t.index(0); err != nil {
+				if err := t.search.IndexAll(t.Tx); err != nil {
 					return err
 				}
 			}

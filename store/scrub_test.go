@@ -54,7 +54,7 @@ func library(t testing.TB, s *Store) {
 	if err := s.Star(t.Context(), tidings.Owner, river(t, s, tidings.EntryQuery{})[2].Item, true); err != nil {
 		t.Fatal(err)
 	}
-	s.catchUp(t.Context())
+	s.Search.CatchUp(t.Context())
 }
 
 // answers are what a store says, question by question; of what it cannot say there is nothing.

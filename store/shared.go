@@ -297,12 +297,12 @@ func (i *LeadItem) read(conn *sqlite.Conn, revision int64) error {
 	}
 	var raw []byte
 	found := false
-	if err := db.Each(conn, `SELECT `+itemColumns+`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
+	if err := db.Each(conn, `SELECT `+column.ItemColumns+`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
 		found = true
-		if i.Item, err = readItem(r, 0); err != nil {
+		if i.Item, err = column.Item(r, 0); err != nil {
 			return err
 		}
-		raw = db.ColumnBlob(r, itemWidth)
+		raw = db.ColumnBlob(r, column.ItemWidth)
 		return nil
 	}, revision); err != nil || !i.Fresh {
 		return err
