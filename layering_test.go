@@ -39,7 +39,7 @@ var rules = []rule{
 		why: "the store keeps what it is given and knows nobody"},
 	{from: []string{"store/db"}, never: []string{"tidings/store"}, except: []string{"tidings/store/layer", "tidings/store/onebyte", "tidings/store/salvage"},
 		why: "the database knows no table of those that keep something in it"},
-	{from: []string{"store/column", "store/large", "store/published", "store/pushed", "store/shared"}, never: []string{"tidings/store"},
+	{from: []string{"store/column", "store/large", "store/published", "store/pushed", "store/search", "store/shared"}, never: []string{"tidings/store"},
 		except: []string{"tidings/store/column", "tidings/store/db"},
 		why:    "a part of the store has tables of its own, and can be understood without the others; package store composes them"},
 	{from: []string{"delivery"}, never: []string{"tidings/store", "tidings/source", "tidings/node", "tidings/cmd", "tidings/lab"},

@@ -8,6 +8,7 @@ import (
 	router "tidings/network"
 	"tidings/network/feedtree"
 	"tidings/store"
+	"tidings/store/shared"
 )
 
 // queriesHost is the node as package queries sees it.
@@ -15,7 +16,7 @@ type queriesHost struct{ *Node }
 
 // Record stores what a query has selected, and shows it to readers.
 func (n queriesHost) Record(ctx context.Context, channel string, f *tidings.Change) error {
-	_, err := n.entrance.Apply(ctx, store.Remote{Shared: store.Shared{URL: channel}, Change: f})
+	_, err := n.entrance.Apply(ctx, store.Remote{Version: shared.Version{URL: channel}, Change: f})
 	return err
 }
 

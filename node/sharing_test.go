@@ -15,7 +15,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/node/channels"
-	"tidings/store"
+	"tidings/store/shared"
 )
 
 // together is a ring of whole nodes, and an origin that they poll.
@@ -160,9 +160,9 @@ func (w *together) step(name string) {
 }
 
 // numbered returns the version of the network's that a node has of a channel.
-func (w *together) numbered(i int, url string) store.Shared {
+func (w *together) numbered(i int, url string) shared.Version {
 	w.t.Helper()
-	v, err := w.nodes[i].store.SharedVersion(w.t.Context(), url)
+	v, err := w.nodes[i].store.Shared.Version(w.t.Context(), url)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"tidings/network/engine"
 	"tidings/source/feed"
 	"tidings/store"
+	"tidings/store/shared"
 )
 
 // A whole node is told of an update that is false. It withdraws the update in the API, the page and the feed, and remembers who has vouched for it, over a restart
@@ -73,9 +74,9 @@ func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash := store.Hash{7}
+	hash := shared.Hash{7}
 	lie := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(known, d), KnownUpTo: known[0].Row, Found: time.Now(), FoundBy: finder.String()}
-	if _, err := n.entrance.Apply(t.Context(), store.Remote{Shared: store.Shared{URL: url, Number: 9, Hash: hash}, Change: lie}); err != nil {
+	if _, err := n.entrance.Apply(t.Context(), store.Remote{Version: shared.Version{URL: url, Number: 9, Hash: hash}, Change: lie}); err != nil {
 		t.Fatal(err)
 	}
 	n.coop.Listener().Contradicted(corona.Contradicted{Channel: engine.ID(tidings.IDOf(url)), Version: 9, Hash: hash, FoundBy: finder, Giver: giver, Shown: true})

@@ -43,7 +43,7 @@ func TestHostile81BackupOfALargeStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.catchUp(t.Context()) // searching is made ready later
+	s.Search.CatchUp(t.Context()) // searching is made ready later
 	after := tables(t, s)
 	copied := tablesOf(t, busy)
 	for name, rows := range before {
@@ -250,7 +250,7 @@ func fillTo(t *testing.T, s *Store, size int) {
 	for i := range min(size>>20, 60) {
 		publish(t, s, channelURL(50), story{fmt.Sprint("large", i), strings.Repeat(fmt.Sprintf("%x ", random(40)), 50) + words(i, 200)})
 	}
-	s.catchUp(t.Context())
+	s.Search.CatchUp(t.Context())
 }
 
 // tables returns the rows of each table of a store, by their hashes.

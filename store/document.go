@@ -73,13 +73,7 @@ func (t *tx) recordNotice(ch *channelRow, p *prepared) (*tidings.Update, error) 
 	if err := t.addRevision(ch, u.ID, revision, row, 0, &item, &p.texts[0]); err != nil {
 		return nil, err
 	}
-	unread, err := t.unreadOf(ch.id)
-	if err != nil {
-		return nil, err
-	}
-	if err := unread.add(t, revision, 0); err != nil {
-		return nil, err
-	}
+	t.tellOf(ch.id, revision, 0)
 	u.Items = []tidings.Item{asStored(item)}
-	return u, unread.save(t)
+	return u, nil
 }

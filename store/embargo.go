@@ -117,27 +117,23 @@ func (t *tx) release() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	unread, err := t.unreadOf(ch.id)
-	if err != nil {
-		return false, err
-	}
 	for i, f := range items {
-		if err := t.free(ch.id, u.ID, last-int64(i), f, unread); err != nil {
+		if err := t.free(ch.id, u.ID, last-int64(i), f); err != nil {
 			return false, err
 		}
 	}
-	return true, unread.save(t)
+	return true, t.follow()
 }
 
 // freed returns the items of a channel that may be shown now, the one that could first last: as a document has them. All
 // were found, or signed, by one.
 func (t *tx) freed(channel int64) (items []freed, err error) {
-	err = db.Each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, r.third_party, `+itemColumns+` FROM embargo r
+	err = db.Each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, r.third_party, `+column.ItemColumns+` FROM embargo r
 		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE r.channel = ?1 AND r.due <= ?2
 		AND (r.found_by, r.signed_by, r.confirmed_by, r.third_party) = (SELECT e.found_by, e.signed_by, e.confirmed_by, e.third_party FROM embargo e WHERE e.channel = ?1 AND e.due <= ?2 ORDER BY e.due, e.item LIMIT 1)
 		ORDER BY r.due DESC, r.item LIMIT +?3`, func(r *sqlite.Stmt) error {
 		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3), confirmedBy: column.Nodes(r, 4), thirdParty: r.ColumnBool(5)}
-		f.item, err = readItem(r, 6)
+		f.item, err = column.Item(r, 6)
 		items = append(items, f)
 		return err
 	}, channel, t.Now, maxReleased)
@@ -153,7 +149,7 @@ func heldItems(c *sqlite.Conn, channel int64) (items []int64, err error) {
 }
 
 // free makes a revision of what has waited.
-func (t *tx) free(channel, update, revision int64, f freed, unread *unreadCounts) error {
+func (t *tx) free(channel, update, revision int64, f freed) error {
 	if err := db.Exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
 			published, updated, extra, summary, content, raw)
 		SELECT ?, ?, channel, item, ?, change, guid, url, title, author, published, updated, extra, summary, content, raw
@@ -166,5 +162,6 @@ func (t *tx) free(channel, update, revision int64, f freed, unread *unreadCounts
 	if err := db.Exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, f.row); err != nil {
 		return err
 	}
-	return unread.add(t, revision, f.latest)
+	t.tellOf(channel, revision, f.latest)
+	return nil
 }

@@ -18,7 +18,7 @@ import (
 // does: results with much text are cut.
 func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) (entries []tidings.Entry, err error) {
 	if q.Search != "" {
-		s.catchUp(ctx)
+		s.Search.CatchUp(ctx)
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		sel, err := newSelection(conn, account, q)
@@ -39,7 +39,7 @@ func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tiding
 				break
 			}
 			if sel.search != nil {
-				e.Snippet = sel.search.snippet(&e)
+				e.Snippet = sel.search.Snippet(&e)
 			}
 			entries = append(entries, e)
 		}
@@ -58,9 +58,9 @@ func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) 
 		if e, err = readEntry(conn, account, id); err != nil {
 			return err
 		}
-		return db.Each(conn, `SELECT `+itemColumns+` FROM revision now JOIN revision r ON r.id = now.before WHERE now.id = ?`,
+		return db.Each(conn, `SELECT `+column.ItemColumns+` FROM revision now JOIN revision r ON r.id = now.before WHERE now.id = ?`,
 			func(r *sqlite.Stmt) error {
-				before, err := readItem(r, 0)
+				before, err := column.Item(r, 0)
 				e.Before = &before
 				return err
 			}, id)
@@ -73,7 +73,7 @@ func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) 
 
 const entrySQL = `SELECT r.id, r.item, r.version, c.url, s.name, c.title, v.kind, v.version, v.received, v.delta,
 		NOT EXISTS (SELECT 1 FROM unread u WHERE u.account = ?1 AND u.revision = i.latest),
-		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), v.found_by, v.signed_by, v.third_party, v.confirmed_by, v.withdrawn, ` + itemColumns + `
+		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), v.found_by, v.signed_by, v.third_party, v.confirmed_by, v.withdrawn, ` + column.ItemColumns + `
 	FROM revision r CROSS JOIN subscription s ON s.account = ?1 AND s.channel = r.channel
 		CROSS JOIN channel c ON c.id = r.channel CROSS JOIN version v ON v.id = r.version
 		CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
@@ -106,11 +106,11 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tiding
 		if e.Delta, err = column.Unpack(db.ColumnBlob(r, 9)); err != nil {
 			return err
 		}
-		if e.Content, err = readItem(r, itemAt); err != nil {
+		if e.Content, err = column.Item(r, itemAt); err != nil {
 			return err
 		}
 		e.Change = e.Content.Change
-		x, err := readExtras(r, itemAt)
+		x, err := column.ReadExtras(r, itemAt)
 		if x.SignedBy != "" {
 			e.FoundBy, e.ConfirmedBy, e.SignedBy, e.ThirdParty = "", nil, x.SignedBy, false
 		}

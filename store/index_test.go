@@ -13,6 +13,13 @@ import (
 	"tidings/store/db"
 )
 
+// Bounds of package search.
+const (
+	indexDelay = 10 * time.Second
+	indexChunk = 256
+	maxBehind  = 1024
+)
+
 // What is stored is found at once, though the index learns of it later: by a search, by marking what a search finds,
 // after a crash, and in a backup.
 func TestWhatIsNotIndexedIsFound(t *testing.T) {
@@ -20,7 +27,7 @@ func TestWhatIsNotIndexedIsFound(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "other"})
-	if n := s.memory.behind.Load(); n < 2 {
+	if n := s.Search.Behind(); n < 2 {
 		t.Fatalf("%d revisions wait for the index: the test says nothing", n)
 	}
 	crashed := copyDir(t, s.config.Dir)
@@ -50,19 +57,19 @@ func TestTheIndexCatchesUp(t *testing.T) {
 			many = append(many, story{fmt.Sprint(i), "text"})
 		}
 		publish(t, s, feedURL, many...)
-		if n := s.memory.behind.Load(); n < 3*indexChunk {
+		if n := s.Search.Behind(); n < 3*indexChunk {
 			t.Fatalf("%d revisions wait: the test says nothing", n)
 		}
 		time.Sleep(2 * indexDelay)
 		synctest.Wait()
-		if n := s.memory.behind.Load(); n > 0 {
+		if n := s.Search.Behind(); n > 0 {
 			t.Errorf("%d revisions wait", n)
 		}
 		for i := range maxBehind + indexChunk {
 			many = append(many, story{fmt.Sprint("more", i), "text"})
 		}
 		publish(t, s, feedURL, many...)
-		if n := s.memory.behind.Load(); n > maxBehind {
+		if n := s.Search.Behind(); n > maxBehind {
 			t.Errorf("%d revisions wait, at most %d may", n, maxBehind)
 		}
 	})
@@ -78,7 +85,7 @@ func TestWhatIsRemovedBeforeItIsIndexed(t *testing.T) {
 	clk.add(10 * day)
 	publish(t, s, feedURL, story{"stays", "x"}, story{"new", "walrus"})
 	pruneAll(t, s, clk.now())
-	if s.memory.behind.Load() == 0 {
+	if s.Search.Behind() == 0 {
 		t.Fatal("nothing waits for the index: the test says nothing")
 	}
 	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); found != "new" {

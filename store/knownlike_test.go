@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/shared"
 )
 
 // anyMark draws from few values, so that items have parts in common.
@@ -168,11 +169,11 @@ func TestWhatIsUndoneIsNotKnown(t *testing.T) {
 		for round := range 2 {
 			all := pushes(t, s, 5, story{"new", "y"})
 			if company {
-				if err := s.Number(ctx, Shared{URL: pinnedURL, Number: uint64(round) + 1, Hash: hashed(1)}); err != nil {
+				if err := s.Number(ctx, shared.Version{URL: pinnedURL, Number: uint64(round) + 1, Hash: hashed(1)}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			bad := Withdrawal{Shared: Shared{URL: pinnedURL}, Why: tidings.Withdrawal{Time: time.Date(1e6, 1, 1, 0, 0, 0, 0, time.UTC)}}
+			bad := Withdrawal{Version: shared.Version{URL: pinnedURL}, Why: tidings.Withdrawal{Time: time.Date(1e6, 1, 1, 0, 0, 0, 0, time.UTC)}}
 			if _, err := s.Apply(ctx, all[0], bad); err == nil {
 				t.Fatal("a time that cannot be written is written")
 			}

@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
-	"sync/atomic"
 
 	"zombiezen.com/go/sqlite"
 
+	"tidings"
 	"tidings/store/db"
+	"tidings/store/pushed"
+	"tidings/store/search"
 )
 
 // memory is what the store knows beside the file. What is not safe for many goroutines is the writer's alone: it is as
@@ -16,21 +18,12 @@ type memory struct {
 	marks   *marks
 	sweep   []*Record // polls: the rest of the sweep under way
 
-	marked  []marking    // what the transaction has changed in what items are known by
-	indexed int64        // up to this number the search index knows all revisions
-	behind  atomic.Int64 // how many numbers of revisions it does not know, as of the last commit
+	marked []marking // what the transaction has changed in what items are known by
+	search *search.Store
 }
 
-// newMemory reads what it must of the file.
-func newMemory(ctx context.Context, d *db.DB) (*memory, error) {
-	m := &memory{touches: newTouches(d.Wake), marks: newMarks()}
-	err := d.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT upto, (SELECT last FROM sequence WHERE name = ?) FROM indexed`, func(r *sqlite.Stmt) {
-			m.indexed = r.ColumnInt64(0)
-			m.behind.Store(r.ColumnInt64(1) - m.indexed)
-		}, revisionNumbers))
-	})
-	return m, err
+func newMemory(d *db.DB, search *search.Store) *memory {
+	return &memory{touches: newTouches(d.Wake), marks: newMarks(), search: search}
 }
 
 // tx is an operation's transaction with the memory.
@@ -38,6 +31,43 @@ type tx struct {
 	*db.Tx
 	*memory
 	noted bool // the operation has marked something
+
+	told      []toldOf   // what followers are to be told of
+	withdrawn []goneFile // whose files are to go
+}
+
+// toldOf is a revision of an item, with the one that was its latest before; 0: none.
+type toldOf struct{ channel, revision, before int64 }
+
+// goneFile is a file at an address that no item of a channel carries any more.
+type goneFile struct {
+	channel int64
+	url     string
+}
+
+func (t *tx) tellOf(channel, revision, before int64) {
+	t.told = append(t.told, toldOf{channel, revision, before})
+}
+
+// store stores a change of a channel, and what other parts of the store have of it.
+func (t *tx) store(ch *channelRow, p *prepared) (*tidings.Update, error) {
+	u, err := t.record(ch, p)
+	if err != nil {
+		return nil, err
+	}
+	return u, t.follow()
+}
+
+// follow does in other parts what follows from what was stored.
+func (t *tx) follow() error {
+	for _, f := range t.withdrawn {
+		if err := pushed.ForgetFile(t.Tx, f.channel, f.url); err != nil {
+			return err
+		}
+	}
+	err := tellAll(t.Tx, t.told)
+	t.told, t.withdrawn = nil, nil
+	return err
 }
 
 func (s *Store) read(ctx context.Context, query func(conn *sqlite.Conn) error) error {

@@ -147,7 +147,7 @@ func (m *merger) unreadAsBefore(account int64) error {
 			return err
 		}
 	}
-	return countUnread(m.tx, account, m.to, len(revisions))
+	return countUnread(m.Tx, account, m.to, len(revisions))
 }
 
 // readAsBefore makes read for an account what it has read under the other address.

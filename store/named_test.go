@@ -7,6 +7,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/shared"
 )
 
 // What a poll found is named in the transaction that stores it, by what Content says of it then: of whole documents,
@@ -25,7 +26,7 @@ func TestARecordIsNamed(t *testing.T) {
 		change(f)
 		var named Content
 		name := hashed(byte(i + 1))
-		if _, err := apply(ctx, s, &Record{URL: feedURL, Change: f, Name: func(c Content) Hash {
+		if _, err := apply(ctx, s, &Record{URL: feedURL, Change: f, Name: func(c Content) shared.Hash {
 			named = c
 			return name
 		}}); err != nil {
@@ -35,7 +36,7 @@ func TestARecordIsNamed(t *testing.T) {
 		if err != nil || len(now.Marks) == 0 || !sameContent(named, now) {
 			t.Errorf("record %d named %+v, there is %+v, %v", i, named, now, err)
 		}
-		if known, err := s.Known(ctx, feedURL, name); err != nil || !known {
+		if known, err := s.Shared.Known(ctx, feedURL, name); err != nil || !known {
 			t.Errorf("the name of record %d is not known: %v", i, err)
 		}
 	}
@@ -60,24 +61,24 @@ func TestANumberIsNoted(t *testing.T) {
 		ctx := t.Context()
 		follow(t, s, feedURL)
 		publish(t, s, feedURL, story{"a", "x"})
-		if err := s.Name(ctx, feedURL, hashed(1), Shared{}); err != nil {
+		if err := s.Name(ctx, feedURL, hashed(1), shared.Version{}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Number(ctx, Shared{URL: feedURL, Number: 5, Hash: hashed(1)}); err != nil {
+		if err := s.Number(ctx, shared.Version{URL: feedURL, Number: 5, Hash: hashed(1)}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * db.Company)
-		if v, err := s.SharedVersion(ctx, feedURL); err != nil || v.Number != 5 || v.Hash != hashed(1) {
+		if v, err := s.Shared.Version(ctx, feedURL); err != nil || v.Number != 5 || v.Hash != hashed(1) {
 			t.Errorf("there is %+v, %v", v, err)
 		}
-		if err := s.Number(ctx, Shared{URL: feedURL, Number: 6, Hash: hashed(1)}); err != nil {
+		if err := s.Number(ctx, shared.Version{URL: feedURL, Number: 6, Hash: hashed(1)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Name(ctx, feedURL, hashed(2), Shared{URL: feedURL, Number: 7, Hash: hashed(2)}); err != nil {
+		if err := s.Name(ctx, feedURL, hashed(2), shared.Version{URL: feedURL, Number: 7, Hash: hashed(2)}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * db.Company)
-		if v, err := s.SharedVersion(ctx, feedURL); err != nil || v.Number != 7 || v.Hash != hashed(2) {
+		if v, err := s.Shared.Version(ctx, feedURL); err != nil || v.Number != 7 || v.Hash != hashed(2) {
 			t.Errorf("there is %+v, %v", v, err)
 		}
 		if err := s.Close(); err != nil {

@@ -11,7 +11,7 @@ import (
 	"tidings"
 	"tidings/store/column"
 	"tidings/store/db"
-	"tidings/store/pushed"
+	"tidings/store/search"
 )
 
 // judgeNews finds out what becomes of a revision of a news item that readers were to be told of: nothing, where a later
@@ -50,17 +50,17 @@ func (t *tx) judgeNews(p *prepared, item *placed) error {
 func (t *tx) before(item *placed) (shown, held *tidings.Item, err error) {
 	read := func(into **tidings.Item) func(*sqlite.Stmt) error {
 		return func(r *sqlite.Stmt) error {
-			i, err := readItem(r, 0)
+			i, err := column.Item(r, 0)
 			*into = &i
 			return err
 		}
 	}
 	if item.latest != 0 {
-		if err := db.Each(t.Conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id = ? AND (? OR r.extra != '')`, read(&shown), item.latest, item.News != nil); err != nil {
+		if err := db.Each(t.Conn, `SELECT `+column.ItemColumns+` FROM revision r WHERE r.id = ? AND (? OR r.extra != '')`, read(&shown), item.latest, item.News != nil); err != nil {
 			return nil, nil, err
 		}
 	}
-	return shown, held, db.Each(t.Conn, `SELECT `+itemColumns+` FROM embargo r WHERE r.item = ?`, read(&held), item.row)
+	return shown, held, db.Each(t.Conn, `SELECT `+column.ItemColumns+` FROM embargo r WHERE r.item = ?`, read(&held), item.row)
 }
 
 // takesPlaceOf reports whether readers who know a news item as it was are to be told of it as it is.
@@ -94,9 +94,9 @@ func (t *tx) withdraw(channel int64, item *placed) error {
 		files   []tidings.Enclosure
 	}
 	var old []revision
-	if err := db.Each(t.Conn, `SELECT r.id, EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+itemColumns+` FROM revision r
+	if err := db.Each(t.Conn, `SELECT r.id, EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+column.ItemColumns+` FROM revision r
 		WHERE r.channel = ? AND r.item = ?`, func(r *sqlite.Stmt) error {
-		x, _ := readExtras(r, 2) // what is damaged goes all the same
+		x, _ := column.ReadExtras(r, 2) // what is damaged goes all the same
 		old = append(old, revision{r.ColumnInt64(0), r.ColumnBool(1), x.Enclosures})
 		return nil
 	}, channel, item.row); err != nil {
@@ -104,9 +104,7 @@ func (t *tx) withdraw(channel int64, item *placed) error {
 	}
 	for _, r := range old {
 		for _, f := range r.files {
-			if err := pushed.ForgetFile(t.Tx, channel, f.URL); err != nil {
-				return err
-			}
+			t.withdrawn = append(t.withdrawn, goneFile{channel, f.URL})
 		}
 		if err := t.rewrite(r.id, item, item.texts); err != nil {
 			return err
@@ -114,7 +112,7 @@ func (t *tx) withdraw(channel int64, item *placed) error {
 		if !r.indexed {
 			continue
 		}
-		if err := t.indexAgain(r.id, &item.Item); err != nil {
+		if err := search.Replace(t.Tx, r.id, &item.Item); err != nil {
 			return err
 		}
 	}
@@ -128,20 +126,12 @@ func (t *tx) rewrite(revision int64, item *placed, x *texts) error {
 		x.extra, x.summary, x.content, x.raw, revision)
 }
 
-// indexAgain has the search index, which knows a revision, know it by other words.
-func (t *tx) indexAgain(revision int64, i *tidings.Item) error {
-	if err := db.Exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, revision); err != nil {
-		return err
-	}
-	return t.addWords([]indexable{{revision, i.Title, itemWords(i)}})
-}
-
 // WithdrawnItems returns the marks of the items of a feed that their publisher has withdrawn.
 func (s *Store) WithdrawnItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT i.id, i.guid, i.link, i.title, i.date, i.print, `+itemColumns+` FROM item i JOIN revision r ON r.id = i.latest
+		return db.Each(conn, `SELECT i.id, i.guid, i.link, i.title, i.date, i.print, `+column.ItemColumns+` FROM item i JOIN revision r ON r.id = i.latest
 			WHERE i.channel = (SELECT id FROM channel WHERE url = ?) AND r.extra LIKE '%"n":%'`, func(r *sqlite.Stmt) error {
-			if x, err := readExtras(r, 6); err == nil && x.News.Withdrawn() {
+			if x, err := column.ReadExtras(r, 6); err == nil && x.News.Withdrawn() {
 				items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1)})
 			}
 			return nil

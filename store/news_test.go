@@ -9,6 +9,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/shared"
 )
 
 // report is a news item of a document that a test writes.
@@ -73,7 +74,7 @@ func readable(t testing.TB, s *Store) string {
 		}
 		all = append(all, u, state)
 	}
-	lead, err := s.DeltaFrom(ctx, feedURL, Hash{})
+	lead, err := s.DeltaFrom(ctx, feedURL, shared.Hash{})
 	if err == nil {
 		all = append(all, lead)
 	}

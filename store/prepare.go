@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -87,29 +86,6 @@ func packItem(item *tidings.FoundItem) (texts, error) {
 		t.raw = column.Pack(item.Raw)
 	}
 	var err error
-	t.extra, err = packExtras(item.Item, "")
+	t.extra, err = column.PackExtras(item.Item, "")
 	return t, err
-}
-
-// extras is what an item has besides single values.
-type extras struct {
-	Enclosures []tidings.Enclosure `json:"e,omitempty"`
-	Categories []string            `json:"c,omitempty"`
-	// SignedBy is the fingerprint of the key by which the item is signed, where a poll had found it before: its
-	// version has the finder.
-	SignedBy string          `json:"s,omitempty"`
-	Source   *tidings.Source `json:"o,omitempty"`
-	News     *tidings.News   `json:"n,omitempty"`
-}
-
-// packExtras writes the extras of an item; empty: there are none.
-func packExtras(item tidings.Item, signedBy string) (string, error) {
-	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" && item.Source == nil && item.News == nil {
-		return "", nil
-	}
-	extra, err := json.Marshal(extras{item.Enclosures, item.Categories, signedBy, item.Source, item.News})
-	if err != nil {
-		return "", fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
-	}
-	return string(extra), nil
 }

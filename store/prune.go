@@ -12,6 +12,7 @@ import (
 	"tidings/store/db"
 	"tidings/store/large"
 	"tidings/store/pushed"
+	"tidings/store/shared"
 )
 
 const (
@@ -19,7 +20,6 @@ const (
 	pruneRows  = 256                  // revisions that one removing operation looks at
 	pruneSlice = 2 * time.Millisecond // how long it removes before others have their turn
 	pruneSize  = 16                   // versions removed between two looks at the size
-	mergePages = 100                  // of the search index, merged between two looks at the size
 )
 
 // pruner remembers where the last Prune stopped. A cycle is one pass over all limits.
@@ -128,13 +128,14 @@ func (t *tx) dropChannel(channel int64) error {
 	if err := pushed.Forget(t.Tx, channel); err != nil {
 		return err
 	}
+	if err := shared.Forget(t.Tx, channel); err != nil {
+		return err
+	}
 	for _, sql := range []string{
 		`DELETE FROM watch WHERE channel = ?`,
 		`DELETE FROM noise WHERE channel = ?`,
 		`DELETE FROM document WHERE channel = ?`,
-		`DELETE FROM shared WHERE channel = ?`,
 		`DELETE FROM embargo WHERE channel = ?`,
-		`DELETE FROM past WHERE channel = ?`,
 		`DELETE FROM credential WHERE channel = ?`,
 		`DELETE FROM channel WHERE id = ?`,
 	} {
@@ -191,7 +192,7 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	if s.config.Retention.Bytes < 0 {
 		return false, nil
 	}
-	s.catchUp(ctx) // what the index will take counts
+	s.Search.CatchUp(ctx) // what the index will take counts
 	full := false
 	if err := s.read(ctx, func(conn *sqlite.Conn) error {
 		live, err := db.LiveBytes(conn)
@@ -216,15 +217,7 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	if err := s.remove(ctx, versions); err != nil {
 		return false, err
 	}
-	return len(versions) > 0, s.tidySearch(ctx)
-}
-
-// tidySearch frees some of the room that removed entries still take in the search
-// index, which only notes that they are gone until its parts are merged.
-func (s *Store) tidySearch(ctx context.Context) error {
-	return s.write(ctx, func(t *tx) error {
-		return db.Exec(t.Conn, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, -mergePages)
-	})
+	return len(versions) > 0, s.Search.Tidy(ctx)
 }
 
 // pruneMarks forgets the oldest items without content of a channel that has many.

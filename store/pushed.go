@@ -44,7 +44,7 @@ func (t *tx) takePushed(url string, p *prepared, item *pushed.Item) (taken Appli
 	if place.Here {
 		return Applied{Have: place.Have}, nil
 	}
-	if taken.Update, err = t.record(ch, p); err != nil { // which may be stale
+	if taken.Update, err = t.store(ch, p); err != nil { // which may be stale
 		return taken, err
 	}
 	var files []tidings.File

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/shared"
 )
 
 // What queries select from are the updates of public feeds, in both orders; a query's own channel keeps its kind, is never watched, and cannot be
@@ -46,7 +47,7 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 		}
 		f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: upTo, Partial: true, Found: time.Now(),
 			Items: []tidings.FoundItem{{Item: tidings.Item{ID: title, Title: title, Change: tidings.New, Source: source}, Mark: mark}}}
-		if _, err := apply(ctx, s, Remote{Shared: Shared{URL: url}, Change: f}); err != nil {
+		if _, err := apply(ctx, s, Remote{Version: shared.Version{URL: url}, Change: f}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -59,7 +59,7 @@ func (t *tx) markItem(account, item int64, read bool) error {
 	if t.Changes() == 0 {
 		return nil
 	}
-	return countUnread(t, account, channel, +1)
+	return countUnread(t.Tx, account, channel, +1)
 }
 
 // readRevision takes the latest revision of an item off the unread ones.
@@ -70,7 +70,7 @@ func (t *tx) readRevision(account, channel, revision int64) error {
 	if t.Changes() == 0 {
 		return nil
 	}
-	return countUnread(t, account, channel, -1)
+	return countUnread(t.Tx, account, channel, -1)
 }
 
 // MarkAllRead marks read what q selects and the reader can have seen: unread items
@@ -88,7 +88,7 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 		n := 0
 		err := s.write(ctx, func(t *tx) error {
 			if q.Search != "" {
-				if err := t.index(0); err != nil {
+				if err := t.search.IndexAll(t.Tx); err != nil {
 					return err
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/shared"
 )
 
 // maxFound bounds the items of one change.
@@ -27,7 +28,7 @@ type Record struct {
 
 	// Name, if not nil, makes the hash by which the content that the change leaves is found again, as by Name of
 	// the store; zero: none. It is called once the rest is written, and must not wait.
-	Name func(Content) Hash
+	Name func(Content) shared.Hash
 	// First says that it is the first poll of a channel, and that nobody waits for what it found: it is
 	// written along with other things.
 	First bool
@@ -70,7 +71,7 @@ func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
 	if err := r.writePoll(t.Tx); err != nil {
 		return applied, err
 	}
-	if applied.Update, err = t.record(ch, p); err != nil || p == nil {
+	if applied.Update, err = t.store(ch, p); err != nil || p == nil {
 		return applied, err
 	}
 	if r.Name != nil {

@@ -66,10 +66,6 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	unread, err := t.unreadOf(ch.id)
-	if err != nil {
-		return nil, err
-	}
 	revision := first + int64(told)
 	for i := range items {
 		item := &items[i]
@@ -83,12 +79,10 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 		if err := t.tell(ch, u.ID, revision, item); err != nil {
 			return nil, err
 		}
-		if err := unread.add(t, revision, item.latest); err != nil {
-			return nil, err
-		}
+		t.tellOf(ch.id, revision, item.latest)
 		u.Items = append(u.Items, asStored(item.Item))
 	}
-	return u, unread.save(t)
+	return u, nil
 }
 
 // mustKnow refuses a change that was compared before the latest items became known:

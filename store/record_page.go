@@ -45,12 +45,6 @@ func (t *tx) recordPage(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	if err := t.keepDocument(ch.id, p); err != nil {
 		return nil, err
 	}
-	unread, err := t.unreadOf(ch.id)
-	if err != nil {
-		return nil, err
-	}
-	if err := unread.add(t, revision, 0); err != nil {
-		return nil, err
-	}
-	return u, unread.save(t)
+	t.tellOf(ch.id, revision, 0)
+	return u, nil
 }

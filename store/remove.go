@@ -143,10 +143,8 @@ func (t *tx) removeRevision(channel int64, r storedRevision) error {
 	if err := db.Exec(t.Conn, `DELETE FROM revision WHERE id = ?`, r.id); err != nil {
 		return err
 	}
-	if r.id <= t.indexed {
-		if err := db.Exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, r.id); err != nil {
-			return err
-		}
+	if err := t.search.Remove(t.Tx, r.id); err != nil {
+		return err
 	}
 	if r.id != r.latest {
 		return nil

@@ -11,6 +11,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/shared"
 )
 
 // pruneAll prunes until a pass is done.
@@ -221,7 +222,7 @@ func TestWhatIsBeingRemovedIsNotShown(t *testing.T) {
 	for i := range versions {
 		publish(t, s, feedURL, story{"a", fmt.Sprint(i)})
 	}
-	if err := s.Name(ctx, feedURL, hashed(1), Shared{URL: feedURL, Number: 3, Hash: hashed(1)}); err != nil {
+	if err := s.Name(ctx, feedURL, hashed(1), shared.Version{URL: feedURL, Number: 3, Hash: hashed(1)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Unsubscribe(ctx, tidings.Owner, feedURL); err != nil {
@@ -244,7 +245,7 @@ func TestWhatIsBeingRemovedIsNotShown(t *testing.T) {
 		if all, err := s.PublicUpdates(ctx, PublicQuery{}); err != nil || len(all) > 0 {
 			t.Fatalf("%d updates with %d items left, the first %+v: %v", len(all), stats.Items, all[0], err)
 		}
-		if all, err := s.SharedVersions(ctx); err != nil || len(all) > 0 {
+		if all, err := s.Shared.Versions(ctx); err != nil || len(all) > 0 {
 			t.Fatalf("versions %+v with %d items left: %v", all, stats.Items, err)
 		}
 	}

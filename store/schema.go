@@ -8,6 +8,7 @@ import (
 	"tidings/store/published"
 	"tidings/store/pushed"
 	"tidings/store/salvage"
+	"tidings/store/search"
 	"tidings/store/shared"
 )
 
@@ -21,7 +22,7 @@ func Schema() db.Schema {
 		panic(err) // they are part of the program
 	}
 	all := db.Schema{Migrations: scripts}
-	for _, part := range []db.Schema{contentSchema, readerSchema, published.Schema, pushed.Schema, large.Schema, shared.Schema} {
+	for _, part := range []db.Schema{contentSchema, search.Schema, readerSchema, published.Schema, pushed.Schema, large.Schema, shared.Schema} {
 		all = all.Join(part)
 	}
 	return all
@@ -47,7 +48,6 @@ var contentSchema = db.Schema{
 	Sequences: []db.Sequence{
 		{Name: itemNumbers, Reserve: reserved}, {Name: revisionNumbers, Reserve: reserved}, {Name: updateNumbers},
 	},
-	Needed: []string{`SELECT upto FROM indexed`},
 	Tables: []db.Table{
 		{Name: "revision", Key: []string{"id"}, Owner: urlOf},
 		{Name: "version", Key: []string{"id"}, Owner: urlOf},
@@ -61,12 +61,6 @@ var contentSchema = db.Schema{
 		{Name: "credential", Needed: "it has the passwords for origins, and without one others could follow what needs it"},
 		{Name: "channel", Again: true, Rebuild: &lostChannels},
 	},
-	Derived: []db.Derived{{ // the writer adds what it lacks little by little
-		Name: "search", Of: []string{"channel"}, // which say what is searched
-		Anew: []string{`INSERT INTO search (search) VALUES ('delete-all')`, `UPDATE indexed SET upto = 0`},
-		Trim: []string{`DELETE FROM search WHERE rowid IN
-			(SELECT d.id FROM search_docsize d WHERE NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = d.id))`},
-	}},
 	Again: []string{
 		`UPDATE watch SET memory = NULL, next = NULL, error = 'a part of it was damaged on the disk' WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
 	},
@@ -90,9 +84,6 @@ var contentSchema = db.Schema{
 			AND (v.channel IS NOT c.id OR v.version IS NOT c.version)`},
 		{What: "channels without what watching them needs", SQL: `SELECT count(*) FROM channel c
 			WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = c.id)`},
-		{What: "entries that search does not know", SQL: `SELECT count(*) FROM revision r JOIN channel c ON c.id = r.channel
-			WHERE c.guest = 0 AND r.id <= (SELECT upto FROM indexed) AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id)`},
-		{What: "entries that search would know twice", SQL: `SELECT count(*) FROM search_docsize d WHERE d.id > (SELECT upto FROM indexed)`},
 		{What: "numbers that would be used twice", SQL: `SELECT count(*) FROM sequence s WHERE s.last < CASE s.name
 			WHEN 'item' THEN (SELECT coalesce(max(id), 0) FROM item)
 			WHEN 'revision' THEN (SELECT coalesce(max(id), 0) FROM revision)

@@ -16,6 +16,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/shared"
 )
 
 // scrubAll reads the whole database.
@@ -53,7 +54,7 @@ func library(t testing.TB, s *Store) {
 	if err := s.Star(t.Context(), tidings.Owner, river(t, s, tidings.EntryQuery{})[2].Item, true); err != nil {
 		t.Fatal(err)
 	}
-	s.catchUp(t.Context())
+	s.Search.CatchUp(t.Context())
 }
 
 // answers are what a store says, question by question; of what it cannot say there is nothing.
@@ -172,7 +173,7 @@ func TestDamagedItem(t *testing.T) {
 	}
 	record(t, s, Record{URL: channelURL(1), Memory: []byte("validators")})
 	for i := range 2 {
-		if err := s.Number(t.Context(), Shared{URL: channelURL(i), Number: 7, Hash: Hash{byte(i)}}); err != nil {
+		if err := s.Number(t.Context(), shared.Version{URL: channelURL(i), Number: 7, Hash: shared.Hash{byte(i)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -232,10 +233,10 @@ func TestDamagedItem(t *testing.T) {
 	if w, err := s.Watch(t.Context(), channelURL(1)); err != nil || w.Memory != nil || !w.Next.IsZero() {
 		t.Errorf("the channel is not polled anew: %+v, %v", w, err)
 	}
-	if v, err := s.SharedVersion(t.Context(), channelURL(1)); err != nil || v.Number != 0 {
+	if v, err := s.Shared.Version(t.Context(), channelURL(1)); err != nil || v.Number != 0 {
 		t.Errorf("the network is not asked for the latest version, for it is here: %+v, %v", v, err)
 	}
-	if v, err := s.SharedVersion(t.Context(), channelURL(0)); err != nil || v.Number != 7 {
+	if v, err := s.Shared.Version(t.Context(), channelURL(0)); err != nil || v.Number != 7 {
 		t.Errorf("the network is asked for another channel: %+v, %v", v, err)
 	}
 	if w, err := s.Watch(t.Context(), pageURL); err != nil || w.Memory == nil {

@@ -11,6 +11,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/search"
 )
 
 // mergeMax is up to how many channels a river is merged from their own rivers; for
@@ -22,9 +23,9 @@ type selection struct {
 	account       int64
 	before, after int64 // revisions between, both left out
 	unread, star  bool
-	search        *searchQuery // nil: no search
-	all           bool         // every channel that the account follows
-	channels      []int64      // these; if all, no more than mergeMax+1 of them
+	search        *search.Query // nil: no search
+	all           bool          // every channel that the account follows
+	channels      []int64       // these; if all, no more than mergeMax+1 of them
 }
 
 func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQuery) (*selection, error) {
@@ -35,7 +36,7 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 		sel.before = math.MaxInt64
 	}
 	if strings.TrimSpace(q.Search) != "" {
-		sel.search = parseSearch(q.Search)
+		sel.search = search.Parse(q.Search)
 	}
 	if q.Channel != "" {
 		sub, err := oneSubscription(conn, account, q.Channel)
@@ -72,7 +73,7 @@ func (sel *selection) ids(conn *sqlite.Conn, limit int) ([]int64, error) {
 	switch {
 	case len(sel.channels) == 0:
 		return nil, nil
-	case sel.search != nil && sel.search.empty():
+	case sel.search != nil && sel.search.Empty():
 		return nil, nil
 	case sel.search != nil:
 		return sel.sweep(conn, `search f CROSS JOIN revision r ON r.id = f.rowid`, `f.rowid`,
@@ -107,7 +108,7 @@ func (sel *selection) filters() string {
 func (sel *selection) sweep(conn *sqlite.Conn, source, key, condition string, limit int) (ids []int64, err error) {
 	args := []any{sel.account, sel.before, sel.after}
 	if sel.search != nil {
-		args = append(args, sel.search.match())
+		args = append(args, sel.search.Match())
 	}
 	wanted := make(map[int64]struct{}, len(sel.channels))
 	if sel.all {

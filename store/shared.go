@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
@@ -10,53 +9,8 @@ import (
 	"tidings"
 	"tidings/store/column"
 	"tidings/store/db"
+	"tidings/store/shared"
 )
-
-// Hash names a content among nodes. Who makes it is not the store's business.
-type Hash = [sha256.Size]byte
-
-// maxPast is how many contents of a channel are known by their hash.
-const maxPast = 16
-
-// Shared is a version of a channel as the network numbers them.
-type Shared struct {
-	URL    string
-	Number uint64 // below 2^63
-	Hash   Hash
-}
-
-// SharedVersions returns, of all channels, the version of the network's that was given last.
-func (s *Store) SharedVersions(ctx context.Context) (all []Shared, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel WHERE `+notGoing+` ORDER BY c.id`,
-			func(r *sqlite.Stmt) error {
-				v := Shared{URL: r.ColumnText(0), Number: uint64(r.ColumnInt64(1))}
-				copy(v.Hash[:], db.ColumnBlob(r, 2))
-				all = append(all, v)
-				return nil
-			})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("listing what the network knows: %w", err)
-	}
-	return all, nil
-}
-
-// SharedVersion is SharedVersions for one channel; without a number if there is none.
-func (s *Store) SharedVersion(ctx context.Context, url string) (v Shared, err error) {
-	v.URL = url
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		_, err := db.One(conn, `SELECT number, hash FROM shared WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
-			v.Number = uint64(r.ColumnInt64(0))
-			copy(v.Hash[:], db.ColumnBlob(r, 1))
-		}, url)
-		return err
-	})
-	if err != nil {
-		return v, fmt.Errorf("what the network knows of %s: %w", url, err)
-	}
-	return v, nil
-}
 
 // Content is a channel's latest content as far as hashes are made of it.
 type Content struct {
@@ -145,21 +99,9 @@ func readPresent(conn *sqlite.Conn, url string) (p present, err error) {
 	return p, err
 }
 
-// Known reports whether a channel has had a content lately, or has it still.
-func (s *Store) Known(ctx context.Context, url string, h Hash) (known bool, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
-		known, err = db.One(conn, `SELECT 1 FROM past WHERE channel = (SELECT id FROM channel WHERE url = ?) AND hash = ?`, nil, url, h[:])
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("looking up a content of %s: %w", url, err)
-	}
-	return known, nil
-}
-
 // Name notes that a channel's latest content has a hash, and is to be found again by it. With a
 // number, the content of that hash is the network's version of that number. Who has seen that content is noted of its update, if it has one here.
-func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared, seen ...Seen) error {
+func (s *Store) Name(ctx context.Context, url string, content shared.Hash, given shared.Version, seen ...Seen) error {
 	err := s.write(ctx, func(t *tx) error {
 		if err := t.name(url, content, given); err != nil {
 			return err
@@ -175,14 +117,14 @@ func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared
 // Number notes that the network has given a number to a content that has its name already. It does not wait for the
 // disk: a number that is lost in a crash is told again. Who has seen the content is noted of its update. Without a number
 // that is all.
-func (s *Store) Number(ctx context.Context, given Shared, seen ...Seen) error {
+func (s *Store) Number(ctx context.Context, given shared.Version, seen ...Seen) error {
 	return s.DB.Leave(ctx, s.with(func(t *tx) error {
 		var channel int64
 		found, err := db.One(t.Conn, `SELECT id FROM channel WHERE url = ?`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, given.URL)
 		if err != nil || !found {
 			return err
 		}
-		if err := t.number(channel, given); err != nil {
+		if err := shared.Give(t.Tx, channel, given); err != nil {
 			return err
 		}
 		return confirm(t, given, seen)
@@ -192,7 +134,7 @@ func (s *Store) Number(ctx context.Context, given Shared, seen ...Seen) error {
 // Remote is a version that another node has found, with the number and the name that the network has given it, if any.
 // Of what is past already the latest content here keeps its name.
 type Remote struct {
-	Shared
+	shared.Version
 	Change *tidings.Change
 }
 
@@ -204,44 +146,34 @@ func (r Remote) apply(t *tx, p *prepared) (applied Applied, err error) {
 	if err != nil {
 		return applied, err
 	}
-	if applied.Update, err = t.record(ch, p); err != nil {
+	if applied.Update, err = t.store(ch, p); err != nil {
 		return applied, err
 	}
-	if u := applied.Update; u != nil && r.Shared.Hash != (Hash{}) {
-		if err := db.Exec(t.Conn, `UPDATE version SET number = ?, shared_hash = ? WHERE id = ?`, int64(r.Number), r.Shared.Hash[:], u.ID); err != nil {
+	if u := applied.Update; u != nil && r.Hash != (shared.Hash{}) {
+		if err := db.Exec(t.Conn, `UPDATE version SET number = ?, shared_hash = ? WHERE id = ?`, int64(r.Number), r.Hash[:], u.ID); err != nil {
 			return applied, err
 		}
 	}
 	content := r.Hash
 	if r.Change.Past {
-		content = Hash{}
+		content = shared.Hash{}
 	}
-	return applied, t.name(r.URL, content, r.Shared)
+	return applied, t.name(r.URL, content, r.Version)
 }
 
-func (t *tx) name(url string, content Hash, given Shared) error {
+func (t *tx) name(url string, content shared.Hash, given shared.Version) error {
 	now, err := readPresent(t.Conn, url)
 	if err != nil {
 		return err
 	}
-	if err := t.number(now.channel, given); err != nil {
+	if err := shared.Give(t.Tx, now.channel, given); err != nil {
 		return err
 	}
 	return t.nameAs(&now, content)
 }
 
-// number notes the network's number of a version, if it has one.
-func (t *tx) number(channel int64, given Shared) error {
-	if given.Number == 0 {
-		return nil
-	}
-	return db.Exec(t.Conn, `INSERT INTO shared (channel, number, hash) VALUES (?1, ?2, ?3)
-		ON CONFLICT (channel) DO UPDATE SET number = ?2, hash = ?3 WHERE number < ?2`,
-		channel, int64(given.Number), given.Hash[:])
-}
-
 // nameRecorded names what a change that was just recorded has left, and returns the name.
-func (t *tx) nameRecorded(ch *channelRow, p *prepared, name func(Content) Hash) (h Hash, err error) {
+func (t *tx) nameRecorded(ch *channelRow, p *prepared, name func(Content) shared.Hash) (h shared.Hash, err error) {
 	now, err := readPresent(t.Conn, ch.url)
 	if err != nil {
 		return h, err
@@ -257,26 +189,12 @@ func (t *tx) nameRecorded(ch *channelRow, p *prepared, name func(Content) Hash) 
 }
 
 // nameAs has what is there now found again by a hash, unless that is zero.
-func (t *tx) nameAs(now *present, content Hash) error {
-	if content == (Hash{}) {
-		return nil
-	}
+func (t *tx) nameAs(now *present, content shared.Hash) error {
 	var body []byte
 	if now.kind == tidings.KindFeed {
 		body = packOrder(now.order)
 	}
-	same, err := db.One(t.Conn, `SELECT 1 FROM past p WHERE channel = ?1 AND hash = ?2 AND latest = ?3 AND body IS ?4
-		AND place = (SELECT max(place) FROM past WHERE channel = ?1)`, nil, now.channel, content[:], now.latest, body)
-	if err != nil || same {
-		return err
-	}
-	if err := db.Exec(t.Conn, `INSERT OR REPLACE INTO past (channel, hash, place, latest, body)
-		VALUES (?1, ?2, (SELECT coalesce(max(place), 0) + 1 FROM past WHERE channel = ?1), ?3, ?4)`,
-		now.channel, content[:], now.latest, body); err != nil {
-		return err
-	}
-	return db.Exec(t.Conn, `DELETE FROM past WHERE channel = ?1 AND hash != ?2 AND place <= (SELECT max(place) FROM past WHERE channel = ?1) - ?3`,
-		now.channel, content[:], maxPast)
+	return shared.Name(t.Tx, now.channel, shared.Past{Latest: now.latest, Order: body}, content)
 }
 
 // Delta is what leads from one content of a channel to the latest.
@@ -301,7 +219,7 @@ type LeadItem struct {
 
 // DeltaFrom finds what leads from a content to the latest. The zero Hash stands for nothing, and so does
 // one that is not known. tidings.ErrNotFound if a part of the latest is kept no more.
-func (s *Store) DeltaFrom(ctx context.Context, url string, base Hash) (l Delta, err error) {
+func (s *Store) DeltaFrom(ctx context.Context, url string, base shared.Hash) (l Delta, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		now, err := readPresent(conn, url)
 		if err != nil || now.kind == tidings.KindUnknown {
@@ -313,18 +231,14 @@ func (s *Store) DeltaFrom(ctx context.Context, url string, base Hash) (l Delta, 
 		}, now.latest); err != nil {
 			return err
 		}
-		var latest int64
-		var order []byte
-		known, err := db.One(conn, `SELECT latest, body FROM past WHERE channel = ? AND hash = ?`, func(r *sqlite.Stmt) {
-			latest, order = r.ColumnInt64(0), db.ColumnBlob(r, 1)
-		}, now.channel, base[:])
+		past, known, err := shared.Find(conn, now.channel, base)
 		if err != nil {
 			return err
 		}
 		if now.kind == tidings.KindPage {
-			return l.page(conn, &now, known && order == nil, latest)
+			return l.page(conn, &now, known && past.Order == nil, past.Latest)
 		}
-		return l.feed(conn, &now, known && order != nil, latest, order)
+		return l.feed(conn, &now, known && past.Order != nil, past.Latest, past.Order)
 	})
 	if err != nil {
 		return Delta{}, fmt.Errorf("what leads to the latest version of %s: %w", url, err)
@@ -383,12 +297,12 @@ func (i *LeadItem) read(conn *sqlite.Conn, revision int64) error {
 	}
 	var raw []byte
 	found := false
-	if err := db.Each(conn, `SELECT `+itemColumns+`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
+	if err := db.Each(conn, `SELECT `+column.ItemColumns+`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
 		found = true
-		if i.Item, err = readItem(r, 0); err != nil {
+		if i.Item, err = column.Item(r, 0); err != nil {
 			return err
 		}
-		raw = db.ColumnBlob(r, itemWidth)
+		raw = db.ColumnBlob(r, column.ItemWidth)
 		return nil
 	}, revision); err != nil || !i.Fresh {
 		return err

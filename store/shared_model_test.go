@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/shared"
 )
 
 // namedContent is a content of the model's channel that was named.
@@ -114,7 +115,7 @@ func (w *sharedRun) note(name byte) {
 func (w *sharedRun) poll(rt *rapid.T) {
 	name := anyName.Draw(rt, "name")
 	change, told := w.document(rt)
-	u, err := apply(w.t.Context(), w.s, &Record{URL: feedURL, Change: change, Name: func(Content) Hash { return hashed(name) }})
+	u, err := apply(w.t.Context(), w.s, &Record{URL: feedURL, Change: change, Name: func(Content) shared.Hash { return hashed(name) }})
 	if err != nil || (u != nil) != told {
 		rt.Fatalf("a poll told %+v, want %v: %v", u, told, err)
 	}
@@ -122,8 +123,8 @@ func (w *sharedRun) poll(rt *rapid.T) {
 }
 
 // given draws a number of the network's and what it stands for, and says that it comes.
-func (w *sharedRun) given(rt *rapid.T, name byte) Shared {
-	given := Shared{URL: feedURL, Number: rapid.Uint64Range(0, 12).Draw(rt, "number"), Hash: hashed(name)}
+func (w *sharedRun) given(rt *rapid.T, name byte) shared.Version {
+	given := shared.Version{URL: feedURL, Number: rapid.Uint64Range(0, 12).Draw(rt, "number"), Hash: hashed(name)}
 	if given.Number > w.number {
 		w.number, w.hash = given.Number, name
 	}
@@ -133,7 +134,7 @@ func (w *sharedRun) given(rt *rapid.T, name byte) Shared {
 func (w *sharedRun) remote(rt *rapid.T) {
 	name := anyName.Draw(rt, "name")
 	change, told := w.document(rt)
-	u, err := apply(w.t.Context(), w.s, Remote{Shared: w.given(rt, name), Change: change})
+	u, err := apply(w.t.Context(), w.s, Remote{Version: w.given(rt, name), Change: change})
 	if err != nil || (u != nil) != told {
 		rt.Fatalf("another node's version told %+v, want %v: %v", u, told, err)
 	}
@@ -147,7 +148,7 @@ func (w *sharedRun) past(rt *rapid.T) {
 	}
 	change, told := w.draw(rt, "gone")
 	change.Past, change.Title = true, "then"
-	u, err := apply(w.t.Context(), w.s, Remote{Shared: w.given(rt, anyName.Draw(rt, "name")), Change: change})
+	u, err := apply(w.t.Context(), w.s, Remote{Version: w.given(rt, anyName.Draw(rt, "name")), Change: change})
 	if err != nil || (u != nil) != told {
 		rt.Fatalf("a past version told %+v, want %v: %v", u, told, err)
 	}
@@ -167,17 +168,17 @@ func (w *sharedRun) name(rt *rapid.T) {
 
 func (w *sharedRun) compare(rt *rapid.T) {
 	ctx := w.t.Context()
-	if v, err := w.s.SharedVersion(ctx, feedURL); err != nil || v.Number != w.number || v.Hash[0] != w.hash {
+	if v, err := w.s.Shared.Version(ctx, feedURL); err != nil || v.Number != w.number || v.Hash[0] != w.hash {
 		rt.Fatalf("the network's version is %+v, want %d of %d: %v", v, w.number, w.hash, err)
 	}
 	isKnown := func(name byte) bool {
 		then, known := w.named[name]
-		return known && w.naming-then.at < maxPast
+		return known && w.naming-then.at < 16
 	}
 	var names []byte
 	for name := byte(1); name <= mostNames; name++ {
 		want := isKnown(name)
-		if got, err := w.s.Known(ctx, feedURL, hashed(name)); err != nil || got != want {
+		if got, err := w.s.Shared.Known(ctx, feedURL, hashed(name)); err != nil || got != want {
 			rt.Fatalf("name %d is known: %v, want %v: %v", name, got, want, err)
 		}
 		if want {

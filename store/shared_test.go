@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/shared"
 )
 
 const guestURL = "https://example.org/guest"
 
-func hashed(b byte) (h Hash) {
+func hashed(b byte) (h shared.Hash) {
 	h[0] = b
 	return h
 }
@@ -135,7 +136,7 @@ func TestWhatIsPastChangesNothing(t *testing.T) {
 	}
 	past := document(t, s, feedURL, story{"gone", "y"})
 	past.Past, past.Title = true, "what it was called then"
-	update, err := apply(ctx, s, Remote{Shared: Shared{URL: feedURL, Number: 1, Hash: hashed(1)}, Change: past})
+	update, err := apply(ctx, s, Remote{Version: shared.Version{URL: feedURL, Number: 1, Hash: hashed(1)}, Change: past})
 	if err != nil || update == nil || len(update.Items) != 1 || update.Items[0].ID != "gone" {
 		t.Fatalf("told is %+v, %v", update, err)
 	}
@@ -143,7 +144,7 @@ func TestWhatIsPastChangesNothing(t *testing.T) {
 	if err != nil || !slices.Equal(now.Marks, before.Marks) {
 		t.Errorf("the content is %+v, %v", now, err)
 	}
-	lead, err := s.DeltaFrom(ctx, feedURL, Hash{})
+	lead, err := s.DeltaFrom(ctx, feedURL, shared.Hash{})
 	if err != nil || lead.Title == past.Title {
 		t.Errorf("the channel is called %q, %v", lead.Title, err)
 	}
@@ -156,11 +157,11 @@ func TestLead(t *testing.T) {
 	ctx := t.Context()
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
-	if err := s.Name(ctx, feedURL, hashed(1), Shared{URL: feedURL, Number: 7, Hash: hashed(1)}); err != nil {
+	if err := s.Name(ctx, feedURL, hashed(1), shared.Version{URL: feedURL, Number: 7, Hash: hashed(1)}); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, s, feedURL, story{"c", "z"}, story{"a", "x2"}, story{"b", "y"})
-	if err := s.Name(ctx, feedURL, hashed(2), Shared{}); err != nil {
+	if err := s.Name(ctx, feedURL, hashed(2), shared.Version{}); err != nil {
 		t.Fatal(err)
 	}
 	lead, err := s.DeltaFrom(ctx, feedURL, hashed(1))
@@ -175,21 +176,21 @@ func TestLead(t *testing.T) {
 	if whole, err := s.DeltaFrom(ctx, feedURL, hashed(9)); err != nil || whole.Based || !whole.Items[2].Fresh || whole.Items[2].Raw == "" {
 		t.Errorf("the whole: %+v, %v", whole, err)
 	}
-	if all, err := s.SharedVersions(ctx); err != nil || len(all) != 1 || all[0].Number != 7 || all[0].Hash != hashed(1) {
+	if all, err := s.Shared.Versions(ctx); err != nil || len(all) != 1 || all[0].Number != 7 || all[0].Hash != hashed(1) {
 		t.Errorf("versions %+v, %v", all, err)
 	}
-	for h, want := range map[Hash]bool{hashed(1): true, hashed(2): true, hashed(3): false} {
-		if known, err := s.Known(ctx, feedURL, h); err != nil || known != want {
+	for h, want := range map[shared.Hash]bool{hashed(1): true, hashed(2): true, hashed(3): false} {
+		if known, err := s.Shared.Known(ctx, feedURL, h); err != nil || known != want {
 			t.Errorf("content %x is known: %v, %v", h[0], known, err)
 		}
 	}
 	// However many there were, the last ones are known.
-	for i := range 2 * maxPast {
-		if err := s.Name(ctx, feedURL, hashed(byte(10+i)), Shared{}); err != nil {
+	for i := range 2 * 16 {
+		if err := s.Name(ctx, feedURL, hashed(byte(10+i)), shared.Version{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if known, err := s.Known(ctx, feedURL, hashed(1)); err != nil || known {
+	if known, err := s.Shared.Known(ctx, feedURL, hashed(1)); err != nil || known {
 		t.Errorf("the oldest is known still (%v)", err)
 	}
 	mustBeSoundNow(t, s)

@@ -7,7 +7,9 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/column"
 	"tidings/store/db"
+	"tidings/store/search"
 )
 
 // A poll may find an item before its publisher's push of it comes, in the feed, which often has less of it. What the
@@ -26,12 +28,12 @@ type standing struct {
 
 func (t *tx) standing(revision int64) (s standing, err error) {
 	err = db.Must(db.One(t.Conn, `SELECT v.id, v.first = v.last, v.signed_by != '' AND NOT v.third_party, v.received,
-			EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+itemColumns+`
+			EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+column.ItemColumns+`
 		FROM revision r JOIN version v ON v.id = r.version WHERE r.id = ?`, func(r *sqlite.Stmt) {
 		const at = 5
 		s = standing{version: r.ColumnInt64(0), alone: r.ColumnBool(1), signed: r.ColumnBool(2), received: db.ColumnTime(r, 3), indexed: r.ColumnBool(4)}
-		s.item, _ = readItem(r, at) // a text that is damaged is another, and is replaced
-		x, _ := readExtras(r, at)
+		s.item, _ = column.Item(r, at) // a text that is damaged is another, and is replaced
+		x, _ := column.ReadExtras(r, at)
 		s.signed = s.signed || x.SignedBy != ""
 	}, revision))
 	return s, err
@@ -46,15 +48,12 @@ func (t *tx) compareSigned(p *prepared, item *placed) error {
 	if err != nil {
 		return err
 	}
-	same := slices.Equal(bodyWords(&now.item), bodyWords(&item.Item))
+	same := slices.Equal(search.Words(&now.item), search.Words(&item.Item))
 	p.late = p.late || !now.signed
 	item.told = !same && now.received.After(p.trusted)
 	item.fill = !item.told && (!now.signed || now.item.Content != item.Content || now.item.Summary != item.Summary)
 	return nil
 }
-
-// bodyWords returns what a reader sees of an item's text.
-func bodyWords(i *tidings.Item) []string { return foldedWords(itemWords(i)) }
 
 // fillSigned gives an item's latest revision the texts that its publisher has signed.
 func (t *tx) fillSigned(item *placed, signedBy string) error {
@@ -63,7 +62,7 @@ func (t *tx) fillSigned(item *placed, signedBy string) error {
 		return err
 	}
 	x := item.texts
-	if x.extra, err = packExtras(item.Item, signedBy); err != nil {
+	if x.extra, err = column.PackExtras(item.Item, signedBy); err != nil {
 		return err
 	}
 	if err := t.rewrite(item.latest, item, x); err != nil {
@@ -77,5 +76,5 @@ func (t *tx) fillSigned(item *placed, signedBy string) error {
 	if !now.indexed {
 		return nil
 	}
-	return t.indexAgain(item.latest, &item.Item)
+	return search.Replace(t.Tx, item.latest, &item.Item)
 }

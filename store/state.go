@@ -75,14 +75,14 @@ func itemsAsOf(conn *sqlite.Conn, channel, update int64, order []byte) (items []
 		for found := true; found && revision != 0; {
 			var before int64
 			found = false
-			err := db.Each(conn, `SELECT `+itemColumns+`, r.before, r.version <= ? FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) error {
+			err := db.Each(conn, `SELECT `+column.ItemColumns+`, r.before, r.version <= ? FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) error {
 				found = true
-				before = r.ColumnInt64(itemWidth)
-				if !r.ColumnBool(itemWidth + 1) {
+				before = r.ColumnInt64(column.ItemWidth)
+				if !r.ColumnBool(column.ItemWidth + 1) {
 					return nil
 				}
 				before = 0
-				item, err := readItem(r, 0)
+				item, err := column.Item(r, 0)
 				items = append(items, item)
 				return err
 			}, update, revision)

@@ -2,9 +2,10 @@
 // channels, what was found, what was read, and what the polls need to remember.
 //
 // It composes parts, each with tables of its own, in one file of package [tidings/store/db]: what this node publishes
-// (published), what is pushed to it (pushed), larger contents (large), and what it keeps for the network (shared). What db
+// (published), what is pushed to it (pushed), larger contents (large), what it shares with the network (shared), and the index of words (search). What db
 // promises of the disk, of damage, and of who writes when, holds for all of them. An operation that spans parts is one
-// transaction here: Apply of a Push, and Prune, which removes a channel with all that belongs to it.
+// transaction here: Apply and Name, which name the content that a change leaves, and Prune, which removes a channel with
+// all that belongs to it.
 //
 // What it promises beside that:
 //
@@ -30,6 +31,7 @@ import (
 	"tidings/store/large"
 	"tidings/store/published"
 	"tidings/store/pushed"
+	"tidings/store/search"
 	"tidings/store/shared"
 )
 
@@ -40,6 +42,7 @@ type Store struct {
 	Pushed    *pushed.Store
 	Large     *large.Store
 	Shared    *shared.Store
+	Search    *search.Store
 
 	config Config
 	memory *memory
@@ -67,11 +70,11 @@ func Open(ctx context.Context, config Config) (_ *Store, err error) {
 		DB: d, Published: published.New(d), Pushed: pushed.New(d), Large: large.New(d), Shared: shared.New(d),
 		config: config, uses: newTokenUses(d.Wake), embargoed: make(chan struct{}, 1),
 	}
-	if s.memory, err = newMemory(ctx, d); err != nil {
+	if s.Search, err = search.New(ctx, d); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening %s: %w", config.Dir, err), d.Close())
 	}
+	s.memory = newMemory(d, s.Search)
 	d.Regularly(s.memory.sweepPolls(config.TouchDelay))
-	d.Regularly(s.memory.catchUpAlone())
 	d.Regularly(s.uses.work())
 	return s, nil
 }

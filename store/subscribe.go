@@ -142,7 +142,7 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 		if err := narrow(t.Conn, id, n.Privacy); err != nil {
 			return false, err
 		}
-		if err := t.indexGuest(id); err != nil {
+		if err := t.search.AddChannel(t.Tx, id); err != nil {
 			return false, err
 		}
 	}

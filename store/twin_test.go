@@ -83,7 +83,7 @@ func seen(t testing.TB, s *Store, channels int) string {
 		}
 		state, stateErr := s.State(ctx, url, 0)
 		content, contentErr := s.Content(ctx, url)
-		version, versionErr := s.SharedVersion(ctx, url)
+		version, versionErr := s.Shared.Version(ctx, url)
 		pin, pinErr := s.Pushed.PinOf(ctx, url)
 		numbers, numbersErr := s.Pushed.Numbers(ctx, url, 0)
 		lines, hash, _, linesErr := s.Lines(ctx, url)
@@ -348,11 +348,11 @@ func (w *twins) poll(rt *rapid.T) twinDeed {
 			f.KnownUpTo = 0
 		}
 		if remote {
-			_, err := apply(w.t.Context(), s, Remote{Shared: Shared{URL: url, Number: given, Hash: hashed(name)}, Change: f})
+			_, err := apply(w.t.Context(), s, Remote{Version: shared.Version{URL: url, Number: given, Hash: hashed(name)}, Change: f})
 			return err
 		}
 		_, err := apply(w.t.Context(), s, &Record{URL: url, Health: tidings.HealthGood, Noise: fmt.Append(nil, w.n), Change: f,
-			Name: func(c Content) Hash { return hashed(byte(len(c.Marks)) + 1) }})
+			Name: func(c Content) shared.Hash { return hashed(byte(len(c.Marks)) + 1) }})
 		return err
 	}
 }

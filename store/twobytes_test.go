@@ -135,7 +135,7 @@ func TestHostile80TwoBytesInChannelsSubscriptionsAndSettings(t *testing.T) {
 					t.Errorf("%s: %d entries are unread, want %d", of, len(got), len(unread))
 				}
 				publish(t, s, channelURL(0), story{"after", "it goes on"})
-				s.catchUp(t.Context())
+				s.Search.CatchUp(t.Context())
 				if err := s.Close(); err != nil {
 					t.Error(err)
 				}

@@ -17,7 +17,29 @@ type unreadCounts struct {
 	more      []int
 }
 
-func (t *tx) unreadOf(channel int64) (*unreadCounts, error) {
+// tellAll makes unread what readers are to be told of, in its order.
+func tellAll(t *db.Tx, all []toldOf) error {
+	for len(all) > 0 {
+		u, err := followersOf(t, all[0].channel)
+		if err != nil {
+			return err
+		}
+		n := 0
+		for n < len(all) && all[n].channel == u.channel {
+			if err := u.add(t, all[n].revision, all[n].before); err != nil {
+				return err
+			}
+			n++
+		}
+		if err := u.save(t); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+func followersOf(t *db.Tx, channel int64) (*unreadCounts, error) {
 	u := &unreadCounts{channel: channel}
 	err := db.Each(t.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
 		u.followers = append(u.followers, r.ColumnInt64(0))
@@ -28,7 +50,7 @@ func (t *tx) unreadOf(channel int64) (*unreadCounts, error) {
 }
 
 // add makes an item unread in its newest revision; before is the one that was its latest, or 0.
-func (u *unreadCounts) add(t *tx, revision, before int64) error {
+func (u *unreadCounts) add(t *db.Tx, revision, before int64) error {
 	for i, account := range u.followers {
 		u.more[i]++
 		if before != 0 {
@@ -45,7 +67,7 @@ func (u *unreadCounts) add(t *tx, revision, before int64) error {
 	return nil
 }
 
-func (u *unreadCounts) save(t *tx) error {
+func (u *unreadCounts) save(t *db.Tx) error {
 	for i, account := range u.followers {
 		if u.more[i] == 0 {
 			continue
@@ -58,6 +80,6 @@ func (u *unreadCounts) save(t *tx) error {
 }
 
 // countUnread adds more (or takes, if negative) to an account's count of a channel.
-func countUnread(t *tx, account, channel int64, more int) error {
+func countUnread(t *db.Tx, account, channel int64, more int) error {
 	return db.Exec(t.Conn, `UPDATE subscription SET unread = unread + ? WHERE account = ? AND channel = ?`, more, account, channel)
 }

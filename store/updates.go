@@ -156,9 +156,9 @@ func readUpdate(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
 	if u.Delta, err = column.Unpack(delta); err != nil {
 		return u, err
 	}
-	return u, db.Each(conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC`,
+	return u, db.Each(conn, `SELECT `+column.ItemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC`,
 		func(r *sqlite.Stmt) error {
-			item, err := readItem(r, 0)
+			item, err := column.Item(r, 0)
 			// On a page, an item without an ID stands for the version, which is reported by its delta. In a
 			// feed it is an item with neither guid nor link.
 			if item.ID != "" || u.Kind != tidings.KindPage {
@@ -175,3 +175,6 @@ func updateSize(u *tidings.Update) int {
 	}
 	return size
 }
+
+// itemSize is about how much memory an item's texts take.
+func itemSize(i *tidings.Item) int { return len(i.Summary) + len(i.Content) + len(i.Title) + 256 }

@@ -12,13 +12,14 @@ import (
 	"tidings"
 	"tidings/store/column"
 	"tidings/store/db"
+	"tidings/store/shared"
 )
 
 // Withdrawal marks the update that a version of the network's has made, as false. The update stays, as do those by which queries and zones have selected from
 // it, which are marked too. A later poll of this node that finds what the update says takes the mark away. It is an [Arrival], and no news for readers.
 type Withdrawal struct {
-	Shared // which version
-	Why    tidings.Withdrawal
+	shared.Version // which it is
+	Why            tidings.Withdrawal
 }
 
 func (w Withdrawal) url() string             { return w.URL }
@@ -89,8 +90,8 @@ func holds(t *tx, now *present, id int64) (there bool, err error) {
 }
 
 // noteHash notes how nodes name the content that an update has left.
-func noteHash(t *tx, u *tidings.Update, content Hash) error {
-	if u == nil || content == (Hash{}) {
+func noteHash(t *tx, u *tidings.Update, content shared.Hash) error {
+	if u == nil || content == (shared.Hash{}) {
 		return nil
 	}
 	return db.Exec(t.Conn, `UPDATE version SET shared_hash = ? WHERE id = ?`, content[:], u.ID)
@@ -105,7 +106,7 @@ type Seen struct {
 
 // confirm notes who has seen a content that is here, of the update that has made it. Who had found it before it was found here is its finder from then on, and who
 // was its finder has confirmed it. Who comes later goes before the others, at most tidings.MaxConfirmedBy.
-func confirm(t *tx, given Shared, by []Seen) error {
+func confirm(t *tx, given shared.Version, by []Seen) error {
 	for _, seen := range by {
 		if seen.FoundBy != "" || len(seen.ConfirmedBy) > 0 {
 			if err := seen.note(t, given); err != nil {
@@ -116,7 +117,7 @@ func confirm(t *tx, given Shared, by []Seen) error {
 	return nil
 }
 
-func (seen *Seen) note(t *tx, given Shared) error {
+func (seen *Seen) note(t *tx, given shared.Version) error {
 	var id int64
 	var finder string
 	var at time.Time

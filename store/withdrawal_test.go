@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/shared"
 )
 
 // told has another node tell of a document, as the network's version of a number.
-func told(t *testing.T, s *Store, url string, number uint64, h Hash, f *tidings.Change) *tidings.Update {
+func told(t *testing.T, s *Store, url string, number uint64, h shared.Hash, f *tidings.Change) *tidings.Update {
 	t.Helper()
 	f.FoundBy, f.ConfirmedBy = "finder", []string{"w1", "w2"}
-	u, err := apply(t.Context(), s, Remote{Shared: Shared{URL: url, Number: number, Hash: h}, Change: f})
+	u, err := apply(t.Context(), s, Remote{Version: shared.Version{URL: url, Number: number, Hash: h}, Change: f})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,9 +25,9 @@ func told(t *testing.T, s *Store, url string, number uint64, h Hash, f *tidings.
 // lie is why an update is withdrawn.
 var lie = tidings.Withdrawal{Time: time.Unix(1700000000, 0).UTC(), Reason: "the origin does not show it", VouchedBy: []string{"giver", "finder", "w1", "w2"}}
 
-func withdraw(t *testing.T, s *Store, url string, number uint64, h Hash) {
+func withdraw(t *testing.T, s *Store, url string, number uint64, h shared.Hash) {
 	t.Helper()
-	if _, err := s.Apply(t.Context(), Withdrawal{Shared{URL: url, Number: number, Hash: h}, lie}); err != nil {
+	if _, err := s.Apply(t.Context(), Withdrawal{shared.Version{URL: url, Number: number, Hash: h}, lie}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -62,7 +63,7 @@ func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
 	publish(t, s, feedURL, story{"a", "one"})
 	h := hashed(7)
 	u := told(t, s, feedURL, 9, h, document(t, s, feedURL, story{"b", "false"}, story{"c", "false too"}, story{"a", "one"}))
-	for _, other := range []Shared{{feedURL, 8, h}, {feedURL, 9, hashed(8)}, {pageURL, 9, h}} {
+	for _, other := range []shared.Version{{URL: feedURL, Number: 8, Hash: h}, {URL: feedURL, Number: 9, Hash: hashed(8)}, {URL: pageURL, Number: 9, Hash: h}} {
 		withdraw(t, s, other.URL, other.Number, other.Hash)
 		if got := withdrawn(t, s, feedURL); len(got) != 0 {
 			t.Fatalf("%+v has withdrawn %d", other, got)
@@ -141,7 +142,7 @@ func TestWhatAQueryHasSelectedIsWithdrawnToo(t *testing.T) {
 		f := changeOf(nil, story{id, "text"})
 		f.Partial, f.Found, f.FoundBy = true, found, "finder"
 		f.Items[0].Source = &tidings.Source{URL: from}
-		if _, err := s.Apply(t.Context(), Remote{Shared: Shared{URL: query}, Change: f}); err != nil {
+		if _, err := s.Apply(t.Context(), Remote{Version: shared.Version{URL: query}, Change: f}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -167,7 +168,7 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	own := hashed(1)
-	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) Hash { return own }})
+	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) shared.Hash { return own }})
 	confirmed := func(version tidings.Version, want string) {
 		t.Helper()
 		updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
@@ -183,7 +184,7 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 			}
 		}
 	}
-	number := func(given Shared, seen Seen) {
+	number := func(given shared.Version, seen Seen) {
 		t.Helper()
 		if err := s.Number(t.Context(), given, seen); err != nil {
 			t.Fatal(err)
@@ -193,29 +194,29 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 		}
 	}
 	confirmed(1, "")
-	number(Shared{feedURL, 4, own}, Seen{FoundBy: "n1", Found: time.Unix(1600000000, 0), ConfirmedBy: []string{"x", "y"}}) // n1 is its finder
+	number(shared.Version{URL: feedURL, Number: 4, Hash: own}, Seen{FoundBy: "n1", Found: time.Unix(1600000000, 0), ConfirmedBy: []string{"x", "y"}}) // n1 is its finder
 	confirmed(1, "x y")
 	told(t, s, feedURL, 5, hashed(2), document(t, s, feedURL, story{"b", "two"}, story{"a", "one"}))
 	confirmed(2, "w1 w2")
-	number(Shared{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: []string{"me"}})
-	number(Shared{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: []string{"me"}})
+	number(shared.Version{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: []string{"me"}})
+	number(shared.Version{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: []string{"me"}})
 	confirmed(2, "me w1 w2")
-	number(Shared{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
+	number(shared.Version{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
 	confirmed(2, "1 2 3 4 5 6 7 me")
 	// Who found it before is its finder; who found it later has confirmed it.
-	number(Shared{feedURL, 6, hashed(2)}, Seen{FoundBy: "late", Found: time.Unix(1700000000, 0)})
+	number(shared.Version{URL: feedURL, Number: 6, Hash: hashed(2)}, Seen{FoundBy: "late", Found: time.Unix(1700000000, 0)})
 	confirmed(2, "late 1 2 3 4 5 6 7")
-	number(Shared{feedURL, 6, own}, Seen{FoundBy: "early", Found: time.Unix(1699999999, 0), ConfirmedBy: []string{"early", "x"}})
+	number(shared.Version{URL: feedURL, Number: 6, Hash: own}, Seen{FoundBy: "early", Found: time.Unix(1699999999, 0), ConfirmedBy: []string{"early", "x"}})
 	confirmed(1, "n1 x y")
 	if e := river(t, s, tidings.EntryQuery{Channel: feedURL}); e[len(e)-1].FoundBy != "early" || e[0].FoundBy != "finder" {
 		t.Errorf("found by %s and %s", e[len(e)-1].FoundBy, e[0].FoundBy)
 	}
 	// A content without an update of its own confirms none.
-	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) Hash { return hashed(3) }})
-	number(Shared{URL: feedURL, Hash: hashed(3)}, Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
+	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) shared.Hash { return hashed(3) }})
+	number(shared.Version{URL: feedURL, Hash: hashed(3)}, Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
 	confirmed(1, "n1 x y")
 	confirmed(2, "late 1 2 3 4 5 6 7")
-	if v, err := s.SharedVersion(t.Context(), feedURL); err != nil || v.Number != 6 {
+	if v, err := s.Shared.Version(t.Context(), feedURL); err != nil || v.Number != 6 {
 		t.Errorf("the network's version is %d, %v", v.Number, err)
 	}
 }

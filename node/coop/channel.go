@@ -15,6 +15,7 @@ import (
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/store"
+	"tidings/store/shared"
 )
 
 // table is the channels that others poll too, or that are polled here for others.
@@ -120,7 +121,7 @@ func (t *table) get(id engine.ID) *channel {
 }
 
 // recall takes in what is followed, and what the network has numbered of that.
-func (t *table) recall(watches []store.Watch, versions []store.Shared) {
+func (t *table) recall(watches []store.Watch, versions []shared.Version) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range watches {

@@ -157,7 +157,7 @@ func (c *Coop) Recall(ctx context.Context, watches []store.Watch) error {
 	if err := c.penalties.recall(ctx); err != nil {
 		return err
 	}
-	versions, err := c.config.Store.SharedVersions(ctx)
+	versions, err := c.config.Store.Shared.Versions(ctx)
 	if err != nil {
 		return err
 	}

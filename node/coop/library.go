@@ -14,6 +14,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/page"
 	"tidings/store"
+	"tidings/store/shared"
 )
 
 // library is what Corona sees of what is kept here.
@@ -95,7 +96,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	defer s.table.lock(c.id)()
-	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
+	given := shared.Version{URL: c.url, Number: u.Version, Hash: u.Hash}
 	if s.Content(c.id) == u.Hash { // which is how it is in the store, under this name
 		return s.config.Store.Number(ctx, given, s.seen(u))
 	}
@@ -128,8 +129,8 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 }
 
 // apply stores what another node has found, and shows it to readers.
-func (s *library) apply(ctx context.Context, c *channel, f *tidings.Change, given store.Shared) error {
-	if _, err := s.config.Entrance.Apply(ctx, store.Remote{Shared: given, Change: f}); err != nil {
+func (s *library) apply(ctx context.Context, c *channel, f *tidings.Change, given shared.Version) error {
+	if _, err := s.config.Entrance.Apply(ctx, store.Remote{Version: given, Change: f}); err != nil {
 		return err
 	}
 	if !f.Past {
@@ -149,7 +150,7 @@ func (s *library) passed(ctx context.Context, c *channel, now, offered corona.Ha
 	if _, held := s.Held(c.id); now == held {
 		return false, nil
 	}
-	return s.config.Store.Known(ctx, c.url, offered)
+	return s.config.Store.Shared.Known(ctx, c.url, offered)
 }
 
 // late reports whether a change is of a state that this node's own poll has seen replaced, and would undo what
@@ -314,9 +315,9 @@ func (s *core) seen(u *corona.Update) store.Seen {
 }
 
 // withdraw marks what was shown of a version as false.
-func (s *library) withdraw(ctx context.Context, version store.Shared, why tidings.Withdrawal) {
+func (s *library) withdraw(ctx context.Context, version shared.Version, why tidings.Withdrawal) {
 	defer s.table.lock(engine.ID(tidings.IDOf(version.URL)))()
-	if _, err := s.config.Entrance.Apply(ctx, store.Withdrawal{Shared: version, Why: why}); err != nil && ctx.Err() == nil {
+	if _, err := s.config.Entrance.Apply(ctx, store.Withdrawal{Version: version, Why: why}); err != nil && ctx.Err() == nil {
 		s.config.Log.Error("what turned out to be false was not withdrawn", "channel", version.URL, "version", version.Number, "error", err)
 	}
 }

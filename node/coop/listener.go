@@ -6,7 +6,7 @@ import (
 
 	"tidings"
 	"tidings/network/corona"
-	"tidings/store"
+	"tidings/store/shared"
 )
 
 // listener is what Corona tells.
@@ -74,7 +74,7 @@ func (s listener) Contradicted(e corona.Contradicted) {
 	if e.Shown {
 		why := tidings.Withdrawal{Time: now, Reason: "its origin does not show it", VouchedBy: nodes}
 		s.Work(func(ctx context.Context) {
-			s.library.withdraw(ctx, store.Shared{URL: url, Number: e.Version, Hash: e.Hash}, why)
+			s.library.withdraw(ctx, shared.Version{URL: url, Number: e.Version, Hash: e.Hash}, why)
 		})
 	}
 }

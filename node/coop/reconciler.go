@@ -112,7 +112,7 @@ func (r *reconciler) keep(ctx context.Context, c *channel, version uint64) (priv
 
 // remember takes in the version that the network gave a guest that is kept still.
 func (r *reconciler) remember(ctx context.Context, c *channel) error {
-	v, err := r.config.Store.SharedVersion(ctx, c.url)
+	v, err := r.config.Store.Shared.Version(ctx, c.url)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"tidings/network/engine"
 	"tidings/source"
 	"tidings/store"
+	"tidings/store/shared"
 )
 
 // reporter tells the network what the polls of this node have found.
@@ -77,7 +78,7 @@ func (s *reporter) confirm(ctx context.Context, c *channel, h corona.Hash) error
 	if !fits {
 		return nil
 	}
-	return s.config.Store.Number(ctx, store.Shared{URL: c.url, Hash: h}, store.Seen{ConfirmedBy: []string{s.config.NodeID}})
+	return s.config.Store.Number(ctx, shared.Version{URL: c.url, Hash: h}, store.Seen{ConfirmedBy: []string{s.config.NodeID}})
 }
 
 // tells reports whether the network is to be told of a content that it has given no number so far: when it
@@ -211,7 +212,7 @@ func (s *reporter) named(ctx context.Context, c *channel, fresh bool) (corona.Ha
 	s.table.mu.Lock()
 	c.content = now.hash
 	s.table.mu.Unlock()
-	return now.hash, s.config.Store.Name(ctx, c.url, now.hash, store.Shared{})
+	return now.hash, s.config.Store.Name(ctx, c.url, now.hash, shared.Version{})
 }
 
 // isVerification reports whether a poll that began at a time is the one that Corona has asked for. One that was
@@ -249,7 +250,7 @@ func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, sett
 	var name corona.Hash
 	err := settle(r, func(record *store.Record) {
 		if record.Change != nil {
-			record.Name = func(content store.Content) store.Hash {
+			record.Name = func(content store.Content) shared.Hash {
 				name = hashOf(content)
 				return name
 			}

@@ -12,7 +12,7 @@ import (
 	"tidings/network/pastry"
 	"tidings/network/volunteer"
 	"tidings/source"
-	"tidings/store"
+	"tidings/store/shared"
 )
 
 // turns has the node poll channels in turns with the others who follow them, where the network goes by that. It stands
@@ -176,7 +176,7 @@ func (s *turns) take(ctx context.Context, m *volunteer.PollReport) error {
 	if err != nil {
 		return err
 	}
-	return s.library.apply(ctx, c, f, store.Shared{URL: c.url, Hash: u.Hash})
+	return s.library.apply(ctx, c, f, shared.Version{URL: c.url, Hash: u.Hash})
 }
 
 // Opinion tells what people here think of a node that looks for them; it is called in the loop.

@@ -14,6 +14,7 @@ import (
 	"tidings/source/changeset"
 	"tidings/source/feed"
 	"tidings/store"
+	"tidings/store/shared"
 )
 
 // desk is queries on a store of their own, and the node around them.
@@ -76,7 +77,7 @@ func (d *desk) Wake() <-chan struct{} {
 }
 
 func (d *desk) Record(ctx context.Context, channel string, f *tidings.Change) error {
-	_, err := d.store.Apply(ctx, store.Remote{Shared: store.Shared{URL: channel}, Change: f})
+	_, err := d.store.Apply(ctx, store.Remote{Version: shared.Version{URL: channel}, Change: f})
 	d.ring()
 	return err
 }
@@ -147,7 +148,7 @@ func (d *desk) found(url string, stories ...story) {
 		d.t.Fatal(err)
 	}
 	f := &tidings.Change{Kind: tidings.KindFeed, Title: doc.Title, Items: feed.Match(known, doc), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
-	if _, err := d.store.Apply(context.Background(), store.Remote{Shared: store.Shared{URL: url}, Change: f}); err != nil {
+	if _, err := d.store.Apply(context.Background(), store.Remote{Version: shared.Version{URL: url}, Change: f}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.ring()
@@ -265,7 +266,7 @@ func TestNoticesAreNoNews(t *testing.T) {
 	all := d.follow("TRUE")
 	d.found(paper, story{"1", "Goal", "t"})
 	notice := &tidings.Change{Kind: tidings.KindFeed, Found: time.Now(), Notice: &tidings.Item{ID: tidings.NoticeID("ended", tidings.IDOf(paper)), Title: "It has ended"}}
-	if _, err := d.store.Apply(t.Context(), store.Remote{Shared: store.Shared{URL: paper}, Change: notice}); err != nil {
+	if _, err := d.store.Apply(t.Context(), store.Remote{Version: shared.Version{URL: paper}, Change: notice}); err != nil {
 		t.Fatal(err)
 	}
 	d.work()
@@ -354,7 +355,7 @@ func TestSignedItemsStaySigned(t *testing.T) {
 	d.channel(paper, tidings.Public)
 	all := d.follow("TRUE")
 	f := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(nil, read(t, paper, []story{{"1", "Goal", "t"}})), Found: time.Now(), SignedBy: "print"}
-	if _, err := d.store.Apply(t.Context(), store.Remote{Shared: store.Shared{URL: paper}, Change: f}); err != nil {
+	if _, err := d.store.Apply(t.Context(), store.Remote{Version: shared.Version{URL: paper}, Change: f}); err != nil {
 		t.Fatal(err)
 	}
 	d.work()

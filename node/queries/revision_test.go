@@ -11,6 +11,7 @@ import (
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/store"
+	"tidings/store/shared"
 )
 
 const agency = "https://agency.example/sport.json"
@@ -29,7 +30,7 @@ func (d *desk) wire(version int, status, headline string) {
 		d.t.Fatal(err)
 	}
 	f := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(known, read), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
-	if _, err := d.store.Apply(context.Background(), store.Remote{Shared: store.Shared{URL: agency}, Change: f}); err != nil {
+	if _, err := d.store.Apply(context.Background(), store.Remote{Version: shared.Version{URL: agency}, Change: f}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.ring()

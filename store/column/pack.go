@@ -1,4 +1,4 @@
-// Package column says how values stand in columns of the database that SQLite has no type for: texts that are packed,
+// Package column says how values stand in columns of the database that SQLite has no type for: texts that are packed, items,
 // what items are known by, and IDs of nodes.
 package column
 

@@ -118,9 +118,6 @@ func (s *Schema) mend(conn *sqlite.Conn, all []Damage, found surveyed) (err erro
 	if err := s.rebuildTables(conn, all, found); err != nil {
 		return err
 	}
-	if err := s.fetchAgain(conn, found.lost); err != nil {
-		return err
-	}
 	for _, table := range s.Tables {
 		if err := table.dropRows(conn, found.lost[table.Name]); err != nil {
 			return err
@@ -130,6 +127,9 @@ func (s *Schema) mend(conn *sqlite.Conn, all []Damage, found surveyed) (err erro
 		if err := table.followRows(conn, found.lost[table.Name]); err != nil {
 			return err
 		}
+	}
+	if err := s.fetchAgain(conn, found.lost); err != nil { // which may remove rows of the same tables
+		return err
 	}
 	if err := runAll(conn, s.Consequences); err != nil {
 		return err

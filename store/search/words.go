@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"strings"
@@ -42,6 +42,9 @@ func foldedWords(text string) (words []string) {
 	}
 	return words
 }
+
+// Words returns what a reader sees of an item's text, folded.
+func Words(i *tidings.Item) []string { return foldedWords(itemWords(i)) }
 
 // itemWords returns the text by which an item is found, besides its title.
 func itemWords(i *tidings.Item) string {

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"slices"
@@ -23,9 +23,9 @@ type span struct {
 	folded     string
 }
 
-// snippet returns the part of an entry's text around its first match, matches marked.
+// Snippet returns the part of an entry's text around its first match, matches marked.
 // Where the match is in the title alone, it is the beginning of the text.
-func (q *searchQuery) snippet(e *tidings.Entry) string {
+func (q *Query) Snippet(e *tidings.Entry) string {
 	var text string
 	if e.Kind == tidings.KindPage {
 		text = addedLines(e.Delta)
@@ -76,7 +76,7 @@ func (q *searchQuery) snippet(e *tidings.Entry) string {
 }
 
 // hits tells which words belong to a match.
-func (q *searchQuery) hits(words []span) []bool {
+func (q *Query) hits(words []span) []bool {
 	hits := make([]bool, len(words))
 	for _, t := range q.terms {
 		for i := 0; i+len(t.words) <= len(words); i++ {

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"context"
@@ -29,25 +29,23 @@ const (
 )
 
 // catchUpAlone is what the writer does of it by itself.
-func (m *memory) catchUpAlone() db.Work {
+func (s *Store) catchUpAlone() db.Work {
 	return db.Work{
-		Waits: func() bool { return m.behind.Load() > 0 },
+		Waits: func() bool { return s.behind.Load() > 0 },
 		After: func() time.Duration { return indexDelay/2 + rand.N(indexDelay) },
-		Do: func(d *db.Tx) (more bool, err error) {
-			t := &tx{Tx: d, memory: m}
-			if t.lag() == 0 {
+		Do: func(t *db.Tx) (more bool, err error) {
+			if s.lag(t) == 0 {
 				return false, nil
 			}
-			err = t.indexSome()
-			return t.lag() > 0, err
+			err = s.indexSome(t)
+			return s.lag(t) > 0, err
 		},
-		Bound: func(d *db.Tx) error {
-			t := &tx{Tx: d, memory: m}
-			if err := t.index(maxBehind); err != nil {
+		Bound: func(t *db.Tx) error {
+			if err := s.index(t, maxBehind); err != nil {
 				return err
 			}
-			if lag := t.lag(); lag != m.behind.Load() {
-				t.OnCommit(func() { m.behind.Store(lag) })
+			if lag := s.lag(t); lag != s.behind.Load() {
+				t.OnCommit(func() { s.behind.Store(lag) })
 			}
 			return nil
 		},
@@ -55,15 +53,15 @@ func (m *memory) catchUpAlone() db.Work {
 }
 
 // lag is how many numbers of revisions the search index does not know.
-func (t *tx) lag() int64 { return t.Last(revisionNumbers) - t.indexed }
+func (s *Store) lag(t *db.Tx) int64 { return t.Last(revisions) - s.indexed }
 
 // index has the search index know all revisions, but for most at most.
-func (t *tx) index(most int64) error {
-	if most >= indexChunk && t.lag() > most {
+func (s *Store) index(t *db.Tx, most int64) error {
+	if most >= indexChunk && s.lag(t) > most {
 		most -= indexChunk // so that a chunk is whole, and the next comes only after as many revisions
 	}
-	for t.lag() > most {
-		if err := t.indexSome(); err != nil {
+	for s.lag(t) > most {
+		if err := s.indexSome(t); err != nil {
 			return err
 		}
 	}
@@ -71,28 +69,28 @@ func (t *tx) index(most int64) error {
 }
 
 // indexSome has the search index know some more revisions.
-func (t *tx) indexSome() error {
-	revisions, rest, err := t.unindexed()
+func (s *Store) indexSome(t *db.Tx) error {
+	found, rest, err := s.unindexed(t)
 	if err != nil {
 		return err
 	}
-	if err := t.addWords(revisions); err != nil {
+	if err := addWords(t, found); err != nil {
 		return err
 	}
-	upTo := t.Last(revisionNumbers)
+	upTo := t.Last(revisions)
 	if rest {
-		upTo = revisions[len(revisions)-1].id
+		upTo = found[len(found)-1].id
 	}
 	if err := db.Exec(t.Conn, `UPDATE indexed SET upto = ?`, upTo); err != nil {
 		return err
 	}
-	before := t.indexed
-	t.OnRollback(func() { t.indexed = before })
-	t.indexed = upTo
+	before := s.indexed
+	t.OnRollback(func() { s.indexed = before })
+	s.indexed = upTo
 	return nil
 }
 
-func (t *tx) addWords(revisions []indexable) error {
+func addWords(t *db.Tx, revisions []indexable) error {
 	for _, r := range revisions {
 		if err := db.Exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, r.id, r.title, r.words); err != nil {
 			return err
@@ -101,19 +99,19 @@ func (t *tx) addWords(revisions []indexable) error {
 	return nil
 }
 
-// indexGuest has the search index know what it has passed over of a channel that is a guest no more.
-func (t *tx) indexGuest(channel int64) error {
+// AddChannel has the search index know what it has passed over of a channel that is a guest no more.
+func (s *Store) AddChannel(t *db.Tx, channel int64) error {
 	var revisions []indexable
 	err := db.Each(t.Conn, `SELECT `+indexableColumns+`
 		WHERE r.channel = ? AND r.id <= ? AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id) ORDER BY r.id`,
 		func(r *sqlite.Stmt) error {
 			revisions = append(revisions, readIndexable(r))
 			return nil
-		}, channel, t.indexed)
+		}, channel, s.indexed)
 	if err != nil {
 		return err
 	}
-	return t.addWords(revisions)
+	return addWords(t, revisions)
 }
 
 // indexable is a revision with what it is found by.
@@ -122,10 +120,10 @@ type indexable struct {
 	title, words string
 }
 
-const indexableColumns = `r.id, v.kind, v.delta, ` + itemColumns + ` FROM revision r CROSS JOIN version v ON v.id = r.version`
+const indexableColumns = `r.id, v.kind, v.delta, ` + column.ItemColumns + ` FROM revision r CROSS JOIN version v ON v.id = r.version`
 
 func readIndexable(r *sqlite.Stmt) indexable {
-	item, _ := readItem(r, 3) // a text that is damaged cannot be found, which must not keep others from being stored
+	item, _ := column.Item(r, 3) // a text that is damaged cannot be found, which must not keep others from being stored
 	found := indexable{id: r.ColumnInt64(0), title: item.Title}
 	if item.ID == "" && tidings.Kind(r.ColumnText(1)) == tidings.KindPage {
 		delta, _ := column.Unpack(db.ColumnBlob(r, 2))
@@ -138,7 +136,7 @@ func readIndexable(r *sqlite.Stmt) indexable {
 
 // unindexed returns the first revisions that the search index does not know and should, in the order of their numbers;
 // rest reports whether there may be more.
-func (t *tx) unindexed() (revisions []indexable, rest bool, err error) {
+func (s *Store) unindexed(t *db.Tx) (revisions []indexable, rest bool, err error) {
 	size := 0
 	err = db.Each(t.Conn, `SELECT `+indexableColumns+` CROSS JOIN channel c ON c.id = r.channel
 		WHERE r.id > ? AND c.guest = 0 ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
@@ -149,16 +147,52 @@ func (t *tx) unindexed() (revisions []indexable, rest bool, err error) {
 			return errEnough
 		}
 		return nil
-	}, t.indexed, indexChunk)
+	}, s.indexed, indexChunk)
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
 	return revisions, rest || len(revisions) == indexChunk, err
 }
 
-// catchUp has the search index know all that is stored. Where that cannot be written, what is known is searched.
-func (s *Store) catchUp(ctx context.Context) {
-	if s.memory.behind.Load() > 0 {
-		_ = s.write(ctx, func(t *tx) error { return t.index(0) }) // the writer has said why not
+// CatchUp has the search index know all that is stored. Where that cannot be written, what is known is searched.
+func (s *Store) CatchUp(ctx context.Context) {
+	if s.behind.Load() > 0 {
+		_ = s.db.Write(ctx, s.IndexAll) // the writer has said why not
 	}
 }
+
+// IndexAll is CatchUp within a transaction.
+func (s *Store) IndexAll(t *db.Tx) error { return s.index(t, 0) }
+
+// Behind returns how many numbers of revisions the search index does not know, as of the last commit.
+func (s *Store) Behind() int64 { return s.behind.Load() }
+
+// Replace has the search index, which knows a revision, know it by other words.
+func Replace(t *db.Tx, revision int64, i *tidings.Item) error {
+	if err := db.Exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, revision); err != nil {
+		return err
+	}
+	return addWords(t, []indexable{{revision, i.Title, itemWords(i)}})
+}
+
+// Remove has the search index forget a revision, if it knows it.
+func (s *Store) Remove(t *db.Tx, revision int64) error {
+	if revision > s.indexed {
+		return nil
+	}
+	return db.Exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, revision)
+}
+
+// mergePages is how much of the search index Tidy merges: pages of it.
+const mergePages = 100
+
+// Tidy frees some of the room that removed entries still take in the search
+// index, which only notes that they are gone until its parts are merged.
+func (s *Store) Tidy(ctx context.Context) error {
+	return s.db.Write(ctx, func(t *db.Tx) error {
+		return db.Exec(t.Conn, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, -mergePages)
+	})
+}
+
+// errEnough ends the reading of rows.
+var errEnough = errors.New("enough rows")

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"strings"
@@ -12,10 +12,10 @@ const (
 	maxSearchText = 4 << 10  // bytes of a search; the rest is left out
 )
 
-// searchQuery is what a person typed: words, all of which must occur, "quoted
+// Query is what a person typed: words, all of which must occur, "quoted
 // phrases", and word* for words that begin so. Everything else is taken as text:
 // no input is an error. Letters match without regard to case and accents.
-type searchQuery struct{ terms []term }
+type Query struct{ terms []term }
 
 // term is a word or phrase as its words, folded as the index folds them.
 type term struct {
@@ -24,8 +24,8 @@ type term struct {
 	prefix bool     // the last word is the beginning of one
 }
 
-func parseSearch(text string) *searchQuery {
-	q := &searchQuery{}
+func Parse(text string) *Query {
+	q := &Query{}
 	text = strings.ToValidUTF8(text[:min(len(text), maxSearchText)], " ")
 	for text != "" && len(q.terms) < maxTerms {
 		var word string
@@ -50,19 +50,19 @@ func parseSearch(text string) *searchQuery {
 	return q
 }
 
-func (q *searchQuery) add(text string, prefix bool) {
+func (q *Query) add(text string, prefix bool) {
 	text = strings.ToValidUTF8(text[:min(len(text), maxTermBytes)], "")
 	if words := foldedWords(text); len(words) > 0 {
 		q.terms = append(q.terms, term{text, words, prefix})
 	}
 }
 
-// empty reports whether there is no word to search for.
-func (q *searchQuery) empty() bool { return len(q.terms) == 0 }
+// Empty reports whether there is no word to search for.
+func (q *Query) Empty() bool { return len(q.terms) == 0 }
 
-// match returns the query in FTS5's language: every term as a string, in which only
+// Match returns the query in FTS5's language: every term as a string, in which only
 // the quotation mark means something.
-func (q *searchQuery) match() string {
+func (q *Query) Match() string {
 	var b strings.Builder
 	for i, t := range q.terms {
 		if i > 0 {
