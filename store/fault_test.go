@@ -3,14 +3,13 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	lib "modernc.org/sqlite/lib"
@@ -263,6 +262,10 @@ func TestHostile51FullUntilThereIsRoom(t *testing.T) {
 func TestAnErrorOfItsOwnStays(t *testing.T) {
 	registerDisk()
 	theDisk.reset()
+	synctest.Test(t, anErrorOfItsOwnStays)
+}
+
+func anErrorOfItsOwnStays(t *testing.T) {
 	s, err := openFaulty(t, dataDir(t))
 	if err != nil {
 		t.Fatal(err)
@@ -278,11 +281,9 @@ func TestAnErrorOfItsOwnStays(t *testing.T) {
 	own, shared := make(chan error, others), make(chan error, others)
 	for range others {
 		go func() { own <- s.DeleteToken(t.Context(), tidings.Owner, 99) }()
-		go func() { shared <- s.SetSetting(t.Context(), "a", "b") }()
+		go func() { shared <- s.DB.SetSetting(t.Context(), "a", "b") }()
 	}
-	for len(s.writer.queue) < 2*others { // they share the next transaction
-		runtime.Gosched()
-	}
+	synctest.Wait() // they share the next transaction
 	theDisk.mu.Lock()
 	theDisk.failAt, theDisk.code, theDisk.sticky = theDisk.count+1, lib.SQLITE_IOERR_WRITE, true
 	theDisk.mu.Unlock()
@@ -299,52 +300,4 @@ func TestAnErrorOfItsOwnStays(t *testing.T) {
 	theDisk.mu.Lock()
 	theDisk.failAt, theDisk.sticky, theDisk.failed = 0, false, false
 	theDisk.mu.Unlock()
-}
-
-// What its caller has called off before it has begun is not done later.
-func TestWhatIsCalledOffIsNotDone(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	for _, off := range []bool{false, true} {
-		begun, end := make(chan struct{}), make(chan struct{})
-		first, second := make(chan error, 1), make(chan error, 1)
-		go func() {
-			first <- s.write(t.Context(), func(*tx) error { close(begun); <-end; return nil })
-		}()
-		<-begun
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		key := fmt.Sprint("called off: ", off)
-		go func() { second <- s.SetSetting(ctx, key, "done") }()
-		for len(s.writer.queue) == 0 { // it waits for its turn
-			runtime.Gosched()
-		}
-		if off {
-			cancel()
-		}
-		close(end)
-		if err := errors.Join(<-first, s.SetSetting(t.Context(), "after", "it")); err != nil {
-			t.Fatal(err)
-		}
-		err := <-second
-		value, reading := s.Setting(t.Context(), key)
-		if reading != nil || off != errors.Is(err, context.Canceled) || off != (value == "") {
-			t.Errorf("called off: %v; it ends with %v, and %q is stored, %v", off, err, value, reading)
-		}
-	}
-}
-
-// A packed text that is cut off or changed is known to be damaged, and not taken for an empty one.
-func TestADamagedTextIsKnown(t *testing.T) {
-	t.Parallel()
-	text := strings.Repeat("a text that is long enough to be packed, ", 100)
-	whole := pack(text)
-	if got, err := unpack(whole); err != nil || got != text || whole[0] != packedZstd {
-		t.Fatalf("%d bytes, %v", len(got), err)
-	}
-	for n := 2; n < len(whole); n++ {
-		if got, err := unpack(whole[:n]); !errors.Is(err, ErrDamaged) {
-			t.Errorf("of %d bytes the first %d are read as %d, %v", len(whole), n, len(got), err)
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/shared"
 )
 
 // An item with neither guid nor link has no ID, and is told all the same.
@@ -254,7 +255,7 @@ func TestTextIsGivenAsItWasPublished(t *testing.T) {
 				i := &f.Items[0]
 				i.Summary, i.Content, i.Raw = summary, content, raw
 				record(t, s, Record{URL: feedURL, Change: f})
-				d, err := s.DeltaFrom(t.Context(), feedURL, Hash{})
+				d, err := s.DeltaFrom(t.Context(), feedURL, shared.Hash{})
 				if err != nil || len(d.Items) != 1 {
 					t.Fatalf("%+v, %v", d.Items, err)
 				}

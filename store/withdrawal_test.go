@@ -229,8 +229,8 @@ func TestASignedUpdateIsNotConfirmed(t *testing.T) {
 		follow(t, s, feedURL)
 		f := document(t, s, feedURL, story{"a", "one"})
 		f.FoundBy, f.SignedBy = "finder", key
-		given := Shared{URL: feedURL, Number: 1, Hash: hashed(1)}
-		if _, err := s.Apply(t.Context(), Remote{Shared: given, Change: f}); err != nil {
+		given := shared.Version{URL: feedURL, Number: 1, Hash: hashed(1)}
+		if _, err := s.Apply(t.Context(), Remote{Version: given, Change: f}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Number(t.Context(), given, Seen{FoundBy: "early", Found: time.Unix(1, 0), ConfirmedBy: []string{"w"}}); err != nil {
