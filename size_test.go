@@ -34,7 +34,6 @@ var debts = map[string]int{
 	"network/scribe.Node":                                  129,
 	"network/sim.World":                                    123,
 	"network/spidercast/overlay.Overlay":                   80,
-	"store.Store":                                          73,
 	"lab/campaign.run and those that share it":             63,
 	"network/corona/budget.core and those that share it":   81,
 	"network/corona/plan.view and those that share it":     114,
@@ -46,12 +45,10 @@ var debts = map[string]int{
 	"network/rappel.core and those that share it":          97,
 	"network/rappel.tree and those that share it":          96,
 	"node/coop.core and those that share it":               119,
-	"store.memory and those that share it":                 125,
 	"delivery/web":                                         46,
 	"network/live":                                         49,
 	"network/sim":                                          41,
 	"source/feed":                                          41,
-	"store":                                                42,
 }
 
 // Types and packages stay small enough to be understood as a whole.

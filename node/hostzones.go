@@ -51,7 +51,7 @@ func (h zonesHost) Published(ctx context.Context, topic engine.ID, item *feedtre
 	if !own || fetch.Classify(url, h.config.LabOrigins) != tidings.Public {
 		return "", nil
 	}
-	switch w, err := h.store.Watch(ctx, url); {
+	switch w, err := h.store.Content.Watch(ctx, url); {
 	case errors.Is(err, tidings.ErrNotFollowed):
 	case err != nil || w.Privacy != tidings.Public:
 		return "", nil

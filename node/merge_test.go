@@ -46,7 +46,7 @@ func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	w, err := n.store.Watch(ctx, base+"old")
+	w, err := n.store.Content.Watch(ctx, base+"old")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ type pollAt struct {
 
 func newPollAt(t *testing.T, n *Node, url string) *pollAt {
 	t.Helper()
-	w, err := n.store.Watch(t.Context(), url)
+	w, err := n.store.Content.Watch(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -244,7 +244,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	feeds := feed.Default()
 	feeds.MaxBytes = max(feeds.MaxBytes, int(n.config.BodyLimit))
 	n.poller = &source.Poller{
-		Fetch: n.origins.Fetch, FetchGuest: n.origins.FetchGuest, Library: n.store, Plan: n.config.plan(), NodeID: n.id,
+		Fetch: n.origins.Fetch, FetchGuest: n.origins.FetchGuest, Library: n.store.Content, Plan: n.config.plan(), NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
 	n.queries = queries.New(queriesHost{n}, n.store, feeds, n.log)
@@ -292,7 +292,7 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 
 // recall takes in what anybody follows, and what is known of that.
 func (n *Node) recall(ctx context.Context) error {
-	watches, err := n.store.Watches(ctx)
+	watches, err := n.store.Content.Watches(ctx)
 	if err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func TestThePasswordOfASiteIsNotGivenToItsFeedElsewhere(t *testing.T) {
 		if f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: address}); err != nil || f.URL != elsewhere+"feed" {
 			t.Fatalf("followed %+v, error %v", f, err)
 		}
-		if w, err := n.store.Watch(t.Context(), elsewhere+"feed"); err != nil || w.User != "" || w.Password != "" {
+		if w, err := n.store.Content.Watch(t.Context(), elsewhere+"feed"); err != nil || w.User != "" || w.Password != "" {
 			t.Errorf("the feed is asked for with a password of another host: user %q, error %v", w.User, err)
 		}
 	}

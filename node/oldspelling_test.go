@@ -40,7 +40,7 @@ func TestAChannelInAnOldSpellingGoesOn(t *testing.T) {
 			t.Errorf("polled as %s: %+v, %v", spelling, poll, err)
 		}
 	}
-	w, err := n.store.Watch(ctx, base+old)
+	w, err := n.store.Content.Watch(ctx, base+old)
 	if err != nil || w.Version != 1 || coop.CanShare(&w) {
 		t.Errorf("watched as %+v, %v", w, err)
 	}

@@ -37,7 +37,7 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	w.believe(0, finder, tidings.Distrusted)
 	foundBySelf()
 	await(t, "the content has its number", func() bool {
-		c, err := w.nodes[0].store.Content(t.Context(), url)
+		c, err := w.nodes[0].store.Content.Content(t.Context(), url)
 		return err == nil && w.numbered(0, url).Hash == feed.Hash(c.Marks)
 	})
 	await(t, "what waited for a poll of its own is counted", func() bool {

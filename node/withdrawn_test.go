@@ -65,7 +65,7 @@ func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 	await(t, "it is among what the node shares", func() bool { return n.coop.Shares(tidings.IDOf(url)) })
 
 	giver, finder := engine.IDOf([]byte("giver")), engine.IDOf([]byte("finder"))
-	known, err := n.store.KnownItems(t.Context(), url)
+	known, err := n.store.Content.KnownItems(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}

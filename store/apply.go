@@ -6,15 +6,17 @@ import (
 	"fmt"
 
 	"tidings"
+	"tidings/store/content"
+	"tidings/store/shared"
 )
 
 // Arrival is what brings a new version of a channel, or says that there is none: a [Record] of a poll of this node, a
-// [Remote] version that another node has found, or a [Push] of its publisher.
+// [Remote] version that another node has found, a [Push] of its publisher, or a [Withdrawal].
 type Arrival interface {
 	url() string
 	change() *tidings.Change // nil: there is nothing for readers
 	// apply stores all of it within t; p is the change, prepared, or nil.
-	apply(t *tx, p *prepared) (Applied, error)
+	apply(t *content.Tx, p *content.Prepared) (Applied, error)
 }
 
 // Applied is what became of an arrival.
@@ -40,19 +42,19 @@ func (s *Store) Apply(ctx context.Context, arrivals ...Arrival) (applied []Appli
 		return nil, nil
 	}
 	url := arrivals[0].url()
-	all := make([]*prepared, len(arrivals))
+	all := make([]*content.Prepared, len(arrivals))
 	for i, a := range arrivals {
 		if f := a.change(); f != nil {
-			if all[i], err = prepare(f); err != nil {
+			if all[i], err = content.Prepare(f); err != nil {
 				return nil, fmt.Errorf("storing what came of %s: %w", url, err)
 			}
 		}
 	}
-	write := s.write
+	write := s.DB.Write
 	if r, is := arrivals[0].(*Record); is && r.First {
-		write = s.writeLater
+		write = s.DB.WriteLater
 	}
-	err = write(ctx, func(t *tx) error {
+	err = write(ctx, s.with(func(t *content.Tx) error {
 		applied = nil
 		for i, a := range arrivals {
 			one, err := a.apply(t, all[i])
@@ -65,10 +67,47 @@ func (s *Store) Apply(ctx context.Context, arrivals ...Arrival) (applied []Appli
 			applied = append(applied, one)
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return nil, fmt.Errorf("storing what came of %s: %w", url, err)
 	}
-	s.tellEmbargoed(all...)
+	s.Content.NotifyEmbargoed(all...)
 	return applied, nil
+}
+
+// Record is what one poll of a channel leaves behind, with what is only of use where it changes something.
+type Record struct {
+	content.Record
+
+	// Name, if not nil, makes the hash by which the content that the change leaves is found again, as by Name of
+	// the store; zero: none. It is called once the rest is written, and must not wait.
+	Name func(content.Content) shared.Hash
+	// First says that it is the first poll of a channel, and that nobody waits for what it found: it is
+	// written along with other things.
+	First bool
+}
+
+func (r *Record) url() string             { return r.URL }
+func (r *Record) change() *tidings.Change { return r.Change }
+
+func (r *Record) apply(t *content.Tx, p *content.Prepared) (applied Applied, err error) {
+	if applied.Update, err = content.Poll(t, &r.Record, p); err != nil || p == nil {
+		return applied, err
+	}
+	if r.Name != nil {
+		now, left, err := content.Recorded(t, r.URL, p)
+		if err != nil {
+			return applied, err
+		}
+		hash := r.Name(left)
+		if err := name(t, &now, hash); err != nil {
+			return applied, err
+		}
+		if u := applied.Update; u != nil && hash != (shared.Hash{}) {
+			if err := content.SetHash(t, u.ID, hash); err != nil {
+				return applied, err
+			}
+		}
+	}
+	return applied, content.Restore(t, r.URL, p)
 }

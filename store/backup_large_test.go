@@ -256,7 +256,7 @@ func fillTo(t *testing.T, s *Store, size int) {
 // tables returns the rows of each table of a store, by their hashes.
 func tables(t *testing.T, s *Store) (all map[string]map[[32]byte]struct{}) {
 	t.Helper()
-	if err := s.read(t.Context(), func(conn *sqlite.Conn) (err error) {
+	if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) (err error) {
 		all, err = rowsOf(conn)
 		return err
 	}); err != nil {

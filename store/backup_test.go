@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -132,7 +133,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	if got := say(dir); len(got) != 0 {
 		t.Errorf("an open store: %q", got)
 	}
-	if err := s.write(t.Context(), func(t *tx) error {
+	if err := s.write(t.Context(), func(t *content.Tx) error {
 		return db.Exec(t.Conn, `UPDATE subscription SET unread = 7`)
 	}); err != nil {
 		t.Fatal(err)

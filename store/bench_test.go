@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 // measure runs f as the benchmark and reports its CPU time by operation.
@@ -49,8 +50,8 @@ func fill(b *testing.B, s *Store, n, items int) {
 		limit <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-limit }()
-			if _, err := apply(context.Background(), s, &Record{URL: channelURL(i), Poll: poll(), Memory: heldMemory,
-				Health: tidings.HealthGood, Change: changeOf(nil, stories...)}); err != nil {
+			if _, err := apply(context.Background(), s, &Record{Record: content.Record{URL: channelURL(i), Poll: poll(), Memory: heldMemory,
+				Health: tidings.HealthGood, Change: changeOf(nil, stories...)}}); err != nil {
 				b.Error(err)
 			}
 		})
@@ -71,9 +72,9 @@ func BenchmarkTouch(b *testing.B) {
 	fill(b, s, 10_000, 0)
 	measure(b, func() {
 		for i := range b.N {
-			s.RecordUnchanged(Record{URL: channelURL(i % 10_000), Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory})
+			s.Content.RecordUnchanged(content.Record{URL: channelURL(i % 10_000), Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory})
 		}
-		for !s.memory.touches.empty() {
+		for s.Content.Waiting() {
 			runtime.Gosched()
 			time.Sleep(time.Millisecond)
 		}
@@ -127,7 +128,7 @@ func BenchmarkManyStores(b *testing.B) {
 
 // recordOneNew does the store's share of a poll that found one new item.
 func recordOneNew(b *testing.B, s *Store, url string, round int) {
-	known, err := s.KnownItems(context.Background(), url)
+	known, err := s.Content.KnownItems(context.Background(), url)
 	if err != nil {
 		b.Error(err)
 		return
@@ -140,7 +141,7 @@ func recordOneNew(b *testing.B, s *Store, url string, round int) {
 	for _, k := range known[max(0, len(known)-19):] {
 		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.ItemIdentity})
 	}
-	if _, err := apply(context.Background(), s, &Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory, Change: f}); err != nil {
+	if _, err := apply(context.Background(), s, &Record{Record: content.Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory, Change: f}}); err != nil {
 		b.Error(err)
 	}
 }
@@ -152,7 +153,7 @@ func BenchmarkKnownItems(b *testing.B) {
 			fill(b, s, 1, items)
 			measure(b, func() {
 				for range b.N {
-					if _, err := s.KnownItems(b.Context(), channelURL(0)); err != nil {
+					if _, err := s.Content.KnownItems(b.Context(), channelURL(0)); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -204,7 +205,7 @@ func BenchmarkMemory(b *testing.B) {
 	fill(b, s, 10_000, 1)
 	for range b.N {
 		for i := range 10_000 {
-			s.RecordUnchanged(Record{URL: channelURL(i), Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory})
+			s.Content.RecordUnchanged(content.Record{URL: channelURL(i), Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory})
 		}
 	}
 	runtime.GC()
@@ -238,7 +239,7 @@ func BenchmarkWriteDuringPrune(b *testing.B) {
 			for i := range items {
 				stories = append(stories, story{fmt.Sprint(v, "-", i), words(v*i, 50)})
 			}
-			if _, err := apply(b.Context(), s, &Record{URL: channelURL(c), Change: changeOf(nil, stories...)}); err != nil {
+			if _, err := apply(b.Context(), s, &Record{Record: content.Record{URL: channelURL(c), Change: changeOf(nil, stories...)}}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -250,7 +251,7 @@ func BenchmarkWriteDuringPrune(b *testing.B) {
 			f := changeOf(nil, story{fmt.Sprint("now", round), words(round, 300)})
 			round++
 			began := time.Now()
-			if _, err := apply(b.Context(), s, &Record{URL: channelURL(round % channels), Change: f}); err != nil {
+			if _, err := apply(b.Context(), s, &Record{Record: content.Record{URL: channelURL(round % channels), Change: f}}); err != nil {
 				b.Fatal(err)
 			}
 			all = append(all, time.Since(began))

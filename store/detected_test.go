@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 // How soon changes were detected is told of those of which the origin said when they were made, but
@@ -27,14 +28,14 @@ func TestDetected(t *testing.T) {
 		if late > -time.Hour { // else the origin says nothing
 			f.OriginChanged = found.Add(-late)
 		}
-		record(t, s, Record{URL: url, Change: f})
+		record(t, s, content.Record{URL: url, Change: f})
 	}
 	for _, late := range []time.Duration{5 * time.Hour, 3 * time.Second, -2 * time.Hour, 10 * time.Second, 20 * time.Second, -time.Second} {
 		change(feedURL, late) // the third is not known; the last comes of clocks that differ
 	}
 	change(other, time.Minute)
 	change(other, 30*time.Hour)
-	got, err := s.Detected(ctx, []string{other, "https://example.org/none", feedURL})
+	got, err := s.Content.Detected(ctx, []string{other, "https://example.org/none", feedURL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestDetected(t *testing.T) {
 			t.Errorf("%+v, want %+v", got[i], want[i])
 		}
 	}
-	all, err := s.Detection(ctx)
+	all, err := s.Content.Detection(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,25 +60,7 @@ func TestDetected(t *testing.T) {
 	if _, err := s.Unsubscribe(ctx, tidings.Owner, other); err != nil {
 		t.Fatal(err)
 	}
-	if all, err = s.Detection(ctx); err != nil || all.Changes != 4 {
+	if all, err = s.Content.Detection(ctx); err != nil || all.Changes != 4 {
 		t.Errorf("of what is followed still: %+v, %v", all, err)
-	}
-}
-
-// An edge belongs to the bin above it, and edges rise about twofold.
-func TestDetectionBins(t *testing.T) {
-	edges := tidings.DetectionEdges()
-	for i, edge := range edges {
-		if i > 0 && (edge < edges[i-1]*3/2 || edge > edges[i-1]*5/2) {
-			t.Errorf("%v follows %v", edge, edges[i-1])
-		}
-		for _, c := range []struct {
-			time time.Duration
-			bin  int
-		}{{edge, i + 1}, {edge - 1, i}} {
-			if bins := binned([]time.Duration{c.time}); bins[c.bin] != 1 {
-				t.Errorf("%v is not in bin %d: %v", c.time, c.bin, bins)
-			}
-		}
 	}
 }

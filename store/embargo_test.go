@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -43,7 +44,7 @@ func TestAnItemUnderEmbargo(t *testing.T) {
 		t.Fatalf("told: %+v", u)
 	}
 	select {
-	case <-s.Embargoed():
+	case <-s.Content.Embargoed():
 	default:
 		t.Error("nobody is told that it waits")
 	}
@@ -57,7 +58,7 @@ func TestAnItemUnderEmbargo(t *testing.T) {
 	if u := deliver(t, s, version(1, until(due))); u != nil {
 		t.Errorf("told at the next check: %+v", u)
 	}
-	if next, err := s.NextEmbargo(t.Context()); err != nil || !next.Equal(due) {
+	if next, err := s.Content.NextEmbargo(t.Context()); err != nil || !next.Equal(due) {
 		t.Errorf("the next embargo ends at %v, not %v: %v", next, due, err)
 	}
 	unread := unreadIn(t, s)
@@ -79,10 +80,10 @@ func TestAnItemUnderEmbargo(t *testing.T) {
 	if u := deliver(t, s, version(1, until(due))); u != nil {
 		t.Errorf("told again: %+v", u)
 	}
-	if next, err := s.NextEmbargo(t.Context()); err != nil || !next.IsZero() {
+	if next, err := s.Content.NextEmbargo(t.Context()); err != nil || !next.IsZero() {
 		t.Errorf("the next embargo ends at %v: %v", next, err)
 	}
-	if state, err := s.State(t.Context(), feedURL, 0); err != nil || len(state.Items) != 1 || state.Items[0].ID != "a" {
+	if state, err := s.Content.State(t.Context(), feedURL, 0); err != nil || len(state.Items) != 1 || state.Items[0].ID != "a" {
 		t.Errorf("the document now: %+v, %v", state, err)
 	}
 }
@@ -93,7 +94,7 @@ func TestOnlyItemsUnderEmbargo(t *testing.T) {
 	deliver(t, s, version(1, until(due)))
 	now.add(2 * time.Hour)
 	mustRelease(t, s, true)
-	state, err := s.State(t.Context(), feedURL, 0)
+	state, err := s.Content.State(t.Context(), feedURL, 0)
 	if err != nil || state.Version != 1 || len(state.Items) != 1 || state.Title != "A feed" {
 		t.Errorf("%+v, %v", state, err)
 	}
@@ -111,7 +112,7 @@ func TestAnEmbargoOutlivesTheProcess(t *testing.T) {
 	}
 	now.add(2 * time.Hour)
 	s = mustOpen(t, config)
-	if next, err := s.NextEmbargo(t.Context()); err != nil || next.IsZero() {
+	if next, err := s.Content.NextEmbargo(t.Context()); err != nil || next.IsZero() {
 		t.Fatalf("forgotten: %v, %v", next, err)
 	}
 	mustRelease(t, s, true)
@@ -174,7 +175,7 @@ func TestASignedItemUnderEmbargo(t *testing.T) {
 	deliver(t, s, version(1))
 	deliver(t, s, version(2, until(due)))
 	f := document(t, s, feedURL, story{"a", "x"})
-	known, err := s.KnownItems(t.Context(), feedURL)
+	known, err := s.Content.KnownItems(t.Context(), feedURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestASignedItemUnderEmbargo(t *testing.T) {
 	f.Partial, f.SignedBy = true, "key"
 	f.Items[0] = tidings.FoundItem{Item: tidings.Item{ID: "a", Content: "<p>text2 in full</p>", News: &r.news}, Row: known[0].Row,
 		Mark: known[0].ItemIdentity, Was: known[0].ItemIdentity, Signed: true}
-	record(t, s, Record{URL: feedURL, Change: f})
+	record(t, s, content.Record{URL: feedURL, Change: f})
 	if all := readable(t, s); strings.Contains(all, "text2") {
 		t.Errorf("it is shown: %s", all)
 	}
@@ -200,7 +201,7 @@ func TestWhatWaitsIsNotForgotten(t *testing.T) {
 	follow(t, s, feedURL)
 	deliver(t, s, version(1, until(now.now().Add(time.Hour))))
 	publish(t, s, feedURL, story{"b", "other"})
-	before, err := s.KnownItems(t.Context(), feedURL)
+	before, err := s.Content.KnownItems(t.Context(), feedURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestWhatWaitsIsNotForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if after, err := s.KnownItems(t.Context(), feedURL); err != nil || !reflect.DeepEqual(before, after) {
+	if after, err := s.Content.KnownItems(t.Context(), feedURL); err != nil || !reflect.DeepEqual(before, after) {
 		t.Errorf("known: %+v, not %+v: %v", after, before, err)
 	}
 }
@@ -218,8 +219,7 @@ func TestWhatWaitsIsNotForgotten(t *testing.T) {
 func TestWhatWaitsOfAChannelThatIsGone(t *testing.T) {
 	s, now, due := embargoed(t)
 	deliver(t, s, version(1, until(due)))
-	if err := s.write(t.Context(), func(x *tx) error {
-		x.marked = append(x.marked, marking{})
+	if err := s.write(t.Context(), func(x *content.Tx) error {
 		return db.Exec(x.Conn, `DELETE FROM item`)
 	}); err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestWhatWaitsOfAChannelThatIsGone(t *testing.T) {
 	if _, err := s.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if next, err := s.NextEmbargo(t.Context()); err != nil || !next.IsZero() {
+	if next, err := s.Content.NextEmbargo(t.Context()); err != nil || !next.IsZero() {
 		t.Errorf("the next embargo ends at %v: %v", next, err)
 	}
 }
@@ -238,7 +238,7 @@ func TestAQuietChangeUnderEmbargo(t *testing.T) {
 	s, _, due := embargoed(t)
 	deliver(t, s, version(1))
 	deliver(t, s, version(2, until(due)))
-	known, err := s.KnownItems(t.Context(), feedURL)
+	known, err := s.Content.KnownItems(t.Context(), feedURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestAQuietChangeUnderEmbargo(t *testing.T) {
 	mark.Link++
 	f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: known[0].Row, Items: []tidings.FoundItem{{Item: tidings.Item{ID: "a", URL: "https://example.org/SECRET", News: &r.news},
 		Row: known[0].Row, Mark: mark, Was: known[0].ItemIdentity, Quiet: true}}}
-	record(t, s, Record{URL: feedURL, Change: f})
+	record(t, s, content.Record{URL: feedURL, Change: f})
 	if all := readable(t, s); strings.Contains(all, "SECRET") {
 		t.Errorf("it is shown: %s", all)
 	}
@@ -260,7 +260,7 @@ func TestItemsAreReleasedInTheirOrder(t *testing.T) {
 	for i, after := range []time.Duration{time.Minute, 0} {
 		f.Items[i].News = &tidings.News{GUID: f.Items[i].ID, Version: 1, Status: tidings.Usable, Embargo: due.Add(after)}
 	}
-	record(t, s, Record{URL: feedURL, Change: f})
+	record(t, s, content.Record{URL: feedURL, Change: f})
 	now.add(2 * time.Hour)
 	mustRelease(t, s, true)
 	if got := titles(river(t, s, tidings.EntryQuery{})); got != "late early" {
@@ -279,11 +279,11 @@ func TestEmbargoesThatEndOneByOne(t *testing.T) {
 		f.Items[i].News = &tidings.News{GUID: f.Items[i].ID, Version: 1, Embargo: due}
 	}
 	f.Items[1].News.Embargo = due.Add(time.Hour)
-	record(t, s, Record{URL: feedURL, Change: f})
+	record(t, s, content.Record{URL: feedURL, Change: f})
 	for i, want := range [][]string{{"early", "third"}, {"early", "late", "third"}} {
 		now.add(time.Hour)
 		mustRelease(t, s, true)
-		state, err := s.State(ctx, feedURL, 0)
+		state, err := s.Content.State(ctx, feedURL, 0)
 		var ids []string
 		for _, i := range state.Items {
 			ids = append(ids, i.ID)
@@ -293,14 +293,14 @@ func TestEmbargoesThatEndOneByOne(t *testing.T) {
 			t.Errorf("version %d has %q, %d unread, want %q: %v", i+1, ids, unreadIn(t, s), want, err)
 		}
 	}
-	content, err := s.Content(ctx, feedURL)
-	if err != nil || len(content.Marks) != 3 {
-		t.Errorf("the content has %d items: %v", len(content.Marks), err)
+	latest, err := s.Content.Content(ctx, feedURL)
+	if err != nil || len(latest.Marks) != 3 {
+		t.Errorf("the content has %d items: %v", len(latest.Marks), err)
 	}
 	// Another version of an unread item waits, and comes.
 	f = document(t, s, feedURL, story{"early", "x2"}, story{"late", "y"}, story{"third", "z"})
 	f.Items[0].News = &tidings.News{GUID: "early", Version: 2, Embargo: due.Add(5 * time.Hour)}
-	record(t, s, Record{URL: feedURL, Change: f})
+	record(t, s, content.Record{URL: feedURL, Change: f})
 	now.add(6 * time.Hour)
 	mustRelease(t, s, true)
 	if n := unreadIn(t, s); n != 3 {

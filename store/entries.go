@@ -20,12 +20,12 @@ func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tiding
 	if q.Search != "" {
 		s.Search.CatchUp(ctx)
 	}
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		sel, err := newSelection(conn, account, q)
 		if err != nil {
 			return err
 		}
-		ids, err := sel.ids(conn, limitOf(q.Limit))
+		ids, err := sel.ids(conn, column.Limit(q.Limit))
 		if err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tiding
 			if err != nil {
 				return err
 			}
-			if size += itemSize(&e.Content) + len(e.Delta); size > textLimit(q.Bytes) && len(entries) > 0 {
+			if size += column.ItemSize(&e.Content) + len(e.Delta); size > column.TextLimit(q.Bytes) && len(entries) > 0 {
 				break
 			}
 			if sel.search != nil {
@@ -54,7 +54,7 @@ func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tiding
 // Entry returns one entry, with what a changed item was before if that is still
 // kept; tidings.ErrNotFound if there is none, or the account does not follow its channel.
 func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) (e tidings.Entry, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) (err error) {
 		if e, err = readEntry(conn, account, id); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tiding
 			ThirdParty: r.ColumnBool(14),
 
 			ConfirmedBy: column.Nodes(r, 15),
-			Withdrawn:   columnWithdrawal(r, 16),
+			Withdrawn:   column.Withdrawal(r, 16),
 		}
 		label := tidings.Subscription{Name: r.ColumnText(4), Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
 		e.Label = label.Label()

@@ -16,6 +16,7 @@ import (
 
 	"tidings"
 	"tidings/lab/effort"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -54,7 +55,7 @@ func openFaulty(t *testing.T, dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.write(t.Context(), func(t *tx) error { return nil })
+	return s, s.write(t.Context(), func(t *content.Tx) error { return nil })
 }
 
 // hostile 51: the k-th I/O fails, for every k or every third: with an error or a full disk, once or
@@ -274,7 +275,7 @@ func anErrorOfItsOwnStays(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	first := make(chan error, 1)
 	go func() {
-		first <- s.write(t.Context(), func(*tx) error { close(begun); <-end; return nil })
+		first <- s.write(t.Context(), func(*content.Tx) error { close(begun); <-end; return nil })
 	}()
 	<-begun
 	const others = 4

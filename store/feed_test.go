@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/shared"
 )
 
@@ -30,7 +31,7 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	if f.Health != tidings.HealthNew || f.Version != 0 || f.Label() != feedURL {
 		t.Fatalf("fresh channel: %+v", f)
 	}
-	if state, err := s.State(ctx, feedURL, 0); err != nil || state.Version != 0 || len(state.Items) != 0 {
+	if state, err := s.Content.State(ctx, feedURL, 0); err != nil || state.Version != 0 || len(state.Items) != 0 {
 		t.Fatalf("state of a fresh channel: %+v, %v", state, err)
 	}
 
@@ -68,7 +69,7 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	}
 
 	for v, want := range map[tidings.Version]string{0: "c/third b/second, corrected", 2: "c/third b/second, corrected", 1: "b/second a/first"} {
-		state, err := s.State(ctx, feedURL, v)
+		state, err := s.Content.State(ctx, feedURL, v)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,7 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 			t.Errorf("state of version %d: %q, want %q", v, got, want)
 		}
 	}
-	_, err = s.State(ctx, feedURL, 3)
+	_, err = s.Content.State(ctx, feedURL, 3)
 	mustErr(t, err, tidings.ErrNotFound)
 
 	updates, err := s.Updates(ctx, tidings.Owner, tidings.UpdateQuery{})
@@ -90,7 +91,7 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	if !reflect.DeepEqual(updates[0], *one) || !reflect.DeepEqual(updates[1], *two) {
 		t.Fatalf("what is read differs from what was told:\n%+v\n%+v", updates, []any{*one, *two})
 	}
-	known, err := s.KnownItems(ctx, feedURL)
+	known, err := s.Content.KnownItems(ctx, feedURL)
 	if err != nil || len(known) != 3 {
 		t.Fatalf("known: %v, %v", known, err)
 	}
@@ -111,7 +112,7 @@ func TestItemIsStoredWhole(t *testing.T) {
 	}
 	want.Title = "Tt"
 	f := &tidings.Change{Kind: tidings.KindFeed, Items: []tidings.FoundItem{{Item: want, Mark: markOf("x", "x")}}}
-	u := record(t, s, Record{URL: feedURL, Change: f})
+	u := record(t, s, content.Record{URL: feedURL, Change: f})
 	if !reflect.DeepEqual(u.Items[0], want) {
 		t.Errorf("told: %+v", u.Items[0])
 	}
@@ -128,17 +129,17 @@ func TestQuietChangesMakeNoVersion(t *testing.T) {
 	f.Items[0].URL, f.Items[0].Quiet = "https://example.org/moved", true
 	f.Items[0].Raw = ""
 	f.Items[0].Mark.Link = 77
-	if u := record(t, s, Record{URL: feedURL, Change: f}); u != nil {
+	if u := record(t, s, content.Record{URL: feedURL, Change: f}); u != nil {
 		t.Fatalf("update: %+v", u)
 	}
-	state, err := s.State(t.Context(), feedURL, 0)
+	state, err := s.Content.State(t.Context(), feedURL, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if state.Version != 1 || state.Items[0].ID != "a" || state.Items[0].URL != "https://example.org/moved" {
 		t.Fatalf("state: %+v", state)
 	}
-	known, err := s.KnownItems(t.Context(), feedURL)
+	known, err := s.Content.KnownItems(t.Context(), feedURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestVanishedRowsAreUnknownItems(t *testing.T) {
 	f := changeOf(nil, story{"a", "x"}, story{"b", "y"}, story{"c", "z"})
 	f.Items[0].Row, f.Items[0].Change = 41, ""
 	f.Items[1].Row, f.Items[1].Change = 42, tidings.Changed
-	u := record(t, s, Record{URL: feedURL, Change: f})
+	u := record(t, s, content.Record{URL: feedURL, Change: f})
 	if len(u.Items) != 3 {
 		t.Fatalf("a channel that begins anew tells %d of 3 items", len(u.Items))
 	}
@@ -185,11 +186,11 @@ func TestVanishedRowsAreUnknownItems(t *testing.T) {
 	// In a channel with a past, readers have been told of what is unchanged.
 	f = document(t, s, feedURL, story{"a", "x"}, story{"d", "new"})
 	f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: "gone"}, Row: 99, Mark: markOf("gone", "")})
-	u = record(t, s, Record{URL: feedURL, Change: f})
+	u = record(t, s, content.Record{URL: feedURL, Change: f})
 	if len(u.Items) != 1 || u.Items[0].ID != "d" {
 		t.Fatalf("told: %+v", u.Items)
 	}
-	known, err := s.KnownItems(t.Context(), feedURL)
+	known, err := s.Content.KnownItems(t.Context(), feedURL)
 	if err != nil || len(known) != 5 {
 		t.Fatalf("known: %+v, %v", known, err)
 	}
@@ -203,15 +204,15 @@ func TestRecordRefusesWhatContradictsItself(t *testing.T) {
 		"no kind":     {},
 		"wrong hash":  {Kind: tidings.KindPage, Lines: lines, Hash: hashOf(nil)},
 		"broken line": {Kind: tidings.KindPage, Lines: []string{"a\nb"}, Hash: hashOf([]string{"a\nb"})},
-		"too many":    {Kind: tidings.KindFeed, Items: make([]tidings.FoundItem, maxFound+1)},
+		"too many":    {Kind: tidings.KindFeed, Items: make([]tidings.FoundItem, content.MaxItems+1)},
 	} {
-		if _, err := apply(t.Context(), s, &Record{URL: feedURL, Change: f}); err == nil {
+		if _, err := apply(t.Context(), s, &Record{Record: content.Record{URL: feedURL, Change: f}}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
 			mustErr(t, err, tidings.ErrInvalid)
 		}
 	}
-	_, err := apply(t.Context(), s, &Record{URL: "https://nobody.example/"})
+	_, err := apply(t.Context(), s, &Record{Record: content.Record{URL: "https://nobody.example/"}})
 	mustErr(t, err, tidings.ErrNotFollowed)
 }
 
@@ -231,7 +232,7 @@ func TestADocumentWithoutTitleKeepsTheChannels(t *testing.T) {
 				}
 			}
 			f.Title, f.Site = say[0], say[1]
-			u := record(t, s, Record{URL: feedURL, Change: f})
+			u := record(t, s, content.Record{URL: feedURL, Change: f})
 			title, site = cmp.Or(say[0], title), cmp.Or(say[1], site)
 			ch, err := s.Channel(t.Context(), tidings.Owner, feedURL)
 			if err != nil || ch.Title != title || ch.Site != site || u == nil || u.Title != title {
@@ -248,18 +249,18 @@ func TestTextIsGivenAsItWasPublished(t *testing.T) {
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"before", "x"})
 	for _, summary := range []string{"", "one", "two"} {
-		for _, content := range []string{"", "one", "two"} {
+		for _, text := range []string{"", "one", "two"} {
 			for _, raw := range []string{"one", "two", "three"} {
-				id := fmt.Sprintf("%q %q %q", summary, content, raw)
+				id := fmt.Sprintf("%q %q %q", summary, text, raw)
 				f := document(t, s, feedURL, story{id, id})
 				i := &f.Items[0]
-				i.Summary, i.Content, i.Raw = summary, content, raw
-				record(t, s, Record{URL: feedURL, Change: f})
+				i.Summary, i.Content, i.Raw = summary, text, raw
+				record(t, s, content.Record{URL: feedURL, Change: f})
 				d, err := s.DeltaFrom(t.Context(), feedURL, shared.Hash{})
 				if err != nil || len(d.Items) != 1 {
 					t.Fatalf("%+v, %v", d.Items, err)
 				}
-				if i := &d.Items[0]; i.Summary != summary || i.Content != content || i.Raw != raw {
+				if i := &d.Items[0]; i.Summary != summary || i.Content != text || i.Raw != raw {
 					t.Errorf("summary, content and text %s are given as %q, %q and %q", id, i.Summary, i.Content, i.Raw)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -98,14 +99,14 @@ func TestGuestsAreNotIndexed(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	s := newStore(t, func(c *Config) { c.Now, c.Retention.Age, c.Retention.Bytes = clk.now, day, -1 })
-	if err := s.AddRelayed(t.Context(), feedURL); err != nil {
+	if err := s.Content.AddRelayed(t.Context(), feedURL); err != nil {
 		t.Fatal(err)
 	}
 	words := func(want int) {
 		t.Helper()
 		river(t, s, tidings.EntryQuery{Search: "walrus"}) // which has all indexed
 		got := 0
-		err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+		err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
 			return db.Must(db.One(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) { got = r.ColumnInt(0) }))
 		})
 		if err != nil || got != want {
@@ -133,7 +134,9 @@ func TestADamagedTextIsPassedOver(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "walrus"})
-	err := s.write(t.Context(), func(t *tx) error { return db.Exec(t.Conn, `UPDATE revision SET content = x'01ff' WHERE guid = 'a'`) })
+	err := s.write(t.Context(), func(t *content.Tx) error {
+		return db.Exec(t.Conn, `UPDATE revision SET content = x'01ff' WHERE guid = 'a'`)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +155,7 @@ func TestNumbersAfterClosingAndCrashing(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]int64{s.config.Dir: 2, crashed: 1 + reserved + 1} {
+	for dir, want := range map[string]int64{s.config.Dir: 2, crashed: 1 + content.Schema.Sequences[0].Reserve + 1} {
 		again := mustOpen(t, Config{Dir: dir})
 		publish(t, again, feedURL, story{"a", "x"}, story{"b", "x"})
 		entries := river(t, again, tidings.EntryQuery{})

@@ -18,6 +18,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -53,7 +54,7 @@ func TestChild(t *testing.T) {
 				if _, err := os.Stdout.WriteString(line + "\n"); err != nil { // one write: lines stay whole
 					return
 				}
-				s.RecordUnchanged(Record{URL: url})
+				s.Content.RecordUnchanged(content.Record{URL: url})
 			}
 		})
 	}

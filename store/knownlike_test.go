@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/content"
+	"tidings/store/known"
 	"tidings/store/shared"
 )
 
@@ -33,19 +35,19 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 		url := channelURL(channels)
 		ask := func() {
 			like := rapid.SliceOfN(anyMark, 0, 3).Draw(rt, "like")
-			known, err := s.KnownItems(t.Context(), url)
+			all, err := s.Content.KnownItems(t.Context(), url)
 			if err != nil {
 				rt.Fatal(err)
 			}
 			latest := int64(0)
 			var want []tidings.KnownItem
-			for _, k := range known {
+			for _, k := range all {
 				latest = max(latest, k.Row)
 				if slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool { return haveInCommon(k.ItemIdentity, m) }) {
 					want = append(want, k)
 				}
 			}
-			got, upTo, err := s.KnownLike(t.Context(), url, like)
+			got, upTo, err := s.Content.KnownLike(t.Context(), url, like)
 			if err != nil || upTo != latest {
 				rt.Fatalf("up to %d, want %d (%v)", upTo, latest, err)
 			}
@@ -53,7 +55,7 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 			got = slices.DeleteFunc(got, func(k tidings.KnownItem) bool {
 				return !slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool { return haveInCommon(k.ItemIdentity, m) })
 			})
-			if !ambiguous(want) {
+			if !known.Ambiguous(want) {
 				for i := range want {
 					want[i].Listed = false
 				}
@@ -70,7 +72,7 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"ask": func(*rapid.T) { ask() },
 			"store": func(rt *rapid.T) {
-				known, err := s.KnownItems(t.Context(), url)
+				known, err := s.Content.KnownItems(t.Context(), url)
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -82,18 +84,23 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 					}
 					f.Items = append(f.Items, item)
 				}
-				if _, err := apply(t.Context(), s, &Record{URL: url, Change: f}); err != nil {
+				if _, err := apply(t.Context(), s, &Record{Record: content.Record{URL: url, Change: f}}); err != nil {
 					rt.Fatal(err)
 				}
 			},
 			"fail": func(rt *rapid.T) {
-				mark := anyMark.Draw(rt, "mark")
-				_ = s.write(t.Context(), func(t *tx) error {
-					ch, err := t.channel(url)
+				f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything, Partial: true}
+				f.Items = []tidings.FoundItem{{Item: tidings.Item{Title: "t", Change: tidings.New}, Mark: anyMark.Draw(rt, "mark")}}
+				p, err := content.Prepare(f)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				_ = s.write(t.Context(), func(t *content.Tx) error {
+					ch, err := content.Find(t, url)
 					if err != nil {
 						return err
 					}
-					if err := t.addItem(ch.id, t.Next(itemNumbers), mark, 0); err != nil {
+					if _, err := content.Add(t, ch, p); err != nil {
 						return err
 					}
 					return tidings.ErrStale
@@ -115,7 +122,7 @@ func TestNothingIsFamiliarInAChannelThatBeginsAnew(t *testing.T) {
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "x"})
 	like := []tidings.ItemIdentity{markOf("a", "x")}
-	if items, _, err := s.KnownLike(t.Context(), feedURL, like); err != nil || len(items) != 1 {
+	if items, _, err := s.Content.KnownLike(t.Context(), feedURL, like); err != nil || len(items) != 1 {
 		t.Fatalf("%v, %v", items, err)
 	}
 	if _, err := s.Unsubscribe(t.Context(), tidings.Owner, feedURL); err != nil {
@@ -124,35 +131,8 @@ func TestNothingIsFamiliarInAChannelThatBeginsAnew(t *testing.T) {
 	clk.add(1000 * day)
 	pruneAll(t, s, clk.now())
 	follow(t, s, feedURL)
-	if items, upTo, err := s.KnownLike(t.Context(), feedURL, like); err != nil || len(items) != 0 || upTo != 0 {
+	if items, upTo, err := s.Content.KnownLike(t.Context(), feedURL, like); err != nil || len(items) != 0 || upTo != 0 {
 		t.Errorf("%v up to %d, %v", items, upTo, err)
-	}
-}
-
-// However many feeds are asked about, what is held stays within its bound, and what was asked for lately is held.
-func TestMarksInMemoryAreBounded(t *testing.T) {
-	m := newMarks()
-	const each = maxMarks/4 - 1
-	for id := int64(1); id <= 10; id++ {
-		f := &feedMarks{url: channelURL(int(id)), id: id}
-		for row := range int64(each) {
-			f.set(tidings.KnownItem{Row: row + 1, ItemIdentity: tidings.ItemIdentity{ID: 1}})
-		}
-		m.hold(f, m.changed())
-	}
-	if m.items > maxMarks || len(m.channels) != 4 || len(m.ids) != 4 || m.byID(10) == nil || m.byID(6) != nil {
-		t.Errorf("%d items of %d channels are held", m.items, len(m.channels))
-	}
-	m.of(channelURL(7), func(*feedMarks) {})
-	m.take([]marking{{10, tidings.KnownItem{Row: each + 1, ItemIdentity: tidings.ItemIdentity{ID: 2}}}})
-	if m.items > maxMarks || m.byID(7) == nil || m.byID(8) != nil {
-		t.Errorf("%d items are held after one more", m.items)
-	}
-	old := m.changed()
-	m.take([]marking{{}})
-	m.hold(&feedMarks{url: "u", id: 1}, old)
-	if m.items != 0 || len(m.channels)+len(m.ids) != 0 {
-		t.Errorf("%d items are held, and anything may have changed", m.items)
 	}
 }
 
@@ -177,7 +157,7 @@ func TestWhatIsUndoneIsNotKnown(t *testing.T) {
 			if _, err := s.Apply(ctx, all[0], bad); err == nil {
 				t.Fatal("a time that cannot be written is written")
 			}
-			if known, _, err := s.KnownLike(ctx, pinnedURL, like); err != nil || len(known) > 0 {
+			if known, _, err := s.Content.KnownLike(ctx, pinnedURL, like); err != nil || len(known) > 0 {
 				t.Errorf("in company %v, round %d: known is %+v, %v", company, round, known, err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -57,13 +58,13 @@ func step(t testing.TB, s *Store, url string) (u *tidings.Update, err error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.KnownItems(ctx, url)
+	known, err := s.Content.KnownItems(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	version := fmt.Sprint(f.Version + 1)
-	u, err = apply(ctx, s, &Record{URL: url, Memory: []byte(version), Health: tidings.HealthGood,
-		Change: changeOf(known, story{"v" + version, words(int(f.Version), 60)}, story{"edited", version})})
+	u, err = apply(ctx, s, &Record{Record: content.Record{URL: url, Memory: []byte(version), Health: tidings.HealthGood,
+		Change: changeOf(known, story{"v" + version, words(int(f.Version), 60)}, story{"edited", version})}})
 	if err == nil && u == nil {
 		err = errors.New("a new item made no update")
 	}
@@ -85,7 +86,7 @@ func (l *ledger) verify(t testing.TB, dir string) (highest int64) {
 		}
 		mustBeSound(t, dir)
 	}()
-	watches, err := s.Watches(t.Context())
+	watches, err := s.Content.Watches(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

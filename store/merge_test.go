@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -14,7 +15,9 @@ func TestMergedChannelsKeepWhatWasRead(t *testing.T) {
 	const from, to = "https://old.example/feed", "https://new.example/feed"
 	s, ctx := newStore(t), t.Context()
 	second := tidings.AccountID(2)
-	if err := s.write(ctx, func(t *tx) error { return db.Exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`) }); err != nil {
+	if err := s.write(ctx, func(t *content.Tx) error {
+		return db.Exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	follow(t, s, from)
@@ -130,7 +133,7 @@ func TestOneConditionLessForbidsAMerger(t *testing.T) {
 			switch {
 			case c.fresh:
 			case second.Kind == tidings.KindPage:
-				record(t, s, Record{URL: to, Change: pageChange(nil, []string{"one"})})
+				record(t, s, content.Record{URL: to, Change: pageChange(nil, []string{"one"})})
 			default:
 				publish(t, s, to, story{"a", "one"})
 			}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -121,7 +122,7 @@ func TestAgainstModel(t *testing.T) {
 			}
 			mustBeSound(t, dir)
 		}()
-		if err := s.write(t.Context(), func(t *tx) error {
+		if err := s.write(t.Context(), func(t *content.Tx) error {
 			return db.Exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`)
 		}); err != nil {
 			t.Fatal(err)
@@ -485,7 +486,7 @@ func TestManyItemsAreMarkedRead(t *testing.T) {
 			t.Errorf("marked %d, want %d: %v", marked, want, err)
 		}
 	}
-	items, err := s.KnownItems(ctx, feedURL)
+	items, err := s.Content.KnownItems(ctx, feedURL)
 	if err != nil {
 		t.Fatal(err)
 	}

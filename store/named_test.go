@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/shared"
 )
@@ -24,15 +25,15 @@ func TestARecordIsNamed(t *testing.T) {
 	} {
 		f := document(t, s, feedURL, story{"a", words(i, 3)}, story{"b", "x"}, story{"c", "y"})
 		change(f)
-		var named Content
+		var named content.Content
 		name := hashed(byte(i + 1))
-		if _, err := apply(ctx, s, &Record{URL: feedURL, Change: f, Name: func(c Content) shared.Hash {
+		if _, err := apply(ctx, s, &Record{Record: content.Record{URL: feedURL, Change: f}, Name: func(c content.Content) shared.Hash {
 			named = c
 			return name
 		}}); err != nil {
 			t.Fatal(err)
 		}
-		now, err := s.Content(ctx, feedURL)
+		now, err := s.Content.Content(ctx, feedURL)
 		if err != nil || len(now.Marks) == 0 || !sameContent(named, now) {
 			t.Errorf("record %d named %+v, there is %+v, %v", i, named, now, err)
 		}
@@ -42,7 +43,7 @@ func TestARecordIsNamed(t *testing.T) {
 	}
 }
 
-func sameContent(a, b Content) bool {
+func sameContent(a, b content.Content) bool {
 	if len(a.Marks) != len(b.Marks) || a.Kind != b.Kind || a.Version != b.Version {
 		return false
 	}

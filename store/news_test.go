@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/shared"
 )
@@ -41,7 +42,7 @@ func deliver(t testing.TB, s *Store, r report) *tidings.Update {
 	if r.news.Withdrawn() {
 		item.Item = tidings.Item{ID: item.ID, Title: "Withdrawn", Summary: "by agency", News: &r.news, Change: item.Change}
 	}
-	return record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Change: f})
+	return record(t, s, content.Record{URL: feedURL, Health: tidings.HealthGood, Change: f})
 }
 
 // readable returns everything that readers can be given of the channel.
@@ -68,7 +69,7 @@ func readable(t testing.TB, s *Store) string {
 		t.Fatal(err)
 	}
 	for _, u := range updates {
-		state, err := s.State(ctx, feedURL, u.Version)
+		state, err := s.Content.State(ctx, feedURL, u.Version)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +145,7 @@ func TestAPartWithAnEarlierVersion(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	deliver(t, s, version(2))
-	known, err := s.KnownItems(t.Context(), feedURL)
+	known, err := s.Content.KnownItems(t.Context(), feedURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,10 +153,10 @@ func TestAPartWithAnEarlierVersion(t *testing.T) {
 	f.Partial = true
 	old := version(1)
 	f.Items[0].News = &old.news
-	if u := record(t, s, Record{URL: feedURL, Change: f}); u != nil {
+	if u := record(t, s, content.Record{URL: feedURL, Change: f}); u != nil {
 		t.Errorf("told: %+v", u)
 	}
-	if now, err := s.KnownItems(t.Context(), feedURL); err != nil || !reflect.DeepEqual(now, known) {
+	if now, err := s.Content.KnownItems(t.Context(), feedURL); err != nil || !reflect.DeepEqual(now, known) {
 		t.Errorf("known by %+v, not %+v: %v", now, known, err)
 	}
 }
@@ -172,7 +173,7 @@ func TestWhatIsWithdrawnIsNowhere(t *testing.T) {
 				if indexed && len(river(t, s, search)) != 1 {
 					t.Fatal("it was not found to begin with")
 				}
-				if err := s.write(t.Context(), func(x *tx) error {
+				if err := s.write(t.Context(), func(x *content.Tx) error {
 					return db.Exec(x.Conn, `INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (1, 'https://example.org/text1.jpg', x'01', 'image/jpeg', 1, 1)`)
 				}); err != nil {
 					t.Fatal(err)
@@ -195,7 +196,7 @@ func TestWhatIsWithdrawnIsNowhere(t *testing.T) {
 				if got := river(t, s, tidings.EntryQuery{Search: "Withdrawn"}); len(got) != 3 {
 					t.Errorf("the notice is found %d times, not as each of 3 revisions", len(got))
 				}
-				items, err := s.WithdrawnItems(t.Context(), feedURL)
+				items, err := s.Content.WithdrawnItems(t.Context(), feedURL)
 				if err != nil || len(items) != 1 || items[0].ID != markOf("a", "").ID {
 					t.Errorf("withdrawn: %+v, %v", items, err)
 				}
@@ -238,7 +239,7 @@ func TestOneFieldOfACorrection(t *testing.T) {
 				i := &f.Items[0]
 				i.News, i.Summary, i.Content = &news, "summary", "<p>text</p>"
 				edit(i)
-				return record(t, s, Record{URL: feedURL, Change: f})
+				return record(t, s, content.Record{URL: feedURL, Change: f})
 			}
 			if deliver("first", func(*tidings.FoundItem) {}) == nil {
 				t.Fatal("nothing was told")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 func noticeOf(kind tidings.Kind) *tidings.Change {
@@ -18,25 +19,25 @@ func TestNoticeKeepsTheContent(t *testing.T) {
 	follow(t, s, pageURL)
 	publish(t, s, feedURL, story{"a", "x"})
 	lines := []string{"1", "2"}
-	record(t, s, Record{URL: pageURL, Change: pageChange(nil, lines)})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, lines)})
 	for url, kind := range map[string]tidings.Kind{feedURL: tidings.KindFeed, pageURL: tidings.KindPage} {
-		before, err := s.State(t.Context(), url, 0)
+		before, err := s.Content.State(t.Context(), url, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := record(t, s, Record{URL: url, Ended: true, Health: tidings.HealthEnded, Change: noticeOf(kind)})
+		u := record(t, s, content.Record{URL: url, Ended: true, Health: tidings.HealthEnded, Change: noticeOf(kind)})
 		if u.Version != 2 || len(u.Items) != 1 || u.Items[0].ID != "urn:ended" {
 			t.Fatalf("%s: told %+v", kind, u)
 		}
 		if read, err := s.Update(t.Context(), tidings.Owner, u.ID); err != nil || !reflect.DeepEqual(read, *u) {
 			t.Errorf("%s: read %+v, told %+v (%v)", kind, read, u, err)
 		}
-		after, err := s.State(t.Context(), url, 0)
+		after, err := s.Content.State(t.Context(), url, 0)
 		if err != nil || !reflect.DeepEqual(after.Items, before.Items) || !reflect.DeepEqual(after.Lines, before.Lines) {
 			t.Errorf("%s: content %+v, was %+v (%v)", kind, after, before, err)
 		}
 	}
-	if w, err := s.Watch(t.Context(), feedURL); err != nil || !w.Ended {
+	if w, err := s.Content.Watch(t.Context(), feedURL); err != nil || !w.Ended {
 		t.Errorf("watch: %+v, %v", w, err)
 	}
 	if got := river(t, s, tidings.EntryQuery{Search: "gone"}); len(got) != 2 {
@@ -46,7 +47,7 @@ func TestNoticeKeepsTheContent(t *testing.T) {
 	if u := publish(t, s, feedURL, story{"b", "y"}, story{"a", "x"}); u == nil || u.Version != 3 || len(u.Items) != 1 {
 		t.Errorf("feed after its end: %+v", u)
 	}
-	if u := record(t, s, Record{URL: pageURL, Change: pageChange(lines, []string{"3"})}); u.Version != 3 {
+	if u := record(t, s, content.Record{URL: pageURL, Change: pageChange(lines, []string{"3"})}); u.Version != 3 {
 		t.Errorf("page after its end: %+v", u)
 	}
 }
@@ -58,8 +59,8 @@ func TestPartOfADocument(t *testing.T) {
 	publish(t, s, feedURL, story{"b", "x"}, story{"a", "y"})
 	f := document(t, s, feedURL, story{"c", "z"}, story{"b", "new"})
 	f.Partial = true
-	record(t, s, Record{URL: feedURL, Change: f})
-	state, err := s.State(t.Context(), feedURL, 0)
+	record(t, s, content.Record{URL: feedURL, Change: f})
+	state, err := s.Content.State(t.Context(), feedURL, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,14 +76,14 @@ func TestPartOfADocument(t *testing.T) {
 func TestDocumentOfTheLatestVersionIsKept(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, pageURL)
-	if raw, kind, err := s.Document(t.Context(), pageURL); err != nil || raw != nil || kind != "" {
+	if raw, kind, err := s.Content.Document(t.Context(), pageURL); err != nil || raw != nil || kind != "" {
 		t.Errorf("document of a fresh page: %q %q %v", raw, kind, err)
 	}
 	for i, before := range [][]string{nil, {"0"}} {
 		f := pageChange(before, []string{string(rune('0' + i))})
 		f.Raw, f.RawType = []byte(strings.Repeat("<p>\xff", 100*(i+1))), "text/html"
-		record(t, s, Record{URL: pageURL, Change: f})
-		if raw, kind, err := s.Document(t.Context(), pageURL); err != nil || string(raw) != string(f.Raw) || kind != "text/html" {
+		record(t, s, content.Record{URL: pageURL, Change: f})
+		if raw, kind, err := s.Content.Document(t.Context(), pageURL); err != nil || string(raw) != string(f.Raw) || kind != "text/html" {
 			t.Errorf("document: %d bytes, %q, %v", len(raw), kind, err)
 		}
 	}

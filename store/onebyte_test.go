@@ -61,7 +61,7 @@ func TestHostile80OneByteInAnyTree(t *testing.T) {
 	s = mustOpen(t, Config{Dir: dir, Now: clk.now})
 	want, _ := answers(t, s)
 	pages := make(map[string][]int)
-	if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+	if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
 			name := treeOf(r.ColumnText(0))
 			pages[name] = append(pages[name], r.ColumnInt(1))
@@ -108,7 +108,7 @@ func TestHostile80LogIsLost(t *testing.T) {
 	dir := dataDir(t)
 	s := mustOpen(t, Config{Dir: dir})
 	library(t, s)
-	last, err := s.LatestUpdate(t.Context())
+	last, err := s.Content.LatestUpdate(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

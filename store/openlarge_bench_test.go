@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -15,7 +16,7 @@ func BenchmarkOpenLarge(b *testing.B) {
 	config := Config{Dir: dir}
 	s := mustOpen(b, config)
 	for range *scale {
-		if err := s.write(b.Context(), func(t *tx) error {
+		if err := s.write(b.Context(), func(t *content.Tx) error {
 			return db.Exec(t.Conn, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80000)
 				INSERT INTO archived (key, topic, number, size, print, since, item)
 				SELECT randomblob(20), randomblob(20), i, 1000, i, i, randomblob(1000) FROM n`)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 // hostile 15: entries and updates stand in the order in which they arrived, whatever
@@ -28,7 +29,7 @@ func TestHostile15OrderOfArrival(t *testing.T) {
 			f.Items = append(f.Items, tidings.FoundItem{Mark: markOf(id, id), Item: tidings.Item{
 				ID: id, Title: id, Content: "<p>word</p>", Published: date, Updated: date, Change: tidings.New}})
 		}
-		u := record(t, s, Record{URL: []string{feedURL, channelURL(1)}[n%2], Change: f})
+		u := record(t, s, content.Record{URL: []string{feedURL, channelURL(1)}[n%2], Change: f})
 		updates = append(updates, u.ID)
 		arrived = append([]string{u.Items[0].ID, u.Items[1].ID}, arrived...)
 	}

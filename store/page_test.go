@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 const pageURL = "https://example.org/page"
@@ -13,28 +14,28 @@ func TestPageVersions(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
 	follow(t, s, pageURL)
-	if lines, hash, v, err := s.Lines(ctx, pageURL); err != nil || lines != nil || hash != "" || v != 0 {
+	if lines, hash, v, err := s.Content.Lines(ctx, pageURL); err != nil || lines != nil || hash != "" || v != 0 {
 		t.Fatalf("lines of a fresh page: %q %q %d %v", lines, hash, v, err)
 	}
 	one, two := []string{"price 10"}, []string{"price 12", "", "sold out"}
-	u := record(t, s, Record{URL: pageURL, Change: pageChange(nil, one)})
+	u := record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, one)})
 	if u.Version != 1 || u.Hash != hashOf(one) || u.Items != nil {
 		t.Fatalf("version 1: %+v", u)
 	}
-	if u := record(t, s, Record{URL: pageURL, Change: pageChange(nil, one)}); u != nil {
+	if u := record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, one)}); u != nil {
 		t.Fatalf("the same lines made an update: %+v", u)
 	}
-	_, err := apply(ctx, s, &Record{URL: pageURL, Change: pageChange(two, []string{"x"})})
+	_, err := apply(ctx, s, &Record{Record: content.Record{URL: pageURL, Change: pageChange(two, []string{"x"})}})
 	mustErr(t, err, tidings.ErrStale)
 
 	f := pageChange(one, two)
-	u = record(t, s, Record{URL: pageURL, Change: f})
-	lines, hash, v, err := s.Lines(ctx, pageURL)
+	u = record(t, s, content.Record{URL: pageURL, Change: f})
+	lines, hash, v, err := s.Content.Lines(ctx, pageURL)
 	if err != nil || strings.Join(lines, "|") != "price 12||sold out" || hash != hashOf(two) || v != 2 {
 		t.Fatalf("lines: %q %q %d %v", lines, hash, v, err)
 	}
 	for v, want := range map[tidings.Version]string{1: "price 10", 2: "price 12||sold out", 0: "price 12||sold out"} {
-		state, err := s.State(ctx, pageURL, v)
+		state, err := s.Content.State(ctx, pageURL, v)
 		if err != nil || strings.Join(state.Lines, "|") != want {
 			t.Errorf("state %d: %+v, %v", v, state, err)
 		}
@@ -51,7 +52,7 @@ func TestPageVersions(t *testing.T) {
 	if len(found) != 1 || found[0].Snippet != "price 12 \u0002sold\u0003 out" {
 		t.Fatalf("search: %+v", found)
 	}
-	if known, err := s.KnownItems(ctx, pageURL); err != nil || len(known) != 0 {
+	if known, err := s.Content.KnownItems(ctx, pageURL); err != nil || len(known) != 0 {
 		t.Fatalf("known items of a page: %v, %v", known, err)
 	}
 }
@@ -59,18 +60,18 @@ func TestPageVersions(t *testing.T) {
 func TestPageBecomesFeedAndBack(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, pageURL)
-	record(t, s, Record{URL: pageURL, Change: pageChange(nil, []string{"a"})})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, []string{"a"})})
 	if u := publish(t, s, pageURL, story{"x", "y"}); u.Version != 2 || u.Kind != tidings.KindFeed {
 		t.Fatalf("feed: %+v", u)
 	}
-	_, hash, v, err := s.Lines(t.Context(), pageURL)
+	_, hash, v, err := s.Content.Lines(t.Context(), pageURL)
 	if err != nil || hash != "" || v != 2 {
 		t.Fatalf("lines: %q %d %v", hash, v, err)
 	}
-	if u := record(t, s, Record{URL: pageURL, Change: pageChange(nil, []string{"a"})}); u.Version != 3 {
+	if u := record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, []string{"a"})}); u.Version != 3 {
 		t.Fatalf("page: %+v", u)
 	}
-	state, err := s.State(t.Context(), pageURL, 2)
+	state, err := s.Content.State(t.Context(), pageURL, 2)
 	if err != nil || len(state.Items) != 1 || state.Kind != tidings.KindFeed {
 		t.Fatalf("state: %+v, %v", state, err)
 	}

@@ -25,7 +25,7 @@ func pinned(t testing.TB, s *Store) pushed.Pin {
 // push takes the item of a number, as whoever gets it by a push would.
 func push(t testing.TB, s *Store, number uint64, all ...story) (told int, have uint64) {
 	t.Helper()
-	known, err := s.KnownItems(t.Context(), pinnedURL)
+	known, err := s.Content.KnownItems(t.Context(), pinnedURL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 // modelPolls is what a channel's polls have left.
@@ -21,7 +22,7 @@ type modelPolls struct {
 	ended                bool
 }
 
-func (m *modelPolls) note(r Record) {
+func (m *modelPolls) note(r content.Record) {
 	if r.Memory != nil {
 		m.memory = string(r.Memory)
 	}
@@ -63,12 +64,12 @@ func TestPollsAgainstModel(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"unchanged": func(rt *rapid.T) {
 				r := w.record(rt)
-				w.s.RecordUnchanged(r)
+				w.s.Content.RecordUnchanged(r)
 				w.m.note(r)
 			},
 			"plan": func(rt *rapid.T) {
 				w.m.last.Next, w.m.last.NextWhy = w.at(rt), "planned"
-				w.s.Plan(feedURL, w.m.last.Next, w.m.last.NextWhy)
+				w.s.Content.Plan(feedURL, w.m.last.Next, w.m.last.NextWhy)
 			},
 			"found":   w.found,
 			"refused": w.refused,
@@ -84,9 +85,9 @@ func (w *pollsRun) at(rt *rapid.T) time.Time {
 }
 
 // record makes up what a poll leaves, each part of which it may leave out.
-func (w *pollsRun) record(rt *rapid.T) Record {
+func (w *pollsRun) record(rt *rapid.T) content.Record {
 	w.polls++
-	r := Record{URL: feedURL, Poll: tidings.Poll{At: w.at(rt), Status: w.polls, Next: w.at(rt)}, Health: tidings.HealthGood, Failures: w.polls % 3, Ended: rapid.Bool().Draw(rt, "ended")}
+	r := content.Record{URL: feedURL, Poll: tidings.Poll{At: w.at(rt), Status: w.polls, Next: w.at(rt)}, Health: tidings.HealthGood, Failures: w.polls % 3, Ended: rapid.Bool().Draw(rt, "ended")}
 	if rapid.Bool().Draw(rt, "memory") {
 		r.Memory = fmt.Append(nil, "memory ", w.polls)
 	}
@@ -122,7 +123,7 @@ func (w *pollsRun) refused(rt *rapid.T) {
 	}
 	r := w.record(rt)
 	r.Change = changeOf([]tidings.KnownItem{}, story{"late", "x"})
-	if _, err := apply(w.t.Context(), w.s, &r); !errors.Is(err, tidings.ErrStale) {
+	if _, err := apply(w.t.Context(), w.s, &Record{Record: r}); !errors.Is(err, tidings.ErrStale) {
 		rt.Fatalf("refused: %v", err)
 	}
 }
@@ -141,15 +142,15 @@ func (w *pollsRun) reopen(rt *rapid.T) {
 		rt.Fatal(err)
 	}
 	w.s = openQuick(w.t, w.config)
-	if got, err := w.s.Watch(w.t.Context(), feedURL); err != nil || got.Moved != w.m.moved || got.Privacy != w.m.privacy {
+	if got, err := w.s.Content.Watch(w.t.Context(), feedURL); err != nil || got.Moved != w.m.moved || got.Privacy != w.m.privacy {
 		rt.Fatalf("it has moved to %q and is %s, want %+v: %v", got.Moved, got.Privacy, w.m, err)
 	}
 }
 
 func (w *pollsRun) compare(rt *rapid.T) {
-	got, err := w.s.Watch(w.t.Context(), feedURL)
+	got, err := w.s.Content.Watch(w.t.Context(), feedURL)
 	if got.Last != w.m.last { // the poll was written meanwhile, and is read now
-		got, err = w.s.Watch(w.t.Context(), feedURL)
+		got, err = w.s.Content.Watch(w.t.Context(), feedURL)
 	}
 	if err != nil || got.Last != w.m.last || !got.Next.Equal(w.m.last.Next) || got.Health != w.m.health || got.Failures != w.m.failures || got.Ended != w.m.ended ||
 		string(got.Memory) != w.m.memory || string(got.Noise) != w.m.noise {

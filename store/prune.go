@@ -9,40 +9,23 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/large"
 	"tidings/store/pushed"
 	"tidings/store/shared"
 )
 
-const (
-	pruneBatch = 64                   // versions, or items, that one search for work returns
-	pruneRows  = 256                  // revisions that one removing operation looks at
-	pruneSlice = 2 * time.Millisecond // how long it removes before others have their turn
-	pruneSize  = 16                   // versions removed between two looks at the size
-)
+// pruneSize is how many versions are removed between two looks at the size.
+const pruneSize = 16
 
 // pruner remembers where the last Prune stopped. A cycle is one pass over all limits.
 type pruner struct {
 	mu     sync.Mutex // one Prune at a time
 	phase  int
-	cursor pruneCursor
+	cursor content.Cursor
 
 	deadline time.Time // of the Prune under way
-}
-
-// pruneCursor is the last thing a phase has dealt with; the zero value is its beginning.
-type pruneCursor struct {
-	received time.Time // byAge
-	version  int64     // versions: version.id; byCount: the channel's version number
-	channel  int64     // byCount, marks
-}
-
-// doomed is a version that a limit no longer covers, and the cursor behind it.
-type doomed struct {
-	id    int64
-	whole bool // nothing of it is to be kept
-	next  pruneCursor
 }
 
 // Prune removes what Config.Retention no longer covers, in small steps between
@@ -62,7 +45,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time, budget time.Duration) 
 		}
 		if !more {
 			s.prune.phase++
-			s.prune.cursor = pruneCursor{}
+			s.prune.cursor = content.Cursor{}
 		}
 		if time.Now().After(s.prune.deadline) {
 			return false, nil
@@ -72,57 +55,33 @@ func (s *Store) Prune(ctx context.Context, now time.Time, budget time.Duration) 
 	return true, nil
 }
 
-// pruneOrphans removes one channel that nobody has followed for long, with all of
-// it. Where something in it is starred it stays, under the other limits.
-//
-// Removing takes many operations, and somebody may subscribe again between them. So
-// the first takes the channel's URL away: who subscribes from then on begins anew.
+// pruneOrphans removes one channel that nobody has followed for long, with all of it.
 func (s *Store) pruneOrphans(ctx context.Context, now time.Time) (more bool, err error) {
-	var channel int64
-	var versions []doomed
-	err = s.write(ctx, func(t *tx) error {
-		if err := db.Exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
-			WHERE c.orphaned < CASE c.guest WHEN 0 THEN ?1 ELSE ?2 END AND c.polled IS NULL
-			AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) LIMIT 1)`,
-			s.config.Retention.orphansBefore(now), now.Add(-s.config.Retention.Guests)); err != nil {
-			return err
-		}
-		if t.Changes() > 0 {
-			noteMark(t, marking{})
-		}
-		return nil
-	})
-	if err != nil {
+	keep := s.config.Retention
+	if err := s.write(ctx, func(t *content.Tx) error {
+		return content.LetGo(t, keep.orphansBefore(now), now.Add(-keep.Guests))
+	}); err != nil {
 		return false, err
 	}
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		if more, err = db.One(conn, `SELECT id FROM channel WHERE url GLOB ':*' LIMIT 1`, func(r *sqlite.Stmt) {
-			channel = r.ColumnInt64(0)
-		}); err != nil || !more {
-			return err
-		}
-		return db.Each(conn, `SELECT id FROM version WHERE channel = ? ORDER BY version LIMIT +?`, func(r *sqlite.Stmt) error {
-			versions = append(versions, doomed{id: r.ColumnInt64(0), whole: true})
-			return nil
-		}, channel, pruneBatch)
+	var channel int64
+	var versions []content.Doomed
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+		channel, versions, err = content.Going(conn)
+		return err
 	})
-	if err != nil || !more {
+	if err != nil || channel == 0 {
 		return false, err
 	}
 	if len(versions) > 0 {
 		return true, s.remove(ctx, versions)
 	}
-	return true, s.write(ctx, func(t *tx) error { return t.dropChannel(channel) })
+	return true, s.write(ctx, func(t *content.Tx) error { return dropChannel(t, channel) })
 }
 
-// notGoing is the condition that a channel (c) is not being removed.
-const notGoing = `c.url NOT GLOB ':*'`
-
-// dropChannel removes what is left of a channel without versions: some of its items'
-// marks, or, when there are none, the channel itself.
-func (t *tx) dropChannel(channel int64) error {
-	if err := db.Exec(t.Conn, `DELETE FROM item WHERE channel = ?1 AND id IN (SELECT id FROM item WHERE channel = ?1 LIMIT +?2)`,
-		channel, pruneBatch*8); err != nil || t.Changes() > 0 {
+// dropChannel removes what is left of a channel without versions: some of its items,
+// or, when there are none, the channel itself.
+func dropChannel(t *content.Tx, channel int64) error {
+	if more, err := content.DropItems(t, channel); err != nil || more {
 		return err
 	}
 	if err := pushed.Forget(t.Tx, channel); err != nil {
@@ -131,19 +90,7 @@ func (t *tx) dropChannel(channel int64) error {
 	if err := shared.Forget(t.Tx, channel); err != nil {
 		return err
 	}
-	for _, sql := range []string{
-		`DELETE FROM watch WHERE channel = ?`,
-		`DELETE FROM noise WHERE channel = ?`,
-		`DELETE FROM document WHERE channel = ?`,
-		`DELETE FROM embargo WHERE channel = ?`,
-		`DELETE FROM credential WHERE channel = ?`,
-		`DELETE FROM channel WHERE id = ?`,
-	} {
-		if err := db.Exec(t.Conn, sql, channel); err != nil {
-			return err
-		}
-	}
-	return nil
+	return content.DropChannel(t, channel)
 }
 
 // pruneByAge removes versions that were received long ago.
@@ -151,17 +98,9 @@ func (s *Store) pruneByAge(ctx context.Context, now time.Time) (more bool, err e
 	if s.config.Retention.Age < 0 {
 		return false, nil
 	}
-	at := s.prune.cursor
-	versions, err := s.doomed(ctx, `SELECT v.id, v.received FROM version v INDEXED BY version_received
-		WHERE (v.received, v.id) > (?, ?) AND v.received < ? ORDER BY v.received, v.id LIMIT +?`,
-		func(r *sqlite.Stmt) pruneCursor {
-			return pruneCursor{version: r.ColumnInt64(0), received: db.ColumnTime(r, 1)}
-		},
-		at.received.UnixMicro(), at.version, now.Add(-s.config.Retention.Age), pruneBatch)
-	if err != nil {
-		return false, err
-	}
-	return len(versions) > 0, s.remove(ctx, versions)
+	return s.removeSome(ctx, func(conn *sqlite.Conn) ([]content.Doomed, error) {
+		return content.DoomedByAge(conn, s.prune.cursor, now.Add(-s.config.Retention.Age))
+	})
 }
 
 // pruneByCount removes versions of channels that have many.
@@ -170,18 +109,9 @@ func (s *Store) pruneByCount(ctx context.Context, _ time.Time) (more bool, err e
 	if most < 0 {
 		most = math.MaxInt32
 	}
-	at := s.prune.cursor
-	versions, err := s.doomed(ctx, `SELECT v.id, v.channel, v.version FROM channel c
-		CROSS JOIN version v ON v.channel = c.id AND v.version <= c.version - CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END
-		WHERE c.id >= ?2 AND c.version > CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END AND (c.id, v.version) > (?2, ?3) ORDER BY c.id, v.version LIMIT +?4`,
-		func(r *sqlite.Stmt) pruneCursor {
-			return pruneCursor{channel: r.ColumnInt64(1), version: r.ColumnInt64(2)}
-		},
-		most, at.channel, at.version, pruneBatch, min(most, guestVersions))
-	if err != nil {
-		return false, err
-	}
-	return len(versions) > 0, s.remove(ctx, versions)
+	return s.removeSome(ctx, func(conn *sqlite.Conn) ([]content.Doomed, error) {
+		return content.DoomedByCount(conn, s.prune.cursor, most)
+	})
 }
 
 // pruneBySize removes the oldest versions while the store is too large. Room inside
@@ -194,7 +124,7 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	}
 	s.Search.CatchUp(ctx) // what the index will take counts
 	full := false
-	if err := s.read(ctx, func(conn *sqlite.Conn) error {
+	if err := s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		live, err := db.LiveBytes(conn)
 		if err != nil {
 			return err
@@ -205,19 +135,16 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	}); err != nil || !full {
 		return false, err
 	}
-	versions, err := s.doomed(ctx, `SELECT v.id FROM version v WHERE v.id > ? ORDER BY v.id LIMIT +?`,
-		func(r *sqlite.Stmt) pruneCursor { return pruneCursor{version: r.ColumnInt64(0)} },
-		s.prune.cursor.version, pruneSize)
+	more, err = s.removeSome(ctx, func(conn *sqlite.Conn) ([]content.Doomed, error) {
+		return content.Oldest(conn, s.prune.cursor, pruneSize)
+	})
 	if err != nil {
 		return false, err
 	}
-	if len(versions) == 0 {
+	if !more {
 		s.config.Logger.Warn("the store is larger than its limit, and everything in it is to be kept", "limit", s.config.Retention.Bytes)
 	}
-	if err := s.remove(ctx, versions); err != nil {
-		return false, err
-	}
-	return len(versions) > 0, s.Search.Tidy(ctx)
+	return more, s.Search.Tidy(ctx)
 }
 
 // pruneMarks forgets the oldest items without content of a channel that has many.
@@ -226,65 +153,80 @@ func (s *Store) pruneMarks(ctx context.Context, _ time.Time) (more bool, err err
 	if keep < 0 {
 		return false, nil
 	}
-	var channel int64
-	var url string
-	surplus := 0
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		if more, err = db.One(conn, `SELECT id, url FROM channel WHERE id > ? ORDER BY id LIMIT 1`, func(r *sqlite.Stmt) {
-			channel, url = r.ColumnInt64(0), r.ColumnText(1)
-		}, s.prune.cursor.channel); err != nil || !more {
-			return err
-		}
-		_, err := db.One(conn, `SELECT count(*) FROM item WHERE channel = ? AND latest = 0`, func(r *sqlite.Stmt) {
-			surplus = r.ColumnInt(0) - keep
-		}, channel)
+	var surplus content.Surplus
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+		surplus, err = content.NextSurplus(conn, s.prune.cursor, keep)
 		return err
 	})
-	if err != nil || !more {
+	if err != nil || surplus.Channel == 0 {
 		return false, err
 	}
-	for surplus > 0 {
-		chunk := min(surplus, pruneBatch*8)
-		surplus -= chunk
-		if err := s.write(ctx, func(t *tx) error { return t.dropMarks(channel, url, chunk) }); err != nil {
+	for surplus.Items > 0 {
+		rest := surplus
+		if err := s.write(ctx, func(t *content.Tx) error {
+			rest, err = content.DropSurplus(t, surplus)
+			return err
+		}); err != nil {
 			return false, err
 		}
+		surplus = rest
 	}
-	s.prune.cursor.channel = channel
+	s.prune.cursor.Channel = surplus.Channel
 	return true, nil
 }
 
-// dropMarks forgets the oldest n items without content; those in the latest document stay.
-func (t *tx) dropMarks(channel int64, url string, n int) error {
-	listed, err := listedItems(t.Conn, url)
-	if err != nil {
+// removeSome removes the versions that a search finds, and reports whether there were any.
+func (s *Store) removeSome(ctx context.Context, search func(conn *sqlite.Conn) ([]content.Doomed, error)) (more bool, err error) {
+	var versions []content.Doomed
+	if err := s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+		versions, err = search(conn)
 		return err
+	}); err != nil {
+		return false, err
 	}
-	var items []int64
-	if err := db.Each(t.Conn, `SELECT id FROM item i WHERE channel = ? AND latest = 0
-		AND NOT EXISTS (SELECT 1 FROM embargo e WHERE e.item = i.id) ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
-		if _, ok := listed[r.ColumnInt64(0)]; !ok {
-			items = append(items, r.ColumnInt64(0))
-		}
-		return nil
-	}, channel, n); err != nil {
-		return err
-	}
-	noteMark(t, marking{})
-	for _, item := range items {
-		if err := db.Exec(t.Conn, `DELETE FROM item WHERE channel = ? AND id = ?`, channel, item); err != nil {
+	return len(versions) > 0, s.remove(ctx, versions)
+}
+
+// remove removes versions in small operations, and leaves the writer to others for as long between them. When
+// Prune's time is over it stops behind a version; the cursor says which.
+func (s *Store) remove(ctx context.Context, versions []content.Doomed) error {
+	behind := int64(0) // the last revision of versions[0] that has been dealt with
+	for len(versions) > 0 {
+		n := 0
+		began := time.Now()
+		err := s.write(ctx, func(t *content.Tx) error {
+			gone := func(r content.Removed) error {
+				if err := s.Search.Remove(t.Tx, r.Revision); err != nil || !r.Latest {
+					return err
+				}
+				return forgetRevision(t.Tx, r.Channel, r.Revision)
+			}
+			for slice := content.NewRemoval(); n < len(versions) && !slice.Over(); {
+				last, done, err := content.RemoveVersion(t, versions[n], behind, slice, gone)
+				if err != nil {
+					return err
+				}
+				if behind = last; done {
+					n, behind = n+1, 0
+				}
+			}
+			return nil
+		})
+		if err != nil {
 			return err
+		}
+		if n > 0 {
+			s.prune.cursor = versions[n-1].Next
+			versions = versions[n:]
+			if time.Now().After(s.prune.deadline) {
+				return nil
+			}
+		}
+		select {
+		case <-time.After(time.Since(began)):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	return nil
-}
-
-// doomed runs a search for versions; its first column is version.id.
-func (s *Store) doomed(ctx context.Context, sql string, next func(r *sqlite.Stmt) pruneCursor, args ...any) (versions []doomed, err error) {
-	return versions, s.read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, sql, func(r *sqlite.Stmt) error {
-			versions = append(versions, doomed{id: r.ColumnInt64(0), next: next(r)})
-			return nil
-		}, args...)
-	})
 }

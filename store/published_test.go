@@ -29,7 +29,7 @@ func issue(t testing.TB, s *Store, n int) (published.Issue, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := published.Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond)}
+	i := published.Issue{Channel: publishedURL, Key: "me", Time: s.DB.Now().Truncate(time.Millisecond)}
 	for k := range n {
 		number := p.Next + uint64(k)
 		i.Items = append(i.Items, published.Item{Number: number, Topic: p.Topic, Signed: fmt.Appendf(nil, "item %d", number)})
@@ -149,7 +149,7 @@ func TestResignAndRenumber(t *testing.T) {
 			t.Errorf("of topic %d: %s, want %s", topic, got, want)
 		}
 	}
-	r := published.Renumbering{Channel: publishedURL, Key: "me", Gone: []uint64{2, 3}, Next: 8, Time: s.now(),
+	r := published.Renumbering{Channel: publishedURL, Key: "me", Gone: []uint64{2, 3}, Next: 8, Time: s.DB.Now(),
 		Items: []published.Item{{Number: 8, Topic: [20]byte{2}, Signed: []byte("item 8")}, {Number: 9, Topic: [20]byte{2}, Signed: []byte("item 9")}}}
 	if err := s.Published.Renumber(ctx, r); err != nil {
 		t.Fatal(err)
@@ -320,7 +320,7 @@ func TestPublishingOneOfMany(t *testing.T) {
 // fullScans counts the tables that SQLite would read as a whole.
 func fullScans(t *testing.T, s *Store, sql string) (n int) {
 	t.Helper()
-	err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+	err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
 		return db.Each(conn, "EXPLAIN QUERY PLAN "+sql, func(r *sqlite.Stmt) error {
 			if strings.HasPrefix(r.ColumnText(3), "SCAN") {
 				n++
@@ -349,7 +349,7 @@ func TestPublishedFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := published.Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond), Files: files, Listed: listed,
+		i := published.Issue{Channel: publishedURL, Key: "me", Time: s.DB.Now().Truncate(time.Millisecond), Files: files, Listed: listed,
 			Marks: []published.Mark{{KnownItem: tidings.KnownItem{Row: row, ItemIdentity: tidings.ItemIdentity{ID: guid}}}}}
 		if files != nil {
 			i.Items = []published.Item{{Number: p.Next, Topic: p.Topic, Signed: []byte("item")}}

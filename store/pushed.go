@@ -2,6 +2,7 @@ package store
 
 import (
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/pushed"
 )
 
@@ -15,50 +16,45 @@ type Push struct {
 func (p Push) url() string             { return p.URL }
 func (p Push) change() *tidings.Change { return p.Change }
 
-func (p Push) apply(t *tx, prepared *prepared) (Applied, error) {
-	return t.takePushed(p.URL, prepared, &p.Item)
-}
-
-// takePushed takes one item; of one that is stale it stores nothing.
-func (t *tx) takePushed(url string, p *prepared, item *pushed.Item) (taken Applied, err error) {
-	ch, err := t.channel(url)
+func (p Push) apply(t *content.Tx, prepared *content.Prepared) (taken Applied, err error) {
+	ch, err := content.Find(t, p.URL)
 	if err != nil {
 		return taken, err
 	}
-	place, err := pushed.Find(t.Tx, ch.id, item.Number)
+	place, err := pushed.Find(t.Tx, ch.ID, p.Number)
 	if err != nil {
 		return taken, err
 	}
-	if p != nil {
-		p.trusted, p.late = place.Since, false
+	if prepared != nil {
+		prepared.Trusted, prepared.Late = place.Since, false
 	}
 	if !place.Fresh {
-		taken.Have, err = pushed.Count(t.Tx, ch.id, item, place.Have, 0, false)
+		taken.Have, err = pushed.Count(t.Tx, ch.ID, &p.Item, place.Have, 0, false)
 		return taken, err
 	}
-	if p != nil {
-		if err := t.mustKnow(ch, p.Change); err != nil {
+	if prepared != nil {
+		if err := content.MustKnow(t, ch, prepared.Change); err != nil {
 			return taken, err
 		}
 	}
 	if place.Here {
 		return Applied{Have: place.Have}, nil
 	}
-	if taken.Update, err = t.store(ch, p); err != nil { // which may be stale
+	if taken.Update, err = content.Add(t, ch, prepared); err != nil { // it may be stale: then nothing is stored
 		return taken, err
 	}
 	var files []tidings.File
-	if p != nil {
-		files = p.Files
+	if prepared != nil {
+		files = prepared.Files
 	}
-	if err := pushed.Keep(t.Tx, ch.id, item, files); err != nil {
+	if err := pushed.Keep(t.Tx, ch.ID, &p.Item, files); err != nil {
 		return taken, err
 	}
 	told := 0
 	if taken.Update != nil {
 		told = len(taken.Update.Items)
 	}
-	taken.Late = p != nil && (taken.Update == nil || p.late)
-	taken.Have, err = pushed.Count(t.Tx, ch.id, item, place.Have, told, taken.Late)
+	taken.Late = prepared != nil && (taken.Update == nil || prepared.Late)
+	taken.Have, err = pushed.Count(t.Tx, ch.ID, &p.Item, place.Have, told, taken.Late)
 	return taken, err
 }

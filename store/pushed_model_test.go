@@ -100,7 +100,7 @@ func (w *pushedRun) push(rt *rapid.T) {
 	var all []Push
 	var want []Applied
 	wantErr := error(nil)
-	known, err := w.s.KnownItems(w.t.Context(), pinnedURL)
+	known, err := w.s.Content.KnownItems(w.t.Context(), pinnedURL)
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func pushes(t testing.TB, s *Store, number uint64, stories ...story) (all []Push
 	t.Helper()
 	for i, st := range stories {
 		mark := markOf(st.id, st.text)
-		known, upTo, err := s.KnownLike(t.Context(), pinnedURL, []tidings.ItemIdentity{mark})
+		known, upTo, err := s.Content.KnownLike(t.Context(), pinnedURL, []tidings.ItemIdentity{mark})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/shared"
 )
 
@@ -41,7 +42,7 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 	take := func(url, title string) {
 		t.Helper()
 		mark := tidings.ItemIdentity{ID: uint64(len(title)), Print: 1}
-		_, upTo, err := s.KnownLike(ctx, url, []tidings.ItemIdentity{mark})
+		_, upTo, err := s.Content.KnownLike(ctx, url, []tidings.ItemIdentity{mark})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,9 +55,9 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 	for i, url := range []string{feedURL, private, query, feedURL, feedURL, zone} {
 		take(url, "item"+string(rune('0'+i))+"12345"[:i])
 	}
-	titles := func(q PublicQuery) (all []string) {
+	titles := func(q content.PublicQuery) (all []string) {
 		t.Helper()
-		updates, err := s.PublicUpdates(ctx, q)
+		updates, err := s.Content.PublicUpdates(ctx, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,15 +67,15 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 		return all
 	}
 	for _, test := range []struct {
-		q    PublicQuery
+		q    content.PublicQuery
 		want []string
 	}{
-		{PublicQuery{}, []string{"item0", "item3123", "item41234"}},
-		{PublicQuery{Newest: true}, []string{"item41234", "item3123", "item0"}},
-		{PublicQuery{After: 1}, []string{"item3123", "item41234"}},
-		{PublicQuery{After: 1, Limit: 1}, []string{"item3123"}},
-		{PublicQuery{Before: 5, Newest: true, Limit: 1}, []string{"item3123"}},
-		{PublicQuery{Since: time.Now().Add(time.Hour)}, nil},
+		{content.PublicQuery{}, []string{"item0", "item3123", "item41234"}},
+		{content.PublicQuery{Newest: true}, []string{"item41234", "item3123", "item0"}},
+		{content.PublicQuery{After: 1}, []string{"item3123", "item41234"}},
+		{content.PublicQuery{After: 1, Limit: 1}, []string{"item3123"}},
+		{content.PublicQuery{Before: 5, Newest: true, Limit: 1}, []string{"item3123"}},
+		{content.PublicQuery{Since: time.Now().Add(time.Hour)}, nil},
 	} {
 		if got := titles(test.q); !slices.Equal(got, test.want) {
 			t.Errorf("%+v gives %q, want %q", test.q, got, test.want)
@@ -90,17 +91,17 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 		entries[0].Kind != tidings.KindFeed || entries[0].Content.Source == nil || *entries[0].Content.Source != *source {
 		t.Errorf("its entries are %+v, %v", entries, err)
 	}
-	watches, err := s.Watches(ctx)
-	if err != nil || len(watches) != 3 || slices.ContainsFunc(watches, func(w Watch) bool { return w.URL == query || w.URL == zone }) {
+	watches, err := s.Content.Watches(ctx)
+	if err != nil || len(watches) != 3 || slices.ContainsFunc(watches, func(w content.Watch) bool { return w.URL == query || w.URL == zone }) {
 		t.Errorf("watched are %d channels, %v", len(watches), err)
 	}
-	if urls, err := s.Queries(ctx); err != nil || !slices.Equal(urls, []string{query, zone}) {
+	if urls, err := s.Content.Queries(ctx); err != nil || !slices.Equal(urls, []string{query, zone}) {
 		t.Errorf("queries are %q, %v", urls, err)
 	}
 	if _, err := s.Unsubscribe(ctx, tidings.Owner, query); err != nil {
 		t.Fatal(err)
 	}
-	if urls, err := s.Queries(ctx); err != nil || !slices.Equal(urls, []string{zone}) {
+	if urls, err := s.Content.Queries(ctx); err != nil || !slices.Equal(urls, []string{zone}) {
 		t.Errorf("queries are %q, %v", urls, err)
 	}
 }

@@ -24,9 +24,9 @@ func (s *Store) MarkRead(ctx context.Context, account tidings.AccountID, items [
 	for len(items) > 0 {
 		chunk := items[:min(markChunk, len(items))]
 		items = items[len(chunk):]
-		err := s.write(ctx, func(t *tx) error {
+		err := s.DB.Write(ctx, func(t *db.Tx) error {
 			for _, item := range chunk {
-				if err := t.markItem(int64(account), item, read); err != nil {
+				if err := markItem(t, int64(account), item, read); err != nil {
 					return err
 				}
 			}
@@ -39,7 +39,7 @@ func (s *Store) MarkRead(ctx context.Context, account tidings.AccountID, items [
 	return nil
 }
 
-func (t *tx) markItem(account, item int64, read bool) error {
+func markItem(t *db.Tx, account, item int64, read bool) error {
 	var channel, latest int64
 	found, err := db.One(t.Conn, `SELECT i.channel, i.latest FROM item i
 		JOIN subscription s ON s.account = ? AND s.channel = i.channel
@@ -50,7 +50,7 @@ func (t *tx) markItem(account, item int64, read bool) error {
 		return err
 	}
 	if read {
-		return t.readRevision(account, channel, latest)
+		return readRevision(t, account, channel, latest)
 	}
 	if err := db.Exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
 		account, latest, channel); err != nil {
@@ -59,18 +59,18 @@ func (t *tx) markItem(account, item int64, read bool) error {
 	if t.Changes() == 0 {
 		return nil
 	}
-	return countUnread(t.Tx, account, channel, +1)
+	return countUnread(t, account, channel, +1)
 }
 
 // readRevision takes the latest revision of an item off the unread ones.
-func (t *tx) readRevision(account, channel, revision int64) error {
+func readRevision(t *db.Tx, account, channel, revision int64) error {
 	if err := db.Exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, revision); err != nil {
 		return err
 	}
 	if t.Changes() == 0 {
 		return nil
 	}
-	return countUnread(t.Tx, account, channel, -1)
+	return countUnread(t, account, channel, -1)
 }
 
 // MarkAllRead marks read what q selects and the reader can have seen: unread items
@@ -86,9 +86,9 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 	}
 	for {
 		n := 0
-		err := s.write(ctx, func(t *tx) error {
+		err := s.DB.Write(ctx, func(t *db.Tx) error {
 			if q.Search != "" {
-				if err := t.search.IndexAll(t.Tx); err != nil {
+				if err := s.Search.IndexAll(t); err != nil {
 					return err
 				}
 			}
@@ -101,7 +101,7 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 				return err
 			}
 			n = len(ids)
-			return t.readRevisions(int64(account), ids)
+			return readRevisions(t, int64(account), ids)
 		})
 		if err != nil {
 			return marked, fmt.Errorf("marking all read: %w", err)
@@ -113,7 +113,7 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 	}
 }
 
-func (t *tx) readRevisions(account int64, revisions []int64) error {
+func readRevisions(t *db.Tx, account int64, revisions []int64) error {
 	for _, revision := range revisions {
 		var channel int64
 		if err := db.Must(db.One(t.Conn, `SELECT channel FROM unread WHERE account = ? AND revision = ?`, func(r *sqlite.Stmt) {
@@ -121,7 +121,7 @@ func (t *tx) readRevisions(account int64, revisions []int64) error {
 		}, account, revision)); err != nil {
 			return err
 		}
-		if err := t.readRevision(account, channel, revision); err != nil {
+		if err := readRevision(t, account, channel, revision); err != nil {
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ func (t *tx) readRevisions(account int64, revisions []int64) error {
 // Star stars an item (by Entry.Item) or takes the star away; tidings.ErrNotFound if
 // the account does not follow its channel. What is starred is never removed.
 func (s *Store) Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.DB.Write(ctx, func(t *db.Tx) error {
 		var channel int64
 		if err := db.Must(db.One(t.Conn, `SELECT i.channel FROM item i JOIN subscription s ON s.account = ? AND s.channel = i.channel
 			WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, int64(account), item)); err != nil {

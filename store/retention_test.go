@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/shared"
 )
@@ -39,8 +40,8 @@ func TestPruneByAge(t *testing.T) {
 	follow(t, s, feedURL)
 	follow(t, s, pageURL)
 	publish(t, s, feedURL, story{"gone", "1"}, story{"starred", "1"}, story{"listed", "1"}, story{"edited", "1"})
-	record(t, s, Record{URL: pageURL, Change: pageChange(nil, []string{"1"})})
-	record(t, s, Record{URL: pageURL, Change: pageChange([]string{"1"}, []string{"2"})})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, []string{"1"})})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange([]string{"1"}, []string{"2"})})
 	for _, e := range river(t, s, tidings.EntryQuery{}) {
 		if e.Content.ID == "starred" {
 			if err := s.Star(ctx, tidings.Owner, e.Item, true); err != nil {
@@ -69,15 +70,15 @@ func TestPruneByAge(t *testing.T) {
 	if err != nil || f.Unread != 4 {
 		t.Errorf("%d unread, want 4 (%v)", f.Unread, err)
 	}
-	if lines, _, v, err := s.Lines(ctx, pageURL); err != nil || v != 2 || lines[0] != "2" {
+	if lines, _, v, err := s.Content.Lines(ctx, pageURL); err != nil || v != 2 || lines[0] != "2" {
 		t.Errorf("lines: %q %d %v", lines, v, err)
 	}
 	if found := river(t, s, tidings.EntryQuery{Search: "gone"}); len(found) != 0 {
 		t.Errorf("search finds what is removed: %+v", found)
 	}
-	_, err = s.State(ctx, feedURL, 1)
+	_, err = s.Content.State(ctx, feedURL, 1)
 	mustErr(t, err, tidings.ErrNotFound)
-	if state, err := s.State(ctx, feedURL, 2); err != nil || len(state.Items) != 3 {
+	if state, err := s.Content.State(ctx, feedURL, 2); err != nil || len(state.Items) != 3 {
 		t.Errorf("latest state: %+v, %v", state, err)
 	}
 	// Nothing comes back as new.
@@ -101,7 +102,7 @@ func TestPruneByCountAndMarks(t *testing.T) {
 	if err != nil || len(updates) != 3 || updates[0].Version != 8 {
 		t.Errorf("updates: %+v, %v", updates, err)
 	}
-	known, err := s.KnownItems(t.Context(), feedURL)
+	known, err := s.Content.KnownItems(t.Context(), feedURL)
 	if err != nil || len(known) != 5 {
 		t.Errorf("%d items are known, want the 3 kept and 2 marks (%v)", len(known), err)
 	}
@@ -122,7 +123,7 @@ func TestPruneBySize(t *testing.T) {
 	}
 	pruneAll(t, s, time.Now())
 	var live int64
-	if err := s.read(t.Context(), func(conn *sqlite.Conn) (err error) {
+	if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) (err error) {
 		live, err = db.LiveBytes(conn)
 		return err
 	}); err != nil || live > limit {
@@ -186,6 +187,8 @@ func TestRetentionWithoutLimits(t *testing.T) {
 	}
 }
 
+const pruneBatch = 64 // versions that one search for work returns
+
 func TestPruneStopsWhenItsTimeIsOver(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
@@ -242,7 +245,7 @@ func TestWhatIsBeingRemovedIsNotShown(t *testing.T) {
 		if stats.Items > 0 {
 			between++
 		}
-		if all, err := s.PublicUpdates(ctx, PublicQuery{}); err != nil || len(all) > 0 {
+		if all, err := s.Content.PublicUpdates(ctx, content.PublicQuery{}); err != nil || len(all) > 0 {
 			t.Fatalf("%d updates with %d items left, the first %+v: %v", len(all), stats.Items, all[0], err)
 		}
 		if all, err := s.Shared.Versions(ctx); err != nil || len(all) > 0 {
@@ -278,7 +281,7 @@ func TestPruneInStepsIsAsPruneAtOnce(t *testing.T) {
 			for i := range channels {
 				url := channelURL(i)
 				if i == 3 {
-					if err := s.AddRelayed(t.Context(), url); err != nil {
+					if err := s.Content.AddRelayed(t.Context(), url); err != nil {
 						t.Fatal(err)
 					}
 				} else if round == 0 {
@@ -355,7 +358,7 @@ func TestTheOldestItemsAreForgotten(t *testing.T) {
 		publish(t, s, feedURL, all...)
 		clk.add(2 * day)
 		pruneAll(t, s, clk.now())
-		known, err := s.KnownItems(ctx, feedURL)
+		known, err := s.Content.KnownItems(ctx, feedURL)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/shared"
 )
@@ -49,8 +50,8 @@ func library(t testing.TB, s *Store) {
 		}
 	}
 	follow(t, s, pageURL)
-	record(t, s, Record{URL: pageURL, Change: pageChange(nil, []string{"one", "two"}), Memory: []byte("validators")})
-	record(t, s, Record{URL: pageURL, Change: pageChange([]string{"one", "two"}, []string{"one", "three"})})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, []string{"one", "two"}), Memory: []byte("validators")})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange([]string{"one", "two"}, []string{"one", "three"})})
 	if err := s.Star(t.Context(), tidings.Owner, river(t, s, tidings.EntryQuery{})[2].Item, true); err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +81,13 @@ func answers(t testing.TB, s *Store) (all map[string]any, damaged int) {
 	for _, url := range []string{channelURL(0), channelURL(1), channelURL(2), pageURL} {
 		c, err := s.Channel(ctx, tidings.Owner, url)
 		say("channel "+url, c, err)
-		items, err := s.KnownItems(ctx, url)
+		items, err := s.Content.KnownItems(ctx, url)
 		say("items "+url, items, err)
-		state, err := s.State(ctx, url, 0)
+		state, err := s.Content.State(ctx, url, 0)
 		say("state "+url, state, err)
-		w, err := s.Watch(ctx, url)
+		w, err := s.Content.Watch(ctx, url)
 		say("watch "+url, w, err)
-		lines, hash, v, err := s.Lines(ctx, url)
+		lines, hash, v, err := s.Content.Lines(ctx, url)
 		say("lines "+url, []any{lines, hash, v}, err)
 	}
 	for _, word := range []string{"kernel", "needle1", "three", "w12*"} {
@@ -171,7 +172,7 @@ func TestDamagedItem(t *testing.T) {
 	for i := range 30 { // so that the page of what is damaged has nothing of others
 		publish(t, s, channelURL(1), story{fmt.Sprint("long", i), words(i, 500)})
 	}
-	record(t, s, Record{URL: channelURL(1), Memory: []byte("validators")})
+	record(t, s, content.Record{URL: channelURL(1), Memory: []byte("validators")})
 	for i := range 2 {
 		if err := s.Number(t.Context(), shared.Version{URL: channelURL(i), Number: 7, Hash: shared.Hash{byte(i)}}); err != nil {
 			t.Fatal(err)
@@ -230,7 +231,7 @@ func TestDamagedItem(t *testing.T) {
 	if _, err := os.Stat(file + ".damaged"); err != nil {
 		t.Error(err)
 	}
-	if w, err := s.Watch(t.Context(), channelURL(1)); err != nil || w.Memory != nil || !w.Next.IsZero() {
+	if w, err := s.Content.Watch(t.Context(), channelURL(1)); err != nil || w.Memory != nil || !w.Next.IsZero() {
 		t.Errorf("the channel is not polled anew: %+v, %v", w, err)
 	}
 	if v, err := s.Shared.Version(t.Context(), channelURL(1)); err != nil || v.Number != 0 {
@@ -239,7 +240,7 @@ func TestDamagedItem(t *testing.T) {
 	if v, err := s.Shared.Version(t.Context(), channelURL(0)); err != nil || v.Number != 7 {
 		t.Errorf("the network is asked for another channel: %+v, %v", v, err)
 	}
-	if w, err := s.Watch(t.Context(), pageURL); err != nil || w.Memory == nil {
+	if w, err := s.Content.Watch(t.Context(), pageURL); err != nil || w.Memory == nil {
 		t.Errorf("another is: %+v, %v", w, err)
 	}
 	if changes, err = Check(t.Context(), dir); err != nil {
@@ -250,7 +251,7 @@ func TestDamagedItem(t *testing.T) {
 			t.Error(f.Text)
 		}
 	}
-	if known, err := s.KnownItems(t.Context(), channelURL(1)); err != nil || len(known) != 50-unreadable {
+	if known, err := s.Content.KnownItems(t.Context(), channelURL(1)); err != nil || len(known) != 50-unreadable {
 		t.Errorf("%d items are known (%v)", len(known), err)
 	}
 	if u := publish(t, s, channelURL(1), story{"long15", words(15, 500)}); u == nil || len(u.Items) != 1 {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/shared"
 )
 
@@ -115,7 +116,7 @@ func (w *sharedRun) note(name byte) {
 func (w *sharedRun) poll(rt *rapid.T) {
 	name := anyName.Draw(rt, "name")
 	change, told := w.document(rt)
-	u, err := apply(w.t.Context(), w.s, &Record{URL: feedURL, Change: change, Name: func(Content) shared.Hash { return hashed(name) }})
+	u, err := apply(w.t.Context(), w.s, &Record{Record: content.Record{URL: feedURL, Change: change}, Name: func(content.Content) shared.Hash { return hashed(name) }})
 	if err != nil || (u != nil) != told {
 		rt.Fatalf("a poll told %+v, want %v: %v", u, told, err)
 	}
@@ -198,7 +199,7 @@ func (w *sharedRun) compare(rt *rapid.T) {
 			rt.Fatalf("from %d, item %d is %+v, want %s, fresh %v", base, i, got, id, fresh)
 		}
 	}
-	state, err := w.s.State(ctx, feedURL, 0)
+	state, err := w.s.Content.State(ctx, feedURL, 0)
 	if err != nil || int(state.Version) != w.version || len(state.Items) != len(w.listed) {
 		rt.Fatalf("there is %+v, want version %d of %v: %v", state, w.version, w.listed, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/shared"
 )
 
@@ -24,16 +25,16 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	clk := newClock()
 	s := newStore(t, func(c *Config) { c.Now = clk.now })
 	ctx := t.Context()
-	if err := s.AddRelayed(ctx, guestURL); err != nil {
+	if err := s.Content.AddRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 2 * guestVersions {
+	for i := range 2 * content.GuestVersions {
 		publish(t, s, guestURL, story{"a", words(i, 10)}, story{"b", "y"})
 	}
 	if all, err := s.Channels(ctx, tidings.Owner); err != nil || len(all) != 0 {
 		t.Errorf("listed: %v, %v", all, err)
 	}
-	if all, err := s.Watches(ctx); err != nil || len(all) != 0 {
+	if all, err := s.Content.Watches(ctx); err != nil || len(all) != 0 {
 		t.Errorf("followed: %v, %v", all, err)
 	}
 	if updates, err := s.Updates(ctx, tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 0 {
@@ -47,35 +48,35 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	}
 	clk.add(400 * 24 * time.Hour)
 	pruneAll(t, s, clk.now())
-	if w, err := s.Watch(ctx, guestURL); err != nil || w.Followers != 0 || w.Version != 2*guestVersions {
+	if w, err := s.Content.Watch(ctx, guestURL); err != nil || w.Followers != 0 || w.Version != 2*content.GuestVersions {
 		t.Errorf("while it is checked: %+v, %v", w, err)
 	}
-	if known, err := s.KnownItems(ctx, guestURL); err != nil || len(known) != 2 {
+	if known, err := s.Content.KnownItems(ctx, guestURL); err != nil || len(known) != 2 {
 		t.Errorf("known: %v, %v", known, err)
 	}
-	if c, err := s.Content(ctx, guestURL); err != nil || len(c.Marks) != 2 {
+	if c, err := s.Content.Content(ctx, guestURL); err != nil || len(c.Marks) != 2 {
 		t.Errorf("content: %+v, %v", c, err)
 	}
-	if err := s.RemoveAllRelayed(ctx); err != nil {
+	if err := s.Content.RemoveAllRelayed(ctx); err != nil {
 		t.Fatal(err)
 	}
 	clk.add(time.Hour)
 	pruneAll(t, s, clk.now())
-	if err := s.AddRelayed(ctx, guestURL); err != nil {
+	if err := s.Content.AddRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := s.Watch(ctx, guestURL); err != nil || w.Version == 0 {
+	if w, err := s.Content.Watch(ctx, guestURL); err != nil || w.Version == 0 {
 		t.Errorf("checked again: %+v, %v", w, err)
 	}
-	if err := s.RemoveRelayed(ctx, guestURL); err != nil {
+	if err := s.Content.RemoveRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
 	clk.add(3 * time.Hour)
 	pruneAll(t, s, clk.now())
-	if _, err := s.Watch(ctx, guestURL); !errors.Is(err, tidings.ErrNotFollowed) {
+	if _, err := s.Content.Watch(ctx, guestURL); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("it has not gone: %v", err)
 	}
-	if known, err := s.KnownItems(ctx, guestURL); err != nil || len(known) != 0 {
+	if known, err := s.Content.KnownItems(ctx, guestURL); err != nil || len(known) != 0 {
 		t.Errorf("of it there is left: %v, %v", known, err)
 	}
 	mustBeSoundNow(t, s)
@@ -87,7 +88,7 @@ func TestAGuestIsFollowed(t *testing.T) {
 	clk := newClock()
 	s := newStore(t, func(c *Config) { c.Now = clk.now })
 	ctx := t.Context()
-	if err := s.AddRelayed(ctx, guestURL); err != nil {
+	if err := s.Content.AddRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, s, guestURL, story{"a", "x"})
@@ -95,7 +96,7 @@ func TestAGuestIsFollowed(t *testing.T) {
 	if got := river(t, s, tidings.EntryQuery{Unread: true}); len(got) != 1 {
 		t.Errorf("unread: %v", got)
 	}
-	if err := s.RemoveRelayed(ctx, guestURL); err != nil {
+	if err := s.Content.RemoveRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
 	clk.add(3 * time.Hour)
@@ -108,7 +109,7 @@ func TestAGuestIsFollowed(t *testing.T) {
 	}
 	clk.add(24 * time.Hour)
 	pruneAll(t, s, clk.now())
-	if known, err := s.KnownItems(ctx, guestURL); err != nil || len(known) != 1 {
+	if known, err := s.Content.KnownItems(ctx, guestURL); err != nil || len(known) != 1 {
 		t.Errorf("of what was followed there is left: %v, %v", known, err)
 	}
 	mustBeSoundNow(t, s)
@@ -130,7 +131,7 @@ func TestWhatIsPastChangesNothing(t *testing.T) {
 	ctx := t.Context()
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "x"})
-	before, err := s.Content(ctx, feedURL)
+	before, err := s.Content.Content(ctx, feedURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestWhatIsPastChangesNothing(t *testing.T) {
 	if err != nil || update == nil || len(update.Items) != 1 || update.Items[0].ID != "gone" {
 		t.Fatalf("told is %+v, %v", update, err)
 	}
-	now, err := s.Content(ctx, feedURL)
+	now, err := s.Content.Content(ctx, feedURL)
 	if err != nil || !slices.Equal(now.Marks, before.Marks) {
 		t.Errorf("the content is %+v, %v", now, err)
 	}

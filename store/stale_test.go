@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 // Two polls of one channel at a time, such as the first poll of a person and the one by
@@ -14,7 +15,7 @@ func TestAChangeComparedTooEarlyIsRefused(t *testing.T) {
 	early := document(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
 	early.KnownUpTo = 0
 	publish(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
-	_, err := apply(t.Context(), s, &Record{URL: feedURL, Change: early})
+	_, err := apply(t.Context(), s, &Record{Record: content.Record{URL: feedURL, Change: early}})
 	mustErr(t, err, tidings.ErrStale)
 	if n := len(river(t, s, tidings.EntryQuery{})); n != 2 {
 		t.Errorf("%d entries, want 2", n)
@@ -31,7 +32,7 @@ func TestAChangeComparedWithWhatAnItemWasIsRefused(t *testing.T) {
 	older := document(t, s, feedURL, story{"a", "x"}, story{"b", "also changed"})
 	publish(t, s, feedURL, story{"a", "changed"}, story{"b", "y"})
 	for _, early := range []*tidings.Change{same, older} {
-		_, err := apply(t.Context(), s, &Record{URL: feedURL, Change: early})
+		_, err := apply(t.Context(), s, &Record{Record: content.Record{URL: feedURL, Change: early}})
 		mustErr(t, err, tidings.ErrStale)
 	}
 	if updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 2 {

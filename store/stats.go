@@ -23,7 +23,7 @@ type Stats struct {
 // Stats returns the store's figures.
 func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	stats.ByHealth = make(map[tidings.Health]int)
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		if err := db.Each(conn, `SELECT w.health, count(*) FROM watch w JOIN channel c ON c.id = w.channel
 			WHERE c.orphaned IS NULL GROUP BY w.health`, func(r *sqlite.Stmt) error {
 			stats.ByHealth[tidings.Health(r.ColumnText(0))] = r.ColumnInt(1)
@@ -44,16 +44,4 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	}
 	stats.Bytes = s.DB.Size()
 	return stats, nil
-}
-
-// LatestUpdate returns the largest number that an update has; 0 if there is none.
-func (s *Store) LatestUpdate(ctx context.Context) (id int64, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		_, err := db.One(conn, `SELECT last FROM sequence WHERE name = 'update'`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) })
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("reading the latest update: %w", err)
-	}
-	return id, nil
 }

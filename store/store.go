@@ -25,8 +25,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
+	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/large"
 	"tidings/store/published"
@@ -38,6 +38,7 @@ import (
 // Store is an open data directory. Its methods may be called by many goroutines at once.
 type Store struct {
 	DB        *db.DB
+	Content   *content.Store
 	Published *published.Store
 	Pushed    *pushed.Store
 	Large     *large.Store
@@ -45,12 +46,8 @@ type Store struct {
 	Search    *search.Store
 
 	config Config
-	memory *memory
 	uses   *tokenUses
-	// embargoed has room for one word that there is something new for Release.
-	embargoed chan struct{}
-
-	prune pruner
+	prune  pruner
 }
 
 // Open opens the data directory of config, and makes it where there is none; see [db.Open].
@@ -68,13 +65,11 @@ func Open(ctx context.Context, config Config) (_ *Store, err error) {
 	}
 	s := &Store{
 		DB: d, Published: published.New(d), Pushed: pushed.New(d), Large: large.New(d), Shared: shared.New(d),
-		config: config, uses: newTokenUses(d.Wake), embargoed: make(chan struct{}, 1),
+		Content: content.New(d, config.TouchDelay), config: config, uses: newTokenUses(d.Wake),
 	}
 	if s.Search, err = search.New(ctx, d); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening %s: %w", config.Dir, err), d.Close())
 	}
-	s.memory = newMemory(d, s.Search)
-	d.Regularly(s.memory.sweepPolls(config.TouchDelay))
 	d.Regularly(s.uses.work())
 	return s, nil
 }
@@ -86,6 +81,3 @@ func (s *Store) Close() error { return s.DB.Close() }
 func Check(ctx context.Context, dir string) ([]db.Problem, error) {
 	return db.Check(ctx, dir, Schema())
 }
-
-// now returns the time as it is stored.
-func (s *Store) now() time.Time { return s.DB.Now() }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ import (
 
 	"tidings"
 	"tidings/store/column"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -119,7 +121,7 @@ type story struct{ id, text string }
 // with what the store knows, as the real one is.
 func document(t testing.TB, s *Store, url string, stories ...story) *tidings.Change {
 	t.Helper()
-	known, err := s.KnownItems(t.Context(), url)
+	known, err := s.Content.KnownItems(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,10 +167,15 @@ func changeOf(known []tidings.KnownItem, stories ...story) *tidings.Change {
 // publish records a document.
 func publish(t testing.TB, s *Store, url string, stories ...story) *tidings.Update {
 	t.Helper()
-	return record(t, s, Record{URL: url, Health: tidings.HealthGood, Change: document(t, s, url, stories...)})
+	return record(t, s, content.Record{URL: url, Health: tidings.HealthGood, Change: document(t, s, url, stories...)})
 }
 
-func record(t testing.TB, s *Store, r Record) *tidings.Update {
+func record(t testing.TB, s *Store, r content.Record) *tidings.Update {
+	t.Helper()
+	return recordNamed(t, s, Record{Record: r})
+}
+
+func recordNamed(t testing.TB, s *Store, r Record) *tidings.Update {
 	t.Helper()
 	u, err := apply(t.Context(), s, &r)
 	if err != nil {
@@ -215,7 +222,7 @@ func words(seed, n int) string {
 }
 
 func hashOf(lines []string) string {
-	sum := sha256.Sum256([]byte(joinLines(lines)))
+	sum := sha256.Sum256([]byte(strings.Join(append(slices.Clip(lines), ""), "\n")))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -322,7 +329,7 @@ func TestReadingStopsWithItsContext(t *testing.T) {
 	mustErr(t, s.DB.SetSetting(ctx, "k", "v"), context.Canceled)
 	// In the middle of a query, too.
 	ctx, cancel = context.WithCancel(t.Context())
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		cancel()
 		return db.Exec(conn, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n`)
 	})
@@ -332,7 +339,7 @@ func TestReadingStopsWithItsContext(t *testing.T) {
 // rawText returns an entry's text as it was published, before it was sanitised: the
 // content, else the summary. It is not safe to show. Errors are those of Entry.
 func (s *Store) rawText(ctx context.Context, account tidings.AccountID, id int64) (text string, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) (err error) {
 		var blob []byte
 		if err := db.Must(db.One(conn, `SELECT coalesce(r.raw, r.content, r.summary) FROM revision r
 			JOIN subscription s ON s.account = ? AND s.channel = r.channel WHERE r.id = ?`, func(r *sqlite.Stmt) {

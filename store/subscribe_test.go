@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
 // secondAccount adds an account beside the owner's.
 func secondAccount(t testing.TB, s *Store) tidings.AccountID {
 	t.Helper()
-	if err := s.write(t.Context(), func(t *tx) error {
+	if err := s.write(t.Context(), func(t *content.Tx) error {
 		return db.Exec(t.Conn, `INSERT INTO account (id, name, password) VALUES (2, 'second', 'hash')`)
 	}); err != nil {
 		t.Fatal(err)
@@ -70,7 +71,7 @@ func TestSubscribeTwiceIsOnce(t *testing.T) {
 
 func TestSubscribeRefusesBadAddresses(t *testing.T) {
 	s := newStore(t)
-	for _, url := range []string{"", "x", "https://user:secret@example.org/", "https://example.org/" + strings.Repeat("x", maxURL), "https://exa mple/%zz"} {
+	for _, url := range []string{"", "x", "https://user:secret@example.org/", "https://example.org/" + strings.Repeat("x", 8<<10), "https://exa mple/%zz"} {
 		_, _, err := s.Subscribe(t.Context(), tidings.Owner, Subscription{URL: url, Privacy: tidings.Public})
 		mustErr(t, err, tidings.ErrInvalid)
 		if strings.Contains(err.Error(), "secret") {
@@ -135,13 +136,13 @@ func TestResubscribingFindsEverythingAgain(t *testing.T) {
 			t.Errorf("%s of a channel that is not followed: %v", what, err)
 		}
 	}
-	if _, err := s.Watch(ctx, feedURL); !errors.Is(err, tidings.ErrNotFollowed) {
+	if _, err := s.Content.Watch(ctx, feedURL); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("it is still watched: %v", err)
 	}
-	if watches, err := s.Watches(ctx); err != nil || len(watches) != 0 {
+	if watches, err := s.Content.Watches(ctx); err != nil || len(watches) != 0 {
 		t.Errorf("watches: %v, %v", watches, err)
 	}
-	_, err = apply(ctx, s, &Record{URL: feedURL, Change: changeOf(nil, story{"c", "late"})})
+	_, err = apply(ctx, s, &Record{Record: content.Record{URL: feedURL, Change: changeOf(nil, story{"c", "late"})}})
 	mustErr(t, err, tidings.ErrNotFollowed)
 
 	if f := follow(t, s, feedURL); f.Unread != 2 || f.Version != 1 {
@@ -169,7 +170,7 @@ func TestCredentialsAreKeptApart(t *testing.T) {
 	if err := subscribe(tidings.Owner, "u", "secret"); err != nil {
 		t.Fatal(err)
 	}
-	w, err := s.Watch(ctx, feedURL)
+	w, err := s.Content.Watch(ctx, feedURL)
 	if err != nil || w.User != "u" || w.Password != "secret" || w.Followers != 1 {
 		t.Fatalf("watch: %q %d, %v", w.User, w.Followers, err)
 	}
@@ -193,7 +194,7 @@ func TestCredentialsAreKeptApart(t *testing.T) {
 	if err := subscribe(tidings.Owner, "u", "changed"); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := s.Watch(ctx, feedURL); err != nil || w.Password != "changed" {
+	if w, err := s.Content.Watch(ctx, feedURL); err != nil || w.Password != "changed" {
 		t.Errorf("the new password is not stored: %v", err)
 	}
 }
@@ -220,7 +221,7 @@ func TestManyWritersLoseNothing(t *testing.T) {
 					id := fmt.Sprint(i)
 					f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: id, Title: id, Change: tidings.New}, Mark: markOf(id, "")})
 				}
-				if _, err := apply(context.Background(), s, &Record{URL: channelURL(w), Change: f}); err != nil {
+				if _, err := apply(context.Background(), s, &Record{Record: content.Record{URL: channelURL(w), Change: f}}); err != nil {
 					t.Errorf("writer %d: %v", w, err)
 				}
 			}
@@ -260,7 +261,7 @@ func TestWhoFollowsAGuestForItselfIsAlone(t *testing.T) {
 		{tidings.Owner, tidings.Unlisted, tidings.Credentialed, true},
 	} {
 		if i == 0 {
-			if err := s.AddRelayed(ctx, guestURL); err != nil {
+			if err := s.Content.AddRelayed(ctx, guestURL); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -53,14 +54,14 @@ func (w *turns) end(t *db.Tx) error {
 		if w.number != number {
 			w.t.Errorf("what came in transaction %d has its turn in transaction %d", number, w.number+1)
 		}
-		if removed := now - w.count(t.Conn); removed > pruneRows {
-			w.t.Errorf("a writer waits while %d entries are removed, want %d at most", removed, pruneRows)
+		if removed := now - w.count(t.Conn); removed > content.RemovedAtOnce {
+			w.t.Errorf("a writer waits while %d entries are removed, want %d at most", removed, content.RemovedAtOnce)
 		}
 		return db.Exec(t.Conn, `INSERT INTO setting (key, value) VALUES (?, '')`, fmt.Sprint("turn", w.had))
 	})
 }
 
-// hostile 53: retention works in batches. None removes more entries than pruneRows,
+// hostile 53: retention works in batches. None removes more entries than content.RemovedAtOnce,
 // whether they come in one version or in many, and who writes meanwhile waits for one
 // of them at most. The clock stands still, so that the time a batch may take, which
 // makes batches smaller, never ends one.
@@ -94,7 +95,7 @@ func TestHostile53RetentionInBatches(t *testing.T) {
 			}
 		}
 		tell := func(what func()) {
-			if err := s.write(t.Context(), func(*tx) error { what(); return nil }); err != nil {
+			if err := s.write(t.Context(), func(*content.Tx) error { what(); return nil }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -110,18 +111,18 @@ func TestHostile53RetentionInBatches(t *testing.T) {
 		if err != nil || !done {
 			t.Fatalf("done %v, %v", done, err)
 		}
-		if watch.most != pruneRows {
-			t.Errorf("the largest batch removes %d entries, want %d: the bound, reached", watch.most, pruneRows)
+		if watch.most != content.RemovedAtOnce {
+			t.Errorf("the largest batch removes %d entries, want %d: the bound, reached", watch.most, content.RemovedAtOnce)
 		}
 		// At least every second transaction is one that somebody waits behind.
-		if want := (large + small) / pruneRows / 2; watch.had < want {
+		if want := (large + small) / content.RemovedAtOnce / 2; watch.had < want {
 			t.Errorf("others have %d turns, want %d at least", watch.had, want)
 		}
 		if left := len(river(t, s, tidings.EntryQuery{Limit: tidings.MaxLimit})); left != starred+2 {
 			t.Errorf("%d entries are left, want what is starred and the last of each channel", left)
 		}
 		n := 0
-		if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+		if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
 			_, err := db.One(conn, `SELECT count(*) FROM setting WHERE key GLOB 'turn*'`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) })
 			return err
 		}); err != nil || n != watch.had {

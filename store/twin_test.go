@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/large"
 	"tidings/store/published"
 	"tidings/store/pushed"
@@ -70,23 +71,23 @@ func seen(t testing.TB, s *Store, channels int) string {
 		tokens, err := s.Tokens(ctx, account)
 		fmt.Fprintf(&b, "%d has %+v, %v\n", account, tokens, err)
 	}
-	watches, err := s.Watches(ctx)
+	watches, err := s.Content.Watches(ctx)
 	if err != nil || len(watches) != len(urls) {
 		fail(fmt.Sprintf("%d channels are watched, %d followed", len(watches), len(urls)), err)
 	}
 	fmt.Fprintf(&b, "watched %+v, %v\n", watches, err)
 	for i := range channels {
 		url := channelURL(i)
-		known, err := s.KnownItems(ctx, url)
+		known, err := s.Content.KnownItems(ctx, url)
 		for _, k := range known {
 			fmt.Fprintf(&b, "%s knows %+v %v\n", url, k.ItemIdentity, k.Listed)
 		}
-		state, stateErr := s.State(ctx, url, 0)
-		content, contentErr := s.Content(ctx, url)
+		state, stateErr := s.Content.State(ctx, url, 0)
+		content, contentErr := s.Content.Content(ctx, url)
 		version, versionErr := s.Shared.Version(ctx, url)
 		pin, pinErr := s.Pushed.PinOf(ctx, url)
 		numbers, numbersErr := s.Pushed.Numbers(ctx, url, 0)
-		lines, hash, _, linesErr := s.Lines(ctx, url)
+		lines, hash, _, linesErr := s.Content.Lines(ctx, url)
 		fmt.Fprintf(&b, "%s: %v, %+v %v, %+v %v, %+v %v, %+v %v, %v %v, %v %v %v\n", url, err, state, stateErr, content, contentErr,
 			version, versionErr, pin, pinErr, numbers, numbersErr, lines, hash, linesErr)
 	}
@@ -114,7 +115,7 @@ func seen(t testing.TB, s *Store, channels int) string {
 	}
 	forwarding, forwardingErr := s.Shared.Forwarding(ctx)
 	republishers, republishersErr := s.Pushed.Republishers(ctx)
-	due, dueErr := s.NextEmbargo(ctx)
+	due, dueErr := s.Content.NextEmbargo(ctx)
 	setting, settingErr := s.DB.Setting(ctx, "k")
 	stats, statsErr := s.Stats(ctx)
 	stats.ByHealth = nil // which does not say what waits to be written
@@ -258,12 +259,12 @@ func TestAStoreWhoseWritesFailIsAsOneWhoseWritesDoNot(t *testing.T) {
 			"keep":    func(rt *rapid.T) { w.do(rt, w.keep(rt)) },
 			"touch": func(rt *rapid.T) {
 				url := w.url(rt)
-				if _, err := w.whole.Watch(t.Context(), url); err != nil {
+				if _, err := w.whole.Content.Watch(t.Context(), url); err != nil {
 					rt.Skip("nobody polls it")
 				}
-				r := Record{URL: url, Memory: fmt.Append(nil, "memory ", w.n), Health: tidings.HealthFailing, Failures: w.n}
-				w.whole.RecordUnchanged(r)
-				w.broken.RecordUnchanged(r)
+				r := content.Record{URL: url, Memory: fmt.Append(nil, "memory ", w.n), Health: tidings.HealthFailing, Failures: w.n}
+				w.whole.Content.RecordUnchanged(r)
+				w.broken.Content.RecordUnchanged(r)
 			},
 			"reopen": w.reopen,
 			"": func(rt *rapid.T) {
@@ -319,7 +320,7 @@ func (w *twins) follow(rt *rapid.T) twinDeed {
 	url, account, guest := w.url(rt), anyAccount.Draw(rt, "account"), rapid.IntRange(0, 3).Draw(rt, "for others") == 0
 	return func(s *Store) error {
 		if guest {
-			return s.AddRelayed(w.t.Context(), url)
+			return s.Content.AddRelayed(w.t.Context(), url)
 		}
 		_, _, err := s.Subscribe(w.t.Context(), account, Subscription{URL: url, Privacy: tidings.Public, Folder: "f"})
 		return err
@@ -329,7 +330,7 @@ func (w *twins) follow(rt *rapid.T) twinDeed {
 func (w *twins) leave(rt *rapid.T) twinDeed {
 	url, to, account := w.url(rt), w.url(rt), anyAccount.Draw(rt, "account")
 	return [...]twinDeed{
-		func(s *Store) error { return s.RemoveRelayed(w.t.Context(), url) },
+		func(s *Store) error { return s.Content.RemoveRelayed(w.t.Context(), url) },
 		func(s *Store) error { _, err := s.Unsubscribe(w.t.Context(), account, url); return err },
 		func(s *Store) error { _, err := s.Merge(w.t.Context(), url, to); return err },
 	}[rapid.IntRange(0, 2).Draw(rt, "which")]
@@ -351,8 +352,8 @@ func (w *twins) poll(rt *rapid.T) twinDeed {
 			_, err := apply(w.t.Context(), s, Remote{Version: shared.Version{URL: url, Number: given, Hash: hashed(name)}, Change: f})
 			return err
 		}
-		_, err := apply(w.t.Context(), s, &Record{URL: url, Health: tidings.HealthGood, Noise: fmt.Append(nil, w.n), Change: f,
-			Name: func(c Content) shared.Hash { return hashed(byte(len(c.Marks)) + 1) }})
+		_, err := apply(w.t.Context(), s, &Record{Record: content.Record{URL: url, Health: tidings.HealthGood, Noise: fmt.Append(nil, w.n), Change: f},
+			Name: func(c content.Content) shared.Hash { return hashed(byte(len(c.Marks)) + 1) }})
 		return err
 	}
 }

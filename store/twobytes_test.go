@@ -14,6 +14,7 @@ import (
 
 	"tidings"
 	"tidings/lab/effort"
+	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/pushed"
 	"tidings/store/salvage"
@@ -52,7 +53,7 @@ func noError[T any](v T, err error) T {
 func pagesOf(t *testing.T, s *Store) (pages map[string][]int, empty []string) {
 	t.Helper()
 	pages = make(map[string][]int)
-	if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+	if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
 		if err := db.Each(conn, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
 			pages[r.ColumnText(0)] = append(pages[r.ColumnText(0)], r.ColumnInt(1))
 			return nil
@@ -329,7 +330,8 @@ func TestTableIsMadeAnewInTwoSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn := noError(sqlite.OpenConn(filepath.Join(dir, db.FileName)))
-	kept, lost, err := salvage.Source{Loose: conn, Verified: conn}.Read(lostChannels.Table)
+	channels := content.Schema.Tables[slices.IndexFunc(content.Schema.Tables, func(t db.Table) bool { return t.Name == "channel" })]
+	kept, lost, err := salvage.Source{Loose: conn, Verified: conn}.Read(channels.Rebuild.Table)
 	if err != nil || len(kept) != len(want) || len(lost) > 0 {
 		t.Fatalf("%d rows are read and %d are lost (%v)", len(kept), len(lost), err)
 	}
@@ -347,7 +349,7 @@ func TestTableIsMadeAnewInTwoSteps(t *testing.T) {
 	if got := noError(s.Channels(t.Context(), tidings.Owner)); !reflect.DeepEqual(got, want) {
 		t.Errorf("%d channels are followed, want %d", len(got), len(want))
 	}
-	if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+	if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
 		left, err := salvage.HasLeft(conn)
 		if left {
 			t.Error("pages are left behind still")

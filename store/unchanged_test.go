@@ -1,11 +1,11 @@
 package store
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
@@ -15,17 +15,17 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 	follow(t, s, feedURL)
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	moved := "https://example.org/new"
-	s.RecordUnchanged(Record{URL: feedURL, Memory: []byte("m1"), Noise: []byte("n1"), Moved: &moved, Privacy: tidings.Unlisted})
+	s.Content.RecordUnchanged(content.Record{URL: feedURL, Memory: []byte("m1"), Noise: []byte("n1"), Moved: &moved, Privacy: tidings.Unlisted})
 	want := tidings.Poll{At: at, Why: "why", Outcome: tidings.OutcomeFailed, Status: 500, Bytes: 7, Took: time.Second, Error: "no", Next: at.Add(time.Hour), NextWhy: "later"}
-	s.RecordUnchanged(Record{URL: feedURL, Poll: want, Health: tidings.HealthFailing, Failures: 3, Ended: true})
-	s.RecordUnchanged(Record{URL: "https://nobody.example/"})
+	s.Content.RecordUnchanged(content.Record{URL: feedURL, Poll: want, Health: tidings.HealthFailing, Failures: 3, Ended: true})
+	s.Content.RecordUnchanged(content.Record{URL: "https://nobody.example/"})
 	check := func() {
 		t.Helper()
 		f, err := s.Channel(ctx, tidings.Owner, feedURL)
 		if err != nil || f.Last != want || f.Health != tidings.HealthFailing || f.Failures != 3 {
 			t.Fatalf("channel: %+v, %v", f, err)
 		}
-		w, err := s.Watch(ctx, feedURL)
+		w, err := s.Content.Watch(ctx, feedURL)
 		if err != nil || w.Last != want || w.Next != want.Next || string(w.Memory) != "m1" || string(w.Noise) != "n1" || !w.Ended {
 			t.Fatalf("watch: %+v, %v", w, err)
 		}
@@ -36,7 +36,7 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 	}
 	s = mustOpen(t, Config{Dir: dir})
 	check()
-	w, err := s.Watch(ctx, feedURL)
+	w, err := s.Content.Watch(ctx, feedURL)
 	if err != nil || w.Origin() != moved || w.Privacy != tidings.Unlisted {
 		t.Errorf("watch: %+v, %v", w, err)
 	}
@@ -51,38 +51,27 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 func TestRecordIncludesTheTouchBefore(t *testing.T) {
 	s := newStore(t, func(c *Config) { c.TouchDelay = time.Second })
 	follow(t, s, feedURL)
-	s.RecordUnchanged(Record{URL: feedURL, Memory: []byte("old"), Health: tidings.HealthFailing})
-	record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Change: changeOf(nil, story{"a", "b"})})
-	if !s.memory.touches.empty() {
+	s.Content.RecordUnchanged(content.Record{URL: feedURL, Memory: []byte("old"), Health: tidings.HealthFailing})
+	record(t, s, content.Record{URL: feedURL, Health: tidings.HealthGood, Change: changeOf(nil, story{"a", "b"})})
+	if s.Content.Waiting() {
 		t.Error("the check still waits")
 	}
-	w, err := s.Watch(t.Context(), feedURL)
+	w, err := s.Content.Watch(t.Context(), feedURL)
 	if err != nil || string(w.Memory) != "old" || w.Health != tidings.HealthGood {
 		t.Errorf("watch: %+v, %v", w, err)
-	}
-}
-
-func TestTouchesAreBounded(t *testing.T) {
-	t.Parallel()
-	q := newTouches(func() {})
-	for i := range maxTouches + 10 {
-		q.add(Record{URL: fmt.Sprint(i % (maxTouches + 5))})
-	}
-	if n := len(q.all()); n != maxTouches {
-		t.Errorf("%d checks wait, want %d", n, maxTouches)
 	}
 }
 
 // More polls than one transaction takes all arrive.
 func TestManyTouchesAreWritten(t *testing.T) {
 	t.Parallel()
-	const n = touchBatch + 300
+	const n = 2048 + 300 // one transaction takes 2048
 	s := newStore(t, func(c *Config) { c.TouchDelay = time.Millisecond })
 	fillPlain(t, s, n)
 	for i := range n {
-		s.RecordUnchanged(Record{URL: channelURL(i), Health: tidings.HealthGood})
+		s.Content.RecordUnchanged(content.Record{URL: channelURL(i), Health: tidings.HealthGood})
 	}
-	for !s.memory.touches.empty() {
+	for s.Content.Waiting() {
 		if err := s.DB.SetSetting(t.Context(), "turn", "the writer's"); err != nil {
 			t.Fatal(err)
 		}
@@ -115,17 +104,17 @@ func TestAPollThatComesDuringTheSweep(t *testing.T) {
 	theDisk.mu.Lock()
 	theDisk.onChange = func() {
 		theDisk.onChange = nil
-		s.RecordUnchanged(Record{URL: feedURL, Health: tidings.HealthGood, Failures: 2})
+		s.Content.RecordUnchanged(content.Record{URL: feedURL, Health: tidings.HealthGood, Failures: 2})
 		close(came)
 	}
 	theDisk.mu.Unlock()
-	s.RecordUnchanged(Record{URL: feedURL, Health: tidings.HealthFailing, Failures: 1, Memory: []byte("m")})
+	s.Content.RecordUnchanged(content.Record{URL: feedURL, Health: tidings.HealthFailing, Failures: 1, Memory: []byte("m")})
 	<-came
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s = openQuick(t, config)
-	if w, err := s.Watch(t.Context(), feedURL); err != nil || w.Failures != 2 || w.Health != tidings.HealthGood || string(w.Memory) != "m" {
+	if w, err := s.Content.Watch(t.Context(), feedURL); err != nil || w.Failures != 2 || w.Health != tidings.HealthGood || string(w.Memory) != "m" {
 		t.Errorf("watch: %+v, %v", w, err)
 	}
 	if err := s.Close(); err != nil {

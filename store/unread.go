@@ -3,6 +3,7 @@ package store
 import (
 	"zombiezen.com/go/sqlite"
 
+	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -18,15 +19,15 @@ type unreadCounts struct {
 }
 
 // tellAll makes unread what readers are to be told of, in its order.
-func tellAll(t *db.Tx, all []toldOf) error {
+func tellAll(t *db.Tx, all []content.Told) error {
 	for len(all) > 0 {
-		u, err := followersOf(t, all[0].channel)
+		u, err := followersOf(t, all[0].Channel)
 		if err != nil {
 			return err
 		}
 		n := 0
-		for n < len(all) && all[n].channel == u.channel {
-			if err := u.add(t, all[n].revision, all[n].before); err != nil {
+		for n < len(all) && all[n].Channel == u.channel {
+			if err := u.add(t, all[n].Revision, all[n].Before); err != nil {
 				return err
 			}
 			n++
@@ -82,4 +83,18 @@ func (u *unreadCounts) save(t *db.Tx) error {
 // countUnread adds more (or takes, if negative) to an account's count of a channel.
 func countUnread(t *db.Tx, account, channel int64, more int) error {
 	return db.Exec(t.Conn, `UPDATE subscription SET unread = unread + ? WHERE account = ? AND channel = ?`, more, account, channel)
+}
+
+// forgetRevision makes a revision that is removed unread for nobody.
+func forgetRevision(t *db.Tx, channel, revision int64) error {
+	u, err := followersOf(t, channel)
+	if err != nil {
+		return err
+	}
+	for _, account := range u.followers {
+		if err := readRevision(t, account, channel, revision); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -12,36 +12,11 @@ import (
 	"tidings/store/db"
 )
 
-// defaultLimit is how much a query returns that does not say.
-const defaultLimit = 50
-
-// maxResult bounds the text that one query returns, in bytes. Past it a result is
-// cut, whatever its limit; the next query goes on behind it.
-const maxResult = 32 << 20
-
-// textLimit returns after how many bytes of text a result is cut that asks for at most so many; 0: it does not say.
-func textLimit(asked int) int {
-	if asked <= 0 {
-		return maxResult
-	}
-	return min(asked, maxResult)
-}
-
-func limitOf(limit int) int {
-	if limit <= 0 {
-		return defaultLimit
-	}
-	return min(limit, tidings.MaxLimit)
-}
-
-const updateColumns = `v.id, c.url, c.title, v.version, v.found, v.kind, v.delta, v.base_hash, v.hash,
-	v.found_by, v.origin_changed, v.received, v.first, v.last, v.signed_by, v.third_party, v.confirmed_by, v.withdrawn`
-
 // Updates returns updates of the channels that account follows, those from before
 // it followed them too, in rising order of ID. Fewer than q.Limit does not mean that
 // there are no more, none does: results with much text are cut.
 func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) (updates []tidings.Update, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		ids, err := updateIDs(conn, account, q)
 		if err != nil {
 			return err
@@ -56,11 +31,11 @@ func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tiding
 				updates = append(updates, tidings.Update{ID: id})
 				continue
 			}
-			u, err := readUpdate(conn, id)
+			u, err := column.Update(conn, id)
 			if err != nil {
 				return err
 			}
-			if size += updateSize(&u); size > textLimit(q.Bytes) && len(updates) > 0 {
+			if size += column.UpdateSize(&u); size > column.TextLimit(q.Bytes) && len(updates) > 0 {
 				break
 			}
 			updates = append(updates, u)
@@ -79,12 +54,12 @@ func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tiding
 // Update returns one update; tidings.ErrNotFound if there is none, or the account
 // does not follow its channel.
 func (s *Store) Update(ctx context.Context, account tidings.AccountID, id int64) (u tidings.Update, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) (err error) {
 		if err := db.Must(db.One(conn, `SELECT 1 FROM version v JOIN subscription s ON s.account = ? AND s.channel = v.channel
 			WHERE v.id = ?`, nil, int64(account), id)); err != nil {
 			return err
 		}
-		u, err = readUpdate(conn, id)
+		u, err = column.Update(conn, id)
 		return err
 	})
 	if err != nil {
@@ -101,7 +76,7 @@ func updateIDs(conn *sqlite.Conn, account tidings.AccountID, q tidings.UpdateQue
 	}
 	sql := `SELECT v.id FROM version v CROSS JOIN subscription s
 		WHERE s.account = ?1 AND s.channel = v.channel AND v.id > ?2 AND v.received >= ?3`
-	args := []any{int64(account), q.After, int64(0), limitOf(q.Limit)}
+	args := []any{int64(account), q.After, int64(0), column.Limit(q.Limit)}
 	if !q.Since.IsZero() {
 		args[2] = q.Since.UnixMicro()
 	}
@@ -124,57 +99,3 @@ func updateIDs(conn *sqlite.Conn, account tidings.AccountID, q tidings.UpdateQue
 	}
 	return ids, err
 }
-
-// readUpdate reads an update that is there.
-func readUpdate(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
-	var delta []byte
-	var first, last int64
-	if err := db.Must(db.One(conn, `SELECT `+updateColumns+` FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`,
-		func(r *sqlite.Stmt) {
-			u = tidings.Update{
-				ID:            r.ColumnInt64(0),
-				Channel:       r.ColumnText(1),
-				Title:         r.ColumnText(2),
-				Version:       tidings.Version(r.ColumnInt64(3)),
-				Time:          db.ColumnTime(r, 4),
-				Kind:          tidings.Kind(r.ColumnText(5)),
-				BaseHash:      r.ColumnText(7),
-				Hash:          r.ColumnText(8),
-				FoundBy:       r.ColumnText(9),
-				OriginChanged: db.ColumnTime(r, 10),
-				Received:      db.ColumnTime(r, 11),
-				SignedBy:      r.ColumnText(14),
-				ThirdParty:    r.ColumnBool(15),
-				ConfirmedBy:   column.Nodes(r, 16),
-				Withdrawn:     columnWithdrawal(r, 17),
-			}
-			delta = db.ColumnBlob(r, 6)
-			first, last = r.ColumnInt64(12), r.ColumnInt64(13)
-		}, id)); err != nil {
-		return u, err
-	}
-	if u.Delta, err = column.Unpack(delta); err != nil {
-		return u, err
-	}
-	return u, db.Each(conn, `SELECT `+column.ItemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC`,
-		func(r *sqlite.Stmt) error {
-			item, err := column.Item(r, 0)
-			// On a page, an item without an ID stands for the version, which is reported by its delta. In a
-			// feed it is an item with neither guid nor link.
-			if item.ID != "" || u.Kind != tidings.KindPage {
-				u.Items = append(u.Items, item)
-			}
-			return err
-		}, first, last)
-}
-
-func updateSize(u *tidings.Update) int {
-	size := len(u.Delta)
-	for i := range u.Items {
-		size += itemSize(&u.Items[i])
-	}
-	return size
-}
-
-// itemSize is about how much memory an item's texts take.
-func itemSize(i *tidings.Item) int { return len(i.Summary) + len(i.Content) + len(i.Title) + 256 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/content"
 	"tidings/store/shared"
 )
 
@@ -93,7 +94,7 @@ func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
 	}
 	part := document(t, s, feedURL, story{"d", "true"})
 	part.Partial = true
-	record(t, s, Record{URL: feedURL, Change: part})
+	record(t, s, content.Record{URL: feedURL, Change: part})
 	if got := withdrawn(t, s, feedURL); !slices.Equal(got, []tidings.Version{u.Version, v.Version}) {
 		t.Fatalf("after a part of the document, withdrawn: %d", got)
 	}
@@ -113,16 +114,16 @@ func TestAPagesVersionIsWithdrawnAndComesBack(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, pageURL)
 	one, two, three := []string{"one"}, []string{"two"}, []string{"three"}
-	record(t, s, Record{URL: pageURL, Change: pageChange(nil, one)})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, one)})
 	u := told(t, s, pageURL, 3, hashed(1), pageChange(one, two))
 	withdraw(t, s, pageURL, 3, hashed(1))
 	for _, step := range [][2][]string{{two, one}, {one, three}} {
-		record(t, s, Record{URL: pageURL, Change: pageChange(step[0], step[1])})
+		record(t, s, content.Record{URL: pageURL, Change: pageChange(step[0], step[1])})
 		if got := withdrawn(t, s, pageURL); !slices.Equal(got, []tidings.Version{u.Version}) {
 			t.Fatalf("withdrawn: %d", got)
 		}
 	}
-	record(t, s, Record{URL: pageURL, Change: pageChange(three, two)})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange(three, two)})
 	if got := withdrawn(t, s, pageURL); len(got) != 0 {
 		t.Fatalf("withdrawn: %d", got)
 	}
@@ -168,7 +169,7 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	own := hashed(1)
-	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) shared.Hash { return own }})
+	recordNamed(t, s, Record{Record: content.Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"})}, Name: func(content.Content) shared.Hash { return own }})
 	confirmed := func(version tidings.Version, want string) {
 		t.Helper()
 		updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
@@ -184,7 +185,7 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 			}
 		}
 	}
-	number := func(given shared.Version, seen Seen) {
+	number := func(given shared.Version, seen content.Seen) {
 		t.Helper()
 		if err := s.Number(t.Context(), given, seen); err != nil {
 			t.Fatal(err)
@@ -194,26 +195,26 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 		}
 	}
 	confirmed(1, "")
-	number(shared.Version{URL: feedURL, Number: 4, Hash: own}, Seen{FoundBy: "n1", Found: time.Unix(1600000000, 0), ConfirmedBy: []string{"x", "y"}}) // n1 is its finder
+	number(shared.Version{URL: feedURL, Number: 4, Hash: own}, content.Seen{FoundBy: "n1", Found: time.Unix(1600000000, 0), ConfirmedBy: []string{"x", "y"}}) // n1 is its finder
 	confirmed(1, "x y")
 	told(t, s, feedURL, 5, hashed(2), document(t, s, feedURL, story{"b", "two"}, story{"a", "one"}))
 	confirmed(2, "w1 w2")
-	number(shared.Version{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: []string{"me"}})
-	number(shared.Version{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: []string{"me"}})
+	number(shared.Version{URL: feedURL, Hash: hashed(2)}, content.Seen{ConfirmedBy: []string{"me"}})
+	number(shared.Version{URL: feedURL, Hash: hashed(2)}, content.Seen{ConfirmedBy: []string{"me"}})
 	confirmed(2, "me w1 w2")
-	number(shared.Version{URL: feedURL, Hash: hashed(2)}, Seen{ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
+	number(shared.Version{URL: feedURL, Hash: hashed(2)}, content.Seen{ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
 	confirmed(2, "1 2 3 4 5 6 7 me")
 	// Who found it before is its finder; who found it later has confirmed it.
-	number(shared.Version{URL: feedURL, Number: 6, Hash: hashed(2)}, Seen{FoundBy: "late", Found: time.Unix(1700000000, 0)})
+	number(shared.Version{URL: feedURL, Number: 6, Hash: hashed(2)}, content.Seen{FoundBy: "late", Found: time.Unix(1700000000, 0)})
 	confirmed(2, "late 1 2 3 4 5 6 7")
-	number(shared.Version{URL: feedURL, Number: 6, Hash: own}, Seen{FoundBy: "early", Found: time.Unix(1699999999, 0), ConfirmedBy: []string{"early", "x"}})
+	number(shared.Version{URL: feedURL, Number: 6, Hash: own}, content.Seen{FoundBy: "early", Found: time.Unix(1699999999, 0), ConfirmedBy: []string{"early", "x"}})
 	confirmed(1, "n1 x y")
 	if e := river(t, s, tidings.EntryQuery{Channel: feedURL}); e[len(e)-1].FoundBy != "early" || e[0].FoundBy != "finder" {
 		t.Errorf("found by %s and %s", e[len(e)-1].FoundBy, e[0].FoundBy)
 	}
 	// A content without an update of its own confirms none.
-	record(t, s, Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"}), Name: func(Content) shared.Hash { return hashed(3) }})
-	number(shared.Version{URL: feedURL, Hash: hashed(3)}, Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
+	recordNamed(t, s, Record{Record: content.Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"})}, Name: func(content.Content) shared.Hash { return hashed(3) }})
+	number(shared.Version{URL: feedURL, Hash: hashed(3)}, content.Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
 	confirmed(1, "n1 x y")
 	confirmed(2, "late 1 2 3 4 5 6 7")
 	if v, err := s.Shared.Version(t.Context(), feedURL); err != nil || v.Number != 6 {
@@ -233,7 +234,7 @@ func TestASignedUpdateIsNotConfirmed(t *testing.T) {
 		if _, err := s.Apply(t.Context(), Remote{Version: given, Change: f}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Number(t.Context(), given, Seen{FoundBy: "early", Found: time.Unix(1, 0), ConfirmedBy: []string{"w"}}); err != nil {
+		if err := s.Number(t.Context(), given, content.Seen{FoundBy: "early", Found: time.Unix(1, 0), ConfirmedBy: []string{"w"}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.DB.SetSetting(t.Context(), "written", "after it"); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 // journal is a log that many goroutines write to.
@@ -101,15 +102,15 @@ func TestHostile54ManyWritersOfSingleItems(t *testing.T) {
 
 // recordNext does what a poll does that finds one new item, the n-th of its channel.
 func recordNext(s *Store, url string, n int) (*tidings.Update, error) {
-	known, err := s.KnownItems(context.Background(), url)
+	known, err := s.Content.KnownItems(context.Background(), url)
 	if err != nil {
 		return nil, err
 	}
 	if len(known) != n {
 		return nil, fmt.Errorf("%d items are known, %d were acknowledged", len(known), n)
 	}
-	u, err := apply(context.Background(), s, &Record{URL: url, Health: tidings.HealthGood,
-		Change: changeOf(known, story{fmt.Sprint(n), "x"})})
+	u, err := apply(context.Background(), s, &Record{Record: content.Record{URL: url, Health: tidings.HealthGood,
+		Change: changeOf(known, story{fmt.Sprint(n), "x"})}})
 	if err == nil && u == nil {
 		err = fmt.Errorf("a new item made no update")
 	}

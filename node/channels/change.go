@@ -8,6 +8,7 @@ import (
 	"tidings/source"
 	"tidings/source/page"
 	"tidings/store"
+	"tidings/store/content"
 )
 
 // Change changes what is said of a followed channel, all of it or nothing: the account's own name and folder; the privacy class,
@@ -49,7 +50,7 @@ func (c *Channels) change(ctx context.Context, account tidings.AccountID, addres
 }
 
 // changeable returns a channel whose privacy class and options may become what is wished.
-func (c *Channels) changeable(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange) (w store.Watch, err error) {
+func (c *Channels) changeable(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange) (w content.Watch, err error) {
 	if change.Options != nil {
 		if err := page.Validate(*change.Options); err != nil {
 			return w, err
@@ -66,7 +67,7 @@ func (c *Channels) changeable(ctx context.Context, account tidings.AccountID, ad
 	if _, err := c.config.Store.Channel(ctx, account, address); err != nil {
 		return w, err
 	}
-	if w, err = c.config.Store.Watch(ctx, address); err != nil {
+	if w, err = c.config.Store.Content.Watch(ctx, address); err != nil {
 		return w, err
 	}
 	if (w.User != "" || w.Password != "") && change.Privacy != nil && *change.Privacy != tidings.Credentialed {

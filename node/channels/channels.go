@@ -11,6 +11,7 @@ import (
 	"tidings/source"
 	"tidings/source/fetch"
 	"tidings/store"
+	"tidings/store/content"
 )
 
 // Config is what Channels work with.
@@ -76,7 +77,7 @@ const BackupWhy = "a check in case the network has missed something"
 
 // Recall puts under watch what anybody follows. Polls that became due while the node was away are spread, so that a restart is
 // no storm.
-func (c *Channels) Recall(watches []store.Watch) {
+func (c *Channels) Recall(watches []content.Watch) {
 	now := time.Now()
 	for _, w := range watches {
 		job := JobOf(w)
@@ -93,7 +94,7 @@ func (c *Channels) Recall(watches []store.Watch) {
 }
 
 // JobOf returns what the scheduler is to do about a channel that the store holds.
-func JobOf(w store.Watch) source.Job {
+func JobOf(w content.Watch) source.Job {
 	return source.Job{
 		Channel: w.Channel, User: w.User, Password: w.Password,
 		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures, Ended: w.Ended,

@@ -34,7 +34,7 @@ func (d *detections) get(ctx context.Context, read func(context.Context) (tiding
 
 // Detection tells how soon changes were detected, of all channels followed here.
 func (c *Channels) Detection(ctx context.Context) (tidings.Detection, error) {
-	return c.detections.get(ctx, c.config.Store.Detection)
+	return c.detections.get(ctx, c.config.Store.Content.Detection)
 }
 
 // Detected fills in how soon changes of channels were detected.
@@ -43,7 +43,7 @@ func (c *Channels) Detected(ctx context.Context, followed []tidings.Subscription
 	for i := range followed {
 		urls[i] = followed[i].URL
 	}
-	detected, err := c.config.Store.Detected(ctx, urls)
+	detected, err := c.config.Store.Content.Detected(ctx, urls)
 	if err != nil {
 		return err
 	}

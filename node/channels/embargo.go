@@ -23,7 +23,7 @@ func (c *Channels) ReleaseEmbargoed(ctx context.Context) {
 			c.config.Entrance.Stored()
 		}
 		wait := embargoPatience
-		due, nextErr := c.config.Store.NextEmbargo(ctx)
+		due, nextErr := c.config.Store.Content.NextEmbargo(ctx)
 		switch {
 		case err != nil || nextErr != nil:
 			wait = retryEmbargo
@@ -36,7 +36,7 @@ func (c *Channels) ReleaseEmbargoed(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-c.config.Store.Embargoed():
+		case <-c.config.Store.Content.Embargoed():
 		case <-timer:
 		}
 	}

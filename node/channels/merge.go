@@ -27,7 +27,7 @@ func (c *Channels) becomesOne(ctx context.Context, w source.Job, r source.Result
 	if err != nil || to == w.URL {
 		return false, nil
 	}
-	switch other, err := c.config.Store.Watch(ctx, to); {
+	switch other, err := c.config.Store.Content.Watch(ctx, to); {
 	case errors.Is(err, tidings.ErrNotFollowed) || err == nil && other.Followers == 0:
 		return false, nil
 	case err != nil:

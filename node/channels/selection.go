@@ -66,7 +66,7 @@ func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.Su
 			return stored, err
 		}
 	}
-	all, err := c.config.Store.Queries(ctx)
+	all, err := c.config.Store.Content.Queries(ctx)
 	if err == nil && len(all) >= c.config.MaxSelections {
 		err = tidings.Invalidf("%d queries and zones are followed at this node, and more are not possible", len(all))
 	}

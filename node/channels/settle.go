@@ -7,6 +7,7 @@ import (
 	"tidings"
 	"tidings/source"
 	"tidings/store"
+	"tidings/store/content"
 )
 
 // Settle stores what a poll gave; it is the scheduler's sink. What a reader is told of
@@ -38,7 +39,7 @@ func (c *Channels) settle(ctx context.Context, w source.Job, r source.Result) er
 // keep stores what is to be kept of a poll. Of a channel that was unsubscribed meanwhile nothing is.
 func (c *Channels) keep(ctx context.Context, w source.Job, r source.Result, record *store.Record) error {
 	if record.Change == nil && record.Moved == nil && r.Ended == w.Ended {
-		c.config.Store.RecordUnchanged(*record)
+		c.config.Store.Content.RecordUnchanged(record.Record)
 		return nil
 	}
 	_, err := c.config.Entrance.Apply(ctx, record)
@@ -50,10 +51,10 @@ func (c *Channels) keep(ctx context.Context, w source.Job, r source.Result, reco
 
 // recordOf returns what the store is to keep of a poll.
 func recordOf(w source.Job, r source.Result) store.Record {
-	record := store.Record{
+	record := store.Record{Record: content.Record{
 		URL: w.URL, Poll: r.Poll, Health: r.Health, Failures: r.Failures, Ended: r.Ended,
 		Memory: r.Memory, Noise: r.Noise, Change: r.Change,
-	}
+	}}
 	if r.Moved != "" {
 		record.Moved = &r.Moved
 	}

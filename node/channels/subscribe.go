@@ -11,6 +11,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/page"
 	"tidings/store"
+	"tidings/store/content"
 )
 
 // Subscribe makes account follow what an order's address leads to, and stores the
@@ -123,7 +124,7 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 			return f, true, err
 		}
 	}
-	w, err := c.config.Store.Watch(ctx, clean)
+	w, err := c.config.Store.Content.Watch(ctx, clean)
 	switch {
 	case errors.Is(err, tidings.ErrNotFollowed):
 		return f, false, nil
@@ -151,7 +152,7 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 }
 
 // beginKnown is begin for a channel that is polled already.
-func (c *Channels) beginKnown(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w store.Watch) (tidings.Subscription, error) {
+func (c *Channels) beginKnown(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w content.Watch) (tidings.Subscription, error) {
 	change := replacing(&f, created, o)
 	if o.Privacy != "" && o.Privacy != w.Privacy {
 		change.Privacy = &o.Privacy
@@ -196,7 +197,7 @@ func (c *Channels) feedOf(ctx context.Context, account tidings.AccountID, addres
 
 // watchNew puts a channel under watch that was just stored.
 func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error) {
-	w, err := c.config.Store.Watch(ctx, url)
+	w, err := c.config.Store.Content.Watch(ctx, url)
 	if err != nil {
 		return tidings.Subscription{}, err
 	}

@@ -14,7 +14,7 @@ import (
 	"tidings/node/channels"
 	"tidings/source"
 	"tidings/source/feed"
-	"tidings/store"
+	"tidings/store/content"
 	"tidings/store/shared"
 )
 
@@ -121,7 +121,7 @@ func (t *table) get(id engine.ID) *channel {
 }
 
 // recall takes in what is followed, and what the network has numbered of that.
-func (t *table) recall(watches []store.Watch, versions []shared.Version) {
+func (t *table) recall(watches []content.Watch, versions []shared.Version) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range watches {
@@ -141,7 +141,7 @@ const maxSharedURL = 2048
 
 // CanShare reports whether others may be told of a channel, and see the same in it. They refuse an address that is not
 // canonical, such as one that was stored when canonical addresses were made otherwise.
-func CanShare(w *store.Watch) bool {
+func CanShare(w *content.Watch) bool {
 	if w.Privacy != tidings.Public || w.User != "" || w.Password != "" || !w.Options.IsZero() || len(w.URL) > maxSharedURL {
 		return false
 	}

@@ -30,6 +30,7 @@ import (
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/store"
+	"tidings/store/content"
 )
 
 // Config is what a Coop works with.
@@ -150,7 +151,7 @@ func (c *Coop) Save(ctx context.Context) error {
 
 // Recall takes in what the network is known to know, what is followed, and what was counted before. It is called once,
 // before anything else.
-func (c *Coop) Recall(ctx context.Context, watches []store.Watch) error {
+func (c *Coop) Recall(ctx context.Context, watches []content.Watch) error {
 	if err := c.polls.recall(ctx); err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func (c *Coop) Recall(ctx context.Context, watches []store.Watch) error {
 	if err != nil {
 		return err
 	}
-	if err := c.config.Store.RemoveAllRelayed(ctx); err != nil {
+	if err := c.config.Store.Content.RemoveAllRelayed(ctx); err != nil {
 		return err
 	}
 	c.table.recall(watches, versions)
@@ -180,7 +181,7 @@ func (c *Coop) Followed(url string) {
 func (c *Coop) review(ctx context.Context, url string) {
 	defer c.table.lock(engine.ID(tidings.IDOf(url)))() // of two reviews at a time the one that read last is right
 	readers, private := 0, false
-	w, err := c.config.Store.Watch(ctx, url)
+	w, err := c.config.Store.Content.Watch(ctx, url)
 	switch {
 	case err == nil && CanShare(&w):
 		readers = w.Followers

@@ -14,6 +14,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/page"
 	"tidings/store"
+	"tidings/store/content"
 	"tidings/store/shared"
 )
 
@@ -198,23 +199,23 @@ func (s *library) kept(ctx context.Context, id engine.ID) (*channel, error) {
 	return c, nil
 }
 
-// content is what is here of a channel.
-type content struct {
+// present is what is here of a channel.
+type present struct {
 	hash corona.Hash // zero: nothing
 	kind tidings.Kind
 }
 
 // contentOf returns what is here of a channel. The caller holds the channel's lock.
-func (s *library) contentOf(ctx context.Context, c *channel) (content, error) {
-	now, err := s.config.Store.Content(ctx, c.url)
+func (s *library) contentOf(ctx context.Context, c *channel) (present, error) {
+	now, err := s.config.Store.Content.Content(ctx, c.url)
 	if err != nil {
-		return content{}, err
+		return present{}, err
 	}
-	return content{hashOf(now), now.Kind}, nil
+	return present{hashOf(now), now.Kind}, nil
 }
 
 // hashOf returns the hash by which nodes name a content; zero if there is none.
-func hashOf(c store.Content) (h corona.Hash) {
+func hashOf(c content.Content) (h corona.Hash) {
 	switch c.Kind {
 	case tidings.KindUnknown:
 		return h
@@ -238,7 +239,7 @@ func (s *library) unpack(ctx context.Context, c *channel, u *corona.Update, kind
 	}
 	var f *tidings.Change
 	if p.Kind == tidings.KindFeed {
-		known, upTo, err := s.config.Store.KnownLike(ctx, c.url, p.Marks())
+		known, upTo, err := s.config.Store.Content.KnownLike(ctx, c.url, p.Marks())
 		if err != nil {
 			return nil, err
 		}
@@ -267,7 +268,7 @@ func (s *library) unpackPage(ctx context.Context, c *channel, u *corona.Update, 
 		}
 		base = lead.Base
 	}
-	lines, _, _, err := s.config.Store.Lines(ctx, c.url)
+	lines, _, _, err := s.config.Store.Content.Lines(ctx, c.url)
 	if err != nil {
 		return nil, err
 	}
@@ -306,8 +307,8 @@ func (s *core) witnesses(u *corona.Update) (ids []string) {
 }
 
 // seen returns who has seen the content of an update, which is here already. A finder that is distrusted here does not count.
-func (s *core) seen(u *corona.Update) store.Seen {
-	by := store.Seen{ConfirmedBy: slices.DeleteFunc(s.witnesses(u), func(id string) bool { return id == s.config.NodeID })}
+func (s *core) seen(u *corona.Update) content.Seen {
+	by := content.Seen{ConfirmedBy: slices.DeleteFunc(s.witnesses(u), func(id string) bool { return id == s.config.NodeID })}
 	if u.FoundBy != (engine.ID{}) && u.FoundAt > 0 && s.trust.Level(u.FoundBy) != tidings.Distrusted {
 		by.FoundBy, by.Found = u.FoundBy.String(), time.UnixMilli(u.FoundAt)
 	}
@@ -389,7 +390,7 @@ func (s *library) pack(ctx context.Context, c *channel, base, hash corona.Hash) 
 	return u, nil
 }
 
-func changesetOf(l *store.Delta) *changeset.Set {
+func changesetOf(l *content.Delta) *changeset.Set {
 	p := &changeset.Set{Kind: l.Kind, Title: l.Title, Site: l.Site}
 	if l.Kind == tidings.KindPage {
 		p.SetPage(l.Base, l.Lines)

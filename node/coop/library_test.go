@@ -26,7 +26,7 @@ func TestAVersionIsTakenOnce(t *testing.T) {
 	if len(got) != 2 || len(got[1].Items) != 1 || got[1].FoundBy != one.FoundBy.String() || got[1].Time.After(time.Now()) || !got[1].OriginChanged.IsZero() {
 		t.Fatalf("updates %+v", got)
 	}
-	c, err := k.store.Content(t.Context(), k.url)
+	c, err := k.store.Content.Content(t.Context(), k.url)
 	if err != nil || feed.Hash(c.Marks) != one.Hash {
 		t.Errorf("the content has another hash than was taken (%v)", err)
 	}
@@ -73,7 +73,7 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	if len(got) != 3 || len(got[2].Items) != 1 || got[2].Items[0].ID != "y" || got[2].Items[0].Change != tidings.New || got[2].Items[0].Content+got[2].Items[0].Summary != "gone soon" {
 		t.Fatalf("updates %+v", got)
 	}
-	c, err := k.store.Content(t.Context(), k.url)
+	c, err := k.store.Content.Content(t.Context(), k.url)
 	if err != nil || feed.Hash(c.Marks) != third.Hash {
 		t.Errorf("the content has another hash than its own check has seen (%v)", err)
 	}

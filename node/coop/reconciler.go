@@ -82,10 +82,10 @@ func (r *reconciler) subscribe(ctx context.Context, c *channel, now channel, pla
 
 // keep has a channel polled for others, and kept. One that turns out to be private is not, and is reconciled again.
 func (r *reconciler) keep(ctx context.Context, c *channel, version uint64) (private bool, err error) {
-	if err := r.config.Store.AddRelayed(ctx, c.url); err != nil {
+	if err := r.config.Store.Content.AddRelayed(ctx, c.url); err != nil {
 		return false, err
 	}
-	w, err := r.config.Store.Watch(ctx, c.url)
+	w, err := r.config.Store.Content.Watch(ctx, c.url)
 	if err != nil {
 		return false, err
 	}
@@ -126,13 +126,13 @@ func (r *reconciler) remember(ctx context.Context, c *channel) error {
 
 // letGo ends what keep began. A channel that is followed here goes on being polled.
 func (r *reconciler) letGo(ctx context.Context, c *channel) error {
-	if err := r.config.Store.RemoveRelayed(ctx, c.url); err != nil {
+	if err := r.config.Store.Content.RemoveRelayed(ctx, c.url); err != nil {
 		return err
 	}
 	r.table.mu.Lock()
 	c.kept = false
 	r.table.mu.Unlock()
-	_, err := r.config.Store.Watch(ctx, c.url)
+	_, err := r.config.Store.Content.Watch(ctx, c.url)
 	if isGone(err) {
 		r.config.Scheduler.Remove(c.url)
 		return nil
@@ -161,7 +161,7 @@ func (r *reconciler) schedule(job *source.Job, c channel, plan channels.Plan) {
 		job.Follow(slot, time.Now())
 	}
 	if c.readers > 0 {
-		r.config.Store.Plan(job.URL, job.Last.Next, job.Last.NextWhy)
+		r.config.Store.Content.Plan(job.URL, job.Last.Next, job.Last.NextWhy)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"tidings/network/engine"
 	"tidings/source"
 	"tidings/store"
+	"tidings/store/content"
 	"tidings/store/shared"
 )
 
@@ -78,7 +79,7 @@ func (s *reporter) confirm(ctx context.Context, c *channel, h corona.Hash) error
 	if !fits {
 		return nil
 	}
-	return s.config.Store.Number(ctx, shared.Version{URL: c.url, Hash: h}, store.Seen{ConfirmedBy: []string{s.config.NodeID}})
+	return s.config.Store.Number(ctx, shared.Version{URL: c.url, Hash: h}, content.Seen{ConfirmedBy: []string{s.config.NodeID}})
 }
 
 // tells reports whether the network is to be told of a content that it has given no number so far: when it
@@ -250,8 +251,8 @@ func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, sett
 	var name corona.Hash
 	err := settle(r, func(record *store.Record) {
 		if record.Change != nil {
-			record.Name = func(content store.Content) shared.Hash {
-				name = hashOf(content)
+			record.Name = func(left content.Content) shared.Hash {
+				name = hashOf(left)
 				return name
 			}
 		}

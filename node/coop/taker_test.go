@@ -51,7 +51,7 @@ func newTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 	if k.trust, err = trust.Load(t.Context(), nobody{}, opened, self); err != nil {
 		t.Fatal(err)
 	}
-	poller := &source.Poller{Fetch: k.fetch, Library: opened, Plan: fetch.DefaultPlan(), NodeID: self, Feed: feed.Default(), Page: page.Default()}
+	poller := &source.Poller{Fetch: k.fetch, Library: opened.Content, Plan: fetch.DefaultPlan(), NodeID: self, Feed: feed.Default(), Page: page.Default()}
 	schedule := source.DefaultSchedule()
 	schedule.PerHost, schedule.Again = 0, 0 // the origin is there to be asked
 	for _, f := range change {
@@ -215,7 +215,7 @@ func (k *taker) await(what string, is func() bool) {
 
 // isGone reports whether the node has let go of the channel.
 func (k *taker) isGone() bool {
-	_, err := k.store.Watch(k.t.Context(), k.url)
+	_, err := k.store.Content.Watch(k.t.Context(), k.url)
 	return errors.Is(err, tidings.ErrNotFollowed) && k.coop.table.get(engine.ID(tidings.IDOf(k.url))) == nil && !k.coop.config.Scheduler.Has(k.url)
 }
 

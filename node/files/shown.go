@@ -47,10 +47,13 @@ func (l Library) Entry(ctx context.Context, account tidings.AccountID, id int64)
 
 // State is that of the store.
 func (l Library) State(ctx context.Context, url string, v tidings.Version) (tidings.State, error) {
-	state, err := l.Store.State(ctx, url, v)
+	state, err := l.Store.Content.State(ctx, url, v)
 	l.describe(state.Channel, state.Items)
 	return state, err
 }
+
+// LatestUpdate is that of the store.
+func (l Library) LatestUpdate(ctx context.Context) (int64, error) { return l.Content.LatestUpdate(ctx) }
 
 func (l Library) entry(e *tidings.Entry) {
 	items := []tidings.Item{e.Content}

@@ -32,9 +32,9 @@ func NewReader(host Host, a *Archive, c Config) *Reader {
 // plain words if there is no archive of the channel; another, after what was found, if there may be more, as nodes that
 // should have it do not answer.
 func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
-	known := r.store.WithdrawnItems // of those, nothing is passed on that was published before
+	known := r.store.Content.WithdrawnItems // of those, nothing is passed on that was published before
 	if q.Lacking {
-		known = r.store.ReadableItems
+		known = r.store.Content.ReadableItems
 	}
 	here, err := known(ctx, url)
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/fetch"
 	"tidings/store"
+	"tidings/store/content"
 	"tidings/store/pushed"
 )
 
@@ -157,7 +158,7 @@ func BenchmarkPushed(b *testing.B) {
 			t := newGiven(b)
 			for from := 0; from < c.known; from += 100 {
 				f := &tidings.Change{Kind: tidings.KindFeed, Title: "T", Items: t.stories(from, 100), Found: time.Now(), Partial: true, KnownUpTo: 1 << 62}
-				if _, err := t.store.Apply(b.Context(), &store.Record{URL: t.url, Change: f}); err != nil {
+				if _, err := t.store.Apply(b.Context(), &store.Record{Record: content.Record{URL: t.url, Change: f}}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -84,7 +84,7 @@ func (p *Pushes) withoutKilled(ctx context.Context, channel string, items []*fee
 			continue
 		}
 		if !asked {
-			if killed, err = p.config.Store.WithdrawnItems(ctx, channel); err != nil {
+			if killed, err = p.config.Store.Content.WithdrawnItems(ctx, channel); err != nil {
 				return nil, err
 			}
 			asked = true

@@ -84,7 +84,7 @@ func (p *Pushes) mayBePushed(ctx context.Context, url string) error {
 	if !tidings.KindOf(url).HasOrigin() {
 		return tidings.Invalidf(noFeed)
 	}
-	w, err := p.config.Store.Watch(ctx, url)
+	w, err := p.config.Store.Content.Watch(ctx, url)
 	switch {
 	case err != nil:
 		return err

@@ -12,6 +12,7 @@ import (
 	"tidings"
 	"tidings/source/feed"
 	"tidings/store"
+	"tidings/store/content"
 )
 
 // Host is what the package asks of the node that it is a part of.
@@ -118,7 +119,7 @@ func (q *Queries) work(ctx context.Context) error {
 func (q *Queries) Refresh(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	urls, err := q.store.Queries(ctx)
+	urls, err := q.store.Content.Queries(ctx)
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func (q *Queries) place(ctx context.Context, before int) error {
 		}
 	}
 	var err error
-	if q.cursor, err = q.store.LatestUpdate(ctx); err != nil {
+	if q.cursor, err = q.store.Content.LatestUpdate(ctx); err != nil {
 		return err
 	}
 	return q.remember(ctx)
@@ -167,7 +168,7 @@ func (q *Queries) scan(ctx context.Context) (more bool, err error) {
 	if len(q.set.queries) == 0 {
 		return false, nil
 	}
-	updates, err := q.store.PublicUpdates(ctx, store.PublicQuery{After: q.cursor, Limit: scanBatch})
+	updates, err := q.store.Content.PublicUpdates(ctx, content.PublicQuery{After: q.cursor, Limit: scanBatch})
 	if err != nil || len(updates) == 0 {
 		return false, err
 	}

@@ -143,7 +143,7 @@ func read(t testing.TB, url string, stories []story) *feed.Document {
 func (d *desk) found(url string, stories ...story) {
 	d.t.Helper()
 	doc := read(d.t, url, stories)
-	known, upTo, err := d.store.KnownLike(context.Background(), url, doc.Marks())
+	known, upTo, err := d.store.Content.KnownLike(context.Background(), url, doc.Marks())
 	if err != nil {
 		d.t.Fatal(err)
 	}

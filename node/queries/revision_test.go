@@ -25,7 +25,7 @@ func (d *desk) wire(version int, status, headline string) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	known, upTo, err := d.store.KnownLike(context.Background(), agency, read.Marks())
+	known, upTo, err := d.store.Content.KnownLike(context.Background(), agency, read.Marks())
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"tidings"
 	"tidings/store/column"
 	"tidings/store/db"
+	"tidings/store/words"
 )
 
 // The search index learns of revisions in batches, behind them: table indexed says up to which it knows all that
@@ -127,9 +128,9 @@ func readIndexable(r *sqlite.Stmt) indexable {
 	found := indexable{id: r.ColumnInt64(0), title: item.Title}
 	if item.ID == "" && tidings.Kind(r.ColumnText(1)) == tidings.KindPage {
 		delta, _ := column.Unpack(db.ColumnBlob(r, 2))
-		found.words = addedLines(delta)
+		found.words = words.Added(delta)
 	} else {
-		found.words = itemWords(&item)
+		found.words = words.Text(&item)
 	}
 	return found
 }
@@ -167,12 +168,16 @@ func (s *Store) IndexAll(t *db.Tx) error { return s.index(t, 0) }
 // Behind returns how many numbers of revisions the search index does not know, as of the last commit.
 func (s *Store) Behind() int64 { return s.behind.Load() }
 
-// Replace has the search index, which knows a revision, know it by other words.
+// Replace has the search index know a revision by other words, if it knows it.
 func Replace(t *db.Tx, revision int64, i *tidings.Item) error {
+	known, err := db.One(t.Conn, `SELECT 1 FROM search_docsize WHERE id = ?`, nil, revision)
+	if err != nil || !known {
+		return err
+	}
 	if err := db.Exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, revision); err != nil {
 		return err
 	}
-	return addWords(t, []indexable{{revision, i.Title, itemWords(i)}})
+	return addWords(t, []indexable{{revision, i.Title, words.Text(i)}})
 }
 
 // Remove has the search index forget a revision, if it knows it.
