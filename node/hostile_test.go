@@ -350,7 +350,7 @@ func TestARestartAsksNobodyAndLosesNothing(t *testing.T) {
 	if err != nil || status.Channels != channels || status.LatestUpdate != channels {
 		t.Errorf("status after a restart: %+v, error %v", status, err)
 	}
-	updates, err := n.store.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Limit: 100})
+	updates, err := n.store.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Limit: 100})
 	if err != nil || len(updates) != channels {
 		t.Errorf("%d updates after a restart, want %d (error %v)", len(updates), channels, err)
 	}

@@ -11,7 +11,7 @@ func (n *Node) serving() servers.Config {
 	c, open := n.config, descriptors.Of(n.config.Polls)
 	return servers.Config{
 		Data: c.Data, HTTP: c.HTTP, PasswordFile: c.PasswordFile, AllowedHosts: c.AllowedHosts, TrustedProxies: c.TrustedProxies,
-		Page: open.Page, Socket: open.Socket, AnswerMemory: c.AnswerMemory, Node: n, Network: n.others(), Store: files.Library{Store: n.store, Files: n.files},
+		Page: open.Page, Socket: open.Socket, AnswerMemory: c.AnswerMemory, Node: n, Network: n.others(), Store: files.NewLibrary(n.store, n.files),
 		Metrics: n.metrics, Version: Version, Log: n.log,
 	}
 }

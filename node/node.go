@@ -235,7 +235,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		return owner.WithOwner(err)
 	}
 	n.startMiner()
-	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
+	if n.trust, err = trust.Load(ctx, n, n.store.Content, n.store.Pushed, n.id); err != nil {
 		return err
 	}
 	if n.origins, err = origins.Open(ctx, n.store.DB, n.config.fetching()); err != nil {
@@ -247,7 +247,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		Fetch: n.origins.Fetch, FetchGuest: n.origins.FetchGuest, Library: n.store.Content, Plan: n.config.plan(), NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
-	n.queries = queries.New(queriesHost{n}, n.store, feeds, n.log)
+	n.queries = queries.New(queriesHost{n}, n.store.Content, n.store.DB, feeds, n.log)
 	n.watcher = source.NewScheduler(n.poller.Poll, n, n.config.schedule(), n.log)
 	n.entrance = &channels.Entrance{Store: n.store, Scheduler: n.watcher, Stored: n.wake.Ring}
 	return nil

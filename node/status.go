@@ -23,7 +23,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	if err != nil {
 		return tidings.Status{}, err
 	}
-	password, err := n.store.PasswordHash(ctx, tidings.Owner)
+	password, err := n.store.Reader.PasswordHash(ctx, tidings.Owner)
 	if err != nil {
 		return tidings.Status{}, err
 	}

@@ -8,24 +8,25 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/reader"
 )
 
 func TestAccounts(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
-	id, hash, err := s.Account(ctx, "owner")
+	id, hash, err := s.Reader.Account(ctx, "owner")
 	if err != nil || id != tidings.Owner || hash != "" {
 		t.Fatalf("owner: %d %q %v", id, hash, err)
 	}
-	_, _, err = s.Account(ctx, "nobody")
+	_, _, err = s.Reader.Account(ctx, "nobody")
 	mustErr(t, err, tidings.ErrNotFound)
-	_, err = s.PasswordHash(ctx, 99)
+	_, err = s.Reader.PasswordHash(ctx, 99)
 	mustErr(t, err, tidings.ErrNotFound)
-	mustErr(t, s.SetPasswordHash(ctx, 99, "x"), tidings.ErrNotFound)
-	if err := s.SetPasswordHash(ctx, tidings.Owner, "argon"); err != nil {
+	mustErr(t, s.Reader.SetPasswordHash(ctx, 99, "x"), tidings.ErrNotFound)
+	if err := s.Reader.SetPasswordHash(ctx, tidings.Owner, "argon"); err != nil {
 		t.Fatal(err)
 	}
-	if hash, err := s.PasswordHash(ctx, tidings.Owner); err != nil || hash != "argon" {
+	if hash, err := s.Reader.PasswordHash(ctx, tidings.Owner); err != nil || hash != "argon" {
 		t.Errorf("hash %q, %v", hash, err)
 	}
 }
@@ -37,45 +38,45 @@ func TestSessions(t *testing.T) {
 	ctx := t.Context()
 	expires := clk.now().Add(time.Hour)
 	for i := range byte(3) {
-		if err := s.CreateSession(ctx, [32]byte{i}, tidings.Owner, expires); err != nil {
+		if err := s.Reader.CreateSession(ctx, [32]byte{i}, tidings.Owner, expires); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if account, err := s.Session(ctx, [32]byte{1}); err != nil || account != tidings.Owner {
+	if account, err := s.Reader.Session(ctx, [32]byte{1}); err != nil || account != tidings.Owner {
 		t.Fatalf("session of %d, %v", account, err)
 	}
-	_, err := s.Session(ctx, [32]byte{9})
+	_, err := s.Reader.Session(ctx, [32]byte{9})
 	mustErr(t, err, tidings.ErrNotFound)
-	if err := s.DeleteSession(ctx, [32]byte{1}); err != nil {
+	if err := s.Reader.DeleteSession(ctx, [32]byte{1}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Session(ctx, [32]byte{1})
+	_, err = s.Reader.Session(ctx, [32]byte{1})
 	mustErr(t, err, tidings.ErrNotFound)
-	if err := s.CreateSession(ctx, [32]byte{0}, tidings.Owner, expires.Add(2*time.Hour)); err != nil {
+	if err := s.Reader.CreateSession(ctx, [32]byte{0}, tidings.Owner, expires.Add(2*time.Hour)); err != nil {
 		t.Fatalf("moving the expiry of a session: %v", err)
 	}
 	clk.add(2 * time.Hour)
-	_, err = s.Session(ctx, [32]byte{2})
+	_, err = s.Reader.Session(ctx, [32]byte{2})
 	mustErr(t, err, tidings.ErrNotFound)
-	if _, err := s.Session(ctx, [32]byte{0}); err != nil {
+	if _, err := s.Reader.Session(ctx, [32]byte{0}); err != nil {
 		t.Errorf("a session whose expiry was moved: %v", err)
 	}
 
 	expires = clk.now().Add(time.Hour)
-	for i := range maxSessions + 5 {
-		if err := s.CreateSession(ctx, [32]byte{1, byte(i), byte(i >> 8)}, tidings.Owner, expires.Add(time.Duration(i)*time.Second)); err != nil {
+	for i := range reader.MaxSessions + 5 {
+		if err := s.Reader.CreateSession(ctx, [32]byte{1, byte(i), byte(i >> 8)}, tidings.Owner, expires.Add(time.Duration(i)*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err = s.Session(ctx, [32]byte{1, 4})
+	_, err = s.Reader.Session(ctx, [32]byte{1, 4})
 	mustErr(t, err, tidings.ErrNotFound)
-	if _, err := s.Session(ctx, [32]byte{1, 5}); err != nil {
+	if _, err := s.Reader.Session(ctx, [32]byte{1, 5}); err != nil {
 		t.Errorf("a session within the bound: %v", err)
 	}
-	if err := s.SetPasswordHash(ctx, tidings.Owner, "new"); err != nil {
+	if err := s.Reader.SetPasswordHash(ctx, tidings.Owner, "new"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Session(ctx, [32]byte{1, 5})
+	_, err = s.Reader.Session(ctx, [32]byte{1, 5})
 	mustErr(t, err, tidings.ErrNotFound)
 }
 
@@ -84,20 +85,20 @@ func TestTokens(t *testing.T) {
 	dir := dataDir(t)
 	s := mustOpen(t, Config{Dir: dir})
 	ctx := t.Context()
-	for i := range maxTokens {
-		if err := s.CreateToken(ctx, [32]byte{byte(i)}, tidings.Owner, "reader"); err != nil {
+	for i := range reader.MaxTokens {
+		if err := s.Reader.CreateToken(ctx, [32]byte{byte(i)}, tidings.Owner, "reader"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mustErr(t, s.CreateToken(ctx, [32]byte{0xff}, tidings.Owner, "one more"), tidings.ErrInvalid)
-	if account, err := s.Token(ctx, [32]byte{7}); err != nil || account != tidings.Owner {
+	mustErr(t, s.Reader.CreateToken(ctx, [32]byte{0xff}, tidings.Owner, "one more"), tidings.ErrInvalid)
+	if account, err := s.Reader.Token(ctx, [32]byte{7}); err != nil || account != tidings.Owner {
 		t.Fatalf("token of %d, %v", account, err)
 	}
-	_, err := s.Token(ctx, [32]byte{0xff})
+	_, err := s.Reader.Token(ctx, [32]byte{0xff})
 	mustErr(t, err, tidings.ErrNotFound)
 	used := func() tidings.Token {
 		t.Helper()
-		tokens, err := s.Tokens(ctx, tidings.Owner)
+		tokens, err := s.Reader.Tokens(ctx, tidings.Owner)
 		if err != nil || len(tokens) < 8 || tokens[7].Label != "reader" || !tokens[6].LastUsed.IsZero() || tokens[7].LastUsed.IsZero() {
 			t.Fatalf("tokens: %+v, %v", tokens, err)
 		}
@@ -111,11 +112,11 @@ func TestTokens(t *testing.T) {
 	if after := used(); after != before {
 		t.Errorf("after opening again %+v, was %+v", after, before)
 	}
-	mustErr(t, s.DeleteToken(ctx, 2, before.ID), tidings.ErrNotFound)
-	if err := s.DeleteToken(ctx, tidings.Owner, before.ID); err != nil {
+	mustErr(t, s.Reader.DeleteToken(ctx, 2, before.ID), tidings.ErrNotFound)
+	if err := s.Reader.DeleteToken(ctx, tidings.Owner, before.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Token(ctx, [32]byte{7})
+	_, err = s.Reader.Token(ctx, [32]byte{7})
 	mustErr(t, err, tidings.ErrNotFound)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -133,48 +134,48 @@ func TestLimitsOfAccounts(t *testing.T) {
 		h[0], h[1], h[2] = byte(account), byte(n), byte(n>>8)
 		return h
 	}
-	for n := range maxTokens {
+	for n := range reader.MaxTokens {
 		for account := tidings.Owner; account <= second; account++ {
-			if err := s.CreateToken(ctx, secret(account, n), account, "t"); err != nil {
+			if err := s.Reader.CreateToken(ctx, secret(account, n), account, "t"); err != nil {
 				t.Fatalf("token %d of %d: %v", n, account, err)
 			}
 		}
 	}
 	for round := range 2 { // one goes, one comes
-		mustErr(t, s.CreateToken(ctx, secret(9, round), second, "t"), tidings.ErrInvalid)
-		tokens, err := s.Tokens(ctx, second)
-		if err != nil || len(tokens) != maxTokens {
+		mustErr(t, s.Reader.CreateToken(ctx, secret(9, round), second, "t"), tidings.ErrInvalid)
+		tokens, err := s.Reader.Tokens(ctx, second)
+		if err != nil || len(tokens) != reader.MaxTokens {
 			t.Fatalf("%d tokens: %v", len(tokens), err)
 		}
-		mustErr(t, s.DeleteToken(ctx, tidings.Owner, tokens[0].ID), tidings.ErrNotFound)
-		if err := s.DeleteToken(ctx, second, tokens[0].ID); err != nil {
+		mustErr(t, s.Reader.DeleteToken(ctx, tidings.Owner, tokens[0].ID), tidings.ErrNotFound)
+		if err := s.Reader.DeleteToken(ctx, second, tokens[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.CreateToken(ctx, secret(9, round), second, "t"); err != nil {
+		if err := s.Reader.CreateToken(ctx, secret(9, round), second, "t"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Token(ctx, secret(second, round)); !errors.Is(err, tidings.ErrNotFound) {
+		if _, err := s.Reader.Token(ctx, secret(second, round)); !errors.Is(err, tidings.ErrNotFound) {
 			t.Errorf("round %d, the oldest: %v", round, err)
 		}
 	}
 	// Of sessions the one that expires first makes room.
 	end := clk.now().Add(time.Hour)
-	for n := range maxSessions + 2 {
+	for n := range reader.MaxSessions + 2 {
 		for account := tidings.Owner; account <= second; account++ {
-			if err := s.CreateSession(ctx, secret(account, n), account, end.Add(time.Duration(n)*time.Minute)); err != nil {
+			if err := s.Reader.CreateSession(ctx, secret(account, n), account, end.Add(time.Duration(n)*time.Minute)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := s.SetPasswordHash(ctx, second, "other"); err != nil {
+	if err := s.Reader.SetPasswordHash(ctx, second, "other"); err != nil {
 		t.Fatal(err)
 	}
-	for n := range maxSessions + 2 {
-		account, err := s.Session(ctx, secret(tidings.Owner, n))
+	for n := range reader.MaxSessions + 2 {
+		account, err := s.Reader.Session(ctx, secret(tidings.Owner, n))
 		if n < 2 != errors.Is(err, tidings.ErrNotFound) || err == nil && account != tidings.Owner {
 			t.Errorf("session %d is of %d: %v", n, account, err)
 		}
-		if _, err := s.Session(ctx, secret(second, n)); !errors.Is(err, tidings.ErrNotFound) {
+		if _, err := s.Reader.Session(ctx, secret(second, n)); !errors.Is(err, tidings.ErrNotFound) {
 			t.Errorf("session %d of who has another password: %v", n, err)
 		}
 	}
@@ -187,7 +188,7 @@ func viewOf(t *testing.T, s *Store, account tidings.AccountID) map[string]string
 	t.Helper()
 	ctx := t.Context()
 	v := make(map[string]any)
-	v["password"] = noError(s.PasswordHash(ctx, account))
+	v["password"] = noError(s.Reader.PasswordHash(ctx, account))
 	v["channels"] = noError(s.Channels(ctx, account))
 	for _, url := range accountURLs {
 		f, err := s.Channel(ctx, account, url)
@@ -197,9 +198,9 @@ func viewOf(t *testing.T, s *Store, account tidings.AccountID) map[string]string
 	v["unread"] = noError(s.Entries(ctx, account, tidings.EntryQuery{Unread: true}))
 	v["starred"] = noError(s.Entries(ctx, account, tidings.EntryQuery{Starred: true}))
 	v["found"] = noError(s.Entries(ctx, account, tidings.EntryQuery{Search: "one"}))
-	v["updates"] = noError(s.Updates(ctx, account, tidings.UpdateQuery{}))
+	v["updates"] = noError(s.Reader.Updates(ctx, account, tidings.UpdateQuery{}))
 	v["tokens"] = tokensOf(t, s, account)
-	v["session"], _ = s.Session(ctx, [32]byte{1, byte(account)})
+	v["session"], _ = s.Reader.Session(ctx, [32]byte{1, byte(account)})
 	text := make(map[string]string)
 	for what, part := range v {
 		text[what] = fmt.Sprintf("%+v", part)
@@ -209,7 +210,7 @@ func viewOf(t *testing.T, s *Store, account tidings.AccountID) map[string]string
 
 func tokensOf(t *testing.T, s *Store, account tidings.AccountID) []tidings.Token {
 	t.Helper()
-	all, err := s.Tokens(t.Context(), account)
+	all, err := s.Reader.Tokens(t.Context(), account)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestAccountsAreKeptApart(t *testing.T) {
 	accounts := []tidings.AccountID{tidings.Owner, secondAccount(t, s)}
 	name := func(account tidings.AccountID, url string) string { return fmt.Sprint(account, " ", url) }
 	for i, account := range accounts {
-		if err := s.SetPasswordHash(ctx, account, name(account, "hash")); err != nil {
+		if err := s.Reader.SetPasswordHash(ctx, account, name(account, "hash")); err != nil {
 			t.Fatal(err)
 		}
 		for _, url := range accountURLs[i:] { // the first of them the second account does not follow
@@ -234,10 +235,10 @@ func TestAccountsAreKeptApart(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.CreateToken(ctx, [32]byte{2, byte(account)}, account, name(account, "token")); err != nil {
+		if err := s.Reader.CreateToken(ctx, [32]byte{2, byte(account)}, account, name(account, "token")); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.CreateSession(ctx, [32]byte{1, byte(account)}, account, clk.now().Add(time.Hour)); err != nil {
+		if err := s.Reader.CreateSession(ctx, [32]byte{1, byte(account)}, account, clk.now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -245,13 +246,13 @@ func TestAccountsAreKeptApart(t *testing.T) {
 		publish(t, s, url, story{"a", "one"}, story{"b", "two"}, story{"c", "three"})
 	}
 	for _, account := range accounts {
-		if hash, err := s.PasswordHash(ctx, account); err != nil || hash != name(account, "hash") {
+		if hash, err := s.Reader.PasswordHash(ctx, account); err != nil || hash != name(account, "hash") {
 			t.Errorf("account %d has the password %q, %v", account, hash, err)
 		}
-		if got, err := s.Token(ctx, [32]byte{2, byte(account)}); err != nil || got != account {
+		if got, err := s.Reader.Token(ctx, [32]byte{2, byte(account)}); err != nil || got != account {
 			t.Errorf("the token of account %d is %d's, %v", account, got, err)
 		}
-		if got, err := s.Session(ctx, [32]byte{1, byte(account)}); err != nil || got != account {
+		if got, err := s.Reader.Session(ctx, [32]byte{1, byte(account)}); err != nil || got != account {
 			t.Errorf("the session of account %d is %d's, %v", account, got, err)
 		}
 		if all := tokensOf(t, s, account); len(all) != 1 || all[0].Label != name(account, "token") {
@@ -282,21 +283,21 @@ func TestAccountsAreKeptApart(t *testing.T) {
 			what string
 			do   func() error
 		}{
-			{"marks as read", func() error { return s.MarkRead(ctx, account, []int64{first.Item}, true) }},
-			{"marks as unread", func() error { return s.MarkRead(ctx, account, []int64{first.Item}, false) }},
-			{"stars", func() error { return s.Star(ctx, account, first.Item, true) }},
+			{"marks as read", func() error { return s.Reader.MarkRead(ctx, account, []int64{first.Item}, true) }},
+			{"marks as unread", func() error { return s.Reader.MarkRead(ctx, account, []int64{first.Item}, false) }},
+			{"stars", func() error { return s.Reader.Star(ctx, account, first.Item, true) }},
 			{"changes name and folder", func() error {
 				return s.Change(ctx, account, shared, Change{ChannelChange: tidings.ChannelChange{Name: &text, Folder: &text}})
 			}},
 			{"marks all as read", func() error { _, err := s.MarkAllRead(ctx, account, tidings.EntryQuery{}, first.ID+100); return err }},
-			{"takes its star away", func() error { return s.Star(ctx, account, first.Item, false) }},
-			{"changes its password", func() error { return s.SetPasswordHash(ctx, account, text) }},
+			{"takes its star away", func() error { return s.Reader.Star(ctx, account, first.Item, false) }},
+			{"changes its password", func() error { return s.Reader.SetPasswordHash(ctx, account, text) }},
 			{"unsubscribes", func() error { _, err := s.Unsubscribe(ctx, account, shared); return err }},
 			{"subscribes again", func() error {
 				_, _, err := s.Subscribe(ctx, account, Subscription{URL: shared, Privacy: tidings.Public, Name: text})
 				return err
 			}},
-			{"deletes its token", func() error { return s.DeleteToken(ctx, account, tokensOf(t, s, account)[0].ID) }},
+			{"deletes its token", func() error { return s.Reader.DeleteToken(ctx, account, tokensOf(t, s, account)[0].ID) }},
 		} {
 			mine, others := viewOf(t, s, account), viewOf(t, s, other)
 			if err := act.do(); err != nil {
@@ -312,7 +313,7 @@ func TestAccountsAreKeptApart(t *testing.T) {
 			}
 		}
 		for _, token := range tokensOf(t, s, other) {
-			mustErr(t, s.DeleteToken(ctx, account, token.ID), tidings.ErrNotFound)
+			mustErr(t, s.Reader.DeleteToken(ctx, account, token.ID), tidings.ErrNotFound)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func TestHostile52DamagedIndex(t *testing.T) {
 				s = mustOpen(t, Config{Dir: dir})
 				c.damage(t, file)
 				for _, e := range want {
-					if got, err := s.Entry(t.Context(), tidings.Owner, e.ID); err != nil || !reflect.DeepEqual(got.Content, e.Content) {
+					if got, err := s.Reader.Entry(t.Context(), tidings.Owner, e.ID); err != nil || !reflect.DeepEqual(got.Content, e.Content) {
 						t.Errorf("with a damaged index entry %d is %+v, was %+v (%v)", e.ID, got.Content, e.Content, err)
 					}
 				}

@@ -73,7 +73,7 @@ func TestAnItemUnderEmbargo(t *testing.T) {
 	if got := river(t, s, tidings.EntryQuery{Search: "text1"}); len(got) != 1 {
 		t.Errorf("found: %+v", got)
 	}
-	updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
+	updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
 	if err != nil || len(updates) != 2 || len(updates[1].Items) != 1 {
 		t.Errorf("updates: %+v, %v", updates, err)
 	}

@@ -281,7 +281,7 @@ func anErrorOfItsOwnStays(t *testing.T) {
 	const others = 4
 	own, shared := make(chan error, others), make(chan error, others)
 	for range others {
-		go func() { own <- s.DeleteToken(t.Context(), tidings.Owner, 99) }()
+		go func() { own <- s.Reader.DeleteToken(t.Context(), tidings.Owner, 99) }()
 		go func() { shared <- s.DB.SetSetting(t.Context(), "a", "b") }()
 	}
 	synctest.Wait() // they share the next transaction

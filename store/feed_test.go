@@ -18,7 +18,7 @@ func TestAnItemWithoutIDIsTold(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"", "it has a title and a text"})
-	updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
+	updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
 	if err != nil || len(updates) != 1 || len(updates[0].Items) != 1 || updates[0].Items[0].Title != "Story " {
 		t.Errorf("%+v, %v", updates, err)
 	}
@@ -54,7 +54,7 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	if titles(entries) != "c b b a" {
 		t.Fatalf("river %q", titles(entries))
 	}
-	e, err := s.Entry(ctx, tidings.Owner, entries[1].ID)
+	e, err := s.Reader.Entry(ctx, tidings.Owner, entries[1].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	_, err = s.Content.State(ctx, feedURL, 3)
 	mustErr(t, err, tidings.ErrNotFound)
 
-	updates, err := s.Updates(ctx, tidings.Owner, tidings.UpdateQuery{})
+	updates, err := s.Reader.Updates(ctx, tidings.Owner, tidings.UpdateQuery{})
 	if err != nil || len(updates) != 2 {
 		t.Fatalf("updates: %v, %v", updates, err)
 	}

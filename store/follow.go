@@ -9,13 +9,14 @@ import (
 
 	"tidings"
 	"tidings/store/content"
+	"tidings/store/reader"
 )
 
 // Channels returns what account follows, sorted by folder, then label, without
 // regard to case.
 func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []tidings.Subscription, err error) {
 	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
-		if all, err = subscriptions(conn, account); err != nil {
+		if all, err = reader.Subscriptions(conn, account); err != nil {
 			return err
 		}
 		for i := range all {
@@ -32,7 +33,7 @@ func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []
 // Channel returns one channel as account sees it; tidings.ErrNotFollowed if it does not follow it.
 func (s *Store) Channel(ctx context.Context, account tidings.AccountID, url string) (f tidings.Subscription, err error) {
 	err = s.DB.Read(ctx, func(conn *sqlite.Conn) (err error) {
-		if f, err = subscriptionTo(conn, account, url); err != nil {
+		if f, err = reader.SubscriptionTo(conn, account, url); err != nil {
 			return err
 		}
 		s.overlay(&f)
@@ -64,26 +65,26 @@ func (s *Store) Change(ctx context.Context, account tidings.AccountID, url strin
 		if text == nil {
 			continue
 		}
-		if err := validateName(*text, ""); err != nil {
+		if err := reader.ValidateName(*text, ""); err != nil {
 			return fmt.Errorf("changing %s: %w", url, err)
 		}
 	}
 	err := s.write(ctx, func(t *content.Tx) error {
-		sub, err := oneSubscription(t.Conn, account, url)
+		channel, err := reader.Followed(t.Conn, account, url)
 		if err != nil {
 			return err
 		}
 		if c.Options != nil {
-			if err := content.SetOptions(t, sub.channel, url, *c.Options, c.Memory, c.Next); err != nil {
+			if err := content.SetOptions(t, channel, url, *c.Options, c.Memory, c.Next); err != nil {
 				return err
 			}
 		}
 		if c.Privacy != nil {
-			if err := content.SetPrivacy(t, sub.channel, *c.Privacy); err != nil {
+			if err := content.SetPrivacy(t, channel, *c.Privacy); err != nil {
 				return err
 			}
 		}
-		return rename(t.Tx, account, sub.channel, c.Name, c.Folder)
+		return reader.Rename(t.Tx, account, channel, c.Name, c.Folder)
 	})
 	if err != nil {
 		return fmt.Errorf("changing %s: %w", url, err)

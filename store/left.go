@@ -6,6 +6,7 @@ import (
 	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/pushed"
+	"tidings/store/reader"
 	"tidings/store/search"
 )
 
@@ -37,5 +38,9 @@ func finish(t *content.Tx) error {
 			return err
 		}
 	}
-	return tellAll(t.Tx, t.Left.Told)
+	told := make([]reader.Told, len(t.Left.Told))
+	for i, of := range t.Left.Told {
+		told[i] = reader.Told(of)
+	}
+	return reader.Tell(t.Tx, told)
 }

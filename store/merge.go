@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tidings/store/content"
+	"tidings/store/reader"
 )
 
 // Merge has who follows one channel follow another instead, at whose address it is found for good. An item of the other is
@@ -20,7 +21,11 @@ func (s *Store) Merge(ctx context.Context, from, to string) (merged bool, err er
 		if merged = ok; err != nil || !ok {
 			return err
 		}
-		if err := moveFollowers(t.Tx, pair); err != nil {
+		move := reader.Move{From: pair.From, To: pair.To, Twins: make(map[int64]reader.Twin, len(pair.Twins))}
+		for item, was := range pair.Twins {
+			move.Twins[item] = reader.Twin(was)
+		}
+		if err := reader.MoveFollowers(t.Tx, move); err != nil {
 			return err
 		}
 		return content.Orphan(t, pair.From)

@@ -32,7 +32,7 @@ func TestMergedChannelsKeepWhatWasRead(t *testing.T) {
 	publish(t, s, to, story{"c", "third"}, story{"b", "second"}, story{"a", "first"})
 	read := river(t, s, tidings.EntryQuery{Channel: from})[1].Item // a
 	for _, account := range []tidings.AccountID{tidings.Owner, second} {
-		if err := s.MarkRead(ctx, account, []int64{read}, true); err != nil {
+		if err := s.Reader.MarkRead(ctx, account, []int64{read}, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,7 +68,7 @@ func TestAStarOutlivesAMerger(t *testing.T) {
 	follow(t, s, from)
 	publish(t, s, from, story{"a", "x"}, story{"b", "x"})
 	for _, e := range river(t, s, tidings.EntryQuery{Channel: from}) {
-		if err := s.Star(ctx, tidings.Owner, e.Item, true); err != nil {
+		if err := s.Reader.Star(ctx, tidings.Owner, e.Item, true); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -289,7 +289,7 @@ func (w *modelRun) pick(rt *rapid.T, account tidings.AccountID) (tidings.Entry, 
 func (w *modelRun) mark(rt *rapid.T) {
 	account, read := anyAccount.Draw(rt, "account"), rapid.Bool().Draw(rt, "read")
 	e, key := w.pick(rt, account)
-	if err := w.s.MarkRead(w.t.Context(), account, []int64{e.Item, 1 << 40}, read); err != nil {
+	if err := w.s.Reader.MarkRead(w.t.Context(), account, []int64{e.Item, 1 << 40}, read); err != nil {
 		rt.Fatal(err)
 	}
 	delete(w.m.unread[account], key)
@@ -301,7 +301,7 @@ func (w *modelRun) mark(rt *rapid.T) {
 func (w *modelRun) star(rt *rapid.T) {
 	account, starred := anyAccount.Draw(rt, "account"), rapid.Bool().Draw(rt, "starred")
 	e, key := w.pick(rt, account)
-	if err := w.s.Star(w.t.Context(), account, e.Item, starred); err != nil {
+	if err := w.s.Reader.Star(w.t.Context(), account, e.Item, starred); err != nil {
 		rt.Fatal(err)
 	}
 	delete(w.m.stars[account], key)
@@ -444,7 +444,7 @@ func TestUpdateQueries(t *testing.T) {
 		"channel, newest":  {tidings.UpdateQuery{Channel: pageURL, Newest: true, Limit: 2}, "[10 12]"},
 		"channel, after":   {tidings.UpdateQuery{Channel: pageURL, After: 8}, "[10 12]"},
 	} {
-		updates, err := s.Updates(t.Context(), tidings.Owner, c.q)
+		updates, err := s.Reader.Updates(t.Context(), tidings.Owner, c.q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -456,9 +456,9 @@ func TestUpdateQueries(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	_, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: "https://nobody.example/"})
+	_, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: "https://nobody.example/"})
 	mustErr(t, err, tidings.ErrNotFollowed)
-	_, err = s.Update(t.Context(), 2, 1)
+	_, err = s.Reader.Update(t.Context(), 2, 1)
 	mustErr(t, err, tidings.ErrNotFound)
 }
 
@@ -472,7 +472,7 @@ func TestManyItemsAreMarkedRead(t *testing.T) {
 	if _, _, err := s.Subscribe(ctx, second, Subscription{URL: feedURL, Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
-	const n = 2*markChunk + 3
+	const n = 2*500 + 3 // 500 are marked at a time
 	var all []story
 	for i := range n {
 		all = append(all, story{fmt.Sprint(i), "x"})
@@ -502,7 +502,7 @@ func TestManyItemsAreMarkedRead(t *testing.T) {
 		return f.Unread
 	}
 	for range 2 {
-		if err := s.MarkRead(ctx, tidings.Owner, rows, false); err != nil {
+		if err := s.Reader.MarkRead(ctx, tidings.Owner, rows, false); err != nil {
 			t.Fatal(err)
 		}
 		if one, other := count(tidings.Owner), count(second); one != n || other != n {
@@ -524,10 +524,10 @@ func TestFiltersTogether(t *testing.T) {
 		publish(t, s, url, story{"a", "apple"}, story{"b", "apple"}, story{"c", "apple"}, story{"d", "apple"})
 		publish(t, s, url, story{"a", "apple pie"}, story{"b", "pear"}, story{"c", "apple"}, story{"d", "pear"}, story{"e", "apple"})
 		for _, e := range river(t, s, tidings.EntryQuery{Channel: url}) {
-			if err := s.Star(t.Context(), tidings.Owner, e.Item, e.Content.ID < "d"); err != nil {
+			if err := s.Reader.Star(t.Context(), tidings.Owner, e.Item, e.Content.ID < "d"); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, e.Content.ID == "b" || e.Content.ID == "e"); err != nil {
+			if err := s.Reader.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, e.Content.ID == "b" || e.Content.ID == "e"); err != nil {
 				t.Fatal(err)
 			}
 		}

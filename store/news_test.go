@@ -51,7 +51,7 @@ func readable(t testing.TB, s *Store) string {
 	var all []any
 	ctx := t.Context()
 	for _, e := range river(t, s, tidings.EntryQuery{}) {
-		whole, err := s.Entry(ctx, tidings.Owner, e.ID)
+		whole, err := s.Reader.Entry(ctx, tidings.Owner, e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func readable(t testing.TB, s *Store) string {
 			all = append(all, *whole.Before)
 		}
 	}
-	updates, err := s.Updates(ctx, tidings.Owner, tidings.UpdateQuery{})
+	updates, err := s.Reader.Updates(ctx, tidings.Owner, tidings.UpdateQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestNoticeKeepsTheContent(t *testing.T) {
 		if u.Version != 2 || len(u.Items) != 1 || u.Items[0].ID != "urn:ended" {
 			t.Fatalf("%s: told %+v", kind, u)
 		}
-		if read, err := s.Update(t.Context(), tidings.Owner, u.ID); err != nil || !reflect.DeepEqual(read, *u) {
+		if read, err := s.Reader.Update(t.Context(), tidings.Owner, u.ID); err != nil || !reflect.DeepEqual(read, *u) {
 			t.Errorf("%s: read %+v, told %+v (%v)", kind, read, u, err)
 		}
 		after, err := s.Content.State(t.Context(), url, 0)

@@ -58,7 +58,7 @@ func TestHostile15OrderOfArrival(t *testing.T) {
 			t.Errorf("%s: numbers or times of arrival do not fall", name)
 		}
 	}
-	all, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
+	all, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestHostile15OrderOfArrival(t *testing.T) {
 		t.Errorf("updates %v, arrived %v", ids, updates)
 	}
 	// What has arrived since is told by when it arrived, not by when it claims to be.
-	since, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Since: all[4].Received})
+	since, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Since: all[4].Received})
 	if err != nil || len(since) != len(all)-4 || since[0].ID != all[4].ID {
 		t.Errorf("since the fifth: %d updates, %v", len(since), err)
 	}

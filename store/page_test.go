@@ -45,7 +45,7 @@ func TestPageVersions(t *testing.T) {
 		entries[0].Change != tidings.Changed || entries[1].Change != tidings.New || entries[0].Item == entries[1].Item {
 		t.Fatalf("entries: %+v", entries)
 	}
-	if got, err := s.Update(ctx, tidings.Owner, u.ID); err != nil || got.Delta != f.Delta || got.BaseHash != hashOf(one) {
+	if got, err := s.Reader.Update(ctx, tidings.Owner, u.ID); err != nil || got.Delta != f.Delta || got.BaseHash != hashOf(one) {
 		t.Fatalf("update: %+v, %v", got, err)
 	}
 	found := river(t, s, tidings.EntryQuery{Search: "sold"})

@@ -72,7 +72,7 @@ func TestPushedItemsAreToldOnce(t *testing.T) {
 	if err != nil || p.Have != 9 || p.Pushed != 4 || p.Heard.IsZero() {
 		t.Errorf("%+v, %v", p, err)
 	}
-	updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: pinnedURL})
+	updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: pinnedURL})
 	if err != nil || len(updates) != 5 || updates[4].SignedBy != "ab" || updates[0].SignedBy != "" {
 		t.Errorf("%d updates, %v: %+v", len(updates), err, updates)
 	}

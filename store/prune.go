@@ -13,6 +13,7 @@ import (
 	"tidings/store/db"
 	"tidings/store/large"
 	"tidings/store/pushed"
+	"tidings/store/reader"
 	"tidings/store/shared"
 )
 
@@ -199,7 +200,7 @@ func (s *Store) remove(ctx context.Context, versions []content.Doomed) error {
 				if err := s.Search.Remove(t.Tx, r.Revision); err != nil || !r.Latest {
 					return err
 				}
-				return forgetRevision(t.Tx, r.Channel, r.Revision)
+				return reader.Forget(t.Tx, r.Channel, r.Revision)
 			}
 			for slice := content.NewRemoval(); n < len(versions) && !slice.Over(); {
 				last, done, err := content.RemoveVersion(t, versions[n], behind, slice, gone)

@@ -44,7 +44,7 @@ func TestPruneByAge(t *testing.T) {
 	record(t, s, content.Record{URL: pageURL, Change: pageChange([]string{"1"}, []string{"2"})})
 	for _, e := range river(t, s, tidings.EntryQuery{}) {
 		if e.Content.ID == "starred" {
-			if err := s.Star(ctx, tidings.Owner, e.Item, true); err != nil {
+			if err := s.Reader.Star(ctx, tidings.Owner, e.Item, true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -98,7 +98,7 @@ func TestPruneByCountAndMarks(t *testing.T) {
 		publish(t, s, feedURL, story{fmt.Sprint(i), "x"})
 	}
 	pruneAll(t, s, time.Now())
-	updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
+	updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
 	if err != nil || len(updates) != 3 || updates[0].Version != 8 {
 		t.Errorf("updates: %+v, %v", updates, err)
 	}
@@ -129,7 +129,7 @@ func TestPruneBySize(t *testing.T) {
 	}); err != nil || live > limit {
 		t.Errorf("%d bytes are in use, limit %d (%v)", live, limit, err)
 	}
-	left, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Limit: 1000})
+	left, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Limit: 1000})
 	if err != nil || len(left) < 10 || len(left) == updates || left[len(left)-1].ID != int64(updates) {
 		t.Errorf("of %d updates %d are left, %v", updates, len(left), err)
 	}
@@ -145,7 +145,7 @@ func TestPruneOrphans(t *testing.T) {
 		publish(t, s, url, story{"a", "x"}, story{"b", "y"})
 	}
 	starred := river(t, s, tidings.EntryQuery{Channel: pageURL})[0]
-	if err := s.Star(ctx, tidings.Owner, starred.Item, true); err != nil {
+	if err := s.Reader.Star(ctx, tidings.Owner, starred.Item, true); err != nil {
 		t.Fatal(err)
 	}
 	for _, url := range []string{feedURL, pageURL} {
@@ -298,12 +298,12 @@ func TestPruneInStepsIsAsPruneAtOnce(t *testing.T) {
 			}
 			for n, e := range river(t, s, tidings.EntryQuery{Limit: 200}) {
 				if (n+round)%31 == 0 && e.Channel != channelURL(4) {
-					if err := s.Star(t.Context(), tidings.Owner, e.Item, !e.Starred); err != nil {
+					if err := s.Reader.Star(t.Context(), tidings.Owner, e.Item, !e.Starred); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if (n+round)%13 == 0 {
-					if err := s.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, !e.Read); err != nil {
+					if err := s.Reader.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, !e.Read); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -52,7 +52,7 @@ func library(t testing.TB, s *Store) {
 	follow(t, s, pageURL)
 	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, []string{"one", "two"}), Memory: []byte("validators")})
 	record(t, s, content.Record{URL: pageURL, Change: pageChange([]string{"one", "two"}, []string{"one", "three"})})
-	if err := s.Star(t.Context(), tidings.Owner, river(t, s, tidings.EntryQuery{})[2].Item, true); err != nil {
+	if err := s.Reader.Star(t.Context(), tidings.Owner, river(t, s, tidings.EntryQuery{})[2].Item, true); err != nil {
 		t.Fatal(err)
 	}
 	s.Search.CatchUp(t.Context())
@@ -73,9 +73,9 @@ func answers(t testing.TB, s *Store) (all map[string]any, damaged int) {
 	}
 	ctx := t.Context()
 	for id := range int64(70) {
-		e, err := s.Entry(ctx, tidings.Owner, id)
+		e, err := s.Reader.Entry(ctx, tidings.Owner, id)
 		say(fmt.Sprint("entry ", id), e, err)
-		u, err := s.Update(ctx, tidings.Owner, id)
+		u, err := s.Reader.Update(ctx, tidings.Owner, id)
 		say(fmt.Sprint("update ", id), u, err)
 	}
 	for _, url := range []string{channelURL(0), channelURL(1), channelURL(2), pageURL} {
@@ -194,7 +194,7 @@ func TestDamagedItem(t *testing.T) {
 	flip(t, file, int64(where+8))
 	unreadable, readable := 0, 0
 	for id := range int64(100) {
-		switch _, err := s.Entry(t.Context(), tidings.Owner, id+1); {
+		switch _, err := s.Reader.Entry(t.Context(), tidings.Owner, id+1); {
 		case errors.Is(err, db.ErrDamaged):
 			unreadable++
 		case err == nil:

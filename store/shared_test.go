@@ -37,7 +37,7 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	if all, err := s.Content.Watches(ctx); err != nil || len(all) != 0 {
 		t.Errorf("followed: %v, %v", all, err)
 	}
-	if updates, err := s.Updates(ctx, tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 0 {
+	if updates, err := s.Reader.Updates(ctx, tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 0 {
 		t.Errorf("told: %v, %v", updates, err)
 	}
 	if got := river(t, s, tidings.EntryQuery{}); len(got) != 0 {

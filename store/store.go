@@ -1,24 +1,30 @@
 // Package store keeps everything that a node must not forget: who follows which
 // channels, what was found, what was read, and what the polls need to remember.
 //
-// It composes parts, each with tables of its own, in one file of package [tidings/store/db]: what this node publishes
-// (published), what is pushed to it (pushed), larger contents (large), what it shares with the network (shared), and the index of words (search). What db
-// promises of the disk, of damage, and of who writes when, holds for all of them. An operation that spans parts is one
-// transaction here: Apply and Name, which name the content that a change leaves, and Prune, which removes a channel with
-// all that belongs to it.
+// It composes parts, each with tables of its own, in one file of package [tidings/store/db]:
 //
-// What it promises beside that:
+//	content    channels, their versions and items, and the memory of polls
+//	reader     accounts, what they follow, and what they have read
+//	published  what this node publishes
+//	pushed     what is pushed to it
+//	large      larger contents
+//	shared     what it shares with the network
+//	search     the index of words
 //
-//   - What a writing method has answered is on the disk. [Store.RecordUnchanged] alone does not wait; what it is given is
-//     written within a second.
-//   - A version, its items, and the memory of the poll that found it are stored
-//     together or not at all. Update numbers rise in the order in which readers
-//     can see them; numbers of updates, entries and items are never used twice.
-//   - An account sees only channels that it follows, with all of their content
-//     that is still kept. Passwords of origins are seen by [Store.Watches] and
-//     [Store.Watch] alone.
-//   - Retention removes content, never the knowledge that an item was there, so
-//     that nothing old comes back as new; see [Retention].
+// What db promises of the disk, of damage, and of who writes when, holds for all of them. Each part says what it promises
+// beside that. One who needs a part is given that part.
+//
+// No part knows another. What spans parts is here, one transaction each:
+//
+//   - [Store.Apply] stores what a poll, another node or a publisher brings: content changes, followers are told, and nodes
+//     name what is there now. [Store.Release] does so with items whose embargo is over.
+//   - [Store.Name], [Store.Number] and [Store.DeltaFrom] are about contents by the names that nodes give them.
+//   - [Store.Subscribe], [Store.Unsubscribe], [Store.Change] and [Store.Merge] change what an account follows, and with it
+//     whether the channel is polled. [Store.Channels] has polls that wait to be written, too.
+//   - [Store.Entries] and [Store.MarkAllRead] may search: the index learns what it lacks first.
+//   - [Store.Prune] removes what is kept no longer (see [Retention]), with all that belongs to it.
+//
+// A change of content leaves something to do in other parts (content.Left). It is done before the transaction ends.
 package store
 
 import (
@@ -31,6 +37,7 @@ import (
 	"tidings/store/large"
 	"tidings/store/published"
 	"tidings/store/pushed"
+	"tidings/store/reader"
 	"tidings/store/search"
 	"tidings/store/shared"
 )
@@ -39,6 +46,7 @@ import (
 type Store struct {
 	DB        *db.DB
 	Content   *content.Store
+	Reader    *reader.Store
 	Published *published.Store
 	Pushed    *pushed.Store
 	Large     *large.Store
@@ -46,7 +54,6 @@ type Store struct {
 	Search    *search.Store
 
 	config Config
-	uses   *tokenUses
 	prune  pruner
 }
 
@@ -65,12 +72,11 @@ func Open(ctx context.Context, config Config) (_ *Store, err error) {
 	}
 	s := &Store{
 		DB: d, Published: published.New(d), Pushed: pushed.New(d), Large: large.New(d), Shared: shared.New(d),
-		Content: content.New(d, config.TouchDelay), config: config, uses: newTokenUses(d.Wake),
+		Content: content.New(d, config.TouchDelay), Reader: reader.New(d), config: config,
 	}
 	if s.Search, err = search.New(ctx, d); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening %s: %w", config.Dir, err), d.Close())
 	}
-	d.Regularly(s.uses.work())
 	return s, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	"tidings/store/content"
+	"tidings/store/reader"
 )
 
 // subscribesAtOne is how many subscriptions of a bulk are made in one operation.
@@ -40,7 +41,7 @@ func (n *Subscription) validate() error {
 	if err := n.channel().Validate(); err != nil {
 		return err
 	}
-	return validateName(n.Name, n.Folder)
+	return reader.ValidateName(n.Name, n.Folder)
 }
 
 // Subscribe makes account follow a channel. All content of the channel that is kept
@@ -57,7 +58,7 @@ func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subs
 		if created, err = s.subscribe(t, account, n); err != nil {
 			return err
 		}
-		f, err = subscriptionTo(t.Conn, account, n.URL)
+		f, err = reader.SubscriptionTo(t.Conn, account, n.URL)
 		s.overlay(&f)
 		return err
 	})
@@ -105,7 +106,7 @@ func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscripti
 	if err != nil {
 		return false, err
 	}
-	if created, err = followChannel(t.Tx, account, id, n.Name, n.Folder); err != nil || !created || fresh {
+	if created, err = reader.Follow(t.Tx, account, id, n.Name, n.Folder); err != nil || !created || fresh {
 		return created, err
 	}
 	first, err := content.Adopt(t, id, n.Privacy)
@@ -117,7 +118,7 @@ func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscripti
 			return false, err
 		}
 	}
-	return true, allUnread(t.Tx, account, id)
+	return true, reader.AllUnread(t.Tx, account, id)
 }
 
 // channelFor returns the channel of a subscription, and makes it where there is none.
@@ -134,7 +135,7 @@ func channelFor(t *content.Tx, account tidings.AccountID, n Subscription) (id in
 	if err != nil || same {
 		return id, false, err
 	}
-	others, follows, err := followers(t.Tx, id, account)
+	others, follows, err := reader.Followers(t.Tx, id, account)
 	switch {
 	case err != nil || follows:
 		return id, false, err
@@ -149,14 +150,14 @@ func channelFor(t *content.Tx, account tidings.AccountID, n Subscription) (id in
 // Its content stays for Retention.Orphans, and is found again by who subscribes before.
 func (s *Store) Unsubscribe(ctx context.Context, account tidings.AccountID, url string) (last bool, err error) {
 	err = s.write(ctx, func(t *content.Tx) error {
-		sub, err := oneSubscription(t.Conn, account, url)
+		channel, err := reader.Followed(t.Conn, account, url)
 		if err != nil {
 			return err
 		}
-		if last, err = unfollowChannel(t.Tx, account, sub.channel); err != nil || !last {
+		if last, err = reader.Unfollow(t.Tx, account, channel); err != nil || !last {
 			return err
 		}
-		return content.Orphan(t, sub.channel)
+		return content.Orphan(t, channel)
 	})
 	if err != nil {
 		return false, fmt.Errorf("unsubscribing from %s: %w", url, err)

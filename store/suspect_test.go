@@ -19,7 +19,7 @@ func TestHostile52LargeFileIsCheckedWhenSuspect(t *testing.T) {
 		"by the scrub": func(s *Store) { scrubAll(t, s) },
 		"by reading": func(s *Store) {
 			for id := range int64(100) {
-				_, _ = s.Entry(t.Context(), tidings.Owner, id+1) // some cannot be read
+				_, _ = s.Reader.Entry(t.Context(), tidings.Owner, id+1) // some cannot be read
 			}
 		},
 	} {

@@ -43,7 +43,7 @@ func TestAPublishersWordReplacesAThirdPartys(t *testing.T) {
 	latest := func() (tidings.Entry, tidings.Update) {
 		t.Helper()
 		e := river(t, s, tidings.EntryQuery{})[0]
-		u, err := s.Update(t.Context(), tidings.Owner, e.Update)
+		u, err := s.Reader.Update(t.Context(), tidings.Owner, e.Update)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func TestHostile53RetentionInBatches(t *testing.T) {
 		// The first of the large version, which are looked at first, are to be kept.
 		const starred = 300
 		for _, e := range river(t, s, tidings.EntryQuery{Channel: channelURL(0), Before: starred + 1, Limit: starred}) {
-			if err := s.Star(t.Context(), tidings.Owner, e.Item, true); err != nil {
+			if err := s.Reader.Star(t.Context(), tidings.Owner, e.Item, true); err != nil {
 				t.Fatal(err)
 			}
 		}

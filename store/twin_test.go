@@ -60,7 +60,7 @@ func seen(t testing.TB, s *Store, channels int) string {
 				fmt.Fprintf(&b, "%d reads %+v\n", account, e)
 			}
 		}
-		updates, err := s.Updates(ctx, account, tidings.UpdateQuery{Limit: tidings.MaxLimit})
+		updates, err := s.Reader.Updates(ctx, account, tidings.UpdateQuery{Limit: tidings.MaxLimit})
 		if err != nil {
 			fail("updates", err)
 		}
@@ -68,7 +68,7 @@ func seen(t testing.TB, s *Store, channels int) string {
 			u.ID = 0
 			fmt.Fprintf(&b, "%d hears %+v\n", account, u)
 		}
-		tokens, err := s.Tokens(ctx, account)
+		tokens, err := s.Reader.Tokens(ctx, account)
 		fmt.Fprintf(&b, "%d has %+v, %v\n", account, tokens, err)
 	}
 	watches, err := s.Content.Watches(ctx)
@@ -371,13 +371,13 @@ func (w *twins) read(rt *rapid.T) twinDeed {
 		return tidings.Entry{}
 	}
 	return [...]twinDeed{
-		func(s *Store) error { return s.MarkRead(w.t.Context(), account, []int64{entry(s).Item}, yes) },
+		func(s *Store) error { return s.Reader.MarkRead(w.t.Context(), account, []int64{entry(s).Item}, yes) },
 		func(s *Store) error {
 			e := entry(s)
 			if e.Item == 0 {
 				return nil // the error would say a number
 			}
-			return s.Star(w.t.Context(), account, e.Item, yes)
+			return s.Reader.Star(w.t.Context(), account, e.Item, yes)
 		},
 		func(s *Store) error {
 			_, err := s.MarkAllRead(w.t.Context(), account, tidings.EntryQuery{}, entry(s).ID)
@@ -452,7 +452,7 @@ func (w *twins) keep(rt *rapid.T) twinDeed {
 			})
 		},
 		func(s *Store) error { return s.Pushed.SetRepublisher(ctx, shared.Point{n}, tidings.Preferred) },
-		func(s *Store) error { return s.CreateToken(ctx, [32]byte{n, byte(w.n), byte(w.n >> 8)}, 1, "t") },
+		func(s *Store) error { return s.Reader.CreateToken(ctx, [32]byte{n, byte(w.n), byte(w.n >> 8)}, 1, "t") },
 		func(s *Store) error { return s.DB.SetSetting(ctx, "k", fmt.Sprint(w.n)) },
 		func(s *Store) error { _, err := s.Release(ctx); return err },
 	}[rapid.IntRange(0, 9).Draw(rt, "which")]

@@ -241,17 +241,17 @@ func TestHostile80TwoBytesInTokens(t *testing.T) {
 		}
 		left := 0
 		for n := range tokens {
-			switch account, err := s.Token(t.Context(), [32]byte{byte(n), 7}); {
+			switch account, err := s.Reader.Token(t.Context(), [32]byte{byte(n), 7}); {
 			case err == nil && account == tidings.Owner:
 				left++
 			case err == nil:
 				t.Errorf("token %d is account %d's", n, account)
 			}
 		}
-		if listed := noError(s.Tokens(t.Context(), tidings.Owner)); len(listed) != left || i > 0 && left == tokens {
+		if listed := noError(s.Reader.Tokens(t.Context(), tidings.Owner)); len(listed) != left || i > 0 && left == tokens {
 			t.Errorf("bytes %v of page %d: %d tokens let in, %d are listed", where, i, left, len(listed))
 		}
-		if err := s.CreateToken(t.Context(), [32]byte{200}, tidings.Owner, "new"); err != nil {
+		if err := s.Reader.CreateToken(t.Context(), [32]byte{200}, tidings.Owner, "new"); err != nil {
 			t.Errorf("a new token: %v", err)
 		}
 		if _, err := s.Pushed.PinOf(t.Context(), channelURL(0)); err != nil {
@@ -300,7 +300,7 @@ func keyed(t *testing.T) (whole []byte, pages map[string][]int, clk *clock) {
 	s, ctx := mustOpen(t, Config{Dir: dir, Now: clk.now}), t.Context()
 	library(t, s)
 	_, _, subscribed := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://secret.test/", Privacy: tidings.Credentialed, User: "me", Password: "word"})
-	for _, err := range []error{subscribed, s.SetPasswordHash(ctx, tidings.Owner, "hash"), s.Pushed.SetPin(ctx, pushed.Pin{Channel: channelURL(0), Fingerprint: hashed(3), Pinned: clk.now()})} {
+	for _, err := range []error{subscribed, s.Reader.SetPasswordHash(ctx, tidings.Owner, "hash"), s.Pushed.SetPin(ctx, pushed.Pin{Channel: channelURL(0), Fingerprint: hashed(3), Pinned: clk.now()})} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +308,7 @@ func keyed(t *testing.T) (whole []byte, pages map[string][]int, clk *clock) {
 	mustPublish(t, s, 1)
 	mustIssue(t, s, 1)
 	for n := range 90 {
-		if err := s.CreateToken(ctx, [32]byte{byte(n), 7}, tidings.Owner, fmt.Sprint("program ", n)); err != nil {
+		if err := s.Reader.CreateToken(ctx, [32]byte{byte(n), 7}, tidings.Owner, fmt.Sprint("program ", n)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -36,7 +36,7 @@ func withdraw(t *testing.T, s *Store, url string, number uint64, h shared.Hash) 
 // withdrawn returns the versions of a channel that are, as its updates and as its entries say.
 func withdrawn(t *testing.T, s *Store, url string) (versions []tidings.Version) {
 	t.Helper()
-	updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: url, Limit: tidings.MaxLimit})
+	updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: url, Limit: tidings.MaxLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	recordNamed(t, s, Record{Record: content.Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"})}, Name: func(content.Content) shared.Hash { return own }})
 	confirmed := func(version tidings.Version, want string) {
 		t.Helper()
-		updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
+		updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}

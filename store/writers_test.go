@@ -128,7 +128,7 @@ func followUpdates(t *testing.T, s *Store, over <-chan struct{}) (all []tidings.
 			end = true
 		default:
 		}
-		updates, err := s.Updates(context.Background(), tidings.Owner, tidings.UpdateQuery{After: last, Limit: tidings.MaxLimit})
+		updates, err := s.Reader.Updates(context.Background(), tidings.Owner, tidings.UpdateQuery{After: last, Limit: tidings.MaxLimit})
 		if err != nil {
 			t.Errorf("following updates: %v", err)
 			return all

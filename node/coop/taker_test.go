@@ -48,7 +48,7 @@ func newTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 	}
 	log, self := slog.New(slog.DiscardHandler), engine.PrefixID("1").String()
 	k := &taker{t: t, store: opened, url: "https://news.example/feed"}
-	if k.trust, err = trust.Load(t.Context(), nobody{}, opened, self); err != nil {
+	if k.trust, err = trust.Load(t.Context(), nobody{}, opened.Content, opened.Pushed, self); err != nil {
 		t.Fatal(err)
 	}
 	poller := &source.Poller{Fetch: k.fetch, Library: opened.Content, Plan: fetch.DefaultPlan(), NodeID: self, Feed: feed.Default(), Page: page.Default()}
@@ -183,7 +183,7 @@ func (k *taker) takes(u *corona.Update) {
 
 func (k *taker) updates() []tidings.Update {
 	k.t.Helper()
-	all, err := k.store.Updates(k.t.Context(), tidings.Owner, tidings.UpdateQuery{Limit: tidings.MaxLimit})
+	all, err := k.store.Reader.Updates(k.t.Context(), tidings.Owner, tidings.UpdateQuery{Limit: tidings.MaxLimit})
 	if err != nil {
 		k.t.Fatal(err)
 	}

@@ -39,12 +39,12 @@ func (f *Files) OpenFile(ctx context.Context, account tidings.AccountID, ref str
 	}
 	return tidings.OpenedFile{
 		Name: nameOf(carried[0].File), Type: carried[0].Type, Changed: carried[0].Since,
-		Content: &reader{ctx: ctx, store: f.large, ref: name, manifest: manifest, index: -1},
+		Content: &sought{ctx: ctx, store: f.large, ref: name, manifest: manifest, index: -1},
 	}, nil
 }
 
-// reader reads a content that is here, and checks what it reads: disks fail.
-type reader struct {
+// sought reads a content that is here, and checks what it reads: disks fail.
+type sought struct {
 	ctx      context.Context
 	store    *large.Store
 	ref      pieces.Ref
@@ -55,7 +55,7 @@ type reader struct {
 }
 
 // Read implements io.Reader.
-func (r *reader) Read(b []byte) (int, error) {
+func (r *sought) Read(b []byte) (int, error) {
 	if r.at >= r.manifest.Length {
 		return 0, io.EOF
 	}
@@ -75,7 +75,7 @@ func (r *reader) Read(b []byte) (int, error) {
 }
 
 // Seek implements io.Seeker.
-func (r *reader) Seek(offset int64, whence int) (int64, error) {
+func (r *sought) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
 		offset += r.at

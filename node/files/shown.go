@@ -5,17 +5,27 @@ import (
 
 	"tidings"
 	"tidings/store"
+	"tidings/store/reader"
 )
 
 // Library is the store as people see it through the interfaces: with what is known of the files that items carry.
 type Library struct {
-	*store.Store
-	Files *Files // nil: the node works alone
+	*whole
+	*readers
+	files *Files // nil: the node works alone
 }
+
+type (
+	whole   = store.Store
+	readers = reader.Store
+)
+
+// NewLibrary returns a store with what is known of files; nil: the node works alone.
+func NewLibrary(s *store.Store, f *Files) Library { return Library{s, s.Reader, f} }
 
 // Updates is that of the store.
 func (l Library) Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
-	updates, err := l.Store.Updates(ctx, account, q)
+	updates, err := l.readers.Updates(ctx, account, q)
 	for i := range updates {
 		l.describe(updates[i].Channel, updates[i].Items)
 	}
@@ -24,14 +34,14 @@ func (l Library) Updates(ctx context.Context, account tidings.AccountID, q tidin
 
 // Update is that of the store.
 func (l Library) Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error) {
-	update, err := l.Store.Update(ctx, account, id)
+	update, err := l.readers.Update(ctx, account, id)
 	l.describe(update.Channel, update.Items)
 	return update, err
 }
 
 // Entries is that of the store.
 func (l Library) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
-	entries, err := l.Store.Entries(ctx, account, q)
+	entries, err := l.whole.Entries(ctx, account, q)
 	for i := range entries {
 		l.entry(&entries[i])
 	}
@@ -40,14 +50,14 @@ func (l Library) Entries(ctx context.Context, account tidings.AccountID, q tidin
 
 // Entry is that of the store.
 func (l Library) Entry(ctx context.Context, account tidings.AccountID, id int64) (tidings.Entry, error) {
-	entry, err := l.Store.Entry(ctx, account, id)
+	entry, err := l.readers.Entry(ctx, account, id)
 	l.entry(&entry)
 	return entry, err
 }
 
 // State is that of the store.
 func (l Library) State(ctx context.Context, url string, v tidings.Version) (tidings.State, error) {
-	state, err := l.Store.Content.State(ctx, url, v)
+	state, err := l.Content.State(ctx, url, v)
 	l.describe(state.Channel, state.Items)
 	return state, err
 }
@@ -62,7 +72,7 @@ func (l Library) entry(e *tidings.Entry) {
 }
 
 func (l Library) describe(channel string, items []tidings.Item) {
-	if l.Files != nil {
-		l.Files.catalog.describe(channel, items)
+	if l.files != nil {
+		l.files.catalog.describe(channel, items)
 	}
 }

@@ -29,7 +29,7 @@ var errLate = tidings.WithHint(tidings.Invalidf("the archive has more than could
 // backwards, but for what is here: what is dated before query.Since is left out, and a document with nothing else is the
 // last.
 func (q question) readDocuments(ctx context.Context) error {
-	w, err := q.reader.store.Content.Watch(ctx, q.channel)
+	w, err := q.reader.content.Watch(ctx, q.channel)
 	if err != nil {
 		return err
 	}

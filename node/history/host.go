@@ -9,7 +9,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/source/feed"
 	"tidings/source/fetch"
-	"tidings/store"
+	"tidings/store/content"
 	"tidings/store/published"
 	"tidings/store/pushed"
 	"tidings/store/shared"
@@ -44,7 +44,7 @@ type Config struct {
 	// Feed bounds what is read of feeds and items.
 	Feed feed.Config
 
-	Store     *store.Store     // content of channels
+	Content   *content.Store   // content of channels
 	Published *published.Store // of this node
 	Pushed    *pushed.Store    // of others
 	Shared    *shared.Store    // for others

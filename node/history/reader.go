@@ -7,7 +7,7 @@ import (
 
 	"tidings"
 	"tidings/network/engine"
-	"tidings/store"
+	"tidings/store/content"
 	"tidings/store/pushed"
 )
 
@@ -15,7 +15,7 @@ import (
 type Reader struct {
 	host    Host
 	config  Config
-	store   *store.Store
+	content *content.Store
 	pushed  *pushed.Store
 	archive *Archive // nil: the node works alone
 	ways    ways
@@ -23,7 +23,7 @@ type Reader struct {
 
 // NewReader returns a reader of a node; one without an archive reads the documents of origins alone.
 func NewReader(host Host, a *Archive, c Config) *Reader {
-	return &Reader{host: host, config: c, store: c.Store, pushed: c.Pushed, archive: a}
+	return &Reader{host: host, config: c, content: c.Content, pushed: c.Pushed, archive: a}
 }
 
 // Older passes what was published of a channel before to tell, the newest first: from the network's archive if its
@@ -32,9 +32,9 @@ func NewReader(host Host, a *Archive, c Config) *Reader {
 // plain words if there is no archive of the channel; another, after what was found, if there may be more, as nodes that
 // should have it do not answer.
 func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
-	known := r.store.Content.WithdrawnItems // of those, nothing is passed on that was published before
+	known := r.content.WithdrawnItems // of those, nothing is passed on that was published before
 	if q.Lacking {
-		known = r.store.Content.ReadableItems
+		known = r.content.ReadableItems
 	}
 	here, err := known(ctx, url)
 	if err != nil {

@@ -104,7 +104,7 @@ func (p *Pushes) replace(ctx context.Context, third pushed.Pin, a *feed.Announce
 	if !third.Distrusted {
 		own.Replaced = third.Fingerprint
 	}
-	if err := p.config.Store.Pushed.Unpin(ctx, third.Channel); err != nil { // its numbers are its own
+	if err := p.config.Pushed.Unpin(ctx, third.Channel); err != nil { // its numbers are its own
 		return err
 	}
 	return p.pin(ctx, own)
@@ -140,10 +140,10 @@ func inBase64(statement []byte) []byte { return base64.StdEncoding.AppendEncode(
 
 // pin trusts a channel to a key, or notes what has become of the one that it is trusted to.
 func (p *Pushes) pin(ctx context.Context, pin pushed.Pin) error {
-	if err := p.config.Store.Pushed.SetPin(ctx, pin); err != nil {
+	if err := p.config.Pushed.SetPin(ctx, pin); err != nil {
 		return err
 	}
-	now, err := p.config.Store.Pushed.PinOf(ctx, pin.Channel)
+	now, err := p.config.Pushed.PinOf(ctx, pin.Channel)
 	if err != nil {
 		return err
 	}

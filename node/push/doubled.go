@@ -13,7 +13,7 @@ func doubledSetting(topic engine.ID) string { return "doubled " + topic.String()
 
 // isDoubled reports whether two items of a topic are signed for one number, and nobody has trusted the key since.
 func (p *Pushes) isDoubled(ctx context.Context, topic engine.ID) (bool, error) {
-	text, err := p.config.Store.DB.Setting(ctx, doubledSetting(topic))
+	text, err := p.config.Settings.Setting(ctx, doubledSetting(topic))
 	return text != "", err
 }
 
@@ -22,5 +22,5 @@ func (p *Pushes) setDoubled(ctx context.Context, topic engine.ID, doubled bool) 
 	if doubled {
 		text = "yes"
 	}
-	return p.config.Store.DB.SetSetting(ctx, doubledSetting(topic), text)
+	return p.config.Settings.SetSetting(ctx, doubledSetting(topic), text)
 }

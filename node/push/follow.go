@@ -41,7 +41,7 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 	if want == (engine.ID{}) {
 		return nil
 	}
-	later, err := p.config.Store.Pushed.Numbers(ctx, pin.Channel, pin.Have)
+	later, err := p.config.Pushed.Numbers(ctx, pin.Channel, pin.Have)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (p *Pushes) Reviewed(ctx context.Context, url string, shared bool) {
 	if c != nil || !shared {
 		return
 	}
-	pin, err := p.config.Store.Pushed.PinOf(ctx, url) // from when it was followed before
+	pin, err := p.config.Pushed.PinOf(ctx, url) // from when it was followed before
 	doubled := false
 	if err == nil {
 		doubled, err = p.isDoubled(ctx, pin.Topic)

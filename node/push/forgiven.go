@@ -27,7 +27,7 @@ func (p *Pushes) forgive(ctx context.Context, id engine.ID) error {
 		upTo = p.trees.Forgive(topic)
 		s, _ = p.trees.Status(topic)
 	})
-	if err := p.config.Store.DB.SetSetting(ctx, forgivenSetting(topic), strconv.FormatUint(upTo, 10)); err != nil {
+	if err := p.config.Settings.SetSetting(ctx, forgivenSetting(topic), strconv.FormatUint(upTo, 10)); err != nil {
 		return err
 	}
 	if err := p.setDoubled(ctx, topic, false); err != nil {
@@ -56,7 +56,7 @@ func stateOf(s feedtree.Status) tidings.PushState {
 
 // forgiven returns up to which number a topic's publisher was forgiven; 0: it never was.
 func (p *Pushes) forgiven(ctx context.Context, topic engine.ID) (upTo uint64, err error) {
-	text, err := p.config.Store.DB.Setting(ctx, forgivenSetting(topic))
+	text, err := p.config.Settings.Setting(ctx, forgivenSetting(topic))
 	if err != nil || text == "" {
 		return 0, err
 	}

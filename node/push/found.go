@@ -26,7 +26,7 @@ func (p *Pushes) Found(ctx context.Context, w source.Job, r source.Result) error
 	if missed == 0 {
 		return nil
 	}
-	if err := p.config.Store.Pushed.MissedPush(ctx, w.URL, missed); err != nil {
+	if err := p.config.Pushed.MissedPush(ctx, w.URL, missed); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -46,7 +46,7 @@ func (p *Pushes) forgo(ctx context.Context, c *pinned) error {
 		return nil
 	}
 	p.host.InLoop(ctx, func() { p.trees.Forgo(topic, upTo) })
-	return p.config.Store.Pushed.SetHighestSeq(ctx, c.Channel, upTo)
+	return p.config.Pushed.SetHighestSeq(ctx, c.Channel, upTo)
 }
 
 func (p *Pushes) pinnedTo(w source.Job) *pinned {

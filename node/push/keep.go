@@ -212,7 +212,7 @@ func (k *keeper) changeOf(ctx context.Context, c *pinned, topic engine.ID, item 
 			return nil, nil
 		}
 	}
-	known, upTo, err := k.pushes.config.Store.Content.KnownLike(ctx, c.Channel, entry.Marks())
+	known, upTo, err := k.pushes.config.Content.KnownLike(ctx, c.Channel, entry.Marks())
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func newGiven(b testing.TB) *given {
 	log := slog.New(slog.DiscardHandler)
 	scheduler := source.NewScheduler(nil, nil, source.DefaultSchedule(), log)
 	pushes := New(Config{
-		Store: s, Scheduler: scheduler, Entrance: &channels.Entrance{Store: s, Scheduler: scheduler, Stored: func() {}}, Feed: feed.Default(), Log: log,
+		Content: s.Content, Pushed: s.Pushed, Published: s.Published, Settings: s.DB, Scheduler: scheduler, Entrance: &channels.Entrance{Store: s, Scheduler: scheduler, Stored: func() {}}, Feed: feed.Default(), Log: log,
 	}, alone{})
 	t := &given{keeper: &pushes.keeper, b: b, store: s, url: "https://news.example/feed", chance: rand.New(rand.NewPCG(1, 2))}
 	if _, _, err := s.Subscribe(b.Context(), tidings.Owner, store.Subscription{URL: t.url, Privacy: tidings.Public}); err != nil {

@@ -37,7 +37,7 @@ func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, mos
 	if to == 0 {
 		to = 1<<64 - 1
 	}
-	own, err := p.config.Store.Published.Items(ctx, topic, from, to, most)
+	own, err := p.config.Published.Items(ctx, topic, from, to, most)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, mos
 	if len(own) > 0 {
 		return items, nil
 	}
-	pushed, err := p.config.Store.Pushed.Items(ctx, topic, from, to, most, lent)
+	pushed, err := p.config.Pushed.Items(ctx, topic, from, to, most, lent)
 	if err != nil || len(pushed) == 0 {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (p *Pushes) withoutKilled(ctx context.Context, channel string, items []*fee
 			continue
 		}
 		if !asked {
-			if killed, err = p.config.Store.Content.WithdrawnItems(ctx, channel); err != nil {
+			if killed, err = p.config.Content.WithdrawnItems(ctx, channel); err != nil {
 				return nil, err
 			}
 			asked = true

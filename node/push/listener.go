@@ -51,7 +51,7 @@ func (p listener) Revoked(topic engine.ID) {
 // Skipped notes that items are too old to be asked for.
 func (p listener) Skipped(topic engine.ID, upTo uint64) {
 	p.about(topic, func(ctx context.Context, c *pinned) error {
-		return p.config.Store.Pushed.SetHighestSeq(ctx, c.Channel, upTo)
+		return p.config.Pushed.SetHighestSeq(ctx, c.Channel, upTo)
 	})
 }
 
@@ -97,7 +97,7 @@ func (p *Pushes) became(topic engine.ID, state tidings.PushState) {
 	p.mu.Unlock()
 	p.settle(c.id, c)
 	if state == tidings.PushGood {
-		p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.config.Store.Pushed.SetHighestSeq(ctx, c.Channel, 0)) })
+		p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.config.Pushed.SetHighestSeq(ctx, c.Channel, 0)) })
 	}
 }
 
@@ -135,7 +135,7 @@ func (p listener) Rotated(e feedtree.Rotated) {
 	p.topics[e.Next] = c // the old topic leads here as well, for what was said there
 	p.follows[c.id] = e.Next
 	p.host.Work(func(ctx context.Context) {
-		p.complain(ctx, c, errors.Join(p.config.Store.Pushed.SetPin(ctx, pin), p.setDoubled(ctx, e.Next, doubled)))
+		p.complain(ctx, c, errors.Join(p.config.Pushed.SetPin(ctx, pin), p.setDoubled(ctx, e.Next, doubled)))
 	})
 }
 

@@ -42,12 +42,18 @@ import (
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
-	"tidings/store"
+	"tidings/store/content"
+	"tidings/store/db"
+	"tidings/store/published"
+	"tidings/store/pushed"
 )
 
 // Config is what Pushes work with.
 type Config struct {
-	Store     *store.Store
+	Content   *content.Store
+	Pushed    *pushed.Store
+	Published *published.Store
+	Settings  *db.DB
 	Scheduler *source.Scheduler
 	Entrance  *channels.Entrance
 	Feed      feed.Config // bounds of what publishers send
@@ -109,7 +115,7 @@ func New(c Config, host Host) *Pushes {
 	p.keeper = keeper{
 		pushes: p, now: time.Now, later: func(after time.Duration, f func()) { time.AfterFunc(after, f) }, arrivals: make(map[engine.ID][]*feedtree.Item),
 	}
-	p.unprotected = unprotected{settings: c.Store.DB, urls: make(map[engine.ID]string)}
+	p.unprotected = unprotected{settings: c.Settings, urls: make(map[engine.ID]string)}
 	return p
 }
 
@@ -127,7 +133,7 @@ func (p *Pushes) Recall(ctx context.Context) error {
 	if err := p.unprotected.recall(ctx); err != nil {
 		return err
 	}
-	pins, err := p.config.Store.Pushed.Pins(ctx)
+	pins, err := p.config.Pushed.Pins(ctx)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty 
 // another forgets the key that a channel is trusted to, if it is, and returns a pin of another one: its numbers are its own,
 // and may begin at 1.
 func (p *Pushes) another(ctx context.Context, was pushed.Pin, f feedtree.Fingerprint) (pushed.Pin, error) {
-	if err := p.config.Store.Pushed.Unpin(ctx, was.Channel); err != nil {
+	if err := p.config.Pushed.Unpin(ctx, was.Channel); err != nil {
 		return pushed.Pin{}, err
 	}
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(was.Channel)), f)
@@ -84,7 +84,7 @@ func (p *Pushes) mayBePushed(ctx context.Context, url string) error {
 	if !tidings.KindOf(url).HasOrigin() {
 		return tidings.Invalidf(noFeed)
 	}
-	w, err := p.config.Store.Content.Watch(ctx, url)
+	w, err := p.config.Content.Watch(ctx, url)
 	switch {
 	case err != nil:
 		return err

@@ -148,7 +148,7 @@ func (k *keeper) wait(ctx context.Context, c *pinned, topic engine.ID, item *fee
 // isRevised reports whether a publisher has published a revision of an item later than this one, or may have.
 func (k *keeper) isRevised(ctx context.Context, topic engine.ID, item *feedtree.Item, entry *changeset.Set) (bool, error) {
 	const highest = 1<<63 - 1
-	later, err := k.pushes.config.Store.Pushed.Items(ctx, topic, item.Number+1, highest, maxCompared, lent)
+	later, err := k.pushes.config.Pushed.Items(ctx, topic, item.Number+1, highest, maxCompared, lent)
 	if err != nil {
 		return false, err
 	}

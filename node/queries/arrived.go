@@ -116,7 +116,7 @@ func (q *Queries) wants(ctx context.Context, from origin, items []tidings.Item) 
 // has reports whether a version of an item is in the channel of a query.
 func (q *Queries) has(ctx context.Context, channel string, item tidings.Item) (bool, error) {
 	doc := feed.Gather([]tidings.Item{item})
-	known, _, err := q.store.Content.KnownLike(ctx, channel, doc.Marks())
+	known, _, err := q.content.KnownLike(ctx, channel, doc.Marks())
 	if err != nil {
 		return false, err
 	}
@@ -141,7 +141,7 @@ func sentItem(payload []byte, c feed.Config) (title string, item tidings.Item, e
 
 // holds reports whether the store gets the updates of a public channel.
 func (q *Queries) holds(ctx context.Context, channel string) (bool, error) {
-	w, err := q.store.Content.Watch(ctx, channel)
+	w, err := q.content.Watch(ctx, channel)
 	if errors.Is(err, tidings.ErrNotFollowed) {
 		return false, nil
 	}

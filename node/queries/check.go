@@ -68,7 +68,7 @@ func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *tidin
 	type name struct{ channel, item string }
 	seen := make(map[name]bool)
 	for before := int64(0); ; {
-		updates, err := q.store.Content.PublicUpdates(ctx, content.PublicQuery{Before: before, Since: c.Since, Newest: true, Limit: scanBatch})
+		updates, err := q.content.PublicUpdates(ctx, content.PublicQuery{Before: before, Since: c.Since, Newest: true, Limit: scanBatch})
 		if err != nil || len(updates) == 0 {
 			return err
 		}

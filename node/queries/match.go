@@ -113,7 +113,7 @@ const staleTries = 5
 func (q *Queries) record(ctx context.Context, channel string, from origin, c candidates, late bool) error {
 	for try := 1; ; try++ {
 		doc := feed.Gather(c.items)
-		known, upTo, err := q.store.Content.KnownLike(ctx, channel, doc.Marks())
+		known, upTo, err := q.content.KnownLike(ctx, channel, doc.Marks())
 		if err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func TestPushedItemsAreSelected(t *testing.T) {
 	if len(d.asked) != 2 {
 		t.Errorf("feeds were read %d times", len(d.asked))
 	}
-	updates, err := d.store.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: goals, Limit: 10})
+	updates, err := d.store.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: goals, Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 
 	"tidings"
 	"tidings/source/feed"
-	"tidings/store"
 	"tidings/store/content"
+	"tidings/store/db"
 )
 
 // Host is what the package asks of the node that it is a part of.
@@ -45,10 +45,11 @@ const (
 
 // Queries are the queries that people here follow, at work.
 type Queries struct {
-	host  Host
-	store *store.Store
-	log   *slog.Logger
-	feed  feed.Config
+	host     Host
+	content  *content.Store
+	settings *db.DB
+	log      *slog.Logger
+	feed     feed.Config
 
 	mu       sync.Mutex // of what follows
 	set      set
@@ -64,9 +65,9 @@ type Queries struct {
 }
 
 // New returns the queries of a node. Nothing is at work before Run.
-func New(host Host, s *store.Store, c feed.Config, log *slog.Logger) *Queries {
+func New(host Host, s *content.Store, settings *db.DB, c feed.Config, log *slog.Logger) *Queries {
 	return &Queries{
-		host: host, store: s, feed: c, log: log, events: newEvents(), keys: newKeys(host, log), checking: make(chan struct{}, 1), most: tidings.MaxQuerySearch,
+		host: host, content: s, settings: settings, feed: c, log: log, events: newEvents(), keys: newKeys(host, log), checking: make(chan struct{}, 1), most: tidings.MaxQuerySearch,
 	}
 }
 
@@ -119,7 +120,7 @@ func (q *Queries) work(ctx context.Context) error {
 func (q *Queries) Refresh(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	urls, err := q.store.Content.Queries(ctx)
+	urls, err := q.content.Queries(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (q *Queries) place(ctx context.Context, before int) error {
 		return nil
 	}
 	if first {
-		text, err := q.store.DB.Setting(ctx, cursorSetting)
+		text, err := q.settings.Setting(ctx, cursorSetting)
 		if err != nil {
 			return err
 		}
@@ -151,14 +152,14 @@ func (q *Queries) place(ctx context.Context, before int) error {
 		}
 	}
 	var err error
-	if q.cursor, err = q.store.Content.LatestUpdate(ctx); err != nil {
+	if q.cursor, err = q.content.LatestUpdate(ctx); err != nil {
 		return err
 	}
 	return q.remember(ctx)
 }
 
 func (q *Queries) remember(ctx context.Context) error {
-	return q.store.DB.SetSetting(ctx, cursorSetting, strconv.FormatInt(q.cursor, 10))
+	return q.settings.SetSetting(ctx, cursorSetting, strconv.FormatInt(q.cursor, 10))
 }
 
 // scan looks through the next updates that the store has. It returns whether there may be more.
@@ -168,7 +169,7 @@ func (q *Queries) scan(ctx context.Context) (more bool, err error) {
 	if len(q.set.queries) == 0 {
 		return false, nil
 	}
-	updates, err := q.store.Content.PublicUpdates(ctx, content.PublicQuery{After: q.cursor, Limit: scanBatch})
+	updates, err := q.content.PublicUpdates(ctx, content.PublicQuery{After: q.cursor, Limit: scanBatch})
 	if err != nil || len(updates) == 0 {
 		return false, err
 	}

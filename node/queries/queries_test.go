@@ -47,7 +47,7 @@ func newDesk(t testing.TB) *desk {
 // restart has the queries begin anew, as after a stop of the node.
 func (d *desk) restart() {
 	d.t.Helper()
-	d.q = New(d, d.store, feed.Default(), slog.New(slog.DiscardHandler))
+	d.q = New(d, d.store.Content, d.store.DB, feed.Default(), slog.New(slog.DiscardHandler))
 	d.refresh()
 }
 
@@ -176,7 +176,7 @@ func event(t testing.TB, url string, version uint64, stories []story, change fun
 // told returns what a query has told: of each item its ID, change and title.
 func (d *desk) told(channel string) (all []string) {
 	d.t.Helper()
-	updates, err := d.store.Updates(context.Background(), tidings.Owner, tidings.UpdateQuery{Channel: channel, Limit: tidings.MaxLimit})
+	updates, err := d.store.Reader.Updates(context.Background(), tidings.Owner, tidings.UpdateQuery{Channel: channel, Limit: tidings.MaxLimit})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestQueriesSelectFromTheStore(t *testing.T) {
 	d.expect(goals, paper+" 1 new Goal!", paper+" 1 changed Goal?")
 	d.expect(all, paper+" 2 new Weather", paper+" 1 new Goal!", paper+" 1 changed Goal?", paper+" 2 changed Weather")
 
-	u, err := d.store.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: goals})
+	u, err := d.store.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: goals})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +359,7 @@ func TestSignedItemsStaySigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.work()
-	u, err := d.store.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: all})
+	u, err := d.store.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: all})
 	if err != nil || len(u) != 1 || u[0].SignedBy != "print" || u[0].FoundBy != "" {
 		t.Errorf("%+v, %v", u, err)
 	}

@@ -52,7 +52,7 @@ func TestItemsSentToZones(t *testing.T) {
 	d.expect(eu, a+" new Goal", b+" new Goal of b", a+" changed Goal?", "zone:/eu a 3 new Weather")
 	d.expect(us, "zone:/us a 2 new Rain")
 	d.expect(goals, a+" new Goal", b+" new Goal of b", a+" changed Goal?")
-	updates, err := d.store.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: eu, Limit: 1})
+	updates, err := d.store.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: eu, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (t *Trust) resolve(ctx context.Context, text string) (engine.ID, error) {
 
 // beginning returns the IDs of nodes that are known and begin so.
 func (t *Trust) beginning(ctx context.Context, text string) ([]string, error) {
-	found, err := t.store.Content.Finders(ctx, text, 2)
+	found, err := t.found.Finders(ctx, text, 2)
 	if err != nil {
 		return nil, err
 	}

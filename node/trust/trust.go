@@ -13,7 +13,7 @@ import (
 	"tidings"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/store"
+	"tidings/store/content"
 	"tidings/store/pushed"
 	"tidings/store/shared"
 )
@@ -30,7 +30,7 @@ type Host interface {
 type Trust struct {
 	host   Host
 	self   engine.ID
-	store  *store.Store // who has found what
+	found  *content.Store // who has found what
 	pushed *pushed.Store
 
 	mu     sync.Mutex
@@ -44,9 +44,9 @@ type node struct {
 	waited, seen int64 // contents for which its word was not enough, and those of them that polls of this node have seen
 }
 
-// Load reads from s what people here think of nodes. self is the ID of this one.
-func Load(ctx context.Context, host Host, s *store.Store, self string) (*Trust, error) {
-	t := &Trust{host: host, store: s, pushed: s.Pushed, doubts: make(doubts)}
+// Load reads from p what people here think of nodes. self is the ID of this one.
+func Load(ctx context.Context, host Host, c *content.Store, p *pushed.Store, self string) (*Trust, error) {
+	t := &Trust{host: host, found: c, pushed: p, doubts: make(doubts)}
 	var err error
 	if t.self, err = engine.ParseID(self); err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func open(t *testing.T) *store.Store {
 
 func load(t *testing.T, s *store.Store) *Trust {
 	t.Helper()
-	all, err := Load(t.Context(), peers{{ID: other.String()}, {ID: self.String()}}, s, self.String())
+	all, err := Load(t.Context(), peers{{ID: other.String()}, {ID: self.String()}}, s.Content, s.Pushed, self.String())
 	if err != nil {
 		t.Fatal(err)
 	}

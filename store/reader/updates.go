@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // it followed them too, in rising order of ID. Fewer than q.Limit does not mean that
 // there are no more, none does: results with much text are cut.
 func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) (updates []tidings.Update, err error) {
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		ids, err := updateIDs(conn, account, q)
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tiding
 // Update returns one update; tidings.ErrNotFound if there is none, or the account
 // does not follow its channel.
 func (s *Store) Update(ctx context.Context, account tidings.AccountID, id int64) (u tidings.Update, err error) {
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) (err error) {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) (err error) {
 		if err := db.Must(db.One(conn, `SELECT 1 FROM version v JOIN subscription s ON s.account = ? AND s.channel = v.channel
 			WHERE v.id = ?`, nil, int64(account), id)); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // Account returns the account of that name and its password hash ("" if none is
 // set). The name of tidings.Owner is "owner". tidings.ErrNotFound if there is none.
 func (s *Store) Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error) {
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Must(db.One(conn, `SELECT id, password FROM account WHERE name = ?`, func(r *sqlite.Stmt) {
 			account, passwordHash = tidings.AccountID(r.ColumnInt64(0)), r.ColumnText(1)
 		}, name))
@@ -26,7 +26,7 @@ func (s *Store) Account(ctx context.Context, name string) (account tidings.Accou
 
 // PasswordHash returns an account's password hash, "" if none is set.
 func (s *Store) PasswordHash(ctx context.Context, account tidings.AccountID) (hash string, err error) {
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Must(db.One(conn, `SELECT password FROM account WHERE id = ?`, func(r *sqlite.Stmt) {
 			hash = r.ColumnText(0)
 		}, int64(account)))
@@ -40,7 +40,7 @@ func (s *Store) PasswordHash(ctx context.Context, account tidings.AccountID) (ha
 // SetPasswordHash sets an account's password hash; "" removes it. The account's
 // sessions end: whoever knew the old password is out.
 func (s *Store) SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error {
-	err := s.DB.Write(ctx, func(t *db.Tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `UPDATE account SET password = ? WHERE id = ?`, hash, int64(account)); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"context"
@@ -16,37 +16,30 @@ import (
 // item with several revisions, Unread and Starred select the latest; everything else
 // selects them all. Fewer than q.Limit does not mean that there are no more, none
 // does: results with much text are cut.
-func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) (entries []tidings.Entry, err error) {
-	if q.Search != "" {
-		s.Search.CatchUp(ctx)
-	}
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
-		sel, err := newSelection(conn, account, q)
-		if err != nil {
-			return err
-		}
-		ids, err := sel.ids(conn, column.Limit(q.Limit))
-		if err != nil {
-			return err
-		}
-		size := 0
-		for _, id := range ids {
-			e, err := readEntry(conn, account, id)
-			if err != nil {
-				return err
-			}
-			if size += column.ItemSize(&e.Content) + len(e.Delta); size > column.TextLimit(q.Bytes) && len(entries) > 0 {
-				break
-			}
-			if sel.search != nil {
-				e.Snippet = sel.search.Snippet(&e)
-			}
-			entries = append(entries, e)
-		}
-		return nil
-	})
+//
+// A search finds what the index of words knows.
+func Entries(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQuery) (entries []tidings.Entry, err error) {
+	sel, err := newSelection(conn, account, q)
 	if err != nil {
-		return nil, fmt.Errorf("reading entries: %w", err)
+		return nil, err
+	}
+	ids, err := sel.ids(conn, column.Limit(q.Limit))
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for _, id := range ids {
+		e, err := readEntry(conn, account, id)
+		if err != nil {
+			return nil, err
+		}
+		if size += column.ItemSize(&e.Content) + len(e.Delta); size > column.TextLimit(q.Bytes) && len(entries) > 0 {
+			break
+		}
+		if sel.search != nil {
+			e.Snippet = sel.search.Snippet(&e)
+		}
+		entries = append(entries, e)
 	}
 	return entries, nil
 }
@@ -54,7 +47,7 @@ func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tiding
 // Entry returns one entry, with what a changed item was before if that is still
 // kept; tidings.ErrNotFound if there is none, or the account does not follow its channel.
 func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) (e tidings.Entry, err error) {
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) (err error) {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) (err error) {
 		if e, err = readEntry(conn, account, id); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
-	wording "tidings/store/words"
+	"tidings/store/words"
 )
 
 // mergeMax is up to how many channels a river is merged from their own rivers; for
@@ -23,9 +23,9 @@ type selection struct {
 	account       int64
 	before, after int64 // revisions between, both left out
 	unread, star  bool
-	search        *wording.Query // nil: no search
-	all           bool           // every channel that the account follows
-	channels      []int64        // these; if all, no more than mergeMax+1 of them
+	search        *words.Query // nil: no search
+	all           bool         // every channel that the account follows
+	channels      []int64      // these; if all, no more than mergeMax+1 of them
 }
 
 func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQuery) (*selection, error) {
@@ -36,7 +36,7 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 		sel.before = math.MaxInt64
 	}
 	if strings.TrimSpace(q.Search) != "" {
-		sel.search = wording.Parse(q.Search)
+		sel.search = words.Parse(q.Search)
 	}
 	if q.Channel != "" {
 		sub, err := oneSubscription(conn, account, q.Channel)

@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"maps"
@@ -6,19 +6,28 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"tidings/store/content"
 	"tidings/store/db"
 )
 
-// move is of the followers of one channel to another.
-type move struct {
-	*db.Tx
-	content.Pair
+// Move is a channel that others are to follow instead of one.
+type Move struct {
+	From, To int64
+	// Twins are the items of To that have text here and are in From as well: what they are there, by what they are here.
+	Twins map[int64]Twin
 }
 
-// moveFollowers has those who follow the one channel follow the other.
-func moveFollowers(t *db.Tx, pair content.Pair) error {
-	m := move{t, pair}
+// Twin is an item with its latest revision.
+type Twin struct{ ID, Latest int64 }
+
+// move is a Move under way.
+type move struct {
+	*db.Tx
+	Move
+}
+
+// MoveFollowers has those who follow From follow To instead, with what they have read and starred.
+func MoveFollowers(t *db.Tx, of Move) error {
+	m := move{t, of}
 	var accounts []int64
 	if err := db.Each(m.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
 		accounts = append(accounts, r.ColumnInt64(0))

@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"tidings/store/db"
 )
 
-// maxTokens bounds an account's tokens.
-const maxTokens = 100
+// MaxTokens bounds an account's tokens.
+const MaxTokens = 100
 
 // usesDelay is how long the use of a token may wait in memory. A crash forgets it.
 const usesDelay = 10 * time.Second
@@ -105,14 +105,14 @@ func (u *tokenUses) forget(token int64) {
 // CreateToken stores a token under the hash of its secret. An account has at most
 // 100; tidings.ErrInvalid beyond.
 func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error {
-	err := s.DB.Write(ctx, func(t *db.Tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created)
 			SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
-			tokenHash[:], int64(account), label, t.Now, maxTokens); err != nil {
+			tokenHash[:], int64(account), label, t.Now, MaxTokens); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
-			return tidings.Invalidf("there are %d already", maxTokens)
+			return tidings.Invalidf("there are %d already", MaxTokens)
 		}
 		return nil
 	})
@@ -125,7 +125,7 @@ func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tid
 // Token returns the account whose token it is, and notes its use; tidings.ErrNotFound if there is none.
 func (s *Store) Token(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, err error) {
 	var id int64
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Must(db.One(conn, `SELECT account, id FROM token WHERE hash = ?`, func(r *sqlite.Stmt) {
 			account, id = tidings.AccountID(r.ColumnInt64(0)), r.ColumnInt64(1)
 		}, tokenHash[:]))
@@ -133,13 +133,13 @@ func (s *Store) Token(ctx context.Context, tokenHash [32]byte) (account tidings.
 	if err != nil {
 		return 0, fmt.Errorf("token: %w", err)
 	}
-	s.uses.note(id, s.DB.Now())
+	s.uses.note(id, s.db.Now())
 	return account, nil
 }
 
 // Tokens lists an account's tokens, oldest first.
 func (s *Store) Tokens(ctx context.Context, account tidings.AccountID) (tokens []tidings.Token, err error) {
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT id, label, created, used FROM token WHERE account = ? ORDER BY id`,
 			func(r *sqlite.Stmt) error {
 				token := tidings.Token{ID: r.ColumnInt64(0), Label: r.ColumnText(1), Created: db.ColumnTime(r, 2), LastUsed: db.ColumnTime(r, 3)}
@@ -158,7 +158,7 @@ func (s *Store) Tokens(ctx context.Context, account tidings.AccountID) (tokens [
 
 // DeleteToken removes a token of the account; tidings.ErrNotFound if it has none such.
 func (s *Store) DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error {
-	err := s.DB.Write(ctx, func(t *db.Tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `DELETE FROM token WHERE id = ? AND account = ?`, id, int64(account)); err != nil {
 			return err
 		}

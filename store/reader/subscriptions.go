@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 	"tidings/store/db"
 )
 
-const maxName = 1 << 10 // bytes of a name or folder
+const MaxName = 1 << 10 // bytes of a name or folder
 
 const followedColumns = `s.name, s.folder, s.since, s.unread, c.changed, ` + column.ChannelColumns + `, ` + column.PollColumns
 
 const followedTables = ` FROM subscription s JOIN channel c ON c.id = s.channel JOIN watch w ON w.channel = c.id`
 
-// subscriptions returns what account follows, sorted.
-func subscriptions(conn *sqlite.Conn, account tidings.AccountID) (all []tidings.Subscription, err error) {
+// Subscriptions returns what account follows, sorted.
+func Subscriptions(conn *sqlite.Conn, account tidings.AccountID) (all []tidings.Subscription, err error) {
 	err = db.Each(conn, `SELECT `+followedColumns+followedTables+` WHERE s.account = ?`, func(r *sqlite.Stmt) error {
 		f, err := readSubscription(r)
 		all = append(all, f)
@@ -29,8 +29,8 @@ func subscriptions(conn *sqlite.Conn, account tidings.AccountID) (all []tidings.
 	return sorted(all), err
 }
 
-// subscriptionTo returns one channel as account sees it; tidings.ErrNotFollowed if it does not follow it.
-func subscriptionTo(conn *sqlite.Conn, account tidings.AccountID, url string) (f tidings.Subscription, err error) {
+// SubscriptionTo returns one channel as account sees it; tidings.ErrNotFollowed if it does not follow it.
+func SubscriptionTo(conn *sqlite.Conn, account tidings.AccountID, url string) (f tidings.Subscription, err error) {
 	found := false
 	err = db.Each(conn, `SELECT `+followedColumns+followedTables+`
 		WHERE s.account = ? AND s.channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) (err error) {
@@ -100,16 +100,22 @@ func oneSubscription(conn *sqlite.Conn, account tidings.AccountID, url string) (
 	return sub, err
 }
 
-// validateName reports what cannot be stored.
-func validateName(name, folder string) error {
-	if len(name) > maxName || len(folder) > maxName {
-		return fmt.Errorf("%w name or folder: longer than %d bytes", tidings.ErrInvalid, maxName)
+// Followed returns the channel with an address that account follows, or tidings.ErrNotFollowed.
+func Followed(conn *sqlite.Conn, account tidings.AccountID, url string) (channel int64, err error) {
+	sub, err := oneSubscription(conn, account, url)
+	return sub.channel, err
+}
+
+// ValidateName reports what cannot be stored.
+func ValidateName(name, folder string) error {
+	if len(name) > MaxName || len(folder) > MaxName {
+		return fmt.Errorf("%w name or folder: longer than %d bytes", tidings.ErrInvalid, MaxName)
 	}
 	return nil
 }
 
-// followers returns how many other accounts follow a channel, and whether account does.
-func followers(t *db.Tx, channel int64, account tidings.AccountID) (others int, follows bool, err error) {
+// Followers returns how many other accounts follow a channel, and whether account does.
+func Followers(t *db.Tx, channel int64, account tidings.AccountID) (others int, follows bool, err error) {
 	_, err = db.One(t.Conn, `SELECT (SELECT count(*) FROM subscription WHERE channel = ?1 AND account != ?2),
 		EXISTS (SELECT 1 FROM subscription WHERE channel = ?1 AND account = ?2)`, func(r *sqlite.Stmt) {
 		others, follows = r.ColumnInt(0), r.ColumnBool(1)
@@ -117,15 +123,15 @@ func followers(t *db.Tx, channel int64, account tidings.AccountID) (others int, 
 	return others, follows, err
 }
 
-// followChannel makes account follow a channel, and reports whether it did not before.
-func followChannel(t *db.Tx, account tidings.AccountID, channel int64, name, folder string) (created bool, err error) {
+// Follow makes account follow a channel, and reports whether it did not before.
+func Follow(t *db.Tx, account tidings.AccountID, channel int64, name, folder string) (created bool, err error) {
 	err = db.Exec(t.Conn, `INSERT INTO subscription (account, channel, name, folder, since) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`, int64(account), channel, name, folder, t.Now)
 	return t.Changes() > 0, err
 }
 
-// allUnread makes everything in a channel unread to an account that begins to follow it.
-func allUnread(t *db.Tx, account tidings.AccountID, channel int64) error {
+// AllUnread makes everything in a channel unread to an account that begins to follow it.
+func AllUnread(t *db.Tx, account tidings.AccountID, channel int64) error {
 	if err := db.Exec(t.Conn, `INSERT INTO unread (account, revision, channel)
 		SELECT ?, latest, channel FROM item WHERE channel = ? AND latest != 0`, int64(account), channel); err != nil {
 		return err
@@ -134,8 +140,8 @@ func allUnread(t *db.Tx, account tidings.AccountID, channel int64) error {
 		t.Changes(), int64(account), channel)
 }
 
-// unfollowChannel ends what followChannel began, and reports whether nobody follows the channel now.
-func unfollowChannel(t *db.Tx, account tidings.AccountID, channel int64) (last bool, err error) {
+// Unfollow ends what Follow began, and reports whether nobody follows the channel now.
+func Unfollow(t *db.Tx, account tidings.AccountID, channel int64) (last bool, err error) {
 	// The reader's place goes with the subscription; stars stay, and show again after resubscribing.
 	if err := db.Exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision IN
 		(SELECT latest FROM item WHERE channel = ?)`, int64(account), channel); err != nil {
@@ -148,8 +154,8 @@ func unfollowChannel(t *db.Tx, account tidings.AccountID, channel int64) (last b
 	return !followed, err
 }
 
-// rename changes the account's own name for a channel and its folder; nil: it stays.
-func rename(t *db.Tx, account tidings.AccountID, channel int64, name, folder *string) error {
+// Rename changes the account's own name for a channel and its folder; nil: it stays.
+func Rename(t *db.Tx, account tidings.AccountID, channel int64, name, folder *string) error {
 	for _, set := range []struct {
 		sql   string
 		value *string

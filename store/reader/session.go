@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 	"tidings/store/db"
 )
 
-// maxSessions bounds an account's sessions; a new one takes the place of the one
+// MaxSessions bounds an account's sessions; a new one takes the place of the one
 // that would expire first.
-const maxSessions = 200
+const MaxSessions = 200
 
 // CreateSession stores a session under the hash of its secret, or moves the expiry of
 // one that is there.
 func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time) error {
-	err := s.DB.Write(ctx, func(t *db.Tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `DELETE FROM session WHERE expires <= ?`, t.Now); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account t
 			return err
 		}
 		return db.Exec(t.Conn, `DELETE FROM session WHERE account = ?1 AND hash NOT IN
-			(SELECT hash FROM session WHERE account = ?1 ORDER BY expires DESC LIMIT +?2)`, int64(account), maxSessions)
+			(SELECT hash FROM session WHERE account = ?1 ORDER BY expires DESC LIMIT +?2)`, int64(account), MaxSessions)
 	})
 	if err != nil {
 		return fmt.Errorf("storing a session: %w", err)
@@ -38,10 +38,10 @@ func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account t
 
 // Session returns the account whose session it is; tidings.ErrNotFound also when it has expired.
 func (s *Store) Session(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, err error) {
-	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Must(db.One(conn, `SELECT account FROM session WHERE hash = ? AND expires > ?`, func(r *sqlite.Stmt) {
 			account = tidings.AccountID(r.ColumnInt64(0))
-		}, tokenHash[:], s.DB.Now()))
+		}, tokenHash[:], s.db.Now()))
 	})
 	if err != nil {
 		return 0, fmt.Errorf("session: %w", err)
@@ -51,7 +51,7 @@ func (s *Store) Session(ctx context.Context, tokenHash [32]byte) (account tiding
 
 // DeleteSession ends a session. It is no error if there is none.
 func (s *Store) DeleteSession(ctx context.Context, tokenHash [32]byte) error {
-	err := s.DB.Write(ctx, func(t *db.Tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		return db.Exec(t.Conn, `DELETE FROM session WHERE hash = ?`, tokenHash[:])
 	})
 	if err != nil {

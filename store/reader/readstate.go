@@ -1,4 +1,4 @@
-package store
+package reader
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func (s *Store) MarkRead(ctx context.Context, account tidings.AccountID, items [
 	for len(items) > 0 {
 		chunk := items[:min(markChunk, len(items))]
 		items = items[len(chunk):]
-		err := s.DB.Write(ctx, func(t *db.Tx) error {
+		err := s.db.Write(ctx, func(t *db.Tx) error {
 			for _, item := range chunk {
 				if err := markItem(t, int64(account), item, read); err != nil {
 					return err
@@ -73,44 +73,25 @@ func readRevision(t *db.Tx, account, channel, revision int64) error {
 	return countUnread(t, account, channel, -1)
 }
 
-// MarkAllRead marks read what q selects and the reader can have seen: unread items
-// whose latest revision has an ID up to upTo. It returns how many those were. The
-// limit of q does not count.
-func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (marked int, err error) {
+// MarkSelected marks read up to 500 of what q selects and the reader can have seen: unread items whose latest revision has
+// an ID up to upTo. It returns how many those were, and whether there may be more. The limit of q does not count.
+func MarkSelected(t *db.Tx, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (marked int, more bool, err error) {
 	q.Unread = true
 	if q.Before <= 0 || q.Before > upTo {
 		q.Before = upTo + 1
 	}
 	if upTo <= 0 {
-		return 0, nil
+		return 0, false, nil
 	}
-	for {
-		n := 0
-		err := s.DB.Write(ctx, func(t *db.Tx) error {
-			if q.Search != "" {
-				if err := s.Search.IndexAll(t); err != nil {
-					return err
-				}
-			}
-			sel, err := newSelection(t.Conn, account, q)
-			if err != nil {
-				return err
-			}
-			ids, err := sel.ids(t.Conn, markChunk)
-			if err != nil {
-				return err
-			}
-			n = len(ids)
-			return readRevisions(t, int64(account), ids)
-		})
-		if err != nil {
-			return marked, fmt.Errorf("marking all read: %w", err)
-		}
-		marked += n
-		if n < markChunk {
-			return marked, nil
-		}
+	sel, err := newSelection(t.Conn, account, q)
+	if err != nil {
+		return 0, false, err
 	}
+	ids, err := sel.ids(t.Conn, markChunk)
+	if err != nil {
+		return 0, false, err
+	}
+	return len(ids), len(ids) == markChunk, readRevisions(t, int64(account), ids)
 }
 
 func readRevisions(t *db.Tx, account int64, revisions []int64) error {
@@ -131,7 +112,7 @@ func readRevisions(t *db.Tx, account int64, revisions []int64) error {
 // Star stars an item (by Entry.Item) or takes the star away; tidings.ErrNotFound if
 // the account does not follow its channel. What is starred is never removed.
 func (s *Store) Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error {
-	err := s.DB.Write(ctx, func(t *db.Tx) error {
+	err := s.db.Write(ctx, func(t *db.Tx) error {
 		var channel int64
 		if err := db.Must(db.One(t.Conn, `SELECT i.channel FROM item i JOIN subscription s ON s.account = ? AND s.channel = i.channel
 			WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, int64(account), item)); err != nil {

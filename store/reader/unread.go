@@ -1,9 +1,8 @@
-package store
+package reader
 
 import (
 	"zombiezen.com/go/sqlite"
 
-	"tidings/store/content"
 	"tidings/store/db"
 )
 
@@ -18,8 +17,11 @@ type unreadCounts struct {
 	more      []int
 }
 
-// tellAll makes unread what readers are to be told of, in its order.
-func tellAll(t *db.Tx, all []content.Told) error {
+// Told is a revision that followers of a channel are told of, with the one that was the latest of its item before; 0: none.
+type Told struct{ Channel, Revision, Before int64 }
+
+// Tell makes unread what readers are told of, in its order.
+func Tell(t *db.Tx, all []Told) error {
 	for len(all) > 0 {
 		u, err := followersOf(t, all[0].Channel)
 		if err != nil {
@@ -85,8 +87,8 @@ func countUnread(t *db.Tx, account, channel int64, more int) error {
 	return db.Exec(t.Conn, `UPDATE subscription SET unread = unread + ? WHERE account = ? AND channel = ?`, more, account, channel)
 }
 
-// forgetRevision makes a revision that is removed unread for nobody.
-func forgetRevision(t *db.Tx, channel, revision int64) error {
+// Forget makes a revision that is removed unread for nobody.
+func Forget(t *db.Tx, channel, revision int64) error {
 	u, err := followersOf(t, channel)
 	if err != nil {
 		return err

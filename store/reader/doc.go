@@ -1,0 +1,31 @@
+// Package reader keeps what is kept of people: their accounts, how they sign in, which channels they follow, and what
+// they have read.
+//
+// An account follows channels, each under a name and in a folder of its own. Of each item it follows, the latest revision
+// is read or unread, and the item is starred or not. An entry is a revision of an item as an account sees it.
+//
+// Its tables: account, session (of browsers), token (of programs), subscription, unread (the latest revision of every
+// unread item), star.
+//
+// What it promises:
+//
+//   - An account sees only channels that it follows, with all of their content that is still kept.
+//   - subscription.unread is how many rows of table unread there are of a channel. Both change in one transaction.
+//   - What is unread is always the latest revision of its item. A new one takes the place of the one before.
+//   - When a password changes, all sessions of the account end.
+//   - Of sessions and tokens the hashes of their secrets are kept, and never the secrets.
+//   - When a token was used last is written within ten seconds; a crash before forgets it.
+//
+// Functions with a connection or a transaction are for a caller that does something in other parts in the same one.
+// Package tidings/store is that caller: whoever begins to follow a channel may make it, for example.
+//
+// Reads: channel and watch (for [Subscriptions]: address, title and last poll), item and revision (the latest revision of
+// an item, and its texts), version (who found an update, and when), search (which revisions have some words).
+//
+// Bounds: 200 sessions and 100 tokens of an account; names and folders of 1 KiB. A call of [Store.MarkRead] has at most a
+// million items, and marks 500 in one transaction. Results with more than 32 MiB of text are cut.
+//
+// Errors: tidings.ErrNotFound where there is no such account, session, token, item or update, or the account does not
+// follow its channel; tidings.ErrNotFollowed where a channel is asked for that it does not follow; tidings.ErrInvalid
+// beyond a bound. Else those of package db.
+package reader
