@@ -134,7 +134,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("an open store: %q", got)
 	}
 	if err := s.write(t.Context(), func(t *content.Tx) error {
-		return db.Exec(t.Conn, `UPDATE subscription SET unread = 7`)
+		return db.Exec(t.Conn, `UPDATE subscription SET read = 7`)
 	}); err != nil {
 		t.Fatal(err)
 	}

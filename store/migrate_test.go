@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,7 +74,14 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 18
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 19
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
+	},
 }
+
+// marked has in firstFixture what says since schema 19 that its item is unread.
+var marked = strings.NewReplacer("since, unread) VALUES (1, 7, 'news', 4, 1)", "since, seen) VALUES (1, 7, 'news', 4, 1)",
+	"INTO unread (account, revision, channel) VALUES (1, 1, 7)", "INTO mark (account, channel, item, read, changed) VALUES (1, 7, 1, 0, 4)")
 
 const takenBackFixture = `
 			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1, 1);
@@ -193,6 +201,57 @@ func TestEveryEarlierSchemaOpens(t *testing.T) {
 			mustBeSound(t, dir)
 		})
 	}
+}
+
+// What is unread in data of schema 18 is unread still, to each person, and all else counts as read.
+func TestUnreadRowsBecomeMarks(t *testing.T) {
+	dir := dataDir(t)
+	conn, err := sqlite.OpenConn(filepath.Join(dir, db.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := migrateTo(conn, 18); err != nil {
+		t.Fatal(err)
+	}
+	script(t, conn, `
+		INSERT INTO account (id, name) VALUES (2, 'second');
+		INSERT INTO channel (id, url, kind, title, privacy, version, latest, added) VALUES (7, 'https://example.org/feed', 'feed', 'A feed', 'public', 2, 2, 4);
+		INSERT INTO watch (channel) VALUES (7);
+		INSERT INTO subscription (account, channel, since, unread) VALUES (1, 7, 4, 1), (2, 7, 4, 2);
+		INSERT INTO version (id, channel, version, kind, received, first, last) VALUES (1, 7, 1, 'feed', 5, 1, 3), (2, 7, 2, 'feed', 6, 4, 4);
+		INSERT INTO content (version, body) VALUES (2, x'');
+		INSERT INTO item (channel, id, guid, link, title, date, print, latest)
+			VALUES (7, 1, 1, 0, 0, 0, 0, 4), (7, 2, 2, 0, 0, 0, 0, 2), (7, 3, 3, 0, 0, 0, 0, 3), (7, 4, 4, 0, 0, 0, 0, 0);
+		INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author, extra) VALUES
+			(1, 1, 7, 1, 0, 'new', '1', '', 'One', '', ''), (2, 1, 7, 2, 0, 'new', '2', '', 'Two', '', ''),
+			(3, 1, 7, 3, 0, 'new', '3', '', 'Three', '', ''), (4, 2, 7, 1, 1, 'changed', '1', '', 'One, edited', '', '');
+		INSERT INTO unread (account, revision, channel) VALUES (1, 2, 7), (2, 2, 7), (2, 4, 7);
+		UPDATE sequence SET last = 4;`)
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(dir, db.FileName), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, Config{Dir: dir})
+	for account, want := range map[tidings.AccountID][]string{1: {"Two"}, 2: {"One, edited", "Two"}} {
+		entries, err := s.Entries(t.Context(), account, tidings.EntryQuery{Unread: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var titles []string
+		for _, e := range entries {
+			titles = append(titles, e.Content.Title)
+		}
+		f, err := s.Channel(t.Context(), account, feedURL)
+		if !slices.Equal(titles, want) || err != nil || f.Unread != len(want) {
+			t.Errorf("to account %d are unread %q, and %d are counted (%v); want %q", account, titles, f.Unread, err, want)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustBeSound(t, dir)
 }
 
 // migrateTo makes a schema of a number of an empty file.

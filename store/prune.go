@@ -200,7 +200,7 @@ func (s *Store) remove(ctx context.Context, versions []content.Doomed) error {
 				if err := s.Search.Remove(t.Tx, r.Revision); err != nil || !r.Latest {
 					return err
 				}
-				return reader.Forget(t.Tx, r.Channel, r.Revision)
+				return reader.Forget(t.Tx, r.Channel, r.Item, r.Revision)
 			}
 			for slice := content.NewRemoval(); n < len(versions) && !slice.Over(); {
 				last, done, err := content.RemoveVersion(t, versions[n], behind, slice, gone)

@@ -118,7 +118,7 @@ func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscripti
 			return false, err
 		}
 	}
-	return true, reader.AllUnread(t.Tx, account, id)
+	return true, nil
 }
 
 // channelFor returns the channel of a subscription, and makes it where there is none.

@@ -38,8 +38,8 @@ func (r *Removal) begin() {
 
 // Removed is a revision that was removed.
 type Removed struct {
-	Channel, Revision int64
-	Latest            bool // of its item
+	Channel, Item, Revision int64
+	Latest                  bool // of its item
 }
 
 // RemoveVersion removes a version with all of its revisions, or, unless it is to go
@@ -84,7 +84,7 @@ func RemoveVersion(t *Tx, v Doomed, behind int64, slice *Removal, gone func(Remo
 		if err := removeRevision(t, channel, r); err != nil {
 			return behind, false, err
 		}
-		if err := gone(Removed{channel, r.id, r.id == r.latest}); err != nil {
+		if err := gone(Removed{channel, r.item, r.id, r.id == r.latest}); err != nil {
 			return behind, false, err
 		}
 	}

@@ -50,8 +50,11 @@ var Schema = db.Schema{
 		`DELETE FROM content WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = content.version)`,
 		`UPDATE channel SET latest = 0 WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM version v JOIN content t ON t.version = v.id WHERE v.id = channel.latest)`,
 		`INSERT INTO watch (channel) SELECT id FROM channel WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = channel.id)`,
+		`UPDATE channel SET kept = (SELECT count(*) FROM item i WHERE i.channel = channel.id AND i.latest != 0)`,
 	},
 	Agreements: []db.Agreement{
+		{What: "counts of kept items that are wrong", SQL: `SELECT count(*) FROM channel c WHERE c.kept !=
+			(SELECT count(*) FROM item i WHERE i.channel = c.id AND i.latest != 0)`},
 		{What: "items whose latest entry is missing", SQL: `SELECT count(*) FROM item i WHERE i.latest != 0
 			AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = i.latest AND r.item = i.id)`},
 		{What: "entries without their version", SQL: `SELECT count(*) FROM revision r WHERE NOT EXISTS

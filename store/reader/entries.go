@@ -65,7 +65,7 @@ func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) 
 }
 
 const entrySQL = `SELECT r.id, r.item, r.version, c.url, s.name, c.title, v.kind, v.version, v.received, v.delta,
-		NOT EXISTS (SELECT 1 FROM unread u WHERE u.account = ?1 AND u.revision = i.latest),
+		i.latest <= ` + read + `,
 		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), v.found_by, v.signed_by, v.third_party, v.confirmed_by, v.withdrawn, ` + column.ItemColumns + `
 	FROM revision r CROSS JOIN subscription s ON s.account = ?1 AND s.channel = r.channel
 		CROSS JOIN channel c ON c.id = r.channel CROSS JOIN version v ON v.id = r.version

@@ -6,6 +6,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"tidings"
 	"tidings/store/db"
 )
 
@@ -16,7 +17,7 @@ type Move struct {
 	Twins map[int64]Twin
 }
 
-// Twin is an item with its latest revision.
+// Twin is an item with its latest revision; 0: it has none any more.
 type Twin struct{ ID, Latest int64 }
 
 // move is a Move under way.
@@ -49,70 +50,35 @@ func MoveFollowers(t *db.Tx, of Move) error {
 	return nil
 }
 
-// moveAccount has an account follow the one channel instead of the other.
+// moveAccount has an account follow the one channel instead of the other. Who begins to follow it has read there what was read
+// under the other address, and who follows both what was read under either.
 func (m *move) moveAccount(account int64) error {
+	was, err := m.readUnder(account)
+	if err != nil {
+		return err
+	}
 	if err := db.Exec(m.Conn, `INSERT INTO subscription (account, channel, name, folder, since)
 		SELECT account, ?1, name, folder, since FROM subscription WHERE account = ?2 AND channel = ?3
 		ON CONFLICT DO NOTHING`, m.To, account, m.From); err != nil {
 		return err
 	}
-	carry := m.readAsBefore
-	if m.Changes() > 0 {
-		carry = m.unreadAsBefore
-	}
-	if err := carry(account); err != nil {
-		return err
-	}
-	if err := db.Exec(m.Conn, `DELETE FROM unread WHERE account = ? AND channel = ?`, account, m.From); err != nil {
-		return err
-	}
-	return db.Exec(m.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, account, m.From)
-}
-
-// unreadAsBefore makes unread for an account, which begins to follow the channel, what it has not read under the other
-// address.
-func (m *move) unreadAsBefore(account int64) error {
-	revisions, err := m.latest(account, func(known, unread bool) bool { return !known || unread })
-	if err != nil {
-		return err
-	}
-	for _, revision := range revisions {
-		if err := db.Exec(m.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?)`, account, revision, m.To); err != nil {
-			return err
+	for _, item := range slices.Sorted(maps.Keys(m.Twins)) {
+		if was[m.Twins[item].ID] {
+			if err := markItem(m.Tx, account, item, true); err != nil {
+				return err
+			}
 		}
 	}
-	return countUnread(m.Tx, account, m.To, len(revisions))
+	_, err = Unfollow(m.Tx, tidings.AccountID(account), m.From)
+	return err
 }
 
-// readAsBefore makes read for an account what it has read under the other address.
-func (m *move) readAsBefore(account int64) error {
-	revisions, err := m.latest(account, func(known, unread bool) bool { return known && !unread })
-	if err != nil {
-		return err
-	}
-	for _, revision := range revisions {
-		if err := readRevision(m.Tx, account, m.To, revision); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// latest returns the latest revisions of those items that which accepts: whether they were known under the other address,
-// and unread there.
-func (m *move) latest(account int64, which func(known, unread bool) bool) (revisions []int64, err error) {
-	unread := make(map[int64]bool)
-	if err := db.Each(m.Conn, `SELECT revision FROM unread WHERE account = ? AND channel = ?`, func(r *sqlite.Stmt) error {
-		unread[r.ColumnInt64(0)] = true
+// readUnder returns which items an account has read under the address that it follows no longer.
+func (m *move) readUnder(account int64) (items map[int64]bool, err error) {
+	items = make(map[int64]bool)
+	return items, db.Each(m.Conn, `SELECT i.id FROM subscription s JOIN item i ON i.channel = s.channel
+		WHERE s.account = ? AND s.channel = ? AND i.latest <= `+read, func(r *sqlite.Stmt) error {
+		items[r.ColumnInt64(0)] = true
 		return nil
-	}, account, m.From); err != nil {
-		return nil, err
-	}
-	err = db.Each(m.Conn, `SELECT id, latest FROM item WHERE channel = ? AND latest != 0`, func(r *sqlite.Stmt) error {
-		if was, known := m.Twins[r.ColumnInt64(0)]; which(known, unread[was.Latest]) {
-			revisions = append(revisions, r.ColumnInt64(1))
-		}
-		return nil
-	}, m.To)
-	return revisions, err
+	}, account, m.From)
 }

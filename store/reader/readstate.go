@@ -40,37 +40,11 @@ func (s *Store) MarkRead(ctx context.Context, account tidings.AccountID, items [
 }
 
 func markItem(t *db.Tx, account, item int64, read bool) error {
-	var channel, latest int64
-	found, err := db.One(t.Conn, `SELECT i.channel, i.latest FROM item i
-		JOIN subscription s ON s.account = ? AND s.channel = i.channel
-		WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) {
-		channel, latest = r.ColumnInt64(0), r.ColumnInt64(1)
-	}, account, item)
+	s, found, err := stateOf(t, account, item)
 	if err != nil || !found {
 		return err
 	}
-	if read {
-		return readRevision(t, account, channel, latest)
-	}
-	if err := db.Exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
-		account, latest, channel); err != nil {
-		return err
-	}
-	if t.Changes() == 0 {
-		return nil
-	}
-	return countUnread(t, account, channel, +1)
-}
-
-// readRevision takes the latest revision of an item off the unread ones.
-func readRevision(t *db.Tx, account, channel, revision int64) error {
-	if err := db.Exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, revision); err != nil {
-		return err
-	}
-	if t.Changes() == 0 {
-		return nil
-	}
-	return countUnread(t, account, channel, -1)
+	return s.mark(t, read)
 }
 
 // MarkSelected marks read up to 500 of what q selects and the reader can have seen: unread items whose latest revision has
@@ -96,13 +70,11 @@ func MarkSelected(t *db.Tx, account tidings.AccountID, q tidings.EntryQuery, upT
 
 func readRevisions(t *db.Tx, account int64, revisions []int64) error {
 	for _, revision := range revisions {
-		var channel int64
-		if err := db.Must(db.One(t.Conn, `SELECT channel FROM unread WHERE account = ? AND revision = ?`, func(r *sqlite.Stmt) {
-			channel = r.ColumnInt64(0)
-		}, account, revision)); err != nil {
+		var item int64
+		if err := db.Must(db.One(t.Conn, `SELECT item FROM revision WHERE id = ?`, func(r *sqlite.Stmt) { item = r.ColumnInt64(0) }, revision)); err != nil {
 			return err
 		}
-		if err := readRevision(t, account, channel, revision); err != nil {
+		if err := markItem(t, account, item, true); err != nil {
 			return err
 		}
 	}
@@ -113,16 +85,19 @@ func readRevisions(t *db.Tx, account int64, revisions []int64) error {
 // the account does not follow its channel. What is starred is never removed.
 func (s *Store) Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
-		var channel int64
-		if err := db.Must(db.One(t.Conn, `SELECT i.channel FROM item i JOIN subscription s ON s.account = ? AND s.channel = i.channel
-			WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, int64(account), item)); err != nil {
+		of, found, err := stateOf(t, int64(account), item)
+		if err := db.Must(found, err); err != nil {
 			return err
 		}
+		sql := `INSERT INTO star (account, item, channel, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
+		args := []any{of.account, of.item, of.channel, t.Now}
 		if !starred {
-			return db.Exec(t.Conn, `DELETE FROM star WHERE account = ? AND item = ?`, int64(account), item)
+			sql, args = `DELETE FROM star WHERE account = ? AND item = ?`, args[:2]
 		}
-		return db.Exec(t.Conn, `INSERT INTO star (account, item, channel, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			int64(account), item, channel, t.Now)
+		if err := db.Exec(t.Conn, sql, args...); err != nil || t.Changes() == 0 {
+			return err
+		}
+		return of.save(t)
 	})
 	if err != nil {
 		return fmt.Errorf("starring item %d: %w", item, err)

@@ -11,7 +11,7 @@ const urlOf = `(SELECT url FROM channel c WHERE c.id = x.channel)`
 // Schema is what a check and a repair must know of the tables.
 var Schema = db.Schema{
 	Tables: []db.Table{
-		{Name: "unread", Key: []string{"account", "revision"}, Owner: urlOf},
+		{Name: "mark", Key: []string{"account", "channel", "item"}, Owner: urlOf},
 		{Name: "star", Key: []string{"account", "item"}, Owner: urlOf},
 		{Name: "session", Key: []string{"hash"}},
 		{Name: "account", Needed: "it says who may sign in, and with what password"},
@@ -29,17 +29,15 @@ var Schema = db.Schema{
 		}},
 	},
 	Consequences: []string{
-		`DELETE FROM unread WHERE NOT EXISTS (SELECT 1 FROM revision r JOIN item i ON i.channel = r.channel AND i.id = r.item AND i.latest = r.id WHERE r.id = unread.revision)`,
-		`UPDATE subscription SET unread = (SELECT count(*) FROM unread u WHERE u.account = subscription.account AND u.channel = subscription.channel)`,
+		`DELETE FROM mark WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = mark.channel AND i.id = mark.item AND i.latest != 0)`,
+		`UPDATE subscription AS s SET read = (SELECT count(*) FROM item i WHERE i.channel = s.channel AND i.latest != 0 AND i.latest <= ` + read + `)`,
 	},
 	Agreements: []db.Agreement{
-		{What: "unread counts that are wrong", SQL: `WITH counted AS MATERIALIZED
-			(SELECT account, channel, count(*) AS n FROM unread GROUP BY account, channel)
-			SELECT count(*) FROM subscription s LEFT JOIN counted u USING (account, channel)
-			WHERE s.unread != coalesce(u.n, 0)`},
-		{What: "unread entries that are not the latest of their item", SQL: `SELECT count(*) FROM unread u
-			LEFT JOIN revision r ON r.id = u.revision LEFT JOIN item i ON i.channel = r.channel AND i.id = r.item
-			WHERE i.latest IS NOT u.revision`},
+		{What: "counts of what was read that are wrong", SQL: `SELECT count(*) FROM subscription s WHERE s.read !=
+			(SELECT count(*) FROM item i WHERE i.channel = s.channel AND i.latest != 0 AND i.latest <= ` + read + `)`},
+		{What: "marks of items of which nothing is kept, or that nobody follows", SQL: `SELECT count(*) FROM mark m
+			WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = m.channel AND i.id = m.item AND i.latest != 0)
+			OR NOT EXISTS (SELECT 1 FROM subscription s WHERE s.account = m.account AND s.channel = m.channel)`},
 		{What: "channels whose followers disagree with their being watched", SQL: `SELECT count(*) FROM channel c
 			WHERE (c.orphaned IS NULL) != EXISTS (SELECT 1 FROM subscription s WHERE s.channel = c.id)`},
 	},

@@ -49,11 +49,14 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 		return sel, nil
 	}
 	sel.all = q.Folder == ""
-	limit := -1
-	if sel.all {
+	limit, condition := -1, ``
+	switch {
+	case sel.unread && sel.search == nil && !sel.star: // those that have some, the one with the latest version first
+		condition = ` AND c.kept > s.read ORDER BY c.latest DESC`
+	case sel.all:
 		limit = mergeMax + 1 // beyond, which they are is asked row by row
 	}
-	err := db.Each(conn, `SELECT channel, folder FROM subscription WHERE account = ? LIMIT +?`, func(r *sqlite.Stmt) error {
+	err := db.Each(conn, `SELECT s.channel, s.folder FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?`+condition+` LIMIT +?`, func(r *sqlite.Stmt) error {
 		if sel.all || inFolder(r.ColumnText(1), q.Folder) {
 			sel.channels = append(sel.channels, r.ColumnInt64(0))
 		}
@@ -81,9 +84,8 @@ func (sel *selection) ids(conn *sqlite.Conn, limit int) ([]int64, error) {
 	case sel.star:
 		return sel.sweep(conn, `star f CROSS JOIN item i ON i.id = f.item CROSS JOIN revision r ON r.id = i.latest`, `r.id`,
 			` AND f.account = ?1`, limit)
-	case sel.unread && sel.all:
-		return sel.sweep(conn, `unread f CROSS JOIN revision r ON r.id = f.revision`, `f.revision`,
-			` AND f.account = ?1`, limit)
+	case sel.unread:
+		return sel.unreadOf(conn, limit)
 	case !sel.all || len(sel.channels) <= mergeMax:
 		return sel.merge(conn, limit)
 	}
@@ -94,7 +96,8 @@ func (sel *selection) ids(conn *sqlite.Conn, limit int) ([]int64, error) {
 func (sel *selection) filters() string {
 	sql := ``
 	if sel.unread {
-		sql += ` AND EXISTS (SELECT 1 FROM unread u WHERE u.account = ?1 AND u.revision = r.id)`
+		sql += ` AND EXISTS (SELECT 1 FROM item i JOIN subscription s ON s.account = ?1 AND s.channel = i.channel
+			WHERE i.channel = r.channel AND i.id = r.item AND i.latest = r.id AND i.latest > ` + read + `)`
 	}
 	if sel.star {
 		sql += ` AND EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item)
@@ -151,6 +154,44 @@ func (sel *selection) merge(conn *sqlite.Conn, limit int) (ids []int64, err erro
 			return nil, err
 		}
 		if len(ids) >= 4*limit {
+			ids = newest(ids, limit)
+			after = ids[limit-1] // nothing older can be among the newest
+		}
+	}
+	return newest(ids, limit), nil
+}
+
+// unreadOf returns the newest unread ones: of each channel those above what was seen there that have no mark, or one of an earlier
+// revision, and those that are marked unread.
+func (sel *selection) unreadOf(conn *sqlite.Conn, limit int) (ids []int64, err error) {
+	after := sel.after
+	for _, channel := range sel.channels {
+		if full := len(ids) >= limit; full {
+			last := int64(0)
+			if _, err := db.One(conn, `SELECT v.last FROM channel c JOIN version v ON v.id = c.latest WHERE c.id = ?`, func(r *sqlite.Stmt) { last = r.ColumnInt64(0) }, channel); err != nil {
+				return nil, err
+			}
+			if last > 0 && last <= after {
+				break // nor can those of the channels that follow
+			}
+		}
+		for _, sql := range []string{
+			`SELECT i.latest FROM subscription s CROSS JOIN item i ON i.channel = s.channel
+				WHERE s.account = ?1 AND s.channel = ?4 AND i.latest < ?2 AND i.latest > max(?3, s.seen) AND i.latest > ` + read + `
+				ORDER BY i.latest DESC LIMIT +?5`,
+			`SELECT i.latest FROM mark m CROSS JOIN subscription s ON s.account = m.account AND s.channel = m.channel
+				CROSS JOIN item i ON i.channel = m.channel AND i.id = m.item
+				WHERE m.account = ?1 AND m.channel = ?4 AND m.read = 0 AND i.latest < ?2 AND i.latest > ?3 AND i.latest <= s.seen
+				ORDER BY i.latest DESC LIMIT +?5`,
+		} {
+			if err := db.Each(conn, sql, func(r *sqlite.Stmt) error {
+				ids = append(ids, r.ColumnInt64(0))
+				return nil
+			}, sel.account, sel.before, after, channel, limit); err != nil {
+				return nil, err
+			}
+		}
+		if len(ids) >= limit {
 			ids = newest(ids, limit)
 			after = ids[limit-1] // nothing older can be among the newest
 		}

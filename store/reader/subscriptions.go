@@ -15,7 +15,7 @@ import (
 
 const MaxName = 1 << 10 // bytes of a name or folder
 
-const followedColumns = `s.name, s.folder, s.since, s.unread, c.changed, ` + column.ChannelColumns + `, ` + column.PollColumns
+const followedColumns = `s.name, s.folder, s.since, c.kept - s.read, c.changed, ` + column.ChannelColumns + `, ` + column.PollColumns
 
 const followedTables = ` FROM subscription s JOIN channel c ON c.id = s.channel JOIN watch w ON w.channel = c.id`
 
@@ -130,21 +130,10 @@ func Follow(t *db.Tx, account tidings.AccountID, channel int64, name, folder str
 	return t.Changes() > 0, err
 }
 
-// AllUnread makes everything in a channel unread to an account that begins to follow it.
-func AllUnread(t *db.Tx, account tidings.AccountID, channel int64) error {
-	if err := db.Exec(t.Conn, `INSERT INTO unread (account, revision, channel)
-		SELECT ?, latest, channel FROM item WHERE channel = ? AND latest != 0`, int64(account), channel); err != nil {
-		return err
-	}
-	return db.Exec(t.Conn, `UPDATE subscription SET unread = ? WHERE account = ? AND channel = ?`,
-		t.Changes(), int64(account), channel)
-}
-
 // Unfollow ends what Follow began, and reports whether nobody follows the channel now.
 func Unfollow(t *db.Tx, account tidings.AccountID, channel int64) (last bool, err error) {
 	// The reader's place goes with the subscription; stars stay, and show again after resubscribing.
-	if err := db.Exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision IN
-		(SELECT latest FROM item WHERE channel = ?)`, int64(account), channel); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM mark WHERE account = ? AND channel = ?`, int64(account), channel); err != nil {
 		return false, err
 	}
 	if err := db.Exec(t.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, int64(account), channel); err != nil {

@@ -6,97 +6,83 @@ import (
 	"tidings/store/db"
 )
 
-// unreadCounts gathers what a change makes unread for each follower of a channel.
-//
-// Table unread holds the latest revision of every unread item, and
-// subscription.unread how many those are a channel; whoever changes the one changes
-// the other in the same transaction.
-type unreadCounts struct {
-	channel   int64
-	followers []int64
-	more      []int
-}
+// read is an SQL expression: the revision up to which an account has read an item. It needs s, the subscription, and i, the
+// item. The item is unread if its latest revision is above.
+const read = `coalesce((SELECT m.read FROM mark m WHERE m.account = s.account AND m.channel = i.channel AND m.item = i.id), s.seen)`
 
 // Told is a revision that followers of a channel are told of, with the one that was the latest of its item before; 0: none.
 type Told struct{ Channel, Revision, Before int64 }
 
-// Tell makes unread what readers are told of, in its order.
+// Tell makes unread what readers are told of. A new item is so by itself; an item that has changed, for those that have read it
+// as it was.
 func Tell(t *db.Tx, all []Told) error {
-	for len(all) > 0 {
-		u, err := followersOf(t, all[0].Channel)
-		if err != nil {
-			return err
-		}
-		n := 0
-		for n < len(all) && all[n].Channel == u.channel {
-			if err := u.add(t, all[n].Revision, all[n].Before); err != nil {
-				return err
-			}
-			n++
-		}
-		if err := u.save(t); err != nil {
-			return err
-		}
-		all = all[n:]
-	}
-	return nil
-}
-
-func followersOf(t *db.Tx, channel int64) (*unreadCounts, error) {
-	u := &unreadCounts{channel: channel}
-	err := db.Each(t.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
-		u.followers = append(u.followers, r.ColumnInt64(0))
-		return nil
-	}, channel)
-	u.more = make([]int, len(u.followers))
-	return u, err
-}
-
-// add makes an item unread in its newest revision; before is the one that was its latest, or 0.
-func (u *unreadCounts) add(t *db.Tx, revision, before int64) error {
-	for i, account := range u.followers {
-		u.more[i]++
-		if before != 0 {
-			if err := db.Exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, before); err != nil {
-				return err
-			}
-			u.more[i] -= t.Changes() // it was unread before
-		}
-		if err := db.Exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?)`,
-			account, revision, u.channel); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (u *unreadCounts) save(t *db.Tx) error {
-	for i, account := range u.followers {
-		if u.more[i] == 0 {
+	for _, of := range all {
+		if of.Before == 0 {
 			continue
 		}
-		if err := countUnread(t, account, u.channel, u.more[i]); err != nil {
+		var item int64
+		if err := db.Must(db.One(t.Conn, `SELECT item FROM revision WHERE id = ?`, func(r *sqlite.Stmt) { item = r.ColumnInt64(0) }, of.Revision)); err != nil {
+			return err
+		}
+		if err := discount(t, of.Channel, item, of.Before); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// countUnread adds more (or takes, if negative) to an account's count of a channel.
-func countUnread(t *db.Tx, account, channel int64, more int) error {
-	return db.Exec(t.Conn, `UPDATE subscription SET unread = unread + ? WHERE account = ? AND channel = ?`, more, account, channel)
+// discount counts an item as read no longer for those that have read the revision that was its latest.
+func discount(t *db.Tx, channel, item, latest int64) error {
+	return db.Exec(t.Conn, `UPDATE subscription SET read = read - 1 WHERE channel = ?1 AND ?3 <= coalesce(
+		(SELECT m.read FROM mark m WHERE m.account = subscription.account AND m.channel = ?1 AND m.item = ?2), seen)`, channel, item, latest)
 }
 
-// Forget makes a revision that is removed unread for nobody.
-func Forget(t *db.Tx, channel, revision int64) error {
-	u, err := followersOf(t, channel)
-	if err != nil {
+// Forget forgets what people have read of an item, whose latest revision is removed.
+func Forget(t *db.Tx, channel, item, latest int64) error {
+	if err := discount(t, channel, item, latest); err != nil {
 		return err
 	}
-	for _, account := range u.followers {
-		if err := readRevision(t, account, channel, revision); err != nil {
-			return err
-		}
+	return db.Exec(t.Conn, `DELETE FROM mark WHERE item = ?`, item)
+}
+
+// state is what an account has of an item that it follows.
+type state struct {
+	account, channel, item int64
+	latest                 int64 // revision
+	read                   bool
+}
+
+// stateOf returns it; false: the account does not follow the item's channel, or nothing is kept of the item.
+func stateOf(t *db.Tx, account, item int64) (s state, found bool, err error) {
+	found, err = db.One(t.Conn, `SELECT i.channel, i.latest, i.latest <= `+read+` FROM item i
+		JOIN subscription s ON s.account = ? AND s.channel = i.channel WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) {
+		s = state{account: account, channel: r.ColumnInt64(0), item: item, latest: r.ColumnInt64(1), read: r.ColumnBool(2)}
+	}, account, item)
+	return s, found, err
+}
+
+// mark marks the item read, or unread.
+func (s *state) mark(t *db.Tx, read bool) error {
+	if s.read == read {
+		return nil
 	}
-	return nil
+	s.read = read
+	if err := s.save(t); err != nil {
+		return err
+	}
+	more := -1
+	if read {
+		more = +1
+	}
+	return db.Exec(t.Conn, `UPDATE subscription SET read = read + ? WHERE account = ? AND channel = ?`, more, s.account, s.channel)
+}
+
+// save stores the state, as of now.
+func (s *state) save(t *db.Tx) error {
+	upTo := s.latest
+	if !s.read {
+		upTo = 0
+	}
+	return db.Exec(t.Conn, `INSERT INTO mark (account, channel, item, read, changed) VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT DO UPDATE SET read = ?4, changed = ?5`, s.account, s.channel, s.item, upTo, t.Now)
 }
