@@ -49,14 +49,14 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 		return sel, nil
 	}
 	sel.all = q.Folder == ""
-	limit, condition := -1, ``
-	switch {
-	case sel.unread && sel.search == nil && !sel.star: // those that have some, the one with the latest version first
-		condition = ` AND c.kept > s.read ORDER BY c.latest DESC`
-	case sel.all:
+	if sel.all && sel.unread && sel.search == nil && !sel.star {
+		return sel, nil // which channels they are is asked where it matters
+	}
+	limit := -1
+	if sel.all {
 		limit = mergeMax + 1 // beyond, which they are is asked row by row
 	}
-	err := db.Each(conn, `SELECT s.channel, s.folder FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?`+condition+` LIMIT +?`, func(r *sqlite.Stmt) error {
+	err := db.Each(conn, `SELECT channel, folder FROM subscription WHERE account = ? LIMIT +?`, func(r *sqlite.Stmt) error {
 		if sel.all || inFolder(r.ColumnText(1), q.Folder) {
 			sel.channels = append(sel.channels, r.ColumnInt64(0))
 		}
@@ -74,6 +74,8 @@ func inFolder(folder, wanted string) bool {
 // ids returns up to limit revisions, newest first.
 func (sel *selection) ids(conn *sqlite.Conn, limit int) ([]int64, error) {
 	switch {
+	case sel.unread && sel.search == nil && !sel.star:
+		return sel.unreadOf(conn, limit)
 	case len(sel.channels) == 0:
 		return nil, nil
 	case sel.search != nil && sel.search.Empty():
@@ -84,8 +86,6 @@ func (sel *selection) ids(conn *sqlite.Conn, limit int) ([]int64, error) {
 	case sel.star:
 		return sel.sweep(conn, `star f CROSS JOIN item i ON i.id = f.item CROSS JOIN revision r ON r.id = i.latest`, `r.id`,
 			` AND f.account = ?1`, limit)
-	case sel.unread:
-		return sel.unreadOf(conn, limit)
 	case !sel.all || len(sel.channels) <= mergeMax:
 		return sel.merge(conn, limit)
 	}
@@ -161,20 +161,67 @@ func (sel *selection) merge(conn *sqlite.Conn, limit int) (ids []int64, err erro
 	return newest(ids, limit), nil
 }
 
-// unreadOf returns the newest unread ones: of each channel those above what was seen there that have no mark, or one of an earlier
-// revision, and those that are marked unread.
-func (sel *selection) unreadOf(conn *sqlite.Conn, limit int) (ids []int64, err error) {
+// unreadOf returns the newest unread ones. What is unread is mostly new: of all channels the newest entries are looked through first,
+// and channel by channel only what lies behind these.
+func (sel *selection) unreadOf(conn *sqlite.Conn, limit int) ([]int64, error) {
+	if !sel.all || sel.channels != nil {
+		return sel.unreadByChannel(conn, limit)
+	}
+	ids, before, err := sel.unreadAmongNewest(conn, limit)
+	if err != nil || before <= sel.after || len(ids) == limit {
+		return ids, err
+	}
+	rest := *sel
+	rest.before = before
+	if rest.channels, err = unreadChannels(conn, sel.account); err != nil {
+		return nil, err
+	}
+	more, err := rest.unreadByChannel(conn, limit-len(ids))
+	return append(ids, more...), err
+}
+
+// lookedThrough is how many of the newest entries unreadAmongNewest reads for each that is asked for.
+const lookedThrough = 8
+
+// unreadAmongNewest returns unread ones among the newest entries, and the entry that was read last; 0: there are no more.
+func (sel *selection) unreadAmongNewest(conn *sqlite.Conn, limit int) (ids []int64, last int64, err error) {
+	n := 0
+	err = db.Each(conn, `SELECT r.id, i.latest = r.id AND i.latest > `+read+` FROM revision r
+			CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
+			LEFT JOIN subscription s ON s.account = ?1 AND s.channel = r.channel
+		WHERE r.id < ?2 AND r.id > ?3 ORDER BY r.id DESC LIMIT +?4`, func(r *sqlite.Stmt) error {
+		n++
+		if last = r.ColumnInt64(0); r.ColumnBool(1) {
+			ids = append(ids, last)
+		}
+		if len(ids) == limit {
+			return errEnough
+		}
+		return nil
+	}, sel.account, sel.before, sel.after, lookedThrough*limit)
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	if n < lookedThrough*limit && len(ids) < limit {
+		last = 0
+	}
+	return ids, last, err
+}
+
+// unreadChannels returns the channels in which something is unread, that of the latest version first.
+func unreadChannels(conn *sqlite.Conn, account int64) (channels []int64, err error) {
+	return channels, db.Each(conn, `SELECT s.channel FROM subscription s JOIN channel c ON c.id = s.channel
+		WHERE s.account = ? AND c.kept > s.read ORDER BY c.latest DESC`, func(r *sqlite.Stmt) error {
+		channels = append(channels, r.ColumnInt64(0))
+		return nil
+	}, account)
+}
+
+// unreadByChannel returns the newest of some channels that are unread: of each those above what was seen there that have no mark, or
+// one of an earlier revision, and those that are marked unread.
+func (sel *selection) unreadByChannel(conn *sqlite.Conn, limit int) (ids []int64, err error) {
 	after := sel.after
 	for _, channel := range sel.channels {
-		if full := len(ids) >= limit; full {
-			last := int64(0)
-			if _, err := db.One(conn, `SELECT v.last FROM channel c JOIN version v ON v.id = c.latest WHERE c.id = ?`, func(r *sqlite.Stmt) { last = r.ColumnInt64(0) }, channel); err != nil {
-				return nil, err
-			}
-			if last > 0 && last <= after {
-				break // nor can those of the channels that follow
-			}
-		}
 		for _, sql := range []string{
 			`SELECT i.latest FROM subscription s CROSS JOIN item i ON i.channel = s.channel
 				WHERE s.account = ?1 AND s.channel = ?4 AND i.latest < ?2 AND i.latest > max(?3, s.seen) AND i.latest > ` + read + `
@@ -191,7 +238,7 @@ func (sel *selection) unreadOf(conn *sqlite.Conn, limit int) (ids []int64, err e
 				return nil, err
 			}
 		}
-		if len(ids) >= limit {
+		if len(ids) >= 4*limit {
 			ids = newest(ids, limit)
 			after = ids[limit-1] // nothing older can be among the newest
 		}
