@@ -181,7 +181,7 @@ func (w *modelRun) subscribe(rt *rapid.T) {
 		w.m.channels[url] = &modelChannel{texts: map[string]string{}}
 	}
 	for i, e := range w.m.river {
-		if e.url == url && !e.gone && w.m.isLatest(i) {
+		if e.url == url && !e.gone && w.m.isLatest(i) && slices.Contains(w.m.channels[url].listed, e.item) {
 			w.m.unread[account][e.key()] = true
 		}
 	}

@@ -44,8 +44,9 @@ func (n *Subscription) validate() error {
 	return reader.ValidateName(n.Name, n.Folder)
 }
 
-// Subscribe makes account follow a channel. All content of the channel that is kept
-// is unread to it. A second call changes nothing, and created is false.
+// Subscribe makes account follow a channel. What the channel lists now is unread to it, as it would be if nobody here
+// had followed the channel before; older content that is kept counts as read. A second call changes nothing, and
+// created is false.
 //
 // A channel that needs credentials is watched once like any other: another account
 // may follow it only with the same credentials (tidings.ErrUnauthorized), but the
@@ -118,7 +119,11 @@ func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscripti
 			return false, err
 		}
 	}
-	return true, nil
+	listed, err := content.Listed(t.Conn, id)
+	if err != nil {
+		return false, err
+	}
+	return true, reader.Begin(t.Tx, account, id, listed)
 }
 
 // channelFor returns the channel of a subscription, and makes it where there is none.

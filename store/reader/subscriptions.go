@@ -130,6 +130,20 @@ func Follow(t *db.Tx, account tidings.AccountID, channel int64, name, folder str
 	return t.Changes() > 0, err
 }
 
+// Begin has an account that begins to follow a channel have read all that is kept of it, but for some items.
+func Begin(t *db.Tx, account tidings.AccountID, channel int64, unread []int64) error {
+	if err := db.Exec(t.Conn, `UPDATE subscription SET read = (SELECT kept FROM channel WHERE id = ?2),
+		seen = coalesce((SELECT max(latest) FROM item WHERE channel = ?2), 0) WHERE account = ?1 AND channel = ?2`, int64(account), channel); err != nil {
+		return err
+	}
+	for _, item := range unread {
+		if err := markItem(t, int64(account), item, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Unfollow ends what Follow began, and reports whether nobody follows the channel now.
 func Unfollow(t *db.Tx, account tidings.AccountID, channel int64) (last bool, err error) {
 	// The reader's place goes with the subscription; stars stay, and show again after resubscribing.
