@@ -19,6 +19,7 @@ import (
 const (
 	maxMethods = 60 // of a type
 	maxFiles   = 40 // of a package
+	maxOfStore = 30 // methods of the store, and of each of its parts
 )
 
 // debts are the types and packages that exceed the bounds, with their present sizes. A size here may shrink, and never grow.
@@ -102,13 +103,17 @@ func TestTypesAndPackagesAreSmall(t *testing.T) {
 	}{{methods, maxMethods, "methods"}, {together, maxMethods, "methods"}, {files, maxFiles, "files"}} {
 		for _, name := range slices.Sorted(maps.Keys(sizes.of)) {
 			size := sizes.of[name]
-			if size <= sizes.most {
+			most := sizes.most
+			if strings.HasPrefix(name, "store") && strings.HasSuffix(name, ".Store") {
+				most = maxOfStore
+			}
+			if size <= most {
 				continue
 			}
 			found[name] = size
 			switch debt, known := debts[name]; {
 			case !known:
-				t.Errorf("%s has %d %s, more than %d: divide it", name, size, sizes.what, sizes.most)
+				t.Errorf("%s has %d %s, more than %d: divide it", name, size, sizes.what, most)
 			case size > debt:
 				t.Errorf("%s has grown from %d to %d %s: divide it, it has too many already", name, debt, size, sizes.what)
 			case size < debt:
