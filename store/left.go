@@ -38,9 +38,9 @@ func finish(t *content.Tx) error {
 			return err
 		}
 	}
-	arrived := make([]reader.Arrived, len(t.Left.Arrived))
-	for i, a := range t.Left.Arrived {
-		arrived[i] = reader.Arrived(a)
+	told := make([]reader.Told, len(t.Left.Told))
+	for i, of := range t.Left.Told {
+		told[i] = reader.Told(of)
 	}
-	return reader.MakeUnread(t.Tx, arrived)
+	return reader.Tell(t.Tx, told)
 }

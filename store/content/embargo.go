@@ -146,6 +146,6 @@ func freeItem(t *Tx, channel, update, revision int64, f freed) error {
 	if err := db.Exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, f.row); err != nil {
 		return err
 	}
-	noteArrived(t, channel, revision, f.latest)
+	tellOf(t, channel, revision, f.latest)
 	return nil
 }

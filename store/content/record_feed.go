@@ -80,7 +80,7 @@ func recordFeed(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 		if err := tellItem(t, ch, u.ID, revision, item); err != nil {
 			return nil, err
 		}
-		noteArrived(t, ch.ID, revision, item.latest)
+		tellOf(t, ch.ID, revision, item.latest)
 		u.Items = append(u.Items, asStored(item.Item))
 	}
 	return u, nil

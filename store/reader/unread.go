@@ -17,11 +17,11 @@ type unreadCounts struct {
 	more      []int
 }
 
-// Arrived is a revision that is new to followers of a channel, with the one that was the latest of its item before; 0: none.
-type Arrived struct{ Channel, Revision, Before int64 }
+// Told is a revision that followers of a channel are told of, with the one that was the latest of its item before; 0: none.
+type Told struct{ Channel, Revision, Before int64 }
 
-// MakeUnread makes unread what has arrived, in its order.
-func MakeUnread(t *db.Tx, all []Arrived) error {
+// Tell makes unread what readers are told of, in its order.
+func Tell(t *db.Tx, all []Told) error {
 	for len(all) > 0 {
 		u, err := followersOf(t, all[0].Channel)
 		if err != nil {
