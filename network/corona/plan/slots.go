@@ -64,8 +64,11 @@ func (s *duties) delay(old, d *duty, period time.Duration) time.Duration {
 			left -= before
 		}
 	}
-	if old.member && d.member {
-		pass(1, 1)
+	if old.member && d.member { // this node is first; where it was the last to poll, the next one is due as late as nodes are apart now
+		if passed = 1; left < 1 {
+			passed = min(1, left*now/was)
+		}
+		left--
 	}
 	before, after := machine.ArcOf(d.channel.ID, old.size), machine.ArcOf(d.channel.ID, d.size)
 	for _, c := range s.view.within(d.scope) {
