@@ -44,13 +44,13 @@ type Selector interface {
 	Offer(topic engine.ID, event engine.Message)
 }
 
-// Withdrawer is a Member that knows which events their publisher has taken back since. A router hands none of
+// Withdrawer is a Member that knows which events their publisher has withdrawn since. A router hands none of
 // them to a node that asks for what it lacks: it lacks nothing then.
 type Withdrawer interface {
 	Withdrawn(topic engine.ID, event engine.Message) bool
 }
 
-// IsWithdrawn reports whether an event was taken back, as far as a Member knows.
+// IsWithdrawn reports whether an event was withdrawn, as far as a Member knows.
 func IsWithdrawn(m Member, topic engine.ID, event engine.Message) bool {
 	w, ok := m.(Withdrawer)
 	return ok && w.Withdrawn(topic, event)

@@ -30,7 +30,7 @@ func (h host) ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, m
 	return h.pushes.Lend(ctx, topic, from, to, most)
 }
 
-// Withdrawals returns what an item takes back that was published here.
+// Withdrawals returns what an item withdraws that was published here.
 func (h host) Withdrawals(ctx context.Context, item published.Item) ([]*feedtree.Withdrawal, error) {
 	return h.publisher.Withdrawals(ctx, item)
 }

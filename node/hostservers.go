@@ -2,16 +2,15 @@ package node
 
 import (
 	"tidings/node/descriptors"
-	"tidings/node/files"
 	"tidings/node/servers"
 )
 
-// serving returns what the node's servers serve.
+// serving returns what the node's servers serve, but for the store, which need not be open.
 func (n *Node) serving() servers.Config {
 	c, open := n.config, descriptors.Of(n.config.Polls)
 	return servers.Config{
 		Data: c.Data, HTTP: c.HTTP, PasswordFile: c.PasswordFile, AllowedHosts: c.AllowedHosts, TrustedProxies: c.TrustedProxies,
-		Page: open.Page, Socket: open.Socket, AnswerMemory: c.AnswerMemory, Node: n, Network: n.others(), Store: files.NewLibrary(n.store, n.files),
+		Page: open.Page, Socket: open.Socket, AnswerMemory: c.AnswerMemory, Node: n, Network: n.others(),
 		Metrics: n.metrics, Version: Version, Log: n.log,
 	}
 }

@@ -174,7 +174,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if err := n.joinOthers(ctx); err != nil {
 		return err
 	}
-	if n.servers, err = servers.Open(ctx, n.serving()); err != nil {
+	serving := n.serving()
+	serving.Store = files.NewLibrary(n.store, n.files)
+	if n.servers, err = servers.Open(ctx, serving); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

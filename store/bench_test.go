@@ -104,6 +104,25 @@ func BenchmarkRecord(b *testing.B) {
 	}
 }
 
+// BenchmarkRecordThirty is a feed of which all 30 items are new.
+func BenchmarkRecordThirty(b *testing.B) {
+	const channels = 100
+	s := newStore(b, func(c *Config) { c.Now = time.Now })
+	fill(b, s, channels, 0)
+	measure(b, func() {
+		for n := range b.N {
+			stories := make([]story, 30)
+			for i := range stories {
+				stories[i] = story{fmt.Sprint(n, " ", i), words(i, 300)}
+			}
+			if _, err := apply(context.Background(), s, &Record{Record: content.Record{URL: channelURL(n % channels), Poll: poll(),
+				Health: tidings.HealthGood, Change: changeOf(nil, stories...)}}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
 // BenchmarkManyStores is BenchmarkRecord with as many stores in one process, as experiments with whole nodes have them.
 func BenchmarkManyStores(b *testing.B) {
 	const stores, channels = 48, 20

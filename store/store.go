@@ -16,8 +16,8 @@
 //
 // No part knows another. What spans parts is here, one transaction each:
 //
-//   - [Store.Apply] stores what a poll, another node or a publisher brings: content changes, followers are told, and nodes
-//     name what is there now. [Store.Release] does so with items whose embargo is over.
+//   - [Store.Apply] stores what a poll, another node or a publisher brings: content changes, it is unread to followers, and
+//     nodes name what is there now. [Store.Release] does so with items whose embargo is over.
 //   - [Store.Name], [Store.Number] and [Store.DeltaFrom] are about contents by the names that nodes give them.
 //   - [Store.Subscribe], [Store.Unsubscribe], [Store.Change] and [Store.Merge] change what an account follows, and with it
 //     whether the channel is polled. [Store.Channels] has polls that wait to be written, too.

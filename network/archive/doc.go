@@ -14,7 +14,7 @@
 // item only when all of them have said that they have it. Inserting twice is inserting once.
 //
 // A name has one item. Whoever can make two that the Verifier takes, a publisher that equivocates, has the
-// one whose hash is less kept in the end, so that all replicas agree. What its publisher takes back is replaced so by a
+// one whose hash is less kept in the end, so that all replicas agree. What its publisher withdraws is replaced so by a
 // void ([VoidMark]), which counts as the least: once it is inserted, no replica returns the item any more.
 //
 // # Who is believed

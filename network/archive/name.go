@@ -24,14 +24,14 @@ func (name Name) Key() engine.ID {
 	return engine.IDOf(binary.BigEndian.AppendUint64(b, name.Number))
 }
 
-// VoidMark begins the bytes that take the place of an item which its publisher has taken back. A Verifier judges them as any.
+// VoidMark begins the bytes that take the place of an item which its publisher has withdrawn. A Verifier judges them as any.
 const VoidMark = "tidings archive void\n"
 
-// IsVoid reports whether an item was taken back.
+// IsVoid reports whether an item was withdrawn.
 func IsVoid(bytes []byte) bool { return strings.HasPrefix(string(bytes), VoidMark) }
 
 // PrintOf returns the start of the SHA-256 of an item's bytes, which replicas compare. They keep the item whose print is
-// less: that of what was taken back is 0, so that nothing takes its place again.
+// less: that of what was withdrawn is 0, so that nothing takes its place again.
 func PrintOf(bytes []byte) uint64 {
 	if IsVoid(bytes) {
 		return 0

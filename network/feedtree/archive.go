@@ -22,7 +22,7 @@ func (n *Node) find(f *following) {
 			s.finds++
 			p := &probe{topic: e.topic, last: f.last, step: 1, take: func(i *Item, back *Withdrawal) bool {
 				if back != nil {
-					return f.takeWithdrawal(n, e.topic, back)
+					return f.acceptWithdrawal(n, e.topic, back)
 				}
 				return n.takeAnswer(f, e.topic, i.Head(), engine.Peer{}, Archived)
 			}}
@@ -38,7 +38,7 @@ func (n *Node) find(f *following) {
 				}
 				good := isOf(number, i, back)
 				if good && back != nil {
-					good = f.takeWithdrawal(n, e.topic, back)
+					good = f.acceptWithdrawal(n, e.topic, back)
 				} else if good {
 					good = n.takeAnswer(f, e.topic, i, engine.Peer{}, Archived)
 				}

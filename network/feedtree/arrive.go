@@ -70,7 +70,7 @@ func (n *Node) takeItem(f *following, l *later) {
 	l.came = n.env.Now()
 	n.pending.add(l)
 	f.insert(*l)
-	f.takeBack(n, l.topic, l.item)
+	f.skipWithdrawn(n, l.topic, l.item)
 	n.settle(f)
 	n.lacking(f)
 }

@@ -119,7 +119,7 @@ func (n *Node) Publish(topic engine.ID, event engine.Message) error {
 }
 
 // LeaveOut says that the numbers from one to another are left out by the next item: they were sent before, or
-// taken back before they were.
+// withdrawn before they were.
 func (n *Node) LeaveOut(topic engine.ID, from, to uint64) {
 	if a := n.authored.index[topic]; a != nil && from <= a.last+1 {
 		a.last = max(a.last, to)

@@ -44,7 +44,7 @@ func (v *town) contested() map[sim.Node]int {
 }
 
 // Hostile 33: a key at two nodes is noticed by one of them with the other's first word, and by the other when that one
-// takes back its promise. Neither publishes from then on. One that is taken up again goes on, and is not stopped by what
+// withdraws its promise. Neither publishes from then on. One that is taken up again goes on, and is not stopped by what
 // was said before.
 func TestAKeyAtTwoNodes(t *testing.T) {
 	run(t, 6, func(t *simtest.T) {
@@ -56,7 +56,7 @@ func TestAKeyAtTwoNodes(t *testing.T) {
 		}
 		for n := range v.contested() {
 			if err := v.say(n, p, v.beat(n, p, 5, 0)); err != nil {
-				t.Errorf("node %d cannot take back its promise: %v", n, err)
+				t.Errorf("node %d cannot withdraw its promise: %v", n, err)
 			}
 		}
 		v.Run(10 * time.Second)

@@ -65,7 +65,7 @@ type following struct {
 	lastTime int64          // the latest that the publisher has signed
 	latest   engine.Message // *Head or *Heartbeat: what it has said then
 	heard    bool           // it has spoken in time
-	ended    bool           // it has taken back what it promised
+	ended    bool           // it has withdrawn what it promised
 	overdue  bool
 	due      engine.Alarm
 

@@ -51,7 +51,7 @@ func (n *Node) age(at int64) time.Duration {
 	return max(0, now.Sub(time.UnixMilli(at)))
 }
 
-// promise takes what a heartbeat says of the next one. A promise that was taken back can be made again: then the next
+// promise takes what a heartbeat says of the next one. A promise that was withdrawn can be made again: then the next
 // word in time tells so.
 func (n *Node) promise(f *following, silence uint32) {
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A publisher that takes back what it promised is not relied on, whatever it says, until it promises again.
+// A publisher that withdraws what it promised is not relied on, whatever it says, until it promises again.
 func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -19,7 +19,7 @@ func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 		"an item, then a promise":        {"beib", "HEH"},
 		"none is due while none is made": {"bes", "HE"},
 		"made again, then broken":        {"bebs", "HEHO"},
-		"taken back by who was overdue":  {"bsei", "HOE"},
+		"withdrawn by who was overdue":   {"bsei", "HOE"},
 		"by who was overdue, made again": {"bseb", "HOEH"},
 		"never made, with an item":       {"i", "H"},
 		"never made, and said so":        {"e", ""},

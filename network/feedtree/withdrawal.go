@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Withdrawal says that an item was taken back: nobody is to keep it, or give it to anybody. It stands in the item's
+// Withdrawal says that an item was withdrawn: nobody is to keep it, or give it to anybody. It stands in the item's
 // place in the archive, and goes down no tree: there a later version takes the item's place.
 type Withdrawal struct {
 	Number    uint64
@@ -25,7 +25,7 @@ func (w *Withdrawal) words(topic engine.ID) []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(withdrawalWords), topic[:]...), w.Number)
 }
 
-// Sign has the holder of a key sign that an item of a topic is taken back.
+// Sign has the holder of a key sign that an item of a topic is withdrawn.
 func (w *Withdrawal) Sign(topic engine.ID, private ed25519.PrivateKey) {
 	w.Key = KeyOf(private)
 	w.Signature = ed25519.Sign(private, w.words(topic))

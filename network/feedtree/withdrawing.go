@@ -10,13 +10,13 @@ import (
 
 // An item can take earlier ones of its feed back: a kill of a news item does so with the versions before it.
 // Their numbers stand before its entry, and are signed with that. So a node that is asked for an item that
-// was taken back answers with the one that did so, and whoever has that needs the earlier one no more.
+// was withdrawn answers with the one that did so, and whoever has that needs the earlier one no more.
 
 // withdrawingMark begins the entry of an item that takes others back: a count follows, then the numbers,
 // ascending, each as its distance from the one before, all as unsigned varints; then the entry.
 const withdrawingMark = "tidings feedtree withdraws\n"
 
-// MaxWithdrawn is how many items one takes back, at most. Followers keep fewer.
+// MaxWithdrawn is how many items one withdraws, at most. Followers keep fewer.
 const MaxWithdrawn = 4096
 
 // Withdrawing returns an entry that also takes earlier items back. Of more than MaxWithdrawn the highest
@@ -36,7 +36,7 @@ func Withdrawing(numbers []uint64, entry []byte) []byte {
 	return append(b, entry...)
 }
 
-// Withdraws returns the numbers of the items that this one takes back, ascending, all of them below its own;
+// Withdraws returns the numbers of the items that this one withdraws, ascending, all of them below its own;
 // nil: none. What else it may name counts for nothing.
 func (i *Item) Withdraws() []uint64 {
 	numbers, _ := i.parts()
@@ -75,14 +75,14 @@ func (i *Item) parts() (numbers []uint64, content []byte) {
 	return numbers, rest
 }
 
-// withdrawals are the items that were taken back lately, as far as this node has seen it: by the numbers of
+// withdrawals are the items that were withdrawn lately, as far as this node has seen it: by the numbers of
 // those that did so.
 type withdrawals struct{ by recent[place, uint64] }
 
 // maxWithdrawals is how many are remembered: about four bytes of each item's message.
 const maxWithdrawals = 1 << 14
 
-// note remembers what a genuine item takes back. It goes from what this node has for others.
+// note remembers what a genuine item withdraws. It goes from what this node has for others.
 func (w *withdrawals) note(n *Node, topic engine.ID, i *Item) {
 	for _, number := range i.Withdraws() {
 		w.by.put(place{topic, number}, i.Number)
@@ -90,7 +90,7 @@ func (w *withdrawals) note(n *Node, topic engine.ID, i *Item) {
 	}
 }
 
-// Withdrawn reports whether an event is an item that was taken back, as far as this node has seen it. A
+// Withdrawn reports whether an event is an item that was withdrawn, as far as this node has seen it. A
 // router does not hand such an event on to a node that asks for what it has missed: the item that took it
 // back comes there as well.
 func (n *Node) Withdrawn(topic engine.ID, event engine.Message) bool {
@@ -105,8 +105,8 @@ func (n *Node) Withdrawn(topic engine.ID, event engine.Message) bool {
 	return withdrawn
 }
 
-// takeBack counts as had what an item takes back and is not here so far: nobody is to be asked for it.
-func (f *following) takeBack(n *Node, topic engine.ID, i *Item) {
+// skipWithdrawn counts as had what an item withdraws and is not here so far: nobody is to be asked for it.
+func (f *following) skipWithdrawn(n *Node, topic engine.ID, i *Item) {
 	for _, number := range i.Withdraws() {
 		f.needNot(n, topic, number)
 	}
@@ -128,8 +128,8 @@ func (w *Withdrawal) genuine(n *Node, topic engine.ID) bool {
 	return 0 < w.Number && w.Number <= uint64(max(latest, 0)) && w.Verify(topic) == nil
 }
 
-// takeWithdrawal takes what stands in the archive in the place of an item, and reports whether it is genuine.
-func (f *following) takeWithdrawal(n *Node, topic engine.ID, w *Withdrawal) bool {
+// acceptWithdrawal accepts what stands in the archive in the place of an item, and reports whether it is genuine.
+func (f *following) acceptWithdrawal(n *Node, topic engine.ID, w *Withdrawal) bool {
 	if f.void || !f.trusts(topic, w.Key) || !w.genuine(n, topic) {
 		return false
 	}

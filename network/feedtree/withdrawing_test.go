@@ -24,7 +24,7 @@ func TestWhatAnItemTakesBack(t *testing.T) {
 		want := slices.Compact(slices.Sorted(slices.Values(numbers)))
 		want = slices.DeleteFunc(want, func(n uint64) bool { return n >= i.Number })
 		if !slices.Equal(i.Withdraws(), want) || !bytes.Equal(i.Content(), entry) {
-			t.Fatalf("item %d takes back %d, want %d; its entry is %q, not %q", i.Number, i.Withdraws(), want, i.Content(), entry)
+			t.Fatalf("item %d withdraws %d, want %d; its entry is %q, not %q", i.Number, i.Withdraws(), want, i.Content(), entry)
 		}
 		cut := len(i.Entry) - len(entry) - 1
 		if len(numbers) == 0 || cut < 0 {
@@ -32,7 +32,7 @@ func TestWhatAnItemTakesBack(t *testing.T) {
 		}
 		i.Entry = i.Entry[:rapid.IntRange(0, cut).Draw(t, "cut")]
 		if len(i.Withdraws()) > 0 || !bytes.Equal(i.Content(), i.Entry) {
-			t.Fatalf("%q takes back %d, and says %q", i.Entry, i.Withdraws(), i.Content())
+			t.Fatalf("%q withdraws %d, and says %q", i.Entry, i.Withdraws(), i.Content())
 		}
 	})
 	many := make([]uint64, feedtree.MaxWithdrawn+1)
@@ -48,7 +48,7 @@ func TestWhatAnItemTakesBack(t *testing.T) {
 	for _, text := range []string{"\x00", "\x01\x00", "\x02\x05\x00", "\x81\x20", "\x02\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
 		i := &feedtree.Item{Number: 1 << 20, Entry: []byte(mark + text)}
 		if got := i.Withdraws(); got != nil || string(i.Content()) != mark+text {
-			t.Errorf("%q takes back %d", text, got)
+			t.Errorf("%q withdraws %d", text, got)
 		}
 	}
 }
@@ -86,13 +86,13 @@ func TestWhatWasTakenBackIsNotMissing(t *testing.T) {
 	}
 	old := signedItem(2, loneTime+2, "old")
 	if digest, ok := l.deliver(old); ok || digest == 0 || !l.Withdrawn(loneTopic, old) || !l.Withdrawn(loneTopic, &feedtree.Named{Event: old}) {
-		t.Error("what was taken back is handed on")
+		t.Error("what was withdrawn is handed on")
 	}
 	if l.Passed(loneTopic, 3) != nil || l.Passed(loneTopic, 2) != nil || l.Passed(loneTopic, 5) == nil {
-		t.Error("what was taken back goes to the archive")
+		t.Error("what was withdrawn goes to the archive")
 	}
 	if other := signedItem(6, loneTime+6, "news"); l.Withdrawn(loneTopic, other) || l.Withdrawn(loneTopic, &feedtree.Heartbeat{Number: 2}) {
-		t.Error("something else was taken back")
+		t.Error("something else was withdrawn")
 	}
 }
 
@@ -134,14 +134,14 @@ func TestTheArchiveSaysWhatWasTakenBack(t *testing.T) {
 }
 
 // A publisher's node that was restored from an old copy finds by the archive how far it had come, also where
-// the next items were taken back.
+// the next items were withdrawn.
 func TestNumbersGoOnAboveWhatWasTakenBack(t *testing.T) {
 	a := new(slowArchive)
 	l := newLoneWith(feedtree.Default(), a)
 	if err := l.Author(feedtree.Authoring{Topic: loneTopic, Last: 5}); err != nil {
 		t.Fatal(err)
 	}
-	answers := map[uint64]bool{6: true, 7: true, 8: false} // whether it was taken back
+	answers := map[uint64]bool{6: true, 7: true, 8: false} // whether it was withdrawn
 	steps := []uint64{6, 8, 12, 10, 9}
 	for _, number := range steps {
 		if len(a.found) != 1 {
@@ -188,7 +188,7 @@ func TestNobodySendsWhatWasTakenBack(t *testing.T) {
 		kill := p.Publish(string(feedtree.Withdrawing([]uint64{2}, []byte("kill"))))
 		w := &feedtree.Withdrawal{Number: 2}
 		w.Sign(p.Topic(), p.Private)
-		v.Vault.TakeBack(p.Topic(), w)
+		v.Vault.Withdraw(p.Topic(), w)
 		v.Run(30 * time.Second)
 		for _, n := range v.Followers(p) {
 			if v.Node(n).Library.Item(p.Topic(), kill) == nil {
@@ -225,7 +225,7 @@ func TestNobodySendsWhatWasTakenBack(t *testing.T) {
 	})
 }
 
-// What is taken back while it waits for the network to be known is not sent, and what was taken back before
+// What is withdrawn while it waits for the network to be known is not sent, and what was withdrawn before
 // it was given to the node leaves no gap that keeps the next item from being sent.
 func TestWhatWasTakenBackIsNotPublished(t *testing.T) {
 	l := newLoneWith(feedtree.Default(), nil)
@@ -233,7 +233,7 @@ func TestWhatWasTakenBackIsNotPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, i := range []*feedtree.Item{
-		signedItem(1, loneTime+1, "taken back"), signedItem(2, loneTime+2, "news"),
+		signedItem(1, loneTime+1, "withdrawn"), signedItem(2, loneTime+2, "news"),
 		signedItem(3, loneTime+3, string(feedtree.Withdrawing([]uint64{1}, nil))),
 	} {
 		if err := l.Publish(loneTopic, i); err != nil {

@@ -13,9 +13,9 @@ type Config struct {
 	// multiply the load; who gets an item twice drops it.
 	Redundancy int
 
-	// Patience is how long a node waits for the first sign that an item has arrived, before it sends it to another representative, or again to
-	// a member; Attempts times. A second and third representative have half as long, a member twice as long each time. Below a round trip all is sent
-	// twice. A zone of whose representatives none has answered has the item by a contact, if one is known. Otherwise it is tried again after about Silence,
+	// Patience is how long a node waits for the first sign that an item has arrived, before it sends it to another representative, Attempts times.
+	// A second and third representative have half as long. A member is sent it again until Deadline. It has twice as long each time, but no longer than
+	// twice Silence. Below a round trip all is sent twice. A zone of whose representatives none has answered has the item by a contact, if one is known. Otherwise it is tried again after about Silence,
 	// then twice that, until Deadline: its members name others.
 	Patience time.Duration
 	Attempts int

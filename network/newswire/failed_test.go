@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
 	"tidings/network/newswire"
 	"tidings/network/sim"
 )
@@ -174,6 +175,36 @@ func TestPatience(t *testing.T) {
 	last := to()
 	if l.env.Advance(p.config.Deadline); to() != last {
 		t.Error("others were asked after the deadline")
+	}
+}
+
+// A member that gives no sign is sent an item again until its Deadline, after twice as long each time up to twice Silence: there is no
+// other way to it, and all that is sent to it may be lost many times in a row.
+func TestAMemberIsSentAnItemUntilTheDeadline(t *testing.T) {
+	p := newPlan(64, 8)
+	l := newLone(p, 0)
+	l.wire.Publish(sub(0), note(1, 0))
+	var at []time.Duration // when it was sent to one member
+	var member engine.Peer
+	for range p.config.Deadline/(100*time.Millisecond) + 200 {
+		l.env.Advance(100 * time.Millisecond)
+		for _, s := range l.sent() {
+			if _, ok := s.Message.(*newswire.Deliver); !ok || !member.IsZero() && s.To.ID != member.ID {
+				continue
+			}
+			member = s.To
+			at = append(at, l.env.Now())
+		}
+	}
+	longest, gap := 2*p.config.Silence, p.config.Patience
+	for i := range at[1:] {
+		if d := at[i+1] - at[i] - gap; d < -200*time.Millisecond || d > 200*time.Millisecond {
+			t.Errorf("it is sent for the %d. time %v after the time before, not %v", i+2, at[i+1]-at[i], gap)
+		}
+		gap = min(2*gap, longest)
+	}
+	if left := at[0] + p.config.Deadline - at[len(at)-1]; left < 0 || left > longest {
+		t.Errorf("it is sent last %v before the deadline: %v", left, at)
 	}
 }
 

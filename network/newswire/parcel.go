@@ -17,7 +17,7 @@ type parcel struct {
 	number uint32
 
 	at     engine.Peer   // who has it now; zero: nobody, its receiver was busy
-	tried  []engine.ID   // who had it before: at most Config.Attempts, and contacts, one every Config.Patience
+	tried  []engine.ID   // who had it before: of a zone at most Config.Attempts, and contacts, one every Config.Patience
 	alarm  engine.Alarm  // when there should have been another
 	outlet *outlet       // nil: it waits for none
 	since  time.Duration // when it came into that
@@ -108,18 +108,18 @@ func (n *Node) send(p *parcel) {
 	} else {
 		n.env.Send(to, &Forward{p.number, p.to, p.job.item, age})
 	}
-	wait := p.patience(n.config.Patience, to)
+	wait := p.patience(n.config.Patience, 2*n.config.Silence, to)
 	p.tried = append(p.tried, to.ID)
 	n.note(p)
 	p.alarm.Set(n.env, n.env.Now()+wait, func() { overdue(n, p) })
 }
 
 // patience returns how long a parcel waits for the first sign of its next receiver. A zone has several, and it is unlikely that two are slow: after the
-// first, the others follow sooner. A receiver that has had the parcel before has twice as long each time.
-func (p *parcel) patience(first time.Duration, next engine.Peer) time.Duration {
+// first, the others follow sooner. A member has twice as long each time, up to longest: there is no other way to it.
+func (p *parcel) patience(first, longest time.Duration, next engine.Peer) time.Duration {
 	switch {
 	case zone.IsMember(p.label):
-		return first << len(p.tried)
+		return min(first<<min(len(p.tried), 16), max(first, longest))
 	case len(p.tried) == 0:
 		return first
 	case !slices.Contains(p.tried, next.ID):
@@ -180,7 +180,11 @@ func (n *Node) note(p *parcel) {
 // chance. Those who cannot be reached are left out, and those who gave no sign lately come last, after the zone's contact.
 func (n *Node) next(p *parcel) (to engine.Peer) {
 	row := rowName{p.table, p.label}
-	if reps := n.contacts.representatives(row); len(reps) > 0 && len(p.tried) < n.config.Attempts {
+	left := len(p.tried) < n.config.Attempts
+	if zone.IsMember(p.label) {
+		left = n.env.Now() < p.job.until
+	}
+	if reps := n.contacts.representatives(row); len(reps) > 0 && left {
 		n.env.Rand().Shuffle(len(reps), func(i, j int) { reps[i], reps[j] = reps[j], reps[i] })
 		to = slices.MinFunc(reps, func(a, b engine.Peer) int { return rank(n, p, a.ID) - rank(n, p, b.ID) })
 	}

@@ -68,7 +68,7 @@ func (c *cache) lacking(h window.Have) (list []*Update) {
 	return list
 }
 
-// lacking returns the updates that somebody does not have, in order, without those that were taken back.
+// lacking returns the updates that somebody does not have, in order, without those that were withdrawn.
 func (f *feed) lacking(h window.Have) []*Update {
 	return slices.DeleteFunc(f.cache.lacking(h), func(u *Update) bool { return network.IsWithdrawn(f.seams.Member, f.topic, u.Event) })
 }

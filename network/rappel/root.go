@@ -128,7 +128,7 @@ func (t *tree) resign(root engine.Peer) {
 	t.seeking.seek(uprooted, root)
 }
 
-// lately returns what came within Config.Recent and was not taken back since.
+// lately returns what came within Config.Recent and was not withdrawn since.
 func (t *tree) lately() []cached {
 	return slices.DeleteFunc(t.feed.cache.lately(t.now()-t.config.Recent), func(c cached) bool {
 		return network.IsWithdrawn(t.seams.Member, t.topic, c.update.Event)

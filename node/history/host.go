@@ -28,7 +28,7 @@ type Host interface {
 	LastNumber(topic engine.ID) (last uint64, sure bool)
 	// ItemsHere returns those of a topic's items with numbers from one to another that were published here or pushed to this node: at most most.
 	ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, most int) ([]*feedtree.Item, error)
-	// Withdrawals returns which earlier items of its topic an item takes back that was published here: an agency that kills a news item. An error says that it
+	// Withdrawals returns which earlier items of its topic an item withdraws that was published here: an agency that kills a news item. An error says that it
 	// cannot be told now.
 	Withdrawals(ctx context.Context, item published.Item) ([]*feedtree.Withdrawal, error)
 	// Fetch asks an origin for a document, within what its host is to bear. Its errors are those of fetch.Client.

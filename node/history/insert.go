@@ -105,7 +105,7 @@ func (a *Archive) insertSome(ctx context.Context, items []published.Unarchived) 
 	return taken
 }
 
-// voidThose has the archive forget what an item takes back. It reports whether it has.
+// voidThose has the archive forget what an item withdraws. It reports whether it has.
 func (a *Archive) voidThose(ctx context.Context, item published.Unarchived) bool {
 	back, err := a.host.Withdrawals(ctx, item.Item)
 	if err != nil {

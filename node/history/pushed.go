@@ -33,7 +33,7 @@ const (
 // errSilent says that there may be more than was found. What was found has been passed on.
 var errSilent = tidings.WithHint(errors.New("nodes that keep older items do not answer"), "try again in a minute")
 
-// withdrawn stands for an item that its publisher has taken back.
+// withdrawn stands for an item that its publisher has withdrawn.
 var withdrawn = new(feedtree.Item)
 
 // pushedChannel reads the published items of a channel that is pushed.

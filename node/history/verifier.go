@@ -38,10 +38,10 @@ func verify(name archive.Name, bytes []byte) error {
 	return item.Verify(name.Topic, time.UnixMilli(item.Time), 0)
 }
 
-// voidOf returns what takes the place of an item that its publisher has taken back.
+// voidOf returns what takes the place of an item that its publisher has withdrawn.
 func voidOf(w *feedtree.Withdrawal) []byte { return w.AppendBinary([]byte(archive.VoidMark)) }
 
-// verifyVoid is verify for what was taken back.
+// verifyVoid is verify for what was withdrawn.
 func verifyVoid(name archive.Name, bytes []byte) error {
 	var w feedtree.Withdrawal
 	if err := w.UnmarshalBinary(bytes[len(archive.VoidMark):]); err != nil {

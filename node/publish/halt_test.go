@@ -10,7 +10,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// A publication with a key that another node uses too stops at once, takes back what it has promised, and publishes
+// A publication with a key that another node uses too stops at once, withdraws what it has promised, and publishes
 // nothing more, also after another start, until a person says so (hostile 33).
 func TestAContestedPublicationStops(t *testing.T) {
 	p, around := newPublisher(t)

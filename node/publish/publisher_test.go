@@ -243,7 +243,7 @@ func TestAnOvertakenPublicationGoesOnAbove(t *testing.T) {
 	}
 }
 
-// A version that kills a news item takes back the versions before it, by the topic's key; nothing else is taken back, and by nothing else.
+// A version that kills a news item withdraws the versions before it, by the topic's key; nothing else is withdrawn, and by nothing else.
 func TestAKillTakesBackEarlierVersions(t *testing.T) {
 	p, around := newPublisher(t)
 	run(t, p)
@@ -290,7 +290,7 @@ func TestAKillTakesBackEarlierVersions(t *testing.T) {
 			got = append(got, w.Number)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("item %d takes back %d, want %d", item.Number, got, want)
+			t.Errorf("item %d withdraws %d, want %d", item.Number, got, want)
 		}
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"tidings/store/published"
 )
 
-// withdrawnAtOnce is how many published items are read at a time to find those that one takes back.
+// withdrawnAtOnce is how many published items are read at a time to find those that one withdraws.
 const withdrawnAtOnce = 256
 
-// errLocked says that what an item takes back is to be signed, and the key cannot be used.
-var errLocked = errors.New("the archive keeps what was taken back until the key of the publication can be used")
+// errLocked says that what an item withdraws is to be signed, and the key cannot be used.
+var errLocked = errors.New("the archive keeps what was withdrawn until the key of the publication can be used")
 
-// Withdrawals returns which earlier items an item takes back that was published here: the versions of a news item
+// Withdrawals returns which earlier items an item withdraws that was published here: the versions of a news item
 // that its agency kills. Where the topic's key was replaced, nobody can sign that any more: then it is none.
 func (p *Publisher) Withdrawals(_ context.Context, kill published.Item) (back []*feedtree.Withdrawal, err error) {
 	topic := engine.ID(kill.Topic)
@@ -39,7 +39,7 @@ func (p *Publisher) Withdrawals(_ context.Context, kill published.Item) (back []
 }
 
 // versions returns the numbers of the items of a publication that are versions of a news item, by its GUID,
-// also of those that were taken back before.
+// also of those that were withdrawn before.
 func (c *publication) versions(ctx context.Context, guid string) (numbers []uint64, err error) {
 	for from := uint64(0); ; {
 		items, err := c.publisher.store.ItemsOf(ctx, c.name.channel, c.name.key, from, withdrawnAtOnce)

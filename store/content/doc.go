@@ -3,7 +3,7 @@
 //
 // A channel is the address of a feed or a page. It is polled because somebody here follows it, or for other nodes; one
 // that was only ever polled for others is a guest. A change makes a new version of the channel, which is an update for
-// readers. A feed has items, and an item a revision for each time that readers are told of it. What an item is known by
+// readers. A feed has items, and an item a revision for each time that readers see it as new or changed. What an item is known by
 // (guid, link, title and text, as hashes) is its identity: by it the next poll finds the item again.
 //
 // Its tables: channel, watch (how polls went, and when the next is due), noise, credential (passwords for origins),
@@ -26,8 +26,8 @@
 //   - What is under embargo is seen by nothing that readers ask, until [Release].
 //
 // Functions with a [Tx] are for a transaction that the caller has opened; [Store.In] makes the Tx. They leave in [Left]
-// what other parts are to do before the transaction ends: tell followers, index other words, remove files. Package
-// tidings/store sees to that.
+// what other parts are to do before the transaction ends: make revisions unread, index other words, remove files.
+// Package tidings/store sees to that.
 //
 // Reads: subscription (how many follow a channel, for Watch.Followers; and whether, in a repair), star (what is not to be
 // removed), shared (in a repair: which channels are public), sequence (the number of the latest update).

@@ -45,7 +45,7 @@ func addRelayed(t *Tx, n NewChannel) error {
 	return db.Exec(t.Conn, `UPDATE channel SET polled = ? WHERE url = ? AND polled IS NULL`, t.Now, n.URL)
 }
 
-// RemoveRelayed ends what Poll began. It can be repeated.
+// RemoveRelayed ends what AddRelayed began. It can be repeated.
 func (s *Store) RemoveRelayed(ctx context.Context, url string) error {
 	err := s.write(ctx, func(t *Tx) error {
 		return db.Exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END

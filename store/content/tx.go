@@ -20,12 +20,12 @@ type Tx struct {
 
 // Left is what follows in other parts from a change of content, in the order in which it came about.
 type Left struct {
-	Told     []Told     // what followers are to be told of
-	Reworded []Reworded // which revisions have other words than before
-	Gone     []File     // which files no item carries any more
+	Told     []Told     // revisions that are new to followers
+	Reworded []Reworded // revisions that have other words than before
+	Gone     []File     // files that no item carries any more
 }
 
-// Told is a revision of an item, with the one that was its latest before; 0: none.
+// Told is a new revision of an item, with the one that was its latest before; 0: none.
 type Told struct{ Channel, Revision, Before int64 }
 
 // Reworded is a revision with what it says now.

@@ -13,7 +13,8 @@ import (
 	"tidings/store/db"
 )
 
-const MaxName = 1 << 10 // bytes of a name or folder
+// MaxName bounds a name or folder, in bytes.
+const MaxName = 1 << 10
 
 const followedColumns = `s.name, s.folder, s.since, c.kept - s.read, c.changed, ` + column.ChannelColumns + `, ` + column.PollColumns
 

@@ -1,5 +1,5 @@
-// Package search finds revisions of items by their words: it keeps the index of words, reads what people type, and makes
-// snippets of what was found.
+// Package search keeps the index of words, by which revisions of items are found. What a word is, package
+// tidings/store/words says; who asks joins table search.
 //
 // Its tables: search (of FTS5, with tables of its own), indexed.
 //
@@ -8,15 +8,12 @@
 //   - A revision that is stored is found, once [Store.CatchUp] or [Store.IndexAll] has returned. The index learns of what
 //     is stored by itself as well, within 15 seconds, and is never more than 1024 numbers of revisions behind for longer
 //     than a transaction.
-//   - Whatever is typed is a [Query], and never an error of the database. Letters match without regard to case and
-//     accents.
 //   - Revisions of channels that nobody here has followed are passed over, until [Store.AddChannel].
 //   - What is not indexed so far needs nothing to be removed: a crash forgets nothing, and finds nothing that is gone.
 //
 // Reads: revision, version, channel (what is to be found, and of which channels), sequence (the numbers of revisions).
 //
-// Bounds: 64 KiB of a text are looked at; 4 KiB of what is typed, 32 terms of 256 bytes; one transaction indexes 256
-// revisions, or about 1 MiB of texts.
+// Bounds: one transaction indexes 256 revisions, or about 1 MiB of texts.
 //
 // Errors: those of package db. A text that is damaged is passed over.
 package search

@@ -166,7 +166,7 @@ func (s pushesSizes) play(net *livenet.Net, w *livenet.Workload, b *brought) err
 		return err
 	}
 	if w.Router == network.NewsWire {
-		if err := net.Until("the publisher's node knows what the query needs", func() (bool, error) { return s.isKnown(net) }); err != nil {
+		if err := net.Until("the publisher's node knows what others want", func() (bool, error) { return s.isKnown(net) }); err != nil {
 			return err
 		}
 	}
@@ -206,19 +206,25 @@ func (s pushesSizes) play(net *livenet.Net, w *livenet.Workload, b *brought) err
 	return s.count(net, before, after, b)
 }
 
-// isKnown reports whether the zones' rows at the publisher's node say what the node with the query wants.
+// isKnown reports whether the zones' rows at the publisher's node say what the followers and the node with the query
+// want. What is published before reaches them only when they ask for what they have missed.
 func (s pushesSizes) isKnown(net *livenet.Net) (bool, error) {
 	z, err := net.Nodes[pushesPublisher].Client.Zone(net.Context(), "")
 	if err != nil {
 		return false, nil // it has none so far
 	}
-	for _, r := range z.Rows {
-		filter := r.Attributes["filter"]
-		if r.Issuer == net.Nodes[s.queries()].ID && r.Kind == tidings.ZoneMember && filter != "" && !strings.HasPrefix(filter, "0 of") {
-			return true, nil
+	lacking := make(map[string]bool)
+	for i := range s.Nodes {
+		if i != pushesPublisher && i < s.late() || i == s.queries() {
+			lacking[net.Nodes[i].ID] = true
 		}
 	}
-	return false, nil
+	for _, r := range z.Rows {
+		if filter := r.Attributes["filter"]; r.Kind == tidings.ZoneMember && filter != "" && !strings.HasPrefix(filter, "0 of") {
+			delete(lacking, r.Issuer)
+		}
+	}
+	return len(lacking) == 0, nil
 }
 
 // carrying are the messages by which routers carry events.

@@ -28,7 +28,7 @@ func Variant(name archive.Name, length int, variant byte) []byte {
 	return append(b, seal(name, b)...)
 }
 
-// Void returns what takes the place of an item that was taken back.
+// Void returns what takes the place of an item that was withdrawn.
 func Void(name archive.Name) []byte { return append([]byte(archive.VoidMark), Item(name, 50)...) }
 
 func seal(name archive.Name, content []byte) []byte {

@@ -164,6 +164,10 @@ func (p *Plan) takeAggregate(from engine.Peer, m *Aggregate) {
 	case m.Curve.Validate() != nil, m.Clusters.Validate() != nil:
 		return
 	}
+	if !c.former.IsZero() {
+		p.duties.dismiss(c.former)
+		c.former = engine.Peer{}
+	}
 	s := summary{curve: m.Curve, clusters: m.Clusters}
 	s.totals = p.optimizer.totals(&s)
 	nodes, parts := min(m.Nodes, p.Plausible(math.Ldexp(1, -c.bits))), m.Parts

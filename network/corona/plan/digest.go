@@ -121,6 +121,9 @@ func (s *duties) dropUnrepeated(position uint16, m *MaintenanceDigest) {
 func (s *duties) answerPull(from engine.Peer, m *MaintenancePull) {
 	c := s.view.contact(from.ID)
 	if c == nil {
+		if c := s.view.inSlot(from.ID); c != nil && c.former.ID == from.ID {
+			return // it goes on until it is dismissed
+		}
 		s.Env.Send(from, &MaintenanceDigest{Repeated: math.MaxUint32})
 		return
 	}

@@ -105,9 +105,6 @@ func (p *Plan) look() {
 	if !changed {
 		return
 	}
-	for _, peer := range r.gone {
-		p.duties.dismiss(peer)
-	}
 	for _, c := range r.lost {
 		p.duties.each(c, func(d *duty, _ machine.Arc) { p.duties.pass(d, moved) })
 	}

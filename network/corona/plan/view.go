@@ -27,10 +27,9 @@ type view struct {
 // stretch is a part of a list. A routing table has some thousands of slots at most.
 type stretch struct{ from, to uint16 }
 
-// refreshed is what has changed: contacts that are new, who has given way to others, and contacts whose slots are empty now.
+// refreshed is what has changed: contacts that are new, and those whose slots are empty now.
 type refreshed struct {
 	fresh []*contact
-	gone  []engine.Peer
 	lost  []*contact
 }
 
@@ -49,14 +48,16 @@ func (v *view) refresh() (r refreshed, changed bool) {
 		case c.peer.ID == p.ID:
 			c.peer = p
 		case !v.base.Ring.Knows(c.peer.ID):
-			r.gone = append(r.gone, c.peer)
+			if c.former.IsZero() {
+				c.former = c.peer
+			}
 			c.peer, c.sum = p, 0
 			r.fresh = append(r.fresh, c)
 		}
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b *contact) int { return a.peer.ID.Compare(b.peer.ID) })
-	if len(r.gone) == 0 && slices.Equal(list, v.contacts) {
+	if len(r.fresh) == 0 && slices.Equal(list, v.contacts) {
 		return r, false
 	}
 	for _, c := range v.contacts {
@@ -183,8 +184,11 @@ func (v *view) parts(row int) []uint32 {
 // contact answers for a slot of the routing table.
 type contact struct {
 	peer engine.Peer
-	row  int // digits that it shares with this node
-	bits int // that those share for whom it answers
+	// former stood here before, and polls and passes on what it was assigned until peer has answered: the ring may name a node that
+	// has crashed, or one that nothing reaches. Zero: there was none, or it has been dismissed.
+	former engine.Peer
+	row    int // digits that it shares with this node
+	bits   int // that those share for whom it answers
 	// What it said of these. A contact that stands in for another starts with what that one said.
 	nodes   uint32
 	parts   []uint32 // by the next digit; nil: not known

@@ -61,6 +61,17 @@ func (n *judge) considerOld(o *record, f report) {
 	n.dismiss(o, f, Old)
 }
 
+// sees notes what this node's poll in its turn shows: anything else ends a row of polls that have shown a content that is doubted.
+func (n *judge) sees(o *record, h Hash) {
+	if o.contents == nil {
+		return
+	}
+	if d := &o.contents.doubt; d.verifies > 0 && h != (Hash{}) && h != d.hash {
+		d.end()
+		d.turn(n.Env.Now())
+	}
+}
+
 // verifiedAgain takes what the primary sees of a content that it doubts. It returns false if it did not poll for that.
 func (n *judge) verifiedAgain(o *record, r *PollResult) bool {
 	d := &o.contents.doubt

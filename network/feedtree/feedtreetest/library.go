@@ -154,7 +154,7 @@ func (l *Library) Have(topics ...engine.ID) (have uint64, later []uint64) {
 	var all []uint64
 	for _, topic := range topics {
 		all = append(all, l.Numbers(topic)...)
-		all = slices.AppendSeq(all, maps.Keys(l.of(topic).takenBack()))
+		all = slices.AppendSeq(all, maps.Keys(l.of(topic).withdrawn()))
 	}
 	slices.Sort(all)
 	for _, number := range slices.Compact(all) {
@@ -167,8 +167,8 @@ func (l *Library) Have(topics ...engine.ID) (have uint64, later []uint64) {
 	return have, later
 }
 
-// takenBack returns which numbers items of a topic take back, each with the first of those.
-func (s *shelf) takenBack() map[uint64]*feedtree.Item {
+// withdrawn returns which numbers items of a topic withdraw, each with the first of those.
+func (s *shelf) withdrawn() map[uint64]*feedtree.Item {
 	by := make(map[uint64]*feedtree.Item)
 	for _, number := range s.numbers {
 		for _, back := range s.items[number].Withdraws() {
@@ -185,7 +185,7 @@ func (l *Library) Lend(topic engine.ID, from, to uint64, most int, found func([]
 	l.env.After(keeping, func() {
 		var items []*feedtree.Item
 		s := l.of(topic)
-		by := s.takenBack()
+		by := s.withdrawn()
 		numbers := slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(s.numbers), maps.Keys(by)))))
 		at, _ := slices.BinarySearch(numbers, from)
 		for _, number := range numbers[at:] {

@@ -33,8 +33,8 @@ func (v *Vault) Put(topic engine.ID, item *feedtree.Item) {
 	}
 }
 
-// TakeBack puts a withdrawal in the place of an item.
-func (v *Vault) TakeBack(topic engine.ID, w *feedtree.Withdrawal) {
+// Withdraw puts a withdrawal in the place of an item.
+func (v *Vault) Withdraw(topic engine.ID, w *feedtree.Withdrawal) {
 	if v.backs == nil {
 		v.backs = make(map[box]*feedtree.Withdrawal)
 	}

@@ -140,7 +140,7 @@ func (s *Spread) onGraft(l *link, m *Graft) {
 	}
 }
 
-// isWithdrawn reports whether an event was taken back since it came: it is announced and sent no more.
+// isWithdrawn reports whether an event was withdrawn since it came: it is announced and sent no more.
 func (s *Spread) isWithdrawn(e *entry) bool {
 	return network.IsWithdrawn(s.member, e.topic.id, e.message.Event)
 }
