@@ -4,14 +4,21 @@
 // An account follows channels, each under a name and in a folder of its own. Of each item it follows, the latest revision
 // is read or unread, and the item is starred or not. An entry is a revision of an item as an account sees it.
 //
-// Its tables: account, session (of browsers), token (of programs), subscription, unread (the latest revision of every
-// unread item), star.
+// Its tables: account, session (of browsers), token (of programs), subscription, mark (up to which revision somebody has
+// read an item), star.
+//
+// An item is unread to an account if its latest revision is above what the account's mark of it says. Without a mark it is
+// unread if it is above subscription.seen. So a new item is unread to all that follow its channel, though nothing is
+// written for any of them. A mark that says 0 keeps an item unread that is not above subscription.seen.
 //
 // What it promises:
 //
 //   - An account sees only channels that it follows, with all of their content that is still kept.
-//   - subscription.unread is how many rows of table unread there are of a channel. Both change in one transaction.
-//   - What is unread is always the latest revision of its item. A new one takes the place of the one before.
+//   - Counts are kept: subscription.read is how many of a channel's kept items are read, and channel.kept how many there
+//     are. What is left is unread. They change in the transaction that changes what they count.
+//   - What is unread is always the latest revision of its item. When an item changes, whoever had read it has not read it.
+//   - Whoever begins to follow a channel has what it lists now unread, and older content read, whether or not somebody
+//     else here follows it.
 //   - When a password changes, all sessions of the account end.
 //   - Of sessions and tokens the hashes of their secrets are kept, and never the secrets.
 //   - When a token was used last is written within ten seconds; a crash before forgets it.
