@@ -44,6 +44,18 @@ type Selector interface {
 	Offer(topic engine.ID, event engine.Message)
 }
 
+// Withdrawer is a Member that knows which events their publisher has taken back since. A router hands none of
+// them to a node that asks for what it lacks: it lacks nothing then.
+type Withdrawer interface {
+	Withdrawn(topic engine.ID, event engine.Message) bool
+}
+
+// IsWithdrawn reports whether an event was taken back, as far as a Member knows.
+func IsWithdrawn(m Member, topic engine.ID, event engine.Message) bool {
+	w, ok := m.(Withdrawer)
+	return ok && w.Withdrawn(topic, event)
+}
+
 // Recoverer is a Member that finds out by itself what was kept back from it of some topics, and gets it elsewhere. A
 // router that looks for such events now and then need not for those.
 type Recoverer interface {

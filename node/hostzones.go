@@ -56,7 +56,7 @@ func (h zonesHost) Published(ctx context.Context, topic engine.ID, item *feedtre
 	case err != nil || w.Privacy != tidings.Public:
 		return "", nil
 	}
-	topics, _ = h.Topics(url, item.Entry, most) // what cannot be read is nobody's item
+	topics, _ = h.Topics(url, item.Content(), most) // what cannot be read is nobody's item
 	return url, topics
 }
 

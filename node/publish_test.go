@@ -76,7 +76,7 @@ func (r *reader) got(t *testing.T) string {
 // opened reads an item's entry as a reader does who knows nothing so far.
 func opened(t *testing.T, item *feedtree.Item) tidings.FoundItem {
 	t.Helper()
-	p, err := changeset.Decode(item.Entry, feed.Default())
+	p, err := changeset.Decode(item.Content(), feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (s Slot) phase() uint32 {
 }
 
 // Follow has a channel polled in a slot from now on. A poll made just before is not made again
-// for it.
+// for it, and a first poll that is due sooner is made all the same.
 func (w *Job) Follow(s Slot, now time.Time) {
 	w.Slot = s
 	if w.Ended {
@@ -56,12 +56,26 @@ func (w *Job) Follow(s Slot, now time.Time) {
 	w.plan(s.After(now), s.Regular)
 }
 
-// plan says when the next poll is, and why.
+// FirstBy has a channel at which no poll has ended so far polled by some time, whatever its slot says.
+func (w *Job) FirstBy(at time.Time) {
+	if !w.Last.At.IsZero() || w.Ended {
+		return
+	}
+	if at.Before(w.Hold) {
+		at = w.Hold
+	}
+	w.plan(at, "its first check")
+}
+
+// plan says when the next poll is, and why. A first poll that is due before stays.
 func (w *Job) plan(next time.Time, why string) {
+	if w.Last.At.IsZero() && !w.Next.IsZero() && w.Next.Before(next) {
+		return
+	}
 	w.Next, w.Last.Next, w.Last.NextWhy = next, next, why
 }
 
-// Leave has a channel polled as this node thinks fit from now on, and next within an interval.
+// Leave has a channel polled as this node thinks fit from now on, and next within an interval; a first poll as Follow has it.
 func (w *Job) Leave(now time.Time, interval time.Duration) {
 	w.Slot = Slot{}
 	if w.Ended {

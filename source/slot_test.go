@@ -51,6 +51,34 @@ func TestPollsKeepToTheirSlot(t *testing.T) {
 	})
 }
 
+// Whoever begins to follow a channel has it polled soon, though other nodes poll it too, in their turns.
+func TestAFirstPollDoesNotWaitForItsTurn(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	turn := Slot{First: now.Add(2 * time.Hour), Interval: 3 * time.Hour, Regular: "its turn"}
+	soon := now.Add(time.Second)
+	for _, c := range []struct {
+		name string
+		job  Job
+		then func(w *Job)
+		next time.Time
+	}{
+		{"followed, then in a plan", Job{Next: soon}, func(w *Job) { w.Follow(turn, now) }, soon},
+		{"followed, then in none any more", Job{Next: soon, Slot: turn}, func(w *Job) { w.Leave(now, time.Hour) }, soon},
+		{"in a plan", Job{}, func(w *Job) { w.Follow(turn, now) }, turn.First},
+		{"in a plan, then followed", Job{}, func(w *Job) { w.Follow(turn, now); w.FirstBy(soon) }, soon},
+		{"in a plan, then followed, and sooner in its turn", Job{}, func(w *Job) { w.Follow(turn, now); w.FirstBy(turn.First.Add(time.Second)) }, turn.First},
+		{"held", Job{Hold: now.Add(time.Hour)}, func(w *Job) { w.FirstBy(soon) }, now.Add(time.Hour)},
+		{"ended", Job{Ended: true}, func(w *Job) { w.FirstBy(soon) }, time.Time{}},
+		{"polled, in a plan, then followed", Job{Last: tidings.Poll{At: now.Add(-3 * time.Hour)}}, func(w *Job) { w.Follow(turn, now); w.FirstBy(soon) }, turn.First},
+		{"polled, then in a plan", Job{Next: soon, Last: tidings.Poll{At: now.Add(-3 * time.Hour)}}, func(w *Job) { w.Follow(turn, now) }, turn.First},
+	} {
+		c.job.URL = "https://example.org/feed"
+		if c.then(&c.job); !c.job.Next.Equal(c.next) {
+			t.Errorf("%s: the next check is %v from now, not %v", c.name, c.job.Next.Sub(now), c.next.Sub(now))
+		}
+	}
+}
+
 func TestASlotComesOncePerInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		zero := time.Unix(1_800_000_000, 0)

@@ -69,7 +69,14 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 17
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 18
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
+	},
 }
+
+const takenBackFixture = `
+			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1, 1);
+			INSERT INTO pushed (channel, topic, number, item, withdrawn_by) VALUES (7, x'02', 0, x'', 1);`
 
 const embargoThirdPartyFixture = `
 			UPDATE embargo SET third_party = 1;`

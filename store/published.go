@@ -25,6 +25,9 @@ type PublishedItem struct {
 	Number uint64
 	Topic  [20]byte
 	Item   []byte // opaque; never empty
+	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are
+	// returned.
+	Withdraws []uint64
 }
 
 // PublishedMark is by what an item of a publication is known again, and the hash of what was published of
@@ -79,6 +82,9 @@ func (t *tx) issue(i Issue) error {
 			id, next, item.Topic[:], item.Item); err != nil {
 			return err
 		}
+		if err := takeBackPublished(t, id, &item); err != nil {
+			return err
+		}
 		next++
 	}
 	if len(i.Items) > 0 {
@@ -90,6 +96,18 @@ func (t *tx) issue(i Issue) error {
 		}
 	}
 	return t.markPublished(id, i)
+}
+
+// takeBackPublished forgets the bytes of what an item of a publication takes back. Their numbers stay, and
+// they are sent no more.
+func takeBackPublished(t *tx, publication int64, item *PublishedItem) error {
+	for _, number := range item.Withdraws {
+		if err := exec(t.Conn, `UPDATE published SET item = x'', withdrawn_by = ?3, sent = 1, archived = 1
+			WHERE publication = ?1 AND number = ?2 AND number < ?3 AND withdrawn_by IS NULL`, publication, int64(number), int64(item.Number)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // markPublished notes what items of a publication are known by.
@@ -240,20 +258,29 @@ func (s *Store) publishedMarks(ctx context.Context, channel, sql string, args ..
 // Unsent returns the first items of a publication, stopped or not, that no other node is known to
 // have, at most limit of them.
 func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]PublishedItem, error) {
-	return s.published(ctx, channel, `SELECT i.number, i.topic, i.item FROM published i JOIN publication p ON p.id = i.publication
+	return published(ctx, s, channel, `SELECT i.number, i.topic, i.item FROM published i JOIN publication p ON p.id = i.publication
 		WHERE p.channel = ? AND p.key = ? AND i.sent = 0 ORDER BY i.number LIMIT +?`, channel, key, limit)
 }
 
 // Published returns the items of a topic with numbers from one to another that are kept, at most
-// limit of them, in order.
+// limit of them, in order. In the place of each that was taken back stands the one that did so.
 func (s *Store) Published(ctx context.Context, topic [20]byte, from, to uint64, limit int) ([]PublishedItem, error) {
 	const highest = 1<<63 - 1
-	return s.published(ctx, fmt.Sprintf("topic %x", topic), `SELECT number, topic, item FROM published
-		WHERE topic = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT +?`,
+	return published(ctx, s, fmt.Sprintf("topic %x", topic), `SELECT i.number, i.topic, i.item FROM published a
+		JOIN published i ON i.publication = a.publication AND i.number = coalesce(a.withdrawn_by, a.number) AND i.topic = a.topic AND i.withdrawn_by IS NULL
+		WHERE a.topic = ? AND a.number BETWEEN ? AND ? ORDER BY a.number LIMIT +?`,
 		topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
 }
 
-func (s *Store) published(ctx context.Context, of, sql string, args ...any) (items []PublishedItem, err error) {
+// PublishedOf returns the items of a publication on all its topics with numbers above one, at most limit of
+// them, in order; without those that were taken back.
+func (s *Store) PublishedOf(ctx context.Context, channel, key string, above uint64, limit int) ([]PublishedItem, error) {
+	return published(ctx, s, channel, `SELECT number, topic, item FROM published
+		WHERE publication = (SELECT id FROM publication WHERE channel = ? AND key = ?) AND number > ? AND withdrawn_by IS NULL ORDER BY number LIMIT +?`,
+		channel, key, int64(above), limit)
+}
+
+func published(ctx context.Context, s *Store, of, sql string, args ...any) (items []PublishedItem, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, sql, func(r *sqlite.Stmt) error {
 			item := PublishedItem{Number: uint64(r.ColumnInt64(0)), Item: columnBlob(r, 2)}

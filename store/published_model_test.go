@@ -28,6 +28,7 @@ type modelPublished struct {
 	topic          byte
 	text           string
 	sent, archived bool
+	by             uint64 // the item that has taken it back; 0: none
 }
 
 type modelPublishedMark struct {
@@ -56,8 +57,9 @@ var (
 	anyTopic       = rapid.ByteRange(1, 3)
 )
 
-// TestPublicationsAgainstModel publishes under several keys, signs and numbers anew, has items sent and archived in any
-// order and again, stops and goes on, and opens the store anew. What is refused changes nothing.
+// TestPublicationsAgainstModel publishes under several keys, signs and numbers anew, has items sent and
+// archived in any order and again, has items take earlier ones back, stops and goes on, and opens the store
+// anew. What is refused changes nothing.
 func TestPublicationsAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {
@@ -120,7 +122,8 @@ func (w *publishedRun) stop(rt *rapid.T) {
 // items makes up items with numbers from one on.
 func (w *publishedRun) items(rt *rapid.T, from uint64, topic byte) (items []PublishedItem) {
 	for i := range rapid.Uint64Range(0, 3).Draw(rt, "items") {
-		items = append(items, PublishedItem{Number: from + i, Topic: Point{topic}, Item: fmt.Append(nil, rapid.IntRange(0, 1<<20).Draw(rt, "text"))})
+		items = append(items, PublishedItem{Number: from + i, Topic: Point{topic}, Item: fmt.Append(nil, rapid.IntRange(0, 1<<20).Draw(rt, "text")),
+			Withdraws: rapid.SliceOfN(anyNumber, 0, 2).Draw(rt, "takes back")})
 	}
 	return items
 }
@@ -138,6 +141,11 @@ func (p *modelPublication) mayIssue(items []PublishedItem, at time.Time) error {
 	for _, item := range items {
 		p.items[item.Number] = &modelPublished{topic: item.Topic[0], text: string(item.Item)}
 		p.next, p.last = item.Number+1, at.UnixMilli()
+		for _, n := range item.Withdraws {
+			if old := p.items[n]; old != nil && n < item.Number && old.by == 0 {
+				p.items[n] = &modelPublished{topic: old.topic, sent: true, archived: true, by: item.Number}
+			}
+		}
 	}
 	return nil
 }
@@ -311,6 +319,7 @@ func (w *publishedRun) compare(rt *rapid.T) {
 	var unarchived []string
 	files := make(map[Ref]bool) // whether it is current
 	byTopic := make(map[byte][]string)
+	takers := make(map[uint64]bool) // numbers of items that have taken others back
 	begun, err := w.s.Publications(ctx)
 	if err != nil || len(begun) != len(w.order) {
 		rt.Fatalf("%d publications, want %d: %v", len(begun), len(w.order), err)
@@ -321,7 +330,13 @@ func (w *publishedRun) compare(rt *rapid.T) {
 		for _, n := range slices.Sorted(maps.Keys(p.items)) {
 			item := p.items[n]
 			text := fmt.Sprint(n, " ", item.text)
-			byTopic[item.topic] = append(byTopic[item.topic], text)
+			takers[item.by] = true
+			switch given := p.items[item.by]; {
+			case item.by == 0:
+				byTopic[item.topic] = append(byTopic[item.topic], text)
+			case given != nil && given.by == 0 && given.topic == item.topic:
+				byTopic[item.topic] = append(byTopic[item.topic], fmt.Sprint(item.by, " ", given.text))
+			}
 			if !item.sent {
 				unsent = append(unsent, text)
 			} else if !item.archived {
@@ -333,6 +348,14 @@ func (w *publishedRun) compare(rt *rapid.T) {
 			one.Last.IsZero() != (p.last == 0) || p.last != 0 && one.Last.UnixMilli() != p.last {
 			rt.Fatalf("%v is %+v, listed as %+v, want %+v (%v)", name, one, begun[at], p, err)
 		}
+		var of []string
+		for _, n := range slices.Sorted(maps.Keys(p.items)) {
+			if p.items[n].by == 0 {
+				of = append(of, fmt.Sprint(n, " ", p.items[n].text))
+			}
+		}
+		all, err := w.s.PublishedOf(ctx, name.channel, name.key, 0, 1000)
+		mustBeItems(rt, "not taken back", all, err, of)
 		limit := rapid.IntRange(1, 4).Draw(rt, "limit")
 		items, err := w.s.Unsent(ctx, name.channel, name.key, limit)
 		mustBeItems(rt, "unsent", items, err, unsent[:min(limit, len(unsent))])
@@ -351,7 +374,8 @@ func (w *publishedRun) compare(rt *rapid.T) {
 	}
 	for topic := byte(1); topic <= 3; topic++ {
 		items, err := w.s.Published(ctx, Point{topic}, 0, 1<<64-1, 1000)
-		if !slices.IsSortedFunc(items, func(a, b PublishedItem) int { return cmp.Compare(a.Number, b.Number) }) {
+		others := slices.DeleteFunc(slices.Clone(items), func(i PublishedItem) bool { return takers[i.Number] }) // which stand where others did
+		if !slices.IsSortedFunc(others, func(a, b PublishedItem) int { return cmp.Compare(a.Number, b.Number) }) {
 			rt.Fatalf("of topic %d: not in order: %+v", topic, items)
 		}
 		slices.Sort(byTopic[topic]) // publications may share a topic, and number alike

@@ -147,7 +147,7 @@ func TestResignAndRenumber(t *testing.T) {
 		}
 	}
 	r := Renumbering{Channel: publishedURL, Key: "me", Gone: []uint64{2, 3}, Next: 8, Time: s.now(),
-		Items: []PublishedItem{{8, [20]byte{2}, []byte("item 8")}, {9, [20]byte{2}, []byte("item 9")}}}
+		Items: []PublishedItem{{Number: 8, Topic: [20]byte{2}, Item: []byte("item 8")}, {Number: 9, Topic: [20]byte{2}, Item: []byte("item 9")}}}
 	if err := s.Renumber(ctx, r); err != nil {
 		t.Fatal(err)
 	}

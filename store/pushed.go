@@ -23,6 +23,9 @@ type Pushed struct {
 	Topic  [20]byte
 	Number uint64 // below 2^63
 	Item   []byte // opaque
+	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are
+	// returned.
+	Withdraws []uint64
 }
 
 // Push is a published item with what it tells readers; a nil Change is nothing. An item that is here already is stored no
@@ -80,6 +83,9 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 	} else {
 		p = nil
 	}
+	if err := takeBackPushed(t, ch.id, all, item); err != nil {
+		return taken, err
+	}
 	if all, err = t.pushedUpTo(ch.id, all); err != nil {
 		return taken, err
 	}
@@ -95,6 +101,28 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, e
 	}
 	return taken, exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
 		ch.id, maxPushed)
+}
+
+// takeBackPushed forgets the bytes of what a pushed item takes back. Their numbers stay: nobody needs to be
+// asked for them. Those above all, up to which everything is here, count as here from then on.
+func takeBackPushed(t *tx, channel, all int64, item *Pushed) error {
+	for _, number := range item.Withdraws {
+		if number >= item.Number {
+			continue
+		}
+		if err := exec(t.Conn, `UPDATE pushed SET item = x'', withdrawn_by = ? WHERE channel = ? AND number = ? AND withdrawn_by IS NULL`,
+			int64(item.Number), channel, int64(number)); err != nil {
+			return err
+		}
+		if t.Changes() > 0 || int64(number) <= all {
+			continue
+		}
+		if err := exec(t.Conn, `INSERT OR IGNORE INTO pushed (channel, topic, number, item, withdrawn_by) VALUES (?, ?, ?, x'', ?)`,
+			channel, item.Topic[:], int64(number), int64(item.Number)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pushedUpTo returns up to which number all items of a channel are here, where they are up to one.
@@ -124,13 +152,15 @@ func (s *Store) PushedNumbers(ctx context.Context, url string, above uint64) (nu
 	return numbers, nil
 }
 
-// PushedItems returns the published items of a topic that are kept here, from one number to another, at
-// most limit of them and about size bytes, in order.
+// PushedItems returns the published items of a topic that are kept here, from one number to another, at most
+// limit of them and about size bytes, in order. In the place of each that was taken back stands the one that
+// did so.
 func (s *Store) PushedItems(ctx context.Context, topic [20]byte, from, to uint64, limit, size int) (items []Pushed, err error) {
 	const highest = 1<<63 - 1
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT c.url, p.number, p.item FROM pushed p JOIN channel c ON c.id = p.channel
-			WHERE p.topic = ? AND p.number BETWEEN ? AND ? ORDER BY p.number LIMIT +?`, func(r *sqlite.Stmt) error {
+		return each(conn, `SELECT c.url, p.number, p.item FROM pushed a JOIN channel c ON c.id = a.channel
+			JOIN pushed p ON p.channel = a.channel AND p.number = coalesce(a.withdrawn_by, a.number) AND p.topic = a.topic AND p.withdrawn_by IS NULL
+			WHERE a.topic = ? AND a.number BETWEEN ? AND ? ORDER BY a.number LIMIT +?`, func(r *sqlite.Stmt) error {
 			if size <= 0 {
 				return nil
 			}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,7 +20,8 @@ type modelPin struct {
 	pushed, missed int64
 	topic          byte
 	heard          bool
-	kept           map[uint64]byte // topic by number
+	kept           map[uint64]byte   // topic by number
+	by             map[uint64]uint64 // of those that were taken back: by which item
 }
 
 type pushedRun struct {
@@ -31,8 +33,9 @@ type pushedRun struct {
 	told   int             // updates
 }
 
-// TestPushesAgainstModel receives a publisher's items out of order, again, and after a poll has found them, gives gaps up,
-// replaces and forgets the key, and opens the store anew. Numbers that everything is here up to never fall.
+// TestPushesAgainstModel receives a publisher's items out of order, again, and after a poll has found them,
+// gives gaps up, has items take earlier ones back, replaces and forgets the key, and opens the store anew.
+// Numbers that everything is here up to never fall.
 func TestPushesAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {
@@ -78,6 +81,19 @@ func (p *modelPin) close() {
 	}
 }
 
+// takeBack notes what an item takes back; all was here up to a number.
+func (p *modelPin) takeBack(item Pushed, all uint64) {
+	for _, n := range item.Withdraws {
+		switch {
+		case n >= item.Number || p.by[n] != 0:
+		case p.kept[n] != 0:
+			p.by[n] = item.Number
+		case n > all:
+			p.kept[n], p.by[n] = item.Topic[0], item.Number
+		}
+	}
+}
+
 func (w *pushedRun) push(rt *rapid.T) {
 	var all []Push
 	var want []Applied
@@ -101,6 +117,7 @@ func (w *pushedRun) push(rt *rapid.T) {
 		if rapid.IntRange(0, 4).Draw(rt, "says something") > 0 {
 			push.Change = f
 		}
+		push.Withdraws = rapid.SliceOfN(rapid.Uint64Range(1, 9), 0, 2).Draw(rt, "takes back")
 		all = append(all, push)
 		p := w.pin
 		switch {
@@ -117,6 +134,7 @@ func (w *pushedRun) push(rt *rapid.T) {
 			break
 		}
 		a := Applied{}
+		before := p.have
 		if number > p.have {
 			p.kept[number] = topic
 			if push.Change != nil {
@@ -130,6 +148,7 @@ func (w *pushedRun) push(rt *rapid.T) {
 				}
 			}
 		}
+		p.takeBack(push.Pushed, before)
 		p.close()
 		p.heard = true
 		a.Have = p.have
@@ -170,7 +189,7 @@ func (w *pushedRun) setPin(rt *rapid.T) {
 		rt.Fatal(err)
 	}
 	if w.pin == nil {
-		w.pin = &modelPin{kept: make(map[uint64]byte)}
+		w.pin = &modelPin{kept: make(map[uint64]byte), by: make(map[uint64]uint64)}
 	}
 	w.pin.topic = topic
 	w.pin.have = max(w.pin.have, have)
@@ -207,9 +226,9 @@ func (w *pushedRun) compare(rt *rapid.T) {
 	} else if p := w.pin; err != nil || got.Have != p.have || got.Pushed != p.pushed || got.Missed != p.missed || got.Topic[0] != p.topic || got.Heard.IsZero() == p.heard {
 		rt.Fatalf("the pin is %+v, want %+v: %v", got, p, err)
 	}
-	kept := make(map[uint64]byte)
+	kept, by := make(map[uint64]byte), make(map[uint64]uint64)
 	if w.pin != nil {
-		kept = w.pin.kept
+		kept, by = w.pin.kept, w.pin.by
 	}
 	above := rapid.Uint64Range(0, 9).Draw(rt, "above")
 	var want []uint64
@@ -224,8 +243,9 @@ func (w *pushedRun) compare(rt *rapid.T) {
 	for topic := byte(1); topic <= 2; topic++ {
 		var want, there []uint64
 		for _, n := range slices.Sorted(maps.Keys(kept)) {
-			if kept[n] == topic && n >= above {
-				want = append(want, n)
+			given := cmp.Or(by[n], n)
+			if kept[n] == topic && n >= above && kept[given] == topic && by[given] == 0 {
+				want = append(want, given)
 			}
 		}
 		items, err := w.s.PushedItems(ctx, Point{topic}, above, 1<<64-1, 3, 1<<20)

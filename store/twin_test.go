@@ -414,11 +414,11 @@ func (w *twins) publish(rt *rapid.T) twinDeed {
 			err = along(ctx, s, func() error { return s.Sent(ctx, publishedURL, key, number) })
 		case which == 3:
 			err = s.Renumber(ctx, Renumbering{Channel: publishedURL, Key: key, Gone: []uint64{p.Next - 1}, Next: p.Next + 1, Time: w.at,
-				Items: []PublishedItem{{p.Next + 1, Point{1}, fmt.Append(nil, n)}}})
+				Items: []PublishedItem{{Number: p.Next + 1, Topic: Point{1}, Item: fmt.Append(nil, n)}}})
 		default:
 			i := Issue{Channel: publishedURL, Key: key, Time: w.at, Listed: []int64{int64(number)}}
 			for k := range uint64(2) {
-				i.Items = append(i.Items, PublishedItem{p.Next + k, Point{1}, fmt.Append(nil, n)})
+				i.Items = append(i.Items, PublishedItem{Number: p.Next + k, Topic: Point{1}, Item: fmt.Append(nil, n)})
 				i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: n}}})
 			}
 			err = s.Issue(ctx, i)

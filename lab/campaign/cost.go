@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"tidings/network"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/sim"
 )
 
 // What a run may cost. A world that would cost more by the estimate has shorter phases, and polls more often so that what is
@@ -21,15 +22,25 @@ var eventsANode = map[string]float64{"direct": 10, "scribe": 20, "rappel": 60, "
 
 const eventsOfUpkeep = 50
 
-// mostInZone is how many nodes there are with newswire: all are in one zone, whose table each keeps whole.
+// mostInZone is how many members or zones a zone has at most: each node keeps the tables of its zones whole.
 const mostInZone = 64
+
+// home returns the zone of a node: neighbours by number are in different ones.
+func (w *World) home(n sim.Node) zone.Path {
+	if w.Zoned == 0 {
+		return zone.Root
+	}
+	zones := (w.Nodes + w.Zoned - 1) / w.Zoned
+	i := int(n) % zones
+	if zones <= mostInZone {
+		return zone.Path(fmt.Sprintf("/z%d", i))
+	}
+	return zone.Path(fmt.Sprintf("/y%d/z%d", i%mostInZone, i/mostInZone))
+}
 
 // bound shortens what would take too long, and notes what it has cut.
 func (w *World) bound() {
 	before := *w
-	if w.Router == network.NewsWire.String() && w.Nodes > mostInZone {
-		w.keep(mostInZone)
-	}
 	w.shortenPhases()
 	for _, c := range []struct {
 		what    string

@@ -14,7 +14,7 @@ import (
 )
 
 // drawn numbers how worlds are drawn: another number for the same seed is another world. It stands in logs.
-const drawn = 2
+const drawn = 3
 
 // Draw returns the world of a seed.
 func Draw(seed uint64) *World {
@@ -22,6 +22,7 @@ func Draw(seed uint64) *World {
 	w := &World{Seed: seed, Nodes: d.nodes(), MaxEvents: maxEvents}
 	d.settings(w)
 	d.channels(w)
+	zonesOf(seed).zones(w)
 	w.bound()
 	d.faults(w)
 	pushesOf(seed).publishers(w)
@@ -30,6 +31,9 @@ func Draw(seed uint64) *World {
 
 // pushesOf draws publishers apart from all else, so that the rest of a world of a seed stays.
 func pushesOf(seed uint64) drawing { return drawing{rand.New(rand.NewPCG(seed, 0x9b15))} }
+
+// zonesOf draws zones apart from all else, as pushesOf does.
+func zonesOf(seed uint64) drawing { return drawing{rand.New(rand.NewPCG(seed, 0x20e5))} }
 
 // Small returns the world of a seed with few nodes, for tests that have seconds.
 func Small(seed uint64) *World {
@@ -46,6 +50,17 @@ func Small(seed uint64) *World {
 }
 
 type drawing struct{ *rand.Rand }
+
+// zones draws into how large zones nodes are divided with newswire, where they are more than some.
+func (d drawing) zones(w *World) {
+	switch {
+	case w.Router != network.NewsWire.String():
+	case w.Nodes > mostInZone:
+		w.Zoned = oneOf(d, 16, 32, mostInZone)
+	case w.Nodes > 2*MinNodes:
+		w.Zoned = oneOf(d, 0, MinNodes, 16)
+	}
+}
 
 // log draws from least to most, each order of magnitude as likely as the others.
 func (d drawing) log(least, most float64) float64 {

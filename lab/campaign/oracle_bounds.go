@@ -55,7 +55,7 @@ type quiet struct {
 // load is what a node does on average.
 type load struct {
 	messages float64 // in a minute, but for those that count
-	counting float64 // messages in a minute that count nodes and channels
+	counting float64 // messages in a minute that count nodes and channels, and those by way of other nodes
 	timers   float64 // that ran, in a minute
 }
 

@@ -13,7 +13,8 @@ import (
 // pushed checks that every item that is published comes to each live node that has followed its publisher since before.
 // Of one that is published after all is back that has to be within a time: a publisher's silence, in which its next
 // word shows what is missing, feedtree.Config.Lag and reaching, in which that is searched. Others may also wait for a
-// search that rests: it rests as long as it has been in vain before, and an eighth (feedtree.Config.Retry). Not judged
+// search that rests: it rests as long as it has been in vain before, and an eighth (feedtree.Config.Retry). So may one that
+// is dated ahead, which nodes refuse until then. Not judged
 // are items that were numbered anew, and those further back than feedtree.Config.Window. Nor are those that only a lost
 // disk had, or that are dated so far ahead that nodes refuse them.
 type pushed struct {
@@ -136,7 +137,8 @@ func (p *pushed) due(f *pushedFeed, place int) (by time.Duration, judged bool) {
 	if i.from < p.begun {
 		return p.begun + p.late, true
 	}
-	return i.from + p.within, true
+	rests := (i.from - i.at) * 9 / 8 // it has been looked for in vain ever since it was signed
+	return i.from + rests + p.within, true
 }
 
 // Finish looks for what has not come.

@@ -160,12 +160,18 @@ func TestPoliteCountsRequests(t *testing.T) {
 type owners struct {
 	lives map[sim.Node]int
 	hold  []sim.Node
+	soon  []sim.Node // hold it by the third look
+	looks int
 	acked bool
 }
 
 func (o *owners) acknowledged(follower) bool { return o.acked }
 func (o *owners) holders(follower) (all []life) {
-	for _, n := range o.hold {
+	hold := o.hold
+	if o.looks++; o.looks > 2 && o.soon != nil {
+		hold = o.soon
+	}
+	for _, n := range hold {
 		all = append(all, life{n, o.lives[n]})
 	}
 	return all
@@ -184,6 +190,7 @@ func TestHeldSeesLostSubscriptions(t *testing.T) {
 		{"nobody does, and one that did lives", func(o *owners) { o.hold, o.lives[2] = nil, 2 }, true},
 		{"nobody does, and all that did have died", func(o *owners) { o.hold, o.lives[2], o.lives[3] = nil, 2, 2 }, false},
 		{"nobody does, and its own node has started anew", func(o *owners) { o.hold, o.lives[1] = nil, 2 }, false},
+		{"its node has said so, and it is held again", func(o *owners) { o.hold, o.soon = nil, []sim.Node{2} }, false},
 		{"it was not acknowledged", func(o *owners) { o.hold, o.acked = nil, false }, false},
 	} {
 		o := &owners{lives: map[sim.Node]int{1: 1, 2: 1, 3: 1, 4: 1}, hold: []sim.Node{2, 3}, acked: true}
@@ -191,6 +198,8 @@ func TestHeldSeesLostSubscriptions(t *testing.T) {
 		h.look(0, []follower{who})
 		c.then(o)
 		h.look(time.Minute, []follower{who})
+		judge(t, c.name+", just now", h, false)
+		h.look(time.Minute+within, []follower{who})
 		judge(t, c.name, h, c.fails)
 	}
 }
@@ -213,6 +222,7 @@ func TestHeldFollowsHandOvers(t *testing.T) {
 		h.forgotten(time.Second, who.topic)
 		o.hold, o.lives[c.dies] = nil, 2
 		h.look(5*time.Second, []follower{who})
+		h.look(5*time.Second+within, []follower{who})
 		judge(t, c.name, h, c.fails)
 	}
 }

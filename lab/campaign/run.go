@@ -218,7 +218,7 @@ func (r *run) settings(codec *engine.Codec) coronatest.Settings {
 	s.Pushes = len(w.Publishers) > 0
 	s.Trees = config.Router == network.Scribe || s.Pushes && config.Router == network.Direct
 	s.Rappel = config.Router == network.Rappel
-	s.Spider, s.Zones = config.Router == network.SpiderCast, config.Router == network.NewsWire
+	s.Spider, s.Zones, s.Home = config.Router == network.SpiderCast, config.Router == network.NewsWire, w.home
 	s.Started = r.publishers
 	s.Configure = func(n sim.Node, _ *corona.Config) { r.starts(n) }
 	s.Env = func(n sim.Node, env engine.Env) engine.Env {
@@ -341,11 +341,12 @@ func (r *run) load(d time.Duration) load {
 	return load{float64(later-messages) / each, float64(counts-counting) / each, float64(r.sim.Counters().Timers-timers) / each}
 }
 
-// sent returns how many messages were sent, those that count nodes and channels apart.
+// sent returns how many messages were sent, those that count nodes and channels apart. So are those between private nodes, as other
+// nodes pass these on: they may count, too.
 func (r *run) sent() (messages, counting uint64) {
 	ask, answer := new(plan.AggregateRequest).Kind(), new(plan.Aggregate).Kind()
 	for kind, k := range r.sim.Counters().Kinds {
-		if kind == ask || kind == answer {
+		if kind == ask || kind == answer || kind.Protocol() == engine.Forward {
 			counting += k.Sent
 		} else {
 			messages += k.Sent

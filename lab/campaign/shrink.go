@@ -185,6 +185,9 @@ func cutSettings(w *World, fails func(*World) bool) *World {
 	if w.Wire {
 		w = try(w, fails, func(small *World) { small.Wire = false })
 	}
+	if w.Zoned != 0 {
+		w = try(w, fails, func(small *World) { small.Zoned = 0 }) // makes no sense while there are many nodes
+	}
 	if w.Latency != constant {
 		w = try(w, fails, func(small *World) { small.Latency = constant })
 	}

@@ -16,6 +16,7 @@ type World struct {
 	Seed uint64 `json:"seed"` // of all chance in the run
 
 	Nodes   int  `json:"nodes"`
+	Zoned   int  `json:"zoned,omitempty"`   // with newswire: how many nodes are in a zone, about; 0: all are in the root
 	Late    int  `json:"late,omitempty"`    // of these, how many only join when a fault of the kind Join says so
 	Private bool `json:"private,omitempty"` // seven of ten nodes are private
 	Wire    bool `json:"wire,omitempty"`    // messages pass through the codec
@@ -101,6 +102,8 @@ func (w *World) Validate() error {
 		return errors.New("direct_up_to without a router")
 	case w.Nodes < MinNodes || w.Nodes > MaxNodes:
 		return fmt.Errorf("a world has %d to %d nodes, not %d", MinNodes, MaxNodes, w.Nodes)
+	case w.Zoned < 0 || w.Zoned == 0 && router == network.NewsWire && w.Nodes > mostInZone:
+		return fmt.Errorf("%d nodes are more than a zone has: zoned says into how large ones they are divided", w.Nodes)
 	case w.Late < 0 || w.Late > w.Nodes-MinNodes/2:
 		return fmt.Errorf("%d of %d nodes cannot join late", w.Late, w.Nodes)
 	case len(w.Channels) == 0 || len(w.Channels) > maxChannels:

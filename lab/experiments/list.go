@@ -18,7 +18,7 @@ import (
 func All() []lab.Entry {
 	return []lab.Entry{
 		engine.Experiment, pastry.Experiment, trees.Scribe, feedtree.Experiment, trees.Rappel, spidercast.Experiment, newswire.Astrolabe, newswire.NewsWire,
-		corona.Experiment, corona.Trust, corona.Hot, corona.Volunteer, corona.Live, corona.HotLive, feedtree.Live, routers.Rappel, routers.SpiderCast, routers.NewsWire,
+		corona.Experiment, corona.Trust, corona.Hot, corona.Volunteer, corona.Live, corona.HotLive, feedtree.Live, feedtree.PushesLive, routers.Rappel, routers.SpiderCast, routers.NewsWire,
 		homes.Experiment,
 	}
 }

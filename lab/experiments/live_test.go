@@ -14,6 +14,9 @@ import (
 func TestCoronaLive(t *testing.T)   { tryLive(t, corona.Live) }
 func TestFeedtreeLive(t *testing.T) { tryLive(t, feedtree.Live) }
 
+// With Rappel's trees, which have a root, and NewsWire's zones, which bring what a query selects.
+func TestPushesLive(t *testing.T) { tryLive(t, feedtree.PushesLive) }
+
 // A few whole nodes bring each item of a feed that changes every second once, while one is killed and one joins.
 func TestHotLive(t *testing.T) { tryLive(t, corona.HotLive) }
 

@@ -66,7 +66,7 @@ func bareText(s string) string {
 // fact returns which fact of a channel an item says.
 func (n *Net) fact(channel int, it *tidings.Item) (int32, bool) {
 	if s := n.sites[channel]; s != nil {
-		return s.fact(it.ID)
+		return s.fact(factOf(it.ID, it.News))
 	}
 	f, ok := n.work.Channels[channel].Facts[SaidBy(it)]
 	return f, ok && f >= 0

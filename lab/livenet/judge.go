@@ -5,6 +5,9 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"tidings/lab"
+	"tidings/lab/stats"
 )
 
 // Rules say what is due.
@@ -104,6 +107,22 @@ type Tally struct {
 
 	// Latencies are the seconds from when a fact was made until it was first heard, if it was due since then; sorted.
 	Latencies []float64
+}
+
+// TallyFigures are those of a Tally: that nothing is lost, twice, or brought to nodes that have not asked,
+// and how late things are.
+func TallyFigures() (f lab.Figures[Tally]) {
+	late := func(name string, q float64) {
+		f.Tell(name, "s", func(t Tally) float64 { return stats.Quantile(t.Latencies, q) })
+	}
+	f.Judge("due", "", lab.AtLeast(1), func(t Tally) float64 { return float64(t.Due) })
+	f.Judge("lost", "", lab.Exactly(0), func(t Tally) float64 { return float64(t.Lost) })
+	f.Judge("twice", "", lab.Exactly(0), func(t Tally) float64 { return float64(t.Twice) })
+	f.Judge("noise", "", lab.Exactly(0), func(t Tally) float64 { return float64(t.Noise) })
+	late("late_median_seconds", 0.5)
+	late("late_p99_seconds", 0.99)
+	late("late_last_seconds", 1)
+	return f
 }
 
 // Tally judges channels, all that are not recorded if none are named. Noise is of all of them.

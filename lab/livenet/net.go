@@ -187,6 +187,9 @@ func (n *Net) URL(channel int) string {
 // Now is how much time has passed since the beginning.
 func (n *Net) Now() time.Duration { return time.Since(n.Began) }
 
+// Context ends when the network is closed, or a run ends.
+func (n *Net) Context() context.Context { return n.ctx }
+
 // Wait lets time pass. It returns an error if the run is to end early.
 func (n *Net) Wait(d time.Duration) error { return sleep(n.ctx, time.Now().Add(d)) }
 

@@ -92,9 +92,9 @@ func (n *Net) do(ctx context.Context, e Event) (err error) {
 		for _, c := range e.Channels {
 			err = errors.Join(err, n.send(ctx, n.Nodes[e.Node], c, e.Desk))
 		}
-	case Publish:
+	case Publish, Revise, Withdraw:
 		for _, c := range e.Channels {
-			err = errors.Join(err, n.sites[c].publish(ctx, n.Nodes[e.Node], n.URL(c), e.Bytes))
+			err = errors.Join(err, n.sites[c].publish(ctx, n.Nodes[e.Node], n.URL(c), e))
 		}
 	default:
 		err = errors.New("there is no such action")

@@ -3,6 +3,7 @@ package livenet
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tidings"
@@ -111,6 +112,29 @@ func (n *Net) publication(channel int) (tidings.Publication, error) {
 		}
 	}
 	return tidings.Publication{}, errors.Join(err, fmt.Errorf("%s is published no more", n.URL(channel)))
+}
+
+// Topic returns the topic of a published channel.
+func (n *Net) Topic(channel int) (engine.ID, error) {
+	p, err := n.publication(channel)
+	if err != nil {
+		return engine.ID{}, err
+	}
+	return engine.ParseID(p.Topic)
+}
+
+// Received is how many messages of some kinds a node has received.
+func (n *Net) Received(node int, kinds ...string) (sum uint64, err error) {
+	view, err := n.Nodes[node].Client.Network(n.ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, kind := range view.Traffic {
+		if slices.Contains(kinds, kind.Kind) {
+			sum += kind.Received
+		}
+	}
+	return sum, nil
 }
 
 // Sent is how many bytes all nodes have given to their streams.

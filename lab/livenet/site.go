@@ -87,15 +87,58 @@ func (s *site) edit() error {
 	return err
 }
 
-// publish publishes an entry.
-func (s *site) publish(ctx context.Context, by *Node, url string, bytes int) error {
+// publish publishes an entry, or another version of one.
+func (s *site) publish(ctx context.Context, by *Node, url string, do Event) error {
 	s.mu.Lock()
-	e := Entry(s.net.work.Seed, s.entries, bytes)
-	s.entries++
-	s.add(e.ID)
+	e := s.entry(do)
+	fact := factOf(e.ID, e.News)
+	s.add(fact)
 	s.mu.Unlock()
+	for i, c := range s.net.work.Channels {
+		if c.From == s.name {
+			selects := s.net.sites[i]
+			selects.mu.Lock()
+			selects.add(url + " " + fact) // as package queries names an item of a channel
+			selects.mu.Unlock()
+		}
+	}
 	_, err := by.Client.PublishEntry(ctx, url, "", e)
 	return err
+}
+
+// entry returns what an event publishes. The caller holds s.mu.
+func (s *site) entry(do Event) tidings.PublishedEntry {
+	switch do.Do {
+	case Revise:
+		e := Entry(s.net.work.Seed+1, do.Entry, do.Bytes)
+		e.News = &tidings.News{GUID: e.ID, Version: 2, Publisher: NewsPublisher, Status: tidings.Usable}
+		return e
+	case Withdraw:
+		e := Entry(s.net.work.Seed, do.Entry, 0)
+		return tidings.PublishedEntry{ID: e.ID, News: &tidings.News{GUID: e.ID, Version: 2, Publisher: NewsPublisher, Status: tidings.Canceled}}
+	}
+	e := Entry(s.net.work.Seed, s.entries, do.Bytes)
+	s.entries++
+	if do.News {
+		e.News = &tidings.News{GUID: e.ID, Version: 1, Publisher: NewsPublisher, Status: tidings.Usable}
+	}
+	return e
+}
+
+// NewsPublisher is what news items name as their publisher.
+const NewsPublisher = "Lab"
+
+// factOf names what an item says: each version of a news item is a fact of its own.
+func factOf(id string, n *tidings.News) string {
+	if n == nil || n.Version < 2 {
+		return id
+	}
+	return fmt.Sprint(id, " version ", n.Version)
+}
+
+// FactOf returns which fact of a published channel a version of an entry is, if that was published.
+func (n *Net) FactOf(channel, entry, version int) (fact int32, ok bool) {
+	return n.sites[channel].fact(factOf(Entry(n.work.Seed, entry, 0).ID, &tidings.News{Version: version}))
 }
 
 // Entry returns the entry that the i-th Publish of a channel publishes, from 0. A parcel is packed to what was drawn, and

@@ -47,6 +47,7 @@ type Channel struct {
 	Zone  string // of a sent channel: the path of the zone; of a selected one: its items are some of those that are sent to that; empty: it has none
 	Query string // of a selected channel, in canonical form
 	Desk  string // of a selected channel: the publisher of its items
+	From  string // of a selected channel: the published one whose news items it has; empty: it has those of a zone
 
 	Publisher int  // of a published channel: the node that has its key; not one that joins
 	Watched   bool // of a published channel: the node publishes what the feed's file has more after an edit
@@ -76,6 +77,8 @@ const (
 	Kill        Action = "kill"        // the process ends in whatever it is doing
 	Edit        Action = "edit"        // the feeds of channels gain a story each; of published ones Node is their publisher
 	Publish     Action = "publish"     // the publisher of channels publishes an entry of each, and nobody waits for it
+	Revise      Action = "revise"      // the publisher of channels publishes another version of an entry of each
+	Withdraw    Action = "withdraw"    // the publisher of channels kills an entry of each
 	Send        Action = "send"        // the node sends an item to the zones of channels
 )
 
@@ -89,7 +92,9 @@ type Event struct {
 	Do       Action
 	Node     int
 	Channels []int  // by index; all but Start, Stop and Kill
-	Bytes    int    // of a Publish: how long the entry is, about, as it travels
+	Bytes    int    // of a Publish or a Revise: how long the entry is, about, as it travels
+	News     bool   // of a Publish: the entry is a news item, as it has to be for what follows
+	Entry    int    // of a Revise or a Withdraw: which entry of the channel, from 0; none is named twice
 	Desk     string // of a Send: the item's publisher
 }
 
@@ -118,7 +123,10 @@ func (w *Workload) Validate() error {
 	if w.Hosts < 0 || w.Hosts > maxHosts {
 		return fmt.Errorf("%d hosts are not between 0 and %d", w.Hosts, maxHosts)
 	}
-	names := make(map[string]bool)
+	names, published := make(map[string]bool), make(map[string]bool)
+	for _, c := range w.Channels {
+		published[c.Name] = c.Kind == Published
+	}
 	for i, c := range w.Channels {
 		switch {
 		case c.Name == "" || names[c.Name]:
@@ -127,6 +135,8 @@ func (w *Workload) Validate() error {
 			return fmt.Errorf("channel %s has no history, or time stands still", c.Name)
 		case c.Kind == Sent && c.Zone == "" || c.Kind == Selected && c.Query == "":
 			return fmt.Errorf("channel %s has no zone, or no query", c.Name)
+		case c.From != "" && (c.Kind != Selected || !published[c.From]):
+			return fmt.Errorf("channel %s has items of %s, which nobody publishes", c.Name, c.From)
 		case c.Kind == Published && (c.Publisher < 0 || c.Publisher >= w.Processes+w.Nodes):
 			return fmt.Errorf("channel %s is published by node %d, which is not there", c.Name, c.Publisher)
 		}
@@ -145,6 +155,7 @@ func (w *Workload) check(p Phase) error {
 	last := make(map[int]time.Duration)
 	for _, e := range p.Events {
 		nobody := e.Do == Edit && e.Node == Origin
+		publishes := e.Do == Publish || e.Do == Revise || e.Do == Withdraw
 		switch {
 		case !nobody && (e.Node < 0 || e.Node >= w.total()):
 			return fmt.Errorf("%s by node %d, which is not there", e.Do, e.Node)
@@ -159,9 +170,9 @@ func (w *Workload) check(p Phase) error {
 				return fmt.Errorf("%s of channel %d, which is not there", e.Do, i)
 			}
 			switch c := &w.Channels[i]; {
-			case e.Do == Edit && c.Kind != Edited && c.Kind != Published || e.Do == Publish && c.Kind != Published || e.Do == Send && c.Kind != Sent:
+			case e.Do == Edit && c.Kind != Edited && c.Kind != Published || publishes && c.Kind != Published || e.Do == Send && c.Kind != Sent:
 				return fmt.Errorf("%s of channel %s, which is of another kind", e.Do, c.Name)
-			case (e.Do == Edit || e.Do == Publish) && c.Kind == Published && e.Node != c.Publisher:
+			case (e.Do == Edit || publishes) && c.Kind == Published && e.Node != c.Publisher:
 				return fmt.Errorf("%s of channel %s by node %d, which is not its publisher", e.Do, c.Name, e.Node)
 			}
 		}

@@ -23,6 +23,11 @@ func (m Members) Deliver(topic engine.ID, event engine.Message, from engine.Peer
 	m.of(event).Deliver(topic, event, from)
 }
 
+// Withdrawn implements network.Withdrawer.
+func (m Members) Withdrawn(topic engine.ID, event engine.Message) bool {
+	return network.IsWithdrawn(m.of(event), topic, event)
+}
+
 func (m Members) of(event engine.Message) network.Member {
 	if event != nil {
 		if member, is := m.Kinds[event.Kind()]; is {

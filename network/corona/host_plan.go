@@ -63,6 +63,11 @@ func (n planHost) Certificate(channel engine.ID) []machine.Grant {
 // MayPoll implements plan.Host.
 func (n planHost) MayPoll(channel engine.ID) bool { return n.budget.MayPoll(channel) }
 
+// MayPollIn implements plan.Host.
+func (n planHost) MayPollIn(channel engine.ID, size machine.Size) bool {
+	return n.budget.MayPollIn(channel, size)
+}
+
 // MayJoin implements plan.Host.
 func (n planHost) MayJoin(c Channel, size machine.Size) bool {
 	return n.budget.MayJoin(c, size)

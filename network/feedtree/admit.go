@@ -30,7 +30,7 @@ func (n *Node) Admit(topic engine.ID, event engine.Message, from engine.Peer) (d
 		return 0, 0, false
 	}
 	why := n.judge(topic, &s, from)
-	if why == Genuine && n.isStale(topic, event, &s) {
+	if why == Genuine && (n.isStale(topic, event, &s) || n.Withdrawn(topic, event)) {
 		why = Replayed
 	}
 	if why == Genuine && !n.note(topic, event, &s) {
@@ -100,6 +100,7 @@ func (n *Node) note(topic engine.ID, event engine.Message, s *statement) bool {
 		if !n.noteHead(topic, m.Head()) {
 			return false
 		}
+		n.withdrawals.note(n, topic, m)
 	case *Head:
 		if !n.noteHead(topic, m) {
 			return false

@@ -20,7 +20,10 @@ func (n *Node) find(f *following) {
 	for _, e := range f.eras {
 		if from == 0 {
 			s.finds++
-			p := &probe{topic: e.topic, last: f.last, step: 1, take: func(i *Item) bool {
+			p := &probe{topic: e.topic, last: f.last, step: 1, take: func(i *Item, back *Withdrawal) bool {
+				if back != nil {
+					return f.takeWithdrawal(n, e.topic, back)
+				}
 				return n.takeAnswer(f, e.topic, i.Head(), engine.Peer{}, Archived)
 			}}
 			start := f.last
@@ -29,11 +32,16 @@ func (n *Node) find(f *following) {
 		}
 		for number := from; number <= to && number < from+maxFinds; number++ {
 			s.finds++
-			n.archive.Find(e.topic, number, func(i *Item) {
+			n.archive.Find(e.topic, number, func(i *Item, back *Withdrawal) {
 				if !current() {
 					return
 				}
-				good := i != nil && i.Number == number && n.takeAnswer(f, e.topic, i, engine.Peer{}, Archived)
+				good := isOf(number, i, back)
+				if good && back != nil {
+					good = f.takeWithdrawal(n, e.topic, back)
+				} else if good {
+					good = n.takeAnswer(f, e.topic, i, engine.Peer{}, Archived)
+				}
 				if current() {
 					n.foundInArchive(f, good)
 				}
@@ -63,7 +71,12 @@ type probe struct {
 	last  uint64 // the highest that is there
 	step  uint64
 	back  bool // the distances halve
-	take  func(*Item) (genuine bool)
+	take  func(*Item, *Withdrawal) (genuine bool)
+}
+
+// isOf reports whether the archive has found something for a number.
+func isOf(number uint64, i *Item, back *Withdrawal) bool {
+	return i != nil && i.Number == number || i == nil && back != nil && back.Number == number
 }
 
 // maxProbes bounds the distance.
@@ -72,11 +85,11 @@ const maxProbes = 1 << 32
 // probe goes on while it is wanted, and calls end at the end.
 func (n *Node) probe(p *probe, wanted func() bool, end func()) {
 	number := p.last + p.step
-	n.archive.Find(p.topic, number, func(i *Item) {
+	n.archive.Find(p.topic, number, func(i *Item, back *Withdrawal) {
 		if !wanted() {
 			return
 		}
-		there := i != nil && i.Number == number && p.take(i)
+		there := isOf(number, i, back) && p.take(i, back)
 		if there {
 			p.last = number
 		}

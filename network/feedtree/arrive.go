@@ -52,7 +52,7 @@ func (n *Node) takeItem(f *following, l *later) {
 	case !f.fits(l.number, l.time):
 		n.refuse(l.topic, l.number, l.from, Disordered)
 		return
-	case n.isDoubted(l):
+	case n.convictionOf(l.topic).of(l.number) != nil: // two items are known to have it
 		n.doubt(f, n.convictionOf(l.topic).of(l.number))
 		return
 	}
@@ -70,13 +70,9 @@ func (n *Node) takeItem(f *following, l *later) {
 	l.came = n.env.Now()
 	n.pending.add(l)
 	f.insert(*l)
+	f.takeBack(n, l.topic, l.item)
 	n.settle(f)
 	n.lacking(f)
-}
-
-// isDoubted reports whether two items are known to have a number.
-func (n *Node) isDoubted(l *later) bool {
-	return n.convictionOf(l.topic).of(l.number) != nil
 }
 
 // beginAfter notes up to which number items are from before this node heard of the publisher, by the first word that it

@@ -105,6 +105,7 @@ func (n *Node) Publish(topic engine.ID, event engine.Message) error {
 	}
 	if i, ok := event.(*Item); ok {
 		a.last = max(a.last, i.Number)
+		n.withdrawals.note(n, topic, i) // which may be of what still waits
 	}
 	if a.checking {
 		if len(a.queue) >= n.config.MaxQueued {
@@ -115,6 +116,14 @@ func (n *Node) Publish(topic engine.ID, event engine.Message) error {
 	}
 	n.send(a, event)
 	return nil
+}
+
+// LeaveOut says that the numbers from one to another are left out by the next item: they were sent before, or
+// taken back before they were.
+func (n *Node) LeaveOut(topic engine.ID, from, to uint64) {
+	if a := n.authored.index[topic]; a != nil && from <= a.last+1 {
+		a.last = max(a.last, to)
+	}
 }
 
 // mayPublish returns what is wrong with an event.

@@ -37,7 +37,16 @@ func (n *Node) checkNumbers(a *author) {
 	n.askOwn(a, n.beside(a.Topic))
 	n.askOwn(a, n.tree.Roots(a.Topic))
 	if n.archive != nil && a.checks == 1 {
-		p := &probe{topic: a.Topic, last: a.Last, step: 1, take: func(i *Item) bool { return n.beyond(a, i, engine.Peer{}) }}
+		p := &probe{topic: a.Topic, last: a.Last, step: 1, take: func(i *Item, back *Withdrawal) bool {
+			if back == nil {
+				return n.beyond(a, i, engine.Peer{})
+			}
+			genuine := back.genuine(n, a.Topic)
+			if genuine {
+				n.overtake(a, back.Number)
+			}
+			return genuine
+		}}
 		n.probe(p, func() bool { return n.authored.index[a.Topic] == a }, func() {})
 	}
 	a.awaitAnswers(n)
@@ -186,7 +195,7 @@ func (a *author) checked(n *Node) {
 	queue := a.queue
 	a.queue = nil
 	for _, event := range queue {
-		if n.mayPublish(a, event) == nil {
+		if !n.Withdrawn(a.Topic, event) && n.mayPublish(a, event) == nil {
 			n.send(a, event)
 		}
 	}

@@ -2,6 +2,7 @@ package feedtree
 
 import (
 	"errors"
+	"slices"
 
 	"tidings/network/engine"
 )
@@ -57,6 +58,9 @@ func (a *author) elsewhere(n *Node, event engine.Message, s *statement) {
 	a.comparing = true
 	n.library.Lend(a.Topic, i.Number, i.Number, 1, func(items []*Item) {
 		a.comparing = false
+		if len(items) == 1 && slices.Contains(items[0].Withdraws(), i.Number) {
+			return // it was taken back here, and there is nothing left to compare
+		}
 		if len(items) == 0 || items[0].Number != i.Number || items[0].Time != i.Time || items[0].Head().Hash != i.Head().Hash {
 			a.contest(n, at)
 		}

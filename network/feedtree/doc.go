@@ -26,6 +26,10 @@
 // as long as one node or the archive has it and can be found. What is further back than Config.Window
 // is not looked for; Skipped tells.
 //
+// An item can take earlier ones back, by their numbers ([Withdrawing]). A node that has it hands none of
+// these to anybody: who asks for one is given the item that took it back, and lacks nothing then. The router,
+// which keeps what came lately for those that have missed it, asks before it does so (network.Withdrawer).
+//
 // A parent that passes on heartbeats and no items is found out by the gap, and replaced.
 //
 // Two items with one number are proof against the publisher, or of a second holder of its key. The

@@ -125,9 +125,11 @@ func TestProofsRest(t *testing.T) {
 }
 
 // slowArchive owes each answer until the test gives it.
-type slowArchive struct{ found []func(*feedtree.Item) }
+type slowArchive struct {
+	found []func(*feedtree.Item, *feedtree.Withdrawal)
+}
 
-func (a *slowArchive) Find(_ engine.ID, _ uint64, found func(*feedtree.Item)) {
+func (a *slowArchive) Find(_ engine.ID, _ uint64, found func(*feedtree.Item, *feedtree.Withdrawal)) {
 	a.found = append(a.found, found)
 }
 
@@ -162,7 +164,7 @@ func TestLateAnswersOfTheArchive(t *testing.T) {
 	l.Sent()
 	routed := l.routed
 	for _, found := range late {
-		found(nil)
+		found(nil, nil)
 	}
 	if n := len(messages[*feedtree.Ask](t, l)); n > 0 || l.routed > routed {
 		t.Errorf("the next search begins with late answers: %d are asked", n)
@@ -179,12 +181,12 @@ func TestLateAnswersOfTheArchive(t *testing.T) {
 	l.kept = nil // 9 waits no longer
 	before, _ := l.Status(loneTopic)
 	for _, found := range late {
-		found(signedItem(8, loneTime+8, "news"))
+		found(signedItem(8, loneTime+8, "news"), nil)
 	}
 	if after, _ := l.Status(loneTopic); after != before || len(l.kept) > 0 {
 		t.Errorf("an answer of the search before is taken twice: %+v", after)
 	}
-	a.found[0](signedItem(8, loneTime+8, "news"))
+	a.found[0](signedItem(8, loneTime+8, "news"), nil)
 	if len(l.kept) != 1 || l.kept[0].Number != 8 {
 		t.Errorf("the answer is not taken: %v are kept", l.kept)
 	}

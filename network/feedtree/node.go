@@ -35,6 +35,7 @@ type Node struct {
 	convictions recent[engine.ID, *conviction] // by topic
 	blamed      blamed
 	passed      passed // the latest items that went through here
+	withdrawals withdrawals
 }
 
 // New returns a node. Where archive is nil there is none. Nothing is to be delivered to the node before
@@ -53,6 +54,7 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 		marks:       newRecent[engine.ID, mark](c.MaxTopics),
 		notices:     newNotices(c.MaxNotices),
 		convictions: newRecent[engine.ID, *conviction](c.MaxNotices),
+		withdrawals: withdrawals{newRecent[place, uint64](maxWithdrawals)},
 	}
 }
 
@@ -110,9 +112,10 @@ func (n *Node) jitter(d time.Duration) time.Duration {
 }
 
 var (
-	_ engine.Protocol = (*Node)(nil)
-	_ network.Member  = (*Node)(nil)
-	_ Tree            = (*scribe.Node)(nil)
-	_ Tree            = (*agreed.Router)(nil)
-	_ pastry.App      = Routed{}
+	_ engine.Protocol    = (*Node)(nil)
+	_ network.Member     = (*Node)(nil)
+	_ network.Withdrawer = (*Node)(nil)
+	_ Tree               = (*scribe.Node)(nil)
+	_ Tree               = (*agreed.Router)(nil)
+	_ pastry.App         = Routed{}
 )

@@ -46,5 +46,16 @@ func (p *passed) add(topic engine.ID, item *Item) {
 	p.list = slices.Delete(p.list, 0, first)
 }
 
+// remove forgets an item, if it is kept.
+func (p *passed) remove(topic engine.ID, number uint64) {
+	p.list = slices.DeleteFunc(p.list, func(each passedItem) bool {
+		gone := each.topic == topic && each.item.Number == number
+		if gone {
+			p.bytes -= len(each.item.Entry)
+		}
+		return gone
+	})
+}
+
 // Passed returns an item that went through this node lately, which is genuine; nil: there is none.
 func (n *Node) Passed(topic engine.ID, number uint64) *Item { return n.passed.find(topic, number) }

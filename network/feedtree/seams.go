@@ -36,13 +36,15 @@ type Library interface {
 	// given before, as in an earlier life of the node, it keeps once.
 	Keep(topic engine.ID, item *Item)
 	// Lend finds items of a topic and gives them to found, in the order of their numbers: the first that
-	// are here of those from one number up to another (0: the latest), at most so many. None: nil.
+	// are here of those from one number up to another (0: the latest), at most so many. None: nil. In the
+	// place of an item that was taken back stands the one that did so, once.
 	Lend(topic engine.ID, from, to uint64, most int, found func([]*Item))
 }
 
 // Archive finds items that neither members nor roots have any more.
 type Archive interface {
-	// Find looks for an item, and calls found once, not before it returns; nil: it was not found.
-	// Whether the item is genuine is looked at here.
-	Find(topic engine.ID, number uint64, found func(*Item))
+	// Find looks for an item, and calls found once, not before it returns, with the item, or with what stands
+	// in its place as it was taken back; nil, nil: it was not found. Whether that is genuine is looked at
+	// here.
+	Find(topic engine.ID, number uint64, found func(*Item, *Withdrawal))
 }

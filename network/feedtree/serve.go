@@ -35,8 +35,8 @@ func (n *Node) takeAsk(from engine.Peer, m *Ask) {
 		n.serving.now--
 		bytes := 0
 		for _, i := range items[:min(len(items), maxItems)] {
-			if n.isUngiven(m.Topic, i.Number) {
-				break
+			if n.authored.isUngiven(m.Topic, i.Number) { // so may be one that took others back, before others that were given
+				continue
 			}
 			bytes += len(i.Entry) + itemOverhead
 			if bytes > maxAnswer && len(answer.Items) > 0 {
@@ -51,8 +51,8 @@ func (n *Node) takeAsk(from engine.Peer, m *Ask) {
 
 // isUngiven reports whether an item is one that a publisher's node has kept and not sent so far. Were it lent
 // already, it would come back, as the check of its numbers is under way, and look like another's.
-func (n *Node) isUngiven(topic engine.ID, number uint64) bool {
-	a := n.authored.index[topic]
+func (all *authored) isUngiven(topic engine.ID, number uint64) bool {
+	a := all.index[topic]
 	switch {
 	case a == nil:
 		return false

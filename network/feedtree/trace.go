@@ -45,6 +45,12 @@ type (
 		Number uint64
 	}
 
+	// TakenBack says that an item is needed no more, as its publisher has taken it back.
+	TakenBack struct {
+		Topic  engine.ID
+		Number uint64
+	}
+
 	// Refused says that something came that is not what it should be; From is zero where nobody
 	// knows for sure who has sent it. Banned says that a peer is not listened to any more.
 	Refused struct {

@@ -336,3 +336,10 @@ func TestConfig(t *testing.T) {
 	}()
 	newswire.New(enginetest.NewEnv(engine.Peer{}), newswire.Config{}, newswire.Seams{}, nil)
 }
+
+// However many zones are named, of no more than maxContacts something is remembered.
+func TestBoundOfContacts(t *testing.T) {
+	if n := newswire.Contacts(2 * newswire.MaxContacts); n > newswire.MaxContacts {
+		t.Errorf("of %d zones something is remembered", n)
+	}
+}

@@ -15,7 +15,8 @@ type Config struct {
 
 	// Patience is how long a node waits for the first sign that an item has arrived, before it sends it to another representative, or again to
 	// a member; Attempts times. A second and third representative have half as long, a member twice as long each time. Below a round trip all is sent
-	// twice. A zone of whose representatives none has answered is tried again after about Silence, then twice that, until Deadline: its members name others.
+	// twice. A zone of whose representatives none has answered has the item by a contact, if one is known. Otherwise it is tried again after about Silence,
+	// then twice that, until Deadline: its members name others.
 	Patience time.Duration
 	Attempts int
 

@@ -16,8 +16,11 @@
 //   - A representative answers for its whole zone: it says at once that it has taken an item, again and again while it is at work, and Done when all below
 //     are. One that falls silent, at whatever point, is replaced by another; members drop what they have had. A job ends after Config.Deadline
 //     whatever others say. Representatives that have crashed before they answer cost an item 1.5 s at most on each level of zones, and two messages, while
-//     one of three lives. One that crashes at work costs Silence. Where all three have crashed, the zone has the item once it has named others. A
-//     representative that was silent comes last for the next 30 seconds, unless it sends something.
+//     one of three lives. One that crashes at work costs Silence. A representative that was silent comes last for the next 30 seconds, unless it sends
+//     something.
+//   - Where all three have crashed, the item goes to another member of the zone, its contact (contacts.go): 2 s and a round trip after it was sent first,
+//     if one of eight nodes that share the table knows one. Otherwise the zone has the item once it has named others, 10 to 20 s later. A contact that lies
+//     costs what a representative that lies costs.
 //   - Each row has a bounded queue (outlet.go) in which publishers take turns, and each publisher a token bucket at every forwarder (flow.go), beyond
 //     which items wait where they come from.
 //   - What a forwarder has taken, and what a publisher publishes, is in its log before it says so (log.go): it goes on after a crash.

@@ -1,6 +1,8 @@
 package newswire
 
 import (
+	"fmt"
+
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
@@ -52,6 +54,15 @@ func Suspects(of int) int {
 	return len(s.until)
 }
 
+// Contacts returns of how many rows a contact is remembered, of so many.
+func Contacts(of int) int {
+	var c contacts
+	for i := range of {
+		c.set(rowName{zone.Root, fmt.Sprint(i)}, contact{})
+	}
+	return len(c.of)
+}
+
 // MaxHave is how many items a CatchUp names.
 const MaxHave = maxHave
 
@@ -68,6 +79,9 @@ const (
 	AskBurst      = askBurst
 	MaxWraps      = maxWraps
 	MaxSuspects   = maxSuspects
+	MaxContacts   = maxContacts
+	ContactFor    = contactFor
+	MaxAsked      = maxAsked
 )
 
 // Jobs returns how many items a node is at work on, and Buckets of how many publishers it remembers what it has taken.
@@ -100,4 +114,4 @@ func Hold(n *Node, table zone.Path, label string, count int, held bool) {
 }
 
 // Suspect has a node suspect another.
-func Suspect(n *Node, id engine.ID) { n.suspects.add(id, n.env.Now()) }
+func Suspect(n *Node, id engine.ID) { n.contacts.suspects.add(id, n.env.Now()) }

@@ -2,6 +2,7 @@ package newswire_test
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 	"time"
 
@@ -101,6 +102,51 @@ func TestLiars(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A contact that lies costs what a representative that lies costs: the honest members of its zone have the item within 40 s all the same.
+func TestLyingContacts(t *testing.T) {
+	for name, say := range map[string]func(number uint32) engine.Message{
+		"Taken":     func(n uint32) engine.Message { return &newswire.Taken{Number: n} },
+		"Done":      func(n uint32) engine.Message { return &newswire.Done{Number: n} },
+		"Elsewhere": func(n uint32) engine.Message { return &newswire.Elsewhere{Number: n} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlan(100, 20)
+			p.follows = func(int) []engine.ID { return []engine.ID{sub(0), sub(1)} }
+			rest := newTown(p)
+			reps := rest.representatives("/~02")
+			liars := make(map[sim.Node]bool)
+			for n, z := range rest.paths {
+				liars[sim.Node(n)] = z == "/~02" && !slices.Contains(reps, sim.Node(n)) && n < 58 // all of it but two
+			}
+			p.lie = func(n int, env engine.Env) engine.Env {
+				if liars[sim.Node(n)] {
+					return answers(say)(env)
+				}
+				return env
+			}
+			w := newTown(p)
+			w.Run(time.Minute)
+			for _, n := range reps {
+				w.Crash(n)
+			}
+			asked := 0
+			w.Observe(func(_ time.Duration, _ sim.Node, event any) {
+				if f, ok := event.(newswire.Forwarded); ok && f.Zone == "/~02" {
+					if n, _ := w.NodeAt(f.To); liars[n] {
+						asked++
+					}
+				}
+			})
+			number := w.publish(t, 0, zone.Root, 0, "")
+			w.Run(40 * time.Second)
+			w.expect(t, number, func(n sim.Node) bool { return !liars[n] || len(w.got[number][n]) > 0 })
+			if asked == 0 {
+				t.Error("no contact lied")
+			}
+		})
 	}
 }
 

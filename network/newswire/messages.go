@@ -98,6 +98,19 @@ type Missed struct {
 	Ages []uint32 `cbor:"2,keyasint" max:"16"`
 }
 
+// FindMember asks for a member of a zone whose representatives give no sign. The receiver shares the table that has the
+// zone's row. It owes a MemberFound if it knows one.
+type FindMember struct {
+	Zone  zone.Path  `cbor:"1,keyasint" max:"200"`
+	Proof cert.Chain `cbor:"2,keyasint" max:"8"` // that of the sender, in a closed network
+}
+
+// MemberFound answers a FindMember: items for the zone may go to the member.
+type MemberFound struct {
+	Zone   zone.Path   `cbor:"1,keyasint" max:"200"`
+	Member engine.Peer `cbor:"2,keyasint"`
+}
+
 // Vocabulary is all that NewsWire says.
 var Vocabulary = engine.Vocabulary{
 	Protocol: engine.NewsWire, Name: "newswire",
@@ -111,18 +124,22 @@ var Vocabulary = engine.Vocabulary{
 		{Message: new(Elsewhere), Class: engine.Update},
 		{Message: new(CatchUp), Class: engine.Bulk},
 		{Message: new(Missed), Class: engine.Update},
+		{Message: new(FindMember), Class: engine.Update},
+		{Message: new(MemberFound), Class: engine.Update},
 	},
 }
 
 func kind(n byte) engine.Kind { return engine.KindOf(engine.NewsWire, n) }
 
 // Kind returns the number that the type has on the wire, once for all.
-func (*Item) Kind() engine.Kind      { return kind(1) }
-func (*Forward) Kind() engine.Kind   { return kind(2) }
-func (*Deliver) Kind() engine.Kind   { return kind(3) }
-func (*Taken) Kind() engine.Kind     { return kind(4) }
-func (*Done) Kind() engine.Kind      { return kind(5) }
-func (*Busy) Kind() engine.Kind      { return kind(6) }
-func (*Elsewhere) Kind() engine.Kind { return kind(7) }
-func (*CatchUp) Kind() engine.Kind   { return kind(8) }
-func (*Missed) Kind() engine.Kind    { return kind(9) }
+func (*Item) Kind() engine.Kind        { return kind(1) }
+func (*Forward) Kind() engine.Kind     { return kind(2) }
+func (*Deliver) Kind() engine.Kind     { return kind(3) }
+func (*Taken) Kind() engine.Kind       { return kind(4) }
+func (*Done) Kind() engine.Kind        { return kind(5) }
+func (*Busy) Kind() engine.Kind        { return kind(6) }
+func (*Elsewhere) Kind() engine.Kind   { return kind(7) }
+func (*CatchUp) Kind() engine.Kind     { return kind(8) }
+func (*Missed) Kind() engine.Kind      { return kind(9) }
+func (*FindMember) Kind() engine.Kind  { return kind(10) }
+func (*MemberFound) Kind() engine.Kind { return kind(11) }

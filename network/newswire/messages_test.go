@@ -34,6 +34,10 @@ func FuzzStrangers(f *testing.F) {
 		{&newswire.Forward{Number: 1, Zone: zone.Root, Item: item}, &newswire.Taken{Number: 1}, &newswire.Busy{Number: 2}, &newswire.Busy{Number: 2}},
 		{&newswire.Deliver{Number: 1, Item: item, Age: 1 << 31}, &newswire.CatchUp{Filter: []byte{255, 255}, Within: 1 << 31, Have: []byte{1}}},
 		{&newswire.Missed{Items: []engine.Message{item, item}, Ages: []uint32{0, 1}}, &newswire.Elsewhere{Number: 1}, &newswire.Done{Number: 1}},
+		{
+			&newswire.CatchUp{Zone: "/~03"}, &newswire.FindMember{Zone: "/~03"}, &newswire.FindMember{Zone: "/~03/x"},
+			&newswire.MemberFound{Zone: "/~03", Member: testNet.Peer(30)},
+		},
 		{&newswire.Forward{Zone: "/~03/x", Item: item}, &newswire.Forward{Zone: "no zone", Item: &newswire.Item{}}, &newswire.Forward{}, item},
 	}
 	for _, messages := range seeds {

@@ -29,7 +29,7 @@ type Node struct {
 	jobs     map[jobKey]*job
 	parcels  parcels
 	outlets  outlets
-	suspects suspects // who speaks for zones, and is silent
+	contacts contacts // who speaks for zones, and who does where those are silent
 	flow     flow     // of items, by publisher
 	peers    flow     // of deliveries, by who brings them
 	askers   flow     // of questions for missed items, by who asks
@@ -59,6 +59,7 @@ func New(env engine.Env, c Config, seams Seams, zones *astrolabe.Node) *Node {
 	n.flow = flow{rate: c.Rate, burst: c.Burst}
 	n.peers = flow{rate: peerFlow * c.Rate, burst: peerFlow * c.Burst}
 	n.askers = flow{rate: askRate, burst: askBurst}
+	n.contacts = contacts{env: env, patience: c.Patience, zones: zones}
 	n.cache.init(c)
 	n.ask.Set(env, env.Now()+n.jittered(c.CatchUp), n.catchUp)
 	n.resume()
@@ -198,7 +199,7 @@ func (n *Node) beginWaiting() {
 
 // Receive handles a message.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
-	n.suspects.clear(from.ID)
+	n.contacts.suspects.clear(from.ID)
 	switch m := m.(type) {
 	case *Forward:
 		n.onForward(from, m)
@@ -216,6 +217,12 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.onCatchUp(from, m)
 	case *Missed:
 		n.onMissed(from, m)
+	case *FindMember:
+		n.contacts.answer(from, m, func() bool { return n.askers.take(from.ID, n.env.Now()) })
+	case *MemberFound:
+		if row, found := n.contacts.found(from, m); found {
+			sendAll(n, n.parcels.stuck(row, n.contacts.suspected))
+		}
 	}
 }
 

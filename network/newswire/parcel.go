@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
@@ -18,7 +17,7 @@ type parcel struct {
 	number uint32
 
 	at     engine.Peer   // who has it now; zero: nobody, its receiver was busy
-	tried  []engine.ID   // who had it before; at most Config.Attempts
+	tried  []engine.ID   // who had it before: at most Config.Attempts, and contacts, one every Config.Patience
 	alarm  engine.Alarm  // when there should have been another
 	outlet *outlet       // nil: it waits for none
 	since  time.Duration // when it came into that
@@ -74,10 +73,23 @@ func (n *Node) parcelOf(from engine.Peer, number uint32) *parcel {
 	return nil
 }
 
+// stuck returns the parcels for a row that wait for its zone's representatives in vain.
+func (p *parcels) stuck(row rowName, suspected func(engine.ID) bool) (list []*parcel) {
+	for _, q := range p.byNumber { // sendAll puts them in order
+		if q.table == row.table && q.label == row.label && (p.held[row][q.number] != nil || suspected(q.at.ID)) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
 // send gives a parcel to the next who may bring it on. Without one it is lost here, unless a zone may have other representatives soon: whom it should have
 // reached asks for what was missed.
 func (n *Node) send(p *parcel) {
 	to := n.next(p)
+	if zone.IsZone(p.label) && (to.IsZero() || rank(n, p, to.ID) > 0) {
+		n.contacts.find(rowName{p.table, p.label})
+	}
 	if to.IsZero() {
 		if zone.IsZone(p.label) && !p.elsewhere && n.env.Now()+n.config.Silence < p.job.until {
 			n.hold(p)
@@ -119,7 +131,7 @@ func (p *parcel) patience(first time.Duration, next engine.Peer) time.Duration {
 // overdue sends a parcel to another receiver, as this one gives no sign.
 func overdue(n *Node, p *parcel) {
 	if zone.IsZone(p.label) {
-		n.suspects.add(p.at.ID, n.env.Now())
+		n.contacts.suspects.add(p.at.ID, n.env.Now())
 	}
 	n.send(p)
 }
@@ -139,7 +151,7 @@ func (n *Node) hold(p *parcel) {
 func resend(n *Node, z zone.Path) {
 	var ready []*parcel
 	for row, held := range n.parcels.held {
-		if row.table == z && slices.ContainsFunc(receivers(n, row), func(q engine.Peer) bool { return !n.suspects.has(q.ID, n.env.Now()) }) {
+		if row.table == z && slices.ContainsFunc(n.contacts.representatives(row), func(q engine.Peer) bool { return !n.contacts.suspected(q.ID) }) {
 			for _, p := range held { // sendAll puts them in order
 				ready = append(ready, p)
 			}
@@ -165,32 +177,20 @@ func (n *Node) note(p *parcel) {
 }
 
 // next returns to whom a parcel goes: to a member the same each time, to a zone those who speak for it by turns, beginning with one drawn by
-// chance. Those who cannot be reached are left out, and those who gave no sign lately come last.
-func (n *Node) next(p *parcel) engine.Peer {
-	if len(p.tried) >= n.config.Attempts {
-		return engine.Peer{}
+// chance. Those who cannot be reached are left out, and those who gave no sign lately come last, after the zone's contact.
+func (n *Node) next(p *parcel) (to engine.Peer) {
+	row := rowName{p.table, p.label}
+	if reps := n.contacts.representatives(row); len(reps) > 0 && len(p.tried) < n.config.Attempts {
+		n.env.Rand().Shuffle(len(reps), func(i, j int) { reps[i], reps[j] = reps[j], reps[i] })
+		to = slices.MinFunc(reps, func(a, b engine.Peer) int { return rank(n, p, a.ID) - rank(n, p, b.ID) })
 	}
-	reps := receivers(n, rowName{p.table, p.label})
-	if len(reps) == 0 {
-		return engine.Peer{}
+	if !to.IsZero() && rank(n, p, to.ID) == 0 {
+		return to
 	}
-	n.env.Rand().Shuffle(len(reps), func(i, j int) { reps[i], reps[j] = reps[j], reps[i] })
-	return slices.MinFunc(reps, func(a, b engine.Peer) int { return rank(n, p, a.ID) - rank(n, p, b.ID) })
-}
-
-// receivers returns to whom parcels for a row may go.
-func receivers(n *Node, row rowName) []engine.Peer {
-	t := n.zones.Table(row.table)
-	if t == nil {
-		return nil
+	if c := n.contacts.get(row); !c.IsZero() && !slices.Contains(p.tried, c.ID) {
+		return c
 	}
-	r, ok := t.Get(row.label)
-	if !ok {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(astrolabe.Representatives(r)), func(q engine.Peer) bool {
-		return q.ID == n.env.Self().ID || n.zones.Down(q.ID)
-	})
+	return to
 }
 
 // rank orders the receivers that a parcel may have, the best first: those that had it already come after the others.
@@ -198,7 +198,7 @@ func rank(n *Node, p *parcel, id engine.ID) (rank int) {
 	if slices.Contains(p.tried, id) {
 		rank = 2
 	}
-	if n.suspects.has(id, n.env.Now()) {
+	if n.contacts.suspected(id) {
 		rank++
 	}
 	return rank
@@ -245,7 +245,9 @@ func (n *Node) onBusy(from engine.Peer, m *Busy) {
 // onElsewhere sends a parcel to another at once.
 func (n *Node) onElsewhere(from engine.Peer, m *Elsewhere) {
 	if p := n.parcelOf(from, m.Number); p != nil {
-		p.elsewhere = true
+		if !n.contacts.drop(rowName{p.table, p.label}, from.ID) {
+			p.elsewhere = true
+		}
 		n.send(p)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"time"
 
+	"tidings/network"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
@@ -50,6 +51,9 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	if n.zones.Admits(from, m.Zone, m.Proof) != nil || !n.askers.take(from.ID, n.env.Now()) {
 		return
 	}
+	if row, first := n.contacts.meet(from, m.Zone); first {
+		sendAll(n, n.parcels.stuck(row, n.contacts.suspected))
+	}
 	has := make(map[uint64]bool, len(m.Have)/8)
 	for h := m.Have; len(h) >= 8; h = h[8:] {
 		has[binary.BigEndian.Uint64(h)] = true
@@ -57,7 +61,7 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	answer := &Missed{}
 	since := n.env.Now() - min(time.Duration(m.Within)*time.Second, n.config.Keep)
 	n.cache.recent(since, func(k *kept) bool {
-		if !has[k.item.ID] && !has[k.name] && n.concernsAsker(k, m) {
+		if !has[k.item.ID] && !has[k.name] && n.concernsAsker(k, m) && !network.IsWithdrawn(n.seams.Member, k.item.Topic, k.item.Event) {
 			answer.Items = append(answer.Items, k.item)
 			answer.Ages = append(answer.Ages, n.age(k.at))
 		}

@@ -127,7 +127,7 @@ func (c *children) adopt(from engine.Peer, m *Join) *child {
 		Topic: c.topic, Attempt: m.Attempt, Place: c.told,
 		Epoch: c.feed.Epoch, Last: c.feed.Last, First: c.feed.cache.behind(c.feed.Epoch, c.feed.Last),
 	})
-	for _, u := range c.feed.cache.lacking(m.Have) {
+	for _, u := range c.feed.lacking(m.Have) {
 		c.env.Send(from, u)
 	}
 	return k

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network"
 	"tidings/network/engine"
 	"tidings/network/rappel/window"
 )
@@ -65,6 +66,11 @@ func (c *cache) lacking(h window.Have) (list []*Update) {
 		}
 	}
 	return list
+}
+
+// lacking returns the updates that somebody does not have, in order, without those that were taken back.
+func (f *feed) lacking(h window.Have) []*Update {
+	return slices.DeleteFunc(f.cache.lacking(h), func(u *Update) bool { return network.IsWithdrawn(f.seams.Member, f.topic, u.Event) })
 }
 
 // behind returns the number behind which those of an epoch begin: last if there are none.

@@ -43,6 +43,9 @@ func (f *feed) onUpdate(from engine.Peer, u *Update) {
 		return
 	}
 	digest, _, ok := f.seams.Member.Admit(f.topic, u.Event, from)
+	if !ok && digest != 0 && f.genuine(updateWords, u.Stamp, digest) {
+		f.Note(u.Stamp) // it is genuine and too old: nobody is to be asked for it
+	}
 	if !ok || !f.genuine(updateWords, u.Stamp, digest) {
 		f.env.Trace(Refused{f.topic, from, "event"})
 		return

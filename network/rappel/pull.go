@@ -93,7 +93,7 @@ func (f *feed) pullFrom(p engine.Peer) {
 
 // onPull gives a member what it lacks.
 func (f *feed) onPull(from engine.Peer, m *Pull) {
-	list := f.cache.lacking(m.Have)
+	list := f.lacking(m.Have)
 	for _, u := range list {
 		f.env.Send(from, u)
 	}

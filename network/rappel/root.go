@@ -1,8 +1,10 @@
 package rappel
 
 import (
+	"slices"
 	"time"
 
+	"tidings/network"
 	"tidings/network/engine"
 )
 
@@ -90,7 +92,7 @@ func (t *tree) becomeRoot() {
 func (t *tree) beginEpoch(above uint64) {
 	t.feed.Begin(max(uint64(max(t.env.Wall().UnixMilli(), 1)), above+1), 0)
 	t.feed.pull, t.feed.inspection, t.feed.void = pulling{}, inspection{}, 0
-	for _, c := range t.feed.cache.lately(t.now() - t.config.Recent) {
+	for _, c := range t.lately() {
 		t.feed.publish(c.update.Event, c.digest, t.env.Self())
 	}
 }
@@ -126,9 +128,16 @@ func (t *tree) resign(root engine.Peer) {
 	t.seeking.seek(uprooted, root)
 }
 
+// lately returns what came within Config.Recent and was not taken back since.
+func (t *tree) lately() []cached {
+	return slices.DeleteFunc(t.feed.cache.lately(t.now()-t.config.Recent), func(c cached) bool {
+		return network.IsWithdrawn(t.seams.Member, t.topic, c.update.Event)
+	})
+}
+
 // giveRecent has the root publish what came lately: another root may not have it, nor some of the members.
 func (t *tree) giveRecent() {
-	for _, c := range t.feed.cache.lately(t.now() - t.config.Recent) {
+	for _, c := range t.lately() {
 		t.outbox.add(t.topic, c.update.Event, c.digest)
 	}
 }

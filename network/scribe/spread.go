@@ -3,6 +3,7 @@ package scribe
 import (
 	"slices"
 
+	"tidings/network"
 	"tidings/network/engine"
 )
 
@@ -52,7 +53,7 @@ func (n *Node) admit(e *Event, from engine.Peer) (name uint64, size int, ok bool
 // lacking returns the events of a group that somebody lacks and that came since it is there.
 func (n *Node) lacking(g *group, have []uint64, since uint32) (lacks []*keptEvent) {
 	for _, k := range g.kept.list {
-		if inSeconds(n.env.Now()-k.came) <= since && !slices.Contains(have, k.name) {
+		if inSeconds(n.env.Now()-k.came) <= since && !slices.Contains(have, k.name) && !network.IsWithdrawn(n.member, g.Topic, k.event.Payload) {
 			lacks = append(lacks, k)
 		}
 	}

@@ -74,7 +74,7 @@ func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidin
 	}
 	c.config.Scheduler.Count(r)
 	before := f.FolderBefore
-	f, err := c.watchNew(ctx, account, w.URL)
+	f, err := c.watchNew(ctx, account, w.URL, time.Now())
 	f.FolderBefore = before
 	return f, err
 }
@@ -90,7 +90,7 @@ func (c *Channels) undo(ctx context.Context, account tidings.AccountID, f tiding
 	if err := c.Unsubscribe(ctx, account, f.URL); err == nil {
 		return tidings.Subscription{}, why
 	}
-	if followed, err := c.watchNew(ctx, account, f.URL); err == nil {
+	if followed, err := c.watchNew(ctx, account, f.URL, time.Now()); err == nil {
 		return followed, nil
 	}
 	return f, why
@@ -194,8 +194,9 @@ func (c *Channels) feedOf(ctx context.Context, account tidings.AccountID, addres
 	return found, nil
 }
 
-// watchNew puts a channel under watch that was just stored.
-func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error) {
+// watchNew puts a channel under watch that was just stored, and has its first poll made by some time. One that is polled for others
+// already may wait for its turn in their plan.
+func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url string, first time.Time) (tidings.Subscription, error) {
 	w, err := c.config.Store.Watch(ctx, url)
 	if err != nil {
 		return tidings.Subscription{}, err
@@ -205,6 +206,7 @@ func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url 
 		watched.Next = time.Time{}
 	}
 	c.config.Scheduler.Add(watched)
+	c.config.Scheduler.Change(url, func(job *source.Job) { job.FirstBy(first) })
 	c.reviewed(url)
 	return c.config.Store.Channel(ctx, account, url)
 }
@@ -230,7 +232,7 @@ func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID
 	for j, err := range stored {
 		results[at[j]] = err
 		if err == nil && subs[j].Kind.HasOrigin() {
-			_, results[at[j]] = c.watchNew(ctx, account, subs[j].URL)
+			_, results[at[j]] = c.watchNew(ctx, account, subs[j].URL, subs[j].Next)
 		}
 	}
 	if slices.ContainsFunc(subs, func(s store.Subscription) bool { return !s.Kind.HasOrigin() }) {

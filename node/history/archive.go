@@ -79,13 +79,19 @@ func (s passed) Local(name archive.Name) []byte {
 
 // Find implements feedtree.Archive; it is called in the loop. Who asks before the node is among others is answered
 // that nobody has it.
-func (a *Archive) Find(topic engine.ID, number uint64, found func(*feedtree.Item)) {
+func (a *Archive) Find(topic engine.ID, number uint64, found func(*feedtree.Item, *feedtree.Withdrawal)) {
 	a.archive.Find(archive.Name{Topic: topic, Number: number}, func(bytes []byte, err error) {
-		item := new(feedtree.Item)
-		if err != nil || archive.IsVoid(bytes) || item.UnmarshalBinary(bytes) != nil {
-			item = nil
+		item, back := new(feedtree.Item), new(feedtree.Withdrawal)
+		switch {
+		case err != nil:
+			found(nil, nil)
+		case archive.IsVoid(bytes) && back.UnmarshalBinary(bytes[len(archive.VoidMark):]) == nil:
+			found(nil, back)
+		case !archive.IsVoid(bytes) && item.UnmarshalBinary(bytes) == nil:
+			found(item, nil)
+		default:
+			found(nil, nil)
 		}
-		found(item)
 	})
 }
 

@@ -111,7 +111,7 @@ func (p *pushed) complete() error {
 func (p *pushed) show(item *feedtree.Item) error {
 	p.missing += p.absent
 	p.gap, p.absent = 0, 0
-	entry, err := changeset.Decode(item.Entry, p.reader.config.Feed)
+	entry, err := changeset.Decode(item.Content(), p.reader.config.Feed)
 	if err != nil {
 		return nil
 	}
@@ -166,8 +166,16 @@ func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtr
 			return nil, nil, err
 		}
 		for _, item := range here {
-			if p.genuine(topic, item) {
+			if !p.genuine(topic, item) {
+				continue
+			}
+			if item.Number <= high {
 				items[item.Number-low] = item
+			}
+			for _, number := range item.Withdraws() {
+				if low <= number && number <= high {
+					items[number-low] = withdrawn
+				}
 			}
 		}
 	}

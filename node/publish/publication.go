@@ -172,6 +172,13 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		if err != nil {
 			return issued, err
 		}
+		if news := e.items[i].News; news.Withdrawn() {
+			back, err := c.versions(ctx, news.GUID)
+			if err != nil {
+				return issued, err
+			}
+			entry = feedtree.Withdrawing(back, entry)
+		}
 		item := feedtree.Item{Number: kept.Next + uint64(i), Time: issue.Time.UnixMilli(), Entry: entry}
 		signed, err := signed(&item, c.topic, private)
 		if err != nil {

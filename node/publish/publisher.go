@@ -58,6 +58,7 @@ type Trees interface {
 	Author(feedtree.Authoring) error
 	Unauthor(topic engine.ID)
 	Publish(topic engine.ID, event engine.Message) error
+	LeaveOut(topic engine.ID, from, to uint64)
 	Checking(topic engine.ID) bool
 }
 

@@ -50,8 +50,9 @@ func (p *press) Archive(_ context.Context, items []store.PublishedItem) (kept []
 // trees are those of a press.
 type trees struct{ *press }
 
-func (tr trees) Author(a feedtree.Authoring) error { tr.topics[a.Topic] = a; return nil }
-func (tr trees) Checking(engine.ID) bool           { return false }
+func (tr trees) Author(a feedtree.Authoring) error  { tr.topics[a.Topic] = a; return nil }
+func (tr trees) Checking(engine.ID) bool            { return false }
+func (tr trees) LeaveOut(engine.ID, uint64, uint64) {}
 
 func (tr trees) Unauthor(topic engine.ID) {
 	if _, spoke := tr.topics[topic]; spoke {

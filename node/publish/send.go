@@ -88,19 +88,25 @@ func (c *publication) deposit(ctx context.Context) {
 
 // hand gives FeedTree those of some items that are not on their way.
 func (c *publication) hand(ctx context.Context, items []store.PublishedItem) error {
-	var departing []store.PublishedItem
+	type departing struct {
+		store.PublishedItem
+		behind uint64 // number of the last before it that no other node is noted to have
+	}
+	var all []departing
+	behind := uint64(0)
 	for _, i := range items {
 		if engine.ID(i.Topic) == c.topic && c.flights.depart(i.Number) {
-			departing = append(departing, i)
+			all = append(all, departing{i, behind})
 		}
+		behind = i.Number
 	}
 	var errs []error
-	for _, kept := range departing {
+	for _, d := range all {
 		item := new(feedtree.Item)
-		if err := item.UnmarshalBinary(kept.Item); err != nil {
+		if err := item.UnmarshalBinary(d.Item); err != nil {
 			return err
 		}
-		errs = append(errs, c.publisher.speaker.publish(ctx, c, item))
+		errs = append(errs, c.publisher.speaker.publish(ctx, c, item, d.behind))
 	}
 	return errors.Join(errs...)
 }
@@ -190,6 +196,7 @@ func (c *publication) goAbove(ctx context.Context, last uint64) error {
 		return err
 	}
 	r := store.Renumbering{Channel: c.name.channel, Key: c.name.key, Next: max(kept.Next, last+1), Time: c.now(kept.Last)}
+	others := make(map[uint64]uint64) // the new numbers
 	for _, was := range unsent {
 		item := new(feedtree.Item)
 		if err := item.UnmarshalBinary(was.Item); err != nil {
@@ -199,7 +206,9 @@ func (c *publication) goAbove(ctx context.Context, last uint64) error {
 			continue // it stays
 		}
 		r.Gone = append(r.Gone, was.Number)
+		item.Entry = renumbered(item, others)
 		item.Number, item.Time = r.Next+uint64(len(r.Items)), r.Time.UnixMilli()
+		others[was.Number] = item.Number
 		signed, err := signed(item, c.topic, private)
 		if err != nil {
 			return err

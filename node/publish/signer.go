@@ -71,5 +71,5 @@ func signed(item *feedtree.Item, topic engine.ID, private ed25519.PrivateKey) (s
 		return store.PublishedItem{}, fmt.Errorf("item %d was signed in vain: %w", item.Number, err)
 	}
 	b, err := item.MarshalBinary()
-	return store.PublishedItem{Number: item.Number, Topic: topic, Item: b}, err
+	return store.PublishedItem{Number: item.Number, Topic: topic, Item: b, Withdraws: item.Withdraws()}, err
 }

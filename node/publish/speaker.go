@@ -106,9 +106,13 @@ func (s *speaker) beat(topic engine.ID) engine.Message {
 	return nil
 }
 
-// publish gives FeedTree an item.
-func (s *speaker) publish(ctx context.Context, c *publication, item *feedtree.Item) (err error) {
+// publish gives FeedTree an item. Those between it and the one behind were sent before, or are not sent any
+// more.
+func (s *speaker) publish(ctx context.Context, c *publication, item *feedtree.Item, behind uint64) (err error) {
 	s.host.InLoop(ctx, func() {
+		if behind+1 < item.Number {
+			s.trees.LeaveOut(c.topic, behind+1, item.Number-1)
+		}
 		if err = s.trees.Publish(c.topic, item); err == nil {
 			c.gave(item.Number)
 		}

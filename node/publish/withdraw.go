@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
@@ -18,49 +19,71 @@ var errLocked = errors.New("the archive keeps what was taken back until the key 
 
 // Withdrawals returns which earlier items an item takes back that was published here: the versions of a news item
 // that its agency kills. Where the topic's key was replaced, nobody can sign that any more: then it is none.
-func (p *Publisher) Withdrawals(ctx context.Context, published store.PublishedItem) (back []*feedtree.Withdrawal, err error) {
+func (p *Publisher) Withdrawals(_ context.Context, published store.PublishedItem) (back []*feedtree.Withdrawal, err error) {
 	topic := engine.ID(published.Topic)
-	guid, kills := p.guidOf(published.Item)
+	var item feedtree.Item
 	c := p.onTopic(topic)
-	if !kills || c == nil || published.Number < 2 {
+	if c == nil || item.UnmarshalBinary(published.Item) != nil || len(item.Withdraws()) == 0 {
 		return nil, nil
 	}
 	private, err := c.sign()
 	if err != nil {
 		return nil, errors.Join(errLocked, err)
 	}
-	for from := uint64(1); from < published.Number; {
-		items, err := p.store.Published(ctx, topic, from, published.Number-1, withdrawnAtOnce)
-		if err != nil || len(items) == 0 {
-			return back, err
-		}
-		for _, item := range items {
-			if earlier, killed := p.guidOf(item.Item); earlier == guid && !killed {
-				w := &feedtree.Withdrawal{Number: item.Number}
-				w.Sign(topic, private)
-				back = append(back, w)
-			}
-			from = item.Number + 1
-		}
+	for _, number := range item.Withdraws() { // also of those that an earlier key has signed: here they count as had then
+		w := &feedtree.Withdrawal{Number: number}
+		w.Sign(topic, private)
+		back = append(back, w)
 	}
 	return back, nil
 }
 
-// guidOf returns what identifies the news item that a published item is, and whether it was taken back; "" if it is
-// none.
-func (p *Publisher) guidOf(bytes []byte) (guid string, withdrawn bool) {
-	var item feedtree.Item
-	if item.UnmarshalBinary(bytes) != nil {
-		return "", false
+// versions returns the numbers of the items of a publication that are versions of a news item, by its GUID,
+// also of those that were taken back before.
+func (c *publication) versions(ctx context.Context, guid string) (numbers []uint64, err error) {
+	for from := uint64(0); ; {
+		items, err := c.publisher.store.PublishedOf(ctx, c.name.channel, c.name.key, from, withdrawnAtOnce)
+		if err != nil || len(items) == 0 {
+			return numbers, err
+		}
+		for _, item := range items {
+			from = item.Number
+			var signed feedtree.Item
+			if signed.UnmarshalBinary(item.Item) != nil {
+				continue // it cannot be: it was signed here
+			}
+			switch n := c.publisher.newsOf(&signed); {
+			case n == nil || n.GUID != guid:
+			case n.Withdrawn():
+				numbers = append(numbers, signed.Withdraws()...)
+			default:
+				numbers = append(numbers, item.Number)
+			}
+		}
 	}
-	entry, err := changeset.Decode(item.Entry, p.config.Feed)
+}
+
+// newsOf returns the news item that a published item is; nil if it is none.
+func (p *Publisher) newsOf(item *feedtree.Item) *tidings.News {
+	entry, err := changeset.Decode(item.Content(), p.config.Feed)
 	if err != nil {
-		return "", false
+		return nil
 	}
 	f, err := entry.Entries(nil, p.config.Feed)
-	if err != nil || len(f.Items) != 1 || f.Items[0].News == nil {
-		return "", false
+	if err != nil || len(f.Items) != 1 {
+		return nil
 	}
-	n := f.Items[0].News
-	return n.GUID, n.GUID != "" && n.Withdrawn()
+	return f.Items[0].News
+}
+
+// renumbered returns an entry that takes items back by the numbers that they have since, where some have
+// others.
+func renumbered(item *feedtree.Item, now map[uint64]uint64) []byte {
+	numbers := item.Withdraws()
+	for i, number := range numbers {
+		if other, changed := now[number]; changed {
+			numbers[i] = other
+		}
+	}
+	return feedtree.Withdrawing(numbers, item.Content())
 }

@@ -172,7 +172,7 @@ func (k *keeper) storeSome(ctx context.Context, c *pinned, topic engine.ID, item
 // arrivalOf returns an item as the store has it, with what it says to readers.
 func arrivalOf(c *pinned, topic engine.ID, item *feedtree.Item, f *tidings.Change) (store.Arrival, error) {
 	signed, err := item.MarshalBinary()
-	return store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Change: f}, err
+	return store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed, Withdraws: item.Withdraws()}, Change: f}, err
 }
 
 // took notes what was stored.
@@ -201,7 +201,7 @@ func (k *keeper) changeOf(ctx context.Context, c *pinned, topic engine.ID, item 
 	if doubled || at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
 	}
-	entry, err := changeset.Decode(item.Entry, k.pushes.config.Feed)
+	entry, err := changeset.Decode(item.Content(), k.pushes.config.Feed)
 	if err != nil {
 		k.unreadable(c, item, err)
 		return nil, nil

@@ -3,9 +3,13 @@ package push
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/source/changeset"
+	"tidings/source/feed"
 )
 
 // library is what FeedTree sees of what is kept here.
@@ -25,8 +29,10 @@ func (p library) Lend(topic engine.ID, from, to uint64, most int, found func([]*
 // lent is the most bytes of items that are read to be lent at a time.
 const lent = 1 << 20
 
-// Lend returns items that this node has published, or was pushed, in the order of their numbers: the first from one number up
-// to another (0: the latest), at most so many.
+// Lend returns items that this node has published, or was pushed, in the order of their numbers: the first
+// from one number up to another (0: the latest), at most so many. Of a news item that its publisher has
+// killed it returns the kill, once, in the place of the first of the versions before it, and none of these:
+// all that this node gives away of what it was pushed comes from here.
 func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, most int) (items []*feedtree.Item, err error) {
 	if to == 0 {
 		to = 1<<64 - 1
@@ -35,25 +41,59 @@ func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, mos
 	if err != nil {
 		return nil, err
 	}
-	var signed [][]byte
 	for _, item := range own {
-		signed = append(signed, item.Item)
-	}
-	if len(own) == 0 {
-		pushed, err := p.config.Store.PushedItems(ctx, topic, from, to, most, lent)
-		if err != nil {
+		if items, err = withItem(items, topic, item.Item); err != nil {
 			return nil, err
 		}
-		for _, item := range pushed {
-			signed = append(signed, item.Item)
+	}
+	if len(own) > 0 {
+		return items, nil
+	}
+	pushed, err := p.config.Store.PushedItems(ctx, topic, from, to, most, lent)
+	if err != nil || len(pushed) == 0 {
+		return nil, err
+	}
+	for _, item := range pushed {
+		if items, err = withItem(items, topic, item.Item); err != nil {
+			return nil, err
 		}
 	}
-	for _, b := range signed {
-		item := new(feedtree.Item)
-		if err := item.UnmarshalBinary(b); err != nil {
-			return nil, fmt.Errorf("an item of topic %s: %w", topic, err)
+	return p.withoutKilled(ctx, pushed[0].URL, items)
+}
+
+// withItem appends an item as it is stored, unless it is there.
+func withItem(items []*feedtree.Item, topic engine.ID, stored []byte) ([]*feedtree.Item, error) {
+	item := new(feedtree.Item)
+	if err := item.UnmarshalBinary(stored); err != nil {
+		return nil, fmt.Errorf("an item of topic %s: %w", topic, err)
+	}
+	if slices.ContainsFunc(items, func(i *feedtree.Item) bool { return i.Number == item.Number }) {
+		return items, nil
+	}
+	return append(items, item), nil
+}
+
+// withoutKilled leaves out the versions of news items of a channel that are known here to be withdrawn
+// otherwise than by an item that takes them back: as a poll has found it, or another key has signed it.
+func (p *Pushes) withoutKilled(ctx context.Context, channel string, items []*feedtree.Item) ([]*feedtree.Item, error) {
+	var killed []tidings.KnownItem
+	asked := false
+	for i := 0; i < len(items); i++ {
+		entry, err := changeset.Decode(items[i].Content(), p.config.Feed)
+		if err != nil || !slices.ContainsFunc(entry.Items, func(c feed.Carried) bool { return c.News != nil && !c.News.Withdrawn() }) {
+			continue
 		}
-		items = append(items, item)
+		if !asked {
+			if killed, err = p.config.Store.WithdrawnItems(ctx, channel); err != nil {
+				return nil, err
+			}
+			asked = true
+		}
+		f, err := entry.Entries(killed, p.config.Feed)
+		if err == nil && slices.ContainsFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New }) {
+			items = slices.Delete(items, i, i+1)
+			i--
+		}
 	}
 	return items, nil
 }

@@ -159,7 +159,7 @@ func (k *keeper) isRevised(ctx context.Context, topic engine.ID, item *feedtree.
 		if err := other.UnmarshalBinary(p.Item); err != nil {
 			return false, err
 		}
-		set, err := changeset.Decode(other.Entry, k.pushes.config.Feed)
+		set, err := changeset.Decode(other.Content(), k.pushes.config.Feed)
 		if err != nil {
 			continue // it says nothing to readers
 		}

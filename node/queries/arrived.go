@@ -43,7 +43,7 @@ func (q *Queries) Brought(u *corona.Update, stated tidings.Change) {
 // not wait.
 func (q *Queries) BroughtPush(url string, item *feedtree.Item) {
 	q.arrived(Event{
-		Channel: url, Version: item.Number, Payload: item.Entry, Found: time.UnixMilli(item.Time), Signed: item.Key.Fingerprint().String(),
+		Channel: url, Version: item.Number, Payload: item.Content(), Found: time.UnixMilli(item.Time), Signed: item.Key.Fingerprint().String(),
 		Pushed: true,
 	})
 }

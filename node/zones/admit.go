@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 
+	router "tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -31,6 +32,12 @@ func (m member) Admit(topic engine.ID, event engine.Message, from engine.Peer) (
 		return digest, bytes + len(e.URL), ok
 	}
 	return m.others.Admit(topic, event, from)
+}
+
+// Withdrawn is as in router.Withdrawer.
+func (m member) Withdrawn(topic engine.ID, event engine.Message) bool {
+	e, is := event.(*feedtree.Named)
+	return is && router.IsWithdrawn(m.others, topic, e.Event)
 }
 
 // withName returns the digest of what a publisher has signed together with the address, which it has not: who passes it on could leave that out.

@@ -10,7 +10,6 @@ import (
 	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
 	"tidings/lab/plot"
-	"tidings/lab/stats"
 	"tidings/network"
 )
 
@@ -40,18 +39,7 @@ func (s hotLiveSizes) grace() time.Duration { return 2*s.Interval + mourning }
 
 func hotLiveFigures(s hotLiveSizes) (all lab.Figures[map[string]livenet.Tally]) {
 	for _, r := range s.Routers {
-		var f lab.Figures[livenet.Tally]
-		late := func(name string, q float64) {
-			f.Tell(name, "s", func(t livenet.Tally) float64 { return stats.Quantile(t.Latencies, q) })
-		}
-		f.Judge("due", "", lab.AtLeast(1), func(t livenet.Tally) float64 { return float64(t.Due) })
-		f.Judge("lost", "", lab.Exactly(0), func(t livenet.Tally) float64 { return float64(t.Lost) })
-		f.Judge("twice", "", lab.Exactly(0), func(t livenet.Tally) float64 { return float64(t.Twice) })
-		f.Judge("noise", "", lab.Exactly(0), func(t livenet.Tally) float64 { return float64(t.Noise) })
-		late("late_median_seconds", 0.5)
-		late("late_p99_seconds", 0.99)
-		late("late_last_seconds", 1)
-		lab.Part(&all, r+".", func(of map[string]livenet.Tally) livenet.Tally { return of[r] }, f)
+		lab.Part(&all, r+".", func(of map[string]livenet.Tally) livenet.Tally { return of[r] }, livenet.TallyFigures())
 	}
 	return all.OfMachine()
 }

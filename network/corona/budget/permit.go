@@ -111,6 +111,11 @@ func (c *claims) MayPoll(channel engine.ID) bool {
 	return !c.Hosted() || c.certificateOf(channel) != nil
 }
 
+// MayPollIn reports whether a channel may be polled here any longer as by one of a set of some size.
+func (c *claims) MayPollIn(channel engine.ID, size machine.Size) bool {
+	return !c.Hosted() || c.certificateOf(channel).allows(size)
+}
+
 // Certificate returns what shows others that a channel polled here may be polled by many.
 func (c *claims) Certificate(channel engine.ID) []machine.Grant {
 	if held := c.certificateOf(channel); held != nil {

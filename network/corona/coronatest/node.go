@@ -5,6 +5,7 @@ import (
 
 	"tidings/network"
 	"tidings/network/agreed"
+	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -86,7 +87,11 @@ func (w *World) start(number sim.Node) sim.Start {
 			n.startSpider(env)
 		}
 		if w.settings.Zones {
-			n.startZones(env, keys, w.settings.Selects != nil && w.settings.Selects(number))
+			home := zone.Root
+			if w.settings.Home != nil {
+				home = w.settings.Home(number)
+			}
+			n.startZones(env, keys, home, w.settings.Selects != nil && w.settings.Selects(number))
 		}
 		w.notice(number, disk)
 		env.After(0, func() {

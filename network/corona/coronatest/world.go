@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -46,6 +47,9 @@ type Settings struct {
 	// Zones has NewsWire at hand as well, with zones under it; Selects says which nodes have queries that select whatever is offered. nil: none.
 	Zones   bool
 	Selects func(n sim.Node) bool
+
+	// Home says which zone a node is in. nil: all are in the root.
+	Home func(n sim.Node) zone.Path
 
 	// Checkers watch besides the usual ones; alone, if Only.
 	Checkers []check.Checker

@@ -14,9 +14,9 @@ import (
 var anything = engine.IDOf([]byte("anything"))
 
 // startZones puts NewsWire under a node, with zones and coordinates.
-func (n *Node) startZones(env engine.Env, keys engine.Keys, selects bool) {
+func (n *Node) startZones(env engine.Env, keys engine.Keys, home zone.Path, selects bool) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
-	zones := astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: keys, Home: zone.Root, Coordinates: coordinates})
+	zones := astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: keys, Home: home, Coordinates: coordinates})
 	wire := newswire.New(env, newswire.Default(), newswire.Seams{
 		Member: n.member(selecting{n.Corona.TreeMember(), n}), Keys: keys, SignedBy: n.signedBy, Wants: func(engine.Message) bool { return selects },
 		OnTaken: n.arrived(),

@@ -149,7 +149,12 @@ func (s *duties) answerPull(from engine.Peer, m *MaintenancePull) {
 
 // confirm confirms to all contacts the assignments in force, and drops what may not be polled any longer, and what nobody has confirmed here.
 func (s *duties) confirm() {
-	s.dropIf(func(d *duty) bool { return !s.host.MayPoll(d.channel.ID) })
+	s.dropIf(func(d *duty) bool {
+		if d.parent == byself {
+			return !s.host.MayPoll(d.channel.ID)
+		}
+		return !s.host.MayPollIn(d.channel.ID, d.size) // another network may have let larger sets poll, before both became one
+	})
 	s.flush() // what is new is in the sums
 	for _, c := range s.view.contacts {
 		if c.sums != 0 || c.digestDue != 0 { // else nothing is in force, and it has been told so

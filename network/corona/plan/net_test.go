@@ -82,6 +82,7 @@ func (m *member) Limits(channel engine.ID) Limits            { return m.net.limi
 func (m *member) Permit(engine.ID) (Permit, bool)            { return Permit{}, true }
 func (m *member) Certificate(engine.ID) []machine.Grant      { return nil }
 func (m *member) MayPoll(engine.ID) bool                     { return true }
+func (m *member) MayPollIn(engine.ID, machine.Size) bool     { return true }
 func (m *member) MayJoin(machine.Channel, machine.Size) bool { return true }
 func (m *member) Ended(engine.ID)                            {}
 func (m *member) Held(engine.ID) uint64                      { return 0 }

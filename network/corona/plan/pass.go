@@ -186,5 +186,5 @@ func (s *duties) explain(from engine.Peer, m *Unknown) {
 			s.addOne(&out, c, d, assigned)
 		}
 	}
-	out.send(s)
+	out.sendRest(s) // what is refused all the same would be asked for by each digest; the next regular one shows what was lost
 }

@@ -67,6 +67,7 @@ func (h sceneHost) Limits(engine.ID) Limits                  { return h.limits }
 func (sceneHost) Permit(engine.ID) (Permit, bool)            { return Permit{}, true }
 func (sceneHost) Certificate(engine.ID) []machine.Grant      { return nil }
 func (sceneHost) MayPoll(engine.ID) bool                     { return true }
+func (sceneHost) MayPollIn(engine.ID, machine.Size) bool     { return true }
 func (sceneHost) MayJoin(machine.Channel, machine.Size) bool { return true }
 func (sceneHost) Ended(engine.ID)                            {}
 func (sceneHost) Held(engine.ID) uint64                      { return 0 }

@@ -21,8 +21,9 @@ type Host interface {
 	Check(list []Assignment, then func(verdict func(i int) Verdict))
 	// Certificate returns what shows others that a channel polled here may be polled by many.
 	Certificate(channel engine.ID) []machine.Grant
-	// MayPoll reports whether a channel may be polled here any longer.
+	// MayPoll reports whether a channel may be polled here any longer, as its primary, and MayPollIn whether it may as one of a set of some size.
 	MayPoll(channel engine.ID) bool
+	MayPollIn(channel engine.ID, size machine.Size) bool
 	// MayJoin reports whether this node, which is in a set that another has assigned, may poll as one of it. If it may later, Plan.Joins is called.
 	MayJoin(c machine.Channel, size machine.Size) bool
 	// Ended says that a channel is neither polled here any more nor assigned to others.

@@ -427,3 +427,39 @@ func TestLeavingAChannelFarAway(t *testing.T) {
 		}
 	}
 }
+
+// One owner holds a subscription, and another with a higher stamp that it has ended, as a calendar was put back in between. The
+// subscriber is asked, whichever of the two comes second.
+func TestSubscriberIsAskedWhetherItHasEnded(t *testing.T) {
+	live, ended := subscriptionOf("d0", 100), subscriptionOf("d0", 200)
+	ended.Count = 0
+	ended.Signature = sceneKeys{ended.Node.ID}.Sign(ended.Words(sceneNews.ID))
+	newer, older := subscriptionOf("d0", 300), ended
+	for _, c := range []struct {
+		name          string
+		first, second Subscription
+		asked         bool
+	}{
+		{"it has ended, says the second", live, ended, true},
+		{"it has ended, says the first", ended, live, true},
+		{"it has begun again", older, newer, false},
+		{"it had not begun yet", newer, older, false},
+		{"both know the same", live, live, false},
+		{"both know that it has ended", ended, ended, false},
+	} {
+		v := newLone(nil, nil, "90")
+		v.copy(v.peers[1], c.first)
+		v.env.Sent()
+		v.Receive(v.peers[1], &Entries{Channel: sceneNews.ID, URL: sceneNews.URL, Subscriptions: []Subscription{c.second}, Number: 7})
+		var asked []Acknowledged
+		for _, m := range sent[*Subscribed](v) {
+			asked = append(asked, m.Entries...)
+		}
+		switch {
+		case c.asked && (len(asked) != 1 || asked[0].Channel != sceneNews.ID || asked[0].Stamp != 200 || asked[0].Count != 0):
+			t.Errorf("%s: it is asked by %+v", c.name, asked)
+		case !c.asked && len(asked) > 0:
+			t.Errorf("%s: it is asked by %+v", c.name, asked)
+		}
+	}
+}

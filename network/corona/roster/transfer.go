@@ -161,17 +161,34 @@ func (c *comparer) takeEntries(from engine.Peer, m *Entries) {
 		}
 		was := o.readers.sum
 		for _, s := range valid {
-			_, had := c.tables.entryOf(o, s.Node.ID, s.Outside)
-			if c.tables.merge(o, s.Subscription) == kept && !had {
+			before, had := c.tables.entryOf(o, s.Node.ID, s.Outside)
+			result := c.tables.merge(o, s.Subscription)
+			switch {
+			case result == kept && !had:
 				c.host.Told(o, s.Subscription)
+			case result != refused:
+				c.ask(s, before)
 			}
 		}
+		c.intake.sendAcknowledgements()
 		c.host.Merge(o, from, m.State)
 		if c.tables.maybeForget(o); o.readers.sum != was {
 			c.spread(o, from)
 		}
 		c.Env.Send(from, &Stored{m.Number})
 	})
+}
+
+// ask has a node say once more what it wants where one owner holds its subscription, and another holds with a higher stamp that it has ended:
+// the node's calendar may have been put back in between. A node that has ended it since does not answer.
+func (c *comparer) ask(s named, before entry) {
+	ended := before
+	if s.Stamp > before.stamp {
+		ended = entry{stamp: s.Stamp, count: s.Count}
+	}
+	if ended.count == 0 && before.count != s.Count {
+		c.intake.acknowledge(&receipt{to: s.Node, answer: Acknowledged{Channel: s.channel.ID, Outside: s.Outside, Stamp: ended.stamp}})
+	}
 }
 
 // spread has what came from one owner compared with the others.

@@ -8,7 +8,8 @@ import "time"
 type doubt struct {
 	hash     Hash          // zero: there is none
 	since    time.Duration // when it was found first
-	verifies int           // of the primary in a row that have found it, below enough
+	found    time.Duration // when it was found last
+	verifies int           // polls of the primary in a row that have found it, after some time; below enough
 	busy     bool          // it is verifying
 
 	turns  uint8         // how often the channel went back, or seemed about to, lately; at most maxTurns
@@ -39,14 +40,36 @@ func (n *judge) considerOld(o *record, f report) {
 	d, now := &o.contents.doubt, n.Env.Now()
 	patience := n.config.Interval << d.turns
 	switch {
-	case d.hash != f.update.Hash, now-d.since > 4*patience: // it was not found for long
+	case d.hash != f.update.Hash, now-d.found > 4*patience: // it was not found for long
 		d.end()
 		d.hash, d.since = f.update.Hash, now
 	case !o.Primary(): // who stands in for the primary does not know what that one sees
-	case !d.busy && now-d.since >= patience && o.contents.now == nil:
-		d.busy = n.origins.verify(o)
+	case now-d.since < patience, o.contents.now != nil:
+	default:
+		if n.IsSelf(f.finder) { // a poll in its turn shows as much as one for this
+			d.verifies++
+		}
+		if d.verifies >= enough {
+			n.goBack(o, &f.update)
+			return
+		}
+		if !d.busy {
+			d.busy = n.origins.verify(o)
+		}
 	}
+	d.found = now
 	n.dismiss(o, f, Old)
+}
+
+// sees notes what this node's poll in its turn shows: anything else ends a row of polls that have shown a content that is doubted.
+func (n *judge) sees(o *record, h Hash) {
+	if o.contents == nil {
+		return
+	}
+	if d := &o.contents.doubt; d.verifies > 0 && h != (Hash{}) && h != d.hash {
+		d.end()
+		d.turn(n.Env.Now())
+	}
 }
 
 // verifiedAgain takes what the primary sees of a content that it doubts. It returns false if it did not poll for that.
@@ -60,25 +83,33 @@ func (n *judge) verifiedAgain(o *record, r *PollResult) bool {
 		d.turn(n.Env.Now())
 		return true
 	}
+	d.found = n.Env.Now()
 	if d.verifies++; d.verifies < enough {
 		n.verifyOnceMore(o)
 		return true
 	}
+	n.goBack(o, r.Update)
+	return true
+}
+
+// goBack gives the content that was doubted the next number. u is nil if the library here has it.
+func (n *judge) goBack(o *record, u *Update) {
+	d := &o.contents.doubt
+	h := d.hash
 	d.turn(n.Env.Now())
 	d.end()
-	if r.Update == nil { // the library here has it, under a lower number
-		n.giver.giveAgain(o, r.Hash)
-		return true
+	if _, held := n.Library.Held(o.ID()); u == nil || held == h {
+		n.giver.giveAgain(o, h) // it has a lower number here
+		return
 	}
-	o.contents.now = &candidate{report: n.reportOf(r.Update), checks: enough}
+	o.contents.now = &candidate{report: n.reportOf(u), checks: enough}
 	n.giver.keep(o, o.contents.now)
-	return true
 }
 
 // doubtAtOnce has the primary poll as often as it takes to believe an earlier content, which it has seen once, without waiting for an interval.
 func (n *judge) doubtAtOnce(o *record, h Hash) {
 	if d := &o.contents.doubt; !d.busy {
-		d.hash, d.since, d.verifies, d.busy = h, n.Env.Now(), 1, true
+		d.hash, d.since, d.found, d.verifies, d.busy = h, n.Env.Now(), n.Env.Now(), 1, true
 		n.verifyOnceMore(o)
 	}
 }

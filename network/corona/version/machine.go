@@ -147,6 +147,9 @@ func (m *Machine) Polled(channel engine.ID, r PollResult) {
 			return
 		}
 	}
+	if o := m.find(channel); o != nil && !r.Verified {
+		m.judge.sees(o, r.Hash)
+	}
 	var found *Update
 	if r.Update != nil {
 		u := *r.Update

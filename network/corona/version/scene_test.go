@@ -72,6 +72,7 @@ func TestScenes(t *testing.T) {
 						g.at(number, g.nodes[0].env.Wall()).slow = c.Duration("by", 0)
 					}
 				},
+				"uncertified": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).uncertified = true }, // a node may not poll out of turn
 				"barred": func(c *scene.Call) { // nodes may not poll for their readers
 					for _, n := range c.Nodes() {
 						scene.On[*actor](c, n).barred = true

@@ -33,23 +33,24 @@ type actor struct {
 	owned   *ownedNews // nil: another node owns the channel
 	shunned []engine.ID
 
-	content   string // at the origin, as this node sees it
-	blind     bool   // the origin does not answer
-	slow      time.Duration
-	barred    bool    // the host has no room for polls by readers
-	certified float64 // nodes that certificates let poll
-	seen      Hash    // by a poll
-	seenIs    string
-	told      Hash // by a poll, the last time
-	version   uint64
-	held      string
-	refuses   bool
-	deaf      bool
-	passed    uint64
-	hushed    bool
-	first     time.Duration
-	readers   int      // for whom it subscribes, if it does
-	asked     []string // of the ring and the origin, in order
+	content     string // at the origin, as this node sees it
+	blind       bool   // the origin does not answer
+	slow        time.Duration
+	barred      bool    // the host has no room for polls by readers
+	certified   float64 // nodes that certificates let poll
+	seen        Hash    // by a poll
+	seenIs      string
+	told        Hash // by a poll, the last time
+	version     uint64
+	held        string
+	refuses     bool
+	deaf        bool
+	uncertified bool // it may not poll out of turn
+	passed      uint64
+	hushed      bool
+	first       time.Duration
+	readers     int      // for whom it subscribes, if it does
+	asked       []string // of the ring and the origin, in order
 }
 
 // ownedNews is the channel at one of its owners.
@@ -293,7 +294,7 @@ func (a *actor) LeastNodes() int { return a.Nodes() }
 func (a *actor) Above(engine.ID) (engine.Peer, bool)  { return engine.Peer{}, false }
 func (a *actor) Limits(engine.ID) Limits              { return Limits{} }
 func (a *actor) Limited(engine.ID, bool)              {}
-func (a *actor) Hosted() bool                         { return false }
+func (a *actor) Hosted() bool                         { return a.uncertified }
 func (a *actor) Certified(engine.ID) (alone, ok bool) { return false, false }
 func (a *actor) PollsAlone(engine.ID) bool            { return false }
 func (a *actor) TakeGapPoll(Channel) bool             { return true }

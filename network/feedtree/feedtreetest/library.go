@@ -154,6 +154,7 @@ func (l *Library) Have(topics ...engine.ID) (have uint64, later []uint64) {
 	var all []uint64
 	for _, topic := range topics {
 		all = append(all, l.Numbers(topic)...)
+		all = slices.AppendSeq(all, maps.Keys(l.of(topic).takenBack()))
 	}
 	slices.Sort(all)
 	for _, number := range slices.Compact(all) {
@@ -166,17 +167,38 @@ func (l *Library) Have(topics ...engine.ID) (have uint64, later []uint64) {
 	return have, later
 }
 
+// takenBack returns which numbers items of a topic take back, each with the first of those.
+func (s *shelf) takenBack() map[uint64]*feedtree.Item {
+	by := make(map[uint64]*feedtree.Item)
+	for _, number := range s.numbers {
+		for _, back := range s.items[number].Withdraws() {
+			if by[back] == nil {
+				by[back] = s.items[number]
+			}
+		}
+	}
+	return by
+}
+
 // Lend gives items after a while.
 func (l *Library) Lend(topic engine.ID, from, to uint64, most int, found func([]*feedtree.Item)) {
 	l.env.After(keeping, func() {
 		var items []*feedtree.Item
 		s := l.of(topic)
-		at, _ := slices.BinarySearch(s.numbers, from)
-		for _, number := range s.numbers[at:] {
+		by := s.takenBack()
+		numbers := slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(s.numbers), maps.Keys(by)))))
+		at, _ := slices.BinarySearch(numbers, from)
+		for _, number := range numbers[at:] {
 			if to > 0 && number > to || len(items) == most {
 				break
 			}
-			items = append(items, s.items[number])
+			item := by[number]
+			if item == nil {
+				item = s.items[number]
+			}
+			if !slices.Contains(items, item) {
+				items = append(items, item)
+			}
 		}
 		found(items)
 	})

@@ -15,6 +15,7 @@ type Vault struct {
 	Finds int
 
 	items map[box]*feedtree.Item
+	backs map[box]*feedtree.Withdrawal
 }
 
 type box struct {
@@ -32,6 +33,14 @@ func (v *Vault) Put(topic engine.ID, item *feedtree.Item) {
 	}
 }
 
+// TakeBack puts a withdrawal in the place of an item.
+func (v *Vault) TakeBack(topic engine.ID, w *feedtree.Withdrawal) {
+	if v.backs == nil {
+		v.backs = make(map[box]*feedtree.Withdrawal)
+	}
+	v.backs[box{topic, w.Number}] = w
+}
+
 // access is a node's way to the vault.
 type access struct {
 	env   engine.Env
@@ -39,13 +48,17 @@ type access struct {
 }
 
 // Find looks for an item.
-func (a access) Find(topic engine.ID, number uint64, found func(*feedtree.Item)) {
+func (a access) Find(topic engine.ID, number uint64, found func(*feedtree.Item, *feedtree.Withdrawal)) {
 	a.vault.Finds++
 	a.env.After(finding, func() {
-		if a.vault.Closed {
-			found(nil)
-			return
+		at := box{topic, number}
+		switch {
+		case a.vault.Closed:
+			found(nil, nil)
+		case a.vault.backs[at] != nil:
+			found(nil, a.vault.backs[at])
+		default:
+			found(a.vault.items[at], nil)
 		}
-		found(a.vault.items[box{topic, number}])
 	})
 }

@@ -2,6 +2,7 @@ package overlay_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ func (deaf) LinkDown(engine.Peer)                 {}
 // crowd is overlays that know each other by an ideal membership.
 type crowd struct {
 	*sim.World
+	table   *ideal.Table
 	follows [][]engine.ID
 }
 
@@ -45,7 +47,7 @@ func newCrowd(w *sim.World, c overlay.Config, follows [][]engine.ID) *crowd {
 	for i := range follows {
 		w.Boot(sim.Node(i))
 	}
-	return &crowd{w, follows}
+	return &crowd{w, table, follows}
 }
 
 func (c *crowd) node(i int) *overlay.Overlay {
@@ -107,7 +109,102 @@ func TestAdaptive(t *testing.T) {
 				t.Errorf("node %d has a K_r of %d", i, r)
 			}
 		}
+		together.Run(15 * time.Minute)
+		for k := range 9 {
+			if n := together.parts(topic(k)); n != 1 {
+				t.Errorf("a quarter of an hour later topic %d is in %d parts", k, n)
+			}
+		}
 	})
+}
+
+// For a while all nodes follow the same topics, so that K_r rises. It falls again when they follow others, and what it has brought goes: no link stays that
+// neither end has a use for, and a node has about as many as before.
+func TestAdaptedForAWhile(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		w := t.World(sim.Default(codec))
+		var follows, alike [][]engine.ID
+		for i := range 36 {
+			var ids []engine.ID
+			for _, k := range w.Rand().Perm(20)[:4+i%5] {
+				ids = append(ids, topic(k))
+			}
+			follows, alike = append(follows, ids), append(alike, []engine.ID{topic(20), topic(21), topic(22), topic(23), topic(24)})
+		}
+		x := newCrowd(w, overlay.Default(), follows)
+		x.Run(10 * time.Minute)
+		before := x.links()
+		x.follow(alike)
+		x.Run(5 * time.Minute)
+		raised := 0
+		for i := range alike {
+			raised += x.node(i).Random()
+		}
+		if raised == 0 {
+			t.Error("nobody covers topics at random: this shows nothing")
+		}
+		x.follow(follows)
+		x.Run(20 * time.Minute)
+		if after := x.links(); 4*after > 5*before {
+			t.Errorf("there are %d ends of links, where there were %d before", after, before)
+		}
+		for i := range follows {
+			for _, v := range x.node(i).Neighbors() {
+				n, _ := x.NodeAt(v.Peer)
+				if v.Random && !v.Greedy && x.node(i).Random() == 0 && x.node(int(n)).Random() == 0 {
+					t.Errorf("nodes %d and %d cover no topic at random, and keep a link for it", i, n)
+				}
+			}
+		}
+	})
+}
+
+// A node whose neighbours were like it, and are not any more, covers its topics at random for some minutes still.
+func TestAdaptedToNeighboursThatChange(t *testing.T) {
+	w := sim.New(sim.Default(codec))
+	topics := []engine.ID{topic(0), topic(1), topic(2), topic(3), topic(4), topic(5)}
+	alike, apart := make([][]engine.ID, 36), make([][]engine.ID, 36)
+	for i := range alike {
+		alike[i], apart[i] = topics, []engine.ID{topics[i%6], topics[(i+1)%6]}
+	}
+	apart[0] = topics
+	x := newCrowd(w, overlay.Default(), alike)
+	x.Run(5 * time.Minute)
+	if r := x.node(0).Random(); r == 0 {
+		t.Fatal("it does not cover its topics at random where all are alike")
+	}
+	x.follow(apart)
+	x.Run(3 * time.Minute)
+	before := x.node(0).Random()
+	x.Run(10 * time.Minute)
+	if after := x.node(0).Random(); before == 0 || after != 0 {
+		t.Errorf("K_r is %d after three minutes and %d after thirteen", before, after)
+	}
+}
+
+// follow has nodes follow other topics.
+func (c *crowd) follow(all [][]engine.ID) {
+	for i, topics := range all {
+		o := c.node(i)
+		for _, t := range c.follows[i] {
+			if !slices.Contains(topics, t) {
+				o.Leave(t)
+			}
+		}
+		for _, t := range topics {
+			o.Join(t) // once, if it has joined before
+		}
+		c.table.Set(c.Peer(sim.Node(i)), topics)
+	}
+	c.follows = all
+}
+
+// links returns how many neighbours all nodes have.
+func (c *crowd) links() (count int) {
+	for i := range c.follows {
+		count += len(c.node(i).Neighbors())
+	}
+	return count
 }
 
 // Where interests differ K_r stays 0: (3,0)-coverage settles (section 3.3.1).

@@ -34,6 +34,8 @@
 //   - Heartbeats say which neighbours a node can do without, and only those are asked to disconnect; one that does not, a minute later again. The paper asks
 //     in every step.
 //   - Once everything is covered, links are exchanged for fewer ones: see [Swaps].
+//   - K_r falls to what it was once a node has not been like its neighbours for five minutes, and a task that is switched off parts with neighbours that have no
+//     use for the link either. In the paper K_r only rises: each partition left links for good.
 //   - A task that has nothing to do rests longer each time.
 //   - A node that shares no topic with the asker refuses.
 //   - Topics that are only published on are not part of the interest that others see: who follows nothing is sent nothing.

@@ -34,6 +34,7 @@ type Overlay struct {
 	answers    engine.Bucket
 	beatDue    time.Duration
 	cautious   time.Duration // until then no risk is taken: see Swaps.Risk
+	alike      time.Duration // when this node was last so much like its neighbours that K_r rises: see adapt
 	alarm      engine.Alarm
 	onProfile  func(Profile)
 	scratch    []int32 // see coverage
@@ -85,8 +86,8 @@ func (o *Overlay) run() {
 		if t := &o.tasks[i]; t.due <= now {
 			o.step(t)
 		}
-		if o.tasks[i].k > 0 {
-			next = min(next, o.tasks[i].due)
+		if t := &o.tasks[i]; t.k > 0 || t.degree > 0 {
+			next = min(next, t.due)
 		}
 	}
 	if o.beatDue <= now {
@@ -251,7 +252,7 @@ func (o *Overlay) setIdleTarget(t *task) {
 
 // wakeIfOver has a task look soon whether it has a neighbour too many.
 func (o *Overlay) wakeIfOver(t *task) {
-	if t.k > 0 && t.lacks() == 0 {
+	if t.lacks() == 0 {
 		t.rest = o.config.Interval
 		t.due = min(t.due, o.env.Now()+t.rest)
 		o.schedule(t.due)

@@ -126,7 +126,7 @@ func (o *Overlay) markIdle() {
 		for _, at := range order {
 			l := o.links.list[at]
 			m := &l.sets[i]
-			m.spare = m.in && t.k > 0 && !l.serves && without.remove(m.counts)
+			m.spare = m.in && !l.serves && without.remove(m.counts)
 		}
 	}
 }

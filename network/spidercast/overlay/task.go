@@ -45,7 +45,7 @@ func (o *Overlay) step(t *task) {
 			did = o.connect(t)
 		}
 	}
-	if t.k > 0 && (t.lacks() == 0 || t.degree > t.l) {
+	if t.degree > 0 && (t.lacks() == 0 || t.degree > t.l) {
 		did = o.disconnect(t) || did
 	}
 	if !did && t.lacks() == 0 {
@@ -56,7 +56,7 @@ func (o *Overlay) step(t *task) {
 	}
 	t.due = o.env.Now() + t.rest
 	t.rest = min(2*t.rest, o.config.MaxInterval)
-	o.raise()
+	o.adapt()
 }
 
 // connect asks one node to become a neighbour, if there is one that is of use (Figure 2, CONNECT).
@@ -108,9 +108,12 @@ func (o *Overlay) nextRedirect(t *task) (engine.Peer, bool) {
 	return engine.Peer{}, false
 }
 
-// disconnect asks a neighbour that can do without this node for leave to go (Figure 2, DISCONNECT).
+// disconnect asks a neighbour that can do without this node for leave to go (Figure 2, DISCONNECT). A task that is switched off can do
+// without any, and keeps only those that need this node.
 func (o *Overlay) disconnect(t *task) bool {
-	t.l = min(o.lmax(t), t.degree)
+	if t.k > 0 {
+		t.l = min(o.lmax(t), t.degree)
+	}
 	l, under := o.disconnectCandidate(t)
 	if l == nil || t.degree <= t.l && under > 0 {
 		return false
@@ -171,19 +174,35 @@ func (t *task) standing() Standing {
 	return Standing{uint16(min(t.degree, most)), uint16(min(t.l, most))}
 }
 
-// raise adapts K_r (section 3.3.1): a node whose topics K_g neighbours cover, all of them or nearly, covers them at random too, and once
+// adapt adapts K_r (section 3.3.1): a node whose topics K_g neighbours cover, all of them or nearly, covers them at random too, and once
 // more as long as it has fewer neighbours than topics. Either it is so much like its neighbours that topics may fall apart, or
-// these only say that they follow everything.
-func (o *Overlay) raise() {
+// these only say that they follow everything. Once it has not been so for a while K_r is what it was: it can have been so only as others were
+// out of reach.
+func (o *Overlay) adapt() {
 	g, r := &o.tasks[Greedy], &o.tasks[Random]
-	if !o.config.Adaptive || g.k == 0 || g.lacks() > 0 || r.lacks() > 0 || r.k >= o.config.MaxRandom || o.topics.count == 0 {
+	if !o.config.Adaptive || g.k == 0 || g.lacks() > 0 || o.topics.count == 0 {
 		return
 	}
-	if r.k == o.config.Random && (g.degree == g.k || o.similar() >= g.k) || r.k > o.config.Random && len(o.links.list) < o.topics.count {
-		o.setK(r, r.k+1)
-		o.env.Trace(Raised{r.k})
+	now, k := o.env.Now(), r.k
+	alike := g.degree == g.k || o.similar() >= g.k
+	if alike {
+		o.alike = now
+	}
+	switch {
+	case r.k > o.config.Random && now >= o.alike+unlike:
+		k = o.config.Random
+	case r.lacks() > 0 || r.k >= o.config.MaxRandom:
+	case r.k == o.config.Random && alike, r.k > o.config.Random && len(o.links.list) < o.topics.count:
+		k++
+	}
+	if k != r.k {
+		o.setK(r, k)
+		o.env.Trace(Raised{k})
 	}
 }
+
+// unlike is for how long a node is not like its neighbours until it covers its topics as if it had never been.
+const unlike = 5 * time.Minute
 
 // similar returns how many greedy neighbours follow two thirds of this node's topics, if it has enough for that to mean something.
 func (o *Overlay) similar() (count int) {

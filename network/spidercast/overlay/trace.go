@@ -51,9 +51,8 @@ const (
 	Silent               // no word came from it for Config.Silence
 	Suspected            // the dissemination complained of it
 	Full                 // it accepted, but there is no room any more (Figure 4, line 18)
-	Disabled             // K is 0 now
 )
 
-var whys = [...]string{"agreed", "left", "down", "silent", "suspected", "full", "disabled"}
+var whys = [...]string{"agreed", "left", "down", "silent", "suspected", "full"}
 
 func (w Why) String() string { return whys[w] }

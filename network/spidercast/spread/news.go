@@ -60,7 +60,7 @@ func (s *Spread) gather(l *link) *Announce {
 	m := &Announce{Number: l.news.number}
 	names := 0
 	for _, e := range s.cache.between(l.news.told, l.news.end) {
-		if e.heardBy(l) || !l.shares(e.topic.id) {
+		if e.heardBy(l) || !l.shares(e.topic.id) || s.isWithdrawn(e) {
 			continue
 		}
 		i := slices.IndexFunc(m.Topics, func(of Announced) bool { return of.Topic == e.topic.id })

@@ -3,6 +3,7 @@ package spread
 import (
 	"slices"
 
+	"tidings/network"
 	"tidings/network/engine"
 )
 
@@ -128,7 +129,7 @@ func (s *Spread) onGraft(l *link, m *Graft) {
 	s.graft(t, l, "asked")
 	for _, digest := range m.Digests {
 		e := t.find(digest)
-		if e == nil {
+		if e == nil || s.isWithdrawn(e) {
 			continue
 		}
 		if !l.serve.Take(e.bytes+overhead, s.env.Now()) {
@@ -137,6 +138,11 @@ func (s *Spread) onGraft(l *link, m *Graft) {
 		}
 		s.env.Send(l.peer, e.message)
 	}
+}
+
+// isWithdrawn reports whether an event was taken back since it came: it is announced and sent no more.
+func (s *Spread) isWithdrawn(e *entry) bool {
+	return network.IsWithdrawn(s.member, e.topic.id, e.message.Event)
 }
 
 // overhead is what sending an event costs in bytes, besides its length.
