@@ -537,3 +537,32 @@ func TestRoomOfANodeComesBack(t *testing.T) {
 		}
 	}
 }
+
+// What the primary has changed is told to all other owners, though they had the same before, and to those that are silent as
+// often each time.
+func TestRestateComparesAnew(t *testing.T) {
+	rarely := func(c *Config) { c.Maintenance, c.Renew, c.Forget = 1000*time.Hour, 3000*time.Hour, 9000*time.Hour }
+	v := newLone(nil, rarely, "90", "a0")
+	v.copy(v.peers[1], subscriptionOf("d0", 1))
+	v.env.Advance(time.Hour) // nobody answers, and the node gives up
+	o := v.owned()
+	sent[*Digests](v)
+	const times = 8
+	for round := range 3 {
+		if round == 2 {
+			o.equal = o.all() // they have said that they have the same
+		}
+		v.Restate(o.ID())
+		stamp := o.stamp
+		v.env.Advance(v.config.Maintenance/8 + time.Hour)
+		told := make(map[engine.ID]int)
+		for _, s := range v.env.Sent() {
+			if m, ok := s.Message.(*Digests); ok && m.Digests[0].Stamp == stamp {
+				told[s.To.ID]++
+			}
+		}
+		if one, other := told[v.peers[1].ID], told[v.peers[2].ID]; one != times || other != times {
+			t.Errorf("round %d: they are told %d and %d times, not %d", round, one, other, times)
+		}
+	}
+}
