@@ -338,3 +338,50 @@ func TestAnswersAreOfTheirLookup(t *testing.T) {
 		}
 	}
 }
+
+// Of surplus that others own, items next to each other go in one offer as far as they have the same owners, in whatever order these are named, and no further.
+func TestSurplusByItsOwners(t *testing.T) {
+	var listed []archive.Held
+	for i := range uint64(9) {
+		listed = append(listed, heldOf(nameOf(0, i+1), archivetest.Item(nameOf(0, i+1), 100)))
+	}
+	slices.SortFunc(listed, func(a, b archive.Held) int { return a.Name.Key().Compare(b.Name.Key()) })
+	c := archive.Default()
+	c.Replicas = 2
+	l := newLone(t, 8, c, listed...)
+	l.owners = func(key engine.ID) []engine.Peer {
+		o := l.others
+		switch i := slices.IndexFunc(listed, func(h archive.Held) bool { return h.Name.Key() == key }); {
+		case i >= 0 && i < 3:
+			return []engine.Peer{o[i%2], o[1-i%2], o[2]} // the same two
+		case i >= 0 && i < 5:
+			return []engine.Peer{o[0], o[2]} // one of them and another
+		default:
+			return []engine.Peer{o[3], o[4]}
+		}
+	}
+	offered := map[archive.Name][]engine.Peer{}
+	for range 200 {
+		l.env.Advance(time.Second)
+		for _, s := range l.sent() {
+			m, ok := s.Message.(*archive.Offer)
+			if !ok {
+				continue
+			}
+			for _, item := range m.Items {
+				if !slices.Contains(offered[item.Name], s.To) {
+					offered[item.Name] = append(offered[item.Name], s.To)
+				}
+			}
+			l.Receive(s.To, &archive.Offered{Number: m.Number, Has: 1<<64 - 1})
+		}
+	}
+	for i, h := range listed {
+		if got := offered[h.Name]; len(got) != 2 || !slices.Contains(l.owners(h.Name.Key())[:2], got[0]) || !slices.Contains(l.owners(h.Name.Key())[:2], got[1]) {
+			t.Errorf("item %d is offered to %v", i, got)
+		}
+	}
+	if len(l.gone) != len(listed) {
+		t.Errorf("%d are handed over", len(l.gone))
+	}
+}

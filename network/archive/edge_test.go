@@ -24,8 +24,9 @@ type lone struct {
 	stored []archive.Name
 	gone   []archive.Name
 	routed []engine.Message
-	unsure bool // it does not know the owners of a key for sure
-	alone  bool // it is no part of the ring
+	unsure bool                              // it does not know the owners of a key for sure
+	alone  bool                              // it is no part of the ring
+	owners func(key engine.ID) []engine.Peer // nil: all keys have the same
 }
 
 // around is what a lone node has around it.
@@ -54,7 +55,10 @@ func (a around) LeafSet() (below, above []engine.Peer) {
 	return below, above
 }
 
-func (a around) Owners(_ engine.ID, k int) ([]engine.Peer, bool) {
+func (a around) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
+	if a.l.owners != nil {
+		return a.l.owners(key)[:k], !a.l.unsure
+	}
 	if len(a.l.others) > 4 { // it owns next to nothing
 		return a.l.others[:k], !a.l.unsure
 	}
