@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -291,4 +292,52 @@ func TestAnErrorOfItsOwnStays(t *testing.T) {
 	theDisk.mu.Lock()
 	theDisk.failAt, theDisk.sticky, theDisk.failed = 0, false, false
 	theDisk.mu.Unlock()
+}
+
+// What its caller has called off before it has begun is not done later.
+func TestWhatIsCalledOffIsNotDone(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	for _, off := range []bool{false, true} {
+		begun, end := make(chan struct{}), make(chan struct{})
+		first, second := make(chan error, 1), make(chan error, 1)
+		go func() {
+			first <- s.write(t.Context(), func(*tx) error { close(begun); <-end; return nil })
+		}()
+		<-begun
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		key := fmt.Sprint("called off: ", off)
+		go func() { second <- s.SetSetting(ctx, key, "done") }()
+		for len(s.writer.queue) == 0 { // it waits for its turn
+			runtime.Gosched()
+		}
+		if off {
+			cancel()
+		}
+		close(end)
+		if err := errors.Join(<-first, s.SetSetting(t.Context(), "after", "it")); err != nil {
+			t.Fatal(err)
+		}
+		err := <-second
+		value, reading := s.Setting(t.Context(), key)
+		if reading != nil || off != errors.Is(err, context.Canceled) || off != (value == "") {
+			t.Errorf("called off: %v; it ends with %v, and %q is stored, %v", off, err, value, reading)
+		}
+	}
+}
+
+// A packed text that is cut off or changed is known to be damaged, and not taken for an empty one.
+func TestADamagedTextIsKnown(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("a text that is long enough to be packed, ", 100)
+	whole := pack(text)
+	if got, err := unpack(whole); err != nil || got != text || whole[0] != packedZstd {
+		t.Fatalf("%d bytes, %v", len(got), err)
+	}
+	for n := 2; n < len(whole); n++ {
+		if got, err := unpack(whole[:n]); !errors.Is(err, ErrDamaged) {
+			t.Errorf("of %d bytes the first %d are read as %d, %v", len(whole), n, len(got), err)
+		}
+	}
 }

@@ -280,3 +280,36 @@ func TestWhoFollowsAGuestForItselfIsAlone(t *testing.T) {
 		}
 	}
 }
+
+// Channels are listed by folder, then by their label, in small letters; channels of one label by URL. Those without a
+// folder come first.
+func TestChannelsAreInOrder(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	want := []Subscription{
+		{URL: "https://z.example/", Name: "alpha"},
+		{URL: "https://b.example/", Name: "Beta"},
+		{URL: "https://a.example/", Name: "gamma"},
+		{URL: "https://c.example/", Name: "gamma"},
+		{URL: "https://x.example/", Folder: "Art"},
+		{URL: "https://y.example/", Name: "zeta", Folder: "art"},
+		{URL: "https://d.example/", Name: "alpha", Folder: "Books"},
+		{URL: "https://e.example/", Name: "Omega", Folder: "books"},
+	}
+	for _, i := range []int{5, 2, 7, 0, 3, 6, 1, 4} {
+		n := want[i]
+		n.Privacy = tidings.Public
+		if _, _, err := s.Subscribe(t.Context(), tidings.Owner, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := s.Channels(t.Context(), tidings.Owner)
+	if err != nil || len(all) != len(want) {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for i, f := range all {
+		if f.URL != want[i].URL {
+			t.Errorf("place %d has %s, not %s", i, f.URL, want[i].URL)
+		}
+	}
+}
