@@ -385,3 +385,31 @@ func TestSurplusByItsOwners(t *testing.T) {
 		t.Errorf("%d are handed over", len(l.gone))
 	}
 }
+
+// However many items are handed over, no offer has more than a message takes, and all are offered.
+func TestOffersFitTheirMessage(t *testing.T) {
+	const items = 150
+	var listed []archive.Held
+	for i := range uint64(items) {
+		listed = append(listed, heldOf(nameOf(0, i+1), archivetest.Item(nameOf(0, i+1), 100)))
+	}
+	slices.SortFunc(listed, func(a, b archive.Held) int { return a.Name.Key().Compare(b.Name.Key()) })
+	c := archive.Default()
+	c.Replicas = 2
+	l := newLone(t, 8, c, listed...)
+	var lengths []int
+	for range 120 {
+		l.env.Advance(time.Second)
+		for _, s := range l.sent() { // each of which the codec accepts
+			if m, ok := s.Message.(*archive.Offer); ok {
+				if s.To == l.others[0] {
+					lengths = append(lengths, len(m.Items))
+				}
+				l.Receive(s.To, &archive.Offered{Number: m.Number, Has: 1<<64 - 1})
+			}
+		}
+	}
+	if !slices.Equal(lengths, []int{64, 64, 22}) || len(l.gone) != items {
+		t.Errorf("offers of %v, and %d are handed over", lengths, len(l.gone))
+	}
+}

@@ -97,3 +97,25 @@ func TestStrikes(t *testing.T) {
 		t.Errorf("%d are counted, not %d", total, 6*c.Strikes)
 	}
 }
+
+// Of two items with one number the first passes, as often as it comes, and the second never; nobody is blamed for passing it on.
+func TestTheSecondOfANumberDoesNotPass(t *testing.T) {
+	l := newFollower(t, 5)
+	for number := uint64(6); number < 9; number++ {
+		one, other := signedItem(number, loneTime, "one"), signedItem(number, loneTime, "another")
+		if _, _, ok := l.Admit(loneTopic, one, loneParent); !ok {
+			t.Fatalf("number %d is refused", number)
+		}
+		l.Traced()
+		for range 2 {
+			if _, _, ok := l.Admit(loneTopic, other, loneParent); ok {
+				t.Errorf("another item with number %d passes", number)
+			}
+		}
+		for _, e := range l.Traced() {
+			if e, ok := e.(feedtree.Refused); ok && e.Why != feedtree.Doubled {
+				t.Errorf("number %d is refused for %v", number, e.Why)
+			}
+		}
+	}
+}

@@ -243,3 +243,78 @@ func TestWhoMakesVersionsKeepsThem(t *testing.T) {
 		t.Errorf("kept: %v", got)
 	}
 }
+
+// An owner that has noted a later version than the primary is about to publish is asked for that one.
+func TestALaterVersionOfAnotherOwner(t *testing.T) {
+	t.Parallel()
+	for _, later := range []bool{false, true} {
+		m := newMany()
+		a, env := m.at("51"), m.envs["51"]
+		m.pollers = []engine.ID{env.Self().ID}
+		a.content = "text"
+		a.poll(false)
+		var noted []enginetest.Sent
+		for range 100 {
+			env.Advance(100 * time.Millisecond)
+			for _, s := range env.Sent() {
+				if _, ok := s.Message.(*Commit); ok {
+					noted = append(noted, s)
+				}
+			}
+			if len(noted) > 0 {
+				break
+			}
+		}
+		if len(noted) == 0 {
+			t.Fatal("no other owner is told of the number")
+		}
+		version := noted[0].Message.(*Commit).State.Version
+		if later {
+			version += 1 << tagBits
+		}
+		a.Receive(noted[0].To, &Committed{news.ID, version})
+		env.Advance(time.Second)
+		if n := asked(env, noted[0].To); (n > 0) != later {
+			t.Errorf("later %v: that owner is asked %d times", later, n)
+		}
+	}
+}
+
+// A reader's node that looks for itself, and sees the version that it looks for, reports nothing.
+func TestWhatIsLookedForIsNoReport(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
+	m.subscribers = []engine.Peer{env.Self()}
+	a.machine.config.Witnesses = 4
+	a.content = "text"
+	a.Receive(owner.env.Self(), owner.sealedBy(1<<tagBits, a.content, true))
+	env.Advance(time.Minute)
+	if a.held != "text" || !slices.Contains(a.asked, "origin") {
+		t.Fatalf("it holds %q after asking %v", a.held, a.asked)
+	}
+	for _, e := range events[routed](env) {
+		if r, ok := e.Message.(*Detected); ok {
+			t.Errorf("it reports %+v", r)
+		}
+	}
+}
+
+// What an owner tells the others of the patience that an origin asks for is what is left of it.
+func TestPatienceThatIsLeft(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env := m.at("51"), m.envs["51"]
+	env.Advance(time.Hour)
+	a.content = "text"
+	a.machine.Polled(news.ID, PollResult{Hash: hashOf("text"), Size: 4, Wait: 10 * time.Minute, Interval: 2 * time.Hour})
+	for _, c := range []struct {
+		after time.Duration
+		want  uint32
+	}{{0, 600}, {4 * time.Minute, 360}, {5*time.Minute + 59*time.Second, 1}, {2 * time.Second, 0}, {time.Hour, 0}} {
+		env.Advance(c.after)
+		if s := a.State(news.ID); s.Wait != c.want || s.Least != 7200 {
+			t.Errorf("%v later the state says %d s and %d s, want %d", c.after, s.Wait, s.Least, c.want)
+		}
+	}
+}
