@@ -23,20 +23,25 @@ type lone struct {
 	puts   []func(ok bool)
 	stored []archive.Name
 	gone   []archive.Name
-	routed int
+	routed []engine.Message
+	unsure bool                              // it does not know the owners of a key for sure
+	alone  bool                              // it is no part of the ring
+	owners func(key engine.ID) []engine.Peer // nil: all keys have the same
 }
 
 // around is what a lone node has around it.
 type around struct{ l *lone }
 
-func (a around) Active() bool                    { return true }
-func (a around) Nodes() int                      { return len(a.l.others) + 1 }
-func (a around) Route(engine.ID, engine.Message) { a.l.routed++ }
-func (a around) Known() []engine.Peer            { return a.l.others }
-func (a around) OnNeighbours(func())             {}
-func (a around) Local(name archive.Name) []byte  { return a.l.local[name] }
-func (a around) Drop(names []archive.Name)       { a.l.gone = append(a.l.gone, names...) }
-func (a around) Get(archive.Name, func([]byte))  {}
+func (a around) Active() bool { return !a.l.alone }
+func (a around) Nodes() int   { return len(a.l.others) + 1 }
+func (a around) Route(_ engine.ID, m engine.Message) {
+	a.l.routed = append(a.l.routed, m)
+}
+func (a around) Known() []engine.Peer           { return a.l.others }
+func (a around) OnNeighbours(func())            {}
+func (a around) Local(name archive.Name) []byte { return a.l.local[name] }
+func (a around) Drop(names []archive.Name)      { a.l.gone = append(a.l.gone, names...) }
+func (a around) Get(archive.Name, func([]byte)) {}
 func (a around) LeafSet() (below, above []engine.Peer) {
 	half := len(a.l.others) / 2
 	below, above = a.l.others[:half], a.l.others[half:]
@@ -50,11 +55,14 @@ func (a around) LeafSet() (below, above []engine.Peer) {
 	return below, above
 }
 
-func (a around) Owners(_ engine.ID, k int) ([]engine.Peer, bool) {
-	if len(a.l.others) > 4 { // it owns next to nothing
-		return a.l.others[:k], true
+func (a around) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
+	if a.l.owners != nil {
+		return a.l.owners(key)[:k], !a.l.unsure
 	}
-	return append([]engine.Peer{a.l.env.Self()}, a.l.others...), true
+	if len(a.l.others) > 4 { // it owns next to nothing
+		return a.l.others[:k], !a.l.unsure
+	}
+	return append([]engine.Peer{a.l.env.Self()}, a.l.others...), !a.l.unsure
 }
 
 func (a around) Put(item archive.Held, _ []byte, kept func(ok bool)) {

@@ -258,3 +258,53 @@ func TestSentBackByWhoIsAvoided(t *testing.T) {
 		t.Errorf("%+v is asked", m[0])
 	}
 }
+
+// A node whose parent follows another root than the Directory says looks for one itself after a while, but not while it looks
+// already as it has lost that parent: then the root is asked ever more seldom.
+func TestAStrayThatLooksAlready(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		p := newChild(t)
+		f1 := named("f1")
+		p.root = f1
+		stray := func() bool {
+			for _, s := range p.sent {
+				if m, ok := s.m.(*Ping); ok && s.to == c1 {
+					p.Receive(c1, &Ack{Number: m.Number})
+				}
+			}
+			p.sent = nil
+			return p.trees[subject].strayAt != never
+		}
+		for range 90 {
+			if p.advance(time.Second); stray() {
+				break
+			}
+		}
+		if !stray() {
+			t.Fatal("it does not notice that there is another root")
+		}
+		if lost {
+			p.PeerDown(c1)
+			p.advance(0)
+		}
+		var at []time.Duration
+		began := p.time
+		for p.time < began+5*time.Minute {
+			for _, s := range p.sent {
+				if _, ok := s.m.(*Join); ok && s.to == f1 {
+					at = append(at, p.time)
+				}
+			}
+			stray()
+			p.advance(100 * time.Millisecond)
+		}
+		if first := at[0] - began; lost != (first < Default().Ping) {
+			t.Errorf("parent lost is %v: the root is asked after %v", lost, first)
+		}
+		for i := 2; i < 6; i++ {
+			if before, pause := at[i-1]-at[i-2], at[i]-at[i-1]; pause <= before {
+				t.Errorf("parent lost is %v: the root is asked %v after a pause of %v", lost, pause, before)
+			}
+		}
+	}
+}

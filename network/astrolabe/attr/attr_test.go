@@ -149,3 +149,31 @@ func FuzzList(f *testing.F) {
 		}
 	})
 }
+
+// Rows are the same if they have the same attributes with the same values, of the same types.
+func TestRowsThatAreTheSame(t *testing.T) {
+	row := func(name string, v Value) Row { return Row{{Name: name, Value: v}} }
+	list := []Row{
+		nil, row("a", Int(0)), row("b", Int(0)), row("a", Int(1)), row("a", Float(0)), row("a", Float(math.Copysign(0, -1))),
+		row("a", Float(1)), append(row("a", Int(0)), row("b", Int(0))...),
+	}
+	for i, a := range list {
+		for j, b := range list {
+			if a.Equal(b) != (i == j) {
+				t.Errorf("%v and %v are the same: %v", a, b, a.Equal(b))
+			}
+		}
+	}
+}
+
+// Names begin with a letter or _, and go on with these and digits.
+func TestNamesOfAttributes(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a": true, "z": true, "_": true, "a0": true, "a9": true, "_9z": true,
+		"": false, "0": false, "9": false, "0a": false, "9a": false, "A": false, "a-b": false, "a.b": false, "`": false, "{": false, "a/": false, "a:": false,
+	} {
+		if got := ValidName(name); got != want {
+			t.Errorf("%q is a name: %v", name, got)
+		}
+	}
+}

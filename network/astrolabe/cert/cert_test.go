@@ -98,3 +98,37 @@ func TestEachFieldOfAChainCounts(t *testing.T) {
 		return err == nil && last.Member == member
 	})
 }
+
+// Chains are the same if all of their certificates are, in each field.
+func TestChainsThatAreTheSame(t *testing.T) {
+	if !chain().Equal(chain()) || chain().Equal(chain()[:1]) || chain()[:1].Equal(chain()) || chain().Equal(nil) {
+		t.Error("chains are the same by their length")
+	}
+	for at := range chain() {
+		for name, change := range map[string]func(c *Certificate){
+			"zone":      func(c *Certificate) { c.Zone = "/other" },
+			"key":       func(c *Certificate) { c.Key[31] ^= 1 },
+			"member":    func(c *Certificate) { c.Member[0] ^= 1 },
+			"rights":    func(c *Certificate) { c.Rights ^= 1 },
+			"end":       func(c *Certificate) { c.NotAfter++ },
+			"signature": func(c *Certificate) { c.Signature = append([]byte{c.Signature[0] ^ 1}, c.Signature[1:]...) },
+		} {
+			other := chain()
+			if change(&other[at]); chain().Equal(other) || other.Equal(chain()) {
+				t.Errorf("certificate %d with another %s is the same", at, name)
+			}
+		}
+	}
+}
+
+// What a signature is of is what it has always been: else no certificate that there is would hold.
+func TestWordsAreAsEver(t *testing.T) {
+	c := Certificate{Zone: "/eu", Rights: 1, NotAfter: 0x0102030405060708}
+	c.Key[0], c.Member[19] = 7, 9
+	want := append([]byte("tidings zone certificate\n"), 3, '/', 'e', 'u')
+	want = append(append(want, c.Key[:]...), c.Member[:]...)
+	want = append(want, 1, 1, 2, 3, 4, 5, 6, 7, 8)
+	if got := c.words(); string(got) != string(want) {
+		t.Errorf("the words are %q, not %q", got, want)
+	}
+}

@@ -224,6 +224,9 @@ func (t *Table) Expire(now time.Duration) (expired []Row) {
 			return false
 		}
 		t.sum ^= h.mark()
+		if !h.over() { // nobody looked for long, as where the machine was suspended
+			expired = append(expired, h.Row)
+		}
 		return true
 	})
 	for i := range t.rows {

@@ -216,3 +216,60 @@ func TestFullOfOld(t *testing.T) {
 		t.Error("the sum is not that of the rows")
 	}
 }
+
+// Rows that no longer hold, by time or as somebody ends them, end once; a table's sum is then that of those that hold.
+func TestRowsEndOnce(t *testing.T) {
+	var a, rest Table
+	for _, label := range []string{"@a", "@b", "z"} {
+		a.Put(row(label, 1, 5, 60), 0, 0)
+	}
+	rest.Put(row("z", 1, 5, 60), 0, 0)
+	members := func(r Row) bool { return strings.HasPrefix(r.Label, "@") }
+	if ended := a.End(members); len(ended) != 2 || a.Sum() != rest.Sum() {
+		t.Errorf("%d end, and the sum is %x, not %x", len(ended), a.Sum(), rest.Sum())
+	}
+	if again := a.End(members); len(again) > 0 || a.Sum() != rest.Sum() {
+		t.Errorf("%d end again, and the sum is %x", len(again), a.Sum())
+	}
+	if expired := a.Expire(time.Hour); len(expired) != 1 || expired[0].Label != "z" || a.Sum() != new(Table).Sum() {
+		t.Errorf("%v expire, and the sum is %x", expired, a.Sum())
+	}
+}
+
+// Whatever is changed in a row, its digest is another.
+func TestEachFieldOfAContentCounts(t *testing.T) {
+	make := func(change func(c *Content)) Digest {
+		c := &Content{
+			Zone: "/a", Label: "b", Issuer: engine.Peer{ID: engine.PrefixID("c0"), Address: "d"},
+			Attributes: attr.Of(attr.Attribute{Name: "e", Value: attr.Int(1)}, attr.Attribute{Name: "f", Value: attr.Int(2)}),
+		}
+		change(c)
+		return c.Digest()
+	}
+	seen := map[Digest]string{}
+	for name, change := range map[string]func(c *Content){
+		"nothing": func(*Content) {},
+		"zone":    func(c *Content) { c.Zone = "/x" },
+		"label":   func(c *Content) { c.Label = "x" },
+		"border":  func(c *Content) { c.Zone, c.Label = "/", "ab" },
+		"issuer":  func(c *Content) { c.Issuer.ID = engine.PrefixID("c1") },
+		"address": func(c *Content) { c.Issuer.Address = "x" },
+		"name":    func(c *Content) { c.Attributes[0].Name = "x" },
+		"names": func(c *Content) {
+			c.Attributes[0].Name, c.Attributes[1].Name = c.Attributes[1].Name, c.Attributes[0].Name
+		},
+		"integer":   func(c *Content) { c.Attributes[0].Value.Integer = 3 },
+		"real":      func(c *Content) { c.Attributes[0].Value.Real = 1 },
+		"bytes":     func(c *Content) { c.Attributes[0].Value.Bytes = []byte("x") },
+		"type":      func(c *Content) { c.Attributes[0].Value.Type = attr.Real },
+		"no more":   func(c *Content) { c.Attributes = c.Attributes[:1] },
+		"none":      func(c *Content) { c.Attributes = nil },
+		"the other": func(c *Content) { c.Attributes = c.Attributes[1:] },
+	} {
+		d := make(change)
+		if other, same := seen[d]; same {
+			t.Errorf("%s and %s have one digest", name, other)
+		}
+		seen[d] = name
+	}
+}

@@ -463,3 +463,106 @@ func TestSubscriberIsAskedWhetherItHasEnded(t *testing.T) {
 		}
 	}
 }
+
+// What fills a message to another owner goes at once, the rest after a tenth of a second, and each subscription goes once to each.
+func TestCopiesGoWhenTheirMessageIsFull(t *testing.T) {
+	v := newLone(nil, nil, "90", "a0")
+	subscribe := func(from, to int) {
+		for i := from; i < to; i++ {
+			p := enginetest.NewPeer(fmt.Sprintf("d%03x", i))
+			v.Receive(p, &Subscribe{Node: p, Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1, Stamp: 1}}})
+		}
+	}
+	copies := func() (lengths []int) {
+		for _, m := range sent[*Copies](v) {
+			n := 0
+			for _, c := range m.Copies {
+				n += len(c.Subscriptions)
+			}
+			lengths = append(lengths, n)
+			v.Receive(v.peers[1], &Stored{m.Number})
+			v.Receive(v.peers[2], &Stored{m.Number})
+		}
+		return lengths
+	}
+	for round := range 2 { // the second time is as the first
+		first := round * 200
+		if subscribe(first, first+63); len(copies()) > 0 {
+			t.Fatalf("round %d: they go before the message is full", round)
+		}
+		if subscribe(first+63, first+64); !slices.Equal(copies(), []int{64, 64}) {
+			t.Fatalf("round %d: a full message does not go at once", round)
+		}
+		if subscribe(first+64, first+70); len(copies()) > 0 {
+			t.Fatalf("round %d: they go before the message is full", round)
+		}
+		v.env.Advance(200 * time.Millisecond)
+		if got := copies(); !slices.Equal(got, []int{6, 6}) {
+			t.Fatalf("round %d: then messages of %v go, not of 6 to each", round, got)
+		}
+		v.env.Advance(20 * time.Second)
+		if got := copies(); len(got) > 0 {
+			t.Fatalf("round %d: messages of %v go again", round, got)
+		}
+	}
+}
+
+// MaxPerNode bounds what a node speaks for, with those outside the network: what ends makes room for as much, however often that is.
+func TestRoomOfANodeComesBack(t *testing.T) {
+	const most = 5
+	v := newLone(nil, func(c *Config) { c.MaxPerNode, c.Owners = most, 1 })
+	p := enginetest.NewPeer("d0")
+	ask := func(outside string, count uint32, stamp uint64) (refused bool) {
+		v.Receive(p, &Subscribe{Node: p, Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Outside: outside, Count: count, Stamp: stamp}}})
+		v.env.Advance(time.Second)
+		answers := sent[*Subscribed](v)
+		if len(answers) != 1 || len(answers[0].Entries) != 1 {
+			t.Fatalf("%d answers", len(answers))
+		}
+		return answers[0].Entries[0].Refused
+	}
+	for round := range uint64(4) {
+		for i := range most + 2 {
+			outside := ""
+			if i > 0 {
+				outside = fmt.Sprintf("xmpp:%d-%d@example", round, i)
+			}
+			if refused := ask(outside, 1, 2*round+1); refused != (i >= most) {
+				t.Fatalf("round %d: subscription %d: refused is %v", round, i, refused)
+			}
+		}
+		o := v.owned()
+		for o.Entries() > 1 { // the node's own stays
+			v.tables.removeEntry(o, o.Entries()-1)
+		}
+	}
+}
+
+// What the primary has changed is told to all other owners, though they had the same before, and to those that are silent as
+// often each time.
+func TestRestateComparesAnew(t *testing.T) {
+	rarely := func(c *Config) { c.Maintenance, c.Renew, c.Forget = 1000*time.Hour, 3000*time.Hour, 9000*time.Hour }
+	v := newLone(nil, rarely, "90", "a0")
+	v.copy(v.peers[1], subscriptionOf("d0", 1))
+	v.env.Advance(time.Hour) // nobody answers, and the node gives up
+	o := v.owned()
+	sent[*Digests](v)
+	const times = 8
+	for round := range 3 {
+		if round == 2 {
+			o.equal = o.all() // they have said that they have the same
+		}
+		v.Restate(o.ID())
+		stamp := o.stamp
+		v.env.Advance(v.config.Maintenance/8 + time.Hour)
+		told := make(map[engine.ID]int)
+		for _, s := range v.env.Sent() {
+			if m, ok := s.Message.(*Digests); ok && m.Digests[0].Stamp == stamp {
+				told[s.To.ID]++
+			}
+		}
+		if one, other := told[v.peers[1].ID], told[v.peers[2].ID]; one != times || other != times {
+			t.Errorf("round %d: they are told %d and %d times, not %d", round, one, other, times)
+		}
+	}
+}

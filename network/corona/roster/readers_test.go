@@ -159,6 +159,21 @@ func checkCounts(t *rapid.T, v *readerTable) {
 			t.Fatalf("entry %d has the signature of another", i)
 		}
 	}
+	spoken, refs := make(map[uint32]uint32), make(map[uint32]uint32) // entries that a node speaks for, and what refers to a subscriber
+	for _, e := range v.readers.entries {
+		spoken[v.subscribers.list[e.who].home]++
+		refs[e.who]++
+	}
+	for who := range refs {
+		if home := v.subscribers.list[who].home; home != who {
+			refs[home]++
+		}
+	}
+	for who, s := range v.subscribers.list {
+		if s.subscriberKey != (subscriberKey{}) && (s.entries != spoken[uint32(who)] || s.refs != refs[uint32(who)]) {
+			t.Fatalf("%v speaks for %d entries and has %d references, want %d and %d", s.subscriberKey, s.entries, s.refs, spoken[uint32(who)], refs[uint32(who)])
+		}
+	}
 	live, total := 0, uint64(0)
 	nodes := make(map[engine.ID]bool)
 	for _, x := range v.content() {

@@ -122,3 +122,31 @@ func TestAllowance(t *testing.T) {
 		t.Errorf("%d were taken in ten periods of three", taken)
 	}
 }
+
+// A version is numbered by the time of its modification, in seconds, where that is later than the last number, not later than the latest that can be, and no time
+// far from now that would use numbers up; otherwise by the next number.
+func TestNumbersByModification(t *testing.T) {
+	t.Parallel()
+	h := Hash{1, 2, 3}
+	for what, c := range map[string]struct {
+		last         uint64
+		modified     int64
+		latest, want uint64
+	}{
+		"later":              {100, 5_000_999, 9000, 5000},
+		"the latest":         {100, 9_000_000, 9000, 9000},
+		"beyond the latest":  {100, 9_001_000, 9000, 101},
+		"before the last":    {100, 50_000, 9000, 101},
+		"the last":           {100, 100_000, 9000, 101},
+		"none":               {100, 0, 9000, 101},
+		"before all times":   {100, -5_000_000, 9000, 101},
+		"almost too far":     {100, (maxModified - 1) * 1000, 1 << 40, maxModified - 1},
+		"too far":            {100, maxModified * 1000, 1 << 40, 101},
+		"the first, undated": {0, 0, 9000, 1},
+	} {
+		got, ok := follow(c.last<<tagBits|5, h, c.modified, c.latest)
+		if want := c.want<<tagBits | tagOf(h); !ok || got != want {
+			t.Errorf("%s: number %x, not %x", what, got, want)
+		}
+	}
+}

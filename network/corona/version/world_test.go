@@ -144,7 +144,15 @@ func (s *star) Publish(topic engine.ID, event engine.Message) {
 type (
 	joined    struct{}
 	published struct{ Version uint64 }
-	routed    struct {
+	limited   struct{ Waits bool }
+	rests     struct{ Polls int }
+	relays    struct{ URL string }
+	releases  struct{ Channel engine.ID }
+	warned    struct {
+		Why     Suspicion
+		Channel engine.ID
+	}
+	routed struct {
 		To      engine.Peer
 		Message engine.Message
 	}
@@ -293,14 +301,14 @@ func (a *actor) LeastNodes() int { return a.Nodes() }
 
 func (a *actor) Above(engine.ID) (engine.Peer, bool)  { return engine.Peer{}, false }
 func (a *actor) Limits(engine.ID) Limits              { return Limits{} }
-func (a *actor) Limited(engine.ID, bool)              {}
+func (a *actor) Limited(_ engine.ID, waits bool)      { a.env.Trace(limited{waits}) }
 func (a *actor) Hosted() bool                         { return a.uncertified }
 func (a *actor) Certified(engine.ID) (alone, ok bool) { return false, false }
 func (a *actor) PollsAlone(engine.ID) bool            { return false }
 func (a *actor) TakeGapPoll(Channel) bool             { return true }
 func (a *actor) LetsReaders(Channel) bool             { return !a.barred }
 func (a *actor) MayLead(node, channel engine.ID) bool { return true }
-func (a *actor) Rest(engine.ID, int)                  {}
+func (a *actor) Rest(_ engine.ID, polls int)          { a.env.Trace(rests{polls}) }
 func (a *actor) Contradicted(e Contradicted)          {}
 func (a *actor) Certificate(engine.ID) []machine.Grant {
 	return nil
@@ -308,11 +316,11 @@ func (a *actor) Certificate(engine.ID) []machine.Grant {
 
 func (a *actor) CheckCertificate(_ Channel, _ []machine.Grant, then func(float64)) { then(a.certified) }
 func (a *actor) Adopted(engine.ID, State)                                          {}
-func (a *actor) Suspected(Suspected)                                               {}
+func (a *actor) Suspected(e Suspected)                                             { a.env.Trace(warned{e.Why, e.Channel}) }
 func (a *actor) Carried(Carried)                                                   {}
 func (a *actor) FirstPoll(engine.ID) time.Duration                                 { return a.first }
-func (a *actor) Relay(Channel)                                                     {}
-func (a *actor) Release(engine.ID)                                                 {}
+func (a *actor) Relay(c Channel)                                                   { a.env.Trace(relays{c.URL}) }
+func (a *actor) Release(channel engine.ID)                                         { a.env.Trace(releases{channel}) }
 
 func (a *actor) State(channel engine.ID) State {
 	s := State{Version: a.owned.version, Stamp: a.owned.stamp}

@@ -79,3 +79,90 @@ func TestWindowEpochs(t *testing.T) {
 		}
 	}
 }
+
+// What a window says is what a set of all numbers would, as far as the 64 latest go.
+func TestWindowAgainstASet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var h Have
+		epoch, last := uint64(0), uint64(0)
+		came := map[uint64]bool{}
+		begin := func(e, upTo uint64) {
+			epoch, last = e, upTo
+			came = map[uint64]bool{}
+			for n := range upTo {
+				came[n+1] = true
+			}
+		}
+		know := func(e, n uint64) {
+			if e > epoch && n > 0 {
+				begin(e, 0)
+			}
+			if e == epoch {
+				last = max(last, n)
+			}
+		}
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			e := epoch + uint64(rapid.IntRange(-1, 1).Draw(t, "epoch"))
+			if epoch == 0 {
+				e = epoch + 1
+			}
+			n := uint64(max(0, int(last)+rapid.IntRange(-5, 5).Draw(t, "number")))
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0:
+				h.Begin(e, n)
+				begin(e, n)
+			case 1, 2:
+				h.Know(e, n)
+				know(e, n)
+			case 3, 4:
+				if epoch == 0 {
+					continue
+				}
+				s := h.Next()
+				if last++; s.Epoch != epoch || s.Number != last || len(s.Signature) > 0 {
+					t.Fatalf("the next is %+v, not number %d of %d", s, last, epoch)
+				}
+				came[last] = true
+			default:
+				n = max(n, 1)
+				fresh := e > epoch || e == epoch && (n > last || !came[n] && last-n < 64)
+				if got := h.Note(Stamp{Epoch: e, Number: n}); got != fresh {
+					t.Fatalf("number %d of %d is fresh: %v", n, e, got)
+				}
+				if know(e, n); fresh {
+					came[n] = true
+				}
+			}
+			if h.Epoch != epoch || h.Last != last {
+				t.Fatalf("%+v, want epoch %d and last %d", h, epoch, last)
+			}
+			missing := 0
+			for n := uint64(1); n <= last+2; n++ {
+				lacks := n > last || !came[n] && last-n < 64
+				if got := h.Lacks(Stamp{Epoch: epoch, Number: n}); got != lacks {
+					t.Fatalf("it lacks number %d: %v", n, got)
+				}
+				if lacks && n <= last {
+					missing++
+				}
+			}
+			if h.Lacking() != missing || epoch > 0 && h.Lacks(Stamp{Epoch: epoch - 1, Number: 1}) || !h.Lacks(Stamp{Epoch: epoch + 1, Number: 1}) {
+				t.Fatalf("%d are missing, want %d", h.Lacking(), missing)
+			}
+		}
+	})
+}
+
+// Updates are in order of their epochs, and of their numbers within one.
+func TestStampsInOrder(t *testing.T) {
+	list := []Stamp{{Epoch: 1, Number: 2}, {Epoch: 1, Number: 3}, {Epoch: 2, Number: 1}, {Epoch: 2, Number: 4}}
+	for i, a := range list {
+		for j, b := range list {
+			if got := a.Compare(b); got != sign(i-j) {
+				t.Errorf("%+v and %+v: %d", a, b, got)
+			}
+		}
+	}
+}
+
+func sign(n int) int { return min(max(n, -1), 1) }

@@ -302,3 +302,38 @@ func TestNeverGoesThoughIdle(t *testing.T) {
 		t.Errorf("%d others were asked in their place, want at most %d", connects, most)
 	}
 }
+
+// stale offers a candidate by what this node followed once.
+type stale struct {
+	Candidates
+	shared []interest.Name
+}
+
+func (s stale) Alike(Task) (engine.Peer, []interest.Name, bool) {
+	return engine.Peer{ID: engine.ID{99}, Address: "y"}, s.shared, true
+}
+
+// What a candidate shares counts as far as this node follows it still: nobody is asked for what was left.
+func TestCandidatesCountByWhatIsFollowed(t *testing.T) {
+	all := topicsUpTo(10)
+	left := interest.Of(topicsUpTo(12)[10:], 64).Names()
+	for what, shared := range map[string][]interest.Name{"followed": interest.Of(all, 64).Names(), "left": left} {
+		config := Paper()
+		config.Swaps = Swaps{Pause: 10 * time.Second}
+		w := newAlone(config)
+		w.do(func(o *Overlay) {
+			for i, follows := range [][]engine.ID{all, all, all[:1], all[:1], all[1:]} {
+				p := engine.Peer{ID: engine.ID{byte(i + 1)}, Address: "x"}
+				o.Receive(p, &Connect{Profile: following(follows)})
+				o.Receive(p, &Heartbeat{Tasks: Greedy.bit(), Known: o.profile.Version, Idle: Greedy.bit()})
+			}
+			for _, l := range o.links.list {
+				l.sets[Greedy].joined = -time.Hour
+			}
+			o.candidates = stale{o.candidates, shared}
+			if did, want := o.swap(&o.tasks[Greedy]), what == "followed"; did != want {
+				t.Errorf("%s: swaps is %v", what, did)
+			}
+		})
+	}
+}

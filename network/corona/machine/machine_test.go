@@ -1,0 +1,178 @@
+package machine
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// testKeys sign by the ID of who signs.
+type testKeys struct {
+	self    engine.ID
+	checked *int
+}
+
+func (k testKeys) Sign(data []byte) []byte {
+	sum := engine.IDOf(data)
+	return append(bytes.Repeat(k.self[:1], engine.SignatureLength-8), fmt.Sprintf("%x", sum[:4])...)
+}
+func (k testKeys) Signed(p engine.Peer, data, signature []byte) bool {
+	*k.checked++
+	return bytes.Equal(testKeys{p.ID, k.checked}.Sign(data), signature)
+}
+
+// ringOf has so many nodes.
+type ringOf struct {
+	Ring
+	nodes int
+}
+
+func (r ringOf) Nodes() int { return r.nodes }
+
+// Whatever is signed is found so or not, one by one; up to sixteen at once, more by work outside, and where there is no room for that nothing is said of any.
+func TestCheckSigned(t *testing.T) {
+	for _, count := range []int{0, 1, 15, 16, 17, 40} {
+		for _, busy := range []bool{false, true} {
+			checked := 0
+			env := enginetest.NewEnv(enginetest.NewPeer("50"))
+			b := &Base{Env: env, Keys: testKeys{env.Self().ID, &checked}}
+			for busy && env.Work(func() {}, func() {}) {
+			}
+			by := enginetest.NewPeer("70")
+			var list []Signed
+			var want []bool
+			for i := range count {
+				words := []byte{byte(i), 1}
+				s := Signed{By: by, Words: words, Signature: testKeys{by.ID, &checked}.Sign(words)}
+				switch i % 4 {
+				case 1:
+					s.By = enginetest.NewPeer("90")
+				case 2:
+					s.Signature = s.Signature[:engine.SignatureLength-1]
+				case 3:
+					s.Words = []byte{byte(i), 2}
+				}
+				list, want = append(list, s), append(want, i%4 == 0)
+			}
+			list, want = append(list, Signed{By: by}), append(want, true) // without words it need not be checked
+			var got []bool
+			calls := 0
+			b.CheckSigned(list, func(valid []bool) { calls++; got = slices.Clone(valid) })
+			if at := calls; (at == 1) != (count <= checkedAtOnce) {
+				t.Errorf("%d, busy %v: called at once: %d", count, busy, at)
+			}
+			env.RunWork()
+			if said := count <= checkedAtOnce || !busy; (calls == 1) != said || said && !slices.Equal(got, want) {
+				t.Errorf("%d, busy %v: called %d times with %v, want %v", count, busy, calls, got, want)
+			}
+			hit := slices.Contains(env.Traced(), any(LimitHit{"Work", engine.MaxWork}))
+			if hit != (busy && count > checkedAtOnce) {
+				t.Errorf("%d, busy %v: the bound is traced: %v", count, busy, hit)
+			}
+		}
+	}
+}
+
+// Nothing is signed where there are no keys, and what is signed is by the node's own.
+func TestSign(t *testing.T) {
+	env := enginetest.NewEnv(enginetest.NewPeer("50"))
+	if s := (&Base{Env: env}).Sign([]byte("words")); s != nil {
+		t.Errorf("without keys it signs %x", s)
+	}
+	checked := 0
+	keys := testKeys{env.Self().ID, &checked}
+	if s := (&Base{Env: env, Keys: keys}).Sign([]byte("words")); !keys.Signed(env.Self(), []byte("words"), s) {
+		t.Errorf("it signs %x", s)
+	}
+}
+
+// A channel is genuine if its ID is its URL's, and a hash begins with its first eight bytes.
+func TestChannelsAndHashes(t *testing.T) {
+	c := Channel{engine.IDOf([]byte("http://news/")), "http://news/"}
+	if !c.Genuine() || (Channel{c.ID, "http://news"}).Genuine() || (Channel{engine.PrefixID("50"), c.URL}).Genuine() {
+		t.Error("a channel's URL is not told from another")
+	}
+	if h := (Hash{1, 2, 3, 4, 5, 6, 7, 8, 9}); h.Start() != 0x0102030405060708 {
+		t.Errorf("it starts with %x", h.Start())
+	}
+}
+
+// A node can lead a channel within eight mean distances on either side of it, in whichever ring.
+func TestMayLead(t *testing.T) {
+	b := &Base{Env: enginetest.NewEnv(enginetest.NewPeer("50"))}
+	channel := engine.PrefixID("80")
+	for id, want := range map[string]bool{
+		"80": true, "84": true, "7c": true, "8401": false, "7bff": false, "90": false, "00": false,
+	} {
+		if got := b.MayLead(engine.PrefixID(id), channel, 256); got != want { // 8 of 2*256 nodes' distances, to either side: four in 256
+			t.Errorf("%s leads %s: %v", id, channel, got)
+		}
+	}
+	if !b.MayLead(engine.PrefixID("00"), channel, 8) {
+		t.Error("of eight nodes one cannot lead")
+	}
+}
+
+// An alternate key is half a gap to two and a half from the channel, on either side as often.
+func TestAlternateKeys(t *testing.T) {
+	const nodes = 1000
+	b := &Base{Env: enginetest.NewEnv(enginetest.NewPeer("50")), Ring: ringOf{nodes: nodes}}
+	channel := engine.PrefixID("80")
+	least, most, above := 10., 0., 0
+	for range 2000 {
+		key := b.AlternateKey(channel)
+		away := key.Distance(channel).Position() * nodes
+		least, most = min(least, away), max(most, away)
+		if key.Compare(channel) > 0 {
+			above++
+		}
+	}
+	if least < 0.49 || least > 0.52 || most > 2.51 || most < 2.45 || above < 850 || above > 1150 {
+		t.Errorf("keys are %.2f to %.2f gaps away, %d of 2000 above", least, most, above)
+	}
+	alone := &Base{Env: b.Env, Ring: ringOf{nodes: 0}}
+	alone.AlternateKey(channel) // a ring without nodes is one with one
+}
+
+// What nodes do at intervals comes an eighth earlier at most, and a chance is anything below its bound.
+func TestJitterAndChance(t *testing.T) {
+	b := &Base{Env: enginetest.NewEnv(enginetest.NewPeer("50"))}
+	least, most, chance := time.Hour, time.Duration(0), time.Duration(0)
+	for range 2000 {
+		d := b.Jitter(800 * time.Second)
+		least, most = min(least, d), max(most, d)
+		c := b.Chance(time.Second)
+		if chance = max(chance, c); c < 0 || c >= time.Second {
+			t.Fatalf("a chance of %v", c)
+		}
+	}
+	if least < 700*time.Second || least > 705*time.Second || most > 800*time.Second || most < 795*time.Second || chance < 950*time.Millisecond {
+		t.Errorf("jitter from %v to %v, chances up to %v", least, most, chance)
+	}
+	if d := b.Jitter(0); d != 0 {
+		t.Errorf("no time becomes %v", d)
+	}
+}
+
+// The sizes that there are for peers: up to 64 bits, with runs that the bits have room for.
+func TestSizesThatCanBe(t *testing.T) {
+	for _, c := range []struct {
+		size Size
+		want bool
+	}{
+		{Size{}, true}, {Size{0, 1}, true}, {Size{0, 2}, false}, {Size{4, 16}, true}, {Size{4, 17}, false}, {Size{7, 128}, true}, {Size{7, 129}, false},
+		{Size{8, 255}, true}, {Size{MaxSizeBits, 1}, true}, {Size{MaxSizeBits, 255}, true}, {Size{MaxSizeBits + 1, 1}, false},
+	} {
+		if got := c.size.Valid(); got != c.want {
+			t.Errorf("%+v is valid: %v", c.size, got)
+		}
+	}
+	if Fine(0) != (Size{}) || Fine(-3) != (Size{}) || Fine(100_000) != Alone || Fine(8*(MaxSizeBits-4)) == Alone || Fine(8*(MaxSizeBits-4)+1) != Alone {
+		t.Errorf("sizes end at %+v and %+v", Fine(8*(MaxSizeBits-4)), Fine(8*(MaxSizeBits-4)+1))
+	}
+}
