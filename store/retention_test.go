@@ -112,7 +112,7 @@ func TestPruneBySize(t *testing.T) {
 	t.Parallel()
 	limit, updates := int64(1<<20), 200
 	if testing.Short() {
-		limit, updates = 640<<10, 40 // of which the empty tables take a part
+		limit, updates = 704<<10, 40 // of which the empty tables take a part
 	}
 	s := newStore(t, func(c *Config) { c.Retention = Retention{Bytes: limit} })
 	for i := range 3 {
