@@ -62,6 +62,7 @@ type following struct {
 	hold      engine.Alarm
 
 	silence  time.Duration
+	promised int64          // when it signed the heartbeat that says silence
 	lastTime int64          // the latest that the publisher has signed
 	latest   engine.Message // *Head or *Heartbeat: what it has said then
 	heard    bool           // it has spoken in time

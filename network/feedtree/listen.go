@@ -12,10 +12,14 @@ const clockSkew = 5 * time.Minute
 
 // takeBeat takes note that a publisher lives, and how far it has come.
 func (n *Node) takeBeat(f *following, h *Heartbeat, way Way) {
-	if h.Time > f.lastTime {
+	if h.Time > f.lastTime && h.Number < f.last {
+		n.env.Trace(WentBack{f.present().topic, h.Number, f.last})
+	}
+	if h.Time > f.promised { // though an item that was sent after it may have come before it
+		f.promised = h.Time
 		n.promise(f, h.Silence)
-		if h.Number < f.last {
-			n.env.Trace(WentBack{f.present().topic, h.Number, f.last})
+		if age := n.age(f.lastTime); h.Time < f.lastTime && !f.ended && !f.heard && age <= f.silence {
+			n.hear(f, age)
 		}
 	}
 	n.listen(f, h, h.Time, way)

@@ -10,7 +10,7 @@ import (
 func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		steps string // b: a heartbeat that promises a word, e: one that promises none, i: an item, s: a long silence
+		steps string // b: a heartbeat that promises a word, l: one signed before the step before, e: one that promises none, i: an item, s: a long silence
 		want  string // of Heard, Ended and Overdue
 	}{
 		"made again":                     {"beb", "HEH"},
@@ -26,6 +26,9 @@ func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 		"never made, said so, an item":   {"ei", "H"},
 		"made after none was":            {"eb", "H"},
 		"kept":                           {"bbib", "H"},
+		"made again, after an item":      {"beil", "HEH"},
+		"made before it was withdrawn":   {"bel", "HE"},
+		"kept, after an item":            {"bil", "H"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -43,8 +46,11 @@ func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 					v.push(item, "a")
 				default:
 					beat := &Heartbeat{Number: last, Time: now()}
-					if step == "b" {
+					if step != "e" {
 						beat.Silence = 60
+					}
+					if step == "l" {
+						beat.Number, beat.Time = 0, now()-1500
 					}
 					beat.Sign(v.topic, keyOf(1))
 					v.push(beat, "a")
