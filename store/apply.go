@@ -71,7 +71,6 @@ func (s *Store) Apply(ctx context.Context, arrivals ...Arrival) (applied []Appli
 	if err != nil {
 		return nil, fmt.Errorf("storing what came of %s: %w", url, err)
 	}
-	s.Content.NotifyEmbargoed(all...)
 	return applied, nil
 }
 

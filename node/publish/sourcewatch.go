@@ -98,23 +98,23 @@ func (s *sourceWatch) takeSource(ctx context.Context) bool {
 }
 
 func (s *sourceWatch) takeDocument(ctx context.Context, doc *feed.Document) error {
+	before := time.Now() // an embargo that ends while the document is numbered may have kept its item back
 	issued, err := s.number(ctx, doc, isWhole(doc))
 	if err == nil && len(issued.Items) > 0 {
 		s.fresh.Ring()
 	}
-	s.awaitEmbargo(doc)
+	s.awaitEmbargo(doc, before)
 	return err
 }
 
-// awaitEmbargo has the source polled again when the first of its items may be published that may not so far.
-func (s *sourceWatch) awaitEmbargo(doc *feed.Document) {
+// awaitEmbargo has the source polled again when the first of its items may be published that might not at a time before.
+func (s *sourceWatch) awaitEmbargo(doc *feed.Document, before time.Time) {
 	if s.due != nil {
 		s.due.Stop()
 		s.due = nil
 	}
-	now := time.Now()
-	if _, due := unembargoed(doc, now); !due.IsZero() {
-		s.due = time.AfterFunc(min(due.Sub(now), embargoPatience), s.again.Ring)
+	if _, due := unembargoed(doc, before); !due.IsZero() {
+		s.due = time.AfterFunc(min(time.Until(due), embargoPatience), s.again.Ring)
 	}
 }
 

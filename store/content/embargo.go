@@ -3,7 +3,6 @@ package content
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +22,7 @@ const maxReleased = 1000
 // holdItem keeps a revision until its embargo is over, in the place of one that waits already.
 func holdItem(t *Tx, channel int64, p *Prepared, item *placed) error {
 	i, x := &item.Item, item.texts
+	t.OnCommit(t.store.notifyEmbargoed)
 	return db.Exec(t.Conn, `INSERT OR REPLACE INTO embargo (item, channel, due, found_by, confirmed_by, signed_by, change, guid, url, title, author,
 			published, updated, extra, summary, content, raw, third_party) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		item.row, channel, item.News.Embargo, p.FoundBy, strings.Join(p.ConfirmedBy, " "), p.SignedBy, string(i.Change), i.ID, i.URL, i.Title, i.Author,
@@ -32,16 +32,11 @@ func holdItem(t *Tx, channel int64, p *Prepared, item *placed) error {
 // Embargoed returns a channel that can be read once an item was stored that waits for the end of its embargo.
 func (s *Store) Embargoed() <-chan struct{} { return s.embargoed }
 
-// NotifyEmbargoed notifies the reader of Embargoed, if there may be an item under embargo among changes that are stored.
-func (s *Store) NotifyEmbargoed(all ...*Prepared) {
-	now := s.db.Now()
-	for _, p := range all {
-		if p != nil && slices.ContainsFunc(p.Items, func(i tidings.FoundItem) bool { return i.News.Embargoed(now) }) {
-			select {
-			case s.embargoed <- struct{}{}:
-			default: // it was told, and nobody has listened so far
-			}
-		}
+// notifyEmbargoed notifies the reader of Embargoed.
+func (s *Store) notifyEmbargoed() {
+	select {
+	case s.embargoed <- struct{}{}:
+	default: // it is notified already, and has not read so far
 	}
 }
 
