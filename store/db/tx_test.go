@@ -97,6 +97,7 @@ func TestWork(t *testing.T) {
 			AtClose: true,
 		})
 		time.Sleep(10 * time.Minute)
+		synctest.Wait()
 		if want := []time.Duration{time.Minute, 2 * time.Minute, 2 * time.Minute, 3 * time.Minute}; !slices.Equal(at, want) {
 			t.Errorf("done at %v, want %v", at, want)
 		}
