@@ -218,6 +218,54 @@ func BenchmarkEntries(b *testing.B) {
 	}
 }
 
+// BenchmarkReading marks 20,000 items of 1,000 channels read at once, and lists what is unread where that is one old item.
+func BenchmarkReading(b *testing.B) {
+	s := newStore(b)
+	fill(b, s, 1_000, 20)
+	var items []int64
+	last := int64(0)
+	for before := int64(0); ; before = last {
+		entries, err := s.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Before: before, Limit: 500})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(entries) == 0 {
+			break
+		}
+		for _, e := range entries {
+			items, last = append(items, e.Item), e.ID
+		}
+	}
+	markRead := func(items []int64, read bool) {
+		if err := s.Reader.MarkRead(b.Context(), tidings.Owner, items, read); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("all", func(b *testing.B) {
+		measure(b, func() {
+			for range b.N {
+				if n, err := s.MarkAllRead(b.Context(), tidings.Owner, tidings.EntryQuery{}, 1<<40); err != nil || n != len(items) {
+					b.Fatal(n, err)
+				}
+				b.StopTimer()
+				markRead(items, false)
+				b.StartTimer()
+			}
+		})
+	})
+	markRead(items, true)
+	markRead(items[len(items)-1:], false)
+	b.Run("one", func(b *testing.B) {
+		measure(b, func() {
+			for range b.N {
+				if all, err := s.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Unread: true}); err != nil || len(all) != 1 {
+					b.Fatal(len(all), err)
+				}
+			}
+		})
+	})
+}
+
 // BenchmarkMemory is what 10,000 channels with an item each cost a process that holds the store open.
 func BenchmarkMemory(b *testing.B) {
 	s := newStore(b, func(c *Config) { c.Now = time.Now })

@@ -31,7 +31,7 @@ func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tiding
 // whose latest revision has an ID up to upTo. It returns how many those were. The
 // limit of q does not count.
 func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (marked int, err error) {
-	for more := true; more; {
+	for upTo > 0 {
 		n := 0
 		err := s.DB.Write(ctx, func(t *db.Tx) (err error) {
 			if q.Search != "" {
@@ -39,7 +39,7 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 					return err
 				}
 			}
-			n, more, err = reader.MarkSelected(t, account, q, upTo)
+			n, upTo, err = reader.MarkSelected(t, account, q, upTo)
 			return err
 		})
 		if err != nil {

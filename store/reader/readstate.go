@@ -48,37 +48,37 @@ func markItem(t *db.Tx, account, item int64, read bool) error {
 }
 
 // MarkSelected marks read up to 500 of what q selects and the reader can have seen: unread items whose latest revision has
-// an ID up to upTo. It returns how many those were, and whether there may be more. The limit of q does not count.
-func MarkSelected(t *db.Tx, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (marked int, more bool, err error) {
+// an ID up to upTo, the newest first. It returns how many those were, and up to which ID there may be more; 0: there are none.
+// The limit of q does not count.
+func MarkSelected(t *db.Tx, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (marked int, rest int64, err error) {
 	q.Unread = true
 	if q.Before <= 0 || q.Before > upTo {
 		q.Before = upTo + 1
 	}
 	if upTo <= 0 {
-		return 0, false, nil
+		return 0, 0, nil
 	}
 	sel, err := newSelection(t.Conn, account, q)
 	if err != nil {
-		return 0, false, err
+		return 0, 0, err
 	}
 	ids, err := sel.ids(t.Conn, markChunk)
 	if err != nil {
-		return 0, false, err
+		return 0, 0, err
 	}
-	return len(ids), len(ids) == markChunk, readRevisions(t, int64(account), ids)
-}
-
-func readRevisions(t *db.Tx, account int64, revisions []int64) error {
-	for _, revision := range revisions {
+	if len(ids) == markChunk {
+		rest = ids[markChunk-1] - 1
+	}
+	for _, revision := range ids {
 		var item int64
 		if err := db.Must(db.One(t.Conn, `SELECT item FROM revision WHERE id = ?`, func(r *sqlite.Stmt) { item = r.ColumnInt64(0) }, revision)); err != nil {
-			return err
+			return 0, 0, err
 		}
-		if err := markItem(t, account, item, true); err != nil {
-			return err
+		if err := markItem(t, int64(account), item, true); err != nil {
+			return 0, 0, err
 		}
 	}
-	return nil
+	return len(ids), rest, nil
 }
 
 // Star stars an item (by Entry.Item) or takes the star away; tidings.ErrNotFound if

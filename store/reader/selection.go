@@ -164,7 +164,7 @@ func (sel *selection) merge(conn *sqlite.Conn, limit int) (ids []int64, err erro
 // unreadOf returns the newest unread ones. What is unread is mostly new: of all channels the newest entries are looked through first,
 // and channel by channel only what lies behind these.
 func (sel *selection) unreadOf(conn *sqlite.Conn, limit int) ([]int64, error) {
-	if !sel.all || sel.channels != nil {
+	if !sel.all {
 		return sel.unreadByChannel(conn, limit)
 	}
 	ids, before, err := sel.unreadAmongNewest(conn, limit)

@@ -70,11 +70,12 @@ func (s *state) mark(t *db.Tx, read bool) error {
 	if err := s.save(t); err != nil {
 		return err
 	}
-	more := -1
-	if read {
-		more = +1
+	if !read {
+		return db.Exec(t.Conn, `UPDATE subscription SET read = read - 1 WHERE account = ? AND channel = ?`, s.account, s.channel)
 	}
-	return db.Exec(t.Conn, `UPDATE subscription SET read = read + ? WHERE account = ? AND channel = ?`, more, s.account, s.channel)
+	// Where all is read, what was seen rises, so that no marks are passed when the next unread ones are looked for.
+	return db.Exec(t.Conn, `UPDATE subscription SET read = read + 1, seen = CASE WHEN read + 1 < (SELECT kept FROM channel WHERE id = ?2)
+		THEN seen ELSE (SELECT max(latest) FROM item WHERE channel = ?2) END WHERE account = ?1 AND channel = ?2`, s.account, s.channel)
 }
 
 // save stores the state, as of now.
