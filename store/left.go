@@ -38,9 +38,9 @@ func finish(t *content.Tx) error {
 			return err
 		}
 	}
-	told := make([]reader.Told, len(t.Left.Told))
-	for i, of := range t.Left.Told {
-		told[i] = reader.Told(of)
+	arrived := make([]reader.Arrived, len(t.Left.Arrived))
+	for i, of := range t.Left.Arrived {
+		arrived[i] = reader.Arrived(of)
 	}
-	return reader.Tell(t.Tx, told)
+	return reader.MakeUnread(t.Tx, arrived)
 }

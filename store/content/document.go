@@ -73,7 +73,7 @@ func recordNotice(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 	if err := addRevision(t, ch, u.ID, revision, row, 0, &item, &p.texts[0]); err != nil {
 		return nil, err
 	}
-	tellOf(t, ch.ID, revision, 0)
+	arrive(t, ch.ID, revision, 0)
 	u.Items = []tidings.Item{asStored(item)}
 	return u, nil
 }

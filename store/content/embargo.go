@@ -141,6 +141,6 @@ func freeItem(t *Tx, channel, update, revision int64, f freed) error {
 	if err := db.Exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, f.row); err != nil {
 		return err
 	}
-	tellOf(t, channel, revision, f.latest)
+	arrive(t, channel, revision, f.latest)
 	return nil
 }

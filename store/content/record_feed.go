@@ -77,10 +77,10 @@ func recordFeed(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 			continue
 		}
 		revision--
-		if err := tellItem(t, ch, u.ID, revision, item); err != nil {
+		if err := storeRevision(t, ch, u.ID, revision, item); err != nil {
 			return nil, err
 		}
-		tellOf(t, ch.ID, revision, item.latest)
+		arrive(t, ch.ID, revision, item.latest)
 		u.Items = append(u.Items, asStored(item.Item))
 	}
 	return u, nil
@@ -242,8 +242,8 @@ func heldMarks(t *Tx, channel int64) *known.Feed {
 	return t.store.known.Held(channel)
 }
 
-// tellItem stores the revision of an item that readers are told of.
-func tellItem(t *Tx, ch *Row, update, revision int64, item *placed) error {
+// storeRevision stores the revision of an item that is new to readers.
+func storeRevision(t *Tx, ch *Row, update, revision int64, item *placed) error {
 	if item.known {
 		if err := setItem(t, ch.ID, item.row, item.Mark, revision); err != nil {
 			return err

@@ -45,6 +45,6 @@ func recordPage(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 	if err := keepDocument(t, ch.ID, p); err != nil {
 		return nil, err
 	}
-	tellOf(t, ch.ID, revision, 0)
+	arrive(t, ch.ID, revision, 0)
 	return u, nil
 }

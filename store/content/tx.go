@@ -20,13 +20,13 @@ type Tx struct {
 
 // Left is what follows in other parts from a change of content, in the order in which it came about.
 type Left struct {
-	Told     []Told     // revisions that are new to followers
+	Arrived  []Arrived  // revisions that are new to followers
 	Reworded []Reworded // revisions that have other words than before
 	Gone     []File     // files that no item carries any more
 }
 
-// Told is a new revision of an item, with the one that was its latest before; 0: none.
-type Told struct{ Channel, Revision, Before int64 }
+// Arrived is a new revision of an item, with the one that was its latest before; 0: none.
+type Arrived struct{ Channel, Revision, Before int64 }
 
 // Reworded is a revision with what it says now.
 type Reworded struct {
@@ -51,8 +51,8 @@ func (s *Store) write(ctx context.Context, run func(t *Tx) error) error {
 	return s.db.Write(ctx, func(t *db.Tx) error { return run(s.In(t)) })
 }
 
-func tellOf(t *Tx, channel, revision, before int64) {
-	t.Left.Told = append(t.Left.Told, Told{channel, revision, before})
+func arrive(t *Tx, channel, revision, before int64) {
+	t.Left.Arrived = append(t.Left.Arrived, Arrived{channel, revision, before})
 }
 
 // waiting returns the poll of a channel that waits to be written, or nil. The transaction writes it; if that is undone, the

@@ -16,15 +16,15 @@
 //   - An account sees only channels that it follows, with all of their content that is still kept.
 //   - Counts are kept: subscription.read is how many of a channel's kept items are read, and channel.kept how many there
 //     are. What is left is unread. They change in the transaction that changes what they count.
-//   - What is unread is always the latest revision of its item. When an item changes, whoever had read it has not read it.
-//   - Whoever begins to follow a channel has what it lists now unread, and older content read, whether or not somebody
+//   - What is unread is always the latest revision of its item. When an item changes, it is unread again to those that had read it.
+//   - An account that begins to follow a channel has what it lists now unread, and older content read, whether or not somebody
 //     else here follows it.
 //   - When a password changes, all sessions of the account end.
 //   - Of sessions and tokens the hashes of their secrets are kept, and never the secrets.
 //   - When a token was used last is written within ten seconds; a crash before forgets it.
 //
 // Functions with a connection or a transaction are for a caller that does something in other parts in the same one.
-// Package tidings/store is that caller: whoever begins to follow a channel may make it, for example.
+// Package tidings/store is that caller: to follow a channel may make it, for example.
 //
 // Reads: channel and watch (for [Subscriptions]: address, title and last poll), item and revision (the latest revision of
 // an item, and its texts), version (who found an update, and when), search (which revisions have some words).

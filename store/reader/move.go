@@ -51,7 +51,7 @@ func MoveFollowers(t *db.Tx, of Move) error {
 }
 
 // moveAccount has an account follow the one channel instead of the other. Who begins to follow it has read there what was read
-// under the other address, and who follows both what was read under either.
+// under the other address; an account that follows both has read what was read under either.
 func (m *move) moveAccount(account int64) error {
 	was, err := m.readUnder(account)
 	if err != nil {

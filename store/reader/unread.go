@@ -10,12 +10,12 @@ import (
 // item. The item is unread if its latest revision is above.
 const read = `coalesce((SELECT m.read FROM mark m WHERE m.account = s.account AND m.channel = i.channel AND m.item = i.id), s.seen)`
 
-// Told is a revision that followers of a channel are told of, with the one that was the latest of its item before; 0: none.
-type Told struct{ Channel, Revision, Before int64 }
+// Arrived is a revision that is new to followers of a channel, with the one that was the latest of its item before; 0: none.
+type Arrived struct{ Channel, Revision, Before int64 }
 
-// Tell makes unread what readers are told of. A new item is so by itself; an item that has changed, for those that have read it
+// MakeUnread makes unread what has arrived. A new item is so by itself; an item that has changed, for those that have read it
 // as it was.
-func Tell(t *db.Tx, all []Told) error {
+func MakeUnread(t *db.Tx, all []Arrived) error {
 	for _, of := range all {
 		if of.Before == 0 {
 			continue
