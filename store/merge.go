@@ -21,11 +21,7 @@ func (s *Store) Merge(ctx context.Context, from, to string) (merged bool, err er
 		if merged = ok; err != nil || !ok {
 			return err
 		}
-		move := reader.Move{From: pair.From, To: pair.To, Twins: make(map[int64]reader.Twin, len(pair.Twins))}
-		for item, was := range pair.Twins {
-			move.Twins[item] = reader.Twin(was)
-		}
-		if err := reader.MoveFollowers(t.Tx, move); err != nil {
+		if err := reader.MoveFollowers(t.Tx, reader.Move(pair)); err != nil {
 			return err
 		}
 		return content.Orphan(t, pair.From)

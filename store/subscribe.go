@@ -119,7 +119,7 @@ func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscripti
 			return false, err
 		}
 	}
-	listed, err := content.Listed(t.Conn, id)
+	listed, err := content.Listed(t.Conn, n.URL)
 	if err != nil {
 		return false, err
 	}

@@ -59,22 +59,35 @@ func (s *Store) ReadableItems(ctx context.Context, url string) (items []tidings.
 	return items, nil
 }
 
-// listedItems returns the items in the latest document of a feed.
-func listedItems(conn *sqlite.Conn, url string) (map[int64]struct{}, error) {
+// Listed returns the items in the latest document of a feed, in its order; of a page, the latest item.
+func Listed(conn *sqlite.Conn, url string) (items []int64, err error) {
+	if items, err = listedInOrder(conn, url); err != nil || len(items) > 0 {
+		return items, err
+	}
+	return items, db.Each(conn, `SELECT i.id FROM channel c JOIN item i ON i.channel = c.id
+		WHERE c.url = ? AND c.kind = 'page' AND i.latest != 0 ORDER BY i.latest DESC LIMIT 1`, func(r *sqlite.Stmt) error {
+		items = append(items, r.ColumnInt64(0))
+		return nil
+	}, url)
+}
+
+func listedInOrder(conn *sqlite.Conn, url string) ([]int64, error) {
 	var blob []byte
 	if _, err := db.One(conn, `SELECT t.body FROM channel c JOIN version v ON v.id = c.latest JOIN content t ON t.version = v.id
 		WHERE c.url = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = db.ColumnBlob(r, 0) }, url); err != nil {
 		return nil, err
 	}
-	order, err := unpackOrder(blob)
-	if err != nil {
-		return nil, err
-	}
+	return unpackOrder(blob)
+}
+
+// listedItems returns the items in the latest document of a feed.
+func listedItems(conn *sqlite.Conn, url string) (map[int64]struct{}, error) {
+	order, err := listedInOrder(conn, url)
 	listed := make(map[int64]struct{}, len(order))
 	for _, item := range order {
 		listed[item] = struct{}{}
 	}
-	return listed, nil
+	return listed, err
 }
 
 // Lines returns the latest content of a page, its hash and its version. A channel

@@ -57,25 +57,6 @@ func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state
 	return state, nil
 }
 
-// Listed returns the items that the latest version of a channel lists; of a page, the latest one.
-func Listed(conn *sqlite.Conn, channel int64) (items []int64, err error) {
-	var body []byte
-	kind := tidings.KindFeed
-	if _, err := db.One(conn, `SELECT v.kind, t.body FROM channel c JOIN version v ON v.id = c.latest JOIN content t ON t.version = v.id
-		WHERE c.id = ?`, func(r *sqlite.Stmt) {
-		kind, body = tidings.Kind(r.ColumnText(0)), db.ColumnBlob(r, 1)
-	}, channel); err != nil {
-		return nil, err
-	}
-	if kind != tidings.KindPage {
-		return unpackOrder(body)
-	}
-	return items, db.Each(conn, `SELECT id FROM item WHERE channel = ? AND latest != 0 ORDER BY latest DESC LIMIT 1`, func(r *sqlite.Stmt) error {
-		items = append(items, r.ColumnInt64(0))
-		return nil
-	}, channel)
-}
-
 // itemsAsOf returns the items of a document in their order, each in its newest
 // revision that came with the update or before it.
 func itemsAsOf(conn *sqlite.Conn, channel, update int64, order []byte) (items []tidings.Item, err error) {

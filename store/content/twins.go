@@ -10,11 +10,8 @@ import (
 type Pair struct {
 	From, To int64
 	// Twins are the items of To whose text is kept and that are in From as well: what they are there, by what they are here.
-	Twins map[int64]Twin
+	Twins map[int64]int64
 }
-
-// Twin is an item with its latest revision.
-type Twin struct{ ID, Latest int64 }
 
 // PairOf returns two channels that can be one: both are followed, have a version and no password, and are of one kind,
 // privacy and options. An item is the twin of one with its title, and its guid or link.
@@ -32,8 +29,8 @@ func PairOf(conn *sqlite.Conn, from, to string) (p Pair, ok bool, err error) {
 
 func (p *Pair) findTwins(conn *sqlite.Conn) error {
 	type key struct{ title, address uint64 }
-	known := make(map[key]Twin)
-	read := func(channel int64, take func(item Twin, keys []key)) error {
+	known := make(map[key]int64)
+	read := func(channel int64, take func(item int64, kept bool, keys []key)) error {
 		return db.Each(conn, `SELECT id, latest, guid, link, title FROM item WHERE channel = ?`, func(r *sqlite.Stmt) error {
 			var keys []key
 			for at := 2; at <= 3; at++ { // the guid first
@@ -41,25 +38,25 @@ func (p *Pair) findTwins(conn *sqlite.Conn) error {
 					keys = append(keys, key{uint64(r.ColumnInt64(4)), address})
 				}
 			}
-			take(Twin{r.ColumnInt64(0), r.ColumnInt64(1)}, keys)
+			take(r.ColumnInt64(0), r.ColumnInt64(1) != 0, keys)
 			return nil
 		}, channel)
 	}
-	if err := read(p.From, func(item Twin, keys []key) {
+	if err := read(p.From, func(item int64, _ bool, keys []key) {
 		for _, k := range keys {
 			known[k] = item
 		}
 	}); err != nil {
 		return err
 	}
-	p.Twins = make(map[int64]Twin)
-	return read(p.To, func(item Twin, keys []key) {
-		if item.Latest == 0 {
+	p.Twins = make(map[int64]int64)
+	return read(p.To, func(item int64, kept bool, keys []key) {
+		if !kept {
 			return
 		}
 		for _, k := range keys {
 			if was, ok := known[k]; ok {
-				p.Twins[item.ID] = was
+				p.Twins[item] = was
 				return
 			}
 		}

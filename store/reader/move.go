@@ -14,11 +14,8 @@ import (
 type Move struct {
 	From, To int64
 	// Twins are the items of To that have text here and are in From as well: what they are there, by what they are here.
-	Twins map[int64]Twin
+	Twins map[int64]int64
 }
-
-// Twin is an item with its latest revision; 0: it has none any more.
-type Twin struct{ ID, Latest int64 }
 
 // move is a Move under way.
 type move struct {
@@ -43,7 +40,7 @@ func MoveFollowers(t *db.Tx, of Move) error {
 	}
 	for _, item := range slices.Sorted(maps.Keys(m.Twins)) {
 		was := m.Twins[item]
-		if err := db.Exec(m.Conn, `UPDATE OR IGNORE star SET item = ?, channel = ? WHERE item = ?`, item, m.To, was.ID); err != nil {
+		if err := db.Exec(m.Conn, `UPDATE OR IGNORE star SET item = ?, channel = ? WHERE item = ?`, item, m.To, was); err != nil {
 			return err
 		}
 	}
@@ -63,7 +60,7 @@ func (m *move) moveAccount(account int64) error {
 		return err
 	}
 	for _, item := range slices.Sorted(maps.Keys(m.Twins)) {
-		if was[m.Twins[item].ID] {
+		if was[m.Twins[item]] {
 			if err := markItem(m.Tx, account, item, true); err != nil {
 				return err
 			}
