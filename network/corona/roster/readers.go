@@ -1,6 +1,7 @@
 package roster
 
 import (
+	"bytes"
 	"time"
 
 	"tidings/network/corona/machine"
@@ -109,12 +110,13 @@ func (r *readers) remove(p *subscribers, i, most int) {
 	p.release(e.who)
 }
 
-// proof returns the signature of the i-th entry; nil if there is none.
+// proof returns a copy of the signature of the i-th entry, nil if there is none: a message that bears it may still be under way when
+// the entry is renewed.
 func (r *readers) proof(i int) []byte {
 	if i >= len(r.proofs) {
 		return nil
 	}
-	return r.proofs[i][:]
+	return bytes.Clone(r.proofs[i][:])
 }
 
 // count adds what an entry counts for, or takes it away.
