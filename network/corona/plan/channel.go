@@ -124,12 +124,19 @@ func (p *Plan) lead(c *channel) {
 	}
 	size, limits := smaller(c.Size, permit.Size), p.host.Limits(c.channel.ID)
 	limits.Interval = max(limits.Interval, permit.Every)
-	period, start := p.duties.period(limits), c.Slot
+	period := p.duties.period(limits)
+	next := duty{channel: c.channel, parent: byself, size: size, term: c.Term, member: true}
+	if d := p.duties.find(c.channel.ID); d != nil && d.parent == byself && d.size != size {
+		c.Slot += p.duties.delay(d, &next, period)
+		p.host.Moved(c.channel.ID)
+	}
+	start := c.Slot
 	if permit.Every > p.config.Interval { // channels of a host that are polled less often than each interval are not all polled in the first
 		drawn := engine.Mix(binary.BigEndian.Uint64(c.channel.ID[:])) % uint64(permit.Every/p.config.Interval)
 		start += time.Duration(drawn) * p.config.Interval
 	}
-	d := p.duties.put(duty{channel: c.channel, slot: newSlot(start, period, period), parent: byself, size: size, term: c.Term, member: true}, limits, p.asked(c, limits))
+	next.slot = newSlot(start, period, period)
+	d := p.duties.put(next, limits, p.asked(c, limits))
 	if permit.Until != c.until {
 		c.until = permit.Until
 		p.duties.pass(d, certified)

@@ -50,6 +50,33 @@ func (s *duties) shares(d *duty, list []share) (all float64, shares []share) {
 	return all, list
 }
 
+// delay returns by how much later a channel's first slot is to begin when its set becomes another, so that the node that is due
+// keeps its turn. Else the turns of all move by the part of the interval by which those before them have become more or fewer, and
+// come again to nodes that have just polled. The origin would be asked by none of them until the turns have passed them.
+func (s *duties) delay(old, d *duty, period time.Duration) time.Duration {
+	was, _ := s.shares(old, nil)
+	now, _ := s.shares(d, nil)
+	over := float64(nextTime(s.Env.Now()-old.start.time(), period, 0)) / float64(period) // the part of the slot that has passed
+	left, passed := over*was, 0.                                                         // nodes before the turn: of the old set, of the new one
+	pass := func(before, after float64) {
+		if left > 0 {
+			passed += after * min(1, left/max(before, math.SmallestNonzeroFloat64))
+			left -= before
+		}
+	}
+	if old.member && d.member { // this node is first; where it was the last to poll, the next one is due as late as nodes are apart now
+		if passed = 1; left < 1 {
+			passed = min(1, left*now/was)
+		}
+		left--
+	}
+	before, after := machine.ArcOf(d.channel.ID, old.size), machine.ArcOf(d.channel.ID, d.size)
+	for _, c := range s.view.within(d.scope) {
+		pass(c.inside(before, s.view.digit), c.inside(after, s.view.digit))
+	}
+	return time.Duration((over - passed/max(1, now)) * float64(period))
+}
+
 // aboutSame reports whether the slot of d is about where that of old is, which has the same period.
 func (s *duties) aboutSame(old, d *duty, period time.Duration) bool {
 	nodes, _ := s.shares(d, s.view.scratch[:0])

@@ -9,6 +9,51 @@ import (
 	"tidings/network/engine"
 )
 
+// longestGap follows the polls of a channel for some time. It returns how long its origin was not asked at most, and from when on.
+func (p *net) longestGap(channel engine.ID, during time.Duration) (gap, at time.Duration) {
+	const step = 5 * time.Second // much less than the time between two polls of a set
+	last, nodes := p.world.Now(), p.active()
+	for end := last + during; p.world.Now() < end; {
+		p.world.Run(step)
+		for _, n := range nodes {
+			task, polls := p.member(n).recorder.tasks[channel]
+			if !polls {
+				continue
+			}
+			if since := p.world.Now() - p.member(n).began - task.First; since < 0 || since%task.Interval >= step {
+				continue
+			}
+			if p.world.Now()-last > gap {
+				gap, at = p.world.Now()-last, last
+			}
+			last = p.world.Now()
+		}
+	}
+	return max(gap, p.world.Now()-last), at
+}
+
+// As a polling set becomes smaller or larger, the node that is due keeps its turn: the origin is not left alone while the turns pass
+// nodes that have just polled. Where a set becomes smaller than half they may still do so, as two polls of a node are half an interval
+// apart.
+func TestTurnsGoOnAsSetsChange(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{1, 3, 4} {
+		p := newNet(t, seed, 80, testConfig())
+		news := p.subscribe("http://news/1", 60)
+		p.world.Run(3 * time.Hour)
+		for i, readers := range []int{38, 66} {
+			before := len(p.pollers(news.ID))
+			p.subscribe(news.URL, readers)
+			p.world.Run(time.Duration(7*i+3) * time.Minute) // that it is another part of the interval that is over
+			gap, at := p.longestGap(news.ID, 75*time.Minute)
+			fewest := min(before, len(p.pollers(news.ID)))
+			if mean := p.config.Interval / time.Duration(fewest); gap > 5*mean/2 {
+				t.Errorf("seed %d, %d pollers become %d: a gap of %v from %v on, where the mean is %v", seed, before, len(p.pollers(news.ID)), gap, at, mean)
+			}
+		}
+	}
+}
+
 // renaming is a ring that names another node in place of one that it named.
 type renaming struct {
 	machine.Ring
