@@ -141,7 +141,7 @@ func (n *judge) examine(o *record, f report) {
 	o.remember().now = c
 	own := n.IsSelf(f.finder)
 	switch {
-	case own && o.limit.Interval > 0 && n.config.Witnesses > 0 && n.Keys != nil && len(n.Plan.Below(o.ID())) > 0: // nobody would believe this node alone
+	case own && n.needsAnother(o):
 		n.awaitWitness(o, c)
 	case !own && !n.config.Believe && !n.seals.vouched(&f.update):
 		n.confirm(o, c)
@@ -152,9 +152,16 @@ func (n *judge) examine(o *record, f report) {
 	}
 }
 
+// needsAnother reports whether nobody would believe this node alone, and another poller may find the same in its turn: the origin wants no more requests than
+// there are. A node in the primary's place polls because others do.
+func (n *judge) needsAnother(o *record) bool {
+	return o.limit.Interval > 0 && n.config.Witnesses > 0 && n.Keys != nil && (!o.Primary() || n.pollers(o) > 1)
+}
+
 // foundAgain is told when the content of a candidate is found: by this node, whose poll is proof; by the same node, which repeats its report; or by another.
 func (n *judge) foundAgain(o *record, c *candidate, f report) {
 	switch {
+	case c.stage == awaiting && f.finder.ID == c.finder.ID: // it takes another
 	case c.stage < keeping && n.IsSelf(f.finder):
 		if !n.IsSelf(c.finder) {
 			c.replace(&f.update)
@@ -163,7 +170,7 @@ func (n *judge) foundAgain(o *record, c *candidate, f report) {
 	case c.stage == fetching && !f.update.isBare():
 		c.update.Base, c.update.Payload, c.update.Size = f.update.Base, f.update.Payload, f.update.Size
 		n.giver.keep(o, c)
-	case c.stage != awaiting || f.finder.ID == c.finder.ID:
+	case c.stage != awaiting:
 	default:
 		c.witness = f.finder
 		if n.seals.vouched(&f.update) {

@@ -16,8 +16,15 @@ type origins struct {
 // wish is how much time an origin wants between polls, and when this node was told so.
 type wish struct{ interval, at time.Duration }
 
-// wantsFew reports whether an origin has asked this node for a least time between polls.
-func (n *origins) wantsFew(channel engine.ID) bool { return n.asked.of[channel].interval > 0 }
+// wantsFew reports whether an origin wants a least time between polls. It has asked this node for it. Of a channel that nobody reads here, which this node makes
+// versions of in the primary's place, the word of the other owners will do: a poll to make sure would be one too many.
+func (n *origins) wantsFew(channel engine.ID) bool {
+	if n.asked.of[channel].interval > 0 {
+		return true
+	}
+	o := n.find(channel)
+	return o != nil && o.limit.Interval > 0 && !n.reads(channel)
+}
 
 // wantsFewer reports whether this node alone would poll an origin too soon.
 func (n *origins) wantsFewer(channel engine.ID) bool {
