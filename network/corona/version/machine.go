@@ -131,6 +131,9 @@ func (m *Machine) Polled(channel engine.ID, r PollResult) {
 		own.FoundBy, own.Seal = m.Env.Self().ID, Seal{}
 		r.Update = &own
 	}
+	if o := m.find(channel); o != nil && o.contents != nil && r.Hash != (Hash{}) {
+		o.contents.seen = m.Env.Now()
+	}
 	// A witness owes its signature whatever this node itself makes of the poll.
 	answered := r.Verified && m.witness.answer(channel, r.Hash)
 	if m.unseen.polled(channel, &r) {

@@ -22,9 +22,11 @@ type contents struct {
 	recent   recent
 	previous Hash          // of the version before the latest; zero: not known
 	given    time.Duration // when the latest was given, by Env.Now
+	seen     time.Duration // when this node last saw the origin's content, by Env.Now
 	unsent   bool          // the latest may not have been sent to all subscribers: another primary was to do that
 
 	apart, verifying bool // another owner had given other versions, and this node asks the origin for that reason; see reunite
+	unpermitted      bool // this node is to ask it, and waits for a permit
 	reunions         allowance
 
 	attesting *attesting    // whose witnesses are asked; nil: no version's

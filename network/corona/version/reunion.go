@@ -17,24 +17,48 @@ func (n *giver) reunite(o *record) {
 		return
 	}
 	w.apart = true
-	if o.limit.Interval == 0 && now >= o.limit.NotBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
-		w.verifying = n.origins.verify(o)
+	n.compareWithOrigin(o)
+	n.awaitTables(o, 0)
+}
+
+// compareWithOrigin has the primary see whether what it holds is the newest. Where it may not poll, what it holds counts as the newest. But a node that was cut
+// off for long holds something old, and has lost its permit to poll: it waits for that.
+func (n *giver) compareWithOrigin(o *record) {
+	w, now := o.contents, n.Env.Now()
+	if o.limit.Interval == 0 && now >= o.limit.NotBefore {
+		if w.unpermitted = !n.permitted(o) && now >= max(w.seen, w.given)+2*n.config.Interval; w.unpermitted {
+			return
+		}
+		w.verifying = w.limitChecks.take(now, n.config.Interval, freeChecks) && n.origins.verify(o)
 	}
 	if !w.verifying {
 		n.renumber(o)
 	}
-	n.awaitTables(o, 0)
+}
+
+// permitted reports whether the origin's host lets this node, as primary, poll a channel.
+func (n *giver) permitted(o *record) bool {
+	_, ok := n.Ceilings.Certified(o.ID())
+	return ok
 }
 
 // awaitTables sends the latest version once more when the owners' tables have become one.
 func (n *giver) awaitTables(o *record, tries int) {
 	n.Env.After(reunionWait, func() {
-		primary := !o.Gone() && o.Primary()
-		if primary && !o.Shared() && tries < reunionTries {
+		primary, w := !o.Gone() && o.Primary(), o.contents
+		switch {
+		case primary && w.unpermitted:
+			if n.permitted(o) {
+				w.unpermitted = false
+				n.compareWithOrigin(o)
+			}
+			n.awaitTables(o, 0)
+			return
+		case primary && !o.Shared() && tries < reunionTries:
 			n.awaitTables(o, tries+1)
 			return
 		}
-		o.contents.apart, o.contents.verifying = false, false
+		w.apart, w.verifying, w.unpermitted = false, false, false
 		if primary {
 			n.resend(o)
 		}
