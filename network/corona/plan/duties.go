@@ -310,8 +310,9 @@ const mostRest = 0.5
 
 // rest skips this node's next turn at a channel that others have just polled out of turn, if it is one of as many turns that
 // lie evenly among those of the next interval. So the origin gets no more requests than the set makes, and no long gap results.
+// A node that polls alone skips none: there would be no poll for two intervals.
 func (s *duties) rest(d *duty, polls int, pollers float64) {
-	if !d.polls() {
+	if !d.polls() || pollers < 2 {
 		return
 	}
 	l, now := s.limits[d.channel.ID], s.Env.Now()

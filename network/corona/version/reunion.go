@@ -82,9 +82,13 @@ func (n *giver) reunited(o *record, r *PollResult) {
 	}
 }
 
-// renumber sends the latest version to all; under a new number if somebody has been given a higher one, or the same for another content.
+// renumber sends the latest version to all; under a new number if somebody has been given a higher one, or the same for another content. If the origin has shown
+// this node something else after the latest was given, that is the newest, and becomes a version.
 func (n *giver) renumber(o *record) {
+	content := n.Library.Content(o.ID())
 	switch {
+	case content != (Hash{}) && content != o.hash && o.contents.seen > o.contents.given && o.contents.now == nil:
+		n.giveAgain(o, content)
 	case o.hash == (Hash{}): // this node has to be told first what there is
 	case n.seals.floors[o.ID()] < o.Version() || o.contents.now != nil || n.lacksLatest(o):
 		n.resend(o)
