@@ -405,19 +405,28 @@ func TestContactsThatComeAndGo(t *testing.T) {
 	v.down, v.contacts = []engine.ID{below.ID}, []engine.Peer{v.contacts[0], next}
 	v.PeerDown(below)
 	v.env.Advance(time.Minute)
-	var whole, nothing int
-	for _, s := range v.env.Sent() {
-		switch m := s.Message.(type) {
-		case *Maintenance:
-			if s.To.ID == next.ID {
-				whole += len(m.Assignments)
+	count := func() (whole, nothing int) {
+		for _, s := range v.env.Sent() {
+			switch m := s.Message.(type) {
+			case *Maintenance:
+				if s.To.ID == next.ID {
+					whole += len(m.Assignments)
+				}
+			case *MaintenanceDigest:
+				if s.To.ID == below.ID && m.Sum == 0 {
+					nothing++
+				}
 			}
-		case *MaintenanceDigest:
-			nothing += count(s.To.ID == below.ID && m.Sum == 0)
 		}
+		return whole, nothing
 	}
-	if whole != 2 || nothing != 1 {
-		t.Errorf("the next is told %d assignments, the one that is gone %d times that it has none", whole, nothing)
+	if whole, nothing := count(); whole != 2 || nothing != 0 {
+		t.Errorf("the next is sent %d assignments, and before it has answered the one that is gone %d times that it has none", whole, nothing)
+	}
+	v.Receive(next, &Aggregate{Bits: 8, Sum: 1, Nodes: 1})
+	v.env.Advance(time.Minute)
+	if _, nothing := count(); nothing != 1 {
+		t.Errorf("the one that is gone is sent %d times that it has none", nothing)
 	}
 }
 
