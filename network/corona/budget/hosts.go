@@ -106,7 +106,7 @@ func (h *hosts) takeClaims(from engine.Peer, m *Claims) {
 		}
 		now := h.Env.Now()
 		switch {
-		case known != nil && known.by.ID == m.Node.ID && from.ID != m.Node.ID && now < known.heard+claimsLast*h.config.Maintenance:
+		case known != nil && known.by == m.Node && from.ID != m.Node.ID && now < known.heard+claimsLast*h.config.Maintenance:
 			// Whoever handed this on may have made it up: it does not change what is claimed. The primary claims directly too, unless it has
 			// started again and knows no owners any more: then the grants tell it.
 			if now >= known.heard+claimRetry {
@@ -116,6 +116,7 @@ func (h *hosts) takeClaims(from engine.Peer, m *Claims) {
 		case known == nil || known.by.ID != m.Node.ID || from.ID != m.Node.ID || h.doubts(known, c):
 			request.Asks = append(request.Asks, AskFor{channel, h.nonce(channel, m.Node.ID, 0)})
 		default:
+			known.by = from // it may have another address
 			h.reclaim(of, known, c)
 		}
 	}

@@ -290,6 +290,47 @@ func TestHandedClaimsGrantWhatIsKnown(t *testing.T) {
 	}
 }
 
+// A primary that has moved is answered where it is now: at once if it claims itself, and after another proof if somebody hands on
+// what it claims.
+func TestClaimsOfAPrimaryThatHasMoved(t *testing.T) {
+	l, c := newLone(), channel(0)
+	by := near(c.ID, 1)
+	moved := engine.Peer{ID: by.ID, Address: "elsewhere"}
+	sent := func() (granted, asked []engine.Peer) {
+		l.env.Advance(usual.Maintenance / divideEvery)
+		for _, s := range l.env.Sent() {
+			switch m := s.Message.(type) {
+			case *Grants:
+				if len(m.Grants) > 0 {
+					granted = append(granted, s.To)
+				}
+			case *AskProof:
+				asked = append(asked, s.To)
+			}
+		}
+		return granted, asked
+	}
+	l.Receive(by, l.proof(c, by))
+	sent()
+	claims := &Claims{Host: news, Node: moved, Claims: []Claim{l.hosts.index[news].index[c.ID].claim}, Handed: true}
+	l.Receive(far(c.ID), claims)
+	if granted, asked := sent(); len(granted) > 0 || !slices.Equal(asked, []engine.Peer{moved}) {
+		t.Errorf("handed on, it is granted to %v, and proof asked of %v", granted, asked)
+	}
+	l.Receive(moved, l.proof(c, by))
+	if granted, _ := sent(); !slices.Equal(granted, []engine.Peer{moved}) {
+		t.Errorf("proved from where it is now, it is granted to %v", granted)
+	}
+	l.hosts.index[news].index[c.ID].by = by
+	for range 2 * proveAgain { // some claims are doubted
+		l.Receive(moved, claims)
+	}
+	granted, _ := sent()
+	if !slices.Equal(granted, []engine.Peer{moved}) {
+		t.Errorf("claimed from where it is now, it is granted to %v", granted)
+	}
+}
+
 // An owner keeps no more claims than it may, and of one primary a part of these.
 func TestClaimsAreBounded(t *testing.T) {
 	const most = 64
