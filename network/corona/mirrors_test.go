@@ -126,7 +126,7 @@ func TestRetryAfterHoldsForAll(t *testing.T) {
 func TestIntervalHoldsForAllTogether(t *testing.T) {
 	for _, least := range []time.Duration{5 * time.Minute, 12 * time.Minute, 2 * time.Hour} {
 		t.Run(fmt.Sprint(least), func(t *testing.T) {
-			simtest.Run(t, 4, func(t *simtest.T) {
+			simtest.Run(t, 12, func(t *simtest.T) {
 				v := newWorld(t, 24, 20, calm)
 				v.Origin.Behave(v.news.ID, coronatest.Behaviour{Interval: least})
 				for n := range sim.Node(20) { // who begins to follow a channel polls it, and knows what the origin asks for

@@ -97,7 +97,7 @@ func (v *testWorld) all(content string) {
 // A partition into halves: both sides go on; when it heals the versions become one order, and
 // nobody is told anything twice (hostile 31).
 func TestPartitionMergesVersions(t *testing.T) {
-	simtest.Run(t, 8, func(t *simtest.T) {
+	simtest.Run(t, 24, func(t *simtest.T) {
 		// Few poll, so that most have to be told.
 		v := newWorld(t, 20, 20, func(s *coronatest.Settings) {
 			s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
