@@ -49,11 +49,7 @@ func Place(channel engine.ID, at time.Time, number uint8) engine.ID {
 	return engine.IDOf(append(b, number))
 }
 
-// need returns how many witnesses it takes; 0: nothing is signed, or the ring is so small that all readers poll for themselves.
-func (n *attests) need() int {
-	return n.needOf(n.Plan.Nodes())
-}
-
+// needOf returns how many witnesses it takes in a ring of so many nodes; 0: nothing is signed, or the ring is so small that all readers poll for themselves.
 func (n *attests) needOf(nodes int) int {
 	if n.Keys != nil && nodes >= leastNodes {
 		return min(n.config.Witnesses, 2+(nodes-leastNodes)/nodesEach)
@@ -96,7 +92,7 @@ func (n *attests) spoil(o *record) {
 }
 
 func (n *attests) begin(o *record, w *attesting) {
-	w.need = n.need()
+	w.need = n.needOf(n.Plan.Nodes())
 	if w.need == 0 || o.Live() <= w.need || n.origins.pollsAlone(o) || o.limit.Interval > 0 { // it takes fewer requests if all who read it poll, or none may
 		return
 	}

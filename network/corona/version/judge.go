@@ -140,8 +140,10 @@ func (n *judge) examine(o *record, f report) {
 	c := &candidate{report: f}
 	o.remember().now = c
 	own := n.IsSelf(f.finder)
+	// Another poller may find the same in its turn: a node in the primary's place polls because others do.
+	others := !o.Primary() || n.pollers(o) > 1
 	switch {
-	case own && n.needsAnother(o):
+	case own && others && o.limit.Interval > 0 && n.config.Witnesses > 0 && n.Keys != nil: // nobody would believe this node alone
 		n.awaitWitness(o, c)
 	case !own && !n.config.Believe && !n.seals.vouched(&f.update):
 		n.confirm(o, c)
@@ -150,12 +152,6 @@ func (n *judge) examine(o *record, f report) {
 	default:
 		n.check(o, c)
 	}
-}
-
-// needsAnother reports whether nobody would believe this node alone, and another poller may find the same in its turn: the origin wants no more requests than
-// there are. A node in the primary's place polls because others do.
-func (n *judge) needsAnother(o *record) bool {
-	return o.limit.Interval > 0 && n.config.Witnesses > 0 && n.Keys != nil && (!o.Primary() || n.pollers(o) > 1)
 }
 
 // foundAgain is told when the content of a candidate is found: by this node, whose poll is proof; by the same node, which repeats its report; or by another.

@@ -25,8 +25,10 @@ func (n *giver) reunite(o *record) {
 // off for long holds something old, and has lost its permit to poll: it waits for that.
 func (n *giver) compareWithOrigin(o *record) {
 	w, now := o.contents, n.Env.Now()
+	w.unpermitted = false
 	if o.limit.Interval == 0 && now >= o.limit.NotBefore {
-		if w.unpermitted = !n.permitted(o) && now >= max(w.seen, w.given)+2*n.config.Interval; w.unpermitted {
+		_, permitted := n.Ceilings.Certified(o.ID())
+		if w.unpermitted = !permitted && now >= max(w.seen, w.given)+2*n.config.Interval; w.unpermitted {
 			return
 		}
 		w.verifying = w.limitChecks.take(now, n.config.Interval, freeChecks) && n.origins.verify(o)
@@ -36,22 +38,13 @@ func (n *giver) compareWithOrigin(o *record) {
 	}
 }
 
-// permitted reports whether the origin's host lets this node, as primary, poll a channel.
-func (n *giver) permitted(o *record) bool {
-	_, ok := n.Ceilings.Certified(o.ID())
-	return ok
-}
-
 // awaitTables sends the latest version once more when the owners' tables have become one.
 func (n *giver) awaitTables(o *record, tries int) {
 	n.Env.After(reunionWait, func() {
 		primary, w := !o.Gone() && o.Primary(), o.contents
 		switch {
 		case primary && w.unpermitted:
-			if n.permitted(o) {
-				w.unpermitted = false
-				n.compareWithOrigin(o)
-			}
+			n.compareWithOrigin(o)
 			n.awaitTables(o, 0)
 			return
 		case primary && !o.Shared() && tries < reunionTries:
