@@ -42,7 +42,7 @@ func Page(ctx context.Context, l Library, p Person, q Query, limit int) (numbers
 // ParseNumber reads the number of an item. It fails for any that no item has.
 func ParseNumber(s string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && IsNumber(n)
+	return n, err == nil && s[0] != '+' && IsNumber(n)
 }
 
 // IsNumber reports whether an item can have the number.

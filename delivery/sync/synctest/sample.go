@@ -34,8 +34,11 @@ const sampleItems = 1200
 // Feed 1 is in folder 2 ("News"), feed 2 in folder 3 ("Q&A / C++"), feed 3 in none. Items arrive a minute apart, by turns in
 // the three feeds. Of Ann's, the first 1,000 are read, and of each hundred one is starred; the last star is on an unread
 // one. Ben has read nothing.
-func Sample() (*Library, *Gate) {
-	l, g := New(SampleTime.Add(-(sampleItems-1)*time.Minute)), NewGate()
+func Sample() (*Library, *Gate) { return Small(sampleItems) }
+
+// Small returns a sample with so many items. As in the larger one, all but the last 200 are read, or none of fewer.
+func Small(items int) (*Library, *Gate) {
+	l, g := New(SampleTime.Add(-time.Duration(items-1)*time.Minute)), NewGate()
 	g.Add(Ann, AnnPassword)
 	g.Add(Ben, BenPassword)
 	ctx := context.Background()
@@ -51,7 +54,7 @@ func Sample() (*Library, *Gate) {
 	}
 	l.SetIcon(1, sync.Icon{Type: "image/png", Bytes: []byte("\x89PNG\r\n\x1a\n")})
 	var read, starred []int64
-	for n := range sampleItems {
+	for n := range items {
 		i := sync.Item{Feed: int64(n%3 + 1), Title: fmt.Sprintf("Item %d", n+1), Author: "Eve",
 			URL: fmt.Sprintf("https://feed%d.example/%d", n%3+1, n+1), HTML: fmt.Sprintf("<p>Text of <b>item</b> %d.</p>", n+1),
 			Published: l.Now().Add(-time.Hour)}
@@ -60,7 +63,7 @@ func Sample() (*Library, *Gate) {
 			i.Tags = []string{"user/-/state/com.google/read", "sound"}
 		}
 		number := l.Arrive(i)
-		if n < 1000 {
+		if n < items-200 {
 			read = append(read, number)
 		}
 		if n%100 == 99 {
