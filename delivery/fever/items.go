@@ -23,7 +23,8 @@ type item struct {
 	Created int64  `json:"created_on_time"`
 }
 
-// items lists items: those after since_id, those before max_id with the newest first, or those that with_ids names.
+// items lists items: those after since_id, those before max_id with the newest first, or those that with_ids
+// names.
 func (c *call) items() error {
 	total, err := c.library.Count(c.r.Context(), c.person, sync.Query{})
 	if err == nil {
@@ -47,8 +48,8 @@ func (c *call) items() error {
 			c.out.Print(",")
 		}
 		return true, c.out.JSON(item{
-			ID: i.Number, Feed: i.Feed, Title: i.Title, Author: i.Author, HTML: i.HTML, URL: sync.LinkOf(i, feeds[i.Feed]),
-			Saved: bit(i.Starred), Read: bit(i.Read), Created: i.Published.Unix(),
+			ID: i.Number, Feed: i.Feed, Title: i.Title, Author: i.Author, HTML: i.HTML,
+			URL: sync.LinkOf(i, feeds[i.Feed]), Saved: bit(i.Starred), Read: bit(i.Read), Created: i.Published.Unix(),
 		})
 	})
 	c.out.Print("]")
@@ -104,7 +105,8 @@ func (c *call) within() (q sync.Query, any bool) {
 	return q, q.Feeds == nil || len(q.Feeds) > 0
 }
 
-// mark marks items, and returns which list the client is to have in the answer. What cannot be understood marks nothing.
+// mark marks items, and returns which list the client is to have in the answer. What cannot be understood
+// marks nothing.
 func (c *call) mark() (list string, err error) {
 	as, id := c.form.Get("as"), c.form.Get("id")
 	yes, no := true, false

@@ -107,7 +107,8 @@ func (c *call) listFeeds() error {
 	feeds := []feed{}
 	for _, f := range c.feeds {
 		feeds = append(feeds, feed{
-			ID: f.ID, Favicon: f.Icon, Title: f.Title, URL: f.URL, Site: f.SiteLink(), Updated: max(f.LastUpdated.Unix(), 0),
+			ID: f.ID, Favicon: f.Icon, Title: f.Title, URL: f.URL, Site: f.SiteLink(),
+			Updated: max(f.LastUpdated.Unix(), 0),
 		})
 	}
 	return c.add("feeds", feeds)
@@ -141,8 +142,8 @@ func (c *call) favicons() error {
 	return nil
 }
 
-// numbers adds the numbers of all items of a query, in one text: clients read nothing else. It has no bound but the
-// number of items that there are: what is missing counts as read.
+// numbers adds the numbers of all items of a query, in one text: clients read nothing else. It has no bound
+// but the number of items that there are: what is missing counts as read.
 func (c *call) numbers(name string, q sync.Query) error {
 	c.out.Print(`,"`, name, `":"`)
 	q.Ascending = true

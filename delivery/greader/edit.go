@@ -153,8 +153,8 @@ func (c *call) disableTag() error {
 	return c.done()
 }
 
-// named returns the folder or label that a parameter names; neither if there is none such. That of feeds in no folder cannot
-// be named.
+// named returns the folder or label that a parameter names; neither if there is none such. That of feeds in
+// no folder cannot be named.
 func (c *call) named(parameter string) (*sync.Folder, string, error) {
 	v, err := c.view()
 	if err != nil {

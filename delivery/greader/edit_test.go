@@ -223,7 +223,8 @@ func TestStreamsInPaths(t *testing.T) {
 	}
 }
 
-// An item without a link gets one of its own: a client tells items apart by that. Links that run scripts are none.
+// An item without a link gets one of its own: a client tells items apart by that. Links that run scripts are
+// none.
 func TestItemsThatLack(t *testing.T) {
 	c := newClient(t)
 	a := c.library.Arrive(sync.Item{Feed: 1})

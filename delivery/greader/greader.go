@@ -16,8 +16,9 @@ type handler struct {
 	log     *slog.Logger
 }
 
-// New returns a handler for the paths of the package, which answers 404 to others. It must get paths as they came: a
-// [http.ServeMux] would redirect "stream/contents/feed/https://example.org". [Serves] says which are for it.
+// New returns a handler for the paths of the package, which answers 404 to others. It must get paths as they
+// came: a [http.ServeMux] would redirect "stream/contents/feed/https://example.org". [Serves] says which are
+// for it.
 func New(l sync.Library, g sync.Gate, log *slog.Logger) http.Handler { return &handler{l, g, log} }
 
 // call is one request of somebody who is let in.
@@ -37,14 +38,13 @@ type method struct {
 	do     func(*call) error
 	writes bool // by POST alone
 	body   bool // reads the body by itself, which is no form
-	below  bool // serves paths below it as well
 }
 
 // api is where the methods are.
 const api = "/reader/api/0/"
 
 var methods = map[string]method{
-	"token":                 {do: (*call).giveToken},
+	"token":                 {do: (*call).sendToken},
 	"user-info":             {do: (*call).userInfo},
 	"subscription/list":     {do: (*call).subscriptions},
 	"subscription/export":   {do: (*call).export},
@@ -55,7 +55,7 @@ var methods = map[string]method{
 	"unread-count":          {do: (*call).unreadCount},
 	"stream/items/ids":      {do: (*call).itemIDs},
 	"stream/items/contents": {do: (*call).itemContents},
-	"stream/contents":       {do: (*call).streamContents, below: true},
+	"stream/contents":       {do: (*call).streamContents},
 	"edit-tag":              {do: (*call).editTag, writes: true},
 	"mark-all-as-read":      {do: (*call).markAll, writes: true},
 	"rename-tag":            {do: (*call).renameTag, writes: true},
@@ -65,8 +65,8 @@ var methods = map[string]method{
 // prefix is what FreshRSS has before its paths.
 const prefix = "/api/greader.php"
 
-// inner returns a path without the prefix. Where people end the address of the server with a slash and their client begins
-// its paths with one, there are two.
+// inner returns a path without the prefix. Where people end the address of the server with a slash and their
+// client begins its paths with one, there are two.
 func inner(path string) string {
 	rest, ok := strings.CutPrefix(sync.OneSlash(path), prefix)
 	if ok && strings.HasPrefix(rest, "/") {
@@ -75,8 +75,14 @@ func inner(path string) string {
 	return rest
 }
 
+// atomPrefix is before streams that are wanted as Atom feeds.
+const atomPrefix = "/reader/atom/"
+
 // find returns the method of a path, and what is behind its name.
 func find(path string) (m method, rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(inner(path), atomPrefix); ok {
+		return method{do: (*call).streamAtom}, rest, rest != ""
+	}
 	name, ok := strings.CutPrefix(inner(path), api)
 	if !ok {
 		return m, "", false
@@ -124,7 +130,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) error {
 	case in == loginPath:
 		return h.login(w, r)
 	case in == "" || in == "/":
-		return sync.SendText(w, r, http.StatusOK, "Readers that speak the Google Reader API find a node of Tidings here.\n")
+		return sync.SendText(w, r, http.StatusOK, "Here readers find the Google Reader API of a node of Tidings.\n")
 	}
 	m, rest, _ := find(r.URL.Path)
 	if m.writes && r.Method != http.MethodPost {

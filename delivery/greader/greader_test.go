@@ -164,7 +164,7 @@ func TestPaths(t *testing.T) {
 			"/check/compatibility": http.StatusOK, "/accounts/ClientLogin": http.StatusUnauthorized, "/reader/api/0/token": http.StatusUnauthorized,
 			"/reader/api/0/subscription/list": http.StatusUnauthorized, "/reader/api/0/stream/contents/feed%2F1": http.StatusUnauthorized,
 			"/reader/api/0/stream/contents/feed/https://x": http.StatusUnauthorized, "/reader/api/0/tag/list/": http.StatusUnauthorized,
-			"/reader/api/0/edit-tag": http.StatusUnauthorized, "/reader/api/0/nothing": http.StatusNotFound, "/reader/api/0": http.StatusNotFound,
+			"/reader/atom/feed%2F1": http.StatusUnauthorized, "/reader/atom/": http.StatusNotFound, "/reader/api/0/edit-tag": http.StatusUnauthorized, "/reader/api/0/nothing": http.StatusNotFound, "/reader/api/0": http.StatusNotFound,
 			"/reader": http.StatusNotFound, "/accounts": http.StatusNotFound, "/index.html": http.StatusNotFound, "/reader/api/0/edit-tag/x": http.StatusNotFound,
 		} {
 			w := c.do(http.MethodPost, "/x", "a=1")
@@ -251,7 +251,8 @@ func (c *client) many(items int) {
 	}
 }
 
-// 4: what a client lacks in a list of unread items, it marks as read. So a long list is never short, whatever n says.
+// 4: what a client lacks in a list of unread items, it marks as read. So a long list is never short, whatever
+// n says.
 func TestUnreadListsAreWhole(t *testing.T) {
 	const unread, starred = "s=user/-/state/com.google/reading-list&xt=user/-/state/com.google/read", "s=user/-/state/com.google/starred"
 	c := newClient(t)

@@ -14,8 +14,8 @@ const longID = "tag:google.com,2005:reader/item/"
 // formatID returns the long form, with 16 hexadecimal digits.
 func formatID(number int64) string { return fmt.Sprintf("%s%016x", longID, number) }
 
-// parseID reads a number in any of its three forms: long, 16 hexadecimal digits alone, or decimal. It fails for what no
-// item can have, which clients may keep from another server.
+// parseID reads a number in any of its three forms: long, 16 hexadecimal digits alone, or decimal. It fails
+// for what no item can have, which clients may keep from another server.
 func parseID(s string) (int64, bool) {
 	hex, long := strings.CutPrefix(s, longID)
 	if !long && len(s) != 16 {

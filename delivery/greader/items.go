@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// manyIDs is from which n on a list of unread or starred items has all of them: who asks for so many wants all, and
-	// two clients mark as read, or take the star from, what is missing.
+	// manyIDs is from which n on a list of unread or starred items has all of them: who asks for so many
+	// wants all, and two clients mark as read, or take the star from, what is missing.
 	manyIDs = 2500
 	// fewItems is how many items a stream has in an answer if the client does not say.
 	fewItems = 20
 	// maxItems bounds that.
 	maxItems = 10_000
-	// leastItems are in each page but the last, if the client asks for so many: one reads on only then. Behind them a page
-	// ends when it holds maxHeld bytes.
+	// leastItems are in each page but the last, if the client asks for so many: one reads on only then.
+	// Behind them a page ends when it holds maxHeld bytes.
 	leastItems = 1000
 	maxHeld    = 8 << 20
 )
@@ -162,8 +162,8 @@ func (c *call) streamContents() error {
 	return c.sendItems(name, numbers, next, leastItems)
 }
 
-// sendItems answers with items, and the continuation behind the last of them. Behind the first least of them it may end
-// early.
+// sendItems answers with items, and the continuation behind the last of them. Behind the first least of them
+// it may end early.
 func (c *call) sendItems(name string, numbers []int64, next string, least int) error {
 	v, err := c.view()
 	if err != nil {
@@ -177,7 +177,8 @@ func (c *call) sendItems(name string, numbers []int64, next string, least int) e
 		return err
 	}
 	p := sync.NewReply(c.w, c.r)
-	p.Print(`{"direction":"ltr","id":`, string(id), `,"updated":`, strconv.FormatInt(time.Now().Unix(), 10), `,"items":[`)
+	now := strconv.FormatInt(time.Now().Unix(), 10)
+	p.Print(`{"direction":"ltr","id":`, string(id), `,"updated":`, now, `,"items":[`)
 	sent := 0
 	err = sync.EachItem(c.r.Context(), c.library, c.person, numbers, func(i sync.Item) (bool, error) {
 		if sent > 0 {

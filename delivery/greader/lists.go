@@ -25,8 +25,8 @@ type subscription struct {
 	IconURL    string     `json:"iconUrl"`
 }
 
-// subscriptions lists the feeds. Its validator covers all that clients show of them: one passes over everything while the
-// list is the same.
+// subscriptions lists the feeds. Its validator covers all that clients show of them: one passes over
+// everything while the list is the same.
 func (c *call) subscriptions() error {
 	v, err := c.view()
 	if err != nil {

@@ -32,8 +32,8 @@ func (h *handler) login(w http.ResponseWriter, r *http.Request) error {
 	return sync.SendText(w, r, http.StatusOK, "SID="+token+"\nLSID="+token+"\nAuth="+token)
 }
 
-// giveToken gives what clients send as T. It is the token that they have: it proves no less.
-func (c *call) giveToken() error { return sync.SendText(c.w, c.r, http.StatusOK, c.token) }
+// sendToken sends what clients send back as T. It is the token that they have: it proves no less.
+func (c *call) sendToken() error { return sync.SendText(c.w, c.r, http.StatusOK, c.token) }
 
 func (c *call) userInfo() error {
 	id := strconv.FormatInt(int64(c.person.ID), 10)

@@ -32,7 +32,8 @@ var states = map[string]bool{
 	"tracking-emailed": false, "tracking-item-link-used": false,
 }
 
-// parseStream reads a name. Whose it is ("user/-/", "user/1234/") does not matter: it is that of whoever asks.
+// parseStream reads a name. Whose it is ("user/-/", "user/1234/") does not matter: it is that of whoever
+// asks.
 func parseStream(name string) (stream, bool) {
 	name = strings.TrimSpace(name)
 	if feed, ok := strings.CutPrefix(name, feedPrefix); ok {
@@ -202,7 +203,8 @@ func (f *filter) without(feeds []int64, v *view) {
 	f.only(left)
 }
 
-// filter reads what a list is asked for: of the stream s, restricted by it, xt, ot and nt, from the continuation c on.
+// filter reads what a list is asked for: of the stream s, restricted by it, xt, ot and nt, from the
+// continuation c on.
 func (c *call) filter(name string) (f filter, err error) {
 	v, err := c.view()
 	if err != nil {

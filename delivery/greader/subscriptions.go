@@ -52,8 +52,8 @@ func (c *call) subscribe(address string, n sync.Naming) (sync.Feed, bool, error)
 	return c.library.Subscribe(c.r.Context(), c.person, address, n)
 }
 
-// editSubscription follows, changes or unfollows feeds: those that s names, with the titles t in the same order, in
-// the folder a, or out of the folder r.
+// editSubscription follows, changes or unfollows feeds: those that s names, with the titles t in the same
+// order, in the folder a, or out of the folder r.
 func (c *call) editSubscription() error {
 	action := c.form.Get("ac")
 	if action != "subscribe" && action != "edit" && action != "unsubscribe" {

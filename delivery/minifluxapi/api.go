@@ -92,7 +92,8 @@ type route struct {
 	do func(*call) error
 }
 
-// ServeHTTP lets pages of other sites call: they send a token, and a browser adds nothing that would prove more.
+// ServeHTTP lets pages of other sites call: they send a token, and a browser adds nothing that would prove
+// more.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	head.Set("Access-Control-Allow-Origin", "*")

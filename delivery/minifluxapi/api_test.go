@@ -215,7 +215,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A client that asks for what is new since its last sync learns of an item with an old date, and of each edit, mark and star.
+// A client that asks for what is new since its last sync learns of an item with an old date, and of each
+// edit, mark and star.
 func TestWhatIsNew(t *testing.T) {
 	c := newClient(t, 12)
 	c.library.Pass(time.Hour)
@@ -390,7 +391,8 @@ func TestReadingTime(t *testing.T) {
 	}
 }
 
-// hostile 59: whatever a client sends, the answer is JSON or nothing, and what it has no name for stays as it is.
+// hostile 59: whatever a client sends, the answer is JSON or nothing, and what it has no name for stays as it
+// is.
 func FuzzCalls(f *testing.F) {
 	for pattern := range routes {
 		method, path, _ := strings.Cut(pattern, " ")

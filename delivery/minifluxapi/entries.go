@@ -425,8 +425,8 @@ func (c *call) changeEntries() error {
 	return c.done(c.library.Mark(c.r.Context(), c.person, numbers, change))
 }
 
-// toggleStar stars an item that has no star, or takes the star from it. A client whose answer is lost, and that asks again,
-// gets the opposite of what it wants: the API has no other way.
+// toggleStar stars an item that has no star, or takes the star from it. A client whose answer is lost, and
+// that asks again, gets the opposite of what it wants: the API has no other way.
 func (c *call) toggleStar() error {
 	v, err := c.view()
 	if err != nil {

@@ -109,7 +109,8 @@ func (v *view) find(id int64) (sync.Feed, error) {
 	return sync.Feed{}, errNotFound
 }
 
-// within returns the feeds that the path names by their own number or that of their folder; nil: it names none.
+// within returns the feeds that the path names by their own number or that of their folder; nil: it names
+// none.
 func (c *call) within(v *view) ([]int64, error) {
 	switch {
 	case c.r.PathValue("feed") != "":

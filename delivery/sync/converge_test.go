@@ -176,8 +176,8 @@ func same(got, want map[int64]state) error {
 	return nil
 }
 
-// syncAll has all phones sync until all have what the others have sent, and compares everything. A phone need not have
-// items that were read and not starred before it was there.
+// syncAll has all phones sync until all have what the others have sent, and compares everything. A phone need
+// not have items that were read and not starred before it was there.
 func (w *world) syncAll() error {
 	for range 2 {
 		for n := range w.phones {
@@ -214,8 +214,8 @@ func run(items, steps int, look func(sync.Library) sync.Library, draw func(int) 
 // asItIs is a library that nothing is wrong with.
 func asItIs(l sync.Library) sync.Library { return l }
 
-// Whatever two people do on the page and on eight phones of four kinds, and in whatever order these sync: a sync without
-// marks changes nothing here, and in the end all have the same.
+// Whatever two people do on the page and on eight phones of four kinds, and in whatever order these sync: a
+// sync without marks changes nothing here, and in the end all have the same.
 func TestPhonesConverge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "draw") }
@@ -275,7 +275,8 @@ func (s silent) Numbers(ctx context.Context, p sync.Person, q sync.Query) ([]int
 	return s.Library.Numbers(ctx, p, q)
 }
 
-// The phones of this test mark and lose items as real ones do when a server is wrong: else it would prove nothing.
+// The phones of this test mark and lose items as real ones do when a server is wrong: else it would prove
+// nothing.
 func TestPhonesFindWrongServers(t *testing.T) {
 	for name, look := range map[string]func(sync.Library) sync.Library{
 		"short":    func(l sync.Library) sync.Library { return short{l} },

@@ -29,7 +29,7 @@ func FaultOf(ctx context.Context, log *slog.Logger, err error) Fault {
 	switch {
 	case f.Status != http.StatusServiceUnavailable || errors.Is(err, memory.ErrFull):
 		log.DebugContext(ctx, "a reader's request was refused", "status", f.Status, "reason", f.Text)
-	case ctx.Err() == nil: // else nobody waits for the answer, and whatever was under way may have failed of that
+	case ctx.Err() == nil: // else nobody waits for the answer, and what was under way may have failed of that
 		log.ErrorContext(ctx, "a reader's request failed", "error", err)
 	}
 	return f

@@ -25,7 +25,8 @@ const maxValues = MaxNumbers + 100
 // bodyTime is how long a body may take to come. A server with less patience is not made to wait longer.
 var bodyTime = time.Minute
 
-// ReadBody reads a body of up to limit bytes. It fails with [*http.MaxBytesError] or [os.ErrDeadlineExceeded].
+// ReadBody reads a body of up to limit bytes. It fails with [*http.MaxBytesError] or
+// [os.ErrDeadlineExceeded].
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // where that fails the server has deadlines of its own
@@ -38,7 +39,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return body, nil
 }
 
-// Form has the parameters of a request, those of its URL before those of its body. Clients put them into either.
+// Form has the parameters of a request, those of its URL before those of its body. Clients put them into
+// either.
 type Form struct {
 	values map[string][]value
 	size   int
@@ -48,15 +50,16 @@ type Form struct {
 type value struct {
 	text string
 	raw  string // as it came, not decoded
-	// beyond is what came behind it up to the next parameter with "=". A client that does not encode "Q&A" sends such.
+	// beyond is what came behind it up to the next parameter with "=". A client that does not encode "Q&A"
+	// sends such.
 	beyond string
 }
 
-// ReadForm reads the parameters of a request whose body has up to limit bytes, either encoded like a URL or as
-// multipart/form-data. A body of another type is no form, and is not read.
+// ReadForm reads the parameters of a request whose body has up to limit bytes, either encoded like a URL or
+// as multipart/form-data. A body of another type is no form, and is not read.
 //
-// What is not well-formed is read as far as that makes sense, and is never an error: a wrong escape stands for itself. The
-// parser of net/http passes over parameters with such, or with ";", which two clients send.
+// What is not well-formed is read as far as that makes sense, and is never an error: a wrong escape stands
+// for itself. The parser of net/http passes over parameters with such, or with ";", which two clients send.
 func ReadForm(w http.ResponseWriter, r *http.Request, limit int64) (*Form, error) {
 	f := &Form{values: make(map[string][]value)}
 	if err := f.parse(r.URL.RawQuery); err != nil {
@@ -163,8 +166,9 @@ func (f *Form) All(key string) []string {
 	return all
 }
 
-// Readings returns what the first parameter of that name can mean, the likeliest first. It is for names that people choose:
-// one client sends these without encoding them, so that "C++" would be read as "C  ", and "Q&A" as "Q".
+// Readings returns what the first parameter of that name can mean, the likeliest first. It is for names that
+// people choose: one client sends these without encoding them, so that "C++" would be read as "C  ", and
+// "Q&A" as "Q".
 func (f *Form) Readings(key string) []string {
 	list := f.values[key]
 	if len(list) == 0 {

@@ -10,8 +10,8 @@ import (
 // piece is how many items are read at a time. It bounds the memory for items that are not encoded yet.
 const piece = 100
 
-// EachItem calls each for items of these numbers in their order, and reads few at a time. It ends early when each returns
-// false.
+// EachItem calls each for items of these numbers in their order, and reads few at a time. It ends early when
+// each returns false.
 func EachItem(ctx context.Context, l Library, p Person, numbers []int64, each func(Item) (bool, error)) error {
 	for len(numbers) > 0 {
 		some := numbers[:min(piece, len(numbers))]
@@ -67,14 +67,15 @@ func ParseBound(s string) (int64, bool) {
 // Link returns an address if clients can follow it without harm, else nothing.
 func Link(address string) string {
 	scheme, rest, ok := strings.Cut(address, ":")
-	if !ok || !strings.HasPrefix(rest, "//") || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		return ""
+	scheme = strings.ToLower(scheme)
+	if ok && strings.HasPrefix(rest, "//") && (scheme == "http" || scheme == "https") {
+		return address
 	}
-	return address
+	return ""
 }
 
-// LinkOf returns an address for an item, which two clients need and by which one tells items apart. Where the item has
-// none, it is that of the feed with the number behind it.
+// LinkOf returns an address for an item, which two clients need and by which one tells items apart. Where the
+// item has none, it is that of the feed with the number behind it.
 func LinkOf(i Item, f Feed) string {
 	if link := Link(i.URL); link != "" {
 		return link
@@ -95,8 +96,8 @@ func (f Feed) SiteLink() string {
 	return f.URL
 }
 
-// OneSlash returns a path that begins with one slash. Where people end the address of the server with a slash and their
-// client begins its paths with one, there are two.
+// OneSlash returns a path that begins with one slash. Where people end the address of the server with a slash
+// and their client begins its paths with one, there are two.
 func OneSlash(path string) string {
 	if !strings.HasPrefix(path, "//") {
 		return path

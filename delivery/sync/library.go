@@ -7,8 +7,8 @@ import (
 	"tidings"
 )
 
-// Numbers of items are within these bounds, both included. The first is large so that all have ten digits: a client
-// compares them as texts. The last fits a signed integer of 32 bits, in which another keeps them.
+// Numbers of items are within these bounds, both included. The first is large so that all have ten digits: a
+// client compares them as texts. The last fits a signed integer of 32 bits, in which another keeps them.
 const (
 	FirstNumber = 1_000_000_001
 	LastNumber  = 2_147_483_647
@@ -38,8 +38,8 @@ type Feed struct {
 	Failures    int       // polls in a row that did not
 	Error       string    // why the last did not; may be empty
 	Icon        int64     // 0: none. Another picture has another number, so that clients load it
-	// IconURL is where anybody can load the icon, absolute; may be empty. Google Reader's clients load it without their
-	// credentials.
+	// IconURL is where anybody can load the icon, absolute; may be empty. Google Reader's clients load it
+	// without their credentials.
 	IconURL string
 }
 
@@ -111,8 +111,8 @@ const (
 	ByChanged
 )
 
-// Query asks for items. The zero value of a field asks for all. Times are included where they begin a range and
-// excluded where they end one.
+// Query asks for items. The zero value of a field asks for all. Times are included where they begin a range
+// and excluded where they end one.
 type Query struct {
 	Feeds                          []int64 // those of these feeds; nil: of all; empty: of none
 	Label, NotLabel                string
@@ -124,7 +124,7 @@ type Query struct {
 	ChangedFrom, ChangedBefore     time.Time
 	Order                          Order
 	Ascending                      bool
-	Limit                          int // at most MaxNumbers+1, where one more tells that there are more; 0: that many
+	Limit                          int // at most MaxNumbers+1, of which one says that there are more; 0: that
 	Offset                         int // for Miniflux alone, which pages by it
 }
 
@@ -140,8 +140,8 @@ type Naming struct {
 	Folder *int64
 }
 
-// Articles is what a person reads. Numbers that do not exist, or are of feeds that the person does not follow, are passed
-// over in silence everywhere: clients keep such numbers for long.
+// Articles is what a person reads. Numbers that do not exist, or are of feeds that the person does not
+// follow, are passed over in silence everywhere: clients keep such numbers for long.
 type Articles interface {
 	// Numbers returns the numbers of the items that q asks for, in its order.
 	Numbers(ctx context.Context, p Person, q Query) ([]int64, error)
@@ -163,14 +163,15 @@ type Articles interface {
 	RemoveLabel(ctx context.Context, p Person, name string) error
 }
 
-// Subscriptions is what a person follows. Feeds and folders that are not the person's fail with [tidings.ErrNotFound].
+// Subscriptions is what a person follows. Feeds and folders that are not the person's fail with
+// [tidings.ErrNotFound].
 type Subscriptions interface {
 	// Feeds returns the person's feeds in the order in which they are to be shown.
 	Feeds(ctx context.Context, p Person) ([]Feed, error)
 	// Folders returns the person's folders in that order, NoFolder first.
 	Folders(ctx context.Context, p Person) ([]Folder, error)
-	// Subscribe follows the feed at url, or the one that the page there names. If the person follows it already, it
-	// returns that feed as it is.
+	// Subscribe follows the feed at url, or the one that the page there names. If the person follows it
+	// already, it returns that feed as it is.
 	Subscribe(ctx context.Context, p Person, url string, n Naming) (feed Feed, created bool, err error)
 	// ChangeFeed renames a feed or moves it.
 	ChangeFeed(ctx context.Context, p Person, feed int64, n Naming) error
@@ -188,7 +189,8 @@ type Subscriptions interface {
 	Export(ctx context.Context, p Person) ([]byte, error)
 	// Import follows what an OPML document lists. It returns before the feeds are read.
 	Import(ctx context.Context, p Person, document []byte) error
-	// Refresh asks for a poll of feeds, nil: of all, as far as their origins allow. It does not wait for them.
+	// Refresh asks for a poll of feeds, nil: of all, as far as their origins allow. It does not wait for
+	// them.
 	Refresh(ctx context.Context, p Person, feeds []int64) error
 }
 

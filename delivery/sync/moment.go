@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// DateOf returns the date of an item that all clients can show: never zero, before 1970 or after arrival. What feeds claim
-// is wrong often enough that clients would sort by dates of the future.
+// DateOf returns the date of an item that all clients can show: never zero, before 1970 or after arrival.
+// What feeds claim is wrong often enough that clients would sort by dates of the future.
 func DateOf(claimed, arrived time.Time) time.Time {
 	if claimed.Unix() <= 0 || claimed.After(arrived) {
 		return arrived
@@ -16,19 +16,20 @@ func DateOf(claimed, arrived time.Time) time.Time {
 	return claimed
 }
 
-// Moment is a time that a client sent, with the unit in which it counted. Ends of ranges are included as a whole.
+// Moment is a time that a client sent, with the unit in which it counted. Ends of ranges are included as a
+// whole.
 type Moment struct {
 	time time.Time
 	unit time.Duration
 }
 
-// latest is the last moment that there is, in the year 2255: its microseconds are exact as a float64, and its nanoseconds
-// fit an int64. Clients say "everything" by later ones.
+// latest is the last moment that there is, in the year 2255: its microseconds are exact as a float64, and its
+// nanoseconds fit an int64. Clients say "everything" by later ones.
 const latest = 1 << 53 // microseconds since 1970
 
-// ParseMoment reads a time since 1970. Clients count it in different units, which its digits tell: 16 or more are
-// microseconds, 13 to 15 milliseconds, else it is seconds, maybe with a fraction. It fails for what is no number. Zero and
-// times before 1970 are the zero Moment, which is no bound.
+// ParseMoment reads a time since 1970. Clients count it in different units, by the number of digits: 16 or
+// more are microseconds, 13 to 15 milliseconds, else it is seconds, maybe with a fraction. It fails for what
+// is no number. Zero and times before 1970 are the zero Moment, which is no bound.
 func ParseMoment(s string) (Moment, bool) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || math.IsNaN(n) {
@@ -62,9 +63,9 @@ func (m Moment) Through() time.Time {
 	return m.time.Add(m.unit)
 }
 
-// Until returns the end, which is excluded, of a range in which clients mark items. A client that counts in seconds has
-// not seen what arrives later in that second, so that is left out. Milliseconds and microseconds are those of an item that
-// it has, which is included.
+// Until returns the end, which is excluded, of a range in which clients mark items. A client that counts in
+// seconds has not seen what arrives later in that second, so that is left out. Milliseconds and microseconds
+// are those of an item that it has, which is included.
 func (m Moment) Until() time.Time {
 	if m.unit == time.Second {
 		return m.time.Add(time.Microsecond)

@@ -152,7 +152,8 @@ const (
 	starredList = "s=user/-/state/com.google/starred"
 )
 
-// twine gets items by time, and one list of unread and of starred numbers. What is missing there it marks, and sends back.
+// twine gets items by time, and one list of unread and of starred numbers. What is missing there it marks,
+// and sends back.
 type twine struct {
 	greaderPhone
 	last time.Time

@@ -22,8 +22,9 @@ const JSON = "application/json; charset=UTF-8"
 // Text is the type of the others.
 const Text = "text/plain; charset=UTF-8"
 
-// Reply collects an answer, compressed as it grows if the client reads that, and sends it as a whole. So an error in the
-// middle is still answered as one. What it holds counts as memory of the request (package memory).
+// Reply collects an answer, compressed as it grows if the client reads that, and sends it as a whole. So an
+// error in the middle is still answered as one. What it holds counts as memory of the request (package
+// memory).
 type Reply struct {
 	w       http.ResponseWriter
 	r       *http.Request
@@ -34,10 +35,7 @@ type Reply struct {
 	failed  error
 }
 
-var zippers = gosync.Pool{New: func() any {
-	z, _ := gzip.NewWriterLevel(nil, 3) // fails for unknown levels alone; 1 to 3 cost about the same, 6 twice that
-	return z
-}}
+var zippers = gosync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 // NewReply begins an answer to r. Its status is sent by Send.
 func NewReply(w http.ResponseWriter, r *http.Request) *Reply {
@@ -49,8 +47,8 @@ func NewReply(w http.ResponseWriter, r *http.Request) *Reply {
 	return p
 }
 
-// Validated gives the answer an ETag, by which the client need not read it again while it is the same in each byte. It is
-// to be called before anything is written.
+// Validated gives the answer an ETag, by which the client need not read it again while it is the same in each
+// byte. It is to be called before anything is written.
 func (p *Reply) Validated() *Reply {
 	p.sum = sha256.New()
 	return p

@@ -265,7 +265,8 @@ func (l *Library) mark(p sync.Person, items []sync.Item, c sync.Change) {
 		after.labels = append(after.labels, c.AddLabels...)
 		slices.Sort(after.labels)
 		after.labels = slices.Compact(after.labels)
-		if after.read != before.read || after.starred != before.starred || !slices.Equal(after.labels, before.labels) {
+		if after.read != before.read || after.starred != before.starred ||
+			!slices.Equal(after.labels, before.labels) {
 			after.changed = l.now
 		}
 		one.states[i.Number] = after
@@ -287,7 +288,8 @@ func (l *Library) Labels(_ context.Context, p sync.Person) ([]string, error) {
 
 // RenameLabel implements [sync.Articles].
 func (l *Library) RenameLabel(ctx context.Context, p sync.Person, name, to string) error {
-	return l.MarkAll(ctx, p, sync.Query{Label: name}, sync.Change{RemoveLabels: []string{name}, AddLabels: []string{to}})
+	c := sync.Change{RemoveLabels: []string{name}, AddLabels: []string{to}}
+	return l.MarkAll(ctx, p, sync.Query{Label: name}, c)
 }
 
 // RemoveLabel implements [sync.Articles].

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// A transcript is a text file with the calls of one client in their order. Lines that begin with "#" are comments. A call
-// is
+// A transcript is a text file with the calls of one client in their order. Lines that begin with "#" are
+// comments. A call is
 //
 //	== what it is for
 //	POST /path?query
@@ -36,8 +36,8 @@ import (
 //	path length = 3          of an array, object or text
 //	path > name              keeps the value, for $name in what follows
 //
-// A path is made of names and numbers with dots between them: items.0.canonical.0.href. A negative number counts from the
-// end. The name of a member that has dots itself cannot be used.
+// A path is made of names and numbers with dots between them: items.0.canonical.0.href. A negative number
+// counts from the end. The name of a member that has dots itself cannot be used.
 type transcript struct {
 	t     *testing.T
 	names map[string]string
@@ -149,7 +149,8 @@ func (r *transcript) run(h http.Handler, path string, e exchange) {
 	if err != nil {
 		r.t.Fatalf("%s:%d: %v", path, e.line, err)
 	}
-	request := httptest.NewRequest(method, "http://node.example/", strings.NewReader(strings.ReplaceAll(r.fill(e.body), `\r\n`, "\r\n")))
+	body := strings.ReplaceAll(r.fill(e.body), `\r\n`, "\r\n")
+	request := httptest.NewRequest(method, "http://node.example/", strings.NewReader(body))
 	request.URL.Path, request.URL.RawPath, request.URL.RawQuery = parsed.Path, parsed.RawPath, parsed.RawQuery
 	for _, header := range e.header {
 		request.Header.Add(header[0], r.fill(header[1]))

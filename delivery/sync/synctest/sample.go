@@ -29,14 +29,16 @@ var SampleTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // sampleItems is how many items a sample has.
 const sampleItems = 1200
 
-// Sample returns a library of two people who follow three feeds and have two folders, with 1,200 items, and its gate.
+// Sample returns a library of two people who follow three feeds and have two folders, with 1,200 items, and
+// its gate.
 //
-// Feed 1 is in folder 2 ("News"), feed 2 in folder 3 ("Q&A / C++"), feed 3 in none. Items arrive a minute apart, by turns in
-// the three feeds. Of Ann's, the first 1,000 are read, and of each hundred one is starred; the last star is on an unread
-// one. Ben has read nothing.
+// Feed 1 is in folder 2 ("News"), feed 2 in folder 3 ("Q&A / C++"), feed 3 in none. Items arrive a minute
+// apart, by turns in the three feeds. Of Ann's, the first 1,000 are read, and of each hundred one is starred;
+// the last star is on an unread one. Ben has read nothing.
 func Sample() (*Library, *Gate) { return Small(sampleItems) }
 
-// Small returns a sample with so many items. As in the larger one, all but the last 200 are read, or none of fewer.
+// Small returns a sample with so many items. As in the larger one, all but the last 200 are read, or none of
+// fewer.
 func Small(items int) (*Library, *Gate) {
 	l, g := New(SampleTime.Add(-time.Duration(items-1)*time.Minute)), NewGate()
 	g.Add(Ann, AnnPassword)
@@ -48,7 +50,8 @@ func Small(items int) (*Library, *Gate) {
 			if name != "" {
 				folder = must(l.AddFolder(ctx, p, name))
 			}
-			_, _, err := l.Subscribe(ctx, p, fmt.Sprintf("https://feed%d.example/rss", n+1), sync.Naming{Folder: &folder.ID})
+			address := fmt.Sprintf("https://feed%d.example/rss", n+1)
+			_, _, err := l.Subscribe(ctx, p, address, sync.Naming{Folder: &folder.ID})
 			must(0, err)
 		}
 	}
@@ -56,7 +59,8 @@ func Small(items int) (*Library, *Gate) {
 	var read, starred []int64
 	for n := range items {
 		i := sync.Item{Feed: int64(n%3 + 1), Title: fmt.Sprintf("Item %d", n+1), Author: "Eve",
-			URL: fmt.Sprintf("https://feed%d.example/%d", n%3+1, n+1), HTML: fmt.Sprintf("<p>Text of <b>item</b> %d.</p>", n+1),
+			URL:       fmt.Sprintf("https://feed%d.example/%d", n%3+1, n+1),
+			HTML:      fmt.Sprintf("<p>Text of <b>item</b> %d.</p>", n+1),
 			Published: l.Now().Add(-time.Hour)}
 		if n%10 == 0 {
 			i.Enclosures = []tidings.Enclosure{{URL: i.URL + ".mp3", Type: "audio/mpeg", Length: 1234}}

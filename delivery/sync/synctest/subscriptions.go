@@ -35,7 +35,9 @@ func (l *Library) Folders(_ context.Context, p sync.Person) ([]sync.Folder, erro
 }
 
 // Subscribe implements [sync.Subscriptions]. What has "broken" in its address cannot be read.
-func (l *Library) Subscribe(_ context.Context, p sync.Person, address string, n sync.Naming) (sync.Feed, bool, error) {
+func (l *Library) Subscribe(_ context.Context, p sync.Person, address string, n sync.Naming) (
+	feed sync.Feed, created bool, err error,
+) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u, err := url.Parse(strings.TrimSpace(address))
@@ -43,16 +45,19 @@ func (l *Library) Subscribe(_ context.Context, p sync.Person, address string, n 
 	case err != nil || u.Host == "":
 		return sync.Feed{}, false, tidings.Invalidf("%q is no address of a feed", tidings.Quote(address))
 	case strings.Contains(address, "broken"):
-		return sync.Feed{}, false, &tidings.Failure{Op: "reading", Address: address, Err: errors.New("the server does not answer")}
+		err := errors.New("the server does not answer")
+		return sync.Feed{}, false, &tidings.Failure{Op: "reading", Address: address, Err: err}
 	}
 	one := l.of(p)
 	at := slices.IndexFunc(l.feeds, func(f sync.Feed) bool { return f.URL == u.String() })
 	if at < 0 {
 		at = len(l.feeds)
-		l.feeds = append(l.feeds, sync.Feed{ID: int64(at + 1), URL: u.String(), Site: u.Scheme + "://" + u.Host + "/",
-			Title: "Feed of " + u.Host, Folder: sync.NoFolder, LastUpdated: l.now})
+		l.feeds = append(l.feeds, sync.Feed{
+			ID: int64(at + 1), URL: u.String(), Site: u.Scheme + "://" + u.Host + "/",
+			Title: "Feed of " + u.Host, Folder: sync.NoFolder, LastUpdated: l.now,
+		})
 	}
-	feed := l.feeds[at]
+	feed = l.feeds[at]
 	if already, ok := one.follows[feed.ID]; ok {
 		return already, false, nil
 	}
@@ -186,7 +191,8 @@ func (l *Library) Export(ctx context.Context, p sync.Person) ([]byte, error) {
 	list := opml.List{Title: "Subscriptions"}
 	for _, f := range feeds {
 		e := opml.Entry{URL: f.URL, Title: f.Title, Site: f.Site}
-		if at := slices.IndexFunc(folders, func(o sync.Folder) bool { return o.ID == f.Folder }); f.Folder != sync.NoFolder {
+		at := slices.IndexFunc(folders, func(o sync.Folder) bool { return o.ID == f.Folder })
+		if f.Folder != sync.NoFolder {
 			e.Folder = tidings.FolderPath(folders[at].Name)
 		}
 		list.Entries = append(list.Entries, e)
