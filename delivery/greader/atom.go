@@ -46,7 +46,7 @@ type atomText struct {
 }
 
 // streamAtom answers with the stream that the path names, as an Atom feed.
-func (c *call) streamAtom() error {
+func streamAtom(c *call) error {
 	f, err := c.filter(c.rest)
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func (c *call) changeOf() sync.Change {
 }
 
 // editTag marks items. A label that is added to none makes a folder: one client does so.
-func (c *call) editTag() error {
+func editTag(c *call) error {
 	change, numbers := c.changeOf(), c.numbers()
 	switch {
 	case len(numbers) > 0:
@@ -62,7 +62,7 @@ func (c *call) editTag() error {
 }
 
 // markAll marks what is in a stream and had arrived at the time ts as read.
-func (c *call) markAll() error {
+func markAll(c *call) error {
 	name := c.form.Get("s")
 	s, ok := parseStream(name)
 	if !ok { // none at all is no stream either: it would mark everything
@@ -91,7 +91,7 @@ func (c *call) markAll() error {
 }
 
 // renameTag renames a folder or label. One that does not exist is renamed in vain.
-func (c *call) renameTag() error {
+func renameTag(c *call) error {
 	to, ok := parseStream(c.form.Get("dest"))
 	to.label = strings.TrimSpace(to.label)
 	if !ok || to.label == "" {
@@ -134,7 +134,7 @@ func (c *call) renameFolder(f sync.Folder, name string) error {
 }
 
 // disableTag removes a folder or label, not what is in it. One that does not exist is gone already.
-func (c *call) disableTag() error {
+func disableTag(c *call) error {
 	folder, label, err := c.named("s")
 	if err == nil && folder == nil && label == "" {
 		folder, label, err = c.named("t")

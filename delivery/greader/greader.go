@@ -44,22 +44,22 @@ type method struct {
 const api = "/reader/api/0/"
 
 var methods = map[string]method{
-	"token":                 {do: (*call).sendToken},
-	"user-info":             {do: (*call).userInfo},
-	"subscription/list":     {do: (*call).subscriptions},
-	"subscription/export":   {do: (*call).export},
-	"subscription/import":   {do: (*call).importList, writes: true, body: true},
-	"subscription/quickadd": {do: (*call).quickAdd, writes: true},
-	"subscription/edit":     {do: (*call).editSubscription, writes: true},
-	"tag/list":              {do: (*call).tags},
-	"unread-count":          {do: (*call).unreadCount},
-	"stream/items/ids":      {do: (*call).itemIDs},
-	"stream/items/contents": {do: (*call).itemContents},
-	"stream/contents":       {do: (*call).streamContents},
-	"edit-tag":              {do: (*call).editTag, writes: true},
-	"mark-all-as-read":      {do: (*call).markAll, writes: true},
-	"rename-tag":            {do: (*call).renameTag, writes: true},
-	"disable-tag":           {do: (*call).disableTag, writes: true},
+	"token":                 {do: sendToken},
+	"user-info":             {do: userInfo},
+	"subscription/list":     {do: listFeeds},
+	"subscription/export":   {do: export},
+	"subscription/import":   {do: importList, writes: true, body: true},
+	"subscription/quickadd": {do: quickAdd, writes: true},
+	"subscription/edit":     {do: editSubscription, writes: true},
+	"tag/list":              {do: listTags},
+	"unread-count":          {do: countUnread},
+	"stream/items/ids":      {do: itemIDs},
+	"stream/items/contents": {do: itemContents},
+	"stream/contents":       {do: streamContents},
+	"edit-tag":              {do: editTag, writes: true},
+	"mark-all-as-read":      {do: markAll, writes: true},
+	"rename-tag":            {do: renameTag, writes: true},
+	"disable-tag":           {do: disableTag, writes: true},
 }
 
 // prefix is what FreshRSS has before its paths.
@@ -81,7 +81,7 @@ const atomPrefix = "/reader/atom/"
 // find returns the method of a path, and what is behind its name.
 func find(path string) (m method, rest string, ok bool) {
 	if rest, ok = strings.CutPrefix(inner(path), atomPrefix); ok {
-		return method{do: (*call).streamAtom}, rest, rest != ""
+		return method{do: streamAtom}, rest, rest != ""
 	}
 	name, ok := strings.CutPrefix(inner(path), api)
 	if !ok {

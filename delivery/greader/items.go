@@ -24,7 +24,7 @@ const (
 )
 
 // itemIDs lists numbers of items.
-func (c *call) itemIDs() error {
+func itemIDs(c *call) error {
 	f, err := c.filter(c.form.Get("s"))
 	if err != nil {
 		return err
@@ -138,12 +138,12 @@ func (v *view) item(i sync.Item) item {
 }
 
 // itemContents lists items by their numbers. Those that do not exist are left out.
-func (c *call) itemContents() error {
+func itemContents(c *call) error {
 	return c.sendItems("reading-list", c.numbers(), "", sync.MaxNumbers)
 }
 
 // streamContents lists the items of a stream, which the path or the parameter s names.
-func (c *call) streamContents() error {
+func streamContents(c *call) error {
 	name := c.rest
 	if name == "" {
 		name = c.form.Get("s")

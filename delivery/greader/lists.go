@@ -25,9 +25,9 @@ type subscription struct {
 	IconURL    string     `json:"iconUrl"`
 }
 
-// subscriptions lists the feeds. Its validator covers all that clients show of them: one passes over
+// listFeeds lists the feeds. Its validator covers all that clients show of them: one passes over
 // everything while the list is the same.
-func (c *call) subscriptions() error {
+func listFeeds(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ type tag struct {
 	Type string `json:"type,omitempty"`
 }
 
-// tags lists folders and labels. A label that is called like a folder is left out: its name means the folder.
-func (c *call) tags() error {
+// listTags lists folders and labels. A label that is called like a folder is left out: its name means the folder.
+func listTags(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -101,8 +101,8 @@ type unread struct {
 	Newest string `json:"newestItemTimestampUsec"` // of all its items: one client looks for new ones by it
 }
 
-// unreadCount counts unread items by feed, folder and label, and in all.
-func (c *call) unreadCount() error {
+// countUnread counts unread items by feed, folder and label, and in all.
+func countUnread(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func micros(t time.Time) string {
 	return strconv.FormatInt(t.UnixMicro(), 10)
 }
 
-func (c *call) export() error {
+func export(c *call) error {
 	document, err := c.library.Export(c.r.Context(), c.person)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (c *call) export() error {
 	return p.Send(http.StatusOK, "text/xml; charset=UTF-8")
 }
 
-func (c *call) importList() error {
+func importList(c *call) error {
 	document, err := sync.ReadBody(c.w, c.r, sync.MaxBody)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ type added struct {
 }
 
 // quickAdd follows a feed. Whether that works, the answer is one: clients read why not from it.
-func (c *call) quickAdd() error {
+func quickAdd(c *call) error {
 	query := c.form.Get("quickadd")
 	if query == "" {
 		return tidings.Invalidf("the address of the feed is missing")
@@ -54,7 +54,7 @@ func (c *call) subscribe(address string, n sync.Naming) (sync.Feed, bool, error)
 
 // editSubscription follows, changes or unfollows feeds: those that s names, with the titles t in the same
 // order, in the folder a, or out of the folder r.
-func (c *call) editSubscription() error {
+func editSubscription(c *call) error {
 	action := c.form.Get("ac")
 	if action != "subscribe" && action != "edit" && action != "unsubscribe" {
 		return tidings.Invalidf("there is no action %q", tidings.Quote(action))

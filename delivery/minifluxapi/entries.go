@@ -16,9 +16,8 @@ import (
 const (
 	defaultEntries = 100    // of a page, if the client does not say
 	maxEntries     = 10_000 // of a page
-	maxOffset      = 1 << 40
-	wordsPerMinute = 265 // by which the time to read an item is guessed, as in Miniflux
-	maxEnclosures  = 100 // of an item that have numbers: theirs are made of its number and their place
+	wordsPerMinute = 265    // by which the time to read an item is guessed, as in Miniflux
+	maxEnclosures  = 100    // of an item that have numbers: theirs are made of its number and their place
 )
 
 // enclosure is a file that an item carries by reference.
@@ -116,188 +115,13 @@ func readingTime(html string) int {
 	return max(1, (words+wordsPerMinute-1)/wordsPerMinute)
 }
 
-// which reads status and starred.
-func (c *call) which(q *sync.Query) (any bool, err error) {
-	var read, unread bool
-	statuses := c.form.All("status")
-	for _, s := range statuses {
-		switch s {
-		case "read":
-			read = true
-		case "unread":
-			unread = true
-		case "removed": // of which there are none
-		default:
-			return false, badRequest("invalid entry status: use read, unread or removed")
-		}
-	}
-	switch {
-	case len(statuses) > 0 && !read && !unread:
-		return false, nil
-	case read && !unread:
-		q.Read = sync.Only
-	case unread && !read:
-		q.Read = sync.Without
-	}
-	switch c.form.Get("starred") {
-	case "true", "1":
-		q.Starred = sync.Only
-	case "false", "0":
-		q.Starred = sync.Without
-	case "":
-	default:
-		return false, badRequest(`invalid starred parameter, must be "true" or "false"`)
-	}
-	return true, nil
-}
-
-// number reads a parameter that is a number from 0 on.
-func (c *call) number(name string, other, most int) (int, error) {
-	text := c.form.Get(name)
-	if text == "" {
-		return other, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		return 0, badRequest("the " + name + " must be a number that is not negative")
-	}
-	return int(min(n, int64(most))), nil
-}
-
-// orders are those by which items can be sorted.
-var orders = map[string]sync.Order{
-	"": sync.ByPublished, "published_at": sync.ByPublished, "id": sync.ByNumber, "created_at": sync.ByNumber,
-	"changed_at": sync.ByChanged,
-}
-
-// sort reads how items are to be sorted.
-func (c *call) sort(q *sync.Query) error {
-	order, ok := orders[c.form.Get("order")]
-	if !ok {
-		return badRequest("invalid entry order: use id, published_at, created_at or changed_at")
-	}
-	q.Order = order
-	switch c.form.Get("direction") {
-	case "", "asc":
-		q.Ascending = true
-	case "desc":
-	default:
-		return badRequest("invalid direction: use asc or desc")
-	}
-	return nil
-}
-
-// moments reads bounds in time, in seconds.
-func (c *call) moments(q *sync.Query) error {
-	for name, bound := range map[string]*time.Time{
-		"after": &q.ArrivedFrom, "published_after": &q.PublishedFrom, "changed_after": &q.ChangedFrom,
-		"before": &q.PublishedBefore, "published_before": &q.PublishedBefore, "changed_before": &q.ChangedBefore,
-	} {
-		text := c.form.Get(name)
-		if text == "" {
-			continue
-		}
-		m, ok := sync.ParseMoment(text)
-		if !ok {
-			return badRequest("invalid time: " + name)
-		}
-		if t := m.From(); bound.IsZero() || strings.HasSuffix(name, "before") && !t.IsZero() && t.Before(*bound) {
-			*bound = t
-		}
-	}
-	return nil
-}
-
-// query reads which items are asked for, and whether there can be any.
-func (c *call) query(v *view) (q sync.Query, any bool, err error) {
-	if q.Feeds, err = c.within(v); err != nil {
-		return q, false, err
-	}
-	if any, err = c.which(&q); err != nil {
-		return q, false, err
-	}
-	if err = c.sort(&q); err != nil {
-		return q, false, err
-	}
-	if err = c.moments(&q); err != nil {
-		return q, false, err
-	}
-	if c.form.Has("tags") {
-		return q, false, badRequest("entries cannot be selected by tags here")
-	}
-	for name, bound := range map[string]*int64{"after_entry_id": &q.After, "before_entry_id": &q.Before} {
-		if text := c.form.Get(name); text != "" {
-			n, ok := sync.ParseBound(text)
-			if !ok {
-				return q, false, badRequest("invalid " + name)
-			}
-			*bound = n
-		}
-	}
-	q.Search = c.form.Get("search")
-	if err = c.restrict(&q, v); err != nil {
-		return q, false, err
-	}
-	if q.Offset, err = c.number("offset", 0, maxOffset); err != nil {
-		return q, false, err
-	}
-	return q, any && (q.Feeds == nil || len(q.Feeds) > 0), nil
-}
-
-// restrict reads to which feed or folder items are restricted besides the path.
-func (c *call) restrict(q *sync.Query, v *view) error {
-	only := func(feeds []int64) {
-		if q.Feeds == nil {
-			q.Feeds = feeds
-		}
-		q.Feeds = slices.DeleteFunc(q.Feeds, func(id int64) bool { return !slices.Contains(feeds, id) })
-	}
-	if text := c.form.Get("feed_id"); text != "" && text != "0" {
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err == nil {
-			_, err = v.find(id)
-		}
-		if err != nil {
-			return badRequest("invalid feed ID")
-		}
-		only([]int64{id})
-	}
-	if text := c.form.Get("category_id"); text != "" && text != "0" {
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || !v.hasFolder(id) {
-			return badRequest("invalid category ID")
-		}
-		only(v.feedsIn(id))
-	}
-	return nil
-}
-
-// list reads a query and finds what it asks for, and how many there are in all pages.
-func (c *call) list(v *view, other, most int) (numbers []int64, total int, err error) {
-	q, any, err := c.query(v)
-	if err != nil {
-		return nil, 0, err
-	}
-	if q.Limit, err = c.number("limit", other, most); err != nil || !any {
-		return nil, 0, err
-	}
-	if q.Limit == 0 { // all, as in Miniflux
-		q.Limit = most
-	}
-	if total, err = c.library.Count(c.r.Context(), c.person, q); err != nil {
-		return nil, 0, err
-	}
-	numbers, err = c.library.Numbers(c.r.Context(), c.person, q)
-	return numbers, total, err
-}
-
-// entries lists items in pages.
-func (c *call) entries() error {
+// listEntries lists items in pages.
+func listEntries(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
 	}
-	numbers, total, err := c.list(v, defaultEntries, maxEntries)
+	numbers, total, err := c.list(v, paging{defaultEntries, maxEntries, "published_at", "asc"})
 	if err != nil {
 		return err
 	}
@@ -322,16 +146,12 @@ func (c *call) entries() error {
 }
 
 // entryIDs lists the numbers of items, the newest first.
-func (c *call) entryIDs() error {
+func entryIDs(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
 	}
-	if !c.form.Has("order") && !c.form.Has("direction") {
-		c.form.Set("order", "id")
-		c.form.Set("direction", "desc")
-	}
-	numbers, total, err := c.list(v, sync.MaxNumbers, sync.MaxNumbers)
+	numbers, total, err := c.list(v, paging{sync.MaxNumbers, sync.MaxNumbers, "id", "desc"})
 	if err != nil {
 		return err
 	}
@@ -364,7 +184,7 @@ func (c *call) item(v *view) (sync.Item, error) {
 	return items[0], nil
 }
 
-func (c *call) entry() error {
+func oneEntry(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -381,7 +201,7 @@ func (c *call) entry() error {
 }
 
 // content returns the text of an item as it is here.
-func (c *call) content() error {
+func content(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -397,7 +217,7 @@ func (c *call) content() error {
 }
 
 // changeEntries marks items.
-func (c *call) changeEntries() error {
+func changeEntries(c *call) error {
 	var want struct {
 		IDs     []int64 `json:"entry_ids"`
 		Status  *string `json:"status"`
@@ -427,7 +247,7 @@ func (c *call) changeEntries() error {
 
 // toggleStar stars an item that has no star, or takes the star from it. A client whose answer is lost, and
 // that asks again, gets the opposite of what it wants: the API has no other way.
-func (c *call) toggleStar() error {
+func toggleStar(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err

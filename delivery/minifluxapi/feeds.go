@@ -1,35 +1,14 @@
 package minifluxapi
 
 import (
-	"encoding/base64"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"tidings"
 	"tidings/delivery/sync"
 )
-
-// category is a folder.
-type category struct {
-	ID     int64  `json:"id"`
-	Title  string `json:"title"`
-	User   int64  `json:"user_id"`
-	Hidden bool   `json:"hide_globally"`
-	// Counts are there only where they are asked for.
-	Feeds  *int `json:"feed_count,omitempty"`
-	Unread *int `json:"total_unread,omitempty"`
-}
-
-// icon names the picture of a feed; without one its number is 0.
-type icon struct {
-	Feed     int64  `json:"feed_id"`
-	ID       int64  `json:"icon_id"`
-	External string `json:"external_icon_id"`
-}
 
 // feed is a feed. Neither category nor icon may be null.
 type feed struct {
@@ -141,7 +120,7 @@ func (v *view) feedsIn(folder int64) []int64 {
 	return ids
 }
 
-func (c *call) listFeeds() error {
+func listFeeds(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -159,7 +138,7 @@ func (c *call) listFeeds() error {
 	return c.sendList(list)
 }
 
-func (c *call) oneFeed() error { return c.sendFeed(http.StatusOK) }
+func oneFeed(c *call) error { return c.sendFeed(http.StatusOK) }
 
 func (c *call) sendFeed(status int) error {
 	id, err := c.id("feed")
@@ -178,7 +157,7 @@ func (c *call) sendFeed(status int) error {
 }
 
 // createFeed follows a feed.
-func (c *call) createFeed() error {
+func createFeed(c *call) error {
 	var want struct {
 		URL      string `json:"feed_url"`
 		Category int64  `json:"category_id"`
@@ -210,7 +189,7 @@ func (c *call) createFeed() error {
 }
 
 // changeFeed renames a feed or moves it. Other settings are the node's, and passed over.
-func (c *call) changeFeed() error {
+func changeFeed(c *call) error {
 	id, err := c.id("feed")
 	if err != nil {
 		return err
@@ -241,7 +220,7 @@ func (c *call) changeFeed() error {
 	return c.sendFeed(http.StatusCreated)
 }
 
-func (c *call) removeFeed() error {
+func removeFeed(c *call) error {
 	id, err := c.id("feed")
 	if err != nil {
 		return err
@@ -249,10 +228,10 @@ func (c *call) removeFeed() error {
 	return c.done(c.library.Unsubscribe(c.r.Context(), c.person, id))
 }
 
-func (c *call) refreshAll() error { return c.done(c.library.Refresh(c.r.Context(), c.person, nil)) }
+func refreshAll(c *call) error { return c.done(c.library.Refresh(c.r.Context(), c.person, nil)) }
 
 // refresh asks for polls of a feed, or of those in a folder.
-func (c *call) refresh() error {
+func refresh(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -265,7 +244,7 @@ func (c *call) refresh() error {
 }
 
 // markAll marks what is in a feed or folder as read.
-func (c *call) markAll() error {
+func markAll(c *call) error {
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -278,7 +257,7 @@ func (c *call) markAll() error {
 }
 
 // counters counts items by feed.
-func (c *call) counters() error {
+func counters(c *call) error {
 	tallies, err := c.library.Tallies(c.r.Context(), c.person)
 	if err != nil {
 		return err
@@ -297,131 +276,4 @@ func (c *call) counters() error {
 		}
 	}
 	return c.send(http.StatusOK, out)
-}
-
-// picture is an icon with its data in base64.
-type picture struct {
-	ID   int64  `json:"id"`
-	Type string `json:"mime_type"`
-	Data string `json:"data"`
-}
-
-func (c *call) feedIcon() error {
-	id, err := c.id("feed")
-	if err != nil {
-		return err
-	}
-	v, err := c.view()
-	if err != nil {
-		return err
-	}
-	f, err := v.find(id)
-	if err != nil {
-		return err
-	}
-	return c.sendIcon(f.Icon)
-}
-
-func (c *call) icon() error {
-	id, err := c.id("id")
-	if err != nil {
-		return err
-	}
-	return c.sendIcon(id)
-}
-
-func (c *call) sendIcon(id int64) error {
-	if id == 0 {
-		return errNotFound
-	}
-	i, err := c.library.Icon(c.r.Context(), c.person, id)
-	if err != nil {
-		return err
-	}
-	return c.sendList(picture{id, i.Type, i.Type + ";base64," + base64.StdEncoding.EncodeToString(i.Bytes)})
-}
-
-func (c *call) categories() error {
-	v, err := c.view()
-	if err != nil {
-		return err
-	}
-	var tallies map[int64]sync.Tally
-	counts := c.form.Get("counts") == "true"
-	if counts {
-		if tallies, err = c.library.Tallies(c.r.Context(), c.person); err != nil {
-			return err
-		}
-	}
-	list := []category{}
-	for _, f := range v.folders {
-		one := v.category(f.ID)
-		if counts {
-			feeds, unread := v.feedsIn(f.ID), 0
-			for _, id := range feeds {
-				unread += tallies[id].Unread
-			}
-			n := len(feeds)
-			one.Feeds, one.Unread = &n, &unread
-		}
-		list = append(list, one)
-	}
-	return c.sendList(list)
-}
-
-// title reads the name of a folder.
-func (c *call) title() (string, error) {
-	var want struct {
-		Title string `json:"title"`
-	}
-	if err := c.read(&want); err != nil {
-		return "", err
-	}
-	if want.Title = strings.TrimSpace(want.Title); want.Title == "" {
-		return "", badRequest("The title is required.")
-	}
-	return want.Title, nil
-}
-
-func (c *call) createCategory() error {
-	title, err := c.title()
-	if err != nil {
-		return err
-	}
-	f, err := c.library.AddFolder(c.r.Context(), c.person, title)
-	if err != nil {
-		return exists(err)
-	}
-	return c.send(http.StatusCreated, category{ID: f.ID, Title: f.Name, User: int64(c.person.ID)})
-}
-
-func (c *call) changeCategory() error {
-	id, err := c.id("folder")
-	if err != nil {
-		return err
-	}
-	title, err := c.title()
-	if err != nil {
-		return err
-	}
-	if err := c.library.RenameFolder(c.r.Context(), c.person, id, title); err != nil {
-		return exists(err)
-	}
-	return c.send(http.StatusCreated, category{ID: id, Title: title, User: int64(c.person.ID)})
-}
-
-func (c *call) removeCategory() error {
-	id, err := c.id("folder")
-	if err != nil {
-		return err
-	}
-	return c.done(c.library.RemoveFolder(c.r.Context(), c.person, id))
-}
-
-// exists says in the words of Miniflux that a folder of the name is there already.
-func exists(err error) error {
-	if errors.Is(err, tidings.ErrExists) {
-		return badRequest("This category already exists.")
-	}
-	return err
 }

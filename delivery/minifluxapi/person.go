@@ -39,7 +39,7 @@ type user struct {
 	LastLogin        time.Time `json:"last_login_at"`
 }
 
-func (c *call) me() error {
+func me(c *call) error {
 	return c.send(http.StatusOK, user{
 		ID: int64(c.person.ID), Username: c.person.Name, Admin: c.person.Admin,
 		Theme: "system_serif", Language: "en_US", Timezone: "UTC", SortingDirection: "desc",
@@ -49,22 +49,22 @@ func (c *call) me() error {
 	})
 }
 
-func (c *call) version() error {
+func showVersion(c *call) error {
 	return c.send(http.StatusOK, map[string]string{
 		"version": apiVersion, "commit": "tidings", "build_date": "", "go_version": runtime.Version(),
 		"compiler": runtime.Compiler, "arch": runtime.GOARCH, "os": runtime.GOOS,
 	})
 }
 
-func (c *call) integrations() error {
+func integrations(c *call) error {
 	return c.send(http.StatusOK, map[string]bool{"has_integrations": false})
 }
 
 // save would send an item to a service for bookmarks.
-func (c *call) save() error { return badRequest("no third-party integration enabled") }
+func save(c *call) error { return badRequest("no third-party integration enabled") }
 
 // markUser marks all that the person has as read.
-func (c *call) markUser() error {
+func markUser(c *call) error {
 	id, err := c.id("id")
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (c *call) markRead(q sync.Query) error {
 	return c.done(c.library.MarkAll(c.r.Context(), c.person, q, sync.Change{Read: &yes}))
 }
 
-func (c *call) export() error {
+func export(c *call) error {
 	document, err := c.library.Export(c.r.Context(), c.person)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (c *call) export() error {
 	return p.Send(http.StatusOK, "text/xml; charset=UTF-8")
 }
 
-func (c *call) importList() error {
+func importList(c *call) error {
 	document, err := sync.ReadBody(c.w, c.r, sync.MaxBody)
 	if err != nil {
 		return err

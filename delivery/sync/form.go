@@ -146,9 +146,6 @@ func (f *Form) add(key string, v value) error {
 // Has reports whether there is such a parameter, with a value or without.
 func (f *Form) Has(key string) bool { return len(f.values[key]) > 0 }
 
-// Set replaces all parameters of a name by one.
-func (f *Form) Set(key, text string) { f.values[key] = []value{{text: text, raw: text}} }
-
 // Get returns the first parameter of that name, without blanks around it; empty if there is none.
 func (f *Form) Get(key string) string {
 	if list := f.values[key]; len(list) > 0 {

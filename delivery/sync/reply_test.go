@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	gosync "sync"
 	"testing"
 	"time"
 
@@ -55,6 +56,27 @@ func TestAnswersAreCompressed(t *testing.T) {
 			t.Errorf("%q: the headers are %v", header, w.Header())
 		}
 	}
+}
+
+// Answers that are made at once share nothing that one of them writes to.
+func TestAnswersAtOnce(t *testing.T) {
+	var all gosync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			text := strings.Repeat(fmt.Sprint(n), 100_000)
+			for range 20 {
+				z, err := gzip.NewReader(answer(t, text, "Accept-Encoding", "gzip").Body)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got, err := io.ReadAll(z); string(got) != text {
+					t.Errorf("another text comes: %v", err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestAnswersHaveValidators(t *testing.T) {
