@@ -354,3 +354,17 @@ func FuzzVerbs(f *testing.F) {
 		}
 	})
 }
+
+// Every answer is compressed for a client that reads that, refusals too.
+func TestAnswersAreCompressed(t *testing.T) {
+	c := newClient(t, 12)
+	for _, form := range []string{"api_key=" + key, "api_key=" + key + "&items", "api_key=x"} {
+		r := httptest.NewRequest(http.MethodPost, "/fever/", strings.NewReader(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		if c.handler.ServeHTTP(w, r); w.Header().Get("Content-Encoding") != "gzip" {
+			t.Errorf("%s: %d with %v", form, w.Code, w.Header())
+		}
+	}
+}

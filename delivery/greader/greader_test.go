@@ -403,6 +403,20 @@ func TestPagesOfItemsAreFull(t *testing.T) {
 	}
 }
 
+// vanishing has items that are gone when they are to be read, as when their feed is unfollowed meanwhile.
+type vanishing struct{ sync.Library }
+
+func (vanishing) ItemsOf(context.Context, sync.Person, []int64) ([]sync.Item, error) { return nil, nil }
+
+// 5: a page of which nothing is left does not say that there are more: one client would ask for ever.
+func TestPagesThatVanish(t *testing.T) {
+	c := newClient(t)
+	c.handler = New(vanishing{c.library}, c.gate, synctest.Log())
+	if items, next := c.items("stream/contents?n=20"); len(items) != 0 || next != "" {
+		t.Errorf("%d items, continuation %q", len(items), next)
+	}
+}
+
 // 6: times are of arrival, included, in seconds or parts of them.
 func TestTimesOfArrival(t *testing.T) {
 	c := newClient(t)
@@ -564,5 +578,22 @@ func TestErrors(t *testing.T) {
 	w = c.do(http.MethodPost, api+"edit-tag", strings.Repeat("i=1&", sync.MaxGuestBody/4)+"T="+synctest.AnnPassword)
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body of a stranger: %d", w.Code)
+	}
+}
+
+// Every answer is compressed for a client that reads that, errors too.
+func TestAnswersAreCompressed(t *testing.T) {
+	c := newClient(t)
+	targets := []string{checkPath, loginPath, "/nothing", atomPrefix + "feed/1"}
+	for call := range methods {
+		targets = append(targets, api+call)
+	}
+	for _, target := range targets {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			w := c.do(method, target, "i=1000000001", "Authorization", auth, "Accept-Encoding", "gzip")
+			if w.Header().Get("Content-Encoding") != "gzip" || w.Header().Get("Content-Type") == "" {
+				t.Errorf("%s %s: %d with %v", method, target, w.Code, w.Header())
+			}
+		}
 	}
 }

@@ -28,7 +28,7 @@ func quickAdd(c *call) error {
 	out := added{Query: query}
 	switch {
 	case err != nil:
-		f := sync.FaultOf(c.r.Context(), c.log, err)
+		f := sync.Classify(err)
 		if f.RetryAfter > 0 { // the node's own trouble, which passes
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -136,6 +137,9 @@ func (c *call) enter() (err error) {
 	if token := c.r.Header.Get("X-Auth-Token"); token != "" {
 		c.person, err = c.gate.Token(c.r.Context(), token)
 	} else if user, password, ok := c.r.BasicAuth(); ok {
+		if c.mayBeForged() {
+			return &refusal{http.StatusForbidden, "another site sent this request"}
+		}
 		c.person, _, err = c.gate.Enter(c.r.Context(), user, password)
 	} else {
 		err = sync.ErrWrong
@@ -145,6 +149,16 @@ func (c *call) enter() (err error) {
 	}
 	c.form, err = sync.ReadForm(c.w, &http.Request{Method: http.MethodGet, URL: c.r.URL}, 0)
 	return err
+}
+
+var crossOrigin = http.NewCrossOriginProtection()
+
+// mayBeForged reports whether a page of another site can have sent a request with a password that the browser
+// remembers. A page that knows the password, such as a reader in the browser, says that the body is JSON; to
+// do that, others need a permission that includes passwords, which they do not get.
+func (c *call) mayBeForged() bool {
+	given, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	return given != "application/json" && crossOrigin.Check(c.r) != nil
 }
 
 // errNotFound says it as Miniflux does.

@@ -133,6 +133,25 @@ func TestWaysIn(t *testing.T) {
 	c.refused(http.StatusServiceUnavailable, http.MethodGet, "me", "")
 }
 
+// A page of another site cannot use a password that the browser remembers. One that knows it can.
+func TestOtherSites(t *testing.T) {
+	const basic = "Basic YW5uOmFwcGxlLTdmM2E5Yw=="
+	for name, call := range map[string]struct {
+		headers []string
+		status  int
+	}{
+		"a form":           {[]string{"Authorization", basic, "Origin", "https://evil.example", "Content-Type", "text/plain"}, http.StatusForbidden},
+		"a newer browser":  {[]string{"Authorization", basic, "Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
+		"JSON by a script": {[]string{"Authorization", basic, "Sec-Fetch-Site", "cross-site", "Content-Type", "application/json"}, http.StatusCreated},
+		"a token":          {[]string{"X-Auth-Token", synctest.AnnPassword, "Sec-Fetch-Site", "cross-site"}, http.StatusCreated},
+		"no browser":       {[]string{"Authorization", basic}, http.StatusCreated},
+	} {
+		if w := newClient(t, 3).do(http.MethodPost, "/v1/categories", `{"title":"x"}`, call.headers...); w.Code != call.status {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+}
+
 // Which entries are in a list, and how many there are in all.
 func TestEntries(t *testing.T) {
 	c := newClient(t, 1200)
@@ -420,4 +439,19 @@ func FuzzCalls(f *testing.F) {
 			t.Error("what Ben has changed")
 		}
 	})
+}
+
+// Every answer that has a body is compressed for a client that reads that, errors too.
+func TestAnswersAreCompressed(t *testing.T) {
+	c := newClient(t, 12)
+	for pattern := range routes {
+		method, path, _ := strings.Cut(pattern, " ")
+		for name, id := range map[string]string{"{id}": "1", "{feed}": "1", "{folder}": "2", "{entry}": "1000000001"} {
+			path = strings.ReplaceAll(path, name, id)
+		}
+		w := c.do(method, path, "{}", "X-Auth-Token", synctest.AnnPassword, "Accept-Encoding", "gzip")
+		if w.Body.Len() > 0 && w.Header().Get("Content-Encoding") != "gzip" || w.Code >= http.StatusInternalServerError {
+			t.Errorf("%s: %d with %v", pattern, w.Code, w.Header())
+		}
+	}
 }

@@ -25,7 +25,7 @@ const troubleWait = 30 * time.Second
 
 // FaultOf returns what a client learns of an error. It logs those that the node itself has caused.
 func FaultOf(ctx context.Context, log *slog.Logger, err error) Fault {
-	f := faultOf(err)
+	f := Classify(err)
 	switch {
 	case f.Status != http.StatusServiceUnavailable || errors.Is(err, memory.ErrFull):
 		log.DebugContext(ctx, "a reader's request was refused", "status", f.Status, "reason", f.Text)
@@ -35,7 +35,8 @@ func FaultOf(ctx context.Context, log *slog.Logger, err error) Fault {
 	return f
 }
 
-func faultOf(err error) Fault {
+// Classify returns what a client learns of an error, and logs nothing.
+func Classify(err error) Fault {
 	var tries *TooManyTries
 	var large *http.MaxBytesError
 	var at *tidings.Failure

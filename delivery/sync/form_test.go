@@ -81,7 +81,7 @@ func TestMultipartForms(t *testing.T) {
 	for _, broken := range []struct{ kind, body string }{
 		{"multipart/form-data", b.String()}, {w.FormDataContentType(), b.String()[:b.Len()/2]},
 	} {
-		if _, err := read(t, "/", broken.kind, broken.body); err == nil || faultOf(err).Status != http.StatusBadRequest {
+		if _, err := read(t, "/", broken.kind, broken.body); err == nil || Classify(err).Status != http.StatusBadRequest {
 			t.Errorf("a form of type %s was read, or %v", broken.kind, err)
 		}
 	}
@@ -110,14 +110,14 @@ func TestFormsAreBounded(t *testing.T) {
 		t.Errorf("%d numbers are refused: %v", MaxNumbers, err)
 	}
 	_, err := read(t, "/", encoded, strings.Repeat("i=1&", maxValues+1))
-	if err == nil || faultOf(err).Status != http.StatusBadRequest {
+	if err == nil || Classify(err).Status != http.StatusBadRequest {
 		t.Errorf("%d parameters: %v", maxValues+1, err)
 	}
 	if _, err := read(t, "/", encoded, "a="+strings.Repeat("x", MaxBody-2)); err != nil {
 		t.Errorf("a body of %d bytes is refused: %v", MaxBody, err)
 	}
 	_, err = read(t, "/", encoded, "a="+strings.Repeat("x", MaxBody-1))
-	if err == nil || faultOf(err).Status != http.StatusRequestEntityTooLarge {
+	if err == nil || Classify(err).Status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a body of %d bytes: %v", MaxBody+1, err)
 	}
 }
@@ -138,7 +138,7 @@ func TestBodiesHaveADeadline(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, err := ReadForm(w, r, MaxBody)
 		failed <- err
-		f := faultOf(err)
+		f := Classify(err)
 		w.WriteHeader(f.Status)
 	}))
 	defer server.Close()
