@@ -368,3 +368,24 @@ func TestAnswersAreCompressed(t *testing.T) {
 		}
 	}
 }
+
+// Whichever call to the library fails, the client learns that it has to come again, and gets no half of an answer.
+func TestFailures(t *testing.T) {
+	for _, verbs := range []string{"groups&feeds&favicons&items&unread_item_ids&saved_item_ids", "mark=item&as=read&id=1000000001", "mark=group&as=read&id=0"} {
+		for after := 0; ; after++ {
+			c := newClient(t, 12)
+			library := synctest.Fail(c.library, after)
+			c.handler = New(library, c.gate, synctest.Log())
+			w := c.do("/fever/", "api_key="+key+"&"+verbs)
+			if !library.Failed {
+				if after == 0 || w.Code != http.StatusOK {
+					t.Errorf("%s: %d without a failure", verbs, w.Code)
+				}
+				break
+			}
+			if w.Code != http.StatusServiceUnavailable || !json.Valid(w.Body.Bytes()) || strings.Contains(w.Body.String(), "disk") {
+				t.Errorf("%s, when call %d fails: %d %.200s", verbs, after, w.Code, w.Body)
+			}
+		}
+	}
+}

@@ -597,3 +597,39 @@ func TestAnswersAreCompressed(t *testing.T) {
 		}
 	}
 }
+
+// Whichever call to the library fails, the client learns that it has to come again, and nothing else.
+func TestFailures(t *testing.T) {
+	const form = "s=user/-/label/News&dest=user/-/label/New&a=user/-/label/Other&quickadd=https://new.example/x&T=x&output=json"
+	for path, form := range map[string]string{
+		api + "subscription/list": "", api + "subscription/export": "", api + "tag/list": "", api + "unread-count": "", api + "stream/items/ids": "",
+		api + "stream/contents": "", atomPrefix + "feed/1": "", api + "stream/items/contents": "i=1000000001", api + "subscription/import": "<opml/>",
+		api + "subscription/quickadd": form, api + "subscription/edit": "ac=edit&s=feed/1&t=x&a=user/-/label/Other", api + "edit-tag": form,
+		api + "mark-all-as-read": form, api + "rename-tag": form, api + "disable-tag": form,
+		api + "edit-tag?i=1000000001": form, api + "subscription/edit?ac=subscribe&s=feed/https://new.example/": "t=x",
+		api + "subscription/edit?ac=unsubscribe&s=feed/1": "t=x", api + "rename-tag?s=user/-/label/News&dest=user/-/label/All": "t=x",
+	} {
+		for after := 0; ; after++ {
+			c := newClient(t)
+			if err := c.library.Mark(context.Background(), synctest.Ann, []int64{first}, sync.Change{AddLabels: []string{"Later"}}); err != nil {
+				t.Fatal(err)
+			}
+			library := synctest.Fail(c.library, after)
+			c.handler = New(library, c.gate, synctest.Log())
+			method := http.MethodPost
+			if form == "" {
+				method = http.MethodGet
+			}
+			w := c.do(method, path, form, "Authorization", auth)
+			if !library.Failed {
+				if after == 0 || w.Code >= http.StatusInternalServerError {
+					t.Errorf("%s: %d without a failure", path, w.Code)
+				}
+				break
+			}
+			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "disk") {
+				t.Errorf("%s, when call %d fails: %d %.200s", path, after, w.Code, w.Body)
+			}
+		}
+	}
+}

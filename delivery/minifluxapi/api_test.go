@@ -455,3 +455,32 @@ func TestAnswersAreCompressed(t *testing.T) {
 		}
 	}
 }
+
+// Whichever call to the library fails, the client learns that it has to come again, and nothing else.
+func TestFailures(t *testing.T) {
+	bodies := map[string]string{
+		"POST /v1/feeds": `{"feed_url":"https://new.example/"}`, "PUT /v1/feeds/{feed}": `{"title":"x"}`, "POST /v1/categories": `{"title":"x"}`,
+		"PUT /v1/categories/{folder}": `{"title":"x"}`, "PUT /v1/entries": `{"entry_ids":[1000000001],"status":"read"}`, "POST /v1/import": "<opml/>",
+	}
+	for pattern := range routes {
+		method, path, _ := strings.Cut(pattern, " ")
+		for name, id := range map[string]string{"{id}": "1", "{feed}": "1", "{folder}": "2", "{entry}": "1000000001"} {
+			path = strings.ReplaceAll(path, name, id)
+		}
+		for after := 0; ; after++ {
+			c := newClient(t, 12)
+			library := synctest.Fail(c.library, after)
+			c.handler = New(library, c.gate, synctest.Log())
+			w := c.do(method, path+"?counts=true", bodies[pattern], "X-Auth-Token", synctest.AnnPassword)
+			if !library.Failed {
+				if w.Code >= http.StatusInternalServerError {
+					t.Errorf("%s: %d without a failure", pattern, w.Code)
+				}
+				break
+			}
+			if w.Code != http.StatusServiceUnavailable || !json.Valid(w.Body.Bytes()) || strings.Contains(w.Body.String(), "disk") {
+				t.Errorf("%s, when call %d fails: %d %.200s", pattern, after, w.Code, w.Body)
+			}
+		}
+	}
+}
