@@ -45,6 +45,21 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// A label for no item makes a folder. One for items that do not exist makes nothing.
+func TestLabelsForNothing(t *testing.T) {
+	c := newClient(t)
+	for form, folders := range map[string]int{"i=x&a=user/-/label/New": 3, "i=1&a=user/-/label/New": 3, "i=&a=user/-/label/New": 3} {
+		c.write("edit-tag", form)
+		if list, _ := c.library.Folders(context.Background(), synctest.Ann); len(list) != folders {
+			t.Errorf("%s: the folders are %v", form, list)
+		}
+	}
+	c.write("edit-tag", "a=user/-/label/New&a=user/-/label/News")
+	if list, _ := c.library.Folders(context.Background(), synctest.Ann); len(list) != 4 || list[3].Name != "New" {
+		t.Errorf("the folders are %v", list)
+	}
+}
+
 // Two people have the same items, and each marks his own.
 func TestMarksAreOnesOwn(t *testing.T) {
 	c := newClient(t)

@@ -381,13 +381,13 @@ func TestContinuations(t *testing.T) {
 // 5: pages of items are full but for the last, also when they are large.
 func TestPagesOfItemsAreFull(t *testing.T) {
 	c := newClient(t)
-	text := strings.Repeat("<p>long</p>", 1000)
-	for n := range 1500 {
+	text := strings.Repeat("<p>long</p>", 600)
+	for n := range 2600 {
 		c.library.Arrive(sync.Item{Feed: 1, HTML: text + fmt.Sprint(n)})
 	}
 	seen := 0
 	for next := ""; ; {
-		items, more := c.items("stream/contents?n=2000&c=" + next)
+		items, more := c.items("stream/contents?n=3700&c=" + next)
 		if seen += len(items); more == "" {
 			break
 		}
@@ -395,7 +395,7 @@ func TestPagesOfItemsAreFull(t *testing.T) {
 			t.Errorf("a page has %d items", len(items))
 		}
 	}
-	if seen != 2700 {
+	if seen != 3800 {
 		t.Errorf("%d items in all pages", seen)
 	}
 	if items, _ := c.items("stream/contents?n=20000"); len(items) < leastItems {

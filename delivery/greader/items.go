@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	// manyIDs is from which n on a list of unread or starred items has all of them: who asks for so many
-	// wants all, and two clients mark as read, or take the star from, what is missing.
+	// manyIDs is from which n on a list of unread or starred items has all of them. A client that asks for so
+	// many wants all. Two clients mark as read, or remove the star of, what is missing.
 	manyIDs = 2500
 	// fewItems is how many items a stream has in an answer if the client does not say.
 	fewItems = 20
 	// maxItems bounds that.
 	maxItems = 10_000
-	// leastItems are in each page but the last, if the client asks for so many: one reads on only then.
-	// Behind them a page ends when it holds maxHeld bytes.
-	leastItems = 1000
+	// leastItems are in each page but the last, if the client asks for so many. One client, which asks for
+	// 1,000, reads on only behind a full page; one, which asks for 2,500, never does. Behind them a page
+	// ends when it holds maxHeld bytes.
+	leastItems = 2500
 	maxHeld    = 8 << 20
 )
 

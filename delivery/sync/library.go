@@ -177,7 +177,8 @@ type Subscriptions interface {
 	ChangeFeed(ctx context.Context, p Person, feed int64, n Naming) error
 	// Unsubscribe ends a subscription. The person's items of it vanish from all lists.
 	Unsubscribe(ctx context.Context, p Person, feed int64) error
-	// AddFolder makes a folder; it fails with [tidings.ErrExists] if there is one of that name.
+	// AddFolder makes a folder; it fails with [tidings.ErrExists] if there is one of that name, and with
+	// [tidings.ErrInvalid] if no folder can be called so.
 	AddFolder(ctx context.Context, p Person, name string) (Folder, error)
 	// RenameFolder renames a folder; it fails with [tidings.ErrExists] if there is another of that name.
 	RenameFolder(ctx context.Context, p Person, folder int64, name string) error
