@@ -80,11 +80,12 @@ func TestMarksAreOnesOwn(t *testing.T) {
 func TestMarkingStreams(t *testing.T) {
 	c := newClient(t)
 	c.write("edit-tag", fmt.Sprintf("i=%d&i=%d&a=user/-/label/Later", first+1001, first+1004))
+	c.write("edit-tag", "a=user/-/label/Empty")
 	for _, step := range []struct {
 		stream string
 		left   int
 	}{
-		{"user/-/label/Nothing", 200}, {"feed/99", 200}, {"user/-/state/com.google/like", 200}, {"user/-/label/Later", 198},
+		{"user/-/label/Nothing", 200}, {"user/-/label/Empty", 200}, {"feed/99", 200}, {"user/-/state/com.google/like", 200}, {"user/-/label/Later", 198},
 		{"user/-/label/News", 132}, {"feed/https://feed2.example/rss", 65}, {"user/-/state/com.google/starred", 64}, {"user/-/label/All", 0},
 	} {
 		c.write("mark-all-as-read", url.Values{"s": {step.stream}}.Encode())

@@ -575,6 +575,10 @@ func TestErrors(t *testing.T) {
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body: %d", w.Code)
 	}
+	w = c.do(http.MethodPost, api+"edit-tag", strings.Repeat("i=1000000001&", 2*sync.MaxGuestBody/13), "Authorization", auth)
+	if w.Code != http.StatusOK {
+		t.Errorf("a body with many numbers: %d", w.Code)
+	}
 	w = c.do(http.MethodPost, api+"edit-tag", strings.Repeat("i=1&", sync.MaxGuestBody/4)+"T="+synctest.AnnPassword)
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body of a stranger: %d", w.Code)

@@ -186,11 +186,10 @@ func (f *filter) state(name string, which sync.Which) {
 }
 
 func (f *filter) only(feeds []int64) {
-	if f.Feeds == nil {
-		f.Feeds = feeds
-		return
+	if f.Feeds != nil {
+		feeds = slices.DeleteFunc(slices.Clone(f.Feeds), func(id int64) bool { return !slices.Contains(feeds, id) })
 	}
-	f.Feeds = slices.DeleteFunc(slices.Clone(f.Feeds), func(id int64) bool { return !slices.Contains(feeds, id) })
+	f.Feeds, f.none = feeds, f.none || len(feeds) == 0
 }
 
 func (f *filter) without(feeds []int64, v *view) {

@@ -241,8 +241,7 @@ func changeEntries(c *call) error {
 	default:
 		return badRequest("invalid entry status: use read or unread")
 	}
-	numbers := slices.DeleteFunc(want.IDs, func(n int64) bool { return !sync.IsNumber(n) })
-	return c.done(c.library.Mark(c.r.Context(), c.person, numbers, change))
+	return c.done(c.library.Mark(c.r.Context(), c.person, want.IDs, change))
 }
 
 // toggleStar stars an item that has no star, or takes the star from it. A client whose answer is lost, and

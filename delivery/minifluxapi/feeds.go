@@ -240,6 +240,9 @@ func refresh(c *call) error {
 	if err != nil {
 		return err
 	}
+	if len(feeds) == 0 { // an empty folder
+		return c.done(nil)
+	}
 	return c.done(c.library.Refresh(c.r.Context(), c.person, feeds))
 }
 
@@ -252,6 +255,9 @@ func markAll(c *call) error {
 	feeds, err := c.within(v)
 	if err != nil {
 		return err
+	}
+	if len(feeds) == 0 { // an empty folder
+		return c.done(nil)
 	}
 	return c.markRead(sync.Query{Feeds: feeds})
 }

@@ -114,7 +114,7 @@ const (
 // Query asks for items. The zero value of a field asks for all. Times are included where they begin a range
 // and excluded where they end one.
 type Query struct {
-	Feeds                          []int64 // those of these feeds; nil: of all; empty: of none
+	Feeds                          []int64 // those of these feeds; nil: of all. Nobody asks for those of none
 	Label, NotLabel                string
 	Search                         string // words, all of which must occur
 	Read, Starred                  Which
@@ -190,7 +190,7 @@ type Subscriptions interface {
 	Export(ctx context.Context, p Person) ([]byte, error)
 	// Import follows what an OPML document lists. It returns before the feeds are read.
 	Import(ctx context.Context, p Person, document []byte) error
-	// Refresh asks for a poll of feeds, nil: of all, as far as their origins allow. It does not wait for
+	// Refresh asks for a poll of feeds, nil: of all, never none, as far as their origins allow. It does not wait for
 	// them.
 	Refresh(ctx context.Context, p Person, feeds []int64) error
 }

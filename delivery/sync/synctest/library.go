@@ -3,6 +3,7 @@ package synctest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -173,12 +174,23 @@ func hasWords(i sync.Item, words string) bool {
 	return true
 }
 
+// valid reports whether q is as [sync.Query] says.
+func valid(q sync.Query) error {
+	switch {
+	case q.Limit < 0 || q.Limit > sync.MaxNumbers+1 || q.Offset < 0:
+		return fmt.Errorf("limit %d and offset %d are out of bounds", q.Limit, q.Offset)
+	case q.Feeds != nil && len(q.Feeds) == 0: // a store might read this as all
+		return errors.New("items of no feed are asked for")
+	}
+	return nil
+}
+
 // Numbers implements [sync.Articles].
 func (l *Library) Numbers(_ context.Context, p sync.Person, q sync.Query) ([]int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if q.Limit < 0 || q.Limit > sync.MaxNumbers+1 || q.Offset < 0 {
-		return nil, fmt.Errorf("limit %d and offset %d are out of bounds", q.Limit, q.Offset)
+	if err := valid(q); err != nil {
+		return nil, err
 	}
 	found := l.find(p, q)
 	found = found[min(q.Offset, len(found)):]
@@ -208,7 +220,7 @@ func (l *Library) ItemsOf(_ context.Context, p sync.Person, numbers []int64) ([]
 func (l *Library) Count(_ context.Context, p sync.Person, q sync.Query) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.find(p, q)), nil
+	return len(l.find(p, q)), valid(q)
 }
 
 // Tallies implements [sync.Articles].
@@ -239,6 +251,9 @@ func (l *Library) Mark(ctx context.Context, p sync.Person, numbers []int64, c sy
 
 // MarkAll implements [sync.Articles].
 func (l *Library) MarkAll(_ context.Context, p sync.Person, q sync.Query, c sync.Change) error {
+	if err := valid(q); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	items := l.find(p, q)
 	l.mu.Unlock()

@@ -231,6 +231,9 @@ func (l *Library) Import(ctx context.Context, p sync.Person, document []byte) er
 
 // Refresh implements [sync.Subscriptions].
 func (l *Library) Refresh(ctx context.Context, p sync.Person, feeds []int64) error {
+	if feeds != nil && len(feeds) == 0 {
+		return errors.New("polls of no feed are asked for")
+	}
 	if feeds == nil {
 		all, _ := l.Feeds(ctx, p)
 		for _, f := range all {
