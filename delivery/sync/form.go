@@ -31,8 +31,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // where that fails the server has deadlines of its own
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	if err != nil {
-		w.Header().Set("Connection", "close") // else net/http waits for the rest before it answers
+	if err != nil { // the deadline stays: net/http reads on before it answers
 		return nil, fmt.Errorf("reading the request: %w", err)
 	}
 	_ = control.SetReadDeadline(time.Time{})
