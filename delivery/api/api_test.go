@@ -144,6 +144,8 @@ func TestRoutes(t *testing.T) {
 		{"PUT", "password", `{"password":"short"}`, 400, `8 to 1024 bytes`},
 		{"PUT", "password", `{"password":""}`, 204, ""},
 		{"POST", "tokens", `{"label":"phone"}`, 201, `"secret":"tdg_`},
+		{"POST", "tokens", `{"label":"old phone","fever_user":"ann"}`, 201, `"secret":"tdg_`},
+		{"POST", "tokens", `{"label":"old phone","fever_user":"an n"}`, 400, `no blanks`},
 		{"GET", "tokens", "", 200, `[]`},
 		{"DELETE", "tokens/5", "", 404, `not found`},
 		{"GET", "nothing", "", 404, `nothing at this address`},
