@@ -214,12 +214,18 @@ type tokenCmd struct {
 }
 
 type tokenNewCmd struct {
-	Label string `arg:"" help:"What it is for, in your words."`
-	Fever string `help:"Make it for a reader that speaks Fever, under this user name: it is good for nothing else." placeholder:"USER"`
+	Label string  `arg:"" help:"What it is for, in your words."`
+	Fever *string `help:"Make it for a reader that speaks Fever, under this user name: it is good for nothing else." placeholder:"USER"`
 }
 
 func (c *tokenNewCmd) Run(p *program) error {
-	secret, err := p.client.NewToken(p.ctx, c.Label, c.Fever)
+	user := ""
+	if c.Fever != nil {
+		if user = *c.Fever; user == "" {
+			return usage("--fever needs the user name that you will type into the reader", "")
+		}
+	}
+	secret, err := p.client.NewToken(p.ctx, c.Label, user)
 	if err != nil {
 		return err
 	}
@@ -228,8 +234,8 @@ func (c *tokenNewCmd) Run(p *program) error {
 	if s, err := p.client.Status(p.ctx); err == nil && s.Page != "" {
 		page = strings.TrimSuffix(s.Page, "/")
 	}
-	if c.Fever != "" {
-		p.errors.Printf(feverHelp, page, c.Fever)
+	if user != "" {
+		p.errors.Printf(feverHelp, page, user)
 	} else {
 		p.errors.Printf(readerHelp, page, page)
 	}
