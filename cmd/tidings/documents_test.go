@@ -282,7 +282,7 @@ func (r *trial) start() {
 	if err != nil {
 		r.Fatal(err)
 	}
-	token, err := r.node.client.NewToken(r.Context(), "documents", "")
+	token, err := r.node.client.NewToken(r.Context(), "documents")
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -219,13 +219,13 @@ type tokenNewCmd struct {
 }
 
 func (c *tokenNewCmd) Run(p *program) error {
-	user := ""
-	if c.Fever != nil {
-		if user = *c.Fever; user == "" {
-			return usage("--fever needs the user name that you will type into the reader", "")
-		}
+	var secret string
+	var err error
+	if c.Fever == nil {
+		secret, err = p.client.NewToken(p.ctx, c.Label)
+	} else {
+		secret, err = p.client.NewFeverToken(p.ctx, c.Label, *c.Fever)
 	}
-	secret, err := p.client.NewToken(p.ctx, c.Label, user)
 	if err != nil {
 		return err
 	}
@@ -234,8 +234,8 @@ func (c *tokenNewCmd) Run(p *program) error {
 	if s, err := p.client.Status(p.ctx); err == nil && s.Page != "" {
 		page = strings.TrimSuffix(s.Page, "/")
 	}
-	if user != "" {
-		p.errors.Printf(feverHelp, page, user)
+	if c.Fever != nil {
+		p.errors.Printf(feverHelp, page, *c.Fever)
 	} else {
 		p.errors.Printf(readerHelp, page, page)
 	}

@@ -146,6 +146,7 @@ func TestRoutes(t *testing.T) {
 		{"POST", "tokens", `{"label":"phone"}`, 201, `"secret":"tdg_`},
 		{"POST", "tokens", `{"label":"old phone","fever_user":"ann"}`, 201, `"secret":"tdg_`},
 		{"POST", "tokens", `{"label":"old phone","fever_user":"an n"}`, 400, `no blanks`},
+		{"POST", "tokens", `{"label":"old phone","fever_user":""}`, 400, `1 to 64 bytes`},
 		{"GET", "tokens", "", 200, `[]`},
 		{"DELETE", "tokens/5", "", 404, `not found`},
 		{"GET", "nothing", "", 404, `nothing at this address`},

@@ -100,7 +100,7 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	backup, err := c.Backup(ctx, tidings.BackupOrder{}, &copied)
 	check("backup", err, backup == tidings.Backup{Bytes: 16, Keys: 2} && copied.String() == "a copy with keys" && f.backup.closed)
 	check("password", c.SetPassword(ctx, "correct horse"), true)
-	secret, err := c.NewToken(ctx, "phone", "")
+	secret, err := c.NewToken(ctx, "phone")
 	check("new token", err, strings.HasPrefix(secret, "tdg_"))
 	tokens, err := c.Tokens(ctx)
 	check("tokens", err, len(tokens) == 1 && tokens[0].Label == "phone")

@@ -81,13 +81,20 @@ func (h *handler) tokens(w http.ResponseWriter, r *http.Request, account tidings
 
 func (h *handler) newToken(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var token struct {
-		Label     string `json:"label"`
-		FeverUser string `json:"fever_user"`
+		Label     string  `json:"label"`
+		FeverUser *string `json:"fever_user"`
 	}
 	if err := decode(w, r, &token); err != nil {
 		return err
 	}
-	secret, err := auth.IssueToken(r.Context(), h.Store, account, strings.TrimSpace(token.Label), token.FeverUser)
+	label := strings.TrimSpace(token.Label)
+	var secret string
+	var err error
+	if token.FeverUser == nil {
+		secret, err = auth.IssueToken(r.Context(), h.Store, account, label)
+	} else {
+		secret, err = auth.IssueFeverToken(r.Context(), h.Store, account, label, *token.FeverUser)
+	}
 	if err != nil {
 		return err
 	}

@@ -87,11 +87,13 @@ func (s *site) createToken(w http.ResponseWriter, r request) error {
 	if len(tokens) >= maxTokens {
 		return tidings.Invalidf("there are %d tokens already; remove one first", maxTokens)
 	}
-	user := r.field("fever_user")
-	if r.FormValue("for") == "fever" && user == "" {
-		return tidings.Invalidf("for Fever the password needs the user name that you type into the reader")
+	secret, user := "", ""
+	if r.FormValue("for") == "fever" {
+		user = r.field("fever_user")
+		secret, err = auth.IssueFeverToken(r.Context(), s.store, r.account, label, user)
+	} else {
+		secret, err = auth.IssueToken(r.Context(), s.store, r.account, label)
 	}
-	secret, err := auth.IssueToken(r.Context(), s.store, r.account, label, user)
 	if err != nil {
 		return err
 	}

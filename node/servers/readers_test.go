@@ -102,17 +102,13 @@ func mount(t *testing.T, change func(*Config)) *mounted {
 		os.RemoveAll(data)
 	})
 	m.url = servers.Address
-	m.token, m.fever = m.issue("phone", ""), m.issue("old phone", "ann")
-	return m
-}
-
-func (m *mounted) issue(label, feverUser string) string {
-	m.t.Helper()
-	secret, err := auth.IssueToken(m.t.Context(), m.store.Reader, tidings.Owner, label, feverUser)
-	if err != nil {
-		m.t.Fatal(err)
+	if m.token, err = auth.IssueToken(t.Context(), m.store.Reader, tidings.Owner, "phone"); err != nil {
+		t.Fatal(err)
 	}
-	return secret
+	if m.fever, err = auth.IssueFeverToken(t.Context(), m.store.Reader, tidings.Owner, "old phone", "ann"); err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // client follows no redirect, keeps no connection and decodes nothing.
