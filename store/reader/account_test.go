@@ -273,3 +273,18 @@ func TestLimitsOfAccounts(t *testing.T) {
 		}
 	}
 }
+
+// A feed reader's password is looked up for each of its requests.
+func BenchmarkAppPassword(b *testing.B) {
+	whole := storetest.Open(b, storetest.Config(b))
+	for i := range reader.MaxTokens {
+		if err := whole.Reader.CreateToken(b.Context(), [32]byte{byte(i)}, tidings.Owner, "reader"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if _, _, err := whole.Reader.AppPassword(b.Context(), [32]byte{7}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
