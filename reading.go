@@ -114,10 +114,11 @@ type State struct {
 	Lines []string `json:"lines,omitempty"` // pages
 }
 
-// Token is a key that a program uses in an account's name. Its secret is shown once and not kept.
+// Token is an app password: a program or a feed reader uses it in an account's name. Its secret is shown once and not kept.
 type Token struct {
-	ID       int64     `json:"id"`
-	Label    string    `json:"label"`
-	Created  time.Time `json:"created"`
-	LastUsed time.Time `json:"last_used,omitzero"`
+	ID        int64     `json:"id"`
+	Label     string    `json:"label"`
+	FeverUser string    `json:"fever_user,omitempty"` // the user name that it is for, by the Fever API alone; empty: for all else
+	Created   time.Time `json:"created"`
+	LastUsed  time.Time `json:"last_used,omitzero"`
 }

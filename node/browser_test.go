@@ -1,8 +1,10 @@
 package node
 
 import (
+	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,4 +108,65 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	// Search finds words of the blog's items.
 	browser.Do(t, ctx, browser.Open(n.URL()+"/search?q="+word), browser.Visible(`.line`))
 	picture("search")
+}
+
+// Somebody makes app passwords on the settings page, one of them for Fever, sees what to type and how they were used, and
+// removes one.
+func TestAPersonMakesAppPasswords(t *testing.T) {
+	t.Parallel()
+	ctx := browser.Start(t)
+	n, _ := startNode(t)
+	picture := func(name string) {
+		t.Helper()
+		browser.SavePicture(t, ctx, filepath.Join("..", "artefacts", "node", name+".png"))
+	}
+	text := func(css string) string {
+		t.Helper()
+		return browser.Eval[string](t, ctx, `document.querySelector("`+css+`").innerText`)
+	}
+	opens := func(secret string) bool {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), "GET", n.URL()+"/api/v1/channels", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+secret)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		return response.StatusCode == http.StatusOK
+	}
+
+	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/settings"),
+		browser.Type(`section[aria-labelledby="tokens"] > form input[name="label"]`, "phone"+kb.Enter), browser.Visible(`.secret`))
+	secret := text(".secret")
+	if !opens(secret) {
+		t.Errorf("the token %q opens nothing", secret)
+	}
+	if got := text(".kinds"); !strings.Contains(got, n.URL()+"/api/greader.php") {
+		t.Errorf("what to type is %q", got)
+	}
+	picture("app-password")
+
+	browser.Do(t, ctx, browser.Size(390, "dark"), browser.Open(n.URL()+"/settings"), browser.Click(`section[aria-labelledby="tokens"] summary`),
+		browser.Type(`details input[name="label"]`, "old phone"), browser.Type(`details input[name="fever_user"]`, "ann"))
+	picture("app-password-fever-form")
+	browser.Do(t, ctx, browser.Click(`details form button`), browser.Visible(`.secret`))
+	if fever := text(".secret"); fever == secret || opens(fever) {
+		t.Errorf("the token for Fever, %q, opens the API", fever)
+	}
+	if got := text(".note"); !strings.Contains(got, "/fever") || !strings.Contains(got, "user name ann") {
+		t.Errorf("what to type is %q", got)
+	}
+	if got := text(".tokens"); !strings.Contains(got, "Fever, as ann") || !strings.Contains(got, "last used") || !strings.Contains(got, "never used") {
+		t.Errorf("the list says %q", got)
+	}
+	picture("app-password-fever")
+
+	browser.Do(t, ctx, browser.Click(`.tokens li:first-child button`), browser.Visible(`.said`))
+	if opens(secret) {
+		t.Error("a removed token opens the API")
+	}
 }

@@ -83,6 +83,10 @@ type Config struct {
 	// whether by TLS, is believed (X-Forwarded-For, X-Forwarded-Proto).
 	TrustedProxies []netip.Prefix
 
+	// AllowPlainReaders lets feed readers on other machines send their app passwords without TLS, as in a network of
+	// one's own or a VPN. Else they are refused.
+	AllowPlainReaders bool
+
 	// NoNetwork has the node work alone: it neither listens for other nodes nor looks for
 	// any. The settings below are then not used.
 	NoNetwork bool

@@ -36,6 +36,7 @@ var documents = []documented{
 	{file: "docs/publishing.md",
 		before: map[string]string{"tidings trust": "follow"}},
 	{file: "docs/queries.md"},
+	{file: "docs/phones.md"},
 	{file: "docs/zones.md", founds: []string{"--router", "newswire"}, before: map[string]string{
 		"tidings zone send": "in zone", "tidings subscribe zone:": "in zone", "tidings zone install-function": "in zone",
 		"tidings zone certify /eu/de de.authority": "other authority"}},

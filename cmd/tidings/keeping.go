@@ -208,23 +208,60 @@ func checkPassword(password string) (string, error) {
 }
 
 type tokenCmd struct {
-	New    tokenNewCmd    `cmd:"" help:"Make a token and print it; it is shown only this once."`
-	List   tokenListCmd   `cmd:"" help:"List tokens."`
-	Revoke tokenRevokeCmd `cmd:"" help:"Make a token worthless."`
+	New    tokenNewCmd    `cmd:"" help:"Make a token and print it; it is shown only this once. It is a feed reader's password, and a bearer token of the API."`
+	List   tokenListCmd   `cmd:"" help:"List tokens, and when they were used last."`
+	Revoke tokenRevokeCmd `cmd:"" help:"Make a token worthless, at once."`
 }
 
 type tokenNewCmd struct {
-	Label string `arg:"" help:"What it is for, in your words."`
+	Label string  `arg:"" help:"What it is for, in your words."`
+	Fever *string `help:"Make it for a reader that speaks Fever, under this user name: it is good for nothing else." placeholder:"USER"`
 }
 
 func (c *tokenNewCmd) Run(p *program) error {
-	secret, err := p.client.NewToken(p.ctx, c.Label)
+	var secret string
+	var err error
+	if c.Fever == nil {
+		secret, err = p.client.NewToken(p.ctx, c.Label)
+	} else {
+		secret, err = p.client.NewFeverToken(p.ctx, c.Label, *c.Fever)
+	}
 	if err != nil {
 		return err
 	}
 	p.out.Printf("%s\n", secret)
+	page := "http://127.0.0.1:7600"
+	if s, err := p.client.Status(p.ctx); err == nil && s.Page != "" {
+		page = strings.TrimSuffix(s.Page, "/")
+	}
+	if c.Fever != nil {
+		p.errors.Printf(feverHelp, page, *c.Fever)
+	} else {
+		p.errors.Printf(readerHelp, page, page)
+	}
+	p.errors.Printf("%s", addressHelp)
 	return nil
 }
+
+// What to type into a feed reader. It goes to standard error, so that the token can be used in a script.
+const (
+	readerHelp = `
+In a feed reader, add an account:
+  kind       server address
+  FreshRSS   %s/api/greader.php  (also called Google Reader API)
+  Miniflux   %s/
+  user name  any, such as owner
+  password   the token above; for Miniflux also as API key
+`
+	feverHelp = `
+In the feed reader, add an account of the kind Fever:
+  server     %s/fever
+  user name  %s, exactly so
+  password   the token above
+`
+	addressHelp = `From a phone the address is that of the proxy with TLS before the node. See docs/phones.md.
+`
+)
 
 type tokenListCmd struct {
 	JSON bool `name:"json" help:"Print JSON, one token a line."`
@@ -240,7 +277,11 @@ func (c *tokenListCmd) Run(p *program) error {
 	}
 	rows := make([][]console.Cell, len(all))
 	for i, t := range all {
-		rows[i] = []console.Cell{{Text: strconv.FormatInt(t.ID, 10)}, {Text: console.Neutral(t.Label)},
+		label := t.Label
+		if t.FeverUser != "" {
+			label += " (Fever, as " + t.FeverUser + ")"
+		}
+		rows[i] = []console.Cell{{Text: strconv.FormatInt(t.ID, 10)}, {Text: console.Neutral(label)},
 			{Text: p.out.Relative(t.Created)}, {Text: p.out.Relative(t.LastUsed)}}
 	}
 	p.out.Table([]console.Column{{Title: "ID", Right: true}, {Title: "LABEL", Least: 16}, {Title: "MADE"}, {Title: "LAST USED"}}, rows)

@@ -76,7 +76,7 @@ type commands struct {
 	Backup   backupCmd   `cmd:"" help:"Write a copy of the node's data, with the keys that it publishes with."`
 	Doctor   doctorCmd   `cmd:"" help:"Check the node and its machine, and name what is wrong."`
 	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
-	Token    tokenCmd    `cmd:"" help:"Keys for programs that use the API from elsewhere."`
+	Token    tokenCmd    `cmd:"" help:"App passwords: for feed readers on phones and desktops, and for programs that use the API from elsewhere."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	Demo demoCmd `cmd:"" help:"See what it does: eight nodes, and an origin where something changes every few seconds."`

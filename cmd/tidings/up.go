@@ -36,6 +36,8 @@ type nodeFlags struct {
 	KeepSize            size     `default:"${keep_size}" help:"How large the store may grow before the oldest versions go; 0: without bound. Default ${default}." placeholder:"SIZE"`
 	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
 
+	AllowPlainReaders bool `help:"Let feed readers on other machines send their app passwords without TLS, as in a network of your own or a VPN. Without it they need a reverse proxy with TLS, named with --trusted-proxy."`
+
 	Join    []string `help:"Address of another node to join by, as its status shows it; kept for the next start; may be repeated." placeholder:"MULTIADDR" sep:"none"`
 	Port    int      `default:"${port}" most:"65535" help:"UDP and TCP port at which other nodes find this one; 0: any free one. If it is in use, the node chooses another and keeps it. Default ${default}." placeholder:"N"`
 	Listen  []string `help:"Address to listen at for other nodes instead of --port on all of this machine's; may be repeated." placeholder:"MULTIADDR" sep:"none"`
@@ -103,6 +105,7 @@ func (f nodeFlags) config(data string) node.Config {
 	for _, proxy := range f.TrustedProxy {
 		c.TrustedProxies = append(c.TrustedProxies, netip.Prefix(proxy))
 	}
+	c.AllowPlainReaders = f.AllowPlainReaders
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.NetworkKey
 	c.Relay, c.NoRelay, c.NoPortMapping = f.Relay, f.NoRelay, f.NoPortMapping

@@ -57,7 +57,8 @@
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
 // and through the socket in the data directory alone: POST publications [tidings.PublishOrder], zone/items with a "source",
-// POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET and POST tokens, DELETE tokens/ID.
+// POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET tokens
+// [tidings.Token] and POST {"label", "fever_user"}, which answers {"secret"}, DELETE tokens/ID.
 //
 // The package checks no passwords: the requester is found by middleware, which puts the
 // account into the request's context (package auth). A request without one is
@@ -94,7 +95,7 @@ type Store interface {
 	Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error
 
 	SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
-	CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error
+	auth.TokenStore
 	Tokens(ctx context.Context, account tidings.AccountID) ([]tidings.Token, error)
 	DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error
 }

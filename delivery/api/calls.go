@@ -218,12 +218,21 @@ func (c *Client) SetPassword(ctx context.Context, password string) error {
 	return c.do(ctx, http.MethodPut, "password", nil, map[string]string{"password": password}, nil)
 }
 
-// NewToken makes a key for a program and returns its secret, which is kept nowhere.
+// NewToken makes a token for a program or a feed reader and returns its secret, which is kept nowhere.
 func (c *Client) NewToken(ctx context.Context, label string) (string, error) {
+	return c.newToken(ctx, map[string]string{"label": label})
+}
+
+// NewFeverToken makes a token for a feed reader that speaks Fever, under a user name. It opens nothing else.
+func (c *Client) NewFeverToken(ctx context.Context, label, user string) (string, error) {
+	return c.newToken(ctx, map[string]string{"label": label, "fever_user": user})
+}
+
+func (c *Client) newToken(ctx context.Context, order map[string]string) (string, error) {
 	var answer struct {
 		Secret string `json:"secret"`
 	}
-	err := c.do(ctx, http.MethodPost, "tokens", nil, map[string]string{"label": label}, &answer)
+	err := c.do(ctx, http.MethodPost, "tokens", nil, order, &answer)
 	return answer.Secret, err
 }
 

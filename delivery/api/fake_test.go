@@ -192,6 +192,11 @@ func (f *fake) CreateToken(_ context.Context, _ [32]byte, _ tidings.AccountID, l
 	return nil
 }
 
+func (f *fake) CreateFeverToken(_ context.Context, _ [32]byte, _ tidings.AccountID, label, user string) error {
+	f.tokens = append(f.tokens, tidings.Token{ID: int64(len(f.tokens) + 1), Label: label, FeverUser: user})
+	return nil
+}
+
 func (f *fake) Tokens(context.Context, tidings.AccountID) ([]tidings.Token, error) {
 	return f.tokens, nil
 }

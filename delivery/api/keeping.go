@@ -81,13 +81,21 @@ func (h *handler) tokens(w http.ResponseWriter, r *http.Request, account tidings
 
 func (h *handler) newToken(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var token struct {
-		Label string `json:"label"`
+		Label     string  `json:"label"`
+		FeverUser *string `json:"fever_user"`
 	}
 	if err := decode(w, r, &token); err != nil {
 		return err
 	}
-	secret, hash := auth.NewToken()
-	if err := h.Store.CreateToken(r.Context(), hash, account, strings.TrimSpace(token.Label)); err != nil {
+	label := strings.TrimSpace(token.Label)
+	var secret string
+	var err error
+	if token.FeverUser == nil {
+		secret, err = auth.IssueToken(r.Context(), h.Store, account, label)
+	} else {
+		secret, err = auth.IssueFeverToken(r.Context(), h.Store, account, label, *token.FeverUser)
+	}
+	if err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusCreated, map[string]string{"secret": secret})

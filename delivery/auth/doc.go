@@ -5,8 +5,12 @@
 // It promises:
 //
 //   - Passwords are kept as argon2id (RFC 9106) with the parameters of HashPassword.
-//   - Sessions and API tokens are 256 random bits; the store sees SHA-256 of them only.
+//   - Sessions and tokens are 256 random bits; the store sees SHA-256 of them only. A token is for programs that use the
+//     API and, as an app password, for feed readers (see Gate). For the Fever API, which needs an MD5, there are tokens
+//     of their own, and none until one is made (see NewFeverToken).
 //     A changed password ends all of an account's sessions.
+//   - Feed readers enter by tokens alone, never by a session or an address. From other machines they need TLS, or the
+//     consent of the node's owner.
 //   - A request is answered only under a name that the node knows as its own, so that
 //     a web page elsewhere cannot reach the node by rebinding its own name (DNS
 //     rebinding).

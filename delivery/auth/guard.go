@@ -49,6 +49,13 @@ type Config struct {
 	// LoginPath is where browsers are sent to sign in. Empty: /login. It is always open.
 	LoginPath string
 
+	// Readers says which paths are those of feed readers, whose requests pass without a session: they prove themselves
+	// to a Gate. Nil: there are none.
+	Readers func(path string) bool
+
+	// PlainReaders lets feed readers on other machines send their app passwords without TLS.
+	PlainReaders bool
+
 	Log *slog.Logger // nil: none
 }
 
@@ -60,6 +67,8 @@ type Guard struct {
 	proxies         []netip.Prefix
 	openPaths       []string
 	loginPath       string
+	readers         func(path string) bool
+	plainReaders    bool
 	log             *slog.Logger
 
 	crossOrigin http.CrossOriginProtection
@@ -80,6 +89,7 @@ func New(c Config) (*Guard, error) {
 	g := &Guard{
 		store: c.Store, requirePassword: c.RequirePassword, hosts: hosts, proxies: c.Proxies,
 		openPaths: c.Open, loginPath: c.LoginPath, log: c.Log,
+		readers: c.Readers, plainReaders: c.PlainReaders,
 		attempts: newLimiter(), guesses: newGuesses(),
 	}
 	if g.loginPath == "" {
@@ -95,13 +105,18 @@ func New(c Config) (*Guard, error) {
 // context, except on open paths, where it may be missing. In this order:
 //
 //  1. A host that is not the node's own: 421.
-//  2. Another web page's doing, unless it is a link that somebody followed: 403.
-//  3. Nobody known: browsers are sent to the login page, everybody else gets 401.
+//  2. The path of a feed reader: it goes to next without an account, or, without TLS from another machine, gets 403.
+//  3. Another web page's doing, unless it is a link that somebody followed: 403.
+//  4. Nobody known: browsers are sent to the login page, everybody else gets 401.
 func (g *Guard) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !g.knownHost(r) {
 			g.log.Warn("refused: not a name of this node", "host", clip(r.Host), "from", r.RemoteAddr)
 			refuse(w, r, http.StatusMisdirectedRequest, "wrong host", wrongHost)
+			return
+		}
+		if g.readers != nil && g.readers(r.URL.Path) {
+			g.serveReader(w, r, next)
 			return
 		}
 		if why := g.foreign(r); why != "" {

@@ -186,12 +186,17 @@ func (e *endpoint) rankOf(r *http.Request) memory.Rank {
 func Vouched(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := auth.Account(r.Context()); ok {
-			if c := connOf(r); c != nil {
-				c.table.vouch(c)
-			}
+			Vouch(r.Context())
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// Vouch notes that the connection of a request is of somebody known, for handlers that find out who asks by themselves.
+func Vouch(ctx context.Context) {
+	if c := connIn(ctx); c != nil {
+		c.table.vouch(c)
+	}
 }
 
 func (e *endpoint) warn() {
@@ -214,8 +219,10 @@ func (e *endpoint) state() tidings.Connections {
 type connKey struct{}
 
 // connOf returns the connection of a request; nil if another server took it.
-func connOf(r *http.Request) *conn {
-	c, _ := r.Context().Value(connKey{}).(*conn)
+func connOf(r *http.Request) *conn { return connIn(r.Context()) }
+
+func connIn(ctx context.Context) *conn {
+	c, _ := ctx.Value(connKey{}).(*conn)
 	return c
 }
 

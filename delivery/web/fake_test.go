@@ -255,6 +255,12 @@ func (f *fake) CreateToken(_ context.Context, hash [32]byte, _ tidings.AccountID
 	return f.fail
 }
 
+func (f *fake) CreateFeverToken(_ context.Context, hash [32]byte, _ tidings.AccountID, label, user string) error {
+	defer f.lock()()
+	f.tokens[hash] = tidings.Token{ID: int64(len(f.tokens) + 1), Label: label, FeverUser: user, Created: time.Now()}
+	return f.fail
+}
+
 func (f *fake) DeleteToken(_ context.Context, _ tidings.AccountID, id int64) error {
 	defer f.lock()()
 	for h, t := range f.tokens {

@@ -2,6 +2,9 @@ package web
 
 import (
 	"bytes"
+	"crypto/md5" //nolint:gosec // what keys of the Fever API are made of
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -253,6 +256,20 @@ func TestSettingsForms(t *testing.T) {
 	v.goesTo(v.post("/settings/tokens/delete", "id", "1"), "/settings?said=removed")
 	if len(f.tokens) != 0 {
 		t.Error("the token is still there")
+	}
+
+	w = v.post("/settings/tokens", "label", "old reader", "for", "fever", "fever_user", "ann")
+	text := w.Body.String()
+	secret = regexp.MustCompile(`tdg_[\w-]{43}`).FindString(text)
+	sum := md5.Sum([]byte("ann:" + secret)) //nolint:gosec // what keys of the Fever API are made of
+	made, ok := f.tokens[sha256.Sum256([]byte(hex.EncodeToString(sum[:])))]
+	if !ok || made.FeverUser != "ann" || !strings.Contains(text, "/fever</code>") || !strings.Contains(text, "Fever, as ann") {
+		t.Errorf("a token for Fever: %+v, %.300s", made, text)
+	}
+	for _, user := range []string{"", "an n"} {
+		if w := v.post("/settings/tokens", "label", "x", "for", "fever", "fever_user", user); w.Code != 400 || len(f.tokens) != 1 {
+			t.Errorf("for the user %q: %d", user, w.Code)
+		}
 	}
 
 	if w := v.post("/settings/password", "new", "one password", "again", "another password"); w.Code != 422 || f.password != "" {

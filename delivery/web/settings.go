@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
 	"time"
 
 	"tidings"
@@ -19,6 +22,9 @@ type settingsPage struct {
 	MinPassword   int
 	Tokens        []tidings.Token
 	Secret        string // of the token just made: shown this once
+	FeverUser     string // of that token; empty: it is not for the Fever API
+	Address       string // of the node, as the browser has it
+	Local         bool   // no other machine reaches Address
 }
 
 func (s *site) settings(w http.ResponseWriter, r request) error {
@@ -34,6 +40,7 @@ func (s *site) showSettings(w http.ResponseWriter, r request, status int, p sett
 		return err
 	}
 	p.MinPassword = auth.MinPassword
+	p.Address, p.Local = ownAddress(r.Request)
 	s.show(w, r, status, "settings", view{Title: "Settings", Section: "settings", Said: said(r), Body: p})
 	return nil
 }
@@ -80,11 +87,28 @@ func (s *site) createToken(w http.ResponseWriter, r request) error {
 	if len(tokens) >= maxTokens {
 		return tidings.Invalidf("there are %d tokens already; remove one first", maxTokens)
 	}
-	secret, hash := auth.NewToken()
-	if err := s.store.CreateToken(r.Context(), hash, r.account, label); err != nil {
+	secret, user := "", ""
+	if r.FormValue("for") == "fever" {
+		user = r.field("fever_user")
+		secret, err = auth.IssueFeverToken(r.Context(), s.store, r.account, label, user)
+	} else {
+		secret, err = auth.IssueToken(r.Context(), s.store, r.account, label)
+	}
+	if err != nil {
 		return err
 	}
-	return s.showSettings(w, r, http.StatusOK, settingsPage{Secret: secret})
+	return s.showSettings(w, r, http.StatusOK, settingsPage{Secret: secret, FeverUser: user})
+}
+
+// ownAddress returns the node's address as the browser has it, without a path, and whether other machines cannot use it.
+func ownAddress(r *http.Request) (address string, local bool) {
+	scheme := "http"
+	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
+		scheme = "https"
+	}
+	u := url.URL{Scheme: scheme, Host: r.Host}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.String(), err == nil && ip.IsLoopback() || u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost")
 }
 
 func (s *site) deleteToken(w http.ResponseWriter, r request) error {

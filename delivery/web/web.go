@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"tidings"
+	"tidings/delivery/auth"
 )
 
 // Store is what the page reads from and writes reader state to.
@@ -22,7 +23,7 @@ type Store interface {
 	MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (int, error)
 	Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error
 	Tokens(ctx context.Context, account tidings.AccountID) ([]tidings.Token, error)
-	CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error
+	auth.TokenStore
 	DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error
 }
 

@@ -21,10 +21,21 @@ type Boat struct {
 // Launch returns a newsboat that follows feeds, or skips the test where there is none.
 func Launch(t *testing.T, feeds ...string) Boat {
 	t.Helper()
+	return launch(t, "", strings.Join(feeds, "\n")+"\n")
+}
+
+// Connect returns a newsboat that reads what a server has for it, as lines of its configuration say.
+func Connect(t *testing.T, lines ...string) Boat {
+	t.Helper()
+	return launch(t, strings.Join(lines, "\n")+"\n", "")
+}
+
+func launch(t *testing.T, lines, urls string) Boat {
+	t.Helper()
 	b := Boat{t: t, program: need(t, "newsboat"), sqlite: need(t, "sqlite3"), home: t.TempDir()}
 	for name, text := range map[string]string{
-		"urls":   strings.Join(feeds, "\n") + "\n",
-		"config": "download-timeout 10\ndownload-retries 1\n",
+		"urls":   urls,
+		"config": "download-timeout 10\ndownload-retries 1\n" + lines,
 	} {
 		if err := os.WriteFile(filepath.Join(b.home, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package servers serves a node's interfaces: page, API, proxy and files at a TCP address, and the API at a socket in the data
-// directory. It lets in those alone who may enter, and connects each package below delivery with what it needs of the node.
+// Package servers serves a node's interfaces: page, API, proxy, files and what feed readers speak to at a TCP address, and the
+// API at a socket in the data directory. It lets in those alone who may enter, and connects each package below delivery with what it needs of the node.
 package servers
 
 import (
@@ -22,6 +22,7 @@ import (
 	"tidings/delivery/metrics"
 	"tidings/delivery/proxy"
 	"tidings/delivery/server"
+	"tidings/delivery/sync"
 	"tidings/delivery/web"
 	"tidings/delivery/xmlrpc"
 	"tidings/node/channels"
@@ -43,6 +44,7 @@ type Node interface {
 type Store interface {
 	api.Store
 	auth.Store
+	auth.Apps
 	web.Store
 }
 
@@ -55,10 +57,12 @@ type Config struct {
 	TrustedProxies []netip.Prefix // addresses of reverse proxies
 	Page, Socket   int            // connections at a time
 	AnswerMemory   int64          // bytes that all answers together may hold
+	PlainReaders   bool           // feed readers on other machines may do without TLS
 
 	Node    Node
 	Network api.Network // nil: the node works alone
 	Store   Store
+	Library sync.Library // for feed readers; nil: they find nothing
 	Metrics http.Handler
 	Version string
 	Log     *slog.Logger
@@ -118,7 +122,7 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 	}
 	guard, err := auth.New(auth.Config{
 		Store: c.Store, RequirePassword: open, Hosts: c.AllowedHosts, Proxies: c.TrustedProxies,
-		Open: web.OpenPaths(), Log: c.Log,
+		Open: web.OpenPaths(), Readers: isReaderPath, PlainReaders: c.PlainReaders, Log: c.Log,
 	})
 	if err != nil {
 		return e, err
@@ -138,7 +142,7 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 	mux.Handle(files.Base, files.New(files.Config{Source: c.Node, Logger: c.Log}))
 	mux.Handle("/", page)
 	return server.Endpoint{
-		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(server.Vouched(mux)),
+		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(c.withReaders(guard, server.Vouched(mux))),
 		Limit: c.Page, Share: c.Page / pageShare, Proxies: c.TrustedProxies, Client: guard.Client,
 		Memory: answers, Rank: memory.Local,
 	}, nil

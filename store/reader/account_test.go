@@ -164,6 +164,58 @@ func TestTokens(t *testing.T) {
 	storetest.Close(t, whole, config)
 }
 
+// A token for the Fever API opens nothing else, and others do not open that. Both are listed with their last use, which
+// counts by either way, and end when they are removed.
+func TestFeverTokens(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	whole := opened(t, clk.now)
+	s, ctx := whole.Reader, t.Context()
+	second := secondAccount(t, whole.DB)
+	for _, err := range []error{
+		s.CreateToken(ctx, [32]byte{1}, tidings.Owner, "laptop"),
+		s.CreateFeverToken(ctx, [32]byte{2}, second, "phone", "ann"),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := s.Token(ctx, [32]byte{2})
+	mustErr(t, err, tidings.ErrNotFound)
+	_, _, err = s.AppPassword(ctx, [32]byte{2})
+	mustErr(t, err, tidings.ErrNotFound)
+	_, _, err = s.FeverKey(ctx, [32]byte{1})
+	mustErr(t, err, tidings.ErrNotFound)
+	if tokens, err := s.Tokens(ctx, second); err != nil || len(tokens) != 1 || tokens[0].FeverUser != "ann" || !tokens[0].LastUsed.IsZero() {
+		t.Fatalf("tokens: %+v, %v", tokens, err)
+	}
+	if account, name, err := s.FeverKey(ctx, [32]byte{2}); err != nil || account != second || name != "second" {
+		t.Errorf("the key is that of %d, %q, %v", account, name, err)
+	}
+	if account, name, err := s.AppPassword(ctx, [32]byte{1}); err != nil || account != tidings.Owner || name != "owner" {
+		t.Errorf("the password is that of %d, %q, %v", account, name, err)
+	}
+	for _, account := range []tidings.AccountID{tidings.Owner, second} {
+		tokens, err := s.Tokens(ctx, account)
+		if err != nil || len(tokens) != 1 || tokens[0].LastUsed.IsZero() {
+			t.Fatalf("tokens after use: %+v, %v", tokens, err)
+		}
+		if err := s.DeleteToken(ctx, account, tokens[0].ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, err = s.FeverKey(ctx, [32]byte{2})
+	mustErr(t, err, tidings.ErrNotFound)
+	_, _, err = s.AppPassword(ctx, [32]byte{1})
+	mustErr(t, err, tidings.ErrNotFound)
+	for n := range reader.MaxTokens {
+		if err := s.CreateFeverToken(ctx, [32]byte{3, byte(n)}, second, "t", "ann"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustErr(t, s.CreateToken(ctx, [32]byte{4}, second, "one more"), tidings.ErrInvalid)
+}
+
 // At their limit, what is there already can still be changed, and one account's do not count for another.
 func TestLimitsOfAccounts(t *testing.T) {
 	t.Parallel()
@@ -218,6 +270,21 @@ func TestLimitsOfAccounts(t *testing.T) {
 		}
 		if _, err := s.Session(ctx, secret(second, n)); !errors.Is(err, tidings.ErrNotFound) {
 			t.Errorf("session %d of who has another password: %v", n, err)
+		}
+	}
+}
+
+// A feed reader's password is looked up for each of its requests.
+func BenchmarkAppPassword(b *testing.B) {
+	whole := storetest.Open(b, storetest.Config(b))
+	for i := range reader.MaxTokens {
+		if err := whole.Reader.CreateToken(b.Context(), [32]byte{byte(i)}, tidings.Owner, "reader"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if _, _, err := whole.Reader.AppPassword(b.Context(), [32]byte{7}); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

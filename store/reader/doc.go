@@ -4,7 +4,7 @@
 // An account follows channels, each under a name and in a folder of its own. Of each item it follows, the latest revision
 // is read or unread, and the item is starred or not. An entry is a revision of an item as an account sees it.
 //
-// Its tables: account, session (of browsers), token (of programs), subscription, mark (up to which revision somebody has
+// Its tables: account, session (of browsers), token (of programs and feed readers), subscription, mark (up to which revision somebody has
 // read an item), star.
 //
 // An item is unread to an account if its latest revision is above what the account's mark of it says. Without a mark it is
@@ -21,6 +21,7 @@
 //     else here follows it.
 //   - When a password changes, all sessions of the account end.
 //   - Of sessions and tokens the hashes of their secrets are kept, and never the secrets.
+//   - A token for the Fever API is found by the hash of its key, and opens nothing else. Other tokens do not open that API.
 //   - When a token was used last is written within ten seconds; a crash before forgets it.
 //
 // Functions with a connection or a transaction are for a caller that does something in other parts in the same one.

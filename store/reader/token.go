@@ -105,10 +105,21 @@ func (u *tokenUses) forget(token int64) {
 // CreateToken stores a token under the hash of its secret. An account has at most
 // 100; tidings.ErrInvalid beyond.
 func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error {
+	return s.createToken(ctx, tokenHash, account, label, nil)
+}
+
+// CreateFeverToken stores a token for the Fever API under the hash of its key. It is for the user name that is part of
+// the key, and good for nothing else. Of such and other tokens together an account has at most 100.
+func (s *Store) CreateFeverToken(ctx context.Context, keyHash [32]byte, account tidings.AccountID, label, user string) error {
+	return s.createToken(ctx, keyHash, account, label, user)
+}
+
+// createToken stores a token; fever is a user name or nil.
+func (s *Store) createToken(ctx context.Context, hash [32]byte, account tidings.AccountID, label string, fever any) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created)
-			SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
-			tokenHash[:], int64(account), label, t.Now, MaxTokens); err != nil {
+		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created, fever)
+			SELECT ?1, ?2, ?3, ?4, ?6 WHERE (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
+			hash[:], int64(account), label, t.Now, MaxTokens, fever); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -122,27 +133,47 @@ func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tid
 	return nil
 }
 
-// Token returns the account whose token it is, and notes its use; tidings.ErrNotFound if there is none.
+// Token returns the account whose token it is, and notes its use; tidings.ErrNotFound if there is none, or if it is one
+// for the Fever API.
 func (s *Store) Token(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, err error) {
+	account, _, err = s.enter(ctx, `t.fever IS NULL`, tokenHash)
+	return account, err
+}
+
+// AppPassword is Token, and returns the name of the account as well.
+func (s *Store) AppPassword(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, name string, err error) {
+	return s.enter(ctx, `t.fever IS NULL`, tokenHash)
+}
+
+// FeverKey returns the account whose key for the Fever API it is, and its name, and notes the token's use;
+// tidings.ErrNotFound if there is none.
+func (s *Store) FeverKey(ctx context.Context, keyHash [32]byte) (account tidings.AccountID, name string, err error) {
+	return s.enter(ctx, `t.fever IS NOT NULL`, keyHash)
+}
+
+// enter finds a token of a kind by its hash.
+func (s *Store) enter(ctx context.Context, kind string, hash [32]byte) (account tidings.AccountID, name string, err error) {
 	var id int64
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT account, id FROM token WHERE hash = ?`, func(r *sqlite.Stmt) {
-			account, id = tidings.AccountID(r.ColumnInt64(0)), r.ColumnInt64(1)
-		}, tokenHash[:]))
+		return db.Must(db.One(conn, `SELECT a.id, a.name, t.id FROM token t JOIN account a ON a.id = t.account WHERE t.hash = ? AND `+kind,
+			func(r *sqlite.Stmt) {
+				account, name, id = tidings.AccountID(r.ColumnInt64(0)), r.ColumnText(1), r.ColumnInt64(2)
+			}, hash[:]))
 	})
 	if err != nil {
-		return 0, fmt.Errorf("token: %w", err)
+		return 0, "", fmt.Errorf("token: %w", err)
 	}
 	s.uses.note(id, s.db.Now())
-	return account, nil
+	return account, name, nil
 }
 
 // Tokens lists an account's tokens, oldest first.
 func (s *Store) Tokens(ctx context.Context, account tidings.AccountID) (tokens []tidings.Token, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT id, label, created, used FROM token WHERE account = ? ORDER BY id`,
+		return db.Each(conn, `SELECT id, label, created, used, fever FROM token WHERE account = ? ORDER BY id`,
 			func(r *sqlite.Stmt) error {
-				token := tidings.Token{ID: r.ColumnInt64(0), Label: r.ColumnText(1), Created: db.ColumnTime(r, 2), LastUsed: db.ColumnTime(r, 3)}
+				token := tidings.Token{ID: r.ColumnInt64(0), Label: r.ColumnText(1), Created: db.ColumnTime(r, 2),
+					LastUsed: db.ColumnTime(r, 3), FeverUser: r.ColumnText(4)}
 				if used := s.uses.get(token.ID); used.After(token.LastUsed) {
 					token.LastUsed = used
 				}

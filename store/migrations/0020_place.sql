@@ -1,0 +1,2 @@
+-- Holds the place of another change of the schema.
+SELECT 1;
