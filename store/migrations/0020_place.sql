@@ -1,2 +1,0 @@
--- Holds the place of another change of the schema.
-SELECT 1;
