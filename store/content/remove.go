@@ -78,7 +78,7 @@ func RemoveVersion(t *Tx, v Doomed, behind int64, slice *Removal, gone func(Remo
 		}
 		slice.rows--
 		behind = r.id
-		if _, ok := listed[r.item]; r.starred || ok && r.id == r.latest {
+		if _, ok := listed[r.item]; r.dear || ok && r.id == r.latest {
 			continue
 		}
 		if err := removeRevision(t, channel, r); err != nil {
@@ -99,7 +99,7 @@ func RemoveVersion(t *Tx, v Doomed, behind int64, slice *Removal, gone func(Remo
 type storedRevision struct {
 	id, item, latest int64
 	mark             tidings.ItemIdentity
-	starred          bool
+	dear             bool // somebody has starred or labelled the item
 }
 
 func storedRevisions(t *Tx, first, last int64, most int) (revisions []storedRevision, err error) {
@@ -109,7 +109,7 @@ func storedRevisions(t *Tx, first, last int64, most int) (revisions []storedRevi
 		WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
 		revisions = append(revisions, storedRevision{
 			id: r.ColumnInt64(0), item: r.ColumnInt64(1), latest: r.ColumnInt64(2),
-			mark: column.Identity(r, 3), starred: r.ColumnBool(8),
+			mark: column.Identity(r, 3), dear: r.ColumnBool(8),
 		})
 		return nil
 	}, first, last, most)
