@@ -77,11 +77,19 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 19
 		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 20
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture)
+	},
 }
 
 // marked has in firstFixture what says since schema 19 that its item is unread.
 var marked = strings.NewReplacer("since, unread) VALUES (1, 7, 'news', 4, 1)", "since, seen) VALUES (1, 7, 'news', 4, 1)",
 	"INTO unread (account, revision, channel) VALUES (1, 1, 7)", "INTO mark (account, channel, item, read, changed) VALUES (1, 7, 1, 0, 4)")
+
+const phonesFixture = `
+			UPDATE item SET arrived = 5;
+			INSERT INTO folder (account, path) VALUES (1, 'news');
+			INSERT INTO label (account, name, item, channel) VALUES (1, 'later', 1, 7);`
 
 const takenBackFixture = `
 			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1, 1);

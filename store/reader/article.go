@@ -13,6 +13,7 @@ import (
 // Article is one article with its text.
 type Article struct {
 	Number, Channel  int64
+	Of               tidings.Subscription // the channel; no more than its address, its title and its name
 	Arrived, Changed time.Time
 	Read, Starred    bool
 	Labels           []string // sorted
@@ -25,8 +26,8 @@ type Article struct {
 }
 
 const articleSQL = `SELECT i.id, i.channel, i.arrived, ` + changedAt + `, i.latest <= ` + read + `, ` + isStarred + `,
-		v.kind, v.version, v.delta, v.withdrawn, ` + column.ItemColumns + `
-	FROM item i` + ofAccount + ` CROSS JOIN revision r ON r.id = i.latest CROSS JOIN version v ON v.id = r.version WHERE i.id = ?2`
+		v.kind, v.version, v.delta, v.withdrawn, c.url, c.title, s.name, ` + column.ItemColumns + `
+	FROM item i` + ofAccount + ` CROSS JOIN channel c ON c.id = i.channel CROSS JOIN revision r ON r.id = i.latest CROSS JOIN version v ON v.id = r.version WHERE i.id = ?2`
 
 // Articles returns articles in the order of their numbers; it passes over those that account does not have. All of their text is
 // in memory at once.
@@ -37,11 +38,12 @@ func Articles(conn *sqlite.Conn, account tidings.AccountID, numbers []int64) (al
 				Number: r.ColumnInt64(0), Channel: r.ColumnInt64(1), Arrived: db.ColumnTime(r, 2), Changed: db.ColumnTime(r, 3),
 				Read: r.ColumnBool(4), Starred: r.ColumnBool(5),
 				Kind: tidings.Kind(r.ColumnText(6)), Version: tidings.Version(r.ColumnInt64(7)), Withdrawn: column.Withdrawal(r, 9),
+				Of: tidings.Subscription{Channel: tidings.Channel{URL: r.ColumnText(10), Title: r.ColumnText(11)}, Name: r.ColumnText(12)},
 			}
 			if a.Delta, err = column.Unpack(db.ColumnBlob(r, 8)); err != nil {
 				return err
 			}
-			a.Content, err = column.Item(r, 10)
+			a.Content, err = column.Item(r, 13)
 			all = append(all, a)
 			return err
 		}, int64(account), number); err != nil {
