@@ -90,6 +90,14 @@ func BenchmarkMillion(b *testing.B) {
 	numbers("unread", synctest.Ann, 10_000, sync.Query{Read: sync.Without})
 	unread := newest
 	numbers("unread-marks", synctest.Ben, 11_000, sync.Query{Read: sync.Without})
+	began = time.Now()
+	for done := false; !done; {
+		if done, err = library.Store.Prune(b.Context(), library.Now(), time.Minute); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Logf("pruned in %v", time.Since(began).Round(time.Millisecond))
+	numbers("unread-pruned", synctest.Ben, 11_000, sync.Query{Read: sync.Without})
 	numbers("unread-newest", synctest.Ben, 1000, sync.Query{Read: sync.Without, Limit: 1000})
 	numbers("newest", synctest.Ann, 10_000, sync.Query{Limit: 10_000})
 	numbers("arrived", synctest.Ann, 10_000, sync.Query{ArrivedFrom: library.Now().Add(-1000 * time.Second)})

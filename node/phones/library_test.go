@@ -15,6 +15,9 @@ import (
 	"tidings/delivery/sync"
 	"tidings/delivery/sync/synctest"
 	"tidings/node/phones/phonestest"
+	"tidings/store"
+	"tidings/store/db"
+	"tidings/store/reader"
 )
 
 var people = []sync.Person{synctest.Ann, synctest.Ben}
@@ -265,7 +268,7 @@ func (w *twins) rename() {
 
 func (w *twins) step() {
 	ctx, p := context.Background(), w.person()
-	switch w.number(12) {
+	switch w.number(13) {
 	case 0, 1:
 		d := time.Duration(w.number(3000)) * time.Millisecond
 		w.model.Pass(d)
@@ -292,6 +295,12 @@ func (w *twins) step() {
 		w.unsubscribe()
 	case 11:
 		w.rename()
+	case 12: // which nobody sees
+		of := reader.Place{Account: int64(p.ID), Channel: int64(1 + w.number(feeds))}
+		w.must(w.real.Store.DB.Write(ctx, func(t *db.Tx) error {
+			_, err := reader.RaiseSeen(t, of)
+			return err
+		}))
 	}
 }
 
@@ -372,7 +381,14 @@ func TestLibraryIsAsTheModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer real.Store.Close()
+		defer func() {
+			if err := real.Store.Close(); err != nil {
+				t.Error(err)
+			}
+			if found, err := store.Check(context.Background(), data); err != nil || slices.ContainsFunc(found, func(p db.Problem) bool { return !p.OK }) {
+				t.Errorf("after all the store has %+v (%v)", found, err)
+			}
+		}()
 		w := &twins{T: t, model: synctest.New(synctest.SampleTime), real: real, left: make(map[string]bool), folders: map[int64]int64{sync.NoFolder: sync.NoFolder}}
 		for feed := 1; feed <= feeds; feed++ {
 			for _, p := range people[:1+feed%2] { // some both

@@ -7,8 +7,9 @@
 // (guid, link, title and text, as hashes) is its identity: by it the next poll finds the item again.
 //
 // Its tables: channel, watch (how polls went, and when the next is due), noise, credential (passwords for origins),
-// version, content (what is in a version: the lines of a page, or which items a feed had), document (the latest
-// page as it was received), item (identities), revision (texts of items), embargo (revisions that wait for their time).
+// version, content (what is in a version: the lines of a page, or which items a feed had), document (the latest page as
+// it was received), item (identities, and when readers were first shown them), revision (texts of items), embargo
+// (revisions that wait for their time).
 //
 // What it promises:
 //
