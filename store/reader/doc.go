@@ -10,7 +10,8 @@
 //
 // An item is unread to an account if its latest revision is above what the account's mark of it says. Without a mark it is
 // unread if it is above subscription.seen. So a new item is unread to all that follow its channel, though nothing is
-// written for any of them. A mark that says 0 keeps an item unread that is not above subscription.seen.
+// written for any of them. A mark that says 0 keeps an item unread that is not above subscription.seen. Where many above it are
+// read one by one, [RaiseSeen] raises it, since a look for what is unread passes all of them.
 //
 // What it promises:
 //
