@@ -161,8 +161,8 @@ func (l *Library) MarkAll(ctx context.Context, p sync.Person, q sync.Query, c sy
 		if *c.Read {
 			wanted = sync.Without
 		}
-		both, any := q.Read.And(wanted)
-		if !any {
+		both, possible := q.Read.And(wanted)
+		if !possible {
 			return nil
 		}
 		q.Read = both
