@@ -56,6 +56,8 @@ var rules = []rule{
 		why: "a part of the node says what it needs of it, and can be understood without the others; the node connects them"},
 	{from: []string{"node/servers"}, never: []string{"tidings/node"}, except: []string{"tidings/node/channels", "tidings/node/owner"},
 		why: "what serves the interfaces knows them, and of the node what they ask of it"},
+	{from: []string{"node/phones"}, never: []string{"tidings/node", "tidings/source", "tidings/network"}, except: []string{"tidings/node/phones"},
+		why: "what readers on phones see is made of the store, and of what channels are told to do"},
 	{from: []string{"network"}, never: []string{"tidings/source", "tidings/delivery", "tidings/store"},
 		why: "what nodes tell each other is not the network's business: the layers do not know one another"},
 	{from: []string{"network"}, never: []string{"tidings/node", "tidings/cmd", "tidings/lab"}, but: []string{helpersOfTests},

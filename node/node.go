@@ -27,6 +27,7 @@ import (
 	"tidings/node/member"
 	"tidings/node/origins"
 	"tidings/node/owner"
+	"tidings/node/phones"
 	"tidings/node/publish"
 	"tidings/node/push"
 	"tidings/node/queries"
@@ -176,6 +177,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	serving := n.serving()
 	serving.Store = files.NewLibrary(n.store, n.files)
+	serving.Library = phones.New(n.store.Articles(), n.Channels, time.Now)
 	if n.servers, err = servers.Open(ctx, serving); err != nil {
 		return err
 	}

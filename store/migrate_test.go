@@ -78,10 +78,10 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 20
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 21
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+feverFixture)
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture)
 	},
 }
 
@@ -91,6 +91,11 @@ var marked = strings.NewReplacer("since, unread) VALUES (1, 7, 'news', 4, 1)", "
 
 const feverFixture = `
 			INSERT INTO token (hash, account, label, created, fever) VALUES (x'0a', 1, 'phone', 4, 'ann');`
+
+const phonesFixture = `
+			UPDATE item SET arrived = 5;
+			INSERT INTO folder (account, path) VALUES (1, 'news');
+			INSERT INTO label (account, name, item, channel) VALUES (1, 'later', 1, 7);`
 
 const takenBackFixture = `
 			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1, 1);

@@ -25,6 +25,7 @@ type pruner struct {
 	mu     sync.Mutex // one Prune at a time
 	phase  int
 	cursor content.Cursor
+	seen   reader.Place // where pruneSeen is
 
 	deadline time.Time // of the Prune under way
 }
@@ -37,7 +38,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time, budget time.Duration) 
 	defer s.prune.mu.Unlock()
 	s.prune.deadline = time.Now().Add(budget)
 	phases := []func(context.Context, time.Time) (bool, error){
-		s.pruneOrphans, s.pruneByAge, s.pruneByCount, s.pruneMarks, s.pruneBySize,
+		s.pruneOrphans, s.pruneByAge, s.pruneByCount, s.pruneMarks, s.pruneBySize, s.pruneSeen,
 	}
 	for s.prune.phase < len(phases) {
 		more, err := phases[s.prune.phase](ctx, now)
@@ -46,7 +47,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time, budget time.Duration) 
 		}
 		if !more {
 			s.prune.phase++
-			s.prune.cursor = content.Cursor{}
+			s.prune.cursor, s.prune.seen = content.Cursor{}, reader.Place{}
 		}
 		if time.Now().After(s.prune.deadline) {
 			return false, nil
@@ -174,6 +175,23 @@ func (s *Store) pruneMarks(ctx context.Context, _ time.Time) (more bool, err err
 	}
 	s.prune.cursor.Channel = surplus.Channel
 	return true, nil
+}
+
+// pruneSeen spares later queries for what is unread the articles of one channel that were read one by one.
+func (s *Store) pruneSeen(ctx context.Context, _ time.Time) (more bool, err error) {
+	next, found := reader.Place{}, false
+	err = s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+		next, found, err = reader.NextSeen(conn, s.prune.seen)
+		return err
+	})
+	for more := found; more && err == nil; {
+		err = s.DB.Write(ctx, func(t *db.Tx) error {
+			more, err = reader.RaiseSeen(t, next)
+			return err
+		})
+	}
+	s.prune.seen = next
+	return found, err
 }
 
 // removeSome removes the versions that a search finds, and reports whether there were any.

@@ -8,7 +8,7 @@ import (
 // Retention says what Prune removes. In every limit 0 takes the default and a
 // negative value means no limit.
 //
-// Never removed: a starred item; the latest version of a channel that somebody
+// Never removed: an item that is starred or labelled; the latest version of a channel that somebody
 // follows, and the items that stood in it. Of what is removed the marks stay, so
 // that no item comes back as new, up to the limit of Marks.
 type Retention struct {

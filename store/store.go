@@ -22,6 +22,7 @@
 //   - [Store.Subscribe], [Store.Unsubscribe], [Store.Change] and [Store.Merge] change what an account follows, and with it
 //     whether the channel is polled. [Store.Channels] has polls that wait to be written, too.
 //   - [Store.Entries] and [Store.MarkAllRead] may search: the index learns what it lacks first.
+//   - [Store.Articles] is what readers on phones need: items, feeds and folders with numbers that stay.
 //   - [Store.Prune] removes what is kept no longer (see [Retention]), with all that belongs to it.
 //
 // A change of content leaves something to do in other parts (content.Left). It is done before the transaction ends.

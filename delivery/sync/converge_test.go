@@ -2,10 +2,12 @@ package sync_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -17,11 +19,12 @@ import (
 	"tidings/delivery/minifluxapi"
 	"tidings/delivery/sync"
 	"tidings/delivery/sync/synctest"
+	"tidings/node/phones/phonestest"
 )
 
 // world is a node with two people who have four phones each, and a model of what is read and starred there.
 type world struct {
-	library *synctest.Library
+	library synctest.Node
 	phones  []phone
 	owners  []sync.Person
 	numbers []int64
@@ -31,10 +34,9 @@ type world struct {
 
 var people = []sync.Person{synctest.Ann, synctest.Ben}
 
-// newWorld returns a world in which everybody has synced. The phones see the library as look makes it.
-func newWorld(items int, look func(sync.Library) sync.Library, draw func(int) int) (*world, error) {
-	library, gate := synctest.Small(items)
-	seen := look(library)
+// newWorld returns a world in which everybody has synced. The phones see the library, which has so many items, as look makes it.
+func newWorld(library synctest.Node, items int, look func(sync.Library) sync.Library, draw func(int) int) (*world, error) {
+	gate, seen := synctest.SampleGate(), look(library)
 	w := &world{library: library, model: make(map[string]map[int64]state), draw: draw}
 	for n := range items {
 		w.numbers = append(w.numbers, int64(sync.FirstNumber+n))
@@ -59,7 +61,7 @@ func newWorld(items int, look func(sync.Library) sync.Library, draw func(int) in
 func (w *world) here(p sync.Person) map[int64]state {
 	items, err := w.library.ItemsOf(context.Background(), p, w.numbers)
 	if err != nil {
-		panic(err) // the library in memory has none
+		panic(err) // the library has none
 	}
 	states := make(map[int64]state)
 	for _, i := range items {
@@ -199,7 +201,13 @@ func (w *world) syncAll() error {
 
 // run has so many things happen, and then everybody sync.
 func run(items, steps int, look func(sync.Library) sync.Library, draw func(int) int) error {
-	w, err := newWorld(items, look, draw)
+	library, _ := synctest.Small(items)
+	return runIn(library, items, steps, look, draw)
+}
+
+// runIn is run with a library that has so many items.
+func runIn(library synctest.Node, items, steps int, look func(sync.Library) sync.Library, draw func(int) int) error {
+	w, err := newWorld(library, items, look, draw)
 	if err != nil {
 		return err
 	}
@@ -229,6 +237,40 @@ func TestPhonesConverge(t *testing.T) {
 func TestPhonesWithManyItemsConverge(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	if err := run(2600, 60, asItIs, random.IntN); err != nil {
+		t.Error(err)
+	}
+}
+
+// stored calls f with a library that keeps its items in a store, and has so many.
+func stored(dir string, items int, f func(*phonestest.Node) error) error {
+	data, err := os.MkdirTemp(dir, "data")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(data)
+	library, err := phonestest.Open(data, synctest.Begin(items))
+	if err != nil {
+		return err
+	}
+	synctest.Fill(library, items)
+	return errors.Join(f(library), library.Store.Close())
+}
+
+// So it is where the library is that of a node, over a real store.
+func TestPhonesConvergeWithTheStore(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "draw") }
+		items, steps := rapid.IntRange(1, 60).Draw(t, "items"), rapid.IntRange(0, 40).Draw(t, "steps")
+		if err := stored(dir, items, func(l *phonestest.Node) error { return runIn(l, items, steps, asItIs, draw) }); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestPhonesWithManyItemsConvergeWithTheStore(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	if err := stored(t.TempDir(), 1300, func(l *phonestest.Node) error { return runIn(l, 1300, 60, asItIs, random.IntN) }); err != nil {
 		t.Error(err)
 	}
 }

@@ -88,6 +88,13 @@ func (c *Channels) PollNow(ctx context.Context, account tidings.AccountID, addre
 	return r.Poll, err
 }
 
+// PollSoon polls a channel out of its turn because a program asks, as far as its origin allows that, and does not wait for it.
+func (c *Channels) PollSoon(address string) {
+	if hasOrigin(address) == nil {
+		c.config.Scheduler.Check(address, "a reader asked for it")
+	}
+}
+
 // hasOrigin refuses a query or a zone: it has no origin that could be polled, or be told to other nodes.
 func hasOrigin(channel string) error {
 	if kind := tidings.KindOf(channel); !kind.HasOrigin() {

@@ -7,8 +7,9 @@
 // (guid, link, title and text, as hashes) is its identity: by it the next poll finds the item again.
 //
 // Its tables: channel, watch (how polls went, and when the next is due), noise, credential (passwords for origins),
-// version, content (what is in a version: the lines of a page, or which items a feed had), document (the latest
-// page as it was received), item (identities), revision (texts of items), embargo (revisions that wait for their time).
+// version, content (what is in a version: the lines of a page, or which items a feed had), document (the latest page as
+// it was received), item (identities, and when readers were first shown them), revision (texts of items), embargo
+// (revisions that wait for their time).
 //
 // What it promises:
 //
@@ -19,7 +20,7 @@
 //   - An item that was seen once does not come back as new, though its text was removed, until its identity is forgotten
 //     too ([DropSurplus]).
 //   - A version that is the latest of a channel, and the revisions that are in it, are never removed while the channel is
-//     followed or polled. Nor is what somebody has starred.
+//     followed or polled. Nor is what somebody has starred or labelled.
 //   - A poll that found nothing new is not on the disk when [Store.RecordUnchanged] returns. It is written within a
 //     second; a crash before costs an early poll.
 //   - Passwords for origins are seen by [Store.Watches] and [Store.Watch] alone.
@@ -29,8 +30,8 @@
 // what other parts are to do before the transaction ends: make revisions unread, index other words, remove files.
 // Package tidings/store sees to that.
 //
-// Reads: subscription (how many follow a channel, for Watch.Followers; and whether, in a repair), star (what is not to be
-// removed), shared (in a repair: which channels are public), sequence (the number of the latest update).
+// Reads: subscription (how many follow a channel, for Watch.Followers; and whether, in a repair), star and label (what is
+// not to be removed), shared (in a repair: which channels are public), sequence (the number of the latest update).
 //
 // Bounds: 10,000 items of a change; 1,000 items of a version that [Release] makes; 131,072 polls in memory; 16 versions of
 // a guest; addresses of 8 KiB. Results with more than 32 MiB of text are cut. A removing operation looks at 256 revisions,

@@ -138,6 +138,9 @@ func freeItem(t *Tx, channel, update, revision int64, f freed) error {
 	if err := db.Exec(t.Conn, `UPDATE item SET latest = ? WHERE channel = ? AND id = ?`, revision, channel, f.row); err != nil {
 		return err
 	}
+	if err := noteArrival(t, channel, f.row, f.latest); err != nil {
+		return err
+	}
 	if err := db.Exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, f.row); err != nil {
 		return err
 	}

@@ -30,14 +30,14 @@ type Doomed struct {
 const notGoing = `c.url NOT GLOB ':*'`
 
 // LetGo takes the address of one channel away that nobody has followed since before, or since guests if nobody ever has.
-// Where something in it is starred it stays, under the other limits.
+// Where something in it is starred or labelled it stays, under the other limits.
 //
 // Removing a channel takes many operations, and somebody may subscribe again between them. One who subscribes from then
 // on begins anew.
 func LetGo(t *Tx, before, guests time.Time) error {
 	if err := db.Exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
 		WHERE c.orphaned < CASE c.guest WHEN 0 THEN ?1 ELSE ?2 END AND c.polled IS NULL
-		AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) LIMIT 1)`, before, guests); err != nil {
+		AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) AND NOT EXISTS (SELECT 1 FROM label l WHERE l.channel = c.id) LIMIT 1)`, before, guests); err != nil {
 		return err
 	}
 	if t.Changes() > 0 {

@@ -248,6 +248,9 @@ func storeRevision(t *Tx, ch *Row, update, revision int64, item *placed) error {
 		if err := setItem(t, ch.ID, item.row, item.Mark, revision); err != nil {
 			return err
 		}
+		if err := noteArrival(t, ch.ID, item.row, item.latest); err != nil {
+			return err
+		}
 		if err := withdrawItem(t, ch.ID, item); err != nil {
 			return err
 		}
@@ -308,14 +311,23 @@ func settle(t *Tx, ch *Row, p *Prepared, items []placed, order []byte) error {
 
 func addItem(t *Tx, channel, id int64, m tidings.ItemIdentity, latest int64) error {
 	noteKnown(t, known.Change{Channel: channel, KnownItem: tidings.KnownItem{Row: id, ItemIdentity: m}})
-	return db.Exec(t.Conn, `INSERT INTO item (channel, id, guid, link, title, date, print, latest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		channel, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest)
+	return db.Exec(t.Conn, `INSERT INTO item (channel, id, guid, link, title, date, print, latest, arrived)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, CASE ?8 WHEN 0 THEN 0 ELSE ?9 END)`,
+		channel, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest, t.Now)
 }
 
 func setItem(t *Tx, channel, id int64, m tidings.ItemIdentity, latest int64) error {
 	noteKnown(t, known.Change{Channel: channel, KnownItem: tidings.KnownItem{Row: id, ItemIdentity: m}})
 	return db.Exec(t.Conn, `UPDATE item SET guid = ?, link = ?, title = ?, date = ?, print = ?, latest = ? WHERE channel = ? AND id = ?`,
 		int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest, channel, id)
+}
+
+// noteArrival notes when an item that was known before is first shown to readers; before is its revision until then.
+func noteArrival(t *Tx, channel, id, before int64) error {
+	if before != 0 {
+		return nil
+	}
+	return db.Exec(t.Conn, `UPDATE item SET arrived = ? WHERE channel = ? AND id = ? AND arrived = 0`, t.Now, channel, id)
 }
 
 // addRevision stores an item as of one version. It is found by its words soon, see index.

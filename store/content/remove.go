@@ -78,7 +78,7 @@ func RemoveVersion(t *Tx, v Doomed, behind int64, slice *Removal, gone func(Remo
 		}
 		slice.rows--
 		behind = r.id
-		if _, ok := listed[r.item]; r.starred || ok && r.id == r.latest {
+		if _, ok := listed[r.item]; r.dear || ok && r.id == r.latest {
 			continue
 		}
 		if err := removeRevision(t, channel, r); err != nil {
@@ -99,17 +99,17 @@ func RemoveVersion(t *Tx, v Doomed, behind int64, slice *Removal, gone func(Remo
 type storedRevision struct {
 	id, item, latest int64
 	mark             tidings.ItemIdentity
-	starred          bool
+	dear             bool // somebody has starred or labelled the item
 }
 
 func storedRevisions(t *Tx, first, last int64, most int) (revisions []storedRevision, err error) {
 	return revisions, db.Each(t.Conn, `SELECT r.id, r.item, i.latest, i.guid, i.link, i.title, i.date, i.print,
-			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item)
+			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item) OR EXISTS (SELECT 1 FROM label l WHERE l.item = r.item)
 		FROM revision r CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
 		WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
 		revisions = append(revisions, storedRevision{
 			id: r.ColumnInt64(0), item: r.ColumnInt64(1), latest: r.ColumnInt64(2),
-			mark: column.Identity(r, 3), starred: r.ColumnBool(8),
+			mark: column.Identity(r, 3), dear: r.ColumnBool(8),
 		})
 		return nil
 	}, first, last, most)

@@ -93,7 +93,7 @@ func copyPages(ctx context.Context, from, to, vfs string) (err error) {
 	return sqlitex.ExecuteTransient(conn, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{uriWith(to, vfs, newPages, pageSize)}})
 }
 
-// backupSkip is how many numbers a restored backup leaves out: as many as the store that
+// backupSkip is how many numbers of each kind a restored backup leaves out: as many as the store that
 // it was made of may give meanwhile, so that a cursor of then is not taken for one of now.
 const backupSkip = 1 << 20
 
@@ -106,12 +106,14 @@ func finishBackup(ctx context.Context, file, vfs string, carried []Carried) (err
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	for _, sql := range []string{
 		`PRAGMA journal_mode = DELETE`,
-		fmt.Sprintf(`UPDATE sequence SET last = last + %d`, backupSkip),
 		fmt.Sprintf(`DELETE FROM setting WHERE key = '%s'`, IDSetting),
 	} {
 		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
 			return err
 		}
+	}
+	if err := skipNumbers(conn); err != nil {
+		return err
 	}
 	for _, c := range carried {
 		if err := sqlitex.ExecuteTransient(conn, `INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)`,

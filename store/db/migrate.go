@@ -52,7 +52,7 @@ func (o opener) open(ctx context.Context) (conn *sqlite.Conn, repaired []Damage,
 		return conn, repaired, err
 	}
 	if inLog.Lost > 0 { // numbers that were given since then are not given again
-		err = Exec(conn, `UPDATE sequence SET last = last + ?`, backupSkip)
+		err = skipNumbers(conn)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, conn.Close())

@@ -71,3 +71,16 @@ func (s sequences) committed() {
 		q.saved = q.saving
 	}
 }
+
+// skipNumbers leaves out backupSkip numbers of each sequence, and of each table whose rows are numbered by SQLite so that no number
+// is used twice. Of those it knows the ones that have had a row, or are entered in sqlite_sequence by their migration.
+func skipNumbers(conn *sqlite.Conn) error {
+	if err := Exec(conn, `UPDATE sequence SET last = last + ?`, backupSkip); err != nil {
+		return err
+	}
+	numbered, err := One(conn, `SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'`, nil)
+	if err != nil || !numbered {
+		return err
+	}
+	return Exec(conn, `UPDATE sqlite_sequence SET seq = seq + ?`, backupSkip)
+}

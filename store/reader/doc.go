@@ -2,14 +2,16 @@
 // they have read.
 //
 // An account follows channels, each under a name and in a folder of its own. Of each item it follows, the latest revision
-// is read or unread, and the item is starred or not. An entry is a revision of an item as an account sees it.
+// is read or unread, and the item is starred or not. An entry is a revision of an item as an account sees it. An article is an
+// item as programs on phones have it: in its latest revision, with the labels of the account. Its number is the item's.
 //
-// Its tables: account, session (of browsers), token (of programs and feed readers), subscription, mark (up to which revision somebody has
-// read an item), star.
+// Its tables: account, session (of browsers), token (of programs and feed readers), subscription, folder (numbers of folders), mark
+// (up to which revision somebody has read an item), star, label.
 //
 // An item is unread to an account if its latest revision is above what the account's mark of it says. Without a mark it is
 // unread if it is above subscription.seen. So a new item is unread to all that follow its channel, though nothing is
-// written for any of them. A mark that says 0 keeps an item unread that is not above subscription.seen.
+// written for any of them. A mark that says 0 keeps an item unread that is not above subscription.seen. Where many above it are
+// read one by one, [RaiseSeen] raises it, since a look for what is unread passes all of them.
 //
 // What it promises:
 //
@@ -19,6 +21,10 @@
 //   - What is unread is always the latest revision of its item. When an item changes, it is unread again to those that had read it.
 //   - An account that begins to follow a channel has what it lists now unread, and older content read, whether or not somebody
 //     else here follows it.
+//   - A folder keeps its number when it is renamed, and no number is used twice. One that is empty is listed if it was made so
+//     ([AddFolder], [RenameFolder]), and else no more until something is in it again.
+//   - What an account does with an article (reads, stars or labels it, or takes that back) is noted with its time, as long as it
+//     follows the channel. Labels and stars stay when it does not, and show again when it does.
 //   - When a password changes, all sessions of the account end.
 //   - Of sessions and tokens the hashes of their secrets are kept, and never the secrets.
 //   - A token for the Fever API is found by the hash of its key, and opens nothing else. Other tokens do not open that API.
@@ -28,10 +34,11 @@
 // Package tidings/store is that caller: to follow a channel may make it, for example.
 //
 // Reads: channel and watch (for [Subscriptions]: address, title and last poll), item and revision (the latest revision of
-// an item, and its texts), version (who found an update, and when), search (which revisions have some words).
+// an item, when it arrived, and its texts), version (who found an update, and when), search (which revisions have some words).
 //
 // Bounds: 200 sessions and 100 tokens of an account; names and folders of 1 KiB. A call of [Store.MarkRead] has at most a
-// million items, and marks 500 in one transaction. Results with more than 32 MiB of text are cut.
+// million items, and marks 500 in one transaction; [ChangeArticles] does all in that of its caller. An account has 1,000 labels,
+// and can make folders empty until it has 1,000. Results with more than 32 MiB of text are cut, but for [Articles].
 //
 // Errors: tidings.ErrNotFound where there is no such account, session, token, item or update, or the account does not
 // follow its channel; tidings.ErrNotFollowed where a channel is asked for that it does not follow; tidings.ErrInvalid

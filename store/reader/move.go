@@ -23,7 +23,7 @@ type move struct {
 	Move
 }
 
-// MoveFollowers has those who follow From follow To instead, with what they have read and starred.
+// MoveFollowers has those who follow From follow To instead, with what they have read, starred and labelled.
 func MoveFollowers(t *db.Tx, of Move) error {
 	m := move{t, of}
 	var accounts []int64
@@ -41,6 +41,9 @@ func MoveFollowers(t *db.Tx, of Move) error {
 	for _, item := range slices.Sorted(maps.Keys(m.Twins)) {
 		was := m.Twins[item]
 		if err := db.Exec(m.Conn, `UPDATE OR IGNORE star SET item = ?, channel = ? WHERE item = ?`, item, m.To, was); err != nil {
+			return err
+		}
+		if err := db.Exec(m.Conn, `UPDATE OR IGNORE label SET item = ?, channel = ? WHERE item = ?`, item, m.To, was); err != nil {
 			return err
 		}
 	}

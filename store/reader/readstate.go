@@ -89,15 +89,7 @@ func (s *Store) Star(ctx context.Context, account tidings.AccountID, item int64,
 		if err := db.Must(found, err); err != nil {
 			return err
 		}
-		sql := `INSERT INTO star (account, item, channel, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
-		args := []any{of.account, of.item, of.channel, t.Now}
-		if !starred {
-			sql, args = `DELETE FROM star WHERE account = ? AND item = ?`, args[:2]
-		}
-		if err := db.Exec(t.Conn, sql, args...); err != nil || t.Changes() == 0 {
-			return err
-		}
-		return of.save(t)
+		return of.star(t, starred)
 	})
 	if err != nil {
 		return fmt.Errorf("starring item %d: %w", item, err)

@@ -13,6 +13,8 @@ var Schema = db.Schema{
 	Tables: []db.Table{
 		{Name: "mark", Key: []string{"account", "channel", "item"}, Owner: urlOf},
 		{Name: "star", Key: []string{"account", "item"}, Owner: urlOf},
+		{Name: "label", Key: []string{"account", "name", "item"}, Owner: urlOf},
+		{Name: "folder", Key: []string{"id"}},
 		{Name: "session", Key: []string{"hash"}},
 		{Name: "account", Needed: "it says who may sign in, and with what password"},
 		{Name: "subscription", Rebuild: &salvage.Rebuildable{

@@ -128,7 +128,10 @@ func Followers(t *db.Tx, channel int64, account tidings.AccountID) (others int, 
 func Follow(t *db.Tx, account tidings.AccountID, channel int64, name, folder string) (created bool, err error) {
 	err = db.Exec(t.Conn, `INSERT INTO subscription (account, channel, name, folder, since) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`, int64(account), channel, name, folder, t.Now)
-	return t.Changes() > 0, err
+	if created = t.Changes() > 0; err != nil || !created {
+		return false, err
+	}
+	return true, noteFolder(t, account, folder)
 }
 
 // Begin has an account that begins to follow a channel have read all that is kept of it, but for some items.
@@ -160,6 +163,11 @@ func Unfollow(t *db.Tx, account tidings.AccountID, channel int64) (last bool, er
 
 // Rename changes the account's own name for a channel and its folder; nil: it stays.
 func Rename(t *db.Tx, account tidings.AccountID, channel int64, name, folder *string) error {
+	if folder != nil {
+		if err := noteFolder(t, account, *folder); err != nil {
+			return err
+		}
+	}
 	for _, set := range []struct {
 		sql   string
 		value *string
@@ -175,4 +183,14 @@ func Rename(t *db.Tx, account tidings.AccountID, channel int64, name, folder *st
 		}
 	}
 	return nil
+}
+
+// ChannelNumbers returns the numbers of the channels that account follows, by their addresses. A number stays whatever a channel
+// is called, and is never used twice.
+func ChannelNumbers(conn *sqlite.Conn, account tidings.AccountID) (map[string]int64, error) {
+	numbers := make(map[string]int64)
+	return numbers, db.Each(conn, `SELECT c.url, c.id FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?`, func(r *sqlite.Stmt) error {
+		numbers[r.ColumnText(0)] = r.ColumnInt64(1)
+		return nil
+	}, int64(account))
 }

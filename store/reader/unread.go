@@ -78,6 +78,19 @@ func (s *state) mark(t *db.Tx, read bool) error {
 		THEN seen ELSE (SELECT max(latest) FROM item WHERE channel = ?2) END WHERE account = ?1 AND channel = ?2`, s.account, s.channel)
 }
 
+// star stars the item, or takes the star away.
+func (s *state) star(t *db.Tx, starred bool) error {
+	sql := `INSERT INTO star (account, item, channel, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
+	args := []any{s.account, s.item, s.channel, t.Now}
+	if !starred {
+		sql, args = `DELETE FROM star WHERE account = ? AND item = ?`, args[:2]
+	}
+	if err := db.Exec(t.Conn, sql, args...); err != nil || t.Changes() == 0 {
+		return err
+	}
+	return s.save(t)
+}
+
 // save stores the state, as of now.
 func (s *state) save(t *db.Tx) error {
 	upTo := s.latest

@@ -40,9 +40,33 @@ func Sample() (*Library, *Gate) { return Small(sampleItems) }
 // Small returns a sample with so many items. As in the larger one, all but the last 200 are read, or none of
 // fewer.
 func Small(items int) (*Library, *Gate) {
-	l, g := New(SampleTime.Add(-time.Duration(items-1)*time.Minute)), NewGate()
+	l := New(Begin(items))
+	Fill(l, items)
+	l.SetIcon(1, sync.Icon{Type: "image/png", Bytes: []byte("\x89PNG\r\n\x1a\n")})
+	return l, SampleGate()
+}
+
+// SampleGate returns the gate of a sample.
+func SampleGate() *Gate {
+	g := NewGate()
 	g.Add(Ann, AnnPassword)
 	g.Add(Ben, BenPassword)
+	return g
+}
+
+// Begin returns when the first item of a small sample arrives.
+func Begin(items int) time.Time { return SampleTime.Add(-time.Duration(items-1) * time.Minute) }
+
+// Node is a library in which a test can have things happen.
+type Node interface {
+	sync.Library
+	Now() time.Time
+	Pass(time.Duration)
+	Arrive(sync.Item) int64
+}
+
+// Fill puts a small sample into an empty library, whose time is Begin.
+func Fill(l Node, items int) {
 	ctx := context.Background()
 	for _, p := range []sync.Person{Ann, Ben} {
 		for n, name := range []string{"News", "Q&A / C++", ""} {
@@ -55,7 +79,6 @@ func Small(items int) (*Library, *Gate) {
 			must(0, err)
 		}
 	}
-	l.SetIcon(1, sync.Icon{Type: "image/png", Bytes: []byte("\x89PNG\r\n\x1a\n")})
 	var read, starred []int64
 	for n := range items {
 		i := sync.Item{Feed: int64(n%3 + 1), Title: fmt.Sprintf("Item %d", n+1), Author: "Eve",
@@ -80,7 +103,6 @@ func Small(items int) (*Library, *Gate) {
 	must(0, l.Mark(ctx, Ann, read, sync.Change{Read: &yes}))
 	must(0, l.Mark(ctx, Ann, starred, sync.Change{Starred: &yes}))
 	l.Pass(time.Hour)
-	return l, g
 }
 
 // Log returns a log that nobody reads.
