@@ -270,7 +270,7 @@ func (w *twins) step() {
 	ctx, p := context.Background(), w.person()
 	switch w.number(13) {
 	case 0, 1:
-		d := time.Duration(w.number(3000)) * time.Millisecond
+		d := time.Duration(w.number(7)) * 500 * time.Millisecond // so that times meet
 		w.model.Pass(d)
 		w.stored.Pass(d)
 	case 2, 3, 4:
