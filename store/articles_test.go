@@ -215,6 +215,13 @@ func TestFoldersKeepTheirNumbers(t *testing.T) {
 	want("AC%2FDC=AC/DC", "Music/Rock=Music / Rock")
 	put("Music %2F Rock")
 	want("AC%2FDC=AC/DC", "Music %2F Rock=Music / Rock")
+	if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://example.org/another", Privacy: tidings.Public, Folder: "Music/Rock"}); err != nil {
+		t.Fatal(err)
+	}
+	want("AC%2FDC=AC/DC", "Music %2F Rock=Music %2F Rock", "Music/Rock=Music / Rock")
+	if _, err := s.Unsubscribe(ctx, tidings.Owner, "https://example.org/another"); err != nil {
+		t.Fatal(err)
+	}
 	if err := a.RemoveFolder(ctx, tidings.Owner, id("Music %2F Rock")); err != nil {
 		t.Fatal(err)
 	}
