@@ -157,6 +157,18 @@ func TestLabelsOutliveRetentionAndMergers(t *testing.T) {
 	if names, err := s.Articles().Labels(ctx, tidings.Owner); err != nil || !slices.Equal(names, []string{"later"}) {
 		t.Errorf("labels %q, %v", names, err)
 	}
+	if _, err := s.Unsubscribe(ctx, tidings.Owner, to); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := s.Articles().Labels(ctx, tidings.Owner); err != nil || len(names) != 0 {
+		t.Errorf("of what is not followed there are labels %q, %v", names, err)
+	}
+	clk.add(100 * day)
+	pruneAll(t, s, clk.now())
+	follow(t, s, to)
+	if again := articles(t, s, reader.ArticleQuery{Label: "later"}); len(again) != 2 || again[0].Number != moved[0].Number {
+		t.Errorf("followed again it has %+v", again)
+	}
 }
 
 // A folder keeps its number while it is used, renamed, and used again; one that the page has made is gone when it is empty. Nested
@@ -215,6 +227,13 @@ func TestFoldersKeepTheirNumbers(t *testing.T) {
 	want("AC%2FDC=AC/DC", "Music/Rock=Music / Rock")
 	put("Music %2F Rock")
 	want("AC%2FDC=AC/DC", "Music %2F Rock=Music / Rock")
+	if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://example.org/another", Privacy: tidings.Public, Folder: "Music/Rock"}); err != nil {
+		t.Fatal(err)
+	}
+	want("AC%2FDC=AC/DC", "Music %2F Rock=Music %2F Rock", "Music/Rock=Music / Rock")
+	if _, err := s.Unsubscribe(ctx, tidings.Owner, "https://example.org/another"); err != nil {
+		t.Fatal(err)
+	}
 	if err := a.RemoveFolder(ctx, tidings.Owner, id("Music %2F Rock")); err != nil {
 		t.Fatal(err)
 	}

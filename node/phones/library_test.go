@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -24,12 +25,20 @@ var people = []sync.Person{synctest.Ann, synctest.Ben}
 
 // twins are the library in memory and that over a store, in which the same happens.
 type twins struct {
-	*rapid.T
+	tester
+	number  func(n int) int // below n
 	model   *synctest.Library
 	stored  *phonestest.Node
 	numbers []int64
 	left    map[string]bool // feeds that somebody has left, by person and address: what was read there is forgotten by the store
 	folders map[int64]int64 // of the model, by those of the store
+}
+
+// tester is a test of either kind.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
 }
 
 const feeds = 4
@@ -49,8 +58,6 @@ func (w *twins) both(what string, do func(sync.Library) error) {
 		}
 	}
 }
-
-func (w *twins) number(n int) int { return rapid.IntRange(0, n-1).Draw(w.T, "number") }
 
 func (w *twins) person() sync.Person { return people[w.number(2)] }
 
@@ -270,7 +277,7 @@ func (w *twins) step() {
 	ctx, p := context.Background(), w.person()
 	switch w.number(13) {
 	case 0, 1:
-		d := time.Duration(w.number(3000)) * time.Millisecond
+		d := time.Duration(w.number(7)) * 500 * time.Millisecond // so that times meet
 		w.model.Pass(d)
 		w.stored.Pass(d)
 	case 2, 3, 4:
@@ -374,41 +381,55 @@ func (w *twins) same(what string, ask func(sync.Library) (any, error)) {
 	}
 }
 
+// compareTwins has so many things happen in both libraries, and compares them.
+func compareTwins(t tester, dir string, steps int, number func(int) int) {
+	data, err := os.MkdirTemp(dir, "data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(data)
+	node, err := phonestest.Open(data, synctest.SampleTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &twins{tester: t, number: number, model: synctest.New(synctest.SampleTime), stored: node,
+		left: make(map[string]bool), folders: map[int64]int64{sync.NoFolder: sync.NoFolder}}
+	defer func() {
+		w.must(node.Store.Close())
+		if found, err := store.Check(context.Background(), data); err != nil || slices.ContainsFunc(found, func(p db.Problem) bool { return !p.OK }) {
+			t.Fatalf("after all the store has %+v (%v)", found, err)
+		}
+	}()
+	for feed := 1; feed <= feeds; feed++ {
+		for _, p := range people[:1+feed%2] { // some both
+			w.both("subscribing", func(l sync.Library) error {
+				_, _, err := l.Subscribe(context.Background(), p, address(feed), sync.Naming{})
+				return err
+			})
+		}
+	}
+	for range steps {
+		w.step()
+		w.ask(w.person(), sync.Query{Read: sync.Without})
+		w.ask(w.person(), w.query())
+	}
+	w.compare()
+}
+
 // Whatever two people do, the library over a store is as that in memory, which has no more than is needed to say what is meant.
 func TestLibraryIsAsTheModel(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		data, err := os.MkdirTemp(dir, "data")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(data)
-		node, err := phonestest.Open(data, synctest.SampleTime)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() {
-			if err := node.Store.Close(); err != nil {
-				t.Error(err)
-			}
-			if found, err := store.Check(context.Background(), data); err != nil || slices.ContainsFunc(found, func(p db.Problem) bool { return !p.OK }) {
-				t.Errorf("after all the store has %+v (%v)", found, err)
-			}
-		}()
-		w := &twins{T: t, model: synctest.New(synctest.SampleTime), stored: node, left: make(map[string]bool), folders: map[int64]int64{sync.NoFolder: sync.NoFolder}}
-		for feed := 1; feed <= feeds; feed++ {
-			for _, p := range people[:1+feed%2] { // some both
-				w.both("subscribing", func(l sync.Library) error {
-					_, _, err := l.Subscribe(context.Background(), p, address(feed), sync.Naming{})
-					return err
-				})
-			}
-		}
-		for range rapid.IntRange(0, 60).Draw(t, "steps") {
-			w.step()
-			w.ask(w.person(), sync.Query{Read: sync.Without})
-			w.ask(w.person(), w.query())
-		}
-		w.compare()
+		number := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "number") }
+		compareTwins(t, dir, rapid.IntRange(0, 60).Draw(t, "steps"), number)
 	})
+}
+
+// So it is where more happens, and nothing more often than else.
+func TestLibraryIsAsTheModelForLong(t *testing.T) {
+	for seed := range uint64(10) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			compareTwins(t, t.TempDir(), 400, rand.New(rand.NewPCG(seed, 1)).IntN)
+		})
+	}
 }
