@@ -77,11 +77,24 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 19
 		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 20
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 21
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 22
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+peopleFixture)
+	},
 }
 
 // marked has in firstFixture what says since schema 19 that its item is unread.
 var marked = strings.NewReplacer("since, unread) VALUES (1, 7, 'news', 4, 1)", "since, seen) VALUES (1, 7, 'news', 4, 1)",
 	"INTO unread (account, revision, channel) VALUES (1, 1, 7)", "INTO mark (account, channel, item, read, changed) VALUES (1, 7, 1, 0, 4)")
+
+const peopleFixture = `
+			INSERT INTO account (id, name, password, role, created) VALUES (5, 'Ann', 'hash', 'reader', 4);
+			INSERT INTO session (hash, account, expires, created, used, browser) VALUES (x'01', 5, 9, 4, 4, 'browser');`
 
 const takenBackFixture = `
 			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1, 1);

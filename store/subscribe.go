@@ -103,6 +103,9 @@ func (s *Store) SubscribeAll(ctx context.Context, account tidings.AccountID, all
 
 // subscribe refuses before it changes anything.
 func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscription) (created bool, err error) {
+	if err := reader.Admit(t.Tx, account, n.URL, s.config.ReaderSubscriptions); err != nil {
+		return false, err
+	}
 	id, fresh, err := channelFor(t, account, n)
 	if err != nil {
 		return false, err

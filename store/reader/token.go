@@ -107,7 +107,7 @@ func (u *tokenUses) forget(token int64) {
 func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created)
-			SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
+			SELECT ?1, id, ?3, ?4 FROM account WHERE id = ?2 AND (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
 			tokenHash[:], int64(account), label, t.Now, MaxTokens); err != nil {
 			return err
 		}
