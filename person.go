@@ -1,6 +1,7 @@
 package tidings
 
 import (
+	"encoding/hex"
 	"strings"
 	"time"
 )
@@ -54,6 +55,13 @@ func ValidatePersonName(name string) error {
 	}
 	return nil
 }
+
+// SessionIDBytes is how many bytes of the hash of a session's secret name it to its person. Nothing can be done with them
+// but to end it.
+const SessionIDBytes = 8
+
+// SessionID returns the ID of the session whose secret has a hash.
+func SessionID(secretHash [32]byte) string { return hex.EncodeToString(secretHash[:SessionIDBytes]) }
 
 // Session is one browser in which a person is signed in.
 type Session struct {

@@ -212,7 +212,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 // open takes hold of the data directory and makes what polls need.
 func (n *Node) open(ctx context.Context) (err error) {
 	settings := store.Default(n.config.Data)
-	settings.Logger, settings.Retention = n.log, n.config.Keep
+	settings.Logger, settings.Retention, settings.ReaderSubscriptions = n.log, n.config.Keep, n.config.ReaderSubscriptions
 	settings.Retention.Guests = 2 * n.config.corona().Maintenance
 	if !n.config.New {
 		if err := db.Emptied(n.config.Data, identity.KeyFile); err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"zombiezen.com/go/sqlite"
 
@@ -17,7 +16,7 @@ import (
 func (s *Store) RemovePerson(ctx context.Context, account tidings.AccountID) (left []string, err error) {
 	err = s.write(ctx, func(t *content.Tx) error {
 		left = nil
-		channels, err := s.Reader.RemovePerson(t.Tx, account)
+		channels, err := s.Reader.Remove(t.Tx, account)
 		if err != nil {
 			return err
 		}
@@ -37,7 +36,7 @@ func (s *Store) RemovePerson(ctx context.Context, account tidings.AccountID) (le
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("removing account %d: %w", account, err)
+		return nil, &tidings.Failure{Op: "removing a person", Err: err}
 	}
 	return left, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/delivery/auth"
 )
 
 func (h *handler) channels(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -172,6 +173,9 @@ func (h *handler) changeChannel(w http.ResponseWriter, r *http.Request, account 
 		return err
 	}
 	if change.Privacy != nil {
+		if !auth.Admits(r.Context(), routeOf(r, "channel privacy")) {
+			return errAdministrators
+		}
 		if err := checkPrivacy(*change.Privacy); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"tidings"
+	"tidings/delivery/auth"
 	"tidings/delivery/proxy"
 )
 
@@ -131,6 +132,12 @@ func (s *site) editChannel(w http.ResponseWriter, r request) error {
 	address := r.FormValue("url")
 	ctx, done := r.Context(), "saved"
 	var err error
+	switch do := r.FormValue("do"); do {
+	case "privacy", "options", "trust", "distrust":
+		if !auth.Admits(ctx, "POST /channel "+do) {
+			return errAdministrators
+		}
+	}
 	switch r.FormValue("do") {
 	case "rename":
 		err = s.node.Change(ctx, r.account, address, tidings.ChannelChange{Name: new(r.field("name")), Folder: new(r.field("folder"))})

@@ -19,6 +19,7 @@ type settingsPage struct {
 	MinPassword   int
 	Tokens        []tidings.Token
 	Secret        string // of the token just made: shown this once
+	Sessions      []tidings.Session
 }
 
 func (s *site) settings(w http.ResponseWriter, r request) error {
@@ -31,6 +32,9 @@ func (s *site) showSettings(w http.ResponseWriter, r request, status int, p sett
 		return err
 	}
 	if p.Tokens, err = s.store.Tokens(r.Context(), r.account); err != nil {
+		return err
+	}
+	if p.Sessions, err = sessions(s, r); err != nil {
 		return err
 	}
 	p.MinPassword = auth.MinPassword

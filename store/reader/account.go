@@ -59,7 +59,7 @@ func (s *Store) SetPasswordHash(ctx context.Context, account tidings.AccountID, 
 		return db.Exec(t.Conn, `DELETE FROM session WHERE account = ?`, int64(account))
 	})
 	if err != nil {
-		return fmt.Errorf("setting the password of account %d: %w", account, err)
+		return &tidings.Failure{Op: fmt.Sprint("setting the password of account ", account), Err: err}
 	}
 	return nil
 }

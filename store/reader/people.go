@@ -47,10 +47,10 @@ func (s *Store) Person(ctx context.Context, account tidings.AccountID) (p tiding
 // connects to the page is the owner.
 func (s *Store) AddPerson(ctx context.Context, name string, role tidings.Role, passwordHash string) (p tidings.Person, err error) {
 	if err := tidings.ValidatePersonName(name); err != nil {
-		return p, fmt.Errorf("adding a person: %w", err)
+		return p, &tidings.Failure{Op: "adding a person", Err: err}
 	}
 	if role, err = tidings.ParseRole(string(role)); err != nil {
-		return p, fmt.Errorf("adding a person: %w", err)
+		return p, &tidings.Failure{Op: "adding a person", Err: err}
 	}
 	if passwordHash == "" {
 		return p, tidings.Invalidf("a person needs a password")
@@ -76,7 +76,7 @@ func (s *Store) AddPerson(ctx context.Context, name string, role tidings.Role, p
 		return db.Must(db.One(t.Conn, `SELECT `+personColumns+` FROM account WHERE name = ?`, func(r *sqlite.Stmt) { p = readPerson(r) }, name))
 	})
 	if err != nil {
-		return tidings.Person{}, fmt.Errorf("adding the person %s: %w", name, err)
+		return tidings.Person{}, &tidings.Failure{Op: "adding " + name, Err: err}
 	}
 	return p, nil
 }
@@ -85,7 +85,7 @@ func (s *Store) AddPerson(ctx context.Context, name string, role tidings.Role, p
 func (s *Store) SetRole(ctx context.Context, account tidings.AccountID, role tidings.Role) error {
 	role, err := tidings.ParseRole(string(role))
 	if err != nil {
-		return fmt.Errorf("setting a role: %w", err)
+		return &tidings.Failure{Op: "setting a role", Err: err}
 	}
 	if account == tidings.Owner && role != tidings.Administrator {
 		return errOwnerStays
@@ -100,7 +100,7 @@ func (s *Store) SetRole(ctx context.Context, account tidings.AccountID, role tid
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("setting the role of account %d: %w", account, err)
+		return &tidings.Failure{Op: "setting a role", Err: err}
 	}
 	return nil
 }
@@ -108,9 +108,9 @@ func (s *Store) SetRole(ctx context.Context, account tidings.AccountID, role tid
 // errOwnerStays keeps at least one administrator: the one whose commands come from the node's own machine.
 var errOwnerStays = tidings.Invalidf("the owner of the node stays, as an administrator")
 
-// RemovePerson removes an account with all that is kept of it, and returns the channels that it followed and that nobody
+// Remove removes an account with all that is kept of it, and returns the channels that it followed and that nobody
 // follows now. tidings.ErrNotFound if there is none; tidings.ErrInvalid of the owner.
-func (s *Store) RemovePerson(t *db.Tx, account tidings.AccountID) (left []int64, err error) {
+func (s *Store) Remove(t *db.Tx, account tidings.AccountID) (left []int64, err error) {
 	if account == tidings.Owner {
 		return nil, errOwnerStays
 	}

@@ -70,16 +70,13 @@ func (s *Store) DeleteSession(ctx context.Context, tokenHash [32]byte) error {
 	return nil
 }
 
-// sessionID is how many bytes of a session's hash name it to its person. Nothing can be done with them but to end it.
-const sessionID = 8
-
 // Sessions lists an account's sessions, the one used last first.
 func (s *Store) Sessions(ctx context.Context, account tidings.AccountID) (all []tidings.Session, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT hash, created, used, expires, browser FROM session WHERE account = ? AND expires > ?
 			ORDER BY used DESC, hash`, func(r *sqlite.Stmt) error {
 			all = append(all, tidings.Session{
-				ID: SessionID([32]byte(db.ColumnBlob(r, 0))), Created: db.ColumnTime(r, 1), Used: db.ColumnTime(r, 2),
+				ID: tidings.SessionID([32]byte(db.ColumnBlob(r, 0))), Created: db.ColumnTime(r, 1), Used: db.ColumnTime(r, 2),
 				Expires: db.ColumnTime(r, 3), Browser: r.ColumnText(4),
 			})
 			return nil
@@ -91,17 +88,14 @@ func (s *Store) Sessions(ctx context.Context, account tidings.AccountID) (all []
 	return all, nil
 }
 
-// SessionID returns the ID of the session whose secret has a hash.
-func SessionID(tokenHash [32]byte) string { return hex.EncodeToString(tokenHash[:sessionID]) }
-
 // EndSession ends a session of the account by its ID; tidings.ErrNotFound if it has none such.
 func (s *Store) EndSession(ctx context.Context, account tidings.AccountID, id string) error {
 	start, err := hex.DecodeString(id)
-	if err != nil || len(start) != sessionID {
+	if err != nil || len(start) != tidings.SessionIDBytes {
 		return fmt.Errorf("ending a session: %w", tidings.ErrNotFound)
 	}
 	err = s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `DELETE FROM session WHERE account = ? AND substr(hash, 1, ?) = ?`, int64(account), sessionID, start); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM session WHERE account = ? AND substr(hash, 1, ?) = ?`, int64(account), tidings.SessionIDBytes, start); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
