@@ -187,6 +187,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.housekeep(ctx) })
 	parts.Go(func() { n.queries.Run(ctx) })
 	parts.Go(func() { n.Channels.ReleaseEmbargoed(ctx) })
+	parts.Go(func() { n.Channels.FollowUp(ctx) })
 	if n.member != nil {
 		parts.Go(func() { n.coop.Run(ctx) })
 		parts.Go(func() { n.publisher.Run(ctx) })

@@ -34,7 +34,7 @@ func (c *userAddCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	person, err := p.client.AddUser(p.ctx, api.NewPerson{Name: c.Name, Role: tidings.Role(c.Role), Password: password})
+	person, err := p.client.Users().Add(p.ctx, api.NewPerson{Name: c.Name, Role: tidings.Role(c.Role), Password: password})
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ type userListCmd struct {
 }
 
 func (c *userListCmd) Run(p *program) error {
-	all, err := p.client.Users(p.ctx)
+	all, err := p.client.Users().List(p.ctx)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *userRemoveCmd) Run(p *program) error {
 			return err
 		}
 	}
-	if err := p.client.RemoveUser(p.ctx, c.Name); err != nil {
+	if err := p.client.Users().Remove(p.ctx, c.Name); err != nil {
 		return err
 	}
 	p.out.Printf("%s is removed.\n", console.Neutral(c.Name))
@@ -124,7 +124,7 @@ func (c *userPasswordCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	person, err := p.client.ChangeUser(p.ctx, c.Name, api.PersonChange{Password: &password})
+	person, err := p.client.Users().Change(p.ctx, c.Name, api.PersonChange{Password: &password})
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ type userRoleCmd struct {
 
 func (c *userRoleCmd) Run(p *program) error {
 	role := tidings.Role(c.Role)
-	person, err := p.client.ChangeUser(p.ctx, c.Name, api.PersonChange{Role: &role})
+	person, err := p.client.Users().Change(p.ctx, c.Name, api.PersonChange{Role: &role})
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ type sessionListCmd struct {
 }
 
 func (c *sessionListCmd) Run(p *program) error {
-	all, err := p.client.Sessions(p.ctx)
+	all, err := p.client.Users().Sessions(p.ctx)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ type sessionEndCmd struct {
 }
 
 func (c *sessionEndCmd) Run(p *program) error {
-	if err := p.client.EndSession(p.ctx, c.ID); err != nil {
+	if err := p.client.Users().EndSession(p.ctx, c.ID); err != nil {
 		return err
 	}
 	p.out.Printf("That browser is signed out.\n")

@@ -193,32 +193,38 @@ func endSession(h *handler) endpoint {
 	}
 }
 
-// Users lists those who use the node.
-func (c *Client) Users(ctx context.Context) (all []tidings.Person, err error) {
-	return all, c.get(ctx, "users", nil, &all)
+// Users is the client's part about those who use the node, and about the sessions of its account.
+type Users struct{ client *Client }
+
+// Users returns it.
+func (c *Client) Users() Users { return Users{c} }
+
+// List lists those who use the node.
+func (u Users) List(ctx context.Context) (all []tidings.Person, err error) {
+	return all, u.client.get(ctx, "users", nil, &all)
 }
 
-// AddUser lets a person use the node.
-func (c *Client) AddUser(ctx context.Context, o NewPerson) (p tidings.Person, err error) {
-	return p, c.do(ctx, http.MethodPost, "users", nil, o, &p)
+// Add lets a person use the node.
+func (u Users) Add(ctx context.Context, o NewPerson) (p tidings.Person, err error) {
+	return p, u.client.do(ctx, http.MethodPost, "users", nil, o, &p)
 }
 
-// ChangeUser gives a person, by name, another role or password.
-func (c *Client) ChangeUser(ctx context.Context, name string, change PersonChange) (p tidings.Person, err error) {
-	return p, c.do(ctx, http.MethodPatch, "users/"+url.PathEscape(name), nil, change, &p)
+// Change gives a person, by name, another role or password.
+func (u Users) Change(ctx context.Context, name string, change PersonChange) (p tidings.Person, err error) {
+	return p, u.client.do(ctx, http.MethodPatch, "users/"+url.PathEscape(name), nil, change, &p)
 }
 
-// RemoveUser removes a person with all that is kept of that person.
-func (c *Client) RemoveUser(ctx context.Context, name string) error {
-	return c.do(ctx, http.MethodDelete, "users/"+url.PathEscape(name), nil, nil, nil)
+// Remove removes a person with all that is kept of that person.
+func (u Users) Remove(ctx context.Context, name string) error {
+	return u.client.do(ctx, http.MethodDelete, "users/"+url.PathEscape(name), nil, nil, nil)
 }
 
 // Sessions lists the browsers in which the account is signed in.
-func (c *Client) Sessions(ctx context.Context) (all []tidings.Session, err error) {
-	return all, c.get(ctx, "sessions", nil, &all)
+func (u Users) Sessions(ctx context.Context) (all []tidings.Session, err error) {
+	return all, u.client.get(ctx, "sessions", nil, &all)
 }
 
 // EndSession signs the account out of a browser.
-func (c *Client) EndSession(ctx context.Context, id string) error {
-	return c.do(ctx, http.MethodDelete, "sessions/"+url.PathEscape(id), nil, nil, nil)
+func (u Users) EndSession(ctx context.Context, id string) error {
+	return u.client.do(ctx, http.MethodDelete, "sessions/"+url.PathEscape(id), nil, nil, nil)
 }

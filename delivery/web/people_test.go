@@ -13,7 +13,7 @@ import (
 // Each route of the page is classified as one for administrators, for all or for anybody, and no other is.
 func TestRoutesAreClassified(t *testing.T) {
 	all := []string{"GET /login", "POST /login", "GET /assets/{file}"} // for anybody
-	for route := range (&site{}).handlers() {
+	for route := range handlersOf(&site{}) {
 		all = append(all, route)
 	}
 	for _, route := range all {
@@ -44,7 +44,7 @@ func TestReadersSeeNoAdministration(t *testing.T) {
 	f := pushedAs(tidings.PushAlarm)()
 	f.password = cheapHash
 	f.people = []tidings.Person{{ID: 2, Name: "ann", Role: tidings.Reader}, {ID: 3, Name: "bob", Role: tidings.Administrator}}
-	for route := range (&site{}).handlers() {
+	for route := range handlersOf(&site{}) {
 		method, path, _ := strings.Cut(route, " ")
 		if route == "/" || strings.HasSuffix(path, "/events") || path == "/logout" {
 			continue // there is nothing, or it does not end, or it ends the session

@@ -124,7 +124,7 @@ func New(c Config) (http.Handler, error) {
 
 func (s *site) routes() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range s.handlers() {
+	for pattern, h := range handlersOf(s) {
 		mux.Handle(pattern, s.known(pattern, h))
 	}
 	mux.Handle("GET /login", s.anybody(s.loginPage))
@@ -133,8 +133,8 @@ func (s *site) routes() http.Handler {
 	return mux
 }
 
-// handlers are those for people who are known, by their routes.
-func (s *site) handlers() map[string]handler {
+// handlersOf returns those for people who are known, by their routes.
+func handlersOf(s *site) map[string]handler {
 	return map[string]handler{
 		"GET /{$}":                     s.river,
 		"GET /events":                  s.events,

@@ -15,8 +15,14 @@ import (
 )
 
 // Subscribe makes account follow what an order's address leads to, and stores the
-// first version. A channel that is watched already costs the origin nothing.
+// first version. A channel that is watched already costs the origin nothing. Where several people use the node, it answers
+// before a poll is made; see subscribeAlike.
 func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+	if several, err := c.several(ctx); err != nil {
+		return tidings.Subscription{}, err
+	} else if several {
+		return c.subscribeAlike(ctx, account, o)
+	}
 	if s, is, err := parseSelection(o); err != nil {
 		return tidings.Subscription{}, err
 	} else if is {
@@ -25,7 +31,7 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 	if f, done, err := c.followKnown(ctx, account, o); done || err != nil {
 		return f, err
 	}
-	first := c.previews.take(o, time.Now())
+	first := c.previews.take(account, o, time.Now())
 	if first == nil {
 		var err error
 		if first, err = c.preview(ctx, o); err != nil {

@@ -1,0 +1,208 @@
+package channels
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tidings"
+	"tidings/source"
+	"tidings/source/page"
+	"tidings/store"
+)
+
+// Where several people use a node, nobody is to learn from an answer what the others follow. A subscription is then stored
+// and answered at once, whether the channel is known or not, with what the order says and nothing that is known of the
+// channel. Where an address leads that nobody knows is found out afterwards. What others decided about a channel, such as
+// how a page is read, stays; an order decides about new channels alone.
+
+// Bounds on following up.
+const (
+	maxFollowUps     = 1024 // orders that wait; beyond, a channel is polled in its turn, at the very address that was given
+	followUpsAtATime = 8
+)
+
+// followUp is an order that was answered, of a channel that was new.
+type followUp struct {
+	account tidings.AccountID
+	order   tidings.SubscribeRequest
+	url     string        // that is followed
+	first   *source.First // what a preview for the same person has found; nil: there was none
+}
+
+// several reports whether several people use the node.
+func (c *Channels) several(ctx context.Context) (bool, error) {
+	all, err := c.config.Store.Reader.People(ctx)
+	return len(all) > 1, err
+}
+
+// subscribeAlike is Subscribe where several people use the node.
+func (c *Channels) subscribeAlike(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+	s, first, err := c.orderAlike(ctx, account, o)
+	if err != nil {
+		return tidings.Subscription{}, err
+	}
+	f, created, err := c.config.Store.Subscribe(ctx, account, s)
+	if err != nil {
+		return f, err
+	}
+	if !created { // what follows is about what the person follows already
+		if change := replacing(&f, created, o); change != (tidings.ChannelChange{}) {
+			err = c.config.Store.Change(ctx, account, f.URL, store.Change{ChannelChange: change})
+		}
+		if err != nil {
+			return f, err
+		}
+		before := f.FolderBefore
+		f, err = c.config.Store.Channel(ctx, account, f.URL)
+		f.FolderBefore = before
+		return f, err
+	}
+	if !s.Kind.HasOrigin() {
+		err = c.config.Queries.Refresh(ctx)
+	} else {
+		err = c.beginAlike(ctx, followUp{account, o, s.URL, first}, f.Version == 0)
+	}
+	return bare(s, f.Since), err
+}
+
+// orderAlike makes of an order what is stored, with what a preview for the same person has found.
+func (c *Channels) orderAlike(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (s store.Subscription, first *source.First, err error) {
+	if first = c.previews.take(account, o, time.Now()); first != nil {
+		w := first.Watched
+		s = store.Subscription{
+			URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
+			Name: o.Name, Folder: o.Folder, User: w.User, Password: w.Password,
+		}
+		if o.Privacy != "" && w.Privacy != tidings.Credentialed {
+			s.Privacy = o.Privacy
+		}
+		err = errors.Join(validPrivacy(s.Privacy), page.Validate(s.Options))
+	} else if s, err = c.subscription(ctx, o); err == nil && s.Kind == tidings.KindUnknown && s.User == "" && s.Password == "" {
+		s.URL, err = c.feedOf(ctx, account, s.URL)
+	}
+	s.Next = time.Now().Add(PreviewWithin) // by then the first poll is made, or it has failed
+	return s, first, err
+}
+
+// previewAlike is preview without what is known of a channel, which is there if somebody follows it.
+func (c *Channels) previewAlike(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
+	poller := *c.config.Poller
+	poller.Library = nothing{}
+	return c.previewBy(ctx, &poller, o)
+}
+
+// nothing is a library in which nothing is.
+type nothing struct{}
+
+func (nothing) KnownItems(context.Context, string) ([]tidings.KnownItem, error) { return nil, nil }
+
+func (nothing) Lines(context.Context, string) ([]string, string, tidings.Version, error) {
+	return nil, "", 0, nil
+}
+
+func (nothing) Document(context.Context, string) ([]byte, string, error) { return nil, "", nil }
+
+// beginAlike puts a channel under watch that somebody begins to follow.
+func (c *Channels) beginAlike(ctx context.Context, of followUp, fresh bool) error {
+	if !fresh {
+		_, err := c.watchKnown(ctx, of.url)
+		return err
+	}
+	select {
+	case c.followUps <- of:
+		_, err := c.watchKnown(ctx, of.url)
+		return err
+	default: // too many wait
+		_, err := c.watchNew(ctx, of.account, of.url, time.Now())
+		return err
+	}
+}
+
+// watchKnown puts a channel under watch, to be polled in its turn.
+func (c *Channels) watchKnown(ctx context.Context, url string) (watched source.Job, err error) {
+	w, err := c.config.Store.Content.Watch(ctx, url)
+	if err != nil {
+		return watched, err
+	}
+	watched = JobOf(w)
+	if w.Ended {
+		watched.Next = time.Time{}
+	}
+	c.config.Scheduler.Add(watched)
+	c.reviewed(url)
+	return watched, nil
+}
+
+// bare is what an order says of a subscription.
+func bare(s store.Subscription, since time.Time) tidings.Subscription {
+	return tidings.Subscription{
+		Channel: tidings.Channel{URL: s.URL, Kind: s.Kind, Title: s.Title, Site: s.Site, Privacy: s.Privacy, Options: s.Options, Added: since},
+		Name:    s.Name, Folder: tidings.CleanFolder(s.Folder), Since: since, Health: tidings.HealthNew,
+	}
+}
+
+// FollowUp finds out where new channels lead, until ctx ends. What waits then is polled in its turn, after the next start.
+func (c *Channels) FollowUp(ctx context.Context) {
+	slots := make(chan struct{}, followUpsAtATime)
+	for {
+		select {
+		case <-ctx.Done():
+			for range followUpsAtATime { // each has ended
+				slots <- struct{}{}
+			}
+			return
+		case of := <-c.followUps:
+			slots <- struct{}{}
+			go func() {
+				defer func() { <-slots }()
+				if err := c.followUp(ctx, of); err != nil && ctx.Err() == nil && !isGone(err) {
+					c.config.Log.Warn("a new channel is polled in its turn", "channel", of.url, "error", err)
+					c.config.Scheduler.Change(of.url, func(job *source.Job) { job.FirstBy(time.Now()) })
+				}
+			}()
+		}
+	}
+}
+
+// followUp makes the first poll of a channel, and has its person follow the feed that it leads to, if it is a page that
+// has one.
+func (c *Channels) followUp(ctx context.Context, of followUp) error {
+	first := of.first
+	if first == nil {
+		var err error
+		if first, err = c.previewAlike(ctx, of.order); err != nil {
+			c.config.Scheduler.Change(of.url, func(job *source.Job) { job.FirstBy(time.Now()) }) // which says what is wrong
+			return nil
+		}
+	}
+	w, r := first.Watched, first.Result
+	if w.URL != of.url {
+		f, err := c.config.Store.Channel(ctx, of.account, of.url)
+		if err != nil { // followed no longer
+			return err
+		}
+		if _, _, err := c.config.Store.Subscribe(ctx, of.account, store.Subscription{
+			URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
+			Name: f.Name, Folder: f.Folder, User: w.User, Password: w.Password, Next: time.Now(),
+		}); err != nil {
+			return err
+		}
+		if err := c.Unsubscribe(ctx, of.account, of.url); err != nil {
+			return err
+		}
+	}
+	known, err := c.watchKnown(ctx, w.URL)
+	if err != nil {
+		return err
+	}
+	if known.Last.At.IsZero() { // else somebody else's poll was first
+		w.Next = r.Poll.Next
+		if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
+			return err
+		}
+		c.config.Scheduler.Count(r)
+		known, err = c.watchKnown(ctx, w.URL)
+	}
+	return err
+}

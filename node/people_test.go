@@ -1,0 +1,335 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tidings"
+	"tidings/delivery/api"
+	"tidings/delivery/auth"
+	"tidings/lab/origin"
+)
+
+const personsPassword = "long enough"
+
+// person is somebody who is signed in at a node's page, without a browser.
+type person struct {
+	t      testing.TB
+	node   *Node
+	cookie string
+}
+
+// startShared starts a node that several people use: the owner, whose client it returns, and readers.
+func startShared(t testing.TB, names ...string) (*Node, *api.Client, []person) {
+	t.Helper()
+	n, client := startNode(t)
+	if err := client.SetPassword(t.Context(), personsPassword); err != nil {
+		t.Fatal(err)
+	}
+	var readers []person
+	for _, name := range names {
+		if _, err := client.Users().Add(t.Context(), api.NewPerson{Name: name, Password: personsPassword}); err != nil {
+			t.Fatal(err)
+		}
+		readers = append(readers, signIn(t, n, name))
+	}
+	return n, client, readers
+}
+
+func signIn(t testing.TB, n *Node, name string) person {
+	t.Helper()
+	p := person{t: t, node: n}
+	r := p.request("POST", "/login", "application/x-www-form-urlencoded", url.Values{"name": {name}, "password": {personsPassword}}.Encode())
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	for _, c := range resp.Cookies() {
+		if c.Name == auth.CookieName {
+			p.cookie = c.Value
+		}
+	}
+	if p.cookie == "" {
+		t.Fatalf("%s is not signed in: %d", name, resp.StatusCode)
+	}
+	return p
+}
+
+func (p person) request(method, path, kind, body string) *http.Request {
+	r, err := http.NewRequestWithContext(p.t.Context(), method, p.node.URL()+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html, application/json")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	if kind != "" {
+		r.Header.Set("Content-Type", kind)
+	}
+	if p.cookie != "" {
+		r.AddCookie(&http.Cookie{Name: auth.CookieName, Value: p.cookie})
+	}
+	return r
+}
+
+// ask returns what a request is answered, without following redirects.
+func (p person) ask(method, path, kind, body string) (status int, header http.Header, text string) {
+	p.t.Helper()
+	resp, err := http.DefaultTransport.RoundTrip(p.request(method, path, kind, body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	all, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header, string(all)
+}
+
+func (p person) json(method, path string, body, into any) int {
+	p.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	status, _, answer := p.ask(method, api.Base+path, "application/json", string(text))
+	if into != nil {
+		if err := json.Unmarshal([]byte(answer), into); err != nil {
+			p.t.Fatalf("%s %s: %d %s: %v", method, path, status, answer, err)
+		}
+	}
+	return status
+}
+
+// asked is what one request of a route is about: a channel by its address, or an entry or an update by its number.
+type asked struct {
+	path, kind, body string
+}
+
+// about gives for each route requests about a channel at an address, of which an entry and an update have a number. Routes
+// of nil name no channel.
+var about = func() map[string]func(address string, id int64) []asked {
+	of := func(path string) func(string, int64) []asked { // the address is a parameter
+		return func(address string, id int64) []asked {
+			return []asked{{path: strings.ReplaceAll(path, "%s", url.QueryEscape(address))}}
+		}
+	}
+	numbered := func(path string) func(string, int64) []asked {
+		return func(_ string, id int64) []asked { return []asked{{path: fmt.Sprintf(path, id)}} }
+	}
+	form := func(path string, fields ...string) func(string, int64) []asked {
+		return func(address string, id int64) []asked {
+			v := url.Values{}
+			for i := 0; i < len(fields); i += 2 {
+				v.Set(fields[i], strings.NewReplacer("URL", address, "ID", fmt.Sprint(id)).Replace(fields[i+1]))
+			}
+			return []asked{{path, "application/x-www-form-urlencoded", v.Encode()}}
+		}
+	}
+	sent := func(path, body string) func(string, int64) []asked {
+		return func(address string, id int64) []asked {
+			fill := strings.NewReplacer("URL", address, "ESCAPED", url.QueryEscape(address), "ID", fmt.Sprint(id))
+			return []asked{{fill.Replace(path), "application/json", fill.Replace(body)}}
+		}
+	}
+	together := func(all ...func(string, int64) []asked) func(string, int64) []asked {
+		return func(address string, id int64) (requests []asked) {
+			for _, one := range all {
+				requests = append(requests, one(address, id)...)
+			}
+			return requests
+		}
+	}
+	v1 := api.Base
+	return map[string]func(string, int64) []asked{
+		"GET /login": nil, "POST /login": nil, "GET /assets/{file}": nil, "GET /events": nil, "GET /add/query": nil, "GET /opml": nil, "GET /opml/export": nil,
+		"GET /settings": nil, "POST /settings/appearance": nil, "POST /settings/password": nil, "POST /settings/tokens": nil, "POST /settings/tokens/delete": nil,
+		"POST /settings/sessions/end": nil, "GET /help": nil, "POST /logout": nil, "/": nil, "POST /add/query/follow": nil, "POST /opml": nil,
+		"GET /{$}":               together(of("/?channel=%s"), of("/")),
+		"POST /read":             form("/read", "channel", "URL", "upto", "ID"),
+		"GET /entry/{id}":        numbered("/entry/%d"),
+		"POST /entry/{id}":       func(_ string, id int64) []asked { return form(fmt.Sprintf("/entry/%d", id), "do", "star")("", id) },
+		"POST /file":             form("/file", "ref", "ID", "entry", "ID"),
+		"GET /search":            together(of("/search?q=%s"), of("/search?q=a&channel=%s")),
+		"GET /add":               of("/add?url=%s"),
+		"POST /add/preview":      form("/add/preview", "url", "URL"),
+		"POST /add":              nil, // at the end
+		"POST /add/query/check":  form("/add/query/check", "query", "Source = 'URL'"),
+		"GET /channels":          of("/channels?q=%s"),
+		"GET /channel":           of("/channel?url=%s"),
+		"POST /channel":          together(form("/channel", "url", "URL", "do", "rename", "name", "x"), form("/channel", "url", "URL", "do", "poll"), form("/channel", "url", "URL", "do", "unsubscribe")),
+		"POST /channel privacy":  form("/channel", "url", "URL", "do", "privacy", "privacy", "unlisted"),
+		"POST /channel options":  form("/channel", "url", "URL", "do", "options", "select", "p"),
+		"POST /channel trust":    form("/channel", "url", "URL", "do", "trust"),
+		"POST /channel distrust": form("/channel", "url", "URL", "do", "distrust"),
+		"GET /older":             of("/older?url=%s"),
+		"GET /update/{id}":       numbered("/update/%d"),
+		"GET /version":           of("/version?url=%s&v=1"),
+		"GET /network":           of("/network?channel=%s"), "GET /network/events": of("/network/events?channel=%s"), "POST /network/join": nil, "POST /network/forget": nil,
+		"GET /node": nil, "POST /node": nil, "GET /status": of("/status"), "POST /publishing/resume": form("/publishing/resume", "url", "URL"),
+		"GET /people": nil, "POST /people": nil, "POST /people/role": nil, "POST /people/password": nil, "POST /people/remove": nil, "GET /people/remove/{name}": nil,
+
+		"GET /api/v1/channels": nil, "GET /api/v1/stream": nil, "POST /api/v1/opml": nil, "GET /api/v1/sessions": nil, "DELETE /api/v1/sessions/{id}": nil,
+		"POST /api/v1/channels":             nil, // at the end
+		"DELETE /api/v1/channels":           of(v1 + "channels?url=%s"),
+		"GET /api/v1/channel":               of(v1 + "channel?url=%s"),
+		"PATCH /api/v1/channel":             sent(v1+"channel?url=ESCAPED", `{"name":"x"}`),
+		"PATCH /api/v1/channel privacy":     sent(v1+"channel?url=ESCAPED", `{"privacy":"unlisted"}`),
+		"POST /api/v1/poll":                 sent(v1+"poll?url=ESCAPED", ""),
+		"POST /api/v1/preview":              sent(v1+"preview", `{"url":"URL"}`),
+		"POST /api/v1/query":                sent(v1+"query", `{"query":"Source = 'URL'"}`),
+		"GET /api/v1/updates":               together(of(v1+"updates?channel=%s"), of(v1+"updates?newest")),
+		"GET /api/v1/updates/{id}":          numbered(v1 + "updates/%d"),
+		"GET /api/v1/entries":               together(of(v1+"entries?channel=%s"), of(v1+"entries?search=%s"), of(v1+"entries")),
+		"GET /api/v1/entries/{id}":          numbered(v1 + "entries/%d"),
+		"POST /api/v1/entries/read":         sent(v1+"entries/read", `{"items":[ID],"read":true}`),
+		"POST /api/v1/entries/read-all":     sent(v1+"entries/read-all", `{"channel":"URL","up_to":ID}`),
+		"POST /api/v1/entries/star":         sent(v1+"entries/star", `{"item":ID,"starred":true}`),
+		"GET /api/v1/state":                 together(of(v1+"state?url=%s"), of(v1+"state?url=%s&version=1")),
+		"GET /api/v1/diff":                  of(v1 + "diff?url=%s"),
+		"GET /api/v1/archive":               of(v1 + "archive?url=%s"),
+		"POST /api/v1/files":                sent(v1+"files", `{"file":"URL"}`),
+		"GET /api/v1/opml":                  of(v1 + "opml?proxy"),
+		"POST /api/v1/trust":                sent(v1+"trust?url=ESCAPED", `{"fingerprint":"00"}`),
+		"POST /api/v1/distrust":             sent(v1+"distrust?url=ESCAPED", `{}`),
+		"GET /api/v1/tree":                  of(v1 + "tree?url=%s"),
+		"DELETE /api/v1/publications":       of(v1 + "publications?url=%s"),
+		"POST /api/v1/publications/entries": sent(v1+"publications/entries", `{"url":"URL"}`),
+		"POST /api/v1/publications/resume":  sent(v1+"publications/resume?url=ESCAPED", ""),
+		"GET /api/v1/republishers":          nil, "POST /api/v1/republishers": nil, "GET /api/v1/status": of(v1 + "status"), "GET /api/v1/network": of(v1 + "network"),
+		"GET /api/v1/network/stream": of(v1 + "network/stream"), "GET /api/v1/peers": nil, "GET /api/v1/friends": nil, "GET /api/v1/overlay": nil, "GET /api/v1/zone": nil,
+		"POST /api/v1/zone/items": nil, "POST /api/v1/joins": nil, "DELETE /api/v1/joins": nil, "GET /api/v1/publications": of(v1 + "publications"),
+		"GET /api/v1/users": of(v1 + "users"), "POST /api/v1/users": nil, "PATCH /api/v1/users/{name}": nil, "DELETE /api/v1/users/{name}": nil,
+		"POST /api/v1/publications": nil, "PUT /api/v1/zone": nil, "PUT /api/v1/zone/attributes": nil, "POST /api/v1/zone/functions": nil, "POST /api/v1/backup": nil,
+		"PUT /api/v1/password": nil, "GET /api/v1/tokens": nil, "POST /api/v1/tokens": nil, "DELETE /api/v1/tokens/{id}": nil,
+
+		"/feed":      together(of("/feed?url=%s"), of("/feed")),
+		"/feed.json": together(of("/feed.json?url=%s"), of("/feed.json")),
+		"/news.json": of("/news.json?url=%s"),
+		"/news.xml":  of("/news.xml?url=%s"),
+		"/files/":    numbered("/files/%064d/name"),
+		"/metrics":   of("/metrics"),
+		"/xmlrpc": func(address string, _ int64) []asked {
+			call := `<?xml version="1.0"?><methodCall><methodName>%s</methodName><params><param><value>` + address + `</value></param></params></methodCall>`
+			return []asked{{"/xmlrpc", "text/xml", fmt.Sprintf(call, "metaWeblog.getRecentPosts")}, {"/xmlrpc", "text/xml", fmt.Sprintf(call, "tidings.updates")}}
+		},
+		"/xmlrpc metaWeblog.newPost": func(address string, _ int64) []asked {
+			return []asked{{"/xmlrpc", "text/xml", `<?xml version="1.0"?><methodCall><methodName>metaWeblog.newPost</methodName><params><param><value>` + address + `</value></param></params></methodCall>`}}
+		},
+	}
+}()
+
+// what differs from request to request, whatever they are about
+var volatile = []*regexp.Regexp{
+	regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)`), regexp.MustCompile(`"took":\d+`), regexp.MustCompile(`<time[^>]*>[^<]*</time>`),
+	regexp.MustCompile(`badge [a-z ]*c\d+`), // a colour by the address
+	regexp.MustCompile(`took [0-9.]+ .?s\b`), regexp.MustCompile(`[0-9.]+ .?s\b`),
+}
+
+// Nobody learns from any route whether somebody else follows a channel: what is answered about one that somebody follows
+// is what is answered about one that nobody does, to the byte, and so is the answer to whoever follows it then.
+func TestNobodySeesWhatOthersFollow(t *testing.T) {
+	t.Parallel()
+	o, base := startOrigin(t)
+	for _, name := range []string{"followed", "nobodys_"} { // of one length
+		if err := o.AddFeed(name, origin.MakeFeed(7, 5, 4000), origin.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, owner, readers := startShared(t, "ann")
+	ann := readers[0]
+	followed, nobodys := base+"followed", base+"nobodys_"
+	if _, err := owner.Subscribe(t.Context(), tidings.SubscribeRequest{URL: followed}); err != nil {
+		t.Fatal(err)
+	}
+	waitForContent(t, owner, followed)
+	entries, err := owner.Entries(t.Context(), tidings.EntryQuery{Channel: followed, Limit: 1})
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("%+v, error %v", entries, err)
+	}
+	const noID = 1 << 40
+	compare := func(route string, about func(string, int64) []asked) {
+		t.Helper()
+		method, _, ok := strings.Cut(route, " ")
+		if !ok || strings.HasPrefix(route, "/") {
+			method = "GET"
+			if strings.HasPrefix(route, "/xmlrpc") {
+				method = "POST"
+			}
+		}
+		known, unknown := about(followed, entries[0].ID), about(nobodys, noID)
+		for i := range known {
+			status, header, text := ann.ask(method, known[i].path, known[i].kind, known[i].body)
+			otherStatus, otherHeader, otherText := ann.ask(method, unknown[i].path, unknown[i].kind, unknown[i].body)
+			for _, same := range []*string{&text, &otherText} {
+				*same = strings.NewReplacer("followed", "NAME", "nobodys_", "NAME", fmt.Sprint(int64(noID)), "ID").Replace(*same)
+				for _, v := range volatile {
+					*same = v.ReplaceAllString(*same, "X")
+				}
+			}
+			if status != otherStatus || text != otherText && strings.ReplaceAll(text, fmt.Sprint(entries[0].ID), "ID") != strings.ReplaceAll(otherText, fmt.Sprint(entries[0].ID), "ID") {
+				t.Errorf("%s %s: %d of a channel that somebody follows, %d of one that nobody does\n%s\n%s", method, known[i].path, status, otherStatus, differing(text, otherText), differing(otherText, text))
+			}
+			for _, name := range []string{"Location", "Etag", "Last-Modified", "Cache-Control", "Content-Type", "Retry-After"} {
+				a, b := strings.ReplaceAll(header.Get(name), "followed", "NAME"), strings.ReplaceAll(otherHeader.Get(name), "nobodys_", "NAME")
+				if strings.ReplaceAll(a, fmt.Sprint(entries[0].ID), "ID") != strings.ReplaceAll(b, fmt.Sprint(int64(noID)), "ID") {
+					t.Errorf("%s %s: header %s is %q and %q", method, known[i].path, name, a, b)
+				}
+			}
+		}
+	}
+	for _, route := range auth.Routes() {
+		of, decided := about[route]
+		if !decided {
+			t.Errorf("nobody has decided what %s shows of others: say in this test how it is asked about a channel", route)
+		}
+		if of != nil {
+			compare(route, of)
+		}
+	}
+	if followed, err := owner.Channels(t.Context()); err != nil || len(followed) != 1 {
+		t.Errorf("the owner follows %+v, error %v", followed, err)
+	}
+
+	// Then ann follows both.
+	compare("POST /api/v1/channels", func(address string, _ int64) []asked {
+		return []asked{{api.Base + "channels", "application/json", fmt.Sprintf(`{"url":%q,"name":"mine","folder":"news"}`, address)}}
+	})
+	for _, address := range []string{followed, nobodys} {
+		if status, _, _ := ann.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(address), "", ""); status != http.StatusOK {
+			t.Errorf("%s is not followed: %d", address, status)
+		}
+	}
+}
+
+// differing returns the part of a text around where another begins to differ.
+func differing(text, from string) string {
+	at := 0
+	for at < len(text) && at < len(from) && text[at] == from[at] {
+		at++
+	}
+	return text[max(0, at-100):min(len(text), at+200)]
+}
+
+// waitForContent waits until something of a channel is read.
+func waitForContent(t testing.TB, client *api.Client, channel string) {
+	t.Helper()
+	err := client.Follow(t.Context(), 0, tidings.Update{}.Received, func(u tidings.Update) error {
+		if u.Channel == channel {
+			return errSeen
+		}
+		return nil
+	})
+	if err != errSeen {
+		t.Fatal(err)
+	}
+}
+
+var errSeen = fmt.Errorf("seen")
