@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"tidings"
 	"tidings/delivery/api"
@@ -333,3 +335,167 @@ func waitForContent(t testing.TB, client *api.Client, channel string) {
 }
 
 var errSeen = fmt.Errorf("seen")
+
+// gate is an origin that answers nobody while it is closed.
+type gate struct {
+	open chan struct{}
+	base string
+}
+
+// startGate starts an origin of a site with a feed, which is closed.
+func startGate(t *testing.T) *gate {
+	g := &gate{open: make(chan struct{})}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-g.open:
+		case <-r.Context().Done():
+			return
+		}
+		switch r.URL.Path {
+		case "/site":
+			fmt.Fprint(w, `<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
+		case "/feed":
+			w.Header().Set("Content-Type", "application/rss+xml")
+			fmt.Fprint(w, rss(`<item><guid>1</guid><title>One</title></item>`))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(g.release)
+	g.base = server.URL + "/"
+	return g
+}
+
+func (g *gate) release() {
+	select {
+	case <-g.open:
+	default:
+		close(g.open)
+	}
+}
+
+// Whoever follows a channel is answered before its origin answers, and then follows the feed that the address leads to. A
+// name and a folder that the person gives meanwhile stay, and what the person follows no longer comes not back.
+func TestSubscriptionsWaitForNoPoll(t *testing.T) {
+	t.Parallel()
+	g := startGate(t)
+	_, _, readers := startShared(t, "ann", "bob")
+	ann, bob := readers[0], readers[1]
+	var f tidings.Subscription
+	if status := ann.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "site"}, &f); status != http.StatusCreated || f.URL != g.base+"site" || f.Health != tidings.HealthNew || f.Version != 0 {
+		t.Errorf("%d, %+v", status, f)
+	}
+	if status := ann.json("PATCH", "channel?url="+url.QueryEscape(f.URL), map[string]string{"name": "mine", "folder": "news"}, &f); status != http.StatusOK || f.Name != "mine" {
+		t.Errorf("%d, %+v", status, f)
+	}
+	if status := bob.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "missing"}, &f); status != http.StatusCreated || f.Health != tidings.HealthNew {
+		t.Errorf("%d, %+v", status, f)
+	}
+	if status := bob.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "site"}, &f); status != http.StatusCreated {
+		t.Errorf("%d, %+v", status, f)
+	}
+	if status, _, text := bob.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(g.base+"site"), "", ""); status != http.StatusOK {
+		t.Errorf("%d %s", status, text)
+	}
+	g.release()
+	for {
+		var all []tidings.Subscription
+		ann.get("channels", &all)
+		if len(all) == 1 && all[0].URL == g.base+"feed" && all[0].Version == 1 {
+			if all[0].Name != "mine" || all[0].Folder != "news" || all[0].Unread != 1 {
+				t.Errorf("ann follows %+v", all[0])
+			}
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	for {
+		var all []tidings.Subscription
+		bob.get("channels", &all)
+		if len(all) == 1 && all[0].Health != tidings.HealthNew { // what is wrong is said of the channel
+			if all[0].URL != g.base+"missing" || all[0].Last.Error == "" {
+				t.Errorf("bob follows %+v", all)
+			}
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (p person) get(path string, into any) {
+	p.t.Helper()
+	status, _, text := p.ask("GET", api.Base+path, "", "")
+	if err := json.Unmarshal([]byte(text), into); err != nil || status != http.StatusOK {
+		p.t.Fatalf("%s: %d %s", path, status, text)
+	}
+}
+
+// Two people follow, read and star for themselves, and one who is removed takes along what is his or hers alone: what the
+// other follows is polled on, and what nobody follows is not.
+func TestTwoPeopleAtOneNode(t *testing.T) {
+	t.Parallel()
+	o, base := startOrigin(t)
+	for i, name := range []string{"shared", "own"} {
+		if err := o.AddFeed(name, origin.MakeFeed(uint64(i+1), 5, 4000), origin.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, owner, readers := startShared(t, "ann")
+	ann := readers[0]
+	if _, err := owner.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + "shared"}); err != nil {
+		t.Fatal(err)
+	}
+	waitForContent(t, owner, base+"shared")
+	for _, name := range []string{"shared", "own"} {
+		if status := ann.json("POST", "channels", tidings.SubscribeRequest{URL: base + name}, nil); status != http.StatusCreated {
+			t.Fatal(status)
+		}
+	}
+	var entries []tidings.Entry
+	for len(entries) < 10 {
+		ann.get("entries", &entries)
+	}
+	for { // what was new is polled in its turn, not once more
+		status, err := owner.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if time.Until(status.NextPoll) > time.Hour {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if requests := o.Requests("own"); len(requests) != 1 {
+		t.Errorf("the origin was asked %d times: %+v", len(requests), requests)
+	}
+	all := map[string]any{"up_to": entries[0].ID}
+	if status := ann.json("POST", "entries/read-all", all, nil); status != http.StatusOK {
+		t.Error(status)
+	}
+	if status := ann.json("POST", "entries/star", map[string]any{"item": entries[0].Item, "starred": true}, nil); status != http.StatusNoContent {
+		t.Error(status)
+	}
+	own, err := owner.Entries(t.Context(), tidings.EntryQuery{Unread: true})
+	if err != nil || len(own) != 5 {
+		t.Errorf("unread to the owner are %d, error %v", len(own), err)
+	}
+	if starred, err := owner.Entries(t.Context(), tidings.EntryQuery{Starred: true}); err != nil || len(starred) != 0 {
+		t.Errorf("starred by the owner are %+v, error %v", starred, err)
+	}
+	if err := owner.Users().Remove(t.Context(), "ANN"); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, _ := ann.ask("GET", api.Base+"channels", "", ""); status != http.StatusUnauthorized {
+		t.Errorf("who was removed is answered %d", status)
+	}
+	if _, err := owner.Poll(t.Context(), base+"shared"); err != nil {
+		t.Errorf("what the other follows: %v", err)
+	}
+	if status, err := owner.Status(t.Context()); err != nil || status.Channels != 1 || status.Subscriptions != 1 {
+		t.Errorf("%d channels and %d subscriptions, error %v", status.Channels, status.Subscriptions, err)
+	}
+	if n.watcher.Has(base + "own") {
+		t.Error("what nobody follows is polled")
+	}
+}

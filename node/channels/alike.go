@@ -202,7 +202,18 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 			return err
 		}
 		c.config.Scheduler.Count(r)
-		known, err = c.watchKnown(ctx, w.URL)
+		return c.goOn(ctx, w.URL)
 	}
-	return err
+	return nil
+}
+
+// goOn has the scheduler go on with a channel from what is stored of its first poll.
+func (c *Channels) goOn(ctx context.Context, url string) error {
+	stored, err := c.config.Store.Content.Watch(ctx, url)
+	if err != nil {
+		return err
+	}
+	c.config.Scheduler.Change(url, func(job *source.Job) { *job = JobOf(stored) })
+	c.reviewed(url)
+	return nil
 }
