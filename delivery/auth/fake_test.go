@@ -131,12 +131,16 @@ var whoami = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 
 // send passes a request through g, as from another process on this machine.
 func send(g *Guard, method, target string, change func(*http.Request)) *httptest.ResponseRecorder {
+	return sendTo(g.Handler(whoami), method, target, change)
+}
+
+func sendTo(h http.Handler, method, target string, change func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, nil)
 	r.Host, r.RemoteAddr = "localhost:7600", "127.0.0.1:50000"
 	if change != nil {
 		change(r)
 	}
 	w := httptest.NewRecorder()
-	g.Handler(whoami).ServeHTTP(w, r)
+	h.ServeHTTP(w, r)
 	return w
 }
