@@ -499,3 +499,130 @@ func TestTwoPeopleAtOneNode(t *testing.T) {
 		t.Error("what nobody follows is polled")
 	}
 }
+
+// guarded starts an origin of feeds that ask for a name and a password, of which each reader gets items of his or her own.
+func guarded(t *testing.T) (base string) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, password, ok := r.BasicAuth()
+		if !ok || password != name+"'s" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="feeds"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/rss+xml")
+		fmt.Fprint(w, rss(`<item><guid>1</guid><title>For `+name+`</title></item>`))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+// withPassword returns an address with what a person enters it with.
+func withPassword(address, name string) string {
+	return strings.Replace(address, "://", "://"+name+":"+name+"%27s@", 1)
+}
+
+// What needs a password is the channel of the person who has it: others who follow the same address, with a password of
+// theirs or none, have another channel, see nothing of it, and notice nothing; whether the first had it before others used
+// the node, or not.
+func TestPasswordsAreOnePersons(t *testing.T) {
+	t.Parallel()
+	base := guarded(t)
+	n, owner := startNode(t)
+	ctx := t.Context()
+	if _, err := owner.Subscribe(ctx, tidings.SubscribeRequest{URL: withPassword(base+"followed", "owner")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.SetPassword(ctx, personsPassword); err != nil {
+		t.Fatal(err)
+	}
+	people := map[string]person{}
+	for _, name := range []string{"ann", "bob", "cy"} {
+		if _, err := owner.Users().Add(ctx, api.NewPerson{Name: name, Password: personsPassword}); err != nil {
+			t.Fatal(err)
+		}
+		people[name] = signIn(t, n, name)
+	}
+	urls := map[string]string{"owner": base + "followed"}
+	for _, name := range []string{"ann", "bob"} {
+		var answers []string
+		for _, address := range []string{base + "followed", base + "nobodys_"} {
+			var f tidings.Subscription
+			order := tidings.SubscribeRequest{URL: withPassword(address, name)}
+			if status := people[name].json("POST", "channels", order, &f); status != http.StatusCreated || f.URL != address {
+				t.Fatalf("%s: %d %+v", name, status, f)
+			}
+			f.URL, f.Since, f.Added = "", time.Time{}, time.Time{}
+			answers = append(answers, fmt.Sprintf("%+v", f))
+		}
+		if answers[0] != answers[1] {
+			t.Errorf("%s is answered differently:\n%s\n%s", name, answers[0], answers[1])
+		}
+	}
+	// One who has no password is told by the channel's health, and by nothing else.
+	var f tidings.Subscription
+	if status := people["cy"].json("POST", "channels", tidings.SubscribeRequest{URL: base + "followed"}, &f); status != http.StatusCreated || f.Health != tidings.HealthNew || f.URL != base+"followed" {
+		t.Errorf("cy: %d %+v", status, f)
+	}
+	for name, want := range map[string]string{"ann": "For ann", "bob": "For bob"} {
+		var entries []tidings.Entry
+		for len(entries) < 2 {
+			people[name].get("entries", &entries)
+		}
+		for _, e := range entries {
+			if e.Content.Title != want || !tidings.IsOwnURL(e.Channel) {
+				t.Errorf("%s reads %q of %s", name, e.Content.Title, e.Channel)
+			}
+		}
+		if status := people[name].json("POST", "poll?url="+url.QueryEscape(base+"followed"), nil, nil); status == http.StatusNotFound {
+			t.Errorf("%s cannot name the channel by its public address", name)
+		}
+		people[name].get("channel?url="+url.QueryEscape(base+"followed"), &f)
+		if f.Privacy != tidings.Credentialed {
+			t.Errorf("the channel is %s", f.Privacy)
+		}
+		urls[name] = f.URL
+	}
+	if urls["ann"] == urls["bob"] || tidings.IDOf(urls["ann"]) == tidings.IDOf(urls["owner"]) {
+		t.Errorf("channels are one: %v", urls)
+	}
+	for { // cy's poll is made without anybody's password
+		people["cy"].get("channel?url="+url.QueryEscape(base+"followed"), &f)
+		if f.Health != tidings.HealthNew {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if f.Version != 0 || f.Last.Status != http.StatusUnauthorized {
+		t.Errorf("cy reads version %d, after a status of %d", f.Version, f.Last.Status)
+	}
+	// Whoever knows another's address gets nothing by it.
+	for _, path := range []string{"channel", "state"} {
+		if status, _, text := people["bob"].ask("GET", api.Base+path+"?url="+url.QueryEscape(urls["ann"]), "", ""); status != http.StatusNotFound {
+			t.Errorf("bob asks for ann's %s: %d %s", path, status, text)
+		}
+	}
+	if entries, err := owner.Entries(ctx, tidings.EntryQuery{}); err != nil || len(entries) != 1 || entries[0].Content.Title != "For owner" {
+		t.Errorf("the owner reads %+v, error %v", entries, err)
+	}
+	// A new password after the channel was left, and once more with the name and folder of an order.
+	bob := people["bob"]
+	if status, _, text := bob.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(base+"followed"), "", ""); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	again := tidings.SubscribeRequest{URL: withPassword(base+"followed", "robert")}
+	if status := bob.json("POST", "channels", again, &f); status != http.StatusCreated {
+		t.Fatalf("%d %+v", status, f)
+	}
+	again.Name = "mine"
+	if status := bob.json("POST", "channels", again, &f); status != http.StatusCreated || f.Name != "mine" || f.URL != urls["bob"] {
+		t.Errorf("%d %+v", status, f)
+	}
+	// Exported are public addresses without passwords.
+	_, _, list := bob.ask("GET", api.Base+"opml", "", "")
+	if !strings.Contains(list, `xmlUrl="`+base+`followed"`) || strings.Contains(list, "robert") || strings.Contains(list, "#~") {
+		t.Errorf("exported is %s", list)
+	}
+	if status, _, text := bob.ask("GET", "/channel?url="+url.QueryEscape(base+"followed"), "", ""); status != http.StatusSeeOther {
+		t.Errorf("the page of the public address: %d %.300s", status, text)
+	}
+}

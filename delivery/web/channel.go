@@ -43,6 +43,9 @@ type version struct {
 func (s *site) channel(w http.ResponseWriter, r request) error {
 	address := r.FormValue("url")
 	f, err := s.store.Channel(r.Context(), r.account, address)
+	if errors.Is(err, tidings.ErrNotFollowed) {
+		return toOwn(s, w, r, address)
+	}
 	if err != nil {
 		return err
 	}
@@ -125,6 +128,24 @@ func versionOf(u tidings.Update, rows int) version {
 		}
 	}
 	return v
+}
+
+// toOwn leads from a public address to the person's own channel there.
+func toOwn(s *site, w http.ResponseWriter, r request, address string) error {
+	followed, err := s.store.Channels(r.Context(), r.account)
+	if err != nil {
+		return err
+	}
+	for _, f := range followed {
+		if tidings.IsOwnURL(f.URL) && tidings.PublicURL(f.URL) == address {
+			target := channelPath(f.URL)
+			if did := r.field("said"); did != "" {
+				target += "&" + url.Values{"said": {did}}.Encode()
+			}
+			return seeOther(w, r, target)
+		}
+	}
+	return tidings.ErrNotFollowed
 }
 
 // editChannel does what the forms of a channel ask for.

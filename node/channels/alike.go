@@ -14,7 +14,7 @@ import (
 // Where several people use a node, nobody is to learn from an answer what the others follow. A subscription is then stored
 // and answered at once, whether the channel is known or not, with what the order says and nothing that is known of the
 // channel. Where an address leads that nobody knows is found out afterwards. What others decided about a channel, such as
-// how a page is read, stays; an order decides about new channels alone.
+// how a page is read, stays; an order decides about new channels alone. What needs a password is the person's own channel.
 
 // Bounds on following up.
 const (
@@ -38,25 +38,26 @@ func (c *Channels) several(ctx context.Context) (bool, error) {
 
 // subscribeAlike is Subscribe where several people use the node.
 func (c *Channels) subscribeAlike(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+	if given, err := Canonical(o.URL); err == nil && tidings.IsOwnURL(given) { // the person's own channel, by its own address
+		if f, err := c.config.Store.Channel(ctx, account, given); err == nil {
+			return c.refile(ctx, account, f, o)
+		}
+	}
 	s, first, err := c.orderAlike(ctx, account, o)
 	if err != nil {
 		return tidings.Subscription{}, err
 	}
 	f, created, err := c.config.Store.Subscribe(ctx, account, s)
+	if errors.Is(err, tidings.ErrUnauthorized) { // somebody had a password for it when nobody else used the node
+		if s, err = c.own(ctx, account, s); err == nil {
+			f, created, err = c.config.Store.Subscribe(ctx, account, s)
+		}
+	}
 	if err != nil {
 		return f, err
 	}
-	if !created { // what follows is about what the person follows already
-		if change := replacing(&f, created, o); change != (tidings.ChannelChange{}) {
-			err = c.config.Store.Change(ctx, account, f.URL, store.Change{ChannelChange: change})
-		}
-		if err != nil {
-			return f, err
-		}
-		before := f.FolderBefore
-		f, err = c.config.Store.Channel(ctx, account, f.URL)
-		f.FolderBefore = before
-		return f, err
+	if !created {
+		return c.refile(ctx, account, f, o)
 	}
 	if !s.Kind.HasOrigin() {
 		err = c.config.Queries.Refresh(ctx)
@@ -64,6 +65,20 @@ func (c *Channels) subscribeAlike(ctx context.Context, account tidings.AccountID
 		err = c.beginAlike(ctx, followUp{account, o, s.URL, first}, f.Version == 0)
 	}
 	return bare(s, f.Since), err
+}
+
+// refile gives a channel that the person follows already the name and the folder of an order.
+func (c *Channels) refile(ctx context.Context, account tidings.AccountID, f tidings.Subscription, o tidings.SubscribeRequest) (_ tidings.Subscription, err error) {
+	if change := replacing(&f, false, o); change != (tidings.ChannelChange{}) {
+		err = c.config.Store.Change(ctx, account, f.URL, store.Change{ChannelChange: change})
+	}
+	if err != nil {
+		return f, err
+	}
+	before := f.FolderBefore
+	f, err = c.config.Store.Channel(ctx, account, f.URL)
+	f.FolderBefore = before
+	return f, err
 }
 
 // orderAlike makes of an order what is stored, with what a preview for the same person has found.
@@ -81,8 +96,36 @@ func (c *Channels) orderAlike(ctx context.Context, account tidings.AccountID, o 
 	} else if s, err = c.subscription(ctx, o); err == nil && s.Kind == tidings.KindUnknown && s.User == "" && s.Password == "" {
 		s.URL, err = c.feedOf(ctx, account, s.URL)
 	}
+	if err == nil && s.Kind.HasOrigin() {
+		s, err = c.owned(ctx, account, s)
+	}
 	s.Next = time.Now().Add(PreviewWithin) // by then the first poll is made, or it has failed
 	return s, first, err
+}
+
+// owned makes a subscription one to the person's own channel if it needs a password, or if the person follows that already
+// and means no other.
+func (c *Channels) owned(ctx context.Context, account tidings.AccountID, s store.Subscription) (store.Subscription, error) {
+	own, err := c.own(ctx, account, s)
+	if err != nil || s.User != "" || s.Password != "" {
+		return own, err
+	}
+	switch _, err := c.config.Store.Channel(ctx, account, own.URL); {
+	case errors.Is(err, tidings.ErrNotFollowed):
+		return s, nil
+	default:
+		return own, err
+	}
+}
+
+// own makes a subscription one to the person's own channel, which other nodes never learn of.
+func (c *Channels) own(ctx context.Context, account tidings.AccountID, s store.Subscription) (store.Subscription, error) {
+	secret, err := c.config.Store.Reader.Secret(ctx, account)
+	s.URL = tidings.OwnURL(tidings.PublicURL(s.URL), secret)
+	if s.Privacy == tidings.Public {
+		s.Privacy = tidings.Unlisted
+	}
+	return s, err
 }
 
 // previewAlike is preview without what is known of a channel, which is there if somebody follows it.
@@ -137,7 +180,7 @@ func (c *Channels) watchKnown(ctx context.Context, url string) (watched source.J
 // bare is what an order says of a subscription.
 func bare(s store.Subscription, since time.Time) tidings.Subscription {
 	return tidings.Subscription{
-		Channel: tidings.Channel{URL: s.URL, Kind: s.Kind, Title: s.Title, Site: s.Site, Privacy: s.Privacy, Options: s.Options, Added: since},
+		Channel: tidings.Channel{URL: tidings.PublicURL(s.URL), Kind: s.Kind, Title: s.Title, Site: s.Site, Privacy: s.Privacy, Options: s.Options, Added: since},
 		Name:    s.Name, Folder: tidings.CleanFolder(s.Folder), Since: since, Health: tidings.HealthNew,
 	}
 }
@@ -177,15 +220,25 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 		}
 	}
 	w, r := first.Watched, first.Result
-	if w.URL != of.url {
+	s := store.Subscription{
+		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
+		User: w.User, Password: w.Password, Next: time.Now(),
+	}
+	if w.URL == tidings.PublicURL(of.url) {
+		s.URL = of.url
+	} else if w.User != "" || w.Password != "" {
+		var err error
+		if s, err = c.own(ctx, of.account, s); err != nil {
+			return err
+		}
+	}
+	if w.URL = s.URL; w.URL != of.url {
 		f, err := c.config.Store.Channel(ctx, of.account, of.url)
 		if err != nil { // followed no longer
 			return err
 		}
-		if _, _, err := c.config.Store.Subscribe(ctx, of.account, store.Subscription{
-			URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
-			Name: f.Name, Folder: f.Folder, User: w.User, Password: w.Password, Next: time.Now(),
-		}); err != nil {
+		s.Name, s.Folder = f.Name, f.Folder
+		if _, _, err := c.config.Store.Subscribe(ctx, of.account, s); err != nil {
 			return err
 		}
 		if err := c.Unsubscribe(ctx, of.account, of.url); err != nil {

@@ -226,8 +226,15 @@ func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID
 	var subs []store.Subscription
 	var at []int // of subs in orders
 	now := time.Now()
+	several, err := c.several(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for i, o := range orders {
 		sub, err := c.subscription(ctx, o)
+		if err == nil && several && sub.Kind.HasOrigin() {
+			sub, err = c.owned(ctx, account, sub)
+		}
 		if err != nil {
 			results[i] = err
 			continue
@@ -236,6 +243,13 @@ func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID
 		subs, at = append(subs, sub), append(at, i)
 	}
 	stored, err := c.config.Store.SubscribeAll(ctx, account, subs)
+	for j := range stored {
+		if several && errors.Is(stored[j], tidings.ErrUnauthorized) {
+			if subs[j], stored[j] = c.own(ctx, account, subs[j]); stored[j] == nil {
+				_, _, stored[j] = c.config.Store.Subscribe(ctx, account, subs[j])
+			}
+		}
+	}
 	for j, err := range stored {
 		results[at[j]] = err
 		if err == nil && subs[j].Kind.HasOrigin() {

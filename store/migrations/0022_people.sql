@@ -4,7 +4,8 @@ CREATE TABLE person (
 	name     TEXT NOT NULL COLLATE NOCASE UNIQUE,
 	password TEXT NOT NULL DEFAULT '',           -- hash; empty: none is set
 	role     TEXT NOT NULL DEFAULT 'reader',     -- or 'administrator'
-	created  INTEGER                             -- NULL of the owner, who was there before
+	created  INTEGER,                            -- NULL of the owner, who was there before
+	secret   BLOB NOT NULL DEFAULT (randomblob(16)) -- makes addresses the person's own
 ) STRICT;
 INSERT INTO person (id, name, password, role)
 	SELECT id, name, password, CASE id WHEN 1 THEN 'administrator' ELSE 'reader' END FROM account;

@@ -42,6 +42,17 @@ func (s *Store) Person(ctx context.Context, account tidings.AccountID) (p tiding
 	return p, nil
 }
 
+// Secret returns the random bytes that make channels' addresses a person's own; tidings.ErrNotFound if there is none.
+func (s *Store) Secret(ctx context.Context, account tidings.AccountID) (secret []byte, err error) {
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
+		return db.Must(db.One(conn, `SELECT secret FROM account WHERE id = ?`, func(r *sqlite.Stmt) { secret = db.ColumnBlob(r, 0) }, int64(account)))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("secret of account %d: %w", account, err)
+	}
+	return secret, nil
+}
+
 // AddPerson adds a person. tidings.ErrExists if there is one of that name; tidings.ErrInvalid for a name or role that
 // cannot be, without a password, beyond tidings.MaxPeople, and while the owner has no password: until then whoever
 // connects to the page is the owner.
