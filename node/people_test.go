@@ -245,7 +245,7 @@ func TestNobodySeesWhatOthersFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, owner, readers := startShared(t, "ann")
+	_, owner, readers := startShared(t, "ann", "bob")
 	ann := readers[0]
 	followed, nobodys := base+"followed", base+"nobodys_"
 	if _, err := owner.Subscribe(t.Context(), tidings.SubscribeRequest{URL: followed}); err != nil {
@@ -300,13 +300,18 @@ func TestNobodySeesWhatOthersFollow(t *testing.T) {
 		t.Errorf("the owner follows %+v, error %v", followed, err)
 	}
 
-	// Then ann follows both.
-	compare("POST /api/v1/channels", func(address string, _ int64) []asked {
-		return []asked{{api.Base + "channels", "application/json", fmt.Sprintf(`{"url":%q,"name":"mine","folder":"news"}`, address)}}
-	})
-	for _, address := range []string{followed, nobodys} {
-		if status, _, _ := ann.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(address), "", ""); status != http.StatusOK {
-			t.Errorf("%s is not followed: %d", address, status)
+	// Then ann follows both, of which she has previews; and bob, who has none, while the owner has one.
+	for _, ann = range readers {
+		compare("POST /api/v1/channels", func(address string, _ int64) []asked {
+			return []asked{{api.Base + "channels", "application/json", fmt.Sprintf(`{"url":%q,"name":"mine","folder":"news"}`, address)}}
+		})
+		for _, address := range []string{followed, nobodys} {
+			if status, _, _ := ann.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(address), "", ""); status != http.StatusOK {
+				t.Errorf("%s is not followed: %d", address, status)
+			}
+		}
+		if _, err := owner.Preview(t.Context(), tidings.SubscribeRequest{URL: followed}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -482,6 +487,22 @@ func TestTwoPeopleAtOneNode(t *testing.T) {
 	}
 	if starred, err := owner.Entries(t.Context(), tidings.EntryQuery{Starred: true}); err != nil || len(starred) != 0 {
 		t.Errorf("starred by the owner are %+v, error %v", starred, err)
+	}
+	// An administrator is none above the owner.
+	if status := ann.json("PATCH", "users/owner", map[string]string{"password": personsPassword}, nil); status != http.StatusForbidden {
+		t.Errorf("a reader sets the owner's password: %d", status)
+	}
+	role := tidings.Administrator
+	if _, err := owner.Users().Change(t.Context(), "ann", api.PersonChange{Role: &role}); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []map[string]string{{"password": personsPassword}, {"role": "reader"}} {
+		if status := ann.json("PATCH", "users/owner", change, nil); status != http.StatusForbidden && status != http.StatusBadRequest {
+			t.Errorf("an administrator changes the owner to %v: %d", change, status)
+		}
+	}
+	if status := ann.json("DELETE", "users/owner", nil, nil); status != http.StatusBadRequest {
+		t.Errorf("an administrator removes the owner: %d", status)
 	}
 	if err := owner.Users().Remove(t.Context(), "ANN"); err != nil {
 		t.Fatal(err)

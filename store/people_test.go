@@ -251,6 +251,15 @@ func TestRemovePerson(t *testing.T) {
 		t.Error(err)
 	}
 	// What ann gave to enter the channel is gone: whoever follows it next needs it anew.
+	if err := s.DB.Read(ctx, func(conn *sqlite.Conn) error {
+		found, err := db.One(conn, `SELECT 1 FROM credential`, nil)
+		if found {
+			t.Error("ann's password for the channel is kept")
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: own, Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
