@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tidings"
 	"tidings/delivery/auth"
@@ -157,4 +158,12 @@ func TestPeoplePage(t *testing.T) {
 	if !slices.Equal(f.ended, []string{"0102"}) {
 		t.Errorf("ended %q", f.ended)
 	}
+}
+
+// withPeople is sample on a node that several people use, and whose page needs no password.
+func withPeople() *fake {
+	f := sample()
+	f.people = []tidings.Person{{ID: 2, Name: "ann", Role: tidings.Reader, Created: time.Now().Add(-48 * time.Hour)},
+		{ID: 3, Name: strings.Repeat("long-name.", 6) + "@org", Role: tidings.Administrator, Created: time.Now()}}
+	return f
 }
