@@ -1,7 +1,9 @@
 package tidings
 
 import (
+	"crypto/hmac"
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/hex"
 	"strings"
 	"time"
@@ -73,7 +75,7 @@ func (o PageOptions) IsZero() bool { return len(o.Select)+len(o.Ignore)+len(o.Ke
 
 // Channel is a URL that somebody follows. A node watches a channel once, whoever follows it.
 type Channel struct {
-	URL     string      `json:"url"`             // canonical, without credentials; the channel's identity for ever
+	URL     string      `json:"url"`             // canonical, without credentials, or one person's own (OwnURL); the channel's identity for ever
 	Moved   string      `json:"moved,omitempty"` // where it is fetched since a permanent redirect held; empty: at URL
 	Kind    Kind        `json:"kind,omitempty"`
 	Title   string      `json:"title,omitempty"` // as the document says
@@ -92,8 +94,35 @@ func (c Channel) Origin() string {
 	if c.Moved != "" {
 		return c.Moved
 	}
-	return c.URL
+	return PublicURL(c.URL)
 }
+
+// A channel may be one person's own: its URL is then that of the public channel with this mark and ownDigits hexadecimal
+// digits behind it, which a secret of the person determines. Canonical addresses have no fragment otherwise.
+const (
+	ownMark   = "#~"
+	ownDigits = 32
+)
+
+// OwnURL returns the URL of the own channel at a canonical address of a person with a secret. Nobody else can tell whose it
+// is, or whether there is one.
+func OwnURL(canonical string, secret []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(canonical))
+	return canonical + ownMark + hex.EncodeToString(mac.Sum(nil)[:ownDigits/2])
+}
+
+// PublicURL returns a channel's URL without what makes it one person's own.
+func PublicURL(channel string) string {
+	at := len(channel) - ownDigits - len(ownMark)
+	if at <= 0 || channel[at:at+len(ownMark)] != ownMark || strings.Trim(channel[at+len(ownMark):], "0123456789abcdef") != "" || !KindOf(channel).HasOrigin() {
+		return channel
+	}
+	return channel[:at]
+}
+
+// IsOwnURL reports whether a URL is that of one person's own channel.
+func IsOwnURL(channel string) bool { return PublicURL(channel) != channel }
 
 // CoopChannels counts channels that nodes watch together. What a node follows is among them if it is
 // public and the network knows of it.

@@ -61,6 +61,10 @@ type Config struct {
 	// was set before, if any.
 	PasswordFile string
 
+	// ReaderSubscriptions is how many channels each reader can follow, and ReaderRequests how many requests each may send in
+	// a minute; 0: any number. Administrators have no such limit.
+	ReaderSubscriptions, ReaderRequests int
+
 	// AnswerMemory is how many bytes all answers of page, API and proxy may hold together until their clients have read
 	// them; between MinAnswerMemory and MaxAnswerMemory.
 	AnswerMemory int64
@@ -223,6 +227,9 @@ const (
 	MaxAnswerMemory = 1 << 40
 )
 
+// MaxReaderLimit bounds Config.ReaderSubscriptions and Config.ReaderRequests.
+const MaxReaderLimit = 1_000_000
+
 // Bounds of Config.Interval.
 const (
 	MinInterval    = time.Minute
@@ -246,6 +253,9 @@ func Default() Config {
 		BodyLimit: 5 << 20,
 
 		AnswerMemory: memory.Default,
+
+		ReaderSubscriptions: 5000,
+		ReaderRequests:      1200,
 
 		Polls: source.DefaultSchedule().Polls,
 
@@ -291,6 +301,10 @@ func (c Config) Validate() error {
 		return tidings.Invalidf("the policy legacy is no way to poll together: it is there to compare others with in experiments; work alone with --no-network")
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return tidings.Invalidf("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
+	case c.ReaderSubscriptions < 0 || c.ReaderSubscriptions > MaxReaderLimit:
+		return tidings.Invalidf("the number %d of channels of a reader is not between 0 and 1,000,000", c.ReaderSubscriptions)
+	case c.ReaderRequests < 0 || c.ReaderRequests > MaxReaderLimit:
+		return tidings.Invalidf("the number %d of requests of a reader is not between 0 and 1,000,000", c.ReaderRequests)
 	case c.AnswerMemory < MinAnswerMemory || c.AnswerMemory > MaxAnswerMemory:
 		return tidings.Invalidf("the memory %d for answers is not between 16 MiB and 1 TiB", c.AnswerMemory)
 	}

@@ -177,7 +177,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	serving := n.serving()
 	serving.Store = files.NewLibrary(n.store, n.files)
-	serving.Library = phones.New(n.store.Articles(), n.Channels, time.Now)
+	serving.Library = phones.New(store.NewArticles(n.store), n.Channels, time.Now)
 	if n.servers, err = servers.Open(ctx, serving); err != nil {
 		return err
 	}
@@ -189,6 +189,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.housekeep(ctx) })
 	parts.Go(func() { n.queries.Run(ctx) })
 	parts.Go(func() { n.Channels.ReleaseEmbargoed(ctx) })
+	parts.Go(func() { n.Channels.FollowUp(ctx) })
 	if n.member != nil {
 		parts.Go(func() { n.coop.Run(ctx) })
 		parts.Go(func() { n.publisher.Run(ctx) })
@@ -214,7 +215,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 // open takes hold of the data directory and makes what polls need.
 func (n *Node) open(ctx context.Context) (err error) {
 	settings := store.Default(n.config.Data)
-	settings.Logger, settings.Retention = n.log, n.config.Keep
+	settings.Logger, settings.Retention, settings.ReaderSubscriptions = n.log, n.config.Keep, n.config.ReaderSubscriptions
 	settings.Retention.Guests = 2 * n.config.corona().Maintenance
 	if !n.config.New {
 		if err := db.Emptied(n.config.Data, identity.KeyFile); err != nil {

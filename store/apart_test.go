@@ -66,7 +66,7 @@ func TestAccountsAreKeptApart(t *testing.T) {
 		if err := s.Reader.CreateToken(ctx, [32]byte{2, byte(account)}, account, name(account, "token")); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Reader.CreateSession(ctx, [32]byte{1, byte(account)}, account, clk.now().Add(time.Hour)); err != nil {
+		if err := s.Reader.CreateSession(ctx, [32]byte{1, byte(account)}, account, clk.now().Add(time.Hour), ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 // it was called in the first is listed no longer.
 type Articles struct{ store *Store }
 
-// Articles returns them.
-func (s *Store) Articles() Articles { return Articles{s} }
+// NewArticles returns those of a store.
+func NewArticles(s *Store) Articles { return Articles{s} }
 
 // Numbers returns the numbers of the articles that q asks for, in its order. A search finds all that was stored before.
 func (a Articles) Numbers(ctx context.Context, account tidings.AccountID, q reader.ArticleQuery) (numbers []int64, err error) {

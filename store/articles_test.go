@@ -15,11 +15,11 @@ import (
 func articles(t testing.TB, s *Store, q reader.ArticleQuery) []reader.Article {
 	t.Helper()
 	q.Ascending = true
-	numbers, err := s.Articles().Numbers(t.Context(), tidings.Owner, q)
+	numbers, err := NewArticles(s).Numbers(t.Context(), tidings.Owner, q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := s.Articles().Of(t.Context(), tidings.Owner, numbers)
+	all, err := NewArticles(s).Of(t.Context(), tidings.Owner, numbers)
 	if err != nil || len(all) != len(numbers) {
 		t.Fatalf("%d articles of %d, %v", len(all), len(numbers), err)
 	}
@@ -28,7 +28,7 @@ func articles(t testing.TB, s *Store, q reader.ArticleQuery) []reader.Article {
 
 func paths(t testing.TB, s *Store) (all []string) {
 	t.Helper()
-	_, folders, err := s.Articles().Feeds(t.Context(), tidings.Owner)
+	_, folders, err := NewArticles(s).Feeds(t.Context(), tidings.Owner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestNumbersAreNotGivenAgainAfterARestore(t *testing.T) {
 		if !empty {
 			follow(t, s, feedURL)
 			publish(t, s, feedURL, story{"a", "b"})
-			if _, err := s.Articles().AddFolder(ctx, tidings.Owner, "first"); err != nil {
+			if _, err := NewArticles(s).AddFolder(ctx, tidings.Owner, "first"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -62,10 +62,10 @@ func TestNumbersAreNotGivenAgainAfterARestore(t *testing.T) {
 			const url = "https://example.org/another"
 			follow(t, s, url)
 			publish(t, s, url, story{"x", "y"}, story{"z", "y"})
-			if _, err := s.Articles().AddFolder(ctx, tidings.Owner, "second"); err != nil {
+			if _, err := NewArticles(s).AddFolder(ctx, tidings.Owner, "second"); err != nil {
 				t.Fatal(err)
 			}
-			feeds, folders, err := s.Articles().Feeds(ctx, tidings.Owner)
+			feeds, folders, err := NewArticles(s).Feeds(ctx, tidings.Owner)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestLabelsOutliveRetentionAndMergers(t *testing.T) {
 	all := articles(t, s, reader.ArticleQuery{})
 	label := func(number int64, name string) {
 		t.Helper()
-		if err := s.Articles().Change(ctx, tidings.Owner, []int64{number}, reader.ArticleChange{AddLabels: []string{name}}); err != nil {
+		if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{number}, reader.ArticleChange{AddLabels: []string{name}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,13 +154,13 @@ func TestLabelsOutliveRetentionAndMergers(t *testing.T) {
 			t.Errorf("item %d has labels %q", a.Number, a.Labels)
 		}
 	}
-	if names, err := s.Articles().Labels(ctx, tidings.Owner); err != nil || !slices.Equal(names, []string{"later"}) {
+	if names, err := NewArticles(s).Labels(ctx, tidings.Owner); err != nil || !slices.Equal(names, []string{"later"}) {
 		t.Errorf("labels %q, %v", names, err)
 	}
 	if _, err := s.Unsubscribe(ctx, tidings.Owner, to); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := s.Articles().Labels(ctx, tidings.Owner); err != nil || len(names) != 0 {
+	if names, err := NewArticles(s).Labels(ctx, tidings.Owner); err != nil || len(names) != 0 {
 		t.Errorf("of what is not followed there are labels %q, %v", names, err)
 	}
 	clk.add(100 * day)
@@ -184,7 +184,7 @@ func TestFoldersKeepTheirNumbers(t *testing.T) {
 	}
 	id := func(path string) int64 {
 		t.Helper()
-		_, folders, err := s.Articles().Feeds(ctx, tidings.Owner)
+		_, folders, err := NewArticles(s).Feeds(ctx, tidings.Owner)
 		at := slices.IndexFunc(folders, func(f reader.Folder) bool { return f.Path == path })
 		if err != nil || at < 0 {
 			t.Fatalf("no folder %q in %+v, %v", path, folders, err)
@@ -209,7 +209,7 @@ func TestFoldersKeepTheirNumbers(t *testing.T) {
 	if again := id("Music/Rock"); again != first {
 		t.Errorf("folder %d is %d when it is used again", first, again)
 	}
-	a := s.Articles()
+	a := NewArticles(s)
 	if _, err := a.AddFolder(ctx, tidings.Owner, "Music / Rock"); err == nil {
 		t.Error("two folders of one name")
 	}
@@ -265,11 +265,11 @@ func TestFoldersAndArrivalsOfEarlierData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	feeds, folders, err := s.Articles().Feeds(t.Context(), tidings.Owner)
+	feeds, folders, err := NewArticles(s).Feeds(t.Context(), tidings.Owner)
 	if err != nil || len(folders) != 1 || folders[0].Path != "a/b" || feeds[0].Folder != folders[0].ID {
 		t.Fatalf("feeds %+v in folders %+v, %v", feeds, folders, err)
 	}
-	if err := s.Articles().RenameFolder(t.Context(), tidings.Owner, folders[0].ID, "c"); err != nil {
+	if err := NewArticles(s).RenameFolder(t.Context(), tidings.Owner, folders[0].ID, "c"); err != nil {
 		t.Fatal(err)
 	}
 	if got := paths(t, s); !slices.Equal(got, []string{"c=c"}) {

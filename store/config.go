@@ -26,6 +26,9 @@ type Config struct {
 	MaxChecked int64
 	VFS        string
 
+	// ReaderSubscriptions is how many channels a reader can follow; 0: any number. Administrators follow any number.
+	ReaderSubscriptions int
+
 	// TouchDelay is how long a poll that found nothing new may wait in memory
 	// (1 ms to 1 s). A crash forgets so much, and costs so many early polls; a
 	// longer delay saves writes of channels that are polled again meanwhile.

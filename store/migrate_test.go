@@ -83,6 +83,9 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 21
 		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 22
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture)
+	},
 }
 
 // marked has in firstFixture what says since schema 19 that its item is unread.
@@ -96,6 +99,10 @@ const phonesFixture = `
 			UPDATE item SET arrived = 5;
 			INSERT INTO folder (account, path) VALUES (1, 'news');
 			INSERT INTO label (account, name, item, channel) VALUES (1, 'later', 1, 7);`
+
+const peopleFixture = `
+			INSERT INTO account (id, name, password, role, created) VALUES (5, 'Ann', 'hash', 'reader', 4);
+			INSERT INTO session (hash, account, expires, created, used, browser) VALUES (x'01', 5, 9, 4, 4, 'browser');`
 
 const takenBackFixture = `
 			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1, 1);

@@ -11,8 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
-	"tidings/store/content"
-	"tidings/store/db"
 )
 
 // model is a store that a child could have written: the oracle of the real one.
@@ -122,11 +120,10 @@ func TestAgainstModel(t *testing.T) {
 			}
 			mustBeSound(t, dir)
 		}()
-		if err := s.write(t.Context(), func(t *content.Tx) error {
-			return db.Exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`)
-		}); err != nil {
+		if err := s.Reader.SetPasswordHash(t.Context(), tidings.Owner, "hash"); err != nil {
 			t.Fatal(err)
 		}
+		w.add()
 		m := &model{channels: map[string]*modelChannel{}, follows: map[tidings.AccountID]map[string]string{},
 			unread: map[tidings.AccountID]map[string]bool{}, stars: map[tidings.AccountID]map[string]bool{}}
 		for account := tidings.AccountID(1); account <= 2; account++ {
@@ -141,6 +138,7 @@ func TestAgainstModel(t *testing.T) {
 			"markAll":     w.markAll,
 			"star":        w.star,
 			"prune":       w.prune,
+			"remove":      w.remove,
 			"reopen":      w.reopen,
 			"":            w.compare,
 		})
@@ -154,6 +152,7 @@ type modelRun struct {
 	m      *model
 	clk    *clock
 	config Config
+	ids    [3]tidings.AccountID // of the model's accounts
 }
 
 var (
@@ -166,7 +165,7 @@ var (
 
 func (w *modelRun) subscribe(rt *rapid.T) {
 	account, url, folder := anyAccount.Draw(rt, "account"), anyURL.Draw(rt, "url"), anyFolder.Draw(rt, "folder")
-	_, created, err := w.s.Subscribe(w.t.Context(), account, Subscription{URL: url, Folder: folder, Privacy: tidings.Public})
+	_, created, err := w.s.Subscribe(w.t.Context(), w.ids[account], Subscription{URL: url, Folder: folder, Privacy: tidings.Public})
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -202,6 +201,44 @@ func (w *modelRun) prune(rt *rapid.T) {
 	w.m.prune(now)
 }
 
+// remove removes the second account, and adds another that has nothing of it. The accounts of the model are places.
+func (w *modelRun) remove(rt *rapid.T) {
+	left, err := w.s.RemovePerson(w.t.Context(), w.ids[2])
+	if err != nil {
+		rt.Fatal(err)
+	}
+	var want []string
+	for url := range w.m.follows[2] {
+		if _, other := w.m.follows[1][url]; !other {
+			want = append(want, url)
+		}
+	}
+	slices.Sort(left)
+	slices.Sort(want)
+	if !slices.Equal(left, want) {
+		rt.Fatalf("nobody follows %q now, want %q", left, want)
+	}
+	mustBeNobodys(w.t, w.s, w.ids[2])
+	for _, of := range []any{w.m.follows, w.m.unread, w.m.stars} {
+		switch of := of.(type) {
+		case map[tidings.AccountID]map[string]string:
+			clear(of[2])
+		case map[tidings.AccountID]map[string]bool:
+			clear(of[2])
+		}
+	}
+	w.add()
+}
+
+// add adds the second account.
+func (w *modelRun) add() {
+	p, err := w.s.Reader.AddPerson(w.t.Context(), "second", tidings.Reader, "hash")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.ids = [3]tidings.AccountID{1: tidings.Owner, 2: p.ID}
+}
+
 func (w *modelRun) reopen(rt *rapid.T) {
 	if err := w.s.Close(); err != nil {
 		rt.Fatal(err)
@@ -211,7 +248,7 @@ func (w *modelRun) reopen(rt *rapid.T) {
 
 func (w *modelRun) unsubscribe(rt *rapid.T) {
 	account, url := anyAccount.Draw(rt, "account"), anyURL.Draw(rt, "url")
-	last, err := w.s.Unsubscribe(w.t.Context(), account, url)
+	last, err := w.s.Unsubscribe(w.t.Context(), w.ids[account], url)
 	if _, follows := w.m.follows[account][url]; !follows {
 		mustErr(w.t, err, tidings.ErrNotFollowed)
 		return
@@ -278,7 +315,7 @@ func (w *modelRun) publish(rt *rapid.T) {
 
 // pick returns one of the entries that an account sees, and its key in the model.
 func (w *modelRun) pick(rt *rapid.T, account tidings.AccountID) (tidings.Entry, string) {
-	entries, err := w.s.Entries(w.t.Context(), account, tidings.EntryQuery{})
+	entries, err := w.s.Entries(w.t.Context(), w.ids[account], tidings.EntryQuery{})
 	if err != nil || len(entries) == 0 {
 		rt.Skip("nothing to pick")
 	}
@@ -289,7 +326,7 @@ func (w *modelRun) pick(rt *rapid.T, account tidings.AccountID) (tidings.Entry, 
 func (w *modelRun) mark(rt *rapid.T) {
 	account, read := anyAccount.Draw(rt, "account"), rapid.Bool().Draw(rt, "read")
 	e, key := w.pick(rt, account)
-	if err := w.s.Reader.MarkRead(w.t.Context(), account, []int64{e.Item, 1 << 40}, read); err != nil {
+	if err := w.s.Reader.MarkRead(w.t.Context(), w.ids[account], []int64{e.Item, 1 << 40}, read); err != nil {
 		rt.Fatal(err)
 	}
 	delete(w.m.unread[account], key)
@@ -301,7 +338,7 @@ func (w *modelRun) mark(rt *rapid.T) {
 func (w *modelRun) star(rt *rapid.T) {
 	account, starred := anyAccount.Draw(rt, "account"), rapid.Bool().Draw(rt, "starred")
 	e, key := w.pick(rt, account)
-	if err := w.s.Reader.Star(w.t.Context(), account, e.Item, starred); err != nil {
+	if err := w.s.Reader.Star(w.t.Context(), w.ids[account], e.Item, starred); err != nil {
 		rt.Fatal(err)
 	}
 	delete(w.m.stars[account], key)
@@ -318,7 +355,7 @@ func (w *modelRun) markAll(rt *rapid.T) {
 	if q.Before > 0 {
 		upTo = min(upTo, q.Before-1)
 	}
-	marked, err := w.s.MarkAllRead(w.t.Context(), account, q, e.ID)
+	marked, err := w.s.MarkAllRead(w.t.Context(), w.ids[account], q, e.ID)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -349,7 +386,7 @@ func (w *modelRun) compare(rt *rapid.T) {
 		q.Channel = "https://a.example/"
 	}
 	var got []string
-	entries, err := w.s.Entries(w.t.Context(), account, q)
+	entries, err := w.s.Entries(w.t.Context(), w.ids[account], q)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -360,7 +397,7 @@ func (w *modelRun) compare(rt *rapid.T) {
 	if want := w.m.entries(account, q); !slices.Equal(got, want) {
 		rt.Fatalf("query %+v of %d:\n got %q\nwant %q", q, account, got, want)
 	}
-	followed, err := w.s.Channels(w.t.Context(), account)
+	followed, err := w.s.Channels(w.t.Context(), w.ids[account])
 	if err != nil || len(followed) != len(w.m.follows[account]) {
 		rt.Fatalf("channels: %v, %v", followed, err)
 	}

@@ -21,6 +21,7 @@
 //   - [Store.Name], [Store.Number] and [Store.DeltaFrom] are about contents by the names that nodes give them.
 //   - [Store.Subscribe], [Store.Unsubscribe], [Store.Change] and [Store.Merge] change what an account follows, and with it
 //     whether the channel is polled. [Store.Channels] has polls that wait to be written, too.
+//   - [Store.RemovePerson] removes an account with all that is kept of it.
 //   - [Store.Entries] and [Store.MarkAllRead] may search: the index learns what it lacks first.
 //   - [Store.Articles] is what readers on phones need: items, feeds and folders with numbers that stay.
 //   - [Store.Prune] removes what is kept no longer (see [Retention]), with all that belongs to it.

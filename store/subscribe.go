@@ -50,7 +50,7 @@ func (n *Subscription) validate() error {
 //
 // A channel that needs credentials is watched once like any other: another account
 // may follow it only with the same credentials (tidings.ErrUnauthorized), but the
-// owner takes it over with new ones when nobody else follows it.
+// owner takes it over with new ones when nobody else follows it, and so does a person whose own channel it is.
 func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subscription) (f tidings.Subscription, created bool, err error) {
 	if err := n.validate(); err != nil {
 		return f, false, &tidings.Failure{Op: "subscribing", Err: err}
@@ -103,6 +103,9 @@ func (s *Store) SubscribeAll(ctx context.Context, account tidings.AccountID, all
 
 // subscribe refuses before it changes anything.
 func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscription) (created bool, err error) {
+	if err := reader.Admit(t.Tx, account, n.URL, s.config.ReaderSubscriptions); err != nil {
+		return false, err
+	}
 	id, fresh, err := channelFor(t, account, n)
 	if err != nil {
 		return false, err
@@ -144,7 +147,7 @@ func channelFor(t *content.Tx, account tidings.AccountID, n Subscription) (id in
 	switch {
 	case err != nil || follows:
 		return id, false, err
-	case others > 0 || account != tidings.Owner:
+	case others > 0 || account != tidings.Owner && !tidings.IsOwnURL(n.URL):
 		return 0, false, fmt.Errorf("%w: it is followed with other credentials", tidings.ErrUnauthorized)
 	}
 	return id, false, content.SetCredential(t, id, n.User, n.Password)

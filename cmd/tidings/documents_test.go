@@ -31,6 +31,7 @@ var documents = []documented{
 	{file: "README.md",
 		before: map[string]string{"tidings diff": "versions"}},
 	{file: "docs/running.md"},
+	{file: "docs/people.md"},
 	{file: "docs/network.md",
 		before: map[string]string{"tidings peers --tree": "follow"}},
 	{file: "docs/publishing.md",

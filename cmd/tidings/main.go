@@ -76,6 +76,8 @@ type commands struct {
 	Backup   backupCmd   `cmd:"" help:"Write a copy of the node's data, with the keys that it publishes with."`
 	Doctor   doctorCmd   `cmd:"" help:"Check the node and its machine, and name what is wrong."`
 	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
+	User     userCmd     `cmd:"" help:"The people who use the node: add, list, remove, their roles and passwords."`
+	Session  sessionCmd  `cmd:"" help:"The browsers in which you are signed in at the page."`
 	Token    tokenCmd    `cmd:"" help:"App passwords: for feed readers on phones and desktops, and for programs that use the API from elsewhere."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 

@@ -29,6 +29,8 @@ type nodeFlags struct {
 	Contact             string   `default:"${contact}" help:"Address in the User-Agent by which an origin's owner can reach you." placeholder:"URL"`
 	BodyLimit           size     `default:"${body_limit}" help:"The largest document that is read, after decompression; default ${default}." placeholder:"SIZE"`
 	AnswerMemory        size     `default:"${answer_memory}" help:"How much memory all answers of the page and the API may hold together until they are read; beyond it clients are asked to come again. Default ${default}." placeholder:"SIZE"`
+	ReaderSubscriptions int      `default:"${reader_subscriptions}" most:"1000000" help:"How many channels each reader can follow, where several people use the node; 0: any number. Default ${default}." placeholder:"N"`
+	ReaderRequests      int      `default:"${reader_requests}" most:"1000000" help:"How many requests each reader may send in a minute; 0: any number. Default ${default}." placeholder:"N"`
 	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`
 	AllowedHost         []string `help:"Name, besides localhost, under which browsers may ask for the page; may be repeated." placeholder:"NAME" sep:"none"`
 	KeepAge             span     `default:"${keep_age}" help:"How long versions are kept, but starred items and each channel's latest; 0: for ever. Default ${default}." placeholder:"DURATION"`
@@ -78,6 +80,9 @@ func defaults() map[string]string {
 		"id_work":      strconv.Itoa(identity.DefaultWork),
 		"host_ceiling": strconv.Itoa(c.HostCeiling), "witnesses": strconv.Itoa(c.Witnesses),
 
+		"reader_subscriptions": strconv.Itoa(c.ReaderSubscriptions),
+		"reader_requests":      strconv.Itoa(c.ReaderRequests),
+
 		"interval":      strings.Replace(c.Interval.String(), "m0s", "m", 1),
 		"contact":       c.Contact,
 		"answer_memory": strconv.FormatInt(c.AnswerMemory>>20, 10) + "MiB",
@@ -99,6 +104,7 @@ func (f nodeFlags) config(data string) node.Config {
 	c.AllowPrivateOrigins, c.LabOrigins = f.AllowPrivateOrigins, f.LabOrigins
 	c.Contact, c.BodyLimit = f.Contact, int64(f.BodyLimit)
 	c.AnswerMemory = int64(f.AnswerMemory)
+	c.ReaderSubscriptions, c.ReaderRequests = f.ReaderSubscriptions, f.ReaderRequests
 	c.PasswordFile, c.AllowedHosts = f.PasswordFile, f.AllowedHost
 	c.Keep.Age = orNone(time.Duration(f.KeepAge))
 	c.Keep.Versions, c.Keep.Bytes = orNone(f.KeepVersions), orNone(int64(f.KeepSize))

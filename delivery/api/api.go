@@ -53,12 +53,21 @@
 //	DELETE publications?url=       publish it no longer
 //	POST   publications/resume?url= go on with it, after another node published with the same key
 //	POST   files                   {"file": address or ref}: ask other nodes again for a file of an item; answers [tidings.Copy]
+//	GET    users                   who uses the node [tidings.Person]
+//	POST   users                   {"name", "role": "reader" or "administrator", "password"} [NewPerson]; answers [tidings.Person]
+//	PATCH  users/NAME              {"role", "password"}: change what is given [PersonChange]; answers [tidings.Person]
+//	DELETE users/NAME              remove a person with all that is that person's
+//	GET    sessions                the browsers in which the requester is signed in [tidings.Session]
+//	DELETE sessions/ID             sign out of one
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
 // and through the socket in the data directory alone: POST publications [tidings.PublishOrder], zone/items with a "source",
 // POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET tokens
 // [tidings.Token] and POST {"label", "fever_user"}, which answers {"secret"}, DELETE tokens/ID.
+//
+// Where several people use a node, what is about the node, and not about what is the requester's own, is for administrators;
+// a reader is answered 403. Package auth has the table.
 //
 // The package checks no passwords: the requester is found by middleware, which puts the
 // account into the request's context (package auth). A request without one is
@@ -72,6 +81,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"time"
 
@@ -132,6 +142,9 @@ type Config struct {
 
 	// Publisher is the node as one that publishes. Nil: it does not, and those routes answer 503.
 	Publisher Publisher
+
+	// People are those who use the node. Nil: the routes users and sessions answer 503.
+	People People
 
 	// Archive reads what was published before. Nil: nobody does, and that route answers 503.
 	Archive Archive
@@ -241,6 +254,7 @@ func (h *handler) routes() map[string]map[string]endpoint {
 		"files":                {"POST": h.fetchFile},
 		"opml":                 {"GET": h.exportOPML, "POST": h.importOPML},
 	}
+	maps.Copy(routes, userRoutes(h))
 	if h.Local {
 		routes["publications"]["POST"] = h.publish
 		routes["zone"]["PUT"] = h.joinZone
@@ -276,6 +290,10 @@ func (h *handler) dispatch(path string, methods map[string]endpoint) http.Handle
 			h.fail(w, r, refuse(http.StatusMethodNotAllowed, fmt.Sprintf("%s is not possible here", r.Method), "possible: "+allowed))
 			return
 		}
+		if !auth.Admits(r.Context(), routeOf(r, path)) {
+			h.fail(w, r, errAdministrators)
+			return
+		}
 		if err := admit(r); err != nil {
 			h.fail(w, r, err)
 			return
@@ -288,4 +306,16 @@ func (h *handler) dispatch(path string, methods map[string]endpoint) http.Handle
 			h.fail(w, r, err)
 		}
 	})
+}
+
+// errAdministrators refuses a reader.
+var errAdministrators = refuse(http.StatusForbidden, auth.Refusal, "ask one of them")
+
+// routeOf returns the route of a request to a path, as auth's table has it.
+func routeOf(r *http.Request, path string) string {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	return method + " " + Base + path
 }

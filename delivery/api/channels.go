@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/delivery/auth"
 )
 
 func (h *handler) channels(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
@@ -72,8 +73,8 @@ func (h *handler) followedFrom(r *http.Request, account tidings.AccountID, site 
 	}
 	var found []tidings.Subscription
 	for _, f := range all {
-		if its, err := h.Canonical(f.URL); err == nil && its == site {
-			return f, nil // it was followed when canonical addresses were made otherwise
+		if its, err := h.Canonical(tidings.PublicURL(f.URL)); err == nil && its == site {
+			return f, nil // it is the account's own channel there, or was followed when canonical addresses were made otherwise
 		}
 		if its, err := h.Canonical(f.Site); f.Site != "" && err == nil && its == site {
 			found = append(found, f)
@@ -172,6 +173,9 @@ func (h *handler) changeChannel(w http.ResponseWriter, r *http.Request, account 
 		return err
 	}
 	if change.Privacy != nil {
+		if !auth.Admits(r.Context(), routeOf(r, "channel privacy")) {
+			return errAdministrators
+		}
 		if err := checkPrivacy(*change.Privacy); err != nil {
 			return err
 		}

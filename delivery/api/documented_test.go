@@ -35,7 +35,7 @@ func TestDocumentedRoutes(t *testing.T) {
 		for _, p := range regexp.MustCompile(`([a-z]+)=`).FindAllStringSubmatch(query, -1) {
 			names = append(names, p[1])
 		}
-		documented[m[1]+" "+strings.ReplaceAll(path, "/ID", "/{id}")] = names
+		documented[m[1]+" "+strings.NewReplacer("/ID", "/{id}", "/NAME", "/{name}").Replace(path)] = names
 	}
 	for path, methods := range (&handler{}).routes() {
 		for method := range methods {
@@ -57,7 +57,7 @@ func TestDocumentedRoutes(t *testing.T) {
 	}
 	for path, methods := range (&handler{Config: Config{Local: true}}).routes() {
 		for method := range methods {
-			name := strings.TrimSuffix(path, "/{id}")
+			name := strings.TrimSuffix(strings.TrimSuffix(path, "/{id}"), "/{name}")
 			if !strings.Contains(strings.Join(strings.Fields(doc), " "), name) {
 				t.Errorf("%s %s is not documented", method, path)
 			}
@@ -69,6 +69,9 @@ func TestDocumentedRoutes(t *testing.T) {
 type lender struct{ auth.Store }
 
 func (lender) PasswordHash(context.Context, tidings.AccountID) (string, error) { return "", nil }
+func (lender) Person(context.Context, tidings.AccountID) (tidings.Person, error) {
+	return tidings.Person{ID: tidings.Owner, Role: tidings.Administrator}, nil
+}
 func (lender) Token(context.Context, [32]byte) (tidings.AccountID, error) {
 	return 0, tidings.ErrNotFound
 }

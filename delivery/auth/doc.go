@@ -18,6 +18,9 @@
 //     pages through links (see Guard.Handler).
 //   - Guessing passwords is slow: attempts are limited for each address and in all,
 //     in a table of bounded size, and hashes are computed one at a time.
+//   - One table says of each route of the page, the API and the other interfaces for whom it is; a route that is not in it
+//     is for administrators (see Admits). The interfaces ask it before they answer.
+//   - A reader sends a bounded number of requests a minute, from whatever addresses.
 //   - Strangers cannot lock anybody out who is known: a browser in which somebody signed
 //     in before has attempts of its own, over restarts too, and so has an address from
 //     which somebody signed in, or used a session, since the node started. They go first.

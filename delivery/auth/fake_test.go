@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,8 @@ type memory struct {
 	sessions map[[32]byte]time.Time
 	tokens   map[[32]byte]bool
 	fail     error
+	others   []tidings.Person               // besides the owner
+	owners   map[[32]byte]tidings.AccountID // of tokens, if they are not the owner's
 }
 
 func newMemory() *memory {
@@ -31,6 +34,27 @@ func (m *memory) Account(_ context.Context, name string) (tidings.AccountID, str
 		return 0, "", tidings.ErrNotFound
 	}
 	return tidings.Owner, m.password, m.fail
+}
+
+func (m *memory) Person(_ context.Context, account tidings.AccountID) (tidings.Person, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.people() {
+		if p.ID == account {
+			return p, m.fail
+		}
+	}
+	return tidings.Person{}, tidings.ErrNotFound
+}
+
+func (m *memory) People(context.Context) ([]tidings.Person, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.people(), m.fail
+}
+
+func (m *memory) people() []tidings.Person {
+	return append([]tidings.Person{{ID: tidings.Owner, Name: OwnerName, Role: tidings.Administrator, Owner: true}}, m.others...)
 }
 
 func (m *memory) PasswordHash(_ context.Context, account tidings.AccountID) (string, error) {
@@ -50,7 +74,7 @@ func (m *memory) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash st
 	return m.fail
 }
 
-func (m *memory) CreateSession(_ context.Context, hash [32]byte, _ tidings.AccountID, expires time.Time) error {
+func (m *memory) CreateSession(_ context.Context, hash [32]byte, _ tidings.AccountID, expires time.Time, _ string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sessions[hash] = expires
@@ -79,7 +103,7 @@ func (m *memory) Token(_ context.Context, hash [32]byte) (tidings.AccountID, err
 	if !m.tokens[hash] {
 		return 0, tidings.ErrNotFound
 	}
-	return tidings.Owner, m.fail
+	return cmp.Or(m.owners[hash], tidings.Owner), m.fail
 }
 
 // fastHash is a hash of the password "secret word" that is cheap to check.
@@ -107,12 +131,16 @@ var whoami = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 
 // send passes a request through g, as from another process on this machine.
 func send(g *Guard, method, target string, change func(*http.Request)) *httptest.ResponseRecorder {
+	return sendTo(g.Handler(whoami), method, target, change)
+}
+
+func sendTo(h http.Handler, method, target string, change func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, nil)
 	r.Host, r.RemoteAddr = "localhost:7600", "127.0.0.1:50000"
 	if change != nil {
 		change(r)
 	}
 	w := httptest.NewRecorder()
-	g.Handler(whoami).ServeHTTP(w, r)
+	h.ServeHTTP(w, r)
 	return w
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"time"
 
 	"tidings"
 	"tidings/delivery/sync"
@@ -54,7 +55,7 @@ func (g *Gate) Fever(ctx context.Context, key string) (sync.Person, error) {
 	return g.check(ctx, sha256.Sum256([]byte(key)), true, g.apps.FeverKey)
 }
 
-// check finds whose hash it is; possible: that it may be somebody's.
+// check finds whose hash it is, and counts the request with that person's; possible: that it may be somebody's.
 func (g *Gate) check(ctx context.Context, hash [32]byte, possible bool,
 	find func(context.Context, [32]byte) (tidings.AccountID, string, error)) (sync.Person, error) {
 	guesses, addr := g.guard.guesses, clientOf(ctx)
@@ -73,8 +74,18 @@ func (g *Gate) check(ctx context.Context, hash [32]byte, possible bool,
 	case err != nil:
 		return sync.Person{}, err
 	}
+	person, err := g.guard.store.Person(ctx, account)
+	switch {
+	case errors.Is(err, tidings.ErrNotFound): // removed meanwhile
+		return sync.Person{}, sync.ErrWrong
+	case err != nil:
+		return sync.Person{}, err
+	}
 	guesses.right(hash)
-	return sync.Person{ID: account, Name: name, Admin: account == tidings.Owner}, nil
+	if wait := g.guard.pace.admit(person, time.Now()); wait > 0 {
+		return sync.Person{}, &sync.TooManyRequests{RetryAfter: wait}
+	}
+	return sync.Person{ID: account, Name: name, Admin: person.Role == tidings.Administrator}, nil
 }
 
 // NewFeverToken makes a token for the Fever API: the secret, to be shown once, and the hash that the store keeps.

@@ -46,10 +46,15 @@ func (a *apps) find(in map[[32]byte]tidings.AccountID, hash [32]byte) (tidings.A
 	return account, "second", nil
 }
 
+// second is who uses the node besides the owner.
+var second = []tidings.Person{{ID: 2, Name: "second", Role: tidings.Reader}}
+
 func newGate(t *testing.T) (*Gate, *apps) {
 	t.Helper()
 	a := &apps{passwords: map[[32]byte]tidings.AccountID{}, fever: map[[32]byte]tidings.AccountID{}}
-	return newGuard(t, Config{Store: newMemory()}).Gate(a), a
+	store := newMemory()
+	store.others = second
+	return newGuard(t, Config{Store: store}).Gate(a), a
 }
 
 func feverKey(user, secret string) string {
@@ -253,5 +258,25 @@ func TestReadersPass(t *testing.T) {
 				t.Errorf("the refusal says %q", answer.Body)
 			}
 		})
+	}
+}
+
+// A person's role counts at the gate too, and so do the requests that a reader may send.
+func TestGateKnowsWhatAPersonMay(t *testing.T) {
+	a, store := &apps{passwords: map[[32]byte]tidings.AccountID{}}, newMemory()
+	store.others = second
+	gate := newGuard(t, Config{Store: store, ReaderRequests: 2}).Gate(a)
+	first, firstHash := NewToken()
+	other, otherHash := NewToken()
+	a.passwords[firstHash], a.passwords[otherHash] = tidings.Owner, 2
+	var tooMany *sync.TooManyRequests
+	for i := range 3 {
+		if p, err := gate.Token(t.Context(), first); err != nil || !p.Admin {
+			t.Errorf("request %d of an administrator: %+v, %v", i, p, err)
+		}
+		p, err := gate.Token(t.Context(), other)
+		if i < 2 && (err != nil || p.Admin) || i == 2 && (!errors.As(err, &tooMany) || tooMany.RetryAfter <= 0) {
+			t.Errorf("request %d of a reader: %+v, %v", i, p, err)
+		}
 	}
 }

@@ -13,13 +13,15 @@ import (
 	"tidings"
 )
 
-// Store keeps passwords, sessions and tokens. CreateSession for a hash that is there
+// Store keeps people, passwords, sessions and tokens. Names are found in any case. CreateSession for a hash that is there
 // already moves its expiry; SetPasswordHash ends all sessions of the account.
 type Store interface {
+	Person(ctx context.Context, account tidings.AccountID) (tidings.Person, error)
+	People(ctx context.Context) ([]tidings.Person, error)
 	Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error)
 	PasswordHash(ctx context.Context, account tidings.AccountID) (string, error)
 	SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
-	CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time) error
+	CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time, browser string) error
 	Session(ctx context.Context, tokenHash [32]byte) (tidings.AccountID, error)
 	DeleteSession(ctx context.Context, tokenHash [32]byte) error
 	Token(ctx context.Context, tokenHash [32]byte) (tidings.AccountID, error)
@@ -56,6 +58,10 @@ type Config struct {
 	// PlainReaders lets feed readers on other machines send their app passwords without TLS.
 	PlainReaders bool
 
+	// ReaderRequests is how many requests each reader may send in a minute, to all interfaces; those of a minute may come
+	// at once. Administrators may send any number, and so may readers if it is 0.
+	ReaderRequests int
+
 	Log *slog.Logger // nil: none
 }
 
@@ -75,6 +81,7 @@ type Guard struct {
 	attempts    *limiter
 	hashing     turns
 	guesses     *guesses
+	pace        *pace
 }
 
 // New returns a Guard, or says what is wrong with c.
@@ -90,7 +97,7 @@ func New(c Config) (*Guard, error) {
 		store: c.Store, requirePassword: c.RequirePassword, hosts: hosts, proxies: c.Proxies,
 		openPaths: c.Open, loginPath: c.LoginPath, log: c.Log,
 		readers: c.Readers, plainReaders: c.PlainReaders,
-		attempts: newLimiter(), guesses: newGuesses(),
+		attempts: newLimiter(), guesses: newGuesses(), pace: newPace(c.ReaderRequests),
 	}
 	if g.loginPath == "" {
 		g.loginPath = "/login"
@@ -108,6 +115,7 @@ func New(c Config) (*Guard, error) {
 //  2. The path of a feed reader: it goes to next without an account, or, without TLS from another machine, gets 403.
 //  3. Another web page's doing, unless it is a link that somebody followed: 403.
 //  4. Nobody known: browsers are sent to the login page, everybody else gets 401.
+//  5. A reader who sends more than Config.ReaderRequests: 429.
 func (g *Guard) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !g.knownHost(r) {
@@ -128,10 +136,15 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 			refuse(w, r, status, why, foreignRequest)
 			return
 		}
-		account, err := g.account(w, r)
+		person, err := g.person(w, r)
 		switch {
 		case err == nil:
-			r = r.WithContext(WithAccount(r.Context(), account))
+			if wait := g.pace.admit(person, time.Now()); wait > 0 {
+				w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+				refuse(w, r, http.StatusTooManyRequests, "you send too many requests: try again later", tooManyRequests)
+				return
+			}
+			r = r.WithContext(WithPerson(r.Context(), person))
 		case r.Context().Err() != nil:
 			return // nobody listens any more, and the store may have failed of that
 		case errors.Is(err, ErrTooManyAttempts):
@@ -151,7 +164,17 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// account returns who the request comes from, or ErrUnauthorized.
+// person returns who the request comes from, or ErrUnauthorized.
+func (g *Guard) person(w http.ResponseWriter, r *http.Request) (tidings.Person, error) {
+	account, err := g.account(w, r)
+	if err != nil {
+		return tidings.Person{}, err
+	}
+	p, err := g.store.Person(r.Context(), account)
+	return p, notFoundIsUnauthorized(err) // one who was removed meanwhile is nobody
+}
+
+// account returns the account that the request comes from, or ErrUnauthorized.
 func (g *Guard) account(w http.ResponseWriter, r *http.Request) (tidings.AccountID, error) {
 	if secret, ok := bearer(r); ok {
 		return g.byToken(r, secret)

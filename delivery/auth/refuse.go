@@ -21,8 +21,9 @@ var (
 			"Go back to the node's own page and try again there."}
 	internalError = notice{"Something went wrong",
 		"The node could not find out who is asking. Its log says why. Try again in a moment."}
-	tooManyTokens = notice{"Too many attempts", "Too many wrong API tokens came from this address. Try again in a second."}
-	signInFirst   = notice{"Sign in first", "This needs a session or an API token."}
+	tooManyTokens   = notice{"Too many attempts", "Too many wrong API tokens came from this address. Try again in a second."}
+	tooManyRequests = notice{"Too many requests", "You send more requests than this node answers to one person. Try again in a moment."}
+	signInFirst     = notice{"Sign in first", "This needs a session or an API token."}
 )
 
 // turnAway answers a request of nobody known.

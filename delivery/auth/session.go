@@ -55,7 +55,7 @@ func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.Accou
 	}
 	g.attempts.meet(g.Client(r))
 	if now := time.Now(); now.Sub(s.renewed) > sessionRenew {
-		if err := g.store.CreateSession(r.Context(), hash, account, now.Add(sessionLife)); err != nil {
+		if err := g.store.CreateSession(r.Context(), hash, account, now.Add(sessionLife), r.UserAgent()); err != nil {
 			g.log.Warn("session not renewed", "error", err)
 		} else {
 			s.renewed = now
@@ -69,13 +69,22 @@ func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.Accou
 func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.AccountID, passwordHash string) error {
 	now := time.Now()
 	s := session{now, newSecret()}
-	if err := g.store.CreateSession(r.Context(), sessionHash(s.secret), account, now.Add(sessionLife)); err != nil {
+	if err := g.store.CreateSession(r.Context(), sessionHash(s.secret), account, now.Add(sessionLife), r.UserAgent()); err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
 	g.setCookie(w, r, CookieName, s.String(), sessionLife)
 	g.setCookie(w, r, DeviceCookieName, newDevice(account, passwordHash), deviceLife)
 	g.attempts.meet(g.Client(r))
 	return nil
+}
+
+// ThisSession returns the hash of the session that a request carries, by which the store knows it.
+func ThisSession(r *http.Request) (hash [32]byte, ok bool) {
+	s, ok := sessionOf(r)
+	if !ok {
+		return hash, false
+	}
+	return sessionHash(s.secret), true
 }
 
 // close ends the session that the request carries, if it does.

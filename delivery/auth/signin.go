@@ -29,6 +29,15 @@ func (g *Guard) HasPassword(ctx context.Context) (bool, error) {
 	return hash != "", nil
 }
 
+// Several reports whether several people use the node, so that a person who signs in has to give a name.
+func (g *Guard) Several(ctx context.Context) (bool, error) {
+	all, err := g.store.People(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look up people: %w", err)
+	}
+	return len(all) > 1, nil
+}
+
 // SignIn opens a session for whoever knows the password of the account called name, and
 // sets its cookie. A session that the request carries is closed. Errors to tell a
 // person: ErrTooManyAttempts, ErrWrongPassword, ErrNoPassword.

@@ -33,7 +33,7 @@ func ListenSocket(ctx context.Context, file string) (net.Listener, error) {
 	return l, nil
 }
 
-// AsOwner lets every request through as the owner's: it came through a socket that
+// AsOwner lets every request through as the owner's, who is an administrator: it came through a socket that
 // nobody else can open.
 func AsOwner(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -38,6 +38,7 @@ func FaultOf(ctx context.Context, log *slog.Logger, err error) Fault {
 // Classify returns what a client learns of an error, and logs nothing.
 func Classify(err error) Fault {
 	var tries *TooManyTries
+	var requests *TooManyRequests
 	var large *http.MaxBytesError
 	var at *tidings.Failure
 	text := tidings.Explain(err)
@@ -46,6 +47,8 @@ func Classify(err error) Fault {
 		return Fault{Status: http.StatusUnauthorized, Text: text}
 	case errors.As(err, &tries):
 		return Fault{http.StatusTooManyRequests, text, max(tries.RetryAfter, time.Second)}
+	case errors.As(err, &requests):
+		return Fault{http.StatusTooManyRequests, text, max(requests.RetryAfter, time.Second)}
 	case errors.As(err, &large):
 		return Fault{Status: http.StatusRequestEntityTooLarge, Text: "the request is too large"}
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -9,7 +9,7 @@ import (
 // Gate lets people in. Their clients have an app password, which the node makes and can revoke: no client is
 // given the password of the page. The client's address, by which guesses are limited, is in the context.
 //
-// An error is [ErrWrong], a [*TooManyTries], or trouble of the node's own.
+// An error is [ErrWrong], a [*TooManyTries], a [*TooManyRequests], or trouble of the node's own.
 type Gate interface {
 	// Enter checks a name and its app password. It is called for each request with HTTP Basic, so it must be
 	// fast. The token is what Token accepts from then on. It has letters, digits, "-" and "_" alone, since
@@ -28,3 +28,8 @@ var ErrWrong = errors.New("wrong user name or app password")
 type TooManyTries struct{ RetryAfter time.Duration }
 
 func (*TooManyTries) Error() string { return "too many wrong passwords" }
+
+// TooManyRequests says that a person's clients send more than a person may.
+type TooManyRequests struct{ RetryAfter time.Duration }
+
+func (*TooManyRequests) Error() string { return "too many requests" }

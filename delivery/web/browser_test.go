@@ -25,7 +25,7 @@ func serve(t *testing.T, f *fake, requirePassword bool, around func(http.Handler
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := New(Config{Store: f, Node: f, Network: f.others(), Archive: f, Guard: guard, Version: "0.1", Log: log})
+	page, err := New(Config{Store: f, Node: f, Network: f.others(), Archive: f, People: f, Guard: guard, Version: "0.1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

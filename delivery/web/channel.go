@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"tidings"
+	"tidings/delivery/auth"
 	"tidings/delivery/proxy"
 )
 
@@ -42,6 +43,9 @@ type version struct {
 func (s *site) channel(w http.ResponseWriter, r request) error {
 	address := r.FormValue("url")
 	f, err := s.store.Channel(r.Context(), r.account, address)
+	if errors.Is(err, tidings.ErrNotFollowed) {
+		return toOwn(s, w, r, address)
+	}
 	if err != nil {
 		return err
 	}
@@ -126,11 +130,35 @@ func versionOf(u tidings.Update, rows int) version {
 	return v
 }
 
+// toOwn leads from a public address to the person's own channel there.
+func toOwn(s *site, w http.ResponseWriter, r request, address string) error {
+	followed, err := s.store.Channels(r.Context(), r.account)
+	if err != nil {
+		return err
+	}
+	for _, f := range followed {
+		if tidings.IsOwnURL(f.URL) && tidings.PublicURL(f.URL) == address {
+			target := channelPath(f.URL)
+			if did := r.field("said"); did != "" {
+				target += "&" + url.Values{"said": {did}}.Encode()
+			}
+			return seeOther(w, r, target)
+		}
+	}
+	return tidings.ErrNotFollowed
+}
+
 // editChannel does what the forms of a channel ask for.
 func (s *site) editChannel(w http.ResponseWriter, r request) error {
 	address := r.FormValue("url")
 	ctx, done := r.Context(), "saved"
 	var err error
+	switch do := r.FormValue("do"); do {
+	case "privacy", "options", "trust", "distrust":
+		if !auth.Admits(ctx, "POST /channel "+do) {
+			return errAdministrators
+		}
+	}
 	switch r.FormValue("do") {
 	case "rename":
 		err = s.node.Change(ctx, r.account, address, tidings.ChannelChange{Name: new(r.field("name")), Folder: new(r.field("folder"))})

@@ -23,7 +23,7 @@ func TestFilesOfAnEntry(t *testing.T) {
 	} {
 		e := tidings.Entry{ID: 7, Kind: tidings.KindFeed}
 		e.Content.Enclosures = []tidings.Enclosure{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Copy: test.copy}}
-		text, err := fragment("reading", entryPageOf(e))
+		text, err := fragment(t.Context(), "reading", entryPageOf(e))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func (s *site) entry(w http.ResponseWriter, r request) error {
 	p := entryPageOf(e)
 	if detached(r) {
 		p.Above = 3
-		text, err := fragment("reading", p)
+		text, err := fragment(r.Context(), "reading", p)
 		if err != nil {
 			return err
 		}

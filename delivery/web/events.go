@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ func (s *site) events(w http.ResponseWriter, r request) error {
 			return nil // the browser comes again
 		}
 		if len(entries) > 0 {
-			text, err := eventText(entries, v)
+			text, err := eventText(r.Context(), entries, v)
 			if err != nil {
 				s.log.Error("render event", "error", err)
 				return nil
@@ -74,12 +75,12 @@ func (s *site) events(w http.ResponseWriter, r request) error {
 	}
 }
 
-func eventText(entries []tidings.Entry, v river) (string, error) {
+func eventText(ctx context.Context, entries []tidings.Entry, v river) (string, error) {
 	f := folding{together: v.together(), back: v.path(0)}
 	for _, e := range entries {
 		f.add(e, len(entries))
 	}
-	html, err := fragment("lines", f.lines)
+	html, err := fragment(ctx, "lines", f.lines)
 	if err != nil {
 		return "", err
 	}

@@ -45,6 +45,9 @@ func explain(err error) failure {
 	case errors.Is(err, tidings.ErrNotFound):
 		return failure{Status: http.StatusNotFound, Title: "Nothing here",
 			Text: "There is no such page. The entry may have been cleared away because of its age, or the address has a slip in it."}
+	case errors.Is(err, errAdministrators):
+		return failure{Status: http.StatusForbidden, Title: "For administrators",
+			Text: "Several people use this node, and this is for its administrators. Ask one of them."}
 	case errors.Is(err, tidings.ErrUnauthorized):
 		return failure{Status: http.StatusForbidden, Title: "Not allowed",
 			Text: "Your session does not allow this. Sign in and try again."}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ type fake struct {
 	states       map[string][]string
 	tokens       map[[32]byte]tidings.Token
 	sessions     map[[32]byte]time.Time
+	signedIn     map[[32]byte]tidings.AccountID // of sessions
 	password     string
 	wake         chan struct{}
 	preview      tidings.Preview
@@ -55,6 +57,9 @@ type fake struct {
 	fetched      int // files that others were asked for again
 
 	publications []tidings.Publication
+
+	people []tidings.Person // besides the owner
+	ended  []string         // sessions
 }
 
 var (
@@ -281,10 +286,73 @@ func (f *fake) Token(_ context.Context, hash [32]byte) (tidings.AccountID, error
 
 func (f *fake) Account(_ context.Context, name string) (tidings.AccountID, string, error) {
 	defer f.lock()()
+	for _, p := range f.people {
+		if strings.EqualFold(p.Name, name) {
+			return p.ID, cheapHash, nil
+		}
+	}
 	if name != auth.OwnerName {
 		return 0, "", tidings.ErrNotFound
 	}
 	return tidings.Owner, f.password, nil
+}
+
+func (f *fake) Person(_ context.Context, account tidings.AccountID) (tidings.Person, error) {
+	all, _ := f.People(context.Background())
+	for _, p := range all {
+		if p.ID == account {
+			return p, nil
+		}
+	}
+	return tidings.Person{}, tidings.ErrNotFound
+}
+
+func (f *fake) People(context.Context) ([]tidings.Person, error) {
+	defer f.lock()()
+	return append([]tidings.Person{{ID: tidings.Owner, Name: auth.OwnerName, Role: tidings.Administrator, Owner: true}}, f.people...), f.fail
+}
+
+func (f *fake) AddPerson(_ context.Context, name string, role tidings.Role, _ string) (tidings.Person, error) {
+	all, _ := f.People(context.Background())
+	if slices.ContainsFunc(all, func(p tidings.Person) bool { return strings.EqualFold(p.Name, name) }) {
+		return tidings.Person{}, tidings.ErrExists
+	}
+	defer f.lock()()
+	p := tidings.Person{ID: tidings.AccountID(10 + len(f.people)), Name: name, Role: role, Created: time.Now()}
+	f.people = append(f.people, p)
+	return p, nil
+}
+
+func (f *fake) SetRole(_ context.Context, account tidings.AccountID, role tidings.Role) error {
+	defer f.lock()()
+	for i := range f.people {
+		if f.people[i].ID == account {
+			f.people[i].Role = role
+			return nil
+		}
+	}
+	return tidings.Invalidf("the owner stays")
+}
+
+func (f *fake) RemovePerson(_ context.Context, account tidings.AccountID) error {
+	defer f.lock()()
+	f.people = slices.DeleteFunc(f.people, func(p tidings.Person) bool { return p.ID == account })
+	return nil
+}
+
+func (f *fake) Sessions(context.Context, tidings.AccountID) (all []tidings.Session, err error) {
+	defer f.lock()()
+	for hash := range f.sessions {
+		all = append(all, tidings.Session{ID: tidings.SessionID(hash), Created: time.Now(), Used: time.Now(),
+			Browser: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"})
+	}
+	return all, nil
+}
+
+func (f *fake) EndSession(_ context.Context, _ tidings.AccountID, id string) error {
+	defer f.lock()()
+	f.ended = append(f.ended, id)
+	return nil
 }
 
 func (f *fake) PasswordHash(context.Context, tidings.AccountID) (string, error) {
@@ -292,16 +360,22 @@ func (f *fake) PasswordHash(context.Context, tidings.AccountID) (string, error) 
 	return f.password, nil
 }
 
-func (f *fake) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash string) error {
+func (f *fake) SetPasswordHash(_ context.Context, account tidings.AccountID, hash string) error {
 	defer f.lock()()
-	f.password = hash
-	clear(f.sessions)
+	if account == tidings.Owner {
+		f.password = hash
+	}
+	maps.DeleteFunc(f.sessions, func(session [32]byte, _ time.Time) bool { return f.signedIn[session] == account })
 	return nil
 }
 
-func (f *fake) CreateSession(_ context.Context, hash [32]byte, _ tidings.AccountID, expires time.Time) error {
+func (f *fake) CreateSession(_ context.Context, hash [32]byte, account tidings.AccountID, expires time.Time, _ string) error {
 	defer f.lock()()
 	f.sessions[hash] = expires
+	if f.signedIn == nil {
+		f.signedIn = make(map[[32]byte]tidings.AccountID)
+	}
+	f.signedIn[hash] = account
 	return nil
 }
 
@@ -310,7 +384,7 @@ func (f *fake) Session(_ context.Context, hash [32]byte) (tidings.AccountID, err
 	if e, ok := f.sessions[hash]; !ok || time.Now().After(e) {
 		return 0, tidings.ErrNotFound
 	}
-	return tidings.Owner, nil
+	return f.signedIn[hash], nil
 }
 
 func (f *fake) DeleteSession(_ context.Context, hash [32]byte) error {

@@ -30,17 +30,26 @@ type request struct {
 // handler answers a request, or returns why it cannot, having written nothing.
 type handler func(w http.ResponseWriter, r request) error
 
-// known serves h for requests that the guard vouched for.
-func (s *site) known(h handler) http.Handler {
+// known serves h, of a route, for requests that the guard vouched for, and that auth's table admits to the route.
+func (s *site) known(route string, h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		account, ok := auth.Account(r.Context())
 		if !ok {
 			s.fail(w, request{Request: r}, tidings.ErrUnauthorized)
 			return
 		}
-		s.serve(w, request{r, account}, h)
+		do := h
+		if !auth.Admits(r.Context(), route) {
+			do = refuseReader
+		}
+		s.serve(w, request{r, account}, do)
 	})
 }
+
+// errAdministrators refuses a reader.
+var errAdministrators = errors.New(auth.Refusal)
+
+func refuseReader(http.ResponseWriter, request) error { return errAdministrators }
 
 // anybody serves h for requests of whoever it is; the account may be 0.
 func (s *site) anybody(h handler) http.Handler {

@@ -14,6 +14,8 @@ type signInPage struct {
 	Error      string
 	NoPassword bool // none is set, so nobody can
 	Throttled  bool // the password was not even tried
+	Several    bool // people use the node, so that a name is needed
+	Name       string
 }
 
 func (s *site) loginPage(w http.ResponseWriter, r request) error {
@@ -25,13 +27,17 @@ func (s *site) loginPage(w http.ResponseWriter, r request) error {
 	if err != nil {
 		return err
 	}
-	s.show(w, r, http.StatusOK, "login", view{Title: "Sign in", Narrow: true, Body: signInPage{Next: next, NoPassword: !set}})
+	several, err := s.guard.Several(r.Context())
+	if err != nil {
+		return err
+	}
+	s.show(w, r, http.StatusOK, "login", view{Title: "Sign in", Narrow: true, Body: signInPage{Next: next, NoPassword: !set, Several: several, Name: auth.OwnerName}})
 	return nil
 }
 
 func (s *site) login(w http.ResponseWriter, r request) error {
-	p := signInPage{Next: localPath(r.FormValue("next"))}
-	err := s.guard.SignIn(w, r.Request, fallback(r.field("name"), auth.OwnerName), r.FormValue("password"))
+	p := signInPage{Next: localPath(r.FormValue("next")), Name: fallback(r.field("name"), auth.OwnerName)}
+	err := s.guard.SignIn(w, r.Request, p.Name, r.FormValue("password"))
 	if err == nil {
 		return seeOther(w, r, p.Next)
 	}
@@ -43,6 +49,12 @@ func (s *site) login(w http.ResponseWriter, r request) error {
 	p.NoPassword = errors.Is(err, auth.ErrNoPassword)
 	if p.Error = signInProblem(err); p.Error == "" && !p.NoPassword {
 		return err
+	}
+	if p.Several, err = s.guard.Several(r.Context()); err != nil {
+		return err
+	}
+	if p.Several && status == http.StatusUnauthorized && p.Error != "" {
+		p.Error = "That is not a name and its password."
 	}
 	s.show(w, r, status, "login", view{Title: "Sign in", Narrow: true, Body: p})
 	return nil

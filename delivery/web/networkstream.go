@@ -43,7 +43,7 @@ func (s *site) networkEvents(w http.ResponseWriter, r request) error {
 			}
 			return nil // the browser comes again
 		}
-		text, err := networkEvent(p, shown)
+		text, err := networkEvent(r.Context(), p, shown)
 		if err != nil {
 			s.log.Error("render event", "error", err)
 			return nil
@@ -60,10 +60,10 @@ func (s *site) networkEvents(w http.ResponseWriter, r request) error {
 
 // networkEvent returns what is to be sent of p after what was shown, and remembers it; a
 // heartbeat if nothing is different.
-func networkEvent(p networkPage, shown map[string]string) (string, error) {
+func networkEvent(ctx context.Context, p networkPage, shown map[string]string) (string, error) {
 	parts := make(map[string]string, len(networkParts))
 	for _, name := range networkParts {
-		html, err := fragment(name, p)
+		html, err := fragment(ctx, name, p)
 		if err != nil {
 			return "", err
 		}

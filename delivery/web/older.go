@@ -82,7 +82,7 @@ func (s *site) older(w http.ResponseWriter, r request) error {
 		p.Next = olderPath(f.URL, q)
 	}
 	if detached(r) {
-		text, err := fragment("older-part", p)
+		text, err := fragment(r.Context(), "older-part", p)
 		if err != nil {
 			return err
 		}

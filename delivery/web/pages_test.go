@@ -67,6 +67,8 @@ func somePages() []aPage {
 		{"opml", "/opml", sample, nil},
 		{"opml-report", "/opml", sample, []browser.Step{typed(`[name=text]`, "https://new.example/feed\nhttp://10.0.0.7/private\nhttps://compiler.example/blog/feed.atom\nhttp\n"), click(`main form button`), visible(`.report`)}},
 		{"settings", "/settings", sample, []browser.Step{typed(`[name=label]`, "newsboat on the laptop"), click(`.row-form button`), visible(`.secret`)}},
+		{"people", "/people", withPeople, []browser.Step{click(`.person-forms summary`)}},
+		{"people-remove", "/people/remove/ann", withPeople, nil},
 		{"status", "/status", sample, nil},
 		{"network", "/network", inNetwork(60), []browser.Step{click(`#known-list summary`)}},
 		{"network-node", "/network", inNetwork(60), []browser.Step{chromedp.KeyEvent(kb.Tab), focus(`.ring a[tabindex="-1"]`), visible(`.told text`)}},

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"html/template"
@@ -12,13 +13,14 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/auth"
 	"tidings/delivery/memory"
 )
 
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// pages are the templates; each page's is named after its file without ".html".
+// pages are the templates, as administrators see them; each page's is named after its file without ".html".
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"icon":             icon,
 	"asset":            assetPath,
@@ -87,8 +89,21 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"morePenalties":    morePenalties,
 	"opinion":          func(node, do, name string) opinionForm { return opinionForm{node, do, name} },
 	"folderLabel":      tidings.FolderLabel,
+	"browserName":      browserName,
+	"administers":      func() bool { return true },
 	"folderField":      func(folder string, all []string) folderChoice { return folderChoice{folder, all} },
 }).ParseFS(templateFiles, "templates/*.html"))
+
+// pagesOfReaders are the same without what is for administrators alone.
+var pagesOfReaders = template.Must(pages.Clone()).Funcs(template.FuncMap{"administers": func() bool { return false }})
+
+// pagesFor returns the templates for the requester.
+func pagesFor(ctx context.Context) *template.Template {
+	if auth.Administers(ctx) {
+		return pages
+	}
+	return pagesOfReaders
+}
 
 func asInt64(n any) int64 {
 	switch n := n.(type) {
@@ -119,6 +134,7 @@ type view struct {
 	Version string
 	Known   bool // somebody is signed in, or needs not be
 	Session bool // and can sign out
+	Person  tidings.Person
 	Nav     nav
 }
 
@@ -171,6 +187,7 @@ func (s *site) show(w http.ResponseWriter, r request, status int, name string, v
 	if v.Known {
 		_, err := r.Cookie(sessionCookie)
 		v.Session = err == nil
+		v.Person, _ = auth.Person(r.Context())
 		channels, err := s.followed(r.Context(), r.account)
 		if err != nil && r.Context().Err() == nil && !errors.Is(err, memory.ErrFull) { // else nobody waits for the page, and the store may have failed of that
 			s.log.Error("channels beside the page", "error", err)
@@ -178,7 +195,7 @@ func (s *site) show(w http.ResponseWriter, r request, status int, name string, v
 		v.Nav = navOf(channels)
 	}
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, v); err != nil {
+	if err := pagesFor(r.Context()).ExecuteTemplate(&b, name, v); err != nil {
 		s.log.Error("render page", "page", name, "error", err)
 		http.Error(w, "The page could not be made. The node's log says why.", http.StatusInternalServerError)
 		return
@@ -194,10 +211,10 @@ func (s *site) show(w http.ResponseWriter, r request, status int, name string, v
 	w.Write(b.Bytes()) // an error here is the reader's leaving
 }
 
-// fragment renders a part of a page, for the script.
-func fragment(name string, data any) (string, error) {
+// fragment renders a part of a page for the requester, for the script.
+func fragment(ctx context.Context, name string, data any) (string, error) {
 	var b bytes.Buffer
-	err := pages.ExecuteTemplate(&b, name, data)
+	err := pagesFor(ctx).ExecuteTemplate(&b, name, data)
 	return b.String(), err
 }
 

@@ -25,6 +25,7 @@ type settingsPage struct {
 	FeverUser     string // of that token; empty: it is not for the Fever API
 	Address       string // of the node, as the browser has it
 	Local         bool   // no other machine reaches Address
+	Sessions      []tidings.Session
 }
 
 func (s *site) settings(w http.ResponseWriter, r request) error {
@@ -37,6 +38,9 @@ func (s *site) showSettings(w http.ResponseWriter, r request, status int, p sett
 		return err
 	}
 	if p.Tokens, err = s.store.Tokens(r.Context(), r.account); err != nil {
+		return err
+	}
+	if p.Sessions, err = sessions(s, r); err != nil {
 		return err
 	}
 	p.MinPassword = auth.MinPassword

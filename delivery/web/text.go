@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/idna"
 )
 
 const (
@@ -141,4 +142,16 @@ func bytesText(n int64) string {
 		return fmt.Sprintf("%.1f %ciB", f, units[u])
 	}
 	return fmt.Sprintf("%.0f %ciB", f, units[u])
+}
+
+// hostText returns an address's host as it is shown: in ASCII, without "www.".
+func hostText(u *url.URL) string {
+	host, err := idna.Punycode.ToASCII(u.Hostname())
+	if err != nil {
+		host = u.Hostname()
+	}
+	if len(host) > 4 && host[:4] == "www." {
+		host = host[4:]
+	}
+	return plain(host, 100)
 }

@@ -72,11 +72,12 @@ type Archive interface {
 type Guard interface {
 	HasPassword(ctx context.Context) (bool, error)
 	SignIn(w http.ResponseWriter, r *http.Request, name, password string) error
+	Several(ctx context.Context) (bool, error)
 	SignOut(w http.ResponseWriter, r *http.Request) error
 	SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error
 }
 
-// Config is what the page is made of. All fields but Network, Archive, Publisher and Log are needed.
+// Config is what the page is made of. All fields but Network, Archive, Publisher, People and Log are needed.
 type Config struct {
 	Store   Store
 	Node    Node
@@ -85,6 +86,7 @@ type Config struct {
 	Guard   Guard
 
 	Publisher Publisher // nil: the node does not publish
+	People    People    // nil: nothing is known of people
 
 	Version string       // of the program, as shown
 	Log     *slog.Logger // nil: none
@@ -103,6 +105,7 @@ type site struct {
 	version string
 
 	publisher Publisher // nil: the node does not publish
+	people    People    // nil: nothing is known of people
 
 	log     *slog.Logger
 	streams chan struct{} // holds one for each open stream, at most maxStreams
@@ -116,13 +119,24 @@ func New(c Config) (http.Handler, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &site{c.Store, c.Node, c.Network, c.Archive, c.Guard, c.Version, c.Publisher, c.Log, make(chan struct{}, maxStreams)}
+	s := &site{c.Store, c.Node, c.Network, c.Archive, c.Guard, c.Version, c.Publisher, c.People, c.Log, make(chan struct{}, maxStreams)}
 	return withHeaders(s.routes()), nil
 }
 
 func (s *site) routes() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range map[string]handler{
+	for pattern, h := range handlersOf(s) {
+		mux.Handle(pattern, s.known(pattern, h))
+	}
+	mux.Handle("GET /login", s.anybody(s.loginPage))
+	mux.Handle("POST /login", s.anybody(s.login))
+	mux.Handle("GET /assets/{file}", s.anybody(s.asset))
+	return mux
+}
+
+// handlersOf returns those for people who are known, by their routes.
+func handlersOf(s *site) map[string]handler {
+	return map[string]handler{
 		"GET /{$}":                     s.river,
 		"GET /events":                  s.events,
 		"POST /read":                   s.readAll,
@@ -158,14 +172,15 @@ func (s *site) routes() http.Handler {
 		"POST /node":                   s.believe,
 		"GET /status":                  s.status,
 		"POST /publishing/resume":      resumePublishing(s),
+		"POST /settings/sessions/end":  endSession(s),
+		"GET /people":                  peoplePage(s),
+		"POST /people":                 addPerson(s),
+		"POST /people/role":            setRole(s),
+		"POST /people/password":        setPersonsPassword(s),
+		"GET /people/remove/{name}":    confirmRemoval(s),
+		"POST /people/remove":          removePerson(s),
 		"GET /help":                    s.help,
 		"POST /logout":                 s.logout,
 		"/":                            s.nothingHere,
-	} {
-		mux.Handle(pattern, s.known(h))
 	}
-	mux.Handle("GET /login", s.anybody(s.loginPage))
-	mux.Handle("POST /login", s.anybody(s.login))
-	mux.Handle("GET /assets/{file}", s.anybody(s.asset))
-	return mux
 }

@@ -32,7 +32,7 @@ func visit(t *testing.T, f *fake, requirePassword bool) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := New(Config{Store: f, Node: f, Network: f.others(), Archive: f, Publisher: f, Guard: guard, Version: "0.1"})
+	page, err := New(Config{Store: f, Node: f, Network: f.others(), Archive: f, Publisher: f, People: f, Guard: guard, Version: "0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ var allPaths = []string{"/", "/?show=unread", "/?show=starred", "/?folder=Progra
 	"/entry/1", "/entry/25", "/entry/26", "/entry/30", "/search", "/search?q=kernel", "/search?q=zeppelin", "/add", "/add?url=x.example", "/add/query",
 	"/channels", "/channels?q=town", "/channel?url=https://kernel.example/headlines/rss", "/channel?url=https://museum.example/tickets",
 	"/channel?url=https://kernel.example/headlines/rss&versions=200", "/older?url=https://kernel.example/headlines/rss", "/update/1", "/update/6", "/version?url=https://museum.example/tickets&v=1",
-	"/version?url=https://kernel.example/headlines/rss", "/opml", "/settings", "/network", "/status", "/help"}
+	"/version?url=https://kernel.example/headlines/rss", "/opml", "/settings", "/network", "/status", "/people", "/help"}
 
 // Every page renders, is whole, carries the policy, and holds no script or style of its own.
 func TestEveryPageRenders(t *testing.T) {

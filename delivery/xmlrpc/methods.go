@@ -17,11 +17,14 @@ import (
 // method answers a call of an account with a value.
 type method func(h *handler, ctx context.Context, account tidings.AccountID, params []any) (any, error)
 
+// publishing is the method that makes the node publish something, which administrators decide about.
+const publishing = "metaWeblog.newPost"
+
 var methods map[string]method
 
 func init() {
 	methods = map[string]method{
-		"metaWeblog.newPost": newPost, "metaWeblog.getRecentPosts": recentPosts,
+		publishing: newPost, "metaWeblog.getRecentPosts": recentPosts,
 		"tidings.subscribe": subscribe, "tidings.updates": updates, "system.listMethods": listMethods,
 	}
 }

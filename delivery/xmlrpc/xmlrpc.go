@@ -119,6 +119,9 @@ func (h *handler) answer(ctx context.Context, account tidings.AccountID, body io
 	if do == nil {
 		return nil, &fault{noMethod, fmt.Sprintf("there is no method %q; system.listMethods lists those that there are", c.method)}
 	}
+	if c.method == publishing && !auth.Admits(ctx, Path+" "+publishing) {
+		return nil, &fault{refused, auth.Refusal}
+	}
 	return do(h, ctx, account, c.params)
 }
 

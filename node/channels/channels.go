@@ -56,11 +56,14 @@ type Network interface {
 type Channels struct {
 	config     Config
 	previews   *previews
+	followUps  chan followUp
 	detections detections
 }
 
 // New returns the channels of a node.
-func New(c Config) *Channels { return &Channels{config: c, previews: newPreviews()} }
+func New(c Config) *Channels {
+	return &Channels{config: c, previews: newPreviews(), followUps: make(chan followUp, maxFollowUps)}
+}
 
 func (c *Channels) reviewed(url string) {
 	if c.config.Network != nil {

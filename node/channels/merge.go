@@ -16,6 +16,9 @@ import (
 // signs its items: an origin that redirects to somebody else's feed could else have its own key believed there. A key that
 // the other is trusted to stays.
 func (c *Channels) becomesOne(ctx context.Context, w source.Job, r source.Result) (merged bool, err error) {
+	if tidings.IsOwnURL(w.URL) {
+		return false, nil // what the person entered it with is for this channel alone
+	}
 	moved := w.Moved
 	if r.Moved != "" {
 		moved = r.Moved

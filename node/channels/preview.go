@@ -19,16 +19,28 @@ const PreviewWithin = 2 * time.Minute
 // Preview polls an address once and stores nothing. What it finds is kept for a few
 // minutes, so that subscribing right after does not ask the origin again. With an
 // error, the preview tells how far it came.
-func (c *Channels) Preview(ctx context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
-	first, err := c.preview(ctx, o)
+func (c *Channels) Preview(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
+	several, err := c.several(ctx)
+	if err != nil {
+		return tidings.Preview{}, err
+	}
+	read := c.preview
+	if several {
+		read = c.previewAlike
+	}
+	first, err := read(ctx, o)
 	if err != nil {
 		return first.Preview, err
 	}
-	c.previews.keep(o, first, time.Now())
+	c.previews.keep(account, o, first, time.Now())
 	return first.Preview, nil
 }
 
 func (c *Channels) preview(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
+	return c.previewBy(ctx, c.config.Poller, o)
+}
+
+func (c *Channels) previewBy(ctx context.Context, poller *source.Poller, o tidings.SubscribeRequest) (*source.First, error) {
 	if s, is, err := parseSelection(o); err != nil || is {
 		return &source.First{}, cmp.Or(err, tidings.Invalidf("a %s has no origin to check: it can be followed at once", s.kind))
 	}
@@ -39,7 +51,7 @@ func (c *Channels) preview(ctx context.Context, o tidings.SubscribeRequest) (*so
 	o.URL = clean
 	ctx, cancel := context.WithTimeout(ctx, PreviewWithin)
 	defer cancel()
-	first, err := c.config.Poller.Preview(ctx, o, user, password)
+	first, err := poller.Preview(ctx, o, user, password)
 	if err != nil {
 		return first, &tidings.Failure{Op: "checking", Address: clean, Hint: flagFor(err), Err: err}
 	}
@@ -73,8 +85,10 @@ type previews struct {
 	kept map[previewKey]keptPreview
 }
 
-// previewKey is all of an order that the result of a poll depends on.
+// previewKey is all of an order that the result of a poll depends on, and whose order it was: nobody is to notice what others
+// think of following.
 type previewKey struct {
+	account      tidings.AccountID
 	url, options string
 	asPage       bool
 }
@@ -86,12 +100,12 @@ type keptPreview struct {
 
 func newPreviews() *previews { return &previews{kept: make(map[previewKey]keptPreview)} }
 
-func keyOf(o tidings.SubscribeRequest) previewKey {
-	return previewKey{url: o.URL, options: optionsKey(o.Options), asPage: o.AsPage}
+func keyOf(account tidings.AccountID, o tidings.SubscribeRequest) previewKey {
+	return previewKey{account: account, url: o.URL, options: optionsKey(o.Options), asPage: o.AsPage}
 }
 
 // keep remembers first for a while; when there is no room, what ends first goes.
-func (p *previews) keep(o tidings.SubscribeRequest, first *source.First, now time.Time) {
+func (p *previews) keep(account tidings.AccountID, o tidings.SubscribeRequest, first *source.First, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var oldest previewKey
@@ -105,18 +119,18 @@ func (p *previews) keep(o tidings.SubscribeRequest, first *source.First, now tim
 	if len(p.kept) >= maxPreviews {
 		delete(p.kept, oldest)
 	}
-	p.kept[keyOf(o)] = keptPreview{first, now.Add(previewLife)}
+	p.kept[keyOf(account, o)] = keptPreview{first, now.Add(previewLife)}
 }
 
 // take returns what was kept for o, once; nil if there is nothing.
-func (p *previews) take(o tidings.SubscribeRequest, now time.Time) *source.First {
+func (p *previews) take(account tidings.AccountID, o tidings.SubscribeRequest, now time.Time) *source.First {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	k, ok := p.kept[keyOf(o)]
+	k, ok := p.kept[keyOf(account, o)]
 	if !ok {
 		return nil
 	}
-	delete(p.kept, keyOf(o))
+	delete(p.kept, keyOf(account, o))
 	if now.After(k.until) {
 		return nil
 	}

@@ -98,7 +98,8 @@ func (c *Channels) followSelection(ctx context.Context, account tidings.AccountI
 	return f, err
 }
 
-// Canonical gives the address under which a channel is kept, which may be that of a query or a zone.
+// Canonical gives the address under which a channel is kept, which may be that of a query or a zone, or of a person's own
+// channel.
 func Canonical(address string) (string, error) {
 	s, is, err := parseSelection(tidings.SubscribeRequest{URL: address})
 	switch {
@@ -106,6 +107,10 @@ func Canonical(address string) (string, error) {
 		return "", err
 	case is:
 		return s.url, nil
+	}
+	if public := tidings.PublicURL(address); public != address {
+		canonical, err := feed.Canonical(public)
+		return canonical + address[len(public):], err
 	}
 	return feed.Canonical(address)
 }

@@ -15,8 +15,14 @@ import (
 )
 
 // Subscribe makes account follow what an order's address leads to, and stores the
-// first version. A channel that is watched already costs the origin nothing.
+// first version. A channel that is watched already costs the origin nothing. Where several people use the node, it answers
+// before a poll is made; see subscribeAlike.
 func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+	if several, err := c.several(ctx); err != nil {
+		return tidings.Subscription{}, err
+	} else if several {
+		return c.subscribeAlike(ctx, account, o)
+	}
 	if s, is, err := parseSelection(o); err != nil {
 		return tidings.Subscription{}, err
 	} else if is {
@@ -25,7 +31,7 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 	if f, done, err := c.followKnown(ctx, account, o); done || err != nil {
 		return f, err
 	}
-	first := c.previews.take(o, time.Now())
+	first := c.previews.take(account, o, time.Now())
 	if first == nil {
 		var err error
 		if first, err = c.preview(ctx, o); err != nil {
@@ -220,8 +226,15 @@ func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID
 	var subs []store.Subscription
 	var at []int // of subs in orders
 	now := time.Now()
+	several, err := c.several(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for i, o := range orders {
 		sub, err := c.subscription(ctx, o)
+		if err == nil && several && sub.Kind.HasOrigin() {
+			sub, err = c.owned(ctx, account, sub)
+		}
 		if err != nil {
 			results[i] = err
 			continue
@@ -230,6 +243,13 @@ func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID
 		subs, at = append(subs, sub), append(at, i)
 	}
 	stored, err := c.config.Store.SubscribeAll(ctx, account, subs)
+	for j := range stored {
+		if several && errors.Is(stored[j], tidings.ErrUnauthorized) {
+			if subs[j], stored[j] = c.own(ctx, account, subs[j]); stored[j] == nil {
+				_, _, stored[j] = c.config.Store.Subscribe(ctx, account, subs[j])
+			}
+		}
+	}
 	for j, err := range stored {
 		results[at[j]] = err
 		if err == nil && subs[j].Kind.HasOrigin() {

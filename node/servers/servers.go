@@ -38,6 +38,7 @@ type Node interface {
 	api.Archive
 	files.Source
 	web.Node
+	RemovePerson(ctx context.Context, account tidings.AccountID) error
 }
 
 // Store is the store as people see it.
@@ -46,6 +47,21 @@ type Store interface {
 	auth.Store
 	auth.Apps
 	web.Store
+	AddPerson(ctx context.Context, name string, role tidings.Role, passwordHash string) (tidings.Person, error)
+	SetRole(ctx context.Context, account tidings.AccountID, role tidings.Role) error
+	Sessions(ctx context.Context, account tidings.AccountID) ([]tidings.Session, error)
+	EndSession(ctx context.Context, account tidings.AccountID, id string) error
+}
+
+// people are those who use the node, as store and node know them.
+type people struct {
+	Store
+	node Node
+}
+
+// RemovePerson is that of the node, which polls no longer what that person alone has followed.
+func (p people) RemovePerson(ctx context.Context, account tidings.AccountID) error {
+	return p.node.RemovePerson(ctx, account)
 }
 
 // Config says what is served, and to whom.
@@ -55,6 +71,7 @@ type Config struct {
 	PasswordFile   string         // holds the page's password on its first line; empty: the one that was set before, if any
 	AllowedHosts   []string       // names by which browsers may reach the page
 	TrustedProxies []netip.Prefix // addresses of reverse proxies
+	ReaderRequests int            // that a reader may send in a minute; 0: any number
 	Page, Socket   int            // connections at a time
 	AnswerMemory   int64          // bytes that all answers together may hold
 	PlainReaders   bool           // feed readers on other machines may do without TLS
@@ -122,30 +139,46 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 	}
 	guard, err := auth.New(auth.Config{
 		Store: c.Store, RequirePassword: open, Hosts: c.AllowedHosts, Proxies: c.TrustedProxies,
-		Open: web.OpenPaths(), Readers: isReaderPath, PlainReaders: c.PlainReaders, Log: c.Log,
+		Open: web.OpenPaths(), Readers: isReaderPath, PlainReaders: c.PlainReaders, ReaderRequests: c.ReaderRequests, Log: c.Log,
 	})
 	if err != nil {
 		return e, err
 	}
-	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node, Publisher: c.Node, Guard: guard, Version: c.Version, Log: c.Log})
+	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node, Publisher: c.Node, People: people{c.Store, c.Node}, Guard: guard, Version: c.Version, Log: c.Log})
 	if err != nil {
 		return e, err
 	}
 	feeds := proxy.New(proxy.Config{Store: c.Store, BaseURL: baseURL, Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: c.Log})
 	mux := http.NewServeMux()
 	mux.Handle(api.Base, c.api(false))
-	mux.Handle(metrics.Path, c.Metrics)
-	for _, path := range proxy.Paths() {
-		mux.Handle(path, feeds)
+	others := map[string]http.Handler{
+		metrics.Path: c.Metrics,
+		xmlrpc.Path:  xmlrpc.New(xmlrpc.Config{Node: c.Node, Store: c.Store, Logger: c.Log}),
+		files.Base:   files.New(files.Config{Source: c.Node, Logger: c.Log}),
 	}
-	mux.Handle(xmlrpc.Path, xmlrpc.New(xmlrpc.Config{Node: c.Node, Store: c.Store, Logger: c.Log}))
-	mux.Handle(files.Base, files.New(files.Config{Source: c.Node, Logger: c.Log}))
+	for _, path := range proxy.Paths() {
+		others[path] = feeds
+	}
+	for path, h := range others {
+		mux.Handle(path, admitted(path, h))
+	}
 	mux.Handle("/", page)
 	return server.Endpoint{
 		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(c.withReaders(guard, server.Vouched(mux))),
 		Limit: c.Page, Share: c.Page / pageShare, Proxies: c.TrustedProxies, Client: guard.Client,
 		Memory: answers, Rank: memory.Local,
 	}, nil
+}
+
+// admitted serves h, of a route, for those whom auth's table admits to the route.
+func admitted(route string, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !auth.Admits(r.Context(), route) {
+			http.Error(w, auth.Refusal, http.StatusForbidden)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // listenPage listens at the TCP address.
@@ -173,7 +206,7 @@ func (c Config) Try(ctx context.Context) error {
 
 func (c Config) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: c.Store, Node: c.Node, Network: c.Network, Publisher: c.Node, Archive: c.Node, Local: local, Logger: c.Log, Canonical: channels.Canonical,
+		Store: c.Store, Node: c.Node, Network: c.Network, Publisher: c.Node, People: people{c.Store, c.Node}, Archive: c.Node, Local: local, Logger: c.Log, Canonical: channels.Canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Account returns the account of that name and its password hash ("" if none is
-// set). The name of tidings.Owner is "owner". tidings.ErrNotFound if there is none.
+// set), by its name in any case. The name of tidings.Owner is "owner". tidings.ErrNotFound if there is none.
 func (s *Store) Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Must(db.One(conn, `SELECT id, password FROM account WHERE name = ?`, func(r *sqlite.Stmt) {
@@ -37,10 +37,19 @@ func (s *Store) PasswordHash(ctx context.Context, account tidings.AccountID) (ha
 	return hash, nil
 }
 
-// SetPasswordHash sets an account's password hash; "" removes it. The account's
-// sessions end: whoever knew the old password is out.
+// SetPasswordHash sets an account's password hash; "" removes it, which is possible where the owner uses the node
+// alone. The account's sessions end: whoever knew the old password is out.
 func (s *Store) SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
+		if hash == "" {
+			others, err := db.One(t.Conn, `SELECT 1 FROM account WHERE id != ?`, nil, int64(tidings.Owner))
+			if err != nil {
+				return err
+			}
+			if others {
+				return tidings.Invalidf("where several people use a node, each needs a password")
+			}
+		}
 		if err := db.Exec(t.Conn, `UPDATE account SET password = ? WHERE id = ?`, hash, int64(account)); err != nil {
 			return err
 		}
@@ -50,7 +59,7 @@ func (s *Store) SetPasswordHash(ctx context.Context, account tidings.AccountID, 
 		return db.Exec(t.Conn, `DELETE FROM session WHERE account = ?`, int64(account))
 	})
 	if err != nil {
-		return fmt.Errorf("setting the password of account %d: %w", account, err)
+		return &tidings.Failure{Op: fmt.Sprint("setting the password of account ", account), Err: err}
 	}
 	return nil
 }

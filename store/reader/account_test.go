@@ -82,7 +82,7 @@ func TestSessions(t *testing.T) {
 	ctx := t.Context()
 	expires := clk.now().Add(time.Hour)
 	for i := range byte(3) {
-		if err := s.CreateSession(ctx, [32]byte{i}, tidings.Owner, expires); err != nil {
+		if err := s.CreateSession(ctx, [32]byte{i}, tidings.Owner, expires, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestSessions(t *testing.T) {
 	}
 	_, err = s.Session(ctx, [32]byte{1})
 	mustErr(t, err, tidings.ErrNotFound)
-	if err := s.CreateSession(ctx, [32]byte{0}, tidings.Owner, expires.Add(2*time.Hour)); err != nil {
+	if err := s.CreateSession(ctx, [32]byte{0}, tidings.Owner, expires.Add(2*time.Hour), ""); err != nil {
 		t.Fatalf("moving the expiry of a session: %v", err)
 	}
 	clk.add(2 * time.Hour)
@@ -108,7 +108,7 @@ func TestSessions(t *testing.T) {
 
 	expires = clk.now().Add(time.Hour)
 	for i := range reader.MaxSessions + 5 {
-		if err := s.CreateSession(ctx, [32]byte{1, byte(i), byte(i >> 8)}, tidings.Owner, expires.Add(time.Duration(i)*time.Second)); err != nil {
+		if err := s.CreateSession(ctx, [32]byte{1, byte(i), byte(i >> 8)}, tidings.Owner, expires.Add(time.Duration(i)*time.Second), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,7 +255,7 @@ func TestLimitsOfAccounts(t *testing.T) {
 	end := clk.now().Add(time.Hour)
 	for n := range reader.MaxSessions + 2 {
 		for account := tidings.Owner; account <= second; account++ {
-			if err := s.CreateSession(ctx, secret(account, n), account, end.Add(time.Duration(n)*time.Minute)); err != nil {
+			if err := s.CreateSession(ctx, secret(account, n), account, end.Add(time.Duration(n)*time.Minute), ""); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -26,6 +26,10 @@
 //   - What an account does with an article (reads, stars or labels it, or takes that back) is noted with its time, as long as it
 //     follows the channel. Labels and stars stay when it does not, and show again when it does.
 //   - When a password changes, all sessions of the account end.
+//   - With a person goes all that is kept of that person, and of nobody else, in one transaction. Numbers of accounts are
+//     never used twice.
+//   - There is always an administrator: the owner, who can neither be removed nor become a reader.
+//   - Where several people use the node, each has a password.
 //   - Of sessions and tokens the hashes of their secrets are kept, and never the secrets.
 //   - A token for the Fever API is found by the hash of its key, and opens nothing else. Other tokens do not open that API.
 //   - When a token was used last is written within ten seconds; a crash before forgets it.
@@ -36,11 +40,12 @@
 // Reads: channel and watch (for [Subscriptions]: address, title and last poll), item and revision (the latest revision of
 // an item, when it arrived, and its texts), version (who found an update, and when), search (which revisions have some words).
 //
-// Bounds: 200 sessions and 100 tokens of an account; names and folders of 1 KiB. A call of [Store.MarkRead] has at most a
-// million items, and marks 500 in one transaction; [ChangeArticles] does all in that of its caller. An account has 1,000 labels,
-// and can make folders empty until it has 1,000. Results with more than 32 MiB of text are cut, but for [Articles].
+// Bounds: 1,000 people; 200 sessions and 100 tokens of an account; names and folders of 1 KiB. A call of [Store.MarkRead] has
+// at most a million items, and marks 500 in one transaction; [ChangeArticles] does all in that of its caller. An account has 1,000
+// labels, and can make folders empty until it has 1,000. Results with more than 32 MiB of text are cut, but for [Articles].
 //
-// Errors: tidings.ErrNotFound where there is no such account, session, token, item or update, or the account does not
+// Errors: tidings.ErrExists for a second person of a name; tidings.ErrNotFound where there is no such account, session, token, item
+// or update, or the account does not
 // follow its channel; tidings.ErrNotFollowed where a channel is asked for that it does not follow; tidings.ErrInvalid
 // beyond a bound. Else those of package db.
 package reader

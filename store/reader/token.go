@@ -118,7 +118,7 @@ func (s *Store) CreateFeverToken(ctx context.Context, keyHash [32]byte, account 
 func (s *Store) createToken(ctx context.Context, hash [32]byte, account tidings.AccountID, label string, fever any) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created, fever)
-			SELECT ?1, ?2, ?3, ?4, ?6 WHERE (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
+			SELECT ?1, id, ?3, ?4, ?6 FROM account WHERE id = ?2 AND (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
 			hash[:], int64(account), label, t.Now, MaxTokens, fever); err != nil {
 			return err
 		}

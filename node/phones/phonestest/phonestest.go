@@ -39,7 +39,7 @@ func Open(dir string, now time.Time) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.Store, n.Library = s, phones.New(s.Articles(), channels{n}, n.Now)
+	n.Store, n.Library = s, phones.New(store.NewArticles(s), channels{n}, n.Now)
 	err = s.DB.Write(context.Background(), func(t *db.Tx) error {
 		return db.Exec(t.Conn, `INSERT OR IGNORE INTO account (id, name) VALUES (2, 'second')`)
 	})
@@ -100,7 +100,7 @@ func (n *Node) Edit(number int64, title string) {
 
 func (n *Node) address(feed int64) (string, error) {
 	for _, account := range []tidings.AccountID{1, 2} {
-		feeds, _, err := n.Store.Articles().Feeds(context.Background(), account)
+		feeds, _, err := store.NewArticles(n.Store).Feeds(context.Background(), account)
 		if err != nil {
 			return "", err
 		}
