@@ -11,7 +11,7 @@ import (
 )
 
 // arrives checks that every content that stays the newest at its origin for a time is delivered within that time to each live
-// node that follows the channel. It judges from begin on, when faults have long ended. The time is one and a half polling
+// node that follows the channel. It judges from begin on, when faults have long ended. The time is two polling
 // intervals, as half of the turns may be skipped for checks (corona/plan, rests), and reaching.
 type arrives struct {
 	verdict

@@ -186,9 +186,10 @@ func (w *World) before() time.Duration { return w.Interval.D() * 5 / 2 }
 func (w *World) recovery() time.Duration { return w.Interval.D() * renewals * 9 / 8 }
 
 // arrival returns how long a content may take to each follower, once it is the newest. Half of all turns can be skipped for checks
-// by readers (corona/plan, Rest): where two nodes poll, and their slots are uneven, there may be no poll for an interval and a half. Where
-// a host's ceiling is low, a channel is polled as seldom as its primary's certificate says (corona/budget): nothing is stated then.
-func (w *World) arrival() time.Duration { return w.Interval.D()*3/2 + reaching }
+// by readers (corona/plan, Rest): where two or three nodes poll, and all have their slots in one half of the interval, there may be no
+// poll for two intervals. Where a host's ceiling is low, a channel is polled as seldom as its primary's certificate says
+// (corona/budget): nothing is stated then.
+func (w *World) arrival() time.Duration { return 2*w.Interval.D() + reaching }
 
 // lowCeiling reports whether the ceiling of a host can bind.
 func (w *World) lowCeiling() bool { return w.Ceiling > 0 && w.Ceiling < lowest }
