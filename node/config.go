@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/auth"
 	"tidings/delivery/memory"
 	router "tidings/network"
 	"tidings/network/corona"
@@ -86,6 +87,9 @@ type Config struct {
 	// TrustedProxies are the addresses of reverse proxies whose word on who asks, and
 	// whether by TLS, is believed (X-Forwarded-For, X-Forwarded-Proto).
 	TrustedProxies []netip.Prefix
+
+	// ProxyUserHeader is the header by which TrustedProxies name the person who sends a request. Empty: they do not.
+	ProxyUserHeader string
 
 	// AllowPlainReaders lets feed readers on other machines send their app passwords without TLS, as in a network of
 	// one's own or a VPN. Else they are refused.
@@ -310,6 +314,9 @@ func (c Config) Validate() error {
 	}
 	if _, _, err := net.SplitHostPort(c.HTTP); err != nil {
 		return tidings.Invalidf("the HTTP address %q is not HOST:PORT", c.HTTP)
+	}
+	if err := auth.ValidateUserHeader(c.ProxyUserHeader, c.TrustedProxies); err != nil {
+		return err
 	}
 	return c.validateNetwork()
 }

@@ -38,6 +38,8 @@ type nodeFlags struct {
 	KeepSize            size     `default:"${keep_size}" help:"How large the store may grow before the oldest versions go; 0: without bound. Default ${default}." placeholder:"SIZE"`
 	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
 
+	ProxyUserHeader string `help:"Header by which the reverse proxies of --trusted-proxy name the person who sends a request, such as Remote-User; from elsewhere it is ignored. The person must be one of this node. See docs/people.md." placeholder:"NAME"`
+
 	AllowPlainReaders bool `help:"Let feed readers on other machines send their app passwords without TLS, as in a network of your own or a VPN. Without it they need a reverse proxy with TLS, named with --trusted-proxy."`
 
 	Join    []string `help:"Address of another node to join by, as its status shows it; kept for the next start; may be repeated." placeholder:"MULTIADDR" sep:"none"`
@@ -111,7 +113,7 @@ func (f nodeFlags) config(data string) node.Config {
 	for _, proxy := range f.TrustedProxy {
 		c.TrustedProxies = append(c.TrustedProxies, netip.Prefix(proxy))
 	}
-	c.AllowPlainReaders = f.AllowPlainReaders
+	c.ProxyUserHeader, c.AllowPlainReaders = f.ProxyUserHeader, f.AllowPlainReaders
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.NetworkKey
 	c.Relay, c.NoRelay, c.NoPortMapping = f.Relay, f.NoRelay, f.NoPortMapping

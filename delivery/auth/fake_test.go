@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,10 +31,16 @@ func newMemory() *memory {
 func (m *memory) Account(_ context.Context, name string) (tidings.AccountID, string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if name != OwnerName {
-		return 0, "", tidings.ErrNotFound
+	for _, p := range m.people() {
+		switch {
+		case !strings.EqualFold(p.Name, name):
+		case p.Owner:
+			return p.ID, m.password, m.fail
+		default:
+			return p.ID, fastHash, m.fail
+		}
 	}
-	return tidings.Owner, m.password, m.fail
+	return 0, "", tidings.ErrNotFound
 }
 
 func (m *memory) Person(_ context.Context, account tidings.AccountID) (tidings.Person, error) {

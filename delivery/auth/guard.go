@@ -44,6 +44,10 @@ type Config struct {
 	// X-Forwarded-Proto are believed. Empty: none.
 	Proxies []netip.Prefix
 
+	// UserHeader is the header by which Proxies say who sent a request. Empty: they do not. Where it is set, what comes from
+	// them is of the person whom it names, or of whoever has a token; sessions and passwords do not count there.
+	UserHeader string
+
 	// Open are the paths that anybody may ask for without being known, such as those of
 	// the login page; one that ends in "/" stands for all below it.
 	Open []string
@@ -71,6 +75,7 @@ type Guard struct {
 	requirePassword bool
 	hosts           map[string]bool
 	proxies         []netip.Prefix
+	userHeader      string // "": none
 	openPaths       []string
 	loginPath       string
 	readers         func(path string) bool
@@ -93,8 +98,12 @@ func New(c Config) (*Guard, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ValidateUserHeader(c.UserHeader, c.Proxies); err != nil {
+		return nil, err
+	}
 	g := &Guard{
-		store: c.Store, requirePassword: c.RequirePassword, hosts: hosts, proxies: c.Proxies,
+		userHeader: c.UserHeader,
+		store:      c.Store, requirePassword: c.RequirePassword, hosts: hosts, proxies: c.Proxies,
 		openPaths: c.Open, loginPath: c.LoginPath, log: c.Log,
 		readers: c.Readers, plainReaders: c.PlainReaders,
 		attempts: newLimiter(), guesses: newGuesses(), pace: newPace(c.ReaderRequests),
@@ -114,10 +123,12 @@ func New(c Config) (*Guard, error) {
 //  1. A host that is not the node's own: 421.
 //  2. The path of a feed reader: it goes to next without an account, or, without TLS from another machine, gets 403.
 //  3. Another web page's doing, unless it is a link that somebody followed: 403.
-//  4. Nobody known: browsers are sent to the login page, everybody else gets 401.
-//  5. A reader who sends more than Config.ReaderRequests: 429.
+//  4. Nobody whom the node knows, from a proxy that signs people in: 403, or 401 for programs if it named nobody.
+//  5. Nobody known: browsers are sent to the login page, everybody else gets 401.
+//  6. A reader who sends more than Config.ReaderRequests: 429.
 func (g *Guard) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g.dropUserHeader(r)
 		if !g.knownHost(r) {
 			g.log.Warn("refused: not a name of this node", "host", clip(r.Host), "from", r.RemoteAddr)
 			refuse(w, r, http.StatusMisdirectedRequest, "wrong host", wrongHost)
@@ -137,6 +148,7 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 			return
 		}
 		person, err := g.person(w, r)
+		var why *unnamed
 		switch {
 		case err == nil:
 			if wait := g.pace.admit(person, time.Now()); wait > 0 {
@@ -155,6 +167,9 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 		case !errors.Is(err, tidings.ErrUnauthorized):
 			g.log.Error("who asks is unknown", "error", err)
 			refuse(w, r, http.StatusInternalServerError, "internal error", internalError)
+			return
+		case errors.As(err, &why) && (r.URL.Path == g.loginPath || !g.isOpen(r.URL.Path)):
+			g.turnAwayProxied(w, r, why)
 			return
 		case !g.isOpen(r.URL.Path):
 			g.turnAway(w, r)
@@ -176,6 +191,9 @@ func (g *Guard) person(w http.ResponseWriter, r *http.Request) (tidings.Person, 
 
 // account returns the account that the request comes from, or ErrUnauthorized.
 func (g *Guard) account(w http.ResponseWriter, r *http.Request) (tidings.AccountID, error) {
+	if g.proxied(r) {
+		return g.byProxy(r)
+	}
 	if secret, ok := bearer(r); ok {
 		return g.byToken(r, secret)
 	}
@@ -245,7 +263,7 @@ func (g *Guard) foreign(r *http.Request) string {
 			return "cross-site load"
 		}
 	default:
-		if site == "" && r.Header.Get("Origin") == "" && couldBeForm(r) {
+		if site == "" && r.Header.Get("Origin") == "" && g.couldBeForm(r) {
 			return formWithoutOrigin
 		}
 	}
@@ -253,9 +271,10 @@ func (g *Guard) foreign(r *http.Request) string {
 }
 
 // couldBeForm reports whether a browser would send such a request for a web page of
-// any origin without asking first ("simple request" of the Fetch standard).
-func couldBeForm(r *http.Request) bool {
-	if r.Header.Get("Authorization") != "" || r.Method != http.MethodPost {
+// any origin without asking first ("simple request" of the Fetch standard). No form sends a token; but a browser adds the
+// password that a proxy asked it for to any form, so behind a proxy that signs people in that proves nothing.
+func (g *Guard) couldBeForm(r *http.Request) bool {
+	if r.Header.Get("Authorization") != "" && !g.proxied(r) || r.Method != http.MethodPost {
 		return false
 	}
 	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")

@@ -40,8 +40,11 @@ func (g *Guard) Several(ctx context.Context) (bool, error) {
 
 // SignIn opens a session for whoever knows the password of the account called name, and
 // sets its cookie. A session that the request carries is closed. Errors to tell a
-// person: ErrTooManyAttempts, ErrWrongPassword, ErrNoPassword.
+// person: ErrTooManyAttempts, ErrWrongPassword, ErrNoPassword, ErrProxySignsIn.
 func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password string) error {
+	if g.proxied(r) {
+		return ErrProxySignsIn
+	}
 	account, hash, err := g.store.Account(r.Context(), name)
 	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return fmt.Errorf("sign in: %w", err)

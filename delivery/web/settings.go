@@ -71,6 +71,8 @@ func signInProblem(err error) string {
 		return "Too many attempts. Wait half a minute and try again."
 	case errors.Is(err, auth.ErrWrongPassword):
 		return "That is not the password."
+	case errors.Is(err, auth.ErrProxySignsIn):
+		return "The reverse proxy says who you are, so this node asks for no password there."
 	case errors.Is(err, auth.ErrPasswordLength):
 		return fmt.Sprintf("A password needs at least %d characters.", auth.MinPassword)
 	}

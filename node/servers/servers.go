@@ -66,15 +66,16 @@ func (p people) RemovePerson(ctx context.Context, account tidings.AccountID) err
 
 // Config says what is served, and to whom.
 type Config struct {
-	Data           string         // the data directory
-	HTTP           string         // the TCP address
-	PasswordFile   string         // holds the page's password on its first line; empty: the one that was set before, if any
-	AllowedHosts   []string       // names by which browsers may reach the page
-	TrustedProxies []netip.Prefix // addresses of reverse proxies
-	ReaderRequests int            // that a reader may send in a minute; 0: any number
-	Page, Socket   int            // connections at a time
-	AnswerMemory   int64          // bytes that all answers together may hold
-	PlainReaders   bool           // feed readers on other machines may do without TLS
+	Data            string         // the data directory
+	HTTP            string         // the TCP address
+	PasswordFile    string         // holds the page's password on its first line; empty: the one that was set before, if any
+	AllowedHosts    []string       // names by which browsers may reach the page
+	TrustedProxies  []netip.Prefix // addresses of reverse proxies
+	ProxyUserHeader string         // by which these name people; empty: they do not
+	ReaderRequests  int            // that a reader may send in a minute; 0: any number
+	Page, Socket    int            // connections at a time
+	AnswerMemory    int64          // bytes that all answers together may hold
+	PlainReaders    bool           // feed readers on other machines may do without TLS
 
 	Node    Node
 	Network api.Network // nil: the node works alone
@@ -138,7 +139,7 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 		return e, err
 	}
 	guard, err := auth.New(auth.Config{
-		Store: c.Store, RequirePassword: open, Hosts: c.AllowedHosts, Proxies: c.TrustedProxies,
+		Store: c.Store, RequirePassword: open, Hosts: c.AllowedHosts, Proxies: c.TrustedProxies, UserHeader: c.ProxyUserHeader,
 		Open: web.OpenPaths(), Readers: isReaderPath, PlainReaders: c.PlainReaders, ReaderRequests: c.ReaderRequests, Log: c.Log,
 	})
 	if err != nil {
