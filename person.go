@@ -14,7 +14,7 @@ const (
 	Administrator Role = "administrator" // decides about the node, too
 )
 
-// Person is one of those who use a node. Each has subscriptions, folders, read and starred items, sessions and tokens
+// Person is a user of a node. Each has subscriptions, folders, read and starred items, sessions and tokens
 // of his or her own, and sees nothing of the others'.
 type Person struct {
 	ID      AccountID `json:"-"`

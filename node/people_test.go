@@ -20,7 +20,7 @@ import (
 
 const personsPassword = "long enough"
 
-// person is somebody who is signed in at a node's page, without a browser.
+// person is a visitor that is signed in at a node's page, without a browser.
 type person struct {
 	t      testing.TB
 	node   *Node
@@ -579,7 +579,7 @@ func TestPasswordsAreOnePersons(t *testing.T) {
 			t.Errorf("%s is answered differently:\n%s\n%s", name, answers[0], answers[1])
 		}
 	}
-	// One who has no password is told by the channel's health, and by nothing else.
+	// A person without the password sees that in the channel's health, and nowhere else.
 	var f tidings.Subscription
 	if status := people["cy"].json("POST", "channels", tidings.SubscribeRequest{URL: base + "followed"}, &f); status != http.StatusCreated || f.Health != tidings.HealthNew || f.URL != base+"followed" {
 		t.Errorf("cy: %d %+v", status, f)
@@ -616,7 +616,7 @@ func TestPasswordsAreOnePersons(t *testing.T) {
 	if f.Version != 0 || f.Last.Status != http.StatusUnauthorized {
 		t.Errorf("cy reads version %d, after a status of %d", f.Version, f.Last.Status)
 	}
-	// Whoever knows another's address gets nothing by it.
+	// Another's address gives nothing away.
 	for _, path := range []string{"channel", "state"} {
 		if status, _, text := people["bob"].ask("GET", api.Base+path+"?url="+url.QueryEscape(urls["ann"]), "", ""); status != http.StatusNotFound {
 			t.Errorf("bob asks for ann's %s: %d %s", path, status, text)

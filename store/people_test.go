@@ -250,7 +250,7 @@ func TestRemovePerson(t *testing.T) {
 	if _, err := s.Reader.Token(ctx, [32]byte{byte(tidings.Owner)}); err != nil {
 		t.Error(err)
 	}
-	// What ann gave to enter the channel is gone: whoever follows it next needs it anew.
+	// The password that ann gave for the channel is gone: the next follower has to give it again.
 	if err := s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		found, err := db.One(conn, `SELECT 1 FROM credential`, nil)
 		if found {

@@ -42,7 +42,7 @@ func (c *userAddCmd) Run(p *program) error {
 	return nil
 }
 
-// askUserPassword is askPassword for somebody who must have one.
+// askUserPassword is askPassword for a person that must have a password.
 func (p *program) askUserPassword() (string, error) {
 	password, err := p.askPassword()
 	return password, tidings.WithHint(err, "give it on the terminal, or as the first line of the standard input")

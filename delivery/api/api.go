@@ -53,7 +53,7 @@
 //	DELETE publications?url=       publish it no longer
 //	POST   publications/resume?url= go on with it, after another node published with the same key
 //	POST   files                   {"file": address or ref}: ask other nodes again for a file of an item; answers [tidings.Copy]
-//	GET    users                   who uses the node [tidings.Person]
+//	GET    users                   the persons of the node [tidings.Person]
 //	POST   users                   {"name", "role": "reader" or "administrator", "password"} [NewPerson]; answers [tidings.Person]
 //	PATCH  users/NAME              {"role", "password"}: change what is given [PersonChange]; answers [tidings.Person]
 //	DELETE users/NAME              remove a person with all that is that person's
@@ -143,7 +143,7 @@ type Config struct {
 	// Publisher is the node as one that publishes. Nil: it does not, and those routes answer 503.
 	Publisher Publisher
 
-	// People are those who use the node. Nil: the routes users and sessions answer 503.
+	// People are the persons that use the node. Nil: the routes users and sessions answer 503.
 	People People
 
 	// Archive reads what was published before. Nil: nobody does, and that route answers 503.

@@ -11,7 +11,7 @@ import (
 	"tidings/delivery/auth"
 )
 
-// People are those who use the node.
+// People are the persons that use the node.
 type People interface {
 	// People lists them, the owner first.
 	People(ctx context.Context) ([]tidings.Person, error)
@@ -28,7 +28,7 @@ type People interface {
 	EndSession(ctx context.Context, account tidings.AccountID, id string) error
 }
 
-// NewPerson is what is said of a person who is to use the node.
+// NewPerson describes a person to add.
 type NewPerson struct {
 	Name     string       `json:"name"`
 	Role     tidings.Role `json:"role,omitempty"` // empty: reader
@@ -193,13 +193,13 @@ func endSession(h *handler) endpoint {
 	}
 }
 
-// Users is the client's part about those who use the node, and about the sessions of its account.
+// Users is the client's part about the persons of the node, and about the sessions of its account.
 type Users struct{ client *Client }
 
 // Users returns it.
 func (c *Client) Users() Users { return Users{c} }
 
-// List lists those who use the node.
+// List lists the persons of the node.
 func (u Users) List(ctx context.Context) (all []tidings.Person, err error) {
 	return all, u.client.get(ctx, "users", nil, &all)
 }

@@ -11,7 +11,7 @@ type access int
 
 const (
 	administrators access = iota // decides about the node, or shows what people other than the requester do
-	people                       // whoever is known: it is about what is the requester's own
+	people                       // every person of the node: it concerns what is the requester's own
 	anybody                      // also those that nobody knows
 )
 
@@ -174,7 +174,7 @@ func Admits(ctx context.Context, route string) bool {
 	return Administers(ctx)
 }
 
-// Refusal is what a reader is told where administrators alone are admitted.
+// Refusal is the answer to a reader where administrators alone are admitted.
 const Refusal = "this is for the administrators of the node"
 
 type personKey struct{}
@@ -184,7 +184,7 @@ func WithPerson(ctx context.Context, p tidings.Person) context.Context {
 	return context.WithValue(WithAccount(ctx, p.ID), personKey{}, p)
 }
 
-// Person returns the person whom a request comes from. Where nobody vouched for a role, the owner is an administrator, and
+// Person returns the person that a request comes from. Where no role is known, the owner is an administrator, and
 // others are readers.
 func Person(ctx context.Context) (p tidings.Person, ok bool) {
 	if p, ok = ctx.Value(personKey{}).(tidings.Person); ok {

@@ -37,7 +37,7 @@ func TestAdmits(t *testing.T) {
 	}
 }
 
-// The guard says who it is that sends a request, with the role of now, and one who was removed is nobody.
+// The guard names the person that sends a request, with the present role. A removed person is nobody.
 func TestRolesOfNow(t *testing.T) {
 	m := newMemory()
 	m.password = fastHash
@@ -64,7 +64,7 @@ func TestRolesOfNow(t *testing.T) {
 	}
 }
 
-// Each reader has so many requests a minute, whatever others send, and is told when to come again; administrators have any number.
+// Each reader has so many requests a minute, whatever others send. The refusal says when to try again. Administrators have any number.
 func TestReadersHaveAPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()

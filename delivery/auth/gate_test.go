@@ -46,7 +46,7 @@ func (a *apps) find(in map[[32]byte]tidings.AccountID, hash [32]byte) (tidings.A
 	return account, "second", nil
 }
 
-// second is who uses the node besides the owner.
+// second is the other person of the node, besides the owner.
 var second = []tidings.Person{{ID: 2, Name: "second", Role: tidings.Reader}}
 
 func newGate(t *testing.T) (*Gate, *apps) {

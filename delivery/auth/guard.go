@@ -179,14 +179,14 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// person returns who the request comes from, or ErrUnauthorized.
+// person returns the person that the request comes from, or ErrUnauthorized.
 func (g *Guard) person(w http.ResponseWriter, r *http.Request) (tidings.Person, error) {
 	account, err := g.account(w, r)
 	if err != nil {
 		return tidings.Person{}, err
 	}
 	p, err := g.store.Person(r.Context(), account)
-	return p, notFoundIsUnauthorized(err) // one who was removed meanwhile is nobody
+	return p, notFoundIsUnauthorized(err) // removed meanwhile: nobody
 }
 
 // account returns the account that the request comes from, or ErrUnauthorized.

@@ -13,7 +13,7 @@ import (
 	"tidings"
 )
 
-// ErrProxySignsIn says that a reverse proxy decides who somebody is, so that passwords are not asked for.
+// ErrProxySignsIn says that a reverse proxy signs people in, so that no password is asked for.
 var ErrProxySignsIn = errors.New("the reverse proxy signs people in")
 
 // unnamable are headers that clients or proxies send for other purposes, so that none of them names a person.
@@ -53,7 +53,7 @@ func (g *Guard) dropUserHeader(r *http.Request) {
 	}
 }
 
-// unnamed is why nobody is known who comes through a proxy.
+// unnamed is why a request through a proxy is no person's.
 type unnamed struct {
 	reason string
 	notice notice
@@ -74,7 +74,7 @@ var (
 			"and not add to what a browser sent."}, false}
 )
 
-// nobodyCalled refuses a person whom the proxy knows and the node does not.
+// nobodyCalled refuses a name that the proxy sends and the node does not know.
 func nobodyCalled(name string) *unnamed {
 	name = clip(name)
 	return &unnamed{"nobody called " + tidings.Quote(name) + " uses this node", notice{"Not known here",
@@ -82,7 +82,7 @@ func nobodyCalled(name string) *unnamed {
 			"An administrator of the node can add you, under Settings, People."}, false}
 }
 
-// byProxy returns the account of the person whom the proxy names. A token counts only where it names nobody, and a session never.
+// byProxy returns the account of the person that the proxy names. A token counts only where it names nobody. A session never counts.
 func (g *Guard) byProxy(r *http.Request) (tidings.AccountID, error) {
 	name, err := g.proxyUser(r)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 const proxyAddress, proxyPeer, strangerPeer = "192.0.2.7", "192.0.2.7:40000", "192.0.2.8:40000"
 
-// behindProxy returns a guard for the owner and ann, whom a proxy names by Remote-User, and a session of the owner.
+// behindProxy returns a guard and a session of the owner. A proxy names the owner and ann by Remote-User.
 func behindProxy(t *testing.T, change func(*memory, *Config)) (g *Guard, session string) {
 	t.Helper()
 	store := newMemory()
@@ -33,7 +33,7 @@ func behindProxy(t *testing.T, change func(*memory, *Config)) (g *Guard, session
 	return g, "1700000000." + secret
 }
 
-// named answers with the name of the person who is vouched for, and with the header that arrives.
+// named answers with the name of the person that the guard has found, and with the header that arrives.
 var named = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	p, _ := Person(r.Context())
 	w.Write([]byte(p.Name + "|" + strings.Join(r.Header.Values("Remote-User"), ",")))
@@ -100,7 +100,7 @@ func TestProxyNamesPeople(t *testing.T) {
 	}
 }
 
-// A proxy on the machine of a node without a password makes nobody the owner whom it does not name.
+// On a node without a password, a proxy on the same machine makes nobody the owner unless it names the owner.
 func TestProxyOnLoopback(t *testing.T) {
 	g, _ := behindProxy(t, func(m *memory, c *Config) {
 		m.password, c.RequirePassword, c.Proxies = "", false, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}

@@ -25,7 +25,7 @@ func clientOf(ctx context.Context) netip.Addr {
 	return addr
 }
 
-// serveReader passes the request of a feed reader on. It proves who it is by itself, see Gate: no cookie and no address
+// serveReader passes the request of a feed reader on. The reader proves itself by its token, see Gate: no cookie and no address
 // counts, so no page of another site can use what a browser has.
 func (g *Guard) serveReader(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	addr := g.Client(r)

@@ -68,7 +68,7 @@ func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.Accou
 // open begins a session of account and gives the browser its cookie. Browser and address are known from now on.
 func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.AccountID, passwordHash string) error {
 	if g.proxied(r) {
-		return nil // there the proxy says who it is, and no session counts
+		return nil // the proxy names the person, and no session counts
 	}
 	now := time.Now()
 	s := session{now, newSecret()}

@@ -29,7 +29,7 @@ func (g *Guard) HasPassword(ctx context.Context) (bool, error) {
 	return hash != "", nil
 }
 
-// Several reports whether several people use the node, so that a person who signs in has to give a name.
+// Several reports whether several people use the node, so that signing in takes a name.
 func (g *Guard) Several(ctx context.Context) (bool, error) {
 	all, err := g.store.People(ctx)
 	if err != nil {

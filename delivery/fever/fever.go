@@ -29,7 +29,7 @@ func Serves(path string) bool {
 // version is that of the API.
 const version = 3
 
-// call is one request of somebody who is let in. Its answer grows in out, verb by verb.
+// call is one request with a valid token. Its answer grows in out, verb by verb.
 type call struct {
 	*handler
 	r       *http.Request

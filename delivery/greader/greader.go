@@ -21,7 +21,7 @@ type handler struct {
 // for it.
 func New(l sync.Library, g sync.Gate, log *slog.Logger) http.Handler { return &handler{l, g, log} }
 
-// call is one request of somebody who is let in.
+// call is one request with a valid token.
 type call struct {
 	*handler
 	w      http.ResponseWriter
@@ -144,7 +144,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) error {
 	return m.do(c)
 }
 
-// enter finds out who calls, by the header or the parameter T, and reads the parameters.
+// enter identifies the person by the header or the parameter T, and reads the parameters.
 func (c *call) enter(m method) (err error) {
 	limit := int64(sync.MaxGuestBody)
 	if token := headerToken(c.r); token != "" {

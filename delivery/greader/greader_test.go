@@ -223,7 +223,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// 3: whoever guesses waits; when the node has trouble, no client forgets its token.
+// 3: a client that guesses waits; when the node has trouble, no client forgets its token.
 func TestGuessesAndTrouble(t *testing.T) {
 	c := newClient(t)
 	last := 0
@@ -297,7 +297,7 @@ func TestListsHave200000Numbers(t *testing.T) {
 	}
 }
 
-// 4: a client takes what is in the list of read items for read.
+// 4: a client counts what is in the list of read items as read.
 func TestReadListsHaveReadItemsAlone(t *testing.T) {
 	c := newClient(t)
 	for _, query := range []string{"s=user/-/state/com.google/read", "s=user/-/state/com.google/reading-list&it=user/-/state/com.google/read",

@@ -78,7 +78,7 @@ var routes = map[string]func(*call) error{
 	"GET /v1/categories/{folder}/entries/{entry}":  oneEntry,
 }
 
-// call is one request of somebody who is let in.
+// call is one request with a valid token.
 type call struct {
 	*handler
 	w      http.ResponseWriter
@@ -116,7 +116,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	// Whether a path exists is nobody's secret: Miniflux says so before it asks who calls.
+	// Whether a path exists is no secret: Miniflux answers that before it looks at the token.
 	h.fail(w, r, errNotFound)
 }
 
@@ -132,7 +132,7 @@ func (t route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// enter finds out who calls, by a token or by HTTP Basic.
+// enter identifies the person by a token or by HTTP Basic.
 func (c *call) enter() (err error) {
 	if token := c.r.Header.Get("X-Auth-Token"); token != "" {
 		c.person, err = c.gate.Token(c.r.Context(), token)

@@ -121,7 +121,7 @@ func TestWaysIn(t *testing.T) {
 		if w.Code != call.status || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %d, %v", name, w.Code, w.Header())
 		}
-		// A browser asks a person for a password if it is told so; a reader in the browser does that itself.
+		// A browser would ask for a password if the header said so; a reader in the browser asks itself.
 		asks := call.status == http.StatusUnauthorized && call.header != "X-Auth-Token"
 		if (w.Header().Get("WWW-Authenticate") != "") != asks {
 			t.Errorf("%s: %v", name, w.Header())

@@ -13,7 +13,7 @@
 //	entries/ids                                       their numbers alone
 //	entries/{id}, also below a feed or category       one item
 //	PUT entries                                       read, unread, star
-//	PUT entries/{id}/bookmark, entries/{id}/star      star, or take the star away
+//	PUT entries/{id}/bookmark, entries/{id}/star      star, or remove the star
 //	PUT ../mark-all-as-read                           below feeds/{id}, categories/{id} and users/{id}
 //	PUT ../refresh                                    below feeds/{id}, categories/{id} and feeds
 //	export, import                                    OPML

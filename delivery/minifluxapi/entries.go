@@ -96,7 +96,7 @@ func (e *encoder) entry(i sync.Item) entry {
 	return out
 }
 
-// readingTime guesses how many minutes it takes to read a text.
+// readingTime estimates the minutes that reading a text needs.
 func readingTime(html string) int {
 	words, tag, word := 0, false, false
 	for _, c := range html {
@@ -244,7 +244,7 @@ func changeEntries(c *call) error {
 	return c.done(c.library.Mark(c.r.Context(), c.person, want.IDs, change))
 }
 
-// toggleStar stars an item that has no star, or takes the star from it. A client whose answer is lost, and
+// toggleStar stars an item that has no star, or removes the star. A client whose answer is lost, and
 // that asks again, gets the opposite of what it wants: the API has no other way.
 func toggleStar(c *call) error {
 	v, err := c.view()

@@ -11,7 +11,7 @@ import (
 // apiVersion is the version of Miniflux whose API this is. Clients ask for what that has.
 const apiVersion = "2.2.15"
 
-// user is who is signed in. One client needs all of these fields, whatever they say.
+// user is the person that is signed in. One client needs all of these fields, whatever they say.
 type user struct {
 	ID               int64     `json:"id"`
 	Username         string    `json:"username"`

@@ -192,7 +192,7 @@ func Vouched(next http.Handler) http.Handler {
 	})
 }
 
-// Vouch notes that the connection of a request is of somebody known, for handlers that find out who asks by themselves.
+// Vouch notes that the connection of a request is a known person's, for handlers that identify persons themselves.
 func Vouch(ctx context.Context) {
 	if c := connIn(ctx); c != nil {
 		c.table.vouch(c)

@@ -16,13 +16,13 @@ import (
 // Bounds of a request's body, in bytes.
 const (
 	MaxBody      = 8 << 20
-	MaxGuestBody = 1 << 20 // of a client that has not proved who it is before the body is read
+	MaxGuestBody = 1 << 20 // of a client that is not identified before the body is read
 )
 
 // maxValues bounds how many parameters a request has: as many numbers as it may name, and some more.
 const maxValues = MaxNumbers + 100
 
-// bodyTime is how long a body may take to come. A server with less patience is not made to wait longer.
+// bodyTime is the time in which a body must arrive. A server with a shorter deadline keeps its own.
 var bodyTime = time.Minute
 
 // ReadBody reads a body of up to limit bytes. It fails with [*http.MaxBytesError] or

@@ -20,7 +20,7 @@ const MaxNumbers = 200_000
 // NoFolder is the folder of feeds that are in none. It always exists, and cannot be removed or renamed.
 const NoFolder = 1
 
-// Person is who uses a client.
+// Person is the user of a client.
 type Person struct {
 	ID    tidings.AccountID
 	Name  string

@@ -40,7 +40,7 @@ type phone interface {
 	idle() bool
 }
 
-// wire is how a phone speaks to a handler, and tells the model what it has done.
+// wire is how a phone speaks to a handler. It repeats to the model what the phone has done.
 type wire struct {
 	handler http.Handler
 	person  sync.Person

@@ -10,7 +10,7 @@ import (
 	"tidings/delivery/auth"
 )
 
-// People are those who use the node.
+// People are the persons that use the node.
 type People interface {
 	People(ctx context.Context) ([]tidings.Person, error)
 	Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error)
@@ -24,7 +24,7 @@ type People interface {
 	EndSession(ctx context.Context, account tidings.AccountID, id string) error
 }
 
-// peopleList is who uses the node, as administrators see it: nothing of what they read.
+// peopleList lists the persons of the node, as administrators see them: nothing of what they read.
 type peopleList struct {
 	People      []tidings.Person
 	Me          tidings.AccountID
@@ -111,7 +111,7 @@ func setRole(s *site) handler {
 	}
 }
 
-// setPersonsPassword gives somebody else a new password, who has lost the old one.
+// setPersonsPassword gives another person a new password, for when the old one is lost.
 func setPersonsPassword(s *site) handler {
 	return func(w http.ResponseWriter, r request) error {
 		account, err := personOf(s, r, r.field("name"))

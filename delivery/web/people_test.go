@@ -32,7 +32,7 @@ func TestRoutesAreClassified(t *testing.T) {
 	}
 }
 
-// signedIn is a visitor who is signed in as a person.
+// signedIn is a visitor with the session of a person.
 func signedIn(t *testing.T, f *fake, name string) *visitor {
 	t.Helper()
 	v := visit(t, f, true)
@@ -104,7 +104,7 @@ func TestReadersSeeNoAdministration(t *testing.T) {
 	}
 }
 
-// An administrator adds a person, who signs in by name; changes the role and the password; and removes the person.
+// An administrator adds a person, changes the role and the password, and removes the person. The person signs in by name.
 func TestPeoplePage(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)

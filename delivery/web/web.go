@@ -134,7 +134,7 @@ func (s *site) routes() http.Handler {
 	return mux
 }
 
-// handlersOf returns those for people who are known, by their routes.
+// handlersOf returns the handlers for known persons, by their routes.
 func handlersOf(s *site) map[string]handler {
 	return map[string]handler{
 		"GET /{$}":                     s.river,

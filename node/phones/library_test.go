@@ -96,7 +96,7 @@ func (w *twins) edit() {
 	}
 	n := w.numbers[w.number(len(w.numbers))]
 	if items, _ := w.stored.ItemsOf(context.Background(), synctest.Ann, []int64{n}); len(items) == 0 {
-		return // it is found by those whom Ann has
+		return // Ann's own channels find it
 	}
 	title := fmt.Sprintf("Edited %d", w.number(1000))
 	w.model.Edit(n, title)

@@ -36,7 +36,7 @@ func TestPathsAreClassified(t *testing.T) {
 	}
 }
 
-// Who is not admitted to a path is refused with a clear text, and who is gets its answer.
+// A person that is not admitted to a path is refused with a clear text. An admitted person gets its answer.
 func TestAdmitted(t *testing.T) {
 	h := admitted(metrics.Path, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {}))
 	for role, want := range map[tidings.Role]int{tidings.Reader: http.StatusForbidden, tidings.Administrator: http.StatusOK} {

@@ -34,7 +34,7 @@ type mounted struct {
 	store *store.Store
 	url   string
 	log   *record
-	token string // of the owner, who is called ann here
+	token string // of the owner, called ann here
 	fever string // the same for the Fever API, for the user ann
 }
 
@@ -334,7 +334,7 @@ func TestCookiesOpenNothingForReaders(t *testing.T) {
 	}
 }
 
-// Who guesses is told to wait, in each language, and those who are right go on meanwhile.
+// A client that guesses is asked to wait, in each language. Clients with valid tokens go on meanwhile.
 func TestReadersThatGuess(t *testing.T) {
 	m := mount(t, nil)
 	if code, text, _ := m.ask("GET", "/v1/me", "X-Auth-Token: "+m.token, ""); code != 200 {
@@ -506,7 +506,7 @@ func (b blocking) Feeds(ctx context.Context, p readers.Person) ([]readers.Feed, 
 	return b.Library.Feeds(ctx, p)
 }
 
-// A feed reader that has proved who it is keeps its connection until it has its answer, as others do that are signed in.
+// A feed reader with a valid token keeps its connection until it has its answer, as signed-in browsers do.
 func TestReadersKeepTheirConnections(t *testing.T) {
 	for _, name := range []string{"X-Auth-Token", "Basic", "Fever"} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ type Store interface {
 	EndSession(ctx context.Context, account tidings.AccountID, id string) error
 }
 
-// people are those who use the node, as store and node know them.
+// people are the persons of the node, as store and node know them.
 type people struct {
 	Store
 	node Node

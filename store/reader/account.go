@@ -38,7 +38,7 @@ func (s *Store) PasswordHash(ctx context.Context, account tidings.AccountID) (ha
 }
 
 // SetPasswordHash sets an account's password hash; "" removes it, which is possible where the owner uses the node
-// alone. The account's sessions end: whoever knew the old password is out.
+// alone. The account's sessions end, so that the old password opens nothing any more.
 func (s *Store) SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if hash == "" {

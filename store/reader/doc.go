@@ -23,7 +23,7 @@
 //     else here follows it.
 //   - A folder keeps its number when it is renamed, and no number is used twice. One that is empty is listed if it was made so
 //     ([AddFolder], [RenameFolder]), and else no more until something is in it again.
-//   - What an account does with an article (reads, stars or labels it, or takes that back) is noted with its time, as long as it
+//   - What an account does with an article (reads, stars or labels it, or undoes that) is noted with its time, as long as it
 //     follows the channel. Labels and stars stay when it does not, and show again when it does.
 //   - When a password changes, all sessions of the account end.
 //   - With a person goes all that is kept of that person, and of nobody else, in one transaction. Numbers of accounts are

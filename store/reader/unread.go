@@ -78,7 +78,7 @@ func (s *state) mark(t *db.Tx, read bool) error {
 		THEN seen ELSE (SELECT max(latest) FROM item WHERE channel = ?2) END WHERE account = ?1 AND channel = ?2`, s.account, s.channel)
 }
 
-// star stars the item, or takes the star away.
+// star stars the item, or removes the star.
 func (s *state) star(t *db.Tx, starred bool) error {
 	sql := `INSERT INTO star (account, item, channel, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
 	args := []any{s.account, s.item, s.channel, t.Now}

@@ -38,7 +38,7 @@ func (g *Gate) Add(p sync.Person, password string) {
 	g.users[p.Name] = user{p, password}
 }
 
-// check lets in whoever is right.
+// check returns the user that right accepts.
 func (g *Gate) check(right func(user) bool) (user, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -49,7 +49,7 @@ func Place(channel engine.ID, at time.Time, number uint8) engine.ID {
 	return engine.IDOf(append(b, number))
 }
 
-// needOf returns how many witnesses it takes in a ring of so many nodes; 0: nothing is signed, or the ring is so small that all readers poll for themselves.
+// needOf returns how many witnesses a version needs in a ring of so many nodes; 0: nothing is signed, or the ring is so small that all readers poll for themselves.
 func (n *attests) needOf(nodes int) int {
 	if n.Keys != nil && nodes >= leastNodes {
 		return min(n.config.Witnesses, 2+(nodes-leastNodes)/nodesEach)

@@ -157,7 +157,7 @@ func (n *judge) examine(o *record, f report) {
 // foundAgain is told when the content of a candidate is found: by this node, whose poll is proof; by the same node, which repeats its report; or by another.
 func (n *judge) foundAgain(o *record, c *candidate, f report) {
 	switch {
-	case c.stage == awaiting && f.finder.ID == c.finder.ID: // it takes another
+	case c.stage == awaiting && f.finder.ID == c.finder.ID: // another finder is needed
 	case c.stage < keeping && n.IsSelf(f.finder):
 		if !n.IsSelf(c.finder) {
 			c.replace(&f.update)

@@ -154,7 +154,7 @@ func (n *Node) record(i sync.Item, row int64, was tidings.ItemIdentity) (int64, 
 	return sync.FirstNumber - 1 + highest, nil
 }
 
-// channels follows what it is told to, and polls nothing.
+// channels follows what is ordered, and polls nothing.
 type channels struct{ node *Node }
 
 func (c channels) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
