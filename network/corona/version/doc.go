@@ -80,7 +80,8 @@
 //     for a day, and the next owner numbers above (equivocation.go). Only contents whose hashes begin with the same 24 bits can have one number.
 //   - Who is given a number above the owners', by a node that could own the channel, tells the owners; they number the next version above it. There always is a
 //     higher one: none is accepted that is more than a day ahead of the calendar (floors.go).
-//   - A primary that ignores or denies a report is bypassed: another owner deals with it (reports.go). So are missing versions.
+//   - A primary that ignores or denies a report is bypassed: another owner deals with it (reports.go). So are missing versions. Where the
+//     origin wants few polls, that owner waits for another finder, as the primary does.
 //   - Below a poller that drops updates, nodes find the changes in their slots, and ask for the version.
 //   - Subscribers whose owners are all silent notice it when they renew or find something, and trace that they should poll each interval (suspicion.go). If all
 //     owners lie and keep up appearances it takes a subscriber's own poll: a day at most, in package node.
@@ -91,6 +92,7 @@
 //     ceilings of hosts do not count that. An honest one asks for no more: each version was found by a poll of a poller in its turn.
 //   - Places can be computed days ahead, and nobody checks where a witness's address leads: what a place costs is what keys cost.
 //   - Where an origin wants fewer polls than the set makes, a finder and an owner that lie together are believed.
+//     That the origin does, an owner without readers believes the other owners, and readers' nodes the origin alone.
 //   - Of an origin that shows each request something else nobody can see a content twice. Its readers see what their own nodes are shown:
 //     one poll for each version, of which there is one an interval.
 //   - Where readers' nodes poll for themselves they do so four times in an interval, or once for each reader, to twelve times, and once a minute beyond that. Of
