@@ -23,8 +23,8 @@ type ArchiveQuery struct {
 	Document string
 	Places   int
 
-	// Lacking leaves out the items that can be read here already. Entries without items then tell how far the search
-	// has come: who waits no longer can go on there.
+	// Lacking leaves out the items that can be read here already. Entries without items then say how far the search
+	// has come, so that a reader that stops waiting can go on there.
 	Lacking bool
 }
 
@@ -34,7 +34,7 @@ func (q ArchiveQuery) Behind(a Archived) ArchiveQuery {
 	return q
 }
 
-// StorageUse tells what a node keeps of what was published, for itself and for others.
+// StorageUse says what a node keeps of what was published, for itself and for others.
 type StorageUse struct {
 	Items int   `json:"items"`
 	Bytes int64 `json:"bytes"`

@@ -20,26 +20,27 @@ type KnownItem struct {
 	Listed bool // whether it was in the latest document
 }
 
-// FoundItem is an item of a document, told apart from those already known.
+// FoundItem is an item of a document, as it compares with those already known.
 type FoundItem struct {
-	Item        // Item.Change: New, Changed, or empty if there is nothing to tell a reader: then texts are left out
+	Item        // Item.Change: New, Changed, or empty if a reader has nothing to learn: then texts are left out
 	Row   int64 // the known item that it is; 0: none
 	Mark  ItemIdentity
 	Was   ItemIdentity // KnownItem.Mark of that item, as it was compared; zero: nobody says
 	Raw   string       // content (else summary) as published, before it was sanitised; kept for New and Changed
-	Quiet bool         // with empty Change: what no reader is told of (guid, link, dates) differs and is to be stored
+	Quiet bool         // with empty Change: what no reader sees (guid, link, dates) differs and is to be stored
 	// Signed, with empty Change, says that the texts are there all the same, as the item's publisher has signed them:
-	// they take the place of those that a poll has found, which may have less.
+	// they replace those that a poll has found, which may have less.
 	Signed bool
 }
 
 // Change is a version of a channel's content that somebody found: the seam between
-// whoever finds (this node's polls, later other nodes and publishers) and the store.
+// what finds it (this node's polls, later other nodes and publishers) and the store.
 // It becomes an update when the store gives it a version.
 type Change struct {
 	Kind  Kind
 	Title string // the channel's, as the document says; empty: unchanged
 	Site  string
+	Icon  string // as Channel.Icon; empty: unchanged
 
 	// Feeds: the whole document in its order. A change in which no item has a
 	// Change makes no new version; its quiet items and its order are stored.
@@ -52,8 +53,11 @@ type Change struct {
 	// are missing from it have not left the feed.
 	Partial bool
 	// Past says that Items, all of them new, are of a state of the document that has been replaced since:
-	// they are told, and the document stays as it is.
+	// they are reported, and the document stays as it is.
 	Past bool
+
+	// Quiet says that a page's version is to have no item: it can be looked up, and nobody is notified of it.
+	Quiet bool
 
 	// Pages: the lines found, and the delta from the lines whose hash is BaseHash.
 	// The store refuses a change whose BaseHash is not that of the latest version.
@@ -61,10 +65,13 @@ type Change struct {
 	Delta    string
 	BaseHash string // empty: there was no version
 	Hash     string
-	Raw      []byte // the document as received, after decompression; kept for the latest version alone
-	RawType  string // its Content-Type
 
-	// Notice is what the node has to tell subscribers of the channel itself, such as that
+	// Raw is the document as received, after decompression, with its Content-Type; kept for the latest version alone.
+	// Of a feed it is nil unless somebody wants it (source.Poller.KeepsDocument).
+	Raw     []byte
+	RawType string
+
+	// Notice is what the node reports to subscribers of the channel itself, such as that
 	// it has ended. A change with a notice holds no content: its version has that of the
 	// one before, and its update one item, which says the notice.
 	Notice *Item
@@ -87,6 +94,7 @@ type Preview struct {
 	Kind    Kind      `json:"kind"`
 	Title   string    `json:"title,omitempty"`
 	Site    string    `json:"site,omitempty"`
+	Icon    string    `json:"icon,omitempty"` // as Channel.Icon
 	Privacy Privacy   `json:"privacy"`
 	Count   int       `json:"count"`           // of items, or of lines, in the document
 	Items   []Item    `json:"items,omitempty"` // the first of them
@@ -104,7 +112,7 @@ type Choice struct {
 	Type  string `json:"type,omitempty"` // media type as claimed
 }
 
-// Fetched tells one request.
+// Fetched describes one request.
 type Fetched struct {
 	URL    string        `json:"url"`
 	Status int           `json:"status,omitempty"`
@@ -117,11 +125,22 @@ type Fetched struct {
 
 // SubscribeRequest is what an account says when it subscribes.
 type SubscribeRequest struct {
-	URL     string      `json:"url,omitempty"`   // of a feed or page; may carry user:password@
-	Query   string      `json:"query,omitempty"` // in the place of URL: follow the items that it selects
-	Title   string      `json:"title,omitempty"` // what others call it; shown until the document says better
-	Name    string      `json:"name,omitempty"`
-	Folder  string      `json:"folder,omitempty"` // path, see FolderPath
+	URL    string `json:"url,omitempty"`   // of a feed or page; may carry user:password@
+	Query  string `json:"query,omitempty"` // in the place of URL: follow the items that it selects
+	Title  string `json:"title,omitempty"` // what others call it; shown until the document says better
+	Name   string `json:"name,omitempty"`
+	Folder string `json:"folder,omitempty"` // path, see FolderPath
+
+	Tags []string `json:"tags,omitempty"` // of a channel that is followed already, beside those that it has
+
+	EditsAsItems *bool         `json:"edits_as_items,omitempty"` // as in Subscription; nil: no, or as it was
+	FullText     *bool         `json:"full_text,omitempty"`      // as in Subscription; nil: no, or as it was
+	Pictures     *PicturesWish `json:"pictures,omitempty"`       // as in Subscription; nil: as the browser is set, or as it was
+
+	// Access is what the origin is sent of its own, and a proxy; for a channel that is followed already, what of it
+	// changes.
+	Access AccessChange `json:"access,omitzero"`
+
 	Options PageOptions `json:"options,omitzero"`
 	AsPage  bool        `json:"as_page,omitempty"` // watch the page itself even if it offers feeds
 	Privacy Privacy     `json:"privacy,omitempty"` // empty: as the address suggests
@@ -129,13 +148,21 @@ type SubscribeRequest struct {
 
 // ChannelChange says what of a followed channel is to become another; nil leaves it.
 type ChannelChange struct {
-	Name    *string      `json:"name,omitempty"`
-	Folder  *string      `json:"folder,omitempty"`
-	Privacy *Privacy     `json:"privacy,omitempty"`
-	Options *PageOptions `json:"-"`
+	Name   *string `json:"name,omitempty"`
+	Folder *string `json:"folder,omitempty"`
+
+	Tags *TagChange `json:"tags,omitempty"`
+
+	EditsAsItems *bool         `json:"edits_as_items,omitempty"` // as in Subscription
+	FullText     *bool         `json:"full_text,omitempty"`      // as in Subscription
+	Pictures     *PicturesWish `json:"pictures,omitempty"`       // as in Subscription
+
+	Privacy *Privacy      `json:"privacy,omitempty"`
+	Access  *AccessChange `json:"access,omitempty"`
+	Options *PageOptions  `json:"-"`
 }
 
-// Status tells how a node is, and how it stands among the others. Its ID is known even if
+// Status says how a node is, and how it stands among the others. Its ID is known even if
 // the node works alone.
 type Status struct {
 	Network
@@ -164,30 +191,33 @@ type Status struct {
 	// Slots reports whether channels are polled in time.
 	Slots Slots `json:"slots"`
 
-	// CoopChannels tells how channels are watched together with other nodes.
+	// CoopChannels says how channels are watched together with other nodes.
 	CoopChannels CoopChannels `json:"coop_channels"`
 	Coop         CoopStatus   `json:"coop"`
 
-	// Archive tells what is kept for the network's archive of published items.
+	// Archive says what is kept for the network's archive of published items.
 	Archive StorageUse `json:"archive"`
-	// Files tells what is kept of larger files: what readers here wanted, and what was published here.
+	// Files says what is kept of larger files: what readers here wanted, and what was published here.
 	Files StorageUse `json:"files"`
 
+	// Hub is what the node's WebSub hub does; zero: it has none.
+	Hub HubStatus `json:"hub,omitzero"`
+
 	// Problems are what keeps the node from keeping or reading what it should; each ends by itself when its
-	// cause has, but that what was repaired is told until the next start.
+	// cause has, but that repairs are shown until the next start.
 	Problems []Problem `json:"problems,omitempty"`
 
 	// OriginClock compares this machine's clock with those of the origins that were asked last.
 	OriginClock Clock `json:"origin_clock,omitzero"`
 
-	// Connections tells of those to the page, the API and the proxy by TCP.
+	// Connections counts those to the page, the API and the proxy by TCP.
 	Connections Connections `json:"connections"`
 
-	// NoPassword says that whoever can connect to the page is the owner, which is anybody on this machine.
+	// NoPassword says that everybody that can connect to the page is the owner: any program on this machine.
 	NoPassword bool `json:"no_password,omitempty"`
 }
 
-// Connections tells how many connections there are, and whether those were too many.
+// Connections says how many connections there are, and whether those were too many.
 type Connections struct {
 	Open  int `json:"open"`
 	Limit int `json:"limit"` // more are never open; one client has a quarter of it
@@ -199,7 +229,7 @@ type Connections struct {
 	Exhausted time.Time `json:"exhausted,omitzero"` // when the system last had no descriptor for one
 }
 
-// Slots tells of the polls that may be under way at a time, and of those that did not end in time.
+// Slots counts the polls that may be under way at a time, and of those that did not end in time.
 type Slots struct {
 	All     int           `json:"all"`
 	Overran int64         `json:"overran,omitempty"` // polls given up since the node started

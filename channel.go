@@ -29,12 +29,14 @@ const (
 	// KindQuery is a channel of items that a query selects from the public channels of all nodes. It has no origin. Its
 	// versions are those of a feed, and of KindFeed.
 	KindQuery Kind = "query"
+	// KindPosted is a channel of items that a person's own programs post. It is like one of KindQuery otherwise.
+	KindPosted Kind = "posted"
 	// KindZone is a channel of items that nodes send to a zone of the network. It is like one of KindQuery otherwise.
 	KindZone Kind = "zone"
 )
 
-// KindOf returns the kind of a channel that is known by its URL alone: that of one without an origin. It is KindUnknown for addresses of the web, whose
-// documents tell.
+// KindOf returns the kind of a channel that is known by its URL alone: that of one without an origin. It is KindUnknown
+// for addresses of the web, whose documents say.
 func KindOf(channel string) Kind {
 	scheme, _, _ := strings.Cut(channel, ":")
 	switch scheme + ":" {
@@ -42,12 +44,14 @@ func KindOf(channel string) Kind {
 		return KindQuery
 	case zoneScheme:
 		return KindZone
+	case postedScheme:
+		return KindPosted
 	}
 	return KindUnknown
 }
 
 // HasOrigin reports whether channels of the kind are documents of the web, which are polled.
-func (k Kind) HasOrigin() bool { return k != KindQuery && k != KindZone }
+func (k Kind) HasOrigin() bool { return k != KindQuery && k != KindZone && k != KindPosted }
 
 // Version numbers the states of a channel's content. The first is 1, versions of
 // a channel strictly increase, and 0 means that there is none yet.
@@ -58,28 +62,49 @@ type Version uint64
 type Privacy string
 
 const (
-	Public       Privacy = "public"       // may be told to other nodes
+	Public       Privacy = "public"       // may be named to other nodes
 	Unlisted     Privacy = "unlisted"     // long random-looking parts, or a private address: watched by this node alone
 	Credentialed Privacy = "credentialed" // needs a user name and password: watched by this node alone
 )
 
-// PageOptions override what a page's core content is. The zero value takes the defaults.
+// PageOptions override what a page's core content is. The zero value has the defaults.
 type PageOptions struct {
-	Select []string `json:"select,omitempty"` // CSS selectors: only these parts, in document order
+	Select []string `json:"select,omitempty"` // CSS selectors, XPath or JSONPath: only these parts, in document order
 	Ignore []string `json:"ignore,omitempty"` // CSS selectors or regular expressions: never these
 	Keep   []string `json:"keep,omitempty"`   // CSS selectors or regular expressions: these even where the defaults ignore them
+	// Prices has the prices and the stock that a page states for programs watched; without Select nothing else of it.
+	Prices bool `json:"prices,omitempty"`
+	// NotifyIf holds conditions (package source/condition). A change of the page that meets none of them is a version
+	// without an item: nobody is notified of it. None: every change is news.
+	NotifyIf []string `json:"notify_if,omitempty"`
+	// Entries has a page read as a feed of the entries that it marks up by microformats (h-feed).
+	Entries bool `json:"entries,omitempty"`
 }
 
 // IsZero reports whether o changes nothing.
-func (o PageOptions) IsZero() bool { return len(o.Select)+len(o.Ignore)+len(o.Keep) == 0 }
+func (o PageOptions) IsZero() bool {
+	return len(o.Select)+len(o.Ignore)+len(o.Keep)+len(o.NotifyIf) == 0 && !o.Prices && !o.Entries
+}
 
-// Channel is a URL that somebody follows. A node watches a channel once, whoever follows it.
+// Kind returns the kind of channels that are read by o; KindUnknown if o leaves that to their documents.
+func (o PageOptions) Kind() Kind {
+	switch {
+	case o.IsZero():
+		return KindUnknown
+	case o.Entries:
+		return KindFeed
+	}
+	return KindPage
+}
+
+// Channel is a URL that somebody follows. A node watches a channel once, for all that follow it.
 type Channel struct {
 	URL     string      `json:"url"`             // canonical, without credentials, or one person's own (OwnURL); the channel's identity for ever
 	Moved   string      `json:"moved,omitempty"` // where it is fetched since a permanent redirect held; empty: at URL
 	Kind    Kind        `json:"kind,omitempty"`
 	Title   string      `json:"title,omitempty"` // as the document says
 	Site    string      `json:"site,omitempty"`  // the page for people that a feed belongs to
+	Icon    string      `json:"icon,omitempty"`  // address of the picture by which its document wants to be known
 	Privacy Privacy     `json:"privacy"`
 	Options PageOptions `json:"options,omitzero"`
 	Version Version     `json:"version"` // the latest
@@ -97,15 +122,15 @@ func (c Channel) Origin() string {
 	return PublicURL(c.URL)
 }
 
-// A channel may be one person's own: its URL is then that of the public channel with this mark and ownDigits hexadecimal
-// digits behind it, which a secret of the person determines. Canonical addresses have no fragment otherwise.
+// A channel may be one person's own. Its URL is then that of the public channel, this mark, and ownDigits hexadecimal
+// digits, which a secret of the person determines. Other canonical addresses have no fragment.
 const (
 	ownMark   = "#~"
 	ownDigits = 32
 )
 
-// OwnURL returns the URL of the own channel at a canonical address of a person with a secret. Nobody else can tell whose it
-// is, or whether there is one.
+// OwnURL returns the URL of the own channel at a canonical address of a person with a secret. Nobody else can see whose
+// it is, or whether there is one.
 func OwnURL(canonical string, secret []byte) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(canonical))

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// fakeGo stands for the go command: every pass fails, each in its own way. The argument that it looks at first is the one
-// that distinguishes the passes.
+// fakeGo stands for the go command: every pass fails, each in its own way. The argument that it looks at first is the
+// one that distinguishes the passes.
 const fakeGo = `#!/bin/sh
 echo "$*" >>"$CALLS"
 case "$*" in

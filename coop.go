@@ -2,9 +2,9 @@ package tidings
 
 import "time"
 
-// PollingStats tells how the nodes of the network poll a public channel, by the word of the channel's primary; or, of
-// one that is polled in turns, as this node has heard from those who polled. Of such a channel nobody knows what is
-// zero.
+// PollingStats says how the nodes of the network poll a public channel, by the word of the channel's primary; or, of
+// one that is polled in turns, as the nodes that polled have reported to this one. Of such a channel nobody knows what
+// is zero.
 type PollingStats struct {
 	Nodes    int           `json:"nodes"`                     // that poll of it, at least 1; in turns: that have polled within the last interval
 	Readers  int           `json:"readers,omitempty"`         // that the channel's owners count, of all nodes
@@ -27,17 +27,16 @@ func (t PollingStats) PerHour() float64 {
 	return float64(time.Hour) / float64(t.Every())
 }
 
-// Detection is how soon changes were detected: the time from when the origin says that its content
-// changed to when a node saw it, of those changes alone of which the origin says it believably (see
-// Update.OriginChanged). A channel's first version is none of them. Last-Modified counts seconds, and
-// the clocks of the origin and of the finder are taken as they are.
+// Detection is how soon changes were detected: the time between the change, as the origin states it, and a node's
+// finding of it. Only changes that the origin dates believably count (see Update.OriginChanged). A channel's first
+// version does not. Last-Modified counts seconds. The clocks of the origin and of the finder are not corrected.
 type Detection struct {
 	Changes int           `json:"changes"` // that were measured
 	Median  time.Duration `json:"median"`  // nanoseconds
 	Mean    time.Duration `json:"mean"`    // nanoseconds
 
 	// Bins is how the times are distributed, where that was asked for: as many as
-	// DetectionEdges, and one more for what took longer.
+	// DetectionEdges, and one more for longer times.
 	Bins []int `json:"bins,omitempty"`
 }
 
@@ -52,13 +51,13 @@ func DetectionEdges() []time.Duration {
 
 // PollCounts counts polls of public channels, which nodes make for each other.
 type PollCounts struct {
-	// Own is how many polls this node made at channels that are followed here, whoever else
+	// Own is how many polls this node made at channels that are followed here, whichever node else
 	// follows them; ForOthers, at channels that other nodes alone follow.
 	Own       int64 `json:"own"`
 	ForOthers int64 `json:"for_others"`
 
-	// ByOthers is how many polls other nodes made at channels that are followed here, reckoned
-	// from how many nodes poll and how often, by their primaries' word.
+	// ByOthers is how many polls other nodes made at channels that are followed here. It is estimated from the number
+	// of polling nodes and their intervals, as the primaries report them.
 	ByOthers int64 `json:"by_others"`
 
 	// Readers is how many polls the readers here would have made, had each polled its
@@ -66,16 +65,20 @@ type PollCounts struct {
 	Readers int64 `json:"readers"`
 }
 
-// Saved returns how many requests origins were saved by what readers here leave to the network: what
-// they would have asked, less what this node asked, for others too. It is below zero where this node
-// gives more than it takes. All nodes' together is what the network saves. A policy that may ask as often
-// as readers would have, as lite, saves none and is sooner instead.
-func (w PollCounts) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
+// Sent returns how many polls this node made, for whomever: all that reached an origin, also those that verify a
+// change.
+func (w PollCounts) Sent() int64 { return w.Own + w.ForOthers }
 
-// Params are what all nodes of a network agree on to poll together. A node that joins takes over the
+// Saved returns how many requests origins were saved by what readers here leave to the network: what they would have
+// asked, less what this node asked, for others too. It is below zero where this node gives more than it receives: then
+// it is not to be shown as saved. All nodes' together is what the network saves. A policy that may ask as often as
+// readers would have, as lite, saves none and is sooner instead.
+func (w PollCounts) Saved() int64 { return w.Readers - w.Sent() }
+
+// Params are what all nodes of a network agree on to poll together. A node that joins adopts the
 // network's.
 type Params struct {
-	Polling     Polling       `json:"polling"`     // who polls when
+	Polling     Polling       `json:"polling"`     // which nodes poll when
 	Policy      string        `json:"policy"`      // what Corona's plan is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
 	Interval    time.Duration `json:"interval"`    // between two polls of one node at a channel; nanoseconds
 	Maintenance time.Duration `json:"maintenance"` // between two choices of how many nodes poll; nanoseconds
@@ -87,22 +90,22 @@ type Params struct {
 	Router string `json:"router"`
 }
 
-// Polling is who polls public channels, and when.
+// Polling is which nodes poll public channels, and when.
 type Polling string
 
 // The ways of polling.
 const (
 	PollingCorona    Polling = "corona"    // by the plan that the nodes of the network make together
-	PollingVolunteer Polling = "volunteer" // in turns, by those who follow a channel
+	PollingVolunteer Polling = "volunteer" // in turns, by the nodes that follow a channel
 )
 
-// CoopStatus tells how a node polls together with others. The zero CoopStatus, but for Detection, is of a
+// CoopStatus says how a node polls together with others. The zero CoopStatus, but for Detection, is of a
 // node that works alone.
 type CoopStatus struct {
 	Params  Params `json:"params"`            // by which it goes
 	Own     Params `json:"own_params"`        // that it was started with
 	Agreed  bool   `json:"agreed"`            // with the others, or there are none; else it is about to ask
-	Refused string `json:"refused,omitempty"` // why it does not take over what most others go by
+	Refused string `json:"refused,omitempty"` // why it does not adopt what most others go by
 
 	Day   PollCounts `json:"day"` // the last 24 hours, to the hour
 	All   PollCounts `json:"all"`

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What callers of more than one layer tell apart. They are wrapped with what was being done.
+// What callers of more than one layer distinguish. They are wrapped with what was being done.
 var (
 	ErrNotFound     = errors.New("not found")
 	ErrNotFollowed  = errors.New("not followed")
@@ -19,7 +19,7 @@ var (
 	ErrDisk         = errors.New("the disk of the node fails") // in another way than by being full
 )
 
-// Failure is why something was not done, for a person to be told by [Reason] and [HintOf].
+// Failure is why something was not done, said to a person by [Reason] and [HintOf].
 type Failure struct {
 	Op      string // what was being done, such as "reading"; "" if Err says it
 	Address string // of the URL or file that it was done with; "" if there is none
@@ -56,12 +56,12 @@ type invalid struct{ error }
 func (i *invalid) Unwrap() error        { return i.error }
 func (i *invalid) Is(target error) bool { return target == ErrInvalid }
 
-// Invalidf returns an [ErrInvalid] that tells a person in plain words why what he or she gave cannot be used.
+// Invalidf returns an [ErrInvalid] that says in plain words why what a person gave cannot be used.
 // [Reason] lets nothing stand before it that was being done.
 func Invalidf(format string, args ...any) error { return &invalid{fmt.Errorf(format, args...)} }
 
-// Reason returns err in one line for people. Every layer says what it was doing before what the one below it said: of the
-// failures within each other only the innermost with an address stands, or else the outermost.
+// Reason returns err in one line for people. Every layer says what it was doing before what the one below it said: of
+// the failures within each other only the innermost with an address stands, or else the outermost.
 func Reason(err error) string {
 	var stands Failure
 	cause := err
@@ -97,7 +97,7 @@ func Explain(err error) string {
 	return Reason(err)
 }
 
-// Quote shortens a text that is quoted to whoever wrote it to about 100 bytes.
+// Quote shortens a text, to be quoted to its writer, to about 100 bytes.
 func Quote(text string) string {
 	const most = 100
 	if len(text) <= most {

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// faultsFile is the matrix of hostile inputs and faults. Its rows begin with a number and have a column each for
-// the input, what must happen, the tests and what is open.
+// faultsFile is the list of hostile inputs and faults. Its rows begin with a number and the input; below stand what
+// must happen, the tests and what is open.
 const faultsFile = "docs/faults.md"
 
 // numbers is a list of numbers in a sentence.
@@ -30,10 +30,13 @@ var (
 	// continued is where a comment goes on in the next line, in Go and in scenes.
 	continued = regexp.MustCompile(`\n\s*(?://|#) ?`)
 	testFunc  = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
-	row       = regexp.MustCompile(`^\| *(\d+) *\|`)
+	// faultRow is a row of faultsFile: its number, and what stands below its first lines.
+	faultRow  = regexp.MustCompile(`(?m)^- \*\*(\d+)\*\* .*\n(?:  [^ -].*\n)*((?:  - .*\n(?:    .*\n)*)*)`)
+	faultPart = regexp.MustCompile(`(?m)^  - ([A-Z][a-z ]+): (.*\n(?:    .*\n)*)`)
 )
 
-// TestFaultsNameWhatThereIs holds that docs/faults.md names tests, scenes and scripts that exist, or says that there is none.
+// TestFaultsNameWhatThereIs holds that docs/faults.md names tests, scenes and scripts that exist, or says that there is
+// none.
 func TestFaultsNameWhatThereIs(t *testing.T) {
 	tests := testsByDir(t)
 	for n, held := range faultRows(t) {
@@ -46,7 +49,8 @@ func TestFaultsNameWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestFaultsHaveTheRowsThatAreCited holds that whoever meets a row's number in code, in a test's name or in a scene finds the row.
+// TestFaultsHaveTheRowsThatAreCited holds that every row number cited in code, in a test's name or in a scene has its
+// row.
 func TestFaultsHaveTheRowsThatAreCited(t *testing.T) {
 	rows := faultRows(t)
 	cited := 0
@@ -72,31 +76,32 @@ func TestFaultsHaveTheRowsThatAreCited(t *testing.T) {
 	}
 }
 
-// faultRows reads the matrix: by the numbers of its rows, what each says of tests.
+// faultRows reads the list: by the numbers of its rows, what each says of tests.
 func faultRows(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(faultsFile)
 	if err != nil {
-		t.Fatalf("reading the matrix: %v", err)
+		t.Fatalf("reading the list of faults: %v", err)
 	}
 	rows := make(map[string]string)
-	for line := range strings.Lines(string(text)) {
-		m := row.FindStringSubmatch(line)
-		if m == nil {
-			continue
+	for _, m := range faultRow.FindAllStringSubmatch(string(text), -1) {
+		parts := make(map[string]string)
+		for _, p := range faultPart.FindAllStringSubmatch(m[2], -1) {
+			parts[p[1]] = strings.Join(strings.Fields(p[2]), " ")
 		}
-		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) != 7 { // five, and what is outside of the outer bars
-			t.Errorf("row %s has %d columns, want 5", m[1], len(cells)-2)
-			continue
+		if parts["Must happen"] == "" || parts["Tests"] == "" {
+			t.Errorf("row %s lacks \"Must happen\" or \"Tests\"", m[1])
 		}
 		if _, twice := rows[m[1]]; twice {
 			t.Errorf("row %s is there twice", m[1])
 		}
-		rows[m[1]] = strings.TrimSpace(cells[4])
+		rows[m[1]] = parts["Tests"]
 	}
-	if len(rows) == 0 {
-		t.Fatalf("%s has no rows", faultsFile)
+	if starts := strings.Count(string(text), "\n- **"); len(rows) == 0 || len(rows) != starts {
+		t.Errorf("%s has %d rows, and %d lines that begin like one", faultsFile, len(rows), starts)
+	}
+	if strings.Contains(string(text), "\n| 1") {
+		t.Errorf("%s has rows in tables: each is an entry of a list", faultsFile)
 	}
 	return rows
 }
@@ -144,8 +149,8 @@ func testsByDir(t *testing.T) map[string][]string {
 	return tests
 }
 
-// dirOf returns the directory whose path ends with pkg, or why there is not one such. Packages of experiments are called after what they measure, which
-// alone is meant where no more of the path is said.
+// dirOf returns the directory whose path ends with pkg, or why there is not one such. Packages of experiments are
+// called after what they measure, which alone is meant where no more of the path is said.
 func dirOf(tests map[string][]string, pkg string) (dir, why string) {
 	for d := range tests {
 		measures := strings.HasPrefix(d, "lab/experiments/") && !strings.HasPrefix(pkg, "experiments/")

@@ -24,7 +24,7 @@ const (
 	CopyNowhere  CopyState = "nowhere"  // it is asked for no longer: nobody has it, or there is no room
 )
 
-// Copy tells how this node has a file whose bytes the publisher has signed. Whatever the state, the origin's address
+// Copy says how this node has a file whose bytes the publisher has signed. Whatever the state, the origin's address
 // stands.
 type Copy struct {
 	State   CopyState `json:"state"`

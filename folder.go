@@ -2,14 +2,15 @@ package tidings
 
 import "strings"
 
-// A folder is kept as a path: the names of nested folders with "/" between them. A slash within a name is written "%2F",
-// and a percent sign before "2F" or "25" is written "%25". So a path without those holds its names as they are.
+// A folder is kept as a path: the names of nested folders with "/" between them. A slash within a name is written
+// "%2F", and a percent sign before "2F" or "25" is written "%25". So a path without those holds its names as they are.
 var (
 	escapeName   = strings.NewReplacer("/", "%2F", "%2F", "%252F", "%25", "%2525")
 	unescapeName = strings.NewReplacer("%2F", "/", "%25", "%")
 )
 
-// FolderPath returns the path of nested folders, the outermost first. Blanks around a name are cut, empty names left out.
+// FolderPath returns the path of nested folders, the outermost first. Blanks around a name are cut, empty names left
+// out.
 func FolderPath(names ...string) string {
 	var escaped []string
 	for _, name := range names {

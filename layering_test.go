@@ -25,9 +25,11 @@ type rule struct {
 // that they are about: network/engine/enginetest.
 const helpersOfTests = "*test"
 
+const oneRouter = "a network carries updates by one router, so each works without the others; what several need stands beside them in network"
+
 var rules = []rule{
-	{from: []string{"", "markup", "charset"}, never: []string{"tidings/"},
-		why: "the shared words, what strangers' HTML may hold and how their documents are encoded stand below everything"},
+	{from: []string{"", "markup", "charset", "egress"}, but: []string{helpersOfTests}, never: []string{"tidings/"},
+		why: "the shared words, what strangers' HTML may hold, how their documents are encoded and where a node connects for others stand below everything"},
 	{from: []string{"source"}, never: []string{"tidings/store", "tidings/delivery", "tidings/node", "tidings/cmd", "tidings/lab"},
 		why: "watching the web knows neither where versions rest nor who reads them"},
 	{from: []string{"source/news", "source/query"}, never: []string{"tidings/source"}, except: []string{"tidings/source/feed", "tidings/source/news"},
@@ -41,20 +43,20 @@ var rules = []rule{
 		why: "the database knows no table of those that keep something in it"},
 	{from: []string{"store/known", "store/words"}, never: []string{"tidings/"},
 		why: "what helps the parts of the store keeps nothing, and knows none of them"},
-	{from: []string{"store/column", "store/content", "store/large", "store/published", "store/pushed", "store/reader", "store/search", "store/shared"}, never: []string{"tidings/store"},
+	{from: []string{"store/column", "store/content", "store/fulltext", "store/large", "store/outbox", "store/published", "store/pushed", "store/reader", "store/search", "store/shared"}, never: []string{"tidings/store"},
 		except: []string{"tidings/store/column", "tidings/store/db", "tidings/store/known", "tidings/store/salvage", "tidings/store/words"},
 		why:    "a part of the store has tables of its own, and can be understood without the others; package store composes them"},
 	{from: []string{"delivery"}, never: []string{"tidings/store", "tidings/source", "tidings/node", "tidings/cmd", "tidings/lab"},
 		why: "an interface says what it needs as an interface; the node connects it"},
 	{from: []string{"node"}, never: []string{"tidings/cmd", "tidings/lab"},
 		why: "the node can be started by a test and by an experiment as well as by the command line"},
-	{from: []string{"node/channels", "node/coop", "node/descriptors", "node/diskspace", "node/doctor", "node/filename", "node/files", "node/history", "node/identity",
-		"node/backup", "node/keyring", "node/member", "node/origins", "node/owner", "node/publish", "node/push", "node/queries", "node/routing", "node/trust", "node/wholefile", "node/zones"},
+	{from: []string{"node/channels", "node/chat", "node/coop", "node/descriptors", "node/diskspace", "node/doctor", "node/filename", "node/files", "node/filters", "node/fulltext", "node/history", "node/identity",
+		"node/backup", "node/keyring", "node/media", "node/member", "node/origins", "node/owner", "node/pictures", "node/publish", "node/push", "node/queries", "node/routing", "node/trust", "node/wholefile", "node/zones"},
 		never: []string{"tidings/delivery", "tidings/node"},
 		except: []string{"tidings/node/broadcast", "tidings/node/channels", "tidings/node/diskspace", "tidings/node/filename", "tidings/node/keyring",
 			"tidings/node/owner", "tidings/node/wholefile", "tidings/node/workerpool"},
 		why: "a part of the node says what it needs of it, and can be understood without the others; the node connects them"},
-	{from: []string{"node/servers"}, never: []string{"tidings/node"}, except: []string{"tidings/node/channels", "tidings/node/owner"},
+	{from: []string{"node/servers"}, never: []string{"tidings/node"}, except: []string{"tidings/node/channels", "tidings/node/hub", "tidings/node/owner"},
 		why: "what serves the interfaces knows them, and of the node what they ask of it"},
 	{from: []string{"node/phones"}, never: []string{"tidings/node", "tidings/source", "tidings/network"}, except: []string{"tidings/node/phones"},
 		why: "what readers on phones see is made of the store, and of what channels are told to do"},
@@ -66,10 +68,18 @@ var rules = []rule{
 		why: "nodes meet by the connections of network/live, and origins are asked by source/fetch alone"},
 	{from: []string{"network/engine"}, never: []string{"tidings/network"}, except: []string{"tidings/network/engine"},
 		why: "the engine is what all protocols stand on, so it stands on none of them"},
-	{from: []string{"network"}, never: []string{"tidings/network/sim", "tidings/network/live"}, but: []string{"network/sim", "network/live", "network/routertest", helpersOfTests},
+	{from: []string{"network"}, never: []string{"tidings/network/sim", "tidings/network/live"}, but: []string{"network/sim", "network/live", "network/routers/routertest", helpersOfTests},
 		why: "a protocol is handed its world as an Env, and cannot tell which it is"},
 	{from: []string{"network"}, never: []string{"github.com/libp2p", "github.com/multiformats"}, but: []string{"network/live"},
 		why: "who else is there, and how to reach them, is for network/live alone to know"},
+	{from: []string{"network/routers/newswire"}, never: []string{"tidings/network/routers"}, except: []string{"tidings/network/routers/newswire"},
+		why: oneRouter},
+	{from: []string{"network/routers/rappel"}, never: []string{"tidings/network/routers"}, except: []string{"tidings/network/routers/rappel"},
+		why: oneRouter},
+	{from: []string{"network/routers/scribe"}, never: []string{"tidings/network/routers"}, except: []string{"tidings/network/routers/scribe"},
+		why: oneRouter},
+	{from: []string{"network/routers/spidercast"}, never: []string{"tidings/network/routers"}, except: []string{"tidings/network/routers/spidercast"},
+		why: oneRouter},
 	{from: []string{"network/sim"}, never: []string{"tidings/network/live"},
 		why: "a simulated world needs no connections"},
 	{from: []string{"network/live"}, never: []string{"tidings/network"}, except: []string{"tidings/network/live", "tidings/network/engine"},
@@ -113,7 +123,8 @@ func TestTheProductHasNoLaboratory(t *testing.T) {
 	}
 }
 
-// Whoever brings a change of a channel, it enters the node at one place: there it is stored, and readers are told.
+// A change of a channel, whatever brings it, enters the node at one place: there it is stored, and readers are
+// notified.
 func TestChangesHaveOneEntrance(t *testing.T) {
 	const entrance = "node/channels/apply.go"
 	enters := regexp.MustCompile(`(?i)\bstore\.Apply\(ctx`)
@@ -135,6 +146,35 @@ func TestChangesHaveOneEntrance(t *testing.T) {
 	})
 	if !found {
 		t.Errorf("%s stores nothing", entrance)
+	}
+}
+
+// Connections that strangers' URLs cause have one guard: a copy of it would miss what is mended there.
+func TestConnectionsForOthersHaveOneGuard(t *testing.T) {
+	copies := regexp.MustCompile(`\bControl(Context)?:|http\.(Default(Client|Transport)|Get|Post|Head)\b|ProxyFromEnvironment`)
+	guarded := map[string]bool{"egress/egress.go": false, "source/fetch/client.go": false}
+	walk(t, func(file string) {
+		part, _, _ := strings.Cut(file, "/")
+		helper := strings.HasSuffix(path.Dir(file), "test")
+		if path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || helper || part == "lab" || part == "cmd" || part == "network" {
+			return
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatalf("reading what connects: %v", err)
+		}
+		if !copies.Match(text) {
+			return
+		}
+		if _, ok := guarded[file]; !ok {
+			t.Errorf("%s connects past the guard, or has a copy of it: use package egress", file)
+		}
+		guarded[file] = true
+	})
+	for file, found := range guarded {
+		if !found {
+			t.Errorf("%s guards nothing", file)
+		}
 	}
 }
 

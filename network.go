@@ -44,21 +44,21 @@ type Network struct {
 	// alone, and then it starts anew by itself. Nil: it has one.
 	Mining *Mining `json:"mining,omitempty"`
 
-	// Off says that the node was told to work alone, or does while it is Mining: nothing else of Network is
+	// Off says that the node is set to work alone, or does while it is Mining: nothing else of Network is
 	// known but the ID.
 	Off bool `json:"off,omitempty"`
 }
 
-// Mining is how a node makes keys until one has an ID with so many bits of work. It remembers nothing between keys: whatever
-// was tried already, Expected are to be tried yet, on average.
+// Mining is how a node makes keys until one has an ID with so many bits of work. It remembers nothing between keys:
+// whatever was tried already, Expected are to be tried yet, on average.
 type Mining struct {
 	Bits          int     `json:"bits"`
 	Tried         uint64  `json:"tried"`    // keys, since the node started
-	Expected      uint64  `json:"expected"` // keys that it takes on average
+	Expected      uint64  `json:"expected"` // keys that are tried on average
 	KeysPerSecond float64 `json:"keys_per_second"`
 }
 
-// Takes returns how long it takes on average; 0: that is not known yet.
+// Takes returns how long that lasts on average; 0: that is not known yet.
 func (m Mining) Takes() time.Duration {
 	if m.KeysPerSecond == 0 {
 		return 0
@@ -66,15 +66,14 @@ func (m Mining) Takes() time.Duration {
 	return time.Duration(float64(m.Expected) / m.KeysPerSecond * float64(time.Second))
 }
 
-// Bounds on what a node can be told to join by.
+// Bounds on the addresses by which a node joins.
 const (
 	MaxJoins       = 64   // addresses
 	MaxJoinAddress = 2048 // bytes of one, which may be several multiaddrs of one node with commas between
 )
 
-// DuplicateKeyGone is how long a node with the same key must not have been met to count as gone. One
-// that is kept out of the ring tries to get in again after 10 minutes at most, so that one that
-// runs is met in time.
+// DuplicateKeyGone is how long a node with the same key must be absent to count as gone. A node that is kept out of the
+// ring tries to enter again after 10 minutes at most. So a running one is met in time.
 const DuplicateKeyGone = 15 * time.Minute
 
 // Clock compares this machine's calendar clock with others'.
@@ -84,7 +83,7 @@ type Clock struct {
 	Agree  int     `json:"agree"`     // how many of them are within ClockOff of their median
 }
 
-// ClockOff is by how much a clock may differ from others before people are told.
+// ClockOff is by how much a clock may differ from others before people are warned.
 const ClockOff = 30 * time.Second
 
 // ClockOf sums up by how much this clock is ahead of each of the others.
@@ -169,7 +168,7 @@ type Peer struct {
 	Trust TrustLevel `json:"trust,omitempty"`
 }
 
-// Join is an address of another node that this one was told to join by.
+// Join is an address of another node by which this one joins.
 type Join struct {
 	Address string    `json:"address"`
 	Saved   bool      `json:"saved"` // kept in the data directory; else given at the start alone

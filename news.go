@@ -3,12 +3,12 @@ package tidings
 import "time"
 
 // News is what a news item says of itself, and what subscriptions by query select by: the fields that NITF,
-// NewsML-G2 and ninjs have in common. Items of feeds and pages have it too, as far as their documents tell. Texts are
+// NewsML-G2 and ninjs have in common. Items of feeds and pages have it too, as far as their documents say. Texts are
 // valid UTF-8 and bounded.
 type News struct {
 	GUID      string     `json:"guid"`                // the same for all versions of an item
 	Version   int        `json:"version,omitempty"`   // a higher one replaces a lower one
-	Publisher string     `json:"publisher,omitempty"` // who provides it: the provider's code or name, or the host of a feed
+	Publisher string     `json:"publisher,omitempty"` // its provider: the provider's code or name, or the host of a feed
 	Status    NewsStatus `json:"status,omitempty"`
 	Signal    NewsSignal `json:"signal,omitempty"`
 	Urgency   int        `json:"urgency,omitempty"` // 1, the most urgent, to 9; 5 where nothing is said
@@ -58,7 +58,8 @@ func (n *News) Embargoed(now time.Time) bool {
 	return n != nil && !n.Withdrawn() && now.Before(n.Embargo)
 }
 
-// Supersedes reports whether n is a later version of the item that old is of: a higher number, or the same revised later.
+// Supersedes reports whether n is a later version of the item that old is of: a higher number, or the same revised
+// later.
 func (n *News) Supersedes(old *News) bool {
 	switch {
 	case n.GUID == "" || n.GUID != old.GUID:
@@ -69,7 +70,7 @@ func (n *News) Supersedes(old *News) bool {
 	return n.Revised.After(old.Revised)
 }
 
-// MayReplace reports whether a node that has an item as of old takes it as of n: no earlier version replaces a later
+// MayReplace reports whether a node that has an item as of old accepts it as of n: no earlier version replaces a later
 // one; an item is canceled by whatever version says so, and stays canceled.
 func (n *News) MayReplace(old *News) bool {
 	switch {

@@ -2,14 +2,14 @@ package tidings
 
 import "time"
 
-// Overlay is how a node is linked to others where the network's router is spidercast: updates travel over its links alone, each
-// between two nodes that follow the channel.
+// Overlay is how a node is linked to others where the network's router is spidercast: updates travel over its links
+// alone, each between two nodes that follow the channel.
 type Overlay struct {
 	Links  []OverlayLink `json:"links"`  // nearest first
 	Wanted int           `json:"wanted"` // how many links a channel should be covered by
 
-	// Thin are the channels that the account follows and that fewer links cover, fewest first: few other nodes follow them, or
-	// the node has not found those yet.
+	// Thin are the channels that the account follows and that fewer links cover, fewest first: few other nodes follow
+	// them, or the node has not found those yet.
 	Thin []Coverage `json:"thin"`
 }
 

@@ -24,7 +24,7 @@ func (o Outcome) Read() bool {
 	return o == OutcomeChanged || o == OutcomeUnchanged || o == OutcomeNotModified
 }
 
-// Poll tells one poll of a channel's origin, and answers "why then, and when is the next".
+// Poll describes one poll of a channel's origin, and answers "why then, and when is the next".
 // Every text in it is one line of plain words, fit to be shown.
 type Poll struct {
 	At      time.Time     `json:"at,omitzero"`

@@ -22,8 +22,8 @@ type Publication struct {
 	Waiting     string    `json:"waiting,omitempty"` // for what its items wait, in plain words: that is how it has to be
 }
 
-// PublishOrder asks for what is new in a conventional feed to be published, or for the items of a news document, which
-// does not list all that there are. Items under embargo are published when that is over, if the order is to watch; else they
+// PublishOrder requests that a document's new items are published. The document is a conventional feed, or news, which
+// is not a list of all items. Items under embargo are published when that is over, if the order is to watch; else they
 // are refused.
 type PublishOrder struct {
 	Source      string `json:"source"`                 // absolute path of a file that the node reads, or URL; beside a Document, where that came from
@@ -53,11 +53,11 @@ type PublishedEntry struct {
 	News       *News       `json:"news,omitempty"` // what it says of itself as a news item
 }
 
-// Issued tells what was published.
+// Issued says what was published.
 type Issued struct {
 	Publication Publication  `json:"publication"`
 	Items       []IssuedItem `json:"items"` // none: there was nothing new
-	// Announced tells, of a feed that was read, whether it says by which key it is published: without
+	// Announced reports, of a feed that was read, whether it says by which key it is published: without
 	// that, readers do not know that they can have its items pushed.
 	Announced bool `json:"announced"`
 	// Embargoed is when the first of the items is published that are under embargo; zero: none is.
@@ -70,7 +70,7 @@ type IssuedItem struct {
 	ID     string     `json:"id"`
 	Title  string     `json:"title,omitempty"`
 	Change ChangeKind `json:"change"`
-	// Nodes is how many other nodes have taken it when this was told, of those that hand it on to
+	// Nodes is how many other nodes have accepted it by now, of those that hand it on to
 	// readers. 0: none so far; it is kept, and sent again.
 	Nodes int `json:"nodes"`
 }

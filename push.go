@@ -7,11 +7,11 @@ type PushState string
 
 // The states of a Push. In all but the first two the channel is polled as if nobody pushed it.
 const (
-	PushJoining    PushState = "joining"    // the publisher has not been heard of so far; polls go on
+	PushJoining    PushState = "joining"    // nothing has come from the publisher so far; polls go on
 	PushGood       PushState = "good"       // items come by pushes, and polls are rare
 	PushOverdue    PushState = "overdue"    // the publisher is silent for longer than it promised
-	PushEnded      PushState = "ended"      // the publisher promises nothing any more; what it pushes is taken still
-	PushUnreliable PushState = "unreliable" // polls have found what pushes should have brought; what is pushed is taken still
+	PushEnded      PushState = "ended"      // the publisher promises nothing any more; what it pushes is still accepted
+	PushUnreliable PushState = "unreliable" // polls have found what pushes should have brought; what is pushed is still accepted
 	PushAlarm      PushState = "alarm"      // the document names another key, and the trusted one has not signed it
 	PushRevoked    PushState = "revoked"    // the key was declared void
 	PushDoubled    PushState = "doubled"    // the publisher has signed two items for one number
@@ -25,8 +25,8 @@ const (
 // Alarming reports whether a person should decide what becomes of the publisher's key.
 func (s PushState) Alarming() bool { return s == PushAlarm || s == PushRevoked || s == PushDoubled }
 
-// Push tells how a channel is pushed by its publisher, under a key that this node trusts since it read
-// of it in the channel's document; or by a third party, whose key a person trusts.
+// Push says how a channel is pushed. Its publisher does so, under a key that this node has read in the channel's
+// document and trusts since. Or a third party does, whose key a person trusts.
 type Push struct {
 	State       PushState     `json:"state"`
 	Fingerprint string        `json:"fingerprint,omitempty"` // of the trusted key: 64 hexadecimal digits
@@ -40,8 +40,8 @@ type Push struct {
 	Offered      string    `json:"offered,omitempty"`
 	OfferedSince time.Time `json:"offered_since,omitzero"`
 
-	// Replaced is the fingerprint of a third party's key that was trusted until the document named one of its own, so
-	// that a person is told; empty: there was none, or a person has trusted the document's key since.
+	// Replaced is the fingerprint of a third party's key that was trusted until the document named one of its own. It
+	// is shown as a warning. Empty: there was none, or a person has trusted the document's key since.
 	Replaced string `json:"replaced,omitempty"`
 
 	Pushed  int64 `json:"pushed"`            // items that pushes have brought

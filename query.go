@@ -40,7 +40,7 @@ type QueryRemark struct {
 	Context string `json:"context"`        // two lines: that of the query, and a caret under the place
 }
 
-// QueryCheck tells what is to be known of a query before one follows it.
+// QueryCheck says what one has to know of a query before one follows it.
 type QueryCheck struct {
 	Query   string `json:"query"`             // in canonical form; empty if there is an error
 	Channel string `json:"channel,omitempty"` // the URL that it would be followed under
@@ -48,7 +48,7 @@ type QueryCheck struct {
 	Error    *QueryRemark  `json:"error,omitempty"`
 	Warnings []QueryRemark `json:"warnings,omitempty"` // what is allowed but probably not meant
 
-	Topics []string `json:"topics,omitempty"` // those that other nodes are told the node needs
+	Topics []string `json:"topics,omitempty"` // those that the node names to other nodes as needed
 	// Wide says that nothing narrows the query down to some topics, so that the node is sent every item of the network.
 	Wide bool `json:"wide,omitempty"`
 	// Network says that items of channels which this node does not have come as well, from other nodes.

@@ -5,13 +5,13 @@ import "time"
 // TrustLevel is what people here think of a node that finds changes for them.
 type TrustLevel string
 
-// The standings. What a neutral or preferred node has found is taken as the network gives it.
+// The standings. What a neutral or preferred node has found is accepted as the network gives it.
 const (
 	Neutral TrustLevel = "neutral"
 	// Preferred nodes are believed also where all others are distrusted; where nodes volunteer, this one
 	// relies on their looks as on its own.
 	Preferred TrustLevel = "preferred"
-	// Distrusted nodes are not believed: what they have found is taken when a poll of this node has seen it.
+	// Distrusted nodes are not believed: what they have found is accepted when a poll of this node has seen it.
 	Distrusted TrustLevel = "distrusted"
 )
 
@@ -27,13 +27,13 @@ type Republisher struct {
 	Trust TrustLevel `json:"trust"`
 	Since time.Time  `json:"since,omitzero"`
 
-	// Since the node started: contents that it alone has told of and that were not taken on its word, and
-	// those of them that a poll of this node has seen since.
+	// Counts since the node started. Waited is contents that this node alone has reported and that were not accepted on
+	// its word. Seen is how many of them a poll here has seen since.
 	Waited int64 `json:"waited"`
 	Seen   int64 `json:"seen"`
 }
 
-// RepublisherCounts counts whom people here prefer and distrust, and what came of it.
+// RepublisherCounts counts the nodes that people here prefer and distrust, and what came of it.
 type RepublisherCounts struct {
 	Preferred  int   `json:"preferred"`
 	Distrusted int   `json:"distrusted"` // AllNodes counts as one

@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// A topic is a string of the form <field>:<value> under which a news item can be found. Whoever names an item's topics
-// and whoever turns the conditions of a query into topics must get the same strings, so both call the functions below.
-// Two values may share a topic; whoever finds an item by its topic compares the fields themselves.
+// A topic is a string of the form <field>:<value> under which a news item can be found. One piece of code names an
+// item's topics, and another turns the conditions of a query into topics. Both must get the same strings, so both call
+// the functions below. Two values may share a topic; a node that finds an item by its topic compares the fields
+// themselves.
 
 // TopicAny is the topic of every item.
 const TopicAny = "any"
@@ -24,7 +25,7 @@ const (
 	TopicStatus    = "status"
 	TopicSignal    = "signal"
 	TopicUrgency   = "urgency"
-	TopicZone      = "zone" // that the item was sent to; only who has sent it says so
+	TopicZone      = "zone" // that the item was sent to; only its sender says so
 )
 
 // MaxTopicValue is the most bytes of a topic's value; the rest is cut.

@@ -5,10 +5,11 @@ type Tree struct {
 	Channel string `json:"channel"` // its URL
 
 	// Router says how the updates come to this node: direct (the channel's primary owner sends them itself), scribe,
-	// rappel or spidercast (down a tree of nodes), newswire (down the network's zones). Empty: no other node brings them.
+	// rappel or spidercast (down a tree of nodes), newswire (down the network's zones). Empty: no other node brings
+	// them.
 	Router string `json:"router"`
-	// Pushed says that the tree is that of the channel's publisher; Turns, that of nodes that poll in turns. Else it is that
-	// of the channel's owners.
+	// Pushed says that the tree is that of the channel's publisher; Turns, that of nodes that poll in turns. Else it is
+	// that of the channel's owners.
 	Pushed bool `json:"pushed,omitempty"`
 	Turns  bool `json:"turns,omitempty"`
 
@@ -16,10 +17,10 @@ type Tree struct {
 	Root bool `json:"root"`
 	// Rooted says that the way from the root is known: the last of Ancestors is the root, or this node is.
 	Rooted bool `json:"rooted"`
-	// Ancestors are the nodes above this one, the parent first. With direct, the primary owner alone. Empty: this node is
-	// the root, or is looking for a parent.
+	// Ancestors are the nodes above this one, the parent first. With direct, the primary owner alone. Empty: this node
+	// is the root, or is looking for a parent.
 	Ancestors []TreeNode `json:"ancestors"`
-	Children  []TreeNode `json:"children"` // to whom this node passes updates on
+	Children  []TreeNode `json:"children"` // to which this node passes updates on
 	// Zone is the one that the node is in, where the router is newswire.
 	Zone string `json:"zone,omitempty"`
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// words are those that must not come back, each with the word that the field uses. One thing has one word: in code, on the
-// command line, in the API, on the page and in documents.
+// words are those that must not come back, each with the word that the field uses. One thing has one word: in code, on
+// the command line, in the API, on the page and in documents.
 var words = []struct{ old, now string }{
 	{`\b(Looker|LookNow|[nN]ext[ _]?look|[lL]ast[ _]?look|looked_at|lookTogether)\b`, "poll; check on the page"},
 	{`\b(tidings|store|doctor)\.Findings?\b`, "change; in the doctor: diagnosis; in the store's check: problem"},

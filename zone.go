@@ -32,7 +32,8 @@ type ZoneRow struct {
 	Representatives []string          `json:"representatives,omitempty"`
 	Attributes      map[string]string `json:"attributes"` // the others, as people read them
 
-	// Computes are the attributes that a function gives the rows of zones, and Failure why it gives none; Installed is since when it holds.
+	// Computes are the attributes that a function gives the rows of zones, and Failure why it gives none; Installed is
+	// since when it holds.
 	Computes  []string  `json:"computes,omitempty"`
 	Failure   string    `json:"failure,omitempty"`
 	Installed time.Time `json:"installed,omitzero"`
@@ -48,19 +49,21 @@ const (
 	ZoneFunction ZoneRowKind = "function"
 )
 
-// ZoneSending asks for the items of a document to be sent to those who follow a zone, or whose queries select them there.
+// ZoneSending requests that the items of a document are sent to the nodes that follow a zone, or that select them there
+// by a query.
 type ZoneSending struct {
 	Zone string `json:"zone"`
-	// Where is a condition on attributes, in SQL: items go to members, and to zones below, in whose rows it holds. Empty: to all.
+	// Where is a condition on attributes, in SQL: items go to members, and to zones below, in whose rows it holds.
+	// Empty: to all.
 	Where    string `json:"where,omitempty"`
 	Source   string `json:"source"`             // absolute path of a file that the node reads, or URL; beside a Document, where that came from
 	Document []byte `json:"document,omitempty"` // the document itself, a feed or news (NITF, NewsML-G2, ninjs)
 }
 
-// MaxZoneItems is how many items a ZoneSending has at most: as many of one node the others take at once.
+// MaxZoneItems is how many items a ZoneSending has at most: as many of one node the others accept at once.
 const MaxZoneItems = 100
 
-// ZoneSent tells what was sent to a zone.
+// ZoneSent says what was sent to a zone.
 type ZoneSent struct {
 	Zone    string         `json:"zone"`
 	Sender  string         `json:"sender"`            // ID of the node, under which readers see the items

@@ -4,20 +4,20 @@ import "time"
 
 // ZoneMembership is in which zone of the network a node is to be, and by whose word.
 type ZoneMembership struct {
-	Home string `json:"home"`          // the zone that it was told to be in, or in one below; "/": wherever there is room
+	Home string `json:"home"`          // the zone that it is set to be in, or in one below; "/": wherever there is room
 	Own  string `json:"own,omitempty"` // the zone that it is in; empty: it is looking for its place
 
 	// Closed says that the node speaks of its zones to those alone that show a certificate, and shows its own.
 	Closed bool `json:"closed,omitempty"`
-	// Authority is whose functions it takes, and whose certificates count in a closed network; nil: nobody's.
+	// Authority is whose functions it accepts, and whose certificates count in a closed network; nil: nobody's.
 	Authority   *ZoneAuthority   `json:"authority,omitempty"`
 	Certificate *ZoneCertificate `json:"certificate,omitempty"` // the node's own; nil: it has none
 
 	// Attributes are what people had the node say of itself.
 	Attributes map[string]string `json:"attributes,omitempty"`
 
-	// Problem is why the node gets nothing of its zones, in one line of plain words, and Hint what to do about it. Empty: nothing is known to be wrong. Soon says
-	// that it is none yet.
+	// Problem is why the node receives nothing of its zones, in one line of plain words. Hint is what to do about it.
+	// Empty: no problem is known. Soon says that it is none yet.
 	Problem string `json:"problem,omitempty"`
 	Hint    string `json:"hint,omitempty"`
 	Soon    bool   `json:"soon,omitempty"`
@@ -41,9 +41,11 @@ type ZoneOrder struct {
 	Path string `json:"path"`
 	// Certificate is the text that `tidings zone certify` has written for the node.
 	Certificate string `json:"certificate,omitempty"`
-	// Authority is the text that `tidings zone authority` has written, or the fingerprint of the authority that a certificate's text names.
+	// Authority is the text that `tidings zone authority` has written, or the fingerprint of the authority that a
+	// certificate's text names.
 	Authority string `json:"authority,omitempty"`
-	// Closed closes the network as far as the node is concerned. Open opens it again, and forgets certificate and authority.
+	// Closed closes the network as far as the node is concerned. Open opens it again, and forgets certificate and
+	// authority.
 	Closed bool `json:"closed,omitempty"`
 	Open   bool `json:"open,omitempty"`
 }
@@ -54,7 +56,8 @@ type ZoneInstallation struct {
 	Name string `json:"name"`
 	SQL  string `json:"sql"` // empty: the function is revoked
 	Time uint32 `json:"time"`
-	// Certificate is the chain that leads to the key that has signed, as `tidings zone certify` writes it; empty: nodes trust that key itself.
+	// Certificate is the chain that leads to the key that has signed, as `tidings zone certify` writes it; empty: nodes
+	// trust that key itself.
 	Certificate string `json:"certificate,omitempty"`
 	Signature   []byte `json:"signature"`
 }

@@ -21,18 +21,17 @@ import (
 // Config says what a cluster is like. Start from Default.
 type Config struct {
 	Nodes  int          // 1 to MaxNodes
-	HTTP   string       // address of the first node's page; the others take any free port
+	HTTP   string       // address of the first node's page; the others use any free port
 	Dir    string       // of all data; must exist
-	Seed   uint64       // of who joins by whom
-	Logger *slog.Logger // of the first node; nil: as the others, whose errors are counted (see Cluster.Failures)
+	Seed   uint64       // of the choice by which node each joins
+	Logger *slog.Logger // of the first node; nil: as the others. Their errors are counted (see Cluster.Failures)
 
-	// Change, if not nil, says what else the i-th node is to be like than members of a cluster usually are. It is called
-	// at each start of the node, for several nodes at a time.
+	// Change, if not nil, says what else the i-th node is to be like than members of a cluster usually are. It is
+	// called at each start of the node, for several nodes at a time.
 	Change func(i int, c *node.Config)
 }
 
-// MaxNodes bounds a cluster. A node takes about 10 MB and as many connections as it has
-// neighbours and contacts.
+// MaxNodes bounds a cluster. A node needs about 10 MB and as many connections as it has neighbours and contacts.
 const MaxNodes = 500
 
 // Default returns the cluster of the papers' deployments, without a directory.

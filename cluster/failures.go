@@ -12,7 +12,7 @@ type Failures struct {
 	First string // as it was logged; empty if there is none
 }
 
-// failures takes errors of all nodes' logs. It is what their handlers write to, a record at a time.
+// failures collects errors of all nodes' logs. Their handlers write to it, a record at a time.
 type failures struct {
 	mu sync.Mutex
 	Failures
@@ -31,7 +31,7 @@ func withoutLevel(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Write takes note of a record.
+// Write counts a record.
 func (f *failures) Write(record []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

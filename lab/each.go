@@ -6,10 +6,9 @@ import (
 	"runtime"
 )
 
-// Each runs f n times, on all cores where other runs leave some free: parts of the run that
-// do not need one another, such as worlds of different sizes. Each part has a Run of its
-// own; what they hand over is added to r's in the order of their numbers. It is the present
-// stage. It does not return if a part ends early: the run ends with it.
+// Each runs f n times, on all cores that other runs leave free. It is for parts of the run that do not need one
+// another, such as worlds of different sizes. Each part has a Run of its own, and their results are added to r's in the
+// order of their numbers. It is the present stage. It does not return if a part ends early: the run ends with it.
 func (r *Run) Each(n int, f func(part *Run, i int)) {
 	parts := make([]*Run, n)
 	errs := make(chan error, n)

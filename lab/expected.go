@@ -17,29 +17,27 @@ type Expected struct {
 	// Paper is what the source measured or, where it gives a formula, says; nil: nothing.
 	Paper *float64
 
-	// Tolerance is how far a figure may be from Paper and still count as the same. It judges
-	// nothing: Within may ask for more than the paper has, or for less. None: the two are only
-	// told side by side.
+	// Tolerance is how far a figure may be from Paper and still count as the same. It judges nothing: Within may
+	// require more than the paper has, or less. None: the two are only shown side by side.
 	Tolerance Bounds
 
-	// Reason says why the figure differs from Paper, and is told where it is outside of
-	// Tolerance.
+	// Reason says why the figure differs from Paper. It is shown where the figure is outside of Tolerance.
 	Reason string
 
 	// Within is what passes. Every figure that is judged has bounds: one that cannot fail
 	// shows nothing.
 	Within Bounds
 
-	// Aside has the figure told and not judged, without bounds: it says as much of the
-	// machine as of what is tried, and another figure is judged in its place.
+	// Aside reports the figure without judging it, and without bounds. It says as much of the machine as of the
+	// experiment, and another figure is judged in its place.
 	Aside bool
 
 	// OfMachine marks what differs from machine to machine and from run to run: wall
 	// time, memory.
 	OfMachine bool
 
-	// Worst has the bounds hold for every seed instead of the seeds' mean: the figure
-	// is then the value nearest to breaking them.
+	// Worst applies the bounds to every seed instead of the seeds' mean. The figure is then the value nearest to
+	// breaking them.
 	Worst bool
 }
 
@@ -77,7 +75,7 @@ func (e Expected) validate() error {
 	case e.Reason != "" && !e.Tolerance.given:
 		return errors.New("it has a reason to differ, and no tolerance")
 	case e.Aside && (b.given || e.Worst):
-		return errors.New("it is told aside, and has bounds")
+		return errors.New("it is reported aside, and has bounds")
 	case e.Aside:
 		return nil
 	case !b.given || math.IsInf(b.least, -1) && math.IsInf(b.most, 1):

@@ -1,14 +1,13 @@
-// Package lab tries what papers and theory claim. An experiment is a value: what it is about,
-// its parameters at each scale, what is expected of its figures, and a function that runs it
-// on a seed. The lab runs it, on as many seeds as asked for, and makes of that a table, plots,
-// and a file for other programs.
+// Package lab tries what papers and theory claim. An experiment is a value: its subject, its parameters at each scale,
+// the expected figures, and a function that runs it on a seed. The lab runs it, on as many seeds as requested, and
+// makes of that a table, plots, and a file for other programs.
 //
-// A run is a function of the experiment, its parameters and the seed; the trace hash of two
-// runs is the same, on every machine and for every GOMAXPROCS. Figures that depend on the
-// machine (events a second, bytes in memory) are marked and not part of the hash.
+// A run is a function of the experiment, its parameters and the seed. The trace hash of two runs is the same, on every
+// machine and for every GOMAXPROCS. Figures that depend on the machine (events a second, bytes in memory) are marked
+// and not part of the hash.
 //
-// An experiment that is Live runs on real connections and in real time: chance comes from the seed,
-// but what happens does not, and all its figures are the machine's.
+// An experiment that is Live runs on real connections and in real time. Chance comes from the seed, but events do not,
+// and all its figures are the machine's.
 //
 // Several seeds give each figure an interval: see [Result].
 package lab
@@ -23,7 +22,7 @@ import (
 type Experiment[P any] struct {
 	Name   string // on the command line and in files' names
 	Title  string // what is tried, in one line
-	Source string // who claims it: paper, section, figure
+	Source string // source of the claim: paper, section, figure
 	About  string // what is done, in a few sentences
 
 	// Live says that it runs on real connections: two runs on one seed differ.
@@ -37,8 +36,8 @@ type Experiment[P any] struct {
 	// Words are how people read the figures. None: by their names.
 	Words Words
 
-	// Memory says about how many bytes one run takes, or one part of it (see Run.Each), so that
-	// no more go side by side than fit. The garbage collector is told to keep to it. Nil: little.
+	// Memory says about how many bytes one run needs, or one part of it (see Run.Each), so that no more run side by
+	// side than fit. The garbage collector is set to keep to it. Nil: little.
 	Memory func(P) uint64
 
 	// Run runs the experiment on run's seed and hands run its figures and plots.
@@ -53,7 +52,8 @@ type Entry interface {
 	// At returns the experiment at a scale.
 	At(Scale) Trial
 
-	// With returns the experiment at a scale, with some parameters changed: by texts of the form name=value, where values are as ReadParameters takes them.
+	// With returns the experiment at a scale, with some parameters changed. The changes are texts of the form
+	// name=value, with values as ReadParameters reads them.
 	With(s Scale, changes []string) (Trial, error)
 }
 
@@ -98,7 +98,8 @@ func (e Experiment[P]) With(s Scale, changes []string) (Trial, error) {
 	t := e.by(s, p)
 	t.With = changes
 	if free := freeMemory(); free > 0 && t.Memory > max(free, e.At(s).Memory) {
-		return Trial{}, fmt.Errorf("%s: with %s it takes about %.3g GB of memory, and %.3g are free", e.Name, strings.Join(changes, ", "), float64(t.Memory)/1e9, float64(free)/1e9)
+		return Trial{}, fmt.Errorf("%s: with %s it needs about %.3g GB of memory, and %.3g are free", e.Name,
+			strings.Join(changes, ", "), float64(t.Memory)/1e9, float64(free)/1e9)
 	}
 	return t, t.Validate()
 }
@@ -159,7 +160,8 @@ func (t Trial) Validate() error {
 			errs = append(errs, fmt.Errorf("experiment %s: figure %q answers none of the questions", t.Name, e.Name))
 		}
 		if t.Live && !e.OfMachine {
-			errs = append(errs, fmt.Errorf("experiment %s: figure %q is of a live run, and not marked as the machine's", t.Name, e.Name))
+			errs = append(errs, fmt.Errorf("experiment %s: figure %q is of a live run, and not marked as the machine's",
+				t.Name, e.Name))
 		}
 	}
 	if !judged {

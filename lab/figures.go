@@ -2,7 +2,8 @@ package lab
 
 import "fmt"
 
-// Figures are the figures of an experiment, in the order of its table, each with how it comes of R: what a run measured.
+// Figures are the figures of an experiment, in the order of its table, each with its function of R: what a run
+// measured.
 type Figures[R any] []*Measured[R]
 
 // Measured is an expected figure, and how it comes of what a run measured.
@@ -11,19 +12,19 @@ type Measured[R any] struct {
 	of func(r R) float64
 }
 
-// Judge adds a figure with bounds. Without any it is told and not judged.
+// Judge adds a figure with bounds. Without bounds it is reported and not judged.
 func (f *Figures[R]) Judge(name, unit string, within Bounds, of func(r R) float64) *Measured[R] {
 	m := &Measured[R]{Expected{Name: name, Unit: unit, Within: within, Aside: within == Bounds{}}, of}
 	*f = append(*f, m)
 	return m
 }
 
-// Tell adds a figure that is told and not judged.
-func (f *Figures[R]) Tell(name, unit string, of func(r R) float64) *Measured[R] {
+// Report adds a figure that is reported and not judged.
+func (f *Figures[R]) Report(name, unit string, of func(r R) float64) *Measured[R] {
 	return f.Judge(name, unit, Bounds{}, of)
 }
 
-// Promise adds a figure whose bounds hold for every seed.
+// Promise adds a figure with bounds that hold for every seed.
 func (f *Figures[R]) Promise(name, unit string, within Bounds, of func(r R) float64) *Measured[R] {
 	m := f.Judge(name, unit, within, of)
 	m.Worst = true
@@ -45,19 +46,20 @@ func (m *Measured[R]) Says(x float64) *Measured[R] {
 	return m
 }
 
-// Differs notes what the source says, within which bounds a figure counts as the same, and why ours is outside of them where it is.
+// Differs notes the source's value, within which bounds a figure counts as the same, and why ours is outside of them
+// where it is.
 func (m *Measured[R]) Differs(x float64, tolerance Bounds, reason string) *Measured[R] {
 	m.Tolerance, m.Reason = tolerance, reason
 	return m.Says(x)
 }
 
-// Bound has a figure judged by bounds, or, if they are none, told aside.
+// Bound judges a figure by bounds, or, if there are none, reports it aside.
 func (m *Measured[R]) Bound(within Bounds) *Measured[R] {
 	m.Within, m.Aside = within, within == Bounds{}
 	return m
 }
 
-// Aside has those figures told and not judged of which that is true: a run may be too small for them to mean something.
+// Aside reports the figures that is selects without judging them: a run may be too small for them to mean something.
 func (f Figures[R]) Aside(is func(e Expected) bool) Figures[R] {
 	for _, m := range f {
 		if is(m.Expected) {

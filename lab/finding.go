@@ -9,8 +9,9 @@ import (
 
 // Finding is a sentence that a report begins with, made of a figure.
 type Finding struct {
-	// Says is the sentence without its full stop. {} stands for what was measured, {#} for the same without its unit, {%} as a
-	// percentage, and {case} for the figure's case. Where there is another figure to compare with, {} stands for the comparison.
+	// Says is the sentence without its full stop. {} stands for the measured value, {#} for the same without its unit,
+	// {%} as a percentage, and {case} for the figure's case. Where there is another figure to compare with, {} stands
+	// for the comparison.
 	Says string
 
 	// Figure is a figure's name. With * in it, which stands for anything, it is the last of the figures that fit: the
@@ -20,7 +21,7 @@ type Finding struct {
 	Against string     // the figure to compare with, in the same manner; empty: none
 	Words   Comparison // how the two compare
 
-	// By says who has the figure's Paper; empty: the paper.
+	// By names the source of the figure's Paper; empty: the paper.
 	By string
 }
 
@@ -139,8 +140,8 @@ func brief(x float64) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// Two figures are the same if they differ by less than sameWithin, and one is so many times the other from manyTimes on; what
-// lies between is a percentage.
+// Two figures are the same if they differ by less than sameWithin. From manyTimes on, one is so many times the other.
+// Between these it is a percentage.
 const (
 	sameWithin = 0.01
 	manyTimes  = 1.5

@@ -10,9 +10,11 @@ func TestComparisons(t *testing.T) {
 		x, y float64
 		want string
 	}{
-		{1, 1, "neither sooner nor later"}, {0, 0, "neither sooner nor later"}, {1.005, 1, "neither sooner nor later"}, {0.995, 1, "neither sooner nor later"},
+		{1, 1, "neither sooner nor later"}, {0, 0, "neither sooner nor later"}, {1.005, 1, "neither sooner nor later"},
+		{0.995, 1, "neither sooner nor later"},
 		{1.01, 1, "1 % later"}, {0.985, 1, "2 % sooner"}, {1.4, 1, "40 % later"}, {0.75, 1, "25 % sooner"},
-		{1.5, 1, "1.5 times later"}, {1, 1.5, "1.5 times sooner"}, {17.22, 900.1, "52 times sooner"}, {900, 0.1, "9,000 times later"},
+		{1.5, 1, "1.5 times later"}, {1, 1.5, "1.5 times sooner"}, {17.22, 900.1, "52 times sooner"},
+		{900, 0.1, "9,000 times later"},
 		{0, 3, "sooner (0, not 3)"}, {3, 0, "later (3, not 0)"}, {-1, 2, "sooner (-1, not 2)"},
 	} {
 		if got := Sooner.of(c.x, c.y); got != c.want {
@@ -24,7 +26,8 @@ func TestComparisons(t *testing.T) {
 func TestFindings(t *testing.T) {
 	figures := []Figure{
 		{Name: "hops.n10", Label: Label{Case: "10 nodes"}, Unit: "hops", Here: 1, Paper: new(2.0), Most: new(3.0)},
-		{Name: "hops.n100", Label: Label{Case: "100 nodes"}, Unit: "hops", Here: 2.34567, Paper: new(2.5), Most: new(3.0)},
+		{Name: "hops.n100", Label: Label{Case: "100 nodes"}, Unit: "hops", Here: 2.34567, Paper: new(2.5),
+			Most: new(3.0)},
 		{Name: "ours.time", Unit: "s", Here: 17.22, Paper: new(53.0), Least: new(15.2), Most: new(18.0)},
 		{Name: "alone.time", Unit: "s", Here: 900.1, Paper: new(900.0), Aside: true},
 		{Name: "slow.time", Unit: "s", Here: 1800, Aside: true},
@@ -36,20 +39,28 @@ func TestFindings(t *testing.T) {
 		finding      Finding
 		text, detail string
 	}{
-		{"a figure, and the paper's", Finding{Figure: "hops.n10", Says: "It takes {}"}, "It takes 1 hops; the paper says 2 hops.", "expected: at most 3 hops"},
-		{"the largest network", Finding{Figure: "hops.*", Says: "It takes {} ({case})", By: "log N"}, "It takes 2.35 hops (100 nodes); log N says 2.5 hops.", "expected: at most 3 hops"},
-		{"a share that is nearly all, at the least with every seed", Finding{Figure: "right", Says: "{%} are right"}, "99.99 % are right.", "expected: at least 99.9 %, with every seed"},
-		{"a number alone", Finding{Figure: "hops.n10", Says: "It takes {#} times as long"}, "It takes 1 times as long; the paper says 2.", "expected: at most 3"},
+		{"a figure, and the paper's", Finding{Figure: "hops.n10", Says: "It needs {}"},
+			"It needs 1 hops; the paper says 2 hops.", "expected: at most 3 hops"},
+		{"the largest network", Finding{Figure: "hops.*", Says: "It needs {} ({case})", By: "log N"},
+			"It needs 2.35 hops (100 nodes); log N says 2.5 hops.", "expected: at most 3 hops"},
+		{"a share that is nearly all, at the least with every seed", Finding{Figure: "right", Says: "{%} are right"},
+			"99.99 % are right.", "expected: at least 99.9 %, with every seed"},
+		{"a number alone", Finding{Figure: "hops.n10", Says: "It needs {#} times as long"},
+			"It needs 1 times as long; the paper says 2.", "expected: at most 3"},
 		{"nothing", Finding{Figure: "lost", Says: "{} were lost"}, "0 items were lost.", "expected: 0 items"},
-		{"a figure that is not judged", Finding{Figure: "slow.time", Says: "It took {}"}, "It took 1,800 s.", ""},
+		{"a figure that is not judged", Finding{Figure: "slow.time", Says: "It lasted {}"}, "It lasted 1,800 s.", ""},
 		{"better", Finding{Figure: "ours.time", Against: "alone.time", Words: Sooner, Says: "News comes {} than alone"},
-			"News comes 52 times sooner than alone; the paper says 17 times sooner.", "17.2 s and 900 s; expected: 15.2 s to 18 s"},
-		{"worse, not judged, and the paper has one of them alone", Finding{Figure: "slow.time", Against: "alone.time", Words: Sooner, Says: "News comes {} than alone"},
+			"News comes 52 times sooner than alone; the paper says 17 times sooner.",
+			"17.2 s and 900 s; expected: 15.2 s to 18 s"},
+		{"worse, not judged, and the paper has one of them alone", Finding{Figure: "slow.time", Against: "alone.time",
+			Words: Sooner, Says: "News comes {} than alone"},
 			"News comes 2 times later than alone.", "1,800 s and 900 s"},
 		{"equal", Finding{Figure: "alone.time", Against: "alone.time", Words: Sooner, Says: "News comes {} than alone"},
-			"News comes neither sooner nor later than alone; the paper says neither sooner nor later.", "900 s and 900 s"},
-		{"a missing figure", Finding{Figure: "gone", Says: "It took {}"}, "", ""},
-		{"nothing to compare with", Finding{Figure: "ours.time", Against: "gone.*", Words: Sooner, Says: "News comes {} than alone"}, "", ""},
+			"News comes neither sooner nor later than alone; the paper says neither sooner nor later.",
+			"900 s and 900 s"},
+		{"a missing figure", Finding{Figure: "gone", Says: "It lasted {}"}, "", ""},
+		{"nothing to compare with", Finding{Figure: "ours.time", Against: "gone.*", Words: Sooner,
+			Says: "News comes {} than alone"}, "", ""},
 	} {
 		got := Words{Findings: []Finding{c.finding}}.findings(figures)
 		if c.text == "" {
@@ -70,7 +81,8 @@ func TestNamesThatFit(t *testing.T) {
 		pattern, name string
 		want          bool
 	}{
-		{"a.b", "a.b", true}, {"a.b", "a.bc", false}, {"a.*", "a.b", true}, {"a.*.c", "a.b.c", true}, {"a.*.c", "a.c", false}, {"*", "", true}, {"ab*ba", "aba", false}, {"", "a", false},
+		{"a.b", "a.b", true}, {"a.b", "a.bc", false}, {"a.*", "a.b", true}, {"a.*.c", "a.b.c", true},
+		{"a.*.c", "a.c", false}, {"*", "", true}, {"ab*ba", "aba", false}, {"", "a", false},
 	} {
 		if got := matches(c.pattern, c.name); got != c.want {
 			t.Errorf("%q and %q: %v", c.pattern, c.name, got)
@@ -85,10 +97,11 @@ func TestSentencesOfAReport(t *testing.T) {
 		{Name: "b.time", Unit: "s", Here: 3, Most: new(4.0), OK: true},
 		{Name: "b.lost", Here: 1, Least: new(0.0), Most: new(0.0)},
 		{Name: "c.time", Unit: "s", Here: 9, Aside: true, OK: true},
-	}, Findings: []Found{{Text: "It took 5 s.", Figure: "a.time"}, {Text: "It took 9 s.", Figure: "c.time"}, {Text: "Of an older result.", Figure: "gone"}}}
+	}, Findings: []Found{{Text: "It lasted 5 s.", Figure: "a.time"}, {Text: "It lasted 9 s.", Figure: "c.time"},
+		{Text: "Of an older result.", Figure: "gone"}}}
 	want := []sentence{
-		{Found{Text: "It took 5 s.", Figure: "a.time"}, bad},
-		{Found{Text: "It took 9 s.", Figure: "c.time"}, aside},
+		{Found{Text: "It lasted 5 s.", Figure: "a.time"}, bad},
+		{Found{Text: "It lasted 9 s.", Figure: "c.time"}, aside},
 		{Found{Text: "Lost, b: 1.", Figure: "b.lost", Detail: "expected: 0"}, bad},
 	}
 	if got := r.sentences(); !slices.Equal(got, want) {
@@ -98,7 +111,8 @@ func TestSentencesOfAReport(t *testing.T) {
 		r.Figures = append(r.Figures, Figure{Name: "x", Most: new(1.0), Here: 2})
 	}
 	all := r.sentences()
-	if last := all[len(all)-1]; len(all) != 2+maxFailedSaid+1 || last.Text != "2 more figures are not as expected; they are marked in the tables below." {
+	if last := all[len(all)-1]; len(all) != 2+maxFailedSaid+1 ||
+		last.Text != "2 more figures are not as expected; they are marked in the tables below." {
 		t.Errorf("%d sentences, the last is %q", len(all), last.Text)
 	}
 }
@@ -113,17 +127,20 @@ func TestGroupsOfFigures(t *testing.T) {
 		{Name: "b.x", Label: label("How?", "x", "b"), Aside: true},
 	}}
 	groups := r.groups()
-	if len(groups) != 3 || groups[0].Question != "How?" || groups[1].Question != "Why?" || groups[2].Question != otherFigures {
+	if len(groups) != 3 || groups[0].Question != "How?" || groups[1].Question != "Why?" ||
+		groups[2].Question != otherFigures {
 		t.Fatalf("got %+v", groups)
 	}
 	how, why := groups[0], groups[1]
-	if len(how.Measures) != 1 || len(how.Measures[0].Rows) != 2 || how.Measures[0].One() != nil || how.Count != 2 || how.Judged != 1 || how.Open() || how.Columns() != 4 {
+	if len(how.Measures) != 1 || len(how.Measures[0].Rows) != 2 || how.Measures[0].One() != nil || how.Count != 2 ||
+		how.Judged != 1 || how.Open() || how.Columns() != 4 {
 		t.Errorf("got %+v", how)
 	}
 	if why.Measures[0].One() == nil || why.Failed != 1 || !why.Open() || why.Columns() != 3 {
 		t.Errorf("got %+v", why)
 	}
-	if alone := (&Result{Figures: []Figure{{Name: "odd"}}}).groups(); len(alone) != 1 || alone[0].Question != "All figures" {
+	if alone := (&Result{Figures: []Figure{{Name: "odd"}}}).groups(); len(alone) != 1 ||
+		alone[0].Question != "All figures" {
 		t.Errorf("got %+v", alone)
 	}
 }

@@ -2,10 +2,9 @@ package lab
 
 import "math"
 
-// meanInterval returns the mean of values and its 95 % confidence interval by Student's t:
-// if the runs were made again with other seeds, such an interval would hold the true mean
-// 95 times of 100. It takes values to be about normal, which means of many nodes are. One
-// value is its own interval.
+// meanInterval returns the mean of values and its 95 % confidence interval by Student's t. If the runs were made again
+// with other seeds, such an interval would hold the true mean 95 times of 100. It assumes that values are about normal,
+// which means of many nodes are. One value is its own interval.
 func meanInterval(values []float64) (mean, low, high float64) {
 	n := float64(len(values))
 	for _, x := range values {
@@ -22,9 +21,8 @@ func meanInterval(values []float64) (mean, low, high float64) {
 	return mean, mean - half, mean + half
 }
 
-// studentT returns the 97.5 % quantile of Student's distribution: from a table up to 30
-// degrees of freedom, above by the first term of its expansion around the normal one,
-// which is right to three digits there.
+// studentT returns the 97.5 % quantile of Student's distribution. Up to 30 degrees of freedom it comes from a table;
+// above, from the first term of its expansion around the normal one, which is right to three digits there.
 func studentT(degrees int) float64 {
 	table := [...]float64{
 		12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,

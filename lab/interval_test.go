@@ -44,7 +44,8 @@ func TestWorst(t *testing.T) {
 		within Bounds
 		want   float64
 		ok     bool
-	}{{AtMost(10), 9, true}, {AtMost(8), 9, false}, {AtLeast(1), 3, true}, {Between(0, 9.5), 9, true}, {Exactly(5), 9, false}} {
+	}{{AtMost(10), 9, true}, {AtMost(8), 9, false}, {AtLeast(1), 3, true}, {Between(0, 9.5), 9, true},
+		{Exactly(5), 9, false}} {
 		f := Expected{Name: "x", Within: c.within, Worst: true}.judge(values)
 		if f.Here != c.want || f.OK != c.ok || f.Low != 3 || f.High != 9 {
 			t.Errorf("%+v: got %+v", c.within, f)

@@ -48,7 +48,7 @@ type keeper struct {
 	name string  // of files: with %d for the seed
 }
 
-// newKeeper returns what keeps t's runs. A run of the same trial by other code takes the place of its file.
+// newKeeper returns the keeper of t's runs. A run of the same trial by other code replaces its file.
 func newKeeper(dir string, t Trial) (*keeper, error) {
 	if dir == "" {
 		return &keeper{}, nil
@@ -144,12 +144,15 @@ var code = sync.OnceValues(func() (string, error) {
 	return fmt.Sprintf("%s %x", commit, hash.Sum(nil)), nil
 })
 
-// timesOf has r, all of whose runs were kept, say what they took when they were run, if that result is still in dir.
+// timesOf sets the times of r, if all its runs were kept, to those of the original runs, if that result is still in
+// dir.
 func (r *Result) timesOf(dir string) {
 	before, err := load(filepath.Join(dir, r.Experiment+".json"))
-	if err != nil || before.Scale != r.Scale || before.Seed != r.Seed || before.Seeds != r.Seeds || before.TraceHash != r.TraceHash {
+	if err != nil || before.Scale != r.Scale || before.Seed != r.Seed || before.Seeds != r.Seeds ||
+		before.TraceHash != r.TraceHash {
 		return
 	}
 	r.Kept, r.Machine, r.Finished = before.Kept, before.Machine, before.Finished
-	r.WallSeconds, r.CPUSeconds, r.PeakBytes, r.PeakIs = before.WallSeconds, before.CPUSeconds, before.PeakBytes, before.PeakIs
+	r.WallSeconds, r.CPUSeconds, r.PeakBytes, r.PeakIs = before.WallSeconds, before.CPUSeconds, before.PeakBytes,
+		before.PeakIs
 }

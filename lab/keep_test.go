@@ -14,7 +14,7 @@ import (
 	"tidings/lab/plot"
 )
 
-// countedToy is the toy, which counts its runs, and whose run of one seed ends with an error when three others have ended.
+// countedToy is the toy, which counts its runs. Its run of one seed ends with an error when three others have ended.
 type countedToy struct {
 	Entry
 	fail uint64
@@ -41,7 +41,8 @@ func newCountedToy() *countedToy {
 		defer func() { c.ended <- struct{}{} }()
 		r.Remark("thrown")
 		r.Plot(plot.Plot{Name: "level", Title: "A level", X: plot.Axis{Label: "x"}, Y: plot.Axis{Label: "y"},
-			Series: []plot.Series{{Label: "here", Points: []plot.Point{{Y: float64(r.Seed())}, {X: 1, Y: 3}}}}, Said: []plot.Reference{plot.Level("infinitely wide", 3.5)}})
+			Series: []plot.Series{{Label: "here", Points: []plot.Point{{Y: float64(r.Seed())}, {X: 1, Y: 3}}}},
+			Said:   []plot.Reference{plot.Level("infinitely wide", 3.5)}})
 		return throw(r, s)
 	}
 	c.Entry = e
@@ -56,8 +57,8 @@ func (c *countedToy) runs(t *testing.T, o Options) (n int, r *Result) {
 	return c.ran, r
 }
 
-// A trial that ends early has kept the runs that had ended. The next one makes the others, and what comes of all is as if it had
-// never ended early.
+// A trial that ends early has kept the runs that had ended. The next one makes the others, and what comes of all is as
+// if it had never ended early.
 func TestAnInterruptedTrialGoesOn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	e, o := newCountedToy(), Options{Scale: Tiny, Seed: 300, Seeds: 6}
@@ -81,7 +82,8 @@ func TestAnInterruptedTrialGoesOn(t *testing.T) {
 		t.Errorf("with all runs kept %d were made; the result says that %d were kept", made, again.Kept)
 	}
 	for _, got := range []*Result{r, again} {
-		if got.TraceHash != want.TraceHash || got.Events != want.Events || !reflect.DeepEqual(got.Figures, want.Figures) || !reflect.DeepEqual(got.Remarks, want.Remarks) {
+		if got.TraceHash != want.TraceHash || got.Events != want.Events ||
+			!reflect.DeepEqual(got.Figures, want.Figures) || !reflect.DeepEqual(got.Remarks, want.Remarks) {
 			t.Errorf("the result is %+v, and would be %+v", got, want)
 		}
 		drawn, err := got.plots[0].SVG()
@@ -92,7 +94,7 @@ func TestAnInterruptedTrialGoesOn(t *testing.T) {
 	}
 }
 
-// A run is made again where it is not the same, or its file cannot be read, or is asked for.
+// A run is made again if it is not the same, if its file cannot be read, or on request.
 func TestRunsThatAreNotKept(t *testing.T) {
 	dir := t.TempDir()
 	e, o := newCountedToy(), Options{Scale: Tiny, Seed: 1, Seeds: 2, Keep: dir}
@@ -137,7 +139,7 @@ func TestRunsThatAreNotKept(t *testing.T) {
 	}
 }
 
-// A result whose runs were all kept says what they took when they were made.
+// A result with all runs kept has the times of the original runs.
 func TestKeptRunsKeepTheirTimes(t *testing.T) {
 	dir := t.TempDir()
 	e, o := newCountedToy(), Options{Scale: Tiny, Seed: 1, Seeds: 2, Dir: dir, Keep: filepath.Join(dir, "runs")}
@@ -147,11 +149,11 @@ func TestKeptRunsKeepTheirTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if made, again := e.runs(t, o); made != 0 || again.WallSeconds != 12345 || again.Kept != 0 {
-		t.Errorf("%d runs were made; they took %v s; %d were kept", made, again.WallSeconds, again.Kept)
+		t.Errorf("%d runs were made, in %v s; %d were kept", made, again.WallSeconds, again.Kept)
 	}
 	o.Seeds = 3
 	if made, more := e.runs(t, o); made != 1 || more.WallSeconds == 12345 || more.Kept != 2 {
-		t.Errorf("%d runs were made; they took %v s; %d were kept", made, more.WallSeconds, more.Kept)
+		t.Errorf("%d runs were made, in %v s; %d were kept", made, more.WallSeconds, more.Kept)
 	}
 }
 
@@ -159,7 +161,8 @@ func TestKeptRunsKeepTheirTimes(t *testing.T) {
 func TestWhatIsUnexpectedAtOneSeed(t *testing.T) {
 	e := toy()
 	e.Expect = func(toySizes) []Expected {
-		return []Expected{{Name: "a", Unit: "s", Within: AtMost(6)}, {Name: "b", Within: AtMost(100), Worst: true}, {Name: "c", Aside: true}}
+		return []Expected{{Name: "a", Unit: "s", Within: AtMost(6)}, {Name: "b", Within: AtMost(100), Worst: true},
+			{Name: "c", Aside: true}}
 	}
 	e.Run = func(r *Run, _ toySizes) error {
 		r.Figure("a", float64(r.Seed()))

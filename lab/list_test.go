@@ -34,7 +34,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for name, want := range map[string][]string{
-		"pastri": {"pastry"}, "Engine": {"engine"}, "enigne": {"engine"}, "cor": {"corona", "coronafast"}, "zzzzzz": nil, "p": nil,
+		"pastri": {"pastry"}, "Engine": {"engine"}, "enigne": {"engine"}, "cor": {"corona", "coronafast"},
+		"zzzzzz": nil, "p": nil,
 	} {
 		_, err := Find(list, []string{name})
 		var unknown *Unknown
@@ -49,7 +50,8 @@ func TestDistance(t *testing.T) {
 	word := rapid.StringMatching(`[a-c]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c")
-		if distance(a, b) != distance(b, a) || (distance(a, b) == 0) != (a == b) || distance(a, c) > distance(a, b)+distance(b, c) {
+		if distance(a, b) != distance(b, a) || (distance(a, b) == 0) != (a == b) ||
+			distance(a, c) > distance(a, b)+distance(b, c) {
 			t.Fatalf("%q %q %q: %d %d %d", a, b, c, distance(a, b), distance(b, c), distance(a, c))
 		}
 	})

@@ -61,7 +61,8 @@ func revision() string {
 	return commit
 }
 
-// Commit names the commit that this program was built of. It fails where that is not all that the program was built of, or unknown.
+// Commit names the commit that this program was built of. It fails where that is not all that the program was built of,
+// or unknown.
 func Commit() (string, error) {
 	commit := revision()
 	if isCommit(commit) {
@@ -78,7 +79,8 @@ func isCommit(revision string) bool {
 	return len(revision) == 12 && strings.Trim(revision, "0123456789abcdef") == ""
 }
 
-// Busy returns how many threads of all programs ran or waited for a core during the last minute, on average; 0: unknown.
+// Busy returns how many threads of all programs ran or waited for a core during the last minute, on average; 0:
+// unknown.
 func Busy() float64 {
 	data, _ := os.ReadFile("/proc/loadavg")
 	first, _, _ := strings.Cut(string(data), " ")

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// change returns p with some parameters changed, each by a text of the form name=value. Names are those that the struct has in JSON, values as in ReadParameters.
+// change returns p with some parameters changed, each by a text of the form name=value. Names are those that the struct
+// has in JSON, values as in ReadParameters.
 func change[P any](p P, texts []string) (P, error) {
 	for _, text := range texts {
 		name, value, is := strings.Cut(text, "=")
@@ -29,8 +30,8 @@ func change[P any](p P, texts []string) (P, error) {
 	return p, nil
 }
 
-// plausible reports what a changed parameter cannot be. Zero, an empty list or a name is taken only if the parameter is that, or has it in its list, at one of the
-// scales.
+// plausible reports which changed parameter is not possible. Zero, an empty list or a name is accepted only if the
+// parameter is that, or has it in its list, at one of the scales.
 func plausible[P any](p P, changes []string, scales ...P) error {
 	for _, text := range changes {
 		name, value, _ := strings.Cut(text, "=")
@@ -48,7 +49,8 @@ func plausible[P any](p P, changes []string, scales ...P) error {
 			switch {
 			case !named && !v.IsZero() || slices.ContainsFunc(usual, v.Equal):
 			case named:
-				return fmt.Errorf("parameter %s: there is no %q, but %s", name, v.String(), strings.Join(distinct(usual), ", "))
+				return fmt.Errorf("parameter %s: there is no %q, but %s", name, v.String(),
+					strings.Join(distinct(usual), ", "))
 			default:
 				return fmt.Errorf("parameter %s: it cannot be %s", name, value)
 			}
@@ -87,8 +89,8 @@ func ChangeFlags(changes []string) (flags string) {
 	return flags
 }
 
-// ReadParameters sets fields of a struct, given by its pointer, by their names in JSON: to numbers (1,024), times (30m) and names, or to lists of these, in
-// brackets with spaces between.
+// ReadParameters sets fields of a struct, given by its pointer, by their names in JSON. The values are numbers (1,024),
+// times (30m) and names, or lists of these, in brackets with spaces between.
 func ReadParameters(p any, texts map[string]string) error {
 	known := reflect.ValueOf(p).Elem()
 	for _, name := range slices.Sorted(maps.Keys(texts)) {

@@ -17,7 +17,7 @@ type paintSizes struct {
 	Extra  []int         `json:"extra"`
 }
 
-// Parameters are changed by texts as they stand in an experiment's table, and nothing else is taken.
+// Parameters are changed by texts as they stand in an experiment's table, and no others are accepted.
 func TestChangedParameters(t *testing.T) {
 	usual := paintSizes{Nodes: 200, Share: 0.5, For: time.Hour, Rows: []string{"lite", "fair"}, Counts: []int{1, 2, 3}}
 	for _, c := range []struct {
@@ -30,7 +30,8 @@ func TestChangedParameters(t *testing.T) {
 		{[]string{"share=1"}, func(s *paintSizes) { s.Share = 1 }},
 		{[]string{"for_ns=2h30m"}, func(s *paintSizes) { s.For = 150 * time.Minute }},
 		{[]string{"rows=[fair]"}, func(s *paintSizes) { s.Rows = []string{"fair"} }},
-		{[]string{"rows=[fair, lite]", "counts=[4,5 6]"}, func(s *paintSizes) { s.Rows, s.Counts = []string{"fair", "lite"}, []int{4, 5, 6} }},
+		{[]string{"rows=[fair, lite]", "counts=[4,5 6]"},
+			func(s *paintSizes) { s.Rows, s.Counts = []string{"fair", "lite"}, []int{4, 5, 6} }},
 		{[]string{"rows=[]"}, func(s *paintSizes) { s.Rows = []string{} }},
 	} {
 		want := usual
@@ -58,10 +59,11 @@ func TestChangedParameters(t *testing.T) {
 	}
 }
 
-// What is nothing, or a name, is taken only where it stands at some scale.
+// Zero, an empty list or a name is accepted only where it stands at some scale.
 func TestImplausibleParameters(t *testing.T) {
 	usual := paintSizes{Nodes: 200, Share: 0.5, For: time.Hour, Rows: []string{"lite", "fair"}, Counts: []int{0, 2, 3}}
-	other := paintSizes{Nodes: 1024, Share: 0, For: 3 * time.Hour, Rows: []string{"lite", "fast"}, Counts: []int{1}, Extra: []int{1}}
+	other := paintSizes{Nodes: 1024, Share: 0, For: 3 * time.Hour, Rows: []string{"lite", "fast"}, Counts: []int{1},
+		Extra: []int{1}}
 	for text, want := range map[string]string{
 		"nodes=1":          "",
 		"nodes=0":          "parameter nodes: it cannot be 0",
@@ -80,11 +82,13 @@ func TestImplausibleParameters(t *testing.T) {
 		if err != nil {
 			t.Fatal(text, err)
 		}
-		if err := plausible(p, changes, usual, other); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+		if err := plausible(p, changes, usual, other); want == "" && err != nil || want != "" &&
+			(err == nil || err.Error() != want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	if _, err := Try(t.Context(), toy(), Options{Scale: Tiny, Seeds: 1, With: []string{"throws=0"}}); err == nil || err.Error() != "toy: parameter throws: it cannot be 0" {
+	if _, err := Try(t.Context(), toy(), Options{Scale: Tiny, Seeds: 1, With: []string{"throws=0"}}); err == nil ||
+		err.Error() != "toy: parameter throws: it cannot be 0" {
 		t.Error(err)
 	}
 	greedy := toy()
@@ -92,7 +96,10 @@ func TestImplausibleParameters(t *testing.T) {
 	if _, err := Try(t.Context(), greedy, Options{Scale: Tiny, Seeds: 1, With: []string{"throws=5"}}); err != nil {
 		t.Error(err) // less than usual is tried, however little memory is free
 	}
-	if _, err := Try(t.Context(), greedy, Options{Scale: Tiny, Seeds: 1, With: []string{"throws=1000"}}); freeMemory() > 0 && (err == nil || !strings.HasPrefix(err.Error(), "toy: with throws=1000 it takes about 1.1e+06 GB of memory, and ")) {
+	if _, err := Try(t.Context(), greedy,
+		Options{Scale: Tiny, Seeds: 1, With: []string{"throws=1000"}}); freeMemory() > 0 &&
+		(err == nil || !strings.HasPrefix(err.Error(),
+			"toy: with throws=1000 it needs about 1.1e+06 GB of memory, and ")) {
 		t.Error(err)
 	}
 }
@@ -100,7 +107,8 @@ func TestImplausibleParameters(t *testing.T) {
 // A trial with changed parameters is run with these, expects what they lead to, and says so.
 func TestTrialsWithChangedParameters(t *testing.T) {
 	r := try(t, toy(), Options{Scale: Tiny, Seed: 1, Seeds: 1, With: []string{"worlds=5"}})
-	if n := len(r.Figures); n != 6 || r.Parameters.(toySizes).Worlds != 5 || !slices.Equal(r.With, []string{"worlds=5"}) {
+	if n := len(r.Figures); n != 6 || r.Parameters.(toySizes).Worlds != 5 ||
+		!slices.Equal(r.With, []string{"worlds=5"}) {
 		t.Errorf("%d figures, with %v: %+v", n, r.With, r.Parameters)
 	}
 	if got := r.Sentence(); got != "scale tiny with worlds=5, seed 1" {
@@ -109,7 +117,8 @@ func TestTrialsWithChangedParameters(t *testing.T) {
 	if got := ChangeFlags([]string{"worlds=5", "rows=[a b]"}); got != " --with 'worlds=5' --with 'rows=[a b]'" {
 		t.Errorf("flags are%s", got)
 	}
-	if _, err := Try(t.Context(), toy(), Options{Scale: Tiny, Seeds: 1, With: []string{"dice=5"}}); err == nil || !strings.Contains(err.Error(), `toy: there is no parameter "dice"`) {
+	if _, err := Try(t.Context(), toy(), Options{Scale: Tiny, Seeds: 1, With: []string{"dice=5"}}); err == nil ||
+		!strings.Contains(err.Error(), `toy: there is no parameter "dice"`) {
 		t.Error(err)
 	}
 }

@@ -13,11 +13,11 @@ const (
 	peakRuntime  = "memory that the Go runtime held, sampled every 10 ms"
 )
 
-// watchPeak begins to watch how much memory the process takes, after giving back what
-// earlier work left behind. The function that it returns ends that and tells the most.
+// watchPeak begins to watch how much memory the process uses, after freeing what earlier work left behind. The function
+// that it returns ends that and reports the most.
 //
-// Linux keeps the most that was resident, and can be told to begin anew. Elsewhere the
-// runtime is asked every 10 ms, which misses shorter peaks.
+// Linux keeps the resident peak, and can reset it. Elsewhere the runtime is asked every 10 ms, which misses shorter
+// peaks.
 func watchPeak() (end func() (uint64, string)) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err == nil && resident() > 0 {

@@ -12,7 +12,7 @@ type Progress struct {
 	Events uint64  // simulated so far, by all runs
 }
 
-// progress is how far one run has come. The run writes, whoever shows it reads.
+// progress is how far one run has come. The run writes it, and displays read it.
 type progress struct {
 	events *atomic.Uint64 // of the whole experiment
 

@@ -17,9 +17,9 @@ var reportPage string
 
 var reportTemplate = template.Must(template.New("report").Parse(reportPage))
 
-// Report makes one page of all results in dir, which needs nothing else to be read, and
-// writes it to path. It returns how many results the page shows. If a JSON file in dir is no
-// result, the page is made of the others and names it, and the error is LeftOut.
+// Report makes one page of all results in dir, which needs nothing else to be read, and writes it to path. It returns
+// how many results the page shows. If a JSON file in dir is no result, the page is made of the others and names it, and
+// the error is LeftOut.
 func Report(dir, path string) (int, error) {
 	results, leftOut, err := Load(dir)
 	if err != nil {

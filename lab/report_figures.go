@@ -44,8 +44,8 @@ type sentence struct {
 // maxFailedSaid is how many figures that are not as expected have a sentence of their own.
 const maxFailedSaid = 8
 
-// sentences returns what the report of the result begins with: its findings, and after them the figures that
-// are not as expected and that none of these is of.
+// sentences returns the beginning of the result's report: its findings, and after them the figures that are not as
+// expected and that no finding is about.
 func (r *Result) sentences() (all []sentence) {
 	said := make(map[string]bool)
 	for _, found := range r.Findings {
@@ -69,7 +69,8 @@ func (r *Result) sentences() (all []sentence) {
 		all = append(all, sentence{Found{Text: text, Figure: f.Name, Detail: f.wanted(write)}, bad})
 	}
 	if more > maxFailedSaid {
-		text := fmt.Sprintf("%d more figures are not as expected; they are marked in the tables below.", more-maxFailedSaid)
+		text := fmt.Sprintf("%d more figures are not as expected; they are marked in the tables below.",
+			more-maxFailedSaid)
 		all = append(all, sentence{Found{Text: text}, bad})
 	}
 	return all

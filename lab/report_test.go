@@ -16,7 +16,8 @@ func TestReport(t *testing.T) {
 	page := report(t, dir)
 	for _, want := range []string{
 		"<h1>Tidings lab</h1>", r.Title, r.Source, "mean of world 2", "95% interval", "Huygens: 3.5", `<svg role="img"`,
-		r.TraceHash, "tidings-lab run toy --scale quick --seed 1 --seeds 2", "&#34;throws&#34;: 1000", r.Machine.Go, "prefers-color-scheme: dark",
+		r.TraceHash, "tidings-lab run toy --scale quick --seed 1 --seeds 2", "&#34;throws&#34;: 1000", r.Machine.Go,
+		"prefers-color-scheme: dark",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing", want)
@@ -34,7 +35,8 @@ func TestReport(t *testing.T) {
 func TestReportOfTolerances(t *testing.T) {
 	dir := t.TempDir()
 	saved(t, dir, 1)
-	if page := report(t, dir); strings.Contains(page, "Tolerance") || strings.Contains(page, "What differs from the paper") {
+	if page := report(t, dir); strings.Contains(page, "Tolerance") ||
+		strings.Contains(page, "What differs from the paper") {
 		t.Error("it speaks of tolerances, and none is stated")
 	}
 	all, _, err := Load(dir)
@@ -47,7 +49,8 @@ func TestReportOfTolerances(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := report(t, dir)
-	for _, want := range []string{">Tolerance<", ">9 to 11 points<", "What differs from the paper", "not 9 to 11 points as in the paper: dice have &lt;b&gt;six&lt;/b&gt; sides."} {
+	for _, want := range []string{">Tolerance<", ">9 to 11 points<", "What differs from the paper",
+		"not 9 to 11 points as in the paper: dice have &lt;b&gt;six&lt;/b&gt; sides."} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -156,14 +159,15 @@ func TestReportBesideBrokenFiles(t *testing.T) {
 			t.Errorf("got %q, want %q", leftOut[i], want)
 		}
 		if !strings.Contains(page, "Left out: "+leftOut[i]) || !strings.Contains(err.Error(), leftOut[i]) {
-			t.Errorf("%q is not told", leftOut[i])
+			t.Errorf("%q is not reported", leftOut[i])
 		}
 	}
 }
 
 // An error names a few files, however many there are.
 func TestLeftOutIsShort(t *testing.T) {
-	if got, want := LeftOut(strings.Fields("a b c d e f g")).Error(), "left out: a; b; c; d; e; and 2 more"; got != want {
+	if got, want := LeftOut(strings.Fields("a b c d e f g")).Error(),
+		"left out: a; b; c; d; e; and 2 more"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -177,13 +181,14 @@ func TestReportOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var leftOut LeftOut
-	if _, err := Report(dir, "x"); !errors.As(err, &leftOut) || !strings.HasPrefix(err.Error(), "there are no results in") {
+	if _, err := Report(dir, "x"); !errors.As(err, &leftOut) ||
+		!strings.HasPrefix(err.Error(), "there are no results in") {
 		t.Error(err)
 	}
 }
 
-// Figures that are told aside have neither bounds nor a verdict.
-func TestReportOfFiguresToldAside(t *testing.T) {
+// Figures that are reported aside have neither bounds nor a verdict.
+func TestReportOfFiguresAside(t *testing.T) {
 	dir := t.TempDir()
 	e := toy()
 	e.Expect = func(toySizes) []Expected {
@@ -200,7 +205,8 @@ func TestReportOfFiguresToldAside(t *testing.T) {
 	}
 	page := report(t, dir)
 	for _, want := range []string{
-		`not judged: </span>B</th><td class="n">3</td><td class="n">9</td><td class="r">–</td>`, "The only figure that is judged is as expected.", `<th scope="row" title="b">`,
+		`not judged: </span>B</th><td class="n">3</td><td class="n">9</td><td class="r">–</td>`,
+		"The only figure that is judged is as expected.", `<th scope="row" title="b">`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is missing", want)

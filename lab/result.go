@@ -22,7 +22,8 @@ type Result struct {
 	Seed       uint64   `json:"seed"`           // of the first run
 	Figures    []Figure `json:"figures"`
 
-	// Unexpected are the values of judged figures that are out of bounds, seed by seed, though the mean may be within them.
+	// Unexpected are the values of judged figures that are out of bounds, seed by seed, though the mean may be within
+	// them.
 	Unexpected []AtSeed `json:"unexpected,omitempty"`
 
 	// Findings are the sentences to begin with.
@@ -63,9 +64,8 @@ type Figure struct {
 	Paper *float64 `json:"paper"` // null: the source has none
 	Here  float64  `json:"here"`  // the mean over the seeds, or the worst of them
 
-	// Low and High are the 95 % confidence interval of the mean over the seeds
-	// (Student's t); where Here is the worst of the seeds, the least and the greatest of
-	// them. With one seed both are Here.
+	// Low and High are the 95 % confidence interval of the mean over the seeds (Student's t). Where Here is the worst
+	// of the seeds, they are the least and the greatest of them. With one seed both are Here.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 
@@ -74,7 +74,7 @@ type Figure struct {
 	Reason     string   `json:"reason,omitempty"` // why Here is outside of the tolerance; empty if it is not
 
 	OK        bool     `json:"ok"`       // Here is within Least and Most, or Aside
-	Aside     bool     `json:"aside"`    // it is told and not judged, and has no bounds
+	Aside     bool     `json:"aside"`    // it is reported and not judged, and has no bounds
 	Least     *float64 `json:"at_least"` // null: no bound
 	Most      *float64 `json:"at_most"`  // null: no bound
 	Worst     bool     `json:"worst"`
@@ -90,7 +90,7 @@ type AtSeed struct {
 	Here   float64 `json:"here"`
 }
 
-// Drawn is a plot of a Result: its files, and its words for those who do not see it.
+// Drawn is a plot of a Result: its files, and its words for people that do not see it.
 type Drawn struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
@@ -124,7 +124,8 @@ const noReason = "nobody has found out why"
 
 // Command returns the command that makes the runs of the result.
 func (r *Result) Command() string {
-	return fmt.Sprintf("tidings-lab run %s --scale %s%s --seed %d --seeds %d", r.Experiment, r.Scale, ChangeFlags(r.With), r.Seed, r.Seeds)
+	return fmt.Sprintf("tidings-lab run %s --scale %s%s --seed %d --seeds %d", r.Experiment, r.Scale,
+		ChangeFlags(r.With), r.Seed, r.Seeds)
 }
 
 // Judged returns the figures that have bounds.
@@ -161,7 +162,9 @@ func (r *Result) Save(dir string) ([]string, error) {
 		}
 		caption := p.Caption
 		if r.Seeds > 1 {
-			caption += fmt.Sprintf(" Lines and bars are means of %d seeds, with 95%% confidence intervals; distributions are of all seeds together.", r.Seeds)
+			caption += fmt.Sprintf(
+				" Lines and bars are means of %d seeds, with 95%% confidence intervals; distributions are of all "+
+					"seeds together.", r.Seeds)
 		}
 		r.Plots = append(r.Plots, Drawn{p.Name, p.Title, caption, p.Describe(), base + ".svg", base + ".png"})
 	}
@@ -204,8 +207,8 @@ func MakeDir(dir string) error {
 // maxResult bounds a result's file in bytes.
 const maxResult = 16 << 20
 
-// LeftOut are the files of a folder that are no results, with the reason of each: "a.json: it
-// is no result of an experiment".
+// LeftOut are the files of a folder that are no results, with the reason of each: "a.json: it is no result of an
+// experiment".
 type LeftOut []string
 
 // maxLeftOut is how many files LeftOut's error names.
@@ -219,8 +222,7 @@ func (l LeftOut) Error() string {
 	return text
 }
 
-// Load reads all results in a folder, in the order of their names, and tells which of its JSON
-// files are none.
+// Load reads all results in a folder, in the order of their names, and reports which of its JSON files are none.
 func Load(dir string) (results []*Result, leftOut LeftOut, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

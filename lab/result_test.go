@@ -59,7 +59,8 @@ func TestResultFile(t *testing.T) {
 	for _, f := range figures {
 		figure := f.(map[string]any)
 		check("figure", figure, map[string]func(any) bool{
-			"name": text, "unit": text, "paper": orNull(number), "here": number, "low": number, "high": number, "ok": boolean,
+			"name": text, "unit": text, "paper": orNull(number), "here": number, "low": number, "high": number,
+			"ok": boolean,
 		})
 		if (figure["paper"] == nil) != (figure["name"] == "most") {
 			t.Errorf("%s: paper is %v", figure["name"], figure["paper"])
@@ -77,7 +78,8 @@ func TestLoadGivesBackWhatWasSaved(t *testing.T) {
 	if err != nil || !slices.Equal(leftOut, LeftOut{"notes.json: it is no result of an experiment"}) {
 		t.Errorf("left out: %v (%v)", leftOut, err)
 	}
-	if len(all) != 1 || all[0].TraceHash != r.TraceHash || !slices.EqualFunc(all[0].Rows(), r.Rows(), func(a, b Row) bool { return a == b }) {
+	if len(all) != 1 || all[0].TraceHash != r.TraceHash ||
+		!slices.EqualFunc(all[0].Rows(), r.Rows(), func(a, b Row) bool { return a == b }) {
 		t.Errorf("got %+v", all)
 	}
 	picture, err := os.ReadFile(filepath.Join(dir, all[0].Plots[0].PNG))
@@ -96,7 +98,7 @@ func TestFoldersThatCannotBeWritten(t *testing.T) {
 	}
 	for _, dir := range []string{file, filepath.Join(file, "below"), "/proc/lab"} {
 		if err := MakeDir(dir); err == nil {
-			t.Errorf("%s was taken", dir)
+			t.Errorf("%s was accepted", dir)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "a", "b")

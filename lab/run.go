@@ -14,8 +14,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Run is one run of an experiment on one seed: what the experiment is given, and what it
-// hands its results to. It belongs to the goroutine that the experiment was called on.
+// Run is one run of an experiment on one seed: its input, and the place of its results. It belongs to the goroutine
+// that the experiment was called on.
 type Run struct {
 	ctx      context.Context
 	seed     uint64
@@ -51,8 +51,8 @@ func (r *Run) Seed() uint64 { return r.seed }
 // Dir is the folder for what people may want to read beside the results, such as logs; empty: nobody does.
 func (r *Run) Dir() string { return r.dir }
 
-// Skip ends the run, and with it the trial, because the experiment cannot be run on this machine: for a reason that follows
-// "skipped: ". It does not return.
+// Skip ends the run, and with it the trial, because the experiment cannot be run on this machine: for a reason that
+// follows "skipped: ". It does not return.
 func (r *Run) Skip(why string) { r.Must(&Skipped{why}) }
 
 // Skipped is an experiment that cannot be run on this machine.
@@ -74,11 +74,10 @@ func (r *Run) Must(err error) {
 // Context ends when the run should. It is for runs on real connections; others ask Err.
 func (r *Run) Context() context.Context { return r.ctx }
 
-// Stage tells whoever watches that the next part of the run begins, and about which share of
-// the whole run it is.
+// Stage reports that the next part of the run begins, and about which share of the whole run it is.
 func (r *Run) Stage(name string, share float64) { r.progress.begin(name, share) }
 
-// Part tells that n of total steps of the present stage are done.
+// Part reports that n of total steps of the present stage are done.
 func (r *Run) Part(n, total int) { r.progress.set(float64(n) / float64(max(total, 1))) }
 
 // pieces is in how many pieces Advance cuts time, to show progress and to stop early.
@@ -109,7 +108,8 @@ func (r *Run) Pass(w *sim.World, d time.Duration) {
 	r.goOn()
 }
 
-// Until lets time pass in w, as Pass does, until a condition holds, which is asked every step; at most so long. It returns how long that took.
+// Until lets time pass in w, as Pass does, until a condition holds, which is asked every step; at most so long. It
+// returns how long that was.
 func (r *Run) Until(w *sim.World, most, step time.Duration, condition func() bool) time.Duration {
 	from := w.Now()
 	for w.Now()-from < most && !condition() {
@@ -124,7 +124,7 @@ func (r *Run) pass(w *sim.World, d time.Duration) {
 	r.progress.events.Add(w.Counters().Events - before)
 }
 
-// Ran takes note of a world that has run to its end: its trace becomes part of the run's.
+// Ran notes a world that has run to its end: its trace becomes part of the run's.
 func (r *Run) Ran(w *sim.World) {
 	r.note("world", fmt.Sprintf("%016x", w.TraceHash()))
 	r.events += w.Counters().Events
@@ -175,6 +175,6 @@ func (r *Run) note(name string, words ...string) {
 	fmt.Fprintln(r.trace, name, strings.Join(words, " "))
 }
 
-// traced writes what a trace takes of a number: nine digits. The last bits differ between kinds
-// of processors, of which some round once where others round twice.
+// traced writes a number as traces have it: nine digits. The last bits differ between kinds of processors, of which
+// some round once where others round twice.
 func traced(x float64) string { return strconv.FormatFloat(x, 'e', 8, 64) }

@@ -10,8 +10,8 @@ const (
 	Quick Scale = "quick" // seconds: the shape of the figures
 	Paper Scale = "paper" // the sizes of the source: minutes to an hour
 
-	// Tiny is for tests of the experiments themselves: well under a second, too small
-	// for its figures to be as expected.
+	// Tiny is for tests of the experiments themselves: well under a second, too small for its figures to be as
+	// expected.
 	Tiny Scale = "tiny"
 )
 

@@ -16,8 +16,8 @@ type Row struct {
 	Here      string
 	Range     string // from Low to High; empty with one seed
 	Ratio     string // Here to Paper; empty without
-	Expected  string // the bounds; "–" of what is told aside
-	OK        bool   // true of what is told aside
+	Expected  string // the bounds; "–" of a figure that is reported aside
+	OK        bool   // true of a figure that is reported aside
 	Aside     bool   // it is not judged
 }
 
@@ -28,7 +28,8 @@ const unjudged = "–"
 func (r *Result) Rows() []Row {
 	rows := make([]Row, len(r.Figures))
 	for i, f := range r.Figures {
-		rows[i] = Row{Figure: f.Name, Here: Quantity(f.Here, f.Unit), Expected: f.bounds(), OK: f.OK, Aside: f.Aside, Reason: f.Reason}
+		rows[i] = Row{Figure: f.Name, Here: Quantity(f.Here, f.Unit), Expected: f.bounds(), OK: f.OK, Aside: f.Aside,
+			Reason: f.Reason}
 		if f.Paper != nil {
 			rows[i].Paper = Quantity(*f.Paper, f.Unit)
 			if *f.Paper != 0 {
@@ -57,7 +58,8 @@ func (r *Result) UnexpectedRows() (rows []SeedRow) {
 	}
 	for _, u := range r.Unexpected {
 		f := figures[u.Figure]
-		rows = append(rows, SeedRow{u.Figure, strconv.FormatUint(u.Seed, 10), Quantity(u.Here, f.Unit), boundsIn(f.Least, f.Most, f.Unit), f.OK})
+		rows = append(rows, SeedRow{u.Figure, strconv.FormatUint(u.Seed, 10), Quantity(u.Here, f.Unit),
+			boundsIn(f.Least, f.Most, f.Unit), f.OK})
 	}
 	return rows
 }
@@ -67,7 +69,8 @@ func (r *Result) Seedwise() string {
 	if r.Seeds == 1 {
 		return "one seed; --seeds 10 would give intervals"
 	}
-	return fmt.Sprintf("mean of %d seeds with its 95%% confidence interval (Student's t); of worst cases, the worst seed and the range over seeds", r.Seeds)
+	return fmt.Sprintf("mean of %d seeds with its 95%% confidence interval (Student's t); of worst cases, the "+
+		"worst seed and the range over seeds", r.Seeds)
 }
 
 // Sentence says what the result is of: "scale quick with nodes=500, seeds 1 to 10".
@@ -113,14 +116,15 @@ func boundsIn(least, most *float64, unit string) string {
 func (r *Result) Apart() (all []string) {
 	for _, row := range r.Rows() {
 		if row.Reason != "" {
-			all = append(all, fmt.Sprintf("%s is %s, not %s as in the paper: %s.", row.Figure, row.Here, row.Tolerance, row.Reason))
+			all = append(all, fmt.Sprintf("%s is %s, not %s as in the paper: %s.", row.Figure, row.Here, row.Tolerance,
+				row.Reason))
 		}
 	}
 	return all
 }
 
-// between writes a range. Bytes always need their unit; others get the one at the end, which
-// may be empty where it stands beside the range anyway.
+// between writes a range. Bytes always need their unit. Others get the one at the end, which may be empty where it
+// stands beside the range anyway.
 func between(low, high float64, unit, end string) string {
 	if unit == "B" {
 		return Quantity(low, unit) + " to " + Quantity(high, unit)

@@ -8,8 +8,10 @@ import (
 
 func TestNumbers(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", 1: "1", -3: "-3", 1234567: "1,234,567", 4_213_437.8: "4,213,000", 12345.6: "12,350", 1234.5: "1,235", 999.96: "1000",
-		2.49123: "2.491", 0.8100: "0.81", 0.0006: "0.0006", 0.00001: "1e-05", 55.5: "55.5", -0.25: "-0.25", 1e18: "1,000,000,000,000,000,000",
+		0: "0", 1: "1", -3: "-3", 1234567: "1,234,567", 4_213_437.8: "4,213,000", 12345.6: "12,350", 1234.5: "1,235",
+		999.96:  "1000",
+		2.49123: "2.491", 0.8100: "0.81", 0.0006: "0.0006", 0.00001: "1e-05", 55.5: "55.5", -0.25: "-0.25",
+		1e18: "1,000,000,000,000,000,000",
 	} {
 		if got := number(x); got != want {
 			t.Errorf("%v: got %q, want %q", x, got, want)
@@ -28,8 +30,10 @@ func TestNumbers(t *testing.T) {
 // A tolerance is stated beside the paper's value and judges nothing; what is outside of it needs a reason.
 func TestTolerances(t *testing.T) {
 	r := &Result{Seeds: 1, Figures: []Figure{
-		Expected{Name: "same", Unit: "s", Paper: new(4.0), Tolerance: Near(4, 0.25), Reason: "unused", Aside: true}.judge([]float64{5}),
-		Expected{Name: "less", Unit: "s", Paper: new(4.0), Tolerance: Near(4, 0.25), Reason: "it rained", Within: AtMost(4)}.judge([]float64{2.9}),
+		Expected{Name: "same", Unit: "s", Paper: new(4.0), Tolerance: Near(4, 0.25), Reason: "unused",
+			Aside: true}.judge([]float64{5}),
+		Expected{Name: "less", Unit: "s", Paper: new(4.0), Tolerance: Near(4, 0.25), Reason: "it rained",
+			Within: AtMost(4)}.judge([]float64{2.9}),
 		Expected{Name: "more", Paper: new(0.5), Tolerance: AtMost(0.5), Aside: true}.judge([]float64{0.6}),
 		Expected{Name: "bare", Paper: new(4.0), Within: AtMost(1)}.judge([]float64{2}),
 	}}
@@ -61,7 +65,8 @@ func TestRows(t *testing.T) {
 	}}
 	var got []string
 	for _, row := range r.Rows() {
-		got = append(got, strings.Join([]string{row.Figure, row.Paper, row.Here, row.Range, row.Ratio, row.Expected, fmt.Sprint(row.OK)}, " | "))
+		got = append(got, strings.Join([]string{row.Figure, row.Paper, row.Here, row.Range, row.Ratio, row.Expected,
+			fmt.Sprint(row.OK)}, " | "))
 	}
 	want := `mean hops | 4 hops | 3 hops | 2.752 to 3.248 | 0.75 | ≤ 4 hops | true
 lost |  | 2 | 0 to 2 |  | = 0, every seed | false

@@ -21,11 +21,13 @@ func toy() Experiment[toySizes] {
 	return Experiment[toySizes]{
 		Name: "toy", Title: "A die thrown in a simulated world", Source: "Huygens 1657, proposition I",
 		About: "Dice fall one a second. Their mean is known.",
-		Tiny:  toySizes{Throws: 10, Worlds: 2}, Quick: toySizes{Throws: 1000, Worlds: 3}, Paper: toySizes{Throws: 100_000, Worlds: 3},
+		Tiny:  toySizes{Throws: 10, Worlds: 2}, Quick: toySizes{Throws: 1000, Worlds: 3},
+		Paper: toySizes{Throws: 100_000, Worlds: 3},
 		Expect: func(s toySizes) []Expected {
 			all := []Expected{{Name: "most", Unit: "points", Within: AtMost(6), Worst: true}}
 			for i := range s.Worlds {
-				all = append(all, Expected{Name: fmt.Sprintf("mean of world %d", i), Unit: "points", Paper: new(3.5), Within: Near(3.5, 0.05)})
+				all = append(all, Expected{Name: fmt.Sprintf("mean of world %d", i), Unit: "points", Paper: new(3.5),
+					Within: Near(3.5, 0.05)})
 			}
 			return all
 		},
@@ -60,8 +62,10 @@ func throw(run *Run, s toySizes) error {
 	}
 	run.Figure("most", float64(highest))
 	run.Plot(plot.Plot{
-		Name: "means", Title: "Mean points by world", X: plot.Axis{Label: "world"}, Y: plot.Axis{Label: "mean", Unit: "points"},
-		Caption: "One line for all.", Series: []plot.Series{series}, Said: []plot.Reference{plot.Level("Huygens: 3.5", 3.5)},
+		Name: "means", Title: "Mean points by world", X: plot.Axis{Label: "world"},
+		Y:       plot.Axis{Label: "mean", Unit: "points"},
+		Caption: "One line for all.", Series: []plot.Series{series},
+		Said: []plot.Reference{plot.Level("Huygens: 3.5", 3.5)},
 	})
 	return nil
 }

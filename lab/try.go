@@ -23,13 +23,13 @@ type Options struct {
 	Seeds int      // how many runs, at most MaxSeeds
 	Dir   string   // for what runs keep beside their results (Run.Dir); empty: they keep nothing
 
-	// Keep is a folder in which each run is kept when it has ended. A run that is kept there, of the same experiment, scale,
-	// parameters, seed and code, is not run again, unless Again is set. Empty: no run is kept.
+	// Keep is a folder in which each run is kept when it has ended. A kept run of the same experiment, scale,
+	// parameters, seed and code is not run again, unless Again is set. Empty: no run is kept.
 	Keep  string
 	Again bool
 
-	// Watch, if not nil, is called with how far the experiment has come, ten times a
-	// second and at the end, by one goroutine at a time.
+	// Watch, if not nil, is called with the progress of the experiment, ten times a second and at the end, by one
+	// goroutine at a time.
 	Watch func(Progress)
 }
 
@@ -42,14 +42,13 @@ func (o Options) Validate() error {
 		return err
 	}
 	if o.Seeds < 1 || o.Seeds > MaxSeeds {
-		return fmt.Errorf("%d seeds: it takes from 1 to %d", o.Seeds, MaxSeeds)
+		return fmt.Errorf("%d seeds: from 1 to %d are possible", o.Seeds, MaxSeeds)
 	}
 	return nil
 }
 
-// Try runs an experiment on all seeds that o asks for, side by side on all cores, or one
-// after the other where figures depend on the machine. It returns what came of it, or why
-// it ended early.
+// Try runs an experiment on all seeds that o names, side by side on all cores, or one after the other where figures
+// depend on the machine. It returns the result, or why it ended early.
 func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	t, err := e.With(o.Scale, o.With)
 	if err != nil {
@@ -92,8 +91,8 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 	return result, nil
 }
 
-// Trace returns the trace hash of an experiment at the scale tiny, with one seed that is always the same: if it changes, so may every figure of the experiment.
-// It is empty where the experiment is live.
+// Trace returns the trace hash of an experiment at the scale tiny, with one seed that is always the same. If it
+// changes, so may every figure of the experiment. It is empty where the experiment is live.
 func Trace(ctx context.Context, e Entry) (string, error) {
 	if e.Describe().Live {
 		return "", nil
@@ -112,7 +111,7 @@ type trial struct {
 	runs     []*Run     // those that were not kept
 	outcomes []*outcome // of all, by seed
 	slots    chan struct{}
-	events   atomic.Uint64 // for those who watch
+	events   atomic.Uint64 // for displays of the progress
 }
 
 // due finds the outcomes that are kept, and returns the seeds of the other runs.
@@ -151,12 +150,12 @@ func (t Trial) room() int {
 	return max(room, 1)
 }
 
-// rarely is how much garbage there may be for each byte in use, in percent: worlds make much of it and
-// keep little, and collecting it as often as by default takes a tenth of the time.
+// rarely is how much garbage there may be for each byte in use, in percent. Worlds make much of it and keep little, and
+// collecting it as often as by default needs a tenth of the time.
 const rarely = 400
 
-// keepToMemory has the garbage collector work rarely, but harder before the runs take more than the experiment
-// says, or than was allowed before (GOMEMLIMIT), until free is called; and has that memory be of large pages.
+// keepToMemory makes the garbage collector work rarely, but harder before the runs use more than the experiment says,
+// or than was allowed before (GOMEMLIMIT), until free is called. It asks for large pages for that memory.
 func (t Trial) keepToMemory() (free func()) {
 	if t.Memory == 0 {
 		return func() {}
@@ -178,9 +177,17 @@ func (t *trial) run(whole *progress, o Options, stop func()) error {
 		return nil
 	}
 	ended := make(chan error, len(t.runs))
-	for _, r := range t.runs {
-		go func() { ended <- t.one(r, o.Seed) }()
-	}
+	go func() {
+		// No more runs than slots are begun, so that they end one after the other: what has ended is kept.
+		begun := make(chan struct{}, cap(t.slots))
+		for _, r := range t.runs {
+			begun <- struct{}{}
+			go func() {
+				ended <- t.one(r, o.Seed)
+				<-begun
+			}()
+		}
+	}()
 	ticks := time.NewTicker(100 * time.Millisecond)
 	defer ticks.Stop()
 	show := func() {

@@ -86,11 +86,16 @@ func TestExperimentsThatFail(t *testing.T) {
 			r.Each(3, func(part *Run, i int) { part.Must([]error{nil, errToy, nil}[i]) })
 			return nil
 		}, errToy.Error()},
-		"a panic":             {func(*Run) error { panic("dice with seven sides") }, "the run with seed 4 broke: dice with seven sides"},
-		"a panic in a part":   {func(r *Run) error { r.Each(2, func(*Run, int) { panic("seven") }); return nil }, "broke: seven"},
-		"a missing figure":    {func(*Run) error { return nil }, "expected figures were not measured: most; mean of world 0"},
-		"an unknown figure":   {func(r *Run) error { r.Figure("least", 1); return nil }, `figure "least" is not expected`},
-		"a figure twice":      {func(r *Run) error { r.Figure("most", 1); r.Figure("most", 1); return nil }, "given twice"},
+		"a panic": {func(*Run) error { panic("dice with seven sides") },
+			"the run with seed 4 broke: dice with seven sides"},
+		"a panic in a part": {func(r *Run) error { r.Each(2, func(*Run, int) { panic("seven") }); return nil },
+			"broke: seven"},
+		"a missing figure": {func(*Run) error { return nil },
+			"expected figures were not measured: most; mean of world 0"},
+		"an unknown figure": {func(r *Run) error { r.Figure("least", 1); return nil },
+			`figure "least" is not expected`},
+		"a figure twice": {func(r *Run) error { r.Figure("most", 1); r.Figure("most", 1); return nil },
+			"given twice"},
 		"a figure of nothing": {func(r *Run) error { r.Figure("most", math.NaN()); return nil }, "is NaN"},
 		"a figure of two parts": {func(r *Run) error {
 			r.Each(2, func(part *Run, _ int) { part.Figure("most", 1) })
@@ -118,7 +123,8 @@ func TestEveryRunMeasuresEveryFigure(t *testing.T) {
 		r.Figure("mean of world 0", 3.5)
 		return nil
 	}
-	if _, err := Try(context.Background(), e, Options{Scale: Tiny, Seed: 1, Seeds: 2}); err == nil || !strings.Contains(err.Error(), "not measured: mean of world 1") {
+	if _, err := Try(context.Background(), e, Options{Scale: Tiny, Seed: 1, Seeds: 2}); err == nil ||
+		!strings.Contains(err.Error(), "not measured: mean of world 1") {
 		t.Error(err)
 	}
 }
@@ -137,7 +143,8 @@ func TestRemarks(t *testing.T) {
 		return nil
 	}
 	r := try(t, e, Options{Scale: Tiny, Seed: 1, Seeds: 2})
-	if want := []string{"seed 1 fell from the table", "and was picked up", "seed 2 fell from the table", "and was picked up"}; !slices.Equal(r.Remarks, want) {
+	if want := []string{"seed 1 fell from the table", "and was picked up", "seed 2 fell from the table",
+		"and was picked up"}; !slices.Equal(r.Remarks, want) {
 		t.Errorf("remarks %q, want %q", r.Remarks, want)
 	}
 	if len(silent.Remarks) != 0 {
@@ -193,7 +200,8 @@ func TestAdvanceLetsExactlySoMuchTimePass(t *testing.T) {
 }
 
 func TestWhatCannotBeTried(t *testing.T) {
-	for _, o := range []Options{{Scale: "huge", Seeds: 1}, {Scale: Quick, Seeds: 0}, {Scale: Quick, Seeds: MaxSeeds + 1}} {
+	for _, o := range []Options{{Scale: "huge", Seeds: 1}, {Scale: Quick, Seeds: 0},
+		{Scale: Quick, Seeds: MaxSeeds + 1}} {
 		if _, err := Try(context.Background(), toy(), o); err == nil {
 			t.Errorf("%+v was tried", o)
 		}
@@ -213,7 +221,7 @@ func TestWhatCannotBeTried(t *testing.T) {
 				return []Expected{{Name: "x", Within: AtMost(1)}, {Name: "x", Within: AtMost(1)}}
 			}
 		},
-		"a figure told aside with bounds": func(e *Experiment[toySizes]) {
+		"a figure reported aside with bounds": func(e *Experiment[toySizes]) {
 			e.Expect = func(toySizes) []Expected {
 				return []Expected{{Name: "x", Within: AtMost(1)}, {Name: "y", Within: AtMost(1), Aside: true}}
 			}
@@ -233,7 +241,7 @@ func TestWhatCannotBeTried(t *testing.T) {
 				return []Expected{{Name: "x", Within: AtMost(1), Paper: new(2.0), Reason: "it rained"}}
 			}
 		},
-		"figures that are all told aside": func(e *Experiment[toySizes]) {
+		"figures that are all reported aside": func(e *Experiment[toySizes]) {
 			e.Expect = func(toySizes) []Expected { return []Expected{{Name: "x", Aside: true}} }
 		},
 	} {
@@ -245,7 +253,7 @@ func TestWhatCannotBeTried(t *testing.T) {
 	}
 }
 
-// An experiment that cannot be run on a machine says so, and is told from one that has failed.
+// An experiment that cannot be run on a machine says so, and is not mistaken for one that has failed.
 func TestSkipped(t *testing.T) {
 	e := toy()
 	e.Run = func(r *Run, _ toySizes) error {

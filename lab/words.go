@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Words are how people read an experiment, whose figures have names for programs. A figure's name consists of parts, with
-// ", " or a dot between them: "mean hops, 1,000 nodes" and "ours.lite.polls". Some parts that follow one another are what is
-// measured, and the others the case in which it is.
+// Words are how people read an experiment, in which figures have names for programs. A figure's name consists of parts,
+// with ", " or a dot between them: "mean hops, 1,000 nodes" and "ours.lite.polls". Some parts that follow one another
+// are the measure, and the others the case in which it is.
 type Words struct {
 	Questions []Question
 	Cases     map[string]string // by part of a name, where people call it otherwise: "ours" is "default settings"
@@ -44,7 +44,8 @@ func (l Label) String() string {
 	return l.Measure + ", " + l.Case
 }
 
-// label returns how people read a figure: by the measure with the most parts that its name has, and of these the first.
+// label returns how people read a figure. It uses the measure with the most parts that the name has, and of these the
+// first.
 func (w Words) label(name string) Label {
 	separator := separatorOf(name)
 	parts := strings.Split(name, separator)

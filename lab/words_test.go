@@ -6,7 +6,8 @@ func TestLabels(t *testing.T) {
 	w := Words{
 		Questions: []Question{
 			{"How soon?", []Measure{{"seconds", "time"}, {"mean hops", ""}}},
-			{"What is lost?", []Measure{{"lost", "updates lost"}, {"flood.lost", "updates lost in the flood"}, {"lost.late", "updates that were late"}}},
+			{"What is lost?", []Measure{{"lost", "updates lost"}, {"flood.lost", "updates lost in the flood"},
+				{"lost.late", "updates that were late"}}},
 		},
 		Cases: map[string]string{"ours": "default settings", "live": ""},
 	}
@@ -20,7 +21,8 @@ func TestLabels(t *testing.T) {
 		{"live.seconds", Label{"How soon?", "time", ""}},
 		{"flood.lost", Label{"What is lost?", "updates lost in the flood", ""}}, // the measure with the most parts
 		{"lost.late.n7", Label{"What is lost?", "updates that were late", "7 nodes"}},
-		{"flood.ours.lost", Label{"What is lost?", "updates lost", "flood, default settings"}}, // the parts must follow one another
+		// the parts must follow one another
+		{"flood.ours.lost", Label{"What is lost?", "updates lost", "flood, default settings"}},
 		{"mean hops, 1,000 nodes", Label{"How soon?", "mean hops", "1,000 nodes"}},
 		{"mean hops, 5% loss, 40 nodes", Label{"How soon?", "mean hops", "5% loss, 40 nodes"}},
 		{"most hops, 40 nodes", Label{"", "most hops", "40 nodes"}},

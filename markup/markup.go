@@ -1,5 +1,6 @@
-// Package markup says, once for all layers, which HTML of strangers may stay. Readers of feeds and news sanitise what they
-// store with it, and the page what it shows, whichever way that came into the store.
+// Package markup says, once for all layers, which HTML of strangers may stay. Readers of feeds and news sanitise what
+// they store with it, and the page what it shows, whichever way that came into the store. Its text is read here, too,
+// for places that show no HTML.
 package markup
 
 import (
@@ -9,8 +10,9 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// Sanitize returns HTML without what runs, loads, submits or restyles: no scripts, styles, forms, frames, SVG or MathML, no
-// handlers, no links but absolute ones with http, https or mailto. Of its tags some may be left unbalanced.
+// Sanitize returns HTML without what runs, loads, submits or restyles. It keeps no scripts, styles, forms, frames, SVG
+// or MathML, and no handlers. The only links are absolute ones with http, https or mailto. Its tags may be left
+// unbalanced.
 func Sanitize(html string) string { return policy().Sanitize(html) }
 
 var (

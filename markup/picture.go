@@ -7,15 +7,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Attributes in which pages keep the address of a picture from the browser until a script of theirs puts it in place.
+// Pages keep the address of a picture from the browser in these attributes, until a script of theirs puts it in place.
 var (
 	lazyAddresses = map[string]bool{"data-src": true, "data-lazy-src": true, "data-lazy": true, "data-lazyload": true,
 		"data-original": true, "data-original-src": true, "data-actualsrc": true, "data-echo": true}
 	lazySets = map[string]bool{"data-srcset": true, "data-lazy-srcset": true, "data-original-set": true}
 )
 
-// Addresses returns at which addresses that is, as published, what an element shows, the best first: where a script would
-// load it from, in the attribute src, among pictures of other sizes (srcset). Lazy says how many of them are a script's.
+// Addresses returns at which addresses that is, as published, what an element shows, the best first: where a script
+// would load it from, in the attribute src, among pictures of other sizes (srcset). Lazy says how many of them are a
+// script's.
 func Addresses(attrs []html.Attribute) (addresses []string, lazy int) {
 	var lists [4][]string
 	for _, a := range attrs {
@@ -46,8 +47,8 @@ func Addresses(attrs []html.Attribute) (addresses []string, lazy int) {
 // goodWidth is how wide a picture is, in pixels, that needs no wider one in its place.
 const goodWidth = 600
 
-// Candidate returns the picture of a srcset that suits most screens: the first that is wide enough, or is for screens of
-// usual density, else the widest; "" if there is none.
+// Candidate returns the picture of a srcset that suits most screens: the first that is wide enough, or is for screens
+// of usual density, else the widest; "" if there is none.
 // https://html.spec.whatwg.org/multipage/images.html#parse-a-srcset-attribute
 func Candidate(srcset string) string {
 	best, widest := "", -1.0

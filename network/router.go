@@ -56,6 +56,22 @@ func IsWithdrawn(m Member, topic engine.ID, event engine.Message) bool {
 	return ok && w.Withdrawn(topic, event)
 }
 
+// Doubter is a Member that judges some events by what this node knows of the network. An honest node may know otherwise, so
+// one that passes such an event on is not to blame.
+type Doubter interface {
+	// Doubted returns the digest of an event that Admit has refused for this reason alone. Admit may accept another event of
+	// the same digest, and the same event later.
+	Doubted(topic engine.ID, event engine.Message) (digest uint64, is bool)
+}
+
+// Doubted is Doubter.Doubted; of a Member that is no Doubter no event is doubted.
+func Doubted(m Member, topic engine.ID, event engine.Message) (digest uint64, is bool) {
+	if d, ok := m.(Doubter); ok {
+		return d.Doubted(topic, event)
+	}
+	return 0, false
+}
+
 // Recoverer is a Member that finds out by itself what was kept back from it of some topics, and gets it elsewhere. A
 // router that looks for such events now and then need not for those.
 type Recoverer interface {

@@ -18,8 +18,8 @@ import (
 	"tidings/node/keyring"
 )
 
-// A backup has the publishers' keys with it: in an empty directory, it is a data directory that signs with them. It has
-// them once: a key that is taken away there does not come again.
+// A backup includes the publishers' keys. In an empty directory, it is a data directory that signs with them. It
+// restores them once: a key that is removed there does not return.
 func TestABackupHasTheKeys(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -71,7 +71,8 @@ func TestABackupHasTheKeys(t *testing.T) {
 	}
 }
 
-// hostile 81: a node starts from a copy of 15 MB that was made while it worked, and has what was followed, found, read and set.
+// hostile 81: a node starts from a copy of 15 MB that was made while it worked. It has what was followed, found, read
+// and set.
 func TestHostile81ANodeStartsFromACopyMadeUnderLoad(t *testing.T) {
 	t.Parallel()
 	o, base := startOrigin(t)

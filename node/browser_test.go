@@ -18,8 +18,8 @@ import (
 	"tidings/source/page/pagetest"
 )
 
-// firstVisit returns a blog and a page: recorded ones, or generated ones where there are none; and which state
-// of the blog has news, which of the page, and a word that is in the blog.
+// firstVisit returns a blog and a page, recorded or, if there are none, generated. It also returns which state of the
+// blog has news, which of the page, and a word in the blog.
 func firstVisit(t *testing.T) (histories map[string]dataset.History, blog, page int, word string) {
 	t.Helper()
 	data, err := dataset.Dir()
@@ -44,8 +44,8 @@ func firstVisit(t *testing.T) (histories map[string]dataset.History, blog, page 
 	return histories, 12, 3, "compiler"
 }
 
-// TestAPersonsFirstVisit goes through a real node's page in a real browser: a
-// blog and a page are followed, change, and are read.
+// TestAPersonsFirstVisit goes through a real node's page in a real browser. A blog and a page are followed, change, and
+// are read.
 func TestAPersonsFirstVisit(t *testing.T) {
 	t.Parallel()
 	ctx := browser.Start(t)
@@ -72,7 +72,7 @@ func TestAPersonsFirstVisit(t *testing.T) {
 		browser.Do(t, ctx, browser.Click(`.preview > .buttons button`), browser.Visible(`#versions`))
 	}
 
-	// A change arrives while somebody reads the river.
+	// A change arrives while a person reads the river.
 	browser.Do(t, ctx, browser.Open(n.URL()+"/"), browser.Visible(`.line`))
 	browser.Eval[bool](t, ctx, `window.sameDocument = true`)
 	if err := o.Set("blog", blogState); err != nil {
@@ -110,8 +110,8 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	picture("search")
 }
 
-// Somebody makes app passwords on the settings page, one of them for Fever, sees what to type and how they were used, and
-// removes one.
+// A person makes app passwords on the settings page, one of them for Fever. The page shows what to type and how they
+// were used. The person removes one.
 func TestAPersonMakesAppPasswords(t *testing.T) {
 	t.Parallel()
 	ctx := browser.Start(t)

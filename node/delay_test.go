@@ -11,8 +11,8 @@ import (
 	"tidings/node/identity"
 )
 
-// What an experiment sets reaches the transport: round trips are as long as it says, and it is told of what protocols trace. The ID
-// of a node is known before it runs.
+// An experiment's settings reach the transport: round trips are as long as it says, and it receives what protocols
+// trace. The ID of a node is known before it runs.
 func TestExperimentsDelayNodes(t *testing.T) {
 	t.Parallel()
 	const delay = 40 * time.Millisecond

@@ -15,7 +15,8 @@ import (
 func (c Config) Examination() doctor.Config {
 	e := doctor.Config{
 		Data: c.Data, Settings: c.Validate(), Contact: c.Contact, KeyFile: identity.KeyFile, NetworkKeyFile: c.NetworkKeyFile, PasswordFile: c.PasswordFile,
-		Socket: api.SocketPath(c.Data), Alone: c.NoNetwork, Chosen: len(c.Listen) > 0, Free: diskspace.New().Free,
+		OpenIDSecretFile: c.OpenIDSecretFile,
+		Socket:           api.SocketPath(c.Data), Alone: c.NoNetwork, Chosen: len(c.Listen) > 0, Free: diskspace.New().Free,
 		TryListen: func(a doctor.Address) error { return member.TryListening(a.Network, a.Address) },
 	}
 	e.Status = func(ctx context.Context) (tidings.Status, error) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The real thing: a port that is taken is told from one that is free.
+// A real port in use is distinguished from a free one.
 func TestTryListening(t *testing.T) {
 	taken, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestTryListening(t *testing.T) {
 	}
 }
 
-// Where nobody chose where to listen, doctor tries the usual port, for QUIC and TCP, IPv4 and IPv6.
+// Without configured addresses, doctor tries the usual port, for QUIC and TCP, IPv4 and IPv6.
 func TestDoctorTriesTheUsualPort(t *testing.T) {
 	var all []string
 	e := Default().Examination()

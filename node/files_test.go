@@ -21,14 +21,14 @@ import (
 	"tidings/network/pieces"
 )
 
-// filesBlog is a blog whose items carry files.
+// filesBlog is a blog with files in its items.
 type filesBlog struct {
 	*blog
 	dir   string
 	items []string // the newest first
 }
 
-// newFilesBlog has the first of some nodes publish a blog, and the others follow it.
+// newFilesBlog makes the first node publish a blog, and the others follow it.
 func newFilesBlog(w *together) *filesBlog {
 	w.t.Helper()
 	b := &filesBlog{blog: newBlog(w, 0), dir: w.t.TempDir()}
@@ -74,7 +74,7 @@ func (b *filesBlog) issue(item string) {
 	}
 }
 
-// copyAt returns how a node tells that it has a file; nil if it tells nothing.
+// copyAt returns what a node reports of its copy of a file; nil if it reports none.
 func (b *filesBlog) copyAt(i int, name string) (c *tidings.Copy) {
 	b.t.Helper()
 	for _, u := range b.updates(i) {
@@ -149,8 +149,8 @@ func randomBody(seed uint64, length int) []byte {
 	return b
 }
 
-// A file of 5 MB that an item carries reaches the readers' nodes, and their people, from the publisher's node; when
-// that is gone, whoever was away has it from the others. Nobody gets it without following the channel.
+// An item carries a file of 5 MB. It reaches the readers' nodes, and their people, from the publisher's node. When that
+// is gone, a node that was away gets it from the others. No node gets it without following the channel.
 func TestFilesTravelInPieces(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -293,7 +293,7 @@ func TestFalsePiecesAreRefused(t *testing.T) {
 	}
 }
 
-// What is kept stays within the quota: the latest files are, and the others are to be had from the origin.
+// What is kept stays within the quota. The latest files are kept, and the others can be had from the origin.
 func TestFilesStayWithinTheQuota(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -339,7 +339,7 @@ func TestFilesStayWithinTheQuota(t *testing.T) {
 	}
 }
 
-// A person can have others asked again for a file that had to make room: it is here then as if it had come just now.
+// A person can request a file again that had to make room: then it is here as if it had just come.
 func TestAFileIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -91,9 +91,8 @@ func newStranger(t *testing.T) *stranger {
 	return s
 }
 
-// Hostile 42: updates that a peer makes up, over a real connection, are neither stored nor
-// acknowledged nor shown, and after a few the peer is not listened to. What the network finds is
-// shown as before, with who has found it.
+// Hostile 42: updates that a peer makes up, over a real connection, are neither stored nor acknowledged nor shown.
+// After repeated ones the peer is ignored. What the network finds is shown as before, with its finder.
 func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	t.Parallel()
 	var forged, known atomic.Int32
@@ -174,7 +173,7 @@ func mustID(t *testing.T, text string) engine.ID {
 	return id
 }
 
-// inventedUpdate is an update that fits in every way, and whose content nobody has served.
+// inventedUpdate is an update that is consistent in every way, and with content that no origin has served.
 func inventedUpdate(t *testing.T, url string, after uint64) *corona.Update {
 	t.Helper()
 	d, err := feed.Parse([]byte(rss(`<item><guid>invented</guid><title>Invented</title></item>`)), "", url, feed.Default())

@@ -7,11 +7,11 @@ import (
 	router "tidings/network"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
 	"tidings/store/shared"
 )
 
-// Of what is left to be forwarded when a node starts again, it finds out what nobody has signed.
+// When a node restarts, it drops the unsigned ones of the items left to forward.
 func TestWhatNobodyHasSignedIsNotForwardedLater(t *testing.T) {
 	t.Parallel()
 	n := newRestartable(t, func(c *Config) { c.Router, c.Zone = router.NewsWire, "/eu" })

@@ -23,7 +23,7 @@ import (
 	"tidings/store/published"
 )
 
-// blog is a feed of the origin's that one of some nodes publishes.
+// blog is a feed at the origin that one of the nodes publishes.
 type blog struct {
 	*together
 	publisher int
@@ -84,8 +84,8 @@ func (b *blog) awaitArchived() {
 	})
 }
 
-// A reader that was away for more items than anybody's buffers hold has them all, each once, when it returns,
-// though the publisher is away by then and nobody else follows it: from the archive.
+// A reader was away for more items than any buffer holds. When it returns it has them all, each once, from the archive.
+// By then the publisher is away, and no other node follows it.
 func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -114,7 +114,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 		}
 	}
 
-	// Whoever follows it only now can read what was before.
+	// A node that follows it only now can read the earlier items.
 	const late = 2
 	w.follow(late, b.url)
 	var all []string
@@ -182,7 +182,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 	}
 }
 
-// A feed that nobody pushes is read back by the archive documents that it names, those of its own origin alone.
+// A feed without pushes is read back by the archive documents that it names, if they are of its own origin.
 func TestArchiveDocumentsAreRead(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -220,7 +220,7 @@ func TestArchiveDocumentsAreRead(t *testing.T) {
 }
 
 // Archive documents are read on behind an entry, also after a restart, and through no circle twice. A document to which
-// the feed does not lead is not asked for, whoever names it.
+// the feed does not lead is not requested, even if another document names it.
 func TestArchiveDocumentsAreReadOn(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -298,7 +298,7 @@ func readPage(t *testing.T, address string) string {
 	return string(text)
 }
 
-// What the archive has not taken is put there after a restart. A node that is to keep nothing for others
+// Items that the archive has not accepted are put there after a restart. A node that is to keep nothing for others
 // forgets what it has.
 func TestTheArchiveOutlivesRestarts(t *testing.T) {
 	t.Parallel()

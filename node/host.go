@@ -11,15 +11,16 @@ import (
 // host is the node as its parts see it: each part declares as an interface what it needs of that.
 type host struct{ *Node }
 
-// InLoop runs f where the protocols live, and returns when it has; without a network, and after that has stopped, it runs
-// nothing.
+// InLoop runs f in the loop of the protocols, and returns when it has. Without a network, or after that has stopped, it
+// runs nothing.
 func (h host) InLoop(ctx context.Context, f func()) {
 	if h.coop != nil {
 		h.coop.InLoop(ctx, f)
 	}
 }
 
-// Do runs f where the protocols live, and returns when it has. It returns an error if the network has not started, or has stopped, or ctx has ended.
+// Do runs f where the protocols live, and returns when it has. It returns an error if the network has not started, or
+// has stopped, or ctx has ended.
 func (h host) Do(ctx context.Context, f func()) error {
 	if h.connections == nil {
 		return errors.New("the network has not started yet")
@@ -27,16 +28,16 @@ func (h host) Do(ctx context.Context, f func()) error {
 	return h.connections.Do(ctx, f)
 }
 
-// Work has a worker run a job that others wait for. It does not wait for it. Whoever gives jobs bounds how many wait.
-// A node that works alone has no workers: what they do is for others.
+// Work has a worker run a job that others wait for. It does not wait for it. The callers bound how many jobs wait. A
+// node that works alone has no workers: what they do is for others.
 func (h host) Work(job func(context.Context)) {
 	if h.coop != nil {
 		h.coop.Work(job)
 	}
 }
 
-// Refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. What may have honest
-// causes, as what Corona's nodes tell of origins, is no such proof.
+// Refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. A lie that may have
+// an honest cause is no such proof, such as what Corona's nodes report of origins.
 func (h host) Refuse(liar engine.Peer, why string) {
 	h.connections.Refuse(liar.ID, feedtree.Default().StrikeFor, why)
 }

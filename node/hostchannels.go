@@ -18,6 +18,9 @@ func (n *Node) newChannels() *channels.Channels {
 		Store: n.store, Scheduler: n.watcher, Poller: n.poller, Entrance: n.entrance, Queries: n.queries, Log: n.log,
 		Interval: n.config.Interval, Lab: n.config.LabOrigins, ImportPace: n.config.importPace(), MaxSelections: queries.MaxQueries,
 	}
+	if n.config.PublicURL != "" {
+		c.Polled = n.polled
+	}
 	if n.coop != nil {
 		c.Network = channelsNetwork{n.coop, n}
 	}

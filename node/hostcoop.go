@@ -46,6 +46,7 @@ func (n *Node) PollingStats(ctx context.Context, followed []tidings.Subscription
 	if err := n.Channels.Detected(ctx, followed); err != nil {
 		return err
 	}
+	n.describeHubs(followed)
 	if n.coop != nil {
 		n.coop.Describe(ctx, followed)
 		n.pushes.Describe(followed)
@@ -61,7 +62,7 @@ func (n *Node) Penalties() []tidings.Penalty {
 	return n.coop.Penalties()
 }
 
-// CoopStatus tells how this node polls together with others.
+// CoopStatus returns how this node polls together with others.
 func (n *Node) CoopStatus(ctx context.Context) (s tidings.CoopStatus, err error) {
 	if n.coop != nil {
 		s = n.coop.Status()

@@ -19,13 +19,15 @@ func historyConfig(n *Node) history.Config {
 	return c
 }
 
-// LastNumber returns the last number of a topic's items that is known; sure reports whether its publisher has spoken in time, and all up to it is here. It is called in the loop.
+// LastNumber returns the last known number of a topic's items. sure reports whether its publisher has spoken in time,
+// and all items up to it are here. It is called in the loop.
 func (h host) LastNumber(topic engine.ID) (last uint64, sure bool) {
 	s, followed := h.pushes.Status(topic)
 	return s.Last, followed && s.Healthy()
 }
 
-// ItemsHere returns those of a topic's items with numbers from one to another that were published here or pushed to this node: at most most.
+// ItemsHere returns the items of a topic with numbers in a range that were published here or pushed to this node: at
+// most most.
 func (h host) ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, most int) ([]*feedtree.Item, error) {
 	return h.pushes.Lend(ctx, topic, from, to, most)
 }

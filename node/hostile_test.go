@@ -20,8 +20,8 @@ import (
 	"tidings/lab/origin"
 )
 
-// The tests here hold a whole node against misbehaving origins; each names the row of
-// the list of hostile inputs that it guards. What one package can show alone is tested there.
+// The tests here hold a whole node against misbehaving origins. Each names the row of the list of hostile inputs that
+// it guards. What one package can show alone is tested there.
 
 // watched is a node, an origin with one document, and a subscription to it.
 type watched struct {
@@ -372,6 +372,40 @@ func TestOtherOptionsReadAPageAnewAtOnce(t *testing.T) {
 	_, err = w.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#["}}})
 	if !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("a bad selector: error %v", err)
+	}
+	_, err = w.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#pears"}}})
+	if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "#pears") {
+		t.Errorf("a selector that finds nothing: error %v", err)
+	}
+	if o := w.channel().Options; len(o.Select) != 1 || o.Select[0] != "#prices" {
+		t.Errorf("it has taken the place of one that does: %+v", o)
+	}
+}
+
+// A page with marked-up entries is followed as a feed of them, by several people too. Their orders are carried out.
+func TestAPageOfEntriesIsFollowedAsAFeed(t *testing.T) {
+	o, base := startOrigin(t)
+	page := `<html><head><title>Notes</title></head><body class="h-feed">` +
+		`<p class="h-entry"><a class="u-url p-name" href="/2">Second</a></p><p class="h-entry"><a class="u-url p-name" href="/1">First</a></p></body></html>`
+	if err := o.AddStatic("notes", "text/html", []byte(page), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	n, client := startNode(t)
+	if err := client.SetPassword(t.Context(), personsPassword); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := n.store.Reader.AddPerson(t.Context(), "bea", tidings.Reader, "a hash of a password"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + "notes"}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the page is a feed", func() bool {
+		f, err := client.Channel(t.Context(), base+"notes")
+		return err == nil && f.Kind == tidings.KindFeed && f.Options.Entries && f.Version == 1 && f.Unread == 2
+	})
+	if p, err := client.Poll(t.Context(), base+"notes"); err != nil || p.Outcome != tidings.OutcomeUnchanged && p.Outcome != tidings.OutcomeNotModified {
+		t.Errorf("the next poll: %+v, error %v", p, err)
 	}
 }
 

@@ -27,8 +27,8 @@ func (h publishHost) Archive(ctx context.Context, items []published.Item) (kept 
 // Taken implements publish.Host.
 func (h publishHost) Taken() { h.archive.Published() }
 
-// newPublisher returns the node's publisher. While the node makes its key it does not run: it numbers, signs and keeps what is
-// ordered, which goes out when the node has joined others.
+// newPublisher returns the node's publisher. While the node makes its key, it is not connected. It numbers, signs and
+// keeps what is ordered, and sends it when the node has joined others.
 func (n *Node) newPublisher(lent *files.Files) (*publish.Publisher, error) {
 	return publish.New(publishHost{host{n}}, publish.Config{
 		Store: n.store.Published, Settings: n.store.DB, Files: lent, Keys: n.keys, Passphrase: n.config.Passphrase,

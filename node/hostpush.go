@@ -42,8 +42,8 @@ func (n *Node) newPushes() *push.Pushes {
 	}, pushHost{host{n}})
 }
 
-// startSpeakers makes the node's FeedTree on a ring, and the member that routers deal with. What FeedTree and volunteers send is
-// carried by the router on which the network agrees. It is called in the loop.
+// startSpeakers makes the node's FeedTree on a ring, and the member that routers deal with. What FeedTree and
+// volunteers send is carried by the router on which the network agrees. It is called in the loop.
 func (n *Node) startSpeakers(
 	env engine.Env, ring *pastry.Node, stack *engine.Stack, updates *corona.Node, turns *volunteer.Node,
 ) (trees *feedtree.Node, member agreed.Members) {

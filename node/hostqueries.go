@@ -36,7 +36,8 @@ func (n queriesHost) Names(ctx context.Context, channel, fingerprint string) (bo
 	return n.pushes.Names(ctx, channel, f)
 }
 
-// Spread returns over how long nodes have to spread what each asks of one host, so that all together keep to the ceiling of hosts.
+// Spread returns the time over which each node must spread its requests to one host, so that all together keep to the
+// ceiling of hosts.
 func (n queriesHost) Spread(ctx context.Context) time.Duration {
 	p := n.coop.Params()
 	return time.Duration(float64(p.Interval) * float64(n.pushes.Nodes(ctx)) / float64(max(p.HostCeiling, 1)))

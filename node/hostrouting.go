@@ -11,7 +11,7 @@ import (
 	"tidings/node/routing"
 )
 
-// Trees returns the URLs of the channels followed here whose updates come down trees of the network's router, sorted.
+// Trees returns the URLs of the channels followed here with updates down trees of the network's router, sorted.
 func (n *Node) Trees() []string {
 	if n.coop == nil {
 		return nil
@@ -28,7 +28,7 @@ func (h routingHost) Zone() (string, bool) {
 	return string(path), placed
 }
 
-// WayOf returns by whom a channel's updates are brought.
+// WayOf returns which router or node delivers a channel's updates.
 func (h routingHost) WayOf(id engine.ID) (topic engine.ID, w routing.Way) {
 	topic, pushed := h.pushes.Follows(id)
 	switch h.coop.Means(id, pushed) {
@@ -42,7 +42,7 @@ func (h routingHost) WayOf(id engine.ID) (topic engine.ID, w routing.Way) {
 	return engine.ID{}, routing.ByNobody
 }
 
-// InCommon returns the URLs of those of some channels that an account follows.
+// InCommon returns the URLs of the given channels that an account follows.
 func (h routingHost) InCommon(ctx context.Context, account tidings.AccountID, ids []engine.ID) ([]string, error) {
 	named := []string{}
 	for _, url := range h.coop.FollowedOf(ids) {

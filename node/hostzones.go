@@ -44,8 +44,8 @@ func (h zonesHost) Distrusts(id engine.ID) bool {
 	return h.trust.Level(id) == tidings.Distrusted
 }
 
-// Published returns what others may know of an item that is published here: nothing, where its channel is not public, or a third party publishes it, whom nobody
-// believes who has not said so.
+// Published returns what others may know of an item that is published here. That is nothing if its channel is not
+// public. It is also nothing if a third party publishes it, as only nodes that chose to believe it do.
 func (h zonesHost) Published(ctx context.Context, topic engine.ID, item *feedtree.Item, most int) (url string, topics []string) {
 	url, own := h.publisher.Channel(topic)
 	if !own || fetch.Classify(url, h.config.LabOrigins) != tidings.Public {
@@ -56,7 +56,7 @@ func (h zonesHost) Published(ctx context.Context, topic engine.ID, item *feedtre
 	case err != nil || w.Privacy != tidings.Public:
 		return "", nil
 	}
-	topics, _ = h.Topics(url, item.Content(), most) // what cannot be read is nobody's item
+	topics, _ = h.Topics(url, item.Content(), most) // an unreadable item has no topics
 	return url, topics
 }
 
@@ -67,7 +67,7 @@ func (h zonesHost) Brought(u *corona.Update) {
 	}
 }
 
-// openZones takes in what people have told of the node's zone.
+// openZones applies the orders that people have given for the node's zone.
 func (n *Node) openZones(ctx context.Context) error {
 	c := n.config
 	order, err := zones.ReadOrder(c.Zone, c.ZoneCertificate, c.ZoneAuthority, c.ZoneClosed)

@@ -11,16 +11,15 @@ const (
 	pruneBudget = 2 * time.Second  // of one step; between steps the disk is left alone
 	prunePause  = 10 * time.Second // between steps, and before the first
 	scrubEvery  = 10 * time.Minute // between two steps of reading the database for damage
-	scrubBudget = time.Second      // of one step, some 100 MiB; what others want to read goes beside it
+	scrubBudget = time.Second      // of one step, about 100 MiB; reads of others go beside it
 	saveEvery   = 5 * time.Minute  // the hosts that asked for patience, the books
-	saveWithin  = 10 * time.Second // what is saved when the node stops; a loaded disk takes seconds
+	saveWithin  = 10 * time.Second // for the save when the node stops; a loaded disk needs seconds
 
-	// partsPatience is how often a node that stops looks whether what it waits for waits for a disk that does not answer.
+	// partsPatience is how often a stopping node checks whether the work it waits for is itself stuck on a disk.
 	partsPatience = 2 * time.Second
 )
 
-// housekeep removes what retention no longer covers, and saves what a crash may not
-// make the node forget, until ctx ends.
+// housekeep removes what retention no longer covers, and saves what a crash must not lose, until ctx ends.
 func (n *Node) housekeep(ctx context.Context) {
 	prune := time.NewTimer(prunePause)
 	defer prune.Stop()

@@ -33,7 +33,7 @@ func (f feedState) body() []byte {
 	return []byte(b.String() + `</channel></rss>`)
 }
 
-// tellOf replays states, and returns for each what was told: "n" for each new item, "c" for each revision.
+// tellOf replays states, and returns for each what was reported: "n" for each new item, "c" for each revision.
 func tellOf(t *testing.T, states ...feedState) (said []string, last tidings.Poll, entries []tidings.Entry) {
 	h := dataset.History{Name: "doc"}
 	for i, s := range states {
@@ -59,8 +59,8 @@ func at(base string) func(int) (guid, link string) {
 	return func(n int) (string, string) { return fmt.Sprint(base, "/id/", n), fmt.Sprint(base, "/read/", n) }
 }
 
-// hostile 20: of a site that moves readers are told nothing but what is new. Its items are shown with their new links,
-// and are known by their new addresses from then on.
+// hostile 20: when a site moves, only new items are reported to readers. Its items are shown with their new links, and
+// are known by their new addresses from then on.
 func TestHostile20AMovedSiteIsToldOfOnce(t *testing.T) {
 	said, _, entries := tellOf(t,
 		feedState{at("http://localhost:4000"), 0, []int{3, 2, 1}},
@@ -87,7 +87,7 @@ func TestHostile20AMovedSiteIsToldOfOnce(t *testing.T) {
 	}
 }
 
-// hostile 71: nothing is told twice of a feed whose guids and links change at each fetch, and its health says so.
+// hostile 71: nothing is reported twice of a feed with new guids and links at each fetch, and its health reports that.
 func TestHostile71AFeedWithNewIdentifiersAtEveryFetch(t *testing.T) {
 	fetch := func(f int) func(n int) (guid, link string) {
 		return func(n int) (string, string) {

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// waitTogether lets more tests run at a time than there are cores, unless somebody says how many: nodes wait for each other.
+// waitTogether lets more tests run at a time than there are cores, unless a number was set: nodes wait for each other.
 func waitTogether() {
 	const atATime = 16
 	said := false
@@ -73,8 +73,8 @@ func childNode(dir string) error {
 	return n.Run(ctx)
 }
 
-// victim is a node in a process of its own, killed again and again while origins
-// change, people subscribe and a client listens.
+// victim is a node in a process of its own. It is killed again and again while origins change, people subscribe and a
+// client listens.
 type victim struct {
 	t      *testing.T
 	dir    string
@@ -83,7 +83,7 @@ type victim struct {
 	mu           sync.Mutex
 	acknowledged map[string]bool            // subscriptions
 	shown        map[int64]string           // by update: what it said
-	told         map[string]map[string]bool // by channel: items that were told as new
+	told         map[string]map[string]bool // by channel: items that were reported as new
 	cursor       int64
 }
 
@@ -98,7 +98,7 @@ func (v *victim) start() *exec.Cmd {
 	return cmd
 }
 
-// hear takes an update as the stream shows it.
+// hear notes an update from the stream.
 func (v *victim) hear(u tidings.Update) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -194,7 +194,7 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 			pause(ctx, 5*time.Millisecond)
 		}
 	})
-	others.Go(func() { // people who subscribe, one after the other
+	others.Go(func() { // people subscribe, one after the other
 		for i := 0; ctx.Err() == nil; i++ {
 			name := fmt.Sprint("feed", i)
 			if err := o.AddFeed(name, origin.MakeFeed(uint64(i), 3, 1500), origin.Options{NoCompression: true}); err != nil {
@@ -252,8 +252,8 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 	t.Logf("seed %d: %d kills, %d subscriptions acknowledged, %d updates shown", seed, kills, len(v.acknowledged), len(v.shown))
 }
 
-// awaitProof waits until enough was subscribed and shown for the test to mean
-// something, however slow the machine is; it reports whether that came in time.
+// awaitProof waits until enough was subscribed and shown for the test to mean something, on a machine of any speed. It
+// reports whether that came in time.
 func (v *victim) awaitProof(ctx context.Context, patience time.Duration) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 // secret is in every version of the item that is killed.
 const secret = "SECRETTEXT"
 
-// lendings returns the numbers of what a node gives to others that ask for items of a feed, and fails the
-// test if a version of the killed item is among them.
+// lendings returns the numbers of the items of a feed that a node gives to requesters. It fails the test if a version
+// of the killed item is among them.
 func (a announced) lendings(i int, from, to uint64) (numbers []uint64) {
 	a.t.Helper()
 	items, err := a.nodes[i].pushes.Lend(a.t.Context(), a.topic, from, to, 16)
@@ -50,9 +50,9 @@ func (a announced) shownNothing(i int) {
 	}
 }
 
-// After a kill no node that has it gives any earlier version of the item to anybody: not the publisher's, not
-// a follower's, to a node that catches up, begins to follow, or follows again, by whatever router, and to no
-// query. Who asks for an earlier version is given the kill, and lacks nothing then.
+// After a kill no node that has it gives an earlier version of the item to another node: neither the publisher's node
+// nor a follower's. That holds for a node that catches up, begins to follow, or follows again, for any router, and for
+// queries. A node that requests an earlier version gets the kill, and lacks nothing then.
 func TestNobodyLendsWhatWasKilled(t *testing.T) {
 	t.Parallel()
 	for _, r := range []router.RouterName{router.Scribe, router.Rappel, router.SpiderCast, router.NewsWire} {
@@ -117,7 +117,7 @@ func TestNobodyLendsWhatWasKilled(t *testing.T) {
 	}
 }
 
-// What a poll has found to be killed, before its publisher has pushed that, the node gives to nobody either.
+// If a poll finds an item killed before its publisher has pushed that, the node gives it to no other node either.
 func TestNobodyLendsWhatAPollFoundKilled(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -147,7 +147,7 @@ func TestNobodyLendsWhatAPollFoundKilled(t *testing.T) {
 	}
 }
 
-// What is killed before another node has it is sent to nobody, and leaves no gap.
+// What is killed before another node has it is sent to no node, and leaves no gap.
 func TestWhatIsKilledUnsentIsNotSent(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)

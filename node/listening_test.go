@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// portsOf returns the ports at which a node tells others to find it, each once.
+// portsOf returns the ports that a node announces, each once.
 func (r *restartable) portsOf() (ports []int) {
 	r.t.Helper()
 	for _, address := range r.view().Addresses {
@@ -25,8 +25,8 @@ func (r *restartable) portsOf() (ports []int) {
 	return ports
 }
 
-// takePort takes a port for the length of a test. It is none that the system would give to
-// others, so that those beside it stay free.
+// takePort occupies a port for the length of a test. It is none that the system would give to others, so that those
+// beside it stay free.
 func takePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
@@ -40,8 +40,8 @@ func takePort(t *testing.T) int {
 	return 0
 }
 
-// Where somebody has the port, the node takes one other for QUIC and TCP, IPv4 and IPv6, and
-// has it again after a restart.
+// If the port is in use, the node chooses one other for QUIC and TCP, IPv4 and IPv6. It uses that one again after a
+// restart.
 func TestANodeTakesOneOtherPortAndKeepsIt(t *testing.T) {
 	port := takePort(t)
 	n := newRestartable(t, func(c *Config) { c.Listen, c.Port = nil, port })

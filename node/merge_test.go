@@ -14,8 +14,8 @@ import (
 	"tidings/source"
 )
 
-// hostile 4: a channel that moves for good to an address that is followed becomes one with that: what was read stays read,
-// stars stay, and nothing of the old is polled any more.
+// hostile 4: a channel that moves for good to a followed address is merged into that one. What was read stays read,
+// stars stay, and nothing of the old channel is polled any more.
 func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 	o, base := startOrigin(t)
 	made := origin.MakeFeed(1, 4, 100)
@@ -85,7 +85,7 @@ func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 	}
 }
 
-// pollAt polls a channel as if it were some time after the start, and settles that as the scheduler does. Redirects have
+// pollAt polls a channel at a given time after the start, and applies the result as the scheduler does. Redirects have
 // to last for as long as outside a lab.
 type pollAt struct {
 	node    *Node
@@ -116,8 +116,8 @@ func (p *pollAt) poll(t *testing.T, after time.Duration) {
 	}
 }
 
-// hostile 4: a channel whose origin redirects for good to a channel that is followed becomes one with that when three
-// redirects in a row, over 24 hours, have said so, and not before. One answer without a redirect begins that anew.
+// hostile 4: the origin of a channel redirects for good to a followed channel. The two are merged when three redirects
+// in a row, over 24 hours, have said so, and not before. One answer without a redirect begins that anew.
 func TestHostile4ARedirectToAFollowedChannelMakesOne(t *testing.T) {
 	for _, kind := range []origin.FaultKind{"301", "308"} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -177,8 +177,8 @@ func TestHostile4ARedirectToAFollowedChannelMakesOne(t *testing.T) {
 	}
 }
 
-// The key that a merged channel was trusted to signs nothing of the other: who redirects there could else have anything
-// believed of it. The other's own key stays.
+// The trusted key of a merged channel signs nothing of the other. Otherwise a site that redirects there could have
+// anything believed of it. The other's own key stays.
 func TestAMergedChannelBringsNoKey(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {

@@ -3,9 +3,11 @@ package node
 import (
 	"net/http"
 	"testing"
+
+	"tidings"
 )
 
-// A node tells its numbers to those alone who may read its API.
+// A node shows its metrics only to clients that may read its API.
 func TestMetricsAreGuarded(t *testing.T) {
 	n, client := startNode(t, func(c *Config) { c.NoNetwork = true })
 	get := func(change func(*http.Request)) int {
@@ -31,7 +33,7 @@ func TestMetricsAreGuarded(t *testing.T) {
 	if err := client.SetPassword(t.Context(), "correct horse"); err != nil {
 		t.Fatal(err)
 	}
-	secret, err := client.NewToken(t.Context(), "prometheus")
+	secret, err := client.NewToken(t.Context(), tidings.Token{Label: "prometheus"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"tidings/store/db"
 )
 
-// ErrNewIdentity is what Run returns when the node has worked alone and has found a key whose ID the network admits: a new Node with the same configuration has it.
+// ErrNewIdentity is returned by Run when the node has worked alone and has found a key with an ID that the network
+// admits. A new Node with the same configuration uses it.
 var ErrNewIdentity = errors.New("the node has a new identity, and is to be started anew")
 
 // identify reads the node's key, or makes one, and notes its ID for the next start.
@@ -45,7 +46,7 @@ func (n *Node) startMiner() {
 // worksAlone reports whether the node knows no others.
 func (n *Node) worksAlone() bool { return n.config.NoNetwork || n.miner != nil }
 
-// mine ends the node when it has another key. What hangs on the ID so far is told: who it is is known by the key.
+// mine ends the node when it has another key. It logs that dependents of the old ID need the new one.
 func (n *Node) mine(ctx context.Context, end context.CancelCauseFunc) {
 	p := n.miner.Progress()
 	n.log.Info("the node works alone while it makes a key whose ID the network admits; see: tidings status", "bits", p.Bits, "keys", p.Expected)

@@ -14,8 +14,9 @@ import (
 	"tidings/node/identity"
 )
 
-// A node whose ID has not the work that its network asks for polls its channels by itself meanwhile, says how far it is, and ends when it has a key that will do, to
-// be started anew. Started anew, two of them meet; one that asks for other work says why it does not.
+// A node's ID has less work than its network requires. It polls its channels by itself meanwhile, reports its progress,
+// and ends when it has a valid key, to be restarted. Started anew, two of them meet; one that asks for other work says
+// why it does not.
 func TestNodesWhoseIDsCostWork(t *testing.T) {
 	t.Parallel()
 	const work = 12
@@ -38,7 +39,8 @@ func TestNodesWhoseIDsCostWork(t *testing.T) {
 	}
 }
 
-// identityOf has a node run until it has a key with enough work, and returns what gives another that one's data.
+// identityOf runs a node until it has a key with enough work. It returns a change of settings that gives another node
+// that node's data.
 func identityOf(t *testing.T, work int, change func(*Config)) func(*Config) {
 	t.Helper()
 	c := Default()
@@ -77,8 +79,8 @@ func TestANodeThatMakesItsKeyPolls(t *testing.T) {
 	}
 }
 
-// What is published while the node makes its key is numbered and kept, and goes out once the node has joined others; a file
-// is watched from then on.
+// What is published while the node makes its key is numbered and kept. It is sent once the node has joined others. A
+// file is watched from then on.
 func TestWhatIsPublishedWhileTheKeyIsMadeIsSent(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t, func(c *Config) { c.IDWork = engine.MaxIDWork })

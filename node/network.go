@@ -13,13 +13,13 @@ import (
 	"tidings/network/feedtree"
 	"tidings/network/forward"
 	"tidings/network/live"
-	"tidings/network/newswire"
 	"tidings/network/pastry"
 	"tidings/network/pieces"
-	"tidings/network/rappel"
-	"tidings/network/rappel/roots"
-	"tidings/network/scribe"
-	"tidings/network/spidercast"
+	"tidings/network/routers/newswire"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/rappel/roots"
+	"tidings/network/routers/scribe"
+	"tidings/network/routers/spidercast"
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
 	"tidings/node/routing"
@@ -35,7 +35,7 @@ func Codec() *engine.Codec {
 
 // Start makes the protocols that run on the ring.
 func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.Node, stack *engine.Stack) {
-	h.connections = connections
+	h.connections, h.ring = connections, ring
 	h.coop.UseLoop(connections)
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{ring})
 	stack.Add(engine.Vivaldi, coordinates)
@@ -55,7 +55,7 @@ func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.N
 	h.files.Start(env, ring, stack)
 }
 
-// vicinity is whom coordinates are measured against.
+// vicinity is the set of peers against which coordinates are measured.
 type vicinity struct{ ring *pastry.Node }
 
 func (v vicinity) Peers() []engine.Peer { return v.ring.Known() }
@@ -80,8 +80,8 @@ func (a agreeing) Disagreed(e corona.Disagreed) {
 	a.node.changed.Ring()
 }
 
-// tracer returns what is told of everything that the protocols and the transport trace, in the loop: it observes, and nothing
-// follows from it. nil: nobody wants to know.
+// tracer returns the function that receives everything that the protocols and the transport trace, in the loop. It
+// observes, and has no effect. nil: there is no observer.
 func (n *Node) tracer() func(event any) {
 	debug := n.log.Enabled(context.Background(), slog.LevelDebug)
 	if !debug {

@@ -21,7 +21,7 @@ import (
 	"tidings/store"
 )
 
-// onLoopback lets a node of the tests take part in a network that leaves the machine alone.
+// onLoopback lets a node of the tests join a network that does not leave the machine.
 func onLoopback(c *Config) {
 	c.NoNetwork, c.NoMDNS = false, true
 	c.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
@@ -82,8 +82,8 @@ func (r *restartable) view() tidings.Network {
 	return view
 }
 
-// awaitRing waits until a node has its place in a ring, be it one of its own: until then it owns nothing, and what it is
-// given for the archive it refuses.
+// awaitRing waits until a node has its place in a ring, even one of its own. Until then it owns nothing, and refuses
+// items for the archive.
 func (r *restartable) awaitRing() {
 	r.t.Helper()
 	select {
@@ -121,10 +121,10 @@ func joiningBy(address string) func(*Config) {
 	return func(c *Config) { c.Join = []string{address} }
 }
 
-// patience is how long a test waits for what must come: so long that only what never comes takes it, on any machine.
+// patience is how long a test waits for what must come: so long that only what never comes exceeds it, on any machine.
 const patience = 10 * time.Minute
 
-// await waits until what it is told is true.
+// await waits until a condition is true.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
@@ -152,7 +152,7 @@ func TestTwoNodesShowEachOther(t *testing.T) {
 	})
 }
 
-// A node that nobody told of others returns by those that it met.
+// A node without configured peers returns by the nodes that it has met.
 func TestANodeReturnsByThoseItRemembers(t *testing.T) {
 	a := newRestartable(t)
 	b := newRestartable(t, joiningBy(a.address()))
@@ -176,8 +176,7 @@ func TestANodeReturnsByThoseItRemembers(t *testing.T) {
 // former returns where the node was, as those that met it remember.
 func (r *restartable) former() string { return live.FormatAddress(r.connections.Self()) }
 
-// An address at which nobody answers keeps no node from starting; it is named, and tried
-// until somebody does.
+// An address without an answer keeps no node from starting. It is named, and tried until a node answers.
 func TestAJoinInVainIsShownAndTriedAgain(t *testing.T) {
 	t.Parallel()
 	a := newRestartable(t)
@@ -318,7 +317,7 @@ func TestADamagedMemoryKeepsNoNodeFromStarting(t *testing.T) {
 	}
 }
 
-// A node that is told where to listen does not start elsewhere.
+// A node with a configured address does not start at another one.
 func TestATakenAddressIsSaidPlainly(t *testing.T) {
 	a := newRestartable(t, func(c *Config) {
 		c.Listen = []string{"/ip4/127.0.0.1/udp/0/quic-v1", "/ip4/127.0.0.1/tcp/0"}
@@ -364,7 +363,7 @@ func TestStoppingWaitsForNobodyLong(t *testing.T) {
 	go func() { a.stop(); close(stopped) }()
 	select {
 	case <-stopped:
-	case <-time.After(patience): // it is to take two seconds, and would wait for ever
+	case <-time.After(patience): // two seconds are enough, and a failure would wait for ever
 		t.Error("it waits for those who do not answer")
 	}
 }

@@ -122,7 +122,7 @@ func TestNewsIsWatchedLikeAFeed(t *testing.T) {
 	}
 }
 
-// Where a document is wrong is told to whoever subscribes, and with the channel.
+// The subscriber of a wrong document learns where it is wrong, and the channel shows it too.
 func TestMalformedNewsSaysWhere(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t)
@@ -186,8 +186,8 @@ func TestWithdrawnNewsIsNoticed(t *testing.T) {
 	}
 }
 
-// An item under embargo is nowhere before its time, and comes at the time as something new, to streams too, though the
-// node was started anew meanwhile.
+// An item under embargo is nowhere before its time. At the time it comes as new, to streams too, even if the node was
+// restarted meanwhile.
 func TestAnEmbargoEndsByItself(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t)
@@ -233,7 +233,7 @@ func TestAnEmbargoEndsByItself(t *testing.T) {
 	}
 }
 
-// What the proxy gives of a channel in formats of news agencies, and in feeds, says the same of its items.
+// The proxy's output of a channel in formats of news agencies, and in feeds, says the same of its items.
 func TestTheProxyKeepsNews(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t)

@@ -59,8 +59,8 @@ func TestNewsboatHearsThroughANode(t *testing.T) {
 	}
 }
 
-// An unmodified newsboat is shown an item that one node publishes from a feed's file, and that is pushed to
-// another node, whose proxy it reads: nobody asks the origin for it.
+// One node publishes an item from a feed's file, and it is pushed to another node. An unmodified newsboat that reads
+// that node's proxy shows it, without a request to the origin.
 func TestNewsboatShowsAPushedItem(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for seconds until the publisher's numbers are checked")

@@ -27,11 +27,11 @@ import (
 	"tidings/source/query"
 )
 
-// place is how a refusal says where a document is wrong: by a line, or by the document as a whole.
+// place is how a refusal names the wrong place of a document: by a line, or by the document as a whole.
 var place = regexp.MustCompile(`line \d+, column \d+|document: |(NITF|NewsML-G2|ninjs)(, [^:]+)?: `)
 
-// Every recorded document of news agencies goes the whole way, once as somebody publishes it, once as it is watched: what
-// it says of itself is found by a query, and is the same at all interfaces. Of one that is wrong, it is told where.
+// Every recorded document of news agencies goes the whole way, once published, once watched. Its own properties are
+// found by a query, and are the same at all interfaces. For a wrong document, the place is reported.
 func TestEveryRecordedDocumentGoesTheWholeWay(t *testing.T) {
 	t.Parallel()
 	if cost.RaceDetector() {
@@ -71,7 +71,7 @@ func TestEveryRecordedDocumentGoesTheWholeWay(t *testing.T) {
 		readable++
 		items := d.Feed(feed.Default())
 		w.publishes(f.Name, fmt.Sprintf("https://wire.example/%d", i), body, items)
-		if news.Sniff(body, "") == news.Unknown { // the tests of a schema say so little that nobody who was not told would see what they are
+		if news.Sniff(body, "") == news.Unknown { // tests of schemas are too short to recognize
 			if !strings.Contains(f.Name, "/test_suite/") {
 				t.Errorf("%s is not seen to be news", f.Name)
 			}
@@ -91,7 +91,7 @@ type wire struct {
 	node   *restartable
 }
 
-// refuses checks that nobody takes a document that is wrong, and what is said of it.
+// refuses checks that a wrong document is refused everywhere, and with which words.
 func (w *wire) refuses(name string, body []byte, wrong error) {
 	w.t.Helper()
 	_, err := w.node.client.PublishDocument(w.t.Context(), "https://wire.example/wrong", "", body)
@@ -101,7 +101,8 @@ func (w *wire) refuses(name string, body []byte, wrong error) {
 	}
 }
 
-// publishes publishes a document, and opens what its readers are sent. One that has an item with nothing to show is refused.
+// publishes publishes a document, and opens what its readers are sent. One that has an item with nothing to show is
+// refused.
 func (w *wire) publishes(name, channel string, body []byte, want *feed.Document) {
 	w.t.Helper()
 	issued, err := w.node.client.PublishDocument(w.t.Context(), channel, "", body)

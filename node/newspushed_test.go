@@ -20,8 +20,8 @@ func wireItem(guid, text string, n tidings.News) string {
 		`<news:item xmlns:news="` + feed.NewsSpace + `">` + html.EscapeString(string(feed.EncodeNews(&n))) + `</news:item></item>`
 }
 
-// What a publisher pushes of a news item, and what a poll finds in its feed, are the same. A push that withdraws an item
-// takes it away from readers who have it.
+// What a publisher pushes of a news item, and what a poll finds in its feed, are the same. A push that withdraws an
+// item removes it at readers that have it.
 func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 2, time.Hour)
@@ -74,7 +74,8 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 	}
 }
 
-// A node publishes what is under embargo when that is over, and not before; where nobody would be there to do so, it says so.
+// A node publishes items under embargo when that ends, and not before. If no node would be running then, it reports
+// that.
 func TestEmbargoesHoldForPublishers(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)
@@ -102,7 +103,7 @@ func TestEmbargoesHoldForPublishers(t *testing.T) {
 	}
 }
 
-// Of an item that is withdrawn nothing is sent, whatever there is of it beside the feed.
+// Nothing of a withdrawn item is sent, even if a file or page of it exists beside the feed.
 func TestPublishersSendNothingOfWithdrawnItems(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)

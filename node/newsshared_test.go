@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Nodes that poll together keep embargoes and withdrawals like one that polls alone: what one finds reaches all, and
-// what may not be shown so far is shown by each at its time.
+// Nodes that poll together keep embargoes and withdrawals like one that polls alone. What one finds reaches all. Each
+// shows an embargoed item at its time.
 func TestNewsIsPolledTogether(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 3, 2*time.Second)

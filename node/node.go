@@ -13,15 +13,20 @@ import (
 	"tidings/delivery/api"
 	downloads "tidings/delivery/files"
 	"tidings/delivery/metrics"
+	"tidings/delivery/xmpp"
 	"tidings/network/agreed"
 	"tidings/network/live"
+	"tidings/network/pastry"
 	"tidings/node/backup"
 	"tidings/node/broadcast"
 	"tidings/node/channels"
 	"tidings/node/coop"
 	"tidings/node/diskspace"
 	"tidings/node/files"
+	"tidings/node/filters"
+	"tidings/node/fulltext"
 	"tidings/node/history"
+	"tidings/node/hub"
 	"tidings/node/identity"
 	"tidings/node/keyring"
 	"tidings/node/member"
@@ -38,6 +43,7 @@ import (
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/page"
+	"tidings/source/websub"
 	"tidings/store"
 	"tidings/store/db"
 )
@@ -61,7 +67,7 @@ type Node struct {
 	started time.Time
 	key     ed25519.PrivateKey
 	id      string
-	miner   *identity.Miner  // makes another key; nil: this one will do, or the node was told to work alone
+	miner   *identity.Miner  // makes another key; nil: this one will do, or the node is set to work alone
 	keys    *keyring.Keyring // of publishers and zones
 	backups *backup.Maker
 
@@ -74,14 +80,17 @@ type Node struct {
 	origins  *origins.Origins
 	entrance *channels.Entrance
 	coop     *coop.Coop   // polls together with others; nil: it polls alone
-	pushes   *push.Pushes // publishers who push; nil: it works alone
+	pushes   *push.Pushes // publishers that push; nil: it works alone
 	trust    *trust.Trust // in other nodes
 
 	archive     *history.Archive     // keeps published items for the network; nil: it works alone
 	files       *files.Files         // fetches and lends larger files; nil: it works alone
-	publisher   *publish.Publisher   // what this node publishes; nil: it was told to work alone
+	subscriber  *websub.Subscriber   // at the hubs of channels; nil: they cannot reach the node
+	hub         *hub.Hub             // delivers to subscribers of WebSub; nil: it does not
+	publisher   *publish.Publisher   // what this node publishes; nil: it is set to work alone
 	member      *member.Member       // keeps this node among others; nil: it works alone
 	connections *live.Host           // to other nodes; nil: there are none yet
+	ring        *pastry.Node         // of the nodes; nil: there is none yet; touched in the loop
 	carried     *agreed.Router       // by which what is not of polled channels is carried; touched in the loop
 	routing     *routing.Routing     // by which routers updates come; nil: it works alone
 	zones       *zones.Zones         // the node's place in the zones; nil: it works alone
@@ -89,11 +98,16 @@ type Node struct {
 
 	disk *diskspace.Gauge
 
+	fullText *fulltext.Reader // of the pages that items link to
+
+	chat *xmpp.Bot // by which people subscribe in chat; nil: there is none
+
 	ready   chan struct{}
 	servers *servers.Servers // set before ready is closed
 }
 
-// What people ask of some parts. For those that a node which works alone does not have, others stand in, or nil answers.
+// What people request of several parts. For those that a node which works alone does not have, others stand in, or nil
+// answers.
 type (
 	publishing interface{ api.Publisher }
 	pinning    interface{ api.Truster }
@@ -129,18 +143,18 @@ func (n *Node) Ready() <-chan struct{} { return n.ready }
 // URL returns the address of the page. It is known once Ready is closed.
 func (n *Node) URL() string { return n.servers.Address }
 
-// Wake returns a channel that is closed when the next update has been stored. To miss
-// none, take it before reading the store.
+// Wake returns a channel that is closed when the next update has been stored. To miss none, call it before reading the
+// store.
 func (n *Node) Wake() <-chan struct{} { return n.wake.Wait() }
 
-// Backup makes a copy of everything while the node goes on, with the publishers' keys unless others could read them there. The
-// caller reads and closes it.
+// Backup copies everything while the node goes on. The publishers' keys are included unless others could read them
+// there. The caller reads and closes it.
 func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, io.ReadCloser, error) {
 	return n.backups.Make(ctx, o)
 }
 
-// Run starts the node and returns when ctx has ended and everything is put away, or
-// when something essential failed; [ErrNewIdentity] if it is to be started anew. A node runs once.
+// Run starts the node. It returns when ctx has ended and everything is saved, or when an essential part failed;
+// [ErrNewIdentity] if the node is to be restarted. A node runs once.
 func (n *Node) Run(ctx context.Context) (err error) {
 	n.started = time.Now()
 	if err := n.serving().Try(ctx); err != nil {
@@ -169,15 +183,41 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	n.Reader = history.NewReader(host{n}, n.archive, historyConfig(n))
 	n.Channels = n.newChannels()
+	if err := errors.Join(n.openHub(ctx), n.openSubscriber(ctx), n.openChat()); err != nil {
+		return err
+	}
 	if err := n.recall(ctx); err != nil {
 		return err
 	}
 	if err := n.joinOthers(ctx); err != nil {
 		return err
 	}
+	if n.fullText, err = n.newFullText(); err != nil {
+		return err
+	}
 	serving := n.serving()
 	serving.Store = files.NewLibrary(n.store, n.files)
-	serving.Library = phones.New(store.NewArticles(n.store), n.Channels, time.Now)
+	serving.Users = n.store.Identities
+	notifications, err := n.newNotifications(ctx)
+	if err != nil {
+		return err
+	}
+	serving.Notify = notifications
+	serving.Poster, serving.Filters = n.newPosts(), filters.New(n.store.Filters, n.store)
+	serving.Marks = store.NewMarks(n.store)
+	library := phones.New(store.NewArticles(n.store), n.Channels, n.fullText, time.Now)
+	serving.Library = library
+	pictures, endPictures, err := n.openPictures()
+	if err != nil {
+		return err
+	}
+	defer endPictures()
+	if serving.Pictures = pictures; pictures != nil {
+		library.ShowIcons(pictures, n.store.Chosen)
+	}
+	if serving.Media, err = n.newMedia(); err != nil {
+		return err
+	}
 	if n.servers, err = servers.Open(ctx, serving); err != nil {
 		return err
 	}
@@ -187,9 +227,17 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer cancel(nil)
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
+	parts.Go(func() { n.fullText.Run(ctx) })
 	parts.Go(func() { n.queries.Run(ctx) })
 	parts.Go(func() { n.Channels.ReleaseEmbargoed(ctx) })
 	parts.Go(func() { n.Channels.FollowUp(ctx) })
+	parts.Go(func() { n.deliver(ctx, notifications) })
+	if n.hub != nil {
+		parts.Go(func() { n.hub.Run(ctx) })
+	}
+	if n.subscriber != nil {
+		parts.Go(func() { n.subscriber.Run(ctx) })
+	}
 	if n.member != nil {
 		parts.Go(func() { n.coop.Run(ctx) })
 		parts.Go(func() { n.publisher.Run(ctx) })
@@ -199,7 +247,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		n.pushes.Begin()
 		parts.Go(func() {
 			n.member.Run(ctx)
-			n.member.Close() // while the interfaces wait for answers under way: each may take seconds
+			n.member.Close() // while the interfaces wait for answers under way: each may need seconds
 		})
 	}
 	if n.miner != nil {
@@ -212,10 +260,12 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	return err
 }
 
-// open takes hold of the data directory and makes what polls need.
+// open locks the data directory and makes what polls need.
 func (n *Node) open(ctx context.Context) (err error) {
 	settings := store.Default(n.config.Data)
-	settings.Logger, settings.Retention, settings.ReaderSubscriptions = n.log, n.config.Keep, n.config.ReaderSubscriptions
+	settings.Logger, settings.Retention = n.log, n.config.Keep
+	settings.ReaderSubscriptions, settings.ReaderStarred = n.config.ReaderSubscriptions, n.config.ReaderStarred
+	settings.Conditions = filters.Language{}
 	settings.Retention.Guests = 2 * n.config.corona().Maintenance
 	if !n.config.New {
 		if err := db.Emptied(n.config.Data, identity.KeyFile); err != nil {
@@ -258,7 +308,8 @@ func (n *Node) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// awaitParts waits until all parts have ended. Where the disk does not answer it goes on without those that wait for it.
+// awaitParts waits until all parts have ended. Where the disk does not answer it goes on without those that wait for
+// it.
 func (n *Node) awaitParts(parts *sync.WaitGroup) {
 	ended := make(chan struct{})
 	go func() { parts.Wait(); close(ended) }()
@@ -295,7 +346,7 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 	return n.joinNetwork(ctx)
 }
 
-// recall takes in what anybody follows, and what is known of that.
+// recall loads the followed channels, and what is known of them.
 func (n *Node) recall(ctx context.Context) error {
 	watches, err := n.store.Content.Watches(ctx)
 	if err != nil {

@@ -18,13 +18,7 @@ import (
 // startNode runs a node in a folder of its own until the test ends.
 func startNode(t testing.TB, change ...func(*Config)) (*Node, *api.Client) {
 	t.Helper()
-	c := Default()
-	c.Data = t.TempDir()
-	c.HTTP = "127.0.0.1:0"
-	c.LabOrigins = true
-	c.NoNetwork = true
-	c.Interval = 24 * time.Hour
-	c.Logger = slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	c := testConfig(t)
 	for _, f := range change {
 		f(&c)
 	}
@@ -33,6 +27,19 @@ func startNode(t testing.TB, change ...func(*Config)) (*Node, *api.Client) {
 	client := api.Dial(api.SocketPath(c.Data))
 	t.Cleanup(client.Close)
 	return n, client
+}
+
+// testConfig returns the settings of a node that works alone, of origins on this machine.
+func testConfig(t testing.TB) Config {
+	t.Helper()
+	c := Default()
+	c.Data = t.TempDir()
+	c.HTTP = "127.0.0.1:0"
+	c.LabOrigins = true
+	c.NoNetwork = true
+	c.Interval = 24 * time.Hour
+	c.Logger = slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return c
 }
 
 // runNode starts a node; the returned function stops it and reports how it ended.
@@ -185,8 +192,8 @@ func TestThePasswordOfASiteIsNotGivenToItsFeedElsewhere(t *testing.T) {
 		if f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: address}); err != nil || f.URL != elsewhere+"feed" {
 			t.Fatalf("followed %+v, error %v", f, err)
 		}
-		if w, err := n.store.Content.Watch(t.Context(), elsewhere+"feed"); err != nil || w.User != "" || w.Password != "" {
-			t.Errorf("the feed is asked for with a password of another host: user %q, error %v", w.User, err)
+		if w, err := n.store.Content.Watch(t.Context(), elsewhere+"feed"); err != nil || w.Access.User != "" || w.Access.Password != "" {
+			t.Errorf("the feed is asked for with a password of another host: user %q, error %v", w.Access.User, err)
 		}
 	}
 }

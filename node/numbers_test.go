@@ -9,10 +9,10 @@ import (
 	"tidings/lab/origin"
 )
 
-// What docs/api.md promises of nodes that poll a page together: all have the same contents in the same order and apply the
-// same deltas, from where they began. Each numbers what it has told by itself, from 1 and without a gap, because a node shows
-// what it finds before the network has a number for it, and one that followed the page alone has numbers that the network
-// never knew. Each names who told it first.
+// docs/api.md promises this of nodes that poll a page together. All have the same contents in the same order and apply
+// the same deltas, from where they began. Each numbers its updates by itself, from 1 and without a gap. A node shows
+// what it finds before the network has a number for it. A node that followed the page alone has numbers that the
+// network never knew. Each names the node that reported it first.
 func TestNodesAgreeOnContentsAndNumberThemByThemselves(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -86,13 +86,13 @@ func TestNodesAgreeOnContentsAndNumberThemByThemselves(t *testing.T) {
 		t.Errorf("found by %s and by %s, want the node that polled for it (%s) and the node that began with it (%s)",
 			third.FoundBy, began.FoundBy, w.nodes[1].id, w.nodes[late].id)
 	}
-	// The latest one is named after who saw it sooner, once the node hears of that.
+	// The latest one names the node that saw it sooner, once this node learns of that.
 	if own := w.updates(loner)[1]; own.Hash != w.updates(first)[1].Hash || own.FoundBy != alone.id {
 		t.Errorf("what a node found alone is found by %s, want itself (%s)", own.FoundBy, alone.id)
 	}
 }
 
-// hashesOf returns what contents were told, the oldest first.
+// hashesOf returns the hashes of the reported contents, the oldest first.
 func hashesOf(updates []tidings.Update) (hashes []string) {
 	for _, u := range updates {
 		hashes = append(hashes, u.Hash)

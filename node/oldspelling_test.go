@@ -12,8 +12,8 @@ import (
 	"tidings/store"
 )
 
-// A channel that was stored under a spelling that is not canonical any more is polled, found under both, left and
-// followed again under the canonical one; only the network is not told of it, as nobody there would take it.
+// A channel was stored under a spelling that is not canonical any more. It is polled, found under both, left, and
+// followed again under the canonical one. Only the network does not learn of it, as other nodes would refuse it.
 func TestAChannelInAnOldSpellingGoesOn(t *testing.T) {
 	o, base := startOrigin(t)
 	if err := o.AddFeed("~feed", origin.MakeFeed(1, 3, 100), origin.Options{}); err != nil {

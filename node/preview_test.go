@@ -42,8 +42,8 @@ func TestRefusalsNameTheirFlag(t *testing.T) {
 	}
 }
 
-// All that is fetched for one poll of an address that nobody follows has one deadline, and so have the documents of an
-// origin's archive.
+// All requests for one poll of an address without followers have one deadline. So have the documents of an origin's
+// archive.
 func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	t.Parallel()
 	var deadlines []time.Time
@@ -95,4 +95,35 @@ func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 		t.Fatalf("%d entries, %v", told, err)
 	}
 	hold("an archive", 2, began, history.ReadWithin)
+}
+
+// A node that is started with a shorter interval does not wait for checks that were planned by the longer one.
+func TestAShorterIntervalHoldsAtOnce(t *testing.T) {
+	t.Parallel()
+	polls := make(chan struct{}, 100)
+	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, _ *http.Request) {
+		polls <- struct{}{}
+		answer.Write([]byte(rss(entry("1", "One", "text"))))
+	}))
+	t.Cleanup(site.Close)
+	n := newRestartable(t, func(c *Config) { c.Interval, c.NoNetwork = MaxInterval, true })
+	f, err := n.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: site.URL + "/feed.xml"})
+	if err != nil || time.Until(f.Last.Next) < 24*time.Hour {
+		t.Fatalf("the next check is at %v (%v)", f.Last.Next, err)
+	}
+	n.stop()
+	for len(polls) > 0 {
+		<-polls
+	}
+	n.config.Interval = time.Second
+	n.start()
+	select {
+	case <-polls:
+	case <-time.After(10 * time.Minute): // only a failure waits for it
+		t.Error("the check waits for the end of the former interval")
+	}
+	again, err := n.client.Channel(t.Context(), f.URL)
+	if err != nil || time.Until(again.Last.Next) > time.Hour || !strings.Contains(again.Last.NextWhy, "every 1 s") {
+		t.Errorf("the next check is at %v: %s (%v)", again.Last.Next, again.Last.NextWhy, err)
+	}
 }

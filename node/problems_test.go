@@ -22,8 +22,8 @@ import (
 	"tidings/store/db"
 )
 
-// hostile 51: the disk fills up. The status and the doctor say so, the log is not the only place, and it is over by
-// itself when there is room.
+// hostile 51: the disk fills up. The status and the doctor report it too, not only the log. It ends by itself when
+// there is room.
 func TestFullDiskIsTold(t *testing.T) {
 	t.Parallel()
 	dir, _ := smallDisk(t, "4m")
@@ -59,7 +59,7 @@ func TestFullDiskIsTold(t *testing.T) {
 		t.Errorf("problems with a full disk: %+v", p)
 	}
 	examined := n.config.Examination()
-	examined.Status = func(context.Context) (tidings.Status, error) { return client.Status(t.Context()) } // however long it takes
+	examined.Status = func(context.Context) (tidings.Status, error) { return client.Status(t.Context()) } // no time limit
 	told := false
 	for _, f := range doctor.Examine(t.Context(), examined) {
 		told = told || f.Level == doctor.LevelProblem && strings.Contains(f.Text, "is full")
@@ -75,8 +75,8 @@ func TestFullDiskIsTold(t *testing.T) {
 	}
 }
 
-// hostile 51: on a full disk, whatever room is left, the answer to who wants to follow a channel is true: an error that
-// blames the disk, and nothing is followed; or it is followed.
+// hostile 51: a person wants to follow a channel on a full disk, with any amount of room left. The answer is true:
+// either an error that names the disk, and nothing is followed; or it is followed.
 func TestHostile51FollowingOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	o, base := startOrigin(t)
@@ -111,7 +111,7 @@ func TestHostile51FollowingOnAFullDisk(t *testing.T) {
 	}
 }
 
-// hostile 80: a node does not begin anew beside its key unless that is ordered; nor with another key than before.
+// hostile 80: a node does not begin anew beside its key, or with another key than before, unless that is ordered.
 func TestHostile80NothingBeginsAnewInSilence(t *testing.T) {
 	t.Parallel()
 	c := Default()

@@ -16,9 +16,9 @@ import (
 	"tidings/node/keyring"
 )
 
-// hostile 33, 51: kill -9 at any moment, again and again, while items are published. The numbers go on without
-// a gap or a repeat, what was acknowledged is there under its number, and what was kept and not sent is
-// sent: a reader has everything, once.
+// hostile 33, 51: kill -9 at any moment, again and again, while items are published. The numbers go on without a gap or
+// a repeat. What was acknowledged is there under its number, and what was kept and not sent is sent. So a reader has
+// everything, once.
 func TestAKilledPublisherGoesOn(t *testing.T) {
 	t.Parallel()
 	const seed = 20261122

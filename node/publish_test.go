@@ -33,7 +33,7 @@ type reader struct {
 	items []*feedtree.Item
 }
 
-// newReader has somebody join a node's ring and follow a channel that is published with a key.
+// newReader joins a node's ring and follows a channel that is published with a key.
 func newReader(t *testing.T, of *restartable, f feedtree.Fingerprint) *reader {
 	t.Helper()
 	r := &reader{speaker: newSpeaker(t, "reader")}
@@ -61,7 +61,7 @@ func (r *reader) status(topic engine.ID) (s feedtree.Status) {
 	return s
 }
 
-// got tells what a reader was given: "1 One, 2 Two".
+// got returns what a reader has received: "1 One, 2 Two".
 func (r *reader) got(t *testing.T) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *reader) got(t *testing.T) string {
 	return strings.Join(all, ", ")
 }
 
-// opened reads an item's entry as a reader does who knows nothing so far.
+// opened reads an item's entry as a reader without earlier knowledge does.
 func opened(t *testing.T, item *feedtree.Item) tidings.FoundItem {
 	t.Helper()
 	p, err := changeset.Decode(item.Content(), feed.Default())
@@ -140,8 +140,8 @@ func mustPublishFeed(t *testing.T, n *restartable, o tidings.PublishOrder) tidin
 	return issued
 }
 
-// What is new in a feed goes to its readers, signed, the oldest first, and a changed item again as a
-// revision; richer than in the feed, where a directory has more.
+// New items of a feed go to its readers, signed, the oldest first, and a changed item again as a revision. They are
+// richer than in the feed if a directory has more.
 func TestPublishedItemsReachReaders(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)
@@ -194,8 +194,8 @@ func topicOf(key keyring.Key) engine.ID {
 	return feedtree.TopicOf(engine.ID(tidings.IDOf(ownFeed)), key.Fingerprint)
 }
 
-// What was published while nobody was there is sent when somebody is; after another start the numbers go on,
-// and the file is watched without another order.
+// What was published without readers is sent when one comes. After another start the numbers go on, and the file is
+// watched without another order.
 func TestPublishingGoesOn(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)
@@ -214,7 +214,7 @@ func TestPublishingGoesOn(t *testing.T) {
 		all, err := author.Publications(t.Context())
 		return err == nil && len(all) == 1 && all[0].Items == 1
 	})
-	cancel() // nobody is there who could take it
+	cancel() // no reader is there to receive it
 	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
@@ -239,8 +239,8 @@ func TestPublishingGoesOn(t *testing.T) {
 	await(t, "the reader knows that nothing is promised", func() bool { return r.status(topicOf(key)).Silence == 0 })
 }
 
-// A publisher that promises nothing any more says so at once: readers do not wait for a word that never comes. When it
-// promises again, that is told as well.
+// A publisher that withdraws its promise announces that at once: readers do not wait for a word that never comes. When
+// it promises again, it announces that as well.
 func TestReadersAreToldThatNothingIsPromised(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)
@@ -266,7 +266,7 @@ func TestReadersAreToldThatNothingIsPromised(t *testing.T) {
 	await(t, "the reader knows of the new promise", promised(time.Minute))
 }
 
-// A key that is rotated while the node runs is followed, and the numbers go on; a revoked one ends it.
+// Readers follow a rotation of the key while the node runs, and the numbers go on. A revoked key ends it.
 func TestReadersFollowARotation(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)
@@ -301,8 +301,9 @@ func TestReadersFollowARotation(t *testing.T) {
 	}
 }
 
-// From the file of a static site to the readers of whole nodes: announced in the file, pinned at the first poll of
-// the origin, published as the file changes, and told by the readers' nodes as signed.
+// This is the way from the file of a static site to the readers of whole nodes. The key is announced in the file and
+// pinned at the first poll of the origin. Items are published as the file changes, and the readers' nodes report them
+// as signed.
 func TestAStaticSiteIsPushed(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 3, time.Hour)
@@ -356,8 +357,8 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 	t.Logf("from the write to the last of two stores: median %v, longest %v of %d", took[len(took)/2], took[len(took)-1], len(took))
 }
 
-// Who stops publishing tells the readers' nodes that nothing is promised, and who publishes again that it is again:
-// they rely on pushes as before, and have what is new by them.
+// A publisher that stops withdraws its promise at the readers' nodes, and one that resumes promises again. Then they
+// rely on pushes as before, and have what is new by them.
 func TestPublishingIsTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 2, time.Hour)
@@ -431,7 +432,7 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 	if err = errors.Join(err, os.Rename(copied, filepath.Join(author.config.Data, "tidings.db"))); err != nil {
 		t.Fatal(err)
 	}
-	// It asks the reader which numbers there are before it gives another, however long the reader takes to find it again.
+	// It asks the reader which numbers exist before it gives another, however long the reader needs to find it again.
 	author.config.Join = []string{live.FormatAddress(selfIn(r.speaker))}
 	author.start()
 	await(t, "the reader has found the publisher", func() bool { return len(author.view().Neighbours) > 0 })
@@ -439,8 +440,8 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 	r.awaits(t, "1 No 1, 2 No 2, 3 No 3, 4 No 4")
 }
 
-// A publisher's own server is asked every few seconds, conditionally, and what is new there is published; what is no
-// feed for a while is said, and does no harm.
+// A publisher's own server is asked every three seconds, conditionally, and what is new there is published. If it
+// serves no feed for a while, that is reported, and does no harm.
 func TestAURLIsWatched(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)
@@ -486,8 +487,7 @@ func TestAURLIsWatched(t *testing.T) {
 	})
 }
 
-// Whoever publishes with a new key can be told for what the node waits: it asks the network first what the key has
-// published.
+// A publisher with a new key can learn what the node waits for: first it asks the network what the key has published.
 func TestPublishingTellsForWhatItWaits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -10,7 +10,7 @@ import (
 	"tidings"
 )
 
-// What is published of a file stays so while it is as it was; a file that has changed has its item published again.
+// A file's published item stays while the file is unchanged. When the file has changed, its item is published again.
 func TestAChangedFileIsPublishedAgain(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)
@@ -63,8 +63,8 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 	}
 }
 
-// What was published stays here as long as it is: a file in whose place another has come, and those of a publication
-// that has ended, make room. A file that another publication has as well stays.
+// A published file stays here as long as it is current. Replaced files, and those of an ended publication, make room. A
+// file that another publication has as well stays.
 func TestFilesOfWhatIsPublishedNoMoreGo(t *testing.T) {
 	t.Parallel()
 	author := newRestartable(t)

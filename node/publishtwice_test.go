@@ -54,8 +54,8 @@ func (w *twins) write(which int, stories ...pushedStory) {
 	}
 }
 
-// order publishes at one of the two. It promises a word each minute: a word of the one may miss the other, which a publisher's
-// node does not ask for again, and the next one does not.
+// order publishes at one of the two. It promises a word each minute. A word of one may miss the other, which a
+// publisher's node does not request again; the next word arrives.
 func (w *twins) order(which int) (tidings.Issued, error) {
 	return w.nodes[which].Publish(w.t.Context(), tidings.PublishOrder{Source: w.files[which], Channel: w.url, Watch: true, MaxSilence: 60})
 }
@@ -80,8 +80,8 @@ func (w *twins) awaitHalted(which ...int) {
 	}
 }
 
-// Hostile 33: two nodes that publish a feed with one key both stop, and stay so, whatever starts anew, until a person says
-// at one that it goes on. Readers see few versions, and in the end that node's.
+// Hostile 33: two nodes that publish a feed with one key both stop, and stay so over restarts. A person must say at one
+// that it goes on. While both are stopped readers get nothing new. In the end they have one version: that node's.
 func TestAKeyAtTwoNodesStopsBoth(t *testing.T) {
 	t.Parallel()
 	w := newTwins(t)
@@ -131,8 +131,8 @@ func TestAKeyAtTwoNodesStopsBoth(t *testing.T) {
 	w.awaitHalted(0, 1)
 }
 
-// Hostile 42: a publisher that signs a hundred versions of an item within seconds has few of them shown, and the latest in the
-// end; other items are shown at once, and all count as had.
+// Hostile 42: a publisher signs a hundred versions of an item within seconds. At most nine of them are shown, and the
+// latest in the end. Other items are shown at once, and all count as received.
 func TestAFloodOfVersionsIsShownSlowly(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -11,7 +11,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/live"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/source"
 )
 
@@ -39,7 +39,7 @@ func (w *together) awaitPush(i int, url string, state tidings.PushState) {
 	})
 }
 
-// awaitItem waits until a node has told of an item, and returns the update.
+// awaitItem waits until a node has reported an item, and returns the update.
 func (w *together) awaitItem(i int, id string) (found tidings.Update) {
 	w.t.Helper()
 	await(w.t, "the item "+id, func() bool {
@@ -68,8 +68,8 @@ func (w *together) tellings(i int, id string) (count int) {
 	return count
 }
 
-// A feed that names its publisher's key is pushed: items come signed, with more than the feed has, once;
-// the origin is left alone; what is missing is had from others; a publisher that falls silent is not relied on.
+// A feed that names its publisher's key is pushed. Items come signed, with more than the feed has, once. The origin is
+// not polled; missing items come from other nodes. A publisher that falls silent is not relied on.
 func TestAPublishersItemsArePushed(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 2, time.Hour)
@@ -135,9 +135,8 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	})
 }
 
-// A poll that finds an item before its publisher's push comes takes nothing from it: what the publisher has signed is
-// there in the end, in full; readers are told of the item once, and once of what more there is; a later poll changes
-// nothing.
+// A poll may find an item before its publisher's push comes. In the end the signed item is there, in full. Readers are
+// notified of the item once, and once of what the push adds. A later poll changes nothing.
 func TestAPushAfterAPollBringsTheRest(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -192,7 +191,7 @@ func TestAPushAfterAPollBringsTheRest(t *testing.T) {
 	}
 }
 
-// Hostile 42: items that a peer makes up, alters or repeats are not stored, and who sends them is cut off.
+// Hostile 42: items that a peer makes up, alters or repeats are not stored, and their sender is cut off.
 func TestTamperedItemsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -253,8 +252,8 @@ func (w *together) awaitRefused(i int, liar *speaker) {
 	})
 }
 
-// Hostile 42: who gives an item to the archive that its publisher has not signed is cut off, and nothing of it is kept.
-// What cannot be read proves nothing: a later version may have written it.
+// Hostile 42: a peer that gives an item to the archive that its publisher has not signed is cut off. Nothing of it is
+// kept. What cannot be read proves nothing: a later version may have written it.
 func TestForgedArchiveItemsCutAPeerOff(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -300,8 +299,8 @@ func selfIn(s *speaker) (self engine.Peer) {
 	return self
 }
 
-// A document that names another key raises an alarm and ends the pushes, until a person says so, or the
-// trusted key has signed the other one.
+// A document that names another key raises an alarm and ends the pushes. They resume when a person accepts the key, or
+// the trusted key has signed the other one.
 func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -380,7 +379,7 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 	}
 }
 
-// A feed that announces pushes over plain HTTP is not believed, and that is shown, also after a restart; it is no alarm.
+// A feed that announces pushes over plain HTTP is not believed. That is shown, also after a restart; it is no alarm.
 func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 	t.Parallel()
 	w := &together{t: t}
@@ -418,8 +417,8 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 	}
 }
 
-// A publisher that has signed two items for one number is not relied on, until a person trusts it again; then what
-// is told of that number changes nothing, also after a restart, and another one does.
+// A publisher that has signed two items for one number is not relied on until a person trusts it again. Then reports of
+// that number change nothing, also after a restart, and one of another number does.
 func TestADoubledKeyIsTrustedAgain(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -472,7 +471,7 @@ func TestADoubledKeyIsTrustedAgain(t *testing.T) {
 	w.awaitPush(0, s.url, tidings.PushDoubled)
 }
 
-// A key that is declared void in the tree, and then in the document, is not taken any more, also after a restart.
+// A key that is declared void in the tree, and then in the document, is not accepted any more, also after a restart.
 func TestARevokedKeyIsNotTaken(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
@@ -502,8 +501,7 @@ func TestARevokedKeyIsNotTaken(t *testing.T) {
 	}
 }
 
-// Hostile 41: an item that is kept back from all, so that nobody has it, is found by a poll of the feed itself, and
-// looked for no longer.
+// Hostile 41: an item is held back from all nodes. A poll of the feed itself finds it, and the search for it ends.
 func TestWhatNobodyHasIsFoundByAPoll(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, 2*time.Second)

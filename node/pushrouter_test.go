@@ -38,7 +38,7 @@ func (w *together) announce(at int, name string, states ...string) announced {
 	return a
 }
 
-// publish publishes an item whose ID is also its title.
+// publish publishes an item with the same ID and title.
 func (a announced) publish(id string) {
 	a.t.Helper()
 	e := tidings.PublishedEntry{ID: id, Title: id, Summary: id + " in short"}
@@ -47,8 +47,8 @@ func (a announced) publish(id string) {
 	}
 }
 
-// What a publisher pushes comes to all who follow it by the router of the network, and by no other; to a node that
-// was away when it is back; and with newswire to each query that selects it, at whatever node.
+// What a publisher pushes comes to all followers by the network's router, and by no other. A node that was away gets it
+// when it is back. With newswire it also comes to each query that selects it, at any node.
 func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 	t.Parallel()
 	for r, kinds := range map[router.RouterName][]string{
@@ -131,8 +131,8 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 	}
 }
 
-// An item that comes by a push and by polls, here and from the network, is selected once, whatever the router: at a
-// node that follows the feed as well, and with newswire at one that does not.
+// An item that comes by a push and by polls, here and from the network, is selected once, by any router. That holds at
+// a node that follows the feed as well, and with newswire at one that does not.
 func TestQueriesSelectPushedItemsOnce(t *testing.T) {
 	t.Parallel()
 	for _, r := range []router.RouterName{router.Scribe, router.NewsWire} {
@@ -181,8 +181,8 @@ func counted(items []tidings.Item) map[string]int {
 	return count
 }
 
-// What is published of a feed that is not public, or is somebody else's, goes to its followers without the address:
-// no query elsewhere selects it.
+// Items of a feed that is not public, or belongs to another, go to its followers without the address: no query
+// elsewhere selects them.
 func TestWhatIsNotPublicIsNamedToNoQuery(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour, func(c *Config) { c.Router = router.NewsWire })
@@ -215,7 +215,7 @@ func TestWhatIsNotPublicIsNamedToNoQuery(t *testing.T) {
 	}
 }
 
-// A news item that its agency kills is in no archive afterwards, and nobody reads it there; other items stay.
+// A news item that its agency kills is in no archive afterwards, and cannot be read there. Other items stay.
 func TestAKilledItemLeavesTheArchive(t *testing.T) {
 	t.Parallel()
 	const publisher, reader = 2, 0

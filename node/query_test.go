@@ -24,7 +24,7 @@ func (w *together) followQuery(i int, text string) string {
 	return f.URL
 }
 
-// selected returns what a channel, such as a query's, has told at a node, the oldest first.
+// selected returns the items that a channel, such as a query's, has reported at a node, the oldest first.
 func (w *together) selected(i int, channel string) (items []tidings.Item) {
 	w.t.Helper()
 	all, err := w.client(i).Updates(w.t.Context(), tidings.UpdateQuery{Channel: channel, Limit: tidings.MaxLimit})
@@ -49,8 +49,8 @@ func (w *together) awaitFilter(at, of int) {
 	})
 }
 
-// A node that follows a query alone gets items of a channel that others follow, each once: of one with so few subscribers that they are sent
-// its versions directly, and of one whose versions go down the zones.
+// A node that follows only a query gets items of a channel that others follow, each once. One channel has few enough
+// subscribers for direct versions; another's versions go down the zones.
 func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ten whole nodes")
@@ -117,7 +117,8 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	}
 }
 
-// Who follows a channel and a query that selects from it gets its items there once, though they come by the network too.
+// A node that follows a channel and a query that selects from it gets its items there once, though they come by the
+// network too.
 func TestQueriesSelectOnceWhateverTheWay(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 3, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = router.NewsWire, 1 })
@@ -156,7 +157,8 @@ func TestQueriesSelectOnceWhateverTheWay(t *testing.T) {
 	}
 }
 
-// What a query has of nodes that people here distrust is not shown, nor what the owners of one channel say of another; nor can one poll a query, or tell others of it.
+// A query's items from nodes that people here distrust are not shown. Nor is what the owners of one channel report of
+// another. A query cannot be polled, or named to others.
 func TestQueriesOfOneNode(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour, func(c *Config) { c.Router = router.NewsWire })

@@ -23,9 +23,9 @@ import (
 	"tidings/source/page/pagetest"
 )
 
-// Histories are replayed state by state from an origin on loopback through a whole node. What
-// its stream tells of recorded ones is held against dumb models of the documents, and of generated
-// ones against what is known of them. In -short mode a few of each kind are replayed.
+// Histories are replayed state by state from an origin on loopback through a whole node. The updates of recorded ones
+// are compared with plain models of the documents. Those of generated ones are compared with what is known of them. In
+// -short mode only a part of each kind is replayed.
 
 func histories(t *testing.T, folder string, short ...string) []dataset.History {
 	t.Helper()
@@ -51,8 +51,7 @@ func histories(t *testing.T, folder string, short ...string) []dataset.History {
 	return all
 }
 
-// replay shows every state of a history to a node, one poll each, and gives the
-// updates that came of each state to tell.
+// replay shows every state of a history to a node, one poll each, and passes the updates of each state to tell.
 func replay(t *testing.T, h dataset.History, tell func(state int, polled tidings.Poll, updates []tidings.Update)) (*api.Client, string) {
 	t.Helper()
 	o, base := startOrigin(t)
@@ -105,8 +104,8 @@ func TestReplayedFeedsTellExactlyWhatChanged(t *testing.T) {
 	}
 }
 
-// What the stream tells of each state of the generated histories is just what is known to be
-// new in it. In -short mode every tenth is replayed.
+// The stream reports for each state of the generated histories exactly what is known to be new in it. In -short mode
+// every tenth is replayed.
 func TestGeneratedFeedsTellExactlyWhatChanged(t *testing.T) {
 	for i, h := range feedtest.Histories(1) {
 		if testing.Short() && i%10 != 0 {
@@ -140,9 +139,9 @@ func TestGeneratedFeedsTellExactlyWhatChanged(t *testing.T) {
 	}
 }
 
-// feedModel is a dumb reader of one feed: an item is its guid or id, else its link, and
-// says its title and text without markup. An id that several items of a document have
-// (a podcast's site as the link of all its episodes) names them together with the title.
+// feedModel is a plain reader of one feed. An item is its guid or id, else its link. Its title and text are read
+// without markup. Several items of a document may share an id, as a podcast's site is the link of all its episodes.
+// Then the id and the title together name them.
 type feedModel struct {
 	t      *testing.T
 	shared map[string]bool   // ids that several items had
@@ -160,7 +159,7 @@ func newFeedModel(t *testing.T) *feedModel {
 // modelItem is an item as the model reads it.
 type modelItem struct{ id, link, title, date, text string }
 
-// byLink and byDate are what a story is known by whose guid or link was rewritten.
+// byLink and byDate identify a story after its guid or link was rewritten.
 func (i modelItem) byLink() string {
 	_, rest, _ := strings.Cut(i.link, "://")
 	return strings.TrimSuffix(rest, "/") + " " + i.title
@@ -222,7 +221,8 @@ func (m *feedModel) state(state int, body []byte, poll tidings.Poll, updates []t
 	}
 }
 
-// told sums up what readers were told, by key. Items of one key are told as often as the document lists them with other dates.
+// told sums up what readers learned, by key. Items of one key are reported as often as the document lists them with
+// other dates.
 func (m *feedModel) told(state int, updates []tidings.Update, listed map[string]map[string]bool) map[string]tidings.ChangeKind {
 	told, times := map[string]tidings.ChangeKind{}, map[string]int{}
 	for _, u := range updates {
@@ -243,8 +243,8 @@ func (m *feedModel) told(state int, updates []tidings.Update, listed map[string]
 	return told
 }
 
-// read takes a document's items from the parser, whose own tests hold it against an
-// independent reader, and their text from the markup as published.
+// read gets a document's items from the parser, which its own tests compare with an independent reader. Their text
+// comes from the markup as published.
 func (m *feedModel) read(body []byte) []modelItem {
 	doc, err := feed.Parse(body, "", "http://model.example/", feed.Default())
 	if err != nil {
@@ -321,8 +321,8 @@ func TestReplayedPagesTellExactlyWhatChanged(t *testing.T) {
 	}
 }
 
-// Of the generated pages is known which states say something else than the one before, and what
-// the last one says. In -short mode every fifth is replayed.
+// For the generated pages it is known which states differ from the one before, and what the last one says. In -short
+// mode every fifth is replayed.
 func TestGeneratedPagesTellExactlyWhatChanged(t *testing.T) {
 	patch := needPatch(t)
 	for i, h := range pagetest.Histories(1) {
@@ -352,8 +352,8 @@ func needPatch(t *testing.T) string {
 	return patch
 }
 
-// replayPage replays the history of a page, has patch make each version of the one before,
-// and returns how many updates there were and the latest lines.
+// replayPage replays the history of a page, and uses patch to make each version from the one before. It returns how
+// many updates there were and the latest lines.
 func replayPage(t *testing.T, patch string, h dataset.History, tell func(state int, told []tidings.Update)) (updates int, lines []string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page")

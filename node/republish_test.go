@@ -18,9 +18,9 @@ func (w *together) believe(i int, node string, level tidings.TrustLevel) tidings
 	return p
 }
 
-// Hostile 42: what a distrusted node has found is shown only once a poll of one's own has seen it, as found by
-// that; the network's number is taken all the same. It stays so after a restart, and ends when the node
-// is trusted, or preferred where all others are distrusted.
+// Hostile 42: a distrusted node's finding is shown only once an own poll has seen it, as found by that. The network's
+// number is used nevertheless. It stays so after a restart, and ends when the node is trusted, or preferred where all
+// others are distrusted.
 func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 3, 2*time.Second, believing)

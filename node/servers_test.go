@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// A new node whose port is taken leaves nothing behind, neither in a directory that is there nor by making one.
+// A new node that finds its port in use leaves nothing behind, neither in an existing directory nor by making one.
 func TestATakenPortLeavesNothingBehind(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -37,8 +37,8 @@ func TestATakenPortLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// hostile 59: odd paths, and SQL where names and addresses belong, find nothing, change nothing and are no error of the
-// node's.
+// hostile 59: odd paths, and SQL in place of names and addresses, find nothing and change nothing. They are no error of
+// the node's.
 func TestHostile59OddRequests(t *testing.T) {
 	w := watchFeed(t)
 	sql := url.QueryEscape(`x' OR '1'='1'; DROP TABLE channel; --`)

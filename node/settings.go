@@ -2,6 +2,7 @@ package node
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"tidings"
@@ -23,6 +24,9 @@ func (c Config) fetching() fetch.Config {
 	f.Version = Version
 	f.MaxBody = c.BodyLimit
 	f.AllowPrivate, f.Lab = c.AllowPrivateOrigins, c.LabOrigins
+	for _, at := range c.Proxies {
+		f.Proxies = append(f.Proxies, strings.ToLower(at))
+	}
 	if c.Contact != "" {
 		f.Contact = c.Contact
 	}
@@ -60,19 +64,18 @@ func (c Config) importPace() time.Duration {
 // for nodes that poll alone.
 const leastTogether = 2 * time.Second
 
-// maxPolled is how many channels this node polls because the network has it do so: some 70 polls
-// a second, by default.
+// maxPolled is how many channels this node polls for the network: about 70 polls a second, by default.
 const maxPolled = 1 << 17
 
-// corona returns how nodes poll together, as this one would have it: what a node does within an
-// interval follows that, so that a network can live faster in a lab.
+// corona returns how nodes poll together by this node's settings. All its times follow the interval, so a network can
+// run faster in a lab.
 func (c Config) corona() corona.Config {
 	own := corona.Default().Paced(max(c.Interval, leastTogether))
 	own.Policy, own.MaxPolled, own.LeastInterval = c.Policy, maxPolled, MinInterval
 	if c.LabOrigins {
 		own.LeastInterval = leastTogether
 	}
-	own.LoadInPolls = true // most polls are answered by 304, whatever the document's length
+	own.LoadInPolls = true // most polls are answered by 304, regardless of the document's length
 	own.HostCeiling, own.Witnesses = c.HostCeiling, c.Witnesses
 	own.Volunteers = c.Polling == tidings.PollingVolunteer
 	own.Router = c.Router

@@ -52,12 +52,13 @@ func pollTogether(t *testing.T, nodes int, interval time.Duration, more ...func(
 	return w
 }
 
-// contact is what a node of a together says of itself to the origin, which tells its polls from those of others.
+// contact is the address that a node of a together sends to the origin. It distinguishes its polls from those of
+// others.
 func contact(i int) string { return fmt.Sprintf("https://node-%d.example", i) }
 
-// boundPolls begins to count the polls of a channel. The function that it returns fails the test if the pollers have
-// polled more than once in an interval each and once more for each change, or others more often than to make sure that the
-// network has missed nothing, which who follows a channel does once in so many intervals.
+// boundPolls begins to count the polls of a channel. The function that it returns fails the test if there were too many
+// polls. Pollers may poll once in an interval each and once more for each change. Others may only poll to make sure
+// that the network has missed nothing, once in backupEvery intervals.
 func (w *together) boundPolls(name string, interval time.Duration, pollers ...int) func(changes int) {
 	w.t.Helper()
 	const backupEvery = 48
@@ -75,18 +76,19 @@ func (w *together) boundPolls(name string, interval time.Duration, pollers ...in
 		if len(others) > intervals/backupEvery+1 {
 			w.t.Errorf("checks by %q", others)
 		}
-		// Polls may be late, never early: the first of a node may belong to a turn of before, and each further one
-		// belongs to a turn that came after the poll before it.
+		// Polls may be late, never early. The first of a node may belong to an earlier turn, and each further one to a
+		// turn after the previous poll.
 		if n, most := len(polls)-len(others), len(pollers)*(intervals+2)+changes; n > most {
 			w.t.Errorf("%d checks, want %d at most", n, most)
 		}
 	}
 }
 
-// believing has nodes show what the network says without a poll of their own, for tests of how news travels: among so few each would poll for itself.
+// believing makes nodes show the network's findings without a poll of their own, for tests of how news travels. In so
+// small a network each would poll for itself.
 func believing(c *Config) { c.Witnesses = 0 }
 
-// ownedBy serves a feed whose primary is the given node.
+// ownedBy serves a feed with the given node as its primary.
 func (w *together) ownedBy(primary int) (name, url string) {
 	w.t.Helper()
 	for i := range 1000 {
@@ -107,7 +109,7 @@ func (w *together) primary(url string) (closest int) {
 	return w.closestTo(engine.ID(tidings.IDOf(url)))
 }
 
-// closestTo returns the node whose ID is closest to another, of all but some.
+// closestTo returns the node with the ID closest to another, except the nodes in without.
 func (w *together) closestTo(key engine.ID, without ...int) (closest int) {
 	id := func(i int) engine.ID {
 		id, err := engine.ParseID(w.nodes[i].id)
@@ -191,8 +193,8 @@ func (w *together) changed(i int, name string) tidings.Update {
 	return u
 }
 
-// foundFor changes a feed until one node has found a change for another, and returns how many changes that took. The reader
-// may find one by its backup poll, which it makes once in 48 intervals; nobody else may.
+// foundFor changes a feed until one node has found a change for another. It returns how many changes that needed. The
+// reader may find one by its backup poll, which it makes once in 48 intervals; no other node may.
 func (w *together) foundFor(reader, finder int, name string) (changes int) {
 	w.t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
@@ -210,9 +212,9 @@ func (w *together) foundFor(reader, finder int, name string) (changes int) {
 	return changes
 }
 
-// One node follows a channel, another polls it and finds what is new, the first shows it and
-// says who found it. Nobody else polls; when it is not followed any more nobody does. The channel is polled by leave of
-// the host's owners, who have been shown by whom it is followed: over real connections, with real signatures.
+// One node follows a channel, and another polls it and finds what is new. The first shows it and names the finder. No
+// other node polls. When the channel is not followed any more, none does. The channel is polled by leave of the host's
+// owners, which have proof of its followers: over real connections, with real signatures.
 func TestAnotherNodeFindsTheChange(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
@@ -262,8 +264,8 @@ func TestPollingWithoutCeilings(t *testing.T) {
 	bound(w.foundFor(0, 1, name))
 }
 
-// All follow it: all poll, each in its turn, and each is told of each change once, whoever finds
-// it. The requests are no more than if each polled alone.
+// All follow it: all poll, each in its turn, and each learns of each change once, from any finder. The requests are no
+// more than if each polled alone.
 func TestAllPollInTurn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -275,8 +277,8 @@ func TestAllPollInTurn(t *testing.T) {
 	for i := range w.nodes {
 		w.follow(i, url)
 	}
-	// Polls that make sure of changes are load as well: without a reader more, for whom nobody polls, the plan has no room
-	// for them beside all nodes' polls.
+	// Polls that make sure of changes are load as well. Without an additional reader that is not a node, the plan has
+	// no room for them beside all nodes' polls.
 	id := engine.ID(tidings.IDOf(url))
 	w.nodes[0].coop.InLoop(t.Context(), func() {
 		w.nodes[0].coop.Corona().Subscribe(corona.Channel{ID: id, URL: url}, "xmpp:reader@example.org", 4)
@@ -302,7 +304,7 @@ func TestAllPollInTurn(t *testing.T) {
 	}
 }
 
-// told returns how often a node has shown each item; it is an error if that is more than once.
+// told returns how often a node has shown each item. More than once is an error.
 func (w *together) told(i int) map[string]int {
 	w.t.Helper()
 	shown := make(map[string]int)
@@ -343,8 +345,7 @@ func TestAChangeArrivesWhoeverGoes(t *testing.T) {
 	w.changed(0, name)
 }
 
-// Hostile 32: a node that polls is killed, wherever it stands; the next change is shown all the same,
-// and once.
+// Hostile 32: a node that polls is killed, at any place in the ring. The next change is shown nevertheless, and once.
 func TestHostile32AKilledFinderLosesNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -412,7 +413,7 @@ func TestAPageIsFoundByAnother(t *testing.T) {
 	}
 }
 
-// What is not public is told to nobody, and nobody's polls make a node poll what its
+// A channel that is not public is named to no other node. Other nodes' polls do not make a node poll channels that its
 // people follow in their own way.
 func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	t.Parallel()

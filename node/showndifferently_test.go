@@ -19,8 +19,8 @@ import (
 )
 
 // Hostile 14: the origin shows the primary something else than everybody else, always what was there before. What the
-// others find is told to the primary in brief; it asks the finder for the whole, and all show it once, the primary too,
-// which the origin has never given it.
+// others find is reported to the primary in brief, and it requests the whole from the finder. All show it once, even
+// the primary, which never got it from the origin.
 func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -32,7 +32,7 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 	var unfit []string // changes that the primary has refused
 	started := 0
 	w := pollTogether(t, nodes, leastTogether, func(c *Config) {
-		// All poll, some of whom can be asked what they see: more than a host of four readers grants.
+		// All poll, so that enough can be asked what they see: more than a host of four readers grants.
 		c.Policy, c.HostCeiling = honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Millisecond}, 0
 		c.Contact = contact(started)
 		if started == primary {

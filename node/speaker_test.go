@@ -17,7 +17,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/network/live"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/source/changeset"
 	"tidings/source/feed"
 )
@@ -91,7 +91,7 @@ func (s *speaker) do(f func()) {
 	}
 }
 
-// joins takes part in the ring of a node.
+// joins joins the ring of a node.
 func (s *speaker) joins(r *restartable) {
 	s.t.Helper()
 	peer, err := s.Connect(s.t.Context(), r.address())
@@ -191,8 +191,8 @@ func (s *speaker) sign(payload []byte) *feedtree.Item {
 	return item
 }
 
-// publish publishes an item. It has its number and goes out in one step of the loop: a heartbeat between the two would
-// say that there is an item which was never sent, and the item itself would be refused as another's.
+// publish publishes an item. It gets its number and goes out in one step of the loop. A heartbeat between the two would
+// announce an item that was never sent, and the item itself would be refused as another's.
 func (s *speaker) publish(item, rich string) (i *feedtree.Item) {
 	s.t.Helper()
 	payload := packed(s.t, s.url, item, rich)
@@ -202,7 +202,7 @@ func (s *speaker) publish(item, rich string) (i *feedtree.Item) {
 		err = s.trees.Publish(s.topic(), i)
 	})
 	if err != nil {
-		s.t.Fatal(err) // nobody will ever have it
+		s.t.Fatal(err) // no node will ever have it
 	}
 	return i
 }

@@ -9,7 +9,7 @@ import (
 	"tidings/node/publish"
 )
 
-// Status tells how the node is.
+// Status returns the node's state.
 func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	network, err := n.Network(ctx)
 	if err != nil {
@@ -27,7 +27,11 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	if err != nil {
 		return tidings.Status{}, err
 	}
-	memory, _ := doctor.Resident(os.Getpid()) // 0 where the system does not tell
+	hub, err := n.hubStatus(ctx)
+	if err != nil {
+		return tidings.Status{}, err
+	}
+	memory, _ := doctor.Resident(os.Getpid()) // 0 if the system does not report it
 	c := n.watcher.Counts()
 	return tidings.Status{
 		Network: network,
@@ -40,6 +44,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Slots:        tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
 		CoopChannels: n.coopChannels(),
 		Coop:         together,
+		Hub:          hub,
 		Archive:      n.archive.Usage(ctx),
 		Files:        n.files.Usage(),
 		Problems:     append(doctor.Problems(ctx, n.store.DB, n.disk, n.config.Data), publish.Problems(ctx, n.store.Published, n.store.DB)...),

@@ -39,8 +39,8 @@ func (l *logBook) count(words string) int {
 	return strings.Count(l.text.String(), words)
 }
 
-// A node that was started with another policy and interval than the network's goes by the network's,
-// says so once in its log and always in its status, and goes by its own when it is alone again.
+// A node is started with another policy and interval than the network's. It uses the network's, and reports that once
+// in its log and always in its status. When it is alone again it uses its own.
 func TestThePolicyIsTheNetworks(t *testing.T) {
 	t.Parallel()
 	fast := honeycomb.Policy{Goal: honeycomb.Fast, Target: 5 * time.Second}
@@ -72,7 +72,7 @@ func TestThePolicyIsTheNetworks(t *testing.T) {
 	await(t, "alone it goes by its own", func() bool { s := sharingOf(t, b); return s.Agreed && s.Own == s.Params })
 }
 
-// An interval that a node does not take over leaves it as it is, and it says why.
+// An interval that a node does not adopt leaves the node as it is, and the reason is reported.
 func TestAnIntervalThatIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

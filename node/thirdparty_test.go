@@ -9,7 +9,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 )
 
 // poll has a node poll a channel now.
@@ -30,8 +30,8 @@ func (w *together) entriesOf(i int, url string) []tidings.Entry {
 	return entries
 }
 
-// A third party pushes a feed that names no key to those who say that they trust its key, and to nobody else. The origin is
-// asked as before, and what it says holds; once it names a key, that takes the third party's place.
+// A third party pushes a feed that names no key. Only people that trust the third party's key see its items. The origin
+// is asked as before, and its version holds. Once it names a key, that key replaces the third party's.
 func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 2, time.Hour)
@@ -78,7 +78,8 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 		t.Errorf("its checks are left to a third party: %q, %v", f.Last.NextWhy, err)
 	}
 
-	// What the origin has said a third party does not change; what it has said for the origin the origin does.
+	// A third party does not change what the origin has published. The origin changes what a third party has published
+	// for it.
 	third.publish(entry("old", "Old", "another text"), "")
 	third.publish(entry("two", "Two", "what the third party says"), "")
 	w.awaitItem(0, "two")
@@ -93,7 +94,7 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 		t.Errorf("%d entries, at first %+v", len(entries), e)
 	}
 
-	// Nobody else is shown anything of a third party.
+	// Other people are shown nothing of a third party.
 	w.poll(1, url)
 	for _, id := range []string{"one", "two"} {
 		if u := w.awaitItem(1, id); u.SignedBy != "" || u.ThirdParty || w.tellings(1, id) != 1 {

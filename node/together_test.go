@@ -21,8 +21,8 @@ func (w *together) listed(i int) map[string]tidings.Subscription {
 	return by
 }
 
-// Who follows a channel is told how many nodes poll it, for how many readers; both nodes count who
-// has looked for whom, and the counts outlive them.
+// A follower of a channel sees how many nodes poll it, and for how many readers. Both nodes count which node polled for
+// which, and the counts outlive them.
 func TestPeopleAreToldHowNodesPollTogether(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
@@ -61,7 +61,7 @@ func TestPeopleAreToldHowNodesPollTogether(t *testing.T) {
 	}
 }
 
-// What is not public has no primary; how soon its changes were detected is told all the same.
+// A channel that is not public has no primary. The time to detect its changes is shown nevertheless.
 func TestWhatIsNotPublicIsMeasuredAlone(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, 2*time.Second)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The tracer observes, and nothing else: a node that nobody traces does not even have one, as the nodes of all tests here
-// that do not ask for it; so whatever they show works without. (That protocols in the simulator run the same with and
-// without observers: network/sim: TestObserversHaveNoEffect.)
+// The tracer observes, and nothing else. A node without an observer has no tracer. Most nodes in these tests are such,
+// so what they show works without. (That protocols in the simulator run the same with and without observers:
+// network/sim: TestObserversHaveNoEffect.)
 func TestNobodyTraces(t *testing.T) {
 	quiet := Default()
 	quiet.Data, quiet.Logger = t.TempDir(), slog.New(slog.DiscardHandler)

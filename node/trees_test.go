@@ -12,7 +12,7 @@ import (
 	"tidings/network/engine"
 )
 
-// received returns how many messages of some kinds the first nodes have received.
+// received returns how many messages of the given kinds the first nodes have received.
 func (w *together) received(nodes int, kinds ...string) (count uint64) {
 	w.t.Helper()
 	for i := range nodes {
@@ -41,7 +41,7 @@ func (w *together) everywhere(name string, nodes ...int) {
 	}
 }
 
-// latestItem returns the ID of the item that a node has told of last.
+// latestItem returns the ID of the item that a node has reported last.
 func (w *together) latestItem(i int) string {
 	w.t.Helper()
 	all := w.updates(i)
@@ -49,7 +49,7 @@ func (w *together) latestItem(i int) string {
 	return items[len(items)-1].ID
 }
 
-// awaitTree waits until what the first nodes tell of their places in the tree of a channel makes one tree: all ways lead to
+// awaitTree waits until the places that the first nodes report in the tree of a channel make one tree. All ways lead to
 // one root, a parent has its children, and round trips are known.
 func (w *together) awaitTree(r router.RouterName, url string, nodes int) {
 	w.t.Helper()
@@ -82,8 +82,8 @@ func (w *together) awaitTree(r router.RouterName, url string, nodes int) {
 	})
 }
 
-// awaitLinks waits until each node tells over which of its links the updates of a channel travel, and which channels its links cover.
-// Updates go on meanwhile: links find their place in the tree by them.
+// awaitLinks waits until each node reports over which of its links the updates of a channel travel, and which channels
+// its links cover. Updates go on meanwhile: links find their place in the tree by them.
 func (w *together) awaitLinks(name, url string, nodes ...int) {
 	w.t.Helper()
 	await(w.t, "each node tells of its links", func() bool {
@@ -121,7 +121,8 @@ func (w *together) awaitLinks(name, url string, nodes ...int) {
 	})
 }
 
-// awaitZone waits until the first nodes tell of each other as members of one zone, by which the updates of a channel come.
+// awaitZone waits until the first nodes report each other as members of one zone, by which the updates of a channel
+// come.
 func (w *together) awaitZone(url string, nodes int) {
 	w.t.Helper()
 	await(w.t, "each node tells of its zone", func() bool {
@@ -154,8 +155,8 @@ func (w *together) awaitZone(url string, nodes int) {
 	}
 }
 
-// The way of updates that come straight from the owner leads to that; of a channel that no other node brings there is
-// none, and of one that an account does not follow nothing is said.
+// If updates come straight from the owner, their way leads to it. A channel that no other node brings has no way.
+// Nothing is reported of a channel that an account does not follow.
 func TestWaysWithoutTrees(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 3, time.Hour)
@@ -184,8 +185,8 @@ func TestWaysWithoutTrees(t *testing.T) {
 	}
 }
 
-// Where many follow a channel, the network's router brings its updates, also to a node that returns and after one
-// that was inside the tree has gone; and the node says so.
+// If many follow a channel, the network's router brings its updates, and the node reports that. It brings them also to
+// a node that returns, and after a node inside the tree has gone.
 func TestTreesBringUpdates(t *testing.T) {
 	t.Parallel()
 	for r, kinds := range map[router.RouterName][]string{

@@ -22,8 +22,8 @@ func (w *together) awaitTurns(nodes ...int) {
 	})
 }
 
-// Where the network volunteers, whoever follows a channel polls it in turns, tells the others what it has
-// found, and nobody else polls. Each node shows each change once, and says who has found it.
+// If the network volunteers, the followers of a channel poll it in turns and report their findings to the others. No
+// other node polls. Each node shows each change once, and names its finder.
 func TestNodesPollInTurns(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
@@ -83,7 +83,7 @@ func TestNodesPollInTurns(t *testing.T) {
 	w.changed(1, name)
 }
 
-// Whatever channels a host has, a node asks it in its turns no more often than is its share of the ceiling.
+// However many channels a host has, a node's turns ask it no more often than the node's share of the ceiling.
 func TestTurnsKeepToTheCeiling(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -149,7 +149,7 @@ func TestAPageInTurns(t *testing.T) {
 	}
 }
 
-// Whether nodes volunteer is the network's, as its policy is: who was started otherwise goes by that.
+// Whether nodes volunteer is the network's choice, as its policy is. A node that was started otherwise follows it.
 func TestVolunteeringIsTheNetworks(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -185,7 +185,7 @@ func TestVolunteeringIsTheNetworks(t *testing.T) {
 	}
 }
 
-// What a volunteer has found whom somebody distrusts is shown there when a poll of its own has seen it.
+// A distrusted volunteer's finding is shown when an own poll has seen it.
 func TestDistrustedVolunteers(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 2, 2*time.Second, inTurns)

@@ -19,8 +19,9 @@ import (
 	"tidings/store/shared"
 )
 
-// A whole node is told of an update that is false. It withdraws the update in the API, the page and the feed, and remembers who has vouched for it, over a restart
-// too. Once a check of its own finds what the update says, the mark goes, and the penalties stay.
+// A whole node receives an update that is false. It withdraws the update in the API, the page and the feed, and
+// remembers the nodes that vouched for it, over a restart too. Once a check of its own finds what the update says, the
+// mark goes, and the penalties stay.
 func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -125,7 +126,7 @@ func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 	if r, err := n.trust.Republisher(t.Context(), giver.String()[:8]); err != nil || r.Node != giver.String() {
 		t.Errorf("a penalized node is not known by the first digits of its ID: %v", err)
 	}
-	if page := get("/network"); !strings.Contains(page, "gave a version that the origin did not show") {
+	if page := get("/network?show=trust"); !strings.Contains(page, "gave a version that the origin did not show") {
 		t.Error("the page does not list penalties")
 	}
 	mu.Lock()

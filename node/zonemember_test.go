@@ -105,8 +105,8 @@ func (r *restartable) membership() tidings.ZoneMembership {
 	return tidings.ZoneMembership{}
 }
 
-// A closed network of whole nodes: those with certificates know each other, and compute what an authority has them compute, until that is revoked. Others get
-// nothing, and hear why.
+// In a closed network of whole nodes, those with certificates know each other. They compute what an authority installs,
+// until that is revoked. Others get nothing, and learn why.
 func TestClosedNetwork(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -160,7 +160,7 @@ func TestClosedNetwork(t *testing.T) {
 		t.Errorf("the function is shown as %+v, %v", f, ok)
 	}
 
-	// It comes back with what it was told.
+	// It comes back with its settings.
 	nodes[1].stop()
 	nodes[1].start()
 	await(t, "a node that was restarted is in its zone again", func() bool {
@@ -174,7 +174,7 @@ func TestClosedNetwork(t *testing.T) {
 	})
 	await(t, "a revoked function is not shown", func() bool { _, ok := nodes[2].row("/", "&shelves"); return !ok })
 
-	// Who has no certificate, or one that has expired, gets nothing and hears why.
+	// A node without a certificate, or with an expired one, gets nothing and learns why.
 	if _, err := stranger.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu"}); err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func inZones(t *testing.T, homes ...string) (nodes []*restartable) {
 	return nodes
 }
 
-// countIn returns how many of some nodes are in a zone.
+// countIn returns how many of the nodes are in a zone.
 func countIn(homes []string, p zone.Path) (n int) {
 	for _, home := range homes {
 		if p.Contains(zone.Path(home)) {
@@ -74,7 +74,7 @@ func (r *restartable) send(to, where string, items ...string) tidings.ZoneSent {
 	return sent
 }
 
-// got returns what a channel has told: of each item its change and title, sorted.
+// got returns what a channel has reported: of each item its change and title, sorted.
 func (r *restartable) got(channel string) (all []string) {
 	r.t.Helper()
 	for _, i := range r.items(channel) {
@@ -96,7 +96,7 @@ func (r *restartable) items(channel string) (all []tidings.Item) {
 	return all
 }
 
-// subscriptionsKnown reports whether each of some nodes knows that the others of its zone subscribe to something.
+// subscriptionsKnown reports whether each of the nodes knows that the others of its zone subscribe to something.
 func subscriptionsKnown(path string, nodes ...*restartable) bool {
 	return !slices.ContainsFunc(nodes, func(r *restartable) bool {
 		return slices.ContainsFunc(nodes, func(other *restartable) bool {
@@ -112,8 +112,9 @@ func numbered(guid string, version int, headline string) string {
 	return strings.Replace(ninjsOf(version, headline, ""), "urn:agency:1", "urn:agency:"+guid, 1)
 }
 
-// What is sent to a zone comes, once, to those in it who follow it or whose queries select it, and to nobody else; with a condition to those alone in whose
-// rows it holds; a later version takes the place of an earlier one, not the reverse; and who was away gets it when it is back.
+// An item sent to a zone comes, once, to nodes in it that follow its channel or select it by a query, and to no others.
+// With a condition it comes only to nodes with rows that satisfy it. A later version replaces an earlier one, not the
+// reverse. A node that was away gets it when it is back.
 func TestItemsAreSentToOneZone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("six whole nodes")
@@ -182,7 +183,7 @@ func TestItemsAreSentToOneZone(t *testing.T) {
 	sender.send("/eu/berlin", "desk = 'sport'", numbered("3", 1, "goal"))
 	await(t, "where the condition holds it comes", has(berlin[0], channel, append([]string{"changed H one more", "new H goal"}, everything[1:]...)...))
 
-	// Who was away.
+	// One node was away.
 	berlin[1].stop()
 	sender.send("/eu", "", numbered("4", 1, "to all of it"))
 	berlin[1].start()

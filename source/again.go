@@ -12,9 +12,8 @@ import (
 // maxAgain bounds how often a document that changed is fetched again within a poll.
 const maxAgain = 2
 
-// again fetches a document once more, a moment later. It returns nil if that is as it
-// was, or if nothing can be learned because the origin does not answer in time. The
-// error is that of a poll which is broken off.
+// again fetches a document once more, a moment later. It returns nil if the document is unchanged. It also does if
+// nothing can be learned because the origin does not answer in time. The error is that of a poll that is broken off.
 func (k *poll) again(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
 	select {
 	case <-ctx.Done():
@@ -23,7 +22,7 @@ func (k *poll) again(ctx context.Context, res *fetch.Response) (*fetch.Response,
 	}
 	etag, lastModified := res.Validators(k.at)
 	next, err := k.fetch(ctx, fetch.Request{
-		URL: k.Origin(), User: k.User, Password: k.Password,
+		URL: k.Origin(), Access: k.access(),
 		ETag: etag, LastModified: lastModified, ValidFor: res.URL,
 	})
 	if err != nil || next.Status != http.StatusOK || next.Sum() == res.Sum() {

@@ -8,7 +8,8 @@ import (
 	"tidings/source/fetch"
 )
 
-// hostile 75: all requests of a poll, and those by which a feed is found, count towards one cost; another poll has another.
+// hostile 75: all requests of a poll, and those by which a feed is found, count towards one cost; another poll has
+// another.
 func TestHostile75RequestsOfAPollHaveOneCost(t *testing.T) {
 	onStage(t, func(s *scene) {
 		costs := map[*fetch.Cost]int{}
@@ -38,7 +39,7 @@ func TestHostile75RequestsOfAPollHaveOneCost(t *testing.T) {
 		costs[r.Cost]++
 		return w.fetch(ctx, r)
 	}
-	if _, err := poller.Preview(t.Context(), tidings.SubscribeRequest{URL: "o.example"}, "", ""); err != nil {
+	if _, err := poller.Preview(t.Context(), tidings.SubscribeRequest{URL: "o.example"}, tidings.Access{}); err != nil {
 		t.Fatal(err)
 	}
 	for cost, requests := range costs {

@@ -33,9 +33,9 @@ func (s Schedule) unproven() int { return max(1, s.Polls/8) }
 // channels. It is PerHost where that is 1.
 func (s Schedule) guestsPerHost() int { return max(1, s.PerHost-1) }
 
-// routeOf returns the gates that a channel has to pass, in this order. The narrow ones come first, so that
-// what waits there takes no place in the wide ones; but the host's comes after the guests', so that no
-// guest holds a host's place while it waits for a slot. The caller holds x.mu.
+// routeOf returns the gates that a channel has to pass, in this order. The narrow ones come first: what waits there
+// holds no place in the wide ones. But the host's gate comes after the guests', so that no guest holds a host's place
+// while it waits for a slot. The caller holds x.mu.
 func (x *Scheduler) routeOf(entry *watch) []*gate {
 	var route []*gate
 	host := entry.host()
@@ -66,8 +66,8 @@ func (x *Scheduler) gate(name string, room int) *gate {
 	return g
 }
 
-// rank says who goes first: own channels before guests, and what somebody waits for before what is made by plan.
-// Within a rank it is first come, first served.
+// rank orders the entries that wait: own channels before guests, and requested polls before scheduled ones. Within a
+// rank it is first come, first served.
 func (e *watch) rank() int {
 	rank := 0
 	if e.Guest {
@@ -135,7 +135,7 @@ func (x *Scheduler) release(entry *watch) {
 	}
 }
 
-// unpark takes a parked entry out of the queue in which it is, and gives its places back. The caller holds x.mu.
+// unpark removes a parked entry from its queue, and gives its places back. The caller holds x.mu.
 func (x *Scheduler) unpark(entry *watch) {
 	queue := x.queueOf(entry)
 	if i := slices.Index(*queue, entry); i >= 0 {

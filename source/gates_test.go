@@ -13,10 +13,10 @@ import (
 	"tidings"
 )
 
-// crowd is a stage whose origins are slow or quick by their name, and which tells their polls apart by that.
+// crowd is a stage whose origins are slow or quick by their name, and which identifies their polls by that.
 type crowd struct{ *stage }
 
-// slowly is how long a tarpit holds a poll: as long as a fetch may take.
+// slowly is how long a tarpit holds a poll: the longest that a fetch may last.
 const slowly = time.Minute
 
 func (c crowd) poll(ctx context.Context, w Job, why string) Result {
@@ -154,8 +154,8 @@ func TestHostile63TarpitsBelowOneDomain(t *testing.T) {
 	})
 }
 
-// hostile 63: where guests hang at a host, this node's own channels there are polled all the same, and one that
-// somebody here begins to follow waits no more.
+// hostile 63: guests hang at a host. This node's own channels there are polled all the same, and a guest that is newly
+// followed here no longer waits.
 func TestHostile63OwnChannelsBesideGuestsAtAHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := crowd{newStage(time.Second, time.Hour)}

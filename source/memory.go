@@ -90,7 +90,7 @@ func (m *memory) encode() []byte {
 	return append(b, origin...)
 }
 
-// accept takes content for the latest version's.
+// accept makes content that of the latest version.
 func (m *memory) accept(print uint64) {
 	if print == m.accepted {
 		return

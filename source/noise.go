@@ -21,7 +21,7 @@ func (k *poll) ticked(ctx context.Context, res *fetch.Response, doc page.Documen
 	}
 	more, err := page.Learn(before, doc)
 	if err != nil {
-		return false, nil // too much differs to be learned; it is told
+		return false, nil // too much differs to be learned; it is reported
 	}
 	known := k.noise
 	same, err := k.without(ctx, known.Merge(more), res)
@@ -31,8 +31,8 @@ func (k *poll) ticked(ctx context.Context, res *fetch.Response, doc page.Documen
 	return same, err
 }
 
-// without takes noise for what is known of the page, and reports whether res says the
-// same as the latest version without it.
+// without adopts noise as what is known of the page. It reports whether res, without that noise, says the same as the
+// latest version.
 func (k *poll) without(ctx context.Context, noise page.Noise, res *fetch.Response) (bool, error) {
 	k.noise = noise
 	k.result.Noise = []byte(noise.Encode())
@@ -44,10 +44,10 @@ func (k *poll) without(ctx context.Context, noise page.Noise, res *fetch.Respons
 	return k.sameWithoutNoise(ctx, doc)
 }
 
-// settleDown fetches a changed page again, learns what differs from fetch to fetch, and
-// returns the newest document as it is without that. changed is false if nothing else
-// has changed since the latest version, or if that version is still served by turns:
-// then its own response is returned, so that the other is read again at the next poll.
+// settleDown fetches a changed page again, learns what differs from fetch to fetch, and returns the newest document
+// without that. changed is false if nothing else has changed since the latest version. It is false, too, if that
+// version is still served alternately. Then its own response is returned, so that the other is read again at the next
+// poll.
 func (k *poll) settleDown(ctx context.Context, res *fetch.Response, doc page.Document) (_ *fetch.Response, _ page.Document, changed bool, err error) {
 	docs, bodies := []page.Document{doc}, []*fetch.Response{res}
 	for range maxAgain {
@@ -96,9 +96,8 @@ func (k *poll) settleDown(ctx context.Context, res *fetch.Response, doc page.Doc
 	return res, doc, !same, err
 }
 
-// onlyShuffled notices that an origin serves the lines of a page in an order of chance,
-// which from then on says nothing, and reports whether a and b, two fetches close
-// together, differ from the latest version in that alone.
+// onlyShuffled notices that an origin serves the lines of a page in a random order. From then on the order means
+// nothing. It reports whether a and b, two fetches close together, differ from the latest version in the order alone.
 func (k *poll) onlyShuffled(ctx context.Context, a, b page.Document) (bool, error) {
 	if k.mem.unordered || !slices.Equal(sorted(a.Lines), sorted(b.Lines)) {
 		return false, nil
@@ -112,7 +111,7 @@ func (k *poll) onlyShuffled(ctx context.Context, a, b page.Document) (bool, erro
 	return k.print(b) == k.mem.accepted, nil
 }
 
-// learn returns what makes three fetches of a page, taken close together, say the same.
+// learn returns the noise without which three fetches of a page, made close together, say the same.
 func (k *poll) learn(docs []page.Document, bodies []*fetch.Response) (page.Noise, bool) {
 	noise := k.noise
 	for i := 0; i+1 < len(bodies); i++ {
@@ -138,8 +137,8 @@ func (k *poll) learn(docs []page.Document, bodies []*fetch.Response) (page.Noise
 	return noise, true
 }
 
-// sameWithoutNoise reports whether the document of the latest version says the same as
-// doc once what is known as noise is left out of both.
+// sameWithoutNoise reports whether the document of the latest version and doc say the same, without what is known as
+// noise.
 func (k *poll) sameWithoutNoise(ctx context.Context, doc page.Document) (bool, error) {
 	before, ok, err := k.before(ctx)
 	if !ok || err != nil || k.print(before) != k.print(doc) {

@@ -2,13 +2,27 @@ package source
 
 import (
 	"errors"
+	"fmt"
 
+	"tidings"
 	"tidings/source/feed"
+	"tidings/source/fetch"
+	"tidings/source/microformats"
 	"tidings/source/news"
+	"tidings/source/page"
 )
 
-// Parse reads a document whose items are told: a feed, or what news agencies send (NITF, NewsML-G2, ninjs), of which it
-// says where it is wrong (*news.SyntaxError). For all else it fails as feed.Parse does.
+// entriesOf reads a page as the feed of the entries that it marks up.
+func entriesOf(res *fetch.Response, cfg feed.Config) (*feed.Document, error) {
+	root, ok := page.TreeOf(res.Body, res.Header.Get("Content-Type"))
+	if !ok {
+		return nil, &tidings.Failure{Op: "reading the entries of a page", Err: fmt.Errorf("%w: it is no web page, or a damaged one", feed.ErrNotFeed)}
+	}
+	return microformats.Feed(root, res.URL, cfg)
+}
+
+// Parse reads a document of items: a feed, or what news agencies send (NITF, NewsML-G2, ninjs). An error in the latter
+// is a *news.SyntaxError, which says where. For every other document it fails as feed.Parse does.
 func Parse(doc []byte, contentType, baseURL string, cfg feed.Config) (*feed.Document, error) {
 	read, err := feed.Parse(doc, contentType, baseURL, cfg)
 	if isFeed(read, err) || news.Sniff(doc, contentType) == news.Unknown {
@@ -17,7 +31,7 @@ func Parse(doc []byte, contentType, baseURL string, cfg feed.Config) (*feed.Docu
 	return orNews(read, err, doc, contentType, cfg)
 }
 
-// ParseOwn is Parse for a document of which somebody says that it is a feed or news, however little of it shows that.
+// ParseOwn is Parse for a document that its sender calls a feed or news, however little of it shows that.
 func ParseOwn(doc []byte, contentType, baseURL string, cfg feed.Config) (*feed.Document, error) {
 	read, err := feed.Parse(doc, contentType, baseURL, cfg)
 	if format := feed.Sniff(doc, contentType); isFeed(read, err) || format != feed.XML && format != feed.JSON {

@@ -35,6 +35,13 @@ type Poller struct {
 	NodeID     string // named as the finder
 	Feed       feed.Config
 	Page       page.Config
+	// KeepsDocument reports whether the document of a feed is wanted as it was received; nil: none is.
+	KeepsDocument func(url string) bool
+	// Discovers says that results are to have what documents say of hubs.
+	Discovers bool
+	// Pushed returns until when a channel need not be polled by plan, because it is pushed, and why it is polled then;
+	// zero: it is not. nil: none is.
+	Pushed func(url string) (until time.Time, why string)
 	// Now returns the time of a poll, which is remembered and compared over days; nil: time.Now.
 	Now func() time.Time
 	// Again is the pause before a document that changed is fetched once more to see what
@@ -57,6 +64,8 @@ type poll struct {
 	note    string         // what is odd about the channel, though it was read: one line of plain words
 	feed    *feed.Document // as read, if it is one
 	page    *page.Document // as read, if it is one
+
+	statesPrices bool // of a first poll: the page states prices for programs
 }
 
 // Poll polls a channel once. why says why now, in plain words.
@@ -70,6 +79,17 @@ func (l *Poller) Poll(ctx context.Context, w Job, why string) Result {
 		}
 	}
 	return k.end(res, err)
+}
+
+// Sooner moves the next poll of a channel forward if the plan's interval is now shorter than the one it was planned by.
+// It reports whether it has changed the job.
+func (l *Poller) Sooner(w *Job) bool {
+	m := remembered(w.Memory, w.ID())
+	next, why, sooner := l.Plan.Sooner(&m.origin, w.Next, w.Last.NextWhy, chance())
+	if sooner {
+		w.Next, w.Last.Next, w.Last.NextWhy = next, next, why
+	}
+	return sooner
 }
 
 func (l *Poller) begin(w Job, why string) *poll {
@@ -95,10 +115,13 @@ func (k *poll) request() fetch.Request {
 	if !k.Whole {
 		r = k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
 	}
-	r.User, r.Password = k.User, k.Password
-	r.Delta = r.Delta && !k.Shared // all nodes are to see the same document
+	r.Access = k.access()
+	r.Delta = r.Delta && !k.Shared && !k.keepsDocument() // all nodes are to see the same document, and subscribers all of it
 	return r
 }
+
+// keepsDocument reports whether the document of a feed is wanted as it was received.
+func (k *poll) keepsDocument() bool { return k.KeepsDocument != nil && k.KeepsDocument(k.URL) }
 
 func (k *poll) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
 	ask := k.Fetch
@@ -120,11 +143,16 @@ func (k *poll) end(res *fetch.Response, err error) Result {
 	r.Poll.Outcome, r.Poll.Status, r.Poll.Error = v.Outcome, v.Status, v.Error
 	r.Poll.Next, r.Poll.NextWhy = v.Next, v.NextWhy
 	r.Poll.Bytes, r.Poll.Took = k.wire, k.now().Sub(k.at)
-	r.Failures, r.Ended = v.Failures, v.Ended
+	r.Failures, r.Since, r.Ended = v.Failures, v.Since, v.Ended
 	r.Hold, r.Wait, r.Least = v.Hold, v.Wait, v.Least
 	if !k.Slot.IsZero() && r.Poll.Next.Before(k.Slot.NotBefore) && !v.Ended {
 		r.Poll.Next = k.Slot.After(r.Poll.Next)
 		r.Poll.NextWhy = "after the time for which the origin asked another node to be left alone"
+	}
+	if k.Pushed != nil && k.Slot.IsZero() && v.Outcome.Read() && !v.Ended {
+		if until, why := k.Pushed(k.URL); until.After(r.Poll.Next) {
+			r.Poll.Next, r.Poll.NextWhy = until, why
+		}
 	}
 	if r.Health != tidings.HealthNoisy || v.Health != tidings.HealthGood {
 		r.Health = v.Health
@@ -138,6 +166,9 @@ func (k *poll) end(res *fetch.Response, err error) Result {
 	r.Memory = k.mem.encode()
 	if k.feed != nil && res != nil {
 		r.Document = k.document(res)
+	}
+	if k.Discovers && res != nil && v.Outcome.Read() {
+		r.Hubs = k.hubs(res)
 	}
 	return *r
 }

@@ -2,12 +2,14 @@ package source
 
 import (
 	"context"
-	"net/url"
+	"net/http"
 	"time"
 
 	"tidings"
+	"tidings/source/condition"
 	"tidings/source/feed"
 	"tidings/source/fetch"
+	"tidings/source/microformats"
 	"tidings/source/page"
 )
 
@@ -26,37 +28,61 @@ type First struct {
 
 // Preview polls the address of an order for the first time. A page that offers a feed
 // leads to that feed, unless the order says how to read the page itself. Nothing is
-// stored, and no address is fetched twice.
+// stored, and no address is fetched twice. What is for the origin of the order's address alone is sent nowhere else.
 //
 // With an error the preview says how far the poll came, and what was fetched.
-func (l *Poller) Preview(ctx context.Context, o tidings.SubscribeRequest, user, password string) (*First, error) {
+func (l *Poller) Preview(ctx context.Context, o tidings.SubscribeRequest, access tidings.Access) (*First, error) {
 	asked, err := feed.Canonical(o.URL)
 	if err != nil {
 		return &First{}, tidings.Invalidf("%w", err)
 	}
-	if err := page.Validate(o.Options); err != nil {
+	if err := ValidateOptions(o.Options); err != nil {
 		return &First{}, err
 	}
-	p := &preview{Poller: l, order: o, user: user, password: password, asked: asked, tried: make(map[string]bool)}
+	p := &preview{Poller: l, order: o, access: access, asked: asked, tried: make(map[string]bool)}
 	p.first.Preview.Asked = asked
 	err = p.run(ctx)
 	return &p.first, err
 }
 
+// ValidateOptions reports what is wrong with options, in one line of plain words. The error is tidings.ErrInvalid.
+func ValidateOptions(o tidings.PageOptions) error {
+	if err := page.Validate(o); err != nil {
+		return err
+	}
+	_, err := condition.ParseAll(o.NotifyIf)
+	return err
+}
+
+// Try reads the document of a channel's latest version by other options, and fails if that finds nothing. So options
+// that find nothing never replace others. Without such a document it cannot know, and returns nil.
+func (l *Poller) Try(ctx context.Context, c tidings.Channel, o tidings.PageOptions) error {
+	raw, contentType, err := l.Library.Document(ctx, c.URL)
+	if err != nil || raw == nil {
+		return err
+	}
+	if o.Entries {
+		_, err = entriesOf(&fetch.Response{URL: c.Origin(), Body: raw, Header: http.Header{"Content-Type": {contentType}}}, l.Feed)
+	} else {
+		_, err = page.Extract(raw, contentType, c.Origin(), o, page.Noise{}, l.Page)
+	}
+	return err
+}
+
 // preview is a first poll while it is made.
 type preview struct {
 	*Poller
-	order          tidings.SubscribeRequest
-	user, password string
-	asked          string          // canonical
-	tried          map[string]bool // what was fetched, or is about to be
-	cost           fetch.Cost
-	first          First
+	order  tidings.SubscribeRequest
+	access tidings.Access
+	asked  string          // canonical
+	tried  map[string]bool // what was fetched, or is about to be
+	cost   fetch.Cost
+	first  First
 }
 
 func (p *preview) run(ctx context.Context) error {
-	kind := tidings.KindUnknown
-	if p.order.AsPage || !p.order.Options.IsZero() {
+	kind := p.order.Options.Kind()
+	if p.order.AsPage && kind == tidings.KindUnknown {
 		kind = tidings.KindPage
 	}
 	k := p.poll(p.asked, kind)
@@ -79,7 +105,20 @@ func (p *preview) run(ctx context.Context) error {
 			}
 		}
 	}
+	if kind == tidings.KindUnknown && p.marksEntries(res) {
+		k.Options.Entries, k.Kind = true, tidings.KindFeed
+	}
 	return p.read(ctx, k, res)
+}
+
+// marksEntries reports whether a page is a feed by the entries that it marks up. It is then among the choices.
+func (p *preview) marksEntries(res *fetch.Response) bool {
+	doc, err := entriesOf(res, p.Feed)
+	if err != nil || len(doc.Items) < microformats.LeastEntries {
+		return false
+	}
+	p.first.Preview.Choices = append(p.first.Preview.Choices, tidings.Choice{URL: p.asked, Title: doc.Title, Type: string(microformats.Format)})
+	return true
 }
 
 // offered returns the feeds that a document offers that is none itself: a page in its text and its header, any other in
@@ -101,21 +140,10 @@ func offered(res *fetch.Response) []tidings.Choice {
 
 func (p *preview) poll(url string, kind tidings.Kind) *poll {
 	w := Job{Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options}}
-	if sameOrigin(url, p.asked) { // a page must not have the password sent elsewhere
-		w.User, w.Password = p.user, p.password
-	}
+	w.Access = fetch.AccessAt(p.access, p.asked, url) // a page must not have the password sent elsewhere
 	k := p.begin(w, "it was asked for")
 	k.cost = &p.cost
 	return k
-}
-
-func sameOrigin(a, b string) bool {
-	u, err := url.Parse(a)
-	if err != nil {
-		return false
-	}
-	v, err := url.Parse(b)
-	return err == nil && u.Scheme == v.Scheme && u.Host == v.Host
 }
 
 // try reads a feed that a page offers, unless it was tried before, and reports whether
@@ -151,6 +179,7 @@ func (p *preview) read(ctx context.Context, k *poll, res *fetch.Response) error 
 		return err
 	}
 	r := k.end(res, nil)
+	k.statesPrices = k.page != nil && page.StatesPrices(res.Body, res.Header.Get("Content-Type"))
 	p.tell(k, r)
 	if unreadable := k.reading.Unreadable; unreadable != nil {
 		return unreadable
@@ -192,12 +221,15 @@ func (p *preview) tell(k *poll, r Result) {
 	v.Items, v.Lines, v.Notes = nil, nil, nil
 	switch {
 	case k.feed != nil:
-		v.Title, v.Site, v.Notes = k.feed.Title, k.feed.Site, k.feed.Notes
+		v.Title, v.Site, v.Icon, v.Notes = k.feed.Title, k.feed.Site, k.feed.Icon, k.feed.Notes
 		v.Count = len(k.feed.Items)
 		v.Items, v.Notes = k.shown(v.Notes)
 	case k.page != nil:
 		v.Title, v.Lines, v.Notes = k.page.Title, k.page.Lines, k.page.Notes
 		v.Count = len(v.Lines)
+		if !k.Options.Prices && k.statesPrices {
+			v.Notes = append(v.Notes, "states prices for programs: --prices watches these alone")
+		}
 	}
 	if (k.feed != nil || k.page != nil) && len(v.Notes) == 0 {
 		v.Notes = []string{"read without repairs"}

@@ -166,9 +166,35 @@ func TestPreview(t *testing.T) {
 			map[string]answer{"https://o.example/": html(`<p>text<a href=/1.rss>1</a><a href=/2.rss>2</a><a href=/3.rss>3</a><a href=/4.rss>4</a><a href=/1.rss>1</a>`)},
 			"https://o.example/", tidings.KindPage, "o.example/ o.example/1.rss o.example/2.rss o.example/3.rss", 4,
 		},
+		"a page that marks up entries": {
+			tidings.SubscribeRequest{URL: "https://o.example/"}, map[string]answer{"https://o.example/": html(marked(2, 1))},
+			"https://o.example/", tidings.KindFeed, "o.example/", 1,
+		},
+		"a page that is one entry": {
+			tidings.SubscribeRequest{URL: "https://o.example/"}, map[string]answer{"https://o.example/": html(marked(1))},
+			"https://o.example/", tidings.KindPage, "o.example/", 0,
+		},
+		"a page that marks up entries, and offers a feed": {
+			tidings.SubscribeRequest{URL: "https://o.example/"},
+			map[string]answer{"https://o.example/": html(offers + marked(2, 1)), "https://o.example/feed": rss(item(1, "one"))},
+			"https://o.example/feed", tidings.KindFeed, "o.example/ o.example/feed", 2,
+		},
+		"a page that marks up entries, and offers feeds that are broken": {
+			tidings.SubscribeRequest{URL: "https://o.example/"}, map[string]answer{"https://o.example/": html(offers + marked(2, 1))},
+			"https://o.example/", tidings.KindFeed, "o.example/ o.example/feed o.example/second", 3,
+		},
+		"a page that marks up entries, and is asked for as a page": {
+			tidings.SubscribeRequest{URL: "https://o.example/", AsPage: true}, map[string]answer{"https://o.example/": html(marked(2, 1))},
+			"https://o.example/", tidings.KindPage, "o.example/", 0,
+		},
+		"a page whose entries are asked for": {
+			tidings.SubscribeRequest{URL: "https://o.example/", Options: tidings.PageOptions{Entries: true}},
+			map[string]answer{"https://o.example/": html(offers + marked(1))},
+			"https://o.example/", tidings.KindFeed, "o.example/", 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			first, err := at(c.web).poller(&shelf{}).Preview(t.Context(), c.order, "", "")
+			first, err := at(c.web).poller(&shelf{}).Preview(t.Context(), c.order, tidings.Access{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +222,7 @@ func TestPreview(t *testing.T) {
 func TestPollsGoOnFromThePreview(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(tagged(`"1"`, rss(item(1, "one"))))
-		first, err := s.poller.Preview(s.t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+		first, err := s.poller.Preview(s.t.Context(), tidings.SubscribeRequest{URL: address}, tidings.Access{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,18 +247,18 @@ func TestPreviewSendsThePasswordNowhereElse(t *testing.T) {
 		"https://thief.example/a/feed": false,
 	} {
 		w := at(map[string]answer{"https://o.example/": html(fmt.Sprintf(page, feedURL)), feedURL: rss(item(1, "one"))})
-		first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "user", "secret")
+		first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, tidings.Access{User: "user", Password: "secret"})
 		if err != nil || first.Watched.URL != feedURL {
 			t.Errorf("%s: leads to %s, %v", feedURL, first.Watched.URL, err)
 			continue
 		}
-		if r := w["https://o.example/"].requests[0]; r.User != "user" || r.Password != "secret" {
-			t.Errorf("%s: the page was asked as %q", feedURL, r.User)
+		if r := w["https://o.example/"].requests[0]; r.Access.User != "user" || r.Access.Password != "secret" {
+			t.Errorf("%s: the page was asked as %q", feedURL, r.Access.User)
 		}
-		if r := w[feedURL].requests[0]; (r.User == "user" && r.Password == "secret") != sent || !sent && r.User+r.Password != "" {
-			t.Errorf("%s was asked as %q", feedURL, r.User)
+		if r := w[feedURL].requests[0]; (r.Access.User == "user" && r.Access.Password == "secret") != sent || !sent && r.Access.User+r.Access.Password != "" {
+			t.Errorf("%s was asked as %q", feedURL, r.Access.User)
 		}
-		if (first.Watched.Password != "") != sent {
+		if (first.Watched.Access.Password != "") != sent {
 			t.Errorf("%s is watched with a password: %v", feedURL, !sent)
 		}
 	}
@@ -256,7 +282,7 @@ func TestPreviewOfWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := at(map[string]answer{address: c.document})
-			first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+			first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, tidings.Access{})
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -282,7 +308,7 @@ func TestPreviewRefusesWhatCannotBeMeant(t *testing.T) {
 		"bad character": {URL: "http://%zz/"},
 	} {
 		w := web{}
-		if first, err := w.poller(&shelf{}).Preview(t.Context(), o, "", ""); !errors.Is(err, tidings.ErrInvalid) || len(first.Preview.Fetched) != 0 {
+		if first, err := w.poller(&shelf{}).Preview(t.Context(), o, tidings.Access{}); !errors.Is(err, tidings.ErrInvalid) || len(first.Preview.Fetched) != 0 {
 			t.Errorf("%s: %v, fetched %v", name, err, first.Preview.Fetched)
 		}
 	}
@@ -291,19 +317,19 @@ func TestPreviewRefusesWhatCannotBeMeant(t *testing.T) {
 func TestPreviewTellsThatTheStoreIsBroken(t *testing.T) {
 	broken := errors.New("disk gone")
 	w := at(map[string]answer{"https://o.example/": html(offers), "https://o.example/feed": rss(item(1, "one"))})
-	if _, err := w.poller(&shelf{broken: broken}).Preview(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "", ""); !errors.Is(err, broken) {
+	if _, err := w.poller(&shelf{broken: broken}).Preview(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, tidings.Access{}); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// hostile 20: of a feed of 10^5 items the first are read, and the person who asks is told.
+// hostile 20: of a feed of 10^5 items the first are read, and the preview says so.
 func TestHostile20TooManyItemsAreTold(t *testing.T) {
 	var items strings.Builder
 	for i := range 100_000 {
 		fmt.Fprintf(&items, "<item><guid>%d</guid></item>", i)
 	}
 	w := at(map[string]answer{address: rss(items.String())})
-	first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+	first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, tidings.Access{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +346,7 @@ func TestPreviewIsBounded(t *testing.T) {
 		items.WriteString(item(i, fmt.Sprint("item ", i)))
 	}
 	w := at(map[string]answer{address: rss(items.String())})
-	first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+	first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, tidings.Access{})
 	if err != nil || len(first.Preview.Items) != previewMost || len(first.Result.Change.Items) != 3*previewMost {
 		t.Errorf("%d items shown, %v", len(first.Preview.Items), err)
 	}

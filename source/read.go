@@ -18,18 +18,26 @@ import (
 // something to store. It returns the response that counts in the end, which is a later
 // one if the document was fetched again. An error is this node's, not the origin's.
 func (k *poll) read(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
-	if k.Kind == tidings.KindPage || k.Kind == tidings.KindUnknown && !k.Options.IsZero() {
+	if kind := k.Options.Kind(); kind == tidings.KindPage || kind == tidings.KindUnknown && k.Kind == tidings.KindPage {
 		return k.readPage(ctx, res)
 	}
-	doc, err := Parse(res.Body, res.Header.Get("Content-Type"), res.URL, k.Feed)
+	doc, err := k.parse(res)
 	switch {
 	case err == nil:
 		return k.readFeed(ctx, res, doc)
-	case k.Kind == tidings.KindUnknown && !errors.Is(err, feed.ErrLimit) && !errors.Is(err, feed.ErrDamaged) && !isWrongNews(err):
+	case k.Kind == tidings.KindUnknown && !k.Options.Entries && !errors.Is(err, feed.ErrLimit) && !errors.Is(err, feed.ErrDamaged) && !isWrongNews(err):
 		return k.readPage(ctx, res) // it is no feed; one that is damaged or beyond all limits is not read at all
 	}
 	k.reading.Unreadable = err
 	return res, nil
+}
+
+// parse reads the document of a feed.
+func (k *poll) parse(res *fetch.Response) (*feed.Document, error) {
+	if k.Options.Entries {
+		return entriesOf(res, k.Feed)
+	}
+	return Parse(res.Body, res.Header.Get("Content-Type"), res.URL, k.Feed)
 }
 
 // readFeed compares a feed with the items known of it.
@@ -40,7 +48,7 @@ func (k *poll) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 	}
 	doc.Partial = res.Status == http.StatusIMUsed
 	f := &tidings.Change{
-		Kind: tidings.KindFeed, Title: doc.Title, Site: doc.Site,
+		Kind: tidings.KindFeed, Title: doc.Title, Site: doc.Site, Icon: doc.Icon,
 		Items: feed.Match(known, doc), Partial: doc.Partial,
 	}
 	for _, item := range known {
@@ -61,7 +69,10 @@ func (k *poll) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 	k.reading.Kind, k.reading.Hints, k.reading.Expired = tidings.KindFeed, hintsOf(doc), doc.Hints.Expired
 	// Without a version so far, there is the feed's name at least to be stored.
 	k.reading.Changed = changed
-	if changed || quiet || k.Version == 0 || relisted(known, f) || k.Title != doc.Title && doc.Title != "" {
+	if !f.Partial && k.keepsDocument() {
+		f.Raw, f.RawType = res.Body, res.Header.Get("Content-Type")
+	}
+	if changed || quiet || k.Version == 0 || relisted(known, f) || k.Title != doc.Title && doc.Title != "" || k.Icon != doc.Icon && doc.Icon != "" {
 		k.found(f, res)
 	}
 	return res, nil
@@ -76,7 +87,7 @@ func (k *poll) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fe
 		if next == nil {
 			return nil, err
 		}
-		doc, err := Parse(next.Body, next.Header.Get("Content-Type"), next.URL, k.Feed)
+		doc, err := k.parse(next)
 		if err != nil {
 			continue
 		}
@@ -95,15 +106,15 @@ func (k *poll) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fe
 func (k *poll) found(f *tidings.Change, res *fetch.Response) {
 	f.Found, f.FoundBy = time.Now(), k.NodeID
 	// These outlive the poll; as parts of the document they would keep all of it.
-	f.Title, f.Site = strings.Clone(f.Title), strings.Clone(f.Site)
+	f.Title, f.Site, f.Icon = strings.Clone(f.Title), strings.Clone(f.Site), strings.Clone(f.Icon)
 	f.OriginChanged = k.originChanged(f, res)
 	k.result.Change = f
 }
 
-// originChanged returns when the origin says that its content changed to what it is:
-// Last-Modified, else the newest date of the changed items. It is believed if it lies
-// between the last poll, or what came from elsewhere since, and now by the origin's own clock.
-// Where neither is known, nothing distinguishes a change from what was there long before.
+// originChanged returns when the content changed, by the origin's word: Last-Modified, else the newest date of the
+// changed items. It is believed if it is not after now by the origin's own clock. It must also be after the last poll,
+// and after content that came from elsewhere since. If neither is known, a change cannot be distinguished from what was
+// there long before.
 func (k *poll) originChanged(f *tidings.Change, res *fetch.Response) time.Time {
 	now := res.Date
 	if now.IsZero() {

@@ -198,8 +198,8 @@ func TestHostile20NothingIsAnnouncedTwice(t *testing.T) {
 	}
 }
 
-// hostile 14: two versions of a feed by turns, as of an origin with several servers, are
-// told once each; the server that lags behind is not taken for news.
+// hostile 14: an origin with several servers serves two versions of a feed alternately. Each is reported once, and the
+// server that lags behind is no news.
 func TestHostile14AFeedServedInTwoVersionsByTurns(t *testing.T) {
 	onStage(t, func(s *scene) {
 		older, newer := rss(item(1, "one")), rss(item(1, "one, corrected"))
@@ -213,7 +213,7 @@ func TestHostile14AFeedServedInTwoVersionsByTurns(t *testing.T) {
 			s.serve(newer)
 			s.want(tidings.OutcomeUnchanged, false)
 		}
-		// In the end the correction is taken back everywhere.
+		// In the end the correction is undone everywhere.
 		s.serve(older)
 		if got := changesOf(s.want(tidings.OutcomeChanged, true).Change); got != "~one" {
 			t.Errorf("taken back: %q", got)
@@ -221,8 +221,8 @@ func TestHostile14AFeedServedInTwoVersionsByTurns(t *testing.T) {
 	})
 }
 
-// What was put off because the latest version was served too is not forgotten when only
-// it is served from then on, under the very validators and bytes that were seen.
+// A change is put off because the latest version was served too. If only the change is served from then on, under the
+// validators and bytes already seen, it is not forgotten.
 func TestWhatWasServedByTurnsIsReadAgain(t *testing.T) {
 	onStage(t, func(s *scene) {
 		older, newer := tagged(`"old"`, rss(item(1, "one"))), tagged(`"new"`, rss(item(1, "one, corrected")))
@@ -287,9 +287,17 @@ func TestHostile7FailuresAreNoVersions(t *testing.T) {
 		s.serve(rss(item(1, "one")))
 		s.want(tidings.OutcomeChanged, true)
 		s.serve(failing(fmt.Errorf("reading: %w", io.ErrUnexpectedEOF)))
+		var first time.Time
 		for i := range 3 {
-			if r := s.want(tidings.OutcomeFailed, false); r.Failures != i+1 {
+			r := s.want(tidings.OutcomeFailed, false)
+			if r.Failures != i+1 {
 				t.Errorf("%d failures after %d", r.Failures, i+1)
+			}
+			if i == 0 {
+				first = r.Poll.At
+			}
+			if since := r.Since.Sub(first).Abs(); since > time.Minute {
+				t.Errorf("failure %d is counted since %v after the first", i+1, since)
 			}
 		}
 		s.serve(rss(item(1, "one")))
@@ -319,7 +327,7 @@ func TestAFeedMayEndItself(t *testing.T) {
 	})
 }
 
-// When the origin changed is told where it can be believed: between the last poll and now.
+// The time of the origin's change is reported if it is credible: between the last poll and now.
 func TestOriginChanged(t *testing.T) {
 	dated := func(modified time.Time, published ...time.Time) answer {
 		var items strings.Builder
@@ -339,7 +347,7 @@ func TestOriginChanged(t *testing.T) {
 		modified  time.Duration // against the second poll
 		published []time.Duration
 		clock     time.Duration // of the origin, against ours
-		want      time.Duration // 1: nothing is told
+		want      time.Duration // 1: nothing is reported
 	}{
 		"Last-Modified":                       {-time.Minute, nil, 0, -time.Minute},
 		"Last-Modified before an item's date": {-time.Minute, []time.Duration{-2 * time.Minute}, 0, -time.Minute},
@@ -417,8 +425,8 @@ func TestOriginChangedSinceContentCameFromElsewhere(t *testing.T) {
 	}
 }
 
-// hostile 15: items whose dates are absurd or missing are told in the document's order,
-// with their dates as claimed.
+// hostile 15: items whose dates are absurd or missing are reported in the document's order, with their dates as
+// claimed.
 func TestHostile15DatesAreKeptAsClaimed(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(rss(`<item><guid>a</guid><title>a</title><pubDate>Thu, 01 Jan 1970 00:00:00 GMT</pubDate></item>

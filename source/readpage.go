@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tidings"
+	"tidings/source/condition"
 	"tidings/source/delta"
 	"tidings/source/fetch"
 	"tidings/source/page"
@@ -22,10 +23,24 @@ const (
 	restless = 4
 )
 
-// readPage compares a page with its latest version. A page that has not yet proved to
-// hold still is fetched again at once, so that what differs between fetches close
-// together is learned as noise instead of being told as news.
+// readPage compares a page with its latest version. A new title alone is no version: it becomes the channel's, and
+// nobody is notified of it.
 func (k *poll) readPage(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
+	res, err := k.comparePage(ctx, res)
+	if err != nil || k.result.Change != nil || k.page == nil || k.reading.Unreadable != nil || k.page.Title == "" || k.page.Title == k.Title {
+		return res, err
+	}
+	lines, hash, version, err := k.Library.Lines(ctx, k.URL)
+	if err != nil || version == 0 {
+		return res, err
+	}
+	k.found(&tidings.Change{Kind: tidings.KindPage, Title: k.page.Title, Lines: lines, BaseHash: hash, Hash: hash}, res)
+	return res, nil
+}
+
+// comparePage compares a page with its latest version. If the page has not yet proved to hold still, it is fetched
+// again at once. So what differs between fetches close together is learned as noise, and not reported as news.
+func (k *poll) comparePage(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
 	doc, ok := k.extract(res)
 	if !ok {
 		return res, nil
@@ -43,12 +58,14 @@ func (k *poll) readPage(ctx context.Context, res *fetch.Response) (*fetch.Respon
 	if version > 0 && k.print(doc) == k.mem.accepted {
 		return res, nil // the version's own lines may still hold what was learned to be noise since
 	}
-	if version > 0 && k.mem.accepted != 0 {
+	// What a page states for programs is no noise: a change of that is reported at once.
+	priced := k.Options.Prices && doc.HasOtherOffers(lines) && !k.mem.comesBack(k.print(doc))
+	if version > 0 && k.mem.accepted != 0 && !priced {
 		if ticked, err := k.ticked(ctx, res, doc); ticked || err != nil {
 			return res, err
 		}
 	}
-	if version > 0 && k.mem.accepted != 0 && !k.trusted(doc) {
+	if version > 0 && k.mem.accepted != 0 && !priced && !k.trusted(doc) {
 		var changed bool
 		if res, doc, changed, err = k.settleDown(ctx, res, doc); err != nil || !changed {
 			return res, err
@@ -58,15 +75,14 @@ func (k *poll) readPage(ctx context.Context, res *fetch.Response) (*fetch.Respon
 	return res, nil
 }
 
-// maxSuspect is how many polls in a row a document may be taken for something that
-// stands in the page's place. After that it is what the page is now.
+// maxSuspect is how many polls in a row may find a suspected stand-in for the page. After that it is the page.
 const maxSuspect = 5
 
 type suspect string
 
 func (s suspect) Error() string { return string(s) + " stands in place of the page" }
 
-// trusted reports whether a change can be told without fetching again.
+// trusted reports whether a change can be reported without fetching again.
 func (k *poll) trusted(doc page.Document) bool {
 	row := k.mem.origin.Changes
 	doubtful := row >= restless && row&(row-1) == 0
@@ -90,8 +106,11 @@ func (k *poll) pageFound(res *fetch.Response, lines []string, hash string, doc p
 		return
 	}
 	k.reading.Changed = true
+	// Conditions that cannot be read any more are as none.
+	conditions, _ := condition.ParseAll(k.Options.NotifyIf)
 	k.found(&tidings.Change{
-		Kind: tidings.KindPage, Title: doc.Title,
+		Kind: tidings.KindPage, Title: doc.Title, Icon: page.IconOf(res.Body, res.URL),
+		Quiet: hash != "" && !condition.AnyMet(conditions, lines, doc.Lines),
 		Lines: doc.Lines, Delta: delta.Compute(lines, doc.Lines).String(),
 		BaseHash: hash, Hash: delta.Hash(doc.Lines),
 		Raw: res.Body, RawType: res.Header.Get("Content-Type"),

@@ -49,6 +49,31 @@ func TestAPageIsReadOnceAndThenCompared(t *testing.T) {
 	})
 }
 
+// A new title alone renames the channel, and is no version. A page without a title is named by its heading.
+func TestAPagesNameFollowsItsTitle(t *testing.T) {
+	onStage(t, func(s *scene) {
+		titled := func(title string) answer {
+			return text("text/html", title+`<link rel="icon" href="/own.png">`+bodyOf(t, shop("2.50", "x")))
+		}
+		s.serve(titled("<title>Old</title>"))
+		first := s.want(tidings.OutcomeChanged, true).Change
+		if first.Title != "Old" || !strings.HasSuffix(first.Icon, "/own.png") {
+			t.Errorf("title %q, icon %q", first.Title, first.Icon)
+		}
+		s.want(tidings.OutcomeUnchanged, false)
+		s.serve(titled("<title>New</title>"))
+		f := s.want(tidings.OutcomeUnchanged, true).Change
+		if f.Title != "New" || f.Hash != first.Hash || f.BaseHash != first.Hash || f.Delta != "" {
+			t.Errorf("the new name: %+v", f)
+		}
+		s.want(tidings.OutcomeUnchanged, false)
+		s.serve(titled("<title> </title>"))
+		if f := s.want(tidings.OutcomeUnchanged, true).Change; f.Title != "Shop" {
+			t.Errorf("without a title the page is %q, not what its heading says", f.Title)
+		}
+	})
+}
+
 func bodyOf(t *testing.T, a answer) string {
 	t.Helper()
 	res, err := a(fetch.Request{})
@@ -79,8 +104,8 @@ func TestAPageThatHoldsStillIsTrusted(t *testing.T) {
 	})
 }
 
-// hostile 13: what differs from fetch to fetch is learned at the first change, never
-// told, and does not hide what else changes.
+// hostile 13: what differs from fetch to fetch is learned at the first change, never reported, and hides no other
+// change.
 func TestHostile13WhatDiffersFromFetchToFetchIsLearned(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(counting(func(token string) answer { return shop("2.50", token) }))
@@ -105,8 +130,7 @@ func TestHostile13WhatDiffersFromFetchToFetchIsLearned(t *testing.T) {
 	})
 }
 
-// hostile 13: what cannot be learned is told once a poll of most, and the page is called
-// noisy in the end.
+// hostile 13: what cannot be learned is reported at most once a poll, and the page is called noisy in the end.
 func TestHostile13WhatCannotBeLearnedIsToldOnceAPoll(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.poller.Plan.NoisyAfter = 5
@@ -158,8 +182,8 @@ func TestATrustedPageThatTurnsRestlessIsDoubted(t *testing.T) {
 	})
 }
 
-// hostile 14: two versions of a page by turns are told once each at most, and what
-// remains when one of them wins is the one that won.
+// hostile 14: two alternating versions of a page are reported at most once each. When one of them wins, it is the one
+// that remains.
 func TestHostile14APageServedInTwoVersionsByTurns(t *testing.T) {
 	a, b := shop("2.50", "x"), shop("2.60", "x")
 	turns := func() answer {
@@ -201,8 +225,8 @@ func TestHostile14APageServedInTwoVersionsByTurns(t *testing.T) {
 	}
 }
 
-// A change that one of an origin's servers does not have yet is told as soon as all have
-// it, although its validators and bytes were seen before.
+// If one of an origin's servers does not have a change yet, it is reported as soon as all have it. That its validators
+// and bytes were seen before does not matter.
 func TestAChangeThatALaggingServerHidesIsToldLater(t *testing.T) {
 	onStage(t, func(s *scene) {
 		older, newer := tagged(`"old"`, shop("2.50", "x")), tagged(`"new"`, shop("2.60", "x"))
@@ -241,8 +265,7 @@ func TestContentThatComesBackIsPolledTwice(t *testing.T) {
 	})
 }
 
-// hostile 8: a login or error page in place of a page is no news, until it has been there
-// so often that it is what the page is now.
+// hostile 8: a login or error page in place of a page is no news. After maxSuspect polls it is the page.
 func TestHostile8APageThatTurnsIntoALoginPage(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(shop("2.50", "x"))
@@ -297,7 +320,7 @@ func TestForgetHasADocumentReadAgain(t *testing.T) {
 	})
 }
 
-// A poll that the program's end breaks off while it makes sure of a change tells nothing.
+// A poll that the program's end interrupts while it confirms a change reports nothing.
 func TestAPollThatIsBrokenOffTellsNothing(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(shop("2.50", "x"))
@@ -308,7 +331,7 @@ func TestAPollThatIsBrokenOffTellsNothing(t *testing.T) {
 		if r := s.poller.Poll(ctx, s.watch.Job, "by plan"); !errors.Is(r.Err, context.Canceled) || r.Change != nil {
 			t.Errorf("error %v, change %v", r.Err, r.Change)
 		}
-		// One that has no time left tells what it has.
+		// One that has no time left reports what it has.
 		ctx, cancel = context.WithTimeout(s.t.Context(), time.Second)
 		defer cancel()
 		if r := s.poller.Poll(ctx, s.watch.Job, "by plan"); r.Err != nil || r.Poll.Outcome != tidings.OutcomeChanged {

@@ -5,8 +5,8 @@ import "tidings"
 // ReissuedNote is said of a feed whose items have new identifiers at every fetch.
 const ReissuedNote = "this feed gives its items new identifiers at every fetch; they are compared by title and content"
 
-// identifiersHold notes whether a feed's items have the guids that they had when they were read last. Once, they may all
-// be new because the site has moved; twice in a row, nothing is to be expected of them, and people are told.
+// identifiersHold notes whether a feed's items still have the guids of the last reading. Once, they may all be new
+// because the site has moved. Twice in a row, its guids are unreliable, and the channel gets a note for people.
 func (k *poll) identifiersHold(items []tidings.FoundItem) {
 	before := k.mem.reissued
 	k.mem.reissued = reissued(items)

@@ -16,8 +16,8 @@ func fetchedItems(fetch, n int) (items string) {
 	return items
 }
 
-// hostile 71: nothing is told twice, what is new is told, and people are told why the channel is odd: not of what
-// happens once, as when a site has moved, and no longer than it lasts.
+// hostile 71: nothing is reported twice, and what is new is reported. The channel says why it is odd, but no longer
+// than that lasts. It says nothing after a single event, such as a move of the site.
 func TestHostile71NewIdentifiersAtEveryFetchAreSaid(t *testing.T) {
 	onStage(t, func(s *scene) {
 		said := func(r Result) bool {

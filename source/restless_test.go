@@ -55,7 +55,7 @@ func TestHostile13AClockThatMovesSeldomIsNoNews(t *testing.T) {
 	})
 }
 
-// TestHostile13ATimetableIsNews: a time that is content is told like anything else.
+// TestHostile13ATimetableIsNews: a time that is content is reported like anything else.
 func TestHostile13ATimetableIsNews(t *testing.T) {
 	onStage(t, func(s *scene) {
 		for _, departs := range []string{"14:05", "14:20", "15:05"} {
@@ -65,7 +65,7 @@ func TestHostile13ATimetableIsNews(t *testing.T) {
 	})
 }
 
-// TestHostile13AShuffledListIsNoNews: an order of chance is learned, a new line is told.
+// TestHostile13AShuffledListIsNoNews: a random order is learned, a new line is reported.
 func TestHostile13AShuffledListIsNoNews(t *testing.T) {
 	onStage(t, func(s *scene) {
 		chance := rand.New(rand.NewPCG(3, 4))

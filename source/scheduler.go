@@ -11,18 +11,19 @@ import (
 
 	"tidings"
 	"tidings/source/fetch"
+	"tidings/source/websub"
 )
 
 // Job is a channel under watch, with what is remembered of its origin.
 type Job struct {
 	tidings.Channel
-	User, Password string // HTTP basic credentials; never shown, never logged
-	Memory         []byte // of the origin, as Result.Memory gave it; nil before the first poll
-	Noise          []byte // learned of a page, as Result.Noise gave it
-	Next           time.Time
-	Last           tidings.Poll
-	Failures       int
-	Ended          bool // it is polled only when a person asks
+	Access   tidings.Access // of the channel's own origin; never shown, never logged
+	Memory   []byte         // of the origin, as Result.Memory gave it; nil before the first poll
+	Noise    []byte         // learned of a page, as Result.Noise gave it
+	Next     time.Time
+	Last     tidings.Poll
+	Failures int
+	Ended    bool // it is polled only when a person asks
 
 	Slot   Slot      // when the network polls it
 	Hold   time.Time // no poll before, whatever the slot: what the last poll learnt
@@ -31,15 +32,21 @@ type Job struct {
 	Whole  bool      // the next poll asks for the whole document, whatever is known of it
 }
 
-// Result is what one poll gives. It has not happened until the sink has taken it.
+// access returns what is sent to where the channel is fetched now, and how that is reached.
+func (w *Job) access() tidings.Access {
+	return fetch.AccessAt(w.Access, tidings.PublicURL(w.URL), w.Origin())
+}
+
+// Result is the outcome of one poll. It has not happened until the sink has stored it.
 type Result struct {
 	Poll     tidings.Poll
 	Memory   []byte
 	Noise    []byte // nil: as before
 	Health   tidings.Health
 	Failures int
-	Moved    string // where the channel is fetched from now on; empty: as before
-	Ended    bool   // never poll again
+	Since    time.Time // of the first of these failures
+	Moved    string    // where the channel is fetched from now on; empty: as before
+	Ended    bool      // never poll again
 	Hold     time.Time
 	// Wait and Least are what the origin asked of its pollers: to be left alone for so long,
 	// and so much time between polls. 0: nothing.
@@ -47,6 +54,8 @@ type Result struct {
 	Change      *tidings.Change
 	// Document is what a feed's document that was read says of pushes; nil: none was read.
 	Document *Document
+	// Hubs is what the document that was read says of hubs, where that is wanted; nil: none was read.
+	Hubs *websub.Discovery
 	// Err says that this node was not able to make the poll, through no fault of the
 	// origin's. Nothing else in the result counts then.
 	Err error
@@ -61,8 +70,8 @@ type Sink interface {
 
 // Schedule bounds how a Scheduler works.
 type Schedule struct {
-	// Polls is how many polls may be under way at a time: slots. Guests take at most half of them, and those
-	// whose origins have not proved to be quick an eighth; one slot each if there are fewer.
+	// Polls is how many polls may be under way at a time: slots. Guests occupy at most half of them. Guests of origins
+	// that have not proved to be quick occupy at most an eighth. If there are fewer slots, each of these has one.
 	Polls int
 	// PerHost is how many of them may go to one origin host, all but one of them for guests; 0: no such bound,
 	// nor one on guests below one registered domain.
@@ -239,8 +248,8 @@ func (x *Scheduler) Change(url string, alter func(*Job)) {
 	x.poke()
 }
 
-// Now polls a channel out of its turn and returns what came of it. It takes part
-// in a poll that is due or under way already. Errors: tidings.ErrNotFollowed, ErrTooSoon.
+// Now polls a channel out of its turn and returns the result. It joins a poll that is due or under way already. Errors:
+// tidings.ErrNotFollowed, ErrTooSoon.
 func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 	answer := make(chan Result, 1)
 	x.mu.Lock()
@@ -421,8 +430,8 @@ func (x *Scheduler) settle(ctx context.Context, a *attempt, r Result) error {
 	return x.sink.Settle(ctx, a.Job, r)
 }
 
-// finish puts entry back to rest with what the poll left, or for another try if it
-// was not settled, and answers those that asked for it.
+// finish answers the requesters of a poll, and puts entry back to rest. The next poll is as the result says, or, if it
+// was not settled, another try.
 func (x *Scheduler) finish(entry *watch, r Result, settled bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -486,14 +495,17 @@ func (e *watch) take(r Result) {
 		if f.Title != "" {
 			e.Title = f.Title
 		}
+		if f.Icon != "" {
+			e.Icon = f.Icon
+		}
 	}
 	if e.Ended = r.Ended; e.Ended {
 		e.Next = time.Time{}
 	}
 }
 
-// slowPoll is how long a poll may take that proves a guest's origin to be quick, the wait for its turn at the host
-// included: a slot serves hundreds of them within a regular interval.
+// slowPoll is the longest poll that proves a guest's origin to be quick, the wait for its turn at the host included: a
+// slot serves hundreds of them within a regular interval.
 const slowPoll = 15 * time.Second
 
 // penance is how many quick polls a guest owes after one that failed or was slow. So an origin that is slow by

@@ -17,7 +17,7 @@ import (
 // stage is an origin and a store in one, on the virtual clock of synctest.
 type stage struct {
 	mu       sync.Mutex
-	takes    time.Duration // how long a poll takes
+	takes    time.Duration // how long a poll lasts
 	interval time.Duration
 	refuse   error // what Settle answers
 	now      map[string]int

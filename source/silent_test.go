@@ -45,7 +45,7 @@ func silent(t *testing.T) (url string) {
 	return "http://" + l.Addr().String()
 }
 
-// settled tells of each result.
+// settled announces each result.
 type settled struct {
 	mu      sync.Mutex
 	results map[string]tidings.Poll

@@ -40,8 +40,8 @@ func (s Slot) phase() uint32 {
 	return uint32(float64(at) / float64(s.Interval) * (1 << 32))
 }
 
-// Follow has a channel polled in a slot from now on. A poll made just before is not made again
-// for it, and a first poll that is due sooner is made all the same.
+// Follow makes a slot the time of a channel's polls from now on. A poll made just before is not repeated for it. A
+// first poll that is due sooner is made all the same.
 func (w *Job) Follow(s Slot, now time.Time) {
 	w.Slot = s
 	if w.Ended {
@@ -75,7 +75,8 @@ func (w *Job) plan(next time.Time, why string) {
 	w.Next, w.Last.Next, w.Last.NextWhy = next, next, why
 }
 
-// Leave has a channel polled as this node thinks fit from now on, and next within an interval; a first poll as Follow has it.
+// Leave has a channel polled as this node thinks fit from now on, and next within an interval; a first poll as Follow
+// has it.
 func (w *Job) Leave(now time.Time, interval time.Duration) {
 	w.Slot = Slot{}
 	if w.Ended {
@@ -99,8 +100,9 @@ func (k *poll) keepSlot() {
 	k.Plan.Interval, k.Plan.Regular = k.Slot.Interval, k.Slot.Regular
 }
 
-// Accept returns memory as it is when content has come from elsewhere than a poll: what the next poll finds is compared with that. It asks for the whole
-// document: that nothing has changed since this node's last poll would not say that the origin has that content.
+// Accept returns memory as it is when content has come from elsewhere than a poll: what the next poll finds is compared
+// with that. It asks for the whole document: that nothing has changed since this node's last poll would not say that
+// the origin has that content.
 func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Change) []byte {
 	m := remembered(encoded, id)
 	switch {
@@ -116,7 +118,7 @@ func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Change) []byte {
 	return m.encode()
 }
 
-// Took has a channel under watch go on from content that has come from elsewhere than a poll.
+// Took continues a watched channel from content that came from elsewhere than a poll.
 func (w *Job) Took(f *tidings.Change) {
 	w.Memory = Accept(w.Memory, w.ID(), f)
 	w.Version++ // that there is one is all that polls need to know

@@ -51,7 +51,7 @@ func TestPollsKeepToTheirSlot(t *testing.T) {
 	})
 }
 
-// Whoever begins to follow a channel has it polled soon, though other nodes poll it too, in their turns.
+// A new follower's channel is polled soon, though other nodes poll it too, in their turns.
 func TestAFirstPollDoesNotWaitForItsTurn(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	turn := Slot{First: now.Add(2 * time.Hour), Interval: 3 * time.Hour, Regular: "its turn"}

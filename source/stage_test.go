@@ -134,7 +134,7 @@ func rssOf(items string) string {
 	return `<rss version="2.0"><channel><title>Feed</title><link>https://origin.example/</link>` + items + `</channel></rss>`
 }
 
-// tagged answers as a, under an ETag, and with 304 to whoever has that.
+// tagged answers as a, under an ETag. A request with that ETag gets 304.
 func tagged(etag string, a answer) answer {
 	return func(r fetch.Request) (*fetch.Response, error) {
 		if r.ETag == etag {

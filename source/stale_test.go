@@ -14,7 +14,7 @@ import (
 	"tidings/source/fetch"
 )
 
-// stuck answers under validators that never move, and "not modified" to whoever sends one back.
+// stuck answers under validators that never move. A request with one of them gets "not modified".
 func stuck(etag, lastModified string, a answer) answer {
 	return func(r fetch.Request) (*fetch.Response, error) {
 		if r.ETag != "" || r.LastModified != "" {
@@ -26,8 +26,8 @@ func stuck(etag, lastModified string, a answer) answer {
 	}
 }
 
-// hostile 84: what is new is found within a day though the origin says "not modified" for ever, whenever it comes and
-// however often the channel is polled; at the next poll where the date cannot be true.
+// hostile 84: an origin says "not modified" for ever. What is new is found within a day, whenever it comes and however
+// often the channel is polled. If the date cannot be true, it is found at the next poll.
 func TestHostile84ValidatorsThatNeverMove(t *testing.T) {
 	dated := func(n int) string { // newer than every date below that may be true; the clock stands in 2000
 		return fmt.Sprintf(`<item><guid>%d</guid><title>Story %d</title><pubDate>0%d Jan 2000 00:00:00 GMT</pubDate></item>`, n, n, n)

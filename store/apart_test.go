@@ -28,6 +28,8 @@ func viewOf(t *testing.T, s *Store, account tidings.AccountID) map[string]string
 	v["found"] = noError(s.Entries(ctx, account, tidings.EntryQuery{Search: "one"}))
 	v["updates"] = noError(s.Reader.Updates(ctx, account, tidings.UpdateQuery{}))
 	v["tokens"] = tokensOf(t, s, account)
+	v["feeds"] = noError(s.FeedAddresses.FeedAddressesOf(ctx, account))
+	v["passkeys"] = noError(s.Passkeys.PasskeysOf(ctx, account))
 	v["session"], _ = s.Reader.Session(ctx, [32]byte{1, byte(account)})
 	text := make(map[string]string)
 	for what, part := range v {
@@ -45,7 +47,7 @@ func tokensOf(t *testing.T, s *Store, account tidings.AccountID) []tidings.Token
 	return all
 }
 
-// What one account does changes nothing of what another is given, whoever came first, and each is given its own.
+// What one account does changes nothing that another account receives, whichever came first. Each receives its own.
 func TestAccountsAreKeptApart(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
@@ -63,11 +65,19 @@ func TestAccountsAreKeptApart(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.Reader.CreateToken(ctx, [32]byte{2, byte(account)}, account, name(account, "token")); err != nil {
+		if err := s.Reader.CreateToken(ctx, [32]byte{2, byte(account)}, account, tidings.Token{Label: name(account, "token")}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Reader.CreateSession(ctx, [32]byte{1, byte(account)}, account, clk.now().Add(time.Hour), ""); err != nil {
 			t.Fatal(err)
+		}
+		if _, err := s.FeedAddresses.AddFeedAddress(ctx, [32]byte{3, byte(account)}, account, folderFeed("news")); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			if err := s.Passkeys.AddPasskey(ctx, passkeyOf(account, byte(i)), [32]byte{1, byte(account)}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	for _, url := range accountURLs {
@@ -119,6 +129,16 @@ func TestAccountsAreKeptApart(t *testing.T) {
 			}},
 			{"marks all as read", func() error { _, err := s.MarkAllRead(ctx, account, tidings.EntryQuery{}, first.ID+100); return err }},
 			{"takes its star away", func() error { return s.Reader.Star(ctx, account, first.Item, false) }},
+			{"reads its feed", func() error { _, _, err := s.FeedAddresses.FeedAddress(ctx, [32]byte{3, byte(account)}); return err }},
+			{"removes its feed", func() error {
+				return s.FeedAddresses.RemoveFeedAddress(ctx, account, noError(s.FeedAddresses.FeedAddressesOf(ctx, account))[0].ID)
+			}},
+			{"uses its passkey", func() error {
+				return s.Passkeys.UsePasskey(ctx, noError(s.Passkeys.PasskeysOf(ctx, account))[0].ID, 9)
+			}},
+			{"removes its passkey", func() error {
+				return s.Passkeys.RemovePasskey(ctx, account, noError(s.Passkeys.PasskeysOf(ctx, account))[0].ID)
+			}},
 			{"changes its password", func() error { return s.Reader.SetPasswordHash(ctx, account, text) }},
 			{"unsubscribes", func() error { _, err := s.Unsubscribe(ctx, account, shared); return err }},
 			{"subscribes again", func() error {

@@ -21,17 +21,17 @@ type Arrival interface {
 
 // Applied is what became of an arrival.
 type Applied struct {
-	Update *tidings.Update // nil: there is nothing that a reader is told
+	Update *tidings.Update // nil: there is nothing to notify readers of
 	// Of a Push:
 	Late bool   // a poll had found it, which counted it as missed
 	Have uint64 // Pin.Have from then on
 }
 
-// Apply stores arrivals of one channel in their order and in one transaction: what came, the new versions, and what
-// belongs to it are on the disk when it returns, or none of it is. Where one is stale because of those before it, it stops
-// there and returns what became of those.
+// Apply stores arrivals of one channel in their order and in one transaction. When it returns, the arrivals, the new
+// versions, and what belongs to them are all on the disk, or nothing is. If an arrival is stale because of those before
+// it, Apply stops there and returns the results of those.
 //
-// Texts of items are stored as they come: whoever made a change has sanitised them. An item whose Row is no longer there
+// Texts of items are stored unchanged: the maker of a change has sanitised them. An item whose Row is no longer there
 // counts as unknown.
 //
 // Errors: tidings.ErrNotFollowed (nobody follows the channel, and it is not polled for others; nothing is stored);
@@ -78,8 +78,8 @@ func (s *Store) Apply(ctx context.Context, arrivals ...Arrival) (applied []Appli
 type Record struct {
 	content.Record
 
-	// Name, if not nil, makes the hash by which the content that the change leaves is found again, as by Name of
-	// the store; zero: none. It is called once the rest is written, and must not wait.
+	// Name, if not nil, makes the hash by which the content that the change leaves is found again, as by Store.Name;
+	// zero: none. It is called once the rest is written, and must not wait.
 	Name func(content.Content) shared.Hash
 	// First says that it is the first poll of a channel, and that nobody waits for what it found: it is
 	// written along with other things.

@@ -8,14 +8,15 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/outbox"
 	"tidings/store/reader"
 )
 
-// Articles are what programs on phones keep copies of: the items of what an account follows, with numbers that are never used
-// twice. So are feeds, by the number of their channel, and folders.
+// Articles are what programs on phones keep copies of: the items of what an account follows, with numbers that are
+// never used twice. So are feeds, by the number of their channel, and folders.
 //
-// Where a channel is merged into another ([Store.Merge]), an item that both have keeps the number that it has in the other. What
-// it was called in the first is listed no longer.
+// Where a channel is merged into another ([Store.Merge]), an item that both have keeps the number that it has in the
+// other. What it was called in the first is listed no longer.
 type Articles struct{ store *Store }
 
 // NewArticles returns those of a store.
@@ -61,6 +62,18 @@ func (a Articles) Of(ctx context.Context, account tidings.AccountID, numbers []i
 	return all, nil
 }
 
+// FullText returns the full text of an item; see [reader.FullTextOf].
+func (a Articles) FullText(ctx context.Context, account tidings.AccountID, item int64) (x *tidings.FullText, err error) {
+	err = a.store.DB.Read(ctx, func(conn *sqlite.Conn) error {
+		x, err = reader.FullTextOf(conn, account, item)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading a full text: %w", err)
+	}
+	return x, nil
+}
+
 // Tallies returns counts of all channels that account follows, by their numbers.
 func (a Articles) Tallies(ctx context.Context, account tidings.AccountID) (all map[int64]reader.Tally, err error) {
 	err = a.store.DB.Read(ctx, func(conn *sqlite.Conn) error {
@@ -93,7 +106,7 @@ func (a Articles) Change(ctx context.Context, account tidings.AccountID, numbers
 	for len(numbers) > 0 {
 		some := numbers[:min(articlesAtOnce, len(numbers))]
 		numbers = numbers[len(some):]
-		if err := a.write(ctx, func(t *db.Tx) error { return reader.ChangeArticles(t, account, some, c) }); err != nil {
+		if err := a.write(ctx, func(t *db.Tx) error { return a.change(t, account, some, c) }); err != nil {
 			return err
 		}
 	}
@@ -113,15 +126,28 @@ func (a Articles) ChangeAll(ctx context.Context, account tidings.AccountID, q re
 		if err != nil {
 			return err
 		}
-		return reader.ChangeArticles(t, account, numbers, c)
+		return a.change(t, account, numbers, c)
 	})
+}
+
+func (a Articles) change(t *db.Tx, account tidings.AccountID, numbers []int64, c reader.ArticleChange) error {
+	err := reader.ChangeArticles(t, account, numbers, c, a.store.config.ReaderStarred)
+	if err != nil || c.Read == nil || !*c.Read {
+		return err
+	}
+	return a.store.Outbox.DropRead(t, account)
 }
 
 func (a Articles) write(ctx context.Context, run func(*db.Tx) error) error {
 	if err := a.store.DB.Write(ctx, run); err != nil {
-		return fmt.Errorf("changing articles: %w", err)
+		return fmt.Errorf("changing items: %w", err)
 	}
 	return nil
+}
+
+// RenameTag gives a tag of the channels of account another name, or removes it if that is empty.
+func (a Articles) RenameTag(ctx context.Context, account tidings.AccountID, name, to string) error {
+	return a.write(ctx, func(t *db.Tx) error { return reader.RenameTag(t, account, name, to) })
 }
 
 // RenameLabel gives a label of the articles of account another name, or removes it if that is empty.
@@ -177,7 +203,13 @@ func (a Articles) AddFolder(ctx context.Context, account tidings.AccountID, name
 
 // RenameFolder gives a folder another name; see [reader.RenameFolder].
 func (a Articles) RenameFolder(ctx context.Context, account tidings.AccountID, id int64, name string) error {
-	return a.write(ctx, func(t *db.Tx) error { return reader.RenameFolder(t, account, id, name) })
+	return a.write(ctx, func(t *db.Tx) error {
+		from, to, err := reader.RenameFolder(t, account, id, name)
+		if err != nil || from == to {
+			return err
+		}
+		return outbox.RenameFolder(t, account, from, to)
+	})
 }
 
 // RemoveFolder removes a folder; what is in it is in none then.

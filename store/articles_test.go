@@ -38,8 +38,8 @@ func paths(t testing.TB, s *Store) (all []string) {
 	return all
 }
 
-// After a backup is restored, no number of an item, a feed or a folder is given that the store which it was made of has given since;
-// not even where there was none of a kind.
+// A backup is restored. No number of an item, a feed or a folder is assigned that the original store has assigned since
+// the backup, even if there was none of a kind.
 func TestNumbersAreNotGivenAgainAfterARestore(t *testing.T) {
 	ctx := t.Context()
 	for _, empty := range []bool{true, false} {
@@ -91,7 +91,8 @@ func TestNumbersAreNotGivenAgainAfterARestore(t *testing.T) {
 	}
 }
 
-// An item arrives when readers are first shown it: of one under embargo that is when the embargo ends. An edit is no arrival.
+// An item arrives when readers are first shown it: of one under embargo that is when the embargo ends. An edit is no
+// arrival.
 func TestArticlesArriveWhenTheyAreShown(t *testing.T) {
 	s, now, due := embargoed(t)
 	publish(t, s, feedURL, story{"b", "text"})
@@ -115,8 +116,8 @@ func TestArticlesArriveWhenTheyAreShown(t *testing.T) {
 	}
 }
 
-// What is labelled is kept as what is starred is, and is found again under the address to which its channel has moved, by the number
-// that it has there.
+// A labelled item is kept as a starred one is. If its channel has moved, it is found under the new address, by the
+// number that it has there.
 func TestLabelsOutliveRetentionAndMergers(t *testing.T) {
 	const from, to = "https://old.example/feed", "https://new.example/feed"
 	clk := newClock()
@@ -171,8 +172,8 @@ func TestLabelsOutliveRetentionAndMergers(t *testing.T) {
 	}
 }
 
-// A folder keeps its number while it is used, renamed, and used again; one that the page has made is gone when it is empty. Nested
-// folders are folders beside each other, and no two have the same name.
+// A folder keeps its number while it is used, renamed, and used again; one that the page has made is gone when it is
+// empty. Nested folders are folders beside each other, and no two have the same name.
 func TestFoldersKeepTheirNumbers(t *testing.T) {
 	s, ctx := newStore(t), t.Context()
 	follow(t, s, feedURL)
@@ -246,8 +247,8 @@ func TestFoldersKeepTheirNumbers(t *testing.T) {
 	mustErr(t, a.RemoveFolder(ctx, other, first), tidings.ErrNotFound)
 }
 
-// Subscriptions of before keep the folders that they were in, however those were written; items have arrived when their first revision
-// did that is kept.
+// Subscriptions of before keep the folders that they were in, however those were written; items have arrived when their
+// first revision did that is kept.
 func TestFoldersAndArrivalsOfEarlierData(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)

@@ -92,8 +92,8 @@ func TestHostile81BackupOfALargeStore(t *testing.T) {
 	}
 }
 
-// hostile 81: what keeps a copy from being made is blamed on whose fault it is, whenever it happens. There is then no copy
-// and nothing of one, and the store goes on.
+// hostile 81: what keeps a copy from being made is blamed on whose fault it is, whenever it happens. There is then no
+// copy and nothing of one, and the store goes on.
 func TestHostile81AFailedBackupBlamesTheRightThing(t *testing.T) {
 	registerDisk()
 	for _, fault := range []struct {

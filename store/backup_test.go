@@ -79,7 +79,7 @@ func TestBackupDuringLoad(t *testing.T) {
 	}
 }
 
-// hostile 81: on a file system without links a copy appears all the same, and takes the place of no file.
+// hostile 81: on a file system without links a copy still appears, and replaces no file.
 func TestHostile81BackupWithoutLinks(t *testing.T) {
 	noLinks := func(from, to string) error {
 		return &os.LinkError{Op: "link", Old: from, New: to, Err: errors.ErrUnsupported}

@@ -205,6 +205,10 @@ func BenchmarkEntries(b *testing.B) {
 		"folder":  {Folder: "folder 3"},
 		"search":  {Search: "kernel w12*"},
 		"starred": {Starred: true},
+
+		"river by date":   {ByDate: true},
+		"unread by date":  {ByDate: true, Unread: true},
+		"channel by date": {ByDate: true, Channel: channelURL(7)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			measure(b, func() {
@@ -218,7 +222,8 @@ func BenchmarkEntries(b *testing.B) {
 	}
 }
 
-// BenchmarkReading marks 20,000 items of 1,000 channels read at once, and lists what is unread where that is one old item.
+// BenchmarkReading marks 20,000 items of 1,000 channels read at once, and lists what is unread where that is one old
+// item.
 func BenchmarkReading(b *testing.B) {
 	s := newStore(b)
 	fill(b, s, 1_000, 20)
@@ -282,9 +287,9 @@ func BenchmarkMemory(b *testing.B) {
 	b.ReportMetric(float64(residentBytes())/(1<<20), "resident-MiB")
 }
 
-// BenchmarkWriteDuringPrune compares, in one run, how long a record takes by itself
-// and while retention removes 100,000 old entries. hostile 53, at a hundredth of its
-// 10^7 rows; -scale has it do the whole. What one step of retention costs does not depend on how many there are.
+// BenchmarkWriteDuringPrune compares, in one run, the duration of a record alone with its duration while retention
+// removes 100,000 old entries. That is hostile 53 at a hundredth of its 10^7 rows; -scale runs the whole. The cost of
+// one step of retention does not depend on how many entries there are.
 func BenchmarkWriteDuringPrune(b *testing.B) {
 	const versions, items = 20, 100
 	channels := 50 * *scale

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store/reader"
 )
 
-// Config says where a store is and how it works. A field's zero value takes the
-// value that Default gives.
+// Config says where a store is and how it works. A field with its zero value gets the value that Default returns.
 type Config struct {
 	// Dir is the data directory. It is made with mode 0700 where there is none.
 	Dir string
 
-	// Logger gets what a person who runs the node should know.
+	// Logger gets what the operator of the node should know.
 	Logger *slog.Logger
 
 	// Retention says what is removed, and when.
@@ -28,6 +28,13 @@ type Config struct {
 
 	// ReaderSubscriptions is how many channels a reader can follow; 0: any number. Administrators follow any number.
 	ReaderSubscriptions int
+
+	// ReaderStarred is how many items a reader can star, which are kept for as long; 0: any number. Administrators star
+	// any number.
+	ReaderStarred int
+
+	// Conditions is the language of the conditions of filters. Nil: filters do nothing.
+	Conditions reader.Conditions
 
 	// TouchDelay is how long a poll that found nothing new may wait in memory
 	// (1 ms to 1 s). A crash forgets so much, and costs so many early polls; a

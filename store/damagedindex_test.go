@@ -87,8 +87,8 @@ func soundLibrary(t *testing.T, s *Store, dir string, want []tidings.Entry) {
 	}
 }
 
-// hostile 52: an index is damaged, by a byte or by entries that are wrong though their checksum is right, while the store
-// is open or while it is not. It is named, all else can be read, and it is made anew: at once, or at the next start.
+// hostile 52: an index is damaged, by a byte or by wrong entries with a right checksum, while the store is open or
+// closed. It is named, all else can be read, and it is made anew: at once, or at the next start.
 func TestHostile52DamagedIndex(t *testing.T) {
 	const index = "revision_channel"
 	byteIn := func(t *testing.T, file string) { flip(t, file, (rootOf(t, file, index)-1)*4096+2000) }

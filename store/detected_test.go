@@ -9,8 +9,7 @@ import (
 	"tidings/store/content"
 )
 
-// How soon changes were detected is told of those of which the origin said when they were made, but
-// for a channel's first version.
+// Detection times count for changes that the origin has dated, except a channel's first version.
 func TestDetected(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -194,24 +193,36 @@ func TestASignedItemUnderEmbargo(t *testing.T) {
 	}
 }
 
-// The oldest marks of items without content are forgotten, but not of what waits.
+// Pruning forgets the oldest marks of items without content, but not an item under embargo, even if that is older. It
+// is shown when its embargo ends.
 func TestWhatWaitsIsNotForgotten(t *testing.T) {
 	now := newClock()
-	s := newStore(t, func(c *Config) { c.Now, c.Retention.Marks = now.now, 0 })
+	s := newStore(t, func(c *Config) { c.Now, c.Retention.Versions, c.Retention.Marks = now.now, 1, 1 })
 	follow(t, s, feedURL)
 	deliver(t, s, version(1, until(now.now().Add(time.Hour))))
-	publish(t, s, feedURL, story{"b", "other"})
-	before, err := s.Content.KnownItems(t.Context(), feedURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for done := false; !done; {
-		if done, err = s.Prune(t.Context(), now.now(), time.Minute); err != nil {
+	rows := func() (rows []int64) {
+		items, err := s.Content.KnownItems(t.Context(), feedURL)
+		if err != nil {
 			t.Fatal(err)
 		}
+		for _, i := range items {
+			rows = append(rows, i.Row)
+		}
+		return rows
 	}
-	if after, err := s.Content.KnownItems(t.Context(), feedURL); err != nil || !reflect.DeepEqual(before, after) {
-		t.Errorf("known: %+v, not %+v: %v", after, before, err)
+	waits := rows()
+	for _, id := range []string{"b", "c", "d"} {
+		publish(t, s, feedURL, story{id, "other"})
+	}
+	all := rows()
+	pruneAll(t, s, now.now())
+	if got := rows(); len(waits) != 1 || len(all) != 4 || !slices.Equal(got, []int64{waits[0], all[3]}) {
+		t.Errorf("known: %v, of %v; what waits is %v", got, all, waits)
+	}
+	now.add(2 * time.Hour)
+	mustRelease(t, s, true)
+	if latest := river(t, s, tidings.EntryQuery{})[0]; latest.Content.Content != "<p>text1</p>" {
+		t.Errorf("shown: %+v", latest)
 	}
 }
 
@@ -268,8 +279,8 @@ func TestItemsAreReleasedInTheirOrder(t *testing.T) {
 	}
 }
 
-// Items of one document under several embargoes come one after the other; each is in the document from then on, and what
-// was shown of one before counts as unread once.
+// Items of one document under several embargoes come one after the other; each is in the document from then on, and
+// what was shown of one before counts as unread once.
 func TestEmbargoesThatEndOneByOne(t *testing.T) {
 	t.Parallel()
 	s, now, due := embargoed(t)
@@ -308,7 +319,7 @@ func TestEmbargoesThatEndOneByOne(t *testing.T) {
 	}
 }
 
-// What a third party has told under embargo is its word once the embargo is over, too.
+// An item that a third party has sent under embargo is still marked as the third party's once the embargo is over.
 func TestAThirdPartysItemUnderEmbargo(t *testing.T) {
 	t.Parallel()
 	clk := newClock()

@@ -58,9 +58,9 @@ func openFaulty(t *testing.T, dir string) (*Store, error) {
 	return s, s.write(t.Context(), func(t *content.Tx) error { return nil })
 }
 
-// hostile 51: the k-th I/O fails, for every k or every third: with an error or a full disk, once or
-// from then on. Each time, what was acknowledged before and after is there when the
-// file is opened again, and the errors say in plain words what it was.
+// hostile 51: the k-th I/O fails, for every k or every third: with an error or a full disk, once or from then on. Each
+// time, what was acknowledged before and after is there when the file is opened again. The errors say in plain words
+// what it was.
 func TestEveryWriteFails(t *testing.T) {
 	registerDisk()
 	for i, fault := range []struct {
@@ -120,9 +120,8 @@ func TestEveryWriteFails(t *testing.T) {
 	}
 }
 
-// hostile 51: power cut. Before every write, sync and truncation of a load, the disk
-// is imagined without what was not synced, and with any part of it, whole or torn;
-// every such disk opens, and has what had been acknowledged by then.
+// hostile 51: power cut. Before every write, sync and truncation of a load, the disk is imagined without what was not
+// synced, and with any part of it, whole or torn. Every such disk opens, and has what had been acknowledged by then.
 func TestPowerCut(t *testing.T) {
 	registerDisk()
 	theDisk.reset()
@@ -206,8 +205,8 @@ func TestWorksOnAfterFault(t *testing.T) {
 	}
 }
 
-// hostile 51: a disk that was full is so until there is room again, though a small transaction finds room in the log
-// that a large one has made grow.
+// hostile 51: a disk that was full stays so until there is room again. That a small transaction finds room in the log,
+// which a large one has made grow, does not count.
 func TestHostile51FullUntilThereIsRoom(t *testing.T) {
 	registerDisk()
 	theDisk.reset()
@@ -258,8 +257,8 @@ func TestHostile51FullUntilThereIsRoom(t *testing.T) {
 	}
 }
 
-// What an operation fails with by itself stays with it, though the transaction that it shared cannot be written; all
-// others in it are told that.
+// An operation returns its own error even if the transaction that it shared cannot be written. All others in that
+// transaction return the write error.
 func TestAnErrorOfItsOwnStays(t *testing.T) {
 	registerDisk()
 	theDisk.reset()

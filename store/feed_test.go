@@ -13,7 +13,7 @@ import (
 	"tidings/store/shared"
 )
 
-// An item with neither guid nor link has no ID, and is told all the same.
+// An item with neither guid nor link has no ID, and is reported all the same.
 func TestAnItemWithoutIDIsTold(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
@@ -183,7 +183,7 @@ func TestVanishedRowsAreUnknownItems(t *testing.T) {
 			t.Errorf("item %s is %q", i.ID, i.Change)
 		}
 	}
-	// In a channel with a past, readers have been told of what is unchanged.
+	// In a channel with a past, readers know what is unchanged.
 	f = document(t, s, feedURL, story{"a", "x"}, story{"d", "new"})
 	f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: "gone"}, Row: 99, Mark: markOf("gone", "")})
 	u = record(t, s, content.Record{URL: feedURL, Change: f})
@@ -239,6 +239,48 @@ func TestADocumentWithoutTitleKeepsTheChannels(t *testing.T) {
 				t.Errorf("%s %d: %q at %q, want %q at %q: %+v, %v", kind, i, ch.Title, ch.Site, title, site, u, err)
 			}
 		}
+	}
+}
+
+// An icon stays as it was said last, and an item has its chapters.
+func TestIconsAndChaptersAreKept(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	chapters := &tidings.Chapters{List: []tidings.Chapter{{Title: "One"}, {At: time.Minute, Title: "Two", URL: "https://example.org/2"}}, Address: "https://example.org/c.json"}
+	for i, icon := range []string{"https://example.org/1.png", "", "https://example.org/2.png"} {
+		f := changeOf(nil, story{fmt.Sprint(i), "text"})
+		f.Icon, f.Items[0].Chapters = icon, chapters
+		record(t, s, content.Record{URL: feedURL, Change: f})
+		ch, err := s.Channel(t.Context(), tidings.Owner, feedURL)
+		if want := []string{"https://example.org/1.png", "https://example.org/1.png", "https://example.org/2.png"}[i]; err != nil || ch.Icon != want {
+			t.Errorf("%d: the icon is %q, want %q, %v", i, ch.Icon, want, err)
+		}
+	}
+	entries, err := s.Entries(t.Context(), tidings.Owner, tidings.EntryQuery{Limit: 9})
+	if err != nil || len(entries) != 3 || !reflect.DeepEqual(entries[0].Content.Chapters, chapters) {
+		t.Errorf("%+v, %v", entries, err)
+	}
+}
+
+// A page's new title alone is no version, and no item.
+func TestATitleAloneRenamesAPage(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	first := pageChange(nil, []string{"line"})
+	first.Title = "one"
+	record(t, s, content.Record{URL: feedURL, Change: first})
+	u, err := apply(t.Context(), s, &Record{Record: content.Record{URL: feedURL, Change: &tidings.Change{Kind: tidings.KindPage, Title: "two", Lines: first.Lines, BaseHash: first.Hash, Hash: first.Hash}}})
+	if err != nil || u != nil {
+		t.Errorf("update %+v, %v", u, err)
+	}
+	ch, err := s.Channel(t.Context(), tidings.Owner, feedURL)
+	if err != nil || ch.Title != "two" || ch.Version != 1 {
+		t.Errorf("%q in version %d, %v", ch.Title, ch.Version, err)
+	}
+	if lines, _, _, err := s.Content.Lines(t.Context(), feedURL); err != nil || len(lines) != 1 {
+		t.Errorf("lines %q, %v", lines, err)
 	}
 }
 

@@ -37,7 +37,16 @@ func (s *Store) Channel(ctx context.Context, account tidings.AccountID, url stri
 			return err
 		}
 		s.overlay(&f)
-		return nil
+		if f.Privacy != tidings.Credentialed {
+			return nil
+		}
+		id, _, err := content.IDOf(conn, url)
+		if err != nil {
+			return err
+		}
+		access, err := content.AccessOf(conn, id)
+		f.Access = access.Names()
+		return err
 	})
 	if err != nil {
 		return tidings.Subscription{}, fmt.Errorf("channel %s: %w", url, err)
@@ -50,24 +59,45 @@ func (s *Store) overlay(f *tidings.Subscription) {
 	s.Content.Overlay(f.URL, &f.Last, &f.Health, &f.Failures)
 }
 
-// Change is what Change changes. With Options go what the next poll is to remember, and when it is due.
+// Change is what Change changes. With Options and NewAccess go what the next poll is to remember, and
+// when it is due.
 type Change struct {
 	tidings.ChannelChange
-	Memory []byte
-	Next   time.Time
+	NewAccess *tidings.Access // what ChannelChange.Access makes of it; nil: it stays
+	Memory    []byte
+	Next      time.Time
 }
 
-// Change changes the account's own name for a channel and its folder, which may be empty, and the channel's privacy class and
-// what a page's core content is from now on: all of it or nothing. What was learned to be noise under other options is
-// forgotten. tidings.ErrNotFollowed if the account does not follow the channel.
+// setAccess changes what the origin of a channel is sent of its own, and by which proxy. The channel is then
+// credentialed; without any of that, it is unlisted, as what is kept was fetched with it.
+func setAccess(t *content.Tx, account tidings.AccountID, channel int64, url string, c Change) error {
+	others, _, err := reader.Followers(t.Tx, channel, account)
+	if err != nil {
+		return err
+	}
+	if others > 0 {
+		return tidings.Invalidf("others follow this channel, too: its headers, cookies and proxy stay as they are")
+	}
+	if err := content.SetAccess(t, channel, *c.NewAccess); err != nil {
+		return err
+	}
+	class := tidings.Credentialed
+	if c.NewAccess.IsZero() {
+		class = tidings.Unlisted
+	}
+	if err := content.SetPrivacy(t, channel, class); err != nil {
+		return err
+	}
+	return content.Replan(t, channel, url, c.Memory, c.Next)
+}
+
+// Change changes the account's own name for a channel and its folder, either of which may be empty. It changes its
+// tags, whether edits are items to it, and how its items are shown. It also changes the channel's privacy class, and
+// its core content from now on. It does all of it or nothing. Noise learned under other options is forgotten. The error
+// is tidings.ErrNotFollowed if the account does not follow the channel.
 func (s *Store) Change(ctx context.Context, account tidings.AccountID, url string, c Change) error {
-	for _, text := range []*string{c.Name, c.Folder} {
-		if text == nil {
-			continue
-		}
-		if err := reader.ValidateName(*text, ""); err != nil {
-			return fmt.Errorf("changing %s: %w", url, err)
-		}
+	if err := reader.ValidateChange(c.ChannelChange); err != nil {
+		return fmt.Errorf("changing %s: %w", url, err)
 	}
 	err := s.write(ctx, func(t *content.Tx) error {
 		channel, err := reader.Followed(t.Conn, account, url)
@@ -79,12 +109,17 @@ func (s *Store) Change(ctx context.Context, account tidings.AccountID, url strin
 				return err
 			}
 		}
+		if c.NewAccess != nil {
+			if err := setAccess(t, account, channel, url, c); err != nil {
+				return err
+			}
+		}
 		if c.Privacy != nil {
 			if err := content.SetPrivacy(t, channel, *c.Privacy); err != nil {
 				return err
 			}
 		}
-		return reader.Rename(t.Tx, account, channel, c.Name, c.Folder)
+		return reader.Change(t.Tx, account, channel, c.ChannelChange)
 	})
 	if err != nil {
 		return fmt.Errorf("changing %s: %w", url, err)

@@ -10,8 +10,8 @@ import (
 	"tidings/store/db"
 )
 
-// forbidWriting takes the right to write in dir from the calling goroutine, until it
-// heals. To root the system forbids nothing, so root becomes nobody for its files.
+// forbidWriting denies the calling goroutine the right to write in dir, until it heals. The system forbids root
+// nothing, so root becomes nobody for its files.
 func forbidWriting(t *testing.T, dir string) (heal func()) {
 	t.Helper()
 	modes := map[string]os.FileMode{dir: 0o555}

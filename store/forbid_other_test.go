@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// forbidWriting takes the right to write in dir, until it heals.
+// forbidWriting denies the right to write in dir, until it heals.
 func forbidWriting(t *testing.T, dir string) (heal func()) {
 	t.Helper()
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {

@@ -10,8 +10,8 @@ import (
 	"tidings/store/pushed"
 )
 
-// Who follows a channel may have its files, and nobody else; they stay through restarts and go with the channel's
-// followers.
+// Only an account that follows a channel may have its files. They survive restarts and are removed with the channel's
+// last follower.
 func TestItemFiles(t *testing.T) {
 	t.Parallel()
 	config := Default(dataDir(t))

@@ -61,10 +61,9 @@ func TestChild(t *testing.T) {
 	wg.Wait()
 }
 
-// kill -9 at random moments during load, a hundred times, on four directories beside
-// one another: no acknowledged subscription and no acknowledged update is lost, none is
-// there twice, no number is used again, and what the fetcher remembers is of the version
-// that is stored. hostile 51.
+// kill -9 at random moments during load, a hundred times, on four directories beside one another. No acknowledged
+// subscription and no acknowledged update is lost, and none is there twice. No number is used again. The fetcher's
+// memory is that of the stored version. hostile 51.
 func TestKill(t *testing.T) {
 	const seed = 20260301
 	dirs, rounds := 4, 25
@@ -80,8 +79,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// kill -9 while SQLite copies its log into the file, or just after it has begun to write the log anew from its start, with
-// another salt: the log is so long by then that this is due. Nothing acknowledged is lost. hostile 51.
+// kill -9 while SQLite copies its log into the file, or just after it has begun to write the log anew from its start,
+// with another salt. By then the log is long enough for that. Nothing acknowledged is lost. hostile 51.
 func TestKillAroundCheckpoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 16 MB of a log for each kill")
@@ -102,9 +101,8 @@ func TestKillAroundCheckpoints(t *testing.T) {
 	})
 }
 
-// opened is read-locked while this process has a store open, and locked while it forks: until
-// a child runs its own program it holds its parent's files, and with them the lock of a store
-// that the parent has closed meanwhile.
+// opened is read-locked while this process has a store open, and locked while it forks. Until a child runs its own
+// program, it holds its parent's files, and with them the lock of a store that the parent has closed meanwhile.
 var opened sync.RWMutex
 
 // killOften kills one child after another on a directory, each after wait has returned.
@@ -137,9 +135,8 @@ func killOften(t *testing.T, rounds int, wait func(dir string)) {
 	t.Logf("%d kills, %d updates, %d subscriptions", rounds, acknowledged, len(l.subscribed))
 }
 
-// hostile 52: two processes on one file. The second is refused, and told which process
-// has it, by its number; the first works on; when it has died the directory is free, and
-// what it had acknowledged is there.
+// hostile 52: two processes open one file. The second is refused, and learns the number of the process that has it. The
+// first goes on. Once the first has died, the directory is free, and all that it had acknowledged is there.
 func TestHostile52SecondProcess(t *testing.T) {
 	dir := dataDir(t)
 	c := startChild(t, dir)
@@ -165,7 +162,7 @@ func TestHostile52SecondProcess(t *testing.T) {
 	l.verify(t, dir)
 }
 
-// latestUpdate reads the number of the latest update beside whoever has the store open.
+// latestUpdate reads the number of the latest update while another process has the store open.
 func latestUpdate(t *testing.T, dir string) (id int64) {
 	t.Helper()
 	conn, err := sqlite.OpenConn(filepath.Join(dir, db.FileName), sqlite.OpenReadWrite)

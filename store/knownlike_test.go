@@ -51,7 +51,7 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 			if err != nil || upTo != latest {
 				rt.Fatalf("up to %d, want %d (%v)", upTo, latest, err)
 			}
-			// Any part that is equal will do, also that of another kind: who compares passes over those.
+			// KnownLike also returns items of which a part of another kind is equal. The comparison ignores those.
 			got = slices.DeleteFunc(got, func(k tidings.KnownItem) bool {
 				return !slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool { return haveInCommon(k.ItemIdentity, m) })
 			})
@@ -136,8 +136,8 @@ func TestNothingIsFamiliarInAChannelThatBeginsAnew(t *testing.T) {
 	}
 }
 
-// What an arrival has brought before another of the same transaction failed is unknown, in memory too, whether or not the
-// transaction did more.
+// What an arrival has brought before another of the same transaction failed is unknown, in memory too, whether or not
+// the transaction did more.
 func TestWhatIsUndoneIsNotKnown(t *testing.T) {
 	t.Parallel()
 	for _, company := range []bool{false, true} {

@@ -5,15 +5,16 @@ import (
 	"fmt"
 
 	"tidings/store/content"
+	"tidings/store/outbox"
 	"tidings/store/reader"
 )
 
-// Merge has who follows one channel follow another instead, at whose address it is found for good. An item of the other is
-// read if the one with its title, and its guid or link, was read in the first; stars go over to such items, unless retention
-// has removed their text: then what was starred stays. Who follows both keeps the name and folder of the other. The first is followed by nobody then; its content stays for
-// Retention.Orphans.
+// Merge moves all followers of one channel to another, the address at which it is now found for good. An item of the
+// other channel is read if the item with its title, and its guid or link, was read in the first. Stars move to such
+// items. If retention has removed an item's text, the starred one stays instead. An account that follows both keeps the
+// name and folder of the other. The first then has no follower; its content stays for Retention.Orphans.
 //
-// It returns false, and changes nothing, unless both are followed, are of one kind, have a version, no password, and
+// Merge returns false, and changes nothing, unless both are followed, are of one kind, have a version, no password, and
 // the same privacy and options.
 func (s *Store) Merge(ctx context.Context, from, to string) (merged bool, err error) {
 	err = s.write(ctx, func(t *content.Tx) error {
@@ -22,6 +23,9 @@ func (s *Store) Merge(ctx context.Context, from, to string) (merged bool, err er
 			return err
 		}
 		if err := reader.MoveFollowers(t.Tx, reader.Move(pair)); err != nil {
+			return err
+		}
+		if err := outbox.MoveChannel(t.Tx, from, to); err != nil {
 			return err
 		}
 		return content.Orphan(t, pair.From)

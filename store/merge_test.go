@@ -9,8 +9,9 @@ import (
 	"tidings/store/db"
 )
 
-// Of an account that follows both channels, what it has read in one is read; of one that follows the first alone, what it
-// has not read, and what only the other has, is unread. A channel with a password, or that nobody follows, is not merged.
+// Of an account that follows both channels, what it has read in one is read; of one that follows the first alone, what
+// it has not read, and what only the other has, is unread. A channel with a password, or that nobody follows, is not
+// merged.
 func TestMergedChannelsKeepWhatWasRead(t *testing.T) {
 	const from, to = "https://old.example/feed", "https://new.example/feed"
 	s, ctx := newStore(t), t.Context()
@@ -113,7 +114,7 @@ func TestOneConditionLessForbidsAMerger(t *testing.T) {
 		"the second has no version":   {fresh: true},
 		"another privacy":             {edit: func(n *Subscription) { n.Privacy = tidings.Unlisted }},
 		"other options":               {edit: func(n *Subscription) { n.Options.Ignore = []string{"#menu"} }},
-		"a password":                  {edit: func(n *Subscription) { n.User, n.Password = "me", "secret" }},
+		"a password":                  {edit: func(n *Subscription) { n.Access = tidings.Access{User: "me", Password: "secret"} }},
 		"another kind":                {edit: func(n *Subscription) { n.Kind = tidings.KindPage }},
 		"into itself":                 {into: from},
 		"into a channel nobody knows": {into: "https://none.example/feed"},

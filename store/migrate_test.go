@@ -1,8 +1,10 @@
 package store
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,11 +16,11 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/reader"
 )
 
-// fixtures makes a database of each schema version as the release that had it would
-// have left it, so that bringing it up to date is tested for ever. The number of
-// fixtures is that of migrations: whoever adds one adds the other.
+// fixtures makes a database of each schema version as the release with that version would have left it. So every
+// upgrade stays tested. There are as many fixtures as migrations: add one with each migration.
 var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 1
 		script(t, conn, firstFixture)
@@ -86,7 +88,125 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 22
 		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 23
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture+editsFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 24
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture+editsFixture+passkeyFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 25
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture+editsFixture+passkeyFixture+openIDFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 26
+		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture+editsFixture+passkeyFixture+openIDFixture+outboxFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 27
+		script(t, conn, marked.Replace(firstFixture)+schema27)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 28
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 29
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 30
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 31
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 32
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 33
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 34
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 35
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 36
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 37
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 38
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 39
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 40
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture+requestFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 41
+		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture+requestFixture+iconFixture)
+	},
 }
+
+// The feed has a password, and a proxy.
+const requestFixture = `
+			INSERT INTO credential (channel, user, password, request) VALUES (7, 'me', 'word', '{"proxy":"http://proxy.example"}');`
+
+const iconFixture = `
+			UPDATE channel SET icon = 'https://example.org/icon.png' WHERE id = 7;`
+
+const preferenceFixture = `
+			INSERT INTO preference (account, view, name, value) VALUES (1, '', 'theme', 'dark'), (1, 'folder/news', 'sort', 'arrival');`
+
+const tagFixture = `
+			INSERT INTO tag (account, channel, name) VALUES (1, 7, 'daily');`
+
+// The one item of the feed is selected by a query that nobody follows any more.
+const twinFixture = `
+			INSERT INTO channel (id, url, kind, privacy, added, orphaned) VALUES (9, 'query:words', 'query', 'unlisted', 4, 4);
+			INSERT INTO watch (channel) VALUES (9);
+			INSERT INTO selected (item, channel, origin, link, title, print, of, of_channel) VALUES (99, 9, 'https://example.org/feed', 2, 3, 5, 1, 7);`
+
+const filterFixture = `
+			INSERT INTO filter (account, place, name, condition, actions, created) VALUES (1, 1, 'x', 'TRUE', '{"drop":true}', 1);`
+
+const markTimesFixture = `
+			UPDATE mark SET marked = 4, starred = 4;`
+
+// The text is "full".
+const fullTextFixture = `
+			UPDATE subscription SET full_text = 1, pictures = 'never';
+			INSERT INTO full_text (item, state, revision, fetched, content) VALUES (1, 'kept', 1, 6, x'0066756c6c');
+			INSERT INTO full_text_reader (account, item) VALUES (5, 1);`
+
+const sentFixture = `
+			INSERT INTO sent (target, delivery, version, revision) SELECT id, 99, 1, 1 FROM target;`
+
+const postsFixture = `
+			INSERT INTO token (hash, account, label, created, posts) VALUES (x'0c', 1, 'backup', 4, 'Backups');`
+
+// schema27 is what a database of schema 27 has beside firstFixture.
+const schema27 = secondFixture + publicationFixture + pinFixture + archiveFixture + handedFixture +
+	indexedFixture + republisherFixture + itemFileFixture + publishedFileFixture + embargoFixture +
+	forwardingFixture + thirdPartyFixture + confirmedFixture + embargoThirdPartyFixture + takenBackFixture +
+	phonesFixture + feverFixture + peopleFixture + editsFixture + passkeyFixture +
+	openIDFixture + outboxFixture + feedAddressFixture
+
+const scheduleFixture = `
+			UPDATE target SET schedule = '{"zone":"Europe/Berlin","digest":"08:00"}', expires = 9000000000000000;`
+
+// What addresses of chat follow is noted for other nodes of the account.
+const followingFixture = `
+			INSERT INTO following (address, channel, changed, ended, schedule) VALUES
+				('', 'hash', 5000, 0, ''), ('romeo@montague.example', 'https://example.org/feed', 6000, 1, ''),
+				('romeo@montague.example', '~', 7000, 0, '{}');`
+
+const websubFixture = `
+			INSERT INTO account (id, name, role, created) VALUES (6, 'websub:', 'subscriber', 4);
+			INSERT INTO target (id, account, name, kind, url, channel, folder, secret, title, body, created, expires)
+				VALUES (4, 6, 'key', 'websub', 'https://reader.example/cb', 'https://example.org/feed', '', '', '', '', 4, 9000000000000000);
+			INSERT INTO hub (target, topic, topic_key, callback_key, domain)
+				VALUES (4, 'https://example.org/feed', 'https://example.org/feed', 'https://reader.example/cb', 'reader.example');
+			INSERT INTO websub (channel, state) VALUES (7, '{}');`
 
 // marked has in firstFixture what says since schema 19 that its item is unread.
 var marked = strings.NewReplacer("since, unread) VALUES (1, 7, 'news', 4, 1)", "since, seen) VALUES (1, 7, 'news', 4, 1)",
@@ -100,9 +220,29 @@ const phonesFixture = `
 			INSERT INTO folder (account, path) VALUES (1, 'news');
 			INSERT INTO label (account, name, item, channel) VALUES (1, 'later', 1, 7);`
 
+const editsFixture = `
+			UPDATE subscription SET edits = 1 WHERE account = 1 AND channel = 7;
+			INSERT INTO edit (id, channel, item, latest, before, arrived) VALUES (2, 7, 1, 0, 1, 6);
+			UPDATE sequence SET last = 2 WHERE name = 'item';`
+
+const openIDFixture = `
+			INSERT INTO openid (issuer, subject, account, since) VALUES ('https://id.example', 'abc', 5, 4);`
+
+const outboxFixture = `
+			INSERT INTO target (id, account, name, kind, url, channel, folder, secret, form, title, body, created, pending, failed)
+				VALUES (3, 5, 'phone', 'ntfy', 'https://ntfy.example/ann', '', 'news', '', NULL, '', '', 4, 1, 1);
+			INSERT INTO delivery (target, version, revision, made, failed, problem) VALUES (3, 1, 1, 5, 1, 'no such host'), (3, 1, 0, 5, 0, '');`
+
+const feedAddressFixture = `
+			INSERT INTO feed_address (hash, account, name, selection, of, created, used) VALUES (x'0b', 5, 'mine', 'folder', 'news', 4, NULL);`
+
 const peopleFixture = `
 			INSERT INTO account (id, name, password, role, created) VALUES (5, 'Ann', 'hash', 'reader', 4);
 			INSERT INTO session (hash, account, expires, created, used, browser) VALUES (x'01', 5, 9, 4, 4, 'browser');`
+
+const passkeyFixture = `
+			INSERT INTO passkey (credential, account, host, name, public_key, counter, copied, created, used)
+				VALUES (x'0102', 5, 'example.org', 'phone', x'03', 7, 1, 4, NULL);`
 
 const takenBackFixture = `
 			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1, 1);
@@ -310,6 +450,69 @@ func loadPlain(t *testing.T, s *Store, l *ledger, rounds int) (errs []error) {
 	registerDisk()
 	theDisk.reset()
 	return load(t, s, l, rounds)
+}
+
+// A database that the program of schema 18 has written, when it knew one person, opens with all that is the owner's:
+// what was read, starred and left unread, folders, the password and a token. The program followed two feeds of six and
+// four items. Two items were marked as read and one was starred, two more came in each feed, and blog.xml was left and
+// followed again.
+func TestDataOfTheProgramBeforePeople(t *testing.T) {
+	dir := dataDir(t)
+	packed, err := os.Open("testdata/schema18.db.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, db.FileName), whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, Config{Dir: dir})
+	var got []string
+	for _, e := range river(t, s, tidings.EntryQuery{}) {
+		state := e.Content.Title
+		if e.Read {
+			state += ", read"
+		}
+		if e.Starred {
+			state += ", starred"
+		}
+		got = append(got, state)
+	}
+	want := []string{"news item 8", "news item 7", "blog item 6", "blog item 5", "blog item 4", "blog item 3", "blog item 2", "blog item 1",
+		"news item 6, read", "news item 5, read", "news item 4, starred", "news item 3", "news item 2", "news item 1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("entries %q, not %q", got, want)
+	}
+	channels, err := s.Channels(t.Context(), tidings.Owner)
+	if err != nil || len(channels) != 2 || channels[0].Title != "Feed blog" || channels[0].Folder != "" || channels[0].Unread != 6 ||
+		channels[1].Title != "Feed news" || channels[1].Folder != "World" || channels[1].Unread != 6 {
+		t.Errorf("channels %+v, error %v", channels, err)
+	}
+	people, err := s.Reader.People(t.Context())
+	if err != nil || len(people) != 1 || !people[0].Owner || people[0].Role != tidings.Administrator {
+		t.Errorf("people %+v, error %v", people, err)
+	}
+	if hash, err := s.Reader.PasswordHash(t.Context(), tidings.Owner); err != nil || !strings.HasPrefix(hash, "$argon2id$") {
+		t.Errorf("password %q, error %v", hash, err)
+	}
+	if tokens, err := s.Reader.Tokens(t.Context(), tidings.Owner); err != nil || len(tokens) != 1 || tokens[0].Label != "laptop" {
+		t.Errorf("tokens %+v, error %v", tokens, err)
+	}
+	// Readers on phones number the items by arrival.
+	feeds, _, err := NewArticles(s).Feeds(t.Context(), tidings.Owner)
+	numbers, err2 := NewArticles(s).Numbers(t.Context(), tidings.Owner, reader.ArticleQuery{Ascending: true})
+	if err := errors.Join(err, err2); err != nil || len(feeds) != 2 || len(numbers) != 14 || !slices.IsSorted(numbers) {
+		t.Errorf("%d feeds, numbers %d, error %v", len(feeds), numbers, err)
+	}
+	mustBeSoundNow(t, s)
 }
 
 // hostile 52: newer schema, foreign file, corrupted pages. Opening refuses with what

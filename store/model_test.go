@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/store/content"
 )
 
 // model is a store that a child could have written: the oracle of the real one.
@@ -186,7 +188,8 @@ func (w *modelRun) subscribe(rt *rapid.T) {
 	}
 }
 
-// prune removes old content after some days; of channels that somebody follows alone, which have the limits of the model.
+// prune removes old content after some days; of channels that somebody follows alone, which have the limits of the
+// model.
 func (w *modelRun) prune(rt *rapid.T) {
 	for url := range w.m.channels {
 		_, first := w.m.follows[1][url]
@@ -281,7 +284,19 @@ func (w *modelRun) publish(rt *rapid.T) {
 	for _, item := range items {
 		stories = append(stories, story{item, anyText.Draw(rt, "text")})
 	}
-	u := publish(w.t, w.s, url, stories...)
+	change := document(w.t, w.s, url, stories...)
+	for i := range change.Items {
+		if ago := rapid.IntRange(-1, 40).Draw(rt, "published days ago"); ago != 0 { // some in the future, some claim nothing
+			at := w.clk.now().Add(-time.Duration(ago) * day)
+			if rapid.Bool().Draw(rt, "updated alone") {
+				change.Items[i].Updated = at
+			} else {
+				change.Items[i].Published = at
+			}
+		}
+		change.Items[i].Quiet = change.Items[i].Change == "" && rapid.Bool().Draw(rt, "another date")
+	}
+	u := record(w.t, w.s, content.Record{URL: url, Health: tidings.HealthGood, Change: change})
 	news := 0
 	for _, st := range slices.Backward(stories) {
 		if before, seen := ch.texts[st.id]; seen && before == st.text {
@@ -355,6 +370,17 @@ func (w *modelRun) markAll(rt *rapid.T) {
 	if q.Before > 0 {
 		upTo = min(upTo, q.Before-1)
 	}
+	older := make(map[int64]struct{}) // entries that are dated before e, where those alone are to be marked
+	if q.ByDate = rapid.Bool().Draw(rt, "older than"); q.ByDate {
+		q.Behind = tidings.Place{Dated: e.Dated, Item: e.Item}
+		entries, err := w.s.Entries(w.t.Context(), w.ids[account], tidings.EntryQuery{ByDate: true, Behind: q.Behind, Limit: tidings.MaxLimit})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for _, e := range entries {
+			older[e.ID] = struct{}{}
+		}
+	}
 	marked, err := w.s.MarkAllRead(w.t.Context(), w.ids[account], q, e.ID)
 	if err != nil {
 		rt.Fatal(err)
@@ -363,7 +389,8 @@ func (w *modelRun) markAll(rt *rapid.T) {
 	for i, me := range w.m.river[:upTo] { // without retention, entry n is the n-th ever
 		folder, follows := w.m.follows[account][me.url]
 		inside := q.Folder == "" || folder == q.Folder || strings.HasPrefix(folder, q.Folder+"/")
-		if follows && inside && w.m.isLatest(i) && w.m.unread[account][me.key()] {
+		_, dated := older[int64(i+1)]
+		if follows && inside && (dated || !q.ByDate) && w.m.isLatest(i) && w.m.unread[account][me.key()] {
 			want++
 			delete(w.m.unread[account], me.key())
 		}
@@ -397,6 +424,9 @@ func (w *modelRun) compare(rt *rapid.T) {
 	if want := w.m.entries(account, q); !slices.Equal(got, want) {
 		rt.Fatalf("query %+v of %d:\n got %q\nwant %q", q, account, got, want)
 	}
+	if q.Search == "" {
+		w.compareOrders(rt, w.ids[account], q)
+	}
 	followed, err := w.s.Channels(w.t.Context(), w.ids[account])
 	if err != nil || len(followed) != len(w.m.follows[account]) {
 		rt.Fatalf("channels: %v, %v", followed, err)
@@ -411,6 +441,63 @@ func (w *modelRun) compare(rt *rapid.T) {
 		if f.Unread != want {
 			rt.Fatalf("%s: %d unread, want %d", f.URL, f.Unread, want)
 		}
+	}
+}
+
+// compareOrders compares what q selects in other orders with what it selects by arrival.
+func (w *modelRun) compareOrders(rt *rapid.T, account tidings.AccountID, q tidings.EntryQuery) {
+	pages := func(q tidings.EntryQuery, next func(q *tidings.EntryQuery, last tidings.Entry)) (all []tidings.Entry) {
+		for {
+			page, err := w.s.Entries(w.t.Context(), account, q)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(page) == 0 {
+				return all
+			}
+			all = append(all, page...)
+			next(&q, page[len(page)-1])
+		}
+	}
+	ids := func(entries []tidings.Entry) (ids []int64) {
+		for _, e := range entries {
+			ids = append(ids, e.ID)
+		}
+		return ids
+	}
+	place := func(e tidings.Entry) tidings.Place { return tidings.Place{Dated: e.Dated, Item: e.Item} }
+
+	arrived := pages(q, func(q *tidings.EntryQuery, last tidings.Entry) { q.Before = last.ID })
+	q.Rising = true
+	rising := pages(q, func(q *tidings.EntryQuery, last tidings.Entry) { q.After = last.ID })
+	slices.Reverse(rising)
+	if got, want := ids(rising), ids(arrived); !slices.Equal(got, want) {
+		rt.Fatalf("query %+v: rising %v, falling %v", q, got, want)
+	}
+
+	var dated []tidings.Entry // the latest of each item
+	for _, e := range arrived {
+		if !slices.ContainsFunc(dated, func(o tidings.Entry) bool { return o.Item == e.Item }) {
+			dated = append(dated, e)
+		}
+	}
+	slices.SortFunc(dated, func(a, b tidings.Entry) int {
+		return cmp.Or(b.Dated.Compare(a.Dated), cmp.Compare(b.Item, a.Item))
+	})
+	for _, e := range dated {
+		if p := e.Content.Published; !p.IsZero() && p.Before(e.Received) && !e.Dated.Equal(p) && e.Change == tidings.New {
+			rt.Fatalf("%d is dated %v, published %v, received %v", e.ID, e.Dated, p, e.Received)
+		} else if e.Dated.After(e.Received) {
+			rt.Fatalf("%d is dated %v, after it was received %v", e.ID, e.Dated, e.Received)
+		}
+	}
+	q.ByDate = true
+	rising = pages(q, func(q *tidings.EntryQuery, last tidings.Entry) { q.Ahead = place(last) })
+	slices.Reverse(rising)
+	q.Rising = false
+	falling := pages(q, func(q *tidings.EntryQuery, last tidings.Entry) { q.Behind = place(last) })
+	if !slices.Equal(ids(falling), ids(dated)) || !slices.Equal(ids(rising), ids(dated)) {
+		rt.Fatalf("query %+v by date:\n falling %v\n rising %v\n   want %v", q, ids(falling), ids(rising), ids(dated))
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"tidings/store/shared"
 )
 
-// What a poll found is named in the transaction that stores it, by what Content says of it then: of whole documents,
-// of parts, and where nothing is told but the order.
+// The result of a poll is named in the transaction that stores it, by what Content says of it then. That holds for
+// whole documents, for parts, and where only the order has changed.
 func TestARecordIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -55,7 +55,7 @@ func sameContent(a, b content.Content) bool {
 	return true
 }
 
-// A number is there soon after it was noted, and does not take the place of a higher one that came meanwhile.
+// A number is there soon after it was noted, and does not replace a higher one that came meanwhile.
 func TestANumberIsNoted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore(t)

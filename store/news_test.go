@@ -32,7 +32,8 @@ func withheld(n *tidings.News) { n.Status = tidings.Withheld }
 
 func until(t time.Time) func(*tidings.News) { return func(n *tidings.News) { n.Embargo = t } }
 
-// deliver records a document of one item of a news agency, with what a reader of documents makes of it where it is withdrawn.
+// deliver records a document of one item of a news agency, with what a reader of documents makes of it where it is
+// withdrawn.
 func deliver(t testing.TB, s *Store, r report) *tidings.Update {
 	t.Helper()
 	f := document(t, s, feedURL, story{"a", r.text + string(r.news.Status) + fmt.Sprint(r.news.Version, r.news.Embargo.Unix(), r.news.Note)})
@@ -221,7 +222,7 @@ func TestAWithdrawnItemStaysWithoutItsNews(t *testing.T) {
 	}
 }
 
-// A correction that keeps its number is told if any one of the fields that readers see has changed, and only then.
+// A correction that keeps its number is reported if any field that readers see has changed, and only then.
 func TestOneFieldOfACorrection(t *testing.T) {
 	for name, edit := range map[string]func(*tidings.FoundItem){
 		"none":     func(*tidings.FoundItem) {},

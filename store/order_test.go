@@ -72,7 +72,7 @@ func TestHostile15OrderOfArrival(t *testing.T) {
 	if !slices.Equal(ids, updates) || !slices.IsSorted(updates) {
 		t.Errorf("updates %v, arrived %v", ids, updates)
 	}
-	// What has arrived since is told by when it arrived, not by when it claims to be.
+	// Since selects by the time of arrival, not by the claimed date.
 	since, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Since: all[4].Received})
 	if err != nil || len(since) != len(all)-4 || since[0].ID != all[4].ID {
 		t.Errorf("since the fifth: %d updates, %v", len(since), err)

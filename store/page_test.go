@@ -76,3 +76,42 @@ func TestPageBecomesFeedAndBack(t *testing.T) {
 		t.Fatalf("state: %+v, %v", state, err)
 	}
 }
+
+// A quiet version of a page is kept, and compared with, and nobody is notified of it: it is no item and in no outbox.
+func TestQuietVersionsOfAPage(t *testing.T) {
+	s, ctx := newStore(t), t.Context()
+	follow(t, s, pageURL)
+	phone := addTarget(t, s, "phone", tidings.Ntfy, tidings.Selector{})
+	one, two, three := []string{"price 10"}, []string{"price 11"}, []string{"price 19"}
+	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, one)})
+	quiet := pageChange(one, two)
+	quiet.Quiet = true
+	if u := record(t, s, content.Record{URL: pageURL, Change: quiet}); u == nil || u.Version != 2 || u.Delta != quiet.Delta {
+		t.Fatalf("the quiet version: %+v", u)
+	}
+	nothingIsNext(t, s, phone.ID)
+	if entries := river(t, s, tidings.EntryQuery{}); len(entries) != 1 || entries[0].Version != 1 {
+		t.Errorf("entries: %+v", entries)
+	}
+	if f, err := s.Channel(ctx, tidings.Owner, pageURL); err != nil || f.Unread != 1 || f.Version != 2 {
+		t.Errorf("the channel: %+v, %v", f, err)
+	}
+	if state, err := s.Content.State(ctx, pageURL, 2); err != nil || strings.Join(state.Lines, "|") != "price 11" {
+		t.Errorf("state: %+v, %v", state, err)
+	}
+	if found := river(t, s, tidings.EntryQuery{Search: "11"}); len(found) != 0 {
+		t.Errorf("search: %+v", found)
+	}
+	loud := pageChange(two, three)
+	if u := record(t, s, content.Record{URL: pageURL, Change: loud}); u == nil || u.Version != 3 {
+		t.Fatalf("the next version: %+v", u)
+	}
+	if entries := river(t, s, tidings.EntryQuery{}); len(entries) != 2 || entries[0].Version != 3 || entries[0].Delta != loud.Delta {
+		t.Errorf("entries: %+v", entries)
+	}
+	if job := next(t, s, phone.ID); job.Parts[0].Update.Version != 3 {
+		t.Errorf("the phone is sent %+v", job.Parts)
+	}
+	_, err := apply(ctx, s, &Record{Record: content.Record{URL: pageURL, Change: quiet}})
+	mustErr(t, err, tidings.ErrStale)
+}

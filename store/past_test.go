@@ -11,7 +11,8 @@ import (
 	"tidings/store/shared"
 )
 
-// hostile 80: two bytes are wrong in the names of former contents. They are given up, and their channels are polled anew.
+// hostile 80: two bytes are wrong in the names of former contents. They are given up, and their channels are polled
+// anew.
 func TestHostile80TwoBytesInFormerContents(t *testing.T) {
 	t.Parallel()
 	dir, clk := dataDir(t), newClock()

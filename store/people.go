@@ -8,11 +8,13 @@ import (
 	"tidings"
 	"tidings/store/content"
 	"tidings/store/db"
+	"tidings/store/fulltext"
+	"tidings/store/outbox"
 )
 
 // RemovePerson removes an account with all that is kept of it and of nobody else, in one transaction. It returns the
-// addresses of channels that nobody follows now: they go the way of [Store.Unsubscribe], and what was kept to enter them
-// at their origins goes at once. tidings.ErrNotFound if there is no such account; tidings.ErrInvalid of the owner.
+// addresses of channels that nobody follows now: they go the way of [Store.Unsubscribe], and what was kept to enter
+// them at their origins goes at once. tidings.ErrNotFound if there is no such account; tidings.ErrInvalid of the owner.
 func (s *Store) RemovePerson(ctx context.Context, account tidings.AccountID) (left []string, err error) {
 	err = s.write(ctx, func(t *content.Tx) error {
 		left = nil
@@ -20,11 +22,17 @@ func (s *Store) RemovePerson(ctx context.Context, account tidings.AccountID) (le
 		if err != nil {
 			return err
 		}
+		if err := outbox.RemoveOf(t.Tx, account); err != nil {
+			return err
+		}
+		if err := fulltext.RemovePerson(t.Tx, account); err != nil {
+			return err
+		}
 		for _, channel := range channels {
 			if err := content.Orphan(t, channel); err != nil {
 				return err
 			}
-			if err := content.SetCredential(t, channel, "", ""); err != nil {
+			if err := content.SetAccess(t, channel, tidings.Access{}); err != nil {
 				return err
 			}
 			if _, err := db.One(t.Conn, `SELECT url FROM channel WHERE id = ?`, func(r *sqlite.Stmt) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/store/reader"
 )
 
 // mustBeNobodys checks that no table with a column account has a row of an account.
@@ -64,8 +66,8 @@ func addPerson(t testing.TB, s *Store, name string, role tidings.Role) tidings.A
 	return p.ID
 }
 
-// The owner of data of the version before is an administrator, with the password, sessions and tokens of before, and
-// others of that version are readers.
+// A database of the previous version has an owner and other people. The owner becomes an administrator, with the former
+// password, sessions and tokens. The others become readers.
 func TestTheOwnerOfBeforeIsAdministrator(t *testing.T) {
 	dir := dataDir(t)
 	conn, err := sqlite.OpenConn(filepath.Join(dir, db.FileName))
@@ -188,7 +190,7 @@ func TestRemovePerson(t *testing.T) {
 	ann := addPerson(t, s, "ann", tidings.Reader)
 	const shared, own = "https://shared.example/", "https://own.example/"
 	follow(t, s, shared)
-	for _, n := range []Subscription{{URL: shared, Privacy: tidings.Public}, {URL: own, Privacy: tidings.Credentialed, User: "u", Password: "p"}} {
+	for _, n := range []Subscription{{URL: shared, Privacy: tidings.Public}, {URL: own, Privacy: tidings.Credentialed, Access: tidings.Access{User: "u", Password: "p"}}} {
 		if _, _, err := s.Subscribe(ctx, ann, n); err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +200,8 @@ func TestRemovePerson(t *testing.T) {
 	for _, account := range []tidings.AccountID{tidings.Owner, ann} {
 		hash := [32]byte{byte(account)}
 		if err := errors.Join(s.Reader.CreateSession(ctx, hash, account, time.Now().Add(time.Hour), "browser"),
-			s.Reader.CreateToken(ctx, hash, account, "phone")); err != nil {
+			s.Passkeys.AddPasskey(ctx, passkeyOf(account, 0), hash), s.Reader.CreateToken(ctx, hash, account, tidings.Token{Label: "phone"}),
+			addFeedAddress(s, account, byte(account))); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Reader.Token(ctx, hash); err != nil {
@@ -230,8 +233,12 @@ func TestRemovePerson(t *testing.T) {
 	} {
 		mustErr(t, err, tidings.ErrNotFound)
 	}
-	if err := s.Reader.CreateToken(ctx, hash, ann, ""); err == nil {
+	if err := s.Reader.CreateToken(ctx, hash, ann, tidings.Token{Label: ""}); err == nil {
 		t.Error("a token of nobody")
+	}
+	mustErr(t, addFeedAddress(s, ann, byte(ann)), tidings.ErrNotFound)
+	if _, _, err := s.FeedAddresses.FeedAddress(ctx, hash); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("ann's feed is still read: %v", err)
 	}
 	mustBeNobodys(t, s, ann)
 	if _, err := s.Content.Watch(ctx, own); !errors.Is(err, tidings.ErrNotFollowed) {
@@ -250,6 +257,12 @@ func TestRemovePerson(t *testing.T) {
 	if _, err := s.Reader.Token(ctx, [32]byte{byte(tidings.Owner)}); err != nil {
 		t.Error(err)
 	}
+	if all, err := s.Passkeys.PasskeysOf(ctx, tidings.Owner); err != nil || len(all) != 1 {
+		t.Errorf("the owner's passkeys: %+v, error %v", all, err)
+	}
+	if _, _, err := s.FeedAddresses.FeedAddress(ctx, [32]byte{byte(tidings.Owner)}); err != nil {
+		t.Error(err)
+	}
 	// The password that ann gave for the channel is gone: the next follower has to give it again.
 	if err := s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		found, err := db.One(conn, `SELECT 1 FROM credential`, nil)
@@ -263,7 +276,7 @@ func TestRemovePerson(t *testing.T) {
 	if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: own, Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := s.Content.Watch(ctx, own); err != nil || w.User != "" || w.Password != "" {
+	if w, err := s.Content.Watch(ctx, own); err != nil || !w.Access.IsZero() {
 		t.Errorf("the channel has ann's credentials: error %v", err)
 	}
 	// The number is not given again.
@@ -299,6 +312,61 @@ func TestReadersFollowSoMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := s.Subscribe(ctx, ann, all[2]); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}
+
+// A reader stars so many items and no more, at whatever interface; what is starred already can be starred again. An
+// administrator stars any number.
+func TestReadersStarSoMany(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, func(c *Config) { c.ReaderStarred = 2 })
+	ctx := t.Context()
+	if err := s.Reader.SetPasswordHash(ctx, tidings.Owner, "hash"); err != nil {
+		t.Fatal(err)
+	}
+	ann := addPerson(t, s, "ann", tidings.Reader)
+	follow(t, s, feedURL)
+	if _, _, err := s.Subscribe(ctx, ann, Subscription{URL: feedURL, Privacy: tidings.Public}); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, s, feedURL, story{"a", "a"}, story{"b", "b"}, story{"c", "c"})
+	entries, err := s.Entries(ctx, ann, tidings.EntryQuery{Channel: feedURL, Limit: 10})
+	if err != nil || len(entries) < 3 {
+		t.Fatalf("%+v, error %v", entries, err)
+	}
+	var numbers []int64
+	for _, e := range entries[:3] {
+		numbers = append(numbers, e.Item)
+	}
+	yes := true
+	star := map[string]func(account tidings.AccountID, item int64) error{
+		"one by one": func(account tidings.AccountID, item int64) error { return s.Reader.Star(ctx, account, item, true) },
+		"as articles": func(account tidings.AccountID, item int64) error {
+			return NewArticles(s).Change(ctx, account, []int64{item}, reader.ArticleChange{Starred: &yes})
+		},
+	}
+	for _, way := range star {
+		for range 2 {
+			for i, item := range numbers {
+				if err := way(ann, item); (err != nil) != (i == 2) || err != nil && !errors.Is(err, tidings.ErrInvalid) {
+					t.Errorf("item %d of a reader: %v", i, err)
+				}
+				if err := way(tidings.Owner, item); err != nil {
+					t.Errorf("item %d of an administrator: %v", i, err)
+				}
+			}
+		}
+	}
+	if err := s.Reader.Star(ctx, ann, numbers[0], false); err != nil {
+		t.Fatal(err)
+	}
+	// Too many at once are none, and the reason names the bound, whatever was starred before.
+	err = NewArticles(s).Change(ctx, ann, numbers, reader.ArticleChange{Starred: &yes})
+	if err == nil || !strings.HasSuffix(err.Error(), "readers can star at most 2 items at this node") {
+		t.Errorf("three at once: %v", err)
+	}
+	if err := s.Reader.Star(ctx, ann, numbers[2], true); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 }
@@ -341,4 +409,56 @@ func TestSessionsOfAPerson(t *testing.T) {
 	if all, err := s.Reader.Sessions(ctx, ann); err != nil || len(all) != 0 {
 		t.Errorf("sessions that have ended: %+v, error %v", all, err)
 	}
+}
+
+// A subscriber's account follows channels as a person's does, and is none: it is not listed or counted among people,
+// nobody signs in as one, and the owner may still be without a password.
+func TestSubscribersAreNoPeople(t *testing.T) {
+	s, ctx := newStore(t), t.Context()
+	const name = "xmpp:romeo@montague.example"
+	if _, err := s.Subscribers.Find(ctx, name); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("before it is there: %v", err)
+	}
+	account, err := s.Subscribers.Add(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, same := range []func(context.Context, string) (tidings.AccountID, error){s.Subscribers.Add, s.Subscribers.Find} {
+		if again, err := same(ctx, name); err != nil || again != account {
+			t.Errorf("account %d, %v, want %d", again, err, account)
+		}
+	}
+	for _, bad := range []string{"", "romeo", strings.Repeat("x", 4000) + ":"} {
+		if _, err := s.Subscribers.Add(ctx, bad); !errors.Is(err, tidings.ErrInvalid) {
+			t.Errorf("added %.10q: %v", bad, err)
+		}
+	}
+	if people, err := s.Reader.People(ctx); err != nil || len(people) != 1 {
+		t.Errorf("people: %+v, %v", people, err)
+	}
+	if _, _, err := s.Reader.Account(ctx, name); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("somebody may sign in: %v", err)
+	}
+	if err := s.Reader.SetRole(ctx, account, tidings.Administrator); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("given a role: %v", err)
+	}
+	if err := s.Reader.SetPasswordHash(ctx, account, "hash"); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("given a password: %v", err)
+	}
+	if err := s.Reader.SetPasswordHash(ctx, tidings.Owner, ""); err != nil {
+		t.Errorf("the owner's password stays: %v", err)
+	}
+	if _, _, err := s.Subscribe(ctx, account, Subscription{URL: feedURL, Privacy: tidings.Public}); err != nil {
+		t.Fatal(err)
+	}
+	to := addTargetOf(t, s, account, "chat", tidings.XMPP, tidings.Selector{})
+	publish(t, s, feedURL, story{"a", "x"})
+	publish(t, s, feedURL, story{"b", "x"}, story{"a", "x"})
+	if got := deliverAll(t, s, to.ID); got != "b" {
+		t.Errorf("delivered: %q", got)
+	}
+	if left, err := s.RemovePerson(ctx, account); err != nil || len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	mustBeNobodys(t, s, account)
 }

@@ -22,7 +22,7 @@ func pinned(t testing.TB, s *Store) pushed.Pin {
 	return p
 }
 
-// push takes the item of a number, as whoever gets it by a push would.
+// push stores the item of a number, as a node does that receives it by a push.
 func push(t testing.TB, s *Store, number uint64, all ...story) (told int, have uint64) {
 	t.Helper()
 	known, err := s.Content.KnownItems(t.Context(), pinnedURL)
@@ -114,8 +114,7 @@ func TestPinsGoWithTheirChannel(t *testing.T) {
 	}
 }
 
-// A key that takes the place of another goes on with its numbers; what is offered against it stays until
-// it is settled.
+// A key that replaces another continues its numbers. A key offered in its place stays until that is settled.
 func TestPinsChange(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -47,8 +47,9 @@ type pollsRun struct {
 	polls  int
 }
 
-// TestPollsAgainstModel notes polls that found nothing, plans, polls that found something, some of which are refused, and
-// other options, in any order, and opens the store anew. What one poll does not say stays as the last one that said it.
+// TestPollsAgainstModel notes polls that found nothing, plans, polls that found something, and other options, in any
+// order. Part of the polls are refused, and the store is opened anew. What one poll does not say stays as the last one
+// that said it.
 func TestPollsAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {

@@ -124,7 +124,7 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	if s.config.Retention.Bytes < 0 {
 		return false, nil
 	}
-	s.Search.CatchUp(ctx) // what the index will take counts
+	s.Search.CatchUp(ctx) // what the index will need counts
 	full := false
 	if err := s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		live, err := db.LiveBytes(conn)
@@ -215,7 +215,10 @@ func (s *Store) remove(ctx context.Context, versions []content.Doomed) error {
 		began := time.Now()
 		err := s.write(ctx, func(t *content.Tx) error {
 			gone := func(r content.Removed) error {
-				if err := s.Search.Remove(t.Tx, r.Revision); err != nil || !r.Latest {
+				if err := s.Search.Remove(t.Tx, r.Revision); err != nil {
+					return err
+				}
+				if err := reader.ForgetRevision(t.Tx, r.Revision); err != nil || !r.Latest {
 					return err
 				}
 				return reader.Forget(t.Tx, r.Channel, r.Item, r.Revision)

@@ -31,7 +31,7 @@ type modelPublished struct {
 	topic          byte
 	text           string
 	sent, archived bool
-	by             uint64 // the item that has taken it back; 0: none
+	by             uint64 // the item that has withdrawn it; 0: none
 }
 
 type modelPublishedMark struct {
@@ -60,8 +60,8 @@ var (
 	anyTopic       = rapid.ByteRange(1, 3)
 )
 
-// TestPublicationsAgainstModel publishes under several keys, signs and numbers anew, has items sent and
-// archived in any order and again, has items take earlier ones back, stops and goes on, and opens the store
+// TestPublicationsAgainstModel publishes under several keys, and signs and numbers items anew. Items are sent and
+// archived in any order and again, and withdraw earlier ones. Publication stops and resumes, and the store is opened
 // anew. What is refused changes nothing.
 func TestPublicationsAgainstModel(t *testing.T) {
 	registerDisk()
@@ -322,7 +322,7 @@ func (w *publishedRun) compare(rt *rapid.T) {
 	var unarchived []string
 	files := make(map[large.Ref]bool) // whether it is current
 	byTopic := make(map[byte][]string)
-	takers := make(map[uint64]bool) // numbers of items that have taken others back
+	takers := make(map[uint64]bool) // numbers of items that have withdrawn others
 	begun, err := w.s.Published.Publications(ctx)
 	if err != nil || len(begun) != len(w.order) {
 		rt.Fatalf("%d publications, want %d: %v", len(begun), len(w.order), err)

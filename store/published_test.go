@@ -334,8 +334,8 @@ func fullScans(t *testing.T, s *Store, sql string) (n int) {
 	return n
 }
 
-// Which files belong to what is published: those of an item as it was published last, as long as its publication goes on,
-// and the feed lists it or the file came a short time ago.
+// Which files belong to what is published: those of an item as it was published last. They do as long as its
+// publication is active, and the feed lists the item or the file is new.
 func TestPublishedFiles(t *testing.T) {
 	t.Parallel()
 	config := Default(dataDir(t))

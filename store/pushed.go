@@ -6,8 +6,8 @@ import (
 	"tidings/store/pushed"
 )
 
-// Push is a published item with what it tells readers; a nil Change is nothing. An item that is here already is stored no
-// more; what a poll has found of it becomes what its publisher has signed, see signed.go.
+// Push is a published item with its change for readers; with a nil Change there is none. An item that is here already
+// is not stored again. If a poll has found the item before, the publisher's signed version replaces it; see signed.go.
 type Push struct {
 	pushed.Item
 	Change *tidings.Change

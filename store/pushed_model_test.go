@@ -23,7 +23,7 @@ type modelPin struct {
 	topic          byte
 	heard          bool
 	kept           map[uint64]byte   // topic by number
-	by             map[uint64]uint64 // of those that were taken back: by which item
+	by             map[uint64]uint64 // of the withdrawn items: by which item
 }
 
 type pushedRun struct {
@@ -31,13 +31,13 @@ type pushedRun struct {
 	config Config
 	s      *Store
 	pin    *modelPin       // nil: none
-	seen   map[string]bool // items that readers were told of
+	seen   map[string]bool // items that readers were notified of
 	told   int             // updates
 }
 
-// TestPushesAgainstModel receives a publisher's items out of order, again, and after a poll has found them,
-// gives gaps up, has items take earlier ones back, replaces and forgets the key, and opens the store anew.
-// Numbers that everything is here up to never fall.
+// TestPushesAgainstModel receives a publisher's items out of order, again, and after a poll has found them. It gives
+// gaps up, lets items withdraw earlier ones, replaces and forgets the key, and opens the store anew. The number up to
+// which everything is here never falls.
 func TestPushesAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {
@@ -83,7 +83,7 @@ func (p *modelPin) close() {
 	}
 }
 
-// takeBack notes what an item takes back; all was here up to a number.
+// takeBack notes what an item withdraws; all was here up to a number.
 func (p *modelPin) takeBack(item pushed.Item, all uint64) {
 	for _, n := range item.Withdraws {
 		switch {

@@ -27,7 +27,7 @@ func pushes(t testing.TB, s *Store, number uint64, stories ...story) (all []Push
 	return all
 }
 
-// Items that came together are taken together, in their order, as far as they do not depend on one another.
+// Items that arrive together are stored together, in their order, if they do not depend on one another.
 func TestPushedItemsAreTakenTogether(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -69,7 +69,7 @@ func TestPushedItemsAreTakenTogether(t *testing.T) {
 	}
 }
 
-// Of items that are taken together none is there if one of them cannot be.
+// Of items that are stored together none is there if one of them cannot be.
 func TestPushedItemsAreRefusedTogether(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -111,7 +111,8 @@ func TestPushedItemsAreBounded(t *testing.T) {
 	}
 }
 
-// Of pushes that come together, one that is stale leaves nothing, whatever of the channel is held in memory: it comes again.
+// Of pushes that come together, one that is stale leaves nothing, whatever of the channel is held in memory: it comes
+// again.
 func TestAStalePushLeavesNothing(t *testing.T) {
 	t.Parallel()
 	config := Config{Dir: dataDir(t), Now: newClock().now}

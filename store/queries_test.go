@@ -11,8 +11,8 @@ import (
 	"tidings/store/shared"
 )
 
-// What queries select from are the updates of public feeds, in both orders; a query's own channel keeps its kind, is never watched, and cannot be
-// what it is not.
+// What queries select from are the updates of public feeds, in both orders; a query's own channel keeps its kind, is
+// never watched, and cannot be what it is not.
 func TestPublicUpdatesAndQueries(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
@@ -95,13 +95,13 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 	if err != nil || len(watches) != 3 || slices.ContainsFunc(watches, func(w content.Watch) bool { return w.URL == query || w.URL == zone }) {
 		t.Errorf("watched are %d channels, %v", len(watches), err)
 	}
-	if urls, err := s.Content.Queries(ctx); err != nil || !slices.Equal(urls, []string{query, zone}) {
+	if urls, err := s.Content.Followed(ctx, tidings.KindQuery, tidings.KindZone); err != nil || !slices.Equal(urls, []string{query, zone}) {
 		t.Errorf("queries are %q, %v", urls, err)
 	}
 	if _, err := s.Unsubscribe(ctx, tidings.Owner, query); err != nil {
 		t.Fatal(err)
 	}
-	if urls, err := s.Content.Queries(ctx); err != nil || !slices.Equal(urls, []string{zone}) {
+	if urls, err := s.Content.Followed(ctx, tidings.KindQuery, tidings.KindZone); err != nil || !slices.Equal(urls, []string{zone}) {
 		t.Errorf("queries are %q, %v", urls, err)
 	}
 }

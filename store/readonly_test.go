@@ -9,9 +9,8 @@ import (
 	"tidings"
 )
 
-// hostile 51: files that can only be read, as on a disk that the system has mounted
-// so. Opening or the first write says it in plain words, nothing is acknowledged, and
-// when the files can be written again everything that had been is there.
+// hostile 51: files can only be read, as on a disk that the system has mounted so. Opening or the first write says it
+// in plain words, and nothing is acknowledged. When the files can be written again, everything from before is there.
 func TestHostile51ReadOnlyFiles(t *testing.T) {
 	registerDisk()
 	const words = "the data directory cannot be written"

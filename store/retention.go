@@ -5,12 +5,10 @@ import (
 	"time"
 )
 
-// Retention says what Prune removes. In every limit 0 takes the default and a
-// negative value means no limit.
+// Retention says what Prune removes. In every limit 0 is the default and a negative value means no limit.
 //
-// Never removed: an item that is starred or labelled; the latest version of a channel that somebody
-// follows, and the items that stood in it. Of what is removed the marks stay, so
-// that no item comes back as new, up to the limit of Marks.
+// Never removed: an item that is starred or labelled; the latest version of a followed channel, and the items that
+// stood in it. The marks of removed items stay, up to the limit of Marks, so that no item comes back as new.
 type Retention struct {
 	Age      time.Duration // versions received longer ago; default one year
 	Versions int           // newest versions kept of a channel; default 5,000

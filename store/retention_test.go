@@ -112,7 +112,7 @@ func TestPruneBySize(t *testing.T) {
 	t.Parallel()
 	limit, updates := int64(1<<20), 200
 	if testing.Short() {
-		limit, updates = 704<<10, 40 // of which the empty tables take a part
+		limit, updates = 912<<10, 40 // including the empty tables
 	}
 	s := newStore(t, func(c *Config) { c.Retention = Retention{Bytes: limit} })
 	for i := range 3 {
@@ -214,7 +214,7 @@ func TestPruneStopsWhenItsTimeIsOver(t *testing.T) {
 	}
 }
 
-// A channel is shown to nobody while it is being removed, however long that takes.
+// A channel is shown to nobody while it is being removed, however long that lasts.
 func TestWhatIsBeingRemovedIsNotShown(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
@@ -257,8 +257,8 @@ func TestWhatIsBeingRemovedIsNotShown(t *testing.T) {
 	}
 }
 
-// TestPruneInStepsIsAsPruneAtOnce prunes two equal stores: one in a pass, one in as many steps as there can be, closed in
-// between.
+// TestPruneInStepsIsAsPruneAtOnce prunes two equal stores: one in a pass, one in as many steps as there can be, closed
+// in between.
 func TestPruneInStepsIsAsPruneAtOnce(t *testing.T) {
 	t.Parallel()
 	clk := newClock()

@@ -5,7 +5,9 @@ import (
 
 	"tidings/store/content"
 	"tidings/store/db"
+	"tidings/store/fulltext"
 	"tidings/store/large"
+	"tidings/store/outbox"
 	"tidings/store/published"
 	"tidings/store/pushed"
 	"tidings/store/reader"
@@ -23,7 +25,7 @@ func Schema() db.Schema {
 		panic(err) // they are part of the program
 	}
 	all := db.Schema{Migrations: scripts}
-	for _, part := range []db.Schema{content.Schema, search.Schema, reader.Schema, published.Schema, pushed.Schema, large.Schema, shared.Schema} {
+	for _, part := range []db.Schema{content.Schema, search.Schema, reader.Schema, published.Schema, pushed.Schema, large.Schema, shared.Schema, outbox.Schema, fulltext.Schema} {
 		all = all.Join(part)
 	}
 	return all

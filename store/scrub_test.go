@@ -101,8 +101,8 @@ func answers(t testing.TB, s *Store) (all map[string]any, damaged int) {
 	return all, damaged
 }
 
-// hostile 66: one byte changes anywhere in the file. Whoever opens it is told, or each answer is what it was; and
-// whatever can still be read of single things is what it was.
+// hostile 66: one byte changes anywhere in the file. Either opening it reports the damage, or each answer is what it
+// was. Single things that can still be read are what they were.
 func TestOneByteChanges(t *testing.T) {
 	dir := dataDir(t)
 	clk := newClock()
@@ -154,7 +154,7 @@ func TestOneByteChanges(t *testing.T) {
 			}
 			if a, isEntry := answer.(tidings.Entry); isEntry && len(told) > 0 {
 				if b := has.(tidings.Entry); reflect.DeepEqual(a.Content, b.Content) && a.Channel == b.Channel {
-					continue // read or starred it may be otherwise: that was lost, and told
+					continue // read or starred it may be otherwise: that was lost, and reported
 				}
 			}
 			rt.Fatalf("page %d, byte %d, told %v: %s is\n%+v, was\n%+v", where/4096+1, where%4096, told, question, has, answer)

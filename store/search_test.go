@@ -60,7 +60,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A revision takes the place of nothing: both are found, each by its own words.
+// A revision replaces nothing: both are found, each by its own words.
 func TestSearchFindsRevisions(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)

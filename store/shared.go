@@ -11,8 +11,8 @@ import (
 	"tidings/store/shared"
 )
 
-// Name notes that a channel's latest content has a hash, and is to be found again by it. With a
-// number, the content of that hash is the network's version of that number. Who has seen that content is noted of its update, if it has one here.
+// Name notes the hash of a channel's latest content, by which it can be found again. With a number, the content of that
+// hash is the network's version of that number. If the content has an update here, the nodes in seen are noted with it.
 func (s *Store) Name(ctx context.Context, url string, hash shared.Hash, given shared.Version, seen ...content.Seen) error {
 	err := s.write(ctx, func(t *content.Tx) error {
 		now, err := give(t, url, hash, given)
@@ -27,9 +27,9 @@ func (s *Store) Name(ctx context.Context, url string, hash shared.Hash, given sh
 	return nil
 }
 
-// Number notes that the network has given a number to a content that has its name already. It does not wait for the
-// disk: a number that is lost in a crash is told again. Who has seen the content is noted of its update. Without a number
-// that is all.
+// Number notes the network's number of a content that has its name already. It does not wait for the disk: a number
+// that is lost in a crash will be received again. The nodes in seen are noted with the content's update. Without a
+// number, only they are.
 func (s *Store) Number(ctx context.Context, given shared.Version, seen ...content.Seen) error {
 	return s.DB.Leave(ctx, s.with(func(t *content.Tx) error {
 		channel, found, err := content.IDOf(t.Conn, given.URL)
@@ -43,7 +43,7 @@ func (s *Store) Number(ctx context.Context, given shared.Version, seen ...conten
 	}))
 }
 
-// confirm notes who has seen a content that is here.
+// confirm notes the nodes that have seen a content that is here.
 func confirm(t *content.Tx, channel int64, given shared.Version, seen []content.Seen) error {
 	if len(seen) == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (s *Store) DeltaFrom(ctx context.Context, url string, base shared.Hash) (d 
 }
 
 // Remote is a version that another node has found, with the number and the name that the network has given it, if any.
-// Of what is past already the latest content here keeps its name.
+// If it is past already, the latest content here keeps its name.
 type Remote struct {
 	shared.Version
 	Change *tidings.Change
@@ -123,9 +123,9 @@ func (r Remote) apply(t *content.Tx, p *content.Prepared) (applied Applied, err 
 	return applied, err
 }
 
-// Withdrawal marks the update that a version of the network's has made, as false. The update stays, as do those by which
-// queries and zones have selected from it, which are marked too. A later poll of this node that finds what the update says
-// takes the mark away. It is an [Arrival], and no news for readers.
+// Withdrawal marks as false the update that a version of the network has made. The update stays, as do those by which
+// queries and zones have selected from it; they are marked too. If a later poll of this node finds what the update
+// says, the mark is removed. Withdrawal is an [Arrival], and no news for readers.
 type Withdrawal struct {
 	shared.Version // which it is
 	Why            tidings.Withdrawal

@@ -36,8 +36,8 @@ type sharedRun struct {
 	title   string
 }
 
-// TestNamesAgainstModel names contents of a feed, by hand, with polls and with versions of other nodes, past ones too; it
-// has numbers come out of order, and opens the store anew. The latest 16 names lead on from what they stood for.
+// TestNamesAgainstModel names contents of a feed, by hand, with polls and with versions of other nodes, past ones too;
+// it has numbers come out of order, and opens the store anew. The latest 16 names lead on from what they stood for.
 func TestNamesAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {

@@ -82,7 +82,7 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	mustBeSoundNow(t, s)
 }
 
-// Who follows a guest has all that is kept of it, and has it as long as any other channel.
+// An account that follows a guest has all that is kept of it, for as long as of any other channel.
 func TestAGuestIsFollowed(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
@@ -123,8 +123,8 @@ func mustBeSoundNow(t *testing.T, s *Store) {
 	mustBeSound(t, s.config.Dir)
 }
 
-// What was found of a state that has been replaced since is told, and changes neither what the channel shows now
-// nor what it is called.
+// What was found of a state that has been replaced since is reported. It changes neither the channel's present content
+// nor its title.
 func TestWhatIsPastChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -7,7 +7,7 @@ import (
 	"tidings"
 )
 
-// pushSigned takes what a publisher has signed of an item: text is that of the feed, full that of the push.
+// pushSigned stores what a publisher has signed of an item: text is that of the feed, full that of the push.
 func pushSigned(t *testing.T, s *Store, number uint64, id, text, full string) Applied {
 	t.Helper()
 	all := pushes(t, s, number, story{id, text})

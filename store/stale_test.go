@@ -7,8 +7,8 @@ import (
 	"tidings/store/content"
 )
 
-// Two polls of one channel at a time, such as the first poll of a person and the one by
-// plan, must not both tell its items.
+// Two polls of one channel at a time, such as a person's first and a scheduled one, must not both report its
+// items.
 func TestAChangeComparedTooEarlyIsRefused(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
@@ -22,8 +22,8 @@ func TestAChangeComparedTooEarlyIsRefused(t *testing.T) {
 	}
 }
 
-// A poll that was compared before another node's report of the same change, or of a later one, was stored neither
-// tells it again nor takes it back.
+// A poll is compared, and before it is stored another node's report of the same change, or of a later one, is. The poll
+// neither reports the change again nor undoes it.
 func TestAChangeComparedWithWhatAnItemWasIsRefused(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)

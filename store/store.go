@@ -1,5 +1,5 @@
-// Package store keeps everything that a node must not forget: who follows which
-// channels, what was found, what was read, and what the polls need to remember.
+// Package store keeps everything that a node must not forget: the channels that each account follows, what was found,
+// what was read, and what the polls need to remember.
 //
 // It composes parts, each with tables of its own, in one file of package [tidings/store/db]:
 //
@@ -10,21 +10,28 @@
 //	large      larger contents
 //	shared     what it shares with the network
 //	search     the index of words
+//	outbox     the addresses at which people are notified, and what waits for them
+//	fulltext   the pages that items link to, as texts
 //
-// What db promises of the disk, of damage, and of who writes when, holds for all of them. Each part says what it promises
-// beside that. One who needs a part is given that part.
+// What db promises of the disk, of damage, and of the order of writes holds for all of them. Each part adds promises of
+// its own. Code that needs one part gets that part only.
 //
 // No part knows another. What spans parts is here, one transaction each:
 //
-//   - [Store.Apply] stores what a poll, another node or a publisher brings: content changes, it is unread to followers, and
-//     nodes name what is there now. [Store.Release] does so with items whose embargo is over.
+//   - [Store.Apply] stores what a poll, another node or a publisher brings. Content changes, and is unread to
+//     followers. Their filters apply to it, and full texts are requested where wanted. It enters the outbox of those
+//     that want to be notified, and it gets its name among nodes. [Store.Release] does so with items whose embargo is
+//     over.
 //   - [Store.Name], [Store.Number] and [Store.DeltaFrom] are about contents by the names that nodes give them.
-//   - [Store.Subscribe], [Store.Unsubscribe], [Store.Change] and [Store.Merge] change what an account follows, and with it
-//     whether the channel is polled. [Store.Channels] has polls that wait to be written, too.
+//   - [Store.Subscribe], [Store.Unsubscribe], [Store.Change] and [Store.Merge] change what an account follows, and with
+//     it whether the channel is polled. [Store.Channels] includes polls that wait to be written.
+//   - What somebody reads leaves the outbox of that person's own addresses ([outbox.Store.DropRead]), whatever marks
+//     it.
 //   - [Store.RemovePerson] removes an account with all that is kept of it.
 //   - [Store.Entries] and [Store.MarkAllRead] may search: the index learns what it lacks first.
 //   - [Store.Articles] is what readers on phones need: items, feeds and folders with numbers that stay.
-//   - [Store.Prune] removes what is kept no longer (see [Retention]), with all that belongs to it.
+//   - [FullTexts] keep what pages say, and search finds items by it.
+//   - [Store.Prune] removes what is no longer kept (see [Retention]), with all that belongs to it.
 //
 // A change of content leaves something to do in other parts (content.Left). It is done before the transaction ends.
 package store
@@ -37,6 +44,7 @@ import (
 	"tidings/store/content"
 	"tidings/store/db"
 	"tidings/store/large"
+	"tidings/store/outbox"
 	"tidings/store/published"
 	"tidings/store/pushed"
 	"tidings/store/reader"
@@ -46,14 +54,26 @@ import (
 
 // Store is an open data directory. Its methods may be called by many goroutines at once.
 type Store struct {
-	DB        *db.DB
-	Content   *content.Store
-	Reader    *reader.Store
-	Published *published.Store
-	Pushed    *pushed.Store
-	Large     *large.Store
-	Shared    *shared.Store
-	Search    *search.Store
+	DB          *db.DB
+	Content     *content.Store
+	Reader      *reader.Store
+	Passkeys    *reader.Passkeys
+	Published   *published.Store
+	Pushed      *pushed.Store
+	Large       *large.Store
+	Shared      *shared.Store
+	Search      *search.Store
+	Outbox      *outbox.Store
+	Chosen      *reader.Preferences
+	Twins       *reader.Twins
+	Subscribers *reader.Subscribers
+	Filters     *reader.Filters
+	Followings  *reader.Followings
+	Hub         outbox.Hub
+	Hubs        *pushed.Hubs
+
+	Identities    *reader.Identities
+	FeedAddresses *reader.FeedAddresses
 
 	config Config
 	prune  pruner
@@ -72,10 +92,14 @@ func Open(ctx context.Context, config Config) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
+	out := outbox.New(d)
 	s := &Store{
-		DB: d, Published: published.New(d), Pushed: pushed.New(d), Large: large.New(d), Shared: shared.New(d),
-		Content: content.New(d, config.TouchDelay), Reader: reader.New(d), config: config,
+		DB: d, Published: published.New(d), Pushed: pushed.New(d), Large: large.New(d), Shared: shared.New(d), Outbox: out, Chosen: reader.NewPreferences(d), Twins: reader.NewTwins(d), Subscribers: reader.NewSubscribers(d), Followings: reader.NewFollowings(d),
+		Content: content.New(d, config.TouchDelay), Reader: reader.New(d, config.ReaderStarred, out.DropRead), Passkeys: reader.NewPasskeys(d), Identities: reader.NewIdentities(d),
+		FeedAddresses: reader.NewFeedAddresses(d), Filters: reader.NewFilters(d, config.Conditions, config.ReaderStarred),
+		config: config,
 	}
+	s.Hub, s.Hubs = outbox.NewHub(s.Outbox), pushed.NewHubs(d)
 	if s.Search, err = search.New(ctx, d); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening %s: %w", config.Dir, err), d.Close())
 	}

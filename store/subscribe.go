@@ -18,21 +18,26 @@ const subscribesAtOne = 200
 // where the channel is new. Where it is not, but nobody follows it, its privacy counts
 // if it is narrower than the channel's.
 type Subscription struct {
-	URL            string // canonical, without credentials
-	Kind           tidings.Kind
-	Title, Site    string
-	Privacy        tidings.Privacy
-	Options        tidings.PageOptions
-	Name, Folder   string
-	User, Password string    // for the origin
-	Next           time.Time // when the first poll is due
+	URL          string // canonical, without credentials
+	Kind         tidings.Kind
+	Title, Site  string
+	Icon         string // as tidings.Channel.Icon
+	Privacy      tidings.Privacy
+	Options      tidings.PageOptions
+	Name, Folder string
+	Tags         []string // at most tidings.MaxTags
+	EditsAsItems bool     // for the account
+	FullText     bool     // for the account
+	Pictures     tidings.PicturesWish
+	Access       tidings.Access // of the origin
+	Next         time.Time      // when the first poll is due
 }
 
 // channel returns what the subscription says of the channel.
 func (n *Subscription) channel() content.NewChannel {
 	return content.NewChannel{
-		URL: n.URL, Kind: n.Kind, Title: n.Title, Site: n.Site, Privacy: n.Privacy, Options: n.Options,
-		User: n.User, Password: n.Password, Next: n.Next,
+		URL: n.URL, Kind: n.Kind, Title: n.Title, Site: n.Site, Icon: n.Icon, Privacy: n.Privacy, Options: n.Options,
+		Access: n.Access, Next: n.Next,
 	}
 }
 
@@ -41,6 +46,17 @@ func (n *Subscription) validate() error {
 	if err := n.channel().Validate(); err != nil {
 		return err
 	}
+	if err := n.Pictures.Validate(); err != nil {
+		return err
+	}
+	for _, tag := range n.Tags {
+		if err := tidings.ValidateTag(tag); err != nil {
+			return err
+		}
+	}
+	if len(n.Tags) > tidings.MaxTags {
+		return tidings.Invalidf("a channel has at most %d tags", tidings.MaxTags)
+	}
 	return reader.ValidateName(n.Name, n.Folder)
 }
 
@@ -48,9 +64,9 @@ func (n *Subscription) validate() error {
 // had followed the channel before; older content that is kept counts as read. A second call changes nothing, and
 // created is false.
 //
-// A channel that needs credentials is watched once like any other: another account
-// may follow it only with the same credentials (tidings.ErrUnauthorized), but the
-// owner takes it over with new ones when nobody else follows it, and so does a person whose own channel it is.
+// A channel that needs credentials, or has headers, cookies or a proxy, is watched once like any other. Another account
+// may follow it only with the same credentials; else the error is tidings.ErrUnauthorized. Two accounts may give new
+// credentials: the owner when nobody else follows the channel, and the person whose own channel it is.
 func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subscription) (f tidings.Subscription, created bool, err error) {
 	if err := n.validate(); err != nil {
 		return f, false, &tidings.Failure{Op: "subscribing", Err: err}
@@ -110,8 +126,26 @@ func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscripti
 	if err != nil {
 		return false, err
 	}
-	if created, err = reader.Follow(t.Tx, account, id, n.Name, n.Folder); err != nil || !created || fresh {
+	if created, err = reader.Follow(t.Tx, account, id, n.Name, n.Folder); err != nil || !created {
 		return created, err
+	}
+	if len(n.Tags) > 0 {
+		if err := reader.SetTags(t.Tx, account, id, tidings.TagChange{Only: &n.Tags}); err != nil {
+			return false, err
+		}
+	}
+	if n.EditsAsItems {
+		if err := reader.SetEdits(t.Tx, account, id, true); err != nil {
+			return false, err
+		}
+	}
+	if n.FullText || n.Pictures != "" {
+		if err := reader.SetShown(t.Tx, account, id, &n.FullText, &n.Pictures); err != nil {
+			return false, err
+		}
+	}
+	if fresh {
+		return true, nil
 	}
 	first, err := content.Adopt(t, id, n.Privacy)
 	if err != nil {
@@ -126,7 +160,10 @@ func (s *Store) subscribe(t *content.Tx, account tidings.AccountID, n Subscripti
 	if err != nil {
 		return false, err
 	}
-	return true, reader.Begin(t.Tx, account, id, listed)
+	if err := reader.Begin(t.Tx, account, id, listed); err != nil {
+		return false, err
+	}
+	return true, s.Filters.Begin(t.Tx, account, id, listed)
 }
 
 // channelFor returns the channel of a subscription, and makes it where there is none.
@@ -139,7 +176,7 @@ func channelFor(t *content.Tx, account tidings.AccountID, n Subscription) (id in
 		id, err = content.AddChannel(t, n.channel())
 		return id, true, err
 	}
-	same, err := content.HasCredential(t, id, n.User, n.Password)
+	same, err := content.HasAccess(t, id, n.Access)
 	if err != nil || same {
 		return id, false, err
 	}
@@ -150,12 +187,12 @@ func channelFor(t *content.Tx, account tidings.AccountID, n Subscription) (id in
 	case others > 0 || account != tidings.Owner && !tidings.IsOwnURL(n.URL):
 		return 0, false, fmt.Errorf("%w: it is followed with other credentials", tidings.ErrUnauthorized)
 	}
-	return id, false, content.SetCredential(t, id, n.User, n.Password)
+	return id, false, content.SetAccess(t, id, n.Access)
 }
 
-// Unsubscribe ends what Subscribe began; tidings.ErrNotFollowed if the account does
-// not follow the channel. last says that nobody does now: it is watched no more.
-// Its content stays for Retention.Orphans, and is found again by who subscribes before.
+// Unsubscribe ends what Subscribe began; tidings.ErrNotFollowed if the account does not follow the channel. last says
+// that it was the last follower: the channel is no longer watched. Its content stays for Retention.Orphans. An account
+// that subscribes before then finds it again.
 func (s *Store) Unsubscribe(ctx context.Context, account tidings.AccountID, url string) (last bool, err error) {
 	err = s.write(ctx, func(t *content.Tx) error {
 		channel, err := reader.Followed(t.Conn, account, url)

@@ -162,9 +162,9 @@ func TestCredentialsAreKeptApart(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
 	second := secondAccount(t, s)
-	n := Subscription{URL: feedURL, Privacy: tidings.Credentialed, User: "u", Password: "secret"}
+	n := Subscription{URL: feedURL, Privacy: tidings.Credentialed, Access: tidings.Access{User: "u", Password: "secret"}}
 	subscribe := func(account tidings.AccountID, user, password string) error {
-		n.User, n.Password = user, password
+		n.Access = tidings.Access{User: user, Password: password}
 		_, _, err := s.Subscribe(ctx, account, n)
 		return err
 	}
@@ -172,8 +172,8 @@ func TestCredentialsAreKeptApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, err := s.Content.Watch(ctx, feedURL)
-	if err != nil || w.User != "u" || w.Password != "secret" || w.Followers != 1 {
-		t.Fatalf("watch: %q %d, %v", w.User, w.Followers, err)
+	if err != nil || w.Access.User != "u" || w.Access.Password != "secret" || w.Followers != 1 {
+		t.Fatalf("watch: %q %d, %v", w.Access.User, w.Followers, err)
 	}
 	if f, err := s.Channel(ctx, tidings.Owner, feedURL); err != nil || strings.Contains(fmt.Sprintf("%+v", f), "secret") {
 		t.Errorf("the channel shows the password, %v", err)
@@ -195,7 +195,7 @@ func TestCredentialsAreKeptApart(t *testing.T) {
 	if err := subscribe(tidings.Owner, "u", "changed"); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := s.Content.Watch(ctx, feedURL); err != nil || w.Password != "changed" {
+	if w, err := s.Content.Watch(ctx, feedURL); err != nil || w.Access.Password != "changed" {
 		t.Errorf("the new password is not stored: %v", err)
 	}
 }

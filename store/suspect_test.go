@@ -12,8 +12,8 @@ import (
 	"tidings/store/db"
 )
 
-// hostile 52: a file too large to be checked at each start is checked, and repaired, at the one after damage was found in
-// it: by the scrub, or by who read it.
+// hostile 52: a file too large to be checked at each start is checked, and repaired, at the start after damage was
+// found. Scrub finds it, or a reader does.
 func TestHostile52LargeFileIsCheckedWhenSuspect(t *testing.T) {
 	for name, find := range map[string]func(s *Store){
 		"by the scrub": func(s *Store) { scrubAll(t, s) },

@@ -27,7 +27,7 @@ func TestPinsOfThirdParties(t *testing.T) {
 	}
 }
 
-// What a third party has told is said to be its word, wherever it is read, until the item's own publisher signs it.
+// A third party's item is marked as such, wherever it is read, until the item's own publisher signs it.
 func TestAPublishersWordReplacesAThirdPartys(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -61,10 +61,9 @@ func (w *turns) end(t *db.Tx) error {
 	})
 }
 
-// hostile 53: retention works in batches. None removes more entries than content.RemovedAtOnce,
-// whether they come in one version or in many, and who writes meanwhile waits for one
-// of them at most. The clock stands still, so that the time a batch may take, which
-// makes batches smaller, never ends one.
+// hostile 53: retention works in batches. None removes more entries than content.RemovedAtOnce, whether they come in
+// one version or in many. A writer waits for one batch at most. The clock stands still: so a batch is never ended by
+// its time limit, which makes batches smaller.
 func TestHostile53RetentionInBatches(t *testing.T) {
 	large, small := 3000, 500 // entries of one version, and versions of one entry
 	if testing.Short() {

@@ -22,8 +22,8 @@ import (
 	"tidings/store/shared"
 )
 
-// seen returns what can be read of a store, without the numbers that it gives by itself: two stores in which the same was
-// done give the same. It fails where two ways of asking disagree.
+// seen returns what can be read of a store, without the numbers that it gives by itself: two stores in which the same
+// was done give the same. It fails where two ways of asking disagree.
 func seen(t testing.TB, s *Store, channels int) string {
 	t.Helper()
 	ctx := t.Context()
@@ -144,8 +144,8 @@ func checkSome(t *testing.T, checks int, property func(*rapid.T)) {
 	rapid.Check(t, property)
 }
 
-// openQuick opens a store on the disk of the tests, which does not wait for a real one. A test that calls it does not run in
-// parallel with others.
+// openQuick opens a store on the disk of the tests, which does not wait for a real one. A test that calls it does not
+// run in parallel with others.
 func openQuick(t testing.TB, config Config) *Store {
 	t.Helper()
 	registerDisk()
@@ -182,8 +182,8 @@ type twins struct {
 
 const twinChannels = 3
 
-// twinDeed is something that is done to a store. It must lead to the same wherever the same was done before; what it draws
-// it draws before.
+// twinDeed is something that is done to a store. It must lead to the same wherever the same was done before; what it
+// draws it draws before.
 type twinDeed func(s *Store) error
 
 // do does it to both: to the broken one first while the disk fails, and again.
@@ -217,8 +217,8 @@ func (w *twins) do(rt *rapid.T, deed twinDeed) {
 	}
 }
 
-// TestAStoreWhoseWritesFailIsAsOneWhoseWritesDoNot does the same to two stores, one of which is on a disk that fails. What
-// fails changes nothing, and what is tried again succeeds once.
+// TestAStoreWhoseWritesFailIsAsOneWhoseWritesDoNot does the same to two stores, one of which is on a disk that fails.
+// What fails changes nothing, and what is tried again succeeds once.
 func TestAStoreWhoseWritesFailIsAsOneWhoseWritesDoNot(t *testing.T) {
 	registerDisk()
 	steps := 0
@@ -279,7 +279,7 @@ func TestAStoreWhoseWritesFailIsAsOneWhoseWritesDoNot(t *testing.T) {
 	}
 }
 
-// see is seen, as it is once no poll is about to be written: who reads meanwhile may see what was there before that poll.
+// see is seen, once no poll is about to be written: meanwhile a reader may see the state before that poll.
 func (w *twins) see(s *Store) string {
 	for last := ""; ; {
 		now := seen(w.t, s, twinChannels)
@@ -452,7 +452,9 @@ func (w *twins) keep(rt *rapid.T) twinDeed {
 			})
 		},
 		func(s *Store) error { return s.Pushed.SetRepublisher(ctx, shared.Point{n}, tidings.Preferred) },
-		func(s *Store) error { return s.Reader.CreateToken(ctx, [32]byte{n, byte(w.n), byte(w.n >> 8)}, 1, "t") },
+		func(s *Store) error {
+			return s.Reader.CreateToken(ctx, [32]byte{n, byte(w.n), byte(w.n >> 8)}, 1, tidings.Token{Label: "t"})
+		},
 		func(s *Store) error { return s.DB.SetSetting(ctx, "k", fmt.Sprint(w.n)) },
 		func(s *Store) error { _, err := s.Release(ctx); return err },
 	}[rapid.IntRange(0, 9).Draw(rt, "which")]

@@ -20,7 +20,8 @@ import (
 	"tidings/store/salvage"
 )
 
-// shelves fills a store with so many channels, subscriptions and settings that each of their tables has a tree of several pages.
+// shelves fills a store with so many channels, subscriptions and settings that each of their tables has a tree of
+// several pages.
 func shelves(t *testing.T, s *Store) {
 	t.Helper()
 	library(t, s)
@@ -88,8 +89,8 @@ func damageTwo(t *testing.T, whole []byte, page int, where [2]int, clk *clock) (
 	return s, dir, err
 }
 
-// hostile 80: two bytes of a page are wrong, so that no checksum can put them right, in a table without which the node is of no
-// use. Every channel is followed still, and what is lost of some is said by their names.
+// hostile 80: two bytes of a page are wrong, so that no checksum can correct them, in a table that the node cannot do
+// without. Every channel is still followed, and lost data is reported by the names of its channels.
 func TestHostile80TwoBytesInChannelsSubscriptionsAndSettings(t *testing.T) {
 	t.Parallel()
 	dir, clk := dataDir(t), newClock()
@@ -221,7 +222,8 @@ func TestHostile80TwoBytesInAnEmptyTable(t *testing.T) {
 	}
 }
 
-// hostile 80: two bytes are wrong in the page of tokens. Those that were there let nobody in any more, and all else is as it was.
+// hostile 80: two bytes are wrong in the page of tokens. Those that were there let nobody in any more, and all else is
+// as it was.
 func TestHostile80TwoBytesInTokens(t *testing.T) {
 	t.Parallel()
 	whole, pages, clk := keyed(t)
@@ -251,7 +253,7 @@ func TestHostile80TwoBytesInTokens(t *testing.T) {
 		if listed := noError(s.Reader.Tokens(t.Context(), tidings.Owner)); len(listed) != left || i > 0 && left == tokens {
 			t.Errorf("bytes %v of page %d: %d tokens let in, %d are listed", where, i, left, len(listed))
 		}
-		if err := s.Reader.CreateToken(t.Context(), [32]byte{200}, tidings.Owner, "new"); err != nil {
+		if err := s.Reader.CreateToken(t.Context(), [32]byte{200}, tidings.Owner, tidings.Token{Label: "new"}); err != nil {
 			t.Errorf("a new token: %v", err)
 		}
 		if _, err := s.Pushed.PinOf(t.Context(), channelURL(0)); err != nil {
@@ -264,8 +266,8 @@ func TestHostile80TwoBytesInTokens(t *testing.T) {
 	}
 }
 
-// hostile 80: two bytes are wrong in a table whose rows must not be given up unasked. The start is refused with the reason and with
-// what can be done, and the file is left as it is.
+// hostile 80: two bytes are wrong in a table whose rows must not be given up unasked. The start is refused with the
+// reason and with what can be done, and the file is left as it is.
 func TestHostile80TwoBytesInWhatMustNotBeLost(t *testing.T) {
 	t.Parallel()
 	whole, pages, clk := keyed(t)
@@ -293,13 +295,14 @@ func TestHostile80TwoBytesInWhatMustNotBeLost(t *testing.T) {
 	}
 }
 
-// keyed returns a database that has an account's tokens, credentials, a pin and a publication, and the pages of its tables.
+// keyed returns a database that has an account's tokens, credentials, a pin and a publication, and the pages of its
+// tables.
 func keyed(t *testing.T) (whole []byte, pages map[string][]int, clk *clock) {
 	t.Helper()
 	dir, clk := dataDir(t), newClock()
 	s, ctx := mustOpen(t, Config{Dir: dir, Now: clk.now}), t.Context()
 	library(t, s)
-	_, _, subscribed := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://secret.test/", Privacy: tidings.Credentialed, User: "me", Password: "word"})
+	_, _, subscribed := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://secret.test/", Privacy: tidings.Credentialed, Access: tidings.Access{User: "me", Password: "word"}})
 	for _, err := range []error{subscribed, s.Reader.SetPasswordHash(ctx, tidings.Owner, "hash"), s.Pushed.SetPin(ctx, pushed.Pin{Channel: channelURL(0), Fingerprint: hashed(3), Pinned: clk.now()})} {
 		if err != nil {
 			t.Fatal(err)
@@ -308,7 +311,7 @@ func keyed(t *testing.T) (whole []byte, pages map[string][]int, clk *clock) {
 	mustPublish(t, s, 1)
 	mustIssue(t, s, 1)
 	for n := range 90 {
-		if err := s.Reader.CreateToken(ctx, [32]byte{byte(n), 7}, tidings.Owner, fmt.Sprint("program ", n)); err != nil {
+		if err := s.Reader.CreateToken(ctx, [32]byte{byte(n), 7}, tidings.Owner, tidings.Token{Label: fmt.Sprint("program ", n)}); err != nil {
 			t.Fatal(err)
 		}
 	}

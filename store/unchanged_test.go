@@ -62,10 +62,10 @@ func TestRecordIncludesTheTouchBefore(t *testing.T) {
 	}
 }
 
-// More polls than one transaction takes all arrive.
+// More polls arrive than one transaction writes, and all are written.
 func TestManyTouchesAreWritten(t *testing.T) {
 	t.Parallel()
-	const n = 2048 + 300 // one transaction takes 2048
+	const n = 2048 + 300 // one transaction writes 2048
 	s := newStore(t, func(c *Config) { c.TouchDelay = time.Millisecond })
 	fillPlain(t, s, n)
 	for i := range n {
@@ -93,7 +93,7 @@ func fillPlain(t *testing.T, s *Store, n int) {
 	}
 }
 
-// A poll that comes while the one before it is written is not taken for written.
+// If a poll arrives while the one before it is written, it does not count as written.
 func TestAPollThatComesDuringTheSweep(t *testing.T) {
 	registerDisk()
 	theDisk.reset()

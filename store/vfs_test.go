@@ -18,9 +18,8 @@ import (
 	"tidings/store/layer"
 )
 
-// disk is a disk under SQLite that fails when it is told to and can lose power. It
-// sits in SQLite's VFS layer below everything: every write, sync and truncation of
-// the database and its log passes through it, and goes on to the real file.
+// disk is a disk under SQLite that fails on command and can lose power. It sits in SQLite's VFS layer below everything:
+// every write, sync and truncation of the database and its log passes through it to the real file.
 type disk struct {
 	mu     sync.Mutex
 	files  map[uintptr]*diskFile // open ones
@@ -98,7 +97,7 @@ func (d *disk) hold() (release func()) {
 	})
 }
 
-// lock takes mu, once the disk answers.
+// lock acquires mu, once the disk answers.
 func (d *disk) lock() {
 	d.mu.Lock()
 	for hang := d.hang; hang != nil; hang = d.hang {
@@ -166,7 +165,8 @@ var registerDisk = sync.OnceFunc(func() {
 
 var realOpen layer.Open
 
-// diskMethods returns the table of methods that files of the disk have, like the one at below; SQLite keeps pointers to it.
+// diskMethods returns the table of methods that files of the disk have, like the one at below; SQLite keeps pointers to
+// it.
 func diskMethods(below uintptr) uintptr {
 	if table, ok := diskTables.Load(below); ok {
 		return table.(uintptr)

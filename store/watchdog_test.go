@@ -13,7 +13,7 @@ import (
 	"tidings/store/db"
 )
 
-// openHanging opens a store on the disk that hangs when it is told to, with a channel of one entry.
+// openHanging opens a store on the disk that hangs on command, with a channel of one entry.
 func openHanging(t *testing.T, dir string, log *journal) *Store {
 	t.Helper()
 	registerDisk()
@@ -37,8 +37,8 @@ func hang(t *testing.T, s *Store) (release func(), written chan error) {
 	return release, written
 }
 
-// A disk that does not answer is told after a while, once, and until it answers. Reading goes on; what comes while it is
-// known is refused at once, and what waits behind the write can be called off.
+// A disk that does not answer is reported after HungAfter, once, until it answers. Reading goes on. Writes that come
+// while the hang is known are refused at once. Writes that wait behind the hanging one can be cancelled.
 func TestHungDiskIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log journal
@@ -88,8 +88,8 @@ func TestHungDiskIsTold(t *testing.T) {
 	})
 }
 
-// A store whose disk does not answer closes all the same, in seconds; nobody else gets its directory before the disk has
-// answered, and then everything is there.
+// A store whose disk does not answer closes all the same, in seconds; nobody else gets its directory before the disk
+// has answered, and then everything is there.
 func TestCloseWithHungDisk(t *testing.T) {
 	for _, c := range []struct {
 		name          string

@@ -12,7 +12,7 @@ import (
 	"tidings/store/shared"
 )
 
-// told has another node tell of a document, as the network's version of a number.
+// told applies another node's report of a document, as the network's version of a number.
 func told(t *testing.T, s *Store, url string, number uint64, h shared.Hash, f *tidings.Change) *tidings.Update {
 	t.Helper()
 	f.FoundBy, f.ConfirmedBy = "finder", []string{"w1", "w2"}
@@ -56,7 +56,8 @@ func withdrawn(t *testing.T, s *Store, url string) (versions []tidings.Version) 
 	return versions
 }
 
-// What other nodes have told and the origin does not show is marked, and stays. The mark goes once a poll of this node finds all of it, and not before.
+// If other nodes report what the origin does not show, that is marked, and stays. The mark goes once a poll of this
+// node finds all of it, and not before.
 func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -129,7 +130,8 @@ func TestAPagesVersionIsWithdrawnAndComesBack(t *testing.T) {
 	}
 }
 
-// What a query has selected from an update is withdrawn with it, and comes back with it; what it has from others is not.
+// What a query has selected from an update is withdrawn with it, and comes back with it; what it has from others is
+// not.
 func TestWhatAQueryHasSelectedIsWithdrawnToo(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -163,7 +165,8 @@ func TestWhatAQueryHasSelectedIsWithdrawnToo(t *testing.T) {
 	}
 }
 
-// An update names who has confirmed it: as it came, and who has seen it since, at most so many.
+// An update names the nodes that have confirmed it: those that it came with, and those that have seen it since. Their
+// number is bounded.
 func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -204,7 +207,7 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	confirmed(2, "me w1 w2")
 	number(shared.Version{URL: feedURL, Hash: hashed(2)}, content.Seen{ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
 	confirmed(2, "1 2 3 4 5 6 7 me")
-	// Who found it before is its finder; who found it later has confirmed it.
+	// A node that found it earlier is its finder; one that found it later has confirmed it.
 	number(shared.Version{URL: feedURL, Number: 6, Hash: hashed(2)}, content.Seen{FoundBy: "late", Found: time.Unix(1700000000, 0)})
 	confirmed(2, "late 1 2 3 4 5 6 7")
 	number(shared.Version{URL: feedURL, Number: 6, Hash: own}, content.Seen{FoundBy: "early", Found: time.Unix(1699999999, 0), ConfirmedBy: []string{"early", "x"}})
@@ -222,7 +225,8 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	}
 }
 
-// What a publisher has signed needs no node that has seen it: such an update keeps its finder, and gets no confirmation.
+// What a publisher has signed needs no node that has seen it: such an update keeps its finder, and gets no
+// confirmation.
 func TestASignedUpdateIsNotConfirmed(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"", "ab"} {

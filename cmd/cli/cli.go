@@ -1,8 +1,8 @@
-// Package cli is what the commands of this project have in common: how they start and end, what their errors look like, and how
-// they read numbers and durations.
+// Package cli is what the commands of this project have in common: how they start and end, what their errors look like,
+// and how they read numbers and durations.
 //
-// A program's exit status is 0 if all went well, [Failed] if something failed, and [Misused] if the command line was not
-// understood. An error is one line, with what to do about it in brackets.
+// A program's exit status is 0 if all went well, [Failed] if something failed, and [Misused] if the command line was
+// not understood. An error is one line, with what to do about it in brackets.
 package cli
 
 import (
@@ -69,7 +69,7 @@ func Options(name, description string, out, errOut io.Writer) []kong.Option {
 // Failure returns an error with what to do about it.
 func Failure(text, hint string) error { return tidings.WithHint(errors.New(text), hint) }
 
-// Misuse is an error of the person who gave the command.
+// Misuse is an error in a person's command.
 type Misuse struct{ error }
 
 func (m *Misuse) Unwrap() error { return m.error }

@@ -12,8 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// number reads every number of the command line, in place of kong's own reading, which takes
-// "-1" for another flag. A flag's bounds stand in its tags: least, 0 if there is none, and most.
+// number reads every number of the command line. It replaces kong's own reading, which mistakes "-1" for another flag.
+// A flag's bounds stand in its tags: least, 0 if there is none, and most.
 type number struct{}
 
 // numberKinds are what fields that hold numbers are made of.
@@ -82,8 +82,8 @@ func boundsOf(tag *kong.Tag) (least, most float64, err error) {
 	return least, most, err
 }
 
-// CheckNumbers reports the first number of a command line that number does not read, or whose bounds cannot be. It
-// returns how many there are.
+// CheckNumbers reports the first number of a command line that number does not read, or that has impossible bounds. It
+// returns how many numbers there are.
 func CheckNumbers(model *kong.Application) (seen int, err error) {
 	return seen, kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
 		var value *kong.Value
@@ -123,7 +123,7 @@ func rangeWords(least, most float64) string {
 	return fmt.Sprintf("between %.0f and %.0f", least, most)
 }
 
-// Pop takes what stands after a flag, even if it looks like a flag itself: "-1".
+// Pop returns the next token, which is a flag's value even if it looks like a flag itself: "-1".
 func Pop(ctx *kong.DecodeContext) (string, error) {
 	token := ctx.Scan.Pop()
 	if token.IsEOL() {

@@ -17,11 +17,10 @@ type Console struct {
 	Terminal bool             // a person reads it
 	Colour   bool             // whether to use colours
 	Width    int              // columns; 0: no end
-	Now      func() time.Time // what times are told relative to
+	Now      func() time.Time // printed times are relative to it
 }
 
-// New finds out what out is. The environment may forbid colours (NO_COLOR, TERM=dumb)
-// and tell the width (COLUMNS).
+// New inspects out. The environment may forbid colours (NO_COLOR, TERM=dumb) and set the width (COLUMNS).
 func New(out io.Writer, env func(string) string) *Console {
 	c := &Console{Out: out, Now: time.Now}
 	file, ok := out.(interface{ Fd() uintptr })
@@ -65,6 +64,10 @@ const (
 	Green  Style = "32"
 	Yellow Style = "33"
 	Blue   Style = "34"
+
+	// Removed and Added differ without colours, too: one is struck out, the other underlined.
+	Removed Style = "9;31"
+	Added   Style = "4;32"
 )
 
 // Paint gives text the style where colours are allowed.
@@ -73,4 +76,12 @@ func (c *Console) Paint(s Style, text string) string {
 		return text
 	}
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+// Mark gives text the style, or where no colours are allowed stands it between two marks.
+func (c *Console) Mark(s Style, text, before, after string) string {
+	if !c.Colour {
+		return before + text + after
+	}
+	return c.Paint(s, text)
 }

@@ -1,9 +1,8 @@
-// Package console prints for people at a terminal, and lets nothing through that came
-// from outside and is more than text: no escape sequences, no control characters, no
-// characters that turn the direction of what surrounds them or hide in it.
+// Package console prints for people at a terminal. Of input from outside it prints only text. It removes escape
+// sequences, control characters, and characters that are invisible or turn the direction of their surroundings.
 //
-// Tables fit the terminal's width. Colours are for terminals only, and not where
-// NO_COLOR is set (https://no-color.org).
+// Tables fit the terminal's width. Colours are for terminals only, and not where NO_COLOR is set
+// (https://no-color.org).
 package console
 
 import (
@@ -13,15 +12,14 @@ import (
 	"unicode/utf8"
 )
 
-// Neutral makes one line of text from outside fit for a terminal. What would move the
-// cursor, change colours, turn directions or be invisible is taken away; blanks of any
-// kind become one space; what is no UTF-8 becomes U+FFFD.
+// Neutral makes one line of text from outside fit for a terminal. It removes what would move the cursor, change
+// colours, turn directions or be invisible. Blanks of any kind become one space. Bytes that are no UTF-8 become U+FFFD.
 func Neutral(text string) string {
 	return strings.Join(strings.Fields(strings.Map(neutralRune, strings.ToValidUTF8(text, "\uFFFD"))), " ")
 }
 
-// NeutralLine does the same but keeps spaces as they are, and a tab as four of them:
-// for lines whose layout matters.
+// NeutralLine does the same but keeps spaces as they are, and turns a tab into four of them. It is for lines with a
+// layout that matters.
 func NeutralLine(text string) string {
 	text = strings.ReplaceAll(text, "\t", "    ")
 	return strings.Map(neutralRune, strings.ToValidUTF8(text, "\uFFFD"))

@@ -19,7 +19,7 @@ func (c *Console) Progress(what string) *Progress {
 	return &Progress{console: c, what: what, tenth: -1}
 }
 
-// Show tells that done of total is done; note is a neutral remark, maybe empty.
+// Show shows that done of total is done. note is a neutral remark, maybe empty.
 func (p *Progress) Show(done, total int, note string) {
 	if total <= 0 {
 		return
@@ -53,7 +53,7 @@ func (p *Progress) draw(done, total int, count string) {
 	p.drawn = true
 }
 
-// Clear takes the bar away, so that a line can be printed; the next Show draws it again.
+// Clear removes the bar, so that a line can be printed. The next Show draws it again.
 func (p *Progress) Clear() {
 	if p.drawn {
 		p.console.Printf("\r\x1b[K")

@@ -13,7 +13,7 @@ type Waiting struct {
 // Waiting begins to wait, silently.
 func (c *Console) Waiting() *Waiting { return &Waiting{console: c} }
 
-// Show tells why one waits; "" is nothing to tell.
+// Show shows the reason for waiting; "": there is nothing to show.
 func (w *Waiting) Show(why string, since time.Duration) {
 	why = Neutral(why)
 	if why == "" {
@@ -28,7 +28,7 @@ func (w *Waiting) Show(why string, since time.Duration) {
 	w.why = why
 }
 
-// Clear takes the line away.
+// Clear removes the line.
 func (w *Waiting) Clear() {
 	if w.drawn {
 		w.console.Printf("\r\x1b[K")

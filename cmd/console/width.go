@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Columns returns how many columns a terminal takes for text.
+// Columns returns how many columns of a terminal text needs.
 func Columns(text string) int {
 	n := 0
 	for _, r := range text {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Relative tells a time as people do: "5 min ago", "in 2 h"; far ones as dates.
+// Relative words a time as people do: "5 min ago", "in 2 h"; far ones as dates.
 func (c *Console) Relative(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -24,8 +24,8 @@ func (c *Console) Relative(t time.Time) string {
 	return Span(d) + " ago"
 }
 
-// Span tells a duration in its one largest unit, to the nearest; few hours or days with
-// one decimal: "45 s", "30 min", "1.5 h", "13 h", "2.5 days".
+// Span words a duration in its one largest unit, to the nearest. Small numbers of hours or days have one decimal: "45
+// s", "30 min", "1.5 h", "13 h", "2.5 days".
 func Span(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -49,7 +49,7 @@ func amount(d, unit time.Duration, name string) string {
 	return strings.TrimSuffix(text, ".0") + " " + name
 }
 
-// Bytes tells a size in decimal units.
+// Bytes words a size in decimal units.
 func Bytes(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)

@@ -4,8 +4,8 @@
 //	tidings-lab run pastry           run one: a table beside the published figures, plots, a file
 //	tidings-lab bench poll           measure whole polls on this machine
 //
-// The exit status is 0 if all went well, 1 if something failed or a figure is not as expected, 2 if the command was not
-// understood.
+// The exit status is 0 if all went well. It is 1 if something failed or a figure is not as expected, and 2 if the
+// command was not understood.
 package main
 
 import (

@@ -14,8 +14,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tidings-lab": main})
 }
 
-// TestScripts runs the scripts of testdata/script. The condition [raced] holds under the race detector, where starting the
-// program takes most of the time.
+// TestScripts runs the scripts of testdata/script. The condition [raced] holds under the race detector, where most of
+// the time goes into starting the program.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),

@@ -8,33 +8,33 @@ import (
 )
 
 type archiveCmd struct {
-	URL   string `arg:"" help:"The channel, which is followed."`
+	URL   string `arg:"" help:"Address of a channel that you follow."`
 	Since moment `help:"Back to then: 2h or 2d ago, a date, or a time as in RFC 3339; default: to the beginning." placeholder:"TIME"`
-	Limit int    `help:"At most so many entries; default all." placeholder:"N"`
+	Limit int    `help:"At most so many items; default all. With --json the last entry is given whole." placeholder:"N"`
 	JSON  bool   `name:"json" help:"Print JSON, one entry a line."`
 }
 
 func (c *archiveCmd) Run(p *program) error {
-	shown := 0
-	missing, err := p.client.Older(p.ctx, c.URL, tidings.ArchiveQuery{Since: c.Since.Time}, func(a tidings.Archived) error {
-		if err := c.print(p.out, a); err != nil {
-			return err
-		}
-		if shown++; shown == c.Limit {
-			return errEnough
-		}
-		return nil
-	})
+	left := quota{limit: c.Limit, whole: c.JSON}
+	missing, err := p.client.Older(p.ctx, c.URL, tidings.ArchiveQuery{Since: c.Since.Time},
+		func(a tidings.Archived) error {
+			a.Items = left.cut(a.Items)
+			if err := c.print(p.out, a); err != nil {
+				return err
+			}
+			return left.count(max(1, len(a.Items)))
+		})
 	switch {
 	case errors.Is(err, errEnough):
 		return nil
 	case err != nil:
 		return err
-	case shown == 0 && !c.JSON:
+	case left.printed == 0 && !c.JSON:
 		p.out.Printf("Nothing was published in that time.\n")
 	}
 	if missing > 0 {
-		p.complain(console.Of(missing, "published item")+" in between could not be found", "nobody in the network has them now")
+		p.complain(console.Of(missing, "published item")+" in between could not be found",
+			"nobody in the network has them now")
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 )
 
 type backupCmd struct {
-	File   string `arg:"" help:"Where to; - for the standard output. The node goes on working."`
-	NoKeys bool   `help:"Leave out the keys that are published with."`
+	File   string `arg:"" help:"File to write; - for the standard output. The node keeps running."`
+	NoKeys bool   `help:"Leave out the publishing keys."`
 }
 
 func (c *backupCmd) Run(p *program) error {
@@ -37,13 +37,15 @@ func (c *backupCmd) Run(p *program) error {
 	}
 	p.out.Printf("Backed up to %s\n", console.Neutral(file))
 	if b.Keys > 0 {
-		p.out.Printf("  with %s to publish with: keep it as safe as the data directory, and never run both at a time\n", console.Of(b.Keys, "key"))
+		p.out.Printf("  with %s to publish with: keep it as safe as the data directory, and never run both at a time\n",
+			console.Of(b.Keys, "key"))
 	}
 	c.complain(p, b)
 	return nil
 }
 
-// print writes the copy to the standard output. What that is decides whether keys are in it: nobody knows who reads a pipe.
+// print writes the copy to the standard output. Its kind decides whether keys are in the copy: the reader of a pipe is
+// unknown.
 func (c *backupCmd) print(p *program) error {
 	if p.out.Terminal {
 		return usage("a database cannot be read on a terminal", "name a file: tidings backup FILE")
@@ -65,13 +67,14 @@ func (c *backupCmd) complain(p *program, b tidings.Backup) {
 	}
 }
 
-// isPrivate reports whether a file is an ordinary one that nobody but its owner can read, as far as its mode says that.
+// isPrivate reports whether a file is an ordinary one that only its owner can read, according to its mode.
 func isPrivate(file *os.File) bool {
 	info, err := file.Stat()
 	return err == nil && info.Mode().IsRegular() && (info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows")
 }
 
-// writeNew has a file written that must not be there (tidings.ErrExists). It appears when it is whole, and its owner alone can read it.
+// writeNew has a file written that must not be there (tidings.ErrExists). It appears when it is whole, and its owner
+// alone can read it.
 func writeNew(file string, write func(part *os.File) error) (err error) {
 	if _, err := os.Lstat(file); err == nil {
 		return tidings.ErrExists
@@ -92,7 +95,8 @@ func writeNew(file string, write func(part *os.File) error) (err error) {
 		return err
 	}
 	err = tidings.AppearAs(part.Name(), file, os.Link)
-	if dir, failed := os.Open(filepath.Dir(file)); failed == nil { // so that its name outlasts a power cut, where the system can
+	// so that its name outlasts a power cut, where the system can
+	if dir, failed := os.Open(filepath.Dir(file)); failed == nil {
 		_ = dir.Sync()
 		_ = dir.Close()
 	}

@@ -8,6 +8,7 @@ import (
 	"tidings"
 	"tidings/cmd/console"
 	"tidings/delivery/api"
+	"tidings/delivery/diffview"
 )
 
 type showCmd struct {
@@ -35,7 +36,11 @@ func (c *showCmd) Run(p *program) error {
 		return err
 	}
 	p.out.Printf("%s\n%s\n", p.out.Paint(console.Bold, console.Neutral(s.Title)),
-		p.out.Paint(console.Dim, console.Of(len(s.Items), "item")+", version "+console.Count(int64(s.Version))+" · "+p.out.Relative(s.Time)))
+		p.out.Paint(console.Dim, console.Of(len(s.Items), "item")+", version "+console.Count(int64(s.Version))+" · "+
+			p.out.Relative(s.Time)))
+	if s.FoundBy == p.lone() {
+		s.FoundBy = ""
+	}
 	v := vouching{s.FoundBy, s.SignedBy, s.ConfirmedBy, s.ThirdParty, s.Withdrawn}
 	if words := v.whence(); words != "" {
 		p.out.Printf("%s\n", p.out.Paint(console.Dim, words))
@@ -43,6 +48,9 @@ func (c *showCmd) Run(p *program) error {
 	printFalse(p.out, v)
 	if f.Push != nil {
 		printPush(p.out, f)
+	}
+	if words := hubWords(p.out, f.Hub); words != "" {
+		p.out.Printf("%s\n", p.out.Paint(console.Dim, words))
 	}
 	p.out.Printf("\n")
 	page := ""
@@ -112,19 +120,23 @@ func outsideLine(out *console.Console, line string) string {
 }
 
 type diffCmd struct {
-	URL  address         `arg:"" help:"Address of the channel, or of the page that it belongs to."`
-	From tidings.Version `arg:"" optional:"" help:"The earlier version; default: the one before the later."`
-	To   tidings.Version `arg:"" optional:"" help:"The later version; default: the latest."`
+	URL   address         `arg:"" help:"Address of the channel, or of the page that it belongs to."`
+	From  tidings.Version `arg:"" optional:"" help:"The earlier version; default: the one before the later."`
+	To    tidings.Version `arg:"" optional:"" help:"The later version; default: the latest."`
+	Patch bool            `help:"Print the change of a page as diff does, for patch to read."`
 }
 
 func (c *diffCmd) Run(p *program) error {
 	d, err := p.client.Diff(p.ctx, string(c.URL), c.From, c.To)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if d.Kind == tidings.KindPage {
-		printDelta(p.out, d.Delta, outsideLine)
-		return nil
+	case d.Kind == tidings.KindPage && c.Patch:
+		printDelta(p.out, d.Delta)
+	case d.Kind == tidings.KindPage:
+		printHunks(p.out, "", diffview.View(d.Delta))
+	case c.Patch:
+		return usage("--patch is for pages, and this is a feed", "leave it out")
 	}
 	for _, change := range d.Items {
 		printItemChange(p.out, d, change)
@@ -132,8 +144,8 @@ func (c *diffCmd) Run(p *program) error {
 	return nil
 }
 
-// printDelta prints POSIX diff's normal output, its lines in the form that clean gives them.
-func printDelta(out *console.Console, delta string, clean func(*console.Console, string) string) {
+// printDelta prints POSIX diff's normal output.
+func printDelta(out *console.Console, delta string) {
 	for line := range strings.Lines(delta) {
 		line = strings.TrimSuffix(line, "\n")
 		style := console.Dim
@@ -143,15 +155,74 @@ func printDelta(out *console.Console, delta string, clean func(*console.Console,
 		case strings.HasPrefix(line, ">"):
 			style = console.Green
 		}
-		out.Printf("%s\n", out.Paint(style, clean(out, line)))
+		out.Printf("%s\n", out.Paint(style, outsideLine(out, line)))
 	}
+}
+
+// printHunks prints what changed, one line a row, after an indent. Lines that were rewritten have what was removed and
+// added marked, by colours or, without them, as [-removed-] and {+added+}.
+func printHunks(out *console.Console, indent string, hunks []diffview.Hunk) {
+	for i, h := range hunks {
+		if i > 0 {
+			out.Printf("%s%s\n", indent, out.Paint(console.Dim, "…"))
+		}
+		for _, r := range h.Rows {
+			switch {
+			case r.Old == nil:
+				out.Printf("%s%s\n", indent, out.Paint(console.Green, "+ "+console.NeutralLine(r.New.Text())))
+			case r.New == nil:
+				out.Printf("%s%s\n", indent, out.Paint(console.Red, "- "+console.NeutralLine(r.Old.Text())))
+			default:
+				out.Printf("%s%s %s\n", indent, out.Paint(console.Yellow, "≠"), rewrittenLine(out, r))
+			}
+		}
+	}
+}
+
+// keptShown is how many characters of an unchanged part of a line are shown before and after a change.
+const keptShown = 60
+
+// rewrittenLine draws a line that was rewritten.
+func rewrittenLine(out *console.Console, r diffview.Row) string {
+	var b strings.Builder
+	parts := r.Inline()
+	for i, part := range parts {
+		text := console.NeutralLine(part.Text)
+		switch part.Fate {
+		case diffview.Removed:
+			b.WriteString(out.Mark(console.Removed, text, "[-", "-]"))
+		case diffview.Added:
+			b.WriteString(out.Mark(console.Added, text, "{+", "+}"))
+		default:
+			b.WriteString(aroundChange(text, i > 0, i < len(parts)-1))
+		}
+	}
+	return b.String()
+}
+
+// aroundChange leaves out most of a long unchanged text: all but the lines after a change before it, and those before
+// one after it.
+func aroundChange(text string, after, before bool) string {
+	all := []rune(text)
+	head, tail := 0, 0
+	if after {
+		head = keptShown
+	}
+	if before {
+		tail = keptShown
+	}
+	if len(all) <= head+tail+keptShown {
+		return text
+	}
+	return string(all[:head]) + "…" + string(all[len(all)-tail:])
 }
 
 // printItemChange prints what a reader would notice of one item.
 func printItemChange(out *console.Console, d api.Difference, change api.ItemChange) {
 	item := change.Item
 	item.Change = change.Change
-	printItem(out, item, vouching{}, console.Neutral(d.Title), "between versions "+console.Count(int64(d.From))+" and "+console.Count(int64(d.To)))
+	printItem(out, item, vouching{}, console.Neutral(d.Title), "between versions "+console.Count(int64(d.From))+" and "+
+		console.Count(int64(d.To)))
 	if change.Before == nil {
 		return
 	}
@@ -167,40 +238,6 @@ func printChangedText(out *console.Console, what, before, after string) {
 	if before == after {
 		return
 	}
-	before, after = aroundChange(before, after)
 	out.Printf("    %s\n", out.Paint(console.Dim, what+":"))
-	for _, side := range []struct {
-		sign, text string
-		style      console.Style
-	}{{"< ", before, console.Red}, {"> ", after, console.Green}} {
-		for _, line := range console.Wrap(side.text, min(max(out.Width-6, 0), 100)) {
-			out.Printf("    %s\n", out.Paint(side.style, side.sign+line))
-		}
-	}
-}
-
-// aroundChange leaves out most of what two texts have in common at their ends.
-func aroundChange(a, b string) (string, string) {
-	const context = 5 // words
-	x, y := strings.Fields(a), strings.Fields(b)
-	head := 0
-	for head < len(x) && head < len(y) && x[head] == y[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(x)-head && tail < len(y)-head && x[len(x)-1-tail] == y[len(y)-1-tail] {
-		tail++
-	}
-	cut := func(words []string) string {
-		first, last := max(0, head-context), min(len(words), len(words)-tail+context)
-		text := strings.Join(words[first:last], " ")
-		if first > 0 {
-			text = "… " + text
-		}
-		if last < len(words) {
-			text += " …"
-		}
-		return text
-	}
-	return cut(x), cut(y)
+	printHunks(out, "    ", diffview.Texts(before, after))
 }

@@ -11,13 +11,14 @@ import (
 	"tidings/cmd/console"
 )
 
-// watching tells how channels are watched together with other nodes.
+// watching says how channels are watched together with other nodes.
 func watching(w tidings.CoopChannels) string {
-	return console.Count(w.ByOthers) + " followed here and checked by others, " + console.Count(w.Both) + " by this node as well, " +
+	return console.Count(w.ByOthers) + " followed here and checked by others, " + console.Count(w.Both) +
+		" by this node as well, " +
 		console.Count(w.ForOthers) + " checked for others alone"
 }
 
-// nodes tells how many nodes poll a channel; nothing where the network has not told.
+// nodes says how many nodes poll a channel. It is empty where the network has not reported that.
 func nodes(t *tidings.PollingStats) string {
 	if t == nil {
 		return ""
@@ -25,7 +26,7 @@ func nodes(t *tidings.PollingStats) string {
 	return console.Count(t.Nodes)
 }
 
-// readers tells how many readers of all nodes follow it; nothing where nobody counts them.
+// readers says how many readers of all nodes follow it. It is empty where they are not counted.
 func readers(t *tidings.PollingStats) string {
 	if t == nil || t.Turns {
 		return ""
@@ -33,7 +34,7 @@ func readers(t *tidings.PollingStats) string {
 	return console.Count(t.Readers)
 }
 
-// every tells how often all of them poll together.
+// every says how often all of them poll together.
 func every(t *tidings.PollingStats) string {
 	if t == nil {
 		return ""
@@ -41,7 +42,7 @@ func every(t *tidings.PollingStats) string {
 	return soon(t.Every())
 }
 
-// expected tells how soon they are expected to see a change; nothing where nobody reckons that.
+// expected says how soon they are expected to see a change. It is empty where that is not computed.
 func expected(t *tidings.PollingStats) string {
 	if t == nil || t.Turns {
 		return ""
@@ -67,7 +68,7 @@ func soon(d time.Duration) string {
 	return console.Span(d)
 }
 
-// policyWords tells by which terms the node polls together with others.
+// policyWords says by which terms the node polls together with others.
 func policyWords(s tidings.CoopStatus) string {
 	one := func(t tidings.Params) string {
 		words := t.Policy + ", every " + soon(t.Interval)
@@ -95,7 +96,7 @@ func policyWords(s tidings.CoopStatus) string {
 	return one(s.Params)
 }
 
-// routerWords tells how updates come to this node; nothing where it works alone.
+// routerWords says how updates come to this node. It is empty where it works alone.
 func routerWords(s tidings.CoopStatus) string {
 	name := s.Params.Router
 	switch {
@@ -107,30 +108,43 @@ func routerWords(s tidings.CoopStatus) string {
 	return name + "; its trees carry the updates of " + console.Of(s.ByTrees, "channel") + " that many nodes follow"
 }
 
-// workWords tells who looked for whom.
+// workWords says which polls were made for which nodes.
 func workWords(w tidings.PollCounts) string {
-	return console.Count(w.ForOthers) + " for others alone, " + console.Count(w.Own) + " at what is followed here, where others made " +
+	return console.Count(w.ForOthers) + " for others alone, " + console.Count(w.Own) +
+		" at what is followed here, where others made " +
 		console.Count(w.ByOthers)
 }
 
-// savedWords tells how many requests origins were saved.
+// savedWords says how many requests origins were saved, and of which that is counted.
 func savedWords(s tidings.CoopStatus) string {
-	return console.Count(s.Day.Saved()) + " requests in 24 h, " + console.Count(s.All.Saved()) +
-		" altogether: what readers here would have asked origins by themselves, less what this node asked"
+	return saved(s.Day) + " in 24 h, " + saved(s.All) +
+		" altogether: what readers here would have asked origins by themselves, less all that this node asked"
+}
+
+// saved is how many requests origins were saved; none where this node asked more than its readers would have.
+func saved(w tidings.PollCounts) string {
+	switch n := w.Saved(); {
+	case n > 0:
+		return console.Of(n, "request")
+	case n < 0:
+		return "none (" + console.Count(-n) + " more asked)"
+	}
+	return "none"
 }
 
 func detectionWords(d tidings.Detection) string {
 	if d.Changes == 0 {
 		return "not measured so far: no origin has stated when it changed"
 	}
-	return "median " + soon(d.Median) + ", mean " + soon(d.Mean) + " of " + console.Of(d.Changes, "change") + " of which the origin stated the time"
+	return "median " + soon(d.Median) + ", mean " + soon(d.Mean) + " of " + console.Of(d.Changes, "change") +
+		" of which the origin stated the time"
 }
 
 // histWidth is how many columns the longest bar of the histogram has.
 const histWidth = 40
 
-// printDetection draws how detection times are distributed: a line for each bin, from the first to the
-// last that has something in it.
+// printDetection draws how detection times are distributed: a line for each bin, from the first to the last that is not
+// empty.
 func printDetection(out *console.Console, d tidings.Detection) {
 	edges := tidings.DetectionEdges()
 	if d.Changes == 0 || len(d.Bins) != len(edges)+1 {
@@ -152,6 +166,7 @@ func printDetection(out *console.Console, d tidings.Detection) {
 			name = "below " + console.Span(edges[i])
 		}
 		bar := strings.Repeat("#", (d.Bins[i]*histWidth+most-1)/most)
-		out.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%14s %7s  %s", name, console.Count(d.Bins[i]), out.Paint(console.Blue, bar)), " "))
+		out.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%14s %7s  %s", name, console.Count(d.Bins[i]),
+			out.Paint(console.Blue, bar)), " "))
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 func TestSoon(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0 ms", 333 * time.Millisecond: "330 ms", 950 * time.Millisecond: "1 s", 1700 * time.Millisecond: "1.7 s", 9900 * time.Millisecond: "9.9 s",
+		0: "0 ms", 333 * time.Millisecond: "330 ms", 950 * time.Millisecond: "1 s", 1700 * time.Millisecond: "1.7 s",
+		9900 * time.Millisecond:  "9.9 s",
 		14400 * time.Millisecond: "14 s", 90 * time.Minute: "1.5 h",
 	} {
 		if got := soon(d); got != want {
@@ -26,7 +27,8 @@ func TestPolicyWords(t *testing.T) {
 	fast := tidings.Params{Policy: "fast:30s", Interval: time.Minute}
 	turns := tidings.Params{Polling: tidings.PollingVolunteer, Policy: "lite", Interval: 30 * time.Minute}
 	for want, s := range map[string]tidings.CoopStatus{
-		"volunteers, in turns, every 30 min: the network's, which holds; this node was started with lite, every 30 min": {Params: turns, Own: lite, Agreed: true},
+		"volunteers, in turns, every 30 min: the network's, which holds; this node was started with lite, every " +
+			"30 min": {Params: turns, Own: lite, Agreed: true},
 		"none: the node works alone":                     {},
 		"lite, every 30 min":                             {Params: lite, Own: lite, Agreed: true},
 		"lite, every 30 min; not agreed with others yet": {Params: lite, Own: lite},
@@ -55,32 +57,50 @@ func TestDetectionInTheTerminal(t *testing.T) {
 		t.Fatalf("%d lines: %q", len(lines), lines)
 	}
 	for line, want := range map[int]string{
-		1: "below 15 s      20  ########################################", 2: "below 30 s       0", 3: "below 1 min      10  ####################",
+		1: "below 15 s      20  ########################################", 2: "below 30 s       0",
+		3:              "below 1 min      10  ####################",
 		len(lines) - 1: "or more       1  ##",
 	} {
 		if got := strings.TrimSpace(lines[line]); got != want {
 			t.Errorf("line %d: %q, want %q", line, got, want)
 		}
 	}
-	if got := savedWords(tidings.CoopStatus{Day: tidings.PollCounts{Own: 5, ForOthers: 4, Readers: 7}}); !strings.HasPrefix(got, "-2 requests in 24 h, 0 altogether") {
-		t.Errorf("%q", got)
+	// A saving below zero is never shown.
+	for want, s := range map[string]tidings.CoopStatus{
+		"none (2 more asked) in 24 h, none altogether: ": {Day: tidings.PollCounts{Own: 5, ForOthers: 4, Readers: 7}},
+		"1,955 requests in 24 h, 1 request altogether: ": {Day: tidings.PollCounts{Own: 40, ForOthers: 5,
+			Readers: 2000}, All: tidings.PollCounts{Own: 6, Readers: 7}},
+	} {
+		if got := savedWords(s); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
-// The list says of a channel how all nodes poll it, and nothing where that is not known; what a
-// narrow terminal has no room for is left out, the address first.
-func TestTheListTellsOfAllNodes(t *testing.T) {
+// The list says how all nodes poll a channel, and nothing where that is not known. A narrow terminal leaves columns
+// out, the address first.
+func TestTheListCountsAllNodes(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	all := []tidings.Subscription{
-		{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "Alpha"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)},
-			Polling: &tidings.PollingStats{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Expected: 20 * time.Second}, Detected: tidings.Detection{Changes: 9, Median: 14 * time.Second}},
-		{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "Beta"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)}},
-		{Channel: tidings.Channel{URL: "https://c.example/feed", Title: "Gamma"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)},
+		{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "Alpha"}, Health: tidings.HealthGood,
+			LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)},
+			Polling: &tidings.PollingStats{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute,
+				Expected: 20 * time.Second}, Detected: tidings.Detection{Changes: 9, Median: 14 * time.Second}},
+		{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "Beta"}, Health: tidings.HealthGood,
+			LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)}},
+		{Channel: tidings.Channel{URL: "https://c.example/feed", Title: "Gamma"}, Health: tidings.HealthGood,
+			LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)},
 			Polling: &tidings.PollingStats{Nodes: 3, Interval: 15 * time.Minute, Turns: true}},
 	}
 	for width, want := range map[int][]string{
-		0:  {"Alpha    good         0  1 h ago  in 1 min       45  40 s   20 s      14 s        1,730  https://a.example/feed", "Beta     good         0  1 h ago  in 1 min                                               https://b.example/feed", "Gamma    good         0  1 h ago  in 1 min        3  5 min                               https://c.example/feed"},
-		80: {"Alpha    good         0  1 h ago  in 1 min       45  40 s   20 s      14 s", "Beta     good         0  1 h ago  in 1 min"},
+		0: {"Alpha    good         0  1 h ago  in 1 min       45  40 s   20 s      14 s        1,730  " +
+			"https://a.example/feed",
+			"Beta     good         0  1 h ago  in 1 min                                               " +
+				"https://b.example/feed",
+			"Gamma    good         0  1 h ago  in 1 min        3  5 min                               " +
+				"https://c.example/feed"},
+		80: {"Alpha    good         0  1 h ago  in 1 min       45  40 s   20 s      14 s",
+			"Beta     good         0  1 h ago  in 1 min"},
 	} {
 		var b bytes.Buffer
 		out := &console.Console{Out: &b, Width: width, Now: func() time.Time { return now }}

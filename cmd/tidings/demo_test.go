@@ -19,8 +19,8 @@ import (
 	"tidings/cmd/cli"
 )
 
-// The demonstration, as a newcomer sees it: it names a page, that page answers, changes are found by other nodes
-// within the time, Ctrl-C ends it, and nothing is left behind.
+// The demonstration, as a newcomer sees it. It names a page, and that page answers. Changes are found by other nodes
+// within the time. Ctrl-C ends it, and nothing is left behind.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts eight nodes")
@@ -63,7 +63,8 @@ func TestDemo(t *testing.T) {
 	if err := json.Unmarshal([]byte(fetched(t, page+"/api/v1/status")), &status); err != nil {
 		t.Fatal(err)
 	}
-	for foundByOthers(t, page, status.ID) == 0 { // it may have seen all changes so far itself, just before it was told
+	// it may have seen all changes so far itself, just before it was notified
+	for foundByOthers(t, page, status.ID) == 0 {
 		if ctx.Err() != nil {
 			t.Fatal("no update was found by another node")
 		}
@@ -129,13 +130,16 @@ func fetched(t *testing.T, url string) string {
 func TestDemoRefuses(t *testing.T) {
 	f := newFakeNode()
 	for args, want := range map[string]string{
-		"demo --interval 1s":   "tidings: invalid interval: 1s is not between 2 seconds and 1 minute (see: tidings demo --help)\n",
-		"demo --every 0s":      "tidings: invalid time between changes: 0s is not between 100 ms and 1 minute (see: tidings demo --help)\n",
+		"demo --interval 1s": "tidings: invalid interval: 1s is not between 2 seconds and 1 minute (see: " +
+			"tidings demo --help)\n",
+		"demo --every 0s": "tidings: invalid time between changes: 0s is not between 100 ms and 1 minute " +
+			"(see: tidings demo --help)\n",
 		"demo --http nowhere":  "tidings: invalid address: \"nowhere\" is not HOST:PORT (see: tidings demo --help)\n",
 		"demo --nodes 9":       "tidings: unknown flag --nodes (see: tidings --help)\n",
 		"demo --interval soon": "--interval",
 	} {
-		if _, errOut, status := f.tell(t, "", strings.Fields(args)...); status != cli.Misused || !strings.Contains(errOut, want) {
+		if _, errOut, status := f.command(t, "", strings.Fields(args)...); status != cli.Misused ||
+			!strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, %q", args, status, errOut)
 		}
 	}

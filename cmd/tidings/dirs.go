@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// dataDir is the node's data directory: as given, else where the system keeps a
-// program's data (XDG base directory specification; Apple's and Microsoft's conventions).
+// dataDir is the node's data directory: the configured one, else where the system keeps a program's data (XDG base
+// directory specification; Apple's and Microsoft's conventions).
 func dataDir(given string, env func(string) string) (string, error) {
 	if given == "" {
 		given = systemDir(runtime.GOOS, env, "XDG_DATA_HOME", ".local/share")
@@ -26,8 +26,8 @@ func configFile(env func(string) string) string {
 	return filepath.Join(dir, settingsName)
 }
 
-// systemDir is the folder for tidings that the system goos wants: on Unix under the
-// XDG variable, else under the home directory. The variable counts everywhere.
+// systemDir is the folder for tidings that the system goos wants: on Unix under the XDG variable, else under the home
+// directory. The variable counts everywhere.
 func systemDir(goos string, env func(string) string, xdg, underHome string) string {
 	home := env("HOME")
 	switch base := env(xdg); {

@@ -25,8 +25,8 @@ import (
 	"tidings/node/keyring"
 )
 
-// documents are the documents whose commands are run, each in a directory and on a node of its own, in the order in which they
-// stand there. A document that is in none of documents and undocumented fails TestEveryDocumentIsTried.
+// documents are the documents with commands to run. Each runs in a directory and on a node of its own, in the order of
+// the document. A document that is in none of documents and undocumented fails TestEveryDocumentIsTried.
 var documents = []documented{
 	{file: "README.md",
 		before: map[string]string{"tidings diff": "versions"}},
@@ -38,8 +38,16 @@ var documents = []documented{
 		before: map[string]string{"tidings trust": "follow"}},
 	{file: "docs/queries.md"},
 	{file: "docs/phones.md"},
+	{file: "docs/feeds.md"},
+	{file: "docs/articles.md"},
+	{file: "docs/filters.md"},
+	{file: "docs/pages.md"},
+	{file: "docs/notifications.md"},
+	{file: "docs/chat.md"},
+	{file: "docs/websub.md"},
 	{file: "docs/zones.md", founds: []string{"--router", "newswire"}, before: map[string]string{
-		"tidings zone send": "in zone", "tidings subscribe zone:": "in zone", "tidings zone install-function": "in zone",
+		"tidings zone send": "in zone", "tidings subscribe zone:": "in zone",
+		"tidings zone install-function":            "in zone",
 		"tidings zone certify /eu/de de.authority": "other authority"}},
 	{file: "docs/api.md"},
 	{file: "docs/benchmarks.md"},
@@ -49,7 +57,7 @@ var documents = []documented{
 // undocumented are documents without commands, and why.
 var undocumented = map[string]string{
 	"ARCHITECTURE.md": "it has pictures, and no commands", "CHANGELOG.md": "it tells of what was",
-	"docs/faults.md": "it is a table, which the tests of the project's root hold",
+	"docs/faults.md": "it is a list, which the tests of the project's root hold",
 }
 
 type documented struct {
@@ -66,8 +74,27 @@ var unrun = map[string]string{
 	"tidings up &":                   "it is the node that the other commands speak to",
 	"tidings up --http 0.0.0.0:7600": "it opens the page to others: tests listen on loopback alone",
 	"./test":                         "it runs this test",
+	"tidings notify add chat xmpp:": "the node of this test does not chat: TestChatForPeople of " +
+		"node has it",
+	"tidings updates --exec 'jq":   "it runs until it is ended: the script apprise.txtar has it",
+	"tidings notify test phone":    "it sends to a server of others: the script notify.txt has it",
+	"tidings up --smtp-server":     "it sends mail: TestMailInABrowser has it",
+	"tidings notify add me":        "it sends mail: TestMailInABrowser has it",
+	"tidings up --public-url":      "it is a node that others reach: TestHub of node has it",
+	"curl https://tidings.example": "it asks a hub on the web: TestHub of node has it",
+	"tidings subscribe https://shop.example": "it watches the prices of a shop: " +
+		"TestPricesAreToldAtFirstSight of source has it",
+	"tidings subscribe https://example.org/rates": "it watches numbers of a document: TestConditionsAreChecked " +
+		"of source has it",
+	"tidings subscribe https://example.org/notes/": "it follows what a page marks up: " +
+		"TestAPageOfEntriesIsFollowedAsAFeed of node has it",
+	"tidings up --proxy-at": "it is the node of somebody with a proxy: " +
+		"TestProxiesAtForbiddenAddresses of source/fetch has it",
+	"tidings subscribe https://example.org/feed --proxy http": "it needs a proxy: " +
+		"TestProxies of source/fetch has it",
+	"tidings notify confirm me": "its code comes by mail: TestMailInABrowser has it",
 
-	// Two nodes and a web server at ports that may be taken here: TestAStaticSiteIsPushed has the same at free ones.
+	// Two nodes and a web server at ports that may be in use here: TestAStaticSiteIsPushed has the same at free ones.
 	"(cd public && python3":        "it serves at a port of its own",
 	"tidings up --data":            "it listens at ports of its own",
 	"tidings key new try --data a": "it is for one of these nodes",
@@ -79,8 +106,9 @@ var unrun = map[string]string{
 
 // failing are commands that are to fail, by how they begin, with a part of what they say.
 var failing = map[string]string{
-	`tidings query "publisher = reuters"`: "that is no query: line 1, column 13",
+	`tidings query "publisher = reuters"`: "syntax error: line 1, column 13",
 	`tidings publish --resume`:            "has not halted here",
+	"tidings passkey remove 7":            "you have no such passkey",
 }
 
 // rewritten are what stands in documents for what is there in the test.
@@ -116,7 +144,7 @@ var documentFiles = map[string]string{
 // TestDocuments runs the commands of documents as they stand there, so that they stay true.
 func TestDocuments(t *testing.T) {
 	if testing.Short() || cost.RaceDetector() {
-		t.Skip("takes a minute, one command after the other: scripts show what runs beside it")
+		t.Skip("lasts a minute, one command after the other: scripts show what runs beside it")
 	}
 	uses := &used{seen: make(map[string]bool)}
 	t.Run("all", func(t *testing.T) {
@@ -147,23 +175,23 @@ func (u *used) note(row string) {
 func (u *used) check(t *testing.T) {
 	for row := range unrun {
 		if !u.seen[row] {
-			t.Errorf("no document has %q: take it out of unrun", row)
+			t.Errorf("no document has %q: remove it from unrun", row)
 		}
 	}
 	for row := range failing {
 		if !u.seen[row] {
-			t.Errorf("no document has %q: take it out of failing", row)
+			t.Errorf("no document has %q: remove it from failing", row)
 		}
 	}
 	for _, r := range rewritten {
 		if !u.seen[r.text] {
-			t.Errorf("no document has %s: take it out of rewritten", r.text)
+			t.Errorf("no document has %s: remove it from rewritten", r.text)
 		}
 	}
 	for _, d := range documents {
 		for row := range d.before {
 			if !u.seen[d.file+row] {
-				t.Errorf("%s has no %q: take it out of its preparations", d.file, row)
+				t.Errorf("%s has no %q: remove it from its preparations", d.file, row)
 			}
 		}
 	}
@@ -178,7 +206,8 @@ func TestEveryDocumentIsTried(t *testing.T) {
 		}
 		for _, file := range found {
 			name := strings.TrimPrefix(filepath.ToSlash(file), "../../")
-			if undocumented[name] == "" && !slices.ContainsFunc(documents, func(d documented) bool { return d.file == name }) {
+			if undocumented[name] == "" &&
+				!slices.ContainsFunc(documents, func(d documented) bool { return d.file == name }) {
 				t.Errorf("the commands of %s are not tried", name)
 			}
 		}
@@ -199,7 +228,8 @@ func newDocumentNode(t *testing.T, flags ...string) *documentNode {
 	}
 	n := &documentNode{data: data, client: api.Dial(api.SocketPath(data))}
 	flags = append([]string{"--no-mdns", "--listen", "/ip4/127.0.0.1/tcp/0"}, flags...)
-	page, stop, err := launch(data, func(name string) string { return map[string]string{"TIDINGS_DATA": data, "HOME": data}[name] }, flags)
+	page, stop, err := launch(data,
+		func(name string) string { return map[string]string{"TIDINGS_DATA": data, "HOME": data}[name] }, flags)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,17 +313,19 @@ func (r *trial) start() {
 	if err != nil {
 		r.Fatal(err)
 	}
-	token, err := r.node.client.NewToken(r.Context(), "documents")
+	token, err := r.node.client.NewToken(r.Context(), tidings.Token{Label: "documents"})
 	if err != nil {
 		r.Fatal(err)
 	}
 	r.values = map[string]string{
-		"TIDINGS_DATA": r.node.data, "ORIGIN": r.origin.URL, "PAGE": strings.TrimSuffix(r.node.page, "/"), "NODE": r.node.id,
+		"TIDINGS_DATA": r.node.data, "ORIGIN": r.origin.URL, "PAGE": strings.TrimSuffix(r.node.page, "/"),
+		"NODE":    r.node.id,
 		"ADDRESS": r.peer.address, "ID": r.peer.id, "FINGERPRINT": key.Fingerprint.String(),
 	}
 	r.env = append(os.Environ(), "HOME="+r.dir, "TIDINGS_DATA="+r.node.data, "TOKEN="+token,
 		// of a node that a document starts itself
-		"TIDINGS_HTTP=127.0.0.1:0", "TIDINGS_LISTEN=/ip4/127.0.0.1/tcp/0", "TIDINGS_NO_MDNS=true", "TIDINGS_LAB_ORIGINS=true", "TIDINGS_JOIN="+r.peer.address)
+		"TIDINGS_HTTP=127.0.0.1:0", "TIDINGS_LISTEN=/ip4/127.0.0.1/tcp/0", "TIDINGS_NO_MDNS=true",
+		"TIDINGS_LAB_ORIGINS=true", "TIDINGS_JOIN="+r.peer.address)
 	bin := filepath.Join(r.dir, "bin")
 	r.write("bin/curl", curlScript)
 	if err := os.Chmod(filepath.Join(bin, "curl"), 0o755); err != nil {
@@ -357,7 +389,7 @@ func (r *trial) try(line int, command string) {
 	r.shell(line, command, run, r.env, want)
 }
 
-// shell runs a command of a document as it is rewritten, and holds that it succeeds, or fails with what is wanted.
+// shell runs a command of a document as it is rewritten, and checks that it succeeds, or fails with the wanted text.
 func (r *trial) shell(line int, command, run string, env []string, want string) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Minute)
 	defer cancel()
@@ -439,7 +471,7 @@ func (r *trial) await(what string, holds func() bool) {
 	}
 }
 
-// request holds that a request that stands in a document, with its body if it has one, goes to a route that there is.
+// request checks that a request in a document, with its body if it has one, goes to a known route.
 func (r *trial) request(line int, text string) {
 	r.start()
 	method, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
@@ -449,7 +481,8 @@ func (r *trial) request(line int, text string) {
 			r.Errorf("line %d: %v in %s", line, err, body)
 		}
 	}
-	req, err := http.NewRequestWithContext(r.Context(), method, strings.TrimSuffix(r.node.page, "/")+api.Base+path, strings.NewReader("{}"))
+	req, err := http.NewRequestWithContext(r.Context(), method, strings.TrimSuffix(r.node.page, "/")+api.Base+path,
+		strings.NewReader("{}"))
 	if err != nil {
 		r.Fatal(err)
 	}

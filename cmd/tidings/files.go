@@ -8,7 +8,7 @@ import (
 )
 
 type fetchCmd struct {
-	File string `arg:"" help:"Its address at its origin, as tidings show tells it, or the ref of its copy."`
+	File string `arg:"" help:"Its address at its origin, as tidings show prints it, or the ref of its copy."`
 	JSON bool   `name:"json" help:"Print JSON: how the file is here."`
 }
 
@@ -33,7 +33,7 @@ func (p *program) page() string {
 	return s.Page
 }
 
-// copyWords tells how a file of an item is here.
+// copyWords says which copy of an item's file is here.
 func copyWords(c *tidings.Copy, page string) string {
 	switch c.State {
 	case tidings.CopyHere:

@@ -18,8 +18,8 @@ func (f *fakeNode) FetchFile(_ context.Context, _ tidings.AccountID, file string
 	return tidings.Copy{State: tidings.CopyWaiting, Length: 5000, Ref: "ab"}, nil
 }
 
-// show tells of each file of an item how it is on the node.
-func TestShowTellsHowFilesAreHere(t *testing.T) {
+// show says of each file of an item how it is on the node.
+func TestShowListsCopiesOfFiles(t *testing.T) {
 	for want, c := range map[string]*tidings.Copy{
 		"":                              nil,
 		"on this node: /files/ab/1.mp3": {State: tidings.CopyHere, Percent: 100, Path: "/files/ab/1.mp3"},
@@ -29,8 +29,9 @@ func TestShowTellsHowFilesAreHere(t *testing.T) {
 	} {
 		f := newFakeNode()
 		f.files = []tidings.Enclosure{{URL: fileURL, Type: "audio/mpeg " + evil, Length: 5000, Copy: c}}
-		out, errors, status := f.tell(t, "", "show", feedURL)
-		if status != 0 || !strings.Contains(out, "  "+fileURL+" audio/mpeg") || !strings.Contains(out, want) || strings.Contains(out, "\x1b") {
+		out, errors, status := f.command(t, "", "show", feedURL)
+		if status != 0 || !strings.Contains(out, "  "+fileURL+" audio/mpeg") || !strings.Contains(out, want) ||
+			strings.Contains(out, "\x1b") {
 			t.Errorf("%+v is shown as %q, %q", c, out, errors)
 		}
 		if c == nil && strings.Contains(out, "node") {
@@ -41,13 +42,16 @@ func TestShowTellsHowFilesAreHere(t *testing.T) {
 
 func TestFetchAsksAgain(t *testing.T) {
 	f := newFakeNode()
-	if out, errors, status := f.tell(t, "", "fetch", fileURL); status != 0 || out != fileURL+"\n  not on this node so far; others are asked for it\n" {
+	if out, errors, status := f.command(t, "", "fetch", fileURL); status != 0 || out != fileURL+
+		"\n  not on this node so far; others are asked for it\n" {
 		t.Errorf("%d: %q, %q", status, out, errors)
 	}
-	if out, _, status := f.tell(t, "", "fetch", fileURL, "--json"); status != 0 || !strings.Contains(out, `"state":"waiting"`) {
+	if out, _, status := f.command(t, "", "fetch", fileURL, "--json"); status != 0 ||
+		!strings.Contains(out, `"state":"waiting"`) {
 		t.Errorf("%d: %q", status, out)
 	}
-	if _, errors, status := f.tell(t, "", "fetch", "https://news.example/2.mp3"); status == 0 || !strings.Contains(errors, "no item carries it") || !strings.Contains(errors, "tidings show URL") {
+	if _, errors, status := f.command(t, "", "fetch", "https://news.example/2.mp3"); status == 0 ||
+		!strings.Contains(errors, "no item carries it") || !strings.Contains(errors, "tidings show URL") {
 		t.Errorf("%d: %q", status, errors)
 	}
 }

@@ -26,9 +26,12 @@ func TestHintsNameWhatThereIs(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == ".git"):
+		case entry.IsDir() && slices.Contains([]string{"testdata", ".git", "artefacts"}, entry.Name()):
 			return filepath.SkipDir
-		case strings.HasSuffix(path, "_test.go") || !slices.Contains([]string{".go", ".html", ".js"}, filepath.Ext(path)):
+		case entry.IsDir():
+			return nil
+		case strings.HasSuffix(path, "_test.go") ||
+			!slices.Contains([]string{".go", ".html", ".js"}, filepath.Ext(path)):
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -46,7 +49,8 @@ func TestHintsNameWhatThereIs(t *testing.T) {
 	if err != nil || found < 100 {
 		t.Errorf("%d commands were found: %v", found, err)
 	}
-	for text, want := range map[string]string{"lst": "lst", "key mend": "mend", "key new the rest": "", "list --wide": "--wide", "list --json": "", "up --help": ""} {
+	for text, want := range map[string]string{"lst": "lst", "key mend": "mend", "key new the rest": "",
+		"list --wide": "--wide", "list --json": "", "up --help": ""} {
 		words, flags, dashed := strings.Cut(text, " --")
 		if dashed {
 			flags = "--" + flags
@@ -59,7 +63,8 @@ func TestHintsNameWhatThereIs(t *testing.T) {
 
 // parsersOf returns the command lines of the project's programs, by name.
 func parsersOf(t testing.TB) map[string]*kong.Kong {
-	product, _, err := newParser(new(commands), &program{env: func(string) string { return "" }}, io.Discard, io.Discard)
+	product, _, err := newParser(new(commands), &program{env: func(string) string { return "" }}, io.Discard,
+		io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +75,8 @@ func parsersOf(t testing.TB) map[string]*kong.Kong {
 	return map[string]*kong.Kong{"tidings": product, "tidings-lab": laboratory}
 }
 
-// lacks returns the first word or flag of a command that there is not; "" if all are there. Words behind a command that has no
-// further ones are its arguments, or prose.
+// lacks returns the first word or flag of a command that there is not; "" if all are there. Words behind a command that
+// has no further ones are its arguments, or prose.
 func lacks(node *kong.Node, words, flags []string) string {
 	for _, word := range words {
 		at := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == word })
@@ -84,7 +89,8 @@ func lacks(node *kong.Node, words, flags []string) string {
 		node = node.Children[at]
 	}
 	for _, flag := range flags {
-		if !slices.ContainsFunc(slices.Concat(node.AllFlags(false)...), func(f *kong.Flag) bool { return "--"+f.Name == flag }) {
+		if !slices.ContainsFunc(slices.Concat(node.AllFlags(false)...),
+			func(f *kong.Flag) bool { return "--"+f.Name == flag }) {
 			return flag
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/delivery/auth"
 )
 
 type statusCmd struct {
@@ -41,7 +42,8 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"page", s.Page},
 		{"data", s.DataDir + ", " + console.Bytes(s.StoreBytes)},
 		{"running since", s.Started.Local().Format("2006-01-02 15:04") + " (" + out.Relative(s.Started) + ")"},
-		{"follows", console.Of(s.Channels, "channel") + " for " + console.Of(s.Subscriptions, "subscription") + ", " + console.Of(s.Items, "item")},
+		{"follows", console.Of(s.Channels, "channel") + " for " + console.Of(s.Subscriptions, "subscription") + ", " +
+			console.Of(s.Items, "item")},
 		{"health", counts(s.ByHealth)},
 		{"latest update", strconv.FormatInt(s.LatestUpdate, 10)},
 		{"interval", s.Interval},
@@ -56,15 +58,17 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"pushes", pushingWords(s.Coop.Pushes)},
 		{"alarms", alarmWords(s.Coop.Pushes)},
 		{"believing", republishingWords(s.Coop.Republishers)},
+		{"hub", hubStatusWords(s.Hub)},
 		{"archive", keepingWords(s.Archive)},
 		{"files", filesWords(s.Files)},
-		{"now", console.Of(s.PollingNow, "check") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextPoll)},
+		{"now", console.Of(s.PollingNow, "check") + " under way, " + console.Count(s.Overdue) + " overdue; next " +
+			out.Relative(s.NextPoll)},
 		{"trouble", slotWords(s)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
 		{"found", console.Of(s.Updates, "update")},
 		{"memory", console.Bytes(int64(s.MemoryBytes))},
 	} {
-		if l.value == "" && l.name == "router" {
+		if l.value == "" && (l.name == "router" || l.name == "hub") {
 			continue
 		}
 		if s.Coop.Since.IsZero() && (l.name == "checks in 24 h" || l.name == "altogether" || l.name == "saved") {
@@ -95,7 +99,8 @@ func slotWords(s tidings.Status) string {
 		words = append(words, "a channel has waited for its turn for "+s.Slots.Waited.Round(time.Second).String())
 	}
 	if s.Slots.Overran > 0 {
-		words = append(words, console.Of(s.Slots.Overran, "check")+" overran and given up, "+console.Count(s.Slots.Hanging)+" hang still")
+		words = append(words, console.Of(s.Slots.Overran, "check")+" overran and given up, "+
+			console.Count(s.Slots.Hanging)+" hang still")
 	}
 	return strings.Join(words, "; ")
 }
@@ -104,14 +109,16 @@ func keepingWords(k tidings.StorageUse) string {
 	if k.Quota == 0 {
 		return "nothing is kept for others"
 	}
-	return console.Of(k.Items, "item") + " kept for the network, " + console.Bytes(k.Bytes) + " of at most " + console.Bytes(k.Quota)
+	return console.Of(k.Items, "item") + " kept for the network, " + console.Bytes(k.Bytes) + " of at most " +
+		console.Bytes(k.Quota)
 }
 
 func filesWords(k tidings.StorageUse) string {
 	if k.Quota == 0 {
 		return "none are kept"
 	}
-	return console.Of(k.Items, "file") + " of items kept, " + console.Bytes(k.Bytes) + " of at most " + console.Bytes(k.Quota)
+	return console.Of(k.Items, "file") + " of items kept, " + console.Bytes(k.Bytes) + " of at most " +
+		console.Bytes(k.Quota)
 }
 
 // line prints a name and what it has, which may come from outside.
@@ -127,7 +134,7 @@ func nameOf(i int, name string) string {
 	return ""
 }
 
-// counts tells numbers by their names, the largest first.
+// counts lists numbers with their names, the largest first.
 func counts[K ~string, N int | int64](by map[K]N) string {
 	names := slices.Collect(maps.Keys(by))
 	slices.SortFunc(names, func(a, b K) int {
@@ -167,7 +174,7 @@ func (c *passwordCmd) Run(p *program) error {
 	if err := p.client.SetPassword(p.ctx, password); err != nil {
 		return err
 	}
-	p.out.Printf("The page's password is set.\n")
+	p.out.Printf("The page's password is set. Sessions of before have ended, and passkeys are removed.\n")
 	return nil
 }
 
@@ -208,35 +215,42 @@ func checkPassword(password string) (string, error) {
 }
 
 type tokenCmd struct {
-	New    tokenNewCmd    `cmd:"" help:"Make a token and print it; it is shown only this once. It is a feed reader's password, and a bearer token of the API."`
+	New    tokenNewCmd    `cmd:"" help:"Make a token and print it; it is shown only this once. Use it as a feed reader's password, or as a bearer token of the API."`
 	List   tokenListCmd   `cmd:"" help:"List tokens, and when they were used last."`
-	Revoke tokenRevokeCmd `cmd:"" help:"Make a token worthless, at once."`
+	Revoke tokenRevokeCmd `cmd:"" help:"Revoke a token. It stops working at once."`
 }
 
 type tokenNewCmd struct {
 	Label string  `arg:"" help:"What it is for, in your words."`
-	Fever *string `help:"Make it for a reader that speaks Fever, under this user name: it is good for nothing else." placeholder:"USER"`
+	Fever *string `xor:"for" help:"Make it for a reader that speaks Fever, under this user name: it is good for nothing else." placeholder:"USER"`
+	Posts *string `xor:"for" help:"Make it for a program that posts items to your channel of this name: it is good for nothing else." placeholder:"CHANNEL"`
 }
 
 func (c *tokenNewCmd) Run(p *program) error {
-	var secret string
+	token := tidings.Token{Label: c.Label}
 	var err error
-	if c.Fever == nil {
-		secret, err = p.client.NewToken(p.ctx, c.Label)
-	} else {
-		secret, err = p.client.NewFeverToken(p.ctx, c.Label, *c.Fever)
+	if c.Fever != nil {
+		token.FeverUser, err = *c.Fever, auth.CheckFeverUser(*c.Fever)
+	}
+	if c.Posts != nil {
+		token.Posts, err = tidings.CleanPostedName(*c.Posts)
 	}
 	if err != nil {
 		return err
 	}
-	p.out.Printf("%s\n", secret)
-	page := "http://127.0.0.1:7600"
-	if s, err := p.client.Status(p.ctx); err == nil && s.Page != "" {
-		page = strings.TrimSuffix(s.Page, "/")
+	secret, err := p.client.NewToken(p.ctx, token)
+	if err != nil {
+		return err
 	}
-	if c.Fever != nil {
+	p.out.Printf("%s\n", secret)
+	page := p.pageAddress()
+	switch {
+	case c.Posts != nil:
+		p.errors.Printf(postsHelp, page)
+		return nil
+	case c.Fever != nil:
 		p.errors.Printf(feverHelp, page, *c.Fever)
-	} else {
+	default:
 		p.errors.Printf(readerHelp, page, page)
 	}
 	p.errors.Printf("%s", addressHelp)
@@ -258,6 +272,10 @@ In the feed reader, add an account of the kind Fever:
   server     %s/fever
   user name  %s, exactly so
   password   the token above
+`
+	postsHelp = `
+A program posts with it, and the first item makes the channel:
+  curl %s/api/v1/items -H "Authorization: Bearer TOKEN" --json '{"items": [{"title": "Done", "text": "3 files"}]}'
 `
 	addressHelp = `From a phone the address is that of the proxy with TLS before the node. See docs/phones.md.
 `
@@ -281,10 +299,14 @@ func (c *tokenListCmd) Run(p *program) error {
 		if t.FeverUser != "" {
 			label += " (Fever, as " + t.FeverUser + ")"
 		}
+		if t.Posts != "" {
+			label += " (posts to " + t.Posts + ")"
+		}
 		rows[i] = []console.Cell{{Text: strconv.FormatInt(t.ID, 10)}, {Text: console.Neutral(label)},
 			{Text: p.out.Relative(t.Created)}, {Text: p.out.Relative(t.LastUsed)}}
 	}
-	p.out.Table([]console.Column{{Title: "ID", Right: true}, {Title: "LABEL", Least: 16}, {Title: "MADE"}, {Title: "LAST USED"}}, rows)
+	p.out.Table([]console.Column{{Title: "ID", Right: true}, {Title: "LABEL", Least: 16}, {Title: "MADE"},
+		{Title: "LAST USED"}}, rows)
 	return nil
 }
 
@@ -296,6 +318,6 @@ func (c *tokenRevokeCmd) Run(p *program) error {
 	if err := p.client.DeleteToken(p.ctx, c.ID); err != nil {
 		return err
 	}
-	p.out.Printf("Token %d is worthless now.\n", c.ID)
+	p.out.Printf("Token %d revoked.\n", c.ID)
 	return nil
 }

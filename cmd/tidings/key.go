@@ -7,6 +7,7 @@ import (
 	"tidings"
 	"tidings/cmd/console"
 	"tidings/node/keyring"
+	"tidings/node/member"
 	"tidings/node/owner"
 )
 
@@ -14,11 +15,11 @@ type keyCmd struct {
 	New         keyNewCmd         `cmd:"" help:"Make a key to publish with."`
 	List        keyListCmd        `cmd:"" help:"List keys to publish with."`
 	Fingerprint keyFingerprintCmd `cmd:"" help:"Print a key's fingerprint, by which readers know it."`
-	Export      keyExportCmd      `cmd:"" help:"Print what everybody may know of a key: it, its fingerprint, its rotations and revocations."`
-	Rotate      keyRotateCmd      `cmd:"" help:"Put a new key in a key's place; the old one signs that, and readers follow."`
-	Revoke      keyRevokeCmd      `cmd:"" help:"Have a key declare itself void. There is no way back."`
+	Export      keyExportCmd      `cmd:"" help:"Print the public part of a key: its fingerprint, rotations and revocations."`
+	Rotate      keyRotateCmd      `cmd:"" help:"Replace a key by a new one; the old key signs that, and readers accept it."`
+	Revoke      keyRevokeCmd      `cmd:"" help:"Revoke a key for good. This cannot be undone."`
 
-	Network keyNetworkCmd `cmd:"" help:"Make a key for a network of one's own."`
+	Network keyNetworkCmd `cmd:"" help:"Make a key for a private network."`
 }
 
 type keyNewCmd struct {
@@ -44,7 +45,8 @@ func (c *keyNewCmd) Run(p *program) error {
 		return p.out.JSON(key)
 	}
 	p.out.Printf("Made key %s\n  fingerprint %s\n", p.out.Paint(console.Bold, key.Name), key.Fingerprint)
-	p.out.Printf("Keep a copy of %s in a safe place: without it you cannot go on publishing\nunder this key, nor hand over to another.\n",
+	p.out.Printf("Keep a copy of %s in a safe place: without it you cannot go on publishing\nunder this key, nor "+
+		"hand over to another.\n",
 		console.Neutral(keyring.In(p.data).File(key.Name)))
 	p.printOwner(keyring.In(p.data).File(key.Name))
 	return nil
@@ -53,7 +55,8 @@ func (c *keyNewCmd) Run(p *program) error {
 // printOwner says of a file that was made that it belongs to somebody else, if it does.
 func (p *program) printOwner(file string) {
 	if of, known := owner.Of(file); known && of.User != owner.Me().User {
-		p.out.Printf("It belongs to %s, like its directory: so a node that runs as that user can read it.\n", console.Neutral(of.String()))
+		p.out.Printf("It belongs to %s, like its directory: so a node that runs as that user can read it.\n",
+			console.Neutral(of.String()))
 	}
 }
 
@@ -78,7 +81,8 @@ func (c *keyListCmd) Run(p *program) error {
 		rows[i] = []console.Cell{{Text: key.Name, Style: console.Bold}, {Text: key.Fingerprint.String()},
 			{Text: p.out.Relative(key.Made)}, {Text: keyState(key), Style: keyStyle(key)}}
 	}
-	p.out.Table([]console.Column{{Title: "NAME", Least: 8}, {Title: "FINGERPRINT", Least: 16}, {Title: "MADE"}, {Title: "STATE"}}, rows)
+	p.out.Table([]console.Column{{Title: "NAME", Least: 8}, {Title: "FINGERPRINT", Least: 16}, {Title: "MADE"},
+		{Title: "STATE"}}, rows)
 	return nil
 }
 
@@ -165,8 +169,10 @@ func (c *keyRotateCmd) Run(p *program) error {
 	if c.JSON {
 		return p.out.JSON(key)
 	}
-	p.out.Printf("Key %s is another now\n  fingerprint %s\nThe old one has signed that, and is gone. A running node tells its readers within seconds.\n"+
-		"Announce the new one in your feeds: tidings publish --announce FILE --feed-url URL --key %[1]s\n", key.Name, key.Fingerprint)
+	p.out.Printf("Key %s is another now\n  fingerprint %s\nThe old one has signed that, and is gone. A running "+
+		"node tells its readers within seconds.\n"+
+		"Announce the new one in your feeds: tidings publish --announce FILE --feed-url URL --key %[1]s\n", key.Name,
+		key.Fingerprint)
 	return nil
 }
 
@@ -189,7 +195,8 @@ func (c *keyRevokeCmd) Run(p *program) error {
 	if c.JSON {
 		return p.out.JSON(key)
 	}
-	p.out.Printf("Key %s is void\n  fingerprint %s\nA running node tells its readers within seconds. Announce it in your feeds too:\n"+
+	p.out.Printf("Key %s is void\n  fingerprint %s\nA running node tells its readers within seconds. Announce it "+
+		"in your feeds too:\n"+
 		"tidings publish --announce FILE --feed-url URL --key %[1]s\n", key.Name, key.Fingerprint)
 	return nil
 }
@@ -216,4 +223,19 @@ func keyFailure(err error) error {
 		}
 	}
 	return err
+}
+
+type keyNetworkCmd struct {
+	File string `arg:"" optional:"" default:"network.key" help:"File to make; one that is there is left alone. Default ${default}."`
+}
+
+func (c *keyNetworkCmd) Run(p *program) error {
+	if err := member.WriteNetworkKey(c.File); err != nil {
+		return err
+	}
+	p.out.Printf("A network key is in %[1]s. Give the file, by a safe way, to everyone who is to be\n"+
+		"in your network, and start each node with: tidings up --network-key %[1]s\n"+
+		"Nodes without it cannot speak to yours, nor yours to them.\n", console.Neutral(c.File))
+	p.printOwner(c.File)
+	return nil
 }

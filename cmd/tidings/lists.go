@@ -43,7 +43,8 @@ func (c *importCmd) Run(p *program) error {
 	p.out.Printf("%s: %s added, %s followed before, %s failed\n", console.Of(last.Total, "channel"),
 		console.Count(last.Added), console.Count(last.Already), console.Count(last.Failed))
 	if last.Failed > 0 {
-		return failure(console.Of(last.Failed, "channel")+" of the list could not be followed", "the reasons stand above")
+		return failure(console.Of(last.Failed, "channel")+" of the list could not be followed",
+			"the reasons stand above")
 	}
 	return nil
 }

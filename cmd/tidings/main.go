@@ -4,10 +4,9 @@
 //	tidings subscribe URL            follow a feed or a page
 //	tidings updates --follow         get notified of changes
 //
-// Everything but up asks the node that runs on the same data directory, through the
-// socket in it. Output is for people, or with --json for programs. The exit status is
-// 0 if all went well, 1 if something failed, 2 if the command was not understood; 3 if
-// tidings publish --once has found nobody for what it has published.
+// Everything but up asks the node that runs on the same data directory, through the socket in it. Output is for people,
+// or with --json for programs. The exit status is 0 if all went well, 1 if something failed, and 2 if the command was
+// not understood. It is 3 if tidings publish --once found no node for the entry that it published.
 package main
 
 import (
@@ -16,9 +15,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
+	_ "time/tzdata" // schedules name time zones, which not every machine knows
 
 	"github.com/alecthomas/kong"
+	mangokong "github.com/alecthomas/mango-kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+	"github.com/muesli/roff"
 
 	"tidings"
 	"tidings/cmd/cli"
@@ -49,46 +53,60 @@ type commands struct {
 
 	Up upCmd `cmd:"" help:"Start a node here: watch the web, serve the page and the API."`
 
-	Subscribe   subscribeCmd   `cmd:"" help:"Follow a feed or a page."`
-	Unsubscribe unsubscribeCmd `cmd:"" help:"Follow it no longer."`
-	Query       queryCmd       `cmd:"" help:"Check a query, and list what it would have selected in the last week."`
-	List        listCmd        `cmd:"" help:"List what is followed, how it is, and when it is checked next."`
-	Updates     updatesCmd     `cmd:"" help:"Print updates: the newest, those since a time, or as they come."`
+	Subscribe   subscribeCmd   `cmd:"" aliases:"add,follow" help:"Follow a feed or a page."`
+	Unsubscribe unsubscribeCmd `cmd:"" aliases:"unfollow" help:"Stop following a channel."`
+	Query       queryCmd       `cmd:"" help:"Check a query, and list the items of the last week that it selects."`
+	List        listCmd        `cmd:"" help:"List the channels that you follow: their health, and when each is checked next."`
+	Updates     updatesCmd     `cmd:"" help:"Print updates: the newest, those since a time, or each as it comes."`
+	Search      searchCmd      `cmd:"" help:"Search all items; each has a number for read and star."`
+	Read        readCmd        `cmd:"" help:"Mark items as read."`
+	Filter      filterCmd      `cmd:"" help:"Filters: what is done to new articles of which a condition is true."`
+	Star        starCmd        `cmd:"" help:"Star items. Starred items are never deleted for their age."`
+	Check       checkCmd       `cmd:"" help:"Check channels now."`
 	Show        showCmd        `cmd:"" help:"Print a channel's content."`
 	Diff        diffCmd        `cmd:"" help:"Print how a channel's content changed between two versions."`
-	Trust       trustCmd       `cmd:"" help:"Accept pushes of a channel that this publisher's key signs; with --node, believe a node again."`
-	Distrust    distrustCmd    `cmd:"" help:"Accept no more pushes from a channel's publisher; with --node, stop believing a node that finds changes."`
-	Prefer      preferCmd      `cmd:"" help:"Always believe a node that finds changes; or list the nodes that you prefer and distrust."`
-	Fetch       fetchCmd       `cmd:"" help:"Ask other nodes again for a file that an item carries."`
-	Archive     archiveCmd     `cmd:"" help:"Print what was published of a channel before, the newest first, from the network's archive or the origin's."`
-	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
-	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`
-	Preview     previewCmd     `cmd:"" help:"Check an address once and store nothing: what was fetched, how it was read, what would happen next."`
+	Trust       trustCmd       `cmd:"" help:"Accept the pushes of a channel's publisher; with --node, trust a node again."`
+	Distrust    distrustCmd    `cmd:"" help:"Accept no more pushes of a channel's publisher; with --node, check what a node reports first."`
+	Prefer      preferCmd      `cmd:"" help:"Trust what a node reports; or list the nodes that you prefer and distrust."`
+	Fetch       fetchCmd       `cmd:"" help:"Fetch a file of an item from other nodes again."`
+	Archive     archiveCmd     `cmd:"" help:"Print earlier items of a channel, the newest first, from the archives of the network and the origin."`
+	Import      importCmd      `cmd:"" help:"Import subscriptions: follow every channel of an OPML file."`
+	Export      exportCmd      `cmd:"" help:"Export your subscriptions as an OPML file."`
+	Preview     previewCmd     `cmd:"" help:"Check an address without following it: what was fetched, how it was read, what would happen next."`
 
-	Publish publishCmd `cmd:"" help:"Push what is new in a feed of your own to its readers, signed."`
+	Notify notifyCmd `cmd:"" help:"Be notified of updates: by ntfy, Gotify, Matrix, Telegram, Discord, Slack, Pushover, or a webhook."`
+	Outbox outboxCmd `cmd:"" help:"List, retry or drop notifications that are pending or have failed."`
 
-	Peers peersCmd `cmd:"" help:"List the other live nodes that the node knows."`
-	Zone  zoneCmd  `cmd:"" help:"The zones of the network: which the node is in, how nodes are certified, what zones compute."`
-	Join  joinCmd  `cmd:"" help:"Join another node by its address, now and after every start."`
-	Key   keyCmd   `cmd:"" help:"Keys to publish with, and keys for networks of one's own."`
+	Publish publishCmd `cmd:"" help:"Push new items of your own feed to its readers, signed."`
 
-	Status   statusCmd   `cmd:"" help:"Show the node's state, and its place among other nodes."`
-	Backup   backupCmd   `cmd:"" help:"Write a copy of the node's data, with the keys that it publishes with."`
-	Doctor   doctorCmd   `cmd:"" help:"Check the node and its machine, and name what is wrong."`
-	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
-	User     userCmd     `cmd:"" help:"The people who use the node: add, list, remove, their roles and passwords."`
-	Session  sessionCmd  `cmd:"" help:"The browsers in which you are signed in at the page."`
-	Token    tokenCmd    `cmd:"" help:"App passwords: for feed readers on phones and desktops, and for programs that use the API from elsewhere."`
+	Peers peersCmd `cmd:"" help:"List the other nodes that are connected or known to be live."`
+	Zone  zoneCmd  `cmd:"" help:"Manage zones of the network: membership, certificates, functions."`
+	Join  joinCmd  `cmd:"" help:"Connect to another node by its address, now and after every start."`
+	Key   keyCmd   `cmd:"" help:"Manage keys for publishing and for private networks."`
+
+	Status   statusCmd   `cmd:"" help:"Show the state of the node and its place in the network."`
+	Backup   backupCmd   `cmd:"" help:"Back up the node's data, including its publishing keys."`
+	Doctor   doctorCmd   `cmd:"" help:"Find problems of the node and its machine."`
+	Password passwordCmd `cmd:"" help:"Set the password of the page; asked at the terminal, or the first line of the standard input."`
+	User     userCmd     `cmd:"" help:"Manage the people who use the node: add, list, remove, roles, passwords."`
+	Session  sessionCmd  `cmd:"" help:"List or end your sessions in browsers."`
+	Passkey  passkeyCmd  `cmd:"" help:"List or remove your passkeys, which sign you in without a password."`
+	Token    tokenCmd    `cmd:"" help:"Manage app passwords for feed readers, and API tokens for programs on other machines."`
+	Feed     feedCmd     `cmd:"" help:"Make feeds of your own from a folder, a search or all channels, at secret addresses for any feed reader."`
+	MCP      mcpCmd      `cmd:"" name:"mcp" help:"Let an assistant read what you follow, by the Model Context Protocol on the standard streams."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 
-	Demo demoCmd `cmd:"" help:"See what it does: eight nodes, and an origin where something changes every few seconds."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print how to set up completion for bash, zsh or fish."`
+	Man        manCmd                    `cmd:"" help:"Print the manual page, for man."`
+
+	Demo demoCmd `cmd:"" help:"Watch a demonstration: eight nodes, and a site that changes every few seconds."`
 }
 
 const description = `Get the changes of any feed or page within seconds.
 
 Every flag can be set by the environment (--allow-private-origins by TIDINGS_ALLOW_PRIVATE_ORIGINS; ` +
 	`of flags that may be repeated, one value a line) and by tidings.toml in the data directory or in ` +
-	`$XDG_CONFIG_HOME/tidings. The command line goes before the environment, and that before the file.`
+	`$XDG_CONFIG_HOME/tidings. The command line overrides the environment, and the environment overrides the file.`
 
 // run is the program: it returns the exit status.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, env func(string) string) int {
@@ -104,6 +122,14 @@ func (p *program) run(args []string, out, errOut io.Writer) int {
 	if err != nil {
 		return p.fail(err)
 	}
+	if p.env("COMP_LINE") != "" {
+		kongcompletion.Register(parser) // prints what the line can go on with, and ends the program
+	}
+	if len(args) == 0 {
+		p.out.Printf("%s", firstSteps)
+		return 0
+	}
+	args = asCommand(args)
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		return p.misused(err, settings)
@@ -117,6 +143,35 @@ func (p *program) run(args []string, out, errOut io.Writer) int {
 		return p.fail(err)
 	}
 	return 0
+}
+
+// firstSteps is what the program says when it is given no command.
+const firstSteps = `Get the changes of any feed or page within seconds.
+
+  tidings up                             start a node; its page is http://127.0.0.1:7600
+  tidings subscribe https://example.org  follow a feed or a page, in another terminal
+  tidings updates --follow               print updates as they come
+
+All commands: tidings --help
+`
+
+type manCmd struct{}
+
+func (manCmd) Run(p *program, k *kong.Kong) error {
+	p.out.Printf("%s", mangokong.NewManPage(1, k.Model).Build(roff.NewDocument()))
+	return nil
+}
+
+// asCommand returns a command line in terms of this program: "help COMMAND" and "--version", which many programs have,
+// become the flag and the command with the same meaning here.
+func asCommand(args []string) []string {
+	switch args[0] {
+	case "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case "--version":
+		return append([]string{"version"}, args[1:]...)
+	}
+	return args
 }
 
 func newParser(into *commands, p *program, out, errOut io.Writer) (*kong.Kong, *settings, error) {
@@ -137,13 +192,13 @@ func newParser(into *commands, p *program, out, errOut io.Writer) (*kong.Kong, *
 // failure returns an error with what to do about it.
 func failure(text, hint string) error { return cli.Failure(text, hint) }
 
-// usage is failure for an error of whoever gave the command.
+// usage is failure for a user's error.
 func usage(text, hint string) error { return cli.Usage(text, hint) }
 
 // formerly begins kong's error of a command that is one of tidings-lab.
 const formerly = "unexpected argument lab"
 
-// misused tells that the command line, or a setting, was not understood.
+// misused reports that the command line, or a setting, was not understood.
 func (p *program) misused(err error, s *settings) int {
 	hint := "see: tidings --help"
 	var parse *kong.ParseError
@@ -159,7 +214,7 @@ func (p *program) misused(err error, s *settings) int {
 	return cli.Misused
 }
 
-// fail tells in one line what went wrong, and what to do about it where that is known.
+// fail prints in one line what went wrong, and what to do about it where that is known.
 func (p *program) fail(err error) int {
 	if p.ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return 0 // a person ended it
@@ -181,7 +236,7 @@ func (p *program) fail(err error) int {
 	return cli.Failed
 }
 
-// closedHint says what to do about an error that came of a data directory of another user; "" if it did not.
+// closedHint says what to do about an error that is due to a data directory of another user; "" if it is not.
 func closedHint(err error, data string) string {
 	of, known := owner.Of(data)
 	if can, failed := owner.Me().CanRead(data); !known || can || failed != nil || !errors.Is(err, fs.ErrPermission) {

@@ -8,7 +8,7 @@ import (
 	"tidings/cmd/cli"
 )
 
-// What is no number, or none that can be, is told in plain words, whatever it looks like.
+// A text that is no number, or none that is possible, is refused in plain words, whatever it looks like.
 func TestNumbersThatCannotBe(t *testing.T) {
 	for args, want := range map[string]string{
 		"up --port -1":                         "--port must be between 0 and 65535, not -1",
@@ -27,8 +27,10 @@ func TestNumbersThatCannotBe(t *testing.T) {
 		"show x --version -1":                  "--version must be 0 or more, not -1",
 	} {
 		var errOut bytes.Buffer
-		status := run(t.Context(), strings.Fields(args), strings.NewReader(""), &bytes.Buffer{}, &errOut, func(string) string { return "" })
-		if got := errOut.String(); status != cli.Misused || !strings.HasPrefix(got, "tidings: "+want) || strings.Count(got, "\n") != 1 {
+		status := run(t.Context(), strings.Fields(args), strings.NewReader(""), &bytes.Buffer{}, &errOut,
+			func(string) string { return "" })
+		if got := errOut.String(); status != cli.Misused || !strings.HasPrefix(got, "tidings: "+want) ||
+			strings.Count(got, "\n") != 1 {
 			t.Errorf("%s: status %d, %q, want %q", args, status, got, want)
 		}
 	}

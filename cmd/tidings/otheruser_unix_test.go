@@ -17,17 +17,17 @@ import (
 // otherUser is a user, and stranger another, that this machine need not know.
 const otherUser, stranger = 64999, 64998
 
-// userTest has a node that runs as another user than root, who gives the commands.
+// userTest has a node that runs as another user than root, which runs the commands.
 type userTest struct {
 	*testing.T
 	program, data, private string // private: a directory that root alone can enter
 }
 
-// A node of another user's, as a systemd unit and a container have it, and commands that root gives: keys that they make are
-// the node's, files that they name are opened by them, and what the node cannot read is named.
+// A node of another user's, as a systemd unit and a container have it, and commands that root runs. Keys that they make
+// are the node's, and files that they name are opened by them. The errors name what the node cannot read.
 func TestCommandsOfRootForANodeOfAnother(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("needs seconds")
 	}
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to have two users")
@@ -44,7 +44,8 @@ func TestCommandsOfRootForANodeOfAnother(t *testing.T) {
 	u.says(0, "Published 1 item", "publish", feed, "--feed-url", "https://blog.example/feed.xml", "--key", "my-blog")
 	u.says(0, "is another now", "key", "rotate", "my-blog")
 	u.says(0, "Nothing new", "publish", feed, "--feed-url", "https://blog.example/feed.xml", "--key", "my-blog")
-	u.says(1, "the node cannot read what is to be sent: open "+feed+": permission denied (it runs as user 64999; let that user read",
+	u.says(1, "the node cannot read what is to be sent: open "+feed+
+		": permission denied (it runs as user 64999; let that user read",
 		"publish", feed, "--feed-url", "https://blog.example/feed.xml", "--key", "my-blog", "--watch")
 	u.says(1, "open "+u.private+": permission denied (it runs as user 64999",
 		"publish", feed, "--feed-url", "https://blog.example/feed.xml", "--key", "my-blog", "--full-content", u.private)
@@ -69,19 +70,24 @@ func TestCommandsOfRootForANodeOfAnother(t *testing.T) {
 		"publish", feed, "--feed-url", "https://blog.example/feed.xml", "--key", "my-blog")
 	u.says(1, "(see: tidings doctor; to leave the keys out: --no-keys)", "backup", copied+".2")
 	u.says(0, "Backed up", "backup", copied+".2", "--no-keys")
-	u.says(1, "The node cannot read "+key+": it belongs to root, and the node runs as user 64999.\n         as root: chown 64999:64999 "+key, "doctor", "--no-network")
+	u.says(1, "The node cannot read "+key+
+		": it belongs to root, and the node runs as user 64999.\n         as root: chown 64999:64999 "+key, "doctor",
+		"--no-network")
 	u.says(2, u.data+" belongs to user 64999: give the command as that user, or as root", "as stranger", "status")
 	u.says(2, u.data+" belongs to user 64999: give the command as that user, or as root", "as stranger", "key", "list")
-	u.says(2, u.data+" belongs to user 64999: give the command as that user, or as root", "as stranger", "key", "new", "mine")
+	u.says(2, u.data+" belongs to user 64999: give the command as that user, or as root", "as stranger", "key",
+		"new", "mine")
 	stop()
 
 	password := filepath.Join(filepath.Dir(u.private), "password")
 	u.write(password, "correct horse\n")
-	u.says(1, "the node runs as user 64999; as root: chown 64999:64999 "+password, "as other", "up", "--http", "127.0.0.1:0", "--no-network", "--password-file", password)
-	u.says(1, "The node cannot read "+password+": it belongs to root", "doctor", "--no-network", "--password-file", password)
+	u.says(1, "the node runs as user 64999; as root: chown 64999:64999 "+password, "as other", "up", "--http",
+		"127.0.0.1:0", "--no-network", "--password-file", password)
+	u.says(1, "The node cannot read "+password+": it belongs to root", "doctor", "--no-network", "--password-file",
+		password)
 }
 
-// What root makes in a directory that it was led to by a link of the node's user does not become that user's.
+// Root may be led to a directory by a link of the node's user. What it makes there does not become that user's.
 func TestKeysOfRootFollowNoLinks(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to have two users")
@@ -110,8 +116,9 @@ func newUserTest(t *testing.T) *userTest {
 		t.Fatal(err)
 	}
 	for _, err := range []error{
-		os.Chmod(dir, 0o755), os.Mkdir(u.data, 0o700), os.Chown(u.data, otherUser, otherUser), os.Mkdir(u.private, 0o700),
-		copyFile(own, u.program), // whose directory others may not enter
+		os.Chmod(dir, 0o755), os.Mkdir(u.data, 0o700), os.Chown(u.data, otherUser, otherUser),
+		os.Mkdir(u.private, 0o700),
+		copyFile(own, u.program), // its directory is closed to others
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -155,7 +162,8 @@ func (u *userTest) command(user uint32, args ...string) *exec.Cmd {
 // start starts the node as the other user.
 func (u *userTest) start() (stop func()) {
 	u.Helper()
-	cmd := u.command(otherUser, "up", "--lab-origins", "--http", "127.0.0.1:0", "--no-mdns", "--listen", "/ip4/127.0.0.1/tcp/0", "--log-level", "warn")
+	cmd := u.command(otherUser, "up", "--lab-origins", "--http", "127.0.0.1:0", "--no-mdns", "--listen",
+		"/ip4/127.0.0.1/tcp/0", "--log-level", "warn")
 	var log strings.Builder
 	cmd.Stderr = &log
 	out, err := cmd.StdoutPipe()
@@ -184,7 +192,8 @@ func (u *userTest) start() (stop func()) {
 	return stop
 }
 
-// says runs a command, and holds that it ends with a status, and prints a text. The first argument may say as whom, else as root.
+// says runs a command, and checks its exit status and that it prints a text. The first argument may name the user, else
+// it is root.
 func (u *userTest) says(status int, want string, args ...string) {
 	u.Helper()
 	user := uint32(0)

@@ -90,7 +90,8 @@ func (p *program) askSecret(prompt string) (string, error) {
 }
 
 // signing has something done that a key must sign.
-func (f passphraseFlags) signing(p *program, name string, do func(name, passphrase string) (keyring.Key, error)) (keyring.Key, error) {
+func (f passphraseFlags) signing(p *program, name string,
+	do func(name, passphrase string) (keyring.Key, error)) (keyring.Key, error) {
 	key, err := keyring.In(p.data).Get(name)
 	if err != nil {
 		return key, keyFailure(err)

@@ -55,17 +55,22 @@ func (c *peersCmd) printFriends(p *program) error {
 		return printLines(p.out, friends)
 	}
 	if len(friends) == 0 {
-		p.out.Printf("This node has no friends: it joins trees through friends where the network's router is rappel and many nodes follow a channel.\n")
+		p.out.Printf("This node has no friends: it joins trees through friends where the network's router is " +
+			"rappel and many nodes follow a channel.\n")
 		return nil
 	}
 	rows := make([][]console.Cell, len(friends))
 	for i, f := range friends {
-		rows[i] = []console.Cell{{Text: shortID(f.ID), Style: console.Bold}, {Text: console.Neutral(f.Address), Style: console.Blue},
-			{Text: rtt(f.RTT)}, {Text: rtt(f.Distance)}, {Text: console.Count(int64(f.Shared))}, {Text: p.out.Relative(f.Since)},
+		rows[i] = []console.Cell{{Text: shortID(f.ID), Style: console.Bold},
+			{Text: console.Neutral(f.Address), Style: console.Blue},
+			{Text: rtt(f.RTT)}, {Text: rtt(f.Distance)}, {Text: console.Count(int64(f.Shared))},
+			{Text: p.out.Relative(f.Since)},
 			{Text: console.Neutral(strings.Join(f.Channels, " "))}}
 	}
-	p.out.Table([]console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true}, {Title: "DISTANCE", Right: true},
-		{Title: "SHARED CHANNELS", Right: true}, {Title: "SINCE", Spare: true}, {Title: "WHICH", Least: 16, Spare: true}}, rows)
+	p.out.Table([]console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true},
+		{Title: "DISTANCE", Right: true},
+		{Title: "SHARED CHANNELS", Right: true}, {Title: "SINCE", Spare: true},
+		{Title: "WHICH", Least: 16, Spare: true}}, rows)
 	return nil
 }
 
@@ -79,19 +84,25 @@ func (c *peersCmd) printLinks(p *program) error {
 		return p.out.JSON(o)
 	}
 	if len(o.Links)+len(o.Thin) == 0 {
-		p.out.Printf("This node has no links: it has them where the network's router is spidercast and many nodes follow a channel.\n")
+		p.out.Printf("This node has no links: it has them where the network's router is spidercast and many nodes " +
+			"follow a channel.\n")
 		return nil
 	}
 	rows := make([][]console.Cell, len(o.Links))
 	for i, l := range o.Links {
-		rows[i] = []console.Cell{{Text: shortID(l.ID), Style: console.Bold}, {Text: console.Neutral(l.Address), Style: console.Blue},
-			{Text: rtt(l.RTT)}, {Text: console.Count(int64(l.Shared))}, {Text: console.Count(int64(l.Carried))}, {Text: p.out.Relative(l.Since)},
+		rows[i] = []console.Cell{{Text: shortID(l.ID), Style: console.Bold},
+			{Text: console.Neutral(l.Address), Style: console.Blue},
+			{Text: rtt(l.RTT)}, {Text: console.Count(int64(l.Shared))}, {Text: console.Count(int64(l.Carried))},
+			{Text: p.out.Relative(l.Since)},
 			{Text: console.Neutral(strings.Join(l.Channels, " "))}}
 	}
-	p.out.Table([]console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true}, {Title: "CHANNELS", Right: true},
-		{Title: "IN TREES", Right: true}, {Title: "SINCE", Spare: true}, {Title: "WHICH", Least: 16, Spare: true}}, rows)
+	p.out.Table([]console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true},
+		{Title: "CHANNELS", Right: true},
+		{Title: "IN TREES", Right: true}, {Title: "SINCE", Spare: true}, {Title: "WHICH", Least: 16, Spare: true}},
+		rows)
 	if len(o.Thin) == 0 {
-		p.out.Printf("\nEach followed channel is covered by %s or more, or by all nodes known to follow it.\n", console.Of(o.Wanted, "link"))
+		p.out.Printf("\nEach followed channel is covered by %s or more, or by all nodes known to follow it.\n",
+			console.Of(o.Wanted, "link"))
 		return nil
 	}
 	p.out.Printf("\nCovered by fewer than %s:\n", console.Of(o.Wanted, "link"))
@@ -154,13 +165,17 @@ func treeWords(t tidings.Tree) string {
 	case t.Router == "direct":
 		return "The primary owner of this channel sends its updates to this node itself."
 	case t.Router == "spidercast" && len(t.Children) == 0:
-		return "Updates of this channel travel over links between nodes that follow it (router spidercast). None has come yet: the first one decides over which of this node's links."
+		return "Updates of this channel travel over links between nodes that follow it (router spidercast). None " +
+			"has come yet: the first one decides over which of this node's links."
 	case t.Router == "spidercast":
-		return "Updates of this channel travel over links between nodes that follow it (router spidercast): this node has them from, and passes them on to, these neighbours."
+		return "Updates of this channel travel over links between nodes that follow it (router spidercast): this " +
+			"node has them from, and passes them on to, these neighbours."
 	case t.Router == "newswire" && !t.Rooted:
-		return "Updates of this channel come down the network's zones (router newswire), among which this node is looking for its place."
+		return "Updates of this channel come down the network's zones (router newswire), among which this node is " +
+			"looking for its place."
 	case t.Router == "newswire":
-		return "Updates of this channel come down the network's zones (router newswire) to " + console.Neutral(t.Zone) + ", where this node is."
+		return "Updates of this channel come down the network's zones (router newswire) to " + console.Neutral(t.Zone) +
+			", where this node is."
 	case t.Root:
 		return "Updates of this channel go " + down + ", and this node is its root."
 	case len(t.Ancestors) == 0:
@@ -178,14 +193,15 @@ var peerColumns = []console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24},
 func peerRows(peers []tidings.Peer) [][]console.Cell {
 	rows := make([][]console.Cell, len(peers))
 	for i, peer := range peers {
-		rows[i] = []console.Cell{{Text: shortID(peer.ID), Style: console.Bold}, {Text: console.Neutral(peer.Address), Style: console.Blue},
+		rows[i] = []console.Cell{{Text: shortID(peer.ID), Style: console.Bold},
+			{Text: console.Neutral(peer.Address), Style: console.Blue},
 			{Text: rtt(peer.RTT)}, {Text: yes(peer.Neighbour)}, {Text: cmp.Or(string(peer.Way), yes(peer.Connected))},
 			{Text: string(peer.Trust)}}
 	}
 	return rows
 }
 
-// shortID is as much of an ID as tells nodes apart for people.
+// shortID is as much of an ID as people need to distinguish nodes.
 func shortID(id string) string {
 	id = console.Neutral(id)
 	return id[:min(len(id), 8)]
@@ -198,7 +214,7 @@ func yes(is bool) string {
 	return ""
 }
 
-// rtt tells a round trip in milliseconds; short ones to a tenth.
+// rtt writes a round trip in milliseconds; short ones to a tenth.
 func rtt(ms float64) string {
 	switch {
 	case ms <= 0:
@@ -238,7 +254,7 @@ func (c *joinCmd) Run(p *program) error {
 	return nil
 }
 
-// printNetwork tells how a node stands among others, as lines of its status.
+// printNetwork prints how a node stands among others, as lines of its status.
 func printNetwork(out *console.Console, n tidings.Network) {
 	if n.Mining != nil {
 		line(out, "network", miningWords(*n.Mining))
@@ -256,7 +272,9 @@ func printNetwork(out *console.Console, n tidings.Network) {
 		line(out, nameOf(i, "joins"), joinWords(out, join))
 	}
 	if n.DuplicateKey {
-		line(out, "duplicate key", fmt.Sprintf("another node runs with this one's key, last met %s; see: tidings doctor", out.Relative(n.DuplicateKeyMet)))
+		line(out, "duplicate key",
+			fmt.Sprintf("another node runs with this one's key, last met %s; see: tidings doctor",
+				out.Relative(n.DuplicateKeyMet)))
 	}
 	if z := n.Zones; z != nil {
 		line(out, "zone", zoneWords(*z))
@@ -265,9 +283,10 @@ func printNetwork(out *console.Console, n tidings.Network) {
 	printTraffic(out, n.Traffic)
 }
 
-// miningWords tells how far a node is with making a key.
+// miningWords says how far a node is with making a key.
 func miningWords(m tidings.Mining) string {
-	words := fmt.Sprintf("none yet: the node makes a key whose ID costs %d bits of work; %s tried of about %s", m.Bits, console.Count(int64(m.Tried)), console.Count(int64(m.Expected)))
+	words := fmt.Sprintf("none yet: the node makes a key whose ID costs %d bits of work; %s tried of about %s", m.Bits,
+		console.Count(int64(m.Tried)), console.Count(int64(m.Expected)))
 	if takes := m.Takes(); takes > 0 {
 		words += fmt.Sprintf(", which take %s on average", console.Span(takes))
 	}
@@ -279,7 +298,8 @@ func ringWords(n tidings.Network) string {
 	if len(n.Neighbours) == 0 {
 		words += "alone"
 	} else {
-		words += fmt.Sprintf("among about %s, %s", console.Of(n.Nodes, "node"), console.Of(len(n.Neighbours), "neighbour"))
+		words += fmt.Sprintf("among about %s, %s", console.Of(n.Nodes, "node"),
+			console.Of(len(n.Neighbours), "neighbour"))
 	}
 	switch n.Reachable {
 	case tidings.ReachPublic:
@@ -312,14 +332,16 @@ func printNeighbours(out *console.Console, neighbours []tidings.Peer) {
 		rows[i] = []console.Cell{{Text: fmt.Sprintf("%.4f", n.Position)}, {Text: shortID(n.ID), Style: console.Bold},
 			{Text: rtt(n.RTT)}, {Text: console.Neutral(n.Address), Style: console.Blue}}
 	}
-	out.Table([]console.Column{{Title: "POSITION", Right: true}, {Title: "ID"}, {Title: "RTT", Right: true}, {Title: "ADDRESS", Least: 24}}, rows)
+	out.Table([]console.Column{{Title: "POSITION", Right: true}, {Title: "ID"}, {Title: "RTT", Right: true},
+		{Title: "ADDRESS", Least: 24}}, rows)
 }
 
 // maxTraffic is how many kinds of messages a status shows.
 const maxTraffic = 12
 
 func printTraffic(out *console.Console, traffic []tidings.Traffic) {
-	traffic = slices.DeleteFunc(slices.Clone(traffic), func(t tidings.Traffic) bool { return t.Sent+t.Received+t.Dropped == 0 })
+	traffic = slices.DeleteFunc(slices.Clone(traffic),
+		func(t tidings.Traffic) bool { return t.Sent+t.Received+t.Dropped == 0 })
 	if len(traffic) == 0 {
 		return
 	}
@@ -329,7 +351,8 @@ func printTraffic(out *console.Console, traffic []tidings.Traffic) {
 	for _, t := range traffic[:min(len(traffic), maxTraffic)] {
 		rows = append(rows, []console.Cell{{Text: console.Neutral(t.Kind)},
 			{Text: console.Count(int64(t.Sent))}, {Text: console.Bytes(int64(t.SentBytes))},
-			{Text: console.Count(int64(t.Received))}, {Text: console.Bytes(int64(t.ReceivedBytes))}, {Text: dropped(t.Dropped), Style: console.Yellow}})
+			{Text: console.Count(int64(t.Received))}, {Text: console.Bytes(int64(t.ReceivedBytes))},
+			{Text: dropped(t.Dropped), Style: console.Yellow}})
 	}
 	out.Table([]console.Column{{Title: "KIND"}, {Title: "SENT", Right: true}, {Title: "", Right: true},
 		{Title: "RECEIVED", Right: true}, {Title: "", Right: true}, {Title: "DROPPED", Right: true, Spare: true}}, rows)

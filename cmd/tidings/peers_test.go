@@ -49,7 +49,8 @@ func (f *fakeNetwork) Zone(_ context.Context, path string) (tidings.Zone, error)
 }
 func (f *fakeNetwork) JoinZone(_ context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error) {
 	if o.Path == "/evil" {
-		return tidings.ZoneMembership{Home: o.Path, Problem: "It is " + evil, Hint: "do " + evil, Attributes: map[string]string{"a": evil}}, nil
+		return tidings.ZoneMembership{Home: o.Path, Problem: "It is " + evil, Hint: "do " + evil,
+			Attributes: map[string]string{"a": evil}}, nil
 	}
 	return tidings.ZoneMembership{Home: o.Path, Closed: o.Closed}, nil
 }
@@ -60,7 +61,8 @@ func (f *fakeNetwork) SpreadFunction(context.Context, tidings.ZoneInstallation) 
 	return tidings.Invalidf("not by a key that it trusts")
 }
 func (f *fakeNetwork) SendToZone(_ context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error) {
-	return tidings.ZoneSent{Zone: o.Zone, Sender: friendID, Members: 1207, Items: []tidings.ZoneSentItem{{ID: "urn:1", Title: "Rain" + evil}, {ID: "urn:2"}}}, nil
+	return tidings.ZoneSent{Zone: o.Zone, Sender: friendID, Members: 1207,
+		Items: []tidings.ZoneSentItem{{ID: "urn:1", Title: "Rain" + evil}, {ID: "urn:2"}}}, nil
 }
 func (f *fakeNetwork) NetworkChanged() <-chan struct{} { return nil }
 
@@ -84,38 +86,48 @@ func (f *fakeNetwork) RemoveJoin(_ context.Context, address string) error {
 }
 
 func among() *fakeNode {
-	neighbour := tidings.Peer{ID: friendID, Address: friend, Position: 0.43, RTT: 12.34, Neighbour: true, Connected: true}
+	neighbour := tidings.Peer{ID: friendID, Address: friend, Position: 0.43, RTT: 12.34, Neighbour: true,
+		Connected: true}
 	f := newFakeNode()
 	f.network = &fakeNetwork{
 		now: tidings.Network{
-			ID: "abc", Addresses: []string{"/ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf", "/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"},
-			Position: 0.25, Nodes: 1200, Neighbours: []tidings.Peer{neighbour}, Reachable: tidings.ReachPrivate, DuplicateKey: true, DuplicateKeyMet: time.Now().Add(-3*time.Minute - time.Second),
+			ID: "abc", Addresses: []string{"/ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf",
+				"/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"},
+			Position: 0.25, Nodes: 1200, Neighbours: []tidings.Peer{neighbour}, Reachable: tidings.ReachPrivate,
+			DuplicateKey: true, DuplicateKeyMet: time.Now().Add(-3*time.Minute - time.Second),
 			Joins: []tidings.Join{{Address: friend, State: tidings.Joined},
-				{Address: silent, Saved: true, State: tidings.Waiting, Failure: "nobody answers " + evil, Next: time.Now().Add(85 * time.Second)}},
-			Traffic: []tidings.Traffic{{Kind: "pastry.Ping" + evil, Sent: 1234, SentBytes: 56789, Received: 5, ReceivedBytes: 250, Dropped: 3}, {Kind: "vivaldi.Never"}},
+				{Address: silent, Saved: true, State: tidings.Waiting, Failure: "nobody answers " + evil,
+					Next: time.Now().Add(85 * time.Second)}},
+			Traffic: []tidings.Traffic{{Kind: "pastry.Ping" + evil, Sent: 1234, SentBytes: 56789, Received: 5,
+				ReceivedBytes: 250, Dropped: 3}, {Kind: "vivaldi.Never"}},
 		},
-		peers: []tidings.Peer{neighbour, {ID: strings.Repeat("0", 40), Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar " + evil, RTT: 3.21}},
+		peers: []tidings.Peer{neighbour,
+			{ID: strings.Repeat("0", 40), Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar " + evil, RTT: 3.21}},
 	}
 	return f
 }
 
 func TestFriendsArePrinted(t *testing.T) {
 	f := among()
-	out, _, _ := f.tell(t, "", "peers", "--friends")
+	out, _, _ := f.command(t, "", "peers", "--friends")
 	if want := "This node has no friends: "; !strings.HasPrefix(out, want) {
 		t.Errorf("it printed %q, want %q", out, want)
 	}
 	f.network.(*fakeNetwork).friends = []tidings.Friend{{
-		ID: friendID, Address: friend + evil, RTT: 12.34, Distance: 9.8, Shared: 1200, Channels: []string{"https://a.example/feed", "https://b.example/" + evil}, Since: time.Now().Add(-3*time.Minute - time.Second)}}
-	out, _, _ = f.tell(t, "", "peers", "--friends")
-	for _, want := range []string{"ID        ADDRESS", "RTT  DISTANCE  SHARED CHANNELS  SINCE      WHICH", "6e1f0a4b  " + friend, "12 ms    9.8 ms            1,200  3 min ago  https://a.example/feed https://b.example/"} {
+		ID: friendID, Address: friend + evil, RTT: 12.34, Distance: 9.8, Shared: 1200,
+		Channels: []string{"https://a.example/feed", "https://b.example/" + evil},
+		Since:    time.Now().Add(-3*time.Minute - time.Second)}}
+	out, _, _ = f.command(t, "", "peers", "--friends")
+	for _, want := range []string{"ID        ADDRESS", "RTT  DISTANCE  SHARED CHANNELS  SINCE      WHICH",
+		"6e1f0a4b  " + friend,
+		"12 ms    9.8 ms            1,200  3 min ago  https://a.example/feed https://b.example/"} {
 		if !strings.Contains(out, want) || strings.ContainsRune(out, '\x1b') {
 			t.Errorf("%q is not in:\n%s", want, out)
 		}
 	}
 }
 
-// The way is told from the root down; each way that updates can come has its sentence.
+// The way is printed from the root down. Each way that updates can come has its sentence.
 func TestTreeIsPrinted(t *testing.T) {
 	parent := tidings.TreeNode{ID: friendID, Address: friend + evil, RTT: 12.34}
 	above := tidings.TreeNode{ID: "77aa00ff12345678"}
@@ -124,37 +136,44 @@ func TestTreeIsPrinted(t *testing.T) {
 		"No other node brings the updates of this channel: this node checks by itself.\n": {},
 		"This node is the primary owner of this channel, and sends its updates to all subscribers itself.\n": {
 			Router: "direct", Root: true, Rooted: true},
-		"sends its updates to this node itself.\nROLE        ID         RTT  ADDRESS\nowner       6e1f0a4b  12 ms  /ip4/": {
+		"sends its updates to this node itself.\nROLE        ID         RTT  ADDRESS\nowner       6e1f0a4b  12 ms " +
+			" /ip4/": {
 			Router: "direct", Rooted: true, Ancestors: []tidings.TreeNode{parent}},
 		"Updates of this channel go down a tree (router rappel), and this node is its root.\n": {
 			Router: "rappel", Root: true, Rooted: true},
 		"come down a tree (router rappel), in which this node is looking for a parent.\n": {Router: "rappel"},
 		"come from its publisher, down a tree (router scribe); this node is 1 step below its root.\n": {
 			Router: "scribe", Pushed: true, Rooted: true, Ancestors: []tidings.TreeNode{parent}},
-		"come from the nodes that check in turns, down a tree (router scribe); this node does not know the whole way from the root.\n": {
+		"come from the nodes that check in turns, down a tree (router scribe); this node does not know the whole " +
+			"way from the root.\n": {
 			Router: "scribe", Turns: true, Ancestors: []tidings.TreeNode{parent, above}},
 		"this node is 2 steps below its root.\nROLE        ID          RTT  ADDRESS\nroot        77aa00ff       -\n" +
-			"parent      6e1f0a4b   12 ms  /ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWFriend[31mred[0m evil2J\nthis node\nchild       00000000  3.2 ms  " + silent: {
-			Router: "rappel", Rooted: true, Ancestors: []tidings.TreeNode{parent, above}, Children: []tidings.TreeNode{child}},
+			"parent      6e1f0a4b   12 ms  /ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWFriend[31mred[0m " +
+			"evil2J\nthis node\nchild       00000000  3.2 ms  " + silent: {
+			Router: "rappel", Rooted: true, Ancestors: []tidings.TreeNode{parent, above},
+			Children: []tidings.TreeNode{child}},
 	} {
 		f := among()
 		f.network.(*fakeNetwork).tree = tree
-		out, _, status := f.tell(t, "", "peers", "--tree", feedURL)
+		out, _, status := f.command(t, "", "peers", "--tree", feedURL)
 		squeezed := strings.Join(strings.Fields(out), " ")
-		if status != 0 || !strings.Contains(squeezed, strings.Join(strings.Fields(want), " ")) || strings.ContainsRune(out, '\x1b') {
+		if status != 0 || !strings.Contains(squeezed, strings.Join(strings.Fields(want), " ")) ||
+			strings.ContainsRune(out, '\x1b') {
 			t.Errorf("status %d; %q is not in:\n%s", status, want, out)
 		}
 	}
 	f := among()
 	f.network.(*fakeNetwork).tree = tidings.Tree{Router: "rappel", Ancestors: []tidings.TreeNode{parent, above}}
-	out, _, _ := f.tell(t, "", "peers", "--json", "--tree", feedURL)
-	if !strings.HasPrefix(out, `{"channel":"","router":"rappel","root":false,"rooted":false,"ancestors":[{"id":"`+friendID) || strings.Count(out, "\n") != 1 {
+	out, _, _ := f.command(t, "", "peers", "--json", "--tree", feedURL)
+	if !strings.HasPrefix(out, `{"channel":"","router":"rappel","root":false,"rooted":false,"ancestors":[{"id":"`+
+		friendID) || strings.Count(out, "\n") != 1 {
 		t.Errorf("as JSON: %s", out)
 	}
-	if _, errOut, status := f.tell(t, "", "peers", "--friends", "--tree", feedURL); status != 2 {
+	if _, errOut, status := f.command(t, "", "peers", "--friends", "--tree", feedURL); status != 2 {
 		t.Errorf("both at once: %d %s", status, errOut)
 	}
-	if _, errOut, status := f.tell(t, "", "peers", "--tree", "https://nowhere.example/"); status != 1 || !strings.Contains(errOut, "not followed") {
+	if _, errOut, status := f.command(t, "", "peers", "--tree", "https://nowhere.example/"); status != 1 ||
+		!strings.Contains(errOut, "not followed") {
 		t.Errorf("a channel that is not followed: %d %s", status, errOut)
 	}
 }
@@ -180,17 +199,26 @@ func TestNetworkCommandsPrint(t *testing.T) {
 			"  0.4300  6e1f0a4b  12 ms  " + friend,
 			"KIND                           SENT           RECEIVED         DROPPED",
 			"pastry.Ping[31mred[0m evil2J  1,234  56.8 kB         5  250 B        3"}},
-		"join":            {args: "join " + friend, want: []string{"Joined by " + friend}},
-		"join in vain":    {args: "join " + silent, status: 1, want: []string{"tidings: joining by " + silent + ": nobody answers [31mred[0m evil2J (the address is kept, and tried again with growing pauses)"}},
-		"join nonsense":   {args: "join nonsense", status: 1, want: []string{`tidings: "nonsense" is no address of a node`}},
-		"forget":          {args: "join --forget " + friend, want: []string{"Forgot " + friend}},
-		"forget no join":  {args: "join --forget " + silent, status: 1, want: []string{"tidings: the node was not told to join by that address (those that it was told: tidings status)"}},
-		"join whom":       {args: "join", status: 2, want: []string{`tidings: expected "<address>" (see: tidings --help)`}},
-		"no such port":    {args: "up --port 70000", status: 2, want: []string{"tidings: --port must be between 0 and 65535, not 70000 (see: tidings --help)"}},
-		"no such address": {args: "up --join 192.0.2.7:7601", status: 2, want: []string{"tidings: \"192.0.2.7:7601\": not a multiaddr such as /ip4/192.0.2.1/udp/4001/quic-v1/p2p/12D3KooW…; the other node's `tidings status` shows its addresses (see: tidings up --help)"}},
+		"join": {args: "join " + friend, want: []string{"Joined by " + friend}},
+		"join in vain": {args: "join " + silent, status: 1, want: []string{"tidings: joining by " + silent +
+			": nobody answers [31mred[0m evil2J (the address is kept, and tried again with growing pauses)"}},
+		"join nonsense": {args: "join nonsense", status: 1,
+			want: []string{`tidings: "nonsense" is no address of a node`}},
+		"forget": {args: "join --forget " + friend, want: []string{"Forgot " + friend}},
+		"forget no join": {args: "join --forget " + silent, status: 1,
+			want: []string{"tidings: the node was not told to join by that address (those that it was told: " +
+				"tidings status)"}},
+		"join whom": {args: "join", status: 2,
+			want: []string{`tidings: expected "<address>" (see: tidings --help)`}},
+		"no such port": {args: "up --port 70000", status: 2,
+			want: []string{"tidings: --port must be between 0 and 65535, not 70000 (see: tidings --help)"}},
+		"no such address": {args: "up --join 192.0.2.7:7601", status: 2,
+			want: []string{"tidings: \"192.0.2.7:7601\": not a multiaddr such as " +
+				"/ip4/192.0.2.1/udp/4001/quic-v1/p2p/12D3KooW…; the other node's `tidings status` shows its " +
+				"addresses (see: tidings up --help)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, errOut, status := among().tell(t, "", strings.Fields(test.args)...)
+			out, errOut, status := among().command(t, "", strings.Fields(test.args)...)
 			if status != test.status {
 				t.Errorf("exit status %d, want %d", status, test.status)
 			}
@@ -208,14 +236,16 @@ func TestNetworkCommandsPrint(t *testing.T) {
 
 // Programs find what they look for first.
 func TestNetworkAsJSON(t *testing.T) {
-	out, _, _ := among().tell(t, "", "peers", "--json")
+	out, _, _ := among().command(t, "", "peers", "--json")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], `{"id":"`+friendID+`","address":"`+friend+`","position":0.43,"rtt_ms":12.34,`) {
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], `{"id":"`+friendID+`","address":"`+friend+
+		`","position":0.43,"rtt_ms":12.34,`) {
 		t.Errorf("peers: %s", out)
 	}
-	out, _, _ = among().tell(t, "", "status", "--json")
+	out, _, _ = among().command(t, "", "status", "--json")
 	if !strings.HasPrefix(out, `{"id":"abc","addresses":["/ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf",`) ||
-		!regexp.MustCompile(`"position":0.25,"nodes":1200,"neighbours":\[\{"id":"`+friendID+`".*"traffic":\[\{"kind":"pastry.Ping.*"page":""`).MatchString(out) {
+		!regexp.MustCompile(`"position":0.25,"nodes":1200,"neighbours":\[\{"id":"`+friendID+
+			`".*"traffic":\[\{"kind":"pastry.Ping.*"page":""`).MatchString(out) {
 		t.Errorf("status: %s", out)
 	}
 }
@@ -223,20 +253,25 @@ func TestNetworkAsJSON(t *testing.T) {
 func TestWhoIsAlone(t *testing.T) {
 	f := newFakeNode()
 	f.network = &fakeNetwork{now: tidings.Network{ID: "abc", Position: 0.5, Nodes: 1, Reachable: tidings.ReachPublic}}
-	if out, _, status := f.tell(t, "", "peers"); status != 0 || strings.Count(out, "\n") != 1 || !strings.Contains(out, "alone") || !strings.Contains(out, "tidings join") {
+	if out, _, status := f.command(t, "", "peers"); status != 0 || strings.Count(out, "\n") != 1 ||
+		!strings.Contains(out, "alone") || !strings.Contains(out, "tidings join") {
 		t.Errorf("peers: %d %q", status, out)
 	}
-	if out, _, status := f.tell(t, "", "peers", "--json"); status != 0 || out != "" {
+	if out, _, status := f.command(t, "", "peers", "--json"); status != 0 || out != "" {
 		t.Errorf("peers --json: %d %q", status, out)
 	}
-	if out, _, _ := f.tell(t, "", "status"); !strings.Contains(out, "\nring           at 0.5000, alone; reachable from outside\n") || strings.Contains(out, "Neighbours") {
+	if out, _, _ := f.command(t, "", "status"); !strings.Contains(out,
+		"\nring           at 0.5000, alone; reachable from outside\n") || strings.Contains(out, "Neighbours") {
 		t.Errorf("status: %q", out)
 	}
 	f.network = nil
-	if _, errOut, status := f.tell(t, "", "peers"); status != 1 || errOut != "tidings: the node works alone (start it without --no-network, or wait while its status says that it makes a key)\n" {
+	if _, errOut, status := f.command(t, "", "peers"); status != 1 ||
+		errOut != "tidings: the node works alone (start it without --no-network, or wait while its status says "+
+			"that it makes a key)\n" {
 		t.Errorf("without a network: %d %q", status, errOut)
 	}
-	if out, _, _ := f.tell(t, "", "status"); !strings.HasSuffix(out, "\nnetwork        none: the node works alone\n") {
+	if out, _, _ := f.command(t, "", "status"); !strings.HasSuffix(out,
+		"\nnetwork        none: the node works alone\n") {
 		t.Errorf("status without a network: %q", out)
 	}
 }
@@ -244,7 +279,7 @@ func TestWhoIsAlone(t *testing.T) {
 func TestKeyNetwork(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
 	f := newFakeNode()
-	out, errOut, status := f.tell(t, "", "key", "network", file)
+	out, errOut, status := f.command(t, "", "key", "network", file)
 	if status != 0 || !strings.Contains(out, "tidings up --network-key "+file+"\n") {
 		t.Errorf("%d %s%s", status, out, errOut)
 	}
@@ -255,26 +290,32 @@ func TestKeyNetwork(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	_, errOut, status = f.tell(t, "", "key", "network", file)
-	if again, _ := os.ReadFile(file); status != 1 || !strings.Contains(errOut, "already") || string(again) != string(first) {
+	_, errOut, status = f.command(t, "", "key", "network", file)
+	if again, _ := os.ReadFile(file); status != 1 || !strings.Contains(errOut, "already") ||
+		string(again) != string(first) {
 		t.Errorf("a second time: %d %s", status, errOut)
 	}
 }
 
 // Every flag of the network reaches the node, from all three places.
 func TestNetworkFlags(t *testing.T) {
-	const file = "[up]\njoin = ['/ip4/192.0.2.1/tcp/1/p2p/a', '/ip4/192.0.2.2/tcp/1/p2p/b']\nno-mdns = true\nport = 4001\nid-work = 0"
-	cli, _, err := parsed(t, "up --listen /ip4/127.0.0.1/tcp/0 --listen /ip4/127.0.0.1/udp/0/quic-v1 --config $HOME/c", map[string]string{"c": file},
+	const file = "[up]\njoin = ['/ip4/192.0.2.1/tcp/1/p2p/a', '/ip4/192.0.2.2/tcp/1/p2p/b']\nno-mdns = true\nport " +
+		"= 4001\nid-work = 0"
+	cli, _, err := parsed(t, "up --listen /ip4/127.0.0.1/tcp/0 --listen /ip4/127.0.0.1/udp/0/quic-v1 --config $HOME/c",
+		map[string]string{"c": file},
 		map[string]string{"TIDINGS_NETWORK_KEY": "/k", "TIDINGS_RELAY": "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := cli.Up.config("/d")
-	if len(got.Join) != 2 || len(got.Listen) != 2 || !got.NoMDNS || !got.Relay || got.NoNetwork || got.Port != 4001 || got.IDWork != 0 || got.NetworkKeyFile != "/k" {
+	if len(got.Join) != 2 || len(got.Listen) != 2 || !got.NoMDNS || !got.Relay || got.NoNetwork || got.Port != 4001 ||
+		got.IDWork != 0 || got.NetworkKeyFile != "/k" {
 		t.Errorf("got %+v", got)
 	}
-	cli, _, err = parsed(t, "up --no-network", nil, map[string]string{"TIDINGS_JOIN": "/dns/a.example/tcp/1/p2p/a\n/dns/b.example/tcp/1/p2p/b"})
-	if got := cli.Up.config("/d"); err != nil || !got.NoNetwork || got.NoMDNS || got.Port != 7601 || got.IDWork != node.UsualIDWork || len(got.Join) != 2 || got.Join[1] != "/dns/b.example/tcp/1/p2p/b" {
+	cli, _, err = parsed(t, "up --no-network", nil,
+		map[string]string{"TIDINGS_JOIN": "/dns/a.example/tcp/1/p2p/a\n/dns/b.example/tcp/1/p2p/b"})
+	if got := cli.Up.config("/d"); err != nil || !got.NoNetwork || got.NoMDNS || got.Port != 7601 ||
+		got.IDWork != node.UsualIDWork || len(got.Join) != 2 || got.Join[1] != "/dns/b.example/tcp/1/p2p/b" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

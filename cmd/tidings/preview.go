@@ -9,13 +9,16 @@ import (
 )
 
 type previewCmd struct {
-	URL       address `arg:"" help:"Address of a feed or page; it need not be followed."`
-	pageFlags `embed:""`
-	JSON      bool `name:"json" help:"Print JSON: one object."`
+	URL         address `arg:"" help:"Address of a feed or page; it need not be followed."`
+	pageFlags   `embed:""`
+	accessFlags `embed:""`
+	JSON        bool `name:"json" help:"Print JSON: one object."`
 }
 
 func (c *previewCmd) Run(p *program) error {
-	preview, err := p.client.Preview(p.ctx, c.order(c.URL))
+	order := c.order(c.URL)
+	order.Access = c.change()
+	preview, err := p.client.Preview(p.ctx, order)
 	if err != nil {
 		return err
 	}
@@ -45,7 +48,8 @@ func printPreview(out *console.Console, p tidings.Preview) {
 	printFetched(out, p.Fetched)
 	if p.Kind != tidings.KindUnknown {
 		heading(out, "Read")
-		out.Printf("  %s %s\n  %s\n", kindWord(p.Kind), out.Paint(console.Bold, console.Neutral(p.Title)), out.Paint(console.Blue, console.Neutral(p.Channel)))
+		out.Printf("  %s %s\n  %s\n", kindWord(p.Kind), out.Paint(console.Bold, console.Neutral(p.Title)),
+			out.Paint(console.Blue, console.Neutral(p.Channel)))
 		out.Printf("  %s, privacy %s\n", amount(p), p.Privacy)
 	}
 	for _, note := range p.Notes {
@@ -82,9 +86,11 @@ func printFetched(out *console.Console, all []tidings.Fetched) {
 			result = console.Neutral(f.Error)
 		}
 		rows[i] = []console.Cell{{Text: ""}, {Text: status, Style: style}, {Text: console.Neutral(f.URL)},
-			{Text: console.Neutral(f.Type), Style: console.Dim}, {Text: f.Took.Round(time.Millisecond).String()}, {Text: result}}
+			{Text: console.Neutral(f.Type), Style: console.Dim}, {Text: f.Took.Round(time.Millisecond).String()},
+			{Text: result}}
 	}
-	out.Table([]console.Column{{Title: " "}, {Title: "STATUS"}, {Title: "ADDRESS", Least: 24}, {Title: "TYPE", Least: 8, Spare: true},
+	out.Table([]console.Column{{Title: " "}, {Title: "STATUS"}, {Title: "ADDRESS", Least: 24},
+		{Title: "TYPE", Least: 8, Spare: true},
 		{Title: "TIME", Right: true}, {Title: "SIZE", Least: 8}}, rows)
 }
 

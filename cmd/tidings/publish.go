@@ -42,7 +42,8 @@ func (c *publishCmd) Run(p *program) error {
 	}
 	switch {
 	case asked > 1:
-		return usage("feeds, --announce, --list, --stop and --resume are for one at a time", "see: tidings publish --help")
+		return usage("feeds, --announce, --list, --stop and --resume are for one at a time",
+			"see: tidings publish --help")
 	case c.List:
 		return c.list(p)
 	case c.Stop != "":
@@ -54,7 +55,8 @@ func (c *publishCmd) Run(p *program) error {
 	case asked == 0:
 		return usage("there is nothing to publish", "name a feed's file or URL: tidings publish FEED_URL_OR_FILE")
 	case len(c.Feed) > 1 && c.FeedURL != "":
-		return usage("--feed-url is the address of one feed, and there are "+strconv.Itoa(len(c.Feed)), "publish them one by one")
+		return usage("--feed-url is the address of one feed, and there are "+strconv.Itoa(len(c.Feed)),
+			"publish them one by one")
 	}
 	if c.Once {
 		return c.once(p)
@@ -63,10 +65,11 @@ func (c *publishCmd) Run(p *program) error {
 	return err
 }
 
-// publish has the node publish what is new in each feed, and returns the publications. silence is what is promised unless a
-// flag says it, as in an order.
+// publish has the node publish what is new in each feed, and returns the publications. silence is what is promised
+// unless a flag says it, as in an order.
 func (c *publishCmd) publish(p *program, silence int64) (all []tidings.Publication, err error) {
-	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty, MaxSilence: silence}
+	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty,
+		MaxSilence: silence}
 	if o.Passphrase, err = c.secret(p); err != nil {
 		return nil, err
 	}
@@ -102,8 +105,8 @@ func (c *publishCmd) publish(p *program, silence int64) (all []tidings.Publicati
 // waitingEvery is how often the node is asked for what it waits.
 const waitingEvery = time.Second
 
-// patiently has the node publish, and says for what it waits if that takes long: what it asks the network before a
-// key's first items go out takes many seconds.
+// patiently publishes at the node, and says what it waits for if that lasts long: before a key's first items go out it
+// queries the network for many seconds.
 func (c *publishCmd) patiently(p *program, o tidings.PublishOrder) (issued tidings.Issued, err error) {
 	publish := func() (err error) { issued, err = p.client.Publish(p.ctx, o); return err }
 	if c.Once {
@@ -133,7 +136,7 @@ func (c *publishCmd) patiently(p *program, o tidings.PublishOrder) (issued tidin
 	}
 }
 
-// waitsFor returns for what the node waits with what it publishes; "" if for nothing, or if that cannot be told.
+// waitsFor returns what the node waits for with what it publishes; "" if for nothing, or if that is unknown.
 func (c *publishCmd) waitsFor(p *program) string {
 	all, err := p.client.Publications(p.ctx)
 	if err != nil {
@@ -178,25 +181,29 @@ func printIssued(p *program, issued tidings.Issued, o tidings.PublishOrder) {
 	switch fresh := len(issued.Items) - changed; {
 	case len(issued.Items) == 0 && !issued.Embargoed.IsZero():
 		out.Printf("Nothing published of %s yet: an item is under embargo until %s, and is published then\n",
-			out.Paint(console.Bold, console.Neutral(about.Channel)), issued.Embargoed.Local().Format("2006-01-02 15:04"))
+			out.Paint(console.Bold, console.Neutral(about.Channel)),
+			issued.Embargoed.Local().Format("2006-01-02 15:04"))
 	case len(issued.Items) == 0:
 		out.Printf("Nothing new in %s\n", out.Paint(console.Bold, console.Neutral(about.Channel)))
 	default:
-		out.Printf("Published %s of %s\n  %s\n", console.Of(len(issued.Items), "item"), out.Paint(console.Bold, console.Neutral(about.Channel)),
-			strings.Join(nonEmpty(some(fresh, "new"), some(changed, "changed"), "up to number "+console.Count(int64(about.Items)), reached(nodes)), ", "))
+		out.Printf("Published %s of %s\n  %s\n", console.Of(len(issued.Items), "item"),
+			out.Paint(console.Bold, console.Neutral(about.Channel)),
+			strings.Join(nonEmpty(some(fresh, "new"), some(changed, "changed"), "up to number "+
+				console.Count(int64(about.Items)), reached(nodes)), ", "))
 	}
 	if o.Watch {
 		out.Printf("  watching %s\n", console.Neutral(about.Watched))
 	}
 	if about.ThirdParty {
-		out.Printf("  as a third party; who trusts you takes it: tidings trust %s %s --third-party\n", console.Neutral(about.Channel), about.Fingerprint)
+		out.Printf("  as a third party; who trusts you takes it: tidings trust %s %s --third-party\n",
+			console.Neutral(about.Channel), about.Fingerprint)
 	} else if !issued.Announced {
 		p.complain("the feed does not say that its items are pushed, or names another key: readers will not find them",
 			"announce it: tidings publish --announce FILE --feed-url "+about.Channel+" --key "+about.Key)
 	}
 }
 
-// reached tells how many nodes hand an item on.
+// reached says how many nodes forward an item.
 func reached(nodes int) string {
 	if nodes == 0 {
 		return "taken by no other node so far; it is kept, and sent again"
@@ -237,10 +244,12 @@ func (c *publishCmd) list(p *program) error {
 	for i, a := range all {
 		state, style := publicationState(p.out, a)
 		rows[i] = []console.Cell{{Text: console.Neutral(a.Channel), Style: console.Bold}, {Text: a.Key},
-			{Text: console.Count(int64(a.Items)), Style: console.Plain}, {Text: p.out.Relative(a.Last)}, {Text: state, Style: style},
+			{Text: console.Count(int64(a.Items)), Style: console.Plain}, {Text: p.out.Relative(a.Last)},
+			{Text: state, Style: style},
 			{Text: console.Neutral(a.Watched), Style: console.Dim}}
 	}
-	p.out.Table([]console.Column{{Title: "FEED", Least: 24}, {Title: "KEY"}, {Title: "ITEMS", Right: true}, {Title: "LAST"},
+	p.out.Table([]console.Column{{Title: "FEED", Least: 24}, {Title: "KEY"}, {Title: "ITEMS", Right: true},
+		{Title: "LAST"},
 		{Title: "STATE", Least: 12}, {Title: "WATCHED", Least: 16, Spare: true}}, rows)
 	return nil
 }
@@ -299,7 +308,8 @@ func (c *publishCmd) announce(p *program) error {
 	if done.Changed {
 		word = "Announced in "
 	}
-	p.out.Printf("%s%s\n  feed        %s\n  topic       %s\n  fingerprint %s\nWhoever makes the feed anew each time can paste this %s:\n\n%s\n", word, console.Neutral(c.Announce),
+	p.out.Printf("%s%s\n  feed        %s\n  topic       %s\n  fingerprint %s\nWhoever makes the feed anew each "+
+		"time can paste this %s:\n\n%s\n", word, console.Neutral(c.Announce),
 		console.Neutral(done.Channel), done.Topic, done.Fingerprint, cmp.Or(done.Where, "into it"), done.Snippet)
 	return nil
 }

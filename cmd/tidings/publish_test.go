@@ -31,11 +31,11 @@ func (p *slowPublisher) Publications(context.Context) ([]tidings.Publication, er
 	return []tidings.Publication{{Channel: feedURL, Key: "me", Waiting: "asking the network"}}, nil
 }
 
-// Who publishes is told for what the node waits, once where there is no terminal.
-func TestPublishTellsWhatItWaitsFor(t *testing.T) {
+// A person that publishes sees what the node waits for, once where there is no terminal.
+func TestPublishSaysWhatItWaitsFor(t *testing.T) {
 	f := newFakeNode()
 	f.publisher = &slowPublisher{asked: make(chan struct{})}
-	out, errors, status := f.tell(t, "", "publish", feedURL)
+	out, errors, status := f.command(t, "", "publish", feedURL)
 	if status != 0 || !strings.HasPrefix(errors, "asking the network\n") || strings.Count(errors, "asking") != 1 {
 		t.Errorf("%d: %q, %q", status, out, errors)
 	}

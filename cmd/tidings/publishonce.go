@@ -33,7 +33,7 @@ func (u *unsent) Unwrap() error { return u.error }
 const (
 	// onceEvery is how often the node is asked whether others have what is published.
 	onceEvery = 250 * time.Millisecond
-	// onceStarting is how long a node that is about to start, or to start anew with another key, is waited for.
+	// onceStarting bounds the wait for a node that is about to start, or to start anew with another key.
 	onceStarting = time.Minute
 )
 
@@ -50,8 +50,8 @@ func (f onceFlags) config(p *program) node.Config {
 	return c
 }
 
-// once publishes with a node that runs here, or else with one that runs until everything has come to another node. That
-// one promises readers nothing: nobody speaks between two runs.
+// once publishes with a node that runs here. If none runs, it starts one that runs until everything has come to another
+// node. That one promises readers nothing, as no node of the publisher runs between two runs.
 func (c *publishCmd) once(p *program) (err error) {
 	if c.Watch {
 		return usage("--once ends, and --watch goes on", "give one of them")
@@ -106,7 +106,8 @@ func (c *publishCmd) nodeFor(ctx context.Context, p *program) (stop func() error
 			}
 			return err
 		case <-time.After(stopWithin):
-			return failure("the node did not stop within "+console.Span(stopWithin), "nothing is lost: it will put itself in order when it starts")
+			return failure("the node did not stop within "+console.Span(stopWithin),
+				"nothing is lost: it will put itself in order when it starts")
 		}
 	}
 	select {
@@ -193,15 +194,20 @@ func (c *publishCmd) awaitOthers(ctx context.Context, p *program, published []ti
 // unsentOf returns how many items no other node has, of publications that were ordered.
 func unsentOf(p *program, published []tidings.Publication) (left int, err error) {
 	var all []tidings.Publication
-	if err := steadily(p, func() (err error) { all, err = p.client.Publications(context.WithoutCancel(p.ctx)); return err }); err != nil {
+	if err := steadily(p,
+		func() (err error) { all, err = p.client.Publications(context.WithoutCancel(p.ctx)); return err }); err != nil {
 		return 0, err
 	}
 	for _, a := range all {
-		if !slices.ContainsFunc(published, func(b tidings.Publication) bool { return b.Channel == a.Channel && b.Key == a.Key }) {
+		if !slices.ContainsFunc(published, func(b tidings.Publication) bool {
+			return b.Channel == a.Channel &&
+				b.Key == a.Key
+		}) {
 			continue
 		}
 		if a.Halted {
-			return 0, failure(a.Channel+": "+a.Trouble, "end it on the other node, then say here: tidings publish --resume "+a.Channel)
+			return 0, failure(a.Channel+": "+a.Trouble,
+				"end it on the other node, then say here: tidings publish --resume "+a.Channel)
 		}
 		left += a.Unsent
 	}

@@ -5,8 +5,8 @@ import (
 	"tidings/cmd/console"
 )
 
-// shortFingerprint is as much of a key's fingerprint as tells keys apart for people. Who decides
-// about a key is shown all of it.
+// shortFingerprint is as much of a key's fingerprint as people need to distinguish keys. A person that decides about a
+// key is shown all of it.
 func shortFingerprint(fingerprint string) string { return shortID(fingerprint) + "…" }
 
 // pushState is the state of pushes as a table shows it.
@@ -33,7 +33,7 @@ func pushState(out *console.Console, p *tidings.Push) console.Cell {
 	return console.Cell{Text: console.Neutral(string(p.State)), Style: console.Yellow}
 }
 
-// pushStyle paints what is told of pushes.
+// pushStyle colours the words about pushes.
 func pushStyle(p *tidings.Push) console.Style {
 	switch {
 	case p.State.Alarming():
@@ -44,14 +44,15 @@ func pushStyle(p *tidings.Push) console.Style {
 	return console.Dim
 }
 
-// pushWords tells how a channel is pushed.
+// pushWords says how a channel is pushed.
 func pushWords(out *console.Console, p tidings.Push) string {
 	if p.ThirdParty {
 		return thirdPartyWords(out, p)
 	}
 	key := "key " + shortFingerprint(p.Fingerprint)
 	if p.Replaced != "" {
-		key += ", which the feed has come to name (so the third party's key that you trusted, " + shortFingerprint(p.Replaced) + ", is not used any more)"
+		key += ", which the feed has come to name (so the third party's key that you trusted, " +
+			shortFingerprint(p.Replaced) + ", is not used any more)"
 	}
 	pushed := "pushed by its publisher, " + key + ", last heard " + out.Relative(p.Heard)
 	switch p.State {
@@ -60,18 +61,23 @@ func pushWords(out *console.Console, p tidings.Push) string {
 	case tidings.PushJoining:
 		return "to be pushed by its publisher, " + key + ", which was not heard of yet; checked as before"
 	case tidings.PushOverdue:
-		return pushed + ", silent for longer than the " + console.Span(p.MaxSilence) + " that it promised; checked as before"
+		return pushed + ", silent for longer than the " + console.Span(p.MaxSilence) +
+			" that it promised; checked as before"
 	case tidings.PushEnded:
 		return pushed + ", promises nothing any more; checked as before, and what it pushes is taken still"
 	case tidings.PushUnreliable:
-		return pushed + ", but checks have found " + console.Of(p.Missed, "item") + " that it should have pushed; checked as before, and what it pushes is taken still"
+		return pushed + ", but checks have found " + console.Of(p.Missed, "item") +
+			" that it should have pushed; checked as before, and what it pushes is taken still"
 	case tidings.PushAlarm:
-		return "the feed now names another key, " + shortFingerprint(p.Offered) + "; the trusted one, " + shortFingerprint(p.Fingerprint) +
+		return "the feed now names another key, " + shortFingerprint(p.Offered) + "; the trusted one, " +
+			shortFingerprint(p.Fingerprint) +
 			", has not signed it; checked as before"
 	case tidings.PushRevoked:
-		return "its publisher's key " + shortFingerprint(p.Fingerprint) + " was declared void, so no pushes are taken; checked as before"
+		return "its publisher's key " + shortFingerprint(p.Fingerprint) +
+			" was declared void, so no pushes are taken; checked as before"
 	case tidings.PushDoubled:
-		return "its publisher has signed two different items for one number with " + key + ", so pushes are not relied on; checked as before"
+		return "its publisher has signed two different items for one number with " + key +
+			", so pushes are not relied on; checked as before"
 	case tidings.PushDistrusted:
 		return "pushes of its publisher, " + key + ", are not taken, as you wish; checked as before"
 	case tidings.PushUnprotected:
@@ -80,7 +86,7 @@ func pushWords(out *console.Console, p tidings.Push) string {
 	return console.Neutral(string(p.State)) + ", " + key
 }
 
-// thirdPartyWords tells how a channel is pushed by a third party.
+// thirdPartyWords says how a channel is pushed by a third party.
 func thirdPartyWords(out *console.Console, p tidings.Push) string {
 	key := "key " + shortFingerprint(p.Fingerprint) + " of a third party: the feed does not name it"
 	if p.Offered != "" {
@@ -107,19 +113,21 @@ func thirdPartyWords(out *console.Console, p tidings.Push) string {
 // pushAdvice is what a person can do about it.
 func pushAdvice(f tidings.Subscription) (all []string) {
 	p, url := f.Push, console.Neutral(f.URL)
-	take := func(fingerprint string) string { return "tidings trust " + url + " " + console.Neutral(fingerprint) }
+	trust := func(fingerprint string) string { return "tidings trust " + url + " " + console.Neutral(fingerprint) }
 	if p.Replaced != "" {
-		all = append(all, take(p.Fingerprint)+" to be told of that no more", take(p.Replaced)+" --third-party to take the third party's pushes instead")
+		all = append(all, trust(p.Fingerprint)+" to be told of that no more", trust(p.Replaced)+
+			" --third-party to take the third party's pushes instead")
 	}
 	if p.Offered != "" {
-		all = append(all, take(p.Offered)+" to take the key that the feed names now")
+		all = append(all, trust(p.Offered)+" to take the key that the feed names now")
 	}
 	if p.Offered != "" && !p.ThirdParty {
 		// the trusted key is not to be had before that is decided
 	} else if p.State == tidings.PushDistrusted {
-		all = append(all, take(p.Fingerprint)+" to take its pushes again")
+		all = append(all, trust(p.Fingerprint)+" to take its pushes again")
 	} else if p.State == tidings.PushDoubled {
-		all = append(all, take(p.Fingerprint)+" to rely on it again: only if its publisher can say how that came, for somebody else may have the key")
+		all = append(all, trust(p.Fingerprint)+
+			" to rely on it again: only if its publisher can say how that came, for somebody else may have the key")
 	}
 	if p.State.Alarming() {
 		all = append(all, "tidings distrust "+url+" to take no pushes")
@@ -127,8 +135,8 @@ func pushAdvice(f tidings.Subscription) (all []string) {
 	return all
 }
 
-// printPushNotes says how channels are pushed of which a person should know: those with an alarm, or another key than before, and,
-// where the table has no room for it, all.
+// printPushNotes prints how channels are pushed that a person should know about: those with an alarm, or another key
+// than before. Where the table has no room for it, it prints all.
 func printPushNotes(out *console.Console, all []tidings.Subscription, complete bool) {
 	for _, f := range all {
 		if f.Push == nil || complete && !f.Push.State.Alarming() && f.Push.Replaced == "" {
@@ -139,13 +147,14 @@ func printPushNotes(out *console.Console, all []tidings.Subscription, complete b
 	}
 }
 
-// printPush tells how a channel is pushed, and what to do about it.
+// printPush prints how a channel is pushed, and what to do about it.
 func printPush(out *console.Console, f tidings.Subscription) {
 	for _, line := range console.Wrap(pushWords(out, *f.Push), min(max(out.Width-2, 0), 100)) {
 		out.Printf("  %s\n", out.Paint(pushStyle(f.Push), line))
 	}
 	p := f.Push
-	for _, key := range []struct{ what, fingerprint string }{{"trusted ", p.Fingerprint}, {"named   ", p.Offered}, {"replaced", p.Replaced}} {
+	for _, key := range []struct{ what, fingerprint string }{{"trusted ", p.Fingerprint}, {"named   ", p.Offered},
+		{"replaced", p.Replaced}} {
 		if key.fingerprint != "" && (p.Offered != "" || p.Replaced != "" || p.ThirdParty) {
 			out.Printf("    %s %s\n", key.what, console.Neutral(key.fingerprint))
 		}
@@ -157,13 +166,15 @@ func printPush(out *console.Console, f tidings.Subscription) {
 
 // pushingWords counts what publishers push.
 func pushingWords(s tidings.PushCounts) string {
-	who := console.Of(s.Channels, "channel") + " with a publisher's key, " + console.Count(s.Good) + " of them pushed well; "
+	who := console.Of(s.Channels, "channel") + " with a publisher's key, " + console.Count(s.Good) +
+		" of them pushed well; "
 	if s.ThirdParties > 0 {
 		who += console.Count(s.ThirdParties) + " with a third party's; "
 	} else if s.Channels == 0 {
 		return "no channel followed here is pushed by its publisher"
 	}
-	return who + console.Of(s.Pushed, "item") + " pushed, " + console.Count(s.Missed) + " missed, " + console.Count(s.Refused) + " refused"
+	return who + console.Of(s.Pushed, "item") + " pushed, " + console.Count(s.Missed) + " missed, " +
+		console.Count(s.Refused) + " refused"
 }
 
 // alarmWords counts what a person should decide.

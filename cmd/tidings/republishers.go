@@ -22,14 +22,15 @@ func (c *preferCmd) Run(p *program) error {
 		return printLines(p.out, all)
 	}
 	if len(all) == 0 {
-		p.out.Printf("All nodes are believed alike. Prefer one that finds changes for you: tidings prefer ID; distrust one: tidings distrust --node ID\n")
+		p.out.Printf("All nodes are believed alike. Prefer one that finds changes for you: tidings prefer ID; " +
+			"distrust one: tidings distrust --node ID\n")
 		return nil
 	}
 	p.out.Table(republisherColumns, republisherRows(p.out, all))
 	return nil
 }
 
-// onlyNode tells that a command was given both a channel and a node, or neither.
+// onlyNode reports that a command has both a channel and a node, or neither.
 func onlyNode(command string, url address, node string) error {
 	switch {
 	case node != "" && url != "":
@@ -40,7 +41,7 @@ func onlyNode(command string, url address, node string) error {
 	return nil
 }
 
-// believe has the node think so of another, and tells that.
+// believe sets the node's trust in another, and prints that.
 func believe(p *program, node string, standing tidings.TrustLevel, asJSON bool) error {
 	r, err := p.client.SetRepublisher(p.ctx, node, standing)
 	if err != nil {
@@ -53,7 +54,7 @@ func believe(p *program, node string, standing tidings.TrustLevel, asJSON bool) 
 	return nil
 }
 
-// believingWords tells what is thought of a node from now on.
+// believingWords says how a node is trusted from now on.
 func believingWords(r tidings.Republisher) string {
 	name := "the node " + shortID(r.Node)
 	if r.Node == tidings.AllNodes {
@@ -68,19 +69,22 @@ func believingWords(r tidings.Republisher) string {
 	return "Believing " + name + " like any other"
 }
 
-var republisherColumns = []console.Column{{Title: "NODE"}, {Title: "STANDING"}, {Title: "SINCE"}, {Title: "WAITED", Right: true}, {Title: "SEEN", Right: true}}
+var republisherColumns = []console.Column{{Title: "NODE"}, {Title: "STANDING"}, {Title: "SINCE"},
+	{Title: "WAITED", Right: true}, {Title: "SEEN", Right: true}}
 
 func republisherRows(out *console.Console, all []tidings.Republisher) [][]console.Cell {
 	rows := make([][]console.Cell, len(all))
 	for i, r := range all {
-		rows[i] = []console.Cell{{Text: shortID(r.Node), Style: console.Bold}, {Text: string(r.Trust)}, {Text: out.Relative(r.Since)},
+		rows[i] = []console.Cell{{Text: shortID(r.Node), Style: console.Bold}, {Text: string(r.Trust)},
+			{Text: out.Relative(r.Since)},
 			{Text: console.Count(r.Waited)}, {Text: console.Count(r.Seen)}}
 	}
 	return rows
 }
 
-// republishingWords counts whom people here prefer and distrust.
+// republishingWords counts the nodes that people here prefer and distrust.
 func republishingWords(r tidings.RepublisherCounts) string {
-	return console.Of(r.Preferred, "node") + " preferred, " + console.Count(r.Distrusted) + " distrusted; " + console.Of(r.Waited, "change") +
+	return console.Of(r.Preferred, "node") + " preferred, " + console.Count(r.Distrusted) + " distrusted; " +
+		console.Of(r.Waited, "change") +
 		" waited for a check of this node, which has seen " + console.Count(r.Seen)
 }

@@ -11,7 +11,8 @@ func TestRepublisherWords(t *testing.T) {
 	for want, r := range map[string]tidings.Republisher{
 		"Preferring the node 6e1f0a4b: what it finds is always believed": {Node: one, Trust: tidings.Preferred},
 		"Believing the node 6e1f0a4b like any other":                     {Node: one, Trust: tidings.Neutral},
-		"Distrusting all nodes that are not preferred: what is found there is shown once a check of your own node has seen it": {
+		"Distrusting all nodes that are not preferred: what is found there is shown once a check of your own node " +
+			"has seen it": {
 			Node: tidings.AllNodes, Trust: tidings.Distrusted},
 	} {
 		if got := believingWords(r); got != want {

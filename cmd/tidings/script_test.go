@@ -33,18 +33,31 @@ func TestMain(m *testing.M) {
 //	origin NAME       serve the folder NAME on loopback; its address is in $ORIGIN
 //	node [FLAG]…      start a node on $TIDINGS_DATA that polls every 100 ms; wait until it is up
 //	down              stop the node, and wait until it is down; testscript's own stop ends the script
-//	status            have $ADDRESS be where other nodes find the node, $ID its ID
+//	status            set $ADDRESS to where other nodes find the node, $ID to its ID
 //	pushed STATE URL  wait until a followed channel is pushed in that way
 //	zone PATH         wait until the node is in a zone
-//	holds URL TITLE   wait until a followed channel has told an item of that title
+//	holds URL TITLE   wait until a followed channel has reported an item of that title
+//	failed NAME       wait until a delivery to the address of that name has failed
 //	knows ID          wait until the node knows the node of an ID; with !, until it does not
 //
-// A node works alone unless it is told where to listen for others, or whom to join; then
-// it still leaves the local network alone.
+// A node works alone unless its flags name where to listen for others, or a node to join. Even then it leaves the local
+// network alone.
 //
-// Below $TIDINGS_DATA is room for the data of further nodes. The condition [raced] holds under the race detector: there those
-// scripts run, with -short too, that have the program do several things at a time. To start it takes most of the time there.
+// The condition [inspector] holds where the Model Context Protocol's inspector is at hand, with its command in
+// $INSPECTOR.
+//
+// Below $TIDINGS_DATA is room for the data of further nodes. The condition [raced] holds under the race detector.
+// There, with -short too, only scripts run in which the program does several things at a time: most of the time goes
+// into starting it.
 func TestScripts(t *testing.T) {
+	inspector, err := filepath.Abs("../../artefacts/tools/node_modules/.bin/mcp-inspector")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(inspector); err != nil || testing.Short() {
+		t.Log("the MCP inspector is missing, or tests are short: mcp.txtar is skipped")
+		inspector = ""
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireUniqueNames:  true,
@@ -57,13 +70,17 @@ func TestScripts(t *testing.T) {
 			env.Defer(func() { os.RemoveAll(data) })
 			env.Setenv("TIDINGS_DATA", data)
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("INSPECTOR", inspector)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
-			if name != "raced" {
-				return false, fmt.Errorf("there is no condition %q", name)
+			switch name {
+			case "raced":
+				return cost.RaceDetector(), nil
+			case "inspector":
+				return inspector != "", nil
 			}
-			return cost.RaceDetector(), nil
+			return false, fmt.Errorf("there is no condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"origin": serveOrigin,
@@ -74,6 +91,7 @@ func TestScripts(t *testing.T) {
 			"pushed": waitForPush,
 			"zone":   waitForZone,
 			"holds":  waitForItem,
+			"failed": waitForFailure,
 		},
 	})
 }
@@ -119,13 +137,14 @@ func startNode(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(once)
 }
 
-// launch starts a node on a data directory, waits until it is up, and returns its page, and what stops it and says what went wrong
-// meanwhile; "" if nothing did.
+// launch starts a node on a data directory and waits until it is up. It returns the node's page, and a function that
+// stops it and says what went wrong meanwhile; "" if nothing did.
 func launch(data string, env func(string) string, flags []string) (page string, stop func() string, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, print := io.Pipe()
 	status, log := make(chan int, 1), &strings.Builder{}
-	args := append([]string{"up", "--data", data, "--lab-origins", "--interval", "100ms", "--http", "127.0.0.1:0", "--log-level", "warn"}, flags...)
+	args := append([]string{"up", "--data", data, "--lab-origins", "--interval", "100ms", "--http", "127.0.0.1:0",
+		"--log-level", "warn"}, flags...)
 	go func() {
 		status <- run(ctx, args, strings.NewReader(""), print, log, env)
 		print.Close()
@@ -177,7 +196,7 @@ func readStatus(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("ID", status.ID)
 }
 
-// patience is how long a script waits for what must come: so long that only what never comes takes it, on any machine.
+// patience bounds how long a script waits: so long that only what never comes exceeds it, on any machine.
 const patience = 10 * time.Minute
 
 // await asks the node of a script until is reports that what the script waits for is there.
@@ -203,7 +222,8 @@ func waitForPeer(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: knows ID")
 	}
-	await(ts, "the node knows the other, or with ! does not", func(ctx context.Context, client *api.Client) (bool, error) {
+	await(ts, "the node knows the other, or with ! does not", func(ctx context.Context, client *api.Client) (bool,
+		error) {
 		peers, err := client.Peers(ctx)
 		return slices.ContainsFunc(peers, func(p tidings.Peer) bool { return p.ID == args[0] }) != neg, err
 	})
@@ -226,6 +246,17 @@ func waitForZone(ts *testscript.TestScript, neg bool, args []string) {
 	await(ts, "the node is in the zone", func(ctx context.Context, client *api.Client) (bool, error) {
 		n, err := client.Network(ctx)
 		return n.Zones != nil && n.Zones.Own == args[0], err
+	})
+}
+
+// waitForFailure waits until an attempt at the target of a name has failed.
+func waitForFailure(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: failed NAME")
+	}
+	await(ts, "a delivery fails", func(ctx context.Context, client *api.Client) (bool, error) {
+		all, err := client.Notify().Deliveries(ctx, 0, 100)
+		return slices.ContainsFunc(all, func(d tidings.Delivery) bool { return d.Name == args[0] && d.Tries > 0 }), err
 	})
 }
 

@@ -32,8 +32,8 @@ type settings struct {
 	sources map[string]string
 }
 
-// settingsFile is the values of one file, by command and flag: "up http", or " http" for
-// a flag at the top, which holds for every command that has it.
+// settingsFile is the values of one file, by command and flag: "up http", or " http" for a flag at the top, which holds
+// for every command that has it.
 type settingsFile struct {
 	path   string
 	values map[string]any
@@ -59,7 +59,7 @@ func (s *settings) load(ctx *kong.Context) error {
 	}
 	dir, err := dataDir(data, s.env)
 	if err != nil {
-		return nil // told when it is needed
+		return nil // reported when it is needed
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return failure("the data directory "+dir+" is a file", "name a directory with --data")
@@ -162,8 +162,8 @@ func (s *settings) blame(err error, otherwise string) string {
 	return otherwise
 }
 
-// readSettings reads a TOML file whose top-level keys are flags and whose tables are
-// commands. A key that the model does not have is an error that names it and its line.
+// readSettings reads a TOML file, with flags as top-level keys and commands as tables. A key that the model does not
+// have is an error that names it and its line.
 func readSettings(model *kong.Application, path string) (map[string]any, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -186,7 +186,8 @@ func parseSettings(model *kong.Application, path string, text []byte) (map[strin
 		var where *toml.DecodeError
 		if errors.As(err, &where) {
 			row, _ := where.Position()
-			return nil, failure(fmt.Sprintf("%s, line %d: %s", path, row, strings.TrimPrefix(err.Error(), "toml: ")), "settings are written in TOML")
+			return nil, failure(fmt.Sprintf("%s, line %d: %s", path, row, strings.TrimPrefix(err.Error(), "toml: ")),
+				"settings are written in TOML")
 		}
 		return nil, err
 	}
@@ -262,8 +263,9 @@ func unknownSetting(path string, text []byte, known map[string]bool) error {
 	return failure(path+" has a setting that there is not", "settings are the flags of tidings --help")
 }
 
-// unknownKey is the first key of a value, or of what a table in one line has, that is not known.
-func unknownKey(parser *unstable.Parser, node *unstable.Node, under []string, known map[string]bool) (full []string, line int) {
+// unknownKey is the first unknown key of a value, or of a table in one line.
+func unknownKey(parser *unstable.Parser, node *unstable.Node, under []string, known map[string]bool) (full []string,
+	line int) {
 	key, line := keyOf(parser, node)
 	full = append(slices.Clone(under), key...)
 	if node.Value().Kind != unstable.InlineTable {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tidings/cmd/console"
+	"tidings/delivery/diffview"
 )
 
 // parsed reads a command line with files and an environment. Files are named relative to
@@ -55,19 +56,32 @@ func TestSettingsPrecedence(t *testing.T) {
 		files, env map[string]string
 		want       int // --limit of updates
 	}{
-		"default":                                {args: "updates"},
-		"own file":                               {args: "updates", files: map[string]string{own: "limit = 1"}, want: 1},
-		"a command's table":                      {args: "updates", files: map[string]string{own: "limit = 1\n[updates]\nlimit = 2\n[list]\njson = true"}, want: 2},
-		"file with the data":                     {args: "updates", files: map[string]string{own: "limit = 1", data: "limit = 3"}, want: 3},
-		"data named by the own file":             {args: "updates", files: map[string]string{own: "data = '~'\nlimit=1", data: "limit = 3"}, want: 1},
-		"data named by a flag":                   {args: "updates --data $HOME/d", files: map[string]string{data: "limit = 3", "d/tidings.toml": "limit = 4"}, want: 4},
-		"data named before the command":          {args: "--data $HOME/d updates", files: map[string]string{"d/tidings.toml": "limit = 4"}, want: 4},
-		"data named by the environment":          {args: "updates", env: map[string]string{"TIDINGS_DATA": "$HOME/d"}, files: map[string]string{"d/tidings.toml": "limit = 4"}, want: 4},
-		"environment before files":               {args: "updates", env: map[string]string{"TIDINGS_LIMIT": "5"}, files: map[string]string{own: "limit = 1", data: "limit = 3"}, want: 5},
-		"command line before all":                {args: "updates --limit 6", env: map[string]string{"TIDINGS_LIMIT": "5"}, files: map[string]string{own: "limit = 1"}, want: 6},
-		"a file named by a flag is the only one": {args: "updates --config $HOME/c", files: map[string]string{"c": "follow=true", data: "limit = 3"}},
-		"a file named by the environment":        {args: "updates", env: map[string]string{"TIDINGS_CONFIG": "$HOME/c"}, files: map[string]string{"c": "limit = 7"}, want: 7},
-		"other places for files":                 {args: "updates", env: map[string]string{"XDG_CONFIG_HOME": "$HOME/x", "XDG_DATA_HOME": "$HOME/y"}, files: map[string]string{own: "limit=1", "x/tidings/tidings.toml": "limit=8", "y/tidings/other": ""}, want: 8},
+		"default": {args: "updates"},
+		"own file": {args: "updates", files: map[string]string{own: "limit = 1"},
+			want: 1},
+		"a command's table": {args: "updates",
+			files: map[string]string{own: "limit = 1\n[updates]\nlimit = 2\n[list]\njson = true"}, want: 2},
+		"file with the data": {args: "updates",
+			files: map[string]string{own: "limit = 1", data: "limit = 3"}, want: 3},
+		"data named by the own file": {args: "updates", files: map[string]string{own: "data = '~'\nlimit=1",
+			data: "limit = 3"}, want: 1},
+		"data named by a flag": {args: "updates --data $HOME/d",
+			files: map[string]string{data: "limit = 3", "d/tidings.toml": "limit = 4"}, want: 4},
+		"data named before the command": {args: "--data $HOME/d updates",
+			files: map[string]string{"d/tidings.toml": "limit = 4"}, want: 4},
+		"data named by the environment": {args: "updates", env: map[string]string{"TIDINGS_DATA": "$HOME/d"},
+			files: map[string]string{"d/tidings.toml": "limit = 4"}, want: 4},
+		"environment before files": {args: "updates", env: map[string]string{"TIDINGS_LIMIT": "5"},
+			files: map[string]string{own: "limit = 1", data: "limit = 3"}, want: 5},
+		"command line before all": {args: "updates --limit 6",
+			env: map[string]string{"TIDINGS_LIMIT": "5"}, files: map[string]string{own: "limit = 1"}, want: 6},
+		"a file named by a flag is the only one": {args: "updates --config $HOME/c",
+			files: map[string]string{"c": "follow=true", data: "limit = 3"}},
+		"a file named by the environment": {args: "updates", env: map[string]string{"TIDINGS_CONFIG": "$HOME/c"},
+			files: map[string]string{"c": "limit = 7"}, want: 7},
+		"other places for files": {args: "updates", env: map[string]string{"XDG_CONFIG_HOME": "$HOME/x",
+			"XDG_DATA_HOME": "$HOME/y"}, files: map[string]string{own: "limit=1", "x/tidings/tidings.toml": "limit=8",
+			"y/tidings/other": ""}, want: 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cli, _, err := parsed(t, test.args, test.files, test.env)
@@ -83,11 +97,14 @@ func TestSettingsOfEveryType(t *testing.T) {
 	cli, _, err := parsed(t, "subscribe u --config $HOME/c", map[string]string{"c": file}, map[string]string{
 		"TIDINGS_IGNORE": "one, and\ntwo", "TIDINGS_NAME": "N"})
 	got := cli.Subscribe
-	if err != nil || len(got.Select) != 2 || got.Select[1] != "b, c" || len(got.Ignore) != 2 || got.Ignore[0] != "one, and" || !got.Page || got.Name != "N" {
+	if err != nil || len(got.Select) != 2 || got.Select[1] != "b, c" || len(got.Ignore) != 2 ||
+		got.Ignore[0] != "one, and" || !got.Page || got.Name != "N" {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	cli, _, err = parsed(t, "updates --config $HOME/c", map[string]string{"c": file}, map[string]string{"TIDINGS_JSON": "1", "TIDINGS_SINCE": "2026-01-02"})
-	if err != nil || cli.Updates.SinceID == nil || *cli.Updates.SinceID != 7 || !cli.Updates.JSON || cli.Updates.Since.Year() != 2026 {
+	cli, _, err = parsed(t, "updates --config $HOME/c", map[string]string{"c": file},
+		map[string]string{"TIDINGS_JSON": "1", "TIDINGS_SINCE": "2026-01-02"})
+	if err != nil || cli.Updates.SinceID == nil || *cli.Updates.SinceID != 7 || !cli.Updates.JSON ||
+		cli.Updates.Since.Year() != 2026 {
 		t.Errorf("got %+v, %v", cli.Updates, err)
 	}
 	cli, _, err = parsed(t, "token list --config $HOME/c", map[string]string{"c": file}, nil)
@@ -116,7 +133,8 @@ func TestSettingsThatAreNone(t *testing.T) {
 			t.Errorf("%.40q: got %v, want %q", file, err, want)
 		}
 	}
-	if _, _, err := parsed(t, "updates --config $HOME/none", nil, nil); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, _, err := parsed(t, "updates --config $HOME/none", nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -169,21 +187,31 @@ func TestNeutralWriterKeepsLines(t *testing.T) {
 	}
 }
 
-func TestWhatChangedInAText(t *testing.T) {
-	for _, test := range []struct{ a, b, wantA, wantB string }{
-		{"one two three", "one 2 three", "one two three", "one 2 three"},
-		{"1 2 3 4 5 6 7 8 x 1 2 3 4 5 6 7 8", "1 2 3 4 5 6 7 8 y z 1 2 3 4 5 6 7 8", "… 4 5 6 7 8 x 1 2 3 4 5 …", "… 4 5 6 7 8 y z 1 2 3 4 5 …"},
-		{"", "new", "", "new"},
-		{"a a", "a a a", "a a", "a a a"},
+func TestARewrittenLine(t *testing.T) {
+	long := strings.Repeat("x ", 100)
+	for _, test := range []struct{ before, after, plain, painted string }{
+		{"tea costs 3 today", "tea costs 4 today", "≠ tea costs [-3-]{+4+} today\n",
+			"\x1b[33m≠\x1b[0m tea costs \x1b[9;31m3\x1b[0m\x1b[4;32m4\x1b[0m today\n"},
+		{"", "new", "+ new\n", "\x1b[32m+ new\x1b[0m\n"},
+		{"old", "", "- old\n", "\x1b[31m- old\x1b[0m\n"},
+		{long + "a " + long, long + "b " + long, "≠ …" + long[len(long)-60:] + "[-a-]{+b+} " + long[:59] + "…\n", ""},
+		{evil + " tea 3", evil + " tea 4", "≠ [31mred[0m evil2J tea [-3-]{+4+}\n", ""},
 	} {
-		if a, b := aroundChange(test.a, test.b); a != test.wantA || b != test.wantB {
-			t.Errorf("%q, %q: got %q, %q", test.a, test.b, a, b)
+		for _, painted := range []bool{false, true} {
+			want := map[bool]string{false: test.plain, true: test.painted}[painted]
+			var b bytes.Buffer
+			printHunks(&console.Console{Out: &b, Terminal: true, Colour: painted}, "",
+				diffview.Texts(test.before, test.after))
+			if b.String() != want && want != "" {
+				t.Errorf("%q, %q: got %q, want %q", test.before, test.after, b.String(), want)
+			}
 		}
 	}
 }
 
 func FuzzSettings(f *testing.F) {
-	for _, seed := range []string{"", "json = true", "[updates]\nlimit = 3", "updates = {limit = 3, limt = 4}", "a.b.c = 1", "[[list]]\njson = true",
+	for _, seed := range []string{"", "json = true", "[updates]\nlimit = 3", "updates = {limit = 3, limt = 4}",
+		"a.b.c = 1", "[[list]]\njson = true",
 		"\"\" = 1", "[token.new]\n", "data = [1, [2]]", "limit = 1979-05-27"} {
 		f.Add(seed)
 	}

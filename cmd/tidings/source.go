@@ -10,8 +10,8 @@ import (
 	"tidings/delivery/api"
 )
 
-// sourceOf returns a source as a node can use it, which runs elsewhere and as another user: a URL, or the path of a file, which
-// is opened here. With whole it returns the document of a file too; without, the node reads that.
+// sourceOf returns a source in a form for a node that runs elsewhere and as another user: a URL, or the path of a file,
+// which is opened here. With whole it returns the document of a file too; without, the node reads that.
 func sourceOf(p *program, source string, whole bool) (place string, doc []byte, err error) {
 	if source == "-" {
 		doc, err = readDocument("the standard input", p.in)

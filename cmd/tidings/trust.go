@@ -31,8 +31,10 @@ func (c *trustCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if was := before.Push; was != nil && was.State == tidings.PushDoubled && f.Push != nil && f.Push.Fingerprint == was.Fingerprint {
-		p.complain("this key has signed two different items for one number: if its publisher cannot say how, somebody else has it",
+	if was := before.Push; was != nil && was.State == tidings.PushDoubled && f.Push != nil &&
+		f.Push.Fingerprint == was.Fingerprint {
+		p.complain("this key has signed two different items for one number: if its publisher cannot say how, "+
+			"somebody else has it",
 			"to take no pushes: tidings distrust "+f.URL)
 	}
 	done := "Trusting a publisher's key for"
@@ -62,7 +64,7 @@ func (c *distrustCmd) Run(p *program) error {
 	return printDecided(p, f, "Taking no pushes for", c.JSON)
 }
 
-// printDecided tells how a channel is pushed since a person has decided about it.
+// printDecided prints how a channel is pushed after a person's decision about it.
 func printDecided(p *program, f tidings.Subscription, done string, asJSON bool) error {
 	if asJSON {
 		return p.out.JSON(f)

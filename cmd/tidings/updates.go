@@ -3,42 +3,71 @@ package main
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"tidings"
 	"tidings/cmd/console"
 	"tidings/delivery/api"
+	"tidings/delivery/diffview"
 )
 
 type updatesCmd struct {
 	Follow  bool   `short:"f" help:"Go on with updates as they come. Alone, it begins now."`
 	Since   moment `help:"Begin with what was received since then: 2h or 2d ago, a date, or a time as in RFC 3339." placeholder:"TIME"`
 	SinceID *int64 `name:"since-id" help:"Begin after the update of this ID: the cursor of a program that returns." placeholder:"N"`
-	Limit   int    `help:"At most so many; default 50 without a beginning, else all. With --follow it ends after so many." placeholder:"N"`
+	Limit   int    `help:"End after so many items or changes of pages; default 50 of the newest, else all. With --json and --exec the last update is given whole." placeholder:"N"`
 	JSON    bool   `name:"json" help:"Print JSON, one update a line."`
+	Exec    string `help:"Run this command for each update as it comes, with the update as JSON on its standard input; for 30 s at most. After a restart it goes on where it was." placeholder:"COMMAND"`
+	Cursor  string `help:"File that remembers how far --exec is. Default: one for the command, in the data directory." placeholder:"FILE"`
 }
 
-// updatesPage is how many updates are asked for at a time, and newestUpdates how many are
-// printed when nobody says from where.
+// updatesPage is how many updates are requested at a time. newestItems is how many items are printed where the command
+// does not say with which to begin.
 const (
-	updatesPage   = 100
-	newestUpdates = 50
+	updatesPage = 100
+	newestItems = 50
 )
 
-// errEnough ends a stream that has told as much as was asked for.
+// errEnough ends a stream that has given as much as was asked for.
 var errEnough = errors.New("enough")
 
 func (c *updatesCmd) Run(p *program) error {
-	printed := 0
-	show := func(u tidings.Update) error {
-		if err := c.print(p.out, u); err != nil {
+	print := func(u tidings.Update) error { return p.out.JSON(u) }
+	if !c.JSON && c.Exec == "" {
+		lone := p.lone()
+		print = func(u tidings.Update) error {
+			if u.FoundBy == lone {
+				u.FoundBy = ""
+			}
+			printUpdate(p.out, u)
+			return nil
+		}
+	}
+	if c.Exec != "" {
+		e, err := newExecutor(p, c.Exec, c.Cursor)
+		if err != nil {
 			return err
 		}
-		if printed++; printed == c.Limit {
-			return errEnough
+		if c.SinceID == nil && c.Since.IsZero() {
+			after, err := e.after()
+			if err != nil {
+				return err
+			}
+			c.SinceID = &after
 		}
-		return nil
+		c.Follow, print = true, e.run
+	} else if c.Cursor != "" {
+		return usage("--cursor goes with --exec", "a program that reads --json keeps its own: --since-id")
+	}
+	left := quota{limit: c.Limit, whole: c.JSON || c.Exec != ""}
+	show := func(u tidings.Update) error {
+		u.Items = left.cut(u.Items)
+		if err := print(u); err != nil {
+			return err
+		}
+		return left.count(itemsIn(u))
 	}
 	err := c.run(p, show)
 	if errors.Is(err, errEnough) {
@@ -62,12 +91,35 @@ func (c *updatesCmd) run(p *program, show func(tidings.Update) error) error {
 	return c.all(p, max(after, 0), show)
 }
 
-// newest prints the latest updates, in the order in which they came.
-func (c *updatesCmd) newest(p *program, show func(tidings.Update) error) error {
-	limit := c.Limit
-	if limit == 0 {
-		limit = newestUpdates
+// quota is how many items a command prints.
+type quota struct {
+	limit   int  // 0: all
+	whole   bool // none is cut off what it comes with: a program goes on behind that, and would never see it
+	printed int
+}
+
+// cut returns the first of items: so many as may still be printed.
+func (q *quota) cut(items []tidings.Item) []tidings.Item {
+	if left := q.limit - q.printed; q.limit > 0 && !q.whole && len(items) > left {
+		return items[:left]
 	}
+	return items
+}
+
+// count notes that items were printed, and returns errEnough when those were the last.
+func (q *quota) count(items int) error {
+	if q.printed += items; q.limit > 0 && q.printed >= q.limit {
+		return errEnough
+	}
+	return nil
+}
+
+// itemsIn is how many items an update counts as: a change of a page is one.
+func itemsIn(u tidings.Update) int { return max(1, len(u.Items)) }
+
+// newest prints the latest items, in the order in which they came.
+func (c *updatesCmd) newest(p *program, show func(tidings.Update) error) error {
+	limit := cmp.Or(c.Limit, newestItems)
 	all, err := p.client.Updates(p.ctx, tidings.UpdateQuery{Newest: true, Limit: min(limit, tidings.MaxLimit)})
 	if err != nil {
 		return err
@@ -75,13 +127,32 @@ func (c *updatesCmd) newest(p *program, show func(tidings.Update) error) error {
 	if len(all) == 0 && !c.JSON {
 		p.out.Printf("There are no updates yet.\n")
 	}
-	return each(all, show)
+	return each(lastItems(all, limit, c.JSON), show)
+}
+
+// lastItems returns the updates with the last so many items. Of the first of them it returns the later items, or with
+// whole all.
+func lastItems(all []tidings.Update, most int, whole bool) []tidings.Update {
+	for i := len(all) - 1; i >= 0; i-- {
+		n := itemsIn(all[i])
+		if n < most {
+			most -= n
+			continue
+		}
+		last := slices.Clone(all[i:])
+		if !whole && n > most {
+			last[0].Items = last[0].Items[n-most:]
+		}
+		return last
+	}
+	return all
 }
 
 // all prints everything after the cursor, or since the time.
 func (c *updatesCmd) all(p *program, after int64, show func(tidings.Update) error) error {
 	for {
-		batch, err := p.client.Updates(p.ctx, tidings.UpdateQuery{After: after, Since: c.Since.Time, Limit: updatesPage})
+		batch, err := p.client.Updates(p.ctx, tidings.UpdateQuery{After: after, Since: c.Since.Time,
+			Limit: updatesPage})
 		if err != nil {
 			return err
 		}
@@ -101,14 +172,6 @@ func each(all []tidings.Update, show func(tidings.Update) error) error {
 	return nil
 }
 
-func (c *updatesCmd) print(out *console.Console, u tidings.Update) error {
-	if c.JSON {
-		return out.JSON(u)
-	}
-	printUpdate(out, u)
-	return nil
-}
-
 // maxDeltaShown is how many lines of a page's change are printed among updates.
 const maxDeltaShown = 40
 
@@ -116,7 +179,8 @@ const maxDeltaShown = 40
 func printUpdate(out *console.Console, u tidings.Update) {
 	v := vouchingOf(u)
 	for _, item := range u.Items { // a page has one when it ends
-		printItem(out, item, v, console.Neutral(fromWhere(u, item)), strings.Join(nonEmpty(out.Relative(received(u)), v.whence()), " · "))
+		printItem(out, item, v, console.Neutral(fromWhere(u, item)),
+			strings.Join(nonEmpty(out.Relative(received(u)), v.whence()), " · "))
 	}
 	if u.Kind == tidings.KindPage && (u.Delta != "" || len(u.Items) == 0) {
 		printPageChange(out, u)
@@ -137,32 +201,22 @@ func printPageChange(out *console.Console, u tidings.Update) {
 		sign = out.Paint(console.Red, withdrawnSign)
 	}
 	out.Printf("%s %s\n", sign, out.Paint(console.Bold, pageTitle(u)))
-	out.Printf("  %s\n", out.Paint(console.Dim, strings.Join(nonEmpty("page, version "+console.Count(int64(u.Version)), out.Relative(received(u)), v.whence()), " · ")))
+	out.Printf("  %s\n",
+		out.Paint(console.Dim, strings.Join(nonEmpty("page, version "+console.Count(int64(u.Version)),
+			out.Relative(received(u)), v.whence()), " · ")))
 	printFalse(out, v)
 	out.Printf("  %s\n", out.Paint(console.Blue, console.Neutral(u.Channel)))
 	if u.Version == 1 {
 		out.Printf("    %s\n\n", out.Paint(console.Dim, "watched from now on"))
 		return
 	}
-	shown, rest := firstLines(u.Delta, maxDeltaShown)
-	printDelta(out, shown, indented)
+	shown, rest := diffview.Cut(diffview.View(u.Delta), maxDeltaShown)
+	printHunks(out, "    ", shown)
 	if rest > 0 {
 		out.Printf("    %s\n", out.Paint(console.Dim, "… "+console.Of(rest, "more line")+", see: tidings diff"))
 	}
 	out.Printf("\n")
 }
-
-// firstLines cuts a text after so many lines and tells how many are left out.
-func firstLines(text string, most int) (first string, rest int) {
-	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
-	if len(lines) <= most {
-		return text, 0
-	}
-	return strings.Join(lines[:most], ""), len(lines) - most
-}
-
-// indented is a line of a change as it stands among updates.
-func indented(_ *console.Console, line string) string { return "    " + console.NeutralLine(line) }
 
 func received(u tidings.Update) time.Time {
 	if u.Received.IsZero() {

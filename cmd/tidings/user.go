@@ -14,11 +14,11 @@ import (
 )
 
 type userCmd struct {
-	Add      userAddCmd      `cmd:"" help:"Let a person use the node, with a password from the terminal or the first line of the standard input."`
-	List     userListCmd     `cmd:"" help:"List who uses the node."`
-	Remove   userRemoveCmd   `cmd:"" help:"Remove a person, with all that is that person's."`
-	Password userPasswordCmd `cmd:"" help:"Give a person a new password; it ends that person's sessions."`
-	Role     userRoleCmd     `cmd:"" help:"Make a person a reader or an administrator."`
+	Add      userAddCmd      `cmd:"" help:"Add a person. The password is asked at the terminal, or is the first line of the standard input."`
+	List     userListCmd     `cmd:"" help:"List the people who use the node."`
+	Remove   userRemoveCmd   `cmd:"" help:"Remove a person with their subscriptions, stars and settings."`
+	Password userPasswordCmd `cmd:"" help:"Set a person's password. Their sessions end and their passkeys are removed."`
+	Role     userRoleCmd     `cmd:"" help:"Set a person's role: reader or administrator."`
 }
 
 type userAddCmd struct {
@@ -34,7 +34,8 @@ func (c *userAddCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	person, err := p.client.Users().Add(p.ctx, api.NewPerson{Name: c.Name, Role: tidings.Role(c.Role), Password: password})
+	person, err := p.client.Users().Add(p.ctx, api.NewPerson{Name: c.Name, Role: tidings.Role(c.Role),
+		Password: password})
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,9 @@ type userRemoveCmd struct {
 
 func (c *userRemoveCmd) Run(p *program) error {
 	if !c.Yes {
-		if err := p.confirm(fmt.Sprintf("The subscriptions of %s, what %[1]s has read and starred, and all sessions and tokens go too. Remove? [y/N] ", console.Neutral(c.Name)),
+		if err := p.confirm(
+			fmt.Sprintf("The subscriptions of %s, what %[1]s has read and starred, and all sessions, passkeys, "+
+				"tokens and feeds go too. Remove? [y/N] ", console.Neutral(c.Name)),
 			"tidings user remove "+console.Neutral(c.Name)+" --yes"); err != nil {
 			return err
 		}
@@ -128,7 +131,8 @@ func (c *userPasswordCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	p.out.Printf("The password of %s is set, and the sessions of before have ended.\n", person.Name)
+	p.out.Printf("The password of %s is set. The sessions of before have ended, and passkeys are removed.\n",
+		person.Name)
 	return nil
 }
 
@@ -149,7 +153,7 @@ func (c *userRoleCmd) Run(p *program) error {
 
 type sessionCmd struct {
 	List sessionListCmd `cmd:"" help:"List the browsers in which you are signed in."`
-	End  sessionEndCmd  `cmd:"" help:"Sign out of one of them."`
+	End  sessionEndCmd  `cmd:"" help:"Sign out of a session."`
 }
 
 type sessionListCmd struct {
@@ -166,9 +170,11 @@ func (c *sessionListCmd) Run(p *program) error {
 	}
 	rows := make([][]console.Cell, len(all))
 	for i, s := range all {
-		rows[i] = []console.Cell{{Text: s.ID}, {Text: p.out.Relative(s.Created)}, {Text: p.out.Relative(s.Used)}, {Text: console.Neutral(s.Browser)}}
+		rows[i] = []console.Cell{{Text: s.ID}, {Text: p.out.Relative(s.Created)}, {Text: p.out.Relative(s.Used)},
+			{Text: console.Neutral(s.Browser)}}
 	}
-	p.out.Table([]console.Column{{Title: "ID", Least: 16}, {Title: "SINCE"}, {Title: "LAST USED"}, {Title: "BROWSER", Least: 16}}, rows)
+	p.out.Table([]console.Column{{Title: "ID", Least: 16}, {Title: "SINCE"}, {Title: "LAST USED"},
+		{Title: "BROWSER", Least: 16}}, rows)
 	return nil
 }
 
@@ -181,5 +187,49 @@ func (c *sessionEndCmd) Run(p *program) error {
 		return err
 	}
 	p.out.Printf("That browser is signed out.\n")
+	return nil
+}
+
+type passkeyCmd struct {
+	List   passkeyListCmd   `cmd:"" help:"List your passkeys. Add one at the page, under Settings."`
+	Remove passkeyRemoveCmd `cmd:"" help:"Remove a passkey, such as that of a lost device."`
+}
+
+type passkeyListCmd struct {
+	JSON bool `name:"json" help:"Print JSON, one passkey a line."`
+}
+
+func (c *passkeyListCmd) Run(p *program) error {
+	all, err := p.client.Users().Passkeys(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printLines(p.out, all)
+	}
+	rows := make([][]console.Cell, len(all))
+	for i, k := range all {
+		used := "never"
+		if !k.Used.IsZero() {
+			used = p.out.Relative(k.Used)
+		}
+		rows[i] = []console.Cell{{Text: fmt.Sprint(k.ID)}, {Text: console.Neutral(k.Name), Style: console.Bold},
+			{Text: console.Neutral(k.Host)},
+			{Text: p.out.Relative(k.Created)}, {Text: used}}
+	}
+	p.out.Table([]console.Column{{Title: "ID"}, {Title: "NAME", Least: 8}, {Title: "HOST", Least: 8}, {Title: "MADE"},
+		{Title: "LAST USED"}}, rows)
+	return nil
+}
+
+type passkeyRemoveCmd struct {
+	ID int64 `arg:"" help:"Its ID in tidings passkey list."`
+}
+
+func (c *passkeyRemoveCmd) Run(p *program) error {
+	if err := p.client.Users().RemovePasskey(p.ctx, c.ID); err != nil {
+		return err
+	}
+	p.out.Printf("That passkey is removed. Sessions that it opened stay: see tidings session list.\n")
 	return nil
 }

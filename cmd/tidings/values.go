@@ -30,7 +30,7 @@ func (p *policy) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// routerName is a router that a node can be told to use.
+// routerName is a router that a node can be set to use.
 type routerName struct{ network.RouterName }
 
 // UnmarshalText reads a router's name.

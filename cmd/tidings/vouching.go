@@ -7,7 +7,7 @@ import (
 	"tidings/cmd/console"
 )
 
-// vouching is who stands for an update, and what became of that.
+// vouching is the nodes that stand for an update, and the result of that.
 type vouching struct {
 	foundBy, signedBy string
 	confirmedBy       []string
@@ -19,7 +19,7 @@ func vouchingOf(u tidings.Update) vouching {
 	return vouching{u.FoundBy, u.SignedBy, u.ConfirmedBy, u.ThirdParty, u.Withdrawn}
 }
 
-// whence tells who has told of an update: its publisher, or who has found it and who has seen it as well.
+// whence says where an update comes from: its publisher, or its finder and the nodes that have seen it as well.
 func (v vouching) whence() string {
 	switch {
 	case v.thirdParty:
@@ -34,7 +34,16 @@ func (v vouching) whence() string {
 	return "found by " + shortID(v.foundBy) + ", confirmed by " + nodeNames(v.confirmedBy)
 }
 
-// falseness tells why an update is withdrawn, and by whose word it was shown; "": it is not withdrawn.
+// lone returns the node's ID if it works alone: that it has found something goes without saying. Else, or if the node
+// does not say, it returns "".
+func (p *program) lone() string {
+	if s, err := p.client.Status(p.ctx); err == nil && s.Off {
+		return s.ID
+	}
+	return ""
+}
+
+// falseness says why an update is withdrawn, and by the word of which nodes it was shown; "": it is not withdrawn.
 func (v vouching) falseness(out *console.Console) string {
 	w := v.withdrawn
 	if w == nil {
@@ -86,21 +95,26 @@ func printPenalties(p *program, asJSON bool) error {
 		return printLines(p.out, s.Coop.Penalties)
 	}
 	if len(s.Coop.Penalties) == 0 {
-		p.out.Printf("No node has a penalty: whatever others vouched for within the last %s, this node has found at its origin where it has checked.\n", days(tidings.PenaltyAge))
+		p.out.Printf("No node has a penalty: whatever others vouched for within the last %s, this node has found "+
+			"at its origin where it has checked.\n", days(tidings.PenaltyAge))
 		return nil
 	}
-	p.out.Table([]console.Column{{Title: "NODE"}, {Title: "TIMES", Right: true}, {Title: "WHEN"}, {Title: "WHY", Least: 24}, {Title: "CHANNEL", Least: 16, Spare: true}},
+	p.out.Table([]console.Column{{Title: "NODE"}, {Title: "TIMES", Right: true}, {Title: "WHEN"},
+		{Title: "WHY", Least: 24}, {Title: "CHANNEL", Least: 16, Spare: true}},
 		penaltyRows(p.out, s.Coop.Penalties))
-	p.out.Printf("\nWhat follows is for you to say. To show what such a node finds only once your own node has seen it: tidings distrust --node ID\n")
+	p.out.Printf("\nWhat follows is for you to say. To show what such a node finds only once your own node has " +
+		"seen it: tidings distrust --node ID\n")
 	return nil
 }
 
 // penaltyRows has a row for each reason; of a node the first names it.
 func penaltyRows(out *console.Console, all []tidings.Penalty) (rows [][]console.Cell) {
 	for _, n := range all {
-		node, times := console.Cell{Text: shortID(n.Node), Style: console.Bold}, console.Cell{Text: console.Count(n.Times)}
+		node, times := console.Cell{Text: shortID(n.Node), Style: console.Bold},
+			console.Cell{Text: console.Count(n.Times)}
 		for _, r := range n.Reasons {
-			rows = append(rows, []console.Cell{node, times, {Text: out.Relative(r.Time)}, {Text: console.Neutral(r.Reason)}, {Text: console.Neutral(r.Channel), Style: console.Blue}})
+			rows = append(rows, []console.Cell{node, times, {Text: out.Relative(r.Time)},
+				{Text: console.Neutral(r.Reason)}, {Text: console.Neutral(r.Channel), Style: console.Blue}})
 			node, times = console.Cell{}, console.Cell{}
 		}
 	}

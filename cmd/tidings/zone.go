@@ -15,18 +15,18 @@ type zoneCmd struct {
 	Show zoneShowCmd `cmd:"" default:"withargs" help:"Show the table of a zone: its members, its zones, and what its rows say."`
 	List zoneListCmd `cmd:"" help:"List the zones that the node is in, from the root down, and how many nodes each has."`
 
-	Join  zoneJoinCmd  `cmd:"" help:"Have the node be in a zone from now on, by a certificate where the network is closed."`
-	Set   zoneSetCmd   `cmd:"" help:"Have the node say something of itself in its zone."`
-	Unset zoneUnsetCmd `cmd:"" help:"Take back what zone set has said."`
+	Join  zoneJoinCmd  `cmd:"" help:"Join a zone, with a certificate where the network is closed."`
+	Set   zoneSetCmd   `cmd:"" help:"Publish an attribute of the node in its zone."`
+	Unset zoneUnsetCmd `cmd:"" help:"Remove an attribute that zone set has published."`
 
 	Send zoneSendCmd `cmd:"" help:"Send the items of a document to the nodes that follow a zone, or whose queries select them there."`
 
 	Create    zoneCreateCmd    `cmd:"" help:"Make the key of an authority over a zone."`
-	Authority zoneAuthorityCmd `cmd:"" help:"Print what everybody may know of such a key, to give to nodes."`
-	Certify   zoneCertifyCmd   `cmd:"" help:"Print a certificate: for a node that is to be in a zone, for a publisher, or for the key of a zone below."`
+	Authority zoneAuthorityCmd `cmd:"" help:"Print the public part of an authority's key, for nodes to trust."`
+	Certify   zoneCertifyCmd   `cmd:"" help:"Certify a node for a zone, a publisher, or the key of a zone below."`
 
-	InstallFunction zoneInstallCmd `cmd:"" help:"Have all zones below one compute something of their members, in SQL; an authority signs that."`
-	RevokeFunction  zoneRevokeCmd  `cmd:"" help:"End that."`
+	InstallFunction zoneInstallCmd `cmd:"" help:"Install an SQL function that all zones below one compute over their members; an authority signs it."`
+	RevokeFunction  zoneRevokeCmd  `cmd:"" help:"Remove a function from a zone."`
 }
 
 type zoneShowCmd struct {
@@ -54,19 +54,23 @@ func (c *zoneShowCmd) Run(p *program) error {
 			name = shortID(r.Issuer)
 		}
 		if r.Kind == tidings.ZoneFunction {
-			rows[i] = []console.Cell{{Text: console.Neutral(strings.TrimPrefix(name, "&")), Style: console.Bold}, {Text: string(r.Kind)}, {}, {Text: p.out.Relative(r.Installed)},
+			rows[i] = []console.Cell{{Text: console.Neutral(strings.TrimPrefix(name, "&")), Style: console.Bold},
+				{Text: string(r.Kind)}, {}, {Text: p.out.Relative(r.Installed)},
 				{Text: console.Neutral(functionWords(r))}}
 			continue
 		}
-		rows[i] = []console.Cell{{Text: console.Neutral(name), Style: console.Bold}, {Text: kindWords(r)}, {Text: console.Count(r.Members)},
+		rows[i] = []console.Cell{{Text: console.Neutral(name), Style: console.Bold}, {Text: kindWords(r)},
+			{Text: console.Count(r.Members)},
 			{Text: p.out.Relative(r.Written)}, {Text: console.Neutral(attributeWords(r.Attributes))}}
 	}
-	p.out.Table([]console.Column{{Title: "NAME"}, {Title: "KIND"}, {Title: "NODES", Right: true}, {Title: "WRITTEN", Spare: true},
+	p.out.Table([]console.Column{{Title: "NAME"}, {Title: "KIND"}, {Title: "NODES", Right: true},
+		{Title: "WRITTEN", Spare: true},
 		{Title: "ATTRIBUTES", Least: 24}}, rows)
 	return nil
 }
 
-const noZone = "This node is in no zone: it is in one where the network's router is newswire and many nodes follow a channel, or once it was told to: tidings zone join ZONE\n"
+const noZone = "This node is in no zone: it is in one where the network's router is newswire and many nodes " +
+	"follow a channel, or once it was told to: tidings zone join ZONE\n"
 
 // functionWords says what a function computes.
 func functionWords(r tidings.ZoneRow) string {
@@ -128,8 +132,10 @@ func (c *zoneListCmd) Run(p *program) error {
 	}
 	rows := make([][]console.Cell, len(zones))
 	for i, z := range zones {
-		rows[i] = []console.Cell{{Text: z.Path, Style: console.Bold}, {Text: console.Count(membersOf(z))}, {Text: console.Count(int64(len(z.Rows)))}}
+		rows[i] = []console.Cell{{Text: z.Path, Style: console.Bold}, {Text: console.Count(membersOf(z))},
+			{Text: console.Count(int64(len(z.Rows)))}}
 	}
-	p.out.Table([]console.Column{{Title: "ZONE", Least: 12}, {Title: "NODES", Right: true}, {Title: "ROWS", Right: true}}, rows)
+	p.out.Table([]console.Column{{Title: "ZONE", Least: 12}, {Title: "NODES", Right: true},
+		{Title: "ROWS", Right: true}}, rows)
 	return nil
 }

@@ -12,7 +12,7 @@ type zoneJoinCmd struct {
 	Path        zoneArg `arg:"" help:"Zone that the node is to be in from now on, or in one below that makes itself." placeholder:"ZONE"`
 	Certificate string  `help:"File with the node's certificate." placeholder:"FILE"`
 	Authority   string  `help:"Authority that certifies nodes and installs functions: its file, or its fingerprint where a certificate names it." placeholder:"FINGERPRINT|FILE"`
-	Closed      bool    `help:"Speak of the zones to nodes alone that have a certificate by that authority."`
+	Closed      bool    `help:"Exchange zones only with nodes that have a certificate by that authority."`
 	Open        bool    `help:"Speak of them to all, and forget certificate and authority."`
 	JSON        bool    `name:"json" help:"Print JSON."`
 }
@@ -42,7 +42,7 @@ func (c *zoneJoinCmd) Run(p *program) error {
 	return nil
 }
 
-// printMembership tells by whose word a node is in its zone.
+// printMembership prints the authority and the certificate by which a node is in its zone.
 func printMembership(out *console.Console, m tidings.ZoneMembership) {
 	if a := m.Authority; a != nil {
 		out.Printf("  authority over %s: %s\n", a.Zone, a.Fingerprint)
@@ -92,7 +92,8 @@ func (c *zoneSetCmd) Run(p *program) error {
 	if err := p.client.SetZoneAttribute(p.ctx, c.Name, c.Value); err != nil {
 		return err
 	}
-	p.out.Printf("The node says %s in its zone, now and after every start.\n", console.Neutral(fmt.Sprintf("%s=%s", c.Name, c.Value)))
+	p.out.Printf("The node says %s in its zone, now and after every start.\n",
+		console.Neutral(fmt.Sprintf("%s=%s", c.Name, c.Value)))
 	return nil
 }
 

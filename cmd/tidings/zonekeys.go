@@ -47,11 +47,15 @@ func (c *zoneCreateCmd) Run(p *program) error {
 	if err != nil {
 		return zoneFailure(err)
 	}
-	p.out.Printf("Made the key of the authority over %s: %s\n  fingerprint %s\n", c.Path.Path, p.out.Paint(console.Bold, key.Name), key.Fingerprint)
+	p.out.Printf("Made the key of the authority over %s: %s\n  fingerprint %s\n", c.Path.Path,
+		p.out.Paint(console.Bold, key.Name), key.Fingerprint)
 	p.out.Printf("Keep it to yourself, with a copy of %s in a safe place.\n\n"+
-		"To the people of all nodes give its public half, or read them the fingerprint:\n  tidings zone authority %s --out authority.txt\n"+
-		"To the people of each node that is to be in a closed network give a certificate, for the ID that its status shows:\n"+
-		"  tidings zone certify %[2]s NODE --out node.txt\nThey use it with:\n  tidings zone join %[2]s --certificate node.txt --authority %s --closed\n",
+		"To the people of all nodes give its public half, or read them the fingerprint:\n  tidings zone authority "+
+		"%s --out authority.txt\n"+
+		"To the people of each node that is to be in a closed network give a certificate, for the ID that its "+
+		"status shows:\n"+
+		"  tidings zone certify %[2]s NODE --out node.txt\nThey use it with:\n  tidings zone join %[2]s "+
+		"--certificate node.txt --authority %s --closed\n",
 		console.Neutral(keyring.In(p.data).File(key.Name)), c.Path.Path, key.Fingerprint)
 	p.printOwner(keyring.In(p.data).File(key.Name))
 	return nil
@@ -67,7 +71,8 @@ func (c *zoneAuthorityCmd) Run(p *program) error {
 	if err != nil {
 		return zoneFailure(err)
 	}
-	text := fmt.Sprintf("The authority over %s and all zones below it.\nFingerprint: %s\n%s", c.Path.Path, key.Fingerprint, key.Authority(c.Path.Path).Text())
+	text := fmt.Sprintf("The authority over %s and all zones below it.\nFingerprint: %s\n%s", c.Path.Path,
+		key.Fingerprint, key.Authority(c.Path.Path).Text())
 	if c.Out == "" {
 		p.out.Printf("%s", text)
 		return nil
@@ -75,7 +80,8 @@ func (c *zoneAuthorityCmd) Run(p *program) error {
 	if err := wholefile.Write(c.Out, []byte(text)); err != nil {
 		return failure("writing "+console.Neutral(c.Out)+": "+plainPathError(err), "")
 	}
-	p.out.Printf("Wrote %s: the authority over %s, fingerprint %s\n", console.Neutral(c.Out), c.Path.Path, key.Fingerprint)
+	p.out.Printf("Wrote %s: the authority over %s, fingerprint %s\n", console.Neutral(c.Out), c.Path.Path,
+		key.Fingerprint)
 	return nil
 }
 
@@ -86,7 +92,7 @@ type signerFlags struct {
 	passphraseFlags `embed:""`
 }
 
-// signer returns who signs for a zone.
+// signer returns the signer for a zone.
 func (f signerFlags) signer(p *program, of zone.Path) (*keyring.ZoneSigner, error) {
 	keys := keyring.In(p.data)
 	if f.By.Path != "" {
@@ -123,7 +129,8 @@ func (f signerFlags) signer(p *program, of zone.Path) (*keyring.ZoneSigner, erro
 func readZoneText(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return "", failure("reading "+name+": "+plainPathError(err), "it is what `tidings zone certify` or `tidings zone authority` printed")
+		return "", failure("reading "+name+": "+plainPathError(err),
+			"it is what `tidings zone certify` or `tidings zone authority` printed")
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, cert.MaxFile+1))
@@ -131,7 +138,8 @@ func readZoneText(name string) (string, error) {
 		return "", fmt.Errorf("reading %s: %w", name, err)
 	}
 	if strings.TrimSpace(string(text)) == "" {
-		return "", failure(console.Neutral(name)+" is empty", "have it made anew, with --out: then there is no file where that fails")
+		return "", failure(console.Neutral(name)+" is empty",
+			"have it made anew, with --out: then there is no file where that fails")
 	}
 	return string(text), nil
 }
@@ -172,7 +180,9 @@ func (c *zoneCertifyCmd) Run(p *program) error {
 	if notID != nil {
 		var err error
 		if authority, err = readZoneFile(c.Whom); err != nil {
-			return failure(fmt.Sprintf("%q is neither the ID of a node (40 hexadecimal digits) nor a file with an authority's key", console.Neutral(c.Whom)),
+			return failure(fmt.Sprintf(
+				"%q is neither the ID of a node (40 hexadecimal digits) nor a file with an authority's key",
+				console.Neutral(c.Whom)),
 				"a node's ID: tidings status; a key's file: tidings zone authority ZONE")
 		}
 		if c.Publish {
@@ -233,7 +243,8 @@ func (c *zoneInstallCmd) Run(p *program) error {
 	if !strings.ContainsAny(text, " \t\n") {
 		file, err := os.Open(text)
 		if err != nil {
-			return failure(fmt.Sprintf("%q is neither a function nor a file with one: %s", console.Neutral(text), plainPathError(err)),
+			return failure(fmt.Sprintf("%q is neither a function nor a file with one: %s", console.Neutral(text),
+				plainPathError(err)),
 				"for example: tidings zone install-function peak 'SELECT MAX(load) AS peak FROM children'")
 		}
 		defer file.Close()
@@ -258,7 +269,8 @@ func (f installFlags) spread(p *program, name, text string) error {
 	i, err := s.Function(f.Zone.Path, name, text)
 	var wrong *sql.Error
 	if errors.As(err, &wrong) {
-		return failure("the function cannot be installed: "+zones.PlaceOf(text, wrong), "what functions can do: docs/zones.md")
+		return failure("the function cannot be installed: "+zones.PlaceOf(text, wrong),
+			"what functions can do: docs/zones.md")
 	}
 	if err != nil {
 		return zoneFailure(err)
@@ -270,7 +282,8 @@ func (f installFlags) spread(p *program, name, text string) error {
 		p.out.Printf("Revoked the function %s in %s and all zones below.\n", name, f.Zone.Path)
 		return nil
 	}
-	p.out.Printf("Installed the function %s in %s and all zones below. What it computes: tidings zone show\n", name, f.Zone.Path)
+	p.out.Printf("Installed the function %s in %s and all zones below. What it computes: tidings zone show\n", name,
+		f.Zone.Path)
 	return nil
 }
 

@@ -32,7 +32,8 @@ func (c *zoneSendCmd) Run(p *program) error {
 		p.out.Printf("  %s\n", console.Neutral(cmp.Or(item.Title, item.ID)))
 	}
 	if sent.Members > 0 {
-		p.out.Printf("  %s in that zone; those that follow %s get them\n", console.Of(int(sent.Members), "node"), tidings.ZoneURL(sent.Zone))
+		p.out.Printf("  %s in that zone; those that follow %s get them\n", console.Of(int(sent.Members), "node"),
+			tidings.ZoneURL(sent.Zone))
 	}
 	return nil
 }

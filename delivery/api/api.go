@@ -1,5 +1,5 @@
-// Package api is the interface for programs: JSON over HTTP under /api/v1/, with a live
-// stream of updates, and the client that speaks it through a node's socket.
+// Package api is the interface for programs: JSON over HTTP under /api/v1/, with a live stream of updates, and the
+// client that speaks it through a node's socket.
 //
 // It promises, to every account, only what that account follows:
 //
@@ -11,17 +11,17 @@
 //   - What fails says so in one object, {"error": "one plain line", "hint": "what to do"},
 //     under the HTTP status that fits.
 //
-// The routes, below /api/v1/ (lists come as a JSON array, or as JSON Lines to those that
-// send Accept: application/x-ndjson):
+// The routes, below /api/v1/ (lists come as a JSON array, or as JSON Lines to those that send Accept:
+// application/x-ndjson):
 //
 //	GET    channels                what the account follows [tidings.Subscription], and how all nodes poll it
 //	POST   channels                follow a channel [tidings.SubscribeRequest]
 //	DELETE channels?url=           follow it no longer
 //	GET    channel?url=            one channel
-//	PATCH  channel?url=            change name, folder, privacy [tidings.ChannelChange]
+//	PATCH  channel?url=            change name, folder, edits_as_items, privacy [tidings.ChannelChange]
 //	POST   poll?url=               poll its origin now
-//	POST   trust?url=              {"fingerprint": "…"}: take pushes that this publisher's key signs; answers [tidings.Subscription]
-//	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Subscription]
+//	POST   trust?url=              {"fingerprint": "…"}: accept pushes that this publisher's key signs; answers [tidings.Subscription]
+//	POST   distrust?url=           accept no pushes of its publisher; answers [tidings.Subscription]
 //	GET    republishers            which of the nodes that find changes people here prefer and distrust [tidings.Republisher]
 //	POST   republishers            {"node": ID or "all", "trust": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
 //	POST   preview                 poll any address, store nothing [tidings.SubscribeRequest]
@@ -29,10 +29,10 @@
 //	GET    updates?since=&after=&limit=&newest=&channel=
 //	GET    updates/ID
 //	GET    stream?after=&since=    live; header Last-Event-ID goes before both
-//	GET    entries?channel=&folder=&unread=&starred=&search=&before=&after=&limit=
+//	GET    entries?channel=&folder=&unread=&starred=&label=&search=&before=&after=&limit=
 //	GET    entries/ID
 //	POST   entries/read            {"items": [1, 2], "read": true}
-//	POST   entries/read-all        {"up_to": ID, "channel", "folder", "search", "starred"}
+//	POST   entries/read-all        {"up_to": ID, "channel", "folder", "search", "starred", "label"}
 //	POST   entries/star            {"item": 1, "starred": true}
 //	GET    state?url=&version=     a channel's content
 //	GET    diff?url=&from=&to=     how it changed [Difference]
@@ -52,6 +52,7 @@
 //	POST   publications/entries    {"url": of the feed, "key", "entry"}: publish one [tidings.PublishedEntry]; answers [tidings.Issued]
 //	DELETE publications?url=       publish it no longer
 //	POST   publications/resume?url= go on with it, after another node published with the same key
+//	POST   fulltext                {"entry": id, "again": bool}: fetch the full text of an entry's item; answers [tidings.Entry]
 //	POST   files                   {"file": address or ref}: ask other nodes again for a file of an item; answers [tidings.Copy]
 //	GET    users                   the persons of the node [tidings.Person]
 //	POST   users                   {"name", "role": "reader" or "administrator", "password"} [NewPerson]; answers [tidings.Person]
@@ -59,21 +60,43 @@
 //	DELETE users/NAME              remove a person with all that is that person's
 //	GET    sessions                the browsers in which the requester is signed in [tidings.Session]
 //	DELETE sessions/ID             sign out of one
+//	GET    passkeys                the requester's passkeys [tidings.Passkey]
+//	DELETE passkeys/ID             remove one
+//	POST   items                   put items into a channel of the requester's own [tidings.PostOrder]; answers [tidings.PostResult]
+//	GET    targets                 the addresses at which the requester is notified [tidings.Target]
+//	POST   targets                 add one [TargetSettings]; answers [AddedTarget]
+//	PATCH  targets/ID              change what is given [TargetSettings]; answers [AddedTarget]
+//	DELETE targets/ID              remove one, with what waits for it
+//	POST   targets/ID/test         send it a message now: 204, or 502 and what went wrong
+//	POST   targets/ID/confirm      {"code"}: confirm a mail address by the code that was sent there
+//	GET    push-key                the key that browsers and apps of UnifiedPush subscribe with [PushKey]
+//	GET    deliveries?after=&limit= what is pending and what was given up [tidings.Delivery]
+//	POST   deliveries/retry?target=&delivery=&failed= try at once; answers {"count"}. Without parameters: all
+//	DELETE deliveries?target=&delivery=&failed= drop; answers {"count"}. Without parameters: all
+//	GET    feeds                   feeds of the requester's own, without their secrets [tidings.FeedAddress]
+//	POST   feeds                   {"selection", "of", "name"}: make an address of one; answers [NewFeed]
+//	DELETE feeds/ID                remove a feed and its addresses
+//	GET    filters                 the requester's filters in their order [tidings.Filter]
+//	POST   filters                 {"name", "condition" or "form", "actions"}: add one [tidings.FilterSettings]; answers [tidings.Filter]
+//	POST   filters/check           {"condition"} or {"form": [tidings.FilterForm]}: what it is true of [tidings.FilterCheck]
+//	PATCH  filters/ID              change what is given [FilterChange]; answers [tidings.Filter]
+//	DELETE filters/ID              remove one; what it has dropped is shown again
+//	POST   filters/ID/show         show what it has dropped; answers {"count"}
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
-// and through the socket in the data directory alone: POST publications [tidings.PublishOrder], zone/items with a "source",
-// POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET tokens
-// [tidings.Token] and POST {"label", "fever_user"}, which answers {"secret"}, DELETE tokens/ID.
+// and through the socket in the data directory alone: POST publications [tidings.PublishOrder], zone/items with a
+// "source", POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the
+// header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET tokens [tidings.Token]
+// and POST {"label", "fever_user", "posts"}, which answers {"secret"}, DELETE tokens/ID.
 //
-// Where several people use a node, what is about the node, and not about what is the requester's own, is for administrators;
-// a reader is answered 403. Package auth has the table.
+// Where several people use a node, what is about the node, and not about what is the requester's own, is for
+// administrators; a reader is answered 403. Package auth has the table.
 //
-// The package checks no passwords: the requester is found by middleware, which puts the
-// account into the request's context (package auth). A request without one is
-// answered 401. Requests that change something are refused when a browser says that
-// another site sent them, or when they lack a Content-Type that a form cannot send.
-// The names under which a page may be reached (DNS rebinding) are the middleware's.
+// The package checks no passwords: the requester is found by middleware, which puts the account into the request's
+// context (package auth). A request without one is answered 401. Requests that change something are refused when a
+// browser says that another site sent them, or when they lack a Content-Type that a form cannot send. The names under
+// which a page may be reached (DNS rebinding) are the middleware's.
 package api
 
 import (
@@ -89,8 +112,8 @@ import (
 	"tidings/delivery/auth"
 )
 
-// Store is what the API reads, the reader's own state that it changes, and the hashes of
-// the keys by which an account is entered from elsewhere.
+// Store is what the API reads and changes. It changes only the reader's own state, and the hashes of the keys by which
+// an account is entered from elsewhere.
 type Store interface {
 	Channels(ctx context.Context, account tidings.AccountID) ([]tidings.Subscription, error)
 	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error)
@@ -106,6 +129,7 @@ type Store interface {
 
 	SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
 	auth.TokenStore
+	auth.FeedStore
 	Tokens(ctx context.Context, account tidings.AccountID) ([]tidings.Token, error)
 	DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error
 }
@@ -121,6 +145,7 @@ type Node interface {
 	Truster
 	Republishers
 	Files
+	FullTexts
 	Querier
 	// PollingStats fills in what is known of how the network polls channels, and of how soon
 	// changes were detected.
@@ -131,7 +156,7 @@ type Node interface {
 	Wake() <-chan struct{}
 }
 
-// Config says what the API serves. Zero values of the fields after Logger take the default.
+// Config configures the API. Zero values of the fields after Logger mean the default.
 type Config struct {
 	Store Store
 	Node  Node
@@ -143,8 +168,17 @@ type Config struct {
 	// Publisher is the node as one that publishes. Nil: it does not, and those routes answer 503.
 	Publisher Publisher
 
-	// People are the persons that use the node. Nil: the routes users and sessions answer 503.
+	// People are the persons that use the node. Nil: the routes users, sessions and passkeys answer 503.
 	People People
+
+	// Notifications are the requesters' targets and deliveries. Nil: those routes answer 503.
+	Notifications Notifications
+
+	// Poster puts items into channels of the requester's own. Nil: that route answers 503.
+	Poster Poster
+
+	// Filters are the requesters' filters. Nil: those routes answer 503.
+	Filters Filters
 
 	// Archive reads what was published before. Nil: nobody does, and that route answers 503.
 	Archive Archive
@@ -252,9 +286,14 @@ func (h *handler) routes() map[string]map[string]endpoint {
 		"publications/resume":  {"POST": resumePublishing(h)},
 		"archive":              {"GET": h.archive},
 		"files":                {"POST": h.fetchFile},
+		"fulltext":             {"POST": fetchFullText(h)},
+		"items":                {"POST": postItems(h)},
 		"opml":                 {"GET": h.exportOPML, "POST": h.importOPML},
 	}
 	maps.Copy(routes, userRoutes(h))
+	maps.Copy(routes, notificationRoutes(h))
+	maps.Copy(routes, feedRoutes(h))
+	maps.Copy(routes, filterRoutes(h))
 	if h.Local {
 		routes["publications"]["POST"] = h.publish
 		routes["zone"]["PUT"] = h.joinZone
@@ -291,7 +330,7 @@ func (h *handler) dispatch(path string, methods map[string]endpoint) http.Handle
 			return
 		}
 		if !auth.Admits(r.Context(), routeOf(r, path)) {
-			h.fail(w, r, errAdministrators)
+			h.fail(w, r, refusal(r.Context()))
 			return
 		}
 		if err := admit(r); err != nil {
@@ -310,6 +349,14 @@ func (h *handler) dispatch(path string, methods map[string]endpoint) http.Handle
 
 // errAdministrators refuses a reader.
 var errAdministrators = refuse(http.StatusForbidden, auth.Refusal, "ask one of them")
+
+// refusal says why the sender of a request is not admitted to a route.
+func refusal(ctx context.Context) error {
+	if p, _ := auth.Person(ctx); p.Role == tidings.Poster {
+		return refuse(http.StatusForbidden, auth.PosterRefusal, "make another with: tidings token new")
+	}
+	return errAdministrators
+}
 
 // routeOf returns the route of a request to a path, as auth's table has it.
 func routeOf(r *http.Request, path string) string {

@@ -20,7 +20,7 @@ const (
 
 const second tidings.AccountID = 2
 
-// filled is a fake with two accounts, two channels of the first, and some content.
+// filled is a fake with two accounts, two channels of the first, and content for both channels.
 func filled() *fake {
 	f := newFake()
 	f.follow(tidings.Owner, tidings.Subscription{Channel: tidings.Channel{
@@ -92,6 +92,7 @@ func TestRoutes(t *testing.T) {
 		{"POST", "channels", `{"url":" "}`, 400, `field \"url\" is missing`},
 		{"POST", "channels", `{"url":"https://new.example/","privacy":"open"}`, 400, `\"open\" is no privacy class`},
 		{"POST", "channels", `{"url":"https://new.example/","colour":"red"}`, 400, `unknown field \"colour\"`},
+		{"POST", "channels", `[]`, 400, `{"error":"the body is not a JSON object","hint":"send one JSON object"}`},
 		{"POST", "channels", `{"url":1}`, 400, `field \"url\" cannot be a number`},
 		{"POST", "channels", `{"url":"https://new.example/"} {}`, 400, `more than one`},
 		{"POST", "channels", `{`, 400, `no JSON`},
@@ -101,6 +102,7 @@ func TestRoutes(t *testing.T) {
 		{"DELETE", "channels?url=" + other, "", 404, `not followed`},
 		{"PATCH", "channel?url=" + news, `{"folder":"c","privacy":"unlisted"}`, 200, `"privacy":"unlisted"`},
 		{"PATCH", "channel?url=" + news, `{"folder":""}`, 200, `"name":"Mine"`},
+		{"PATCH", "channel?url=" + news, `{"edits_as_items":true}`, 200, `"edits_as_items":true`},
 		{"PATCH", "channel?url=" + news, `{"privacy":"x"}`, 400, `no privacy class`},
 		{"POST", "poll?url=" + news, "", 200, `"outcome":"not modified"`},
 		{"POST", "poll?url=" + other, "", 404, `not followed`},
@@ -111,7 +113,7 @@ func TestRoutes(t *testing.T) {
 		{"GET", "updates?limit=1;after=2", "", 400, `parameters cannot be read`},
 		{"GET", "status?url=x", "", 400, `no parameter \"url\" here","hint":"leave it out`},
 		{"HEAD", "updates?limt=1", "", 400, ``},
-		{"POST", "preview", `{"URLs":"x"}`, 400, `unknown field \"URLs\"","hint":"there are: as_page, folder, `},
+		{"POST", "preview", `{"URLs":"x"}`, 400, `unknown field \"URLs\"","hint":"there are: access, as_page, cookies, edits_as_items, entries, folder, `},
 		{"GET", "updates?newest=true&limit=1", "", 200, `[{"id":3,`},
 		{"GET", "updates?limit=1", "", 200, `[{"id":3,`},
 		{"GET", "updates?after=0&limit=1", "", 200, `[{"id":1,`},
@@ -149,6 +151,14 @@ func TestRoutes(t *testing.T) {
 		{"POST", "tokens", `{"label":"old phone","fever_user":""}`, 400, `1 to 64 bytes`},
 		{"GET", "tokens", "", 200, `[]`},
 		{"DELETE", "tokens/5", "", 404, `not found`},
+		{"GET", "feeds", "", 200, `[]`},
+		{"POST", "feeds", `{"selection":"folder","of":"daily","name":"x"}`, 201, `"selection":"folder","of":"daily"`},
+		{"POST", "feeds", `{"selection":"channel","of":"` + news + `"}`, 201, `"atom":"/feeds/`},
+		{"POST", "feeds", `{"selection":"channel","of":"` + other + `"}`, 404, `not followed`},
+		{"POST", "feeds", `{"selection":"channel"}`, 400, `say which channel`},
+		{"POST", "feeds", `{"selection":"king"}`, 400, `not of`},
+		{"POST", "feeds", `{"selection":"river","secret":"mine"}`, 400, `unknown field`},
+		{"DELETE", "feeds/5", "", 404, `tidings feed list`},
 		{"GET", "nothing", "", 404, `nothing at this address`},
 		{"PUT", "status", "{}", 405, `"hint":"possible: GET"`},
 		{"HEAD", "status", "", 200, ""},

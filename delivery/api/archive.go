@@ -15,9 +15,9 @@ import (
 
 // Archive is what the API asks of a part that can read what was published before.
 type Archive interface {
-	// Older reports what was published of a channel before, the newest first, and then how many published
-	// items nobody has. An error of tell ends it. [tidings.ErrInvalid], with a reason in plain words, if
-	// there is no archive of the channel.
+	// Older calls tell with each earlier publication of a channel, the newest first. Then it returns how many published
+	// items no node has. An error of tell ends it. If there is no archive of the channel, it returns
+	// [tidings.ErrInvalid] with a reason in plain words.
 	Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error)
 }
 
@@ -76,8 +76,8 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 	return nil
 }
 
-// Older calls show with what was published of a channel before, the newest first, as it is found, until
-// show returns an error. It returns how many published items nobody has.
+// Older calls show with each earlier publication of a channel, the newest first, as it is found. It ends when show
+// returns an error. It returns how many published items no node has.
 func (c *Client) Older(ctx context.Context, channel string, wanted tidings.ArchiveQuery, show func(tidings.Archived) error) (missing int, err error) {
 	q := ofChannel(channel)
 	setTime(q, "since", wanted.Since)

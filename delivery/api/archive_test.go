@@ -11,7 +11,7 @@ import (
 	"tidings"
 )
 
-// fakeArchive has an entry of each of some years, the newest first.
+// fakeArchive has one entry for each of its years, the newest first.
 type fakeArchive struct {
 	years   []int
 	missing int

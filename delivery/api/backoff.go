@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// backOff waits longer after each failure, by chance a little less, so that many who
-// failed together do not return together.
+// backOff doubles the wait after each failure, and shortens it at random. So clients that failed together do not return
+// together.
 type backOff struct {
 	least, most time.Duration
 	next        time.Duration // 0: least

@@ -70,9 +70,11 @@ func (c *Client) Entries(ctx context.Context, q tidings.EntryQuery) (all []tidin
 	values := url.Values{}
 	setText(values, "channel", q.Channel)
 	setText(values, "folder", q.Folder)
+	setText(values, "tag", q.Tag)
 	setText(values, "search", q.Search)
 	setFlag(values, "unread", q.Unread)
 	setFlag(values, "starred", q.Starred)
+	setText(values, "label", q.Label)
 	setNumber(values, "before", q.Before)
 	setNumber(values, "after", q.After)
 	setNumber(values, "limit", int64(q.Limit))
@@ -95,7 +97,7 @@ func (c *Client) MarkAllRead(ctx context.Context, q tidings.EntryQuery, upTo int
 		Marked int `json:"marked"`
 	}
 	err := c.do(ctx, http.MethodPost, "entries/read-all", nil, map[string]any{
-		"up_to": upTo, "channel": q.Channel, "folder": q.Folder, "search": q.Search, "starred": q.Starred,
+		"up_to": upTo, "channel": q.Channel, "folder": q.Folder, "tag": q.Tag, "search": q.Search, "starred": q.Starred, "label": q.Label,
 	}, &answer)
 	return answer.Marked, err
 }
@@ -140,7 +142,8 @@ func (c *Client) Overlay(ctx context.Context) (o tidings.Overlay, err error) {
 	return o, c.get(ctx, "overlay", nil, &o)
 }
 
-// Zone returns the table of a zone on the node's path, where the network's router is newswire; of the empty path that of the node's own.
+// Zone returns the table of a zone on the node's path, where the network's router is newswire; of the empty path that
+// of the node's own.
 func (c *Client) Zone(ctx context.Context, path string) (z tidings.Zone, err error) {
 	q := url.Values{}
 	if path != "" {
@@ -179,8 +182,8 @@ func (c *Client) Tree(ctx context.Context, channel string) (t tidings.Tree, err 
 	return t, c.get(ctx, "tree", ofChannel(channel), &t)
 }
 
-// Join has the node keep an address of another node and join by it. It returns how far
-// that has got once the first attempt has ended, or after a few seconds.
+// Join makes the node keep an address of another node and join by it. It returns the progress once the first attempt
+// has ended, or after a few seconds.
 func (c *Client) Join(ctx context.Context, address string) (j tidings.Join, err error) {
 	return j, c.do(ctx, http.MethodPost, "joins", nil, map[string]string{"address": address}, &j)
 }
@@ -190,7 +193,8 @@ func (c *Client) ForgetJoin(ctx context.Context, address string) error {
 	return c.do(ctx, http.MethodDelete, "joins", url.Values{"address": {address}}, nil, nil)
 }
 
-// Backup has the node make a copy of its data, and writes that to a writer. After an error, what was written is not whole.
+// Backup has the node make a copy of its data, and writes that to a writer. After an error, what was written is not
+// whole.
 func (c *Client) Backup(ctx context.Context, o tidings.BackupOrder, to io.Writer) (b tidings.Backup, err error) {
 	order, err := encode(o)
 	if err != nil {
@@ -218,17 +222,16 @@ func (c *Client) SetPassword(ctx context.Context, password string) error {
 	return c.do(ctx, http.MethodPut, "password", nil, map[string]string{"password": password}, nil)
 }
 
-// NewToken makes a token for a program or a feed reader and returns its secret, which is kept nowhere.
-func (c *Client) NewToken(ctx context.Context, label string) (string, error) {
-	return c.newToken(ctx, map[string]string{"label": label})
-}
-
-// NewFeverToken makes a token for a feed reader that speaks Fever, under a user name. It opens nothing else.
-func (c *Client) NewFeverToken(ctx context.Context, label, user string) (string, error) {
-	return c.newToken(ctx, map[string]string{"label": label, "fever_user": user})
-}
-
-func (c *Client) newToken(ctx context.Context, order map[string]string) (string, error) {
+// NewToken makes a token for a program or a feed reader and returns its secret, which is kept nowhere. With a FeverUser
+// or with Posts it is good for that and nothing else.
+func (c *Client) NewToken(ctx context.Context, t tidings.Token) (string, error) {
+	order := map[string]string{"label": t.Label}
+	if t.FeverUser != "" {
+		order["fever_user"] = t.FeverUser
+	}
+	if t.Posts != "" {
+		order["posts"] = t.Posts
+	}
 	var answer struct {
 		Secret string `json:"secret"`
 	}

@@ -41,6 +41,11 @@ func (h *handler) followed(r *http.Request, account tidings.AccountID) (tidings.
 	if given == "" {
 		return tidings.Subscription{}, refuse(http.StatusBadRequest, "parameter \"url\" is missing", "name the channel: ?url=…")
 	}
+	return followedAt(h, r, account, given)
+}
+
+// followedAt returns the followed channel at an address, however that is written.
+func followedAt(h *handler, r *http.Request, account tidings.AccountID, given string) (tidings.Subscription, error) {
 	canonical, err := h.canonical(given)
 	if err != nil {
 		return tidings.Subscription{}, err
@@ -64,8 +69,8 @@ func (h *handler) canonical(given string) (string, error) {
 	return canonical, err
 }
 
-// followedFrom finds the channel whose address is another spelling of site, or the one that belongs to the page site, else
-// returns notFollowed.
+// followedFrom finds the followed channel for the address site. site may be another spelling of the channel's address,
+// or a page that the channel belongs to. Otherwise it returns notFollowed.
 func (h *handler) followedFrom(r *http.Request, account tidings.AccountID, site string, notFollowed error) (tidings.Subscription, error) {
 	all, err := h.Store.Channels(r.Context(), account)
 	if err != nil {
@@ -121,7 +126,7 @@ func (h *handler) subscribe(w http.ResponseWriter, r *http.Request, account tidi
 	}
 	f, err := h.Node.Subscribe(r.Context(), account, o)
 	if err != nil {
-		return polled(o.URL, err)
+		return acted(err)
 	}
 	writeJSON(w, http.StatusCreated, f)
 	return nil
@@ -134,7 +139,7 @@ func (h *handler) preview(w http.ResponseWriter, r *http.Request, account tiding
 	}
 	preview, err := h.Node.Preview(r.Context(), account, o)
 	if err != nil {
-		return polled(o.URL, err)
+		return acted(err)
 	}
 	return ok(w, r, preview)
 }

@@ -26,8 +26,7 @@ var ErrNoNode = errors.New("no node is running")
 // ErrEnded says that the node ended before it answered.
 var ErrEnded = errors.New("the node ended before it answered")
 
-// maxSocketPath is the longest path of a socket that every system takes (macOS: 104 bytes
-// with the end mark).
+// maxSocketPath is the longest path of a socket that every system accepts (macOS: 104 bytes with the end mark).
 const maxSocketPath = 103
 
 // SocketPath is where the node with its data in dir listens for its owner's commands.
@@ -61,8 +60,8 @@ type Client struct {
 	answer time.Duration // a node that says nothing for so long while it is asked does not answer
 }
 
-// How long a node may say nothing while it is asked. A first poll of a channel that is found by another page may take
-// two polls of two minutes each; a backup is one long silence.
+// These bound how long a node may be silent during a request. A first poll of a channel that is found by another page
+// may need two polls of two minutes each. A backup is one long silence.
 const (
 	answerWithin = 5 * time.Minute
 	backupWithin = 6 * time.Hour
@@ -154,8 +153,7 @@ func (c *Client) get(ctx context.Context, path string, q url.Values, v any) erro
 	return c.do(ctx, http.MethodGet, path, q, nil, v)
 }
 
-// do sends body as JSON, if there is one or the method needs one, and reads the answer
-// into v, if there is one.
+// do sends body as JSON, if there is one or the method needs one. It reads the answer into v, if v is not nil.
 func (c *Client) do(ctx context.Context, method, path string, q url.Values, body, v any) error {
 	contentType, sent := "", io.Reader(nil)
 	if method != http.MethodGet && method != http.MethodDelete {

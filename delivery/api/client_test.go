@@ -100,11 +100,17 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	backup, err := c.Backup(ctx, tidings.BackupOrder{}, &copied)
 	check("backup", err, backup == tidings.Backup{Bytes: 16, Keys: 2} && copied.String() == "a copy with keys" && f.backup.closed)
 	check("password", c.SetPassword(ctx, "correct horse"), true)
-	secret, err := c.NewToken(ctx, "phone")
+	secret, err := c.NewToken(ctx, tidings.Token{Label: "phone"})
 	check("new token", err, strings.HasPrefix(secret, "tdg_"))
 	tokens, err := c.Tokens(ctx)
 	check("tokens", err, len(tokens) == 1 && tokens[0].Label == "phone")
 	check("delete token", c.DeleteToken(ctx, 1), true)
+	feed, err := c.Feeds().Add(ctx, tidings.FeedAddress{Selection: tidings.SelectSearch, Of: "tea", Name: "n"})
+	check("new feed", err, feed.ID == 1 && feed.Of == "tea" && feed.Name == "n" && strings.HasSuffix(feed.Atom, ".atom") && strings.HasSuffix(feed.JSON, ".json"))
+	feeds, err := c.Feeds().List(ctx)
+	check("feeds", err, len(feeds) == 1 && feeds[0] == feed.FeedAddress)
+	err = c.Feeds().Remove(ctx, 1)
+	check("remove feed", err, len(f.feeds) == 0)
 	if !strings.HasPrefix(f.password, "$argon2id$") || len(f.tokens) != 0 || len(f.marked) != 3 {
 		t.Errorf("the node saw: %q %v %q", f.password, f.tokens, f.marked)
 	}
@@ -260,8 +266,8 @@ func TestFollowEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-// cutting lets each stream end after the next of some numbers of bytes, wherever in an
-// update that is, and then forever.
+// cutting ends each stream after the next number of bytes in after, wherever in an update that is. When after is empty,
+// streams are not cut.
 type cutting struct {
 	http.Handler
 	after chan int
@@ -295,8 +301,7 @@ func (w *cutWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// However a stream is cut, and however much is kept, a client gets every update of what
-// it follows once and in order.
+// However a stream is cut, and however much is kept, a client gets every update of its channels once and in order.
 func TestReconnectingMissesNothingAndSeesNothingTwice(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := filled()
@@ -340,7 +345,7 @@ func TestReconnectingMissesNothingAndSeesNothingTwice(t *testing.T) {
 		defer cancel()
 		first := errors.New("cut before it began")
 		err := first
-		for err != enough && ctx.Err() == nil { // a first attempt that fails is told, not tried again
+		for err != enough && ctx.Err() == nil { // a failure of the first attempt is reported, and not tried again
 			err = c.Follow(ctx, after(got), time.Time{}, func(u tidings.Update) error {
 				got = append(got, u.ID)
 				if u.ID == last {

@@ -57,7 +57,7 @@ func TestDocumentedRoutes(t *testing.T) {
 	}
 	for path, methods := range (&handler{Config: Config{Local: true}}).routes() {
 		for method := range methods {
-			name := strings.TrimSuffix(strings.TrimSuffix(path, "/{id}"), "/{name}")
+			name := strings.NewReplacer("{id}", "ID", "{name}", "NAME").Replace(path)
 			if !strings.Contains(strings.Join(strings.Fields(doc), " "), name) {
 				t.Errorf("%s %s is not documented", method, path)
 			}
@@ -82,7 +82,8 @@ type slow struct{}
 func (slow) Read([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }
 func (slow) Close() error             { return nil }
 
-// Each status that docs/api.md promises comes of what it says, behind the guard as on a node, and no other is promised.
+// Each status that docs/api.md promises results from the described cause, behind the guard as on a node. No other
+// status is promised.
 func TestDocumentedStatuses(t *testing.T) {
 	f := filled()
 	f.follow(tidings.Owner, tidings.Subscription{Channel: tidings.Channel{URL: "https://news.example/b", Site: "https://news.example/"}})
@@ -125,7 +126,7 @@ func TestDocumentedStatuses(t *testing.T) {
 		}
 		return r
 	}
-	// A flood goes on until it is refused: how many wrong tokens that takes depends on the machine's pace.
+	// A flood goes on until it is refused. How many wrong tokens that needs depends on the machine's pace.
 	checks := guarded(config)
 	flood := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for range 100_000 {

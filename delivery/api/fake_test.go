@@ -23,6 +23,7 @@ type fake struct {
 	marked     []string
 	password   string
 	tokens     []tidings.Token
+	feeds      []tidings.FeedAddress
 	noBackup   error   // why none can be made
 	backup     *closed // the last
 	cut        int     // how many of its bytes are missing
@@ -54,7 +55,7 @@ func (f *fake) follow(account tidings.AccountID, followed tidings.Subscription) 
 	f.followed[account][followed.URL] = followed
 }
 
-// found stores an update of a channel and tells whoever waits.
+// found stores an update of a channel and wakes all waiters.
 func (f *fake) found(channel string, text string) tidings.Update {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -187,13 +188,9 @@ func (f *fake) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash stri
 	return nil
 }
 
-func (f *fake) CreateToken(_ context.Context, _ [32]byte, _ tidings.AccountID, label string) error {
-	f.tokens = append(f.tokens, tidings.Token{ID: int64(len(f.tokens) + 1), Label: label})
-	return nil
-}
-
-func (f *fake) CreateFeverToken(_ context.Context, _ [32]byte, _ tidings.AccountID, label, user string) error {
-	f.tokens = append(f.tokens, tidings.Token{ID: int64(len(f.tokens) + 1), Label: label, FeverUser: user})
+func (f *fake) CreateToken(_ context.Context, _ [32]byte, _ tidings.AccountID, t tidings.Token) error {
+	t.ID = int64(len(f.tokens) + 1)
+	f.tokens = append(f.tokens, t)
 	return nil
 }
 
@@ -267,6 +264,9 @@ func (f *fake) Change(_ context.Context, account tidings.AccountID, url string, 
 	if change.Folder != nil {
 		c.Folder = *change.Folder
 	}
+	if change.EditsAsItems != nil {
+		c.EditsAsItems = *change.EditsAsItems
+	}
 	f.followed[account][url] = c
 	return nil
 }
@@ -305,6 +305,13 @@ func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.T
 	p := tidings.Republisher{Node: node, Trust: standing}
 	f.republishers = append(f.republishers, p)
 	return p, nil
+}
+
+func (f *fake) FetchFullText(_ context.Context, account tidings.AccountID, entry int64, again bool) (tidings.Entry, error) {
+	if account != tidings.Owner || entry != 7 {
+		return tidings.Entry{}, tidings.ErrNotFound
+	}
+	return tidings.Entry{ID: entry, FullText: &tidings.FullText{State: tidings.FullTextFailed, Why: "the page answered 403", Older: again}}, nil
 }
 
 func (f *fake) FetchFile(_ context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {
@@ -380,3 +387,26 @@ func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, e
 }
 
 func (f *fake) QueryOf(form tidings.QueryForm) string { return "publisher = '" + form.Publisher + "'" }
+
+func (f *fake) AddFeedAddress(_ context.Context, _ [32]byte, _ tidings.AccountID,
+	feed tidings.FeedAddress) (tidings.FeedAddress, error) {
+	if err := feed.Validate(); err != nil {
+		return feed, err
+	}
+	feed.ID = int64(len(f.feeds) + 1)
+	f.feeds = append(f.feeds, feed)
+	return feed, nil
+}
+
+func (f *fake) FeedAddressesOf(context.Context, tidings.AccountID) ([]tidings.FeedAddress, error) {
+	return f.feeds, nil
+}
+
+func (f *fake) RemoveFeedAddress(_ context.Context, _ tidings.AccountID, id int64) error {
+	before := len(f.feeds)
+	f.feeds = slices.DeleteFunc(f.feeds, func(o tidings.FeedAddress) bool { return o.ID == id })
+	if len(f.feeds) == before {
+		return fmt.Errorf("feed %d: %w", id, tidings.ErrNotFound)
+	}
+	return nil
+}

@@ -11,9 +11,9 @@ import (
 
 // Files is what the API asks about the larger files that items carry.
 type Files interface {
-	// FetchFile has other nodes asked again for a file, named by its address or by [tidings.Copy].Ref, and returns how it
-	// is here then. Errors: [tidings.ErrNotFound] if no item that the account follows carries it, [tidings.ErrInvalid]
-	// if there is no room for it.
+	// FetchFile asks other nodes again for a file, named by its address or by [tidings.Copy].Ref. It returns the state
+	// of the file here afterwards. Errors: [tidings.ErrNotFound] if no item that the account follows carries it,
+	// [tidings.ErrInvalid] if there is no room for it.
 	FetchFile(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error)
 }
 

@@ -21,12 +21,11 @@ const FromNow int64 = -1
 // maxEventLine bounds one line of a stream, and with it one update.
 const maxEventLine = 64 << 20
 
-// Follow calls f with every update after the one of ID after, once and in order, until ctx
-// ends or f returns an error, which Follow returns. With after FromNow and a time since it
-// begins with what was received since then.
+// Follow calls f with every update after the one of ID after, once and in order, until ctx ends or f returns an error,
+// which Follow returns. With after FromNow and a time since, it begins with the updates received since then.
 //
-// When the stream is cut off, Follow reconnects from the last update, however long it takes.
-// Only at the first attempt it returns [ErrNoNode]; a refusal by the node ends it at any time.
+// When the stream is cut off, Follow reconnects from the last update, however long that lasts. Only the first attempt
+// returns [ErrNoNode]. A refusal by the node ends Follow at any time.
 func (c *Client) Follow(ctx context.Context, after int64, since time.Time, f func(tidings.Update) error) error {
 	s := stream{client: c, cursor: after, since: since, each: f}
 	wait, first, away := c.wait, true, false
@@ -60,7 +59,7 @@ func (c *Client) Follow(ctx context.Context, after int64, since time.Time, f fun
 	}
 }
 
-// told is an error that no reconnection mends, such as one of the caller's own function.
+// told is an error that no reconnection repairs, such as one of the caller's own function.
 type told struct{ error }
 
 // stream is a live stream over its reconnections.
@@ -94,7 +93,7 @@ func (s *stream) read(ctx context.Context) error {
 	return errors.Join(err, context.Cause(ctx))
 }
 
-// events takes every complete event of a connection. It calls heard for every line.
+// events handles every complete event of a connection. It calls heard for every line.
 func (s *stream) events(lines *bufio.Reader, heard func()) error {
 	var e event
 	for {
@@ -114,7 +113,7 @@ func (s *stream) events(lines *bufio.Reader, heard func()) error {
 	}
 }
 
-// take handles one event: what it tells, then the cursor behind it.
+// take handles one event: first its data, then the cursor behind it.
 func (s *stream) take(e event) error {
 	s.seen++
 	if len(e.data) > 0 && e.name == "update" {
@@ -138,8 +137,8 @@ type event struct {
 	data     []byte
 }
 
-// add takes one line of the event in (WHATWG HTML section 9.2.6). The API sends data
-// as one line; of several the last would stand.
+// add adds one line to the event (WHATWG HTML section 9.2.6). The API sends data as one line. If there are several, the
+// last counts.
 func (e *event) add(line []byte) {
 	field, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))

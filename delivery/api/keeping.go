@@ -19,7 +19,7 @@ func (h *handler) status(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 	return ok(w, r, s)
 }
 
-// headerBackup has, in JSON, what a copy has whose bytes are the answer.
+// headerBackup carries, in JSON, the description of the copy in the answer's body.
 const headerBackup = "Tidings-Backup"
 
 func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -83,6 +83,7 @@ func (h *handler) newToken(w http.ResponseWriter, r *http.Request, account tidin
 	var token struct {
 		Label     string  `json:"label"`
 		FeverUser *string `json:"fever_user"`
+		Posts     *string `json:"posts"`
 	}
 	if err := decode(w, r, &token); err != nil {
 		return err
@@ -90,10 +91,15 @@ func (h *handler) newToken(w http.ResponseWriter, r *http.Request, account tidin
 	label := strings.TrimSpace(token.Label)
 	var secret string
 	var err error
-	if token.FeverUser == nil {
-		secret, err = auth.IssueToken(r.Context(), h.Store, account, label)
-	} else {
+	switch {
+	case token.FeverUser != nil && token.Posts != nil:
+		return refuse(http.StatusBadRequest, `a token is for "fever_user" or "posts"`, "send one of them")
+	case token.FeverUser != nil:
 		secret, err = auth.IssueFeverToken(r.Context(), h.Store, account, label, *token.FeverUser)
+	case token.Posts != nil:
+		secret, err = auth.IssuePostingToken(r.Context(), h.Store, account, label, *token.Posts)
+	default:
+		secret, err = auth.IssueToken(r.Context(), h.Store, account, label)
 	}
 	if err != nil {
 		return err

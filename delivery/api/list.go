@@ -16,8 +16,8 @@ func list[T any](w http.ResponseWriter, r *http.Request, all []T) error {
 	return l.end(l.add(all))
 }
 
-// pages answers with a list that is read in pieces. Next reads the rows after those that it returned before; none: that was
-// all.
+// pages answers with a list that is read in pieces. Next reads the rows after those that it returned before; none: that
+// was all.
 func pages[T any](h *handler, w http.ResponseWriter, r *http.Request, next func() ([]T, error)) error {
 	l := newLister[T](w, r)
 	err := memory.Pieces(r.Context(), memory.Piece, func() bool { return l.begun }, func() (bool, error) {
@@ -33,7 +33,8 @@ func pages[T any](h *handler, w http.ResponseWriter, r *http.Request, next func(
 	return l.end(err)
 }
 
-// lister writes a list as it is read. It begins with its first element, or at its end: until then an error can be answered.
+// lister writes a list as it is read. It begins with its first element, or at its end: until then an error can be
+// answered.
 type lister[T any] struct {
 	w     http.ResponseWriter
 	lines bool // JSON Lines, else an array
@@ -82,8 +83,8 @@ func (l *lister[T]) write(before string, text []byte) error {
 	return err
 }
 
-// end ends the list, or returns err if it has not begun. A list that has begun is broken off, so that the client does not
-// take it for whole.
+// end ends the list, or returns err if it has not begun. A list that has begun is broken off, so that the client sees
+// that it is incomplete.
 func (l *lister[T]) end(err error) error {
 	switch {
 	case err != nil && !l.begun:

@@ -51,8 +51,8 @@ func frameOf(u tidings.Update) (frame, error) {
 	return frame{u.ID, event, event[len(head) : len(head)+len(object)], withdraws}, nil
 }
 
-// liveFeed holds an account's most recent updates: all that the account sees with
-// base < ID <= head. Whoever is further behind reads the store.
+// liveFeed holds an account's most recent updates: all that the account sees with base < ID <= head. A stream that is
+// further behind reads the store.
 type liveFeed struct {
 	streams int // guarded by live.mu
 	stop    context.CancelFunc
@@ -136,7 +136,7 @@ func (l *live) pump(ctx context.Context, account tidings.AccountID, f *liveFeed)
 	}
 	wait.reset()
 	for {
-		// Taken before the read: an update stored after the read closes this very channel.
+		// The channel is fetched before the read. So an update stored after the read closes this very channel.
 		wake := l.config.Node.Wake()
 		if err := f.fill(ctx, store, account, &l.config); err != nil {
 			if ctx.Err() == nil {
@@ -230,8 +230,8 @@ func (f *liveFeed) grow(newer []frame, most, mostBytes int) {
 	f.grown = make(chan struct{})
 }
 
-// after returns the frames with larger IDs than cursor, at most a piece of them, and
-// what is closed when there are more. It is false if some of them were dropped already.
+// after returns the frames with larger IDs than cursor, one piece of them at most. It also returns the channel that is
+// closed when there are more. ok is false if needed frames were dropped already.
 func (f *liveFeed) after(cursor int64) (frames []frame, grown <-chan struct{}, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

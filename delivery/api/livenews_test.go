@@ -7,7 +7,7 @@ import (
 	"tidings"
 )
 
-// What is kept for streams has nothing of an item once that is withdrawn: who is behind reads the store.
+// Once an item is withdrawn, nothing of it is kept for streams. A stream that is behind reads the store.
 func TestStreamsForgetWhatIsWithdrawn(t *testing.T) {
 	f := &liveFeed{grown: make(chan struct{})}
 	grow := func(id int64, n *tidings.News) {

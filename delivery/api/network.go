@@ -39,8 +39,8 @@ type Network interface {
 	// RemoveJoin forgets one; [tidings.ErrNotFound] if there is none. Connections stay.
 	RemoveJoin(ctx context.Context, address string) error
 
-	// NetworkChanged returns a channel that is closed when Network next differs, but for
-	// round trips, traffic, and what time alone changes. To miss nothing, take it before asking.
+	// NetworkChanged returns a channel. It is closed when Network next differs in more than round trips, traffic and
+	// what time alone changes. To miss nothing, call it before Network.
 	NetworkChanged() <-chan struct{}
 }
 
@@ -119,8 +119,7 @@ func (h *handler) tree(w http.ResponseWriter, r *http.Request, account tidings.A
 	return ok(w, r, t)
 }
 
-// addJoin answers with the join as it is once its first attempt has ended, or as it is
-// after a little while.
+// addJoin answers with the join once its first attempt has ended, or with its state after a bounded wait.
 func (h *handler) addJoin(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 	others, err := h.others()
 	if err != nil {

@@ -172,7 +172,7 @@ func TestNetworkRoutes(t *testing.T) {
 		{"POST", "joins", `{"address":"` + strings.Repeat("x", tidings.MaxJoinAddress+1) + `"}`, 400, `more than 2048 bytes`},
 		{"POST", "joins", `{"address":"` + strings.Repeat("x", maxBody) + `"}`, 413, `larger than`},
 		{"POST", "joins", `{"address":"` + friend + `","saved":false}`, 400, `unknown field \"saved\"`},
-		{"POST", "joins", `["` + friend + `"]`, 400, `cannot be a array`},
+		{"POST", "joins", `["` + friend + `"]`, 400, `the body is not a JSON object`},
 		{"POST", "joins", `{`, 400, `no JSON`},
 		{"POST", "joins", ``, 400, `empty`},
 		{"DELETE", "joins?address=" + friend, "", 404, `was not told to join by that address`},
@@ -208,7 +208,7 @@ func TestWhoWorksAloneSaysSo(t *testing.T) {
 	}
 }
 
-// An attempt that takes long is answered before it ends; one that ends is told at once.
+// A slow attempt is answered before it ends. An attempt that ends is answered at once.
 func TestAddJoinWaitsALittle(t *testing.T) {
 	for name, test := range map[string]struct {
 		settle func(*tidings.Join)
@@ -261,7 +261,7 @@ func TestHostile57JoinsFromOtherSites(t *testing.T) {
 	}
 }
 
-// positions returns the ring positions that a stream told, in order.
+// positions returns the ring positions in a stream, in order.
 func positions(t *testing.T, text string) (all []float64) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -306,7 +306,7 @@ func TestNetworkStreamTellsTheLatestOnceASecond(t *testing.T) {
 					t.Errorf("after it: %v", got)
 				}
 				f.mu.Lock()
-				f.now.Traffic = []tidings.Traffic{{Kind: "pastry.Join", Sent: 9}} // nobody is told
+				f.now.Traffic = []tidings.Traffic{{Kind: "pastry.Join", Sent: 9}} // nobody is notified
 				f.mu.Unlock()
 				time.Sleep(networkRefresh)
 				synctest.Wait()

@@ -91,7 +91,7 @@ func newSnapshots(c Config) *snapshots {
 	return &snapshots{config: c, newer: make(chan struct{})}
 }
 
-// join makes sure that snapshots are taken. The caller owes a leave.
+// join makes sure that snapshots are made. The caller owes a leave.
 func (s *snapshots) join(others Network) *snapshots {
 	s.mu.Lock()
 	defer s.mu.Unlock()

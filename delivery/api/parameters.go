@@ -19,7 +19,7 @@ var parameters = map[string][]string{
 	"POST distrust":            {"url"},
 	"GET updates":              {"since", "after", "limit", "newest", "channel"},
 	"GET stream":               {"after", "since"},
-	"GET entries":              {"channel", "folder", "unread", "starred", "search", "before", "after", "limit"},
+	"GET entries":              {"channel", "folder", "unread", "starred", "label", "search", "before", "after", "limit"},
 	"GET state":                {"url", "version"},
 	"GET diff":                 {"url", "from", "to"},
 	"GET zone":                 {"path"},
@@ -28,6 +28,9 @@ var parameters = map[string][]string{
 	"GET archive":              {"url", "since", "before", "document", "places", "lacking"},
 	"DELETE publications":      {"url"},
 	"POST publications/resume": {"url"},
+	"GET deliveries":           {"after", "limit"},
+	"DELETE deliveries":        {"target", "delivery", "failed"},
+	"POST deliveries/retry":    {"target", "delivery", "failed"},
 	"GET opml":                 {"proxy"},
 	"POST opml":                {"pages"},
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// ErrNoAnswer says that a node took a request and then said nothing.
+// ErrNoAnswer says that a node accepted a request and then sent nothing.
 var ErrNoAnswer = errors.New("the node does not answer")
 
-// patience ends a request once nothing has been heard of the node for too long.
+// patience ends a request once the node has sent nothing for too long.
 type patience struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -19,7 +19,8 @@ type patience struct {
 	within time.Duration
 }
 
-// impatient returns a context for one request, and what ends it. The caller owes an end, or the close of a heard body.
+// impatient returns a context for one request, and the patience that ends it. The caller owes an end, or the close of a
+// heard body.
 func impatient(ctx context.Context, within time.Duration) (context.Context, *patience) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(within, func() { cancel(fmt.Errorf("%w: it said nothing for %s", ErrNoAnswer, within)) })
@@ -39,7 +40,7 @@ func (p *patience) why(err error) error {
 	return err
 }
 
-// sent is a request's body: as long as some of it goes out, the node is there.
+// sent is a request's body. As long as bytes of it go out, the node is there.
 type sent struct {
 	io.Reader
 	*patience

@@ -21,8 +21,8 @@ func to(l pipes) *Client {
 	return c
 }
 
-// hostile 61: a node that takes a request and says nothing, at once or in the middle of its answer, is not waited for
-// without end.
+// hostile 61: a node may accept a request and send nothing, at once or in the middle of its answer. The client does not
+// wait for it without end.
 func TestHostile61ANodeThatDoesNotAnswer(t *testing.T) {
 	for name, begin := range map[string]string{
 		"at all":   "",
@@ -50,7 +50,8 @@ func TestHostile61ANodeThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// Whoever says something from time to time may take as long as it takes; so may a backup, and a list that is sent slowly.
+// A node that sends something from time to time may answer as slowly as it likes. So may a backup, and a list that is
+// sent slowly.
 func TestASlowAnswerIsWaitedFor(t *testing.T) {
 	const pause = answerWithin - time.Second
 	synctest.Test(t, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 
 // Publisher is what the API asks of a node that publishes.
 type Publisher interface {
-	// Publish publishes what is new in a conventional feed. It returns when the items are
-	// kept, and the first other nodes have them, or have not come for a while.
+	// Publish publishes what is new in a conventional feed. It returns when the items are kept and the first other
+	// nodes have them. If these do not come, it returns after a bounded wait.
 	Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Issued, error)
 
 	// PublishEntry publishes one entry on a channel, with the key of a name ("": the only one there
@@ -26,8 +26,8 @@ type Publisher interface {
 	// StopPublishing ends the publications of a channel; [tidings.ErrNotFound] if there are none.
 	StopPublishing(ctx context.Context, channel string) error
 
-	// ResumePublishing has this node go on with publications of a channel that have halted, as another node published
-	// with the same key; [tidings.ErrNotFound] if none has.
+	// ResumePublishing makes this node continue publications of a channel that halted because another node published
+	// with the same key; [tidings.ErrNotFound] if there is none.
 	ResumePublishing(ctx context.Context, channel string) error
 }
 
@@ -79,7 +79,7 @@ type entryOrder struct {
 	URL   string                 `json:"url"` // of the feed
 	Key   string                 `json:"key,omitempty"`
 	Entry tidings.PublishedEntry `json:"entry,omitzero"`
-	// Document stands in the place of Entry: news in NITF, NewsML-G2 or ninjs, or a feed, whose items are published.
+	// Document replaces Entry. It is news in NITF, NewsML-G2 or ninjs, or a feed. Its items are published.
 	Document []byte `json:"document,omitempty"`
 }
 

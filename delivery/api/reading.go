@@ -132,8 +132,10 @@ func (h *handler) markAllRead(w http.ResponseWriter, r *http.Request, account ti
 		UpTo    int64  `json:"up_to"`
 		Channel string `json:"channel"`
 		Folder  string `json:"folder"`
+		Tag     string `json:"tag"`
 		Search  string `json:"search"`
 		Starred bool   `json:"starred"`
+		Label   string `json:"label"`
 	}
 	if err := decode(w, r, &mark); err != nil {
 		return err
@@ -141,7 +143,7 @@ func (h *handler) markAllRead(w http.ResponseWriter, r *http.Request, account ti
 	if mark.UpTo <= 0 {
 		return refuse(http.StatusBadRequest, "field \"up_to\" is missing", "send the ID of the newest entry that was seen")
 	}
-	q := tidings.EntryQuery{Channel: mark.Channel, Folder: mark.Folder, Search: mark.Search, Starred: mark.Starred}
+	q := tidings.EntryQuery{Channel: mark.Channel, Folder: mark.Folder, Tag: mark.Tag, Search: mark.Search, Starred: mark.Starred, Label: mark.Label}
 	n, err := h.Store.MarkAllRead(r.Context(), account, q, mark.UpTo)
 	if err != nil {
 		return err

@@ -2,13 +2,11 @@ package api
 
 import (
 	"bytes"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
-	"syscall"
 
 	"tidings"
 	"tidings/delivery/memory"
@@ -42,24 +40,6 @@ func acted(err error) error {
 		return err
 	}
 	return &Error{http.StatusBadGateway, tidings.Failure{Err: err}}
-}
-
-// polled is acted for a poll of an address as a person gave it.
-func polled(address string, err error) error {
-	return tidings.WithHint(acted(err), schemeHint(address, err))
-}
-
-// schemeHint says that http was perhaps meant where https was spoken.
-func schemeHint(address string, err error) string {
-	bare := !strings.Contains(address, "://")
-	noTLS := errors.As(err, new(tls.RecordHeaderError)) || errors.Is(err, http.ErrSchemeMismatch)
-	switch {
-	case bare && (noTLS || errors.Is(err, syscall.ECONNREFUSED)):
-		return "it was taken as https; put http:// before it if it is plain http"
-	case noTLS:
-		return "write http:// instead of https:// if it is plain http"
-	}
-	return ""
 }
 
 // statusOf gives the status of an [Error], and of the sentinels that layers agree on; 0: it is none of them.

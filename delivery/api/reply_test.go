@@ -2,9 +2,6 @@ package api
 
 import (
 	"bytes"
-	"crypto/tls"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -12,39 +9,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 
 	"tidings"
 	"tidings/delivery/memory"
 )
 
-func TestHintWherePlainHTTPWasMeant(t *testing.T) {
-	plain := fmt.Errorf("checking: %w", tls.RecordHeaderError{Msg: "no"})
-	for _, test := range []struct {
-		address string
-		err     error
-		hint    string
-	}{
-		{"localhost:9701/x", plain, "put http:// before it"},
-		{"localhost:9701/x", syscall.ECONNREFUSED, "put http:// before it"},
-		{"https://localhost:9701/x", http.ErrSchemeMismatch, "write http:// instead"},
-		{"https://localhost:9701/x", syscall.ECONNREFUSED, ""},
-		{"localhost/x", errors.New("a answered 404"), ""},
-		{"localhost/x", tidings.Invalidf("it has a blank"), ""},
-	} {
-		f := filled()
-		f.previewErr = test.err
-		for _, route := range []string{"preview", "channels"} {
-			w := ask(as(tidings.Owner, New(configOf(f))), "POST", route, `{"url":"`+test.address+`"}`)
-			if has := strings.Contains(w.Body.String(), `"hint":`); has != (test.hint != "") || !strings.Contains(w.Body.String(), test.hint) {
-				t.Errorf("%s %s (%v): %s", route, test.address, test.err, w.Body)
-			}
-		}
-	}
-}
-
-// hostile 64: a body that does not arrive in time is told so, and is no error of the node's.
+// hostile 64: the sender of a body that does not arrive in time is informed. It is no error of the node.
 func TestHostile64SlowBody(t *testing.T) {
 	var log bytes.Buffer
 	c := configOf(filled())
@@ -77,7 +48,7 @@ func TestHostile77BodyWithoutRoom(t *testing.T) {
 	}
 }
 
-// failing is a body whose connection fails.
+// failing is a body of a failing connection.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

@@ -13,8 +13,8 @@ type Republishers interface {
 	// Republishers lists the nodes that are preferred or distrusted, in the order in which people said so.
 	Republishers(ctx context.Context) ([]tidings.Republisher, error)
 
-	// SetRepublisher has the node believe another, named by its ID, by the first digits of it, or by
-	// [tidings.AllNodes], as a person wishes. Errors: [tidings.ErrInvalid] if that names none, or cannot be.
+	// SetRepublisher sets a person's trust in another node. The node is named by its ID, by the first digits of it, or
+	// by [tidings.AllNodes]. Errors: [tidings.ErrInvalid] if that names none, or cannot be.
 	SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error)
 }
 

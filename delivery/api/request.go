@@ -82,6 +82,8 @@ func decodeUpTo(w http.ResponseWriter, r *http.Request, limit int64, v any) erro
 		return err
 	case errors.As(err, &tooBig):
 		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooBig.Limit), "")
+	case errors.As(err, &wrongType) && wrongType.Field == "":
+		return refuse(http.StatusBadRequest, "the body is not a JSON object", "send one JSON object")
 	case errors.As(err, &wrongType):
 		return refuse(http.StatusBadRequest, fmt.Sprintf("field %q cannot be a %s", wrongType.Field, wrongType.Value), "")
 	case errors.Is(err, io.EOF):
@@ -179,8 +181,10 @@ func (q *query) entries() tidings.EntryQuery {
 	return tidings.EntryQuery{
 		Channel: q.text("channel"),
 		Folder:  q.text("folder"),
+		Tag:     q.text("tag"),
 		Unread:  q.flag("unread"),
 		Starred: q.flag("starred"),
+		Label:   q.text("label"),
 		Search:  q.text("search"),
 		Before:  q.number("before"),
 		After:   q.number("after"),

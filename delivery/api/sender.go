@@ -43,8 +43,8 @@ func (s *sender) open(known bool) error {
 	return s.tellCursor()
 }
 
-// tellCursor sends an event without data: a browser shows nothing for it, but will
-// reconnect from there even if no update came before it was cut off.
+// tellCursor sends an event without data. A browser shows nothing for it. But it will reconnect from there even if it
+// is cut off before an update came.
 func (s *sender) tellCursor() error {
 	if !s.events {
 		return nil
@@ -97,7 +97,8 @@ func (s *sender) beat() error {
 	return s.write([]byte("\n"), true)
 }
 
-// write sends p; flush has what was sent so far leave at once. The server bounds how long a client may take.
+// write sends p. With flush, everything written so far leaves at once. The server bounds how long a client may delay
+// it.
 func (s *sender) write(p []byte, flush bool) error {
 	if _, err := s.w.Write(p); err != nil || !flush {
 		return err

@@ -78,8 +78,8 @@ func beginOf(r *http.Request) (streamBegin, error) {
 	return b, q.err
 }
 
-// known reports whether the cursor is known before the store was read. Told a lower one, a
-// client that is cut off at once would come back for what is older than since.
+// known reports whether the cursor is known before the store was read. With a lower one, a client that is cut off at
+// once would ask again for updates older than since.
 func (b streamBegin) known() bool { return b.given || b.since.IsZero() }
 
 // reads reports whether the stream begins with what the store has.
@@ -93,8 +93,8 @@ func (b streamBegin) of(head int64) int64 {
 	return head
 }
 
-// send writes what the store has after the cursor, as far as the account may see it now,
-// and then what comes in, until the client goes.
+// send writes what the store has after the cursor, as far as the account may see it now. Then it writes new updates,
+// until the client goes.
 func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.AccountID, since time.Time, d *handler) error {
 	head := feed.headID()
 	if err := s.catchUp(ctx, d.Store, account, since); err != nil {

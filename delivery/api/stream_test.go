@@ -27,7 +27,7 @@ type recorder struct {
 	header http.Header
 	status int
 	text   bytes.Buffer
-	room   int // bytes still taken; below 0: without end
+	room   int // bytes still accepted; below 0: without end
 }
 
 func newRecorder(room int) *recorder { return &recorder{header: http.Header{}, room: room} }
@@ -179,8 +179,8 @@ func TestStreamOutlivesAStoreThatFails(t *testing.T) {
 	})
 }
 
-// hostile 56: thousands of clients cost one read of the store for each update (as many as
-// the race detector has goroutines for; 10,000 are in the benchmark).
+// hostile 56: thousands of clients cost one read of the store for each update. There are as many clients as the race
+// detector has goroutines for; the benchmark has 10,000.
 func TestHostile56ThousandsOfClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := filled()
@@ -220,7 +220,7 @@ func TestStreamCatchesUpBeyondWhatIsKept(t *testing.T) {
 		synctest.Wait()
 		want := []string{}
 		for i := range 300 {
-			u := f.found(news, strings.Repeat("x", i*7%1200)) // some larger than all that is kept
+			u := f.found(news, strings.Repeat("x", i*7%1200)) // at times larger than all that is kept
 			want = append(want, fmt.Sprint(u.ID))
 		}
 		synctest.Wait()
@@ -295,7 +295,7 @@ func TestHostile56CursorOfAnotherAccount(t *testing.T) {
 	})
 }
 
-// hostile 56: what is no longer followed is not told again to whoever comes back.
+// hostile 56: updates of a channel that is no longer followed are not sent again to a client that reconnects.
 func TestHostile56NoLongerFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := filled()
@@ -316,7 +316,7 @@ func TestHostile56NoLongerFollowed(t *testing.T) {
 	})
 }
 
-// pipes is a listener whose connections have no buffers and live on a bubble's clock.
+// pipes is a listener. Its connections have no buffers and live on a bubble's clock.
 type pipes chan net.Conn
 
 func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
@@ -336,8 +336,8 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"} }
 
-// hostile 56: a client that does not read is cut, and others do not notice. The clock is
-// the bubble's, so that who reads is never late, however slow the machine.
+// hostile 56: a client that does not read is cut, and others do not notice. The clock is the bubble's, so that a client
+// that reads is never late, however slow the machine.
 func TestHostile56ClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := filled()

@@ -153,8 +153,8 @@ func withoutCredentials(address string) string {
 	return u.String()
 }
 
-// exportOPML writes what the account follows, in its folders. With proxy, the addresses
-// are those of this node's feeds of them, for readers that take feeds.
+// exportOPML writes what the account follows, in its folders. With proxy, the addresses are those of this node's feeds
+// of the channels, for readers that accept only feeds.
 func (h *handler) exportOPML(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q := queryOf(r)
 	proxied := q.flag("proxy")

@@ -12,13 +12,13 @@ import (
 
 // Truster is what the API asks about publishers' keys. What it does holds for the whole node.
 type Truster interface {
-	// Trust trusts a channel to the key that its document names, in place of the one that it is trusted
-	// to; fingerprint must be that key's, or the trusted one's, to take its pushes again. Any other key is a third
-	// party's, which thirdParty says is meant. Errors: [tidings.ErrInvalid] if the fingerprint is none, or another and
-	// that is not meant, or if nobody can push the channel.
+	// Trust trusts a channel to the key that its document names, instead of the present one. fingerprint must be that
+	// key's. With the trusted key's fingerprint, its pushes are accepted again. Any other key is a third party's, and
+	// thirdParty confirms that. Errors: [tidings.ErrInvalid] if the fingerprint is none, if it is another key's without
+	// thirdParty, or if nobody can push the channel.
 	Trust(ctx context.Context, url, fingerprint string, thirdParty bool) error
 
-	// Distrust takes no pushes of a channel's publisher any more; [tidings.ErrNotFound] if no key is known.
+	// Distrust rejects all further pushes of a channel's publisher; [tidings.ErrNotFound] if no key is known.
 	Distrust(ctx context.Context, url string) error
 }
 
@@ -65,13 +65,13 @@ func (h *handler) decide(w http.ResponseWriter, r *http.Request, account tidings
 	return h.channel(w, r, account)
 }
 
-// Trust takes pushes of a channel that the key of a fingerprint signs, and returns the channel. thirdParty says that it may
-// be a key that the channel's document does not name.
+// Trust accepts pushes of a channel that the key of a fingerprint signs, and returns the channel. thirdParty allows a
+// key that the channel's document does not name.
 func (c *Client) Trust(ctx context.Context, channel, fingerprint string, thirdParty bool) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPost, "trust", ofChannel(channel), trustOrder{fingerprint, thirdParty}, &f)
 }
 
-// Distrust takes no pushes of a channel's publisher any more, and returns the channel.
+// Distrust rejects all further pushes of a channel's publisher, and returns the channel.
 func (c *Client) Distrust(ctx context.Context, channel string) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPost, "distrust", ofChannel(channel), nil, &f)
 }

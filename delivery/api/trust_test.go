@@ -8,7 +8,7 @@ import (
 	"tidings"
 )
 
-// alarmed is filled, with a channel whose document names another key than the trusted one.
+// alarmed is filled, with a channel and its document. The document names another key than the trusted one.
 func alarmed() *fake {
 	f := filled()
 	c := f.followed[tidings.Owner][news]

@@ -26,6 +26,10 @@ type People interface {
 	Sessions(ctx context.Context, account tidings.AccountID) ([]tidings.Session, error)
 	// EndSession ends a session of the account; [tidings.ErrNotFound] if it has none such.
 	EndSession(ctx context.Context, account tidings.AccountID, id string) error
+
+	PasskeysOf(ctx context.Context, account tidings.AccountID) ([]tidings.Passkey, error)
+	// RemovePasskey removes a passkey of the account; [tidings.ErrNotFound] if it has none such.
+	RemovePasskey(ctx context.Context, account tidings.AccountID, id int64) error
 }
 
 // NewPerson describes a person to add.
@@ -38,16 +42,18 @@ type NewPerson struct {
 // PersonChange says what of a person is to become another; nil leaves it.
 type PersonChange struct {
 	Role     *tidings.Role `json:"role,omitempty"`
-	Password *string       `json:"password,omitempty"` // it ends the person's sessions
+	Password *string       `json:"password,omitempty"` // it ends the person's sessions, and removes the passkeys
 }
 
-// userRoutes are those about people, and about the requester's own sessions.
+// userRoutes are those about people, and about the requester's own sessions and passkeys.
 func userRoutes(h *handler) map[string]map[string]endpoint {
 	routes := map[string]map[string]endpoint{
 		"users":         {"GET": listUsers(h), "POST": addUser(h)},
 		"users/{name}":  {"PATCH": changeUser(h), "DELETE": removeUser(h)},
 		"sessions":      {"GET": listSessions(h)},
 		"sessions/{id}": {"DELETE": endSession(h)},
+		"passkeys":      {"GET": listPasskeys(h)},
+		"passkeys/{id}": {"DELETE": removePasskey(h)},
 	}
 	if h.People != nil {
 		return routes
@@ -193,7 +199,7 @@ func endSession(h *handler) endpoint {
 	}
 }
 
-// Users is the client's part about the persons of the node, and about the sessions of its account.
+// Users is the client's part about the persons of the node, and about the sessions and passkeys of its account.
 type Users struct{ client *Client }
 
 // Users returns it.

@@ -8,7 +8,8 @@ import (
 	"tidings"
 )
 
-// Updates, entries and states say who has confirmed them and that they are withdrawn; of others the fields are absent.
+// Updates, entries and states name the nodes that confirmed them, and say that they are withdrawn. In others the fields
+// are absent.
 func TestVouchingIsTold(t *testing.T) {
 	f := filled()
 	w := &tidings.Withdrawal{Time: time.Unix(1_800_000_000, 0).UTC(), Reason: "its origin does not show it", VouchedBy: []string{"a", "b"}}

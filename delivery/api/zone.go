@@ -16,14 +16,16 @@ type Zones interface {
 	// JoinZone has the node be in a zone from now on. What cannot be is [tidings.ErrInvalid], and nothing has changed.
 	JoinZone(ctx context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error)
 
-	// SetZoneAttribute has the node say something of itself in its zone; an empty value removes it, [tidings.ErrNotFound] if it says nothing of that name.
+	// SetZoneAttribute has the node say something of itself in its zone; an empty value removes it,
+	// [tidings.ErrNotFound] if it says nothing of that name.
 	SetZoneAttribute(ctx context.Context, name, value string) error
 
-	// SpreadFunction passes on an aggregation function that an authority has signed, or the end of one. One that this node does not take is [tidings.ErrInvalid].
+	// SpreadFunction passes on an aggregation function that an authority has signed, or the end of one. If this node
+	// does not accept the function, it returns [tidings.ErrInvalid].
 	SpreadFunction(ctx context.Context, i tidings.ZoneInstallation) error
 
-	// SendToZone sends the items of a document to the nodes that follow a zone, or whose queries select them there. What cannot be is
-	// [tidings.ErrInvalid], and nothing was sent.
+	// SendToZone sends the items of a document to the nodes that follow a zone, or that have queries that select them
+	// there. If a document cannot be sent, it returns [tidings.ErrInvalid], and nothing was sent.
 	SendToZone(ctx context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error)
 }
 
@@ -88,7 +90,8 @@ func (h *handler) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidin
 	return done(w)
 }
 
-// sendToZone speaks in the node's name, as publishing does. Only the owner of the node may have it read a file or ask an address.
+// sendToZone speaks in the node's name, as publishing does. Only the owner of the node may have it read a file or ask
+// an address.
 func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 	others, err := h.others()
 	if err != nil {

@@ -6,29 +6,36 @@ import (
 	"tidings"
 )
 
-// access says who may send a request.
+// access says which requesters may send a request.
 type access int
 
 const (
 	administrators access = iota // decides about the node, or shows what people other than the requester do
 	people                       // every person of the node: it concerns what is the requester's own
+	posters                      // every person, and programs with a token for posting
 	anybody                      // also those that nobody knows
 )
 
-// routes says of every route of the node's interfaces who may send it. A route that is not in it is for administrators
-// alone. What stands behind a blank is something that a route does, beside what else it does.
+// routes says for every route of the node's interfaces which requesters may use it. A route that is missing here is for
+// administrators alone. An entry such as "POST /channel privacy" is for one action of the route, beside its others.
 var routes = map[string]access{
 	// The page.
-	"GET /login":         anybody,
-	"POST /login":        anybody,
-	"GET /assets/{file}": anybody,
+	"GET /login":                  anybody,
+	"POST /login":                 anybody,
+	"POST /login/passkey":         anybody,
+	"POST /login/passkey/options": anybody,
+	"GET /login/openid":           anybody,
+	"GET /login/openid/return":    anybody,
+	"GET /assets/{file}":          anybody,
 
 	"GET /{$}":                     people,
 	"GET /events":                  people,
 	"POST /read":                   people,
 	"GET /entry/{id}":              people,
+	"GET /chapters/{id}":           people,
 	"POST /entry/{id}":             people,
 	"POST /file":                   people,
+	"POST /text":                   people,
 	"GET /search":                  people,
 	"GET /add":                     people,
 	"POST /add/preview":            people,
@@ -37,6 +44,8 @@ var routes = map[string]access{
 	"POST /add/query/check":        people,
 	"POST /add/query/follow":       people,
 	"GET /channels":                people,
+	"POST /channels":               people,
+	"POST /view":                   people,
 	"GET /channel":                 people,
 	"POST /channel":                people,
 	"GET /older":                   people,
@@ -51,9 +60,45 @@ var routes = map[string]access{
 	"POST /settings/tokens":        people,
 	"POST /settings/tokens/delete": people,
 	"POST /settings/sessions/end":  people,
-	"GET /help":                    people,
-	"POST /logout":                 people,
-	"/":                            people, // of the page: there is nothing
+
+	"POST /settings/feeds":        people,
+	"POST /settings/feeds/remove": people,
+
+	"GET /notifications":               people,
+	"POST /notifications":              people,
+	"GET /notifications/{id}":          people,
+	"POST /notifications/{id}":         people,
+	"POST /notifications/{id}/test":    people,
+	"POST /notifications/{id}/confirm": people,
+	"GET /notifications/{id}/remove":   people,
+	"POST /notifications/{id}/remove":  people,
+	"POST /notifications/preview":      people,
+	"POST /notifications/retry":        people,
+	"POST /notifications/drop":         people,
+
+	"GET /filters":              people,
+	"POST /filters":             people,
+	"GET /filters/new":          people,
+	"POST /filters/check":       people,
+	"GET /filters/{id}":         people,
+	"POST /filters/{id}":        people,
+	"POST /filters/{id}/check":  people,
+	"POST /filters/{id}/move":   people,
+	"POST /filters/{id}/show":   people,
+	"POST /filters/{id}/remove": people,
+	"GET /offline/list":         people,
+	"GET /offline/articles":     people,
+	"GET /offline/shell":        people,
+	"POST /offline/marks":       people,
+
+	"POST /settings/passkeys":         people,
+	"POST /settings/passkeys/options": people,
+	"POST /settings/passkeys/confirm": people,
+	"POST /settings/passkeys/remove":  people,
+
+	"GET /help":    people,
+	"POST /logout": people,
+	"/":            people, // of the page: there is nothing
 
 	"POST /channel privacy":     administrators, // of a channel that others may follow
 	"POST /channel options":     administrators,
@@ -95,10 +140,37 @@ var routes = map[string]access{
 	"GET /api/v1/diff":              people,
 	"GET /api/v1/archive":           people,
 	"POST /api/v1/files":            people,
+	"POST /api/v1/fulltext":         people,
 	"GET /api/v1/opml":              people,
 	"POST /api/v1/opml":             people,
 	"GET /api/v1/sessions":          people,
 	"DELETE /api/v1/sessions/{id}":  people,
+	"GET /api/v1/passkeys":          people,
+	"DELETE /api/v1/passkeys/{id}":  people,
+	"GET /api/v1/feeds":             people,
+	"POST /api/v1/feeds":            people,
+	"DELETE /api/v1/feeds/{id}":     people,
+
+	"GET /api/v1/targets": people,
+	"POST /api/v1/items":  posters,
+
+	"GET /api/v1/filters":            people,
+	"POST /api/v1/filters":           people,
+	"POST /api/v1/filters/check":     people,
+	"PATCH /api/v1/filters/{id}":     people,
+	"DELETE /api/v1/filters/{id}":    people,
+	"POST /api/v1/filters/{id}/show": people,
+
+	"POST /api/v1/targets":           people,
+	"PATCH /api/v1/targets/{id}":     people,
+	"DELETE /api/v1/targets/{id}":    people,
+	"POST /api/v1/targets/{id}/test": people,
+	"GET /api/v1/deliveries":         people,
+	"DELETE /api/v1/deliveries":      people,
+	"POST /api/v1/deliveries/retry":  people,
+
+	"POST /api/v1/targets/{id}/confirm": people,
+	"GET /api/v1/push-key":              people,
 
 	"PATCH /api/v1/channel privacy":     administrators,
 	"POST /api/v1/trust":                administrators,
@@ -142,6 +214,10 @@ var routes = map[string]access{
 	"/news.json":                 people,
 	"/news.xml":                  people,
 	"/files/":                    people,
+	"/media/":                    people,
+	"/icons/":                    anybody, // anybody with an address that the node has signed
+	"/stream/":                   people,
+	"/feeds/":                    anybody, // with the secret of a feed address
 	"/xmlrpc":                    people,
 	"/xmlrpc metaWeblog.newPost": administrators,
 	"/metrics":                   administrators,
@@ -161,13 +237,16 @@ func Routes() (all []string) {
 	return all
 }
 
-// Admits reports whether the sender of a request with a context may send it to a route, given by its pattern. On a node
-// that one person uses, that person is an administrator.
+// Admits reports whether the sender of a request may send it to a route, given by its pattern. ctx is that of the
+// request. On a node that one person uses, that person is an administrator.
 func Admits(ctx context.Context, route string) bool {
 	switch routes[route] {
 	case anybody:
 		return true
 	case people:
+		p, ok := Person(ctx)
+		return ok && p.Role != tidings.Poster
+	case posters:
 		_, ok := Account(ctx)
 		return ok
 	}
@@ -177,9 +256,12 @@ func Admits(ctx context.Context, route string) bool {
 // Refusal is the answer to a reader where administrators alone are admitted.
 const Refusal = "this is for the administrators of the node"
 
+// PosterRefusal is the answer to a program with a token for posting that asks for anything else.
+const PosterRefusal = "this token is for posting items alone"
+
 type personKey struct{}
 
-// WithPerson is WithAccount for a person whose role is known.
+// WithPerson is WithAccount for a person with a known role.
 func WithPerson(ctx context.Context, p tidings.Person) context.Context {
 	return context.WithValue(WithAccount(ctx, p.ID), personKey{}, p)
 }

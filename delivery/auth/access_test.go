@@ -10,22 +10,25 @@ import (
 	"tidings"
 )
 
-// Who may send what hangs on the role, and what is in no table is for administrators.
+// The role decides which routes a person may use. A route that is in no table is for administrators.
 func TestAdmits(t *testing.T) {
 	reader := WithPerson(t.Context(), tidings.Person{ID: 2, Role: tidings.Reader})
 	administrator := WithPerson(t.Context(), tidings.Person{ID: 3, Role: tidings.Administrator})
+	poster := WithPerson(t.Context(), tidings.Person{ID: 3, Role: tidings.Poster, Posts: "Backups"})
 	for _, c := range []struct {
-		route                         string
-		nobody, reader, administrator bool
+		route                                 string
+		nobody, poster, reader, administrator bool
 	}{
-		{"GET /login", true, true, true},
-		{"GET /{$}", false, true, true},
-		{"GET /status", false, false, true},
-		{"GET /metrics/of/tomorrow", false, false, true},
-		{"", false, false, true},
+		{"GET /login", true, true, true, true},
+		{"GET /{$}", false, false, true, true},
+		{"POST /api/v1/items", false, true, true, true},
+		{"GET /status", false, false, false, true},
+		{"GET /metrics/of/tomorrow", false, false, false, true},
+		{"", false, false, false, true},
 	} {
-		if got := [3]bool{Admits(t.Context(), c.route), Admits(reader, c.route), Admits(administrator, c.route)}; got != [3]bool{c.nobody, c.reader, c.administrator} {
-			t.Errorf("%q admits nobody, readers, administrators: %v", c.route, got)
+		got := [4]bool{Admits(t.Context(), c.route), Admits(poster, c.route), Admits(reader, c.route), Admits(administrator, c.route)}
+		if got != [4]bool{c.nobody, c.poster, c.reader, c.administrator} {
+			t.Errorf("%q admits nobody, posters, readers, administrators: %v", c.route, got)
 		}
 	}
 	if !Administers(WithAccount(t.Context(), tidings.Owner)) || Administers(WithAccount(t.Context(), 2)) || Administers(t.Context()) {
@@ -64,7 +67,41 @@ func TestRolesOfNow(t *testing.T) {
 	}
 }
 
-// Each reader has so many requests a minute, whatever others send. The refusal says when to try again. Administrators have any number.
+// A token for posting makes its owner a poster, even the node's owner. A poster is admitted to posting alone.
+func TestATokenForPosting(t *testing.T) {
+	m := newMemory()
+	m.password = fastHash
+	secret, hash := NewToken()
+	m.posts[hash] = "Backups"
+	g := newGuard(t, Config{Store: m})
+	var from tidings.Person
+	var admitted []string
+	h := g.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		from, _ = Person(r.Context())
+		admitted = nil
+		for _, route := range Routes() {
+			if Admits(r.Context(), route) && routes[route] != anybody {
+				admitted = append(admitted, route)
+			}
+		}
+	}))
+	if w := sendTo(h, "GET", "/", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+secret) }); w.Code != http.StatusOK {
+		t.Fatal(w.Code)
+	}
+	if want := (tidings.Person{ID: tidings.Owner, Name: OwnerName, Role: tidings.Poster, Posts: "Backups"}); from != want {
+		t.Errorf("it comes from %+v", from)
+	}
+	if len(admitted) != 1 || admitted[0] != "POST /api/v1/items" {
+		t.Errorf("admitted to %q", admitted)
+	}
+	other, _ := NewToken()
+	if w := sendTo(h, "GET", "/", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+other) }); w.Code != http.StatusUnauthorized {
+		t.Errorf("another token: %d", w.Code)
+	}
+}
+
+// Each reader has so many requests a minute, whatever others send. The refusal says when to try again. Administrators
+// have any number.
 func TestReadersHaveAPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()

@@ -12,9 +12,9 @@ import (
 	"tidings"
 )
 
-// DeviceCookieName is the name of the cookie by which a browser is known in which somebody signed in before. It lets
-// nobody in: it has tries of its own to give the password, so that strangers cannot use up those of the owner (OWASP,
-// "Slow Down Online Guessing Attacks with Device Cookies").
+// DeviceCookieName is the name of a cookie. It marks a browser in which somebody signed in before. It lets nobody in.
+// It has tries of its own for the password, so that strangers cannot use up those of the owner (OWASP, "Slow Down
+// Online Guessing Attacks with Device Cookies").
 const DeviceCookieName = "tidings_device"
 
 // deviceLife is how long a browser keeps it: browsers keep none for longer (RFC 6265bis, section 5.6.1).
@@ -30,8 +30,8 @@ func newDevice(account tidings.AccountID, passwordHash string) string {
 	return secretText.EncodeToString(d[:]) + "." + secretText.EncodeToString(d.proof(account, passwordHash))
 }
 
-// proof shows that the node has issued d to account. Its key is the stored password hash, which nobody else has and
-// whose salt is random: it needs no secret of its own, and a new password makes all devices strangers.
+// proof shows that the node has issued d to account. Its key is the stored password hash, which nobody else has, and
+// which has a random salt. So it needs no secret of its own, and a new password makes all devices strangers.
 func (d device) proof(account tidings.AccountID, passwordHash string) []byte {
 	mac := hmac.New(sha256.New, []byte(passwordHash))
 	fmt.Fprintf(mac, "tidings device of %d: %x", account, d)

@@ -165,7 +165,7 @@ func TestADeviceIsOfOneAccount(t *testing.T) {
 	})
 }
 
-// hostile 65: who has stolen a device's cookie is throttled, and uses up the tries of that cookie alone.
+// hostile 65: a thief with a device's cookie is throttled, and uses up the tries of that cookie alone.
 func TestHostile65StolenDevice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, _ := guardWithPassword(t)
@@ -197,7 +197,7 @@ func TestHostile65StolenDevice(t *testing.T) {
 	})
 }
 
-// hostile 65: strangers keep nobody who is signed in from changing the password; nor can it be guessed there.
+// hostile 65: strangers keep no signed-in person from changing the password. Nor can they guess it there.
 func TestHostile65ChangingThePassword(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, _ := guardWithPassword(t)
@@ -220,7 +220,7 @@ func TestHostile65ChangingThePassword(t *testing.T) {
 	})
 }
 
-// The tables of those who are known are bounded too: the address met longest ago goes first.
+// The tables of known devices and addresses are bounded too. The address met longest ago goes first.
 func TestKnownAddressesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()

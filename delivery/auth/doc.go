@@ -1,6 +1,5 @@
-// Package auth decides who a request to a node's interfaces comes from, and turns away
-// what must not come in. It is for the node, which puts one Guard in front of all
-// interfaces that listen on TCP, and for the page, which signs people in and out.
+// Package auth finds the requester of a request to a node's interfaces, and refuses requests that are not allowed. The
+// node puts one Guard in front of all interfaces that listen on TCP. The page uses it to sign people in and out.
 //
 // It promises:
 //
@@ -9,6 +8,8 @@
 //     API and, as an app password, for feed readers (see Gate). For the Fever API, which needs an MD5, there are tokens
 //     of their own, and none until one is made (see NewFeverToken).
 //     A changed password ends all of an account's sessions.
+//   - A feed address has a secret of 256 random bits, which opens one feed and nothing else (see Gate.Feed).
+//   - A request that lasts, such as a stream, is admitted again every minute, and ends if it is not.
 //   - Feed readers enter by tokens alone, never by a session or an address. From other machines they need TLS, or the
 //     consent of the node's owner.
 //   - A request is answered only under a name that the node knows as its own, so that
@@ -21,12 +22,11 @@
 //   - One table says of each route of the page, the API and the other interfaces for whom it is; a route that is not in it
 //     is for administrators (see Admits). The interfaces ask it before they answer.
 //   - A reader sends a bounded number of requests a minute, from whatever addresses.
-//   - Strangers cannot lock anybody out who is known: a browser in which somebody signed
+//   - Strangers cannot lock out a known person: a browser in which somebody signed
 //     in before has attempts of its own, over restarts too, and so has an address from
 //     which somebody signed in, or used a session, since the node started. They go first.
 //
-// Forms need no hidden token: a request that could come from a form and changes
-// something is answered only if the browser vouches, by Sec-Fetch-Site or Origin, that
-// the form is the node's own. All browsers of this decade send at least one of them;
-// one that sends neither is refused. The session cookie is SameSite=Strict besides.
+// Forms need no hidden token: some requests change something and could come from a form. They are answered only if the
+// browser says, by Sec-Fetch-Site or Origin, that the form is the node's own. All browsers of this decade send at least
+// one of them; one that sends neither is refused. The session cookie is SameSite=Strict besides.
 package auth

@@ -19,13 +19,14 @@ type memory struct {
 	password string
 	sessions map[[32]byte]time.Time
 	tokens   map[[32]byte]bool
+	posts    map[[32]byte]string // channels of tokens for posting, which are the owner's
 	fail     error
 	others   []tidings.Person               // besides the owner
 	owners   map[[32]byte]tidings.AccountID // of tokens, if they are not the owner's
 }
 
 func newMemory() *memory {
-	return &memory{sessions: map[[32]byte]time.Time{}, tokens: map[[32]byte]bool{}}
+	return &memory{sessions: map[[32]byte]time.Time{}, tokens: map[[32]byte]bool{}, posts: map[[32]byte]string{}}
 }
 
 func (m *memory) Account(_ context.Context, name string) (tidings.AccountID, string, error) {
@@ -73,7 +74,7 @@ func (m *memory) PasswordHash(_ context.Context, account tidings.AccountID) (str
 	return m.password, m.fail
 }
 
-func (m *memory) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash string) error {
+func (m *memory) ChangePasswordHash(_ context.Context, _ tidings.AccountID, hash string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.password = hash
@@ -102,6 +103,15 @@ func (m *memory) DeleteSession(_ context.Context, hash [32]byte) error {
 	defer m.mu.Unlock()
 	delete(m.sessions, hash)
 	return m.fail
+}
+
+func (m *memory) PostingToken(_ context.Context, hash [32]byte) (tidings.AccountID, string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if channel := m.posts[hash]; channel != "" {
+		return tidings.Owner, channel, m.fail
+	}
+	return 0, "", tidings.ErrNotFound
 }
 
 func (m *memory) Token(_ context.Context, hash [32]byte) (tidings.AccountID, error) {

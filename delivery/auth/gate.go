@@ -12,22 +12,25 @@ import (
 	"tidings/delivery/sync"
 )
 
-// Apps keeps the tokens by which feed readers enter: app passwords.
+// Apps keeps the tokens by which feed readers enter, which are app passwords, and the secrets of feed addresses.
 type Apps interface {
 	// AppPassword returns the account of a token, and its name; tidings.ErrNotFound if there is none.
 	AppPassword(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, name string, err error)
 	// FeverKey returns the account of a key of the Fever API, see NewFeverToken.
 	FeverKey(ctx context.Context, keyHash [32]byte) (account tidings.AccountID, name string, err error)
+	// FeedAddress returns the feed with a secret, and its account; tidings.ErrNotFound if there is none.
+	FeedAddress(ctx context.Context, secretHash [32]byte) (account tidings.AccountID, f tidings.FeedAddress, err error)
 }
 
 // Gate lets feed readers in, each with a token as its app password. It is safe for concurrent use.
 //
-// The token alone says whose it is, and the user name is passed over: the kinds of accounts that feed readers know all
-// ask for one, and a token has 256 random bits. For the same reason its SHA-256 is looked up, which is fast. Nothing is
-// compared with a secret: how long the search for a hash takes says nothing about the token.
+// The token alone identifies its owner, and the user name is ignored. Feed readers always ask for a name, and a token
+// has 256 random bits. For the same reason its SHA-256 is looked up, which is fast. Nothing is compared with a secret:
+// how long the search for a hash takes says nothing about the token.
 //
-// Wrong ones are counted with those of the API, by the address of the client (see guesses). Attempts to sign in have
-// limits of their own: they are few, and a phone whose token was revoked would use them up for everybody at its address.
+// Wrong tokens are counted with those of the API, by the address of the client (see guesses). Attempts to sign in have
+// limits of their own, because those are low. A phone with a revoked token would use them up for everybody at its
+// address.
 type Gate struct {
 	guard *Guard
 	apps  Apps
@@ -55,7 +58,20 @@ func (g *Gate) Fever(ctx context.Context, key string) (sync.Person, error) {
 	return g.check(ctx, sha256.Sum256([]byte(key)), true, g.apps.FeverKey)
 }
 
-// check finds whose hash it is, and counts the request with that person's; possible: that it may be somebody's.
+// Feed returns the feed that a secret opens, and its account. Errors are those of the other methods.
+func (g *Gate) Feed(ctx context.Context, secret string) (account tidings.AccountID, f tidings.FeedAddress, err error) {
+	hash, ok := feedHash(secret)
+	_, err = g.check(ctx, hash, ok, func(ctx context.Context, hash [32]byte) (tidings.AccountID, string, error) {
+		account, f, err = g.apps.FeedAddress(ctx, hash)
+		return account, "", err
+	})
+	if err != nil {
+		return 0, tidings.FeedAddress{}, err
+	}
+	return account, f, nil
+}
+
+// check finds the owner of a hash, and counts the request with that person's. possible: the hash may be somebody's.
 func (g *Gate) check(ctx context.Context, hash [32]byte, possible bool,
 	find func(context.Context, [32]byte) (tidings.AccountID, string, error)) (sync.Person, error) {
 	guesses, addr := g.guard.guesses, clientOf(ctx)

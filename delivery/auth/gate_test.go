@@ -20,8 +20,14 @@ import (
 // apps are tokens by their hashes.
 type apps struct {
 	passwords, fever map[[32]byte]tidings.AccountID
+	feeds            map[[32]byte]tidings.AccountID
 	fail             error
 	asked            int
+}
+
+func (a *apps) FeedAddress(_ context.Context, hash [32]byte) (tidings.AccountID, tidings.FeedAddress, error) {
+	account, _, err := a.find(a.feeds, hash)
+	return account, tidings.FeedAddress{ID: int64(account), Selection: tidings.SelectRiver}, err
 }
 
 func (a *apps) AppPassword(_ context.Context, hash [32]byte) (tidings.AccountID, string, error) {
@@ -97,6 +103,65 @@ func TestGateKnowsTokens(t *testing.T) {
 	}
 }
 
+// The secret of a feed address opens its feed, and neither that nor a token opens the other.
+func TestGateKnowsFeedAddresses(t *testing.T) {
+	gate, apps := newGate(t)
+	secret, hash := newFeedSecret()
+	token, tokenHash := NewToken()
+	apps.feeds, apps.passwords[tokenHash] = map[[32]byte]tidings.AccountID{hash: 2}, tidings.Owner
+	if account, f, err := gate.Feed(t.Context(), secret); err != nil || account != 2 || f.ID != 2 {
+		t.Errorf("account %d, %+v, %v", account, f, err)
+	}
+	for _, wrong := range []string{"", "x", token, secret[1:], secret + "A", strings.ToLower(secret), newSecret()} {
+		if account, _, err := gate.Feed(t.Context(), wrong); !errors.Is(err, sync.ErrWrong) || account != 0 {
+			t.Errorf("%q opens a feed of %d: %v", wrong, account, err)
+		}
+	}
+	if _, err := gate.Token(t.Context(), secret); !errors.Is(err, sync.ErrWrong) {
+		t.Errorf("as a token: %v", err)
+	}
+	delete(apps.feeds, hash)
+	if _, _, err := gate.Feed(t.Context(), secret); !errors.Is(err, sync.ErrWrong) {
+		t.Errorf("a removed address: %v", err)
+	}
+	apps.feeds[hash] = 99 // of a person that was removed meanwhile
+	if _, _, err := gate.Feed(t.Context(), secret); !errors.Is(err, sync.ErrWrong) {
+		t.Errorf("nobody's: %v", err)
+	}
+	apps.feeds[hash], apps.fail = 2, errors.New("the disk fails")
+	if _, _, err := gate.Feed(t.Context(), secret); !errors.Is(err, apps.fail) {
+		t.Errorf("without a store: %v", err)
+	}
+}
+
+// Wrong secrets of feeds from an address are refused after 60, without asking the store. A right one is answered all
+// the same.
+func TestGateLimitsGuessesOfFeedAddresses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, apps := newGate(t)
+		secret, hash := newFeedSecret()
+		apps.feeds = map[[32]byte]tidings.AccountID{hash: 2}
+		ctx := from(t, "192.0.2.7")
+		if _, _, err := gate.Feed(ctx, secret); err != nil {
+			t.Fatal(err)
+		}
+		before := apps.asked
+		for range 1000 {
+			_, _, _ = gate.Feed(ctx, newSecret())
+		}
+		var many *sync.TooManyTries
+		if _, _, err := gate.Feed(ctx, newSecret()); !errors.As(err, &many) || apps.asked-before > tokensBurst {
+			t.Errorf("after 1,000 guesses: %v, and the store was asked %d times", err, apps.asked-before)
+		}
+		if _, _, err := gate.Feed(ctx, secret); err != nil {
+			t.Errorf("the right one: %v", err)
+		}
+		if _, _, err := gate.Feed(from(t, "192.0.2.8"), newSecret()); !errors.Is(err, sync.ErrWrong) {
+			t.Errorf("from elsewhere: %v", err)
+		}
+	})
+}
+
 // The Fever API is closed to tokens that are not made for it, and those that are open nothing else.
 func TestGateKnowsFeverTokens(t *testing.T) {
 	gate, apps := newGate(t)
@@ -133,8 +198,8 @@ func TestFeverUsers(t *testing.T) {
 	}
 }
 
-// Wrong ones are counted by address, together with those of the API, in whatever way they come. Those who were right
-// before are let in meanwhile, and other addresses are. Afterwards the store is asked again.
+// Wrong tokens are counted by address, together with those of the API, in whatever way they come. Meanwhile, tokens
+// that were right before are let in, and so are other addresses. Afterwards the store is asked again.
 func TestGateLimitsGuesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, apps := newGate(t)
@@ -198,8 +263,8 @@ func TestGateLimitsGuesses(t *testing.T) {
 	})
 }
 
-// Requests of feed readers pass without session and origin, and carry no account, whatever cookies they have. The host's
-// name is looked at first. From other machines they need TLS by the word of a proxy that is named, or consent.
+// Requests of feed readers pass without session and origin, and carry no account, whatever cookies they have. The
+// host's name is looked at first. From other machines they need TLS by the word of a proxy that is named, or consent.
 func TestReadersPass(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.1/32"), netip.MustParsePrefix("127.0.0.2/32")}
 	readers := func(path string) bool { return strings.HasPrefix(path, "/v1/") }

@@ -13,39 +13,42 @@ import (
 	"tidings"
 )
 
-// Store keeps people, passwords, sessions and tokens. Names are found in any case. CreateSession for a hash that is there
-// already moves its expiry; SetPasswordHash ends all sessions of the account.
+// Store keeps people, passwords, sessions and tokens. Names are found in any case. CreateSession for a hash that is
+// there already moves its expiry; SetPasswordHash ends all sessions of the account and removes its passkeys, which
+// ChangePasswordHash keeps.
 type Store interface {
 	Person(ctx context.Context, account tidings.AccountID) (tidings.Person, error)
 	People(ctx context.Context) ([]tidings.Person, error)
 	Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error)
 	PasswordHash(ctx context.Context, account tidings.AccountID) (string, error)
-	SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
+	ChangePasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
 	CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time, browser string) error
 	Session(ctx context.Context, tokenHash [32]byte) (tidings.AccountID, error)
 	DeleteSession(ctx context.Context, tokenHash [32]byte) error
 	Token(ctx context.Context, tokenHash [32]byte) (tidings.AccountID, error)
+	// PostingToken returns the account of a token for posting, and the channel that it is for.
+	PostingToken(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, channel string, err error)
 }
 
 // Config is what a Guard is made of.
 type Config struct {
 	Store Store
 
-	// RequirePassword says that somebody else than the people of this machine can
-	// connect: the node listens elsewhere than on loopback. Without it, and as long as
-	// the owner has set no password, whoever connects is the owner.
+	// RequirePassword says that people outside this machine can connect: the node listens elsewhere than on loopback.
+	// Without it, and as long as the owner has set no password, every client counts as the owner.
 	RequirePassword bool
 
 	// Hosts are the names and addresses, without port, by which the node may be asked
 	// for besides those of loopback.
 	Hosts []string
 
-	// Proxies are the addresses of reverse proxies whose X-Forwarded-For and
-	// X-Forwarded-Proto are believed. Empty: none.
+	// Proxies are the addresses of the trusted reverse proxies: the guard believes their X-Forwarded-For and
+	// X-Forwarded-Proto. Empty: none.
 	Proxies []netip.Prefix
 
-	// UserHeader is the header by which Proxies say who sent a request. Empty: they do not. Where it is set, what comes from
-	// them is of the person whom it names, or of whoever has a token; sessions and passwords do not count there.
+	// UserHeader is the header in which Proxies name the sender of a request. Empty: they name none. If it is set, a
+	// request from them is of the named person, or of the owner of its token. Sessions and passwords do not count
+	// there.
 	UserHeader string
 
 	// Open are the paths that anybody may ask for without being known, such as those of
@@ -55,15 +58,15 @@ type Config struct {
 	// LoginPath is where browsers are sent to sign in. Empty: /login. It is always open.
 	LoginPath string
 
-	// Readers says which paths are those of feed readers, whose requests pass without a session: they prove themselves
+	// Readers reports whether a path is for feed readers. Their requests pass without a session: they prove themselves
 	// to a Gate. Nil: there are none.
 	Readers func(path string) bool
 
 	// PlainReaders lets feed readers on other machines send their app passwords without TLS.
 	PlainReaders bool
 
-	// ReaderRequests is how many requests each reader may send in a minute, to all interfaces; those of a minute may come
-	// at once. Administrators may send any number, and so may readers if it is 0.
+	// ReaderRequests is how many requests each reader may send in a minute, to all interfaces; those of a minute may
+	// come at once. Administrators may send any number, and so may readers if it is 0.
 	ReaderRequests int
 
 	Log *slog.Logger // nil: none
@@ -87,6 +90,7 @@ type Guard struct {
 	hashing     turns
 	guesses     *guesses
 	pace        *pace
+	again       time.Duration // admitAgain, but for tests
 }
 
 // New returns a Guard, or says what is wrong with c.
@@ -106,7 +110,7 @@ func New(c Config) (*Guard, error) {
 		store:      c.Store, requirePassword: c.RequirePassword, hosts: hosts, proxies: c.Proxies,
 		openPaths: c.Open, loginPath: c.LoginPath, log: c.Log,
 		readers: c.Readers, plainReaders: c.PlainReaders,
-		attempts: newLimiter(), guesses: newGuesses(), pace: newPace(c.ReaderRequests),
+		attempts: newLimiter(), guesses: newGuesses(), pace: newPace(c.ReaderRequests), again: admitAgain,
 	}
 	if g.loginPath == "" {
 		g.loginPath = "/login"
@@ -117,15 +121,15 @@ func New(c Config) (*Guard, error) {
 	return g, nil
 }
 
-// Handler returns next behind the guard. What reaches next has an Account in its
-// context, except on open paths, where it may be missing. In this order:
+// Handler returns next behind the guard. What reaches next has an Account in its context, except on open paths, where
+// it may be missing. In this order:
 //
 //  1. A host that is not the node's own: 421.
 //  2. The path of a feed reader: it goes to next without an account, or, without TLS from another machine, gets 403.
-//  3. Another web page's doing, unless it is a link that somebody followed: 403.
-//  4. Nobody whom the node knows, from a proxy that signs people in: 403, or 401 for programs if it named nobody.
+//  3. A request by another web page, unless it is a link that somebody followed: 403.
+//  4. No known person, from a proxy that signs people in: 403, or 401 for programs if it named nobody.
 //  5. Nobody known: browsers are sent to the login page, everybody else gets 401.
-//  6. A reader who sends more than Config.ReaderRequests: 429.
+//  6. A reader that sends more than Config.ReaderRequests: 429.
 func (g *Guard) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.dropUserHeader(r)
@@ -156,7 +160,9 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 				refuse(w, r, http.StatusTooManyRequests, "you send too many requests: try again later", tooManyRequests)
 				return
 			}
-			r = r.WithContext(WithPerson(r.Context(), person))
+			lasting, end := g.whileAdmitted(r, person)
+			defer end()
+			r = lasting.WithContext(WithPerson(lasting.Context(), person))
 		case r.Context().Err() != nil:
 			return // nobody listens any more, and the store may have failed of that
 		case errors.Is(err, ErrTooManyAttempts):
@@ -181,55 +187,65 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 
 // person returns the person that the request comes from, or ErrUnauthorized.
 func (g *Guard) person(w http.ResponseWriter, r *http.Request) (tidings.Person, error) {
-	account, err := g.account(w, r)
+	by, err := g.entrant(w, r)
 	if err != nil {
 		return tidings.Person{}, err
 	}
-	p, err := g.store.Person(r.Context(), account)
+	p, err := g.store.Person(r.Context(), by.account)
+	if by.posts != "" {
+		p.Role, p.Owner, p.Posts = tidings.Poster, false, by.posts
+	}
 	return p, notFoundIsUnauthorized(err) // removed meanwhile: nobody
 }
 
-// account returns the account that the request comes from, or ErrUnauthorized.
-func (g *Guard) account(w http.ResponseWriter, r *http.Request) (tidings.AccountID, error) {
+// entrant is where a request comes from.
+type entrant struct {
+	account tidings.AccountID
+	posts   string // it came with a token for posting, to the channel of that name; "": it did not
+}
+
+// entrant returns where the request comes from, or ErrUnauthorized. A session is renewed if w is not nil.
+func (g *Guard) entrant(w http.ResponseWriter, r *http.Request) (by entrant, err error) {
 	if g.proxied(r) {
 		return g.byProxy(r)
 	}
 	if secret, ok := bearer(r); ok {
 		return g.byToken(r, secret)
 	}
-	if g.requirePassword || viaProxy(r) {
-		return g.bySession(w, r)
+	locked := g.requirePassword || viaProxy(r)
+	if !locked {
+		if locked, err = g.HasPassword(r.Context()); err != nil {
+			return by, err
+		}
 	}
-	set, err := g.HasPassword(r.Context())
-	if err != nil {
-		return 0, err
+	if by.account = tidings.Owner; locked {
+		by.account, err = g.bySession(w, r)
 	}
-	if set {
-		return g.bySession(w, r)
-	}
-	return tidings.Owner, nil
+	return by, err
 }
 
-// byToken returns the account whose API token a request carries.
-func (g *Guard) byToken(r *http.Request, secret string) (tidings.AccountID, error) {
+// byToken finds the owner of the API token in a request.
+func (g *Guard) byToken(r *http.Request, secret string) (by entrant, err error) {
 	hash, ok := tokenHash(secret)
 	if !g.guesses.mayAsk(g.Client(r), hash) {
-		return 0, ErrTooManyAttempts
+		return by, ErrTooManyAttempts
 	}
 	if !ok {
 		g.guesses.wrong(g.Client(r), hash)
-		return 0, tidings.ErrUnauthorized // the store need not be asked
+		return by, tidings.ErrUnauthorized // the store need not be asked
 	}
-	account, err := g.store.Token(r.Context(), hash)
+	if by.account, err = g.store.Token(r.Context(), hash); errors.Is(err, tidings.ErrNotFound) {
+		by.account, by.posts, err = g.store.PostingToken(r.Context(), hash)
+	}
 	if err != nil {
 		err = notFoundIsUnauthorized(err)
 		if errors.Is(err, tidings.ErrUnauthorized) {
 			g.guesses.wrong(g.Client(r), hash)
 		}
-		return 0, err
+		return entrant{}, err
 	}
 	g.guesses.right(hash)
-	return account, nil
+	return by, nil
 }
 
 // bearer returns the API token of a request: as bearer token (RFC 6750), or as the
@@ -270,9 +286,9 @@ func (g *Guard) foreign(r *http.Request) string {
 	return ""
 }
 
-// couldBeForm reports whether a browser would send such a request for a web page of
-// any origin without asking first ("simple request" of the Fetch standard). No form sends a token; but a browser adds the
-// password that a proxy asked it for to any form, so behind a proxy that signs people in that proves nothing.
+// couldBeForm reports whether a browser would send such a request for a web page of any origin without asking first
+// ("simple request" of the Fetch standard). No form sends a token. But a browser adds to any form the password that a
+// proxy asked for. So behind a proxy that signs people in, a password proves nothing.
 func (g *Guard) couldBeForm(r *http.Request) bool {
 	if r.Header.Get("Authorization") != "" && !g.proxied(r) || r.Method != http.MethodPost {
 		return false

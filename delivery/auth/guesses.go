@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Limits on wrong API tokens, of one address. Nobody guesses 256 random bits; they keep those who try away from the
-// store. A feed reader whose token was revoked stays below them.
+// Limits on wrong API tokens, of one address. Nobody guesses 256 random bits; the limits keep guessing clients away
+// from the store. A feed reader with a revoked token stays below them.
 const (
 	tokensBurst = 60
 	tokensEvery = time.Second
@@ -17,8 +17,8 @@ const (
 type guesses struct {
 	mu        sync.Mutex
 	addresses buckets[netip.Prefix]
-	// proven are hashes of tokens that were right, at most maxBuckets: those who send them are not held up by others at
-	// their address.
+	// proven are hashes of tokens that were right, at most maxBuckets. Their senders are not held up by others at their
+	// address.
 	proven map[[32]byte]bool
 }
 

@@ -16,7 +16,8 @@ func bearing(ip, secret string) func(*http.Request) {
 	}
 }
 
-// hostile 59: who guesses API tokens is throttled at its address; whose token was right before is not, wherever it is.
+// hostile 59: a client that guesses API tokens is throttled at its address. A token that was right before is not,
+// wherever it comes from.
 func TestHostile59GuessedTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemory()

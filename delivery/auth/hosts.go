@@ -10,10 +10,10 @@ import (
 
 // knownHost reports whether the request asks for the node by a name that is its own.
 //
-// A name can be rebound by whoever holds it; an address cannot. So names must be
-// loopback's or configured; of addresses, those of loopback and the one that the
-// connection came in by pass, and any once a password protects the node (behind
-// address translation a node does not know its own).
+// The holder of a name can rebind it; an address cannot be rebound. So a name must be
+// loopback's or configured. An address must be loopback's or the one that the connection
+// came in by. Once a password protects the node, any address passes: behind address
+// translation a node does not know its own.
 func (g *Guard) knownHost(r *http.Request) bool {
 	host := hostOnly(r.Host)
 	if addr, err := netip.ParseAddr(host); err == nil {
@@ -61,8 +61,8 @@ func parseHosts(names []string) (map[string]bool, error) {
 	return hosts, nil
 }
 
-// viaProxy reports whether a proxy says that it passed the request on, so that it may
-// come from anywhere even though the connection comes from this machine.
+// viaProxy reports whether a proxy says that it passed the request on. Such a request may come from anywhere, even if
+// the connection comes from this machine.
 func viaProxy(r *http.Request) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
 		if r.Header.Get(name) != "" {

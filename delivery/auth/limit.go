@@ -10,21 +10,21 @@ import (
 	"tidings"
 )
 
-// Limits on signing in. Somebody who mistypes does not notice them; a stranger who
-// guesses gets some 2,900 attempts a day from one address and 17,000 in all.
+// Limits on signing in. A person that mistypes does not notice them. A stranger that guesses gets about 2,900 attempts
+// a day from one address and 17,000 in all.
 const (
 	attemptsBurst    = 5 // of one address, device or account
 	attemptsEvery    = 30 * time.Second
 	allAttemptsBurst = 20 // of all strangers
 	allAttemptsEvery = 5 * time.Second
-	maxBuckets       = 1024 // in each table, some 200 bytes each
+	maxBuckets       = 1024 // in each table, about 200 bytes each
 )
 
 // RetryAfter is how long to wait after ErrTooManyAttempts.
 const RetryAfter = attemptsEvery
 
-// ClientPrefix returns the addresses that count as one client: an IPv6 address is taken as its /64, which is what one
-// customer of a provider has. The zero prefix stands for all whose address is unknown.
+// ClientPrefix returns the addresses that count as one client. For IPv6 that is the /64, which is what one customer of
+// a provider has. The zero prefix stands for all clients with unknown addresses.
 func ClientPrefix(addr netip.Addr) netip.Prefix {
 	bits := 32
 	if addr = addr.Unmap().WithZone(""); addr.Is6() {
@@ -63,9 +63,9 @@ func (b buckets[K]) allow(key K, now time.Time) bool {
 	return one != nil && one.AllowN(now, 1)
 }
 
-// limiter counts attempts to give a password. Each counts once: for the device or the account that makes it, if that
-// is proved; else for its address, if somebody signed in from there; else for its address and among all strangers.
-// So strangers, however many, use up no tries of those who are known.
+// limiter counts attempts to enter a password. Each counts once. If a device or account is proved, it counts for that.
+// Else, if somebody signed in from its address, it counts for the address. Else it counts for its address and among all
+// strangers. So strangers, however many, use up no tries of known clients.
 type limiter struct {
 	mu        sync.Mutex
 	all       *rate.Limiter // strangers together
@@ -95,8 +95,9 @@ func (l *limiter) allow(addr netip.Addr) bool {
 	return l.addresses.allow(ClientPrefix(addr), now) && l.all.AllowN(now, 1)
 }
 
-// allowKnown reports whether an attempt is one of somebody known, and if so, whether it may be made now. A device whose
-// tries are used up, maybe by a thief of its cookie, still has those of a familiar address, but not those of strangers.
+// allowKnown reports whether an attempt comes from a known client, and if so, whether it may be made now. If a device's
+// tries are used up, maybe by a thief of its cookie, it still has those of a familiar address. It does not have those
+// of strangers.
 func (l *limiter) allowKnown(addr netip.Addr, d *device) (known, ok bool) {
 	now, client := time.Now(), ClientPrefix(addr)
 	l.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"tidings"
 )
 
-// pace bounds how many requests each reader sends, whatever addresses, browsers and programs they come from. Its table has
-// one row a reader, at most tidings.MaxPeople and those removed since.
+// pace bounds how many requests each reader sends, whatever addresses, browsers and programs they come from. Its table
+// has one row a reader, at most tidings.MaxPeople and those removed since.
 type pace struct {
 	perMinute int // 0: any number
 
@@ -22,8 +22,8 @@ func newPace(perMinute int) *pace {
 	return &pace{perMinute: perMinute, readers: make(map[tidings.AccountID]*rate.Limiter)}
 }
 
-// admit counts a request of a person, and returns how long to wait if it comes too soon. A minute's requests may come at
-// once.
+// admit counts a request of a person, and returns how long to wait if it comes too soon. A minute's requests may come
+// at once.
 func (p *pace) admit(of tidings.Person, now time.Time) (wait time.Duration) {
 	if p.perMinute == 0 || of.Role == tidings.Administrator {
 		return 0

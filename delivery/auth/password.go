@@ -46,7 +46,7 @@ var b64 = base64.RawStdEncoding
 //
 //	$argon2id$v=19$m=65536,t=3,p=4$salt$key
 //
-// It takes about a tenth of a second and 64 MiB.
+// It needs about 0.1 s and 64 MiB.
 func HashPassword(password string) (string, error) {
 	if len(password) < MinPassword || len(password) > MaxPassword {
 		return "", ErrPasswordLength
@@ -54,8 +54,13 @@ func HashPassword(password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt) // never fails
 	key := argon2.IDKey([]byte(password), salt, argonPasses, argonMemory, argonLanes, keyBytes)
+	return phcText(salt, key), nil
+}
+
+// phcText writes a hash with the parameters of HashPassword.
+func phcText(salt, key []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,
-		argonMemory, argonPasses, argonLanes, b64.EncodeToString(salt), b64.EncodeToString(key)), nil
+		argonMemory, argonPasses, argonLanes, b64.EncodeToString(salt), b64.EncodeToString(key))
 }
 
 // CheckPassword reports whether hash, made by HashPassword, is that of password. An

@@ -22,7 +22,8 @@ var unnamable = []string{
 	"Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip",
 }
 
-// ValidateUserHeader reports why the reverse proxies at some addresses cannot name people by a header. Empty: they do not.
+// ValidateUserHeader reports why the reverse proxies at these addresses cannot name people by a header. An empty name
+// means that they do not.
 func ValidateUserHeader(name string, proxies []netip.Prefix) error {
 	canonical := http.CanonicalHeaderKey(name)
 	switch {
@@ -42,8 +43,8 @@ func ValidateUserHeader(name string, proxies []netip.Prefix) error {
 	return nil
 }
 
-// proxied reports whether a request came from a proxy that says by a header who sent it. What counts is the other end of
-// the connection, and no address that a header names.
+// proxied reports whether a request came from a proxy that names its sender by a header. The other end of the
+// connection counts, and no address that a header names.
 func (g *Guard) proxied(r *http.Request) bool { return g.userHeader != "" && g.trusted(peer(r)) }
 
 // dropUserHeader removes a header that names a person where it came from anybody but a proxy.
@@ -82,16 +83,18 @@ func nobodyCalled(name string) *unnamed {
 			"An administrator of the node can add you, under Settings, People."}, false}
 }
 
-// byProxy returns the account of the person that the proxy names. A token counts only where it names nobody. A session never counts.
-func (g *Guard) byProxy(r *http.Request) (tidings.AccountID, error) {
+// byProxy returns the account of the person that the proxy names. A token counts only where it names nobody. A session
+// never counts.
+func (g *Guard) byProxy(r *http.Request) (by entrant, err error) {
 	name, err := g.proxyUser(r)
 	if err != nil {
 		if secret, ok := bearer(r); ok && err == noName {
 			return g.byToken(r, secret)
 		}
-		return 0, err
+		return by, err
 	}
-	return g.called(r.Context(), name)
+	by.account, err = g.called(r.Context(), name)
+	return by, err
 }
 
 // proxyUser returns the name that a proxy sent with a request.

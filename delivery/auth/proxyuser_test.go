@@ -113,7 +113,8 @@ func TestProxyOnLoopback(t *testing.T) {
 	}
 }
 
-// What another site has a browser send arrives with the name of the person, as no cookie tells them apart.
+// A request that another site makes a browser send arrives with the name of the person, as no cookie distinguishes
+// them.
 func TestForeignRequestsThroughProxy(t *testing.T) {
 	g, _ := behindProxy(t, nil)
 	form, basic := header("Content-Type", "application/x-www-form-urlencoded"), func(r *http.Request) { r.SetBasicAuth("ann", "of the proxy") }

@@ -5,10 +5,12 @@ import (
 	"io"
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
-// plainReader is what the owner of a feed reader on another machine learns whose request came without TLS.
-const plainReader = "Refused: this request came from another machine without TLS, so others can read the app password in it.\n" +
+// plainReader is sent to the owner of a feed reader on another machine if its request came without TLS.
+const plainReader = "Refused: this request came from another machine without TLS, so others can read the app password or " +
+	"secret address in it.\n" +
 	"Put a reverse proxy with TLS before the node and name it with --trusted-proxy, so that the address begins with https://.\n" +
 	"In a network that only you use, or a VPN, start the node with --allow-plain-readers instead.\n"
 
@@ -25,12 +27,13 @@ func clientOf(ctx context.Context) netip.Addr {
 	return addr
 }
 
-// serveReader passes the request of a feed reader on. The reader proves itself by its token, see Gate: no cookie and no address
-// counts, so no page of another site can use what a browser has.
+// serveReader passes the request of a feed reader on. The reader proves itself by its token, see Gate: no cookie and no
+// address counts, so no page of another site can use what a browser has.
 func (g *Guard) serveReader(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	addr := g.Client(r)
 	if !g.plainReaders && g.exposed(r) {
-		g.log.Warn("refused: a feed reader on another machine without TLS", "path", clip(r.URL.Path), "from", addr.String())
+		g.log.Warn("refused: a feed reader on another machine without TLS", "path", firstName(r.URL.Path),
+			"from", addr.String())
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -42,8 +45,14 @@ func (g *Guard) serveReader(w http.ResponseWriter, r *http.Request, next http.Ha
 	next.ServeHTTP(w, r.WithContext(withClient(r.Context(), addr)))
 }
 
-// exposed reports whether others can have read a request on its way here. A proxy that nobody named may have got it from
-// anywhere.
+// firstName returns the beginning of a path for the log, without the secret that the rest may hold.
+func firstName(path string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return clip("/" + name)
+}
+
+// exposed reports whether others can have read a request on its way here. A proxy that nobody named may have got it
+// from anywhere.
 func (g *Guard) exposed(r *http.Request) bool {
 	switch {
 	case g.secure(r):

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// notice is what a person is told who is turned away: a heading and a paragraph.
+// notice is shown to a person that is refused: a heading and a paragraph.
 type notice struct{ title, text string }
 
 var (
@@ -23,7 +23,8 @@ var (
 		"The node could not find out who is asking. Its log says why. Try again in a moment."}
 	tooManyTokens   = notice{"Too many attempts", "Too many wrong API tokens came from this address. Try again in a second."}
 	tooManyRequests = notice{"Too many requests", "You send more requests than this node answers to one person. Try again in a moment."}
-	signInFirst     = notice{"Sign in first", "This needs a session or an API token."}
+	signInFirst     = notice{"Sign in first", "Sign in at the page, or send an API token: tidings token new makes one."}
+	wrongToken      = notice{"Wrong token", "It was mistyped or revoked. Make another: tidings token new"}
 )
 
 // turnAway answers a request of nobody known.
@@ -43,10 +44,14 @@ func (g *Guard) turnAway(w http.ResponseWriter, r *http.Request) {
 		// Feed readers send credentials only when asked. A browser would open a dialog.
 		w.Header().Add("WWW-Authenticate", `Basic realm="tidings: any name, API token as password"`)
 	}
+	if _, sent := bearer(r); sent {
+		refuse(w, r, http.StatusUnauthorized, "this API token is not valid", wrongToken)
+		return
+	}
 	refuse(w, r, http.StatusUnauthorized, "a session or an API token is needed", signInFirst)
 }
 
-// refuse answers with status: a plain page for people, JSON for programs.
+// refuse answers with status: a plain page for people, JSON for programs, with the notice's text as its hint.
 func refuse(w http.ResponseWriter, r *http.Request, status int, reason string, n notice) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -55,7 +60,7 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, reason string, n
 	if !wantsPage(r) {
 		h.Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		json.NewEncoder(w).Encode(map[string]string{"error": reason})
+		json.NewEncoder(w).Encode(map[string]string{"error": reason, "hint": n.text})
 		return
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")

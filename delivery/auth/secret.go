@@ -36,5 +36,17 @@ func tokenHash(secret string) (hash [32]byte, ok bool) {
 	return sha256.Sum256([]byte(secret)), true
 }
 
+// newFeedSecret makes the secret of a feed address, to be shown once, and the hash that the store keeps.
+func newFeedSecret() (secret string, hash [32]byte) {
+	secret = newSecret()
+	return secret, sha256.Sum256([]byte(secret))
+}
+
+// feedHash returns the hash under which the store knows a feed address. It returns false for text that cannot be the
+// secret of one.
+func feedHash(secret string) (hash [32]byte, ok bool) {
+	return sha256.Sum256([]byte(secret)), len(secret) == secretText.EncodedLen(secretBytes)
+}
+
 // sessionHash returns the hash under which the store knows a session.
 func sessionHash(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }

@@ -42,7 +42,7 @@ func sessionOf(r *http.Request) (s session, ok bool) {
 	return session{time.Unix(t, 0), secret}, true
 }
 
-// bySession returns the account whose session the request carries, and renews the session.
+// bySession returns the account of the session in the request. It renews the session if w is not nil.
 func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.AccountID, error) {
 	s, ok := sessionOf(r)
 	if !ok {
@@ -54,7 +54,7 @@ func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.Accou
 		return 0, notFoundIsUnauthorized(err)
 	}
 	g.attempts.meet(g.Client(r))
-	if now := time.Now(); now.Sub(s.renewed) > sessionRenew {
+	if now := time.Now(); w != nil && now.Sub(s.renewed) > sessionRenew {
 		if err := g.store.CreateSession(r.Context(), hash, account, now.Add(sessionLife), r.UserAgent()); err != nil {
 			g.log.Warn("session not renewed", "error", err)
 		} else {
@@ -79,6 +79,14 @@ func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.Acc
 	g.setCookie(w, r, DeviceCookieName, newDevice(account, passwordHash), deviceLife)
 	g.attempts.meet(g.Client(r))
 	return nil
+}
+
+// openInstead begins a session of account in place of the one that the request carries, if it does.
+func (g *Guard) openInstead(w http.ResponseWriter, r *http.Request, account tidings.AccountID, passwordHash string) error {
+	if err := g.close(r); err != nil {
+		g.log.Warn("earlier session stays open", "error", err)
+	}
+	return g.open(w, r, account, passwordHash)
 }
 
 // ThisSession returns the hash of the session that a request carries, by which the store knows it.

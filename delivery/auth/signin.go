@@ -29,7 +29,7 @@ func (g *Guard) HasPassword(ctx context.Context) (bool, error) {
 	return hash != "", nil
 }
 
-// Several reports whether several people use the node, so that signing in takes a name.
+// Several reports whether several people use the node, so that signing in needs a name.
 func (g *Guard) Several(ctx context.Context) (bool, error) {
 	all, err := g.store.People(ctx)
 	if err != nil {
@@ -38,9 +38,9 @@ func (g *Guard) Several(ctx context.Context) (bool, error) {
 	return len(all) > 1, nil
 }
 
-// SignIn opens a session for whoever knows the password of the account called name, and
-// sets its cookie. A session that the request carries is closed. Errors to tell a
-// person: ErrTooManyAttempts, ErrWrongPassword, ErrNoPassword, ErrProxySignsIn.
+// SignIn opens a session for a person that knows the password of the account called name, and sets its cookie. A
+// session that the request carries is closed. Errors to show a person: ErrTooManyAttempts, ErrWrongPassword,
+// ErrNoPassword, ErrProxySignsIn.
 func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password string) error {
 	if g.proxied(r) {
 		return ErrProxySignsIn
@@ -68,13 +68,10 @@ func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password st
 		g.log.Warn("sign-in failed", "from", g.Client(r).String())
 		return ErrWrongPassword
 	}
-	if err := g.close(r); err != nil {
-		g.log.Warn("earlier session stays open", "error", err)
-	}
-	return g.open(w, r, account, hash)
+	return g.openInstead(w, r, account, hash)
 }
 
-// mayTry reports whether a password may be tried now, and whether by somebody who goes before strangers.
+// mayTry reports whether a password may be tried now, and whether the client goes before strangers.
 func (g *Guard) mayTry(r *http.Request, account tidings.AccountID, passwordHash string) (trusted, allowed bool) {
 	addr := g.Client(r)
 	if known, ok := g.attempts.allowKnown(addr, deviceOf(r, account, passwordHash)); known {
@@ -83,7 +80,7 @@ func (g *Guard) mayTry(r *http.Request, account tidings.AccountID, passwordHash 
 	return false, g.attempts.allow(addr)
 }
 
-// SignOut closes the session that the request carries and takes the cookie back. The browser stays known.
+// SignOut closes the session that the request carries and removes the cookie. The browser stays known.
 func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 	err := g.close(r)
 	g.setCookie(w, r, CookieName, "", -time.Second)
@@ -91,32 +88,39 @@ func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 }
 
 // SetPassword gives account a new password. Where one was set, current must be it; the
-// new one may be the same. All sessions of the account end; this browser gets a new one.
+// new one may be the same. All sessions of the account end; this browser gets a new one. Passkeys stay.
 func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error {
-	if !g.attempts.allowAccount(account) {
-		return ErrTooManyAttempts
-	}
-	old, err := g.store.PasswordHash(r.Context(), account)
-	if err != nil {
-		return fmt.Errorf("set password: %w", err)
-	}
-	if old != "" {
-		right, err := g.check(r.Context(), true, old, current)
-		if err != nil {
-			return err
-		}
-		if !right {
-			return ErrWrongPassword
-		}
+	if err := g.Confirm(r.Context(), account, current); err != nil && !errors.Is(err, ErrNoPassword) {
+		return err
 	}
 	hash, err := g.hash(r.Context(), next)
 	if err != nil {
 		return err
 	}
-	if err := g.store.SetPasswordHash(r.Context(), account, hash); err != nil {
+	if err := g.store.ChangePasswordHash(r.Context(), account, hash); err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
 	return g.open(w, r, account, hash)
+}
+
+// Confirm reports whether current is the password of an account, as one of its attempts to give it. Errors to show a
+// person: ErrTooManyAttempts, ErrWrongPassword, ErrNoPassword.
+func (g *Guard) Confirm(ctx context.Context, account tidings.AccountID, current string) error {
+	if !g.attempts.allowAccount(account) {
+		return ErrTooManyAttempts
+	}
+	hash, err := g.store.PasswordHash(ctx, account)
+	switch {
+	case err != nil:
+		return fmt.Errorf("confirm by password: %w", err)
+	case hash == "":
+		return ErrNoPassword
+	}
+	right, err := g.check(ctx, true, hash, current)
+	if err == nil && !right {
+		err = ErrWrongPassword
+	}
+	return err
 }
 
 // decoy is the hash of no password that anybody knows.
@@ -130,7 +134,7 @@ func (g *Guard) check(ctx context.Context, trusted bool, hash, password string) 
 	return CheckPassword(hash, password)
 }
 
-// hash is for those who are signed in.
+// hash computes a hash for a signed-in person.
 func (g *Guard) hash(ctx context.Context, password string) (string, error) {
 	if err := g.hashing.take(ctx, true); err != nil {
 		return "", err

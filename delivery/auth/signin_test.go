@@ -131,7 +131,7 @@ func TestSessionSlides(t *testing.T) {
 	})
 }
 
-// A new password ends all sessions but the one in which it was set, even if it is the old one again.
+// A new password ends all sessions except the one in which it was set. This holds even if it is the old one again.
 func TestSetPassword(t *testing.T) {
 	g, store := guardWithPassword(t)
 	mine, _ := signIn(t, g, fastPassword, nil)

@@ -6,11 +6,12 @@ import (
 	"sync"
 )
 
-// maxStrangersWaiting bounds how many strangers wait for a password to be hashed: some seconds on a slow machine.
+// maxStrangersWaiting bounds how many strangers wait for a password to be hashed: a few seconds in all on a slow
+// machine.
 const maxStrangersWaiting = 8
 
-// turns lets password hashes be computed one at a time: each takes 64 MiB. Who is known goes before strangers. The
-// limits on attempts bound how many of those wait.
+// turns lets password hashes be computed one at a time, as each needs 64 MiB. Known clients go before strangers. The
+// limits on attempts bound how many of the known ones wait.
 type turns struct {
 	mu        sync.Mutex
 	taken     bool
@@ -18,8 +19,8 @@ type turns struct {
 	strangers []chan struct{} // at most maxStrangersWaiting
 }
 
-// take waits for its turn. The caller owes a give, unless there is an error: the context's, or ErrTooManyAttempts for a
-// stranger where too many wait.
+// take waits for its turn. Without an error, the caller owes a give. Errors: the context's, or ErrTooManyAttempts for a
+// stranger if too many wait.
 func (t *turns) take(ctx context.Context, known bool) error {
 	t.mu.Lock()
 	if !t.taken {

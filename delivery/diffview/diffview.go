@@ -1,12 +1,11 @@
-// Package diffview makes changes readable: it turns a delta, or two states of a text,
-// into hunks of removed and added lines, paired where they correspond, with the words
-// that differ marked.
+// Package diffview makes changes readable: it turns a delta, or two states of a text, into hunks of removed and added
+// lines. Lines that correspond are paired, and the words that differ are marked.
 //
-// It knows nothing of HTML or of terminals; an interface draws what it gets. Texts are as
-// they came in and have to be escaped where they are shown.
+// It knows nothing of HTML or of terminals; an interface draws what it gets. Texts are as they came in and have to be
+// escaped where they are shown.
 //
-// The work is bounded: see MaxWords, MaxCompared and Cut. Beyond the bounds lines
-// are neither paired nor marked; none is lost.
+// The work is bounded: see MaxWords, MaxCompared and Cut. Beyond the bounds lines are neither paired nor marked; none
+// is lost.
 package diffview
 
 import (
@@ -70,8 +69,8 @@ func View(text string) []Hunk {
 	return hunks
 }
 
-// Cut returns the first hunks that have no more than rows rows together, the last of
-// them cut short if need be, and how many rows it left out.
+// Cut returns the first hunks with at most rows rows together, the last of them cut short if needed. It also returns
+// how many rows it left out.
 func Cut(hunks []Hunk, rows int) (shown []Hunk, left int) {
 	for _, h := range hunks {
 		switch {
@@ -112,7 +111,7 @@ func firstNumber(lineRange string) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// marked takes the lines that begin with mark off the head of text.
+// marked removes the lines that begin with mark from the head of text.
 func marked(text string, mark byte) (lines []string, rest string) {
 	for len(text) > 0 && text[0] == mark {
 		var line string

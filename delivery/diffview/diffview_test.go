@@ -107,6 +107,52 @@ func TestNoLineIsLost(t *testing.T) {
 	})
 }
 
+func TestInline(t *testing.T) {
+	draw := func(r Row) (text string) {
+		for _, p := range r.Inline() {
+			text += map[Fate]string{Kept: "", Removed: "-", Added: "+"}[p.Fate] + "(" + p.Text + ")"
+		}
+		return text
+	}
+	for delta, want := range map[string]string{
+		"2c2\n< tea 3 and cake\n---\n> tea 4 and cake\n":    "(tea )-(3)+(4)( and cake)",
+		"2c2\n< one two three\n---\n> zero two three\n":     "-(one)+(zero)( two three)",
+		"2c2\n< one two three\n---\n> one two three four\n": "(one two three)+( four)",
+		"2d1\n< gone\n": "-(gone)",
+		"1a2\n> come\n": "+(come)",
+	} {
+		if got := draw(View(delta)[0].Rows[0]); got != want {
+			t.Errorf("%q: %s, want %s", delta, got, want)
+		}
+	}
+}
+
+// Whatever the lines: without what was added the parts are the old line, without what was removed the new one.
+func TestInlineHasBothLines(t *testing.T) {
+	line := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", " ", "12.5", ",", "ü", "日", "word", "\t"}), 0, 15)
+	rapid.Check(t, func(t *rapid.T) {
+		old, new := strings.Join(line.Draw(t, "old"), ""), strings.Join(line.Draw(t, "new"), "")
+		a, b, _ := compareWords(old, new)
+		var gotOld, gotNew string
+		last := Fate(-1)
+		for _, p := range (Row{Old: &Line{1, a}, New: &Line{1, b}}).Inline() {
+			if p.Fate != Added {
+				gotOld += p.Text
+			}
+			if p.Fate != Removed {
+				gotNew += p.Text
+			}
+			if p.Fate == last || p.Text == "" || last == Added && p.Fate == Removed {
+				t.Fatalf("a part %v of %q follows one %v", p.Fate, p.Text, last)
+			}
+			last = p.Fate
+		}
+		if gotOld != old || gotNew != new {
+			t.Fatalf("%q and %q became %q and %q", old, new, gotOld, gotNew)
+		}
+	})
+}
+
 func prefixed(mark string, lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -156,8 +202,8 @@ func TestWorstIsBounded(t *testing.T) {
 	})
 }
 
-// within fails the test if work takes more of the processor than a busy machine explains;
-// what grows with the square of its input takes minutes.
+// within fails the test if work uses more processor time than a busy machine explains. Work that grows with the square
+// of its input needs minutes.
 func within(t *testing.T, name string, work func()) {
 	t.Helper()
 	const most = 8 * time.Second

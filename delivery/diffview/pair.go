@@ -4,12 +4,12 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
-// MaxCompared bounds the bytes of lines that one View or Texts compares by words, to
-// find those that correspond and to mark what differs in them. It takes about 0.1 s.
+// MaxCompared bounds the bytes of lines that one View or Texts compares by words. The comparison finds the lines that
+// correspond, and marks what differs in them. That needs about 0.1 s.
 const MaxCompared = 4 << 20
 
-// kin is the share of words that two lines have in common from which on they are
-// taken as two states of one line: below, marks on a few shared words only confuse.
+// kin is the least share of common words for two lines to count as two states of one line. Below it, marks on a small
+// number of shared words only confuse.
 const kin = 0.4
 
 // lookahead is how many added lines are tried for a removed one.
@@ -40,9 +40,9 @@ func hunk(oldLine, newLine int, removed, added []string, budget *int) Hunk {
 	return h
 }
 
-// partner finds the added line that corresponds to a removed one and marks both: the
-// most alike of the next few. It returns -1 if none is alike. even says that as many
-// lines are left on both sides, so that the first is tried alone if it is alike.
+// partner finds the added line that corresponds to a removed one and marks both: the most alike of the next lookahead.
+// It returns -1 if none is alike. even says that as many lines are left on both sides, so that the first is tried alone
+// if it is alike.
 func partner(text string, added []string, even bool, budget *int) (at int, old, new []Span) {
 	at, best := -1, kin
 	for k := 0; k < len(added) && k < lookahead && *budget > 0; k++ {
@@ -63,8 +63,8 @@ func whole(number int, text string) *Line {
 	return &Line{Number: number, Spans: []Span{{Text: text}}}
 }
 
-// Texts tells how one text became another, by lines, and by sentences within them:
-// for the revisions of an item. The line numbers count these pieces.
+// Texts shows how one text became another, by lines, and by sentences within them: for the revisions of an item. The
+// line numbers count these pieces.
 func Texts(before, after string) []Hunk {
 	a, b := pieces(before), pieces(after)
 	var hunks []Hunk

@@ -11,7 +11,7 @@ import (
 // MaxWords bounds the words of a line that is compared by words.
 const MaxWords = 2000
 
-// compareWords marks what differs, and tells the share of text that does not: from 0 to 1.
+// compareWords marks the differences, and returns the share of text that is the same: from 0 to 1.
 func compareWords(old, new string) (a, b []Span, share float64) {
 	from, to := words(old), words(new)
 	if len(from) > MaxWords || len(to) > MaxWords {

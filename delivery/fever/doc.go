@@ -1,15 +1,14 @@
-// Package fever speaks the Fever API, a small language that many readers for phones and desktops know, such
-// as Reeder, Unread, ReadKit, Fluent Reader, Readrops, Read You and elfeed. Fever was a program that people
-// ran on their own servers; it is gone, and its API stayed. It has no way to follow feeds: for that use the
-// page, or package greader.
+// Package fever speaks the Fever API, a small language that many readers for phones and desktops know, such as Reeder,
+// Unread, ReadKit, Fluent Reader, Readrops, Read You and elfeed. Fever was a program that people ran on their own
+// servers; it is gone, and its API stayed. It has no way to follow feeds: for that use the page, or package greader.
 //
-// In such a reader, add an account of the kind "Fever", with the address of the node and "/fever" or
-// "/api/fever.php" behind it, your name there and an app password. All four of these paths are the same:
+// In such a reader, add an account of the kind "Fever", with the address of the node and "/fever" or "/api/fever.php"
+// behind it, your name there and an app password. All four of these paths are the same:
 //
 //	/fever  /fever/  /api/fever.php  /api/fever.php/
 //
-// Each request has an api_key, the MD5 of "name:password", and one or more verbs, in the URL or in a form.
-// The answers of all verbs are in one JSON object.
+// Each request has an api_key, the MD5 of "name:password", and one or more verbs, in the URL or in a form. The answers
+// of all verbs are in one JSON object.
 //
 //	groups, feeds, favicons, links              folders, feeds, icons; there are no links
 //	items  since_id | max_id | with_ids         up to 50 items; feed_ids and group_ids restrict them
@@ -27,6 +26,6 @@
 //   - mark=feed and mark=group accept as=unread, which one client sends.
 //   - Nothing is a spark, and there are no links.
 //
-// MD5 is broken, and whoever reads one request can send others. So this API is off until you make an app
-// password for it, which is no good for anything else, and belongs behind TLS.
+// MD5 is broken, and a reader of one request can send others. So this API belongs behind TLS, and is off until you make
+// an app password for it. That password opens nothing else.
 package fever

@@ -20,10 +20,21 @@ type handler struct {
 // New returns a handler for the paths of the package, which answers 404 to others.
 func New(l sync.Library, g sync.Gate, log *slog.Logger) http.Handler { return &handler{l, g, log} }
 
-// Serves reports whether a path is one of this package.
+// Serves reports whether a path is for this package. So is a path below those of the API. There is nothing, and its
+// client learns that.
 func Serves(path string) bool {
-	path = strings.TrimSuffix(sync.OneSlash(path), "/")
-	return path == "/fever" || path == "/api/fever.php"
+	_, ok := beyond(path)
+	return ok
+}
+
+// beyond returns what a path has after that of the API, without the slash between; false: the API is elsewhere.
+func beyond(path string) (rest string, ok bool) {
+	for _, root := range []string{"/fever", "/api/fever.php"} {
+		if rest, ok = strings.CutPrefix(sync.OneSlash(path), root); ok && (rest == "" || rest[0] == '/') {
+			return strings.TrimPrefix(rest, "/"), true
+		}
+	}
+	return "", false
 }
 
 // version is that of the API.
@@ -62,7 +73,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) serve(w http.ResponseWriter, r *http.Request) error {
-	if !Serves(r.URL.Path) {
+	if rest, ok := beyond(r.URL.Path); !ok || rest != "" {
 		return sync.SendText(w, r, http.StatusNotFound, "Not Found\n")
 	}
 	form, err := sync.ReadForm(w, r, sync.MaxGuestBody)

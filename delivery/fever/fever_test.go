@@ -86,12 +86,16 @@ const first = sync.FirstNumber
 
 func TestPaths(t *testing.T) {
 	c := newClient(t, 3)
-	for path, found := range map[string]bool{
-		"/fever": true, "/fever/": true, "/api/fever.php": true, "/api/fever.php/": true, "//fever/": true, "/": false, "/fever/x": false,
-		"/fever.php": false, "/api/": false, "/feverx": false, "": false,
+	for path, is := range map[string]struct{ served, found bool }{
+		"/fever": {true, true}, "/fever/": {true, true}, "/api/fever.php": {true, true}, "/api/fever.php/": {true, true}, "//fever/": {true, true},
+		"/fever/x": {true, false}, "/api/fever.php/index.php": {true, false}, "/fever//": {true, false},
+		"/": {}, "/fever.php": {}, "/api/": {}, "/feverx": {}, "/api/fever.phpx": {}, "": {},
 	} {
-		w := c.do(path+"?api", "api_key="+key)
-		if (w.Code == http.StatusOK) != found || Serves(path) != found || w.Header().Get("Location") != "" {
+		w, want := c.do(path+"?api", "api_key="+key), http.StatusNotFound
+		if is.found {
+			want = http.StatusOK
+		}
+		if w.Code != want || Serves(path) != is.served || w.Header().Get("Location") != "" {
 			t.Errorf("%q is answered with %d", path, w.Code)
 		}
 	}

@@ -3,9 +3,9 @@
 //
 //	GET /files/REF/NAME
 //
-// REF names the bytes; whoever asks for them must follow a channel in which an item carries them. NAME is for people,
-// and can be anything. Ranges and conditional requests are answered (RFC 9110). What a file contains is its
-// publisher's doing: it is handed over to be saved, never to be shown under this node's name.
+// REF names the bytes. The requester must follow a channel with an item that carries them. NAME is for people, and can
+// be anything. Ranges and conditional requests are answered (RFC 9110). A file's content comes from its publisher. So
+// it is sent to be saved, never to be shown under this node's name.
 //
 // The account is that of the request's context (auth.Account).
 package files
@@ -67,7 +67,7 @@ func (h *handler) enter(account tidings.AccountID) bool {
 	return true
 }
 
-// leave takes back what enter has counted.
+// leave undoes the count of enter.
 func (h *handler) leave(account tidings.AccountID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -48,7 +48,7 @@ func ask(account tidings.AccountID, method, path string, header ...string) *http
 	return w.Result()
 }
 
-// A file is handed over to be saved, in whole or in part, to whoever may have it.
+// A file is sent to be saved, in whole or in part, to a requester that may have it.
 func TestDownload(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -148,7 +148,7 @@ func TestDownloadsOfOneAccountLeaveRoomForOthers(t *testing.T) {
 	under.Wait()
 }
 
-// slow has a file whose opening ends when wait is closed.
+// slow has a file. Opening it lasts until wait is closed.
 type slow struct{ opened, wait chan struct{} }
 
 func (s slow) OpenFile(context.Context, tidings.AccountID, string) (tidings.OpenedFile, error) {

@@ -90,7 +90,7 @@ func markAll(c *call) error {
 	return c.done()
 }
 
-// renameTag renames a folder or label. One that does not exist is renamed in vain.
+// renameTag renames a folder, a tag of feeds, or a label. One that does not exist is renamed in vain.
 func renameTag(c *call) error {
 	to, ok := parseStream(c.form.Get("dest"))
 	to.label = strings.TrimSpace(to.label)
@@ -103,6 +103,8 @@ func renameTag(c *call) error {
 		return err
 	case folder != nil:
 		err = c.renameFolder(*folder, to.label)
+	case label != "" && label != to.label && c.isTag(label):
+		err = c.retag(label, tidings.TagChange{Add: []string{to.label}, Remove: []string{label}})
 	case label != "" && label != to.label:
 		err = c.library.RenameLabel(c.r.Context(), c.person, label, to.label)
 	}
@@ -110,6 +112,19 @@ func renameTag(c *call) error {
 		return err
 	}
 	return c.done()
+}
+
+// isTag reports whether feeds have a tag. The view has been read before.
+func (c *call) isTag(name string) bool { return c.seen != nil && c.seen.tagged(name) != nil }
+
+// retag changes the tags of all feeds that have one.
+func (c *call) retag(name string, change tidings.TagChange) error {
+	for _, id := range c.seen.tagged(name) {
+		if err := c.library.ChangeFeed(c.r.Context(), c.person, id, sync.Naming{Tags: &change}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renameFolder renames a folder; if there is another of that name, the feeds go there.
@@ -133,7 +148,7 @@ func (c *call) renameFolder(f sync.Folder, name string) error {
 	return c.library.RemoveFolder(c.r.Context(), c.person, f.ID)
 }
 
-// disableTag removes a folder or label, not what is in it. One that does not exist is gone already.
+// disableTag removes a folder, a tag of feeds, or a label, not what is in it. One that does not exist is gone already.
 func disableTag(c *call) error {
 	folder, label, err := c.named("s")
 	if err == nil && folder == nil && label == "" {
@@ -144,6 +159,8 @@ func disableTag(c *call) error {
 		return err
 	case folder != nil:
 		err = c.library.RemoveFolder(c.r.Context(), c.person, folder.ID)
+	case label != "" && c.isTag(label):
+		err = c.retag(label, tidings.TagChange{Remove: []string{label}})
 	case label != "":
 		err = c.library.RemoveLabel(c.r.Context(), c.person, label)
 	}
@@ -153,8 +170,8 @@ func disableTag(c *call) error {
 	return c.done()
 }
 
-// named returns the folder or label that a parameter names; neither if there is none such. That of feeds in
-// no folder cannot be named.
+// named returns the folder, or the tag or label, that a parameter names; neither if there is none such. That of feeds
+// in no folder cannot be named.
 func (c *call) named(parameter string) (*sync.Folder, string, error) {
 	v, err := c.view()
 	if err != nil {
@@ -172,7 +189,7 @@ func (c *call) named(parameter string) (*sync.Folder, string, error) {
 		if f := v.folder(name); f != nil && f.ID != sync.NoFolder {
 			return f, "", nil
 		}
-		if slices.Contains(labels, name) {
+		if slices.Contains(labels, name) || v.tagged(name) != nil {
 			return nil, name, nil
 		}
 	}

@@ -239,7 +239,7 @@ func TestStreamsInPaths(t *testing.T) {
 	}
 }
 
-// An item without a link gets one of its own: a client tells items apart by that. Links that run scripts are
+// An item without a link gets one of its own: clients distinguish items by their links. Links that run scripts count as
 // none.
 func TestItemsThatLack(t *testing.T) {
 	c := newClient(t)

@@ -65,8 +65,8 @@ var methods = map[string]method{
 // prefix is what FreshRSS has before its paths.
 const prefix = "/api/greader.php"
 
-// inner returns a path without the prefix. Where people end the address of the server with a slash and their
-// client begins its paths with one, there are two.
+// inner returns a path without the prefix. It may begin with two slashes: one that a person put at the end of the
+// server's address, and one of the client's own.
 func inner(path string) string {
 	rest, ok := strings.CutPrefix(sync.OneSlash(path), prefix)
 	if ok && strings.HasPrefix(rest, "/") {
@@ -97,21 +97,25 @@ func find(path string) (m method, rest string, ok bool) {
 	return m, "", false
 }
 
+// notFound is the answer where there is nothing.
+const notFound = "Not Found\n"
+
 // Paths beside those of methods.
 const (
 	loginPath = "/accounts/ClientLogin"
 	checkPath = "/check/compatibility"
 )
 
-// Serves reports whether a path, decoded once, is one of this package.
+// Serves reports whether a path, decoded once, is for this package. So is a path at which there is nothing, below those
+// of the API: its client then learns that, and not that its token is wrong.
 func Serves(path string) bool {
-	_, _, ok := find(path)
-	switch in := inner(path); {
-	case ok, in == loginPath, in == checkPath:
+	in := inner(path)
+	switch {
+	case in == loginPath, in == checkPath, strings.HasPrefix(in, api), strings.HasPrefix(in, atomPrefix):
 		return true
-	default:
-		return (in == "" || in == "/") && sync.OneSlash(path) != "/"
 	}
+	below, ok := strings.CutPrefix(sync.OneSlash(path), prefix)
+	return ok && (below == "" || strings.HasPrefix(below, "/"))
 }
 
 // ServeHTTP answers one request.
@@ -122,17 +126,21 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) serve(w http.ResponseWriter, r *http.Request) error {
-	switch in := inner(r.URL.Path); {
-	case !Serves(r.URL.Path):
-		return sync.SendText(w, r, http.StatusNotFound, "Not Found\n")
-	case in == checkPath:
+	if !Serves(r.URL.Path) {
+		return sync.SendText(w, r, http.StatusNotFound, notFound)
+	}
+	switch in := inner(r.URL.Path); in {
+	case checkPath:
 		return sync.SendText(w, r, http.StatusOK, "PASS")
-	case in == loginPath:
+	case loginPath:
 		return h.login(w, r)
-	case in == "" || in == "/":
+	case "", "/":
 		return sync.SendText(w, r, http.StatusOK, "Here readers find the Google Reader API of a node of Tidings.\n")
 	}
-	m, rest, _ := find(r.URL.Path)
+	m, rest, ok := find(r.URL.Path)
+	if !ok {
+		return sync.SendText(w, r, http.StatusNotFound, notFound)
+	}
 	if m.writes && r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		return sync.SendText(w, r, http.StatusMethodNotAllowed, "Method Not Allowed\n")

@@ -86,7 +86,7 @@ type origin struct {
 	HTMLURL  string `json:"htmlUrl"`
 }
 
-// item is an item with its text. Clients read some of its fields without looking whether they are there.
+// item is an item with its text. Clients read a part of its fields without checking whether they are there.
 type item struct {
 	ID         string   `json:"id"`
 	Crawled    string   `json:"crawlTimeMsec"`
@@ -99,6 +99,7 @@ type item struct {
 	Canonical  []link   `json:"canonical"`
 	Alternate  []link   `json:"alternate"`
 	Categories []string `json:"categories"`
+	Marked     bool     `json:"marked,omitempty"` // starred: Liferea reads it here alone, and removes stars that are missing
 	Origin     origin   `json:"origin"`
 	Enclosure  []link   `json:"enclosure,omitempty"`
 }
@@ -116,7 +117,7 @@ func (v *view) item(i sync.Item) item {
 		Summary:   text{"ltr", i.HTML},
 		Canonical: []link{{Href: href}}, Alternate: []link{{Href: href, Type: "text/html"}},
 		Origin:     origin{feedName(i.Feed), feed.Title, feed.SiteLink()},
-		Categories: []string{statePrefix + "reading-list"},
+		Categories: []string{statePrefix + "reading-list"}, Marked: i.Starred,
 	}
 	if i.Read {
 		out.Categories = append(out.Categories, statePrefix+"read")

@@ -5,10 +5,11 @@ import (
 	"strconv"
 	"time"
 
+	"tidings/delivery/server"
 	"tidings/delivery/sync"
 )
 
-// category is the folder of a feed.
+// category is the folder of a feed, or one of its tags.
 type category struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
@@ -25,8 +26,7 @@ type subscription struct {
 	IconURL    string     `json:"iconUrl"`
 }
 
-// listFeeds lists the feeds. Its validator covers all that clients show of them: one passes over
-// everything while the list is the same.
+// listFeeds lists the feeds. The answer has no validator: while the list is the same, Liferea asks for no items.
 func listFeeds(c *call) error {
 	v, err := c.view()
 	if err != nil {
@@ -36,15 +36,24 @@ func listFeeds(c *call) error {
 	for _, f := range v.feeds {
 		list = append(list, subscription{
 			ID: feedName(f.ID), Title: f.Title, Categories: v.categories(f), URL: f.URL, HTMLURL: f.SiteLink(),
-			IconURL: sync.Link(f.IconURL),
+			IconURL: c.absolute(f.IconPath),
 		})
 	}
-	return c.sendList(map[string][]subscription{"subscriptions": list})
+	return sync.SendJSON(c.w, c.r, http.StatusOK, map[string][]subscription{"subscriptions": list})
+}
+
+// absolute returns the address of a path of the node; "" if that is empty.
+func (c *call) absolute(path string) string {
+	if path == "" {
+		return ""
+	}
+	return server.BaseURL(c.r) + path
 }
 
 func feedName(id int64) string { return feedPrefix + strconv.FormatInt(id, 10) }
 
-// categories returns the folder of a feed; of one in none, nothing.
+// categories returns the folder of a feed and its tags; of one without them, nothing. A tag that is called like a
+// folder is left out.
 func (v *view) categories(f sync.Feed) []category {
 	list := []category{}
 	for _, folder := range v.folders {
@@ -52,10 +61,16 @@ func (v *view) categories(f sync.Feed) []category {
 			list = append(list, category{labelPrefix + folder.Name, folder.Name, "folder"})
 		}
 	}
+	for _, name := range f.Tags {
+		if v.folder(name) == nil {
+			list = append(list, category{labelPrefix + name, name, "folder"})
+		}
+	}
 	return list
 }
 
-// sendList answers with a list that has a validator.
+// sendList answers with a list that has a validator. It covers all that clients show of the list: one passes over
+// everything while that is the same.
 func (c *call) sendList(list any) error {
 	p := sync.NewReply(c.w, c.r).Validated()
 	if err := p.JSON(list); err != nil {
@@ -70,7 +85,8 @@ type tag struct {
 	Type string `json:"type,omitempty"`
 }
 
-// listTags lists folders and labels. A label that is called like a folder is left out: its name means the folder.
+// listTags lists folders, tags of feeds and labels of items. What is called like one that is listed before it is left
+// out: the name means that.
 func listTags(c *call) error {
 	v, err := c.view()
 	if err != nil {
@@ -86,8 +102,11 @@ func listTags(c *call) error {
 			list = append(list, tag{labelPrefix + f.Name, "folder"})
 		}
 	}
+	for _, name := range v.tags() {
+		list = append(list, tag{labelPrefix + name, "folder"})
+	}
 	for _, name := range labels {
-		if v.folder(name) == nil {
+		if v.folder(name) == nil && v.tagged(name) == nil {
 			list = append(list, tag{labelPrefix + name, "tag"})
 		}
 	}
@@ -101,7 +120,7 @@ type unread struct {
 	Newest string `json:"newestItemTimestampUsec"` // of all its items: one client looks for new ones by it
 }
 
-// countUnread counts unread items by feed, folder and label, and in all.
+// countUnread counts unread items by feed, folder, tag and label, and in all.
 func countUnread(c *call) error {
 	v, err := c.view()
 	if err != nil {
@@ -133,12 +152,15 @@ func countUnread(c *call) error {
 			sum(labelPrefix+f.Name, v.feedsIn(f.ID))
 		}
 	}
+	for _, name := range v.tags() {
+		sum(labelPrefix+name, v.tagged(name))
+	}
 	labels, err := c.library.Labels(c.r.Context(), c.person)
 	if err != nil {
 		return err
 	}
 	for _, name := range labels {
-		if v.folder(name) != nil {
+		if v.folder(name) != nil || v.tagged(name) != nil {
 			continue
 		}
 		n, err := c.library.Count(c.r.Context(), c.person, sync.Query{Label: name, Read: sync.Without})

@@ -11,7 +11,7 @@ import (
 // maxLogin bounds the body of a login, in bytes.
 const maxLogin = 64 << 10
 
-// login lets somebody in. Clients send the form in the body, some in the URL.
+// login signs a person in. Most clients send the form in the body, others in the URL.
 func (h *handler) login(w http.ResponseWriter, r *http.Request) error {
 	form, err := sync.ReadForm(w, r, maxLogin)
 	if err != nil {

@@ -32,8 +32,7 @@ var states = map[string]bool{
 	"tracking-emailed": false, "tracking-item-link-used": false,
 }
 
-// parseStream reads a name. Whose it is ("user/-/", "user/1234/") does not matter: it is that of whoever
-// asks.
+// parseStream reads a name. Its owner ("user/-/", "user/1234/") does not matter: the stream is the requester's.
 func parseStream(name string) (stream, bool) {
 	name = strings.TrimSpace(name)
 	if feed, ok := strings.CutPrefix(name, feedPrefix); ok {
@@ -107,6 +106,32 @@ func (v *view) folder(name string) *sync.Folder {
 	return nil
 }
 
+// tagged returns the feeds with a tag; nil if there are none. A folder of that name comes first: the name means it.
+func (v *view) tagged(name string) (ids []int64) {
+	if v.folder(name) != nil {
+		return nil
+	}
+	for _, f := range v.feeds {
+		if slices.Contains(f.Tags, name) {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// tags returns the tags that feeds have, sorted, but for those that are called like a folder.
+func (v *view) tags() (names []string) {
+	for _, f := range v.feeds {
+		for _, name := range f.Tags {
+			if v.folder(name) == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.SortFunc(names, tidings.CompareNames)
+	return slices.Compact(names)
+}
+
 // feedsIn returns the feeds in a folder, never nil.
 func (v *view) feedsIn(folder int64) []int64 {
 	ids := []int64{}
@@ -136,6 +161,8 @@ func (f *filter) include(s stream, v *view) {
 	case s.label != "":
 		if folder := v.folder(s.label); folder != nil {
 			f.only(v.feedsIn(folder.ID))
+		} else if tagged := v.tagged(s.label); tagged != nil {
+			f.only(tagged)
 		} else if f.none = f.none || f.Label != "" && f.Label != s.label; !f.none {
 			f.Label = s.label
 		}
@@ -154,6 +181,8 @@ func (f *filter) exclude(s stream, v *view) {
 	case s.label != "":
 		if folder := v.folder(s.label); folder != nil {
 			f.without(v.feedsIn(folder.ID), v)
+		} else if tagged := v.tagged(s.label); tagged != nil {
+			f.without(tagged, v)
 		} else {
 			f.NotLabel = s.label
 		}

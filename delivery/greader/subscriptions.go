@@ -42,7 +42,7 @@ func quickAdd(c *call) error {
 	return sync.SendJSON(c.w, c.r, http.StatusOK, out)
 }
 
-// subscribe follows a feed, whose address may have come through a server that makes one slash of two.
+// subscribe follows a feed. Its address may have come through a server that merges two slashes into one.
 func (c *call) subscribe(address string, n sync.Naming) (sync.Feed, bool, error) {
 	for _, scheme := range []string{"http:/", "https:/"} {
 		if rest, ok := strings.CutPrefix(address, scheme); ok && !strings.HasPrefix(rest, "/") {
@@ -52,16 +52,30 @@ func (c *call) subscribe(address string, n sync.Naming) (sync.Feed, bool, error)
 	return c.library.Subscribe(c.r.Context(), c.person, address, n)
 }
 
-// editSubscription follows, changes or unfollows feeds: those that s names, with the titles t in the same
-// order, in the folder a, or out of the folder r.
+// editSubscription follows, changes or unfollows the feeds in s. The titles t are in the same order. a is the folder to
+// put them in, r the folder to remove them from. If a or r name tags of feeds, they are added or removed.
 func editSubscription(c *call) error {
 	action := c.form.Get("ac")
 	if action != "subscribe" && action != "edit" && action != "unsubscribe" {
 		return tidings.Invalidf("there is no action %q", tidings.Quote(action))
 	}
+	v, err := c.view()
+	if err != nil {
+		return err
+	}
 	var into *int64
+	var tags tidings.TagChange
+	for _, name := range c.form.All("r") {
+		if s, ok := parseStream(name); ok && v.tagged(s.label) != nil && action == "edit" {
+			tags.Remove = append(tags.Remove, s.label)
+		}
+	}
 	for _, name := range c.form.All("a") {
 		if s, ok := parseStream(name); ok && s.label != "" && action != "unsubscribe" {
+			if v.tagged(s.label) != nil {
+				tags.Add = append(tags.Add, s.label)
+				continue
+			}
 			folder, err := c.folder(s.label)
 			if err != nil {
 				return err
@@ -79,6 +93,9 @@ func editSubscription(c *call) error {
 			return noStream(name)
 		}
 		one := sync.Naming{Folder: into}
+		if len(tags.Add)+len(tags.Remove) > 0 {
+			one.Tags = &tags
+		}
 		if n < len(titles) && titles[n] != "" {
 			one.Title = &titles[n]
 		}

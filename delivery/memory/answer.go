@@ -10,15 +10,15 @@ import (
 // server's bound on connections bounds these.
 const free = 8 << 10
 
-// Answer is what one request holds of the budget. It belongs to the goroutine that answers the request. The methods of a nil
-// Answer do nothing: there is no bound.
+// Answer is what one request holds of the budget. It belongs to the goroutine that answers the request. The methods of
+// a nil Answer do nothing: there is no bound.
 type Answer struct {
 	budget   *Budget
 	rank     Rank
 	inPieces bool
 	held     int64
 	counted  int64 // in the budget: what is held above free, or was reserved
-	reserved bool  // for the next piece, whose size is not known
+	reserved bool  // for the next piece, which has no known size
 }
 
 type answerKey struct{}
@@ -57,8 +57,8 @@ func (a *Answer) Hold(n int64) error {
 	return nil
 }
 
-// Receive adds n bytes of the request's body, or fails with [ErrFull]. All bodies may fill half of what answers may, so that clients that are slow to send
-// theirs leave room for answers.
+// Receive adds n bytes of the request's body, or fails with [ErrFull]. All bodies may fill half of what answers may, so
+// that clients that are slow to send theirs leave room for answers.
 func (a *Answer) Receive(n int64) error {
 	if a == nil {
 		return nil
@@ -107,9 +107,9 @@ func (a *Answer) shrink(counted int64) {
 	}
 }
 
-// Pieces writes an answer of request ctx in pieces: it calls next, which reads one piece and writes it, until there are no
-// more. Between two pieces the answer holds nothing. A piece may hold about size bytes. One that holds more, and for which
-// there was no room, is read again once there is; next has then changed nothing.
+// Pieces writes an answer of request ctx in pieces: it calls next, which reads one piece and writes it, until there are
+// no more. Between two pieces the answer holds nothing. A piece may hold about size bytes. One that holds more, and for
+// which there was no room, is read again once there is; next has then changed nothing.
 func Pieces(ctx context.Context, size int64, begun func() bool, next func() (more bool, err error)) error {
 	a := Of(ctx)
 	if a != nil {
@@ -151,8 +151,8 @@ func (a *Answer) reserve(ctx context.Context, n int64, patience time.Duration) e
 	return nil
 }
 
-// Reading runs read, which reads from the store. Of the answers that come in pieces, which can be many and long, few read
-// at a time, so that the store's readers are there for the others.
+// Reading runs read, which reads from the store. Answers in pieces can be many and long. So only a bounded number of
+// them read at a time, and the store's readers are there for the others.
 func (a *Answer) Reading(ctx context.Context, read func()) error {
 	if a != nil && a.inPieces && a.rank < Socket {
 		select {

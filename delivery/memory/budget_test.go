@@ -20,7 +20,8 @@ func begin(t *testing.T, b *Budget, r Rank) (context.Context, *Answer) {
 	return ctx, Of(ctx)
 }
 
-// hostile 77: whoever is near is left a part that those further away cannot use, and long answers leave half to the others.
+// hostile 77: clients that are near have a part that those further away cannot use, and long answers leave half to the
+// others.
 func TestHostile77PartsOfTheBudget(t *testing.T) {
 	for name, c := range map[string]struct {
 		rank     Rank

@@ -1,5 +1,5 @@
-// Package memory bounds how much memory all requests and answers of a node hold together, so that clients that are slow to send
-// theirs, or do not read them, cannot exhaust it.
+// Package memory bounds how much memory all requests and answers of a node hold together. So clients that send slowly,
+// or do not read, cannot exhaust it.
 //
 // It promises:
 //
@@ -15,6 +15,6 @@
 //     socket. Answers that come in pieces, such as streams and long lists, leave half to the others. So the
 //     command line and the page work while others hold all they can.
 //
-// The HTTP server begins an answer for each request (package server), and the handlers find it in the request's context.
-// What the store gives is counted where the node connects both.
+// The HTTP server begins an answer for each request (package server), and the handlers find it in the request's
+// context. What the store gives is counted where the node connects both.
 package memory

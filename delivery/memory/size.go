@@ -14,7 +14,7 @@ const (
 	RowBytes = 512
 )
 
-// OfUpdates returns about how much memory an answer with some updates holds.
+// OfUpdates returns about how much memory an answer with these updates holds.
 func OfUpdates(updates []tidings.Update) (bytes int64) {
 	for i := range updates {
 		bytes += OfUpdate(updates[i])
@@ -27,7 +27,7 @@ func OfUpdate(u tidings.Update) int64 {
 	return sizeOf(len(u.Delta)+len(u.Title)+len(u.Channel)) + ofItems(u.Items)
 }
 
-// OfEntries returns about how much memory an answer with some entries holds.
+// OfEntries returns about how much memory an answer with these entries holds.
 func OfEntries(entries []tidings.Entry) (bytes int64) {
 	for i := range entries {
 		bytes += OfEntry(entries[i])
@@ -53,11 +53,11 @@ func OfState(s tidings.State) int64 {
 	return sizeOf(text) + int64(len(s.Lines))*16 + ofItems(s.Items)
 }
 
-// OfChannels returns about how much memory an answer with some channels holds.
+// OfChannels returns about how much memory an answer with these channels holds.
 func OfChannels(channels []tidings.Subscription) (bytes int64) {
 	for i := range channels {
 		c := &channels[i]
-		bytes += sizeOf(len(c.URL)+len(c.Title)+len(c.Site)+len(c.Name)+len(c.Folder)) + RowBytes
+		bytes += sizeOf(len(c.URL)+len(c.Title)+len(c.Site)+len(c.Icon)+len(c.Name)+len(c.Folder)) + RowBytes
 	}
 	return bytes
 }
@@ -76,6 +76,11 @@ func ofItem(i *tidings.Item) int64 {
 	}
 	for j := range i.Enclosures {
 		text += len(i.Enclosures[j].URL) + 64
+	}
+	if i.Chapters != nil {
+		for _, c := range i.Chapters.List {
+			text += len(c.Title) + len(c.URL) + 64
+		}
 	}
 	if i.News != nil {
 		text += RowBytes + 64*(len(i.News.Subjects)+len(i.News.Places))

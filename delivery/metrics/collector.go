@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// errSource is all that a client is told of why the node could not be asked.
+// errSource is all that a client learns of the reason why the node could not be asked.
 var errSource = errors.New("the node could not be asked; the reason is in its log")
 
 // collector asks the node when it is asked itself.

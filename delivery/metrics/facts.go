@@ -34,8 +34,8 @@ func labelled(kind prometheus.ValueType, name, help string, labels []string, tel
 	return metric{prometheus.NewDesc(name, help, labels, nil), kind, tell}
 }
 
-// ofNode are the metrics of a node by itself. The process's memory and processor time are
-// told by the process collector (process_resident_memory_bytes, process_cpu_seconds_total).
+// ofNode are the metrics of a node by itself. The process collector reports the process's memory and processor time
+// (process_resident_memory_bytes, process_cpu_seconds_total).
 var ofNode = []metric{
 	labelled(prometheus.GaugeValue, "tidings_build_info", "Which Tidings this is; always 1.", []string{"version"},
 		func(f facts, tell func(float64, ...string)) { tell(1, f.Version) }),
@@ -69,7 +69,7 @@ var ofNode = []metric{
 		func(f facts) float64 { return f.OriginClock.Offset / 1000 }),
 }
 
-// Every value of a label is told from the start, so that a first event shows as a rise.
+// Every value of a label is reported from the start, so that a first event shows as a rise.
 var (
 	healths = []tidings.Health{tidings.HealthNew, tidings.HealthGood, tidings.HealthFailing, tidings.HealthLimited,
 		tidings.HealthChallenged, tidings.HealthNoisy, tidings.HealthEnded}

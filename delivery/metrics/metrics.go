@@ -1,16 +1,14 @@
-// Package metrics is the interface for Prometheus: what a node counts, in the text format and
-// in OpenMetrics, to be served at /metrics.
+// Package metrics is the interface for Prometheus: what a node counts, in the text format and in OpenMetrics, to be
+// served at /metrics.
 //
-// Whoever may read the API may read this, by the same rules: on a node that listens on
-// loopback alone and has no password, everybody on the machine; else whoever sends a
-// token (Prometheus: authorization.credentials_file). The package checks nothing itself;
-// it is served behind the guard of package auth. It tells numbers and kinds of messages,
-// never an address, a channel or a person.
+// The rules for reading it are those of the API. If a node listens on loopback alone and has no password, everybody on
+// the machine may read it. Otherwise a client must send a token (Prometheus: authorization.credentials_file). The
+// package checks nothing itself; it is served behind the guard of package auth. It reports numbers and kinds of
+// messages, never an address, a channel or a person.
 //
-// Names begin with tidings_ (network facts with tidings_network_), units are seconds and
-// bytes, counters count from the start of the process. They are computed when they are
-// asked for; nothing is kept but the histogram of round trips. The registry is the
-// package's own: what libraries register globally is not shown.
+// Names begin with tidings_ (network facts with tidings_network_), units are seconds and bytes, counters count from the
+// start of the process. They are computed when they are asked for; nothing is kept but the histogram of round trips.
+// The registry is the package's own: what libraries register globally is not shown.
 package metrics
 
 import (
@@ -67,7 +65,7 @@ func New(source Source, log *slog.Logger) *Metrics {
 	return m
 }
 
-// Measured takes a round trip to another node in.
+// Measured counts a round trip to another node.
 func (m *Metrics) Measured(rtt time.Duration) { m.roundTrips.Observe(rtt.Seconds()) }
 
 // ServeHTTP answers one scrape.

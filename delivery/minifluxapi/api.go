@@ -3,6 +3,7 @@ package minifluxapi
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -164,7 +165,7 @@ func (c *call) mayBeForged() bool {
 // errNotFound says it as Miniflux does.
 var errNotFound = &refusal{http.StatusNotFound, "Resource Not Found"}
 
-// refusal is an error with the words of Miniflux: clients compare some of them.
+// refusal is an error in the words of Miniflux, because clients compare them.
 type refusal struct {
 	status int
 	text   string
@@ -213,10 +214,17 @@ func (c *call) read(v any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(body, v); err != nil {
-		return badRequest("invalid JSON: " + err.Error())
+	err = json.Unmarshal(body, v)
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrongType) && wrongType.Field == "":
+		return badRequest("the body is not a JSON object")
+	case errors.As(err, &wrongType):
+		return badRequest(fmt.Sprintf("the field %q has a wrong value: %s", wrongType.Field, wrongType.Value))
 	}
-	return nil
+	return badRequest("the body is not JSON: " + err.Error())
 }
 
 func (c *call) send(status int, v any) error { return sync.SendJSON(c.w, c.r, status, v) }

@@ -239,8 +239,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A client that asks for what is new since its last sync learns of an item with an old date, and of each
-// edit, mark and star.
+// A client asks for what is new since its last sync. It learns of an item with an old date, and of each edit, mark and
+// star.
 func TestWhatIsNew(t *testing.T) {
 	c := newClient(t, 12)
 	c.library.Pass(time.Hour)
@@ -329,6 +329,28 @@ func TestMarks(t *testing.T) {
 	}
 	if c.count(synctest.Ben, sync.Query{Read: sync.Only}) != 0 || c.count(synctest.Ann, sync.Query{}) != 1200 {
 		t.Error("what Ben has changed, or items are gone")
+	}
+}
+
+// A body that cannot be read is refused in words for people, and none of Go.
+func TestBodiesThatCannotBeRead(t *testing.T) {
+	c := newClient(t, 3)
+	for body, want := range map[string]string{
+		`[]`:                                "the body is not a JSON object",
+		`7`:                                 "the body is not a JSON object",
+		`{"feed_url":5}`:                    `the field "feed_url" has a wrong value: number`,
+		`{"feed_url":"x","category_id":{}}`: `the field "category_id" has a wrong value: object`,
+		`{"category_id":1.5}`:               `the field "category_id" has a wrong value: number 1.5`,
+		`{`:                                 "the body is not JSON: unexpected end of JSON input",
+		``:                                  "the body is not JSON: unexpected end of JSON input",
+	} {
+		w := c.call(http.MethodPost, "feeds", body)
+		var refusal struct {
+			Text string `json:"error_message"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &refusal); err != nil || w.Code != http.StatusBadRequest || refusal.Text != want {
+			t.Errorf("%s: %d %q, not %q (%v)", body, w.Code, refusal.Text, want, err)
+		}
 	}
 }
 
@@ -488,4 +510,30 @@ func TestFailures(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fetch-content has the text of the page that an item links to, else the feed's own, and nothing of what is another
+// person's.
+func TestFetchContent(t *testing.T) {
+	c := newClient(t, 3)
+	_, ids := c.list("entries?limit=2")
+	c.library.SetPage(ids[0], "<p>the whole page</p>")
+	content := func(id int64) string {
+		w := c.call(http.MethodGet, fmt.Sprintf("entries/%d/fetch-content", id), "")
+		var got struct {
+			Content string `json:"content"`
+			Time    int    `json:"reading_time"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK || got.Time < 1 {
+			t.Fatalf("%d: %d %s", id, w.Code, w.Body)
+		}
+		return got.Content
+	}
+	if got := content(ids[0]); got != "<p>the whole page</p>" {
+		t.Errorf("of the page: %q", got)
+	}
+	if got := content(ids[1]); got == "" || strings.Contains(got, "whole page") {
+		t.Errorf("of the feed: %q", got)
+	}
+	c.refused(http.StatusNotFound, http.MethodGet, "entries/1999999999/fetch-content", "")
 }

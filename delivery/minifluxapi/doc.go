@@ -1,6 +1,6 @@
-// Package minifluxapi speaks the API of Miniflux, version 1, for readers that know it: newsboat, Capy Reader,
-// Twine, Fluent Reader, ReactFlux and others. In such a reader, add an account of the kind "Miniflux", with
-// the address of the node, and either an app password as the API token, or your name and an app password.
+// Package minifluxapi speaks the API of Miniflux, version 1, for readers that know it: newsboat, Capy Reader, Twine,
+// Fluent Reader, ReactFlux and others. In such a reader, add an account of the kind "Miniflux" with the address of the
+// node. Give it an app password as the API token, or your name and an app password.
 //
 // All paths are below /v1/:
 //
@@ -27,9 +27,10 @@
 //     dates.
 //   - changed_after includes the second that it names, since clients ask for the second of their last call.
 //   - limit can be up to 10,000 for items and 200,000 for entries/ids: an answer is never shorter than was
-//     asked for while there is more, since clients take a short one for the last.
+//     asked for while there is more, since clients treat a short one as the last.
 //   - An item has no URL of its own: one gets the feed's with its number behind it.
-//   - fetch-content returns the text that is here; pages are not read again for it.
+//   - fetch-content reads the page of an item once, and waits for it 20 seconds. Where nothing comes of it, the answer is the
+//     text of the feed. update_content is ignored: the item keeps the text that the person has chosen for the feed.
 //   - entries/{id}/save is refused, as by a Miniflux without integrations. flush-history and the progress of
 //     enclosures are accepted and kept nowhere.
 //   - The API of administrators (users, API keys) is not there, nor are enclosures by number, tags and

@@ -1,6 +1,7 @@
 package minifluxapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -200,7 +201,8 @@ func oneEntry(c *call) error {
 	return c.send(http.StatusOK, e.entry(i))
 }
 
-// content returns the text of an item as it is here.
+// content returns the text of the page that an item links to, which is fetched unless it is here; where there is none,
+// the feed's.
 func content(c *call) error {
 	v, err := c.view()
 	if err != nil {
@@ -210,10 +212,15 @@ func content(c *call) error {
 	if err != nil {
 		return err
 	}
+	html, err := c.library.FullText(c.r.Context(), c.person, i.Number)
+	if err != nil {
+		return err
+	}
+	html = cmp.Or(html, i.HTML)
 	return c.send(http.StatusOK, struct {
 		Content string `json:"content"`
 		Time    int    `json:"reading_time"`
-	}{i.HTML, readingTime(i.HTML)})
+	}{html, readingTime(html)})
 }
 
 // changeEntries marks items.
@@ -244,8 +251,8 @@ func changeEntries(c *call) error {
 	return c.done(c.library.Mark(c.r.Context(), c.person, want.IDs, change))
 }
 
-// toggleStar stars an item that has no star, or removes the star. A client whose answer is lost, and
-// that asks again, gets the opposite of what it wants: the API has no other way.
+// toggleStar stars an item that has no star, or removes the star. If its answer is lost, and the client asks again, it
+// gets the opposite of what it wants: the API has no other way.
 func toggleStar(c *call) error {
 	v, err := c.view()
 	if err != nil {

@@ -72,8 +72,8 @@ func (v *view) hasFolder(id int64) bool { return v.category(id).ID == id }
 
 func (v *view) feed(f sync.Feed) feed {
 	return feed{
-		ID: f.ID, User: v.user, URL: f.URL, Site: f.SiteLink(), Title: f.Title, Checked: f.LastUpdated.UTC(),
-		NextCheck: f.LastUpdated.UTC(), ErrorMessage: f.Error, ErrorCount: f.Failures,
+		ID: f.ID, User: v.user, URL: f.URL, Site: f.SiteLink(), Title: f.Title, Checked: f.Checked.UTC(),
+		NextCheck: f.Checked.UTC(), ErrorMessage: f.Error, ErrorCount: f.Failures,
 		Category: v.category(f.Folder), Icon: icon{Feed: f.ID, ID: f.Icon},
 	}
 }

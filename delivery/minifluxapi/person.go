@@ -8,7 +8,7 @@ import (
 	"tidings/delivery/sync"
 )
 
-// apiVersion is the version of Miniflux whose API this is. Clients ask for what that has.
+// apiVersion is the version of Miniflux that has this API. Clients request what that version has.
 const apiVersion = "2.2.15"
 
 // user is the person that is signed in. One client needs all of these fields, whatever they say.

@@ -22,10 +22,9 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// decodeText turns a document in whatever character set into text that encoding/xml
-// reads to its end: UTF-8 of XML characters only, without an XML declaration (whose
-// version and encoding it would insist on). The notes say what was guessed or repaired.
-// Lines stay where they were.
+// decodeText turns a document in any character set into text that encoding/xml reads to its end. The text is UTF-8 of
+// XML characters only. It has no XML declaration, because encoding/xml would insist on the version and encoding there.
+// The notes say what was guessed or repaired. Lines stay where they were.
 func decodeText(raw []byte) (text []byte, notes []string) {
 	decoded := charset.Decode(raw, charset.InXML(raw))
 	text = bytes.Map(func(r rune) rune {
@@ -60,8 +59,8 @@ func dropReferences(text []byte) []byte {
 	}
 }
 
-// numericReference returns the length of the numeric character reference that text, which begins with "&#", begins
-// with; 0 if it is none.
+// numericReference returns the length of the numeric character reference at the beginning of text, which begins with
+// "&#"; 0 if there is none.
 func numericReference(text []byte) int {
 	digits, from := "0123456789", len("&#")
 	if len(text) > from && (text[from] == 'x' || text[from] == 'X') {
@@ -109,11 +108,11 @@ func blankDeclaration(text []byte) {
 }
 
 // maxAttributes bounds the signs of equality in a tag, as many as it has attributes at least. Tags of real documents
-// have some dozen.
+// have dozens.
 const maxAttributes = 1000
 
-// blankAttributes overwrites the attributes with blanks with which a tag goes on behind maxAttributes, up to where it
-// ends or another begins.
+// blankAttributes overwrites with blanks the attributes of a tag behind maxAttributes, up to where the tag ends or
+// another begins.
 func blankAttributes(text []byte) {
 	signs, whole := 0, 0 // whole is behind the latest quotation mark: attributes are whole before it
 	for i := 0; i < len(text); i++ {

@@ -20,7 +20,7 @@ type madeOutline struct {
 	inside           []madeOutline // of a folder
 }
 
-// outlines makes n outlines, of which some are folders of others.
+// outlines makes n outlines. A part of them are folders of others.
 func outlines(r *rand.Rand, words []string, n, depth int) (out []madeOutline) {
 	for range n {
 		o := madeOutline{label: words[r.IntN(len(words))] + fmt.Sprint(" ", r.IntN(1000))}

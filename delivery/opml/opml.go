@@ -1,20 +1,17 @@
-// Package opml reads and writes lists of subscriptions: OPML 1 and 2
-// (http://opml.org/spec2.opml), as programs really write them.
+// Package opml reads and writes lists of subscriptions: OPML 1 and 2 (http://opml.org/spec2.opml), as programs really
+// write them.
 //
-// Reading is liberal: attribute names in any case, no type, any character set,
-// control characters, undeclared entities, "feed:" addresses. An outline that
-// cannot be used is a [Problem] with its line and never the end of the list.
-// Reading is bounded too, by [Limits], and nothing in it recurses, so that neither
-// a large nor a deep document costs more than its size. Nothing is ever fetched:
-// outlines that include or link other documents are reported and passed over.
+// Reading is liberal: attribute names in any case, no type, any character set, control characters, undeclared entities,
+// "feed:" addresses. An outline that cannot be used is a [Problem] with its line and never the end of the list. Reading
+// is bounded too, by [Limits], and nothing in it recurses. So neither a large nor a deep document costs more than its
+// size. Nothing is ever fetched: outlines that include or link other documents are reported and ignored.
 //
-// What OPML has no words for (that a channel is a page, how it is read, its privacy
-// class, a name of one's own) stands in attributes of a [Namespace] of their own, so
-// that a list that was written here is read back without loss.
+// OPML has no words for several facts: that a channel is a page, how it is read, its privacy class, a name of one's
+// own. They stand in attributes of a [Namespace] of their own. So a list that was written here is read back without
+// loss.
 //
-// Addresses are read as they stand, with their credentials if they have any. Whether
-// one is private is for the node to judge; texts of problems show no credentials, and
-// none are ever written.
+// Addresses are read as they stand, with their credentials if they have any. Whether one is private is for the node to
+// judge; texts of problems show no credentials, and none are ever written.
 package opml
 
 import (
@@ -47,28 +44,33 @@ type Entry struct {
 	Site   string // the page for people; may be empty
 	Folder string // path of nested folders ([tidings.FolderPath]); empty: none
 
+	Tags []string // as [tidings.SplitTags] returns them, in the attribute category
+
 	Name string // the account's own name for the channel; empty: it has none
 
 	// What only lists say that were written by Tidings.
 	Page    bool                // a page that is watched, not a feed
 	Options tidings.PageOptions // how a page is read
 	Privacy tidings.Privacy     // empty: as the address suggests
+
+	FullText bool                 // the full text of each new item is fetched
+	Pictures tidings.PicturesWish // whether its pictures are shown
 }
 
-// Problem tells a person what of a document was not used, or not as written.
+// Problem describes to a person a part of a document that was not used, or not as written.
 type Problem struct {
 	Line int    // counts from 1; 0 if it concerns no line
 	Text string // one line of plain words
 }
 
-// Limits bound what Parse reads. A zero field takes its value from DefaultLimits.
+// Limits bound what Parse reads. A zero field means the value of DefaultLimits.
 type Limits struct {
 	Bytes    int64 // of the document as it is read; more is ErrTooLarge
 	Outlines int   // further ones are not read, and a Problem says so
 	Problems int   // further ones are only counted, in a last Problem
 }
 
-// DefaultLimits are far above every real list: large ones have some thousand outlines.
+// DefaultLimits are far above every real list: large ones have thousands of outlines.
 func DefaultLimits() Limits {
 	return Limits{Bytes: 8 << 20, Outlines: 100_000, Problems: 100}
 }
@@ -117,7 +119,8 @@ func cleanText(s string) string {
 	return b.String()
 }
 
-// cleanNames returns the names of folders as they are read and written: clean, none empty, at most maxFolderDepth of them.
+// cleanNames returns the names of folders as they are read and written: clean, none empty, at most maxFolderDepth of
+// them.
 func cleanNames(names []string) []string {
 	var clean []string
 	for _, name := range names {

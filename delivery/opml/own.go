@@ -10,29 +10,38 @@ import (
 
 // Namespace is that of the attributes in which Tidings says what OPML has no words for:
 //
-//	kind             "page": lines are watched, and there is no feed
+//	kind             "page": lines are watched, and there is no feed; "h-feed": the entries that a page marks up are its feed
 //	select, ignore,  how a page is read ([tidings.PageOptions]), one value a line
 //	keep
+//	prices           "true": the prices and stock that a page states are watched
+//	notifyIf         conditions on changes, one a line
 //	privacy          the class ([tidings.Privacy])
 //	name             the account's own name for the channel
+//	fullText         "true": the full text of each new item is fetched for the account
+//	pictures         "always" or "never": whether its pictures are shown to the account
 //
-// Other readers pass them over. A list that declares the namespace says with name which of its titles are the account's own;
-// in any other list all are: what a person has called a feed in another reader it is called here too.
+// Other readers ignore them. A list that declares the namespace says with name which of its titles are the account's
+// own; in any other list all are. So a feed keeps the name that the person chose in another reader.
 const Namespace = "https://tidings.example/ns/opml"
 
 // prefix stands for Namespace in what is written; lists may use another.
 const prefix = "tidings"
+
+// kindEntries is the kind of a page that is read as a feed of its entries.
+const kindEntries = "h-feed"
 
 // maxOptionsText bounds the options of one kind in bytes, far above what a page may have.
 const maxOptionsText = 64 << 10
 
 // EntryOf is how a followed channel stands in a list.
 func EntryOf(f tidings.Subscription) Entry {
-	e := Entry{URL: f.Origin(), Title: f.Label(), Site: f.Site, Folder: f.Folder, Name: f.Name, Privacy: f.Privacy}
+	e := Entry{URL: f.Origin(), Title: f.Label(), Site: f.Site, Folder: f.Folder, Tags: f.Tags, Name: f.Name, Privacy: f.Privacy,
+		FullText: f.FullText, Pictures: f.Pictures}
 	if f.Kind != tidings.KindFeed {
 		e.Options = f.Options
 		e.Page = f.Kind == tidings.KindPage || !f.Options.IsZero()
 	}
+	e.Options.Entries = f.Options.Entries
 	if e.Page && e.Site == "" {
 		e.Site = e.URL
 	}
@@ -41,14 +50,24 @@ func EntryOf(f tidings.Subscription) Entry {
 
 // Order is what an account says to follow the entry.
 func (e Entry) Order() tidings.SubscribeRequest {
-	return tidings.SubscribeRequest{URL: e.URL, Title: e.Title, Name: e.Name, Folder: e.Folder,
+	order := tidings.SubscribeRequest{URL: e.URL, Title: e.Title, Name: e.Name, Folder: e.Folder, Tags: e.Tags,
 		Options: e.Options, AsPage: e.Page, Privacy: e.Privacy}
+	if e.FullText { // a list that does not say so leaves a channel that is followed as it is
+		order.FullText = &e.FullText
+	}
+	if e.Pictures != tidings.PicturesAsSet {
+		order.Pictures = &e.Pictures
+	}
+	return order
 }
 
 // own returns e's attributes in Namespace, those without a value too.
 func (e Entry) own() [][2]string {
 	kind := ""
-	if e.Page {
+	switch {
+	case e.Options.Entries:
+		kind = kindEntries
+	case e.Page:
 		kind = "page"
 	}
 	return [][2]string{
@@ -56,9 +75,21 @@ func (e Entry) own() [][2]string {
 		{"select", optionLines(e.Options.Select)},
 		{"ignore", optionLines(e.Options.Ignore)},
 		{"keep", optionLines(e.Options.Keep)},
+		{"notifyIf", optionLines(e.Options.NotifyIf)},
+		{"prices", trueText(e.Options.Prices)},
 		{"privacy", string(e.Privacy)},
 		{"name", cleanText(e.Name)},
+		{"fullText", trueText(e.FullText)},
+		{"pictures", string(e.Pictures)},
 	}
+}
+
+// trueText writes what is true, and nothing for what is not.
+func trueText(is bool) string {
+	if is {
+		return "true"
+	}
+	return ""
 }
 
 // optionLines writes options one a line. A line break within one means a blank: neither
@@ -85,12 +116,18 @@ func optionsOf(text string) []string {
 // takeOwn adds to e what attributes in Namespace say. It returns what is wrong with
 // them: that part is left out.
 func (e *Entry) takeOwn(own map[string]string) (problems []string) {
-	e.Page = own["kind"] == "page"
+	e.Page, e.Options.Entries = own["kind"] == "page", own["kind"] == kindEntries
+	e.Options.Prices = own["prices"] == "true"
 	e.Name = cleanText(own["name"])
+	e.FullText = own["fulltext"] == "true"
+	if e.Pictures = tidings.PicturesWish(own["pictures"]); e.Pictures.Validate() != nil {
+		problems = append(problems, fmt.Sprintf("has a setting %q for pictures that is not known, so that they are shown as everywhere", shortText(string(e.Pictures))))
+		e.Pictures = tidings.PicturesAsSet
+	}
 	for _, kind := range []struct {
 		name string
 		into *[]string
-	}{{"select", &e.Options.Select}, {"ignore", &e.Options.Ignore}, {"keep", &e.Options.Keep}} {
+	}{{"select", &e.Options.Select}, {"ignore", &e.Options.Ignore}, {"keep", &e.Options.Keep}, {"notifyif", &e.Options.NotifyIf}} {
 		text := own[kind.name]
 		if len(text) > maxOptionsText {
 			problems = append(problems, fmt.Sprintf("has %d bytes of %q (at most %d can be used)", len(text), kind.name, maxOptionsText))
@@ -108,8 +145,8 @@ func (e *Entry) takeOwn(own map[string]string) (problems []string) {
 	return problems
 }
 
-// ownName returns what a list of another program calls a channel; empty if that is no name, but the channel's address or
-// that of its page, as programs write it where a person has given no name.
+// ownName returns the name of a channel in a list of another program. If a person has set no name, programs write the
+// channel's address or that of its page. For these it returns the empty string.
 func ownName(label, address, site string) string {
 	if bare := bareAddress(label); bare == bareAddress(address) || bare == bareAddress(site) {
 		return ""

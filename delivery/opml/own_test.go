@@ -32,6 +32,16 @@ func TestAFollowedChannelSurvivesItsList(t *testing.T) {
 			tidings.SubscribeRequest{URL: "https://a.example/", Title: "P", AsPage: true, Privacy: tidings.Credentialed, Options: page},
 			`type="page" xmlUrl="https://a.example/" htmlUrl="https://a.example/" tidings:kind="page" tidings:select="#prices&#xA;main &gt; p" tidings:ignore="/Last\s&#34;updated&#34;/" tidings:keep="time" tidings:privacy="credentialed"/>`,
 		},
+		"a feed with full texts and pictures": {
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A", Kind: tidings.KindFeed}, FullText: true, Pictures: tidings.PicturesAlways},
+			tidings.SubscribeRequest{URL: "https://a.example/f", Title: "A", FullText: new(true), Pictures: new(tidings.PicturesAlways)},
+			`tidings:fullText="true" tidings:pictures="always"/>`,
+		},
+		"a feed without pictures": {
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A", Kind: tidings.KindFeed}, Pictures: tidings.PicturesNever},
+			tidings.SubscribeRequest{URL: "https://a.example/f", Title: "A", Pictures: new(tidings.PicturesNever)},
+			`xmlUrl="https://a.example/f" tidings:pictures="never"/>`,
+		},
 		"a page that was never read": {
 			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/", Options: tidings.PageOptions{Select: []string{"p\nq"}}}},
 			tidings.SubscribeRequest{URL: "https://a.example/", Title: "https://a.example/", AsPage: true, Options: tidings.PageOptions{Select: []string{"p q"}}},
@@ -54,8 +64,8 @@ func TestAFollowedChannelSurvivesItsList(t *testing.T) {
 	}
 }
 
-// What a person calls a feed in another reader stays its name; where a program has put an address in the place of a name, there
-// is none.
+// What a person calls a feed in another reader stays its name; where a program has put an address in the place of a
+// name, there is none.
 func TestNamesOfOtherReaders(t *testing.T) {
 	for attributes, want := range map[string]string{
 		`text="Mine"`:                    "Mine",
@@ -123,9 +133,14 @@ func TestOwnAttributes(t *testing.T) {
 		return `<opml xmlns:t="` + Namespace + `"><body><outline text="A" xmlUrl="https://a.example/" ` + attributes + `/></body></opml>`
 	}
 	for attributes, want := range map[string]Entry{
+		`t:kind="page" t:prices="true"`:                                         {Page: true, Options: tidings.PageOptions{Prices: true}},
+		`t:kind="page" t:notifyIf="below 3&#10;appears x"`:                      {Page: true, Options: tidings.PageOptions{NotifyIf: []string{"below 3", "appears x"}}},
+		`t:kind="h-feed"`:                                                       {Options: tidings.PageOptions{Entries: true}},
 		`t:kind="page" t:KEEP="a&#10; &#xA;b"`:                                  {Page: true, Options: tidings.PageOptions{Keep: []string{"a", "b"}}},
 		`t:name="Mine" t:title="no"`:                                            {Name: "Mine"},
 		`kind="page" x:kind="page" name="no"`:                                   {},
+		`t:fullText="true" t:pictures="always"`:                                 {FullText: true, Pictures: tidings.PicturesAlways},
+		`t:fullText="yes" t:pictures="open"`:                                    {},
 		`t:privacy="open"`:                                                      {Privacy: tidings.Unlisted},
 		`t:select="` + strings.Repeat("x", maxOptionsText+1) + `" t:ignore="i"`: {Options: tidings.PageOptions{Ignore: []string{"i"}}},
 	} {

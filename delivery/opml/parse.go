@@ -17,8 +17,8 @@ import (
 // is kept.
 func Parse(r io.Reader, limits Limits) (List, error) { return read(r, limits, false) }
 
-// ParseWithPages is Parse for who watches pages as well: an outline that has only a page (htmlUrl, or url) and no feed
-// is an Entry with Page, not a Problem, unless it is a folder.
+// ParseWithPages is Parse for users that watch pages as well. An outline may have only a page (htmlUrl, or url) and no
+// feed. It is then an Entry with Page, not a Problem, unless it is a folder.
 func ParseWithPages(r io.Reader, limits Limits) (List, error) { return read(r, limits, true) }
 
 func read(r io.Reader, limits Limits, pages bool) (List, error) {
@@ -83,13 +83,23 @@ func (f frame) inside(label string) frame {
 	return frame{folder: path, depth: f.depth + 1}
 }
 
-// folderOr returns f's folder; outside of all, the first of an outline's categories, in which slashes stand between names.
+// folderOr returns f's folder; outside of all, the first of an outline's categories, in which slashes stand between
+// names.
 func (f frame) folderOr(categories string) string {
 	if f.folder != "" {
 		return f.folder
 	}
 	category, _, _ := strings.Cut(categories, ",")
 	return tidings.FolderPath(cleanNames(strings.Split(category, "/"))...)
+}
+
+// tags returns the categories besides the folder. In a list of another program, the first category is the folder of an
+// outline that is in none. In a list of Tidings all categories are tags.
+func (f frame) tags(categories string, own bool) []string {
+	if f.folder == "" && !own {
+		_, categories, _ = strings.Cut(categories, ",")
+	}
+	return tidings.SplitTags(categories)
 }
 
 // run reads all tokens. After a place that cannot be read it goes on at the next
@@ -212,7 +222,7 @@ func (p *parser) closeAll() {
 	}
 }
 
-// outline takes one outline: a subscription, a folder, or something to report.
+// outline handles one outline: a subscription, a folder, or something to report.
 func (p *parser) outline(attrs []xml.Attr, line int) {
 	a, own := p.attributes(attrs)
 	var f frame
@@ -228,7 +238,10 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 	}
 	switch {
 	case address != "":
-		e := Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: f.folderOr(a["category"])}
+		e := Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: f.folder, Tags: f.tags(a["category"], p.own != "")}
+		if p.own == "" {
+			e.Folder = f.folderOr(a["category"])
+		}
 		for _, problem := range e.takeOwn(own) {
 			p.problem(line, named(label)+" "+problem)
 		}
@@ -240,7 +253,7 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 		p.problem(line, fmt.Sprintf("%s is a link to another document (type %q), which is not followed", named(label), kind))
 	case first(a["htmlurl"], a["url"]) != "":
 		address = first(a["htmlurl"], a["url"])
-		page := &Entry{URL: address, Title: label, Site: address, Folder: f.folderOr(a["category"]), Page: true}
+		page := &Entry{URL: address, Title: label, Site: address, Folder: f.folderOr(a["category"]), Tags: f.tags(a["category"], p.own != ""), Page: true}
 		if p.own == "" {
 			page.Name = ownName(label, address, "")
 		}
@@ -275,7 +288,7 @@ func (p *parser) entry(e Entry, line int) {
 	p.list.Entries = append(p.list.Entries, e)
 }
 
-// onlyPage takes an outline that names a page, in which a feed may be found, and no feed.
+// onlyPage handles an outline that names no feed but a page, in which a feed may be found.
 func (p *parser) onlyPage(e Entry, line int) {
 	page, err := webAddress(e.URL)
 	if p.pages && err == nil {

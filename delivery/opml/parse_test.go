@@ -45,7 +45,7 @@ func TestParse(t *testing.T) {
 		{"a category that looks escaped", body(`<outline text="A" category="//%2F/b/" xmlUrl="http://a.example/"/>`),
 			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "%252F/b"}}},
 		{"category where there is no folder", body(`<outline text="A" category="/News/Local,/Other" xmlUrl="http://a.example/"/><outline text="X"><outline text="B" category="no" xmlUrl="http://b.example/"/></outline>`),
-			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "News/Local"}, {URL: "http://b.example/", Title: "B", Folder: "X"}}},
+			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "News/Local", Tags: []string{"Other"}}, {URL: "http://b.example/", Title: "B", Folder: "X", Tags: []string{"no"}}}},
 		{"feed inside of a feed", body(`<outline text="A" xmlUrl="http://a.example/"><outline text="B" xmlUrl="http://b.example/"/></outline>`),
 			[]Entry{{URL: "http://a.example/", Title: "A"}, {URL: "http://b.example/", Title: "B"}}},
 		{"entities", body(`<outline text="caf&eacute; &unknown; R&D &amp; &#233;&#1;" xmlUrl="http://a.example/?a=1&amp;b=2"/>`),
@@ -145,8 +145,8 @@ func TestHostile24OutlinesWithoutFeeds(t *testing.T) {
 	}
 }
 
-// An outline that has only a page is followed as one where that is wanted, in the folder it is in.
-// asNamed returns entries of a list of another program, whose titles are names.
+// If wanted, an outline with only a page is followed as a page, in its folder. asNamed returns entries of a list of
+// another program, where titles are names.
 func asNamed(entries []Entry) []Entry {
 	for i := range entries {
 		entries[i].Name = entries[i].Title
@@ -170,7 +170,7 @@ func TestPagesWithoutFeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries := []Entry{
-		{URL: "https://a.example/blog", Title: "page", Site: "https://a.example/blog", Folder: "c", Page: true},
+		{URL: "https://a.example/blog", Title: "page", Site: "https://a.example/blog", Folder: "c", Tags: []string{"d"}, Page: true},
 		{URL: "https://c.example/f", Title: "feed", Folder: "folder"},
 		{URL: "https://d.example/", Title: "in it", Site: "https://d.example/", Folder: "folder", Page: true},
 	}

@@ -8,7 +8,7 @@ import (
 	"tidings"
 )
 
-// A query or a zone that is followed goes into a list and comes out of it; other readers are told that it is no feed.
+// A followed query or zone goes into a list and comes out of it. Other readers see that it is no feed.
 func TestQueriesInLists(t *testing.T) {
 	for kind, url := range map[tidings.Kind]string{
 		tidings.KindQuery: tidings.QueryURL(`subject LIKE 'a//b@c%' AND urgency < 3`), tidings.KindZone: tidings.ZoneURL("/eu/de"),

@@ -33,7 +33,7 @@ func BenchmarkWorst(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			start := cpu.Time()
 			for b.Loop() {
-				_, _ = Parse(strings.NewReader(doc), Limits{}) // some are refused
+				_, _ = Parse(strings.NewReader(doc), Limits{}) // a part of them is refused
 			}
 			b.ReportMetric(float64((cpu.Time()-start).Milliseconds())/float64(b.N), "CPU-ms")
 		})

@@ -10,10 +10,9 @@ import (
 	"tidings"
 )
 
-// Write writes l as OPML 2.0 in UTF-8. Folders and entries keep the order in which l
-// first names them, a folder's entries standing together. Parse reads the same List
-// back if its texts are single lines without blanks at their ends, but for user names
-// and passwords in addresses: those are never written.
+// Write writes l as OPML 2.0 in UTF-8. Folders and entries keep the order in which l first names them, a folder's
+// entries together. Parse reads the same List back if its texts are single lines without blanks at their ends. The
+// exception is user names and passwords in addresses: those are never written.
 func Write(w io.Writer, l List) error {
 	root := &folder{}
 	for _, e := range l.Entries {
@@ -82,8 +81,8 @@ func (f *folder) write(b *bufio.Writer, depth int) {
 	}
 }
 
-// write writes an outline. A page, a query or a zone has another type than "rss", by which readers that
-// take nothing but feeds leave it alone.
+// write writes an outline. A page, a query or a zone has another type than "rss". So readers that accept only feeds
+// leave it alone.
 func (e Entry) write(b *bufio.Writer) {
 	title, kind := cleanText(e.Title), "rss"
 	if e.Page {
@@ -97,6 +96,9 @@ func (e Entry) write(b *bufio.Writer) {
 	attribute(b, "xmlUrl", withoutCredentials(e.URL))
 	if e.Site != "" {
 		attribute(b, "htmlUrl", withoutCredentials(e.Site))
+	}
+	if tags := tidings.SplitTags(strings.Join(e.Tags, ",")); len(tags) > 0 {
+		attribute(b, "category", strings.Join(tags, ","))
 	}
 	for _, own := range e.own() {
 		if own[1] != "" {

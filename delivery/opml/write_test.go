@@ -82,6 +82,7 @@ func TestRoundTrip(t *testing.T) {
 		for range n {
 			e := Entry{URL: address.Draw(t, "url"), Title: text.Draw(t, "label"), Folder: path.Draw(t, "folder"), Name: text.Draw(t, "name"),
 				Page: rapid.Bool().Draw(t, "page"), Privacy: rapid.SampledFrom([]tidings.Privacy{"", tidings.Public, tidings.Unlisted, tidings.Credentialed}).Draw(t, "privacy"),
+				FullText: rapid.Bool().Draw(t, "full text"), Pictures: rapid.SampledFrom([]tidings.PicturesWish{tidings.PicturesAsSet, tidings.PicturesAlways, tidings.PicturesNever}).Draw(t, "pictures"),
 				Options: tidings.PageOptions{Select: options.Draw(t, "select"), Ignore: options.Draw(t, "ignore"), Keep: options.Draw(t, "keep")}}
 			if !seen[e.URL] {
 				seen[e.URL] = true
@@ -197,4 +198,35 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("read   %+v\nreread %+v", l, once)
 		}
 	})
+}
+
+// Tags stand in the attribute category, with commas between them, and are read again: in a list of another program the
+// first of an outline in no folder is its folder.
+func TestTags(t *testing.T) {
+	list := List{Title: "mine", Entries: []Entry{
+		{URL: "https://a.example/", Title: "A", Tags: []string{"daily", "Part 2", "Part 10", "R&D"}},
+		{URL: "https://b.example/", Title: "B", Folder: "News", Tags: []string{"daily"}},
+	}}
+	var b bytes.Buffer
+	if err := Write(&b, list); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), ` category="daily,Part 2,Part 10,R&amp;D"`) {
+		t.Errorf("written: %s", b.String())
+	}
+	got, err := Parse(bytes.NewReader(b.Bytes()), Limits{})
+	if err != nil || !reflect.DeepEqual(got.Entries, list.Entries) {
+		t.Errorf("read again: %+v, %v", got.Entries, err)
+	}
+	const foreign = `<opml version="2.0"><body><outline text="A" xmlUrl="https://a.example/" category="/Boston/Weather,politics, x y ,politics,,"/>
+		<outline text="F"><outline text="B" xmlUrl="https://b.example/" category="one,/two/three"/></outline></body></opml>`
+	got, err = Parse(strings.NewReader(foreign), Limits{})
+	if err != nil || len(got.Entries) != 2 {
+		t.Fatal(got, err)
+	}
+	for i, want := range []Entry{{Folder: "Boston/Weather", Tags: []string{"politics", "x y"}}, {Folder: "F", Tags: []string{"one", "three", "two"}}} {
+		if e := got.Entries[i]; e.Folder != want.Folder || !reflect.DeepEqual(e.Tags, want.Tags) {
+			t.Errorf("%s is in %q with the tags %q, not %q and %q", e.Title, e.Folder, e.Tags, want.Folder, want.Tags)
+		}
+	}
 }

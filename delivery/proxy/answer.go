@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"tidings/delivery/accept"
 	"tidings/delivery/memory"
 )
 
@@ -25,18 +26,18 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, f format, doc d
 		return err
 	}
 	tag := tagOf(doc.newest(), body)
-	zip := acceptsGzip(r.Header.Get("Accept-Encoding"))
+	zip := accept.Gzip(r.Header.Get("Accept-Encoding"))
 	modified, dated := h.lastModified(doc)
 
 	header := w.Header()
 	header.Set("ETag", tag.quoted(zip))
 	header.Set("Vary", "Accept-Encoding, A-IM, If-None-Match")
-	header.Set("Cache-Control", "private, no-cache") // kept by the reader alone, who asks each time
-	header.Set("Link", fmt.Sprintf(`<%s>; rel="self"`, doc.self))
+	header.Set("Cache-Control", "private, no-cache") // kept by the reader alone, which asks each time
+	header.Set("Link", doc.links())
 	if dated {
 		header.Set("Last-Modified", modified.Format(http.TimeFormat))
 	}
-	if notModified(r, tag, modified, dated) {
+	if notModified(r, tag, modified, dated && !doc.unordered) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -69,8 +70,17 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, f format, doc d
 	return nil
 }
 
-// entityTag names a whole document: its newest entry, and its bytes. The first part
-// makes deltas possible without any memory of what was sent to whom.
+// links is the Link header of a document (RFC 8288; WebSub, section 4).
+func (d document) links() string {
+	self := fmt.Sprintf(`<%s>; rel="self"`, d.self)
+	if d.hub == "" {
+		return self
+	}
+	return fmt.Sprintf(`<%s>; rel="hub", %s`, d.hub, self)
+}
+
+// entityTag names a whole document: its newest entry, and its bytes. With the first part, the node can make deltas
+// without any memory of earlier replies.
 type entityTag struct {
 	newest state
 	hash   string
@@ -117,9 +127,8 @@ func heldTags(r *http.Request) (raw []string) {
 	return raw
 }
 
-// lastModified is when the newest entry came, in whole seconds. It is no validator
-// within that second: another entry could follow in it, and whoever held the date
-// would not be told (RFC 9110, section 8.8.2.2).
+// lastModified is when the newest entry came, in whole seconds. It is no validator within that second: another entry
+// could follow in it, and a reader with that date would not learn of it (RFC 9110, section 8.8.2.2).
 func (h *handler) lastModified(doc document) (t time.Time, ok bool) {
 	t = doc.updated.UTC().Truncate(time.Second)
 	return t, !t.IsZero() && h.Clock().Sub(t) >= time.Second
@@ -164,16 +173,6 @@ func sinceAny(doc document, r *http.Request) (news document, base string, ok boo
 	return document{}, "", false
 }
 
-func acceptsGzip(header string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			return !refused(params)
-		}
-	}
-	return false
-}
-
 // refused reports whether the parameters give a weight of nought.
 func refused(params string) bool {
 	q, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
@@ -189,7 +188,7 @@ func (h *handler) zip(body []byte) []byte {
 	defer h.zippers.Put(z)
 	var b bytes.Buffer
 	z.Reset(&b)
-	_, _ = z.Write(body) // a Buffer takes everything
+	_, _ = z.Write(body) // a Buffer accepts everything
 	_ = z.Close()
 	return b.Bytes()
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tidings"
 )
 
 // renderAtom writes d as an Atom feed (RFC 4287, section 4).
@@ -17,6 +19,7 @@ func renderAtom(d document) []byte {
 	x.element("title", first(d.title, d.via))
 	x.element("updated", date(d.updated))
 	x.link("self", d.self, "type", "application/atom+xml")
+	x.link("hub", d.hub)
 	x.link("alternate", d.home, "type", "text/html")
 	x.link("via", d.via)
 	x.person(first(d.title, d.via), d.home)
@@ -67,8 +70,11 @@ func (x *xmlWriter) entry(e entry) {
 	if e.source != nil {
 		x.open("source")
 		x.element("id", channelID(e.source.URL))
-		x.element("title", first(e.source.Title, e.source.URL))
-		x.link("via", webURL(e.source.URL))
+		x.element("title", sourceTitle(e.source))
+		if e.author == "" { // else readers show that of the whole feed
+			x.person(sourceTitle(e.source), "")
+		}
+		x.link("via", webURL(tidings.PublicURL(e.source.URL)))
 		x.close("source")
 	}
 	if e.summary != "" {
@@ -126,7 +132,7 @@ func (x *xmlWriter) element(name, text string, attributes ...string) {
 var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;")
 
 func (x *xmlWriter) text(s string) {
-	_, _ = xmlEscaper.WriteString(x, clean(s)) // a Buffer takes everything
+	_, _ = xmlEscaper.WriteString(x, clean(s)) // a Buffer accepts everything
 }
 
 func (x *xmlWriter) link(rel, href string, attributes ...string) {

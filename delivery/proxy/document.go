@@ -18,12 +18,18 @@ import (
 type document struct {
 	id, title string
 	self      string // where it is
+	hub       string // URL of the WebSub hub at which one can subscribe to it; empty: there is none
 	home      string // the page for people
 	via       string // the origin
 	channel   tidings.Channel
 	updated   time.Time
 	entries   []entry // newest first, each item once
 	states    []state // all that a reader may have seen last, newest first
+
+	// unordered says that an older entry may be new to a reader that has a newer one. An example is an entry that was
+	// starred late. So there are no deltas, and the newest date is no validator.
+	unordered bool
+	most      int // entries of the whole; 0: maxItems
 }
 
 // entry is one item in its newest revision, or one version of a page.
@@ -56,13 +62,13 @@ func (d document) newest() state {
 
 // whole returns d with no more than the newest items.
 func (d document) whole() document {
-	d.entries = d.entries[:min(len(d.entries), maxItems)]
+	d.entries = d.entries[:min(len(d.entries), cmp.Or(d.most, maxItems))]
 	return d
 }
 
 // since returns d with only what came after s and what turned out to be false, and false if s is not known.
 func (d document) since(s state) (document, bool) {
-	if !slices.Contains(d.states, s) {
+	if d.unordered || !slices.Contains(d.states, s) {
 		return d, false
 	}
 	older := slices.IndexFunc(d.entries, func(e entry) bool { return e.row <= s.id })
@@ -78,37 +84,45 @@ func (d document) since(s state) (document, bool) {
 	return d, true
 }
 
-// newDocument takes what readers are shown of the entries of a channel. base is the address of this node.
+// newDocument makes a document of a channel's entries, as readers see them. base is the address of this node.
 func newDocument(channel tidings.Subscription, entries []tidings.Entry, base, self string) document {
 	doc := document{
 		id:      channelID(channel.URL),
 		title:   channel.Label(),
 		self:    self,
-		home:    webURL(cmp.Or(channel.Site, channel.URL)),
-		via:     webURL(channel.URL),
+		home:    webURL(cmp.Or(channel.Site, tidings.PublicURL(channel.URL))),
+		via:     webURL(tidings.PublicURL(channel.URL)),
 		channel: channel.Channel,
 		updated: cmp.Or(channel.LastChange, channel.Since, channel.Added),
 	}
+	doc.show(entries, base, func(e tidings.Entry) entry { return newEntry(channel, e) })
+	return doc
+}
+
+// show fills in entries, which are the newest first, as shownAs makes them. base is the address of this node if the
+// reader can fetch files there, else empty.
+func (d *document) show(entries []tidings.Entry, base string, shownAs func(tidings.Entry) entry) {
 	seen := make(map[int64]bool, len(entries))
 	size := 0
 	for _, e := range entries {
 		older := e.Kind != tidings.KindPage && seen[e.Item] // than a revision that is there
 		if !older {
-			shown := newEntry(channel, e)
-			shown.enclosures = nearest(shown.enclosures, base)
+			shown := shownAs(e)
+			if base != "" {
+				shown.enclosures = nearest(shown.enclosures, base)
+			}
 			shown.withdraw(e.Withdrawn)
-			if size += len(shown.content) + len(shown.summary) + len(shown.title); size > maxContent && len(doc.entries) > 0 {
+			if size += len(shown.content) + len(shown.summary) + len(shown.title); size > maxContent && len(d.entries) > 0 {
 				break // and what is further back is no known state, so that no delta has a gap
 			}
 			seen[e.Item] = true
-			doc.entries = append(doc.entries, shown)
+			d.entries = append(d.entries, shown)
 		}
-		doc.states = append(doc.states, state{id: e.ID, received: e.Received.UnixMicro()})
+		d.states = append(d.states, state{id: e.ID, received: e.Received.UnixMicro()})
 	}
-	if len(entries) > 0 && entries[0].Received.After(doc.updated) {
-		doc.updated = entries[0].Received
+	if len(entries) > 0 && entries[0].Received.After(d.updated) {
+		d.updated = entries[0].Received
 	}
-	return doc
 }
 
 func newEntry(channel tidings.Subscription, e tidings.Entry) entry {
@@ -116,6 +130,9 @@ func newEntry(channel tidings.Subscription, e tidings.Entry) entry {
 		return pageEntry(channel, e)
 	}
 	item := e.Content
+	if e.FullText != nil && e.FullText.Preferred {
+		item.Content = e.FullText.Content
+	}
 	shown := entry{
 		row:        e.ID,
 		id:         entryID(channel.URL, "item", e.Item),
@@ -139,6 +156,9 @@ func newEntry(channel tidings.Subscription, e tidings.Entry) entry {
 	}
 	return shown
 }
+
+// sourceTitle returns what the source of an entry is called.
+func sourceTitle(s *tidings.Source) string { return first(s.Title, tidings.PublicURL(s.URL)) }
 
 // withdraw marks the entry as false, if it is: in its title and at the head of its text, where every reader shows it.
 func (e *entry) withdraw(w *tidings.Withdrawal) {

@@ -16,6 +16,7 @@ type jsonFeed struct {
 	Title       string       `json:"title"`
 	HomePageURL string       `json:"home_page_url,omitempty"`
 	FeedURL     string       `json:"feed_url"`
+	Hubs        []jsonHub    `json:"hubs,omitempty"`
 	Authors     []jsonAuthor `json:"authors,omitempty"`
 	Items       []jsonItem   `json:"items"`
 }
@@ -33,6 +34,11 @@ type jsonItem struct {
 	Attachments   []jsonAttachment `json:"attachments,omitempty"`
 	News          *tidings.News    `json:"_tidings_news,omitempty"` // feed.NewsField
 	Withdrawn     bool             `json:"_tidings_withdrawn,omitempty"`
+}
+
+type jsonHub struct {
+	Type string `json:"type"`
+	URL  string `json:"url"`
 }
 
 type jsonAuthor struct {
@@ -56,6 +62,9 @@ func renderJSON(d document) []byte {
 		Authors:     []jsonAuthor{{Name: first(d.title, d.via), URL: d.home}},
 		Items:       make([]jsonItem, 0, len(d.entries)),
 	}
+	if d.hub != "" {
+		feed.Hubs = []jsonHub{{"WebSub", d.hub}}
+	}
 	for _, e := range d.entries {
 		feed.Items = append(feed.Items, jsonItemOf(e))
 	}
@@ -78,12 +87,12 @@ func jsonItemOf(e entry) jsonItem {
 		News:          e.news,
 		Withdrawn:     e.withdrawn,
 	}
-	author := clean(e.author)
-	if e.source != nil {
-		author = first(author, e.source.Title, e.source.URL) // there is no other place for it
-	}
-	if author != "" {
+	if author := clean(e.author); author != "" {
 		item.Authors = []jsonAuthor{{Name: author}}
+	}
+	if e.source != nil { // there is no other place for it
+		source := jsonAuthor{Name: sourceTitle(e.source), URL: webURL(tidings.PublicURL(e.source.URL))}
+		item.Authors = append(item.Authors, source)
 	}
 	for _, category := range e.categories {
 		if category = clean(category); category != "" {

@@ -5,21 +5,22 @@
 //	GET /news.json?url=CHANNEL   ninjs 3.1, a list (https://iptc.org/standards/ninjs/)
 //	GET /news.xml?url=CHANNEL    NewsML-G2, a news message (https://iptc.org/standards/newsml-g2/)
 //
-// An answer is made from the store alone, at once, and never waits for an origin. It
-// holds the newest items of a feed, each once, in its newest revision; a revision
-// keeps its item's ID, so that a reader shows it as changed and not as new. Of a page
-// it holds one entry a version, with what changed.
+// An answer is made from the store alone, at once, and never waits for an origin. It holds the newest items of a feed,
+// each once, in its newest revision; a revision keeps its item's ID, so that a reader shows it as changed and not as
+// new. Of a page it holds one entry a version, with what changed.
 //
-// What is promised to readers: conditional requests by strong ETag and by date (RFC
-// 9110, section 13), gzip, HEAD, and for A-IM: feed (RFC 3229 with the "feed"
-// manipulation) 226 with only what the reader lacks, whenever its ETag names a state
-// that is still known. Output is well-formed whatever the store holds.
+// What is promised to readers: conditional requests by strong ETag and by date (RFC 9110, section 13), gzip, HEAD, and
+// for A-IM: feed (RFC 3229 with the "feed" manipulation) 226 with only what the reader lacks, whenever its ETag names a
+// state that is still known. Output is well-formed whatever the store holds.
+//
+// Beside that it has feeds of people's own, of several channels or one, at addresses with a secret (NewOwn). A feed of
+// several channels holds 100 items and names the channel of each. It has no deltas and no dates as validators, because
+// older items can be new in it.
 //
 // Files that are on this node are named at its own address (package delivery/files).
 //
-// The account is that of the request's context (auth.Account). Feed readers keep no
-// cookies: whoever authenticates requests before this package has to let them in with
-// a token as the password of HTTP Basic, or in the query.
+// The account is that of the request's context (auth.Account). Feed readers keep no cookies. So the guard before this
+// package has to accept a token as the password of HTTP Basic, or in the query.
 package proxy
 
 import (
@@ -51,8 +52,11 @@ type Config struct {
 	// BaseURL returns the address at which a request's sender sees this node, without
 	// a slash at its end, for links to the feeds themselves.
 	BaseURL func(*http.Request) string
-	// Canonical returns the canonical form of a channel's URL, for readers that were
-	// given another one. nil: URLs are taken as they come.
+	// Public is the address of this node for everybody, without a slash at its end, and Hub the URL of its WebSub hub.
+	// Feeds of public channels name themselves at Public, and the hub; those of others do not. Empty: there is no hub.
+	Public, Hub string
+	// Canonical returns the canonical form of a channel's URL, for readers with another form of it. nil: URLs are used
+	// as they come.
 	Canonical func(string) (string, error)
 	// Clock reports whether a date is old enough to be a validator. nil: time.Now.
 	Clock func() time.Time
@@ -75,8 +79,7 @@ func (c Config) Validate() error {
 }
 
 const (
-	// window is how many entries are shown: a reader whose last poll is further
-	// back is given the whole feed instead of a delta.
+	// window is how many entries are shown. A reader with an older last poll gets the whole feed instead of a delta.
 	window = 100
 	// maxItems is how many items a whole feed holds.
 	maxItems = 50
@@ -97,7 +100,9 @@ func Paths() []string {
 }
 
 // New returns the handler of Paths. It panics if c is not valid.
-func New(c Config) http.Handler {
+func New(c Config) http.Handler { return newHandler(c) }
+
+func newHandler(c Config) *handler {
 	if err := c.Validate(); err != nil {
 		panic(err.Error())
 	}
@@ -181,7 +186,39 @@ func (h *handler) load(r *http.Request, account tidings.AccountID, f format) (do
 		return document{}, fmt.Errorf("reading entries of %s: %w", address, err)
 	}
 	base := h.BaseURL(r)
-	return newDocument(channel, entries, base, feedURL(base, f, channel.URL)), nil
+	doc := newDocument(channel, entries, base, feedURL(base, f, channel.URL))
+	if h.Hub != "" && channel.Privacy == tidings.Public && channel.Kind.HasOrigin() && (f.path == atomFormat.path || f.path == jsonFormat.path) {
+		doc.self, doc.hub = feedURL(h.Public, f, channel.URL), h.Hub
+	}
+	return doc, nil
+}
+
+// Address says where a feed is.
+type Address struct {
+	Base string // address of the node
+	Hub  string // URL of its WebSub hub
+	JSON bool   // a JSON Feed; else Atom
+}
+
+// Feed returns the feed of a channel that an account follows, with its Content-Type, as the handler of Paths would send
+// it.
+func Feed(ctx context.Context, s Store, account tidings.AccountID, url string, at Address) (body []byte, contentType string, err error) {
+	f := atomFormat
+	if at.JSON {
+		f = jsonFormat
+	}
+	channel, err := s.Channel(ctx, account, url)
+	if err != nil {
+		return nil, "", err
+	}
+	entries, err := s.Entries(ctx, account, tidings.EntryQuery{Channel: url, Limit: window})
+	if err != nil {
+		return nil, "", err
+	}
+	doc := newDocument(channel, entries, at.Base, feedURL(at.Base, f, url))
+	doc.hub = at.Hub
+	body, err = f.render(doc.whole(), Config{})
+	return body, f.contentType, err
 }
 
 // channelURL returns the channel that is asked for; else an error with ErrInvalid.
@@ -196,7 +233,7 @@ func (h *handler) channelURL(r *http.Request) (string, error) {
 	if text, is := tidings.QueryText(address); is {
 		return tidings.QueryURL(text), nil
 	}
-	if _, is := tidings.ZonePath(address); is {
+	if _, is := tidings.ZonePath(address); is || tidings.KindOf(address) == tidings.KindPosted {
 		return address, nil
 	}
 	u, err := url.Parse(address)
@@ -213,7 +250,7 @@ func (h *handler) channelURL(r *http.Request) (string, error) {
 	return canonical, nil
 }
 
-// refuse tells a person at the other end, in a line, what is wrong.
+// refuse reports to a person at the other end, in a line, what is wrong.
 func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, tidings.ErrInvalid):

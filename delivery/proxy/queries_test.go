@@ -9,7 +9,7 @@ import (
 	"tidings"
 )
 
-// A query or a zone that is followed is given to feed readers as a feed is, under its own address however that is written.
+// A followed query or zone is served to feed readers as a feed is. It has its own address, in any spelling.
 func TestQueriesAndZonesAreFeeds(t *testing.T) {
 	const text = `subject LIKE 'a//b@c%' AND urgency < 3`
 	for url, written := range map[string]string{

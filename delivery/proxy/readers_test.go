@@ -116,8 +116,8 @@ func TestNewsboatReadsTheProxy(t *testing.T) {
 		t.Errorf("newsboat has %q", got)
 	}
 
-	// newsboat 2.21 keeps the validators of a feed only once it has a row in its
-	// database, so that the second reload is the first to be remembered.
+	// newsboat 2.21 keeps the validators of a feed only once it has a row in its database. So it remembers them from
+	// the second reload on.
 	b.Command("reload")
 	d.took()
 	b.Command("reload")

@@ -12,8 +12,8 @@ import (
 	"tidings"
 )
 
-// What is withdrawn stays in feeds and says so, to who asks for all and to who asks for what is new; other readers' copies are not held for true. Once it is not
-// withdrawn any more, it is as it was.
+// Withdrawn entries stay in feeds and say so, to readers that ask for all and to readers that ask for what is new.
+// Other readers' copies are not confirmed as current. Once an entry is no longer withdrawn, it is as it was.
 func TestWithdrawnEntriesSaySo(t *testing.T) {
 	d := open(t)
 	d.item(1, "True", tidings.New)

@@ -9,8 +9,8 @@ import (
 	"tidings/delivery/memory"
 )
 
-// body is a request's body. Its reads do not wait for ever; they fail with os.ErrDeadlineExceeded then. What has come counts
-// as memory until the request has its answer: without room for it they fail with memory.ErrFull.
+// body is a request's body. Its reads do not wait for ever; they fail with os.ErrDeadlineExceeded then. What has come
+// counts as memory until the request has its answer: without room for it they fail with memory.ErrFull.
 type body struct {
 	io.ReadCloser
 	conn   *conn
@@ -40,7 +40,8 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, full
 	}
 	if errors.Is(err, io.EOF) {
-		// From here on net/http reads only to find out whether the client is still there, for as long as the answer takes.
+		// From here on net/http reads only to find out whether the client is still there. That lasts until the answer
+		// is complete.
 		_ = b.conn.SetReadDeadline(time.Time{})
 		b.conn.table.enter(b.conn, answering)
 	}

@@ -16,7 +16,7 @@ type conn struct {
 	table *table
 
 	// Guarded by table.mu.
-	client    netip.Prefix // whose share it takes; the zero prefix has none
+	client    netip.Prefix // the client with the share; the zero prefix has none
 	proxied   bool         // it is a trusted proxy's: client is that of the request under way
 	state     state
 	vouched   bool // a signed-in client's
@@ -34,7 +34,7 @@ func (c *conn) begin() {
 	c.writes = newPatience()
 }
 
-// Write writes p, unless the client takes it too slowly.
+// Write writes p, unless the client reads it too slowly.
 func (c *conn) Write(p []byte) (written int, err error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -53,7 +53,7 @@ func (c *conn) Write(p []byte) (written int, err error) {
 	}
 }
 
-// CloseWrite ends what the node sends, so that net/http can let a client read a refusal before the connection is closed.
+// CloseWrite ends what the node sends. So net/http can let a client read a refusal before the connection is closed.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -1,9 +1,9 @@
-// Package server serves HTTP for a node, at every listener that the node opens, so that no client can keep the
-// others out. It is for the node, which gives it listeners and handlers.
+// Package server serves HTTP for a node, at every listener that the node opens. No client can keep the others out. It
+// is for the node, which gives it listeners and handlers.
 //
 // It promises:
 //
-//   - Nobody is waited for without end. A request's head is there within 10 s. A client that sends a body, or takes an
+//   - No client is waited for without end. A request's head is there within 10 s. A client that sends a body, or reads an
 //     answer, slower than 500 bytes/s has 20 s for all its delays together; then it is cut (the values of Apache's
 //     mod_reqtimeout). This holds for streams as well: between two events nothing is waited for, and a client that does
 //     not read them is cut. Handlers set no deadlines of their own for this; those that do can only shorten it.
@@ -13,7 +13,7 @@
 //     The connection of a signed-in client that is being answered is never closed for another.
 //   - Behind a trusted proxy the share is that of the client that the proxy names, and counts requests under way; the
 //     proxy itself has no share.
-//   - What comes by one endpoint takes nothing of another's bound.
+//   - Connections of one endpoint use nothing of another's bound.
 //   - What answers hold in memory until their clients have read it has a bound for all of them (package memory).
 //
 // It uses HTTP/1.1 only: TLS and HTTP/2 are for a proxy in front of the node.

@@ -38,7 +38,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if admitted {
 			return c, nil
 		}
-		_ = nc.Close() // there is nobody to tell
+		_ = nc.Close() // there is nobody to report it to
 	}
 }
 
@@ -59,7 +59,8 @@ func (e *endpoint) isProxy(addr netip.Addr) bool {
 	return slices.ContainsFunc(e.Proxies, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// clientOf returns whose share a request takes that a proxy sent. What the proxy asks for itself takes nobody's.
+// clientOf returns the client with the share that a request from a proxy uses. A request of the proxy's own uses
+// nobody's share.
 func (e *endpoint) clientOf(r *http.Request) netip.Prefix {
 	addr := e.Client(r)
 	if e.isProxy(addr) {

@@ -2,7 +2,7 @@ package server
 
 import "time"
 
-// How long a client may keep the node waiting: grace, and as long again as its bytes would take at the least rate.
+// How long a client may keep the node waiting: grace, and as long again as its bytes need at the least rate.
 const (
 	grace     = 20 * time.Second
 	leastRate = 500 // bytes a second

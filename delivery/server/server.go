@@ -23,7 +23,7 @@ const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 64 << 10
-	// stopTimeout is how long answers under way may take after the server was told to stop.
+	// stopTimeout bounds answers under way after the server was asked to stop.
 	stopTimeout = 2 * time.Second
 	// warnEvery bounds how often the log says that a bound was met.
 	warnEvery = time.Minute
@@ -38,11 +38,12 @@ type Endpoint struct {
 	// Limit is how many connections may be open at a time, and Share how many of them one client may have; 0: all.
 	Limit, Share int
 
-	// Proxies are the addresses of reverse proxies, which have no share, and Client finds for whom one of them sends
-	// a request. Nil: there are no proxies.
+	// Proxies are the addresses of reverse proxies, which have no share. Client finds the client for which one of them
+	// sends a request. Nil: there are no proxies.
 	Proxies []netip.Prefix
 	Client  func(*http.Request) netip.Addr
-	// Memory bounds what answers hold, of all endpoints that share it; nil: nothing does. Rank is that of clients on this machine.
+	// Memory bounds what answers hold, of all endpoints that share it; nil: nothing does. Rank is that of clients on
+	// this machine.
 	Memory *memory.Budget
 	Rank   memory.Rank
 }
@@ -96,7 +97,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// State tells how many connections the endpoint of a name has, and when that was too few.
+// State returns how many connections the endpoint of a name has, and when the bound was last met.
 func (s *Server) State(name string) tidings.Connections {
 	for _, e := range s.endpoints {
 		if e.Name == name {
@@ -143,7 +144,7 @@ func (e *endpoint) changed(nc net.Conn, s http.ConnState) {
 	}
 }
 
-// serve answers one request: the deadlines of its body, and whose share it takes.
+// serve answers one request. It sets the deadlines of its body, and the client with the share that it uses.
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	c := connOf(r)
 	c.begin()
@@ -182,7 +183,8 @@ func (e *endpoint) rankOf(r *http.Request) memory.Rank {
 	return e.Rank
 }
 
-// Vouched returns next for use behind whatever finds out who asks: it notes that a connection is of somebody known.
+// Vouched returns next for use behind the handler that authenticates requesters. It marks the connection as one of a
+// known client.
 func Vouched(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := auth.Account(r.Context()); ok {
@@ -218,7 +220,7 @@ func (e *endpoint) state() tidings.Connections {
 
 type connKey struct{}
 
-// connOf returns the connection of a request; nil if another server took it.
+// connOf returns the connection of a request; nil if another server accepted it.
 func connOf(r *http.Request) *conn { return connIn(r.Context()) }
 
 func connIn(ctx context.Context) *conn {

@@ -25,7 +25,7 @@ import (
 	"tidings/delivery/memory"
 )
 
-// pipes is a listener whose connections are pipes, with addresses as a test gives them. They need no descriptors.
+// pipes is a listener. Its connections are pipes, with addresses that a test sets. They need no descriptors.
 type pipes struct {
 	come   chan net.Conn
 	fails  chan error // each is returned by one Accept
@@ -134,7 +134,7 @@ func (w *world) dial(ip string) *client {
 	return &client{near, bufio.NewReader(near)}
 }
 
-// send writes text, and lets the server take it.
+// send writes text, and lets the server read it.
 func (c *client) send(text string) error {
 	_, err := io.WriteString(c.Conn, text)
 	synctest.Wait()
@@ -228,7 +228,7 @@ func TestHostile64SlowBody(t *testing.T) {
 	}
 }
 
-// An upload at a fair rate may take as long as it takes, and its handler after it.
+// An upload at a fair rate may last as long as it needs, and so may its handler after it.
 func TestALongUploadPasses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1 << 20
@@ -339,8 +339,8 @@ func TestAStreamLives(t *testing.T) {
 	})
 }
 
-// hostile 77: clients send large bodies, and stop before their ends. Those for which there is no room are refused, small bodies are received, and what
-// the others held is free once they are cut.
+// hostile 77: clients send large bodies, and stop before their ends. Large bodies without room are refused, and small
+// ones are received. Once the slow clients are cut, their room is free.
 func TestHostile77SlowBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit, each, clients = 1 << 20, 64 << 10, 40
@@ -452,8 +452,8 @@ func TestHostile64ManySlowBodies(t *testing.T) {
 	}
 }
 
-// hostile 64: thousands of idle connections make room for new ones, and end by themselves (as many as the race detector
-// has goroutines for).
+// hostile 64: thousands of idle connections make room for new ones, and end by themselves. There are as many as the
+// race detector has goroutines for.
 func TestHostile64IdleConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 5000
@@ -477,7 +477,8 @@ func TestHostile64IdleConnections(t *testing.T) {
 	})
 }
 
-// Who makes room: idle before busy, of the client with the most; never an answer to somebody signed in.
+// The order of making room: idle before busy, of the client with the most connections. An answer to a signed-in client
+// never makes room.
 func TestWhoMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
@@ -525,7 +526,7 @@ func TestWhoMakesRoom(t *testing.T) {
 	})
 }
 
-// A proxy has no share; those for whom it asks have one each, of requests under way.
+// A proxy has no share. Each of its clients has one, of requests under way.
 func TestSharesBehindAProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})

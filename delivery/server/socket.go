@@ -15,7 +15,7 @@ import (
 
 // ListenSocket opens the socket for commands, for the owner of the data directory alone.
 func ListenSocket(ctx context.Context, file string) (net.Listener, error) {
-	// The store's lock is held: whoever left a socket here is gone.
+	// The store's lock is held, so the node that left a socket here is gone.
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("removing the socket of a former node: %w", err)
 	}
@@ -33,8 +33,8 @@ func ListenSocket(ctx context.Context, file string) (net.Listener, error) {
 	return l, nil
 }
 
-// AsOwner lets every request through as the owner's, who is an administrator: it came through a socket that
-// nobody else can open.
+// AsOwner lets every request through as the owner's, an administrator's: it came through a socket that nobody else can
+// open.
 func AsOwner(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))

@@ -17,8 +17,8 @@ const (
 	answering
 )
 
-// table counts an endpoint's open connections and says which of them makes room. Its cost at a bound is one pass over
-// them, some 0.1 ms for 10,000.
+// table counts an endpoint's open connections and chooses the one that makes room. At a bound this costs one pass over
+// them, about 0.1 ms for 10,000.
 type table struct {
 	limit, share int // share: of one client; 0: none has one
 
@@ -61,7 +61,7 @@ func (t *table) roomFor(client netip.Prefix, gone *[]*conn) bool {
 	return t.makeRoom(func(c *conn) bool { return c.client == client }, gone)
 }
 
-// makeRoom takes the least of those connections out of the table that may go, for the caller to close.
+// makeRoom removes from the table the first in order of those connections that may go, for the caller to close.
 func (t *table) makeRoom(among func(*conn) bool, gone *[]*conn) bool {
 	t.full = time.Now()
 	var least *conn
@@ -92,7 +92,7 @@ func (t *table) before(a, b *conn) bool {
 	) < 0
 }
 
-// sending is 1 for the connection of somebody signed in who is sending a request: it goes last.
+// sending is 1 for the connection of a signed-in client that is sending a request: it goes last.
 func sending(c *conn) int {
 	if c.vouched && c.state == receiving {
 		return 1
@@ -100,7 +100,7 @@ func sending(c *conn) int {
 	return 0
 }
 
-// forget takes c out of the table. The caller holds the lock.
+// forget removes c from the table. The caller holds the lock.
 func (t *table) forget(c *conn) {
 	if c.dismissed {
 		return
@@ -145,8 +145,8 @@ func (t *table) vouch(c *conn) {
 	c.vouched = true
 }
 
-// assign has a proxy's connection count for the client whose request it carries; the zero prefix: for nobody. It
-// reports whether the client's share has room.
+// assign makes a proxy's connection count for the client of its present request. With the zero prefix it counts for
+// nobody. It reports whether the client's share has room.
 func (t *table) assign(c *conn, client netip.Prefix) bool {
 	t.mu.Lock()
 	var gone []*conn

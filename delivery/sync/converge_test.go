@@ -22,22 +22,31 @@ import (
 	"tidings/node/phones/phonestest"
 )
 
-// world is a node with two people who have four phones each, and a model of what is read and starred there.
+// world is a node with two people that have four phones each, and a model of what is read and starred there.
 type world struct {
 	library synctest.Node
 	phones  []phone
 	owners  []sync.Person
 	numbers []int64
+	items   map[int64]int64            // what was edited, by the numbers of its edits
 	model   map[string]map[int64]state // by the person's name
 	draw    func(n int) int            // a number below n
 }
 
 var people = []sync.Person{synctest.Ann, synctest.Ben}
 
-// newWorld returns a world in which everybody has synced. The phones see the library, which has so many items, as look makes it.
+// editedFeeds are the feeds with edits that are items of their own to Ann. Ben has none, and reads the same item once
+// more.
+var editedFeeds = []int64{1, 2}
+
+// newWorld returns a world in which everybody has synced. The phones see the library, which has so many items, as look
+// makes it.
 func newWorld(library synctest.Node, items int, look func(sync.Library) sync.Library, draw func(int) int) (*world, error) {
 	gate, seen := synctest.SampleGate(), look(library)
-	w := &world{library: library, model: make(map[string]map[int64]state), draw: draw}
+	w := &world{library: library, items: make(map[int64]int64), model: make(map[string]map[int64]state), draw: draw}
+	for _, feed := range editedFeeds {
+		library.SetEdits(synctest.Ann, feed, true)
+	}
 	for n := range items {
 		w.numbers = append(w.numbers, int64(sync.FirstNumber+n))
 	}
@@ -70,15 +79,51 @@ func (w *world) here(p sync.Person) map[int64]state {
 	return states
 }
 
-// did changes the model as a mark says.
+// did changes the model as a mark says. A star is that of an item and of all of its edits. What the person does not
+// have stays as it is.
 func (w *world) did(p sync.Person, m mark) {
-	s := w.model[p.Name][m.number]
-	if m.starred {
-		s.starred = m.on
-	} else {
-		s.read = m.on
+	if _, has := w.model[p.Name][m.number]; !has {
+		return
 	}
-	w.model[p.Name][m.number] = s
+	for n, s := range w.model[p.Name] {
+		switch {
+		case m.starred && w.item(n) == w.item(m.number):
+			s.starred = m.on
+		case !m.starred && n == m.number:
+			s.read = m.on
+		}
+		w.model[p.Name][n] = s
+	}
+}
+
+// item returns the number of what was edited, of what is no edit its own.
+func (w *world) item(number int64) int64 {
+	if item, is := w.items[number]; is {
+		return item
+	}
+	return number
+}
+
+// edit edits an item. To people that have edits as items there is one more, which is unread. To the others the same
+// item is unread again.
+func (w *world) edit(number int64) {
+	if number != w.item(number) {
+		return
+	}
+	edit := w.library.Edit(number, "Edited")
+	if edit != 0 {
+		w.numbers = append(w.numbers, edit)
+		w.items[edit] = number
+	}
+	for _, p := range people {
+		s := w.model[p.Name][number]
+		if p == synctest.Ann && edit != 0 {
+			w.model[p.Name][edit] = state{starred: s.starred}
+			continue
+		}
+		s.read = false
+		w.model[p.Name][number] = s
+	}
 }
 
 func (w *world) toggled(p sync.Person, number int64) {
@@ -99,7 +144,7 @@ func (w *world) didAll(p sync.Person, feed int64) error {
 // step does one thing at random.
 func (w *world) step() error {
 	ctx := context.Background()
-	switch w.draw(7) {
+	switch w.draw(8) {
 	case 0:
 		w.library.Pass(time.Duration(w.draw(3000)) * time.Millisecond)
 	case 1:
@@ -136,6 +181,8 @@ func (w *world) step() error {
 		}
 		return w.didAll(w.owners[n], feed)
 	case 6:
+		w.edit(w.numbers[w.draw(len(w.numbers))])
+	case 7:
 		return w.sync(w.draw(len(w.phones)))
 	}
 	return nil
@@ -170,6 +217,9 @@ func (w *world) agree() error {
 }
 
 func same(got, want map[int64]state) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("there are %d items, not %d", len(got), len(want))
+	}
 	for n, s := range want {
 		if got[n] != s {
 			return fmt.Errorf("item %d is %+v, not %+v", n, got[n], s)

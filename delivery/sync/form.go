@@ -19,7 +19,7 @@ const (
 	MaxGuestBody = 1 << 20 // of a client that is not identified before the body is read
 )
 
-// maxValues bounds how many parameters a request has: as many numbers as it may name, and some more.
+// maxValues bounds how many parameters a request has: as many numbers as it may name, and 100 more.
 const maxValues = MaxNumbers + 100
 
 // bodyTime is the time in which a body must arrive. A server with a shorter deadline keeps its own.
@@ -54,11 +54,11 @@ type value struct {
 	beyond string
 }
 
-// ReadForm reads the parameters of a request whose body has up to limit bytes, either encoded like a URL or
-// as multipart/form-data. A body of another type is no form, and is not read.
+// ReadForm reads the parameters of a request with a body of up to limit bytes, encoded like a URL or as
+// multipart/form-data. A body of another type is no form, and is not read.
 //
-// What is not well-formed is read as far as that makes sense, and is never an error: a wrong escape stands
-// for itself. The parser of net/http passes over parameters with such, or with ";", which two clients send.
+// A malformed part is read as far as that makes sense, and is never an error: a wrong escape stands for itself. The
+// parser of net/http ignores parameters with wrong escapes, or with ";", which two clients send.
 func ReadForm(w http.ResponseWriter, r *http.Request, limit int64) (*Form, error) {
 	f := &Form{values: make(map[string][]value)}
 	if err := f.parse(r.URL.RawQuery); err != nil {

@@ -27,7 +27,7 @@ func read(t *testing.T, target, kind, body string) (*Form, error) {
 
 const encoded = "application/x-www-form-urlencoded"
 
-// Clients put parameters into the URL, the body, or both, and do not encode some.
+// Clients put parameters into the URL, the body, or both. Not all of them are encoded.
 func TestForms(t *testing.T) {
 	for name, c := range map[string]struct {
 		target, kind, body string

@@ -11,9 +11,9 @@ import (
 //
 // An error is [ErrWrong], a [*TooManyTries], a [*TooManyRequests], or trouble of the node's own.
 type Gate interface {
-	// Enter checks a name and its app password. It is called for each request with HTTP Basic, so it must be
-	// fast. The token is what Token accepts from then on. It has letters, digits, "-" and "_" alone, since
-	// clients cut it at any of `=&:#\`, and is none of the words NA, unused, none and null.
+	// Enter checks a name and its app password. It is called for each request with HTTP Basic, so it must be fast.
+	// Token accepts the returned token from then on. The token has letters, digits, "-" and "_" alone, since clients
+	// cut it at any of `=&:#\`. It is none of the words NA, unused, none and null.
 	Enter(ctx context.Context, user, password string) (p Person, token string, err error)
 	// Token checks a token.
 	Token(ctx context.Context, token string) (Person, error)

@@ -10,8 +10,8 @@ import (
 // piece is how many items are read at a time. It bounds the memory for items that are not encoded yet.
 const piece = 100
 
-// EachItem calls each for items of these numbers in their order, and reads few at a time. It ends early when
-// each returns false.
+// EachItem calls each for items of these numbers in their order. It reads one piece at a time. It ends early when each
+// returns false.
 func EachItem(ctx context.Context, l Library, p Person, numbers []int64, each func(Item) (bool, error)) error {
 	for len(numbers) > 0 {
 		some := numbers[:min(piece, len(numbers))]
@@ -74,8 +74,8 @@ func Link(address string) string {
 	return ""
 }
 
-// LinkOf returns an address for an item, which two clients need and by which one tells items apart. Where the
-// item has none, it is that of the feed with the number behind it.
+// LinkOf returns an address for an item. Two clients need one, and one of them distinguishes items by it. If the item
+// has none, it is the feed's with the number behind it.
 func LinkOf(i Item, f Feed) string {
 	if link := Link(i.URL); link != "" {
 		return link
@@ -88,6 +88,16 @@ func LinkOf(i Item, f Feed) string {
 	return u.String()
 }
 
+// EditLink returns the address for an edit of an item at address, because one client distinguishes items by their
+// addresses. If address has a fragment already, it stays as it is: what the page makes of another fragment is not
+// known.
+func EditLink(address string, number int64) string {
+	if address == "" || strings.Contains(address, "#") {
+		return address
+	}
+	return address + "#edit-" + strconv.FormatInt(number, 10)
+}
+
 // SiteLink returns the page of a feed, or its own address if it has none.
 func (f Feed) SiteLink() string {
 	if link := Link(f.Site); link != "" {
@@ -96,8 +106,8 @@ func (f Feed) SiteLink() string {
 	return f.URL
 }
 
-// OneSlash returns a path that begins with one slash. Where people end the address of the server with a slash
-// and their client begins its paths with one, there are two.
+// OneSlash returns a path that begins with one slash. It may begin with two: one that a person put at the end of the
+// server's address, and one of the client's own.
 func OneSlash(path string) string {
 	if !strings.HasPrefix(path, "//") {
 		return path

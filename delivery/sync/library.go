@@ -34,13 +34,15 @@ type Feed struct {
 	Site        string // page for people; may be empty
 	Title       string // the person's own name for it, else the feed's; never empty
 	Folder      int64
+	Tags        []string  // sorted
 	LastUpdated time.Time // last poll that read it; zero: none so far
+	Checked     time.Time // last poll, whether it read the feed or not; before the first, when the person began to follow it
 	Failures    int       // polls in a row that did not
 	Error       string    // why the last did not; may be empty
 	Icon        int64     // 0: none. Another picture has another number, so that clients load it
-	// IconURL is where anybody can load the icon, absolute; may be empty. Google Reader's clients load it
+	// IconPath is the path of the node where anybody can load the icon; may be empty. Google Reader's clients load it
 	// without their credentials.
-	IconURL string
+	IconPath string
 }
 
 // Folder is a group of feeds. No two of a person have the same name.
@@ -49,13 +51,16 @@ type Folder struct {
 	Name string
 }
 
-// Tally counts items of a feed. It is apart from [Feed] since few calls need it and counting is not free.
+// Tally counts items of a feed. It is apart from [Feed], because only some calls need it and counting costs time.
 type Tally struct {
 	Unread, Items int
 	Newest        time.Time // arrival of the newest item; zero: there is none
 }
 
-// Item is one item as a person has it.
+// Item is one item as a person has it. An edit of an item may be an item too, with a number of its own: a person can
+// have it so by feed ([tidings.Subscription].EditsAsItems). What was edited then stays as it was, read or not. The edit
+// is unread until it is marked itself, and marking it read marks nothing else. It has the star and the labels of what
+// was edited, which is one item on the page: whatever is starred or labelled, both are.
 type Item struct {
 	Number     int64 // by arrival on this node, see FirstNumber; the same for all people, never used twice
 	Feed       int64
@@ -138,15 +143,20 @@ type Change struct {
 type Naming struct {
 	Title  *string // empty: the feed's own
 	Folder *int64
+	Tags   *tidings.TagChange
 }
 
-// Articles is what a person reads. Numbers that do not exist, or are of feeds that the person does not
-// follow, are passed over in silence everywhere: clients keep such numbers for long.
+// Articles is what a person reads. Numbers that do not exist, or are of feeds that the person does not follow, are
+// ignored in silence everywhere. The reason is that clients keep such numbers for long.
 type Articles interface {
 	// Numbers returns the numbers of the items that q asks for, in its order.
 	Numbers(ctx context.Context, p Person, q Query) ([]int64, error)
 	// ItemsOf returns items with their text, in the order of numbers.
 	ItemsOf(ctx context.Context, p Person, numbers []int64) ([]Item, error)
+	// FullText returns the text of the page that an item links to, safe to show. It fetches the page unless it is
+	// there, and waits for it at most 20 seconds. The text is empty if there is none, or none so far. An item that is
+	// not the person's is [tidings.ErrNotFound]. If too many wait for pages, it fails with [tidings.ErrInvalid].
+	FullText(ctx context.Context, p Person, number int64) (html string, err error)
 	// Count returns how many items q asks for, whatever its Limit and Offset.
 	Count(ctx context.Context, p Person, q Query) (int, error)
 	// Tallies returns counts of all feeds of the person.
@@ -177,8 +187,8 @@ type Subscriptions interface {
 	ChangeFeed(ctx context.Context, p Person, feed int64, n Naming) error
 	// Unsubscribe ends a subscription. The person's items of it vanish from all lists.
 	Unsubscribe(ctx context.Context, p Person, feed int64) error
-	// AddFolder makes a folder; it fails with [tidings.ErrExists] if there is one of that name, and with
-	// [tidings.ErrInvalid] if no folder can be called so.
+	// AddFolder makes a folder. It fails with [tidings.ErrExists] if there is one of that name, and with
+	// [tidings.ErrInvalid] if no folder can have that name.
 	AddFolder(ctx context.Context, p Person, name string) (Folder, error)
 	// RenameFolder renames a folder; it fails with [tidings.ErrExists] if there is another of that name.
 	RenameFolder(ctx context.Context, p Person, folder int64, name string) error

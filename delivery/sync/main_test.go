@@ -7,7 +7,7 @@ import (
 	"tidings/lab/unsynced"
 )
 
-// Nothing waits for the disk, whose pace is not the tests' matter.
+// The tests wait for no disk, so that its pace does not matter.
 func TestMain(m *testing.M) {
 	unsynced.Install()
 	os.Exit(m.Run())

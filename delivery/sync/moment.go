@@ -27,9 +27,9 @@ type Moment struct {
 // nanoseconds fit an int64. Clients say "everything" by later ones.
 const latest = 1 << 53 // microseconds since 1970
 
-// ParseMoment reads a time since 1970. Clients count it in different units, by the number of digits: 16 or
-// more are microseconds, 13 to 15 milliseconds, else it is seconds, maybe with a fraction. It fails for what
-// is no number. Zero and times before 1970 are the zero Moment, which is no bound.
+// ParseMoment reads a time since 1970. Clients count it in different units, by the number of digits. 16 or more digits
+// are microseconds, 13 to 15 milliseconds. Fewer are seconds, maybe with a fraction. It fails for text that is no
+// number. Zero and times before 1970 are the zero Moment, which is no bound.
 func ParseMoment(s string) (Moment, bool) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || math.IsNaN(n) {

@@ -14,7 +14,7 @@ import (
 	"tidings/lab/newsboat"
 )
 
-// An unmodified newsboat reads what there is, and knows what is read, in both languages that it has in common with a node.
+// An unmodified newsboat reads what there is, and knows what is read, in both APIs that it shares with a node.
 func TestNewsboat(t *testing.T) {
 	for source, lines := range map[string][]string{
 		"miniflux": {"miniflux-login ann", "miniflux-password " + synctest.AnnPassword, "miniflux-url "},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"tidings/delivery/accept"
 	"tidings/delivery/memory"
 )
 
@@ -40,7 +41,7 @@ var zippers = gosync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 // NewReply begins an answer to r. Its status is sent by Send.
 func NewReply(w http.ResponseWriter, r *http.Request) *Reply {
 	p := &Reply{w: w, r: r}
-	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+	if accept.Gzip(r.Header.Get("Accept-Encoding")) {
 		p.zip = zippers.Get().(*gzip.Writer)
 		p.zip.Reset(&p.body)
 	}
@@ -166,19 +167,6 @@ func holds(r *http.Request, tag string) bool {
 			if held = strings.TrimSpace(held); held == "*" || held == tag || "W/"+held == tag {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// acceptsGzip reads a header Accept-Encoding.
-func acceptsGzip(header string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, _ := strings.Cut(part, ";")
-		if name = strings.TrimSpace(name); strings.EqualFold(name, "gzip") || name == "*" {
-			q, weighted := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
-			weight, err := strconv.ParseFloat(q, 64)
-			return !weighted || err == nil && weight > 0
 		}
 	}
 	return false

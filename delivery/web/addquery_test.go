@@ -6,10 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"tidings/delivery/web/shell"
+
 	"tidings"
 )
 
-// The form writes a query of its fields, shows where a text is wrong, what it would have selected, and follows it; all without a script.
+// The form writes a query of its fields. It shows where a text is wrong, and what it would have selected, and it
+// follows the query. All that works without a script.
 func TestFollowingAQuery(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)
@@ -49,11 +52,11 @@ func TestFollowingAQuery(t *testing.T) {
 	channel := tidings.QueryURL("publisher = 'x.example'")
 	f.preview = tidings.Preview{Channel: channel, Kind: tidings.KindQuery, Title: "publisher = 'x.example'", Privacy: tidings.Unlisted,
 		Items: []tidings.Item{{ID: "https://x.example/feed 1", Title: "Goal", Source: &tidings.Source{URL: "https://x.example/feed", Title: "The X"}}}}
-	v.goesTo(v.post("/add/query/follow", "query", "publisher = 'x.example'", "name", "X", "folder", "Press"), channelPath(channel)+"&said=followed")
+	v.goesTo(v.post("/add/query/follow", "query", "publisher = 'x.example'", "name", "X", "folder", "Press"), shell.ChannelPath(channel)+"&said=followed")
 	if got, want := fmt.Sprintf("%+v", f.orders), fmt.Sprintf("%+v", []tidings.SubscribeRequest{{Query: "publisher = 'x.example'", Name: "X", Folder: "Press"}}); got != want {
 		t.Errorf("ordered %s, want %s", got, want)
 	}
-	text = v.get(channelPath(channel)).Body.String()
+	text = v.get(shell.ChannelPath(channel)).Body.String()
 	if !strings.Contains(text, "publisher = &#39;x.example&#39;</code>") || !strings.Contains(text, "from The X") ||
 		strings.Contains(text, "Check now") || strings.Contains(text, "Next check") || strings.Contains(text, `value="privacy"`) {
 		t.Errorf("the channel of a query:\n%s", text)
@@ -68,7 +71,7 @@ func TestFollowingAQuery(t *testing.T) {
 	if _, err := f.Subscribe(t.Context(), tidings.Owner, tidings.SubscribeRequest{URL: zone}); err != nil {
 		t.Fatal(err)
 	}
-	text = v.get(channelPath(zone)).Body.String()
+	text = v.get(shell.ChannelPath(zone)).Body.String()
 	if !strings.Contains(text, "Zone") || !strings.Contains(text, "/eu/de</code>") || !strings.Contains(text, "from node abc") || strings.Contains(text, "Check now") {
 		t.Errorf("the channel of a zone:\n%s", text)
 	}

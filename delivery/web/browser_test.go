@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tidings/delivery/auth"
+	"tidings/delivery/passkeys"
 	"tidings/lab/browser"
 )
 
@@ -25,7 +26,7 @@ func serve(t *testing.T, f *fake, requirePassword bool, around func(http.Handler
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := New(Config{Store: f, Node: f, Network: f.others(), Archive: f, People: f, Guard: guard, Version: "0.1", Log: log})
+	page, err := New(Config{Store: f, Node: f, Network: emptyRing{}, Archive: f, People: f, Provider: f.provider, Guard: guard, Passkeys: passkeys.New(f, guard, log), Notifications: f.notifications, Pictures: f.pictures, Players: f.players, Marks: f, Version: "0.1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func serve(t *testing.T, f *fake, requirePassword bool, around func(http.Handler
 	return server.URL
 }
 
-// What a test does in the browser, in few words.
+// Short names for a test's steps in the browser.
 var (
 	do      = browser.Do
 	open    = browser.Open
@@ -49,6 +50,7 @@ var (
 	gone    = browser.Gone
 	typed   = browser.Type
 	size    = browser.Size
+	judge   = browser.Judge
 )
 
 func eval[T any](t *testing.T, ctx context.Context, expression string) T {
@@ -61,7 +63,8 @@ func savePicture(t *testing.T, ctx context.Context, name string) {
 	browser.SavePicture(t, ctx, filepath.Join(artefacts, "web", name+".png"))
 }
 
-// patience is how long a test waits for what must come: so long that only what never comes takes it, on any machine.
+// patience bounds how long a test waits for an expected event. It is so long that, on any machine, only an event that
+// never comes exceeds it.
 const patience = 10 * time.Minute
 
 // within waits until the server side of something is done.

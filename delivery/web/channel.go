@@ -1,15 +1,19 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"tidings"
 	"tidings/delivery/auth"
 	"tidings/delivery/proxy"
+	"tidings/delivery/web/shell"
+	"tidings/delivery/web/wording"
 )
 
 const (
@@ -21,16 +25,21 @@ const (
 // channelPage is what is known of one channel, and its history.
 type channelPage struct {
 	tidings.Subscription
-	Badge    badge
-	Link     link // where it is fetched
-	SiteLink link
+	Badge    wording.Badge
+	Link     wording.Link // where it is fetched
+	SiteLink wording.Link
 	Entries  []line // feeds
+	Sort     sorting
+	Choose   choosing
+	All      string // address of the page with all entries, where nothing but what is unread is shown
+	AllTags  []string
 	Older    string // address of the next page
 	Archive  string // address of what is not kept here any more, or was published before; empty: not after these
 	Newest   int64
 	Versions []version // newest first
 	More     string    // address of the page with more versions
 	Folders  []string  // of all channels, to choose from
+	Prices   []string  // that the page states now, if they are watched
 }
 
 // version is one version in a channel's history.
@@ -40,21 +49,27 @@ type version struct {
 	New, Changed int         // feeds: items
 }
 
-func (s *site) channel(w http.ResponseWriter, r request) error {
+func (s *site) channel(w http.ResponseWriter, r shell.Request) error {
 	address := r.FormValue("url")
-	f, err := s.store.Channel(r.Context(), r.account, address)
+	f, err := s.store.Channel(r.Context(), r.Account, address)
 	if errors.Is(err, tidings.ErrNotFollowed) {
 		return toOwn(s, w, r, address)
 	}
 	if err != nil {
 		return err
 	}
+	if to := r.FormValue("sort"); to != "" {
+		if err := setSorting(s, r, tidings.ViewOf(tidings.ChannelKind, f.URL), to); err != nil {
+			return err
+		}
+		return shell.SeeOther(w, r, shell.ChannelPath(f.URL))
+	}
 	one := []tidings.Subscription{f}
 	if err := s.node.PollingStats(r.Context(), one); err != nil {
 		return err
 	}
 	f = one[0]
-	p := channelPage{Subscription: f, Badge: badgeOf(f.Label(), f.URL), Link: linkTo(f.Origin()), SiteLink: linkTo(f.Site)}
+	p := channelPage{Subscription: f, Badge: s.ChannelIcons(r).Badge(f.Label(), f.URL), Link: wording.LinkTo(f.Origin()), SiteLink: wording.LinkTo(f.Site)}
 	if p.Newest, err = s.newest(r); err != nil {
 		return err
 	}
@@ -66,42 +81,58 @@ func (s *site) channel(w http.ResponseWriter, r request) error {
 	if err := s.channelVersions(r, &p); err != nil {
 		return err
 	}
-	all, err := s.followed(r.Context(), r.account)
+	if p.Prices, err = pricesOf(r.Context(), s.store, f); err != nil {
+		return err
+	}
+	all, err := s.Followed(r.Context(), r.Account)
 	if err != nil {
 		return err
 	}
-	p.Folders = folderPaths(all)
-	s.show(w, r, http.StatusOK, "channel", view{Title: nameOf(f.Label(), maxTitle), Section: "channels", Said: said(r), Feeds: feedsOf(f.URL), Body: p})
+	p.Folders, p.AllTags = shell.FolderPaths(all), shell.TagsOf(all)
+	s.Show(w, r, http.StatusOK, "channel", shell.View{Title: wording.NameOf(f.Label(), wording.MaxTitle), Section: "channels", Said: said(r), Feeds: feedsOf(f.URL), Body: p})
 	return nil
 }
 
 // feedsOf returns where the proxy gives a channel to feed readers.
-func feedsOf(channel string) []feedLink {
-	return []feedLink{
-		{"Atom", "application/atom+xml", proxy.FeedURL("", channel)},
-		{"JSON Feed", "application/feed+json", proxy.JSONFeedURL("", channel)},
+func feedsOf(channel string) []shell.FeedLink {
+	return []shell.FeedLink{
+		{Name: "Atom", Type: "application/atom+xml", Href: proxy.FeedURL("", channel)},
+		{Name: "JSON Feed", Type: "application/feed+json", Href: proxy.JSONFeedURL("", channel)},
 	}
 }
 
-func (s *site) channelEntries(r request, p *channelPage) error {
-	q := tidings.EntryQuery{Channel: p.URL, Before: r.number("before")}
-	f := folding{back: r.URL.RequestURI()}
-	older, err := s.lines(r.Context(), r.account, q, &f)
+func (s *site) channelEntries(r shell.Request, p *channelPage) error {
+	chosen, err := s.Preferences(r)
+	if err != nil {
+		return err
+	}
+	path, style := shell.ChannelPath(p.URL), styleOf(chosen, tidings.ViewOf(tidings.ChannelKind, p.URL))
+	if style.Unread {
+		p.All = withQuery(path, "show", "all")
+	}
+	q := tidings.EntryQuery{Channel: p.URL, ByDate: style.ByDate, Rising: style.Oldest, Unread: style.Unread}
+	p.Sort, p.Choose = sorting{path, q.ByDate}, choosing{style, wording.NameOf(p.Label(), 40), path}
+	if style.Unread && r.FormValue("show") == "all" {
+		path, p.All, q.Unread = p.All, "", false
+	}
+	setCursor(&q, r.Field("before"))
+	f := folding{say: r.Words, icons: s.ChannelIcons(r), back: r.URL.RequestURI(), in: shell.ChannelPath(p.URL), rising: q.Rising}
+	older, err := s.lines(r.Context(), r.Account, q, &f)
 	if err != nil {
 		return err
 	}
 	p.Entries = f.lines
-	if older > 0 {
-		p.Older = channelPath(p.URL) + "&before=" + strconv.FormatInt(older, 10)
+	if older != "" {
+		p.Older = withQuery(path, "before", older)
 	} else if s.archive != nil && p.Kind.HasOrigin() {
 		p.Archive = olderPath(p.URL, tidings.ArchiveQuery{})
 	}
 	return nil
 }
 
-func (s *site) channelVersions(r request, p *channelPage) error {
-	n := min(max(int(min(r.number("versions"), maxVersionsList)), firstVersions), maxVersionsList)
-	updates, err := s.store.Updates(r.Context(), r.account, tidings.UpdateQuery{Channel: p.URL, Newest: true, Limit: n})
+func (s *site) channelVersions(r shell.Request, p *channelPage) error {
+	n := min(max(int(min(r.Number("versions"), maxVersionsList)), firstVersions), maxVersionsList)
+	updates, err := s.store.Updates(r.Context(), r.Account, tidings.UpdateQuery{Channel: p.URL, Newest: true, Limit: n})
 	if err != nil {
 		return err
 	}
@@ -109,7 +140,7 @@ func (s *site) channelVersions(r request, p *channelPage) error {
 		p.Versions = append(p.Versions, versionOf(updates[i], maxVersionRows))
 	}
 	if len(updates) == n && n < maxVersionsList {
-		p.More = channelPath(p.URL) + "&versions=" + strconv.Itoa(min(4*n, maxVersionsList)) + "#versions"
+		p.More = shell.ChannelPath(p.URL) + "&versions=" + strconv.Itoa(min(4*n, maxVersionsList)) + "#versions"
 	}
 	return nil
 }
@@ -131,67 +162,133 @@ func versionOf(u tidings.Update, rows int) version {
 }
 
 // toOwn leads from a public address to the person's own channel there.
-func toOwn(s *site, w http.ResponseWriter, r request, address string) error {
-	followed, err := s.store.Channels(r.Context(), r.account)
+func toOwn(s *site, w http.ResponseWriter, r shell.Request, address string) error {
+	followed, err := s.store.Channels(r.Context(), r.Account)
 	if err != nil {
 		return err
 	}
 	for _, f := range followed {
 		if tidings.IsOwnURL(f.URL) && tidings.PublicURL(f.URL) == address {
-			target := channelPath(f.URL)
-			if did := r.field("said"); did != "" {
+			target := shell.ChannelPath(f.URL)
+			if did := r.Field("said"); did != "" {
 				target += "&" + url.Values{"said": {did}}.Encode()
 			}
-			return seeOther(w, r, target)
+			return shell.SeeOther(w, r, target)
 		}
 	}
 	return tidings.ErrNotFollowed
 }
 
 // editChannel does what the forms of a channel ask for.
-func (s *site) editChannel(w http.ResponseWriter, r request) error {
+func (s *site) editChannel(w http.ResponseWriter, r shell.Request) error {
 	address := r.FormValue("url")
 	ctx, done := r.Context(), "saved"
 	var err error
 	switch do := r.FormValue("do"); do {
 	case "privacy", "options", "trust", "distrust":
 		if !auth.Admits(ctx, "POST /channel "+do) {
-			return errAdministrators
+			return shell.ErrAdministrators
 		}
 	}
 	switch r.FormValue("do") {
 	case "rename":
-		err = s.node.Change(ctx, r.account, address, tidings.ChannelChange{Name: new(r.field("name")), Folder: new(r.field("folder"))})
+		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{Name: new(r.Field("name")), Folder: new(r.Field("folder")), Tags: tagsIn(r)})
+	case "edits":
+		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{EditsAsItems: new(r.FormValue("edits") == "on")})
+	case "shown":
+		pictures := tidings.PicturesWish(r.FormValue("pictures"))
+		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{FullText: new(r.FormValue("text") == "full"), Pictures: &pictures})
 	case "privacy":
 		p, ok := privacyNamed(r.FormValue("privacy"))
 		if !ok {
 			return tidings.Invalidf("no such privacy class")
 		}
-		err = s.node.Change(ctx, r.account, address, tidings.ChannelChange{Privacy: &p})
+		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{Privacy: &p})
+	case "access":
+		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{Access: new(accessOf(r))})
 	case "options":
 		done = "options"
-		err = s.node.Change(ctx, r.account, address, tidings.ChannelChange{Options: new(optionsOf(r))})
+		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{Options: new(optionsOf(r))})
 	case "poll":
 		done = "polled"
-		if _, err = s.node.PollNow(ctx, r.account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !isCanceled(err) {
-			s.show(w, r, http.StatusServiceUnavailable, "failure", view{Title: "Not checked again", Body: failure{
-				Title: "Not checked again", Detail: plain(tidings.Explain(err), 300), Text: "The channel stays on its usual rhythm."}})
+		if _, err = s.node.PollNow(ctx, r.Account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !shell.IsCanceled(err) {
+			s.Show(w, r, http.StatusServiceUnavailable, "failure", shell.View{Title: r.Words.Text("Not checked again"), Body: shell.Failure{
+				Title: r.Words.Text("Not checked again"), Detail: wording.Plain(r.Words.Explained(err), 300),
+				Text: r.Words.Text("The channel stays on its usual rhythm.")}})
 			return nil
 		}
 	case "trust", "distrust":
 		return s.decide(w, r, address)
 	case "unsubscribe":
-		if err := s.node.Unsubscribe(ctx, r.account, address); err != nil {
+		if err := s.node.Unsubscribe(ctx, r.Account, address); err != nil {
 			return err
 		}
-		return seeOther(w, r, "/channels?said=unfollowed")
+		return shell.SeeOther(w, r, "/channels?said=unfollowed")
 	default:
 		err = tidings.Invalidf("nothing to do")
 	}
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, channelPath(address)+"&said="+done)
+	return shell.SeeOther(w, r, shell.ChannelPath(address)+"&said="+done)
+}
+
+// accessOf returns what a form sets and removes of what a channel's origin is sent. What is set counts where both are
+// named.
+func accessOf(r shell.Request) (c tidings.AccessChange) {
+	for _, name := range r.Form["no-header"] {
+		c.Headers = append(c.Headers, name+":")
+	}
+	for _, name := range r.Form["no-cookie"] {
+		c.Cookies = append(c.Cookies, name+"=")
+	}
+	c.Headers = append(c.Headers, filledLines(r.FormValue("headers"))...)
+	c.Cookies = append(c.Cookies, filledLines(r.FormValue("cookies"))...)
+	if proxy := r.Field("proxy"); proxy != "" {
+		c.Proxy = &proxy
+	} else if r.FormValue("no-proxy") == "on" {
+		c.Proxy = new("")
+	}
+	return c
+}
+
+// filledLines returns the lines of a text that have something in them.
+func filledLines(text string) (lines []string) {
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// maxPrices bounds the prices that a channel's head shows.
+const maxPrices = 5
+
+// pricesOf returns what a watched page states of its prices now; nil if these are not watched. They are its first
+// lines.
+func pricesOf(ctx context.Context, store Store, f tidings.Subscription) ([]string, error) {
+	if !f.Options.Prices || f.Version == 0 || f.Kind != tidings.KindPage {
+		return nil, nil
+	}
+	state, err := store.State(ctx, f.URL, 0)
+	if err != nil {
+		return nil, fmt.Errorf("reading the prices of %s: %w", f.URL, err)
+	}
+	most := maxPrices
+	if len(f.Options.Select) > 0 {
+		most = 1 // other parts follow
+	}
+	return state.Lines[:min(len(state.Lines), most)], nil
+}
+
+// tagsIn returns the tags that a form gives a channel; nil: the form has no field for them.
+func tagsIn(r shell.Request) *tidings.TagChange {
+	if !r.Form.Has("tags") {
+		return nil
+	}
+	tags := tidings.SplitTags(r.FormValue("tags"))
+	return &tidings.TagChange{Only: &tags}
 }
 
 // privacyNamed returns the class that a person may choose by that name.
@@ -207,7 +304,7 @@ func privacyNamed(name string) (tidings.Privacy, bool) {
 type versionPage struct {
 	version
 	Label string
-	Link  link
+	Link  wording.Link
 	State *tidings.State
 	Left  int // lines or items of State that are not shown
 }
@@ -215,44 +312,47 @@ type versionPage struct {
 const maxStateLines = 2000
 
 // update is one version of a channel.
-func (s *site) update(w http.ResponseWriter, r request) error {
-	id, err := r.pathID()
+func (s *site) update(w http.ResponseWriter, r shell.Request) error {
+	id, err := r.PathID()
 	if err != nil {
 		return err
 	}
-	u, err := s.store.Update(r.Context(), r.account, id)
+	u, err := s.store.Update(r.Context(), r.Account, id)
 	if err != nil {
 		return err
 	}
-	p := versionPage{version: versionOf(u, maxDiffRows), Label: fallback(u.Title, u.Channel), Link: linkTo(u.Channel)}
-	s.show(w, r, http.StatusOK, "update", view{Title: p.title(), Narrow: true, Body: p})
+	if s.network == nil {
+		u.FoundBy = "" // which can be this node alone
+	}
+	p := versionPage{version: versionOf(u, maxDiffRows), Label: wording.Fallback(u.Title, u.Channel), Link: wording.LinkTo(u.Channel)}
+	s.Show(w, r, http.StatusOK, "update", shell.View{Title: p.title(), Narrow: true, Body: p})
 	return nil
 }
 
 // versionText is a channel's whole content as of a version.
-func (s *site) versionText(w http.ResponseWriter, r request) error {
+func (s *site) versionText(w http.ResponseWriter, r shell.Request) error {
 	address := r.FormValue("url")
-	f, err := s.store.Channel(r.Context(), r.account, address)
+	f, err := s.store.Channel(r.Context(), r.Account, address)
 	if err != nil {
 		return err
 	}
-	state, err := s.store.State(r.Context(), f.URL, tidings.Version(r.number("v")))
+	state, err := s.store.State(r.Context(), f.URL, tidings.Version(r.Number("v")))
 	if err != nil {
 		return err
 	}
-	p := versionPage{Label: f.Label(), Link: linkTo(f.URL), State: &state}
+	p := versionPage{Label: f.Label(), Link: wording.LinkTo(f.URL), State: &state}
 	p.Channel, p.Version, p.Time, p.Kind = state.Channel, state.Version, state.Time, state.Kind
 	if n := max(len(state.Lines), len(state.Items)); n > maxStateLines {
 		p.Left = n - maxStateLines
 		state.Lines = state.Lines[:min(len(state.Lines), maxStateLines)]
 		state.Items = state.Items[:min(len(state.Items), maxStateLines)]
 	}
-	s.show(w, r, http.StatusOK, "state", view{Title: p.title(), Narrow: true, Body: p})
+	s.Show(w, r, http.StatusOK, "state", shell.View{Title: p.title(), Narrow: true, Body: p})
 	return nil
 }
 
 func (p versionPage) title() string {
-	return fmt.Sprintf("%s, version %d", nameOf(p.Label, maxName), p.Version)
+	return fmt.Sprintf("%s, version %d", wording.NameOf(p.Label, maxName), p.Version)
 }
 
 // StatePath returns the address of the whole content as of this version.

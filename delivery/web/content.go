@@ -1,8 +1,8 @@
 package web
 
 import (
+	"fmt"
 	"html/template"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +10,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"tidings"
+	"tidings/delivery/web/wording"
 	"tidings/markup"
 )
 
@@ -19,10 +21,6 @@ var (
 	landmarks = elements(atom.Article, atom.Aside, atom.Dl, atom.Footer, atom.Header, atom.Main, atom.Nav, atom.Section)
 	// Media come from other hosts. They are not loaded, but can be opened.
 	media = map[atom.Atom]string{atom.Img: "Picture", atom.Video: "Video", atom.Audio: "Sound"}
-	// Blocks end a line where markup is read as text.
-	blocks = elements(atom.P, atom.Br, atom.Hr, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.Blockquote,
-		atom.Pre, atom.Table, atom.Tr, atom.Caption, atom.Figure, atom.Figcaption, atom.Div, atom.Section, atom.Article,
-		atom.Header, atom.Footer, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6)
 )
 
 func elements(list ...atom.Atom) map[atom.Atom]bool {
@@ -36,15 +34,16 @@ func elements(list ...atom.Atom) map[atom.Atom]bool {
 // maxContent bounds the markup of an item that is shown, in bytes. More is shown as text.
 const maxContent = 4 << 20
 
-// content returns an item's markup, fit to stand inside the page below a heading of
-// level above: sanitised whichever way it came, every element closed, headings in steps, lists
-// whole, no picture loaded, every link to another host or to nothing.
-func content(text string, above int) template.HTML {
+// content returns an item's markup, fit to stand inside the page below a heading of level above. It is sanitised
+// whichever way it came: every element closed, headings in steps, lists whole, every link to another host or to
+// nothing. Pictures are shown by way of the node, or as links if pictures is nil. Sound and video are played like files
+// of an item, or are links if play returns nil. Nothing is loaded from elsewhere.
+func content(text string, above int, pictures Pictures, play func(address, kind string) *player) template.HTML {
 	nodes, ok := parse(text)
 	if !ok {
-		return template.HTML("<p>" + html.EscapeString(plain(textOf(text, 100_000), 100_000)) + "</p>")
+		return template.HTML("<p>" + html.EscapeString(wording.Plain(markup.Text(text, 100_000), 100_000)) + "</p>")
 	}
-	c := fitter{heading: above}
+	c := fitter{heading: above, pictures: pictures, play: play}
 	for _, n := range nodes {
 		c.node(n)
 	}
@@ -68,6 +67,9 @@ type fitter struct {
 	heading   int  // level of the latest heading
 	inLink    bool // links do not nest
 	inHeading bool
+	pictures  Pictures // nil: they are links
+	play      func(address, kind string) *player
+	players   int // so far
 }
 
 func (c *fitter) node(n *html.Node) {
@@ -81,7 +83,7 @@ func (c *fitter) node(n *html.Node) {
 
 func (c *fitter) text(s string) {
 	c.out.WriteString(html.EscapeString(strings.Map(func(r rune) rune {
-		if isDirection(r) {
+		if markup.IsDirection(r) {
 			return -1
 		}
 		return r
@@ -101,6 +103,9 @@ func (c *fitter) element(n *html.Node) {
 		c.headingElement(n)
 	case a == atom.A:
 		c.anchor(n)
+	case a == atom.Img && c.pictures != nil:
+		c.picture(n)
+	case (a == atom.Audio || a == atom.Video) && c.player(n):
 	case media[a] != "":
 		c.media(n)
 	case a == atom.Picture, a == atom.Source, a == atom.Bdo: // the last turns the page's own words around too
@@ -141,8 +146,7 @@ func attributes(n *html.Node) string {
 	return b.String()
 }
 
-// headingElement keeps the order of headings but leaves no level out, as those who
-// move through a page by its headings need it.
+// headingElement keeps the order of headings and skips no level, because assistive technology navigates by headings.
 func (c *fitter) headingElement(n *html.Node) {
 	if !hasText(n) {
 		c.children(n)
@@ -171,7 +175,7 @@ func (c *fitter) list(n *html.Node) {
 }
 
 func (c *fitter) anchor(n *html.Node) {
-	to := linkTo(attribute(n, "href"))
+	to := wording.LinkTo(attribute(n, "href"))
 	if to.URL == "" || c.inLink {
 		c.children(n)
 		return
@@ -194,15 +198,110 @@ func (c *fitter) openLink(url, class string) {
 	c.out.WriteString(`<a href="` + html.EscapeString(url) + `"` + class + ` rel="noopener noreferrer nofollow" target="_blank">`)
 }
 
-// media shows what would be loaded from another host as a link to it.
-func (c *fitter) media(n *html.Node) {
+// largestTracker is up to how many pixels wide and high a picture says nothing, and is there to count readers.
+const largestTracker = 2
+
+// picture shows a picture by way of the node, in a link to where it comes from.
+func (c *fitter) picture(n *html.Node) {
+	to := wording.LinkTo(attribute(n, "src"))
+	alt := wording.Plain(wording.Fallback(attribute(n, "alt"), attribute(n, "title")), 300)
+	if to.URL == "" {
+		if alt != "" {
+			c.media(n)
+		}
+		return
+	}
+	width, height := pixels(n, "width"), pixels(n, "height")
+	if max(width, height) >= 0 && max(width, height) <= largestTracker {
+		return
+	}
+	link := !c.inLink
+	if link {
+		c.openLink(to.URL, ` class="picture"`)
+	}
+	c.out.WriteString(pictureTag(c.pictures, to.URL, alt, width, height))
+	if link {
+		c.out.WriteString("</a>")
+	}
+}
+
+// pictureTag returns the element of a picture. Its size is that of the picture where it is known, or else what its
+// publisher says.
+func pictureTag(pictures Pictures, address, alt string, width, height int) string {
+	if w, h := pictures.Size(address); w > 0 {
+		width, height = w, h
+	}
+	size := ""
+	if width > 0 && height > 0 {
+		size = fmt.Sprintf(` width="%d" height="%d"`, width, height)
+	}
+	return fmt.Sprintf(`<img src="%s" alt="%s"%s loading="lazy" decoding="async">`,
+		html.EscapeString(pictures.Path(address)), html.EscapeString(alt), size)
+}
+
+// maxSide bounds a side of a picture that its publisher states, in pixels.
+const maxSide = 20_000
+
+// pixels returns a side of a picture as its publisher states it; -1 if it states nothing that makes sense.
+func pixels(n *html.Node, side string) int {
+	size, err := strconv.Atoi(strings.TrimSuffix(attribute(n, side), "px"))
+	if err != nil || size < 0 || size > maxSide {
+		return -1
+	}
+	return size
+}
+
+// enclosedPicture returns the element of a picture that an item carries beside its text; "" for anything else.
+func enclosedPicture(pictures Pictures, e tidings.Enclosure) template.HTML {
+	to := wording.LinkTo(e.URL)
+	if pictures == nil || to.URL == "" || !strings.HasPrefix(e.Type, "image/") || strings.HasPrefix(e.Type, "image/svg") {
+		return ""
+	}
+	return template.HTML(pictureTag(pictures, to.URL, "", 0, 0))
+}
+
+// maxPlayers bounds the players in one text. More are links.
+const maxPlayers = 20
+
+// player writes what plays sound or video of a text, and a link to it; false if nothing does.
+func (c *fitter) player(n *html.Node) bool {
+	to := wording.LinkTo(sourceOf(n))
+	if to.URL == "" || c.inLink || c.inHeading || c.play == nil || c.players >= maxPlayers {
+		return false
+	}
+	p := c.play(to.URL, n.Data)
+	if p == nil {
+		return false
+	}
+	c.players++
+	poster := wording.LinkTo(attribute(n, "poster")).URL
+	fmt.Fprintf(&c.out, `<div class="player" data-player="%s"><%s controls preload="none" src="%s" aria-label="%s"`,
+		html.EscapeString(p.Key), n.Data, html.EscapeString(p.Path), html.EscapeString(p.Name))
+	if p.Video {
+		c.out.WriteString(" playsinline")
+		if poster != "" && c.pictures != nil {
+			c.out.WriteString(` poster="` + html.EscapeString(c.pictures.Path(poster)) + `"`)
+		}
+	}
+	c.out.WriteString("></" + n.Data + "></div>")
+	c.media(n)
+	return true
+}
+
+// sourceOf returns the address of what an element would load.
+func sourceOf(n *html.Node) string {
 	source := attribute(n, "src")
 	for k := n.FirstChild; k != nil && source == ""; k = k.NextSibling {
 		source = attribute(k, "src") // <video><source src>
 	}
-	to := linkTo(source)
+	return source
+}
+
+// media shows what would be loaded from another host as a link to it.
+func (c *fitter) media(n *html.Node) {
+	to := wording.LinkTo(sourceOf(n))
 	name := media[n.DataAtom]
-	if alt := plain(attribute(n, "alt")+" "+attribute(n, "title"), 200); alt != "" {
+	if alt := wording.Plain(attribute(n, "alt")+" "+attribute(n, "title"), 200); alt != "" {
 		name += ": " + alt
 	} else if to.URL == "" {
 		return
@@ -248,16 +347,4 @@ func hasMedia(n *html.Node) bool {
 		}
 	}
 	return false
-}
-
-// hostOf returns the host of an address, as it is shown; "" if there is none.
-func hostOf(address string) string {
-	if len(address) > maxURL {
-		return ""
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return hostText(u)
 }

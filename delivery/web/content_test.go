@@ -10,8 +10,10 @@ import (
 	"golang.org/x/net/html"
 
 	"tidings"
+	"tidings/delivery/web/wording"
 	"tidings/lab/cost"
 	"tidings/lab/cpu"
+	"tidings/markup"
 )
 
 func TestContent(t *testing.T) {
@@ -43,7 +45,7 @@ func TestContent(t *testing.T) {
 		`<picture><source src="https://x.example/s"><img src="https://x.example/p" alt=Cat></picture>`: `<a href="https://x.example/p" class="media" rel="noopener noreferrer nofollow" target="_blank">Picture: Cat (x.example)</a>`,
 		`1 &lt; 2 &amp; 3`: `1 &lt; 2 &amp; 3`,
 	} {
-		if got := string(content(in, 1)); got != want {
+		if got := string(content(in, 1, nil, nil)); got != want {
 			t.Errorf("content(%s)\n got %s\nwant %s", in, got, want)
 		}
 	}
@@ -53,10 +55,10 @@ func TestContent(t *testing.T) {
 func TestContentTooMuch(t *testing.T) {
 	start := cpu.Time()
 	deep := strings.Repeat("<div>", 200_000) + "deep <b>text"
-	if got := string(content(deep, 1)); got != "<p>deep text</p>" {
+	if got := string(content(deep, 1, nil, nil)); got != "<p>deep text</p>" {
 		t.Errorf("200,000 nested elements: %.100q", got)
 	}
-	if got := string(content(strings.Repeat("<p>large</p>", maxContent/10), 1)); !strings.HasPrefix(got, "<p>large large") || len(got) > 200_000 {
+	if got := string(content(strings.Repeat("<p>large</p>", maxContent/10), 1, nil, nil)); !strings.HasPrefix(got, "<p>large large") || len(got) > 200_000 {
 		t.Errorf("%d bytes: %.50q", len(got), got)
 	}
 	if d := cpu.Time() - start; d > 5*time.Second && !cost.RaceDetector() {
@@ -76,36 +78,94 @@ func FuzzContent(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, markup string) {
-		out := string(content(markup, 1))
-		for n := range mustParse(t, out).Descendants() {
-			if n.Type == html.CommentNode || n.Namespace != "" {
-				t.Fatalf("%q in %q", n.Data, out)
-			}
-			if n.Type != html.ElementNode {
-				continue
-			}
-			if !strings.Contains(mayStand, " "+n.Data+" ") {
-				t.Fatalf("<%s> in %q", n.Data, out)
-			}
-			for _, a := range n.Attr {
-				switch a.Key {
-				case "href":
-					if !strings.HasPrefix(a.Val, "http://") && !strings.HasPrefix(a.Val, "https://") {
-						t.Fatalf("href %q", a.Val)
-					}
-				case "rel", "target", "class", "start", "value", "colspan", "rowspan", "tabindex", "role", "aria-label", "dir", "lang", "title", "datetime":
-				case "cite":
-					if u, err := url.Parse(a.Val); err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" {
-						t.Fatalf("cite %q", a.Val)
-					}
-				default:
+	f.Fuzz(func(t *testing.T, text string) {
+		mayOnlyHold(t, string(content(text, 1, nil, nil)), mayStand)
+		mayOnlyHold(t, string(content(text, 1, squares{}, nil)), mayStand+"img ")
+		markup.Text(text, 1000)
+	})
+}
+
+// squares shows pictures that are all of one size.
+type squares struct{}
+
+func (squares) Path(address string) string  { return "/media/" + url.PathEscape(address) }
+func (squares) Icon(tidings.Channel) string { return "" }
+func (squares) Size(address string) (width, height int) {
+	if strings.Contains(address, "known") {
+		return 30, 30
+	}
+	return 0, 0
+}
+
+// Pictures are shown by way of the node, with their sizes if known. Pictures that only count readers are not shown.
+func TestContentWithPictures(t *testing.T) {
+	const original = `class="picture" rel="noopener noreferrer nofollow" target="_blank">`
+	shown := func(name, alt, size string) string {
+		return `<img src="/media/https:%2F%2Fx.example%2F` + name + `" alt="` + alt + `"` + size + ` loading="lazy" decoding="async">`
+	}
+	linked := func(name, alt, size string) string {
+		return `<a href="https://x.example/` + name + `" ` + original + shown(name, alt, size) + `</a>`
+	}
+	for in, want := range map[string]string{
+		`<img src="https://x.example/p" alt="A <cat>">`:                              linked("p", "A &lt;cat&gt;", ""),
+		`<img src="https://x.example/p" title="Cat" width="40" height="20">`:         linked("p", "Cat", ` width="40" height="20"`),
+		`<img src="https://x.example/known" width="40" height="20">`:                 linked("known", "", ` width="30" height="30"`),
+		`<img src="https://x.example/p" width="100%" height="20">`:                   linked("p", "", ""),
+		`<img src="https://x.example/p" width="40">`:                                 linked("p", "", ""),
+		`<img src="https://x.example/p" width="900000" height="20">`:                 linked("p", "", ""),
+		`<a href="https://y.example/"><img src="https://x.example/p" alt="Cat"></a>`: `<a href="https://y.example/" rel="noopener noreferrer nofollow" target="_blank">` + shown("p", "Cat", "") + `</a>`,
+		`a<img src="https://x.example/p" width="1" height="1">b`:                     "ab",
+		`a<img src="https://x.example/p" width="0" height="0">b`:                     "ab",
+		`a<img src="https://x.example/p" width="0">b`:                                "ab",
+		`a<img src="https://x.example/p" width="1" height="30">b`:                    "a" + linked("p", "", ` width="1" height="30"`) + "b",
+		`a<img src="https://x.example/p" height="1">b`:                               "ab",
+		`a<img src="data:image/png;base64,AAAA" alt="dot">b`:                         `a<span class="media">Picture: dot</span>b`,
+		`a<img src="data:image/png;base64,AAAA">b`:                                   "ab",
+		`<video poster="https://x.example/p" src="https://x.example/v"></video>`:     `<a href="https://x.example/v" class="media" rel="noopener noreferrer nofollow" target="_blank">Video (x.example)</a>`,
+	} {
+		if got := string(content(in, 1, squares{}, nil)); got != want {
+			t.Errorf("content(%s)\n got %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+// mayOnlyHold fails the test if markup holds another element or attribute than may stand.
+func mayOnlyHold(t *testing.T, out, elements string) {
+	t.Helper()
+	for n := range mustParse(t, out).Descendants() {
+		if n.Type == html.CommentNode || n.Namespace != "" {
+			t.Fatalf("%q in %q", n.Data, out)
+		}
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if !strings.Contains(elements, " "+n.Data+" ") {
+			t.Fatalf("<%s> in %q", n.Data, out)
+		}
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "href":
+				if !strings.HasPrefix(a.Val, "http://") && !strings.HasPrefix(a.Val, "https://") {
+					t.Fatalf("href %q", a.Val)
+				}
+			case "rel", "target", "class", "start", "value", "colspan", "rowspan", "tabindex", "role", "aria-label", "dir", "lang", "title", "datetime":
+			case "cite":
+				if u, err := url.Parse(a.Val); err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" {
+					t.Fatalf("cite %q", a.Val)
+				}
+			case "src":
+				if n.Data != "img" || !strings.HasPrefix(a.Val, "/media/") {
+					t.Fatalf("<%s src=%q>", n.Data, a.Val)
+				}
+			case "alt", "width", "height", "loading", "decoding":
+				if n.Data != "img" {
 					t.Fatalf("<%s %s=%q>", n.Data, a.Key, a.Val)
 				}
+			default:
+				t.Fatalf("<%s %s=%q>", n.Data, a.Key, a.Val)
 			}
 		}
-		textOf(markup, 1000)
-	})
+	}
 }
 
 func mustParse(t *testing.T, s string) *html.Node {
@@ -125,8 +185,8 @@ func TestTextOf(t *testing.T) {
 		"<br>x<input>y<meta>z": "xyz",
 		"<p>no end <script> x": "no end",
 	} {
-		if got := plain(textOf(in, 1000), 1000); got != want {
-			t.Errorf("textOf(%q) = %q, want %q", in, got, want)
+		if got := wording.Plain(markup.Text(in, 1000), 1000); got != want {
+			t.Errorf("markup.Text(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -145,8 +205,8 @@ func TestTitleOf(t *testing.T) {
 		"My name":            {Kind: tidings.KindPage, Version: 2, Label: "My name", Content: tidings.Item{Title: "Page"}},
 		"y.example/prices":   {Kind: tidings.KindPage, Version: 2, Label: "https://www.y.example/prices"},
 	} {
-		if got := titleOf(e); got != want {
-			t.Errorf("titleOf(%+v) = %q, want %q", e, got, want)
+		if got := titleOf(wording.Words{}, e); got != want {
+			t.Errorf("titleOf(wording.Words{}, %+v) = %q, want %q", e, got, want)
 		}
 	}
 }
@@ -163,7 +223,7 @@ func TestSummaryOf(t *testing.T) {
 		"":                      page(2, ""),
 		"The beginning":         {Content: tidings.Item{Summary: "<p>The beginning</p>"}},
 	} {
-		if got := summaryOf(e); got != want {
+		if got := summaryOf(wording.Words{}, e); got != want {
 			t.Errorf("summaryOf(%+v) = %q, want %q", e, got, want)
 		}
 	}
@@ -177,10 +237,10 @@ func TestTally(t *testing.T) {
 		{tally{1, 0}, "+1 line", "1 line added"}, {tally{0, 1}, "−1 line", "1 line removed"}, {tally{}, "", ""},
 		{tally{1200, 1}, "+1,200 −1 lines", "1,200 lines added, 1 line removed"},
 	} {
-		if got := c.tally.Short(); got != c.short {
+		if got := shortTally(wording.Words{}, c.tally); got != c.short {
 			t.Errorf("%+v in short: %q", c.tally, got)
 		}
-		if got := c.tally.String(); got != c.long {
+		if got := tallyText(wording.Words{}, c.tally); got != c.long {
 			t.Errorf("%+v: %q", c.tally, got)
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"net/http/httptest"
-
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/web/shell"
 )
 
 // stream opens the stream of events and returns what comes, until ctx ends.
@@ -102,7 +102,7 @@ func TestEventsAreBounded(t *testing.T) {
 func TestStreamsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := sample()
-		page, err := New(Config{Store: f, Node: f, Network: f.others(), Guard: must(auth.New(auth.Config{Store: f}))})
+		page, err := New(Config{Store: f, Node: f, Guard: must(auth.New(auth.Config{Store: f}))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestStreamsAreBounded(t *testing.T) {
 		}
 		one, leave := context.WithCancel(ctx)
 		go open(one)
-		for range maxStreams - 1 {
+		for range shell.MaxStreams - 1 {
 			go open(ctx)
 		}
 		synctest.Wait()

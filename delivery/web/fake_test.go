@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -12,10 +13,14 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/passkeys"
+	"tidings/markup"
 )
 
 // fake is a store and a node in memory, as simple as their contracts allow.
 type fake struct {
+	changed      tidings.ChannelChange // the last of several channels
+	access       tidings.AccessChange  // the last that was ordered
 	mu           sync.Mutex
 	followed     []tidings.Subscription
 	entries      []tidings.Entry // rising ID
@@ -34,47 +39,73 @@ type fake struct {
 	queries []string // that were checked
 	check   tidings.QueryCheck
 
-	alone    bool // the node has no part among others
-	network  tidings.Network
-	peers    []tidings.Peer
-	coop     tidings.CoopStatus
 	problems []tidings.Problem
 	slots    tidings.Slots
-	turned   chan struct{} // closed when the network is different
 
 	archived []tidings.Archived // newest first
 	missing  int                // of them, that nobody has
 	silent   error              // how the archive ends; nil: well
 
-	trees      map[string]tidings.Tree // by channel
-	friends    []tidings.Friend
-	overlay    tidings.Overlay
-	zone       tidings.Zone
-	otherZones error    // that there is another zone than the node's own
-	asked      []string // channels whose tree was asked for
-
-	republishers []tidings.Republisher
-	fetched      int // files that others were asked for again
+	fetched int // files that others were asked for again
 
 	publications []tidings.Publication
 
+	provider Provider // that signs people in, too; nil: none
+
 	people []tidings.Person // besides the owner
 	ended  []string         // sessions
+
+	applied  []tidings.Mark // in the order of their arrival
+	passkeys []tidings.Passkey
+	feeds    []tidings.FeedAddress
+
+	notifications Notifications // nil: nobody is notified
+	pictures      Pictures      // nil: links stand in the place of pictures
+	players       Players       // nil: links stand in the place of sound and video
+
+	chosen  tidings.Preferences
+	doubled []tidings.Doubled
+	soon    []string // channels to be polled soon
 }
 
 var (
 	_ Store      = (*fake)(nil)
+	_ Marks      = (*fake)(nil)
 	_ Node       = (*fake)(nil)
-	_ Network    = (*fake)(nil)
 	_ Archive    = (*fake)(nil)
 	_ Publisher  = (*fake)(nil)
 	_ auth.Store = (*fake)(nil)
-	_ Guard      = (*auth.Guard)(nil)
+
+	_ passkeys.Store = (*fake)(nil)
+	_ Guard          = (*auth.Guard)(nil)
 )
 
 func newFake() *fake {
-	return &fake{states: map[string][]string{}, tokens: map[[32]byte]tidings.Token{}, sessions: map[[32]byte]time.Time{}, wake: make(chan struct{}), turned: make(chan struct{}),
-		network: tidings.Network{ID: sampleID, Position: samplePosition, Nodes: 1, Reachable: tidings.ReachUnknown}}
+	return &fake{states: map[string][]string{}, tokens: map[[32]byte]tidings.Token{}, sessions: map[[32]byte]time.Time{}, wake: make(chan struct{})}
+}
+
+// Apply implements [Marks], without looking at times: nothing else is marked meanwhile.
+func (f *fake) Apply(ctx context.Context, account tidings.AccountID, marks []tidings.Mark) error {
+	for _, m := range marks {
+		var err error
+		switch m.Do {
+		case tidings.MarkRead, tidings.MarkUnread:
+			err = f.MarkRead(ctx, account, []int64{m.Entry}, m.Do == tidings.MarkRead)
+		case tidings.MarkStarred, tidings.MarkUnstarred:
+			err = f.Star(ctx, account, m.Entry, m.Do == tidings.MarkStarred)
+		case tidings.MarkAllRead:
+			_, err = f.MarkAllRead(ctx, account, m.Query, m.Entry)
+		default:
+			err = tidings.Invalidf("no mark")
+		}
+		if err != nil {
+			return err
+		}
+		f.mu.Lock()
+		f.applied = append(f.applied, m)
+		f.mu.Unlock()
+	}
+	return nil
 }
 
 func (f *fake) lock() func() { f.mu.Lock(); return f.mu.Unlock }
@@ -84,12 +115,12 @@ func (f *fake) follow(c tidings.Subscription) {
 	defer f.lock()()
 	f.followed = append(f.followed, c)
 	slices.SortStableFunc(f.followed, func(a, b tidings.Subscription) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.Folder), strings.ToLower(b.Folder)), strings.Compare(strings.ToLower(a.Label()), strings.ToLower(b.Label())))
+		return cmp.Or(tidings.CompareNames(a.Folder, b.Folder), tidings.CompareNames(a.Label(), b.Label()))
 	})
 }
 
-// arrive adds one update with its entries and wakes whoever waits. Entries need
-// Content, and may have Received, Change, Before, Read, Starred and Delta.
+// arrive adds one update with its entries and wakes all waiters. Entries need Content, and may have Received, Change,
+// Before, Read, Starred and Delta.
 func (f *fake) arrive(url string, version tidings.Version, entries ...tidings.Entry) int64 {
 	defer f.lock()()
 	c := f.at(url)
@@ -99,7 +130,10 @@ func (f *fake) arrive(url string, version tidings.Version, entries ...tidings.En
 		e.Item = cmp.Or(e.Item, e.ID)
 		e.Change = cmp.Or(e.Change, tidings.New)
 		if e.Received.IsZero() {
-			e.Received = time.Now()
+			e.Received = time.Now().Truncate(time.Microsecond) // as stores do
+		}
+		if e.Dated = e.Received; !e.Content.Published.IsZero() && e.Content.Published.Before(e.Received) {
+			e.Dated = e.Content.Published
 		}
 		u.Time, u.Received = e.Received, e.Received
 		u.Delta = e.Delta
@@ -163,7 +197,9 @@ func (f *fake) Update(_ context.Context, _ tidings.AccountID, id int64) (tidings
 
 func (f *fake) selects(q tidings.EntryQuery, e tidings.Entry) bool {
 	c := f.at(e.Channel)
-	return c != nil && (q.Channel == "" || q.Channel == e.Channel) && (q.Folder == "" || q.Folder == c.Folder) &&
+	return c != nil && (q.Channel == "" || q.Channel == e.Channel) && (q.Folder == "" || q.Folder == c.Folder) && (q.Tag == "" || slices.Contains(c.Tags, q.Tag)) &&
+		(q.Behind.Item == 0 || cmp.Or(e.Dated.Compare(q.Behind.Dated), cmp.Compare(e.Item, q.Behind.Item)) < 0) &&
+		(q.Ahead.Item == 0 || cmp.Or(e.Dated.Compare(q.Ahead.Dated), cmp.Compare(e.Item, q.Ahead.Item)) > 0) &&
 		(!q.Unread || !e.Read) && (!q.Starred || e.Starred) && (q.Before == 0 || e.ID < q.Before) && e.ID > q.After &&
 		(q.Search == "" || strings.Contains(strings.ToLower(e.Content.Title+" "+e.Content.Summary+" "+e.Content.Content), strings.ToLower(q.Search)))
 }
@@ -171,16 +207,27 @@ func (f *fake) selects(q tidings.EntryQuery, e tidings.Entry) bool {
 func (f *fake) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
 	defer f.lock()()
 	var found []tidings.Entry
-	for _, e := range slices.Backward(f.entries) {
+	all := slices.Clone(f.entries)
+	slices.SortStableFunc(all, func(a, b tidings.Entry) int {
+		by := cmp.Compare(a.ID, b.ID)
+		if q.ByDate {
+			by = cmp.Or(a.Dated.Compare(b.Dated), cmp.Compare(a.Item, b.Item))
+		}
+		if q.Rising {
+			return by
+		}
+		return -by
+	})
+	for _, e := range all {
 		if len(found) == cmp.Or(q.Limit, 50) {
 			break
 		}
-		if !f.selects(q, e) {
+		if !f.selects(q, e) || q.ByDate && slices.ContainsFunc(f.entries, func(o tidings.Entry) bool { return o.Item == e.Item && o.ID > e.ID }) {
 			continue
 		}
 		e.Before = nil
 		if q.Search != "" {
-			text := textOf(e.Content.Summary, 500)
+			text := markup.Text(e.Content.Summary, 500)
 			if i := strings.Index(strings.ToLower(text), strings.ToLower(q.Search)); i >= 0 {
 				e.Snippet = text[:i] + "\x02" + text[i:i+len(q.Search)] + "\x03" + text[i+len(q.Search):]
 			}
@@ -254,15 +301,10 @@ func (f *fake) Tokens(context.Context, tidings.AccountID) ([]tidings.Token, erro
 	return all, f.fail
 }
 
-func (f *fake) CreateToken(_ context.Context, hash [32]byte, _ tidings.AccountID, label string) error {
+func (f *fake) CreateToken(_ context.Context, hash [32]byte, _ tidings.AccountID, t tidings.Token) error {
 	defer f.lock()()
-	f.tokens[hash] = tidings.Token{ID: int64(len(f.tokens) + 1), Label: label, Created: time.Now()}
-	return f.fail
-}
-
-func (f *fake) CreateFeverToken(_ context.Context, hash [32]byte, _ tidings.AccountID, label, user string) error {
-	defer f.lock()()
-	f.tokens[hash] = tidings.Token{ID: int64(len(f.tokens) + 1), Label: label, FeverUser: user, Created: time.Now()}
+	t.ID, t.Created = int64(len(f.tokens)+1), time.Now()
+	f.tokens[hash] = t
 	return f.fail
 }
 
@@ -274,6 +316,10 @@ func (f *fake) DeleteToken(_ context.Context, _ tidings.AccountID, id int64) err
 		}
 	}
 	return f.fail
+}
+
+func (f *fake) PostingToken(context.Context, [32]byte) (tidings.AccountID, string, error) {
+	return 0, "", tidings.ErrNotFound
 }
 
 func (f *fake) Token(_ context.Context, hash [32]byte) (tidings.AccountID, error) {
@@ -355,6 +401,53 @@ func (f *fake) EndSession(_ context.Context, _ tidings.AccountID, id string) err
 	return nil
 }
 
+func (f *fake) PasskeysOf(_ context.Context, account tidings.AccountID) (all []tidings.Passkey, err error) {
+	defer f.lock()()
+	for _, p := range f.passkeys {
+		if p.Credential.Account == account {
+			all = append(all, p)
+		}
+	}
+	return all, f.fail
+}
+
+func (f *fake) Passkey(_ context.Context, credential []byte) (tidings.Passkey, error) {
+	defer f.lock()()
+	for _, p := range f.passkeys {
+		if bytes.Equal(p.Credential.ID, credential) {
+			return p, f.fail
+		}
+	}
+	return tidings.Passkey{}, tidings.ErrNotFound
+}
+
+func (f *fake) HasPasskeysAt(_ context.Context, host string) (bool, error) {
+	defer f.lock()()
+	return slices.ContainsFunc(f.passkeys, func(p tidings.Passkey) bool { return p.Host == host }), f.fail
+}
+
+func (f *fake) AddPasskey(_ context.Context, p tidings.Passkey, _ [32]byte) error {
+	defer f.lock()()
+	f.passkeys = append(f.passkeys, p)
+	return f.fail
+}
+
+func (f *fake) UsePasskey(context.Context, int64, uint32) error { return f.fail }
+
+func (f *fake) RemovePasskey(_ context.Context, account tidings.AccountID, id int64) error {
+	defer f.lock()()
+	before := len(f.passkeys)
+	f.passkeys = slices.DeleteFunc(f.passkeys, func(p tidings.Passkey) bool { return p.ID == id && p.Credential.Account == account })
+	if len(f.passkeys) == before {
+		return tidings.ErrNotFound
+	}
+	return f.fail
+}
+
+func (f *fake) Secret(context.Context, tidings.AccountID) ([]byte, error) {
+	return make([]byte, 16), f.fail
+}
+
 func (f *fake) PasswordHash(context.Context, tidings.AccountID) (string, error) {
 	defer f.lock()()
 	return f.password, nil
@@ -367,6 +460,10 @@ func (f *fake) SetPasswordHash(_ context.Context, account tidings.AccountID, has
 	}
 	maps.DeleteFunc(f.sessions, func(session [32]byte, _ time.Time) bool { return f.signedIn[session] == account })
 	return nil
+}
+
+func (f *fake) ChangePasswordHash(ctx context.Context, account tidings.AccountID, hash string) error {
+	return f.SetPasswordHash(ctx, account, hash)
 }
 
 func (f *fake) CreateSession(_ context.Context, hash [32]byte, account tidings.AccountID, expires time.Time, _ string) error {
@@ -429,7 +526,7 @@ func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []t
 		case strings.Contains(o.URL, "10.0.0."):
 			results[i] = tidings.Invalidf("a private address")
 		default:
-			f.followed = append(f.followed, tidings.Subscription{Name: o.Name, Folder: o.Folder, Health: tidings.HealthNew, Channel: tidings.Channel{URL: o.URL, Privacy: tidings.Public}})
+			f.followed = append(f.followed, tidings.Subscription{Name: o.Name, Folder: o.Folder, Tags: o.Tags, Health: tidings.HealthNew, Channel: tidings.Channel{URL: o.URL, Privacy: tidings.Public}})
 		}
 	}
 	return results, f.fail
@@ -451,6 +548,55 @@ func (f *fake) PollNow(_ context.Context, _ tidings.AccountID, url string) (tidi
 	return c.Last, f.fail
 }
 
+func (f *fake) PollSoon(url string) {
+	defer f.lock()()
+	f.soon = append(f.soon, url)
+}
+
+func (f *fake) Preferences(context.Context, tidings.AccountID) (tidings.Preferences, error) {
+	defer f.lock()()
+	all := make(tidings.Preferences)
+	for v, chosen := range f.chosen {
+		all[v] = maps.Clone(chosen)
+	}
+	return all, nil
+}
+
+func (f *fake) SetPreferences(_ context.Context, _ tidings.AccountID, view tidings.View, chosen map[tidings.Preference]string) error {
+	defer f.lock()()
+	if err := tidings.ValidatePreferences(view, chosen); err != nil {
+		return err
+	}
+	if f.chosen == nil {
+		f.chosen = make(tidings.Preferences)
+	}
+	for name, value := range chosen {
+		if view == tidings.EveryView {
+			for _, of := range f.chosen {
+				delete(of, name)
+			}
+		}
+		if f.chosen[view] == nil {
+			f.chosen[view] = make(map[tidings.Preference]string)
+		}
+		f.chosen[view][name] = value
+	}
+	return f.fail
+}
+
+func (f *fake) AdoptPreferences(_ context.Context, _ tidings.AccountID, of tidings.Preferences) error {
+	defer f.lock()()
+	if len(f.chosen) == 0 {
+		f.chosen = of
+	}
+	return f.fail
+}
+
+func (f *fake) Doubled(context.Context, tidings.AccountID) ([]tidings.Doubled, error) {
+	defer f.lock()()
+	return f.doubled, nil
+}
+
 func (f *fake) Change(_ context.Context, _ tidings.AccountID, url string, change tidings.ChannelChange) error {
 	defer f.lock()()
 	c := f.at(url)
@@ -463,10 +609,29 @@ func (f *fake) Change(_ context.Context, _ tidings.AccountID, url string, change
 	if change.Folder != nil {
 		c.Folder = *change.Folder
 	}
+	if change.Tags != nil {
+		c.Tags = change.Tags.Apply(c.Tags)
+	}
+	if change.EditsAsItems != nil {
+		c.EditsAsItems = *change.EditsAsItems
+	}
 	if change.Options != nil {
 		c.Options = *change.Options
 	}
+	if change.Access != nil {
+		f.access = *change.Access
+	}
 	return f.fail
+}
+
+func (f *fake) ChangeAll(ctx context.Context, account tidings.AccountID, urls []string, change tidings.ChannelChange) (int, error) {
+	f.changed = change
+	for _, url := range urls {
+		if err := f.Change(ctx, account, url, change); err != nil {
+			return 0, err
+		}
+	}
+	return len(urls), nil
 }
 
 func (f *fake) Trust(_ context.Context, url, fingerprint string, thirdParty bool) error {
@@ -509,17 +674,8 @@ func (f *fake) Older(_ context.Context, _ string, q tidings.ArchiveQuery, tell f
 	return missing, silent
 }
 
-func (f *fake) Republisher(_ context.Context, node string) (tidings.Republisher, error) {
-	defer f.lock()()
-	if node != tidings.AllNodes && len(node) != wholeID {
-		return tidings.Republisher{}, tidings.Invalidf("no node's ID")
-	}
-	for _, p := range f.republishers {
-		if p.Node == node {
-			return p, f.fail
-		}
-	}
-	return tidings.Republisher{Node: node, Trust: tidings.Neutral}, f.fail
+func (f *fake) FetchFullText(ctx context.Context, account tidings.AccountID, entry int64, _ bool) (tidings.Entry, error) {
+	return f.Entry(ctx, account, entry)
 }
 
 func (f *fake) FetchFile(_ context.Context, _ tidings.AccountID, file string) (tidings.Copy, error) {
@@ -531,25 +687,6 @@ func (f *fake) FetchFile(_ context.Context, _ tidings.AccountID, file string) (t
 	return tidings.Copy{State: tidings.CopyWaiting}, f.fail
 }
 
-func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) {
-	defer f.lock()()
-	return slices.Clone(f.republishers), f.fail
-}
-
-func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error) {
-	p, err := f.Republisher(ctx, node)
-	if err != nil {
-		return p, err
-	}
-	defer f.lock()()
-	f.republishers = slices.DeleteFunc(f.republishers, func(p tidings.Republisher) bool { return p.Node == node })
-	if p.Trust = standing; standing != tidings.Neutral {
-		p.Since = time.Now()
-		f.republishers = append(f.republishers, p)
-	}
-	return p, nil
-}
-
 func (f *fake) Status(context.Context) (tidings.Status, error) {
 	defer f.lock()()
 	by := map[tidings.Health]int{}
@@ -557,122 +694,37 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 		by[c.Health]++
 	}
 	now := time.Now()
-	network := f.network
-	if f.alone {
-		network = tidings.Network{ID: sampleID, Off: true}
-	}
-	return tidings.Status{Network: network, Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
+	return tidings.Status{Network: tidings.Network{ID: sampleID, Off: true}, Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
 		Page: "http://127.0.0.1:7600", Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
 		NextPoll: now.Add(41 * time.Second), Polls: 3120, Updates: 214, Bytes: 61 << 20, PollingNow: 1, MemoryBytes: 58 << 20, Problems: f.problems, Slots: f.slots,
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431, tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
 }
 
-// Together tells what the sample channels have been given already.
+// PollingStats fails if the fake does. The sample channels have their statistics already.
 func (f *fake) PollingStats(context.Context, []tidings.Subscription) error {
 	defer f.lock()()
 	return f.fail
 }
 
 func (f *fake) CoopStatus(context.Context) (tidings.CoopStatus, error) {
-	defer f.lock()()
-	return f.coop, f.fail
+	return tidings.CoopStatus{}, f.fail
+}
+
+func (f *fake) Trees() []string { return nil }
+
+func (f *fake) Republisher(_ context.Context, node string) (tidings.Republisher, error) {
+	return tidings.Republisher{Node: node, Trust: tidings.Neutral}, f.fail
+}
+
+func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) { return nil, f.fail }
+
+func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error) {
+	return tidings.Republisher{Node: node, Trust: standing}, f.fail
 }
 
 func (f *fake) Wake() <-chan struct{} {
 	defer f.lock()()
 	return f.wake
-}
-
-// others is what the page is given of the network.
-func (f *fake) others() Network {
-	if f.alone {
-		return nil
-	}
-	return f
-}
-
-// meet puts the node into another network.
-func (f *fake) meet(n tidings.Network, peers []tidings.Peer) {
-	defer f.lock()()
-	n.Joins = append(n.Joins, f.network.Joins...)
-	f.network, f.peers = n, peers
-	f.turn()
-}
-
-func (f *fake) turn() {
-	close(f.turned)
-	f.turned = make(chan struct{})
-}
-
-func (f *fake) Network(context.Context) (tidings.Network, error) {
-	defer f.lock()()
-	return f.network, f.fail
-}
-
-func (f *fake) Peers(context.Context) ([]tidings.Peer, error) {
-	defer f.lock()()
-	return f.peers, f.fail
-}
-
-func (f *fake) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, error) {
-	defer f.lock()()
-	return f.friends, f.fail
-}
-
-func (f *fake) Overlay(context.Context, tidings.AccountID) (tidings.Overlay, error) {
-	defer f.lock()()
-	return f.overlay, f.fail
-}
-
-func (f *fake) Zone(_ context.Context, path string) (tidings.Zone, error) {
-	defer f.lock()()
-	if path != "" && f.otherZones != nil {
-		return tidings.Zone{}, f.otherZones
-	}
-	return f.zone, f.fail
-}
-
-func (f *fake) Trees() (urls []string) {
-	defer f.lock()()
-	for url, t := range f.trees {
-		if t.Router != "direct" && t.Router != "" {
-			urls = append(urls, url)
-		}
-	}
-	slices.Sort(urls)
-	return urls
-}
-
-func (f *fake) Tree(_ context.Context, url string) (tidings.Tree, error) {
-	defer f.lock()()
-	f.asked = append(f.asked, url)
-	return f.trees[url], f.fail
-}
-
-func (f *fake) AddJoin(_ context.Context, address string) error {
-	defer f.lock()()
-	if !strings.HasPrefix(address, "/ip4/") {
-		return fmt.Errorf("%q: %w", address, tidings.ErrInvalid)
-	}
-	f.network.Joins = append(slices.Clone(f.network.Joins), tidings.Join{Address: address, Saved: true, State: tidings.Joining})
-	f.turn()
-	return f.fail
-}
-
-func (f *fake) RemoveJoin(_ context.Context, address string) error {
-	defer f.lock()()
-	at := slices.IndexFunc(f.network.Joins, func(j tidings.Join) bool { return j.Address == address })
-	if at < 0 {
-		return tidings.ErrNotFound
-	}
-	f.network.Joins = slices.Delete(slices.Clone(f.network.Joins), at, at+1)
-	f.turn()
-	return f.fail
-}
-
-func (f *fake) NetworkChanged() <-chan struct{} {
-	defer f.lock()()
-	return f.turned
 }
 
 func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, error) {
@@ -698,5 +750,28 @@ func (f *fake) ResumePublishing(_ context.Context, channel string) error {
 		return tidings.ErrNotFound
 	}
 	f.publications[i].Halted = false
+	return nil
+}
+
+func (f *fake) AddFeedAddress(_ context.Context, _ [32]byte, _ tidings.AccountID,
+	feed tidings.FeedAddress) (tidings.FeedAddress, error) {
+	if err := feed.Validate(); err != nil {
+		return feed, err
+	}
+	feed.ID = int64(len(f.feeds) + 1)
+	f.feeds = append(f.feeds, feed)
+	return feed, nil
+}
+
+func (f *fake) FeedAddressesOf(context.Context, tidings.AccountID) ([]tidings.FeedAddress, error) {
+	return f.feeds, nil
+}
+
+func (f *fake) RemoveFeedAddress(_ context.Context, _ tidings.AccountID, id int64) error {
+	before := len(f.feeds)
+	f.feeds = slices.DeleteFunc(f.feeds, func(o tidings.FeedAddress) bool { return o.ID == id })
+	if len(f.feeds) == before {
+		return fmt.Errorf("feed %d: %w", id, tidings.ErrNotFound)
+	}
 	return nil
 }

@@ -7,13 +7,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"mime/multipart"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"tidings/delivery/web/filters"
+	"tidings/delivery/web/networkroom"
+	"tidings/delivery/web/shell"
 
 	"tidings"
 )
@@ -58,14 +64,41 @@ func TestReadAndStar(t *testing.T) {
 	v.goesTo(v.post("/read", "channel", "https://museum.example/tickets", "upto", "30"), "/channel?url=https%3A%2F%2Fmuseum.example%2Ftickets")
 }
 
+// accessForm sets and removes what a channel's origin is sent: the page names what there is, and has no value.
+func accessForm(t *testing.T, f *fake, v *visitor, address string) {
+	t.Helper()
+	path := shell.ChannelPath(address)
+	f.at(address).Access = tidings.AccessNames{Headers: []string{"X-Key"}, Cookies: []string{"sid"}, Proxy: true}
+	text := v.get(path).Body.String()
+	for _, want := range []string{`name="no-header" value="X-Key"`, `name="no-cookie" value="sid"`, `name="no-proxy"`, `placeholder="X-Api-Key: 1234"></textarea>`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the channel's page lacks %s", want)
+		}
+	}
+	v.goesTo(v.post("/channel", "url", address, "do", "access", "no-header", "X-Key", "headers", "X-Key: s3cret\r\n\r\nB: c", "no-cookie", "sid", "no-proxy", "on"), path+"&said=saved")
+	want := tidings.AccessChange{Headers: []string{"X-Key:", "X-Key: s3cret", "B: c"}, Cookies: []string{"sid="}, Proxy: new("")}
+	if got := f.access; !slices.Equal(got.Headers, want.Headers) || !slices.Equal(got.Cookies, want.Cookies) || got.Proxy == nil || *got.Proxy != "" {
+		t.Errorf("the form asks for %+v", got)
+	}
+	v.post("/channel", "url", address, "do", "access", "proxy", "http://u:s3cret@p.example")
+	if got := f.access; got.Proxy == nil || *got.Proxy != "http://u:s3cret@p.example" || len(got.Headers) != 0 {
+		t.Errorf("the form asks for %+v", got)
+	}
+	f.at(address).Access = tidings.AccessNames{}
+	if text := v.get(path).Body.String(); strings.Contains(text, "s3cret") || strings.Contains(text, `name="no-`) {
+		t.Error("the page shows a value, or offers to remove what is not there")
+	}
+}
+
 func TestChannelForms(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)
 	const address = "https://kernel.example/headlines/rss"
-	path := channelPath(address)
+	path := shell.ChannelPath(address)
 	v.goesTo(v.post("/channel", "url", address, "do", "rename", "name", "Kernel news", "folder", "Work/Linux"), path+"&said=saved")
+	v.goesTo(v.post("/channel", "url", address, "do", "edits", "edits", "on"), path+"&said=saved")
 	v.goesTo(v.post("/channel", "url", address, "do", "privacy", "privacy", "unlisted"), path+"&said=saved")
-	if c := f.at(address); c.Name != "Kernel news" || c.Folder != "Work/Linux" || c.Privacy != tidings.Unlisted {
+	if c := f.at(address); c.Name != "Kernel news" || c.Folder != "Work/Linux" || c.Privacy != tidings.Unlisted || !c.EditsAsItems {
 		t.Errorf("channel is %+v", c)
 	}
 	if w := v.post("/channel", "url", address, "do", "privacy", "privacy", "credentialed"); w.Code != 400 {
@@ -75,15 +108,24 @@ func TestChannelForms(t *testing.T) {
 	if text := v.get(path + "&said=polled").Body.String(); !strings.Contains(text, "Checked again just now.") || !strings.Contains(text, "you asked for it") {
 		t.Error("the page does not say that it checked, and why")
 	}
+	accessForm(t, f, v, address)
 	const page = "https://museum.example/tickets"
-	v.goesTo(v.post("/channel", "url", page, "do", "options", "select", "#prices\n .hours ", "keep", "Sold out"), channelPath(page)+"&said=options")
-	if got, want := fmt.Sprint(f.at(page).Options), "{[#prices .hours] [] [Sold out]}"; got != want {
+	v.goesTo(v.post("/channel", "url", page, "do", "options", "select", "#prices\n .hours ", "keep", "Sold out", "prices", "on", "notify_if", "below 20\nappears in stock"), shell.ChannelPath(page)+"&said=options")
+	if got, want := fmt.Sprintf("%+v", f.at(page).Options), fmt.Sprintf("%+v", tidings.PageOptions{Select: []string{"#prices", ".hours"},
+		Keep: []string{"Sold out"}, Prices: true, NotifyIf: []string{"below 20", "appears in stock"}}); got != want {
 		t.Errorf("the page is read by %s, want %s", got, want)
 	}
-	if text := v.get(channelPath(page)).Body.String(); !strings.Contains(text, "#prices\n.hours</textarea>") {
+	if text := v.get(shell.ChannelPath(page)).Body.String(); !strings.Contains(text, "#prices\n.hours</textarea>") {
 		t.Error("the form does not show the rules that hold")
 	}
-	v.goesTo(v.post("/channel", "url", page, "do", "options"), channelPath(page)+"&said=options")
+	f.states[page] = []string{"Price: 12 EUR, in stock", "Opening hours"}
+	text := v.get(shell.ChannelPath(page)).Body.String()
+	for _, want := range []string{`name="prices" value="on" checked`, "below 20\nappears in stock</textarea>", "<dt>Price</dt><dd><small>Price: 12 EUR, in stock</small></dd>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the channel's page lacks %s", want)
+		}
+	}
+	v.goesTo(v.post("/channel", "url", page, "do", "options"), shell.ChannelPath(page)+"&said=options")
 	if !f.at(page).Options.IsZero() {
 		t.Error("the rules cannot be taken back")
 	}
@@ -112,9 +154,9 @@ func TestSubscribing(t *testing.T) {
 		"/channel?url=https%3A%2F%2Forchard.example%2Ffeed.xml&said=followed")
 	v.post("/add", "url", "orchard.example", "choice", "page", "select", "#hours\n\n .times ", "ignore", "Last updated.*")
 	want := []tidings.SubscribeRequest{
-		{URL: "https://orchard.example"},
+		{URL: "orchard.example"},
 		{URL: "https://orchard.example/feed.xml", Name: "Orchard", Folder: "Garden", Privacy: tidings.Unlisted},
-		{URL: "https://orchard.example", AsPage: true, Options: tidings.PageOptions{Select: []string{"#hours", ".times"}, Ignore: []string{"Last updated.*"}}},
+		{URL: "orchard.example", AsPage: true, Options: tidings.PageOptions{Select: []string{"#hours", ".times"}, Ignore: []string{"Last updated.*"}}},
 	}
 	if got := fmt.Sprintf("%+v", f.orders); got != fmt.Sprintf("%+v", want) {
 		t.Errorf("ordered\n%s, want\n%+v", got, want)
@@ -203,7 +245,7 @@ func TestImportAndExport(t *testing.T) {
 	}
 }
 
-// A folder whose name holds a slash is one folder from its import on: beside the page, as a river, and in the form.
+// A folder with a slash in its name is one folder after its import: beside the page, as a river, and in the form.
 func TestFolderWithASlash(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)
@@ -215,7 +257,7 @@ func TestFolderWithASlash(t *testing.T) {
 	}
 	river := "/?folder=" + url.QueryEscape(path)
 	for page, wants := range map[string][]string{
-		"/channels": {">Music / AC/DC</a></h2>", "Music / AC/DC</a>"},
+		"/channels": {`<span class="name" dir="auto">AC/DC</span>`, "Music / AC/DC</a></h2>"},
 		river:       {`<h1 dir="auto">Music / AC/DC</h1>`, `href="/?folder=Music%2fAC%252FDC"`},
 		"/channel?url=" + url.QueryEscape(address): {">Music / AC/DC</a>", `value="` + path + `"`, "stands for a slash",
 			`<option value="` + path + `" label="Music / AC/DC">`},
@@ -272,6 +314,48 @@ func TestSettingsForms(t *testing.T) {
 		}
 	}
 
+	text = v.post("/settings/tokens", "label", "script", "for", "posts", "posts", " Backups ").Body.String()
+	secret = regexp.MustCompile(`tdg_[\w-]{43}`).FindString(text)
+	if made := f.tokens[sha256.Sum256([]byte(secret))]; made.Posts != "Backups" || !strings.Contains(text, "/api/v1/items") || !strings.Contains(text, "posts to Backups") {
+		t.Errorf("a token for posting: %+v, %.300s", made, text)
+	}
+	if w := v.post("/settings/tokens", "label", "x", "for", "posts", "posts", ""); w.Code != 400 {
+		t.Errorf("for a channel without a name: %d", w.Code)
+	}
+
+	feedAddress := regexp.MustCompile(`http://[^<]*/feeds/[\w-]{43}\.(atom|json)`)
+	for i, c := range []struct {
+		what, of string
+		want     tidings.FeedAddress
+	}{
+		{"river", "ignored", tidings.FeedAddress{Selection: tidings.SelectRiver}},
+		{"starred", "", tidings.FeedAddress{Selection: tidings.SelectStarred}},
+		{"folder/a/b", "", tidings.FeedAddress{Selection: tidings.SelectFolder, Of: "a/b"}},
+		{"search", "tea <time>", tidings.FeedAddress{Selection: tidings.SelectSearch, Of: "tea <time>"}},
+		{"channel", strings.ToUpper(f.followed[0].Label()), tidings.FeedAddress{Selection: tidings.SelectChannel, Of: f.followed[0].URL}},
+		{"channel", f.followed[1].URL, tidings.FeedAddress{Selection: tidings.SelectChannel, Of: f.followed[1].URL}},
+	} {
+		text := v.post("/settings/feeds", "what", c.what, "of", c.of, "name", "").Body.String()
+		c.want.ID = int64(i + 1)
+		if found := feedAddress.FindAllString(text, -1); len(found) != 2 || len(f.feeds) != i+1 || f.feeds[i] != c.want {
+			t.Fatalf("a feed of %s: addresses %q, stored %+v", c.what, found, f.feeds)
+		}
+	}
+	text = v.get("/settings").Body.String()
+	if feedAddress.MatchString(text) || !strings.Contains(text, "Search tea &lt;time&gt;") {
+		t.Error("secrets are shown twice, or feeds are not listed")
+	}
+	for _, what := range []string{"", "king", "folder", "folder/", "search", "channel"} {
+		if w := v.post("/settings/feeds", "what", what, "of", ""); w.Code < 400 || w.Code >= 500 || len(f.feeds) != 6 {
+			t.Errorf("a feed of %q: %d", what, w.Code)
+		}
+	}
+	v.goesTo(v.post("/settings/feeds/remove", "id", "2"), "/settings?said=nofeed")
+	v.goesTo(v.post("/settings/feeds/remove", "id", "2"), "/settings?said=nofeed")
+	if len(f.feeds) != 5 {
+		t.Errorf("after one is removed there are %d", len(f.feeds))
+	}
+
 	if w := v.post("/settings/password", "new", "one password", "again", "another password"); w.Code != 422 || f.password != "" {
 		t.Errorf("two different new passwords: %d", w.Code)
 	}
@@ -315,11 +399,24 @@ func TestSigningIn(t *testing.T) {
 
 // hostile 57: the page's forms in the hands of another site.
 func TestFormsFromElsewhere(t *testing.T) {
-	f := sample()
+	f := withNotifications()
+	notifications := sampleNotifications()
+	f.notifications = notifications
 	v := visit(t, f, false)
-	for _, path := range []string{"/add", "/add/preview", "/add/query/check", "/add/query/follow", "/channel", "/read", "/entry/29", "/opml", "/settings/password", "/settings/tokens", "/settings/appearance", "/logout", "/login"} {
+	paths := []string{"/login"}
+	for _, room := range []map[string]shell.Handler{handlersOf(&site{}), filters.Handlers(shell.Shell{}, nil, nil), networkroom.Handlers(networkroom.Config{})} {
+		for route := range room {
+			if path, posts := strings.CutPrefix(route, "POST "); posts {
+				paths = append(paths, strings.ReplaceAll(path, "{id}", "1"))
+			}
+		}
+	}
+	if len(paths) < 30 {
+		t.Fatalf("there are only %d forms", len(paths))
+	}
+	for _, path := range paths {
 		for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://attacker.example", "X-None": ""} {
-			r := httptest.NewRequest("POST", path, strings.NewReader("url=https://attacker.example/&do=star&new=12345678&again=12345678"))
+			r := httptest.NewRequest("POST", path, strings.NewReader("target=2&name=a&kind=ntfy&gets=all&url=https://attacker.example/&do=star&new=12345678&again=12345678"))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r.Header.Set(name, value)
 			if w := v.send(r); w.Code != 403 {
@@ -327,7 +424,53 @@ func TestFormsFromElsewhere(t *testing.T) {
 			}
 		}
 	}
-	if len(f.orders) != 0 || f.password != "" || len(f.tokens) != 0 {
+	if len(f.orders) != 0 || f.password != "" || len(f.tokens) != 0 ||
+		notifications.touched() {
 		t.Error("something was done all the same")
+	}
+}
+
+// A long list of channels comes in pages, and the filter goes through all of it.
+func TestChannelsComeInPages(t *testing.T) {
+	f := newFake()
+	for i := range 250 {
+		url := fmt.Sprintf("https://example.org/%03d", i)
+		f.follow(tidings.Subscription{Channel: tidings.Channel{URL: url, Title: fmt.Sprintf("Number %03d", i), Kind: tidings.KindFeed}})
+	}
+	v := visit(t, f, false)
+	for path, want := range map[string]struct {
+		rows            int
+		first           string
+		earlier, later  string
+		whole, filtered bool
+	}{
+		"/channels":                 {100, "Number 000", "", "/channels?from=101", false, false},
+		"/channels?from=101":        {100, "Number 100", "/channels?from=1", "/channels?from=201", false, false},
+		"/channels?from=201":        {50, "Number 200", "/channels?from=101", "", false, false},
+		"/channels?q=number+1":      {100, "Number 100", "", "", true, true},
+		"/channels?q=+249":          {1, "Number 249", "", "", true, true},
+		"/channels?from=-5":         {100, "Number 000", "", "/channels?from=101", false, false},
+		"/channels?from=99999":      {50, "Number 200", "/channels?from=101", "", false, false},
+		"/channels?q=+249&from=101": {1, "Number 249", "", "", true, true},
+		"/channels?q=nothing":       {0, "", "", "", true, true},
+	} {
+		text := html.UnescapeString(v.get(path).Body.String())
+		if n := strings.Count(text, `class="channel-row"`); n != want.rows {
+			t.Errorf("%s has %d rows, want %d", path, n, want.rows)
+		}
+		if i := strings.Index(text, `class="channel-row"`); want.first != "" && !strings.Contains(text[i:i+800], want.first) {
+			t.Errorf("%s does not begin with %s", path, want.first)
+		}
+		for rel, href := range map[string]string{"prev": want.earlier, "next": want.later} {
+			if href == "" == strings.Contains(text, `rel="`+rel+`"`) || href != "" && !strings.Contains(text, `rel="`+rel+`" href="`+href+`"`) {
+				t.Errorf("%s: its %s is not %q", path, rel, href)
+			}
+		}
+		if whole := strings.Contains(text, `data-filter="#channel-list"`); whole != want.whole {
+			t.Errorf("%s filters in place: %v", path, whole)
+		}
+		if filtered := strings.Contains(text, " found"); filtered != want.filtered {
+			t.Errorf("%s says how many were found: %v", path, filtered)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -20,8 +21,12 @@ type sought struct {
 // maxSought bounds the words of a search that are marked in titles.
 const maxSought = 32
 
+// namesSought are the tags and labels of a search, which are in no text.
+var namesSought = regexp.MustCompile(`(?i)(?:^|\s)(?:tag|label):(?:"[^"]*"|[^"\s]+)`)
+
 func soughtIn(search string) []sought {
 	var all []sought
+	search = namesSought.ReplaceAllString(search, " ")
 	for at := range wordsIn(search) {
 		if len(all) == maxSought {
 			break

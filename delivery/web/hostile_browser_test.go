@@ -18,8 +18,7 @@ import (
 	"tidings/lab/browser"
 )
 
-// hostileMarkup is what an item may bring along to run something here or to tell
-// another host (%s) that it is read.
+// hostileMarkup is what an item may contain to run something here, or to notify another host (%s) that it is read.
 const hostileMarkup = `
 <script>window.pwned = "script"; alert(1)</script><script src="%[1]s/script.js"></script>
 <img src="%[1]s/pixel.gif" onerror="window.pwned='onerror'; alert(2)"><img srcset="%[1]s/set.png 2x" src=x onerror=alert(3)>
@@ -39,13 +38,12 @@ const hostileMarkup = `
 <base href="%[1]s/"><body onload="window.pwned='body'" background="%[1]s/background.png"><input type=image src="%[1]s/input.png">
 <table background="%[1]s/table.png"><td background="%[1]s/td.png"></table>`
 
-// A refresh is not something that a policy could forbid; cleaning has to take it out.
+// A policy cannot forbid a refresh, so cleaning must remove it.
 const hostileRefresh = `<meta http-equiv="refresh" content="0; url=%[1]s/refresh">`
 
-// hostile 21: nothing of a hostile item runs, and no other host is asked for anything:
-// neither when the store holds it raw and the page cleans it, nor when the cleaning is
-// taken away and the policy stands alone. The third case has neither, and shows that
-// the test would notice.
+// hostile 21: nothing of a hostile item runs, and no other host receives a request. This holds if the store has it raw
+// and the page cleans it, and also if only the policy protects. The third case has neither, and shows that the test
+// would notice.
 func TestHostileContentInBrowser(t *testing.T) {
 	other := &witness{}
 	elsewhere := httptest.NewServer(other)

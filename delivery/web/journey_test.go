@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"tidings"
+	"tidings/delivery/web/wording"
 	"tidings/lab/browser"
 )
 
@@ -89,7 +90,7 @@ func TestVisit(t *testing.T) {
 
 	becomes("after two came and one was read, unread in all and of one channel", unread, "30, 3")
 
-	// A revision takes the place of what it revises, and is not counted twice.
+	// A revision replaces what it revises, and is not counted twice.
 	third := f.arrive("https://kernel.example/headlines/rss", 41, tidings.Entry{Item: second, Change: tidings.Changed, Content: tidings.Item{Title: "And another, corrected"}})
 	do(t, ctx, visible(`#pill`), click(`#pill`), visible(id(third)), gone(id(second)))
 	becomes("after a revision, unread in all and of one channel", unread, "30, 3")
@@ -111,4 +112,142 @@ func TestVisit(t *testing.T) {
 	do(t, ctx, open(base+"/settings"), click(`form[action="/logout"] button`), visible(`.sign-in`), open(base+"/"), visible(`.sign-in`))
 }
 
-func id(entry int64) string { return "#e" + thousands(entry) }
+// A folder beside the page stays as it was folded, unless the page is about something in it.
+func TestFoldersStayFolded(t *testing.T) {
+	ctx := browser.Start(t)
+	base := serve(t, sample(), false, nil)
+	const folder = `.folder[data-folder="Programming"]`
+	shut, opened := folder+` > ul[hidden]`, folder+` > ul:not([hidden])`
+	ready := func(css string) browser.Step { return chromedp.WaitReady(chromedp.CSS(css)) }
+	do(t, ctx, size(1280, "light"), open(base+"/"), visible(opened), click(folder+` .fold`), ready(shut))
+	do(t, ctx, open(base+"/channels"), ready(shut), open(base+"/?folder=Programming"), visible(opened))
+	if n := eval[int](t, ctx, `document.querySelectorAll(".folders [aria-current]").length`); n != 1 {
+		t.Errorf("%d places are marked", n)
+	}
+	do(t, ctx, open(base+"/"), ready(shut), click(folder+` .fold`), visible(opened), open(base+"/help"), visible(opened))
+}
+
+// From article to article: by keys on the list, by keys, buttons and a swipe on their own pages; and all is marked as
+// read, undone, and marked again by leaving.
+func TestFromArticleToArticle(t *testing.T) {
+	ctx := browser.Start(t)
+	f := newFake()
+	const channel = "https://a.example/feed"
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: channel, Title: "A", Kind: tidings.KindFeed}})
+	now := time.Now()
+	noon := time.Date(now.Year(), now.Month(), now.Day()-12, 12, 0, 0, 0, now.Location()) // so that four hours are of one day
+	for i := range 4 {
+		f.arrive(channel, tidings.Version(i+2), tidings.Entry{Content: tidings.Item{Title: "Story " + wording.Thousands(int64(i+1)),
+			Content: "<p>A text of some length.</p>", Published: noon.Add(time.Duration(i) * time.Hour)}})
+	}
+	base := serve(t, f, false, nil)
+	unread := func() int {
+		s, err := f.Channel(t.Context(), tidings.Owner, channel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Unread
+	}
+	title := func() string { return eval[string](t, ctx, "document.title") }
+	do(t, ctx, size(1280, "light"), open(base+"/?show=unread"), visible("#e4"))
+	if got := title(); got != "(4) Unread · Tidings" {
+		t.Errorf("the title is %q", got)
+	}
+	savePicture(t, ctx, "articles-1280-light")
+
+	// An open article gives its place to the next.
+	do(t, ctx, chromedp.KeyEvent("jo"), visible("#e4 .reading"), chromedp.KeyEvent("j"), visible("#e3 .reading"), gone("#e4 .reading"))
+	within(t, func() bool { return unread() == 2 })
+	if got := title(); got != "(2) Unread · Tidings" {
+		t.Errorf("after two were read the title is %q", got)
+	}
+
+	// On their own pages.
+	do(t, ctx, open(base+"/entry/4?in=%2F"), visible(".way"), chromedp.KeyEvent("j"), visible("article#e3"), chromedp.KeyEvent(kb.ArrowRight), visible("article#e2"),
+		chromedp.KeyEvent("p"), visible("article#e3"), click(`.way a[rel=next]`), visible("article#e2"))
+	savePicture(t, ctx, "article-1280-light")
+	do(t, ctx, size(390, "dark"), open(base+"/entry/2?in=%2F"), visible("article#e2"))
+	savePicture(t, ctx, "article-390-dark")
+	eval[bool](t, ctx, `(() => {
+		const article = document.querySelector("article");
+		const touch = (x) => new Touch({ identifier: 1, target: article, clientX: x, clientY: 200 });
+		article.dispatchEvent(new TouchEvent("touchstart", { touches: [touch(300)], bubbles: true }));
+		article.dispatchEvent(new TouchEvent("touchend", { changedTouches: [touch(120)], bubbles: true }));
+		return true;
+	})()`)
+	do(t, ctx, visible("article#e1"), chromedp.KeyEvent("u"), visible("#river"))
+
+	// All read, and undone. The ten seconds do not pass here.
+	allUnread := func() {
+		t.Helper()
+		for _, e := range f.entries {
+			if err := f.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		do(t, ctx, open(base+"/"), visible("#e4"))
+		eval[bool](t, ctx, `(() => { const set = window.setTimeout; window.setTimeout = (f, ms) => (ms === 10000 ? 0 : set(f, ms)); return true; })()`)
+	}
+	do(t, ctx, size(1280, "light"))
+	allUnread()
+	do(t, ctx, chromedp.KeyEvent("A"), visible(".undo"))
+	savePicture(t, ctx, "undo-1280-light")
+	if got := title(); got != "River · Tidings" {
+		t.Errorf("with all read the title is %q", got)
+	}
+	if got := eval[string](t, ctx, `document.activeElement.textContent`); got != "Undo" {
+		t.Errorf("the focus is on %q", got)
+	}
+	do(t, ctx, chromedp.KeyEvent(kb.Enter), gone(".undo"))
+	if got := title(); got != "(4) River · Tidings" || unread() != 4 {
+		t.Errorf("undone, the title is %q, and %d are unread", got, unread())
+	}
+	if n := eval[int](t, ctx, `document.querySelectorAll(".new-dot").length`); n != 4 {
+		t.Errorf("undone, %d lines have a dot", n)
+	}
+
+	// What is done next sends it first: the page that a link leads to knows of it, and a line that is marked unread
+	// stays so.
+	do(t, ctx, chromedp.KeyEvent("A"), visible(".undo"), click(`.main-nav a[href="/?show=unread"]`), visible(".empty"))
+	if n := unread(); n != 0 {
+		t.Errorf("%d are unread", n)
+	}
+	allUnread()
+	do(t, ctx, chromedp.KeyEvent("A"), visible(".undo"), chromedp.KeyEvent("jm"), gone(".undo"))
+	within(t, func() bool {
+		e, err := f.Entry(t.Context(), tidings.Owner, 4)
+		return err == nil && !e.Read && unread() == 1
+	})
+
+	// What comes by itself stands under its day, and is marked with the others.
+	allUnread()
+	late := f.arrive(channel, 9, tidings.Entry{Content: tidings.Item{Title: "Late", Published: noon.AddDate(0, 0, -9)}})
+	fresh := f.arrive(channel, 10, tidings.Entry{Content: tidings.Item{Title: "Fresh"}})
+	eval[bool](t, ctx, `scrollTo(0, 0), true`)
+	do(t, ctx, visible("#pill"))
+	within(t, func() bool {
+		return eval[string](t, ctx, `document.querySelector("#pill span").textContent`) == "2 new"
+	})
+	do(t, ctx, click("#pill"), visible(id(late)), visible(id(fresh)))
+	if got := eval[string](t, ctx, `[...document.querySelectorAll(".day")].map((day) => day.dataset.day + ":" + [...day.querySelectorAll(".line")].map((line) => line.id).join(" ")).join(", ")`); got !=
+		"Today:"+id(fresh)[1:]+", "+wording.DayName(noon, time.Now())+":e4 e3 e2 e1, "+wording.DayName(noon.AddDate(0, 0, -9), time.Now())+":"+id(late)[1:] {
+		t.Errorf("the days are %s", got)
+	}
+	do(t, ctx, chromedp.KeyEvent("A"), visible(".undo"), click(`.main-nav a[href="/?show=unread"]`), visible(".empty"))
+	if n := unread(); n != 0 {
+		t.Errorf("with what came by itself %d are unread", n)
+	}
+
+	// Arrows are the browser's where there is something to choose.
+	do(t, ctx, open(base+"/settings"), chromedp.Focus(chromedp.CSS(`[name=theme][value=auto]`)), chromedp.KeyEvent(kb.ArrowRight), visible(`[name=theme][value=light]:checked`))
+
+	// A node that does not answer keeps nobody on a page.
+	allUnread()
+	eval[bool](t, ctx, `(() => { window.fetch = () => new Promise(() => {}); return true; })()`)
+	do(t, ctx, chromedp.KeyEvent("A"), visible(".undo"), click(`.main-nav a[href="/search"]`), visible("#q"))
+
+	// The other order, and back.
+	do(t, ctx, open(base+"/"), click(".sort"), visible("#river:not([data-by-date])"), click(".sort"), visible("#river[data-by-date]"))
+}
+
+func id(entry int64) string { return "#e" + wording.Thousands(entry) }

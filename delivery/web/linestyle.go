@@ -35,7 +35,7 @@ func lineSign(line string) (sign, class string) {
 	return "", ""
 }
 
-// draw takes the sign off a line.
+// draw removes the sign from a line.
 func draw(spans []diffview.Span) drawn {
 	if len(spans) == 0 || spans[0].Marked {
 		return drawn{Spans: spans}

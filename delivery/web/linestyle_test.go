@@ -3,6 +3,7 @@ package web
 import (
 	"strings"
 	"testing"
+	"tidings/delivery/web/wording"
 
 	"tidings"
 )
@@ -19,7 +20,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// What differs is never taken away, not even where it is the sign itself.
+// A difference is never removed, not even if it is the sign itself.
 func TestDrawKeepsWhatDiffers(t *testing.T) {
 	d := pageDifference("1,2c1,2\n< ## Opening hours of the museum\n< - Adults 12 €\n---\n> ### Opening hours of the museum\n> - Adults 14 €\n", 10)
 	var got []string
@@ -53,7 +54,7 @@ func TestItemsHaveNoSigns(t *testing.T) {
 
 func TestSnippetsHaveNoHeadingSigns(t *testing.T) {
 	e := tidings.Entry{Kind: tidings.KindPage, Version: 2, Label: "Page", Snippet: "… open. ## \x02Tickets\x03 C# is - as ever - \"#1\" …"}
-	if got, want := lineOf(e, "/").Snippet, "… open. \x02Tickets\x03 C# is - as ever - \"#1\" …"; got != want {
+	if got, want := lineOf(wording.Words{}, e, "/").Snippet, "… open. \x02Tickets\x03 C# is - as ever - \"#1\" …"; got != want {
 		t.Errorf("snippet %q, want %q", got, want)
 	}
 }

@@ -18,12 +18,13 @@ import (
 	"tidings"
 	"tidings/delivery/auth"
 	"tidings/delivery/memory"
+	"tidings/delivery/web/shell"
 )
 
-// cheapHash is a hash of "secret word" that takes no time to check.
+// cheapHash is a hash of "secret word" that is quick to check.
 const cheapHash = "$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$BEy7d5j3gE2sARNZNLy/d+7QhDnC9pvIkAtuQ5nbylk"
 
-// hostile 65: whose password is not even tried is told so, what to do, and when to come again.
+// hostile 65: if a password is not even tried, the person learns that, what to do, and when to try again.
 func TestHostile65ThrottledSignIn(t *testing.T) {
 	f := sample()
 	f.password = cheapHash
@@ -48,7 +49,7 @@ func TestHostile65ThrottledSignIn(t *testing.T) {
 	}
 }
 
-// leaving is a guard whose store fails because the person who asked went away.
+// leaving is a guard with a store that fails because the requester disconnected.
 type leaving struct {
 	Guard
 	leave context.CancelFunc
@@ -59,7 +60,7 @@ func (g leaving) SignIn(http.ResponseWriter, *http.Request, string, string) erro
 	return errors.New("sign in: interrupted")
 }
 
-// A person who goes away while the password is checked is no error of the node's.
+// If a person disconnects while the password is checked, that is no error of the node.
 func TestWhoGoesAwayDuringSignInIsNoError(t *testing.T) {
 	f := sample()
 	ctx, leave := context.WithCancel(t.Context())
@@ -73,7 +74,7 @@ func TestWhoGoesAwayDuringSignInIsNoError(t *testing.T) {
 	}
 }
 
-// A person who goes away while a page is made is no error of the node's: else anybody could fill its log.
+// If a person disconnects while a page is made, that is no error of the node. Otherwise anybody could fill its log.
 func TestWhoGoesAwayBeforeThePageIsNoError(t *testing.T) {
 	f := sample()
 	f.fail = context.Canceled
@@ -89,7 +90,7 @@ func TestWhoGoesAwayBeforeThePageIsNoError(t *testing.T) {
 	}
 }
 
-// hostile 64: a form that does not arrive in time is told so, whoever sends it.
+// hostile 64: the sender of a form that does not arrive in time is informed, known or not.
 func TestHostile64SlowForm(t *testing.T) {
 	late := &net.OpError{Op: "read", Err: fmt.Errorf("i/o: %w", os.ErrDeadlineExceeded)}
 	sendsForms(t, late, http.StatusRequestTimeout, "did not arrive in time")
@@ -100,7 +101,7 @@ func TestHostile77FormWithoutRoom(t *testing.T) {
 	sendsForms(t, memory.ErrFull, http.StatusServiceUnavailable, "Try again in ten seconds")
 }
 
-// sendsForms sends forms whose connection fails, and expects an answer.
+// sendsForms sends forms over a failing connection, and expects an answer.
 func sendsForms(t *testing.T, fails error, code int, text string) {
 	v := visit(t, sample(), false)
 	for _, kind := range []string{"application/x-www-form-urlencoded", "multipart/form-data; boundary=b"} {
@@ -117,17 +118,17 @@ func sendsForms(t *testing.T, fails error, code int, text string) {
 	}
 }
 
-// failing is a body whose connection fails.
+// failing is a body of a failing connection.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// What somebody unknown may send is as much as signing in takes.
+// A stranger may send as much as signing in needs, and no more.
 func TestHostile64LongFormOfAStranger(t *testing.T) {
 	f := sample()
 	f.password = cheapHash
 	v := visit(t, f, true)
-	long := strings.Repeat("x", maxLogin)
+	long := strings.Repeat("x", shell.MaxLogin)
 	if w := v.post("/login", "password", long); w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a long form of a stranger: %d", w.Code)
 	}

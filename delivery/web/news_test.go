@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"tidings/delivery/web/wording"
 	"time"
 
 	"tidings"
@@ -34,13 +35,13 @@ func TestNewsFacts(t *testing.T) {
 		"too much": {&tidings.News{Version: 2, Urgency: 5, Subjects: many},
 			[]string{"of normal urgency", "about " + strings.Repeat("c, ", maxSubjects) + "2 more", "version 2"}, "", ""},
 	} {
-		if got := newsFacts(c.news, now); !reflect.DeepEqual(got, c.want) {
+		if got := newsFacts(wording.Words{}, c.news, now); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q, not %q", name, got, c.want)
 		}
-		if got := newsTag(c.news); got != c.tag {
+		if got := newsTag(wording.Words{}, c.news); got != c.tag {
 			t.Errorf("%s: %q, not %q", name, got, c.tag)
 		}
-		if got := newsNote(c.news); got != c.note {
+		if got := newsNote(wording.Words{}, c.news); got != c.note {
 			t.Errorf("%s: %q, not %q", name, got, c.note)
 		}
 	}

@@ -12,13 +12,16 @@ import (
 	"unicode/utf8"
 
 	"tidings"
+	"tidings/delivery/web/shell"
+	"tidings/delivery/web/wording"
+	"tidings/markup"
 )
 
 const (
 	olderLines = 20 // older items of one page
 	// olderPatience is how long a person is kept waiting for one page: other nodes are asked, or an origin.
 	olderPatience = 20 * time.Second
-	// shortBody is how long the text of an older item is at most that is shown as it is, in characters.
+	// shortBody is the longest text of an older item that is shown as it is, in characters.
 	shortBody = 120
 	// maxOlderBody bounds the markup of an older item that can be read here, in bytes. Of a longer one the beginning
 	// is shown, and the link.
@@ -28,7 +31,7 @@ const (
 // olderPage is a page of what was published of a channel before, and is not kept here.
 type olderPage struct {
 	Channel, Label string
-	Badge          badge
+	Badge          wording.Badge
 	Lines          []olderLine
 	Words          string // why there are no more
 	Next           string // address of what may follow; empty: nothing does
@@ -42,14 +45,14 @@ type olderLine struct {
 	Note    string // of its editors
 	Summary string
 	Body    string // markup; empty: Summary says it all, or there is too much of it
-	Link    link
+	Link    wording.Link
 }
 
 var errFullPage = errors.New("the page is full")
 
-// older looks for what was published of a channel before. Whoever has it is asked while the person waits.
-func (s *site) older(w http.ResponseWriter, r request) error {
-	f, err := s.store.Channel(r.Context(), r.account, r.FormValue("url"))
+// older requests what was published of a channel before from the nodes that have it. The person waits meanwhile.
+func (s *site) older(w http.ResponseWriter, r shell.Request) error {
+	f, err := s.store.Channel(r.Context(), r.Account, r.FormValue("url"))
 	if err != nil {
 		return err
 	}
@@ -57,13 +60,13 @@ func (s *site) older(w http.ResponseWriter, r request) error {
 		return tidings.ErrNotFound
 	}
 	q := olderQuery(r)
-	p := olderPage{Channel: f.URL, Label: f.Label(), Badge: badgeOf(f.Label(), f.URL)}
+	p := olderPage{Channel: f.URL, Label: f.Label(), Badge: s.ChannelIcons(r).Badge(f.Label(), f.URL)}
 	ctx, cancel := context.WithTimeout(r.Context(), olderPatience)
 	defer cancel()
 	first := q == tidings.ArchiveQuery{Lacking: true}
 	missing, err := s.archive.Older(ctx, f.URL, q, func(a tidings.Archived) error {
 		for _, item := range a.Items {
-			p.Lines = append(p.Lines, olderLineOf(a, item))
+			p.Lines = append(p.Lines, olderLineOf(r.Words, a, item))
 		}
 		if q = q.Behind(a); len(p.Lines) >= olderLines {
 			return errFullPage
@@ -77,12 +80,12 @@ func (s *site) older(w http.ResponseWriter, r request) error {
 	if err != nil && !full && ctx.Err() != nil { // whatever was interrupted by it
 		err = ctx.Err()
 	}
-	p.ended(err, missing, first)
+	p.ended(r.Words, err, missing, first)
 	if full || p.Again {
 		p.Next = olderPath(f.URL, q)
 	}
-	if detached(r) {
-		text, err := fragment(r.Context(), "older-part", p)
+	if shell.Scripted(r) {
+		text, err := pages.Fragment(r.Context(), "older-part", p)
 		if err != nil {
 			return err
 		}
@@ -90,35 +93,35 @@ func (s *site) older(w http.ResponseWriter, r request) error {
 		fmt.Fprint(w, text)
 		return nil
 	}
-	s.show(w, r, http.StatusOK, "older", view{Title: "Older items of " + nameOf(p.Label, maxName), Section: "channels", Body: p})
+	s.Show(w, r, http.StatusOK, "older", shell.View{Title: r.Words.Text("Older items of %s", wording.NameOf(p.Label, maxName)), Section: "channels", Body: p})
 	return nil
 }
 
-// ended says how a search ended. first tells that the page is the first.
-func (p *olderPage) ended(err error, missing int, first bool) {
+// ended says how a search ended. first reports that the page is the first.
+func (p *olderPage) ended(w wording.Words, err error, missing int, first bool) {
 	switch {
 	case errors.Is(err, errFullPage):
 	case errors.Is(err, context.DeadlineExceeded):
-		p.Again, p.Words = true, "Nobody has answered in time."
+		p.Again, p.Words = true, w.Text("Nobody has answered in time.")
 	case errors.Is(err, tidings.ErrInvalid):
-		p.Words = sentence(tidings.Explain(err), 500) + "."
+		p.Words = wording.Sentence(w.Explained(err), 500) + "."
 	case err != nil:
-		p.Again, p.Words = true, "The archive could not be read: "+strings.TrimRight(plain(tidings.Explain(err), 300), ". ")+"."
+		p.Again, p.Words = true, w.Text("The archive could not be read: %s.", strings.TrimRight(wording.Plain(w.Explained(err), 300), ". "))
 	case first && len(p.Lines) == 0:
-		p.Words = "Nothing older was found: all is here already, or nobody keeps it any more."
+		p.Words = w.Text("Nothing older was found: all is here already, or nobody keeps it any more.")
 	default:
-		p.Words = "That is all. Nothing older was found."
+		p.Words = w.Text("That is all. Nothing older was found.")
 	}
 	if missing > 0 {
-		p.Words = strings.TrimLeft(p.Words+" "+count(missing, "item", "items")+" in between could not be found: nobody has "+
-			map[bool]string{true: "it", false: "them"}[missing == 1]+" now.", " ")
+		lost := w.Count(int64(missing), "item in between could not be found: nobody has it now.", "items in between could not be found: nobody has them now.")
+		p.Words = strings.TrimLeft(p.Words+" "+lost, " ")
 	}
 }
 
 // olderQuery reads where a page of older items begins.
-func olderQuery(r request) tidings.ArchiveQuery {
+func olderQuery(r shell.Request) tidings.ArchiveQuery {
 	return tidings.ArchiveQuery{
-		Before: uint64(r.number("below")), Document: r.FormValue("document"), Places: int(min(r.number("places"), 1<<30)), Lacking: true,
+		Before: uint64(r.Number("below")), Document: r.FormValue("document"), Places: int(min(r.Number("places"), 1<<30)), Lacking: true,
 	}
 }
 
@@ -135,13 +138,13 @@ func olderPath(channel string, q tidings.ArchiveQuery) string {
 	return "/older?" + v.Encode()
 }
 
-func olderLineOf(a tidings.Archived, item tidings.Item) olderLine {
-	summary := plain(textOf(fallback(item.Summary, item.Content), 4*maxSummary), maxSummary)
-	l := olderLine{Archived: a, Link: linkTo(item.URL), Summary: summary, Note: newsNote(item.News),
-		Title: fallback(plain(item.Title, maxTitle), plain(summary, 90), hostOf(item.URL), "Untitled")}
+func olderLineOf(w wording.Words, a tidings.Archived, item tidings.Item) olderLine {
+	summary := wording.Plain(markup.Text(wording.Fallback(item.Summary, item.Content), 4*wording.MaxSummary), wording.MaxSummary)
+	l := olderLine{Archived: a, Link: wording.LinkTo(item.URL), Summary: summary, Note: newsNote(w, item.News),
+		Title: wording.Fallback(wording.Plain(item.Title, wording.MaxTitle), wording.Plain(summary, 90), wording.HostIn(item.URL), w.Text("Untitled"))}
 	l.Items = nil
-	body := fallback(item.Content, item.Summary)
-	if long := utf8.RuneCountInString(plain(textOf(body, 4*maxSummary), maxSummary)) > shortBody; long && len(body) <= maxOlderBody {
+	body := wording.Fallback(item.Content, item.Summary)
+	if long := utf8.RuneCountInString(wording.Plain(markup.Text(body, 4*wording.MaxSummary), wording.MaxSummary)) > shortBody; long && len(body) <= maxOlderBody {
 		l.Body = body
 	}
 	return l

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"tidings"
+	"tidings/delivery/web/shell"
 	"tidings/lab/browser"
 )
 
@@ -59,11 +60,11 @@ func turnPages(v *visitor, path string) (titles []string, pages int, last string
 	return titles, pages, last
 }
 
-// What was published before is read page by page, each item once, from the archive of the network or the origin's.
+// Earlier publications are read page by page, each item once, from the archive of the network or the origin's.
 func TestOlderItemsComePageByPage(t *testing.T) {
 	f := withArchive()
 	v := visit(t, f, false)
-	next := olderNext.FindStringSubmatch(v.get(channelPath(pushedFeed)).Body.String())
+	next := olderNext.FindStringSubmatch(v.get(shell.ChannelPath(pushedFeed)).Body.String())
 	if next == nil {
 		t.Fatal("the channel's page leads to nothing older")
 	}
@@ -141,8 +142,8 @@ func TestHostile21Older(t *testing.T) {
 	}
 }
 
-// In a browser, older items come below those that are here: nothing moves, who has pressed the key is at the first of
-// them, and the keys of the river go on through them.
+// In a browser, older items appear below the present ones. Nothing moves. The cursor is at the first of the older
+// items, and the keys of the river continue through them.
 func TestOlderItemsComeInPlace(t *testing.T) {
 	ctx := browser.Start(t)
 	f := withArchive()
@@ -150,7 +151,7 @@ func TestOlderItemsComeInPlace(t *testing.T) {
 	focused := func() string {
 		return eval[string](t, ctx, `document.activeElement.innerText`)
 	}
-	do(t, ctx, size(1280, "light"), open(base+channelPath(pushedFeed)), focus(`[data-older]`))
+	do(t, ctx, size(1280, "light"), open(base+shell.ChannelPath(pushedFeed)), focus(`[data-older]`))
 	eval[bool](t, ctx, `window.sameDocument = true; document.querySelector("[data-older]").scrollIntoView({block: "center"}); true`)
 	top := func() float64 {
 		return eval[float64](t, ctx, `document.querySelector(".lines .line").getBoundingClientRect().top`)

@@ -12,6 +12,8 @@ import (
 	"tidings"
 	"tidings/delivery/memory"
 	"tidings/delivery/opml"
+	"tidings/delivery/web/shell"
+	"tidings/delivery/web/wording"
 )
 
 const (
@@ -27,7 +29,7 @@ type importPage struct {
 	Report   *report
 }
 
-// report tells line by line how an import went.
+// report says line by line how an import went.
 type report struct {
 	Added, Known, Failed int
 	Lines                []reportLine
@@ -40,30 +42,30 @@ type reportLine struct {
 	Class, Text         string
 }
 
-func (s *site) opml(w http.ResponseWriter, r request) error {
+func (s *site) opml(w http.ResponseWriter, r shell.Request) error {
 	return s.showImport(w, r, http.StatusOK, importPage{})
 }
 
-func (s *site) showImport(w http.ResponseWriter, r request, status int, p importPage) error {
-	channels, err := s.store.Channels(r.Context(), r.account)
+func (s *site) showImport(w http.ResponseWriter, r shell.Request, status int, p importPage) error {
+	channels, err := s.store.Channels(r.Context(), r.Account)
 	if err != nil {
 		return err
 	}
 	p.Channels = len(channels)
-	s.show(w, r, status, "opml", view{Title: "Import and export", Section: "settings", Body: p})
+	s.Show(w, r, status, "opml", shell.View{Title: r.Words.Text("Import and export"), Section: "settings", Body: p})
 	return nil
 }
 
-func (s *site) importOPML(w http.ResponseWriter, r request) error {
+func (s *site) importOPML(w http.ResponseWriter, r shell.Request) error {
 	limit := opml.DefaultLimits().Bytes
 	r.Body = http.MaxBytesReader(w, r.Body, limit+maxMultipart)
 	if err := r.ParseMultipartForm(limit + maxMultipart); err != nil {
-		return formFailed(err)
+		return shell.FormFailed(err)
 	}
 	defer r.MultipartForm.RemoveAll()
 	list, err := importedList(r)
 	if err != nil {
-		return s.showImport(w, r, http.StatusUnprocessableEntity, importPage{Error: plain(tidings.Explain(err), 300)})
+		return s.showImport(w, r, http.StatusUnprocessableEntity, importPage{Error: wording.Plain(r.Words.Explained(err), 300)})
 	}
 	rep, err := s.follow(r, list)
 	if err != nil {
@@ -73,7 +75,7 @@ func (s *site) importOPML(w http.ResponseWriter, r request) error {
 }
 
 // importedList reads the file or the text that was given: OPML, or addresses, one a line.
-func importedList(r request) (opml.List, error) {
+func importedList(r shell.Request) (opml.List, error) {
 	var in io.Reader = strings.NewReader(r.FormValue("text"))
 	if file, _, err := r.FormFile("file"); err == nil {
 		defer file.Close()
@@ -104,7 +106,7 @@ func addressList(text string) opml.List {
 		address := strings.TrimSpace(l)
 		switch {
 		case address == "":
-		case linkTo(address).URL == "":
+		case wording.LinkTo(address).URL == "":
 			if len(list.Problems) < limits.Problems {
 				list.Problems = append(list.Problems, opml.Problem{Line: n, Text: "not a web address"})
 			}
@@ -116,8 +118,8 @@ func addressList(text string) opml.List {
 }
 
 // follow orders every entry of list, in batches, and reports.
-func (s *site) follow(r request, list opml.List) (*report, error) {
-	followed, err := s.store.Channels(r.Context(), r.account)
+func (s *site) follow(r shell.Request, list opml.List) (*report, error) {
+	followed, err := s.store.Channels(r.Context(), r.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +130,7 @@ func (s *site) follow(r request, list opml.List) (*report, error) {
 	rep := &report{Problems: list.Problems}
 	list.Entries = slices.DeleteFunc(list.Entries, func(e opml.Entry) bool {
 		if known[e.URL] {
-			rep.add(e, tidings.ErrExists)
+			rep.add(r.Words, e, tidings.ErrExists)
 		}
 		return known[e.URL]
 	})
@@ -137,32 +139,32 @@ func (s *site) follow(r request, list opml.List) (*report, error) {
 		orders := make([]tidings.SubscribeRequest, len(batch))
 		for i, e := range batch {
 			o := e.Order()
-			o.Title, o.Name, o.Folder = plain(o.Title, maxTitle), plain(o.Name, maxTitle), plain(o.Folder, maxPath)
+			o.Title, o.Name, o.Folder = wording.Plain(o.Title, wording.MaxTitle), wording.Plain(o.Name, wording.MaxTitle), wording.Plain(o.Folder, wording.MaxPath)
 			orders[i] = o
 		}
-		results, err := s.node.SubscribeLater(r.Context(), r.account, orders)
+		results, err := s.node.SubscribeLater(r.Context(), r.Account, orders)
 		if err != nil {
 			return nil, fmt.Errorf("import: %w", err)
 		}
 		for i, err := range results {
-			rep.add(batch[i], err)
+			rep.add(r.Words, batch[i], err)
 		}
 	}
 	return rep, nil
 }
 
-func (rep *report) add(e opml.Entry, err error) {
-	l := reportLine{Label: plain(fallback(e.Title, linkTo(e.URL).URL), 120), Host: hostOf(e.URL), Folder: plain(tidings.FolderLabel(e.Folder), 120)}
+func (rep *report) add(w wording.Words, e opml.Entry, err error) {
+	l := reportLine{Label: wording.Plain(wording.Fallback(e.Title, wording.LinkTo(e.URL).URL), 120), Host: wording.HostIn(e.URL), Folder: wording.Plain(tidings.FolderLabel(e.Folder), 120)}
 	switch {
 	case err == nil:
 		rep.Added++
-		l.Class, l.Text = "good", "followed"
+		l.Class, l.Text = "good", w.Text("followed")
 	case errors.Is(err, tidings.ErrExists):
 		rep.Known++
-		l.Class, l.Text = "idle", "followed already"
+		l.Class, l.Text = "idle", w.Text("followed already")
 	default:
 		rep.Failed++
-		l.Class, l.Text = "bad", plain(tidings.Explain(err), 200)
+		l.Class, l.Text = "bad", wording.Plain(w.Explained(err), 200)
 	}
 	if len(rep.Lines) == maxReport {
 		rep.Left++
@@ -171,8 +173,8 @@ func (rep *report) add(e opml.Entry, err error) {
 	rep.Lines = append(rep.Lines, l)
 }
 
-func (s *site) exportOPML(w http.ResponseWriter, r request) error {
-	channels, err := s.store.Channels(r.Context(), r.account)
+func (s *site) exportOPML(w http.ResponseWriter, r shell.Request) error {
+	channels, err := s.store.Channels(r.Context(), r.Account)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,10 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"tidings"
+	"tidings/delivery/openid"
 	"tidings/lab/browser"
 	"tidings/lab/effort"
 )
@@ -56,7 +56,6 @@ func somePages() []aPage {
 		{"channels-alarm", "/channels", pushedAs(tidings.PushAlarm), nil},
 		{"entry-published", "/entry/26", pushedAs(tidings.PushGood), nil},
 		{"update-published", "/update/6", pushedAs(tidings.PushGood), nil},
-		{"network-pushes", "/network", pushedAs(tidings.PushAlarm), nil},
 		{"add", "/add", sample, nil},
 		{"add-preview", "/add", sample, look},
 		{"add-preview-page", "/add", samplePagePreview, append(look[:3:3], click(`.options summary`), click(`.how summary`))},
@@ -67,24 +66,19 @@ func somePages() []aPage {
 		{"opml", "/opml", sample, nil},
 		{"opml-report", "/opml", sample, []browser.Step{typed(`[name=text]`, "https://new.example/feed\nhttp://10.0.0.7/private\nhttps://compiler.example/blog/feed.atom\nhttp\n"), click(`main form button`), visible(`.report`)}},
 		{"settings", "/settings", sample, []browser.Step{typed(`[name=label]`, "newsboat on the laptop"), click(`.row-form button`), visible(`.secret`)}},
+		{"settings-feed", "/settings", sample, []browser.Step{typed(`form[action="/settings/feeds"] [name=name]`, "for the laptop"), click(`form[action="/settings/feeds"] button`), visible(`.secret`)}},
+		{"notifications", "/notifications", withNotifications, nil},
+		{"notifications-none", "/notifications", sample, nil},
+		{"notifications-refused", "/notifications", sample, []browser.Step{typed(`.target-form [name=name]`, "phone"), typed(`.target-form [name=url]`, "https://ntfy.sh/"), click(`.target-form .buttons button`), visible(`.problem[role=alert]`)}},
+		{"notifications-key", "/notifications", withNotifications, []browser.Step{typed(`.target-form [name=name]`, "my program"), typed(`.target-form [name=url]`, "https://hooks.example/mine"), chosen(`.target-form [name=kind]`, "webhook"), click(`.target-form .buttons button`), visible(`.secret`)}},
+		{"notifications-mail", "/notifications", withMail, []browser.Step{click(`.target-form summary`), visible(`.target-form [name=quiet_from]`)}},
+		{"notifications-test-failed", "/notifications", withFailingTest, []browser.Step{click(`.targets form button`), visible(`.problem[role=alert]`)}},
+		{"notifications-preview", "/notifications/2", withNotifications, []browser.Step{click(`[data-preview]`), visible(`.target-form .card`)}},
+		{"notifications-generic", "/notifications/4", withNotifications, nil},
+		{"notifications-remove", "/notifications/3/remove", withNotifications, nil},
 		{"people", "/people", withPeople, []browser.Step{click(`.person-forms summary`)}},
 		{"people-remove", "/people/remove/ann", withPeople, nil},
 		{"status", "/status", sample, nil},
-		{"network", "/network", inNetwork(60), []browser.Step{click(`#known-list summary`)}},
-		{"network-node", "/network", inNetwork(60), []browser.Step{chromedp.KeyEvent(kb.Tab), focus(`.ring a[tabindex="-1"]`), visible(`.told text`)}},
-		{"network-few", "/network", inNetwork(6), nil},
-		{"network-many", "/network", inNetwork(100_000), nil},
-		{"network-one", "/network", inNetwork(1), nil},
-		{"network-trouble", "/network", inTrouble, nil},
-		{"network-refused", "/network", inNetwork(1), []browser.Step{typed(`main input[name=address]`, "friend.example"), click(`main .row-form button`), visible(`.problem[role=alert]`)}},
-		{"network-tree", "/network?channel=" + treedFeed, inTrees, nil},
-		{"network-tree-part", "/network?channel=" + secondFeed, inTrees, nil},
-		{"network-tree-owner", "/network?channel=" + quietFeed, inTrees, nil},
-		{"network-tree-root", "/network?channel=" + treedFeed, rootOfMany, nil},
-		{"network-tree-hostile", "/network?channel=" + treedFeed, hostileTree, nil},
-		{"node", "/node?id=" + otherNode, inNetwork(6), nil},
-		{"nodes-all", "/node?id=all", inNetwork(6), nil},
-		{"network-off", "/network", withoutNetwork, nil},
 		{"help", "/help", sample, nil},
 		{"keys", "/", sample, []browser.Step{chromedp.KeyEvent("?"), visible(`#keys-dialog`)}},
 		{"busy-river", "/", busy, nil},
@@ -102,11 +96,12 @@ func somePages() []aPage {
 
 func focus(css string) browser.Step { return chromedp.Focus(chromedp.CSS(css)) }
 
-// Every page, wide in the light theme and narrow in the dark one, or both in both if all cases are asked for, and very narrow: axe-core finds nothing to
-// object to, and nothing is wider than the window. The pictures are kept.
+// Every page is tested wide in the light theme, narrow in the dark one, and very narrow; if all cases are requested,
+// with both themes at both widths. axe-core finds no violation, and nothing is wider than the window. The pictures are
+// kept.
 func TestEveryPageIsAccessible(t *testing.T) {
 	ctx := browser.Start(t)
-	axe := axeSource(t)
+	axe := browser.Axe(t, artefacts)
 	do(t, ctx, chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
 		_, err := cdp.Call(ctx, tab, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe alone
 		return err
@@ -142,45 +137,34 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	look(aPage{name: "login", path: "/login"}, func() string { return serve(t, withPassword, true, nil) })
 	look(aPage{name: "login-wrong", path: "/login", steps: []browser.Step{typed(`[name=password]`, "guess"), click(`button`), visible(`.problem`)}},
 		func() string { return serve(t, withPassword, true, nil) })
+	script := func(expression string) browser.Step {
+		return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
+			return err
+		})
+	}
+	signIn := script(`location.pathname !== "/login" || (document.querySelector("[name=password]").value = "secret word",
+		document.querySelector("main form").submit(), true)`) // unless it is done already
+	named := func(f *fake) func() string {
+		return func() string { return strings.Replace(serve(t, f, true, nil), "127.0.0.1", "localhost", 1) }
+	}
+	for _, p := range []aPage{
+		{name: "login-passkey", path: "/login", steps: []browser.Step{visible(`[data-passkey] button`)}},
+		{name: "login-passkey-failed", path: "/login", steps: []browser.Step{
+			script(`document.querySelector("[data-passkey] .problem").textContent = "This node does not accept that passkey.",
+				document.querySelector("[data-passkey] .problem").hidden = false, true`), visible(`[data-passkey] .problem`)}},
+		{name: "settings-passkeys", path: "/login?next=/settings", steps: []browser.Step{signIn, visible(`[data-passkey=add] [data-confirm]`)}},
+	} {
+		look(p, named(withPasskeys()))
+	}
+	withProvider := newFakeWithPassword(t)
+	withProvider.provider = &standIn{fails: openid.ErrTaken}
+	look(aPage{name: "login-provider", path: "/login"}, func() string { return serve(t, withProvider, true, nil) })
+	look(aPage{name: "login-provider-refuses", path: "/login/openid/return"}, func() string { return serve(t, withProvider, true, nil) })
+	signsIn := newFakeWithPassword(t)
+	signsIn.provider = &standIn{next: "/assets/stay"}
+	look(aPage{name: "login-going-on", path: "/login/openid/return", steps: []browser.Step{visible(`a[href="/assets/stay"]`)}}, func() string { return serve(t, signsIn, true, staying) })
 	look(aPage{name: "login-no-password", path: "/login"}, func() string { return serve(t, newFake(), true, nil) })
-}
-
-// axeSource returns axe-core, or "" after saying that it is missing.
-func axeSource(t *testing.T) string {
-	t.Helper()
-	file := os.Getenv("TIDINGS_AXE")
-	if file == "" {
-		file = filepath.Join(artefacts, "tools/node_modules/axe-core/axe.min.js")
-	}
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Logf("axe-core is missing, so accessibility is not judged (npm install --prefix artefacts/tools axe-core, or set TIDINGS_AXE): %v", err)
-		return ""
-	}
-	return string(source)
-}
-
-// judge fails the test for everything that axe-core objects to, under all of its rules.
-func judge(t *testing.T, ctx context.Context, axe string) {
-	t.Helper()
-	eval[bool](t, ctx, axe+"; true")
-	text := eval[string](t, ctx, `axe.run().then((r) => JSON.stringify({
-		passes: r.passes.length,
-		found: r.violations.map((v) => v.id + ": " + v.help + "\n  " + v.nodes.map((n) => n.html.slice(0, 200) + " — " + n.failureSummary.replace(/\s+/g, " ")).join("\n  ")),
-	}))`)
-	var result struct {
-		Passes int
-		Found  []string
-	}
-	if err := json.Unmarshal([]byte(text), &result); err != nil {
-		t.Fatal(err)
-	}
-	if result.Passes < 10 {
-		t.Errorf("axe-core judged only %d rules: is there a page?", result.Passes)
-	}
-	if len(result.Found) > 0 {
-		t.Errorf("axe-core objects:\n%s", strings.Join(result.Found, "\n"))
-	}
 }
 
 func samplePagePreview() *fake {
@@ -196,4 +180,43 @@ func sampleFailing() *fake {
 	f := sample()
 	f.previewFails = fmt.Errorf("check https://gone.example/: no such host")
 	return f
+}
+
+// 1,000 channels are in folders, in any arrangement, each with a tag of its own. Before a browser shows a page, it
+// needs at most 60 kB, compressed: the document and its style.
+func TestFirstPaintIsSmall(t *testing.T) {
+	const most = 60_000
+	for name, folder := range map[string]func(i int) string{
+		"40 folders in three": func(i int) string { return fmt.Sprintf("Folder %d/Inner %d", i%40, i%3) },
+		"a folder for each":   func(i int) string { return fmt.Sprintf("The folder of many channel %d", i) },
+		"a folder in each":    func(i int) string { return fmt.Sprintf("Folder %d/Its inner folder %d", i, i) },
+		"one folder":          func(int) string { return "Programming" },
+		"no folder":           func(int) string { return "" },
+	} {
+		f := busy()
+		for i := range 1000 {
+			f.follow(tidings.Subscription{Folder: folder(i), Unread: i, Tags: []string{fmt.Sprintf("its own tag %d", i)},
+				Channel: tidings.Channel{URL: fmt.Sprintf("https://many%d.example/feed", i), Title: fmt.Sprintf("Channel with a usual title %d", i), Kind: tidings.KindFeed}})
+		}
+		v := visit(t, f, false)
+		zipped := func(path string) int {
+			w := v.get(path)
+			if w.Code != 200 {
+				t.Fatalf("%s: %d", path, w.Code)
+			}
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			z.Write(w.Body.Bytes())
+			z.Close()
+			return b.Len()
+		}
+		style := zipped("/assets/style.css")
+		for _, path := range allPaths {
+			n := zipped(path) + style
+			t.Logf("%s: %s needs %d bytes", name, path, n)
+			if n > most {
+				t.Errorf("%s: %s needs %d bytes, more than %d", name, path, n, most)
+			}
+		}
+	}
 }

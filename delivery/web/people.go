@@ -8,6 +8,9 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/passkeys"
+	"tidings/delivery/web/shell"
+	"tidings/delivery/web/wording"
 )
 
 // People are the persons that use the node.
@@ -34,11 +37,13 @@ type peopleList struct {
 	Name        string // that was given
 }
 
-func peoplePage(s *site) handler {
-	return func(w http.ResponseWriter, r request) error { return showPeople(s, w, r, http.StatusOK, peopleList{}) }
+func peoplePage(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
+		return showPeople(s, w, r, http.StatusOK, peopleList{})
+	}
 }
 
-func showPeople(s *site, w http.ResponseWriter, r request, status int, p peopleList) error {
+func showPeople(s *site, w http.ResponseWriter, r shell.Request, status int, p peopleList) error {
 	if s.people == nil {
 		return tidings.ErrNotFound
 	}
@@ -50,17 +55,17 @@ func showPeople(s *site, w http.ResponseWriter, r request, status int, p peopleL
 	if err != nil {
 		return err
 	}
-	p.Me, p.Lonely, p.MinPassword = r.account, !set, auth.MinPassword
-	s.show(w, r, status, "people", view{Title: "People", Section: "settings", Said: said(r), Body: p})
+	p.Me, p.Lonely, p.MinPassword = r.Account, !set, auth.MinPassword
+	s.Show(w, r, status, "people", shell.View{Title: r.Words.Text("People"), Section: "settings", Said: said(r), Body: p})
 	return nil
 }
 
-func addPerson(s *site) handler {
-	return func(w http.ResponseWriter, r request) error {
+func addPerson(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
 		if s.people == nil {
 			return tidings.ErrNotFound
 		}
-		name := r.field("name")
+		name := r.Field("name")
 		err := tidings.ValidatePersonName(name)
 		if err == nil {
 			var hash string
@@ -68,29 +73,29 @@ func addPerson(s *site) handler {
 				_, err = s.people.AddPerson(r.Context(), name, tidings.Role(r.FormValue("role")), hash)
 			}
 		}
-		if why := personProblem(err); why != "" {
+		if why := personProblem(r.Words, err); why != "" {
 			return showPeople(s, w, r, http.StatusUnprocessableEntity, peopleList{Problem: why, Name: name})
 		}
 		if err != nil {
 			return err
 		}
-		return seeOther(w, r, "/people?said=added")
+		return shell.SeeOther(w, r, "/people?said=added")
 	}
 }
 
 // personProblem says in a sentence what an administrator can mend, or "".
-func personProblem(err error) string {
+func personProblem(w wording.Words, err error) string {
 	switch {
 	case errors.Is(err, tidings.ErrExists):
-		return "There is somebody of that name."
+		return w.Text("There is somebody of that name.")
 	case errors.Is(err, tidings.ErrInvalid):
-		return sentence(tidings.Reason(err), 300) + "."
+		return wording.Sentence(w.Reasoned(err), 300) + "."
 	}
-	return signInProblem(err)
+	return signInProblem(w, err)
 }
 
 // personOf returns the account of the person that a form is about.
-func personOf(s *site, r request, name string) (tidings.AccountID, error) {
+func personOf(s *site, r shell.Request, name string) (tidings.AccountID, error) {
 	if s.people == nil {
 		return 0, tidings.ErrNotFound
 	}
@@ -98,31 +103,31 @@ func personOf(s *site, r request, name string) (tidings.AccountID, error) {
 	return account, err
 }
 
-func setRole(s *site) handler {
-	return func(w http.ResponseWriter, r request) error {
-		account, err := personOf(s, r, r.field("name"))
+func setRole(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
+		account, err := personOf(s, r, r.Field("name"))
 		if err != nil {
 			return err
 		}
 		if err := s.people.SetRole(r.Context(), account, tidings.Role(r.FormValue("role"))); err != nil {
 			return err
 		}
-		return seeOther(w, r, "/people?said=role")
+		return shell.SeeOther(w, r, "/people?said=role")
 	}
 }
 
 // setPersonsPassword gives another person a new password, for when the old one is lost.
-func setPersonsPassword(s *site) handler {
-	return func(w http.ResponseWriter, r request) error {
-		account, err := personOf(s, r, r.field("name"))
+func setPersonsPassword(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
+		account, err := personOf(s, r, r.Field("name"))
 		if err != nil {
 			return err
 		}
-		if account == tidings.Owner || account == r.account {
+		if account == tidings.Owner || account == r.Account {
 			return errOwnPassword
 		}
 		hash, err := auth.HashPassword(r.FormValue("password"))
-		if why := personProblem(err); why != "" {
+		if why := personProblem(r.Words, err); why != "" {
 			return showPeople(s, w, r, http.StatusUnprocessableEntity, peopleList{Problem: why})
 		}
 		if err != nil {
@@ -131,7 +136,7 @@ func setPersonsPassword(s *site) handler {
 		if err := s.people.SetPasswordHash(r.Context(), account, hash); err != nil {
 			return err
 		}
-		return seeOther(w, r, "/people?said=repassword")
+		return shell.SeeOther(w, r, "/people?said=repassword")
 	}
 }
 
@@ -140,8 +145,8 @@ var errOwnPassword = tidings.Invalidf("the owner's password, and one's own, are 
 // removal asks whether a person is to be removed.
 type removal struct{ Name string }
 
-func confirmRemoval(s *site) handler {
-	return func(w http.ResponseWriter, r request) error {
+func confirmRemoval(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
 		account, err := personOf(s, r, r.PathValue("name"))
 		if err != nil {
 			return err
@@ -150,30 +155,30 @@ func confirmRemoval(s *site) handler {
 		if err != nil {
 			return err
 		}
-		s.show(w, r, http.StatusOK, "remove-person", view{Title: "Remove " + p.Name, Section: "settings", Narrow: true, Body: removal{p.Name}})
+		s.Show(w, r, http.StatusOK, "remove-person", shell.View{Title: r.Words.Text("Remove %s", p.Name), Section: "settings", Narrow: true, Body: removal{p.Name}})
 		return nil
 	}
 }
 
-func removePerson(s *site) handler {
-	return func(w http.ResponseWriter, r request) error {
-		account, err := personOf(s, r, r.field("name"))
+func removePerson(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
+		account, err := personOf(s, r, r.Field("name"))
 		if err != nil {
 			return err
 		}
 		if err := s.people.RemovePerson(r.Context(), account); err != nil {
 			return err
 		}
-		return seeOther(w, r, "/people?said=gone")
+		return shell.SeeOther(w, r, "/people?said=gone")
 	}
 }
 
 // sessions returns the requester's sessions, and marks the present one.
-func sessions(s *site, r request) ([]tidings.Session, error) {
+func sessions(s *site, r shell.Request) ([]tidings.Session, error) {
 	if s.people == nil {
 		return nil, nil
 	}
-	all, err := s.people.Sessions(r.Context(), r.account)
+	all, err := s.people.Sessions(r.Context(), r.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -185,15 +190,64 @@ func sessions(s *site, r request) ([]tidings.Session, error) {
 	return all, nil
 }
 
-func endSession(s *site) handler {
-	return func(w http.ResponseWriter, r request) error {
+func endSession(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
 		if s.people == nil {
 			return tidings.ErrNotFound
 		}
-		if err := s.people.EndSession(r.Context(), r.account, r.field("id")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+		if err := s.people.EndSession(r.Context(), r.Account, r.Field("id")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
 			return err
 		}
-		return seeOther(w, r, "/settings?said=ended")
+		return shell.SeeOther(w, r, "/settings?said=ended")
+	}
+}
+
+// passkeyList is what Settings shows of the requester's passkeys.
+type passkeyList struct {
+	All         []tidings.Passkey
+	Unavailable string // why none can be added here; empty: one can
+	Confirms    bool   // one of them works here, so it can confirm that another is added
+	Most        int
+	Longest     int // bytes of a name
+}
+
+// passkeysOf returns the requester's passkeys; nil: the node has none.
+func passkeysOf(s *site, r shell.Request, hasPassword bool) (*passkeyList, error) {
+	if s.passkeys == nil {
+		return nil, nil
+	}
+	all, here, err := s.passkeys.List(r.Request, r.Account)
+	if err != nil {
+		return nil, err
+	}
+	p := &passkeyList{All: all, Unavailable: r.Words.Said(passkeys.Reason(s.passkeys.Unavailable(r.Request))), Confirms: here > 0,
+		Most: tidings.MaxPasskeys, Longest: tidings.MaxPasskeyName}
+	if p.Unavailable == "" && !hasPassword {
+		p.Unavailable = r.Words.Text("Set a password first: it lets you in when a passkey is lost.")
+	}
+	return p, nil
+}
+
+// passkeyStep serves a step in which the page's script uses a passkey.
+func passkeyStep(s *site, step func(*passkeys.Keys, http.ResponseWriter, *http.Request)) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
+		if s.passkeys == nil {
+			return tidings.ErrNotFound
+		}
+		step(s.passkeys, w, r.Request)
+		return nil
+	}
+}
+
+func removePasskey(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
+		if s.passkeys == nil {
+			return tidings.ErrNotFound
+		}
+		if err := s.passkeys.Remove(r.Context(), r.Account, r.Number("id")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+			return err
+		}
+		return shell.SeeOther(w, r, "/settings?said=nopasskey")
 	}
 }
 
@@ -209,7 +263,7 @@ func browserName(agent string) string {
 		}
 	}
 	if name == "" {
-		return fallback(plain(agent, 60), "A browser")
+		return wording.Fallback(wording.Plain(agent, 60), "A browser")
 	}
 	for _, known := range []struct{ mark, name string }{
 		{"Android", "Android"}, {"iPhone", "an iPhone"}, {"iPad", "an iPad"}, {"Mac OS X", "macOS"}, {"Windows", "Windows"}, {"Linux", "Linux"},

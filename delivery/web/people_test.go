@@ -9,12 +9,23 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/openid"
+	"tidings/delivery/web/filters"
+	"tidings/delivery/web/networkroom"
+	"tidings/delivery/web/shell"
 )
 
 // Each route of the page is classified as one for administrators, for all or for anybody, and no other is.
 func TestRoutesAreClassified(t *testing.T) {
-	all := []string{"GET /login", "POST /login", "GET /assets/{file}"} // for anybody
+	all := []string{"GET /login", "POST /login", "POST /login/passkey", "POST /login/passkey/options", "GET " + openid.BeginPath, "GET " + openid.ReturnPath,
+		"GET /assets/{file}"} // for anybody
 	for route := range handlersOf(&site{}) {
+		all = append(all, route)
+	}
+	for route := range filters.Handlers(shell.Shell{}, nil, nil) {
+		all = append(all, route)
+	}
+	for route := range networkroom.Handlers(networkroom.Config{}) {
 		all = append(all, route)
 	}
 	for _, route := range all {
@@ -83,7 +94,7 @@ func TestReadersSeeNoAdministration(t *testing.T) {
 			t.Errorf("a reader does %s: %d", do, w.Code)
 		}
 	}
-	forAdministrators := []string{`"/network`, `"/status`, `"/people`, `"/node?`, `value="trust"`, `value="distrust"`, `value="privacy"`, `value="options"`, "<kbd>n</kbd>"}
+	forAdministrators := []string{`"/network`, `"/status`, `"/people`, `"/node?`, `value="trust"`, `value="distrust"`, `value="privacy"`, `value="options"`, "go to the network"}
 	found := make(map[string]bool)
 	for _, path := range allPaths {
 		if strings.HasPrefix(path, "/network") || path == "/status" || path == "/people" {
@@ -104,7 +115,8 @@ func TestReadersSeeNoAdministration(t *testing.T) {
 	}
 }
 
-// An administrator adds a person, changes the role and the password, and removes the person. The person signs in by name.
+// An administrator adds a person, changes the role and the password, and removes the person. The person signs in by
+// name.
 func TestPeoplePage(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)
@@ -160,7 +172,74 @@ func TestPeoplePage(t *testing.T) {
 	}
 }
 
-// withPeople is sample on a node that several people use, and whose page needs no password.
+// withPasskeys is sample with a password, and passkeys of the owner at two hosts.
+func withPasskeys() *fake {
+	f := sample()
+	f.password = cheapHash
+	mine := tidings.PasskeyCredential{Account: tidings.Owner}
+	f.passkeys = []tidings.Passkey{
+		{ID: 1, Name: "the phone", Host: "localhost", Created: time.Now().Add(-48 * time.Hour), Used: time.Now().Add(-time.Hour), Credential: mine},
+		{ID: 2, Name: strings.Repeat("a-long-name", 7), Host: strings.Repeat("long-label.", 9) + "example", Created: time.Now(), Credential: mine},
+		{ID: 3, Name: "of bob", Host: "localhost", Created: time.Now(), Credential: tidings.PasskeyCredential{Account: 3}},
+	}
+	return f
+}
+
+// Settings lists one's own passkeys and removes them; the page to sign in offers one where it can work. What hinders is
+// said.
+func TestPasskeysPage(t *testing.T) {
+	f := withPasskeys()
+	v := signedIn(t, f, "owner")
+	v.host = "localhost:7600"
+	text := v.get("/settings").Body.String()
+	sound(t, "/settings", text)
+	for _, want := range []string{"the phone", "for localhost", "never used", `data-passkey="add"`, "data-confirm", "Passkeys stay"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("settings lack %q", want)
+		}
+	}
+	if strings.Contains(text, "of bob") {
+		t.Error("settings show somebody else's passkey")
+	}
+	stranger := visit(t, f, true)
+	for host, want := range map[string]bool{"localhost:7600": true, "other.localhost": false, "127.0.0.1:7600": false} {
+		stranger.host = host
+		text := stranger.get("/login?next=/search").Body.String()
+		sound(t, "/login", text)
+		if offered := strings.Contains(text, `data-passkey="sign-in" data-next="/search" hidden`); offered != want {
+			t.Errorf("at %s a passkey is offered: %v, want %v", host, offered, want)
+		}
+	}
+	v.goesTo(v.post("/settings/passkeys/remove", "id", "3"), "/settings?said=nopasskey")
+	if len(f.passkeys) != 3 {
+		t.Error("somebody else's passkey is removed")
+	}
+	v.goesTo(v.post("/settings/passkeys/remove", "id", "1"), "/settings?said=nopasskey")
+	if len(f.passkeys) != 2 || f.passkeys[0].ID != 2 {
+		t.Errorf("left: %+v", f.passkeys)
+	}
+	if text := v.get("/settings").Body.String(); strings.Contains(text, "data-confirm") {
+		t.Error("a passkey for another host can confirm")
+	}
+	v.host = ""
+	if text := v.get("/settings").Body.String(); !strings.Contains(text, "Passkeys belong to a host name") || strings.Contains(text, "data-passkey") {
+		t.Error("by an address a passkey can be added, or nothing says why not")
+	}
+	for i := range tidings.MaxPasskeys {
+		f.passkeys = append(f.passkeys, tidings.Passkey{ID: int64(10 + i), Name: "x", Host: "localhost", Credential: tidings.PasskeyCredential{Account: tidings.Owner}})
+	}
+	v.host = "localhost:7600"
+	if text := v.get("/settings").Body.String(); !strings.Contains(text, "Remove one before you add another") || strings.Contains(text, "data-passkey") {
+		t.Error("more passkeys than can be are offered")
+	}
+	open := visit(t, sample(), false)
+	open.host = "localhost:7600"
+	if text := open.get("/settings").Body.String(); !strings.Contains(text, "Set a password first") || strings.Contains(text, "data-passkey") {
+		t.Error("a passkey can be added while there is no password")
+	}
+}
+
+// withPeople is sample on a node that several people use. Its page needs no password.
 func withPeople() *fake {
 	f := sample()
 	f.people = []tidings.Person{{ID: 2, Name: "ann", Role: tidings.Reader, Created: time.Now().Add(-48 * time.Hour)},

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"tidings/delivery/web/shell"
+	"tidings/delivery/web/wording"
+
 	"tidings"
 )
 
-// A channel's page says how it is pushed. Where its publisher's key is in doubt, it says so above all else,
-// shows the whole fingerprints, and asks what to do.
+// A channel's page says how it is pushed. If its publisher's key is in doubt, it says so above all else, shows the
+// whole fingerprints, and asks what to do.
 func TestPushesShow(t *testing.T) {
 	for state, want := range map[tidings.PushState]string{
 		tidings.PushJoining: "was not heard of so far", tidings.PushGood: "new items, signed", tidings.PushOverdue: "longer than the 1 h that it promised",
@@ -19,27 +22,26 @@ func TestPushesShow(t *testing.T) {
 		tidings.PushUnprotected: "but over an unprotected connection",
 	} {
 		v := visit(t, pushedAs(state)(), false)
-		text := v.get(channelPath(pushedFeed)).Body.String()
+		text := v.get(shell.ChannelPath(pushedFeed)).Body.String()
 		_, alarm, alarmed := strings.Cut(text, `role="alert"`)
 		for what, wrong := range map[string]bool{
-			"the state in words":  !strings.Contains(text, want),
-			"the key":             state != tidings.PushUnprotected && !strings.Contains(text, "<code>"+grouped(oneKey)+"</code>"),
-			"an alarm":            alarmed != state.Alarming(),
-			"the quiet badge":     strings.Contains(text, `<span class="tag">pushed</span>`) != (state == tidings.PushGood),
-			"no pushes":           strings.Contains(text, `value="distrust"`) != (state != tidings.PushDistrusted && state != tidings.PushUnprotected),
-			"to trust the key":    strings.Contains(text, `value="trust"`) != (state == tidings.PushAlarm || state == tidings.PushDoubled || state == tidings.PushDistrusted),
-			"the new key":         alarmed && strings.Contains(alarm, "<code>"+grouped(otherKey)+"</code>") != (state == tidings.PushAlarm),
-			"the list's badge":    strings.Contains(v.get("/channels").Body.String(), `<span class="tag">pushed</span>`) != (state == tidings.PushGood),
-			"the list's reason":   strings.Contains(v.get("/channels").Body.String(), "Its page asks what to do.") != state.Alarming(),
-			"the list's count":    strings.Contains(v.get("/channels").Body.String(), "1 publisher’s key to decide about") != state.Alarming(),
-			"the network's alarm": strings.Contains(v.get("/network").Body.String(), "1 channel has a publisher’s key") != state.Alarming(),
+			"the state in words": !strings.Contains(text, want),
+			"the key":            state != tidings.PushUnprotected && !strings.Contains(text, "<code>"+wording.Grouped(oneKey)+"</code>"),
+			"an alarm":           alarmed != state.Alarming(),
+			"the quiet badge":    strings.Contains(text, `<span class="tag">pushed</span>`) != (state == tidings.PushGood),
+			"no pushes":          strings.Contains(text, `value="distrust"`) != (state != tidings.PushDistrusted && state != tidings.PushUnprotected),
+			"to trust the key":   strings.Contains(text, `value="trust"`) != (state == tidings.PushAlarm || state == tidings.PushDoubled || state == tidings.PushDistrusted),
+			"the new key":        alarmed && strings.Contains(alarm, "<code>"+wording.Grouped(otherKey)+"</code>") != (state == tidings.PushAlarm),
+			"the list's badge":   strings.Contains(v.get("/channels").Body.String(), `<span class="tag">pushed</span>`) != (state == tidings.PushGood),
+			"the list's reason":  strings.Contains(v.get("/channels").Body.String(), "Its page asks what to do.") != state.Alarming(),
+			"the list's count":   strings.Contains(v.get("/channels").Body.String(), "1 publisher’s key to decide about") != state.Alarming(),
 		} {
 			if wrong {
 				t.Errorf("%s: %s is not as it should be", state, what)
 			}
 		}
 	}
-	text := visit(t, sample(), false).get(channelPath(pushedFeed)).Body.String()
+	text := visit(t, sample(), false).get(shell.ChannelPath(pushedFeed)).Body.String()
 	if strings.Contains(text, "distrust") || strings.Contains(text, "Pushed by") {
 		t.Error("something is said of pushes of a channel that nobody pushes")
 	}
@@ -54,8 +56,8 @@ func TestThirdPartiesShow(t *testing.T) {
 	} {
 		f := pushedAs(state)()
 		f.at(pushedFeed).Push.ThirdParty = true
-		text := visit(t, f, false).get(channelPath(pushedFeed)).Body.String()
-		for _, want := range []string{want, "<dt>Pushed by a third party</dt>", "<code>" + grouped(oneKey) + "</code> of a third party: the feed does not name it"} {
+		text := visit(t, f, false).get(shell.ChannelPath(pushedFeed)).Body.String()
+		for _, want := range []string{want, "<dt>Pushed by a third party</dt>", "<code>" + wording.Grouped(oneKey) + "</code> of a third party: the feed does not name it"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: the page lacks %q", state, want)
 			}
@@ -69,31 +71,21 @@ func TestThirdPartiesShow(t *testing.T) {
 	f.entries[25].ThirdParty = true
 	v := visit(t, f, false)
 	for path, want := range map[string]string{
-		channelPath(pushedFeed): "The third party’s key that you trusted, <code>" + grouped(otherKey) + "</code>, is not used any more.",
-		"/channels":             "in the place of the third party’s that you trusted.",
-		"/entry/26":             "Published by a third party, signed with the key",
+		shell.ChannelPath(pushedFeed): "The third party’s key that you trusted, <code>" + wording.Grouped(otherKey) + "</code>, is not used any more.",
+		"/channels":                   "in the place of the third party’s that you trusted.",
+		"/entry/26":                   "Published by a third party, signed with the key",
 	} {
 		if !strings.Contains(v.get(path).Body.String(), want) {
 			t.Errorf("%s lacks %q", path, want)
 		}
 	}
-	v.goesTo(v.post("/channel", "url", pushedFeed, "do", "trust", "fingerprint", oneKey), channelPath(pushedFeed)+"&said=trusted")
-}
-
-func TestNetworkCountsPushes(t *testing.T) {
-	text := visit(t, pushedAs(tidings.PushGood)(), false).get("/network").Body.String()
-	if want := "<b>12 channels</b> followed here name their publishers’ keys; 10 come by pushes at present. 2,407 items were pushed, 2 missed, 31 refused."; !strings.Contains(text, want) {
-		t.Errorf("the page lacks %q", want)
-	}
-	if text = visit(t, inNetwork(9)(), false).get("/network").Body.String(); !strings.Contains(text, "No channel followed here is pushed by its publisher.") {
-		t.Error("the page does not say that nothing is pushed")
-	}
+	v.goesTo(v.post("/channel", "url", pushedFeed, "do", "trust", "fingerprint", oneKey), shell.ChannelPath(pushedFeed)+"&said=trusted")
 }
 
 func TestKeysAreDecidedAbout(t *testing.T) {
 	f := pushedAs(tidings.PushAlarm)()
 	v := visit(t, f, false)
-	path := channelPath(pushedFeed)
+	path := shell.ChannelPath(pushedFeed)
 	if w := v.post("/channel", "url", pushedFeed, "do", "trust", "fingerprint", strings.Repeat("0", 64)); w.Code != 400 || f.at(pushedFeed).Push.State != tidings.PushAlarm {
 		t.Errorf("a key that nobody names: %d", w.Code)
 	}
@@ -119,7 +111,7 @@ func TestKeysAreDecidedAbout(t *testing.T) {
 // An entry and an update are published by their publisher, or found by a node; never both.
 func TestWhenceShows(t *testing.T) {
 	v := visit(t, pushedAs(tidings.PushGood)(), false)
-	published, found := `Published, signed with the key <code title="`+grouped(oneKey)+`">1a2b9e07…</code>`, `Found by the node <a href="/node?id=`+sampleID+`"><code title="`+sampleID+`">6e1f0a4b…</code></a>`
+	published, found := `Published, signed with the key <code title="`+wording.Grouped(oneKey)+`">1a2b9e07…</code>`, `Found by the node <a href="/node?id=`+sampleID+`"><code title="`+sampleID+`">6e1f0a4b…</code></a>`
 	for path, want := range map[string]string{"/entry/26": published, "/entry/25": found, "/update/6": published, "/update/5": found} {
 		text := v.get(path).Body.String()
 		if !strings.Contains(text, want) || strings.Contains(text, published) && strings.Contains(text, found) {
@@ -131,14 +123,14 @@ func TestWhenceShows(t *testing.T) {
 	}
 }
 
-// hostile 21: what is told of keys is text.
+// hostile 21: text about keys stays text.
 func TestHostile21Keys(t *testing.T) {
 	f := pushedAs(tidings.PushAlarm)()
 	p := f.at(pushedFeed).Push
 	p.Fingerprint, p.Offered = hostileText, hostileText
 	f.entries[25].SignedBy = hostileText
 	v := visit(t, f, false)
-	for _, path := range []string{channelPath(pushedFeed), "/entry/26", "/channels"} {
+	for _, path := range []string{shell.ChannelPath(pushedFeed), "/entry/26", "/channels"} {
 		if text := v.get(path).Body.String(); strings.Contains(text, "<script>window") || strings.ContainsAny(text, "\u202e\x1b") {
 			t.Errorf("%s has what is no text", path)
 		}

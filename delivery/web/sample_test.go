@@ -6,16 +6,25 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/web/shell/shelltest"
+	"tidings/delivery/web/wording"
 )
+
+// sampleID is the node that the samples are about.
+const sampleID = "6e1f0a4b9c2d7e8f5a3b1c0d9e8f7a6b5c4d3e2f"
+
+// hostileText is what somebody else may have written.
+const hostileText = shelltest.HostileText
 
 // sample fills a fake with what somebody might follow, so that pages look as they would.
 func sample() *fake {
 	f := newFake()
+	f.notifications = &fakeNotifications{}
 	now := time.Now()
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	channel := func(url, title, folder string, kind tidings.Kind, health tidings.Health, last tidings.Poll) {
 		f.follow(tidings.Subscription{Folder: folder, Since: ago(40 * 24 * time.Hour), Health: health, Last: last,
-			Channel: tidings.Channel{URL: url, Title: title, Kind: kind, Privacy: tidings.Public, Site: "https://" + hostOf(url) + "/", Added: ago(40 * 24 * time.Hour)}})
+			Channel: tidings.Channel{URL: url, Title: title, Kind: kind, Privacy: tidings.Public, Site: "https://" + wording.HostIn(url) + "/", Added: ago(40 * 24 * time.Hour)}})
 	}
 	good := func(at, next time.Duration) tidings.Poll {
 		return tidings.Poll{At: ago(at), Why: "its turn in the usual interval of 30 min", Outcome: tidings.OutcomeNotModified, Status: 304, Next: now.Add(next), NextWhy: "the usual interval of 30 min"}
@@ -69,7 +78,6 @@ func sample() *fake {
 		p.Published = ago(time.Duration(i*40) * time.Hour)
 		f.preview.Items = append(f.preview.Items, p)
 	}
-	f.meet(sampleNetwork(60))
 	return f
 }
 

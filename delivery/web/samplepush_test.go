@@ -12,10 +12,10 @@ const (
 	otherKey   = "9c8d01f2e3b4a5968778695a4b3c2d1e0ff1e2d3c4b5a69788796a5b4c3d2e1f"
 )
 
-// pushedAs is sample with a channel that is pushed in some way, and an entry that was.
+// pushedAs is sample with a channel in that state of pushing, and an entry that was pushed.
 func pushedAs(state tidings.PushState) func() *fake {
 	return func() *fake {
-		f := inNetwork(9)()
+		f := sample()
 		p := &tidings.Push{State: state, Fingerprint: oneKey, Since: time.Now().Add(-20 * 24 * time.Hour), MaxSilence: time.Hour,
 			Heard: time.Now().Add(-3 * time.Minute), Number: 214, Pushed: 212, Missed: 2, Refused: 3}
 		if state == tidings.PushAlarm {
@@ -41,10 +41,6 @@ func pushedAs(state tidings.PushState) func() *fake {
 			} else {
 				u.FoundBy = sampleID
 			}
-		}
-		f.coop.Pushes = tidings.PushCounts{Channels: 12, Good: 10, Pushed: 2407, Missed: 2, Refused: 31}
-		if state.Alarming() {
-			f.coop.Pushes.Alarms = 1
 		}
 		return f
 	}

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"tidings"
+	"tidings/delivery/web/shell"
+	"tidings/delivery/web/wording"
 )
 
 // searchPage is what was found.
@@ -18,41 +19,43 @@ type searchPage struct {
 	Error string
 }
 
-// Count says how many were found, as far as the page knows.
-func (p searchPage) Count() string {
-	n := thousands(int64(len(p.Lines)))
+// countText says how many were found, as far as the page knows.
+func countText(w wording.Words, p searchPage) string {
+	n := w.Number(int64(len(p.Lines)))
 	switch {
 	case p.Older != "" && p.First:
-		return "The " + n + " newest of many"
+		return w.Text("The %s newest of many", n)
 	case p.Older != "":
-		return "The next " + n + " of many"
+		return w.Text("The next %s of many", n)
 	case p.First:
-		return n + " found"
+		return w.Text("%s found", n)
 	}
-	return "The last " + n
+	return w.Text("The last %s", n)
 }
 
-func (s *site) search(w http.ResponseWriter, r request) error {
-	p := searchPage{Words: r.field("q"), First: r.number("before") == 0}
+func (s *site) search(w http.ResponseWriter, r shell.Request) error {
+	p := searchPage{Words: r.Field("q"), First: r.Number("before") == 0}
 	if p.Words != "" {
-		q := tidings.EntryQuery{Search: p.Words, Before: r.number("before")}
-		f := folding{back: r.URL.RequestURI(), words: soughtIn(p.Words)}
-		older, err := s.lines(r.Context(), r.account, q, &f)
+		q := tidings.EntryQuery{Search: p.Words}
+		setCursor(&q, r.Field("before"))
+		q.ByDate = false
+		f := folding{say: r.Words, icons: s.ChannelIcons(r), back: r.URL.RequestURI(), words: soughtIn(p.Words)}
+		older, err := s.lines(r.Context(), r.Account, q, &f)
 		switch {
 		case errors.Is(err, tidings.ErrInvalid):
-			p.Error = "These words cannot be searched for. Try fewer signs and more letters."
+			p.Error = r.Words.Text("These words cannot be searched for. Try fewer signs and more letters.")
 		case err != nil:
 			return err
 		}
 		p.Lines = f.lines
-		if older > 0 {
-			p.Older = "/search?" + url.Values{"q": {p.Words}, "before": {strconv.FormatInt(older, 10)}}.Encode()
+		if older != "" {
+			p.Older = "/search?" + url.Values{"q": {p.Words}, "before": {older}}.Encode()
 		}
 	}
-	title := "Search"
+	title := r.Words.Text("Search")
 	if p.Words != "" {
-		title = "Search for " + plain(p.Words, 60)
+		title = r.Words.Text("Search for %s", wording.Plain(p.Words, 60))
 	}
-	s.show(w, r, http.StatusOK, "search", view{Title: title, Section: "search", Body: p})
+	s.Show(w, r, http.StatusOK, "search", shell.View{Title: title, Section: "search", Body: p})
 	return nil
 }

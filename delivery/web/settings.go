@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -11,9 +10,11 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/delivery/locale"
+	"tidings/delivery/proxy"
+	"tidings/delivery/web/shell"
+	"tidings/delivery/web/wording"
 )
-
-const sessionCookie = auth.CookieName
 
 // settingsPage is what an account can set for itself.
 type settingsPage struct {
@@ -23,90 +24,121 @@ type settingsPage struct {
 	Tokens        []tidings.Token
 	Secret        string // of the token just made: shown this once
 	FeverUser     string // of that token; empty: it is not for the Fever API
+	Posts         string // the channel to which that token posts; empty: it is not for posting
 	Address       string // of the node, as the browser has it
 	Local         bool   // no other machine reaches Address
+	Plain         bool   // Address is neither Local nor protected by TLS, so that browsers have no workers there
 	Sessions      []tidings.Session
+	Passkeys      *passkeyList // nil: the node has none
+	Feeds         ownFeeds
+	Languages     []*locale.Locale
+	Language      string // the preference
 }
 
-func (s *site) settings(w http.ResponseWriter, r request) error {
+// ownFeeds is what Settings shows of the requester's own feeds.
+type ownFeeds struct {
+	All        []tidings.FeedAddress
+	Folders    []string // that a feed can be of
+	Most       int
+	Atom, JSON string // addresses of the one just made: shown this once
+}
+
+func (s *site) settings(w http.ResponseWriter, r shell.Request) error {
 	return s.showSettings(w, r, http.StatusOK, settingsPage{})
 }
 
-func (s *site) showSettings(w http.ResponseWriter, r request, status int, p settingsPage) error {
+func (s *site) showSettings(w http.ResponseWriter, r shell.Request, status int, p settingsPage) error {
 	var err error
 	if p.HasPassword, err = s.guard.HasPassword(r.Context()); err != nil {
 		return err
 	}
-	if p.Tokens, err = s.store.Tokens(r.Context(), r.account); err != nil {
+	if p.Tokens, err = s.store.Tokens(r.Context(), r.Account); err != nil {
 		return err
 	}
 	if p.Sessions, err = sessions(s, r); err != nil {
 		return err
 	}
-	p.MinPassword = auth.MinPassword
+	if err = p.Feeds.fill(s, r); err != nil {
+		return err
+	}
+	if p.Passkeys, err = passkeysOf(s, r, p.HasPassword); err != nil {
+		return err
+	}
+	p.MinPassword, p.Languages = auth.MinPassword, locale.All()
+	chosen, err := s.Preferences(r)
+	if err != nil {
+		return err
+	}
+	p.Language = chosen.Of(tidings.EveryView, tidings.PreferLanguage)
 	p.Address, p.Local = ownAddress(r.Request)
-	s.show(w, r, status, "settings", view{Title: "Settings", Section: "settings", Said: said(r), Body: p})
+	p.Plain = !p.Local && !strings.HasPrefix(p.Address, "https:")
+	s.Show(w, r, status, "settings", shell.View{Title: r.Words.Text("Settings"), Section: "settings", Said: said(r), Body: p})
 	return nil
 }
 
-func (s *site) setPassword(w http.ResponseWriter, r request) error {
+func (s *site) setPassword(w http.ResponseWriter, r shell.Request) error {
 	next := r.FormValue("new")
 	if next != r.FormValue("again") {
-		return s.showSettings(w, r, http.StatusUnprocessableEntity, settingsPage{PasswordError: "The two new passwords are not the same."})
+		return s.showSettings(w, r, http.StatusUnprocessableEntity, settingsPage{PasswordError: r.Words.Text("The two new passwords are not the same.")})
 	}
-	err := s.guard.SetPassword(w, r.Request, r.account, r.FormValue("current"), next)
-	if why := signInProblem(err); why != "" {
+	err := s.guard.SetPassword(w, r.Request, r.Account, r.FormValue("current"), next)
+	if why := signInProblem(r.Words, err); why != "" {
 		return s.showSettings(w, r, http.StatusUnprocessableEntity, settingsPage{PasswordError: why})
 	}
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, "/settings?said=password")
+	return shell.SeeOther(w, r, "/settings?said=password")
 }
 
 // signInProblem says in a sentence what a person can mend, or "".
-func signInProblem(err error) string {
+func signInProblem(w wording.Words, err error) string {
 	switch {
 	case errors.Is(err, auth.ErrTooManyAttempts):
-		return "Too many attempts. Wait half a minute and try again."
+		return w.Text("Too many attempts. Wait half a minute and try again.")
 	case errors.Is(err, auth.ErrWrongPassword):
-		return "That is not the password."
+		return w.Text("That is not the password.")
 	case errors.Is(err, auth.ErrProxySignsIn):
-		return "The reverse proxy says who you are, so this node asks for no password there."
+		return w.Text("The reverse proxy says who you are, so this node asks for no password there.")
 	case errors.Is(err, auth.ErrPasswordLength):
-		return fmt.Sprintf("A password needs at least %d characters.", auth.MinPassword)
+		return w.Text("A password needs at least %d characters.", auth.MinPassword)
 	}
 	return ""
 }
 
 const maxTokens = 100 // of an account
 
-func (s *site) createToken(w http.ResponseWriter, r request) error {
-	label := plain(r.field("label"), 80)
+func (s *site) createToken(w http.ResponseWriter, r shell.Request) error {
+	label := wording.Plain(r.Field("label"), 80)
 	if label == "" {
-		label = "Made " + time.Now().Format("2 January 2006")
+		label = r.Words.Text("Made %s", r.Words.Date(time.Now(), "2 January 2006"))
 	}
-	tokens, err := s.store.Tokens(r.Context(), r.account)
+	tokens, err := s.store.Tokens(r.Context(), r.Account)
 	if err != nil {
 		return err
 	}
 	if len(tokens) >= maxTokens {
 		return tidings.Invalidf("there are %d tokens already; remove one first", maxTokens)
 	}
-	secret, user := "", ""
-	if r.FormValue("for") == "fever" {
-		user = r.field("fever_user")
-		secret, err = auth.IssueFeverToken(r.Context(), s.store, r.account, label, user)
-	} else {
-		secret, err = auth.IssueToken(r.Context(), s.store, r.account, label)
+	var p settingsPage
+	switch r.FormValue("for") {
+	case "fever":
+		p.FeverUser = r.Field("fever_user")
+		p.Secret, err = auth.IssueFeverToken(r.Context(), s.store, r.Account, label, p.FeverUser)
+	case "posts":
+		p.Posts = r.Field("posts")
+		p.Secret, err = auth.IssuePostingToken(r.Context(), s.store, r.Account, label, p.Posts)
+	default:
+		p.Secret, err = auth.IssueToken(r.Context(), s.store, r.Account, label)
 	}
 	if err != nil {
 		return err
 	}
-	return s.showSettings(w, r, http.StatusOK, settingsPage{Secret: secret, FeverUser: user})
+	return s.showSettings(w, r, http.StatusOK, p)
 }
 
-// ownAddress returns the node's address as the browser has it, without a path, and whether other machines cannot use it.
+// ownAddress returns the node's address as the browser has it, without a path, and whether other machines cannot use
+// it.
 func ownAddress(r *http.Request) (address string, local bool) {
 	scheme := "http"
 	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
@@ -117,45 +149,72 @@ func ownAddress(r *http.Request) (address string, local bool) {
 	return u.String(), err == nil && ip.IsLoopback() || u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost")
 }
 
-func (s *site) deleteToken(w http.ResponseWriter, r request) error {
-	if err := s.store.DeleteToken(r.Context(), r.account, r.number("id")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+func (s *site) deleteToken(w http.ResponseWriter, r shell.Request) error {
+	if err := s.store.DeleteToken(r.Context(), r.Account, r.Number("id")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return err
 	}
-	return seeOther(w, r, "/settings?said=removed")
+	return shell.SeeOther(w, r, "/settings?said=removed")
 }
 
-// How the page looks is a matter of the browser, not of the account: it lives in a cookie.
-const appearanceCookie = "tidings_look"
-
-// appearance returns what the browser's cookie says: theme "", "light" or "dark", and
-// whether single keys are shortcuts.
-func appearance(r *http.Request) (theme string, keys bool) {
-	c, err := r.Cookie(appearanceCookie)
+// fill completes what is shown.
+func (o *ownFeeds) fill(s *site, r shell.Request) (err error) {
+	if o.All, err = s.store.FeedAddressesOf(r.Context(), r.Account); err != nil {
+		return err
+	}
+	channels, err := s.Followed(r.Context(), r.Account)
 	if err != nil {
-		return "", true
+		return err
 	}
-	switch c.Value {
-	case "light", "dark":
-		return c.Value, true
-	case "light-nokeys":
-		return "light", false
-	case "dark-nokeys":
-		return "dark", false
-	case "auto-nokeys":
-		return "", false
-	}
-	return "", true
+	o.Folders, o.Most = shell.FolderPaths(channels), tidings.MaxFeedAddresses
+	return nil
 }
 
-func (s *site) setAppearance(w http.ResponseWriter, r request) error {
-	value := r.FormValue("theme")
-	if value != "light" && value != "dark" {
-		value = "auto"
+// createFeed makes the address of a feed of the requester's own, and shows it.
+func createFeed(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
+		selection, folder, _ := strings.Cut(r.FormValue("what"), "/")
+		f := tidings.FeedAddress{Name: r.Field("name"), Selection: tidings.FeedSelection(selection)}
+		switch f.Selection {
+		case tidings.SelectFolder:
+			f.Of = folder
+		case tidings.SelectSearch:
+			f.Of = r.Field("of")
+		case tidings.SelectChannel:
+			var err error
+			if f.Of, err = channelNamed(s, r, r.Field("of")); err != nil {
+				return err
+			}
+		}
+		_, secret, err := auth.IssueFeedAddress(r.Context(), s.store, r.Account, f)
+		if err != nil {
+			return err
+		}
+		address, _ := ownAddress(r.Request)
+		atom, json := proxy.OwnPaths(secret)
+		return s.showSettings(w, r, http.StatusOK, settingsPage{Feeds: ownFeeds{Atom: address + atom, JSON: address + json}})
 	}
-	if r.FormValue("keys") != "on" {
-		value += "-nokeys"
+}
+
+// channelNamed returns the URL of the followed channel that has an address or a name.
+func channelNamed(s *site, r shell.Request, name string) (string, error) {
+	channels, err := s.Followed(r.Context(), r.Account)
+	if err != nil {
+		return "", err
 	}
-	http.SetCookie(w, &http.Cookie{Name: appearanceCookie, Value: value, Path: "/", MaxAge: 400 * 24 * 3600,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	return seeOther(w, r, "/settings?said=saved")
+	for _, c := range channels {
+		if name == c.URL || name == tidings.PublicURL(c.URL) || strings.EqualFold(name, c.Label()) {
+			return c.URL, nil
+		}
+	}
+	return "", tidings.ErrNotFollowed
+}
+
+func removeFeed(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
+		err := s.store.RemoveFeedAddress(r.Context(), r.Account, r.Number("id"))
+		if err != nil && !errors.Is(err, tidings.ErrNotFound) {
+			return err
+		}
+		return shell.SeeOther(w, r, "/settings?said=nofeed")
+	}
 }

@@ -7,9 +7,10 @@ import (
 	"slices"
 
 	"tidings"
+	"tidings/delivery/web/shell"
 )
 
-// statusPage tells how the node is and why it polls when it does.
+// statusPage shows the state of the node and the reasons for its polls.
 type statusPage struct {
 	tidings.Status
 	Healths  []healthCount
@@ -37,7 +38,7 @@ type outcomeCount struct {
 	Count   int64
 }
 
-func (s *site) status(w http.ResponseWriter, r request) error {
+func (s *site) status(w http.ResponseWriter, r shell.Request) error {
 	st, err := s.node.Status(r.Context())
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func (s *site) status(w http.ResponseWriter, r request) error {
 		}
 		return len(a.Outcome) - len(b.Outcome)
 	})
-	s.show(w, r, http.StatusOK, "status", view{Title: "Status", Section: "settings", Body: p, Said: said(r)})
+	s.Show(w, r, http.StatusOK, "status", shell.View{Title: r.Words.Text("Status"), Section: "settings", Body: p, Said: said(r)})
 	return nil
 }
 
@@ -74,26 +75,26 @@ func haltedOf(ctx context.Context, p Publisher) ([]tidings.Publication, error) {
 }
 
 // resumePublishing has the node go on with a publication, once the person has confirmed that the other node has ended.
-func resumePublishing(s *site) handler {
-	return func(w http.ResponseWriter, r request) error {
+func resumePublishing(s *site) shell.Handler {
+	return func(w http.ResponseWriter, r shell.Request) error {
 		if s.publisher == nil {
 			return tidings.Invalidf("this node does not publish")
 		}
 		if r.FormValue("ended") != "yes" {
 			return tidings.Invalidf("end the publication on the other node first, and confirm that")
 		}
-		err := s.publisher.ResumePublishing(r.Context(), r.field("url"))
+		err := s.publisher.ResumePublishing(r.Context(), r.Field("url"))
 		if errors.Is(err, tidings.ErrNotFound) {
 			err = tidings.Invalidf("this feed has not stopped here, or goes on already")
 		}
 		if err != nil {
 			return err
 		}
-		return seeOther(w, r, "/status?said=resumed")
+		return shell.SeeOther(w, r, "/status?said=resumed")
 	}
 }
 
-func (s *site) help(w http.ResponseWriter, r request) error {
-	s.show(w, r, http.StatusOK, "help", view{Title: "Help", Section: "settings"})
+func (s *site) help(w http.ResponseWriter, r shell.Request) error {
+	s.Show(w, r, http.StatusOK, "help", shell.View{Title: r.Words.Text("Help"), Section: "settings"})
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 func TestTheStatusTellsWhatIsWrongWithTheNode(t *testing.T) {
 	f := sample()
-	const problem, overran = `<div class="problem"`, "Given up, for they hung"
+	const problem, overran = `<div class="problem"`, "Timed out"
 	if text := visit(t, f, false).get("/status").Body.String(); strings.Contains(text, problem) || strings.Contains(text, overran) {
 		t.Error("something is said to be wrong where nothing is")
 	}
@@ -19,7 +19,7 @@ func TestTheStatusTellsWhatIsWrongWithTheNode(t *testing.T) {
 	f.slots = tidings.Slots{All: 256, Overran: 3}
 	text := visit(t, f, false).get("/status").Body.String()
 	for _, want := range []string{
-		problem + ` role="alert"><p><b>The disk of &lt;home&gt; is full.</b></p><p>make room</p></div>`,
+		problem + ` role="alert"><p><b>The disk of &lt;home&gt; is full.</b></p><p>Make room.</p></div>`,
 		problem + ` role="alert"><p><b>Damaged.</b></p></div>`,
 		overran + `</dt><dd>3</dd>`,
 	} {
@@ -29,8 +29,8 @@ func TestTheStatusTellsWhatIsWrongWithTheNode(t *testing.T) {
 	}
 }
 
-// A publication that has stopped because another node publishes with its key goes on by a button, once a person confirms that
-// the other has ended (hostile 33). What goes on, or was stopped by a person, has none.
+// A publication stops because another node publishes with its key. A button resumes it, once a person confirms that the
+// other has ended (hostile 33). A running publication has no such button, nor has one that a person stopped.
 func TestAContestedPublicationGoesOnByAButton(t *testing.T) {
 	f := sample()
 	const channel, form = "https://blog.example/feed?a=1&b=<2>", `action="/publishing/resume"`

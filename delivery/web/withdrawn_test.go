@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/web/shell"
 	"tidings/lab/browser"
 )
 
@@ -34,7 +35,7 @@ func nodeLink(id string) string {
 	return `<a href="/node?id=` + id + `"><code title="` + id + `">` + id[:8] + `…</code></a>`
 }
 
-// The page names who has found and confirmed what, and says so of what one node has found alone.
+// The page names the nodes that found and confirmed an update, and says if one node alone found it.
 func TestConfirmationsShow(t *testing.T) {
 	f := vouchedFor()
 	v := visit(t, f, false)
@@ -51,12 +52,12 @@ func TestConfirmationsShow(t *testing.T) {
 	}
 }
 
-// What is withdrawn stays, struck through, with why and whom it is to be blamed on; nothing else is.
+// A withdrawn item stays, struck through, with the reason and the responsible node. No other item is struck through.
 func TestWithdrawnShows(t *testing.T) {
 	f := vouchedFor()
 	v := visit(t, f, false)
 	blamed := nodeLink(otherID) + ", " + nodeLink(sampleID) + "."
-	channel := channelPath(f.entries[24].Channel)
+	channel := shell.ChannelPath(f.entries[24].Channel)
 	for path, want := range map[string][]string{
 		"/":         {`withdrawn" id="e25"`, "Withdrawn: its origin does not show it. Shown by the word of " + blamed},
 		"/entry/25": {`<article class="entry withdrawn"`, `<div class="reading withdrawn">`, "<b>Withdrawn:</b> its origin does not show it.", blamed},
@@ -77,37 +78,11 @@ func TestWithdrawnShows(t *testing.T) {
 	}
 }
 
-// The network's page lists who has vouched for what was false, or says that nobody has.
-func TestPenaltiesShow(t *testing.T) {
-	f := inNetwork(9)()
-	if text := visit(t, f, false).get("/network").Body.String(); !strings.Contains(text, "No node has a penalty.") {
-		t.Error("the page does not say that there are no penalties")
-	}
-	for i := range maxPenalties + 2 {
-		p := tidings.Penalty{Node: otherID, Times: 1, Reasons: []tidings.PenaltyReason{{Time: time.Now().Add(-time.Hour), Channel: pushedFeed, Reason: "gave a version " + hostileText}}}
-		if i == 0 {
-			p.Times, p.Reasons = 7, append(p.Reasons, tidings.PenaltyReason{Time: time.Now().Add(-2 * time.Hour), Reason: "confirmed it"})
-		}
-		f.coop.Penalties = append(f.coop.Penalties, p)
-	}
-	text := visit(t, f, false).get("/network").Body.String()
-	for _, want := range []string{nodeLink(otherID) + " <b>7 times</b>", "confirmed it</p>", `, <a href="` + channelPath(pushedFeed) + `"`, "2 more nodes; <code>tidings peers --trust</code>"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-	if strings.Contains(text, "No node has a penalty.") || strings.Count(text, "gave a version") != maxPenalties || strings.Contains(text, hostileText) {
-		t.Error("the page says that there are no penalties, lists too many, or takes a reason for markup")
-	}
-}
-
-// In a browser, what is withdrawn is struck through in the river and on its own page, and the nodes to blame can be followed to.
+// In a browser, withdrawn entries are struck through in the river and on their own page, with links to the nodes to
+// blame.
 func TestWithdrawnIsStruckThrough(t *testing.T) {
 	ctx := browser.Start(t)
 	f := vouchedFor()
-	f.coop.Penalties = []tidings.Penalty{{Node: otherID, Times: 2, Reasons: []tidings.PenaltyReason{
-		{Time: time.Now().Add(-3 * time.Minute), Channel: f.entries[24].Channel, Reason: "gave a version that the origin did not show"},
-		{Time: time.Now().Add(-30 * time.Hour), Channel: pushedFeed, Reason: "confirmed what the origin did not show"}}}}
 	base := serve(t, f, false, nil)
 	struck := func(css string) string {
 		t.Helper()
@@ -130,7 +105,4 @@ func TestWithdrawnIsStruckThrough(t *testing.T) {
 		t.Errorf("why it is withdrawn has the line %q", got)
 	}
 	savePicture(t, ctx, "withdrawn-entry")
-	do(t, ctx, open(base+"/network"), visible(".penalties"))
-	eval[bool](t, ctx, "document.querySelector('.penalties').scrollIntoView(), true")
-	savePicture(t, ctx, "penalties")
 }

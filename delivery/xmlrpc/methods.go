@@ -44,7 +44,7 @@ type parameters struct {
 	err  error
 }
 
-// take returns the next parameter; what says what it is.
+// take returns the next parameter. what describes it.
 func take[T any](p *parameters, what string) (v T) {
 	p.at++
 	if p.err != nil {

@@ -107,7 +107,7 @@ func (w *writer) integer(n int64) {
 
 func (w *writer) leaf(name, text string) {
 	w.WriteString("<" + name + ">")
-	_ = xml.EscapeText(w, []byte(clean(text))) // a Buffer takes everything
+	_ = xml.EscapeText(w, []byte(clean(text))) // a Buffer accepts everything
 	w.WriteString("</" + name + ">")
 }
 

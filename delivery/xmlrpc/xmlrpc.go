@@ -1,4 +1,5 @@
-// Package xmlrpc is for programs that speak XML-RPC (http://xmlrpc.com/spec.md), as weblog editors and old aggregators do:
+// Package xmlrpc is for programs that speak XML-RPC (http://xmlrpc.com/spec.md), as weblog editors and old aggregators
+// do:
 //
 //	POST /xmlrpc
 //
@@ -8,12 +9,13 @@
 //	tidings.updates(cursor)                                   what it answers to GET updates?after=cursor
 //	system.listMethods()
 //
-// A blog is the address of a feed: for newPost of one that is published here, for getRecentPosts of one that is followed. Post
-// is a struct with title, description (HTML), link, guid, dateCreated, author, mt_excerpt, categories and enclosure.
+// A blog is the address of a feed: for newPost of one that is published here, for getRecentPosts of one that is
+// followed. Post is a struct with title, description (HTML), link, guid, dateCreated, author, mt_excerpt, categories
+// and enclosure.
 //
-// The account is that of the request's context (auth.Account), so that a program gives a token as the password of HTTP Basic; the
-// user and password among the parameters are ignored. Whatever comes, the answer is a value or a fault with a
-// message for people.
+// The account is that of the request's context (auth.Account), so a program sends a token as the password of HTTP
+// Basic. The user and password among the parameters are ignored. Whatever comes, the answer is a value or a fault with
+// a message for people.
 package xmlrpc
 
 import (
@@ -140,7 +142,7 @@ const (
 	noMemory  = 503
 )
 
-// fault is what a caller is told that went wrong.
+// fault is the report of an error to a caller.
 type fault struct {
 	code int
 	text string
@@ -148,7 +150,8 @@ type fault struct {
 
 func (f *fault) Error() string { return f.text }
 
-// fault returns what a caller is told of an error, and logs it: as an error if the node itself has failed.
+// fault returns the report of an error to a caller, and logs the error: as one of the node if the node itself has
+// failed.
 func (h *handler) fault(ctx context.Context, err error) *fault {
 	f, ours := faultFor(err)
 	switch {
@@ -160,7 +163,8 @@ func (h *handler) fault(ctx context.Context, err error) *fault {
 	return f
 }
 
-// faultFor returns what a caller is told of an error, and whether the node itself has failed, not the caller or an origin.
+// faultFor returns the report of an error to a caller, and whether the node itself has failed, not the caller or an
+// origin.
 func faultFor(err error) (f *fault, ours bool) {
 	var tooBig *http.MaxBytesError
 	if errors.As(err, &f) {

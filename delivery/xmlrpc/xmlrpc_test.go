@@ -184,7 +184,8 @@ func TestFaultsOfCallersAreNoErrors(t *testing.T) {
 	}
 }
 
-// hostile 77: a call whose body finds no room, or does not come, is no malformed one: the fault says why, and when to call again.
+// hostile 77: a call with a body that finds no room, or does not come, is not malformed. The fault says why, and when
+// to call again.
 func TestHostile77BodyWithoutRoom(t *testing.T) {
 	half := callOf("system.listMethods")[:30]
 	for name, c := range map[string]struct {
@@ -210,7 +211,7 @@ func TestHostile77BodyWithoutRoom(t *testing.T) {
 	}
 }
 
-// Nobody calls who is not known, and no page of another site does.
+// Unknown clients cannot call, nor can pages of another site.
 func TestWhoMayCall(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(*http.Request)

@@ -1,9 +1,8 @@
-// Package bench measures a whole node against an origin on loopback, in one process:
-// how many polls it makes a second and what they cost, how much memory it holds, and
-// how long a change takes from the origin to whoever listens.
+// Package bench measures a whole node against an origin on loopback, in one process: how many polls it makes a second
+// and what they cost, how much memory it holds, and the time of a change from the origin to the node's listeners.
 //
-// CPU time is that of the whole process, origin included, so that a poll's cost is the
-// cost of both ends. Figures of one run can be compared with one another; machines differ.
+// CPU time is that of the whole process, origin included, so that a poll's cost is the cost of both ends. Figures of
+// one run can be compared with one another; machines differ.
 package bench
 
 import (
@@ -14,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"tidings"
@@ -47,11 +47,15 @@ func Default() Config {
 
 // bed is a node and an origin that know nothing of the rest of the world.
 type bed struct {
-	origin *origin.Origin
-	base   string
-	node   *node.Node
-	client *api.Client
-	stop   func() error
+	origin   *origin.Origin
+	base     string
+	dir      string
+	interval time.Duration
+	change   func(*node.Config) // of the node's next start; nil: nothing
+	node     *node.Node
+	client   *api.Client
+	stopNode func() error // again: nothing
+	stop     func() error
 }
 
 // newBed starts a node that polls everything every interval.
@@ -60,35 +64,60 @@ func newBed(ctx context.Context, interval time.Duration) (_ *bed, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to work in: %w", err)
 	}
+	b, err := newBedIn(ctx, dir, interval)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	stop := b.stop
+	b.stop = func() error { return errors.Join(stop(), os.RemoveAll(dir)) }
+	return b, nil
+}
+
+// newBedIn starts a node that has its data in a folder, which stays.
+func newBedIn(ctx context.Context, dir string, interval time.Duration) (_ *bed, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("starting the origin: %w", err), os.RemoveAll(dir))
+		return nil, fmt.Errorf("starting the origin: %w", err)
 	}
 	o := origin.New(origin.Config{LogSize: 1})
 	server := &http.Server{Handler: o, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(l) }() // ends with Close
+	b := &bed{origin: o, base: "http://" + l.Addr().String() + "/", dir: dir, interval: interval}
+	b.stopNode = func() error { return nil }
+	b.stop = func() error { return errors.Join(b.stopNode(), server.Close()) }
+	if err := b.start(ctx); err != nil {
+		return nil, errors.Join(err, b.stop())
+	}
+	return b, nil
+}
+
+// start starts the node, and waits until it is ready.
+func (b *bed) start(ctx context.Context) error {
 	c := node.Default()
-	c.Data, c.HTTP, c.LabOrigins, c.NoNetwork, c.Interval = dir, "127.0.0.1:0", true, true, interval
+	c.Data, c.HTTP, c.LabOrigins, c.NoNetwork, c.Interval = b.dir, "127.0.0.1:0", true, true, b.interval
 	c.Logger = slog.New(slog.DiscardHandler)
+	if b.change != nil {
+		b.change(&c)
+	}
 	n, err := node.New(c)
 	if err != nil {
-		return nil, errors.Join(err, server.Close(), os.RemoveAll(dir))
+		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- n.Run(ctx) }()
-	b := &bed{origin: o, base: "http://" + l.Addr().String() + "/", node: n, client: api.Dial(api.SocketPath(dir))}
-	b.stop = func() error {
+	b.node, b.client = n, api.Dial(api.SocketPath(b.dir))
+	b.stopNode = sync.OnceValue(func() error {
 		cancel()
 		b.client.Close()
-		return errors.Join(<-ended, server.Close(), os.RemoveAll(dir))
-	}
+		return <-ended
+	})
 	select {
 	case <-n.Ready():
-		return b, nil
+		return nil
 	case err := <-ended:
 		ended <- nil
-		return nil, errors.Join(fmt.Errorf("starting a node: %w", err), b.stop())
+		return fmt.Errorf("starting a node: %w", err)
 	}
 }
 

@@ -18,9 +18,11 @@ import (
 	"tidings/node"
 )
 
-// passing are the faults that a soak takes turns at: those that end, or move, a channel for good are not among them.
+// passing are the faults that a soak alternates between. Those that end, or move, a channel for good are not among
+// them.
 var passing = []origin.FaultKind{
-	"slow", "silent", "switching", "truncated", "too-long", "negative-length", "chunk-cut", "reset", "reset-middle", "bomb",
+	"slow", "silent", "switching", "truncated", "too-long", "negative-length", "chunk-cut", "reset",
+	"reset-middle", "bomb",
 	"double-gzip", "many-headers", "500", "404", "429", "503", "302", "307", "loop", "chain", "empty", "login",
 	"challenge", "charset", "type", "304", "same-etag", "future", "noise",
 }
@@ -83,7 +85,8 @@ func (c client) read(ctx context.Context) error {
 	defer browser.CloseIdleConnections()
 	for i := int(c.seed); sleep(ctx, 100*time.Millisecond) == nil; i++ {
 		channel := url.QueryEscape(c.soak.base + c.soak.names[i%len(c.soak.names)])
-		for _, path := range []string{"/", "/feed?url=" + channel, "/channel?url=" + channel, "/metrics", "/api/v1/updates?limit=20"} {
+		for _, path := range []string{"/", "/feed?url=" + channel, "/channel?url=" + channel, "/metrics",
+			"/api/v1/updates?limit=20"} {
 			if err := get(ctx, browser, c.node.URL()+path); err != nil && ctx.Err() == nil {
 				return err
 			}
@@ -105,7 +108,8 @@ func get(ctx context.Context, browser *http.Client, address string) error {
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 		return fmt.Errorf("reading %s: %w", address, err)
 	}
-	if answer.StatusCode >= 500 && answer.StatusCode != http.StatusServiceUnavailable { // it may say that it has too much to do
+	// it may say that it has too much to do
+	if answer.StatusCode >= 500 && answer.StatusCode != http.StatusServiceUnavailable {
 		return fmt.Errorf("asking for %s: %s", address, answer.Status)
 	}
 	return nil
@@ -125,7 +129,8 @@ func (c client) change(ctx context.Context) error {
 		}
 		errs, err := c.node.SubscribeLater(ctx, tidings.Owner, []tidings.SubscribeRequest{{URL: address}})
 		err = errors.Join(append(errs, err)...)
-		if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && ctx.Err() == nil { // another client has just left it
+		// another client has just left it
+		if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && ctx.Err() == nil {
 			return fmt.Errorf("subscribing to %s: %w", address, err)
 		}
 	}
@@ -135,7 +140,9 @@ func (c client) change(ctx context.Context) error {
 // say sends a request byte by byte and never ends it; when the node has had enough, it begins again.
 func (c client) say(ctx context.Context) error {
 	return c.connect(ctx, func(conn net.Conn) {
-		_, err := io.WriteString(conn, "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n")
+		_, err := io.WriteString(conn,
+			"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
+				"application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n")
 		for err == nil && sleep(ctx, 200*time.Millisecond) == nil {
 			_, err = io.WriteString(conn, "a")
 		}

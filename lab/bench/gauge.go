@@ -28,7 +28,8 @@ func readGauges(dir string) (g gauges, err error) {
 	runtime.GC()
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	g.heap, g.goroutines, g.descriptors = int64(live[0].Value.Uint64()), int64(runtime.NumGoroutine()), openDescriptors()
+	g.heap, g.goroutines, g.descriptors = int64(live[0].Value.Uint64()), int64(runtime.NumGoroutine()),
+		openDescriptors()
 	g.database, err = databaseBytes(dir)
 	return g, err
 }
@@ -42,9 +43,9 @@ func openDescriptors() int64 {
 	return int64(len(open)) - 1 // without the one that lists them
 }
 
-// databaseBytes returns how much of the databases below dir is in use: pages that are free are used again before a file
-// grows, so its size is the most that it ever held. A write-ahead log is used again from its beginning, so its size says
-// how much was once written at a time, and nothing of growth.
+// databaseBytes returns how much of the databases below dir is in use. Free pages are used again before a file grows,
+// so the file's size is the most that it ever held. A write-ahead log is used again from its beginning, so its size
+// says how much was once written at a time, and nothing of growth.
 func databaseBytes(dir string) (total int64, err error) {
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(entry.Name(), ".db") {
@@ -75,7 +76,8 @@ func usedBytes(path string) (int64, error) {
 	case err != nil:
 		return 0, err
 	}
-	size, pages, free := binary.BigEndian.Uint16(header[16:]), binary.BigEndian.Uint32(header[28:]), binary.BigEndian.Uint32(header[36:])
+	size, pages, free := binary.BigEndian.Uint16(header[16:]), binary.BigEndian.Uint32(header[28:]),
+		binary.BigEndian.Uint32(header[36:])
 	if size == 1 { // does not fit in two bytes
 		return (int64(pages) - int64(free)) << 16, nil
 	}
@@ -117,8 +119,8 @@ func (k gauge) text(value int64) string {
 	}
 }
 
-// growth compares the last third of the samples with the third before; the first is for warming up. It returns
-// the medians of both, and whether the later one is larger by more than 5 % and by more than the grain.
+// growth compares the last third of the samples with the third before; the first is for warming up. It returns the
+// medians of both, and whether the later one is larger by more than 5 % and by more than the grain.
 func (k gauge) growth(samples []gauges) (before, after int64, grown bool) {
 	third := len(samples) / 3
 	before, after = k.median(samples[third:2*third]), k.median(samples[2*third:])

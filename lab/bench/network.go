@@ -30,8 +30,8 @@ func DefaultNetwork() NetworkConfig {
 	return NetworkConfig{Nodes: 50, For: time.Minute, Settle: 3 * time.Minute}
 }
 
-// Network measures what a node costs that does nothing but belong to a network: it runs as
-// a process of its own, all others in this one, on loopback.
+// Network measures what a node costs that does nothing but belong to a network. It runs as a process of its own, all
+// others in this one, on loopback.
 func Network(ctx context.Context, c NetworkConfig, out io.Writer) (err error) {
 	if c.Nodes < 2 {
 		return errors.New("measuring a network: there must be two nodes")
@@ -68,7 +68,8 @@ func Network(ctx context.Context, c NetworkConfig, out io.Writer) (err error) {
 		_ = node.Process.Signal(os.Interrupt)
 		_ = node.Wait() // an interrupted program's status says nothing
 	}()
-	fmt.Fprintf(out, "one more joins as a process of its own; it comes to rest for %v and is measured for %v\n", c.Settle, c.For)
+	fmt.Fprintf(out, "one more joins as a process of its own; it comes to rest for %v and is measured for %v\n",
+		c.Settle, c.For)
 	if err := sleep(ctx, c.Settle); err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ type sample struct {
 	messages, bytes uint64 // both ways
 }
 
-func takeSample(ctx context.Context, client *api.Client, pid int) (s sample, err error) {
+func readSample(ctx context.Context, client *api.Client, pid int) (s sample, err error) {
 	view, err := client.Network(ctx)
 	if err != nil {
 		return s, err
@@ -98,14 +99,14 @@ func takeSample(ctx context.Context, client *api.Client, pid int) (s sample, err
 func (c NetworkConfig) measure(ctx context.Context, pid int, data string, out io.Writer) error {
 	client := api.Dial(api.SocketPath(data))
 	defer client.Close()
-	before, err := takeSample(ctx, client, pid)
+	before, err := readSample(ctx, client, pid)
 	if err != nil {
 		return err
 	}
 	if err := sleep(ctx, c.For); err != nil {
 		return err
 	}
-	after, err := takeSample(ctx, client, pid)
+	after, err := readSample(ctx, client, pid)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// processorTime returns what a process has used, as Linux tells.
+// processorTime returns the processor time that a process has used, by Linux's count.
 func processorTime(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

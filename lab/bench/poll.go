@@ -31,12 +31,13 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s, %d cores; %d channels, documents of %d bytes, %s each\n\n",
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), c.Channels, c.Bytes, c.For)
-	// Memory comes first: a process keeps what later measurements make it take.
+	// Memory comes first: a process keeps the memory that later measurements need.
 	held, err := c.memory(ctx)
 	if err != nil {
 		return fmt.Errorf("measuring memory: %w", err)
 	}
-	fmt.Fprintf(out, "memory with %d channels: %.0f MB resident in the whole process (aim: 200 MB)\n\n", c.Held, held/1e6)
+	fmt.Fprintf(out, "memory with %d channels: %.0f MB resident in the whole process (aim: 200 MB)\n\n", c.Held,
+		held/1e6)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "polls\ta second\ta second a core\taim\tCPU a poll\t")
 	plain := origin.Options{NoETag: true, NoLastModified: true, NoCompression: true}
@@ -51,7 +52,8 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("measuring polls, %s: %w", w.name, err)
 		}
-		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.0f\t%.0f µs\t\n", w.name, f.perSecond(), f.perCore(), w.aim, 1e6/f.perCore())
+		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.0f\t%.0f µs\t\n", w.name, f.perSecond(), f.perCore(), w.aim,
+			1e6/f.perCore())
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -60,7 +62,9 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("measuring latency: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "\nfrom the beginning of the poll to the listener's event, %d changes: median %s, 99%% %s, longest %s (aim: 50 ms)\n",
+	_, err = fmt.Fprintf(out,
+		"\nfrom the beginning of the poll to the listener's event, %d changes: median %s, 99%% %s, longest %s "+
+			"(aim: 50 ms)\n",
 		len(times), round(times[len(times)/2]), round(times[len(times)*99/100]), round(times[len(times)-1]))
 	return err
 }
@@ -84,7 +88,7 @@ func ended(s tidings.Status) (polls int64) {
 	return polls
 }
 
-// polls counts what a node does whose channels are always due.
+// polls counts the polls of a node with channels that are always due.
 func (c Config) polls(ctx context.Context, w workload) (f figures, err error) {
 	b, err := newBed(ctx, 100*time.Millisecond)
 	if err != nil {
@@ -160,8 +164,8 @@ func (c Config) memory(ctx context.Context) (held float64, err error) {
 	return float64(status.MemoryBytes), err
 }
 
-// latency returns how long changes take from the beginning of the poll that finds them
-// until a listener at the stream has them, sorted.
+// latency returns the times from the beginning of the poll that finds a change until a listener at the stream has it,
+// sorted.
 func (c Config) latency(ctx context.Context) (times []time.Duration, err error) {
 	b, err := newBed(ctx, 24*time.Hour)
 	if err != nil {
@@ -174,12 +178,12 @@ func (c Config) latency(ctx context.Context) (times []time.Duration, err error) 
 	if err := b.follow(ctx, []string{"feed"}); err != nil {
 		return nil, err
 	}
-	heard := make(chan time.Time, 1)
+	received := make(chan time.Time, 1)
 	listening, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		_ = b.client.Follow(listening, 1, time.Time{}, func(tidings.Update) error {
-			heard <- time.Now()
+			received <- time.Now()
 			return nil
 		})
 	}()
@@ -192,7 +196,7 @@ func (c Config) latency(ctx context.Context) (times []time.Duration, err error) 
 			return nil, err
 		}
 		select {
-		case at := <-heard:
+		case at := <-received:
 			times = append(times, at.Sub(start))
 		case <-time.After(10 * time.Second):
 			return nil, errors.New("a change was not heard of within 10 s")

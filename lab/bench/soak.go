@@ -34,8 +34,8 @@ type SoakConfig struct {
 // leastSamples are needed to compare the middle third of them with the last.
 const leastSamples = 3
 
-// DefaultSoak returns the load of a busy afternoon, in 20 minutes. There are more channels than a node has slots
-// for polls, so that all slots of all nodes hang in the end.
+// DefaultSoak returns the load of a busy afternoon, in 20 minutes. There are more channels than a node has slots for
+// polls, so that all slots of all nodes hang in the end.
 func DefaultSoak() SoakConfig {
 	return SoakConfig{Nodes: 3, Channels: 400, For: 20 * time.Minute, Clients: 4, Samples: 120}
 }
@@ -48,15 +48,15 @@ func (c SoakConfig) Validate() error {
 	return nil
 }
 
-// interval is the time between the polls of a channel: so much that documents have changed some thirty times when the
-// first third is over, by which time old content has begun to be removed.
+// interval is the time between the polls of a channel. Documents have changed some thirty times when the first third is
+// over, by which time old content has begun to be removed.
 func (c SoakConfig) interval() time.Duration { return max(c.For/100, node.MinLabInterval) }
 
-// judgedAfter is how long a soak must last for its growth to mean anything: caches fill, and old content is
-// removed for the first time, in the minutes before.
+// judgedAfter is how long a soak must last for its growth to mean anything. In the minutes before, caches fill, and old
+// content is removed for the first time.
 const judgedAfter = 5 * time.Minute
 
-// stopAim is how long a node may take to stop, whatever it waits for.
+// stopAim is how long a node may need to stop, whatever it waits for.
 const stopAim = 5 * time.Second
 
 // stopWithin is when they are given up.
@@ -76,10 +76,10 @@ type soak struct {
 }
 
 // Soak loads nodes with changing documents, an origin of which one document in a hundred misbehaves at any time, and
-// with clients that come and go, read slowly or say nothing. It samples memory, goroutines, descriptors and
-// databases. Then it has as many polls hang at each node as it has slots, or channels if they are fewer, opens streams
-// that nobody reads and connections of peers that say nothing, stops the nodes and sees whether anything is left of
-// them. It prints all that. Growth in a run of five minutes and more is an error, and so is what is left.
+// with clients that come and go, read slowly or say nothing. It samples memory, goroutines, descriptors and databases.
+// Then it hangs as many polls at each node as it has slots, or channels if they are fewer. It opens streams that nobody
+// reads and connections of peers that say nothing, stops the nodes and sees whether anything is left of them. It prints
+// all that. Growth in a run of five minutes and more is an error, and so is what is left.
 func Soak(ctx context.Context, c SoakConfig, out io.Writer) (err error) {
 	if err := c.Validate(); err != nil {
 		return err
@@ -128,17 +128,18 @@ func (s *soak) run(ctx context.Context) (err error) {
 	return errors.Join(err, s.stop())
 }
 
-// stop stops all nodes at once and says how long that took.
+// stop stops all nodes at once and returns an error if that lasts longer than stopAim.
 func (s *soak) stop() error {
 	began := time.Now()
 	closed := make(chan error, 1)
 	go func() { closed <- s.cluster.Close() }()
 	select {
 	case err := <-closed:
-		took := time.Since(began)
-		fmt.Fprintf(s.out, "all %d nodes stopped in %.1f s while their polls hung (aim: %s)\n", s.config.Nodes, took.Seconds(), stopAim)
-		if took > stopAim && s.config.For >= judgedAfter {
-			err = errors.Join(err, fmt.Errorf("stopping took longer than %s", stopAim))
+		elapsed := time.Since(began)
+		fmt.Fprintf(s.out, "all %d nodes stopped in %.1f s while their polls hung (aim: %s)\n", s.config.Nodes,
+			elapsed.Seconds(), stopAim)
+		if elapsed > stopAim && s.config.For >= judgedAfter {
+			err = errors.Join(err, fmt.Errorf("stopping lasted longer than %s", stopAim))
 		}
 		return err
 	case <-time.After(stopWithin):
@@ -147,8 +148,8 @@ func (s *soak) stop() error {
 	}
 }
 
-// serve starts the origin and gives it its documents: of twenty, one feed that changes with each request, four pages
-// with a clock in them, and feeds that never change. That is still many times what people follow: more changes and
+// serve starts the origin and its documents. Of twenty there are one feed that changes with each request, four pages
+// with a clock in them, and feeds that never change. That is still many times what people follow. With more changes
 // retention, which works in small steps, falls behind.
 func (s *soak) serve() (stop func() error, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -178,7 +179,8 @@ func (s *soak) serve() (stop func() error, err error) {
 
 // clockPage has another clock in each state, and another text in every tenth.
 func clockPage(state int) []byte {
-	return fmt.Appendf(nil, `<!DOCTYPE html><html><head><title>Prices</title></head><body><p>Generated at 12:%02d:%02d</p>
+	return fmt.Appendf(nil,
+		`<!DOCTYPE html><html><head><title>Prices</title></head><body><p>Generated at 12:%02d:%02d</p>
 <main><h1>Prices</h1><p>A loaf of bread costs %d cents today.</p><p>Nothing else has changed.</p></main></body></html>`,
 		state/60%60, state%60, 200+state/10)
 }
@@ -224,7 +226,7 @@ func (s *soak) sample(ctx, busy context.Context) error {
 	return nil
 }
 
-// hangWithin is how long polls may take to hang: so long that only what never comes takes it.
+// hangWithin bounds how long polls need until they hang: so long that only what never comes exceeds it.
 const hangWithin = 10 * time.Minute
 
 // hang has every document keep its readers waiting, and asks for a poll of each at each node. It returns when each node
@@ -247,11 +249,12 @@ func (s *soak) hang(ctx context.Context) error {
 	return nil
 }
 
-// hangAt returns when so many polls of a node are under way. Who asks for a poll stops waiting then: the poll goes on.
+// hangAt returns when so many polls of a node are under way. The requests for polls end then: the polls go on.
 func (s *soak) hangAt(ctx context.Context, n *node.Node, all int) error {
 	asking, answered := context.WithCancel(ctx)
 	var asks errgroup.Group
-	defer func() { answered(); _ = asks.Wait() }() // errors are what a poll is refused with, or that nobody waits any more
+	// errors are what a poll is refused with, or that nobody waits any more
+	defer func() { answered(); _ = asks.Wait() }()
 	for {
 		for _, name := range s.names {
 			asks.Go(func() error { _, err := n.PollNow(asking, tidings.Owner, s.base+name); return err })
@@ -276,8 +279,7 @@ const (
 // Clients and peers of each node that say nothing while it stops.
 const silentClients, silentPeers = 16, 16
 
-// fallSilent opens streams of updates that nobody reads, and connections at the ports for other nodes on which nothing
-// is said.
+// fallSilent opens streams of updates that nobody reads, and silent connections at the ports for other nodes.
 func (s *soak) fallSilent(ctx context.Context) error {
 	for _, m := range s.cluster.Members() {
 		page := strings.TrimPrefix(m.Node().URL(), "http://")
@@ -338,11 +340,12 @@ func (s *soak) judge() error {
 	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tfirst\tlast\tmiddle third\tlast third\t")
 	if len(s.samples) < leastSamples {
-		return errors.New("fewer than three samples were taken")
+		return errors.New("fewer than three samples were read")
 	}
 	for _, k := range allGauges {
 		before, after, more := k.growth(s.samples)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t\n", k.name, k.text(k.of(s.samples[0])), k.text(k.of(s.samples[len(s.samples)-1])), k.text(before), k.text(after))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t\n", k.name, k.text(k.of(s.samples[0])),
+			k.text(k.of(s.samples[len(s.samples)-1])), k.text(before), k.text(after))
 		if more {
 			grown = append(grown, k.name)
 		}
@@ -352,7 +355,7 @@ func (s *soak) judge() error {
 	}
 	switch {
 	case s.config.For < judgedAfter:
-		fmt.Fprintf(s.out, "a run of %s says nothing of growth: it takes %s\n", s.config.For, judgedAfter)
+		fmt.Fprintf(s.out, "a run of %s says nothing of growth: it needs %s\n", s.config.For, judgedAfter)
 	case len(grown) > 0:
 		return fmt.Errorf("grown by more than 5 %%: %s", strings.Join(grown, ", "))
 	default:
@@ -361,7 +364,7 @@ func (s *soak) judge() error {
 	return nil
 }
 
-// leftWithin is how long what a stopped node has left behind may take to end: connections of others notice it late.
+// leftWithin bounds how long the remains of a stopped node need to end: connections of others notice it late.
 const leftWithin = time.Minute
 
 // leftovers reports goroutines and descriptors that are there after the nodes have stopped and were not before.

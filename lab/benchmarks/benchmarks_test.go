@@ -46,7 +46,7 @@ func TestRecordedRunsLeaveTheSameTrace(t *testing.T) {
 	}
 }
 
-// dice is an experiment whose trace is that of its faces.
+// dice is an experiment with a trace of its faces.
 func dice(name string, faces int, live bool) lab.Entry {
 	return lab.Experiment[struct{}]{
 		Name: name, Title: "A die", Source: "Huygens 1657", About: "A die falls.", Live: live,
@@ -98,7 +98,8 @@ func record(t *testing.T, k *Recorder, e lab.Entry) *Row {
 	return r
 }
 
-// A recorded row says what was run, of which commit, on which machine, and what came of it. Recorded anew, it keeps its words.
+// A recorded row says what was run, of which commit, on which machine, and what came of it. Recorded anew, it keeps its
+// words.
 func TestARecordedRow(t *testing.T) {
 	dir, k := project(t)
 	r := record(t, k, dice("dice", 7, false))
@@ -111,20 +112,24 @@ func TestARecordedRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"<!-- Made by", "\n# Speed\n\n**`tidings-lab run dice --scale quick --seed 3 --seeds 2`**: commit `0123456789ab`, ", " cores, ", ", load 1.5; ",
+		"<!-- Made by", "\n# Speed\n\n**`tidings-lab run dice --scale quick --seed 3 --seeds 2`**: commit " +
+			"`0123456789ab`, ", " cores, ", ", load 1.5; ",
 		"trace `" + r.Trace + "`. **Stale:** the table was another. Cast by hand.",
-		"\n| figure | here | 95 % | aim | the paper | limited by |\n|---|---:|---:|---:|---:|---:|\n| faces | **7** | 7 to 7 | = 6 | 6 | its shape |\n\nThe end.\n",
+		"\n| figure | here | 95 % | aim | the paper | limited by |\n|---|---:|---:|---:|---:|---:|\n| faces | " +
+			"**7** | 7 to 7 | = 6 | 6 | its shape |\n\nThe end.\n",
 	} {
-		if got := strings.Join(strings.Fields(string(made)), " "); !strings.Contains(got, strings.Join(strings.Fields(want), " ")) {
+		if got := strings.Join(strings.Fields(string(made)), " "); !strings.Contains(got,
+			strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("the document lacks %q:\n%s", want, made)
 		}
 	}
-	if again := record(t, k, dice("dice", 6, false)); again.Stale != "" || again.Note == "" || again.Limits == nil || again.Trace == r.Trace {
+	if again := record(t, k, dice("dice", 6, false)); again.Stale != "" || again.Note == "" || again.Limits == nil ||
+		again.Trace == r.Trace {
 		t.Errorf("recorded anew, it is %+v", again)
 	}
 }
 
-// Rows are found whose experiment leaves another trace, unless they are stale, or live.
+// Rows are found if their experiment leaves another trace, unless they are stale, or live.
 func TestChangedRowsAreFound(t *testing.T) {
 	dir, k := project(t)
 	kept := record(t, k, dice("kept", 6, false))
@@ -161,7 +166,8 @@ func TestChangedRowsAreFound(t *testing.T) {
 	}
 }
 
-// A program that was built of no commit records nothing, and says how to build another; nor is there a row of an unknown topic.
+// A program that was built of no commit records nothing, and says how to build another. There is no row of an unknown
+// topic either.
 func TestWhatCannotBeRecorded(t *testing.T) {
 	dir, _ := project(t)
 	if _, err := lab.Commit(); err == nil {
@@ -180,12 +186,13 @@ func TestWhatCannotBeRecorded(t *testing.T) {
 // What cannot be read well makes no document.
 func TestRowsThatMakeNoDocument(t *testing.T) {
 	for row, want := range map[string]string{
-		`{"command":"a","commit":"b","machine":"c","table":["| x |"]}`:                                      "",
-		`{"command":"a","commit":"b","table":["| x |"]}`:                                                    "missing",
-		`{"command":"a","commit":"b","machine":"c"}`:                                                        "a result or a table",
-		`{"command":"a","commit":"b","machine":"c","table":["x"]}`:                                          "does not begin",
-		`{"command":"a","commit":"b","machine":"c","tabel":["| x |"]}`:                                      "unknown field",
-		`{"command":"a","commit":"b","machine":"c","table":["| ` + strings.Repeat("x", maxColumns) + `|"]}`: "more than 200 columns",
+		`{"command":"a","commit":"b","machine":"c","table":["| x |"]}`: "",
+		`{"command":"a","commit":"b","table":["| x |"]}`:               "missing",
+		`{"command":"a","commit":"b","machine":"c"}`:                   "a result or a table",
+		`{"command":"a","commit":"b","machine":"c","table":["x"]}`:     "does not begin",
+		`{"command":"a","commit":"b","machine":"c","tabel":["| x |"]}`: "unknown field",
+		`{"command":"a","commit":"b","machine":"c","table":["| ` + strings.Repeat("x", maxColumns) +
+			`|"]}`: "more than 200 columns",
 	} {
 		dir, _ := project(t)
 		path := filepath.Join(dir, Results, "games", "row.json")

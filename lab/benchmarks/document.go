@@ -60,11 +60,12 @@ func Make(root string) ([]byte, error) {
 	return []byte(document), nil
 }
 
-// text returns what stands in the document for the row: where its figures come from, whether they hold, and the figures.
+// text returns the row's text in the document: where its figures come from, whether they hold, and the figures.
 func (r *Row) text() string {
 	prose := fmt.Sprintf("**`%s`**: commit %s; %s", r.Command, r.Commit, r.Machine)
 	if r.Result != nil {
-		prose = fmt.Sprintf("**`%s`**: commit `%s`, %s; %s; %.0f s of processor time", r.Command, r.Commit, r.Date, r.Machine, r.Result.CPUSeconds)
+		prose = fmt.Sprintf("**`%s`**: commit `%s`, %s; %s; %.0f s of processor time", r.Command, r.Commit, r.Date,
+			r.Machine, r.Result.CPUSeconds)
 	}
 	if r.Trace != "" {
 		prose += "; trace `" + r.Trace + "`"
@@ -91,7 +92,8 @@ func (r *Row) figures() []string {
 			row.Here = "**" + row.Here + "**"
 		}
 		f := r.Result.Figures[i]
-		table = append(table, []string{f.Label.String(), row.Here, row.Range, row.Expected, row.Paper, r.Limits[f.Name]})
+		table = append(table, []string{f.Label.String(), row.Here, row.Range, row.Expected, row.Paper,
+			r.Limits[f.Name]})
 	}
 	table = withoutEmpty(table)
 	lines := []string{line(table[0]), "|---" + strings.Repeat("|---:", len(table[0])-1) + "|"}

@@ -19,24 +19,28 @@ type Recorder struct {
 	load                float64 // of the machine, before the experiments
 }
 
-// NewRecorder returns a recorder of a topic of the project at root. It fails if nobody could tell of which code the rows are.
+// NewRecorder returns a recorder of a topic of the project at root. It fails if the code of the rows cannot be
+// identified.
 func NewRecorder(root, topic string) (*Recorder, error) {
 	topics, err := topicsOf(root)
 	if err != nil {
 		return nil, tidings.WithHint(err, "record results in the root of a checkout")
 	}
 	if !slices.Contains(topics, topic) {
-		return nil, tidings.WithHint(fmt.Errorf("there is no topic %q", topic), "topics are "+strings.Join(topics, ", ")+": see "+Text)
+		return nil, tidings.WithHint(fmt.Errorf("there is no topic %q", topic), "topics are "+
+			strings.Join(topics, ", ")+": see "+Text)
 	}
 	commit, err := lab.Commit()
 	if err != nil {
-		return nil, tidings.WithHint(err, "commit what has changed, and build it in a clone, no worktree, by: go build -buildvcs=true ./cmd/tidings-lab")
+		return nil, tidings.WithHint(err,
+			"commit what has changed, and build it in a clone, no worktree, by: go build -buildvcs=true "+
+				"./cmd/tidings-lab")
 	}
 	return &Recorder{root: root, topic: topic, commit: commit, load: lab.Busy()}, nil
 }
 
-// Record writes the row of a result. Where there was a row of the same experiment, scale and parameters, it takes its place, and
-// keeps its words. It returns the row's file.
+// Record writes the row of a result. It replaces a row of the same experiment, scale and parameters, and keeps its
+// words. It returns the row's file.
 func (k *Recorder) Record(ctx context.Context, e lab.Entry, result *lab.Result) (path string, err error) {
 	trace, err := lab.Trace(ctx, e)
 	if err != nil {

@@ -1,10 +1,11 @@
 // Package benchmarks keeps what was measured, a file for each run, and makes docs/benchmarks.md of it.
 //
-// docs/results has a folder for each topic of the document, with a row in each file: what was measured, by which command, of
-// which commit and on which machine. The document's words are in docs/results/text.md.
+// docs/results has a folder for each topic of the document, with a row in each file: what was measured, by which
+// command, of which commit and on which machine. The document's words are in docs/results/text.md.
 //
-// A row of a simulated experiment has the trace hash that the experiment left at the scale tiny. If the experiment leaves
-// another one now, protocols have changed since, and so may the figures: the row is measured anew, or marked as stale.
+// A row of a simulated experiment has the trace hash that the experiment left at the scale tiny. If the experiment
+// leaves another one now, protocols have changed since, and so may the figures. The row is then measured anew, or
+// marked as stale.
 package benchmarks
 
 import (
@@ -30,12 +31,13 @@ const (
 // Row is what one command measured.
 type Row struct {
 	Command string `json:"command"` // that measures it again
-	Commit  string `json:"commit"`  // that was measured, of 12 digits. A row from before there were such files says what is known.
+	// that was measured, of 12 digits. A row from before there were such files says what is known.
+	Commit  string `json:"commit"`
 	Date    string `json:"date,omitempty"`
 	Machine string `json:"machine"`
 
-	// Experiment is what the command runs; empty: no experiment. Trace is what Trace of package lab returned of it; empty: it is live,
-	// or the row is stale.
+	// Experiment is what the command runs; empty: no experiment. Trace is what Trace of package lab returned of it;
+	// empty: it is live, or the row is stale.
 	Experiment string `json:"experiment,omitempty"`
 	Trace      string `json:"trace,omitempty"`
 

@@ -7,17 +7,18 @@ import (
 	"tidings/lab"
 )
 
-// Changed is a row whose experiment leaves another trace than when it was measured.
+// Changed is a row with an experiment that leaves another trace than when it was measured.
 type Changed struct {
 	*Row
 	Now string // the trace that it leaves
 }
 
 func (c Changed) String() string {
-	return fmt.Sprintf("%s: the trace at the scale tiny was %q and is %s now: measure it again by %s", c.path, c.Trace, c.Now, c.Again())
+	return fmt.Sprintf("%s: the trace at the scale tiny was %q and is %s now: measure it again by %s", c.path, c.Trace,
+		c.Now, c.Again())
 }
 
-// ChangedSince tries the experiments of rows that are not stale, each once, and returns the rows whose trace is another by now.
+// ChangedSince tries the experiments of rows that are not stale, each once, and returns the rows with a changed trace.
 func ChangedSince(ctx context.Context, list []lab.Entry, rows []*Row) (changed []Changed, err error) {
 	traces := make(map[string]string)
 	for _, r := range rows {

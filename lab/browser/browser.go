@@ -1,6 +1,6 @@
 // Package browser lets tests drive Debian's chromium, as a person would use a page.
 //
-// Nothing that a page asks for leaves this machine: only 127.0.0.1 resolves.
+// Nothing that a page asks for leaves this machine: only 127.0.0.1 resolves, and localhost, which is another site.
 package browser
 
 import (
@@ -24,49 +24,74 @@ import (
 type Step = chromedp.Action[chromedp.Void]
 
 const (
-	// Only what never comes takes this long, on any machine.
+	// Only what never comes exceeds this, on any machine.
 	startTimeout = 10 * time.Minute
 	stepTimeout  = 10 * time.Minute
 	evalTimeout  = 10 * time.Minute
 	stopTimeout  = 10 * time.Second
 )
 
-// Start starts a browser that lives as long as the test, or skips the test where there
-// is no chromium, and with -short.
+// Start starts a browser that lives as long as the test. It skips the test where there is no chromium, and with -short.
 func Start(t *testing.T) context.Context {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("a browser takes its time: not with -short")
+		t.Skip("a browser is slow: not with -short")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(find(t)), chromedp.UserDataDir(t.TempDir()),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(startTimeout), chromedp.WindowSize(1280, 900),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, _ := chromedp.NewContext(allocator)
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(ctx, stopTimeout)
-		defer cancel()
-		if err := chromedp.Cancel(ctx); err != nil {
-			t.Log("browser did not stop well:", err)
-		}
-		stop()
-	})
-	if err := chromedp.Do(ctx); err != nil { // it lives as long as the context of this call
+	program, err := program()
+	if err != nil {
+		t.Skip(err)
+	}
+	ctx, stop, err := launch(context.Background(), program, t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Log("browser did not stop well:", err)
+		}
+	})
 	return ctx
 }
 
-func find(t *testing.T) string {
-	t.Helper()
+// Launch starts a browser outside of tests, with an empty profile in folder. It lives until stop is called.
+func Launch(ctx context.Context, folder string) (browser context.Context, stop func() error, err error) {
+	program, err := program()
+	if err != nil {
+		return nil, nil, err
+	}
+	return launch(ctx, program, folder)
+}
+
+func launch(ctx context.Context, program, folder string) (browser context.Context, stop func() error, err error) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(folder),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(startTimeout), chromedp.WindowSize(1280, 900),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
+	allocator, end := chromedp.NewExecAllocator(ctx, options...)
+	browser, _ = chromedp.NewContext(allocator)
+	stop = func() error {
+		defer end()
+		limited, cancel := context.WithTimeout(browser, stopTimeout)
+		defer cancel()
+		return chromedp.Cancel(limited)
+	}
+	if err := chromedp.Do(browser); err != nil { // it lives as long as the context of this call
+		return nil, nil, errors.Join(fmt.Errorf("starting chromium: %w", err), stop())
+	}
+	return browser, stop, nil
+}
+
+// ErrNone says that no browser is installed.
+var ErrNone = errors.New("no chromium is installed: nothing is tried in a browser")
+
+// program returns the file of the browser.
+func program() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
-			return path
+			return path, nil
 		}
 	}
-	t.Skip("no chromium is installed: the page is not tested in a browser")
-	return ""
+	return "", ErrNone
 }
 
 // Do runs steps, each within a bounded time.
@@ -80,6 +105,11 @@ func Do(t *testing.T, ctx context.Context, steps ...Step) {
 			t.Fatalf("step %d: %v", i+1, err)
 		}
 	}
+}
+
+// Value returns the value of a JavaScript expression in the page, or what it promises: in the next one, if the browser goes there meanwhile.
+func Value[T any](ctx context.Context, expression string) (v T, err error) {
+	return eval[T](ctx, expression)
 }
 
 // Eval returns the value of a JavaScript expression in the page: in the next one, if
@@ -116,15 +146,16 @@ func inSomePage(ask func() error) error {
 }
 
 // pageLeft is what the browser answers if it leaves the page that is asked.
-var pageLeft = []string{"Inspected target navigated or closed", "Execution context was destroyed.", "Cannot find context with specified id"}
+var pageLeft = []string{"Inspected target navigated or closed", "Execution context was destroyed.",
+	"Cannot find context with specified id"}
 
 // Open goes to an address and waits for its content.
 func Open(url string) Step {
 	return chromedp.Steps(chromedp.Navigate(url), chromedp.WaitReady(chromedp.CSS("main")))
 }
 
-// Click clicks the first element that css selects, again if the page moved under the
-// pointer: what a click meets instead is not clicked.
+// Click clicks the first element that css selects, again if the page moved under the pointer. An element that is hit
+// instead is not clicked.
 func Click(css string) Step {
 	element := chromedp.CSS(css)
 	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
@@ -159,8 +190,7 @@ const guardClicks = `(() => {
 	return true;
 })()`
 
-// clickHit takes the guard away and says whether the click met its element: as it did
-// if the page with the guard is gone.
+// clickHit removes the guard and says whether the click met its element. It did if the page with the guard is gone.
 const clickHit = `(() => {
 	const guard = window.clickGuard;
 	if (!guard) return true;
@@ -192,8 +222,9 @@ func Size(width int64, theme string) Step {
 		if err != nil {
 			return err
 		}
-		_, err = cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+		_, err = cdp.Call(ctx, tab, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return err
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"tidings/network/sim"
 )
 
-// What a run may cost. A world that would cost more by the estimate has shorter phases, and polls more often so that what is
-// waited for is shorter; one that does all the same is not judged to its end, and its log says so.
+// What a run may cost. If the estimated cost of a world is higher, it gets shorter phases, and polls more often so that
+// what it waits for is shorter. If it still costs more, it is not judged to its end, and its log says so.
 const (
 	maxEvents      = 20_000_000 // some two minutes of processor time
 	aimedAt        = maxEvents / 2
@@ -17,10 +17,14 @@ const (
 	leastInterval  = 5 * time.Minute
 )
 
-// eventsANode is about how many events a node has in a minute by router, and those of looking after the ring with an upkeep of 1.
+// eventsANode is about how many events a node has in a minute, by router. The last entry is for looking after the ring
+// with an upkeep of 1.
 var eventsANode = map[string]float64{"direct": 10, "scribe": 20, "rappel": 60, "spidercast": 150, "newswire": 200}
 
 const eventsOfUpkeep = 50
+
+// eventsOfDelivery is about how many events an update causes at each of its readers.
+const eventsOfDelivery = 3
 
 // mostInZone is how many members or zones a zone has at most: each node keeps the tables of its zones whole.
 const mostInZone = 64
@@ -38,14 +42,15 @@ func (w *World) home(n sim.Node) zone.Path {
 	return zone.Path(fmt.Sprintf("/y%d/z%d", i%mostInZone, i/mostInZone))
 }
 
-// bound shortens what would take too long, and notes what it has cut.
+// bound shortens what would run too long, and notes what it has cut.
 func (w *World) bound() {
 	before := *w
 	w.shortenPhases()
 	for _, c := range []struct {
 		what    string
 		was, is any
-	}{{"nodes", before.Nodes, w.Nodes}, {"interval", before.Interval.D(), w.Interval.D()}, {"storm", before.Storm.D(), w.Storm.D()}} {
+	}{{"nodes", before.Nodes, w.Nodes}, {"interval", before.Interval.D(), w.Interval.D()},
+		{"storm", before.Storm.D(), w.Storm.D()}} {
 		if c.was != c.is {
 			w.Cut = append(w.Cut, fmt.Sprintf("%s from %v to %v", c.what, c.was, c.is))
 		}
@@ -68,5 +73,15 @@ func (w *World) shortenPhases() {
 // estimate returns about how many events a run has.
 func (w *World) estimate() float64 {
 	minutes := (w.before() + w.Storm.D() + quietLasts + w.recovery() + w.Calm.D() + w.arrival()).Minutes()
-	return minutes * float64(w.Nodes) * (eventsANode[w.Router] + eventsOfUpkeep/float64(w.Upkeep))
+	return minutes * (float64(w.Nodes)*(eventsANode[w.Router]+eventsOfUpkeep/float64(w.Upkeep)) + eventsOfDelivery*w.deliveries())
+}
+
+// deliveries returns how often an update comes to a reader in a minute, at most: a channel has no more updates than
+// changes, and no more than its readers poll.
+func (w *World) deliveries() (sum float64) {
+	for _, c := range w.Channels {
+		readers := float64(c.Readers)
+		sum += readers / max(c.Every.D().Minutes(), w.Interval.D().Minutes()/readers)
+	}
+	return sum
 }

@@ -87,7 +87,8 @@ func (d drawing) settings(w *World) {
 	if router != network.Direct {
 		w.DirectUpTo = oneOf(d, 0, 2, 16)
 	}
-	w.Policy = oneOf(d, "lite", "lite", "fair", "fair-sqrt", "fair-log", honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Minute}.String())
+	w.Policy = oneOf(d, "lite", "lite", "fair", "fair-sqrt", "fair-log",
+		honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Minute}.String())
 	w.Interval = Seconds(oneOf(d, 5*time.Minute, 5*time.Minute, 10*time.Minute, 30*time.Minute))
 	w.Witnesses = oneOf(d, 4, 4, 2, 1)
 	w.Ceiling = oneOf(d, lowest, lowest, 0, 200)
@@ -112,7 +113,8 @@ func (d drawing) settings(w *World) {
 func (d drawing) channels(w *World) {
 	count, hosts := int(d.log(1, 24)), int(d.log(1, 12))
 	for range count {
-		c := Channel{Host: d.IntN(hosts), Readers: int(d.log(1, float64(w.Nodes)+0.5)), Every: d.duration(time.Second, 6*time.Hour)}
+		c := Channel{Host: d.IntN(hosts), Readers: int(d.log(1, float64(w.Nodes)+0.5)),
+			Every: d.duration(time.Second, 6*time.Hour)}
 		if d.IntN(3) == 0 {
 			c.Every = Seconds(max(recorded(d).Truncate(time.Second), time.Second))
 		}
@@ -130,7 +132,8 @@ func (d drawing) publishers(w *World) {
 	}
 	liars := w.liars()
 	for range 1 + d.IntN(3) {
-		p := Publisher{Node: d.IntN(w.Nodes - w.Late), Readers: int(d.log(1, float64(w.Nodes)-0.5)), Every: d.duration(time.Second, 6*time.Hour)}
+		p := Publisher{Node: d.IntN(w.Nodes - w.Late), Readers: int(d.log(1, float64(w.Nodes)-0.5)),
+			Every: d.duration(time.Second, 6*time.Hour)}
 		p.Readers = max(1, min(p.Readers, int(maxPushed*p.Every/(w.Storm+w.Calm))))
 		if !liars[sim.Node(p.Node)] {
 			w.Publishers = append(w.Publishers, p)
@@ -150,8 +153,8 @@ func recorded(d drawing) time.Duration {
 	return min(f.Updates[i].Time.Sub(f.Updates[i-1].Time), 24*time.Hour)
 }
 
-// faults draws what goes wrong: of each kind nothing, or about as many as the mean time between two of them says. One node lies
-// at most: more that lie together can deceive others (hostile 68).
+// faults draws what goes wrong. Of each kind there are none, or about as many as the mean time between two of them
+// allows. At most one node lies: several that lie together can deceive others (hostile 68).
 func (d drawing) faults(w *World) {
 	liar := d.IntN(w.Nodes - w.Late)
 	lies := oneOf(d, Invent, Forge, Mute)
@@ -162,7 +165,8 @@ func (d drawing) faults(w *World) {
 		}
 		switch {
 		case k == Join:
-			w.Faults = append(w.Faults, Fault{At: d.within(w.Storm.D() / 2), For: d.duration(time.Second, 2*time.Minute).D(), Kind: Join})
+			w.Faults = append(w.Faults,
+				Fault{At: d.within(w.Storm.D() / 2), For: d.duration(time.Second, 2*time.Minute).D(), Kind: Join})
 		case k.lies():
 			w.Faults = append(w.Faults, Fault{For: w.Storm.D(), Kind: k, Node: liar})
 		case k == Loss || k == Duplicate || k == Reorder || k == Spike:

@@ -10,7 +10,7 @@ import (
 	"tidings/network"
 )
 
-// Worlds that are drawn can be, are the same for the same seed, are written and read, and are of all kinds.
+// Drawn worlds are valid, and the same for the same seed. They can be written and read back, and include all kinds.
 func TestDraw(t *testing.T) {
 	const seeds = 400
 	routers, kinds, large, pushing := make(map[string]int), make(map[Kind]int), 0, 0

@@ -39,7 +39,7 @@ type Drawn struct {
 	Readers  int          `json:"readers"` // of all channels
 	Fastest  Seconds      `json:"fastest"` // of the channels: the mean time between two changes
 	Faults   map[Kind]int `json:"faults"`
-	Cut      []string     `json:"cut,omitempty"` // what would have taken too long
+	Cut      []string     `json:"cut,omitempty"` // what would have run too long
 
 	Publishers int `json:"publishers,omitempty"`
 }
@@ -47,7 +47,8 @@ type Drawn struct {
 func drawnOf(w *World) Drawn {
 	d := Drawn{
 		Nodes: w.Nodes, Late: w.Late, Private: w.Private, Router: w.Router, Policy: w.Policy, Latency: w.Latency,
-		Cut: w.Cut, Interval: w.Interval, Storm: w.Storm, Channels: len(w.Channels), Faults: make(map[Kind]int), Fastest: w.Channels[0].Every,
+		Cut: w.Cut, Interval: w.Interval, Storm: w.Storm, Channels: len(w.Channels), Faults: make(map[Kind]int),
+		Fastest:    w.Channels[0].Every,
 		Publishers: len(w.Publishers),
 	}
 	for _, c := range w.Channels {
@@ -60,9 +61,10 @@ func drawnOf(w *World) Drawn {
 	return d
 }
 
-func entryOf(w *World, o *Outcome, took, cpu time.Duration) Entry {
+func entryOf(w *World, o *Outcome, elapsed, cpu time.Duration) Entry {
 	e := Entry{
-		Seed: w.Seed, Drawn: drawnOf(w), Seconds: took.Seconds(), CPU: cpu.Seconds(), Events: o.Events, Virtual: o.Virtual, Hash: o.Hash, Quiet: o.Quiet,
+		Seed: w.Seed, Drawn: drawnOf(w), Seconds: elapsed.Seconds(), CPU: cpu.Seconds(), Events: o.Events,
+		Virtual: o.Virtual, Hash: o.Hash, Quiet: o.Quiet,
 		Bounded: o.Bounded, Failures: o.Failures, Result: Passed,
 	}
 	switch {

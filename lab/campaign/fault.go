@@ -37,7 +37,8 @@ const (
 
 // Kinds are all kinds.
 func Kinds() []Kind {
-	return []Kind{Loss, Duplicate, Reorder, Spike, Partition, OneWay, Crash, Amnesia, Move, Pause, Suspend, Slow, Wall, Rate, Join, Unfollow, Invent, Forge, Mute}
+	return []Kind{Loss, Duplicate, Reorder, Spike, Partition, OneWay, Crash, Amnesia, Move, Pause, Suspend, Slow, Wall,
+		Rate, Join, Unfollow, Invent, Forge, Mute}
 }
 
 // lies reports whether a fault is a node that lies.
@@ -48,8 +49,8 @@ func (k Kind) atNode() bool {
 	return !slices.Contains([]Kind{Loss, Duplicate, Reorder, Spike, Partition, Join}, k)
 }
 
-// Fault is something that goes wrong from At, since the first phase began, for a time. What is still wrong at the end of the
-// phase ends with it.
+// Fault is something that goes wrong from At, since the first phase began, for a time. What is still wrong at the end
+// of the phase ends with it.
 type Fault struct {
 	At, For time.Duration
 	Kind    Kind

@@ -9,6 +9,7 @@ import (
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/network/routers/rappel"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 )
@@ -32,7 +33,8 @@ func (r *run) newJudges() judges {
 	w := r.world
 	j := judges{
 		arrives: &arrives{within: w.arrival(), live: func(n sim.Node) time.Duration { return r.started[n] }},
-		genuine: &genuine{}, held: &held{view: sight{r}}, bounded: &bounded{}, quiet: &quiet{by: settling(w.Router)}, ring: &verdict{}, sound: &verdict{},
+		genuine: &genuine{}, held: &held{view: sight{r}}, bounded: &bounded{}, quiet: &quiet{by: settling(w.Router)},
+		ring: &verdict{}, sound: &verdict{},
 		polite: &polite{
 			interval: w.Interval.D(), witnesses: w.Witnesses, ceiling: w.Ceiling, host: make(map[engine.ID]int),
 			nodes: w.Nodes, served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration),
@@ -54,12 +56,18 @@ func (r *run) newJudges() judges {
 	add("pushed", j.pushed)
 	j.all = append(j.all, oracle{"alone", j.alone})
 	j.all = append(j.all,
-		oracle{"held", j.held}, oracle{"bounded", j.bounded}, oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
+		oracle{"held", j.held}, oracle{"bounded", j.bounded},
+		oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
 		oracle{"quiet", j.quiet}, oracle{"ring", j.ring}, oracle{"sound", j.sound})
 	if w.Ceiling > 0 { // else hosts have no budgets, and the policy Fast polls as often as its target needs
 		j.all = append(j.all, oracle{"polite", j.polite})
 	}
-	if w.Router == network.Rappel.String() || w.Router == network.SpiderCast.String() {
+	switch w.Router {
+	case network.Rappel.String():
+		// A node that leaves serves its children until they have other parents (network/routers/rappel, doc.go). One that has
+		// forgotten its parent has others, and does not say so.
+		add("noiseless", &check.Noiseless{Grace: rappel.Default().Parting + lately, Except: r.mayCarry})
+	case network.SpiderCast.String():
 		add("noiseless", &check.Noiseless{Grace: lately, Except: r.mayCarry})
 	}
 	return j

@@ -41,7 +41,7 @@ func carries(m engine.Message) bool {
 	return find[corona.Update](v) != nil || find[feedtree.Item](v) != nil
 }
 
-// forged returns a copy of a message in which an update says something else, or an item that is pushed does.
+// forged returns a copy of a message in which an update or a pushed item has another content.
 func (l *liar) forged(m engine.Message) engine.Message {
 	data, err := l.codec.Append(nil, m)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 	"tidings/network/engine/enginetest"
 	"tidings/network/feedtree"
+	"tidings/network/routers/spidercast/spread"
 	"tidings/network/sim"
-	"tidings/network/spidercast/spread"
 )
 
 // A liar alters or keeps back what is pushed, on its way and in answers, and lets heartbeats pass.

@@ -43,7 +43,7 @@ func Begin(path string, seed uint64) (*Log, error) {
 	return l, l.write(head{drawn, seed})
 }
 
-// Resume opens a log that was written before. Its last line may be cut off, as it is after a kill: it is removed, and the world run
+// Resume opens an existing log. After a kill its last line may be cut off: the line is removed, and its world is run
 // again. Every other line must be whole, and the log must be of this way to draw worlds.
 func Resume(path string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -87,7 +87,8 @@ func (l *Log) parse(data []byte) error {
 				return errors.New("it is no log of a campaign")
 			}
 			if h.Campaign != drawn {
-				return fmt.Errorf("it is a log of version %d, and this program draws worlds by version %d", h.Campaign, drawn)
+				return fmt.Errorf("it is a log of version %d, and this program draws worlds by version %d",
+					h.Campaign, drawn)
 			}
 			l.Seed = h.Seed
 			continue

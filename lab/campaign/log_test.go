@@ -78,7 +78,8 @@ func TestRefusesOtherLogs(t *testing.T) {
 		}},
 		{"another file", "no log", func(string) string { return "hello\n" }},
 		{"nothing", "no whole line", func(string) string { return "" }},
-		{"a line in between is damaged", "line 2", func(text string) string { return strings.Replace(text, `"drawn"`, "drawn", 1) }},
+		{"a line in between is damaged", "line 2",
+			func(text string) string { return strings.Replace(text, `"drawn"`, "drawn", 1) }},
 	} {
 		path := logOf(t, 7, 9)
 		change(t, path, c.change)
@@ -95,7 +96,9 @@ func TestRefusesOtherLogs(t *testing.T) {
 }
 
 func FuzzLog(f *testing.F) {
-	f.Add([]byte(`{"campaign":2,"seed":7}` + "\n" + `{"seed":7,"result":"failed","failures":[{"oracle":"once","what":"twice"}],"drawn":{"faults":{"loss":1}}}` + "\n"))
+	f.Add([]byte(`{"campaign":2,"seed":7}` + "\n" +
+		`{"seed":7,"result":"failed","failures":[{"oracle":"once","what":"twice"}],"drawn":{"faults":{"loss":1}}}` +
+		"\n"))
 	f.Add([]byte("\n{}"))
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		l := &Log{}
@@ -112,7 +115,8 @@ func TestSummary(t *testing.T) {
 		{Seed: 2, Drawn: drawn, Result: Failed, CPU: 2, Failures: []Failure{{"once", "twice"}, {"held", "lost"}}},
 		{Seed: 3, Drawn: Drawn{Router: "direct", Nodes: 5000, Private: true}, Result: Bounded},
 	})
-	if s.Worlds != 3 || s.Failed != 1 || s.Bounded != 1 || s.CPU != 3 || s.Oracles["held"] != 1 || len(s.Failures) != 1 {
+	if s.Worlds != 3 || s.Failed != 1 || s.Bounded != 1 || s.CPU != 3 || s.Oracles["held"] != 1 ||
+		len(s.Failures) != 1 {
 		t.Errorf("%+v", s)
 	}
 	if got := s.Kinds[0]; got != (Counted{"crash", 2, 8, 1}) {

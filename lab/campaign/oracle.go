@@ -68,7 +68,7 @@ type follower struct {
 	topic engine.ID
 }
 
-// followers are the pairs of a node and a topic that it follows, in the order in which they came first.
+// followers are the pairs of a node and a topic that it follows, in the order in which they first appeared.
 type followers struct {
 	since map[follower]time.Duration
 	count map[engine.ID]int
@@ -76,36 +76,36 @@ type followers struct {
 	ever  map[follower]bool
 }
 
-// observe notes a change, as check's events tell of it.
+// observe notes a change that one of check's events reports.
 func (f *followers) observe(at time.Duration, n sim.Node, event check.Event) {
 	if f.since == nil {
 		f.since, f.count, f.ever = make(map[follower]time.Duration), make(map[engine.ID]int), make(map[follower]bool)
 	}
 	switch e := event.(type) {
 	case check.Subscribed:
-		who := follower{n, e.Topic}
-		if _, on := f.since[who]; !on {
-			f.since[who] = at
+		pair := follower{n, e.Topic}
+		if _, on := f.since[pair]; !on {
+			f.since[pair] = at
 			f.count[e.Topic]++
 		}
-		if !f.ever[who] {
-			f.ever[who] = true
-			f.order = append(f.order, who)
+		if !f.ever[pair] {
+			f.ever[pair] = true
+			f.order = append(f.order, pair)
 		}
 	case check.Unsubscribed:
 		f.drop(follower{n, e.Topic})
 	case check.Forgot:
-		for _, who := range f.order {
-			if who.node == n {
-				f.drop(who)
+		for _, pair := range f.order {
+			if pair.node == n {
+				f.drop(pair)
 			}
 		}
 	}
 }
 
-func (f *followers) drop(who follower) {
-	if _, on := f.since[who]; on {
-		delete(f.since, who)
-		f.count[who.topic]--
+func (f *followers) drop(pair follower) {
+	if _, on := f.since[pair]; on {
+		delete(f.since, pair)
+		f.count[pair.topic]--
 	}
 }

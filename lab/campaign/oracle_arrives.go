@@ -10,21 +10,21 @@ import (
 	"tidings/network/sim/check"
 )
 
-// arrives checks that every content that stays the newest at its origin for a time is delivered within that time to each live
-// node that follows the channel. It judges from begin on, when faults have long ended. The time is two polling
-// intervals, as half of the turns may be skipped for checks (corona/plan, rests), and reaching.
+// arrives checks delivery. If a content stays the newest at its origin for a time, it must reach each live node that
+// follows the channel within that time. It judges from begin on, when faults have long ended. The time is two polling
+// intervals plus reaching, as half of the turns may be skipped for checks (corona/plan, rests).
 type arrives struct {
 	verdict
-	within time.Duration
-	begun  bool
-	who    followers
-	issued []issue
-	had    map[delivery]bool
-	live   func(n sim.Node) (since time.Duration) // how long a node has been up
+	within    time.Duration
+	begun     bool
+	followers followers
+	issued    []issue
+	had       map[delivery]bool
+	live      func(n sim.Node) (since time.Duration) // how long a node has been up
 }
 
-// reaching is how long an update may be under way once a poll has found it: row 85 of docs/faults.md says a minute, and a poll
-// is answered, verified and attested before.
+// reaching is how long an update may be under way once a poll has found it. Row 85 of docs/faults.md says a minute;
+// before that, a poll is answered, verified and attested.
 const reaching = 2 * time.Minute
 
 type issue struct {
@@ -61,7 +61,7 @@ func (a *arrives) begin(at time.Duration) {
 
 // Observe implements check.Checker.
 func (a *arrives) Observe(at time.Duration, n sim.Node, event check.Event) {
-	a.who.observe(at, n, event)
+	a.followers.observe(at, n, event)
 	switch e := event.(type) {
 	case check.Forgot:
 		maps.DeleteFunc(a.had, func(d delivery, _ bool) bool { return d.node == n })
@@ -75,12 +75,12 @@ func (a *arrives) Observe(at time.Duration, n sim.Node, event check.Event) {
 }
 
 // has notes that a node has a content.
-func (a *arrives) has(at time.Duration, who follower, content engine.ID) {
+func (a *arrives) has(at time.Duration, pair follower, content engine.ID) {
 	if a.had == nil {
 		a.had = make(map[delivery]bool)
 	}
-	if !a.begun || a.onTime(who.topic, content, at) {
-		a.had[delivery{who, content}] = true
+	if !a.begun || a.onTime(pair.topic, content, at) {
+		a.had[delivery{pair, content}] = true
 	}
 }
 
@@ -112,13 +112,15 @@ func (a *arrives) Finish(w *sim.World) {
 		if i.end != 0 && i.end < i.at+a.within || w.Now() < i.at+a.within {
 			continue
 		}
-		for _, who := range a.who.order {
-			since, on := a.who.since[who]
-			if who.topic != i.topic || !on || since > i.at || !w.Up(who.node) || a.live(who.node) > i.at {
+		for _, pair := range a.followers.order {
+			since, on := a.followers.since[pair]
+			if pair.topic != i.topic || !on || since > i.at || !w.Up(pair.node) || a.live(pair.node) > i.at {
 				continue
 			}
-			if !a.had[delivery{who, i.content}] {
-				a.fail(i.at+a.within, who.node, i.topic, "content %s, the newest at the origin from %v on, has not come within %v", i.content.Short(), i.at, a.within)
+			if !a.had[delivery{pair, i.content}] {
+				a.fail(i.at+a.within, pair.node, i.topic,
+					"content %s, the newest at the origin from %v on, has not come within %v", i.content.Short(), i.at,
+					a.within)
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"tidings/network/sim"
 )
 
-// bounded checks that no message is longer than engine.MaxMessage, and that no table is longer than its Config says. Queues of
-// messages are check.Queues' affair.
+// bounded checks that no message is longer than engine.MaxMessage, and that no table is longer than its Config says.
+// Queues of messages are check.Queues' affair.
 type bounded struct{ verdict }
 
 // sent sees a message.
@@ -34,14 +34,15 @@ func (b *bounded) tables(at time.Duration, n sim.Node, all []table) {
 	}
 }
 
-// quiet checks that some time after faults have ended and the ring is right again nodes send about as many messages as before, and have
-// about as many timers: at most half as many again (routertest, noisier) and some. A minute is aimed at, and when nodes were at rest is
-// noted. Judged is what protocols state, each router in its test of conformance (routertest.Promises, Settling): up to five minutes, and eight
-// with newswire. Corona counts nodes and channels anew in quick rounds for up to six of corona.Config.AggregateEvery (corona/plan): its
-// messages are judged when all subscriptions are back.
+// quiet checks that the network comes to rest after faults have ended and the ring is right again. Nodes then send
+// about as many messages as before, and have about as many timers: at most half as many again (routertest, noisier),
+// plus a constant. The aim is a minute, and the time at which nodes came to rest is noted. It judges by the time that
+// protocols state, each router in its test of conformance (routertest.Promises, Settling): up to five minutes, and
+// eight with newswire. Corona counts nodes and channels anew in quick rounds for up to six of
+// corona.Config.AggregateEvery (corona/plan). Its messages are judged when all subscriptions are back.
 //
-// Where that is more than before the faults, what is normal is what nodes do by then in the same world without faults:
-// those that join late, and above all private ones, have all others do more for good.
+// If the load is higher than before the faults, it is compared with the same world without faults at that time. Nodes
+// that join late, and private ones most of all, raise the load of all others for good.
 type quiet struct {
 	verdict
 	rest    load          // before the faults; from when control has been asked on, the larger of both
@@ -78,7 +79,8 @@ func settling(router string) time.Duration {
 	return 5 * time.Minute
 }
 
-// compare sees the load from some time after healing on, and reports whether no more is to be seen: nodes are at rest, or should be.
+// compare checks the load once the settling time has passed. It reports whether the comparison is over: nodes are at
+// rest, or should be.
 func (q *quiet) compare(now, after time.Duration, l load) bool {
 	q.settled = l
 	calm := func() bool { return l.messages <= most(q.rest.messages) && l.timers <= most(q.rest.timers) }
@@ -90,7 +92,9 @@ func (q *quiet) compare(now, after time.Duration, l load) bool {
 		return false
 	}
 	if q.ask(); !calm() {
-		q.fail(now, nowhere, engine.ID{}, "%v after healing a node sends %.1f messages a minute, and its timers run %.1f times; normal are %.1f and %.1f; allowed are %.1f and %.1f",
+		q.fail(now, nowhere, engine.ID{},
+			"%v after healing a node sends %.1f messages a minute, and its timers run %.1f times; normal are %.1f "+
+				"and %.1f; allowed are %.1f and %.1f",
 			after, l.messages, l.timers, q.rest.messages, q.rest.timers, most(q.rest.messages), most(q.rest.timers))
 	}
 	return true
@@ -104,7 +108,8 @@ func (q *quiet) recovered(now time.Duration, l load) {
 		return
 	}
 	if q.ask(); !calm() {
-		q.fail(now, nowhere, engine.ID{}, "when all is back a node sends %.1f messages a minute; normal are %.1f; allowed are %.1f",
+		q.fail(now, nowhere, engine.ID{},
+			"when all is back a node sends %.1f messages a minute; normal are %.1f; allowed are %.1f",
 			l.messages+l.counting, q.rest.messages+q.rest.counting, most(q.rest.messages+q.rest.counting))
 	}
 }

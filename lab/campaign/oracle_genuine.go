@@ -8,9 +8,9 @@ import (
 	"tidings/network/sim/check"
 )
 
-// genuine checks that nothing is shown at a node that its origin has never served. It knows what origins serve from the world, not
-// from what nodes say that they have seen. In every world one node lies at most, and witnesses are asked: README, "Nobody's word
-// is enough".
+// genuine checks that nothing is shown at a node that its origin has never served. It knows what origins serve from the
+// world, not from what nodes say that they have seen. In every world one node lies at most, and witnesses are asked:
+// README, "Nobody's word is enough".
 type genuine struct {
 	verdict
 	ever map[check.Served]bool

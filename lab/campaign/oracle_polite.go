@@ -9,12 +9,14 @@ import (
 	"tidings/network/sim/check"
 )
 
-// polite checks that no host gets more requests in an interval than the readers of its channels would send by themselves, but to
-// verify changes (README, "Politeness"; corona's TestNoMoreRequestsThanReaders). Those that verify a change are one of the primary
-// and those of the witnesses, or where there are fewer readers than witnesses one each; they come twice at most. It judges
-// from begin on. Before, all nodes may take themselves for pollers and witnesses, and each reader's node may look for itself as often as
-// corona/version says of those whose witnesses do not answer (doc.go, "Not promised"). That also holds later of channels that
-// have lately changed within seconds: no two nodes see the same content there.
+// polite checks that no host gets more requests in an interval than the readers of its channels would send by
+// themselves, but to verify changes (README, "Politeness"; corona's TestNoMoreRequestsThanReaders). A change is
+// verified by a request of the primary and one of each witness, or, if there are fewer readers than witnesses, by one
+// for each reader. Each is sent at most twice.
+//
+// It judges from begin on. Before that, all nodes may believe that they are pollers and witnesses. Each reader's node
+// may also poll by itself, as often as corona/version allows when witnesses do not answer (doc.go, "Not promised"). The
+// same holds later for channels that have lately changed within seconds, as no two nodes see the same content there.
 type polite struct {
 	verdict
 	interval  time.Duration
@@ -23,18 +25,18 @@ type polite struct {
 	nodes     int
 	host      map[engine.ID]int
 
-	begun  time.Duration
-	on     bool
-	who    followers
-	polls  map[int][]poll // by host, of the last interval
-	issued map[engine.ID][]time.Duration
+	begun     time.Duration
+	on        bool
+	followers followers
+	polls     map[int][]poll // by host, of the last interval
+	issued    map[engine.ID][]time.Duration
 
 	served   map[engine.ID]time.Duration // when the origin changed last
 	restless map[engine.ID]time.Duration // when it last changed twice within confirming
 }
 
-// confirming is how long it takes at most until witnesses have seen a content that does not change: requests under way, each poll, and a
-// second one at another mirror.
+// confirming is how long witnesses need at most to see a content that does not change: requests under way, each poll,
+// and a second one at another mirror.
 const confirming = 10 * time.Second
 
 // serves notes that an origin changes.
@@ -54,7 +56,7 @@ func (p *polite) begin(at time.Duration) { p.begun, p.on = at, true }
 
 // Observe implements check.Checker.
 func (p *polite) Observe(at time.Duration, n sim.Node, event check.Event) {
-	p.who.observe(at, n, event)
+	p.followers.observe(at, n, event)
 	switch e := event.(type) {
 	case check.Published:
 		if p.issued == nil {
@@ -78,7 +80,8 @@ func (p *polite) polled(at time.Duration, n sim.Node, topic engine.ID) {
 	p.polls[host] = list
 	if !p.on {
 		if limit := p.stormy(host); len(list) > limit {
-			p.fail(at, n, topic, "host %d got %d requests within %v, where %d are allowed while faults last", host, len(list), p.interval, limit)
+			p.fail(at, n, topic, "host %d got %d requests within %v, where %d are allowed while faults last", host,
+				len(list), p.interval, limit)
 		}
 		return
 	}
@@ -89,14 +92,16 @@ func (p *polite) polled(at time.Duration, n sim.Node, topic engine.ID) {
 		}
 	}
 	if limit := p.limit(host, at); count > limit {
-		p.fail(at, n, topic, "host %d got %d requests within %v, where its readers and changes allow %d", host, count, p.interval, limit)
+		p.fail(at, n, topic, "host %d got %d requests within %v, where its readers and changes allow %d", host, count,
+			p.interval, limit)
 	}
 }
 
-// What each reader's node may look for itself while faults last, in an interval: so often, and once a minute besides.
+// mostLooks is how often each reader's node may poll by itself in an interval while faults last, besides once a minute.
 const mostLooks = 12
 
-// stormy returns how many requests a host may get in an interval while faults last. Clocks may run twice as fast as they should.
+// stormy returns how many requests a host may get in an interval while faults last. Clocks may run twice as fast as
+// they should.
 func (p *polite) stormy(host int) (most int) {
 	for topic, h := range p.host {
 		if h == host {
@@ -108,7 +113,7 @@ func (p *polite) stormy(host int) (most int) {
 
 // looks returns how often the nodes of a channel's readers may look for themselves in an interval.
 func (p *polite) looks(topic engine.ID) int {
-	return p.who.count[topic] * (mostLooks + int(p.interval/time.Minute))
+	return p.followers.count[topic] * (mostLooks + int(p.interval/time.Minute))
 }
 
 // limit returns how many requests a host may have got in the interval before at.
@@ -118,7 +123,7 @@ func (p *polite) limit(host int, at time.Duration) int {
 		if h != host {
 			continue
 		}
-		q := p.who.count[topic]
+		q := p.followers.count[topic]
 		readers += q
 		changes := 1
 		for _, issued := range p.issued[topic] {
@@ -131,7 +136,8 @@ func (p *polite) limit(host int, at time.Duration) int {
 			each = max(1, q)
 		}
 		verifying += 2 * changes * each
-		if last, ok := p.restless[topic]; ok && last > at-2*p.interval { // an interval, and until they are told of the last
+		// an interval, and until the last change is announced
+		if last, ok := p.restless[topic]; ok && last > at-2*p.interval {
 			looking += p.looks(topic)
 		}
 	}

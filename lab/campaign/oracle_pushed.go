@@ -10,24 +10,26 @@ import (
 	"tidings/network/sim/check"
 )
 
-// pushed checks that every item that is published comes to each live node that has followed its publisher since before.
-// Of one that is published after all is back that has to be within a time: a publisher's silence, in which its next
-// word shows what is missing, feedtree.Config.Lag and reaching, in which that is searched. Others may also wait for a
-// search that rests: it rests as long as it has been in vain before, and an eighth (feedtree.Config.Retry). So may one that
-// is dated ahead, which nodes refuse until then. Not judged
-// are items that were numbered anew, and those further back than feedtree.Config.Window. Nor are those that only a lost
-// disk had, or that are dated so far ahead that nodes refuse them.
+// pushed checks that every published item reaches each live node that has followed its publisher since before. An item
+// that is published after all nodes are back has a deadline. It is the sum of a publisher's silence, after which its
+// next message shows what is missing; feedtree.Config.Lag; and reaching, in which the missing item is searched for.
+//
+// Two kinds of items may come later. An item may wait for a search that rests: for as long as the search has failed so
+// far, and an eighth (feedtree.Config.Retry). An item that is dated ahead may wait until nodes stop refusing it.
+//
+// Four kinds of items are not judged: items that were numbered anew, items further back than feedtree.Config.Window,
+// items that only a lost disk had, and items dated so far ahead that nodes refuse them.
 type pushed struct {
 	verdict
-	within time.Duration
-	late   time.Duration // what is from before all was back comes within this time from then on
-	hold   time.Duration // feedtree.Config.Hold by the fastest clock
-	on     bool
-	begun  time.Duration
-	feeds  map[engine.ID]*pushedFeed
-	topics []engine.ID // of feeds, in the order in which they began
-	who    followers
-	had    map[delivery]time.Duration
+	within    time.Duration
+	late      time.Duration // what is from before all was back comes within this time from then on
+	hold      time.Duration // feedtree.Config.Hold by the fastest clock
+	on        bool
+	begun     time.Duration
+	feeds     map[engine.ID]*pushedFeed
+	topics    []engine.ID // of feeds, in the order in which they began
+	followers followers
+	had       map[delivery]time.Duration
 }
 
 // pushedFeed is what a publisher has published.
@@ -49,7 +51,8 @@ type pushedItem struct {
 
 func (w *World) newPushed() *pushed {
 	c := feedtree.Default()
-	p := &pushed{within: w.silence() + c.Lag + reaching, hold: c.Hold, feeds: make(map[engine.ID]*pushedFeed), had: make(map[delivery]time.Duration)}
+	p := &pushed{within: w.silence() + c.Lag + reaching, hold: c.Hold, feeds: make(map[engine.ID]*pushedFeed),
+		had: make(map[delivery]time.Duration)}
 	p.late = w.Storm.D()*9/8 + p.within
 	for _, f := range w.Faults {
 		if f.Kind == Rate && f.Amount > 1 {
@@ -72,7 +75,8 @@ func (p *pushed) of(topic engine.ID) *pushedFeed {
 func (p *pushed) publishes(at time.Duration, topic engine.ID, number uint64, content engine.ID, dated time.Duration) {
 	f := p.of(topic)
 	f.places[content] = len(f.items)
-	f.items = append(f.items, pushedItem{number: number, content: content, at: at, from: max(at, dated-feedtree.Default().Ahead)})
+	f.items = append(f.items, pushedItem{number: number, content: content, at: at,
+		from: max(at, dated-feedtree.Default().Ahead)})
 	f.last = max(f.last, number)
 }
 
@@ -90,7 +94,7 @@ func (p *pushed) lose(topic engine.ID) {
 	f.lost = len(f.items)
 }
 
-// doubt has nothing more judged of a publisher whose node cannot know what numbers were given.
+// doubt ends the judging of a publisher when its node cannot know which numbers it has assigned.
 func (p *pushed) doubt(topic engine.ID) { p.of(topic).doubted = true }
 
 // isPushed reports whether a topic is a publisher's.
@@ -114,7 +118,7 @@ func (p *pushed) begin(at time.Duration) { p.on, p.begun = true, at }
 
 // Observe implements check.Checker.
 func (p *pushed) Observe(at time.Duration, n sim.Node, event check.Event) {
-	p.who.observe(at, n, event)
+	p.followers.observe(at, n, event)
 	switch e := event.(type) {
 	case check.Forgot:
 		maps.DeleteFunc(p.had, func(d delivery, _ time.Duration) bool { return d.node == n })
@@ -153,22 +157,23 @@ func (p *pushed) Finish(w *sim.World) {
 			if !judged || w.Now() < by {
 				continue
 			}
-			for _, who := range p.who.order {
-				since, on := p.who.since[who]
-				if who.topic != topic || !on || since > i.at || !w.Up(who.node) {
+			for _, pair := range p.followers.order {
+				since, on := p.followers.since[pair]
+				if pair.topic != topic || !on || since > i.at || !w.Up(pair.node) {
 					continue
 				}
-				if at, had := p.had[delivery{who, i.content}]; !had || at > by {
-					p.fail(by, who.node, topic, "item %d, published at %v, has not come", i.number, i.at)
+				if at, had := p.had[delivery{pair, i.content}]; !had || at > by {
+					p.fail(by, pair.node, topic, "item %d, published at %v, has not come", i.number, i.at)
 				}
 			}
 		}
 	}
 }
 
-// gaps is check.Increasing for all, but that an item of a publisher may come after later ones where feedtree states so. It may if
-// the later ones were given when feedtree.Config.Hold had passed since they were published. It may if it was published before the
-// node had its first item, or was once further back than feedtree.Config.Window.
+// gaps is check.Increasing for all topics, but an item of a publisher may come after later ones where feedtree states
+// so. There are three cases. The later items were delivered when feedtree.Config.Hold had passed since they were
+// published. The item was published before the node had its first item. Or it was once further back than
+// feedtree.Config.Window.
 type gaps struct {
 	check.Increasing
 	pushed *pushed
@@ -185,7 +190,7 @@ type sequence struct {
 func (g *gaps) Observe(at time.Duration, n sim.Node, event check.Event) {
 	switch e := event.(type) {
 	case check.Forgot:
-		maps.DeleteFunc(g.of, func(who follower, _ *sequence) bool { return who.node == n })
+		maps.DeleteFunc(g.of, func(pair follower, _ *sequence) bool { return pair.node == n })
 	case check.Delivered:
 		if g.pushed.isPushed(e.Topic) && g.isExcused(at, follower{n, e.Topic}, e) {
 			return
@@ -195,17 +200,17 @@ func (g *gaps) Observe(at time.Duration, n sim.Node, event check.Event) {
 }
 
 // isExcused reports whether an item may come after later ones.
-func (g *gaps) isExcused(at time.Duration, who follower, e check.Delivered) bool {
+func (g *gaps) isExcused(at time.Duration, pair follower, e check.Delivered) bool {
 	i, f := g.pushed.item(e.Topic, e.Content)
 	if i == nil {
 		return true // another oracle says what is to be said
 	}
-	s := g.of[who]
+	s := g.of[pair]
 	if s == nil {
 		if g.of == nil {
 			g.of = make(map[follower]*sequence)
 		}
-		g.of[who] = &sequence{free: f.last, last: i.number, passed: make(map[uint64]bool)}
+		g.of[pair] = &sequence{free: f.last, last: i.number, passed: make(map[uint64]bool)}
 		return false
 	}
 	if i.number <= s.last {
@@ -243,7 +248,7 @@ func (i items) Observe(at time.Duration, n sim.Node, event check.Event) {
 	}
 }
 
-// alone checks that no publisher's node takes another for one that publishes with its key, as there is none. Where its
+// alone checks that no publisher's node reports another node that publishes with its key, as there is none. Where its
 // clocks were wrong it may.
 type alone struct{ verdict }
 
@@ -253,5 +258,5 @@ func (a *alone) contested(at time.Duration, of *author) {
 			return
 		}
 	}
-	a.fail(at, of.at, of.topic, "it takes another node for the publisher")
+	a.fail(at, of.at, of.topic, "it mistakes another node for the publisher")
 }

@@ -53,18 +53,29 @@ func TestArrivesSeesWhatIsMissed(t *testing.T) {
 		event func(a *arrives)
 		fails bool
 	}{
-		{"it comes", func(a *arrives) { a.Observe(hour+time.Minute, 1, check.Delivered{Topic: topic, Content: second}) }, false},
-		{"it comes too late", func(a *arrives) { a.Observe(hour+11*time.Minute, 1, check.Delivered{Topic: topic, Content: second}) }, true},
-		{"another comes", func(a *arrives) { a.Observe(hour+time.Minute, 1, check.Delivered{Topic: topic, Content: first}) }, true},
-		{"its own poll shows it", func(a *arrives) { a.Observe(hour+time.Minute, 1, check.Polled{Topic: topic}) }, false},
-		{"another node's poll shows it", func(a *arrives) { a.Observe(hour+time.Minute, 0, check.Polled{Topic: topic}) }, true},
+		{"it comes", func(a *arrives) {
+			a.Observe(hour+time.Minute, 1,
+				check.Delivered{Topic: topic, Content: second})
+		}, false},
+		{"it comes too late",
+			func(a *arrives) { a.Observe(hour+11*time.Minute, 1, check.Delivered{Topic: topic, Content: second}) },
+			true},
+		{"another comes", func(a *arrives) {
+			a.Observe(hour+time.Minute, 1,
+				check.Delivered{Topic: topic, Content: first})
+		}, true},
+		{"its own poll shows it", func(a *arrives) { a.Observe(hour+time.Minute, 1, check.Polled{Topic: topic}) },
+			false},
+		{"another node's poll shows it",
+			func(a *arrives) { a.Observe(hour+time.Minute, 0, check.Polled{Topic: topic}) }, true},
 		{"nothing comes", func(*arrives) {}, true},
 		{"it comes, and is forgotten", func(a *arrives) {
 			a.Observe(hour+time.Minute, 1, check.Delivered{Topic: topic, Content: second})
 			a.Observe(hour+time.Minute, 1, check.Forgot{})
 			a.Observe(hour-time.Minute, 1, check.Subscribed{Topic: topic})
 		}, true},
-		{"nothing comes to a node that has left", func(a *arrives) { a.Observe(hour, 1, check.Unsubscribed{Topic: topic}) }, false},
+		{"nothing comes to a node that has left",
+			func(a *arrives) { a.Observe(hour, 1, check.Unsubscribed{Topic: topic}) }, false},
 		{"it is the newest for too short a time", func(a *arrives) {
 			a.changed(hour+time.Minute, topic, first)
 			a.Observe(hour+2*time.Minute, 1, check.Delivered{Topic: topic, Content: first})
@@ -100,7 +111,8 @@ func TestGenuineSeesForgeries(t *testing.T) {
 func TestPoliteCountsRequests(t *testing.T) {
 	const interval = 10 * time.Minute
 	newPolite := func(ceiling int) *polite {
-		p := &polite{interval: interval, witnesses: 4, ceiling: ceiling, nodes: 20, host: map[engine.ID]int{topic: 3}, served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration)}
+		p := &polite{interval: interval, witnesses: 4, ceiling: ceiling, nodes: 20, host: map[engine.ID]int{topic: 3},
+			served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration)}
 		for n := range sim.Node(20) {
 			p.Observe(0, n, check.Subscribed{Topic: topic})
 		}
@@ -121,7 +133,8 @@ func TestPoliteCountsRequests(t *testing.T) {
 	}{
 		{"as many as may be", 0, func(p *polite) { poll(p, time.Hour, most) }, false},
 		{"one more", 0, func(p *polite) { poll(p, time.Hour, most+1) }, true},
-		{"one more, in another interval", 0, func(p *polite) { poll(p, time.Hour, most); poll(p, time.Hour+2*interval, 1) }, false},
+		{"one more, in another interval", 0,
+			func(p *polite) { poll(p, time.Hour, most); poll(p, time.Hour+2*interval, 1) }, false},
 		{"one more, for a change", 0, func(p *polite) {
 			p.Observe(time.Hour, 1, check.Published{Topic: topic})
 			poll(p, time.Hour, most+1)
@@ -180,7 +193,7 @@ func (o *owners) up(l life) bool      { return o.lives[l.node] == l.number }
 func (o *owners) life(n sim.Node) int { return o.lives[n] }
 
 func TestHeldSeesLostSubscriptions(t *testing.T) {
-	who := follower{1, topic}
+	pair := follower{1, topic}
 	for _, c := range []struct {
 		name  string
 		then  func(o *owners)
@@ -188,25 +201,26 @@ func TestHeldSeesLostSubscriptions(t *testing.T) {
 	}{
 		{"another holds it", func(o *owners) { o.hold = []sim.Node{4} }, false},
 		{"nobody does, and one that did lives", func(o *owners) { o.hold, o.lives[2] = nil, 2 }, true},
-		{"nobody does, and all that did have died", func(o *owners) { o.hold, o.lives[2], o.lives[3] = nil, 2, 2 }, false},
+		{"nobody does, and all that did have died", func(o *owners) { o.hold, o.lives[2], o.lives[3] = nil, 2, 2 },
+			false},
 		{"nobody does, and its own node has started anew", func(o *owners) { o.hold, o.lives[1] = nil, 2 }, false},
 		{"its node has said so, and it is held again", func(o *owners) { o.hold, o.soon = nil, []sim.Node{2} }, false},
 		{"it was not acknowledged", func(o *owners) { o.hold, o.acked = nil, false }, false},
 	} {
 		o := &owners{lives: map[sim.Node]int{1: 1, 2: 1, 3: 1, 4: 1}, hold: []sim.Node{2, 3}, acked: true}
 		h := &held{view: o}
-		h.look(0, []follower{who})
+		h.look(0, []follower{pair})
 		c.then(o)
-		h.look(time.Minute, []follower{who})
+		h.look(time.Minute, []follower{pair})
 		judge(t, c.name+", just now", h, false)
-		h.look(time.Minute+within, []follower{who})
+		h.look(time.Minute+within, []follower{pair})
 		judge(t, c.name, h, c.fails)
 	}
 }
 
 // Two nodes hand a subscription to a third between two looks. It depends on that one alone from then on.
 func TestHeldFollowsHandOvers(t *testing.T) {
-	who := follower{1, topic}
+	pair := follower{1, topic}
 	for _, c := range []struct {
 		name  string
 		dies  sim.Node
@@ -217,12 +231,12 @@ func TestHeldFollowsHandOvers(t *testing.T) {
 	} {
 		o := &owners{lives: map[sim.Node]int{1: 1, 2: 1, 3: 1, 4: 1}, hold: []sim.Node{2, 3}, acked: true}
 		h := &held{view: o}
-		h.look(0, []follower{who})
+		h.look(0, []follower{pair})
 		o.hold = []sim.Node{4}
-		h.forgotten(time.Second, who.topic)
+		h.forgotten(time.Second, pair.topic)
 		o.hold, o.lives[c.dies] = nil, 2
-		h.look(5*time.Second, []follower{who})
-		h.look(5*time.Second+within, []follower{who})
+		h.look(5*time.Second, []follower{pair})
+		h.look(5*time.Second+within, []follower{pair})
 		judge(t, c.name, h, c.fails)
 	}
 }
@@ -294,7 +308,7 @@ func given(number int) check.Delivered {
 	return check.Delivered{Topic: topic, Version: uint64(number), Content: itemOf(number)}
 }
 
-// An item is missed at a node that has it not, or too late; one from the faults' time may take longer.
+// An item is missed if a node lacks it or receives it too late. An item from the time of faults may arrive later.
 func TestPushedSeesWhatIsMissed(t *testing.T) {
 	const hour = time.Hour
 	give := func(p *pushed, at time.Duration, numbers ...int) {
@@ -311,12 +325,14 @@ func TestPushedSeesWhatIsMissed(t *testing.T) {
 		{"all come", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 2, 3) }, false},
 		{"nothing comes", hour, func(*pushed) {}, true},
 		{"one is missing", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 3) }, true},
-		{"one is late", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 3); give(p, hour+8*time.Minute, 2) }, true},
+		{"one is late", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 3); give(p, hour+8*time.Minute, 2) },
+			true},
 		{"another node has it", hour, func(p *pushed) {
 			give(p, hour+time.Minute, 1, 3)
 			p.Observe(hour+time.Minute, 2, given(2))
 		}, true},
-		{"one from before is late", time.Minute, func(p *pushed) { give(p, 2*time.Minute, 1, 3); give(p, 40*time.Minute, 2) }, false},
+		{"one from before is late", time.Minute,
+			func(p *pushed) { give(p, 2*time.Minute, 1, 3); give(p, 40*time.Minute, 2) }, false},
 		{"one from before is missing", time.Minute, func(p *pushed) { give(p, 2*time.Minute, 1, 3) }, true},
 		{"they come, and are forgotten", hour, func(p *pushed) {
 			give(p, hour+time.Minute, 1, 2, 3)
@@ -328,7 +344,8 @@ func TestPushedSeesWhatIsMissed(t *testing.T) {
 			p.Observe(hour, 1, check.Unsubscribed{Topic: topic})
 			p.Observe(hour+3*time.Second, 1, check.Subscribed{Topic: topic})
 		}, false},
-		{"one was numbered anew", hour, func(p *pushed) { give(p, hour+time.Minute, 1, 3); p.withdraw(topic, itemOf(2)) }, false},
+		{"one was numbered anew", hour,
+			func(p *pushed) { give(p, hour+time.Minute, 1, 3); p.withdraw(topic, itemOf(2)) }, false},
 		{"the disk was lost before it came", hour, func(p *pushed) { p.lose(topic) }, false},
 		{"numbers are given twice", hour, func(p *pushed) { p.doubt(topic) }, false},
 		{"one is dated ahead", hour, func(p *pushed) {
@@ -350,7 +367,7 @@ func TestPushedSeesWhatIsMissed(t *testing.T) {
 	}
 }
 
-// An item may come after later ones if these have waited for it, and where nothing is held back for it.
+// An item may arrive after later ones if these have waited for it, and where nothing is held back for it.
 func TestGapsSeesDisorder(t *testing.T) {
 	hold := feedtree.Default().Hold
 	for _, c := range []struct {
@@ -395,47 +412,49 @@ func TestAloneSeesFalseRivals(t *testing.T) {
 	}
 }
 
-// All oracles that package check has are fed as well: a fault in each kind of event is seen under its name.
+// All oracles of package check are fed as well: a fault in each kind of event is seen under its name.
 func TestEachOracleFailsInARun(t *testing.T) {
 	for _, c := range []struct {
 		oracle string
-		events func(tell func(n sim.Node, e check.Event))
+		events func(report func(n sim.Node, e check.Event))
 	}{
-		{"once", func(tell func(sim.Node, check.Event)) {
-			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
-			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+		{"once", func(report func(sim.Node, check.Event)) {
+			report(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+			report(1, check.Delivered{Topic: topic, Version: 1, Content: first})
 		}},
-		{"in order", func(tell func(sim.Node, check.Event)) {
-			tell(1, check.Delivered{Topic: topic, Version: 2, Content: second})
-			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+		{"in order", func(report func(sim.Node, check.Event)) {
+			report(1, check.Delivered{Topic: topic, Version: 2, Content: second})
+			report(1, check.Delivered{Topic: topic, Version: 1, Content: first})
 		}},
-		{"genuine", func(tell func(sim.Node, check.Event)) {
-			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+		{"genuine", func(report func(sim.Node, check.Event)) {
+			report(1, check.Delivered{Topic: topic, Version: 1, Content: first})
 		}},
-		{"one content", func(tell func(sim.Node, check.Event)) {
-			tell(1, check.Delivered{Topic: topic, Version: 1, Content: first})
-			tell(2, check.Delivered{Topic: topic, Version: 1, Content: second})
+		{"one content", func(report func(sim.Node, check.Event)) {
+			report(1, check.Delivered{Topic: topic, Version: 1, Content: first})
+			report(2, check.Delivered{Topic: topic, Version: 1, Content: second})
 		}},
-		{"wanted", func(tell func(sim.Node, check.Event)) {
-			tell(2, check.Delivered{Topic: topic, Version: 1, Content: first})
+		{"wanted", func(report func(sim.Node, check.Event)) {
+			report(2, check.Delivered{Topic: topic, Version: 1, Content: first})
 		}},
-		{"queues", func(tell func(sim.Node, check.Event)) { tell(1, check.Queued{Queue: "outbox", Length: 3, Bound: 2}) }},
-		{"noiseless", func(tell func(sim.Node, check.Event)) { tell(2, check.Carried{Topic: topic}) }},
-		{"one item", func(tell func(sim.Node, check.Event)) {
-			tell(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: first})
-			tell(2, check.Delivered{Topic: pushedTopic, Version: 1, Content: second})
+		{"queues", func(report func(sim.Node, check.Event)) {
+			report(1, check.Queued{Queue: "outbox", Length: 3, Bound: 2})
 		}},
-		{"in order", func(tell func(sim.Node, check.Event)) {
-			tell(1, check.Delivered{Topic: pushedTopic, Version: 3, Content: itemOf(3)})
-			tell(1, check.Delivered{Topic: pushedTopic, Version: 2, Content: itemOf(2)})
+		{"noiseless", func(report func(sim.Node, check.Event)) { report(2, check.Carried{Topic: topic}) }},
+		{"one item", func(report func(sim.Node, check.Event)) {
+			report(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: first})
+			report(2, check.Delivered{Topic: pushedTopic, Version: 1, Content: second})
 		}},
-		{"genuine", func(tell func(sim.Node, check.Event)) {
-			tell(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: first})
+		{"in order", func(report func(sim.Node, check.Event)) {
+			report(1, check.Delivered{Topic: pushedTopic, Version: 3, Content: itemOf(3)})
+			report(1, check.Delivered{Topic: pushedTopic, Version: 2, Content: itemOf(2)})
 		}},
-		{"pushed", func(tell func(sim.Node, check.Event)) {
-			tell(1, check.Subscribed{Topic: pushedTopic})
-			tell(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: itemOf(1)})
-			tell(1, check.Delivered{Topic: pushedTopic, Version: 3, Content: itemOf(3)})
+		{"genuine", func(report func(sim.Node, check.Event)) {
+			report(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: first})
+		}},
+		{"pushed", func(report func(sim.Node, check.Event)) {
+			report(1, check.Subscribed{Topic: pushedTopic})
+			report(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: itemOf(1)})
+			report(1, check.Delivered{Topic: pushedTopic, Version: 3, Content: itemOf(3)})
 		}},
 	} {
 		w := worldOf(3, time.Minute)
@@ -452,22 +471,23 @@ func TestEachOracleFailsInARun(t *testing.T) {
 			checkers = append(checkers, o.Checker)
 		}
 		watch := check.All(w, nil, checkers...)
-		watch.Tell(1, check.Subscribed{Topic: topic})
+		watch.Report(1, check.Subscribed{Topic: topic})
 		if p := r.judges.pushed; c.oracle == "pushed" || c.oracle == "in order" {
 			p.begin(0)
 			p.within = 0
 			for number := range 3 {
 				p.publishes(w.Now(), pushedTopic, uint64(number+1), itemOf(number+1), w.Now())
 				if number == 0 && c.oracle == "in order" {
-					watch.Tell(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: itemOf(1)})
+					watch.Report(1, check.Delivered{Topic: pushedTopic, Version: 1, Content: itemOf(1)})
 				}
 			}
 		} else {
 			p.of(pushedTopic)
 		}
-		c.events(watch.Tell)
+		c.events(watch.Report)
 		r.judges.finish(w)
-		if failures := r.judges.failures(); !slices.ContainsFunc(failures, func(f Failure) bool { return f.Oracle == c.oracle }) {
+		if failures := r.judges.failures(); !slices.ContainsFunc(failures,
+			func(f Failure) bool { return f.Oracle == c.oracle }) {
 			t.Errorf("%s does not fail: %v", c.oracle, failures)
 		}
 	}

@@ -15,10 +15,10 @@ import (
 	"tidings/network/sim"
 )
 
-// Publisher is a feed that is pushed. Its node does what package node/publish does: it numbers, signs and stores an
-// item, and then sends it, again until another node has it. All of that outlives each fault but the loss of the disk
-// (Amnesia). The key, which people keep elsewhere, outlives that too. Then its people wait until the network is well,
-// as FeedTree can only go on above numbers of which some node that it reaches knows.
+// Publisher is a feed that is pushed. Its node does what package node/publish does. It numbers, signs and stores an
+// item, and sends it again until another node has it. All of that survives each fault but the loss of the disk
+// (Amnesia). The key survives that too, as people keep a copy of it elsewhere. After that loss the publisher waits
+// until the network is well: FeedTree can only go on above numbers that some node within its reach knows.
 type Publisher struct {
 	Node    int     `json:"node"`    // that publishes; it does not join late, and does not lie
 	Readers int     `json:"readers"` // other nodes that follow it
@@ -73,10 +73,12 @@ type book struct {
 func (r *run) newAuthors() (all []*author) {
 	for i, p := range r.world.Publishers {
 		name := fmt.Sprintf("publisher %d of %d", i, r.world.Seed)
-		a := &author{run: r, number: i, at: sim.Node(p.Node), every: p.Every.D(), private: feedtreetest.PrivateKey(name)}
+		a := &author{run: r, number: i, at: sim.Node(p.Node), every: p.Every.D(),
+			private: feedtreetest.PrivateKey(name)}
 		a.chance = r.world.chance(pushing | uint64(i))
 		a.feed = coronatest.Pushed{
-			Channel: engine.IDOf([]byte(name)), Pin: feedtree.KeyOf(a.private).Fingerprint(), Silence: r.world.silence(),
+			Channel: engine.IDOf([]byte(name)), Pin: feedtree.KeyOf(a.private).Fingerprint(),
+			Silence: r.world.silence(),
 		}
 		a.topic = a.feed.Topic()
 		all = append(all, a)
@@ -103,7 +105,7 @@ func (r *run) publishers(n sim.Node, env engine.Env, node *coronatest.Node) {
 	}
 }
 
-// heed has authors do what FeedTree tells them.
+// heed makes authors obey FeedTree's reports.
 func (r *run) heed(_ time.Duration, n sim.Node, event any) {
 	switch e := event.(type) {
 	case feedtree.Overtaken:
@@ -319,8 +321,8 @@ func (a *author) raise(b book) {
 	}
 }
 
-// resume has people take up what they have stopped: as the disk was lost, or another node was said to publish. Where no
-// node has what was numbered last, numbers are given twice, and nothing is promised.
+// resume makes authors publish again after they have stopped, as the disk was lost or another node was reported to
+// publish. If no node has the item that was numbered last, numbers are used twice, and nothing is promised.
 func (a *author) resume() {
 	if !a.begun || !a.lost && !a.contested {
 		return

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,8 +39,8 @@ var (
 	errBounded = errors.New("bounded")
 )
 
-// Run plays a world. The error says that there is no outcome: the world makes no sense, or ctx was done first; ctx is looked at
-// once in each second of the world's time.
+// Run plays a world. An error means that there is no outcome: the world is invalid, or ctx was done first. Run checks
+// ctx once in each second of the world's time.
 func Run(ctx context.Context, w *World) (o Outcome, err error) {
 	if err := w.Validate(); err != nil {
 		return o, err
@@ -83,7 +84,8 @@ type run struct {
 
 func newRun(ctx context.Context, w *World) *run {
 	return &run{
-		world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes), pushes: make([][]int, w.Nodes), joined: make([]bool, w.Nodes),
+		world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes),
+		pushes: make([][]int, w.Nodes), joined: make([]bool, w.Nodes),
 		weather: make(map[Kind]float64),
 	}
 }
@@ -102,7 +104,8 @@ func (r *run) rescue(err *error) {
 			r.judges.ring.fail(r.sim.Now(), nowhere, engine.ID{}, "%s", text)
 			return
 		}
-		r.judges.sound.fail(r.sim.Now(), nowhere, engine.ID{}, "panic: %s\n%s", text, firstLines(string(debug.Stack()), 30))
+		r.judges.sound.fail(r.sim.Now(), nowhere, engine.ID{}, "panic: %s\n%s", text,
+			firstLines(string(debug.Stack()), 30))
 	}
 }
 
@@ -136,6 +139,9 @@ func (r *run) play() {
 	r.net.Settle()
 	r.rest()
 	r.sim.Run(w.recovery() - w.Interval.D())
+	if ahead := w.before() + w.signedAhead() - r.sim.Now(); ahead > 0 {
+		r.sim.Run(ahead)
+	}
 	r.judges.quiet.recovered(r.sim.Now(), r.load(w.Interval.D()))
 	r.judges.begin(r.sim.Now())
 	for _, a := range r.authors {
@@ -148,7 +154,8 @@ func (r *run) play() {
 	r.judges.finish(r.sim)
 }
 
-// control returns what a node does at rest in the same world where nothing goes wrong, and all nodes are there from the beginning.
+// control returns the load of nodes at rest in the same world without faults, in which all nodes are up from the
+// beginning.
 func (r *run) control() load {
 	w := r.world.clone()
 	w.Faults, w.Late = nil, 0
@@ -181,14 +188,28 @@ const (
 // before returns how long a network is left alone before the first phase: owners find each other, levels are chosen.
 func (w *World) before() time.Duration { return w.Interval.D() * 5 / 2 }
 
-// recovery returns how long after a right ring all subscriptions are back, whatever was lost: 9/8 of corona.Config.Renew; and levels
-// are chosen anew after that.
+// recovery returns how long after a right ring all subscriptions are back, whatever was lost: 9/8 of
+// corona.Config.Renew. Levels are chosen anew after that.
 func (w *World) recovery() time.Duration { return w.Interval.D() * renewals * 9 / 8 }
 
-// arrival returns how long a content may take to each follower, once it is the newest. Half of all turns can be skipped for checks
-// by readers (corona/plan, Rest): where two or three nodes poll, and all have their slots in one half of the interval, there may be no
-// poll for two intervals. Where a host's ceiling is low, a channel is polled as seldom as its primary's certificate says
-// (corona/budget): nothing is stated then.
+// signedAhead returns until when readers may wait for items of publishers with calendars that ran ahead, counted from
+// the beginning of the first phase. Readers refuse items that are signed for a future time, and receive them all when
+// that time has come. It is 0 if no calendar ran ahead.
+func (w *World) signedAhead() (until time.Duration) {
+	for _, f := range w.Faults {
+		ahead := time.Duration(f.Amount * float64(time.Second))
+		if f.Kind == Wall && ahead > 0 &&
+			slices.ContainsFunc(w.Publishers, func(p Publisher) bool { return p.Node == f.Node }) {
+			until = max(until, f.At+f.For+ahead+quietLasts)
+		}
+	}
+	return until
+}
+
+// arrival returns how long the newest content may need to reach each follower. Half of all turns can be skipped for
+// checks by readers (corona/plan, Rest). So where two or three nodes poll, and all have their slots in one half of the
+// interval, there may be no poll for two intervals. Where a host's ceiling is low, a channel is polled as seldom as its
+// primary's certificate says (corona/budget), and nothing is stated.
 func (w *World) arrival() time.Duration { return 2*w.Interval.D() + reaching }
 
 // lowCeiling reports whether the ceiling of a host can bind.
@@ -339,11 +360,12 @@ func (r *run) load(d time.Duration) load {
 	}
 	each := float64(up) * d.Minutes()
 	later, counts := r.sent()
-	return load{float64(later-messages) / each, float64(counts-counting) / each, float64(r.sim.Counters().Timers-timers) / each}
+	return load{float64(later-messages) / each, float64(counts-counting) / each,
+		float64(r.sim.Counters().Timers-timers) / each}
 }
 
-// sent returns how many messages were sent, those that count nodes and channels apart. So are those between private nodes, as other
-// nodes pass these on: they may count, too.
+// sent returns how many messages were sent, those that count nodes and channels apart. So are those between private
+// nodes, as other nodes pass these on: they may count, too.
 func (r *run) sent() (messages, counting uint64) {
 	ask, answer := new(plan.AggregateRequest).Kind(), new(plan.Aggregate).Kind()
 	for kind, k := range r.sim.Counters().Kinds {
@@ -376,6 +398,7 @@ func (r *run) check() {
 
 func (r *run) outcome() Outcome {
 	return Outcome{
-		Hash: r.sim.TraceHash(), Events: r.sim.Counters().Events, Virtual: Seconds(r.sim.Now()), Bounded: r.bounded, Quiet: Seconds(r.judges.quiet.at), Failures: r.judges.failures(),
+		Hash: r.sim.TraceHash(), Events: r.sim.Counters().Events, Virtual: Seconds(r.sim.Now()), Bounded: r.bounded,
+		Quiet: Seconds(r.judges.quiet.at), Failures: r.judges.failures(),
 	}
 }

@@ -2,8 +2,8 @@ package campaign
 
 import "testing"
 
-// The same world has the same trace, read from its scene too, and whether or not its messages pass through the codec: nothing is
-// changed of a message that is under way.
+// The same world has the same trace, also when read from its scene, and whether or not its messages pass through the
+// codec: nothing is changed of a message that is under way.
 func TestSameWorldSameTrace(t *testing.T) {
 	for _, seed := range []uint64{0, 1, 2, 500, 501, 505, 506, 507, 510} {
 		w := Small(seed)

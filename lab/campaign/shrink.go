@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Shrink returns a smaller world in which the same oracle fails: with fewer faults, nodes, channels, seconds. It tries what takes most
-// away first, and ends when nothing more can be taken away, or ctx is done.
+// Shrink returns a smaller world in which the same oracle fails: with fewer faults, nodes, channels, seconds. It tries
+// the largest reductions first. It ends when nothing more can be removed, or when ctx is done.
 func Shrink(ctx context.Context, w *World, oracle string) *World {
 	return shrink(ctx, w, func(small *World) bool {
 		o, err := Run(ctx, small)
@@ -20,7 +20,8 @@ func Shrink(ctx context.Context, w *World, oracle string) *World {
 func shrink(ctx context.Context, w *World, fails func(*World) bool) *World {
 	for smaller := true; smaller; {
 		smaller = false
-		for _, cut := range []func(*World, func(*World) bool) *World{cutKinds, cutNodes, cutTimes, cutFaults, cutPublishers, cutChannels, cutSettings} {
+		for _, cut := range []func(*World, func(*World) bool) *World{cutKinds, cutNodes, cutTimes, cutFaults,
+			cutPublishers, cutChannels, cutSettings} {
 			next := cut(w, func(small *World) bool {
 				return ctx.Err() == nil && small.Validate() == nil && fails(small)
 			})
@@ -79,7 +80,8 @@ func cutFaults(w *World, fails func(*World) bool) *World {
 // cutNodes leaves out nodes, and what befalls them.
 func cutNodes(w *World, fails func(*World) bool) *World {
 	for _, share := range []int{2, 4, 8, 16} {
-		for nodes := max(MinNodes, w.Nodes-max(1, w.Nodes/share)); nodes < w.Nodes; nodes = max(MinNodes, w.Nodes-max(1, w.Nodes/share)) {
+		for nodes := max(MinNodes, w.Nodes-max(1, w.Nodes/share)); nodes < w.Nodes; nodes = max(MinNodes,
+			w.Nodes-max(1, w.Nodes/share)) {
 			small := try(w, fails, func(small *World) { small.keep(nodes) })
 			if small == w {
 				break

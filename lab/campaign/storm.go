@@ -70,7 +70,8 @@ func (r *run) until(f Fault, end func()) {
 // setWeather sets the chance of a fault of all messages.
 func (r *run) setWeather(k Kind, amount float64) {
 	r.weather[k] = amount
-	f := sim.Faults{Loss: r.weather[Loss], Duplicate: r.weather[Duplicate], Reorder: r.weather[Reorder], Spike: r.weather[Spike]}
+	f := sim.Faults{Loss: r.weather[Loss], Duplicate: r.weather[Duplicate], Reorder: r.weather[Reorder],
+		Spike: r.weather[Spike]}
 	if f.Reorder > 0 {
 		f.ReorderBy = time.Second
 	}

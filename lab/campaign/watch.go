@@ -6,11 +6,11 @@ import (
 	"tidings/network"
 	"tidings/network/corona/roster"
 	"tidings/network/engine"
-	"tidings/network/rappel"
-	"tidings/network/scribe"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/scribe"
+	"tidings/network/routers/spidercast/spread"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
-	"tidings/network/spidercast/spread"
 )
 
 // lookEvery returns how often tables and subscriptions are looked at: rarely where there are many.
@@ -47,9 +47,9 @@ func (r *run) listen(codec *engine.Codec) {
 		case roster.Forgotten:
 			r.judges.held.forgotten(at, e.Channel)
 		case roster.Acknowledgement:
-			who := follower{n, e.Channel}
-			if delete(r.acked, who); e.Count > 0 && !e.Refused && e.Outside == "" {
-				r.acked[who] = r.lives[n]
+			pair := follower{n, e.Channel}
+			if delete(r.acked, pair); e.Count > 0 && !e.Refused && e.Outside == "" {
+				r.acked[pair] = r.lives[n]
 			}
 		case rappel.Came:
 			r.carried(n, e.Topic, e.Number)
@@ -73,16 +73,18 @@ func (r *run) owns(channel engine.ID) map[sim.Node]bool {
 
 func (r *run) carried(n sim.Node, topic engine.ID, number uint64) {
 	if r.net != nil {
-		r.net.Watch.Tell(n, check.Carried{Topic: topic, Version: number})
+		r.net.Watch.Report(n, check.Carried{Topic: topic, Version: number})
 	}
 }
 
-// mayCarry reports whether a node may get updates of a channel that it does not follow, by docs/network.md, "How updates travel": as
-// an owner, where updates enter the network, or because it polls the channel or is a witness. Of a publisher its own node may, and with
-// rappel the node closest to the topic: while faults last, and until all is back, several may take themselves for that.
+// mayCarry reports whether a node may receive updates of a channel that it does not follow, by docs/network.md, "How
+// updates travel". It may as an owner, where updates enter the network; as a poller of the channel; and as a witness. A
+// publisher's topic may be carried by its own node, and with rappel by the node closest to the topic. While faults
+// last, and until all nodes are back, several nodes may believe that they are that one.
 func (r *run) mayCarry(n sim.Node, topic engine.ID) bool {
 	if a := r.authorOn(topic); a != nil {
-		return a.at == n || r.world.Router == network.Rappel.String() && (!r.judges.pushed.on || r.net.Owners(topic, 1)[0] == n)
+		return a.at == n || r.world.Router == network.Rappel.String() &&
+			(!r.judges.pushed.on || r.net.Owners(topic, 1)[0] == n)
 	}
 	node := r.net.Node(n)
 	return r.owns(topic)[n] || node.Poller.Polls(topic) || node.Library.Relays(topic)
@@ -110,14 +112,17 @@ func (r *run) tables(n sim.Node) []table {
 	node := r.net.Node(n)
 	below, above := node.Pastry.LeafSet()
 	leaves := r.leaves / 2
-	all := []table{{"lower half of the leaf set", len(below), leaves}, {"upper half of the leaf set", len(above), leaves}}
+	all := []table{{"lower half of the leaf set", len(below), leaves},
+		{"upper half of the leaf set", len(above), leaves}}
 	if node.Scribe != nil {
 		load, c := node.Scribe.Load(), scribe.Default()
-		all = append(all, table{"groups", load.Groups, c.MaxGroups}, table{"children in all groups", load.Children, c.MaxLoad},
+		all = append(all, table{"groups", load.Groups, c.MaxGroups},
+			table{"children in all groups", load.Children, c.MaxLoad},
 			table{"kept events", load.Kept, c.MaxKept}, table{"bytes of kept events", load.Bytes, c.MaxKeptBytes})
 	}
 	if node.Rappel != nil {
-		all = append(all, table{"friends", len(node.Rappel.Friends()), rappel.Default().Friends}, table{"fans", node.Rappel.Fans(), rappel.Default().Fans})
+		all = append(all, table{"friends", len(node.Rappel.Friends()), rappel.Default().Friends},
+			table{"fans", node.Rappel.Fans(), rappel.Default().Fans})
 	}
 	return all
 }
@@ -125,14 +130,14 @@ func (r *run) tables(n sim.Node) []table {
 // sight is what the oracle of subscriptions sees.
 type sight struct{ *run }
 
-func (s sight) acknowledged(who follower) bool {
-	return s.life(who.node) > 0 && s.acked[who] == s.lives[who.node] && s.wants(who.node, who.topic)
+func (s sight) acknowledged(pair follower) bool {
+	return s.life(pair.node) > 0 && s.acked[pair] == s.lives[pair.node] && s.wants(pair.node, pair.topic)
 }
 
-func (s sight) holders(who follower) (all []life) {
-	peer := s.sim.Peer(who.node)
+func (s sight) holders(pair follower) (all []life) {
+	peer := s.sim.Peer(pair.node)
 	for n := range sim.Node(s.sim.Len()) {
-		if s.owns(who.topic)[n] && s.sim.Up(n) && s.net.Node(n).Corona.Holds(who.topic, peer) {
+		if s.owns(pair.topic)[n] && s.sim.Up(n) && s.net.Node(n).Corona.Holds(pair.topic, peer) {
 			all = append(all, life{n, s.lives[n]})
 		}
 	}

@@ -15,8 +15,9 @@ import (
 type World struct {
 	Seed uint64 `json:"seed"` // of all chance in the run
 
-	Nodes   int  `json:"nodes"`
-	Zoned   int  `json:"zoned,omitempty"`   // with newswire: how many nodes are in a zone, about; 0: all are in the root
+	Nodes int `json:"nodes"`
+	// with newswire: how many nodes are in a zone, about; 0: all are in the root
+	Zoned   int  `json:"zoned,omitempty"`
 	Late    int  `json:"late,omitempty"`    // of these, how many only join when a fault of the kind Join says so
 	Private bool `json:"private,omitempty"` // seven of ten nodes are private
 	Wire    bool `json:"wire,omitempty"`    // messages pass through the codec
@@ -37,7 +38,7 @@ type World struct {
 	Calm   Seconds `json:"calm"`  // how long origins change in the second phase
 	Faults []Fault `json:"faults"`
 
-	// Cut says what was drawn larger, and would have taken too long.
+	// Cut lists what was drawn larger, and would have run too long.
 	Cut []string `json:"cut,omitempty"`
 
 	// MaxEvents ends the run without a verdict on the rest.
@@ -113,7 +114,8 @@ func (w *World) Validate() error {
 	case len(w.Faults) > maxFaults:
 		return fmt.Errorf("a world has at most %d faults, not %d", maxFaults, len(w.Faults))
 	case w.Interval.D() < minInterval || w.Interval.D() > maxPhase:
-		return fmt.Errorf("an interval lies between %v and %v, which %v does not", minInterval, maxPhase, w.Interval.D())
+		return fmt.Errorf("an interval lies between %v and %v, which %v does not", minInterval, maxPhase,
+			w.Interval.D())
 	case w.Storm < 0 || w.Storm.D() > maxPhase || w.Calm < 0 || w.Calm.D() > maxPhase:
 		return fmt.Errorf("a phase lasts %v at most", maxPhase)
 	case w.Upkeep < 1 || w.Upkeep > 8:
@@ -130,7 +132,8 @@ func (w *World) Validate() error {
 	}
 	liars := w.liars()
 	for i, p := range w.Publishers {
-		if p.Node < 0 || p.Node >= w.Nodes-w.Late || p.Readers < 1 || p.Readers >= w.Nodes || p.Every.D() < time.Second || liars[sim.Node(p.Node)] {
+		if p.Node < 0 || p.Node >= w.Nodes-w.Late || p.Readers < 1 || p.Readers >= w.Nodes ||
+			p.Every.D() < time.Second || liars[sim.Node(p.Node)] {
 			return fmt.Errorf("publisher %d: at node %d, with %d readers, every %v", i, p.Node, p.Readers, p.Every.D())
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"tidings/lab/cost"
 )
 
-// worlds are the seeds of small worlds that ./test runs, four with each router. Under the race detector, which a world has no use for as
-// it is one goroutine, it is every fifth.
+// worlds are the seeds of small worlds that ./test runs, four with each router. Under the race detector, which a world
+// has no use for as it is one goroutine, it is every fifth.
 var worlds = []uint64{1, 2, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 19, 20, 21, 22, 23, 24}
 
 func TestWorlds(t *testing.T) {

@@ -1,6 +1,5 @@
-// Package cost measures what work costs whatever else the machine does: processor time
-// instead of the wall's, and memory in use at once. Machines differ, so it has yardsticks too:
-// work that is always the same (Pace, Loop).
+// Package cost measures what work costs whatever else the machine does: processor time instead of the wall's, and
+// memory in use at once. Machines differ, so it has yardsticks too: work that is always the same (Pace, Loop).
 package cost
 
 import (
@@ -12,31 +11,29 @@ import (
 	"time"
 )
 
-// Must fails the test if work takes more time of the processor, garbage collected
-// included, than most allows, each of three times that it is done; or if more than
-// memory bytes are in use at once, each of three times. Where this machine is slower than
+// Must fails the test if work needs more processor time than most in each of three tries, garbage collection included.
+// It also fails if more than memory bytes are in use at once in each of three tries. Where this machine is slower than
 // usual, most is longer in proportion. Tests that call it run alone.
 func Must(t *testing.T, most time.Duration, memory int64, work func()) {
 	t.Helper()
 	most = time.Duration(float64(most) * Pace())
-	took := Best(most, work)
+	elapsed := Best(most, work)
 	used := Peak(work)
 	for range 2 { // a collector that comes late, as on a busy machine, makes it look more than it is
 		if used > memory {
 			used = min(used, Peak(work))
 		}
 	}
-	t.Logf("%v of the processor, %.1f MiB at once", took.Round(time.Millisecond), float64(used)/(1<<20))
-	if took > most {
-		t.Errorf("took %v, want at most %v", took, most)
+	t.Logf("%v of the processor, %.1f MiB at once", elapsed.Round(time.Millisecond), float64(used)/(1<<20))
+	if elapsed > most {
+		t.Errorf("work needed %v, want at most %v", elapsed, most)
 	}
 	if used > memory {
 		t.Errorf("%.1f MiB are in use at once, want at most %d", float64(used)/(1<<20), memory>>20)
 	}
 }
 
-// Best returns the processor time of work: of the first of three times that is not above
-// enough, else of the least.
+// Best returns the processor time of work: of the first of three tries that is not above enough, else of the least.
 func Best(enough time.Duration, work func()) time.Duration {
 	best := time.Duration(1<<63 - 1)
 	for range 3 {

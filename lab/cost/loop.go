@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// Loop is a bare event loop: what is left of a simulator of nodes that exchange pings when all
-// that it is for is taken out. There is no protocol, codec, fault, counter or trace: the
-// earliest event comes off a 4-ary heap, the node that it is for counts it, and sends the next.
-// It is a yardstick: the pace of a simulator, in events of this loop on the same machine in the
-// same minute, says more of the simulator than its events a second do.
+// Loop is a bare event loop: a simulator of nodes that exchange pings, without all that a simulator is for. There is no
+// protocol, codec, fault, counter or trace. The earliest event comes off a 4-ary heap; its node counts it, and sends
+// the next. It is a yardstick. The pace of a simulator in events of this loop, on the same machine in the same minute,
+// says more than its events a second.
 //
-// Each node has one message under way all the time, a ping to one peer or the answer. A message
-// takes from 10 to 100 ms, each time another.
+// Each node has one message under way all the time, a ping to one peer or the answer. A message is under way for 10 to
+// 100 ms, each time another.
 type Loop struct {
 	nodes  []loopNode
 	queue  []loopEvent // a 4-ary heap: the children of i are 4i+1 to 4i+4
@@ -42,7 +41,7 @@ const (
 	loopPong
 )
 
-// Bounds of how long a message takes.
+// Bounds of how long a message is under way.
 const (
 	loopLeast = 10 * int64(time.Millisecond)
 	loopMost  = 100 * int64(time.Millisecond)
@@ -96,7 +95,7 @@ func (l *Loop) push(e *loopEvent) {
 	q[i] = *e
 }
 
-// pop takes the earliest event off the queue, which is not empty, into top.
+// pop moves the earliest event of the queue, which is not empty, into top.
 func (l *Loop) pop(top *loopEvent) {
 	q := l.queue
 	last := len(q) - 1

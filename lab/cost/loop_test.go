@@ -17,7 +17,8 @@ func TestLoop(t *testing.T) {
 		}
 		last = l.now
 	}
-	if earliest := slices.MinFunc(l.queue, func(a, b loopEvent) int { return int(a.at - b.at) }); earliest.at < l.now || l.queue[0].at != earliest.at {
+	if earliest := slices.MinFunc(l.queue, func(a, b loopEvent) int { return int(a.at - b.at) }); earliest.at < l.now ||
+		l.queue[0].at != earliest.at {
 		t.Errorf("at %d the next event is of %d, and one of %d is there", l.now, l.queue[0].at, earliest.at)
 	}
 	received := int64(0)
@@ -27,9 +28,9 @@ func TestLoop(t *testing.T) {
 	if received != 20_000 || len(l.queue) != nodes {
 		t.Errorf("%d messages were received, %d are under way; want 20000 and %d", received, len(l.queue), nodes)
 	}
-	// A message takes 55 ms on average, so that each node's is the 1/55 ms rate.
+	// A message is under way for 55 ms on average, so that each node's is the 1/55 ms rate.
 	if want := int64(20_000) * 55e6 / nodes; last < want*9/10 || last > want*11/10 {
-		t.Errorf("%d messages took %d ns, want about %d", 20_000, last, want)
+		t.Errorf("%d messages needed %d ns, want about %d", 20_000, last, want)
 	}
 	owners := make([]int, nodes)
 	for _, e := range l.queue {

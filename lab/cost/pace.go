@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// usualPace is the processor time in which the work of Pace is done on the machines for which
-// bounds are stated.
+// usualPace is the processor time of Pace's work on the machines for which bounds are stated.
 const usualPace = 80 * time.Millisecond
 
-// Pace returns how many times longer than usual this machine takes, here and now, for the
-// same work: 1 to 4. Processors of shared machines differ, and slow down under others' load.
+// Pace returns how many times longer than usual this machine needs, here and now, for the same work: 1 to 4. Processors
+// of shared machines differ, and slow down under others' load.
 func Pace() float64 {
 	numbers := make([]uint64, 1_000_000)
 	best := time.Duration(1<<63 - 1)

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package cpu tells how much processor time this process has used.
+// Package cpu measures the processor time of this process.
 package cpu
 
 import (

@@ -2,7 +2,7 @@ package dataset
 
 import "time"
 
-// Session is one time that a node was up, in a trace of who was up when.
+// Session is one time that a node was up, in a trace of the times when nodes were up.
 type Session struct {
 	Node     int           // an arbitrary number
 	Up, Down time.Duration // since the start of the trace: first seen up, first seen gone
@@ -24,12 +24,13 @@ const (
 	churnUp              // nodes up then, as differences
 	churnSessions        // by node
 	churnAway            // by node and session: observations since the node went, or since the first
-	churnStayed          // by node and session: observations until it was gone; for who stayed, until past the last
+	// by node and session: observations until it was gone; for a node that stayed, until past the last
+	churnStayed
 	churnColumns
 )
 
-// TorSessions returns the sessions of Tor's relays from September to December 2019, as 2,741 observations about an
-// hour apart show them, in the order of Up and then of Node. A node is an address.
+// TorSessions returns the sessions of Tor's relays from September to December 2019, in the order of Up and then of
+// Node. They come from 2,741 observations about an hour apart. A node is an address.
 func TorSessions() []Session {
 	trace := table("tor-relays-2019")
 	times := sums(trace[churnTimes])

@@ -41,9 +41,9 @@ func readColumns(file string) ([][]int, error) {
 	return decodeColumns(data)
 }
 
-// decodeColumns decodes columns of integers, one after the other: the number of values and the bytes that each
-// takes, as unsigned varints, then all lowest bytes, all second ones and so on, which compress better so than
-// value by value. The integers are in the zigzag form of encoding/binary's varints.
+// decodeColumns decodes columns of integers, one after the other. A column has the number of values and the bytes of
+// each, as unsigned varints, then all lowest bytes, all second ones and so on, which compress better so than value by
+// value. The integers are in the zigzag form of encoding/binary's varints.
 func decodeColumns(data []byte) (columns [][]int, err error) {
 	for len(data) > 0 {
 		var column []int
@@ -55,7 +55,7 @@ func decodeColumns(data []byte) (columns [][]int, err error) {
 	return columns, nil
 }
 
-// maxWidth is how many bytes a value takes at most.
+// maxWidth is how many bytes a value has at most.
 const maxWidth = 8
 
 var errCut = errors.New("cut off")

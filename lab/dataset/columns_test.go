@@ -62,7 +62,8 @@ func TestBrokenColumnsAreRefused(t *testing.T) {
 		}
 	}
 	for name, data := range map[string][]byte{
-		"no width": {1, 0, 0}, "too wide": {1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "endless": {255, 255, 255, 255, 255, 255, 255, 255, 127, 8},
+		"no width": {1, 0, 0}, "too wide": {1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"endless": {255, 255, 255, 255, 255, 255, 255, 255, 127, 8},
 	} {
 		if got, err := decodeColumns(data); err == nil {
 			t.Errorf("%s: read as %v", name, got)

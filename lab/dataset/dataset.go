@@ -1,12 +1,11 @@
 // Package dataset has what tests and experiments run on.
 //
-// What was measured is part of the package: round-trip times between nodes, which nodes were up
-// when, who follows which feeds, and when feeds changed and by how much. See measured/README.md
-// for the sources.
+// What was measured is part of the package: round-trip times between nodes, which nodes were up when, which people
+// follow which feeds, and when feeds changed and by how much. See measured/README.md for the sources.
 //
-// Documents that others wrote are not: histories of feeds and pages (name.tar.bz2), and
-// collections of single documents (name.zip with an index.csv). They lie in a folder beside the
-// project, where somebody has recorded them, and the package reads them there.
+// Documents that others wrote are not: histories of feeds and pages (name.tar.bz2), and collections of single documents
+// (name.zip with an index.csv). They lie in a folder beside the project, where somebody has recorded them, and the
+// package reads them there.
 package dataset
 
 import (
@@ -94,7 +93,8 @@ func HistoryOf(name, ext string, bodies ...[]byte) History {
 	h := History{Name: name}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, body := range bodies {
-		h.Snapshots = append(h.Snapshots, Snapshot{Run: "dense", N: i + 1, Time: start.Add(time.Duration(i) * time.Hour), Ext: ext, Body: body})
+		h.Snapshots = append(h.Snapshots,
+			Snapshot{Run: "dense", N: i + 1, Time: start.Add(time.Duration(i) * time.Hour), Ext: ext, Body: body})
 	}
 	return h
 }
@@ -173,7 +173,7 @@ func (h *History) readFolder(dir string) error {
 	})
 }
 
-// add takes [RUN/]NNNN-UNIXTIME.EXT and passes over every other name.
+// add reads [RUN/]NNNN-UNIXTIME.EXT and skips every other name.
 func (h *History) add(name string, read func() ([]byte, error)) error {
 	base := path.Base(name)
 	stem, ext, ok := strings.Cut(base, ".")

@@ -5,22 +5,23 @@ import "time"
 // Unmeasured stands in a matrix of round-trip times where nobody measured.
 const Unmeasured time.Duration = -1
 
-// PlanetLab returns the round-trip times between 294 nodes of PlanetLab, measured at six times, the earliest
-// first: cell [i][j] is the one from node i to node j; the diagonal is 0. They are exact to 10 µs.
+// PlanetLab returns the round-trip times between 294 nodes of PlanetLab, measured at six times, the earliest first.
+// Cell [i][j] is the one from node i to node j; the diagonal is 0. They are exact to 10 µs.
 func PlanetLab() [][][]time.Duration { return matrices("planetlab-294", 10*time.Microsecond) }
 
 // WonderProxy returns the mean round-trip times between 150 servers in data centres over a day, and their mean
 // deviations, to 1 µs. Some are [Unmeasured].
 func WonderProxy() (mean, deviation [][]time.Duration) {
-	return matrices("wonderproxy-150-mean", time.Microsecond)[0], matrices("wonderproxy-150-deviation", time.Microsecond)[0]
+	return matrices("wonderproxy-150-mean", time.Microsecond)[0],
+		matrices("wonderproxy-150-deviation", time.Microsecond)[0]
 }
 
-// Seattle returns the round-trip times between 59 personal devices of the Seattle testbed: of each pair the
-// median of what was measured at 688 times, to 1 ms.
+// Seattle returns the round-trip times between 59 personal devices of the Seattle testbed. Each is the median of a
+// pair's measurements at 688 times, to 1 ms.
 func Seattle() [][]time.Duration { return matrices("seattle-59", time.Millisecond)[0] }
 
-// matrices decodes round-trip times in a unit. A column is a matrix, row by row: the first as what a cell below
-// the diagonal has more than its mirror image, the others as what a cell has more than in the matrix before.
+// matrices decodes round-trip times in a unit. A column is a matrix, row by row. The first has the differences of cells
+// below the diagonal from their mirror images, the others those of each cell from the matrix before.
 func matrices(name string, unit time.Duration) (all [][][]time.Duration) {
 	var before []int
 	for _, cells := range table(name) {

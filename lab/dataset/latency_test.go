@@ -46,11 +46,13 @@ func TestLatencyMatricesAreWhole(t *testing.T) {
 		if len(m) != want.nodes || (median-want.median).Abs() > 4*time.Millisecond {
 			t.Errorf("%s: %d nodes, median %v; want %d, %v", want.name, len(m), median, want.nodes, want.median)
 		}
-		if share := float64(unmeasured) / float64(len(m)*len(m)); share < want.unmeasured-.001 || share > want.unmeasured+.001 {
+		if share := float64(unmeasured) / float64(len(m)*len(m)); share < want.unmeasured-.001 ||
+			share > want.unmeasured+.001 {
 			t.Errorf("%s: %.4f of the pairs not measured, want %.4f", want.name, share, want.unmeasured)
 		}
 	}
-	if got := planetLab[0][0][:3]; !slices.Equal(got, []time.Duration{0, 170 * time.Microsecond, 110730 * time.Microsecond}) {
+	if got := planetLab[0][0][:3]; !slices.Equal(got,
+		[]time.Duration{0, 170 * time.Microsecond, 110730 * time.Microsecond}) {
 		t.Errorf("PlanetLab opens with %v", got)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// Lengths returns the median length of each history's documents, in bytes, by the history's name,
-// as the folder's index tells: to leave some out without reading them.
+// Lengths returns the median length of each history's documents, in bytes, by the history's name, from the folder's
+// index. So a caller can leave some out without reading them.
 func Lengths(dir string) (map[string]int, error) {
 	f, err := os.Open(filepath.Join(dir, "index.csv"))
 	if err != nil {

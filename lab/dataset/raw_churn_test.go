@@ -55,7 +55,7 @@ func numbers(fields []string) ([]int, error) {
 	return n, nil
 }
 
-// The traces as they were recorded are what the readers take them for.
+// The recorded traces are what the readers assume.
 func TestRecordedSessionsAddUpToThePopulation(t *testing.T) {
 	folder := filepath.Join(NeedDir(t), "churn")
 	for name, want := range map[string]struct{ nodes, sessions, observations int }{
@@ -68,8 +68,10 @@ func TestRecordedSessionsAddUpToThePopulation(t *testing.T) {
 		for _, s := range sessions {
 			nodes[s.Node] = true
 		}
-		if len(sessions) != want.sessions || len(nodes) != want.nodes || want.observations > 0 && len(population) != want.observations {
-			t.Errorf("%s: %d sessions of %d nodes, %d observations; want %v", name, len(sessions), len(nodes), len(population), want)
+		if len(sessions) != want.sessions || len(nodes) != want.nodes || want.observations > 0 &&
+			len(population) != want.observations {
+			t.Errorf("%s: %d sessions of %d nodes, %d observations; want %v", name, len(sessions), len(nodes),
+				len(population), want)
 		}
 		checkPopulation(t, sessions, population)
 	}

@@ -112,8 +112,9 @@ func TestEverySliceOfTheSeattleNodesIsRead(t *testing.T) {
 func TestABrokenLatencyMatrixIsRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "words": "0,a\nb,0\n", "no square": "0,1\n", "ragged": "0,1\n1\n",
-		"negative": "0,-1\n1,0\n", "no number": "0,NaN\n1,0\n", "endless": "0,+Inf\n1,0\n", "away from itself": "0,1\n1,2\n",
-		"an empty slice": "# t=1\n# t=2\n0\n",
+		"negative": "0,-1\n1,0\n", "no number": "0,NaN\n1,0\n", "endless": "0,+Inf\n1,0\n",
+		"away from itself": "0,1\n1,2\n",
+		"an empty slice":   "# t=1\n# t=2\n0\n",
 	} {
 		if m, err := parseLatency(strings.NewReader(text)); err == nil {
 			t.Errorf("%s: read as %v", name, m)

@@ -32,7 +32,8 @@ func readUpdates(file string) (map[string][]Update, error) {
 				return fmt.Errorf("%s: %w", updateColumns[i+1], err)
 			}
 		}
-		u := Update{Time: time.Unix(int64(n[1]), 0).UTC(), Bytes: n[2], Added: n[3], Items: n[5], NewItems: n[6], Changed: n[8] != 0}
+		u := Update{Time: time.Unix(int64(n[1]), 0).UTC(), Bytes: n[2], Added: n[3], Items: n[5], NewItems: n[6],
+			Changed: n[8] != 0}
 		if list := all[name]; len(list) > 0 && u.Time.Before(list[len(list)-1].Time) {
 			return fmt.Errorf("a state of %s out of order", name)
 		}

@@ -16,8 +16,8 @@ type RecordedInterests struct {
 	columns []string
 }
 
-// The interests that stand for subscriptions: 84 kinds of music of 47,538 people, 6 each on average and 42 at most; and 12,876 artists of 1,135
-// listeners, 50 each at most.
+// The interests that stand for subscriptions. There are 84 kinds of music of 47,538 people, 6 each on average and 42 at
+// most. And there are 12,876 artists of 1,135 listeners, 50 each at most.
 var (
 	DeezerTopics  = RecordedInterests{"deezer-hu-topics.csv.gz", []string{"user", "topics"}}
 	LastFMArtists = RecordedInterests{"lastfm-2k-pairs.csv.gz", []string{"user", "channel", "weight"}}

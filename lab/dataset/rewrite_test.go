@@ -17,7 +17,8 @@ func rewrite(t *testing.T, name string, columns ...[]int) bool {
 	if os.Getenv("TIDINGS_REWRITE") == "" {
 		return false
 	}
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
+		zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		t.Fatal(err)
 	}

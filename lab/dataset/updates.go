@@ -37,7 +37,7 @@ const (
 	updateColumnsHere
 )
 
-// Feeds returns what was noted of 37 feeds, in the order of their names: of each the latest updates, at most 1,300.
+// Feeds returns the notes of 37 feeds, in the order of their names: of each the latest updates, at most 1,300.
 func Feeds() []Feed {
 	feeds, states, err := feedList()
 	if err != nil {
@@ -52,7 +52,8 @@ func Feeds() []Feed {
 		feeds[i].Updates = make([]Update, states[i])
 		for k := range feeds[i].Updates {
 			feeds[i].Updates[k] = Update{
-				Time: time.Unix(int64(c[updateTime][next]), 0).UTC(), Bytes: c[updateBytes][next], Added: c[updateAdded][next],
+				Time: time.Unix(int64(c[updateTime][next]), 0).UTC(), Bytes: c[updateBytes][next],
+				Added: c[updateAdded][next],
 				Items: c[updateItems][next], NewItems: c[updateNewItems][next], Changed: c[updateChanged][next] != 0,
 			}
 			next++

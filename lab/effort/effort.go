@@ -1,5 +1,5 @@
-// Package effort has how much tests are to do. There are three measures: what ./test -short does, which is testing.Short;
-// what ./test does, which is everything that may fail, on as many cases as find it; and all cases.
+// Package effort has how much tests are to do. There are three measures. ./test -short asks testing.Short. ./test does
+// everything that may fail, on as many cases as find it. And there are all cases.
 package effort
 
 import (
@@ -11,8 +11,8 @@ import (
 	"tidings/lab/dataset"
 )
 
-// All reports whether tests are to try all cases that they have: all seeds, sizes and histories. It is so under ./test -all,
-// which sets TIDINGS_ALL.
+// All reports whether tests are to try all cases that they have: all seeds, sizes and histories. It is so under ./test
+// -all, which sets TIDINGS_ALL.
 func All() bool { return os.Getenv("TIDINGS_ALL") != "" }
 
 // The archives of the histories that tests read have at most so many bytes, unless all are read.
@@ -21,8 +21,8 @@ const (
 	maxShortArchive = 48 << 10
 )
 
-// Histories returns the archives of the recorded histories of a folder that a test is to read, by name. It skips the test
-// where there are no recorded documents.
+// Histories returns the archives of the recorded histories of a folder that a test is to read, by name. It skips the
+// test where there are no recorded documents.
 func Histories(t testing.TB, folder string) []string {
 	t.Helper()
 	files, err := dataset.Histories(filepath.Join(dataset.NeedDir(t), folder))

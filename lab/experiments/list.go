@@ -17,8 +17,10 @@ import (
 // All returns the experiments, in the order in which people should meet them.
 func All() []lab.Entry {
 	return []lab.Entry{
-		engine.Experiment, pastry.Experiment, trees.Scribe, feedtree.Experiment, trees.Rappel, spidercast.Experiment, newswire.Astrolabe, newswire.NewsWire,
-		corona.Experiment, corona.Trust, corona.Hot, corona.Volunteer, corona.Live, corona.HotLive, feedtree.Live, feedtree.PushesLive, routers.Rappel, routers.SpiderCast, routers.NewsWire,
+		engine.Experiment, pastry.Experiment, trees.Scribe, feedtree.Experiment, trees.Rappel, spidercast.Experiment,
+		newswire.Astrolabe, newswire.NewsWire,
+		corona.Experiment, corona.Trust, corona.Hot, corona.Volunteer, corona.Live, corona.HotLive, feedtree.Live,
+		feedtree.PushesLive, routers.Rappel, routers.SpiderCast, routers.NewsWire,
 		homes.Experiment,
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"tidings/lab/dataset"
 )
 
-// Every experiment that is not live is a function of its seed: run twice, on one core and on four, it
-// leaves the same trace; with another seed it leaves another.
+// Every experiment that is not live is a function of its seed. Run twice, on one core and on four, it leaves the same
+// trace; with another seed it leaves another.
 func TestEveryExperimentTwice(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, e := range All() {
@@ -26,15 +26,17 @@ func TestEveryExperimentTwice(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && !slices.Contains([]string{"engine", "hot", "astrolabe"}, name) {
-				t.Skip("takes seconds")
+				t.Skip("needs seconds")
 			}
 			first, again := try(t, e, 1, 1), try(t, e, 1, 4)
 			if again.TraceHash != first.TraceHash || again.Events != first.Events {
-				t.Errorf("with 4 cores: trace %s of %d events; with 1 it was %s of %d; repeat: tidings-lab run %s --scale tiny --seed 1 --seeds 2",
+				t.Errorf("with 4 cores: trace %s of %d events; with 1 it was %s of %d; repeat: tidings-lab run %s "+
+					"--scale tiny --seed 1 --seeds 2",
 					again.TraceHash, again.Events, first.TraceHash, first.Events, name)
 			}
 			// Figures are part of the trace: where they differ from seed to seed, so does the trace.
-			differ := slices.ContainsFunc(first.Figures, func(f lab.Figure) bool { return !f.OfMachine && f.Low != f.High })
+			differ := slices.ContainsFunc(first.Figures,
+				func(f lab.Figure) bool { return !f.OfMachine && f.Low != f.High })
 			if !differ && try(t, e, 2, 1).TraceHash == first.TraceHash {
 				t.Error("seeds 1 and 2 leave the same trace")
 			}
@@ -46,7 +48,7 @@ func TestEveryExperimentTwice(t *testing.T) {
 	}
 }
 
-// save saves a result, whose plots are to say all that their pages leave open.
+// save saves a result. Its plots must say all that their pages leave open.
 func save(t *testing.T, r *lab.Result) {
 	t.Helper()
 	if _, err := r.Save(t.TempDir()); err != nil {
@@ -84,7 +86,8 @@ func TestEveryScaleIsWellFormed(t *testing.T) {
 // Figures that the machine decides are few; an experiment needs others to have a trace.
 func TestTracesHoldFigures(t *testing.T) {
 	for _, e := range All() {
-		if !e.Describe().Live && !slices.ContainsFunc(e.At(lab.Quick).Expected, func(x lab.Expected) bool { return !x.OfMachine }) {
+		if !e.Describe().Live &&
+			!slices.ContainsFunc(e.At(lab.Quick).Expected, func(x lab.Expected) bool { return !x.OfMachine }) {
 			t.Errorf("%s has no figure in its trace", e.Describe().Name)
 		}
 	}
@@ -106,7 +109,8 @@ func TestWordsAreOfFigures(t *testing.T) {
 		name := e.Describe().Name
 		for _, q := range words.Questions {
 			for _, m := range q.Measures {
-				if !has(m.Name) && (!strings.HasSuffix(m.Name, "_of_several") || dataset.DeezerTopics.AtHand() && dataset.LastFMArtists.AtHand()) {
+				if !has(m.Name) && (!strings.HasSuffix(m.Name, "_of_several") || dataset.DeezerTopics.AtHand() &&
+					dataset.LastFMArtists.AtHand()) {
 					t.Errorf("%s: nothing is measured by the name %q", name, m.Name)
 				}
 			}

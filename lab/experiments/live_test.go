@@ -10,7 +10,8 @@ import (
 	"tidings/lab/labtest"
 )
 
-// A few whole nodes, of which one is killed and comes back, tell each update once, also where its publisher pushes it.
+// A few whole nodes, of which one is killed and comes back, report each update once, also where its publisher pushes
+// it.
 func TestCoronaLive(t *testing.T)   { tryLive(t, corona.Live) }
 func TestFeedtreeLive(t *testing.T) { tryLive(t, feedtree.Live) }
 
@@ -20,13 +21,14 @@ func TestPushesLive(t *testing.T) { tryLive(t, feedtree.PushesLive) }
 // A few whole nodes bring each item of a feed that changes every second once, while one is killed and one joins.
 func TestHotLive(t *testing.T) { tryLive(t, corona.HotLive) }
 
-// A few whole nodes lose nothing, tell nothing twice and make no noise, whoever leaves, dies and comes back.
+// A few whole nodes lose nothing, report nothing twice and make no noise, whichever nodes leave, die and come back.
 func TestRappelLive(t *testing.T) { tryLive(t, routers.Rappel) }
 
 // The same over SpiderCast's links.
 func TestSpiderCastLive(t *testing.T) { tryLive(t, routers.SpiderCast) }
 
-// The same down NewsWire's zones, with items for single zones, queries, functions, and all who speak for a zone killed at once.
+// The same down NewsWire's zones, with items for single zones, queries, functions, and all representatives of a zone
+// killed at once.
 func TestNewsWireLive(t *testing.T) { tryLive(t, routers.NewsWire) }
 
 func tryLive(t *testing.T, e lab.Entry) {
@@ -37,6 +39,9 @@ func tryLive(t *testing.T, e lab.Entry) {
 	r := labtest.Try(t, e, 1)
 	for _, f := range r.Failed() {
 		t.Errorf("%s is %v", f.Name, f.Here)
+	}
+	for _, remark := range r.Remarks {
+		t.Log(remark)
 	}
 	for _, f := range r.Figures {
 		t.Logf("%s: %v", f.Name, f.Here)

@@ -8,8 +8,8 @@ import (
 	"tidings/lab/cost"
 )
 
-// promised has, for each experiment that is simulated, what is larger than at the scale tiny: as large as figures need to mean something, and as
-// three seeds can be run in some seconds of processor time.
+// promised lists, for each simulated experiment, which parameters are larger than at the scale tiny. They are as large
+// as figures need to mean something, and small enough that three seeds need only some seconds of processor time.
 var promised = map[string][]string{
 	"engine":     {"nodes=[5000]", "events=50000"}, // a world's own memory does not count for much
 	"pastry":     {"nodes=[100]", "lookups=1000", "crash_nodes=60", "trace_for_ns=10m"},
@@ -20,20 +20,25 @@ var promised = map[string][]string{
 	"astrolabe":  {"frozen=[100,1000]", "joined=[100]", "troubled=200"},
 	"newswire":   {"nodes=[1000]", "items=3", "flooded=300", "cut_off=10"},
 	"corona":     {"nodes=48", "channels=150", "subscriptions=2400", "upkeep=6"},
-	"trust":      {"nodes=200", "channels=30", "subscriptions=900", "upkeep=6", "for_ns=1h30m", "attacked=15"}, // fewer nodes are too few for gangs
-	"hot":        {"nodes=300", "updates=6", "crashed=12", "compared_nodes=100", "compared_updates=3"},
-	"volunteer":  {"nodes=24", "channels=30", "subscriptions=300"},
+	// fewer nodes are too few for gangs
+	"trust":     {"nodes=200", "channels=30", "subscriptions=900", "upkeep=6", "for_ns=1h30m", "attacked=15"},
+	"hot":       {"nodes=300", "updates=6", "crashed=12", "compared_nodes=100", "compared_updates=3"},
+	"volunteer": {"nodes=24", "channels=30", "subscriptions=300"},
 }
 
-// missed are judged figures that are known to be out of their bounds at that size, by experiment and figure, with the reason.
+// missed are judged figures that are known to be outside their bounds at that size, by experiment and figure, with the
+// reason.
 var missed = map[[2]string]string{
-	{"spidercast", "ours.messages_per_join.n60"}:              "our overlay's joins take about twice the aim of 38 messages, also at the paper's scale",
-	{"spidercast", "ours.crash20.partitioned_over_paper.n80"}: "more topics come apart than by the paper's rules, about 4 more of 100 among 1,000 nodes",
-	{"spidercast", "unequal40.degree_of_equal"}:               "unequal interests need fewer links than equal ones, 0.89 of them also among 1,000 nodes",
+	{"spidercast", "ours.messages_per_join.n60"}: "our overlay's joins need about twice the aim of " +
+		"38 messages, also at the paper's scale",
+	{"spidercast", "ours.crash20.partitioned_over_paper.n80"}: "more topics come apart than by the paper's rules, " +
+		"about 4 more of 100 among 1,000 nodes",
+	{"spidercast", "unequal40.degree_of_equal"}: "unequal interests need fewer links than equal ones, 0.89 of " +
+		"them also among 1,000 nodes",
 }
 
-// TestPromises holds that every judged figure of every simulated experiment is within its bounds with three seeds: those of figures that are promised
-// (Figures.Promise) with each of them.
+// TestPromises checks that every judged figure of every simulated experiment is within its bounds with three seeds.
+// Promised figures (Figures.Promise) must be so with each of them.
 func TestPromises(t *testing.T) {
 	if testing.Short() || cost.RaceDetector() {
 		t.Skip("simulates for a minute and a half")

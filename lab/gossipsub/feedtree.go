@@ -7,10 +7,10 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 )
 
-// shelf is a library in memory that forgets what it has taken.
+// shelf is a library in memory that forgets what it has stored.
 type shelf struct {
 	node *ringNode
 	got  func(node int, event []byte)
@@ -27,7 +27,7 @@ func (s shelf) Lend(_ engine.ID, _, _ uint64, _ int, found func([]*feedtree.Item
 	s.node.env.After(0, func() { found(nil) })
 }
 
-// startFeedTree starts nodes that follow one publisher, whose items are signed and verified by everybody.
+// startFeedTree starts nodes that follow one publisher, with items that are signed and verified by every node.
 func startFeedTree(ctx context.Context, w work, got func(node int, event []byte)) (running, error) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

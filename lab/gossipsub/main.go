@@ -39,7 +39,7 @@ type system struct {
 	start func(ctx context.Context, w work, got func(node int, event []byte)) (running, error)
 }
 
-// running is a system whose nodes are connected and have settled.
+// running is a system with nodes that are connected and have settled.
 type running struct {
 	publish func(event []byte) error // at the first node
 	sent    func() uint64            // bytes that all nodes have given to their streams, to send

@@ -21,8 +21,8 @@ const (
 	meshTakes = 10 * time.Second
 )
 
-// startGossipSub starts hosts that subscribe to one topic, with GossipSub's own defaults: messages are signed
-// by their senders and verified by everybody.
+// startGossipSub starts hosts that subscribe to one topic, with GossipSub's own defaults: messages are signed by their
+// senders and verified by every host.
 func startGossipSub(ctx context.Context, w work, got func(node int, event []byte)) (r running, err error) {
 	life, stop := context.WithCancel(ctx)
 	var hosts []host.Host

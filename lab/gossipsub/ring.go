@@ -10,7 +10,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/network/live"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 )
 
 // ring is live nodes of Tidings on one ring, with one thing on top.

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 
 	"tidings/network/engine"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 )
 
 // plain is an event that nobody has signed.
@@ -17,10 +17,11 @@ type plain struct {
 func (*plain) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 11) }
 
 var plainVocabulary = engine.Vocabulary{
-	Protocol: engine.Experiment, Name: "plain", Messages: []engine.MessageType{{Message: new(plain), Class: engine.Update}},
+	Protocol: engine.Experiment, Name: "plain",
+	Messages: []engine.MessageType{{Message: new(plain), Class: engine.Update}},
 }
 
-// member takes every plain event.
+// member accepts every plain event.
 type member struct {
 	number int
 	got    func(node int, event []byte)

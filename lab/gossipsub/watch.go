@@ -21,7 +21,7 @@ type watch struct {
 	came [][]time.Duration // by number and node; 0: it did not
 }
 
-// numberBytes is how many bytes mark and number take.
+// numberBytes is the length of mark and number.
 const numberBytes = 8 + 8
 
 func newWatch(w work) *watch {
@@ -72,8 +72,8 @@ func (v *watch) got(node int, event []byte) {
 	}
 }
 
-// results returns how many deliveries were due to nodes other than the publisher, and the delays of those
-// that happened, ascending.
+// results returns how many deliveries were due to nodes other than the publisher, and the delays of those that
+// happened, ascending.
 func (v *watch) results() (due int, delays []time.Duration) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -95,7 +95,7 @@ type result struct {
 	delays []time.Duration // of deliveries, ascending
 	sent   uint64          // bytes
 	cpu    time.Duration   // of all nodes and the measuring
-	rest   time.Duration   // as much as that takes when nothing is published
+	rest   time.Duration   // the same when nothing is published
 }
 
 // words returns the columns of the table.

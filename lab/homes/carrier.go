@@ -5,7 +5,8 @@ import (
 	"net/netip"
 )
 
-// carrier is a provider's router. Each customer has an address of a pool for itself (RFC 4787, "paired"); customers do not reach each other.
+// carrier is a provider's router. Each customer has an address of a pool for itself (RFC 4787, "paired"); customers do
+// not reach each other.
 type carrier struct {
 	space     *space
 	link      *link
@@ -42,7 +43,8 @@ func (c *carrier) serve(customer *space, public netip.Addr) error {
 	if err := c.space.ip(fmt.Sprintf("addr add %s/32 dev wan", public)); err != nil {
 		return err
 	}
-	return c.space.nft(fmt.Sprintf("add rule inet router leave oifname \"wan\" ip saddr %s snat ip to %s\n", l.upper.Masked(), public))
+	return c.space.nft(fmt.Sprintf("add rule inet router leave oifname \"wan\" ip saddr %s snat ip to %s\n",
+		l.upper.Masked(), public))
 }
 
 // carrierAddress returns an address in the network of a customer.

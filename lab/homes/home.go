@@ -36,11 +36,12 @@ func (n *Net) Home(kind Kind) (*Home, error) {
 
 // The networks inside of all homes are the same, as those of most homes are.
 var (
-	inside  = line{netip.MustParsePrefix("192.168.1.1/24"), netip.MustParsePrefix("192.168.1.10/24")}
-	between = line{netip.MustParsePrefix("192.168.0.1/24"), netip.MustParsePrefix("192.168.0.2/24")} // two routers of a home
+	inside = line{netip.MustParsePrefix("192.168.1.1/24"), netip.MustParsePrefix("192.168.1.10/24")}
+	// two routers of a home
+	between = line{netip.MustParsePrefix("192.168.0.1/24"), netip.MustParsePrefix("192.168.0.2/24")}
 )
 
-// masqueraded makes a home whose router masquerades.
+// masqueraded makes a home with a router that masquerades.
 func (h *Home) masqueraded() error {
 	place, err := h.net.place()
 	if err != nil {
@@ -69,7 +70,7 @@ func (h *Home) masqueraded() error {
 	return h.moveIn(last, inside)
 }
 
-// carried makes a home whose provider translates addresses as well.
+// carried makes a home with a provider that translates addresses as well.
 func (h *Home) carried() error {
 	c, err := h.net.provider()
 	if err != nil {
@@ -123,8 +124,8 @@ func (h *Home) moveIn(router *space, lan line) (err error) {
 	return lan.lay(router, "lan", h.space, "eth0")
 }
 
-// Move gives the home's router another public address in the place of the one that it has. What it knew of who spoke with whom is
-// forgotten. Homes behind a provider's router and those with IPv6 cannot move.
+// Move replaces the public address of the home's router. Its table of connections is forgotten. Homes behind a
+// provider's router and those with IPv6 cannot move.
 func (h *Home) Move() error {
 	if !slices.Contains([]Kind{Masquerade, Random, Double, Blocked}, h.Kind) {
 		return fmt.Errorf("a home of the kind %s cannot move", h.Kind)

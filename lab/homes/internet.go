@@ -18,7 +18,7 @@ type internet struct {
 	flows map[flow]int // packets
 }
 
-// site is who has a public address: a public machine or a home.
+// site is the owner of a public address: a public machine or a home.
 type site struct {
 	link    *link
 	traffic Traffic
@@ -92,7 +92,7 @@ func (n *internet) assign(s *site, a netip.Addr) {
 	n.sites[network(a)] = s
 }
 
-// withdraw takes an address back.
+// withdraw removes an address.
 func (n *internet) withdraw(a netip.Addr) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -125,12 +125,13 @@ func (l *link) deliver() {
 			return
 		case p := <-l.queue:
 			time.Sleep(time.Until(p.due))
-			_, _ = l.tun.Write(p.data) // a device that is down takes nothing, as a line that is cut
+			_, _ = l.tun.Write(p.data) // a device that is down accepts nothing, as a line that is cut
 		}
 	}
 }
 
-// route returns where a packet goes, and counts it; nil: nowhere. What is not from one of the link's own addresses goes nowhere (RFC 2827).
+// route returns where a packet goes, and counts it; nil: nowhere. What is not from one of the link's own addresses goes
+// nowhere (RFC 2827).
 func (n *internet) route(from *link, data []byte) *link {
 	h, ok := readHeader(data)
 	if !ok {
@@ -185,7 +186,8 @@ func readHeader(data []byte) (h header, ok bool) {
 		h.from, h.to, h.protocol = netip.AddrFrom4([4]byte(data[12:16])), netip.AddrFrom4([4]byte(data[16:20])), data[9]
 		rest = data[int(data[0]&15)*4:]
 	case len(data) >= 40 && data[0]>>4 == 6:
-		h.from, h.to, h.protocol = netip.AddrFrom16([16]byte(data[8:24])), netip.AddrFrom16([16]byte(data[24:40])), data[6]
+		h.from, h.to, h.protocol = netip.AddrFrom16([16]byte(data[8:24])), netip.AddrFrom16([16]byte(data[24:40])),
+			data[6]
 		rest = data[40:]
 	default:
 		return h, false
@@ -203,5 +205,6 @@ func (t Traffic) String() string {
 
 // Since returns what has gone since there was other.
 func (t Traffic) Since(other Traffic) Traffic {
-	return Traffic{t.PacketsIn - other.PacketsIn, t.BytesIn - other.BytesIn, t.PacketsOut - other.PacketsOut, t.BytesOut - other.BytesOut}
+	return Traffic{t.PacketsIn - other.PacketsIn, t.BytesIn - other.BytesIn, t.PacketsOut - other.PacketsOut,
+		t.BytesOut - other.BytesOut}
 }

@@ -14,7 +14,8 @@ type Machine struct {
 	ip4, ip6 netip.Addr // by which others see it; one may be missing
 }
 
-// Public adds a machine with public addresses of its own, which drops nothing. Its name need not be one of Settings.Names.
+// Public adds a machine with public addresses of its own, which drops nothing. Its name need not be one of
+// Settings.Names.
 func (n *Net) Public(name string) (*Machine, error) {
 	m, err := n.public(name)
 	if err != nil {

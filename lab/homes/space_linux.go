@@ -17,7 +17,8 @@ type space struct {
 	thread int
 }
 
-// newSpace makes a namespace, in which some files stand in the place of others, by path. Mounts are the namespace's own.
+// newSpace makes a namespace, in which some files stand in the place of others, by path. Mounts are the namespace's
+// own.
 func newSpace(instead map[string]string) (*space, error) {
 	s := &space{work: make(chan func())}
 	entered := make(chan error)
@@ -28,8 +29,8 @@ func newSpace(instead map[string]string) (*space, error) {
 	return s, nil
 }
 
-// run never unlocks its thread, which ends with it; the namespace goes when nobody else is in it. The main thread would stay,
-// so that one is left to another goroutine.
+// run never unlocks its thread, which ends with it; the namespace goes when nobody else is in it. The main thread would
+// stay, so that one is left to another goroutine.
 func (s *space) run(instead map[string]string, entered chan<- error) {
 	runtime.LockOSThread()
 	if unix.Gettid() == os.Getpid() {
@@ -111,7 +112,7 @@ const tunPath = "/dev/net/tun"
 // Check reports what this machine lacks for an Internet; nil: nothing.
 func Check() error {
 	if os.Geteuid() != 0 {
-		return errors.New("network namespaces take root")
+		return errors.New("network namespaces need root")
 	}
 	for _, needed := range []struct{ command, pkg string }{{"ip", "iproute2"}, {"nft", "nftables"}} {
 		if _, err := exec.LookPath(needed.command); err != nil {
@@ -129,7 +130,9 @@ func Check() error {
 			return err
 		}
 		_ = tun.Close() // it was only tried
-		if err := inform("nft", "-f", "add table inet tried\nadd chain inet tried post { type nat hook postrouting priority srcnat; }\nadd rule inet tried post masquerade\n"); err != nil {
+		if err := inform("nft", "-f",
+			"add table inet tried\nadd chain inet tried post { type nat hook postrouting priority srcnat; }\nadd "+
+				"rule inet tried post masquerade\n"); err != nil {
 			return fmt.Errorf("network address translation: %w", err)
 		}
 		return nil

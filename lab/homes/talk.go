@@ -7,12 +7,12 @@ func (n *Net) ForgetTalk() {
 	clear(n.internet.flows)
 }
 
-// leastTalk is how many packets either side sends to be taken for one that hears the other: the first may have met a router
-// that did not expect it yet. Whoever keeps a port open sends more within a minute.
+// leastTalk is how many packets either side sends before it counts as reached: the first may have met a router that did
+// not expect it yet. A side that keeps a port open sends more within a minute.
 const leastTalk = 2
 
-// Talk reports whether two machines have spoken with each other directly since ForgetTalk: whether packets went both ways
-// between one port and another. What goes to a port at which a router expects nothing has no answer from there.
+// Talk reports whether two machines have exchanged packets directly since ForgetTalk: whether packets went both ways
+// between one port and another. A packet to a port at which a router expects nothing has no answer from there.
 func (n *Net) Talk(a, b *Machine) bool {
 	n.internet.mu.Lock()
 	defer n.internet.mu.Unlock()

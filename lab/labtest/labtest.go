@@ -8,7 +8,8 @@ import (
 	"tidings/lab"
 )
 
-// Try tries an experiment at the scale tiny, on so many seeds from 1 on. Where the experiment cannot be run, the test is skipped.
+// Try tries an experiment at the scale tiny, on so many seeds from 1 on. Where the experiment cannot be run, the test
+// is skipped.
 func Try(t *testing.T, e lab.Entry, seeds int) *lab.Result {
 	t.Helper()
 	r, err := lab.Try(t.Context(), e, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: seeds})

@@ -13,7 +13,7 @@ import (
 	"tidings/node"
 )
 
-// certificates takes note of what nodes trace of channels.
+// certificates notes what nodes trace of channels.
 type certificates struct {
 	mu        sync.Mutex
 	certified map[engine.ID]bool
@@ -21,7 +21,7 @@ type certificates struct {
 	numbered  map[engine.ID]bool
 }
 
-func (c *certificates) hear(event any) {
+func (c *certificates) receive(event any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch e := event.(type) {
@@ -43,8 +43,8 @@ func (c *certificates) of(some map[engine.ID]bool) int {
 	return len(some)
 }
 
-// A test network polls by certificates, as nodes ship: all its nodes go by the usual ceiling of hosts, and no change of a channel is found before the channel's host
-// has let it be polled.
+// A test network polls by certificates, as nodes do by default. All its nodes obey the usual ceiling of hosts. No
+// change of a channel is found before the channel's host has granted its polls.
 func TestNothingIsPolledWithoutCertificates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for a quarter of a minute")
@@ -56,7 +56,7 @@ func TestNothingIsPolledWithoutCertificates(t *testing.T) {
 		w.Channels = append(w.Channels, Channel{Name: string(rune('a' + i)), Kind: Edited, Readers: []int{0, 1, 2, 3}})
 	}
 	c := &certificates{certified: make(map[engine.ID]bool), numbered: make(map[engine.ID]bool)}
-	net, err := Launch(t.Context(), w, Options{Change: func(_ int, n *node.Config) { n.Trace = c.hear }})
+	net, err := Launch(t.Context(), w, Options{Change: func(_ int, n *node.Config) { n.Trace = c.receive }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestNothingIsPolledWithoutCertificates(t *testing.T) {
 			t.Errorf("node %d lets a host have %d requests in an interval, ordinary nodes %d", n.Index, got, want)
 		}
 	}
-	led := 0 // channels whose primary is traced: it is in this process
+	led := 0 // channels with a traced primary: it is in this process
 	for i := range w.Channels {
 		if net.primary(t, i).process == nil {
 			led++
@@ -83,7 +83,10 @@ func TestNothingIsPolledWithoutCertificates(t *testing.T) {
 	if err := net.Play(Phase{Events: w.Begin(0), Await: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := net.within(time.Minute, pause, func() (bool, error) { return c.of(c.certified) >= led, nil }); err != nil || c.of(c.certified) < led {
+	if _, err := net.within(time.Minute, pause, func() (bool, error) {
+		return c.of(c.certified) >= led,
+			nil
+	}); err != nil || c.of(c.certified) < led {
 		t.Fatalf("%d of %d channels have certificates: %v", c.of(c.certified), led, err)
 	}
 	edit := Event{Do: Edit, Node: Origin, Channels: all}
@@ -93,7 +96,8 @@ func TestNothingIsPolledWithoutCertificates(t *testing.T) {
 	if found := c.of(c.numbered); found < led || len(c.without) > 0 {
 		t.Errorf("changes of %d of %d channels were found, of %d without certificates", found, led, len(c.without))
 	}
-	if hosts := map[string]bool{corona.HostOf(net.URL(0)): true, corona.HostOf(net.URL(1)): true, corona.HostOf(net.URL(2)): true}; len(hosts) != 2 {
+	if hosts := map[string]bool{corona.HostOf(net.URL(0)): true, corona.HostOf(net.URL(1)): true,
+		corona.HostOf(net.URL(2)): true}; len(hosts) != 2 {
 		t.Errorf("the channels have the hosts %v, want 2", hosts)
 	}
 	if tally := net.Tally(Rules{First: true}); tally.Lost > 0 || tally.Twice > 0 {

@@ -8,36 +8,37 @@ import (
 	"tidings"
 )
 
-// Fact is what a channel says from some moment on: an item, new or revised. It is said once, so that
-// who is told of it twice was told once too often.
+// Fact is what a channel says from some moment on: an item, new or revised. It is said once, so a second notification
+// of it is one too many.
 type Fact struct {
 	Made time.Duration // when the origin, or the publisher, was given it
-	Seen time.Duration // since when subscribers that are up are to be told; Unseen: they need not be
+	Seen time.Duration // from when on subscribers that are up must be notified; Unseen: they need not be
 	Gone time.Duration // when the origin had it no more; Endless: never
 }
 
 // Unseen is when something happens that never does.
 const Unseen = time.Duration(-1)
 
-// Subscription is a node's subscription to a channel, and what the node has told of it. All times are since the
+// Subscription is a node's subscription to a channel, with the node's notifications of it. All times are since the
 // network's beginning.
 type Subscription struct {
-	Since    time.Duration // when its first version was stored; Endless: none was
-	Until    time.Duration // when it ended; Endless: it has not
-	Told     []Telling     // as they came
-	Unsigned int           // items of a published channel after its first version that nobody has signed
-	Foreign  int           // items that are not the channel's
+	Since    time.Duration  // when its first version was stored; Endless: none was
+	Until    time.Duration  // when it ended; Endless: it has not
+	Notified []Notification // as they came
+	Unsigned int            // items of a published channel after its first version that nobody has signed
+	Foreign  int            // items that are not the channel's
 
 	asked time.Duration // when it began
 	last  tidings.Version
 }
 
-// Telling is one telling of a fact. Times are since the network's beginning.
-type Telling struct {
-	Fact   int32
-	Heard  time.Duration // when whoever listens to the node had it
-	Stored time.Duration // when the node had it
-	Found  time.Duration // when its finder saw it, or its publisher signed it: whole milliseconds
+// Notification is one notification of a fact. Times are since the network's beginning.
+type Notification struct {
+	Fact     int32
+	Version  tidings.Version // of the channel, which said it
+	Received time.Duration   // when the node's listener had it
+	Stored   time.Duration   // when the node had it
+	Found    time.Duration   // when its finder saw it, or its publisher signed it: whole milliseconds
 }
 
 // SaidBy returns by what a fact of a recorded channel is known: an item's name and its text, without markup.

@@ -9,8 +9,8 @@ import (
 
 func minutes(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }
 
-// A node is to tell what was seen while it was up and had subscribed, and what is still there when it comes back; not what
-// came just before it went or unsubscribed.
+// A node has to report what was seen while it was up and had subscribed, and what is still there when it comes back. It
+// need not report what came just before it went or unsubscribed.
 func TestDue(t *testing.T) {
 	rules := Rules{Grace: 75 * time.Second, For: 30 * time.Minute}
 	up := []Span{{0, minutes(15)}, {minutes(22), Endless}}
@@ -48,7 +48,7 @@ func TestDue(t *testing.T) {
 	}
 	late := []Span{{0, minutes(15)}, {minutes(31), Endless}}
 	if _, due := rules.due(Fact{Seen: minutes(18), Gone: Endless}, &all, late); due {
-		t.Error("who comes back after the end is to catch up")
+		t.Error("a node that comes back after the end is to catch up")
 	}
 	old := Subscription{asked: minutes(1), Since: minutes(2), Until: Endless}
 	if from, due := (Rules{First: true}).due(Fact{Gone: Endless}, &old, up); !due || from != minutes(1) {
@@ -56,7 +56,8 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// Whatever a node tells, each fact that is due is told or lost, and each telling but the first of a fact is one too many.
+// Whatever a node reports, each fact that is due is reported or lost, and each notification but the first of a fact is
+// one too many.
 func TestVerdicts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		facts := make([]Fact, rapid.IntRange(0, 20).Draw(t, "facts"))
@@ -66,18 +67,18 @@ func TestVerdicts(t *testing.T) {
 		s := Subscription{Until: Endless}
 		count := make(map[int]int)
 		for i, at := range rapid.SliceOfN(rapid.IntRange(0, 25), 0, 40).Draw(t, "told") {
-			s.Told = append(s.Told, Telling{Fact: int32(at), Heard: time.Duration(i)})
+			s.Notified = append(s.Notified, Notification{Fact: int32(at), Received: time.Duration(i)})
 			count[at]++
 		}
-		tellings := 0
+		notifications := 0
 		for v := range (Rules{}).verdicts(facts, &s, []Span{{0, Endless}}) {
-			if len(v.Told) != count[v.Fact] || v.From != facts[v.Fact].Seen {
-				t.Fatalf("%+v was told %d times", v, count[v.Fact])
+			if len(v.Notified) != count[v.Fact] || v.From != facts[v.Fact].Seen {
+				t.Fatalf("%+v was reported %d times", v, count[v.Fact])
 			}
-			tellings++
+			notifications++
 		}
-		if tellings != len(facts) || s.twice() != len(s.Told)-len(count) {
-			t.Fatalf("%d verdicts of %d facts; %d tellings too many", tellings, len(facts), s.twice())
+		if notifications != len(facts) || len(s.twice()) != len(s.Notified)-len(count) {
+			t.Fatalf("%d verdicts of %d facts; %d notifications too many", notifications, len(facts), len(s.twice()))
 		}
 	})
 }

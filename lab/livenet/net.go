@@ -20,13 +20,13 @@ import (
 	"tidings/node"
 )
 
-// Options are what a network is told beside its workload.
+// Options are a network's settings beside its workload.
 type Options struct {
-	// Change, if not nil, says what else the i-th node is to be like. It is called at each start of a node of
-	// this process, for several nodes at a time; processes of their own are not asked for.
+	// Change, if not nil, changes the configuration of the i-th node. It is called at each start of a node of this
+	// process, for several nodes at a time, and not for processes of their own.
 	Change func(i int, c *node.Config)
 
-	// Progress, if not nil, is told about once a second how much of a phase's time has passed.
+	// Progress, if not nil, is called about once a second with how much of a phase's time has passed.
 	Progress func(done, of int)
 }
 
@@ -54,13 +54,14 @@ type Net struct {
 	cluster  *cluster.Cluster
 }
 
-// Launch starts the origin and all nodes but those that join later, waits until they form one ring, and has the publishers
-// publish what their feeds have. It leaves nothing behind if it returns an error.
+// Launch starts the origin and all nodes but those that join later, and waits until they form one ring. Then the
+// publishers publish what their feeds have. It leaves nothing behind if it returns an error.
 func Launch(ctx context.Context, w Workload, o Options) (_ *Net, err error) {
 	if err := w.Validate(); err != nil {
 		return nil, fmt.Errorf("starting a test network: %w", err)
 	}
-	n := &Net{work: w, options: o, index: make(map[string]int), byURL: make(map[string]int), sites: make([]*site, len(w.Channels)), deafen: func() {}}
+	n := &Net{work: w, options: o, index: make(map[string]int), byURL: make(map[string]int),
+		sites: make([]*site, len(w.Channels)), deafen: func() {}}
 	n.ctx, n.stop = context.WithCancel(ctx)
 	defer func() {
 		if err != nil {
@@ -90,7 +91,8 @@ func (n *Net) startNodes() error {
 		node := &Node{net: n, Index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription)}
 		if i < w.Processes {
 			node.process = &process.Process{
-				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Polls: w.Interval, Router: w.Router,
+				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Polls: w.Interval,
+				Router: w.Router,
 			}
 			node.data, node.Client = node.process.Data, node.process.Client()
 		}
@@ -129,7 +131,7 @@ func (n *Net) startNodes() error {
 	return process.AwaitRing(ctx, clients)
 }
 
-// ringWithin is how long the nodes may take until they form one ring.
+// ringWithin bounds how long the nodes need to form one ring.
 const ringWithin = 5 * time.Minute
 
 // serve starts the origin, and with it the time.
@@ -166,7 +168,7 @@ func (n *Net) serve() error {
 	}
 	for i, node := range n.Nodes[:n.work.Processes+n.work.Nodes] {
 		if err := node.came(); err != nil {
-			return fmt.Errorf("asking node %d who it is: %w", i, err)
+			return fmt.Errorf("asking node %d for its status: %w", i, err)
 		}
 	}
 	return nil
@@ -202,7 +204,7 @@ func sleep(ctx context.Context, until time.Time) error {
 	}
 }
 
-// within asks again and again whether something has happened, until it has or time is over; what came of it is returned.
+// within polls whether something has happened, until it has or time is over, and returns the last result.
 func (n *Net) within(d, pause time.Duration, happened func() (bool, error)) (bool, error) {
 	for deadline := time.Now().Add(d); ; {
 		if ok, err := happened(); ok || err != nil || time.Now().After(deadline) {
@@ -223,7 +225,7 @@ func (n *Net) Listen() {
 	}
 }
 
-// Deafen ends all listening. What nodes tell meanwhile is heard at the next Listen.
+// Deafen ends all listening. What nodes report meanwhile is received at the next Listen.
 func (n *Net) Deafen() {
 	n.deafen()
 	n.ears.Wait()
@@ -232,10 +234,14 @@ func (n *Net) Deafen() {
 // Failures returns what the nodes of this process have logged as errors. It may be called after Close.
 func (n *Net) Failures() cluster.Failures { return n.cluster.Failures() }
 
-// Remark shows the first error that a node has logged, and, if not nil, how the network ended: what was measured stands all the same.
+// Remark shows the first error that a node has logged, the first of what was reported twice, and, if not nil, how the
+// network ended. The measurements stand all the same.
 func (n *Net) Remark(run *lab.Run, ends error) {
 	if f := n.Failures(); f.Count > 0 {
 		run.Remark("The first error that a node logged: " + f.First)
+	}
+	if again := n.twice(); len(again) > 0 {
+		run.Remark(fmt.Sprintf("%d facts were reported twice, first %s.", len(again), again[0]))
 	}
 	if ends != nil {
 		run.Remark("At the end, " + ends.Error())

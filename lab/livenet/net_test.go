@@ -10,8 +10,8 @@ import (
 
 func TestMain(m *testing.M) { processtest.Main(m) }
 
-// Nodes follow a channel that is polled and one that is pushed, leave, come back and join, and a publisher is killed. Each
-// node is told of everything once, and of nothing that it does not follow.
+// Nodes follow a channel that is polled and one that is pushed, leave, come back and join, and a publisher is killed.
+// Each node reports everything once, and nothing that it does not follow.
 func TestNodesComeAndGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")
@@ -49,7 +49,8 @@ func TestNodesComeAndGo(t *testing.T) {
 		{Do: Edit, Channels: both[1:]}, {Do: Publish, Channels: both[1:], Bytes: 1000},
 	}
 	play(Phase{Events: edit, Await: true})
-	play(Phase{Events: []Event{{Do: Unsubscribe, Node: 3, Channels: both[:1]}, {Do: Stop, Node: 2}, {Do: Kill, Node: 0}}})
+	play(Phase{Events: []Event{{Do: Unsubscribe, Node: 3, Channels: both[:1]}, {Do: Stop, Node: 2},
+		{Do: Kill, Node: 0}}})
 	play(Phase{Events: edit[:2]})
 	come := []Event{
 		{Do: Start, Node: 0}, {Do: Start, Node: 2}, {Do: Start, Node: 4}, {Do: Subscribe, Node: 4, Channels: both},
@@ -61,9 +62,10 @@ func TestNodesComeAndGo(t *testing.T) {
 	play(Phase{Events: edit, Await: true})
 
 	tally := net.Tally(Rules{First: true})
-	// Of the polled channel nodes 1, 2 and 4 are to tell three old stories and three edits each, node 3 the old ones and one
-	// edit; of the pushed one, nodes 1, 2 and 4 three old stories, three edits and two entries each. At once they are to
-	// tell what was made while they were there: node 1 all of it, node 2 six, node 3 one edit, node 4 the last three.
+	// Of the polled channel, nodes 1, 2 and 4 must report three old stories and three edits each, node 3 the old ones
+	// and one edit. Of the pushed one, nodes 1, 2 and 4 must report three old stories, three edits and two entries
+	// each. What was made while a node was there is due at once: node 1 all of it, node 2 six, node 3 one edit, node 4
+	// the last three.
 	if tally.Due != 3*6+4+3*8 || len(tally.Latencies) != 8+6+1+3 {
 		t.Errorf("%d were due, %d at once", tally.Due, len(tally.Latencies))
 	}

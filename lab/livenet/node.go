@@ -16,7 +16,7 @@ import (
 	"tidings/node/keyring"
 )
 
-// Node is a node of a test network, and what its stream has told.
+// Node is a node of a test network, and what its stream has delivered.
 type Node struct {
 	Index  int
 	ID     string      // empty: it has not joined so far
@@ -45,12 +45,12 @@ type Span struct{ From, To time.Duration }
 // Endless is the end of what has none.
 const Endless = time.Duration(1<<63 - 1)
 
-// joined takes note of the member that the node is.
+// joined notes the member that the node is.
 func (n *Node) joined(m *cluster.Member) {
 	n.member, n.data, n.Client = m, m.Data, api.Dial(api.SocketPath(m.Data))
 }
 
-// came takes note that the node is up.
+// came notes that the node is up.
 func (n *Node) came() error {
 	n.Up = append(n.Up, Span{n.net.Now(), Endless})
 	if n.ID != "" {
@@ -137,8 +137,9 @@ func (n *Node) listen(ctx context.Context) {
 		return
 	}
 	for ctx.Err() == nil {
-		err := n.Client.Follow(ctx, n.cursor, time.Time{}, n.hear)
-		if ctx.Err() == nil && !errors.Is(err, api.ErrNoNode) && !errors.Is(err, api.ErrEnded) { // it is down as listening begins
+		err := n.Client.Follow(ctx, n.cursor, time.Time{}, n.receive)
+		// it is down as listening begins
+		if ctx.Err() == nil && !errors.Is(err, api.ErrNoNode) && !errors.Is(err, api.ErrEnded) {
 			n.mu.Lock()
 			n.failed = fmt.Errorf("listening to node %d: %w", n.Index, err)
 			n.mu.Unlock()
@@ -151,8 +152,8 @@ func (n *Node) listen(ctx context.Context) {
 // pause is how much time passes until it is asked again whether something has happened.
 const pause = 20 * time.Millisecond
 
-// hear takes note of an update.
-func (n *Node) hear(u tidings.Update) error {
+// receive notes an update.
+func (n *Node) receive(u tidings.Update) error {
 	now := n.net.Now()
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -176,7 +177,7 @@ func (n *Node) hear(u tidings.Update) error {
 			s.Unsigned++
 		}
 		if fact, ok := n.net.fact(channel, &u.Items[i]); ok {
-			s.Told = append(s.Told, Telling{fact, now, received, u.Time.Sub(n.net.Began)})
+			s.Notified = append(s.Notified, Notification{fact, u.Version, now, received, u.Time.Sub(n.net.Began)})
 		} else if n.net.sites[channel] != nil {
 			s.Foreign++
 		}
@@ -212,26 +213,27 @@ func (n *Node) Subscriptions(channel int) (all []Subscription) {
 	defer n.mu.Unlock()
 	for _, s := range n.follows[channel] {
 		all = append(all, *s)
-		all[len(all)-1].Told = slices.Clone(s.Told)
+		all[len(all)-1].Notified = slices.Clone(s.Notified)
 	}
 	return all
 }
 
-// Found returns how many updates the node has told, without first versions, and how many of them it has found itself.
+// Found returns how many updates the node has delivered, without first versions, and how many of them it has found
+// itself.
 func (n *Node) Found() (all, own int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.updates, n.own
 }
 
-// told reports whether the node has told a fact, if it was to.
-func (n *Node) told(channel int, fact int32, f Fact) bool {
+// notified reports whether the node has reported a fact, if it had to.
+func (n *Node) notified(channel int, fact int32, f Fact) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	all := n.follows[channel]
 	s := all[len(all)-1]
 	_, due := Rules{First: true}.due(f, s, n.Up)
-	return !due || slices.ContainsFunc(s.Told, func(t Telling) bool { return t.Fact == fact })
+	return !due || slices.ContainsFunc(s.Notified, func(t Notification) bool { return t.Fact == fact })
 }
 
 // err returns why nobody listens to the node any more.

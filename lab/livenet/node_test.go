@@ -8,13 +8,14 @@ import (
 	"tidings"
 )
 
-// An update belongs to the subscription in whose time it was stored; one that was stored when there was none is noise, and
-// one that is out of its order ends the listening.
+// An update belongs to the subscription in whose time it was stored. One that was stored when there was none is noise,
+// and one that is out of its order ends the listening.
 func TestHear(t *testing.T) {
 	facts := map[uint64]int32{SaidBy(&tidings.Item{ID: "x"}): 0, SaidBy(&tidings.Item{ID: "y"}): -1}
 	net := &Net{
-		Began: time.Unix(0, 0), hosts: []string{"http://o/"}, byURL: map[string]int{"http://o/a": 0, "http://o/b": 1}, sites: make([]*site, 2),
-		work: Workload{Channels: []Channel{{Name: "a", Facts: facts}, {Name: "b"}}},
+		Began: time.Unix(0, 0), hosts: []string{"http://o/"}, byURL: map[string]int{"http://o/a": 0, "http://o/b": 1},
+		sites: make([]*site, 2),
+		work:  Workload{Channels: []Channel{{Name: "a", Facts: facts}, {Name: "b"}}},
 	}
 	n := &Node{net: net, ID: "me", follows: make(map[int][]*Subscription)}
 	n.follows[0] = []*Subscription{
@@ -22,7 +23,7 @@ func TestHear(t *testing.T) {
 		{asked: 20 * time.Second, Since: Endless, Until: Endless},
 	}
 	update := func(id int64, channel string, version tidings.Version, second int64) error {
-		return n.hear(tidings.Update{
+		return n.receive(tidings.Update{
 			ID: id, FoundBy: []string{"me", "other"}[id%2], Channel: "http://o/" + channel, Version: version,
 			Received: time.Unix(second, 0), Items: []tidings.Item{{ID: "x"}, {ID: "y"}, {ID: "z"}},
 		})
@@ -37,9 +38,9 @@ func TestHear(t *testing.T) {
 		}
 	}
 	all := n.Subscriptions(0)
-	told := fmt.Sprint(len(all[0].Told), len(all[1].Told), all[0].Since, all[1].Since, n.noise)
-	if told != "2 2 2s 21s 3" || all[0].twice() != 1 || all[1].twice() != 1 {
-		t.Errorf("%s: %+v", told, all)
+	notified := fmt.Sprint(len(all[0].Notified), len(all[1].Notified), all[0].Since, all[1].Since, n.noise)
+	if notified != "2 2 2s 21s 3" || len(all[0].twice()) != 1 || len(all[1].twice()) != 1 {
+		t.Errorf("%s: %+v", notified, all)
 	}
 	if all, own := n.Found(); all != 2 || own != 1 {
 		t.Errorf("%d of %d later versions are the node's own", own, all)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Play lets a phase happen. It returns an error if an event cannot be, or if a node tells what no node may tell:
-// updates or versions out of their order.
+// Play lets a phase happen. It returns an error if an event is not possible, or if a node reports what no node may
+// report: updates or versions out of their order.
 func (n *Net) Play(p Phase) error {
 	if err := n.work.check(p); err != nil {
 		return fmt.Errorf("playing a phase: %w", err)
@@ -41,7 +41,7 @@ func (n *Net) Play(p Phase) error {
 		return err
 	}
 	if p.Await {
-		if err := n.awaitTold(); err != nil {
+		if err := n.awaitNotifications(); err != nil {
 			return err
 		}
 	}
@@ -114,9 +114,9 @@ func (n *Net) Until(what string, happened func() (bool, error)) error {
 	return err
 }
 
-// awaitTold waits until the subscribers that are up have told all that was edited and published, or patience is over: what
-// is missing then is for the judge to find.
-func (n *Net) awaitTold() error {
+// awaitNotifications waits until the subscribers that are up have reported all that was edited and published, or
+// patience is over. The judge finds what is missing then.
+func (n *Net) awaitNotifications() error {
 	deadline := time.Now().Add(Patience)
 	for i, s := range n.sites {
 		if s == nil {
@@ -126,7 +126,7 @@ func (n *Net) awaitTold() error {
 		for f := s.awaited; f < len(facts); f++ {
 			for _, node := range n.subscribers(i) {
 				_, err := n.within(time.Until(deadline), 5*time.Millisecond, func() (bool, error) {
-					return node.told(i, int32(f), facts[f]), node.err()
+					return node.notified(i, int32(f), facts[f]), node.err()
 				})
 				if err != nil {
 					return err

@@ -19,7 +19,7 @@ type Polls struct {
 	mu     sync.Mutex
 	last   []time.Duration   // by channel: the latest request
 	seen   [][]time.Duration // by channel and state: the first request that was served it
-	served [][]int           // and how often that was to who did not have it
+	served [][]int           // and how often that was to nodes that did not have it
 }
 
 // windowsInInterval is how many windows an interval has.
@@ -29,7 +29,8 @@ const windowsInInterval = 3
 type Window struct {
 	Requests int
 
-	waits float64 // the sum of all seconds that random moments in the gaps wait for the next request, weighted by readers
+	// the sum of all seconds that random moments in the gaps wait for the next request, weighted by readers
+	waits float64
 	spans float64 // the sum of the gaps' seconds, weighted alike
 }
 
@@ -43,7 +44,7 @@ func newPolls(n *Net) *Polls {
 	}
 }
 
-// observe takes note of a request.
+// observe notes a request.
 func (p *Polls) observe(r origin.Request) {
 	at := r.Time.Sub(p.net.Began)
 	p.mu.Lock()
@@ -108,8 +109,8 @@ func (p *Polls) First(channel, from, to int) time.Duration {
 	return first
 }
 
-// Witnesses returns how often the origin has served some states of a channel to who did not have them: mostly, to how many
-// nodes.
+// Witnesses returns how often the origin has served some states of a channel to nodes that did not have them: mostly,
+// to how many nodes.
 func (p *Polls) Witnesses(channel, from, to int) (sum int) {
 	served := p.served[channel]
 	for _, times := range served[min(from, len(served)):min(to+1, len(served))] {

@@ -8,11 +8,12 @@ import (
 	"tidings/lab/origin"
 )
 
-// Who polls every ten seconds waits five on average, whoever else polls another channel.
+// A node that polls every ten seconds waits five on average, whichever nodes poll another channel.
 func TestPolls(t *testing.T) {
 	began := time.Unix(1000, 0)
 	n := &Net{Began: began, index: map[string]int{"a": 0, "b": 1}, work: Workload{
-		Interval: 30 * time.Second, Channels: []Channel{{Name: "a", Readers: []int{1, 2}}, {Name: "b", Readers: []int{1}}},
+		Interval: 30 * time.Second, Channels: []Channel{{Name: "a", Readers: []int{1, 2}},
+			{Name: "b", Readers: []int{1}}},
 	}}
 	p := newPolls(n)
 	for i := range 31 {
@@ -25,7 +26,7 @@ func TestPolls(t *testing.T) {
 	p.observe(origin.Request{Time: began, Name: "c", Status: 404})
 	w := p.Sum(0, 5*time.Minute)
 	if got, want := w.Detection(), (2*5+10)/3.; math.Abs(got-want) > 0.2 {
-		t.Errorf("detection takes %v s, want %v", got, want)
+		t.Errorf("detection lasts %v s, want %v", got, want)
 	}
 	if w.Requests != 45 || p.Failed != 1 {
 		t.Errorf("%d requests, %d failed", w.Requests, p.Failed)

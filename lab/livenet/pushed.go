@@ -68,8 +68,8 @@ func (n *Net) AwaitPushed() error {
 	return nil
 }
 
-// AwaitNumbers waits until all subscribers have all items that were published of a channel. It returns how many items those
-// are, and how many subscribers lacked any of them when patience was over.
+// AwaitNumbers waits until all subscribers have all items that were published of a channel. It returns how many items
+// those are, and how many subscribers lacked any of them when patience was over.
 func (n *Net) AwaitNumbers(channel int, patience time.Duration) (items uint64, gaps int, err error) {
 	published, err := n.publication(channel)
 	if err != nil {
@@ -79,9 +79,10 @@ func (n *Net) AwaitNumbers(channel int, patience time.Duration) (items uint64, g
 	return published.Items, len(lacking), err
 }
 
-// await waits until it stands well with how a channel is pushed to each of its subscribers, and returns those with which
-// it does not.
-func (n *Net) await(channel int, patience time.Duration, well func(*tidings.Push) bool) (lacking []tidings.Push, err error) {
+// await waits until the pushes of a channel are well at each of its subscribers, and returns those at which they are
+// not.
+func (n *Net) await(channel int, patience time.Duration, well func(*tidings.Push) bool) (lacking []tidings.Push,
+	err error) {
 	deadline := time.Now().Add(patience)
 	for _, node := range n.subscribers(channel) {
 		var push tidings.Push

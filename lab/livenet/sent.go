@@ -8,7 +8,8 @@ import (
 	"tidings"
 )
 
-// send has a node send an item to a zone, which is a fact of its channel, and of those whose query selects it there.
+// send sends an item to a zone from a node. It is a fact of the zone's channel, and of those with a query that selects
+// it there.
 func (n *Net) send(ctx context.Context, by *Node, channel int, desk string) error {
 	s, to := n.sites[channel], n.work.Channels[channel].Zone
 	s.mu.Lock()
@@ -31,7 +32,8 @@ func (n *Net) send(ctx context.Context, by *Node, channel int, desk string) erro
 	}
 	doc, err := json.Marshal(map[string]any{
 		"uri": id, "type": "text", "standard": map[string]string{"name": "ninjs", "version": "3.1"},
-		"headlines": []valued{{"Item " + id}}, "bodies": []valued{{"What " + id + " tells."}}, "infoSources": []named{{desk}},
+		"headlines": []valued{{"Item " + id}}, "bodies": []valued{{"What " + id + " tells."}},
+		"infoSources": []named{{desk}},
 	})
 	if err != nil {
 		return fmt.Errorf("writing a news item: %w", err)

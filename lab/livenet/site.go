@@ -59,7 +59,8 @@ func (s *site) story(edit int) string { return fmt.Sprint(s.name, "-", edit) }
 // document is the feed after so many edits, the newest story first.
 func (s *site) document(edits int) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<rss version=\"2.0\"><channel>%s<title>%s</title><link>http://site.example/</link>\n", s.head, s.name)
+	fmt.Fprintf(&b, "<rss version=\"2.0\"><channel>%s<title>%s</title><link>http://site.example/</link>\n",
+		s.head, s.name)
 	for i := edits; i > max(-OldStories, edits-listed); i-- {
 		text := strings.Repeat(fmt.Sprint("What story ", i, " tells. "), 40)
 		b.WriteString("<item><guid isPermaLink=\"false\">" + s.story(i))
@@ -68,7 +69,7 @@ func (s *site) document(edits int) []byte {
 	return []byte(b.String() + "</channel></rss>\n")
 }
 
-// edit adds a story to the file: a new file takes the old one's place. Then the origin has it too.
+// edit adds a story to the file: a new file replaces the old one. Then the origin has it too.
 func (s *site) edit() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +116,8 @@ func (s *site) entry(do Event) tidings.PublishedEntry {
 		return e
 	case Withdraw:
 		e := Entry(s.net.work.Seed, do.Entry, 0)
-		return tidings.PublishedEntry{ID: e.ID, News: &tidings.News{GUID: e.ID, Version: 2, Publisher: NewsPublisher, Status: tidings.Canceled}}
+		return tidings.PublishedEntry{ID: e.ID, News: &tidings.News{GUID: e.ID, Version: 2, Publisher: NewsPublisher,
+			Status: tidings.Canceled}}
 	}
 	e := Entry(s.net.work.Seed, s.entries, do.Bytes)
 	s.entries++
@@ -141,8 +143,8 @@ func (n *Net) FactOf(channel, entry, version int) (fact int32, ok bool) {
 	return n.sites[channel].fact(factOf(Entry(n.work.Seed, entry, 0).ID, &tidings.News{Version: version}))
 }
 
-// Entry returns the entry that the i-th Publish of a channel publishes, from 0. A parcel is packed to what was drawn, and
-// has a name, a title and a mark besides.
+// Entry returns the entry that the i-th Publish of a channel publishes, from 0. A parcel is packed to what was drawn,
+// and has a name, a title and a mark besides.
 func Entry(seed uint64, i, bytes int) tidings.PublishedEntry {
 	chance := rand.New(rand.NewPCG(seed, uint64(i)))
 	text := make([]byte, bytes*6/7)
@@ -154,7 +156,7 @@ func Entry(seed uint64, i, bytes int) tidings.PublishedEntry {
 	return tidings.PublishedEntry{ID: id, Title: "Entry " + id, HTML: html}
 }
 
-// add takes note of a fact that is made now.
+// add notes a fact that is made now.
 func (s *site) add(item string) {
 	now := s.net.Now()
 	s.index[item] = int32(len(s.facts))
@@ -176,7 +178,8 @@ func (s *site) write() error {
 	return nil
 }
 
-// Facts returns what an edited or published channel has said so far, in the order in which it was made: OldStories first.
+// Facts returns what an edited or published channel has said so far, in the order in which it was made: OldStories
+// first.
 func (n *Net) Facts(channel int) []Fact {
 	s := n.sites[channel]
 	s.mu.Lock()

@@ -1,6 +1,7 @@
-// Package livenet runs live test networks: whole nodes over real connections on loopback, most of them in this process,
-// some in processes of their own that can be killed, beside an origin whose channels they follow. What happens is data:
-// a [Workload], and [Phase]s of events. Each node's stream of updates is read; a judge compares what came with what was due.
+// Package livenet runs live test networks beside an origin with the channels that they follow: whole nodes over real
+// connections on loopback. Most nodes are in this process; some are processes of their own that can be killed. The
+// events are data: a [Workload], and [Phase]s of events. Each node's stream of updates is read; a judge compares what
+// came with what was due.
 //
 // For experiments and tests: start with [Launch], go on with [Net.Play], and judge by [Net.Tally] or [Net.Verdicts].
 package livenet
@@ -13,14 +14,14 @@ import (
 	"tidings/network"
 )
 
-// PollsAtATime is how many polls a node makes at a time where nothing else is wanted: the origin answers at once, and all nodes share a
-// machine, so that more would only wait for each other; some wait for the disk.
+// PollsAtATime is the default number of polls that a node makes at a time. The origin answers at once, and all nodes
+// share a machine, so that more would only wait for each other. Some wait for the disk.
 const PollsAtATime = 16
 
-// Workload is a test network and its channels. Nodes are numbered: processes first, then those of this process, then those
-// that join later.
+// Workload is a test network and its channels. Nodes are numbered: processes first, then those of this process, then
+// those that join later.
 type Workload struct {
-	Seed      uint64 // of who joins by whom
+	Seed      uint64 // of the nodes by which others join
 	Processes int    // nodes that are processes of their own
 	Nodes     int    // in this process: at least 1
 	Joining   int    // nodes of this process that are down until an event starts them
@@ -30,9 +31,10 @@ type Workload struct {
 	Router   network.RouterName // of updates of polled channels
 
 	Channels []Channel
-	Hosts    int           // that channels are dealt out to in turn, each a port of the origin; 0: one. See corona.HostOf
-	Calm     time.Duration // from the beginning until recorded channels begin to change
-	Speed    float64       // seconds of a recorded history in a second
+	// that channels are dealt out to in turn, each a port of the origin; 0: one. See corona.HostOf
+	Hosts int
+	Calm  time.Duration // from the beginning until recorded channels begin to change
+	Speed float64       // seconds of a recorded history in a second
 }
 
 // Channel is a channel at the origin.
@@ -44,10 +46,12 @@ type Channel struct {
 	History dataset.History  // of a recorded channel: it begins with the first snapshot
 	Facts   map[uint64]int32 // of a recorded channel: its facts, by SaidBy; negative: it is none
 
-	Zone  string // of a sent channel: the path of the zone; of a selected one: its items are some of those that are sent to that; empty: it has none
+	// of a sent channel: the path of the zone; of a selected one: its items are some of those that are sent to that;
+	// empty: it has none
+	Zone  string
 	Query string // of a selected channel, in canonical form
 	Desk  string // of a selected channel: the publisher of its items
-	From  string // of a selected channel: the published one whose news items it has; empty: it has those of a zone
+	From  string // of a selected channel: the published one with its news items; empty: it has those of a zone
 
 	Publisher int  // of a published channel: the node that has its key; not one that joins
 	Watched   bool // of a published channel: the node publishes what the feed's file has more after an edit
@@ -75,14 +79,15 @@ const (
 	Start       Action = "start"       // the node comes back with the data that it had, or joins
 	Stop        Action = "stop"        // the node leaves in good order
 	Kill        Action = "kill"        // the process ends in whatever it is doing
-	Edit        Action = "edit"        // the feeds of channels gain a story each; of published ones Node is their publisher
-	Publish     Action = "publish"     // the publisher of channels publishes an entry of each, and nobody waits for it
-	Revise      Action = "revise"      // the publisher of channels publishes another version of an entry of each
-	Withdraw    Action = "withdraw"    // the publisher of channels kills an entry of each
-	Send        Action = "send"        // the node sends an item to the zones of channels
+	// the feeds of channels gain a story each; of published ones Node is their publisher
+	Edit     Action = "edit"
+	Publish  Action = "publish"  // the publisher of channels publishes an entry of each, and nobody waits for it
+	Revise   Action = "revise"   // the publisher of channels publishes another version of an entry of each
+	Withdraw Action = "withdraw" // the publisher of channels kills an entry of each
+	Send     Action = "send"     // the node sends an item to the zones of channels
 )
 
-// Origin stands for a node in events that no node takes part in.
+// Origin stands for a node in events without a node.
 const Origin = -1
 
 // Event is something that happens. A node's events happen in their order, each when the one before is done, except that
@@ -102,10 +107,11 @@ type Event struct {
 type Phase struct {
 	For    time.Duration // lasts at least so long, and until all events are done
 	Events []Event       // those of one node in the order of their times
-	Await  bool          // it lasts until subscribers that are up have all that was edited and published, or for Patience
+	// it lasts until subscribers that are up have all that was edited and published, or for Patience
+	Await bool
 }
 
-// Patience is how long a phase waits for what is due, and how long anything may take that is to happen.
+// Patience is how long a phase waits for what is due, and how long each event may last.
 const Patience = 10 * time.Minute
 
 // maxHosts bounds the ports of an origin.
@@ -170,7 +176,8 @@ func (w *Workload) check(p Phase) error {
 				return fmt.Errorf("%s of channel %d, which is not there", e.Do, i)
 			}
 			switch c := &w.Channels[i]; {
-			case e.Do == Edit && c.Kind != Edited && c.Kind != Published || publishes && c.Kind != Published || e.Do == Send && c.Kind != Sent:
+			case e.Do == Edit && c.Kind != Edited && c.Kind != Published || publishes && c.Kind != Published ||
+				e.Do == Send && c.Kind != Sent:
 				return fmt.Errorf("%s of channel %s, which is of another kind", e.Do, c.Name)
 			case (e.Do == Edit || publishes) && c.Kind == Published && e.Node != c.Publisher:
 				return fmt.Errorf("%s of channel %s by node %d, which is not its publisher", e.Do, c.Name, e.Node)
@@ -183,7 +190,8 @@ func (w *Workload) check(p Phase) error {
 // subscribeEvery is how much time passes between two lists of channels that a node subscribes to.
 const subscribeEvery = 5 * time.Second
 
-// Begin has the nodes that are there from the beginning subscribe to what they follow, in some time; they take turns.
+// Begin makes the nodes that are there from the beginning subscribe to their channels, within some time; they
+// alternate.
 func (w *Workload) Begin(within time.Duration) (events []Event) {
 	nodes := w.Processes + w.Nodes
 	for i := range nodes {
@@ -193,7 +201,7 @@ func (w *Workload) Begin(within time.Duration) (events []Event) {
 	return events
 }
 
-// Subscribe has a node subscribe to channels list by list, some seconds apart, within a time that begins at a moment.
+// Subscribe makes a node subscribe to channels list by list, some seconds apart, within a time that begins at a moment.
 func (w *Workload) Subscribe(node int, channels []int, at, within time.Duration) (events []Event) {
 	lists := max(int(within/subscribeEvery), 1)
 	for i := range lists {

@@ -56,7 +56,8 @@ func need(t *testing.T, program string) string {
 // Command runs one of newsboat's commands, such as "reload", and returns what it says.
 func (b Boat) Command(what string) string {
 	b.t.Helper()
-	c := exec.Command(b.program, "-u", filepath.Join(b.home, "urls"), "-c", filepath.Join(b.home, "cache.db"), "-C", filepath.Join(b.home, "config"), "-x", what)
+	c := exec.Command(b.program, "-u", filepath.Join(b.home, "urls"), "-c", filepath.Join(b.home, "cache.db"), "-C",
+		filepath.Join(b.home, "config"), "-x", what)
 	c.Env = []string{"HOME=" + b.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -68,7 +69,8 @@ func (b Boat) Command(what string) string {
 // Titles returns the titles of all articles in newsboat's own database, sorted.
 func (b Boat) Titles() []string {
 	b.t.Helper()
-	out, err := exec.Command(b.sqlite, filepath.Join(b.home, "cache.db"), "SELECT title FROM rss_item WHERE deleted = 0 ORDER BY title").Output()
+	out, err := exec.Command(b.sqlite, filepath.Join(b.home, "cache.db"),
+		"SELECT title FROM rss_item WHERE deleted = 0 ORDER BY title").Output()
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -46,9 +46,8 @@ func (d *document) answer(w http.ResponseWriter, r *http.Request, p *prepared, n
 	_, _ = w.Write(v.body) // a client that went away is its own affair
 }
 
-// dated reports whether p's Last-Modified is sent. Not within the second it names:
-// another state could follow in that second, and whoever held the date would be told
-// "not modified" (RFC 9110, section 8.8.2.2).
+// dated reports whether p's Last-Modified is sent. It is not sent within the second it names. Another state could
+// follow in that second, and a client with the date would be answered "not modified" (RFC 9110, section 8.8.2.2).
 func (d *document) dated(p *prepared, now time.Time) bool {
 	return !d.opts.NoLastModified && now.Sub(p.lastModified) >= time.Second
 }

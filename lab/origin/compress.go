@@ -80,8 +80,8 @@ func (cs *compressors) compress(c coding, body []byte) []byte {
 	return b.Bytes()
 }
 
-// accepted chooses among the codings that an Accept-Encoding header allows: the one
-// with the highest weight, of equal ones zstd, br, gzip.
+// accepted chooses among the codings that an Accept-Encoding header allows: the one with the highest weight, of equal
+// ones zstd, br, gzip.
 func accepted(header string) coding {
 	best, bestWeight := identity, 0.0
 	for part := range strings.SplitSeq(header, ",") {
@@ -91,7 +91,8 @@ func accepted(header string) coding {
 			weight, _ = strconv.ParseFloat(q, 64)
 		}
 		for c := gzipped; c < codings; c++ {
-			if strings.EqualFold(strings.TrimSpace(name), codingNames[c]) && (weight > bestWeight || weight == bestWeight && c > best) && weight > 0 {
+			if strings.EqualFold(strings.TrimSpace(name), codingNames[c]) &&
+				(weight > bestWeight || weight == bestWeight && c > best) && weight > 0 {
 				best, bestWeight = c, weight
 			}
 		}

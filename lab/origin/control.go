@@ -152,7 +152,8 @@ func (o *Origin) index(w http.ResponseWriter) {
 		if l.Type == "" {
 			l.Type = typeOf(d.series.body(0))
 		}
-		l.Feed = strings.Contains(l.Type, "rss") || strings.Contains(l.Type, "atom") || strings.Contains(l.Type, "feed+json") || strings.Contains(l.Type, "rdf")
+		l.Feed = strings.Contains(l.Type, "rss") || strings.Contains(l.Type, "atom") ||
+			strings.Contains(l.Type, "feed+json") || strings.Contains(l.Type, "rdf")
 		lines = append(lines, l)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

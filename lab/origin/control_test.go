@@ -49,12 +49,13 @@ func TestControls(t *testing.T) {
 	_, log := f.get("/-/log?name=a+b")
 	lines := strings.Split(strings.TrimSpace(log), "\n")
 	var first Request
-	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || len(lines) != 3 || first.Status != 503 || first.Fault != "503" {
+	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || len(lines) != 3 || first.Status != 503 ||
+		first.Fault != "503" {
 		t.Errorf("log %v: %s", err, log)
 	}
 }
 
-func TestRunServesAFolderUntilItIsTold(t *testing.T) {
+func TestRunServesAFolderUntilItIsStopped(t *testing.T) {
 	dir := t.TempDir()
 	for name, body := range map[string]string{
 		"one/dense/0001-1000000000.xml":   "<rss/>",
@@ -123,7 +124,7 @@ func TestRunSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestListenAndServeTellsItsAddress(t *testing.T) {
+func TestListenAndServeReportsItsAddress(t *testing.T) {
 	o := New(Config{})
 	if err := o.AddStatic("s", "text/plain", []byte("x"), Options{}); err != nil {
 		t.Fatal(err)

@@ -33,8 +33,8 @@ func (s *servedTags) find(hash string) (state int, ok bool) {
 	return 0, false
 }
 
-// delta returns p without the items of the state that the client holds, if the client
-// asked for that, its state is known, and both can be cut.
+// delta returns p without the items of the state that the client holds, if the client requested that, its state is
+// known, and both can be cut.
 func (d *document) delta(r *http.Request, p *prepared) (body []byte, base string, ok bool) {
 	if !d.opts.Delta || d.opts.NoETag || r.Method != http.MethodGet || !wantsFeed(r.Header["A-Im"]) {
 		return nil, "", false
@@ -113,7 +113,8 @@ func items(doc []byte) ([]span, bool) {
 			if depth++; depth == 1 {
 				root = t.Name.Local
 			}
-			if itemDepth == 0 && (root == "rss" && depth == 3 && t.Name.Local == "item" || root == "feed" && depth == 2 && t.Name.Local == "entry") {
+			if itemDepth == 0 && (root == "rss" && depth == 3 && t.Name.Local == "item" || root == "feed" &&
+				depth == 2 && t.Name.Local == "entry") {
 				from, itemDepth = at, depth
 			}
 		case xml.EndElement:

@@ -63,7 +63,8 @@ type document struct {
 }
 
 func newDocument(name string, s series, opts Options, start time.Time, speed float64, cs *compressors) *document {
-	d := &document{name: name, opts: opts, series: s, start: start, speed: speed, vary: []string{"Accept-Encoding"}, compressors: cs}
+	d := &document{name: name, opts: opts, series: s, start: start, speed: speed, vary: []string{"Accept-Encoding"},
+		compressors: cs}
 	if opts.MaxAge > 0 {
 		d.cacheControl = []string{"max-age=" + strconv.Itoa(int(opts.MaxAge/time.Second))}
 	}
@@ -71,7 +72,7 @@ func newDocument(name string, s series, opts Options, start time.Time, speed flo
 		d.vary = []string{"Accept-Encoding, A-IM, If-None-Match"}
 	}
 	if speed == 0 || s.after == nil || opts.EachRequest {
-		d.takeByHand(start)
+		d.switchToManual(start)
 	}
 	return d
 }
@@ -111,8 +112,8 @@ func (d *document) changed(now time.Time) []Change {
 	return changes
 }
 
-// takeByHand ends replay; what replay did remains known.
-func (d *document) takeByHand(now time.Time) {
+// switchToManual ends replay; what replay did remains known.
+func (d *document) switchToManual(now time.Time) {
 	if d.byHand {
 		return
 	}
@@ -128,7 +129,7 @@ func (d *document) set(state int, now time.Time) error {
 	if state < 0 || d.series.states > 0 && state >= d.series.states {
 		return fmt.Errorf("%w: %s has %d states, counted from 0, not %d", ErrNoState, d.name, d.series.states, state)
 	}
-	d.takeByHand(now)
+	d.switchToManual(now)
 	d.state = state
 	if len(d.changes) == maxChanges {
 		d.changes = append(d.changes[:0], d.changes[maxChanges/2:]...)
@@ -149,7 +150,7 @@ func (d *document) moveOn(now time.Time) {
 // serve answers a GET or HEAD and returns what was served.
 func (d *document) serve(w *recorder, r *http.Request, now time.Time) (state int, fault FaultKind) {
 	d.mu.Lock()
-	f := d.takeFault(r)
+	f := d.requestedFault(r)
 	if d.opts.EachRequest && r.Method == http.MethodGet {
 		d.moveOn(now)
 	}
@@ -176,9 +177,9 @@ func (d *document) prepare(now time.Time) *prepared {
 	return d.ready
 }
 
-// takeFault returns the fault that the request itself asks for (?fault=KIND&value=V),
+// requestedFault returns the fault that the request itself asks for (?fault=KIND&value=V),
 // else the one that was set.
-func (d *document) takeFault(r *http.Request) *Fault {
+func (d *document) requestedFault(r *http.Request) *Fault {
 	if r.URL.RawQuery != "" {
 		q := r.URL.Query()
 		f := Fault{Kind: FaultKind(q.Get("fault")), Value: q.Get("value")}

@@ -18,7 +18,7 @@ const NoFault FaultKind = "none"
 type Fault struct {
 	Kind  FaultKind
 	Times int    // how many requests it lasts; 0: until Heal
-	Value string // what the kind takes, see Faults; empty: its default
+	Value string // the kind's parameter, see Faults; empty: its default
 }
 
 // FaultDoc explains a kind.
@@ -49,7 +49,8 @@ func faults() []fault {
 		{FaultDoc{"silent", "", "", "the request is read and never answered"}, silent},
 		{FaultDoc{"switching", "", "", "101 Switching Protocols, then silence"}, switching},
 		{FaultDoc{"endless", "", "", "a body without end (stops after 1 GiB)"}, endless},
-		{FaultDoc{"bomb", "MiB after decompression", "1024", "a gzip body of zeros, about a thousandth of that size"}, bomb},
+		{FaultDoc{"bomb", "MiB after decompression", "1024", "a gzip body of zeros, about a thousandth of that size"},
+			bomb},
 		{FaultDoc{"double-gzip", "", "", "gzip in gzip, declared once"}, doubleGzip},
 		{FaultDoc{"many-headers", "number of headers", "10000", "as many header fields"}, manyHeaders},
 		{FaultDoc{"endless-headers", "", "", "header fields without end (stops after 64 MiB)"}, endlessHeaders},
@@ -57,8 +58,10 @@ func faults() []fault {
 		{FaultDoc{"500", "", "", "internal server error"}, statusOf(500)},
 		{FaultDoc{"404", "", "", "not found"}, statusOf(404)},
 		{FaultDoc{"410", "", "", "gone"}, statusOf(410)},
-		{FaultDoc{"429", "Retry-After as it is sent: seconds, a date, garbage", "60", "too many requests"}, limited(429)},
-		{FaultDoc{"503", "Retry-After as it is sent; none: no such header", "none", "service unavailable"}, limited(503)},
+		{FaultDoc{"429", "Retry-After as it is sent: seconds, a date, garbage", "60", "too many requests"},
+			limited(429)},
+		{FaultDoc{"503", "Retry-After as it is sent; none: no such header", "none", "service unavailable"},
+			limited(503)},
 		{FaultDoc{"301", "address", "/", "moved permanently"}, redirect(301)},
 		{FaultDoc{"302", "address", "/", "found elsewhere"}, redirect(302)},
 		{FaultDoc{"307", "address", "/", "temporary redirect"}, redirect(307)},
@@ -73,7 +76,8 @@ func faults() []fault {
 		{FaultDoc{"304", "", "", "not modified, unasked"}, statusOf(304)},
 		{FaultDoc{"same-etag", "", "", "the current body under an ETag that never changes"}, sameETag},
 		{FaultDoc{"future", "", "", "Last-Modified ten years ahead, no ETag"}, future},
-		{FaultDoc{"noise", "", "", "a token, a clock and an advertisement that differ at each request; no validators"}, noise},
+		{FaultDoc{"noise", "", "", "a token, a clock and an advertisement that differ at each request; no validators"},
+			noise},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// The faults whose answers are whole, but wrong.
+// The faults with whole, but wrong answers.
 
 func empty(w *recorder, _ *http.Request, _ *document, p *prepared, _ string, _ time.Time) {
 	w.Header()["Content-Type"] = p.contentType
@@ -93,8 +93,8 @@ func noise(w *recorder, r *http.Request, _ *document, p *prepared, _ string, now
 
 const bombMember = 8 << 20 // bytes that one gzip member of a bomb holds
 
-// bomb sends one compressed member again and again: gzip allows that (RFC 1952,
-// section 2.2), and it costs this side nothing.
+// bomb sends one compressed member again and again: gzip allows that (RFC 1952, section 2.2), and it costs this side
+// nothing.
 func bomb(w *recorder, _ *http.Request, _ *document, p *prepared, value string, _ time.Time) {
 	var member bytes.Buffer
 	z := gzip.NewWriter(&member)
@@ -167,7 +167,8 @@ func manyHeaders(w *recorder, r *http.Request, d *document, p *prepared, value s
 }
 
 func tooLong(w *recorder, _ *http.Request, _ *document, p *prepared, _ string, _ time.Time) {
-	rawAnswer(w, fmt.Appendf(nil, "Content-Length: %d\r\nContent-Type: %s\r\n\r\n%s", len(p.body)/2, p.contentType[0], p.body), false)
+	rawAnswer(w, fmt.Appendf(nil, "Content-Length: %d\r\nContent-Type: %s\r\n\r\n%s", len(p.body)/2, p.contentType[0],
+		p.body), false)
 }
 
 func negativeLength(w *recorder, _ *http.Request, _ *document, p *prepared, _ string, _ time.Time) {
@@ -175,7 +176,8 @@ func negativeLength(w *recorder, _ *http.Request, _ *document, p *prepared, _ st
 }
 
 func resetMiddle(w *recorder, _ *http.Request, _ *document, p *prepared, _ string, _ time.Time) {
-	rawAnswer(w, fmt.Appendf(nil, "Content-Length: %d\r\nContent-Type: %s\r\n\r\n%s", len(p.body), p.contentType[0], p.body[:len(p.body)/2]), true)
+	rawAnswer(w, fmt.Appendf(nil, "Content-Length: %d\r\nContent-Type: %s\r\n\r\n%s", len(p.body), p.contentType[0],
+		p.body[:len(p.body)/2]), true)
 }
 
 func reset(w *recorder, _ *http.Request, _ *document, _ *prepared, _ string, _ time.Time) {
@@ -187,13 +189,14 @@ func silent(_ *recorder, r *http.Request, _ *document, _ *prepared, _ string, _ 
 	<-r.Context().Done()
 }
 
-// switching keeps the connection until the client closes it: what a client does that takes the
-// answer for an upgrade is read and dropped.
+// switching keeps the connection until the client closes it. What a client sends that believes in the upgrade is read
+// and dropped.
 func switching(w *recorder, _ *http.Request, _ *document, _ *prepared, _ string, _ time.Time) {
 	conn := hijack(w)
 	defer conn.Close()
 	w.status = http.StatusSwitchingProtocols
-	if _, err := io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n"); err == nil {
+	if _, err := io.WriteString(conn,
+		"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n"); err == nil {
 		_, _ = io.Copy(io.Discard, conn)
 	}
 }
@@ -224,8 +227,8 @@ func rawAnswer(w *recorder, rest []byte, broken bool) {
 	_ = conn.Close()
 }
 
-// hijack takes the connection over. Where that cannot be (HTTP/2, a test's recorder),
-// the request is aborted, which is the nearest thing.
+// hijack detaches the connection from the server. Where that is not possible (HTTP/2, a test's recorder), the request
+// is aborted, which is the nearest thing.
 func hijack(w *recorder) net.Conn {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

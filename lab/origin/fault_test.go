@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// raw sends a plain request over a connection of its own and returns all that comes
-// back, at most limit bytes.
+// raw sends a plain request over a connection of its own and returns all that comes back, at most limit bytes.
 func (f fixture) raw(path string, limit int64) ([]byte, error) {
 	f.t.Helper()
 	return f.rawFor(path, limit, time.Minute)
@@ -41,7 +40,7 @@ func faulty(t *testing.T) fixture {
 	return f
 }
 
-func TestFaultsLastAsLongAsTheyWereToldTo(t *testing.T) {
+func TestFaultsLastAsLongAsSet(t *testing.T) {
 	f := faulty(t)
 	f.must(f.Fail("h", Fault{Kind: "500", Times: 2}))
 	var got []int
@@ -60,9 +59,10 @@ func TestFaultsLastAsLongAsTheyWereToldTo(t *testing.T) {
 	if r, _ := f.get("/h"); r.StatusCode != 200 {
 		t.Errorf("healed: %d", r.StatusCode)
 	}
-	for _, bad := range []Fault{{Kind: "unheard of"}, {Kind: "slow", Value: "much"}, {Kind: "500", Times: -1}, {Kind: "status", Value: "20"}} {
+	for _, bad := range []Fault{{Kind: "unheard of"}, {Kind: "slow", Value: "much"}, {Kind: "500", Times: -1},
+		{Kind: "status", Value: "20"}} {
 		if f.Fail("h", bad) == nil {
-			t.Errorf("%v is taken", bad)
+			t.Errorf("%v is accepted", bad)
 		}
 	}
 }
@@ -121,7 +121,8 @@ func TestWrongLengths(t *testing.T) {
 	f := faulty(t)
 	whole, err := f.Body("h", 0)
 	f.must(err)
-	for kind, want := range map[string]error{"truncated": io.ErrUnexpectedEOF, "chunk-cut": io.ErrUnexpectedEOF, "reset-middle": syscall.ECONNRESET} {
+	for kind, want := range map[string]error{"truncated": io.ErrUnexpectedEOF, "chunk-cut": io.ErrUnexpectedEOF,
+		"reset-middle": syscall.ECONNRESET} {
 		r, err := plain(t).Get(f.url + "/h?fault=" + kind)
 		if err != nil {
 			if kind == "reset-middle" && errors.Is(err, want) {
@@ -136,13 +137,16 @@ func TestWrongLengths(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", kind, len(body), err)
 		}
 	}
-	if _, err := plain(t).Get(f.url + "/h?fault=reset"); !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
+	if _, err := plain(t).Get(f.url + "/h?fault=reset"); !errors.Is(err, syscall.ECONNRESET) &&
+		!errors.Is(err, io.EOF) {
 		t.Errorf("reset: %v", err)
 	}
-	if answer, err := f.raw("/h?fault=too-long", 1<<20); err != nil || !bytes.HasSuffix(answer, whole) || !bytes.Contains(answer, fmt.Appendf(nil, "Content-Length: %d\r\n", len(whole)/2)) {
+	if answer, err := f.raw("/h?fault=too-long", 1<<20); err != nil || !bytes.HasSuffix(answer, whole) ||
+		!bytes.Contains(answer, fmt.Appendf(nil, "Content-Length: %d\r\n", len(whole)/2)) {
 		t.Errorf("too-long: %v\n%s", err, answer)
 	}
-	if answer, err := f.raw("/h?fault=negative-length", 1<<20); err != nil || !bytes.Contains(answer, []byte("Content-Length: -1\r\n")) {
+	if answer, err := f.raw("/h?fault=negative-length", 1<<20); err != nil ||
+		!bytes.Contains(answer, []byte("Content-Length: -1\r\n")) {
 		t.Errorf("negative-length: %v\n%s", err, answer)
 	}
 }
@@ -188,8 +192,8 @@ func TestSlowIsSlow(t *testing.T) {
 	if _, err := io.ReadFull(bufio.NewReaderSize(r.Body, 1), b); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took < 150*time.Millisecond {
-		t.Errorf("4 bytes at 10 a second took %v", took)
+	if elapsed := time.Since(began); elapsed < 150*time.Millisecond {
+		t.Errorf("4 bytes at 10 a second came in %v", elapsed)
 	}
 }
 
@@ -226,10 +230,11 @@ func TestEveryFaultIsSurvived(t *testing.T) {
 		switch doc.Kind {
 		case "slow":
 			query += "&value=10000"
-		case "silent", "switching": // whoever waits for them waits in vain, however long
+		case "silent", "switching": // no client ever gets an answer, however long it waits
 			patience = 100 * time.Millisecond
 		}
-		if _, err := f.rawFor(query, 2000, patience); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, syscall.ECONNRESET) {
+		if _, err := f.rawFor(query, 2000, patience); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) &&
+			!errors.Is(err, syscall.ECONNRESET) {
 			t.Errorf("%s: %v", doc.Kind, err)
 		}
 	}

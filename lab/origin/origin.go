@@ -1,16 +1,14 @@
-// Package origin is an HTTP origin for tests, experiments and benchmarks. It replays
-// recorded histories at any speed or step by step, with the caching headers of a
-// careful publisher (RFC 9110: strong ETags, Last-Modified, conditional requests,
-// content codings; RFC 3229 with the "feed" manipulation where asked for), or it
-// misbehaves in one of the ways of [FaultKind]. It counts and logs what it was asked,
-// and knows when each state became current, so that detection times can be computed.
+// Package origin is an HTTP origin for tests, experiments and benchmarks. It replays recorded histories at any speed or
+// step by step, with the caching headers of a careful publisher (RFC 9110: strong ETags, Last-Modified, conditional
+// requests, content codings; RFC 3229 with the "feed" manipulation on request). Or it misbehaves in one of the ways of
+// [FaultKind]. It counts and logs requests, and knows when each state became current, so that detection times can be
+// computed.
 //
-// A document named N is served at /N, a list of all at /. The same controls as the Go
-// methods are offered under /-/ (see control.go). It is no server for the open
-// internet: whoever reaches it controls it.
+// A document named N is served at /N, a list of all at /. The same controls as the Go methods are offered under /-/
+// (see control.go). It is no server for the open internet: every client that reaches it controls it.
 //
-// The path of an ordinary request does no compression and no hashing, which are done
-// once a state; the handler is meant to be cheap beside what it measures.
+// The path of an ordinary request does no compression and no hashing, which are done once a state. The handler must be
+// cheap beside what it measures.
 package origin
 
 import (
@@ -26,7 +24,7 @@ import (
 	"tidings/lab/dataset"
 )
 
-// Config says how an Origin tells time and how much it remembers.
+// Config has an Origin's clock and how much it remembers.
 type Config struct {
 	// Clock gives the time of requests and changes. nil: time.Now.
 	Clock func() time.Time
@@ -39,8 +37,8 @@ type Config struct {
 	// LogSize is how many requests are remembered; older ones are only counted.
 	// 0: 65,536, about 20 MB.
 	LogSize int
-	// Observe, if not nil, is told of each request when it has been answered, before it is
-	// logged. It is called by many goroutines at a time, and must be quick.
+	// Observe, if not nil, is called with each request when it has been answered, before it is logged. It is called by
+	// many goroutines at a time, and must be quick.
 	Observe func(Request)
 }
 
@@ -62,11 +60,10 @@ type Options struct {
 	NoETag         bool
 	NoLastModified bool
 	NoCompression  bool
-	// Delta answers A-IM: feed with 226 and only the items that the client's state
-	// lacks, for RSS and Atom in UTF-8.
+	// Delta answers A-IM: feed with 226 and only the items that the client's state lacks, for RSS and Atom in UTF-8.
 	Delta bool
-	// EachRequest moves on to the next state at each GET (after the last, to the
-	// first), for load in which every poll finds a change.
+	// EachRequest moves on to the next state at each GET (after the last, to the first). It is for load in which every
+	// poll finds a change.
 	EachRequest bool
 }
 
@@ -129,8 +126,7 @@ func (o *Origin) AddStatic(name, contentType string, body []byte, opts Options) 
 	return o.add(name, ofBody(body), opts)
 }
 
-// AddFeed serves a made-up feed, whose states change only by hand or with
-// Options.EachRequest.
+// AddFeed serves a made-up feed, with states that change only by hand or with Options.EachRequest.
 func (o *Origin) AddFeed(name string, f Feed, opts Options) error {
 	return o.add(name, ofFeed(f), opts)
 }
@@ -231,8 +227,8 @@ func (o *Origin) Body(name string, state int) ([]byte, error) {
 	return d.series.body(state), nil
 }
 
-// Changed tells when each state became current, up to now, in order. Of a document
-// changed by hand the latest 65,536 changes are known.
+// Changed returns when each state became current, up to now, in order. Of a document changed by hand the latest 65,536
+// changes are known.
 func (o *Origin) Changed(name string) ([]Change, error) {
 	d, err := o.document(name)
 	if err != nil {
@@ -243,7 +239,7 @@ func (o *Origin) Changed(name string) ([]Change, error) {
 	return d.changed(o.clock()), nil
 }
 
-// Fail makes a document misbehave; the fault takes the place of an earlier one.
+// Fail makes a document misbehave; the fault replaces an earlier one.
 func (o *Origin) Fail(name string, f Fault) error {
 	d, err := o.document(name)
 	if err != nil {

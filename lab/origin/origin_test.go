@@ -49,7 +49,8 @@ func history(states int) dataset.History {
 	for i := range states {
 		h.Snapshots = append(h.Snapshots, dataset.Snapshot{
 			Run: "dense", N: i + 1, Ext: "xml", Time: time.Unix(int64(i)*60, 0),
-			Body: fmt.Appendf(nil, "<?xml version='1.0'?><rss><channel><item>%d</item>%s</channel></rss>", i, strings.Repeat("x", 300)),
+			Body: fmt.Appendf(nil, "<?xml version='1.0'?><rss><channel><item>%d</item>%s</channel></rss>", i,
+				strings.Repeat("x", 300)),
 		})
 	}
 	return h
@@ -76,7 +77,8 @@ func plain(t *testing.T) *http.Client {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport, Timeout: time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // get asks for path with pairs of header names and values.
@@ -168,7 +170,8 @@ func TestConditionalRequests(t *testing.T) {
 	f.must(f.Add("h", history(3), Options{MaxAge: time.Minute}))
 	first, body := f.get("/h")
 	etag, modified := first.Header.Get("ETag"), first.Header.Get("Last-Modified")
-	if etag == "" || strings.HasPrefix(etag, "W/") || modified == "" || first.Header.Get("Cache-Control") != "max-age=60" || first.Header.Get("Content-Type") != "application/rss+xml" {
+	if etag == "" || strings.HasPrefix(etag, "W/") || modified == "" ||
+		first.Header.Get("Cache-Control") != "max-age=60" || first.Header.Get("Content-Type") != "application/rss+xml" {
 		t.Fatalf("headers %v", first.Header)
 	}
 	for _, c := range []struct {
@@ -199,7 +202,8 @@ func TestConditionalRequests(t *testing.T) {
 		t.Errorf("Last-Modified %q within its second, when another change could follow", d)
 	}
 	f.clock.Advance(time.Second)
-	if r, _ := f.get("/h", "If-Modified-Since", modified); r.StatusCode != 200 || r.Header.Get("Last-Modified") != "Sun, 01 Mar 2026 12:00:00 GMT" {
+	if r, _ := f.get("/h", "If-Modified-Since", modified); r.StatusCode != 200 ||
+		r.Header.Get("Last-Modified") != "Sun, 01 Mar 2026 12:00:00 GMT" {
 		t.Errorf("a second later: %d %v", r.StatusCode, r.Header)
 	}
 	head, nothing := f.do(http.MethodHead, "/h")
@@ -284,10 +288,12 @@ func TestDelta(t *testing.T) {
 	etag := first.Header.Get("ETag")
 	f.must(f.Set("f", 2))
 	r, body := f.get("/f", "If-None-Match", etag, "A-IM", "feed, gzip")
-	if r.StatusCode != 226 || r.Header.Get("IM") != "feed" || r.Header.Get("Delta-Base") != etag || r.Header.Get("Cache-Control") != "no-store, im" || !strings.Contains(r.Header.Get("Vary"), "A-IM") {
+	if r.StatusCode != 226 || r.Header.Get("IM") != "feed" || r.Header.Get("Delta-Base") != etag ||
+		r.Header.Get("Cache-Control") != "no-store, im" || !strings.Contains(r.Header.Get("Vary"), "A-IM") {
 		t.Fatalf("%d %v", r.StatusCode, r.Header)
 	}
-	if n := strings.Count(body, "<item>"); n != 2 || !strings.Contains(body, "Item 6:") || !strings.Contains(body, "Item 5:") || !strings.HasSuffix(body, "</channel></rss>\n") {
+	if n := strings.Count(body, "<item>"); n != 2 || !strings.Contains(body, "Item 6:") ||
+		!strings.Contains(body, "Item 5:") || !strings.HasSuffix(body, "</channel></rss>\n") {
 		t.Errorf("%d items in the delta:\n%s", n, body)
 	}
 	if again, _ := f.get("/f", "If-None-Match", r.Header.Get("ETag"), "A-IM", "feed"); again.StatusCode != 304 {
@@ -328,10 +334,13 @@ func TestLogAndCounts(t *testing.T) {
 	f.get("/h", "If-None-Match", r.Header.Get("ETag"), "A-IM", "feed")
 	f.get("/nothing")
 	log := f.Requests("h")
-	if len(log) != 2 || log[0].UserAgent != "reader/1" || log[0].Bytes != int64(len(body)) || log[1].Status != 304 || log[1].IfNoneMatch != r.Header.Get("ETag") || log[1].AIM != "feed" || !log[1].Time.Equal(f.clock.Now()) || log[1].Address == "" {
+	if len(log) != 2 || log[0].UserAgent != "reader/1" || log[0].Bytes != int64(len(body)) || log[1].Status != 304 ||
+		log[1].IfNoneMatch != r.Header.Get("ETag") || log[1].AIM != "feed" || !log[1].Time.Equal(f.clock.Now()) ||
+		log[1].Address == "" {
 		t.Errorf("log %+v", log)
 	}
-	want := []Count{{"h", 2, int64(len(body)), map[int]int64{200: 1, 304: 1}}, {"nothing", 1, f.Requests("nothing")[0].Bytes, map[int]int64{404: 1}}}
+	want := []Count{{"h", 2, int64(len(body)), map[int]int64{200: 1, 304: 1}},
+		{"nothing", 1, f.Requests("nothing")[0].Bytes, map[int]int64{404: 1}}}
 	if got := f.Counts(); !reflect.DeepEqual(got, want) {
 		t.Errorf("counts %+v", got)
 	}
@@ -379,7 +388,8 @@ func TestHistoriesAreReplayedExactly(t *testing.T) {
 			continue
 		}
 		f.must(f.Add(h.Name, dataset.HistoryOf(h.Name, h.Ext, h.Bodies()...), Options{}))
-		contentType := map[string]string{"rss": "application/rss+xml", "rdf": "application/rdf+xml", "atom": "application/atom+xml", "json feed": "application/feed+json"}[h.Format]
+		contentType := map[string]string{"rss": "application/rss+xml", "rdf": "application/rdf+xml",
+			"atom": "application/atom+xml", "json feed": "application/feed+json"}[h.Format]
 		f.isReplayed(h.Name, contentType, len(h.States))
 	}
 	for i, h := range pages {
@@ -401,7 +411,8 @@ func TestRecordedHistoriesAreReplayedExactly(t *testing.T) {
 	if testing.Short() {
 		most = 10
 	}
-	for file, contentType := range map[string]string{"feed-histories/xion-en": "application/atom+xml", "page-histories/kudu-blog-page4": "text/html; charset=utf-8"} {
+	for file, contentType := range map[string]string{"feed-histories/xion-en": "application/atom+xml",
+		"page-histories/kudu-blog-page4": "text/html; charset=utf-8"} {
 		names, err := f.Load(filepath.Join(data, filepath.FromSlash(file)+".tar.bz2"), Options{})
 		f.must(err)
 		_, states, _ := f.State(names[0])
@@ -421,7 +432,8 @@ func (f fixture) isReplayed(name, contentType string, states int) {
 		want, err := f.Body(name, i)
 		f.must(err)
 		if !bytes.Equal([]byte(body), want) || contentType != "" && r.Header.Get("Content-Type") != contentType {
-			f.t.Fatalf("%s state %d: %d bytes of %s, want %d", name, i, len(body), r.Header.Get("Content-Type"), len(want))
+			f.t.Fatalf("%s state %d: %d bytes of %s, want %d", name, i, len(body), r.Header.Get("Content-Type"),
+				len(want))
 		}
 	}
 }

@@ -88,7 +88,7 @@ var comment = regexp.MustCompile(`(?s)<!--.*?-->`)
 
 var rootElement = regexp.MustCompile(`<([A-Za-z][\w.-]*(?::[A-Za-z][\w.-]*)?)[\s>/]`)
 
-// typeOf tells the media type by the content, as a careful publisher labels it.
+// typeOf derives the media type from the content, as a careful publisher labels it.
 func typeOf(body []byte) string {
 	head := bytes.TrimSpace(bytes.TrimPrefix(body[:min(len(body), 4096)], []byte("\xEF\xBB\xBF")))
 	if len(head) > 0 && (head[0] == '{' || head[0] == '[') {

@@ -15,7 +15,7 @@ import (
 	"tidings/lab/dataset"
 )
 
-// RunConfig is what `tidings-lab origin` is told.
+// RunConfig is the configuration of `tidings-lab origin`.
 type RunConfig struct {
 	Replay  string  // see Origin.Load
 	Speed   float64 // see Config
@@ -39,7 +39,7 @@ func Run(ctx context.Context, c RunConfig) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("starting the origin: %w", err), listener.Close())
 	}
-	o := New(config) // only now, so that reading takes nothing off the replay
+	o := New(config) // only now, so that the replay is not shortened by reading
 	base := "http://" + listener.Addr().String() + "/"
 	for _, h := range histories {
 		if err := o.Add(h.Name, h, c.Options); err != nil {
@@ -91,9 +91,8 @@ func (o *Origin) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// Load adds every history at path: a name.tar.bz2; a folder with the same layout
-// (dense, sparse); a folder of such archives or folders; or a single document, which
-// never changes. It returns the names of the documents.
+// Load adds every history at path: a name.tar.bz2; a folder with the same layout (dense, sparse); a folder of such
+// archives or folders; or a single document, which never changes. It returns the names of the documents.
 func (o *Origin) Load(path string, opts Options) ([]string, error) {
 	histories, err := readHistories(path)
 	if err != nil {

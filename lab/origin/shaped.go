@@ -10,9 +10,9 @@ import (
 	"tidings/lab/dataset"
 )
 
-// MakeHistory makes up a history in the shape of a feed that was noted: its recent states come at the same times, are about
-// as long, and have as many items, of which as many are new. A state that has changed without an item's coming or
-// going revises one; one that has not changed has another lastBuildDate. All are RSS 2.0, and the same feed gives the same
+// MakeHistory makes up a history in the shape of a noted feed. Its recent states come at the same times, are about as
+// long, and have as many items, of which as many are new. A state that has changed without an item's coming or going
+// revises one. One that has not changed has another lastBuildDate. All are RSS 2.0, and the same feed gives the same
 // bytes for ever.
 func MakeHistory(noted dataset.Feed) dataset.History {
 	updates := noted.Updates[len(noted.Updates)-noted.Recent:]
@@ -24,13 +24,13 @@ func MakeHistory(noted dataset.Feed) dataset.History {
 		} else {
 			m.change(u)
 		}
-		h.Snapshots = append(h.Snapshots, dataset.Snapshot{Run: "dense", N: i + 1, Time: u.Time, Ext: "xml", Body: m.document(u.Time)})
+		h.Snapshots = append(h.Snapshots, dataset.Snapshot{Run: "dense", N: i + 1, Time: u.Time, Ext: "xml",
+			Body: m.document(u.Time)})
 	}
 	return h
 }
 
-// leastItem is how many bytes an item takes at least, and a few more that nobody needs to count: its title, link,
-// name and date.
+// leastItem is how many bytes an item has at least, not counting a few: its title, link, name and date.
 const leastItem = 300
 
 // shaped is a made-up feed on its way from state to state.

@@ -23,12 +23,12 @@ type rssDocument struct {
 // A made-up history has the times, lengths, items and news of what was noted.
 func TestAMadeHistoryHasTheShapeThatWasNoted(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("needs seconds")
 	}
 	for _, noted := range dataset.Feeds() {
 		updates := noted.Updates[len(noted.Updates)-noted.Recent:]
 		if updates[0].Bytes > 40_000 {
-			continue // a few long ones take most of the time
+			continue // a few long ones need most of the time
 		}
 		h := MakeHistory(noted)
 		if h.Name != noted.Name || len(h.Snapshots) != len(updates) {
@@ -55,7 +55,8 @@ func TestAMadeHistoryHasTheShapeThatWasNoted(t *testing.T) {
 			}
 			if i > 0 {
 				if len(now.Items) != u.Items || fresh != u.NewItems {
-					t.Errorf("%s: state %d has %d items, %d of them new; want %d and %d", noted.Name, i, len(now.Items), fresh, u.Items, u.NewItems)
+					t.Errorf("%s: state %d has %d items, %d of them new; want %d and %d", noted.Name, i, len(now.Items),
+						fresh, u.Items, u.NewItems)
 				}
 				if bytes.Equal(s.Body, h.Snapshots[i-1].Body) {
 					t.Errorf("%s: state %d is that before it", noted.Name, i)

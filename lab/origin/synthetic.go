@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// Feed is a made-up RSS feed for load: state k holds the items k … k+Items−1, newest
-// first, so that each state differs from the one before by one new item and one that
-// left. The same Feed gives the same bytes for ever.
+// Feed is a made-up RSS feed for load. State k holds the items k … k+Items−1, newest first, so that each state differs
+// from the one before by one new item and one that left. The same Feed gives the same bytes for ever.
 type Feed struct {
 	Seed  uint64
 	Items int // in each state
@@ -26,7 +25,9 @@ func MakeFeed(seed uint64, items, bytes int) Feed {
 const feedTail = "</channel></rss>\n"
 
 func (f Feed) head() []byte {
-	return fmt.Appendf(nil, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>Feed %d</title><link>https://feed-%d.example/</link><description>Made up</description>\n", f.Seed, f.Seed)
+	return fmt.Appendf(nil,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>Feed "+
+			"%d</title><link>https://feed-%d.example/</link><description>Made up</description>\n", f.Seed, f.Seed)
 }
 
 // State returns the whole document as of state k.
@@ -79,7 +80,8 @@ func (f Feed) item(n, revision, size int) []byte {
 	return b.Bytes()
 }
 
-var syllables = []string{"ar", "bel", "cor", "dun", "el", "far", "gil", "hor", "in", "jas", "kel", "lo", "mar", "nen", "or", "pal", "quen", "ros", "sil", "tir", "un", "ven", "wes", "yl"}
+var syllables = []string{"ar", "bel", "cor", "dun", "el", "far", "gil", "hor", "in", "jas", "kel", "lo", "mar", "nen",
+	"or", "pal", "quen", "ros", "sil", "tir", "un", "ven", "wes", "yl"}
 
 // writeWord writes a word of up to three syllables and a blank.
 func writeWord(b *bytes.Buffer, r *rand.Rand) {

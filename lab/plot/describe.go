@@ -11,8 +11,8 @@ import (
 // maxNamed is how many bars a description names one by one.
 const maxNamed = 8
 
-// Describe says in sentences what is seen in the plot, for those who do not see it: where each series begins and ends, and
-// how far it goes up and down between.
+// Describe says in sentences what is seen in the plot, for people that do not see it. It says where each series begins
+// and ends, and how far it goes up and down between.
 func (p Plot) Describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. Across: %s; upwards: %s.", p.Title, p.X.title(), p.Y.title())
@@ -37,7 +37,8 @@ func (p Plot) seen(s Series) string {
 		}
 		return strings.Join(parts, ", ")
 	case s.Kind == Steps && p.Y.Share:
-		return fmt.Sprintf("half are at most %s, 99 %% at most %s, the last %s", spoken(reached(points, 0.5)), spoken(reached(points, 0.99)), spoken(points[len(points)-1].X))
+		return fmt.Sprintf("half are at most %s, 99 %% at most %s, the last %s", spoken(reached(points, 0.5)),
+			spoken(reached(points, 0.99)), spoken(points[len(points)-1].X))
 	}
 	byY := func(a, b Point) int {
 		switch {

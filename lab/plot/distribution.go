@@ -50,8 +50,8 @@ func Shares(label string, counts []int) Series {
 // long.
 const maxDrawn = 1500
 
-// thin leaves out points that cannot be told from their neighbours where there are too many.
-// First and last stay, and so does the order.
+// thin leaves out points that look the same as their neighbours where there are too many. First and last stay, and so
+// does the order.
 func thin(points []Point, logX bool) []Point {
 	if len(points) <= maxDrawn {
 		return points

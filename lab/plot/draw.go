@@ -50,14 +50,15 @@ func (d *drawing) legend() {
 		if at.X > d.Min.X && at.X+wide > d.Max.X {
 			at = vg.Point{X: d.Min.X, Y: at.Y - row}
 		}
-		d.swatch(d.p.look(i), vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - 4}, Max: vg.Point{X: at.X + swatch, Y: at.Y + 4}})
+		d.swatch(d.p.look(i),
+			vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - 4}, Max: vg.Point{X: at.X + swatch, Y: at.Y + 4}})
 		d.FillText(words, vg.Point{X: at.X + swatch + 5, Y: at.Y + lift}, s.Label)
 		at.X += wide + gap
 	}
 	d.Max.Y = at.Y - row/2 - 7
 }
 
-// look is how a series is told from others.
+// look is what distinguishes a series from others.
 type look struct {
 	color  color.RGBA
 	marker draw.GlyphDrawer

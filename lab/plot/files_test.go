@@ -27,7 +27,7 @@ func TestEveryKindIsDrawn(t *testing.T) {
 			}
 			save(t, p.Name+".svg", document)
 			checkSVG(t, document, p)
-			if testing.Short() && i%4 != 0 { // pictures take a tenth of a second each
+			if testing.Short() && i%4 != 0 { // pictures need a tenth of a second each
 				return
 			}
 			picture, err := p.PNG()

@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// Inline returns an SVG document of this package in a form to stand within a page: its
-// colours are CSS variables, so that a page can be light or dark, and its font is the page's.
-// The variables are --ground, --ink, --said, --grid, and --s0 to --s6 for the series.
+// Inline returns an SVG document of this package in a form to stand within a page. Its colours are CSS variables, so
+// that a page can be light or dark, and its font is the page's. The variables are --ground, --ink, --said, --grid, and
+// --s0 to --s6 for the series.
 //
-// Nothing but shapes and text comes through, whoever wrote the document: neither scripts nor
-// references to anything outside. What else there is, is an error.
+// Only shapes and text pass, whatever the source of the document: neither scripts nor references to anything outside.
+// Anything else is an error.
 func Inline(svg []byte) (string, error) {
 	var out strings.Builder
 	depth := 0

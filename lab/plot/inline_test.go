@@ -16,7 +16,8 @@ func TestInlineHasVariablesForColours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(page, ":#") || !strings.Contains(page, "var(--ink)") || !strings.Contains(page, "var(--s0)") {
+		if strings.Contains(page, ":#") || !strings.Contains(page, "var(--ink)") ||
+			!strings.Contains(page, "var(--s0)") {
 			t.Errorf("%s: colours are left that a page cannot change", p.Name)
 		}
 		if err := xml.Unmarshal([]byte(page), new(struct{})); err != nil {
@@ -38,7 +39,8 @@ func TestInlineRefusesWhatIsNoPlot(t *testing.T) {
 			t.Errorf("%q became %q", svg, page)
 		}
 	}
-	page, err := Inline([]byte(`<svg onload="alert(1)"><g onclick="x()"><text x="1" href="x">&lt;b&gt;</text></g></svg>`))
+	page, err := Inline(
+		[]byte(`<svg onload="alert(1)"><g onclick="x()"><text x="1" href="x">&lt;b&gt;</text></g></svg>`))
 	if want := `<svg role="img"><g><text x="1">&lt;b&gt;</text></g></svg>`; err != nil || page != want {
 		t.Errorf("got %q (%v), want %q", page, err, want)
 	}

@@ -38,12 +38,12 @@ func (d *drawing) label(label string, path []vg.Point) {
 	d.SetColor(color.NRGBA{ground.R, ground.G, ground.B, 0xd9})
 	d.Fill(best.Path())
 	d.FillText(words, vg.Point{X: best.Min.X + 2, Y: (best.Min.Y+best.Max.Y)/2 + lift/2}, label)
-	d.occupy([]vg.Point{{X: best.Min.X, Y: (best.Min.Y + best.Max.Y) / 2}, {X: best.Max.X, Y: (best.Min.Y + best.Max.Y) / 2}})
+	d.occupy([]vg.Point{{X: best.Min.X, Y: (best.Min.Y + best.Max.Y) / 2},
+		{X: best.Max.X, Y: (best.Min.Y + best.Max.Y) / 2}})
 }
 
-// places returns where a label of a size can stand along a path, the best ones first: above
-// and below the path from its right end to its left, or on both sides of an upright one
-// from the top down.
+// places returns where a label of a size can stand along a path, the best ones first. They are above and below the path
+// from its right end to its left, or on both sides of an upright one from the top down.
 func (d *drawing) places(path []vg.Point, size vg.Point) []vg.Rectangle {
 	const gap = 4
 	var all []vg.Rectangle
@@ -75,7 +75,7 @@ func extent(path []vg.Point, from, to vg.Length) (low, high vg.Length) {
 	end := path[len(path)-1].Y
 	low, high = end, end
 	found := false
-	take := func(y vg.Length) {
+	add := func(y vg.Length) {
 		if !found {
 			low, high, found = y, y, true
 		}
@@ -83,14 +83,14 @@ func extent(path []vg.Point, from, to vg.Length) (low, high vg.Length) {
 	}
 	for i, at := range path {
 		if at.X >= from && at.X <= to {
-			take(at.Y)
+			add(at.Y)
 		}
 		if i == 0 || at.X == path[i-1].X {
 			continue
 		}
 		for _, x := range []vg.Length{from, to} {
 			if before := path[i-1]; (x-before.X)*(x-at.X) <= 0 {
-				take(before.Y + (at.Y-before.Y)*(x-before.X)/(at.X-before.X))
+				add(before.Y + (at.Y-before.Y)*(x-before.X)/(at.X-before.X))
 			}
 		}
 	}

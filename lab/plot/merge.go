@@ -9,9 +9,9 @@ import (
 // Interval returns the middle of values and the ends of the error bar around it.
 type Interval func(values []float64) (middle, low, high float64)
 
-// Merge makes one plot of those that runs with different seeds made: distributions are
-// pooled, dots laid over each other, and other series averaged at each X, with the error
-// bars that interval gives. The plots must be alike but for their points.
+// Merge makes one plot of those that runs with different seeds made. Distributions are pooled, dots laid over each
+// other, and other series averaged at each X, with the error bars that interval gives. The plots must be alike but for
+// their points.
 func Merge(plots []Plot, interval Interval) (Plot, error) {
 	merged := plots[0]
 	if len(plots) == 1 {
@@ -21,7 +21,8 @@ func Merge(plots []Plot, interval Interval) (Plot, error) {
 	for i := range merged.Series {
 		alike := make([]Series, len(plots))
 		for j, p := range plots {
-			if p.Name != merged.Name || len(p.Series) != len(merged.Series) || p.Series[i].Label != merged.Series[i].Label {
+			if p.Name != merged.Name || len(p.Series) != len(merged.Series) ||
+				p.Series[i].Label != merged.Series[i].Label {
 				return Plot{}, fmt.Errorf("plot %q differs from run to run in more than its points", merged.Name)
 			}
 			alike[j] = p.Series[i]

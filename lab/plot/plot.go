@@ -1,9 +1,8 @@
 // Package plot draws the figures of experiments: as data in, SVG and PNG out.
 //
-// Figures look like those of a good paper: axes with labels and units, fonts that stay
-// legible at a column's width, colours that people with any kind of colour vision can tell
-// apart (Okabe and Ito 2008), markers that differ as well, and what a paper or theory says
-// drawn in as a dashed line with its label. What is drawn is a function of the data alone.
+// Figures look like those of a good paper: axes with labels and units, and fonts that stay legible at a column's width.
+// People with any kind of colour vision can tell the colours apart (Okabe and Ito 2008), and markers differ as well.
+// What a paper or theory says is drawn as a dashed line with its label. A drawing is a function of the data alone.
 package plot
 
 import (
@@ -37,7 +36,7 @@ func (p Plot) Beside(said ...Reference) Plot {
 	return p
 }
 
-// MaxSeries is how many series one plot can tell apart.
+// MaxSeries is how many series one plot can have that look different.
 const MaxSeries = 7
 
 // Axis is one direction of a plot.
@@ -78,8 +77,8 @@ type Series struct {
 	Samples []float64
 }
 
-// Point is one measurement. Low and High are the ends of its error bar, or of the
-// band that bars become on a long line; both zero: none.
+// Point is one measurement. Low and High are the ends of its error bar, or of the band that bars become on a long line;
+// both zero: none.
 type Point struct{ X, Y, Low, High float64 }
 
 func (p Point) hasBar() bool { return p.Low != 0 || p.High != 0 }

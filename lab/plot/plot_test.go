@@ -77,7 +77,8 @@ func TestThinKeepsTheEnds(t *testing.T) {
 		if len(kept) > maxDrawn+1 || len(kept) < min(len(points), maxDrawn/4) {
 			t.Fatalf("%d of %d points are kept", len(kept), len(points))
 		}
-		if !slices.IsSortedFunc(kept, byX) || len(points) > 0 && (kept[0] != points[0] || kept[len(kept)-1] != points[len(points)-1]) {
+		if !slices.IsSortedFunc(kept, byX) || len(points) > 0 &&
+			(kept[0] != points[0] || kept[len(kept)-1] != points[len(points)-1]) {
 			t.Fatal("the order or the ends are lost")
 		}
 	})
@@ -93,7 +94,8 @@ func extremes(values []float64) (middle, low, high float64) {
 
 func TestMerge(t *testing.T) {
 	run := func(lines, bars []Point, samples ...float64) Plot {
-		return Plot{Name: "p", Series: []Series{{Label: "l", Points: lines}, {Label: "b", Kind: Bars, Points: bars}, CDF("c", samples)}}
+		return Plot{Name: "p", Series: []Series{{Label: "l", Points: lines}, {Label: "b", Kind: Bars, Points: bars},
+			CDF("c", samples)}}
 	}
 	merged, err := Merge([]Plot{
 		run([]Point{{X: 1, Y: 2}, {X: 2, Y: 5}}, []Point{{X: 0, Y: 4}}, 1, 2),

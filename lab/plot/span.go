@@ -27,7 +27,7 @@ func (p Plot) rangeX() span {
 	return widen(p.X, low, high, false)
 }
 
-// rangeY returns what the Y axis shows. Error bars alone do not take it below zero.
+// rangeY returns the range of the Y axis. Error bars alone do not extend it below zero.
 func (p Plot) rangeY() span {
 	if p.Y.Share {
 		return span{0, 1, stepFor(1)}
@@ -48,7 +48,7 @@ func (p Plot) rangeY() span {
 // extremes returns the least and the greatest of what is measured or said in one direction.
 func (p Plot) extremes(a Axis, of func(Point) []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	take := func(points []Point) {
+	add := func(points []Point) {
 		for _, at := range points {
 			for _, x := range of(at) {
 				if finite(x) && (x > 0 || !a.Log) {
@@ -58,10 +58,10 @@ func (p Plot) extremes(a Axis, of func(Point) []float64) (low, high float64) {
 		}
 	}
 	for _, s := range p.Series {
-		take(s.Points)
+		add(s.Points)
 	}
 	for _, r := range p.Said {
-		take(r.Points)
+		add(r.Points)
 	}
 	if low > high {
 		return 1, 10

@@ -17,8 +17,8 @@ var (
 	svgSize = regexp.MustCompile(`font-family:[^;]*;(font-variant:[^;]*;)?`)
 )
 
-// finish gives the document a title for those who do not see it, and each text the width
-// that it was measured to have, because a reader's machine may have other fonts.
+// finish gives the document a title for people that do not see it. Each text gets its measured width, because a
+// reader's machine may have other fonts.
 func finish(svg, title string) []byte {
 	svg = svgText.ReplaceAllStringFunc(svg, func(element string) string {
 		m := svgText.FindStringSubmatch(element)
@@ -28,10 +28,12 @@ func finish(svg, title string) []byte {
 			return ""
 		}
 		attributes := svgSize.ReplaceAllString(m[1], fontFamily)
-		return fmt.Sprintf(`<text textLength="%.2f" lengthAdjust="spacingAndGlyphs" %s>%s</text>`, wide.Points(), attributes, m[4])
+		return fmt.Sprintf(`<text textLength="%.2f" lengthAdjust="spacingAndGlyphs" %s>%s</text>`, wide.Points(),
+			attributes, m[4])
 	})
 	head := svgHead.FindStringSubmatchIndex(svg)
 	attributes := strings.ReplaceAll(svg[head[2]:head[3]], "\n\t", " ")
 	attributes = strings.ReplaceAll(attributes, ` xmlns:xlink="http://www.w3.org/1999/xlink"`, "")
-	return []byte(fmt.Sprintf("<svg role=\"img\" %s>\n<title>%s</title>\n%s", attributes, html.EscapeString(title), svg[head[1]:]))
+	return []byte(fmt.Sprintf("<svg role=\"img\" %s>\n<title>%s</title>\n%s", attributes, html.EscapeString(title),
+		svg[head[1]:]))
 }

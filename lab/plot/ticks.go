@@ -66,8 +66,7 @@ var units = []struct {
 	name       string
 }{{1e12, 1e12, "T"}, {1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e3, 1e4, "k"}}
 
-// tickLabel writes x, a multiple of step on an axis that goes up to most, as short as it
-// goes: 0.25, 1500, 20k, 3.5M.
+// tickLabel writes x, a multiple of step on an axis that goes up to most, as short as possible: 0.25, 1500, 20k, 3.5M.
 func tickLabel(x, step, most float64) string {
 	for _, u := range units {
 		if x != 0 && most >= u.from && step >= u.size/100 {

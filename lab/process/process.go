@@ -27,10 +27,12 @@ type Process struct {
 
 	Router network.RouterName
 
-	// Flags, if not nil, say how the node meets others, in the place of flags for one on loopback that joins by Join.
+	// Flags, if not nil, are the flags by which the node meets others. They replace those for a node on loopback that
+	// joins by Join.
 	Flags []string
 
-	// Launch, if not nil, starts the process in the place of (*exec.Cmd).Start: elsewhere than on this machine's network.
+	// Launch, if not nil, starts the process in the place of (*exec.Cmd).Start: elsewhere than on this machine's
+	// network.
 	Launch func(*exec.Cmd) error
 
 	Log string // file that the node's log is added to; empty: it is not kept
@@ -40,7 +42,7 @@ type Process struct {
 	client *api.Client
 }
 
-// startWithin is how long a node may take until it answers.
+// startWithin bounds how long a node needs until it answers.
 const startWithin = 3 * time.Minute
 
 // Start starts the node and returns when it answers.
@@ -55,7 +57,7 @@ func (p *Process) Start(ctx context.Context) error {
 	cmd := p.cmd
 	go func() {
 		defer close(ended)
-		_ = cmd.Wait() // whoever waits for the node sees that it has ended
+		_ = cmd.Wait() // the code that waits for the node sees that it has ended
 	}()
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()

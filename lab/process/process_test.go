@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { processtest.Main(m) }
 
-// Twenty processes form a correct ring; five are killed, and the others close the ring; the
-// five return, with the data that they had, and are let in again.
+// Twenty processes form a correct ring. Five are killed, and the others close the ring. The five return, with the data
+// that they had, and are let in again.
 func TestTwentyProcessesFormARing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts twenty processes")

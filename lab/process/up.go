@@ -11,8 +11,9 @@ import (
 	"tidings/node"
 )
 
-// Up runs a node as "tidings up" does, as far as experiments and benchmarks ask for it. A program that starts nodes as processes of
-// their own has this as its command "up": the nodes are of the same code as the program. The log goes to log.
+// Up runs a node as "tidings up" does, as far as experiments and benchmarks need it. A program that starts nodes as
+// processes of their own has this as its command "up": the nodes are of the same code as the program. The log goes to
+// log.
 func Up(ctx context.Context, args []string, log io.Writer) error {
 	c := node.Default()
 	flags := flag.NewFlagSet("up", flag.ContinueOnError)

@@ -1,7 +1,6 @@
-// Package unsynced takes the wait for the disk out of tests: SQLite writes as ever, and
-// believes that what it has asked to be synced is. A process that is killed loses nothing by
-// that, for the system still writes what it was given; only a machine that loses power would.
-// What syncs are for is proved elsewhere, on a disk of the test's own or a real one.
+// Package unsynced removes the wait for the disk from tests: SQLite writes as ever, and believes that its data is
+// synced. A process that is killed loses nothing by that, for the system still writes the data. Only a machine that
+// loses power would. The use of syncs is proved elsewhere, on a disk of the test's own or a real one.
 package unsynced
 
 import (
@@ -47,8 +46,8 @@ func open(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int3
 	return code
 }
 
-// withoutSync returns the table of methods at usual with another Sync. SQLite keeps its
-// address, so that it is never freed; there are as many as the system has ways of locking.
+// withoutSync returns the table of methods at usual with another Sync. SQLite keeps its address, so it is never freed.
+// There are as many as the system has ways of locking.
 func withoutSync(tls *libc.TLS, usual uintptr) uintptr {
 	mu.Lock()
 	defer mu.Unlock()

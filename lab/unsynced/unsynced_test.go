@@ -11,14 +11,15 @@ import (
 	"tidings/store/layer"
 )
 
-// What is written is there for other connections and after closing, in a log and without
-// one, and SQLite's usual tables of methods have been replaced on the way.
+// Written data is there for other connections and after closing, in a log and without one. SQLite's usual tables of
+// methods have been replaced on the way.
 func TestInstall(t *testing.T) {
 	Install()
 	for _, mode := range []string{"wal", "delete"} {
 		path := filepath.Join(t.TempDir(), "db")
 		conn := connect(t, path)
-		for _, sql := range []string{"PRAGMA journal_mode=" + mode, "PRAGMA synchronous=FULL", "CREATE TABLE t (x)", "INSERT INTO t VALUES (7)"} {
+		for _, sql := range []string{"PRAGMA journal_mode=" + mode, "PRAGMA synchronous=FULL", "CREATE TABLE t (x)",
+			"INSERT INTO t VALUES (7)"} {
 			if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +48,8 @@ func TestInstall(t *testing.T) {
 		t.Fatal("no file was opened by this VFS")
 	}
 	for usual, ours := range methods {
-		if a, b := layer.At[lib.Tsqlite3_io_methods](usual), layer.At[lib.Tsqlite3_io_methods](ours); a.FxSync == b.FxSync || a.FxWrite != b.FxWrite {
+		if a, b := layer.At[lib.Tsqlite3_io_methods](usual),
+			layer.At[lib.Tsqlite3_io_methods](ours); a.FxSync == b.FxSync || a.FxWrite != b.FxWrite {
 			t.Error("it is not Sync that was replaced")
 		}
 	}

@@ -28,6 +28,11 @@ func (m Members) Withdrawn(topic engine.ID, event engine.Message) bool {
 	return network.IsWithdrawn(m.of(event), topic, event)
 }
 
+// Doubted implements network.Doubter.
+func (m Members) Doubted(topic engine.ID, event engine.Message) (digest uint64, is bool) {
+	return network.Doubted(m.of(event), topic, event)
+}
+
 func (m Members) of(event engine.Message) network.Member {
 	if event != nil {
 		if member, is := m.Kinds[event.Kind()]; is {

@@ -12,7 +12,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// Where an item lies is the same for all nodes, of whatever age: it follows from its name alone.
+// An item's key is the same for all nodes of any version: it follows from its name alone.
 func TestKeysAreAsEver(t *testing.T) {
 	name := archive.Name{Topic: engine.PrefixID("c0ffee"), Number: 0x0102030405060708}
 	words := append([]byte("tidings archive\n"), name.Topic[:]...)
@@ -21,8 +21,8 @@ func TestKeysAreAsEver(t *testing.T) {
 	}
 }
 
-// A question for the owners ends at a node that knows them, goes on past its asker and nodes that do not, and ends in any case where its route does. All other
-// messages pass.
+// A question for the owners ends at a node that knows them. It passes its asker and nodes that do not know them, and
+// always ends where its route does. All other messages pass.
 func TestWhereQuestionsEnd(t *testing.T) {
 	name, content := nameOf(0, 1), archivetest.Item(nameOf(0, 1), 100)
 	for what, c := range map[string]struct {
@@ -160,7 +160,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A peer from which items are fetched goes down: what was asked of it, and what was to be, is asked of the next that offers it, at once.
+// A peer from which items are fetched goes down. Items requested from it, or queued for it, are at once requested from
+// the next peer that offers them.
 func TestWhatIsFetchedFromThoseThatGoDown(t *testing.T) {
 	c := archive.Default()
 	c.Pulls = 1
@@ -194,7 +195,8 @@ func TestWhatIsFetchedFromThoseThatGoDown(t *testing.T) {
 	}
 }
 
-// What cannot be examined or kept is refused by what is wrong with it, and what is here already is not written again.
+// An item that cannot be examined or kept is refused with the reason. An item that is here already is not written
+// again.
 func TestWhatIsGivenIsAnswered(t *testing.T) {
 	name := nameOf(0, 1)
 	content := archivetest.Item(name, 100)
@@ -236,7 +238,8 @@ func busy(l *lone) {
 	}
 }
 
-// A node that does not know the owners of its surplus asks for those of the first item, and offers them all that may be theirs in one message.
+// A node that does not know the owners of its surplus asks for those of the first item. It offers them in one message
+// all that may be theirs.
 func TestSurplusOfUnknownOwners(t *testing.T) {
 	var listed []archive.Held
 	for i := range uint64(6) {
@@ -277,7 +280,7 @@ func TestSurplusOfUnknownOwners(t *testing.T) {
 	}
 }
 
-// What is owed for an item is paid once to each who is owed, however often it was offered by it meanwhile.
+// Each creditor of an item is paid once, however often it offered the item meanwhile.
 func TestWhatIsOwedIsPaidOnce(t *testing.T) {
 	l := newLone(t, 4, archive.Default())
 	name := nameOf(0, 1)
@@ -339,7 +342,8 @@ func TestAnswersAreOfTheirLookup(t *testing.T) {
 	}
 }
 
-// Of surplus that others own, items next to each other go in one offer as far as they have the same owners, in whatever order these are named, and no further.
+// Surplus items next to each other go in one offer as far as they have the same owners, named in any order, and no
+// further.
 func TestSurplusByItsOwners(t *testing.T) {
 	var listed []archive.Held
 	for i := range uint64(9) {
@@ -386,7 +390,7 @@ func TestSurplusByItsOwners(t *testing.T) {
 	}
 }
 
-// However many items are handed over, no offer has more than a message takes, and all are offered.
+// However many items are handed over, no offer exceeds a message, and all items are offered.
 func TestOffersFitTheirMessage(t *testing.T) {
 	const items = 150
 	var listed []archive.Held

@@ -37,9 +37,9 @@ func sentByArchive(v *archivetest.World) (bytes uint64) {
 	return bytes
 }
 
-// BenchmarkCrash tells, for several numbers of replicas, which share of the items is lost when a fifth
-// of 100 nodes crashes at one moment, with their disks, and how long it takes until all others have all
-// their copies again.
+// BenchmarkCrash measures what share of the items is lost when a fifth of 100 nodes crashes at one moment, with their
+// disks. It also measures the time until all others have all their copies again. It does so for several numbers of
+// replicas.
 func BenchmarkCrash(b *testing.B) {
 	for _, k := range []int{2, 3, 4, 5, 7} {
 		b.Run(fmt.Sprintf("replicas=%d", k), func(b *testing.B) {
@@ -63,8 +63,8 @@ func BenchmarkCrash(b *testing.B) {
 	}
 }
 
-// BenchmarkChurn tells, for several numbers of replicas and rates of churn, how many lookups fail, at
-// any time, and what it costs. Half of the nodes that go lose their disks, and half say farewell.
+// BenchmarkChurn measures how many lookups fail, and the cost, for several numbers of replicas and rates of churn. Half
+// of the nodes that go lose their disks, and half say farewell.
 func BenchmarkChurn(b *testing.B) {
 	for _, hourly := range []float64{0, 0.25, 1} {
 		for _, k := range []int{3, 5, 7} {
@@ -103,7 +103,7 @@ func churn(b *testing.B, hourly float64, k int) {
 	}
 	failed := 0
 	for _, l := range looked {
-		if l.Done && v.Wrong(l) != nil { // who has gone meanwhile does not end it
+		if l.Done && v.Wrong(l) != nil { // a lookup of a node that has gone meanwhile does not end
 			failed++
 		}
 	}
@@ -114,8 +114,8 @@ func churn(b *testing.B, hourly float64, k int) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkUse tells what it costs to insert an item of 1 KiB and to look it up, in a ring of 200
-// nodes, and how long it takes at 50 ms from node to node.
+// BenchmarkUse measures the cost to insert an item of 1 KiB and to look it up, in a ring of 200 nodes. It also measures
+// how long both last at 50 ms from node to node.
 func BenchmarkUse(b *testing.B) {
 	for b.Loop() {
 		const items = 300

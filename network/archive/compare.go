@@ -1,100 +1,82 @@
 package archive
 
-import (
-	"tidings/network/engine"
-)
+import "tidings/network/engine"
 
-// takeCompare answers a co-owner with what differs.
-func (n *Node) takeCompare(from engine.Peer, m *Compare) {
-	own, sure := n.own()
-	if !n.loaded || !sure {
+// compare returns what differs from a co-owner's parts, of the keys that this node owns. These are parts to send in
+// reply, and arcs with so little here that it is listed.
+func (x *index) compare(theirs []Part, own keyRange) (parts []Part, lists []keyRange) {
+	for _, t := range theirs {
+		given := keyRange{t.From, t.To}
+		for _, a := range given.and(own) {
+			mine := x.sum(a)
+			switch {
+			case a == given && mine.Count == t.Count && mine.Sum == t.Sum:
+			case a != given || mine.Count < t.Count && t.Count > maxList:
+				parts = append(parts, mine)
+			case mine.Count <= maxList:
+				lists = append(lists, a)
+			default:
+				parts = append(parts, x.split(a, mine.Count)...)
+			}
+		}
+	}
+	return parts, lists
+}
+
+// onCompare answers a co-owner with what differs.
+func (n *Node) onCompare(from engine.Peer, m *Compare) {
+	own, sure := n.standing.own()
+	if !n.stock.loaded || !sure {
 		return
 	}
 	c := n.replicas.find(from.ID)
 	if c == nil {
 		return // the sender sees other neighbours than this node: one of the two is going to see more
 	}
-	var parts []Part
-	var lists []keyRange
-	for _, theirs := range m.Parts {
-		given := keyRange{theirs.From, theirs.To}
-		for _, a := range given.and(own) {
-			mine := n.held.sum(a)
-			switch {
-			case a == given && mine.Count == theirs.Count && mine.Sum == theirs.Sum:
-			case a != given || mine.Count < theirs.Count && theirs.Count > maxList:
-				parts = append(parts, mine)
-			case mine.Count <= maxList:
-				lists = append(lists, a)
-			default:
-				parts = append(parts, n.held.split(a, mine.Count)...)
-			}
-		}
-	}
+	parts, lists := n.stock.held.compare(m.Parts, own)
 	if len(parts)+len(lists) == 0 {
 		n.env.Send(from, &Equal{})
 		return
 	}
-	n.differs(c)
-	n.sendParts(c, parts)
-	for _, a := range lists {
-		if !c.parts.Take(1, n.env.Now()) {
-			n.limitHit("partRate", partRate)
-			return
-		}
-		n.sendList(c, a)
-	}
+	n.replicas.answer(c, parts, lists)
 }
 
-// sendParts sends parts, of those beyond what the co-owner can be sent some by lot, so that it is not
-// always the same that wait.
-func (n *Node) sendParts(c *coOwner, parts []Part) {
-	n.env.Rand().Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-	m := &Compare{}
-	for _, p := range parts {
-		if !c.parts.Take(1, n.env.Now()) {
-			n.limitHit("partRate", partRate)
-			break
-		}
-		if len(m.Parts) == maxParts {
-			n.env.Send(c.peer, m)
-			m = &Compare{}
-		}
-		m.Parts = append(m.Parts, p)
+// shared returns the sums of the items here with keys that this node and the one at a place both own.
+func (n *Node) shared(place int) (parts []Part) {
+	for _, a := range n.standing.look().shared(place) {
+		parts = append(parts, n.stock.held.sum(a))
 	}
-	if len(m.Parts) > 0 {
-		n.env.Send(c.peer, m)
-	}
+	return parts
 }
 
-// sendList tells a co-owner all that is here of an arc, but for what the disk has not got yet: it would be asked for, and
-// who cannot give what it said that it has passes for a liar.
-func (n *Node) sendList(c *coOwner, a keyRange) {
+// have lists the items of an arc in the store, but not those on their way to the disk. These would be requested, and a
+// node that cannot send what it has listed is penalized.
+func (n *Node) have(a keyRange) *Have {
 	m := &Have{From: a.from, To: a.to}
-	for _, e := range n.held.list(a, maxList) {
+	for _, e := range n.stock.held.list(a, maxList) {
 		if !e.coming {
 			m.Items = append(m.Items, e.Held)
 		}
 	}
-	n.env.Send(c.peer, m)
+	return m
 }
 
-// takeHave fetches what is lacking here, and offers what is lacking there.
-func (n *Node) takeHave(from engine.Peer, m *Have) {
+// onHave fetches what is lacking here, and offers what is lacking there.
+func (n *Node) onHave(from engine.Peer, m *Have) {
 	c := n.replicas.find(from.ID)
-	own, sure := n.own()
-	if c == nil || !n.loaded || !sure {
+	own, sure := n.standing.own()
+	if c == nil || !n.stock.loaded || !sure {
 		return
 	}
-	n.differs(c)
+	n.replicas.differs(c)
 	theirs := make(map[Name]uint64, len(m.Items))
 	for _, item := range m.Items {
 		theirs[item.Name] = item.Print
-		n.want(from, item, nil)
+		n.bring(from, item)
 	}
 	offer := &Offer{Number: n.env.Rand().Uint64()}
 	for _, a := range (keyRange{m.From, m.To}).and(own) {
-		for _, e := range n.held.list(a, 2*maxList) {
+		for _, e := range n.stock.held.list(a, 2*maxList) {
 			print, has := theirs[e.Name]
 			if !e.coming && (!has || print > e.Print) && len(offer.Items) < maxList {
 				offer.Items = append(offer.Items, e.Held)

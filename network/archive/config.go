@@ -8,28 +8,27 @@ import (
 // Config holds the constants of the protocol and the bounds of what a node keeps. Start from
 // Default.
 type Config struct {
-	// Replicas is how many of the nodes closest to an item's key keep it: PAST's k. All nodes of a
-	// network have to use the same. An item is lost where so many nodes lose their disks within one
-	// repair: of a fifth that does so at once, 0.2^k of the items. Each costs its bytes once in
-	// storage, and once when a node comes or goes. At most half of the ring's leaf set; 1 to 8.
+	// Replicas is how many of the nodes closest to an item's key keep it: PAST's k. All nodes of a network have to use
+	// the same. An item is lost if all its k owners lose their disks within one repair. If a fifth of the nodes does so
+	// at once, that is 0.2^k of the items. Each costs its bytes once in storage, and once when a node comes or goes. At
+	// most half of the ring's leaf set; 1 to 8.
 	Replicas int
 
 	// Compare is how often a node compares what it has with each co-owner, if nothing differs. A
 	// replica that is lost without any node coming or going is replaced within it.
 	Compare time.Duration
 
-	// Again is how long after a comparison that found differences the next one follows, and how soon
-	// all are compared when neighbours have changed. It doubles, up to 16 times Compare, as long as
-	// nothing comes of it.
+	// Again is the time from a comparison that found differences to the next one. It is also how soon all are compared
+	// when neighbours have changed. It doubles, up to 16 times Compare, as long as nothing comes of it.
 	Again time.Duration
 
 	// Patience is how long a node waits for an answer before it asks another. It has to outlast the
 	// sending of MaxItem bytes over a slow connection.
 	Patience time.Duration
 
-	// Ways is how many times the ring is asked for the owners of an item, each time but the first over
-	// another node and toward another point near the key, before a lookup or an insertion gives
-	// up. With a tenth of the nodes lying, about one way of four is spoilt.
+	// Ways is how many times the ring is asked for the owners of an item before a lookup or an insertion gives up. Each
+	// time but the first goes over another node and toward another point near the key. With a tenth of the nodes lying,
+	// about one way of four is spoilt.
 	Ways int
 
 	// Parallel is how many items of a range are looked up at a time, by each Node.FindRange.
@@ -38,14 +37,13 @@ type Config struct {
 	// Pulls is how many co-owners a node fetches from at a time what it lacks.
 	Pulls int
 
-	// ServeRate is how many bytes of items a node sends a second, on average; ServeBurst at once. Who
-	// asks for more is told to ask another.
+	// ServeRate is how many bytes of items a node sends a second, on average; ServeBurst at once. Further requesters
+	// are sent to other nodes.
 	ServeRate, ServeBurst int
 
-	// MaxItem bounds the bytes of an item, at most 640 KiB. MaxBytes and MaxItems bound what a node
-	// keeps in all; an item takes some 150 bytes of memory besides. MaxTopicBytes bounds what it keeps
-	// of one topic, of which each node has a share of Replicas over the number of nodes. MaxBytes 0: it
-	// keeps nothing, and refuses what others give it.
+	// MaxItem bounds the bytes of an item, at most 640 KiB. MaxBytes and MaxItems bound what a node keeps in all. An
+	// item also needs about 150 bytes of memory. MaxTopicBytes bounds what it keeps of one topic. Each node's share of
+	// a topic is Replicas over the number of nodes. MaxBytes 0: it keeps nothing, and refuses what others give it.
 	MaxItem       int
 	MaxBytes      int64
 	MaxTopicBytes int64

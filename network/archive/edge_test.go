@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -12,7 +13,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// lone is one node of the archive, whose ring, store and other nodes are the test.
+// lone is one node of the archive. Its ring, store and other nodes are the test.
 type lone struct {
 	*archive.Node
 	env    *enginetest.Env
@@ -78,7 +79,8 @@ func (a around) List(after *engine.ID, _ int, listed func([]archive.Held)) {
 	a.l.env.After(0, func() { listed(items) })
 }
 
-// newLone returns a node with some others, and with some items in its store. One with four others owns everything.
+// newLone returns a node with the given number of others, and with the listed items in its store. One with four others
+// owns everything.
 func newLone(t testing.TB, others int, c archive.Config, listed ...archive.Held) *lone {
 	l := &lone{env: enginetest.NewEnv(enginetest.NewPeer("80")), t: t, local: make(map[archive.Name][]byte), listed: listed}
 	for i := range others / 2 { // the nearest first, on either side
@@ -138,7 +140,7 @@ func heldOf(name archive.Name, bytes []byte) archive.Held {
 	return archive.Held{Name: name, Size: uint32(len(bytes)), Print: archive.PrintOf(bytes)}
 }
 
-// An item is kept, or found, for the seal that it carries: each of its bytes counts, and its name, however it comes.
+// An item is kept, or found, only by its seal: each of its bytes counts, and its name, on any way.
 func TestEachFieldOfAnItemCounts(t *testing.T) {
 	name, other := nameOf(0, 1), nameOf(1, 2)
 	give := func(name archive.Name) *archive.Give {
@@ -176,7 +178,7 @@ func TestEachFieldOfAnItemCounts(t *testing.T) {
 	})
 }
 
-// What answers an earlier question, or nobody's, ends no lookup, and does not count as one that has nothing.
+// An answer to an earlier question, or to none, ends no lookup. It does not count as a node without the item.
 func TestStaleAnswersEndNoLookup(t *testing.T) {
 	name := nameOf(0, 1)
 	for what, stale := range map[string]func(asked *archive.Fetch) engine.Message{
@@ -212,8 +214,8 @@ func TestStaleAnswersEndNoLookup(t *testing.T) {
 	}
 }
 
-// Whatever comes of bytes that are under way, they count no longer: after many times the bound still as many can come, by
-// each way and with each end.
+// Bytes under way are counted down, whatever the outcome. After many times the bound as many can come, by each way and
+// with each end.
 func TestBytesUnderWayAreCountedDown(t *testing.T) {
 	const rounds = 80 // of 640 KiB each, of which 51 are under way at most
 	c := archive.Default()
@@ -256,8 +258,8 @@ func TestBytesUnderWayAreCountedDown(t *testing.T) {
 	}
 }
 
-// However many insertions have come to their end, there is room for as many as before and no more, and each owner that is
-// silent is given the item in the end.
+// After any number of ended insertions there is room for as many as before and no more. Each owner that is silent is
+// given the item in the end.
 func TestInsertionsAreCountedDown(t *testing.T) {
 	c := archive.Default()
 	c.MaxInserts = 2
@@ -298,8 +300,8 @@ func TestInsertionsAreCountedDown(t *testing.T) {
 	}
 }
 
-// Owners say in parts which of the items they have, in any order and more than once. What all have is forgotten, once, and
-// what one lacks stays.
+// Owners say in parts which of the items they have, in any order and more than once. What all have is forgotten,
+// once, and what one lacks stays.
 func TestPartsOfAnAnswerAddUp(t *testing.T) {
 	const items = 3
 	c := archive.Default()
@@ -347,8 +349,7 @@ func TestPartsOfAnAnswerAddUp(t *testing.T) {
 	}
 }
 
-// Co-owners are compared as rarely as is said, one that answers and one that is silent, and no word that nobody has asked
-// for delays it.
+// Co-owners that answer, and silent ones, are compared as rarely as configured. No unrequested message delays that.
 func TestComparisonsKeepTheirPace(t *testing.T) {
 	c := archive.Default()
 	name := nameOf(0, 1)
@@ -396,7 +397,7 @@ func TestComparisonsKeepTheirPace(t *testing.T) {
 	}
 }
 
-// A write that fails leaves nothing: the item is not here, it is acknowledged to nobody, and what was owed for it is not paid
+// A write that fails leaves nothing: the item is not here and not acknowledged, and its acknowledgements are not sent
 // later. Offered again it is fetched again, and acknowledged to the nodes alone that are owed for that.
 func TestAWriteThatFailsLeavesNothing(t *testing.T) {
 	l := newLone(t, 4, archive.Default())
@@ -440,8 +441,8 @@ func TestAWriteThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
-// Where there is room for four items, by whichever bound, the four whose keys are nearest to the node are kept, in
-// whatever order they come; each that comes drops one and no more.
+// If there is room for four items, by any bound, the four with the keys nearest to the node are kept, in any order of
+// arrival. Each new one drops exactly one.
 func TestTheNearestAreKept(t *testing.T) {
 	const room, size, items = 4, 100, 40
 	for what, bound := range map[string]func(*archive.Config){
@@ -490,8 +491,8 @@ func TestTheNearestAreKept(t *testing.T) {
 	}
 }
 
-// An item is offered four times to each other owner that does not say that it has it, and no more often; one that says so
-// is offered it no more. It is the same for the next item.
+// An item is offered at most four times to each other owner that does not confirm it. An owner that confirms it gets no
+// more offers. It is the same for the next item.
 func TestOffersComeToAnEnd(t *testing.T) {
 	const times = 4
 	l := newLone(t, 4, archive.Default())
@@ -525,8 +526,8 @@ func TestOffersComeToAnEnd(t *testing.T) {
 	}
 }
 
-// An item that comes while there is no room to examine it is not lost with its lookup: another node is asked, and the item
-// of that one is found. So it is as often as there is no room.
+// An item may come while there is no room to examine it. Then its lookup asks another node, and finds that one's item.
+// So it is as often as there is no room.
 func TestALookupGoesOnWithoutRoomToExamine(t *testing.T) {
 	name := nameOf(0, 1)
 	for times := range 4 {
@@ -535,7 +536,7 @@ func TestALookupGoesOnWithoutRoomToExamine(t *testing.T) {
 		l.Find(name, func(bytes []byte, _ error) { ended++; found = bytes })
 		answer := func() {
 			t.Helper()
-			for range 30 { // until somebody is asked
+			for range 30 { // until a node is asked
 				l.env.Advance(time.Second)
 				for _, s := range l.sent() {
 					if _, ok := s.Message.(*archive.Fetch); ok {
@@ -559,6 +560,108 @@ func TestALookupGoesOnWithoutRoomToExamine(t *testing.T) {
 		l.settle(true)
 		if ended != 1 || len(found) == 0 {
 			t.Errorf("after %d times without room it ends %d times, with %d bytes", times, ended, len(found))
+		}
+	}
+}
+
+// A node that has sent a forged item is not asked for ten minutes. If it lacks another item meanwhile, the penalty of a
+// minute for that does not shorten the first.
+func TestAShortPenaltyEndsNoLongOne(t *testing.T) {
+	l := newLone(t, 4, archive.Default())
+	held := func(number uint64) archive.Held {
+		name := nameOf(0, number)
+		return heldOf(name, archivetest.Item(name, 100))
+	}
+	fetched := func(sent []enginetest.Sent) uint64 {
+		t.Helper()
+		asked := of[*archive.Fetch](sent)
+		if len(asked) != 1 || len(asked[0].Names) != 1 {
+			t.Fatalf("it is asked for %+v", asked)
+		}
+		return asked[0].Number
+	}
+	first := fetched(l.from(0, &archive.Offer{Number: 1, Items: []archive.Held{held(1), held(2)}}))
+	l.from(0, &archive.Item{Name: nameOf(0, 1), Bytes: archivetest.Item(nameOf(0, 1), 100)[1:]})
+	second := fetched(l.from(0, &archive.Fetched{Number: first}))
+	l.from(0, &archive.Fetched{Number: second, None: []archive.Name{nameOf(0, 2)}})
+	for _, c := range []struct {
+		after time.Duration
+		asked int
+	}{{2 * time.Minute, 0}, {7 * time.Minute, 0}, {2 * time.Minute, 1}} {
+		l.env.Advance(c.after)
+		l.sent()
+		offer := &archive.Offer{Number: 2, Items: []archive.Held{held(3)}}
+		if asked := of[*archive.Fetch](l.from(0, offer)); len(asked) != c.asked {
+			t.Errorf("%v later it is asked %d times", c.after, len(asked))
+		}
+	}
+}
+
+// Busy owners are asked again after a pause. An owner that lacks the item both times counts once: the lookup then ends
+// with ErrSilent, not with ErrNotFound.
+func TestANodeWithoutTheItemCountsOnce(t *testing.T) {
+	l := newLone(t, 8, archive.Default())
+	name := nameOf(0, 1)
+	var err error
+	ended := false
+	l.Find(name, func(_ []byte, e error) { ended, err = true, e })
+	times := map[engine.ID]int{}
+	for range 200 {
+		l.env.Advance(time.Second)
+		for _, s := range l.sent() {
+			m, ok := s.Message.(*archive.Fetch)
+			if !ok {
+				continue
+			}
+			answer := &archive.Fetched{Number: m.Number}
+			switch times[s.To.ID]++; {
+			case s.To == l.others[0]:
+				answer.None = m.Names
+			case times[s.To.ID] == 1:
+				answer.Busy = true
+			default:
+				continue // it is silent
+			}
+			l.Receive(s.To, answer)
+		}
+	}
+	if !ended || !errors.Is(err, archive.ErrSilent) || times[l.others[0].ID] != 2 {
+		t.Errorf("ended %v with %v; the node without the item was asked %d times", ended, err, times[l.others[0].ID])
+	}
+}
+
+// Owners that are busy are given an item a second time. Owners that will never have it are not, and end the insertion
+// if they are more than half.
+func TestBusyOwnersAreGivenAnItemAgain(t *testing.T) {
+	for first, want := range map[archive.Refusal]archive.Refusal{
+		archive.Busy: archive.Accepted, archive.Broken: archive.Accepted, archive.Full: archive.Full, archive.TopicFull: archive.TopicFull,
+	} {
+		l := newLone(t, 8, archive.Default())
+		name := nameOf(0, 1)
+		ended, why := false, archive.Accepted
+		l.Insert(name, archivetest.Item(name, 100), func(_ int, w archive.Refusal) { ended, why = true, w })
+		given := make(map[engine.ID]int)
+		for range 300 {
+			l.settle(false) // the disk here has failed
+			l.env.Advance(time.Second)
+			for _, s := range l.sent() {
+				if _, ok := s.Message.(*archive.Give); ok {
+					answer := &archive.Taken{Name: name}
+					if given[s.To.ID]++; given[s.To.ID] == 1 {
+						answer.Refusal = first
+					}
+					l.Receive(s.To, answer)
+				}
+			}
+		}
+		again := 0
+		for _, times := range given {
+			if times > 1 {
+				again++
+			}
+		}
+		if !ended || why != want || (again > 0) != (want == archive.Accepted) {
+			t.Errorf("owners that first say %q: ended %v with %q; %d of %d are given it again", first, ended, why, again, len(given))
 		}
 	}
 }

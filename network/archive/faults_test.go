@@ -46,7 +46,7 @@ func TestOneOwnerIsEnough(t *testing.T) {
 	})
 }
 
-// Whoever nobody answers does not learn that nobody has an item, and finds it afterwards.
+// A node without answers does not conclude that the item does not exist, and finds it afterwards.
 func TestSilenceIsNoAnswer(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default([]int{3, 4, 9, 40}[t.Seed()%4]))
@@ -113,7 +113,7 @@ func TestAFifthCrashes(t *testing.T) {
 	})
 }
 
-// repairsBut is repairs where some items are lost.
+// repairsBut is repairs with lost items.
 func (v *place) repairsBut(lost []archive.Name, within time.Duration) {
 	v.t.Helper()
 	start := v.Now()
@@ -130,8 +130,8 @@ func (v *place) repairsBut(lost []archive.Name, within time.Duration) {
 	}
 }
 
-// Nodes come and go at Overnet's rate, half of them without a word, and half of the disks are lost,
-// while messages are lost, doubled and overtaken. Everything that was accepted is found.
+// Nodes come and go at Overnet's rate, half of them without a farewell. Half of the disks are lost, and messages are
+// lost, doubled and overtaken. Everything that was accepted is found.
 func TestChurn(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes, spare = 40, 20
@@ -173,8 +173,8 @@ func TestChurn(t *testing.T) {
 	})
 }
 
-// While the network is in two, both sides accept items; when it is healed, all are found from
-// everywhere, and are where they belong (hostile 31).
+// While the network is in two, both sides accept items. When it is healed, all are found from everywhere, and are where
+// they belong (hostile 31).
 func TestPartitionsHeal(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes = 40
@@ -203,7 +203,7 @@ func TestPartitionsHeal(t *testing.T) {
 	})
 }
 
-// Whoever joins is given what it owns from then on, and who does not own it any more forgets it only then.
+// A joining node receives what it owns from then on. A node that no longer owns an item forgets it only then.
 func TestOwnershipMoves(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(20))
@@ -227,7 +227,7 @@ func TestOwnershipMoves(t *testing.T) {
 	})
 }
 
-// Newcomers cannot keep anything: their disks fail. Who had what they own now keeps it, until the disks work.
+// Newcomers cannot keep anything: their disks fail. The former owners keep the items until the disks work.
 func TestSurplusIsKeptUntilOthersHaveIt(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(15))
@@ -292,8 +292,7 @@ func TestEquivocationIsSettled(t *testing.T) {
 	})
 }
 
-// A node whose disk fails refuses; the others keep what it should have. It catches up when the disk
-// works again.
+// A node with a failing disk refuses, and the others keep what it should have. It catches up when the disk works again.
 func TestBrokenDisk(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(20))
@@ -309,8 +308,8 @@ func TestBrokenDisk(t *testing.T) {
 	})
 }
 
-// Everything goes wrong that is in the storm, or some of it; then the network is healed. What was
-// accepted is found, and where it belongs.
+// All faults of the storm, or a part of them, happen; then the network is healed. What was accepted is found, and where
+// it belongs.
 func TestStorm(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(30))
@@ -335,8 +334,7 @@ func TestStorm(t *testing.T) {
 	})
 }
 
-// Items on a disk are damaged, or gone. Who looks them up there is given them all the same, and they
-// come back.
+// Items on a disk are damaged, or gone. A lookup there finds them nevertheless, and they come back.
 func TestDamage(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(20))

@@ -13,8 +13,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Whatever message comes, from whomever, a node neither falls over nor keeps anything false, and what
-// it keeps and does stays within bounds (hostile 27).
+// For any message from any sender a node does not crash and keeps nothing false. What it keeps and does stays within
+// bounds (hostile 27).
 func TestAnyMessage(t *testing.T) {
 	codec := engine.NewCodec(archive.Vocabulary)
 	rapid.Check(t, func(t *rapid.T) {

@@ -51,7 +51,7 @@ func newIndex() index {
 
 func (x *index) find(name Name) *entry { return x.names[name] }
 
-// place returns where the first entry stands whose key is higher than id.
+// place returns the place of the first entry with a key higher than id.
 func (x *index) place(id engine.ID) (at, in int) {
 	at, _ = slices.BinarySearchFunc(x.chunks, id, func(c *chunk, id engine.ID) int {
 		if c.entries[len(c.entries)-1].key.Compare(id) <= 0 {
@@ -71,7 +71,7 @@ func (x *index) place(id engine.ID) (at, in int) {
 	return at, in
 }
 
-// add puts an entry whose name is not there yet.
+// add inserts an entry with a new name.
 func (x *index) add(e *entry) {
 	x.names[e.Name] = e
 	x.bytes += int64(e.Size)
@@ -110,7 +110,7 @@ func (x *index) divide(at int) {
 	x.chunks = slices.Insert(x.chunks, at+1, upper)
 }
 
-// remove takes out an entry that is there.
+// remove drops an entry that is there.
 func (x *index) remove(e *entry) {
 	delete(x.names, e.Name)
 	x.bytes -= int64(e.Size)
@@ -132,8 +132,8 @@ func (x *index) remove(e *entry) {
 	}
 }
 
-// runs calls f with what there is in an arc, upwards: places from one up to before another of one chunk
-// after the other, until it returns false.
+// runs calls f with the entries in an arc, upwards, until f returns false. Each call gets places of one chunk, from one
+// up to before another.
 func (x *index) runs(a keyRange, f func(c *chunk, from, to int) bool) {
 	at, in := x.place(a.from)
 	end, behind := x.place(a.to)

@@ -155,7 +155,7 @@ func TestSplitOfMany(t *testing.T) {
 	}
 }
 
-// BenchmarkIndex tells what an index of as many items as a node may keep costs.
+// BenchmarkIndex measures the cost of an index of as many items as a node may keep.
 func BenchmarkIndex(b *testing.B) {
 	const items = 1 << 18
 	x := newIndex()

@@ -8,112 +8,135 @@ import (
 	"tidings/network/engine"
 )
 
-// inquiry is a search for the owners of an item, on behalf of a lookup or an insertion. Whoever answers may
-// lie; so others are asked, over other nodes, and no answer keeps those of others from being used.
-type inquiry struct {
-	name   Name
-	key    engine.ID
-	owners bool        // they are wanted, not only who has the item
-	ways   int         // taken so far
-	open   int         // of them, not answered yet
-	heard  []engine.ID // who has answered
-	hops   []engine.ID // over whom it was asked
-	has    []engine.Peer
-	known  []named // in the order of closeness
-	timer  engine.Alarm
-	news   func() // called when somebody has answered, or nobody does
+// inquiries are the searches for owners that are under way, and the answers to those of other nodes. Each uses at most
+// Config.Ways ways, and accepts at most maxAnswered answers.
+type inquiries struct {
+	env    engine.Env
+	config *Config
+	ring   Ring
+	node   knowing
+	open   map[Name][]*inquiry
 }
 
-// named is a node of which somebody says that it is one of the closest.
+// knowing is what inquiries need of their node.
+type knowing interface {
+	// owners returns the owners of a key, closest first, if this node knows them for sure.
+	owners(key engine.ID) (owners []engine.Peer, sure bool)
+	Has(name Name) bool
+}
+
+// inquiry is a search for the owners of an item, on behalf of a lookup or an insertion. A node that answers may lie. So
+// others are asked, over other nodes, and no answer keeps those of others from being used.
+type inquiry struct {
+	of       *inquiries
+	name     Name
+	key      engine.ID
+	owners   bool        // they are wanted, not only the nodes that have the item
+	ways     int         // used so far
+	open     int         // of them, not answered yet
+	answered []engine.ID // those that have answered
+	hops     []engine.ID // those over which it was asked
+	has      []engine.Peer
+	known    []named // in the order of closeness
+	timer    engine.Alarm
+	news     func() // called when a node has answered, or none does
+}
+
+// named is a node that an answer names as one of the closest.
 type named struct {
 	peer engine.Peer
 	by   int // which answer it was
 }
 
-// maxHeard bounds the answers to an inquiry that are taken; each names maxClosest nodes at most.
-const maxHeard = 16
+// maxAnswered bounds the answers to an inquiry that are accepted; each names maxClosest nodes at most.
+const maxAnswered = 16
 
-// whereWait is how long a Where may take before another way is taken. It counts all the same if it
+// whereWait is how long a Where may need before another way is used. It counts all the same if it
 // comes later.
 const whereWait = 3 * time.Second
 
-func (n *Node) newInquiry(name Name, owners bool, news func()) *inquiry {
-	q := &inquiry{name: name, key: name.Key(), owners: owners, news: news}
-	n.inquiries[name] = append(n.inquiries[name], q)
+// begin begins an inquiry; it asks no node yet.
+func (i *inquiries) begin(name Name, owners bool, news func()) *inquiry {
+	q := &inquiry{of: i, name: name, key: name.Key(), owners: owners, news: news}
+	i.open[name] = append(i.open[name], q)
 	return q
 }
 
-func (n *Node) endInquiry(q *inquiry) {
+// end ends the inquiry.
+func (q *inquiry) end() {
 	q.timer.Stop()
-	rest := slices.DeleteFunc(n.inquiries[q.name], func(p *inquiry) bool { return p == q })
+	open := q.of.open
+	rest := slices.DeleteFunc(open[q.name], func(p *inquiry) bool { return p == q })
 	if len(rest) == 0 {
-		delete(n.inquiries, q.name)
+		delete(open, q.name)
 		return
 	}
-	n.inquiries[q.name] = rest
+	open[q.name] = rest
 }
 
-// exhausted reports whether all ways have been taken.
-func (n *Node) exhausted(q *inquiry) bool {
-	return q.ways >= n.config.Ways || q.ways > 0 && len(n.ring.Known()) == 0
+// exhausted reports whether all ways have been used.
+func (q *inquiry) exhausted() bool {
+	return q.ways >= q.of.config.Ways || q.ways > 0 && len(q.of.ring.Known()) == 0
 }
 
-// inquire takes one way more. It calls back at once if this node knows the owners.
-func (n *Node) inquire(q *inquiry) {
+// ask uses one way more. It calls back at once if this node knows the owners.
+func (q *inquiry) ask() {
+	env, ring := q.of.env, q.of.ring
 	q.ways++
 	if q.ways == 1 {
-		if owners, sure := n.owners(q.key); sure {
-			q.add(n.env.Self().ID, owners)
+		if owners, sure := q.of.node.owners(q.key); sure {
+			q.add(env.Self().ID, owners)
 			q.news()
 			return
 		}
 	}
-	find := &Find{Name: q.name, Asker: n.env.Self(), Owners: q.owners, Most: uint8(n.config.Replicas), Toward: q.key}
+	find := &Find{Name: q.name, Asker: env.Self(), Owners: q.owners, Most: uint8(q.of.config.Replicas), Toward: q.key}
 	if !q.owners && q.ways > 1 {
-		// The owners say that they have nothing. While rings that were apart grow together, those who
+		// The owners say that they have nothing. While rings that were apart grow together, those that
 		// had the item may not have handed it to them yet. They are not far.
 		find.Most = maxClosest
 	}
 	q.open++
-	q.timer.Set(n.env, n.env.Now()+n.jitter(whereWait), func() {
+	q.timer.Set(env, env.Now()+jitter(env, whereWait), func() {
 		q.open = 0
 		q.news()
 	})
 	if q.ways == 1 {
-		n.ring.Route(find.Toward, find)
+		ring.Route(find.Toward, find)
 		return
 	}
-	find.Toward = n.near(q.key, q.ways%4 < 2)
-	if hop, ok := n.hopFor(q); ok {
+	find.Toward = q.near(q.ways%4 < 2)
+	if hop, ok := q.hop(); ok {
 		find.Start = true
-		n.env.Send(hop, find)
+		env.Send(hop, find)
 	} else {
-		n.ring.Route(find.Toward, find)
+		ring.Route(find.Toward, find)
 	}
 }
 
-// near draws a point near a key, above it or below: the node closest to it is one of some next to the
-// key, which know the owners. All routes to the key itself end at one node, and many of them come over
-// the same; these may lie.
-func (n *Node) near(key engine.ID, above bool) engine.ID {
+// near draws a point near the key, above it or below. The node closest to it is one of the neighbours of the key, which
+// know the owners. All routes to the key itself end at one node, and many of them come over the same nodes, which may
+// lie.
+func (q *inquiry) near(above bool) engine.ID {
 	const nodes = 5 // of the eight that half a leaf set has
-	spacing := ^uint64(0) / uint64(max(n.ring.Nodes(), 2*nodes))
-	by := n.env.Rand().Uint64N(nodes * spacing)
+	spacing := ^uint64(0) / uint64(max(q.of.ring.Nodes(), 2*nodes))
+	by := q.of.env.Rand().Uint64N(nodes * spacing)
 	if !above {
 		by = -by
 	}
-	binary.BigEndian.PutUint64(key[:], binary.BigEndian.Uint64(key[:])+by)
-	return key
+	point := q.key
+	binary.BigEndian.PutUint64(point[:], binary.BigEndian.Uint64(point[:])+by)
+	return point
 }
 
-// add takes those that somebody says are the closest.
+// add inserts those that a node says are the closest.
 func (q *inquiry) add(by engine.ID, closest []engine.Peer) {
 	for _, p := range closest {
 		if !q.names(p.ID) {
-			q.known = append(q.known, named{p, len(q.heard)})
+			q.known = append(q.known, named{p, len(q.answered)})
 		}
 	}
-	q.heard = append(q.heard, by)
+	q.answered = append(q.answered, by)
 	slices.SortFunc(q.known, func(a, b named) int {
 		if engine.Closer(q.key, a.peer.ID, b.peer.ID) {
 			return -1
@@ -122,16 +145,15 @@ func (q *inquiry) add(by engine.ID, closest []engine.Peer) {
 	})
 }
 
-// names reports whether somebody says that a node is one of the closest.
+// names reports whether an answer names a node as one of the closest.
 func (q *inquiry) names(id engine.ID) bool {
 	return slices.ContainsFunc(q.known, func(k named) bool { return k.peer.ID == id })
 }
 
-// next returns who is to be turned to next, of those who are not among tried: the closest, of each
-// answer in turn, so that who names nodes that are not there, and closer than any, does not keep the
-// others back.
+// next returns the node to ask next, of those that are not among tried: the closest, of each answer in turn. So an
+// answer with nodes that do not exist, and closer than any, does not keep the others back.
 func (q *inquiry) next(tried []engine.ID) (p engine.Peer, ok bool) {
-	var counts [maxHeard]int
+	var counts [maxAnswered]int
 	for _, k := range q.known {
 		if slices.Contains(tried, k.peer.ID) {
 			counts[k.by]++
@@ -146,13 +168,31 @@ func (q *inquiry) next(tried []engine.ID) (p engine.Peer, ok bool) {
 	return p, ok
 }
 
-// takeWhere notes who has an item and who owns it.
-func (n *Node) takeWhere(from engine.Peer, m *Where) {
-	for _, q := range slices.Clone(n.inquiries[m.Name]) {
-		if q.ways == 0 || len(q.heard) == maxHeard {
+// hop chooses a node over which to ask that neither was asked nor has answered before. It alternates between two kinds:
+// the known one closest to the key, as few nodes behind it can lie, and a random one.
+func (q *inquiry) hop() (engine.Peer, bool) {
+	env := q.of.env
+	known := slices.DeleteFunc(slices.Clone(q.of.ring.Known()), func(p engine.Peer) bool {
+		return isSelf(env, p) || slices.Contains(q.hops, p.ID) || slices.Contains(q.answered, p.ID)
+	})
+	if len(known) == 0 {
+		return engine.Peer{}, false
+	}
+	p := known[engine.Closest(q.key, known)]
+	if q.ways%2 == 0 {
+		p = known[env.Rand().IntN(len(known))]
+	}
+	q.hops = append(q.hops, p.ID)
+	return p, true
+}
+
+// onWhere notes which nodes have an item and which own it.
+func (i *inquiries) onWhere(from engine.Peer, m *Where) {
+	for _, q := range slices.Clone(i.open[m.Name]) {
+		if q.ways == 0 || len(q.answered) == maxAnswered {
 			continue
 		}
-		if !slices.Contains(q.heard, from.ID) {
+		if !slices.Contains(q.answered, from.ID) {
 			if m.Has {
 				q.has = append(q.has, from)
 			}
@@ -165,54 +205,32 @@ func (n *Node) takeWhere(from engine.Peer, m *Where) {
 	}
 }
 
-// takeFind answers who came directly, or routes the question.
-func (n *Node) takeFind(m *Find) {
-	if n.answerFind(m, false) || !m.Start {
+// onFind answers a node that came directly, or routes the question.
+func (i *inquiries) onFind(m *Find) {
+	if i.answer(m, false) || !m.Start {
 		return
 	}
 	on := *m
 	on.Start = false
-	n.ring.Route(m.Toward, &on)
+	i.ring.Route(m.Toward, &on)
 }
 
-// answerFind answers if this node knows enough, or in any case if the question ends here.
-func (n *Node) answerFind(m *Find, last bool) bool {
-	has := n.has(m.Name) != nil
+// answer answers if this node knows enough, or in any case if the question ends here.
+func (i *inquiries) answer(m *Find, last bool) bool {
+	has := i.node.Has(m.Name)
 	key := m.Name.Key()
-	closest, sure := n.owners(key)
+	closest, sure := i.node.owners(key)
 	if !sure && !last && (m.Owners || !has) {
 		return false
 	}
 	if most := min(int(m.Most), maxClosest); most > len(closest) {
-		closest, _ = n.ring.Owners(key, most)
+		closest, _ = i.ring.Owners(key, most)
 	}
 	answer := &Where{Name: m.Name, Has: has, Closest: closest}
-	if n.isSelf(m.Asker) {
-		n.takeWhere(n.env.Self(), answer)
+	if isSelf(i.env, m.Asker) {
+		i.onWhere(i.env.Self(), answer)
 		return true
 	}
-	n.env.Send(m.Asker, answer)
+	i.env.Send(m.Asker, answer)
 	return true
-}
-
-// hopFor chooses a node over which to ask that neither was asked nor has answered before: in turns the one that is
-// closest to the key of those that are known, as there are few nodes behind it that can lie, and any.
-func (n *Node) hopFor(q *inquiry) (engine.Peer, bool) {
-	known := slices.DeleteFunc(slices.Clone(n.ring.Known()), func(p engine.Peer) bool {
-		return n.isSelf(p) || slices.Contains(q.hops, p.ID) || slices.Contains(q.heard, p.ID)
-	})
-	if len(known) == 0 {
-		return engine.Peer{}, false
-	}
-	p := known[engine.Closest(q.key, known)]
-	if q.ways%2 == 0 {
-		p = known[n.env.Rand().IntN(len(known))]
-	}
-	q.hops = append(q.hops, p.ID)
-	return p, true
-}
-
-// jitter returns d, more or less.
-func (n *Node) jitter(d time.Duration) time.Duration {
-	return d - d/8 + time.Duration(n.env.Rand().Int64N(int64(d/4)+1))
 }

@@ -7,95 +7,113 @@ import (
 	"tidings/network/engine"
 )
 
+// inserts are the items that this node gives to the network: at most Config.MaxInserts. As many again may be accepted
+// already and wait only for their last owners. Each is given to one owner at a time, from which the others fetch it,
+// until more than half of them confirm it.
+type inserts struct {
+	env      engine.Env
+	config   *Config
+	node     inserting
+	open     map[Name]*insert
+	settling int // of open
+}
+
+// inserting is what inserts need of their node.
+type inserting interface {
+	inquire(name Name, owners bool, news func()) *inquiry
+	// examine has bytes judged. It returns false if there is too much to do.
+	examine(name Name, bytes []byte, then func(print uint64, genuine bool)) bool
+	// accept keeps an item here, if this node is one of its owners, and offers it to the others. done may be called
+	// at once.
+	accept(from engine.Peer, name Name, bytes []byte, done func(Refusal))
+}
+
 // insert is an item that this node gives to the network.
 type insert struct {
 	inquiry *inquiry
 	bytes   []byte
 	given   []engine.ID // owners that were given it
-	taken   []engine.ID // owners that have it
+	kept    []engine.ID // owners that have it
 	refused []engine.ID // owners that will not have it
 	waiting bool        // for the last one to answer
 	again   bool        // all are turned to for the second time
 	settled bool        // done was called: the item is kept, and the other owners are seen to
-	why     Refusal     // the last that was heard
+	why     Refusal     // the last that came
 	done    func(copies int, why Refusal)
 	timer   engine.Alarm
 }
 
-// Insert has an item kept by its owners. done is told, after Insert has returned, how many of them have
-// said that they have it: more than half, if it is Accepted; the others get it from these. Otherwise it
-// may be that some have it, and Insert can be called again. Inserting what is there already only makes
-// sure of it. The bytes must not be changed.
-func (n *Node) Insert(name Name, bytes []byte, done func(copies int, why Refusal)) {
+// insert has an item kept by its owners; see Node.Insert.
+func (i *inserts) insert(name Name, bytes []byte, done func(copies int, why Refusal)) {
 	refuse := func(why Refusal) {
-		n.env.After(0, func() {
-			n.env.Trace(Inserted{name, 0, why})
+		i.env.After(0, func() {
+			i.env.Trace(Inserted{name, 0, why})
 			done(0, why)
 		})
 	}
 	switch {
-	case len(bytes) == 0 || len(bytes) > n.config.MaxItem:
+	case len(bytes) == 0 || len(bytes) > i.config.MaxItem:
 		refuse(TooLong)
 		return
-	case n.inserts[name] != nil && !n.inserts[name].settled:
+	case i.open[name] != nil && !i.open[name].settled:
 		refuse(Busy)
 		return
-	case len(n.inserts)-n.settling >= n.config.MaxInserts:
-		n.limitHit("MaxInserts", n.config.MaxInserts)
+	case len(i.open)-i.settling >= i.config.MaxInserts:
+		limitHit(i.env, "MaxInserts", i.config.MaxInserts)
 		refuse(Busy)
 		return
 	}
-	if before := n.inserts[name]; before != nil {
-		n.forgetInsert(before)
+	if before := i.open[name]; before != nil {
+		i.forget(before)
 	}
 	s := &insert{bytes: bytes, done: done, why: Busy}
-	s.inquiry = n.newInquiry(name, true, func() { n.insertOn(s) })
-	n.inserts[name] = s
-	ok := n.examine(name, bytes, func(_ uint64, genuine bool) {
+	s.inquiry = i.node.inquire(name, true, func() { i.goOn(s) })
+	i.open[name] = s
+	ok := i.node.examine(name, bytes, func(_ uint64, genuine bool) {
 		if !genuine {
 			s.why = False
-			n.endInsert(s)
+			i.end(s)
 			return
 		}
-		n.inquire(s.inquiry)
+		s.inquiry.ask()
 		if s.inquiry.open > 0 { // one that is asked may lie
-			n.inquire(s.inquiry)
+			s.inquiry.ask()
 		}
 	})
 	if !ok {
-		delete(n.inserts, name)
-		n.endInquiry(s.inquiry)
+		delete(i.open, name)
+		s.inquiry.end()
 		refuse(Busy)
 	}
 }
 
-// insertOn does what comes next.
-func (n *Node) insertOn(s *insert) {
+// goOn does what comes next.
+func (i *inserts) goOn(s *insert) {
 	q := s.inquiry
 	switch {
-	case n.inserts[q.name] != s || s.waiting || s.settled:
+	case i.open[q.name] != s || s.waiting || s.settled:
 		return
-	case s.most(s.taken, n.config.Replicas):
-		n.settle(s)
+	case s.most(s.kept, i.config.Replicas):
+		i.settle(s)
 		return
-	case s.most(s.refused, n.config.Replicas):
-		n.endInsert(s)
+	case s.most(s.refused, i.config.Replicas):
+		i.end(s)
 		return
 	case q.open > 0:
 		return
 	}
-	if p, ok := q.next(append(slices.Clone(s.given), s.taken...)); ok {
-		n.give(s, p)
+	if p, ok := q.next(append(slices.Clone(s.given), s.kept...)); ok {
+		i.give(s, p)
 		return
 	}
 	switch {
-	case !n.exhausted(q):
-		n.inquire(q)
+	case !q.exhausted():
+		q.ask()
 	case !s.again: // the first time, messages may have been lost
 		s.again, s.given = true, nil
-		n.insertOn(s)
+		i.goOn(s)
 	default:
-		n.endInsert(s)
+		i.end(s)
 	}
 }
 
@@ -105,79 +123,62 @@ func (s *insert) most(some []engine.ID, replicas int) bool {
 }
 
 // give gives the item to one owner, which has the others fetch it.
-func (n *Node) give(s *insert, p engine.Peer) {
+func (i *inserts) give(s *insert, p engine.Peer) {
 	name := s.inquiry.name
 	s.given = append(s.given, p.ID)
-	n.waitOn(s, n.config.Patience)
-	if !n.isSelf(p) {
-		n.env.Send(p, &Give{Name: name, Bytes: s.bytes})
+	i.waitOn(s, i.config.Patience)
+	if !isSelf(i.env, p) {
+		i.env.Send(p, &Give{Name: name, Bytes: s.bytes})
 		return
 	}
-	n.admit(p, name, s.bytes, func(why Refusal) {
-		if why == Accepted {
-			n.offerToOthers(name, p)
-		}
-		n.takeTaken(p, &Taken{Name: name, Refusal: why})
+	i.node.accept(p, name, s.bytes, func(why Refusal) {
+		i.onTaken(p, &Taken{Name: name, Refusal: why})
 	})
 }
 
 // waitOn has an insertion go on after a while at the latest.
-func (n *Node) waitOn(s *insert, most time.Duration) {
+func (i *inserts) waitOn(s *insert, most time.Duration) {
 	s.waiting = true
-	s.timer.Set(n.env, n.env.Now()+most, func() {
+	s.timer.Set(i.env, i.env.Now()+most, func() {
 		s.waiting = false
-		n.insertOn(s)
+		i.goOn(s)
 	})
 }
 
-// takeGive takes an item as one of its owners.
-func (n *Node) takeGive(from engine.Peer, m *Give) {
-	n.admit(from, m.Name, m.Bytes, func(why Refusal) {
-		answer := &Taken{Name: m.Name, Refusal: why}
-		switch why {
-		case Accepted:
-			n.offerToOthers(m.Name, from)
-		case Unowned:
-			answer.Owners, _ = n.owners(m.Name.Key())
-		}
-		n.env.Send(from, answer)
-	})
-}
-
-// takeTaken notes that an owner has the item, or not.
-func (n *Node) takeTaken(from engine.Peer, m *Taken) {
-	s := n.inserts[m.Name]
-	if s == nil {
+// onTaken notes that an owner has the item, or not.
+func (i *inserts) onTaken(from engine.Peer, m *Taken) {
+	s := i.open[m.Name]
+	if s == nil || s.inquiry.ways == 0 { // no node was asked so far
 		return
 	}
 	known := s.inquiry.names(from.ID)
 	if m.Refusal != Accepted {
 		s.why = m.Refusal
-		if len(s.inquiry.heard) < maxHeard && !slices.Contains(s.inquiry.heard, from.ID) {
+		if len(s.inquiry.answered) < maxAnswered && !slices.Contains(s.inquiry.answered, from.ID) {
 			s.inquiry.add(from.ID, m.Owners)
 		}
 		if known && m.Refusal.lasting() && !slices.Contains(s.refused, from.ID) {
 			s.refused = append(s.refused, from.ID)
 		}
-		if len(s.given) > 0 && s.given[len(s.given)-1] == from.ID {
+		if s.waiting && s.given[len(s.given)-1] == from.ID {
 			s.waiting = false
 			s.timer.Stop()
 		}
-		n.insertOn(s)
+		i.goOn(s)
 		return
 	}
-	if known && !slices.Contains(s.taken, from.ID) {
-		s.taken = append(s.taken, from.ID)
+	if known && !slices.Contains(s.kept, from.ID) {
+		s.kept = append(s.kept, from.ID)
 		if s.waiting && s.given[len(s.given)-1] == from.ID {
-			n.waitOn(s, settleWait) // for the others; this one may not offer it to them
+			i.waitOn(s, settleWait) // for the others; this one may not offer it to them
 		}
 	}
 	switch {
 	case s.settled && len(s.rest()) == 0:
-		n.forgetInsert(s)
-	case s.most(s.taken, n.config.Replicas):
+		i.forget(s)
+	case s.most(s.kept, i.config.Replicas):
 		s.waiting = false
-		n.insertOn(s)
+		i.goOn(s)
 	}
 }
 
@@ -186,60 +187,60 @@ const settleWait = 3 * time.Second
 
 // settle says that the item is kept, and sees to those owners that have not said that they have it. They may have asked
 // one for it that lies; so they are given it, too.
-func (n *Node) settle(s *insert) {
-	n.env.Trace(Inserted{s.inquiry.name, len(s.taken), Accepted})
-	s.done(len(s.taken), Accepted)
-	if n.inserts[s.inquiry.name] != s {
+func (i *inserts) settle(s *insert) {
+	i.env.Trace(Inserted{s.inquiry.name, len(s.kept), Accepted})
+	s.done(len(s.kept), Accepted)
+	if i.open[s.inquiry.name] != s {
 		return
 	}
 	s.settled, s.waiting = true, false
-	n.settling++
-	if len(s.rest()) == 0 || n.settling > n.config.MaxInserts {
-		n.forgetInsert(s)
+	i.settling++
+	if len(s.rest()) == 0 || i.settling > i.config.MaxInserts {
+		i.forget(s)
 		return
 	}
-	s.timer.Set(n.env, n.env.Now()+settleWait, func() {
+	s.timer.Set(i.env, i.env.Now()+settleWait, func() {
 		for _, p := range s.rest() {
-			if !n.isSelf(p) {
-				n.env.Send(p, &Give{Name: s.inquiry.name, Bytes: s.bytes})
+			if !isSelf(i.env, p) {
+				i.env.Send(p, &Give{Name: s.inquiry.name, Bytes: s.bytes})
 			}
 		}
-		n.forgetInsert(s)
+		i.forget(s)
 	})
 }
 
-// rest returns the owners that have neither taken the item nor refused it.
+// rest returns the owners that have neither accepted the item nor refused it.
 func (s *insert) rest() (rest []engine.Peer) {
 	for _, k := range s.inquiry.known {
-		if !slices.Contains(s.taken, k.peer.ID) && !slices.Contains(s.refused, k.peer.ID) {
+		if !slices.Contains(s.kept, k.peer.ID) && !slices.Contains(s.refused, k.peer.ID) {
 			rest = append(rest, k.peer)
 		}
 	}
 	return rest
 }
 
-// forgetInsert ends the work on an item.
-func (n *Node) forgetInsert(s *insert) {
-	delete(n.inserts, s.inquiry.name)
-	n.endInquiry(s.inquiry)
+// forget ends the work on an item.
+func (i *inserts) forget(s *insert) {
+	delete(i.open, s.inquiry.name)
+	s.inquiry.end()
 	s.timer.Stop()
 	if s.settled {
-		n.settling--
+		i.settling--
 	}
 }
 
-// endInsert ends an insertion that has failed.
-func (n *Node) endInsert(s *insert) {
-	n.forgetInsert(s)
-	n.env.Trace(Inserted{s.inquiry.name, len(s.taken), s.why})
-	s.done(len(s.taken), s.why)
+// end ends an insertion that has failed.
+func (i *inserts) end(s *insert) {
+	i.forget(s)
+	i.env.Trace(Inserted{s.inquiry.name, len(s.kept), s.why})
+	s.done(len(s.kept), s.why)
 }
 
-// insertsLost gives to others in the place of a peer that is down.
-func (n *Node) insertsLost(p engine.Peer) {
+// down gives to others in the place of a peer that is down.
+func (i *inserts) down(p engine.Peer) {
 	var lost []*insert
-	for _, s := range n.inserts {
-		if s.waiting && s.given[len(s.given)-1] == p.ID && !slices.Contains(s.taken, p.ID) {
+	for _, s := range i.open {
+		if s.waiting && s.given[len(s.given)-1] == p.ID && !slices.Contains(s.kept, p.ID) {
 			lost = append(lost, s)
 		}
 	}
@@ -247,6 +248,6 @@ func (n *Node) insertsLost(p engine.Peer) {
 	for _, s := range lost {
 		s.waiting = false
 		s.timer.Stop()
-		n.insertOn(s)
+		i.goOn(s)
 	}
 }

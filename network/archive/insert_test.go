@@ -11,7 +11,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// insertTimed has a node insert so many items, 16 at a time, and returns how long the slowest took to be accepted.
+// insertTimed makes a node insert items, 16 at a time, and returns how long the slowest needed to be accepted.
 func (v *place) insertTimed(n sim.Node, items int) (slowest time.Duration) {
 	v.t.Helper()
 	accepted := 0
@@ -37,12 +37,11 @@ func (v *place) insertTimed(n sim.Node, items int) (slowest time.Duration) {
 	return slowest
 }
 
-// promptly is well above what messages and disks take for an insertion, and below any time after which
-// something is tried again.
+// promptly is well above what messages and disks need for an insertion, and below any time before a retry.
 const promptly = 1500 * time.Millisecond
 
-// While much is inserted, owners compare what they have. What a disk is still busy with they neither promise each other,
-// nor take each other for liars for, nor forget to tell of.
+// While much is inserted, owners compare what they have. While a disk is still busy with an item, owners neither
+// promise it to each other, nor penalize each other for it. They report it later.
 func TestInsertionsAmongComparisons(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		s := archivetest.Default([]int{3, 4, 8, 20}[t.Seed()%4])
@@ -57,7 +56,7 @@ func TestInsertionsAmongComparisons(t *testing.T) {
 	})
 }
 
-// Who inserts is an owner, too, and needed for more than half of them: one of four has a disk that fails.
+// The inserting node is an owner, too, and needed for more than half of them: one of four has a disk that fails.
 func TestWhoInsertsCounts(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		s := archivetest.Default(4)
@@ -71,8 +70,8 @@ func TestWhoInsertsCounts(t *testing.T) {
 	})
 }
 
-// An item is looked up while its first owner's disk is still busy with it: that one is to be asked later, and does not
-// deny the item.
+// An item is looked up while its first owner's disk is still busy with it. That owner does not deny the item, and is
+// asked again later.
 func TestLookupsAwaitDisks(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		s := archivetest.Default(4)
@@ -93,8 +92,8 @@ func TestLookupsAwaitDisks(t *testing.T) {
 	})
 }
 
-// One of four owners says that it has taken what it has not, and offers it to nobody. Whoever inserts does not wait for
-// the others to get it from that one for as long as bytes may take over a slow connection.
+// One of four owners claims to have stored what it has not, and offers it to no node. Bytes over a slow connection may
+// need long, but the inserting node does not wait so long for the others to get them from that one.
 func TestAPretenderDelaysLittle(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		told := 0

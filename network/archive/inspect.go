@@ -14,14 +14,14 @@ type Load struct {
 // Load returns what this node keeps and does. Surplus is counted item by item.
 func (n *Node) Load() Load {
 	l := Load{
-		Items: len(n.held.names), Bytes: n.held.bytes, Topics: len(n.held.topics),
-		Wanted: len(n.pull.wanted), Lookups: len(n.lookups), Inserts: len(n.inserts),
+		Items: len(n.stock.held.names), Bytes: n.stock.held.bytes, Topics: len(n.stock.held.topics),
+		Wanted: len(n.pull.wanted), Lookups: len(n.lookups.open), Inserts: len(n.inserts.open),
 	}
-	if rest, ok := n.surplusArc(); ok {
-		n.held.up(rest, func(*entry) bool { l.Surplus++; return true })
+	if rest, ok := n.standing.rest(); ok {
+		n.stock.held.up(rest, func(*entry) bool { l.Surplus++; return true })
 	}
 	return l
 }
 
 // Has reports whether an item is on this node's store.
-func (n *Node) Has(name Name) bool { return n.has(name) != nil }
+func (n *Node) Has(name Name) bool { return n.stock.has(name) != nil }

@@ -2,7 +2,7 @@ package archive
 
 import "tidings/network/engine"
 
-// keyRange is a stretch of the ring, from a point, which does not belong to it, upwards to another, which
+// keyRange is a stretch of the ring, from one point upwards to another. The first does not belong to it, and the last
 // does. If they are the same it is the whole ring.
 type keyRange struct{ from, to engine.ID }
 

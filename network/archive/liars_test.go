@@ -12,8 +12,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// A tenth of the nodes lies, all in the same way or each in its own. What is accepted is kept by all
-// owners that are honest, and found by everybody who is; nothing false is stored or found.
+// A tenth of the nodes lies, all in the same way or each in its own. All honest owners keep what is accepted, and every
+// honest node finds it. Nothing false is stored or found.
 func TestATenthLies(t *testing.T) {
 	simtest.Run(t, 16, func(t *simtest.T) {
 		const nodes = 60
@@ -119,8 +119,8 @@ func TestOneHonestOwnerIsEnough(t *testing.T) {
 	})
 }
 
-// A node is offered, and is told of, items that do not exist, and is sent false ones. It keeps nothing
-// of it, asks in vain a bounded number of times, and then asks that node no more.
+// A node is offered, and is named as having, items that do not exist, and receives false ones. It keeps nothing of it,
+// asks in vain a bounded number of times, and then asks that node no more.
 func TestFalseOffers(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(5)) // everybody owns everything

@@ -19,8 +19,8 @@ func (d laid) Local(name archive.Name) []byte {
 	return archivetest.Variant(name, laidLength, byte(d))
 }
 
-// Owners that have an item for purposes of their own do not fetch it, and say once that they have it; those that have
-// another of its name fetch it. All keep the same in the end.
+// Owners that have an item for purposes of their own do not fetch it, and confirm it once. Owners that have another of
+// its name fetch it. All keep the same in the end.
 func TestLocalSource(t *testing.T) {
 	const items = 20
 	for _, c := range []struct {

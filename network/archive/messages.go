@@ -12,16 +12,16 @@ const (
 	maxClosest  = 16 // nodes in a Where
 )
 
-// Find asks who the owners of an item are, and who has it. It is routed to a point at the item's key or
-// near it, over another node first if Start is set: the receiver is to route it then. Whoever has the
-// item, or knows its owners for sure, ends it and owes Asker a Where.
+// Find asks which nodes own an item, and which have it. It is routed to a point at the item's key or near it. If Start
+// is set, it goes over another node first: the receiver must route it. A node that has the item, or knows its owners
+// for sure, ends it and owes Asker a Where.
 type Find struct {
 	Name  Name        `cbor:"1,keyasint"`
 	Asker engine.Peer `cbor:"2,keyasint"` // hearsay
 	Start bool        `cbor:"3,keyasint"`
-	// Owners says that the owners are wanted: who has the item and does not know them passes it on.
+	// Owners means that the owners are wanted: a node that has the item and does not know them passes the message on.
 	Owners bool `cbor:"4,keyasint"`
-	// Most is how many of the nodes closest to the key Asker wants to be told of, the owners first.
+	// Most is how many of the nodes closest to the key Asker wants to learn of, the owners first.
 	Most   uint8     `cbor:"5,keyasint"`
 	Toward engine.ID `cbor:"6,keyasint"`
 }
@@ -45,40 +45,39 @@ type Item struct {
 	Bytes []byte `cbor:"2,keyasint" max:"655360"`
 }
 
-// Fetched is the end of the answer to a Fetch. What was neither sent nor named in None can be asked for
-// again: it was too much at once, or the sender does not have it on its disk yet; or, if Busy is set, nothing was sent
-// for such a reason, or since the sender serves too many others.
+// Fetched is the end of the answer to a Fetch. Items that were neither sent nor named in None can be requested again.
+// They were too much at once, or are not on the sender's disk yet. If Busy is set, nothing was sent for such a reason,
+// or since the sender serves too many others.
 type Fetched struct {
 	Number uint64 `cbor:"1,keyasint"`
 	None   []Name `cbor:"2,keyasint" max:"16"` // what the sender does not have
 	Busy   bool   `cbor:"3,keyasint"`
 }
 
-// Give hands a new item to one of its owners, who owes a Taken, and an Offer to the other
-// owners.
+// Give gives a new item to one of its owners. The owner owes a Taken, and an Offer to the other owners.
 type Give struct {
 	Name  Name   `cbor:"1,keyasint"`
 	Bytes []byte `cbor:"2,keyasint" max:"655360"`
 }
 
-// Taken tells who inserts an item that the sender has it, or why not. It comes from each owner.
+// Taken confirms to the inserting node that the sender has an item, or reports why not. It comes from each owner.
 type Taken struct {
 	Name    Name          `cbor:"1,keyasint"`
 	Refusal Refusal       `cbor:"2,keyasint"`
 	Owners  []engine.Peer `cbor:"3,keyasint" max:"8"` // as far as the sender knows them, if it is none
 }
 
-// Offer says that the sender has items, which the receiver may lack. It fetches those of which it is an
-// owner, and owes an Offered: at once of what it has, and of what it lacks as soon as it has that.
+// Offer says that the sender has items, which the receiver may lack. It fetches those that it owns, and owes an
+// Offered. That is due at once for what it has, and for what it lacks as soon as it has that.
 type Offer struct {
 	Number uint64 `cbor:"1,keyasint"` // drawn at random
 	Items  []Held `cbor:"2,keyasint" max:"64"`
-	// Inserter is who inserts the items, and is owed a Taken by each node that has them; zero: nobody.
-	// It is hearsay.
+	// Inserter is the node that inserts the items. Each node that has them owes it a Taken. Zero: none. It is hearsay.
 	Inserter engine.Peer `cbor:"3,keyasint"`
 }
 
-// Offered answers an Offer: bit i of Has says that the sender has the i-th item on its disk. Several can follow one Offer.
+// Offered answers an Offer: bit i of Has says that the sender has the i-th item on its disk. Several can follow one
+// Offer.
 type Offered struct {
 	Number uint64 `cbor:"1,keyasint"`
 	Has    uint64 `cbor:"2,keyasint"`
@@ -93,8 +92,8 @@ type Part struct {
 	Sum   uint64    `cbor:"4,keyasint"` // of hashes of names and prints, modulo 2^64
 }
 
-// Compare tells a co-owner what the sender has. The receiver looks at each part what it has itself, and
-// owes a Compare with smaller parts, or Haves, where it differs, or an Equal if nothing does.
+// Compare says to a co-owner what the sender has. The receiver compares each part with what it has itself. If a part
+// differs, it owes a Compare with smaller parts, or Haves; if none does, an Equal.
 type Compare struct {
 	Parts []Part `cbor:"1,keyasint" max:"16"`
 }

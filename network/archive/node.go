@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"time"
+
 	"tidings/network/engine"
 )
 
@@ -11,21 +13,16 @@ type Node struct {
 	config   Config
 	ring     Ring
 	verifier Verifier
-	store    Store
-	source   LocalSource // nil: there is none
-	onLied   func(Lied)  // never nil
+	onLied   func(Lied) // never nil
 
-	loaded    bool // held is all that is in the store
-	held      index
-	admitting int // bytes; see maxAdmitting
 	standing  standing
-
-	inquiries map[Name][]*inquiry
-	lookups   map[Name]*lookup
-	inserts   map[Name]*insert
-	settling  int // of the inserts
+	stock     stock
+	inquiries inquiries
+	lookups   lookups
+	inserts   inserts
 	offers    offers
 	pull      pull
+	acks      acks
 	serving   serving
 	replicas  replicas
 	surplus   surplus
@@ -34,122 +31,103 @@ type Node struct {
 
 var _ engine.Protocol = (*Node)(nil)
 
-// New returns a node that takes part as soon as ring is active and it has read what is in the store.
-// Nothing is to be delivered to the node before. It panics if c is not valid.
+// New returns a node that works as soon as ring is active and it has read what is in the store. Nothing is to be
+// delivered to the node before. It panics if c is not valid.
 func New(env engine.Env, ring Ring, verifier Verifier, store Store, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
 	n := &Node{
-		env: env, config: c, ring: ring, verifier: verifier, store: store, held: newIndex(), onLied: func(Lied) {},
-		inquiries: make(map[Name][]*inquiry), lookups: make(map[Name]*lookup), inserts: make(map[Name]*insert),
+		env: env, config: c, ring: ring, verifier: verifier, onLied: func(Lied) {},
 	}
-	n.pull.wanted, n.pull.pendingAcks = make(map[Name]*want), make(map[Name][]pendingAck)
-	n.serving.bucket = engine.NewBucket(c.ServeRate, c.ServeBurst)
-	ring.OnNeighbours(n.neighboursChanged)
-	n.neighboursChanged()
-	n.load(nil)
+	n.standing = standing{env: env, ring: ring, k: c.Replicas, moved: n.moved}
+	n.stock = stock{env: env, config: &n.config, store: store, node: n, held: newIndex()}
+	n.inquiries = inquiries{env: env, config: &n.config, ring: ring, node: n, open: make(map[Name][]*inquiry)}
+	n.lookups = lookups{env: env, config: &n.config, node: n, open: make(map[Name]*lookup)}
+	n.inserts = inserts{env: env, config: &n.config, node: n, open: make(map[Name]*insert)}
+	n.pull = pull{env: env, config: &n.config, node: n, wanted: make(map[Name]*want)}
+	n.acks = acks{env: env, owed: make(map[Name][]pendingAck)}
+	n.offers = offers{env: env}
+	n.replicas = replicas{env: env, config: &n.config, node: n}
+	n.surplus = surplus{env: env, config: &n.config, node: n}
+	n.serving = serving{env: env, config: &n.config, node: n, bucket: engine.NewBucket(c.ServeRate, c.ServeBurst)}
+	ring.OnNeighbours(n.standing.changed)
+	n.standing.changed()
+	n.stock.load(nil, n.standing.changed)
 	return n
 }
 
-// Use has items taken from a local source that would be fetched from others. It is called once, before any message comes.
-func (n *Node) Use(s LocalSource) { n.source = s }
+// Use has items read from a local source that would be fetched from others. It is called once, before any message
+// comes.
+func (n *Node) Use(s LocalSource) { n.stock.source = s }
 
-// OnLied has f told of peers that have sent what is not genuine; f is called in the loop and calls nothing back. It is called once,
-// before any message comes.
+// OnLied calls f with peers that have sent bytes that are not genuine. f is called in the loop and must not call back.
+// It is called once, before any message comes.
 func (n *Node) OnLied(f func(Lied)) { n.onLied = f }
 
-// load reads what is in the store, page by page.
-func (n *Node) load(after *engine.ID) {
-	n.store.List(after, loadAtOnce, func(items []Held) {
-		for _, item := range items {
-			if n.held.find(item.Name) == nil {
-				n.held.add(newEntry(item))
-			}
-		}
-		if len(items) > 0 {
-			last := items[len(items)-1].Name.Key()
-			n.load(&last)
-			return
-		}
-		n.loaded = true
-		n.trim()
-		n.neighboursChanged()
-	})
-}
-
-// loadAtOnce is how many items are listed at a time.
-const loadAtOnce = 1024
-
-// Receive takes a message from a peer.
+// Receive handles a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *Find:
-		n.takeFind(m)
+		n.inquiries.onFind(m)
 	case *Where:
-		n.takeWhere(from, m)
+		n.inquiries.onWhere(from, m)
 	case *Fetch:
-		n.takeFetch(from, m)
+		n.onFetch(from, m)
 	case *Item:
-		n.takeItem(from, m)
+		n.onItem(from, m)
 	case *Fetched:
-		n.takeFetched(from, m)
+		n.onFetched(from, m)
 	case *Give:
-		n.takeGive(from, m)
+		n.onGive(from, m)
 	case *Taken:
-		n.takeTaken(from, m)
+		n.inserts.onTaken(from, m)
 	case *Offer:
-		n.takeOffer(from, m)
+		n.onOffer(from, m)
 	case *Offered:
-		n.takeOffered(from, m)
+		n.offers.onOffered(from, m)
 	case *Compare:
-		n.takeCompare(from, m)
+		n.onCompare(from, m)
 	case *Equal:
-		n.takeEqual(from)
+		n.replicas.onEqual(from)
 	case *Have:
-		n.takeHave(from, m)
+		n.onHave(from, m)
 	}
 }
 
-// Deliver takes a message that was routed to a key which this node is closest to.
+// Deliver handles a message that was routed to a key which this node is closest to.
 func (n *Node) Deliver(_ engine.ID, _ engine.Peer, m engine.Message, _ int) {
 	if m, ok := m.(*Find); ok {
-		n.answerFind(m, true)
+		n.inquiries.answer(m, true)
 	}
 }
 
-// Forward is called where a message passes: a Find ends where somebody knows the answer.
+// Forward is called for a message on its way: a Find ends at a node that knows the answer.
 func (n *Node) Forward(_ engine.ID, m engine.Message, _ engine.Peer) (goOn bool) {
 	if m, ok := m.(*Find); ok {
-		return n.isSelf(m.Asker) || !n.answerFind(m, false)
+		return isSelf(n.env, m.Asker) || !n.inquiries.answer(m, false)
 	}
 	return true
 }
 
 // PeerDown has what was asked of a peer asked of another.
 func (n *Node) PeerDown(p engine.Peer) {
-	n.lookupsLost(p)
-	n.insertsLost(p)
-	n.pullLost(p)
+	n.lookups.down(p)
+	n.inserts.down(p)
+	n.pull.down(p)
 }
 
 // Stop does nothing: the other owners have what this node has.
 func (n *Node) Stop() {}
 
 // owners returns the owners of a key, closest first, if this node knows them for sure.
-func (n *Node) owners(key engine.ID) ([]engine.Peer, bool) {
-	owners, sure := n.ring.Owners(key, n.config.Replicas)
-	return owners, sure && n.ring.Active()
+func (n *Node) owners(key engine.ID) ([]engine.Peer, bool) { return n.standing.owners(key) }
+
+func isSelf(env engine.Env, p engine.Peer) bool { return p.ID == env.Self().ID }
+
+func limitHit(env engine.Env, what string, limit int) { env.Trace(LimitHit{what, limit}) }
+
+// jitter returns d, more or less.
+func jitter(env engine.Env, d time.Duration) time.Duration {
+	return d - d/8 + time.Duration(env.Rand().Int64N(int64(d/4)+1))
 }
-
-// has returns the entry of an item that is in the store.
-func (n *Node) has(name Name) *entry {
-	if e := n.held.find(name); e != nil && !e.coming {
-		return e
-	}
-	return nil
-}
-
-func (n *Node) isSelf(p engine.Peer) bool { return p.ID == n.env.Self().ID }
-
-func (n *Node) limitHit(what string, limit int) { n.env.Trace(LimitHit{what, limit}) }

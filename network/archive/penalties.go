@@ -27,6 +27,16 @@ func (s *penalties) is(id engine.ID, now time.Duration) bool {
 	return slices.ContainsFunc(s.list, func(k penalty) bool { return k.id == id && now < k.until })
 }
 
+// current returns those that are penalized now.
+func (s *penalties) current(now time.Duration) (ids []engine.ID) {
+	for _, k := range s.list {
+		if now < k.until {
+			ids = append(ids, k.id)
+		}
+	}
+	return ids
+}
+
 func (s *penalties) add(id engine.ID, now, lasts time.Duration) {
 	until := now + lasts
 	s.list = slices.DeleteFunc(s.list, func(k penalty) bool {
@@ -41,9 +51,12 @@ func (s *penalties) add(id engine.ID, now, lasts time.Duration) {
 	s.list = append(s.list, penalty{id, until})
 }
 
+// penalized returns the peers from which nothing is fetched if it can be had from others.
+func (n *Node) penalized() []engine.ID { return n.penalties.current(n.env.Now()) }
+
 // lied notes that a peer has sent what is not genuine.
 func (n *Node) lied(name Name, from engine.Peer, bytes []byte) {
-	if !n.isSelf(from) {
+	if !isSelf(n.env, from) {
 		n.penalties.add(from.ID, n.env.Now(), strikeFor)
 	}
 	var proven bool

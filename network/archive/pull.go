@@ -7,15 +7,26 @@ import (
 	"tidings/network/engine"
 )
 
-// pull is the fetching of what this node lacks.
+// pull is the fetching of what this node lacks. It fetches at most Config.MaxWanted items, maxWantedOfOne of them from
+// one peer, from Config.Pulls peers at a time.
 type pull struct {
-	queue       []*want
-	wanted      map[Name]*want        // those of the queue and of the flights
-	pendingAcks map[Name][]pendingAck // for those, and for what comes into the store otherwise
-	flights     []*flight
+	env     engine.Env
+	config  *Config
+	node    pulling
+	queue   []*want
+	wanted  map[Name]*want // those of the queue and of the flights
+	flights []*flight
 }
 
-// want is an item that this node is to have, and that somebody says to have.
+// pulling is what a pull needs of its node.
+type pulling interface {
+	// penalize has nothing fetched from a peer for a while if it can be had from others.
+	penalize(id engine.ID, lasts time.Duration)
+	// failed is called when an item is wanted no more.
+	failed(name Name)
+}
+
+// want is an item that this node is to have, and that a peer claims to have.
 type want struct {
 	item Held
 	from engine.Peer
@@ -35,41 +46,20 @@ const (
 	maxPullBytes   = maxAnswer
 )
 
-// want has an item taken from the local source, or else fetched from a peer that says that it has it, unless there is no use for
-// it here, or it comes already. What is owed then, if anything, is paid once it is in the store.
-func (n *Node) want(from engine.Peer, item Held, then *pendingAck) {
-	n.bring(from, item)
-	if then != nil {
-		n.owe(item.Name, *then)
+// wants reports whether an item is wanted.
+func (p *pull) wants(name Name) bool { return p.wanted[name] != nil }
+
+// hasRoom reports whether one more item can be wanted.
+func (p *pull) hasRoom() bool {
+	if len(p.wanted) < p.config.MaxWanted {
+		return true
 	}
+	limitHit(p.env, "MaxWanted", p.config.MaxWanted)
+	return false
 }
 
-// unwant notes that an item is not fetched any more.
-func (n *Node) unwant(name Name) {
-	delete(n.pull.wanted, name)
-	n.failed(name)
-}
-
-// bring has an item come that is wanted, if it does not already.
-func (n *Node) bring(from engine.Peer, item Held) {
-	p := &n.pull
-	e := n.held.find(item.Name)
-	switch {
-	case p.wanted[item.Name] != nil, item.Size == 0, int(item.Size) > n.config.MaxItem:
-		return
-	case e != nil && (e.coming || e.Print <= item.Print):
-		return
-	case n.penalties.is(from.ID, n.env.Now()) || !n.owns(item.Name.Key()):
-		return
-	case n.lies(item):
-		return
-	case len(p.wanted) >= n.config.MaxWanted:
-		n.limitHit("MaxWanted", n.config.MaxWanted)
-		return
-	}
-	if _, why := n.roomFor(newEntry(item), e); why != Accepted {
-		return
-	}
+// want has an item fetched, unless too much is wanted of that peer already. It reports whether it is.
+func (p *pull) want(from engine.Peer, item Held) bool {
 	of := 0
 	for _, w := range p.queue {
 		if w.from.ID == from.ID {
@@ -77,26 +67,31 @@ func (n *Node) bring(from engine.Peer, item Held) {
 		}
 	}
 	if of >= maxWantedOfOne {
-		return
+		return false
 	}
 	w := &want{item, from}
 	p.wanted[item.Name] = w
 	p.queue = append(p.queue, w)
-	n.replicas.gains(from.ID)
-	n.fetchMore()
+	p.fetchMore()
+	return true
 }
 
-// fetchMore fetches from peers of whom nothing is being fetched.
-func (n *Node) fetchMore() {
-	p := &n.pull
-	for len(p.flights) < n.config.Pulls {
+// unwant notes that an item is not fetched any more.
+func (p *pull) unwant(name Name) {
+	delete(p.wanted, name)
+	p.node.failed(name)
+}
+
+// fetchMore fetches from peers from which nothing is being fetched.
+func (p *pull) fetchMore() {
+	for len(p.flights) < p.config.Pulls {
 		i := slices.IndexFunc(p.queue, func(w *want) bool {
 			return !slices.ContainsFunc(p.flights, func(f *flight) bool { return f.to.ID == w.from.ID })
 		})
 		if i < 0 {
 			return
 		}
-		f := &flight{to: p.queue[i].from, number: n.env.Rand().Uint64()}
+		f := &flight{to: p.queue[i].from, number: p.env.Rand().Uint64()}
 		m := &Fetch{Number: f.number}
 		size := 0
 		p.queue = slices.DeleteFunc(p.queue, func(w *want) bool {
@@ -110,82 +105,76 @@ func (n *Node) fetchMore() {
 			return true
 		})
 		p.flights = append(p.flights, f)
-		n.env.Send(f.to, m)
-		f.timer.Set(n.env, n.env.Now()+n.config.Patience, func() {
+		p.env.Send(f.to, m)
+		f.timer.Set(p.env, p.env.Now()+p.config.Patience, func() {
 			if len(f.wants) == len(m.Names) {
-				n.penalties.add(f.to.ID, n.env.Now(), silentFor)
+				p.node.penalize(f.to.ID, silentFor)
 			}
-			n.endFlight(f)
+			p.endFlight(f)
 		})
 	}
 }
 
 // endFlight gives up what has not come. It shows again when replicas are compared.
-func (n *Node) endFlight(f *flight) {
-	p := &n.pull
+func (p *pull) endFlight(f *flight) {
 	f.timer.Stop()
 	p.flights = slices.DeleteFunc(p.flights, func(g *flight) bool { return g == f })
 	for _, w := range f.wants {
-		n.unwant(w.item.Name)
+		p.unwant(w.item.Name)
 	}
-	n.fetchMore()
+	p.fetchMore()
 }
 
-// takeItem takes an item that was asked for, by a lookup or to be kept here.
-func (n *Node) takeItem(from engine.Peer, m *Item) {
-	if l := n.lookups[m.Name]; l != nil && l.asks(from.ID) {
-		n.lookedUp(l, from, m.Bytes)
+// arrives reports whether an item was asked for that comes from a peer. It stays wanted until unwant.
+func (p *pull) arrives(from engine.Peer, name Name) bool {
+	w := p.wanted[name]
+	i := slices.IndexFunc(p.flights, func(f *flight) bool { return f.to.ID == from.ID })
+	if w == nil || i < 0 || !slices.Contains(p.flights[i].wants, w) {
+		return false
 	}
-	w := n.pull.wanted[m.Name]
-	i := slices.IndexFunc(n.pull.flights, func(f *flight) bool { return f.to.ID == from.ID })
-	if w == nil || i < 0 || !slices.Contains(n.pull.flights[i].wants, w) {
-		return
-	}
-	f := n.pull.flights[i]
+	f := p.flights[i]
 	f.wants = slices.DeleteFunc(f.wants, func(v *want) bool { return v == w })
-	n.admit(from, m.Name, m.Bytes, func(Refusal) { n.unwant(m.Name) })
+	return true
 }
 
 // busyWait is how long a peer that has no time is not asked again.
 const busyWait = 2 * time.Second
 
-// takeFetched takes the end of an answer.
-func (n *Node) takeFetched(from engine.Peer, m *Fetched) {
-	n.lookedUpInVain(from, m)
-	i := slices.IndexFunc(n.pull.flights, func(f *flight) bool { return f.to.ID == from.ID && f.number == m.Number })
+// onFetched receives the end of an answer.
+func (p *pull) onFetched(from engine.Peer, m *Fetched) {
+	i := slices.IndexFunc(p.flights, func(f *flight) bool { return f.to.ID == from.ID && f.number == m.Number })
 	if i < 0 {
 		return
 	}
-	f := n.pull.flights[i]
+	f := p.flights[i]
 	if m.Busy { // the flight stays, so that the peer is left in peace, and then all is asked for again
-		f.timer.Set(n.env, n.env.Now()+n.jitter(busyWait), func() {
-			n.pull.queue = append(n.pull.queue, f.wants...)
+		f.timer.Set(p.env, p.env.Now()+jitter(p.env, busyWait), func() {
+			p.queue = append(p.queue, f.wants...)
 			f.wants = nil
-			n.endFlight(f)
+			p.endFlight(f)
 		})
 		return
 	}
 	for _, w := range f.wants {
 		if slices.Contains(m.None, w.item.Name) {
-			n.penalties.add(from.ID, n.env.Now(), lacksFor)
+			p.node.penalize(from.ID, lacksFor)
 		}
 	}
-	n.endFlight(f)
+	p.endFlight(f)
 }
 
-// pullLost ends what is fetched from a peer that is down.
-func (n *Node) pullLost(peer engine.Peer) {
-	p := &n.pull
+// down ends what is fetched from a peer that is down.
+func (p *pull) down(peer engine.Peer) {
 	p.queue = slices.DeleteFunc(p.queue, func(w *want) bool {
 		if w.from.ID == peer.ID {
-			n.unwant(w.item.Name)
+			p.unwant(w.item.Name)
 			return true
 		}
 		return false
 	})
 	for _, f := range slices.Clone(p.flights) {
 		if f.to.ID == peer.ID {
-			n.endFlight(f)
+			p.endFlight(f)
 		}
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// More is published than the nodes have room for. No node keeps more than it may; what they keep lies
-// nearest to them, so that more items are kept, in fewer copies, than if all dropped the same ones; and
-// at rest they do not hand items back and forth.
+// More is published than the nodes have room for. No node keeps more than it may, and each keeps the items nearest to
+// it. So more items are kept, in fewer copies, than if all dropped the same ones. At rest nodes do not hand items back
+// and forth.
 func TestNoRoom(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes, length = 20, 1000
@@ -143,7 +143,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// Who catches up is given all items of a range, and told of those that are not there.
+// A node that catches up receives all items of a range, and learns which do not exist.
 func TestRangesAreFound(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		s := archivetest.Default(30)
@@ -187,7 +187,7 @@ func TestRangesAreFound(t *testing.T) {
 	})
 }
 
-// At rest, when nothing is published and nobody comes or goes, nodes send little, whatever they keep.
+// At rest, when nothing is published and no node comes or goes, nodes send little, whatever they keep.
 func TestLittleIsSentAtRest(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes = 30

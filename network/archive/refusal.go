@@ -1,14 +1,14 @@
 package archive
 
-// Refusal says why a node does not take an item.
+// Refusal says why a node does not accept an item.
 type Refusal uint8
 
 // The refusals.
 const (
-	Accepted  Refusal = iota // it is taken
+	Accepted  Refusal = iota // it is accepted
 	TooLong                  // or empty
 	Unowned                  // the node is none of the item's owners
-	False                    // the Verifier does not take it
+	False                    // the Verifier does not accept it
 	Full                     // there is no room for what lies so far from the node
 	TopicFull                // the same, of the topic's share
 	Busy                     // too much is under way

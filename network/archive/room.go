@@ -11,11 +11,11 @@ const maxGoing = 1024
 
 // roomFor returns what has to go for an item, in the place of old if that is not nil. See the package
 // comment.
-func (n *Node) roomFor(e, old *entry) (going []*entry, why Refusal) {
-	total := n.held.bytes + int64(e.Size)
-	items := len(n.held.names) + 1
+func (s *stock) roomFor(e, old *entry) (going []*entry, why Refusal) {
+	total := s.held.bytes + int64(e.Size)
+	items := len(s.held.names) + 1
 	topic := int64(e.Size)
-	if u := n.held.topics[e.Name.Topic]; u != nil {
+	if u := s.held.topics[e.Name.Topic]; u != nil {
 		topic += u.bytes
 	}
 	free := func(v *entry) {
@@ -31,14 +31,14 @@ func (n *Node) roomFor(e, old *entry) (going []*entry, why Refusal) {
 	for {
 		var v *entry
 		switch {
-		case topic > n.config.MaxTopicBytes:
-			v, why = n.farthest(going, old, &e.Name.Topic), TopicFull
-		case total > n.config.MaxBytes || items > n.config.MaxItems:
-			v, why = n.farthest(going, old, nil), Full
+		case topic > s.config.MaxTopicBytes:
+			v, why = s.farthest(going, old, &e.Name.Topic), TopicFull
+		case total > s.config.MaxBytes || items > s.config.MaxItems:
+			v, why = s.farthest(going, old, nil), Full
 		default:
 			return going, Accepted
 		}
-		if v == nil || !n.yields(v, e.key) || len(going) == maxGoing {
+		if v == nil || !s.yields(v, e.key) || len(going) == maxGoing {
 			return nil, why
 		}
 		going = append(going, v)
@@ -47,44 +47,44 @@ func (n *Node) roomFor(e, old *entry) (going []*entry, why Refusal) {
 }
 
 // trim forgets what the store holds beyond the bounds of the whole, which may have been others before.
-func (n *Node) trim() {
+func (s *stock) trim() {
 	var names []Name
-	for n.held.bytes > n.config.MaxBytes || len(n.held.names) > n.config.MaxItems {
-		v := n.farthest(nil, nil, nil)
+	for s.held.bytes > s.config.MaxBytes || len(s.held.names) > s.config.MaxItems {
+		v := s.farthest(nil, nil, nil)
 		if v == nil {
 			break
 		}
-		n.held.remove(v)
+		s.held.remove(v)
 		names = append(names, v.Name)
-		n.env.Trace(Dropped{v.Name, false})
+		s.env.Trace(Dropped{v.Name, false})
 	}
 	if len(names) > 0 {
-		n.store.Drop(names)
+		s.store.Drop(names)
 	}
 }
 
 // yields reports whether an item goes for one with a key.
-func (n *Node) yields(v *entry, key engine.ID) bool {
-	self := n.env.Self().ID
-	return !n.owns(v.key) || self.Distance(key).Compare(self.Distance(v.key)) < 0
+func (s *stock) yields(v *entry, key engine.ID) bool {
+	self := s.env.Self().ID
+	return !s.node.owns(v.key) || self.Distance(key).Compare(self.Distance(v.key)) < 0
 }
 
-// farthest returns what is dropped first, of one topic if one is given: of what this node does not own,
-// or else of all, what lies farthest.
-func (n *Node) farthest(but []*entry, also *entry, topic *engine.ID) *entry {
-	self := n.env.Self().ID
+// farthest returns what is dropped first, of one topic if one is given. That is the farthest of what this node does not
+// own, or else of all.
+func (s *stock) farthest(but []*entry, also *entry, topic *engine.ID) *entry {
+	self := s.env.Self().ID
 	far := opposite(self)
 	var above, below *entry
 	fits := func(e *entry) bool {
 		return !e.coming && e != also && (topic == nil || e.Name.Topic == *topic) && !slices.Contains(but, e)
 	}
-	n.held.up(keyRange{far, far}, func(e *entry) bool {
+	s.held.up(keyRange{far, far}, func(e *entry) bool {
 		if fits(e) {
 			above = e
 		}
 		return above == nil
 	})
-	n.held.down(far, func(e *entry) bool {
+	s.held.down(far, func(e *entry) bool {
 		if fits(e) {
 			below = e
 		}
@@ -93,8 +93,8 @@ func (n *Node) farthest(but []*entry, also *entry, topic *engine.ID) *entry {
 	switch {
 	case above == nil:
 		return below
-	case n.owns(above.key) != n.owns(below.key):
-		if n.owns(above.key) {
+	case s.node.owns(above.key) != s.node.owns(below.key):
+		if s.node.owns(above.key) {
 			return below
 		}
 		return above

@@ -17,26 +17,26 @@ type Ring interface {
 	OnNeighbours(f func())
 }
 
-// Verifier tells what is genuine.
+// Verifier decides what is genuine.
 type Verifier interface {
-	// Genuine reports whether bytes are those of a name: whoever may publish under it has signed them.
+	// Genuine reports whether bytes are those of a name: a key that may publish under it has signed them.
 	// The same bytes must be judged alike by all nodes. It is called outside the loop (engine.Env.Work),
 	// possibly several times at once, and must touch nothing that changes.
 	Genuine(name Name, bytes []byte) bool
-	// Forged reports whether bytes that are not genuine prove that who has sent them lies: no honest node can have taken
-	// them for genuine, whatever version of this program it runs. It is called as Genuine is.
+	// Forged reports whether bytes that are not genuine prove that their sender lies: no honest node of any version can
+	// have accepted them for genuine. It is called as Genuine is.
 	Forged(name Name, bytes []byte) bool
 }
 
-// LocalSource is where items lie that this node has for purposes of its own: who is pushed an item, and is one of its owners,
-// need not fetch it.
+// LocalSource is where items lie that this node has for purposes of its own. An owner that was pushed an item need not
+// fetch it.
 type LocalSource interface {
-	// Local returns the bytes of an item that lies there, which Verifier would take; nil: none does. It returns at once. The
-	// bytes are not changed by anybody.
+	// Local returns the bytes of an item that lies there, which Verifier would accept; nil: none does. It returns at
+	// once. The bytes are not changed by anybody.
 	Local(name Name) []byte
 }
 
-// Held is an item that somebody has.
+// Held is an item that a node has.
 type Held struct {
 	Name  Name   `cbor:"1,keyasint"`
 	Size  uint32 `cbor:"2,keyasint"` // bytes
@@ -52,7 +52,7 @@ type Store interface {
 	Get(name Name, got func(bytes []byte))
 	// Drop forgets items.
 	Drop(names []Name)
-	// List reads what is kept, in the order of keys: at most most items whose keys are higher than
-	// after, or all keys if after is nil. None: there are no more.
+	// List reads what is kept, in the order of keys: at most most items with keys higher than after, or all keys if
+	// after is nil. None: there are no more.
 	List(after *engine.ID, most int, listed func(items []Held))
 }

@@ -32,7 +32,7 @@ func nameOf(topic int, number uint64) archive.Name {
 	return archive.Name{Topic: archivetest.Topic(topic), Number: number}
 }
 
-// fill inserts so many items of some topics, and waits until all are accepted.
+// fill inserts items of several topics, and waits until all are accepted.
 func (v *place) fill(items, topics int) {
 	v.t.Helper()
 	for i := range items {
@@ -48,7 +48,7 @@ func (v *place) fill(items, topics int) {
 	v.t.Fatalf("%d of %d items were accepted", len(v.Kept()), items)
 }
 
-// finds looks all items up, each from some node.
+// finds looks all items up, each from a random node.
 func (v *place) finds() {
 	v.t.Helper()
 	var all []*archivetest.Looked
@@ -64,7 +64,7 @@ func (v *place) finds() {
 	}
 }
 
-// repairs waits until all owners have what they own and nobody else has it.
+// repairs waits until all owners have what they own and no other node has it.
 func (v *place) repairs(within time.Duration) {
 	v.t.Helper()
 	start := v.Now()
@@ -80,7 +80,7 @@ func (v *place) repairs(within time.Duration) {
 	}
 }
 
-// What is inserted is found from everywhere, and each of the closest nodes has it; nobody else does.
+// An inserted item is found from everywhere. Each of the closest nodes has it, and no other does.
 func TestItemsAreKeptByTheirOwners(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		nodes := []int{1, 2, 4, 6, 9, 16, 30, 60}[t.Seed()%8]

@@ -4,7 +4,7 @@ import "tidings/network/engine"
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Stored says that an item has come into the store; Dropped that it has left it, for want of room or
+	// Stored reports that an item has come into the store. Dropped reports that it has left it, for want of room or
 	// because others are its owners now.
 	Stored struct {
 		Name  Name
@@ -19,7 +19,7 @@ type (
 	// Damaged says that an item in the store was gone, or not what it had been. It is forgotten.
 	Damaged struct{ Name Name }
 
-	// Refused says that an item was not taken.
+	// Refused says that an item was not accepted.
 	Refused struct {
 		Name Name
 		From engine.Peer
@@ -33,16 +33,15 @@ type (
 		Proven bool
 	}
 
-	// Inserted says that an item that this node inserts is kept by so many; or why too few have
-	// taken it.
+	// Inserted reports how many nodes keep an item that this node inserts, or why too few have accepted it.
 	Inserted struct {
 		Name   Name
 		Copies int
 		Why    Refusal
 	}
 
-	// Found says that an item was looked up, and where; Unfound that it was not found:
-	// nobody has it, or nobody answers.
+	// Found reports that an item was looked up, and where it was. Unfound reports that it was not found: no node has
+	// it, or none answers.
 	Found struct {
 		Name Name
 		From engine.Peer

@@ -8,9 +8,9 @@ import (
 
 // view is what a node sees of the ring: those next to it on either side, in the ring's order.
 //
-// The k nodes closest to a point stand side by side. As the point moves up past the middle between a
-// node and the k-th after it, that one takes the other's place. So a node is among the closest from the
-// middle between the k-th before it and itself, up to the middle between itself and the k-th after it.
+// The k nodes closest to a point stand side by side. As the point moves up past the middle between a node and the k-th
+// after it, that one replaces the other. So a node is among the closest between two middles. One is between the k-th
+// before it and itself, the other between itself and the k-th after it.
 type view struct {
 	k     int
 	nodes []engine.Peer
@@ -61,7 +61,7 @@ func (v *view) at(place int) (engine.Peer, bool) {
 	return v.nodes[i], true
 }
 
-// edge returns where the node at a place takes the place of the k-th before it.
+// edge returns where the node at a place replaces the k-th before it.
 func (v *view) edge(place int) (engine.ID, bool) {
 	low, ok := v.at(place - v.k)
 	high, also := v.at(place)
@@ -79,8 +79,7 @@ func (v *view) owned(place int) (a keyRange, ok bool) {
 	return keyRange{from, to}, ok && also
 }
 
-// shared returns the keys that this node and the one at a place, which lies less than k away, are both
-// owners of.
+// shared returns the keys that this node and the one at a place, which lies less than k away, both own.
 func (v *view) shared(place int) []keyRange {
 	own, ok := v.owned(0)
 	if !ok {
@@ -101,7 +100,7 @@ func (v *view) shared(place int) []keyRange {
 	return []keyRange{own}
 }
 
-// coOwners returns the places of the nodes that are owners of some keys together with this one.
+// coOwners returns the places of the nodes that own keys together with this one.
 func (v *view) coOwners() (places []int) {
 	for i := range v.nodes {
 		place := i - v.self

@@ -27,7 +27,7 @@ func drawRing(t *rapid.T, least int) (nodes []engine.Peer) {
 	return nodes
 }
 
-// closest is the oracle: who owns a key.
+// closest is the oracle: the owners of a key.
 func closest(key engine.ID, nodes []engine.Peer, k int) []engine.Peer {
 	sorted := slices.Clone(nodes)
 	slices.SortFunc(sorted, func(a, b engine.Peer) int {
@@ -39,7 +39,7 @@ func closest(key engine.ID, nodes []engine.Peer, k int) []engine.Peer {
 	return sorted[:min(k, len(sorted))]
 }
 
-// leafSet returns a node's neighbours as Pastry tells them.
+// leafSet returns a node's neighbours as Pastry reports them.
 func leafSet(nodes []engine.Peer, self, half int) (below, above []engine.Peer) {
 	others := len(nodes) - 1
 	for i := 1; i <= min(half, others); i++ {

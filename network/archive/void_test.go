@@ -10,7 +10,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// What is withdrawn no node returns any more, once that is accepted: not one that was away, nor if it is inserted
+// Once its withdrawal is accepted, no node returns an item any more: not one that was away, nor if the item is inserted
 // again.
 func TestWhatIsTakenBackIsServedByNobody(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {

@@ -6,9 +6,10 @@ import (
 
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/table"
+	"tidings/network/engine"
 )
 
-// However often a member was lost, one sign of life is enough; and what was stamped before it was lost is none.
+// However often a member was lost, one sign of life is enough. A stamp from before it was lost is none.
 func TestLostTwiceAndBack(t *testing.T) {
 	o := newOne(t, "/eu", nil)
 	c := memberRow(puppet, "/eu")
@@ -36,8 +37,8 @@ func TestLostTwiceAndBack(t *testing.T) {
 	}
 }
 
-// The row of a zone that another member has written, by a clock that is ahead, is followed by one of this node, when that
-// is alone again: logical time goes on from what stands in the table.
+// The row of a zone that another member has written, by a clock that is ahead, is followed by one of this node, when
+// that is alone again. Logical time goes on from the time in the table.
 func TestTimeGoesOnFromAnothersRow(t *testing.T) {
 	for _, ahead := range []uint32{0, 5, 3600} {
 		o := newOne(t, "/eu/de", nil)
@@ -60,5 +61,24 @@ func TestTimeGoesOnFromAnothersRow(t *testing.T) {
 		if _, ok = o.Table("/").Get("eu"); !ok {
 			t.Error("the zone above has no row")
 		}
+	}
+}
+
+// A node does not meet itself, nor a peer without an address. It gossips with each other one, as it is alone.
+func TestANodeDoesNotMeetItself(t *testing.T) {
+	o := newOne(t, "/eu", nil)
+	o.Meet(self, engine.Peer{}, puppet, self)
+	o.Advance(time.Minute)
+	met := 0
+	for _, s := range o.Env.Sent() {
+		switch s.To {
+		case puppet:
+			met++
+		default:
+			t.Errorf("%T is sent to %v", s.Message, s.To)
+		}
+	}
+	if met == 0 {
+		t.Error("nothing is sent to the peer that it has met")
 	}
 }

@@ -14,7 +14,7 @@ import (
 type duties struct {
 	dirty [maxTables]bool
 	since [maxTables]time.Duration // when the change was noticed; 0: not yet
-	asked [maxTables]bool          // who has written the row of the zone was asked since whether it knows better
+	asked [maxTables]bool          // the node that wrote the row of the zone was asked since whether it knows better
 }
 
 func (d *duties) changed(depth int) { d.dirty[depth] = true }
@@ -27,14 +27,15 @@ func (d *duties) changedAll() {
 
 func (d *duties) done(depth int) { d.dirty[depth], d.since[depth], d.asked[depth] = false, 0, false }
 
-// reckon aggregates the tables of the zones that the node speaks for, from the lowest up, and writes their rows where that is its turn.
-func (n *Node) reckon() {
+// aggregateAll aggregates the tables of the zones that the node represents, from the lowest up, and writes their rows
+// where that is its turn.
+func (n *Node) aggregateAll() {
 	if !n.placed {
 		return
 	}
 	for depth := len(n.tables) - 1; depth >= 1; depth-- {
 		if in := n.reckonZone(depth); in > 0 {
-			n.settle.Soon(n.env, n.env.Now()+in, n.reckon)
+			n.settle.Soon(n.env, n.env.Now()+in, n.aggregateAll)
 		}
 	}
 }
@@ -62,7 +63,7 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 		row = n.aggregate(depth)
 	}
 	due := time.Duration(n.turn(row)) * n.config.Turn
-	if orphaned { // whoever notices first
+	if orphaned { // the first that notices
 		due = time.Duration(n.env.Rand().Int64N(int64(orphanWithin)))
 	}
 	if known && n.sameNews(old.Attributes, row) {
@@ -83,23 +84,27 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	}
 	n.duty.done(depth)
 	p := n.path.At(depth)
-	news := n.write(depth-1, &table.Content{Zone: p.Parent(), Label: p.Label(), Issuer: n.env.Self(), Attributes: row, Proof: n.seams.Proof})
+	news := n.write(depth-1, &table.Content{Zone: p.Parent(), Label: p.Label(), Issuer: n.env.Self(), Attributes: row,
+		Proof: n.seams.Proof})
 	n.env.Trace(Issued{p, news})
 	return 0
 }
 
-// orphanWithin is for how long at most a member waits for others to name new representatives of a zone, once it has noticed that there are none.
+// orphanWithin bounds how long a member waits for others to name new representatives of a zone, once it has noticed
+// that there are none.
 const orphanWithin = 2 * time.Second
 
-// askFor is how long a representative that would write in another's place waits for what that one knows: its own table may be the one that is behind.
+// askFor is how long a representative that would write in another's place waits for what that one knows: its own table
+// may be the one that is behind.
 const askFor = time.Second
 
-// refreshes returns at which age the row of a zone is stamped anew by a node whose turn comes after that of so many others. A stamp takes a minute or so to
-// come to all members of a large zone: who writes sooner than that after another writes the same again.
+// refreshes returns at which age the row of a zone is stamped anew by a node with a turn after that of so many others.
+// A stamp needs a minute or so to come to all members of a large zone. A node that writes sooner than that after
+// another writes the same again.
 func (n *Node) refreshes(row attr.Row, turn int) time.Duration {
 	every, _ := n.config.Stamps(row)
 	if turn >= n.config.Representatives {
-		return every + every*5/8 // nobody who should write does
+		return every + every*5/8 // none that should write does
 	}
 	return every + time.Duration(turn)*every/8
 }
@@ -136,7 +141,8 @@ func (n *Node) sameNews(a, b attr.Row) bool {
 	return true
 }
 
-// isNear reports whether a soft attribute has changed by so little that it is no news: a whole number by at most an eighth, any other in any way.
+// isNear reports whether a soft attribute has changed by so little that it is no news: a whole number by at most an
+// eighth, any other in any way.
 func isNear(before, now attr.Value) bool {
 	if before.Type != attr.Integer || now.Type != attr.Integer {
 		return true
@@ -145,7 +151,8 @@ func isNear(before, now attr.Value) bool {
 	return least > 0 && (most-least) <= least/8
 }
 
-// aggregate computes the row of the zone at a depth from its table: what is built in, and what the functions add that were installed.
+// aggregate computes the row of the zone at a depth from its table: the built-in attributes, and those of the installed
+// functions.
 func (n *Node) aggregate(depth int) attr.Row {
 	rows := make([]attr.Row, 0, table.MaxRows/3)
 	for r := range n.tables[depth].Children() {
@@ -154,17 +161,20 @@ func (n *Node) aggregate(depth int) attr.Row {
 	return n.applyFunctions(depth, rows, builtin.Aggregate(rows, n.config.Representatives))
 }
 
-// Aggregate returns the row of a zone whose table has some rows, with so many representatives, as all nodes compute it that reach everybody.
+// Aggregate returns the row of a zone with some rows in its table, with so many representatives, as every node computes
+// it that reaches all others.
 func Aggregate(rows []table.Row, representatives int) attr.Row {
 	counted := make([]attr.Row, 0, len(rows))
 	for _, r := range rows {
-		counted = append(counted, attr.Of(append(slices.Clone(r.Attributes), attr.Attribute{Name: attrLabel, Value: attr.String(r.Label)})...))
+		counted = append(counted,
+			attr.Of(append(slices.Clone(r.Attributes),
+				attr.Attribute{Name: attrLabel, Value: attr.String(r.Label)})...))
 	}
 	return builtin.Aggregate(counted, representatives)
 }
 
-// counted returns the attributes by which a row counts in an aggregation: with its label. Who cannot be reached represents nobody, and who has moved counts
-// elsewhere, although what it subscribes to is still forwarded here.
+// counted returns the attributes by which a row counts in an aggregation: with its label. A node that cannot be reached
+// represents none. One that has moved counts elsewhere, although what it subscribes to is still forwarded here.
 func (n *Node) counted(r table.Row) attr.Row {
 	changes := append(make([]attr.Attribute, 0, 16), r.Attributes...)
 	changes = append(changes, attr.Attribute{Name: attrLabel, Value: attr.String(r.Label)})

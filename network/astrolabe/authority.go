@@ -49,13 +49,13 @@ type proven struct {
 
 func (n *Node) holds(p proven) bool { return !n.env.Wall().After(p.until) }
 
-// uncertified reports whether a row is of another member whose certificate has expired.
+// uncertified reports whether a row is of another member with an expired certificate.
 func uncertified(n *Node, r table.Row) bool {
 	return zone.IsMember(r.Label) && r.Issuer.ID != n.env.Self().ID && n.env.Wall().After(r.Proof.Until())
 }
 
-// Admits returns an error unless a node may be told of a zone: in a closed network it shows a certificate for that, or for one above or below, whose members
-// share its table.
+// Admits returns an error unless a node may learn of a zone. In a closed network it shows a certificate for that, or
+// for one above or below, as their members share its table.
 func (n *Node) Admits(p engine.Peer, of zone.Path, chain cert.Chain) error {
 	if !n.seams.Closed {
 		return nil
@@ -74,7 +74,8 @@ func related(c cert.Certificate, to zone.Path) bool {
 	return c.Zone.Contains(to) || to.Contains(c.Zone)
 }
 
-// MayPublish returns an error unless a node may publish to all of a zone: in a closed network by a certificate with that right for it, or for one above.
+// MayPublish returns an error unless a node may publish to all of a zone. In a closed network it needs a certificate
+// with that right for it, or for one above.
 func (n *Node) MayPublish(p engine.Peer, to zone.Path, chain cert.Chain) error {
 	if !n.seams.Closed {
 		return nil
@@ -86,10 +87,10 @@ func (n *Node) MayPublish(p engine.Peer, to zone.Path, chain cert.Chain) error {
 	return c.MayPublish(to)
 }
 
-// Proof returns the node's own certificate, for those who ask for one.
+// Proof returns the node's own certificate, for those that ask for one.
 func (n *Node) Proof() cert.Chain { return n.seams.Proof }
 
-// serves reports whether a node has shown that it may be told of a zone.
+// serves reports whether a node has shown that it may learn of a zone.
 func (n *Node) serves(p engine.Peer, of zone.Path) bool {
 	if !n.seams.Closed {
 		return true
@@ -98,8 +99,8 @@ func (n *Node) serves(p engine.Peer, of zone.Path) bool {
 	return ok && n.holds(c) && related(c.Certificate, of)
 }
 
-// mayWrite returns an error unless the issuer of a row has a certificate for it: a member for a zone that it is in, a representative for one that its
-// own lies in.
+// mayWrite returns an error unless the issuer of a row has a certificate for it: a member for a zone that it is in, a
+// representative for one that its own lies in.
 func (n *Node) mayWrite(r table.Row) error {
 	c, err := n.prove(r.Issuer.ID, r.Proof)
 	switch {
@@ -113,7 +114,8 @@ func (n *Node) mayWrite(r table.Row) error {
 	return nil
 }
 
-// authority returns the key of a zone's authority, or of one above it, that a chain leads to; of an empty one, those of the trusted ones that apply.
+// authority returns the key of a zone's authority, or of one above it, that a chain leads to; of an empty one, those of
+// the trusted ones that apply.
 func (n *Node) authority(p zone.Path, chain cert.Chain) (keys []ed25519.PublicKey, err error) {
 	if len(chain) == 0 {
 		for _, a := range n.seams.Trusted {

@@ -34,7 +34,7 @@ func delegated(id engine.ID, over, z zone.Path, until time.Time) cert.Chain {
 	return append(cert.Chain{a}, certify(2, id, z, until)...)
 }
 
-// Who has written a row in a closed network has a certificate for it, which holds.
+// The writer of a row in a closed network has a valid certificate for it.
 func TestAdmitCertified(t *testing.T) {
 	mine := func(z zone.Path) cert.Chain { return certify(1, puppet.ID, z, soon) }
 	member := func(z zone.Path) *table.Content { return memberRow(puppet, z) }
@@ -75,7 +75,7 @@ func TestAdmitCertified(t *testing.T) {
 	}
 }
 
-// A member whose certificate has expired cannot go on by stamping what it said before.
+// A member with an expired certificate cannot go on by stamping what it said before.
 func TestCertificateExpires(t *testing.T) {
 	o := closed(t)
 	c := memberRow(puppet, "/eu/de")
@@ -93,16 +93,16 @@ func TestCertificateExpires(t *testing.T) {
 	o.Env.Traced()
 	o.give("/eu/de", late)
 	if o.has(late) || !strings.Contains(o.refusal(), "expired") {
-		t.Error("a stamp was taken of a member whose certificate has expired")
+		t.Error("a stamp was accepted of a member whose certificate has expired")
 	}
 }
 
-// Who shows no certificate of its own is told nothing of a closed network.
+// A node that shows no certificate of its own learns nothing of a closed network.
 func TestNothingForStrangers(t *testing.T) {
 	for _, test := range []struct {
-		what  string
-		proof cert.Chain
-		told  int
+		what     string
+		proof    cert.Chain
+		answered int
 	}{
 		{"a member", certify(1, puppet.ID, "/eu/de", soon), 1},
 		{"a member of a zone above", certify(1, puppet.ID, "/eu", soon), 1},
@@ -118,36 +118,42 @@ func TestNothingForStrangers(t *testing.T) {
 			o.Receive(puppet, &astrolabe.Compare{Zone: zone.Root, Tables: []astrolabe.Marks{{Depth: 0}}})
 			o.Receive(puppet, &astrolabe.Want{Zone: "/eu/de", Tables: []astrolabe.Names{{Depth: 2}}})
 			if n := len(o.Env.Sent()); n > 0 {
-				t.Errorf("%d messages to somebody who has shown nothing yet", n)
+				t.Errorf("%d messages to a node that has shown nothing yet", n)
 			}
-			first := closed(t) // who has begun an exchange may not know whom it has asked
-			first.Receive(puppet, &astrolabe.Compare{Zone: "/eu/de", Tables: []astrolabe.Marks{{Depth: 2}}, Proof: test.proof})
-			if got := first.answers(puppet, &astrolabe.Rows{}); got != test.told {
+			first := closed(t) // a node that has begun an exchange may not know which node it has asked
+			first.Receive(puppet, &astrolabe.Compare{Zone: "/eu/de", Tables: []astrolabe.Marks{{Depth: 2}},
+				Proof: test.proof})
+			if got := first.answers(puppet, &astrolabe.Rows{}); got != test.answered {
 				t.Errorf("%d answers to the first Compare", got)
 			}
 			o.Receive(puppet, &astrolabe.Locate{Home: "/eu/de", Proof: test.proof})
-			if got := o.answers(puppet, &astrolabe.Located{}); got != test.told {
+			if got := o.answers(puppet, &astrolabe.Located{}); got != test.answered {
 				t.Errorf("%d answers to a Locate", got)
 			}
-			o.Receive(puppet, &astrolabe.Gossip{Zone: "/eu/de", Sums: []uint64{1, 2, 3}, Proof: test.proof})
-			if got := o.answers(puppet, &astrolabe.Compare{}); got != test.told {
+			o.Receive(puppet, &astrolabe.Gossip{Zone: "/eu/de", Sums: []uint64{1, 2, 3}, Labels: []uint32{1, 2, 3},
+				Proof: test.proof})
+			if got := o.answers(puppet, &astrolabe.Compare{}); got != test.answered {
 				t.Errorf("%d answers to a Gossip", got)
 			}
-			o.Receive(puppet, &astrolabe.Compare{Zone: "/eu/de", Tables: []astrolabe.Marks{{Depth: 2}}, Proof: test.proof})
-			if got := o.answers(puppet, &astrolabe.Rows{}); got != test.told {
+			o.Receive(puppet, &astrolabe.Compare{Zone: "/eu/de", Tables: []astrolabe.Marks{{Depth: 2}},
+				Proof: test.proof})
+			if got := o.answers(puppet, &astrolabe.Rows{}); got != test.answered {
 				t.Errorf("%d answers to a Compare", got)
 			}
 			r, _ := o.Table("/eu/de").Get(zone.Member(self.ID))
 			marks := new(table.Table)
 			marks.Put(r, 0, 0)
-			_, names, _ := new(table.Table).Compare(marks.Marks(5), 5, 0)
-			o.Receive(puppet, &astrolabe.Want{Zone: "/eu/de", Salt: 5, Tables: []astrolabe.Names{{Depth: 2, Names: names}}})
-			if got := o.answers(puppet, &astrolabe.Rows{}); got != test.told {
+			_, names, _ := new(table.Table).Compare(marks.Marks(5, true), 5, 0)
+			o.Receive(puppet, &astrolabe.Want{Zone: "/eu/de", Salt: 5,
+				Tables: []astrolabe.Names{{Depth: 2, Names: names}}})
+			if got := o.answers(puppet, &astrolabe.Rows{}); got != test.answered {
 				t.Errorf("%d answers to a Want", got)
 			}
 			o.WallClock = o.WallClock.Add(2 * time.Hour)
-			o.Receive(puppet, &astrolabe.Want{Zone: "/eu/de", Salt: 5, Tables: []astrolabe.Names{{Depth: 2, Names: names}}})
-			o.Receive(puppet, &astrolabe.Gossip{Zone: "/eu/de", Sums: []uint64{1, 2, 3}, Proof: test.proof})
+			o.Receive(puppet, &astrolabe.Want{Zone: "/eu/de", Salt: 5,
+				Tables: []astrolabe.Names{{Depth: 2, Names: names}}})
+			o.Receive(puppet, &astrolabe.Gossip{Zone: "/eu/de", Sums: []uint64{1, 2, 3}, Labels: []uint32{1, 2, 3},
+				Proof: test.proof})
 			if n := len(o.Env.Sent()); n > 0 {
 				t.Errorf("%d answers after the certificate has expired", n)
 			}
@@ -161,27 +167,29 @@ func TestCertificates(t *testing.T) {
 	const members, intruders = 20, 4
 	homes := append(append(all(10, "/eu/de"), all(10, "/us")...), all(intruders, "/eu/de")...)
 	late := sim.Default(engine.NewCodec(astrolabe.Vocabulary)).Epoch.Add(24 * time.Hour)
-	w := newWorld(setup{homes: homes, step: 200 * time.Millisecond, seams: func(w *world, n sim.Node, s *astrolabe.Seams) {
-		s.Trusted, s.Closed = trust(), true
-		id := w.Peer(n).ID
-		switch n {
-		case members: // shows nothing
-			s.Closed = false
-		case members + 1:
-			s.Proof = certify(9, id, "/eu/de", late)
-			s.Trusted = []cert.Authority{{Zone: zone.Root, Key: authority(9).Public().(ed25519.PublicKey)}}
-		case members + 2:
-			s.Closed, s.Proof = false, certify(1, id, "/eu/de", late.Add(-48*time.Hour))
-		case members + 3:
-			s.Closed, s.Proof = false, certify(1, w.Peer(0).ID, "/eu/de", late)
-		default:
-			s.Proof = certify(1, id, s.Home, late)
-		}
-		if n >= members {
-			s.Contacts = []engine.Peer{w.Peer(0), w.Peer(3), w.Peer(12)}
-		}
-	}})
-	answers := []engine.Kind{new(astrolabe.Located).Kind(), new(astrolabe.Compare).Kind(), new(astrolabe.Rows).Kind(), new(astrolabe.Want).Kind(), new(astrolabe.Move).Kind()}
+	w := newWorld(setup{homes: homes, step: 200 * time.Millisecond,
+		seams: func(w *world, n sim.Node, s *astrolabe.Seams) {
+			s.Trusted, s.Closed = trust(), true
+			id := w.Peer(n).ID
+			switch n {
+			case members: // shows nothing
+				s.Closed = false
+			case members + 1:
+				s.Proof = certify(9, id, "/eu/de", late)
+				s.Trusted = []cert.Authority{{Zone: zone.Root, Key: authority(9).Public().(ed25519.PublicKey)}}
+			case members + 2:
+				s.Closed, s.Proof = false, certify(1, id, "/eu/de", late.Add(-48*time.Hour))
+			case members + 3:
+				s.Closed, s.Proof = false, certify(1, w.Peer(0).ID, "/eu/de", late)
+			default:
+				s.Proof = certify(1, id, s.Home, late)
+			}
+			if n >= members {
+				s.Contacts = []engine.Peer{w.Peer(0), w.Peer(3), w.Peer(12)}
+			}
+		}})
+	answers := []engine.Kind{new(astrolabe.Located).Kind(), new(astrolabe.Compare).Kind(), new(astrolabe.Rows).Kind(),
+		new(astrolabe.Want).Kind(), new(astrolabe.Move).Kind()}
 	asked := 0
 	w.Tap(func(p sim.Delivery) {
 		if p.Fate == sim.Sent && p.From >= members && p.To < members {

@@ -10,46 +10,51 @@ import (
 
 // Config says how a node behaves. Start from Default.
 type Config struct {
-	// Interval is how often a node compares its tables with another member of its zone, and a representative its zone's with another zone's. Less finds
-	// what got lost sooner; each comparison costs some hundred bytes a table.
+	// Interval is how often a node compares its tables with another member of its zone, and a representative its zone's
+	// with another zone's. Less finds lost rows sooner; each comparison costs some hundred bytes a table.
 	Interval time.Duration
 
-	// Fanout is to how many nodes of each zone on its path a node passes on what is news to it: 2. Comparisons bring it to the few that are missed.
+	// Fanout is to how many nodes of each zone on its path a node sends news: 2. Comparisons bring it to the few that
+	// are missed.
 	Fanout int
 
 	// PushDelay is how long news waits for more, so that they travel together.
 	PushDelay time.Duration
 
-	// Refresh is how often a row is stamped anew. Each costs every node below the table 100 bytes. Lifetime is for how long a stamp holds: after so long a
-	// member that has failed is forgotten. At least three times Refresh, so that one that is late is no failure. For zones of zones both are twice as
-	// long (Stamps): they fail as a whole only if hundreds of nodes do, and more of them hear of each.
+	// Refresh is how often a row is stamped anew. Each costs every node below the table 100 bytes. Lifetime is for how
+	// long a stamp holds: after so long a failed member is forgotten. It is at least three times Refresh, so that a
+	// late stamp is no failure. For zones of zones both are twice as long (Stamps). They fail as a whole only if
+	// hundreds of nodes do, and more nodes learn of each.
 	Refresh, Lifetime time.Duration
 
-	// Representatives is how many members speak for a zone: they gossip for it, aggregate its table, and forward what is sent to it. The first of them writes
-	// the zone's row; the others when news that it should have written is late by a Turn each.
+	// Representatives is how many members represent a zone. They gossip for it, aggregate its table, and forward what
+	// is sent to it. The first of them writes the zone's row. The others do when news that it should have written is
+	// late by a Turn each.
 	Representatives int
 	Turn            time.Duration
 
 	// Settle is how long a representative waits after a change for more, before it aggregates.
 	Settle time.Duration
 
-	// Soft are the attributes of zones whose changes are not news: they are told when the row is stamped anew. A whole number that has changed by more than
-	// an eighth is news all the same.
+	// Soft are the attributes of zones with changes that are not news. They are announced when the row is stamped anew.
+	// A whole number that has changed by more than an eighth is news all the same.
 	Soft []string
 
-	// Full is with how many rows a table splits: 64, as in the paper. Small is with how many members a zone that made itself dissolves, after
-	// that held for DissolveAfter.
+	// Full is with how many rows a table splits: 64, as in the paper. Small is with how many members a zone that made
+	// itself dissolves, after that held for DissolveAfter.
 	Full, Small   int
 	DissolveAfter time.Duration
 
-	// Patience is how long a node waits for an answer as it looks for its place, and Stay for how long its row stays where it was, after it moved.
+	// Patience is how long a node waits for an answer as it looks for its place, and Stay for how long its row stays
+	// where it was, after it moved.
 	Patience, Stay time.Duration
 
-	// MaxAttributes is how many bytes of attributes a member of an open network may tell, who is certified by nobody.
+	// MaxAttributes is how many bytes of attributes a member of an open network may announce, which nobody certifies.
 	MaxAttributes int
 
-	// MaxFilter is how many bits a member's filter may have set to count in the zone's, in an open network; 0: as many as it likes. Default is for filters of
-	// 1,024 bits: a member reaches it that subscribes to some 1,400 topics. See Overfull.
+	// MaxFilter is how many bits a member's filter may have set to count in the zone's, in an open network; 0: any
+	// number. Default is for filters of 1,024 bits: a member reaches it that subscribes to some 1,400 topics. See
+	// Overfull.
 	MaxFilter int
 
 	// MaxFunctions is how many aggregation functions count in a table; those with the first names.
@@ -83,22 +88,27 @@ func (c Config) Validate() error {
 		name     string
 		d, least time.Duration
 	}{
-		{"Interval", c.Interval, 1}, {"PushDelay", c.PushDelay, 0}, {"Refresh", c.Refresh, time.Second}, {"Lifetime", c.Lifetime, 3 * c.Refresh},
-		{"Turn", c.Turn, 1}, {"Settle", c.Settle, 0}, {"DissolveAfter", c.DissolveAfter, c.Interval}, {"Patience", c.Patience, 1}, {"Stay", c.Stay, 0},
+		{"Interval", c.Interval, 1}, {"PushDelay", c.PushDelay, 0}, {"Refresh", c.Refresh, time.Second},
+		{"Lifetime", c.Lifetime, 3 * c.Refresh},
+		{"Turn", c.Turn, 1}, {"Settle", c.Settle, 0}, {"DissolveAfter", c.DissolveAfter, c.Interval},
+		{"Patience", c.Patience, 1}, {"Stay", c.Stay, 0},
 	} {
 		if d.d < d.least {
 			return fmt.Errorf("astrolabe: %s is %v, less than %v", d.name, d.d, d.least)
 		}
 	}
 	if 2*c.Lifetime > MaxLifetime {
-		return fmt.Errorf("astrolabe: Lifetime is %v, so that stamps of large zones would hold for more than %v", c.Lifetime, MaxLifetime)
+		return fmt.Errorf("astrolabe: Lifetime is %v, so that stamps of large zones would hold for more than %v",
+			c.Lifetime, MaxLifetime)
 	}
 	for _, n := range []struct {
 		name           string
 		n, least, most int
 	}{
-		{"Fanout", c.Fanout, 1, 16}, {"Representatives", c.Representatives, 1, maxPeers}, {"Full", c.Full, 4, table.MaxRows / 3},
-		{"Small", c.Small, 0, c.Full / 4}, {"MaxAttributes", c.MaxAttributes, 256, 8192}, {"MaxFunctions", c.MaxFunctions, 0, 64},
+		{"Fanout", c.Fanout, 1, 16}, {"Representatives", c.Representatives, 1, maxPeers},
+		{"Full", c.Full, 4, table.MaxRows / 3},
+		{"Small", c.Small, 0, c.Full / 4}, {"MaxAttributes", c.MaxAttributes, 256, 8192},
+		{"MaxFunctions", c.MaxFunctions, 0, 64},
 	} {
 		if n.n < n.least || n.n > n.most {
 			return fmt.Errorf("astrolabe: %s is %d, not between %d and %d", n.name, n.n, n.least, n.most)

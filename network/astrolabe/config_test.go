@@ -28,4 +28,10 @@ func TestBoundsOfConfig(t *testing.T) {
 		"MaxAttributes":   {256, 8192},
 		"MaxFunctions":    {0, 64},
 	}, "MaxFilter")
+	c.Small = 0
+	for full, valid := range map[int]bool{3: false, 4: true} {
+		if c.Full = full; (c.Validate() == nil) != valid {
+			t.Errorf("where no zone is small, Full of %d is valid: %v", full, !valid)
+		}
+	}
 }

@@ -46,12 +46,13 @@ func (d Denial) String() string {
 	return ""
 }
 
-// deny tells who has asked for the way why it is not let in.
+// deny says to a node that asked for the way why it is not let in.
 func (n *Node) deny(p engine.Peer, m *Locate, err error) {
 	n.env.Send(p, &Denied{m.Home, denialOf(err)})
 }
 
-// onDenied notes why the node is not let in, if it has asked, and has it ask somebody else: one node's word is not the network's.
+// onDenied notes why the node is not let in, if it has asked, and asks another node: one node's word is not the
+// network's.
 func (n *Node) onDenied(from engine.Peer, m *Denied) {
 	s := n.seeking
 	if s == nil || s.asked.ID != from.ID || m.Home != s.want || m.Why.String() == "" {

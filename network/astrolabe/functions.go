@@ -13,8 +13,9 @@ import (
 	"tidings/network/engine"
 )
 
-// An aggregation function stands in the table of the zone that it was installed for, as a row whose label begins with zone.FunctionMark. So it comes to all
-// nodes below as other rows do. The authority has signed it, and nobody has to stamp it anew.
+// An aggregation function stands in the table of the zone that it was installed for, as a row with a label that begins
+// with zone.FunctionMark. So it comes to all nodes below as other rows do. The authority has signed it, and it needs no
+// new stamps.
 
 // attrText is the text of a function; a function without is revoked.
 const attrText = "text"
@@ -22,8 +23,9 @@ const attrText = "text"
 // MaxText is the length of the longest function.
 const MaxText = 2048
 
-// Install returns the row that installs an aggregation function for a zone and all below it; with an empty text, that revokes it. key is the
-// authority's, chain says why it is, and time orders what the authority has signed: the seconds of the calendar.
+// Install returns the row that installs an aggregation function for a zone and all below it; with an empty text, that
+// revokes it. key is the authority's, chain proves it, and time orders what the authority has signed: the seconds of
+// the calendar.
 func Install(p zone.Path, name, text string, key ed25519.PrivateKey, chain cert.Chain, time uint32) (table.Row, error) {
 	r, err := Installed(p, name, text, chain, time, nil)
 	if err == nil {
@@ -35,7 +37,8 @@ func Install(p zone.Path, name, text string, key ed25519.PrivateKey, chain cert.
 // Installed returns such a row with a signature that was made elsewhere.
 func Installed(p zone.Path, name, text string, chain cert.Chain, time uint32, signature []byte) (table.Row, error) {
 	if !attr.ValidName(name) || len(name) >= maxLabel {
-		return table.Row{}, fmt.Errorf("a function cannot be called %q: write small letters, digits and _, at most %d", name, maxLabel-1)
+		return table.Row{}, fmt.Errorf("a function cannot be called %q: write small letters, digits and _, at most %d",
+			name, maxLabel-1)
 	}
 	if len(text) > MaxText {
 		return table.Row{}, fmt.Errorf("the function has %d bytes, more than %d", len(text), MaxText)
@@ -67,7 +70,7 @@ func (n *Node) Spread(r table.Row) error {
 		return fmt.Errorf("installing the function %q: a newer one is known", FunctionName(r))
 	}
 	n.learned(depth, r, false)
-	n.passOn(depth, r, engine.Peer{})
+	n.passOn(depth, table.Sent{Row: r}, engine.Peer{})
 	return nil
 }
 
@@ -137,8 +140,9 @@ func (n *Node) closeFunctions() {
 	n.functions = nil
 }
 
-// applyFunctions adds to the row of the zone at a depth what the functions compute that were installed for it or a zone above. One that fails adds
-// nothing; what two compute, and what is built in, is as the one says that was installed lower, or has the later name.
+// applyFunctions adds to the row of the zone at a depth what the functions compute that were installed for it or a zone
+// above. One that fails adds nothing. If two compute an attribute, or it is built in, the function counts that was
+// installed lower, or has the later name.
 func (n *Node) applyFunctions(depth int, rows []attr.Row, row attr.Row) attr.Row {
 	if n.seams.Compile == nil {
 		return row

@@ -25,9 +25,10 @@ func compileSQL(text string) (astrolabe.Function, error) { return sql.Compile(te
 // newCounting returns a world of open zones with names, in which authority 1 may install functions.
 func newCounting() *world {
 	homes := slices.Concat(all(4, "/eu/de"), all(4, "/eu/fr"), all(4, "/us"))
-	w := newWorld(setup{homes: homes, step: 200 * time.Millisecond, seams: func(_ *world, _ sim.Node, s *astrolabe.Seams) {
-		s.Trusted, s.Compile = trust(), compileSQL
-	}})
+	w := newWorld(setup{homes: homes, step: 200 * time.Millisecond,
+		seams: func(_ *world, _ sim.Node, s *astrolabe.Seams) {
+			s.Trusted, s.Compile = trust(), compileSQL
+		}})
 	w.Run(30 * time.Second)
 	return w
 }
@@ -62,7 +63,8 @@ func (w *world) computed(name string) (map[zone.Path]string, error) {
 					text = "none"
 				}
 				if old, ok := found[r.Path()]; ok && old != text {
-					return nil, fmt.Errorf("node %d says that %s of %s is %s, another says %s", n, name, r.Path(), text, old)
+					return nil, fmt.Errorf("node %d says that %s of %s is %s, another says %s", n, name, r.Path(),
+						text, old)
 				}
 				found[r.Path()] = text
 			}
@@ -88,7 +90,8 @@ func (w *world) says(t testing.TB, name string, want map[zone.Path]string) {
 	})
 }
 
-// What a function computes stands in the rows of all zones below the one that it was installed for, until it is revoked (section 4).
+// The result of a function stands in the rows of all zones below the one that it was installed for, until it is revoked
+// (section 4).
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	w := newCounting()
@@ -121,14 +124,17 @@ func TestFunctionFails(t *testing.T) {
 	})
 	now := uint32(w.Wall(0).Unix())
 	for name, text := range map[string]string{
-		"a_syntax": "SELEC members", "b_value": "SELECT FIRST(0, members) AS x FROM children", "c_total": "SELECT SUM(members) AS total FROM children",
-		"d_refused": "SELECT a.members AS x FROM children a, children b", "e_row": "SELECT 1 AS x, members AS y FROM children",
+		"a_syntax": "SELEC members", "b_value": "SELECT FIRST(0, members) AS x FROM children",
+		"c_total":   "SELECT SUM(members) AS total FROM children",
+		"d_refused": "SELECT a.members AS x FROM children a, children b",
+		"e_row":     "SELECT 1 AS x, members AS y FROM children",
 	} {
 		w.spread(t, 0, install(t, 1, "/", name, text, now, nil))
 	}
 	w.says(t, "total", map[zone.Path]string{"/eu": "8", "/us": "4", "/eu/de": "4", "/eu/fr": "4"})
 	w.says(t, "x", nil)
-	for name, want := range map[string]error{"a_syntax": sql.ErrSyntax, "b_value": sql.ErrValue, "c_total": nil, "d_refused": sql.ErrRefused, "e_row": sql.ErrResult} {
+	for name, want := range map[string]error{"a_syntax": sql.ErrSyntax, "b_value": sql.ErrValue, "c_total": nil,
+		"d_refused": sql.ErrRefused, "e_row": sql.ErrResult} {
 		if !errors.Is(failed[name], want) {
 			t.Errorf("%s has failed with %v, want %v", name, failed[name], want)
 		}
@@ -136,7 +142,7 @@ func TestFunctionFails(t *testing.T) {
 	w.Shutdown(0) // what could not be compiled has nothing to give back
 }
 
-// A function that takes too many steps for the rows that there are fails, and the built-in attributes stay.
+// A function that needs too many steps for the present rows fails, and the built-in attributes stay.
 func TestFunctionTooLong(t *testing.T) {
 	o := newOne(t, "/eu", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
 	for i := range 60 {
@@ -147,7 +153,8 @@ func TestFunctionTooLong(t *testing.T) {
 	for _, last := range []string{"b", "c", "d", "e", "f"} {
 		sums = append(sums, "SUM("+strings.Repeat("a+", 190)+last+")")
 	}
-	if err := o.Spread(install(t, 1, "/", "long", "SELECT "+strings.Join(sums, "+")+" AS x FROM children", o.now(), nil)); err != nil {
+	if err := o.Spread(install(t, 1, "/", "long", "SELECT "+strings.Join(sums, "+")+" AS x FROM children", o.now(),
+		nil)); err != nil {
 		t.Fatal(err)
 	}
 	o.Advance(3 * time.Minute)
@@ -157,12 +164,13 @@ func TestFunctionTooLong(t *testing.T) {
 			found = true
 		}
 	}
-	if r, ok := o.Table("/").Get("eu"); !found || !ok || r.Attributes.Get(astrolabe.AttrMembers).Integer != 61 || r.Attributes.Get("x").Type != attr.Null {
+	if r, ok := o.Table("/").Get("eu"); !found || !ok || r.Attributes.Get(astrolabe.AttrMembers).Integer != 61 ||
+		r.Attributes.Get("x").Type != attr.Null {
 		t.Errorf("it has failed: %v; the row is %v", found, r.Attributes)
 	}
 }
 
-// Only who has authority over a zone installs functions for it.
+// Only an authority over a zone installs functions for it.
 func TestInstall(t *testing.T) {
 	europe := delegated(engine.ID{1}, "/eu", "/eu", soon)
 	for _, test := range []struct {
@@ -170,7 +178,10 @@ func TestInstall(t *testing.T) {
 		row  func(at uint32) table.Row
 		want string
 	}{
-		{"the trusted key", func(at uint32) table.Row { return install(t, 1, "/", "f", "SELECT 1 AS x FROM children", at, nil) }, ""},
+		{"the trusted key", func(at uint32) table.Row {
+			return install(t, 1, "/", "f", "SELECT 1 AS x FROM children",
+				at, nil)
+		}, ""},
 		{"the key of the zone", func(at uint32) table.Row {
 			return install(t, 2, "/eu", "f", "SELECT 1 AS x FROM children", at, europe[:1])
 		}, ""},
@@ -178,9 +189,12 @@ func TestInstall(t *testing.T) {
 			return install(t, 2, "/eu/de", "f", "SELECT 1 AS x FROM children", at, europe[:1])
 		}, ""},
 		{"a stranger", func(at uint32) table.Row { return install(t, 9, "/", "f", "", at, nil) }, "trusted"},
-		{"a stranger with an authority's chain", func(at uint32) table.Row { return install(t, 9, "/eu", "f", "", at, europe[:1]) }, "trusted"},
-		{"a zone's key for the root", func(at uint32) table.Row { return install(t, 2, "/", "f", "", at, europe[:1]) }, "authority"},
-		{"a member's chain", func(at uint32) table.Row { return install(t, 2, "/eu", "f", "", at, europe) }, "authority"},
+		{"a stranger with an authority's chain",
+			func(at uint32) table.Row { return install(t, 9, "/eu", "f", "", at, europe[:1]) }, "trusted"},
+		{"a zone's key for the root", func(at uint32) table.Row { return install(t, 2, "/", "f", "", at, europe[:1]) },
+			"authority"},
+		{"a member's chain", func(at uint32) table.Row { return install(t, 2, "/eu", "f", "", at, europe) },
+			"authority"},
 		{"another network's chain", func(at uint32) table.Row {
 			a := slices.Clone(europe[:1])
 			a[0].Sign(authority(9))
@@ -191,7 +205,8 @@ func TestInstall(t *testing.T) {
 			return resigned(r, func(c *table.Content, _ *table.Stamp) { c.Label = "&F" })
 		}, "a label"},
 		{"not for ever", func(at uint32) table.Row {
-			return resigned(install(t, 1, "/", "f", "", at, nil), func(_ *table.Content, s *table.Stamp) { s.Lifetime = 60 })
+			return resigned(install(t, 1, "/", "f", "", at, nil),
+				func(_ *table.Content, s *table.Stamp) { s.Lifetime = 60 })
 		}, "lifetime"},
 		{"changed afterwards", func(at uint32) table.Row {
 			r := install(t, 1, "/", "f", "SELECT 1 AS x FROM children", at, nil)
@@ -200,7 +215,8 @@ func TestInstall(t *testing.T) {
 			return table.Row{Content: &c, Stamp: r.Stamp}
 		}, "another content"},
 		{"no attributes", func(at uint32) table.Row {
-			return resigned(install(t, 1, "/", "f", "", at, nil), func(c *table.Content, _ *table.Stamp) { c.Attributes = attr.Row{{Name: "X"}} })
+			return resigned(install(t, 1, "/", "f", "", at, nil),
+				func(c *table.Content, _ *table.Stamp) { c.Attributes = attr.Row{{Name: "X"}} })
 		}, "not a row"},
 		{"far ahead", func(at uint32) table.Row { return install(t, 1, "/", "f", "", at+25*3600, nil) }, "far ahead"},
 	} {
@@ -208,7 +224,8 @@ func TestInstall(t *testing.T) {
 		r := test.row(o.now())
 		u := astrolabe.Update{Depth: uint8(r.Zone.Depth()), Label: r.Label, Content: r.Content, Stamp: r.Stamp}
 		o.give("/eu/de", u)
-		if got := o.refusal(); test.want == "" && got != "" || test.want != "" && !strings.Contains(got, test.want) || o.has(u) != (test.want == "") {
+		if got := o.refusal(); test.want == "" && got != "" || test.want != "" && !strings.Contains(got, test.want) ||
+			o.has(u) != (test.want == "") {
 			t.Errorf("%s: refused because of %q, want %q", test.what, got, test.want)
 		}
 		again := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
@@ -232,7 +249,8 @@ func TestInstall(t *testing.T) {
 			t.Errorf("a function is called %q", name)
 		}
 	}
-	if _, err := astrolabe.Install("/", "f", strings.Repeat("x", astrolabe.MaxText+1), authority(1), nil, 1); err == nil {
+	if _, err := astrolabe.Install("/", "f", strings.Repeat("x", astrolabe.MaxText+1), authority(1), nil,
+		1); err == nil {
 		t.Error("a text beyond the bound")
 	}
 }
@@ -246,7 +264,7 @@ func resigned(r table.Row, change func(*table.Content, *table.Stamp)) table.Row 
 	return table.Row{Content: &c, Stamp: &s}
 }
 
-// A newer version of a function takes the place of an older one, and not the other way.
+// A newer version of a function replaces an older one, and not the other way.
 func TestFunctionVersions(t *testing.T) {
 	for _, newerFirst := range []bool{false, true} {
 		o := newOne(t, "/eu", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
@@ -283,7 +301,8 @@ func TestManyFunctions(t *testing.T) {
 		}
 	})
 	for i := range 40 {
-		if err := o.Spread(install(t, 1, "/", fmt.Sprintf("f%02d", i), fmt.Sprintf("x%02d", i), o.now(), nil)); err != nil {
+		if err := o.Spread(install(t, 1, "/", fmt.Sprintf("f%02d", i), fmt.Sprintf("x%02d", i), o.now(),
+			nil)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package astrolabe
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -9,8 +10,8 @@ import (
 	"tidings/network/engine"
 )
 
-// gossip begins an exchange with another member of the node's zone, and for each zone above for which the node speaks, with who speaks for
-// another.
+// gossip begins an exchange with another member of the node's zone. For each zone above that the node represents, it
+// begins one with a representative of another.
 func (n *Node) gossip() {
 	for depth := len(n.tables) - 1; depth >= 0; depth-- {
 		if depth < len(n.tables)-1 && !n.represents(depth+1) {
@@ -26,7 +27,7 @@ func (n *Node) gossip() {
 func (n *Node) gossipWith(p engine.Peer, depth int) {
 	m := &Gossip{Zone: n.path.At(depth), Proof: n.seams.Proof}
 	for d := range depth + 1 {
-		m.Sums = append(m.Sums, n.tables[d].Sum())
+		m.Sums, m.Labels = append(m.Sums, n.tables[d].Sum()), append(m.Labels, n.tables[d].Labels())
 	}
 	n.env.Send(p, m)
 }
@@ -41,13 +42,13 @@ func (n *Node) shares(p zone.Path) (depth int, ok bool) {
 
 func (n *Node) onGossip(from engine.Peer, m *Gossip) {
 	depth, ok := n.shares(m.Zone)
-	if !ok || len(m.Sums) != depth+1 || n.Admits(from, m.Zone, m.Proof) != nil {
+	if !ok || len(m.Sums) != depth+1 || len(m.Labels) != depth+1 || n.Admits(from, m.Zone, m.Proof) != nil {
 		return
 	}
 	answer := &Compare{Zone: m.Zone, Salt: n.env.Rand().Uint32(), Proof: n.seams.Proof}
 	for d, sum := range m.Sums {
-		if n.tables[d].Sum() != sum {
-			answer.Tables = append(answer.Tables, Marks{uint8(d), n.tables[d].Marks(answer.Salt)})
+		if t := &n.tables[d]; t.Sum() != sum {
+			answer.Tables = append(answer.Tables, Marks{uint8(d), t.Marks(answer.Salt, t.Labels() != m.Labels[d])})
 		}
 	}
 	if len(answer.Tables) > 0 {
@@ -68,7 +69,7 @@ func (n *Node) onCompare(from engine.Peer, m *Compare) {
 		}
 		newer, names, stamps := n.tables[t.Depth].Compare(t.Marks, m.Salt, n.env.Now())
 		for _, s := range newer {
-			rows = append(rows, updateOf(int(t.Depth), s, s.Known))
+			rows = append(rows, updateOf(n.env.Rand(), int(t.Depth), s, s.Known))
 		}
 		if len(names)+len(stamps) > 0 {
 			want.Tables = append(want.Tables, Names{t.Depth, names, stamps})
@@ -92,15 +93,16 @@ func (n *Node) onWant(from engine.Peer, m *Want) {
 		}
 		own, now := &n.tables[t.Depth], n.env.Now()
 		for _, s := range append(own.Named(t.Names, m.Salt, false, now), own.Named(t.Stamps, m.Salt, true, now)...) {
-			rows = append(rows, updateOf(int(t.Depth), s, s.Known))
+			rows = append(rows, updateOf(n.env.Rand(), int(t.Depth), s, s.Known))
 		}
 	}
 	n.sendRows(from, depth, rows)
 }
 
-// updateOf returns a row as messages have it; known: the receiver has its content.
-func updateOf(depth int, s table.Sent, known bool) Update {
-	age := min(max(0, s.Age/time.Second), 1<<16-1)
+// updateOf returns a row as messages have it; known: the receiver has its content. Ages are whole seconds, rounded up
+// or down by chance so that they are right on average: rounded down, a row that goes round quickly would never age.
+func updateOf(chance *rand.Rand, depth int, s table.Sent, known bool) Update {
+	age := min((max(0, s.Age)+time.Duration(chance.Int64N(int64(time.Second))))/time.Second, 1<<16-1)
 	u := Update{Depth: uint8(depth), Label: s.Label, Age: uint16(age), Stamp: s.Stamp}
 	if !known {
 		u.Content = s.Content
@@ -108,7 +110,7 @@ func updateOf(depth int, s table.Sent, known bool) Update {
 	return u
 }
 
-// sendRows sends rows, of which none stands below a depth, in as many messages as they take.
+// sendRows sends rows, of which none stands below a depth, in as many messages as they need.
 func (n *Node) sendRows(to engine.Peer, depth int, rows []Update) {
 	for part := range slices.Chunk(rows, maxUpdates) {
 		n.env.Send(to, &Rows{n.path.At(depth), part})
@@ -125,37 +127,40 @@ func (n *Node) onRows(from engine.Peer, m *Rows) {
 		if int(u.Depth) > depth {
 			return
 		}
-		r, news := n.take(from, int(u.Depth), u)
-		if news && time.Duration(u.Age)*time.Second < hot {
-			n.passOn(int(u.Depth), r, from)
+		r, news := n.accept(from, int(u.Depth), u)
+		if age := time.Duration(u.Age) * time.Second; news && age < hot {
+			n.passOn(int(u.Depth), table.Sent{Row: r, Age: age}, from)
 		}
 	}
 }
 
-// hot is how old a row may be to be passed on as news. What is older has been passed on before, and comes by comparisons.
+// hot is how old a row may be to be passed on as news. What is older has been passed on before, and comes by
+// comparisons.
 const hot = 30 * time.Second
 
 // fresh is news that is to be passed on.
 type fresh struct {
-	depth  int
-	update Update
-	from   engine.Peer
+	depth int
+	sent  table.Sent
+	at    time.Duration // when it had sent's age
+	from  engine.Peer
 }
 
-// passOn has a row passed on to others who share its table.
-func (n *Node) passOn(depth int, r table.Row, from engine.Peer) {
+// passOn has a row of an age passed on to others that share its table.
+func (n *Node) passOn(depth int, s table.Sent, from engine.Peer) {
 	if len(n.news) == maxNews {
 		n.env.Trace(LimitHit{"maxNews", maxNews})
 		return
 	}
-	n.news = append(n.news, fresh{depth, updateOf(depth, table.Sent{Row: r}, false), from})
+	n.news = append(n.news, fresh{depth, s, n.env.Now(), from})
 	n.flush.Soon(n.env, n.env.Now()+n.config.PushDelay, n.push)
 }
 
 // maxNews is how many rows wait to be passed on; the rest comes by comparisons.
 const maxNews = 256
 
-// push passes news on: in the table of each zone for which the node speaks, at or below the one that the news is in, to some others.
+// push sends news to several others: in the table of each zone that the node represents, at or below the one that the
+// news is in.
 func (n *Node) push() {
 	news := n.news
 	n.news = nil
@@ -170,7 +175,8 @@ func (n *Node) push() {
 		var from engine.Peer
 		for _, f := range news {
 			if f.depth <= depth {
-				rows, from = append(rows, f.update), f.from
+				f.sent.Age += n.env.Now() - f.at
+				rows, from = append(rows, updateOf(n.env.Rand(), f.depth, f.sent, false)), f.from
 			}
 		}
 		if len(rows) == 0 {

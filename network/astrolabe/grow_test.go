@@ -9,12 +9,13 @@ import (
 	"tidings/network/sim"
 )
 
-// Nodes join one by one, and become one tree whose copies agree. A third crashes, and is forgotten; then all is as quiet as before.
+// Nodes join one by one, and become one tree with copies that agree. A third crashes, and is forgotten; then all is as
+// quiet as before.
 func TestGrow(t *testing.T) {
 	for _, size := range []int{3, 60, 300} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			if testing.Short() && size > 60 {
-				t.Skip("takes seconds")
+				t.Skip("needs seconds")
 			}
 			t.Parallel()
 			w := newWorld(setup{homes: all(size, zone.Root), step: 200 * time.Millisecond})
@@ -34,7 +35,8 @@ func TestGrow(t *testing.T) {
 			forgotten := w.Now() - crashed
 			w.Run(15 * time.Minute) // until no crashed one is remembered
 			after := w.perMinute()
-			t.Logf("%d nodes agree after %v; after a crash %v later; %.1f messages a node and minute, %.1f afterwards", size, grown, forgotten, before, after)
+			t.Logf("%d nodes agree after %v; after a crash %v later; %.1f messages a node and minute, %.1f afterwards",
+				size, grown, forgotten, before, after)
 			if after > 1.5*before {
 				t.Errorf("%.1f messages a node and minute, %.1f before the crash", after, before)
 			}

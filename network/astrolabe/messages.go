@@ -16,21 +16,25 @@ const (
 	maxPeers   = 8                 // named in one message
 )
 
-// Gossip begins an exchange of tables: of Zone, which both ends lie in, and of all zones above it. The receiver owes a Compare, unless its copies
-// have the same sums.
+// Gossip begins an exchange of tables: of Zone, which both ends lie in, and of all zones above it. The receiver owes a
+// Compare, unless its copies have the same sums.
 type Gossip struct {
 	Zone zone.Path `cbor:"1,keyasint" max:"200"`
 	Sums []uint64  `cbor:"2,keyasint" max:"9"` // of the sender's copies, from the root's down
 	// Proof is that of the sender, in a network with certificates.
 	Proof cert.Chain `cbor:"3,keyasint" max:"8"`
+	// Labels stand for the labels of the rows that hold in these copies, see table.Table.Labels: where the receiver's
+	// are the same, it leaves the rows out that do not hold any more.
+	Labels []uint32 `cbor:"4,keyasint" max:"9"`
 }
 
-// Compare answers a Gossip: what the sender's copies hold that differ. The receiver sends what is newer in its own, and a Want for what is older.
+// Compare answers a Gossip: what the sender's copies hold that differ. The receiver sends what is newer in its own, and
+// a Want for what is older.
 type Compare struct {
 	Zone   zone.Path `cbor:"1,keyasint" max:"200"`
 	Salt   uint32    `cbor:"2,keyasint"` // of the marks
 	Tables []Marks   `cbor:"3,keyasint" max:"9"`
-	// Proof is as in Gossip: who has begun may not know the sender yet.
+	// Proof is as in Gossip: the one that has begun may not know the sender yet.
 	Proof cert.Chain `cbor:"4,keyasint" max:"8"`
 }
 
@@ -55,9 +59,10 @@ type Names struct {
 	Stamps []byte `cbor:"3,keyasint" max:"768"`
 }
 
-// Rows brings rows: because they are new, or because the receiver lacks them. It owes nothing, and passes on what is news to it.
+// Rows brings rows: because they are new, or because the receiver lacks them. It owes nothing, and passes on what is
+// news to it.
 type Rows struct {
-	Zone zone.Path `cbor:"1,keyasint" max:"200"` // the lowest of whose table there is a row
+	Zone zone.Path `cbor:"1,keyasint" max:"200"` // the lowest with a row of its table
 	Rows []Update  `cbor:"2,keyasint" max:"32"`
 }
 
@@ -71,29 +76,30 @@ type Update struct {
 	Stamp   engine.Message `cbor:"5,keyasint"` // a table.Stamp
 }
 
-// Locate asks for the table of the deepest zone that contains Home, or lies within it on the way to the receiver's own: by such steps a node finds its
-// place. The receiver owes a Located.
+// Locate asks for the table of the deepest zone that contains Home, or lies within it on the way to the receiver's own:
+// by such steps a node finds its place. The receiver owes a Located.
 type Locate struct {
 	Home  zone.Path  `cbor:"1,keyasint" max:"200"`
 	Proof cert.Chain `cbor:"2,keyasint" max:"8"` // as in Gossip
 }
 
-// Located answers a Locate: who is in a zone.
+// Located answers a Locate: which nodes are in a zone.
 type Located struct {
 	Home zone.Path `cbor:"1,keyasint" max:"200"` // as asked
 	Zone zone.Path `cbor:"2,keyasint" max:"200"`
 	Rows []Update  `cbor:"3,keyasint" max:"192"`
 }
 
-// Move has a member of a full zone, or of one that has become small, go to another; only the zone's representative may say so. Who goes finds others in the
-// new zone by Peers.
+// Move sends a member of a full zone, or of one that has become small, to another; only the zone's representative may
+// say so. A node that goes finds others in the new zone by Peers.
 type Move struct {
 	From  zone.Path     `cbor:"1,keyasint" max:"200"`
 	To    zone.Path     `cbor:"2,keyasint" max:"200"`
 	Peers []engine.Peer `cbor:"3,keyasint" max:"8"`
 }
 
-// Denied answers a Locate, in a closed network, of somebody whose certificate does not do, so that people there hear why. It owes nothing.
+// Denied answers a Locate, in a closed network, of a node with a certificate that does not do, so that people there
+// learn why. It owes nothing.
 type Denied struct {
 	Home zone.Path `cbor:"1,keyasint" max:"200"` // as asked
 	Why  Denial    `cbor:"2,keyasint"`

@@ -9,11 +9,12 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Nodes come back at other addresses. Those who have heard of them since do not look for them where they were, so that a network at rest writes no row of a
-// zone that is news.
+// Nodes come back at other addresses. Nodes that have learned of that do not look for them at the old ones, so that a
+// network at rest writes no row of a zone that is news.
 func TestMovedAddresses(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		w := newWorld(setup{seed: t.Seed(), homes: append(all(3, "/eu"), all(3, "/us")...), step: 100 * time.Millisecond})
+		w := newWorld(setup{seed: t.Seed(), homes: append(all(3, "/eu"), all(3, "/us")...),
+			step: 100 * time.Millisecond})
 		w.Run(2 * time.Second)
 		w.until(t, 3*time.Minute, func() error { return w.agreed(w.up()) })
 		for _, n := range []sim.Node{4, 3, 2} {

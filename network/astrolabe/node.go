@@ -17,26 +17,29 @@ type Node struct {
 	seams   Seams
 	watcher Watcher
 
-	// path is the zone that the node is a member of, if it is placed; tables[d] is that of the zone at depth d on the path.
+	// path is the zone that the node is a member of, if it is placed; tables[d] is that of the zone at depth d on the
+	// path.
 	path   zone.Path
 	placed bool
 	tables []table.Table
 
-	label    string        // of the node's row
-	own      attr.Row      // the node's attributes, without what it adds itself
-	told     attr.Row      // the place that its row tells, see toldPosition
-	time     uint32        // of the last stamp that it made
-	started  time.Duration // by Env.Now
-	contacts []engine.Peer // at most maxContacts, the latest last
-	latest   engine.Peer   // of the contacts the one that is to be asked first: it was heard of since another was; zero: none
-	down     absent
+	label     string        // of the node's row
+	own       attr.Row      // the node's attributes, without what it adds itself
+	announced attr.Row      // the place that its row announces, see announcedPosition
+	time      uint32        // of the last stamp that it made
+	started   time.Duration // by Env.Now
+	contacts  []engine.Peer // at most maxContacts, the latest last
+	// of the contacts the one that is to be asked first: it was named after the others; zero: none
+	latest engine.Peer
+	down   absent
 
 	news    []fresh // to be passed on; at most maxUpdates
 	duty    duties
 	seeking *seeking      // nil: the node is placed
 	small   time.Duration // since when the node's zone is small; 0: it is not
 	uneven  bool          // the node's zone has changed since it was looked through, or its size calls for something
-	fellows []engine.Peer // with whom the node came to its zone, as long as it knows nobody there; at most maxPeers
+	// those with which the node came to its zone, as long as it knows none there; at most maxPeers
+	fellows []engine.Peer
 	quiet   time.Duration // until when it writes no zone's row
 
 	denied Denial // why others have not let the node in, when it last asked; 0: they have, or nobody has answered
@@ -72,7 +75,7 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 	return n
 }
 
-// Watch has somebody told of what changes.
+// Watch has a Watcher called with what changes.
 func (n *Node) Watch(w Watcher) { n.watcher = w }
 
 // jittered returns about d, so that nodes do not act in step.
@@ -83,8 +86,8 @@ func (n *Node) jittered(d time.Duration) time.Duration {
 // Path returns the zone that the node is a member of; not ok: it has not found its place yet.
 func (n *Node) Path() (p zone.Path, ok bool) { return n.path, n.placed }
 
-// Set makes attributes part of the node's row, in place of those that it had by these names; NULL removes one. What the node tells by itself (its
-// address, place and zone) cannot be set.
+// Set makes attributes part of the node's row, in place of its former ones by these names; NULL removes one. What the
+// node announces by itself (its address, place and zone) cannot be set.
 func (n *Node) Set(attributes ...attr.Attribute) {
 	row := attr.Of(append(slices.Clone(n.own), attributes...)...)
 	if row.Equal(n.own) {
@@ -118,11 +121,12 @@ func (n *Node) beat() {
 	n.maybeRefresh()
 	n.gossip()
 	n.maybeReunite()
-	n.reckon()
+	n.aggregateAll()
 	n.maybeReshape()
 }
 
-// expire forgets rows that were not stamped for too long, and in a closed network members whose certificate has expired: a stamp holds for longer than that.
+// expire forgets rows that were not stamped for too long, and in a closed network members with an expired certificate:
+// a stamp holds for longer than that.
 func (n *Node) expire() {
 	for depth := range n.tables {
 		expired := n.tables[depth].Expire(n.env.Now())
@@ -135,7 +139,7 @@ func (n *Node) expire() {
 	}
 }
 
-// learned tells of news in a table.
+// learned reports news in a table.
 func (n *Node) learned(depth int, r table.Row, gone bool) {
 	n.env.Trace(Learned{r.Zone, r.Label, gone})
 	if zone.IsFunction(r.Label) {
@@ -147,7 +151,7 @@ func (n *Node) learned(depth int, r table.Row, gone bool) {
 		n.meetIssuer(r)
 	}
 	n.uneven = n.uneven || depth == len(n.tables)-1
-	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
+	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.aggregateAll)
 	if n.watcher != nil {
 		n.watcher.TableChanged(r.Zone)
 	}
@@ -177,7 +181,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	}
 }
 
-// Meet tells of nodes that may know of others.
+// Meet names nodes that may know of others.
 func (n *Node) Meet(peers ...engine.Peer) {
 	for _, p := range peers {
 		if p.ID == n.env.Self().ID || p.IsZero() {
@@ -199,8 +203,8 @@ func (n *Node) Meet(peers ...engine.Peer) {
 	n.maybeSeek()
 }
 
-// knowAddress has a contact be asked where it is now. At an address that it had before it would seem to be down, again and again, though it lives: the rows of
-// its zones would be written with it and without it in turns.
+// knowAddress makes a contact be asked at its present address. At an earlier one it would seem to be down, again and
+// again, though it lives. The rows of its zones would then be written with it and without it in turns.
 func (n *Node) knowAddress(p engine.Peer) {
 	if i := slices.IndexFunc(n.contacts, func(c engine.Peer) bool { return c.ID == p.ID }); i >= 0 {
 		n.contacts[i] = p

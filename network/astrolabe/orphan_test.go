@@ -12,11 +12,12 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// All who speak for a zone crash at once. Its members notice, and name others, long before its row would be overdue; who crashed is not named again, though
-// its own row is still there.
+// All representatives of a zone crash at once. Its members notice, and name others, long before its row would be
+// overdue. A crashed node is not named again, though its own row is still there.
 func TestOrphanedZoneNamesOthers(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		w := newWorld(setup{seed: t.Seed(), homes: append(all(24, "/eu"), all(24, "/us")...), step: 100 * time.Millisecond})
+		w := newWorld(setup{seed: t.Seed(), homes: append(all(24, "/eu"), all(24, "/us")...),
+			step: 100 * time.Millisecond})
 		w.Run(10 * time.Second)
 		w.until(t, 5*time.Minute, func() error { return w.agreed(w.up()) })
 		dead := make(map[sim.Node]bool)
@@ -44,7 +45,7 @@ func TestOrphanedZoneNamesOthers(t *testing.T) {
 	})
 }
 
-// speakers returns who speaks for a zone below the root, as a node sees it.
+// speakers returns the representatives of a zone below the root, as a node sees it.
 func (w *world) speakers(n sim.Node, p zone.Path) []engine.Peer {
 	r, _ := w.node(n).Table(zone.Root).Get(p.Label())
 	return astrolabe.Representatives(r)

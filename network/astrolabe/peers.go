@@ -35,7 +35,8 @@ func peerOf(b []byte) (p engine.Peer) {
 	return p
 }
 
-// Representatives returns who speaks for a row: the member itself, or the representatives of the zone, best first.
+// Representatives returns the nodes that speak for a row: the member itself, or the representatives of the zone, best
+// first.
 func Representatives(r table.Row) (peers []engine.Peer) {
 	if zone.IsMember(r.Label) {
 		return []engine.Peer{r.Issuer}
@@ -46,7 +47,7 @@ func Representatives(r table.Row) (peers []engine.Peer) {
 	return peers
 }
 
-// representatives returns those whom the row of a zone names, as PeerValue writes them.
+// representatives returns those that the row of a zone names, as PeerValue writes them.
 func representatives(row attr.Row) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		list := row.Get(AttrReps).Bytes
@@ -75,8 +76,8 @@ func (n *Node) members(count int) []engine.Peer {
 	return n.draw(len(n.tables)-1, count)
 }
 
-// draw draws some nodes with which the node shares a table: of other rows' representatives one each, as long as there are so many. Those who
-// cannot be reached are left out.
+// draw draws some nodes with which the node shares a table: of other rows' representatives one each, as long as there
+// are so many. Those that cannot be reached are left out.
 func (n *Node) draw(depth, count int) (peers []engine.Peer) {
 	t, own := &n.tables[depth], n.ownLabel(depth)
 	for i := range shuffled(n.env.Rand(), t.Size()) {
@@ -120,7 +121,7 @@ func commonDivisor(a, b int) int {
 	return a
 }
 
-// anyOf draws one of those who speak for a row and can be reached; zero: there is none.
+// anyOf draws one of those that speak for a row and can be reached; zero: there is none.
 func (n *Node) anyOf(r table.Row) engine.Peer {
 	reachable := func(id engine.ID) bool { return id != n.env.Self().ID && !n.Down(id) }
 	if zone.IsMember(r.Label) {
@@ -151,7 +152,8 @@ func (n *Node) ownLabel(depth int) string {
 	return n.path.At(depth + 1).Label()
 }
 
-// Represents reports whether the node speaks for the zone at a depth on its path: in the table of that zone all members of the lowest do.
+// Represents reports whether the node represents the zone at a depth on its path: in the table of that zone all members
+// of the lowest do.
 func (n *Node) represents(depth int) bool {
 	if depth == len(n.tables) { // the member itself
 		return true
@@ -163,8 +165,8 @@ func (n *Node) represents(depth int) bool {
 	return names(r.Attributes, n.env.Self().ID)
 }
 
-// Other draws a node to compare notes with: another member of the node's zone, or as often one who speaks for another zone in a table drawn by
-// chance; zero: there is none.
+// Other draws a node to compare notes with: another member of the node's zone, or as often a representative of another
+// zone in a table drawn by chance; zero: there is none.
 func (n *Node) Other() engine.Peer {
 	if !n.placed {
 		return engine.Peer{}

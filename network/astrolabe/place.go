@@ -13,7 +13,7 @@ import (
 
 // seeking is a node's search for its place: it asks one node after the other for the table of a zone further down.
 type seeking struct {
-	want  zone.Path   // where it wants to be, or the zone whose children it chooses among
+	want  zone.Path   // where it wants to be, or the zone of the children that it chooses among
 	asked engine.Peer // zero: nobody yet
 	steps int
 	tries int // contacts that were asked
@@ -89,13 +89,13 @@ func (n *Node) onLocate(from engine.Peer, m *Locate) {
 			break
 		}
 		_, age, _ := t.Known(r.Label, n.env.Now())
-		answer.Rows = append(answer.Rows, updateOf(z.Depth(), table.Sent{Row: r, Age: age}, false))
+		answer.Rows = append(answer.Rows, updateOf(n.env.Rand(), z.Depth(), table.Sent{Row: r, Age: age}, false))
 	}
 	n.env.Send(from, answer)
 }
 
-// maxLocated is how many bytes of attributes and certificates an answer brings: enough for all rows of ordinary nodes, and well below engine.MaxMessage.
-// maxCertificate is about how long a certificate is.
+// maxLocated is how many bytes of attributes and certificates an answer brings: enough for all rows of ordinary nodes,
+// and well below engine.MaxMessage. maxCertificate is about how long a certificate is.
 const (
 	maxLocated     = 512 << 10
 	maxCertificate = 384
@@ -154,7 +154,7 @@ func (n *Node) checked(from engine.Peer, m *Located) (rows []located) {
 	return rows
 }
 
-// askFor asks one of those who speak for a row.
+// askFor asks one of those that speak for a row.
 func (n *Node) askFor(r located) {
 	if p := n.anyOf(r.Row); !p.IsZero() {
 		n.ask(p)
@@ -163,8 +163,8 @@ func (n *Node) askFor(r located) {
 	n.seekOn()
 }
 
-// choose returns the zone among some that made themselves in which the node looks for its place: the nearest, or, where nobody's place is known, the
-// one with fewer members of two.
+// choose returns the zone among several that made themselves in which the node looks for its place: the nearest, or,
+// where no place is known, the one with fewer members of two.
 func (n *Node) choose(rows []located) (best located, ok bool) {
 	var zones []located
 	for _, r := range rows {
@@ -195,12 +195,12 @@ func (n *Node) choose(rows []located) (best located, ok bool) {
 	return a, true
 }
 
-// named reports whether a member may stay in a zone beside zones that people have named: it has been asked to be there.
+// named reports whether a member may stay in a zone beside zones that people have named. It was configured to be there.
 func (n *Node) named(rows []located) bool {
 	return n.seams.Home != zone.Root || !slices.ContainsFunc(rows, func(l located) bool { return zone.IsZone(l.Label) })
 }
 
-// settleIn has the node enter a zone, knowing the rows of it or of one above from somebody who has more.
+// settleIn enters a zone, with the rows of it or of one above from a node that has more.
 func (n *Node) settleIn(p, known zone.Path, rows []located, from engine.Peer) {
 	n.endSeek()
 	old, moved := n.path, n.placed
@@ -241,10 +241,11 @@ func (n *Node) enter(p zone.Path, fill func()) {
 	if n.watcher != nil {
 		n.watcher.Moved(p)
 	}
-	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
+	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.aggregateAll)
 }
 
-// position returns the attributes that say where the node lies, in microseconds and rounded to milliseconds; nil: that is not known.
+// position returns the attributes that say where the node lies, in microseconds and rounded to milliseconds; nil: that
+// is not known.
 func (n *Node) position() attr.Row {
 	if n.seams.Coordinates == nil {
 		return nil
@@ -255,22 +256,24 @@ func (n *Node) position() attr.Row {
 	}
 	place := attr.Row{{Name: "h", Value: attr.Float(1000 * math.Round(float64(c.Height)/1000))}}
 	for i, name := range dimensions[:min(len(c.Vector), len(dimensions))] {
-		place = append(place, attr.Attribute{Name: name, Value: attr.Float(1000 * math.Round(float64(c.Vector[i])/1000))})
+		place = append(place,
+			attr.Attribute{Name: name, Value: attr.Float(1000 * math.Round(float64(c.Vector[i])/1000))})
 	}
 	return place
 }
 
-// near is by how much, in microseconds, each number of a place may be off before the node tells the new one.
+// near is by how much, in microseconds, each number of a place may be off before the node announces the new one.
 const near = 10_000
 
-// toldPosition returns the position that the node's row tells: the one that it told before, as long as that is about right. Coordinates never come quite
-// to rest, and a row whose content changes has to be sent whole.
-func (n *Node) toldPosition() attr.Row {
+// announcedPosition returns the position that the node's row announces: the former one, as long as that is about right.
+// Coordinates never come quite to rest, and a row with a changed content has to be sent whole.
+func (n *Node) announcedPosition() attr.Row {
 	here := n.position()
-	if here != nil && (n.told == nil || slices.ContainsFunc(here, func(a attr.Attribute) bool { return math.Abs(a.Value.Real-n.told.Get(a.Name).Real) > near })) {
-		n.told = here
+	if here != nil && (n.announced == nil || slices.ContainsFunc(here,
+		func(a attr.Attribute) bool { return math.Abs(a.Value.Real-n.announced.Get(a.Name).Real) > near })) {
+		n.announced = here
 	}
-	return n.told
+	return n.announced
 }
 
 // dimensions are the attributes of a place in the plane of coordinates, beside h, its height above it.

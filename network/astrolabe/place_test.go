@@ -10,7 +10,8 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// Only a representative of a full zone sends its members elsewhere, and only within their homes, to zones that made themselves.
+// Only a representative of a full zone sends its members elsewhere, and only within their homes, to zones that made
+// themselves.
 func TestMove(t *testing.T) {
 	to := func(p zone.Path) *astrolabe.Move {
 		return &astrolabe.Move{From: "/eu", To: p, Peers: []engine.Peer{puppet}}
@@ -25,8 +26,9 @@ func TestMove(t *testing.T) {
 		{"by a representative", 49, puppet, to("/eu/~1"), true},
 		{"from a zone that is not full", 48, puppet, to("/eu/~1"), false},
 		{"by a member that represents nobody", 49, stranger, to("/eu/~1"), false},
-		{"by nobody who is known", 49, enginetest.NewPeer("dd04"), to("/eu/~1"), false},
-		{"from another zone", 49, puppet, &astrolabe.Move{From: "/us", To: "/eu/~1", Peers: []engine.Peer{puppet}}, false},
+		{"by no known node", 49, enginetest.NewPeer("dd04"), to("/eu/~1"), false},
+		{"from another zone", 49, puppet, &astrolabe.Move{From: "/us", To: "/eu/~1", Peers: []engine.Peer{puppet}},
+			false},
 		{"to where it is", 49, puppet, to("/eu"), false},
 		{"to its parent, out of its home", 49, puppet, to("/"), false},
 		{"beside, out of its home", 49, puppet, to("/~1"), false},
@@ -37,7 +39,8 @@ func TestMove(t *testing.T) {
 	} {
 		o := newOne(t, "/eu", nil)
 		first := attr.Attribute{Name: "load", Value: attr.Float(0)}
-		o.give("/eu", update(memberRow(puppet, "/eu", first), o.now(), 600), update(memberRow(stranger, "/eu"), o.now(), 600))
+		o.give("/eu", update(memberRow(puppet, "/eu", first), o.now(), 600),
+			update(memberRow(stranger, "/eu"), o.now(), 600))
 		for i := range test.members - 3 {
 			p := engine.Peer{ID: engine.IDOf([]byte{byte(i)}), Address: "there"}
 			o.give("/eu", update(memberRow(p, "/eu"), o.now(), 600))
@@ -55,7 +58,8 @@ func TestMoveFromSmall(t *testing.T) {
 		home  zone.Path
 		to    zone.Path
 		moves bool
-	}{{"/eu", "/eu/~2", true}, {"/eu", "/eu", true}, {"/eu", "/eu/de", false}, {"/eu", "/", false}, {"/eu/~1", "/eu/~2", false}, {"/eu/~1", "/eu", false}} {
+	}{{"/eu", "/eu/~2", true}, {"/eu", "/eu", true}, {"/eu", "/eu/de", false}, {"/eu", "/", false},
+		{"/eu/~1", "/eu/~2", false}, {"/eu/~1", "/eu", false}} {
 		o := newOne(t, "/eu/~1", func(s *astrolabe.Seams) { s.Home = "/eu/~1" })
 		if test.home == "/eu" {
 			o = newOne(t, "/eu", nil)
@@ -78,7 +82,8 @@ func TestMoveFromSmall(t *testing.T) {
 	}
 }
 
-// A search follows the answers of whom it has asked, to what it has asked, and only rows that may stand in their table.
+// A search follows answers only of nodes that were asked, to the question that was asked, and only rows that may stand
+// in their table.
 func TestLocated(t *testing.T) {
 	for _, test := range []struct {
 		what    string
@@ -98,11 +103,13 @@ func TestLocated(t *testing.T) {
 		}, false},
 	} {
 		env := enginetest.NewEnv(self)
-		o := &one{astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: keys{self.ID}, Home: "/eu", Contacts: []engine.Peer{puppet}}), env, t}
+		o := &one{astrolabe.New(env, astrolabe.Default(),
+			astrolabe.Seams{Keys: keys{self.ID}, Home: "/eu", Contacts: []engine.Peer{puppet}}), env, t}
 		if o.answers(puppet, &astrolabe.Locate{}) != 1 {
 			t.Fatal("the contact is not asked")
 		}
-		m := &astrolabe.Located{Home: "/eu", Zone: "/", Rows: []astrolabe.Update{update(zoneRow(stranger, "/eu"), o.now(), 600)}}
+		m := &astrolabe.Located{Home: "/eu", Zone: "/",
+			Rows: []astrolabe.Update{update(zoneRow(stranger, "/eu"), o.now(), 600)}}
 		if test.spoil != nil {
 			test.spoil(m, &m.Rows[0])
 		}
@@ -110,5 +117,32 @@ func TestLocated(t *testing.T) {
 		if follows := o.answers(stranger, &astrolabe.Locate{}) == 1; follows != test.follows {
 			t.Errorf("%s: whether the search goes on to the zone's representative: %v", test.what, follows)
 		}
+	}
+}
+
+// If a representative does not answer, the search begins anew at the node's home: the zone that it had chosen may be
+// gone.
+func TestASearchBeginsAnewAtHome(t *testing.T) {
+	env, seams := enginetest.NewEnv(self),
+		astrolabe.Seams{Keys: keys{self.ID}, Home: "/eu", Contacts: []engine.Peer{puppet}}
+	o := &one{astrolabe.New(env, astrolabe.Default(), seams), env, t}
+	asked := func(to engine.Peer) (homes []zone.Path) {
+		for _, s := range o.Env.Sent() {
+			if m, ok := s.Message.(*astrolabe.Locate); ok && s.To == to {
+				homes = append(homes, m.Home)
+			}
+		}
+		return homes
+	}
+	for range 3 {
+		if homes := asked(puppet); len(homes) != 1 || homes[0] != "/eu" {
+			t.Fatalf("the contact is asked for %v", homes)
+		}
+		child := update(zoneRow(stranger, "/eu/~1"), o.now(), 600)
+		o.Receive(puppet, &astrolabe.Located{Home: "/eu", Zone: "/eu", Rows: []astrolabe.Update{child}})
+		if homes := asked(stranger); len(homes) != 1 || homes[0] != "/eu/~1" {
+			t.Fatalf("the zone is asked for %v", homes)
+		}
+		o.Advance(astrolabe.Default().Patience)
 	}
 }

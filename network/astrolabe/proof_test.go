@@ -20,8 +20,9 @@ func (o *one) rows() (n int) {
 	return n
 }
 
-// In a closed network a row is taken for its issuer's signature and certificates, each field of which counts: at a node
-// that knows nothing, at one that has the certificates already, and at one that has an older stamp of the row (hostile 48).
+// In a closed network a row is accepted for its issuer's signature and certificates, each field of which counts. That
+// holds at a node that knows nothing, at one that has the certificates already, and at one that has an older stamp of
+// the row (hostile 48).
 func TestEachFieldOfARowCounts(t *testing.T) {
 	content := func(name string) *table.Content {
 		peer := enginetest.NewPeer(name)
@@ -41,7 +42,8 @@ func TestEachFieldOfARowCounts(t *testing.T) {
 	})
 	enginetest.CheckProof(t, &valid, &other, hearsay, func(u *astrolabe.Update) bool {
 		o := closed(t)
-		o.Receive(puppet, &astrolabe.Gossip{Zone: "/eu/de", Sums: []uint64{1, 2, 3}, Proof: content("bb02").Proof})
+		o.Receive(puppet, &astrolabe.Gossip{Zone: "/eu/de", Sums: []uint64{1, 2, 3}, Labels: []uint32{1, 2, 3},
+			Proof: content("bb02").Proof})
 		before := o.rows()
 		o.give("/eu/de", *u)
 		return o.rows() != before
@@ -60,7 +62,7 @@ func TestEachFieldOfARowCounts(t *testing.T) {
 	})
 }
 
-// A function is taken for the signature of an authority, and the certificate that makes it one.
+// A function is accepted for the signature of an authority, and the certificate that makes it one.
 func TestEachFieldOfAFunctionCounts(t *testing.T) {
 	install := func(name, text string, time uint32) *astrolabe.Update {
 		chain := delegated(puppet.ID, "/eu", "/eu/de", soon)[:1]
@@ -71,13 +73,14 @@ func TestEachFieldOfAFunctionCounts(t *testing.T) {
 		return &astrolabe.Update{Depth: 1, Label: r.Label, Content: r.Content, Stamp: r.Stamp}
 	}
 	at := closed(t).now()
-	outside := map[string]string{"Age": "a function holds until another takes its place"}
-	enginetest.CheckProof(t, install("f", "SELECT 1 AS one", at), install("g", "SELECT 2 AS two", at+1), outside, func(u *astrolabe.Update) bool {
-		o := closed(t)
-		before := o.rows()
-		o.give("/eu", *u)
-		return o.rows() != before
-	})
+	outside := map[string]string{"Age": "a function holds until another replaces it"}
+	enginetest.CheckProof(t, install("f", "SELECT 1 AS one", at), install("g", "SELECT 2 AS two", at+1), outside,
+		func(u *astrolabe.Update) bool {
+			o := closed(t)
+			before := o.rows()
+			o.give("/eu", *u)
+			return o.rows() != before
+		})
 }
 
 // A request for tables is answered for a certificate, each field of which counts, and which is the asker's own.
@@ -85,7 +88,7 @@ func TestEachFieldOfAnAskersCertificateCounts(t *testing.T) {
 	show := func(z zone.Path) *astrolabe.Locate {
 		return &astrolabe.Locate{Home: z, Proof: delegated(puppet.ID, "/eu", z, soon)}
 	}
-	outside := map[string]string{"Home": "whoever may be told of one of the zones around may ask for any"}
+	outside := map[string]string{"Home": "a node that may learn of one of the zones around may ask for any"}
 	for _, known := range []bool{false, true} {
 		enginetest.CheckProof(t, show("/eu/de"), show("/eu/fr"), outside, func(m *astrolabe.Locate) bool {
 			o := closed(t)

@@ -29,7 +29,7 @@ func (keys) Signed(p engine.Peer, data, signature []byte) bool {
 	return bytes.Equal(signature, keys{p.ID}.Sign(data))
 }
 
-// one is a node that is alone in its zone, whose world a test plays.
+// one is a node that is alone in its zone, in a world that a test plays.
 type one struct {
 	*astrolabe.Node
 	*enginetest.Env
@@ -62,12 +62,14 @@ func (o *one) now() uint32 { return uint32(o.Wall().Unix()) }
 
 // memberRow is what the row of a member says.
 func memberRow(p engine.Peer, z zone.Path, more ...attr.Attribute) *table.Content {
-	return &table.Content{Zone: z, Label: zone.Member(p.ID), Issuer: p, Attributes: astrolabe.MemberAttributes(p, more, 0)}
+	return &table.Content{Zone: z, Label: zone.Member(p.ID), Issuer: p,
+		Attributes: astrolabe.MemberAttributes(p, more, 0)}
 }
 
 // zoneRow is what the row of a zone says that a member of it has written.
 func zoneRow(p engine.Peer, z zone.Path) *table.Content {
-	return &table.Content{Zone: z.Parent(), Label: z.Label(), Issuer: p, Attributes: astrolabe.MemberAttributes(p, nil, 0)}
+	return &table.Content{Zone: z.Parent(), Label: z.Label(), Issuer: p,
+		Attributes: astrolabe.MemberAttributes(p, nil, 0)}
 }
 
 // update stamps a content as its issuer does.

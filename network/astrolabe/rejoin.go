@@ -7,7 +7,7 @@ import (
 	"tidings/network/astrolabe/zone"
 )
 
-// Membership is in which zone a node is to be, and by whose word: see Seams.
+// Membership is in which zone a node should be, and which authority admits it: see Seams.
 type Membership struct {
 	Home    zone.Path
 	Trusted []cert.Authority
@@ -15,13 +15,15 @@ type Membership struct {
 	Proof   cert.Chain
 }
 
-// Rejoin has the node go by another membership from now on. Where the zone or the authorities are others than before, it takes leave and looks for its place
-// anew, with empty tables: what it has learned may not be so by the new ones. Else it shows its new certificate, and stays.
+// Rejoin makes the node use another membership from now on. Where the zone or the authorities differ, it leaves and
+// looks for its place anew, with empty tables: what it has learned may not be so by the new ones. Else it shows its new
+// certificate, and stays.
 func (n *Node) Rejoin(m Membership) {
 	if m.Home == "" {
 		m.Home = zone.Root
 	}
-	stays := n.placed && m.Home.Contains(n.path) && m.Home == n.seams.Home && m.Closed == n.seams.Closed && slices.EqualFunc(m.Trusted, n.seams.Trusted, sameAuthority)
+	stays := n.placed && m.Home.Contains(n.path) && m.Home == n.seams.Home && m.Closed == n.seams.Closed &&
+		slices.EqualFunc(m.Trusted, n.seams.Trusted, sameAuthority)
 	if n.placed && !stays {
 		n.farewell(n.path, n.config.Stay)
 	}

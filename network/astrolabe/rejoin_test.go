@@ -16,7 +16,8 @@ import (
 	"tidings/network/sim"
 )
 
-// A chain whose upper certificate expires before the last one ends with it, also at a node that has checked it before.
+// A chain with an upper certificate that expires before the last one ends with it, also at a node that has checked it
+// before.
 func TestUpperCertificateExpires(t *testing.T) {
 	o := closed(t)
 	a := cert.Certificate{Zone: "/eu", NotAfter: uint64(soon.Add(-30 * time.Minute).Unix())}
@@ -34,17 +35,18 @@ func TestUpperCertificateExpires(t *testing.T) {
 	late := update(c, o.now(), 7200)
 	o.Env.Traced()
 	if o.give("/eu/de", late); o.has(late) || !strings.Contains(o.refusal(), "expired") {
-		t.Error("a row was taken whose chain has expired")
+		t.Error("a row was accepted whose chain has expired")
 	}
 	o.Env.Sent()
 	o.Receive(puppet, &astrolabe.Want{Zone: "/eu/de", Tables: []astrolabe.Names{{Depth: 2}}})
-	o.Receive(puppet, &astrolabe.Gossip{Zone: "/eu/de", Sums: []uint64{1, 2, 3}, Proof: c.Proof})
+	o.Receive(puppet, &astrolabe.Gossip{Zone: "/eu/de", Sums: []uint64{1, 2, 3}, Labels: []uint32{1, 2, 3},
+		Proof: c.Proof})
 	if n := len(o.Env.Sent()); n > 0 {
 		t.Errorf("%d answers after the chain has expired", n)
 	}
 }
 
-// Who asks for its place hears why it is not let in.
+// A node that asks for its place learns why it is not let in.
 func TestDenied(t *testing.T) {
 	for _, test := range []struct {
 		proof cert.Chain
@@ -85,7 +87,7 @@ func TestDenialHeard(t *testing.T) {
 	}
 	o.Receive(stranger, &astrolabe.Denied{Home: "/fr", Why: astrolabe.DeniedNone})
 	if o.Denied() != 0 {
-		t.Error("it believes somebody whom it has not asked")
+		t.Error("it believes a node that it has not asked")
 	}
 	o.Env.Sent()
 	o.Receive(puppet, &astrolabe.Denied{Home: "/fr", Why: astrolabe.DeniedExpired})
@@ -98,7 +100,7 @@ func TestDenialHeard(t *testing.T) {
 	}
 }
 
-// A node that nobody answers comes to its new zone nevertheless, and tells its old one.
+// A node that gets no answer comes to its new zone nevertheless, and notifies its old one.
 func TestRejoinAlone(t *testing.T) {
 	o := newOne(t, "/eu/de", nil)
 	o.give("/eu/de", update(memberRow(puppet, "/eu/de"), o.now(), 600))
@@ -115,11 +117,11 @@ func TestRejoinAlone(t *testing.T) {
 		t.Error("it has lost what it says")
 	}
 	if _, ok := o.Table("/").Get("eu"); ok || o.answers(puppet, &astrolabe.Rows{}) == 0 {
-		t.Error("it still has its old table, or has told nobody")
+		t.Error("it still has its old table, or has notified no node")
 	}
 }
 
-// The zones' members see one of them go to another zone, and take it in there; its filter and attributes go along.
+// The zones' members see one of them go to another zone, and accept it there; its filter and attributes go along.
 func TestRejoin(t *testing.T) {
 	t.Parallel()
 	homes := slices.Concat(all(4, "/eu/de"), all(4, "/us"))
@@ -144,15 +146,16 @@ func TestRejoin(t *testing.T) {
 	})
 }
 
-// A network is closed while it runs: who shows no certificate is known to nobody afterwards. A certificate that was renewed reaches all before the old one
-// has expired.
+// A network is closed while it runs: a node that shows no certificate is known to no other afterwards. A certificate
+// that was renewed reaches all before the old one has expired.
 func TestCloseWhileRunning(t *testing.T) {
 	t.Parallel()
 	w := newWorld(setup{homes: all(6, "/eu"), step: 200 * time.Millisecond})
 	w.Run(time.Minute)
 	join := func(n sim.Node, until time.Duration) {
 		w.Do(n, func(engine.Protocol) {
-			w.node(n).Rejoin(astrolabe.Membership{Home: "/eu", Trusted: trust(), Closed: true, Proof: certify(1, w.Peer(n).ID, "/eu", w.Wall(n).Add(until))})
+			w.node(n).Rejoin(astrolabe.Membership{Home: "/eu", Trusted: trust(), Closed: true,
+				Proof: certify(1, w.Peer(n).ID, "/eu", w.Wall(n).Add(until))})
 		})
 	}
 	for n := range sim.Node(5) {
@@ -198,12 +201,14 @@ func TestCloseWhileRunning(t *testing.T) {
 	w.Run(40 * time.Minute) // node 2's certificate expires after 22, and the grace for clocks
 	for n := range sim.Node(5) {
 		if n != 2 && (known(2, n) || !known(3, n)) {
-			t.Errorf("node %d knows the one whose certificate has expired: %v, another: %v", n, known(2, n), known(3, n))
+			t.Errorf("node %d knows the one whose certificate has expired: %v, another: %v", n, known(2, n),
+				known(3, n))
 		}
 	}
 }
 
-// A member's filter with too many bits set does not count in that of its zone, whatever it is filled up with; in a closed network it does.
+// A member's filter with too many bits set does not count in that of its zone, whatever it is filled up with; in a
+// closed network it does.
 func TestOverfull(t *testing.T) {
 	filter := func(set, length int) attr.Attribute {
 		b := make([]byte, length)
@@ -236,7 +241,8 @@ func TestOverfull(t *testing.T) {
 		o.give("/eu", update(row, o.now(), 600))
 		o.Advance(time.Minute)
 		r, ok := o.Table("/").Get("eu")
-		if !ok || r.Attributes.Get(astrolabe.AttrMembers).Integer != 2 || (len(r.Attributes.Get("filter").Bytes) > 0) != test.counts {
+		if !ok || r.Attributes.Get(astrolabe.AttrMembers).Integer != 2 ||
+			(len(r.Attributes.Get("filter").Bytes) > 0) != test.counts {
 			t.Errorf("%s: the zone's row is %v; refused: %s", test.what, r.Attributes, o.refusal())
 		}
 		if m, ok := o.Table("/eu").Get(zone.Member(puppet.ID)); !ok || len(m.Attributes.Get("filter").Bytes) == 0 {

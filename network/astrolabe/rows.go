@@ -20,7 +20,7 @@ func (n *Node) stamp(c *table.Content, holds time.Duration) table.Row {
 	return table.Row{Content: c, Stamp: s}
 }
 
-// write puts a row of the node's own into the table at a depth, and passes it on if it is news.
+// write puts a row of the node's own into the table at a depth, and pushes it if it is news.
 func (n *Node) write(depth int, c *table.Content) (news bool) {
 	if old, _, ok := n.tables[depth].Known(c.Label, 0); ok {
 		n.time = max(n.time, old.Time) // it may be another's, or from before a restart
@@ -30,18 +30,19 @@ func (n *Node) write(depth int, c *table.Content) (news bool) {
 	_, news = n.tables[depth].Put(r, 0, n.env.Now())
 	if news {
 		n.learned(depth, r, false)
-		n.passOn(depth, r, engine.Peer{})
+		n.passOn(depth, table.Sent{Row: r}, engine.Peer{})
 	} else if zone.IsZone(c.Label) {
-		n.tellOthers(depth, r)
+		n.notifyOthers(depth, r)
 	}
 	return news
 }
 
-// tellOthers tells the other representatives of a zone that its row has been stamped anew, so that it is not their turn.
-func (n *Node) tellOthers(depth int, r table.Row) {
+// notifyOthers reports to the other representatives of a zone that its row has been stamped anew, so that it is not
+// their turn.
+func (n *Node) notifyOthers(depth int, r table.Row) {
 	for _, p := range Representatives(r) {
 		if p.ID != n.env.Self().ID && !n.Down(p.ID) {
-			n.sendRows(p, depth, []Update{updateOf(depth, table.Sent{Row: r}, true)})
+			n.sendRows(p, depth, []Update{updateOf(n.env.Rand(), depth, table.Sent{Row: r}, true)})
 		}
 	}
 }
@@ -57,10 +58,10 @@ func (n *Node) issueOwn() {
 
 // ownAttributes returns what the node's row says.
 func (n *Node) ownAttributes() attr.Row {
-	return MemberAttributes(n.env.Self(), append(slices.Clone(n.own), n.toldPosition()...), n.env.Now()-n.started)
+	return MemberAttributes(n.env.Self(), append(slices.Clone(n.own), n.announcedPosition()...), n.env.Now()-n.started)
 }
 
-// MemberAttributes returns what the row of a member says that is up for a while, with what it adds of its own.
+// MemberAttributes returns the attributes of a member that is up for a while, with its own ones.
 func MemberAttributes(p engine.Peer, own attr.Row, up time.Duration) attr.Row {
 	rep := PeerValue(p)
 	return attr.Of(append(slices.Clone(own),
@@ -80,7 +81,7 @@ func (n *Node) maybeRefresh() {
 	}
 }
 
-// Errors of rows that are not taken.
+// Errors of rows that are refused.
 var (
 	errPlace    = errors.New("a row that belongs elsewhere")
 	errDigest   = errors.New("a stamp of another content")
@@ -91,8 +92,8 @@ var (
 	errSize     = errors.New("more attributes than a member may have that nobody has certified")
 )
 
-// admit returns an error unless a row may stand in the table of a zone on the node's path. What was checked of a content that is held already
-// is not checked again.
+// admit returns an error unless a row may stand in the table of a zone on the node's path. What was checked of a
+// content that is held already is not checked again.
 func (n *Node) admit(p zone.Path, r table.Row, held bool) error {
 	if int64(r.Time) > n.env.Wall().Add(table.MaxAhead).Unix() {
 		return errFuture
@@ -126,7 +127,8 @@ func (n *Node) admitContent(p zone.Path, r table.Row) error {
 		return errPlace
 	case r.Content.Digest() != r.Stamp.Content:
 		return errDigest
-	case zone.IsMember(r.Label) && r.Label != zone.Member(r.Issuer.ID), !zone.IsMember(r.Label) && !zone.IsZone(r.Label):
+	case zone.IsMember(r.Label) && r.Label != zone.Member(r.Issuer.ID), !zone.IsMember(r.Label) &&
+		!zone.IsZone(r.Label):
 		return errLabel
 	case p.Depth() == zone.MaxDepth && !zone.IsMember(r.Label):
 		return errPlace
@@ -140,8 +142,8 @@ func (n *Node) admitContent(p zone.Path, r table.Row) error {
 	return nil
 }
 
-// take takes in a row that a peer has sent. It reports whether that was news.
-func (n *Node) take(from engine.Peer, depth int, u *Update) (r table.Row, news bool) {
+// accept accepts a row that a peer has sent. It reports whether that was news.
+func (n *Node) accept(from engine.Peer, depth int, u *Update) (r table.Row, news bool) {
 	s, ok := u.Stamp.(*table.Stamp)
 	t := &n.tables[depth]
 	if !ok || !t.Newer(u.Label, s) {
@@ -175,8 +177,9 @@ func (n *Node) take(from engine.Peer, depth int, u *Update) (r table.Row, news b
 	return r, news
 }
 
-// outlive writes the node's own row anew where others know a later one, from before a restart, and withdraws one of a zone that it is no longer a member
-// of. It reports whether it has done either: a row that says that the node has left is right.
+// outlive writes the node's own row anew where others know a later one, from before a restart, and withdraws one of a
+// zone that it is no longer a member of. It reports whether it has done either: a row that says that the node has left
+// is right.
 func (n *Node) outlive(depth int, r table.Row) bool {
 	n.time = max(n.time, r.Time)
 	switch {

@@ -31,7 +31,7 @@ func blob(n int) attr.Attribute {
 	return attr.Attribute{Name: "filter", Value: attr.Bytes(make([]byte, n))}
 }
 
-// A row stands in a table if its issuer may have written it, and as soon as one thing is wrong with it, it does not.
+// A row stands in a table if its issuer may have written it. As soon as one thing is wrong with it, it does not.
 func TestAdmit(t *testing.T) {
 	const home = zone.Path("/eu/de")
 	base := memberRow(puppet, home).Attributes.Size()
@@ -44,8 +44,13 @@ func TestAdmit(t *testing.T) {
 		{"a member", func(now uint32) astrolabe.Update { return update(memberRow(puppet, home), now, 60) }, ""},
 		{"a member above", func(now uint32) astrolabe.Update { return update(memberRow(puppet, "/"), now, 60) }, ""},
 		{"a zone beside", func(now uint32) astrolabe.Update { return update(zoneRow(puppet, "/eu/fr"), now, 60) }, ""},
-		{"a false signature", func(now uint32) astrolabe.Update { return sign(update(memberRow(puppet, home), now, 60), stranger) }, "signature"},
-		{"another's signature on a zone", func(now uint32) astrolabe.Update { return sign(update(zoneRow(puppet, "/eu/fr"), now, 60), stranger) }, "signature"},
+		{"a false signature", func(now uint32) astrolabe.Update {
+			return sign(update(memberRow(puppet, home), now, 60),
+				stranger)
+		}, "signature"},
+		{"another's signature on a zone",
+			func(now uint32) astrolabe.Update { return sign(update(zoneRow(puppet, "/eu/fr"), now, 60), stranger) },
+			"signature"},
 		{"a wrong digest", func(now uint32) astrolabe.Update {
 			return stamped(update(memberRow(puppet, home), now, 60), func(s *table.Stamp) { s.Content[3]++ })
 		}, "another content"},
@@ -75,11 +80,19 @@ func TestAdmit(t *testing.T) {
 		{"a lifetime beyond the bound", func(now uint32) astrolabe.Update {
 			return update(memberRow(puppet, home), now, uint16(astrolabe.MaxLifetime/time.Second)+1)
 		}, "lifetime"},
-		{"a member for ever", func(now uint32) astrolabe.Update { return update(memberRow(puppet, home), now, table.Forever) }, "lifetime"},
-		{"as many attributes as may be", func(now uint32) astrolabe.Update { return update(memberRow(puppet, home, blob(fits)), now, 60) }, ""},
-		{"too many attributes", func(now uint32) astrolabe.Update { return update(memberRow(puppet, home, blob(fits+1)), now, 60) }, "more attributes"},
+		{"a member for ever", func(now uint32) astrolabe.Update {
+			return update(memberRow(puppet, home), now,
+				table.Forever)
+		}, "lifetime"},
+		{"as many attributes as may be",
+			func(now uint32) astrolabe.Update { return update(memberRow(puppet, home, blob(fits)), now, 60) }, ""},
+		{"too many attributes", func(now uint32) astrolabe.Update {
+			return update(memberRow(puppet, home, blob(fits+1)),
+				now, 60)
+		}, "more attributes"},
 		{"attributes out of order", func(now uint32) astrolabe.Update {
-			return written(memberRow(puppet, home), now, func(c *table.Content) { c.Attributes[0], c.Attributes[1] = c.Attributes[1], c.Attributes[0] })
+			return written(memberRow(puppet, home), now,
+				func(c *table.Content) { c.Attributes[0], c.Attributes[1] = c.Attributes[1], c.Attributes[0] })
 		}, "not a row"},
 		{"a row of another zone", func(now uint32) astrolabe.Update {
 			u := update(memberRow(puppet, "/eu/fr"), now, 60)
@@ -112,16 +125,16 @@ func TestRowsOfSharedZones(t *testing.T) {
 	u := update(memberRow(puppet, "/eu/de"), o.now(), 60)
 	o.give("/eu", u)
 	if o.has(u) {
-		t.Error("a row below the zone that is shared was taken")
+		t.Error("a row below the zone that is shared was accepted")
 	}
 	o.give("/us", u)
 	o.give("/eu/de/berlin", u)
 	if o.has(u) {
-		t.Error("a row was taken from a zone that the node is not in")
+		t.Error("a row was accepted from a zone that the node is not in")
 	}
 	o.give("/eu/de", u)
 	if !o.has(u) {
-		t.Error("the row was not taken where it should be")
+		t.Error("the row was not accepted where it should be")
 	}
 }
 
@@ -145,15 +158,15 @@ func TestStampAlone(t *testing.T) {
 	later := alone(o.now()+1, puppet)
 	o.give(home, later)
 	if !o.has(later) {
-		t.Error("a later stamp was not taken")
+		t.Error("a later stamp was not accepted")
 	}
 	o.give(home, alone(o.now()+2, stranger))
 	if !o.has(later) || !strings.Contains(o.refusal(), "signature") {
-		t.Error("a stamp that another has signed took the place of the member's")
+		t.Error("a stamp that another has signed replaced the member's")
 	}
 	o.give(home, alone(o.now()+1<<20, puppet))
 	if !o.has(later) || !strings.Contains(o.refusal(), "far ahead") {
-		t.Error("a stamp of the far future was taken")
+		t.Error("a stamp of the far future was accepted")
 	}
 }
 
@@ -172,7 +185,7 @@ func TestDeepestZone(t *testing.T) {
 	below := update(zoneRow(puppet, home.Child("y")), o.now(), 60)
 	o.give(home, below)
 	if o.has(below) || !strings.Contains(o.refusal(), "elsewhere") {
-		t.Error("a zone deeper than may be was taken")
+		t.Error("a zone deeper than may be was accepted")
 	}
 }
 
@@ -186,7 +199,8 @@ func TestOutlive(t *testing.T) {
 	if !ok || r.Time <= o.now()+3600 || !r.Attributes.Get("filter").Equal(attr.Value{}) {
 		t.Errorf("the node's own row is %v", r)
 	}
-	// An old row in a zone above, where the node was a member before, is no more than that: copies of the table must become equal.
+	// An old row in a zone above, where the node was a member before, is no more than that: copies of the table must
+	// become equal.
 	above := update(memberRow(self, "/"), o.now(), 600)
 	o.give(home, above)
 	if r, ok := o.Table(zone.Root).Get(zone.Member(self.ID)); ok && r.Lifetime != 0 {
@@ -199,6 +213,6 @@ func TestOutlive(t *testing.T) {
 	gone := stamped(above, func(s *table.Stamp) { s.Time, s.Lifetime = o.now()+3600, 0 })
 	o.give(home, gone)
 	if after, _ := o.Table(home).Get(zone.Member(self.ID)); after.Stamp != before.Stamp {
-		t.Error("the node stamps its row whenever it is told of one that it has withdrawn")
+		t.Error("the node stamps its row whenever it receives one that it has withdrawn")
 	}
 }

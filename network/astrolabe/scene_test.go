@@ -43,11 +43,13 @@ func TestScenes(t *testing.T) {
 			},
 			// set a1 bit=1: the node says that it is interested in something.
 			"set": func(c *scene.Call) {
-				scene.On[actor](c, c.Node(0)).Set(attr.Attribute{Name: "filter", Value: attr.Bytes(bitOf(c.Int("bit", 0)))})
+				scene.On[actor](c, c.Node(0)).Set(attr.Attribute{Name: "filter",
+					Value: attr.Bytes(bitOf(c.Int("bit", 0)))})
 			},
 			// meet a1 of=b1
 			"meet": func(c *scene.Call) { scene.On[actor](c, c.Node(0)).Meet(c.NodeOf("of").Peer()) },
-			// install a1 zone=/ name=f sum=members: a function that authority 1 has signed; without sum=, it is revoked.
+			// install a1 zone=/ name=f sum=members: a function that authority 1 has signed; without sum=, it is
+			// revoked.
 			"install": func(c *scene.Call) {
 				text := ""
 				if of := c.Text("sum", ""); of != "" {
@@ -73,8 +75,8 @@ type actor struct {
 // brief is an Env that traces in a few words what long messages say.
 type brief struct{ engine.Env }
 
-// What stands in the output for messages: a row is called by its label, as label:stamp where it is no more than that; of a comparison it is told how many
-// rows of each table are compared or wanted, as depth:number.
+// Names in the output for messages: a row is called by its label, as label:stamp where it is no more than that. Of a
+// comparison the output has how many rows of each table are compared or wanted, as depth:number.
 type (
 	rows struct {
 		To   engine.Peer

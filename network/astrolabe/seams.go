@@ -15,14 +15,15 @@ import (
 type Seams struct {
 	Keys engine.Keys
 
-	// Home is the zone that the node is in, or in a zone below that made itself. The root: it goes where there is room near by.
+	// Home is the zone that the node is in, or in a zone below that made itself. The root: it goes where there is room
+	// near by.
 	Home     zone.Path
-	Contacts []engine.Peer // by whom it finds its place; more by Meet
+	Contacts []engine.Peer // by which it finds its place; more by Meet
 
 	Coordinates Coordinates // such as a *vivaldi.Vivaldi; nil: nobody's place is known
 
-	// Trusted are the keys that certify members, and sign functions. In a closed network who has no certificate gets nothing and is not
-	// heard. Proof is the node's own.
+	// Trusted are the keys that certify members, and sign functions. In a closed network a node without certificate
+	// gets nothing, and nothing from it counts. Proof is the node's own.
 	Trusted []cert.Authority
 	Closed  bool
 	Proof   cert.Chain
@@ -30,8 +31,8 @@ type Seams struct {
 	// Settled, if not nil, is a place that the node has had for long: see package settled.
 	Settled *Settled
 
-	// OnPlaced is called when the node has come into a zone, OnDenied when a node that it has asked for the way does not let it in. They must not
-	// call back. nil: nobody is told.
+	// OnPlaced is called when the node has come into a zone, OnDenied when a node that it has asked for the way does
+	// not let it in. They must not call back. nil: none is called.
 	OnPlaced func(zone.Path)
 	OnDenied func(by engine.Peer, why Denial)
 
@@ -46,8 +47,8 @@ type Settled struct {
 	Own    attr.Row       // what Node.Set was given
 }
 
-// Function is an aggregation function that was installed: a parent's attributes from the rows of a table. If it has a method Close, that is called when it is
-// not needed any more.
+// Function is an aggregation function that was installed: a parent's attributes from the rows of a table. If it has a
+// method Close, that is called when it is not needed any more.
 type Function interface {
 	Aggregate(rows []attr.Row) (attr.Row, error)
 }
@@ -55,7 +56,7 @@ type Function interface {
 // Coordinates say where this node lies.
 type Coordinates interface{ Coordinate() vivaldi.Coordinate }
 
-// Watcher is told what changes in a node's tables. It must not call back.
+// Watcher is called with what changes in a node's tables. It must not call back.
 type Watcher interface {
 	// TableChanged says that there is news in the table of a zone on the node's path.
 	TableChanged(zone.Path)

@@ -40,8 +40,8 @@ func (w *world) settledMembers(zones []zone.Path) []settled.Member {
 	return members
 }
 
-// All nodes of a network at rest say at one moment that they are interested in something. All that tables say of it is right at all nodes after a
-// number of intervals that grows with the logarithm of the number of nodes (section 7.1).
+// All nodes of a network at rest announce an interest at one moment. All that tables say of it is right at all nodes
+// after a number of intervals that grows with the logarithm of the number of nodes (section 7.1).
 func TestConverges(t *testing.T) {
 	for _, test := range []struct {
 		size int
@@ -50,7 +50,7 @@ func TestConverges(t *testing.T) {
 	}{{200, 0, 0.7}, {1000, 0, 0.7}, {3000, 0, 0.7}, {200, 0.2, 1.5}, {1000, 0.2, 1.5}, {3000, 0.2, 1.5}} {
 		t.Run(fmt.Sprintf("%d nodes, %g lost", test.size, test.loss), func(t *testing.T) {
 			if testing.Short() && test.size > 200 {
-				t.Skip("takes seconds")
+				t.Skip("needs seconds")
 			}
 			w, _ := newSettled(1, test.size, test.loss)
 			w.Run(time.Second)
@@ -60,7 +60,8 @@ func TestConverges(t *testing.T) {
 			from := w.Now()
 			w.until(t, 20*w.aggregation.Interval, w.converged)
 			rounds := float64(w.Now()-from) / float64(w.aggregation.Interval)
-			t.Logf("right everywhere after %.1f intervals, %.2f log2(n)", rounds, rounds/float64(bits.Len(uint(test.size))))
+			t.Logf("right everywhere after %.1f intervals, %.2f log2(n)", rounds,
+				rounds/float64(bits.Len(uint(test.size))))
 			if most := test.most * float64(bits.Len(uint(test.size))); rounds > most {
 				t.Errorf("%.1f intervals, at most %.1f are allowed", rounds, most)
 			}
@@ -135,7 +136,7 @@ func TestLikeGossip(t *testing.T) {
 	for n := range sim.Node(150) {
 		w.node(n).Set(own(n)...)
 	}
-	w.Run(4*w.aggregation.Refresh + time.Minute) // numbers are told, and the first representatives write again
+	w.Run(4*w.aggregation.Refresh + time.Minute) // numbers are announced, and the first representatives write again
 	zones := make([]zone.Path, 150)
 	for n := range zones {
 		zones[n], _ = w.node(sim.Node(n)).Path()
@@ -155,7 +156,8 @@ func TestLikeGossip(t *testing.T) {
 			for r := range made.Children() {
 				g, ok := gossiped.Get(r.Label)
 				if !ok || !g.Attributes.Equal(r.Attributes) || g.Issuer != r.Issuer || r.Lifetime != g.Lifetime {
-					t.Errorf("the row %q of %s at node %d is %v, by %s; made was %v, by %s", r.Label, p, n, g.Attributes, g.Issuer.ID.Short(), r.Attributes, r.Issuer.ID.Short())
+					t.Errorf("the row %q of %s at node %d is %v, by %s; made was %v, by %s", r.Label, p, n,
+						g.Attributes, g.Issuer.ID.Short(), r.Attributes, r.Issuer.ID.Short())
 				}
 			}
 		}
@@ -176,7 +178,7 @@ func own(n sim.Node) []attr.Attribute {
 	}
 }
 
-// A node that was settled takes part as others do: it is the peer that it was said to be, in the zone that it was said to be in.
+// A node that was settled acts as others do. It is the peer that it was set to be, in its zone.
 func TestSettledLives(t *testing.T) {
 	t.Parallel()
 	w, network := newSettled(2, 200, 0)

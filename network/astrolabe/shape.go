@@ -12,11 +12,13 @@ import (
 	"tidings/network/engine"
 )
 
-// A zone whose table is full splits: half of its members move to a zone beside it where the parent has room, else all move to zones below it.
-// One that made itself, and has become small, dissolves into the nearest beside it, or into its parent. The first representative decides and says who goes
-// where; who goes leaves its row behind for a while, by which it is still reached.
+// A zone with a full table splits: half of its members move to a zone beside it where the parent has room, else all
+// move to zones below it. One that made itself, and has become small, dissolves into the nearest beside it, or into its
+// parent. The first representative decides which node goes where. A node that goes leaves its row behind for a while,
+// by which it is still reached.
 
-// maybeReshape is called at every interval. It looks through the node's zone where that has changed, or has to do something about it.
+// maybeReshape is called at every interval. It looks through the node's zone where that has changed, or has to do
+// something about it.
 func (n *Node) maybeReshape() {
 	if !n.uneven {
 		return
@@ -53,8 +55,8 @@ func (n *Node) maybeReshape() {
 // leads reports whether the node is the first representative of the zone at a depth, which is its own.
 func (n *Node) leads(depth int) bool { return n.turn(n.aggregate(depth)) == 0 }
 
-// maybeDescend looks for a place in a zone below, where zones have made themselves beside the node: it came late, or missed a Move. Not all
-// at once, so that no zone is full before the others know.
+// maybeDescend looks for a place in a zone below, where zones have made themselves beside the node: it came late, or
+// missed a Move. Not all do so at once, so that no zone is full before the others know.
 func (n *Node) maybeDescend() {
 	if n.seeking == nil && n.env.Rand().IntN(3) == 0 {
 		for _, p := range n.members(1) {
@@ -75,8 +77,9 @@ func (n *Node) split(members []table.Row) {
 		return
 	}
 	from := n.path
-	groups := divide(members, 3)                                                                             // eight
-	slices.SortStableFunc(groups, func(a, b []table.Row) int { return cmp.Compare(n.among(a), n.among(b)) }) // its own group last: then it is elsewhere
+	groups := divide(members, 3) // eight
+	// its own group last: then it is elsewhere
+	slices.SortStableFunc(groups, func(a, b []table.Row) int { return cmp.Compare(n.among(a), n.among(b)) })
 	for _, group := range groups {
 		n.move(group, from.Child(n.newLabel()))
 	}
@@ -124,7 +127,7 @@ func divide(rows []table.Row, times int) [][]table.Row {
 	return append(divide(rows[:half], times-1), divide(rows[half:], times-1)...)
 }
 
-// move tells members of the node's zone to go to another.
+// move sends members of the node's zone to another.
 func (n *Node) move(members []table.Row, to zone.Path) {
 	m := &Move{From: n.path, To: to}
 	for _, r := range members[:min(len(members), maxPeers)] {
@@ -140,7 +143,8 @@ func (n *Node) move(members []table.Row, to zone.Path) {
 	}
 }
 
-// dissolve has the few members of the node's zone go to the zone beside it that has room and is nearest, or to its parent.
+// dissolve sends the few members of the node's zone to the zone beside it that has room and is nearest, or to its
+// parent.
 func (n *Node) dissolve(members []table.Row) {
 	parent := n.path.Parent()
 	t := &n.tables[parent.Depth()]
@@ -148,11 +152,14 @@ func (n *Node) dissolve(members []table.Row) {
 	var best table.Row
 	for r := range t.Children() {
 		size := r.Attributes.Get(AttrMembers).Integer
-		if !zone.IsZone(r.Label) || !r.Path().Auto() || hasMoved(r) || r.Label == n.path.Label() || r.Attributes.Get(AttrDepth).Integer != 1 ||
-			size+int64(len(members)) > int64(n.config.Full*3/4) || size < int64(n.config.Small) && r.Label > n.path.Label() {
+		if !zone.IsZone(r.Label) || !r.Path().Auto() || hasMoved(r) || r.Label == n.path.Label() ||
+			r.Attributes.Get(AttrDepth).Integer != 1 ||
+			size+int64(len(members)) > int64(n.config.Full*3/4) || size < int64(n.config.Small) &&
+			r.Label > n.path.Label() {
 			continue
 		}
-		if best.IsZero() || !own.IsZero() && apart(own.Attributes, r.Attributes) < apart(own.Attributes, best.Attributes) {
+		if best.IsZero() || !own.IsZero() && apart(own.Attributes, r.Attributes) < apart(own.Attributes,
+			best.Attributes) {
 			best = r
 		}
 	}
@@ -169,7 +176,8 @@ func (n *Node) dissolve(members []table.Row) {
 	}
 }
 
-// departZone writes the row of the node's zone for the last time, as depart does with a member's: else the members would count twice for a Lifetime.
+// departZone writes the row of the node's zone for the last time, as depart does with a member's. Otherwise the members
+// would count twice for a Lifetime.
 func (n *Node) departZone() {
 	depth := n.path.Depth() - 1
 	old, _, ok := n.tables[depth].Known(n.path.Label(), 0)
@@ -178,18 +186,20 @@ func (n *Node) departZone() {
 	}
 	n.time = max(n.time, old.Time)
 	r := n.stamp(&table.Content{
-		Zone: n.path.Parent(), Label: n.path.Label(), Issuer: n.env.Self(), Attributes: attr.Of(append(slices.Clone(old.Attributes), markMoved)...),
-		Proof: n.seams.Proof,
+		Zone: n.path.Parent(), Label: n.path.Label(), Issuer: n.env.Self(),
+		Attributes: attr.Of(append(slices.Clone(old.Attributes), markMoved)...),
+		Proof:      n.seams.Proof,
 	}, n.config.Stay)
 	n.tables[depth].Put(r, 0, n.env.Now())
 	n.learned(depth, r, false)
-	n.passOn(depth, r, engine.Peer{})
+	n.passOn(depth, table.Sent{Row: r}, engine.Peer{})
 }
 
-// mayMove reports whether a Move that the node was told makes sense: the zone's representative has said it, the zone is full or small, and
-// the node stays within what it was set up for.
+// mayMove reports whether a Move that the node received makes sense: the zone's representative has said it, the zone is
+// full or small, and the node stays within its configured home.
 func (n *Node) mayMove(from engine.Peer, m *Move) bool {
-	if !n.placed || m.From != n.path || m.To == n.path || m.To.Validate() != nil || !n.seams.Home.Contains(m.To) || len(m.Peers) == 0 {
+	if !n.placed || m.From != n.path || m.To == n.path || m.To.Validate() != nil || !n.seams.Home.Contains(m.To) ||
+		len(m.Peers) == 0 {
 		return false
 	}
 	depth := len(n.tables) - 1
@@ -226,7 +236,7 @@ func (n *Node) moveTo(to zone.Path, peers []engine.Peer) {
 	n.maybeGather()
 }
 
-// maybeGather looks for those with whom the node has come to its zone, as long as it knows nobody there.
+// maybeGather looks for those with which the node has come to its zone, as long as it knows none there.
 func (n *Node) maybeGather() {
 	if depth := len(n.tables) - 1; len(n.fellows) > 0 {
 		if n.tables[depth].Len() > 1 {
@@ -239,35 +249,39 @@ func (n *Node) maybeGather() {
 	}
 }
 
-// depart leaves the node's row in a zone that it goes away from, for a while: with a mark, so that it counts for nothing, and is reached all the same.
+// depart leaves the node's row in a zone that it goes away from, for a while: with a mark, so that it counts for
+// nothing, and is reached all the same.
 func (n *Node) depart(from zone.Path) {
 	n.farewell(from, n.config.Stay)
 }
 
-// farewell writes the node's row in its zone for the last time, to hold for a while or not at all, and tells some who have it.
+// farewell writes the node's row in its zone for the last time, to hold for a while or not at all, and sends it to
+// several that have it.
 func (n *Node) farewell(from zone.Path, holds time.Duration) {
 	self := n.env.Self()
 	r := n.stamp(&table.Content{
-		Zone: from, Label: zone.Member(self.ID), Issuer: self, Attributes: attr.Of(append(n.ownAttributes(), markMoved)...), Proof: n.seams.Proof,
+		Zone: from, Label: zone.Member(self.ID), Issuer: self,
+		Attributes: attr.Of(append(n.ownAttributes(), markMoved)...), Proof: n.seams.Proof,
 	}, holds)
 	depth := from.Depth()
 	n.tables[depth].Put(r, 0, n.env.Now())
 	n.learned(depth, r, r.Gone())
 	for _, to := range n.members(n.config.Representatives) {
-		n.env.Send(to, &Rows{from, []Update{updateOf(depth, table.Sent{Row: r}, false)}})
+		n.env.Send(to, &Rows{from, []Update{updateOf(n.env.Rand(), depth, table.Sent{Row: r}, false)}})
 	}
 }
 
-// attrMoved marks the row of a member that has gone to another zone, or of a zone whose members have.
+// attrMoved marks the row of a member that has gone to another zone, or of a zone with members that have.
 const attrMoved = "moved"
 
 var markMoved = attr.Attribute{Name: attrMoved, Value: attr.Int(1)}
 
-// hasMoved reports whether a row is of those who are elsewhere now.
+// hasMoved reports whether a row is of those that are elsewhere now.
 func hasMoved(r table.Row) bool { return !r.Attributes.Get(attrMoved).Equal(attr.Value{}) }
 
-// maybeReunite meets parts of the network that do not know of each other: the zone at a depth drawn by chance with who wrote its row, if the node does not know
-// that one as one of its own, and the root with a node that was heard of elsewhere. Who was heard of last may know a part that nobody here does.
+// maybeReunite meets parts of the network that do not know of each other. One is the zone at a depth drawn by chance
+// with the writer of its row, if the node does not know that one as one of its own. The other is the root with a node
+// that was named elsewhere. The one named last may know a part that none here does.
 func (n *Node) maybeReunite() {
 	n.maybeGather()
 	if p := n.latest; !p.IsZero() {
@@ -277,7 +291,8 @@ func (n *Node) maybeReunite() {
 	}
 	depth := n.env.Rand().IntN(len(n.tables))
 	if depth > 0 {
-		if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID && !n.represents(depth) {
+		if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID &&
+			!n.represents(depth) {
 			n.gossipWith(r.Issuer, depth)
 			return
 		}
@@ -289,8 +304,8 @@ func (n *Node) maybeReunite() {
 	}
 }
 
-// meetIssuer has the node meet who has written the row of its zone, if it knows nobody of that name in it: two have come to the zone at the same time, or two
-// zones of one name have.
+// meetIssuer meets the writer of its zone's row, if the node knows none of that name in it: two have come to the zone
+// at the same time, or two zones of one name have.
 func (n *Node) meetIssuer(r table.Row) {
 	if r.Issuer.ID == n.env.Self().ID || r.Gone() || r.Path() != n.path {
 		return

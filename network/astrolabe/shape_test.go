@@ -30,7 +30,7 @@ func (w *world) atHome() error {
 	return nil
 }
 
-// Who has a zone by name is in it, whoever is asked for the way, and who has none goes where others are.
+// A node with a zone by name is in it, whichever node is asked for the way, and one without goes where others are.
 func TestZoneNames(t *testing.T) {
 	t.Parallel()
 	var homes []zone.Path
@@ -87,7 +87,7 @@ func TestSplitZone(t *testing.T) {
 }
 
 // When most members of a zone leave in good order, the others move on, and the tree has one zone less. Its row does not
-// outlast it, so that nobody is counted twice.
+// outlast it, so that no member is counted twice.
 func TestDissolve(t *testing.T) {
 	t.Parallel()
 	w := newWorld(setup{homes: all(150, zone.Root), step: 200 * time.Millisecond})
@@ -103,6 +103,10 @@ func TestDissolve(t *testing.T) {
 		w.Shutdown(n)
 		w.Run(3 * time.Second)
 	}
+	w.Run(w.aggregation.DissolveAfter / 2)
+	if rest := w.zones()[p]; len(rest) != 4 {
+		t.Errorf("%d members are in %s before it has been small for %v", len(rest), p, w.aggregation.DissolveAfter)
+	}
 	w.until(t, w.aggregation.DissolveAfter+2*time.Minute, func() error {
 		if rest := w.zones()[p]; len(rest) > 0 {
 			return fmt.Errorf("%v are still in %s", rest, p)
@@ -113,7 +117,7 @@ func TestDissolve(t *testing.T) {
 	if _, ok := w.node(0).Table(zone.Root).Get(p.Label()); ok {
 		t.Errorf("%s still has a row", p)
 	}
-	w.Run(2*w.aggregation.Refresh + time.Minute) // numbers of members are told when rows are stamped anew
+	w.Run(2*w.aggregation.Refresh + time.Minute) // numbers of members are announced when rows are stamped anew
 	if len(w.zones()) >= len(before) {
 		t.Errorf("%d zones, %d before", len(w.zones()), len(before))
 	}

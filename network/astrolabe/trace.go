@@ -20,7 +20,7 @@ type (
 		Label string
 		Gone  bool
 	}
-	// Refused says that a row was not taken from a peer, and why.
+	// Refused says that a row of a peer was refused, and why.
 	Refused struct {
 		From engine.Peer
 		Zone zone.Path

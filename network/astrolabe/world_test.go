@@ -21,7 +21,8 @@ type setup struct {
 	step   time.Duration // between the starts of two nodes
 	sim    func(*sim.Config)
 	before func(w *world) // is called before the nodes start
-	// seams changes what a node is started with: it has its keys, its home, and up to three contacts among those before it.
+	// seams changes what a node is started with. It has its keys, its home, and up to three contacts among those before
+	// it.
 	seams func(w *world, n sim.Node, s *astrolabe.Seams)
 }
 
@@ -116,8 +117,9 @@ func (w *world) speaksOf(n sim.Node, p zone.Path) (members int) {
 	return members
 }
 
-// agreed returns what is wrong with a network at rest of some nodes: all have a place and their rows in their zones' tables, all copies of one table
-// say the same, no zone is too full, the root's table speaks of all members and of no others, and nobody who is down represents any.
+// agreed returns what is wrong with a network at rest of some nodes. All must have a place and their rows in their
+// zones' tables, and all copies of one table must say the same. No zone is too full, the root's table has all members
+// and no others, and no node that is down represents any.
 func (w *world) agreed(nodes []sim.Node) error {
 	tables := make(map[zone.Path]*table.Table)
 	for _, n := range nodes {
@@ -172,7 +174,7 @@ func (w *world) sound(t *table.Table, p zone.Path) error {
 	for r := range t.Children() {
 		for _, rep := range astrolabe.Representatives(r) {
 			if n, ok := w.NodeAt(rep); !ok || !w.Up(n) {
-				return fmt.Errorf("%s, who is down, represents %q in %s", rep.ID.Short(), r.Label, p)
+				return fmt.Errorf("%s, which is down, represents %q in %s", rep.ID.Short(), r.Label, p)
 			}
 		}
 	}

@@ -7,12 +7,12 @@ import (
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 )
 
-// adversaries are the nodes of a world that do not say what they should. Each has a function that
-// makes of a message that it is about to send another one; nil: it sends none.
+// adversaries are a world's malicious nodes. Each has a function that replaces the messages that it is about to send;
+// nil: it sends none.
 type adversaries map[sim.Node]func(to engine.Peer, m engine.Message) engine.Message
 
 // among puts adversaries into a world's settings. Nodes can be made adversaries at any time.
@@ -26,7 +26,7 @@ type adversary struct {
 	all    adversaries
 }
 
-// Send lets a adversary do with an update that goes down a tree what it does with one that it sends itself.
+// Send treats an adversary's updates down a tree like those that it sends itself.
 func (v *adversary) Send(to engine.Peer, m engine.Message) {
 	if turn := v.all[v.number]; turn != nil {
 		m = turned(turn, to, m)
@@ -119,9 +119,10 @@ func censor(channel engine.ID) func(engine.Peer, engine.Message) engine.Message 
 	}
 }
 
-// equivocator tells half of all nodes what the origin says, and the others something else, under
-// the same number. It stands by both with its signature.
-func equivocator(keys engine.Keys, self func() engine.Peer, truth, lie string) func(engine.Peer, engine.Message) engine.Message {
+// equivocator sends half of all nodes the origin's content, and the others another one, under the same number. It signs
+// both.
+func equivocator(keys engine.Keys, self func() engine.Peer, truth, lie string) func(engine.Peer,
+	engine.Message) engine.Message {
 	twist := func(to engine.Peer, u corona.Update) corona.Update {
 		if u.Hash != coronatest.HashOf(truth) || to.ID[19]%2 == 0 || u.Base == u.Hash || len(u.Payload) == 0 {
 			return u
@@ -144,8 +145,7 @@ func equivocator(keys engine.Keys, self func() engine.Peer, truth, lie string) f
 // twins are contents that can have one number.
 type twins struct{ truth, lie string }
 
-// findTwins returns pairs of contents whose hashes begin alike: by the birthday paradox few are to
-// be tried.
+// findTwins returns pairs of contents with hashes that begin alike: by the birthday paradox few tries suffice.
 func findTwins(pairs int) (found []twins) {
 	seen := make(map[[3]byte]string)
 	for i := 0; len(found) < pairs; i++ {

@@ -13,8 +13,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// A network that polls every ten minutes takes in nodes that were started for half an hour, or for
-// less. All poll by its interval, evenly, and updates arrive as always.
+// A network that polls every ten minutes absorbs nodes that were started for half an hour, or for less. All poll by its
+// interval, evenly, and updates arrive as always.
 func TestJoinWithAnotherInterval(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const interval = 10 * time.Minute
@@ -52,8 +52,8 @@ func TestJoinWithAnotherInterval(t *testing.T) {
 	})
 }
 
-// What a network has agreed on changes while it runs, as it becomes part of a larger one: those that
-// polled go on, by the new interval, and nobody's subscription is lost.
+// What a network has agreed on changes while it runs, as it becomes part of a larger one. Polling continues by the new
+// interval, and no subscription is lost.
 func TestIntervalChangesWhileNodesRun(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const before, after = 30 * time.Minute, time.Minute
@@ -66,7 +66,8 @@ func TestIntervalChangesWhileNodesRun(t *testing.T) {
 		})
 		v.Run(time.Hour)
 		to := corona.Default().Paced(after)
-		crowd = &params.Params{Interval: uint32(to.Interval / time.Millisecond), Maintenance: uint32(to.Maintenance / time.Millisecond), Settled: true}
+		crowd = &params.Params{Interval: uint32(to.Interval / time.Millisecond),
+			Maintenance: uint32(to.Maintenance / time.Millisecond), Settled: true}
 		v.Run(2 * before)
 		crowd = nil
 		for n := range sim.Node(v.Len()) {
@@ -92,7 +93,7 @@ func TestIntervalChangesWhileNodesRun(t *testing.T) {
 		if owner >= 8 {
 			readers++
 		}
-		if facts := told(v.World, owner, v.news.ID); len(facts) != 1 || int(facts[0].Readers) != readers {
+		if facts := answers(v.World, owner, v.news.ID); len(facts) != 1 || int(facts[0].Readers) != readers {
 			t.Errorf("of %d readers there are %+v", readers, facts)
 		}
 		v.Origin.Change(v.news.ID, "news")

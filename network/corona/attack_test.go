@@ -16,13 +16,13 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// attackWorld is a hostsWorld in which a tenth of the nodes lie, to have the others send as many requests as
-// they can to one victim. The attackers know each other, and all that is said.
+// attackWorld is a hostsWorld in which a tenth of the nodes lie, to direct as many of the others' requests as possible
+// to one victim. The attackers know each other, and all messages.
 type attackWorld struct {
 	*hostsWorld
 	attackers []sim.Node
 	host      string
-	honest    corona.Channel // of the victim, with readers who mean it
+	honest    corona.Channel // of the victim, with real readers
 	other     corona.Channel // of another host, with the same readers
 	tricks    tricks
 	seen      []budget.Grants // to anybody
@@ -37,7 +37,7 @@ type tricks struct {
 	split       bool // as primaries they claim different channels of different owners, and few pollers
 	invent      bool // as primaries they say that all nodes subscribe, for a million readers
 	ground      bool // they have made keys beside the host's: all are its owners, and grant whatever they order
-	reports     bool // they say that everything has changed, and what they see cannot be given
+	reports     bool // they report that all has changed, to contents that cannot be fetched
 }
 
 // attackCeiling is of requests in an interval.
@@ -117,18 +117,21 @@ func (l *attacker) split(to engine.Peer, c budget.Claim) (budget.Claim, bool) {
 	return c, (int(to.ID[19])+len(c.URL)+int(c.URL[len(c.URL)-1]))%3 > 0
 }
 
-// invent adds subscriptions of all other nodes to a proof, by one's own signature and by true ones of
-// other channels.
+// invent adds subscriptions of all other nodes to a proof, with its own signature and with real ones of other channels.
 func (l *attacker) invent(m *budget.Proof) *budget.Proof {
 	proof := *m
 	proof.Claim.Readers, proof.Claim.Size = 1_000_000, machine.Size{}
 	proof.Subscriptions = slices.Clone(m.Subscriptions)
 	channel := engine.IDOf([]byte(m.Claim.URL))
 	for n := range sim.Node(l.attackWorld.Len()) {
-		if len(proof.Subscriptions) == 64 || l.attackWorld.tricks.ground && n == l.node || slices.ContainsFunc(m.Subscriptions, func(s corona.Subscription) bool { return s.Node.ID == l.attackWorld.Peer(n).ID }) {
+		if len(proof.Subscriptions) == 64 || l.attackWorld.tricks.ground && n == l.node ||
+			slices.ContainsFunc(m.Subscriptions, func(s corona.Subscription) bool {
+				return s.Node.ID == l.attackWorld.Peer(n).ID
+			}) {
 			continue
 		}
-		s := corona.Subscription{Node: l.attackWorld.Peer(n), Count: 64, Stamp: uint64(sim.Default(nil).Epoch.Add(l.attackWorld.Now()).UnixMilli())}
+		s := corona.Subscription{Node: l.attackWorld.Peer(n), Count: 64,
+			Stamp: uint64(sim.Default(nil).Epoch.Add(l.attackWorld.Now()).UnixMilli())}
 		by := channel
 		if n%2 == 1 {
 			by = l.attackWorld.other.ID
@@ -155,8 +158,7 @@ func (l *attacker) grantAll(m *budget.Grants) *budget.Grants {
 	return &all
 }
 
-// settle has readers who mean it subscribe to one channel of the victim and one of another host, and
-// attackers to what they make up.
+// settle subscribes real readers to one channel of the victim and one of another host, and attackers to invented ones.
 func (v *attackWorld) settle(readers, invented int) {
 	v.honest = v.Origin.Add("https://" + v.host + "/feed")
 	v.other = v.Origin.Add("https://bystander.example/feed")
@@ -175,7 +177,7 @@ func (v *attackWorld) settle(readers, invented int) {
 	}
 }
 
-// attack has the attackers do for some time what they can, each twenty minutes.
+// attack attacks every twenty minutes, for a while.
 func (v *attackWorld) attack(lasts time.Duration) {
 	for end := v.Now() + lasts; v.Now() < end; v.Run(20 * time.Minute) {
 		for i, n := range v.attackers {
@@ -198,7 +200,8 @@ func (v *attackWorld) assignAll(n sim.Node, round int) {
 		if k < 7 {
 			c = v.Origin.Add(fmt.Sprintf("https://%s/?order=%d", v.host, 8*round+k))
 		}
-		m.Assignments = append(m.Assignments, plan.Assignment{Channel: c.ID, URL: c.URL, Width: 1000, Certificate: v.certificate(k, c, until)})
+		m.Assignments = append(m.Assignments, plan.Assignment{Channel: c.ID, URL: c.URL, Width: 1000,
+			Certificate: v.certificate(k, c, until)})
 	}
 	for to := range sim.Node(v.Len()) {
 		if to != n {
@@ -268,8 +271,8 @@ func (v *attackWorld) certificate(k int, c corona.Channel, until int64) (list []
 	return list
 }
 
-// reportAll has an attacker report changes of all channels of the victim that nobody else sees, ask for polls,
-// and tell subscribers of versions that there are not.
+// reportAll reports changes of all channels of the victim that nobody else sees, requests polls, and announces versions
+// that do not exist.
 func (v *attackWorld) reportAll(n sim.Node) {
 	for _, c := range v.Origin.Channels() {
 		if coronatest.Host(c.URL) == "bystander.example" {
@@ -278,7 +281,8 @@ func (v *attackWorld) reportAll(n sim.Node) {
 		content := fmt.Sprintf("invented at %v by %d", v.Now(), n)
 		h := coronatest.HashOf(content)
 		v.Do(n, func(engine.Protocol) {
-			v.Node(n).Pastry.Route(c.ID, &corona.Detected{Update: corona.Update{Channel: c.ID, Hash: h, Size: 3, Payload: []byte(content), FoundBy: v.Peer(n).ID}})
+			v.Node(n).Pastry.Route(c.ID, &corona.Detected{Update: corona.Update{Channel: c.ID, Hash: h, Size: 3,
+				Payload: []byte(content), FoundBy: v.Peer(n).ID}})
 			v.Node(n).Pastry.Route(c.ID, &corona.Limit{Channel: c.ID, Wait: 40_000})
 		})
 		version := 1<<40 | uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2])
@@ -286,7 +290,9 @@ func (v *attackWorld) reportAll(n sim.Node) {
 			if v.Node(to).Corona.Subscribed(c.ID) && (int(to)+int(v.Now()/time.Minute))%7 == 0 {
 				v.Do(to, func(engine.Protocol) {
 					v.Node(to).Corona.Receive(v.Peer(n), &corona.Verify{Channel: c.ID})
-					v.Node(to).Corona.Receive(v.Peer(n), &corona.Update{Channel: c.ID, Version: version, Hash: h, Base: coronatest.HashOf("what nobody has"), Size: 3})
+					v.Node(to).Corona.Receive(v.Peer(n),
+						&corona.Update{Channel: c.ID, Version: version, Hash: h,
+							Base: coronatest.HashOf("what nobody has"), Size: 3})
 				})
 			}
 		}
@@ -328,9 +334,8 @@ func (v *attackWorld) attackersAmong() (count int) {
 	return count
 }
 
-// A tenth of the nodes lie, and aim at one victim. Whatever they do, each trick for itself and all at
-// once, its load stays below the ceiling, by its own count of what honest nodes send it; and the
-// channel that it has readers for is served (hostile 44).
+// A tenth of the nodes lie, and aim at one victim. With each trick alone and all at once, its load stays below the
+// ceiling, by its own count of honest nodes' requests. The channel with real readers is served (hostile 44).
 func TestNobodyCanAimTheNetwork(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -354,7 +359,8 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 				v.attack(4 * v.config.Interval)
 				load := v.load(0, v.Now())
 				served := len(v.those(v.honest.URL, from, v.Now()))
-				t.Logf("%d attackers among the victim's owners: %d requests in the busiest interval, ceiling %d; %d for the honest channel in 4 intervals; %v",
+				t.Logf("%d attackers among the victim's owners: %d requests in the busiest interval, ceiling %d; %d "+
+					"for the honest channel in 4 intervals; %v",
 					v.attackersAmong(), load, attackCeiling, served, v.events)
 				if load > attackCeiling {
 					t.Errorf("%d requests in an interval", load)
@@ -367,9 +373,9 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 	}
 }
 
-// Sybils with IDs close to a channel own it, all of it. They can say what they like of its readers, and
-// send assignments for it: nobody polls it but with a permit of its host's owners, who are elsewhere on the ring, and
-// that is for no more readers than have signed (hostile 38).
+// Sybils with IDs close to a channel own all of it. They can invent readers, and send assignments for it. Nodes poll it
+// only with a permit of its host's owners, which are elsewhere on the ring. That permit covers only the readers that
+// have signed (hostile 38).
 func TestSybilsAroundAChannel(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := &attackWorld{host: "victim.example", tricks: tricks{assignments: true, invent: true, split: true}}
@@ -397,8 +403,9 @@ func TestSybilsAroundAChannel(t *testing.T) {
 	})
 }
 
-// Keys made beside a host's are its owners, and grant whatever an accomplice orders, who is the primary of its channel and shows whatever subscriptions there are.
-// Nobody polls it but as many as its readers have signed for; and what nobody reads nobody polls (hostile 69).
+// Keys made beside a host's own it, and grant whatever an accomplice orders. It is primary of its channel and shows all
+// subscriptions that exist. Only as many nodes poll it as its readers have signed for, and none polls a channel without
+// readers (hostile 69).
 func TestKeysMadeBesideAHost(t *testing.T) {
 	for _, owners := range []int{6, 9, 20} {
 		t.Run(fmt.Sprint(owners), func(t *testing.T) {
@@ -407,7 +414,8 @@ func TestKeysMadeBesideAHost(t *testing.T) {
 			}
 			simtest.Run(t, 2, func(t *simtest.T) {
 				const readers, url = 6, "https://victim.example/feed"
-				v := &attackWorld{host: "victim.example", tricks: tricks{assignments: true, grants: true, invent: true, ground: true}}
+				v := &attackWorld{host: "victim.example",
+					tricks: tricks{assignments: true, grants: true, invent: true, ground: true}}
 				var ids []engine.ID
 				beside := func(id engine.ID, by int) {
 					id[19] += byte(by)
@@ -432,7 +440,8 @@ func TestKeysMadeBesideAHost(t *testing.T) {
 					pollers[r.Node] = true
 				}
 				invented := len(all) - len(v.those(url, from, v.Now()))
-				t.Logf("%d requests by %d nodes in 4 intervals for %d readers, %d in the busiest; %v", len(all), len(pollers), readers, v.load(from, v.Now()), v.events)
+				t.Logf("%d requests by %d nodes in 4 intervals for %d readers, %d in the busiest; %v", len(all),
+					len(pollers), readers, v.load(from, v.Now()), v.events)
 				// Slots move with each order, three times in two intervals, and each poller then polls again.
 				if most := 2 * 4 * readers; len(all) > most || len(pollers) > readers+2 {
 					t.Errorf("%d requests by %d nodes in 4 intervals for %d readers", len(all), len(pollers), readers)

@@ -23,8 +23,7 @@ func (v *testNet) grantsBy(nodes []sim.Node, c Channel, size machine.Size, until
 	return list
 }
 
-// An assignment is followed with a certificate of a quorum of owners of the channel's host, and with no other
-// (hostile 44).
+// An assignment is followed only with a certificate of a quorum of owners of the channel's host (hostile 44).
 func TestCertificates(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newSigningTestNet(t, t.World(testNetConfig()), 40, quick)
@@ -45,21 +44,26 @@ func TestCertificates(t *testing.T) {
 			return list
 		}
 		for name, list := range map[string][]machine.Grant{
-			"of nobody":       nil,
-			"of too few":      good[:5],
-			"of one twice":    append(slices.Clone(good[:5]), good[0]),
-			"of another":      v.grantsBy(owners[:6], other, whole, until),
-			"of those far":    v.grantsBy(owners[34:40], c, whole, until),
-			"that is over":    v.grantsBy(owners[:6], c, whole, now.Add(-6*time.Minute)),
-			"for too long":    v.grantsBy(owners[:6], c, whole, now.Add(5*time.Hour)),
-			"for less":        v.grantsBy(owners[:6], c, half, until),
-			"signed wrongly":  change(func(g *machine.Grant) { g.Signature = slices.Clone(g.Signature); g.Signature[5]++ }),
+			"of nobody":    nil,
+			"of too few":   good[:5],
+			"of one twice": append(slices.Clone(good[:5]), good[0]),
+			"of another":   v.grantsBy(owners[:6], other, whole, until),
+			"of those far": v.grantsBy(owners[34:40], c, whole, until),
+			"that is over": v.grantsBy(owners[:6], c, whole, now.Add(-6*time.Minute)),
+			"for too long": v.grantsBy(owners[:6], c, whole, now.Add(5*time.Hour)),
+			"for less":     v.grantsBy(owners[:6], c, half, until),
+			"signed wrongly": change(func(g *machine.Grant) {
+				g.Signature = slices.Clone(g.Signature)
+				g.Signature[5]++
+			}),
 			"made out longer": change(func(g *machine.Grant) { g.Until++ }),
-			"made out more":   append(v.grantsBy(owners[:5], c, whole, until), change(func(g *machine.Grant) { g.Size = half })[2]),
+			"made out more": append(v.grantsBy(owners[:5], c, whole, until),
+				change(func(g *machine.Grant) { g.Size = half })[2]),
 			"for the primary": change(func(g *machine.Grant) { g.Every = 3600 }),
 		} {
 			v.Do(n, func(engine.Protocol) {
-				self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: list}}})
+				self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: c.URL,
+					Width: 1, Certificate: list}}})
 			})
 			v.Run(time.Second)
 			if self.follows(c.ID) {
@@ -67,7 +71,8 @@ func TestCertificates(t *testing.T) {
 			}
 		}
 		v.Do(n, func(engine.Protocol) {
-			self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: quorum}}})
+			self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: c.URL, Width: 1,
+				Certificate: quorum}}})
 		})
 		v.Run(time.Second)
 		if !self.follows(c.ID) {
@@ -83,7 +88,8 @@ func TestCertificates(t *testing.T) {
 	})
 }
 
-// A node that is in no set of a channel, and only passes assignments on, takes a newer certificate that comes without the URL: those below need it.
+// A node in no set of a channel that only passes assignments on accepts a newer certificate without the URL: those
+// below need it.
 func TestCertificatesOfWhatIsPassedOn(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := newSigningTestNet(t, t.World(testNetConfig()), 40, quick)
@@ -105,7 +111,8 @@ func TestCertificatesOfWhatIsPassedOn(t *testing.T) {
 			assign := func(url string, until time.Time) {
 				list := v.grantsBy(owners, c, size, until)[:6]
 				v.Do(n, func(engine.Protocol) {
-					self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: url, Size: size, Width: 1, Certificate: list}}})
+					self.Receive(from, &plan.Maintenance{Assignments: []plan.Assignment{{Channel: c.ID, URL: url,
+						Size: size, Width: 1, Certificate: list}}})
 				})
 				v.Run(time.Second)
 			}
@@ -116,7 +123,7 @@ func TestCertificatesOfWhatIsPassedOn(t *testing.T) {
 			}
 			assign("", first.Add(10*time.Minute))
 			if got := self.budget.Certificate(c.ID); len(got) == 0 || got[0].Until <= first.Unix() {
-				t.Error("a newer certificate is not taken")
+				t.Error("a newer certificate is not accepted")
 			}
 			return
 		}
@@ -124,7 +131,7 @@ func TestCertificatesOfWhatIsPassedOn(t *testing.T) {
 	})
 }
 
-// follows reports whether a node takes an assignment for good, and passes it on.
+// follows reports whether a node accepts an assignment for good, and passes it on.
 func (n *Node) follows(channel engine.ID) bool {
 	_, _, in := n.plan.Passed(channel)
 	return in

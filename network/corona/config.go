@@ -12,100 +12,97 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// Config holds the constants of the protocol and the bounds of what a node keeps. All nodes of a
-// network should use the same. Start from Default; Paper has what the paper has.
+// Config holds the constants of the protocol and the bounds of what a node keeps. All nodes of a network should use the
+// same. Start from Default; Paper has the paper's settings.
 type Config struct {
-	// Owners is how many nodes own a channel: the paper's F+1. A subscription survives the
-	// simultaneous failure of all but one of them. 1 to 9.
+	// Owners is how many nodes own a channel: the paper's F+1. A subscription survives the simultaneous failure of all
+	// but one of them. 1 to 9.
 	Owners int
 
 	// Interval is the polling interval, tau: how often each poller of a channel polls it.
 	Interval time.Duration
 
-	// Maintenance is how often levels are chosen anew and assignments repeated: the paper has
-	// twice the polling interval.
+	// Maintenance is how often levels are chosen anew and assignments repeated. The paper has twice the polling
+	// interval.
 	Maintenance time.Duration
 
-	// AssignmentsLast is how many maintenance intervals a poller goes on without an assignment.
+	// AssignmentsLast is how many maintenance intervals a poller continues without an assignment.
 	AssignmentsLast int
 
-	// Policy is what the network's polling is to achieve.
+	// Policy is the goal of the network's polling.
 	Policy honeycomb.Policy
 
-	// Volunteers says that the channels of the network are polled in turns by those who follow them
-	// (network/volunteer), and not by Corona's plan. All nodes agree on that, as on Policy; who uses Corona
-	// then subscribes to nothing.
+	// Volunteers makes the network's subscribers poll its channels in turns (network/volunteer), instead of Corona's
+	// plan. All nodes agree on that, as on Policy. The user of Corona then subscribes to nothing.
 	Volunteers bool
 
-	// Router carries versions to the subscribers of channels that have more than DirectUpTo of them;
-	// to fewer the primary sends itself, at a message for each. All nodes agree on Router, as on Policy.
-	// Where the node was not given that router, or it is network.Direct, the primary sends to all. A smaller
-	// DirectUpTo saves primaries messages and costs subscribers the upkeep of trees; 0: always a tree.
+	// Router carries versions to the subscribers of channels with more than DirectUpTo of them. To fewer the primary
+	// sends itself, one message each. All nodes agree on Router, as on Policy. If it is network.Direct, or Use was not
+	// called for it, the primary sends to all. A smaller DirectUpTo saves primaries messages and costs subscribers the
+	// upkeep of trees; 0: always a tree.
 	Router     network.RouterName
 	DirectUpTo int
 
 	// LeastInterval is the shortest Interval that this node adopts from others: see Agreement.
 	LeastInterval time.Duration
 
-	// LoadInPolls says that the load that Policy bounds is counted in polls, whatever a
-	// document's length. The paper's tables count so; its formulas count bytes.
+	// LoadInPolls counts the load that Policy bounds in polls, whatever a document's length. The paper's tables count
+	// polls; its formulas count bytes.
 	LoadInPolls bool
 
-	// Digit is how many bits of an ID a row of the ring's routing table stands for: Pastry's
-	// Config.Digit.
+	// Digit is how many bits of an ID a row of the ring's routing table covers: Pastry's Config.Digit.
 	Digit int
 
-	// Paper has channels polled by the paper's settings: wedges by digits of their expected sizes, and levels by Honeycomb. Otherwise polling sets have any
-	// size, and nodes are counted: see package plan.
+	// Paper polls channels by the paper's settings: wedges by digits, of expected sizes, and levels by Honeycomb.
+	// Otherwise polling sets have any size, and nodes are counted: see package plan.
 	Paper bool
 
-	// RandomPhases has each node poll a channel at a random phase, as the paper's protocol does. Otherwise polls are spread evenly, which the paper's formulas
-	// take for granted.
+	// RandomPhases makes each node poll a channel at a random phase, as the paper's protocol does. Otherwise polls are
+	// spread evenly, which the paper's formulas assume.
 	RandomPhases bool
 
 	// AggregateEvery is how often each contact is asked for its Aggregate.
 	AggregateEvery time.Duration
 
-	// Believe has a primary make versions of what others have found without a poll of its own:
-	// for simulations in which nobody lies. Otherwise each report costs the origin a request
-	// more.
+	// Believe makes a primary accept others' reports without a poll of its own: for simulations in which nobody lies.
+	// Otherwise each report costs the origin one more request.
 	Believe bool
 
-	// Renew is how often a subscriber's node renews a subscription; owners forget one that was
-	// not renewed for Forget. What all owners of a channel have lost at once is back after
-	// 9/8 of Renew: after less than three maintenance intervals by default. Each renewal
-	// takes some three messages for all of a node's subscriptions with one primary.
+	// Renew is how often a subscriber's node renews a subscription. Owners forget one that was not renewed for Forget.
+	// If all owners of a channel are lost at once, its subscriptions are back after 9/8 of Renew. By default that is
+	// less than three maintenance intervals. A renewal costs some three messages for all of a node's subscriptions with
+	// one primary.
 	Renew, Forget time.Duration
 
-	// Witnesses is how many nodes at places that cannot be chosen have to have seen a new content at the origin before others believe it; in rings that are too
-	// small for that each reader's node polls for itself. 0 to 8; where it is zero, or nothing is signed, what an owner says is believed.
+	// Witnesses is how many nodes, at places that cannot be chosen, must have seen a new content at the origin before
+	// others believe it. In rings too small for that each reader's node polls for itself. 0 to 8. If it is zero, or
+	// nothing is signed, an owner is believed.
 	Witnesses int
 
-	// HostCeiling is how many requests one host gets in a polling interval at most, from all nodes
-	// together; see HostOf for what a host is. Nor does it get more than its readers would have
-	// sent. Where it is zero, or nothing is signed, neither bound holds.
+	// HostCeiling is the most requests that a host gets in a polling interval from all nodes together; see HostOf. A
+	// host also gets no more than its readers would have sent. If it is zero, or nothing is signed, neither bound
+	// holds.
 	HostCeiling int
 
-	// HostOwners is how many nodes divide a host's requests among its channels. A third of them
-	// can lie: see doc.go. 1 to 9: a leaf set has to know them all.
+	// HostOwners is how many nodes divide a host's requests among its channels. A third of them can lie: see doc.go. 1
+	// to 9: a leaf set has to know them all.
 	HostOwners int
 
-	// MaxHostReaders is how many readers the subscriptions of one node to all channels of one
-	// host prove at most.
+	// MaxHostReaders is the most readers that the subscriptions of one node to all channels of one host prove.
 	MaxHostReaders int
 
-	// Bounds of what a node keeps; what would go beyond is refused and traced.
+	// Bounds of what a node keeps; anything beyond is refused and traced.
 	MaxChannels      int // owned here
 	MaxPolled        int // polled here
 	MaxSubscriptions int // of one channel
 	MaxEntries       int // subscriptions of all channels owned here
 	MaxPerNode       int // of these, for which one node speaks
-	MaxCount         int // readers that one subscription counts for at most
+	MaxCount         int // readers that one subscription counts for
 	MaxUnacked       int // own subscriptions under way at a time
 	MaxHostClaims    int // channels of hosts that are divided here
 }
 
-// Default returns what an ordinary network uses.
+// Default returns the settings of an ordinary network.
 func Default() Config {
 	return Config{
 		Router: network.Scribe, DirectUpTo: 16,
@@ -125,13 +122,14 @@ func Paper() Config {
 	return c
 }
 
-// Validate returns what is wrong with c, nil if nothing.
+// Validate returns the first fault of c, or nil.
 func (c Config) Validate() error {
 	for _, d := range []struct {
 		name string
 		d    time.Duration
 	}{
-		{"Interval", c.Interval}, {"Maintenance", c.Maintenance}, {"AggregateEvery", c.AggregateEvery}, {"Renew", c.Renew}, {"LeastInterval", c.LeastInterval},
+		{"Interval", c.Interval}, {"Maintenance", c.Maintenance}, {"AggregateEvery", c.AggregateEvery},
+		{"Renew", c.Renew}, {"LeastInterval", c.LeastInterval},
 	} {
 		if d.d <= 0 {
 			return fmt.Errorf("corona: %s is %v, not above zero", d.name, d.d)
@@ -144,9 +142,11 @@ func (c Config) Validate() error {
 		{"Owners", c.Owners, 1, 9}, {"AssignmentsLast", c.AssignmentsLast, 1, 100},
 		{"MaxChannels", c.MaxChannels, 1, 1 << 30}, {"MaxPolled", c.MaxPolled, 1, 1 << 30},
 		{"MaxSubscriptions", c.MaxSubscriptions, 1, 1 << 30},
-		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30}, {"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
+		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30},
+		{"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
 		{"DirectUpTo", c.DirectUpTo, 0, 1 << 20},
-		{"Witnesses", c.Witnesses, 0, 8}, {"HostCeiling", c.HostCeiling, 0, 1 << 30}, {"HostOwners", c.HostOwners, 1, budgets.MaxOwners},
+		{"Witnesses", c.Witnesses, 0, 8}, {"HostCeiling", c.HostCeiling, 0, 1 << 30},
+		{"HostOwners", c.HostOwners, 1, budgets.MaxOwners},
 		{"MaxHostReaders", c.MaxHostReaders, 1, 1 << 20}, {"MaxHostClaims", c.MaxHostClaims, 1, 1 << 30},
 	} {
 		if n.n < n.least || n.n > n.most {
@@ -169,17 +169,19 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// plan returns what package plan goes by.
+// plan returns the configuration of package plan.
 func (c Config) plan() plan.Config {
 	return plan.Config{
-		Interval: c.Interval, Maintenance: c.Maintenance, AssignmentsLast: c.AssignmentsLast, AggregateEvery: c.AggregateEvery,
-		Policy: c.Policy, LoadInPolls: c.LoadInPolls, Digit: c.Digit, Paper: c.Paper, RandomPhases: c.RandomPhases, MaxPolled: c.MaxPolled,
+		Interval: c.Interval, Maintenance: c.Maintenance, AggregateEvery: c.AggregateEvery,
+		AssignmentsLast: c.AssignmentsLast, Policy: c.Policy, LoadInPolls: c.LoadInPolls, Digit: c.Digit,
+		Paper: c.Paper, RandomPhases: c.RandomPhases, MaxPolled: c.MaxPolled,
 	}
 }
 
-// version returns what package version goes by.
+// version returns the configuration of package version.
 func (c Config) version() version.Config {
 	return version.Config{
-		Owners: c.Owners, Interval: c.Interval, Maintenance: c.Maintenance, Believe: c.Believe, Witnesses: c.Witnesses, Router: c.Router, DirectUpTo: c.DirectUpTo,
+		Owners: c.Owners, Interval: c.Interval, Maintenance: c.Maintenance, Believe: c.Believe, Witnesses: c.Witnesses,
+		Router: c.Router, DirectUpTo: c.DirectUpTo,
 	}
 }

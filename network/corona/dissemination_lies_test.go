@@ -11,13 +11,14 @@ import (
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
 	"tidings/network/pastry"
-	"tidings/network/rappel"
-	"tidings/network/scribe"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 )
 
-// mouths are the Envs of a world's nodes, through which tests have them say what they would not, and hear what they say.
+// mouths are the Envs of a world's nodes, by which tests make them send invented messages, and see the messages that
+// they receive.
 type mouths struct {
 	envs map[sim.Node]engine.Env
 	said func(n sim.Node, to engine.Peer, m engine.Message) // nil: nobody listens
@@ -61,8 +62,8 @@ func carriedIn(m engine.Message) engine.Message {
 	}
 }
 
-// falseAudits has a node tell all subscribers, every twenty seconds for a time, that there is a version newer than
-// theirs. It comes within every question's minute.
+// falseAudits makes a node announce to all subscribers, every twenty seconds for a while, a version newer than theirs.
+// It comes within the minute of every audit.
 func (v *testWorld) falseAudits(m *mouths, attacker sim.Node, lasting time.Duration) {
 	for end := v.Now() + lasting; v.Now() < end; v.Run(20 * time.Second) {
 		version := v.numbered[len(v.numbered)-1].Version + 1
@@ -74,7 +75,7 @@ func (v *testWorld) falseAudits(m *mouths, attacker sim.Node, lasting time.Durat
 	}
 }
 
-// newTreeWorld is a testWorld all of whose subscribers get versions down a tree.
+// newTreeWorld is a testWorld in which all subscribers get versions down a tree.
 func newTreeWorld(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *testWorld {
 	v := newWorld(t, nodes, subscribers, append([]func(*coronatest.Settings){treed}, change...)...)
 	v.publish()
@@ -85,8 +86,8 @@ func newTreeWorld(t *simtest.T, nodes, subscribers int, change ...func(*coronate
 	return v
 }
 
-// That there is a newer version, a subscriber believes of nodes that can own the channel: of others it costs
-// nothing, however often they say so (hostile 41).
+// A subscriber believes announcements of newer versions by nodes that can own the channel. Those of others cost
+// nothing, however frequent (hostile 41).
 func TestFalseAuditAnswersOfStrangers(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		m := new(mouths)
@@ -111,8 +112,8 @@ func TestFalseAuditAnswersOfStrangers(t *testing.T) {
 	})
 }
 
-// An owner that claims newer versions costs each subscriber one parent and a few questions in a polling interval, and one
-// request to the origin; nothing is lost meanwhile, and when it ends there is quiet (hostile 41).
+// An owner that claims newer versions costs each subscriber one parent and a few requests in a polling interval, and
+// one request to the origin. Nothing is lost meanwhile, and quiet returns when it ends (hostile 41).
 func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const intervals = 3
@@ -135,15 +136,16 @@ func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 		}
 		for range intervals {
 			v.falseAudits(m, attacker, v.interval()-2*time.Minute)
-			v.publish() // takes a minute
+			v.publish() // lasts a minute
 			v.all(fmt.Sprint("change ", v.changed))
 			v.falseAudits(m, attacker, time.Minute)
 		}
 		for n := range sim.Node(v.Len()) {
-			// An audit begins a jitter before an interval is over. What does not come is asked for of who told of it, and
-			// twice by way of the ring, and anew for each of four offers.
+			// An audit begins a jitter before an interval is over. A missing version is requested from its announcer,
+			// twice by the ring, and anew for each of four offers.
 			if most := intervals + 1; lost[n] > most || asked[n] > most*(1+3*5) {
-				t.Errorf("node %d lost %d parents, and asked %d times, in %d intervals", n, lost[n], asked[n], intervals)
+				t.Errorf("node %d lost %d parents, and asked %d times, in %d intervals", n, lost[n], asked[n],
+					intervals)
 			}
 		}
 		v.Run(2 * v.interval())
@@ -156,7 +158,7 @@ func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 	})
 }
 
-// newLateWorld is a testWorld whose latest version has come to everybody, and the update as subscribers were sent it.
+// newLateWorld is a testWorld after its latest version has reached all, and the update as subscribers received it.
 func newLateWorld(t *simtest.T, m *mouths) (*testWorld, corona.Update) {
 	v := newTreeWorld(t, 40, 34, m.among, calm)
 	var latest corona.Update
@@ -209,7 +211,7 @@ func (v *testWorld) hushes(m *mouths, n, from sim.Node, s corona.Shared) (count 
 	return count
 }
 
-// reports reports whether a node tells of a change that it sees.
+// reports reports whether a node reports a change that it sees.
 func (v *testWorld) reports(m *mouths, n sim.Node) (does bool) {
 	m.said = func(by sim.Node, _ engine.Peer, message engine.Message) {
 		if routed, is := message.(*pastry.Routed); is && by == n && routed.Origin.ID == v.Peer(n).ID {
@@ -225,19 +227,19 @@ func (v *testWorld) reports(m *mouths, n sim.Node) (does bool) {
 	return does
 }
 
-// A version comes down the tree, and then, late, from the primary with the word that changes need not be reported: that
-// counts, and is passed on once to those below.
+// A version comes down the tree, and later from the primary with Quiet. That counts, and is passed on once to the nodes
+// below.
 func TestLateWordToBeQuiet(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		m := new(mouths)
 		v, latest := newLateWorld(t, m)
-		primary, told := v.Owners(v.news.ID, 1)[0], 0
+		primary, hushed := v.Owners(v.news.ID, 1)[0], 0
 		nodes := v.reporters()
 		quiet := corona.Shared{Update: latest, Quiet: 600}
 		for _, n := range nodes {
-			told += v.hushes(m, n, primary, quiet)
+			hushed += v.hushes(m, n, primary, quiet)
 		}
-		if told == 0 {
+		if hushed == 0 {
 			t.Error("nobody passes on that changes need not be reported")
 		}
 		for _, n := range nodes {
@@ -258,8 +260,8 @@ func TestLateWordToBeQuiet(t *testing.T) {
 	})
 }
 
-// Nobody has others silent for long with a version that they have: not by saying so again and again, not with an older
-// version, and not with one that no owner has given.
+// No node can keep others silent for long with a version that they have: not by repeating it, not with an older
+// version, and not with one that no owner has numbered.
 func TestWordsToBeQuietThatDoNotCount(t *testing.T) {
 	for name, spoil := range map[string]func(v *testWorld, m *mouths, n, attacker sim.Node, s *corona.Shared){
 		"again": func(v *testWorld, m *mouths, n, attacker sim.Node, s *corona.Shared) {
@@ -278,8 +280,8 @@ func TestWordsToBeQuietThatDoNotCount(t *testing.T) {
 				n, attacker := v.reporters()[0], sim.Node(v.Len()-1)
 				word := corona.Shared{Update: latest, Quiet: 300}
 				spoil(v, m, n, attacker, &word)
-				if told := v.hushes(m, n, attacker, word); told > 0 {
-					t.Errorf("the node has %d others silent", told)
+				if hushed := v.hushes(m, n, attacker, word); hushed > 0 {
+					t.Errorf("the node keeps %d others silent", hushed)
 				}
 				if !v.reports(m, n) {
 					t.Error("the node is silent")
@@ -314,16 +316,17 @@ func (v *testWorld) down(router network.RouterName) (count uint32) {
 	return count
 }
 
-// A network goes from Scribe's trees to Rappel's, and back, its nodes one after the other. Meanwhile there are two trees,
-// each with some of the subscribers: each version comes to everybody, once. Then the new one carries all, and the old
-// nothing.
+// A network goes from Scribe's trees to Rappel's, and back, its nodes one after the other. Meanwhile there are two
+// trees, each with some of the subscribers: each version comes to everybody, once. Then the new one carries all, and
+// the old nothing.
 func TestTwoTreesAtOnce(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const subscribers = 25
 		v := newTreeWorld(t, 30, subscribers, calm, func(s *coronatest.Settings) { s.Rappel = true })
 		old := network.Scribe
 		for _, router := range []network.RouterName{network.Rappel, network.Scribe} {
-			v.Run(30 * time.Minute) // nodes that started together compare what they go by at about the same time: it is to be over
+			// nodes that started together compare what they go by at about the same time: it is to be over
+			v.Run(30 * time.Minute)
 			for i, node := range v.Rand().Perm(v.Len()) {
 				n := sim.Node(node)
 				v.Do(n, func(engine.Protocol) {

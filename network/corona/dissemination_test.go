@@ -14,7 +14,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// treed has trees carry versions where there are more than eight subscribers. Nodes poll whenever they are told to.
+// treed lets trees carry versions beyond eight subscribers. Nodes poll whenever they are asked to.
 func treed(s *coronatest.Settings) {
 	s.Trees, s.Corona.Router, s.Corona.DirectUpTo, s.Corona.HostCeiling = true, network.Scribe, 8, 0
 }
@@ -29,8 +29,8 @@ func (v *testWorld) carried() (count int) {
 	return count
 }
 
-// publish has the next change found by the primary, and returns how many updates that sent to subscribers
-// itself, and how many of them, or down the tree, it sent in all.
+// publish lets the primary find the next change. It returns how many updates the primary sent to subscribers itself,
+// and how many of them, or down the tree, in all.
 func (v *testWorld) publish() (direct, all uint32) {
 	v.changed++
 	primary := v.Owners(v.news.ID, 1)[0]
@@ -43,9 +43,9 @@ func (v *testWorld) publish() (direct, all uint32) {
 	return sent(update) - directly, sent(update) + sent(down) - all
 }
 
-// A channel moves into a tree when more subscribe than its primary sends to itself, and back when they
-// have gone; each version comes to everybody once, also those that are made in between (rows 12 and 37 of the hostile
-// inputs ask for that).
+// A channel moves into a tree when it has more subscribers than its primary sends to itself, and back when they have
+// gone. Each version reaches every subscriber once, also during a move (rows 12 and 37 of the hostile inputs ask for
+// that).
 func TestVersionsMoveIntoTreesAndBack(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newWorld(t, 40, 5, calm, treed, trusting)
@@ -84,8 +84,7 @@ func TestVersionsMoveIntoTreesAndBack(t *testing.T) {
 	})
 }
 
-// The primary of a channel dies when its versions go down a tree, or just as they are to: the next one goes on, by the
-// tree.
+// The primary of a channel dies when its versions go down a tree, or just before: the next one continues, by the tree.
 func TestTreesOutliveThePrimary(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newWorld(t, 40, 6, defaultUpkeep, treed)
@@ -105,19 +104,20 @@ func TestTreesOutliveThePrimary(t *testing.T) {
 	})
 }
 
-// rootKnown returns how many subscribers know who the root of the tree is.
+// rootKnown returns how many subscribers know the root of the tree.
 func (v *testWorld) rootKnown(root sim.Node) (count int) {
 	for n := range sim.Node(v.Len()) {
-		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) && (n == root || v.Node(n).Corona.Root(v.news.ID).ID == v.Peer(root).ID) {
+		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) &&
+			(n == root || v.Node(n).Corona.Root(v.news.ID).ID == v.Peer(root).ID) {
 			count++
 		}
 	}
 	return count
 }
 
-// When the primary dies, or a node joins that is closer to the channel, the new one tells all subscribers, wherever they
-// are: they know the root of the tree long before they would renew.
-func TestSubscribersAreToldOfANewRoot(t *testing.T) {
+// When the primary dies, or a node joins that is closer to the channel, the new one notifies all subscribers, wherever
+// they are. They know the root of the tree long before they would renew.
+func TestSubscribersLearnOfANewRoot(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newWorld(t, 60, 6, calm, treed)
 		for n := sim.Node(6); n < 50; n++ {
@@ -126,7 +126,7 @@ func TestSubscribersAreToldOfANewRoot(t *testing.T) {
 		v.Run(10 * time.Minute)
 		old := v.Owners(v.news.ID, 1)[0]
 		v.Crash(old)
-		// The ring takes up to 45 s to see it; then all is a matter of seconds.
+		// The ring needs up to 45 s to notice; the rest is a matter of seconds.
 		v.Run(time.Minute)
 		root := v.Owners(v.news.ID, 1)[0]
 		if root == old {
@@ -149,9 +149,9 @@ func TestSubscribersAreToldOfANewRoot(t *testing.T) {
 	})
 }
 
-// A node that lies closer to the channel comes and goes again and again: the primary tells its subscribers no more often than it
-// would send them a few updates, and in the end all know it.
-func TestAPrimaryThatFlapsTellsSeldom(t *testing.T) {
+// A node that is closer to the channel comes and goes again and again. The primary notifies its subscribers no more
+// often than it would send them a few updates, and in the end all know it.
+func TestAFlappingPrimaryAnnouncesSeldom(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 60, 6, calm, treed)
 		for n := sim.Node(6); n < 50; n++ {
@@ -170,7 +170,7 @@ func TestAPrimaryThatFlapsTellsSeldom(t *testing.T) {
 		v.Crash(two[0])
 		v.Run(7 * time.Minute)
 		if got, most := v.NodeKindCount(two[1], routed).Sent-before, uint32(4*50); got > most {
-			t.Errorf("a primary that came and went five times in eight minutes told 50 subscribers %d times", got)
+			t.Errorf("a primary that came and went five times in eight minutes notified 50 subscribers %d times", got)
 		}
 		if got, want := v.rootKnown(two[1]), v.subscribers(); got != want {
 			t.Errorf("%d of %d subscribers know the root in the end", got, want)
@@ -178,7 +178,7 @@ func TestAPrimaryThatFlapsTellsSeldom(t *testing.T) {
 	})
 }
 
-// until lets time pass until all show a content, and returns how long that took.
+// until advances time until all show a content, and returns how long that lasted.
 func (v *testWorld) until(content string, within time.Duration) time.Duration {
 	began := v.Now()
 	for v.show(content) < v.subscribers() && v.Now() < began+within {
@@ -188,8 +188,8 @@ func (v *testWorld) until(content string, within time.Duration) time.Duration {
 	return v.Now() - began
 }
 
-// The primary and the owner next to it die within half a second, after the primary has numbered a version that goes down a tree:
-// all others have it within a polling interval, though both were roots of the tree (hostile 32).
+// The primary and the owner next to it die within half a second, after the primary has numbered a version for a tree.
+// All others have it within a polling interval, though both were roots of the tree (hostile 32).
 func TestVersionsInTreesOutliveTwoRoots(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 40, 34, defaultUpkeep, treed)
@@ -205,7 +205,8 @@ func TestVersionsInTreesOutliveTwoRoots(t *testing.T) {
 		lacked := v.subscribers() - v.show("last words")
 		v.Run(time.Duration(v.Rand().IntN(500)) * time.Millisecond)
 		v.Crash(owners[1])
-		t.Logf("%d lacked the version when its primary died; all have it %v after the second root died", lacked, v.until("last words", v.interval()))
+		t.Logf("%d lacked the version when its primary died; all have it %v after the second root died", lacked,
+			v.until("last words", v.interval()))
 		if lacked < 10 {
 			t.Errorf("%d lacked the version: it was not on its way", lacked)
 		}
@@ -214,8 +215,8 @@ func TestVersionsInTreesOutliveTwoRoots(t *testing.T) {
 	})
 }
 
-// While the network is in two parts, one of them has versions that go down a tree of its own. When it is one again, all have the
-// latest within some minutes, long before anybody's next audit, or poll (hostile 31).
+// While the network is in two parts, one of them has versions that go down a tree of its own. After the reunion all
+// have the latest within minutes, long before any node's next audit or poll (hostile 31).
 func TestVersionsInTreesComeAcrossAfterAPartition(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 40, 34, fewPoll, treed)
@@ -231,8 +232,8 @@ func TestVersionsInTreesComeAcrossAfterAPartition(t *testing.T) {
 		}})
 		cut := v.Partition(side)
 		v.Run(10 * time.Minute)
-		v.Origin.Change(v.news.ID, "told on one side")
-		seen = "told on one side"
+		v.Origin.Change(v.news.ID, "seen on one side")
+		seen = "seen on one side"
 		v.Run(v.interval() + 5*time.Minute)
 		if got := v.show(seen); got == 0 || got > len(side) {
 			t.Fatalf("%d show what %d could see", got, len(side))
@@ -249,7 +250,7 @@ func TestVersionsInTreesComeAcrossAfterAPartition(t *testing.T) {
 }
 
 // A network that goes over to another router, its nodes one after the other, loses nothing on the way.
-func TestNetworksTakeOverARouter(t *testing.T) {
+func TestNetworksAdoptARouter(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newWorld(t, 30, 25, calm, treed, func(s *coronatest.Settings) { s.Corona.Router = network.Direct })
 		for _, router := range []network.RouterName{network.Scribe, network.Direct, network.Scribe} {
@@ -274,8 +275,8 @@ func TestNetworksTakeOverARouter(t *testing.T) {
 	})
 }
 
-// Where versions go down a tree the primary sends none to those of its contacts who subscribe: these pass on what the tree
-// brings, so that pollers who do not subscribe have it as soon as before.
+// If versions go down a tree, the primary sends none to its contacts that subscribe. These pass on what the tree
+// brings, so that pollers that do not subscribe have it as soon as before.
 func TestWedgesGetVersionsFromTrees(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newWorld(t, 40, 34, calm, treed)
@@ -290,7 +291,8 @@ func TestWedgesGetVersionsFromTrees(t *testing.T) {
 			v.publish()
 		}
 		if got := shared() - before; got > 3*6 {
-			t.Errorf("the primary sent %d updates to contacts, of which at most 6 do not subscribe, for 3 versions", got)
+			t.Errorf("the primary sent %d updates to contacts, of which at most 6 do not subscribe, for 3 versions",
+				got)
 		}
 		latest := v.numbered[len(v.numbered)-1].Version
 		for _, n := range v.Pollers(v.news.ID) {
@@ -314,8 +316,8 @@ func (e muteTrees) Send(to engine.Peer, m engine.Message) {
 	}
 }
 
-// Trees keep everything back. Everybody has what is new within a polling interval all the same, as each asks an owner so
-// often (hostile 41).
+// Trees withhold everything. All subscribers have new versions within a polling interval all the same, as each asks an
+// owner once an interval (hostile 41).
 func TestHostile41TreesThatCarryNothing(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		mute := false
@@ -346,15 +348,15 @@ type deafEnv struct {
 }
 
 func (e deafEnv) Send(to engine.Peer, m engine.Message) {
-	if _, tells := m.(*corona.Routed); tells && *e.on {
+	if _, routed := m.(*corona.Routed); routed && *e.on {
 		return
 	}
 	e.Env.Send(to, m)
 }
 
-// While a channel moves into a tree another owner than the primary acknowledges a subscription, as nothing comes from the
-// primary: the subscriber is in the tree like all others.
-func TestWhoSubscribesAroundThePrimaryIsInTheTree(t *testing.T) {
+// While a channel moves into a tree, another owner than the silent primary acknowledges a subscription. The subscriber
+// is in the tree like all others.
+func TestSubscribersAroundThePrimaryJoinTheTree(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		deaf := true // so that the channel is long about to move
 		v := newWorld(t, 40, 8, calm, treed, func(s *coronatest.Settings) {
@@ -387,9 +389,9 @@ func TestWhoSubscribesAroundThePrimaryIsInTheTree(t *testing.T) {
 	})
 }
 
-// A channel goes into a tree also where some of its subscribers could not be told: those are sent its versions as
-// before, without waiting to ask, and join the tree when they hear of it.
-func TestWhoIsNotToldOfTheTreeGetsVersions(t *testing.T) {
+// A channel moves into a tree although a Routed could not reach some subscribers. Those are sent its versions as
+// before, without asking, and join the tree when a Routed arrives.
+func TestSubscribersWithoutRoutedGetVersions(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		deaf := true
 		v := newWorld(t, 40, 8, calm, treed, func(s *coronatest.Settings) {
@@ -398,7 +400,7 @@ func TestWhoIsNotToldOfTheTreeGetsVersions(t *testing.T) {
 		for n := sim.Node(8); n < 30; n++ {
 			v.Subscribe(n, v.news, 1)
 		}
-		v.Run(20 * time.Minute)                       // they are told several times
+		v.Run(20 * time.Minute)                       // they are sent a Routed several times
 		if got := v.carried(); got > 23 || got < 21 { // the primary may be one of the eight
 			t.Fatalf("%d are in the tree, of the 22 that subscribed after it was made", got)
 		}
@@ -408,7 +410,7 @@ func TestWhoIsNotToldOfTheTreeGetsVersions(t *testing.T) {
 		v.publish()
 		v.all(fmt.Sprint("change ", v.changed))
 		if got := v.carried(); got != 30 {
-			t.Errorf("%d of 30 are in the tree after they were told", got)
+			t.Errorf("%d of 30 are in the tree after they were notified", got)
 		}
 		before := v.events["Unsent"]
 		direct, _ := v.publish()

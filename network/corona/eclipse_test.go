@@ -19,8 +19,7 @@ func verifying(s *coronatest.Settings) {
 	s.OwnPolls = true
 }
 
-// changes changes the news some times, and returns how long after each the last subscriber showed
-// it; at most a day.
+// changes makes several changes, and returns how long after each the last subscriber showed it; at most a day.
 func (v *testWorld) changes(times int) (took []time.Duration) {
 	v.t.Helper()
 	for range times {
@@ -37,7 +36,7 @@ func (v *testWorld) changes(times int) (took []time.Duration) {
 	return took
 }
 
-// within fails if something took longer than it may.
+// within fails if one of the times is too long.
 func (v *testWorld) within(most time.Duration, took []time.Duration) {
 	v.t.Helper()
 	v.t.Logf("the last subscriber shows a change after %v", took)
@@ -46,11 +45,11 @@ func (v *testWorld) within(most time.Duration, took []time.Duration) {
 	}
 }
 
-// The primary of a channel does nothing of what it should, or makes believe that it does, or denies
-// that anything has changed: the next owner does it (hostile 39, 41).
+// The primary of a channel does nothing, or pretends to work, or denies all changes: the next owner does its work
+// (hostile 39, 41).
 func TestPrimaryIsAnAdversary(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("needs seconds")
 	}
 	for _, c := range []struct {
 		name string
@@ -59,8 +58,8 @@ func TestPrimaryIsAnAdversary(t *testing.T) {
 	}{
 		{"silent", silent, 12 * time.Minute},
 		{"mute", mute, 12 * time.Minute},
-		// It is believed once. The next owner need not have a permit to poll, nor have members whom it can
-		// ask more than once an interval: at worst each polls itself, every eighth interval.
+		// It is believed once. The next owner need not have a permit to poll, nor members that it can ask more than
+		// once an interval. At worst each polls itself, every eighth interval.
 		{"denying", denying, 5 * time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,7 +77,7 @@ func TestPrimaryIsAnAdversary(t *testing.T) {
 					}})
 				}
 				v.within(c.most, v.changes(4))
-				v.Subscribe(27, v.news, 1) // a newcomer, who knows nobody
+				v.Subscribe(27, v.news, 1) // a newcomer without contacts
 				v.Run(5 * time.Minute)
 				if n := v.Node(27).Corona.Unacknowledged(); n > 0 && bad[27] == nil {
 					t.Errorf("%d subscriptions of a newcomer are not acknowledged", n)
@@ -93,9 +92,8 @@ func TestPrimaryIsAnAdversary(t *testing.T) {
 	}
 }
 
-// All owners of a channel are silent: its subscribers notice when they renew or find something
-// themselves, and poll the origin each interval from then on, as readers without a network do.
-// When the owners are back they stop (hostile 39).
+// All owners of a channel are silent. Its subscribers notice when they renew or find something themselves, and poll the
+// origin each interval from then on, as readers without a network do. When the owners are back they stop (hostile 39).
 func TestAllOwnersAreSilent(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(adversaries)
@@ -135,9 +133,9 @@ func TestAllOwnersAreSilent(t *testing.T) {
 	})
 }
 
-// All owners acknowledge and confirm, and pass on nothing: whoever finds a change itself notices.
-// That is each poller; who does not poll finds the first such change by its backup poll, within a
-// day, and the next ones within an interval (hostile 39).
+// All owners acknowledge and confirm, and pass on nothing: a node that finds a change itself notices. Each poller is
+// such a node. One that does not poll finds the first such change by its backup poll, within a day, and the next ones
+// within an interval (hostile 39).
 func TestAllOwnersAreMute(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		bad := make(adversaries)
@@ -147,19 +145,20 @@ func TestAllOwnersAreMute(t *testing.T) {
 		}
 		took := v.changes(6)
 		v.within(24*time.Hour, took)
-		// From the second change on all suspect the owners, but for one that trusts them again for a while,
-		// as it has seen by itself what they gave.
+		// From the second change on all suspect the owners, but for one that trusts them again for a while: it has
+		// itself seen a version that they sent.
 		later := slices.Sorted(slices.Values(took[1:]))
-		if median, longest := later[len(later)/2], later[len(later)-1]; median > v.interval()+time.Minute || longest > 2*v.interval() {
-			t.Errorf("when all suspect the owners it takes %v in the median, %v at most", median, longest)
+		if median, longest := later[len(later)/2], later[len(later)-1]; median > v.interval()+time.Minute ||
+			longest > 2*v.interval() {
+			t.Errorf("when all suspect the owners it lasts %v in the median, %v at most", median, longest)
 		}
 		v.away()
 		v.ends()
 	})
 }
 
-// A member of the wedge confirms all assignments and drops the updates of one channel: those below it poll
-// for themselves, and get from others what they find (hostile 41).
+// A member of the wedge confirms all assignments and drops the updates of one channel. The nodes below it poll for
+// themselves, and get from others what those find (hostile 41).
 func TestCensorInTheWedge(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		bad := make(adversaries)
@@ -187,13 +186,13 @@ func TestCensorInTheWedge(t *testing.T) {
 	})
 }
 
-// All nodes restart at once, and a tenth of them are adversaries from then on: those who drop all, who
-// pass on nothing, and who make up versions. Stated is when the ring is right again, when the last
-// subscription is acknowledged, and when the last subscriber shows a change that was made as all
-// went down (hostile 40: attack at dawn, cold boot among attackers).
+// All nodes restart at once, and a tenth of them are adversaries from then on. Some drop all, some pass on nothing, and
+// some invent versions. The test states when the ring is right again, when the last subscription is acknowledged, and
+// when the last subscriber shows a change made as all went down (hostile 40: attack at dawn, cold boot among
+// attackers).
 func TestAttackAtDawn(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("needs seconds")
 	}
 	for _, disk := range []bool{true, false} {
 		t.Run(fmt.Sprint("disk=", disk), func(t *testing.T) {
@@ -243,7 +242,8 @@ func TestAttackAtDawn(t *testing.T) {
 					}
 					v.Run(time.Second)
 				}
-				t.Logf("a ring after %v, all subscriptions stand after %v, the change is found after %v, all show it after %v",
+				t.Logf("a ring after %v, all subscriptions stand after %v, the change is found after %v, all show "+
+					"it after %v",
 					ring, acked, found, shown)
 				const recovery = 2 * time.Minute
 				if ring > recovery || acked > recovery || shown > found+recovery || shown > v.interval()+recovery {
@@ -260,8 +260,8 @@ func TestAttackAtDawn(t *testing.T) {
 	}
 }
 
-// A tenth of all nodes are good for hours, and then all do their worst at the same moment, the
-// primary among them (hostile 40: covert flash).
+// A tenth of all nodes are honest for hours, and then all do their worst at the same moment, the primary among them
+// (hostile 40: covert flash).
 func TestCovertFlash(t *testing.T) {
 	pairs := findTwins(4)
 	simtest.Run(t, 6, func(t *simtest.T) {

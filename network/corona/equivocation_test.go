@@ -14,9 +14,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// A primary tells some nodes one content, and others another, with one number. A proof of it is
-// found, spreads to the owners and the pollers, and all have what the origin says in the end
-// (hostile 42).
+// A primary sends some nodes one content, and others another, with one number. A proof of it is found, spreads to the
+// owners and the pollers, and in the end all have the origin's content (hostile 42).
 func TestEquivocation(t *testing.T) {
 	pairs := findTwins(8)
 	simtest.Run(t, 16, func(t *simtest.T) {
@@ -24,21 +23,23 @@ func TestEquivocation(t *testing.T) {
 		v := newWorld(t, 30, 26, bad.among, lies, trusting)
 		primary := v.Owners(v.news.ID, 1)[0]
 		pair := pairs[t.Seed()%uint64(len(pairs))]
-		v.turn(bad, primary, equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth, pair.lie))
-		told := make(map[sim.Node]bool)
+		v.turn(bad, primary, equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth,
+			pair.lie))
+		got := make(map[sim.Node]bool)
 		v.Observe(func(_ time.Duration, n sim.Node, event any) {
 			if e, ok := event.(corona.Delivered); ok && e.Hash == coronatest.HashOf(pair.lie) {
-				told[n] = true
+				got[n] = true
 			}
 		})
 		began := v.Now()
 		v.Origin.Change(v.news.ID, pair.truth)
 		v.verify(v.finders(1)...)
-		for v.Run(5 * time.Second); v.show(pair.truth) < v.subscribers() && v.Now()-began < 3*v.interval(); v.Run(time.Second) {
+		for v.Run(5 * time.Second); v.show(pair.truth) < v.subscribers() &&
+			v.Now()-began < 3*v.interval(); v.Run(time.Second) {
 		}
-		t.Logf("%d nodes were told the lie; all show the truth after %v", len(told), v.Now()-began)
-		if len(told) < 5 {
-			t.Error("the lie was not told")
+		t.Logf("%d nodes got the lie; all show the truth after %v", len(got), v.Now()-began)
+		if len(got) < 5 {
+			t.Error("the lie was not sent")
 		}
 		v.Run(time.Minute)
 		v.all(pair.truth)
@@ -46,14 +47,14 @@ func TestEquivocation(t *testing.T) {
 		v.Origin.Change(v.news.ID, "something new")
 		v.Run(v.interval() + time.Minute)
 		v.all("something new")
-		v.away() // the equivocator need not be told
+		v.away() // the equivocator need not have it
 		v.ends()
 	})
 }
 
-// Where no node gets both contents, as pollers are told the truth and only some who do not poll are
-// lied to, the first of these to poll itself finds out, and all are told. Each polls once a day: with
-// a dozen it takes hours (hostile 42).
+// No node gets both contents: pollers get the true one, and only some nodes that do not poll get the lie. The first of
+// these to poll itself finds out, and all are notified. Each polls once a day: with a dozen that lasts hours (hostile
+// 42).
 func TestEquivocationThatNoPollerSees(t *testing.T) {
 	pairs := findTwins(4)
 	simtest.Run(t, 6, func(t *simtest.T) {
@@ -64,7 +65,8 @@ func TestEquivocationThatNoPollerSees(t *testing.T) {
 		lie := equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth, pair.lie)
 		v.turn(bad, primary, func(to engine.Peer, m engine.Message) engine.Message {
 			n := v.numberOf(to.ID)
-			if _, ok := m.(*corona.Update); ok && !v.Node(n).Poller.Polls(v.news.ID) && !slices.Contains(v.Owners(v.news.ID, 3), n) {
+			if _, ok := m.(*corona.Update); ok && !v.Node(n).Poller.Polls(v.news.ID) &&
+				!slices.Contains(v.Owners(v.news.ID, 3), n) {
 				return lie(to, m)
 			}
 			return m
@@ -72,14 +74,14 @@ func TestEquivocationThatNoPollerSees(t *testing.T) {
 		v.Origin.Change(v.news.ID, pair.truth)
 		v.verify(v.finders(1)...)
 		v.Run(20 * time.Second)
-		began, told := v.Now(), v.show(pair.lie)
-		if told < 3 {
-			t.Fatalf("%d nodes were told the lie", told)
+		began, got := v.Now(), v.show(pair.lie)
+		if got < 3 {
+			t.Fatalf("%d nodes got the lie", got)
 		}
 		for v.show(pair.lie) > 0 && v.Now()-began < 12*time.Hour {
 			v.Run(10 * time.Minute)
 		}
-		t.Logf("%d nodes were told the lie; nobody shows it after %v", told, v.Now()-began)
+		t.Logf("%d nodes got the lie; nobody shows it after %v", got, v.Now()-began)
 		if v.show(pair.lie) > 0 {
 			t.Errorf("%d nodes show the lie still", v.show(pair.lie))
 		}
@@ -88,8 +90,8 @@ func TestEquivocationThatNoPollerSees(t *testing.T) {
 	})
 }
 
-// A tenth of all nodes equivocate about each channel that they are primary of; the others' channels
-// do not suffer, and theirs end with what the origins say (hostile 42).
+// A tenth of all nodes equivocate about each channel that they are primary of. The others' channels do not suffer, and
+// theirs end with the origins' contents (hostile 42).
 func TestATenthEquivocates(t *testing.T) {
 	pairs := findTwins(12)
 	simtest.Run(t, 4, func(t *simtest.T) {
@@ -119,7 +121,8 @@ func TestATenthEquivocates(t *testing.T) {
 		for n := range primaries {
 			var all []func(engine.Peer, engine.Message) engine.Message
 			for i := range channels {
-				all = append(all, equivocator(v.Keys(n), func() engine.Peer { return v.Peer(n) }, pairs[i].truth, pairs[i].lie))
+				all = append(all, equivocator(v.Keys(n), func() engine.Peer { return v.Peer(n) }, pairs[i].truth,
+					pairs[i].lie))
 			}
 			bad[n] = func(to engine.Peer, m engine.Message) engine.Message {
 				for _, turn := range all {
@@ -143,9 +146,9 @@ func TestATenthEquivocates(t *testing.T) {
 		}
 		v.Run(v.interval() + 5*time.Minute)
 		soon := wrong()
-		// Where few were told the lie, or where two of them are near one channel and the second lies to a node
-		// that asks for what the first has kept back, it shows when one of those asks another owner: with
-		// 40 seeds within three hours but in two, in which it took 13 and 21.
+		// Few nodes got the lie, or two of the liars are near one channel, and the second lies to a node that requests
+		// what the first withholds. The lie shows when one of those nodes asks another owner. With 40 seeds that was
+		// within three hours but for two, which needed 13 and 21.
 		began := v.Now()
 		for wrong() > 0 && v.Now()-began < 24*time.Hour {
 			v.Run(10 * time.Minute)
@@ -160,7 +163,7 @@ func TestATenthEquivocates(t *testing.T) {
 	})
 }
 
-// fewPoll has few nodes poll, so that most have to be told.
+// fewPoll lets few nodes poll, so that most depend on the network.
 func fewPoll(s *coronatest.Settings) {
 	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
 }
@@ -175,8 +178,8 @@ func (v *testWorld) subscribers() (count int) {
 	return count
 }
 
-// A proof alone, whoever brings it, has the next owner take the primary's place and give the content a
-// number above the doubled one (hostile 42).
+// A proof alone, from any node, puts the next owner in the primary's place. It assigns the content a number above the
+// doubled one (hostile 42).
 func TestProofOfEquivocation(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		bad := make(adversaries)
@@ -188,11 +191,12 @@ func TestProofOfEquivocation(t *testing.T) {
 			return corona.HeaderAs(v.news.ID, number, h, v.Keys(by), v.Peer(primary))
 		}
 		true1, false1, forged := header(hash, primary), header(equivocal(hash), primary), header(equivocal(hash), 7)
-		for _, e := range []corona.Equivocation{{First: true1, Second: true1}, {First: true1, Second: forged}, {First: forged, Second: false1}, {}} {
+		for _, e := range []corona.Equivocation{{First: true1, Second: true1}, {First: true1, Second: forged},
+			{First: forged, Second: false1}, {}} {
 			v.Do(second, func(engine.Protocol) { v.Node(second).Receive(v.Peer(20), &e) })
 		}
 		if v.Node(second).Corona.KnownEquivocator(v.Peer(primary).ID) {
-			t.Fatal("what is no proof is taken for one")
+			t.Fatal("an invalid proof is accepted")
 		}
 		e := corona.Equivocation{First: true1, Second: false1}
 		v.Do(second, func(engine.Protocol) { v.Node(second).Receive(v.Peer(21), &e) })

@@ -5,7 +5,7 @@ import (
 	"tidings/network/engine"
 )
 
-// SealAs has an update say that it was given and found by a node whose keys are at hand.
+// SealAs signs an update as its finder and its giver, with the given keys.
 func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
 	sealed := *u
 	sealed.FoundBy, sealed.Seal = self.ID, Seal{Finder: self.Address, Giver: self}
@@ -15,8 +15,7 @@ func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
 	return &sealed
 }
 
-// NameFinder has an update name a finder, with a signature that may not be its own, and be given by a
-// node whose keys are at hand.
+// NameFinder names a finder in an update, with a signature that may be another's, and signs the update as its giver.
 func NameFinder(u *Update, finder engine.Peer, found []byte, keys engine.Keys, giver engine.Peer) *Update {
 	sealed := *u
 	sealed.FoundBy, sealed.Seal = finder.ID, Seal{Finder: finder.Address, Found: found, Giver: giver}
@@ -25,7 +24,7 @@ func NameFinder(u *Update, finder engine.Peer, found []byte, keys engine.Keys, g
 	return &sealed
 }
 
-// HeaderAs returns the header of a version as a node gives it whose keys are at hand.
+// HeaderAs returns a version's header, signed with the given keys.
 func HeaderAs(channel engine.ID, version uint64, hash Hash, keys engine.Keys, giver engine.Peer) Header {
 	h := Header{Channel: channel, Version: version, Hash: hash, Giver: giver}
 	h.Given = keys.Sign(h.Words())

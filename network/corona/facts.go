@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine"
 )
 
-// How a subscriber's node asks the primaries of its channels how these are polled: for its user.
+// Bounds of asking the primaries of a node's channels how these are polled, for its user.
 const (
 	maxInquired  = 256  // channels in a message
 	inquiryPage  = 1024 // channels asked about at a time
@@ -16,16 +16,15 @@ const (
 	maxInquiries = 1 << 16 // channels that wait to be asked about
 )
 
-// inquiries are channels whose primaries are to be asked.
+// inquiries are the channels to ask the primaries about.
 type inquiries struct {
 	waiting []engine.ID
 	asking  bool // the next page is due
 }
 
-// Inquire has the primaries of channels asked how these are polled. What they say is traced as
-// Told; of a channel that this node has no acknowledged subscription to nothing comes. No more
-// than 1,024 channels are asked about in a second, the others later; of more than 65,536 that
-// wait the rest is dropped.
+// Inquire asks the primaries of channels how these are polled. Answers are traced as Told. There is none for a channel
+// without an acknowledged subscription of this node. At most 1,024 channels are asked about in a second, the others
+// later. At most 65,536 channels wait; the rest is dropped.
 func (n *Node) Inquire(channels []engine.ID) {
 	q := &n.inquiries
 	if room := maxInquiries - len(q.waiting); len(channels) > room {
@@ -38,7 +37,7 @@ func (n *Node) Inquire(channels []engine.ID) {
 	}
 }
 
-// inquirePage asks about the next channels, those with one primary in one message.
+// inquirePage asks about the next channels, with one message for those of one primary.
 func (n *Node) inquirePage() {
 	q := &n.inquiries
 	page := q.waiting[:min(inquiryPage, len(q.waiting))]
@@ -70,11 +69,12 @@ func (n *Node) inquirePage() {
 	}
 }
 
-// answerInquire tells how the channels are polled that this node is primary of.
+// answerInquire answers for the channels that this node is primary of.
 func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 	var facts Facts
 	for _, id := range m.Channels {
-		if o := n.roster.Find(id); o != nil && o.Primary() && n.plan.Leads(id) { // else nobody polls it yet, or any more
+		// else no node polls it yet, or any longer
+		if o := n.roster.Find(id); o != nil && o.Primary() && n.plan.Leads(id) {
 			facts.Facts = append(facts.Facts, n.fact(o))
 		}
 	}
@@ -83,7 +83,7 @@ func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 	}
 }
 
-// fact sums up how a channel is polled at present, by this node's word.
+// fact sums up how a channel is polled at present, as far as this node knows.
 func (n *Node) fact(o *owned) Fact {
 	pollers, _ := n.plan.Pollers(o.ID())
 	period := max(n.config.Interval, n.plan.Limits(o.ID()).Interval)
@@ -97,13 +97,13 @@ func (n *Node) fact(o *owned) Fact {
 	}
 }
 
-// takeFacts believes the primary that has acknowledged a subscription, and nobody else.
-func (n *Node) takeFacts(from engine.Peer, m *Facts) {
+// receiveFacts accepts facts only from the primary that has acknowledged the subscription.
+func (n *Node) receiveFacts(from engine.Peer, m *Facts) {
 	for _, f := range m.Facts {
 		home, ok := n.roster.Home(f.Channel)
 		if ok && home.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
 			n.Env.Trace(Told{f})
-			n.listener.Told(f)
+			n.listener.Answered(f)
 		}
 	}
 }

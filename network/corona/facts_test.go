@@ -12,8 +12,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// told has a node ask about channels, and returns what it is told.
-func told(v *coronatest.World, n sim.Node, channels ...engine.ID) (facts []corona.Fact) {
+// answers lets a node ask about channels, and returns the answers.
+func answers(v *coronatest.World, n sim.Node, channels ...engine.ID) (facts []corona.Fact) {
 	asking := true
 	v.Observe(func(_ time.Duration, at sim.Node, event any) {
 		if e, ok := event.(corona.Told); ok && asking && at == n {
@@ -26,8 +26,8 @@ func told(v *coronatest.World, n sim.Node, channels ...engine.ID) (facts []coron
 	return facts
 }
 
-// A subscriber's node learns from the primary how many nodes poll its channel, for how many
-// readers, and what detection time that promises. Others learn nothing.
+// A subscriber's node learns from the primary how many nodes poll its channel, for how many readers, and what detection
+// time that promises. Others learn nothing.
 func TestFactsOfAChannel(t *testing.T) {
 	simtest.Run(t, 5, func(t *simtest.T) {
 		v := newWorld(t, 40, 20, calm)
@@ -47,13 +47,14 @@ func TestFactsOfAChannel(t *testing.T) {
 		}
 		asked := append([]sim.Node{0, 7}, v.Owners(v.news.ID, 1)...)
 		for _, n := range asked {
-			facts := told(v.World, n, v.news.ID, engine.ID{1})
+			facts := answers(v.World, n, v.news.ID, engine.ID{1})
 			if len(facts) != 1 || facts[0].Channel != v.news.ID {
-				t.Fatalf("node %d was told %+v", n, facts)
+				t.Fatalf("node %d was answered %+v", n, facts)
 			}
 			f := facts[0]
 			if int(f.Readers) != readers || int(f.Pollers) != pollers {
-				t.Errorf("%d readers and %d pollers are told, there are %d and %d", f.Readers, f.Pollers, readers, pollers)
+				t.Errorf("%d readers and %d pollers are reported, there are %d and %d", f.Readers, f.Pollers, readers,
+					pollers)
 			}
 			interval := v.interval()
 			if f.Interval != uint32(interval/time.Millisecond) || f.Update == 0 {
@@ -68,8 +69,8 @@ func TestFactsOfAChannel(t *testing.T) {
 			}
 		}
 		if stranger := sim.Node(v.Len() - 1); stranger != asked[2] {
-			if facts := told(v.World, stranger, v.news.ID); len(facts) > 0 {
-				t.Errorf("a node without a subscription was told %+v", facts)
+			if facts := answers(v.World, stranger, v.news.ID); len(facts) > 0 {
+				t.Errorf("a node without a subscription was answered %+v", facts)
 			}
 		}
 	})
@@ -93,7 +94,7 @@ func TestInquiriesAreBounded(t *testing.T) {
 		began := asked()
 		v.Do(0, func(engine.Protocol) { v.Node(0).Corona.Inquire(many) })
 		if v.events["LimitHit: maxInquiries"] != before+1 {
-			t.Error("nobody hears that some questions are dropped")
+			t.Error("no event says that some questions are dropped")
 		}
 		v.Run(10 * time.Second)
 		if got := asked() - began; got < 4 || got > 11*4 { // 256 channels in a message, 1,024 a second
@@ -106,7 +107,7 @@ func TestInquiriesAreBounded(t *testing.T) {
 	})
 }
 
-// boaster is the Env of a node that tells everybody that their channels are polled by millions.
+// boaster is the Env of a node that reports millions of pollers to all.
 type boaster struct {
 	engine.Env
 	channel func() engine.ID
@@ -115,13 +116,13 @@ type boaster struct {
 
 func (b boaster) Send(to engine.Peer, m engine.Message) {
 	if b.channel() != (engine.ID{}) {
-		b.Env.Send(b.to(), &corona.Facts{Facts: []corona.Fact{{Channel: b.channel(), Readers: 1, Pollers: 1e6, Interval: 1}}})
+		b.Env.Send(b.to(), &corona.Facts{Facts: []corona.Fact{{Channel: b.channel(), Readers: 1, Pollers: 1e6,
+			Interval: 1}}})
 	}
 	b.Env.Send(to, m)
 }
 
-// Who is not the primary is not believed (hostile 42), and a primary's numbers that cannot be are
-// left out.
+// A node that is not the primary is not believed (hostile 42), and impossible numbers of a primary are ignored.
 func TestFactsOfOthers(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		var v *testWorld
@@ -137,22 +138,24 @@ func TestFactsOfOthers(t *testing.T) {
 			}
 		})
 		channel = v.news.ID
-		var heard []corona.Fact
+		var facts []corona.Fact
 		v.Observe(func(_ time.Duration, n sim.Node, event any) {
 			if e, ok := event.(corona.Told); ok {
-				heard = append(heard, e.Fact)
+				facts = append(facts, e.Fact)
 			}
 		})
 		v.Run(10 * time.Minute)
-		if len(heard) > 0 {
-			t.Errorf("a stranger is believed: %+v", heard[0])
+		if len(facts) > 0 {
+			t.Errorf("a stranger is believed: %+v", facts[0])
 		}
 		primary := v.Owners(v.news.ID, 1)[0]
 		v.Do(0, func(engine.Protocol) {
-			v.Node(0).Corona.Receive(v.Peer(primary), &corona.Facts{Facts: []corona.Fact{{Channel: v.news.ID, Interval: 1}, {Channel: v.news.ID, Pollers: 1}}})
+			v.Node(0).Corona.Receive(v.Peer(primary),
+				&corona.Facts{Facts: []corona.Fact{{Channel: v.news.ID, Interval: 1},
+					{Channel: v.news.ID, Pollers: 1}}})
 		})
-		if len(heard) > 0 {
-			t.Errorf("what cannot be is told: %+v", heard[0])
+		if len(facts) > 0 {
+			t.Errorf("impossible facts are reported: %+v", facts[0])
 		}
 	})
 }

@@ -12,7 +12,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Where seven of ten nodes are private, all subscribers get all versions, in order and once, also where the owners and the pollers of a channel are private.
+// If seven of ten nodes are private, all subscribers get all versions, in order and once. That also holds if the owners
+// and the pollers of a channel are private.
 func TestUpdatesAmongPrivateNodes(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		const nodes = 48

@@ -8,24 +8,26 @@ import (
 	"tidings/network/engine"
 )
 
-// HostOf returns the host whose load a channel counts to, by its canonical URL; see package budget.
+// HostOf returns the host to which a channel's load counts, by its canonical URL; see package budget.
 func HostOf(url string) string { return budgets.HostOf(url) }
 
-// budget returns what package budget uses of c.
+// budget returns the configuration of package budget.
 func (c Config) budget() budgets.Config {
 	return budgets.Config{
-		Interval: c.Interval, Maintenance: c.Maintenance, Forget: c.Forget, HostCeiling: c.HostCeiling, HostOwners: c.HostOwners,
+		Interval: c.Interval, Maintenance: c.Maintenance, Forget: c.Forget, HostCeiling: c.HostCeiling,
+		HostOwners:     c.HostOwners,
 		MaxHostReaders: c.MaxHostReaders, MaxCount: c.MaxCount, MaxHostClaims: c.MaxHostClaims,
 	}
 }
 
-// budgetHost is a Node as what bounds the load of hosts sees it.
+// budgetHost implements the host of package budget.
 type budgetHost struct{ *Node }
 
 func (h budgetHost) Wants(channel engine.ID, sizes int) budgets.Wants {
 	o := h.roster.Find(channel)
 	size, pollers := h.plan.Wanted(channel, sizes)
-	return budgets.Wants{Readers: o.Readers(), Size: size, Pollers: pollers, Verifies: h.version.VerifiesWanted(channel)}
+	return budgets.Wants{Readers: o.Readers(), Size: size, Pollers: pollers,
+		Verifies: h.version.VerifiesWanted(channel)}
 }
 
 func (h budgetHost) NotBefore(channel engine.ID) time.Duration {
@@ -54,7 +56,7 @@ func (h budgetHost) Permitted(channel engine.ID) {
 	}
 }
 
-// budgetChanged says whether polls are to be claimed for a channel.
+// budgetChanged reports whether polls are to be claimed for a channel.
 func (n *Node) budgetChanged(o *owned) {
 	n.budget.Changed(o.Channel(), o.Primary() && !o.Gone() && o.Readers() > 0)
 }

@@ -8,17 +8,17 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// These are package params'; corona's users know them by these names.
+// Names by which Corona's users know package params.
 type (
 	Agreement = params.Agreement
 	Agreed    = params.Agreed
 	Disagreed = params.Disagreed
 )
 
-// paramsHost is a Node as what settles its parameters sees it.
+// paramsHost implements the host of package params.
 type paramsHost struct{ *Node }
 
-// Adopt has all machines use another agreement.
+// Adopt applies another agreement to all machines.
 func (h paramsHost) Adopt(a Agreement) error {
 	c, err := h.config.withParams(a)
 	if err == nil {
@@ -30,18 +30,19 @@ func (h paramsHost) Adopt(a Agreement) error {
 func (h paramsHost) Agreed(e Agreed)       { h.listener.Agreed(e) }
 func (h paramsHost) Disagreed(e Disagreed) { h.listener.Disagreed(e) }
 
-// agreement returns what of c all nodes of a network agree on.
+// agreement returns the settings that all nodes of a network agree on.
 func (c Config) agreement() Agreement {
-	return Agreement{Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling, Volunteers: c.Volunteers, Router: c.Router}
+	return Agreement{Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling,
+		Volunteers: c.Volunteers, Router: c.Router}
 }
 
-// withParams returns c for a network with such parameters, or why this node does not adopt them.
+// withParams returns c with a network's parameters, or why this node does not adopt them.
 func (c Config) withParams(a Agreement) (Config, error) {
 	if a.Policy.Goal == honeycomb.Legacy {
 		return c, fmt.Errorf("corona: %v is no policy of a network that polls together", a.Policy)
 	}
 	if a.Interval < c.LeastInterval {
-		return c, fmt.Errorf("corona: an interval of %v, the least that is taken is %v", a.Interval, c.LeastInterval)
+		return c, fmt.Errorf("corona: an interval of %v, the least accepted is %v", a.Interval, c.LeastInterval)
 	}
 	d := c.Paced(a.Interval)
 	if a.Maintenance < d.Maintenance/4 || a.Maintenance > 4*d.Maintenance {
@@ -52,8 +53,8 @@ func (c Config) withParams(a Agreement) (Config, error) {
 	return d, d.Validate()
 }
 
-// Paced returns c for another polling interval: maintenance, aggregation and renewals take as many
-// intervals as by default, but no more time than by default, and not too little either.
+// Paced returns c for another polling interval. Maintenance, aggregation and renewals last as many intervals as by
+// default, but no longer than by default, and at least the seconds stated below.
 func (c Config) Paced(interval time.Duration) Config {
 	d := Default()
 	scaled := func(by, least time.Duration) time.Duration {
@@ -68,8 +69,8 @@ func (c Config) Paced(interval time.Duration) Config {
 	return c
 }
 
-// reconfigure makes all parts use another configuration, and counts everybody as heard from just now, so that nobody is late by the new intervals for what it
-// did by the old ones.
+// reconfigure applies another configuration to all parts. All nodes count as active just now, so that none is late by
+// the new intervals for what it did by the old ones.
 func (n *Node) reconfigure(c Config) {
 	before := n.config
 	n.config = c

@@ -7,13 +7,16 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// Parameters that cannot be, or that this node does not take over, leave it as it is, and it says why.
+// Parameters that are invalid, or that this node does not adopt, leave it as it is, and the error says why.
 func TestParamsThatCannotBe(t *testing.T) {
 	d := Default()
 	lite := Agreement{Interval: 30 * time.Minute, Maintenance: time.Hour}
 	with := func(change func(*Agreement)) Agreement { a := lite; change(&a); return a }
 	for name, a := range map[string]Agreement{
-		"an interval too short":    with(func(a *Agreement) { a.Interval, a.Maintenance = 9*time.Second, 18*time.Second }),
+		"an interval too short": with(func(a *Agreement) {
+			a.Interval, a.Maintenance = 9*time.Second,
+				18*time.Second
+		}),
 		"an interval too long":     with(func(a *Agreement) { a.Interval = 31 * 24 * time.Hour }),
 		"no such goal":             with(func(a *Agreement) { a.Policy.Goal = 77 }),
 		"no target":                with(func(a *Agreement) { a.Policy.Goal = honeycomb.Fast }),
@@ -23,7 +26,7 @@ func TestParamsThatCannotBe(t *testing.T) {
 		"maintenance never":        with(func(a *Agreement) { a.Maintenance = 1000 * time.Hour }),
 	} {
 		if c, err := d.withParams(a); err == nil {
-			t.Errorf("%s: taken over as %+v", name, c)
+			t.Errorf("%s: adopted as %+v", name, c)
 		}
 	}
 	for _, interval := range []time.Duration{10 * time.Second, time.Minute, 30 * time.Minute, 7 * 24 * time.Hour} {

@@ -44,7 +44,7 @@ func (n planHost) Check(list []plan.Assignment, then func(func(int) plan.Verdict
 	for i := range list {
 		a := &list[i]
 		c := Channel{ID: a.Channel, URL: a.URL}
-		if c.URL == "" && len(a.Certificate) > 0 { // by it the host is known
+		if c.URL == "" && len(a.Certificate) > 0 { // the certificate shows that the host is known
 			known, _ := n.plan.Polled(a.Channel)
 			c.URL = known.URL
 		}
@@ -82,8 +82,8 @@ func (n planHost) Held(channel engine.ID) uint64 {
 	return version
 }
 
-// Heard implements plan.Host.
-func (n planHost) Heard(from engine.Peer, channel engine.ID, version uint64) {
+// Learned implements plan.Host.
+func (n planHost) Learned(from engine.Peer, channel engine.ID, version uint64) {
 	n.version.MaybeBehind(from, channel, version)
 }
 
@@ -103,7 +103,7 @@ func (n planHost) Counted(chosen bool) {
 	}
 }
 
-// planChanged tells the plan what this node is to a channel.
+// planChanged updates the plan with this node's standing to a channel.
 func (n *Node) planChanged(o *owned) {
 	s := plan.Standing{Primary: o.Primary() && o.Readers() > 0, Informed: o.Informed(), Ended: o.Primary() || o.Gone()}
 	if len(o.Others()) > 0 {

@@ -17,11 +17,12 @@ type (
 	Unsigned        = roster.Unsigned
 )
 
-// rosterHost is the roster's host, and the roster as the other machines see it: with what these know of channels owned here.
+// rosterHost is the roster's host. To the other machines it is the roster, with their knowledge of the channels owned
+// here.
 type rosterHost struct {
 	*roster.Roster
 	*core
-	records table.Index[*owned] // of all that the roster holds
+	records table.Index[*owned] // of all channels that the roster holds
 	changed []func(*owned)      // see OnChange
 	homed   func(engine.ID)     // see OnRoot; may be nil
 }
@@ -36,14 +37,15 @@ func newRoster(c *core) *rosterHost {
 func (c *Config) roster() roster.Config {
 	return roster.Config{
 		Owners: c.Owners, Maintenance: c.Maintenance, Renew: c.Renew, Forget: c.Forget,
-		MaxChannels: c.MaxChannels, MaxSubscriptions: c.MaxSubscriptions, MaxEntries: c.MaxEntries, MaxPerNode: c.MaxPerNode, MaxCount: c.MaxCount, MaxUnacked: c.MaxUnacked,
+		MaxChannels: c.MaxChannels, MaxSubscriptions: c.MaxSubscriptions, MaxEntries: c.MaxEntries,
+		MaxPerNode: c.MaxPerNode, MaxCount: c.MaxCount, MaxUnacked: c.MaxUnacked,
 	}
 }
 
-// Find returns what is known of a channel that is owned here; nil if it is not.
+// Find returns the record of a channel that is owned here, or nil.
 func (h *rosterHost) Find(channel engine.ID) *owned { return h.records.Get(channel) }
 
-// All goes over all channels that are owned here.
+// All iterates over all channels that are owned here.
 func (h *rosterHost) All() iter.Seq[*owned] {
 	return func(yield func(*owned) bool) {
 		for _, o := range h.List() {
@@ -54,11 +56,11 @@ func (h *rosterHost) All() iter.Seq[*owned] {
 	}
 }
 
-// OnChange has f called when a channel's owners, readers or state have changed in a way that others act upon: see roster.Host.Changed.
+// OnChange registers f for relevant changes of a channel's owners, readers or state: see roster.Host.Changed.
 func (h *rosterHost) OnChange(f func(*owned)) { h.changed = append(h.changed, f) }
 
-// TellChange has those called.
-func (h *rosterHost) TellChange(o *owned) {
+// NotifyChange calls the functions registered by OnChange.
+func (h *rosterHost) NotifyChange(o *owned) {
 	for _, f := range h.changed {
 		f(o)
 	}
@@ -75,7 +77,7 @@ func (h *rosterHost) Changed(o *roster.Owned) {
 	if o.Gone() {
 		h.records.Remove(o.ID())
 	}
-	h.TellChange(known)
+	h.NotifyChange(known)
 	if o.Gone() {
 		h.node.version.Forgotten(o.ID())
 	}
@@ -87,9 +89,9 @@ func (h *rosterHost) Compared(o *roster.Owned, version uint64) {
 	h.node.version.Compare(o.ID(), version)
 }
 
-func (h *rosterHost) Told(o *roster.Owned, s *Subscription) {
+func (h *rosterHost) Reported(o *roster.Owned, s *Subscription) {
 	if s.Count > 0 {
-		h.node.version.Untold(o.ID(), s.Node)
+		h.node.version.SubscriberReported(o.ID(), s.Node)
 	}
 }
 

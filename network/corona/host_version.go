@@ -46,7 +46,7 @@ type (
 	Suspicion   = version.Suspicion
 )
 
-// What they say.
+// Values of the types above.
 const (
 	MaxPayload = version.MaxPayload
 
@@ -67,15 +67,16 @@ func AttestationWords(channel engine.ID, number uint64, h Hash, a *Attestation) 
 	return version.AttestationWords(channel, number, h, a)
 }
 
-// startVersion makes the machine of versions, and tells it of what changes.
+// startVersion creates the version machine, and passes it the roster's changes.
 func (n *Node) startVersion() {
 	n.version = version.New(n.Base, version.Seams{
-		Roster: rosterForVersion{n.roster}, Plan: n.plan, Ceilings: n.budget, Library: n.library, Poller: outOfTurn{n}, Host: versionHost{n},
+		Roster: rosterForVersion{n.roster}, Plan: n.plan, Ceilings: n.budget, Library: n.library, Poller: outOfTurn{n},
+		Host: versionHost{n},
 	}, n.config.version())
 	n.roster.OnChange(func(o *owned) { n.version.Changed(o.ID()) })
 }
 
-// rosterForVersion is the roster as version.Roster asks.
+// rosterForVersion implements version.Roster.
 type rosterForVersion struct{ *rosterHost }
 
 func (r rosterForVersion) Shun(node, channel engine.ID, until time.Duration) {
@@ -85,7 +86,7 @@ func (r rosterForVersion) Shun(node, channel engine.ID, until time.Duration) {
 	}
 }
 
-// versionHost is the node as version.Host asks.
+// versionHost implements version.Host.
 type versionHost struct{ *Node }
 
 func (h versionHost) State(channel engine.ID) State {
@@ -93,10 +94,11 @@ func (h versionHost) State(channel engine.ID) State {
 }
 
 func (h versionHost) Adopted(channel engine.ID, s State) {
-	h.plan.Adopt(h.roster.Find(channel).Channel(), plan.Set{Size: s.Set, Slot: h.Env.Now() + time.Duration(s.Slot)*time.Millisecond, Term: s.Term})
+	h.plan.Adopt(h.roster.Find(channel).Channel(),
+		plan.Set{Size: s.Set, Slot: h.Env.Now() + time.Duration(s.Slot)*time.Millisecond, Term: s.Term})
 }
 
-func (h versionHost) Changed(channel engine.ID) { h.roster.TellChange(h.roster.Find(channel)) }
+func (h versionHost) Changed(channel engine.ID) { h.roster.NotifyChange(h.roster.Find(channel)) }
 
 func (h versionHost) Limited(channel engine.ID, waits bool) {
 	h.plan.Renew(channel, false)
@@ -109,7 +111,7 @@ func (h versionHost) Suspected(e Suspected)       { h.listener.Suspected(e) }
 func (h versionHost) Carried(e Carried)           { h.listener.Carried(e) }
 func (h versionHost) Contradicted(e Contradicted) { h.listener.Contradicted(e) }
 
-// outOfTurn is the poller, whose polls out of turn the plan counts.
+// outOfTurn is the poller; the plan counts its polls out of turn.
 type outOfTurn struct{ *Node }
 
 func (p outOfTurn) Verify(c Channel) {
@@ -119,16 +121,17 @@ func (p outOfTurn) Verify(c Channel) {
 
 func (p outOfTurn) FirstPoll(channel engine.ID) time.Duration { return p.poller.FirstPoll(channel) }
 
-// stateOf returns what is known of a channel besides its subscriptions.
+// stateOf returns the state of a channel besides its subscriptions.
 func (n *Node) stateOf(o *roster.Owned) State {
 	interval, set := n.config.Interval, n.plan.Set(o.ID())
 	slot := ((set.Slot-n.Env.Now())%interval + interval) % interval
-	s := State{Version: o.Version(), Stamp: o.Stamp(), Set: set.Size, Term: set.Term, Slot: uint32(slot / time.Millisecond)}
+	s := State{Version: o.Version(), Stamp: o.Stamp(), Set: set.Size, Term: set.Term,
+		Slot: uint32(slot / time.Millisecond)}
 	n.version.Fill(o.ID(), &s)
 	return s
 }
 
-// Root returns the node at which a channel's versions enter its tree, its primary, as far as that is known here; zero: it is not.
+// Root returns the primary of a channel, where its versions enter the tree; zero if it is unknown here.
 func (h *rosterHost) Root(channel engine.ID) engine.Peer {
 	if o := h.Find(channel); o != nil && o.Rank() >= 0 {
 		if closest, _ := h.core.Ring.Owners(channel, 1); len(closest) > 0 {
@@ -139,7 +142,7 @@ func (h *rosterHost) Root(channel engine.ID) engine.Peer {
 	return home
 }
 
-// OnRoot has f called when Root may return another node for a channel.
+// OnRoot registers f for changes of a channel's Root.
 func (h *rosterHost) OnRoot(f func(channel engine.ID)) {
 	h.homed = f
 	h.OnChange(func(o *owned) { f(o.ID()) })

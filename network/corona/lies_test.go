@@ -31,8 +31,7 @@ func (v *testWorld) claim(n sim.Node, content string) {
 	})
 }
 
-// bystander returns a node that polls the channel and does not own it: what owners can do is for other
-// tests.
+// bystander returns a node that polls the channel and does not own it: other tests are about owners.
 func (v *testWorld) bystander() sim.Node {
 	owners := v.Owners(v.news.ID, 3)
 	for _, n := range v.Pollers(v.news.ID) {
@@ -44,9 +43,8 @@ func (v *testWorld) bystander() sim.Node {
 	return 0
 }
 
-// A poller reports changes that nobody else sees: none of them reaches anybody, the poller is
-// known for false reports, and after some lies the origin is not asked any more for its sake
-// (hostile 43).
+// A poller reports changes that nobody else sees. None of them reaches any node, and the poller is known for false
+// reports. After some lies they cause no more requests to the origin (hostile 43).
 func TestFalseReports(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) {
@@ -102,8 +100,8 @@ func TestUncheckedReportIsNotFalse(t *testing.T) {
 	})
 }
 
-// A primary that has just become one checks what is found once it knows what the other owners do. By
-// then the change may be gone: it accuses nobody of a false report, and what came after it reaches all.
+// A new primary checks reports once it knows what the other owners do. By then a change may be gone: it accuses nobody
+// of a false report, and the later change reaches all.
 func TestDelayedReportIsNotFalse(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 20, 16, defaultUpkeep, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
@@ -131,12 +129,12 @@ func TestDelayedReportIsNotFalse(t *testing.T) {
 		v.Origin.Change(v.news.ID, "what stays")
 		v.Run(2 * v.interval())
 		v.all("what stays")
-		v.complete.AtLeast = 0.01 // of what was soon gone there may be a version, or none
+		v.complete.AtLeast = 0.01 // a change that was soon gone may have a version, or none
 		v.ends()
 	})
 }
 
-// lies counts the lies that are traced of those for whom it is true, and fails on all others.
+// lies counts the traced lies of the nodes for which that is true, and fails on all others.
 func (v *testWorld) lies(of func(node engine.ID) bool) *int {
 	caught := new(int)
 	v.Observe(func(_ time.Duration, _ sim.Node, event any) {
@@ -179,8 +177,7 @@ func (s slanderer) renamed(d *corona.Detected) *corona.Detected {
 	return &found
 }
 
-// Who reports in another's name does not count against that one, nor has the origin asked (hostile
-// 43).
+// A report in another's name does not count against that node, and causes no request to the origin (hostile 43).
 func TestReportInAnothersName(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		var victim *engine.Peer
@@ -200,7 +197,7 @@ func TestReportInAnothersName(t *testing.T) {
 				victim = &another
 			}
 		}
-		v.lies(func(node engine.ID) bool { return node == v.Peer(attacker).ID }) // who may be caught
+		v.lies(func(node engine.ID) bool { return node == v.Peer(attacker).ID }) // that may be caught
 		before := v.Now()
 		v.claim(attacker, "invented")
 		v.Run(8 * time.Second)
@@ -235,8 +232,8 @@ func TestPrimaryIsShownOldContent(t *testing.T) {
 	})
 }
 
-// Numbers that nobody can have given, contents that have another's number, and states that do not
-// come from an owner change nothing (hostile 42).
+// Numbers that no node can have assigned, contents with another's number, and states that do not come from an owner
+// change nothing (hostile 42).
 func TestImpossibleNumbers(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm)
@@ -256,10 +253,14 @@ func TestImpossibleNumbers(t *testing.T) {
 			m        engine.Message
 		}{
 			{"2^63", second, primary, &corona.Commit{Channel: v.news.ID, State: state(1<<63|tag(false1), false1)}},
-			{"2^63 for the second owner", primary, second, &corona.Commit{Channel: v.news.ID, State: state(1<<63|tag(false1), false1)}},
-			{"a number of another content", second, primary, &corona.Commit{Channel: v.news.ID, State: state(counter+1<<24|tag(was), false1)}},
-			{"another content for the number", primary, second, &corona.Commit{Channel: v.news.ID, State: state(latest.Number, equivocal(was))}},
-			{"a stranger's", stranger, primary, &corona.Commit{Channel: v.news.ID, State: state(counter+1<<24|tag(false1), false1)}},
+			{"2^63 for the second owner", primary, second,
+				&corona.Commit{Channel: v.news.ID, State: state(1<<63|tag(false1), false1)}},
+			{"a number of another content", second, primary,
+				&corona.Commit{Channel: v.news.ID, State: state(counter+1<<24|tag(was), false1)}},
+			{"another content for the number", primary, second,
+				&corona.Commit{Channel: v.news.ID, State: state(latest.Number, equivocal(was))}},
+			{"a stranger's", stranger, primary, &corona.Commit{Channel: v.news.ID,
+				State: state(counter+1<<24|tag(false1), false1)}},
 			{"an update of 2^63", second, 3, update(v, 1<<63|tag(false1), was, "false")},
 			{"an update with a wrong tag", second, 3, update(v, counter+1<<24|(tag(false1)^1), was, "false")},
 		} {
@@ -288,7 +289,8 @@ func equivocal(h corona.Hash) corona.Hash {
 
 func update(v *testWorld, version uint64, base corona.Hash, content string) *corona.Update {
 	return &corona.Update{
-		Channel: v.news.ID, Version: version, Base: base, Hash: coronatest.HashOf(content), Payload: []byte(content), Size: uint32(len(content)),
+		Channel: v.news.ID, Version: version, Base: base, Hash: coronatest.HashOf(content), Payload: []byte(content),
+		Size: uint32(len(content)),
 	}
 }
 
@@ -300,8 +302,8 @@ func (v *testWorld) refusals() (count int) {
 	return count
 }
 
-// A node that says that an origin asks for a day without polls, or for one poll a day, keeps nobody
-// away for longer than an interval.
+// A node claims that an origin asks for a day without polls, or for one poll a day. That keeps no node from polling for
+// longer than an interval.
 func TestFalseLimits(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm)
@@ -314,7 +316,8 @@ func TestFalseLimits(t *testing.T) {
 		v.Origin.Change(v.news.ID, "something new")
 		v.Run(v.interval() + time.Minute)
 		// The level may change meanwhile.
-		if polls, pollers := len(v.Origin.Requests(v.news.ID, before, v.Now())), min(were, len(v.Pollers(v.news.ID))); polls < pollers || pollers < 4 {
+		if polls, pollers := len(v.Origin.Requests(v.news.ID, before, v.Now())),
+			min(were, len(v.Pollers(v.news.ID))); polls < pollers || pollers < 4 {
 			t.Errorf("%d polls by %d pollers in an interval", polls, pollers)
 		}
 		v.all("something new")
@@ -322,7 +325,7 @@ func TestFalseLimits(t *testing.T) {
 	})
 }
 
-// A document too long for a message is asked of the origin by those who want it.
+// Subscribers request a document that is too long for a message from the origin.
 func TestLongDocument(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 16, 12, calm)

@@ -1,33 +1,34 @@
 package corona
 
-// Listener is told what the node that Corona works for acts on. Its methods are called in the loop; they return at
-// once, and call nothing back before they do. All of it is traced as well.
+// Listener receives the events that the user of Corona acts on. Its methods are called in the loop; they return at
+// once, and call nothing back before they return. All events are traced as well.
 type Listener interface {
-	// Acknowledged says that the owners of a channel hold this node's subscription, or do not any more.
+	// Acknowledged reports that the owners of a channel hold this node's subscription, or no longer do.
 	Acknowledged(Acknowledgement)
-	// Carried says by which router versions of a channel come from now on.
+	// Carried reports which router carries versions of a channel from now on.
 	Carried(Carried)
-	// Suspected says that the owners of a channel are not to be relied on, or are again.
+	// Suspected reports that the owners of a channel are not to be relied on, or are again.
 	Suspected(Suspected)
-	// Contradicted says that others claim to have seen at an origin what it does not show this node.
+	// Contradicted reports that others claim to have seen a content at an origin that does not show it to this node.
 	Contradicted(Contradicted)
-	// Told is what the primary of a channel has answered to Inquire.
-	Told(Fact)
-	// Agreed says what the network has settled on, Disagreed why this node does not adopt what most others use.
+	// Answered passes on a primary's answer to Inquire.
+	Answered(Fact)
+	// Agreed reports the parameters that the network has settled on. Disagreed reports why this node does not adopt
+	// what most others use.
 	Agreed(Agreed)
 	Disagreed(Disagreed)
 }
 
-// Listen has a listener told from now on. It is called once, before anything is delivered to the node.
+// Listen sets the listener. It is called once, before any message is delivered to the node.
 func (n *Node) Listen(l Listener) { n.listener = l }
 
-// unheard is the listener of a node to which nobody listens.
-type unheard struct{}
+// noListener is the default listener. It ignores all events.
+type noListener struct{}
 
-func (unheard) Acknowledged(Acknowledgement) {}
-func (unheard) Carried(Carried)              {}
-func (unheard) Suspected(Suspected)          {}
-func (unheard) Contradicted(Contradicted)    {}
-func (unheard) Told(Fact)                    {}
-func (unheard) Agreed(Agreed)                {}
-func (unheard) Disagreed(Disagreed)          {}
+func (noListener) Acknowledged(Acknowledgement) {}
+func (noListener) Carried(Carried)              {}
+func (noListener) Suspected(Suspected)          {}
+func (noListener) Contradicted(Contradicted)    {}
+func (noListener) Answered(Fact)                {}
+func (noListener) Agreed(Agreed)                {}
+func (noListener) Disagreed(Disagreed)          {}

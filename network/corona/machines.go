@@ -12,7 +12,7 @@ type core struct {
 	node    *Node
 	config  Config
 	library Library
-	// listener is told what the node acts on; never nil.
+	// listener receives the events that the user acts on; never nil.
 	listener Listener
 }
 
@@ -29,8 +29,8 @@ func (n *Node) Root(channel engine.ID) engine.Peer             { return n.roster
 func (n *Node) OnRoot(f func(channel engine.ID))               { n.roster.OnRoot(f) }
 func (n *Node) CarriedBy(channel engine.ID) network.RouterName { return n.version.CarriedBy(channel) }
 func (n *Node) TreeMember() TreeMember                         { return n.version.TreeMember() }
-func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
-	n.version.Taken(channel, version, ok)
+func (n *Node) Stored(channel engine.ID, version uint64, ok bool) {
+	n.version.Stored(channel, version, ok)
 }
 func (n *Node) Polled(channel engine.ID, r PollResult) { n.version.Polled(channel, r) }
 func (n *Node) Params() (Agreement, bool)              { return n.settle.Params() }

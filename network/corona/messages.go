@@ -11,8 +11,10 @@ import (
 	"tidings/network/engine"
 )
 
-// Vocabulary is all messages of Corona. The files messages.go of the packages below say what each is for.
-var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: slices.Concat(roster.Messages, plan.Messages, version.Messages, params.Messages, budgets.Messages, []engine.MessageType{
-	{Message: new(Inquire), Class: engine.Bulk},
-	{Message: new(Facts), Class: engine.Bulk},
-})}
+// Vocabulary is all messages of Corona. The files messages.go of the packages below document each.
+var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona",
+	Messages: slices.Concat(roster.Messages, plan.Messages, version.Messages, params.Messages, budgets.Messages,
+		[]engine.MessageType{
+			{Message: new(Inquire), Class: engine.Bulk},
+			{Message: new(Facts), Class: engine.Bulk},
+		})}

@@ -29,7 +29,7 @@ func TestStaleMirrorsMakeNoUpdate(t *testing.T) {
 	}
 }
 
-// An origin that goes back to an old content for good has it told, after some patience.
+// A final return of an origin to an old content is announced after the doubt's patience.
 func TestOriginGoesBack(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm)
@@ -46,7 +46,7 @@ func TestOriginGoesBack(t *testing.T) {
 	})
 }
 
-// Content that depends on the address of who asks does not make versions flip (hostile 14).
+// Content that depends on the requester's address does not make versions flip (hostile 14).
 func TestContentByAddressDoesNotFlip(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm, trusting)
@@ -61,8 +61,8 @@ func TestContentByAddressDoesNotFlip(t *testing.T) {
 	})
 }
 
-// A content that differs from request to request makes at most one update an interval, and so
-// does the wedge ask for no more than a few requests besides its polls (hostile 13).
+// A content that differs from request to request makes at most one update an interval, and the wedge makes only a few
+// requests besides its polls (hostile 13).
 func TestNoiseMakesAnUpdateAnInterval(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm, trusting)
@@ -105,10 +105,11 @@ func TestRetryAfterHoldsForAll(t *testing.T) {
 				}
 				v.Run(5 * time.Second) // for the news of it to reach all
 				v.Origin.Behave(v.news.ID, coronatest.Behaviour{})
-				told := v.Now()
+				limitedAt := v.Now()
 				v.Run(c.want - 10*time.Second)
-				if early := v.Origin.Requests(v.news.ID, told, v.Now()); len(early) > 0 {
-					t.Errorf("%d requests while all were to wait, the first by node %d after %v", len(early), early[0].Node, early[0].At-told)
+				if early := v.Origin.Requests(v.news.ID, limitedAt, v.Now()); len(early) > 0 {
+					t.Errorf("%d requests while all were to wait, the first by node %d after %v", len(early),
+						early[0].Node, early[0].At-limitedAt)
 				}
 				back := v.Now()
 				v.Run(v.interval() + time.Minute)
@@ -121,15 +122,16 @@ func TestRetryAfterHoldsForAll(t *testing.T) {
 	}
 }
 
-// Whatever least time an origin wants between polls, all nodes together keep it; where it is so long that the primary polls alone, whom nobody need believe, each
-// node that reads the channel keeps it by itself, and polls once for a change (hostile 12).
+// All nodes together keep whatever least time an origin wants between polls. If it is so long that the primary polls
+// alone, and no node need believe it, each node that reads the channel keeps it by itself, and polls once for a change
+// (hostile 12).
 func TestIntervalHoldsForAllTogether(t *testing.T) {
 	for _, least := range []time.Duration{5 * time.Minute, 12 * time.Minute, 2 * time.Hour} {
 		t.Run(fmt.Sprint(least), func(t *testing.T) {
 			simtest.Run(t, 12, func(t *simtest.T) {
 				v := newWorld(t, 24, 20, calm)
 				v.Origin.Behave(v.news.ID, coronatest.Behaviour{Interval: least})
-				for n := range sim.Node(20) { // who begins to follow a channel polls it, and knows what the origin asks for
+				for n := range sim.Node(20) { // a new subscriber polls the channel, and knows the origin's wishes
 					v.verify(n)
 				}
 				v.Run(2*v.interval() + least)
@@ -145,7 +147,8 @@ func TestIntervalHoldsForAllTogether(t *testing.T) {
 						last[requests[i].Node] = requests[i].At
 					}
 					if gap := requests[i].At - before; gap < least-time.Second {
-						t.Errorf("at %v nodes %d and %d ask within %v", requests[i].At, requests[i-1].Node, requests[i].Node, gap)
+						t.Errorf("at %v nodes %d and %d ask within %v", requests[i].At, requests[i-1].Node,
+							requests[i].Node, gap)
 					}
 				}
 				t.Logf("%d requests in a day, %d pollers", len(requests), len(v.Pollers(v.news.ID)))

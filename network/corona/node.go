@@ -9,28 +9,27 @@ import (
 	"tidings/network/engine"
 )
 
-// Node is one node's part in Corona. It is an engine.Protocol, and the application of Corona's
-// messages on the ring.
+// Node is one node's part in Corona. It is an engine.Protocol, and the application of Corona's messages on the ring.
 type Node struct {
 	*core
 	roster    *rosterHost
 	plan      *plan.Plan
 	poller    Poller
-	inquiries inquiries // what primaries are to be asked
+	inquiries inquiries // for the primaries of channels
 	version   *version.Machine
 	settle    *params.Settler
 	budget    *budgets.Budget
 }
 
-// New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
-// and no signature is asked for: that is for simulations in which nobody lies. Until Use is called
-// the primary itself sends updates to all subscribers. Nothing is to be delivered to the node from
-// the ring or the network before. It panics if c is not valid.
+// New returns a node that takes part as soon as ring is active. If keys is nil, nothing is signed and no signature is
+// needed: for simulations in which nobody lies. Until Use is called, the primary itself sends updates to all
+// subscribers. No message may be delivered to the node before. New panics if c is invalid.
 func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Library, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c, library: library, listener: unheard{}}
+	c0 := &core{Base: machine.Base{Env: env, Seed: env.Rand().Uint64(), Ring: ring, Keys: keys}, config: c,
+		library: library, listener: noListener{}}
 	n := &Node{core: c0}
 	c0.node = n
 	n.poller = poller
@@ -45,16 +44,17 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	return n
 }
 
-// Receive takes a message from a peer.
+// Receive handles a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *Inquire:
 		n.answerInquire(from, m)
 	case *Facts:
-		n.takeFacts(from, m)
+		n.receiveFacts(from, m)
 	case *params.ParamsRequest, *params.Params:
 		n.settle.Receive(from, m)
-	case *plan.AggregateRequest, *plan.Aggregate, *plan.Maintenance, *plan.Unknown, *plan.MaintenanceDigest, *plan.MaintenancePull:
+	case *plan.AggregateRequest, *plan.Aggregate, *plan.Maintenance, *plan.Unknown, *plan.MaintenanceDigest,
+		*plan.MaintenancePull:
 		n.plan.Receive(from, m)
 	case *budgets.Claims, *budgets.AskProof, *budgets.Proof, *budgets.Grants:
 		n.budget.Receive(from, m)
@@ -64,7 +64,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	}
 }
 
-// Deliver takes a message that was routed to a channel which this node is closest to.
+// Deliver handles a message that was routed to a channel which this node is closest to.
 func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int) {
 	switch m := m.(type) {
 	case *budgets.Claims, *budgets.AskProof:
@@ -75,16 +75,16 @@ func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int)
 	}
 }
 
-// Forward lets everything pass.
+// Forward forwards all messages.
 func (n *Node) Forward(engine.ID, engine.Message, engine.Peer) bool { return true }
 
-// PeerDown has the node find who stands in for a contact.
+// PeerDown replaces a contact that is down.
 func (n *Node) PeerDown(p engine.Peer) {
 	n.roster.PeerDown(p)
 	n.plan.PeerDown(p)
 }
 
-// Stop ends all that was begun.
+// Stop does nothing: the node holds no resources of its own.
 func (n *Node) Stop() {}
 
 // neighboursChanged is called when the leaf set has changed: channels may have new owners.

@@ -2,5 +2,5 @@ package corona
 
 import "tidings/network/corona/roster"
 
-// owned is what an owner knows of a channel, besides what the machines keep themselves.
+// owned is an owner's record of a channel, besides the machines' own records.
 type owned struct{ *roster.Owned }

@@ -53,8 +53,9 @@ func (v *hostsWorld) busiest(host string, from, to time.Duration) (most int) {
 	return most
 }
 
-// A host of one channel gets as many requests as it has readers at most, over some intervals, or a quarter more as each has a change, and about as many where all its pollers are good for something. Where
-// so few read it that they see each change for themselves, it gets as many again when there is one.
+// A host of one channel gets at most as many requests as it has readers, over several intervals, or a quarter more if
+// each has a change. It gets about as many if all its pollers are of use. If its few readers' nodes see each change for
+// themselves, it gets as many again for a change.
 func TestNoMoreRequestsThanReaders(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := newHostsWorld(t, 60)
@@ -66,7 +67,7 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 				v.Subscribe(sim.Node((7*i+n)%60), c, 1)
 			}
 		}
-		for _, c := range v.Origin.Channels() { // who begins to follow a channel polls it
+		for _, c := range v.Origin.Channels() { // a new subscriber polls the channel
 			for n := range sim.Node(60) {
 				if v.Node(n).Corona.Subscribed(c.ID) {
 					v.Do(n, func(engine.Protocol) { v.Node(n).Poller.Verify(c) })
@@ -86,8 +87,10 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 		for i, q := range readers {
 			pollers := len(v.Pollers(v.Origin.Channels()[i].ID))
 			before, then := v.busiest(host(i), began, from), v.busiest(host(i), from, v.Now())
-			t.Logf("%d readers: %d pollers, %d requests in the busiest interval, %d at the start", q, pollers, then, before)
-			// Those that a change costs can come twice in an interval. As many turns are skipped afterwards, drawn about evenly.
+			t.Logf("%d readers: %d pollers, %d requests in the busiest interval, %d at the start", q, pollers, then,
+				before)
+			// Those that a change costs can come twice in an interval. As many turns are skipped afterwards, drawn
+			// about evenly.
 			mean, most := float64(q)*1.25, q+2*(1+v.config.Witnesses+version.Spare)
 			if q <= v.config.Witnesses {
 				mean, most = float64(2*q+1), 3*q
@@ -105,9 +108,8 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 	})
 }
 
-// A host that refuses two of its channels with Retry-After is not polled by those that poll any of them:
-// by those of other primaries within a minute or two. One document that is refused stays alone
-// (hostile 10).
+// A host that refuses two of its channels with Retry-After is not polled for any of them: not by the nodes of other
+// primaries within a minute or two. One refused document affects no other (hostile 10).
 func TestHostIsLeftInPeace(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := newHostsWorld(t, 40)

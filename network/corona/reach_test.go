@@ -14,8 +14,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Among 1,000 nodes that are 10 to 150 ms apart, all of which subscribe, an update reaches the last
-// one within seconds of the poll that found the change: the longest of five changes is stated.
+// All of 1,000 nodes that are 10 to 150 ms apart subscribe. An update reaches the last one within seconds of the poll
+// that found the change: the longest of five changes is stated.
 func TestTimeToTheLastSubscriber(t *testing.T) {
 	nodes := 1000
 	if testing.Short() {
@@ -61,7 +61,8 @@ func TestTimeToTheLastSubscriber(t *testing.T) {
 				t.Fatalf("%d of %d nodes have the update", len(delays), nodes)
 			}
 			last := delays[len(delays)-1]
-			t.Logf("from the poll that found it: a version after %v, half have it after %v, the last after %v", numbered-found, delays[len(delays)/2], last)
+			t.Logf("from the poll that found it: a version after %v, half have it after %v, the last after %v",
+				numbered-found, delays[len(delays)/2], last)
 			if last > 5*time.Second {
 				t.Errorf("the last subscriber has it after %v", last)
 			}
@@ -72,18 +73,19 @@ func TestTimeToTheLastSubscriber(t *testing.T) {
 	})
 }
 
-// A subscriber that never acknowledges is sent an update a few times and no more, and no moment
-// sees more than a bounded number of messages from one primary (hostile 37).
+// A subscriber that never acknowledges is sent an update a bounded number of times. At no moment are there more than a
+// bounded number of messages from one primary (hostile 37).
 func TestFanOutIsBounded(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm, direct, func(s *coronatest.Settings) { s.Unsigned = true })
-		// Many subscribers who are not there: addresses are of those who have gone.
+		// Many absent subscribers, with addresses of nodes that have gone.
 		primary := v.Owners(v.news.ID, 1)[0]
 		const ghosts = 2000
 		for i := range ghosts {
 			peer := engine.Peer{ID: engine.IDOf(fmt.Append(nil, "ghost ", i)), Address: "nobody"}
 			v.Do(primary, func(engine.Protocol) {
-				v.Node(primary).Corona.Receive(peer, &corona.Subscribe{Node: peer, Wanted: []roster.Wanted{{Channel: v.news.ID, URL: v.news.URL, Count: 1, Stamp: 1}}})
+				v.Node(primary).Corona.Receive(peer, &corona.Subscribe{Node: peer,
+					Wanted: []roster.Wanted{{Channel: v.news.ID, URL: v.news.URL, Count: 1, Stamp: 1}}})
 			})
 		}
 		v.Run(10 * time.Second)
@@ -107,7 +109,7 @@ func TestFanOutIsBounded(t *testing.T) {
 			t.Errorf("%d updates were sent, want %d and a few", total, want)
 		}
 		if unsent := v.events["Unsent"]; unsent != ghosts {
-			t.Errorf("%d subscribers were given up, want %d", unsent, ghosts)
+			t.Errorf("%d subscribers were dropped, want %d", unsent, ghosts)
 		}
 		v.all("something new")
 		v.ends()

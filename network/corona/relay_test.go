@@ -12,20 +12,21 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// newBorderWorld is a testWorld with a channel at a border between prefixes, where wedges are as in the paper: its second owner, which stands in for the primary, lies
-// beyond the border. So it is in no wedge that is polled, and does not subscribe either.
+// newBorderWorld is a testWorld with a channel at a border between prefixes, with wedges as in the paper. Its second
+// owner, which acts for the primary, lies beyond the border. So it is in no wedge that is polled, and does not
+// subscribe either.
 func newBorderWorld(t *simtest.T) (v *testWorld, primary, second sim.Node) {
 	v = &testWorld{t: t, events: make(map[string]int), complete: &check.Complete{AtLeast: 1}, news: sceneNews}
 	s := coronatest.Default(40)
 	s.Checkers = []check.Checker{v.complete}
 	defaultUpkeep(&s)
-	s.Corona.HostCeiling = 0 // the plan alone says who polls
+	s.Corona.HostCeiling = 0 // the plan alone decides which nodes poll
 	s.Corona.Paper, s.Corona.RandomPhases = true, true
 	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 8 * time.Minute}
 	primary, second = 0, 1
 	s.IDs = []engine.ID{sceneNews.ID, {0x4f, 0xff}}
 	s.IDs[primary][19] ^= 1
-	for _, first := range []byte{0x51, 0x53, 0x56, 0x59, 0x5c, 0x5e} { // who polls
+	for _, first := range []byte{0x51, 0x53, 0x56, 0x59, 0x5c, 0x5e} { // the pollers
 		id := sceneNews.ID
 		id[0] = first
 		s.IDs = append(s.IDs, id)
@@ -46,9 +47,9 @@ func newBorderWorld(t *simtest.T) (v *testWorld, primary, second sim.Node) {
 	return v, primary, second
 }
 
-// The primary is dead, and the owner that stands in for it neither polls the channel nor subscribes to it: what is found
-// is kept there all the same, and reaches all (hostile 32).
-func TestWhoStandsInKeepsWhatIsFound(t *testing.T) {
+// The primary is dead, and the owner that acts for it neither polls the channel nor subscribes to it. Finds are kept
+// there all the same, and reach all (hostile 32).
+func TestAnActingOwnerKeepsFinds(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v, primary, second := newBorderWorld(t)
 		finders := v.finders(2)
@@ -57,7 +58,7 @@ func TestWhoStandsInKeepsWhatIsFound(t *testing.T) {
 		v.verify(finders...)
 		v.Run(9 * time.Second) // the ring is about to see that the primary is dead
 		if got := v.Node(second).Library.Latest(v.news.ID).Content; got != "soon gone" {
-			t.Errorf("who stands in for the primary has %q", got)
+			t.Errorf("the acting owner has %q", got)
 		}
 		v.all("soon gone")
 		v.Origin.Change(v.news.ID, "what stays")
@@ -67,8 +68,8 @@ func TestWhoStandsInKeepsWhatIsFound(t *testing.T) {
 	})
 }
 
-// Who stands in for a primary keeps the channel for as long as that lasts, and no longer.
-func TestWhoStandsInLetsGo(t *testing.T) {
+// An owner that acts for a primary keeps the channel for as long as that lasts, and no longer.
+func TestAnActingOwnerReleases(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v, primary, second := newBorderWorld(t)
 		finders := v.finders(2)
@@ -77,7 +78,7 @@ func TestWhoStandsInLetsGo(t *testing.T) {
 		v.verify(finders...)
 		v.Run(9 * time.Second)
 		if !v.Node(second).Library.Relays(v.news.ID) {
-			t.Error("who stands in for the primary does not keep the channel")
+			t.Error("the acting owner does not keep the channel")
 		}
 		cut.Heal()
 		v.Run(25 * time.Minute)

@@ -14,10 +14,9 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// While the ring is apart one side sees two changes and the other a third, later one, whose number
-// is lower. When the ring is one again the primary asks the origin at once, so that all have the
-// latest content before anybody's next poll would have found it; subscribers of whom the primary
-// did not know at first, too (hostile 31).
+// While the ring is apart one side sees two changes and the other a third, later one, whose number is lower. After the
+// reunion the primary asks the origin at once, so that all have the latest content before any next poll would have
+// found it. That includes subscribers that the primary did not know at first (hostile 31).
 func TestReunionAsksTheOrigin(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 24, 6, fewPoll)
@@ -58,7 +57,8 @@ func TestReunionAsksTheOrigin(t *testing.T) {
 		for v.show("newest") < 24 && v.Now()-began < 5*time.Minute {
 			v.Run(time.Second)
 		}
-		t.Logf("all show the newest %v after the ring was one; %d were found before, %d meanwhile", v.Now()-began, before, polls-before)
+		t.Logf("all show the newest %v after the ring was one; %d were found before, %d meanwhile", v.Now()-began,
+			before, polls-before)
 		if v.Now()-began > 40*time.Second {
 			t.Error("that is too long")
 		}
@@ -69,12 +69,12 @@ func TestReunionAsksTheOrigin(t *testing.T) {
 	})
 }
 
-// Where it takes the owners a while to exchange their tables, the latest version is sent once more
-// when they have: subscribers that the primary did not know have it within a minute (hostile 31).
-func TestReunionReachesThoseWhoWereNotKnown(t *testing.T) {
+// If the owners exchange their tables slowly, the latest version is sent once more after that. Subscribers that the
+// primary did not know have it within a minute (hostile 31).
+func TestReunionReachesUnknownSubscribers(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		slow := make(adversaries)
-		v := newWorld(t, 24, 6, slow.among, fewPoll, trusting) // nobody can poll what is sent
+		v := newWorld(t, 24, 6, slow.among, fewPoll, trusting) // the sent content cannot be polled
 		side := v.half()
 		cut := v.Partition(side)
 		v.Run(10 * time.Minute)

@@ -25,8 +25,11 @@ func TestScenes(t *testing.T) {
 			},
 			"publish": publishCommand,
 			"verify":  func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).Verify(sceneNews) },
-			"poll":    func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).poll(sceneNews, 100*time.Millisecond, false) },
-			"brief":   briefCommand,
+			"poll": func(c *scene.Call) {
+				scene.On[*actor](c, c.Node(0)).poll(sceneNews, 100*time.Millisecond,
+					false)
+			},
+			"brief": briefCommand,
 			"busy": func(c *scene.Call) {
 				scene.On[*actor](c, c.Node(0)).busy = time.Duration(c.Int("seconds", 60)) * time.Second
 			},
@@ -38,16 +41,16 @@ func TestScenes(t *testing.T) {
 // sceneNews is the channel of all scenes. Its ID begins with 5000.
 var sceneNews = corona.Channel{ID: engine.IDOf([]byte("http://news/3149")), URL: "http://news/3149"}
 
-// actor is a node of a scene: Pastry and Corona, and in one the poller, the library, and what the
-// origin serves it. Nothing is signed: signatures would not read well. It polls when it is told to.
+// actor is a node of a scene: Pastry and Corona, and in one the poller, the library, and its view of the origin.
+// Nothing is signed: signatures would not read well. It polls only on command.
 type actor struct {
 	*engine.Stack
 	env     engine.Env
 	ring    *pastry.Node
 	corona  *corona.Node
 	content string        // at the origin
-	brief   bool          // it tells of contents by their hash alone
-	busy    time.Duration // how long polls out of turn take
+	brief   bool          // it reports contents by their hash alone
+	busy    time.Duration // how long polls out of turn last
 
 	version uint64
 	held    string
@@ -73,9 +76,9 @@ func (scenePoller) FirstPoll(engine.ID) time.Duration { return 0 }
 
 func (a *actor) Verify(c corona.Channel) { a.poll(c, max(a.busy, 100*time.Millisecond), true) }
 
-// poll polls the origin, which takes a while.
-func (a *actor) poll(c corona.Channel, takes time.Duration, checked bool) {
-	a.env.After(takes, func() {
+// poll polls the origin, which lasts busy.
+func (a *actor) poll(c corona.Channel, busy time.Duration, checked bool) {
+	a.env.After(busy, func() {
 		version, held := a.Held(c.ID)
 		r := corona.PollResult{Verified: checked, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
 		if r.Hash != held {
@@ -106,7 +109,7 @@ func (a *actor) Held(engine.ID) (uint64, corona.Hash) {
 func (a *actor) Relay(corona.Channel) {}
 func (a *actor) Release(engine.ID)    {}
 
-func (a *actor) Take(u *corona.Update) {
+func (a *actor) Store(u *corona.Update) {
 	a.env.After(time.Millisecond, func() {
 		a.version = u.Version
 		switch {
@@ -116,7 +119,7 @@ func (a *actor) Take(u *corona.Update) {
 			a.held = a.content
 		}
 		a.seen = corona.Hash{}
-		a.corona.Taken(u.Channel, u.Version, true)
+		a.corona.Stored(u.Channel, u.Version, true)
 	})
 }
 
@@ -126,7 +129,8 @@ func (a *actor) Lend(channel engine.ID, _ corona.Hash, found func(*corona.Update
 		return
 	}
 	a.env.After(time.Millisecond, func() {
-		found(&corona.Update{Channel: channel, Version: a.version, Hash: coronatest.HashOf(a.held), Size: uint32(len(a.held)), Payload: []byte(a.held)})
+		found(&corona.Update{Channel: channel, Version: a.version, Hash: coronatest.HashOf(a.held),
+			Size: uint32(len(a.held)), Payload: []byte(a.held)})
 	})
 }
 
@@ -147,7 +151,7 @@ func publishCommand(c *scene.Call) {
 	}
 }
 
-// briefCommand has nodes tell of what they see by its hash alone: brief 10 50.
+// briefCommand makes nodes report contents by their hash alone: brief 10 50.
 func briefCommand(c *scene.Call) {
 	for _, n := range c.Nodes() {
 		scene.On[*actor](c, n).brief = true

@@ -21,7 +21,8 @@ type (
 	TreeMember = version.TreeMember
 )
 
-// Poller polls channels, in their turn and out of it. It tells what came of each poll that gave news, and of all that were asked for, by Node.Polled.
+// Poller polls channels, in their turn and out of it. It reports by Node.Polled each poll that found a change, and each
+// that was requested.
 type Poller interface {
 	plan.Poller
 	version.Poller

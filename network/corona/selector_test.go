@@ -13,13 +13,15 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Where the router knows who wants events by what they say, those get the versions of a channel with few subscribers, each once, though
-// they follow nothing and no tree carries it; and so they do when it moves into a tree and back. Its subscribers get each once as ever.
-func TestVersionsReachWhoSelectsThem(t *testing.T) {
+// If the router selects events by their content, a channel with few subscribers, and without a tree, also reaches the
+// nodes that select its versions, each once. So it does when it moves into a tree and back. Its subscribers get each
+// version once as ever.
+func TestVersionsReachSelectors(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		selects := []sim.Node{36, 38}
 		v := newWorld(t, 40, 5, calm, func(s *coronatest.Settings) {
-			s.Trees, s.Zones, s.Corona.Router, s.Corona.DirectUpTo, s.Corona.HostCeiling = false, true, network.NewsWire, 8, 0
+			s.Trees, s.Zones, s.Corona.Router, s.Corona.DirectUpTo, s.Corona.HostCeiling = false, true,
+				network.NewsWire, 8, 0
 			s.Selects = func(n sim.Node) bool { return slices.Contains(selects, n) }
 		})
 		published := 0
@@ -33,14 +35,17 @@ func TestVersionsReachWhoSelectsThem(t *testing.T) {
 				seen := make(map[uint64]bool)
 				for _, u := range v.Node(n).Selected {
 					if seen[u.Version] || u.Channel != v.news.ID || u.URL != v.news.URL || len(u.Payload) == 0 {
-						t.Errorf("node %d has selected version %d twice, or without its URL, or nothing in it", n, u.Version)
+						t.Errorf("node %d has selected version %d twice, or without its URL, or nothing in it", n,
+							u.Version)
 					}
 					seen[u.Version] = true
 				}
 				if len(seen) != published {
 					t.Errorf("node %d has selected %d versions of %d", n, len(seen), published)
 				}
-				if got := v.Node(n).Library.Content(v.news.ID); v.Node(n).Corona.Subscribed(v.news.ID) || got != (corona.Hash{}) && !v.Node(n).Poller.Polls(v.news.ID) && !v.Node(n).Library.Relays(v.news.ID) {
+				if got := v.Node(n).Library.Content(v.news.ID); v.Node(n).Corona.Subscribed(v.news.ID) ||
+					got != (corona.Hash{}) && !v.Node(n).Poller.Polls(v.news.ID) &&
+						!v.Node(n).Library.Relays(v.news.ID) {
 					t.Errorf("node %d keeps what it does not follow", n)
 				}
 			}

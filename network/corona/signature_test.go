@@ -23,13 +23,13 @@ func (v *testWorld) next(content string) corona.Update {
 	return *update(v, v.numberAfter(latest.Number, h), coronatest.HashOf(latest.Content), content)
 }
 
-// numberAfter returns a number whose counter is one higher.
+// numberAfter returns a number with a counter one higher.
 func (v *testWorld) numberAfter(last uint64, h corona.Hash) uint64 {
 	return (last>>24+1)<<24 | uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2])
 }
 
-// Updates that are not signed as they should be, by whom they should, are not taken, passed on,
-// acknowledged or delivered, however they come; who sends several is not listened to (hostile 42).
+// Badly signed updates are not accepted, passed on, acknowledged or delivered, however they come. A node that sends
+// several is ignored (hostile 42).
 func TestForgedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 48, 44, calm)
@@ -45,8 +45,13 @@ func TestForgedUpdates(t *testing.T) {
 			why   corona.Why
 		}{
 			{"no signature", func() corona.Update { return good }, corona.Forged},
-			{"a giver that has not signed", func() corona.Update { u := good; u.Seal.Giver = v.Peer(primary); return u }, corona.Forged},
-			{"another's signature", func() corona.Update { u := bySelf; u.Seal.Giver = v.Peer(primary); return u }, corona.Forged},
+			{"a giver without a signature", func() corona.Update {
+				u := good
+				u.Seal.Giver = v.Peer(primary)
+				return u
+			}, corona.Forged},
+			{"another's signature", func() corona.Update { u := bySelf; u.Seal.Giver = v.Peer(primary); return u },
+				corona.Forged},
 			{"a signature for another number", func() corona.Update {
 				u := seal(good, primary)
 				u.Version += 1 << 24
@@ -64,17 +69,33 @@ func TestForgedUpdates(t *testing.T) {
 				u.Channel = v.news.ID
 				return u
 			}, corona.Forged},
-			{"another finder than the one who signed", func() corona.Update { u := seal(good, primary); u.FoundBy = v.Peer(far).ID; return u }, corona.Forged},
-			{"a time that the finder did not say", func() corona.Update { u := seal(good, primary); u.FoundAt++; return u }, corona.Forged},
-			{"a finder who has not signed, by a giver who has", func() corona.Update {
-				return *corona.NameFinder(&good, v.Peer(far), make([]byte, engine.SignatureLength), v.Keys(primary), v.Peer(primary))
+			{"another finder than the signer", func() corona.Update {
+				u := seal(good,
+					primary)
+				u.FoundBy = v.Peer(far).ID
+				return u
+			}, corona.Forged},
+			{"a time that the finder did not say", func() corona.Update {
+				u := seal(good,
+					primary)
+				u.FoundAt++
+				return u
+			}, corona.Forged},
+			{"a finder without a signature, by a giver with one", func() corona.Update {
+				return *corona.NameFinder(&good, v.Peer(far), make([]byte, engine.SignatureLength), v.Keys(primary),
+					v.Peer(primary))
 			}, corona.Forged},
 			{"a finder without a signature", func() corona.Update {
 				return *corona.NameFinder(&good, v.Peer(far), nil, v.Keys(primary), v.Peer(primary))
 			}, corona.Forged},
 			{"a node that is far from the channel", func() corona.Update { return seal(good, far) }, corona.Stranger},
-			{"2^63", func() corona.Update { u := good; u.Version |= 1 << 63; return seal(u, primary) }, corona.Impossible},
-			{"a number of the year 2100", func() corona.Update { u := good; u.Version |= 4102444800 << 24; return seal(u, primary) }, corona.Impossible},
+			{"2^63", func() corona.Update { u := good; u.Version |= 1 << 63; return seal(u, primary) },
+				corona.Impossible},
+			{"a number of the year 2100", func() corona.Update {
+				u := good
+				u.Version |= 4102444800 << 24
+				return seal(u, primary)
+			}, corona.Impossible},
 		} {
 			for _, how := range []string{"Update", "Shared"} {
 				u := c.forge()
@@ -83,10 +104,13 @@ func TestForgedUpdates(t *testing.T) {
 					m = &corona.Shared{Update: u}
 				}
 				from := v.Peer(near[30+int(v.Rand().Int64N(10))]) // each is caught once or twice
-				refused, sent := v.events["Refused: "+string(c.why)]+v.events["Refused: "+string(corona.FalseReporter)], 0
+				refused, sent := v.events["Refused: "+string(c.why)]+v.events["Refused: "+string(corona.FalseReporter)],
+					0
 				tap := true
 				v.Tap(func(p sim.Delivery) {
-					if tap && p.From == victim && p.Fate == sim.Sent && (p.Message.Kind() == (*corona.Got)(nil).Kind() || p.Message.Kind() == (*corona.Shared)(nil).Kind()) {
+					if tap && p.From == victim && p.Fate == sim.Sent &&
+						(p.Message.Kind() == (*corona.Got)(nil).Kind() ||
+							p.Message.Kind() == (*corona.Shared)(nil).Kind()) {
 						sent++
 					}
 				})
@@ -119,8 +143,7 @@ func TestForgedUpdates(t *testing.T) {
 	})
 }
 
-// What was delivered once can be sent again by anybody, as often as it likes: nothing comes of it
-// (hostile 42).
+// Anybody can send a delivered update again, as often as it likes: it has no effect (hostile 42).
 func TestReplayedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm, direct, trusting)
@@ -159,8 +182,8 @@ func TestReplayedUpdates(t *testing.T) {
 	})
 }
 
-// What a finder has signed once is sent again by another, as if the finder had found it again: it
-// does not count against it (hostile 43).
+// A finder's signed report is sent again by another node, as if the finder had found it again. It does not count
+// against the finder (hostile 43).
 func TestReplayedReports(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(adversaries)
@@ -189,7 +212,8 @@ func TestReplayedReports(t *testing.T) {
 		if *lied != 1 {
 			t.Errorf("the finder has lied %d times", *lied)
 		}
-		if asked, polls := len(v.Origin.Requests(v.news.ID, before, v.Now())), len(v.Pollers(v.news.ID)); asked > polls+1 {
+		if asked, polls := len(v.Origin.Requests(v.news.ID, before, v.Now())),
+			len(v.Pollers(v.news.ID)); asked > polls+1 {
 			t.Errorf("the origin was asked %d times in most of an interval, by %d pollers", asked, polls)
 		}
 		v.versions(1)
@@ -197,9 +221,9 @@ func TestReplayedReports(t *testing.T) {
 	})
 }
 
-// One who could be an owner gives some nodes a number that is a day ahead, for a content of its own.
-// They have what the origin says soon after its next change, as the owners give the next version above,
-// and without one when they renew their subscriptions (hostile 42).
+// A node that could be an owner sends some nodes a number that is a day ahead, for a content of its own. They have the
+// origin's content soon after its next change, as the owners number the next version above. Without a change they have
+// it when they renew their subscriptions (hostile 42).
 func TestNumberAheadOfTheOthers(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 30, 26, lies, trusting)
@@ -233,8 +257,8 @@ func TestNumberAheadOfTheOthers(t *testing.T) {
 	})
 }
 
-// A subscriber that is told of a number by who need not be believed takes it for a rumour: it does
-// not give its content that number, and polls the origin a few times at most.
+// A subscriber treats a number from a node that need not be believed as a rumour. It does not assign its content that
+// number, and polls the origin a few times at most.
 func TestRumours(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 30, 26, calm)
@@ -242,8 +266,10 @@ func TestRumours(t *testing.T) {
 		h := coronatest.HashOf(v.Origin.Content(v.news.ID))
 		held, _ := v.Node(3).Library.Held(v.news.ID)
 		for i := range uint64(20) {
-			m := &roster.Subscribed{Entries: []roster.Acknowledged{{Channel: v.news.ID, Stamp: 1, Count: 1, Version: v.numberAfter(held+i<<24, h)}}}
-			o := &plan.Maintenance{Assignments: []plan.Assignment{{Channel: v.news.ID, URL: v.news.URL, Version: m.Entries[0].Version}}}
+			m := &roster.Subscribed{Entries: []roster.Acknowledged{{Channel: v.news.ID, Stamp: 1, Count: 1,
+				Version: v.numberAfter(held+i<<24, h)}}}
+			o := &plan.Maintenance{Assignments: []plan.Assignment{{Channel: v.news.ID, URL: v.news.URL,
+				Version: m.Entries[0].Version}}}
 			v.Do(3, func(engine.Protocol) { v.Node(3).Receive(v.Peer(attacker), o) })
 			v.Run(30 * time.Second)
 		}
@@ -258,14 +284,14 @@ func TestRumours(t *testing.T) {
 	})
 }
 
-// Clocks are wrong by an hour, the primary's or a finder's or a subscriber's, and the origin's date
-// lies ahead: versions come all the same. A node whose clock is wrong by days sees dated channels by
-// its own polls (hostile 34).
+// Clocks are off by an hour, the primary's or a finder's or a subscriber's, and the origin's date lies ahead: versions
+// come all the same. A node with a clock off by days sees dated channels by its own polls (hostile 34).
 func TestWrongClocks(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		offset time.Duration
-	}{{"an hour fast", time.Hour}, {"an hour slow", -time.Hour}, {"not set", -30 * 365 * 24 * time.Hour}, {"a week slow", -7 * 24 * time.Hour}} {
+	}{{"an hour fast", time.Hour}, {"an hour slow", -time.Hour}, {"not set", -30 * 365 * 24 * time.Hour},
+		{"a week slow", -7 * 24 * time.Hour}} {
 		t.Run(c.name, func(t *testing.T) {
 			simtest.Run(t, 3, func(t *simtest.T) {
 				v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) { s.OwnPolls = true })
@@ -309,14 +335,18 @@ func TestStampsAhead(t *testing.T) {
 		})
 		for _, owner := range owners {
 			v.Do(owner, func(engine.Protocol) {
-				for _, stamp := range []uint64{1<<63 - 1, 1<<64 - 1, 1 << 62, uint64(v.Wall(owner).Add(48 * time.Hour).UnixMilli())} {
-					v.Node(owner).Receive(victim, &corona.Subscribe{Node: victim, Wanted: []roster.Wanted{{Channel: v.news.ID, URL: v.news.URL, Stamp: stamp}}})
+				for _, stamp := range []uint64{1<<63 - 1, 1<<64 - 1, 1 << 62,
+					uint64(v.Wall(owner).Add(48 * time.Hour).UnixMilli())} {
+					v.Node(owner).Receive(victim, &corona.Subscribe{Node: victim,
+						Wanted: []roster.Wanted{{Channel: v.news.ID, URL: v.news.URL, Stamp: stamp}}})
 					v.Do(3, func(engine.Protocol) {
-						told := []roster.Acknowledged{{Channel: v.news.ID, Stamp: stamp, Count: 1}}
-						v.Node(3).Receive(v.Peer(owner), &roster.Subscribed{Entries: told})
+						acknowledged := []roster.Acknowledged{{Channel: v.news.ID, Stamp: stamp, Count: 1}}
+						v.Node(3).Receive(v.Peer(owner), &roster.Subscribed{Entries: acknowledged})
 					})
 					held, hash := v.Node(owners[0]).Library.Held(v.news.ID)
-					v.Node(owner).Receive(v.Peer(owners[1]), &corona.Commit{Channel: v.news.ID, State: corona.State{Version: held, Hash: hash, Stamp: stamp, Set: machine.Size{Bits: 1}}})
+					v.Node(owner).Receive(v.Peer(owners[1]),
+						&corona.Commit{Channel: v.news.ID,
+							State: corona.State{Version: held, Hash: hash, Stamp: stamp, Set: machine.Size{Bits: 1}}})
 				}
 			})
 		}

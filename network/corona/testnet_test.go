@@ -32,7 +32,7 @@ func (idle) Held(engine.ID) (version uint64, hash Hash) { return 0, Hash{} }
 func (idle) Content(engine.ID) Hash                     { return Hash{} }
 func (idle) Relay(Channel)                              {}
 func (idle) Release(engine.ID)                          {}
-func (idle) Take(*Update)                               {}
+func (idle) Store(*Update)                              {}
 func (idle) Lend(engine.ID, Hash, func(*Update))        {}
 
 // testNode is a node of a testNet.
@@ -51,8 +51,7 @@ func testNetConfig() sim.Config {
 	return c
 }
 
-// rareUpkeep has a ring looked after four times as rarely as by default: in a small world that is most of
-// what happens.
+// rareUpkeep maintains a ring at a quarter of the usual rate: in a small world upkeep is most of the events.
 func rareUpkeep() pastry.Config {
 	c := pastry.Default()
 	c.KeepAlive, c.TablePeriod = 4*c.KeepAlive, 4*c.TablePeriod

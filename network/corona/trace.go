@@ -1,4 +1,4 @@
 package corona
 
-// Told says what the primary of a channel that this node subscribes to has told of how it is polled; see Node.Inquire.
+// Told reports the answer of a channel's primary to Inquire.
 type Told struct{ Fact Fact }

@@ -12,8 +12,9 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// A primary whose key was made for the channel invents contents, and sends them to all who read it: nobody shows them, in rings with witnesses and in smaller
-// ones. The nodes that have looked know who has lied, and the origin's next change reaches everybody (hostile 67).
+// A primary with a key made for the channel invents contents, and sends them to all its readers. No node shows them,
+// in rings with witnesses and in smaller ones. The nodes that have polled know the liar, and the origin's next change
+// reaches all (hostile 67).
 func TestOnePrimaryDeceivesNobody(t *testing.T) {
 	for _, nodes := range []int{6, 12, 20, 60} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
@@ -62,7 +63,8 @@ func TestOnePrimaryDeceivesNobody(t *testing.T) {
 	}
 }
 
-// An origin shows one node something else: nobody else shows it, whether that node is the primary, a poller or a mere reader.
+// An origin shows one node something else. No other node shows it, whether that node is the primary, a poller or a mere
+// reader.
 func TestWhatOneNodeIsShownStaysThere(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newWorld(t, 40, 30, lies, func(s *coronatest.Settings) { s.Polls = 200 })
@@ -82,7 +84,8 @@ func TestWhatOneNodeIsShownStaysThere(t *testing.T) {
 		}})
 		others := func() (deceived []sim.Node) {
 			for n := range sim.Node(v.Len()) {
-				if n != odd && v.Node(n).Corona.Subscribed(v.news.ID) && v.Shows(n, v.news.ID) == v.Origin.Content(v.news.ID)+", shown to one" {
+				if n != odd && v.Node(n).Corona.Subscribed(v.news.ID) &&
+					v.Shows(n, v.news.ID) == v.Origin.Content(v.news.ID)+", shown to one" {
 					deceived = append(deceived, n)
 				}
 			}
@@ -99,7 +102,8 @@ func TestWhatOneNodeIsShownStaysThere(t *testing.T) {
 			}
 			missing := 0
 			for n := range sim.Node(v.Len()) {
-				if n != odd && v.Node(n).Corona.Subscribed(v.news.ID) && v.Shows(n, v.news.ID) != v.Origin.Content(v.news.ID) {
+				if n != odd && v.Node(n).Corona.Subscribed(v.news.ID) &&
+					v.Shows(n, v.news.ID) != v.Origin.Content(v.news.ID) {
 					missing++
 				}
 			}
@@ -110,8 +114,8 @@ func TestWhatOneNodeIsShownStaysThere(t *testing.T) {
 	})
 }
 
-// Each reply of an origin differs. No node shows what another was shown. A node that reads the channel polls once for each
-// version, of which there is one an interval, besides its turns if it is one of those that poll the channel.
+// Each reply of an origin differs. No node shows what another polled. A node that reads the channel polls once for each
+// version, of which there is one an interval, besides its turns if it is one of the pollers.
 func TestReadersOfWhatVariesSeeTheirOwn(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes, readers, intervals = 60, 30, 12

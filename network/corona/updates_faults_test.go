@@ -14,8 +14,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// The primary crashes at the very moment when it gives a version, before anybody else is sent it:
-// the update arrives all the same, and no number is given twice (hostile 32).
+// The primary crashes at the very moment when it numbers a version, before it sends it. The update arrives all the
+// same, and no number is assigned twice (hostile 32).
 func TestPrimaryCrashesBeforeItSends(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		v := newWorld(t, 20, 16)
@@ -59,7 +59,7 @@ func TestPrimaryCrashesAtAnyMoment(t *testing.T) {
 	})
 }
 
-// A primary is dead, and the ring takes some ten seconds to see it. A change that is gone by then reaches all
+// A primary is dead, and the ring needs some ten seconds to notice. A change that is gone by then reaches all
 // subscribers: its finder bypasses the primary (hostile 32).
 func TestAShortChangeOutlivesItsPrimary(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
@@ -77,9 +77,8 @@ func TestAShortChangeOutlivesItsPrimary(t *testing.T) {
 	})
 }
 
-// away says that some numbers are not owed to all: nodes that subscribe will be down, or a side of a
-// ring that comes apart gives a number that the other side overtakes. Who is there in the end must
-// have the latest (check.Latest).
+// away excepts some numbers from those owed to all. Nodes that subscribe will be down, or one side of a split ring
+// assigns a number that the other overtakes. All nodes that are there in the end must have the latest (check.Latest).
 func (v *testWorld) away() { v.complete.AtLeast = 0.01 }
 
 // all fails if a node that subscribes has another content.
@@ -94,11 +93,11 @@ func (v *testWorld) all(content string) {
 	}
 }
 
-// A partition into halves: both sides go on; when it heals the versions become one order, and
-// nobody is told anything twice (hostile 31).
+// A partition into halves: both sides continue. When it heals the versions become one order, and no node gets anything
+// twice (hostile 31).
 func TestPartitionMergesVersions(t *testing.T) {
 	simtest.Run(t, 24, func(t *simtest.T) {
-		// Few poll, so that most have to be told.
+		// Few poll, so that most depend on the network.
 		v := newWorld(t, 20, 20, func(s *coronatest.Settings) {
 			s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
 		})
@@ -108,7 +107,7 @@ func TestPartitionMergesVersions(t *testing.T) {
 				side = append(side, n)
 			}
 		}
-		v.away() // a side need not have each number that the other gave
+		v.away() // a side need not have each number of the other
 		cut := v.Partition(side)
 		v.Run(10 * time.Minute)
 		for i := range 4 {
@@ -138,8 +137,8 @@ func TestPartitionMergesVersions(t *testing.T) {
 	})
 }
 
-// most fails unless most subscribers on either side have a content. One whose owners are all on the
-// other side may not have noticed yet.
+// most fails unless most subscribers on either side have a content. One whose owners are all on the other side may not
+// have noticed yet.
 func (v *testWorld) most(side []sim.Node, content string) {
 	v.t.Helper()
 	var all, have [2]int
@@ -160,7 +159,7 @@ func (v *testWorld) most(side []sim.Node, content string) {
 	}
 }
 
-// someone returns one of the nodes who polls the channel.
+// someone returns one of the pollers of the channel.
 func (v *testWorld) someone(of []sim.Node) sim.Node {
 	for _, n := range v.Pollers(v.news.ID) {
 		if slices.Contains(of, n) {
@@ -185,26 +184,25 @@ func (v *testWorld) oneAssignment() {
 	}
 }
 
-// nothingTwice fails if a node was told the same content twice in one life: no content comes back
-// here.
+// nothingTwice fails if a node got the same content twice in one life: no content comes back here.
 func (v *testWorld) nothingTwice() {
 	v.t.Helper()
 	for n := range sim.Node(v.Len()) {
 		if !v.Up(n) {
 			continue
 		}
-		told := make(map[string]bool)
+		got := make(map[string]bool)
 		for _, version := range v.Node(n).Library.History(v.news.ID) {
-			if version.News && told[version.Content] {
-				v.t.Errorf("node %d was told %q twice", n, version.Content)
+			if version.News && got[version.Content] {
+				v.t.Errorf("node %d got %q twice", n, version.Content)
 			}
-			told[version.Content] = told[version.Content] || version.News
+			got[version.Content] = got[version.Content] || version.News
 		}
 	}
 }
 
-// Messages are lost, doubled, and overtake each other: each change makes one update, and each
-// subscriber has each once (hostile 30).
+// Messages are lost, doubled, and overtake each other. Each change makes one update, and each subscriber has each once
+// (hostile 30).
 func TestBadNetwork(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -221,7 +219,7 @@ func TestBadNetwork(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.every < 30*time.Minute {
-				t.Skip("takes seconds")
+				t.Skip("needs seconds")
 			}
 			simtest.Run(t, c.seeds, func(t *simtest.T) {
 				nodes := 20
@@ -241,9 +239,9 @@ func TestBadNetwork(t *testing.T) {
 				v.all("change 3")
 				v.nothingTwice()
 				if c.every < 30*time.Minute {
-					// The ring falls apart under these, and comes together again: two nodes may give
-					// a content each its number, so that some are numbered twice, and a
-					// subscriber is sent the higher one alone. But each change makes a version.
+					// The ring splits under these faults, and reunites. Two nodes may number one content, so that some
+					// contents have two numbers, and a subscriber is sent the higher one alone. But each change makes a
+					// version.
 					v.away()
 					if got := v.contents(); got != 5 {
 						t.Errorf("%d contents have a number: %v", got, v.numbered)
@@ -294,10 +292,11 @@ func TestSubscriberReturns(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong for a while, all is well some time after.
+// All is well within minutes of any faults.
 func TestStorm(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newWorld(t, 16, 12, func(s *coronatest.Settings) { s.Polls = 3*16/2 + 20 + 3*12 }) // each reader sees three changes an interval for itself, where witnesses are cut off
+		// each reader sees three changes an interval for itself, where witnesses are cut off
+		v := newWorld(t, 16, 12, func(s *coronatest.Settings) { s.Polls = 3*16/2 + 20 + 3*12 })
 		v.Origin.ChangeEach(v.news.ID, coronatest.Poisson(10*time.Minute))
 		v.away()
 		plan := simtest.Swarm(t.Seed())
@@ -314,13 +313,14 @@ func TestStorm(t *testing.T) {
 	})
 }
 
-// Everything changes at once, and nodes take seconds to deal with that. Whoever takes them for dead meanwhile, or sends
-// them the same again, gives all still more to do, which does not end of itself: they are given longer.
+// Everything changes at once, and nodes are busy with that for seconds. Nodes that consider them dead meanwhile, or
+// repeat messages, add to the load, which does not end by itself. So busy nodes get longer deadlines.
 func TestMuchAtOnceIsDealtWith(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const subscribers, channels, changes = 16, 40, 6
 		v := newWorld(t, 20, subscribers, calm, direct, func(s *coronatest.Settings) { // as with so few
-			s.Polls = 3*20/2 + 20 + 3*subscribers // each sees three changes an interval for itself, as witnesses are late
+			// each sees three changes an interval for itself, as witnesses are late
+			s.Polls = 3*20/2 + 20 + 3*subscribers
 		})
 		all := []corona.Channel{v.news}
 		for i := range channels - 1 {
@@ -346,9 +346,9 @@ func TestMuchAtOnceIsDealtWith(t *testing.T) {
 		}
 		each := float64(sent()-before) / (subscribers * channels * changes)
 		gone := v.events["Removed"] - removed
-		t.Logf("%.2f updates sent to a subscriber for each change; %d times a node was taken for dead", each, gone)
+		t.Logf("%.2f updates sent to a subscriber for each change; %d times a node counted as dead", each, gone)
 		if each > 3.5 || gone > 500 { // witnesses are late, and some ask once more what they have signed
-			t.Errorf("%.2f updates sent to a subscriber for each change, %d times a node was taken for dead", each, gone)
+			t.Errorf("%.2f updates sent to a subscriber for each change, %d times a node counted as dead", each, gone)
 		}
 		for n := range sim.Node(subscribers) {
 			v.SetSlow(n, 0)
@@ -357,13 +357,15 @@ func TestMuchAtOnceIsDealtWith(t *testing.T) {
 	})
 }
 
-// Nodes start again, one after the other, and know nothing any more of what they owned: each change still comes to all within an interval and a few minutes.
+// Nodes restart one after the other, and have lost all that they owned. Each change still reaches all within an
+// interval and a few minutes.
 func TestNodesStartAgain(t *testing.T) {
 	for _, nodes := range []int{3, 5, 9, 20} {
 		t.Run(fmt.Sprint(nodes, " nodes"), func(t *testing.T) {
 			simtest.Run(t, 8, func(t *simtest.T) {
 				v := newHostsWorld(t, nodes)
-				for _, url := range []string{"https://one.example/feed", "https://one.example/news", "https://other.example/feed"} {
+				for _, url := range []string{"https://one.example/feed", "https://one.example/news",
+					"https://other.example/feed"} {
 					c := v.Origin.Add(url)
 					for n := range nodes {
 						v.Subscribe(sim.Node(n), c, 1)
@@ -395,7 +397,8 @@ func TestNodesStartAgain(t *testing.T) {
 					for _, c := range v.Origin.Channels() {
 						v.Origin.Change(c.ID, content)
 					}
-					for end := v.Now() + v.config.Interval + 5*time.Minute; v.Now() < end && len(lacking(content)) > 0; {
+					for end := v.Now() + v.config.Interval + 5*time.Minute; v.Now() < end &&
+						len(lacking(content)) > 0; {
 						v.Run(10 * time.Second)
 					}
 					if lack := lacking(content); len(lack) > 0 {

@@ -42,7 +42,7 @@ func newWorld(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.S
 	v.complete.AtLeast = 1
 	s.Checkers = []check.Checker{v.complete}
 	s.Corona.AggregateEvery = time.Hour
-	if t.Seed()%2 == 0 { // what is promised does not depend on what carries versions
+	if t.Seed()%2 == 0 { // promises do not depend on the router
 		s.Trees, s.Corona.Router, s.Corona.DirectUpTo = true, network.Scribe, 2
 	}
 	for _, f := range change {
@@ -88,7 +88,8 @@ func calm(s *coronatest.Settings) {
 	s.Pastry.KeepAlive, s.Pastry.TablePeriod = 10*time.Minute, 20*time.Minute
 }
 
-// trusting has nodes believe what an owner says, as in a network whose members all trust each other: for what is promised of numbers and of ways alone.
+// trusting makes nodes believe owners, as in a network whose members all trust each other: for promises about numbers
+// and routes alone.
 func trusting(s *coronatest.Settings) { s.Corona.Witnesses = 0 }
 
 // direct has the primary send all updates itself.
@@ -125,7 +126,7 @@ func (v *testWorld) verify(nodes ...sim.Node) {
 	}
 }
 
-// finders returns some of those who poll the channel, the primary not among them.
+// finders returns pollers of the channel other than the primary.
 func (v *testWorld) finders(count int) []sim.Node {
 	primary := v.Owners(v.news.ID, 1)[0]
 	var finders []sim.Node
@@ -176,7 +177,7 @@ func TestTwoChangesTwoUpdates(t *testing.T) {
 	})
 }
 
-// A library may keep an update before Take returns.
+// A library may store an update before Store returns.
 func TestLibrariesThatKeepAtOnce(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newWorld(t, 30, 25, calm, func(s *coronatest.Settings) { s.KeepAtOnce = true })
@@ -191,8 +192,8 @@ func TestLibrariesThatKeepAtOnce(t *testing.T) {
 	})
 }
 
-// Who polls a channel for others gets its content from its own first poll: of the version it asks for the number
-// alone.
+// A node that polls a channel for others gets its content from its own first poll: of the version it requests the
+// number alone.
 func TestGuestsBringTheContentThemselves(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newWorld(t, 40, 6, calm)
@@ -201,7 +202,7 @@ func TestGuestsBringTheContentThemselves(t *testing.T) {
 			v.Subscribe(n, v.news, 1)
 		}
 		v.Run(4 * v.interval())
-		guests := 0
+		relaying := 0
 		for _, n := range v.Pollers(v.news.ID) {
 			if got := v.Node(n).Library.Latest(v.news.ID).Number; got != v.numbered[0].Version {
 				t.Errorf("node %d has version %d and not %d", n, got, v.numbered[0].Version)
@@ -209,19 +210,19 @@ func TestGuestsBringTheContentThemselves(t *testing.T) {
 			if n < 24 || slices.Contains(before, n) {
 				continue
 			}
-			guests++
+			relaying++
 			if whole := v.Node(n).Library.Whole(); whole > 0 {
-				t.Errorf("node %d was given %d whole contents", n, whole)
+				t.Errorf("node %d got %d whole contents", n, whole)
 			}
 		}
-		if guests == 0 {
+		if relaying == 0 {
 			t.Error("nobody polls for others")
 		}
 	})
 }
 
-// Whoever begins to poll a channel learns which version there is from whoever assigned it, also from one who has just begun: the content that its first
-// poll brings is no news that the primary has to be told of.
+// A node that begins to poll a channel learns its version from the node that assigned it, even if that one has only
+// just begun. The content of its first poll is not reported to the primary as a change.
 func TestGuestsReportNothingKnown(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		const nodes, readers = 128, 64
@@ -237,15 +238,15 @@ func TestGuestsReportNothingKnown(t *testing.T) {
 			v.Subscribe(n, v.news, 1)
 		}
 		v.Run(4 * v.interval())
-		guests, told := 0, 0
+		relaying, reported := 0, 0
 		for _, n := range v.Pollers(v.news.ID) {
 			if n >= readers && !slices.Contains(before, n) {
-				guests++
-				told += reports[n]
+				relaying++
+				reported += reports[n]
 			}
 		}
-		if guests < 10 || told > 0 {
-			t.Errorf("%d of %d guests took what their first poll showed for news", told, guests)
+		if relaying < 10 || reported > 0 {
+			t.Errorf("%d of %d relaying pollers reported their first poll as news", reported, relaying)
 		}
 	})
 }

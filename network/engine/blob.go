@@ -33,7 +33,7 @@ func readBlob(data []byte, want major, most int) (blob, rest []byte, err error) 
 	return rest[:n], rest[n:], nil
 }
 
-// blobSize returns how many bytes a byte string or text of a length takes.
+// blobSize returns how many bytes a byte string or text of a length needs.
 func blobSize(length int) (n int, empty bool) { return headSize(uint64(length)) + length, length == 0 }
 
 // textForm is of strings, which are UTF-8 and at most most bytes long.

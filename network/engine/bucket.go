@@ -14,7 +14,7 @@ func NewBucket(rate, burst int) Bucket {
 	return Bucket{rate: int64(rate), burst: int64(burst), left: int64(burst)}
 }
 
-// Take takes n out, if anything is left at the time now, and reports whether it did. More may be taken
+// Take spends n, if anything is left at the time now, and reports whether it did. More may be spent
 // than is left: what is owed has to be made up for before there is more.
 func (b *Bucket) Take(n int, now time.Duration) bool {
 	if b.rate <= 0 {

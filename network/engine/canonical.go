@@ -22,7 +22,7 @@ var (
 // Arrays and maps stand in at most levels of each other.
 //
 // It passes over all bytes once and allocates nothing. After it, every declared length and
-// count is known to be there: whoever allocates by them allocates in proportion to the input.
+// count is known to be there: code that allocates by them allocates in proportion to the input.
 func checkItem(data []byte, levels int) (rest []byte, err error) {
 	m, n, rest, err := readHead(data)
 	if err != nil {

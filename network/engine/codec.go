@@ -52,7 +52,7 @@ var (
 // its input, but for the rounding up of Go's memory allocator and the text of an error.
 //
 // No general CBOR library stands below it. One would need a second parser before it, for
-// form, bounds and unknown kinds, and a third for Size, and takes several times as long (see
+// form, bounds and unknown kinds, and a third for Size, and needs several times as long (see
 // BenchmarkLibrary). The tests hold the codec against one.
 type Codec struct {
 	types   [256][]*messageType // by protocol, then by the message's own number

@@ -20,10 +20,10 @@ import (
 	"time"
 )
 
-// Peer is a node as others know it: who it is and where it can be reached.
+// Peer is a node as others know it: which it is and where it can be reached.
 //
 // A Peer that came in a message is hearsay until the peer itself has sent something from
-// there: the Env checks the ID against the key of whoever answers at the address, gives only
+// there: the Env checks the ID against the key of the host that answers at the address, gives only
 // checked peers to [Protocol.Receive], and reports a peer whose address answers under another
 // ID as down.
 type Peer struct {
@@ -75,12 +75,12 @@ type Env interface {
 	Send(to Peer, m Message)
 
 	// Work runs job outside the loop that runs the protocols, and then done inside it.
-	// job must touch nothing of the protocol's; it is for what takes longer than
+	// job must touch nothing of the protocol's; it is for what lasts longer than
 	// microseconds. done is not called if the node stops before. At most
 	// [MaxWork] jobs wait; more are refused: Work returns false and runs nothing.
 	Work(job func(), done func()) bool
 
-	// Trace tells whoever observes what happened: a small struct of the protocol's own,
+	// Trace reports to an observer what happened: a small struct of the protocol's own,
 	// with plain fields. Observers have no effect. Protocols neither log nor count.
 	Trace(event any)
 }
@@ -101,9 +101,9 @@ type Protocol interface {
 	// address is where it can be reached now.
 	Receive(from Peer, m Message)
 
-	// PeerDown tells that a peer to which something was sent, or from which something
+	// PeerDown reports that a peer to which something was sent, or from which something
 	// came, cannot be reached: its connection died or could not be made, or its address
-	// belongs to another. It is told once for each outage; what was sent since the
+	// belongs to another. It is reported once for each outage; what was sent since the
 	// last message from the peer may be lost. A message from it ends the outage.
 	PeerDown(p Peer)
 
@@ -118,15 +118,15 @@ type Timer struct {
 	id    uint64
 }
 
-// Stopper is the side of the world that takes timers back; for implementations of [Env].
+// Stopper is the side of the world that cancels timers; for implementations of [Env].
 type Stopper interface {
-	// StopTimer takes back the timer id and reports whether it was still to come.
+	// StopTimer cancels the timer id and reports whether it was still to come.
 	StopTimer(id uint64) bool
 }
 
 // NewTimer returns the timer that world knows by id; for implementations of [Env].
 func NewTimer(world Stopper, id uint64) Timer { return Timer{world, id} }
 
-// Stop takes the call back. It returns whether it was still to come; stopping twice, or
+// Stop cancels the call. It returns whether it was still to come; stopping twice, or
 // too late, does nothing.
 func (t Timer) Stop() bool { return t.world != nil && t.world.StopTimer(t.id) }

@@ -7,7 +7,7 @@ import (
 
 func isFinite(f float64) bool { return !math.IsInf(f, 0) && !math.IsNaN(f) }
 
-// floatSize returns how many bytes a finite number takes: it is written in the shortest of
+// floatSize returns how many bytes a finite number needs: it is written in the shortest of
 // the three forms that hold it exactly.
 func floatSize(f float64) int {
 	single := float32(f)

@@ -30,7 +30,7 @@ type form interface {
 	// checkItem has passed; read checks that it is of v's type and within its bounds.
 	read(data []byte, v reflect.Value) (rest []byte, err error)
 
-	// least is how many bytes the shortest value takes.
+	// least is how many bytes the shortest value needs.
 	least() int
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// maxPrefix is how many bytes the length of a message of MaxMessage takes.
+// maxPrefix is how many bytes the length of a message of MaxMessage needs.
 const maxPrefix = 3
 
 // AppendFrame encodes m as a frame and appends it to dst. It fails where Append does.

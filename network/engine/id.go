@@ -55,7 +55,7 @@ func PrefixID(digits string) ID {
 // String returns the ID as 40 hexadecimal digits.
 func (a ID) String() string { return hex.EncodeToString(a[:]) }
 
-// Short returns the first eight digits, enough for people to tell nodes apart.
+// Short returns the first eight digits, enough for people to distinguish nodes.
 func (a ID) Short() string { return hex.EncodeToString(a[:4]) }
 
 // Compare orders IDs as numbers: -1 if a is less than b, 0 if they are equal, 1 if it is more.

@@ -5,7 +5,7 @@ const SignatureLength = 64
 
 // Keys signs with a node's key, and checks what other nodes have signed. Protocols that need
 // proof get it beside their Env. Its methods may be called from jobs of [Env.Work] as well:
-// either takes some tens of microseconds on live connections.
+// either needs some tens of microseconds on live connections.
 //
 // What is signed should begin with words that no other purpose uses, so that a signature given for
 // one purpose is worth nothing for another.

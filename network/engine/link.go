@@ -1,6 +1,6 @@
 package engine
 
-// Linker is an Env that knows with whom it has a connection.
+// Linker is an Env that knows with which peers it has a connection.
 type Linker interface {
 	// Link returns the peer with that ID, as it is reached now, if there is a connection with it: what is sent to it then needs nobody to be dialled.
 	Link(id ID) (Peer, bool)
@@ -27,16 +27,16 @@ func Doubt(env Env, id ID) {
 	}
 }
 
-// Introducer is an Env that reaches peers with which it has no connection by others that have one. It is told of those by whoever knows; see network/forward.
+// Introducer is an Env that reaches peers with which it has no connection by others that have one. It learns of those by nodes that know; see network/forward.
 type Introducer interface {
-	// Introducer returns who has a connection with the peer with that ID: this node, or by whom it reaches the peer. Zero: nobody is known.
+	// Introducer returns the node that has a connection with the peer with that ID: this node, or the one by which it reaches the peer. Zero: none is known.
 	Introducer(id ID) Peer
 
-	// Introduce takes note that by may have a connection with a peer.
+	// Introduce notes that by may have a connection with a peer.
 	Introduce(peer ID, by Peer)
 }
 
-// IntroducerOf returns who has a connection with a peer, as far as env knows; see Introducer. It is zero where env reaches nobody by others.
+// IntroducerOf returns the node that has a connection with a peer, as far as env knows; see Introducer. It is zero where env reaches none by others.
 func IntroducerOf(env Env, id ID) Peer {
 	if i, ok := env.(Introducer); ok {
 		return i.Introducer(id)
@@ -44,14 +44,14 @@ func IntroducerOf(env Env, id ID) Peer {
 	return Peer{}
 }
 
-// Introduce tells env by whom a peer may be reached.
+// Introduce says to env by which node a peer may be reached.
 func Introduce(env Env, peer ID, by Peer) {
 	if i, ok := env.(Introducer); ok && !by.IsZero() {
 		i.Introduce(peer, by)
 	}
 }
 
-// Refuser is an Env that keeps some peers out for a while, as protocols have asked it to: it takes nothing from them, and nothing to them.
+// Refuser is an Env that keeps some peers out for a while, as protocols have asked it to: it accepts nothing from them, and sends nothing to them.
 type Refuser interface {
 	// Refuses reports whether the peer with that ID is kept out.
 	Refuses(ID) bool

@@ -9,7 +9,7 @@ import (
 // messages.go, or files beside it, whose fields have integer keys (`cbor:"1,keyasint"`) that rise, and, where they
 // have a length, a bound (`max:"16"`). [Codec] says which types there are.
 //
-// A message can grow: a new field takes a key that no field has had before, at the end, and
+// A message can grow: a new field has a key that no field has had before, at the end, and
 // means at its zero value what its absence meant. Older nodes skip it. A key is never used
 // again for something else.
 type Message interface {
@@ -36,7 +36,7 @@ func KindOf(protocol ProtocolNumber, n byte) Kind { return Kind(protocol)<<8 | K
 // Protocol returns the number of the protocol that the kind belongs to.
 func (k Kind) Protocol() ProtocolNumber { return ProtocolNumber(k >> 8) }
 
-// ProtocolNumber tells protocols on one node apart. Numbers are given here, once for all.
+// ProtocolNumber distinguishes protocols on one node. Numbers are given here, once for all.
 type ProtocolNumber byte
 
 // The protocols of Tidings. 0 is the transport's own; numbers from 0xf0 are for tests and

@@ -4,7 +4,7 @@ import "bytes"
 
 // Opaque is a message within a message, of a kind that is not known here. It is written as
 // it came, so that a node can carry for others what it does not understand. Nobody makes
-// one but Decode, and whoever is handed one as the receiver drops it.
+// one but Decode, and code that is handed one as the receiver drops it.
 type Opaque struct {
 	kind  Kind
 	bytes []byte
@@ -16,7 +16,7 @@ func (o *Opaque) Kind() Kind { return o.kind }
 // Len returns how many bytes o is on the wire.
 func (o *Opaque) Len() int { return len(o.bytes) }
 
-// newOpaque takes the item at the start of data, which checkItem has passed, and returns
+// newOpaque reads the item at the start of data, which checkItem has passed, and returns
 // what follows.
 func newOpaque(kind Kind, data []byte) (*Opaque, []byte, error) {
 	rest, err := checkItem(data, MaxDepth)

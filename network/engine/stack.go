@@ -33,7 +33,7 @@ func NewStack(env Env) *Stack {
 	return s
 }
 
-// Add puts p on top of the stack. It panics if the number is taken.
+// Add puts p on top of the stack. It panics if the number is in use.
 func (s *Stack) Add(number ProtocolNumber, p Protocol) {
 	if s.find(number) != nil {
 		panic(fmt.Sprintf("engine: protocol %d runs twice on a node", number))
@@ -60,7 +60,7 @@ func (s *Stack) Receive(from Peer, m Message) {
 	p.Receive(from, m)
 }
 
-// PeerDown tells all protocols.
+// PeerDown notifies all protocols.
 func (s *Stack) PeerDown(peer Peer) {
 	for _, l := range s.layers {
 		l.protocol.PeerDown(peer)

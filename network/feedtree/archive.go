@@ -5,55 +5,49 @@ import "tidings/network/engine"
 // maxFinds is how many items are asked of the archive at a time, for a channel.
 const maxFinds = 8
 
-// find asks the archive for the first of what is missing; where nothing is known to be missing, how far
-// the publisher has come.
-func (n *Node) find(f *following) {
-	s := &f.search
-	if n.archive == nil {
-		n.searchOn(f)
+// find asks the archive for the first missing item. If no number is known to be missing, it asks how far the publisher
+// has come.
+func (w *searcher) find(s *search) {
+	if w.archive == nil {
+		w.next(s)
 		return
 	}
 	s.found = false
 	turn := s.turn
-	current := func() bool { return s.on && s.turn == turn && !f.gone && !f.void }
-	from, to := f.missing()
-	for _, e := range f.eras {
+	current := func() bool { return s.on && s.turn == turn && s.goal.isOpen() }
+	from, to := s.goal.missing()
+	topics, _ := s.goal.topics()
+	for _, topic := range topics {
 		if from == 0 {
 			s.finds++
-			p := &probe{topic: e.topic, last: f.last, step: 1, take: func(i *Item, back *Withdrawal) bool {
+			start := s.goal.lastKnown()
+			p := &probe{topic: topic, last: start, step: 1, accept: func(i *Item, back *Withdrawal) bool {
 				if back != nil {
-					return f.acceptWithdrawal(n, e.topic, back)
+					return s.accept(topic, nil, back)
 				}
-				return n.takeAnswer(f, e.topic, i.Head(), engine.Peer{}, Archived)
+				return s.accept(topic, i.Head(), nil)
 			}}
-			start := f.last
-			n.probe(p, current, func() { n.foundInArchive(f, p.last > start) })
+			p.run(w.archive, current, func() { w.foundInArchive(s, p.last > start) })
 			continue
 		}
 		for number := from; number <= to && number < from+maxFinds; number++ {
 			s.finds++
-			n.archive.Find(e.topic, number, func(i *Item, back *Withdrawal) {
+			w.archive.Find(topic, number, func(i *Item, back *Withdrawal) {
 				if !current() {
 					return
 				}
-				good := isOf(number, i, back)
-				if good && back != nil {
-					good = f.acceptWithdrawal(n, e.topic, back)
-				} else if good {
-					good = n.takeAnswer(f, e.topic, i, engine.Peer{}, Archived)
-				}
+				good := isOf(number, i, back) && s.accept(topic, i, back)
 				if current() {
-					n.foundInArchive(f, good)
+					w.foundInArchive(s, good)
 				}
 			})
 		}
 	}
-	n.nextIn(f, n.config.ArchiveWait)
+	w.nextIn(s, w.config.ArchiveWait)
 }
 
-// foundInArchive takes note of one answer of the archive. While it gives something it is asked for more.
-func (n *Node) foundInArchive(f *following, good bool) {
-	s := &f.search
+// foundInArchive notes one answer of the archive. While it gives something it is asked for more.
+func (w *searcher) foundInArchive(s *search, good bool) {
 	s.found = s.found || good
 	if s.finds--; s.finds > 0 {
 		return
@@ -61,17 +55,18 @@ func (n *Node) foundInArchive(f *following, good bool) {
 	if s.found {
 		s.step = askArchive
 	}
-	n.searchOn(f)
+	w.next(s)
 }
 
-// probe finds how far a publisher has come by the archive: it looks at numbers at distances that double as
-// long as there are items, and then halve.
+// probe finds in the archive how far a publisher has come. It looks at numbers at distances that double as long as
+// there are items, and then halve.
 type probe struct {
 	topic engine.ID
 	last  uint64 // the highest that is there
 	step  uint64
 	back  bool // the distances halve
-	take  func(*Item, *Withdrawal) (genuine bool)
+	// accept receives what is there, and reports whether it is genuine.
+	accept func(*Item, *Withdrawal) bool
 }
 
 // isOf reports whether the archive has found something for a number.
@@ -82,14 +77,14 @@ func isOf(number uint64, i *Item, back *Withdrawal) bool {
 // maxProbes bounds the distance.
 const maxProbes = 1 << 32
 
-// probe goes on while it is wanted, and calls end at the end.
-func (n *Node) probe(p *probe, wanted func() bool, end func()) {
+// run goes on while it is wanted, and calls end at the end.
+func (p *probe) run(archive Archive, wanted func() bool, end func()) {
 	number := p.last + p.step
-	n.archive.Find(p.topic, number, func(i *Item, back *Withdrawal) {
+	archive.Find(p.topic, number, func(i *Item, back *Withdrawal) {
 		if !wanted() {
 			return
 		}
-		there := isOf(number, i, back) && p.take(i, back)
+		there := isOf(number, i, back) && p.accept(i, back)
 		if there {
 			p.last = number
 		}
@@ -103,6 +98,6 @@ func (n *Node) probe(p *probe, wanted func() bool, end func()) {
 		default:
 			p.step /= 2
 		}
-		n.probe(p, wanted, end)
+		p.run(archive, wanted, end)
 	})
 }

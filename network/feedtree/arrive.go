@@ -6,8 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// take takes what a publisher has said, which is signed by a key that fits the topic.
-func (n *Node) take(f *following, topic engine.ID, event engine.Message, from engine.Peer, way Way) {
+// receiveWord receives what a publisher has said, which is signed by a key that fits the topic.
+func (n *Node) receiveWord(f *following, topic engine.ID, event engine.Message, from engine.Peer, way Way) {
 	if f.void {
 		return
 	}
@@ -18,14 +18,14 @@ func (n *Node) take(f *following, topic engine.ID, event engine.Message, from en
 	}
 	switch m := event.(type) {
 	case *Item:
-		n.takeItem(f, &later{number: m.Number, time: m.Time, topic: topic, item: m, from: from, way: way})
+		n.receiveItem(f, &later{number: m.Number, time: m.Time, topic: topic, item: m, from: from, way: way})
 	case *Head:
-		n.listen(f, m, m.Time, way)
+		n.spoke(f, f.voice.listen(m, m.Time, way))
 		f.beginAfter(m.Number)
 		n.exists(f, m.Number)
-		n.lacking(f)
+		n.searcher.update(&f.search)
 	case *Heartbeat:
-		n.takeBeat(f, m, way)
+		n.receiveHeartbeat(f, m, way)
 	case *Rotation:
 		n.rotate(f, topic, m, way)
 	case *Revocation:
@@ -43,8 +43,8 @@ func (f *following) trusts(topic engine.ID, k Key) bool {
 	return false
 }
 
-// takeItem takes an item, once.
-func (n *Node) takeItem(f *following, l *later) {
+// receiveItem receives an item, once.
+func (n *Node) receiveItem(f *following, l *later) {
 	switch {
 	case f.has(l.number):
 		n.maybeWentBack(f, l)
@@ -52,19 +52,19 @@ func (n *Node) takeItem(f *following, l *later) {
 	case !f.fits(l.number, l.time):
 		n.refuse(l.topic, l.number, l.from, Disordered)
 		return
-	case n.convictionOf(l.topic).of(l.number) != nil: // two items are known to have it
-		n.doubt(f, n.convictionOf(l.topic).of(l.number))
+	case n.convictions.on(l.topic).of(l.number) != nil: // two items are known to have it
+		n.doubt(f, n.convictions.on(l.topic).of(l.number))
 		return
 	}
-	n.listen(f, l.item.Head(), l.time, l.way)
+	n.spoke(f, f.voice.listen(l.item.Head(), l.time, l.way))
 	if l.way == Pushed { // it was published just now
 		f.beginAfter(l.number - 1)
 	}
 	f.beginAfter(l.number)
 	n.exists(f, l.number)
 	if n.pending.items >= n.config.MaxPending || n.pending.bytes+len(l.item.Entry) > n.config.MaxPendingBytes {
-		n.limitHit("MaxPending", n.config.MaxPending)
-		n.lacking(f)
+		n.env.Trace(LimitHit{"MaxPending", n.config.MaxPending})
+		n.searcher.update(&f.search)
 		return
 	}
 	l.came = n.env.Now()
@@ -72,18 +72,18 @@ func (n *Node) takeItem(f *following, l *later) {
 	f.insert(*l)
 	f.skipWithdrawn(n, l.topic, l.item)
 	n.settle(f)
-	n.lacking(f)
+	n.searcher.update(&f.search)
 }
 
-// beginAfter notes up to which number items are from before this node heard of the publisher, by the first word that it
-// hears.
+// beginAfter notes up to which number items are older than this node's knowledge of the publisher. The first word that
+// it receives decides.
 func (f *following) beginAfter(number uint64) {
 	if !f.begun {
 		f.begun, f.before = true, number
 	}
 }
 
-// exists takes note that a publisher has given a number. What lies further back than the window is
+// exists notes that a publisher has given a number. What lies further back than the window is
 // given up.
 func (n *Node) exists(f *following, number uint64) {
 	if number <= f.last {
@@ -103,7 +103,7 @@ func (n *Node) giveUp(f *following, upTo uint64) {
 		to = min(to, upTo)
 		n.env.Trace(Skipped{f.present().topic, from, to})
 		n.listener.Skipped(f.present().topic, to)
-		f.have, f.haveTime = to, 0
+		f.have, f.haveTime, f.givenUp = to, 0, to
 		f.absorb()
 	}
 	if upTo > f.have { // what lies before it is on its way to the Library
@@ -119,7 +119,7 @@ func (n *Node) settle(f *following) {
 	wake := time.Duration(0) // when the first of those that wait has waited long enough; 0: none does
 	for i := range f.later {
 		l := &f.later[i]
-		if l.number > f.before { // readers hear of it whatever they may still hear of the time before them
+		if l.number > f.before { // readers get it, even if older items still arrive
 			next = max(next, f.before+1)
 		}
 		if l.state == held {
@@ -148,7 +148,7 @@ func (n *Node) settle(f *following) {
 	f.hold.Set(n.env, wake, func() { n.settle(f) })
 }
 
-// Kept tells what became of an item that Library.Keep was given. Where the library does not want it, it
+// Kept says what became of an item that Library.Keep was given. Where the library does not want it, it
 // is not asked for again.
 func (n *Node) Kept(topic engine.ID, number uint64, ok bool) {
 	f := n.followings.index[topic]

@@ -12,7 +12,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// alone is a ring and a tree in which nobody else is, and a library that is answered for by hand.
+// alone is a ring and a tree without other nodes, and a library that the test answers for.
 type alone struct {
 	given   []uint64 // in order
 	waiting []uint64
@@ -81,9 +81,32 @@ func (v *press) answer(at int) {
 	v.node.Kept(v.topic, number, number%7 != 0)
 }
 
-// Items come in any order, some often, with heartbeats between, and the library answers when it likes: each is
-// given to it once; nothing is given before what is missing before it unless it has waited for Hold, or
-// what is before it was given, or was published before anything was heard of the publisher; bounds hold; in the end everything was given, or was skipped as too far back.
+// An item on its way to the Library counts as pending until the Library has it or the channel is unfollowed. It is
+// counted down once.
+func TestWhatIsPendingIsCountedDownOnce(t *testing.T) {
+	v := newPress(Default(), 6)
+	v.push(v.items[1], "a")
+	for _, number := range []int{3, 4, 6} { // 2 and 5 are missing
+		v.push(v.items[number], "a")
+	}
+	v.env.Advance(v.node.config.Hold)
+	for len(v.library.waiting) > 1 {
+		v.answer(0)
+	}
+	want := pending{1, len(v.items[6].Entry)}
+	if v.node.pending != want {
+		t.Errorf("pending are %+v, not %+v", v.node.pending, want)
+	}
+	v.node.Unfollow(v.topic)
+	if v.node.pending != (pending{}) {
+		t.Errorf("when nothing is followed, pending are %+v", v.node.pending)
+	}
+}
+
+// Items come in any order, repeatedly, with heartbeats between; the library answers at any time. Each item is given to
+// the library once. An item waits for the missing ones before it, with three exceptions. It has waited for Hold; those
+// before it were given; or they were published before the follower learned of the publisher. All bounds hold. In the
+// end every item was given, or was skipped as too far back.
 func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Default()
@@ -187,8 +210,8 @@ func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 	})
 }
 
-// Who has just begun to follow is given what is published from then on, while it still looks for what was
-// published before. Who has followed before is given everything in its order.
+// A new follower receives what is published from then on, while it still looks for what was published before. A node
+// that has followed before receives everything in order.
 func TestWhatIsNewDoesNotWaitForTheTimeBefore(t *testing.T) {
 	v := newPress(Default(), 5)
 	h := &Heartbeat{Number: 3, Time: v.env.Wall().UnixMilli(), Silence: 60}
@@ -220,7 +243,7 @@ func TestWhatIsNewDoesNotWaitForTheTimeBefore(t *testing.T) {
 	}
 }
 
-// What the conventional feed had is not looked for any more, and what lies beyond is given to the library at once.
+// Items that the conventional feed had are no longer searched for. Items beyond them are given to the library at once.
 func TestForgo(t *testing.T) {
 	v := newPress(Default(), 5)
 	v.push(v.items[1], "a")

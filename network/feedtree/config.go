@@ -8,25 +8,25 @@ import (
 // Config holds the constants of the protocol and the bounds of what a node keeps. Start from
 // Default.
 type Config struct {
-	// Ahead is by how much a time that a publisher has signed may be ahead of this node's
-	// calendar. More lets a publisher date its items into the future; less refuses those of
-	// publishers, or at readers, whose clocks are wrong.
+	// Ahead is by how much a time that a publisher has signed may be ahead of this node's calendar. More lets a
+	// publisher date its items into the future. Less refuses the items of publishers, or at readers, with a wrong
+	// clock.
 	Ahead time.Duration
 
-	// Lag is how much later than promised a publisher's word may come before it is overdue: the
-	// time that it is under way and mended there.
+	// Lag is how much later than promised a publisher's word may come before it is overdue. It covers the time of
+	// delivery and of mending.
 	Lag time.Duration
 
-	// Grace is how long a follower that has found a gap waits for the router to mend it before it
-	// asks for what is missing. Scribe takes three seconds and a round trip.
+	// Grace is how long a follower with a gap waits for the router to mend it before it asks for the missing items.
+	// Scribe needs three seconds and a round trip.
 	Grace time.Duration
 
-	// Hold is how long an item waits here for those before it. Then it is given to the Library out
-	// of order: people see it no later than that, whatever was lost.
+	// Hold is how long an item waits here for those before it. Then it is given to the Library out of order: readers
+	// see it no later than that, even if earlier ones were lost.
 	Hold time.Duration
 
-	// AskWait is how long a node waits for an answer of another before it asks somebody else;
-	// ArchiveWait is that for the archive.
+	// AskWait is how long a node waits for another node's answer before it asks the next one. ArchiveWait is the same
+	// for the archive.
 	AskWait, ArchiveWait time.Duration
 
 	// Retry is how long a follower rests that has asked everybody in vain. It doubles with
@@ -34,22 +34,20 @@ type Config struct {
 	Retry, RetrySlow time.Duration
 
 	// Window is how many of the latest numbers a follower wants, if it does not say. What lies further back, as
-	// after a long absence, is left to whoever reads the archive. A number that is never found is given
+	// after a long absence, is left to the reader of the archive. A number that is never found is given
 	// up when it is that old.
 	Window int
 
-	// Linger is how long a follower stays in a topic whose key was rotated, to hear of
-	// what is still said there.
+	// Linger is how long a follower stays in a topic after its key was rotated, to learn of what is still published
+	// there.
 	Linger time.Duration
 
-	// Check is how long the items of a publisher whose node has just started wait until the network
-	// has been asked whether it knows of later ones: the node may have an old state. Where nobody knows
-	// the publisher it is asked three times.
+	// Check is how long items wait after a start of their publisher's node. Meanwhile it asks the network for later
+	// ones: the node may have an old state. If no node knows the publisher, the network is asked three times.
 	Check time.Duration
 
-	// ServeBytes is how many bytes of items a node gives to those who ask, in a second;
-	// MaxServing is how many answers are being made at a time. Whoever asks for more is sent to
-	// others.
+	// ServeBytes is how many bytes of items per second a node gives to nodes that ask. MaxServing is how many answers
+	// are prepared at a time. Further requesters are sent to other nodes.
 	ServeBytes int
 	MaxServing int
 
@@ -65,9 +63,9 @@ type Config struct {
 	MaxPending      int // of all channels: items that wait for others, or for the Library
 	MaxPendingBytes int // of these
 	MaxQueued       int // of one publisher: what waits for Check
-	MaxPeers        int // whose faults are remembered
+	MaxPeers        int // peers with remembered faults
 	MaxVerified     int // statements that are known to be signed, and heads of items
-	MaxTopics       int // whose latest number and time are known
+	MaxTopics       int // those with a known latest number and time
 	MaxNotices      int // rotations, revocations and equivocations, of each kind
 }
 

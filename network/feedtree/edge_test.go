@@ -1,10 +1,15 @@
 package feedtree_test
 
 import (
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
 	"tidings/network/feedtree"
 )
 
@@ -23,7 +28,7 @@ func messages[M engine.Message](t testing.TB, l *lone) (list []M) {
 	return list
 }
 
-// A node confirms as many items at a time as a message has room for, whatever it is asked.
+// Whatever it is asked, a node confirms only as many items as fit a message.
 func TestConfirmationsFitTheirMessage(t *testing.T) {
 	const have = 200
 	l := newFollower(t, have)
@@ -43,6 +48,81 @@ func TestConfirmationsFitTheirMessage(t *testing.T) {
 			t.Errorf("from %d to %d: %d are confirmed, not %d", test.from, test.to, got, test.want)
 		}
 	}
+}
+
+// A follower that has given up items too far back does not confirm them: the publisher's node goes on sending them.
+func TestWhatIsGivenUpIsNotConfirmed(t *testing.T) {
+	const latest = 5000
+	l := newFollower(t, 3)
+	confirmed := func(from, to uint64) (numbers []uint64) {
+		l.Receive(loneParent, &feedtree.Confirm{Topic: loneTopic, From: from, To: to})
+		for _, m := range messages[*feedtree.Confirmed](t, l) {
+			numbers = append(numbers, m.Numbers...)
+		}
+		return numbers
+	}
+	if got := confirmed(1, 10); !slices.Equal(got, []uint64{1, 2, 3}) {
+		t.Fatalf("at first %v are confirmed", got)
+	}
+	l.Deliver(loneTopic, signedItem(latest, loneTime, "the latest"), loneParent)
+	l.Advance(time.Minute)
+	l.Kept(loneTopic, latest, true)
+	if traces[feedtree.Skipped](l) == 0 {
+		t.Fatal("nothing is given up")
+	}
+	if got := confirmed(1, 60); len(got) > 0 {
+		t.Errorf("%v are confirmed, which were given up or may have been", got)
+	}
+	if got := confirmed(latest-10, latest); !slices.Equal(got, []uint64{latest}) {
+		t.Errorf("of the last %v are confirmed", got)
+	}
+}
+
+// The neighbour of a publisher's node refuses any number of items, in any order. The publisher's node still learns that
+// all others have arrived. At most 64 are on their way as it sends them, and it asks for none that has arrived.
+func TestARefusedItemHidesNoneAfterIt(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		const items, onTheirWay = 200, 64
+		refused := rapid.SliceOfNDistinct(rapid.Uint64Range(1, items), 0, 8, rapid.ID).Draw(rt, "refused")
+		accepted := feedtree.Following{Topic: loneTopic, Channel: loneChannel, Pin: feedtree.KeyOf(lonePrivate).Fingerprint()}
+		for number := uint64(1); number <= items; number++ {
+			if !slices.Contains(refused, number) {
+				accepted.Later = append(accepted.Later, number)
+			}
+		}
+		follower, author := newLoneWith(feedtree.Default(), nil), newLoneWith(feedtree.Default(), nil)
+		if err := errors.Join(follower.Follow(accepted), author.Author(feedtree.Authoring{Topic: loneTopic})); err != nil {
+			t.Fatal(err)
+		}
+		author.Advance(time.Minute) // its numbers are checked
+		sent, arrived := uint64(0), make(map[uint64]bool)
+		for round := 0; len(arrived) < len(accepted.Later); round++ {
+			if round > 2*items {
+				rt.Fatalf("%d of %d have arrived for the publisher's node, with %d sent", len(arrived), len(accepted.Later), sent)
+			}
+			for sent < items && int(sent)-len(arrived) < onTheirWay {
+				sent++
+				if err := author.Publish(loneTopic, signedItem(sent, loneTime, "news")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			author.Advance(time.Second)
+			for _, m := range messages[*feedtree.Confirm](t, author) {
+				if m.From == 0 || m.To < m.From || m.To-m.From >= 64 || m.To > sent || arrived[m.From] || arrived[m.To] {
+					rt.Fatalf("it asks from %d to %d, with %d sent", m.From, m.To, sent)
+				}
+				follower.Receive(enginetest.NewPeer("c3"), m)
+			}
+			for _, m := range messages[*feedtree.Confirmed](t, follower) {
+				author.Receive(loneParent, m)
+			}
+			for _, e := range author.Traced() {
+				if a, ok := e.(feedtree.Arrived); ok {
+					arrived[a.Number] = true
+				}
+			}
+		}
+	})
 }
 
 // A node makes so many answers at a time; once they are made, as many again, however often.
@@ -71,8 +151,8 @@ func TestAnswersAreCountedDown(t *testing.T) {
 	}
 }
 
-// An answer to an earlier question, or one that nobody has asked, moves no search: who is asked now still owes an answer,
-// and that is taken when it comes.
+// An answer to an earlier question, or an unrequested one, moves no search. The node asked now still owes an answer,
+// which is accepted when it comes.
 func TestStaleAnswersMoveNoSearch(t *testing.T) {
 	for what, stale := range map[string]*feedtree.Items{
 		"of an earlier question": {Topic: loneTopic, From: 3},
@@ -97,8 +177,8 @@ func TestStaleAnswersMoveNoSearch(t *testing.T) {
 	}
 }
 
-// A proof that a number was given twice is told of again for a later number, once a minute at most, and not at all for an
-// earlier one or the same; whoever sends it, and however often.
+// A proof that a number was given twice is announced again for a later number, at most once a minute. It is not
+// announced for an earlier number or the same, regardless of sender and frequency.
 func TestProofsRest(t *testing.T) {
 	proof := func(number uint64) *feedtree.Equivocation {
 		one, two := signedItem(number, loneTime, "one thing"), signedItem(number, loneTime+1, "another")
@@ -192,8 +272,8 @@ func TestLateAnswersOfTheArchive(t *testing.T) {
 	}
 }
 
-// What has gone through a node can be had there for a while: so many of the latest items, and so many bytes, however many
-// have gone through before.
+// Items that have passed through a node can be requested there: the latest ones, up to a bound in number and one in
+// bytes.
 func TestPassedItemsAreTheLatest(t *testing.T) {
 	for _, test := range []struct{ items, bytes, kept int }{{1100, 1, 1024}, {70, feedtree.MaxEntry, 32}, {70, feedtree.MaxEntry - 1, 32}} {
 		l := newFollower(t, 0)
@@ -214,8 +294,8 @@ func TestPassedItemsAreTheLatest(t *testing.T) {
 	}
 }
 
-// While a publisher's node asks which numbers there are, it lends what it had published before, up to the last; then what
-// it publishes, as soon as that is sent.
+// While a publisher's node asks which numbers exist, it lends the items published before, up to the last. It lends what
+// it publishes as soon as that is sent.
 func TestAPublisherLendsWhatIsPublished(t *testing.T) {
 	l := newLoneWith(feedtree.Default(), nil)
 	all := []*feedtree.Item{}
@@ -261,5 +341,27 @@ func TestAPublisherLendsWhatIsPublished(t *testing.T) {
 	}
 	if n := lent(); n != 5 {
 		t.Errorf("when item 5 is sent the items up to %d are lent", n)
+	}
+}
+
+// Withdrawn items make room: the items that withdraw them are all available from the nodes that they passed.
+func TestWithdrawnItemsMakeRoom(t *testing.T) {
+	const pairs = 70 // twice as many bytes as are kept
+	l := newFollower(t, 0)
+	text := string(make([]byte, feedtree.MaxEntry))
+	for number := uint64(2); number <= 2*pairs; number += 2 {
+		withdraws := string(feedtree.Withdrawing([]uint64{number - 1}, nil))
+		for _, i := range []*feedtree.Item{
+			signedItem(number-1, loneTime+int64(number), text), signedItem(number, loneTime+int64(number), withdraws),
+		} {
+			if _, _, ok := l.Admit(loneTopic, i, loneParent); !ok {
+				t.Fatalf("item %d is refused", i.Number)
+			}
+		}
+	}
+	for number := uint64(1); number <= 2*pairs; number++ {
+		if here := l.Passed(loneTopic, number) != nil; here != (number%2 == 0) {
+			t.Errorf("item %d is here: %v", number, here)
+		}
 	}
 }

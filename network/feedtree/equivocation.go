@@ -6,32 +6,18 @@ import (
 	"tidings/network/engine"
 )
 
-// place is where an item belongs.
-type place struct {
-	topic  engine.ID
-	number uint64
-}
-
-// noteHead remembers an item whose signature is good, and reports whether no other has its number.
-func (n *Node) noteHead(topic engine.ID, h *Head) bool {
-	at := place{topic, h.Number}
-	first, known := n.heads.get(at)
-	switch {
-	case !known:
-		n.heads.put(at, *h)
-		return true
-	case first.Hash == h.Hash && first.Time == h.Time:
-		return true
-	}
-	n.convict(&Equivocation{Topic: topic, First: first, Second: *h}, engine.Peer{})
-	return false
+// convictions are proofs that publishers have given a number twice, by topic.
+type convictions struct {
+	env engine.Env
+	of  recent[engine.ID, *conviction]
 }
 
 // conviction is what a node knows of a topic's publisher that has given a number twice. The first proof is enough for
-// everybody but those who have forgiven that number: for their sake another one of a later number is kept and told of as well.
+// all nodes except those that have forgiven that number. For them, another proof of a later number is kept and
+// announced too.
 type conviction struct {
 	first, latest *Equivocation
-	told          time.Duration // when the latest came
+	came          time.Duration // when the latest did
 }
 
 // proofRest is how long after a proof another one of the same topic costs nothing, and goes no further.
@@ -39,7 +25,7 @@ const proofRest = time.Minute
 
 // adds reports whether a proof says something that is not known, at a time.
 func (c *conviction) adds(e *Equivocation, now time.Duration) bool {
-	return c == nil || e.First.Number > c.latest.First.Number && now >= c.told+proofRest
+	return c == nil || e.First.Number > c.latest.First.Number && now >= c.came+proofRest
 }
 
 // proofs returns those that are kept, that of the lowest number first.
@@ -63,29 +49,45 @@ func (c *conviction) of(number uint64) *Equivocation {
 	return nil
 }
 
-func (n *Node) convictionOf(topic engine.ID) *conviction {
-	c, _ := n.convictions.get(topic)
-	return c
+// on returns what is known of a topic; nil: nothing.
+func (c *convictions) on(topic engine.ID) *conviction {
+	k, _ := c.of.get(topic)
+	return k
 }
 
-// convict keeps a proof that a topic's publisher has given a number twice, if it adds something, and tells those who stand beside
-// this node in the tree.
-func (n *Node) convict(e *Equivocation, from engine.Peer) {
-	if a := n.authored.index[e.Topic]; a != nil {
-		a.doubled(n, e)
+// adds reports whether a proof says something that is not known.
+func (c *convictions) adds(e *Equivocation) bool { return c.on(e.Topic).adds(e, c.env.Now()) }
+
+// add keeps a proof that adds something.
+func (c *convictions) add(e *Equivocation) {
+	k := c.on(e.Topic)
+	if k == nil {
+		k = &conviction{first: e}
+		c.of.put(e.Topic, k)
 	}
-	c := n.convictionOf(e.Topic)
-	if !c.adds(e, n.env.Now()) || n.forgives(e) {
+	k.latest, k.came = e, c.env.Now()
+}
+
+// forgive forgets what is known of a topic, and returns the highest number that was given twice; 0: none.
+func (c *convictions) forgive(topic engine.ID) (upTo uint64) {
+	if k := c.on(topic); k != nil {
+		upTo = k.latest.First.Number
+		c.of.put(topic, nil)
+	}
+	return upTo
+}
+
+// convict keeps a proof that a topic's publisher has given a number twice, if it is new. Then it reports the proof to
+// this node's neighbours in the tree.
+func (n *Node) convict(e *Equivocation, from engine.Peer) {
+	n.authors.doubled(e)
+	if !n.convictions.adds(e) || n.forgives(e) {
 		return
 	}
-	if c == nil {
-		c = &conviction{first: e}
-		n.convictions.put(e.Topic, c)
-	}
-	c.latest, c.told = e, n.env.Now()
+	n.convictions.add(e)
 	n.env.Trace(Equivocated{*e})
 	n.listener.Equivocated(e.Topic)
-	for _, p := range n.beside(e.Topic) {
+	for _, p := range beside(n.tree, e.Topic) {
 		if p.ID != from.ID {
 			n.env.Send(p, e)
 		}
@@ -96,18 +98,18 @@ func (n *Node) convict(e *Equivocation, from engine.Peer) {
 }
 
 // beside returns the parent and the children in a topic's tree.
-func (n *Node) beside(topic engine.ID) []engine.Peer {
-	children := n.tree.Children(topic)
-	if parent, ok := n.tree.Parent(topic); ok {
+func beside(tree Tree, topic engine.ID) []engine.Peer {
+	children := tree.Children(topic)
+	if parent, ok := tree.Parent(topic); ok {
 		return append([]engine.Peer{parent}, children...)
 	}
 	return children
 }
 
-// takeEquivocation takes a proof from another node. One that adds nothing costs nothing.
-func (n *Node) takeEquivocation(from engine.Peer, m *Equivocation) {
-	known := !n.convictionOf(m.Topic).adds(m, n.env.Now()) || n.forgives(m)
-	if known || !n.holds(m.Topic) && len(n.beside(m.Topic)) == 0 {
+// receiveEquivocation receives a proof from another node. One that adds nothing costs nothing.
+func (n *Node) receiveEquivocation(from engine.Peer, m *Equivocation) {
+	known := !n.convictions.adds(m) || n.forgives(m)
+	if known || !n.holds(m.Topic) && len(beside(n.tree, m.Topic)) == 0 {
 		return
 	}
 	if why := n.proves(m, from); why != Genuine {
@@ -125,15 +127,15 @@ func (n *Node) proves(m *Equivocation, from engine.Peer) Why {
 	}
 	for _, h := range []*Head{&m.First, &m.Second} {
 		s := h.statement(m.Topic)
-		if why := n.judge(m.Topic, &s, from); why != Genuine && why != Void {
+		if why := n.record.judge(m.Topic, &s, from); why != Genuine && why != Void {
 			return why
 		}
 	}
 	return Genuine
 }
 
-// doubt has a follower take neither of two items of one number, unless it has one: nobody knows which is
-// meant. The conventional feed tells.
+// doubt makes a follower accept neither of two items of one number, unless it already has one: no node knows which is
+// meant. The conventional feed shows.
 func (n *Node) doubt(f *following, e *Equivocation) {
 	number := e.First.Number
 	if !f.wants(number) {

@@ -12,7 +12,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// newReaders is a town where all nodes from one on follow the publisher at the first node, which has published some
+// newReaders is a town where every node but the first follows the publisher at the first node, which has published
 // items.
 func newReaders(t *simtest.T, nodes int, from sim.Node, items int) (*town, *feedtreetest.Publisher) {
 	v := newTown(t, feedtreetest.Default(nodes))
@@ -35,8 +35,8 @@ func (v *town) giveTwice(p *feedtreetest.Publisher, number uint64) (one, other *
 	return one, other
 }
 
-// A publisher that gives a number to two items is found out wherever both are seen; the proof reaches all, whoever has
-// one keeps it, and nobody has both (hostile 42).
+// A publisher that gives a number to two items is found out wherever both are seen. The proof reaches all nodes. A node
+// that has one item keeps it, and no node has both (hostile 42).
 func TestEquivocation(t *testing.T) {
 	run(t, 6, func(t *simtest.T) {
 		v, p := newReaders(t, 40, 1, 5)
@@ -72,8 +72,8 @@ func TestEquivocation(t *testing.T) {
 	})
 }
 
-// Who forgives a publisher that it has given a number twice relies on it again, whatever others tell of it; another
-// number that it gives twice is found out as the first was, and by those who hear of it alone.
+// A node that forgives a doubled number relies on the publisher again, whatever other nodes report. Another doubled
+// number is found out as the first was, also by nodes that know only of that one.
 func TestAForgivenPublisher(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v, p := newReaders(t, 30, 10, 5)
@@ -87,7 +87,7 @@ func TestAForgivenPublisher(t *testing.T) {
 			return s.Doubled
 		}
 		proof := twice(6)
-		var merciful []sim.Node // a few among those who are not
+		var merciful []sim.Node // half of those that forgive
 		for i, n := range v.Followers(p) {
 			if i%5 == 3 {
 				merciful = append(merciful, n)
@@ -122,8 +122,8 @@ func TestAForgivenPublisher(t *testing.T) {
 	})
 }
 
-// A publisher's node is restored from an old copy. It is told that the network is further before it gives a number
-// twice, and goes on above (hostile 33).
+// A publisher's node is restored from an old copy. It learns that the network is further before it gives a number
+// twice, and continues above (hostile 33).
 func TestAPublisherWithAnOldState(t *testing.T) {
 	for _, archive := range []bool{false, true} {
 		t.Run(fmt.Sprintf("archive=%v", archive), func(t *testing.T) {
@@ -165,8 +165,8 @@ func TestAPublisherWithAnOldState(t *testing.T) {
 	}
 }
 
-// A publisher's node that has lost its disk goes on above all that was published, though that is more than an answer has
-// room for, and those that have it have started anew since the publisher's last word.
+// A publisher's node that has lost its disk continues above all that was published. That holds even if an answer cannot
+// hold it all, and if the nodes that have it restarted since the publisher's last word.
 func TestAPublisherFarBehind(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		s := feedtreetest.Default(30)
@@ -200,11 +200,11 @@ func TestAPublisherFarBehind(t *testing.T) {
 	})
 }
 
-// A clone of the publisher's node, at which nobody has asked, is found out by the followers (hostile 33).
+// Followers detect a clone of the publisher's node that asked no node first (hostile 33).
 func TestAPublisherTwice(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v, p := newReaders(t, 30, 10, 6)
-		v.Run(time.Hour) // nobody but libraries remembers
+		v.Run(time.Hour) // only libraries remember
 		clone := p.Sign(6, v.Node(0).Env.Wall().UnixMilli(), "somebody else's sixth")
 		v.Do(3, func(engine.Protocol) { v.Node(3).Scribe.Publish(p.Topic(), clone) })
 		v.Run(20 * time.Second)
@@ -239,7 +239,7 @@ func (e *trickler) Send(to engine.Peer, m engine.Message) {
 	}
 }
 
-// A follower that gives a publisher its own items one by one does not hold it back, where others give all at once.
+// A follower that returns a publisher's own items one by one does not delay it, if others return all at once.
 func TestASlowFollowerHoldsNoPublisherBack(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		slow := &trickler{}

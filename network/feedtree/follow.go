@@ -15,8 +15,8 @@ type Following struct {
 	Channel engine.ID
 	// Pin is the fingerprint of the publisher's key, as the conventional feed has given it.
 	Pin Fingerprint
-	// Have is the number up to which the Library has all items, or has given up: 0 if it has
-	// none. Later are those above that it has too, ascending. So nothing is asked for twice.
+	// Have is the number up to which the Library has all items, or has given them up: 0 if it has none. Later are those
+	// above that it has too, ascending. So nothing is asked for twice.
 	Have  uint64
 	Later []uint64
 	// Window is how many of the latest numbers are wanted; 0: Config.Window. At most MaxWindow.
@@ -24,8 +24,7 @@ type Following struct {
 	// Silence is within what time the publisher has promised its next word; 0: nothing. Its
 	// heartbeats can change it.
 	Silence time.Duration
-	// Forgiven is up to which number it is not held against the publisher that it has given one to two items;
-	// see Node.Forgive.
+	// Forgiven is the number up to which doubled numbers are not held against the publisher; see Node.Forgive.
 	Forgiven uint64
 }
 
@@ -54,6 +53,7 @@ type following struct {
 	eras      []era   // the present one first
 	have      uint64  // all up to here are kept, or given up
 	haveTime  int64   // of that item; 0: not known
+	givenUp   uint64  // the highest number that was given up since Follow
 	later     []later // items above have, ascending; see there
 	keeping   int     // of them the Library has
 	last      uint64  // the highest number that is known to exist
@@ -61,15 +61,7 @@ type following struct {
 	before    uint64  // up to here, if this follower is new: what comes after that does not wait for it
 	hold      engine.Alarm
 
-	silence  time.Duration
-	promised int64          // when it signed the heartbeat that says silence
-	lastTime int64          // the latest that the publisher has signed
-	latest   engine.Message // *Head or *Heartbeat: what it has said then
-	heard    bool           // it has spoken in time
-	ended    bool           // it has withdrawn what it promised
-	overdue  bool
-	due      engine.Alarm
-
+	voice  voice
 	search search
 }
 
@@ -85,8 +77,24 @@ const maxEras = 4
 
 func (f *following) present() era { return f.eras[0] }
 
-// Follow has the items of a topic given to the Library from now on, and what is missing of the latest
-// of them.
+// isOpen reports whether the channel is followed, and its key not revoked.
+func (f *following) isOpen() bool { return !f.gone && !f.void }
+
+// lastKnown returns the highest number that is known to exist.
+func (f *following) lastKnown() uint64 { return f.last }
+
+// isOverdue reports whether the publisher's next word is.
+func (f *following) isOverdue() bool { return f.voice.overdue }
+
+// topics returns the topics of the channel, the present one first, which is used since a time.
+func (f *following) topics() (topics []engine.ID, since time.Duration) {
+	for _, e := range f.eras {
+		topics = append(topics, e.topic)
+	}
+	return topics, f.eras[0].since
+}
+
+// Follow gives the items of a topic to the Library from now on, and requests the missing ones of the latest.
 func (n *Node) Follow(w Following) error {
 	all := &n.followings
 	switch {
@@ -99,13 +107,20 @@ func (n *Node) Follow(w Following) error {
 	case len(all.list) >= n.config.MaxFollowings:
 		return fmt.Errorf("following %s beside %d others: %w", w.Topic.Short(), len(all.list), ErrFull)
 	}
-	if _, void := n.notices.revoked.get(w.Topic); void {
+	if n.record.isRevoked(w.Topic) {
 		return fmt.Errorf("following %s: %w", w.Topic.Short(), ErrVoid)
 	}
 	f := &following{
-		Following: w, at: len(all.list), have: w.Have, last: w.Have, begun: w.Have > 0 || len(w.Later) > 0, silence: w.Silence,
+		Following: w, at: len(all.list), have: w.Have, last: w.Have, begun: w.Have > 0 || len(w.Later) > 0,
 		eras: []era{{w.Topic, w.Pin, n.env.Now()}},
 	}
+	f.voice = voice{env: n.env, lag: n.config.Lag, silence: w.Silence, onOverdue: func(anew bool) { n.overdue(f, anew) }}
+	f.search = search{goal: f, accept: func(topic engine.ID, word engine.Message, back *Withdrawal) bool {
+		if back != nil {
+			return f.acceptWithdrawal(n, topic, back)
+		}
+		return n.receiveAnswer(f, topic, word, engine.Peer{}, Archived)
+	}}
 	f.Later = nil
 	if f.Window == 0 {
 		f.Window = n.config.Window
@@ -121,9 +136,9 @@ func (n *Node) Follow(w Following) error {
 	all.index[w.Topic] = f
 	n.tree.Join(w.Topic)
 	n.settle(f)
-	n.expect(f, 0)
-	f.search.fresh = true
-	n.searchIn(f, n.jitter(n.config.Grace))
+	f.voice.expect(0)
+	f.search.unknown()
+	n.searcher.in(&f.search, jitter(n.env, n.config.Grace))
 	return nil
 }
 
@@ -149,8 +164,8 @@ func (n *Node) Unfollow(topic engine.ID) {
 // quiet ends all that a following is waiting for.
 func (n *Node) quiet(f *following) {
 	f.hold.Stop()
-	f.due.Stop()
-	n.endSearch(f)
+	f.voice.stop()
+	n.searcher.end(&f.search)
 	for i := range f.later {
 		n.pending.remove(&f.later[i])
 	}
@@ -160,7 +175,7 @@ func (n *Node) quiet(f *following) {
 
 // leave leaves a topic of a channel, and forget is of one that is no longer the channel's.
 func (n *Node) leave(f *following, topic engine.ID) {
-	if n.followings.index[topic] == f && n.authored.index[topic] == nil {
+	if n.followings.index[topic] == f && !n.authors.has(topic) {
 		n.tree.Leave(topic)
 	}
 }
@@ -172,13 +187,12 @@ func (n *Node) forget(f *following, topic engine.ID) {
 	}
 }
 
-// Forgo has numbers up to one not be looked for any more: what they stand for was had from the
-// conventional feed.
+// Forgo ends the search for numbers up to one: the conventional feed had their items.
 func (n *Node) Forgo(topic engine.ID, upTo uint64) {
 	f := n.followings.index[topic]
 	if f == nil || min(upTo, f.last) <= f.have {
 		return
 	}
 	n.giveUp(f, min(upTo, f.last))
-	n.lacking(f)
+	n.searcher.update(&f.search)
 }

@@ -8,13 +8,13 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/feedtree/feedtreetest"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 )
 
-// What is forged or altered is neither believed nor passed on, it is counted by the one that sent it, who is not
-// listened to for long (hostile 42).
+// Forged or altered items are neither believed nor passed on. They are counted by sender, which is soon ignored
+// (hostile 42).
 func TestForgedItems(t *testing.T) {
 	run(t, 6, func(t *simtest.T) {
 		bad := make(map[sim.Node]bool)
@@ -28,7 +28,7 @@ func TestForgedItems(t *testing.T) {
 					other.Entry = append(slices.Clone(i.Entry), '!')
 				case 1: // another number
 					other.Number += 1000
-				case 2: // signed by somebody else
+				case 2: // signed with another key
 					other.Sign(engine.ID{}, feedtreetest.PrivateKey("a liar's"))
 				case 3: // not signed
 					other.Signature = make([]byte, 64)
@@ -95,8 +95,7 @@ func TestForgedItems(t *testing.T) {
 	})
 }
 
-// Old items that are sent once more come no further than the first honest node, and nothing comes twice
-// (hostile 42).
+// Replayed items come no further than the first honest node, and no item is delivered twice (hostile 42).
 func TestReplayedItems(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(15))
@@ -128,8 +127,8 @@ func TestReplayedItems(t *testing.T) {
 	})
 }
 
-// Numbers far ahead cost nothing but a look, or if the publisher has signed them a bounded one; nobody asks
-// without end (hostile 42).
+// Numbers far ahead cost only a check, or a bounded search if the publisher has signed them. No node asks without end
+// (hostile 42).
 func TestNumbersFarAhead(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(10))
@@ -192,7 +191,7 @@ func TestTimesThatCannotBe(t *testing.T) {
 	})
 }
 
-// A node believes the Verifier that it was given, and nobody else.
+// A node believes only the Verifier that it was given.
 func TestVerifyBy(t *testing.T) {
 	run(t, 2, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(10))

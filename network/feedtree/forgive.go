@@ -3,9 +3,9 @@ package feedtree
 import "tidings/network/engine"
 
 // Forgive relies again on a publisher that has given a number to two items, as a person wishes it. topic can be any
-// that the channel has had. It returns up to which number that is not held against the publisher any more, for
-// Following.Forgiven; 0 if the channel is not followed. A later number that is given to two items is told of by all nodes,
-// whether they have forgiven or not; of several within a minute, of one at least.
+// that the channel has had. It returns the number up to which doubled numbers are no longer held against the publisher,
+// for Following.Forgiven; 0 if the channel is not followed. If a later number is given to two items, all nodes announce
+// it, even those that have forgiven. Of several within a minute, at least one is announced.
 func (n *Node) Forgive(topic engine.ID) (upTo uint64) {
 	f := n.followings.index[topic]
 	if f == nil {
@@ -13,10 +13,7 @@ func (n *Node) Forgive(topic engine.ID) (upTo uint64) {
 	}
 	f.Forgiven = max(f.Forgiven, f.last)
 	for _, e := range f.eras {
-		if c := n.convictionOf(e.topic); c != nil {
-			f.Forgiven = max(f.Forgiven, c.latest.First.Number)
-			n.convictions.put(e.topic, nil)
-		}
+		f.Forgiven = max(f.Forgiven, n.convictions.forgive(e.topic))
 	}
 	return f.Forgiven
 }

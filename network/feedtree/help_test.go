@@ -85,7 +85,7 @@ func (v *town) refused(why feedtree.Why) (count int) {
 	return count
 }
 
-// publish has items published, some time apart.
+// publish publishes items at an interval.
 func (v *town) publish(p *feedtreetest.Publisher, items int, apart time.Duration) {
 	for range items {
 		p.Publish(fmt.Sprintf("news %d", len(p.Truth)+1))

@@ -9,7 +9,7 @@ import (
 // Status is how a channel that is followed is.
 type Status struct {
 	Topic   engine.ID   // the present one
-	Pin     Fingerprint // of the key that is taken now
+	Pin     Fingerprint // of the key that is accepted now
 	Have    uint64      // up to here all items are kept, or given up
 	Later   int         // items above that are kept, or here
 	Last    uint64      // the latest item that is known to exist
@@ -35,16 +35,15 @@ func (n *Node) Status(topic engine.ID) (s Status, ok bool) {
 	now := f.present()
 	return Status{
 		Topic: now.topic, Pin: now.pin, Have: f.have, Later: len(f.later), Last: f.last,
-		Spoken: f.lastTime, Silence: f.silence, Heard: f.heard, Overdue: f.overdue, Revoked: f.void,
-		Doubled: n.convictionOf(now.topic) != nil,
+		Spoken: f.voice.lastTime, Silence: f.voice.silence, Heard: f.voice.heard, Overdue: f.voice.overdue, Revoked: f.void,
+		Doubled: n.convictions.on(now.topic) != nil,
 	}, true
 }
 
-// Checking reports whether the network is being asked what the publisher has published that this node speaks for: before
-// it has answered, nothing goes out.
+// Checking reports whether the network is still being asked which items exist of a publisher at this node. Nothing is
+// sent before it has answered.
 func (n *Node) Checking(topic engine.ID) bool {
-	a := n.authored.index[topic]
-	return a != nil && a.checking
+	return n.authors.isChecking(topic)
 }
 
 // Load is what a node keeps.
@@ -57,7 +56,7 @@ type Load struct {
 // Load returns what this node keeps.
 func (n *Node) Load() Load {
 	return Load{
-		Followings: len(n.followings.list), Authored: len(n.authored.index),
-		Pending: n.pending.items, Bytes: n.pending.bytes, Verified: len(n.verified.order), Topics: len(n.marks.order),
+		Followings: len(n.followings.list), Authored: len(n.authors.index),
+		Pending: n.pending.items, Bytes: n.pending.bytes, Verified: len(n.record.verified.order), Topics: len(n.record.marks.order),
 	}
 }

@@ -28,12 +28,12 @@ func (i *Item) Sign(topic engine.ID, private ed25519.PrivateKey) {
 	i.Signature = ed25519.Sign(private, i.Head().words(topic))
 }
 
-// NextTime returns the time of what a publisher signs now, whose last word had the time last, 0 if there was
-// none. Times of one publisher's words rise, though its clock be set back.
+// NextTime returns the time for what a publisher signs now. last is the time of its last word, 0 if there was none.
+// Times of one publisher's words rise, though its clock be set back.
 func NextTime(now time.Time, last int64) int64 { return max(now.UnixMilli(), last+1) }
 
-// Verify returns why an item is not one of a topic at a time by the calendar, as a Why; nil: it is
-// one. It may be dated ahead of the calendar by a little.
+// Verify returns nil if an item is one of a topic at a time by the calendar, else the reason as a Why. It may be dated
+// ahead of the calendar by a little.
 func (i *Item) Verify(topic engine.ID, now time.Time, ahead time.Duration) error {
 	s := i.statement(topic)
 	if why := s.looks(topic, now, ahead); why != Genuine {
@@ -51,7 +51,7 @@ const (
 	beforeEntry = beforeKey + ed25519.PublicKeySize + ed25519.SignatureSize
 )
 
-// MaxItem is the most bytes that an item takes in AppendBinary's form.
+// MaxItem is the most bytes that an item needs in AppendBinary's form.
 const MaxItem = beforeEntry + MaxEntry
 
 // ErrItem says that bytes are no item.

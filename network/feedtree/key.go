@@ -55,7 +55,7 @@ func (f *Fingerprint) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Signed reports whether the holder of k has signed words. It takes some 60 µs.
+// Signed reports whether the holder of k has signed words. It needs about 60 µs.
 func (k Key) Signed(words, signature []byte) bool {
 	return len(signature) == ed25519.SignatureSize && ed25519.Verify(k[:], words, signature)
 }

@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// later is an item whose number is above that up to which all are kept. It is held for those before it,
-// then the Library keeps it, then its number is remembered until the gap is closed.
+// later is an item whose number is above that up to which all are kept. It is held for those before it. Then the
+// Library keeps it. Then its number is remembered until the gap is closed.
 type later struct {
 	number uint64
 	time   int64

@@ -38,8 +38,8 @@ func TestAuthoredTopicsAreBounded(t *testing.T) {
 	}
 }
 
-// What is refused is counted by who sent it and why. Who sends so much that no honest node does is not listened to for a while, and after that for as much again; what
-// lies far apart does not add up.
+// Refused messages are counted by sender and reason. A sender of more than any honest node sends is ignored for a
+// while, and after that for as long again. Faults far apart do not add up.
 func TestStrikes(t *testing.T) {
 	c := feedtree.Default()
 	forged := func(number uint64) *feedtree.Item {
@@ -98,7 +98,7 @@ func TestStrikes(t *testing.T) {
 	}
 }
 
-// Of two items with one number the first passes, as often as it comes, and the second never; nobody is blamed for passing it on.
+// Of two items with one number the first always passes, and the second never. No node is blamed for passing it on.
 func TestTheSecondOfANumberDoesNotPass(t *testing.T) {
 	l := newFollower(t, 5)
 	for number := uint64(6); number < 9; number++ {

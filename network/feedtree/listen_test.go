@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A publisher that withdraws what it promised is not relied on, whatever it says, until it promises again.
+// A publisher that withdraws its promise is not relied on, whatever it publishes, until it promises again.
 func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -73,9 +73,9 @@ func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 	}
 }
 
-// What a publisher has signed is taken where its clock and the reader's differ by five minutes, either way: neither is it
-// refused, nor is the publisher overdue. Where they differ by more than that and the promised silence, or what it says is
-// dated further ahead than anybody's clock may be wrong, it is not relied on (hostile 34).
+// Signed words are accepted if the clocks of publisher and reader differ by five minutes, either way. They are not
+// refused, and the publisher is not overdue. It is not relied on if the clocks differ by more than that and the
+// promised silence. The same holds if its words are dated further ahead than any clock may be wrong (hostile 34).
 func TestClocksMayDifferByFiveMinutes(t *testing.T) {
 	t.Parallel()
 	const silence = time.Minute

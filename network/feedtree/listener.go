@@ -2,21 +2,21 @@ package feedtree
 
 import "tidings/network/engine"
 
-// Listener is told what the node that FeedTree works for acts on. Its methods are called in the loop; they return at
-// once, and call nothing back before they do. All of it is traced as well.
+// Listener is called with what the node that FeedTree works for acts on. Its methods are called in the loop; they
+// return at once, and call nothing back before they do. All of it is traced as well.
 type Listener interface {
-	// Heard says that a publisher's word has come, for the first time or again; Overdue that it has not come in time;
-	// Ended that the publisher promises nothing any more.
+	// Heard reports that a publisher's word has come, for the first time or again. Overdue reports that it has not come
+	// in time. Ended reports that the publisher withdrew its promise.
 	Heard(topic engine.ID)
 	Overdue(topic engine.ID)
 	Ended(topic engine.ID)
-	// Equivocated says that a publisher has signed two items for one number, Revoked that its key is void, Rotated that
-	// it has a new one.
+	// Equivocated reports that a publisher has signed two items for one number. Revoked reports that its key is void,
+	// and Rotated that it has a new one.
 	Equivocated(topic engine.ID)
 	Revoked(topic engine.ID)
 	Rotated(Rotated)
-	// Fallback says that nobody has the items up to a number: the conventional feed has to be polled. 0: the publisher
-	// is overdue, and no number is known to be missing.
+	// Fallback reports that no node has the items up to a number: the conventional feed has to be polled. 0: the
+	// publisher is overdue, and no number is known to be missing.
 	Fallback(topic engine.ID, upTo uint64)
 	// Skipped says that numbers up to one are too far back to be asked for.
 	Skipped(topic engine.ID, upTo uint64)
@@ -26,18 +26,18 @@ type Listener interface {
 	Banned(peer engine.Peer, why Why)
 	// Arrived says to the node that speaks for a publisher that another node has an item of the publisher's.
 	Arrived(topic engine.ID, number uint64, node engine.ID)
-	// Overtaken says to the node that speaks for a publisher that the network knows of a number that it has not given
-	// yet: what it numbers next has to be above.
+	// Overtaken reports to the publisher's node that the network knows of a higher number than it has given. It must
+	// number its next item above.
 	Overtaken(topic engine.ID, last uint64)
-	// Contested says to the node that speaks for a publisher that another node does too: nothing more is published here
-	// until Unauthor and Author are called.
+	// Contested reports to the publisher's node that another node speaks for the publisher too. Nothing more is
+	// published here until Unauthor and Author are called.
 	Contested(topic engine.ID)
 }
 
-// Listen has a listener told from now on. It is called once, before anything is delivered to the node.
-func (n *Node) Listen(l Listener) { n.listener = l }
+// Listen has a listener called from now on. It is called once, before anything is delivered to the node.
+func (n *Node) Listen(l Listener) { n.listener, n.searcher.listener, n.authors.listener = l, l, l }
 
-// unheard is the listener of a node to which nobody listens.
+// unheard is the listener of a node without a listener.
 type unheard struct{}
 
 func (unheard) Heard(engine.ID)                      {}

@@ -10,11 +10,10 @@ const (
 	maxOthers = 4
 )
 
-// Item is one published item of a feed, as it goes down the tree, rests in stores, and is asked for.
+// Item is one published item of a feed. It goes down the tree, rests in stores, and is requested by nodes that lack it.
 // Its topic is that of the event that it is, and part of what is signed.
 type Item struct {
-	// Number counts the items of the feed from 1. No number is left out, and none is given twice,
-	// whatever the key.
+	// Number counts the items of the feed from 1. No number is left out, and none is given twice, under any key.
 	Number uint64 `cbor:"1,keyasint"`
 	// Time is when it was published, in milliseconds since 1970. All that a publisher signs for a
 	// topic has a later time than what it signed before; see NextTime.
@@ -24,10 +23,11 @@ type Item struct {
 	Signature []byte `cbor:"5,keyasint" max:"64"`
 }
 
-// Named is an event of a topic with the address of its channel, for a router that brings it also to nodes that do not
-// follow the topic, by what it says. These cannot know the address otherwise.
+// Named is an event of a topic with the address of its channel. It is for a router that, by its content, also delivers
+// it to nodes that do not follow the topic. These cannot know the address otherwise.
 type Named struct {
-	// URL is the channel's; empty: nobody else is to know it. That it is the topic's follows from that.
+	// URL is the channel's address. If it is empty, no other node may learn it. That it is the topic's follows from
+	// that.
 	URL   string         `cbor:"1,keyasint" max:"2048"`
 	Event engine.Message `cbor:"2,keyasint"` // an Item, a Heartbeat, a Rotation or a Revocation
 }
@@ -61,8 +61,8 @@ type Heartbeat struct {
 	Signature []byte `cbor:"5,keyasint" max:"64"`
 }
 
-// Rotation says that a publisher has another key from now on, for all its feeds: the old one has
-// signed the new one. The topics change with it, the numbers go on.
+// Rotation announces that a publisher has another key from now on, for all its feeds. The old key has signed the new
+// one. The topics change with it, the numbers go on.
 type Rotation struct {
 	Old       Key    `cbor:"1,keyasint"`
 	New       Key    `cbor:"2,keyasint"`
@@ -77,7 +77,7 @@ type Revocation struct {
 	Signature []byte `cbor:"3,keyasint" max:"64"`
 }
 
-// Equivocation proves that a publisher has given one number to two items. Whoever learns of it tells
+// Equivocation proves that a publisher has given one number to two items. A node that learns of it notifies
 // its parent and its children in the topic's tree, once.
 type Equivocation struct {
 	Topic  engine.ID `cbor:"1,keyasint"`
@@ -85,7 +85,7 @@ type Equivocation struct {
 	Second Head      `cbor:"3,keyasint"`
 }
 
-// Ask asks for items, of whom they should be known to: a parent, another member, one of the roots. It
+// Ask asks a node for items that it should have: a parent, another member, one of the roots. It
 // owes an Items.
 type Ask struct {
 	Topic engine.ID `cbor:"1,keyasint"`
@@ -93,7 +93,7 @@ type Ask struct {
 	To    uint64    `cbor:"3,keyasint"` // the last one that is wanted; 0: the latest
 }
 
-// Items answers an Ask with the first of the items that the sender has, as many as there is room for.
+// Items answers an Ask with the first of the items that the sender has, as many as fit.
 type Items struct {
 	Topic engine.ID `cbor:"1,keyasint"`
 	From  uint64    `cbor:"2,keyasint"` // as in the Ask
@@ -106,12 +106,12 @@ type Items struct {
 	Others []engine.Peer `cbor:"5,keyasint" max:"4"`
 }
 
-// Seek asks who has the item with the number From, or later ones. It is routed toward the topic;
-// the first node on the way that has them, or else the root, owes Asker a Has.
+// Seek asks for nodes that have the item with the number From, or later ones. It is routed toward the topic. The first
+// node on the way that has them, or else the root, owes Asker a Has.
 type Seek struct {
 	Topic engine.ID   `cbor:"1,keyasint"`
 	From  uint64      `cbor:"2,keyasint"`
-	Asker engine.Peer `cbor:"3,keyasint"` // hearsay: it is told little
+	Asker engine.Peer `cbor:"3,keyasint"` // hearsay: it gets little
 	Start bool        `cbor:"4,keyasint"` // the receiver is to route it
 }
 
@@ -123,8 +123,8 @@ type Has struct {
 	Others []engine.Peer `cbor:"3,keyasint" max:"4"`
 }
 
-// Confirm asks which of the items from one number up to another the receiver has. Their publisher's node asks, where the
-// router does not say. It is owed a Confirmed if there are any.
+// Confirm asks which of the items from one number up to another the receiver has. Their publisher's node asks, where
+// the router does not say. It is owed a Confirmed if there are any among the first 64 of these numbers.
 type Confirm struct {
 	Topic engine.ID `cbor:"1,keyasint"`
 	From  uint64    `cbor:"2,keyasint"`

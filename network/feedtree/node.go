@@ -7,11 +7,11 @@ import (
 	"tidings/network/agreed"
 	"tidings/network/engine"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 )
 
-// Node is one node's part in FeedTree: an engine.Protocol, the application of its messages on the
-// ring, and the network.Member that knows what events are.
+// Node is one node's part in FeedTree. It is an engine.Protocol, the application of its messages on the ring, and the
+// network.Member that understands events.
 type Node struct {
 	env     engine.Env
 	config  Config
@@ -19,23 +19,18 @@ type Node struct {
 	tree    Tree
 	library Library
 	archive Archive
-	verify  Verifier
-	// listener is told what the node acts on; never nil.
+	// listener is called with what the node acts on; never nil.
 	listener Listener
 
+	searcher   searcher
 	followings followings
-	authored   authored
+	authors    authors
 	pending    pending
 	serving    serving
 
-	verified    recent[[32]byte, struct{}] // statements, with their signatures
-	heads       recent[place, Head]        // of items, to find out who gives a number twice
-	marks       recent[engine.ID, mark]    // how far topics have come
-	notices     notices
-	convictions recent[engine.ID, *conviction] // by topic
-	blamed      blamed
-	passed      passed // the latest items that went through here
-	withdrawals withdrawals
+	record      *record
+	refusals    *refusals
+	convictions convictions
 }
 
 // New returns a node. Where archive is nil there is none. Nothing is to be delivered to the node before
@@ -44,71 +39,76 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	return &Node{
-		env: env, config: c, ring: ring, library: library, archive: archive, verify: Key.Signed, listener: unheard{},
+	n := &Node{
+		env: env, config: c, ring: ring, library: library, archive: archive,
 		followings:  followings{index: make(map[engine.ID]*following)},
-		authored:    authored{index: make(map[engine.ID]*author)},
-		blamed:      blamed{of: make(map[engine.ID]*blame)},
-		verified:    newRecent[[32]byte, struct{}](c.MaxVerified),
-		heads:       newRecent[place, Head](c.MaxVerified),
-		marks:       newRecent[engine.ID, mark](c.MaxTopics),
-		notices:     newNotices(c.MaxNotices),
-		convictions: newRecent[engine.ID, *conviction](c.MaxNotices),
-		withdrawals: withdrawals{newRecent[place, uint64](maxWithdrawals)},
+		record:      newRecord(env, c),
+		refusals:    newRefusals(env, c),
+		convictions: convictions{env, newRecent[engine.ID, *conviction](c.MaxNotices)},
 	}
+	n.record.isBanned = n.refusals.isBanned
+	n.record.onDoubled = func(e *Equivocation) { n.convict(e, engine.Peer{}) }
+	n.searcher = searcher{env: env, config: c, ring: ring, archive: archive, isBanned: n.refusals.isBanned}
+	n.authors = authors{
+		env: env, config: c, ring: ring, library: library, archive: archive, words: n.record, index: make(map[engine.ID]*author),
+	}
+	n.Listen(unheard{})
+	return n
 }
 
 // Use gives the node the tree that it is the member of. It is called once, before anything else.
-func (n *Node) Use(tree Tree) { n.tree = tree }
+func (n *Node) Use(tree Tree) { n.tree, n.searcher.tree, n.authors.tree = tree, tree, tree }
 
 // Verifier reports whether the holder of a key has signed words.
 type Verifier func(k Key, words, signature []byte) bool
 
-// VerifyBy has the node ask somebody else than [Key.Signed] who has signed what: in worlds of many simulated nodes
-// that verify the same, once for all is enough. It is called before anything else.
-func (n *Node) VerifyBy(v Verifier) { n.verify = v }
+// VerifyBy replaces [Key.Signed] as the check of signatures. In worlds of many simulated nodes that verify the same
+// statement, one check is enough for all. It is called before anything else.
+func (n *Node) VerifyBy(v Verifier) { n.record.verify = v }
 
-// Receive takes a message from a peer.
+// Receive handles a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *Ask:
-		n.takeAsk(from, m)
+		n.receiveAsk(from, m)
 	case *Items:
-		n.takeItems(from, m)
+		n.receiveItems(from, m)
 	case *Seek:
-		n.takeSeek(m)
+		n.receiveSeek(m)
 	case *Has:
-		n.takeHas(from, m)
+		n.receiveHas(from, m)
 	case *Confirm:
 		n.serving.confirm(n, from, m)
 	case *Confirmed:
-		n.authored.confirmed(n, from, m)
+		n.authors.confirmed(from, m)
 	case *Equivocation:
-		n.takeEquivocation(from, m)
+		n.receiveEquivocation(from, m)
 	}
 }
 
 // Deliver hands over what has come down a tree.
 func (n *Node) Deliver(topic engine.ID, event engine.Message, from engine.Peer) {
-	n.deliverOwn(topic, event)
+	n.authors.deliver(topic, event)
 	if f := n.followings.index[topic]; f != nil {
-		n.take(f, topic, event, from, Pushed)
+		n.receiveWord(f, topic, event, from, Pushed)
 	}
 }
 
 // PeerDown has those searches go on that wait for the peer.
-func (n *Node) PeerDown(p engine.Peer) { n.lost(p) }
+func (n *Node) PeerDown(p engine.Peer) {
+	for _, f := range n.followings.list {
+		n.searcher.peerDown(&f.search, p)
+	}
+}
 
-// Stop does nothing: those below tell that the node goes.
+// Stop does nothing: those below announce that the node goes.
 func (n *Node) Stop() {}
 
 func (n *Node) isSelf(p engine.Peer) bool { return p.ID == n.env.Self().ID }
 
-func (n *Node) limitHit(what string, limit int) { n.env.Trace(LimitHit{what, limit}) }
-
 // jitter returns d, more or less.
-func (n *Node) jitter(d time.Duration) time.Duration {
-	return d - d/8 + time.Duration(n.env.Rand().Int64N(int64(d/4)+1))
+func jitter(env engine.Env, d time.Duration) time.Duration {
+	return d - d/8 + time.Duration(env.Rand().Int64N(int64(d/4)+1))
 }
 
 var (

@@ -6,8 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// passed is the latest items that went through this node, by whatever router: who is to keep one for a purpose of its
-// own need not fetch it.
+// passed is the latest items that went through this node, by any router. If the node must keep one for another purpose,
+// it need not fetch it.
 type passed struct {
 	list  []passedItem // the latest at the end
 	bytes int          // of their entries
@@ -58,4 +58,6 @@ func (p *passed) remove(topic engine.ID, number uint64) {
 }
 
 // Passed returns an item that went through this node lately, which is genuine; nil: there is none.
-func (n *Node) Passed(topic engine.ID, number uint64) *Item { return n.passed.find(topic, number) }
+func (n *Node) Passed(topic engine.ID, number uint64) *Item {
+	return n.record.passed.find(topic, number)
+}

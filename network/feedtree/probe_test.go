@@ -26,8 +26,9 @@ func (a *deepArchive) Find(_ engine.ID, number uint64, found func(*feedtree.Item
 	})
 }
 
-// A publisher's node that was restored from an old copy finds how far it has come by the archive, exactly, in some two questions for each doubling; and one that is
-// told that all numbers are there does not go on for ever, nor by steps of more than 2^32.
+// A publisher's node that was restored from an old copy finds exactly how far it had come in the archive. It needs
+// about two questions for each doubling. If the answer is always that the number exists, the probe still ends, and its
+// steps never exceed 2^32.
 func TestProbesFindTheLast(t *testing.T) {
 	const own, widest = 3, 1 << 32
 	for _, last := range []uint64{0, 3, 4, 5, 6, 7, 11, 12, 100, 1000, 1 << 20, 3 * widest} {

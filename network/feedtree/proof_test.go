@@ -11,7 +11,7 @@ import (
 	"tidings/network/feedtree/feedtreetest"
 )
 
-// lone is one node that follows a publisher, and whose neighbours, ring and library are the test.
+// lone is one node that follows a publisher. Its neighbours, ring and library are the test.
 type lone struct {
 	*feedtree.Node
 	*enginetest.Env
@@ -109,8 +109,8 @@ func signedItem(number uint64, at int64, entry string) *feedtree.Item {
 	return i
 }
 
-// Whatever is changed in what a publisher has signed, it is refused: down the tree, and in answers; nothing is kept for
-// it, nothing changes in what is known of the publisher, and the sender is the one that is blamed (hostile 42).
+// Any change to a signed word makes it refused, down the tree and in answers. Nothing is kept of it, and nothing
+// changes in what is known of the publisher. The sender is blamed (hostile 42).
 func TestEachFieldOfAPublishersWordsCounts(t *testing.T) {
 	// down delivers an event as trees do.
 	down := func(event engine.Message) (l *lone, ok bool) {
@@ -170,7 +170,7 @@ func TestEachFieldOfAPublishersWordsCounts(t *testing.T) {
 	enginetest.CheckProof(t, withdrawal(6), withdrawal(7), nil, func(w *feedtree.Withdrawal) bool { return w.Verify(loneTopic) == nil })
 }
 
-// What other nodes say that a publisher has said is believed for its signatures, each, and only where it was asked for.
+// Other nodes' reports of a publisher's words are believed for their signatures, each, and only if they were requested.
 func TestEachFieldOfAnAnswerCounts(t *testing.T) {
 	answer := func(m *feedtree.Items) *lone {
 		l := newFollower(t, 5)

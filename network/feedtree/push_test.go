@@ -10,7 +10,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// What is published is with all followers soon, in order, once, and nobody looks for anything.
+// All followers soon have what is published, in order, once, and no node has to search.
 func TestFollowersHaveWhatIsPublished(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(40))
@@ -41,8 +41,8 @@ func TestFollowersHaveWhatIsPublished(t *testing.T) {
 	})
 }
 
-// With messages lost, doubled and overtaken every follower has every item once, as long as one source
-// remains; none waits longer than Hold for those before it.
+// With messages lost, doubled and overtaken every follower has every item once, as long as one source remains. No item
+// waits longer than Hold for those before it.
 func TestLossIsMended(t *testing.T) {
 	run(t, 8, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(40))
@@ -65,8 +65,7 @@ func TestLossIsMended(t *testing.T) {
 	})
 }
 
-// Who was away for longer than the router's buffers last has all that was published meanwhile from the
-// members.
+// A follower that was away for longer than the router's buffers last gets all missed items from the members.
 func TestReturningFollowersCatchUp(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		s := feedtreetest.Default(30)
@@ -95,8 +94,8 @@ func TestReturningFollowersCatchUp(t *testing.T) {
 	})
 }
 
-// What no node has any more is found in the archive, within the window; what is further back is left to whoever
-// reads the archive.
+// Items that no node has any more are found in the archive, within the window. Items further back are left to readers
+// of the archive.
 func TestTheArchiveHasTheRest(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(20))
@@ -128,8 +127,8 @@ func TestTheArchiveHasTheRest(t *testing.T) {
 	})
 }
 
-// Readers who wait for a new publisher are not lent its first items before they are sent: the publisher's node,
-// which asks whether its numbers were used before, would take them for another's.
+// Readers that wait for a new publisher are not lent its first items before they are sent. Otherwise the publisher's
+// node, which asks whether its numbers were used before, would believe them another node's.
 func TestAPublishersFirstItemsAreItsOwn(t *testing.T) {
 	run(t, 8, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(12))

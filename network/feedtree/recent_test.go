@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Of what is put in, the latest that were new when they came are there, each with the latest value; a list says which.
+// A cache keeps the latest keys that were new on arrival, each with its latest value. It agrees with a plain list.
 func TestRecentAgreesWithAList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 5).Draw(t, "most")

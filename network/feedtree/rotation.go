@@ -6,50 +6,10 @@ import (
 	"tidings/network/engine"
 )
 
-// notices are what publishers have said of their keys.
-type notices struct {
-	rotated recent[engine.ID, *Rotation]   // by topic: the first one
-	revoked recent[engine.ID, *Revocation] // by topic
-	void    recent[Key, struct{}]
-}
-
-func newNotices(most int) notices {
-	return notices{newRecent[engine.ID, *Rotation](most), newRecent[engine.ID, *Revocation](most), newRecent[Key, struct{}](most)}
-}
-
-// noteRotation remembers who follows the key of a topic.
-func (n *Node) noteRotation(topic engine.ID, r *Rotation) {
-	first, known := n.notices.rotated.get(topic)
-	switch {
-	case !known:
-		n.notices.rotated.put(topic, r)
-	case first.New != r.New:
-		n.env.Trace(Disputed{topic, *first, *r})
-	}
-}
-
-// noteRevocation remembers that a key is void.
-func (n *Node) noteRevocation(topic engine.ID, r *Revocation) {
-	n.notices.revoked.put(topic, r)
-	n.notices.void.put(r.Key, struct{}{})
-}
-
-// noticesOn returns what is known of the key of a topic.
-func (n *Node) noticesOn(topic engine.ID) (list []engine.Message) {
-	if r, known := n.notices.rotated.get(topic); known {
-		list = append(list, r)
-	}
-	if r, known := n.notices.revoked.get(topic); known {
-		list = append(list, r)
-	}
-	return list
-}
-
 // rotate goes over to a publisher's new key. The new topic is joined before the old one is left.
 func (n *Node) rotate(f *following, topic engine.ID, r *Rotation, way Way) {
 	now := f.present()
-	first, known := n.notices.rotated.get(topic)
-	if topic != now.topic || r.New == r.Old || known && first.New != r.New {
+	if topic != now.topic || r.New == r.Old || n.record.disputes(topic, r) {
 		return
 	}
 	next := era{TopicOf(now.topic, r.New.Fingerprint()), r.New.Fingerprint(), n.env.Now()}
@@ -63,16 +23,16 @@ func (n *Node) rotate(f *following, topic engine.ID, r *Rotation, way Way) {
 	f.eras = append([]era{next}, f.eras...)
 	n.followings.index[next.topic] = f
 	n.tree.Join(next.topic)
-	n.listen(f, r, r.Time, way)
-	f.latest = nil // nobody has spoken on the new topic
+	n.spoke(f, f.voice.listen(r, r.Time, way))
+	f.voice.forgetWord() // nobody has spoken on the new topic
 	n.env.Trace(Rotated{topic, next.topic, next.pin, *r})
 	n.listener.Rotated(Rotated{topic, next.topic, next.pin, *r})
 	n.env.After(n.config.Linger, func() { n.leave(f, topic) })
-	f.search.fresh = true
-	n.searchAnew(f)
+	f.search.unknown()
+	n.searcher.anew(&f.search)
 }
 
-// revoke takes nothing more of a key. If it is the present one, nothing more of the channel.
+// revoke accepts nothing more of a key. If it is the present one, nothing more of the channel.
 func (n *Node) revoke(f *following, topic engine.ID, r *Revocation) {
 	if topic != f.present().topic {
 		return
@@ -86,7 +46,7 @@ func (n *Node) revoke(f *following, topic engine.ID, r *Revocation) {
 	}
 }
 
-// Learn takes a Rotation or a Revocation that came in another way than down the tree: in a feed's document.
+// Learn accepts a Rotation or a Revocation that came in another way than down the tree: in a feed's document.
 func (n *Node) Learn(topic engine.ID, notice engine.Message) error {
 	f := n.followings.index[topic]
 	s, ok := statementOf(topic, notice)
@@ -98,10 +58,10 @@ func (n *Node) Learn(topic engine.ID, notice engine.Message) error {
 	if f == nil || !ok {
 		return fmt.Errorf("learning a %T of %s: %w", notice, topic.Short(), Malformed)
 	}
-	if why := n.judge(topic, &s, engine.Peer{}); why != Genuine {
+	if why := n.record.judge(topic, &s, engine.Peer{}); why != Genuine {
 		return fmt.Errorf("learning a %T of %s: %w", notice, topic.Short(), why)
 	}
-	n.note(topic, notice, &s)
-	n.take(f, topic, notice, engine.Peer{}, Asked)
+	n.record.note(topic, notice, &s)
+	n.receiveWord(f, topic, notice, engine.Peer{}, Asked)
 	return nil
 }

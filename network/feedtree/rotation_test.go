@@ -55,7 +55,8 @@ func TestRotation(t *testing.T) {
 	})
 }
 
-// Who was away while the key was changed learns of it from those who follow, by its old topic, or from the feed's document.
+// A follower that was away during a key change learns of it from other followers, by its old topic, or from the feed's
+// document.
 func TestRotationsReachThoseWhoWereAway(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(20))
@@ -97,8 +98,8 @@ func TestRotationsReachThoseWhoWereAway(t *testing.T) {
 	})
 }
 
-// A rotation that somebody else has signed changes nothing; a second one by the same key is disputed, and the
-// first one holds.
+// A rotation signed with another key changes nothing. A second one by the same key is disputed, and the first one
+// holds.
 func TestFalseRotations(t *testing.T) {
 	run(t, 2, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(10))
@@ -130,7 +131,7 @@ func TestFalseRotations(t *testing.T) {
 	})
 }
 
-// After a revocation nothing of the key is taken any more, wherever it comes from.
+// After a revocation nothing of the key is accepted any more, from any source.
 func TestRevocation(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(20))

@@ -27,7 +27,7 @@ func byRouter(t *testing.T, seeds int, f func(t *simtest.T, s feedtreetest.Setti
 	}
 }
 
-// settledTown is a town whose followers have found their places; node 0 publishes.
+// settledTown is a town with settled followers; node 0 publishes.
 func settledTown(t *simtest.T, s feedtreetest.Settings) (*town, *feedtreetest.Publisher) {
 	v := newTown(t, s)
 	p := v.NewPublisher("feed", 0, 20*time.Second)
@@ -40,8 +40,8 @@ func settledTown(t *simtest.T, s feedtreetest.Settings) (*town, *feedtreetest.Pu
 	return v, p
 }
 
-// By each router what is published is with all followers, in order, once, and its publisher's node knows that another
-// has it.
+// By each router all followers soon have what is published, in order, once. The publisher's node learns that another
+// node has it.
 func TestEachRouterBringsWhatIsPublished(t *testing.T) {
 	byRouter(t, 4, func(t *simtest.T, s feedtreetest.Settings) {
 		v, p := settledTown(t, s)
@@ -96,8 +96,8 @@ func (v *town) busiest(p *feedtreetest.Publisher) (most sim.Node) {
 	return most
 }
 
-// With rappel and spidercast no node handles what it does not follow, but for the publisher's own and, with rappel,
-// the root: the node closest to the topic, which need not follow it.
+// With rappel and spidercast no node handles what it does not follow, except for the publisher's own. With rappel the
+// root does too: the node closest to the topic, which need not follow it.
 func TestNobodyCarriesWhatItDoesNotFollow(t *testing.T) {
 	byRouter(t, 4, func(t *simtest.T, s feedtreetest.Settings) {
 		v, p := settledTown(t, s)
@@ -123,8 +123,8 @@ func TestNobodyCarriesWhatItDoesNotFollow(t *testing.T) {
 	})
 }
 
-// By each router what is forged, altered or signed by another goes to nobody, though a node inside the tree sends it,
-// as publisher or as forwarder.
+// A node inside the tree sends items that are forged, altered or signed with another key, as publisher or as forwarder.
+// By no router does any node receive them.
 func TestEachRouterRefusesForgeries(t *testing.T) {
 	byRouter(t, 3, func(t *simtest.T, s feedtreetest.Settings) {
 		liars := map[sim.Node]bool{}
@@ -195,7 +195,7 @@ func altered(v reflect.Value) reflect.Value {
 	return v
 }
 
-// Where nobody follows, routers with a root give that what is published: then another node has it.
+// Without followers, routers with a root deliver published items to the root: then another node has them.
 func TestARootHasWhatNobodyFollows(t *testing.T) {
 	for _, r := range []network.RouterName{network.Scribe, network.Rappel} {
 		t.Run(r.String(), func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestARootHasWhatNobodyFollows(t *testing.T) {
 				at := sim.Node(0)
 				p := v.NewPublisher("feed", at, time.Minute)
 				if v.Root(p.Topic()) == at {
-					return // nobody else has it
+					return // no other node has it
 				}
 				v.Run(time.Minute)
 				v.publish(p, 5, time.Second)
@@ -221,7 +221,8 @@ func TestARootHasWhatNobodyFollows(t *testing.T) {
 	}
 }
 
-// A backlog that is published at once comes to all, in order, though routers bound how much of one publisher is on its way.
+// A backlog that is published at once reaches all followers, in order, though routers bound how much of one publisher
+// is on its way.
 func TestEachRouterBringsABacklog(t *testing.T) {
 	byRouter(t, 3, func(t *simtest.T, s feedtreetest.Settings) {
 		v, p := settledTown(t, s)

@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// sentOf returns the messages of a type that were sent since the last call, and to whom.
+// sentOf returns the messages of a type that were sent since the last call, and their receivers.
 func sentOf[M engine.Message](v *press) (to []engine.Peer, messages []M) {
 	for _, s := range v.env.Sent() {
 		if m, ok := s.Message.(M); ok {
@@ -27,8 +27,8 @@ func tracedOf[E any](v *press) (events []E) {
 	return events
 }
 
-// A new follower that those around it can tell nothing of the publisher asks again, some times, until it hears
-// of it; nothing is missing that the conventional feed would have.
+// The neighbours of a new follower know nothing of the publisher. The follower asks again, a bounded number of times,
+// until it learns of it. Nothing is missing that the conventional feed would have.
 func TestANewFollowerAsksAgain(t *testing.T) {
 	v := newPress(Default(), 1)
 	s := &v.node.followings.index[v.topic].search
@@ -50,9 +50,9 @@ func TestANewFollowerAsksAgain(t *testing.T) {
 	}
 }
 
-// A follower with a gap has whoever has it sought on the way to the root, then from a random node, asks who answers, and
-// those whom these name; each once a round. Then the conventional feed has to be looked at, and all begins
-// again, later and later.
+// A follower with a gap searches on the way to the root, then from a random node. It asks the nodes that answer, and
+// those that they name, each once a round. Then the conventional feed has to be looked at, and all begins again, later
+// and later.
 func TestTheStepsOfASearch(t *testing.T) {
 	v := newPress(Default(), 5)
 	other, third := enginetest.NewPeer("0a"), enginetest.NewPeer("0b")
@@ -111,8 +111,7 @@ func TestTheStepsOfASearch(t *testing.T) {
 	}
 }
 
-// An answer with something false in it ends the asking of that peer, and counts against it; what nobody has asked for is
-// not looked at.
+// An answer with a false part ends the requests to that peer, and counts against it. Unrequested answers are ignored.
 func TestFalseAnswers(t *testing.T) {
 	v := newPress(Default(), 5)
 	liar, stranger := enginetest.NewPeer("0a"), enginetest.NewPeer("0b")
@@ -141,8 +140,8 @@ func TestFalseAnswers(t *testing.T) {
 	}
 }
 
-// Who passes on what no honest node does is not listened to for a while; what an honest one may is no fault. The
-// table of faults has a bound.
+// A peer that passes on what no honest node does is ignored for a while. What an honest node may pass on is no fault.
+// The table of faults has a bound.
 func TestFaults(t *testing.T) {
 	c := Default()
 	c.MaxPeers = 4
@@ -187,15 +186,15 @@ func TestStatementsAreVerifiedOnce(t *testing.T) {
 	from := enginetest.NewPeer("0a")
 	for n := 1; n <= 5; n++ {
 		s := v.items[n].statement(v.topic)
-		if why := v.node.judge(v.topic, &s, from); why != Genuine {
+		if why := v.node.record.judge(v.topic, &s, from); why != Genuine {
 			t.Fatal(why)
 		}
 	}
-	if n := len(v.node.verified.of); n != 3 {
+	if n := len(v.node.record.verified.of); n != 3 {
 		t.Errorf("%d are remembered", n)
 	}
 	again := v.items[5].statement(v.topic)
-	allocated := testing.AllocsPerRun(10, func() { v.node.judge(v.topic, &again, from) })
+	allocated := testing.AllocsPerRun(10, func() { v.node.record.judge(v.topic, &again, from) })
 	if allocated > 4 {
 		t.Errorf("%v allocations for a copy", allocated)
 	}
@@ -203,13 +202,13 @@ func TestStatementsAreVerifiedOnce(t *testing.T) {
 	altered.Signature = append([]byte(nil), altered.Signature...)
 	altered.Signature[0] ^= 1
 	s := altered.statement(v.topic)
-	if why := v.node.judge(v.topic, &s, from); why != Forged {
+	if why := v.node.record.judge(v.topic, &s, from); why != Forged {
 		t.Errorf("known words with another signature are %v", why)
 	}
 }
 
-// A parent that has nothing of what another node has, and that was published just now, is replaced; one that lacks what is
-// old is not (hostile 41).
+// A parent is replaced if it has nothing of what another node has, and that was published just now. A parent that lacks
+// only old items is not (hostile 41).
 func TestParentsThatHaveNothing(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		v := newPress(Default(), 5)

@@ -5,10 +5,10 @@ import "tidings/network/engine"
 // Routed is the application of FeedTree's messages on the ring.
 type Routed struct{ n *Node }
 
-// Routed returns who receives what was routed to a topic.
+// Routed returns the node that receives what was routed to a topic.
 func (n *Node) Routed() Routed { return Routed{n} }
 
-// Forward ends a Seek where somebody can answer it.
+// Forward ends a Seek at a node that can answer it.
 func (r Routed) Forward(_ engine.ID, m engine.Message, _ engine.Peer) (goOn bool) {
 	seek, ok := m.(*Seek)
 	return !ok || r.n.isSelf(seek.Asker) || !r.n.has(seek)
@@ -21,8 +21,8 @@ func (r Routed) Deliver(_ engine.ID, _ engine.Peer, m engine.Message, _ int) {
 	}
 }
 
-// takeSeek routes a Seek, as its sender may not trust its own way there.
-func (n *Node) takeSeek(m *Seek) {
+// receiveSeek routes a Seek, as its sender may not trust its own way there.
+func (n *Node) receiveSeek(m *Seek) {
 	if !m.Start || n.isSelf(m.Asker) || n.has(m) {
 		return
 	}
@@ -51,26 +51,15 @@ func (n *Node) lastOf(topic engine.ID) (last uint64) {
 			}
 		}
 	}
-	if a := n.authored.index[topic]; a != nil {
-		last = max(last, a.last)
-	}
-	return last
+	given, _ := n.authors.latest(topic)
+	return max(last, given)
 }
 
-// takeHas has those asked who are named.
-func (n *Node) takeHas(from engine.Peer, m *Has) {
-	n.hasOwn(from, m)
+// receiveHas has those asked that are named.
+func (n *Node) receiveHas(from engine.Peer, m *Has) {
+	n.authors.receiveHas(from, m)
 	f := n.followings.index[m.Topic]
-	if f == nil || !f.search.on || f.search.step == resting {
-		return
-	}
-	if m.Last > 0 {
-		n.propose(f, candidate{from, m.Topic})
-	}
-	for _, p := range m.Others {
-		n.propose(f, candidate{p, m.Topic})
-	}
-	if f.search.asking.peer.IsZero() && len(f.search.queue) > 0 && f.search.finds == 0 {
-		n.searchOn(f)
+	if f != nil {
+		n.searcher.receiveHas(&f.search, from, m)
 	}
 }

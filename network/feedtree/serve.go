@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// serving is what this node gives to those who ask.
+// serving is what this node gives to those that ask.
 type serving struct {
 	now    int // answers that are being made
 	second time.Duration
@@ -23,8 +23,8 @@ func (n *Node) room() bool {
 	return s.now < n.config.MaxServing && s.bytes < n.config.ServeBytes
 }
 
-// takeAsk gives a peer what it asks for, or names others.
-func (n *Node) takeAsk(from engine.Peer, m *Ask) {
+// receiveAsk gives a peer what it asks for, or names others.
+func (n *Node) receiveAsk(from engine.Peer, m *Ask) {
 	answer := &Items{Topic: m.Topic, From: m.From, Words: n.wordsOn(m.Topic), Others: n.othersIn(m.Topic, from)}
 	if !n.holds(m.Topic) || m.From == 0 || !n.room() {
 		n.env.Send(from, answer)
@@ -35,7 +35,7 @@ func (n *Node) takeAsk(from engine.Peer, m *Ask) {
 		n.serving.now--
 		bytes := 0
 		for _, i := range items[:min(len(items), maxItems)] {
-			if n.authored.isUngiven(m.Topic, i.Number) { // so may be one that took others back, before others that were given
+			if n.authors.isUngiven(m.Topic, i.Number) { // so may be one that withdrew others, before others that were given
 				continue
 			}
 			bytes += len(i.Entry) + itemOverhead
@@ -49,10 +49,10 @@ func (n *Node) takeAsk(from engine.Peer, m *Ask) {
 	})
 }
 
-// isUngiven reports whether an item is one that a publisher's node has kept and not sent so far. Were it lent
-// already, it would come back, as the check of its numbers is under way, and look like another's.
-func (all *authored) isUngiven(topic engine.ID, number uint64) bool {
-	a := all.index[topic]
+// isUngiven reports whether an item is one that a publisher's node has kept and not sent so far. If it were lent
+// already, it would come back while its numbers are checked, and look like another node's.
+func (w *authors) isUngiven(topic engine.ID, number uint64) bool {
+	a := w.index[topic]
 	switch {
 	case a == nil:
 		return false
@@ -62,31 +62,31 @@ func (all *authored) isUngiven(topic engine.ID, number uint64) bool {
 	return number > a.last
 }
 
-// itemOverhead is how many bytes an item takes on the wire besides its entry, at most.
+// itemOverhead is how many bytes an item needs on the wire besides its entry, at most.
 const itemOverhead = 160
 
 // holds reports whether the Library has items of a topic.
 func (n *Node) holds(topic engine.ID) bool {
-	return n.followings.index[topic] != nil || n.authored.index[topic] != nil
+	return n.followings.index[topic] != nil || n.authors.has(topic)
 }
 
 // wordsOn returns what the publisher of a topic has said last.
 func (n *Node) wordsOn(topic engine.ID) (words []engine.Message) {
-	if f := n.followings.index[topic]; f != nil && f.latest != nil && f.present().topic == topic {
-		words = append(words, f.latest)
-	} else if a := n.authored.index[topic]; a != nil && a.latest != nil {
-		words = append(words, a.latest)
+	if f := n.followings.index[topic]; f != nil && f.voice.latest != nil && f.present().topic == topic {
+		words = append(words, f.voice.latest)
+	} else if _, word := n.authors.latest(topic); word != nil {
+		words = append(words, word)
 	}
-	words = append(words, n.noticesOn(topic)...)
-	for _, e := range n.convictionOf(topic).proofs() {
+	words = append(words, n.record.noticesOn(topic)...)
+	for _, e := range n.convictions.on(topic).proofs() {
 		words = append(words, e)
 	}
 	return words[:min(len(words), maxWords)]
 }
 
-// othersIn returns some of those who stand beside this node in a topic's tree.
+// othersIn returns at most maxOthers of this node's neighbours in a topic's tree.
 func (n *Node) othersIn(topic engine.ID, but engine.Peer) []engine.Peer {
-	all := slices.DeleteFunc(slices.Clone(n.beside(topic)), func(p engine.Peer) bool { return p.ID == but.ID })
+	all := slices.DeleteFunc(slices.Clone(beside(n.tree, topic)), func(p engine.Peer) bool { return p.ID == but.ID })
 	if len(all) > maxOthers {
 		start := n.env.Rand().IntN(len(all) - maxOthers + 1)
 		all = all[start : start+maxOthers]

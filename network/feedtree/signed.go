@@ -109,7 +109,7 @@ func (h *Head) statement(topic engine.ID) statement {
 	return statement{key: h.Key, number: h.Number, time: h.Time, words: h.words(topic), signature: h.Signature, item: true}
 }
 
-// name tells a statement from all others. Two signatures of the same words by one key are the same
+// name distinguishes a statement from all others. Two signatures of the same words by one key are the same
 // statement.
 func (s *statement) name() [sha256.Size]byte {
 	return sha256.Sum256(append(s.key[:len(s.key):len(s.key)], s.words...))

@@ -10,8 +10,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// A reader whose library takes two seconds an item has no more waiting than the bound, hinders nobody, and has
-// everything in the end (hostile 35).
+// A reader's library needs two seconds an item. No more items wait than the bound, no other node is delayed, and the
+// reader has everything in the end (hostile 35).
 func TestASlowReader(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		s := feedtreetest.Default(20)

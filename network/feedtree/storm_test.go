@@ -11,9 +11,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Ten nodes become many in a minute, while a publisher says something every two seconds: those who followed
-// before have at least 99.9 % of it in time, and everybody has all of it in the end. What
-// nodes send for that is bounded (hostile 36).
+// Ten nodes become many in a minute, while a publisher speaks every two seconds. Earlier followers have at least 99.9 %
+// of it in time, and every follower has all of it in the end. What nodes send for that is bounded (hostile 36).
 func TestDeliveryThroughAJoinStorm(t *testing.T) {
 	many := 500
 	if testing.Short() {
@@ -51,12 +50,12 @@ func TestDeliveryThroughAJoinStorm(t *testing.T) {
 	})
 }
 
-// maxPerJoin bounds the messages that all nodes send while one joins a ring and a tree with others, everybody's
-// probes of that time among them.
+// maxPerJoin bounds the messages that all nodes send while one joins a ring and a tree with others. Every node's probes
+// of that time count.
 const maxPerJoin = 250
 
-// Sessions last ten minutes: of what is published meanwhile, those who stay have at least 99.9 % in time, and
-// all of it in the end (hostile 36).
+// Sessions last ten minutes. Nodes that stay have at least 99.9 % of what is published in time, and all of it in the
+// end (hostile 36).
 func TestDeliveryThroughChurn(t *testing.T) {
 	nodes, lasts := 120, 15*time.Minute
 	if testing.Short() {
@@ -73,7 +72,7 @@ func TestDeliveryThroughChurn(t *testing.T) {
 			case n > 0:
 				restless = append(restless, n)
 				if n%4 == 1 {
-					v.Follow(n, p) // some of those who go and come are in the tree
+					v.Follow(n, p) // nodes that come and go are in the tree too
 				}
 			}
 		}
@@ -97,8 +96,8 @@ func TestDeliveryThroughChurn(t *testing.T) {
 	})
 }
 
-// prompt fails the test if, of the first items of a publisher, some nodes took less than 99.9 % within the silence that
-// the publisher promises not to exceed: by then a node knows what it lacks, whatever became of its tree.
+// prompt fails the test if nodes received less than 99.9 % of a publisher's first items within its promised silence. By
+// then a node knows what it lacks, whatever happened to its tree.
 func (v *town) prompt(p *feedtreetest.Publisher, nodes []sim.Node, items int) {
 	v.t.Helper()
 	within := p.Silence

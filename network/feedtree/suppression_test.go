@@ -49,7 +49,7 @@ func carriesItem(m engine.Message) bool {
 	return ok
 }
 
-// interior draws a node that has children in a topic's tree and at which nobody publishes.
+// interior draws a node that has children in a topic's tree and no publisher.
 func (v *town) interior(topic engine.ID, but map[sim.Node]bool) sim.Node {
 	for {
 		if n := v.Any(); !but[n] {
@@ -60,8 +60,8 @@ func (v *town) interior(topic engine.ID, but map[sim.Node]bool) sim.Node {
 	}
 }
 
-// A parent passes on heartbeats and drops items, and says that it has none: the gap shows, others are asked,
-// and all have everything (hostile 41).
+// A parent passes on heartbeats and drops items, and claims that it has none. The gap shows, others are asked, and all
+// followers have everything (hostile 41).
 func TestParentsThatDropItems(t *testing.T) {
 	run(t, 6, func(t *simtest.T) {
 		dropped := 0
@@ -100,7 +100,7 @@ func TestParentsThatDropItems(t *testing.T) {
 	})
 }
 
-// Where nobody can be found who has an item, the conventional feed is looked at (hostile 41).
+// If no node with an item can be found, the conventional feed is polled (hostile 41).
 func TestTheConventionalFeedIsTheLastResort(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		bad := make(map[sim.Node]bool)

@@ -10,7 +10,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// A reader's machine sleeps for eight hours: when it wakes it has all that was published meanwhile, in order, once, and
+// A reader's machine sleeps for eight hours. After waking it has all that was published meanwhile, in order, once, and
 // relies on the publisher again (hostile 34).
 func TestAfterEightHoursOfSleep(t *testing.T) {
 	run(t, 2, func(t *simtest.T) {

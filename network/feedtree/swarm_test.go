@@ -11,9 +11,9 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Whatever goes wrong, each follower has each item once when all is well again: the archive, or the publisher's
-// library, or one follower has it. Followers lose their disks too. (A publisher that does so while it is cut off can know of
-// nothing.)
+// After any faults, each follower has each item once when all is well again. One source remains: the archive, the
+// publisher's library, or one follower. Followers lose their disks too. (A publisher that does so while it is cut off
+// can know of nothing.)
 func TestSwarm(t *testing.T) {
 	run(t, 8, func(t *simtest.T) {
 		s := feedtreetest.Default(16)
@@ -62,7 +62,7 @@ func TestSwarm(t *testing.T) {
 	})
 }
 
-// Readers whose clocks are an hour wrong, either way, have everything when they are right again, and none of their
+// Readers with clocks an hour wrong, either way, have everything when the clocks are right again. None of their
 // neighbours lacks anything meanwhile (hostile 34).
 func TestWrongClocks(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
@@ -94,8 +94,8 @@ func TestWrongClocks(t *testing.T) {
 	})
 }
 
-// A feed with many readers that says much: nobody has more children than the bound, and sends to more than those;
-// everybody has all soon, and readers of another feed have theirs as soon as without it (hostile 37).
+// A busy feed has many readers. No node has more children than the bound, or sends to more than those. Every reader has
+// all soon, and readers of another feed have theirs as soon as without it (hostile 37).
 func TestAHotFeed(t *testing.T) {
 	run(t, 2, func(t *simtest.T) {
 		const nodes = 80
@@ -144,7 +144,7 @@ func TestAHotFeed(t *testing.T) {
 	})
 }
 
-// delays returns how long it took on average from what was signed to what was kept, since it was asked last.
+// delays returns the average time from signing to keeping, since the last call.
 func (v *town) delays(p *feedtreetest.Publisher) time.Duration {
 	var sum time.Duration
 	count := 0

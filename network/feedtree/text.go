@@ -8,9 +8,8 @@ import (
 	"fmt"
 )
 
-// Rotations and revocations as text, for a feed's document and for people: the base64 (RFC 4648,
-// section 4, with padding) of a byte that tells which of the two it is, then the fields in the order of
-// the struct. Each has one text.
+// Rotations and revocations as text, for a feed's document and for people. The text is base64 (RFC 4648, section 4,
+// with padding) of a byte for the kind, then the fields in the order of the struct. Each has one text.
 const (
 	aRotation   = 1
 	aRevocation = 2
@@ -73,7 +72,7 @@ func (r *Revocation) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// bytesOf returns what a text stands for, without the byte that tells what it is.
+// bytesOf returns what a text stands for, without the byte that says what it is.
 func bytesOf(text []byte, kind byte, length int) ([]byte, error) {
 	if len(text) != base64.StdEncoding.EncodedLen(length) {
 		return nil, fmt.Errorf("%d characters, not %d", len(text), base64.StdEncoding.EncodedLen(length))

@@ -32,7 +32,7 @@ func (w Way) String() string {
 // What a node traces. The structs are values with plain fields. Topic is what an item was signed for;
 // after a rotation it is another one than before.
 type (
-	// Taken says that the Library keeps an item; Unkept that it does not want it.
+	// Taken reports that the Library keeps an item; Unkept that it does not want it.
 	Taken struct {
 		Topic  engine.ID
 		Number uint64
@@ -45,14 +45,14 @@ type (
 		Number uint64
 	}
 
-	// TakenBack says that an item is needed no more, as its publisher has taken it back.
+	// TakenBack says that an item is needed no more, as its publisher has withdrawn it.
 	TakenBack struct {
 		Topic  engine.ID
 		Number uint64
 	}
 
-	// Refused says that something came that is not what it should be; From is zero where nobody
-	// knows for sure who has sent it. Banned says that a peer is not listened to any more.
+	// Refused reports that a statement was not as it should be. From is zero if its sender is not known for sure.
+	// Banned says that messages of a peer are ignored from now on.
 	Refused struct {
 		Topic  engine.ID
 		Number uint64
@@ -65,14 +65,14 @@ type (
 		Why   Why
 	}
 
-	// Overdue says that the publisher's word has not come in time; Heard that it has come again, for the first
-	// time, or for the first time since it was promised again; Ended that the publisher promises nothing any more.
+	// Overdue reports that the publisher's word has not come in time. Heard reports its first word, the first after it
+	// was overdue, or the first after a new promise. Ended reports that the publisher withdrew its promise.
 	Overdue struct{ Topic engine.ID }
 	Heard   struct{ Topic engine.ID }
 	Ended   struct{ Topic engine.ID }
 
-	// Gap says that numbers are missing; Recovered that one of them was had from somebody; Skipped
-	// that they are too far back to be asked for: the archive may have them.
+	// Gap reports that numbers are missing, and Recovered that one of them was obtained. Skipped reports that they are
+	// too far back to be asked for: the archive may have them.
 	Gap struct {
 		Topic    engine.ID
 		From, To uint64
@@ -88,8 +88,8 @@ type (
 		From, To uint64
 	}
 
-	// Fallback says that nobody could be found who has what is missing: the conventional feed has to
-	// be looked at. From 0: no number is known to be missing, but the publisher is overdue.
+	// Fallback reports that no node with the missing items could be found: the conventional feed has to be polled. From
+	// 0: no number is known to be missing, but the publisher is overdue.
 	Fallback struct {
 		Topic    engine.ID
 		From, To uint64
@@ -118,8 +118,8 @@ type (
 		Revocation Revocation
 	}
 
-	// Equivocated says that two items are signed for one number. WentBack says that a publisher has
-	// given a number again that it had been beyond: its state is old, or the key is used twice.
+	// Equivocated says that two items are signed for one number. WentBack reports that a publisher has given a number
+	// again after a higher one: its state is old, or the key is used twice.
 	Equivocated struct{ Proof Equivocation }
 	WentBack    struct {
 		Topic        engine.ID
@@ -133,8 +133,8 @@ type (
 		At     engine.ID
 	}
 
-	// Overtaken says to the node that speaks for a publisher that the network knows of an item
-	// with a number that it has not given yet. What it numbers next has to be above.
+	// Overtaken reports to the publisher's node that the network knows of an item with a higher number than it has
+	// given. What it numbers next has to be above.
 	Overtaken struct {
 		Topic engine.ID
 		Last  uint64

@@ -35,7 +35,7 @@ var whyTexts = [whys]string{
 	"out of order", "doubled", "key revoked", "not the pinned key", "from a liar",
 }
 
-// String says it in a few words.
+// String returns the reason in a short phrase.
 func (w Why) String() string {
 	if int(w) < len(whyTexts) {
 		return whyTexts[w]
@@ -52,8 +52,8 @@ func (w Why) false() bool { return Oversized <= w && w <= Forged }
 // clockUnset is a calendar before 2025: it has not been set, and nothing is ahead of it.
 const clockUnset = 1735689600
 
-// looks returns what can be seen to be wrong with a statement without arithmetic on curves: that takes
-// a hundred times as long.
+// looks returns what is visibly wrong with a statement. It does no arithmetic on curves, which needs a hundred times as
+// long.
 func (s *statement) looks(topic engine.ID, now time.Time, ahead time.Duration) Why {
 	switch {
 	case s.tooLong:

@@ -8,8 +8,8 @@ import (
 	"tidings/network/engine"
 )
 
-// Withdrawal says that an item was withdrawn: nobody is to keep it, or give it to anybody. It stands in the item's
-// place in the archive, and goes down no tree: there a later version takes the item's place.
+// Withdrawal reports that an item was withdrawn: no node may keep it or send it. It is in the item's place in the
+// archive. It goes down no tree: there a later version replaces the item.
 type Withdrawal struct {
 	Number    uint64
 	Key       Key

@@ -4,22 +4,23 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"time"
 
 	"tidings/network/engine"
 )
 
-// An item can take earlier ones of its feed back: a kill of a news item does so with the versions before it.
-// Their numbers stand before its entry, and are signed with that. So a node that is asked for an item that
-// was withdrawn answers with the one that did so, and whoever has that needs the earlier one no more.
+// An item can withdraw earlier ones of its feed: a kill of a news item withdraws the versions before it. Their numbers
+// stand before its entry, and are signed with that. So a node that is asked for a withdrawn item answers with the one
+// that withdrew it. A node that has that one no longer needs the earlier one.
 
-// withdrawingMark begins the entry of an item that takes others back: a count follows, then the numbers,
-// ascending, each as its distance from the one before, all as unsigned varints; then the entry.
+// withdrawingMark begins the entry of an item that withdraws others. A count follows, then the numbers, ascending, each
+// as its distance from the one before, all as unsigned varints. Then comes the entry.
 const withdrawingMark = "tidings feedtree withdraws\n"
 
 // MaxWithdrawn is how many items one withdraws, at most. Followers keep fewer.
 const MaxWithdrawn = 4096
 
-// Withdrawing returns an entry that also takes earlier items back. Of more than MaxWithdrawn the highest
+// Withdrawing returns an entry that also withdraws earlier items. Of more than MaxWithdrawn the highest
 // numbers count.
 func Withdrawing(numbers []uint64, entry []byte) []byte {
 	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
@@ -75,37 +76,14 @@ func (i *Item) parts() (numbers []uint64, content []byte) {
 	return numbers, rest
 }
 
-// withdrawals are the items that were withdrawn lately, as far as this node has seen it: by the numbers of
-// those that did so.
-type withdrawals struct{ by recent[place, uint64] }
-
-// maxWithdrawals is how many are remembered: about four bytes of each item's message.
-const maxWithdrawals = 1 << 14
-
-// note remembers what a genuine item withdraws. It goes from what this node has for others.
-func (w *withdrawals) note(n *Node, topic engine.ID, i *Item) {
-	for _, number := range i.Withdraws() {
-		w.by.put(place{topic, number}, i.Number)
-		n.passed.remove(topic, number)
-	}
-}
-
-// Withdrawn reports whether an event is an item that was withdrawn, as far as this node has seen it. A
-// router does not hand such an event on to a node that asks for what it has missed: the item that took it
-// back comes there as well.
+// Withdrawn reports whether an event is an item that was withdrawn, as far as this node has seen it. If a node asks for
+// what it has missed, a router does not send it such an event. The item that withdrew it is sent there as well.
 func (n *Node) Withdrawn(topic engine.ID, event engine.Message) bool {
-	if named, ok := event.(*Named); ok {
-		event = named.Event
-	}
-	i, ok := event.(*Item)
-	if !ok {
-		return false
-	}
-	_, withdrawn := n.withdrawals.by.get(place{topic, i.Number})
-	return withdrawn
+	return n.record.isWithdrawn(topic, event)
 }
 
-// skipWithdrawn counts as had what an item withdraws and is not here so far: nobody is to be asked for it.
+// skipWithdrawn counts the items that an item withdraws as received, if they are not here yet: no node is to be asked
+// for them.
 func (f *following) skipWithdrawn(n *Node, topic engine.ID, i *Item) {
 	for _, number := range i.Withdraws() {
 		f.needNot(n, topic, number)
@@ -121,16 +99,15 @@ func (f *following) needNot(n *Node, topic engine.ID, number uint64) {
 	}
 }
 
-// genuine reports whether a withdrawal is of a topic, and of a number that can have been given: see
+// genuine reports whether a withdrawal is of a topic, and of a number that can have been given by a time: see
 // statement.looks.
-func (w *Withdrawal) genuine(n *Node, topic engine.ID) bool {
-	latest := n.env.Wall().Add(n.config.Ahead).UnixMilli()
-	return 0 < w.Number && w.Number <= uint64(max(latest, 0)) && w.Verify(topic) == nil
+func (w *Withdrawal) genuine(topic engine.ID, latest time.Time) bool {
+	return 0 < w.Number && w.Number <= uint64(max(latest.UnixMilli(), 0)) && w.Verify(topic) == nil
 }
 
 // acceptWithdrawal accepts what stands in the archive in the place of an item, and reports whether it is genuine.
 func (f *following) acceptWithdrawal(n *Node, topic engine.ID, w *Withdrawal) bool {
-	if f.void || !f.trusts(topic, w.Key) || !w.genuine(n, topic) {
+	if f.void || !f.trusts(topic, w.Key) || !w.genuine(topic, n.env.Wall().Add(n.config.Ahead)) {
 		return false
 	}
 	n.exists(f, w.Number)

@@ -14,8 +14,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// An entry is read as it was written, with the numbers that stand before it; those that are not below the
-// item's own count for nothing. What is cut short or out of order is an entry and nothing else.
+// An entry is read as it was written, with the numbers before it. Numbers not below the item's own count for nothing.
+// What is cut short or out of order is an entry and nothing else.
 func TestWhatAnItemTakesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOfN(rapid.Uint64Range(1, 300), 0, 20).Draw(t, "numbers")
@@ -62,8 +62,8 @@ func (l *lone) deliver(i *feedtree.Item) (digest uint64, ok bool) {
 	return digest, ok
 }
 
-// A follower that has the item which took others back lacks none of these: it is given to the library at
-// once, nobody is asked, and what comes of them is handed on to nobody.
+// A follower that has the withdrawing item lacks none of the withdrawn ones. It gives it to the library at once, asks
+// no node, and sends none of the withdrawn ones on.
 func TestWhatWasTakenBackIsNotMissing(t *testing.T) {
 	l := newFollower(t, 1)
 	l.deliver(signedItem(3, loneTime+3, "held for 2"))
@@ -96,8 +96,8 @@ func TestWhatWasTakenBackIsNotMissing(t *testing.T) {
 	}
 }
 
-// What stands in the archive in the place of an item closes the gap, if the topic's key has signed it for
-// that number.
+// A withdrawal in the archive closes the gap in the place of its item, if the topic's key has signed it for that
+// number.
 func TestTheArchiveSaysWhatWasTakenBack(t *testing.T) {
 	back := func(number uint64, key string) *feedtree.Withdrawal {
 		w := &feedtree.Withdrawal{Number: number}
@@ -133,8 +133,8 @@ func TestTheArchiveSaysWhatWasTakenBack(t *testing.T) {
 	}
 }
 
-// A publisher's node that was restored from an old copy finds by the archive how far it had come, also where
-// the next items were withdrawn.
+// A publisher's node that was restored from an old copy finds in the archive how far it had come, even if the next
+// items were withdrawn.
 func TestNumbersGoOnAboveWhatWasTakenBack(t *testing.T) {
 	a := new(slowArchive)
 	l := newLoneWith(feedtree.Default(), a)
@@ -171,9 +171,8 @@ func TestNumbersGoOnAboveWhatWasTakenBack(t *testing.T) {
 	}
 }
 
-// By no router, and by no answer, does a node that has the item which took another back send that to anybody:
-// not to a node that was away, one that comes, one that comes again, or one that has lost its disk. All have
-// everything else.
+// A node that has the withdrawing item sends the withdrawn one to no node, by no router and no answer. That holds for a
+// node that was away, that joins, that joins again, or that has lost its disk. All have everything else.
 func TestNobodySendsWhatWasTakenBack(t *testing.T) {
 	const secret = "taken back"
 	byRouter(t, 2, func(t *simtest.T, s feedtreetest.Settings) {
@@ -225,8 +224,8 @@ func TestNobodySendsWhatWasTakenBack(t *testing.T) {
 	})
 }
 
-// What is withdrawn while it waits for the network to be known is not sent, and what was withdrawn before
-// it was given to the node leaves no gap that keeps the next item from being sent.
+// An item withdrawn while it waits for the check of its numbers is not sent. One withdrawn before it reached the node
+// leaves no gap that keeps the next item from being sent.
 func TestWhatWasTakenBackIsNotPublished(t *testing.T) {
 	l := newLoneWith(feedtree.Default(), nil)
 	if err := l.Author(feedtree.Authoring{Topic: loneTopic}); err != nil {

@@ -1,13 +1,13 @@
 // Package forward has nodes that cannot connect to each other talk all the same, by a neighbour of both that forwards: a node of which most are behind routers of
-// homes hears only from whom it has connected to itself. It is for all protocols of a node alike. A [Node] stands between the world and them: it is the
+// homes receives only from those that it has connected to itself. It is for all protocols of a node alike. A [Node] stands between the world and them: it is the
 // [engine.Env] that they are made with, and gets what comes for them first. It forwards for others whether its node serves as a relay of connections or not.
 //
 // # How a way is found
 //
-// Whoever names a peer in a message may have a connection with it: it is that peer's introducer, as is the neighbour that a message came by. The codec says whom a
+// A node that names a peer in a message may have a connection with it: it is that peer's introducer, as is the neighbour that a message came by. The codec says which peers a
 // message names, so that no protocol has to do anything for it, and none can forget to. A peer without a connection is tried directly first, as ever. If there is
 // still no connection after Config.Hedge, or the world says that it is down, the node asks introducers with which it has a connection, the latest first, to pass on an
-// [Open]. One that has no connection with the peer says so, and by whom it reaches the peer itself, or was told of it: so the way that a Join went, for example, is
+// [Open]. One that has no connection with the peer says so, and by which it reaches the peer itself, or which named it: so the way that a Join went, for example, is
 // found back hop by hop. The peer's answer opens the route, by the introducer that it came through:
 //
 //	        Send without         Hedge, or the           the peer has answered,
@@ -41,7 +41,7 @@
 // wrong node. It cannot give anything twice, or later to another incarnation: a route begins with numbers that either side draws at random, and each message
 // carries the receiver's and a count that rises. Who has forwarded an Open can repeat it, which delays the next route between the two by Config.Silence at most.
 //
-// Somebody who names peers can have others ask it for a way to them; that costs them maxAsked messages each time that they want to reach such a peer, after rests
-// that double. It cannot have them forget who has told of others: so many names a second are taken from each neighbour. Somebody who is asked to pass on an Open can
+// A node that names peers can have others ask it for a way to them; that costs them maxAsked messages each time that they want to reach such a peer, after rests
+// that double. It cannot have them forget which nodes have named others: so many names a second are accepted from each neighbour. A node that is asked to pass on an Open can
 // name another forwarder, and so have a node connect to that one, once for each Open.
 package forward

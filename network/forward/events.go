@@ -8,7 +8,7 @@ import (
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Opened says that what is sent to a peer goes by a neighbour from now on, and how long it took to find that one.
+	// Opened says that what is sent to a peer goes by a neighbour from now on, and how long the search for that one lasted.
 	Opened struct {
 		Peer engine.Peer
 		By   engine.Peer
@@ -45,7 +45,7 @@ type Why string
 
 // The reasons.
 const (
-	Unsigned  Why = "it is not signed by whom it names" // or whoever that is is not admitted
+	Unsigned  Why = "it is not signed by whom it names" // or that node is not admitted
 	Repeated  Why = "it came before"
 	Secondary Why = "it was forwarded already"
 	TooMuch   Why = "the neighbour has sent too much"

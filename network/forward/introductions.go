@@ -12,13 +12,13 @@ const introducers = 3
 // introduced are the introducers of a peer, the latest first; the zero ID is none.
 type introduced [introducers]engine.ID
 
-// introductions remembers who has told of whom, and where those are whom a node has never met.
+// introductions remembers which node has named which, and where those are that a node has never met.
 type introductions struct {
 	of     recent[introduced]  // by peer
 	places recent[engine.Peer] // of introducers
 }
 
-// add takes note of an introducer. It reports whether that is a new one.
+// add notes an introducer. It reports whether that is a new one.
 func (i *introductions) add(peer, by engine.ID) bool {
 	all, _ := i.of.get(peer)
 	at := slices.Index(all[:], by)
@@ -78,7 +78,7 @@ func (n *Node) Introduce(peer engine.ID, by engine.Peer) {
 	n.introductions.places.put(by.ID, by)
 }
 
-// introduce takes note that somebody may have a connection with a peer, or know who has.
+// introduce notes that a node may have a connection with a peer, or know one that has.
 func (n *Node) introduce(peer, by engine.ID) {
 	if peer == by || peer == n.self || !n.introductions.add(peer, by) {
 		return
@@ -88,7 +88,7 @@ func (n *Node) introduce(peer, by engine.ID) {
 	}
 }
 
-// introducersOf returns who may have a connection with a peer, or know who has, and can be asked: the latest first.
+// introducersOf returns the nodes that may have a connection with a peer, or know one that has, and can be asked: the latest first.
 func (n *Node) introducersOf(id engine.ID) (peers []engine.Peer) {
 	all, _ := n.introductions.of.get(id)
 	for _, by := range all {
@@ -101,7 +101,7 @@ func (n *Node) introducersOf(id engine.ID) (peers []engine.Peer) {
 	return peers
 }
 
-// whoElse returns who may have a connection with a peer, but for the one who asks; zero: nobody.
+// whoElse returns a node that may have a connection with a peer, other than the one that asks; zero: none.
 func (n *Node) whoElse(id, asks engine.ID) engine.Peer {
 	if p := n.Introducer(id); !p.IsZero() && p.ID != n.self && p.ID != asks {
 		return p

@@ -43,13 +43,13 @@ type Message struct {
 	Signature []byte      `cbor:"7,keyasint" max:"64"` // From's
 }
 
-// NotConnected says that the sender has no connection with Peer. Ask may have one: the sender reaches Peer by it, or was told of Peer by it.
+// NotConnected says that the sender has no connection with Peer. Ask may have one: the sender reaches Peer by it, or learned of Peer by it.
 type NotConnected struct {
 	Peer engine.ID   `cbor:"1,keyasint"`
 	Ask  engine.Peer `cbor:"2,keyasint"`
 }
 
-// WhoForwards asks somebody with whom there is only a route, and who has told of Peer, by whom Peer can be reached. The receiver owes a NotConnected. Both go as
+// WhoForwards asks a node with which there is only a route, and which has named Peer, by which node Peer can be reached. The receiver owes a NotConnected. Both go as
 // payloads of that route.
 type WhoForwards struct {
 	Peer engine.ID `cbor:"1,keyasint"`

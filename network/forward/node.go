@@ -4,7 +4,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Node is the part of a node that forwards. It is an [engine.Protocol] for the world, and the world, an [engine.Env], for the protocols of the node: whoever makes
+// Node is the part of a node that forwards. It is an [engine.Protocol] for the world, and the world, an [engine.Env], for the protocols of the node: code that makes
 // them hands it to them, and them to Serve.
 type Node struct {
 	engine.Env // the world below
@@ -17,11 +17,11 @@ type Node struct {
 	introductions introductions
 	routes        map[engine.ID]*route
 	order         []*route               // the same, the oldest first
-	down          recent[engine.Address] // whom the protocols believe down, and where
+	down          recent[engine.Address] // those that the protocols believe down, and where
 	transit       transit
 
-	named func(engine.Peer) // takes note of whom a message names
-	by    engine.ID         // who has sent it
+	named func(engine.Peer) // notes a peer that a message names
+	by    engine.ID         // its sender
 	names *engine.Bucket    // how many that one may name
 }
 
@@ -174,7 +174,7 @@ func (n *Node) Stop() {
 	}
 }
 
-// admits reports whether the node takes anything from another.
+// admits reports whether the node accepts anything from another.
 func (n *Node) admits(id engine.ID) bool {
 	return id != n.self && engine.Admissible(n.Env, id) && !engine.Refuses(n.Env, id)
 }

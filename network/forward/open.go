@@ -13,7 +13,7 @@ import (
 //
 // Where both ask at a time, each ends with the numbers of one Open and keeps those of the other for what is under way.
 
-// onOpen passes an Open on, answers it, or takes it for the answer.
+// onOpen passes an Open on, answers it, or counts it as the answer.
 func (n *Node) onOpen(by engine.Peer, m *Open) {
 	if m.To != n.self {
 		n.pass(by, m.From.ID, m.To, m)

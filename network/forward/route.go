@@ -15,7 +15,7 @@ type route struct {
 	alarm   engine.Alarm  // the next step of the state
 	held    []engine.Message
 	sent    int         // of held: the first so many were sent directly as well
-	down    engine.Peer // whom the world has called down and the protocols believe up; zero: nobody
+	down    engine.Peer // the one that the world has called down and the protocols believe up; zero: none
 	again   time.Duration
 	wait    time.Duration // between again and the try before
 	tries   engine.Alarm  // of a direct connection
@@ -25,10 +25,10 @@ type route struct {
 	began  time.Duration
 	number uint64
 	asked  []asked
-	others []engine.Peer // who is to be asked next
+	others []engine.Peer // those that are to be asked next
 
 	// Of open.
-	by      engine.Peer // who forwards
+	by      engine.Peer // the one that forwards
 	now     session
 	before  session // it was replaced of late: something may be under way
 	offered session // an Open of the peer's was answered, which need not be new
@@ -51,7 +51,7 @@ type session struct {
 	sent, got    uint64 // the highest counts
 }
 
-// asked is somebody who was asked to pass on an Open.
+// asked is a node that was asked to pass on an Open.
 type asked struct {
 	id      engine.ID
 	refused bool
@@ -73,7 +73,7 @@ func (n *Node) add(p engine.Peer) *route {
 	return r
 }
 
-// makeRoom forgets who was used least lately of those that nobody forwards to, or else of those that are at rest.
+// makeRoom forgets the one used least lately of those to which none forwards, or else of those that are at rest.
 func (n *Node) makeRoom() bool {
 	var out *route
 	for _, r := range n.order {
@@ -133,10 +133,10 @@ func (n *Node) connected(r *route) {
 	}
 }
 
-// open asks for a way to a peer: by those that have told of it and are connected.
+// open asks for a way to a peer: by those that have named it and are connected.
 func (n *Node) open(r *route) {
 	r.others = n.introducersOf(r.peer.ID)
-	if r.state == open { // who has forwarded so far comes last
+	if r.state == open { // the one that has forwarded so far comes last
 		r.others = slices.DeleteFunc(r.others, func(p engine.Peer) bool { return p.ID == r.by.ID })
 		if n.isLinked(r.by.ID) {
 			r.others = append(r.others, r.by)
@@ -147,7 +147,7 @@ func (n *Node) open(r *route) {
 	n.askNext(r)
 }
 
-// askNext asks the next who may forward, and the one after it if there is no answer in time.
+// askNext asks the next that may forward, and the one after it if there is no answer in time.
 func (n *Node) askNext(r *route) {
 	left := r.began + n.config.Within - n.Now()
 	mayBeAsked := r.now.theirs != 0 // by the peer, which may know of another way
@@ -178,7 +178,7 @@ func (n *Node) reached(id engine.ID) (engine.Peer, bool) {
 	return engine.Peer{}, false
 }
 
-// ask has a neighbour pass on an Open. Somebody who is only reached by a route itself passes nothing on, but can name who may.
+// ask has a neighbour pass on an Open. One that is only reached by a route itself passes nothing on, but can name one that may.
 func (n *Node) ask(r *route, by engine.Peer) {
 	r.asked = append(r.asked, asked{id: by.ID})
 	if to := n.routes[by.ID]; to != nil && to.state == open && !n.isLinked(by.ID) {
@@ -195,7 +195,7 @@ func (n *Node) say(by engine.Peer, to engine.ID, number, answers uint64) {
 	n.Env.Send(by, m)
 }
 
-// refused takes note that somebody does not pass on, and goes on without it.
+// refused notes that a node does not pass on, and goes on without it.
 func (n *Node) refused(r *route, id engine.ID) {
 	for i := range r.asked {
 		a := &r.asked[i]
@@ -204,7 +204,7 @@ func (n *Node) refused(r *route, id engine.ID) {
 	n.askNext(r)
 }
 
-// suggested takes note of somebody who may forward.
+// suggested notes a node that may forward.
 func (n *Node) suggested(r *route, by engine.Peer) {
 	known := func(id engine.ID) bool {
 		return slices.ContainsFunc(r.asked, func(a asked) bool { return a.id == id }) || slices.ContainsFunc(r.others, func(p engine.Peer) bool { return p.ID == id })
@@ -214,7 +214,7 @@ func (n *Node) suggested(r *route, by engine.Peer) {
 	}
 }
 
-// close takes note that nobody forwards to a peer, and tells the protocols unless they know or a direct connection may still come to be.
+// close notes that none forwards to a peer, and reports that to the protocols unless they know or a direct connection may still come to be.
 func (n *Node) close(r *route) {
 	wasOpen := r.now.theirs != 0
 	r.alarm.Stop()
@@ -237,7 +237,7 @@ func (n *Node) close(r *route) {
 	}
 }
 
-// tell tells the protocols that a peer is down, unless they know. What comes of it to this machine alone is no news to them.
+// tell reports to the protocols that a peer is down, unless they know. What comes of it to this machine alone is no news to them.
 func (n *Node) tell(p engine.Peer) {
 	if at, told := n.down.get(p.ID); told && at == p.Address {
 		return
@@ -270,7 +270,7 @@ func (n *Node) forwarderDown(id engine.ID) {
 	}
 }
 
-// onNotConnected goes on to whom the neighbour names, or without it.
+// onNotConnected goes on to the one that the neighbour names, or without it.
 func (n *Node) onNotConnected(from engine.Peer, m *NotConnected) {
 	r := n.routes[m.Peer]
 	if r == nil {

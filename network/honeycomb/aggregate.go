@@ -2,19 +2,16 @@ package honeycomb
 
 import "fmt"
 
-// Aggregate is what a node tells others of channels that they do not know one by one: at most
-// MaxBins clusters for each polling level, and the slack cluster (section 3.2). Whatever the
-// number of channels, it takes at most 40 KiB on the wire, and as a rule less than a tenth of that. The
-// zero Aggregate is of no channels.
+// Aggregate is what a node sends to others of channels that they do not know one by one: at most MaxBins clusters for
+// each polling level, and the slack cluster (section 3.2). Whatever the number of channels, it needs at most 40 KiB on
+// the wire, and as a rule less than a tenth of that. The zero Aggregate is of no channels.
 //
-// Merging is commutative and associative. It adds: merging what is already in counts channels
-// twice.
+// Merging is commutative and associative. It adds: merging the same channels again counts them twice.
 type Aggregate struct {
 	Levels []Bins `cbor:"1,keyasint" max:"32"` // by polling level, up to the greatest in use
 
-	// Slack is the slack cluster (section 4): channels whose level nobody can choose, such
-	// as those with no other node near them. Their Load is taken from the budget before
-	// the rest is shared out.
+	// Slack is the slack cluster (section 4): channels with a fixed level, such as those with no other node near them.
+	// Their Load is subtracted from the budget before the rest is shared out.
 	Slack Cluster `cbor:"2,keyasint"`
 }
 
@@ -37,7 +34,7 @@ func (a *Aggregate) Validate() error {
 // Add puts in a channel, or channels with about the same f/g, polled at a level below MaxLevels.
 func (a *Aggregate) Add(level int, c Cluster) { a.level(level).Add(c) }
 
-// AddSlack puts in channels whose levels are fixed.
+// AddSlack adds channels with fixed levels.
 func (a *Aggregate) AddSlack(c Cluster) { a.Slack.Add(c) }
 
 // Merge puts in what is in o. Both are valid. It keeps nothing of o's memory.
@@ -61,10 +58,10 @@ func (a *Aggregate) Total() (total Cluster) {
 	return total
 }
 
-// Reset takes all channels out and keeps the memory.
+// Reset removes all channels and keeps the memory.
 func (a *Aggregate) Reset() { *a = Aggregate{Levels: a.Levels[:0]} }
 
-// Clone returns a copy that takes no more memory than it needs.
+// Clone returns a copy that uses no more memory than it needs.
 func (a *Aggregate) Clone() Aggregate {
 	bins := 0
 	for l := range a.Levels {

@@ -16,9 +16,10 @@ import (
 // drawFactors draws channels of all kinds: subscriptions and sizes over many magnitudes.
 func drawFactors(t *rapid.T) Factors {
 	return Factors{
-		Subscribers: uint32(rapid.Uint64Range(0, 1<<rapid.IntRange(0, 32).Draw(t, "doublings")-1).Draw(t, "subscribers")),
-		Size:        rapid.Uint32().Draw(t, "size"),
-		Update:      time.Duration(rapid.Int64().Draw(t, "update")),
+		Subscribers: uint32(rapid.Uint64Range(0, 1<<rapid.IntRange(0, 32).Draw(t, "doublings")-1).Draw(t,
+			"subscribers")),
+		Size:   rapid.Uint32().Draw(t, "size"),
+		Update: time.Duration(rapid.Int64().Draw(t, "update")),
 	}
 }
 
@@ -27,7 +28,8 @@ func drawAggregate(t *rapid.T, m Model) (a Aggregate, channels []Cluster) {
 	for range rapid.IntRange(0, 60).Draw(t, "channels") {
 		c := m.Cluster(drawFactors(t), rapid.Uint32().Draw(t, "pollers"))
 		if rapid.IntRange(0, 9).Draw(t, "full") == 0 { // sums that reach the end of the numbers
-			c = Cluster{Channels: math.MaxUint64, Subscribers: math.MaxUint64, Size: math.MaxUint64, Weight: c.Weight, Due: math.MaxUint64, Load: c.Load, Delay: math.MaxUint64}
+			c = Cluster{Channels: math.MaxUint64, Subscribers: math.MaxUint64, Size: math.MaxUint64, Weight: c.Weight,
+				Due: math.MaxUint64, Load: c.Load, Delay: math.MaxUint64}
 		}
 		channels = append(channels, c)
 		a.Add(rapid.IntRange(0, 3).Draw(t, "level"), c)
@@ -88,7 +90,8 @@ func TestBinsDependOnChannelsAlone(t *testing.T) {
 			t.Fatalf("%+v\n%+v", there, back)
 		}
 		if there.Scale > 0 && needs(list, there.Scale-1) <= MaxBins {
-			t.Fatalf("scale %d for channels that need %d bins of scale %d", there.Scale, needs(list, there.Scale-1), there.Scale-1)
+			t.Fatalf("scale %d for channels that need %d bins of scale %d", there.Scale, needs(list, there.Scale-1),
+				there.Scale-1)
 		}
 	})
 }
@@ -152,7 +155,8 @@ func TestAggregateValidate(t *testing.T) {
 		}
 	}
 	for what, a := range map[string]Aggregate{
-		"nothing": {}, "one": bins(Bin{0, one}), "16 bins": bins(many[:MaxBins]...), "32 levels": {Levels: make([]Bins, MaxLevels)},
+		"nothing": {}, "one": bins(Bin{0, one}), "16 bins": bins(many[:MaxBins]...),
+		"32 levels": {Levels: make([]Bins, MaxLevels)},
 	} {
 		if err := a.Validate(); err != nil {
 			t.Errorf("%s: %v", what, err)
@@ -160,24 +164,24 @@ func TestAggregateValidate(t *testing.T) {
 	}
 }
 
-// told is a message with an aggregate, as a protocol would send it.
-type told struct {
+// message is a message with an aggregate, as a protocol would send it.
+type message struct {
 	Aggregate Aggregate      `cbor:"1,keyasint"`
 	Policy    Policy         `cbor:"2,keyasint"`
 	Inner     engine.Message `cbor:"3,keyasint"`
 }
 
-func (*told) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
+func (*message) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
 
 var codec = engine.NewCodec(engine.Vocabulary{
-	Protocol: engine.Experiment, Name: "test", Messages: []engine.MessageType{{Message: new(told)}},
+	Protocol: engine.Experiment, Name: "test", Messages: []engine.MessageType{{Message: new(message)}},
 })
 
 func TestAggregateTravels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, _ := drawAggregate(t, Default())
-		sent := &told{Aggregate: a, Policy: Policy{Fast, time.Minute}}
-		data, err := codec.Append(nil, &told{Inner: sent})
+		sent := &message{Aggregate: a, Policy: Policy{Fast, time.Minute}}
+		data, err := codec.Append(nil, &message{Inner: sent})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,15 +189,16 @@ func TestAggregateTravels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back := got.(*told).Inner; !reflect.DeepEqual(back, sent) {
+		if back := got.(*message).Inner; !reflect.DeepEqual(back, sent) {
 			t.Fatalf("sent %+v\ncame %+v", sent, back)
 		}
 	})
 }
 
-// However many channels there are, telling of them takes bounded room.
+// However many channels there are, an aggregate of them has bounded length.
 func TestAggregateIsSmall(t *testing.T) {
-	most := Cluster{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
+	most := Cluster{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64,
+		math.MaxUint64}
 	full := Aggregate{Slack: most}
 	for range MaxLevels {
 		b := Bins{Scale: maxScale}
@@ -202,8 +207,8 @@ func TestAggregateIsSmall(t *testing.T) {
 		}
 		full.Levels = append(full.Levels, b)
 	}
-	if n := codec.Size(&told{Aggregate: full}); n > 40<<10 {
-		t.Errorf("the longest aggregate takes %d bytes", n)
+	if n := codec.Size(&message{Aggregate: full}); n > 40<<10 {
+		t.Errorf("the longest aggregate has %d bytes", n)
 	}
 
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -212,9 +217,9 @@ func TestAggregateIsSmall(t *testing.T) {
 		q := 1 + uint32(1e5/(1+float64(i)))
 		usual.Add(3+rnd.IntN(6), Default().Cluster(Factors{q, uint32(math.Exp(7 + 4*rnd.Float64())), 0}, 50))
 	}
-	n := codec.Size(&told{Aggregate: usual})
-	t.Logf("100,000 channels at six levels take %d bytes", n)
+	n := codec.Size(&message{Aggregate: usual})
+	t.Logf("100,000 channels at six levels need %d bytes", n)
 	if n > 6*MaxBins*50 {
-		t.Errorf("100,000 channels at six levels take %d bytes", n)
+		t.Errorf("100,000 channels at six levels need %d bytes", n)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// fillRandom adds channels whose wedges are all of their own size, so that no two have the same
-// hull: f falls with the pollers, g rises, subscriptions and sizes vary a thousandfold.
+// fillRandom adds channels with wedges of their own size, so that no two have the same hull: f falls with the pollers,
+// g rises, subscriptions and sizes vary a thousandfold.
 func fillRandom(tb testing.TB, p *Problem, channels, levels int) (half float64) {
 	rnd := rand.New(rand.NewPCG(1, uint64(channels)))
 	costs, loads := make([]float64, levels), make([]float64, levels)
@@ -104,7 +104,8 @@ func BenchmarkPlanMillion(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	factors, counts := make([]Factors, channels), make([][levels]uint32, channels)
 	for i := range factors {
-		factors[i] = Factors{Subscribers: uint32(math.Exp(7 * rnd.Float64())), Size: uint32(math.Exp(7 + 4*rnd.Float64()))}
+		factors[i] = Factors{Subscribers: uint32(math.Exp(7 * rnd.Float64())),
+			Size: uint32(math.Exp(7 + 4*rnd.Float64()))}
 		for l := range levels {
 			counts[i][l] = uint32(math.Ldexp(.5+rnd.Float64(), levels-1-l))
 		}
@@ -131,7 +132,8 @@ func BenchmarkProduct(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	factors := make([]Factors, channels)
 	for i := range factors {
-		factors[i] = Factors{Subscribers: uint32(math.Exp(7 * rnd.Float64())), Size: uint32(math.Exp(7 + 4*rnd.Float64()))}
+		factors[i] = Factors{Subscribers: uint32(math.Exp(7 * rnd.Float64())),
+			Size: uint32(math.Exp(7 + 4*rnd.Float64()))}
 	}
 	p := NewPlan(m)
 	for b.Loop() {

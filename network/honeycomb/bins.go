@@ -18,7 +18,7 @@ const (
 	maxScale   = 12
 )
 
-// Bin is the cluster of the channels whose f/g lies within a range.
+// Bin is the cluster of the channels with f/g within a range.
 type Bin struct {
 	// Index numbers the ranges upwards. At scale 0 it is the exponent of f/g with three
 	// bits of its fraction; each further scale joins two neighbours.

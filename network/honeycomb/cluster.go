@@ -10,9 +10,9 @@ import (
 // fixedBits is how many bits behind the point Cluster.Weight and Slack have.
 const fixedBits = 24
 
-// Cluster sums up channels with similar factors (section 3.2): adding is merging. All fields are
-// whole numbers and stop at the greatest there is, so that a sum does not depend on the order
-// in which it was made, and no peer can write a NaN or make a sum wrap around.
+// Cluster sums up channels with similar factors (section 3.2): adding is merging. All fields are whole numbers and stop
+// at the greatest there is. So a sum does not depend on the order in which it was made, and no peer can write a NaN or
+// make a sum wrap around.
 type Cluster struct {
 	Channels    uint64 `cbor:"1,keyasint"`
 	Subscribers uint64 `cbor:"2,keyasint"` // Σ q
@@ -25,14 +25,14 @@ type Cluster struct {
 	// Due is Σ q·s: the load that these subscribers would cause by polling for themselves.
 	Due uint64 `cbor:"5,keyasint"`
 
-	// Load is Σ s·n, where n nodes poll each channel now, and Delay Σ q·w·(delay with n
-	// pollers), in units of 2^-24: what the last plans really came to. See Plan.SolveFor.
+	// Load is Σ s·n, where n nodes poll each channel now, and Delay Σ q·w·(delay with n pollers), in units of 2^-24:
+	// the real results of the last plans. See Plan.SolveFor.
 	Load  uint64 `cbor:"6,keyasint"`
 	Delay uint64 `cbor:"7,keyasint"`
 }
 
 // errCluster is of a cluster that no channels can make.
-var errCluster = errors.New("a cluster of no channels, or whose sums contradict each other")
+var errCluster = errors.New("a cluster of no channels, or with sums that contradict each other")
 
 // Add puts the channels of d into c.
 func (c *Cluster) Add(d Cluster) {

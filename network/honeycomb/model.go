@@ -9,10 +9,9 @@ import (
 // Phases is how the polls of a wedge are spread over the polling interval.
 type Phases uint8
 
-// The two that the nodes of a wedge can have. Where n nodes poll once an interval each, a
-// change waits half an interval divided by n for the next poll if phases are even, and an
-// interval divided by n+1 if they are random: nearly twice as long. The paper's formula is for
-// even phases, its protocol draws them at random (section 3.3).
+// The two that the nodes of a wedge can have. Where n nodes poll once an interval each, a change waits half an interval
+// divided by n for the next poll if phases are even. It waits an interval divided by n+1 if they are random: nearly
+// twice as long. The paper's formula is for even phases, its protocol draws them at random (section 3.3).
 const (
 	Even Phases = iota
 	Random
@@ -65,8 +64,8 @@ const (
 	MinInterval = 2 * time.Second
 	MaxInterval = 30 * 24 * time.Hour
 
-	// MinUpdate and MaxUpdate are the shortest and the longest time between two updates of
-	// a channel that are told apart.
+	// MinUpdate and MaxUpdate are the shortest and the longest time between two updates of a channel that differ to the
+	// model.
 	MinUpdate = 2 * time.Second
 	MaxUpdate = 365 * 24 * time.Hour
 
@@ -86,11 +85,11 @@ const (
 // Default returns the model of a network of Tidings: load in bytes, wedges in bits.
 func Default() Model { return Model{Interval: 30 * time.Minute, LevelBits: 1} }
 
-// Paper returns the model of the paper's tables and figures: wedges in digits of base 16, and
-// load in polls. Its formulas take even phases for granted.
+// Paper returns the model of the paper's tables and figures: wedges in digits of base 16, and load in polls. Its
+// formulas assume even phases.
 func Paper() Model { return Model{Interval: 30 * time.Minute, LevelBits: 4, Polls: true} }
 
-// Validate tells what of m cannot be.
+// Validate reports which setting of m is not possible.
 func (m Model) Validate() error {
 	switch {
 	case m.Interval < MinInterval || m.Interval > MaxInterval:

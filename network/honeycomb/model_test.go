@@ -50,7 +50,8 @@ func TestDetection(t *testing.T) {
 		pollers float64
 		want    time.Duration
 	}{
-		{Even, 1, 15 * time.Minute}, {Even, 9, 100 * time.Second}, {Even, 0, 15 * time.Minute}, {Even, 2.5, 6 * time.Minute},
+		{Even, 1, 15 * time.Minute}, {Even, 9, 100 * time.Second}, {Even, 0, 15 * time.Minute},
+		{Even, 2.5, 6 * time.Minute},
 		{Random, 1, 15 * time.Minute}, {Random, 9, 180 * time.Second}, {Random, 0, 15 * time.Minute},
 	} {
 		m := Default()
@@ -78,7 +79,8 @@ func TestFactorsOutOfBounds(t *testing.T) {
 		{Factors{10, 2000, 1}, Cluster{1, 10, 2000, fair(10, MinUpdate), 20000, 0, 0}},
 		{Factors{10, 2000, math.MaxInt64}, Cluster{1, 10, 2000, fair(10, MaxUpdate), 20000, 0, 0}},
 		{Factors{0, 2000, week}, Cluster{1, 0, 2000, 0, 0, 0, 0}},
-		{Factors{math.MaxUint32, math.MaxUint32, week}, Cluster{1, math.MaxUint32, math.MaxUint32, fair(math.MaxUint32, week), math.MaxUint32 * math.MaxUint32, 0, 0}},
+		{Factors{math.MaxUint32, math.MaxUint32, week}, Cluster{1, math.MaxUint32, math.MaxUint32,
+			fair(math.MaxUint32, week), math.MaxUint32 * math.MaxUint32, 0, 0}},
 	} {
 		test.want.Load, test.want.Delay = 4*test.want.Size, test.want.Weight/4
 		got := bytes.Cluster(test.factors, 4)
@@ -89,7 +91,8 @@ func TestFactorsOutOfBounds(t *testing.T) {
 			t.Errorf("%+v becomes %+v, want %+v; %v", test.factors, got, test.want, got.Validate())
 		}
 		q := uint64(test.factors.Subscribers)
-		if got, want := polls.Cluster(test.factors, 4), (Cluster{1, q, 1, q << fixedBits, q, 4, q << fixedBits / 4}); got != want {
+		if got, want := polls.Cluster(test.factors, 4),
+			(Cluster{1, q, 1, q << fixedBits, q, 4, q << fixedBits / 4}); got != want {
 			t.Errorf("%+v becomes %+v in polls, want %+v", test.factors, got, want)
 		}
 	}

@@ -1,7 +1,7 @@
 package honeycomb
 
-// Aggregate adds the clusters of channels that others own. Their wedges are w on average, as
-// Model.Expected gives them. a must be valid. Indices in the Solution are not told.
+// Aggregate adds the clusters of channels that others own. Their wedges are w on average, as Model.Expected returns
+// them. a must be valid. Indices in the Solution are not returned.
 func (p *Plan) Aggregate(a *Aggregate, w *Wedges) {
 	for l := range a.Levels {
 		for _, bin := range a.Levels[l].Bins {
@@ -11,10 +11,9 @@ func (p *Plan) Aggregate(a *Aggregate, w *Wedges) {
 	p.Slack(a.Slack)
 }
 
-// Channels of a bin differ, by as much as the bin is wide. Treated as equal they would all come
-// to the same level, and the budget that a bin takes would jump where in truth it grows: with
-// the bins of a network whose channels are all at one level yet, by 9 % of the load. So a bin
-// is spread over its range again, evenly around its mean.
+// Channels of a bin differ, by as much as the bin is wide. As equals they would all come to the same level, and the
+// budget of a bin would jump where in truth it grows. With the bins of a network in which all channels are still at one
+// level, that is 9 % of the load. So a bin is spread over its range again, evenly around its mean.
 const (
 	// finestParts is into how many parts a bin of scale 0 is spread: each a thirty-second
 	// of a doubling of f/g wide.
@@ -48,8 +47,7 @@ func (b *Bin) parts(scale uint8) uint64 {
 	return min(b.Cluster.Channels, MaxAlike, maxParts, finestParts<<scale)
 }
 
-// Parts returns as how many channels [Plan.Aggregate] takes a at most, the slack left out: for
-// [Plan.Grow].
+// Parts returns as how many channels [Plan.Aggregate] counts a at most, the slack left out: for [Plan.Grow].
 func (a *Aggregate) Parts() (count int) {
 	for l := range a.Levels {
 		for i := range a.Levels[l].Bins {
@@ -59,9 +57,8 @@ func (a *Aggregate) Parts() (count int) {
 	return count
 }
 
-// reach returns how far from the mean of f/g the channels of a bin lie both ways, as a share of
-// the mean: as far as the nearer end of the bin. It is 0 if the bin's index is not that of its
-// channels, which a peer can say.
+// reach returns how far from the mean of f/g the channels of a bin lie both ways, as a share of the mean: as far as the
+// nearer end of the bin. It is 0 if the bin's index is not that of its channels, which a peer can claim.
 func (b Bin) reach(scale uint8) float64 {
 	ratio := b.Cluster.ratio()
 	low, high := lowest(int(b.Index)<<scale), lowest((int(b.Index)+1)<<scale)

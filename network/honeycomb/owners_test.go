@@ -9,10 +9,10 @@ import (
 	"tidings/lab/effort"
 )
 
-// Each owner knows its own channels one by one and all others by clusters alone. Together they come
-// to nearly what one solver that knows all would choose (section 3.2): at once within some per
-// cent, from the first round on, in which all channels are at one level and so in few, wide
-// bins; within 1.5 % when they aim by what they came to.
+// Each owner knows its own channels one by one and all others by clusters alone. Together they come to nearly what one
+// solver that knows all would choose (section 3.2). From the first round on, in which all channels are at one level and
+// so in few, wide bins, they are within some per cent. When they aim by the load that they came to, they are within 1.5
+// %.
 func TestOwnersAgreeThroughClusters(t *testing.T) {
 	seeds, rounds := uint64(1), 5
 	if effort.All() {
@@ -73,7 +73,8 @@ type owners struct {
 }
 
 func newOwners(m Model, work workload) *owners {
-	o := &owners{model: m, work: work, owned: make([][]int, len(work.ring)), levels: make([]int, len(work.channels)), share: 1}
+	o := &owners{model: m, work: work, owned: make([][]int, len(work.ring)), levels: make([]int, len(work.channels)),
+		share: 1}
 	levels := m.Levels(len(work.ring))
 	all := NewPlan(m)
 	for i, f := range work.factors {

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Plan is the problem that an owner solves each maintenance interval: its own channels one by
-// one, and all others in clusters. Channels go in, a Solution with their levels comes out.
-// The zero Plan is of the zero Model, so start from NewPlan.
+// Plan is the problem that an owner solves each maintenance interval: its own channels one by one, and all others in
+// clusters. Channels go in, a Solution with their levels comes out. The zero Plan is of the zero Model, so start from
+// NewPlan.
 type Plan struct {
 	model   Model
 	problem Problem
@@ -24,7 +24,7 @@ func NewPlan(m Model) *Plan {
 	return &Plan{model: m}
 }
 
-// Reset takes all channels out and keeps the memory.
+// Reset removes all channels and keeps the memory.
 func (p *Plan) Reset() {
 	p.problem.Reset()
 	p.limit = sum{}
@@ -104,8 +104,7 @@ func (p *Plan) allow(subscribers, due uint64) {
 	}
 }
 
-// Slack adds channels whose levels are fixed: their Load and Delay are what they are. Their indices
-// are not told.
+// Slack adds channels with fixed levels: their Load and Delay are what they are. Their indices are not returned.
 func (p *Plan) Slack(c Cluster) {
 	if c.Channels == 0 {
 		return
@@ -126,11 +125,10 @@ func (p *Plan) Slack(c Cluster) {
 // what bounds the load then is that level alone.
 func (p *Plan) Solve() Solution { return p.SolveFor(1) }
 
-// SolveFor is Solve for a share of the limit, say 0.95. It is for owners who see, from
-// Aggregate.Total, that together they come to more or less than the limit. Clusters do not know
-// the wedges of their channels, so that plans made of them err by some per cent of the load,
-// every time the same way; a share that is multiplied by limit/load each time, within narrow
-// bounds, makes up for that. Legacy has no limit.
+// SolveFor is Solve for a share of the limit, say 0.95. It is for owners that see, from Aggregate.Total, that together
+// they come to more or less than the limit. Clusters do not know the wedges of their channels. So plans made of them
+// err by some per cent of the load, every time the same way. A share that is multiplied by limit/load each time, within
+// narrow bounds, makes up for that. Legacy has no limit.
 func (p *Plan) SolveFor(share float64) Solution {
 	if p.model.Policy.Goal == Legacy {
 		return p.problem.Solve(math.Inf(1)) // nothing limits subscribers

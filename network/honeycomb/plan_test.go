@@ -36,8 +36,10 @@ func TestPlanFollowsTable1(t *testing.T) {
 		{Policy{}, Totals{delay(one), load}, due},
 		{Policy{Fast, 2 * time.Minute}, Totals{load, tau / 2 * delay(one)}, 120 * 530},
 		{Policy{Goal: Fair}, Totals{delay(func(u float64) float64 { return tau / (2 * u) }), load}, due},
-		{Policy{Goal: FairSqrt}, Totals{delay(func(u float64) float64 { return math.Sqrt(tau) / math.Sqrt(u) }), load}, due},
-		{Policy{Goal: FairLog}, Totals{delay(func(u float64) float64 { return math.Log(tau) / math.Log(u) }), load}, due},
+		{Policy{Goal: FairSqrt}, Totals{delay(func(u float64) float64 { return math.Sqrt(tau) / math.Sqrt(u) }), load},
+			due},
+		{Policy{Goal: FairLog}, Totals{delay(func(u float64) float64 { return math.Log(tau) / math.Log(u) }), load},
+			due},
 		{Policy{Goal: Legacy}, Totals{530, due}, due},
 	} {
 		m := Default()
@@ -50,7 +52,8 @@ func TestPlanFollowsTable1(t *testing.T) {
 			}
 		}
 		s := p.Solve()
-		if !near(p.Limit(), test.limit) || !near(s.Within.Cost, test.want.Cost) || !near(s.Within.Load, test.want.Load) {
+		if !near(p.Limit(), test.limit) || !near(s.Within.Cost, test.want.Cost) ||
+			!near(s.Within.Load, test.want.Load) {
 			t.Errorf("%v: %+v at limit %v, want %+v at %v", test.policy, s.Within, p.Limit(), test.want, test.limit)
 		}
 		if s.Level(0) != 2 || s.Level(1) != 4 {
@@ -110,8 +113,8 @@ func TestPlanOfAnyFactors(t *testing.T) {
 	})
 }
 
-// The slack cluster takes its load from the budget and brings its own: as if its channels had been
-// added with a single level each (section 4).
+// The slack cluster uses its load of the budget and brings its own: as if its channels had been added with a single
+// level each (section 4).
 func TestSlackAdjustsTheLimit(t *testing.T) {
 	for _, m := range plans() {
 		w := m.Nominal(256, m.Levels(256))
@@ -130,7 +133,8 @@ func TestSlackAdjustsTheLimit(t *testing.T) {
 		}
 		with.Slack(slack)
 		got, want := with.Solve(), without.Solve()
-		if !near(with.Limit(), without.Limit()) || !near(got.Within.Load, want.Within.Load) || !near(got.Within.Cost, want.Within.Cost) {
+		if !near(with.Limit(), without.Limit()) || !near(got.Within.Load, want.Within.Load) ||
+			!near(got.Within.Cost, want.Within.Cost) {
 			t.Errorf("%v: with slack %+v, limit %v; with channels %+v, limit %v",
 				m.Policy, got.Within, with.Limit(), want.Within, without.Limit())
 		}

@@ -45,7 +45,7 @@ type Policy struct {
 	Target time.Duration `cbor:"2,keyasint"`
 }
 
-// Validate tells what of p cannot be.
+// Validate reports why p is not possible.
 func (p Policy) Validate() error {
 	switch {
 	case p.Goal >= goals:
@@ -92,7 +92,8 @@ func ParsePolicy(text string) (Policy, error) {
 				return Policy{}, fmt.Errorf("policy %q: the target is not a duration such as 30s", text)
 			}
 			if p.Target < MinTarget || p.Target > MaxTarget {
-				return Policy{}, fmt.Errorf("policy %q: the target is not between 1ms and %dh", text, MaxTarget/time.Hour)
+				return Policy{}, fmt.Errorf("policy %q: the target is not between 1ms and %dh", text,
+					MaxTarget/time.Hour)
 			}
 		}
 		if err := p.Validate(); err != nil {

@@ -11,7 +11,8 @@ import (
 
 func TestParsePolicy(t *testing.T) {
 	for text, want := range map[string]Policy{
-		"lite": {}, "fair": {Goal: Fair}, "fair-sqrt": {Goal: FairSqrt}, "fair-log": {Goal: FairLog}, "legacy": {Goal: Legacy},
+		"lite": {}, "fair": {Goal: Fair}, "fair-sqrt": {Goal: FairSqrt}, "fair-log": {Goal: FairLog},
+		"legacy":   {Goal: Legacy},
 		"fast:30s": {Goal: Fast, Target: 30 * time.Second}, "fast:1h": {Goal: Fast, Target: time.Hour},
 		"fast:1m30s": {Goal: Fast, Target: 90 * time.Second}, "fast:10m": {Goal: Fast, Target: 10 * time.Minute},
 		"fast:1.5ms": {Goal: Fast, Target: 1500 * time.Microsecond},
@@ -23,8 +24,9 @@ func TestParsePolicy(t *testing.T) {
 	}
 	for text, hint := range map[string]string{
 		"": "none of lite, fast:30s", "Lite": "none of", "fast": "write fast:30s", "fast:": "lacks its target",
-		"fast:30": "not a duration", "fast:0s": "not between 1ms and 720h", "fast:-1s": "not between 1ms and 720h", "fast:721h": "not between 1ms and 720h",
-		"lite:30s": "only fast has a target", "fair-log:": "only fast has a target", "fast:30s:": "not a duration",
+		"fast:30": "not a duration", "fast:0s": "not between 1ms and 720h", "fast:-1s": "not between 1ms and 720h",
+		"fast:721h": "not between 1ms and 720h",
+		"lite:30s":  "only fast has a target", "fair-log:": "only fast has a target", "fast:30s:": "not a duration",
 	} {
 		if got, err := ParsePolicy(text); err == nil || !strings.Contains(err.Error(), hint) {
 			t.Errorf("%q is %v, %v, want an error that says %q", text, got, err, hint)
@@ -37,7 +39,8 @@ func TestPolicyReadsWhatItWrites(t *testing.T) {
 		p := Policy{Goal: Goal(rapid.IntRange(0, int(goals)-1).Draw(t, "goal"))}
 		if p.Goal == Fast {
 			p.Target = time.Duration(rapid.Int64Range(int64(MinTarget), int64(MaxTarget)).Draw(t, "target"))
-			p.Target = p.Target.Truncate(rapid.SampledFrom([]time.Duration{1, time.Millisecond, time.Minute}).Draw(t, "unit"))
+			p.Target = p.Target.Truncate(rapid.SampledFrom([]time.Duration{1, time.Millisecond, time.Minute}).Draw(t,
+				"unit"))
 			p.Target = max(p.Target, MinTarget)
 		}
 		if got, err := ParsePolicy(p.String()); err != nil || got != p {

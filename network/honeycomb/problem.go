@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Bounds of what a Problem takes.
+// Bounds of a Problem.
 const (
 	// MaxLevels is how many polling levels there can be: 0 to 31.
 	MaxLevels = 32
@@ -72,7 +72,7 @@ type Problem struct {
 // Len returns how many choices were added.
 func (p *Problem) Len() int { return len(p.ends) }
 
-// Reset takes all channels out and keeps the memory.
+// Reset removes all channels and keeps the memory.
 func (p *Problem) Reset() {
 	*p = Problem{
 		costs: p.costs[:0], loads: p.loads[:0], levels: p.levels[:0], ends: p.ends[:0], alike: p.alike[:0],

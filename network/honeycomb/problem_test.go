@@ -34,7 +34,7 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
-// At the bounds of what Add takes nothing overflows, vanishes or becomes NaN.
+// At the bounds of Add nothing overflows, vanishes or becomes NaN.
 func TestAmountsAtTheirBounds(t *testing.T) {
 	var p Problem
 	for _, c := range []Choice{
@@ -67,19 +67,21 @@ func TestSmallProblems(t *testing.T) {
 		limit  float64
 		level  int
 	}{
-		"one level":                    {Choice{Alike: 1, Least: 7, Costs: []float64{3}, Loads: []float64{2}}, 5, 7},
-		"equal levels: the greatest":   {Choice{Alike: 1, Costs: []float64{3, 3, 3}, Loads: []float64{2, 2, 2}}, 5, 2},
-		"equal twins on the hull":      {Choice{Alike: 1, Costs: []float64{1, 1, 3}, Loads: []float64{4, 4, 2}}, 5, 1},
-		"no cost to save":              {Choice{Alike: 1, Costs: []float64{0, 0}, Loads: []float64{4, 2}}, 5, 1},
-		"cost to save for nothing":     {Choice{Alike: 1, Costs: []float64{1, 3}, Loads: []float64{2, 2}}, 2, 0},
-		"above the hull, never chosen": {Choice{Alike: 1, Costs: []float64{0, 9, 10}, Loads: []float64{10, 5, 0}}, 9, 2},
-		"on the hull's edge":           {Choice{Alike: 1, Costs: []float64{0, 5, 10}, Loads: []float64{10, 5, 0}}, 9, 1},
-		"limit reached exactly":        {Choice{Alike: 1, Costs: []float64{0, 5, 10}, Loads: []float64{10, 5, 0}}, 10, 0},
-		"least load reached exactly":   {Choice{Alike: 1, Costs: []float64{0, 5}, Loads: []float64{10, 5}}, 5, 1},
-		"load rises with the level":    {Choice{Alike: 1, Costs: []float64{8, 4, 2}, Loads: []float64{1, 2, 3}}, 2.5, 1},
-		"nothing keeps the limit":      {Choice{Alike: 1, Costs: []float64{0, 5}, Loads: []float64{10, 5}}, 4, 1},
-		"a limit of NaN":               {Choice{Alike: 1, Costs: []float64{0, 5}, Loads: []float64{10, 5}}, math.NaN(), 1},
-		"no limit":                     {Choice{Alike: 1, Costs: []float64{0, 5}, Loads: []float64{10, 5}}, math.Inf(1), 0},
+		"one level":                  {Choice{Alike: 1, Least: 7, Costs: []float64{3}, Loads: []float64{2}}, 5, 7},
+		"equal levels: the greatest": {Choice{Alike: 1, Costs: []float64{3, 3, 3}, Loads: []float64{2, 2, 2}}, 5, 2},
+		"equal twins on the hull":    {Choice{Alike: 1, Costs: []float64{1, 1, 3}, Loads: []float64{4, 4, 2}}, 5, 1},
+		"no cost to save":            {Choice{Alike: 1, Costs: []float64{0, 0}, Loads: []float64{4, 2}}, 5, 1},
+		"cost to save for nothing":   {Choice{Alike: 1, Costs: []float64{1, 3}, Loads: []float64{2, 2}}, 2, 0},
+		"above the hull, never chosen": {Choice{Alike: 1, Costs: []float64{0, 9, 10}, Loads: []float64{10, 5, 0}}, 9,
+			2},
+		"on the hull's edge":         {Choice{Alike: 1, Costs: []float64{0, 5, 10}, Loads: []float64{10, 5, 0}}, 9, 1},
+		"limit reached exactly":      {Choice{Alike: 1, Costs: []float64{0, 5, 10}, Loads: []float64{10, 5, 0}}, 10, 0},
+		"least load reached exactly": {Choice{Alike: 1, Costs: []float64{0, 5}, Loads: []float64{10, 5}}, 5, 1},
+		"load rises with the level":  {Choice{Alike: 1, Costs: []float64{8, 4, 2}, Loads: []float64{1, 2, 3}}, 2.5, 1},
+		"nothing keeps the limit":    {Choice{Alike: 1, Costs: []float64{0, 5}, Loads: []float64{10, 5}}, 4, 1},
+		"a limit of NaN": {Choice{Alike: 1, Costs: []float64{0, 5}, Loads: []float64{10, 5}},
+			math.NaN(), 1},
+		"no limit": {Choice{Alike: 1, Costs: []float64{0, 5}, Loads: []float64{10, 5}}, math.Inf(1), 0},
 	} {
 		p := problem(t, []Choice{test.choice})
 		if s := p.Solve(test.limit); s.Level(0) != test.level {
@@ -113,7 +115,7 @@ func TestResetForgetsChannels(t *testing.T) {
 	}
 }
 
-// Solving takes memory for the levels and some buckets, and Add none once there is room.
+// Solving needs memory for the levels and some buckets, and Add none once there is room.
 func TestNoMemoryForEachChannel(t *testing.T) {
 	var p Problem
 	limit := fillRandom(t, &p, 20_000, 11)

@@ -7,13 +7,12 @@ import (
 	"slices"
 )
 
-// All steps from one point of a channel's hull to the next, sorted by falling λ, lead from the
-// solution of least load to that of least cost. Every prefix of that list is optimal for the
-// load that it comes to: these are the solutions that bracketing over λ can find (section 3.2).
-// The brackets of a limit are the longest prefix that keeps it and that prefix with one more
-// step. To find where it ends, the list need not be sorted: the search puts the steps into
-// buckets by λ, adds up the load of each, and goes on in the one bucket in which the limit
-// is passed. Steps of equal λ come in the order of their channels.
+// All steps from one point of a channel's hull to the next, sorted by falling λ, lead from the solution of least load
+// to that of least cost. Every prefix of that list is optimal for its load: these are the solutions that bracketing
+// over λ can find (section 3.2). The brackets of a limit are the longest prefix that keeps it and that prefix with one
+// more step. To find where it ends, the list need not be sorted. The search puts the steps into buckets by λ, adds up
+// the load of each, and goes on in the one bucket in which the limit is passed. Steps of equal λ come in the order of
+// their channels.
 
 const (
 	// few is how many steps are sorted, rather than put into buckets once more.
@@ -33,7 +32,7 @@ type step struct {
 // critical is the step at which a limit is passed.
 type critical struct {
 	step
-	taken float64 // how many of the channel's members have taken it before
+	made float64 // how many of the channel's members have made it before
 }
 
 // bucket is of the steps within a range of λ.
@@ -59,9 +58,8 @@ func (p *Problem) search(limit float64) critical {
 	return p.among(p.sorted(low, high, steps), load, limit)
 }
 
-// narrow returns the part of the range from low to high in which the limit is passed, the number
-// of steps in it, and the load with all steps above it taken; load is that with those
-// above high.
+// narrow returns the part of the range from low to high in which the limit is passed, the number of steps in it, and
+// the load with all steps above it; load is that with those above high.
 func (p *Problem) narrow(buckets []bucket, low, high uint64, load sum, limit float64) (uint64, uint64, int, sum) {
 	clear(buckets)
 	shift := max(0, bits.Len64(high-low)-bits.Len(uint(len(buckets)-1)))
@@ -81,7 +79,7 @@ func (p *Problem) narrow(buckets []bucket, low, high uint64, load sum, limit flo
 	return bottom, min(high, bottom+1<<shift-1), buckets[last].steps, load
 }
 
-// fill adds each step whose λ is in the range to its bucket.
+// fill adds each step with λ in the range to its bucket.
 func (p *Problem) fill(buckets []bucket, low, high uint64, shift int) {
 	point := 0
 	for channel, end := range p.ends {
@@ -105,7 +103,7 @@ func (p *Problem) fill(buckets []bucket, low, high uint64, shift int) {
 // stepLoad returns the load that a step adds for each member.
 func (p *Problem) stepLoad(point int) sum { return difference(p.loads[point+1], p.loads[point]) }
 
-// inOrder yields the steps whose λ is in the range, in the order of channels.
+// inOrder yields the steps with λ in the range, in the order of channels.
 func (p *Problem) inOrder(low, high uint64) func(yield func(step) bool) {
 	return func(yield func(step) bool) {
 		point := 0
@@ -149,8 +147,8 @@ func (p *Problem) among(steps func(yield func(step) bool), load sum, limit float
 	return last
 }
 
-// fitting returns how many members can take a step that adds each: at most most. The quotient is
-// off by a few where rounding made it so.
+// fitting returns how many members can make a step that adds each: at most most. The quotient is off by a few where
+// rounding made it so.
 func fitting(each, load sum, limit, most float64) float64 {
 	fits := func(n float64) bool { return load.plusSum(each.times(n)).within(limit) }
 	n := min(most, math.Floor((limit-load.hi)/each.hi))

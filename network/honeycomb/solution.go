@@ -18,10 +18,9 @@ type Solution struct {
 	// is 0 if the limit binds nothing and infinite if nothing keeps it.
 	Lambda float64
 
-	// Within is the solution itself (L_d of section 3.2), which keeps the limit. Beyond is
-	// the bracket on its other side (L_u), which does not; both are optimal for their own
-	// loads. So Within.Cost >= the optimum's >= Beyond.Cost. They differ by Step taken
-	// once; they are equal if there is no solution beyond the limit, or none within it.
+	// Within is the solution itself (L_d of section 3.2), which keeps the limit. Beyond is the bracket on its other
+	// side (L_u), which does not. Both are optimal for their own loads. So Within.Cost >= the optimum's >= Beyond.Cost.
+	// They differ by Step made once; they are equal if there is no solution beyond the limit, or none within it.
 	Within, Beyond Totals
 
 	// Step is in what they differ.
@@ -44,11 +43,11 @@ type Step struct {
 // it is Step.From.
 func (s *Solution) Level(index int) int { return int(s.levels[index]) }
 
-// Solve returns the best choice of levels whose load is at most limit: the lower of the two
-// brackets that section 3.2 finds. It takes time in proportion to the number of points, and
-// a byte for each channel. A limit that is NaN is kept by nothing.
+// Solve returns the best choice of levels with a load of at most limit: the lower of the two brackets that section 3.2
+// finds. Time is in proportion to the number of points, and it needs a byte for each channel. A limit that is NaN is
+// kept by nothing.
 //
-// The limit holds for the exact sum of the loads as given. Totals are such sums, rounded.
+// The limit holds for the exact sum of the loads. Totals are such sums, rounded.
 func (p *Problem) Solve(limit float64) Solution {
 	switch {
 	case !p.least.within(limit):
@@ -69,24 +68,23 @@ func (p *Problem) extreme(lambda float64) Solution {
 	}
 }
 
-// brackets returns the solution whose next step is the critical one.
+// brackets returns the solution before the critical step.
 func (p *Problem) brackets(c critical) Solution {
 	lambda := math.Float64frombits(c.lambda)
 	levels, totals := p.choose(lambda, c.channel, c.point)
-	within := totals.with(p, c.point, c.taken)
+	within := totals.with(p, c.point, c.made)
 	return Solution{
 		Feasible: true, Lambda: lambda,
 		Within: within.rounded(), Beyond: within.with(p, c.point, 1).rounded(),
 		Step: Step{
-			Channel: c.channel, From: int(p.levels[c.point]), To: int(p.levels[c.point+1]), Taken: uint64(c.taken),
+			Channel: c.channel, From: int(p.levels[c.point]), To: int(p.levels[c.point+1]), Taken: uint64(c.made),
 		},
 		levels: levels,
 	}
 }
 
-// choose puts every channel at its last point before the price reaches lambda. Of the steps at
-// exactly lambda it takes those of the channels before index channel, and that one's before
-// point.
+// choose puts every channel at its last point before the price reaches lambda. Of the steps at exactly lambda it makes
+// those of the channels before index channel, and that one's before point.
 func (p *Problem) choose(lambda float64, channel, point int) (levels []uint8, totals tally) {
 	levels = make([]uint8, p.Len())
 	price := math.Float64bits(lambda)
@@ -110,7 +108,7 @@ func (p *Problem) choose(lambda float64, channel, point int) (levels []uint8, to
 // tally is Totals before they are rounded.
 type tally struct{ cost, load sum }
 
-// with returns what t becomes when so many members take the step from a point to the next.
+// with returns t after so many members have made the step from a point to the next.
 func (t tally) with(p *Problem, point int, members float64) tally {
 	saved := difference(p.costs[point+1], p.costs[point])
 	return tally{t.cost.plusSum(saved.times(members)), t.load.plusSum(p.stepLoad(point).times(members))}

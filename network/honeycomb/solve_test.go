@@ -160,9 +160,8 @@ func checkBeyond(t *rapid.T, choices []Choice, s Solution, limit float64) {
 	}
 }
 
-// A cluster is as good as its members one by one. Where two steps of a channel are worth the same,
-// a cluster takes the first with all members before the second, which comes to the same sum of
-// cost and price.
+// A cluster is as good as its members one by one. Where two steps of a channel are worth the same, a cluster makes the
+// first with all members before the second, which comes to the same sum of cost and price.
 func TestClusterIsItsMembers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		choices := drawChoices(t, 40, 11, 50)
@@ -220,16 +219,16 @@ func list(p *Problem, limit float64) (lambda float64, step Step, ok bool) {
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b critical) int { return cmp.Compare(b.lambda, a.lambda) })
-	load, taken := p.least, uint64(0)
+	load, made := p.least, uint64(0)
 	for n, s := range steps {
 		if n > 0 && s.step != steps[n-1].step {
-			taken = 0
+			made = 0
 		}
 		if load = load.plusSum(p.stepLoad(s.point)); !load.within(limit) {
 			from, to := int(p.levels[s.point]), int(p.levels[s.point+1])
-			return math.Float64frombits(s.lambda), Step{Channel: s.channel, From: from, To: to, Taken: taken}, true
+			return math.Float64frombits(s.lambda), Step{Channel: s.channel, From: from, To: to, Taken: made}, true
 		}
-		taken++
+		made++
 	}
 	return 0, Step{}, false
 }

@@ -2,12 +2,12 @@ package honeycomb
 
 import "math"
 
-// sum is a sum of many numbers in twice the precision of float64: hi is the sum rounded, lo what
-// the rounding took away. Without it the load of a million channels would depend on the order
-// in which they were added, and could pass the limit by the digits that got lost.
+// sum is a sum of many numbers in twice the precision of float64: hi is the sum rounded, lo what rounding removed.
+// Without it the load of a million channels would depend on the order in which they were added, and could pass the
+// limit by the digits that got lost.
 //
-// Products are converted before they are added, so that no compiler fuses the two and results
-// are the same on every processor.
+// Products are converted before they are added, so that no compiler fuses the two and results are the same on every
+// processor.
 type sum struct{ hi, lo float64 }
 
 // plus returns s + x.

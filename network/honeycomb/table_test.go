@@ -49,10 +49,9 @@ func (w *workload) detection(phases Phases, bits func(channel int) int) (seconds
 	return seconds, polls
 }
 
-// What the choice of wedges, what the solver is told of them and the phases are worth on the
-// paper's workload: computed elsewhere once, for another draw of nodes. The paper reports 53 s
-// for its setting, the first row. Its own formula, which takes wedges to be N/b^l, would
-// have it that this is 40 s.
+// What the choice of wedges, the solver's input and the phases are worth on the paper's workload: computed elsewhere
+// once, for another draw of nodes. The paper reports 53 s for its setting, the first row. Its own formula, which
+// assumes wedges of N/b^l, makes this 40 s.
 func TestDetectionTimesOfThePapersWorkload(t *testing.T) {
 	work := newWorkload(1)
 	if testing.Short() {
@@ -62,7 +61,7 @@ func TestDetectionTimesOfThePapersWorkload(t *testing.T) {
 		name         string
 		levelBits    int
 		counted      bool
-		phases       Phases // really; the solver is told even ones
+		phases       Phases // really; the solver gets even ones
 		want, within float64
 	}{
 		{"digits, N/b^l, even", 4, false, Even, 51.6, .05},
@@ -88,7 +87,8 @@ func TestDetectionTimesOfThePapersWorkload(t *testing.T) {
 		s := p.Solve()
 		seconds, polls := work.detection(row.phases, func(i int) int { return s.Level(i) * row.levelBits })
 		formula := s.Within.Cost / work.subscriptions * 900
-		t.Logf("%-22s %.1f s (want %.1f), %.2f polls a channel; by the solver's formula %.1f s", row.name, seconds, row.want, polls, formula)
+		t.Logf("%-22s %.1f s (want %.1f), %.2f polls a channel; by the solver's formula %.1f s", row.name, seconds,
+			row.want, polls, formula)
 		if math.Abs(seconds/row.want-1) > row.within {
 			t.Errorf("%s: %.1f s, want %.1f", row.name, seconds, row.want)
 		}

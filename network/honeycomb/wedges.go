@@ -23,9 +23,8 @@ func (w *Wedges) Pollers(level int) float64 { return w.pollers[level] }
 // Delay returns the mean detection time at a level, in units of what it is with one poller.
 func (w *Wedges) Delay(level int) float64 { return w.delays[level] }
 
-// Counted returns the wedges of one channel whose nodes have been counted, from level 0: 1 to
-// MaxLevels counts. A wedge has no more nodes than the one around it; a count that says so is
-// late news and is cut.
+// Counted returns the wedges of one channel from counts of its nodes, from level 0: 1 to MaxLevels counts. A wedge has
+// no more nodes than the one around it. A count that says so is late news and is cut.
 func (m Model) Counted(nodes []uint32) Wedges {
 	checkLevels(len(nodes))
 	w := Wedges{levels: len(nodes)}
@@ -61,9 +60,8 @@ func (m Model) Expected(nodes, levels int) Wedges {
 	return w
 }
 
-// expected returns the means over the binomial distribution, nodes being in the wedge with a
-// given probability each. Chances are relative to that of the most likely number, from which
-// it goes up and down until they no longer count.
+// expected returns the means over the binomial distribution, nodes being in the wedge with a given probability each.
+// Chances are relative to that of the most likely number, from which it goes up and down until they no longer count.
 func (m Model) expected(nodes int, probability float64) (pollers, delay float64) {
 	n := float64(nodes)
 	if probability == 1 {

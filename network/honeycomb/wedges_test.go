@@ -95,7 +95,7 @@ func TestLevelsOutOfRangePanic(t *testing.T) {
 			func() {
 				defer func() {
 					if recover() == nil {
-						t.Errorf("%s takes %d levels", what, levels)
+						t.Errorf("%s accepts %d levels", what, levels)
 					}
 				}()
 				f()

@@ -99,7 +99,8 @@ func (h *Host) readHello(s network.Stream, r *bufio.Reader, key []byte) (*incomi
 	switch m := m.(type) {
 	case *Place:
 		c, err := ownPlace(m, key)
-		return &incoming{stream: s, hello: hello, place: m, contact: c, incarnation: hello.Incarnation, read: make(chan struct{})}, err
+		return &incoming{stream: s, hello: hello, place: m, contact: c, incarnation: hello.Incarnation,
+			read: make(chan struct{})}, err
 	case *DuplicateKey:
 		return nil, ErrDuplicateKey
 	}
@@ -118,13 +119,16 @@ func ownPlace(place *Place, key []byte) (contact, error) {
 	return c, nil
 }
 
-// checkWork says why this node and one that has said Hello cannot be in one network, as far as the work is concerned that IDs cost; nil: they can.
+// checkWork says why this node and one that has said Hello cannot be in one network, as far as the work of their IDs is
+// concerned; nil: they can.
 func (c *Config) checkWork(hello *engine.Hello, id engine.ID) error {
 	switch {
 	case int(hello.IDWork) != c.IDWork:
-		return fmt.Errorf("%w: the other node asks for %d bits, this one for %d; start both with the same --id-work", ErrOtherWork, hello.IDWork, c.IDWork)
+		return fmt.Errorf("%w: the other node asks for %d bits, this one for %d; start both with the same --id-work",
+			ErrOtherWork, hello.IDWork, c.IDWork)
 	case !c.admits(id):
-		return fmt.Errorf("%w: the other node's ID has %d bits, and the network asks for %d", ErrLittleWork, id.Work(), c.IDWork)
+		return fmt.Errorf("%w: the other node's ID has %d bits, and the network asks for %d", ErrLittleWork, id.Work(),
+			c.IDWork)
 	}
 	return nil
 }

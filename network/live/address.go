@@ -14,17 +14,16 @@ import (
 	"tidings/network/engine"
 )
 
-// An engine.Address is, in bytes: the Ed25519 public key (32), then one to maxPlaces
-// places, each a length (1) and a multiaddr in binary without its last /p2p part. An
-// address with one IPv4 QUIC and one TCP place has 53 bytes. The order is the owner's: best
-// first.
+// An engine.Address is, in bytes: the Ed25519 public key (32), then one to maxPlaces places, each a length (1) and a
+// multiaddr in binary without its last /p2p part. An address with one IPv4 QUIC and one TCP place has 53 bytes. The
+// order is the owner's: best first.
 const (
 	maxAddressBytes = 512
 	maxPlaces       = 8
 	maxPlaceBytes   = 200
 )
 
-// contact is an engine.Address taken apart.
+// contact is an engine.Address in its parts.
 type contact struct {
 	key    ed25519.PublicKey
 	places []ma.Multiaddr // without identity
@@ -66,7 +65,7 @@ func (c contact) address() engine.Address {
 	return engine.Address(b)
 }
 
-// parseContact takes an address apart. An address without places is one of a peer that
+// parseContact parses an address. An address without places is one of a peer that
 // cannot be dialled.
 func parseContact(a engine.Address) (contact, error) {
 	if len(a) < ed25519.PublicKeySize || len(a) > maxAddressBytes {
@@ -91,7 +90,7 @@ func parseContact(a engine.Address) (contact, error) {
 	return c, nil
 }
 
-// check takes the address of a peer apart and makes sure that the peer's ID is its key's.
+// check parses the address of a peer and makes sure that the peer's ID is its key's.
 func check(p engine.Peer) (contact, error) {
 	c, err := parseContact(p.Address)
 	if err != nil {

@@ -68,7 +68,8 @@ func TestAddressesThatAreNone(t *testing.T) {
 			t.Errorf("%q was read as %v", text, FormatAddresses(p))
 		}
 	}
-	if _, err := ParseAddress("/ip4/192.0.2.1/tcp/1/p2p/QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N"); !errors.Is(err, ErrWrongKey) {
+	if _, err := ParseAddress("/ip4/192.0.2.1/tcp/1/p2p/QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N"); !errors.Is(
+		err, ErrWrongKey) {
 		t.Errorf("an RSA key gives: %v", err)
 	}
 }
@@ -155,8 +156,8 @@ func addressSeeds(t testing.TB) []string {
 	return seeds
 }
 
-// hostile 27: whatever a peer calls an address is read without panic, and what is read is
-// within its bounds and writes itself again.
+// hostile 27: any bytes as an address are read without panic. What is read is within its bounds and is written as the
+// same bytes.
 func FuzzAddress(f *testing.F) {
 	for _, s := range addressSeeds(f) {
 		f.Add(s)
@@ -182,7 +183,8 @@ func FuzzAddress(f *testing.F) {
 }
 
 func FuzzParseAddress(f *testing.F) {
-	for _, s := range []string{"/ip4/192.0.2.1/tcp/4001" + FormatAddress(contactOf(f, 1)), "/ip4/1.2.3.4", relayedPlace, ","} {
+	for _, s := range []string{"/ip4/192.0.2.1/tcp/4001" + FormatAddress(contactOf(f, 1)), "/ip4/1.2.3.4",
+		relayedPlace, ","} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

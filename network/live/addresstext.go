@@ -48,8 +48,8 @@ func ParseAddress(text string) (engine.Peer, error) {
 	return p, nil
 }
 
-// FormatAddress returns the first place of a peer as a full multiaddr, which ParseAddress
-// reads; the bare /p2p/… part if no place is known; "" if the address is none.
+// FormatAddress returns the first place of a peer as a full multiaddr, which ParseAddress reads. If no place is known,
+// it returns the bare /p2p/… part; if the address is invalid, "".
 func FormatAddress(p engine.Peer) string {
 	if all := FormatAddresses(p); len(all) > 0 {
 		return all[0]

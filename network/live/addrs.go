@@ -19,7 +19,7 @@ const (
 	overRelay
 )
 
-// transportOf tells what a multiaddr without identity is spoken over.
+// transportOf says what a multiaddr without identity is spoken over.
 func transportOf(a ma.Multiaddr) transport {
 	codes := make([]int, 0, 8)
 	for _, c := range a {
@@ -46,12 +46,13 @@ func transportOf(a ma.Multiaddr) transport {
 	return direct
 }
 
-// bestFirst sorts places by how likely a friend can use them: public ones before relayed,
-// before those of the local network, before loopback; QUIC before TCP; else as they were, each once.
+// bestFirst sorts places by how likely a friend can use them. Public ones come before relayed ones, before those of the
+// local network, before loopback; QUIC before TCP. Else they stay in their order, each once.
 func bestFirst(places []ma.Multiaddr) []ma.Multiaddr {
 	var sorted []ma.Multiaddr
 	for _, a := range places {
-		if transportOf(a) != overNothing && !manet.IsIP6LinkLocal(a) && !manet.IsIPUnspecified(a) && !slices.ContainsFunc(sorted, a.Equal) {
+		if transportOf(a) != overNothing && !manet.IsIP6LinkLocal(a) && !manet.IsIPUnspecified(a) &&
+			!slices.ContainsFunc(sorted, a.Equal) {
 			sorted = append(sorted, a)
 		}
 	}
@@ -61,10 +62,9 @@ func bestFirst(places []ma.Multiaddr) []ma.Multiaddr {
 	return sorted
 }
 
-// forOthers returns the places of this host that are of use to others, best first: loopback only
-// if there is nothing else, because every machine has its own; and those of the local network
-// only where that is all the network there is, as far as the host knows (not outside): strangers cannot use
-// them, and learn what the network at home looks like.
+// forOthers returns the places of this host that are of use to others, best first. Loopback is among them only if there
+// is nothing else, because every machine has its own. Places of the local network are among them only if the host knows
+// of no other network (not outside). Strangers cannot use them, and would learn what the network at home looks like.
 func forOthers(places []ma.Multiaddr, outside bool) []ma.Multiaddr {
 	places = bestFirst(places)
 	if len(places) == 0 {
@@ -79,7 +79,8 @@ func forOthers(places []ma.Multiaddr, outside bool) []ma.Multiaddr {
 
 // prefixOf returns the IPv4 /24 or IPv6 /48 of a public place that nobody relays to; empty for any other.
 func prefixOf(place ma.Multiaddr) string {
-	if slices.ContainsFunc(place, func(c ma.Component) bool { return c.Protocol().Code == ma.P_CIRCUIT }) || !manet.IsPublicAddr(place) {
+	if slices.ContainsFunc(place, func(c ma.Component) bool { return c.Protocol().Code == ma.P_CIRCUIT }) ||
+		!manet.IsPublicAddr(place) {
 		return ""
 	}
 	ip, err := manet.ToIP(place)

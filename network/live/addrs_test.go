@@ -8,9 +8,9 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// Others are told what they can use and no more: the addresses of the local network only where nothing else is known of the
-// world, because its neighbours there may have no other way.
-func TestWhatOthersAreTold(t *testing.T) {
+// Others receive only addresses that they can use. Addresses of the local network are announced only where no other
+// network is known, because neighbours there may have no other way.
+func TestWhatOthersLearn(t *testing.T) {
 	const (
 		public = "/ip4/8.8.8.8/udp/4001/quic-v1"
 		lan    = "/ip4/192.168.1.5/udp/4001/quic-v1"
@@ -19,10 +19,10 @@ func TestWhatOthersAreTold(t *testing.T) {
 		own    = "/ip4/127.0.0.1/tcp/4001"
 	)
 	for _, c := range []struct {
-		name    string
-		have    []string
-		outside bool
-		told    []string
+		name      string
+		have      []string
+		outside   bool
+		announced []string
 	}{
 		{"a server", []string{lan, own, public, bridge, site}, true, []string{public}},
 		{"a server that nobody has dialled back yet", []string{lan, own, public}, false, []string{public, lan}},
@@ -41,18 +41,18 @@ func TestWhatOthersAreTold(t *testing.T) {
 			}
 			have = append(have, place)
 		}
-		var told []string
+		var announced []string
 		for _, place := range forOthers(have, c.outside) {
-			told = append(told, place.String())
+			announced = append(announced, place.String())
 		}
-		if !slices.Equal(told, c.told) {
-			t.Errorf("%s: others are told %v, want %v", c.name, told, c.told)
+		if !slices.Equal(announced, c.announced) {
+			t.Errorf("%s: others receive %v, want %v", c.name, announced, c.announced)
 		}
 	}
 }
 
 // When it shows that others can connect to a node, what it says of itself changes.
-func TestPublicNodesTellNoLocalAddresses(t *testing.T) {
+func TestPublicNodesAnnounceNoLocalAddresses(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		both := []string{listenAt(1, 8000), "/ip4/192.168.1.5/udp/8000/quic-v1"}
@@ -61,12 +61,12 @@ func TestPublicNodesTellNoLocalAddresses(t *testing.T) {
 		both[0] = listenAt(2, 8000)
 		public := w.host(2, func(c *Config) { c.Listen, c.options = both, append(c.options, forcePublic) })
 		time.Sleep(time.Second)
-		if told := public.Addresses(); len(told) != 1 {
-			t.Errorf("when it is: %v", told)
+		if announced := public.Addresses(); len(announced) != 1 {
+			t.Errorf("when it is: %v", announced)
 		}
 		time.Sleep(10 * time.Second) // libp2p looks at its addresses now and then
-		if told := public.net.Addrs(); len(told) != 1 {
-			t.Errorf("libp2p tells %v", told)
+		if announced := public.net.Addrs(); len(announced) != 1 {
+			t.Errorf("libp2p reports %v", announced)
 		}
 	})
 }

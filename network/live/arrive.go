@@ -70,7 +70,7 @@ func (p *loop) superseded(l *link, in *incoming, why string) {
 	p.observe(Disconnected{l.peer, why, connected})
 	p.h.config.OnPeers()
 	if connected {
-		p.tellLost(l, false)
+		p.reportLost(l, false)
 	}
 }
 
@@ -112,7 +112,7 @@ func keyOfLink(l *link) []byte { return []byte(l.peer.Address[:32]) }
 // ended handles the end of a peer's stream.
 func (p *loop) ended(l *link, a arrival) {
 	if l.in != a.stream {
-		return // another has taken its place
+		return // another has replaced it
 	}
 	switch {
 	case errors.Is(a.end, engine.ErrMalformed), errors.Is(a.end, errTooMuch):
@@ -168,10 +168,11 @@ func (p *loop) fault(l *link, why string) {
 func (p *loop) penalize(id engine.ID, why string) {
 	count, refused := p.h.penalties.add(id)
 	p.observe(Struck{id, why, count, refused})
-	p.h.log.Info("a peer broke the protocol and was disconnected", "peer", id.Short(), "why", why, "strikes", count, "refused_for", refused)
+	p.h.log.Info("a peer broke the protocol and was disconnected", "peer", id.Short(), "why", why, "strikes", count,
+		"refused_for", refused)
 }
 
-// turnAway refuses a copy of a peer whose elder is connected, and tells both.
+// turnAway refuses a copy of a peer while its elder is connected, and notifies both.
 func (p *loop) turnAway(l *link, in *incoming) {
 	p.duplicateKey(l, in.incarnation)
 	c := in.stream.Conn()

@@ -54,8 +54,8 @@ func BenchmarkMessages(b *testing.B) {
 	b.ReportMetric(float64(n)/time.Since(start).Seconds(), "messages/s")
 }
 
-// What a host costs that is connected with 49 others and has nothing to do: all 50 run in
-// this process, and the metrics are a fiftieth of what it takes.
+// The cost of an idle host with 49 connections: all 50 run in this process, and the metrics are a fiftieth of the whole
+// cost.
 func BenchmarkIdleMesh(b *testing.B) {
 	const hosts, watched = 50, 20 * time.Second
 	for b.Loop() {

@@ -13,7 +13,7 @@ type ledger struct {
 	t    *testing.T
 	name int
 	last map[engine.ID]uint64 // the latest number from each peer
-	down map[engine.ID]bool   // told down, and not heard since
+	down map[engine.ID]bool   // reported down, and not heard since
 	got  map[engine.ID]int
 }
 
@@ -29,14 +29,14 @@ func (l *ledger) receive(from engine.Peer, m engine.Message) {
 
 func (l *ledger) PeerDown(p engine.Peer) {
 	if l.down[p.ID] {
-		l.t.Errorf("node %d was told twice that %v is down", l.name, p)
+		l.t.Errorf("node %d was notified twice that %v is down", l.name, p)
 	}
 	l.down[p.ID] = true
 }
 
-// hostile 31: nodes that talk while places come and go, machines sleep, links are ended and
-// connections closed. Nothing comes twice or out of order, no outage is told twice, and in the
-// end, when all is well again, everybody hears everybody.
+// hostile 31: nodes that talk while places come and go, machines sleep, links are ended and connections closed. Nothing
+// comes twice or out of order, and no outage is reported twice. In the end, when all is well again, every node receives
+// from every other.
 func TestChaos(t *testing.T) {
 	seeds := uint64(12)
 	if testing.Short() || raced {
@@ -118,7 +118,8 @@ func chaos(t *testing.T, w *world, chance *rand.Rand) {
 		r.do(func() {
 			for _, other := range all {
 				if r != other && ledgers[n].got[other.id] != 3 {
-					t.Errorf("at the end node %d got %d of 3 from %v: %v", n, ledgers[n].got[other.id], other.Host.Self(), r.failures())
+					t.Errorf("at the end node %d got %d of 3 from %v: %v", n, ledgers[n].got[other.id],
+						other.Host.Self(), r.failures())
 				}
 			}
 		})

@@ -14,14 +14,14 @@ import (
 	"tidings/network/live/suspend"
 )
 
-// Config says who a host is, where it listens and what it bears. Start from Default.
+// Config says which host it is, where it listens and what it bears. Start from Default.
 type Config struct {
 	// Key is the node's identity; its ID is the SHA-1 of the public half.
 	Key ed25519.PrivateKey
 
-	// Listen holds multiaddrs to listen on. If empty: QUIC and TCP, IPv4 and IPv6, all
-	// interfaces, at Port. A machine may lack one of these; it may lack none that is given
-	// here, but for QUIC in a private network, which is left out.
+	// Listen holds multiaddrs to listen on. If empty: QUIC and TCP, IPv4 and IPv6, all interfaces, at Port; a machine
+	// may lack one of these. Of the addresses in Listen it may lack none, but for QUIC in a private network, which is
+	// left out.
 	Listen []string
 
 	// Port is where to listen if Listen is empty; 0: ports that the system chooses.
@@ -31,52 +31,52 @@ type Config struct {
 	// What is found is suggested on Host.Found and not connected to.
 	MDNS bool
 
-	// Relay serves as a relay for nodes that nobody can connect to, within Limits.Relay, from the start if the
-	// host listens at a public address, else once AutoNAT finds that others can connect to it. It costs bandwidth,
-	// and helps a network of homes a lot. Without it a host that is public relays in small measure
-	// (Limits.SmallRelay), and with NoRelay not at all.
+	// Relay serves as a relay for nodes that cannot be connected to, within Limits.Relay. It does so from the start if
+	// the host listens at a public address, else once AutoNAT finds that others can connect to it. It costs bandwidth,
+	// and helps a network of homes a lot. Without it a public host relays in small measure (Limits.SmallRelay), and
+	// with NoRelay not at all.
 	Relay, NoRelay bool
 
-	// PortMapping asks the router by UPnP, NAT-PMP or PCP to forward the ports at which the host listens. It is not done
-	// for loopback alone.
+	// PortMapping asks the router by UPnP, NAT-PMP or PCP to forward the ports at which the host listens. It is not
+	// done for loopback alone.
 	PortMapping bool
 
-	// NetworkKey closes the network to all who do not hold the same 32 bytes. Nil: open.
+	// NetworkKey closes the network to all that do not hold the same 32 bytes. Nil: open.
 	NetworkKey []byte
 
-	// IDWork is how many bits of work IDs of this network have, its own too: see engine.ID.Work. Nobody else is met, and nothing that others have signed counts. 0 to
-	// engine.MaxIDWork.
+	// IDWork is how many bits of work IDs of this network have, its own too: see engine.ID.Work. Nobody else is met,
+	// and nothing that others have signed counts. 0 to engine.MaxIDWork.
 	IDWork int
 
 	// Codec knows the messages of all protocols that run, and must have been given
 	// engine.TransportVocabulary and Vocabulary.
 	Codec *engine.Codec
 
-	// Agent is the program's name and version, told to peers: "tidings 0.4.1".
+	// Agent is the program's name and version, announced to peers: "tidings 0.4.1".
 	Agent string
 
 	Limits Limits
 
-	// Logger is told what a person who runs a node may want to know; nil: nobody is.
+	// Logger logs what a person that runs a node may want to know; nil: nothing is logged.
 	Logger *slog.Logger
 
 	// Observe is called in the loop with all that protocols trace and with the
-	// transport's own events (see events.go). Nil: nobody is told. It must be quick.
+	// transport's own events (see events.go). Nil: none is called. It must be quick.
 	Observe func(event any)
 
-	// OnPeers is called when other peers are connected than before, when this host's addresses have changed, or
-	// whether others can connect to it. OnRTT is called with each round trip that is measured, OnDuplicateKey with an
-	// ID that two running nodes have, maybe this host's own, as often as they are met. All are called in the loop,
-	// as Observe is, and must be quick. Nil: nobody is told.
+	// OnPeers is called when the set of connected peers changes, when this host's addresses change, and when it changes
+	// whether others can connect to it. OnRTT is called with each measured round trip. OnDuplicateKey is called with an
+	// ID that two running nodes have, maybe this host's own, each time they are met. All are called in the loop, as
+	// Observe is, and must be quick. Nil: none is called.
 	OnPeers        func()
 	OnRTT          func(time.Duration)
 	OnDuplicateKey func(engine.ID)
 
-	// Delay, for tests and experiments, returns how long each message to a peer is held back before it is
-	// sent: half of a round trip that the connection does not have. Below zero the message is lost. What is sent to
-	// one peer keeps its order, whatever Delay returns, and counts in the queue (Limits.QueueMessages) meanwhile.
-	// The transport's pings are held back as well, so that all who measure round trips see it; connecting, and
-	// saying Hello, are not. It is called in several goroutines at a time. Nil: nothing is held back.
+	// Delay, for tests and experiments, returns how long each message to a peer is held back before it is sent: half of
+	// a round trip that the connection does not have. Below zero the message is lost. Messages to one peer keep their
+	// order, whatever Delay returns, and count in the queue (Limits.QueueMessages) meanwhile. The transport's pings are
+	// held back as well, so that all measurements of round trips include it. Connecting, and saying Hello, are not
+	// delayed. It is called in several goroutines at a time. Nil: nothing is held back.
 	Delay func(to engine.ID) time.Duration
 
 	// For tests: extra options of libp2p and a stand-in for the clock that
@@ -93,8 +93,8 @@ func Default() Config {
 // admits reports whether an ID has the work that the network asks for.
 func (c *Config) admits(id engine.ID) bool { return c.IDWork == 0 || id.Work() >= c.IDWork }
 
-// tellNobody fills in the callbacks that are missing.
-func (c *Config) tellNobody() {
+// setDefaultCallbacks fills in the callbacks that are missing.
+func (c *Config) setDefaultCallbacks() {
 	if c.OnPeers == nil {
 		c.OnPeers = func() {}
 	}
@@ -146,8 +146,8 @@ func (c Config) Validate() error {
 	return c.Limits.Validate()
 }
 
-// listenAddresses returns where to listen, and what of it is left out because it cannot be
-// had with a network key.
+// listenAddresses returns the addresses to listen on, and those left out because they are not possible with a network
+// key.
 func (c Config) listenAddresses() (listen, left []ma.Multiaddr, err error) {
 	texts := c.Listen
 	if len(texts) == 0 {
@@ -156,7 +156,8 @@ func (c Config) listenAddresses() (listen, left []ma.Multiaddr, err error) {
 	for _, text := range texts {
 		a, err := ma.NewMultiaddr(text)
 		if err != nil {
-			return nil, nil, fmt.Errorf("listening on %q: not a multiaddr such as /ip4/0.0.0.0/udp/4001/quic-v1: %w", text, err)
+			return nil, nil, fmt.Errorf("listening on %q: not a multiaddr such as /ip4/0.0.0.0/udp/4001/quic-v1: %w",
+				text, err)
 		}
 		switch transportOf(a) {
 		case overQUIC:

@@ -9,10 +9,13 @@ import (
 
 func TestConfigsThatCannotBe(t *testing.T) {
 	for name, change := range map[string]func(*Config){
-		"no key":              func(c *Config) { c.Key = nil },
-		"short network key":   func(c *Config) { c.NetworkKey = make([]byte, 16) },
-		"no codec":            func(c *Config) { c.Codec = nil },
-		"codec without ours":  func(c *Config) { c.Codec = engine.NewCodec(engine.TransportVocabulary, testVocabulary()) },
+		"no key":            func(c *Config) { c.Key = nil },
+		"short network key": func(c *Config) { c.NetworkKey = make([]byte, 16) },
+		"no codec":          func(c *Config) { c.Codec = nil },
+		"codec without ours": func(c *Config) {
+			c.Codec = engine.NewCodec(engine.TransportVocabulary,
+				testVocabulary())
+		},
 		"listen on text":      func(c *Config) { c.Listen = []string{"localhost:80"} },
 		"listen on websocket": func(c *Config) { c.Listen = []string{"/ip4/127.0.0.1/tcp/0/ws"} },
 		"water marks":         func(c *Config) { c.Limits.LowWater = c.Limits.HighWater + 1 },

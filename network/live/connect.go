@@ -21,20 +21,26 @@ import (
 
 // Errors of Connect, beside those of ParseAddress.
 var (
-	ErrRefused      = errors.New("nobody listens there (connection refused)")
-	ErrTimeout      = errors.New("no answer in time: the node is off, the address is old, or a firewall is between")
-	ErrOtherKey     = errors.New("another node answers there: the /p2p/… part of the address is not its")
-	ErrNoWay        = errors.New("nothing of the address can be used: its name cannot be looked up, or it is QUIC and this network has a key")
-	ErrNetworkKey   = errors.New("whoever answers does not hold this network's key")
-	ErrHandshake    = errors.New("whoever answers does not hold a proper conversation: it may want a network key, or be no node")
+	ErrRefused  = errors.New("nobody listens there (connection refused)")
+	ErrTimeout  = errors.New("no answer in time: the node is off, the address is old, or a firewall is between")
+	ErrOtherKey = errors.New("another node answers there: the /p2p/… part of the address is not its")
+	ErrNoWay    = errors.New(
+		"nothing of the address can be used: its name cannot be looked up, or it is QUIC and this network has a key")
+	ErrNetworkKey = errors.New("whoever answers does not hold this network's key")
+	ErrHandshake  = errors.New(
+		"whoever answers does not hold a proper conversation: it may want a network key, or be no node")
 	ErrNoTidings    = errors.New("whoever answers speaks libp2p, and not Tidings")
 	ErrMyself       = errors.New("that is this node's own address")
 	ErrDuplicateKey = errors.New("another running node has this node's key, and was known there first")
-	ErrBanned       = errors.New("this node refuses that one for a while, because it broke the protocol or spread what is false, again and again")
-	ErrOtherWork    = errors.New("the two nodes are of networks that ask for different work of nodes' IDs")
-	ErrLittleWork   = errors.New("a node's ID has less work than its network asks for, so nobody there takes it in")
-	ErrQUICWithKey  = errors.New("a network with a key speaks TCP alone, and that is an address of QUIC: give the other node's TCP address, which its status shows")
-	ErrFull         = errors.New("this node has as many connections as it may")
+	ErrBanned       = errors.New(
+		"this node refuses that one for a while, because it broke the protocol or spread what is false, again " +
+			"and again")
+	ErrOtherWork   = errors.New("the two nodes are of networks that ask for different work of nodes' IDs")
+	ErrLittleWork  = errors.New("a node's ID has less work than its network asks for, so nobody there takes it in")
+	ErrQUICWithKey = errors.New(
+		"a network with a key speaks TCP alone, and that is an address of QUIC: give the other node's TCP " +
+			"address, which its status shows")
+	ErrFull = errors.New("this node has as many connections as it may")
 
 	errLost = errors.New("the connection was lost at once")
 )
@@ -81,8 +87,8 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 	return answered, nil
 }
 
-// withTCP adds to an address without TCP that with the port of its QUIC, at which nodes listen both ways: a network may let no UDP
-// through.
+// withTCP adds to an address without TCP the one with the port of its QUIC, at which nodes listen both ways: a network
+// may let no UDP through.
 func withTCP(p engine.Peer) (engine.Peer, error) {
 	c, err := check(p)
 	if err != nil {
@@ -105,9 +111,8 @@ func withTCP(p engine.Peer) (engine.Peer, error) {
 	return engine.Peer{ID: p.ID, Address: c.address()}, nil
 }
 
-// connect begins a link because a person wants it, whatever happened to earlier ones. A link
-// that is being opened at another of the peer's addresses may fail where this one would not: then
-// it is this one's turn, if ctx has not ended.
+// connect begins a link on a person's request, whatever happened to earlier ones. A link that is being opened at
+// another of the peer's addresses may fail where this one would not. Then this one is tried next, if ctx has not ended.
 func (p *loop) connect(ctx context.Context, to engine.Peer, answer chan<- error) {
 	l := p.links[to.ID]
 	switch {
@@ -130,7 +135,8 @@ func (p *loop) connect(ctx context.Context, to engine.Peer, answer chan<- error)
 		answer <- ErrBanned
 		return
 	case l == nil && !p.h.config.admits(to.ID):
-		answer <- fmt.Errorf("%w: %d bits, where %d are asked for (--id-work)", ErrLittleWork, to.ID.Work(), p.h.config.IDWork)
+		answer <- fmt.Errorf("%w: %d bits, where %d are asked for (--id-work)", ErrLittleWork, to.ID.Work(),
+			p.h.config.IDWork)
 		return
 	case l == nil && len(p.links) >= p.h.limits.Links:
 		answer <- ErrFull
@@ -152,8 +158,8 @@ func (p *loop) connect(ctx context.Context, to engine.Peer, answer chan<- error)
 	l.waiters = append(l.waiters, func(err error) { answer <- err })
 }
 
-// explain finds the words for what went wrong: for each place that was given, where they differ. Those that were tried besides say
-// nothing: nobody has claimed that anybody listens there.
+// explain finds the words for what went wrong: for each place that was given, where they differ. Those that were tried
+// besides say nothing: nobody has claimed that anybody listens there.
 func (h *Host) explain(given, tried engine.Peer, err error) error {
 	var dial *swarm.DialError
 	if !errors.As(err, &dial) {
@@ -183,10 +189,12 @@ func (h *Host) explain(given, tried engine.Peer, err error) error {
 
 func usesTCP(p engine.Peer) bool {
 	c, err := check(p)
-	return err == nil && slices.ContainsFunc(c.places, func(place ma.Multiaddr) bool { return transportOf(place) == overTCP })
+	return err == nil &&
+		slices.ContainsFunc(c.places, func(place ma.Multiaddr) bool { return transportOf(place) == overTCP })
 }
 
-// withoutQUIC says that an address of QUIC is of no use where the network has a key, and what came of the TCP addresses that were tried in its place.
+// withoutQUIC reports that an address of QUIC is of no use where the network has a key, and the result of the TCP
+// addresses that were tried instead.
 func withoutQUIC(h *Host, dial *swarm.DialError) error {
 	var tried placeErrors
 	for _, e := range dial.DialErrors {
@@ -283,7 +291,8 @@ func reason(err error) error {
 		return ErrNoWay
 	case errors.Is(err, swarm.ErrGaterDisallowedConnection):
 		return ErrBanned
-	case errors.As(err, new(multistream.ErrNotSupported[protocol.ID])) || strings.Contains(err.Error(), "protocols not supported"):
+	case errors.As(err, new(multistream.ErrNotSupported[protocol.ID])) ||
+		strings.Contains(err.Error(), "protocols not supported"):
 		return ErrNoTidings
 	case brokenHandshake(err):
 		return nil

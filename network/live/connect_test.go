@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Several addresses of one node, of which some are wrong: what is said of each is true of that
-// one, whatever libp2p has heard of the others, and the right one works.
+// A node has several addresses, of which some are wrong. Each error is true of its own address, whatever libp2p has
+// learned of the others, and the right one works.
 func TestWrongAddressesOfOneNode(t *testing.T) {
 	a, b, other := startHost(t, onTCP(1)), startHost(t, onTCP(2)), startHost(t, onTCP(3))
 	right := b.Addresses()[0]
@@ -24,7 +24,8 @@ func TestWrongAddressesOfOneNode(t *testing.T) {
 		}
 	}
 	_, err := a.Connect(t.Context(), refused+","+others)
-	if !errors.Is(err, ErrRefused) || !errors.Is(err, ErrOtherKey) || !strings.Contains(err.Error(), place+": "+ErrOtherKey.Error()) {
+	if !errors.Is(err, ErrRefused) || !errors.Is(err, ErrOtherKey) ||
+		!strings.Contains(err.Error(), place+": "+ErrOtherKey.Error()) {
 		t.Errorf("both at once: %v", err)
 	}
 	if _, err := a.Connect(t.Context(), right); err != nil {
@@ -32,8 +33,8 @@ func TestWrongAddressesOfOneNode(t *testing.T) {
 	}
 }
 
-// Two people, or lines of a list, give two addresses of one node at the same time: a wrong one
-// that is tried first does not stand in the way of the right one, nor is taken for it.
+// Two people, or lines of a list, connect to two addresses of one node at the same time. A wrong one that is tried
+// first does not block the right one, and is not mistaken for it.
 func TestTwoAddressesAtOnce(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -72,12 +73,13 @@ func TestQUICAddressesWorkWithoutUDP(t *testing.T) {
 	}
 }
 
-// What is said of an address that does not work is said of that one, not of what was tried besides.
+// The error of an address that does not work is about that one, not about others that were tried besides.
 func TestNothingIsSaidOfGuessedAddresses(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		wrong := listenAt(7, 8000) + "/p2p/" + strings.TrimPrefix(FormatAddress(contactOf(t, 2)), "/p2p/")
-		if _, err := w.host(1).Connect(t.Context(), wrong); !errors.Is(err, ErrTimeout) || strings.Contains(err.Error(), "/tcp/") {
+		if _, err := w.host(1).Connect(t.Context(), wrong); !errors.Is(err, ErrTimeout) ||
+			strings.Contains(err.Error(), "/tcp/") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -50,14 +50,14 @@ func TestDelayKeepsOrder(t *testing.T) {
 		for i := range came {
 			// Pings may have been held back between two messages: they count calls as well.
 			least := most - time.Duration(i+1+count/10)*most/count
-			if took := came[i].Sub(sent[i]); took < least+oneWay {
-				t.Errorf("message %d took %v, less than %v", i, took, least+oneWay)
+			if elapsed := came[i].Sub(sent[i]); elapsed < least+oneWay {
+				t.Errorf("message %d came after %v, less than %v", i, elapsed, least+oneWay)
 			}
 		}
 	})
 }
 
-// Each direction has its own delay, and whoever measures a round trip sees both: a protocol and the transport.
+// Each direction has its own delay. A protocol and the transport both see it in a measured round trip.
 func TestDelayIsMeasured(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -98,8 +98,8 @@ func TestDelayIsMeasured(t *testing.T) {
 	})
 }
 
-// What is held back counts in the queue, and is lost, and counted as lost, with the node that stops. The bubble in which the
-// test runs ends only if no goroutine is left.
+// What is held back counts in the queue, and is lost, and counted as lost, with the node that stops. The bubble in
+// which the test runs ends only if no goroutine is left.
 func TestDelayLeavesNothingOver(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -129,15 +129,16 @@ func TestDelayLeavesNothingOver(t *testing.T) {
 		}
 		kind := new(word).Kind()
 		for _, k := range a.Traffic() {
-			// Bye has taken the place of one more word, and is lost in the end.
-			if want := map[engine.Kind]uint64{kind: sent, bye: 1}[k.Kind]; want > 0 && (k.Dropped != want || k.Sent != 0) {
+			// Bye has replaced one more word, and is lost in the end.
+			if want := map[engine.Kind]uint64{kind: sent, bye: 1}[k.Kind]; want > 0 &&
+				(k.Dropped != want || k.Sent != 0) {
 				t.Errorf("of %s %d were dropped and %d sent, not %d and 0", k.Name, k.Dropped, k.Sent, want)
 			}
 		}
 	})
 }
 
-// Who is cut off, because all messages from it and to it are lost, is found dead as one that does not answer.
+// A node that is cut off, because all messages from it and to it are lost, is found dead as one that does not answer.
 func TestDelayLosesMessages(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -159,7 +160,7 @@ func TestDelayLosesMessages(t *testing.T) {
 		a.send(b.Host.Self(), aWord(1))
 		time.Sleep(2 * DefaultLimits().DeadAfter)
 		if len(b.numbers()) != 0 || a.downCount() != 1 || b.downCount() != 1 {
-			t.Errorf("there came %v; %d and %d were told down", b.numbers(), a.downCount(), b.downCount())
+			t.Errorf("there came %v; %d and %d were reported down", b.numbers(), a.downCount(), b.downCount())
 		}
 		cut(0)
 		time.Sleep(2 * DefaultLimits().BackoffMax)

@@ -15,8 +15,7 @@ import (
 	"github.com/multiformats/go-multistream"
 )
 
-// open opens our stream of a link beside the loop: by dialling, or on the peer's connection
-// if on is given.
+// open opens our stream of a link beside the loop: by dialling, or on the connection on if that is not nil.
 func (p *loop) open(l *link, to contact, on network.Conn) {
 	ctx, stop := context.WithCancel(context.Background())
 	l.stop = stop
@@ -72,7 +71,7 @@ func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan 
 		if err == nil || len(earlier) == 0 || ctx.Err() != nil || errors.Is(reason(err), ErrNoTidings) {
 			return s, err
 		}
-		// libp2p took a connection that was there, and that the other side was closing
+		// libp2p used a connection that was there, and that the other side was closing
 		// or has lost. Without it, it dials.
 		for _, c := range earlier {
 			_ = c.Close()
@@ -80,7 +79,7 @@ func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan 
 	}
 }
 
-// dialPlace waits until another dial may begin, and returns what it has taken a place in.
+// dialPlace waits until another dial may begin, and returns the places that it occupies.
 func (h *Host) dialPlace(ctx context.Context) (places chan struct{}, err error) {
 	for {
 		places, idle := h.dials, (<-chan time.Time)(nil)
@@ -104,26 +103,26 @@ const (
 	dialPause   = 150 * time.Millisecond
 )
 
-// crowded reports whether a peer came through the handshake and then closed the connection before
-// a stream was opened: many dial it at once, and libp2p's queue of new connections is short. libp2p
-// has no error to compare with.
+// crowded reports whether a peer came through the handshake and then closed the connection before a stream was opened.
+// It happens where many dial it at once, as libp2p's queue of new connections is short. libp2p has no error to compare
+// with.
 func crowded(err error) bool {
 	text := err.Error()
 	return text == "connection failed" || strings.HasPrefix(text, "failed to open stream: connection closed (remote)")
 }
 
-// crossed reports whether a handshake broke as it does when two nodes dial each other at the same
-// moment over TCP: both dial from the port they listen on, so the two dials make one connection
-// (RFC 9293, section 3.5), on which each waits for the other to answer. One notices, and the other
-// loses the connection. libp2p has no error to compare with.
+// crossed reports whether a handshake broke because two nodes dialled each other at the same moment over TCP. Both dial
+// from the port they listen on, so the two dials make one connection (RFC 9293, section 3.5), on which each waits for
+// the other to answer. One notices, and the other loses the connection. libp2p has no error to compare with.
 func crossed(err error) bool {
 	text := err.Error()
-	return brokenHandshake(err) && (strings.Contains(text, "noise: message is too short") || strings.Contains(text, "connection reset by peer"))
+	return brokenHandshake(err) && (strings.Contains(text, "noise: message is too short") ||
+		strings.Contains(text, "connection reset by peer"))
 }
 
-// placesTTL is how long libp2p keeps the places of a peer that is dialled. When a connection has
-// ended, its identify service forgets, beside all else, what it was told for TempAddrTTL, which
-// is what Connect tells it: a dial that begins at that moment would find no address.
+// placesTTL is how long libp2p keeps the places of a peer that is dialled. When a connection has ended, its identify
+// service forgets what it learned for TempAddrTTL, which is also the time that Connect sets. A dial that begins at that
+// moment would find no address.
 var placesTTL = peerstore.TempAddrTTL + time.Minute
 
 func (h *Host) connectAndOpen(ctx context.Context, id peer.ID, to contact) (network.Stream, error) {
@@ -131,7 +130,7 @@ func (h *Host) connectAndOpen(ctx context.Context, id peer.ID, to contact) (netw
 		s.Backoff().Clear(id) // the loop has a back-off of its own
 	}
 	if h.net.Network().Connectedness(id) == network.NotConnected {
-		h.net.Peerstore().ClearAddrs(id) // only these places are meant; libp2p would try all it has heard of
+		h.net.Peerstore().ClearAddrs(id) // only these places are meant; libp2p would try all that it knows
 	}
 	h.net.Peerstore().AddAddrs(id, to.places, placesTTL)
 	if err := h.net.Connect(ctx, peer.AddrInfo{ID: id, Addrs: to.places}); err != nil {

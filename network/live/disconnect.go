@@ -13,7 +13,7 @@ import (
 // maxReopened is how often a link moves to another connection before the peer says something.
 const maxReopened = 3
 
-// disconnect ends a link because its peer cannot be reached, and tells the protocols. rest leaves
+// disconnect ends a link because its peer cannot be reached, and reports that to the protocols. rest leaves
 // the peer alone for a while.
 func (p *loop) disconnect(l *link, why string, rest bool) (wait time.Duration) {
 	if l.state == gone {
@@ -25,24 +25,23 @@ func (p *loop) disconnect(l *link, why string, rest bool) (wait time.Duration) {
 		p.observe(Disconnected{l.peer, why, true})
 		p.h.config.OnPeers()
 		p.h.log.Debug("lost a peer", "peer", l.peer.ID.Short(), "why", why)
-		return p.tellLost(l, rest || p.clock.now()-l.began < shortLink)
+		return p.reportLost(l, rest || p.clock.now()-l.began < shortLink)
 	}
 	if !l.wanted {
 		return 0
 	}
-	return p.tellDown(l.peer, l.peer, rest)
+	return p.reportDown(l.peer, l.peer, rest)
 }
 
 // shortLink is how long a link must have lasted for its peer to be dialled at once again.
 const shortLink = 5 * time.Second
 
-// tellLost tells the protocols of a peer that this node has spoken with. It is down wherever
-// else it is said to be.
-func (p *loop) tellLost(l *link, rest bool) time.Duration {
-	return p.tellDown(l.peer, engine.Peer{ID: l.peer.ID}, rest)
+// reportLost reports a peer that this node has spoken with as down to the protocols. It is down at every address.
+func (p *loop) reportLost(l *link, rest bool) time.Duration {
+	return p.reportDown(l.peer, engine.Peer{ID: l.peer.ID}, rest)
 }
 
-// remove takes a link away with its streams and connections, but for the connection keep.
+// remove drops a link with its streams and connections, but for the connection keep.
 // What it has not sent is lost.
 func (p *loop) remove(l *link, keep network.Conn) {
 	l.state = gone
@@ -96,7 +95,7 @@ func (p *loop) closeBeside(id peer.ID, streams []network.Stream, keep network.Co
 	})
 }
 
-// disconnected handles the end of a connection. A reader that was on it tells of that end
+// disconnected handles the end of a connection. A reader that was on it reports that end
 // itself, behind the last messages that it read.
 func (p *loop) disconnected(c network.Conn) {
 	key, err := keyOf(c.RemotePeer())
@@ -112,8 +111,8 @@ func (p *loop) disconnected(c network.Conn) {
 	}
 }
 
-// broken handles a link one of whose streams died. If the peer has another connection with
-// this node, the link moves there.
+// broken handles a link when one of its streams died. If the peer has another connection with this node, the link moves
+// there.
 func (p *loop) broken(l *link, why string) {
 	switch {
 	case l.state == gone:
@@ -124,7 +123,7 @@ func (p *loop) broken(l *link, why string) {
 		p.finish(l)
 		return
 	case !l.connected && l.state == opening:
-		return // the attempt under way will tell
+		return // the attempt under way will report
 	case !l.connected && p.mayRedial(l):
 		p.redial(l)
 		return
@@ -151,8 +150,8 @@ func (p *loop) broken(l *link, why string) {
 	}
 }
 
-// otherConnection returns a connection to the link's peer that is not closed; the one on
-// which the peer speaks, if there is a choice.
+// otherConnection returns an open connection to the link's peer. It is the one on which the peer speaks, if there is a
+// choice.
 func (p *loop) otherConnection(l *link) network.Conn {
 	if l.in != nil && !l.in.stream.Conn().IsClosed() {
 		return l.in.stream.Conn()

@@ -30,7 +30,7 @@ func (h *Host) discover() error {
 	return nil
 }
 
-// finder takes what mDNS found.
+// finder receives what mDNS found.
 type finder struct{ h *Host }
 
 // HandlePeerFound suggests a peer, unless nobody listens.

@@ -6,8 +6,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// What mDNS suggests is good for Connect, which finds out what is true of it: here a node that is
-// there, and one that somebody in a café only claims to be at the place of another (hostile 50).
+// A suggestion of mDNS is good for Connect, which verifies it: here a node that is there, and one that an attacker in a
+// café only claims to be at the place of another (hostile 50).
 func TestWhatIsFoundIsConnectedFirst(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Who gives up waiting for the loop can rely on it: what was to run there has run to its end, or never will.
+// A caller that gives up waiting for the loop can rely on the result: its function has run to its end in the loop, or
+// never will.
 func TestWhatIsGivenUpNeverRuns(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {

@@ -68,7 +68,7 @@ func (r *ringed) join(by *ringed) error {
 	return err
 }
 
-// knows tells at which address r knows a node; "" if it does not.
+// knows returns the address at which r knows a node; "" if it does not.
 func (r *ringed) knows(id engine.ID) (address engine.Address) {
 	r.do(func() {
 		for _, p := range r.ring.Known() {
@@ -85,9 +85,8 @@ func (r *ringed) known() (n int) {
 	return n
 }
 
-// hostile 33: somebody starts a copy of a node beside it. The one that was there first keeps
-// its place in the ring, and its links; the copy learns why it gets none, and gets it when the
-// first has stopped.
+// hostile 33: somebody starts a copy of a node beside it. The one that was there first keeps its place in the ring, and
+// its links. The copy learns why it gets none, and gets it when the first has stopped.
 func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -107,11 +106,11 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 		others := slices.Concat(all[:2], all[3:])
 		duplicate := w.ringed(10, func(c *Config) { c.Key = testKey(3) })
 		if err := duplicate.join(all[0]); err != nil {
-			t.Errorf("the copy cannot even be taken for a restart: %v", err)
+			t.Errorf("the copy does not even count as a restart: %v", err)
 		}
 		time.Sleep(30 * time.Second)
 		if err := duplicate.join(all[0]); !errors.Is(err, ErrDuplicateKey) {
-			t.Errorf("joining by one who knows the first, the copy is told: %v", err)
+			t.Errorf("joining by a node that knows the first, the copy gets: %v", err)
 		}
 		time.Sleep(2 * time.Minute)
 		if n := original.known(); n != len(others) {
@@ -125,16 +124,16 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 		for name, r := range map[string]*ringed{"the first": original, "the copy": duplicate} {
 			seen := eventsOf[DuplicateKeyFound](r.watch)
 			if len(seen) == 0 || !seen[0].Own {
-				t.Errorf("%s was told %+v", name, seen)
+				t.Errorf("%s received %+v", name, seen)
 			}
 			if most := 4 * len(others); len(seen) > most {
-				t.Errorf("%s was told %d times in three minutes", name, len(seen))
+				t.Errorf("%s was notified %d times in three minutes", name, len(seen))
 			}
 		}
 		original.stop()
 		time.Sleep(time.Second)
 		if err := duplicate.join(all[0]); err != nil {
-			t.Errorf("when the first has stopped, the copy is told: %v", err)
+			t.Errorf("when the first has stopped, the copy gets: %v", err)
 		}
 		time.Sleep(time.Minute)
 		if n := duplicate.known(); n != len(others) {

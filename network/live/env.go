@@ -70,8 +70,8 @@ func (e *env) Doubt(id engine.ID) { e.loop.suspected(id) }
 // Refuses implements engine.Refuser.
 func (e *env) Refuses(id engine.ID) bool { return e.loop.h.penalties.refuses(id) }
 
-// Prefix implements engine.Prefixer: by where the peer is connected from, or else by the first public place of its address. It is empty in a network with a key,
-// and for peers that are reached by a relay.
+// Prefix implements engine.Prefixer: by where the peer is connected from, or else by the first public place of its
+// address. It is empty in a network with a key, and for peers that are reached by a relay.
 func (e *env) Prefix(a engine.Address) string {
 	if e.loop.h.config.NetworkKey != nil {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// The transport's own events, which Config.Observe is told beside what protocols trace.
+// The transport's own events, which Config.Observe is called with beside what protocols trace.
 type (
 	// Connected means that a link to a peer is up: both sides have said Hello.
 	Connected struct {
@@ -15,7 +15,7 @@ type (
 		Program string // what the peer says it runs
 	}
 
-	// Disconnected means that a link ended. Down reports whether protocols were told.
+	// Disconnected means that a link ended. Down reports whether protocols learned it.
 	Disconnected struct {
 		Peer engine.Peer
 		Why  string
@@ -30,8 +30,8 @@ type (
 		Wait time.Duration
 	}
 
-	// Lied means that somebody was told of a peer whose ID does not match the key in its
-	// address, or whose address is none. It was not dialled.
+	// Lied means that a message named a peer with an ID that does not match the key in its address, or with an invalid
+	// address. It was not dialled.
 	Lied struct{ Peer engine.Peer }
 
 	// Struck means that a peer broke the framing, the codec or the limits and was
@@ -43,23 +43,22 @@ type (
 		Refused time.Duration
 	}
 
-	// Refused means that a peer was disconnected and is kept out, as Host.Refuse was told.
+	// Refused means that a peer was disconnected and is kept out, as Host.Refuse asked.
 	Refused struct {
 		ID  engine.ID
 		Why string
 		For time.Duration
 	}
 
-	// Incompatible means that a peer speaks no version that this node does, or that one of the two has an ID
-	// that the other one's network does not admit.
+	// Incompatible means that a peer speaks no version that this node does, or that one of the two has an ID that the
+	// other one's network does not admit.
 	Incompatible struct {
 		ID  engine.ID
 		Why string
 	}
 
-	// DuplicateKeyFound means that two nodes hold one key: a data directory was copied. Own tells that
-	// it is this node's; then By is the peer who says so, as often as it meets the other one.
-	// Otherwise the two were seen here.
+	// DuplicateKeyFound means that two nodes hold one key: a data directory was copied. Own says that it is this
+	// node's. Then By is the peer that reports it, each time it meets the other one. Otherwise the two were seen here.
 	DuplicateKeyFound struct {
 		ID  engine.ID
 		Own bool

@@ -17,8 +17,8 @@ func (p *loop) bye(l *link, why ByeReason) {
 	p.say(l, &Bye{Reason: why})
 }
 
-// byeFrom handles a peer's Bye. Two that end their link at once both answer, and both may
-// close: whoever receives an answer has everything and knows that the other has too.
+// byeFrom handles a peer's Bye. Two that end their link at once both answer, and both may close: a host that receives
+// an answer has everything and knows that the other has too.
 func (p *loop) byeFrom(l *link, m *Bye) {
 	if m.Seen {
 		if l.state == ending {
@@ -38,14 +38,14 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 	if !m.Reason.isQuiet() && (l.connected || l.wanted) {
 		p.observe(Disconnected{l.peer, "it stopped", true})
 		p.h.config.OnPeers()
-		p.tellLost(l, true)
+		p.reportLost(l, true)
 	}
 }
 
 // isQuiet reports whether the reason is one that protocols are not notified of.
 func (r ByeReason) isQuiet() bool { return r == ByeIdle || r == ByeRenewing }
 
-// finish takes away a link that has ended, and begins the next if something waits for it.
+// finish drops a link that has ended, and begins the next if something waits for it.
 func (p *loop) finish(l *link) {
 	switch l.ending {
 	case ByeIdle:
@@ -71,7 +71,8 @@ func (p *loop) finish(l *link) {
 	}
 }
 
-// follow has a link go on as the one before it: what is known of holes stays known, and a link that only has another circuit is as old as it was.
+// follow makes a link the successor of the one before it. What is known of holes stays known, and a link that only has
+// another circuit is as old as it was.
 func (l *link) follow(before *link) {
 	l.punching = before.punching
 	if before.ending == ByeRenewing {

@@ -36,7 +36,7 @@ func TestConnectionFlood(t *testing.T) {
 		later.send(a.Host.Self(), aWord(2))
 		time.Sleep(time.Minute)
 		if got := a.numbers(); !sameNumbers(got, []uint64{1, 2}) || good.downCount()+later.downCount() != 0 {
-			t.Errorf("heard %v, told down %v and %v", got, good.downs(), later.downs())
+			t.Errorf("received %v, reported down %v and %v", got, good.downs(), later.downs())
 		}
 	})
 }
@@ -72,7 +72,7 @@ func TestStreamFlood(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if want := upTo(uint64(streams / 500)); !sameNumbers(a.numbers(), want) || good.downCount() != 0 {
-			t.Errorf("of %d, the good peer had %d handled; told down %v", len(want), len(a.numbers()), good.downs())
+			t.Errorf("of %d, the good peer had %d handled; reported down %v", len(want), len(a.numbers()), good.downs())
 		}
 	})
 }
@@ -109,8 +109,7 @@ func TestSlowHandshakes(t *testing.T) {
 	}
 }
 
-// hostile 50: what mDNS finds is suggested, in a bounded number, and neither dialled nor told
-// to protocols.
+// hostile 50: mDNS finds are suggested, in a bounded number. They are neither dialled nor reported to protocols.
 func TestFoundPeersAreOnlySuggested(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -137,7 +136,7 @@ func TestFoundPeersAreOnlySuggested(t *testing.T) {
 			t.Errorf("suggested: %v", p)
 		}
 		if n := len(a.net.Network().Conns()); n != 0 || a.downCount() != 0 || len(a.gotten()) != 0 {
-			t.Errorf("%d connections were made, told down %v", n, a.downs())
+			t.Errorf("%d connections were made, reported down %v", n, a.downs())
 		}
 	})
 }

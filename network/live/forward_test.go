@@ -8,7 +8,7 @@ import (
 	"tidings/network/forward"
 )
 
-// forwarding runs a host whose node forwards, at a place of the world.
+// forwarding runs a host with a node that forwards, at a place of the world.
 func (w *world) forwarding(n int) *running {
 	c := w.config(n)
 	c.Codec = engine.NewCodec(engine.TransportVocabulary, Vocabulary, forward.Vocabulary, testVocabulary())
@@ -19,13 +19,13 @@ func (w *world) forwarding(n int) *running {
 	})
 }
 
-// introduce tells a host that another is connected with a third.
+// introduce reports to a host that another is connected with a third.
 func (r *running) introduce(to, by *running) {
 	r.do(func() { engine.Introduce(r.env, to.id, by.Self()) })
 }
 
-// Two hosts that cannot dial each other talk by a third, and by a fourth when that stops. Neither hears that the other is down, before nobody is left to forward;
-// and when somebody is there again, so are they.
+// Two hosts that cannot dial each other talk by a third, and by a fourth when that stops. Neither is notified that the
+// other is down, before no node is left to forward. When one is there again, so are they.
 func TestHostsThatCannotDialEachOtherTalkByOthers(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b, c, d := w.forwarding(1), w.forwarding(2), w.forwarding(3), w.forwarding(4)
@@ -47,7 +47,8 @@ func TestHostsThatCannotDialEachOtherTalkByOthers(t *testing.T) {
 			b.send(a.Self(), aWord(n))
 			time.Sleep(time.Second)
 			if heard = b.numbers(); !sameNumbers(heard, said) || !sameNumbers(a.numbers(), said) {
-				t.Fatalf("after %v were said, one has heard %v, the other %v; %v", said, heard, a.numbers(), append(a.failures(), b.failures()...))
+				t.Fatalf("after %v were said, one has heard %v, the other %v; %v", said, heard, a.numbers(),
+					append(a.failures(), b.failures()...))
 			}
 		}
 		talk(3 * time.Second)

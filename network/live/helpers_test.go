@@ -146,7 +146,7 @@ func (r *recorder) gotten() []received {
 	return slices.Clone(r.got)
 }
 
-// downs returns the peers that were told down.
+// downs returns the peers that were reported down.
 func (r *recorder) downs() []engine.Peer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,7 +172,7 @@ func eventsOf[E any](r *recorder) []E {
 	return all
 }
 
-// failures returns, for people, the events that tell why links failed.
+// failures returns, for people, the events that say why links failed.
 func (r *recorder) failures() []any {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -197,11 +197,15 @@ type running struct {
 // startHost runs a host until the end of the test, or stop.
 func startHost(t testing.TB, c Config) *running {
 	t.Helper()
-	return startBelow(t, c, func(_ *running, env engine.Env, r *recorder) (engine.Env, engine.Protocol) { return env, r })
+	return startBelow(t, c, func(_ *running, env engine.Env, r *recorder) (engine.Env,
+		engine.Protocol) {
+		return env, r
+	})
 }
 
 // startBelow is startHost with something between the recorder and the host.
-func startBelow(t testing.TB, c Config, between func(*running, engine.Env, *recorder) (engine.Env, engine.Protocol)) *running {
+func startBelow(t testing.TB, c Config, between func(*running, engine.Env, *recorder) (engine.Env,
+	engine.Protocol)) *running {
 	t.Helper()
 	r := &running{recorder: &recorder{}, t: t}
 	c.Observe = r.observe
@@ -272,7 +276,7 @@ func loopback(n int) Config {
 	return c
 }
 
-// eventually waits until what it is told is true.
+// eventually waits until the condition is true.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for i := 0; !is(); i++ {

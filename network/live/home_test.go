@@ -11,21 +11,21 @@ import (
 	"tidings/network/live/nat"
 )
 
-// atHome is where the n-th host listens that is in a local network; each is in one of its own, as far as others know.
+// atHome is where the n-th host listens that is in a local network. Each is in one of its own, as far as others know.
 func atHome(n int) string { return fmt.Sprintf("/ip4/192.168.%d.2/udp/8000/quic-v1", n) }
 
 func (w *world) atHome(n int) *running {
 	return w.host(n, func(c *Config) { c.Listen = []string{atHome(n)} })
 }
 
-// Strangers are not told where a node is on its local network, nor are they dialled at such addresses; in a network in which
-// all are private there is nothing else.
+// Strangers do not learn where a node is on its local network, nor are they dialled at such addresses. In a network in
+// which all are private there is nothing else.
 func TestLocalAddressesStayAtHome(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		alone, friend := w.atHome(5), w.atHome(6)
 		if !strings.Contains(FormatAddress(alone.Self()), "192.168.5.2") {
-			t.Errorf("where all addresses are private, a node tells %v", FormatAddresses(alone.Self()))
+			t.Errorf("where all addresses are private, a node announces %v", FormatAddresses(alone.Self()))
 		}
 		alone.send(friend.Self(), aWord(0))
 		time.Sleep(5 * time.Second)
@@ -34,9 +34,10 @@ func TestLocalAddressesStayAtHome(t *testing.T) {
 		server, home := w.host(1), w.atHome(7)
 		w.connect(home, server)
 		time.Sleep(10 * time.Second)
-		for _, told := range [][]string{FormatAddresses(home.Self()), FormatAddresses(server.Peers()[0].Peer), texts(home.net.Addrs())} {
-			if strings.Contains(strings.Join(told, " "), "192.168.") {
-				t.Errorf("a node that is on the internet tells %v", told)
+		for _, got := range [][]string{FormatAddresses(home.Self()), FormatAddresses(server.Peers()[0].Peer),
+			texts(home.net.Addrs())} {
+			if strings.Contains(strings.Join(got, " "), "192.168.") {
+				t.Errorf("a node that is on the internet announces %v", got)
 			}
 		}
 		if given := home.Addresses(); len(given) != 1 || !strings.Contains(given[0], "192.168.7.2") {
@@ -54,7 +55,7 @@ func TestLocalAddressesStayAtHome(t *testing.T) {
 		}
 		for _, p := range home.Peers() {
 			if p.Peer.ID == stranger.id && strings.Contains(FormatAddress(p.Peer), "192.168.") {
-				t.Errorf("protocols are told of %s", FormatAddress(p.Peer))
+				t.Errorf("protocols learn of %s", FormatAddress(p.Peer))
 			}
 		}
 	})
@@ -67,7 +68,7 @@ func texts(all []ma.Multiaddr) (list []string) {
 	return list
 }
 
-// Two nodes behind one router tell each other where they are on their local network, and dial each other there.
+// Two nodes behind one router exchange their places on their local network, and dial each other there.
 func TestNodesBehindOneRouterMeetAtHome(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -78,8 +79,9 @@ func TestNodesBehindOneRouterMeetAtHome(t *testing.T) {
 			w.connect(h, relay)
 			eventually(t, "a place at the relay", func() bool { return h.Router().Relays > 0 })
 			// The simulated links have no routers: as what the relay would see the node.
-			if !h.outside.Sees(h.net.Network().ConnsToPeer(relay.pid)[0], multiaddrs(t, "/ip4/9.9.9.9/udp/8000/quic-v1")[0]) {
-				t.Fatal("it is no news who the node is outside")
+			if !h.outside.Sees(h.net.Network().ConnsToPeer(relay.pid)[0],
+				multiaddrs(t, "/ip4/9.9.9.9/udp/8000/quic-v1")[0]) {
+				t.Fatal("it is no news where the node is seen outside")
 			}
 			h.do(h.loop.ways.seenElsewhere)
 			homes = append(homes, h)
@@ -93,10 +95,10 @@ func TestNodesBehindOneRouterMeetAtHome(t *testing.T) {
 			if len(known) != 1 || !strings.Contains(known[0].String(), "192.168.") {
 				t.Errorf("it is known of the other one: %v", known)
 			}
-			var told contact
-			c.at.do(func() { told = c.at.loop.ways.dialled(c.other.id, contact{}) })
-			if len(told.places) != 1 {
-				t.Errorf("it is dialled at %v", told.places)
+			var got contact
+			c.at.do(func() { got = c.at.loop.ways.dialled(c.other.id, contact{}) })
+			if len(got.places) != 1 {
+				t.Errorf("it is dialled at %v", got.places)
 			}
 		}
 		time.Sleep(10 * time.Second)
@@ -107,7 +109,7 @@ func TestNodesBehindOneRouterMeetAtHome(t *testing.T) {
 		}
 		for _, p := range relay.Peers() {
 			if strings.Contains(fmt.Sprint(FormatAddresses(p.Peer)), "192.168.") {
-				t.Errorf("the relay is told of %v", FormatAddresses(p.Peer))
+				t.Errorf("the relay learns of %v", FormatAddresses(p.Peer))
 			}
 		}
 	})
@@ -133,12 +135,12 @@ func TestFalseNeighboursLearnNothing(t *testing.T) {
 		home.do(func() {
 			for _, l := range home.loop.links {
 				if l.near || len(home.loop.ways.placeFor(l).Near) > 0 {
-					t.Error("the liar is taken for a neighbour")
+					t.Error("the liar counts as a neighbour")
 				}
 			}
 		})
-		if told := home.sentBy(new(Place)); told != claim {
-			t.Errorf("the liar is told of %d more places", told-claim)
+		if got := home.sentBy(new(Place)); got != claim {
+			t.Errorf("the liar learns of %d more places", got-claim)
 		}
 	})
 }

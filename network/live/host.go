@@ -26,8 +26,8 @@ import (
 // ErrStopped says that a host does not run, or no longer.
 var ErrStopped = errors.New("the node's network is not running")
 
-// Host is one node among others. New makes it, Run is its life; its other methods may be
-// called from any goroutine, and wait for nothing but the loop.
+// Host is one node among others. New makes it, and Run is its life. Its other methods may be called from any goroutine,
+// and wait for nothing but the loop.
 type Host struct {
 	config      Config
 	limits      Limits
@@ -76,7 +76,7 @@ func New(c Config) (*Host, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("setting up the network: %w", err)
 	}
-	c.tellNobody()
+	c.setDefaultCallbacks()
 	quieten()
 	public := c.Key.Public().(ed25519.PublicKey)
 	pid, err := peerID(public)
@@ -87,8 +87,9 @@ func New(c Config) (*Host, error) {
 		config: c, limits: c.Limits, log: c.Logger,
 		id: NodeID(public), pid: pid, incarnation: drawIncarnation(),
 		mail: newMailbox(), inbox: newInbox(), traffic: newTraffic(c.Codec), penalties: newStrikes(c.Limits),
-		found: make(chan engine.Peer, c.Limits.Found), dials: make(chan struct{}, c.Limits.Dials), busyDials: make(chan struct{}, c.Limits.BusyDials),
-		ready: make(chan struct{}), done: make(chan struct{}), outside: nat.New(),
+		found: make(chan engine.Peer, c.Limits.Found), dials: make(chan struct{}, c.Limits.Dials),
+		busyDials: make(chan struct{}, c.Limits.BusyDials),
+		ready:     make(chan struct{}), done: make(chan struct{}), outside: nat.New(),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
 	h.quit = h.life.Done()
@@ -99,9 +100,9 @@ func New(c Config) (*Host, error) {
 	return h, nil
 }
 
-// Run listens, starts the protocols and runs them until ctx ends; then it stops them, waits
-// up to Limits.Farewell for their last messages to arrive, and closes everything. No
-// goroutine is left. start is called in the loop; what it sends goes out. A host runs once.
+// Run listens, starts the protocols and runs them until ctx ends. Then it stops them, waits up to Limits.Farewell for
+// their last messages to arrive, and closes everything. No goroutine is left. start is called in the loop; what it
+// sends goes out. A host runs once.
 func (h *Host) Run(ctx context.Context, start func(engine.Env) engine.Protocol) error {
 	if h.ran.Swap(true) {
 		return errors.New("running the network: it ran before")
@@ -194,9 +195,9 @@ func (h *Host) isReady() bool {
 // Self returns this node as others know it. The address has no places before Ready.
 func (h *Host) Self() engine.Peer { return *h.self.Load() }
 
-// Addresses returns where this node can be reached as full multiaddrs, best first: to give
-// to friends. Where it cannot be reached from everywhere, those of its local network are among them, which strangers are not
-// told: a friend may be there.
+// Addresses returns where this node can be reached as full multiaddrs, best first, to share with friends. Where it
+// cannot be reached from everywhere, those of its local network are among them, which strangers do not learn: a friend
+// may be there.
 func (h *Host) Addresses() []string {
 	self := h.Self()
 	c, err := parseContact(self.Address)
@@ -236,5 +237,5 @@ func portIn(a ma.Multiaddr, code int) int {
 }
 
 // Found returns peers that were seen on the local network. Nothing is known of them but what
-// somebody there claims. Those that nobody takes in time are dropped.
+// somebody there claims. Those that nobody accepts in time are dropped.
 func (h *Host) Found() <-chan engine.Peer { return h.found }

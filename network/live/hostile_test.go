@@ -13,8 +13,8 @@ import (
 	"tidings/network/engine"
 )
 
-// hostile 27: frames that no honest peer sends end the connection, are remembered, and after
-// repeats keep the peer out for a while.
+// hostile 27: frames that no honest peer sends end the connection, are remembered, and after repeats keep the peer out
+// for a while.
 func TestBrokenFramesAreStruck(t *testing.T) {
 	codec := testCodec()
 	sound := func(m engine.Message) []byte {
@@ -27,7 +27,8 @@ func TestBrokenFramesAreStruck(t *testing.T) {
 	long := binary.AppendUvarint(nil, 1<<31)
 	overlong := []byte{0x81, 0x80, 0x00}
 	trailing := append(binary.AppendUvarint(nil, uint64(len(sound(aWord(1))))), append(sound(aWord(1))[1:], 0)...)
-	cut := append(binary.AppendUvarint(nil, uint64(len(sound(aWord(1)))-2)), sound(aWord(1))[1:len(sound(aWord(1)))-1]...)
+	cut := append(binary.AppendUvarint(nil, uint64(len(sound(aWord(1)))-2)),
+		sound(aWord(1))[1:len(sound(aWord(1)))-1]...)
 	flipped := sound(someNews(1, 30))
 	flipped[4] ^= 0xff
 	for _, c := range []struct {
@@ -66,7 +67,8 @@ func TestBrokenFramesAreStruck(t *testing.T) {
 					t.Errorf("of what came before the faults, %v was heard", got)
 				}
 				struck := eventsOf[Struck](a.recorder)
-				if len(struck) != a.limits.Strikes || struck[len(struck)-1].Refused != a.limits.Refuse || struck[0].Refused != 0 {
+				if len(struck) != a.limits.Strikes || struck[len(struck)-1].Refused != a.limits.Refuse ||
+					struck[0].Refused != 0 {
 					t.Errorf("penalties: %+v", struck)
 				}
 				if _, err := bad.open(a); err == nil {
@@ -86,7 +88,7 @@ func TestBrokenFramesAreStruck(t *testing.T) {
 					t.Errorf("after the refusal, the peer was not heard: %v", got)
 				}
 				if len(a.downs()) == 0 || len(good.downs()) != 0 {
-					t.Errorf("told down: %v here, %v there", a.downs(), good.downs())
+					t.Errorf("reported down: %v here, %v there", a.downs(), good.downs())
 				}
 			})
 		})
@@ -101,7 +103,8 @@ func TestStreamsBeginWithHello(t *testing.T) {
 		bad.ignore()
 		own := &Place{Address: bad.self().Address}
 		for i, first := range [][]engine.Message{
-			{aWord(1)}, {own}, {engine.NewHello("x", 1), aWord(1)}, {engine.NewHello("x", 1), &Place{Address: a.Host.Self().Address}},
+			{aWord(1)}, {own}, {engine.NewHello("x", 1), aWord(1)},
+			{engine.NewHello("x", 1), &Place{Address: a.Host.Self().Address}},
 		} {
 			if i == 2 {
 				time.Sleep(2 * a.limits.StrikeFor) // so that the third is not refused
@@ -122,8 +125,8 @@ func TestStreamsBeginWithHello(t *testing.T) {
 	})
 }
 
-// hostile 29: a Hello of versions that are not spoken here is refused in words and without
-// blame; one of a newer program that still speaks ours is welcome.
+// hostile 29: a Hello of versions that are not spoken here is refused in words and without blame. One of a newer
+// program that still speaks ours is welcome.
 func TestOtherVersions(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -135,7 +138,8 @@ func TestOtherVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		place := &Place{Address: next.self().Address}
-		next.say(out, &engine.Hello{Oldest: engine.NewestVersion, Newest: engine.NewestVersion + 1, Program: "next"}, place, aWord(1))
+		next.say(out, &engine.Hello{Oldest: engine.NewestVersion, Newest: engine.NewestVersion + 1, Program: "next"},
+			place, aWord(1))
 		time.Sleep(time.Second)
 		if !sameNumbers(a.numbers(), []uint64{1}) {
 			t.Errorf("of a newer program was heard %v", a.numbers())
@@ -155,14 +159,15 @@ func TestOtherVersions(t *testing.T) {
 		if n := len(eventsOf[Incompatible](a.recorder)); n != 1 || len(eventsOf[Struck](a.recorder)) != 0 {
 			t.Errorf("%d incompatible, penalties %v", n, eventsOf[Struck](a.recorder))
 		}
-		// Whoever dialled it learns why it cannot be, too.
+		// A node that dialled it learns why it cannot be, too.
 		last := w.stranger(5)
 		last.net.SetStreamHandler(protocolID, func(in network.Stream) {
 			if out, err := last.net.NewStream(t.Context(), in.Conn().RemotePeer(), protocolID); err == nil {
 				_, _ = out.Write(last.frames(greeting, place))
 			}
 		})
-		if _, err := a.Connect(t.Context(), FormatAddress(last.self())); err == nil || !strings.Contains(err.Error(), "update this node") {
+		if _, err := a.Connect(t.Context(), FormatAddress(last.self())); err == nil ||
+			!strings.Contains(err.Error(), "update this node") {
 			t.Errorf("connecting to a newer program says: %v", err)
 		}
 	})
@@ -178,7 +183,7 @@ func TestUnknownKind(t *testing.T) {
 		next.say(out, aWord(1), &newer{2}, aWord(3))
 		time.Sleep(time.Second)
 		if !sameNumbers(a.numbers(), []uint64{1, 3}) || a.downCount() != 0 {
-			t.Errorf("heard %v, told down %v", a.numbers(), a.downs())
+			t.Errorf("received %v, reported down %v", a.numbers(), a.downs())
 		}
 		for _, x := range a.Traffic() {
 			if x.Name == "unknown" && x.Received == 1 {
@@ -224,13 +229,12 @@ func TestRates(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if n := len(eventsOf[Struck](a.recorder)); n != 1 || a.downCount() != 1 {
-			t.Errorf("%d penalties, told down %v", n, a.downs())
+			t.Errorf("%d penalties, reported down %v", n, a.downs())
 		}
 	})
 }
 
-// hostile 33: two machines with one key. Whoever is connected to both notices, and so learns
-// each of the two.
+// hostile 33: two machines with one key. A node that is connected to both notices, and notifies each of the two.
 func TestDuplicateKey(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -242,7 +246,7 @@ func TestDuplicateKey(t *testing.T) {
 		second.send(a.Host.Self(), aWord(2))
 		time.Sleep(time.Second)
 		if n := len(eventsOf[DuplicateKeyFound](a.recorder)); n != 0 {
-			t.Fatal("a restart was taken for another with its key")
+			t.Fatal("a restart counts as another node with its key")
 		}
 		for i := range uint64(10) {
 			first.send(a.Host.Self(), aWord(3+i))
@@ -254,7 +258,7 @@ func TestDuplicateKey(t *testing.T) {
 		}
 		for _, r := range []*running{first, second} {
 			if seen := eventsOf[DuplicateKeyFound](r.recorder); len(seen) == 0 || !seen[0].Own || seen[0].By != a.id {
-				t.Errorf("one of the two was told %+v", seen)
+				t.Errorf("one of the two received %+v", seen)
 			}
 		}
 		if _, err := second.Connect(t.Context(), first.Addresses()[0]); !errors.Is(err, ErrMyself) {
@@ -263,7 +267,7 @@ func TestDuplicateKey(t *testing.T) {
 	})
 }
 
-// Lies about others: a peer whose ID is not that of the key in its address is never dialled.
+// Lies about others: a peer with an ID other than that of the key in its address is never dialled.
 func TestLies(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -274,7 +278,7 @@ func TestLies(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		if len(a.downs()) != 1 || a.downs()[0] != lie {
-			t.Errorf("told down: %v", a.downs())
+			t.Errorf("reported down: %v", a.downs())
 		}
 		if n := len(a.net.Network().Conns()); n != 0 {
 			t.Errorf("a lie was dialled: %d connections", n)
@@ -285,7 +289,7 @@ func TestLies(t *testing.T) {
 		if !sameNumbers(b.numbers(), []uint64{2}) || len(c.numbers()) != 0 {
 			t.Errorf("b heard %v, c %v", b.numbers(), c.numbers())
 		}
-		// A true key at another's place: whoever answers cannot prove it.
+		// A true key at another's place: the node that answers cannot prove it.
 		key, err := check(w.stranger(4).self())
 		if err != nil {
 			t.Fatal(err)
@@ -298,7 +302,7 @@ func TestLies(t *testing.T) {
 		a.send(moved, aWord(3))
 		time.Sleep(30 * time.Second)
 		if len(a.downs()) != 2 || a.downs()[1] != moved || len(c.numbers()) != 0 {
-			t.Errorf("told down: %v, c heard %v", a.downs(), c.numbers())
+			t.Errorf("reported down: %v, c received %v", a.downs(), c.numbers())
 		}
 		if _, err := a.Connect(t.Context(), FormatAddress(moved)); !errors.Is(err, ErrOtherKey) {
 			t.Errorf("connecting to it says: %v", err)
@@ -306,7 +310,7 @@ func TestLies(t *testing.T) {
 	})
 }
 
-// A peer that accepts and says nothing is not taken for a node.
+// A peer that accepts and says nothing does not count as a node.
 func TestSilentStranger(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {

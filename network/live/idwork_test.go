@@ -12,7 +12,7 @@ import (
 	"tidings/network/engine"
 )
 
-// working returns a configuration whose key has so many bits of work, and no more, the n-th of the tests.
+// working returns a configuration with a key that has exactly so many bits of work, the n-th of the tests.
 func working(n, work, asked int) Config {
 	c := onTCP(n)
 	for i := 1000 * n; ; i++ {
@@ -23,7 +23,8 @@ func working(n, work, asked int) Config {
 	}
 }
 
-// Two nodes whose IDs have the work that both ask for talk as ever. Nodes that ask for different work do not meet, and both sides say why, whichever dials.
+// Two nodes with IDs of the work that both require talk as ever. Nodes that require different work do not meet, and
+// both sides say why, whichever dials.
 func TestIDsThatCostWork(t *testing.T) {
 	a, b := startHost(t, working(1, 6, 6)), startHost(t, working(2, 7, 6))
 	talk(t, a, b)
@@ -41,7 +42,8 @@ func TestIDsThatCostWork(t *testing.T) {
 			t.Error("a message has passed")
 		}
 	}
-	eventually(t, "it is observed who could not be met", func() bool { return len(eventsOf[Incompatible](a.recorder)) > 0 })
+	eventually(t, "it is observed which peer could not be met",
+		func() bool { return len(eventsOf[Incompatible](a.recorder)) > 0 })
 	for _, h := range []*running{c, d} {
 		if len(eventsOf[Connected](h.recorder)) > 0 {
 			t.Error("they have connected")
@@ -49,7 +51,7 @@ func TestIDsThatCostWork(t *testing.T) {
 	}
 }
 
-// Who says that it asks for the same work, and has an ID without, is refused and told why.
+// A node that claims to require the same work, and has an ID without, is refused and learns why.
 func TestHostile38AnIDWithoutWorkIsRefused(t *testing.T) {
 	a := startHost(t, working(1, 6, 6))
 	c := working(2, 6, 6)
@@ -58,14 +60,14 @@ func TestHostile38AnIDWithoutWorkIsRefused(t *testing.T) {
 	weak := working(3, 2, 0)
 	h := startHost(t, weak)
 	h.do(func() { h.Host.config.IDWork = 6 })
-	_, _ = h.Connect(t.Context(), a.Addresses()[0]) // it may take the other side's Hello for a welcome
+	_, _ = h.Connect(t.Context(), a.Addresses()[0]) // it may believe that the other side's Hello admits it
 	eventually(t, "it is observed", func() bool {
 		return slices.ContainsFunc(eventsOf[Incompatible](a.recorder), func(e Incompatible) bool {
 			return strings.Contains(e.Why, "2 bits") && strings.Contains(e.Why, "asks for 6")
 		})
 	})
 	a.send(h.Host.Self(), aWord(1)) // nor does anything go to it
-	eventually(t, "it is told down", func() bool { return a.downCount() > 0 })
+	eventually(t, "it is reported down", func() bool { return a.downCount() > 0 })
 	if len(h.gotten()) > 0 {
 		t.Error("it got a message")
 	}
@@ -112,7 +114,8 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// What a node tells of itself counts only until it is connected: then it is where it is connected from. In a network with a key all are friends.
+// A node's own claims count only until it is connected: then it is where it is connected from. In a network with a key
+// all are friends.
 func TestPrefixesOfPeers(t *testing.T) {
 	a, b := startHost(t, onTCP(1)), startHost(t, onTCP(2))
 	claims := func(n int) engine.Address {

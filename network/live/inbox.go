@@ -6,9 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// inbox is what peers sent and the loop has not handled. Each link has a queue of its own,
-// bounded; the loop takes from one after the other, so that a peer that says much delays the
-// others by one message at most.
+// inbox is what peers sent and the loop has not handled. Each link has a bounded queue of its own. The loop handles one
+// message of each in turn, so that a peer that sends much delays the others by one message at most.
 type inbox struct {
 	mu    sync.Mutex
 	ready []*inflow // those with something in their queue, in turn
@@ -38,11 +37,12 @@ type arrival struct {
 func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
 
 func (b *inbox) flow(l *link, limits Limits) *inflow {
-	return &inflow{box: b, link: l, maxCount: limits.InboxMessages, maxBytes: limits.InboxBytes, space: make(chan struct{}, 1)}
+	return &inflow{box: b, link: l, maxCount: limits.InboxMessages, maxBytes: limits.InboxBytes,
+		space: make(chan struct{}, 1)}
 }
 
 // put adds an arrival; it waits while there is no room, until done closes. It reports
-// whether the arrival was taken. Several readers may wait while a link changes streams.
+// whether the arrival was accepted. Several readers may wait while a link changes streams.
 func (f *inflow) put(a arrival, done <-chan struct{}) bool {
 	for {
 		if f.offer(a) {
@@ -81,8 +81,8 @@ func (f *inflow) isBlocked() bool {
 	return f.blocked
 }
 
-// take returns the next arrival of the link whose turn it is.
-func (b *inbox) take() (*link, arrival, bool) {
+// next returns the next arrival of the link with the turn.
+func (b *inbox) next() (*link, arrival, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.ready) == 0 {

@@ -17,7 +17,8 @@ func TestIncarnationsAreBounded(t *testing.T) {
 	if len(n.met) != 3 || len(n.order) != 3 || len(n.met[id(9)]) != metEach {
 		t.Errorf("%d peers, %d incarnations", len(n.met), len(n.met[id(9)]))
 	}
-	if n.age(id(9), 10, 9) != elder || n.age(id(9), 9, 10) != younger || n.age(id(9), 10, 11) != newborn || n.age(id(0), 10, 9) != newborn {
+	if n.age(id(9), 10, 9) != elder || n.age(id(9), 9, 10) != younger || n.age(id(9), 10, 11) != newborn ||
+		n.age(id(0), 10, 9) != newborn {
 		t.Errorf("the wrong incarnations are remembered: %v", n.met)
 	}
 }

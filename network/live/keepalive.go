@@ -16,8 +16,8 @@ func (p *loop) tickLater() {
 	p.timers.add(p.clock.now()+tick, p.tick)
 }
 
-// tick asks peers for signs of life, gives up those that give none, ends links that nobody
-// needs, and notices that the machine slept.
+// tick requests signs of life of peers, gives up those that send none, ends links that are not needed, and notices that
+// the machine slept.
 func (p *loop) tick() {
 	late := max(0, p.elapsed()-p.tickAt)
 	if late >= busyFrom {
@@ -39,8 +39,8 @@ func (p *loop) tick() {
 	p.thinOut(now)
 }
 
-// woke asks all peers for a sign of life soon: after a sleep most connections are dead, and
-// the peers have given this node up.
+// woke requests a sign of life of all peers soon: after a sleep most connections are dead, and the peers have given
+// this node up.
 func (p *loop) woke(slept time.Duration) {
 	p.observe(Woke{slept})
 	p.h.log.Info("the machine slept", "for", slept.Round(time.Second))
@@ -53,18 +53,19 @@ func (p *loop) woke(slept time.Duration) {
 	}
 }
 
-// A node that comes to run so much later than it should is busy for a while: it cannot judge others then, and has no time for many handshakes. Else nodes
-// on a machine that is too busy gave all their peers up, and were kept busier still by dialling them. (Lifeguard has the same aim: Dadgar, Phillips and Currey,
-// 2017.)
+// A node that comes to run so much later than it should is busy for a while. It cannot judge others then, and has no
+// time for many handshakes. Otherwise nodes on a machine that is too busy would give all their peers up, and be kept
+// busier still by dialling them. (Lifeguard has the same aim: Dadgar, Phillips and Currey, 2017.)
 const (
 	busyFrom = 500 * time.Millisecond
 	busyFor  = 10 * time.Second
 )
 
-// turnsOfAnAnswer is for how many goroutines of this node in turn there must be time until a peer's sign of life is heard: asking, sending, receiving.
+// turnsOfAnAnswer is how many goroutines of this node have to run in turn until a peer's sign of life is received:
+// requesting, sending, receiving.
 const turnsOfAnAnswer = 3
 
-// spare grants a peer the time for which this node itself did not come to run: it could hear nobody then.
+// spare grants a peer the time for which this node itself did not come to run: it could receive nothing then.
 func (l *link) spare(late time.Duration) {
 	if heard := l.pulse.heard.Load(); heard != l.sparedSince {
 		l.sparedSince, l.spared = heard, 0
@@ -95,11 +96,10 @@ func (p *loop) look(l *link, now time.Duration) {
 	}
 }
 
-// wantsPing reports whether a peer is to be asked for a sign of life: if it has given none of
-// itself lately, as by asking for one; and now and then for the round trip. While this node
-// reads nothing from it, it cannot answer the peer, and shows by asking that it is alive. One
-// side of a quiet link asks before the other would: one is enough. A lookout is asked however much else it says: it is the answer
-// that says where it sees this node.
+// wantsPing reports whether a sign of life is to be requested of a peer. It is if none has come lately, requests of its
+// own included, and at intervals for the round trip. While this node reads nothing from the peer, it cannot answer, and
+// its request shows that it is alive. One side of a quiet link asks before the other would: one is enough. A lookout is
+// asked however much else it sends: its answer says where it sees this node.
 func (p *loop) wantsPing(l *link, now time.Duration) bool {
 	every := p.h.limits.pingEvery(now - l.began)
 	if l == p.ways.lookout {
@@ -112,7 +112,7 @@ func (p *loop) wantsPing(l *link, now time.Duration) bool {
 	return now-l.asked >= every && (quiet >= every || l.flow.isBlocked()) || now-l.asked >= 10*every
 }
 
-// pingEvery returns how long a link of some age may be quiet before a side asks for a sign of life.
+// pingEvery returns how long a link of some age may be quiet before a side requests a sign of life.
 func (l Limits) pingEvery(age time.Duration) time.Duration {
 	if age >= l.RestAfter {
 		return l.RestEvery
@@ -120,7 +120,7 @@ func (l Limits) pingEvery(age time.Duration) time.Duration {
 	return l.PingEvery
 }
 
-// silent reports whether a peer was not heard for too long, or not since this machine woke.
+// silent reports whether nothing came from a peer for too long, or not since this machine woke.
 func (p *loop) silent(l *link, now time.Duration) bool {
 	if l.flow.isBlocked() { // it waits for this node, not the other way round
 		l.pulse.heard.Store(int64(p.elapsed()))
@@ -137,16 +137,18 @@ func (p *loop) silent(l *link, now time.Duration) bool {
 	return p.elapsed()-heard-l.spared >= deadAfter || l.aliveBy > 0 && now >= l.aliveBy
 }
 
-// suspectWithin is how long a peer has for a sign of life when others have found it dead: less than they had, as they are not alone with that.
+// suspectWithin is how long a peer has for a sign of life when others have found it dead: less than they had, as they
+// are not alone with that.
 const suspectWithin = 3 * time.Second
 
-// maxSuspectTold bounds to how many peers a node says that it has found another dead.
-const maxSuspectTold = 32
+// maxSuspectNotified bounds to how many peers a node says that it has found another dead.
+const maxSuspectNotified = 32
 
-// missed handles that a peer gave no sign of life. At rest a node looks for these seldom, and all who are connected to one look at different times: the first
-// of them has the others look at once. And it asks all its own peers: maybe this host's router is another now, and they can say how they see it.
+// missed handles that a peer sent no sign of life. At rest a node checks seldom, and all nodes that are connected to
+// one peer check at different times. So the first of them makes the others check at once. It also asks all its own
+// peers. This host's router may have another address now, and they can report how they see it.
 func (p *loop) missed(l *link, now time.Duration) {
-	told := 0
+	notified := 0
 	for _, other := range p.links {
 		if other.state != open || !other.connected {
 			continue
@@ -154,25 +156,26 @@ func (p *loop) missed(l *link, now time.Duration) {
 		if now-other.asked >= tick {
 			p.ping(other, now)
 		}
-		if told++; told <= maxSuspectTold {
+		if notified++; notified <= maxSuspectNotified {
 			p.say(other, &Suspect{Node: l.peer.ID})
 		}
 	}
 }
 
-// suspected asks a peer for a sign of life that another one has found dead. It is no more than a hint: a peer that answers stays, and is asked
-// no more often than PingEvery allows in any case: if it owes an answer, that is waited for; if it has given one just now, it is asked when it may be.
+// suspected requests a sign of life of a peer that another one has found dead. It is no more than a hint. A peer that
+// answers stays, and is asked no more often than PingEvery allows in any case. If it owes an answer, that is waited
+// for; if it has just sent one, it is asked when it may be.
 func (p *loop) suspected(id engine.ID) {
 	l := p.links[id]
 	if l == nil || l.suspected {
 		return
 	}
-	now, told := p.clock.now(), p.elapsed()
+	now, notified := p.clock.now(), p.elapsed()
 	if again := l.asked + p.h.limits.PingEvery; now < again && l.pulse.sent.Load() == 0 {
 		l.suspected = true
 		p.timers.add(again, func() {
 			l.suspected = false
-			if time.Duration(l.pulse.heard.Load()) <= told {
+			if time.Duration(l.pulse.heard.Load()) <= notified {
 				l.doubt(p)
 			}
 		})
@@ -200,7 +203,7 @@ func (p *loop) ping(l *link, now time.Duration) {
 	l.out.jump(p.frame(&Ping{Nonce: nonce}))
 }
 
-// pong takes the answer to the latest ping; the reader calls it.
+// pong receives the answer to the latest ping; the reader calls it.
 func (h *Host) pong(l *link, m *Pong) {
 	sent := l.pulse.sent.Load()
 	if m.Nonce != l.pulse.nonce.Load() || sent == 0 || !l.pulse.sent.CompareAndSwap(sent, 0) {

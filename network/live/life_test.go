@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// hostile 34: a machine that slept for hours: timers run at once, connections that died
-// meanwhile are noticed, and the node talks to its peers again by itself.
+// hostile 34: a machine that slept for hours. Timers run at once, connections that died meanwhile are noticed, and the
+// node talks to its peers again by itself.
 func TestSleep(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -26,7 +26,7 @@ func TestSleep(t *testing.T) {
 		w.plug(1, false) // asleep, a is not heard, and hears nothing
 		time.Sleep(time.Minute)
 		if b.downCount() != 1 {
-			t.Fatalf("b was told %v", b.downs())
+			t.Fatalf("b was notified of %v", b.downs())
 		}
 		a.do(func() { slept = 8 * time.Hour })
 		w.plug(1, true)
@@ -42,7 +42,7 @@ func TestSleep(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		if a.downCount() != 1 {
-			t.Errorf("a was told %v", a.downs())
+			t.Errorf("a was notified of %v", a.downs())
 		}
 		a.send(b.Host.Self(), aWord(5))
 		time.Sleep(3 * time.Second)
@@ -52,7 +52,7 @@ func TestSleep(t *testing.T) {
 	})
 }
 
-// hostile 34: a short sleep that connections survive takes no peer down.
+// hostile 34: a short sleep that connections survive makes no peer down.
 func TestNap(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -63,7 +63,7 @@ func TestNap(t *testing.T) {
 		a.do(func() { slept = 10 * time.Second })
 		time.Sleep(time.Minute)
 		if a.downCount()+b.downCount() != 0 || len(eventsOf[Woke](a.recorder)) != 1 {
-			t.Errorf("told down %v and %v, observed %+v", a.downs(), b.downs(), eventsOf[Woke](a.recorder))
+			t.Errorf("reported down %v and %v, observed %+v", a.downs(), b.downs(), eventsOf[Woke](a.recorder))
 		}
 	})
 }
@@ -81,7 +81,7 @@ func TestWakingFindsTheDead(t *testing.T) {
 		a.do(func() { slept = time.Hour })
 		time.Sleep(tick + a.limits.AwakeWithin + tick)
 		if got := a.downs(); len(got) != 1 || got[0].ID != b.id {
-			t.Errorf("told down: %v", got)
+			t.Errorf("reported down: %v", got)
 		}
 	})
 }
@@ -105,7 +105,7 @@ func TestRestartElsewhere(t *testing.T) {
 			t.Fatalf("a heard %v", a.numbers())
 		}
 		if a.downCount() != 1 {
-			t.Errorf("the restart was told as %v", a.downs())
+			t.Errorf("the restart was reported as %v", a.downs())
 		}
 		if from := a.gotten()[0].from; from != again.Host.Self() {
 			t.Errorf("it is said to be at %v", FormatAddresses(from))
@@ -113,7 +113,7 @@ func TestRestartElsewhere(t *testing.T) {
 		a.send(a.gotten()[0].from, aWord(2))
 		time.Sleep(time.Minute)
 		if !sameNumbers(again.numbers(), []uint64{2}) || a.downCount() != 1 || again.downCount() != 0 {
-			t.Errorf("the restarted node heard %v; told down %v", again.numbers(), a.downs())
+			t.Errorf("the restarted node received %v; reported down %v", again.numbers(), a.downs())
 		}
 	})
 }
@@ -131,13 +131,13 @@ func TestFarewell(t *testing.T) {
 		}
 		start := time.Now()
 		b.stop()
-		took := time.Since(start)
+		elapsed := time.Since(start)
 		time.Sleep(time.Second)
 		if !sameNumbers(a.numbers(), upTo(100)) || a.downCount() != 1 {
-			t.Errorf("%d of 100 last messages came, told down %v", len(a.numbers()), a.downs())
+			t.Errorf("%d of 100 last messages came, reported down %v", len(a.numbers()), a.downs())
 		}
-		if took > a.limits.Farewell {
-			t.Errorf("stopping took %v", took)
+		if elapsed > a.limits.Farewell {
+			t.Errorf("stopping lasted %v", elapsed)
 		}
 		if b.downCount() != 0 || !b.stopped {
 			t.Error("the protocol was called after Stop, or not stopped")
@@ -148,8 +148,8 @@ func TestFarewell(t *testing.T) {
 	})
 }
 
-// Links that nobody uses are ended when there are many; nobody is told down, nothing is lost,
-// and the next message makes a new one.
+// Links that are not used are ended when there are many. No peer is reported down, nothing is lost, and the next
+// message makes a new one.
 func TestIdleLinksAreEnded(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -181,7 +181,7 @@ func TestIdleLinksAreEnded(t *testing.T) {
 		}
 		for n, o := range others {
 			if o.downCount() != 0 || a.downCount() != 0 {
-				t.Errorf("told down: %v by %d, %v", o.downs(), n, a.downs())
+				t.Errorf("reported down: %v by %d, %v", o.downs(), n, a.downs())
 			}
 		}
 		a.send(others[5].Host.Self(), aWord(2))
@@ -192,10 +192,10 @@ func TestIdleLinksAreEnded(t *testing.T) {
 	})
 }
 
-// While a link is being ended by either or both sides, nothing that is sent is lost or told.
+// While a link is being ended by either or both sides, nothing that is sent is lost, and no peer is reported down.
 func TestNothingIsLostByEndingIdleLinks(t *testing.T) {
-	for _, who := range []string{"one", "both"} {
-		t.Run(who, func(t *testing.T) {
+	for _, sides := range []string{"one", "both"} {
+		t.Run(sides, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, func(t *testing.T, w *world) {
 				often := func(c *Config) { c.Limits.Resources.HandshakesPerIP4 = 1000 }
@@ -207,7 +207,7 @@ func TestNothingIsLostByEndingIdleLinks(t *testing.T) {
 					b.send(a.Host.Self(), aWord(n))
 					n++
 					a.do(func() { a.loop.bye(a.loop.links[b.id], ByeIdle) })
-					if who == "both" {
+					if sides == "both" {
 						b.do(func() { b.loop.bye(b.loop.links[a.id], ByeIdle) })
 					}
 					for range 5 {
@@ -223,14 +223,14 @@ func TestNothingIsLostByEndingIdleLinks(t *testing.T) {
 					t.Errorf("of %d, a has %v, b has %v", n, a.numbers(), b.numbers())
 				}
 				if a.downCount()+b.downCount() != 0 {
-					t.Errorf("told down: %v and %v; %+v %+v", a.downs(), b.downs(), a.failures(), b.failures())
+					t.Errorf("reported down: %v and %v; %+v %+v", a.downs(), b.downs(), a.failures(), b.failures())
 				}
 			})
 		})
 	}
 }
 
-// A peer that cannot be reached is told down once, and not dialled all the time.
+// A peer that cannot be reached is reported down once, and not dialled all the time.
 func TestDialsBackOff(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -243,7 +243,7 @@ func TestDialsBackOff(t *testing.T) {
 			time.Sleep(200 * time.Millisecond)
 		}
 		if a.downCount() != 1 {
-			t.Errorf("told down %d times", a.downCount())
+			t.Errorf("reported down %d times", a.downCount())
 		}
 		dials := eventsOf[DialFailed](a.recorder)
 		if n := len(dials); n < 5 || n > 12 {
@@ -278,21 +278,21 @@ func TestWork(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		release := make(chan struct{})
-		taken, done := 0, 0
+		accepted, done := 0, 0
 		a.do(func() {
 			for a.env.Work(func() { <-release }, func() { done++ }) {
-				taken++
+				accepted++
 			}
 		})
-		running := taken - engine.MaxWork
+		running := accepted - engine.MaxWork
 		if running < 1 {
-			t.Errorf("%d jobs were taken", taken)
+			t.Errorf("%d jobs were accepted", accepted)
 		}
 		close(release)
 		time.Sleep(time.Second)
 		a.do(func() {
-			if done != taken {
-				t.Errorf("%d of %d jobs are done", done, taken)
+			if done != accepted {
+				t.Errorf("%d of %d jobs are done", done, accepted)
 			}
 		})
 	})

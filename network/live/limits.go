@@ -14,8 +14,8 @@ type Limits struct {
 	// of 10^5 nodes; the other overlays some 20 each. A peer more is reported as down.
 	Links int
 
-	// LinksInbound is how many of them there may be for peers to come in, so that no
-	// crowd of them keeps this node from dialling.
+	// LinksInbound is how many of them there may be for peers to come in, so that no crowd of them keeps this node from
+	// dialling.
 	LinksInbound int
 
 	// From HighWater links on, those that nobody used for IdleAfter are ended, the
@@ -23,49 +23,49 @@ type Limits struct {
 	HighWater, LowWater int
 	IdleAfter           time.Duration
 
-	// PingEvery is the time between signs of life on a link; a peer that was not heard
-	// for DeadAfter is down. Shorter finds the dead sooner and costs two packets a
-	// Ping; below 2 round trips of the slowest network it finds the living too.
+	// PingEvery is the time between signs of life on a link. A peer from which nothing came for DeadAfter is down.
+	// Shorter finds the dead sooner and costs two packets a Ping. Below 2 round trips of the slowest network it finds
+	// the living too.
 	PingEvery, DeadAfter time.Duration
 
-	// RestEvery takes the place of PingEvery on a link that has lasted for RestAfter, and DeadAfter grows by the difference: nodes
-	// at rest cost little. It is below the least time for which routers remember a UDP mapping (30 s, RFC 4787 asks for 2 minutes), and below that
-	// after which QUIC would speak by itself (15 s), which would be said besides. Whoever finds a peer dead tells the others (Suspect).
+	// RestEvery replaces PingEvery on a link that has lasted for RestAfter, and DeadAfter grows by the difference:
+	// nodes at rest cost little. It is below the least time for which routers remember a UDP mapping (30 s; RFC 4787
+	// asks for 2 minutes). It is also below the time after which QUIC would send packets of its own besides (15 s). A
+	// host that finds a peer dead notifies the others (Suspect).
 	RestEvery, RestAfter time.Duration
 
 	// AwakeWithin is how long a peer has for a sign of life when this machine has slept.
 	AwakeWithin time.Duration
 
-	// Dials is how many dials run at a time, each for DialTimeout at most. Others wait. BusyDials is how many of those run that begin while this node comes to
-	// run late: more would take each other the time, until none succeeds within its own.
+	// Dials is how many dials run at a time, each for DialTimeout at most. Others wait. BusyDials is how many of those
+	// run that begin while this node comes to run late: more would slow each other down, until none succeeds within its
+	// own time.
 	Dials, BusyDials int
 	DialTimeout      time.Duration
 
-	// After a dial failed the same peer is not dialled for Backoff, which doubles with
-	// each failure in a row up to BackoffMax. Outages is how many such peers are
-	// remembered, for OutageFor each since their last failure; whoever is forgotten may
-	// be reported as down again.
+	// After a dial failed the same peer is not dialled for Backoff, which doubles with each failure in a row up to
+	// BackoffMax. Outages is how many such peers are remembered, for OutageFor each since their last failure. One that
+	// is forgotten may be reported as down again.
 	Backoff, BackoffMax time.Duration
 	Outages             int
 	OutageFor           time.Duration
 
 	// HelloWithin is how long a peer has to say Hello on a new stream. Shorter than
-	// DeadAfter, so that a stranger who says nothing is not taken for a dead node.
+	// DeadAfter, so that a stranger that says nothing does not count as a dead node.
 	HelloWithin time.Duration
 
-	// Stall ends a link on which the peer took none of 16 KiB for so long. What it did
+	// Stall ends a link on which the peer accepted none of 16 KiB for so long. What it did
 	// not read meanwhile fell out of its own queue.
 	Stall time.Duration
 
-	// Farewell is how long the last messages of a node that stops, or of a link that
-	// ends, have to arrive.
+	// Farewell is how long the last messages of a node that stops, or of a link that ends, have to arrive.
 	Farewell time.Duration
 
 	// QueueMessages and QueueBytes bound what waits to be sent to one peer.
 	QueueMessages, QueueBytes int
 
-	// InboxMessages and InboxBytes bound what one peer sent and the loop has not
-	// handled; then the peer is read no further. One message always fits.
+	// InboxMessages and InboxBytes bound what one peer sent and the loop has not handled; then the peer is read no
+	// further. One message always fits.
 	InboxMessages, InboxBytes int
 
 	// Rates bounds the messages of each class that a peer may send, Bytes their bytes.
@@ -92,7 +92,7 @@ type Limits struct {
 	// AutoNATPeerMinute how many for one of them.
 	AutoNATPerMinute, AutoNATPeerMinute int
 
-	// Relay is what a host relays that was told to (Config.Relay), SmallRelay what any other does that is public.
+	// Relay is what a host relays that is set to (Config.Relay), SmallRelay what any other does that is public.
 	Relay, SmallRelay Relaying
 
 	Resources Resources
@@ -104,9 +104,8 @@ type Relaying struct {
 	// of them may share an IP address.
 	Places, PlacesPerIP int
 
-	// Circuits is how many connections a node may have through this one. Each ends after
-	// Lasts, or when Bytes have gone either way: enough to talk about hole punching, and
-	// for a small node to get by.
+	// Circuits is how many connections a node may have through this one. Each ends after Lasts, or when Bytes have gone
+	// either way: enough to talk about hole punching, and for a small node to get by.
 	Circuits int
 	Bytes    int64
 	Lasts    time.Duration
@@ -161,7 +160,8 @@ type Resources struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Links: 512, LinksInbound: 448, HighWater: 192, LowWater: 160, IdleAfter: 2 * time.Minute,
-		PingEvery: 3500 * time.Millisecond, DeadAfter: 8 * time.Second, RestEvery: 9 * time.Second, RestAfter: time.Minute, AwakeWithin: 5 * time.Second,
+		PingEvery: 3500 * time.Millisecond, DeadAfter: 8 * time.Second, RestEvery: 9 * time.Second,
+		RestAfter: time.Minute, AwakeWithin: 5 * time.Second,
 		Dials: 32, BusyDials: 4, DialTimeout: 10 * time.Second,
 		Backoff: time.Second, BackoffMax: time.Minute, Outages: 4096, OutageFor: 10 * time.Minute,
 		HelloWithin: 6 * time.Second, Stall: time.Minute, Farewell: 2 * time.Second,
@@ -209,7 +209,8 @@ func (l Limits) Validate() error {
 		return errors.New("limits: dials need room, time and a back-off")
 	case l.Outages < 1 || l.StrikeTable < 1 || l.Incarnations < 1 || l.Meters < l.Links || l.Strikes < 1 || l.Found < 1:
 		return errors.New("limits: tables must hold an entry, Meters as many as Links")
-	case l.HelloWithin <= 0 || l.Stall <= 0 || l.Farewell <= 0 || l.AwakeWithin <= 0 || l.IdleAfter <= 0 || l.OutageFor <= 0:
+	case l.HelloWithin <= 0 || l.Stall <= 0 || l.Farewell <= 0 || l.AwakeWithin <= 0 || l.IdleAfter <= 0 ||
+		l.OutageFor <= 0:
 		return errors.New("limits: times must be above zero")
 	case l.Refuse <= 0 || l.RefuseMax < l.Refuse || l.StrikeFor <= 0:
 		return errors.New("limits: refusals must last")

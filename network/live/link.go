@@ -11,8 +11,8 @@ import (
 	"tidings/network/engine"
 )
 
-// link is what joins this node and a peer: a stream of ours, one of theirs, and what waits to
-// be sent. The loop owns it; what readers and writers share says so.
+// link is what joins this node and a peer: a stream of ours, one of theirs, and what waits to be sent. The loop owns
+// it. Fields that readers and writers share are marked.
 type link struct {
 	peer  engine.Peer // as it is reached now
 	pid   peer.ID
@@ -28,23 +28,24 @@ type link struct {
 	punching punching
 	moving   bool // a stream is being opened on another connection
 	punched  bool // it moved from a relay to a connection of its own
-	near     bool // the peer is behind the same router, and told where on the local network this host is
+	near     bool // the peer is behind the same router, and knows where on the local network this host is
 
 	// Theirs. Nil before their Hello, and when it broke.
 	in        *incoming
 	helloBy   time.Duration // when in must not be nil any more
 	connected bool          // both sides have said Hello; messages flow, and Connected was observed
 	greeted   chan struct{} // closed when connected: the writer waits for it
-	wanted    bool          // something was sent, so that the protocols must hear if it fails
+	wanted    bool          // something was sent, so that the protocols must learn if it fails
 	redialled bool          // before it was connected
 	attempt   int           // to open our stream, counted
 	dialling  bool          // the attempt under way dials
 	inbound   bool          // the peer dialled
 
-	asked       time.Duration // when the last ping was sent
-	aliveBy     time.Duration // after a sleep: when the peer must have been heard; 0: no such time
-	askedAt     time.Duration // since when it must have been heard, for aliveBy
-	spared      time.Duration // for which this node did not come to run since it heard the peer at sparedSince
+	asked   time.Duration // when the last ping was sent
+	aliveBy time.Duration // after a sleep: when something must have come from the peer; 0: no such time
+	askedAt time.Duration // since when something must have come, for aliveBy
+	// for which this node did not come to run since something came from the peer at sparedSince
+	spared      time.Duration
 	sparedSince int64         // as pulse.heard
 	suspected   bool          // somebody has found it dead, and it is to be asked soon
 	overAt      time.Duration // while ending: when it is over in any case
@@ -53,7 +54,7 @@ type link struct {
 	successor   *outbox       // what was sent while ending
 	reopened    int           // since the last message from the peer
 	waiters     []func(error) // called, in the loop, when the link is connected or has failed
-	duplicateAt time.Duration // when another incarnation of the peer was last told of; 0: never
+	duplicateAt time.Duration // when another incarnation of the peer was last reported; 0: never
 
 	// Shared, each safe by itself.
 	out   *outbox
@@ -95,7 +96,8 @@ type incoming struct {
 	read        chan struct{} // closed when nothing more is read of it
 }
 
-// finish waits until a stream has been read to its end, which its peer has promised by opening another, for so long at most.
+// finish waits until a stream has been read to its end, which its peer has promised by opening another, for so long at
+// most.
 func (in *incoming) finish(within time.Duration, quit <-chan struct{}) {
 	alarm := time.NewTimer(within)
 	defer alarm.Stop()
@@ -110,7 +112,8 @@ func (in *incoming) finish(within time.Duration, quit <-chan struct{}) {
 
 func (p *loop) newLink(to engine.Peer, pid peer.ID) *link {
 	now := p.clock.now()
-	l := &link{peer: to, pid: pid, began: now, used: now, asked: now, out: p.h.outboxFor(to.ID), greeted: make(chan struct{})}
+	l := &link{peer: to, pid: pid, began: now, used: now, asked: now, out: p.h.outboxFor(to.ID),
+		greeted: make(chan struct{})}
 	l.flow, l.meter = p.h.inbox.flow(l, p.h.limits), p.meters.peer(to.ID)
 	p.links[to.ID] = l
 	p.h.net.ConnManager().Protect(pid, protocolID)
@@ -134,7 +137,7 @@ func (p *loop) maybeConnected(l *link) {
 // elapsed is the time since the start by Go's clock, which readers use as well.
 func (p *loop) elapsed() time.Duration { return time.Since(p.clock.start) }
 
-// answer tells those who wait for the link to be connected.
+// answer answers those that wait for the link to be connected.
 func (l *link) answer(err error) {
 	waiters := l.waiters
 	l.waiters = nil

@@ -26,29 +26,29 @@ func TestMessagesArriveInOrder(t *testing.T) {
 	})
 }
 
-func TestLinkCutIsToldOnceAndSoon(t *testing.T) {
+func TestLinkCutIsReportedOnceAndSoon(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		w.connect(a, b)
 		time.Sleep(time.Minute)
 		if n := a.downCount() + b.downCount(); n != 0 {
-			t.Fatalf("%d peers were told down while all was well", n)
+			t.Fatalf("%d peers were reported down while all was well", n)
 		}
 		w.plug(2, false)
 		start := time.Now()
 		for a.downCount() == 0 && time.Since(start) < time.Minute {
 			time.Sleep(100 * time.Millisecond)
 		}
-		if took := time.Since(start); took > 15*time.Second {
-			t.Errorf("the outage was told after %v", took)
+		if elapsed := time.Since(start); elapsed > 15*time.Second {
+			t.Errorf("the outage was reported after %v", elapsed)
 		}
 		for range 120 {
 			a.send(b.Host.Self(), aWord(1))
 			time.Sleep(time.Second)
 		}
 		if n := a.downCount(); n != 1 {
-			t.Errorf("the outage was told %d times", n)
+			t.Errorf("the outage was reported %d times", n)
 		}
 		w.plug(2, true)
 		time.Sleep(time.Minute)
@@ -62,12 +62,12 @@ func TestLinkCutIsToldOnceAndSoon(t *testing.T) {
 		w.plug(2, false)
 		time.Sleep(time.Minute)
 		if n := a.downCount(); n != 2 {
-			t.Errorf("after the second outage, %d were told", n)
+			t.Errorf("after the second outage, %d were reported", n)
 		}
 	})
 }
 
-// Two that dial each other, at the same moment or nearly so, lose nothing and tell nobody down.
+// Two that dial each other, at the same moment or nearly so, lose nothing and report no peer down.
 func TestBothDialAtOnce(t *testing.T) {
 	for apart := time.Duration(0); apart <= 6*oneWay; apart += 3 * time.Millisecond {
 		inWorld(t, func(t *testing.T, w *world) {
@@ -84,14 +84,13 @@ func TestBothDialAtOnce(t *testing.T) {
 				t.Errorf("%v apart: a got %v, b got %v", apart, a.numbers(), b.numbers())
 			}
 			if a.downCount()+b.downCount() != 0 {
-				t.Errorf("%v apart: told down %v and %v", apart, a.downs(), b.downs())
+				t.Errorf("%v apart: reported down %v and %v", apart, a.downs(), b.downs())
 			}
 		})
 	}
 }
 
-// Two that dial each other at the same moment over TCP meet in one connection, on which both began:
-// they dial again.
+// Two that dial each other at the same moment over TCP meet in one connection, on which both began: they dial again.
 func TestBothDialAtOnceOverTCP(t *testing.T) {
 	t.Parallel()
 	for i := range 20 {
@@ -119,7 +118,7 @@ func TestBothDialAtOnceOverTCP(t *testing.T) {
 	}
 }
 
-// A link whose connection dies moves to another that the two have, and nobody is told.
+// If a link's connection dies, it moves to another that the two have, and no outage is reported.
 func TestLinkMovesToTheOtherConnection(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -147,13 +146,13 @@ func TestLinkMovesToTheOtherConnection(t *testing.T) {
 			t.Errorf("a heard %v", got)
 		}
 		if a.downCount()+b.downCount() != 0 || len(a.net.Network().Conns()) != 1 {
-			t.Errorf("told down %v and %v: %v", a.downs(), b.downs(), append(a.failures(), b.failures()...))
+			t.Errorf("reported down %v and %v: %v", a.downs(), b.downs(), append(a.failures(), b.failures()...))
 		}
 	})
 }
 
 // A connection that is closed without a word is noticed at once.
-func TestClosedConnectionIsToldAtOnce(t *testing.T) {
+func TestClosedConnectionIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
@@ -163,17 +162,17 @@ func TestClosedConnectionIsToldAtOnce(t *testing.T) {
 		}
 		time.Sleep(5 * oneWay)
 		if a.downCount() != 1 || b.downCount() != 1 {
-			t.Errorf("told down %v and %v", a.downs(), b.downs())
+			t.Errorf("reported down %v and %v", a.downs(), b.downs())
 		}
 		a.send(b.Host.Self(), aWord(1))
 		time.Sleep(10 * time.Second)
 		if got := b.numbers(); len(got) > 1 || a.downCount() != 1 {
-			t.Errorf("b heard %v, a was told %v", got, a.downs())
+			t.Errorf("b received %v, a was notified of %v", got, a.downs())
 		}
 	})
 }
 
-// Nobody answers: that is told once, when the dial has timed out.
+// No node answers: that is reported once, when the dial has timed out.
 func TestDialIntoNothing(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -182,7 +181,7 @@ func TestDialIntoNothing(t *testing.T) {
 		a.send(nobody, aWord(1))
 		time.Sleep(a.limits.DialTimeout + time.Second)
 		if got := a.downs(); len(got) != 1 || got[0] != nobody {
-			t.Errorf("told down: %v", got)
+			t.Errorf("reported down: %v", got)
 		}
 		if _, err := a.Connect(t.Context(), FormatAddress(nobody)); !errors.Is(err, ErrTimeout) {
 			t.Errorf("connecting says: %v", err)
@@ -237,8 +236,8 @@ func TestTrafficIsCounted(t *testing.T) {
 	})
 }
 
-// A connection is dead, and its one end alone knows that, as where a router has another address: who dials anew is answered on the new connection at once, and
-// never taken for lost.
+// A connection is dead, and its one end alone knows that, as where a router has another address. A node that dials anew
+// is answered on the new connection at once, and never counts as lost.
 func TestWhoLostItsConnectionIsAnswered(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -261,7 +260,7 @@ func TestWhoLostItsConnectionIsAnswered(t *testing.T) {
 			time.Sleep(30 * time.Second)
 		}
 		if n := b.downCount(); n > 0 {
-			t.Errorf("the one that knew of nothing was told of %d outages", n)
+			t.Errorf("the one that knew of nothing was notified of %d outages", n)
 		}
 		if all := b.net.Network().ConnsToPeer(a.pid); len(all) != 1 {
 			t.Errorf("%d connections are left", len(all))

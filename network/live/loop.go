@@ -41,7 +41,8 @@ const (
 func newLoop(h *Host) *loop {
 	p := &loop{
 		h: h, clock: newClock(h.config.suspended), timers: newTimers(),
-		links: make(map[engine.ID]*link), closing: make(map[peer.ID]chan struct{}), outages: newOutages(h.limits), meters: newMeters(h.limits), past: newIncarnations(h.limits),
+		links: make(map[engine.ID]*link), closing: make(map[peer.ID]chan struct{}), outages: newOutages(h.limits),
+		meters: newMeters(h.limits), past: newIncarnations(h.limits),
 		chance: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
 	}
 	p.env = &env{p}
@@ -75,13 +76,13 @@ func (p *loop) run(ctx context.Context, until func() bool) {
 }
 
 func (p *loop) runPosted() {
-	for _, f := range p.h.mail.take() {
+	for _, f := range p.h.mail.drain() {
 		f()
 	}
 }
 
-// runTimers runs all that is due; timers that are made meanwhile wait for the next round, so
-// that messages have their turn.
+// runTimers runs all that is due. Timers that are made meanwhile wait for the next round, so that messages have their
+// turn.
 func (p *loop) runTimers() {
 	now, last := p.clock.now(), p.timers.last
 	for len(p.timers.heap) > 0 && p.timers.heap[0].id <= last {
@@ -97,7 +98,7 @@ func (p *loop) runTimers() {
 func (p *loop) receive() bool {
 	start := p.elapsed()
 	for range arrivalsEach {
-		l, a, ok := p.h.inbox.take()
+		l, a, ok := p.h.inbox.next()
 		if !ok {
 			return false
 		}
@@ -109,16 +110,16 @@ func (p *loop) receive() bool {
 	return true
 }
 
-// observe tells whoever watches what happened.
+// observe reports to Config.Observe what happened.
 func (p *loop) observe(event any) {
 	if p.h.config.Observe != nil {
 		p.h.config.Observe(event)
 	}
 }
 
-// tellDown tells the protocols that a peer is down, after what is being done now and unless
-// they know. key is what the outage is remembered by; see outages.
-func (p *loop) tellDown(lost, key engine.Peer, rest bool) time.Duration {
+// reportDown reports to the protocols that a peer is down, after the present call and unless they know. The outage is
+// remembered by key; see outages.
+func (p *loop) reportDown(lost, key engine.Peer, rest bool) time.Duration {
 	news, wait := p.outages.begin(key, p.clock.now(), rest)
 	if news {
 		p.h.mail.post(func() {

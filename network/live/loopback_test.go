@@ -102,7 +102,8 @@ func TestNetworkKey(t *testing.T) {
 	if _, err := wrong.Connect(t.Context(), a.Addresses()[0]); !errors.Is(err, ErrNetworkKey) {
 		t.Errorf("a wrong key gives: %v", err)
 	}
-	if _, err := open.Connect(t.Context(), a.Addresses()[0]); err == nil || !strings.Contains(err.Error(), "network key") {
+	if _, err := open.Connect(t.Context(), a.Addresses()[0]); err == nil ||
+		!strings.Contains(err.Error(), "network key") {
 		t.Errorf("no key gives: %v", err)
 	}
 	if _, err := a.Connect(t.Context(), open.Addresses()[0]); !errors.Is(err, ErrNetworkKey) {
@@ -137,7 +138,8 @@ func TestConnectInWords(t *testing.T) {
 		{place + "/p2p/QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N", ErrWrongKey},
 		{a.Addresses()[0], ErrMyself},
 		{closed, ErrRefused},
-		{place + FormatAddress(engine.Peer{ID: NodeID(other.key), Address: contact{key: other.key}.address()}), ErrOtherKey},
+		{place + FormatAddress(engine.Peer{ID: NodeID(other.key), Address: contact{key: other.key}.address()}),
+			ErrOtherKey},
 	} {
 		if _, err := a.Connect(t.Context(), c.address); !errors.Is(err, c.want) {
 			t.Errorf("%q: %v; want %v", c.address, err, c.want)
@@ -163,7 +165,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-func TestListeningOnATakenPort(t *testing.T) {
+func TestListeningOnAUsedPort(t *testing.T) {
 	for _, c := range []Config{loopback(1), onTCP(1)} {
 		a := startHost(t, c)
 		c.Key = testKey(2)
@@ -196,7 +198,7 @@ func cannotListen(t *testing.T, h *Host) {
 	ctx, cancel := context.WithCancel(t.Context())
 	err := h.Run(ctx, func(engine.Env) engine.Protocol { cancel(); return &recorder{} })
 	if err == nil || !strings.Contains(err.Error(), "taken") {
-		t.Errorf("listening on a taken port gives: %v", err)
+		t.Errorf("listening on a used port gives: %v", err)
 	}
 	if err := h.Do(t.Context(), func() {}); !errors.Is(err, ErrStopped) {
 		t.Errorf("Do on a host that does not run gives: %v", err)
@@ -242,8 +244,8 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	eventually(t, "all goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }
 
-// The places of a peer that is dialled are not forgotten when libp2p's identify service clears
-// up, at that moment, behind the peer's last connection.
+// The places of a peer that is being dialled stay known when libp2p's identify service clears up at that moment, behind
+// the peer's last connection.
 func TestClearingUpForgetsNoPlaces(t *testing.T) {
 	a, b := startHost(t, loopback(1)), startHost(t, loopback(2))
 	to, err := check(b.Host.Self())

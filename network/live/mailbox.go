@@ -2,8 +2,8 @@ package live
 
 import "sync"
 
-// mailbox holds closures for the loop. Its length is bounded by those who post: each
-// connection, link, dial, job and caller of Do has one or two closures in it at most.
+// mailbox holds closures for the loop. Its length is bounded by those that post: each connection, link, dial, job and
+// caller of Do has one or two closures in it at most.
 type mailbox struct {
 	mu     sync.Mutex
 	posts  []func()
@@ -28,8 +28,8 @@ func (m *mailbox) post(f func()) bool {
 	return !closed
 }
 
-// take returns what was posted, in order.
-func (m *mailbox) take() []func() {
+// drain returns what was posted, in order.
+func (m *mailbox) drain() []func() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	posts := m.posts

@@ -15,8 +15,8 @@ import (
 // inside is set in the process that has a network of its own.
 const inside = "TIDINGS_TEST_OWN_NETWORK"
 
-// Two nodes find each other by mDNS. mDNS leaves the machine, so the test runs in a network
-// namespace that has a loopback and nothing else; it is skipped where none can be made.
+// Two nodes find each other by mDNS. mDNS leaves the machine, so the test runs in a network namespace that has a
+// loopback and nothing else. It is skipped where none can be made.
 func TestMDNSFindsNeighbours(t *testing.T) {
 	if os.Getenv(inside) == "" {
 		again := exec.Command("/proc/self/exe", "-test.run=^TestMDNSFindsNeighbours$", "-test.v", "-test.timeout=30s")

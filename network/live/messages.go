@@ -21,20 +21,20 @@ type Place struct {
 	Address engine.Address `cbor:"1,keyasint" max:"512"`
 
 	// Seen is at which public IP addresses others see the sender, 16 bytes each. Near is where it is on its local
-	// network; it is told to peers alone that are seen at one of the same addresses, and passed on to nobody.
+	// network. It is sent to peers alone that are seen at one of the same addresses, and never forwarded.
 	Seen []byte         `cbor:"2,keyasint" max:"64"`
 	Near engine.Address `cbor:"3,keyasint" max:"512"`
 
-	// Anew, behind Hello, says that the sender has no other stream to the receiver: what has not come by one that it had before is lost, and is not to be waited for.
+	// Anew, behind Hello, says that the sender has no other stream to the receiver. Messages that have not come by an
+	// earlier stream are lost, and not to be waited for.
 	Anew bool `cbor:"4,keyasint"`
 }
 
 // maxSeen bounds Place.Seen, in bytes.
 const maxSeen = 64
 
-// Ping asks for a sign of life, when there has been none for Limits.PingEvery, and now and then
-// for the round trip; the receiver answers at once with Pong, before all that waits to be
-// sent.
+// Ping requests a sign of life, when there has been none for Limits.PingEvery, and at intervals for the round trip. The
+// receiver answers at once with Pong, before all that waits to be sent.
 type Ping struct {
 	Nonce uint64 `cbor:"1,keyasint"`
 }
@@ -49,10 +49,9 @@ type Pong struct {
 	Seen []byte `cbor:"3,keyasint" max:"64"`
 }
 
-// Bye is the last that the sender says on a link: everything before it has been sent. The
-// receiver answers with a Bye that has Seen set, behind all that it has still to say; who
-// receives one of those knows that nothing is under way in either direction, and closes the
-// connection.
+// Bye is the last message that the sender sends on a link: everything before it has been sent. The receiver answers
+// with a Bye that has Seen set, behind all that it has still to send. A node that receives one of those knows that
+// nothing is under way in either direction, and closes the connection.
 type Bye struct {
 	Reason ByeReason `cbor:"1,keyasint"`
 	Seen   bool      `cbor:"2,keyasint"` // the receiver's own Bye has come
@@ -61,22 +60,22 @@ type Bye struct {
 // ByeReason says why a link ends.
 type ByeReason uint8
 
-// The reasons. Any other is taken for ByeStopping.
+// The reasons. Any other counts as ByeStopping.
 const (
 	ByeIdle     ByeReason = 1 // nothing was said for long and connections are many: no outage
 	ByeStopping ByeReason = 2 // the sender stops
 	ByeRenewing ByeReason = 3 // the relay is about to end the connection, and the sender dials anew: no outage
 )
 
-// DuplicateKey tells a peer that another incarnation of its ID is alive: its key is on two machines. It
-// is a claim of the sender's, to be shown to the owner and no more. The one that was known first
-// gets it on its link; the other, which gets no link, behind Hello in the place of Place.
+// DuplicateKey reports to a peer that another incarnation of its ID is alive: its key is on two machines. It is a claim
+// of the sender's, to be shown to the owner and no more. The first one that was known gets it on its link. The other,
+// which gets no link, gets it behind Hello, instead of Place.
 type DuplicateKey struct {
 	Incarnation uint64 `cbor:"1,keyasint"` // the other one's
 }
 
-// Suspect says that a node has given the sender no sign of life. A receiver that is connected to it asks it for one, and believes what it sees
-// itself.
+// Suspect says that a node has given the sender no sign of life. A receiver that is connected to it asks it for one,
+// and believes what it sees itself.
 type Suspect struct {
 	Node engine.ID `cbor:"1,keyasint"`
 }

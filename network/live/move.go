@@ -7,16 +7,18 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
 )
 
-// moveWithin is how long a peer has, from the first byte of a new stream, to end the one that it used before. What is under way on that one
-// is read first, so that messages keep their order.
+// moveWithin is how long a peer has, from the first byte of a new stream, to end the one that it used before. What is
+// under way on that one is read first, so that messages keep their order.
 const moveWithin = 3 * time.Second
 
 // move has a link send on another connection, once a stream stands there: what was sent before arrives first.
 //
-//  1. A stream is opened on the new connection and greeted, while the writer goes on with the old stream.
-//  2. The old writer stops between two batches and closes its stream, whose end the peer reads behind all else.
-//  3. The writer of the new stream goes on where the old one has stopped. The peer has read the greeting meanwhile, and waits with what
-//     follows for the end of the old stream.
+//  1. A stream is opened on the new connection and greeted, while the writer goes on with the old stream. 2. The old
+//
+// writer stops between two batches and closes its stream; the peer reads its end behind all else. 3. The writer of the
+// new stream goes on where the old one has stopped. The peer has read the greeting meanwhile, and waits with what
+//
+//	follows for the end of the old stream.
 //
 // The peer moves its own stream in the same way. The old connection is closed when nobody can use it any more.
 func (p *ways) move(l *link, to network.Conn) {
@@ -30,15 +32,16 @@ func (p *ways) move(l *link, to network.Conn) {
 	})
 }
 
-// maybeFollow has a link go where its peer has gone, which sends on another connection than it did: the one that both used may be dead and only the peer know so, as
-// where its router has another address. Where each side had a connection of its own, they stay apart.
+// maybeFollow moves a link to the connection that its peer sends on since. The one that both used may be dead and only
+// the peer know so, as where its router has another address. Where each side had a connection of its own, they stay
+// apart.
 func (p *ways) maybeFollow(l *link, left network.Conn) {
 	if to := l.in.stream.Conn(); l.state == open && !l.moving && l.stream.Conn() == left && to != left {
 		p.move(l, to)
 	}
 }
 
-// moveTo takes the stream on a link's new connection, or why there is none: then the link stays where it is.
+// moveTo receives the stream on a link's new connection, or why there is none: then the link stays where it is.
 func (p *ways) moveTo(l *link, from, to network.Stream, err error) {
 	l.moving = false
 	if err != nil {
@@ -68,12 +71,13 @@ func endOf(s network.Stream, written <-chan struct{}) func() {
 	}
 }
 
-// renewBefore is how long before a relay ends a circuit a link leaves it for another; at most a quarter of what the circuit lasts.
+// renewBefore is how long before a relay ends a circuit a link leaves it for another; at most a quarter of what the
+// circuit lasts.
 const renewBefore = 30 * time.Second
 
-// maybeRenew begins a link's circuit anew before the relay ends it: both sides say Bye, so that nothing is under way, and what protocols
-// send meanwhile waits for the new circuit. The side that dialled does so. Where both did, a link has a circuit for each direction, and
-// the side with the lesser ID is first.
+// maybeRenew begins a link's circuit anew before the relay ends it. Both sides say Bye, so that nothing is under way,
+// and what protocols send meanwhile waits for the new circuit. The side that dialled begins. Where both did, a link has
+// a circuit for each direction, and the side with the lesser ID is first.
 func (p *ways) maybeRenew(l *link) {
 	if !l.connected || l.state != open || l.in == nil {
 		return

@@ -14,8 +14,8 @@ import (
 // maxNearby bounds of how many peers it is remembered where they are on the local network.
 const maxNearby = 256
 
-// nearby remembers where peers are on the local network. It stays here: protocols tell others the addresses of peers, and
-// strangers are none the wiser for these. The loop alone uses it.
+// nearby remembers where peers are on the local network. It stays here: protocols send others the addresses of peers,
+// and strangers are none the wiser for these. The loop alone uses it.
 type nearby struct {
 	places map[engine.ID][]ma.Multiaddr
 	order  []engine.ID // oldest first
@@ -23,7 +23,7 @@ type nearby struct {
 
 func newNearby() *nearby { return &nearby{places: make(map[engine.ID][]ma.Multiaddr)} }
 
-// add takes note of places of a peer, those of the local network among them.
+// add notes places of a peer, those of the local network among them.
 func (n *nearby) add(id engine.ID, places ...ma.Multiaddr) {
 	for _, place := range places {
 		known := n.places[id]
@@ -46,8 +46,8 @@ func (n *nearby) forget(id engine.ID) {
 	n.order = slices.DeleteFunc(n.order, func(other engine.ID) bool { return other == id })
 }
 
-// dialled returns where a peer is dialled whose address protocols have: on a host that is on the open internet not at addresses of somebody's
-// local network, but for those that are known to be of this one.
+// dialled returns where a peer is dialled if protocols have its address. A host that is on the open internet does not
+// dial it at addresses of a local network, but for those that are known to be of this one.
 func (p *ways) dialled(id engine.ID, c contact) contact {
 	if !p.h.outside.Is() {
 		return c
@@ -56,15 +56,15 @@ func (p *ways) dialled(id engine.ID, c contact) contact {
 	return contact{key: c.key, places: bestFirst(append(places, p.nearby.places[id]...))}
 }
 
-// placed takes note of where a peer says it listens. A place at which it was reached is added:
-// it is known to be good, but for one that a hole was punched to: it is closed to others.
+// placed notes where a peer says it listens. A place at which it was reached is added, as it is known to be good. A
+// place to which a hole was punched is not: it is closed to others.
 func (p *ways) placed(l *link, m *Place, c contact) {
 	if p.sharesAddress(l, m) {
 		if near, err := ownPlace(&Place{Address: m.Near}, c.key); err == nil && len(near.places) > 0 {
 			p.nearby.add(l.peer.ID, near.places...)
 			l.punching.again()
 		}
-		if !l.near { // it has not been told yet where this host is on the local network
+		if !l.near { // it does not know yet where this host is on the local network
 			l.near = true
 			if l.state == open {
 				p.say(l, p.placeFor(l))
@@ -83,7 +83,8 @@ func (p *ways) placed(l *link, m *Place, c contact) {
 		}
 		c.places = slices.DeleteFunc(slices.Clone(c.places), func(a ma.Multiaddr) bool { return distance(a) == onLAN })
 	}
-	if before, err := parseContact(l.peer.Address); err != nil || !slices.EqualFunc(before.open(), c.open(), ma.Multiaddr.Equal) {
+	if before, err := parseContact(l.peer.Address); err != nil ||
+		!slices.EqualFunc(before.open(), c.open(), ma.Multiaddr.Equal) {
 		l.punching.again()
 	}
 	l.punching.seenAt(m.Seen)
@@ -97,7 +98,8 @@ func (c contact) open() []ma.Multiaddr {
 
 // isNear reports whether a link's peer is on the local network.
 func (l *link) isNear() bool {
-	return slices.ContainsFunc(l.streams(), func(s network.Stream) bool { return distance(s.Conn().RemoteMultiaddr()) == onLAN })
+	return slices.ContainsFunc(l.streams(),
+		func(s network.Stream) bool { return distance(s.Conn().RemoteMultiaddr()) == onLAN })
 }
 
 // streams returns those of a link that there are: this host's, and the peer's.
@@ -111,8 +113,9 @@ func (l *link) streams() (all []network.Stream) {
 	return all
 }
 
-// sharesAddress reports whether a peer is seen at a public address at which this host is seen too: one router stands before
-// both. It is the peer who says so, and nothing shows otherwise: one that this host sees at another public address has lied.
+// sharesAddress reports whether a peer is seen at a public address at which this host is seen too: one router stands
+// before both. The peer claims it, and nothing shows otherwise. A peer that this host sees at another public address
+// has lied.
 func (p *ways) sharesAddress(l *link, m *Place) bool {
 	own := p.h.outside.IPs()
 	for _, s := range l.streams() {
@@ -128,7 +131,8 @@ func (p *ways) sharesAddress(l *link, m *Place) bool {
 	return false
 }
 
-// placeFor says to a link's peer where this host is; on the local network too, if the peer is behind the same router.
+// placeFor returns the places of this host for a link's peer; on the local network too, if the peer is behind the same
+// router.
 func (p *ways) placeFor(l *link) *Place {
 	m := p.h.place()
 	if l.near {
@@ -139,7 +143,7 @@ func (p *ways) placeFor(l *link) *Place {
 
 func keyOf32(a engine.Address) []byte { return []byte(a[:32]) }
 
-// place says where this host is, and as whom others see it.
+// place returns where this host is, and at which addresses others see it.
 func (h *Host) place() *Place {
 	m := &Place{Address: h.Self().Address}
 	for _, ip := range h.outside.IPs() {

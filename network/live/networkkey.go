@@ -25,8 +25,8 @@ func NewNetworkKey() []byte {
 	return key
 }
 
-// WriteNetworkKey writes a network key to a new file that only its owner can read, in the
-// form of libp2p's swarm.key, which other libp2p programs read as well. It replaces no file.
+// WriteNetworkKey writes a network key to a new file that only its owner can read, in the form of libp2p's swarm.key,
+// which other libp2p programs read as well. It replaces no file.
 func WriteNetworkKey(file string, key []byte) error {
 	if len(key) != networkKeyBytes {
 		return fmt.Errorf("writing the network key: it has %d bytes in place of %d", len(key), networkKeyBytes)
@@ -59,7 +59,8 @@ func ReadNetworkKey(file string) ([]byte, error) {
 	}
 	key, err := pnet.DecodeV1PSK(bytes.NewReader(text[:n]))
 	if err != nil {
-		return nil, fmt.Errorf("reading the network key: %s is no swarm.key as `tidings key network` makes it: %w", file, err)
+		return nil, fmt.Errorf("reading the network key: %s is no swarm.key as `tidings key network` makes it: %w",
+			file, err)
 	}
 	return key, nil
 }

@@ -45,7 +45,8 @@ func TestNetworkKeyFiles(t *testing.T) {
 	}
 }
 
-// Where the network has a key, an address of QUIC leads to its TCP port; where nobody listens there, it is said in words which address is of use.
+// Where the network has a key, an address of QUIC leads to its TCP port. Where no program listens there, the error says
+// which address is of use.
 func TestQUICAddressWithNetworkKey(t *testing.T) {
 	key := NewNetworkKey()
 	keyed := func(n int) Config {
@@ -62,7 +63,8 @@ func TestQUICAddressWithNetworkKey(t *testing.T) {
 	a.stop()
 	c := startHost(t, keyed(3))
 	_, err := c.Connect(t.Context(), quic)
-	if !errors.Is(err, ErrQUICWithKey) || !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), a.Addresses()[0]) || strings.Contains(err.Error(), "no transport") {
+	if !errors.Is(err, ErrQUICWithKey) || !errors.Is(err, ErrRefused) ||
+		!strings.Contains(err.Error(), a.Addresses()[0]) || strings.Contains(err.Error(), "no transport") {
 		t.Errorf("where nobody listens: %v", err)
 	}
 }

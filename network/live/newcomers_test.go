@@ -22,8 +22,9 @@ import (
 	"github.com/quic-go/quic-go"
 )
 
-// hostile 79: from each of eight addresses eight connections a second, which stop in their handshake, or after it without a word. Twelve newcomers, who try again
-// every three seconds, are in within half a minute: while the attackers have tried as often as they do in that time, however slow this machine is.
+// hostile 79: from each of eight addresses come eight connections a second, which stop in their handshake, or after it
+// without a word. Twelve newcomers, which try again every three seconds, are in within half a minute: while the
+// attackers have tried as often as they do in that time, however slow this machine is.
 func TestHostile79Newcomers(t *testing.T) {
 	const addresses, each, newcomers, within, again = 8, 8, 12, 30, 3 * time.Second
 	for _, test := range []struct {
@@ -36,7 +37,7 @@ func TestHostile79Newcomers(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if raced && strings.HasPrefix(test.name, "QUIC") {
-				t.Skip("under the race detector handshakes take longer than QUIC waits for them")
+				t.Skip("under the race detector handshakes last longer than QUIC waits for them")
 			}
 			if testing.Short() && strings.HasSuffix(test.name, "no Hello") {
 				t.Skip("half-open ones are many enough")
@@ -61,7 +62,8 @@ func TestHostile79Newcomers(t *testing.T) {
 				})
 			}
 			limits := a.limits.Resources
-			eventually(t, "as many attempts as there are places", func() bool { return int(attempts.Load()) >= 2*(limits.Handshakes+limits.Greetings) })
+			eventually(t, "as many attempts as there are places",
+				func() bool { return int(attempts.Load()) >= 2*(limits.Handshakes+limits.Greetings) })
 			begin, before := time.Now(), attempts.Load()
 			for n := range newcomers {
 				good := startHost(t, test.config(2+n))
@@ -76,8 +78,12 @@ func TestHostile79Newcomers(t *testing.T) {
 				})
 			}
 			most := before + addresses*each*within
-			eventually(t, "the newcomers are in, or it is too late", func() bool { return joined.Load() == newcomers || attempts.Load() >= most })
-			t.Logf("%d of %d are in after %v and %d attempts", joined.Load(), newcomers, time.Since(begin).Round(time.Millisecond), attempts.Load()-before)
+			eventually(t, "the newcomers are in, or it is too late", func() bool {
+				return joined.Load() == newcomers ||
+					attempts.Load() >= most
+			})
+			t.Logf("%d of %d are in after %v and %d attempts", joined.Load(), newcomers,
+				time.Since(begin).Round(time.Millisecond), attempts.Load()-before)
 			if joined.Load() != newcomers {
 				t.Errorf("%d of %d newcomers are in", joined.Load(), newcomers)
 			}
@@ -145,7 +151,7 @@ func securedTCP(ctx context.Context, from net.IP, to *running, key crypto.PrivKe
 	<-ctx.Done()
 }
 
-// deafSocket is a socket that hears nothing but what is asked of it before its handshake begins: a Retry.
+// deafSocket is a socket that receives nothing but what is requested of it before its handshake begins: a Retry.
 type deafSocket struct{ net.PacketConn }
 
 func (d deafSocket) ReadFrom(b []byte) (n int, from net.Addr, err error) {

@@ -2,7 +2,7 @@ package live
 
 import "github.com/libp2p/go-libp2p/core/network"
 
-// opened takes the stream of ours that an attempt gave, or why there is none.
+// opened receives the stream of ours that an attempt gave, or why there is none.
 func (p *loop) opened(l *link, attempt int, s network.Stream, err error) {
 	if l.state != opening || l.attempt != attempt {
 		if s != nil {
@@ -47,9 +47,8 @@ func (p *loop) giveUp(l *link, err error) {
 	p.h.log.Debug("cannot reach a peer", "peer", l.peer.ID.Short(), "why", why, "wait", wait)
 }
 
-// mayRedial reports whether a link that broke before it was connected should be dialled: once,
-// and if somebody waits for it. libp2p may have taken a connection that was being closed.
-// Nothing but Hello has been said, so nothing is lost.
+// mayRedial reports whether a link that broke before it was connected should be dialled: once, and if a caller waits
+// for it. libp2p may have used a connection that was being closed. Nothing but Hello has been sent, so nothing is lost.
 func (p *loop) mayRedial(l *link) bool {
 	c, err := check(l.peer)
 	return err == nil && len(c.places) > 0 && !l.redialled && !p.stopping && (l.wanted || len(l.waiters) > 0)

@@ -6,12 +6,12 @@ import (
 	"tidings/network/engine"
 )
 
-// outages remembers which peers cannot be reached, so that each is told down once and not
-// dialled too often. The loop alone uses it.
+// outages remembers which peers cannot be reached, so that each is reported down once and not dialled too often. The
+// loop alone uses it.
 //
-// A peer that was only heard of counts with its address: who was told a wrong address of it
-// may yet reach it at the right one. A peer that was spoken with and lost is remembered by its
-// ID, with no address: it is down wherever it is said to be.
+// A peer that was only named counts with its address: a node that received a wrong address of it may yet reach it at
+// the right one. A peer that was spoken with and lost is remembered by its ID, with no address. It is down at every
+// address.
 type outages struct {
 	limits Limits
 	of     map[engine.Peer]*outage
@@ -35,7 +35,7 @@ func (o *outages) resting(p engine.Peer, now time.Duration) bool {
 	return here != nil && now < here.again || anywhere != nil && now < anywhere.again
 }
 
-// begin takes note that p cannot be reached. It returns whether that is news, and for how
+// begin notes that p cannot be reached. It returns whether that is news, and for how
 // long p is left alone. rest is false if p was lost and not dialled in vain.
 func (o *outages) begin(p engine.Peer, now time.Duration, rest bool) (news bool, wait time.Duration) {
 	if e := o.of[p]; e != nil && now-e.last > o.limits.OutageFor {
@@ -67,8 +67,8 @@ func (o *outages) remember(p engine.Peer) *outage {
 	return e
 }
 
-// answers takes note that the peer with an ID is there again: it may be dialled at once. Until
-// it says something to the protocols, they still think it down and need not be told again.
+// answers notes that the peer with an ID is there again: it may be dialled at once. Until
+// it says something to the protocols, they still think it down and need no other report.
 func (o *outages) answers(id engine.ID) {
 	if o.count[id] == 0 {
 		return
@@ -80,7 +80,7 @@ func (o *outages) answers(id engine.ID) {
 	}
 }
 
-// end takes note that a protocol heard the peer with an ID.
+// end notes that a protocol received from the peer with an ID.
 func (o *outages) end(id engine.ID) {
 	for i := len(o.order) - 1; i >= 0 && o.count[id] > 0; i-- {
 		if o.order[i].ID == id {

@@ -7,10 +7,9 @@ import (
 	"tidings/network/engine"
 )
 
-// outbox is what waits to be sent to one peer, bounded in messages and bytes. The loop puts
-// in, the link's writer takes out; neither waits for the other. Frames leave in the order in
-// which they came, and not before they are due (Config.Delay). When there is no room, the oldest of the least
-// urgent class goes first.
+// outbox is what waits to be sent to one peer, bounded in messages and bytes. The loop adds, the link's writer removes;
+// neither waits for the other. Frames leave in the order in which they came, and not before they are due
+// (Config.Delay). When there is no room, the oldest of the least urgent class goes first.
 type outbox struct {
 	delay      func() time.Duration // of a frame that is put in now; nil: none
 	mu         sync.Mutex
@@ -44,7 +43,7 @@ func (q *fifo) empty() bool  { return q.head == len(q.frames) }
 func (q *fifo) peek() *frame { return &q.frames[q.head] }
 func (q *fifo) push(f frame) { q.frames = append(q.frames, f) }
 func (q *fifo) tidy() bool   { return q.head > 64 && q.head*2 > len(q.frames) }
-func (q *fifo) take() (f frame) {
+func (q *fifo) pop() (f frame) {
 	f, q.frames[q.head] = q.frames[q.head], frame{}
 	q.head++
 	if q.empty() {
@@ -101,23 +100,23 @@ func (o *outbox) put(class engine.Class, f frame) (dropped []frame) {
 	return dropped
 }
 
-// drop takes out the oldest frame of the least urgent class that waits.
+// drop removes the oldest frame of the least urgent class that waits.
 func (o *outbox) drop() frame {
 	for c := len(o.classes) - 1; ; c-- {
 		if q := &o.classes[c]; !q.empty() {
-			return o.taken(q)
+			return o.popped(q)
 		}
 	}
 }
 
-func (o *outbox) taken(q *fifo) frame {
-	f := q.take()
+func (o *outbox) popped(q *fifo) frame {
+	f := q.pop()
 	o.count--
 	o.bytes -= len(f.bytes)
 	return f
 }
 
-// jump adds a frame that goes before all others and takes the place of one of the same
+// jump adds a frame that goes before all others and replaces one of the same
 // kind that still waits. There are two such kinds, Ping and Pong.
 func (o *outbox) jump(f frame) {
 	due, ok := o.dueAt()
@@ -139,19 +138,18 @@ func (o *outbox) jump(f frame) {
 	o.ring()
 }
 
-// take moves frames that are due into batch, in order, until it holds at least most bytes or none of them
-// waits.
-func (o *outbox) take(batch []frame, most int) []frame {
+// pop moves frames that are due into batch, in order, until it holds at least most bytes or none of them waits.
+func (o *outbox) pop(batch []frame, most int) []frame {
 	var now time.Time // before which nothing is due that is delayed
 	if o.delay != nil {
 		now = time.Now()
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.takeDue(batch, most, now)
+	return o.popDue(batch, most, now)
 }
 
-func (o *outbox) takeDue(batch []frame, most int, now time.Time) []frame {
+func (o *outbox) popDue(batch []frame, most int, now time.Time) []frame {
 	waiting := o.first[:0]
 	for _, f := range o.first {
 		if f.due.After(now) {
@@ -166,14 +164,14 @@ func (o *outbox) takeDue(batch []frame, most int, now time.Time) []frame {
 		if q.peek().due.After(now) { // those behind it keep their order
 			break
 		}
-		f := o.taken(q)
+		f := o.popped(q)
 		size += len(f.bytes)
 		batch = append(batch, f)
 	}
 	return batch
 }
 
-// earliest returns the class whose first frame came before those of all others.
+// earliest returns the class with the first frame that came before those of all others.
 func (o *outbox) earliest() *fifo {
 	var best *fifo
 	for i := range o.classes {
@@ -214,13 +212,13 @@ func (o *outbox) overflow() (n int) {
 	return n
 }
 
-// drain takes out all messages, in order, due or not; pings and pongs are lost.
+// drain removes all messages, in order, due or not; pings and pongs are lost.
 func (o *outbox) drain() (all []frame) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.first = nil
 	for o.count > 0 {
-		all = append(all, o.taken(o.earliest()))
+		all = append(all, o.popped(o.earliest()))
 	}
 	return all
 }

@@ -12,7 +12,8 @@ import (
 // The outbox against a dumb one: a list from which the oldest of the least urgent class goes.
 func TestOutboxAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		limits := Limits{QueueMessages: rapid.IntRange(1, 8).Draw(t, "messages"), QueueBytes: rapid.IntRange(10, 60).Draw(t, "bytes")}
+		limits := Limits{QueueMessages: rapid.IntRange(1, 8).Draw(t, "messages"),
+			QueueBytes: rapid.IntRange(10, 60).Draw(t, "bytes")}
 		box := newOutbox(limits)
 		type entry struct {
 			class engine.Class
@@ -30,11 +31,11 @@ func TestOutboxAgainstModel(t *testing.T) {
 					want = append(want, model[0].n)
 				}
 				var got []int
-				for _, f := range box.take(nil, most) {
+				for _, f := range box.pop(nil, most) {
 					got = append(got, f.size)
 				}
 				if !slices.Equal(got, want) {
-					t.Fatalf("taken %v, not %v", got, want)
+					t.Fatalf("popped %v, not %v", got, want)
 				}
 				continue
 			}
@@ -83,10 +84,10 @@ func TestOutboxPingsJump(t *testing.T) {
 	box.jump(frame{kind: 3})
 	box.jump(frame{kind: 2, size: 2})
 	var got []int
-	for _, f := range box.take(nil, 1<<20) {
+	for _, f := range box.pop(nil, 1<<20) {
 		got = append(got, int(f.kind)*10+f.size)
 	}
 	if !slices.Equal(got, []int{22, 30, 10}) {
-		t.Errorf("taken %v", got)
+		t.Errorf("popped %v", got)
 	}
 }

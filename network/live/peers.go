@@ -21,8 +21,8 @@ type PeerInfo struct {
 	Punched bool          // directly, after a relay brought the two together
 	Over    string        // the multiaddr at which it is connected
 
-	// Clock is how far this machine's calendar clock is ahead of the peer's, as the peer
-	// says; nil: it has not said yet.
+	// Clock is how far this machine's calendar clock is ahead of the peer's, as the peer says; nil: it has not said
+	// yet.
 	Clock *time.Duration
 
 	// What waits to be sent to it.
@@ -49,7 +49,8 @@ func (p *loop) info(l *link) PeerInfo {
 	return PeerInfo{
 		Peer: l.peer, Program: l.in.hello.Program, RTT: time.Duration(l.pulse.rtt.Load()),
 		Inbound: c.Stat().Direction == network.DirInbound, Since: p.clock.now() - l.began,
-		Relayed: c.Stat().Limited, Punched: l.punched && !c.Stat().Limited && !p.ways.opensTo(l), Over: c.RemoteMultiaddr().String(),
+		Relayed: c.Stat().Limited, Punched: l.punched && !c.Stat().Limited && !p.ways.opensTo(l),
+		Over:  c.RemoteMultiaddr().String(),
 		Clock: l.pulse.clock.Load(), QueuedMessages: messages, QueuedBytes: bytes,
 	}
 }

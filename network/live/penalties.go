@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// penalties remembers who was at fault, and refuses those that were so again and again. The
+// penalties remembers which peers were at fault, and refuses those that were so again and again. The
 // loop penalties; libp2p's goroutines ask.
 type penalties struct {
 	mu     sync.Mutex
@@ -27,7 +27,7 @@ func newStrikes(l Limits) *penalties {
 }
 
 // add counts a fault and returns how many there were and for how long the peer is
-// refused now. If the table is full, whoever was not at fault for longest is forgotten.
+// refused now. If the table is full, the one that was not at fault for longest is forgotten.
 func (s *penalties) add(id engine.ID) (count int, refused time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 // portMappingRole is the variable that says to a child of the test which host it is.
 const portMappingRole = "TIDINGS_TEST_PORT_MAPPING"
 
-// A node behind a router that does as it is asked by UPnP, NAT-PMP or PCP is public soon, at an address at which
-// others reach it. The router is miniupnpd in a network namespace.
+// A node behind a router that obeys UPnP, NAT-PMP or PCP is public soon, at an address at which others reach it. The
+// router is miniupnpd in a network namespace.
 func TestPortMapping(t *testing.T) {
 	if role := os.Getenv(portMappingRole); role != "" {
 		portMappingHost(t, role)
@@ -42,7 +42,7 @@ func TestPortMapping(t *testing.T) {
 	}
 }
 
-// portMappingHost is a child of the test: it says where it is, or how it fared, and waits for its parent.
+// portMappingHost is a child of the test. It says where it is, or how it fared, and waits for its parent.
 func portMappingHost(t *testing.T, role string) {
 	what, address, _ := strings.Cut(role, " ")
 	c := loopback(map[string]int{"server": 1, "home": 2, "visitor": 3}[what])
@@ -61,11 +61,13 @@ func portMappingHost(t *testing.T, role string) {
 	said := "met"
 	switch what {
 	case "home":
-		eventually(t, "the router forwards the port", func() bool { return h.Router().Forwards && h.Reachability() == Public })
-		eventually(t, "others are told", func() bool {
+		eventually(t, "the router forwards the port",
+			func() bool { return h.Router().Forwards && h.Reachability() == Public })
+		eventually(t, "others are notified", func() bool {
 			all := h.Addresses()
 			// Meanwhile it has a place at the server, which relays, or names its address at home first.
-			return len(all) > 0 && !strings.Contains(all[0], "/p2p-circuit") && !strings.Contains(all[0], "/ip4/192.168.")
+			return len(all) > 0 && !strings.Contains(all[0], "/p2p-circuit") &&
+				!strings.Contains(all[0], "/ip4/192.168.")
 		})
 		said = h.Addresses()[0]
 	case "server":
@@ -125,7 +127,8 @@ table inet mini {
 	}
 }
 `))
-	daemon := exec.Command("ip", "netns", "exec", w.prefix+"router", "miniupnpd", "-d", "-P", filepath.Join(t.TempDir(), "pid"), "-f", w.file("miniupnpd.conf", `
+	daemon := exec.Command("ip", "netns", "exec", w.prefix+"router", "miniupnpd", "-d", "-P",
+		filepath.Join(t.TempDir(), "pid"), "-f", w.file("miniupnpd.conf", `
 ext_ifname=wan
 listening_ip=lan
 enable_natpmp=yes
@@ -159,12 +162,13 @@ func (w *routedHome) file(name, text string) string {
 
 func (w *routedHome) in(namespace string, command ...string) {
 	w.t.Helper()
-	if out, err := exec.Command("ip", append([]string{"netns", "exec", w.prefix + namespace}, command...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("ip", append([]string{"netns", "exec", w.prefix + namespace},
+		command...)...).CombinedOutput(); err != nil {
 		w.t.Fatalf("%s: %s: %v: %s", namespace, strings.Join(command, " "), err, out)
 	}
 }
 
-// cable joins a machine, whose end is called eth, and the router.
+// cable joins a machine, with the end eth, and the router.
 func (w *routedHome) cable(machine, at, router, device, routerAt string) {
 	w.t.Helper()
 	w.in(machine, "ip", "link", "add", "eth", "type", "veth", "peer", "name", device, "netns", w.prefix+router)

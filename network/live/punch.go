@@ -17,9 +17,10 @@ import (
 	"tidings/network/live/nat"
 )
 
-// A hole is punched when a peer has come by relay. Where that fails it is tried again after punchFirst, then after punchMore times as long each
-// time up to punchLast, and anew when the host is seen at another address, or the peer is: an attempt costs some 35 kB, and where two routers let
-// none succeed, none will. Where a router draws another port for each peer, the second try comes after punchLast.
+// A hole is punched when a peer has come by relay. If that fails, it is tried again after punchFirst, then after
+// punchMore times as long each time up to punchLast. It is tried anew when the host is seen at another address, or the
+// peer is. An attempt costs some 35 kB, and where two routers let none succeed, none will. Where a router draws another
+// port for each peer, the second try comes after punchLast.
 const (
 	punchFirst = 5 * time.Second
 	punchMore  = 16
@@ -38,8 +39,8 @@ type punching struct {
 // again has a hole punched soon, and as often as to a peer that has just come.
 func (p *punching) again() { *p = punching{seen: p.seen} }
 
-// seenAt takes note of the IP addresses at which others see the peer, 16 bytes each. With a new one the peer may be somewhere else; that it is
-// reached by other relays, or its neighbours have come and gone, makes no hole come about.
+// seenAt notes the IP addresses at which others see the peer, 16 bytes each. With a new one the peer may be somewhere
+// else. Other relays, or neighbours that come and go, make no hole possible.
 func (p *punching) seenAt(ips []byte) {
 	before := p.seen
 	p.seen = nil
@@ -51,8 +52,8 @@ func (p *punching) seenAt(ips []byte) {
 	}
 }
 
-// deaf is a host whose connections libp2p's service is not notified of: it would punch at each new circuit, of which there are many where
-// holes cannot be punched.
+// deaf is a host with connections of which libp2p's service is not notified. That would punch at each new circuit, of
+// which there are many where holes cannot be punched.
 type deaf struct{ host.Host }
 
 func (d deaf) Network() network.Network { return deafNetwork{d.Host.Network()} }
@@ -67,12 +68,13 @@ func (h *Host) startPunching() (err error) {
 	if !ok {
 		return errors.New("punching holes: libp2p's host does not identify")
 	}
-	h.punch, err = holepunch.NewService(deaf{h.net}, b.IDService(), h.punchedAt, holepunch.DirectDialTimeout(punchWithin), holepunch.WithAddrFilter(punchFilter{h}))
+	h.punch, err = holepunch.NewService(deaf{h.net}, b.IDService(), h.punchedAt,
+		holepunch.DirectDialTimeout(punchWithin), holepunch.WithAddrFilter(punchFilter{h}))
 	return err
 }
 
-// punchedAt returns the public addresses at which a peer may punch a hole to this host: its own, those that the router forwards, and
-// those at which others see it.
+// punchedAt returns the public addresses at which a peer may punch a hole to this host: its own, those that the router
+// forwards, and those at which others see it.
 func (h *Host) punchedAt() []ma.Multiaddr {
 	all := h.outside.Places()
 	if b, ok := h.net.(interface{ AllAddrs() []ma.Multiaddr }); ok {
@@ -87,13 +89,15 @@ func (h *Host) punchedAt() []ma.Multiaddr {
 	return open
 }
 
-// punchFilter chooses where holes are punched to, of the places that a peer tells (holepunch.AddrFilter). libp2p's goroutines call it.
+// punchFilter chooses where holes are punched to, of the places that a peer names (holepunch.AddrFilter). libp2p's
+// goroutines call it.
 type punchFilter struct{ h *Host }
 
-// FilterLocal returns what this host tells: all that punchedAt returns.
+// FilterLocal returns what this host names: all that punchedAt returns.
 func (punchFilter) FilterLocal(_ peer.ID, own []ma.Multiaddr) []ma.Multiaddr { return own }
 
-// FilterRemote returns none, which ends the attempt, if the routers of both draw ports: neither knows which one to let in.
+// FilterRemote returns none, which ends the attempt, if the routers of both draw ports: neither knows which one to let
+// in.
 func (f punchFilter) FilterRemote(id peer.ID, places []ma.Multiaddr) []ma.Multiaddr {
 	few, drawn := nat.OnePort(places)
 	own := f.h.outside.Mapping() == nat.MappingPerPeer

@@ -2,5 +2,5 @@
 
 package live
 
-// raced tells that the race detector runs, which makes everything ten times as slow.
+// raced says that the race detector runs, which makes everything ten times as slow.
 const raced = true

@@ -67,7 +67,7 @@ const (
 	offence         // above twice the rate: the peer is at fault
 )
 
-// spend takes n tokens at a time.
+// spend uses n tokens at a time.
 func (b *bucket) spend(n float64, now time.Time) verdict {
 	if b.rate == (Rate{}) {
 		return pass

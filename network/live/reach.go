@@ -46,13 +46,14 @@ func (h *Host) Reachability() Reachability {
 // carries.
 func (h *Host) reachOptions(listen []ma.Multiaddr) []libp2p.Option {
 	options := []libp2p.Option{
-		libp2p.AddrsFactory(h.told), // what libp2p's identify tells of this host
+		libp2p.AddrsFactory(h.announced), // what libp2p's identify says of this host
 		libp2p.EnableNATService(),
 		libp2p.AutoNATServiceRateLimit(h.limits.AutoNATPerMinute, h.limits.AutoNATPeerMinute, time.Minute),
 		libp2p.EnableRelay(),
 		libp2p.EnableAutoRelayWithPeerSource(h.relays,
 			autorelay.WithMinCandidates(1), autorelay.WithMaxCandidates(places), autorelay.WithNumRelays(places),
-			autorelay.WithMinInterval(lookForRelays), autorelay.WithBootDelay(30*time.Second), autorelay.WithBackoff(5*time.Minute)),
+			autorelay.WithMinInterval(lookForRelays), autorelay.WithBootDelay(30*time.Second),
+			autorelay.WithBackoff(5*time.Minute)),
 	}
 	if !h.config.NoRelay {
 		within := h.limits.SmallRelay
@@ -62,9 +63,11 @@ func (h *Host) reachOptions(listen []ma.Multiaddr) []libp2p.Option {
 		options = append(options, libp2p.EnableRelayService(relay.WithResources(within.resources())))
 	}
 	if h.config.Relay && len(h.openListening(listen)) > 0 {
-		options = append(options, libp2p.ForceReachabilityPublic()) // whoever runs a relay on purpose has seen to that
+		// a person that runs a relay on purpose has seen to that
+		options = append(options, libp2p.ForceReachabilityPublic())
 	}
-	if h.config.PortMapping && slices.ContainsFunc(listen, func(a ma.Multiaddr) bool { return !manet.IsIPLoopback(a) }) {
+	if h.config.PortMapping &&
+		slices.ContainsFunc(listen, func(a ma.Multiaddr) bool { return !manet.IsIPLoopback(a) }) {
 		options = append(options, h.mapPorts())
 	}
 	return options
@@ -150,12 +153,14 @@ func (h *Host) nearestFirst(ctx context.Context, peers []peer.ID) []peer.ID {
 // the local network.
 func (h *Host) watch() error {
 	news, err := h.net.EventBus().Subscribe([]any{
-		new(event.EvtLocalAddressesUpdated), new(event.EvtLocalReachabilityChanged), new(event.EvtPeerIdentificationCompleted),
+		new(event.EvtLocalAddressesUpdated), new(event.EvtLocalReachabilityChanged),
+		new(event.EvtPeerIdentificationCompleted),
 	})
 	if err != nil {
 		return err
 	}
-	if h.presumption, err = h.net.EventBus().Emitter(new(event.EvtLocalReachabilityChanged), eventbus.Stateful); err != nil {
+	if h.presumption, err = h.net.EventBus().Emitter(new(event.EvtLocalReachabilityChanged),
+		eventbus.Stateful); err != nil {
 		return err
 	}
 	h.task(func() {
@@ -195,9 +200,9 @@ func (h *Host) watch() error {
 	return h.discover()
 }
 
-// presume has libp2p take the host for a public one if it listens at a public IPv4 address of this machine's own, until AutoNAT knows
-// better: in a network of homes and one such host nobody is there to find out. An IPv6 address says nothing: homes
-// have them too, behind firewalls.
+// presume makes libp2p count the host as public if it listens at a public IPv4 address of this machine's own, until
+// AutoNAT knows better. In a network of homes and one such host, no other node could find out. An IPv6 address says
+// nothing: homes have them too, behind firewalls.
 func (h *Host) presume() {
 	open := h.openListening(h.net.Network().ListenAddresses())
 	if slices.ContainsFunc(open, func(a ma.Multiaddr) bool { return nat.AddrOf(a).Is4() }) {
@@ -205,7 +210,7 @@ func (h *Host) presume() {
 	}
 }
 
-// maybePresume tells libp2p how the host is reached if nobody has found out yet.
+// maybePresume sets in libp2p how the host is reached if it has not found out yet.
 func (h *Host) maybePresume(r network.Reachability) {
 	b, ok := h.net.(interface{ Reachability() network.Reachability })
 	if ok && b.Reachability() == network.ReachabilityUnknown {
@@ -213,17 +218,17 @@ func (h *Host) maybePresume(r network.Reachability) {
 	}
 }
 
-// presumed tells libp2p how the host is reached, until AutoNAT finds out otherwise.
+// presumed sets in libp2p how the host is reached, until AutoNAT finds out otherwise.
 func (h *Host) presumed(r network.Reachability) {
 	if h.isForced {
 		return
 	}
 	if err := h.presumption.Emit(event.EvtLocalReachabilityChanged{Reachability: r}); err != nil {
-		h.log.Debug("telling libp2p how the host is reached", "err", err)
+		h.log.Debug("setting libp2p's reachability of the host", "err", err)
 	}
 }
 
-// told returns which of this host's places others are told of.
-func (h *Host) told(places []ma.Multiaddr) []ma.Multiaddr {
+// announced returns which of this host's places are announced to others.
+func (h *Host) announced(places []ma.Multiaddr) []ma.Multiaddr {
 	return forOthers(places, h.outside.Is() || h.Reachability() == Public && slices.ContainsFunc(places, nat.IsOpen))
 }

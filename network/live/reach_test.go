@@ -52,7 +52,7 @@ func (s *stranger) through(by *running, to *stranger) (network.Stream, error) {
 	return s.net.NewStream(ctx, to.net.ID(), protocolID)
 }
 
-// hostile 50: a relay has only so many places, and fewer for one address. Who has one keeps it.
+// hostile 50: a relay has only so many places, and fewer for one address. A node that has one keeps it.
 func TestRelayPlacesAreBounded(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -60,7 +60,7 @@ func TestRelayPlacesAreBounded(t *testing.T) {
 		time.Sleep(time.Second)
 		for _, c := range []struct {
 			key, place int
-			taken      bool
+			granted    bool
 		}{
 			{11, 5, true}, {12, 5, true}, {13, 5, false}, // three of one address
 			{14, 6, true}, {15, 7, true}, {16, 8, false}, // the fifth of all
@@ -68,18 +68,18 @@ func TestRelayPlacesAreBounded(t *testing.T) {
 			s := w.strangerAt(c.key, c.place, 8000+c.key)
 			err := s.reserve(a)
 			var refusal client.ReservationError
-			if c.taken != (err == nil) || err != nil && (!errors.As(err, &refusal) || refusal.Status != pb.Status_RESERVATION_REFUSED) {
+			if c.granted != (err == nil) || err != nil &&
+				(!errors.As(err, &refusal) || refusal.Status != pb.Status_RESERVATION_REFUSED) {
 				t.Errorf("node %d at place %d: %v", c.key, c.place, err)
 			}
-			if err := s.reserve(a); c.taken && err != nil {
+			if err := s.reserve(a); c.granted && err != nil {
 				t.Errorf("node %d cannot renew its place: %v", c.key, err)
 			}
 		}
 	})
 }
 
-// hostile 50: a node that refuses to relay gives no place, and a relay carries nothing to those that
-// have none.
+// hostile 50: a node that refuses to relay grants no place, and a relay carries nothing to those that have none.
 func TestRelayingIsAskedFor(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -93,7 +93,8 @@ func TestRelayingIsAskedFor(t *testing.T) {
 		if err := other.net.Connect(t.Context(), a.addrInfo()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.through(a, other); err == nil || !strings.Contains(err.Error(), pb.Status_NO_RESERVATION.String()) {
+		if _, err := s.through(a, other); err == nil ||
+			!strings.Contains(err.Error(), pb.Status_NO_RESERVATION.String()) {
 			t.Errorf("reaching a node that did not ask for it: %v", err)
 		}
 	})
@@ -113,7 +114,8 @@ func TestRelayCircuitsAreBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := greedy.through(a, to)
-			if full := n == 2; full != (err != nil) || full && !strings.Contains(err.Error(), pb.Status_RESOURCE_LIMIT_EXCEEDED.String()) {
+			if full := n == 2; full != (err != nil) || full &&
+				!strings.Contains(err.Error(), pb.Status_RESOURCE_LIMIT_EXCEEDED.String()) {
 				t.Errorf("connection %d: %v", n+1, err)
 			}
 		}
@@ -181,9 +183,9 @@ func (n *nowhere) InterceptAddrDial(_ peer.ID, a ma.Multiaddr) bool {
 	return false
 }
 
-// hostile 50: peers that ask a node to dial back, to find out whether they can be reached, get
-// that a few times a minute each, and all of them together a few times more. It goes to the
-// address that the asker comes from, whatever it says.
+// hostile 50: a node asks to be dialled back to find out whether it can be reached. Each gets that a few times a
+// minute, and all together a few times more. The dial goes to the address that the request comes from, whatever it
+// says.
 func TestDialBacksAreBounded(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -206,7 +208,8 @@ func TestDialBacksAreBounded(t *testing.T) {
 			if err := s.net.Connect(t.Context(), a.addrInfo()); err != nil {
 				t.Fatal(err)
 			}
-			askers = append(askers, autonat.NewAutoNATClient(s.net, func() []ma.Multiaddr { return []ma.Multiaddr{victim} }, nil))
+			askers = append(askers,
+				autonat.NewAutoNATClient(s.net, func() []ma.Multiaddr { return []ma.Multiaddr{victim} }, nil))
 		}
 		// ask has all ask at the same time, each six times, and returns how often each was served.
 		ask := func() []int {
@@ -219,7 +222,7 @@ func TestDialBacksAreBounded(t *testing.T) {
 						if autonat.IsDialError(err) { // it was dialled, in vain because of the gate
 							served[i]++
 						} else if !autonat.IsDialRefused(err) {
-							t.Errorf("an asker is told: %v", err)
+							t.Errorf("a requester gets: %v", err)
 						}
 					}
 				})

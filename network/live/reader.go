@@ -31,7 +31,7 @@ func (l *listener) Read(b []byte) (int, error) {
 
 var errTooMuch = errors.New("more messages than the peer may send")
 
-// read takes a peer's frames until the stream ends, and says why it did.
+// read receives a peer's frames until the stream ends, and says why it did.
 func (h *Host) read(l *link, in *incoming, r *bufio.Reader) {
 	for {
 		m, size, err := h.config.Codec.ReadFrame(r)

@@ -96,7 +96,8 @@ func TestConnectionsOfRoutersThatMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Connect(t.Context(), fmt.Sprintf("/ip4/127.0.0.1/udp/%s/quic-v1/p2p/%s", port, identity)); err != nil {
+	if _, err := a.Connect(t.Context(), fmt.Sprintf("/ip4/127.0.0.1/udp/%s/quic-v1/p2p/%s", port,
+		identity)); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "a link", func() bool { return len(b.Peers()) == 1 })
@@ -113,7 +114,7 @@ func TestConnectionsOfRoutersThatMove(t *testing.T) {
 		return place != nil && strings.HasPrefix(place.String(), "/ip4/127.0.0.6/udp/")
 	})
 	if a.downCount()+b.downCount() > 0 {
-		t.Errorf("protocols were told of outages: %v", a.failures())
+		t.Errorf("protocols were notified of outages: %v", a.failures())
 	}
 }
 
@@ -145,7 +146,8 @@ func TestSeenByPeers(t *testing.T) {
 	})
 }
 
-// Where a router draws a port for each peer, a hole is tried at one of them, and not again soon; where both routers do, none is tried.
+// Where a router draws a port for each peer, a hole is tried at one of them, and not again soon. Where both routers do,
+// none is tried.
 func TestHolesAreNotPunchedWherePortsAreDrawn(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -180,13 +182,14 @@ func TestHolesAreNotPunchedWherePortsAreDrawn(t *testing.T) {
 				seen(two, c.own)
 			})
 			if tried, pause := try(c.places); tried != c.tried || pause != c.pause {
-				t.Errorf("%s draws ports: %d places are tried, and the next time comes after %v; want %d, %v", c.what, tried, pause, c.tried, c.pause)
+				t.Errorf("%s draws ports: %d places are tried, and the next time comes after %v; want %d, %v", c.what,
+					tried, pause, c.tried, c.pause)
 			}
 		}
 	})
 }
 
-// What a peer says of its relays has no hole punched anew; that it is seen at another IP address, or can be dialled, does.
+// A peer's news of its relays makes no new hole tried. Being seen at another IP address, or becoming diallable, does.
 func TestHolesArePunchedAnewWhereThePeerIsElsewhere(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -213,7 +216,8 @@ func TestHolesArePunchedAnewWhereThePeerIsElsewhere(t *testing.T) {
 			var pause time.Duration
 			home.do(func() {
 				l := home.loop.ways.linkTo(server.pid)
-				l.punching.pause, l.punched = time.Minute, true // so that the place at which it was reached is not added
+				// so that the place at which it was reached is not added
+				l.punching.pause, l.punched = time.Minute, true
 				at, err := parseContact(server.Self().Address)
 				if err != nil {
 					t.Error(err)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// hostile 42: a peer of which a protocol has found that it lies is cut off at once, and neither side's dial brings it
-// back before its time is over. Others do not notice.
+// hostile 42: a peer that a protocol has proved to lie is cut off at once, and neither side's dial brings it back
+// before its time is over. Others do not notice.
 func TestARefusedPeerIsCutOff(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -33,7 +33,7 @@ func TestARefusedPeerIsCutOff(t *testing.T) {
 			t.Errorf("%d connections are left", n)
 		}
 		if down := a.downs(); len(down) != 1 || down[0].ID != bad.Host.Self().ID || len(good.downs()) != 0 {
-			t.Errorf("told down: %v here, %v there", down, good.downs())
+			t.Errorf("reported down: %v here, %v there", down, good.downs())
 		}
 		if _, err := a.Connect(t.Context(), bad.Addresses()[0]); !errors.Is(err, ErrBanned) {
 			t.Errorf("connecting to it says: %v", err)
@@ -41,7 +41,8 @@ func TestARefusedPeerIsCutOff(t *testing.T) {
 		if _, err := bad.Connect(t.Context(), a.Addresses()[0]); err == nil {
 			t.Error("it came in")
 		}
-		if events := eventsOf[Refused](a.recorder); len(events) != 1 || events[0].For != time.Hour || len(eventsOf[Struck](a.recorder)) != 0 {
+		if events := eventsOf[Refused](a.recorder); len(events) != 1 || events[0].For != time.Hour ||
+			len(eventsOf[Struck](a.recorder)) != 0 {
 			t.Errorf("observed %+v", events)
 		}
 		time.Sleep(time.Hour)

@@ -9,9 +9,8 @@ import (
 	"tidings/network/engine"
 )
 
-// reject greets a peer that is not wanted, so that it learns why, and hangs up: from Hello
-// which versions are spoken here, from a DuplicateKey that it is the copy of another node. The stream is
-// like any other to the peer.
+// reject greets a peer that is not wanted, so that it learns why, and hangs up. Hello says which versions are spoken
+// here, and DuplicateKey that it is the copy of another node. The stream is like any other to the peer.
 func (h *Host) reject(c network.Conn, m engine.Message) {
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(h.life, h.limits.Farewell)
@@ -31,9 +30,9 @@ func (h *Host) reject(c network.Conn, m engine.Message) {
 }
 
 // Refuse cuts a peer off and keeps it out for a while: no connection with it is left, and neither side's dial brings a
-// new one. It is for what protocols can prove of a peer, whose frames are as they must be: a forged signature, a piece of a
-// file that is another. Suspicion is no proof: what Corona finds out may have honest causes. It may be called from any
-// goroutine, the loop's too, and waits for nothing.
+// new one. It is for proofs that protocols have against a peer with valid frames: a forged signature, a piece of
+// another file. Suspicion is no proof: Corona's findings may have honest causes. It may be called from any goroutine,
+// the loop's too, and waits for nothing.
 func (h *Host) Refuse(id engine.ID, lasts time.Duration, why string) {
 	h.mail.post(func() { h.loop.refuse(id, lasts, why) })
 }

@@ -8,8 +8,8 @@ import (
 	"tidings/network/engine"
 )
 
-// homes starts two private hosts that have a place at a relay and between which nothing passes, and returns them when the first knows
-// how to reach the second through it.
+// homes starts two private hosts that have a place at a relay and between which nothing passes. It returns them when
+// the first knows how to reach the second through it.
 func (w *world) homes(by *running) (a, b *running) {
 	w.t.Helper()
 	home := func(n int) *running {
@@ -37,18 +37,19 @@ func (w *world) talk(a, b *running, ticks int, tick time.Duration) (said uint64)
 	return said
 }
 
-// heard checks that what was said has come, in order and once, without an outage.
+// heard checks that what was sent has come, in order and once, without an outage.
 func (r *running) heard(said uint64) {
 	r.t.Helper()
 	if got := r.numbers(); !slices.Equal(got, upTo(said)) {
 		r.t.Errorf("of %d messages %d came, or in another order", said, len(got))
 	}
 	if down := r.downCount(); down > 0 {
-		r.t.Errorf("protocols were told of %d outages: %v", down, r.failures())
+		r.t.Errorf("protocols were notified of %d outages: %v", down, r.failures())
 	}
 }
 
-// A relay ends each circuit after a while and after so many bytes: links go on on new ones before that, and protocols see nothing of it.
+// A relay ends each circuit after a while and after so many bytes. Links go on on new ones before that, and protocols
+// see nothing of it.
 func TestCircuitsAreRenewed(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -93,7 +94,8 @@ func (w *world) unblock(x, y int) {
 	delete(w.apart, [2]string{b, a})
 }
 
-// When nodes that met by relay can reach each other, they soon do, in the middle of what they say: in order and without loss.
+// When nodes that met by relay can reach each other, they soon do, in the middle of their messages: in order and
+// without loss.
 func TestLinksMoveFromRelays(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -135,17 +137,17 @@ func TestLinksMoveFromRelays(t *testing.T) {
 	})
 }
 
-// A node that was told to relay does from the start if it listens at a public address: nobody else may be there who could find out
+// A node with Relay relays from the start if it listens at a public address. There may be no other node to find out
 // that it can be reached. Any other public node relays in small measure.
 func TestPublicAddressesRelayAtOnce(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
-		told := w.host(1, func(c *Config) { c.Relay = true })
+		relay := w.host(1, func(c *Config) { c.Relay = true })
 		plain := w.host(2)
 		time.Sleep(time.Second)
-		for _, h := range []*running{told, plain} {
+		for _, h := range []*running{relay, plain} {
 			if r := h.Reachability(); r != Public {
-				t.Errorf("a node at a public address is taken for %s", r)
+				t.Errorf("a node at a public address counts as %s", r)
 			}
 			if err := w.stranger(10 + int(h.Port())%7).reserve(h); err != nil {
 				t.Errorf("it gives no place: %v", err)
@@ -154,10 +156,11 @@ func TestPublicAddressesRelayAtOnce(t *testing.T) {
 	})
 }
 
-// A machine's own public IPv4 address makes a node public, until AutoNAT finds that a firewall is before it. An IPv6 address does not, as homes have them behind
-// firewalls, nor does any address of a local network.
+// A machine's own public IPv4 address makes a node public, until AutoNAT finds that a firewall is before it. An IPv6
+// address does not, as homes have them behind firewalls, nor does any address of a local network.
 func TestWhereANodeListensOpenly(t *testing.T) {
-	interfaces := multiaddrs(t, "/ip4/127.0.0.1", "/ip4/192.168.1.5", "/ip4/8.8.8.8", "/ip4/100.64.0.9", "/ip4/169.254.7.7", "/ip6/fd00::1", "/ip6/2a01:4f8::1", "/ip6/fe80::1")
+	interfaces := multiaddrs(t, "/ip4/127.0.0.1", "/ip4/192.168.1.5", "/ip4/8.8.8.8", "/ip4/100.64.0.9",
+		"/ip4/169.254.7.7", "/ip6/fd00::1", "/ip6/2a01:4f8::1", "/ip6/fe80::1")
 	for _, c := range []struct {
 		listen string
 		open   []string
@@ -178,7 +181,8 @@ func TestWhereANodeListensOpenly(t *testing.T) {
 	}
 }
 
-// When peers see a node at another public address, it finds out soon which of its connections have outlived that, however quiet they are.
+// When peers see a node at another public address, it finds out soon which of its connections have outlived that,
+// however quiet they are.
 func TestAnotherAddressPutsConnectionsInDoubt(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -198,12 +202,12 @@ func TestAnotherAddressPutsConnectionsInDoubt(t *testing.T) {
 		for home.downCount() == 0 && time.Since(start) < time.Minute {
 			time.Sleep(100 * time.Millisecond)
 		}
-		if took := time.Since(start); took > suspectWithin+2*tick {
-			t.Errorf("that the connection is dead is known after %v", took)
+		if elapsed := time.Since(start); elapsed > suspectWithin+2*tick {
+			t.Errorf("that the connection is dead is known after %v", elapsed)
 		}
 		time.Sleep(10 * time.Second)
 		if down := home.downs(); len(down) != 1 || down[0].ID != friend.id {
-			t.Errorf("told down: %v", down)
+			t.Errorf("reported down: %v", down)
 		}
 	})
 }

@@ -51,8 +51,9 @@ func (h *Host) mapPorts() libp2p.Option {
 // checkPorts is how often it is seen whether the router forwards.
 const checkPorts = 2 * time.Second
 
-// watchPorts follows whether the router forwards the ports at which the host listens. If it does, at the very address at which others see
-// the host, that is public: AutoNAT, which finds out by trying, may have tried before that and rests for minutes.
+// watchPorts follows whether the router forwards the ports at which the host listens. If it does, at the very address
+// at which others see the host, that is public. AutoNAT, which finds out by trying, may have tried before that and
+// rests for minutes.
 func (h *Host) watchPorts() {
 	if h.ports == nil {
 		return
@@ -73,8 +74,8 @@ func (h *Host) watchPorts() {
 	})
 }
 
-// isForwarded reports whether the router forwards a port at which the host listens, from the address at which others see the host. It may wait for the
-// router.
+// isForwarded reports whether the router forwards a port at which the host listens, from the address at which others
+// see the host. It may wait for the router.
 func (h *Host) isForwarded() bool {
 	seen := h.outside.IPs()
 	return slices.ContainsFunc(h.net.Network().ListenAddresses(), func(a ma.Multiaddr) bool {

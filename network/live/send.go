@@ -40,8 +40,8 @@ func (p *loop) send(to engine.Peer, m engine.Message) {
 	p.h.traffic.dropped(out.put(p.h.config.Codec.ClassOf(m), f))
 }
 
-// unsendable drops a message that the codec refuses: a mistake of the protocol's, which the
-// simulator panics at, and which must not end a node that people rely on.
+// unsendable drops a message that the codec refuses. That is a mistake of the protocol's, at which the simulator
+// panics, but it must not end a node that people rely on.
 func (p *loop) unsendable(to engine.Peer, m engine.Message, err error) {
 	p.h.traffic.kind(m.Kind()).dropped.Add(1)
 	p.observe(Unsendable{to, m.Kind(), err})
@@ -81,17 +81,17 @@ func unframed(framed int) int {
 	return framed - 3
 }
 
-// reach begins a link with a peer. It returns nil if there can be none, and has told the
+// reach begins a link with a peer. It returns nil if there can be none, and has notified the
 // protocols so unless they know.
 func (p *loop) reach(to engine.Peer) *link {
 	c, err := check(to)
 	if err != nil {
 		p.observe(Lied{to})
-		p.tellDown(to, to, false)
+		p.reportDown(to, to, false)
 		return nil
 	}
 	if to.ID == p.h.id { // where this node was yesterday, or where another with its key is
-		p.tellDown(to, to, false)
+		p.reportDown(to, to, false)
 		return nil
 	}
 	now := p.clock.now()
@@ -100,8 +100,9 @@ func (p *loop) reach(to engine.Peer) *link {
 	}
 	c = p.ways.dialled(to.ID, c)
 	info, err := c.info()
-	if err != nil || len(c.places) == 0 || !p.h.config.admits(to.ID) || p.h.penalties.refuses(to.ID) || len(p.links) >= p.h.limits.Links {
-		p.tellDown(to, to, true)
+	if err != nil || len(c.places) == 0 || !p.h.config.admits(to.ID) || p.h.penalties.refuses(to.ID) ||
+		len(p.links) >= p.h.limits.Links {
+		p.reportDown(to, to, true)
 		return nil
 	}
 	l := p.newLink(to, info.ID)

@@ -8,7 +8,8 @@ import (
 // Sizes of frames are those of their messages.
 func TestUnframed(t *testing.T) {
 	codec := testCodec()
-	for _, n := range []int{0, 90, 116, 117, 118, 119, 120, 130, 16370, 16371, 16372, 16373, 16374, 16375, 16380, 100_000} {
+	for _, n := range []int{0, 90, 116, 117, 118, 119, 120, 130, 16370, 16371, 16372, 16373, 16374, 16375, 16380,
+		100_000} {
 		m := someNews(1, n)
 		framed, err := codec.AppendFrame(nil, m)
 		if err != nil {
@@ -20,8 +21,8 @@ func TestUnframed(t *testing.T) {
 	}
 }
 
-// A message to this node's own ID at another address, where it was before it moved: it is lost,
-// the protocols are told once, and nobody is taken for another with its key.
+// A message to this node's own ID at another address, where it was before it moved. It is lost, the protocols are
+// notified once, and no node counts as another with its key.
 func TestMessageToOneselfElsewhere(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -35,7 +36,7 @@ func TestMessageToOneselfElsewhere(t *testing.T) {
 			t.Errorf("it heard %v", got)
 		}
 		if down := a.downs(); len(down) != 1 || down[0] != former {
-			t.Errorf("told down: %v", down)
+			t.Errorf("reported down: %v", down)
 		}
 		if seen := eventsOf[DuplicateKeyFound](a.recorder); len(seen) != 0 {
 			t.Errorf("a second node with its key was seen: %+v", seen)

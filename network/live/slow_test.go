@@ -18,7 +18,7 @@ func TestSlowReader(t *testing.T) {
 		lame.keepAlive(out)
 		time.Sleep(time.Second)
 		to := lame.self()
-		const each = 100_000 // bytes; more than QUIC's windows take in all
+		const each = 100_000 // bytes; more than QUIC's windows hold in all
 		for i := range uint64(300) {
 			a.send(to, aBlock(i, each))
 			a.send(good.Host.Self(), aBlock(i, 1000))
@@ -31,7 +31,7 @@ func TestSlowReader(t *testing.T) {
 			t.Errorf("the good peer has %d of 300", len(good.numbers()))
 		}
 		if a.downCount() != 0 {
-			t.Error("a slow peer was taken for dead")
+			t.Error("a slow peer counts as dead")
 		}
 		var blocks, words Traffic
 		for _, x := range a.Traffic() {
@@ -46,7 +46,7 @@ func TestSlowReader(t *testing.T) {
 			t.Errorf("dropped %d of the least urgent and %d urgent messages", blocks.Dropped, words.Dropped)
 		}
 		if len(eventsOf[Overflowed](a.recorder)) == 0 {
-			t.Error("nobody was told of the overflow")
+			t.Error("the overflow was not reported")
 		}
 	})
 }
@@ -67,17 +67,16 @@ func TestPeerThatNeverReads(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		if !sameNumbers(good.numbers(), upTo(200)) || a.downCount() != 0 {
-			t.Errorf("the good peer has %d of 200, told down %v", len(good.numbers()), a.downs())
+			t.Errorf("the good peer has %d of 200, reported down %v", len(good.numbers()), a.downs())
 		}
 		time.Sleep(2 * a.limits.Stall)
 		if a.downCount() != 1 {
-			t.Errorf("told down: %v", a.downs())
+			t.Errorf("reported down: %v", a.downs())
 		}
 	})
 }
 
-// A loop that is busy does not make its node give up peers, and is not asked for more than
-// its inbox holds.
+// A loop that is busy does not make its node give up peers, and never gets more than its inbox holds.
 func TestBusyLoop(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -89,7 +88,7 @@ func TestBusyLoop(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		if a.downCount()+b.downCount() != 0 {
-			t.Errorf("told down: %v and %v", a.downs(), b.downs())
+			t.Errorf("reported down: %v and %v", a.downs(), b.downs())
 		}
 		time.Sleep(3 * time.Minute)
 		if !sameNumbers(b.numbers(), upTo(200)) {
@@ -116,7 +115,7 @@ func TestVeryBusyLoop(t *testing.T) {
 		}
 		time.Sleep(time.Duration(3*most) * b.limits.DeadAfter)
 		if !sameNumbers(b.numbers(), upTo(most)) || a.downCount()+b.downCount() != 0 {
-			t.Errorf("%d of %d were handled, told down: %v and %v", len(b.numbers()), most, a.downs(), b.downs())
+			t.Errorf("%d of %d were handled, reported down: %v and %v", len(b.numbers()), most, a.downs(), b.downs())
 		}
 	})
 }

@@ -17,7 +17,7 @@ func (r *running) sentBy(m engine.Message) (sent uint64) {
 	return sent
 }
 
-// Links on which nothing is said rest: they are asked for a sign of life as seldom as keeps them known to routers.
+// Links on which nothing is said rest: their signs of life are as rare as routers' memory of them allows.
 func TestLinksRest(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -31,14 +31,15 @@ func TestLinksRest(t *testing.T) {
 			t.Errorf("in ten minutes of rest the two asked each other %d times; at most %d", pings, most)
 		}
 		if least := uint64(10 * time.Minute / (25 * time.Second)); pings < least {
-			t.Errorf("in ten minutes of rest the two asked each other %d times, too seldom for routers; at least %d", pings, least)
+			t.Errorf("in ten minutes of rest the two asked each other %d times, too seldom for routers; at least %d",
+				pings, least)
 		}
 	})
 }
 
-// Whoever finds a peer dead has the others look: all who rest know soon after the first of them. A peer that is said to be dead and is not
-// stays connected.
-func TestTheFirstToMissAPeerTellsTheOthers(t *testing.T) {
+// A node that finds a peer dead makes the others check: all at rest know soon after the first of them. A peer that is
+// reported dead and is not stays connected.
+func TestTheFirstToMissAPeerNotifiesTheOthers(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		var all []*running
@@ -74,13 +75,14 @@ func TestTheFirstToMissAPeerTellsTheOthers(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		for _, h := range others {
 			if n := h.downCount(); n != 1 || h.downs()[0].ID != gone.id {
-				t.Errorf("a peer that answers is told down: %v", h.downs())
+				t.Errorf("a peer that answers is reported down: %v", h.downs())
 			}
 		}
 	})
 }
 
-// A node that does not come to run for longer than peers may be silent gives none of them up for that; one that runs, and hears nothing for so long, does.
+// A node that does not come to run for longer than peers may be silent gives none of them up for that. One that runs,
+// and receives nothing for so long, does.
 func TestABusyNodeGivesNobodyUp(t *testing.T) {
 	t.Parallel()
 	for _, busy := range []bool{true, false} {
@@ -97,7 +99,7 @@ func TestABusyNodeGivesNobodyUp(t *testing.T) {
 			w.plug(1, true)
 			time.Sleep(20 * time.Second)
 			if downs := a.downCount(); (downs > 0) == busy {
-				t.Errorf("busy %v: peers told down: %v", busy, a.downs())
+				t.Errorf("busy %v: peers reported down: %v", busy, a.downs())
 			}
 		})
 	}
@@ -155,7 +157,8 @@ func TestALookoutBehindRouters(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		rest, lookout := 10*time.Minute/home.limits.RestEvery, 10*time.Minute/lookoutEvery
 		if pings := time.Duration(home.sentBy(new(Ping)) - before); pings < lookout*8/10 || pings > lookout+rest+2 {
-			t.Errorf("in ten minutes of rest it asked %d times; want about %d of one peer and at most %d of the other", pings, lookout, rest)
+			t.Errorf("in ten minutes of rest it asked %d times; want about %d of one peer and at most %d of the other",
+				pings, lookout, rest)
 		}
 	})
 }
@@ -179,7 +182,8 @@ func TestALookoutIsAskedWhateverElseItSays(t *testing.T) {
 	})
 }
 
-// A peer that others find dead is found dead soon, although it was asked just before: once it may be asked again. One that has said something since is not asked.
+// A peer that others find dead is found dead soon, although it was asked just before: once it may be asked again. One
+// that has sent something since is not asked.
 func TestWhoWasAskedJustNowIsSuspectedAllTheSame(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {

@@ -19,7 +19,7 @@ func (t *tasks) start(f func()) bool {
 	return !t.ended
 }
 
-// enter takes the goroutine that calls it for a task until the function that it returns is
+// enter counts the goroutine that calls it as a task until the function that it returns is
 // called. It returns nil after end.
 func (t *tasks) enter() (leave func()) {
 	t.mu.Lock()

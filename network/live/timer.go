@@ -30,7 +30,7 @@ func (t *timers) add(at time.Duration, call func()) uint64 {
 	return e.id
 }
 
-// StopTimer takes a call back; see engine.Stopper.
+// StopTimer cancels a call; see engine.Stopper.
 func (t *timers) StopTimer(id uint64) bool {
 	e := t.byID[id]
 	if e == nil {
@@ -49,7 +49,7 @@ func (t *timers) next() (time.Duration, bool) {
 	return t.heap[0].at, true
 }
 
-// due takes the earliest call out if it is due by now; nil if none is.
+// due removes the earliest call if it is due by now; nil if none is.
 func (t *timers) due(now time.Duration) func() {
 	if len(t.heap) == 0 || t.heap[0].at > now {
 		return nil

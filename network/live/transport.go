@@ -73,17 +73,17 @@ func (h *Host) listen() error {
 // free returns an error if somebody listens on one of the addresses.
 func free(addresses []ma.Multiaddr) error {
 	for _, a := range addresses {
-		if taken(a) {
+		if used(a) {
 			return fmt.Errorf("listening on %s: the port is taken, perhaps by another node on this machine", a)
 		}
 	}
 	return nil
 }
 
-// taken reports whether somebody listens on an address. libp2p shares TCP ports, so that without
-// asking two nodes would each get a part of the other's connections; and where it can listen
-// on some of its addresses, it says nothing of the others.
-func taken(a ma.Multiaddr) bool {
+// used reports whether a program listens on an address. libp2p shares TCP ports, so that without asking two nodes would
+// each get a part of the other's connections. And where it can listen on some of its addresses, it says nothing of the
+// others.
+func used(a ma.Multiaddr) bool {
 	network, address, err := manet.DialArgs(a)
 	if err != nil || strings.HasSuffix(address, ":0") {
 		return false
@@ -101,7 +101,7 @@ func taken(a ma.Multiaddr) bool {
 	return false
 }
 
-// missing returns where the host was told to listen and does not.
+// missing returns where the host should listen and does not.
 func (h *Host) missing(listen []ma.Multiaddr) []ma.Multiaddr {
 	var missing []ma.Multiaddr
 	for _, want := range listen {
@@ -188,13 +188,13 @@ func (g gater) InterceptPeerDial(id peer.ID) bool { return g.allows(id) }
 // InterceptAddrDial allows every address.
 func (g gater) InterceptAddrDial(peer.ID, ma.Multiaddr) bool { return true }
 
-// InterceptAccept allows every address: who it is, is not known yet.
+// InterceptAccept allows every address: which peer it is, is not known yet.
 func (g gater) InterceptAccept(c network.ConnMultiaddrs) bool {
 	g.h.newcomers.Accepted(c)
 	return true
 }
 
-// InterceptSecured refuses a peer that is refused, as soon as it has proved who it is.
+// InterceptSecured refuses a peer that is refused, as soon as it has proved which it is.
 func (g gater) InterceptSecured(_ network.Direction, id peer.ID, _ network.ConnMultiaddrs) bool {
 	return g.allows(id)
 }
@@ -235,8 +235,8 @@ func inWords(err error) error {
 	return err
 }
 
-// quieten keeps libp2p from writing to standard error on its own, past Config.Logger: what
-// matters of it comes back as errors. Its own switch has it speak, for whoever looks into it.
+// quieten keeps libp2p from writing to standard error on its own, past Config.Logger: what matters of it comes back as
+// errors. Its own switch makes it write, for people that look into it.
 var quieten = sync.OnceFunc(func() {
 	if os.Getenv("GOLOG_LOG_LEVEL") == "" {
 		gologshim.SetDefaultHandler(slog.DiscardHandler)

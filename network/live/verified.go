@@ -7,9 +7,9 @@ import (
 	"tidings/network/engine"
 )
 
-// verified remembers signatures that were found good lately, so that what comes on several ways, as versions do to
-// owners, pollers and subscribers, is checked once. What was found bad is not remembered: it comes from who is not
-// listened to for long.
+// verified remembers signatures that were lately found valid. So content that comes on several ways, as versions do to
+// owners, pollers and subscribers, is checked once. Invalid ones are not remembered: they come from peers that are cut
+// off soon.
 type verified struct {
 	mu          sync.Mutex
 	now, before map[[sha256.Size]byte]struct{}
@@ -20,7 +20,7 @@ const mostVerified = 2048
 
 // signatureKey names a signature of some data by a node.
 func signatureKey(p engine.Peer, data, signature []byte) (key [sha256.Size]byte) {
-	inner := sha256.Sum256(data) // of fixed length, as signatures are, so that parts cannot be taken for each other
+	inner := sha256.Sum256(data) // of fixed length, as signatures are, so that parts cannot be mistaken for each other
 	h := sha256.New()
 	h.Write(inner[:])
 	h.Write(p.ID[:])

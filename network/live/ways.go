@@ -11,8 +11,8 @@ import (
 	"tidings/network/live/nat"
 )
 
-// ways is what the loop knows of how this host and its peers reach each other, and has its links go the best way. It is a part of the
-// loop, and touched by its goroutine alone.
+// ways is what the loop knows of how this host and its peers reach each other. It moves links to the best way. It is a
+// part of the loop, and touched by its goroutine alone.
 type ways struct {
 	*loop
 	nearby     *nearby
@@ -33,10 +33,11 @@ func (p *ways) reached(r network.Reachability) {
 	}
 }
 
-// moved finds out the host's own addresses and tells the peers if they changed.
+// moved finds out the host's own addresses and announces them to the peers if they changed.
 func (p *ways) moved() {
-	places := p.h.told(p.h.net.Addrs())
-	if p.h.Reachability() == Private { // AutoNAT goes on trying those at which others see the host; it is in vain for all else
+	places := p.h.announced(p.h.net.Addrs())
+	// AutoNAT goes on trying those at which others see the host; it is in vain for all else
+	if p.h.Reachability() == Private {
 		places = slices.DeleteFunc(places, nat.IsOpen)
 	}
 	self, err := peerOf(peer.AddrInfo{ID: p.h.pid, Addrs: places})
@@ -49,9 +50,9 @@ func (p *ways) moved() {
 	p.placeAgain()
 }
 
-// seenElsewhere handles that peers see the host at a public IP address at which they did not see it before: if it is not this
-// machine's own, a router translates, and nobody can connect until AutoNAT finds that the router lets them in.
-// What did not come through at another address is tried anew.
+// seenElsewhere handles that peers see the host at a new public IP address. If that is not this machine's own, a router
+// translates, and peers cannot connect until AutoNAT finds that the router lets them in. Holes that failed at another
+// address are tried anew.
 func (p *ways) seenElsewhere() {
 	p.maybeTranslated()
 	if p.seen {
@@ -63,16 +64,16 @@ func (p *ways) seenElsewhere() {
 	p.placeAgain()
 }
 
-// doubtAll asks all peers for a sign of life soon: behind a router that has another address, connections to which holes were punched are
-// dead.
+// doubtAll requests a sign of life of all peers soon: behind a router that has another address, connections to which
+// holes were punched are dead.
 func (p *ways) doubtAll() {
 	for _, l := range p.links {
 		l.doubt(p.loop)
 	}
 }
 
-// maybeTranslated has libp2p take the host for a private one if peers see it at public addresses that are not this machine's own, or of IPv6, where
-// firewalls keep homes closed; until AutoNAT knows better.
+// maybeTranslated makes libp2p count the host as private if peers see it at public addresses that are not this
+// machine's own, or of IPv6, where firewalls keep homes closed; until AutoNAT knows better.
 func (p *ways) maybeTranslated() {
 	own := p.h.openListening(p.h.net.Network().ListenAddresses())
 	for _, ip := range p.h.outside.IPs() {
@@ -83,7 +84,7 @@ func (p *ways) maybeTranslated() {
 	}
 }
 
-// seenBy takes note of where the other end of a connection says that it sees this host now.
+// seenBy notes where the other end of a connection says that it sees this host now.
 func (p *ways) seenBy(c network.Conn, seen []byte) {
 	if len(seen) == 0 {
 		return
@@ -104,12 +105,12 @@ func (p *ways) forwards(now bool) {
 	p.h.presumed(reachability)
 }
 
-// staleFor is how long after the router has begun to forward AutoNAT may still say what it found before: a dial-back that was asked for
-// then takes its time to fail.
+// staleFor is how long after the router has begun to forward AutoNAT may still report its earlier result: a dial-back
+// that was requested then needs its time to fail.
 const staleFor = time.Minute
 
-// contradict has libp2p take the host for public again after what AutoNAT says of the time before the router forwarded; once, for the
-// next that it says is of the time since.
+// contradict makes libp2p count the host as public again after a report of AutoNAT about the time before the router
+// forwarded; once, for the next report is about the time since.
 func (p *ways) contradict(r network.Reachability) {
 	if r == network.ReachabilityPrivate && p.clock.now() < p.staleUntil {
 		p.staleUntil = 0
@@ -125,7 +126,8 @@ func (p *ways) lacksUDP() bool {
 			continue
 		}
 		c, err := parseContact(l.peer.Address)
-		if err != nil || !slices.ContainsFunc(c.places, func(a ma.Multiaddr) bool { return transportOf(a) == overQUIC }) {
+		if err != nil || !slices.ContainsFunc(c.places,
+			func(a ma.Multiaddr) bool { return transportOf(a) == overQUIC }) {
 			continue
 		}
 		if transportOf(l.stream.Conn().RemoteMultiaddr()) == overQUIC {
@@ -136,8 +138,9 @@ func (p *ways) lacksUDP() bool {
 	return lacks && p.h.config.NetworkKey == nil
 }
 
-// asksSecond reports whether it is the peer of a link who asks first for a sign of life: of two of whom one can be dialled the other, whose router
-// has to let answers in, and may have another address now; else the one with the lesser ID.
+// asksSecond reports whether the peer of a link is the first to request a sign of life. Of two of which one can be
+// dialled, it is the other one: its router has to let answers in, and may have another address now. Else it is the one
+// with the lesser ID.
 func (p *ways) asksSecond(l *link) bool {
 	c, err := parseContact(l.peer.Address)
 	open := err == nil && slices.ContainsFunc(c.places, nat.IsOpen)
@@ -147,8 +150,9 @@ func (p *ways) asksSecond(l *link) bool {
 	return p.h.id.Compare(l.peer.ID) > 0
 }
 
-// lookoutEvery is how often a host behind a router asks one public peer for a sign of life, however quiet all is: the peer sees it if the router
-// has another address, and says so (Pong.Seen), and holes are punched again soon. And if it is the peer that has died, those that rest are told of it sooner.
+// lookoutEvery is how often a host behind a router requests a sign of life of one public peer, however quiet all is.
+// The peer sees if the router has another address, and says so (Pong.Seen), and holes are punched again soon. And if
+// the peer has died, nodes at rest learn of it sooner.
 const lookoutEvery = 5 * time.Second
 
 // chooseLookout chooses the link for that: one is enough.
@@ -164,7 +168,8 @@ func (p *ways) chooseLookout() {
 		return
 	}
 	for _, l := range p.links {
-		if l.state != open || !l.connected || l.isRelayed() || p.asksSecond(l) || !nat.IsOpen(l.stream.Conn().RemoteMultiaddr()) || l.punched {
+		if l.state != open || !l.connected || l.isRelayed() || p.asksSecond(l) ||
+			!nat.IsOpen(l.stream.Conn().RemoteMultiaddr()) || l.punched {
 			continue
 		}
 		if p.lookout == nil || l.peer.ID.Compare(p.lookout.peer.ID) < 0 {

@@ -23,8 +23,8 @@ import (
 	"tidings/network/engine"
 )
 
-// world is a simulated network of links, in a bubble of testing/synctest: its hosts are real,
-// with real QUIC, and time passes when all of them wait.
+// world is a simulated network of links, in a bubble of testing/synctest: its hosts are real, with real QUIC, and time
+// passes when all of them wait.
 type world struct {
 	t     *testing.T
 	net   *simnet.Simnet
@@ -59,7 +59,7 @@ func (w *world) latency(p *simnet.Packet) time.Duration {
 	return oneWay
 }
 
-// plug takes a place out of the network, or puts it back.
+// plug disconnects a place from the network, or connects it again.
 func (w *world) plug(place int, in bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,8 +89,8 @@ func (w *world) options() []libp2p.Option {
 	}
 }
 
-// withoutDialBack serves no AutoNAT: libp2p would dial back from a socket of the machine's own,
-// to addresses that exist in the simulation alone.
+// withoutDialBack serves no AutoNAT: libp2p would dial back from a socket of the machine's own, to addresses that exist
+// in the simulation alone.
 func withoutDialBack(c *libp2p.Config) error {
 	c.AutoNATConfig.EnableService = false
 	return nil
@@ -144,7 +144,7 @@ type stranger struct {
 	heard []engine.Message
 }
 
-// stranger starts one. It does not read what hosts send it unless told to.
+// stranger starts one. It does not read what hosts send it until read is called.
 func (w *world) stranger(n int) *stranger { return w.strangerAt(n, n, 8000) }
 
 func (w *world) strangerAt(n, place, port int) *stranger {
@@ -159,7 +159,8 @@ func (w *world) strangerAt(n, place, port int) *stranger {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = h.Close() })
-	return &stranger{t: w.t, net: h, key: n, codec: testCodec(engine.MessageType{Message: new(newer), Class: engine.Update})}
+	return &stranger{t: w.t, net: h, key: n,
+		codec: testCodec(engine.MessageType{Message: new(newer), Class: engine.Update})}
 }
 
 func (s *stranger) self() engine.Peer {
@@ -170,7 +171,7 @@ func (s *stranger) self() engine.Peer {
 	return p
 }
 
-// read takes what hosts send it, quick bytes a second; 0: all at once.
+// read receives what hosts send it, quick bytes a second; 0: all at once.
 func (s *stranger) read(quick int) {
 	s.net.SetStreamHandler(protocolID, func(in network.Stream) {
 		var from io.Reader = in

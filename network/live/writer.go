@@ -18,8 +18,8 @@ const (
 	keptBatches = 256       // frames
 )
 
-// startWriter lets a goroutine send what the link's outbox holds on s, behind the greeting and the end of what was sent on another stream, until the link
-// stops. Without an end, nothing more comes on another.
+// startWriter makes a goroutine send what the link's outbox holds on s, behind the greeting and the end of what was
+// sent on another stream, until the link stops. Without an end, nothing more comes on another.
 func (p *loop) startWriter(l *link, s network.Stream, end func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	written := make(chan struct{})
@@ -63,8 +63,8 @@ func (h *Host) greet(s network.Stream, second engine.Message) error {
 	return h.writeAll(s, data)
 }
 
-// write sends what a link's outbox holds, from when the peer has greeted as well: before that nobody
-// knows whether the connection is good and which version is spoken.
+// write sends what a link's outbox holds, once the peer has greeted as well. Before that it is unknown whether the
+// connection is good and which version is spoken.
 func (h *Host) write(ctx context.Context, s network.Stream, l *link) error {
 	out := l.out
 	select {
@@ -79,7 +79,7 @@ func (h *Host) write(ctx context.Context, s network.Stream, l *link) error {
 	alarm := time.NewTimer(0) // rings when what is delayed is due
 	defer alarm.Stop()
 	for ctx.Err() == nil {
-		for frames = out.take(frames[:0], writeBatch); len(frames) == 0; frames = out.take(frames[:0], writeBatch) {
+		for frames = out.pop(frames[:0], writeBatch); len(frames) == 0; frames = out.pop(frames[:0], writeBatch) {
 			if due := out.nextDue(); !due.IsZero() {
 				alarm.Reset(time.Until(due))
 			}
@@ -140,7 +140,7 @@ func (p *loop) writeFailed(l *link, err error) {
 		return
 	}
 	if l.in != nil && l.in.stream.Conn() == l.stream.Conn() && l.stream.Conn().IsClosed() {
-		return // the reader tells, behind what it read
+		return // the reader reports it, behind what it read
 	}
 	p.broken(l, "the stream was closed")
 }

@@ -7,18 +7,17 @@ import (
 	"tidings/network/sim"
 )
 
-// Where all nodes have much to do, messages are sent once all the same, and arrive: whoever takes the busy for dead
-// gives them more to do. Where they have too much to do, messages are lost; but none goes astray, and the
-// ring holds.
+// If all nodes are busy, messages are still sent once, and arrive. A node that believes busy nodes dead only adds to
+// their work. Where they have too much to do, messages are lost; but none goes astray, and the ring holds.
 func TestBusyNodes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
-		each   time.Duration // that a node takes for a message
+		each   time.Duration // the time that a node needs for a message
 		right  float64       // at least, of the lookups
 		astray int           // at most, of them
 		resent float64       // at most, for each lookup
-		gone   int           // at most: how often somebody was taken for dead
+		gone   int           // at most: how often a live node was found dead
 	}{
 		{"busy", 80 * time.Millisecond, 1, 0, 0.01, 0},
 		{"very busy", 100 * time.Millisecond, 1, 0, 0.01, 0},
@@ -53,7 +52,7 @@ func TestBusyNodes(t *testing.T) {
 	}
 }
 
-// One node that is slow, or lies, has nobody wait much longer for the others.
+// One node that is slow, or lies, does not make others wait much longer for the rest.
 func TestOneSlowNodeMakesNobodyWait(t *testing.T) {
 	t.Parallel()
 	const nodes, slow = 24, sim.Node(5)

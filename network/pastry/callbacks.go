@@ -11,11 +11,12 @@ type callbacks struct {
 // The Node can be asked and used from within.
 func (c *callbacks) OnNeighbours(f func()) { c.onNeighbours = append(c.onNeighbours, f) }
 
-// OnJoined has f called whenever the node has become a full part of a ring, which seems to have so many nodes, it included.
-// The Node can be asked from within, and not used.
+// OnJoined calls f whenever the node has become a full part of a ring; nodes is the ring's estimated size, this node
+// included. The Node can be asked from within, and not used.
 func (c *callbacks) OnJoined(f func(nodes int)) { c.onJoined = append(c.onJoined, f) }
 
-// OnDuplicateKey has f called when two nodes turn out to have one ID, once for each ID. The Node can be asked from within, and not used.
+// OnDuplicateKey has f called when two nodes turn out to have one ID, once for each ID. The Node can be asked from
+// within, and not used.
 func (c *callbacks) OnDuplicateKey(f func(DuplicateKeyFound)) {
 	c.onDuplicateKey = append(c.onDuplicateKey, f)
 }

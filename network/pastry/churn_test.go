@@ -9,9 +9,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Nodes of a ring are replaced at random: 25 % of them in an hour, the rate measured in
-// Overnet; and after ten minutes on average (hostile 36). At least 99.9 % of the lookups are
-// right.
+// Nodes of a ring are replaced at random: 25 % of them in an hour, the rate measured in Overnet, or after ten minutes
+// on average (hostile 36). At least 99.9 % of the lookups are right.
 func TestChurn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -64,8 +63,7 @@ func (r *ring) judgeChurn(t *testing.T, w *witness, d time.Duration, size int, r
 	r.neverTwice()
 }
 
-// The churn of Tor's relays as it was observed, over the latencies of PlanetLab: at least
-// 99.9 % of the lookups are right.
+// The observed churn of Tor's relays, over the latencies of PlanetLab: at least 99.9 % of the lookups are right.
 func TestChurnOfTor(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -77,7 +75,7 @@ func TestChurnOfTor(t *testing.T) {
 	}
 	trace := sim.Trace{From: 24 * time.Hour, Length: length, Seed: 1, Resolution: time.Hour}
 	for _, s := range dataset.TorSessions() {
-		session := sim.Session{Who: s.Node, Up: s.Up, Down: s.Down}
+		session := sim.Session{Number: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
 			session.Down = 0
 		}

@@ -6,22 +6,20 @@ import (
 	"time"
 )
 
-// Config holds the constants of the protocol and the bounds of what a node keeps. All nodes
-// of a ring should use the same; a ring of nodes that differ works, but promises nothing of
-// its speed. Start from Default.
+// Config holds the constants of the protocol and the bounds of what a node keeps. All nodes of a ring should use the
+// same values. A ring of nodes that differ works, but its speed is not promised. Start from Default.
 type Config struct {
-	// Digit is how many bits one digit of an ID has: the paper's b, 4. Routes take
+	// Digit is how many bits one digit of an ID has: the paper's b, 4. Routes have
 	// log(N)/Digit hops; the routing table has 2^Digit-1 columns, all to be kept alive.
 	// 1, 2, 4 or 8.
 	Digit int
 
-	// LeafSet is how many neighbours on the ring a node knows, half of them on either
-	// side: the paper's L, 16. The ring falls apart where LeafSet/2 neighbours in a row
-	// die within one repair. Even; 2 to 32.
+	// LeafSet is how many neighbours on the ring a node knows, half of them on either side: the paper's L, 16. The ring
+	// falls apart where LeafSet/2 neighbours in a row die within one repair. Even; 2 to 32.
 	LeafSet int
 
-	// PerSlot is how many peers the routing table keeps for one prefix, those with the
-	// least round trips; the paper has 1. More take memory and save time when one dies.
+	// PerSlot is how many peers the routing table keeps for one prefix: those with the shortest round trips. The paper
+	// has 1. More need memory and save time when one dies.
 	PerSlot int
 
 	// KeepAlive is how often a node probes its next neighbour, and one of the peers it
@@ -33,35 +31,30 @@ type Config struct {
 	// The paper does so with one contact of each row every 20 minutes.
 	TablePeriod time.Duration
 
-	// ProbeTimeout is how long a probe waits for its answer; a peer that has missed
-	// ProbeTries of them in a row is dead. Together they must outlast what is ordinary in
-	// the network: at 5 % loss one peer in 10^6 that is alive misses six.
+	// ProbeTimeout is how long a probe waits for its answer. A peer that has missed ProbeTries of them in a row is
+	// dead. Together they must outlast ordinary losses: at 5 % loss one peer in 10^6 that is alive misses six.
 	ProbeTimeout time.Duration
 	ProbeTries   int
 
-	// HopTimeout is the longest that one hop of a route waits for an acknowledgement
-	// before it tries another way. A hop with a known round trip waits twice that and
-	// MinHopTimeout; each further try of the message waits so much longer. HopTries bounds
-	// the tries of a message at one node: together they outlast the probes of a hop that
-	// has died. Where hops are busy these times, those of probes and RouteTimeout are longer;
-	// see hop.go.
+	// HopTimeout is the longest that one hop of a route waits for an acknowledgement before it tries another way. A hop
+	// with a known round trip waits twice that and MinHopTimeout. Each further try of the message waits as much longer.
+	// HopTries bounds the tries of a message at one node. Together they outlast the probes of a hop that has died.
+	// Where hops are busy these times, those of probes and RouteTimeout are longer; see lag.
 	HopTimeout    time.Duration
 	MinHopTimeout time.Duration
 	HopTries      int
 
-	// RouteTimeout is how long the first node of a route waits to hear that its message
-	// was delivered before it sends it again; the wait doubles each time. RouteTries
-	// bounds the sendings, the first included.
+	// RouteTimeout is how long the first node of a route waits for news of the delivery before it sends the message
+	// again. The wait doubles each time. RouteTries bounds the sendings, the first included.
 	RouteTimeout time.Duration
 	RouteTries   int
 
-	// MaxHops bounds a route. Each hop is nearer than the one before, so that only nodes
-	// that break the protocol, or differ about the ring, come near it.
+	// MaxHops bounds a route. Each hop is nearer than the one before. So only nodes that break the protocol, or differ
+	// about the ring, come near it.
 	MaxHops int
 
-	// JoinTimeout is how long a node waits for a seed to answer before it asks the next
-	// one, unless it hears that the seed is down. With each round of the seeds the wait
-	// doubles, up to JoinRetry.
+	// JoinTimeout is how long a node waits for a seed to answer before it asks the next one. It does not wait for a
+	// seed that is known to be down. With each round of the seeds the wait doubles, up to JoinRetry.
 	JoinTimeout time.Duration
 	JoinRetry   time.Duration
 

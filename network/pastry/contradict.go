@@ -12,21 +12,40 @@ import (
 //  1. A loses the way to its neighbour X and finds X dead. Those that named X to A before know no way any more.
 //     Neighbours at rest repeat no names, and name no peer to a node that has found it dead.
 //  2. A sends its neighbours X's ID in Probe.Dead. One of them, B, asks X.
-//  3. X answers B. B sends A a Row of X alone: A gets a name to look for, from a node that has a way to it.
+//  3. X answers B. B sends A a Row of X alone: the name of a peer to look for, from a node that has a way to it.
 //  4. A asks X when it looks for it next: at once, if it has not asked X within Config.KeepAlive.
 //
-// B says what it knows at first hand: X has spoken to it since A's claim, or within Config.ProbeTimeout before. So
-// nobody names a dead peer on hearsay. One claim brings at most one name, to the claimant alone, and the same
-// name only once in half a KeepAlive. A liar gains no more by such a Row than by any other.
+// B says what it knows at first hand: X has spoken to it since A's claim, or within Config.ProbeTimeout before. So no
+// node names a dead peer on hearsay. One claim brings at most one name, to the claimant alone. The same name comes only
+// once in half a KeepAlive. A liar gains no more by such a Row than by any other.
 
-// contradiction is a name that was sent to a node that had found its peer dead.
+// contradictions are the names that were sent lately to nodes that had found them dead: at most maxContradictions.
+// Beyond them a name may be repeated sooner.
+type contradictions struct {
+	pause  time.Duration // between two with the same name to the same node
+	latest []contradiction
+}
+
 type contradiction struct {
 	of, to engine.ID
 	at     time.Duration
 }
 
-// maxContradictions is how many are remembered, the latest. Where there are more, a name may be repeated sooner.
 const maxContradictions = 4 * MaxLeafSet
+
+// note reports whether a peer is to be named to a node now, and notes that it is.
+func (c *contradictions) note(of, to engine.ID, now time.Duration) bool {
+	c.latest = slices.DeleteFunc(c.latest, func(o contradiction) bool { return now-o.at >= c.pause })
+	isNamed := func(o contradiction) bool { return o.of == of && o.to == to }
+	if of == to || slices.ContainsFunc(c.latest, isNamed) {
+		return false
+	}
+	if len(c.latest) == maxContradictions {
+		c.latest = c.latest[1:]
+	}
+	c.latest = append(c.latest, contradiction{of, to, now})
+	return true
+}
 
 // onDead looks after a peer that another node has found dead, and contradicts if it lives.
 func (n *Node) onDead(id engine.ID, claimant engine.Peer) {
@@ -34,39 +53,18 @@ func (n *Node) onDead(id engine.ID, claimant engine.Peer) {
 	if c == nil {
 		return
 	}
-	if n.env.Now()-c.heard < n.config.ProbeTimeout {
-		contradict(n, c.peer, claimant)
+	if n.env.Now()-c.spoke < n.config.ProbeTimeout {
+		n.contradict(c.peer, claimant)
 		return
 	}
-	q := n.probing(c.peer)
-	if q == nil {
-		n.suspect(c.peer)
-		q = n.probing(c.peer)
-		q.told = true
-	}
-	if len(q.claimants) < MaxLeafSet && !slices.Contains(q.claimants, claimant) {
-		q.claimants = append(q.claimants, claimant)
-	}
+	n.prober.claim(c.peer, n.known.inLeafSet(id), claimant)
 }
 
-// contradict names a peer, which has just spoken, to a node that has found it dead.
-func contradict(n *Node, p, claimant engine.Peer) {
-	now := n.env.Now()
-	n.contradicted = slices.DeleteFunc(n.contradicted, func(c contradiction) bool { return now-c.at >= n.config.KeepAlive/2 })
-	isNamed := func(c contradiction) bool { return c.of == p.ID && c.to == claimant.ID }
-	if p.ID == claimant.ID || slices.ContainsFunc(n.contradicted, isNamed) {
-		return
-	}
-	if len(n.contradicted) == maxContradictions {
-		n.contradicted = n.contradicted[1:]
-	}
-	n.contradicted = append(n.contradicted, contradiction{p.ID, claimant.ID, now})
-	n.env.Send(claimant, &Row{Peers: []engine.Peer{p}})
-}
-
-// contradictAll names a peer that has answered to all that have found it dead since it was asked.
-func (q *probe) contradictAll(n *Node, p engine.Peer) {
-	for _, claimant := range q.claimants {
-		contradict(n, p, claimant)
+// contradict names a peer, which has just spoken, to nodes that have found it dead.
+func (n *Node) contradict(p engine.Peer, claimants ...engine.Peer) {
+	for _, claimant := range claimants {
+		if n.contradictions.note(p.ID, claimant.ID, n.env.Now()) {
+			n.env.Send(claimant, &Row{Peers: []engine.Peer{p}})
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"tidings/network/sim"
 )
 
-// forgetful is a node that loses the way to one other, as a private node does whose forwarder has gone: it finds the
+// forgetful is a node that loses the way to one other, as a private node does when its forwarder has gone. It finds the
 // way again when a third node names the other to it.
 type forgetful struct {
 	engine.Env
@@ -33,7 +33,7 @@ func (f *forgetful) Receive(from engine.Peer, m engine.Message) {
 }
 
 // A node loses the way to a neighbour, which notices nothing, and finds it dead. The other neighbours know better and
-// name it again: the first look for it finds it, though nobody repeats names in a ring at rest.
+// name it again. The first look for it finds it, though no node repeats names in a ring at rest.
 func TestAFalseDeathIsContradicted(t *testing.T) {
 	t.Parallel()
 	for _, seed := range sim.Seeds(1, short(4, 12)) {
@@ -49,7 +49,7 @@ func TestAFalseDeathIsContradicted(t *testing.T) {
 		r.world.Run(5 * time.Minute)
 		other := f.known.above(3).peer
 		f.lost = other.ID
-		f.ask(other, true)
+		f.prober.ask(other, true)
 		knows := func() bool { return f.Knows(other.ID) }
 		if !r.world.RunUntil(func() bool { return !knows() }, 2*time.Duration(r.config.ProbeTries)*r.config.ProbeTimeout) {
 			t.Fatalf("seed %d: a neighbour without a way to it was not found dead", seed)

@@ -2,11 +2,12 @@ package pastry
 
 import "tidings/network/engine"
 
-// maxOfPrefix is how many nodes of one part of the network a leaf set has at most, this node included: of an IPv4 /24 or an IPv6 /48, which one owner may have
-// whole (see engine.Prefixer). Who has many IDs and few addresses so gets no majority among the neighbours of any key, nor among its owners. Those that were there
-// first stay. A third one is known to nobody next to it, and owns nothing in others' eyes; farther nodes may have it in their routing tables, and what it sends is
-// sent on as ever. In a small
-// ring, where all stand next to each other, this leaves out the third of three nodes of one owner.
+// maxOfPrefix is how many nodes of one network prefix a leaf set has at most, this node included. The prefix is an IPv4
+// /24 or an IPv6 /48, which may belong to one owner (see engine.Prefixer). So an owner of many IDs and only one prefix
+// gets no majority among the neighbours of any key, nor among its owners. Those that were there first stay. A third one
+// is known to none of its neighbours, and owns nothing in others' view. Farther nodes may have it in their routing
+// tables, and its messages are forwarded. In a small ring, where all nodes are neighbours, this leaves out the third of
+// three nodes of one owner.
 const maxOfPrefix = 2
 
 // crowded reports whether a peer would be one too many of its part of the network in the leaf set.
@@ -27,7 +28,8 @@ func (k *known) crowded(p engine.Peer) bool {
 	return beside >= maxOfPrefix
 }
 
-// thin drops those of the leaf set who are one too many there: they have moved up from the routing table, or to another address.
+// thin drops those of the leaf set that are one too many of their prefix. They have moved up from the routing table, or
+// to another address.
 func (k *known) thin() {
 	for {
 		i := k.excess()
@@ -40,7 +42,8 @@ func (k *known) thin() {
 	}
 }
 
-// excess returns where somebody of the leaf set stands who is one too many, one that has just moved up if possible; -1: nobody is.
+// excess returns the index of a leaf set contact that is one too many, if possible one that has just moved up; -1: none
+// is.
 func (k *known) excess() int {
 	var beside map[string]int
 	for _, settled := range []bool{true, false} {

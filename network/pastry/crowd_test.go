@@ -31,7 +31,7 @@ func inOnePart(first *int) func(*sim.Config) {
 	}
 }
 
-// crowds returns how many of some nodes are in a set of peers.
+// crowds returns how many of the given nodes are in a set of peers.
 func (r *ring) crowds(of []sim.Node, peers []engine.Peer) (count int) {
 	for _, n := range of {
 		if slices.Contains(peers, r.world.Peer(n)) {
@@ -41,8 +41,9 @@ func (r *ring) crowds(of []sim.Node, peers []engine.Peer) (count int) {
 	return count
 }
 
-// Who has 64 IDs from one /24, all made to lie next to a key, gets two of them at most into a leaf set, and among a key's owners: those that were there first.
-// Nodes that sit elsewhere lose nothing by that, also when half of the neighbours have died and others move up. When the first two are gone, two others get in.
+// An owner of 64 IDs from one /24, all made to lie next to a key, gets at most two into a leaf set, and among a key's
+// owners. They are the first two. Nodes that sit elsewhere lose nothing by that, also when half of the neighbours have
+// died and others move up. When the first two are gone, two others get in.
 func TestHostile70IDsOfOnePartOfTheNetwork(t *testing.T) {
 	t.Parallel()
 	for _, joins := range []bool{true, false} {
@@ -105,8 +106,8 @@ func TestHostile70IDsOfOnePartOfTheNetwork(t *testing.T) {
 	}
 }
 
-// The list of whom a node knows has no more than two of one part of the network in its leaf set, whoever comes and goes, and those that are there stay while
-// nobody goes.
+// The list of a node's contacts has at most two of one network prefix in its leaf set, in any order of arrival. Those
+// that are there stay while no node leaves.
 func TestCrowdsOfAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := partsEnv{}
@@ -169,8 +170,8 @@ func ofPart(env partsEnv, peers []engine.Peer, a engine.Address) (count int) {
 	return count
 }
 
-// In a network whose IDs cost work nobody without it gets into leaf sets or tables, nor does hearsay of such a node cost a probe; those that have it find each other
-// as ever.
+// If IDs cost work in a network, no node without it gets into leaf sets or tables. Hearsay of such a node costs no
+// probe. Nodes with the work find each other as usual.
 func TestHostile38IDsWithoutWork(t *testing.T) {
 	t.Parallel()
 	const bits = 4
@@ -193,10 +194,10 @@ func TestHostile38IDsWithoutWork(t *testing.T) {
 		r.world.Run(200 * time.Millisecond)
 	}
 	r.world.Run(time.Minute)
-	for _, n := range good { // by the mouth of somebody who has the work
+	for _, n := range good { // named by a node that has the work
 		r.pastry(n).Receive(r.world.Peer(good[0]), &Row{Peers: r.peers(bad)})
 		r.pastry(n).Receive(r.world.Peer(good[0]), &Leave{Near: r.peers(bad)})
-		r.pastry(n).Receive(r.world.Peer(good[0]), &Welcome{Nonce: r.pastry(n).nonce, Near: r.peers(bad)})
+		r.pastry(n).Receive(r.world.Peer(good[0]), &Welcome{Nonce: r.pastry(n).joiner.nonce, Near: r.peers(bad)})
 		for _, b := range bad {
 			r.pastry(n).Receive(r.world.Peer(b), &Probe{Active: true, Leaf: true})
 		}
@@ -207,7 +208,7 @@ func TestHostile38IDsWithoutWork(t *testing.T) {
 		r.pastry(n).Join(r.world.Peer(bad[0]))
 	}
 	for _, n := range good {
-		for _, q := range r.pastry(n).probes {
+		for _, q := range r.pastry(n).prober.probes {
 			if q.peer.ID.Work() < bits {
 				t.Errorf("%v probes %v", r.world.Peer(n), q.peer)
 			}

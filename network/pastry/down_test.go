@@ -7,8 +7,8 @@ import (
 	"tidings/network/sim"
 )
 
-// A neighbour of which the network says that it cannot be reached is out of the leaf set soon, however long others are waited for, and wherever it was tried. One
-// that answers stays.
+// A neighbour that the network reports as unreachable is soon out of the leaf set, however long others are waited for,
+// and wherever it was tried. One that answers stays.
 func TestWhoIsDownIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, 1)
@@ -16,18 +16,18 @@ func TestWhoIsDownIsNotWaitedFor(t *testing.T) {
 	r.world.Run(time.Minute)
 	n := r.pastry(3)
 	for range 100 {
-		n.lag = maxLag
+		n.lag.by = maxLag
 		p := n.known.above(0).peer
 		n.PeerDown(p)
 		if r.world.Run(5 * time.Second); !n.Knows(p.ID) {
 			t.Fatal("one that answers is given up")
 		}
 	}
-	n.lag = maxLag
+	n.lag.by = maxLag
 	p := n.known.above(0).peer
 	dead, _ := r.world.NodeAt(p)
 	r.world.Crash(dead)
-	n.ask(p, true) // it is being asked, patiently, when the network finds out
+	n.prober.ask(p, true) // it is being asked, patiently, when the network finds out
 	p.Address += "of before"
 	n.PeerDown(p)
 	if r.world.Run(time.Duration(n.config.ProbeTries) * n.config.ProbeTimeout * 2 / 3); n.Knows(p.ID) {
@@ -35,7 +35,8 @@ func TestWhoIsDownIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// Two neighbours that lose each other for a while, and were not away, find each other again before either looks for lost peers in general.
+// Two neighbours that lose each other for a while, and were not away, find each other again before either begins the
+// general search for lost peers.
 func TestALostNeighbourIsFoundSoon(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, 1)

@@ -7,25 +7,22 @@ import (
 	"tidings/network/engine"
 )
 
-// moved takes note that a peer is at a new address. If it is the same run of it, as it says, it has another address now, or is reached another way, and was
-// not away. Else it has come back, or another node has: whether somebody answers at
-// the old address still will show. It is asked as often as it takes to be sure, because a node with a copied key
-// whose elder did not answer once or twice would have its place for good.
+// moved notes that a peer is at a new address. If it says that it is the same run, it has another address now, or is
+// reached another way, and was not away. Else it has come back, or another node has its ID. The answer, or silence, at
+// the old address will show. The old address is asked as often as is needed to be sure. Otherwise a node with a copied
+// key would win the place for good if the older node misses one or two probes.
 func (n *Node) moved(c *contact, p engine.Peer, s sign) {
-	old, by := c.peer, contact{peer: p, rtt: s.rtt, heard: n.env.Now(), incarnation: s.incarnation}
-	q := n.probing(old)
-	if q != nil {
-		n.endProbe(q)
-	}
+	old, by := c.peer, contact{peer: p, rtt: s.rtt, spoke: n.env.Now(), incarnation: s.incarnation}
+	q := n.prober.cancel(old)
 	same := c.isSameRun(s)
 	if same {
 		by.rtt, by.near = cmp.Or(s.rtt, c.rtt), c.near || s.near
 	} else {
-		n.ask(old, false).duplicate = true // there is room, as old is known
+		n.prober.askElder(old)
 	}
 	n.replace(c, by)
 	if same && q != nil && q.leaf {
-		n.ask(p, true)
+		n.prober.ask(p, true)
 	}
 	n.maybeSettled()
 }
@@ -39,17 +36,12 @@ func (n *Node) replace(c *contact, by contact) {
 	}
 }
 
-// noteDuplicateKey takes note of two nodes with one ID. The one that was known first, and answers still,
-// keeps its place; the other gets none before the first is dead. It is traced once for each ID, as
-// far as the memory for a few of them reaches.
+// noteDuplicateKey notes two nodes with one ID. The one that was known first, and still answers, keeps its place. The
+// other gets none before the first is dead. It is traced once for each ID, as far as the bounded memory of IDs reaches.
 func (n *Node) noteDuplicateKey(id engine.ID, one, other engine.Address) {
-	if n.isDuplicate(id) {
+	if !n.duplicates.note(id) {
 		return
 	}
-	if len(n.duplicates) == maxDuplicates {
-		n.duplicates = n.duplicates[1:]
-	}
-	n.duplicates = append(n.duplicates, id)
 	found := DuplicateKeyFound{ID: id, One: one, Other: other, Myself: id == n.known.self}
 	n.env.Trace(found)
 	for _, f := range n.onDuplicateKey {
@@ -57,14 +49,21 @@ func (n *Node) noteDuplicateKey(id engine.ID, one, other engine.Address) {
 	}
 }
 
+// duplicates are the latest IDs that were found at two nodes: at most maxDuplicates.
+type duplicates []engine.ID
+
 const maxDuplicates = 16
 
-func (n *Node) isDuplicate(id engine.ID) bool { return slices.Contains(n.duplicates, id) }
+func (d duplicates) has(id engine.ID) bool { return slices.Contains(d, id) }
 
-// learnOfMyself looks whether somebody lives under this node's ID. Its own address of
-// yesterday does not answer.
-func (n *Node) learnOfMyself(p engine.Peer) {
-	if p.Address != n.env.Self().Address && !n.isDuplicate(p.ID) {
-		n.ask(p, false)
+// note remembers an ID. It reports whether it is new.
+func (d *duplicates) note(id engine.ID) bool {
+	if d.has(id) {
+		return false
 	}
+	if len(*d) == maxDuplicates {
+		*d = (*d)[1:]
+	}
+	*d = append(*d, id)
+	return true
 }

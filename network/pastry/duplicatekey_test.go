@@ -36,8 +36,8 @@ func TestDuplicateKeysAreNoticed(t *testing.T) {
 	}
 }
 
-// Of two nodes with one ID the one that was there first keeps its place at all who knew it, also
-// where messages are lost, and the other gets it when the first is dead (hostile 33).
+// Of two nodes with one ID the first keeps its place at all nodes that knew it, even if messages are lost. The other
+// gets it when the first is dead (hostile 33).
 func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(short(4, 20)) {
@@ -58,7 +58,7 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 			t.Errorf("beside a duplicate %d lookups went wrong", wrong)
 		}
 		r.world.Crash(original)
-		r.world.Run(8 * time.Minute) // it does not join anew: keep-alives tell of it, neighbour by neighbour
+		r.world.Run(8 * time.Minute) // it does not join anew: keep-alives spread it, neighbour by neighbour
 		ring[5] = duplicate
 		if wrong := r.wrongLeafSets(ring); wrong > 0 {
 			t.Errorf("behind the first one %d leaf sets are wrong", wrong)
@@ -66,8 +66,8 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// A node that is seen now at one address, now at another, as by a forwarder and by a connection of its own, is one node: it keeps its place, and nobody is
-// warned.
+// A node that is seen now at one address, now at another, as by a forwarder and by a connection of its own, is one
+// node. It keeps its place, and no warning comes.
 func TestSeenAtTwoAddresses(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, 1)
@@ -98,7 +98,8 @@ func TestSeenAtTwoAddresses(t *testing.T) {
 	}
 }
 
-// An address of before that a node asks who is there, and has again meanwhile, is its own.
+// A node asks an earlier address of its own for duplicates, and has that address again meanwhile. The answer is its
+// own.
 func TestOwnAddressAgain(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, 1)

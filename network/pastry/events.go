@@ -15,9 +15,8 @@ type (
 		Nodes int
 	}
 
-	// Asked says that a seed was asked to join by. If no welcome comes, the next one, or the
-	// same again, is asked after Wait: at once, if this one is known to be down and another
-	// may not be.
+	// Asked says that a seed was asked to join by. If no welcome comes, the next one, or the same again, is asked after
+	// Wait. It is asked at once if this one is known to be down and another may not be.
 	Asked struct {
 		Seed engine.Peer
 		Wait time.Duration
@@ -39,11 +38,11 @@ type (
 		Why  Why
 	}
 
-	// LeftOut says that a peer has spoken that would be in the leaf set, were there not two of its part of
-	// the network already.
+	// LeftOut reports a peer that has spoken and would be in the leaf set, but two of its network prefix are there
+	// already.
 	LeftOut struct{ Peer engine.Peer }
 
-	// Repaired says that after a loss among the neighbours all who should be in the leaf
+	// Repaired says that after a loss among the neighbours all that should be in the leaf
 	// set have answered.
 	Repaired struct{ Took time.Duration }
 
@@ -71,7 +70,7 @@ type (
 		Hops   int
 	}
 
-	// Lost says that this node, the first of a route, gives up: it never heard of a
+	// Lost says that this node, the first of a route, gives up: it never learned of a
 	// delivery. The message may have been delivered all the same.
 	Lost struct {
 		Key    engine.ID
@@ -83,8 +82,7 @@ type (
 	Merging struct{ With engine.Peer }
 	Merged  struct{ With engine.Peer }
 
-	// DuplicateKeyFound says that one ID lives at two addresses: somebody has copied a key. It may
-	// be this node's own.
+	// DuplicateKeyFound reports that one ID lives at two addresses: a key was copied. It may be this node's own.
 	DuplicateKeyFound struct {
 		ID     engine.ID
 		One    engine.Address

@@ -7,8 +7,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Loss, duplicates, reordering and delays (hostile 30). While they last, no node gets a message
-// twice; when they are over, the ring is right and every lookup as well.
+// Loss, duplicates, reordering and delays (hostile 30). While they last, no node gets a message twice. When they are
+// over, the ring and every lookup are right.
 func TestBadWeather(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -18,7 +18,7 @@ func TestBadWeather(t *testing.T) {
 	}{
 		{"loss 1 %", sim.Faults{Loss: 0.01}, 0.999},
 		{"loss 10 %", sim.Faults{Loss: 0.1}, 0.99},
-		{"loss 50 %", sim.Faults{Loss: 0.5}, 0}, // neighbours are taken for dead all the time
+		{"loss 50 %", sim.Faults{Loss: 0.5}, 0}, // live neighbours are found dead all the time
 		{"duplicates", sim.Faults{Duplicate: 0.5}, 1},
 		{"reordering", sim.Faults{Reorder: 0.5, ReorderBy: time.Second}, 0.99},
 		{"delays of 30 s", sim.Faults{Spike: 0.01, SpikeBy: 30 * time.Second}, 0.9},

@@ -24,119 +24,80 @@ type attempted struct {
 
 // send sends a message on to a next hop and answers for it until that one acknowledges. It
 // reports whether there was room.
-func (n *Node) send(m *Routed, next engine.Peer) bool {
-	p := n.pending[nameOf(m)]
+func (r *routing) send(m *Routed, next engine.Peer) bool {
+	p := r.pending[nameOf(m)]
 	if p == nil {
-		if len(n.pending) >= n.config.MaxPending {
-			n.limitHit("MaxPending", n.config.MaxPending)
+		if len(r.pending) >= r.config.MaxPending {
+			limitHit(r.env, "MaxPending", r.config.MaxPending)
 			return false
 		}
 		p = &pending{}
-		n.pending[nameOf(m)] = p
+		r.pending[nameOf(m)] = p
 	}
 	p.timer.Stop()
 	*p = pending{m: m}
-	n.try(p, next)
+	r.try(p, next)
 	return true
 }
 
-func (n *Node) try(p *pending, hop engine.Peer) {
-	p.hop, p.at = hop, n.env.Now()
+func (r *routing) try(p *pending, hop engine.Peer) {
+	p.hop, p.at = hop, r.env.Now()
 	p.tries++
 	sent := *p.m
 	sent.Hops++
-	n.env.Trace(Forwarded{sent.Key, hop, int(sent.Hops)})
-	n.env.Send(hop, &sent)
-	p.timer = n.env.After(n.hopTimeout(p), func() { n.hopTimedOut(p) })
+	r.env.Trace(Forwarded{sent.Key, hop, int(sent.Hops)})
+	r.env.Send(hop, &sent)
+	p.timer = r.env.After(r.hopTimeout(p), func() { r.hopTimedOut(p) })
 }
 
-func (n *Node) hopTimeout(p *pending) time.Duration {
-	wait := n.config.HopTimeout
-	if rtt, ok := n.RTT(p.hop.ID); ok {
-		wait = min(wait, time.Duration(p.tries)*(2*rtt+n.config.MinHopTimeout))
+func (r *routing) hopTimeout(p *pending) time.Duration {
+	wait := r.config.HopTimeout
+	if rtt, ok := r.node.RTT(p.hop.ID); ok {
+		wait = min(wait, time.Duration(p.tries)*(2*rtt+r.config.MinHopTimeout))
 	}
-	return wait + n.Patience()
-}
-
-// Patience is how much longer than usual others' answers are to be waited for, as nodes are busy of late. It is at most
-// some seconds.
-func (n *Node) Patience() time.Duration { return lagFactor * n.lag }
-
-// Where hops are busy, lagFactor times the lag is waited for, as answers scatter then; and maxLag is the most that is
-// believed: who answers late on purpose is found dead so much later.
-const (
-	lagFactor = 4
-	maxLag    = 4 * time.Second
-	alone     = 500 * time.Millisecond // is believed of a single node
-)
-
-// answeredAfter learns from an acknowledgement or an answer by how much more than a round trip others take to answer, as
-// they do where they have too much to do. To take them for silent, send the message elsewhere as well and probe them
-// would give everybody still more to do, until the ring falls apart. It grows at once and falls slowly. But it takes
-// two to grow far: one node that is slow, or lies, makes nobody wait long for the others.
-func (n *Node) answeredAfter(who engine.ID, passed time.Duration) {
-	usual := n.config.ProbeTimeout / 2 // what takes longer is no way but a wait
-	if rtt, ok := n.RTT(who); ok {
-		usual = min(usual, rtt)
-	}
-	over := min(max(passed-usual, 0), maxLag)
-	if over <= n.lag {
-		n.lag += (over - n.lag) / 16
-		return
-	}
-	believed := max(alone, 4*n.latest.over)
-	if n.latest.who == who && len(n.known.list) > 1 {
-		believed = alone
-	}
-	n.latest = lateness{who, over}
-	n.lag += max(min(over, believed)-n.lag, 0) / 2
-}
-
-// lateness is by how much more than a round trip somebody took to answer.
-type lateness struct {
-	who  engine.ID
-	over time.Duration
+	return wait + r.node.Patience()
 }
 
 // hopTimedOut tries another way.
-func (n *Node) hopTimedOut(p *pending) {
-	n.env.Trace(Retried{p.m.Key, p.hop})
-	n.suspect(p.hop)
-	n.maybeWake()
-	if n.state != active { // it has slept meanwhile
-		delete(n.pending, nameOf(p.m))
-		n.accept(p.m)
+func (r *routing) hopTimedOut(p *pending) {
+	r.env.Trace(Retried{p.m.Key, p.hop})
+	r.node.suspect(p.hop)
+	if !r.node.ready() { // it has slept meanwhile
+		delete(r.pending, nameOf(p.m))
+		r.accept(p.m)
 		return
 	}
-	if p.tries >= n.config.HopTries {
-		n.limitHit("HopTries", n.config.HopTries)
-		delete(n.pending, nameOf(p.m))
+	if p.tries >= r.config.HopTries {
+		limitHit(r.env, "HopTries", r.config.HopTries)
+		delete(r.pending, nameOf(p.m))
 		return // it is the origin's to send it again
 	}
 	p.tried = append(p.tried, attempted{p.hop.ID, p.at})
-	next, further := n.next(p.m, p.silent())
+	next, further := r.node.next(p.m, p.silent())
 	if !further {
-		delete(n.pending, nameOf(p.m))
-		n.deliver(p.m)
+		delete(r.pending, nameOf(p.m))
+		r.deliver(p.m)
 		return
 	}
-	n.try(p, next)
+	r.try(p, next)
 }
 
 // onAck ends this node's duty for a message, and for its own ones the watch over them. A hop
-// that was given up may still be the one that has it.
-func (n *Node) onAck(from engine.Peer, m *Ack) {
+// that was given up may still be the one that has it. It returns how long that one needed, if it was waited for.
+func (r *routing) onAck(from engine.Peer, m *Ack) (after time.Duration, awaited bool) {
 	of := name{m.Origin, m.Number}
-	if p := n.pending[of]; p != nil {
-		if at, asked := p.asked(from.ID); asked {
-			n.answeredAfter(from.ID, n.env.Now()-at)
+	if p := r.pending[of]; p != nil {
+		var at time.Duration
+		if at, awaited = p.asked(from.ID); awaited {
+			after = r.env.Now() - at
 			p.timer.Stop()
-			delete(n.pending, of)
+			delete(r.pending, of)
 		}
 	}
-	if m.Delivered && m.Origin == n.known.self {
-		n.delivered(m.Number)
+	if m.Delivered && m.Origin == r.env.Self().ID {
+		r.delivered(m.Number)
 	}
+	return after, awaited
 }
 
 // silent returns the hops that have not acknowledged the message in time.

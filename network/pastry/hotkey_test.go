@@ -9,10 +9,9 @@ import (
 	"tidings/network/sim"
 )
 
-// Four hundred nodes route 2,000 messages a second to one key; every link carries 1 MB/s.
-// Others' messages take no more than twice as long as without (hostile 37, as far as routing
-// goes: ten updates a second to 10^5 subscribers are a router's), and what anybody but the
-// closest sends stays bounded.
+// Four hundred nodes route 2,000 messages a second to one key; every link carries 1 MB/s. Others' messages need at most
+// twice the time that they need without. (This is hostile 37 as far as routing goes: ten updates a second to 10^5
+// subscribers are a router's.) What any node but the closest sends stays bounded.
 func TestHotKey(t *testing.T) {
 	t.Parallel()
 	size, rate := 400, 2000 // notes a second, in all
@@ -67,7 +66,7 @@ func TestHotKey(t *testing.T) {
 	}
 }
 
-// latencies routes notes to random keys for a time and returns how long each took, sorted.
+// latencies routes notes to random keys for a time and returns the time that each needed, sorted.
 func (r *ring) latencies(d time.Duration) (all []time.Duration) {
 	sent := make(map[uint64]time.Duration)
 	for end := r.world.Now() + d; r.world.Now() < end; r.world.Run(20 * time.Millisecond) {

@@ -13,7 +13,7 @@ import (
 	"tidings/network/sim"
 )
 
-// broken returns what is wrong with a node's tables, whatever happens around it: nil if nothing.
+// broken returns what is wrong with a node's tables at any time: nil if nothing.
 func broken(n *Node) error {
 	self := n.known.self
 	known := n.Known()
@@ -37,7 +37,7 @@ func broken(n *Node) error {
 	if !nearer(up, up, above) || !nearer(down, down, below) {
 		return fmt.Errorf("%v has a leaf set out of order", self)
 	}
-	for _, p := range known { // nobody known is nearer than the leaf set
+	for _, p := range known { // no known peer is nearer than the leaf set
 		if !slices.Contains(above, p) && len(above) > 0 && up(p.ID).Compare(up(above[len(above)-1].ID)) < 0 {
 			return fmt.Errorf("%v has left %v out of its leaf set", self, p)
 		}
@@ -57,14 +57,13 @@ func broken(n *Node) error {
 	if most := total*n.config.PerSlot + n.config.LeafSet; len(known) > most {
 		return fmt.Errorf("%v keeps %d, with %d slots", self, len(known), total)
 	}
-	if n.settling < 0 || len(n.lost.peers) > n.config.MaxLost || len(n.pending) > n.config.MaxPending {
+	if n.prober.leaves < 0 || len(n.lost.peers) > n.config.MaxLost || len(n.routing.pending) > n.config.MaxPending {
 		return fmt.Errorf("%v: a bound is broken", self)
 	}
 	return nil
 }
 
-// atRest returns what is wrong with a ring that has had peace: leaf sets are symmetric and
-// hold live nodes alone.
+// atRest returns what is wrong with a ring that was left in peace: leaf sets are symmetric and hold live nodes alone.
 func (r *ring) atRest() error {
 	sets := make(map[engine.ID][]engine.Peer)
 	for _, n := range r.alive() {
@@ -82,7 +81,7 @@ func (r *ring) atRest() error {
 	return nil
 }
 
-// picture shows for each node what it is and whom it knows.
+// picture shows each node's state and contacts.
 func (r *ring) picture() string {
 	var b strings.Builder
 	for _, n := range r.nodes {
@@ -106,8 +105,8 @@ type step struct {
 	time time.Duration
 }
 
-// TestScenarios has nodes join, crash, return, leave, and be cut off from each other, at
-// random; invariants hold all the time, and the ring is right once it has had peace.
+// TestScenarios makes nodes join, crash, return, leave, and be cut off from each other, at random. Invariants hold all
+// the time, and the ring is right after a time of peace.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	steps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
@@ -137,8 +136,7 @@ func TestScenarios(t *testing.T) {
 		if !r.world.Up(r.nodes[0]) {
 			r.world.Boot(r.nodes[0])
 		}
-		// Nodes whose seeds are all dead, and sides of which nobody is left who has met the
-		// other, need a person to meet.
+		// Two cases need a person: nodes with only dead seeds, and sides without any node that has met the other side.
 		first := r.pastry(r.nodes[0])
 		r.world.Run(time.Second)
 		if first.Create(); !first.Active() {

@@ -7,8 +7,8 @@ import (
 	"tidings/lab/effort"
 )
 
-// Ten nodes become three thousand, or ten thousand if all cases are asked for, within a minute; then nine tenths of them leave
-// within another one (hostile 36). What the first ten route all the while is delivered right, and what a node
+// Within a minute ten nodes become three thousand, or ten thousand if all cases are requested. Then nine tenths of them
+// leave within another minute (hostile 36). What the first ten route all the while is delivered right, and what a node
 // sends is bounded.
 func TestStorms(t *testing.T) {
 	t.Parallel()

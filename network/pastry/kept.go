@@ -7,14 +7,15 @@ import (
 	"tidings/network/engine"
 )
 
-// kept is what a contact has told last of the nodes next to this one. A node and the next one on the ring ask each other again and again, and say the same: each
-// tells by a digest which list of the other's it keeps, and the other does not send that again. What is kept counts as if it had been sent.
+// kept is what a contact has sent last of the nodes next to this one. A node and the next one on the ring ask each
+// other regularly, and mostly send the same list. So each sends a digest of the other's list that it keeps, and the
+// other does not send that list again. What is kept counts as if it had been sent.
 type kept struct {
 	digest uint64 // as the contact has named it
 	near   []engine.Peer
 }
 
-// digestFor names the list that a contact is told; 0 if it would not keep that.
+// digestFor names the list that a contact is sent; 0 if it would not keep that.
 func (k *known) digestFor(c *contact, near []engine.Peer) uint64 {
 	if c == nil || !k.isNext(c.peer.ID) {
 		return 0
@@ -38,8 +39,9 @@ func (c *contact) keeps() uint64 {
 	return c.kept.digest
 }
 
-// take returns the list that a peer tells, which it may have left out, and keeps it if the peer is one of the two that are next to this node.
-func (k *known) take(from engine.Peer, digest uint64, near []engine.Peer) []engine.Peer {
+// receiveNear returns the list that a peer sends, or has left out. It keeps the list if the peer is one of the two next
+// to this node.
+func (k *known) receiveNear(from engine.Peer, digest uint64, near []engine.Peer) []engine.Peer {
 	c := k.find(from.ID)
 	switch {
 	case c == nil || c.peer != from || digest == 0:

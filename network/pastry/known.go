@@ -12,22 +12,21 @@ import (
 type contact struct {
 	peer  engine.Peer
 	rtt   time.Duration // of the latest probe; 0: not measured
-	heard time.Duration // Env.Now when it last spoke
-	near  bool          // it has told, as a neighbour, whom it knows next to self
+	spoke time.Duration // Env.Now when it last spoke
+	near  bool          // it has named, as a neighbour, the nodes that it knows next to self
 
 	incarnation uint32 // as it has said itself; 0: not known
 
-	kept  *kept  // what it has told, if it is the next one; nil: nothing
+	kept  *kept  // what it has sent, if it is the next one; nil: nothing
 	holds uint64 // the digest of what it keeps of this node's, as it has said last; 0: nothing
 }
 
 // known is everybody that a node knows, in one list by ID. The paper's leaf set L and routing
 // table R are two views of it (leafset.go, table.go):
 //
-//   - the leaf set are those that stand next to self in the list, half on either side, the
-//     list taken as a ring;
-//   - slot (r, c) of the routing table are those who share the first r digits with self and
-//     have c as the next one; they stand together in the list.
+//   - the leaf set is those next to self in the list, half on either side, the list seen as a ring;
+//   - slot (r, c) of the routing table is those that share the first r digits with self and have c as the next one.
+//     They are together in the list.
 //
 // A contact stays while it is in the leaf set or among the perSlot fastest of its slot. So the
 // list is bounded by the leaf set and, for N nodes, about 15 log16 N slots.
@@ -73,8 +72,8 @@ func (k *known) search(id engine.ID) (int, bool) {
 	return low, false
 }
 
-// add takes in a contact that is not in the list, and drops whoever loses its claim by that;
-// it may be the newcomer. It reports whether the leaf set has changed.
+// add inserts a contact that is not in the list, and drops the one that thereby loses its claim. It may be the
+// newcomer. It reports whether the leaf set has changed.
 func (k *known) add(c contact) (leaf bool) {
 	i, _ := k.search(c.peer.ID)
 	k.makeRoom()
@@ -84,7 +83,7 @@ func (k *known) add(c contact) (leaf bool) {
 	}
 	leaf = k.isLeaf(i)
 	k.trim(c.peer.ID)
-	if leaf { // whoever stood last on its side has left the leaf set
+	if leaf { // the one that stood last on its side has left the leaf set
 		for _, id := range k.beyond() {
 			if c := k.find(id); c != nil {
 				c.near = false
@@ -95,15 +94,15 @@ func (k *known) add(c contact) (leaf bool) {
 	return leaf
 }
 
-// makeRoom makes room for one more. The list grows by an eighth, not by half or more as slices do: it comes near its
-// full length in a node's first minute, and what is too much stays for its life.
+// makeRoom makes room for one more. The list grows by an eighth, not by half or more as slices do. It comes near its
+// full length in a node's first minute, and any excess stays for its life.
 func (k *known) makeRoom() {
 	if n := len(k.list); n == cap(k.list) {
 		k.list = append(make([]contact, 0, n+n/8+8), k.list...)
 	}
 }
 
-// remove takes out the contact with the given ID. It reports whether it was in the leaf set.
+// remove drops the contact with the given ID. It reports whether it was in the leaf set.
 func (k *known) remove(id engine.ID) (leaf bool) {
 	i, ok := k.search(id)
 	if !ok {
@@ -121,8 +120,8 @@ func (k *known) drop(i int) {
 	}
 }
 
-// trim drops those of id's slot that are in excess: the slowest first, of equals the latest
-// in the list, and nobody of the leaf set.
+// trim drops the excess ones of id's slot: the slowest first, of equals the latest in the list, and none of the leaf
+// set.
 func (k *known) trim(id engine.ID) {
 	for {
 		from, to := k.slotOf(id)

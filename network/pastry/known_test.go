@@ -20,8 +20,7 @@ var tiny = rapid.Custom(func(t *rapid.T) engine.ID {
 	return id
 })
 
-// The list's answers are those of a dumb search through all that were added and not removed,
-// where slots have room for all.
+// The list answers like a plain search through all that were added and not removed, if slots have room for all.
 func TestKnownAgainstModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,7 +124,7 @@ func TestSlotKeepsTheFastest(t *testing.T) {
 	}
 }
 
-// The memory of the lost keeps those that were met, whatever liars say.
+// The memory of the lost keeps the peers that were met, whatever liars report.
 func TestLostKeepsThoseMet(t *testing.T) {
 	t.Parallel()
 	l := lost{max: 4, first: 30 * time.Second, last: time.Hour}
@@ -166,5 +165,26 @@ func BenchmarkNext(b *testing.B) {
 	for b.Loop() {
 		m.Key = r.key()
 		n.next(m, nil)
+	}
+}
+
+// A node leaves the leaf set because a closer one has come. When it is back, it has to send its neighbours anew: others
+// may have come beside it meanwhile. The nodes that stay have sent theirs.
+func TestNodesThatLeftTheLeafSetTellAnew(t *testing.T) {
+	t.Parallel()
+	for _, side := range [][]string{{"51", "53", "52"}, {"4f", "4d", "4e"}} { // the closest, the last, and one between them
+		k := known{self: engine.PrefixID("50"), digit: 4, half: 2, perSlot: 1000}
+		for _, digits := range []string{"51", "53", "4f", "4d"} {
+			k.add(contact{peer: engine.Peer{ID: engine.PrefixID(digits)}, near: true})
+		}
+		between := engine.PrefixID(side[2])
+		k.add(contact{peer: engine.Peer{ID: between}, near: true})
+		near := func(digits string) bool { return k.find(engine.PrefixID(digits)).near }
+		if !near(side[0]) || near(side[1]) || !near(side[2]) || k.inLeafSet(engine.PrefixID(side[1])) {
+			t.Errorf("when %s has come, %s is taken to have told: %v", side[2], side[1], near(side[1]))
+		}
+		if k.remove(between); near(side[1]) || !k.inLeafSet(engine.PrefixID(side[1])) {
+			t.Errorf("when %s is back in the leaf set, it is taken to have told", side[1])
+		}
 	}
 }

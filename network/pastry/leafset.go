@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// The leaf set as a view of the list: who stands next to self, half of it on either side. In
-// a ring of at most LeafSet nodes the sides overlap, and all is known.
+// The leaf set as a view of the list: the nodes next to self, half of it on either side. In a ring of at most LeafSet
+// nodes the sides overlap, and all is known.
 
 // isLeaf reports whether the i-th of the list is in the leaf set.
 func (k *known) isLeaf(i int) bool {
@@ -72,8 +72,8 @@ func (k *known) covers(key engine.ID) bool {
 	return lowest.Clockwise(key).Compare(lowest.Clockwise(highest)) <= 0
 }
 
-// size estimates how many nodes the ring has, this one included: as many as would fill it at
-// the density of the leaf set.
+// size estimates how many nodes the ring has, this one included: as many as would fill it at the density of the leaf
+// set.
 func (k *known) size() int {
 	if k.ring == 0 {
 		k.ring = k.estimate()

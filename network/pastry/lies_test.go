@@ -9,7 +9,7 @@ import (
 	"tidings/network/sim"
 )
 
-// liar is a node that tells others of peers that do not exist.
+// liar is a node that names peers that do not exist.
 type liar struct {
 	env   engine.Env
 	peers func() []engine.Peer
@@ -24,8 +24,8 @@ func (l *liar) Receive(from engine.Peer, m engine.Message) {
 func (*liar) PeerDown(engine.Peer) {}
 func (*liar) Stop()                {}
 
-// A liar gives IDs next to its victim's with other nodes' addresses, with nobody's, and with
-// its own. None of them gets in, and what they cost is bounded.
+// A liar names IDs next to its victim's with other nodes' addresses, with unused ones, and with its own. None of them
+// gets in, and what they cost is bounded.
 func TestLiesGetNobodyIn(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, 1)

@@ -7,11 +7,10 @@ import (
 	"tidings/network/engine"
 )
 
-// lost is the memory of those that could not be reached. Those that were met before are looked
-// for as long as they are remembered, so that a partition of any length that ends is found
-// out; when there are too many of them, one falls out by chance, so that those from long ago
-// have no less claim than those of yesterday. Those that never answered are remembered only so
-// as not to be asked again at once.
+// lost is the memory of those that could not be reached. Peers that were met before are looked for as long as they are
+// remembered, so that the end of a partition of any length is noticed. If there are too many of them, a random one is
+// forgotten. So old ones have no less claim than recent ones. Those that never answered are remembered only so as not
+// to be asked again at once.
 type lost struct {
 	max         int
 	first, last time.Duration // between two looks
@@ -21,7 +20,7 @@ type lost struct {
 type missing struct {
 	peer  engine.Peer
 	met   bool
-	sure  bool          // it was asked as often as it takes to be sure
+	sure  bool          // it was asked as often as is needed to be sure
 	tried time.Duration // when it was looked for last
 	wait  time.Duration // from then to the next check
 }
@@ -60,8 +59,8 @@ func (l *lost) add(p engine.Peer, met, sure bool, now time.Duration, chance *ran
 	m.peer, m.tried, m.met, m.sure = p, now, met || m.met, sure || m.sure
 }
 
-// makeRoom drops one: of those that were never met whoever was tried first, or else, for one
-// that was met, any.
+// makeRoom drops one: of the peers that were never met, the one tried first. If there is none, and met is true, it
+// drops a random one.
 func (l *lost) makeRoom(met bool, chance *rand.Rand) bool {
 	out := -1
 	for i, m := range l.peers {
@@ -93,14 +92,14 @@ func (l *lost) forget(id engine.ID) {
 	}
 }
 
-// vain reports whether the peer was looked for at this address in vain after the given time: for
-// one that would be a neighbour, often enough to be sure.
+// vain reports whether the peer was looked for at this address in vain after the given time. For one that would be a
+// neighbour, that must have been often enough to be sure.
 func (l *lost) vain(p engine.Peer, after time.Duration, leaf bool) bool {
 	m := l.find(p.ID)
 	return m != nil && m.tried > after && m.peer == p && (m.sure || !leaf)
 }
 
-// due returns who was known and is to be looked for next, if it is time for anybody.
+// due returns the peer that was known and is to be looked for next, if it is time for any.
 func (l *lost) due(now time.Duration) (engine.Peer, bool) {
 	var next *missing
 	for i := range l.peers {
@@ -115,7 +114,7 @@ func (l *lost) due(now time.Duration) (engine.Peer, bool) {
 	return next.peer, true
 }
 
-// lately returns who is wanted of those that were surely found dead within the given time.
+// lately returns which are wanted of those that were surely found dead within the given time.
 func (l *lost) lately(after time.Duration, want func(engine.ID) bool) (ids []engine.ID) {
 	for _, m := range l.peers {
 		if m.sure && m.tried >= after && want(m.peer.ID) && len(ids) < MaxLeafSet {

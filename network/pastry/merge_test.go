@@ -18,8 +18,8 @@ func (r *ring) those(is func(sim.Node) bool) (nodes []sim.Node) {
 	return nodes
 }
 
-// A partition into halves, or of one node from all others, that lasts for minutes or for a
-// day: both sides become rings of their own, and one ring again when it heals (hostile 31).
+// A partition into halves, or of one node from all others, lasts for minutes or for a day. Both sides become rings of
+// their own, and one ring again when it heals (hostile 31).
 func TestPartitionHeals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -59,8 +59,7 @@ func TestPartitionHeals(t *testing.T) {
 	}
 }
 
-// settles runs the world until all nodes that are up are active and have the right leaf sets,
-// and then tries lookups.
+// settles runs the world until all nodes that are up are active and have the right leaf sets. Then it tries lookups.
 func (r *ring) settles(t *testing.T, within time.Duration) {
 	t.Helper()
 	began := r.world.Now()
@@ -78,8 +77,8 @@ func (r *ring) settles(t *testing.T, within time.Duration) {
 	}
 }
 
-// Two rings that never knew each other become one when a node of one joins by a node of the
-// other, in time that grows with the logarithm of their size.
+// Two rings that never knew each other become one when a node of one joins by a node of the other. The time grows with
+// the logarithm of their size.
 func TestRingsMergeByOneJoin(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1, 16, short(24, 256)} {

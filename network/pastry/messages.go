@@ -24,33 +24,31 @@ var Vocabulary = engine.Vocabulary{
 	},
 }
 
-// Routed carries a payload one hop further towards the node whose ID is closest to Key. The
-// receiver owes an Ack at once if it takes over, and then a next hop or a delivery; it says
-// nothing if it cannot.
+// Routed carries a payload one hop further towards the node whose ID is closest to Key. If the receiver accepts it, it
+// owes an Ack at once, and then a next hop or a delivery. If it cannot accept, it sends nothing.
 type Routed struct {
 	Key     engine.ID      `cbor:"1,keyasint"`
-	Origin  engine.Peer    `cbor:"2,keyasint"` // who routed it first
+	Origin  engine.Peer    `cbor:"2,keyasint"` // the node that routed it first
 	Number  uint64         `cbor:"3,keyasint"` // drawn at random; with Origin's ID the message's name
 	Try     uint8          `cbor:"4,keyasint"` // of Origin's, from 0
 	Hops    uint8          `cbor:"5,keyasint"` // made so far, this one included
 	Payload engine.Message `cbor:"6,keyasint"`
 
-	// Entry is who has a connection with Origin, as the node says that it came to first: so answers find back where nobody else can connect to Origin. Zero: nobody
-	// is known, or nobody forwards here.
+	// Entry is a node that has a connection with Origin, as the first node on the way reports. By it answers find back
+	// to an Origin that accepts no other connection. Zero: none is known, or no node forwards here.
 	Entry engine.Peer `cbor:"7,keyasint"`
 }
 
-// Ack tells the node before that this one has taken over a Routed; with Delivered, and then
-// the origin too, that the message has reached the end of its way.
+// Ack confirms to the node before that this one has accepted a Routed. With Delivered it confirms, also to the origin,
+// that the message has reached the end of its way.
 type Ack struct {
 	Origin    engine.ID `cbor:"1,keyasint"`
 	Number    uint64    `cbor:"2,keyasint"`
 	Delivered bool      `cbor:"3,keyasint"`
 }
 
-// Join is routed by a node to its own ID, through a seed, when it wants to be part of the
-// seed's ring. Each node on the way owes the joiner the Row that they share; the last one a
-// Welcome and all rows that fit.
+// Join is routed by a node to its own ID, through a seed, when it wants to be part of the seed's ring. Each node on the
+// way owes the joiner the Row that they share. The last one owes a Welcome and all rows that fit.
 type Join struct {
 	Joiner engine.Peer `cbor:"1,keyasint"`
 	Nonce  uint64      `cbor:"2,keyasint"` // the Welcome repeats it
@@ -62,10 +60,9 @@ type Welcome struct {
 	Near  []engine.Peer `cbor:"2,keyasint" max:"33"`
 }
 
-// Probe asks whether the receiver lives. It is sent before a peer is believed in, as a
-// keep-alive to the next neighbour, to one that is under suspicion, and to the whole leaf set
-// when a member has died. The receiver owes an Answer. It asks those in Dead
-// itself, and names them again in a Row if they live.
+// Probe asks whether the receiver lives. It is sent before a peer is believed in, as a keep-alive to the next
+// neighbour, and to a peer under suspicion. When a member of the leaf set has died, it is sent to all of the set. The
+// receiver owes an Answer. It asks those in Dead itself, and names them again in a Row if they live.
 type Probe struct {
 	Nonce  uint32 `cbor:"1,keyasint"`
 	Active bool   `cbor:"2,keyasint"` // the sender is
@@ -73,7 +70,7 @@ type Probe struct {
 
 	// Near says that the receiver is, or may become, a neighbour: it owes Near as well.
 	Leaf bool          `cbor:"4,keyasint"`
-	Near []engine.Peer `cbor:"5,keyasint" max:"32"` // whom the sender knows next to the receiver
+	Near []engine.Peer `cbor:"5,keyasint" max:"32"` // those that the sender knows next to the receiver
 	Dead []engine.ID   `cbor:"6,keyasint" max:"32"` // nearby, found dead lately; not wanted in Near
 
 	Incarnation uint32 `cbor:"7,keyasint"` // of the sender; 0: it does not say
@@ -95,27 +92,27 @@ type Answer struct {
 	Keeps       uint64 `cbor:"7,keyasint"`
 }
 
-// RowRequest is sent to a contact now and then, with the row of the sender's routing table
-// that both share: that of their common prefix. The receiver owes its own.
+// RowRequest is sent to one contact each Config.TablePeriod, with the row of the sender's routing table that both
+// share: that of their common prefix. The receiver owes its own.
 type RowRequest struct {
 	Peers []engine.Peer `cbor:"1,keyasint" max:"255"`
 }
 
-// Row is a row of the sender's routing table: it answers a RowRequest, and comes to a node
-// that joins from those on its way. It also names a single peer again, which has just spoken to the
-// sender, to a node that has found it dead (see contradict.go). The receiver owes nothing.
+// Row is a row of the sender's routing table. It answers a RowRequest. A joining node receives it from those on the way
+// of its Join. It also names again a single peer, which has just spoken to the sender, to a node that has found that
+// peer dead (see contradict.go). The receiver owes nothing.
 type Row struct {
 	Peers []engine.Peer `cbor:"1,keyasint" max:"255"`
 }
 
-// Foreign tells contacts that this node has met a peer of another ring, here is one. The
+// Foreign reports to contacts that this node has met a peer of another ring, here is one. The
 // receiver owes it to itself to look for its own neighbours there; see merge.go.
 type Foreign struct {
 	Peer engine.Peer `cbor:"1,keyasint"`
 }
 
-// Leave is the farewell of a node to all it knows; its neighbours are told who is next to them
-// without it. The receiver owes nothing.
+// Leave is the farewell of a node to all it knows. It names to each neighbour the nodes next to it after the departure.
+// The receiver owes nothing.
 type Leave struct {
 	Near []engine.Peer `cbor:"1,keyasint" max:"32"`
 }

@@ -6,9 +6,14 @@ import (
 	"tidings/network/engine"
 )
 
-// around returns the nodes that stand next to id in the list, half a leaf set on either side,
-// those on its upper side first, each side nearest first. Node self counts as one of the list;
-// a node with this very ID, and those that skip names, do not.
+// near returns the neighbours of id as far as this node knows.
+func (k *known) near(id engine.ID, skip []engine.ID) []engine.Peer {
+	return k.around(id, k.env.Self(), skip)
+}
+
+// around returns the nodes next to id in the list, half a leaf set on either side. Those on its upper side come first,
+// each side nearest first. Node self counts as one of the list. A node with this very ID, and those that skip names, do
+// not.
 func (k *known) around(id engine.ID, self engine.Peer, skip []engine.ID) []engine.Peer {
 	all := len(k.list) + 1
 	peer := func(i int) engine.Peer { // of the list with self in it
@@ -49,8 +54,8 @@ func (k *known) around(id engine.ID, self engine.Peer, skip []engine.ID) []engin
 	return near
 }
 
-// closest returns who is closest to key among those allowed that share its first digits with
-// it; nil if self is closer than all of them.
+// closest returns the contact closest to key among those allowed that share its first digits with it; nil if self is
+// closer than all of them.
 func (k *known) closest(key engine.ID, digits int, allow func(*contact) bool) *contact {
 	var closest *contact
 	consider := func(c *contact) bool {

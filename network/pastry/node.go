@@ -11,69 +11,23 @@ import (
 type Node struct {
 	env    engine.Env
 	config Config
-	apps   []handler
 	callbacks
 
-	state     state
-	member    bool // it has been active before
-	confirmed bool // an active node has answered since the state became joining
-	since     time.Duration
-	attempt   *attempt
-	rows      []engine.Peer // told by others while this node was joining
+	membership  membership
+	joiner      joiner
+	incarnation uint32 // it distinguishes this run of the node from others, and from those of a copy; never 0
 
-	known    known
-	lost     lost
-	probes   []*probe
-	settling int // probes to those who are, or may become, neighbours
+	known   known
+	lost    lost
+	prober  prober
+	damage  damage
+	routing routing
+	lag     lag
 
-	contradicted []contradiction // within half a KeepAlive, the latest last
-
-	nonce       uint64 // of this node's Joins
-	incarnation uint32 // half of nonce: it tells this run of the node from others, and from those of a copy; never 0
-
-	outgoing map[uint64]*outgoing
-	pending  map[name]*pending
-	lag      time.Duration // by how much more than a round trip hops take to acknowledge, of late
-	latest   lateness      // above lag
-	late     late
-	held     []*Routed
-	seen     seen
-
-	ticked     time.Duration // when tick ran last
-	turn       int           // counts tableTick
-	repairing  bool          // a repair is due
-	tell       bool          // it tells all neighbours
-	damaged    time.Duration // since when the leaf set may have gaps; 0: it has none
-	gained     bool          // somebody entered it since the latest repair was due
-	merge      merge
-	duplicates []engine.ID
-}
-
-type state uint8
-
-const (
-	idle state = iota
-	joining
-	active
-)
-
-type handler struct {
-	protocol engine.ProtocolNumber
-	app      App
-}
-
-// App is what runs on top: who sends payloads of its protocol by Route. Both calls may use the
-// Node.
-type App interface {
-	// Forward is called at each node that is about to send m on to next, the first node
-	// included. With false the message goes no further: it has reached its end here.
-	// It may be called again for the same message, where the first node of the route
-	// has sent it again.
-	Forward(key engine.ID, m engine.Message, next engine.Peer) (goOn bool)
-
-	// Deliver is called at the node whose ID is closest to key. from routed the message
-	// first; that is hearsay.
-	Deliver(key engine.ID, from engine.Peer, m engine.Message, hops int)
+	turn           int // counts tableTick
+	merge          merge
+	duplicates     duplicates
+	contradictions contradictions
 }
 
 // New returns a node that is part of no ring. It starts nothing. It panics if c is not valid.
@@ -83,38 +37,29 @@ func New(env engine.Env, c Config) *Node {
 	}
 	n := &Node{
 		env: env, config: c,
-		known:    known{env: env, self: env.Self().ID, digit: c.Digit, half: c.LeafSet / 2, perSlot: c.PerSlot},
-		lost:     lost{max: c.MaxLost, first: c.KeepAlive, last: c.LostRetry},
-		outgoing: make(map[uint64]*outgoing),
-		pending:  make(map[name]*pending),
-		seen:     seen{half: c.MaxSeen},
-		nonce:    env.Rand().Uint64(),
+		known: known{env: env, self: env.Self().ID, digit: c.Digit, half: c.LeafSet / 2, perSlot: c.PerSlot},
+		lost:  lost{max: c.MaxLost, first: c.KeepAlive, last: c.LostRetry},
+
+		contradictions: contradictions{pause: c.KeepAlive / 2},
 	}
-	n.incarnation = max(uint32(n.nonce), 1)
-	n.Handle(engine.Pastry, joins{n})
+	n.joiner = joiner{env: env, config: &n.config, nonce: env.Rand().Uint64()}
+	n.routing = newRouting(env, &n.config, n)
+	n.prober = prober{env: env, config: &n.config, node: n}
+	n.incarnation = max(uint32(n.joiner.nonce), 1)
+	n.Handle(engine.Pastry, joins{env, n.config.Digit, &n.known})
 	return n
 }
 
-// Handle has app receive the payloads of one protocol. It panics if somebody does already.
-func (n *Node) Handle(p engine.ProtocolNumber, app App) {
-	if n.app(p) != nil {
-		panic("pastry: two applications for one protocol")
-	}
-	n.apps = append(n.apps, handler{p, app})
-}
+// Handle has app receive the payloads of one protocol. It panics if another one does already.
+func (n *Node) Handle(p engine.ProtocolNumber, app App) { n.routing.handle(p, app) }
 
-func (n *Node) app(p engine.ProtocolNumber) App {
-	for _, h := range n.apps {
-		if h.protocol == p {
-			return h.app
-		}
-	}
-	return nil
-}
+// Route sends a message to the node whose ID is closest to key, where its protocol's application receives it. While
+// this node is not active, the message waits.
+func (n *Node) Route(key engine.ID, payload engine.Message) { n.routing.originate(key, payload) }
 
 // Active reports whether the node is a full part of a ring: it routes, and delivers what it
 // owns. What is routed before waits.
-func (n *Node) Active() bool { return n.state == active }
+func (n *Node) Active() bool { return n.membership.state == active }
 
 // LeafSet returns the neighbours on the ring, each side nearest first. In a ring with no more
 // nodes than a leaf set has, the sides overlap.
@@ -153,21 +98,21 @@ func (n *Node) Nodes() int { return n.known.size() }
 
 // Receive handles a message.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
-	if n.state == idle {
+	if n.membership.state == idle {
 		return
 	}
-	n.maybeWake()
-	if n.attempt != nil {
-		n.attempt.mark(from.ID, false)
-	}
+	n.ready()
+	n.joiner.up(from.ID)
 	if c := n.known.find(from.ID); c != nil && c.peer == from {
-		c.heard = n.env.Now()
+		c.spoke = n.env.Now()
 	}
 	switch m := m.(type) {
 	case *Routed:
-		n.onRouted(from, m)
+		n.routing.onRouted(from, m)
 	case *Ack:
-		n.onAck(from, m)
+		if after, awaited := n.routing.onAck(from, m); awaited {
+			n.answeredAfter(from.ID, after)
+		}
 	case *Probe:
 		n.onProbe(from, m)
 	case *Answer:
@@ -185,20 +130,19 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	}
 }
 
-// Stop says farewell to all that are known, and tells the neighbours who takes this node's
-// place next to them.
+// Stop sends a farewell to all known peers. It names to the neighbours the nodes that will be next to them instead.
 func (n *Node) Stop() {
 	for i, c := range n.known.list {
 		m := &Leave{}
 		if n.known.isLeaf(i) {
-			m.Near = n.near(c.peer.ID, []engine.ID{n.known.self})
+			m.Near = n.known.near(c.peer.ID, []engine.ID{n.known.self})
 		}
 		n.env.Send(c.peer, m)
 	}
-	n.state = idle
+	n.membership.state = idle
 }
 
-// becameActive says that the node is a full part of a ring, and how long that took.
+// becameActive says that the node is a full part of a ring, and how long that lasted.
 func (n *Node) becameActive(took time.Duration) {
 	nodes := n.Nodes()
 	n.env.Trace(Joined{took, nodes})
@@ -207,12 +151,12 @@ func (n *Node) becameActive(took time.Duration) {
 	}
 }
 
-func (n *Node) limitHit(what string, limit int) { n.env.Trace(LimitHit{what, limit}) }
+func limitHit(env engine.Env, what string, limit int) { env.Trace(LimitHit{what, limit}) }
 
 // jitter returns a time a little below d, so that what nodes do at intervals does not fall
 // together.
-func (n *Node) jitter(d time.Duration) time.Duration {
-	return d - time.Duration(n.env.Rand().Int64N(int64(d/8)+1))
+func jitter(env engine.Env, d time.Duration) time.Duration {
+	return d - time.Duration(env.Rand().Int64N(int64(d/8)+1))
 }
 
 var _ engine.Protocol = (*Node)(nil)

@@ -2,19 +2,18 @@ package pastry
 
 import "tidings/network/engine"
 
-// Route sends a message to the node whose ID is closest to key, where the application of its
-// protocol gets it. While this node is not active, the message waits.
-func (n *Node) Route(key engine.ID, payload engine.Message) {
-	if len(n.outgoing) >= n.config.MaxOutgoing {
-		n.limitHit("MaxOutgoing", n.config.MaxOutgoing)
-		n.env.Trace(Lost{Key: key})
+// originate routes a message of this node's own.
+func (r *routing) originate(key engine.ID, payload engine.Message) {
+	if len(r.outgoing) >= r.config.MaxOutgoing {
+		limitHit(r.env, "MaxOutgoing", r.config.MaxOutgoing)
+		r.env.Trace(Lost{Key: key})
 		return
 	}
-	number := n.env.Rand().Uint64()
-	o := &outgoing{m: &Routed{Key: key, Origin: n.env.Self(), Number: number, Payload: payload}}
-	n.outgoing[number] = o
-	n.watch(o)
-	n.accept(o.m)
+	number := r.env.Rand().Uint64()
+	o := &outgoing{m: &Routed{Key: key, Origin: r.env.Self(), Number: number, Payload: payload}}
+	r.outgoing[number] = o
+	r.watch(o)
+	r.accept(o.m)
 }
 
 // outgoing is a message of this node's own that is not known to be delivered.
@@ -23,34 +22,34 @@ type outgoing struct {
 	timer engine.Timer
 }
 
-// watch sends the message again if no Ack tells in time that it was delivered.
-func (n *Node) watch(o *outgoing) {
-	o.timer = n.env.After(n.config.RouteTimeout<<o.m.Try+n.Patience(), func() {
-		if int(o.m.Try)+1 >= n.config.RouteTries {
-			n.env.Trace(Lost{o.m.Key, o.m.Number})
-			delete(n.outgoing, o.m.Number)
+// watch sends the message again if no Ack says in time that it was delivered.
+func (r *routing) watch(o *outgoing) {
+	o.timer = r.env.After(r.config.RouteTimeout<<o.m.Try+r.node.Patience(), func() {
+		if int(o.m.Try)+1 >= r.config.RouteTries {
+			r.env.Trace(Lost{o.m.Key, o.m.Number})
+			delete(r.outgoing, o.m.Number)
 			return
 		}
 		again := *o.m
 		again.Try++
 		o.m = &again
-		n.watch(o)
-		n.accept(o.m)
+		r.watch(o)
+		r.accept(o.m)
 	})
 }
 
-func (n *Node) receipt(m *Routed) {
-	if m.Origin.ID == n.known.self {
-		n.delivered(m.Number)
+func (r *routing) receipt(m *Routed) {
+	if m.Origin.ID == r.env.Self().ID {
+		r.delivered(m.Number)
 	} else if _, join := m.Payload.(*Join); !join { // whose receipt is the Welcome
-		n.env.Send(m.Origin, &Ack{Origin: m.Origin.ID, Number: m.Number, Delivered: true})
+		r.env.Send(m.Origin, &Ack{Origin: m.Origin.ID, Number: m.Number, Delivered: true})
 	}
 }
 
 // delivered forgets a message of this node's own.
-func (n *Node) delivered(number uint64) {
-	if o := n.outgoing[number]; o != nil {
+func (r *routing) delivered(number uint64) {
+	if o := r.outgoing[number]; o != nil {
 		o.timer.Stop()
-		delete(n.outgoing, number)
+		delete(r.outgoing, number)
 	}
 }

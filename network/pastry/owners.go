@@ -6,9 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// Owners returns the k nodes closest to key, closest first, this one included, and whether it
-// can tell: the leaf set must reach beyond all of them. A neighbour that is under suspicion
-// counts until it is found dead.
+// Owners returns the k nodes closest to key, closest first, this one included. It also returns whether it can know: the
+// leaf set must reach beyond all of them. A neighbour that is under suspicion counts until it is found dead.
 func (n *Node) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
 	all := 1 + n.known.sides() + min(n.known.sides(), len(n.known.list)-n.known.sides())
 	owners := make([]engine.Peer, 0, min(k, all)+1)

@@ -9,8 +9,8 @@ import (
 	"tidings/network/engine"
 )
 
-// A node that knows its neighbours and perhaps others is sure of no owners but the right ones: of a ring of any size,
-// also one that is a little larger than a leaf set.
+// A node that knows its neighbours and perhaps others is sure only of the right owners. That holds for a ring of any
+// size, also one a little larger than a leaf set.
 func TestSureOwnersAreRight(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

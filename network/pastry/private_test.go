@@ -9,17 +9,19 @@ import (
 	"tidings/network/sim"
 )
 
-// homes has connections last as long as both nodes, as those of live nodes do that are no more than a few hundred.
+// homes makes connections last as long as both nodes. So do those of live nodes, if they are no more than a few
+// hundred.
 func homes(c *sim.Config) { c.Connections, c.Idle = true, 24*time.Hour }
 
-// newHomes returns a ring 70 % of whose nodes will be private. All forward.
+// newHomes returns a ring in which 70 % of the nodes will be private. All forward.
 func newHomes(t tester, seed uint64, change ...func(*sim.Config)) *ring {
 	r := newRing(t, seed, append(change, homes)...)
 	r.private = 0.7
 	return r
 }
 
-// Where most nodes are private, routing is right as where none is: all join, all leaf sets are the oracle's, and all lookups end at the closest node.
+// If most nodes are private, routing is as right as if none is. All join, all leaf sets are the oracle's, and all
+// lookups end at the closest node.
 func TestRoutesAreRightAmongPrivateNodes(t *testing.T) {
 	t.Parallel()
 	for _, seed := range sim.Seeds(1, short(2, 6)) {
@@ -38,7 +40,7 @@ func TestRoutesAreRightAmongPrivateNodes(t *testing.T) {
 	}
 }
 
-// A private node that joins by a public one is welcomed by a private neighbour, by the way that its Join went.
+// A private node that joins by a public one is welcomed by a private neighbour, along the way of its Join.
 func TestPrivateNodesWelcomeEachOther(t *testing.T) {
 	t.Parallel()
 	r := newHomes(t, 1)
@@ -63,7 +65,7 @@ func TestPrivateNodesWelcomeEachOther(t *testing.T) {
 	}
 }
 
-// Of two nodes that all are connected with one dies: nobody takes any other for dead, and after 15 seconds routing is right.
+// Of two nodes connected with all others one dies. No other node is found dead, and after 15 seconds routing is right.
 func TestOneForwarderDies(t *testing.T) {
 	t.Parallel()
 	for _, seed := range sim.Seeds(1, short(4, 12)) {
@@ -130,7 +132,7 @@ func TestChurnAmongPrivateNodes(t *testing.T) {
 	}
 }
 
-// Whoever gets a routed message is told who is connected with its origin, to answer it by.
+// A node that gets a routed message learns which node is connected with its origin, for the answer.
 func TestEntryIsConnectedWithTheOrigin(t *testing.T) {
 	t.Parallel()
 	r := newHomes(t, 3)

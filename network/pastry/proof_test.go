@@ -18,9 +18,9 @@ var huge = flag.Bool("huge", false, "prove a ring of 100,000 nodes too: takes mi
 // large makes worlds of many nodes affordable: messages are not encoded.
 func large(c *sim.Config) { c.Wire = false }
 
-// Every key reaches the numerically closest node, in at most ⌈log16 N⌉+1 hops and log16 N on
-// average (Rowstron and Druschel 2001, section 2.3 and figure 4). In a ring of ten, where each
-// knows all, a message takes one hop, or none where it starts at the right node: 1-1/N.
+// Every key reaches the numerically closest node, in at most ⌈log16 N⌉+1 hops and log16 N on average (Rowstron and
+// Druschel 2001, section 2.3 and figure 4). In a ring of ten, where each knows all, a message needs one hop, or none if
+// it starts at the right node: 1-1/N.
 func TestRoutesAreRightAndShort(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -2,9 +2,10 @@ package pastry
 
 import "tidings/network/engine"
 
-// unanswered concludes from a probe that nobody answered. It is sure if the peer was asked often
-// enough, or the network says so.
+// unanswered draws the conclusions from a probe without an answer. It is sure if the peer was asked often enough, or
+// the network says so.
 func (n *Node) unanswered(q *probe, sure bool) {
+	defer n.maybeSettled()
 	if q.peer.ID == n.known.self {
 		return
 	}
@@ -14,15 +15,17 @@ func (n *Node) unanswered(q *probe, sure bool) {
 	case c == nil:
 		n.lost.add(q.peer, false, sure, n.env.Now(), n.env.Rand())
 	case c.peer == q.peer:
-		n.tell = n.tell || n.known.inLeafSet(q.peer.ID) && !q.told
+		if n.known.inLeafSet(q.peer.ID) && !q.claimed {
+			n.damage.notify()
+		}
 		n.remove(q.peer, Silent)
 	default: // it has moved
 		return
 	}
-	q.maybeAskAgain(n)
+	n.maybeAskAgain(q)
 }
 
-// remove takes out a peer that was known and sees to the gap.
+// remove drops a peer that was known and sees to the gap.
 func (n *Node) remove(p engine.Peer, why Why) {
 	leaf := n.known.remove(p.ID)
 	n.env.Trace(Removed{p, leaf, why})
@@ -40,85 +43,65 @@ func (n *Node) remove(p engine.Peer, why Why) {
 
 // repairSoon has the leaf set repaired after a moment, in which more may be found dead.
 func (n *Node) repairSoon() {
-	if n.repairing {
-		return
+	if n.damage.found(n.env.Now()) {
+		n.env.After(n.config.ProbeTimeout/2, n.repair)
 	}
-	n.repairing, n.gained = true, false
-	if n.damaged == 0 {
-		n.damaged = n.env.Now()
-	}
-	n.env.After(n.config.ProbeTimeout/2, n.repair)
 }
 
-// repair asks for those that belong into the leaf set and are not known: the farthest neighbour
-// on either side, whose own leaf set reaches beyond, and those that have just moved up from
-// the routing table. Their answers lead further until nobody is closer. Where a whole side
-// has died, each answer comes a digit closer.
+// repair asks for unknown nodes that belong into the leaf set. It asks the farthest neighbour on either side: its own
+// leaf set reaches beyond. It also asks those that have just moved up from the routing table. Their answers lead
+// further until no node is closer. Where a whole side has died, each answer comes a digit closer.
 //
-// The first to find a neighbour dead asks, and so tells, all of them. Each of them looks for
-// itself, but tells nobody. So one that finds a dead neighbour by its keep-alive finds all the
-// others that died with it, and everybody who has to know does.
+// The first to find a neighbour dead asks, and so notifies, all of them. Each of them looks for itself, but notifies
+// none. So a node that finds a dead neighbour by its keep-alive finds all the others that died with it. All nodes that
+// must know then do.
 func (n *Node) repair() {
-	tell := n.tell
-	n.tell, n.repairing = false, false
-	n.repairSide(n.known.below, tell)
-	n.repairSide(n.known.above, tell)
+	all := n.damage.repair()
+	for _, side := range []func(int) *contact{n.known.below, n.known.above} {
+		farthest := true
+		for i := n.known.sides() - 1; i >= 0; i-- {
+			c := side(i)
+			if all || !c.near || farthest {
+				n.prober.ask(c.peer, true)
+			}
+			farthest = farthest && !c.near
+		}
+	}
 	n.maybeSettled()
 }
 
-func (n *Node) repairSide(side func(int) *contact, all bool) {
-	farthest := true
-	for i := n.known.sides() - 1; i >= 0; i-- {
-		c := side(i)
-		if all || !c.near || farthest {
-			n.ask(c.peer, true)
-		}
-		farthest = farthest && !c.near
-	}
-}
-
-// maybeSettled takes note when everybody next to this node has answered and nobody closer is
-// told of: its leaf set is right, as far as anybody knows. A repair goes on until it finds
-// nobody.
+// maybeSettled notes when all nodes next to this one have answered and none closer is named. Then its leaf set is
+// right, as far as any node knows. A repair goes on until it finds no node.
 func (n *Node) maybeSettled() {
-	if n.settling > 0 || n.repairing {
+	if n.prober.leaves > 0 || n.damage.due {
 		return
 	}
-	if n.damaged > 0 && n.gained { // the others may have gained since they answered
+	if n.damage.grew() {
 		n.repairSoon()
 		return
 	}
-	if n.damaged > 0 {
-		n.env.Trace(Repaired{n.env.Now() - n.damaged})
-		n.damaged = 0
+	if took, was := n.damage.mended(n.env.Now()); was {
+		n.env.Trace(Repaired{took})
 	}
 	n.maybeActivate()
 }
 
-// deadNearby returns who was found dead lately where the leaf set is.
-func (n *Node) deadNearby() []engine.ID {
-	return n.lost.lately(n.env.Now()-2*n.config.KeepAlive, n.known.nearby)
-}
-
-// refill asks somebody in the row of a contact that has gone for another one.
+// refill asks a node in the row of a lost contact for another one.
 func (n *Node) refill(id engine.ID) {
 	if n.known.best(id, nil) != nil {
 		return
 	}
-	row := n.known.row(n.known.self.CommonDigits(id, n.config.Digit))
-	if len(row) > 0 {
+	if row := n.known.shared(id); len(row) > 0 {
 		n.exchangeRow(row[n.env.Rand().IntN(len(row))])
 	}
 }
 
-// onLeave takes leave of a peer. It is not looked for.
+// onLeave drops a peer that leaves. It is not looked for.
 func (n *Node) onLeave(from engine.Peer, m *Leave) {
 	if c := n.known.find(from.ID); c == nil || c.peer != from {
 		return
 	}
-	if q := n.probing(from); q != nil {
-		n.endProbe(q)
-	}
+	n.prober.cancel(from)
 	n.remove(from, Left)
 	n.learn(m.Near)
 	n.maybeSettled()

@@ -8,9 +8,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Many nodes crash within one second, under 5 % loss. Every leaf set is right again, and so is
-// every lookup, two keep-alive periods later where 30 % have crashed, and three where it was half
-// of them (hostile 32).
+// Many nodes crash within one second, under 5 % loss. If 30 % have crashed, every leaf set and every lookup is right
+// again two keep-alive periods later. If half of them have, it is three (hostile 32).
 func TestCrashOfManyIsRepaired(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

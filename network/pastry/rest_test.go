@@ -26,9 +26,8 @@ func TestTrafficAtRest(t *testing.T) {
 	}
 }
 
-// Of the nodes that could stand in a slot, near ones do: rows of a ring over PlanetLab's
-// latencies are nearer than nodes are on average, the first rows by far, where there is the most choice
-// (Rowstron and Druschel 2001, section 2.5).
+// Of the possible nodes for a slot, near ones are in it. Rows of a ring over PlanetLab's latencies are nearer than
+// nodes are on average. The first rows, with the most choice, are so by far (Rowstron and Druschel 2001, section 2.5).
 func TestContactsAreNear(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

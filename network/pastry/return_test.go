@@ -7,8 +7,7 @@ import (
 	"tidings/network/sim"
 )
 
-// A node that crashes comes back: at once or after a while, at its old address or another one
-// (hostile 33).
+// A node that crashes comes back, at once or after a while, at its old address or another one (hostile 33).
 func TestReturn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -88,7 +87,7 @@ func TestBadSeeds(t *testing.T) {
 	}
 }
 
-// Who joins by many seeds that are dead, and known to be, loses no time by them.
+// A node that joins by many seeds that are known to be dead loses no time by them.
 func TestDeadSeedsCostNoWait(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, 1, func(c *sim.Config) { c.Detect = 100 * time.Millisecond })
@@ -118,7 +117,7 @@ func TestFurtherSeedIsNext(t *testing.T) {
 	}
 }
 
-// A seed that was down and is given again, because somebody knows better, is asked at once.
+// A seed that was down and is given again by a person is asked at once.
 func TestSeedGivenAgain(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, 1)

@@ -35,7 +35,7 @@ type ring struct {
 	sent   uint64
 	events map[string]int
 
-	private float64 // this share of the nodes is private, and all forward; 0: nobody does
+	private float64 // this share of the nodes is private, and all forward; 0: none forwards
 }
 
 // delivery is an arrival of a note.
@@ -74,7 +74,7 @@ func (r *ring) count() {
 	})
 }
 
-// app takes the notes that arrive at one node.
+// app receives the notes that arrive at one node.
 type app struct {
 	r    *ring
 	node sim.Node
@@ -96,9 +96,8 @@ func (r *ring) addID(id engine.ID, seeds ...sim.Node) sim.Node {
 	return n
 }
 
-// place makes a node that is down. When it starts for the first time it joins by the seeds;
-// without any, and after that, by two of those that are active then. If there are none it is
-// the first of a ring.
+// place makes a node that is down. At its first start it joins by the seeds. Without any, and after that, it joins by
+// two of the nodes that are active then. If there are none it is the first of a ring.
 func (r *ring) place(id engine.ID, seeds ...sim.Node) sim.Node {
 	number, life := sim.Node(r.world.Len()), 0
 	n := r.world.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
@@ -181,7 +180,7 @@ func (r *ring) someone() sim.Node {
 	}
 }
 
-// seed returns somebody to join by, who is not private if there is such a node.
+// seed returns a node to join by, a public one if there is any.
 func (r *ring) seed() sim.Node {
 	n := r.someone()
 	for tries := 0; r.private > 0 && sim.HomesOf(r.world).Has(n) && tries < 100; tries++ {
@@ -199,7 +198,7 @@ func (r *ring) sorted(nodes []sim.Node) []engine.Peer {
 	return peers
 }
 
-// root returns who of the sorted peers is closest to key.
+// root returns which of the sorted peers is closest to key.
 func root(key engine.ID, peers []engine.Peer) engine.Peer {
 	i := sort.Search(len(peers), func(i int) bool { return peers[i].ID.Compare(key) >= 0 })
 	closest := peers[i%len(peers)]
@@ -234,8 +233,8 @@ func (r *ring) wrongLeafSets(nodes []sim.Node) (wrong int) {
 	return wrong
 }
 
-// lookups routes notes from random nodes to random keys and returns, when all have had time,
-// how many were not delivered exactly once at the closest node, and the hops of the others.
+// lookups routes notes from random nodes to random keys. When all have had time, it returns how many were not delivered
+// exactly once at the closest node, and the hops of the others.
 func (r *ring) lookups(count int, nodes []sim.Node) (wrong int, hops []int) {
 	peers := r.sorted(nodes)
 	type want struct {

@@ -5,7 +5,7 @@ import (
 	"tidings/network/pastry"
 )
 
-// lie changes the peers that a liar, known as self, is about to tell others of.
+// lie changes the peers that a liar, known as self, is about to name to others.
 type lie func(self engine.Peer, peers []engine.Peer) []engine.Peer
 
 // liar is the Env of a node that keeps to the protocol but for what it says of others.
@@ -34,7 +34,7 @@ func (l *liar) Send(to engine.Peer, m engine.Message) {
 	l.Env.Send(to, m)
 }
 
-// tellOfGhosts adds peers that are not there: next to the liar, at addresses where nobody is.
+// tellOfGhosts adds peers that do not exist: next to the liar, at unused addresses.
 func tellOfGhosts(self engine.Peer, peers []engine.Peer) []engine.Peer {
 	var all []engine.Peer
 	for i := range byte(2) {

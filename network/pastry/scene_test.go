@@ -62,7 +62,7 @@ func config() pastry.Config {
 	return c
 }
 
-// startActor returns the start of a node, which tells lies about other peers if lie is not nil.
+// startActor returns the start of a node, which lies about other peers if lie is not nil.
 func startActor(lie lie) sim.Start {
 	return func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		if lie != nil {
@@ -107,14 +107,14 @@ func showLeafSet(c *scene.Call) {
 	}
 }
 
-// showKnown prints whom nodes believe in: show known a3.
+// showKnown prints the peers that nodes believe in: show known a3.
 func showKnown(c *scene.Call) {
 	for _, n := range c.Nodes() {
 		c.Printf("%s knows %s\n", n.Name(), c.Format(scene.On[*actor](c, n).Known()))
 	}
 }
 
-// showOwners prints who owns a key in nodes' eyes: show owners a3 b7 key=c0 k=3.
+// showOwners prints a key's owners in nodes' view: show owners a3 b7 key=c0 k=3.
 func showOwners(c *scene.Call) {
 	for _, n := range c.Nodes() {
 		owners, sure := scene.On[*actor](c, n).Owners(c.ID("key"), c.Int("k", 3))
@@ -122,14 +122,14 @@ func showOwners(c *scene.Call) {
 	}
 }
 
-// showWedge prints whom nodes tell of what concerns a wedge: show wedge a3 key=b0 bits=4.
+// showWedge prints the nodes to which nodes send what concerns a wedge: show wedge a3 key=b0 bits=4.
 func showWedge(c *scene.Call) {
 	for _, n := range c.Nodes() {
 		c.Printf("%s: %s\n", n.Name(), c.Format(scene.On[*actor](c, n).WedgeContacts(c.ID("key"), c.Int("bits", 0))))
 	}
 }
 
-// showRing prints whether all who are up are active and have the leaf sets that belong to them.
+// showRing prints whether all nodes that are up are active and have their right leaf sets.
 func showRing(c *scene.Call) {
 	var idle []string
 	up := 0

@@ -8,9 +8,9 @@ import (
 	"tidings/network/sim"
 )
 
-// A safety phase with faults that the seed draws, some of them switched off in each run, and a
-// liveness phase without: after it the ring is right. A failure names its seed; to repeat it,
-// go test -run TestManySeeds/SEED.
+// First comes a safety phase with faults that the seed draws, a random part of them switched off in each run. Then
+// comes a liveness phase without faults: after it the ring is right. A failure names its seed; to repeat it, go test
+// -run TestManySeeds/SEED.
 func TestManySeeds(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(short(2, 12)) {

@@ -12,12 +12,12 @@ func nameOf(m *Routed) name { return name{m.Origin.ID, m.Number} }
 
 // mark is what a node has done with a message.
 type mark struct {
-	try   uint8 // the latest it has taken over
+	try   uint8 // the latest that was accepted
 	ended bool  // it was delivered here, or went no further by an application's word
 }
 
-// seen remembers the latest messages, half of them at least and twice that at most: when the
-// younger half is full, it becomes the older one.
+// seen remembers the latest messages: at least half, and at most twice half. When the younger part is full, it becomes
+// the older one.
 type seen struct {
 	half           int
 	younger, older map[name]mark

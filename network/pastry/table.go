@@ -2,11 +2,11 @@ package pastry
 
 import "tidings/network/engine"
 
-// The routing table as a view of the list. Row r are those who share exactly r digits with
-// self; in each of its columns, the digit that differs, the fastest stands first.
+// The routing table as a view of the list. Row r is the nodes that share exactly r digits with self. In each of its
+// columns, by the digit that differs, the fastest comes first.
 
-// slotOf returns which stretch of the list is id's slot: those who share with it one digit
-// more than self does. id is not self's.
+// slotOf returns which stretch of the list is id's slot: the contacts that share with it one digit more than self does.
+// id is not self's.
 func (k *known) slotOf(id engine.ID) (from, to int) {
 	return k.slot(id, k.self.CommonDigits(id, k.digit)+1)
 }
@@ -29,8 +29,8 @@ func (k *known) slotAt(i int, id engine.ID, n int) (from, to int) {
 	return from, to
 }
 
-// best returns who stands for key in its slot, of those allowed (nil allows all): whoever
-// shares the most bits with it, of equals the fastest.
+// best returns the allowed contact (nil allows all) that represents key in its slot. It is the one that shares the most
+// bits with key, of equals the fastest.
 func (k *known) best(key engine.ID, allow func(*contact) bool) *contact {
 	from, to := k.slotOf(key)
 	var best *contact
@@ -79,7 +79,11 @@ func (k *known) appendRow(peers []engine.Peer, r int) []engine.Peer {
 	return peers
 }
 
-// rows returns how many rows there are that may hold somebody.
+// shared returns the row that this node has in common with another: all that share as many digits with either as those
+// two share.
+func (k *known) shared(id engine.ID) []engine.Peer { return k.row(k.self.CommonDigits(id, k.digit)) }
+
+// rows returns how many rows may hold a contact.
 func (k *known) rows() int {
 	deepest := 0
 	if k.at > 0 {
@@ -91,8 +95,8 @@ func (k *known) rows() int {
 	return deepest
 }
 
-// gaps returns those in rows where a column is empty. Rows whose nodes are all within the
-// leaf set have none that could be filled.
+// gaps returns those in rows where a column is empty. Rows with all their nodes within the leaf set have no gaps that
+// could be filled.
 func (k *known) gaps() (peers []engine.Peer) {
 	for r := range k.rows() {
 		if k.leafSetHolds(r) || len(k.row(r)) == 1<<k.digit-1 {

@@ -8,10 +8,9 @@ import (
 	"tidings/network/sim"
 )
 
-// witness keeps the lives of all nodes and judges lookups by them. A lookup is right if it was
-// delivered exactly once, within 30 s, at a node that was the closest to the key of all active
-// nodes at some moment between sending and delivery. Lookups whose sender goes within
-// the 30 s do not count.
+// witness keeps the lives of all nodes and judges lookups by them. A lookup is right if it was delivered exactly once,
+// within 30 s, at a node that was closest to the key. It must have been the closest of all active nodes at some moment
+// between sending and delivery. A lookup does not count if its sender leaves within the 30 s.
 type witness struct {
 	r       *ring
 	lives   map[sim.Node][]life
@@ -44,7 +43,7 @@ func newWitness(r *ring) *witness {
 	return w
 }
 
-// gone takes note that a node has crashed or left.
+// gone notes that a node has crashed or left.
 func (w *witness) gone(n sim.Node) {
 	if lives := w.lives[n]; len(lives) > 0 {
 		lives[len(lives)-1].to = min(lives[len(lives)-1].to, w.r.world.Now())

@@ -23,23 +23,23 @@ type lending struct {
 	timer engine.Alarm
 }
 
-// lent is a content that the owners are told of.
+// lent is a content that the owners know of.
 type lent struct {
 	ref   Ref
 	next  time.Duration
-	seeks bool        // the ring owes an answer who the owners are
+	seeks bool        // the ring owes an answer which nodes the owners are
 	asked []engine.ID // of the owners those that owe an answer
-	tries int         // how often they were told, since all have answered
+	tries int         // how often it was announced to them, since all have answered
 }
 
 const (
-	// tellAtOnce is of how many contents the owners are told at a time, and tellPause how soon of more.
+	// tellAtOnce is how many contents are announced to the owners at a time, and tellPause how soon more are.
 	tellAtOnce = 8
 	tellPause  = 250 * time.Millisecond
 )
 
-// Announce has the owners of a content be told, now and from time to time, that this node has some of it. It does
-// nothing if they are told already.
+// Announce announces to the owners of a content, now and from time to time, that this node has some of it. It does
+// nothing if they know already.
 func (n *Node) Announce(ref Ref) {
 	l := &n.lending
 	if n.ring == nil || l.index[ref] != nil {
@@ -54,7 +54,7 @@ func (n *Node) Announce(ref Ref) {
 	l.timer.Soon(n.env, one.next, n.tellOwners)
 }
 
-// Withdraw ends what Announce began. The owners are not told: who asks this node hears that it has nothing.
+// Withdraw ends what Announce began. The owners do not learn it: a node that asks this one learns that it has nothing.
 func (n *Node) Withdraw(ref Ref) {
 	l := &n.lending
 	if one := l.index[ref]; one != nil {
@@ -73,10 +73,10 @@ func (n *Node) maybeLend(f *fetch) {
 	}
 }
 
-// tellOwners tells the owners of some contents that these are lent, and comes back for the others.
+// tellOwners announces to the owners of some contents that these are lent, and comes back for the others.
 func (n *Node) tellOwners() {
 	l, now := &n.lending, n.env.Now()
-	if !n.ring.Active() { // nobody can be told so far
+	if !n.ring.Active() { // none can be reached so far
 		l.timer.Set(n.env, now+tick, n.tellOwners)
 		return
 	}
@@ -94,8 +94,8 @@ func (n *Node) tellOwners() {
 	}
 }
 
-// tell tells the owners of a content that it is lent: soon again if not all of them answer, as some may be gone, and
-// others have taken their place.
+// tell announces to the owners of a content that it is lent: soon again if not all of them answer, as some may be gone, and
+// others have replaced them.
 func (n *Node) tell(one *lent) {
 	one.next = n.env.Now() + n.jitter(n.config.Seek)
 	if one.tries++; one.tries >= seekRounds {
@@ -107,8 +107,8 @@ func (n *Node) tell(one *lent) {
 // told has a content rest whose owners know that it is lent.
 func (n *Node) told(one *lent) { one.tries, one.next = 0, n.env.Now()+n.jitter(n.config.Announce) }
 
-// ask has the ring find the owners of a content, so that they can be told that this node lends it, or be asked who
-// does. By its own leaf set alone it cannot tell who they are: that may lack nodes far from itself. With around,
+// ask has the ring find the owners of a content, so that they can learn that this node lends it, or be asked which nodes
+// do. By its own leaf set alone it cannot know which they are: that may lack nodes far from itself. With around,
 // the question goes over a random node: somebody on the usual way may keep it back.
 func (n *Node) ask(ref Ref, around bool) {
 	if one := n.lending.index[ref]; one != nil {
@@ -133,7 +133,7 @@ func (n *Node) start(m *Seek) {
 	}
 }
 
-// owners takes who the owners of a content are, once for each time that it was asked. It is hearsay.
+// owners learns which nodes own a content, once for each time that it was asked. It is hearsay.
 func (n *Node) owners(m *Owners) {
 	one, f := n.lending.index[m.Ref], n.find(m.Ref)
 	if one != nil && one.seeks || f != nil && f.seeks {
@@ -167,7 +167,7 @@ func (n *Node) askThem(ref Ref, owners []engine.Peer) {
 	}
 }
 
-// lenders takes who lends a content, as an owner that was asked says, once.
+// lenders learns which nodes lend a content, as an owner that was asked says, once.
 func (n *Node) lenders(from engine.Peer, m *Providers) {
 	if one := n.lending.index[m.Ref]; one != nil {
 		if at := slices.Index(one.asked, from.ID); at >= 0 {
@@ -207,7 +207,7 @@ const (
 	seekSlowly = 8
 )
 
-// mayFindMore reports whether the owners of a content may yet name somebody who has it.
+// mayFindMore reports whether the owners of a content may yet name a node that has it.
 func (n *Node) mayFindMore(f *fetch) bool { return n.ring != nil && f.vain < seekRounds }
 
 // maybeSeek asks the owners of a content for lenders when it is time to.

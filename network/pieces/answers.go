@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine"
 )
 
-// holding takes what a source has.
+// holding learns what a source has.
 func (n *Node) holding(from engine.Peer, m *Holding) {
 	f := n.find(m.Ref)
 	if f == nil {
@@ -47,7 +47,7 @@ func (n *Node) holding(from engine.Peer, m *Holding) {
 	n.goOn(f)
 }
 
-// lied drops a source that has sent something else than what it was asked for. proven tells that it cannot have
+// lied drops a source that has sent something else than what it was asked for. proven says that it cannot have
 // erred: what it has sent has another hash, or another length, than the content's name says.
 func (n *Node) lied(f *fetch, s *source, proven bool) {
 	s.dropped = true
@@ -57,7 +57,7 @@ func (n *Node) lied(f *fetch, s *source, proven bool) {
 	n.goOn(f)
 }
 
-// piece takes a piece.
+// piece receives a piece.
 func (n *Node) piece(from engine.Peer, m *Piece) {
 	f := n.find(m.Ref)
 	if f == nil || f.manifest == nil || int64(m.Index) >= int64(f.manifest.Count()) {
@@ -112,7 +112,7 @@ func (n *Node) verified(f *fetch, s *source, index int, piece []byte, good bool)
 	})
 }
 
-// sorry takes note that a source does not send a piece.
+// sorry notes that a source does not send a piece.
 func (n *Node) sorry(from engine.Peer, m *Sorry) {
 	f := n.find(m.Ref)
 	if f == nil {
@@ -144,7 +144,7 @@ const maxVain = 8
 // busyWait is for how long a source that is busy is left in peace.
 const busyWait = time.Second
 
-// down takes note that a source cannot be reached.
+// down notes that a source cannot be reached.
 func (n *Node) down(f *fetch, s *source) {
 	s.opened, s.bits, s.waiting, s.probes, s.down = false, nil, nil, 0, true
 	s.next = n.env.Now() + n.jitter(n.config.Retry)

@@ -29,10 +29,10 @@ type Config struct {
 	// once.
 	ServeRate, ServeBurst int
 
-	// Owners is how many nodes know who lends a content.
+	// Owners is how many nodes know the lenders of a content.
 	Owners int
 
-	// Announce is how often who lends a content says so to its owners, who forget it after three times as long.
+	// Announce is how often a node that lends a content says so to its owners, which forget it after three times as long.
 	// They change as nodes come and go; until then new ones know of nobody.
 	Announce time.Duration
 

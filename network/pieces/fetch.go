@@ -33,12 +33,12 @@ type fetch struct {
 
 	seekAt time.Duration // when the owners are asked for lenders next
 	vain   int           // how often they were, since they have last named a new one
-	seeks  bool          // the ring owes an answer who they are
+	seeks  bool          // the ring owes an answer which they are
 	asked  []engine.ID   // of them those that owe an answer
 }
 
 // Fetch fetches a content, or the rest of it, from some of the sources, and of those that the content's
-// owners know, as far as it is not in the store. What it has, it lends. done is told, after Fetch has returned, when all of it is there, or why not; what has come
+// owners know, as far as it is not in the store. What it has, it lends. done is called, after Fetch has returned, when all of it is there, or why not; what has come
 // stays in the store.
 func (n *Node) Fetch(ref Ref, sources []engine.Peer, done func(error)) {
 	if len(n.fetches) >= n.config.MaxFetches || n.find(ref) != nil {
@@ -125,7 +125,7 @@ func (f *fetch) forgetStranger() bool {
 	return i >= 0
 }
 
-// begin takes the manifest, and what of it is in the store.
+// begin receives the manifest, and what of it is in the store.
 func (n *Node) begin(f *fetch, m *Manifest, bits Bits) {
 	if m.Length > n.config.MaxLength {
 		n.end(f, ErrTooLong)
@@ -173,7 +173,7 @@ func (n *Node) goOn(f *fetch) {
 	f.timer.Set(n.env, now+tick, func() { n.goOn(f) })
 }
 
-// tick is how often a fetch looks who is late.
+// tick is how often a fetch looks for late sources.
 const tick = time.Second
 
 // jitter returns d, more or less.

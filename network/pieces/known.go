@@ -14,12 +14,12 @@ const (
 	maxNamed = 8
 )
 
-// known is who lends what, as this node has been told as an owner.
+// known is which nodes lend what, as they have said to this node as an owner.
 type known struct {
 	lenders map[Ref][]lender
 	perNode map[engine.ID]int // of lenders
 	count   int
-	ends    []ending // in the order of time; more than one for a lender that has told again
+	ends    []ending // in the order of time; more than one for a lender that has announced again
 }
 
 // lender is a node that has said that it has some of a content.
@@ -28,7 +28,7 @@ type lender struct {
 	until time.Duration
 }
 
-// ending is when a lender that has not told again is forgotten.
+// ending is when a lender that has not announced again is forgotten.
 type ending struct {
 	ref Ref
 	id  engine.ID
@@ -42,7 +42,7 @@ func newKnown() known {
 // Known returns how many lenders this node knows as an owner, of all contents.
 func (n *Node) Known() int { return n.known.count }
 
-// lenderSays answers who lends a content, or looks for it.
+// lenderSays answers a node that lends a content, or looks for it.
 func (n *Node) lenderSays(from engine.Peer, m *Announce) {
 	if n.ring == nil {
 		return
@@ -54,7 +54,7 @@ func (n *Node) lenderSays(from engine.Peer, m *Announce) {
 	n.env.Send(from, &Providers{Ref: m.Ref, Peers: n.knownOf(m.Ref, from)})
 }
 
-// know takes note of a lender.
+// know notes a lender.
 func (n *Node) know(ref Ref, p engine.Peer) {
 	k, now := &n.known, n.env.Now()
 	until := now + 3*n.config.Announce
@@ -64,7 +64,7 @@ func (n *Node) know(ref Ref, p engine.Peer) {
 	case at >= 0:
 		list[at].peer = p
 		if until < list[at].until+n.config.Announce/2 {
-			return // it has told just now: ends would grow
+			return // it has announced just now: ends would grow
 		}
 		list[at].until = until
 	case len(list) >= maxLenders:
@@ -83,7 +83,7 @@ func (n *Node) know(ref Ref, p engine.Peer) {
 	k.ends = append(k.ends, ending{ref, p.ID, until})
 }
 
-// forgetLenders drops lenders that have not told for long.
+// forgetLenders drops lenders that have not announced for long.
 func (n *Node) forgetLenders() {
 	k, now := &n.known, n.env.Now()
 	for len(k.ends) > 0 && k.ends[0].at <= now {
@@ -92,7 +92,7 @@ func (n *Node) forgetLenders() {
 		list := k.lenders[e.ref]
 		at := slices.IndexFunc(list, func(l lender) bool { return l.peer.ID == e.id && l.until <= now })
 		if at < 0 {
-			continue // it has told again
+			continue // it has announced again
 		}
 		if list = slices.Delete(list, at, at+1); len(list) == 0 {
 			delete(k.lenders, e.ref)
@@ -106,7 +106,7 @@ func (n *Node) forgetLenders() {
 	}
 }
 
-// knownOf returns some lenders of a content, this node among them if it is one, but not who asks.
+// knownOf returns some lenders of a content, this node among them if it is one, but not the one that asks.
 func (n *Node) knownOf(ref Ref, asker engine.Peer) (some []engine.Peer) {
 	if n.lending.index[ref] != nil && asker.ID != n.env.Self().ID {
 		some = append(some, n.env.Self())
@@ -127,7 +127,7 @@ func (n *Node) knownOf(ref Ref, asker engine.Peer) (some []engine.Peer) {
 // Routed is the application of the messages about pieces on the ring.
 type Routed struct{ n *Node }
 
-// Routed returns who receives what was routed to a content's key.
+// Routed returns the node that receives what was routed to a content's key.
 func (n *Node) Routed() Routed { return Routed{n} }
 
 // Forward lets a Seek pass.

@@ -37,7 +37,7 @@ type Sorry struct {
 	Busy  bool   `cbor:"3,keyasint"`
 }
 
-// Seek is routed toward a content's key by who wants to know its owners. The node closest to it owes the
+// Seek is routed toward a content's key by a node that wants to know its owners. The node closest to it owes the
 // asker an Owners.
 type Seek struct {
 	Ref   Ref         `cbor:"1,keyasint"`
@@ -52,14 +52,14 @@ type Owners struct {
 	Peers []engine.Peer `cbor:"2,keyasint" max:"8"`
 }
 
-// Announce is told to the owners of a content by who lends it, and by who looks for it. They owe a Providers.
+// Announce is sent to the owners of a content by a node that lends it, or looks for it. They owe a Providers.
 type Announce struct {
 	Ref Ref `cbor:"1,keyasint"`
 	// Lends says that the sender has some of the content; else it only asks.
 	Lends bool `cbor:"2,keyasint"`
 }
 
-// Providers answers an Announce: some of those who have said that they lend the content.
+// Providers answers an Announce: some of those that have said that they lend the content.
 type Providers struct {
 	Ref   Ref           `cbor:"1,keyasint"`
 	Peers []engine.Peer `cbor:"2,keyasint" max:"8"`

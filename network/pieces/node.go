@@ -10,7 +10,7 @@ import (
 type Node struct {
 	env    engine.Env
 	config Config
-	ring   Ring // nil: fetches know the sources that they are given, and nobody is told who lends
+	ring   Ring // nil: fetches know the sources that they are given, and no lender is announced
 	store  BlockStore
 
 	onCame func(Came) // never nil, as onLied
@@ -39,14 +39,14 @@ func New(env engine.Env, ring Ring, store BlockStore, c Config) *Node {
 	}
 }
 
-// OnCame has f told of each piece that has come, and OnLied of each source that has sent something else than it was asked
+// OnCame has f called with each piece that has come, and OnLied of each source that has sent something else than it was asked
 // for. f is called in the loop and calls nothing back. They are called once, before any message comes.
 func (n *Node) OnCame(f func(Came)) { n.onCame = f }
 
 // OnLied is described with OnCame.
 func (n *Node) OnLied(f func(Lied)) { n.onLied = f }
 
-// Receive takes a message from a peer.
+// Receive handles a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *Open:

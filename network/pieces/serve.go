@@ -2,7 +2,7 @@ package pieces
 
 import "tidings/network/engine"
 
-// open tells what is in the store of a content.
+// open says what is in the store of a content.
 func (n *Node) open(from engine.Peer, m *Open) {
 	answer := &Holding{Ref: m.Ref}
 	if !n.mayServe(len(m.Ref)) {
@@ -48,7 +48,7 @@ func (n *Node) serve(from engine.Peer, m *Ask) {
 	})
 }
 
-// mayServe reports whether there is time to read from the store for somebody, and takes it.
+// mayServe reports whether there is time to read from the store for a node, and uses it.
 func (n *Node) mayServe(bytes int) bool {
 	switch {
 	case n.serving >= n.config.MaxServing:

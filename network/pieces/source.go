@@ -39,7 +39,7 @@ func (s *source) waits(index int, now, patience time.Duration) bool {
 	return slices.ContainsFunc(s.waiting, func(w waiting) bool { return w.index == index && now < w.since+patience })
 }
 
-// cleared takes note of an answer to a probe. Messages arrive in the order of sending, so that whatever
+// cleared notes an answer to a probe. Messages arrive in the order of sending, so that whatever
 // was asked for before and has not come is lost.
 func (s *source) cleared() {
 	if s.probes > 0 {
@@ -48,7 +48,7 @@ func (s *source) cleared() {
 	}
 }
 
-// answered takes note that something has come about a piece, and reports whether it was asked for.
+// answered notes that something has come about a piece, and reports whether it was asked for.
 func (s *source) answered(index int) bool {
 	before := len(s.waiting)
 	s.waiting = slices.DeleteFunc(s.waiting, func(w waiting) bool { return w.index == index })

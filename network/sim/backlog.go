@@ -25,7 +25,7 @@ func (b *backlog) push(w *World, slot uint32) {
 	b.peak = max(b.peak, b.length)
 }
 
-// pop takes out the message that came first of all.
+// pop removes the message that came first of all.
 func (b *backlog) pop(w *World) uint32 {
 	first, order := engine.Control, uint32(0)
 	found := false
@@ -38,20 +38,20 @@ func (b *backlog) pop(w *World) uint32 {
 			first, order, found = engine.Class(class), o, true
 		}
 	}
-	return b.take(w, first)
+	return b.popClass(w, first)
 }
 
-// shed takes out the message that goes when there are too many.
+// shed removes the message that goes when there are too many.
 func (b *backlog) shed(w *World) uint32 {
 	class := engine.Class(engine.Classes - 1)
 	for b.first[class] == 0 {
 		class--
 	}
-	return b.take(w, class)
+	return b.popClass(w, class)
 }
 
-// take takes out the first message of a class, which has some.
-func (b *backlog) take(w *World, class engine.Class) uint32 {
+// popClass removes the first message of a class, which has some.
+func (b *backlog) popClass(w *World, class engine.Class) uint32 {
 	slot := b.first[class] - 1
 	b.first[class] = w.passages.at(slot).next
 	if b.first[class] == 0 {

@@ -8,7 +8,7 @@ import (
 // pipe is a place where messages of a node pass one at a time, and wait while others do.
 type pipe struct {
 	rate    int64         // bytes a second; 0: no limit
-	each    time.Duration // that each message takes besides
+	each    time.Duration // that each message needs besides
 	bound   int           // messages that may wait
 	backlog backlog
 
@@ -16,7 +16,7 @@ type pipe struct {
 	generation uint32 // of the serve event to come; others are void
 }
 
-// pipeKind tells a node's pipes apart.
+// pipeKind distinguishes a node's pipes.
 type pipeKind uint8
 
 const (
@@ -38,9 +38,9 @@ type Bandwidth struct {
 	Up, Down int64
 }
 
-// SetBandwidth bounds what a node can send and receive from now on. Messages wait for each
-// other, Config.Queue of them at most each way; beyond, the oldest of the least urgent class
-// is dropped, and nobody is told. A node with a Down of 1000 reads 1 KB/s.
+// SetBandwidth bounds what a node can send and receive from now on. Messages wait for each other, Config.Queue of them
+// at most each way. Beyond, the oldest of the least urgent class is dropped without notice. A node with a Down of 1000
+// reads 1 KB/s.
 func (w *World) SetBandwidth(n Node, b Bandwidth) {
 	if b.Up < 0 || b.Down < 0 {
 		panic("sim: a bandwidth below zero")
@@ -49,10 +49,9 @@ func (w *World) SetBandwidth(n Node, b Bandwidth) {
 	w.setPipe(n, download, b.Down, 0)
 }
 
-// SetSlow has a node take each of virtual time for each message that it receives, from now
-// on; 0: none, [Forever]: it never reads. Messages wait in an inbox, Config.Queue of them at
-// most; beyond, the oldest of the least urgent class is dropped, and nobody is told. Timers
-// are not slowed.
+// SetSlow makes a node need the duration each of virtual time for each message that it receives, from now on; 0: none,
+// [Forever]: it never reads. Messages wait in an inbox, Config.Queue of them at most. Beyond, the oldest of the least
+// urgent class is dropped without notice. Timers are not slowed.
 func (w *World) SetSlow(n Node, each time.Duration) {
 	if each < 0 {
 		panic("sim: a node slower than nothing")
@@ -84,8 +83,8 @@ func (p *pipe) open() bool {
 	return p != nil && (p.rate > 0 || p.each > 0 || p.current != 0)
 }
 
-// takes returns how long a message of the given size passes.
-func (p *pipe) takes(size int32) time.Duration {
+// passage returns how long a message of the given size passes.
+func (p *pipe) passage(size int32) time.Duration {
 	if p.rate == 0 {
 		return p.each
 	}
@@ -112,7 +111,7 @@ func (w *World) enter(n Node, kind pipeKind, slot uint32) {
 func (w *World) pass(n Node, kind pipeKind, p *pipe, slot uint32) {
 	p.current = slot + 1
 	p.generation = (p.generation + 1) % (1 << generationBits)
-	if at := later(w.now, p.takes(w.passages.at(slot).size)); at < forever {
+	if at := later(w.now, p.passage(w.passages.at(slot).size)); at < forever {
 		w.queue.push(entry{at: int64(at), ref: refOf(serve, uint32(kind)<<generationBits|p.generation), node: n})
 	}
 }

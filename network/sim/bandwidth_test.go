@@ -41,8 +41,8 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
-// Hostile 35: a node that reads 1 KB a second, and one that never reads. Its queue overflows;
-// others hear nothing of it.
+// Hostile 35: a node that reads 1 KB a second, and one that never reads. Its queue overflows; others notice nothing of
+// it.
 func TestHostile35SlowNodes(t *testing.T) {
 	t.Parallel()
 	w := newRecorders(4, func(c *Config) { c.Queue = 100 })
@@ -77,7 +77,7 @@ func TestHostile35SlowNodes(t *testing.T) {
 	}
 }
 
-func TestSlowNodeTakesItsTime(t *testing.T) {
+func TestSlowNodeIsSlow(t *testing.T) {
 	t.Parallel()
 	w := newRecorders(2)
 	w.SetSlow(1, time.Second)
@@ -109,7 +109,7 @@ func TestBacklogAgainstSlice(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"push": func(*rapid.T) {
 				class := engine.Class(rapid.IntRange(0, engine.Classes-1).Draw(t, "class"))
-				slot, p := w.passages.take()
+				slot, p := w.passages.alloc()
 				p.class = class
 				b.push(w, slot)
 				model = append(model, waiting{slot, class})
@@ -156,7 +156,7 @@ func TestBacklogWraps(t *testing.T) {
 	b := backlog{pushed: 1<<32 - 3}
 	var pushed, popped []uint32
 	for _, class := range []engine.Class{engine.Bulk, engine.Control, engine.Update, engine.Control, engine.Bulk} {
-		slot, p := w.passages.take()
+		slot, p := w.passages.alloc()
 		p.class = class
 		b.push(w, slot)
 		pushed = append(pushed, slot)

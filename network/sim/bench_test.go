@@ -12,18 +12,16 @@ import (
 	"tidings/network/engine"
 )
 
-// Nodes exchange pings, one or its answer under way for each node all the time; bytes are
-// counted. The figures are of processor time, the garbage collector's included, so that other
-// programs on the machine count less; they count nevertheless, as they share its caches and
-// memory.
+// Nodes exchange pings, one or its answer under way for each node all the time; bytes are counted. The figures are of
+// processor time, the garbage collector's included, so that other programs on the machine count less. They count
+// nevertheless, as they share its caches and memory.
 //
-// A message takes some 1,200 instructions: the queue 260 of them, reading ahead 110. With
-// 1,000 nodes, which a second level cache holds, these are what it costs. From 100,000 on
-// as much again is waiting for memory: a message touches about seven cache lines. Those of the
-// message, its receiver, the protocol there and its sender are known beforehand and fetched for
-// 128 messages at a time (see soon); that of the node which a ping goes to is not, but nothing
-// except a comparison waits for it. Where latencies change, the table that keeps messages
-// in order is waited for as well (see order): a third of the time.
+// A message needs some 1,200 instructions: the queue 260 of them, reading ahead 110. With 1,000 nodes, which a second
+// level cache holds, these are what it costs. From 100,000 on as much again is waiting for memory: a message touches
+// about seven cache lines. Those of the message, its receiver, the protocol there and its sender are known beforehand
+// and fetched for 128 messages at a time (see soon). That of the node which a ping goes to is not, but nothing except a
+// comparison waits for it. Where latencies change, the table that keeps messages in order is waited for as well (see
+// order): a third of the time.
 func BenchmarkPing(b *testing.B) {
 	for _, n := range []int{1000, 100_000, 1_000_000} {
 		for _, l := range []struct {
@@ -52,8 +50,8 @@ func BenchmarkPing(b *testing.B) {
 	}
 }
 
-// The yardstick of BenchmarkPing: a bare event loop with a 4-ary heap and nothing else. Run both
-// in one go; the experiment engine of the lab has them take turns.
+// The yardstick of BenchmarkPing: a bare event loop with a 4-ary heap and nothing else. Run both in one go; the
+// experiment engine of the lab alternates between them.
 func BenchmarkBareLoop(b *testing.B) {
 	for _, n := range []int{1000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
@@ -68,8 +66,8 @@ func BenchmarkBareLoop(b *testing.B) {
 	}
 }
 
-// player exchanges pings with one peer, and answers those of others. It takes one cache line, and
-// makes no messages, so that what is measured is the world.
+// player exchanges pings with one peer, and answers those of others. It fills one cache line, and makes no messages, so
+// that the world is what is measured.
 type player struct {
 	env  engine.Env
 	peer engine.Peer
@@ -92,8 +90,8 @@ func (p *player) Receive(from engine.Peer, m engine.Message) {
 func (p *player) PeerDown(engine.Peer) {}
 func (p *player) Stop()                {}
 
-// newRally returns a world of n players whose first pings come within 100 ms: each to its
-// neighbour, or to a node drawn by chance.
+// newRally returns a world of n players with first pings within 100 ms: each to its neighbour, or to a node drawn by
+// chance.
 func newRally(n int, latency Latency, partners bool) *World {
 	c := Default(toyCodec())
 	c.Latency = latency
@@ -139,7 +137,7 @@ func (steadyUniform) Between(_ *rand.Rand, from, to Node) time.Duration {
 
 func (steadyUniform) Steady() bool { return true }
 
-// The queue alone: the earliest entry is taken out and comes back later.
+// The queue alone: the earliest entry is removed and comes back later.
 func BenchmarkQueue(b *testing.B) {
 	for _, n := range []int{1000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("entries=%d", n), func(b *testing.B) {
@@ -158,7 +156,7 @@ func BenchmarkQueue(b *testing.B) {
 	}
 }
 
-// Timers that are mostly taken back, as time-outs are.
+// Timers that are mostly stopped, as time-outs are.
 func BenchmarkTimer(b *testing.B) {
 	w := newPingers(1)
 	env := w.Protocol(0).(*pinger).env

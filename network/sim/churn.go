@@ -20,8 +20,8 @@ type Leaving struct {
 	// crash.
 	InOrder float64
 
-	// Gone, if not nil, is called for each node that has just gone: to wipe its disk
-	// (World.Restore), or to move it to another address (World.Move).
+	// Gone, if not nil, is called for each node that has just gone: to wipe its disk (World.Restore), or to move it to
+	// another address (World.Move).
 	Gone func(Node)
 }
 
@@ -54,9 +54,8 @@ func churnChance(w *World) *rand.Rand {
 	return rand.New(rand.NewPCG(w.Rand().Uint64(), 0xc4f2))
 }
 
-// exponential draws from the exponential distribution with the given mean. It compares and
-// multiplies whole numbers alone (von Neumann 1951), because logarithms differ in their last
-// digit from machine to machine.
+// exponential draws from the exponential distribution with the given mean. It compares and multiplies whole numbers
+// alone (von Neumann 1951), because logarithms differ in their last digit from machine to machine.
 func exponential(chance *rand.Rand, mean time.Duration) time.Duration {
 	for whole := time.Duration(0); ; whole++ {
 		first := chance.Uint64()

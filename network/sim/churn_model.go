@@ -42,9 +42,8 @@ func (c Exponential) Drive(w *World, nodes []Node) {
 	}
 }
 
-// Replacement is churn that keeps the population: a node that goes is replaced at the same
-// moment by one that was down, the one that has been down for longest. Whoever is up goes
-// with the same probability at any time.
+// Replacement is churn that keeps the population. A node that goes is replaced at the same moment by the one that has
+// been down for longest. Each node that is up goes with the same probability at any time.
 type Replacement struct {
 	// Hourly is how many nodes are replaced in an hour, as a share of those that are up.
 	// In Overnet it was 0.25 (Bhagwan et al. 2003, as Rappel quotes it).

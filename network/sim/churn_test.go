@@ -38,11 +38,12 @@ func newSeededCrowd(seed uint64, nodes int) *crowd {
 	c.Seed, c.AddressBytes = seed, 4
 	w := &crowd{World: New(c), booted: make([]int, nodes), started: make([]time.Duration, nodes)}
 	for i := range nodes {
-		w.nodes = append(w.nodes, w.Add(engine.IDOf([]byte{byte(i), byte(i >> 8), byte(i >> 16)}), func(engine.Env, *Disk) engine.Protocol {
-			w.booted[i]++
-			w.started[i] = w.Now()
-			return comer{stopped: &w.stopped}
-		}))
+		w.nodes = append(w.nodes, w.Add(engine.IDOf([]byte{byte(i), byte(i >> 8), byte(i >> 16)}),
+			func(engine.Env, *Disk) engine.Protocol {
+				w.booted[i]++
+				w.started[i] = w.Now()
+				return comer{stopped: &w.stopped}
+			}))
 	}
 	return w
 }
@@ -71,7 +72,7 @@ func torSessions() ([]Session, []dataset.Population) {
 	recorded := dataset.TorSessions()
 	sessions := make([]Session, len(recorded))
 	for i, s := range recorded {
-		sessions[i] = Session{Who: s.Node, Up: s.Up, Down: s.Down}
+		sessions[i] = Session{Number: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
 			sessions[i].Down = 0
 		}
@@ -99,8 +100,8 @@ func TestTheTorTraceIsPlayedWhole(t *testing.T) {
 	t.Logf("%d nodes, %d boots in %d days", len(w.nodes), w.boots(), days)
 }
 
-// A few nodes stand for all: the population is in proportion, from any day on, and the share of
-// farewells is the wanted one. So it is when the trace goes faster and moments are drawn.
+// A few nodes stand for all: the population is in proportion, from any day on, and the share of farewells is the wanted
+// one. So it is when the trace goes faster and moments are drawn.
 func TestAFewNodesStandForTheTorTrace(t *testing.T) {
 	t.Parallel()
 	sessions, population := torSessions()
@@ -125,7 +126,8 @@ func TestAFewNodesStandForTheTorTrace(t *testing.T) {
 			want := float64(p.Up) * 1000 / float64(all)
 			worst = max(worst, math.Abs(float64(w.up())-want)/want)
 		}
-		t.Logf("1000 of %d nodes, %v times as fast: the population is at most %.1f %% off; %d gone", all, scale, 100*worst, w.gone)
+		t.Logf("1000 of %d nodes, %v times as fast: the population is at most %.1f %% off; %d gone", all, scale,
+			100*worst, w.gone)
 		if worst > .02 {
 			t.Errorf("the population is %.1f %% off", 100*worst)
 		}
@@ -140,18 +142,18 @@ func TestTracesArePlayed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var sessions []Session
-		who := rapid.IntRange(1, 8).Draw(t, "lives")
-		for i := range who {
+		number := rapid.IntRange(1, 8).Draw(t, "lives")
+		for i := range number {
 			at := time.Duration(0)
 			for range rapid.IntRange(1, 4).Draw(t, "sessions") {
 				up := at + time.Duration(rapid.IntRange(0, 50).Draw(t, "down for"))*time.Second
 				at = up + time.Duration(rapid.IntRange(1, 50).Draw(t, "up for"))*time.Second
-				sessions = append(sessions, Session{Who: i, Up: up, Down: at})
+				sessions = append(sessions, Session{Number: i, Up: up, Down: at})
 				at += time.Second
 			}
 		}
 		copies := rapid.IntRange(1, 3).Draw(t, "copies")
-		w := newCrowd(who * copies)
+		w := newCrowd(number * copies)
 		trace := Trace{Sessions: sessions, Seed: rapid.Uint64().Draw(t, "seed"), Leaving: w.leaving(0)}
 		trace.Drive(w.World, w.nodes)
 		if got := len(trace.Up(w.nodes)); got != w.up() {
@@ -181,11 +183,11 @@ func TestWhoIsUpAtTheStartOfATrace(t *testing.T) {
 	t.Parallel()
 	const begin, hour = 24 * time.Hour, time.Hour
 	var sessions []Session
-	for who := range 50 {
+	for number := range 50 {
 		sessions = append(sessions,
-			Session{Who: who, Up: 0, Down: begin + time.Second},
-			Session{Who: who, Up: begin + 2*time.Second, Down: begin + 3*time.Second},
-			Session{Who: who, Up: begin + 2*hour})
+			Session{Number: number, Up: 0, Down: begin + time.Second},
+			Session{Number: number, Up: begin + 2*time.Second, Down: begin + 3*time.Second},
+			Session{Number: number, Up: begin + 2*hour})
 	}
 	w := newCrowd(50)
 	trace := Trace{Sessions: sessions, From: begin, Resolution: hour, Leaving: w.leaving(0)}

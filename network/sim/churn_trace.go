@@ -9,20 +9,19 @@ import (
 
 // Session is one time that a node of a trace was up.
 type Session struct {
-	Who int           // the node's number in the trace
-	Up  time.Duration // since the trace began: first seen up
+	Number int           // the node's number in the trace
+	Up     time.Duration // since the trace began: first seen up
 
 	// Down is when it was first seen gone; 0: it was up to the end of the trace.
 	Down time.Duration
 }
 
-// Trace is churn as it was observed. Each node of the world plays one node of the trace, always
-// the same.
+// Trace is churn as it was observed. Each node of the world plays one node of the trace, always the same.
 //
-// Where the world has fewer nodes than the trace, it plays a part of them that stands for all:
-// taken evenly from those up at the start, ordered by how long they are up, and from those
-// that come later, in their order. Where it has more, nodes of the trace are played by several
-// (as in Rappel, section 6.1.3), each at times of its own if there is a Resolution.
+// Where the world has fewer nodes than the trace, it plays a part of them that stands for all. The part is chosen
+// evenly from those up at the start, ordered by how long they are up, and from those that come later, in their order.
+// Where it has more, nodes of the trace are played by several (as in Rappel, section 6.1.3), each at times of its own
+// if there is a Resolution.
 type Trace struct {
 	Sessions []Session // in any order; those of one node must not overlap
 	Seed     uint64    // of which node plays which, and of times within the resolution
@@ -35,15 +34,15 @@ type Trace struct {
 	// Speed is how many times faster than observed it goes; 0: as observed.
 	Speed float64
 
-	// Resolution is the time between observations: what was seen at one happened at any
-	// moment since the one before, each equally likely. At most the least such time.
+	// Resolution is the time between observations: what was seen at one happened at any moment since the one before,
+	// each equally likely. At most the least such time.
 	Resolution time.Duration
 
 	Leaving
 }
 
-// Up returns which of the nodes the trace has up at its start, in the order of nodes: to have
-// them form a network before Drive.
+// Up returns the nodes that the trace has up at its start, in the order of nodes, so that they can form a network
+// before Drive.
 func (t Trace) Up(nodes []Node) []Node {
 	var up []Node
 	for _, e := range t.events(nodes) {
@@ -103,7 +102,7 @@ type life struct {
 	up       time.Duration // in all
 }
 
-// events returns who comes and goes when, in the order of time.
+// events returns which nodes come and go when, in the order of time.
 func (t Trace) events(nodes []Node) []coming {
 	lives := t.lives()
 	if len(lives) == 0 || len(nodes) == 0 {
@@ -143,10 +142,10 @@ func (t Trace) lives() []life {
 		if s.Down <= t.From || s.Up >= t.end() {
 			continue
 		}
-		i, ok := byNode[s.Who]
+		i, ok := byNode[s.Number]
 		if !ok {
 			i = len(lives)
-			byNode[s.Who] = i
+			byNode[s.Number] = i
 			lives = append(lives, life{})
 		}
 		l := &lives[i]
@@ -158,7 +157,8 @@ func (t Trace) lives() []life {
 	}
 	slices.SortFunc(lives, func(a, b life) int {
 		first, second := a.sessions[0], b.sessions[0]
-		return cmp.Or(cmp.Compare(max(first.Up, t.From), max(second.Up, t.From)), cmp.Compare(a.up, b.up), cmp.Compare(first.Who, second.Who))
+		return cmp.Or(cmp.Compare(max(first.Up, t.From), max(second.Up, t.From)), cmp.Compare(a.up, b.up),
+			cmp.Compare(first.Number, second.Number))
 	})
 	return lives
 }

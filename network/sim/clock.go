@@ -52,10 +52,9 @@ func (w *World) dueAt(v *node, d time.Duration) time.Duration {
 	return later(w.now, d)
 }
 
-// SetRate makes all clocks of a node's machine run at rate times true time from now on: 2 is
-// twice too fast, 1 true again, 1.0001 the drift of a bad crystal. Env.Now, Env.Wall and the
-// timers, those that run already too, follow it. It panics unless the rate lies between 1/1024
-// and 1024.
+// SetRate makes all clocks of a node's machine run at rate times true time from now on: 2 is twice too fast, 1 true
+// again, 1.0001 the drift of a bad crystal. Env.Now, Env.Wall and the timers, those that run already too, follow it. It
+// panics unless the rate lies between 1/1024 and 1024.
 func (w *World) SetRate(n Node, rate float64) {
 	if !(rate >= 1.0/1024 && rate <= 1024) {
 		panic("sim: the rate of a clock lies between 1/1024 and 1024")

@@ -13,7 +13,7 @@ func TestHostile34Clocks(t *testing.T) {
 	var at []time.Duration
 	r.env.After(10*time.Second, func() { at = append(at, w.Now()) })
 	w.Run(4 * time.Second)
-	w.SetRate(1, 2) // 6 s are left, which take 3
+	w.SetRate(1, 2) // 6 s are left, which last 3
 	w.Run(6 * time.Second)
 	if len(at) != 1 || at[0] < 7*time.Second || at[0] > 7*time.Second+2 {
 		t.Errorf("the timer ran at %v, want 7 s", at)

@@ -17,22 +17,20 @@ type Config struct {
 	// Codec knows the messages of all protocols that run. It counts their bytes.
 	Codec *engine.Codec
 
-	// Wire passes every message through the codec, so that no node can see another's
-	// memory and nothing travels that cannot be encoded. Costs about a microsecond a
-	// message.
+	// Wire passes every message through the codec, so that no node can see another's memory and nothing travels that
+	// cannot be encoded. Costs about a microsecond a message.
 	Wire bool
 
 	// Latency is how long a message is under way; 50 ms if nil.
 	Latency Latency
 
-	// Detect is how long after a message found nobody its sender is told by PeerDown.
+	// Detect is how long after a message found nobody its sender learns by PeerDown.
 	// Live, it is the time-out of a connection.
 	Detect time.Duration
 
-	// Connections has nodes notice that a peer crashed, stopped or was cut off with which
-	// they exchanged a message within Idle, without sending to it again: as live nodes
-	// do, whose connections die. Without it, only who sends is told. It costs some 100 ns
-	// a message, and 16 bytes a connection at either end.
+	// Connections makes nodes notice that a peer crashed, stopped or was cut off with which they exchanged a message
+	// within Idle, without sending to it again: as live nodes do when connections die. Without it, only a node that
+	// sends learns it. It costs some 100 ns a message, and 16 bytes a connection at either end.
 	Connections bool
 
 	// Idle is how long a connection stays open after its last message. A node holds 256
@@ -50,7 +48,8 @@ type Config struct {
 	// as live ones. At least 4.
 	AddressBytes int
 
-	// IDWork is how many bits of work IDs have that are admissible; see engine.Admitter. What others send is lost, as nobody takes it, and so is what is sent to them.
+	// IDWork is how many bits of work IDs have that are admissible; see engine.Admitter. What others send is lost, as
+	// no node accepts it, and so is what is sent to them.
 	IDWork int
 
 	// Prefix returns in which part of the network a node lives; see engine.Prefixer. Nil: nothing is known of that.
@@ -64,7 +63,7 @@ type Config struct {
 	CountByNode bool
 }
 
-// Default returns a world in which messages take 50 ms and nothing fails.
+// Default returns a world in which messages need 50 ms and nothing fails.
 func Default(codec *engine.Codec) Config {
 	return Config{
 		Seed: 1, Codec: codec, Latency: Constant(50 * time.Millisecond),

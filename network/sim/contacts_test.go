@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Connections are kept as a list would keep them that has the one used last at its front, and drops from its end.
+// Connections are kept as in a list that has the last used one at its front, and drops from its end.
 func TestContactsAreThoseUsedLast(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

@@ -9,7 +9,7 @@ type Counters struct {
 
 	Dropped   [Fates]uint64 // messages that did not arrive, by why
 	Timers    uint64        // that ran, done work among them
-	PeerDowns uint64        // that were told
+	PeerDowns uint64        // that were reported
 
 	// PeakBacklog is the most messages that ever waited in one queue of a node.
 	PeakBacklog int
@@ -53,7 +53,7 @@ type kindOf struct {
 	carrier bool
 }
 
-// word is what the trace hash takes of a kind.
+// word is what the trace hash uses of a kind.
 func (k *kindOf) word() uint64 { return uint64(k.kind) << 32 }
 
 func (k *kinds) number(kind engine.Kind) uint16 {
@@ -161,5 +161,5 @@ func (w *World) NodeKindCount(n Node, kind engine.Kind) NodeKindCount {
 }
 
 // Pending returns how many events are to come, and the most that ever were; timers that were
-// taken back count until their time.
+// cancelled count until their time.
 func (w *World) Pending() (now, peak int) { return w.queue.length, w.queue.peak }

@@ -7,19 +7,18 @@ import (
 	"tidings/network/engine"
 )
 
-// loopback is how long a message to oneself takes. No fault reaches it.
+// loopback is how long a message to oneself needs. No fault reaches it.
 const loopback = 50 * time.Microsecond
 
-// A message passes, in this order: send, the sender's upload pipe if its bandwidth is bounded,
-// depart, the network, arrive, the receiver's download pipe if bounded, reach, the inbox if
-// the receiver is slow or paused, deliver.
+// A message passes, in this order: send, the sender's upload pipe if its bandwidth is bounded, depart, the network,
+// arrive, the receiver's download pipe if bounded, reach, the inbox if the receiver is slow or paused, deliver.
 
 func (w *World) send(from Node, v *node, to *engine.Peer, m engine.Message) {
 	kind := w.number(m.Kind())
 	m, size := w.encoded(m)
 	w.countSent(from, v, kind, size)
 	place, target, is := w.resolve(to)
-	slot, p := w.passages.take()
+	slot, p := w.passages.alloc()
 	p.message, p.size = m, int32(size)
 	p.from, p.incarnation = from, v.incarnation
 	p.to, p.place = target, place
@@ -44,8 +43,8 @@ func (w *World) send(from Node, v *node, to *engine.Peer, m engine.Message) {
 	}
 }
 
-// resolve returns the place that a peer's address names, who lives or lived there, and whether
-// that is the peer; nobody if there is no such address.
+// resolve returns the place that a peer's address names, which node lives or lived there, and whether that is the peer;
+// nobody if there is no such address.
 func (w *World) resolve(p *engine.Peer) (place int32, n Node, is bool) {
 	place, ok := w.places.find(p.Address)
 	if !ok {
@@ -109,7 +108,7 @@ func (w *World) depart(slot uint32, p *delivery) {
 
 // duplicate sends a copy, which travels by itself and out of order.
 func (w *World) duplicate(p *delivery) {
-	slot, copied := w.passages.take()
+	slot, copied := w.passages.alloc()
 	*copied = *p
 	at := later(w.now, w.homes.latency(w, p.from, p.to))
 	w.queueArrival(slot, copied, at)
@@ -180,7 +179,7 @@ func (w *World) addressee(p *delivery) engine.Peer {
 	return engine.Peer{ID: w.node(p.to).id, Address: w.places.address(p.place)}
 }
 
-// losing drops a message and has its sender told that nobody answered.
+// losing drops a message and has its sender learn that none answered.
 func (w *World) losing(slot uint32, why Fate) {
 	p := w.passages.at(slot)
 	w.unanswered(p.from, p.incarnation, w.addressee(p), false)
@@ -190,7 +189,8 @@ func (w *World) losing(slot uint32, why Fate) {
 // drop ends a message that is not delivered.
 func (w *World) drop(slot uint32, why Fate) {
 	p := w.passages.at(slot)
-	w.hash.add(uint64(w.now), uint64(why)<<56|w.kinds.of[p.kind].word()|uint64(uint32(p.to)), uint64(uint32(p.from))<<32|uint64(uint32(p.size)))
+	w.hash.add(uint64(w.now), uint64(why)<<56|w.kinds.of[p.kind].word()|uint64(uint32(p.to)),
+		uint64(uint32(p.from))<<32|uint64(uint32(p.size)))
 	w.countDropped(p, why)
 	if w.watched {
 		w.watch(why, p)

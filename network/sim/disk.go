@@ -36,8 +36,8 @@ func (w *World) Disk(n Node) *Disk {
 	return &Disk{}
 }
 
-// Restore gives a node that is down the content of another disk: an older copy of its own, or
-// none (nil), as after the loss of the disk.
+// Restore replaces the disk of a node that is down with another: an older copy of its own, or none (nil), as after the
+// loss of the disk.
 func (w *World) Restore(n Node, d *Disk) {
 	w.mustBeDown(n, "given a disk")
 	w.note(noteRestore, n, 0)

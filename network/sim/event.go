@@ -30,8 +30,8 @@ func later(at, d time.Duration) time.Duration {
 	return at + d
 }
 
-// entry is an event to come: 16 bytes without pointers. What else belongs to it lies in the
-// slab of its type, at slot: 48 bytes for a message, 40 for a timer.
+// entry is an event to come: 16 bytes without pointers. Its other data lies in the slab of its type, at slot: 48 bytes
+// for a message, 40 for a timer.
 type entry struct {
 	at   int64
 	ref  uint32 // what in the high byte's upper half, slot below
@@ -57,7 +57,7 @@ type delivery struct {
 	order       uint32 // in that backlog
 }
 
-// errand is something that happens rarely: a call by the experiment, or an outage to tell.
+// errand is something that happens rarely: a call by the experiment, or an outage to report.
 type errand struct {
 	call   func()
 	outage *outage
@@ -74,8 +74,8 @@ const slabChunk = 256
 
 func (s *slab[T]) at(slot uint32) *T { return &s.chunks[slot/slabChunk][slot%slabChunk] }
 
-// take returns an unused slot. It panics where an event could not name it.
-func (s *slab[T]) take() (uint32, *T) {
+// alloc returns an unused slot. It panics where an event could not name it.
+func (s *slab[T]) alloc() (uint32, *T) {
 	if n := len(s.unused); n > 0 {
 		slot := s.unused[n-1]
 		s.unused = s.unused[:n-1]

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Faults are what befalls messages by chance. A chance lies between 0, never, and 1, always;
-// it is drawn for each message by itself, from the world's seed. A message goes through the
-// faults of the world, of its sender, of its receiver and of the link between them, one after
-// the other. No protocol is told of a message that is lost by chance.
+// Faults are what befalls messages by chance. A chance lies between 0, never, and 1, always. It is drawn for each
+// message by itself, from the world's seed. A message goes through the faults of the world, of its sender, of its
+// receiver and of the link between them, one after the other. No protocol learns of a message that is lost by chance.
 type Faults struct {
 	// Loss is the chance that a message does not arrive.
 	Loss float64

@@ -41,7 +41,7 @@ func TestHostile30Loss(t *testing.T) {
 			t.Errorf("%d counted as lost, of %d", got, many-len(came))
 		}
 		if len(w.at(0).downs) > 0 {
-			t.Error("a loss by chance was told")
+			t.Error("a loss by chance was reported")
 		}
 	}
 }

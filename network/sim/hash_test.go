@@ -12,8 +12,8 @@ import (
 	"tidings/network/engine"
 )
 
-// gossip is a protocol that uses all of Env: it sends what it knows to peers by chance, has
-// time-outs that it takes back, keeps a counter on its disk, works and traces.
+// gossip is a protocol that uses all of Env. It sends what it knows to peers by chance, has time-outs that it stops,
+// keeps a counter on its disk, works and traces.
 type gossip struct {
 	env     engine.Env
 	disk    *Disk
@@ -253,8 +253,10 @@ func TestStormLeavesNothing(t *testing.T) {
 	if !w.Idle(24 * time.Hour) {
 		t.Error("something is to come in a world of crashed nodes")
 	}
-	if p, c, e := w.passages.inUse(), w.timers.slab.inUse(), w.errands.inUse(); p+c+e != 0 || w.timers.live != 0 || w.timers.queued != 0 {
-		t.Errorf("%d messages, %d timers (%d live, %d queued), %d errands are left", p, c, w.timers.live, w.timers.queued, e)
+	if p, c, e := w.passages.inUse(), w.timers.slab.inUse(), w.errands.inUse(); p+c+e != 0 || w.timers.live != 0 ||
+		w.timers.queued != 0 {
+		t.Errorf("%d messages, %d timers (%d live, %d queued), %d errands are left", p, c, w.timers.live,
+			w.timers.queued, e)
 	}
 }
 

@@ -7,9 +7,10 @@ import (
 	"tidings/network/engine"
 )
 
-// Homes are the private nodes of a world: those behind routers, as most nodes at home are. Nobody can connect to them. They can to nodes that are not private, and
-// then both sides use that connection, until one of them is down, is cut off from the other, or has not used it for Config.Idle. What is sent to a private node
-// without a connection is lost, and its sender told by PeerDown.
+// Homes are the private nodes of a world: those behind routers, as most nodes at home are. No node can connect to them.
+// They can connect to nodes that are not private. Both sides then use that connection, until one of them is down, is
+// cut off from the other, or has not used it for Config.Idle. A message to a private node without a connection is lost,
+// and its sender learns it by PeerDown.
 type Homes struct {
 	world   *World
 	private set
@@ -21,10 +22,11 @@ type Homes struct {
 type place struct {
 	relay  Node
 	most   int
-	guests []Node // who has connected by the relay
+	guests []Node // those that have connected by the relay
 }
 
-// HomesOf returns the private nodes of a world, of which there are none at first. It panics in a world without Config.Connections.
+// HomesOf returns the private nodes of a world, of which there are none at first. It panics in a world without
+// Config.Connections.
 func HomesOf(w *World) *Homes {
 	if !w.config.Connections {
 		panic("sim: private nodes in a world without connections")
@@ -55,8 +57,8 @@ func (h *Homes) Punch(a, b Node) {
 	h.punched[pair{a, b}], h.punched[pair{b, a}] = true, true
 }
 
-// Relay gives a private node a place at a relay, which is not private: as long as that one is up, others can connect to the node by it, so many at a time at most.
-// What they say takes the way by the relay. What that costs the relay is not counted.
+// Relay gives a private node a place at a relay, which is not private. As long as that one is up, others can connect to
+// the node by it, so many at a time at most. Their messages go by the relay. What that costs the relay is not counted.
 func (h *Homes) Relay(n, relay Node, most int) {
 	if !h.Has(n) || h.Has(relay) {
 		panic("sim: a place at a relay is for a private node, at one that is not")
@@ -65,9 +67,11 @@ func (h *Homes) Relay(n, relay Node, most int) {
 	h.places[n] = &place{relay: relay, most: most}
 }
 
-// reaches reports whether what a node sends finds the way to another: there is a connection, or the node can make one.
+// reaches reports whether a message of a node finds the way to another. There is a connection, or the node can make
+// one.
 func (h *Homes) reaches(from, to Node) bool {
-	return h == nil || from == to || !h.Has(to) || h.punched[pair{from, to}] || connected(h.world, from, to) || h.enter(from, to)
+	return h == nil || from == to || !h.Has(to) || h.punched[pair{from, to}] || connected(h.world, from, to) ||
+		h.enter(from, to)
 }
 
 // enter has a node connect to another by its relay, if there is room.

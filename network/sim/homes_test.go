@@ -37,7 +37,7 @@ func TestPrivateNodesAreReachedByTheirConnectionsAlone(t *testing.T) {
 		t.Error("somebody connects to a private node")
 	}
 	if w.Run(w.config.Detect); len(w.at(0).downs) != 1 || w.at(0).downs[0] != w.Peer(1) {
-		t.Errorf("who sent to a private node was told %v down", w.at(0).downs)
+		t.Errorf("a node that sent to a private node was notified that %v is down", w.at(0).downs)
 	}
 	if !w.sent(1, 0) || !w.linked(0, 1) || !w.linked(1, 0) || !w.sent(0, 1) {
 		t.Error("a connection that a private node has made is not used both ways")
@@ -54,7 +54,8 @@ func TestPrivateNodesAreReachedByTheirConnectionsAlone(t *testing.T) {
 	}
 }
 
-// By a relay a private node can be connected to while the relay is up, by so many as it has room for; what they say takes longer.
+// By a relay a private node can be connected to while the relay is up, by so many as it has room for. Their messages
+// are longer under way.
 func TestPrivateNodesAreReachedByRelays(t *testing.T) {
 	t.Parallel()
 	w := homes(4)
@@ -62,8 +63,8 @@ func TestPrivateNodesAreReachedByRelays(t *testing.T) {
 	began := w.Now()
 	w.ping(2, 1, 1)
 	w.RunUntil(func() bool { return len(w.at(1).heard) > 0 }, time.Minute)
-	if took := w.Now() - began; took != 100*time.Millisecond || !w.linked(2, 1) || !w.linked(1, 2) {
-		t.Errorf("by the relay it took %v", took)
+	if elapsed := w.Now() - began; elapsed != 100*time.Millisecond || !w.linked(2, 1) || !w.linked(1, 2) {
+		t.Errorf("by the relay it came after %v", elapsed)
 	}
 	if !w.sent(1, 2) || !w.sent(2, 1) || w.sent(3, 1) {
 		t.Error("the relay does not carry both ways, or more than it has room for")
@@ -79,7 +80,7 @@ func TestPrivateNodesAreReachedByRelays(t *testing.T) {
 	w.Crash(2)
 	w.Run(time.Second)
 	if !w.sent(3, 1) {
-		t.Error("who has gone takes room at the relay")
+		t.Error("a node that has gone uses room at the relay")
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"tidings/network/engine"
 )
 
-// Keys returns what signs with a node's key. A simulated signature is a hash of the signer's ID and
-// of what is signed: as long as a real one, and cheap. Nothing but good manners keeps a node
-// from signing for another, so simulated liars must not ask for other nodes' Keys.
+// Keys returns what signs with a node's key. A simulated signature is a hash of the signer's ID and of the signed
+// bytes: as long as a real one, and cheap. Nothing but good manners keeps a node from signing for another, so simulated
+// liars must not ask for other nodes' Keys.
 func (w *World) Keys(n Node) engine.Keys { return keys{w.node(n).id, &w.config} }
 
 type keys struct {

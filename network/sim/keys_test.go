@@ -26,7 +26,8 @@ func TestSignaturesHoldForTheirNodeAlone(t *testing.T) {
 	}
 }
 
-// Where IDs cost work, nothing comes from or to nodes without, and nothing that they have signed holds. Others notice none of it.
+// Where IDs cost work, nothing comes from or to nodes without, and nothing that they have signed holds. Others notice
+// none of it.
 func TestIDsWithoutWorkAreNotAdmitted(t *testing.T) {
 	const work, nodes = 2, 40
 	w := newRecorders(nodes, func(c *Config) { c.IDWork = work })
@@ -43,7 +44,8 @@ func TestIDsWithoutWorkAreNotAdmitted(t *testing.T) {
 		if is {
 			admitted++
 		}
-		if engine.Admissible(w.at(n).env, w.Peer(n).ID) != is || w.Keys(0).Signed(w.Peer(n), signed, w.Keys(n).Sign(signed)) != is {
+		if engine.Admissible(w.at(n).env, w.Peer(n).ID) != is ||
+			w.Keys(0).Signed(w.Peer(n), signed, w.Keys(n).Sign(signed)) != is {
 			t.Errorf("%v is admitted, or what it signs", w.Peer(n))
 		}
 	}
@@ -56,7 +58,7 @@ func TestIDsWithoutWorkAreNotAdmitted(t *testing.T) {
 			t.Errorf("%v has heard %d messages, not %d", w.Peer(n), got, want)
 		}
 		if got := len(w.at(n).downs); got == 0 {
-			t.Errorf("%v was told of nobody that could not be reached", w.Peer(n))
+			t.Errorf("%v was notified of no node that could not be reached", w.Peer(n))
 		}
 	}
 	if admitted == 0 || admitted == nodes {

@@ -29,10 +29,9 @@ type asLink struct {
 	rtt uint32 // what the link adds to a round trip, in microseconds
 }
 
-// asGraph is networks (autonomous systems) and the links between them. The measured
-// topology of the paper is not at hand, so it is grown: by the generalised linear preference
-// model of Bu and Towsley, which they made to match the AS graph's power law of degrees, its
-// clustering and its short paths.
+// asGraph is networks (autonomous systems) and the links between them. The measured topology of the paper is not at
+// hand, so it is grown by the generalised linear preference model of Bu and Towsley. They made it to match the AS
+// graph's power law of degrees, its clustering and its short paths.
 type asGraph struct {
 	links [][]asLink
 	ends  []uint32 // both ends of each link: to choose one is to choose a network by its degree
@@ -123,8 +122,8 @@ type path struct {
 	rtt  uint32 // microseconds
 }
 
-// paths finds the ways from one network to all: those of the fewest links, as BGP prefers
-// them, and of these the fastest. into and queue are as long as the graph and overwritten.
+// paths finds the ways from one network to all: those of the fewest links, as BGP prefers them, and of these the
+// fastest. into and queue are as long as the graph and overwritten.
 func (g *asGraph) paths(from uint32, into []path, queue []uint32) {
 	const unseen = 255
 	for i := range into {

@@ -9,7 +9,7 @@ import (
 
 // sites gives every node its place among a few: a measured host, a network. Which node comes
 // where is chance, and a function of the seed and the node's number alone. The first nodes
-// have different places, as many as there are. It takes memory for the places, none for the
+// have different places, as many as there are. It needs memory for the places, none for the
 // nodes.
 type sites struct {
 	seed  uint64
@@ -56,7 +56,7 @@ func newGrid(seed uint64, count int) grid {
 	return grid{sites: newSites(seed, count), cells: make([]uint32, count*count)}
 }
 
-// set says how long messages from place i to place j take.
+// set says how long messages from place i to place j need.
 func (g *grid) set(i, j int, oneWay time.Duration) {
 	g.cells[i*len(g.order)+j] = min(uint32(oneWay/time.Microsecond), 1<<cellBits-1)
 }

@@ -10,14 +10,13 @@ import (
 // SameSite is the latency, one way, between nodes that share a site of a Matrix or an AS.
 const SameSite = 250 * time.Microsecond
 
-// Matrix is latencies as they were measured between some sites. A message from site i to site
-// j takes half of the round trip that i measured to j, so that the two directions differ as
-// much as the two measurements did. Nodes are spread over the sites by chance; the first
-// nodes, as many as there are sites, have one each.
+// Matrix is latencies as they were measured between some sites. A message from site i to site j needs half of the round
+// trip that i measured to j, so that the two directions differ as much as the two measurements did. Nodes are spread
+// over the sites by chance; the first nodes, as many as there are sites, have one each.
 //
-// A pair that was not measured, or measured as 0, takes the other direction's value; where
-// that is missing too, the shortest way over one third site (what relaying would give; real
-// routes are about as long); where there is none, the median of what was measured.
+// A pair that was not measured, or measured as 0, has the other direction's value. Where that is missing too, it has
+// the shortest way over one third site (what relaying would give; real routes are about as long). Where there is none,
+// it has the median of all measurements.
 type Matrix struct {
 	grid
 	deviation []uint32 // in the order of cells, microseconds one way; nil: they do not scatter
@@ -39,7 +38,7 @@ func NewMatrix(seed uint64, rtt [][]time.Duration) *Matrix {
 	return m
 }
 
-// Fluctuate returns a Matrix of the same sites whose latencies fluctuate as s says.
+// Fluctuate returns a Matrix of the same sites with latencies that fluctuate as s says.
 func (m *Matrix) Fluctuate(s Spread) *Matrix {
 	fluctuating := &Matrix{grid: m.grid}
 	fluctuating.cells = slices.Clone(m.cells)
@@ -47,11 +46,10 @@ func (m *Matrix) Fluctuate(s Spread) *Matrix {
 	return fluctuating
 }
 
-// Scatter returns a Matrix of the same sites whose latencies fluctuate: each round trip has the
-// given standard deviation, as ping reports it (mdev); pairs of which none is known do not
-// fluctuate. Latencies are skewed as queues make them: mostly a little below their mean, some
-// far above (a shifted exponential distribution, cut at 5.3 deviations), and at least half
-// their mean.
+// Scatter returns a Matrix of the same sites with latencies that fluctuate. Each round trip has the given standard
+// deviation, as ping reports it (mdev); pairs of which none is known do not fluctuate. Latencies are skewed as queues
+// make them: mostly a little below their mean, some far above (a shifted exponential distribution, cut at 5.3
+// deviations), and at least half their mean.
 func (m *Matrix) Scatter(mdev [][]time.Duration) *Matrix {
 	count := len(m.order)
 	if len(mdev) != count {
@@ -143,9 +141,9 @@ var (
 	_ Steady    = (*Matrix)(nil)
 )
 
-// scatterTable is an exponential distribution in 256 equally likely values, moved and
-// stretched so that its mean is 0 and its standard deviation 1024. It is written down because
-// logarithms differ in their last digit from machine to machine.
+// scatterTable is an exponential distribution in 256 equally likely values, moved and stretched so that its mean is 0
+// and its standard deviation 1024. It is written down because logarithms differ in their last digit from machine to
+// machine.
 var scatterTable = [256]int16{
 	-1030, -1026, -1022, -1018, -1014, -1010, -1005, -1001, -997, -993, -989, -985, -980, -976, -972, -968,
 	-963, -959, -955, -950, -946, -941, -937, -933, -928, -924, -919, -915, -910, -906, -901, -896,

@@ -26,7 +26,7 @@ func drawMatrix(t *rapid.T) [][]time.Duration {
 	return rtt
 }
 
-// What was measured is what messages take; what was not is filled.
+// Messages have the measured latencies; missing ones are filled.
 func TestMatrixIsWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -57,7 +57,7 @@ func TestMatrixIsWhatWasMeasured(t *testing.T) {
 	})
 }
 
-func TestUnmeasuredPairsTakeTheShortestRelay(t *testing.T) {
+func TestUnmeasuredPairsUseTheShortestRelay(t *testing.T) {
 	t.Parallel()
 	const x = dataset.Unmeasured
 	m := NewMatrix(1, [][]time.Duration{
@@ -135,7 +135,8 @@ func TestFitSpreadFindsTheFactors(t *testing.T) {
 	t.Parallel()
 	slices := make([][][]time.Duration, 3)
 	for k, factor := range []time.Duration{90, 100, 150} {
-		slices[k] = [][]time.Duration{{0, factor * 1e5, factor * 2e5}, {dataset.Unmeasured, 0, factor * 9e5}, {-1, -1, 0}}
+		slices[k] = [][]time.Duration{{0, factor * 1e5, factor * 2e5}, {dataset.Unmeasured, 0, factor * 9e5},
+			{-1, -1, 0}}
 	}
 	spread := FitSpread(slices, 3)
 	for c, upTo := range []time.Duration{10e6, 20e6, 90e6} {

@@ -11,7 +11,7 @@ type PathConfig struct {
 	Seed uint64
 
 	// Networks is how many stub networks nodes live in; they are chosen by chance among
-	// the 20,062 that there are. Their pairs take 4 bytes each, and each network a
+	// the 20,062 that there are. Their pairs need 4 bytes each, and each network a
 	// millisecond or so to find its paths. At most 8192.
 	Networks int
 
@@ -25,25 +25,24 @@ func DefaultPaths(seed uint64) PathConfig {
 	return PathConfig{Seed: seed, Networks: 512, Spread: PlanetLabSpread()}
 }
 
-// Paths is the network of Rappel's simulator (section 6.1.1): end hosts in stub networks of the
-// Internet, latencies added up along paths of networks, and fluctuation as it was measured on
-// PlanetLab. Two nodes of one network are SameSite apart.
+// Paths is the network of Rappel's simulator (section 6.1.1): end hosts in stub networks of the Internet, latencies
+// added up along paths of networks, and fluctuation as it was measured on PlanetLab. Two nodes of one network are
+// SameSite apart.
 //
 // What differs from the paper, and why:
-//   - The graph of networks is grown (see asGraph), as the collected one is not at hand. Paths
-//     between stub networks have 4.1 links on average (of the Internet of that time,
-//     measurements say 3 to 4).
-//   - A link's latency is its share of the round trip. The paper does not say; it fitted the
-//     sums to round trips measured on PlanetLab, and this way they do match those at hand.
-//   - The paper ties each pair of nodes to a pair of PlanetLab with a similar median and
-//     replays what was measured of it. Here each message draws from what was measured of all
-//     pairs with a similar median, so that it takes no memory by pair.
+//
+//   - The graph of networks is grown (see asGraph), as the collected one is not at hand. Paths between stub networks
+//     have 4.1 links on average (of the Internet of that time, measurements say 3 to 4).
+//   - A link's latency is its share of the round trip. The paper does not say; it fitted the sums to round trips
+//     measured on PlanetLab, and this way they do match those at hand.
+//   - The paper ties each pair of nodes to a pair of PlanetLab with a similar median and replays its measurements. Here
+//     each message draws from the measurements of all pairs with a similar median, so that it needs no memory by pair.
 type Paths struct {
 	grid
 	hops float64
 }
 
-// NewPaths makes the network. It takes about half a second; the result can serve many worlds.
+// NewPaths makes the network. It needs about half a second; the result can serve many worlds.
 func NewPaths(c PathConfig) *Paths {
 	if c.Networks < 2 || c.Networks > 8192 {
 		panic(fmt.Sprintf("sim: %d networks", c.Networks))

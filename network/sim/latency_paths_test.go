@@ -23,9 +23,8 @@ var testPaths = sync.OnceValue(func() *Paths {
 	return NewPaths(c)
 })
 
-// The model was made to match round trips between PlanetLab nodes (Rappel, figure 5). It does
-// match those at hand in their middle, and its paths are about as long as paths of networks
-// were found to be.
+// The model was made to match round trips between PlanetLab nodes (Rappel, figure 5). It does match those at hand in
+// their middle, and its paths are about as long as paths of networks were found to be.
 func TestPathsMatchPlanetLab(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -76,7 +75,8 @@ func TestLinksHaveThePapersLatencies(t *testing.T) {
 			}
 		}
 	}
-	for name, share := range map[string][2]float64{"0-4 ms": {fast / all, .1}, "4-30 ms": {middle / all, .3}, "30-115 ms": {slow / all, .6}} {
+	for name, share := range map[string][2]float64{"0-4 ms": {fast / all, .1}, "4-30 ms": {middle / all, .3},
+		"30-115 ms": {slow / all, .6}} {
 		if share[0] < share[1]-.01 || share[0] > share[1]+.01 {
 			t.Errorf("%s: %.3f of the links, want %.1f", name, share[0], share[1])
 		}
@@ -98,7 +98,8 @@ func TestDegreesFollowAPowerLaw(t *testing.T) {
 	}
 	for _, k := range []int{2, 4, 8, 16, 32, 64} {
 		ratio := atLeast(k) / atLeast(2*k)
-		t.Logf("with %3d links or more: %.5f of the networks, %.2f times those with twice as many", k, atLeast(k), ratio)
+		t.Logf("with %3d links or more: %.5f of the networks, %.2f times those with twice as many", k,
+			atLeast(k), ratio)
 		if ratio < 1.8 || ratio > 3.2 {
 			t.Errorf("from %d to %d links the networks become fewer by %.2f, want about 2^1.15", k, 2*k, ratio)
 		}
@@ -204,10 +205,10 @@ func TestEachClassHasItsFactors(t *testing.T) {
 	for rtt, want := range map[time.Duration]time.Duration{10e6: 5e6, 11e6: 11e6, 20e6: 20e6, 22e6: 33e6, 40e6: 60e6} {
 		m := NewMatrix(1, [][]time.Duration{{0, rtt}, {rtt, 0}}).Fluctuate(fixed)
 		if got := m.Between(chance, 0, 1); got != want {
-			t.Errorf("a round trip of %v takes %v one way, want %v", rtt, got, want)
+			t.Errorf("a round trip of %v is %v one way, want %v", rtt, got, want)
 		}
 		if m.RTT(0, 1) != rtt {
-			t.Errorf("a round trip of %v is expected to take %v", rtt, m.RTT(0, 1))
+			t.Errorf("a round trip of %v is expected to last %v", rtt, m.RTT(0, 1))
 		}
 	}
 }

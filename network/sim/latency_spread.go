@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Spread is how latencies fluctuate around what they usually are: for each class of round-trip
-// times, factors that are equally likely, in 1/4096 and ascending.
+// Spread is how latencies fluctuate around their usual values: for each class of round-trip times, factors that are
+// equally likely, in 1/4096 and ascending.
 type Spread []SpreadClass
 
 // SpreadClass is the factors of round-trip times up to a bound; the last class's bound is not
@@ -24,12 +24,12 @@ const SpreadFactors = 128
 // spreadOne is the factor 1.
 const spreadOne = 4096
 
-// maxSpreadSlices bounds how many measurements of one matrix FitSpread takes.
+// maxSpreadSlices bounds how many measurements of one matrix FitSpread uses.
 const maxSpreadSlices = 1024
 
-// FitSpread returns how round trips fluctuated between successive measurements of one matrix:
-// each over the pair's median, in classes of equally many pairs by median. Pairs that were not
-// measured every time are left out. It panics without at least one whole pair a class.
+// FitSpread returns how round trips fluctuated between successive measurements of one matrix: each over the pair's
+// median, in classes of equally many pairs by median. Pairs that were not measured every time are left out. It panics
+// without at least one whole pair a class.
 func FitSpread(slices [][][]time.Duration, classes int) Spread {
 	pairs := wholePairs(slices)
 	if len(pairs) < classes || classes < 1 || len(slices) > maxSpreadSlices {

@@ -17,7 +17,7 @@ func (w *World) Boot(n Node) {
 	}
 	e := &v.first
 	if v.incarnation > 0 {
-		e = new(env) // who still holds the first one holds that of a dead node
+		e = new(env) // code that still holds the first one holds that of a dead node
 	}
 	*e = env{world: w, node: n, incarnation: v.incarnation, born: w.machineTime(v)}
 	protocol := o.start(e, o.disk)
@@ -48,11 +48,10 @@ func (w *World) BootAll(step time.Duration) {
 	}
 }
 
-// Crash ends a node at once, like kill -9 or a lost power supply. What its Disk holds stays.
-// The protocols hear nothing; messages that they sent are on their way, but for those that
-// wait for bandwidth. Who sends to the node hears of it by PeerDown. It may be called while
-// the node's protocol is running, as by an observer given to Inject: the Env does nothing
-// from then on.
+// Crash ends a node at once, like kill -9 or a lost power supply. The content of its Disk stays. The protocols get no
+// call. Messages that they sent are on their way, but for those that wait for bandwidth. A node that sends to it learns
+// of it by PeerDown. Crash may be called while the node's protocol is running, as by an observer of Inject: the Env
+// does nothing from then on.
 func (w *World) Crash(n Node) {
 	if w.node(n).up() {
 		w.note(noteCrash, n, 0)

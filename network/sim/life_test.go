@@ -20,7 +20,7 @@ func TestPeerDownOnceForEachOutage(t *testing.T) {
 	}
 	r := w.at(0)
 	if !slices.Equal(r.downs, []engine.Peer{w.Peer(1)}) || r.at[0] != 6*time.Second+50*time.Millisecond {
-		t.Fatalf("told of %v at %v", r.downs, r.at)
+		t.Fatalf("notified of %v at %v", r.downs, r.at)
 	}
 	w.Boot(1)
 	w.ping(1, 0, 3) // ends the outage
@@ -29,13 +29,13 @@ func TestPeerDownOnceForEachOutage(t *testing.T) {
 	w.ping(0, 1, 4)
 	w.Run(time.Minute)
 	if len(r.downs) != 2 {
-		t.Errorf("told %d times of two outages", len(r.downs))
+		t.Errorf("notified %d times of two outages", len(r.downs))
 	}
 }
 
-// A message from the peer before the telling means that there is nothing to tell, unless the
-// peer sent it before it crashed.
-func TestPeerDownIsNotToldOfThePast(t *testing.T) {
+// A message from the peer before the report means that there is nothing to report, unless the peer sent it before it
+// crashed.
+func TestPeerDownIsNotReportedOfThePast(t *testing.T) {
 	t.Parallel()
 	w := newRecorders(2)
 	w.Crash(1)
@@ -45,7 +45,7 @@ func TestPeerDownIsNotToldOfThePast(t *testing.T) {
 	w.ping(1, 0, 2)
 	w.Run(time.Minute)
 	if len(w.at(0).downs) != 0 {
-		t.Errorf("told of %v", w.at(0).downs)
+		t.Errorf("notified of %v", w.at(0).downs)
 	}
 	w.ping(0, 1, 3)
 	w.Run(10 * time.Millisecond)
@@ -53,7 +53,7 @@ func TestPeerDownIsNotToldOfThePast(t *testing.T) {
 	w.Crash(1)
 	w.Run(time.Minute)
 	if len(w.at(0).downs) != 1 {
-		t.Errorf("told %d times of a crash", len(w.at(0).downs))
+		t.Errorf("notified %d times of a crash", len(w.at(0).downs))
 	}
 }
 
@@ -71,7 +71,7 @@ func TestPeerDownOfStrangersAndNobody(t *testing.T) {
 		}
 		w.Run(time.Minute)
 		if got := w.at(0).downs; !slices.Equal(got, []engine.Peer{liar, garbage, future}) {
-			t.Errorf("told of %v", got)
+			t.Errorf("notified of %v", got)
 		}
 		if d := w.Counters().Dropped; d[Stranger] != 2 || d[NobodyThere] != 4 || len(w.at(2).heard) != 0 {
 			t.Errorf("dropped %v", d)
@@ -140,7 +140,7 @@ func TestHostile33Move(t *testing.T) {
 	w.ping(0, 1, 2)
 	w.Run(10 * time.Second)
 	if got := w.at(1).numbers(); !slices.Equal(got, []uint64{2}) || !slices.Equal(w.at(0).downs, []engine.Peer{old}) {
-		t.Errorf("came %v, told of %v", got, w.at(0).downs)
+		t.Errorf("came %v, notified of %v", got, w.at(0).downs)
 	}
 }
 
@@ -187,8 +187,7 @@ func (farewell) Receive(engine.Peer, engine.Message) {}
 func (farewell) PeerDown(engine.Peer)                {}
 func (f farewell) Stop()                             { f.say() }
 
-// With Connections, a crash is noticed by those who lately exchanged messages with the node,
-// and by nobody else.
+// With Connections, a crash is noticed by nodes that lately exchanged messages with the node, and by no other.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	for _, on := range []bool{true, false} {
@@ -200,12 +199,12 @@ func TestConnections(t *testing.T) {
 		w.Run(time.Minute)
 		w.Crash(0)
 		w.Run(time.Minute)
-		var told []bool
+		var notified []bool
 		for n := range Node(3) {
-			told = append(told, slices.Equal(w.at(n+1).downs, []engine.Peer{w.Peer(0)}))
+			notified = append(notified, slices.Equal(w.at(n+1).downs, []engine.Peer{w.Peer(0)}))
 		}
-		if !slices.Equal(told, []bool{on, on, false}) {
-			t.Errorf("with connections: %v, told: %v", on, told)
+		if !slices.Equal(notified, []bool{on, on, false}) {
+			t.Errorf("with connections: %v, notified: %v", on, notified)
 		}
 	}
 	w := newRecorders(2, func(c *Config) { c.Connections = true })

@@ -26,7 +26,7 @@ type node struct {
 	place       int32 // where it lives
 	incarnation uint32
 	calls       uint32 // its newest call; slot+1, 0: none
-	working     int32  // jobs whose done is to come
+	working     int32  // jobs with their done to come
 	_           [4]byte
 
 	sent, sentBytes         uint64
@@ -107,11 +107,10 @@ func (w *World) NodeAt(p engine.Peer) (Node, bool) {
 	return n, w.node(n).place == place
 }
 
-// Do calls into a node's protocol at this moment, between events, as the program around it
-// would: to route, to join, to publish. It returns false and does nothing if the node is down.
-// It takes note of the call in the trace. An experiment may also call the methods of protocols
-// directly, between two calls of Run and in what it gives to After and At, but never from an
-// observer: there a protocol is running.
+// Do calls into a node's protocol at this moment, between events, as the program around it would: to route, to join, to
+// publish. It returns false and does nothing if the node is down. It notes the call in the trace. An experiment may
+// also call the methods of protocols directly, between two calls of Run and in functions for After and At. It never may
+// from an observer: there a protocol is running.
 func (w *World) Do(n Node, f func(p engine.Protocol)) bool {
 	p := w.node(n).protocol
 	if p == nil {

@@ -7,15 +7,14 @@ import (
 	"tidings/network/engine"
 )
 
-// Observer is told of every event that a protocol traces. It must not touch the world.
+// Observer is called with every event that a protocol traces. It must not touch the world.
 type Observer func(at time.Duration, n Node, event any)
 
 // Observe adds an observer of what protocols trace.
 func (w *World) Observe(o Observer) { w.observers = append(w.observers, o) }
 
-// Inject adds an observer that may do to the world what faults do: crash the node in the
-// middle of what it does, pause it, cut links. With it an experiment is part of the run,
-// where a plain observer is not.
+// Inject adds an observer that may do to the world what faults do: crash the node in the middle of what it does, pause
+// it, cut links. With it an experiment is part of the run, where a plain observer is not.
 func (w *World) Inject(o Observer) { w.observers = append(w.observers, o) }
 
 // traced passes on what a protocol traces.
@@ -69,7 +68,7 @@ type Delivery struct {
 	Fate     Fate
 }
 
-// Tap is told of every message when it is sent and when it is received or dropped. It must not
+// Tap is called with every message when it is sent and when it is received or dropped. It must not
 // touch the world or the message.
 type Tap func(p Delivery)
 
@@ -79,7 +78,7 @@ func (w *World) Tap(t Tap) {
 	w.watched = true
 }
 
-// watch tells taps and the writer of a message.
+// watch reports a message to taps and the writer.
 func (w *World) watch(f Fate, p *delivery) {
 	for _, t := range w.taps {
 		t(Delivery{At: w.now, From: p.from, To: p.to, Message: p.message, Bytes: int(p.size), Fate: f})

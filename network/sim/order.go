@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Steady is a Latency that does not change from one message to the next of the same two
-// nodes, so that none can overtake another. It saves the world the book-keeping by which
-// messages keep their order, some 30 ns a message.
+// Steady is a Latency that does not change from one message to the next of the same two nodes, so that none can
+// overtake another. It saves the world the book-keeping by which messages keep their order, some 30 ns a message.
 type Steady interface {
 	Latency
 
@@ -23,9 +22,9 @@ func isSteady(l Latency) bool {
 	return ok && s.Steady()
 }
 
-// order keeps messages between two nodes in the order of sending: no message arrives before
-// an earlier one. It remembers the last arrival of each pair, while that is to come, in a hash
-// table with open addressing: its size follows the number of pairs with messages under way.
+// order keeps messages between two nodes in the order of sending: no message arrives before an earlier one. It
+// remembers the last arrival of each pair, while that is to come, in a hash table with open addressing. Its size
+// follows the number of pairs with messages under way.
 type order struct {
 	slots []arrival // a power of two, at least a quarter of them empty
 	used  int

@@ -27,7 +27,8 @@ func TestOrderOfPairsUnderFaults(t *testing.T) {
 				}
 			},
 			"run": func(*rapid.T) {
-				w.Run(rapid.SampledFrom([]time.Duration{0, 10 * time.Millisecond, time.Second, time.Minute}).Draw(t, "d"))
+				w.Run(rapid.SampledFrom([]time.Duration{0, 10 * time.Millisecond, time.Second, time.Minute}).Draw(t,
+					"d"))
 			},
 			"faults": func(*rapid.T) {
 				if rapid.Bool().Draw(t, "some") {

@@ -11,11 +11,11 @@ import (
 type outage struct {
 	peer engine.Peer
 
-	// told: the protocol knows. Until then a down event is to come.
-	told bool
+	// reported: the protocol knows. Until then a down event is to come.
+	reported bool
 
 	// paused: the peer's process was found paused, no worse: if it runs again by the
-	// time of the telling, there is nothing to tell.
+	// time of the report, there is nothing to report.
 	paused bool
 }
 
@@ -23,8 +23,8 @@ type outage struct {
 // first.
 const maxOutages = 16
 
-// unanswered takes note that something sent to a peer found nobody. Detect from now the
-// sender is told, if nothing came from the peer meanwhile and it was not told before.
+// unanswered notes that something sent to a peer found none. Detect from now the
+// sender learns it, if nothing came from the peer meanwhile and it did not know before.
 func (w *World) unanswered(n Node, incarnation uint32, peer engine.Peer, paused bool) {
 	v := w.node(n)
 	if !v.up() || v.incarnation != incarnation {
@@ -46,13 +46,13 @@ func (w *World) unanswered(n Node, incarnation uint32, peer engine.Peer, paused 
 	}
 	o := &outage{peer: peer, paused: paused}
 	c.outages[peer.ID] = append(of, o)
-	slot, e := w.errands.take()
+	slot, e := w.errands.alloc()
 	e.outage = o
 	w.queue.push(entry{at: int64(later(w.now, w.config.Detect)), ref: refOf(down, slot), node: n})
 }
 
-// heard takes note that something came from a peer, which ends its outage. What the peer sent
-// before it crashed or was cut off, or from another address, is no sign that it answers.
+// heard notes that something came from a peer, which ends its outage. A message that the peer sent before it crashed or
+// was cut off, or from another address, is no sign that it answers.
 func (w *World) heard(n Node, c *condition, from Node) {
 	v := w.node(from)
 	if len(c.outages[v.id]) == 0 {
@@ -60,7 +60,7 @@ func (w *World) heard(n Node, c *condition, from Node) {
 	}
 	address := w.places.address(v.place)
 	c.keepOutages(v.id, func(o *outage) bool {
-		return !o.told && (o.peer.Address != address || !w.answers(n, from))
+		return !o.reported && (o.peer.Address != address || !w.answers(n, from))
 	})
 }
 
@@ -80,8 +80,8 @@ func (w *World) answers(n, from Node) bool {
 	return v.up() && !w.cut(n, from) && (v.condition == nil || !v.condition.sleep.on)
 }
 
-// tellDown tells a node of an outage, if it still lasts.
-func (w *World) tellDown(e entry) {
+// reportDown reports an outage to a node, if it still lasts.
+func (w *World) reportDown(e entry) {
 	v := w.node(e.node)
 	o := w.errands.at(e.slot()).outage
 	c := v.condition
@@ -100,7 +100,7 @@ func (w *World) tellDown(e entry) {
 			return
 		}
 	}
-	o.told = true
+	o.reported = true
 	if peer, ok := w.NodeAt(o.peer); ok {
 		c.contacts.forget(peer, w.now-w.config.Detect)
 	}
@@ -112,8 +112,8 @@ func (w *World) tellDown(e entry) {
 	v.protocol.PeerDown(o.peer)
 }
 
-// contacts are a node's open connections, in no order that means anything: to look for a peer is most of what a message costs
-// in a large world, so that peers lie close together.
+// contacts are a node's open connections, in no meaningful order. Looking for a peer is most of what a message costs in
+// a large world, so peers lie close together.
 type contacts struct {
 	peers []Node
 	used  []use // of each
@@ -129,7 +129,7 @@ type use struct {
 // maxContacts is how many connections a node holds open; beyond, those used least lately go.
 const maxContacts = 256
 
-// touch takes note of a message between two nodes.
+// touch notes a message between two nodes.
 func (w *World) touch(a, b Node) {
 	w.conditionOf(a).contacts.touch(b, w.now)
 	w.conditionOf(b).contacts.touch(a, w.now)

@@ -2,9 +2,9 @@ package sim
 
 import "time"
 
-// Cut is links on which nothing passes, until they are healed. Messages that are sent into a
-// cut or arrive in it are lost, and their senders told by PeerDown, as of a peer that crashed.
-// With Config.Connections, those that lately exchanged messages across it are told too.
+// Cut is links on which nothing passes, until they are healed. Messages that are sent into a cut or arrive in it are
+// lost, and their senders learn it by PeerDown, as of a peer that crashed. With Config.Connections, those that lately
+// exchanged messages across it learn it too.
 type Cut struct {
 	world     *World
 	on        bool
@@ -33,8 +33,8 @@ func (w *World) Partition(groups ...[]Node) *Cut {
 	return w.newCut(func(from, to Node) bool { return of(from) != of(to) })
 }
 
-// CutOneWay keeps everything that one of from sends from reaching any of to: with the way
-// back open, from hears to and not the other way round.
+// CutOneWay keeps every message of one of from from reaching any of to. With the way back open, from receives from to
+// and not the other way round.
 func (w *World) CutOneWay(from, to []Node) *Cut {
 	senders, receivers := newSet(from), newSet(to)
 	return w.newCut(func(from, to Node) bool { return senders.has(from) && receivers.has(to) })

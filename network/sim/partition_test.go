@@ -86,9 +86,9 @@ func TestHostile31Flapping(t *testing.T) {
 	near(t, "share after healing", came(time.Minute), 1, 0)
 }
 
-// A message into a cut is told once; what comes from beyond ends the outage, and the next
-// message into the cut is told again.
-func TestHostile31OneWayLinkIsTold(t *testing.T) {
+// A message into a cut is reported once. What comes from beyond ends the outage, and the next message into the cut is
+// reported again.
+func TestHostile31OneWayLinkIsReported(t *testing.T) {
 	t.Parallel()
 	w := newRecorders(2)
 	w.CutOneWay([]Node{0}, []Node{1})
@@ -98,7 +98,7 @@ func TestHostile31OneWayLinkIsTold(t *testing.T) {
 	}
 	r := w.at(0)
 	if !slices.Equal(r.downs, []engine.Peer{w.Peer(1)}) || r.at[0] != 5*time.Second {
-		t.Fatalf("told of %v at %v", r.downs, r.at)
+		t.Fatalf("notified of %v at %v", r.downs, r.at)
 	}
 	for range 20 { // it is heard, and does not hear
 		w.ping(1, 0, 0)
@@ -106,7 +106,7 @@ func TestHostile31OneWayLinkIsTold(t *testing.T) {
 		w.Run(time.Second)
 	}
 	if len(r.downs) < 3 || len(w.at(1).downs) > 0 {
-		t.Errorf("told %d times; the other side %d times", len(r.downs), len(w.at(1).downs))
+		t.Errorf("notified %d times; the other side %d times", len(r.downs), len(w.at(1).downs))
 	}
 }
 
@@ -118,6 +118,6 @@ func TestMessagesUnderWayAreCut(t *testing.T) {
 	w.Partition([]Node{0})
 	w.Run(10 * time.Second)
 	if len(w.at(1).heard) != 0 || len(w.at(0).downs) != 1 {
-		t.Errorf("heard %v, told %v", w.at(1).heard, w.at(0).downs)
+		t.Errorf("received %v, notified of %v", w.at(1).heard, w.at(0).downs)
 	}
 }

@@ -8,12 +8,11 @@ import (
 	"tidings/network/engine"
 )
 
-// places is where nodes live or lived. A place is never given to another node.
+// places is where nodes live or lived. A place is never assigned to another node.
 //
-// Its address is its number, in four bytes, and zeros. All addresses are parts of few long
-// strings. So they cost a node nothing beyond their bytes, and where the bytes lie tells the
-// place without a look at them, for which a world of many nodes would have to wait: they would
-// be far away in memory.
+// Its address is its number, in four bytes, and zeros. All addresses are parts of few long strings. So they cost a node
+// nothing beyond their bytes. Where the bytes lie says the place without reading them: a world of many nodes would have
+// to wait for that, as they would be far away in memory.
 type places struct {
 	bytes  int      // of an address
 	apart  uint     // addresses lie 1<<apart bytes apart
@@ -59,7 +58,7 @@ func (p *places) address(place int32) engine.Address {
 	return engine.Address(p.blocks[block][at : at+p.bytes])
 }
 
-// home returns who lives or lived at a place.
+// home returns which node lives or lived at a place.
 func (p *places) home(place int32) Node {
 	if place < p.inLine {
 		return Node(place)

@@ -22,10 +22,10 @@ func TestPlacesAreFound(t *testing.T) {
 			a := p.address(place)
 			copied := engine.Address(strings.Clone(string(a)))
 			if lies, ok := p.lies(a); !ok || lies != place {
-				t.Fatalf("the bytes of place %d are taken for those of %d, %t", place, lies, ok)
+				t.Fatalf("the bytes of place %d count as those of %d, %t", place, lies, ok)
 			}
 			if _, ok := p.lies(copied); ok {
-				t.Fatalf("a copy of the address of place %d is taken for it", place)
+				t.Fatalf("a copy of the address of place %d counts as the address", place)
 			}
 			for _, address := range []engine.Address{a, copied} {
 				if found, ok := p.find(address); !ok || found != place || p.home(found) != home {

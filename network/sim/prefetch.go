@@ -2,11 +2,10 @@ package sim
 
 import "unsafe"
 
-// prefetch reads what the events that are about to come will need: nodes, messages, protocols. What
-// a world of many nodes costs is not work but waiting for memory, one miss after another as
-// each event follows the last. Here the events do not depend on each other, so that the
-// processor fetches for many of them at a time. It changes nothing; it makes worlds of
-// 100,000 nodes and more half as fast again at least.
+// prefetch reads what the events that are about to come will need: nodes, messages, protocols. The cost of a world of
+// many nodes is not work but waiting for memory, one miss after another as each event follows the last. Here the events
+// do not depend on each other, so that the processor fetches for many of them at a time. It changes nothing. It makes
+// worlds of 100,000 nodes and more half as fast again at least.
 func (w *World) prefetch(entries []entry) {
 	if w.Len() < cached {
 		return

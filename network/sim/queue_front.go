@@ -27,7 +27,7 @@ func (q *queue) insert(e entry) {
 	}
 	if len(q.front) == cap(q.front) && q.head > i/2 {
 		q.front = slices.Delete(q.front, 0, q.head)
-		q.told -= q.head
+		q.prefetched -= q.head
 		i, q.head = i-q.head, 0
 	}
 	q.front = append(q.front, e)
@@ -80,10 +80,9 @@ func (q *queue) bringIn(first *chunk, begin int64, shift uint) bool {
 	return true
 }
 
-// sortIn sorts the entries of a bucket into front, which is empty, unless many lie close
-// together. first is its first chunk, begin the earliest time it can hold, and 1<<shift how
-// many. The entries are dealt out once more, into as many parts as there are entries (a
-// counting sort), which leaves next to nothing to do for the insertion sort that follows.
+// sortIn sorts the entries of a bucket into front, which is empty, unless many lie close together. first is its first
+// chunk, begin the earliest time it can hold, and 1<<shift how many. The entries are dealt out once more, into as many
+// parts as there are entries (a counting sort), which leaves next to nothing to do for the insertion sort that follows.
 func (q *queue) sortIn(first *chunk, begin int64, shift uint) bool {
 	length := 0
 	for c := first; c != nil; c = c.next {

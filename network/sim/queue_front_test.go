@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Many entries, some of one time, some close together, and others that come at once, which are
-// sorted in among the next: they all come in their order, equals as they were pushed.
+// Many entries, some of one time, some close together, and others that come at once, which are sorted in among the
+// next. They all come in their order, equals as they were pushed.
 func TestQueueOfMany(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
@@ -19,8 +19,8 @@ func TestQueueOfMany(t *testing.T) {
 			func() int64 { return 30e9 + chance.Int64N(1000)*1e6 }, // time-outs
 		}[:3+seed%3]
 		var q queue
-		told := 0
-		q.prefetch = func(entries []entry) { told += len(entries) }
+		prefetched := 0
+		q.prefetch = func(entries []entry) { prefetched += len(entries) }
 		now, pushed, popped := int64(0), uint32(0), 0
 		push := func() {
 			q.push(entry{at: now + delays[chance.IntN(len(delays))](), ref: pushed})
@@ -43,8 +43,8 @@ func TestQueueOfMany(t *testing.T) {
 		if popped != int(pushed) {
 			t.Fatalf("seed %d: %d pushed, %d popped", seed, pushed, popped)
 		}
-		if told < popped/2 {
-			t.Errorf("seed %d: %d of %d were told before", seed, told, popped)
+		if prefetched < popped/2 {
+			t.Errorf("seed %d: %d of %d were notified before", seed, prefetched, popped)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (w *World) handle(e entry) {
 		w.errands.release(slot)
 		call()
 	case down:
-		w.tellDown(e)
+		w.reportDown(e)
 	case serve:
 		w.served(e)
 	case wake:
@@ -97,7 +97,7 @@ func (w *World) handle(e entry) {
 	}
 }
 
-// fire calls what a timer is to call, unless it was taken back.
+// fire calls what a timer is to call, unless it was cancelled.
 func (w *World) fire(e entry) {
 	v := w.node(e.node)
 	if v.condition != nil && v.condition.sleep.on {
@@ -111,7 +111,7 @@ func (w *World) fire(e entry) {
 	}
 }
 
-// count takes note of an event that is no message.
+// count notes an event that is no message.
 func (w *World) count(e entry) {
 	w.counts.Events++
 	w.hash.add(uint64(w.now), uint64(e.what())<<48|uint64(uint32(e.node)))

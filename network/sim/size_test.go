@@ -12,16 +12,16 @@ import (
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	if s := unsafe.Sizeof(node{}); s != 128 {
-		t.Errorf("a node takes %d bytes, not two cache lines", s)
+		t.Errorf("a node has %d bytes, not two cache lines", s)
 	}
 	if s := unsafe.Offsetof(node{}.sent); s != 64 {
-		t.Errorf("what a message's sender is asked for takes %d bytes, not one cache line", s)
+		t.Errorf("what a message's sender is asked for has %d bytes, not one cache line", s)
 	}
 	if s := unsafe.Sizeof(entry{}) + unsafe.Sizeof(delivery{}); s > 64 {
-		t.Errorf("a message under way takes %d bytes", s)
+		t.Errorf("a message under way has %d bytes", s)
 	}
 	if s := unsafe.Sizeof(entry{}) + unsafe.Sizeof(call{}); s > 64 {
-		t.Errorf("a timer takes %d bytes", s)
+		t.Errorf("a timer has %d bytes", s)
 	}
 }
 

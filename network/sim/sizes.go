@@ -7,11 +7,10 @@ import (
 	"tidings/network/engine"
 )
 
-// sizes remembers the lengths of messages that were sent twice of late: messages do not change once they
-// are sent, and many are sent to several peers, at once or by and by. A message has one place; the
-// next one that has the same takes it over. Short ones are measured anew, which takes no longer, so that
-// they do not take the place of long ones. Those sent once are not kept: tens of thousands of the longest
-// would be, which nobody else needs any more.
+// sizes remembers the lengths of messages that were sent twice of late: messages do not change once they are sent, and
+// many are sent to several peers, at once or by and by. A message has one place; the next one that has the same shares
+// it. Short ones are measured anew, which lasts no longer, so that they do not replace long ones. Those sent once are
+// not kept: they would be tens of thousands of the longest, which are not needed any more.
 type sizes struct {
 	slots []sized
 	shift int
@@ -28,11 +27,11 @@ const (
 	slotsANode          = 32
 	leastBits, mostBits = 8, 16
 
-	// shortMessage is how many bytes a message takes at most that is not remembered.
+	// shortMessage is how many bytes a message needs at most that is not remembered.
 	shortMessage = 48
 )
 
-// of returns how many bytes m takes, in a world of so many nodes.
+// of returns how many bytes m needs, in a world of so many nodes.
 func (s *sizes) of(c *engine.Codec, m engine.Message, nodes int) int {
 	if s.slots == nil {
 		length := min(max(bits.Len(uint(slotsANode*nodes)), leastBits), mostBits)

@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine"
 )
 
-// What is remembered is what a message takes, whatever was sent before.
+// The remembered size is the size of the message, whatever was sent before.
 func TestSizesAreThoseOfTheCodec(t *testing.T) {
 	t.Parallel()
 	codec := toyCodec()
@@ -21,7 +21,7 @@ func TestSizesAreThoseOfTheCodec(t *testing.T) {
 		}
 		for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(messages)-1), 0, 1000).Draw(t, "sent") {
 			if got, want := s.of(codec, messages[i], nodes), codec.Size(messages[i]); got != want {
-				t.Fatalf("message %d takes %d bytes, want %d", i, got, want)
+				t.Fatalf("message %d has %d bytes, want %d", i, got, want)
 			}
 		}
 	})

@@ -13,15 +13,14 @@ type sleep struct {
 	peak       int
 }
 
-// Pause stops a node's process for d, as a long collection of garbage, a debugger or SIGSTOP
-// do. The clock goes on. When the process wakes, everything that fell due meanwhile happens at
-// that moment, in its order: timers, and up to Config.Queue messages (beyond, the oldest of the
-// least urgent class is dropped). Who sends to it hears PeerDown if it is still paused
-// Detect later; the messages arrive all the same.
+// Pause stops a node's process for d, as a long collection of garbage, a debugger or SIGSTOP do. The clock goes on.
+// When the process wakes, everything that fell due meanwhile happens at that moment, in its order: timers, and up to
+// Config.Queue messages (beyond, the oldest of the least urgent class is dropped). A node that sends to it gets
+// PeerDown if it is still paused Detect later; the messages arrive all the same.
 func (w *World) Pause(n Node, d time.Duration) { w.sleepFor(n, d, false) }
 
 // Suspend puts a node's machine to sleep for d, as when a laptop is closed. It differs from
-// Pause in that messages that come meanwhile are lost and their senders told: nobody is there.
+// Pause in that messages that come meanwhile are lost and their senders learn it: none is there.
 func (w *World) Suspend(n Node, d time.Duration) { w.sleepFor(n, d, true) }
 
 func (w *World) sleepFor(n Node, d time.Duration, machine bool) {
@@ -91,7 +90,7 @@ func (w *World) wakeUp(e entry) {
 			w.timers.queued++
 			w.fire(h)
 		case down:
-			w.tellDown(h)
+			w.reportDown(h)
 		case serve:
 			w.served(h)
 		case arrive:

@@ -34,18 +34,18 @@ func TestPause(t *testing.T) {
 	}
 	w.Run(time.Minute)
 	if len(w.at(0).downs) > 0 {
-		t.Error("a pause shorter than Detect was told")
+		t.Error("a pause shorter than Detect was reported")
 	}
 }
 
-func TestLongPauseIsTold(t *testing.T) {
+func TestLongPauseIsReported(t *testing.T) {
 	t.Parallel()
 	w := newRecorders(2)
 	w.Pause(1, time.Minute)
 	w.ping(0, 1, 1)
 	w.Run(2 * time.Minute)
 	if len(w.at(0).downs) != 1 || !slices.Equal(w.at(1).numbers(), []uint64{1}) {
-		t.Errorf("told of %v, came %v", w.at(0).downs, w.at(1).heard)
+		t.Errorf("notified of %v, came %v", w.at(0).downs, w.at(1).heard)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestHostile34Suspend(t *testing.T) {
 	w.ping(0, 1, 2)
 	w.Run(time.Second)
 	if !slices.Equal(r.numbers(), []uint64{2}) || len(w.at(0).downs) != 1 {
-		t.Errorf("came %v, told of %v", r.numbers(), w.at(0).downs)
+		t.Errorf("came %v, notified of %v", r.numbers(), w.at(0).downs)
 	}
 	if ran != 8*time.Hour {
 		t.Errorf("the timer ran at %v", ran)

@@ -8,7 +8,7 @@ import (
 
 // call is a timer of a node: a function to call.
 type call struct {
-	f          func() // nil: called or taken back
+	f          func() // nil: called or cancelled
 	due        int64  // in the world's time
 	node       Node
 	generation uint32 // of the slot, so that a Timer that has passed means no later one
@@ -28,7 +28,7 @@ var _ engine.Stopper = (*World)(nil)
 
 // after has f called d of the node's time from now.
 func (w *World) after(n Node, d time.Duration, f func(), work bool) engine.Timer {
-	slot, c := w.timers.slab.take()
+	slot, c := w.timers.slab.alloc()
 	v := w.node(n)
 	c.f, c.due, c.node, c.work = f, int64(w.dueAt(v, max(d, 0))), n, work
 	c.generation++
@@ -59,7 +59,7 @@ func (w *World) StopTimer(id uint64) bool {
 	return true
 }
 
-// endCall takes c from its node.
+// endCall removes c from its node.
 func (w *World) endCall(c *call) {
 	c.f = nil
 	w.timers.live--
@@ -73,8 +73,8 @@ func (w *World) endCall(c *call) {
 	}
 }
 
-// due takes note that an entry of a call has come, and returns what to call: nil if the call
-// was taken back or put off.
+// due notes that an entry of a call has come, and returns what to call: nil if the call
+// was cancelled or put off.
 func (w *World) due(e entry) func() {
 	c := w.timers.slab.at(e.slot())
 	var f func()
@@ -96,7 +96,7 @@ func (w *World) dropEntry(slot uint32, c *call) {
 	}
 }
 
-// endCalls takes back all calls of a node.
+// endCalls cancels all calls of a node.
 func (w *World) endCalls(v *node) {
 	for v.calls != 0 {
 		w.endCall(w.timers.slab.at(v.calls - 1))
@@ -104,8 +104,8 @@ func (w *World) endCalls(v *node) {
 	w.maybeSweep()
 }
 
-// maybeSweep takes dead entries out of the queue when they are more than half of it, so that
-// calls taken back cost no more memory than what is to come.
+// maybeSweep removes dead entries from the queue when they are more than half of it, so that calls cancelled cost no
+// more memory than what is to come.
 func (w *World) maybeSweep() {
 	dead := w.timers.queued - w.timers.live
 	if dead < 4096 || dead < w.queue.length/2 {

@@ -48,8 +48,8 @@ func TestTimerInThePastRunsNow(t *testing.T) {
 	}
 }
 
-// Every timer runs at its time, in the order of making among equals, unless it was stopped:
-// Stop tells the truth, whatever the clock's rate does.
+// Every timer runs at its time, in the order of making among equals, unless it was stopped. Stop returns the truth,
+// whatever the clock's rate does.
 func TestTimersAgainstModel(t *testing.T) {
 	t.Parallel()
 	// At 100 times the rate, 100 ns pass in one, and rates change often.
@@ -70,7 +70,8 @@ func TestTimersAgainstModel(t *testing.T) {
 					return
 				}
 				env := w.at(0).env
-				m := &made{due: env.Now() + rapid.SampledFrom([]time.Duration{0, 1, time.Second, time.Hour}).Draw(t, "d")}
+				m := &made{due: env.Now() + rapid.SampledFrom([]time.Duration{0, 1, time.Second, time.Hour}).Draw(t,
+					"d")}
 				m.timer = env.After(m.due-env.Now(), func() {
 					if m.ran || m.ended {
 						t.Fatal("a timer ran that had ended")
@@ -113,7 +114,7 @@ func TestTimersAgainstModel(t *testing.T) {
 	})
 }
 
-func TestTimersTakenBackLeaveTheQueue(t *testing.T) {
+func TestStoppedTimersLeaveTheQueue(t *testing.T) {
 	t.Parallel()
 	w := newRecorders(1)
 	env := w.at(0).env
@@ -139,7 +140,7 @@ func TestCrashEndsTimers(t *testing.T) {
 	}
 	env.After(time.Second, func() { t.Error("an Env outlived its incarnation") })
 	if env.Work(func() { t.Error("a job ran") }, func() {}) {
-		t.Error("work was taken after the end")
+		t.Error("work was accepted after the end")
 	}
 	w.Run(time.Minute)
 }

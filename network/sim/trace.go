@@ -9,7 +9,7 @@ import (
 	"tidings/network/engine"
 )
 
-// hash is a running hash of 64-bit words. It tells runs apart; it is no protection.
+// hash is a running hash of 64-bit words. It distinguishes runs; it is no protection.
 type hash uint64
 
 func newHash(seed uint64) hash { return hash(seed ^ 0x9e3779b97f4a7c15) }
@@ -29,9 +29,8 @@ func (h hash) sum() uint64 { return uint64(h) }
 
 func firstWord(id engine.ID) uint64 { return binary.BigEndian.Uint64(id[:]) }
 
-// TraceHash returns the hash of everything that happened so far: of each event its time, its
-// type and its nodes, of messages also kind, size and fate. Two runs with one hash are the
-// same run.
+// TraceHash returns the hash of everything that happened so far: of each event its time, its type and its nodes, of
+// messages also kind, size and fate. Two runs with one hash are the same run.
 func (w *World) TraceHash() uint64 { return w.hash.sum() }
 
 // note is something that happens to a node or the network other than by an event. The values
@@ -65,7 +64,7 @@ var notes = [...]string{
 	noteRelay: "has a place at a relay",
 }
 
-// note takes note of something in the trace.
+// note adds something in the trace.
 func (w *World) note(what note, n Node, detail uint64) {
 	w.hash.add(uint64(w.now), 1<<56|uint64(what)<<48|uint64(uint32(n)), detail)
 	switch {

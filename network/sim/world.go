@@ -90,22 +90,21 @@ func (w *World) Rand() *rand.Rand { return w.chance }
 // After has the experiment do something at a time from now.
 func (w *World) After(d time.Duration, f func()) { w.At(later(w.now, max(d, 0)), f) }
 
-// At has the experiment do something at a time since the world began; at once, but after what
-// is due now, if that has passed. It is done between events, when no protocol is running.
+// At makes the experiment do something at a time since the world began; at once, but after what is due now, if that has
+// passed. It is done between events, when no protocol is running.
 func (w *World) At(at time.Duration, f func()) {
-	slot, e := w.errands.take()
+	slot, e := w.errands.alloc()
 	e.call = f
 	w.queue.push(entry{at: int64(min(max(at, w.now), forever)), ref: refOf(callWorld, slot), node: nobody})
 }
 
-// Every has f look on every d from now, as long as the world runs: for snapshots and checks.
-// Like an observer, f must not touch the world; it is no event, and the trace hash is the same
-// without it.
+// Every calls f every d from now, as long as the world runs: for snapshots and checks. Like an observer, f must not
+// touch the world. It is no event, and the trace hash is the same without it.
 func (w *World) Every(d time.Duration, f func(at time.Duration)) {
 	if d <= 0 {
 		panic("sim: looking on without end at one moment")
 	}
-	slot, e := w.errands.take()
+	slot, e := w.errands.alloc()
 	e.call = func() {
 		f(w.now)
 		w.ticks++

@@ -16,18 +16,17 @@ type Config struct {
 	// others is as long as the direct one. Round trips fit it less.
 	Flat bool
 
-	// Period is the time between two pings while the coordinate moves. Shorter finds it
-	// sooner and costs more messages; what it takes is a hundred samples or two.
+	// Period is the time between two pings while the coordinate moves. Shorter finds it sooner and costs more messages;
+	// it needs a hundred samples or two.
 	Period time.Duration
 
-	// Watch is the time between two pings once the coordinate is frozen, or has been updated SettleUpdates times: where delays
-	// vary it may never be still enough to freeze, and more samples do not make it better. It goes on moving.
+	// Watch is the time between two pings once the coordinate is frozen, or has been updated SettleUpdates times. Where
+	// delays vary it may never be still enough to freeze, and more samples do not make it better. It goes on moving.
 	Watch         time.Duration
 	SettleUpdates int
 
-	// MaxPeers bounds the peers whose samples are remembered, about 200 bytes each; the
-	// one unheard of for longest is forgotten first. Fewer than 16 let single peers
-	// weigh much; more than 32 bring little accuracy.
+	// MaxPeers bounds the peers with remembered samples, about 200 bytes each. The one with the oldest last answer is
+	// forgotten first. Fewer than 16 let single peers weigh much; more than 32 bring little accuracy.
 	MaxPeers int
 
 	// Samples is how many round trips to a peer are remembered. Their median counts, so
@@ -42,30 +41,30 @@ type Config struct {
 	// coordinate, at most (Vivaldi, section 3.4: 0.25 each).
 	CE, CC float64
 
-	// Filter bounds what one sample can do: where distance and round trip differ by more
-	// than Filter times the median difference over all known peers, they count as
-	// differing by that. Lower holds liars down more and finds the coordinate later.
+	// Filter bounds the effect of one sample. Where distance and round trip differ by more than Filter times the median
+	// difference over all known peers, they count as differing by that. Lower holds liars down more and finds the
+	// coordinate later.
 	Filter float64
 
 	// Outlier is how many times the median difference makes a sample count nothing at all.
 	Outlier float64
 
-	// MinPeers is how many peers must be known before the filter works, and before the
-	// coordinate freezes, if there are so many. With fewer, a liar may be half of them.
+	// MinPeers is how many peers must be known before the filter works, and before the coordinate freezes, if there are
+	// so many. With fewer, a liar may be half of them.
 	MinPeers int
 
 	// FreezeError is the error estimate below which the coordinate can freeze, as a share
 	// of round trips.
 	FreezeError float64
 
-	// FreezeMove is how little the coordinate must have moved for it to freeze, as a share
-	// of the median round trip, over the last FreezeUpdates samples.
+	// FreezeMove is how little the coordinate must have moved for it to freeze, as a share of the median round trip,
+	// over the last FreezeUpdates samples.
 	FreezeMove    float64
 	FreezeUpdates int
 
-	// ThawError is the median error over all known peers at which a coordinate that is frozen, or
-	// has settled, has become wrong, say because the machine was carried elsewhere, and moves again: the
-	// session of the paper, in which coordinates stay as they are, is over. Zero: never.
+	// ThawError is the median error over all known peers at which a coordinate that is frozen, or has settled, moves
+	// again. It has become wrong, say because the machine was carried elsewhere, and the session of the paper, in which
+	// coordinates stay as they are, is over. Zero: never.
 	ThawError float64
 }
 
@@ -83,15 +82,15 @@ func Default() Config {
 // LandmarkCount is how many landmarks Rappel's deployment had (section 6.1.4).
 const LandmarkCount = 18
 
-// DefaultWithLandmarks returns what suits nodes that ask landmarks alone: ten pings a second, so
-// that the coordinate is there in a matter of seconds (Rappel, section 6.1.4).
+// DefaultWithLandmarks returns the settings for nodes that ask landmarks alone: ten pings a second, so that the
+// coordinate is there in a matter of seconds (Rappel, section 6.1.4).
 func DefaultWithLandmarks() Config {
 	c := Default()
 	c.Period = 100 * time.Millisecond
 	return c
 }
 
-// Validate tells what of c cannot be.
+// Validate reports which setting of c is not possible.
 func (c Config) Validate() error {
 	switch {
 	case c.Dimensions < 1 || c.Dimensions > MaxDimensions:

@@ -21,9 +21,9 @@ const (
 	MaxError = 1500
 )
 
-// Coordinate is where a node lies in a space in which distances are round-trip times: a point
-// of a Euclidean space and a height above it, which stands for the node's access link. All
-// fields are whole numbers: a NaN, an infinity or a negative error cannot be written.
+// Coordinate is where a node lies in a space in which distances are round-trip times: a point of a Euclidean space and
+// a height above it, which stands for the node's access link. All fields are whole numbers: a NaN, an infinity or a
+// negative error cannot be written.
 type Coordinate struct {
 	// Vector is the point, in microseconds. All nodes of a network have the same number
 	// of dimensions.
@@ -32,9 +32,8 @@ type Coordinate struct {
 	// Height is in microseconds and part of every distance.
 	Height uint32 `cbor:"2,keyasint"`
 
-	// Error is how far distances are off round trips, in 1/1000 of these, as the node
-	// itself judges: 1500 before it has measured anything. It says nothing of distances
-	// to others who err.
+	// Error is how far distances are off round trips, in 1/1000 of these, as the node itself judges: 1500 before it has
+	// measured anything. It says nothing of distances to other nodes with large errors.
 	Error uint16 `cbor:"3,keyasint"`
 }
 
@@ -68,10 +67,9 @@ func (c Coordinate) Validate(dimensions int) error {
 	return nil
 }
 
-// Distance returns the estimated round trip between two nodes, from their valid coordinates
-// of equally many dimensions. One without any, of a node whose place is not known, lies at the
-// origin. Distances fulfil the triangle inequality but for a microsecond
-// of rounding, though round trips do not.
+// Distance returns the estimated round trip between two nodes, from their valid coordinates of equally many dimensions.
+// One without any, of a node without a known place, lies at the origin. Distances fulfil the triangle inequality but
+// for a microsecond of rounding, though round trips do not.
 func (c Coordinate) Distance(to Coordinate) time.Duration {
 	return c.plane(to) + time.Duration(c.Height+to.Height)*time.Microsecond
 }

@@ -20,8 +20,8 @@ func drawCoordinate(t *rapid.T, name string) Coordinate {
 	}
 }
 
-// Distances are those of the library, the same both ways, and fulfil the triangle inequality
-// (which Rappel's trees stand on, section 4.2).
+// Distances are those of the library, the same both ways, and fulfil the triangle inequality (which Rappel's trees
+// stand on, section 4.2).
 func TestDistances(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -39,7 +39,8 @@ func TestDistances(t *testing.T) {
 		if d > 8*time.Second {
 			t.Fatalf("%v between valid coordinates", d)
 		}
-		if got := fromSerf(a.serf()); !slices.Equal(got.Vector, a.Vector) || got.Height != a.Height || got.Error != a.Error {
+		if got := fromSerf(a.serf()); !slices.Equal(got.Vector, a.Vector) || got.Height != a.Height ||
+			got.Error != a.Error {
 			t.Fatalf("%+v comes back from the library as %+v", a, got)
 		}
 	})
@@ -61,7 +62,8 @@ func TestNoNumberBecomesAValidCoordinate(t *testing.T) {
 // (hostile 27, 47).
 func FuzzPong(f *testing.F) {
 	codec := engine.NewCodec(Vocabulary)
-	seed, err := codec.Append(nil, &Pong{Nonce: 7, Coordinate: Coordinate{Vector: []int32{1, -2, 300_000}, Height: 9, Error: 80}})
+	seed, err := codec.Append(nil,
+		&Pong{Nonce: 7, Coordinate: Coordinate{Vector: []int32{1, -2, 300_000}, Height: 9, Error: 80}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -92,7 +94,7 @@ func FuzzPong(f *testing.F) {
 	})
 }
 
-// A node whose place is not known lies at the origin, whichever end it is.
+// A node without a known place lies at the origin, whichever end it is.
 func TestDistanceToNowhere(t *testing.T) {
 	here, nowhere := Coordinate{Vector: []int32{3000, 4000}, Height: 100}, Coordinate{}
 	if a, b := here.Distance(nowhere), nowhere.Distance(here); a != b || a != 5100*time.Microsecond {

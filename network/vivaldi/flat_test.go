@@ -6,7 +6,7 @@ import (
 	"tidings/network/sim"
 )
 
-// Flat coordinates have no height but the least there is, and still tell near from far.
+// Flat coordinates have no height but the least there is, and still distinguish near from far.
 func TestFlatCoordinates(t *testing.T) {
 	t.Parallel()
 	m := planetLab().rtt[:64]
@@ -14,11 +14,12 @@ func TestFlatCoordinates(t *testing.T) {
 	for _, row := range m {
 		rtt = append(rtt, row[:64])
 	}
-	w := newNet(sim.NewMatrix(1, rtt), setup{seed: 1, nodes: 64, landmarks: LandmarkCount, config: func(sim.Node) Config {
-		c := DefaultWithLandmarks()
-		c.Flat = true
-		return c
-	}})
+	w := newNet(sim.NewMatrix(1, rtt), setup{seed: 1, nodes: 64, landmarks: LandmarkCount,
+		config: func(sim.Node) Config {
+			c := DefaultWithLandmarks()
+			c.Flat = true
+			return c
+		}})
 	w.Run(30e9)
 	for n := range sim.Node(64) {
 		if h := w.vivaldi(n).Coordinate().Height; h > 10 {

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// floor looks for the embedding of a whole matrix with the least sum of relative errors, as no
-// node could that knows but a few round trips: by stochastic gradient descent over all pairs,
-// with shrinking steps, from several starts. It returns the median and the 90th percentile of
-// the relative errors of the best one.
+// floor looks for the embedding of a whole matrix with the least sum of relative errors, as no node could that knows
+// but a few round trips. It uses stochastic gradient descent over all pairs, with shrinking steps, from several starts.
+// It returns the median and the 90th percentile of the relative errors of the best one.
 func floor(rtt func(i, j int) time.Duration, nodes, dimensions, sweeps, starts int) (median, high float64) {
 	median = math.Inf(1)
 	for start := range starts {
@@ -63,8 +62,8 @@ func (e *embedding) distance(i, j int) float64 {
 	return math.Sqrt(sum) + a[last] + b[last]
 }
 
-// sweep moves both ends of every pair towards the measured distance, by a share of what is
-// missing or of 5 ms, whichever is less.
+// sweep moves both ends of every pair towards the measured distance, by a share of what is missing or of 5 ms,
+// whichever is less.
 func (e *embedding) sweep(share float64) {
 	e.chance.Shuffle(len(e.pairs), func(i, j int) { e.pairs[i], e.pairs[j] = e.pairs[j], e.pairs[i] })
 	const most = .005

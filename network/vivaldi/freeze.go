@@ -12,8 +12,8 @@ type still struct {
 
 func newStill(updates int) still { return still{past: make([]Coordinate, updates)} }
 
-// moved takes the coordinate after an update and returns how far it is from where it was
-// FreezeUpdates before, and whether that long has passed.
+// moved stores the coordinate after an update. It returns how far it is from where it was FreezeUpdates before, and
+// whether that long has passed.
 func (s *still) moved(here Coordinate) (time.Duration, bool) {
 	s.updates++
 	old := s.past[s.next]
@@ -25,8 +25,8 @@ func (s *still) moved(here Coordinate) (time.Duration, bool) {
 	return old.plane(here) + (time.Duration(old.Height)-time.Duration(here.Height)).Abs()*time.Microsecond, true
 }
 
-// maybeFreeze fixes the coordinate for the session once it is stable: the error estimate is
-// low and it has moved little over the latest updates.
+// maybeFreeze fixes the coordinate for the session once it is stable: the error estimate is low and it has moved little
+// over the latest updates.
 func (v *Vivaldi) maybeFreeze() {
 	moved, full := v.still.moved(v.space.here)
 	usual := v.known.medianOf(func(k *known) time.Duration { return k.rtt })
@@ -40,7 +40,7 @@ func (v *Vivaldi) maybeFreeze() {
 	}
 }
 
-// settled reports whether the coordinate has had the samples that it takes: it is frozen, or as good as it gets.
+// settled reports whether the coordinate has had the samples that it needs. It is frozen, or as good as it gets.
 func (v *Vivaldi) settled() bool { return v.still.frozen || v.still.updates >= v.config.SettleUpdates }
 
 // maybeThaw lets the coordinate move again, and pings as at the start, if it has become wrong towards most peers.

@@ -24,7 +24,7 @@ type known struct {
 	applied int
 }
 
-// sample takes a round trip.
+// sample stores a round trip.
 func (k *known) sample(rtt time.Duration, keep int) {
 	if len(k.samples) == keep {
 		k.samples = append(k.samples[:0], k.samples[1:]...)
@@ -45,8 +45,8 @@ type table struct {
 
 func newTable(most int) *table { return &table{most: most, byID: make(map[engine.ID]*known)} }
 
-// heard returns the entry of a peer that has answered, as the latest heard of.
-func (t *table) heard(p engine.Peer) *known {
+// answered returns the entry of a peer that has answered, as the latest one.
+func (t *table) answered(p engine.Peer) *known {
 	k := t.byID[p.ID]
 	if k == nil {
 		if len(t.list) == t.most {

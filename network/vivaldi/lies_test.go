@@ -53,7 +53,8 @@ func TestCoordinatesThatCannotBeAreRefused(t *testing.T) {
 func TestWhatIsNoNumberCannotBeSaid(t *testing.T) {
 	t.Parallel()
 	codec := engine.NewCodec(Vocabulary)
-	good, err := codec.Append(nil, &Pong{Nonce: 1, Coordinate: Coordinate{Vector: []int32{1, 2, 3}, Height: 4, Error: 5}})
+	good, err := codec.Append(nil,
+		&Pong{Nonce: 1, Coordinate: Coordinate{Vector: []int32{1, 2, 3}, Height: 4, Error: 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +78,9 @@ func TestWhatIsNoNumberCannotBeSaid(t *testing.T) {
 	}
 }
 
-// Whatever a peer claims, one sample moves the coordinate by no more than the filter lets
-// through: CC times Filter times the median difference over all peers, along the plane, and as much in
-// height; and the coordinate stays one that others take (hostile 47).
+// Whatever a peer claims, one sample moves the coordinate by no more than the filter lets through: CC times Filter
+// times the median difference over all peers, along the plane, and as much in height. The coordinate stays one that
+// others accept (hostile 47).
 func TestOneSampleMovesNoFurtherThanTheFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -118,8 +119,8 @@ func TestOneSampleMovesNoFurtherThanTheFilter(t *testing.T) {
 	})
 }
 
-// A peer that says it is right below or above can make the library throw a node up without
-// bound; here it cannot (hostile 47).
+// A peer that says it is right below or above can make the library throw a node up without bound. Here it cannot
+// (hostile 47).
 func TestAPeerRightBelowCannotThrowANodeUp(t *testing.T) {
 	t.Parallel()
 	s := newSpace(Default(), rand.New(rand.NewPCG(1, 1)))
@@ -132,19 +133,22 @@ func TestAPeerRightBelowCannotThrowANodeUp(t *testing.T) {
 	}
 }
 
-// Who claims to be sure moves a node no more than the median peer does (hostile 47).
+// A peer that claims to be sure moves a node no more than the median peer does (hostile 47).
 func TestClaimsToBeSureAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	moved := func(claimed uint16) []int32 {
 		v, _ := alone(Default())
 		for n := range byte(9) {
-			v.Observe(peerOf(n), Coordinate{Vector: []int32{int32(n) * 10_000, 500, 0}, Error: 300}, 50*time.Millisecond)
+			v.Observe(peerOf(n), Coordinate{Vector: []int32{int32(n) * 10_000, 500, 0}, Error: 300},
+				50*time.Millisecond)
 		}
 		v.Observe(peerOf(9), Coordinate{Vector: []int32{20_000, 30_000, 0}, Error: claimed}, 50*time.Millisecond)
 		return v.Coordinate().Vector
 	}
-	if sure, usual, unsure := moved(0), moved(300), moved(900); !slices.Equal(sure, usual) || slices.Equal(usual, unsure) {
-		t.Errorf("moved to %v by who claims no error, to %v by one like others, to %v by one less sure", sure, usual, unsure)
+	if sure, usual, unsure := moved(0), moved(300), moved(900); !slices.Equal(sure, usual) ||
+		slices.Equal(usual, unsure) {
+		t.Errorf("moved to %v by a peer that claims no error, to %v by one like others, to %v by one less sure", sure,
+			usual, unsure)
 	}
 }
 
@@ -158,7 +162,8 @@ func TestOutliersCountNothing(t *testing.T) {
 	before, updates := v.Coordinate(), v.update
 	env.traced = nil
 	v.Observe(peerOf(9), Coordinate{Vector: []int32{900_000, 0, 0}}, 50*time.Millisecond)
-	if !slices.Equal(env.traced, []any{Rejected{peerOf(9), Outlier}}) || v.update != updates || !slices.Equal(v.Coordinate().Vector, before.Vector) {
+	if !slices.Equal(env.traced, []any{Rejected{peerOf(9), Outlier}}) || v.update != updates ||
+		!slices.Equal(v.Coordinate().Vector, before.Vector) {
 		t.Errorf("%v; moved from %v to %v", env.traced, before, v.Coordinate())
 	}
 }
@@ -167,8 +172,8 @@ func TestOutliersCountNothing(t *testing.T) {
 // place, can add.
 const rounding = 40 * time.Microsecond
 
-// The median that the filter goes by is in the range of the honest peers as long as these are
-// more than half: one liar, or any minority, cannot raise the bound.
+// The median of the filter is in the range of the honest peers as long as these are more than half: one liar, or any
+// minority, cannot raise the bound.
 func TestAMinorityCannotWidenTheFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -176,7 +181,7 @@ func TestAMinorityCannotWidenTheFilter(t *testing.T) {
 		lies := rapid.SliceOfN(rapid.Int64Range(0, math.MaxInt64), 0, len(honest)-1).Draw(t, "lies")
 		table := newTable(64)
 		for i, off := range append(slices.Clone(honest), lies...) {
-			table.heard(engine.Peer{ID: engine.IDOf([]byte{byte(i)})}).off = time.Duration(off)
+			table.answered(engine.Peer{ID: engine.IDOf([]byte{byte(i)})}).off = time.Duration(off)
 		}
 		got := int64(table.medianOf(func(k *known) time.Duration { return k.off }))
 		if got < slices.Min(honest) || got > slices.Max(honest) {
@@ -208,7 +213,8 @@ var lies = map[string]lie{
 	"far away": func(*net, sim.Node, engine.Peer, Coordinate) (Coordinate, time.Duration) {
 		return Coordinate{Vector: []int32{900_000, -900_000, 900_000}}, 0
 	},
-	"high above, as close as can be": func(w *net, _ sim.Node, to engine.Peer, _ Coordinate) (Coordinate, time.Duration) {
+	"high above, as close as can be": func(w *net, _ sim.Node, to engine.Peer, _ Coordinate) (Coordinate,
+		time.Duration) {
 		c := Coordinate{Vector: make([]int32, 3), Height: 900_000}
 		if n, ok := w.NodeAt(to); ok && w.vivaldi(n) != nil {
 			copy(c.Vector, w.vivaldi(n).Coordinate().Vector)
@@ -222,7 +228,8 @@ var lies = map[string]lie{
 	},
 	// The worst there is: it knows the victim's filter and stays just below what would
 	// not count.
-	"just within the filter": func(w *net, self sim.Node, to engine.Peer, honest Coordinate) (Coordinate, time.Duration) {
+	"just within the filter": func(w *net, self sim.Node, to engine.Peer, honest Coordinate) (Coordinate,
+		time.Duration) {
 		n, ok := w.NodeAt(to)
 		if !ok || w.vivaldi(n) == nil {
 			return honest, 0
@@ -230,7 +237,8 @@ var lies = map[string]lie{
 		c := Coordinate{Vector: slices.Clone(w.vivaldi(n).Coordinate().Vector)}
 		rtt, _ := w.vivaldi(n).RTT(w.Peer(self).ID)
 		_, outlier := w.vivaldi(n).limits()
-		c.Vector[0] = min(c.Vector[0]+int32((rtt+min(outlier, time.Second)*9/10)/time.Microsecond), int32(MaxReach/time.Microsecond))
+		c.Vector[0] = min(c.Vector[0]+int32((rtt+min(outlier, time.Second)*9/10)/time.Microsecond),
+			int32(MaxReach/time.Microsecond))
 		return c, 0
 	},
 	"always in the same direction": func(w *net, _ sim.Node, to engine.Peer, _ Coordinate) (Coordinate, time.Duration) {
@@ -243,8 +251,8 @@ var lies = map[string]lie{
 	},
 }
 
-// A node with one lying neighbour among 32 ends as well placed as without; a network in which
-// every tenth node lies still has coordinates (hostile 47).
+// A node with one lying neighbour among 32 ends as well placed as without. A network in which every tenth node lies
+// still has coordinates (hostile 47).
 func TestLiarsMoveHonestNodesLittle(t *testing.T) {
 	t.Parallel()
 	m := planetLab().rtt
@@ -253,26 +261,28 @@ func TestLiarsMoveHonestNodesLittle(t *testing.T) {
 	if testing.Short() {
 		nodes = 50
 	}
-	run := func(tell lie, each int) (median, high float64) {
+	run := func(claim lie, each int) (median, high float64) {
 		var w *net
-		w = newNet(latency, setup{seed: 1, nodes: nodes, neighbours: 32, node: func(n sim.Node, env engine.Env, honest *Vivaldi) engine.Protocol {
-			if tell == nil || int(n)%each != 0 {
-				return honest
-			}
-			return &liar{honest, func(to engine.Peer, h Coordinate) (Coordinate, time.Duration) { return tell(w, n, to, h) }}
-		}})
+		w = newNet(latency, setup{seed: 1, nodes: nodes, neighbours: 32,
+			node: func(n sim.Node, env engine.Env, honest *Vivaldi) engine.Protocol {
+				if claim == nil || int(n)%each != 0 {
+					return honest
+				}
+				return &liar{honest,
+					func(to engine.Peer, h Coordinate) (Coordinate, time.Duration) { return claim(w, n, to, h) }}
+			}})
 		w.Run(15 * time.Minute)
 		errs := w.errors()
 		return at(errs, .5), at(errs, .9)
 	}
 	honest, high := run(nil, 0)
 	t.Logf("all honest: median error %.1f %%, 90th percentile %.0f %%", 100*honest, 100*high)
-	for name, tell := range lies {
+	for name, claim := range lies {
 		if testing.Short() && name != "just within the filter" {
 			continue
 		}
 		for _, each := range []int{32, 10} {
-			median, high := run(tell, each)
+			median, high := run(claim, each)
 			t.Logf("%s, one in %d: median error %.1f %%, 90th percentile %.0f %%", name, each, 100*median, 100*high)
 			if most := map[int]float64{32: honest + .03, 10: honest + .06}[each]; median > most {
 				t.Errorf("%s, one in %d: median error %.1f %%, want at most %.1f %%", name, each, 100*median, 100*most)
@@ -281,13 +291,13 @@ func TestLiarsMoveHonestNodesLittle(t *testing.T) {
 	}
 }
 
-// A settled node that never freezes, one of whose 32 peers begins to lie, is pulled back by
-// the honest ones: how far it gets is measured against its twin in a world without the lie.
+// A settled node never freezes, and one of its 32 peers begins to lie. The honest ones pull it back: how far it gets is
+// measured against its twin in a world without the lie.
 func TestOneLiarMovesASettledNodeLittle(t *testing.T) {
 	t.Parallel()
 	m := planetLab().rtt
 	latency := sim.NewMatrix(1, m)
-	for name, tell := range lies {
+	for name, claim := range lies {
 		if testing.Short() && name != "just within the filter" {
 			continue
 		}
@@ -311,7 +321,7 @@ func TestOneLiarMovesASettledNodeLittle(t *testing.T) {
 						if !lying || env.Now() < 20*time.Minute {
 							return h, 0
 						}
-						return tell(w, n, to, h)
+						return claim(w, n, to, h)
 					}}
 				}})
 			w.Run(20 * time.Minute)
@@ -329,8 +339,10 @@ func TestOneLiarMovesASettledNodeLittle(t *testing.T) {
 		}
 		calm, calmMean := run(false)
 		worst, mean := run(true)
-		t.Logf("%s: over twenty minutes up to %v from where it was, %v on average; without the lie %v, %v; distances are off by %v in the median",
-			name, worst.Round(100*time.Microsecond), mean.Round(100*time.Microsecond), calm.Round(100*time.Microsecond), calmMean.Round(100*time.Microsecond), usual.Round(100*time.Microsecond))
+		t.Logf("%s: over twenty minutes up to %v from where it was, %v on average; without the lie %v, %v; "+
+			"distances are off by %v in the median",
+			name, worst.Round(100*time.Microsecond), mean.Round(100*time.Microsecond), calm.Round(100*time.Microsecond),
+			calmMean.Round(100*time.Microsecond), usual.Round(100*time.Microsecond))
 		if worst > calm+8*time.Millisecond {
 			t.Errorf("%s: moved by %v, without the lie by %v", name, worst, calm)
 		}

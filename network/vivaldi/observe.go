@@ -6,9 +6,9 @@ import (
 	"tidings/network/engine"
 )
 
-// Observe takes a sample: peer, which says that it is at there, was measured to be rtt away.
-// The samples of this protocol's own pings come here; others may be added, such as round trips
-// that the transport or another protocol measured. What cannot be is rejected.
+// Observe adds a sample: peer, which claims to be at there, was measured to be rtt away. The samples of this protocol's
+// own pings come here. Others may be added, such as round trips that the transport or another protocol measured. An
+// impossible sample is rejected.
 func (v *Vivaldi) Observe(peer engine.Peer, there Coordinate, rtt time.Duration) {
 	switch {
 	case there.Validate(v.config.Dimensions) != nil:
@@ -18,7 +18,7 @@ func (v *Vivaldi) Observe(peer engine.Peer, there Coordinate, rtt time.Duration)
 		v.env.Trace(Rejected{peer, NoTime})
 		return
 	}
-	k := v.known.heard(peer)
+	k := v.known.answered(peer)
 	k.coordinate = there
 	k.sample(rtt, v.config.Samples)
 	distance := v.space.here.Distance(there)
@@ -51,8 +51,8 @@ func (v *Vivaldi) Observe(peer engine.Peer, there Coordinate, rtt time.Duration)
 // turns is how often in a round of all known peers one of them can move the coordinate.
 const turns = 4
 
-// modest returns a peer's coordinate with an error no lower than what the median of all peers
-// claims: who claims to be sure weighs more.
+// modest returns a peer's coordinate with an error no lower than the median of all peers' claims: a peer that claims to
+// be sure weighs more.
 func (v *Vivaldi) modest(there Coordinate) Coordinate {
 	usual := v.known.medianOf(func(k *known) time.Duration { return time.Duration(k.coordinate.Error) })
 	there.Error = max(there.Error, uint16(usual))
@@ -74,7 +74,6 @@ const (
 	// firstLimit is the limit before there are peers to compare with.
 	firstLimit = MaxReach / 2
 
-	// minUsual lets every sample count a little, so that a node whose peers all fit can
-	// still move.
+	// minUsual lets every sample count a little, so that a node can still move if all its peers fit.
 	minUsual = 50 * time.Microsecond
 )

@@ -82,11 +82,10 @@ func some(of ...measured) []measured {
 	return of
 }
 
-// On measured round trips the median relative error is below 15 %, each node measuring 32
-// others. What the matrices allow, found with the whole matrix at hand and any time, is about
-// 6 % (PlanetLab), 5 % (WonderProxy, data centres) and 11 % (Seattle, personal devices:
-// medians over time; there 31 % of the triples of nodes break the triangle inequality, and no
-// space can hold these).
+// On measured round trips the median relative error is below 15 %, each node measuring 32 others. The matrices allow
+// about 6 % (PlanetLab), 5 % (WonderProxy, data centres) and 11 % (Seattle, personal devices: medians over time), found
+// with the whole matrix at hand and any time. Of Seattle's triples of nodes 31 % break the triangle inequality,
+// and no space can hold these.
 func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, network := range some(planetLab(), wonderProxy(), seattle()) {
@@ -95,12 +94,14 @@ func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
 		rtt := func(i, j int) time.Duration { return latency.RTT(sim.Node(i), sim.Node(j)) }
 		if !testing.Short() {
 			best, high := floor(rtt, len(m), Default().Dimensions, 100, 3)
-			t.Logf("%s: best embedding found: median error %.1f %%, 90th percentile %.0f %%; %.1f %% of triples break the triangle inequality",
+			t.Logf("%s: best embedding found: median error %.1f %%, 90th percentile %.0f %%; %.1f %% of triples "+
+				"break the triangle inequality",
 				name, 100*best, 100*high, 100*violations(rtt, len(m)))
 		}
 		for seed := range uint64(3) {
 			q := measure(t, latency, setup{seed: seed, nodes: len(m), neighbours: 32})
-			t.Logf("%s, seed %d: median error %.1f %%, 90th percentile %.0f %%; half of the nodes frozen after %v, %d of %d in the end; messages per node and minute %.0f, frozen %.1f",
+			t.Logf("%s, seed %d: median error %.1f %%, 90th percentile %.0f %%; half of the nodes frozen after "+
+				"%v, %d of %d in the end; messages per node and minute %.0f, frozen %.1f",
 				name, seed, 100*q.median, 100*q.high, q.settled.Round(time.Second), q.frozen, len(m), q.moving, q.rest)
 			if q.median > .15 {
 				t.Errorf("%s, seed %d: the median error is %.1f %%, want below 15 %%", name, seed, 100*q.median)
@@ -124,7 +125,8 @@ func TestLandmarksAreQuick(t *testing.T) {
 			seed: 1, nodes: len(m), landmarks: LandmarkCount,
 			config: func(sim.Node) Config { return DefaultWithLandmarks() },
 		})
-		t.Logf("%s: median error %.1f %%, 90th percentile %.0f %%; half of the nodes frozen after %v, %d of %d in the end; messages per node and minute %.0f, frozen %.1f",
+		t.Logf("%s: median error %.1f %%, 90th percentile %.0f %%; half of the nodes frozen after %v, %d of %d in "+
+			"the end; messages per node and minute %.0f, frozen %.1f",
 			name, 100*q.median, 100*q.high, q.settled.Round(time.Second), q.frozen, len(m), q.moving, q.rest)
 		if q.median > .15 || q.settled == 0 || q.settled > 30*time.Second {
 			t.Errorf("%s: %+v", name, q)
@@ -132,9 +134,8 @@ func TestLandmarksAreQuick(t *testing.T) {
 	}
 }
 
-// Coordinates hold where latencies fluctuate, and less well in the network of Rappel's simulator,
-// whose links have latencies of chance, so that no space of few dimensions fits it well: the
-// best embedding found has 12 %.
+// Coordinates hold where latencies fluctuate. They hold less well in the network of Rappel's simulator. Its links have
+// latencies of chance, so that no space of few dimensions fits it well: the best embedding found has 12 %.
 func TestCoordinatesHoldWhereLatenciesFluctuate(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -154,16 +155,18 @@ func TestCoordinatesHoldWhereLatenciesFluctuate(t *testing.T) {
 		q := measure(t, network.latency, setup{seed: 2, nodes: 150, neighbours: 32})
 		rtt := func(i, j int) time.Duration { return network.latency.RTT(sim.Node(i), sim.Node(j)) }
 		best, _ := floor(rtt, 150, Default().Dimensions, 100, 3)
-		t.Logf("%s: median error %.1f %%, 90th percentile %.0f %%; best embedding found %.1f %%; half of the nodes frozen after %v",
+		t.Logf("%s: median error %.1f %%, 90th percentile %.0f %%; best embedding found %.1f %%; half of the "+
+			"nodes frozen after %v",
 			network.name, 100*q.median, 100*q.high, 100*best, q.settled.Round(time.Second))
 		if q.median > network.want {
-			t.Errorf("%s: the median error is %.1f %%, want below %.0f %%", network.name, 100*q.median, 100*network.want)
+			t.Errorf("%s: the median error is %.1f %%, want below %.0f %%", network.name, 100*q.median,
+				100*network.want)
 		}
 	}
 }
 
-// The same seed gives the same run, whatever the library draws from chance of its own, even
-// where all nodes are in one place.
+// The same seed gives the same run, whatever the library draws from chance of its own, even where all nodes are in one
+// place.
 func TestTheSameSeedGivesTheSameRun(t *testing.T) {
 	t.Parallel()
 	lasts := 5 * time.Minute

@@ -12,7 +12,8 @@ func TestPingsBecomeRareWhereDelaysVary(t *testing.T) {
 	t.Parallel()
 	c := Default()
 	c.FreezeError = 0
-	w := newNet(sim.Constant(10*time.Millisecond), setup{seed: 1, nodes: 6, neighbours: 5, config: func(sim.Node) Config { return c }})
+	w := newNet(sim.Constant(10*time.Millisecond),
+		setup{seed: 1, nodes: 6, neighbours: 5, config: func(sim.Node) Config { return c }})
 	w.Run(5 * time.Minute)
 	before := w.sent()
 	w.Run(10 * time.Minute)
@@ -25,7 +26,8 @@ func TestPingsBecomeRareWhereDelaysVary(t *testing.T) {
 	}
 }
 
-// A coordinate that has settled without freezing is asked for as at the start when it has become wrong towards most peers.
+// A coordinate that has settled without freezing is measured as at the start when it has become wrong towards most
+// peers.
 func TestASettledCoordinateThaws(t *testing.T) {
 	t.Parallel()
 	c := Default()

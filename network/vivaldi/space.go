@@ -53,17 +53,16 @@ func (s *space) nudge(d time.Duration) {
 	s.here = moved
 }
 
-// longest is the longest round trip that the library takes.
+// longest is the longest round trip that the library accepts.
 const longest = 10 * time.Second
 
-// near is how close two points count as one, for which the library would draw a direction
-// from a source of chance that is not ours.
+// near is how close two points count as one, for which the library would draw a direction from a source of chance that
+// is not ours.
 const near = 2 * time.Microsecond
 
-// move takes a sample: a peer at other is rtt away. The two count as differing by limit at
-// most, and distance as at most twice the round trip (so that the error estimate grows by
-// no more than CE). The coordinate moves by at most CC times limit along the plane, and as much in
-// height. It returns how far it moved, with the height.
+// move applies a sample: a peer at other is rtt away. The two count as differing by limit at most, and distance as at
+// most twice the round trip (so that the error estimate grows by no more than CE). The coordinate moves by at most CC
+// times limit along the plane, and as much in height. It returns how far it moved, with the height.
 func (s *space) move(other Coordinate, rtt, limit time.Duration) time.Duration {
 	for s.here.plane(other) <= near {
 		s.nudge(10 * time.Microsecond)

@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Sampled is traced when a round trip was measured and taken.
+// Sampled is traced when a round trip was measured and accepted.
 type Sampled struct {
 	Peer     engine.Peer
 	RTT      time.Duration // as measured

@@ -22,8 +22,7 @@ type Landmarks []engine.Peer
 // Peers returns the landmarks.
 func (l Landmarks) Peers() []engine.Peer { return l }
 
-// Vivaldi finds its node's coordinate. It pings one neighbour a period and takes each answer
-// for a sample; see Observe.
+// Vivaldi finds its node's coordinate. It pings one neighbour a period, and each answer is a sample; see Observe.
 type Vivaldi struct {
 	env        engine.Env
 	config     Config
@@ -31,7 +30,7 @@ type Vivaldi struct {
 
 	space  *space
 	known  *table
-	round  []engine.Peer // whose turn is still to come
+	round  []engine.Peer // peers with their turn still to come
 	others int           // how many had a turn in this round
 	asked  []asked
 	timer  engine.Timer
@@ -68,8 +67,8 @@ func (v *Vivaldi) Coordinate() Coordinate { return v.space.here }
 // Frozen reports whether the coordinate stays as it is for the session.
 func (v *Vivaldi) Frozen() bool { return v.still.frozen }
 
-// Distance returns the estimated round trip to a peer that was measured lately, and whether
-// there is one. Where its coordinate is known otherwise, Coordinate.Distance tells.
+// Distance returns the estimated round trip to a peer that was measured lately, and whether there is one. Where its
+// coordinate is known otherwise, use Coordinate.Distance.
 func (v *Vivaldi) Distance(peer engine.ID) (time.Duration, bool) {
 	if k := v.known.byID[peer]; k != nil {
 		return v.space.here.Distance(k.coordinate), true
@@ -112,7 +111,7 @@ func (v *Vivaldi) ping() {
 	v.env.Send(peer, &Ping{Nonce: nonce})
 }
 
-// next returns the peer whose turn it is; none if there are no others.
+// next returns the peer with the next turn; none if there are no others.
 func (v *Vivaldi) next() engine.Peer {
 	if len(v.round) == 0 {
 		self := v.env.Self().ID

@@ -12,7 +12,7 @@ import (
 
 func peerOf(n byte) engine.Peer { return engine.Peer{ID: engine.ID{n}, Address: "p"} }
 
-// An answer counts once, from whom was asked, with the number that was sent (hostile 47).
+// An answer counts once, from the peer that was asked, with the number that was sent (hostile 47).
 func TestOnlyAskedAnswersCount(t *testing.T) {
 	t.Parallel()
 	v, env := alone(Default())
@@ -48,7 +48,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	c := Default()
 	v, env := alone(c)
 	for i := range 1000 {
-		v.Observe(engine.Peer{ID: engine.ID{byte(i), byte(i >> 8)}, Address: "p"}, Coordinate{Vector: []int32{int32(i), 0, 5}}, time.Millisecond)
+		v.Observe(engine.Peer{ID: engine.ID{byte(i), byte(i >> 8)}, Address: "p"},
+			Coordinate{Vector: []int32{int32(i), 0, 5}}, time.Millisecond)
 	}
 	if len(v.known.list) != c.MaxPeers || len(v.known.byID) != c.MaxPeers {
 		t.Errorf("%d and %d peers are known, want %d", len(v.known.list), len(v.known.byID), c.MaxPeers)
@@ -154,14 +155,15 @@ func TestConfigsAreChecked(t *testing.T) {
 		"no period": func(c *Config) { c.Period = 0 }, "no watch": func(c *Config) { c.Watch = -1 },
 		"no peers": func(c *Config) { c.MaxPeers = 0 }, "too many peers": func(c *Config) { c.MaxPeers = 1025 },
 		"samples": func(c *Config) { c.Samples = 16 }, "long round trips": func(c *Config) { c.MaxRTT = time.Hour },
-		"CE": func(c *Config) { c.CE = 2 }, "CC": func(c *Config) { c.CC = 0 }, "filter": func(c *Config) { c.Filter = 0 },
+		"CE": func(c *Config) { c.CE = 2 }, "CC": func(c *Config) { c.CC = 0 },
+		"filter":  func(c *Config) { c.Filter = 0 },
 		"outlier": func(c *Config) { c.Outlier = 1 }, "updates": func(c *Config) { c.FreezeUpdates = 0 },
 		"error": func(c *Config) { c.FreezeError = -1 }, "few": func(c *Config) { c.MinPeers = 33 },
 	} {
 		c := Default()
 		change(&c)
 		if c.Validate() == nil {
-			t.Errorf("%s: taken", name)
+			t.Errorf("%s: accepted", name)
 		}
 	}
 	for _, c := range []Config{Default(), DefaultWithLandmarks()} {

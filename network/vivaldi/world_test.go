@@ -29,7 +29,7 @@ type setup struct {
 	node       func(n sim.Node, env engine.Env, honest *Vivaldi) engine.Protocol // may replace it
 }
 
-// peers is who a node asks; filled once all nodes are there.
+// peers are those that a node asks; filled once all nodes are there.
 type peers struct{ list []engine.Peer }
 
 func (p *peers) Peers() []engine.Peer { return p.list }
@@ -37,7 +37,8 @@ func (p *peers) Peers() []engine.Peer { return p.list }
 func newNet(latency sim.Distances, s setup) *net {
 	c := sim.Default(engine.NewCodec(Vocabulary))
 	c.Seed, c.Latency, c.Wire = s.seed, latency, true
-	w := &net{World: sim.New(c), latency: latency, frozen: map[sim.Node]time.Duration{}, updates: map[sim.Node]int{}, rejects: map[Reason]int{}}
+	w := &net{World: sim.New(c), latency: latency, frozen: map[sim.Node]time.Duration{}, updates: map[sim.Node]int{},
+		rejects: map[Reason]int{}}
 	if s.config == nil {
 		s.config = func(sim.Node) Config { return Default() }
 	}

@@ -3,12 +3,12 @@ package volunteer
 import "time"
 
 // ceilingShare is the part of a host's ceiling that all nodes' turns come to in the long run at most. As much again may
-// come at once, where nodes have not polled the host for a while; so the ceiling holds in any interval.
+// come at once, where nodes have not polled the host for a while. So the ceiling holds in any interval.
 const ceilingShare = 0.5
 
-// ceiling keeps what this node polls at a host to its share of what all nodes may poll there. A node hears of polls
-// of those channels alone that it follows itself, so nobody knows how many poll a host: each takes it that all
-// nodes of the network do.
+// ceiling keeps this node's polls of a host to its share of what all nodes may poll there. A node learns of polls only
+// of channels that it follows itself, so none knows how many poll a host: each assumes that all nodes of the network
+// do.
 type ceiling struct {
 	most  int        // polls of a host in an interval, of all nodes together; 0: there is no ceiling
 	nodes func() int // estimates how many there are
@@ -22,8 +22,8 @@ type allowance struct {
 	at       time.Duration // when that was reckoned; negative: never
 }
 
-// SetCeiling has this node poll no host more often than its share of most polls in an interval, of which nodes
-// estimates how many share them. 0: there is no ceiling.
+// SetCeiling limits this node's polls of each host to its share of most polls in an interval; nodes estimates how many
+// nodes share them. 0: there is no ceiling.
 func (n *Node) SetCeiling(most int, nodes func() int) { n.ceiling.most, n.ceiling.nodes = most, nodes }
 
 // come notes that one more channel of a host is followed.
@@ -57,7 +57,7 @@ func (n *Node) allows(c *channel) bool {
 		a.left = min(max(1, share), a.left+share*float64(now-a.at)/float64(n.config.Interval))
 	case share >= 1:
 		a.left = share
-	default: // as if it had always shared: otherwise all who begin to follow the host had one poll at once
+	default: // as if it had always shared: otherwise all nodes that begin to follow the host had one poll at once
 		a.left = n.env.Rand().Float64()
 	}
 	a.at = now

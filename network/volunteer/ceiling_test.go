@@ -12,7 +12,7 @@ import (
 )
 
 // Hostile 44: all nodes together poll a host no more often in any interval than its ceiling says, whatever channels it
-// has and whoever follows them; other hosts are polled as ever.
+// has and whichever nodes follow them. Other hosts are polled as ever.
 func TestTheCeilingOfAHost(t *testing.T) {
 	const nodes, each = 20, 10
 	for _, test := range []struct{ ceiling, most, least int }{

@@ -14,13 +14,13 @@ type Config struct {
 	Jitter float64
 	// Enough is how many polls within an interval are so many that nobody volunteers for more.
 	Enough int
-	// LeastPollProbability is the least probability with which a node volunteers that hears of fewer
-	// than Enough polls. Above 0, to 1.
+	// LeastPollProbability is the least probability with which a node volunteers that learns of fewer than Enough
+	// polls. Above 0, to 1.
 	LeastPollProbability float64
-	// Trust is after how many intervals a node polls by itself, whatever it has heard. What was told longer
-	// ago goes no further.
+	// Trust is after how many intervals a node polls by itself, whatever it has received. Older reports are not
+	// forwarded.
 	Trust int
-	// Ahead is how far the clock of who polled may be ahead of this node's.
+	// Ahead is how far the clock of the polling node may be ahead of this node's.
 	Ahead time.Duration
 	// MaxChannels is how many channels a node follows; more are refused and traced.
 	MaxChannels int

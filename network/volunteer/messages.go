@@ -8,8 +8,8 @@ const MaxPayload = 512 << 10
 // Hash names a content.
 type Hash [32]byte
 
-// PollReport says that a node has polled a channel. It is said on the channel's topic; see TopicOf. Who
-// follows the channel owes nothing for it.
+// PollReport says that a node has polled a channel. It is published on the channel's topic; see TopicOf. A follower of
+// the channel owes nothing for it.
 type PollReport struct {
 	Channel engine.ID   `cbor:"1,keyasint"`
 	Finder  engine.Peer `cbor:"2,keyasint"`
@@ -32,8 +32,8 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Volunteer, Name: "volunteer"
 	{Message: new(PollReport), Class: engine.Update},
 }}
 
-// TopicOf returns the topic on which a channel's volunteers speak. It is nobody else's: what is said there
-// can be told from what is said on the topic of a publisher, though both go down Scribe's trees.
+// TopicOf returns the topic on which a channel's volunteers report. It differs from all other topics, so that reports
+// cannot be mistaken for a publisher's messages, though both go down Scribe's trees.
 func TopicOf(channel engine.ID) engine.ID {
 	return engine.IDOf(append([]byte("tidings volunteers\n"), channel[:]...))
 }

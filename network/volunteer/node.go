@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Node is one node's part: the member of Scribe's trees to which volunteers tell what they found.
+// Node is one node's part: the member of Scribe's trees by which volunteers report what they found.
 type Node struct {
 	env    engine.Env
 	config Config
@@ -25,22 +25,22 @@ type Node struct {
 // channel is one that this node follows.
 type channel struct {
 	id              engine.ID
-	host            string       // whose load it counts to; empty: nobody's
+	host            string       // the one with the load that it counts to; empty: none
 	timer           engine.Timer // waits for the next turn
 	pollProbability float64
 	heard           []poll        // the latest of each other node within the last interval, in the order of hearing
 	own             time.Duration // when this node polled last, or one did that counts as much
-	told            time.Duration // when this node told last what a poll gave; negative: never
+	reported        time.Duration // when this node last reported a poll; negative: never
 	had             Hash          // the latest content; zero: not known
-	// hadAt is when that was seen last, in milliseconds since 1970, by the clock of who saw it, but not
-	// ahead of this node's; 0: not known.
-	hadAt  int64
-	lacks  bool        // there is another content, which was not taken
-	taking *PollReport // what Poller.Take has been given
-	next   *PollReport // what has come meanwhile; the latest
+	// hadAt is when that was seen last, in milliseconds since 1970, by the clock of the node that saw it, but not ahead
+	// of this node's; 0: not known.
+	hadAt   int64
+	lacks   bool        // there is another content, which was not accepted
+	storing *PollReport // the argument of the last call of Poller.Take
+	next    *PollReport // what has come meanwhile; the latest
 }
 
-// poll is one that was heard of.
+// poll is one that was reported.
 type poll struct {
 	by engine.ID
 	at time.Duration
@@ -60,11 +60,11 @@ func New(env engine.Env, keys engine.Keys, poller Poller, c Config) *Node {
 	}
 }
 
-// Use says over which tree volunteers hear of each other.
+// Use sets the tree by which volunteers report to each other.
 func (n *Node) Use(tree Tree) { n.tree = tree }
 
-// OnHeard has f told of each poll of another node that this one hears of, and OnLacks of each content that it does not
-// have and has not been given. f is called in the loop and calls nothing back. They are called once, before any message
+// OnHeard has f called for each poll of another node that this one learns of, and OnLacks for each content that it does
+// not have and did not get. f is called in the loop and calls nothing back. They are called once, before any message
 // comes.
 func (n *Node) OnHeard(f func(Heard)) { n.onHeard = f }
 
@@ -81,7 +81,7 @@ func (n *Node) Follow(id engine.ID, host string) bool {
 		n.env.Trace(LimitHit{"MaxChannels", n.config.MaxChannels})
 		return false
 	}
-	c := &channel{id: id, host: host, pollProbability: 1, own: n.env.Now(), told: -1}
+	c := &channel{id: id, host: host, pollProbability: 1, own: n.env.Now(), reported: -1}
 	n.channels[id] = c
 	n.ceiling.come(host)
 	n.tree.Join(TopicOf(id))
@@ -99,8 +99,8 @@ func (n *Node) Unfollow(id engine.ID) {
 	}
 }
 
-// Holds says which content is here of a channel that is followed, so that what others find can be told
-// from it.
+// Holds says which content is here of a channel that is followed, so that other nodes' findings can be compared with
+// it.
 func (n *Node) Holds(id engine.ID, h Hash) {
 	if c := n.channels[id]; c != nil && c.had != h {
 		c.had, c.hadAt = h, 0
@@ -165,14 +165,14 @@ func (n *Node) turn(c *channel) {
 	n.poller.Poll(c.id)
 }
 
-// lately forgets who was heard before a time, and counts the others.
+// lately forgets pollers that were reported before a time, and counts the others.
 func (c *channel) lately(since time.Duration) int {
 	c.heard = slices.DeleteFunc(c.heard, func(p poll) bool { return p.at <= since })
 	return len(c.heard)
 }
 
-// Pollers returns how many nodes are known to have polled a channel within the last interval: this one, and those of
-// which it was told. It is 0 where nobody has, and maxHeard+1 at most.
+// Pollers returns how many nodes are known to have polled a channel within the last interval: this one, and those that
+// reported to it. It is 0 where none has, and maxHeard+1 at most.
 func (n *Node) Pollers(id engine.ID) int {
 	c := n.channels[id]
 	if c == nil {
@@ -180,7 +180,7 @@ func (n *Node) Pollers(id engine.ID) int {
 	}
 	since := n.env.Now() - n.config.Interval
 	pollers := c.lately(since)
-	if c.told >= 0 && c.told > since {
+	if c.reported >= 0 && c.reported > since {
 		pollers++
 	}
 	return pollers
@@ -191,8 +191,8 @@ func (n *Node) decay(c *channel) {
 	c.pollProbability = max(n.config.LeastPollProbability, c.pollProbability*3/4)
 }
 
-// age returns how long ago something was told, by its finder's clock and this node's; below zero: it comes
-// from the future.
+// age returns how long ago a poll was reported, by its finder's clock and this node's; below zero: it comes from the
+// future.
 func (n *Node) age(m *PollReport) time.Duration {
 	return time.Duration(n.wall()-m.Time) * time.Millisecond
 }

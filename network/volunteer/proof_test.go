@@ -48,8 +48,10 @@ func TestEachFieldOfAReportCounts(t *testing.T) {
 		n.Polled(followed, found)
 		return h.reports[0]
 	}
-	valid := report("a1", volunteer.Found{Base: hashOf(1), Hash: hashOf(2), Modified: 5, Payload: []byte("what is new")})
-	other := report("b2", volunteer.Found{Base: hashOf(3), Hash: hashOf(4), Modified: 6, Payload: []byte("what is newer")})
+	valid := report("a1", volunteer.Found{Base: hashOf(1), Hash: hashOf(2), Modified: 5,
+		Payload: []byte("what is new")})
+	other := report("b2", volunteer.Found{Base: hashOf(3), Hash: hashOf(4), Modified: 6,
+		Payload: []byte("what is newer")})
 	enginetest.CheckProof(t, valid, other, nil, func(m *volunteer.PollReport) bool {
 		n, _ := at("c3")
 		_, _, ok := n.Admit(volunteer.TopicOf(followed), m, enginetest.NewPeer("d4"))

@@ -2,7 +2,7 @@ package volunteer
 
 import "tidings/network/engine"
 
-// Tree carries what volunteers tell to all that follow a channel; Scribe does.
+// Tree carries volunteers' reports to all that follow a channel; Scribe does.
 type Tree interface {
 	Join(topic engine.ID)
 	Leave(topic engine.ID)
@@ -11,16 +11,16 @@ type Tree interface {
 
 // Poller polls channels. Its methods return at once and call nothing back before they do.
 type Poller interface {
-	// Poll polls a channel once, now. What comes of it is told by Node.Polled.
+	// Poll polls a channel once, now. The caller reports the result by Node.Polled.
 	Poll(channel engine.ID)
-	// Take is given what another node has found. What becomes of it is told by Node.Taken: a
-	// channel's next is not given before.
+	// Take stores what another node has found. The caller reports the result by Node.Taken: a channel's next is not
+	// passed before.
 	Take(found *PollReport)
-	// Opinion tells what this node thinks of one that says that it has polled.
+	// Opinion returns what this node thinks of one that claims to have polled.
 	Opinion(finder engine.ID) Opinion
 }
 
-// Opinion is what a node thinks of another that looks for it. Whom to believe is for each node to say.
+// Opinion is what a node thinks of another that polls for it. Each node decides which others to believe.
 type Opinion uint8
 
 // The opinions.
@@ -28,8 +28,8 @@ const (
 	Neutral Opinion = iota
 	// Preferred has its polls count as this node's own: Config.Trust begins anew with each.
 	Preferred
-	// Distrusted has nothing taken from it, nor its polls counted. A content that it alone tells of has
-	// this node poll by itself.
+	// Distrusted nodes' findings are not accepted, nor their polls counted. A content that such a node alone reports
+	// makes this node poll by itself.
 	Distrusted
 )
 

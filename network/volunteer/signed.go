@@ -29,7 +29,7 @@ func (n *Node) sign(m *PollReport) {
 	}
 }
 
-// genuine reports whether who is named has said this, of this channel, neither too long ago nor in the future.
+// genuine reports whether the named node has signed this, of this channel, neither too long ago nor in the future.
 func (n *Node) genuine(topic engine.ID, m *PollReport) bool {
 	age := n.age(m)
 	if age < -n.config.Ahead || age > time.Duration(n.config.Trust)*n.config.Interval+n.config.Ahead {

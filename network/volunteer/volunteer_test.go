@@ -22,8 +22,8 @@ func quick() volunteer.Config {
 	return c
 }
 
-// However many follow a channel, it is polled about as often as Config.Enough says at most, and once an
-// interval at least; and everybody hears of each change.
+// However many follow a channel, it is polled about as often as Config.Enough says at most, and once an interval at
+// least. All learn of each change.
 func TestVolunteersShareThePolling(t *testing.T) {
 	for _, nodes := range []int{3, 40} {
 		simtest.Run(t, 3, func(t *simtest.T) {
@@ -54,8 +54,7 @@ func TestVolunteersShareThePolling(t *testing.T) {
 	}
 }
 
-// Who seldom finds anything volunteers seldom: a channel that never changes is polled less than one
-// that does.
+// A node that seldom finds anything volunteers seldom: a channel that never changes is polled less than one that does.
 func TestZealFollowsSuccess(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		rates := make(map[bool]float64)
@@ -77,7 +76,7 @@ func TestZealFollowsSuccess(t *testing.T) {
 	})
 }
 
-// Hostile 42: what is told in another's name goes nowhere.
+// Hostile 42: a report in another's name goes nowhere.
 func TestNobodySpeaksForAnother(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		refused := 0
@@ -89,7 +88,8 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 		})
 		victim, other := v.nodes[3], v.nodes[7]
 		m := &volunteer.PollReport{
-			Channel: followed, Finder: victim.env.Self(), Time: v.nodes[7].env.Wall().UnixMilli(), Hash: hashOf(99), Payload: []byte("a lie"),
+			Channel: followed, Finder: victim.env.Self(), Time: v.nodes[7].env.Wall().UnixMilli(), Hash: hashOf(99),
+			Payload:   []byte("a lie"),
 			Signature: make([]byte, engine.SignatureLength),
 		}
 		v.Do(7, func(engine.Protocol) { other.scribe.Publish(volunteer.TopicOf(followed), m) })
@@ -105,8 +105,8 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 	})
 }
 
-// One that says all the time that it has polled, and that nothing has changed, keeps the others from
-// polling only until they look for themselves.
+// A node that claims all the time that it has polled, and that nothing has changed, keeps the others from polling only
+// until they poll by themselves.
 func TestALiarIsFoundOut(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		c := quick()
@@ -133,13 +133,13 @@ func TestALiarIsFoundOut(t *testing.T) {
 	})
 }
 
-// tell has a node tell of a poll at once.
-func (v *town) tell(i sim.Node, f volunteer.Found) {
+// report makes a node report a poll at once.
+func (v *town) report(i sim.Node, f volunteer.Found) {
 	v.Do(i, func(engine.Protocol) { v.nodes[i].volunteer.Polled(followed, f) })
 }
 
-// What a distrusted node has found is taken from nobody but it by others; who distrusts it sees for itself, and
-// says so to itself alone.
+// A distrusted node's report is believed only by nodes that trust it. A node that distrusts it polls by itself, and
+// soon no node believes the lie.
 func TestTheDistrustedAreNotBelieved(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newTown(t, 12, quick(), nil)
@@ -147,17 +147,17 @@ func TestTheDistrustedAreNotBelieved(t *testing.T) {
 		liar, wary := v.nodes[4], v.nodes[9]
 		wary.opinions[liar.env.Self().ID] = volunteer.Distrusted
 		before := wary.polls
-		v.tell(4, volunteer.Found{Hash: hashOf(99), Payload: []byte("a lie")})
+		v.report(4, volunteer.Found{Hash: hashOf(99), Payload: []byte("a lie")})
 		v.Run(time.Second)
 		if v.nodes[1].had != 99 {
-			t.Error("who trusts it does not believe it")
+			t.Error("a node that trusts it does not believe it")
 		}
 		if wary.had == 99 {
-			t.Error("who distrusts it believes it")
+			t.Error("a node that distrusts it believes it")
 		}
 		v.Run(v.config.Interval * 2)
 		if wary.polls == before {
-			t.Error("who distrusts it has not polled")
+			t.Error("a node that distrusts it has not polled")
 		}
 		for i, n := range v.nodes {
 			if n.had == 99 {
@@ -167,8 +167,8 @@ func TestTheDistrustedAreNotBelieved(t *testing.T) {
 	})
 }
 
-// A node that hears preferred nodes poll relies on them; without one it polls by itself now and then, whatever
-// it hears.
+// A node that receives reports of preferred nodes' polls relies on them. Without one it polls by itself at times,
+// whatever it receives.
 func TestThePreferredAreReliedOn(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		polls := make(map[volunteer.Opinion]int)
@@ -183,7 +183,7 @@ func TestThePreferredAreReliedOn(t *testing.T) {
 			var each func()
 			each = func() {
 				if v.Now() < stop {
-					v.tell(1, volunteer.Found{Hash: hashOf(v.content)})
+					v.report(1, volunteer.Found{Hash: hashOf(v.content)})
 					v.After(c.Interval/3, each)
 				}
 			}
@@ -192,7 +192,8 @@ func TestThePreferredAreReliedOn(t *testing.T) {
 			polls[opinion] = v.nodes[0].polls - before
 		}
 		if polls[volunteer.Neutral] < 10 || polls[volunteer.Preferred] > 2 {
-			t.Errorf("beside neutral nodes it polled %d times, beside preferred ones %d", polls[volunteer.Neutral], polls[volunteer.Preferred])
+			t.Errorf("beside neutral nodes it polled %d times, beside preferred ones %d", polls[volunteer.Neutral],
+				polls[volunteer.Preferred])
 		}
 	})
 }
@@ -229,7 +230,7 @@ func TestManyWordsOfOneNodeAreOnePoll(t *testing.T) {
 		var each func()
 		each = func() {
 			if v.Now() < stop {
-				v.tell(1, volunteer.Found{Hash: hashOf(0)})
+				v.report(1, volunteer.Found{Hash: hashOf(0)})
 				v.After(c.Interval/20, each)
 			}
 		}
@@ -241,24 +242,28 @@ func TestManyWordsOfOneNodeAreOnePoll(t *testing.T) {
 	})
 }
 
-// Hostile 42: what was told once is not told again by whoever kept it.
+// Hostile 42: an old report is not accepted again from a node that kept it.
 func TestNothingIsHeardTwice(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newTown(t, 6, quick(), nil)
 		first := v.nodes[2]
-		m := &volunteer.PollReport{Channel: followed, Finder: first.env.Self(), Time: first.env.Wall().UnixMilli(), Hash: hashOf(50), Payload: []byte("it was so")}
+		m := &volunteer.PollReport{Channel: followed, Finder: first.env.Self(), Time: first.env.Wall().UnixMilli(),
+			Hash: hashOf(50), Payload: []byte("it was so")}
 		deliver := func() {
-			v.Do(4, func(engine.Protocol) { v.nodes[4].volunteer.Deliver(volunteer.TopicOf(followed), m, engine.Peer{}) })
+			v.Do(4, func(engine.Protocol) {
+				v.nodes[4].volunteer.Deliver(volunteer.TopicOf(followed), m,
+					engine.Peer{})
+			})
 			v.Run(time.Second)
 		}
 		deliver()
-		if v.nodes[4].takes != 1 {
-			t.Fatal("it was not taken")
+		if v.nodes[4].stored != 1 {
+			t.Fatal("it was not accepted")
 		}
 		v.Do(4, func(engine.Protocol) { v.nodes[4].volunteer.Holds(followed, hashOf(51)) })
 		deliver()
-		if v.nodes[4].takes != 1 {
-			t.Error("it was taken again")
+		if v.nodes[4].stored != 1 {
+			t.Error("it was accepted again")
 		}
 	})
 }
@@ -294,7 +299,7 @@ func TestRoomForChannels(t *testing.T) {
 			}
 			n.Unfollow(engine.ID{1})
 			if !n.Follow(engine.ID{2}, host) {
-				t.Error("what it follows no longer takes room")
+				t.Error("a channel that it no longer follows uses memory")
 			}
 		})
 	})

@@ -6,7 +6,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 	"tidings/network/volunteer"
@@ -14,7 +14,7 @@ import (
 
 var codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, volunteer.Vocabulary)
 
-// town is a world whose nodes all follow one channel, which changes when the test says.
+// town is a world of nodes that all follow one channel, which changes when the test says.
 type town struct {
 	*sim.World
 	t       *simtest.T
@@ -38,14 +38,14 @@ type villager struct {
 	had       uint64
 	seen      []uint64 // contents, as they came
 	polls     int
-	takes     int
+	stored    int
 	unfit     bool // nothing that others have found fits what is here
 	opinions  map[engine.ID]volunteer.Opinion
 }
 
 const (
-	pollTakes = 100 * time.Millisecond
-	takeTakes = 20 * time.Millisecond
+	pollTime  = 100 * time.Millisecond
+	storeTime = 20 * time.Millisecond
 	url       = "http://origin.example/feed"
 	host      = "origin.example"
 )
@@ -90,7 +90,7 @@ func (v *town) start(number sim.Node, env engine.Env) *villager {
 
 // Poll implements volunteer.Poller.
 func (n *villager) Poll(channel engine.ID) {
-	n.env.After(pollTakes, func() {
+	n.env.After(pollTime, func() {
 		v := n.town
 		n.polls++
 		v.polls = append(v.polls, v.Now())
@@ -105,8 +105,8 @@ func (n *villager) Poll(channel engine.ID) {
 
 // Take implements volunteer.Poller.
 func (n *villager) Take(m *volunteer.PollReport) {
-	n.takes++
-	n.env.After(takeTakes, func() {
+	n.stored++
+	n.env.After(storeTime, func() {
 		content := binary.BigEndian.Uint64(m.Hash[:])
 		if !n.unfit && content != n.had {
 			n.see(content)

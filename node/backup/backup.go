@@ -1,6 +1,6 @@
-// Package backup makes copies of a node's data for commands of its owner, which write them where the node could not: a node
-// often runs as a user of its own, who may open few files. A copy is made within the data directory, read from there, and gone
-// when it has been read. What a crash has left goes when the node starts.
+// Package backup makes copies of a node's data for commands of its owner. They write the copies where the node could
+// not: it often runs as a user of its own, with access to only a part of the files. A copy is made within the data
+// directory, read from there, and gone when it has been read. What a crash has left goes when the node starts.
 package backup
 
 import (
@@ -30,8 +30,8 @@ type Maker struct {
 	making chan struct{} // holds a value while a copy is there
 }
 
-// New returns a maker of copies of a data directory. free says how many bytes are free at a directory, and copy writes a copy to
-// a file that is not there.
+// New returns a maker of copies of a data directory. free returns how many bytes are free at a directory, and copy
+// writes a copy to a new file.
 func New(data string, free func(ctx context.Context, dir string) (uint64, error),
 	copy func(ctx context.Context, file string, noKeys bool) (tidings.Backup, error)) *Maker {
 	return &Maker{data: data, free: free, copy: copy, making: make(chan struct{}, 1)}
@@ -83,7 +83,8 @@ func (m *Maker) make(ctx context.Context, o tidings.BackupOrder) (b tidings.Back
 	return b, &copied{f, dir, sync.OnceFunc(func() { <-m.making })}, nil
 }
 
-// checkRoom reports whether there is room for a copy, which has at most as many bytes as the database and what waits beside it.
+// checkRoom reports whether there is room for a copy. A copy has at most as many bytes as the database and what waits
+// beside it.
 func (m *Maker) checkRoom(ctx context.Context) error {
 	free, err := m.free(ctx, m.data)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"tidings/store/db"
 )
 
-// maker returns a maker in a directory with room for so many bytes, whose copies have a text.
+// maker returns a maker in a directory with room for free bytes; its copies have a text.
 func maker(t *testing.T, free uint64, text string) *Maker {
 	t.Helper()
 	return New(t.TempDir(), func(context.Context, string) (uint64, error) { return free, nil },
@@ -36,7 +36,7 @@ func (m *Maker) left(t *testing.T) int {
 	return len(entries)
 }
 
-// A copy is read whole, while the next waits for its end, and nothing is left of it, nor of one that failed.
+// A copy is read whole, while the next waits for its end. Nothing is left of it, nor of one that failed.
 func TestCopiesOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := maker(t, 1<<40, "a copy")

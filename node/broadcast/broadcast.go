@@ -3,8 +3,8 @@ package broadcast
 
 import "sync"
 
-// Broadcast tells any number of waiters that something has happened since they last checked. To miss nothing a waiter
-// takes the channel before it checks. It is safe for concurrent use.
+// Broadcast notifies any number of waiters that something has happened since they last checked. To miss nothing a
+// waiter gets the channel before it checks. It is safe for concurrent use.
 type Broadcast struct {
 	mu sync.Mutex
 	ch chan struct{}
@@ -20,7 +20,7 @@ func (b *Broadcast) Wait() <-chan struct{} {
 	return b.ch
 }
 
-// Ring wakes all who wait.
+// Ring wakes all waiters.
 func (b *Broadcast) Ring() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

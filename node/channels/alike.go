@@ -7,14 +7,14 @@ import (
 
 	"tidings"
 	"tidings/source"
-	"tidings/source/page"
 	"tidings/store"
 )
 
-// Where several people use a node, nobody is to learn from an answer what the others follow. A subscription is then stored
-// and answered at once, whether the channel is known or not, with what the order says and nothing that is known of the
-// channel. Where an address leads that nobody knows is found out afterwards. What others decided about a channel, such as
-// how a page is read, stays; an order decides about new channels alone. What needs a password is the person's own channel.
+// If several people use a node, no answer may reveal what the others follow. So a subscription is stored and answered
+// at once, whether the channel is known or not. The answer has what the order says, and nothing that is known of the
+// channel. Where an unknown address leads is found out afterwards. What others decided about a channel, such as how a
+// page is read, stays. An order decides about new channels alone. What needs a password, or has headers, cookies or a
+// proxy, is the person's own channel.
 
 // Bounds on following up.
 const (
@@ -28,6 +28,7 @@ type followUp struct {
 	order   tidings.SubscribeRequest
 	url     string        // that is followed
 	first   *source.First // what a preview for the same person has found; nil: there was none
+	outside bool          // the account stands for an address outside, which may follow what is public alone
 }
 
 // several reports whether several people use the node.
@@ -48,7 +49,7 @@ func (c *Channels) subscribeAlike(ctx context.Context, account tidings.AccountID
 		return tidings.Subscription{}, err
 	}
 	f, created, err := c.config.Store.Subscribe(ctx, account, s)
-	if errors.Is(err, tidings.ErrUnauthorized) { // somebody had a password for it when nobody else used the node
+	if errors.Is(err, tidings.ErrUnauthorized) { // a person had a password for it when no other used the node
 		if s, err = c.own(ctx, account, s); err == nil {
 			f, created, err = c.config.Store.Subscribe(ctx, account, s)
 		}
@@ -62,14 +63,17 @@ func (c *Channels) subscribeAlike(ctx context.Context, account tidings.AccountID
 	if !s.Kind.HasOrigin() {
 		err = c.config.Queries.Refresh(ctx)
 	} else {
-		err = c.beginAlike(ctx, followUp{account, o, s.URL, first}, f.Version == 0)
+		err = c.beginAlike(ctx, followUp{account: account, order: o, url: s.URL, first: first}, f.Version == 0)
 	}
 	return bare(s, f.Since), err
 }
 
-// refile gives a channel that the person follows already the name and the folder of an order.
+// refile updates a channel that the person follows already: with the name and the folder of an order, and what its
+// origin is sent.
 func (c *Channels) refile(ctx context.Context, account tidings.AccountID, f tidings.Subscription, o tidings.SubscribeRequest) (_ tidings.Subscription, err error) {
-	if change := replacing(&f, false, o); change != (tidings.ChannelChange{}) {
+	if change := replacing(&f, false, o); change.Access != nil {
+		err = c.Change(ctx, account, f.URL, change)
+	} else if change != (tidings.ChannelChange{}) {
 		err = c.config.Store.Change(ctx, account, f.URL, store.Change{ChannelChange: change})
 	}
 	if err != nil {
@@ -86,14 +90,14 @@ func (c *Channels) orderAlike(ctx context.Context, account tidings.AccountID, o 
 	if first = c.previews.take(account, o, time.Now()); first != nil {
 		w := first.Watched
 		s = store.Subscription{
-			URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
-			Name: o.Name, Folder: o.Folder, User: w.User, Password: w.Password,
+			URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon, Privacy: w.Privacy, Options: w.Options,
+			Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o), Access: w.Access,
 		}
 		if o.Privacy != "" && w.Privacy != tidings.Credentialed {
 			s.Privacy = o.Privacy
 		}
-		err = errors.Join(validPrivacy(s.Privacy), page.Validate(s.Options))
-	} else if s, err = c.subscription(ctx, o); err == nil && s.Kind == tidings.KindUnknown && s.User == "" && s.Password == "" {
+		err = errors.Join(validPrivacy(s.Privacy), source.ValidateOptions(s.Options))
+	} else if s, err = c.subscription(ctx, o); err == nil && s.Kind == tidings.KindUnknown && s.Access.IsZero() {
 		s.URL, err = c.feedOf(ctx, account, s.URL)
 	}
 	if err == nil && s.Kind.HasOrigin() {
@@ -103,11 +107,11 @@ func (c *Channels) orderAlike(ctx context.Context, account tidings.AccountID, o 
 	return s, first, err
 }
 
-// owned makes a subscription one to the person's own channel if it needs a password, or if the person follows that already
-// and means no other.
+// owned turns a subscription into one to the person's own channel. It does so if it needs a password, or if the person
+// follows that channel already and means no other.
 func (c *Channels) owned(ctx context.Context, account tidings.AccountID, s store.Subscription) (store.Subscription, error) {
 	own, err := c.own(ctx, account, s)
-	if err != nil || s.User != "" || s.Password != "" {
+	if err != nil || !s.Access.IsZero() {
 		return own, err
 	}
 	switch _, err := c.config.Store.Channel(ctx, account, own.URL); {
@@ -128,7 +132,7 @@ func (c *Channels) own(ctx context.Context, account tidings.AccountID, s store.S
 	return s, err
 }
 
-// previewAlike is preview without what is known of a channel, which is there if somebody follows it.
+// previewAlike is preview without what is known of a channel, which exists if another person follows it.
 func (c *Channels) previewAlike(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
 	poller := *c.config.Poller
 	poller.Library = nothing{}
@@ -146,7 +150,7 @@ func (nothing) Lines(context.Context, string) ([]string, string, tidings.Version
 
 func (nothing) Document(context.Context, string) ([]byte, string, error) { return nil, "", nil }
 
-// beginAlike puts a channel under watch that somebody begins to follow.
+// beginAlike begins to watch a channel for a new follower.
 func (c *Channels) beginAlike(ctx context.Context, of followUp, fresh bool) error {
 	if !fresh {
 		_, err := c.watchKnown(ctx, of.url)
@@ -180,12 +184,13 @@ func (c *Channels) watchKnown(ctx context.Context, url string) (watched source.J
 // bare is what an order says of a subscription.
 func bare(s store.Subscription, since time.Time) tidings.Subscription {
 	return tidings.Subscription{
-		Channel: tidings.Channel{URL: tidings.PublicURL(s.URL), Kind: s.Kind, Title: s.Title, Site: s.Site, Privacy: s.Privacy, Options: s.Options, Added: since},
-		Name:    s.Name, Folder: tidings.CleanFolder(s.Folder), Since: since, Health: tidings.HealthNew,
+		Channel: tidings.Channel{URL: tidings.PublicURL(s.URL), Kind: s.Kind, Title: s.Title, Site: s.Site, Icon: s.Icon, Privacy: s.Privacy, Options: s.Options, Added: since},
+		Name:    s.Name, Folder: tidings.CleanFolder(s.Folder), Tags: s.Tags, EditsAsItems: s.EditsAsItems, FullText: s.FullText, Pictures: s.Pictures, Access: s.Access.Names(), Since: since, Health: tidings.HealthNew,
 	}
 }
 
-// FollowUp finds out where new channels lead, until ctx ends. What waits then is polled in its turn, after the next start.
+// FollowUp finds out where new channels lead, until ctx ends. What waits then is polled in its turn, after the next
+// start.
 func (c *Channels) FollowUp(ctx context.Context) {
 	slots := make(chan struct{}, followUpsAtATime)
 	for {
@@ -208,8 +213,7 @@ func (c *Channels) FollowUp(ctx context.Context) {
 	}
 }
 
-// followUp makes the first poll of a channel, and has its person follow the feed that it leads to, if it is a page that
-// has one.
+// followUp makes the first poll of a channel. If it is a page that leads to a feed, its person follows that feed.
 func (c *Channels) followUp(ctx context.Context, of followUp) error {
 	first := of.first
 	if first == nil {
@@ -220,13 +224,16 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 		}
 	}
 	w, r := first.Watched, first.Result
+	if of.outside && w.Privacy != tidings.Public {
+		return c.Unsubscribe(ctx, of.account, of.url)
+	}
 	s := store.Subscription{
-		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
-		User: w.User, Password: w.Password, Next: time.Now(),
+		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon, Privacy: w.Privacy, Options: w.Options,
+		Access: w.Access, Next: time.Now(),
 	}
 	if w.URL == tidings.PublicURL(of.url) {
 		s.URL = of.url
-	} else if w.User != "" || w.Password != "" {
+	} else if !w.Access.IsZero() {
 		var err error
 		if s, err = c.own(ctx, of.account, s); err != nil {
 			return err
@@ -237,7 +244,7 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 		if err != nil { // followed no longer
 			return err
 		}
-		s.Name, s.Folder = f.Name, f.Folder
+		s.Name, s.Folder, s.Tags, s.EditsAsItems, s.FullText, s.Pictures = f.Name, f.Folder, f.Tags, f.EditsAsItems, f.FullText, f.Pictures
 		if _, _, err := c.config.Store.Subscribe(ctx, of.account, s); err != nil {
 			return err
 		}
@@ -249,8 +256,13 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 	if err != nil {
 		return err
 	}
-	if known.Last.At.IsZero() { // else somebody else's poll was first
+	if known.Last.At.IsZero() { // else another's poll was first
 		w.Next = r.Poll.Next
+		if optionsKey(known.Options) != optionsKey(w.Options) { // the page is a feed of its entries
+			if err := c.change(ctx, of.account, w.URL, tidings.ChannelChange{Options: &w.Options}, &w); err != nil {
+				return err
+			}
+		}
 		if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
 			return err
 		}

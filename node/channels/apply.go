@@ -7,16 +7,16 @@ import (
 	"tidings/store"
 )
 
-// Entrance is how new versions enter a node, whoever brings them.
+// Entrance is how new versions enter a node, from any source.
 type Entrance struct {
 	Store     *store.Store
 	Scheduler *source.Scheduler
-	// Stored is called when there is something that readers are told. It does not wait.
+	// Stored is called when there is something new for readers. It does not wait.
 	Stored func()
 }
 
-// Apply stores arrivals of one channel, in one transaction, and tells readers. What others have found, this node's next
-// poll starts from. Errors are those of [store.Store.Apply].
+// Apply stores arrivals of one channel, in one transaction, and notifies readers. What others have found, this node's
+// next poll starts from. Errors are those of [store.Store.Apply].
 func (e *Entrance) Apply(ctx context.Context, arrivals ...store.Arrival) ([]store.Applied, error) {
 	applied, err := e.Store.Apply(ctx, arrivals...)
 	if err != nil {

@@ -22,9 +22,11 @@ type Config struct {
 	Entrance  *Entrance
 	Queries   Queries
 	Network   Network // nil: the node works without others
-	Log       *slog.Logger
-	Interval  time.Duration // between two polls of a channel whose origin has no wish of its own
-	Lab       bool          // private addresses count as public
+	// Polled is called with each poll that is stored; nil: none is reported.
+	Polled   func(ctx context.Context, job source.Job, r source.Result)
+	Log      *slog.Logger
+	Interval time.Duration // between two polls of a channel without a wish of its origin
+	Lab      bool          // private addresses count as public
 
 	ImportPace    time.Duration // between the first polls of channels that are added together
 	MaxSelections int           // queries and zones that are followed at a node
@@ -38,15 +40,16 @@ type Queries interface {
 
 // Network is what a node's channels are to other nodes.
 type Network interface {
-	// Followed says that who follows a channel may have changed, or what others may be told of it. It does not wait.
+	// Followed reports that the followers of a channel, or what others may know of them, may have changed. It does not
+	// wait.
 	Followed(url string)
 	// Keeps reports whether a channel is polled here for others.
 	Keeps(url string) bool
 	// Shares reports whether a channel's content is compared with what other nodes see.
 	Shares(id tidings.ChannelID) bool
-	// Settle stores, by settle, what a poll of such a channel gave, and tells others; see package coop.
+	// Settle stores, by settle, the result of a poll of such a channel, and reports it to others; see package coop.
 	Settle(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error
-	// Found takes what a poll says of its channel's publisher.
+	// Found notes what a poll shows of its channel's publisher.
 	Found(ctx context.Context, job source.Job, r source.Result) error
 	// MayFollowZone returns why people here cannot follow what is sent to a zone; nil: they can.
 	MayFollowZone(ctx context.Context, p zone.Path) error
@@ -78,8 +81,8 @@ func (c *Channels) keeps(url string) bool {
 // BackupWhy begins what a poll is called that this node makes in case others have missed something.
 const BackupWhy = "a check in case the network has missed something"
 
-// Recall puts under watch what anybody follows. Polls that became due while the node was away are spread, so that a restart is
-// no storm.
+// Recall puts under watch what anybody follows. Polls that became due while the node was away are spread, so that a
+// restart is no storm. Where the interval has become shorter, polls to come are made sooner.
 func (c *Channels) Recall(watches []content.Watch) {
 	now := time.Now()
 	for _, w := range watches {
@@ -90,7 +93,12 @@ func (c *Channels) Recall(watches []content.Watch) {
 		case strings.HasPrefix(w.Last.NextWhy, BackupWhy): // others polled; they may not any more
 			job.Next = fetch.Resume(now, now, c.config.Interval, w.ID())
 		default:
-			job.Next = fetch.Resume(now, w.Next, c.config.Interval, w.ID())
+			sooner := c.config.Poller.Sooner(&job)
+			job.Next = fetch.Resume(now, job.Next, c.config.Interval, w.ID())
+			if sooner {
+				job.Last.Next = job.Next
+				c.config.Store.Content.Plan(w.URL, job.Next, job.Last.NextWhy)
+			}
 		}
 		c.config.Scheduler.Add(job)
 	}
@@ -99,7 +107,7 @@ func (c *Channels) Recall(watches []content.Watch) {
 // JobOf returns what the scheduler is to do about a channel that the store holds.
 func JobOf(w content.Watch) source.Job {
 	return source.Job{
-		Channel: w.Channel, User: w.User, Password: w.Password,
+		Channel: w.Channel, Access: w.Access,
 		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures, Ended: w.Ended,
 	}
 }

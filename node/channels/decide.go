@@ -4,18 +4,18 @@ package channels
 type Facts struct {
 	// Followed says that accounts here follow the channel, and that other nodes may know it.
 	Followed bool
-	// Private says that people here follow it, or have followed it, in a way of their own: with a password, unlisted, or by
-	// rules that show them something else. No other node gets to know what this one sees of it.
+	// Private says that people here follow it, or have followed it, in a way of their own. That is with a password,
+	// unlisted, or by rules that change its content. No other node gets to know what this one sees of it.
 	Private bool
 	// Alone says that there is no network, or that it has stopped.
 	Alone bool
-	// Assigned says that the network's plan has this node poll the channel; Relayed, that this node makes the network's
-	// versions of it and keeps its content for that.
+	// Assigned says that the network's plan makes this node poll the channel. Relayed says that this node makes the
+	// network's versions of it and keeps its content for that.
 	Assigned, Relayed bool
 	// Pushed says that its publisher pushes what is new and keeps its promises.
 	Pushed bool
-	// Volunteers says that the network has those who follow a channel poll it in turns; NoTurn, that there is no room for
-	// this channel in that.
+	// Volunteers says that in this network the followers of a channel poll it in turns. NoTurn says that there is no
+	// room for this channel in that.
 	Volunteers, NoTurn bool
 	// Acknowledged says that the channel's owners hold this node's subscription.
 	Acknowledged bool
@@ -35,17 +35,17 @@ const (
 
 // Plan is what a node does about a channel.
 type Plan struct {
-	// Subscribe says that the owners are asked to have the channel polled for the readers here; Turns, that this node takes
-	// turns with the others who follow it.
+	// Subscribe says that the owners are asked to have the channel polled for the readers here. Turns says that this
+	// node polls in turns with the other followers.
 	Subscribe, Turns bool
-	// Keep says that the store keeps the content for other nodes; Guest, that nobody here follows it; Shared, that what is
-	// found is compared with what other nodes see.
+	// Keep says that the store keeps the content for other nodes. Guest says that it has no followers here. Shared says
+	// that findings are compared with what other nodes see.
 	Keep, Guest, Shared bool
 	// Poll says when this node polls.
 	Poll Cadence
 }
 
-// Cadence is who says when a node polls a channel.
+// Cadence is what decides when a node polls a channel.
 type Cadence uint8
 
 // The cadences.
@@ -64,7 +64,7 @@ func (c Cadence) String() string {
 	return [...]string{"own", "assigned", "push backup", "turn backup", "backup", "doubtful", "on request"}[c]
 }
 
-// Decide returns what a node does about a channel of which this is known. It is a pure function: whatever has changed, the
+// Decide returns what a node does about a channel of which this is known. It is a pure function: after any change, the
 // new plan follows from the new facts alone.
 func Decide(f Facts) Plan {
 	p := Plan{

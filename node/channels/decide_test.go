@@ -15,7 +15,8 @@ func everything(try func(Facts)) {
 	}
 }
 
-// What a plan promises holds for every combination of facts. Each line is a promise to readers, to origins or to others.
+// What a plan promises holds for every combination of facts. Each line is a promise to readers, to origins or to
+// others.
 func TestDecide(t *testing.T) {
 	promises := map[string]func(Facts, Plan) bool{
 		"what nobody follows and nobody asks for is not shared": func(f Facts, p Plan) bool {

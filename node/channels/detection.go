@@ -8,8 +8,8 @@ import (
 	"tidings"
 )
 
-// detectionFresh is how long the distribution of detection times is told as it was read last: it
-// takes longer to read than all else on a page.
+// detectionFresh is how long the last distribution of detection times is shown: reading it needs longer than all else
+// on a page.
 const detectionFresh = 5 * time.Second
 
 // detections remembers the distribution of detection times.
@@ -32,7 +32,7 @@ func (d *detections) get(ctx context.Context, read func(context.Context) (tiding
 	return last, err
 }
 
-// Detection tells how soon changes were detected, of all channels followed here.
+// Detection returns how soon changes were detected, of all channels followed here.
 func (c *Channels) Detection(ctx context.Context) (tidings.Detection, error) {
 	return c.detections.get(ctx, c.config.Store.Content.Detection)
 }

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// embargoPatience bounds how long the node sleeps before the end of an embargo: the timers of a machine that is
-// suspended stand still, and its clock can be set.
+// embargoPatience bounds how long the node sleeps before the end of an embargo. The timers of a suspended machine stand
+// still, and its clock can be set.
 const embargoPatience = time.Minute
 
-// retryEmbargo is after how long a store is asked again that could not tell.
+// retryEmbargo is the pause before the store is asked again after an error.
 const retryEmbargo = 10 * time.Second
 
-// ReleaseEmbargoed tells readers of each item that is under embargo when that is over, until ctx ends.
+// ReleaseEmbargoed notifies readers of each item under embargo when the embargo ends, until ctx ends.
 func (c *Channels) ReleaseEmbargoed(ctx context.Context) {
 	for ctx.Err() == nil {
 		released, err := c.config.Store.Release(ctx)

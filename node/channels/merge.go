@@ -9,12 +9,12 @@ import (
 	"tidings/source/feed"
 )
 
-// becomesOne merges a channel that is found for good at the address of another one that is followed into that, so that
-// nothing is told twice from then on. It may have moved there before the other was followed.
+// becomesOne merges a channel that has moved for good to the address of another followed one into that one. So nothing
+// is reported twice from then on. It may have moved there before the other was followed.
 //
-// A publisher's key that the channel was trusted to is not carried over. Only the other's own document can say which key
-// signs its items: an origin that redirects to somebody else's feed could else have its own key believed there. A key that
-// the other is trusted to stays.
+// A publisher's key that the channel was trusted to is not carried over. Only the other's own document can name the key
+// that signs its items. Otherwise an origin that redirects to another's feed could have its own key believed there. A
+// key that the other is trusted to stays.
 func (c *Channels) becomesOne(ctx context.Context, w source.Job, r source.Result) (merged bool, err error) {
 	if tidings.IsOwnURL(w.URL) {
 		return false, nil // what the person entered it with is for this channel alone

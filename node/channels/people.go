@@ -6,8 +6,8 @@ import (
 	"tidings"
 )
 
-// RemovePerson removes an account with all that is kept of it. What nobody follows then is polled no longer, as after
-// [Channels.Unsubscribe]; a node that ends between the two finds that out at its next start.
+// RemovePerson removes an account with all that is kept of it. Channels without followers are no longer polled, as
+// after [Channels.Unsubscribe]. A node that ends between the two finds that out at its next start.
 func (c *Channels) RemovePerson(ctx context.Context, account tidings.AccountID) error {
 	left, err := c.config.Store.RemovePerson(ctx, account)
 	if err != nil {
@@ -27,7 +27,7 @@ func (c *Channels) RemovePerson(ctx context.Context, account tidings.AccountID) 
 	return nil
 }
 
-// left ends the polls of a channel that nobody here follows now.
+// left ends the polls of a channel without followers here.
 func (c *Channels) left(address string) {
 	if !c.keeps(address) {
 		c.config.Scheduler.Remove(address)

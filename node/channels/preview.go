@@ -9,16 +9,16 @@ import (
 
 	"tidings"
 	"tidings/source"
-	"tidings/source/fetch"
 )
 
-// PreviewWithin bounds one poll of an address, with all that is fetched for it: a page, feeds that it names, and places
-// where feeds usually lie.
+// PreviewWithin bounds one poll of an address, with all that is fetched for it: a page, feeds that it names, and usual
+// places of feeds.
 const PreviewWithin = 2 * time.Minute
 
-// Preview polls an address once and stores nothing. What it finds is kept for a few
-// minutes, so that subscribing right after does not ask the origin again. With an
-// error, the preview tells how far it came.
+var errSlowCheck = errors.New("it took longer than 2 minutes") // PreviewWithin
+
+// Preview polls an address once and stores nothing. What it finds is kept for previewLife, so that subscribing right
+// after does not ask the origin again. With an error, the preview shows how far it came.
 func (c *Channels) Preview(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
 	several, err := c.several(ctx)
 	if err != nil {
@@ -44,52 +44,46 @@ func (c *Channels) previewBy(ctx context.Context, poller *source.Poller, o tidin
 	if s, is, err := parseSelection(o); err != nil || is {
 		return &source.First{}, cmp.Or(err, tidings.Invalidf("a %s has no origin to check: it can be followed at once", s.kind))
 	}
-	clean, user, password, err := c.split(o.URL)
+	clean, access, err := c.split(o)
 	if err != nil {
 		return &source.First{}, err
 	}
+	given := o.URL
 	o.URL = clean
-	ctx, cancel := context.WithTimeout(ctx, PreviewWithin)
+	parent := ctx
+	ctx, cancel := context.WithTimeout(parent, PreviewWithin)
 	defer cancel()
-	first, err := poller.Preview(ctx, o, user, password)
+	first, err := poller.Preview(ctx, o, access)
 	if err != nil {
-		return first, &tidings.Failure{Op: "checking", Address: clean, Hint: flagFor(err), Err: err}
+		if ctx.Err() == context.DeadlineExceeded && parent.Err() == nil {
+			err = errSlowCheck
+		}
+		return first, &tidings.Failure{Op: "checking", Address: clean, Hint: advice(given, err), Err: err}
 	}
 	w := &first.Watched
-	w.Privacy = c.classify(w.URL, w.User, w.Password)
+	w.Privacy = c.classify(w.URL, w.Access)
 	first.Preview.Privacy = w.Privacy
 	return first, nil
 }
 
-// flagFor says which flag lifts a refusal of the node to read something; "" if none does.
-func flagFor(err error) string {
-	switch {
-	case errors.Is(err, fetch.ErrForbidden):
-		return "if it lies in your own network, let the node connect there: tidings up --allow-private-origins"
-	case errors.Is(err, fetch.ErrTooLarge):
-		return "let the node read more: tidings up --body-limit SIZE"
-	}
-	return ""
-}
-
-// Bounds on what is kept of polls of addresses that nobody follows yet.
+// Bounds on what is kept of polls of addresses without followers.
 const (
 	previewLife = 5 * time.Minute
 	maxPreviews = 32
 )
 
-// previews keeps what was found at addresses that people are thinking of following, so
-// that subscribing right after a preview does not ask the origin again.
+// previews keeps what previews found, so that subscribing right after a preview does not ask the origin again.
 type previews struct {
 	mu   sync.Mutex
 	kept map[previewKey]keptPreview
 }
 
-// previewKey is all of an order that the result of a poll depends on, and whose order it was: nobody is to notice what others
-// think of following.
+// previewKey is the part of an order that decides the result of a poll, and its account: no person may notice what
+// others consider following.
 type previewKey struct {
 	account      tidings.AccountID
 	url, options string
+	access       string
 	asPage       bool
 }
 
@@ -101,7 +95,7 @@ type keptPreview struct {
 func newPreviews() *previews { return &previews{kept: make(map[previewKey]keptPreview)} }
 
 func keyOf(account tidings.AccountID, o tidings.SubscribeRequest) previewKey {
-	return previewKey{account: account, url: o.URL, options: optionsKey(o.Options), asPage: o.AsPage}
+	return previewKey{account: account, url: o.URL, options: optionsKey(o.Options), access: accessKey(o.Access), asPage: o.AsPage}
 }
 
 // keep remembers first for a while; when there is no room, what ends first goes.

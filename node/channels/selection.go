@@ -10,7 +10,8 @@ import (
 	"tidings/store"
 )
 
-// selection is what a channel without an origin selects: the items that a query does, or those that are sent to a zone.
+// selection is what a channel without an origin selects: the items of a query, those sent to a zone, or those that a
+// person's programs post.
 type selection struct {
 	kind  tidings.Kind
 	url   string
@@ -18,8 +19,8 @@ type selection struct {
 	zone  zone.Path // of KindZone
 }
 
-// parseSelection reads the query or the zone of an order: of a query's text, or of an address that stands for one, as in exported lists. It returns false if
-// the order is for something else.
+// parseSelection reads the query or the zone of an order. It reads a query's text, or an address that stands for one,
+// as in exported lists. It returns false if the order is for something else.
 func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error) {
 	s.kind = tidings.KindOf(o.URL)
 	switch {
@@ -33,7 +34,7 @@ func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error
 	if o.AsPage || !o.Options.IsZero() {
 		return s, true, tidings.Invalidf("a %s has no page of which parts could be chosen", s.kind)
 	}
-	if o.Privacy != "" && o.Privacy != tidings.Unlisted {
+	if o.Privacy != "" && o.Privacy != tidings.Unlisted && s.kind != tidings.KindPosted {
 		return s, true, tidings.Invalidf("a %s is always unlisted: other nodes are told its topics and no more", s.kind)
 	}
 	if path, is := tidings.ZonePath(o.URL); is {
@@ -43,13 +44,17 @@ func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error
 		s.url, s.title = tidings.ZoneURL(string(s.zone)), "Zone "+string(s.zone)
 		return s, true, nil
 	}
+	if s.kind == tidings.KindPosted {
+		s.url = o.URL
+		return s, true, nil
+	}
 	text := o.Query
 	if text == "" {
 		text, _ = tidings.QueryText(o.URL)
 	}
 	q, err := query.Parse(text)
 	if err != nil {
-		return s, true, tidings.Invalidf("that is no query: %v", err)
+		return s, true, tidings.Invalidf("syntax error: %v", err)
 	}
 	s.url, s.title = tidings.QueryURL(q.String()), q.String()
 	return s, true, nil
@@ -57,7 +62,7 @@ func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error
 
 // subscriptionTo makes of a selection what can be stored.
 func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.SubscribeRequest) (store.Subscription, error) {
-	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder}
+	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o)}
 	if s.kind == tidings.KindZone {
 		if c.config.Network == nil {
 			return stored, tidings.WithHint(tidings.Invalidf("the node works alone, so nothing is sent to it"), "start it without --no-network, or wait while its status says that it makes a key")
@@ -66,7 +71,10 @@ func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.Su
 			return stored, err
 		}
 	}
-	all, err := c.config.Store.Content.Queries(ctx)
+	if s.kind == tidings.KindPosted {
+		return stored, tidings.WithHint(tidings.Invalidf("a channel of posted items begins with the first item"), "post it with the API: docs/api.md says how")
+	}
+	all, err := c.config.Store.Content.Followed(ctx, tidings.KindQuery, tidings.KindZone)
 	if err == nil && len(all) >= c.config.MaxSelections {
 		err = tidings.Invalidf("%d queries and zones are followed at this node, and more are not possible", len(all))
 	}
@@ -98,8 +106,8 @@ func (c *Channels) followSelection(ctx context.Context, account tidings.AccountI
 	return f, err
 }
 
-// Canonical gives the address under which a channel is kept, which may be that of a query or a zone, or of a person's own
-// channel.
+// Canonical returns the address under which a channel is kept. That may be the address of a query or a zone, or of a
+// person's own channel.
 func Canonical(address string) (string, error) {
 	s, is, err := parseSelection(tidings.SubscribeRequest{URL: address})
 	switch {

@@ -8,7 +8,8 @@ import (
 	"tidings"
 )
 
-// An order is for an address, for a query or for a zone, in whatever spelling, and the latter have nothing of what concerns origins.
+// An order is for an address, for a query or for a zone, in any spelling. Queries and zones have no settings of
+// origins.
 func TestOrdersOfQueriesAndZones(t *testing.T) {
 	canon := tidings.QueryURL("urgency < 3 AND publisher = 'x'")
 	for _, test := range []struct {

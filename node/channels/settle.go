@@ -10,20 +10,26 @@ import (
 	"tidings/store/content"
 )
 
-// Settle stores what a poll gave; it is the scheduler's sink. What a reader is told of
-// and what the next poll needs are stored together, so that a crash neither loses nor
-// repeats an update.
+// Settle stores what a poll gave; it is the scheduler's sink. What a reader is notified of and what the next poll needs
+// are stored together. So a crash neither loses nor repeats an update.
 func (c *Channels) Settle(ctx context.Context, w source.Job, r source.Result) error {
 	if merged, err := c.becomesOne(ctx, w, r); merged || err != nil {
-		return err // the other channel's own polls tell what is new
+		return err // the other channel's own polls report what is new
 	}
-	if err := c.settle(ctx, w, r); err != nil || c.config.Network == nil {
+	if err := c.settle(ctx, w, r); err != nil {
 		return err
+	}
+	if c.config.Polled != nil {
+		c.config.Polled(ctx, w, r)
+	}
+	if c.config.Network == nil {
+		return nil
 	}
 	return c.config.Network.Found(ctx, w, r)
 }
 
-// settle stores what a poll gave; of a channel that is compared with what other nodes see, it tells them.
+// settle stores the result of a poll. If the channel is compared with what other nodes see, it reports the result to
+// them.
 func (c *Channels) settle(ctx context.Context, w source.Job, r source.Result) error {
 	keep := func(r source.Result, with func(*store.Record)) error {
 		record := recordOf(w, r)
@@ -58,8 +64,12 @@ func recordOf(w source.Job, r source.Result) store.Record {
 	if r.Moved != "" {
 		record.Moved = &r.Moved
 	}
-	if r.Ended && !w.Ended && record.Change == nil {
+	switch {
+	case record.Change != nil:
+	case r.Ended && !w.Ended:
 		record.Change = farewell(w, r)
+	case beginsToFail(w, r):
+		record.Change = failing(w, r)
 	}
 	return record
 }

@@ -9,14 +9,13 @@ import (
 	"tidings"
 	"tidings/source"
 	"tidings/source/feed"
-	"tidings/source/page"
 	"tidings/store"
 	"tidings/store/content"
 )
 
-// Subscribe makes account follow what an order's address leads to, and stores the
-// first version. A channel that is watched already costs the origin nothing. Where several people use the node, it answers
-// before a poll is made; see subscribeAlike.
+// Subscribe makes account follow what an order's address leads to, and stores the first version. A channel that is
+// watched already costs the origin nothing. Where several people use the node, it answers before a poll is made; see
+// subscribeAlike.
 func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	if several, err := c.several(ctx); err != nil {
 		return tidings.Subscription{}, err
@@ -46,8 +45,8 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 		return tidings.Subscription{}, err
 	}
 	f, created, err := c.config.Store.Subscribe(ctx, account, store.Subscription{
-		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
-		Name: o.Name, Folder: o.Folder, User: w.User, Password: w.Password, Next: time.Now(),
+		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon, Privacy: w.Privacy, Options: w.Options,
+		Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o), Access: w.Access, Next: time.Now(),
 	})
 	if err != nil {
 		return f, err
@@ -59,7 +58,7 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 	return followed, err
 }
 
-// begin does what is left to do once a channel is followed: it stores what the first poll has found, and polls it from now on.
+// begin completes a new subscription: it stores what the first poll has found, and polls the channel from now on.
 func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w source.Job, r source.Result) (tidings.Subscription, error) {
 	change := replacing(&f, created, o)
 	if w.Privacy != f.Privacy && (o.Privacy != "" || w.Privacy == tidings.Credentialed) {
@@ -74,8 +73,9 @@ func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidin
 			return f, err
 		}
 	}
-	// Somebody else may have found the first version meanwhile; then this poll is old. And what was followed before, and is
-	// changed now, waits for the next poll if this one cannot be stored: an error would say that nothing has changed.
+	// Another poll may have found the first version meanwhile; then this poll is old. A channel that was followed
+	// before, and is changed now, waits for the next poll if this one cannot be stored. An error would mean that
+	// nothing has changed.
 	if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) && (created || !changed) {
 		return f, err
 	}
@@ -86,11 +86,11 @@ func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidin
 	return f, err
 }
 
-// undoWithin is how long undoing may take, whoever still waits for it.
+// undoWithin is how long undoing may last, even if no caller waits for it any more.
 const undoWithin = 10 * time.Second
 
-// undo ends a subscription that has begun and could not be carried through because of why: an error means that nothing
-// is followed. Where that fails too, the subscription stands, and is no failure: the channel is polled from now on.
+// undo ends a subscription that has begun and failed because of why: an error means that nothing is followed. Where
+// that fails too, the subscription stands, and is no failure: the channel is polled from now on.
 func (c *Channels) undo(ctx context.Context, account tidings.AccountID, f tidings.Subscription, why error) (tidings.Subscription, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoWithin)
 	defer cancel()
@@ -103,7 +103,8 @@ func (c *Channels) undo(ctx context.Context, account tidings.AccountID, f tiding
 	return f, why
 }
 
-// replacing returns the name and the folder that were ordered for a channel that is followed again, and notes where it was.
+// replacing returns the name, the folder and how items are shown, as ordered for a channel that is followed again. It
+// notes the former folder.
 func replacing(f *tidings.Subscription, created bool, o tidings.SubscribeRequest) (change tidings.ChannelChange) {
 	if created {
 		return change
@@ -114,18 +115,47 @@ func replacing(f *tidings.Subscription, created bool, o tidings.SubscribeRequest
 	if o.Folder != "" && tidings.CleanFolder(o.Folder) != f.Folder {
 		f.FolderBefore, change.Folder = new(f.Folder), &o.Folder
 	}
+	if add := (tidings.TagChange{Add: o.Tags}); !slices.Equal(add.Apply(f.Tags), f.Tags) {
+		change.Tags = &add
+	}
+	if o.EditsAsItems != nil && *o.EditsAsItems != f.EditsAsItems {
+		change.EditsAsItems = o.EditsAsItems
+	}
+	if o.FullText != nil && *o.FullText != f.FullText {
+		change.FullText = o.FullText
+	}
+	if o.Pictures != nil && *o.Pictures != f.Pictures {
+		change.Pictures = o.Pictures
+	}
+	if !o.Access.IsZero() {
+		change.Access = &o.Access
+	}
 	return change
+}
+
+// wantsEdits reports whether edits in a new channel are to be items.
+func wantsEdits(o tidings.SubscribeRequest) bool { return o.EditsAsItems != nil && *o.EditsAsItems }
+
+// wantsFullText reports whether the full text of a new channel's items is to be fetched.
+func wantsFullText(o tidings.SubscribeRequest) bool { return o.FullText != nil && *o.FullText }
+
+// picturesOf returns what is to be done with the pictures of a new channel.
+func picturesOf(o tidings.SubscribeRequest) tidings.PicturesWish {
+	if o.Pictures == nil {
+		return tidings.PicturesAsSet
+	}
+	return *o.Pictures
 }
 
 // followKnown subscribes to a channel that is watched already under the very address,
 // read by the same rules.
 func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (f tidings.Subscription, done bool, err error) {
-	clean, user, password, err := c.split(o.URL)
+	clean, access, err := c.split(o)
 	if err != nil {
 		return f, true, err
 	}
 	// Credentials are for the very address that they came with.
-	if !o.AsPage && o.Options.IsZero() && user == "" && password == "" {
+	if !o.AsPage && o.Options.IsZero() && access.IsZero() {
 		if clean, err = c.feedOf(ctx, account, clean); err != nil {
 			return f, true, err
 		}
@@ -138,14 +168,14 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 		return f, true, err
 	case w.Version == 0 || o.AsPage && w.Kind == tidings.KindFeed:
 		return f, false, nil
-	case w.Followers == 0 && (o.AsPage || !o.Options.IsZero() || user != "" || password != ""):
+	case w.Followers == 0 && (o.AsPage || !o.Options.IsZero() || !access.IsZero()):
 		return f, false, nil // it is polled for others, in their way
 	}
-	if err := page.Validate(o.Options); err != nil {
+	if err := source.ValidateOptions(o.Options); err != nil {
 		return f, true, err
 	}
 	f, created, err := c.config.Store.Subscribe(ctx, account, store.Subscription{
-		URL: clean, Privacy: w.Privacy, Name: o.Name, Folder: o.Folder, User: user, Password: password,
+		URL: clean, Privacy: w.Privacy, Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o), Access: access,
 	})
 	if err != nil {
 		return f, true, err
@@ -178,8 +208,8 @@ func (c *Channels) beginKnown(ctx context.Context, account tidings.AccountID, f 
 	return f, err
 }
 
-// feedOf returns the address of the one feed that account follows of a site, so that the
-// site need not be asked for it again; else the address that it was given.
+// feedOf returns the address of the one feed that account follows of a site, so that the site need not be asked for it
+// again. Else it returns the given address.
 func (c *Channels) feedOf(ctx context.Context, account tidings.AccountID, address string) (string, error) {
 	all, err := c.config.Store.Channels(ctx, account)
 	if err != nil {
@@ -201,8 +231,8 @@ func (c *Channels) feedOf(ctx context.Context, account tidings.AccountID, addres
 	return found, nil
 }
 
-// watchNew puts a channel under watch that was just stored, and has its first poll made by some time. One that is polled for others
-// already may wait for its turn in their plan.
+// watchNew begins to watch a channel that was just stored, and has its first poll made by the time first. One that is
+// polled for others already may wait for its turn in their plan.
 func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url string, first time.Time) (tidings.Subscription, error) {
 	w, err := c.config.Store.Content.Watch(ctx, url)
 	if err != nil {
@@ -269,28 +299,27 @@ func (c *Channels) subscription(ctx context.Context, o tidings.SubscribeRequest)
 	} else if is {
 		return c.subscriptionTo(ctx, s, o)
 	}
-	clean, user, password, err := c.split(o.URL)
+	clean, access, err := c.split(o)
 	if err != nil {
 		return store.Subscription{}, err
 	}
-	if err := page.Validate(o.Options); err != nil {
+	if err := source.ValidateOptions(o.Options); err != nil {
 		return store.Subscription{}, err
 	}
 	s := store.Subscription{
-		URL: clean, Title: o.Title, Options: o.Options, Name: o.Name, Folder: o.Folder, User: user, Password: password,
-		Privacy: o.Privacy,
+		URL: clean, Title: o.Title, Options: o.Options, Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o),
+		Access: access, Privacy: o.Privacy,
 	}
-	if s.Privacy == "" || user != "" || password != "" {
-		s.Privacy = c.classify(clean, user, password)
+	if s.Privacy == "" || !access.IsZero() {
+		s.Privacy = c.classify(clean, access)
 	}
-	if o.AsPage || !o.Options.IsZero() {
+	if s.Kind = o.Options.Kind(); o.AsPage && s.Kind == tidings.KindUnknown {
 		s.Kind = tidings.KindPage
 	}
 	return s, validPrivacy(s.Privacy)
 }
 
-// Unsubscribe ends an account's subscription. A channel that nobody follows any more
-// is no longer polled.
+// Unsubscribe ends an account's subscription. A channel without followers is no longer polled.
 func (c *Channels) Unsubscribe(ctx context.Context, account tidings.AccountID, address string) error {
 	last, err := c.config.Store.Unsubscribe(ctx, account, address)
 	if err != nil {

@@ -10,17 +10,16 @@ import (
 	"tidings/network/engine"
 )
 
-// pollWhy is what a poll is called that is made because a distrusted node has told of something.
+// pollWhy is the logged reason of a poll after a distrusted node's report.
 const pollWhy = "a node that is distrusted here has told of a change"
 
-// doubtsPart is how often this node polls, at most, because distrusted nodes tell of changes of a channel: so many
-// times an interval.
+// doubtsPart bounds the polls of a channel because of distrusted nodes' reports: so many an interval.
 const doubtsPart = 8
 
-// believe returns nil if the word of whoever stands for a version is enough for readers here. Where it is
-// not, the node polls itself, soon; once that has found the content, the version's number is all that is
-// lacking. Trust is asked for here alone, before a version is stored for readers: what this node passes on to other nodes,
-// and the numbers it gives, do not depend on it.
+// believe returns nil if the voucher of a version is trusted enough for readers here. If it is not, the node polls
+// itself, soon. Once that has found the content, only the version's number is lacking. Trust is checked only here,
+// before a version is stored for readers. What this node passes on to other nodes, and the numbers it gives, do not
+// depend on it.
 func (s *library) believe(c *channel, u *corona.Update) error {
 	by, given := vouchedBy(u)
 	if !given || s.trust.Level(by) != tidings.Distrusted {
@@ -33,9 +32,9 @@ func (s *library) believe(c *channel, u *corona.Update) error {
 	return ErrDistrusted
 }
 
-// vouchedBy returns who vouches for what a version says: the finder, by its signature; where it is not known any
-// more who that was, the owner that has given the number. A version that this node is about to give a number
-// itself (not given) was seen by it, or by another node than the finder.
+// vouchedBy returns the node that vouches for a version: the finder, by its signature. If the finder is not known any
+// more, it is the owner that has given the number. A version that this node is about to number itself (not given) was
+// seen by it, or by another node than the finder.
 func vouchedBy(u *corona.Update) (by engine.ID, given bool) {
 	if u.FoundBy != (engine.ID{}) {
 		return u.FoundBy, len(u.Seal.Given) > 0
@@ -43,7 +42,8 @@ func vouchedBy(u *corona.Update) (by engine.ID, given bool) {
 	return u.Seal.Giver.ID, len(u.Seal.Given) > 0
 }
 
-// Stated returns what an update of a channel that the store does not have says of who found it; not, if its word is not enough here.
+// Stated returns the stated finder and time of an update of a channel that the store does not have. ok is false if the
+// finder is not trusted enough here.
 func (c *Coop) Stated(u *corona.Update) (f tidings.Change, ok bool) {
 	if !fits(c.core, corona.Channel{ID: u.Channel, URL: u.URL}) {
 		return f, false // the owners of one channel do not speak for another

@@ -24,9 +24,9 @@ type table struct {
 	channels map[engine.ID]*channel
 	alone    bool // the network has stopped
 
-	// locks keep what changes one channel's content from mixing: settling a poll, taking a
-	// version. A channel has the one that its ID says.
-	locks [4096]sync.Mutex // many: who has one may wait for the disk
+	// locks keep two changes of one channel's content from mixing, such as settling a poll and storing a version. A
+	// channel has the one that its ID says.
+	locks [4096]sync.Mutex // many: a holder may wait for the disk
 }
 
 // channel is what is known of a channel. table.mu guards it, but for id and url, which never change.
@@ -34,19 +34,19 @@ type channel struct {
 	id  engine.ID
 	url string
 
-	readers int // accounts here that follow it, as far as others are told of it
-	told    int // of them Corona has been told
+	readers int // accounts here that follow it, as far as others may know
+	told    int // of them, reported to Corona
 	acked   bool
 	pushed  bool // its publisher pushes what is new: others need not poll it for this node
-	turns   bool // it is polled in turns with others who follow it
+	turns   bool // it is polled in turns with its other followers
 
 	suspicion corona.Suspicion // why the owners are not relied on, if they are not
 	polled    bool             // Corona has it polled here
 	relayed   bool             // Corona makes its versions here, and has it kept for that
 	slot      source.Slot      // when Corona has it polled
 
-	// private says that people here follow it, or have followed it, in a way of their own: with a
-	// password, as a private one, or by rules that show them something else. It is not polled for others.
+	// private says that people here follow it, or have followed it, in a way of their own. That is with a password, as
+	// a private channel, or by rules that change its content. It is not polled for others.
 	private bool
 	kept    bool // the store knows that it is polled for others, if it is
 
@@ -64,7 +64,7 @@ type channel struct {
 
 	router router.RouterName // by which its updates come here
 
-	fact   corona.Fact // what the primary has told, at toldAt; zero: nothing so far
+	fact   corona.Fact // the primary's report, of toldAt; zero: none so far
 	toldAt time.Time
 	asked  time.Time // when the primary was asked last
 }
@@ -85,7 +85,8 @@ func (c *channel) facts(alone, volunteers bool) channels.Facts {
 	return f
 }
 
-// subscribes reports whether it is the owners' to see what changes of a channel for this node. The caller holds table.mu.
+// subscribes reports whether it is the owners' to see what changes of a channel for this node. The caller holds
+// table.mu.
 func (s *core) subscribes(c *channel) bool {
 	return channels.Decide(c.facts(s.table.alone, s.params.now().Volunteers)).Subscribe
 }
@@ -120,7 +121,7 @@ func (t *table) get(id engine.ID) *channel {
 	return t.channels[id]
 }
 
-// recall takes in what is followed, and what the network has numbered of that.
+// recall loads what is followed, and what the network has numbered of that.
 func (t *table) recall(watches []content.Watch, versions []shared.Version) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -139,10 +140,10 @@ func (t *table) recall(watches []content.Watch, versions []shared.Version) {
 // maxSharedURL is the longest address that Corona's messages carry.
 const maxSharedURL = 2048
 
-// CanShare reports whether others may be told of a channel, and see the same in it. They refuse an address that is not
+// CanShare reports whether others may know of a channel, and see the same in it. They refuse an address that is not
 // canonical, such as one that was stored when canonical addresses were made otherwise.
 func CanShare(w *content.Watch) bool {
-	if w.Privacy != tidings.Public || w.User != "" || w.Password != "" || !w.Options.IsZero() || len(w.URL) > maxSharedURL {
+	if w.Privacy != tidings.Public || !w.Access.IsZero() || !w.Options.IsZero() || len(w.URL) > maxSharedURL {
 		return false
 	}
 	canonical, err := feed.Canonical(w.URL)
@@ -163,7 +164,8 @@ func (c *Coop) Keeps(url string) bool {
 	return ch != nil && ch.isPolled()
 }
 
-// Shares reports whether a channel's content is compared with what other nodes see; it may be so since a poll began.
+// Shares reports whether a channel's content is compared with that of other nodes. That may have begun during the
+// current poll.
 func (c *Coop) Shares(id tidings.ChannelID) bool {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
@@ -186,7 +188,7 @@ func (c *Coop) Counts() (w tidings.CoopChannels) {
 	return w
 }
 
-// ByTrees returns the URLs of the channels followed here whose updates come down trees, sorted.
+// ByTrees returns the URLs of the channels followed here with updates down trees, sorted.
 func (c *Coop) ByTrees() (urls []string) {
 	c.each(func(ch *channel) {
 		if ch.router != router.Direct && ch.readers > 0 {
@@ -197,7 +199,7 @@ func (c *Coop) ByTrees() (urls []string) {
 	return urls
 }
 
-// FollowedOf returns the URLs of those of some channels that accounts here follow, sorted.
+// FollowedOf returns the URLs of the given channels that accounts here follow, sorted.
 func (c *Coop) FollowedOf(ids []engine.ID) (urls []string) {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
@@ -217,7 +219,7 @@ type Means uint8
 const (
 	NoMeans  Means = iota // this node polls on its own, or does not follow the channel
 	ByPushes              // its publisher's tree
-	ByTurns               // the tree of those who poll it in turns
+	ByTurns               // the tree of the nodes that poll it in turns
 	ByOwners              // its owners send them, or a tree of theirs
 )
 

@@ -1,15 +1,15 @@
 // Package coop has a node poll public channels together with other nodes.
 //
-// It stands between Corona and the volunteers, which live in the network's loop and must not wait, and the scheduler and
-// the store, which make them wait: the network asks and is answered later.
+// It stands between two sides. Corona and the volunteers live in the network's loop and must not wait. The scheduler
+// and the store make them wait. So the network asks and is answered later.
 //
-//   - [Coop] is the whole: it is told what is followed here, and does what package channels decides.
+//   - [Coop] is the whole. It learns what is followed here, and does what package channels decides.
 //   - poller, library and listener are what Corona sees of the node; turns is what the volunteers see.
-//   - reconciler brings store, scheduler and network to the plan of a channel. What is wanted is noted at once, and brought
-//     about by a worker, so that orders that follow each other closely cost once.
-//   - reporter tells the network what the polls of this node have found.
-//   - primaries asks how channels are polled by all nodes together; pollStats counts who polls for whom; params is what
-//     the network has agreed on; penalties is what the node has against others.
+//   - reconciler brings store, scheduler and network to the plan of a channel. A wish is noted at once, and a worker
+//     carries it out. So orders that follow each other closely cost once.
+//   - reporter reports the findings of this node's polls to the network.
+//   - primaries asks how channels are polled by all nodes together. pollStats counts which node polls for which. params
+//     is what the network has agreed on. penalties is what the node has against others.
 package coop
 
 import (
@@ -48,9 +48,9 @@ type Config struct {
 
 // Host is what cooperative polling needs of its node.
 type Host interface {
-	// Reviewed says that who follows a channel has changed; shared, that others may know that it is followed here.
+	// Reviewed reports that the followers of a channel have changed. shared: others may know that it is followed here.
 	Reviewed(ctx context.Context, url string, shared bool)
-	// PushBackup returns the slot of a channel whose publisher pushes, from that of one which others poll.
+	// PushBackup returns the slot of a channel with a publisher that pushes, from that of one which others poll.
 	PushBackup(others source.Slot) source.Slot
 }
 
@@ -89,11 +89,11 @@ type core struct {
 
 	table table
 
-	// answers are jobs that the network waits for: taking versions and lending them, telling of polls.
-	// chores bring about what people and the plan want, thousands of channels at a time.
+	// answers are jobs that the network waits for: storing and lending versions, reporting polls. chores bring about
+	// what people and the plan want, thousands of channels at a time.
 	answers, chores *workerpool.Pool
 
-	told *broadcast.Broadcast // rings when a primary has told how a channel is polled
+	told *broadcast.Broadcast // rings when a primary has reported how a channel is polled
 
 	reconciler *reconciler
 	library    *library
@@ -132,7 +132,7 @@ func (c *Coop) Start(env engine.Env, ring *pastry.Node) (*corona.Node, *voluntee
 	return c.corona, c.turns.start(env, ring)
 }
 
-// Listener returns what Corona is to tell; it is called in the loop, after Start.
+// Listener returns the receiver of Corona's reports. It is called in the loop, after Start.
 func (c *Coop) Listener() corona.Listener { return listener{c.core} }
 
 // Run works until ctx ends.
@@ -149,7 +149,7 @@ func (c *Coop) Save(ctx context.Context) error {
 	return errors.Join(c.polls.save(ctx), c.penalties.save(ctx))
 }
 
-// Recall takes in what the network is known to know, what is followed, and what was counted before. It is called once,
+// Recall loads what the network is known to know, what is followed, and what was counted before. It is called once,
 // before anything else.
 func (c *Coop) Recall(ctx context.Context, watches []content.Watch) error {
 	if err := c.polls.recall(ctx); err != nil {
@@ -169,15 +169,16 @@ func (c *Coop) Recall(ctx context.Context, watches []content.Watch) error {
 	return nil
 }
 
-// Begin tells the network what is followed here, once it runs.
+// Begin reports to the network what is followed here, once it runs.
 func (c *Coop) Begin() { c.each(c.reconciler.enqueue) }
 
-// Followed is called when who follows a channel here may have changed, or what others may be told of it. It does not wait.
+// Followed is called when the followers of a channel here, or what others may know of them, may have changed. It does
+// not wait.
 func (c *Coop) Followed(url string) {
 	c.chores.Do(func(ctx context.Context) { c.review(ctx, url) })
 }
 
-// review reads who follows a channel.
+// review reads the followers of a channel.
 func (c *Coop) review(ctx context.Context, url string) {
 	defer c.table.lock(engine.ID(tidings.IDOf(url)))() // of two reviews at a time the one that read last is right
 	readers, private := 0, false
@@ -208,7 +209,8 @@ func (c *Coop) setReaders(url string, readers int, private bool) {
 	c.reconciler.enqueue(ch)
 }
 
-// SetPushed notes whether a channel's publisher pushes what is new. Of a channel that is not followed here nothing is noted.
+// SetPushed notes whether a channel's publisher pushes what is new. Of a channel that is not followed here nothing is
+// noted.
 func (c *Coop) SetPushed(id engine.ID, pushed bool) {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
@@ -229,7 +231,7 @@ func (c *Coop) Stopped() {
 	})
 }
 
-// Work has a worker run a job that others wait for. It does not wait for it. Whoever gives jobs bounds how many wait.
+// Work has a worker run a job that others wait for. It does not wait for it. The callers bound how many jobs wait.
 func (s *core) Work(job func(context.Context)) { s.answers.Do(job) }
 
 // InLoop runs f where the protocols live, and returns when it has. After the network has stopped nothing runs.

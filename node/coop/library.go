@@ -41,7 +41,7 @@ func (s *library) Content(channel engine.ID) corona.Hash {
 	return corona.Hash{}
 }
 
-// Relay has a channel kept that this node makes versions of, though it is neither polled nor followed here; it is called
+// Relay keeps a channel for which this node makes versions, though it is neither polled nor followed here. It is called
 // in the loop.
 func (s *library) Relay(c corona.Channel) {
 	if !fits(s.core, c) {
@@ -65,8 +65,8 @@ func (s *library) Release(channel engine.ID) {
 	}
 }
 
-// Take keeps a version that another node has found; it is called in the loop.
-func (s *library) Take(u *corona.Update) {
+// Store keeps a version that another node has found; it is called in the loop.
+func (s *library) Store(u *corona.Update) {
 	s.Work(func(ctx context.Context) {
 		err := s.take(ctx, u)
 		if err != nil && ctx.Err() == nil {
@@ -76,7 +76,7 @@ func (s *library) Take(u *corona.Update) {
 			if err == nil {
 				s.holds(u)
 			}
-			s.corona.Taken(u.Channel, u.Version, err == nil)
+			s.corona.Stored(u.Channel, u.Version, err == nil)
 		})
 	})
 }
@@ -89,8 +89,8 @@ func (s *library) holds(u *corona.Update) {
 	}
 }
 
-// take stores what an update leads to. Content that is here already gets its number and nothing more:
-// this node has shown it to its readers when it saw it. So does what this node's own polls have left behind.
+// take stores the content of an update. Content that is here already only gets its number: this node has shown it to
+// its readers when it saw it. So does what this node's own polls have left behind.
 func (s *library) take(ctx context.Context, u *corona.Update) error {
 	c, err := s.kept(ctx, u.Channel)
 	if err != nil {
@@ -142,8 +142,8 @@ func (s *library) apply(ctx context.Context, c *channel, f *tidings.Change, give
 	return nil
 }
 
-// passed reports whether a content is here, or was and a poll has gone on from there to what has no number yet. Without
-// such a poll, a content that was here has come back.
+// passed reports whether a content is here, or was and a poll has gone on from there to content without a number.
+// Without such a poll, a content that was here has come back.
 func (s *library) passed(ctx context.Context, c *channel, now, offered corona.Hash) (bool, error) {
 	if now == offered {
 		return true, nil
@@ -154,11 +154,11 @@ func (s *library) passed(ctx context.Context, c *channel, now, offered corona.Ha
 	return s.config.Store.Shared.Known(ctx, c.url, offered)
 }
 
-// late reports whether a change is of a state that this node's own poll has seen replaced, and would undo what
-// that poll has found: two changes came closely together, and the number of the first comes after the
-// poll that found the second. What counts is who polled first: when the origin says that it changed is now a header's
-// word and now an item's date, which do not compare. Where a finder's clock is behind, or nobody knows any more
-// when it was found, its change is found by this node's next poll.
+// late reports whether a change leads to a state that this node's own poll has seen replaced, and would undo what that
+// poll has found. That happens if two changes came closely together: the number of the first comes after the poll that
+// found the second. The earlier poll decides. An origin's time of the change may be a header's or an item's date, which
+// do not compare. If a finder's clock is behind, or the time of finding is lost, this node's next poll finds its
+// change.
 func (s *library) late(ctx context.Context, c *channel, now corona.Hash, u *corona.Update, f *tidings.Change) (bool, error) {
 	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
 		return false, nil
@@ -187,7 +187,7 @@ func leaveNew(f *tidings.Change) bool {
 	return len(f.Items) > 0
 }
 
-// kept returns a channel whose content is kept here, which it may be about to be.
+// kept returns a channel with content that is kept here, or is about to be.
 func (s *library) kept(ctx context.Context, id engine.ID) (*channel, error) {
 	c := s.table.get(id)
 	if c == nil {
@@ -275,7 +275,7 @@ func (s *library) unpackPage(ctx context.Context, c *channel, u *corona.Update, 
 	return p.Page(base, u.Hash, lines, page.Default())
 }
 
-// attribute says who found a version, and when. Times that cannot be are left out.
+// attribute fills in the finder of a version, and the time. Times that cannot be are left out.
 func attribute(f *tidings.Change, u *corona.Update) {
 	now := time.Now()
 	if u.FoundBy != (engine.ID{}) {
@@ -290,7 +290,7 @@ func attribute(f *tidings.Change, u *corona.Update) {
 	}
 }
 
-// witnesses returns the nodes besides its finder that have signed that they have seen the content of an update at the origin.
+// witnesses returns the nodes besides its finder that have signed that they saw the content of an update at the origin.
 func (s *core) witnesses(u *corona.Update) (ids []string) {
 	if s.loop == nil || s.loop.Keys() == nil {
 		return nil
@@ -306,7 +306,8 @@ func (s *core) witnesses(u *corona.Update) (ids []string) {
 	return ids
 }
 
-// seen returns who has seen the content of an update, which is here already. A finder that is distrusted here does not count.
+// seen returns which nodes have seen the content of an update that is here already. A finder that is distrusted here
+// does not count.
 func (s *core) seen(u *corona.Update) content.Seen {
 	by := content.Seen{ConfirmedBy: slices.DeleteFunc(s.witnesses(u), func(id string) bool { return id == s.config.NodeID })}
 	if u.FoundBy != (engine.ID{}) && u.FoundAt > 0 && s.trust.Level(u.FoundBy) != tidings.Distrusted {
@@ -356,8 +357,8 @@ func (s *library) lend(ctx context.Context, channel engine.ID, base corona.Hash)
 	return u, err
 }
 
-// pack makes an update that leads from a base to the content that is here; from nothing, if
-// nothing is known of the base. Its version is not set. The caller holds the channel's lock.
+// pack makes an update that leads from a base to the content that is here. If nothing is known of the base, it leads
+// from nothing. Its version is not set. The caller holds the channel's lock.
 func (s *library) pack(ctx context.Context, c *channel, base, hash corona.Hash) (*corona.Update, error) {
 	lead, err := s.config.Store.DeltaFrom(ctx, c.url, base)
 	if err != nil && !errors.Is(err, tidings.ErrNotFound) {

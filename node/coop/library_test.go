@@ -49,8 +49,8 @@ func TestAVersionIsTakenOnce(t *testing.T) {
 	}
 }
 
-// A version of a state that one's own poll has seen replaced changes nothing but that what was new in it is told: what
-// that poll has found is not undone, and not told again when its number comes.
+// A version of a state that an own poll has seen replaced changes nothing, except that its new items are reported. The
+// poll's finding is not undone, and not reported again when its number comes.
 func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
@@ -80,7 +80,7 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	if v, h := k.coop.library.Held(third.Channel); v != third.Version || h != third.Hash {
 		t.Errorf("it holds version %d", v)
 	}
-	// What was found later is news, whatever its dates say of when the origin changed.
+	// A later finding is new, whatever its dates claim about the origin's change.
 	first.Version = third.Version + 1
 	k.coop.library.holds(first)
 	fourth := k.read(rss(item("x", "four")))
@@ -118,7 +118,7 @@ func TestAForgedVersionIsNotTaken(t *testing.T) {
 	}
 }
 
-// states are those of a feed whose one item says one text after the other.
+// states are those of a feed with one item and one text after the other.
 func states(texts ...string) (all []string) {
 	for _, text := range texts {
 		all = append(all, rss(item("1", text)))
@@ -126,8 +126,8 @@ func states(texts ...string) (all []string) {
 	return all
 }
 
-// Two changes come closely together. A node's own poll finds the second; then the first comes from elsewhere, with a
-// number, and then the number of the second. Readers are told of neither twice, and nothing is undone.
+// Two changes come closely together. A node's own poll finds the second. Then the first comes from elsewhere, with a
+// number, and then the number of the second. Neither is reported to readers twice, and nothing is undone.
 func TestALateVersionUndoesNothing(t *testing.T) {
 	t.Parallel()
 	k, s := newTaker(t), states("one", "two", "three")
@@ -143,8 +143,7 @@ func TestALateVersionUndoesNothing(t *testing.T) {
 	}
 }
 
-// What this node has found itself has no number yet when an older version comes of which nobody knows any more when
-// it was found: nothing is undone.
+// This node's own finding has no number yet when an older version comes without a time of finding: nothing is undone.
 func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
 	t.Parallel()
 	k, s := newTaker(t), states("one", "two")
@@ -158,7 +157,7 @@ func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
 	}
 }
 
-// A content comes back that was there before: whoever has not seen it himself is told by others all the same.
+// A content comes back that was there before. A node that has not seen it itself learns of it from others nevertheless.
 func TestAContentThatComesBackIsTold(t *testing.T) {
 	t.Parallel()
 	k, s := newTaker(t), states("one", "two", "one")
@@ -171,8 +170,8 @@ func TestAContentThatComesBackIsTold(t *testing.T) {
 	}
 }
 
-// A node that makes the versions of a channel which it neither polls nor follows keeps them and gives them to others. Its
-// origin is not asked for that, but when the network wants a poll; and when others make the versions the channel is let go.
+// A node makes the versions of a channel which it neither polls nor follows. It keeps them and gives them to others.
+// Its origin is polled only when the network wants it. When others make the versions the channel is released.
 func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
@@ -200,8 +199,8 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 	}
 }
 
-// Hostile 67: what a distrusted node tells of, by its name or by leaving out who has found it, has this node poll, and is
-// not shown where that does not see it.
+// Hostile 67: a distrusted node reports something, under its name or without a finder. This node polls, and does not
+// show the report if the poll does not see it.
 func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 	t.Parallel()
 	k, s := newTaker(t), states("one", "two")

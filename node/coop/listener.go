@@ -9,11 +9,11 @@ import (
 	"tidings/store/shared"
 )
 
-// listener is what Corona tells.
+// listener receives Corona's reports.
 type listener struct{ *core }
 
-// Acknowledged notes that the owners of a channel know that it is followed here: from now on it is
-// the network's to see what changes. It is called in the loop.
+// Acknowledged notes that the owners of a channel know that it is followed here. From now on the network detects its
+// changes. It is called in the loop.
 func (s listener) Acknowledged(e corona.Acknowledgement) {
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
@@ -53,8 +53,8 @@ func (s listener) Suspected(e corona.Suspected) {
 	}
 }
 
-// Contradicted notes that the origin of a channel does not show this node what others vouch for: it counts against them, and what was shown here is
-// withdrawn. It is called in the loop.
+// Contradicted notes that the origin of a channel does not show this node what others vouch for. It counts against
+// them, and what was shown here is withdrawn. It is called in the loop.
 func (s listener) Contradicted(e corona.Contradicted) {
 	url := ""
 	if c := s.table.get(e.Channel); c != nil {
@@ -79,8 +79,8 @@ func (s listener) Contradicted(e corona.Contradicted) {
 	}
 }
 
-// Told notes what a primary has told; it is called in the loop.
-func (s listener) Told(f corona.Fact) {
+// Answered notes the answer of a primary; it is called in the loop.
+func (s listener) Answered(f corona.Fact) {
 	s.table.mu.Lock()
 	if c := s.table.channels[f.Channel]; c != nil {
 		c.fact, c.toldAt = f, time.Now()
@@ -89,8 +89,8 @@ func (s listener) Told(f corona.Fact) {
 	s.told.Ring()
 }
 
-// Agreed notes what the network goes by, and tells the log if that is another than what the node was
-// started with; it is called in the loop.
+// Agreed notes the network's settings, and logs if they differ from those that the node was started with. It is called
+// in the loop.
 func (s listener) Agreed(e corona.Agreed) {
 	before := s.params.now()
 	s.params.agreed.Store(&Params{Agreement: e.Params, Settled: true})
@@ -108,8 +108,7 @@ func (s listener) Agreed(e corona.Agreed) {
 	s.params.reschedule()
 }
 
-// Disagreed notes that most others go by settings that this node does not take over; it is called in the
-// loop.
+// Disagreed notes that most others use settings that this node does not adopt. It is called in the loop.
 func (s listener) Disagreed(e corona.Disagreed) {
 	now := s.params.now()
 	if now.Refused != e.Why {

@@ -15,7 +15,7 @@ import (
 	"tidings/store"
 )
 
-// signing is a loop without a network, whose nodes sign by their names.
+// signing is a loop without a network, in which nodes sign by their names.
 type signing struct{}
 
 func (signing) Do(context.Context, func()) error { return context.Canceled }
@@ -48,8 +48,8 @@ func ids(names ...string) (all []string) {
 	return all
 }
 
-// An update from others names the witnesses that have signed for its content, and this node once a poll of its own has seen that; one that this node has found
-// itself names those who have told of it later.
+// An update from others names the witnesses that have signed for its content, and this node once a poll of its own has
+// seen it. An update that this node found itself names the nodes that reported it later.
 func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
@@ -98,7 +98,8 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	confirmed(3)
 }
 
-// What the origin does not show is withdrawn if it was shown, and counts against all who have vouched for it; a later poll that finds it takes the mark away.
+// An update that the origin does not show is withdrawn if it was shown, and counts against all that have vouched for
+// it. A later poll that finds it removes the mark.
 func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
@@ -143,7 +144,8 @@ func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
 	}
 }
 
-// Penalties are bounded: the nodes that were penalized longest ago go, and a node has its latest reasons. They outlive the node, and not their time.
+// Penalties are bounded: the nodes that were penalized longest ago go, and a node has its latest reasons. They outlive
+// the node, and not their time.
 func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
@@ -192,7 +194,7 @@ func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 	}
 }
 
-// A channel that nobody knows any more costs the nodes that lied about it, and nothing else.
+// A contradiction of a forgotten channel costs the nodes that lied about it, and nothing else.
 func TestAContradictionOfAChannelThatIsGone(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)

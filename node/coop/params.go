@@ -17,7 +17,7 @@ type params struct {
 type Params struct {
 	corona.Agreement
 	Settled bool   // others go by it too
-	Refused string // why it does not take over what most others go by; empty: it does, or need not
+	Refused string // why it does not adopt most others' settings; empty: it does, or need not
 }
 
 // Params returns what the node goes by: until it has agreed with others, by its own.
@@ -48,7 +48,7 @@ func (p *params) reschedule() {
 	})
 }
 
-// paramsOf tells people what nodes go by.
+// paramsOf returns the nodes' settings for people.
 func paramsOf(a corona.Agreement) tidings.Params {
 	return tidings.Params{
 		Polling: pollingOf(a), Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance, HostCeiling: a.HostCeiling,

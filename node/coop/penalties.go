@@ -17,7 +17,8 @@ import (
 // penaltiesSetting is where the store keeps the penalties.
 const penaltiesSetting = "penalties"
 
-// penalties are what this node has against others: versions for which they have vouched, and which the origins did not show it. They outlive the node.
+// penalties are what this node has against others: versions for which they have vouched, and which the origins did not
+// show it. They outlive the node.
 type penalties struct {
 	*core
 
@@ -36,7 +37,8 @@ const (
 	sawReason   = "confirmed what the origin did not show"
 )
 
-// vouched returns the IDs of the nodes that have vouched for a version, each once, and beside each what it had to do with it; this one is not among them.
+// vouched returns the IDs of the nodes that have vouched for a version, each once, and beside each its part in it. This
+// node is not among them.
 func (s *penalties) vouched(e corona.Contradicted) (nodes, reasons []string) {
 	add := func(id engine.ID, reason string) {
 		if node := id.String(); id != (engine.ID{}) && node != s.config.NodeID && !slices.Contains(nodes, node) {
@@ -45,7 +47,7 @@ func (s *penalties) vouched(e corona.Contradicted) (nodes, reasons []string) {
 	}
 	add(e.Giver, gaveReason)
 	add(e.FoundBy, foundReason)
-	if e.Shown { // otherwise too few signatures of witnesses were good, and whoever gave the version may have made the others up
+	if e.Shown { // else too few signatures were good, and the sender may have made the others up
 		for _, id := range e.Seen {
 			add(id, sawReason)
 		}

@@ -77,8 +77,8 @@ func (s *poller) Verify(c corona.Channel) {
 	})
 }
 
-// FirstPoll tells how long it may take until a channel has been polled here of which nothing is known; it
-// is called in the loop.
+// FirstPoll returns how long it may last until a channel without known content has been polled here. It is called in
+// the loop.
 func (s *poller) FirstPoll(channel engine.ID) time.Duration {
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *poller) FirstPoll(channel engine.ID) time.Duration {
 	switch {
 	case c == nil, c.private, c.version != 0, c.content != corona.Hash{}:
 		return 0
-	case s.subscribes(c): // who begins to follow a channel polls once
+	case s.subscribes(c): // a new follower of a channel polls once
 		if s.config.Scheduler.Unseen(c.url) {
 			return pollWithin
 		}
@@ -96,8 +96,8 @@ func (s *poller) FirstPoll(channel engine.ID) time.Duration {
 	return 0
 }
 
-// pollWithin is how long a poll may take that somebody here waits for, until it is stored, before others are asked for
-// what it would see. One that fails says so.
+// pollWithin is how long a poll that is waited for here may last, until it is stored, before others are asked instead.
+// One that fails says so.
 const pollWithin = 2 * time.Minute
 
 var _ corona.Poller = (*poller)(nil)

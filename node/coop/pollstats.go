@@ -15,7 +15,7 @@ import (
 // workSetting is where the store keeps what was counted.
 const workSetting = "work"
 
-// hoursKept is how many hours are told apart: a day.
+// hoursKept is how many hours are counted separately: a day.
 const hoursKept = 24
 
 // tally is tidings.PollCounts in parts of polls.
@@ -38,7 +38,7 @@ func (l tally) whole() tidings.PollCounts {
 	return tidings.PollCounts{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers), Readers: round(l.Readers)}
 }
 
-// pollStats counts who polls for whom, as it concerns this node. What it has counted outlives the node.
+// pollStats counts which node polls for which, as it concerns this node. What it has counted outlives the node.
 type pollStats struct {
 	*core
 
@@ -192,7 +192,7 @@ func (p *pollStats) run(ctx context.Context) {
 	}
 }
 
-// factsDue returns the channels of which primaries have told nothing for so long.
+// factsDue returns the channels without a report of their primaries for the time after.
 func (p *pollStats) factsDue(now time.Time, after time.Duration) (urls []string) {
 	p.each(func(c *channel) {
 		if c.acked && c.readers > 0 && now.Sub(c.toldAt) >= after && now.Sub(c.asked) >= min(after, reckonEvery) {
@@ -205,7 +205,7 @@ func (p *pollStats) factsDue(now time.Time, after time.Duration) (urls []string)
 // Penalties are what this node has against others, the latest first.
 func (c *Coop) Penalties() []tidings.Penalty { return c.penalties.list(time.Now()) }
 
-// Status tells how this node polls together with others.
+// Status returns how this node polls together with others.
 func (c *Coop) Status() tidings.CoopStatus {
 	now := time.Now()
 	c.polls.reckon(now)

@@ -8,18 +8,18 @@ import (
 	"tidings/network/engine"
 )
 
-// How people are told how their channels are polled by all nodes together.
+// How people learn how their channels are polled by all nodes together.
 const (
 	factsFresh  = 5 * time.Second        // what primaries have said is not asked again before
-	factsWithin = 300 * time.Millisecond // whoever asks the first time waits so long for an answer
+	factsWithin = 300 * time.Millisecond // the first request waits so long for an answer
 	factsLast   = 3                      // maintenance intervals, after which it counts no more
 )
 
 // primaries asks how channels are polled by all nodes together.
 type primaries struct{ *core }
 
-// Describe fills in how followed channels are polled by all nodes together. It asks the primaries of those of which nothing
-// new is known: what they answer late is there the next time.
+// Describe fills in how followed channels are polled by all nodes together. It asks the primaries of channels without
+// fresh facts. Late answers are there the next time.
 func (c *Coop) Describe(ctx context.Context, followed []tidings.Subscription) {
 	urls := make([]string, len(followed))
 	for i := range followed {
@@ -30,8 +30,7 @@ func (c *Coop) Describe(ctx context.Context, followed []tidings.Subscription) {
 	c.turns.describe(ctx, followed)
 }
 
-// inquire has the primaries of channels asked, and waits a moment for those that have never told
-// anything.
+// inquire asks the primaries of channels, and waits up to factsWithin for those that have never reported anything.
 func (s *primaries) inquire(ctx context.Context, urls []string) {
 	patience := time.NewTimer(factsWithin)
 	defer patience.Stop()
@@ -53,8 +52,8 @@ func (s *primaries) inquire(ctx context.Context, urls []string) {
 	}
 }
 
-// toAsk returns the channels whose primaries are to be asked, and those of them of which nothing
-// is known. They count as asked from then on.
+// toAsk returns the channels of which to ask the primaries, and the ones among them without any facts. They count as
+// asked from then on.
 func (s *primaries) toAsk(urls []string, now time.Time) (ids, unknown []engine.ID) {
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
@@ -83,7 +82,7 @@ func (s *primaries) anyUnknown(ids []engine.ID) bool {
 	return false
 }
 
-// describe fills in what primaries have told.
+// describe fills in what primaries have reported.
 func (s *primaries) describe(followed []tidings.Subscription, now time.Time) {
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
@@ -101,7 +100,7 @@ func (s *primaries) describe(followed []tidings.Subscription, now time.Time) {
 	}
 }
 
-// knows reports whether what a primary has told of a channel counts still. The caller holds s.table.mu.
+// knows reports whether a primary's report of a channel is still valid. The caller holds s.table.mu.
 func (s *core) knows(c *channel, now time.Time) bool {
 	return c.acked && c.readers > 0 && !c.toldAt.IsZero() && now.Sub(c.toldAt) < factsLast*s.params.now().Maintenance
 }

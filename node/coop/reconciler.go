@@ -61,7 +61,7 @@ func (r *reconciler) reconcile(ctx context.Context, c *channel) {
 	r.forget(c)
 }
 
-// subscribe tells the owners how many readers a channel has here, where it is theirs to see what changes.
+// subscribe reports to the owners how many readers a channel has here, if the owners are to detect its changes.
 func (r *reconciler) subscribe(ctx context.Context, c *channel, now channel, plan channels.Plan) {
 	readers := 0
 	if plan.Subscribe {
@@ -110,7 +110,7 @@ func (r *reconciler) keep(ctx context.Context, c *channel, version uint64) (priv
 	return false, nil
 }
 
-// remember takes in the version that the network gave a guest that is kept still.
+// remember loads the version that the network gave a guest that is still kept.
 func (r *reconciler) remember(ctx context.Context, c *channel) error {
 	v, err := r.config.Store.Shared.Version(ctx, c.url)
 	if err != nil {
@@ -186,7 +186,7 @@ func (r *reconciler) slot(c channel, by channels.Cadence) source.Slot {
 	return source.Slot{}
 }
 
-// backup is the slot of a channel that others poll: this node polls too, once in so many intervals, in case the network
+// backup is the slot of a channel that others poll. This node polls too, once in so many intervals, in case the network
 // has missed something. Nodes do so at different times.
 func (r *reconciler) backup(id engine.ID, intervals int) source.Slot {
 	every := time.Duration(intervals) * max(r.config.Interval, r.params.now().Interval)

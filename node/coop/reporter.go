@@ -16,11 +16,11 @@ import (
 	"tidings/store/shared"
 )
 
-// reporter tells the network what the polls of this node have found.
+// reporter reports the findings of this node's polls to the network.
 type reporter struct{ *core }
 
-// polled tells Corona what a poll of a channel has given, once that is stored. The caller holds
-// the channel's lock; name is that of what was stored, zero if nothing was.
+// polled reports the result of a poll of a channel to Corona, once that is stored. The caller holds the channel's lock;
+// name is that of what was stored, zero if nothing was.
 func (s *reporter) polled(ctx context.Context, w source.Job, r source.Result, name corona.Hash) error {
 	id := engine.ID(w.ID())
 	s.table.mu.Lock()
@@ -82,10 +82,9 @@ func (s *reporter) confirm(ctx context.Context, c *channel, h corona.Hash) error
 	return s.config.Store.Number(ctx, shared.Version{URL: c.url, Hash: h}, content.Seen{ConfirmedBy: []string{s.config.NodeID}})
 }
 
-// tells reports whether the network is to be told of a content that it has given no number so far: when it
-// is new, or asked for, and then less and less often, as long as no number comes. Corona itself sees to it that what
-// it was told arrives; telling it of all that each poll sees would have every poll cost as much as
-// a change where the network is slow to number, and make it slower.
+// tells reports whether a content without a number is to be reported to the network. It is when it is new or requested,
+// and then ever more rarely, as long as no number comes. Corona itself ensures that reports arrive. If every poll
+// reported everything it sees, each poll would cost as much as a change in a slow network, and make it slower.
 func (s *reporter) tells(c *channel, h corona.Hash, at, now time.Time) bool {
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
@@ -97,7 +96,7 @@ func (s *reporter) tells(c *channel, h corona.Hash, at, now time.Time) bool {
 		return false
 	}
 	if t.times == 0 && s.mayBeNumbered(c) && !c.isVerification(at) {
-		t.withheld, t.times = true, 1 // whatever the owners say, it is told at the next poll
+		t.withheld, t.times = true, 1 // whatever the owners answer, it is reported at the next poll
 		return false
 	}
 	t.withheld, t.first = false, nil
@@ -106,16 +105,16 @@ func (s *reporter) tells(c *channel, h corona.Hash, at, now time.Time) bool {
 	return true
 }
 
-// isBrief reports whether the network is told only that there is a new content: its owners poll themselves
-// before they believe it, and have it then. Not so where the origin wants to be asked seldom, nor where it is
-// told again because no number came: the owners may not reach the origin.
+// isBrief reports whether the network learns only that there is a new content. Its owners poll themselves before they
+// believe it, and have it then. It is false if the origin wants to be polled rarely, or if the report is repeated
+// because no number came. Then the owners may not reach the origin.
 func (s *reporter) isBrief(c *channel, r source.Result) bool {
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
 	return r.Change != nil && r.Least == 0 && c.telling.times <= 1
 }
 
-// withhold remembers what is told of a content if its owners have no number for it.
+// withhold remembers the report of a content in case its owners have no number for it.
 func (s *reporter) withhold(c *channel, base corona.Hash, r source.Result) {
 	if !s.isBrief(c, r) {
 		return
@@ -137,14 +136,14 @@ func (s *reporter) brief(c *channel, base, hash corona.Hash, r source.Result) *c
 	return u
 }
 
-// mayBeNumbered reports whether the owners are likely to have a number for the first content here, which
-// comes when they acknowledge that the channel is followed. Where many begin to follow a channel, one
-// tells of its content. The caller holds table.mu.
+// mayBeNumbered reports whether the owners are likely to have a number for the first content here. It comes when they
+// acknowledge that the channel is followed. If many nodes begin to follow a channel, one reports its content. The
+// caller holds table.mu.
 func (s *reporter) mayBeNumbered(c *channel) bool {
 	return c.version == 0 && s.subscribes(c) && c.suspicion == "" && (!c.acked || c.telling.owned > 0)
 }
 
-// offer tells the network of the content that is here, and that it was not told so far.
+// offer reports to the network the content here, and that it was not reported so far.
 func (s *reporter) offer(ctx context.Context, c *channel) {
 	defer s.table.lock(c.id)()
 	s.table.mu.Lock()
@@ -172,22 +171,21 @@ func (s *reporter) offer(ctx context.Context, c *channel) {
 	s.InLoop(ctx, func() { s.corona.Polled(c.id, corona.PollResult{Hash: now.hash, Update: u}) })
 }
 
-// telling is how far the network was told of a channel's content that has no number.
+// telling is how far a channel's content without a number was reported to the network.
 type telling struct {
 	hash  corona.Hash // of the content
 	times int
-	again time.Time // when it is told again
-	// withheld says that the first content here was told to nobody so far: the owners may have a number for it.
+	again time.Time // of the next report
+	// withheld says that the first content here is unreported so far: the owners may have a number for it.
 	withheld bool
 	first    *corona.Update // what it is told then, if brief; nil: all that leads there
 	owned    uint64         // version that the owners had when they acknowledged that the channel is followed; 0: none
 }
 
-// maxTellDoublings is how often the pause doubles after which the network is told of a content again: by
-// default, up to half a day.
+// maxTellDoublings is how often the pause before a repeated report doubles: by default, up to half a day.
 const maxTellDoublings = 5
 
-// seen returns the hash of what a poll has left; name is the one under which that was stored, zero if it was not.
+// seen returns the hash of the content after a poll. name is the one under which that was stored, zero if it was not.
 func (s *reporter) seen(ctx context.Context, c *channel, r source.Result, name corona.Hash) (corona.Hash, error) {
 	if name == (corona.Hash{}) {
 		return s.named(ctx, c, r.Change != nil)
@@ -242,8 +240,9 @@ func (s *reporter) report(ctx context.Context, c *channel, at time.Time, r coron
 	}
 }
 
-// Settle stores what a poll of a shared channel gave, by store, and tells others. A change that was overtaken by what
-// another node has found is made again by the next poll, in its turn: then settle is called once more, without it.
+// Settle stores the result of a poll of a shared channel, by settle, and reports it to others. If another node's
+// finding has overtaken a change, the next poll makes it again, in its turn. Then settle is called once more, without
+// it.
 func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error {
 	c.polls.count(job, r)
 	id := engine.ID(job.ID())
@@ -270,7 +269,7 @@ func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, sett
 	return nil
 }
 
-// overtaken notes a poll whose change another node has found meanwhile. The caller holds the channel's lock.
+// overtaken notes a poll with a change that another node has found meanwhile. The caller holds the channel's lock.
 func (c *Coop) overtaken(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error {
 	r.Change, r.Memory = nil, source.Forget(r.Memory, job.ID())
 	if err := settle(r, func(*store.Record) {}); err != nil {

@@ -13,8 +13,8 @@ import (
 	"tidings/store"
 )
 
-// The first content of a channel is told of where its owners have none, where they do not answer, where they ask, and
-// with the second poll; every content then less and less often.
+// The first content of a channel is reported if its owners have none, do not answer, or ask, and with the second poll.
+// Every content is then reported ever more rarely.
 func TestWhenAContentIsToldOf(t *testing.T) {
 	const interval = time.Hour
 	s := newCoop(t, interval).reporter
@@ -60,8 +60,8 @@ func TestWhenAContentIsToldOf(t *testing.T) {
 	}
 }
 
-// What is told of a first content once its owners have no number for it is remembered from the poll, without what leads
-// to it; not where the origin wants to be asked seldom, or what was told already.
+// The report of a first content, for owners without a number for it, is remembered from the poll, without the way that
+// leads to it. That is not done if the origin wants to be polled rarely, or if it was reported already.
 func TestAFirstContentIsWithheldBriefly(t *testing.T) {
 	const interval = time.Hour
 	s := newCoop(t, interval).reporter
@@ -107,7 +107,7 @@ func newCoop(t *testing.T, interval time.Duration) *Coop {
 	}, nil, nil)
 }
 
-// Hostile 1: nobody can have a node poll a private address, or at another than the channel's.
+// Hostile 1: other nodes cannot make a node poll a private address, or another than the channel's.
 func TestWhatANodeDoesNotPollForOthers(t *testing.T) {
 	s := newCoop(t, time.Hour)
 	for _, url := range []string{
@@ -126,7 +126,7 @@ func TestWhatANodeDoesNotPollForOthers(t *testing.T) {
 	}
 }
 
-// Where the owners deny what a node sees it polls more often than where they do not, and rarer than on its own.
+// If the owners deny what a node sees, it polls more often than if they do not, and more rarely than on its own.
 func TestBackups(t *testing.T) {
 	r := newCoop(t, time.Hour).reconciler
 	for cadence, want := range map[channels.Cadence]time.Duration{channels.Backup: backupEvery * time.Hour, channels.Doubtful: deniedEvery * time.Hour, channels.Own: 0} {

@@ -14,9 +14,9 @@ import (
 	"tidings/source/feed"
 )
 
-// BenchmarkShared is what a node does with a version of a feed of 30 items that another node has found, with one new
-// item of a kilobyte that cannot be packed well. It reports processor time: waiting for the disk is left out. What the store
-// does later for what it has taken is a part of it.
+// BenchmarkShared measures what a node does with a version of a feed of 30 items that another node has found. One new
+// item has a kilobyte that cannot be packed well. It reports processor time: waiting for the disk is left out. The
+// store's later work for the version is a part of it.
 func BenchmarkShared(b *testing.B) {
 	const window = 30
 	chance := rand.New(rand.NewPCG(1, 2))

@@ -81,7 +81,7 @@ func newTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 	return k
 }
 
-// nobody is what else a node has, which has nothing to say.
+// nobody is the rest of a node, and does nothing.
 type nobody struct{}
 
 func (nobody) Peers(context.Context) ([]tidings.Peer, error)          { return nil, nil }
@@ -92,7 +92,7 @@ func (nobody) PushBackup(others source.Slot) source.Slot              { return o
 func (nobody) Found(context.Context, source.Job, source.Result) error { return nil }
 func (nobody) MayFollowZone(context.Context, zone.Path) error         { return nil }
 
-// still is an Env whose clock stands still.
+// still is an Env with a stopped clock.
 type still struct{ engine.Env }
 
 func (still) Now() time.Duration { return 0 }
@@ -172,7 +172,7 @@ func (k *taker) read(doc string) *corona.Update {
 
 func (k *taker) take(u *corona.Update) error { return k.coop.library.take(k.t.Context(), u) }
 
-// takes has the node take an update, and know its number.
+// takes makes the node apply an update, and learn its number.
 func (k *taker) takes(u *corona.Update) {
 	k.t.Helper()
 	if err := k.take(u); err != nil {
@@ -190,7 +190,7 @@ func (k *taker) updates() []tidings.Update {
 	return all
 }
 
-// texts returns what readers were told of items.
+// texts returns the texts of the items that readers have received.
 func (k *taker) texts() (all []string) {
 	for _, u := range k.updates() {
 		for _, item := range u.Items {

@@ -15,7 +15,7 @@ import (
 	"tidings/store/shared"
 )
 
-// turns has the node poll channels in turns with the others who follow them, where the network goes by that. It stands
+// turns makes the node poll channels in turns with their other followers, if the network's settings say so. It stands
 // between package volunteer, which lives in the loop and must not wait, and the scheduler and the store.
 type turns struct {
 	*core
@@ -36,8 +36,8 @@ func (s *turns) start(env engine.Env, ring *pastry.Node) *volunteer.Node {
 	return s.volunteers
 }
 
-// follow has a channel polled in turns, or not any more. It returns errNoTurns if there is no room for it. The caller holds
-// the channel's lock.
+// follow has a channel polled in turns, or not any more. It returns errNoTurns if there is no room for it. The caller
+// holds the channel's lock.
 func (s *turns) follow(ctx context.Context, c *channel, now channel, wanted bool) (err error) {
 	if wanted == now.turns {
 		return nil
@@ -91,8 +91,8 @@ func (s *turns) Poll(channel engine.ID) {
 	}
 }
 
-// describe fills in how many nodes poll the channels that are polled in turns, as far as this node has heard of
-// late. Nobody tells for how many readers that is, nor how often a channel changes.
+// describe fills in how many nodes poll the channels that are polled in turns, as far as this node has lately learned.
+// The number of their readers, and how often a channel changes, is not reported by any node.
 func (s *turns) describe(ctx context.Context, followed []tidings.Subscription) {
 	s.table.mu.Lock()
 	inTurns := make(map[int]engine.ID)
@@ -119,7 +119,7 @@ func (s *turns) describe(ctx context.Context, followed []tidings.Subscription) {
 	}
 }
 
-// polled tells the others what a poll has given, once that is stored. The caller holds the channel's lock.
+// polled reports the result of a poll to the others, once that is stored. The caller holds the channel's lock.
 func (s *turns) polled(ctx context.Context, c *channel, r source.Result, name corona.Hash) error {
 	if !r.Poll.Outcome.Read() {
 		return nil
@@ -144,8 +144,7 @@ func (s *turns) polled(ctx context.Context, c *channel, r source.Result, name co
 	return nil
 }
 
-// Take keeps what another node has found; it is called in the loop. Of a channel there is one under way at a
-// time.
+// Take keeps what another node has found. It is called in the loop. Of a channel there is one under way at a time.
 func (s *turns) Take(m *volunteer.PollReport) {
 	s.Work(func(ctx context.Context) {
 		defer s.table.lock(m.Channel)()
@@ -157,7 +156,7 @@ func (s *turns) Take(m *volunteer.PollReport) {
 	})
 }
 
-// take stores what leads to a content, if it fits what is here. The caller holds the channel's lock.
+// take stores the way to a content, if it fits what is here. The caller holds the channel's lock.
 func (s *turns) take(ctx context.Context, m *volunteer.PollReport) error {
 	s.table.mu.Lock()
 	c := s.table.channels[m.Channel]
@@ -179,7 +178,7 @@ func (s *turns) take(ctx context.Context, m *volunteer.PollReport) error {
 	return s.library.apply(ctx, c, f, shared.Version{URL: c.url, Hash: u.Hash})
 }
 
-// Opinion tells what people here think of a node that looks for them; it is called in the loop.
+// Opinion returns what people here think of a node that polls for them. It is called in the loop.
 func (s *turns) Opinion(finder engine.ID) volunteer.Opinion {
 	switch s.trust.Level(finder) {
 	case tidings.Preferred:
@@ -190,15 +189,14 @@ func (s *turns) Opinion(finder engine.ID) volunteer.Opinion {
 	return volunteer.Neutral
 }
 
-// heard counts a poll that another node has made; it is called in the loop.
+// heard counts a poll that another node has made. It is called in the loop.
 func (s *turns) heard(e volunteer.Heard) {
 	if e.Opinion != volunteer.Distrusted {
 		s.polls.add(time.Now(), tally{ByOthers: 1})
 	}
 }
 
-// lacks notes that a distrusted node has told of a content that this node is to see for itself; it is called in
-// the loop.
+// lacks notes a distrusted node's report of a content that this node must see for itself. It is called in the loop.
 func (s *turns) lacks(e volunteer.Lacks) {
 	if s.trust.Level(e.Finder) == tidings.Distrusted {
 		s.trust.Doubt(e.Channel, corona.Hash(e.Hash), e.Finder)

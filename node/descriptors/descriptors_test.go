@@ -2,7 +2,7 @@ package descriptors
 
 import "testing"
 
-// Nobody takes what another use needs, and with few descriptors each has a little.
+// No use gets what another needs, and with a low limit each has a share.
 func TestDescriptorsAreDivided(t *testing.T) {
 	for _, c := range []struct {
 		granted, polls int

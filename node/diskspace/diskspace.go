@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// Patience is how long a file system may take to say how much is free. One that lies at a server that has gone may
+// Patience is how long a file system may need to report how much is free. One that lies at a server that has gone may
 // never answer.
 const Patience = 5 * time.Second
 
@@ -20,8 +20,8 @@ var (
 	ErrUnknown = errors.New("the file system does not say how much is free")
 )
 
-// Gauge asks how much is free. However often it is asked, one question at a time waits for a directory's file system, as
-// nothing can take that back. It is safe for concurrent use.
+// Gauge asks how much is free. However often it is asked, one question at a time waits for a directory's file system,
+// as it cannot be canceled. It is safe for concurrent use.
 type Gauge struct {
 	free   func(dir string) (bytes uint64, ok bool)
 	asking singleflight.Group

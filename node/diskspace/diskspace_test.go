@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Hostile 51: a file system that does not answer holds up neither the doctor nor a status, and is asked by one at a time,
-// as who asks is there until it answers.
+// Hostile 51: a file system that does not answer delays neither the doctor nor a status. It gets one request at a time,
+// as a request stays until it is answered.
 func TestHostile51AFileSystemThatDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32

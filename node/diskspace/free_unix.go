@@ -4,7 +4,8 @@ package diskspace
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns how many bytes an ordinary user may still write at dir. It waits for as long as the file system does.
+// freeBytes returns how many bytes an ordinary user may still write at dir. It waits for as long as the file system
+// does.
 func freeBytes(dir string) (uint64, bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

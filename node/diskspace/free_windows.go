@@ -2,7 +2,8 @@ package diskspace
 
 import "golang.org/x/sys/windows"
 
-// freeBytes returns how many bytes an ordinary user may still write at dir. It waits for as long as the file system does.
+// freeBytes returns how many bytes an ordinary user may still write at dir. It waits for as long as the file system
+// does.
 func freeBytes(dir string) (uint64, bool) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

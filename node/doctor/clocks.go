@@ -16,8 +16,8 @@ func clocks(s tidings.Status) []Diagnosis {
 	return slices.Concat(aboutPeerClocks(s.Clock), aboutClock(s.OriginClock, "the origins that were asked last"))
 }
 
-// aboutPeerClocks says a word, too, where too few nodes agree to be believed: their owners may
-// be friends, who can ask each other.
+// aboutPeerClocks also reports if too few nodes agree to be believed: their owners may be friends, and can ask each
+// other.
 func aboutPeerClocks(c tidings.Clock) []Diagnosis {
 	off := clockOffset(c)
 	if c.Agreed() || c.Others == 0 || off.Abs() < tidings.ClockOff {
@@ -30,7 +30,7 @@ func aboutPeerClocks(c tidings.Clock) []Diagnosis {
 	return []Diagnosis{{LevelWarning, text, "compare yours with one that you trust, or have a time service (NTP) set it"}}
 }
 
-// aboutClock says how this clock stands against whose clocks, if enough of them agree.
+// aboutClock reports how this clock differs from the named clocks, if enough of them agree.
 func aboutClock(c tidings.Clock, whose string) []Diagnosis {
 	if !c.Agreed() {
 		return nil

@@ -24,7 +24,7 @@ func wellConnected() tidings.Network {
 	}
 }
 
-// told returns changes as a person reads them.
+// told returns diagnoses as a person reads them.
 func told(all []Diagnosis) string {
 	var b strings.Builder
 	for _, f := range all {
@@ -36,7 +36,7 @@ func told(all []Diagnosis) string {
 	return b.String()
 }
 
-// expect wants some lines among the changes, and no others that are not ok.
+// expect requires the given lines among the diagnoses, and no others that are not ok.
 func expect(t *testing.T, all []Diagnosis, want ...string) {
 	t.Helper()
 	text := told(all)

@@ -1,5 +1,5 @@
-// Package doctor says in plain words what is wrong with a node or with the machine around it, whether the node runs or
-// not, and what to do about that. It changes nothing.
+// Package doctor reports in plain words what is wrong with a node or with the machine around it, and the remedy. The
+// node may run or not. It changes nothing.
 package doctor
 
 import (
@@ -35,18 +35,20 @@ type Diagnosis struct {
 type Config struct {
 	Data     string // its data directory
 	Settings error  // what is wrong with its settings; nil: they can be used
-	Contact  string // what the User-Agent says of whom to write to
+	Contact  string // the contact in the User-Agent
 
 	KeyFile        string // file of the node's key, below Data
 	NetworkKeyFile string // file of its network key; empty: it has none
 	PasswordFile   string // holds its password; empty: none does
+
+	OpenIDSecretFile string // holds the secret of the provider that signs people in; empty: none does
 
 	Socket string                                            // of the running node
 	Status func(ctx context.Context) (tidings.Status, error) // asks the running node
 
 	Alone     bool                // it neither listens for other nodes nor looks for any: the following are not used
 	Listen    []Address           // where it would listen
-	Chosen    bool                // a person has chosen all of Listen: the node takes no other port
+	Chosen    bool                // a person has chosen all of Listen: the node uses no other port
 	TryListen func(Address) error // listens for a moment
 
 	Free func(ctx context.Context, dir string) (bytes uint64, err error) // how much is free at a directory, as diskspace.Gauge.Free

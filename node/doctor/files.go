@@ -22,7 +22,7 @@ func (c Config) checkFiles() []Diagnosis {
 	}
 	keys := filepath.Join(c.Data, "keys")
 	files := []string{filepath.Join(c.Data, c.KeyFile), keys}
-	for _, given := range []string{c.NetworkKeyFile, c.PasswordFile} {
+	for _, given := range []string{c.NetworkKeyFile, c.PasswordFile, c.OpenIDSecretFile} {
 		if given != "" {
 			files = append(files, given)
 		}

@@ -55,7 +55,7 @@ func checkNames(ctx context.Context) []Diagnosis {
 	return []Diagnosis{fine("Names can be looked up.")}
 }
 
-// Resident returns the memory that a process holds, in bytes, as Linux tells.
+// Resident returns the memory that a process holds, in bytes, as Linux reports it.
 func Resident(pid int) (bytes uint64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

@@ -52,8 +52,10 @@ func (c Config) checkStore(ctx context.Context) []Diagnosis {
 // aboutSecrets says which of a node's keys others may read.
 func (c Config) aboutSecrets() []Diagnosis {
 	files := []string{filepath.Join(c.Data, c.KeyFile), filepath.Join(c.Data, c.KeyFile+".former")}
-	if c.PasswordFile != "" {
-		files = append(files, c.PasswordFile)
+	for _, given := range []string{c.PasswordFile, c.OpenIDSecretFile} {
+		if given != "" {
+			files = append(files, given)
+		}
 	}
 	files = append(files, keyring.In(c.Data).Files()...)
 	var all []Diagnosis

@@ -10,7 +10,7 @@ import (
 // lately is how long ago connections that were too many are still spoken of.
 const lately = time.Hour
 
-// aboutPage says who can enter the page, and whether it has connections enough.
+// aboutPage reports which people can enter the page, and whether it has enough connections.
 func aboutPage(s tidings.Status, now time.Time) []Diagnosis {
 	var all []Diagnosis
 	if s.NoPassword {

@@ -33,8 +33,8 @@ func (c Config) ports() []Diagnosis {
 	return all
 }
 
-// aboutPort says why an address cannot be listened at; nothing if it can. Addresses that
-// nobody asked for are no loss where this machine cannot have them.
+// aboutPort says why an address cannot be listened at; nothing if it can. An address by default is no loss if this
+// machine cannot have it.
 func (c Config) aboutPort(a Address, err error) []Diagnosis {
 	if err == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"tidings/store/db"
 )
 
-// Problems tells what keeps the node of a data directory from keeping or reading what it should.
+// Problems returns what keeps the node of a data directory from keeping or reading what it should.
 func Problems(ctx context.Context, s *db.DB, disk *diskspace.Gauge, data string) (all []tidings.Problem) {
 	if err := s.Trouble(); err != nil {
 		all = append(all, unwritten(ctx, err, disk, data))
@@ -31,7 +31,7 @@ func Problems(ctx context.Context, s *db.DB, disk *diskspace.Gauge, data string)
 	return all
 }
 
-// unwritten tells of what cannot be written.
+// unwritten describes why nothing can be written.
 func unwritten(ctx context.Context, err error, disk *diskspace.Gauge, data string) tidings.Problem {
 	if errors.Is(err, db.ErrHung) {
 		return tidings.Problem{What: fmt.Sprintf("Nothing new can be kept, for the disk of %s is silent: %v.", data, err),

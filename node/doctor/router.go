@@ -20,12 +20,12 @@ func aboutReach(n tidings.Network) []Diagnosis {
 			"turn on UPnP or NAT-PMP at the router, or let " + portWords(n.Addresses) + " through to this machine; it works without, but slower and at others' cost"}}
 	}
 	if len(n.Neighbours) == 0 {
-		return nil // nobody is there who could tell
+		return nil // no other node can report it
 	}
 	return []Diagnosis{fine("Whether nodes outside can connect to this one is not known yet.")}
 }
 
-// routerWords says what is known of the router before a node that nobody can connect to, in sentences that follow others.
+// routerWords returns what is known of the router before an unreachable node, in sentences that follow others.
 func routerWords(r tidings.Router) string {
 	words := ""
 	switch r.Ports {

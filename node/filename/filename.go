@@ -5,8 +5,8 @@ import "strings"
 
 const maxLength = 200 // bytes
 
-// Safe returns a text as the name of a file in any folder of any system: letters, digits, dots, hyphens and underscores, at most 200 of them,
-// with hyphens in the place of what else there was. It may be empty, or begin with a dot.
+// Safe returns a text as the name of a file in any folder of any system. The name has letters, digits, dots, hyphens
+// and underscores, at most 200 of them, with hyphens in place of all others. It may be empty, or begin with a dot.
 func Safe(text string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {

@@ -10,10 +10,10 @@ import (
 	"tidings/store/pushed"
 )
 
-// FetchFile has other nodes asked again for a file that an item carries, of a channel which the account follows, as if
-// the item had come just now. The file is named by its address at its origin, or by tidings.Copy.Ref. It returns how the file
-// is here then. Errors: tidings.ErrNotFound if no item carries such a file whose bytes its publisher has signed;
-// tidings.ErrInvalid if there is no room for it, or the node works alone.
+// FetchFile requests a file again from other nodes, as if its item had just come. An item of a channel that the account
+// follows must carry it. The file is named by its address at its origin, or by tidings.Copy.Ref. It returns how the
+// file is here then. Errors: tidings.ErrNotFound if no item carries such a file with bytes that its publisher has
+// signed. tidings.ErrInvalid if there is no room for it, or the node works alone.
 func (f *Files) FetchFile(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {
 	if f == nil {
 		return tidings.Copy{}, tidings.Invalidf("the node works alone: nobody can be asked for the file")

@@ -57,7 +57,7 @@ func (b *blockStore) Put(ref pieces.Ref, index int, piece []byte, kept func(ok b
 	})
 }
 
-// Get implements pieces.BlockStore. What a disk has damaged is not there: whoever sent it would pass for a liar.
+// Get implements pieces.BlockStore. A damaged piece counts as missing: its sender would be believed a liar.
 func (b *blockStore) Get(ref pieces.Ref, index int, got func(piece []byte)) {
 	b.files.workers.Do(func(ctx context.Context) {
 		piece, err := b.files.large.Piece(ctx, ref, index)

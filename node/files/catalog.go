@@ -54,7 +54,7 @@ func (c *catalog) of(ref pieces.Ref, since time.Time) *content {
 	return known
 }
 
-// carry takes in a file of a channel. The caller holds c.mu.
+// carry adds a file of a channel. The caller holds c.mu.
 func (c *catalog) carry(f pushed.File) {
 	if c.carried[f.Channel] == nil {
 		c.carried[f.Channel] = make(map[string]pushed.File)
@@ -70,7 +70,7 @@ func (c *catalog) carry(f pushed.File) {
 	known.wanted = known.wanted || !f.GivenUp && c.quota > 0
 }
 
-// replaceCarried takes in which files all items carry.
+// replaceCarried replaces the files that all items carry.
 func (c *catalog) replaceCarried(files []pushed.File) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,7 +83,7 @@ func (c *catalog) replaceCarried(files []pushed.File) {
 	}
 }
 
-// want takes in the files of an item of a channel. Those that it has carried before stay as they are.
+// want adds the files of an item of a channel. Those that it has carried before stay as they are.
 func (c *catalog) want(channel string, files []tidings.File, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +114,8 @@ func (c *catalog) isWanted(ref pieces.Ref) bool {
 	return known != nil && known.wanted
 }
 
-// takeDue returns what is to be fetched now, of the latest items first, as far as fetches may be under way. They count as such from now on.
+// takeDue returns what is to be fetched now, of the latest items first, as many as the bound of fetches under way
+// allows. They count as such from now on.
 func (c *catalog) takeDue(now time.Time) (refs []pieces.Ref) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,7 +165,7 @@ func (c *catalog) begin(m *pieces.Manifest, own bool, now time.Time) {
 	known.length, known.of, known.own = m.Length, m.Count(), known.own || own
 }
 
-// recall takes in a content of which so many pieces are here.
+// recall adds a content with the given number of pieces here.
 func (c *catalog) recall(l large.Content, m *pieces.Manifest, have int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"tidings/store/pushed"
 )
 
-// takenRoom is a content of these tests: as it is named, in which channel, of how many bytes, after so many hours.
+// takenRoom is a content of these tests: its name, its channel, its bytes, and its age in hours.
 type takenRoom struct {
 	name    byte
 	channel string
@@ -20,7 +20,8 @@ type takenRoom struct {
 	own     bool
 }
 
-// What goes is the oldest of the channel that has most, and what is published here for nothing that is fetched.
+// The oldest content of the channel that has most is removed. Content published here is never removed for a fetched
+// one.
 func TestWhatMakesRoom(t *testing.T) {
 	t.Parallel()
 	const loud, quiet = "https://loud.example/", "https://quiet.example/"

@@ -10,8 +10,8 @@ import (
 const (
 	// maxFetching is how many contents are fetched at a time.
 	maxFetching = 4
-	// fetchFirst is after how long a content is tried again that nobody gave, fetchLast how long that becomes at
-	// most, and fetchDays after how many days it is given up.
+	// fetchFirst is the pause before a content that no node gave is tried again. fetchLast is the longest such pause,
+	// and after fetchDays days it is given up.
 	fetchFirst = time.Minute
 	fetchLast  = 6 * time.Hour
 	fetchDays  = 7

@@ -53,7 +53,8 @@ func (c Config) pieces() pieces.Config {
 	return own
 }
 
-// Files are the files of items at a node. They stand between pieces.Node, which lives in the host's loop and must not wait, and the store, which makes it wait.
+// Files are the files of items at a node. They stand between pieces.Node and the store. pieces.Node lives in the host's
+// loop and must not wait; the store makes it wait.
 //
 //	a file beside a feed ──▶ store: pieces ──▶ pieces.Announce ──▶ owners: the nodes closest to the Ref know who has it
 //	      │ its Ref, signed with the item                             │ Providers
@@ -62,8 +63,8 @@ func (c Config) pieces() pieces.Config {
 //	                                                                  │
 //	readers ◀── described when an item is read, downloaded ◀── store: pieces, within the quota
 //
-// Nothing that lenders or owners say has to be believed, as the Ref is signed. What is known of a file stands beside the
-// items, and is told of them when somebody reads: an item that a poll has found first has its file all the same.
+// Nothing that lenders or owners say has to be believed, as the Ref is signed. The state of a file is kept beside the
+// items, and added when a person reads. So an item that a poll has found first has its file nevertheless.
 type Files struct {
 	host      Host
 	config    Config
@@ -105,9 +106,9 @@ func (f *Files) Start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 }
 
 const (
-	// retryCheck is how often contents are looked for whose time has come to be tried again.
+	// retryCheck is how often contents that are due for another try are looked for.
 	retryCheck = 5 * time.Second
-	// tidyEvery is how often what nobody wants any more is removed.
+	// tidyEvery is how often unwanted content is removed.
 	tidyEvery = time.Hour
 )
 

@@ -82,7 +82,7 @@ func keep(t *testing.T, f *Files, text string) pieces.Ref {
 	return ref
 }
 
-// What a disk has damaged is not lent: whoever sent it would pass for a liar.
+// A damaged piece is not lent: its sender would be believed a liar.
 func TestADamagedPieceIsNotLent(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -106,8 +106,8 @@ func TestADamagedPieceIsNotLent(t *testing.T) {
 	}
 }
 
-// A file that is kept for a publication is not removed before the store knows that it is published, and goes if the
-// publication comes to nothing.
+// A file that is kept for a publication is not removed before the store knows that it is published. It is removed if
+// the publication fails.
 func TestFilesStayWhileTheyArePublished(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -139,7 +139,8 @@ func TestFilesStayWhileTheyArePublished(t *testing.T) {
 	}
 }
 
-// A check for what is published no more waits for publications under way, and is made anew after one that began meanwhile.
+// A check for files that are no longer published waits for publications under way. It is made anew after one that began
+// meanwhile.
 func TestPublicationsPutChecksOff(t *testing.T) {
 	var p publishing
 	checks := 0

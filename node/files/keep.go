@@ -24,7 +24,7 @@ type version struct {
 // maxHashed bounds how many versions of files are remembered.
 const maxHashed = 10_000
 
-// hashes are the contents of files that were read to be published, so that what has not changed is not read again.
+// hashes are the contents of files that were read to be published, so that unchanged ones are not read again.
 type hashes struct {
 	mu sync.Mutex
 	of map[version]pieces.Ref
@@ -49,8 +49,9 @@ func (h *hashes) put(v version, ref pieces.Ref) {
 // MaxLength is how many bytes a file can have that is published.
 func (f *Files) MaxLength() int64 { return f.config.pieces().MaxLength }
 
-// Keep has this node keep and lend a file that is published, and returns by what name. info is what the system says of it. fresh reports whether it was not
-// published before. It fails with large.ErrNoRoom if there is no room for it, and if it changes while it is read.
+// Keep has this node keep and lend a file that is published, and returns by what name. info is what the system says of
+// it. fresh reports whether it was not published before. It fails with large.ErrNoRoom if there is no room for it, and
+// if it changes while it is read.
 func (f *Files) Keep(ctx context.Context, file *os.File, info os.FileInfo) (ref pieces.Ref, fresh bool, err error) {
 	as := version{file.Name(), info.Size(), info.ModTime()}
 	if ref, known := f.hashed.get(as); known && f.catalog.isPublished(ref) {

@@ -12,7 +12,7 @@ import (
 	"tidings/store/large"
 )
 
-// OpenFile opens a file that an item of a channel carries which the account follows; tidings.ErrNotFound if there is
+// OpenFile opens a file that an item carries, of a channel which the account follows. tidings.ErrNotFound: there is
 // none, or not all of it is here, or the node works alone. What is read is checked; ctx bounds the reading.
 func (f *Files) OpenFile(ctx context.Context, account tidings.AccountID, ref string) (o tidings.OpenedFile, err error) {
 	if f == nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// publishing counts publications under way. A file is kept before the store knows whose it is: until it does, the file is not to be taken for
-// one that nobody publishes.
+// publishing counts publications under way. A file is kept before the store knows its publication. Until it does, the
+// file must not count as unpublished.
 type publishing struct {
 	mu       sync.Mutex
 	underWay int
@@ -39,8 +39,8 @@ func (p *publishing) count() uint64 {
 	return p.begun
 }
 
-// changed reports whether publications have begun, and ended, since there were count of them. If not, it runs check before any can begin;
-// while some are under way it puts the check off.
+// changed reports whether publications have begun, and ended, since there were count of them. If not, it runs check
+// before any can begin. While one is under way it puts the check off.
 func (p *publishing) changed(count uint64, check func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,8 @@ func (p *publishing) changed(count uint64, check func()) bool {
 	return false
 }
 
-// Publish begins a publication, and returns what ends it: what is kept by Keep meanwhile stays, even if the store does not know yet whose it is.
+// Publish begins a publication, and returns the function that ends it. Files kept by Keep meanwhile stay, even if the
+// store does not know their publication yet.
 func (f *Files) Publish() (end func()) {
 	f.publishing.begin()
 	return func() {

@@ -9,7 +9,8 @@ import (
 	"tidings/store/large"
 )
 
-// begin makes room for a content: of l it takes Ref and Own. It fails with large.ErrNoRoom if there is none; see catalog.victim.
+// begin makes room for a content. It uses Ref and Own of l. It fails with large.ErrNoRoom if there is none; see
+// catalog.victim.
 func (f *Files) begin(ctx context.Context, l large.Content, manifest []byte) error {
 	m, err := pieces.ParseManifest(manifest)
 	if err != nil {
@@ -55,7 +56,7 @@ func (f *Files) drop(ctx context.Context, ref pieces.Ref) error {
 	return f.large.Drop(ctx, ref)
 }
 
-// tidy removes what nobody here wants or publishes, and what is too much.
+// tidy removes what is neither wanted nor published here, and what is too much.
 func (f *Files) tidy(ctx context.Context) error {
 	if err := f.disown(ctx); err != nil {
 		return err

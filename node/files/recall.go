@@ -10,8 +10,7 @@ import (
 // recallPage is how many contents are read from the store at a time.
 const recallPage = 256
 
-// recall takes in what is kept and what is wanted, and removes what nobody wants any more, or there is no more room
-// for.
+// recall loads what is kept and what is wanted, and removes what is no longer wanted, or has no more room.
 func (f *Files) recall(ctx context.Context) {
 	err := f.recallKept(ctx)
 	if err == nil {
@@ -25,7 +24,7 @@ func (f *Files) recall(ctx context.Context) {
 	}
 }
 
-// recallKept takes in the contents that are kept, and lends them.
+// recallKept loads the contents that are kept, and lends them.
 func (f *Files) recallKept(ctx context.Context) error {
 	var after *large.Ref
 	for {
@@ -61,7 +60,7 @@ func (f *Files) recallOne(ctx context.Context, l large.Content) error {
 	return nil
 }
 
-// recallCarried takes in what readers here want.
+// recallCarried loads what readers here want.
 func (f *Files) recallCarried(ctx context.Context) error {
 	files, err := f.pushed.Files(ctx)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"tidings/store/large"
 )
 
-// victim returns the content that is removed for another one; nil if none is. What is published here takes the place of whatever is the
-// oldest, of what was fetched first. What is fetched takes the place of the oldest of the channel that has most, so that no channel pushes out
-// the others; if that is its own, of older ones alone.
+// victim returns the content that is removed for another one; nil if none is. Content published here replaces the
+// oldest of any, fetched ones first. Fetched content replaces the oldest of the channel that has most, so that no
+// channel pushes out the others. If that is its own, it replaces only older content.
 func (c *catalog) victim(l large.Content) *content {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -20,8 +20,8 @@ func (c *catalog) victim(l large.Content) *content {
 	return c.oldestOfMost(l)
 }
 
-// oldest returns the oldest of contents, of which the latest come first; what was published here after all that was
-// fetched. Nil: there is none.
+// oldest returns the oldest of contents, which begin with the latest. Content published here comes after all fetched
+// ones. Nil: there is none.
 func oldest(list []*content) (last *content) {
 	for _, known := range list {
 		if last == nil || last.own || !known.own {
@@ -70,8 +70,8 @@ func (c *catalog) refsOf(channel string) map[pieces.Ref]bool {
 	return refs
 }
 
-// excess returns the contents that are to be removed: those that no item here carries and that are not published here, and, of the others, the
-// oldest that are beyond the quota. Those of which nothing is here are forgotten at once.
+// excess returns the contents to remove: those that no item here carries and that are not published here. Of the others
+// it adds the oldest that are beyond the quota. Those of which nothing is here are forgotten at once.
 func (c *catalog) excess() (refs []pieces.Ref) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

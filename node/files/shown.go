@@ -8,20 +8,32 @@ import (
 	"tidings/store/reader"
 )
 
-// Library is the store as people see it through the interfaces: with what is known of the files that items carry.
+// Library is the store as people see it through the interfaces, with the state of the files that items carry.
 type Library struct {
 	*whole
 	*readers
+	*passkeys
+	*feedAddresses
+	*preferences
+	*twins
 	files *Files // nil: the node works alone
 }
 
 type (
-	whole   = store.Store
-	readers = reader.Store
+	whole    = store.Store
+	readers  = reader.Store
+	passkeys = reader.Passkeys
+
+	feedAddresses = reader.FeedAddresses
+
+	preferences = reader.Preferences
+	twins       = reader.Twins
 )
 
 // NewLibrary returns a store with what is known of files; nil: the node works alone.
-func NewLibrary(s *store.Store, f *Files) Library { return Library{s, s.Reader, f} }
+func NewLibrary(s *store.Store, f *Files) Library {
+	return Library{s, s.Reader, s.Passkeys, s.FeedAddresses, s.Chosen, s.Twins, f}
+}
 
 // Updates is that of the store.
 func (l Library) Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {

@@ -15,8 +15,8 @@ import (
 	"tidings/store/shared"
 )
 
-// Archive is the node's part in the network's archive of published items. It stands between archive.Node, which lives in the host's loop and must not wait, and
-// the store, which makes it wait.
+// Archive is the node's part in the network's archive of published items. It stands between archive.Node and the store.
+// archive.Node lives in the host's loop and must not wait; the store makes it wait.
 type Archive struct {
 	host      Host
 	config    Config
@@ -60,7 +60,8 @@ func (c Config) archive() archive.Config {
 	return own
 }
 
-// TakeFrom has the archive take from FeedTree what has just gone through this node; it is called in the host's loop, after Start.
+// TakeFrom lets the archive use items of FeedTree that have just gone through this node. It is called in the host's
+// loop, after Start.
 func (a *Archive) TakeFrom(trees *feedtree.Node) { a.archive.Use(passed{trees}) }
 
 // passed has the items that went through FeedTree of late.
@@ -79,8 +80,8 @@ func (s passed) Local(name archive.Name) []byte {
 	return bytes
 }
 
-// Find implements feedtree.Archive; it is called in the loop. Who asks before the node is among others is answered
-// that nobody has it.
+// Find implements feedtree.Archive; it is called in the loop. Before the node has joined others, the answer is that no
+// node has it.
 func (a *Archive) Find(topic engine.ID, number uint64, found func(*feedtree.Item, *feedtree.Withdrawal)) {
 	a.archive.Find(archive.Name{Topic: topic, Number: number}, func(bytes []byte, err error) {
 		item, back := new(feedtree.Item), new(feedtree.Withdrawal)

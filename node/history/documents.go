@@ -26,14 +26,14 @@ var errLate = tidings.WithHint(tidings.Invalidf("the archive has more than could
 	"ask for what is older than the last entry, or for a later time to begin")
 
 // readDocuments passes on what the archive documents of a channel's origin list (RFC 5005), from the latest one
-// backwards, but for what is here: what is dated before query.Since is left out, and a document with nothing else is the
+// backwards, except what is here. Items dated before query.Since are left out, and a document with nothing else is the
 // last.
 func (q question) readDocuments(ctx context.Context) error {
 	w, err := q.reader.content.Watch(ctx, q.channel)
 	if err != nil {
 		return err
 	}
-	d := &documents{question: q, request: fetch.Request{URL: w.Origin(), User: w.User, Password: w.Password}}
+	d := &documents{question: q, request: fetch.Request{URL: w.Origin(), Access: fetch.AccessAt(w.Access, tidings.PublicURL(w.URL), w.Origin())}}
 	return inTime(ctx, d.read)
 }
 
@@ -56,8 +56,8 @@ type documents struct {
 	asked bool     // the origin, for something
 }
 
-// read goes on at the document where the query does, if this node knows the way there, else from the feed: what a
-// person sends alone does not have this node ask for anything at the origin, with its password.
+// read goes on at the query's document, if this node knows the way there, else from the feed. A person's request alone
+// does not make this node request an address at the origin, with its password.
 func (d *documents) read(ctx context.Context) error {
 	ways := &d.reader.ways
 	next, reached := d.query.Document, d.query.Document == ""

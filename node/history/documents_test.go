@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// An archive that cannot be read in time says so, with a hint; who has gone, and what went wrong before, say what they say.
+// An archive that cannot be read in time reports that, with a hint. A request that was canceled, and an earlier error,
+// keep their own errors.
 func TestAnArchiveThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,12 +11,11 @@ import (
 )
 
 const (
-	// insertAtOnce is how many items are put into the archive at a time: some 8 MiB, if they are as long as
-	// can be.
+	// insertAtOnce is how many items are put into the archive at a time: about 8 MiB, if they have the greatest length.
 	insertAtOnce = 16
-	// insertPatience is how long the archive may take for them.
+	// insertPatience is how long the archive may need for them.
 	insertPatience = 2 * time.Minute
-	// insertAgain is after how long those are put there again that too few nodes have taken. It doubles, up to
+	// insertAgain is the pause before items that too few nodes have accepted are put there again. It doubles, up to
 	// insertSlow.
 	insertAgain = 15 * time.Second
 	insertSlow  = 10 * time.Minute
@@ -25,8 +24,8 @@ const (
 // Published has what was just published here be put into the archive. It does not wait for that.
 func (a *Archive) Published() { a.fresh.Ring() }
 
-// Run puts what is published here into the network's archive, what other nodes have, since that is not changed
-// any more, and again until the archive keeps it, also after a restart; until ctx ends.
+// Run puts published items into the network's archive once other nodes have them, since they no longer change then. It
+// repeats that until the archive keeps them, also after a restart, until ctx ends.
 func (a *Archive) Run(ctx context.Context) {
 	pause := insertAgain
 	for ctx.Err() == nil {
@@ -48,7 +47,7 @@ func (a *Archive) Run(ctx context.Context) {
 				return
 			case <-again:
 				waiting = false
-			case <-fresh: // what is new does not wait for what the archive does not take
+			case <-fresh: // new items do not wait for those that the archive does not accept
 				fresh = a.fresh.Wait()
 				behind, _ = a.insertAll(ctx, behind)
 			}
@@ -57,7 +56,7 @@ func (a *Archive) Run(ctx context.Context) {
 }
 
 // insertAll puts there what is behind an item and not known to be there. It returns the last such item, and how many
-// the archive has not taken; if the store fails, one more.
+// the archive has not accepted; if the store fails, one more.
 func (a *Archive) insertAll(ctx context.Context, behind published.Unarchived) (last published.Unarchived, left int) {
 	for ctx.Err() == nil {
 		items, err := a.published.Unarchived(ctx, behind, insertAtOnce)
@@ -93,7 +92,8 @@ func (a *Archive) Insert(ctx context.Context, items []published.Item) (kept []pu
 	return kept
 }
 
-// insertSome puts items there, and returns those that the archive keeps. One that takes others back is kept once these are gone.
+// insertSome puts items there, and returns those that the archive keeps. An item that withdraws others is kept once
+// these are gone.
 func (a *Archive) insertSome(ctx context.Context, items []published.Unarchived) (taken []published.Unarchived) {
 	ctx, cancel := context.WithTimeout(ctx, insertPatience)
 	defer cancel()
@@ -135,7 +135,7 @@ func (a *Archive) insertEach(ctx context.Context, items []published.Unarchived) 
 	under := 0
 	a.host.InLoop(ctx, func() {
 		if !a.ring.Active() || len(a.ring.Known()) == 0 {
-			return // there is nobody who would keep them
+			return // there is no node that would keep them
 		}
 		for i := range items {
 			under++

@@ -35,8 +35,7 @@ func (s *itemStore) Drop(names []archive.Name) {
 	s.writes.add(write{do: func(ctx context.Context) { s.complain(ctx, s.shared.DropArchived(ctx, keys)) }})
 }
 
-// Get implements archive.Store. What a disk has damaged is not there: whoever sent it would
-// pass for a liar.
+// Get implements archive.Store. A damaged item counts as missing: its sender would be believed a liar.
 func (s *itemStore) Get(name archive.Name, got func(bytes []byte)) {
 	s.host.Work(func(ctx context.Context) {
 		bytes, err := s.shared.ArchivedItem(ctx, name.Key())
@@ -52,8 +51,8 @@ func (s *itemStore) Get(name archive.Name, got func(bytes []byte)) {
 // listAgain is after how long a store is asked again that could not list its items.
 const listAgain = 10 * time.Second
 
-// List implements archive.Store. A store that cannot be read is asked again: what
-// is taken for an empty one would be filled anew.
+// List implements archive.Store. An unreadable store is asked again: if it were believed empty, it would be filled
+// anew.
 func (s *itemStore) List(after *engine.ID, most int, listed func(items []archive.Held)) {
 	var from *shared.Point
 	if after != nil {

@@ -18,14 +18,14 @@ import (
 const (
 	// findAtOnce is how many items of a channel are looked up at a time.
 	findAtOnce = 16
-	// maxGap is after how many numbers in a row that nobody has the search ends: what was published before the
-	// network had an archive, or outgrew its room, is not there.
+	// maxGap is after how many numbers in a row that no node has the search ends. Items from before the network had an
+	// archive, or beyond its room, are not there.
 	maxGap = 256
 	// maxAhead is by how much a signed time may be ahead of this node's clock.
 	maxAhead = 10 * time.Minute
 	// maxStep bounds how far beyond what is known a publisher's last number is looked for.
 	maxStep = 1 << 32
-	// silentTries is how many times an item is looked up for which nobody answers, silentPause apart.
+	// silentTries is how many times an item without any answer is looked up, silentPause apart.
 	silentTries = 3
 	silentPause = 2 * time.Second
 )
@@ -44,10 +44,10 @@ type pushedChannel struct {
 	// look looks an item up in the archive: Archive.find.
 	look func(ctx context.Context, name archive.Name) (bytes []byte, err error)
 
-	missing int  // up to the last item that was passed on, and nobody has
+	missing int  // up to the last item that was passed on, and no node has
 	gap     int  // not found after that
-	absent  int  // of these, nobody has
-	unsure  bool // for some that were not found nobody has answered
+	absent  int  // of these, no node has
+	unsure  bool // for a part of the missing ones no node has answered
 }
 
 func (p *pushedChannel) read(ctx context.Context) error {
@@ -87,7 +87,7 @@ func (p *pushedChannel) read(ctx context.Context) error {
 			}
 		}
 		if !slices.Contains(unheard, false) {
-			return errSilent // the others would take as long, each
+			return errSilent // each of the others would need as long
 		}
 		if p.query.Lacking {
 			if err := p.tell(tidings.Archived{Number: low}); err != nil {
@@ -107,7 +107,7 @@ func (p *pushedChannel) complete() error {
 	return nil
 }
 
-// show passes an item on, unless a publisher has signed what nobody can read.
+// show passes an item on, unless its publisher has signed an unreadable one.
 func (p *pushedChannel) show(item *feedtree.Item) error {
 	p.missing += p.absent
 	p.gap, p.absent = 0, 0
@@ -126,8 +126,8 @@ func (p *pushedChannel) show(item *feedtree.Item) error {
 	return p.tell(a)
 }
 
-// last returns the number of the last item, as the archive shows it beyond what is known: a node that is catching up takes the latest that it has had for the
-// last, once its publisher has spoken in time. If it has, silence says nothing of later items.
+// last returns the number of the last item, as the archive shows it beyond what is known. A node that is catching up
+// uses its latest item, once its publisher has spoken in time. If it has, silence says nothing of later items.
 func (p *pushedChannel) last(ctx context.Context) (last uint64, err error) {
 	sure := false
 	p.reader.host.InLoop(ctx, func() { last, sure = p.reader.host.LastNumber(p.pin.Topic) })
@@ -156,8 +156,8 @@ func (p *pushedChannel) last(ctx context.Context) (last uint64, err error) {
 	return last, ctx.Err()
 }
 
-// between returns the items with numbers from one to another, nil where none was found: those that are here, and the
-// others from the archive. unheard says of which that were not found nobody has answered.
+// between returns the items with numbers from one to another, nil for those not found. They are those that are here,
+// and the others from the archive. unheard says for which of the missing ones no node has answered.
 func (p *pushedChannel) between(ctx context.Context, low, high uint64) (items []*feedtree.Item, unheard []bool, err error) {
 	items = make([]*feedtree.Item, high-low+1)
 	for _, topic := range p.topics {
@@ -209,7 +209,8 @@ func (p *pushedChannel) preferTopicOf(item *feedtree.Item) {
 	}
 }
 
-// find looks an item up, so many times where nobody answers, and returns nil if it does not find a genuine one. answered reports whether nobody has one then.
+// find looks an item up, up to tries times without an answer. It returns nil if it does not find a genuine one.
+// answered then reports that no node has one.
 func (p *pushedChannel) find(ctx context.Context, topic engine.ID, number uint64, tries int) (item *feedtree.Item, answered bool) {
 	name := archive.Name{Topic: topic, Number: number}
 	for ctx.Err() == nil {
@@ -234,8 +235,8 @@ func (p *pushedChannel) find(ctx context.Context, topic engine.ID, number uint64
 	return nil, false
 }
 
-// genuine reports whether an item is one of a topic's. Of the topic of the trusted key it has to be that key's; the
-// others are those of keys that led to it.
+// genuine reports whether an item is one of a topic's. An item on the topic of the trusted key must be that key's. The
+// other topics are those of keys that led to it.
 func (p *pushedChannel) genuine(topic engine.ID, item *feedtree.Item) bool {
 	if topic == p.pin.Topic && item.Key.Fingerprint() != p.pin.Fingerprint {
 		return false

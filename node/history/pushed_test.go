@@ -19,7 +19,7 @@ import (
 	"tidings/store/pushed"
 )
 
-// absent is a host that was told of some items, and has none.
+// absent is a host that knows of items, and has none.
 type absent struct {
 	Host
 	sure bool
@@ -31,7 +31,7 @@ func (absent) ItemsHere(context.Context, engine.ID, uint64, uint64, int) ([]*fee
 	return nil, nil
 }
 
-// Whoever reads an archive whose keepers do not answer is told so: what was not found may be there.
+// A reader of an archive with silent keepers learns that: items that were not found may exist.
 func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	key := keyFrom("publisher")
@@ -40,9 +40,9 @@ func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(channel)), fingerprint)
 	const all = 40
 	for name, test := range map[string]struct {
-		sure   bool // the node takes what it has for all that there is
+		sure   bool // the node believes that it has all there is
 		silent func(number uint64, try int) bool
-		gone   uint64        // an item that nobody has
+		gone   uint64        // an item that no node has
 		since  time.Duration // of items; one a minute
 		shown  int
 		missed int

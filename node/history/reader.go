@@ -26,11 +26,11 @@ func NewReader(host Host, a *Archive, c Config) *Reader {
 	return &Reader{host: host, config: c, content: c.Content, pushed: c.Pushed, archive: a}
 }
 
-// Older passes what was published of a channel before to tell, the newest first: from the network's archive if its
-// publisher pushes it, else from the archive documents that its feed names (RFC 5005). missing counts published
-// items that nobody has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in
-// plain words if there is no archive of the channel; another, after what was found, if there may be more, as nodes that
-// should have it do not answer.
+// Older passes earlier published items of a channel to tell, the newest first. They come from the network's archive if
+// its publisher pushes it, else from the archive documents that its feed names (RFC 5005). missing counts published
+// items that no node has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in plain
+// words if there is no archive of the channel. If silent nodes may have more, it is another error, after what was
+// found.
 func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
 	known := r.content.WithdrawnItems // of those, nothing is passed on that was published before
 	if q.Lacking {
@@ -67,7 +67,7 @@ func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, 
 	return p.missing, err
 }
 
-// question is what somebody asks of a channel.
+// question is a request for items of a channel.
 type question struct {
 	reader  *Reader
 	channel string // URL
@@ -76,7 +76,7 @@ type question struct {
 	tell    func(tidings.Archived) error
 }
 
-// lacking returns those of some items that are not here, as they are shown out of an archive.
+// lacking returns those of the items that are not here, as they are shown from an archive.
 func lacking(found []tidings.FoundItem) (items []tidings.Item) {
 	for i := range found {
 		if found[i].Change == tidings.New && !found[i].News.Embargoed(time.Now()) {

@@ -8,7 +8,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// verifier decides which items are genuine: those that the holder of a key of the topic has signed, for that number.
+// verifier decides which items are genuine: those that a key of the topic has signed, for that number.
 type verifier struct{}
 
 // Genuine implements archive.Verifier.
@@ -22,8 +22,8 @@ func (verifier) Forged(name archive.Name, bytes []byte) bool {
 
 var errOther = errors.New("an item of another number")
 
-// verify returns why bytes are not the item of a name. What an item says of the time is not held against any clock: all nodes
-// must judge alike. Readers do that.
+// verify returns why bytes are not the item of a name. What an item says of the time is not held against any clock: all
+// nodes must judge alike. Readers do that.
 func verify(name archive.Name, bytes []byte) error {
 	if archive.IsVoid(bytes) {
 		return verifyVoid(name, bytes)
@@ -38,7 +38,7 @@ func verify(name archive.Name, bytes []byte) error {
 	return item.Verify(name.Topic, time.UnixMilli(item.Time), 0)
 }
 
-// voidOf returns what takes the place of an item that its publisher has withdrawn.
+// voidOf returns what replaces an item that its publisher has withdrawn.
 func voidOf(w *feedtree.Withdrawal) []byte { return w.AppendBinary([]byte(archive.VoidMark)) }
 
 // verifyVoid is verify for what was withdrawn.

@@ -67,7 +67,8 @@ func keyFrom(seed string) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(sum[:])
 }
 
-// What its publisher has withdrawn is replaced by what the publisher has signed, for that number and topic; another cannot.
+// What its publisher has withdrawn is replaced by what the publisher has signed, for that number and topic; another
+// cannot.
 func TestTheVerifierTakesWithdrawals(t *testing.T) {
 	t.Parallel()
 	key, thief := keyFrom("judged"), keyFrom("thief")

@@ -8,7 +8,7 @@ import (
 // maxWays is of how many channels the way through their archive documents is remembered.
 const maxWays = 16
 
-// ways remembers which archive documents feeds have led to, so that who reads on need not begin at the feed, and
+// ways remembers which archive documents feeds have led to. So a reader that reads on need not begin at the feed, and
 // no circle of documents is read twice.
 type ways struct {
 	mu    sync.Mutex

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// writes are what the store is to do, in the order in which it was added but for puts that follow each other: what has to go for an item
-// goes before it comes. The archive bounds the bytes of items among them.
+// writes are the store's tasks, in the order in which they were added; puts that follow each other are joined. Items
+// that must go for another go before it comes. The archive bounds the bytes of items among them.
 type writes struct {
 	work func(job func(context.Context)) // Host.Work
 

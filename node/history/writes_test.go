@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// What has to go for an item goes before it comes, and after what came before; puts that follow each other are made together.
+// Items that must go for another go before it comes, and after what came before. Puts that follow each other are made
+// together.
 func TestWritesKeepTheirOrder(t *testing.T) {
 	var jobs []func(context.Context)
 	w := writes{work: func(job func(context.Context)) { jobs = append(jobs, job) }}

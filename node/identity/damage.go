@@ -21,9 +21,9 @@ var ErrOther = errors.New("it is not the key with which this node has run")
 // maxKeyFile bounds the file of a key, in bytes.
 const maxKeyFile = 4096
 
-// Check compares the key of a data directory with the ID under which the node has run before; an empty one is any. A file
-// of which one byte has changed is put right, and mended is true. What cannot be read, or is another key's without a
-// trace of how it came to be, is an error that says what can be done. A directory without a key has nothing to compare.
+// Check compares the key of a data directory with the ID under which the node has run before; an empty ID matches any.
+// A file of which one byte has changed is put right, and mended is true. An unreadable key, or another key without a
+// trace of its origin, is an error with a remedy. A directory without a key has nothing to compare.
 func Check(dir, id string) (mended bool, err error) {
 	file := filepath.Join(dir, KeyFile)
 	text, err := wholefile.Read(file, maxKeyFile)

@@ -11,8 +11,8 @@ import (
 	"tidings"
 )
 
-// hostile 80: a byte of the key's file changes. The key is put right by the ID that the node had; where that is not known,
-// or more has changed, an error names the file and says what to do. A key that has been moved away or made anew is none.
+// hostile 80: a byte of the key's file changes. The key is put right by the ID that the node had. If that is unknown,
+// or more has changed, an error names the file and the remedy. A key that has been moved away or made anew is none.
 func TestHostile80KeyFile(t *testing.T) {
 	dir := t.TempDir()
 	key, err := Of(dir)

@@ -43,8 +43,8 @@ func Of(dir string) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// Identify returns the ID of the node that lives in a data directory; the directory, and a key, are made if they are
-// missing. Experiments know by it who is who before anybody runs.
+// Identify returns the ID of the node in a data directory. The directory, and a key, are made if they are missing. By
+// it experiments know the IDs before any node runs.
 func Identify(dir string) (engine.ID, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return engine.ID{}, fmt.Errorf("making a node's data directory: %w", err)

@@ -13,12 +13,12 @@ import (
 	"tidings/network/live"
 )
 
-// DefaultWork is how many bits of work IDs have in the open network: keys are made at some 42,000 a second by one core of a usual server, which finds one in
-// 50 seconds on average.
+// DefaultWork is how many bits of work IDs have in the open network. One core of a usual server makes about 42,000 keys
+// a second, and finds one in 50 seconds on average.
 const DefaultWork = 21
 
-// Miner makes keys until one has an ID with enough work (engine.ID.Work). It remembers nothing between keys, so that nothing is lost when it is stopped. Progress
-// may be asked for at any time.
+// Miner makes keys until one has an ID with enough work (engine.ID.Work). It remembers nothing between keys, so that
+// nothing is lost when it is stopped. Progress may be asked for at any time.
 type Miner struct {
 	bits  int
 	began time.Time
@@ -28,8 +28,8 @@ type Miner struct {
 // NewMiner returns a miner for IDs with so many bits of work.
 func NewMiner(bits int) *Miner { return &Miner{bits: bits, began: time.Now()} }
 
-// Run returns the first key with enough work; nil if ctx ends before. It leaves one core to others, if there are several, and runs below them in priority where the
-// system lets threads differ in that.
+// Run returns the first key with enough work; nil if ctx ends before. It leaves one core to others, if there are
+// several. It runs below them in priority if the system lets threads differ in that.
 func (m *Miner) Run(ctx context.Context) ed25519.PrivateKey {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -11,7 +11,7 @@ import (
 	"tidings/network/live"
 )
 
-// What is found has the work, and takes the place of the key before, which is kept.
+// The found key has the work, and replaces the former key, which is kept.
 func TestMining(t *testing.T) {
 	dir := t.TempDir()
 	former, err := Of(dir)

@@ -5,12 +5,13 @@ import (
 	"syscall"
 )
 
-// minerNice is the miner's niceness: beside programs that keep all cores busy it gets a tenth of what one of them gets. With
-// the least priority, 19, it would get a seventieth, and find no key for days on a machine that is always busy.
+// minerNice is the miner's niceness. Beside programs that keep all cores busy it gets a tenth of the time of one of
+// them. With the least priority, 19, it would get a seventieth. On a machine that is always busy it would find no key
+// for days.
 const minerNice = 10
 
-// lowerPriority has the system prefer other threads, of other programs too, to the one that runs this goroutine from now on. The thread ends with it. On a single
-// core that would hold up the whole program.
+// lowerPriority makes the system prefer other threads, also of other programs, to the one that runs this goroutine from
+// now on. The thread ends with it. On a single core that would hold up the whole program.
 func lowerPriority(cores int) {
 	if cores == 1 {
 		return

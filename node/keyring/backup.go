@@ -14,7 +14,8 @@ import (
 	"tidings/store/db"
 )
 
-// Backup has a store write a copy of everything to a file, with the keys unless noKeys, or others could read them there.
+// Backup makes a store write a copy of everything to a file. It includes the keys unless noKeys is set, or others could
+// read them there.
 func (k *Keyring) Backup(ctx context.Context, s *db.DB, file string, noKeys bool) (b tidings.Backup, err error) {
 	keys, err := k.pack()
 	if err != nil && !noKeys {

@@ -9,7 +9,7 @@ import (
 	"tidings/store/db"
 )
 
-// A key of a backup takes the place of none that is there, and what is no key is not written.
+// A key of a backup replaces no existing one, and what is no key is not written.
 func TestKeysOfABackupReplaceNone(t *testing.T) {
 	there, elsewhere := In(t.TempDir()), In(t.TempDir())
 	own, err := there.New("one", "")

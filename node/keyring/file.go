@@ -12,9 +12,8 @@ import (
 	"tidings/network/feedtree"
 )
 
-// A publisher's key file is PEM, so that other programs can read what is theirs to know: the public key,
-// the private one in PKCS #8 or encrypted, then the signed words on rotations and revocations, oldest
-// first.
+// A publisher's key file is PEM, so that other programs can read the parts that they may know. The parts are: the
+// public key; the private one in PKCS #8 or encrypted; the signed words on rotations and revocations, oldest first.
 const (
 	pemPublic     = "PUBLIC KEY"
 	pemPrivate    = "PRIVATE KEY"
@@ -125,8 +124,8 @@ func appendWords(out []byte, kind string, words []string) []byte {
 	return out
 }
 
-// decodeKey reads a key file, and checks that its parts belong together: whoever can write it could
-// otherwise have another key's word told as this one's.
+// decodeKey reads a key file, and checks that its parts belong together. Otherwise an attacker that can write it could
+// have another key's word announced as this one's.
 func decodeKey(b []byte) (f keyContent, err error) {
 	var hasPublic, hasPrivate bool
 	for len(b) > 0 {

@@ -1,5 +1,6 @@
-// Package keyring keeps the keys that publishers, and authorities over zones, sign with: in the folder keys of a data
-// directory one file for each, which its owner alone can read. That is the owner of the data directory, also of what root makes.
+// Package keyring keeps the keys with which publishers, and authorities over zones, sign. The folder keys of a data
+// directory has one file for each, which its owner alone can read. That is the owner of the data directory, also of
+// what root makes.
 package keyring
 
 import (
@@ -35,7 +36,7 @@ type Key struct {
 	Rotations []string `json:"rotations,omitempty"`
 	// Revocations are of the key in use, and of former ones, as text.
 	Revocations []string `json:"revocations,omitempty"`
-	Revoked     bool     `json:"revoked,omitempty"` // nobody takes what the key in use signs
+	Revoked     bool     `json:"revoked,omitempty"` // what the key in use signs is accepted nowhere
 
 	key feedtree.Key
 }
@@ -170,8 +171,8 @@ func (k *Keyring) Rotate(name, passphrase string) (Key, error) {
 	})
 }
 
-// Revoke has a key declare itself void, and keeps its word for that. The key stays, so that the word can be
-// told; there is no way back.
+// Revoke has a key declare itself void, and keeps its word for that. The key stays, so that the revocation can be
+// announced. It cannot be undone.
 func (k *Keyring) Revoke(name, passphrase string) (Key, error) {
 	return k.change(name, passphrase, func(f *keyContent, private ed25519.PrivateKey) error {
 		if f.revoked() {

@@ -12,8 +12,8 @@ import (
 	"tidings/network/feedtree"
 )
 
-// A chain of rotations leads from the first key to the last, each signed by the one before, and the
-// private key is that of the last.
+// A chain of rotations leads from the first key to the last, each signed by the one before. The private key is that of
+// the last.
 func TestRotate(t *testing.T) {
 	keys := In(t.TempDir())
 	first, err := keys.New("k", "")

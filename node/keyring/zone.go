@@ -50,7 +50,8 @@ func (k *Keyring) NewZone(p zone.Path, passphrase string) (Key, error) {
 	return k.New(name, passphrase)
 }
 
-// ZoneKey returns the key of the authority over a zone or, if there is none, of the nearest above, and which that is.
+// ZoneKey returns the key of the authority over a zone or, if there is none, of the nearest above. over is the zone of
+// that authority.
 func (k *Keyring) ZoneKey(p zone.Path) (key Key, over zone.Path, err error) {
 	for over = p; ; over = over.Parent() {
 		key, err = k.Get(ZoneKeyName(over))
@@ -75,8 +76,8 @@ type ZoneSigner struct {
 	file cert.File // the authority that nodes trust, and the chain from it to the key
 }
 
-// ZoneSigner returns one that signs with the key of the authority over a zone. If nodes trust that of a zone above alone, given is the certificate that this has
-// written for the key; nil: they trust the key itself.
+// ZoneSigner returns one that signs with the key of the authority over a zone. If nodes only trust the key of a zone
+// above, given is the certificate that this has written for the key. nil: they trust the key itself.
 func (k *Keyring) ZoneSigner(over zone.Path, passphrase string, given *cert.File) (*ZoneSigner, error) {
 	name := ZoneKeyName(over)
 	private, err := k.Unlock(name, passphrase)
@@ -104,7 +105,8 @@ const (
 	maxZoneTime = 10 * 366 * 24 * time.Hour
 )
 
-// CertifyNode returns a certificate by which a node may be in a zone or in one below, for some time from now on, and maybe publish there.
+// CertifyNode returns a certificate by which a node may be in a zone or in one below, and with publish may publish
+// there. It is valid for the time holds from now on.
 func (s *ZoneSigner) CertifyNode(p zone.Path, id engine.ID, publish bool, holds time.Duration) (cert.File, error) {
 	c := cert.Certificate{Zone: p, Member: id}
 	if publish {
@@ -113,7 +115,8 @@ func (s *ZoneSigner) CertifyNode(p zone.Path, id engine.ID, publish bool, holds 
 	return s.certify(c, holds)
 }
 
-// CertifyKey returns a certificate by which the key of another authority rules a zone and those below, for some time from now on.
+// CertifyKey returns a certificate by which the key of another authority rules a zone and those below. It is valid for
+// the time holds from now on.
 func (s *ZoneSigner) CertifyKey(p zone.Path, key ed25519.PublicKey, holds time.Duration) (cert.File, error) {
 	c := cert.Certificate{Zone: p}
 	copy(c.Key[:], key)
@@ -136,7 +139,8 @@ func (s *ZoneSigner) certify(c cert.Certificate, holds time.Duration) (cert.File
 	return f, nil
 }
 
-// Function signs an aggregation function for a zone and all below; an empty text revokes it. What is wrong with the text is an [sql.Error], which says where.
+// Function signs an aggregation function for a zone and all below; an empty text revokes it. What is wrong with the
+// text is an [sql.Error], which says where.
 func (s *ZoneSigner) Function(p zone.Path, name, text string) (tidings.ZoneInstallation, error) {
 	if !s.over.Contains(p) {
 		return tidings.ZoneInstallation{}, fmt.Errorf("the zone %s: %w, which is %s", p, ErrZoneScope, s.over)

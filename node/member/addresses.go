@@ -9,7 +9,7 @@ import (
 	"tidings/network/live"
 )
 
-// exampleListen is what an address to listen at looks like, for whoever wrote none.
+// exampleListen is an example of an address to listen at, for error messages.
 const exampleListen = "/ip4/0.0.0.0/udp/7601/quic-v1"
 
 // MaxListen bounds the addresses that a node listens at.
@@ -85,8 +85,8 @@ func isTransport(codes []int) bool {
 	return false
 }
 
-// ListenAddresses returns where a node listens that was told to listen at some multiaddrs or, if these are none, at a port: there at all addresses of
-// this machine, by QUIC and by TCP. QUIC knows no network key: private says that the node has one.
+// ListenAddresses returns where a node listens. That is at the configured multiaddrs or, if there are none, at a port,
+// at all addresses of this machine, by QUIC and by TCP. QUIC knows no network key: private says that the node has one.
 func ListenAddresses(told []string, port int, private bool) []string {
 	if len(told) > 0 {
 		return told

@@ -22,9 +22,9 @@ const (
 	joinCheck   = 10 * time.Second // between checks whether the node is alone again
 )
 
-// bootstrap joins other nodes by the addresses that the node was told or remembers. Each is tried until
-// it works, with growing pauses, and again whenever the node finds itself alone. The node
-// does everything else meanwhile. Quiet ones are tried once, and then only while it is alone.
+// bootstrap joins other nodes by configured or remembered addresses. Each is tried until it works, with growing pauses,
+// and again whenever the node finds itself alone. The node does everything else meanwhile. Quiet ones are tried once,
+// and then only while it is alone.
 type bootstrap struct {
 	connect func(ctx context.Context, address string) error
 	alone   func(context.Context) bool
@@ -87,7 +87,7 @@ func (b *bootstrap) dropLocked(at int) {
 	b.list = slices.Delete(b.list, at, at+1)
 }
 
-// remove takes an address off the list. A connection that it made stays.
+// remove removes an address from the list. A connection that it made stays.
 func (b *bootstrap) remove(address string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -191,7 +191,7 @@ func TestANodeThatIsAloneAgainJoinsAgain(t *testing.T) {
 		if n := len(w.tries("a")); n != 2 {
 			t.Errorf("%d attempts, want one more when alone", n)
 		}
-		// An attempt that leads to nobody is repeated, in no haste.
+		// An attempt that finds no node is repeated after a pause.
 		w.setLonely(true)
 		w.answer(func(context.Context, string) error { return nil })
 		w.pass(time.Minute)
@@ -273,8 +273,8 @@ func TestMaxJoins(t *testing.T) {
 	})
 }
 
-// What is remembered from an earlier run is tried, and tried again while the node is alone; it
-// is neither shown, nor saved, nor complained of.
+// A remembered address from an earlier run is tried, and tried again while the node is alone. It is neither shown, nor
+// saved, nor reported as a problem.
 func TestQuietJoins(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
 		quiet := func(address string) {

@@ -1,5 +1,5 @@
-// Package member makes the node a member of a network: it opens the connections to other nodes, finds nodes to join by, keeps its place in the
-// ring among them, and remembers and shows whom it knows.
+// Package member makes the node a member of a network. It opens the connections to other nodes, finds nodes to join by,
+// and keeps its place in the ring among them. It remembers and shows the nodes that it knows.
 //
 //	addresses that people gave ─┐
 //	nodes of earlier runs ──────┼──▶ bootstrap ──▶ live.Host.Connect ──▶ pastry: Join

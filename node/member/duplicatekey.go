@@ -13,8 +13,8 @@ import (
 // maxWarned bounds how many other keys are remembered of which people were warned.
 const maxWarned = 256
 
-// duplicateKeys remembers which keys run on two machines. Nobody says when the node that has this one's key has stopped; it counts as gone
-// when it was not met for tidings.DuplicateKeyGone. The zero value is ready for use.
+// duplicateKeys remembers which keys run on two machines. The other node with this one's key does not announce its end.
+// It counts as gone when it was not met for tidings.DuplicateKeyGone. The zero value is ready for use.
 type duplicateKeys struct {
 	mu     sync.Mutex
 	met    time.Time          // when the other node with this one's key last was; zero: never
@@ -22,8 +22,8 @@ type duplicateKeys struct {
 	warned map[engine.ID]bool // keys of others that people were warned of
 }
 
-// meetOwn takes note that another node with this one's key is there, and where, if that is known. It reports whether
-// that is news.
+// meetOwn notes that another node with this one's key exists, and where, if that is known. It reports whether that is
+// news.
 func (d *duplicateKeys) meetOwn(where string, now time.Time) (news bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -37,8 +37,8 @@ func (d *duplicateKeys) meetOwn(where string, now time.Time) (news bool) {
 	return news
 }
 
-// meetOthers takes note that two other nodes have one key. It reports whether that is news;
-// where too many have, all are forgotten.
+// meetOthers notes that two other nodes have one key. It reports whether that is news; where too many have, all are
+// forgotten.
 func (d *duplicateKeys) meetOthers(id engine.ID) (news bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -57,7 +57,7 @@ func (d *duplicateKeys) isOwnLocked(now time.Time) bool {
 	return !d.met.IsZero() && now.Sub(d.met) < tidings.DuplicateKeyGone
 }
 
-// tell puts into a view what is known of the other node with this one's key.
+// tell adds to a view what is known of the other node with this one's key.
 func (d *duplicateKeys) tell(view *tidings.Network, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -69,7 +69,8 @@ func (d *duplicateKeys) tell(view *tidings.Network, now time.Time) {
 // foundDuplicateKey is called by the connections where two nodes have one key.
 func (m *Member) foundDuplicateKey(id engine.ID) { m.noteDuplicateKey(id, "") }
 
-// foundDuplicateID is called by the ring where two nodes have one ID. Of the two addresses one is that of another node than this.
+// foundDuplicateID is called by the ring where two nodes have one ID. Of the two addresses one is that of another node
+// than this.
 func (m *Member) foundDuplicateID(e pastry.DuplicateKeyFound) {
 	other := engine.Peer{ID: e.ID, Address: e.Other}
 	if other == m.connections.Self() {
@@ -78,8 +79,8 @@ func (m *Member) foundDuplicateID(e pastry.DuplicateKeyFound) {
 	m.noteDuplicateKey(e.ID, live.FormatAddress(other))
 }
 
-// noteDuplicateKey takes note that one key runs on two machines: where is that of the other, if the
-// key is this node's own and the place is known.
+// noteDuplicateKey notes that one key runs on two machines. where is that of the other, if the key is this node's own
+// and the place is known.
 func (m *Member) noteDuplicateKey(id engine.ID, where string) {
 	own := id == m.connections.Self().ID
 	switch {

@@ -9,7 +9,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Another node with the same key is told of while it is met now and then, and a while after; then it counts as gone.
+// Another node with the same key is shown while it is met repeatedly, and for a time after. Then it counts as gone.
 // When it comes back, that is news (hostile 33).
 func TestANodeWithTheSameKeyIsGoneWhenItIsNotMet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// joinByAny has a node that knows nobody on the ring join by all who are connected to it, whoever dialled, until ctx ends: those whose
-// addresses it was given may be gone.
+// joinByAny makes a node without a known peer on the ring join by all nodes connected to it, dialled by either side,
+// until ctx ends. The configured nodes may be gone.
 func (m *Member) joinByAny(ctx context.Context) {
 	for {
 		changed := m.NetworkChanged() // before the check
@@ -39,7 +39,7 @@ func (m *Member) connected() []engine.Peer {
 	return all
 }
 
-// joinBy joins by some nodes, if there are any.
+// joinBy joins by the given nodes, if there are any.
 func (m *Member) joinBy(ctx context.Context, peers []engine.Peer) {
 	if len(peers) > 0 {
 		m.do(ctx, func() { m.ring.Join(peers...) })

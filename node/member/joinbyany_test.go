@@ -58,7 +58,7 @@ func bareMember(t *testing.T, joins ...string) *Member {
 	return m
 }
 
-// A node that was given addresses of which none works joins by whoever is connected to it.
+// A node without a working address joins by any node that is connected to it.
 func TestJoinsByAnyConnectedNode(t *testing.T) {
 	other := bareMember(t)
 	lonely := bareMember(t, "/ip4/127.0.0.1/tcp/1/p2p/12D3KooWR46ctNavRMxpfprs9mgGrLYz8rKYUX3nLC6ysRVV7VfT")

@@ -17,14 +17,14 @@ import (
 const MaxPort = 65535
 
 const (
-	portsBeside = 16 // above the wanted port that are polled where it is taken
+	portsBeside = 16 // above the wanted port that are polled if it is in use
 	portsDrawn  = 4  // that the system is asked for after that
 	maxOpenings = 4  // of a host, at ports that seemed to be free
 )
 
-// listen opens the connections where the configuration says, at one port for QUIC and TCP, IPv4 and
-// IPv6. Where somebody else has it, the node takes another that is free, and keeps it: its
-// addresses stay the same from run to run as long as they can.
+// listen opens the connections where the configuration says, at one port for QUIC and TCP, IPv4 and IPv6. If another
+// program has it, the node chooses another that is free, and keeps it. Its addresses stay the same from run to run as
+// long as they can.
 func (m *Member) listen(ctx context.Context) error {
 	c := m.config
 	if len(c.Listen) > 0 {
@@ -50,10 +50,9 @@ func (m *Member) listen(ctx context.Context) error {
 	return err
 }
 
-// portCandidates returns the ports at which a node may listen, the best first; 0 stands for one
-// that the system chooses. Where nobody chose a port, the one of the last run goes first.
-// Those beside the wanted one come before the system's, which outgoing connections may have
-// taken when the node starts again.
+// portCandidates returns the ports at which a node may listen, the best first; 0 stands for one that the system
+// chooses. If no port was configured, the one of the last run goes first. Ports beside the wanted one come before the
+// system's. Outgoing connections may occupy these when the node starts again.
 func portCandidates(wanted, former int) []int {
 	ports := []int{wanted, former}
 	if wanted == DefaultPort {
@@ -73,8 +72,8 @@ func portCandidates(wanted, former int) []int {
 	return append(all, make([]int, portsDrawn)...)
 }
 
-// freePort returns a candidate, or for 0 a port that the system chooses, if it is free on all
-// addresses where the node would listen; else 0.
+// freePort returns a candidate, or for 0 a port that the system chooses, if it is free on all addresses where the node
+// would listen. Else it returns 0.
 func freePort(c Config, port int, try func(network, address string) error) int {
 	if port == 0 {
 		port = drawPort()
@@ -99,7 +98,7 @@ func drawPort() int {
 		return 0
 	}
 	port := l.Addr().(*net.TCPAddr).Port
-	_ = l.Close() // nobody has connected
+	_ = l.Close() // it has no connections
 	return port
 }
 

@@ -15,9 +15,9 @@ const (
 	maxAttempts = 256              // nodes of which it is known when they were tried
 )
 
-// runMDNS joins by the nodes that are seen on the local network, until ctx ends. They are
-// connected to first, one after the other: anybody there can name any number of nodes that do
-// not exist, and the ring asks a few seeds at most.
+// runMDNS joins by the nodes that are seen on the local network, until ctx ends. They are connected to first, one after
+// the other. Any machine there can name any number of nodes that do not exist, and the ring asks a bounded number of
+// seeds.
 func (m *Member) runMDNS(ctx context.Context) {
 	tried := make(attempts)
 	for {
@@ -44,7 +44,7 @@ func (m *Member) try(ctx context.Context, peer engine.Peer) {
 // attempts are when nodes were last tried. When there are too many, all are forgotten.
 type attempts map[engine.ID]time.Time
 
-// isDue reports whether a node was not tried lately, and takes it as tried.
+// isDue reports whether a node was not tried lately, and notes that it is tried now.
 func (a attempts) isDue(id engine.ID, now time.Time) bool {
 	if now.Sub(a[id]) < tryAgain {
 		return false

@@ -19,13 +19,13 @@ import (
 
 // Host is what the package asks of the node that it is a part of.
 type Host interface {
-	// Start makes the protocols that run on the ring and puts them on the stack on which that is; it is called in the loop of the connections, as
-	// all protocols are.
+	// Start makes the protocols that run on the ring and puts them on the ring's stack. It is called in the loop of the
+	// connections, as all protocols are.
 	Start(env engine.Env, connections *live.Host, ring *pastry.Node, stack *engine.Stack)
 	// Stopped is called when the connections have failed: the node works alone from then on.
 	Stopped()
-	// Friends returns the nodes, by all addresses of each, that the node's router would like to meet again after a restart, the
-	// best first. It is called in the loop.
+	// Friends returns the nodes that the node's router would like to meet again after a restart, the best first, by all
+	// addresses of each. It is called in the loop.
 	Friends() []string
 }
 
@@ -38,14 +38,14 @@ type Config struct {
 
 	Join       []string // addresses to join by, each as CheckJoin lets it pass; at most tidings.MaxJoins
 	Listen     []string // multiaddrs to listen at, each as CheckListen lets it pass; empty: at Port
-	Port       int      // to listen at, or beside it where somebody else has it; 0: any that is free
+	Port       int      // to listen at, or beside it if another program has it; 0: any that is free
 	NetworkKey []byte   // of a private network; nil: the open one
 	MDNS       bool     // look for nodes on the local network, and be found there
-	Relay      bool     // let nodes that nobody can reach be reached through this one, many of them
+	Relay      bool     // let nodes that cannot be reached directly be reached through this one, many of them
 	NoRelay    bool     // let none
 	MapPorts   bool     // ask the router to forward the ports
 
-	Descriptors int // of the system, that connections may take at most
+	Descriptors int // of the system, that connections may use at most
 
 	Delay   func(to engine.ID) time.Duration // as live.Config.Delay
 	Observe func(event any)                  // as live.Config.Observe
@@ -58,19 +58,19 @@ type Config struct {
 	Log      *slog.Logger
 }
 
-// DefaultPort is the port at which nodes listen unless they are told another.
+// DefaultPort is the port at which nodes listen unless another is configured.
 const DefaultPort = 7601
 
 const (
 	// aloneAfter is how long a node tries in vain before it opens a ring of its own.
 	aloneAfter = 20 * time.Second
-	// rememberAfter is how long after a change what is known of the network is saved; what changes
-	// meanwhile is saved with it.
+	// rememberAfter is how long after a change what is known of the network is saved. Changes in the meantime are saved
+	// with it.
 	rememberAfter = 2 * time.Second
-	// tablePeriod is how often a row of contacts is exchanged: a node at rest is to move few bytes, and connections find the dead among contacts
-	// by themselves.
+	// tablePeriod is how often a row of contacts is exchanged. A node at rest must send little, and connections find
+	// the dead among contacts by themselves.
 	tablePeriod = 3 * time.Minute
-	// saveWithin is how long saving it may take when the node stops; a loaded disk takes seconds.
+	// saveWithin is how long saving it may last when the node stops; a loaded disk needs seconds.
 	saveWithin = 10 * time.Second
 )
 
@@ -183,7 +183,7 @@ func (m *Member) Run(ctx context.Context) {
 	parts.Go(func() { m.joinByAny(ctx) })
 	defer parts.Wait()
 	for {
-		changed := m.NetworkChanged() // before what it tells of is read
+		changed := m.NetworkChanged() // before the state is read
 		m.remember(ctx)
 		select {
 		case <-ctx.Done():
@@ -211,12 +211,12 @@ func (m *Member) Close() {
 	<-m.ended
 }
 
-// NetworkChanged returns a channel that is closed when Network next differs, but for round
-// trips, traffic, and a node with the same key that counts as gone.
+// NetworkChanged returns a channel that is closed when Network next differs. Changes of round trips and traffic do not
+// count, nor does a node with the same key that counts as gone.
 func (m *Member) NetworkChanged() <-chan struct{} { return m.config.Changed.Wait() }
 
-// maybeOpenRing opens a ring of the node's own where there is nobody to join by, or nobody answers: before that, it
-// could let nobody else in. Rings that find each other later merge.
+// maybeOpenRing opens a ring of the node's own if there is no node to join by, or none answers. Before that, it could
+// let no other node in. Rings that find each other later merge.
 func (m *Member) maybeOpenRing(ctx context.Context) {
 	if m.awaitOthers(ctx); ctx.Err() != nil {
 		return
@@ -228,7 +228,7 @@ func (m *Member) maybeOpenRing(ctx context.Context) {
 	})
 }
 
-// awaitOthers gives those whom the node is to join by some time to let it in.
+// awaitOthers waits up to aloneAfter for the nodes to join by to let it in.
 func (m *Member) awaitOthers(ctx context.Context) {
 	patience := time.After(aloneAfter)
 	for {
@@ -272,7 +272,8 @@ func (m *Member) IsAlone(ctx context.Context) bool {
 	return alone
 }
 
-// AddJoin keeps an address to join by, and has it tried at once. One that cannot be an address, or is the node's own, is [tidings.ErrInvalid].
+// AddJoin keeps an address to join by, and has it tried at once. One that cannot be an address, or is the node's own,
+// is [tidings.ErrInvalid].
 func (m *Member) AddJoin(ctx context.Context, address string) error {
 	if err := CheckJoin(address); err != nil {
 		return err

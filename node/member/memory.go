@@ -72,8 +72,8 @@ func (m *Member) remember(ctx context.Context) {
 	}
 }
 
-// acquaintances returns whom the node knows, neighbours first, and its friends, each by all its addresses: some
-// may not lead there from where this machine is next.
+// acquaintances returns the nodes that the node knows, neighbours first, and its friends, each by all its addresses.
+// Not all may lead there from this machine's next place.
 func (m *Member) acquaintances(ctx context.Context) (list, friends []string, err error) {
 	var peers []engine.Peer
 	if err := m.connections.Do(ctx, func() {
@@ -96,8 +96,8 @@ func (m *Member) acquaintances(ctx context.Context) (list, friends []string, err
 // Met returns what Host.Friends said in the run before. An address may be wrong by now, or be none.
 func (m *Member) Met() []string { return m.memory.Friends[:min(len(m.memory.Friends), maxRemembered)] }
 
-// addSeeds puts on the list of joins whom the node was told of, now and before, and whom
-// it met before.
+// addSeeds adds to the list of joins the nodes that were configured, now and before, and those that the node met
+// before.
 func (m *Member) addSeeds() error {
 	for _, address := range m.config.Join {
 		if err := m.bootstrap.add(address, true, false); err != nil {

@@ -6,8 +6,8 @@ import (
 	"tidings/node/owner"
 )
 
-// WriteNetworkKey makes a key for a network of one's own and writes it to a new file,
-// which its owner alone can read. Of what root makes that is the owner of its directory. A file that is there is left alone.
+// WriteNetworkKey makes a key for a private network and writes it to a new file, which its owner alone can read. Of
+// what root makes that is the owner of its directory. A file that is there is left alone.
 func WriteNetworkKey(file string) error {
 	if err := live.WriteNetworkKey(file, live.NewNetworkKey()); err != nil {
 		return err

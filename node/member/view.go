@@ -49,7 +49,7 @@ func (m *Member) traffic() []tidings.Traffic {
 	return traffic
 }
 
-// snapshot is whom the node knows at one moment.
+// snapshot is the nodes that the node knows at one moment.
 type snapshot struct {
 	nodes     int // that the ring seems to have
 	contacts  []contact
@@ -64,7 +64,7 @@ type contact struct {
 	forwarded bool // others forward to it, for want of a connection
 }
 
-// snapshot takes one.
+// snapshot makes one.
 func (m *Member) snapshot(ctx context.Context) (*snapshot, error) {
 	s := &snapshot{connected: m.connections.Peers()}
 	if err := m.connections.Do(ctx, func() {
@@ -82,8 +82,8 @@ func (m *Member) snapshot(ctx context.Context) (*snapshot, error) {
 	return s, nil
 }
 
-// peers lists the ring's contacts and whoever else is connected. The connection knows the
-// round trip better than the ring.
+// peers lists the ring's contacts and the other connected nodes. The connection knows the round trip better than the
+// ring.
 func (s *snapshot) peers() []tidings.Peer {
 	connected := make(map[engine.ID]live.PeerInfo, len(s.connected))
 	for _, c := range s.connected {
@@ -147,8 +147,8 @@ func (s *snapshot) clock() tidings.Clock {
 	return tidings.ClockOf(ahead)
 }
 
-// neighbours returns those of peers that are, in the ring's order around a position: from
-// the farthest below to the farthest above.
+// neighbours returns those of peers that are neighbours, in the ring's order around a position: from the farthest below
+// to the farthest above.
 func neighbours(peers []tidings.Peer, around float64) []tidings.Peer {
 	near := []tidings.Peer{}
 	for _, p := range peers {

@@ -13,8 +13,8 @@ import (
 // maxHosts is how many hosts' clocks are remembered: the last that were asked.
 const maxHosts = 32
 
-// clocks are those of the origins that were asked last, as they say what time it is (Date, RFC 9110 section 6.6.1). One
-// may be wrong; the median of many is not. The zero value is ready for use.
+// clocks are those of the origins that were asked last, by the time in their answers (Date, RFC 9110 section 6.6.1).
+// One may be wrong; the median of many is not. The zero value is ready for use.
 type clocks struct {
 	mu   sync.Mutex
 	read []reading // the latest last
@@ -25,8 +25,7 @@ type reading struct {
 	offset time.Duration // this machine's clock less the origin's
 }
 
-// note takes in what an answer that ended now says. What came out of a cache says when it
-// went in there.
+// note notes the time in an answer that ended now. What came out of a cache says when it went in there.
 func (o *clocks) note(res *fetch.Response, now time.Time) {
 	u, err := url.Parse(res.URL)
 	if err != nil || res.Date.IsZero() || res.Header.Get("Age") != "" {
@@ -38,7 +37,7 @@ func (o *clocks) note(res *fetch.Response, now time.Time) {
 	if len(o.read) == maxHosts {
 		o.read = slices.Delete(o.read, 0, 1)
 	}
-	// The answer began Took ago. Round: the wall clock counts, not the monotonic one.
+	// The request began Took ago. Round: the wall clock counts, not the monotonic one.
 	began := now.Round(0).Add(-res.Took)
 	o.read = append(o.read, reading{u.Host, began.Sub(res.Date)})
 }

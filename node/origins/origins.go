@@ -1,5 +1,5 @@
-// Package origins asks the origins of channels for documents: for people here, and for other nodes. It remembers which hosts asked
-// to be left alone, and compares this machine's clock with theirs.
+// Package origins asks the origins of channels for documents: for people here, and for other nodes. It remembers which
+// hosts asked to be left alone, and compares this machine's clock with theirs.
 package origins
 
 import (
@@ -17,14 +17,16 @@ import (
 // patienceSetting is where the store keeps which hosts asked to be left alone.
 const patienceSetting = "patience"
 
-// Origins are asked by two clients where private addresses are open to this node's people: other nodes have nobody asked there.
+// Origins are asked by two clients if private addresses are open to this node's people: other nodes cannot cause
+// requests there.
 type Origins struct {
 	settings    *db.DB
 	own, guests *fetch.Client // the same where there is one alone
 	clocks      clocks
 }
 
-// Open returns origins that are asked as c says. Which hosts asked to be left alone before the node last stopped is known.
+// Open returns origins that are asked as c says. Which hosts asked to be left alone before the node last stopped is
+// known.
 func Open(ctx context.Context, s *db.DB, c fetch.Config) (*Origins, error) {
 	text, err := s.Setting(ctx, patienceSetting)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"tidings/store"
 )
 
-// What an origin's clock says is known once it has answered, and what asked for patience is left alone after a restart too.
+// An origin's clock is known once it has answered. An origin that asked for patience is left alone after a restart too.
 func TestOriginsAreRemembered(t *testing.T) {
 	asked := 0
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

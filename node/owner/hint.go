@@ -12,7 +12,7 @@ import (
 	"tidings/store/db"
 )
 
-// WithOwner returns err with a hint whose the file is, if this program may not read or write it.
+// WithOwner returns err with a hint that names the file's owner, if this program may not read or write it.
 func WithOwner(err error) error {
 	var of *fs.PathError
 	switch {
@@ -26,8 +26,8 @@ func WithOwner(err error) error {
 	return err
 }
 
-// hint says to whom a file, or the nearest directory above it that there is, belongs, as whom this program runs, and
-// what to do. It gives away no directory that is not a node's.
+// hint names the owner of a file, or of the nearest existing directory above it, and the user of this program, with a
+// remedy. It gives away no directory that is not a node's.
 func hint(path string) string {
 	info, err := os.Stat(path)
 	for err != nil && path != filepath.Dir(path) {

@@ -11,7 +11,7 @@ import (
 	"tidings"
 )
 
-// A hint says to whom belongs what may not be written.
+// A hint names the owner of what may not be written.
 func TestWithOwner(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{dir, filepath.Join(dir, "none", "there")} {

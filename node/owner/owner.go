@@ -1,6 +1,6 @@
-// Package owner knows to which users files belong. A node often runs as a user of its own, and the commands of its owner run
-// as another, such as root: what such a command makes in the data directory is to be the node's, and what the node may not
-// read is to be named in words.
+// Package owner knows to which users files belong. A node often runs as a user of its own, and the commands of its
+// owner run as another, such as root. What such a command makes in the data directory must be the node's. What the node
+// may not read must be named in words.
 package owner
 
 import (
@@ -18,7 +18,7 @@ import (
 // ID is a user and a group, as the system numbers them.
 type ID struct{ User, Group int }
 
-// Root is the user who may do everything.
+// Root is the user with all rights.
 const Root = 0
 
 // String returns the user's name, or "user N" where N has no name on this machine.
@@ -32,10 +32,10 @@ func (id ID) String() string {
 	return "user " + strconv.Itoa(id.User)
 }
 
-// Me returns as whom this program runs.
+// Me returns the user that this program runs as.
 func Me() ID { return ID{os.Geteuid(), os.Getegid()} }
 
-// Of returns to whom a file belongs; false: that is not known.
+// Of returns the owner of a file; false: it is unknown.
 func Of(file string) (ID, bool) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -69,8 +69,8 @@ func (id ID) CanRead(file string) (bool, error) {
 	return mode&need == need, nil
 }
 
-// Explain adds to the error of a program that may not open a file what to do about that. Other errors stay as they are, and so
-// does nil.
+// Explain adds to the error of a program that may not open a file what to do about that. Other errors stay as they are,
+// and so does nil.
 func Explain(err error, file string) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
@@ -87,7 +87,7 @@ func Command(to ID, file string) string {
 	return fmt.Sprintf("chown %d:%d %s", to.User, to.Group, file)
 }
 
-// Give gives a file of a directory to the owner of the directory, if it is root who runs this program. A link is given itself.
+// Give gives a file of a directory to the owner of the directory, if root runs this program. A link is given itself.
 func Give(dir *os.Root, name string) error {
 	info, err := dir.Stat(".")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Of a file's mode those bits count that are the user's own: an owner whom the mode shuts out is shut out though others are not.
+// Of a file's mode, the bits for the user decide. An owner that the mode excludes is excluded even if others are not.
 func TestCanRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -17,8 +17,8 @@ import (
 // manyItems are in the store of BenchmarkMillion, of 1,000 channels that both people follow, ten in each version.
 const manyItems = 1_000_000
 
-// million fills an empty store. To Ann the ten newest of each channel are unread: all below is below what was seen. To Ben the
-// same are unread, but what was read is marked item by item, and the oldest of each channel is unread too.
+// million fills an empty store. To Ann the ten newest of each channel are unread: all below is below what was seen. To
+// Ben the same are unread, but what was read is marked item by item. The oldest of each channel is unread too.
 func million(b *testing.B, n *phonestest.Node) {
 	b.Helper()
 	text := column.Pack("<p>" + fmt.Sprintf("%0180d", 7) + " and <a href=\"https://feed.example/\">more</a> of <b>it</b>.</p>")
@@ -116,6 +116,9 @@ func BenchmarkMillion(b *testing.B) {
 		}
 		inMilliseconds(b)
 	})
+	edited(b, library)
+	numbers("edits-unread", synctest.Ann, 20_000, sync.Query{Read: sync.Without})
+	numbers("edits-newest", synctest.Ann, 10_000, sync.Query{Limit: 10_000})
 	b.Run("count", func(b *testing.B) {
 		for range b.N {
 			if n, err := library.Count(context.Background(), synctest.Ben, sync.Query{Read: sync.Without}); err != nil || n != 11_000 {
@@ -124,6 +127,20 @@ func BenchmarkMillion(b *testing.B) {
 		}
 		inMilliseconds(b)
 	})
+}
+
+// edited shows Ann edits as items of their own in all channels: those of the 10,000 newest items.
+func edited(b *testing.B, n *phonestest.Node) {
+	b.Helper()
+	if err := n.Store.DB.Write(b.Context(), func(t *db.Tx) error {
+		if err := db.Exec(t.Conn, `UPDATE subscription SET edits = ? WHERE account = 1`, manyItems); err != nil {
+			return err
+		}
+		return db.Exec(t.Conn, `INSERT INTO edit (id, channel, item, latest, before, arrived)
+			SELECT id + ?2, channel, id, latest, latest, arrived + 1 FROM item WHERE id > ?1`, manyItems-10_000, 10_000)
+	}); err != nil {
+		b.Fatal(err)
+	}
 }
 
 func inMilliseconds(b *testing.B) {

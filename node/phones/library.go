@@ -1,18 +1,22 @@
-// Package phones is what readers on phones see of a node: it is [sync.Library], which package tidings/delivery/sync asks for, made
-// of the store and of what is followed.
+// Package phones is a node as readers on phones see it. It is [sync.Library], which package tidings/delivery/sync
+// needs, made of the store and of what is followed.
 //
-// The number of an item is 1,000,000,000 and its number in the store, which is never used twice. A feed has the number of its
-// channel, so that it is the same for all people, and a folder one of its own. After a backup was restored all of them go on about
-// a million further up.
+// The number of an item is 1,000,000,000 and its number in the store, which is never used twice. A feed has the number
+// of its channel, so that it is the same for all people. A folder has a number of its own. After a backup was restored
+// all of them go on about a million further up.
 //
-// Where a channel has moved to an address that was known before, it becomes another feed. An item that both have keeps the number
-// that it has there.
+// Where a channel has moved to an address that was known before, it becomes another feed. An item that both have keeps
+// the number that it has there.
 //
-// Numbers rise as items become known here. An item that becomes known before readers see it (one under embargo, or of a channel
-// that others here follow) has the number of then.
+// Where a person has edits of a channel as items ([tidings.Subscription].EditsAsItems), an edit has the next number
+// when it comes. No other person sees that item, and its number is given to nothing else.
+//
+// Numbers rise as items become known here. An item may become known before readers see it: one under embargo, or of a
+// channel that others here follow. It has the number of that moment.
 package phones
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -37,18 +41,48 @@ type Channels interface {
 	PollSoon(url string)
 }
 
+// FullTexts reads the pages that items link to.
+type FullTexts interface {
+	// Ask has the full text of an item read for an account, unless it is there or again is set. It returns when that
+	// has ended, or with the error of ctx.
+	Ask(ctx context.Context, account tidings.AccountID, item int64, again bool) error
+}
+
+// patience is how long a program waits for a page, which is stored whenever it comes.
+const patience = 20 * time.Second
+
 // Library implements [sync.Library].
 type Library struct {
 	articles store.Articles
 	channels Channels
+	texts    FullTexts
 	now      func() time.Time
+	icons    Icons // nil: no feed has one
+	chosen   Chosen
 }
+
+// Icons has the icons of channels, where they are kept.
+type Icons interface {
+	// Icon returns the path at the node from which any client can load a channel's icon. Each icon has another path; ""
+	// if there is none so far. It does not wait.
+	Icon(c tidings.Channel) string
+	// IconBytes returns the PNG at such a path, of at most 64 KiB.
+	IconBytes(path string) ([]byte, error)
+}
+
+// Chosen is what people have chosen.
+type Chosen interface {
+	Preferences(ctx context.Context, account tidings.AccountID) (tidings.Preferences, error)
+}
+
+// ShowIcons gives feeds icons, for people that have chosen to see pictures of them. It is called before anything else.
+func (l *Library) ShowIcons(icons Icons, chosen Chosen) { l.icons, l.chosen = icons, chosen }
 
 var _ sync.Library = (*Library)(nil)
 
 // New returns the library of a node.
-func New(articles store.Articles, channels Channels, now func() time.Time) *Library {
-	return &Library{articles: articles, channels: channels, now: now}
+func New(articles store.Articles, channels Channels, texts FullTexts, now func() time.Time) *Library {
+	return &Library{articles: articles, channels: channels, texts: texts, now: now}
 }
 
 // Numbers implements [sync.Articles].
@@ -111,6 +145,37 @@ func (l *Library) ItemsOf(ctx context.Context, p sync.Person, numbers []int64) (
 	return items, nil
 }
 
+// FullText implements [sync.Articles].
+func (l *Library) FullText(ctx context.Context, p sync.Person, number int64) (string, error) {
+	found, err := l.articles.Of(ctx, p.ID, idsOf([]int64{number}))
+	if err != nil {
+		return "", err
+	}
+	if len(found) == 0 {
+		return "", tidings.ErrNotFound
+	}
+	a := &found[0]
+	if a.Kind == tidings.KindPage || a.Withdrawn != nil || a.Content.News.Withdrawn() || a.Content.URL == "" {
+		return "", nil
+	}
+	item := cmp.Or(a.Edited, a.Number)
+	text, err := l.articles.FullText(ctx, p.ID, item)
+	if err != nil {
+		return "", err
+	}
+	if text == nil || text.Content == "" {
+		waiting, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if err := l.texts.Ask(waiting, p.ID, item, false); err != nil && waiting.Err() == nil {
+			return "", err
+		}
+		if text, err = l.articles.FullText(ctx, p.ID, item); err != nil || text == nil {
+			return "", err
+		}
+	}
+	return markup.Sanitize(text.Content), nil
+}
+
 func idsOf(numbers []int64) []int64 {
 	ids := make([]int64, 0, len(numbers))
 	for _, n := range numbers {
@@ -123,13 +188,17 @@ func idsOf(numbers []int64) []int64 {
 
 func itemOf(a *reader.Article) sync.Item {
 	title, link, html := proxy.Shown(a.Of, tidings.Entry{
-		Item: a.Number, Kind: a.Kind, Version: a.Version, Received: a.Changed, Delta: a.Delta, Content: a.Content, Withdrawn: a.Withdrawn,
+		Item: a.Number, Kind: a.Kind, Version: a.Version, Received: a.Changed, Delta: a.Delta, Content: a.Content, FullText: a.FullText, Withdrawn: a.Withdrawn,
 	})
-	return sync.Item{
+	i := sync.Item{
 		Number: base + a.Number, Feed: a.Channel, Title: title, Author: a.Content.Author, URL: link, HTML: markup.Sanitize(html),
-		Published: sync.DateOf(a.Content.Published, a.Arrived), Arrived: a.Arrived, Changed: a.Changed,
+		Published: sync.DateOf(a.Content.Claimed(), a.Arrived), Arrived: a.Arrived, Changed: a.Changed,
 		Read: a.Read, Starred: a.Starred, Enclosures: a.Content.Enclosures, Tags: a.Content.Categories, Labels: a.Labels,
 	}
+	if a.Edited != 0 {
+		i.URL, i.Published = sync.EditLink(i.URL, i.Number), a.Arrived // beside what is new, not where the item was
+	}
+	return i
 }
 
 // Tallies implements [sync.Articles].

@@ -7,7 +7,7 @@ import (
 	"tidings/lab/unsynced"
 )
 
-// Nothing waits for the disk, whose pace is not the tests' matter.
+// Nothing waits for the disk: its pace is not under test.
 func TestMain(m *testing.M) {
 	unsynced.Install()
 	os.Exit(m.Run())

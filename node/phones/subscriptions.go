@@ -3,6 +3,8 @@ package phones
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +17,7 @@ import (
 	"tidings/store/reader"
 )
 
-// againAfter is how long after a poll a refresh asks for no other. Some readers ask for one every 11 minutes.
+// againAfter is how long after a poll a refresh asks for no other. Some readers request one every 11 minutes.
 const againAfter = 10 * time.Minute
 
 // Feeds implements [sync.Subscriptions].
@@ -28,16 +30,42 @@ func (l *Library) Feeds(ctx context.Context, p sync.Person) ([]sync.Feed, error)
 	for i := range all {
 		feeds[i] = feedOf(&all[i])
 	}
+	if l.icons == nil {
+		return feeds, nil
+	}
+	chosen, err := l.chosen.Preferences(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i].ShowsPictures(chosen) {
+			feeds[i].IconPath = l.icons.Icon(all[i].Channel)
+			feeds[i].Icon = iconNumber(feeds[i].IconPath)
+		}
+	}
 	return feeds, nil
+}
+
+// iconNumber returns the number of the icon at a path. It has 31 bits, as clients may keep such numbers, and is 0 only
+// for none.
+func iconNumber(path string) int64 {
+	if path == "" {
+		return 0
+	}
+	sum := sha256.Sum256([]byte(path))
+	return int64(binary.BigEndian.Uint32(sum[:])>>1) | 1
 }
 
 func feedOf(f *store.Feed) sync.Feed {
 	feed := sync.Feed{
-		ID: f.ID, URL: f.URL, Site: f.Site, Title: f.Label(), Folder: max(f.Folder, sync.NoFolder),
+		ID: f.ID, URL: f.URL, Site: f.Site, Title: f.Label(), Folder: max(f.Folder, sync.NoFolder), Tags: f.Tags,
 		LastUpdated: f.Last.At, Failures: f.Failures, Error: f.Last.Error,
 	}
+	if feed.Checked = f.Last.At; feed.Checked.IsZero() {
+		feed.Checked = f.Added
+	}
 	if f.Failures > 0 {
-		feed.LastUpdated = f.LastChange // it was read then, and when after that nobody knows
+		feed.LastUpdated = f.LastChange // it was read then; later times are unknown
 	}
 	return feed
 }
@@ -70,7 +98,7 @@ func (l *Library) Subscribe(ctx context.Context, p sync.Person, url string, n sy
 		return feed, false, err
 	}
 	created = !slices.ContainsFunc(before, func(f store.Feed) bool { return f.URL == followed.URL })
-	if created && (change.Name != nil || change.Folder != nil) {
+	if created && (change.Name != nil || change.Folder != nil || change.Tags != nil) {
 		if err := l.channels.Change(ctx, p.ID, followed.URL, change); err != nil {
 			return feed, false, errors.Join(err, l.channels.Unsubscribe(context.WithoutCancel(ctx), p.ID, followed.URL))
 		}
@@ -81,14 +109,18 @@ func (l *Library) Subscribe(ctx context.Context, p sync.Person, url string, n sy
 	case err != nil:
 		return feed, false, err
 	case at < 0:
-		return feed, false, fmt.Errorf("feed %s: %w", followed.URL, tidings.ErrNotFound) // somebody has unsubscribed meanwhile
+		return feed, false, fmt.Errorf("feed %s: %w", followed.URL, tidings.ErrNotFound) // the person has unsubscribed meanwhile
+	}
+	if created { // what the node knew of the channel, because others follow it, is not to be seen
+		followed.Name = all[at].Name
+		all[at].Subscription = followed
 	}
 	return feedOf(&all[at]), created, nil
 }
 
 // changeOf returns what is changed where a feed is named so.
 func changeOf(folders []reader.Folder, n sync.Naming) (change tidings.ChannelChange, err error) {
-	change.Name = n.Title
+	change.Name, change.Tags = n.Title, n.Tags
 	switch {
 	case n.Folder == nil:
 		return change, nil
@@ -155,9 +187,21 @@ func (l *Library) RemoveFolder(ctx context.Context, p sync.Person, folder int64)
 	return l.articles.RemoveFolder(ctx, p.ID, folder)
 }
 
-// Icon implements [sync.Subscriptions]. There are none so far.
-func (l *Library) Icon(_ context.Context, _ sync.Person, icon int64) (sync.Icon, error) {
-	return sync.Icon{}, fmt.Errorf("icon %d: %w", icon, tidings.ErrNotFound)
+// Icon implements [sync.Subscriptions].
+func (l *Library) Icon(ctx context.Context, p sync.Person, icon int64) (sync.Icon, error) {
+	feeds, err := l.Feeds(ctx, p)
+	if err != nil {
+		return sync.Icon{}, err
+	}
+	at := slices.IndexFunc(feeds, func(f sync.Feed) bool { return f.Icon == icon && icon != 0 })
+	if at < 0 {
+		return sync.Icon{}, fmt.Errorf("icon %d: %w", icon, tidings.ErrNotFound)
+	}
+	data, err := l.icons.IconBytes(feeds[at].IconPath)
+	if errors.Is(err, tidings.ErrInvalid) { // it has gone since
+		err = fmt.Errorf("icon %d: %w", icon, tidings.ErrNotFound)
+	}
+	return sync.Icon{Type: "image/png", Bytes: data}, err
 }
 
 // Export implements [sync.Subscriptions].

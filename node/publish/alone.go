@@ -8,7 +8,8 @@ import (
 	"tidings/store/published"
 )
 
-// Alone is what is published by a node that was told to work alone: nothing, though what it has published before can be listed and stopped.
+// Alone is the publisher of a node that is set to work alone. It publishes nothing, but its earlier publications can be
+// listed and stopped.
 type Alone struct {
 	Store    *published.Store
 	Settings *db.DB
@@ -35,7 +36,7 @@ func (a Alone) Publications(ctx context.Context) ([]tidings.Publication, error) 
 	})
 }
 
-// StopPublishing ends the publications of a channel; nobody is told.
+// StopPublishing ends the publications of a channel, without a message to other nodes.
 func (a Alone) StopPublishing(ctx context.Context, channel string) error {
 	_, err := stop(ctx, a.Store, channel)
 	return err

@@ -28,8 +28,8 @@ type Announced struct {
 	Where       string               `json:"where"`   // in plain words
 }
 
-// Announce writes into the file of a feed that its items are pushed, signed with a key, with all that the key has
-// to say of its rotations and revocations. It changes no other byte of the file.
+// Announce writes into the file of a feed that its items are pushed, signed with a key. It includes the key's rotations
+// and revocations. It changes no other byte of the file.
 func Announce(file, url string, key keyring.Key, silence time.Duration) (Announced, error) {
 	channel, err := feed.Canonical(url)
 	if err != nil {

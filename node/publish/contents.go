@@ -25,7 +25,7 @@ type contents struct {
 	filing filing
 }
 
-// openContents opens a directory; none if dir is empty. Nothing outside of it is read, whatever links are in it.
+// openContents opens a directory; none if dir is empty. Nothing outside of it is read, even through links in it.
 func openContents(dir string) (*contents, error) {
 	if dir == "" {
 		return nil, nil
@@ -49,7 +49,8 @@ func (c *contents) close() error {
 //
 //	2026/03/hello/index.html, 2026/03/hello.html, hello.html, tag-blog.example-2026-hello.html
 //
-// A path that ends in .html or .htm is one too. In the id, whatever is no letter, digit, dot, dash or underscore counts as a dash.
+// A path that ends in .html or .htm is one too. In the id, every character that is no letter, digit, dot, dash or
+// underscore counts as a dash.
 func contentFiles(item *tidings.Item) []string {
 	var names []string
 	if u, err := url.Parse(item.URL); err == nil && item.URL != "" {
@@ -69,8 +70,7 @@ func contentFiles(item *tidings.Item) []string {
 	return names
 }
 
-// of returns an item's whole content, sanitised; "" if there is no file for it, or it is none
-// that can be used.
+// of returns an item's whole content, sanitised; "" if there is no usable file for it.
 func (c *contents) of(item *tidings.Item) string {
 	if c == nil {
 		return ""
@@ -85,7 +85,7 @@ func (c *contents) of(item *tidings.Item) string {
 	return ""
 }
 
-// openFile opens a regular file of the directory. To open a pipe would wait for whoever writes to it, for ever.
+// openFile opens a regular file of the directory. To open a pipe would wait for its writer, for ever.
 func (c *contents) openFile(name string) (*os.File, error) {
 	info, err := c.root.Stat(name)
 	if err != nil {
@@ -110,8 +110,8 @@ func (c *contents) read(name string) (string, error) {
 	return string(b), err
 }
 
-// article returns what of a page is the article: the first of article, main and body that it has; all of
-// what is only a part of a page.
+// article returns the article of a page: the first of article, main and body that it has. Of what is only a part of a
+// page it returns all.
 func article(markup string) string {
 	if !strings.Contains(strings.ToLower(markup), "<html") && !strings.Contains(strings.ToLower(markup), "<body") {
 		return markup

@@ -14,19 +14,19 @@ import (
 	"tidings/store/published"
 )
 
-// edition is what is to be published of a document: items that are new or have changed, in the order in
-// which they are to be numbered, and what items are known by from then on.
+// edition is what to publish of a document: items that are new or have changed, in the order in which to number them.
+// It also has what items are known by from then on.
 type edition struct {
 	items  []tidings.FoundItem
 	from   []int // of items: their places in marks
 	texts  map[int]string
-	files  map[int][]tidings.File // whose bytes are signed; by the place in marks too
+	files  map[int][]tidings.File // those with signed bytes; by the place in marks too
 	marks  []published.Mark
 	listed []int64 // nil: the document is a part only
 }
 
-// editionOf compares a document with what was published of it. whole says that it has all items that
-// are listed now; contents may have more of an item than it does.
+// editionOf compares a document with what was published of it. whole says that it has all items that are listed now.
+// contents may have more of an item than it does.
 func editionOf(doc *feed.Document, known []published.Mark, contents *contents, whole bool) edition {
 	were := make([]tidings.KnownItem, len(known))
 	rows := make(map[int64]*published.Mark, len(known))
@@ -74,10 +74,10 @@ func (e *edition) refs() map[int][]large.Ref {
 	return all
 }
 
-// add takes in an item of the document; was is what was published of it, nil if nothing.
+// add adds an item of the document. was is what was published of it, nil if nothing.
 func (e *edition) add(found tidings.FoundItem, was *published.Mark, doc *feed.Document, contents *contents) {
 	if found.News.Withdrawn() {
-		contents = nil // whatever is there of it
+		contents = nil // regardless of its files
 	}
 	text := contents.of(&found.Item)
 	mark := published.Mark{KnownItem: tidings.KnownItem{Row: found.Row, ItemIdentity: found.Mark}}
@@ -121,8 +121,7 @@ func whole(found tidings.FoundItem, doc *feed.Document) tidings.FoundItem {
 	return found
 }
 
-// inOrder puts the oldest item first: by dates where all have one, else as feeds do, which
-// begin with the newest.
+// inOrder puts the oldest item first: by dates if all have one, else as in feeds, which begin with the newest.
 func (e *edition) inOrder() {
 	order := make([]int, len(e.items))
 	dated := true
@@ -140,8 +139,8 @@ func (e *edition) inOrder() {
 	e.items, e.from = items, from
 }
 
-// entry returns the i-th item as it travels: with as much of it as there is room for. What is too
-// large even as the feed has it is known by its mark alone, and the feed has to be asked for it.
+// entry returns the i-th item as it travels: with as much of it as there is room for. An item may be too large even as
+// the feed has it. It is sent as its mark alone, and readers have to request it from the feed.
 func (e *edition) entry(i int, title, site string) ([]byte, error) {
 	found := e.items[i]
 	carried := feed.Carried{FoundItem: found, Whole: true, Files: e.files[e.from[i]]}

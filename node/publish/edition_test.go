@@ -39,8 +39,7 @@ func TestTheOldestItemIsPublishedFirst(t *testing.T) {
 	}
 }
 
-// An item that is too large to be sent with all that there is of it goes with less, in the end with its mark
-// alone.
+// An item that is too large to be sent whole is sent with less, in the end with its mark alone.
 func TestALargeItemTravelsWithLess(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 1))
 	noise := func(n int) string { // which cannot be compressed
@@ -73,7 +72,7 @@ func TestALargeItemTravelsWithLess(t *testing.T) {
 	}
 }
 
-// What was published is not published again, whatever the order; what changed is.
+// What was published is not published again, in any order. What changed is.
 func TestAnEditionHoldsWhatIsNew(t *testing.T) {
 	stories := []story{{"a", "1"}, {"b", "2"}, {"c", "3"}}
 	e := editionOf(mustParse(t, feedOf(stories...)), nil, nil, true)

@@ -8,12 +8,12 @@ import (
 	"tidings/source/feed"
 )
 
-// isWhole reports whether a document lists all that its publisher has now: a feed does, a news document has the items that
-// are new.
+// isWhole reports whether a document lists all current items of its publisher. A feed does; a news document has the
+// items that are new.
 func isWhole(doc *feed.Document) bool { return doc.Format.IsFeed() }
 
-// channelIn returns what a document says of its channel: a feed is the channel, a news document is from a provider whose name
-// is not the channel's.
+// channelIn returns what a document says of its channel. A feed is the channel. A news document is from a provider, and
+// its name is not the channel's.
 func channelIn(doc *feed.Document) (title, site string) {
 	if !doc.Format.IsFeed() {
 		return "", ""
@@ -21,8 +21,8 @@ func channelIn(doc *feed.Document) (title, site string) {
 	return doc.Title, doc.Site
 }
 
-// unembargoed returns a document with the items that may be published now: what is under embargo does not leave the
-// node. due is when the next may be; zero: there is none.
+// unembargoed returns a document with the items that may be published now. Items under embargo do not leave the node.
+// due is when the next may be; zero: there is none.
 func unembargoed(doc *feed.Document, now time.Time) (free *feed.Document, due time.Time) {
 	for i := range doc.Items {
 		if n := doc.Items[i].News; n.Embargoed(now) && (due.IsZero() || n.Embargo.Before(due)) {

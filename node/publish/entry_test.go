@@ -15,7 +15,7 @@ func TestAnEntryIsAnItem(t *testing.T) {
 		ID: "7", URL: "/posts/7/", Title: "Seven", HTML: "<p onclick=\"x()\">text</p>", Author: "A", Tags: []string{"t"},
 		Published: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Enclosures: []tidings.Enclosure{{URL: "https://b.example/a.mp3", Type: "audio/mpeg", Length: 5}},
 	}
-	d, err := documentOf(entry, ownFeed, feed.Default())
+	d, err := feed.OfEntry(entry, ownFeed, feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestAnEntryIsAnItem(t *testing.T) {
 		t.Errorf("in the feed it is another: %+v", found[0])
 	}
 	for _, bad := range []tidings.PublishedEntry{{}, {ID: " ", Title: "T"}, {ID: "1"}, {ID: "1", HTML: "a", Text: "b"}} {
-		if _, err := documentOf(bad, ownFeed, feed.Default()); !errors.Is(err, tidings.ErrInvalid) {
+		if _, err := feed.OfEntry(bad, ownFeed, feed.Default()); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}

@@ -37,9 +37,8 @@ type candidate struct {
 	from  int64    // if it is shorter, it is none
 }
 
-// candidatesOf returns what may be published of an item: the files that it carries, and its own page, if that is
-// long. https://blog.example/audio/1.mp3 is audio/1.mp3 in the directory, or else 1.mp3, if that is as long as the
-// feed says.
+// candidatesOf returns what may be published of an item: the files that it carries, and its own page, if that is long.
+// https://blog.example/audio/1.mp3 is audio/1.mp3 in the directory, or else 1.mp3, if that is as long as the feed says.
 func candidatesOf(item *tidings.Item) (all []candidate) {
 	for _, e := range item.Enclosures {
 		u, err := url.Parse(e.URL)
@@ -92,8 +91,7 @@ func (c *contents) fit(item *tidings.Item) bool {
 	return true
 }
 
-// renewed returns the files of an item that is as it was, if one of them has changed since something was published
-// last.
+// renewed returns the files of an unchanged item, if one of them has changed since the last publication.
 func (c *contents) renewed(item *tidings.Item) []tidings.File {
 	if c == nil || len(c.files(item, c.filing.since)) == 0 {
 		return nil
@@ -101,8 +99,8 @@ func (c *contents) renewed(item *tidings.Item) []tidings.File {
 	return c.files(item, time.Time{})
 }
 
-// files returns what is published of an item's files: of those in the directory, which are kept and lent from now on.
-// If since is not zero, it is of those alone that have changed since then and were not published as they are.
+// files returns what is published of an item's files. They are those in the directory, which are kept and lent from now
+// on. If since is not zero, they are only those that have changed since then and were not published in this state.
 func (c *contents) files(item *tidings.Item, since time.Time) (files []tidings.File) {
 	if c == nil || c.filing.files == nil {
 		return nil

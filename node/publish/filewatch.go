@@ -11,15 +11,15 @@ import (
 	"tidings/node/broadcast"
 )
 
-// fileWatch has the system tell of changes of files. It watches their directories: many programs put a new
-// file into an old one's place.
+// fileWatch receives the system's reports of changed files. It watches their directories: many programs put a new file
+// into an old one's place.
 type fileWatch struct {
 	log *slog.Logger
 
 	mu    sync.Mutex
 	files map[string][]*broadcast.Broadcast // by absolute path
 	dirs  map[string]int                    // how many of files are there
-	told  *fsnotify.Watcher                 // nil: the system tells nothing
+	told  *fsnotify.Watcher                 // nil: the system reports nothing
 }
 
 func newFileWatch(log *slog.Logger) *fileWatch {
@@ -59,7 +59,7 @@ func (f *fileWatch) remove(file string, changed *broadcast.Broadcast) {
 	}
 }
 
-// watchDir has the system tell of a directory. Where it does not, files are polled now and then all the
+// watchDir makes the system report changes in a directory. Where it does not, files are polled now and then all the
 // same.
 func (f *fileWatch) watchDir(dir string) {
 	if err := f.told.Add(dir); err != nil {
@@ -67,7 +67,7 @@ func (f *fileWatch) watchDir(dir string) {
 	}
 }
 
-// run passes on what the system tells until ctx ends.
+// run passes on the system's reports until ctx ends.
 func (f *fileWatch) run(ctx context.Context) {
 	told, err := fsnotify.NewWatcher()
 	if err != nil {

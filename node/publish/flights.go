@@ -9,8 +9,8 @@ import (
 	"tidings/node/broadcast"
 )
 
-// maxFlights is how many items of a publication are on their way at a time: fewer than what
-// nodes of the network take for too old.
+// maxFlights is how many items of a publication are on their way at a time. It is below the distance from which nodes
+// consider items too old.
 const maxFlights = 64
 
 // flights are the items of a publication that were given to FeedTree, until others have them.
@@ -20,13 +20,14 @@ type flights struct {
 	mu      sync.Mutex
 	flying  map[uint64]*flight // by the item's number
 	taken   []uint64           // those that others have, and the store does not know of
-	waiters int                // who wait until another node has an item
+	waiters int                // callers that wait until another node has an item
 }
 
 // flight is an item on its way to the first nodes.
 type flight struct {
-	nodes []engine.ID   // that have it; nil: it is to be sent
-	first chan struct{} // closed when one has
+	nodes   []engine.ID   // that have it; nil: it is to be sent
+	first   chan struct{} // closed when one has
+	refused error         // why FeedTree has not accepted it; nil: it has, or was not asked
 }
 
 func newFlights() *flights {
@@ -62,21 +63,40 @@ func (f *flights) depart(number uint64) bool {
 	return true
 }
 
-// alone reports whether an item is on its way and no node has it.
+// refuse notes why FeedTree has not accepted an item that departed; nil: it has.
+func (f *flights) refuse(number uint64, why error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if flight := f.flying[number]; flight != nil {
+		flight.refused = why
+	}
+}
+
+// refusal returns why FeedTree has not accepted an item when it was offered last; nil: it has.
+func (f *flights) refusal(number uint64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if flight := f.flying[number]; flight != nil {
+		return flight.refused
+	}
+	return nil
+}
+
+// alone reports whether FeedTree has accepted an item and no node has it.
 func (f *flights) alone(number uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	flight := f.flying[number]
-	return flight != nil && flight.nodes != nil && len(flight.nodes) == 0
+	return flight != nil && flight.nodes != nil && len(flight.nodes) == 0 && flight.refused == nil
 }
 
-// forget has items that are on their way for long be sent again.
+// forget has items be sent again that are on their way for long, or that FeedTree has not accepted.
 func (f *flights) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, flight := range f.flying {
 		if len(flight.nodes) == 0 {
-			flight.nodes = nil
+			flight.nodes, flight.refused = nil, nil
 		}
 	}
 }
@@ -125,7 +145,7 @@ func (f *flights) restore(taken []uint64) {
 	f.taken = append(taken, f.taken...)
 }
 
-// await returns a channel that is closed when some node has an item, nil if that is not on its way, and what ends the
+// await returns a channel that is closed when another node has an item, nil if that is not on its way. end ends the
 // waiting.
 func (f *flights) await(number uint64) (first <-chan struct{}, end func()) {
 	f.mu.Lock()
@@ -141,14 +161,14 @@ func (f *flights) await(number uint64) (first <-chan struct{}, end func()) {
 	}
 }
 
-// awaited reports whether somebody waits until another node has an item.
+// awaited reports whether a caller waits until another node has an item.
 func (f *flights) awaited() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.waiters > 0
 }
 
-// count fills in how many nodes have each of some items.
+// count fills in how many nodes have each of the items.
 func (f *flights) count(items []tidings.IssuedItem) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

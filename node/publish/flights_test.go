@@ -33,7 +33,7 @@ func TestFlights(t *testing.T) {
 	<-news
 	f.arrived(7, one)
 	f.arrived(7, two)
-	f.arrived(8, one) // nobody sent that
+	f.arrived(8, one) // it was never sent
 	f.forget()
 	if f.depart(7) {
 		t.Error("it is sent again though others have it")

@@ -12,13 +12,13 @@ import (
 	"tidings/store/published"
 )
 
-// A key that is used at two nodes ends the publications with it at both: else each would answer the other's version of an
-// item with its own, without end. Both stay stopped, whatever starts anew, until a person says at one of them that it
-// goes on. What is stopped is kept under the topic: a key that takes the place of a stopped one is not stopped.
+// A key that is used at two nodes ends the publications with it at both. Otherwise each would answer the other's
+// version of an item with its own, without end. Both stay stopped over restarts, until a person says at one of them
+// that it goes on. A stop is kept under the topic: a key that replaces a stopped one is not stopped.
 
 func haltSetting(topic engine.ID) string { return "publishing halted " + topic.String() }
 
-// haltOf returns why nothing is published on a topic any more, with what to do about it; nil: it goes on.
+// haltOf returns why publishing on a topic has stopped, with the remedy; nil: it goes on.
 func haltOf(ctx context.Context, settings *db.DB, topic engine.ID) error {
 	since, err := settings.Setting(ctx, haltSetting(topic))
 	if err != nil || since == "" {
@@ -66,8 +66,8 @@ func (p *Publisher) halt(ctx context.Context, c *publication) error {
 	return err
 }
 
-// ResumePublishing has this node go on with the publications of a channel that have stopped because another node published
-// with the same key. Errors: tidings.ErrNotFound if none has, tidings.ErrInvalid.
+// ResumePublishing makes this node resume the publications of a channel that have stopped because another node
+// published with the same key. Errors: tidings.ErrNotFound if none has, tidings.ErrInvalid.
 func (p *Publisher) ResumePublishing(ctx context.Context, channel string) error {
 	halted, err := halts(ctx, p.store, p.settings, channel)
 	for _, kept := range halted {

@@ -10,8 +10,8 @@ import (
 	"tidings/network/feedtree"
 )
 
-// A publication with a key that another node uses too stops at once, withdraws what it has promised, and publishes
-// nothing more, also after another start, until a person says so (hostile 33).
+// A publication stops at once if another node uses its key too. It withdraws its promise, and publishes nothing more,
+// also after another start, until a person says so (hostile 33).
 func TestAContestedPublicationStops(t *testing.T) {
 	p, around := newPublisher(t)
 	stop := run(t, p)
@@ -46,7 +46,7 @@ func TestAContestedPublicationStops(t *testing.T) {
 	again.Start(trees{around})
 	p = again
 	run(t, p)
-	for len(p.all()) == 0 { // it takes up what is published
+	for len(p.all()) == 0 { // it resumes what is published
 		if _, err := p.Publications(t.Context()); err != nil {
 			t.Fatal(err)
 		}

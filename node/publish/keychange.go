@@ -15,8 +15,7 @@ import (
 // keyEvery is how often it is checked whether keys were rotated or revoked.
 const keyEvery = 2 * time.Second
 
-// watchKeys goes over to other keys as they are put in the place of old ones, and ends what is published with
-// revoked ones, until ctx ends.
+// watchKeys changes to new keys as they replace old ones, and ends what is published with revoked ones, until ctx ends.
 func (p *Publisher) watchKeys(ctx context.Context) {
 	seen := make(map[string]time.Time)
 	every := time.NewTicker(keyEvery)
@@ -43,7 +42,7 @@ func (p *Publisher) watchKeys(ctx context.Context) {
 	}
 }
 
-// checkKeys takes in at once what has become of a key.
+// checkKeys applies a change of a key at once.
 func (p *Publisher) checkKeys(ctx context.Context, name string) {
 	for _, c := range p.all() {
 		if c.name.key == name {
@@ -52,7 +51,7 @@ func (p *Publisher) checkKeys(ctx context.Context, name string) {
 	}
 }
 
-// checkKey takes in what has become of a publication's key.
+// checkKey applies a change of a publication's key.
 func (p *Publisher) checkKey(ctx context.Context, c *publication) {
 	key, err := p.config.Keys.Get(c.name.key)
 	switch {
@@ -67,7 +66,7 @@ func (p *Publisher) checkKey(ctx context.Context, c *publication) {
 	}
 }
 
-// rotated has readers told of the new key, and goes on with that.
+// rotated announces the new key to readers, and goes on with it.
 func (p *Publisher) rotated(ctx context.Context, c *publication, key keyring.Key) {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
@@ -122,7 +121,7 @@ func (c *publication) signAnew(ctx context.Context, topic engine.ID, private ed2
 	return s.Resign(ctx, c.name.channel, c.name.key, unsent)
 }
 
-// revoked has readers told that the key is void, and ends the publication.
+// revoked announces to readers that the key is void, and ends the publication.
 func (p *Publisher) revoked(ctx context.Context, c *publication, key keyring.Key) {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()

@@ -9,8 +9,8 @@ import (
 	"tidings/source/feed"
 )
 
-// What is published says how the channel is called only where the feed does: the provider of a news document, whose name
-// stands in each, is not the channel.
+// Published items name the channel only if the feed does. The provider of a news document, which each names, is not the
+// channel.
 func TestANewsDocumentDoesNotNameTheChannel(t *testing.T) {
 	const ninjs = `[{"uri":"urn:agency:1","type":"text","headlines":[{"value":"Harbour reopens"}],"infoSources":[{"name":"Agency"}]}]`
 	const newsML = `<newsItem xmlns="http://iptc.org/std/nar/2006-10-01/" guid="urn:agency:2" version="1" standard="NewsML-G2" standardversion="2.30">

@@ -10,7 +10,7 @@ import (
 
 // numbering gives the items of a publication their numbers and times.
 type numbering struct {
-	issuing sync.Mutex           // held by whoever gives numbers; before all other locks
+	issuing sync.Mutex           // held while numbers are given; before all other locks
 	fresh   *broadcast.Broadcast // rings when there is something to send
 
 	mu     sync.Mutex
@@ -52,8 +52,8 @@ func (n *numbering) raise(next, last uint64) {
 	n.last, n.handed = last, max(n.handed, next-1)
 }
 
-// restart notes the number of the first item that is to be given to FeedTree, 0 if there is none, and returns that of the
-// last that is kept.
+// restart notes the number of the first item to give to FeedTree, 0 if there is none. It returns the number of the last
+// item that is kept.
 func (n *numbering) restart(unsent uint64) (last uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

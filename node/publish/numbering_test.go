@@ -7,7 +7,7 @@ import (
 	"tidings/store/published"
 )
 
-// The time that is signed never goes back, whatever the clock does, and not behind what is kept.
+// The signed time never goes back, whatever the clock does, and not behind what is kept.
 func TestTimeThatIsSignedGoesOn(t *testing.T) {
 	ahead := time.Now().Add(time.Hour).Truncate(time.Millisecond)
 	n := newNumbering(published.Publication{Next: 4, Last: ahead})

@@ -22,8 +22,8 @@ import (
 // The bounds of a silence that is promised.
 const minSilence, maxSilence = 10 * time.Second, feed.MaxSilence
 
-// Publish publishes what is new in a conventional feed, and has its source watched if the order says so. Errors: tidings.ErrInvalid
-// with a hint, and those of package keyring.
+// Publish publishes what is new in a conventional feed, and has its source watched if the order says so. Errors:
+// tidings.ErrInvalid with a hint, and those of package keyring.
 func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Issued, error) {
 	key, err := p.secrets.unlock(o.Key, o.Passphrase)
 	if err != nil {
@@ -52,7 +52,8 @@ func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tiding
 	if err != nil {
 		return tidings.Issued{}, err
 	}
-	issued, err := p.take(kept).issue(ctx, doc, isWhole(doc))
+	c, begin := p.acceptOrder(kept)
+	issued, err := c.issue(ctx, doc, isWhole(doc), begin)
 	issued.Announced = !isWhole(doc) || announces(doc, kept) // which only a feed can do
 	_, issued.Embargoed = unembargoed(doc, time.Now())
 	return issued, err
@@ -125,7 +126,7 @@ func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e
 	if err != nil {
 		return tidings.Issued{}, keyTrouble(err)
 	}
-	doc, err := documentOf(e, channel, p.config.Feed)
+	doc, err := feed.OfEntry(e, channel, p.config.Feed)
 	if err != nil {
 		return tidings.Issued{}, err
 	}
@@ -140,8 +141,8 @@ func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e
 		}
 		now = p.take(kept)
 	}
-	issued, err := now.issue(ctx, doc, false)
-	issued.Announced = true // nobody has checked
+	issued, err := now.issue(ctx, doc, false, func() {})
+	issued.Announced = true // unchecked
 	return issued, err
 }
 
@@ -245,8 +246,8 @@ func describe(kept published.Publication) tidings.Publication {
 	}
 }
 
-// StopPublishing ends the publications of a channel: readers are told that nothing is promised any more. Errors: tidings.ErrNotFound,
-// tidings.ErrInvalid.
+// StopPublishing ends the publications of a channel, and announces to readers that nothing is promised any more.
+// Errors: tidings.ErrNotFound, tidings.ErrInvalid.
 func (p *Publisher) StopPublishing(ctx context.Context, channel string) error {
 	channel, err := stop(ctx, p.store, channel)
 	if err != nil {
@@ -266,8 +267,8 @@ func canonicalOf(channel string) (string, error) {
 	return canonical, nil
 }
 
-// stop has a store note that the publications of a channel have ended, and returns the channel's canonical URL. Errors are those
-// of Publisher.StopPublishing.
+// stop has a store note that the publications of a channel have ended, and returns the channel's canonical URL. Errors
+// are those of Publisher.StopPublishing.
 func stop(ctx context.Context, s *published.Store, channel string) (canonical string, err error) {
 	if canonical, err = canonicalOf(channel); err != nil {
 		return "", err
@@ -285,8 +286,8 @@ type Item struct {
 	Entry     []byte // the item as it travels, at most feedtree.MaxEntry bytes
 }
 
-// Items reads what an order names or has with it, and returns its items; nothing is published. Errors: tidings.ErrInvalid with
-// a hint.
+// Items reads what an order names or has with it, and returns its items; nothing is published. Errors:
+// tidings.ErrInvalid with a hint.
 func (p *Publisher) Items(ctx context.Context, o tidings.PublishOrder) ([]Item, error) {
 	doc, err := p.ordered(ctx, o)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"tidings/source/feed"
 )
 
-// A pipe in place of a feed, or among a site's files, is not opened: that would wait for whoever writes to it, for ever.
+// A pipe in place of a feed, or among a site's files, is not opened: that would wait for its writer, for ever.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -25,8 +25,9 @@ type publication struct {
 	silence   time.Duration
 	watched   string // its source; empty: it is published by orders alone
 	contents  string // directory with whole contents; empty: there is none
-	third     bool   // the channel is somebody else's
+	third     bool   // the channel belongs to another
 	stop      context.CancelFunc
+	order     sync.WaitGroup       // the order with which it begins: its source is not watched until that is numbered
 	again     *broadcast.Broadcast // rings when the source is to be polled
 
 	*numbering
@@ -35,6 +36,7 @@ type publication struct {
 	signer  signer
 	wrong   trouble // why nothing is published now
 	unread  trouble // why the source cannot be read
+	unsent  trouble // why items cannot be sent
 }
 
 func newPublication(p *Publisher, kept published.Publication, n *numbering, f *flights) *publication {
@@ -51,7 +53,9 @@ func (c *publication) isAs(kept published.Publication) bool {
 }
 
 // trouble says why the publication does not get on.
-func (c *publication) trouble() string { return cmp.Or(c.wrong.String(), c.unread.String()) }
+func (c *publication) trouble() string {
+	return cmp.Or(c.wrong.String(), c.unread.String(), c.unsent.String())
+}
 
 // note keeps why the publication does not get on; nil: it does.
 func (c *publication) note(where *trouble, err error) {
@@ -70,9 +74,9 @@ func (c *publication) sign() (ed25519.PrivateKey, error) {
 	return private, err
 }
 
-// word returns what to say while nothing is published, with the silence that is promised from then on: 0 promises nothing
-// any more. While there is something to send that has not gone out, it is nil: what says a later number, or time, would
-// make that too old.
+// word returns the heartbeat to send while nothing is published, with the silence that is promised from then on: 0
+// promises nothing any more. While an item is still unsent, it is nil: a heartbeat with a later number, or time, would
+// make that item too old.
 func (c *publication) word(silence time.Duration) *feedtree.Heartbeat {
 	private := c.signer.known()
 	at := c.now(time.Time{}).UnixMilli()
@@ -85,8 +89,8 @@ func (c *publication) word(silence time.Duration) *feedtree.Heartbeat {
 	return h
 }
 
-// farewell returns the last word of a publication that promises nothing any more, whatever is still to be sent; nil
-// without its key.
+// farewell returns the last word of a publication that withdraws its promise, even if items are unsent; nil without its
+// key.
 func (c *publication) farewell() *feedtree.Heartbeat {
 	private := c.signer.known()
 	if private == nil {
@@ -100,14 +104,16 @@ func (c *publication) farewell() *feedtree.Heartbeat {
 // errGone says that a publication goes on with another key.
 var errGone = errors.New("its key was replaced just now: try again")
 
-// issue publishes what is new in a document: it is numbered, signed and kept when issue returns, and on its
-// way. whole says that the document has all items that are listed now.
-func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool) (tidings.Issued, error) {
+// issue publishes the new items of a document. When issue returns, they are numbered, signed, kept, and on their way.
+// whole says that the document has all items that are listed now. issue calls numbered as soon as nothing of the
+// document is left to be numbered, whether or not that succeeded.
+func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool, numbered func()) (tidings.Issued, error) {
 	p := c.publisher
 	issued, err := c.number(ctx, doc, whole)
+	numbered()
 	if errors.Is(err, errGone) {
 		if next := p.find(c.name); next != nil && next != c {
-			return next.issue(ctx, doc, whole)
+			return next.issue(ctx, doc, whole, func() {})
 		}
 	}
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // publicationName names a publication.
 type publicationName struct{ channel, key string }
 
-// publications are those that are worked for. They run from begin, or from when they are taken later, until they are
-// dropped or the context of begin ends.
+// publications are those that are worked for. They run from begin, or from a later take, until they are dropped or the
+// context of begin ends.
 type publications struct {
 	mu      sync.Mutex
 	active  map[publicationName]*publication
@@ -27,7 +27,7 @@ type publications struct {
 }
 
 // count is how far the items of a publication have come. It outlives the publication, which may change, or be stopped
-// and taken up again, while the node runs.
+// and resumed, while the node runs.
 type count struct {
 	numbering *numbering
 	flights   *flights
@@ -57,8 +57,7 @@ func (p *publications) end() {
 	p.running.Wait()
 }
 
-// take returns the publication that is worked for as the store has it: the one that there is, or else a new one, which
-// begins.
+// take returns the running publication for the store's: the existing one, or else a new one, which begins.
 func (p *publications) take(kept published.Publication, fresh func(*numbering, *flights) *publication) *publication {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +142,7 @@ func (p *publications) dropChannel(channel string, ended func(*publication)) {
 	}
 }
 
-// later runs f after some time, unless the node stops before.
+// later runs f after a time, unless the node stops before.
 func (p *publications) later(after time.Duration, f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

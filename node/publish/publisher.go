@@ -1,5 +1,5 @@
-// Package publish publishes what a node's people have to say. It numbers and signs items, has the store keep them, and only
-// then gives them to FeedTree; what was kept and not sent is sent after the next start.
+// Package publish publishes what a node's people have to say. It numbers and signs items, stores them, and only then
+// gives them to FeedTree. Items that were kept and not sent are sent after the next start.
 //
 //	file, folder, pipe or URL ── source ──┐
 //	orders of people and programs ────────┴──▶ publication: what is new? ──▶ number, sign ──▶ store: kept
@@ -34,19 +34,21 @@ type Host interface {
 	Work(job func(context.Context))
 	// IsAlone reports whether no other node is known; not if ctx ends first.
 	IsAlone(ctx context.Context) bool
-	// Archive puts items of one topic into the network's archive, and returns the numbers of those that other nodes keep there.
+	// Archive puts items of one topic into the network's archive. It returns the numbers of those that other nodes keep
+	// there.
 	Archive(ctx context.Context, items []published.Item) (kept []uint64)
-	// Taken is called when other nodes have taken items that are published here, and the store knows: the archive
-	// can be given them.
+	// Taken is called when other nodes have received items that are published here, and the store knows: the archive
+	// can get them.
 	Taken()
 }
 
 // Files keeps the larger files of published items, and lends them to other nodes.
 type Files interface {
-	// Publish begins a publication, and returns what ends it: what is kept meanwhile stays, even if the store does not know
-	// yet whose it is.
+	// Publish begins a publication, and returns the function that ends it. Files kept meanwhile stay, even if the store
+	// does not know their publication yet.
 	Publish() (end func())
-	// Keep keeps and lends a file that is published, and returns by what name. fresh says that it was not published before.
+	// Keep keeps and lends a file that is published, and returns by what name. fresh says that it was not published
+	// before.
 	Keep(ctx context.Context, f *os.File, info fs.FileInfo) (ref pieces.Ref, fresh bool, err error)
 	// MaxLength is how long a file can be, in bytes.
 	MaxLength() int64
@@ -114,7 +116,7 @@ func New(host Host, c Config) (*Publisher, error) {
 // Start gives the Publisher the trees by which items are sent; it is called in the loop, before Run.
 func (p *Publisher) Start(trees Trees) { p.speaker.start(trees) }
 
-// Run takes up all publications and keeps them going until ctx ends.
+// Run resumes all publications and keeps them going until ctx ends.
 func (p *Publisher) Run(ctx context.Context) {
 	p.publications.begin(ctx)
 	all, err := p.store.Publications(ctx)
@@ -134,7 +136,7 @@ func (p *Publisher) Run(ctx context.Context) {
 // Close ends what New began, when Run has returned.
 func (p *Publisher) Close() error { return errors.Join(p.reader.close(), p.others.close()) }
 
-// readerOf returns what reads a source: of a third party that is somebody else's.
+// readerOf returns the reader of a source. A third party's source belongs to another.
 func (p *Publisher) readerOf(thirdParty bool) *reader {
 	if thirdParty {
 		return p.others
@@ -149,7 +151,8 @@ func (p *Publisher) Arrived(topic engine.ID, number uint64, node engine.ID) {
 	}
 }
 
-// Channel returns the URL of the channel that is published on a topic here, by who makes it: not by a third party.
+// Channel returns the URL of the channel that is published on a topic here. own reports that its maker publishes it,
+// not a third party.
 func (p *Publisher) Channel(topic engine.ID) (url string, own bool) {
 	if c := p.onTopic(topic); c != nil && !c.third {
 		return c.name.channel, true
@@ -157,7 +160,7 @@ func (p *Publisher) Channel(topic engine.ID) (url string, own bool) {
 	return "", false
 }
 
-// Overtaken notes that the network knows of an item with a number that this node has not given: it has an old
+// Overtaken notes that the network knows of an item with a number that this node has not given. The node has an old
 // state, or the key is used elsewhere too. It is called in the loop.
 func (p *Publisher) Overtaken(topic engine.ID, last uint64) {
 	c := p.onTopic(topic)
@@ -173,13 +176,26 @@ func (p *Publisher) Overtaken(topic engine.ID, last uint64) {
 	})
 }
 
-// take begins to work for a publication, or takes in that it has changed.
+// take begins to work for a publication, or applies its changes.
 func (p *Publisher) take(kept published.Publication) *publication {
 	return p.publications.take(kept, func(n *numbering, f *flights) *publication { return newPublication(p, kept, n, f) })
 }
 
-// goOver puts another publication into one's place, and keeps the old topic for a while: readers hear there
-// where to go.
+// acceptOrder is take for an order with a document. The caller numbers it and then calls numbered. If the order also
+// begins the watch of a source, that waits for the call. Otherwise the watch could publish the document first, and the
+// order would report that nothing was new.
+func (p *Publisher) acceptOrder(kept published.Publication) (c *publication, numbered func()) {
+	numbered = func() {}
+	c = p.publications.take(kept, func(n *numbering, f *flights) *publication {
+		fresh := newPublication(p, kept, n, f)
+		fresh.order.Add(1)
+		numbered = fresh.order.Done
+		return fresh
+	})
+	return c, numbered
+}
+
+// goOver replaces one publication by another, and keeps the old topic for a while: there readers learn of the new one.
 func (p *Publisher) goOver(c *publication, next published.Publication) {
 	c.signer.replace()
 	p.publications.remove(c)

@@ -2,13 +2,17 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 
 	"tidings"
 	"tidings/network/engine"
@@ -18,6 +22,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/fetch"
 	"tidings/store"
+	"tidings/store/db"
 	"tidings/store/published"
 )
 
@@ -25,10 +30,12 @@ import (
 type press struct {
 	taken chan struct{}       // one for each time that the store has noted what others have
 	said  chan engine.Message // what was given to the trees
-	quit  chan engine.ID      // topics that nobody speaks on any more
+	quit  chan engine.ID      // topics that are no longer spoken for
 
-	loop   sync.Mutex
-	topics map[engine.ID]feedtree.Authoring
+	loop    sync.Mutex
+	topics  map[engine.ID]feedtree.Authoring
+	last    uint64           // number of the last item that the trees have
+	refused map[uint64]error // items that the trees do not accept
 }
 
 func (p *press) InLoop(_ context.Context, f func()) {
@@ -51,9 +58,14 @@ func (p *press) Archive(_ context.Context, items []published.Item) (kept []uint6
 // trees are those of a press.
 type trees struct{ *press }
 
-func (tr trees) Author(a feedtree.Authoring) error  { tr.topics[a.Topic] = a; return nil }
-func (tr trees) Checking(engine.ID) bool            { return false }
-func (tr trees) LeaveOut(engine.ID, uint64, uint64) {}
+func (tr trees) Author(a feedtree.Authoring) error { tr.topics[a.Topic] = a; return nil }
+func (tr trees) Checking(engine.ID) bool           { return false }
+
+func (tr trees) LeaveOut(_ engine.ID, from, to uint64) {
+	if from <= tr.last+1 {
+		tr.last = max(tr.last, to)
+	}
+}
 
 func (tr trees) Unauthor(topic engine.ID) {
 	if _, spoke := tr.topics[topic]; spoke {
@@ -62,7 +74,17 @@ func (tr trees) Unauthor(topic engine.ID) {
 	}
 }
 
+// Publish leaves no number out, as FeedTree's.
 func (tr trees) Publish(_ engine.ID, event engine.Message) error {
+	if item, ok := event.(*feedtree.Item); ok {
+		if err := tr.refused[item.Number]; err != nil {
+			return err
+		}
+		if item.Number > tr.last+1 {
+			return feedtree.ErrNumber
+		}
+		tr.last = max(tr.last, item.Number)
+	}
 	tr.said <- event
 	return nil
 }
@@ -93,7 +115,7 @@ func newPublisher(t *testing.T) (*Publisher, *press) {
 	if _, err := keys.New("me", ""); err != nil {
 		t.Fatal(err)
 	}
-	around := &press{taken: make(chan struct{}, 100), said: make(chan engine.Message, 100), quit: make(chan engine.ID, 100), topics: make(map[engine.ID]feedtree.Authoring)}
+	around := &press{taken: make(chan struct{}, 100), said: make(chan engine.Message, 100), quit: make(chan engine.ID, 100), topics: make(map[engine.ID]feedtree.Authoring), refused: make(map[uint64]error)}
 	p, err := New(around, Config{
 		Store: s.Published, Settings: s.DB, Files: noFiles{}, Keys: keys, Feed: feed.Default(), Fetch: fetch.Default(), BodyLimit: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	})
@@ -130,8 +152,8 @@ func next[T any](t *testing.T, from <-chan T) (v T) {
 	return v
 }
 
-// What an order publishes before the Publisher runs is sent when it does; when another node has it, the store knows and it is
-// not sent again. Who stops says so, and speaks no more.
+// An order's items from before the Publisher runs are sent when it does. When another node has them, the store knows
+// and they are not sent again. A publication that stops announces it, and sends nothing more.
 func TestAnItemOnItsWay(t *testing.T) {
 	p, around := newPublisher(t)
 	issued, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed})
@@ -190,8 +212,8 @@ func TestAnItemOnItsWay(t *testing.T) {
 	}
 }
 
-// What was sent and no node has taken, as nobody follows the publication, the archive is given: then other nodes have it. What was not sent may be
-// numbered anew, and is not.
+// Items that were sent and reached no node, as the publication has no followers, go to the archive: then other nodes
+// have them. What was not sent may be numbered anew, and is not.
 func TestWhatNobodyFollowsIsArchived(t *testing.T) {
 	p, around := newPublisher(t)
 	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
@@ -220,7 +242,109 @@ func TestWhatNobodyFollowsIsArchived(t *testing.T) {
 	}
 }
 
-// What others know of with a higher number is overtaken: what nobody has taken is numbered anew, above that, and sent again.
+// An item may be refused by FeedTree, or be damaged. It delays none after it. The publication reports the reason until
+// it is sent. It is not archived, and it is offered again when its flight is forgotten.
+func TestAnItemThatCannotBeSentHoldsUpNone(t *testing.T) {
+	setItem := func(t *testing.T, p *Publisher, item []byte) (was []byte) {
+		t.Helper()
+		if err := p.settings.Write(t.Context(), func(tx *db.Tx) error {
+			if err := db.Each(tx.Conn, `SELECT item FROM published WHERE number = 1`, func(r *sqlite.Stmt) error {
+				was = db.ColumnBlob(r, 0)
+				return nil
+			}); err != nil {
+				return err
+			}
+			return db.Exec(tx.Conn, `UPDATE published SET item = ? WHERE number = 1`, item)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return was
+	}
+	why := errors.New("the trees do not want it")
+	var kept []byte
+	for name, test := range map[string]struct {
+		spoil, mend func(*testing.T, *Publisher, *press)
+	}{
+		"not accepted": {
+			func(_ *testing.T, _ *Publisher, around *press) { around.refused[1] = why },
+			func(_ *testing.T, _ *Publisher, around *press) { delete(around.refused, 1) },
+		},
+		"damaged": {
+			func(t *testing.T, p *Publisher, _ *press) { kept = setItem(t, p, []byte("dust")) },
+			func(t *testing.T, p *Publisher, _ *press) { setItem(t, p, kept) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, around := newPublisher(t)
+			stories := []story{{"One", "1"}, {"Two", "2"}, {"Three", "3"}}
+			if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(stories...)), Channel: ownFeed}); err != nil {
+				t.Fatal(err)
+			}
+			test.spoil(t, p, around)
+			c := p.all()[0]
+			offer := func() (numbers []uint64, unsent int, err error) {
+				unsent, err = c.sendSome(t.Context())
+				for len(around.said) > 0 {
+					numbers = append(numbers, (<-around.said).(*feedtree.Item).Number)
+				}
+				return numbers, unsent, err
+			}
+			for range 2 { // the second time nothing is to be sent
+				numbers, unsent, err := offer()
+				if err == nil || unsent != 3 || !strings.Contains(err.Error(), "item 1") {
+					t.Fatalf("%d are unsent, %v", unsent, err)
+				}
+				if want := []uint64{2, 3}; len(numbers) > 0 && !slices.Equal(numbers, want) || around.last != 3 {
+					t.Fatalf("items %v are sent, the trees' last is %d", numbers, around.last)
+				}
+			}
+			if word := c.word(time.Hour); word == nil || word.Number != 3 {
+				t.Errorf("%+v is promised", word)
+			}
+			c.deposit(t.Context())
+			if taken := c.flights.arrivals(); !slices.Equal(taken, []uint64{2, 3}) {
+				t.Errorf("items %v are archived", taken)
+			}
+			test.mend(t, p, around)
+			c.flights.forget()
+			numbers, _, err := offer()
+			if err != nil || !slices.Equal(numbers, []uint64{1}) {
+				t.Errorf("once it can be sent %v are, %v", numbers, err)
+			}
+			c.deposit(t.Context())
+			if taken := c.flights.arrivals(); !slices.Equal(taken, []uint64{1}) {
+				t.Errorf("then items %v are archived", taken)
+			}
+		})
+	}
+}
+
+// Why items cannot be sent is shown with the publication, and no longer when they are.
+func TestRefusedItemsAreShown(t *testing.T) {
+	p, around := newPublisher(t)
+	for number := uint64(1); number <= 3; number++ {
+		around.refused[number] = errors.New("the trees do not want it")
+	}
+	stories := []story{{"One", "1"}, {"Two", "2"}, {"Three", "3"}}
+	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(stories...)), Channel: ownFeed}); err != nil {
+		t.Fatal(err)
+	}
+	c := p.all()[0]
+	_, err := c.sendSome(t.Context())
+	c.note(&c.unsent, err)
+	if want := "3 items cannot be sent: sending item 1: the trees do not want it"; c.trouble() != want {
+		t.Errorf("shown is %q", c.trouble())
+	}
+	clear(around.refused)
+	c.flights.forget()
+	_, err = c.sendSome(t.Context())
+	if c.note(&c.unsent, err); c.trouble() != "" {
+		t.Errorf("once they are sent %q is shown", c.trouble())
+	}
+}
+
+// If others know of a higher number, the publication is overtaken. Items that no node has are numbered anew, above
+// that, and sent again.
 func TestAnOvertakenPublicationGoesOnAbove(t *testing.T) {
 	p, around := newPublisher(t)
 	run(t, p)
@@ -243,7 +367,8 @@ func TestAnOvertakenPublicationGoesOnAbove(t *testing.T) {
 	}
 }
 
-// A version that kills a news item withdraws the versions before it, by the topic's key; nothing else is withdrawn, and by nothing else.
+// A version that kills a news item withdraws the versions before it, by the topic's key. Nothing else is withdrawn, and
+// by nothing else.
 func TestAKillTakesBackEarlierVersions(t *testing.T) {
 	p, around := newPublisher(t)
 	run(t, p)

@@ -35,8 +35,8 @@ func newReader(c Config, how fetch.Config) (*reader, error) {
 	return &reader{client, c.Feed, c.BodyLimit}, err
 }
 
-// ownFetch returns how publishers' own servers are asked: none is too private, and none has a budget, for it stands anywhere,
-// and is asked as often as its publisher wants.
+// ownFetch returns how publishers' own servers are asked. None is too private, and none has a budget: it may be
+// anywhere, and is asked as often as its publisher wants.
 func ownFetch(c fetch.Config) fetch.Config {
 	c.Lab, c.Patience = true, nil
 	return c
@@ -66,7 +66,7 @@ func (r *reader) read(ctx context.Context, source string) (*feed.Document, error
 	return r.parse(source, b, "")
 }
 
-// unreadable returns the refusal of an order by whose sender a file can perhaps be read, and not by the node.
+// unreadable returns the refusal of an order with a file that its sender may be able to read, but not the node.
 func unreadable(err error, file, instead string) error {
 	refusal := tidings.Invalidf("the node cannot read what is to be sent: %w", err)
 	switch {

@@ -16,14 +16,14 @@ import (
 const (
 	// flightPatience is how long an item may be on its way before it is sent again.
 	flightPatience = 30 * time.Second
-	// firstPatience is how long whoever publishes waits for the first node. With a new key, FeedTree takes
-	// 15 s to find out whether its numbers were used before.
+	// firstPatience is how long an order to publish waits for the first node. With a new key, FeedTree needs 15 s to
+	// find out whether its numbers were used before.
 	firstPatience = 20 * time.Second
 	// maxUnsent is how many items that no other node has are signed anew at once.
 	maxUnsent = 1 << 20
 )
 
-// send gives FeedTree what was kept, in the order of the numbers, and again until some other node has it.
+// send gives FeedTree what was kept, in the order of the numbers, and again until another node has it.
 func (c *publication) send(ctx context.Context) {
 	if haltOf(ctx, c.publisher.settings, c.topic) != nil {
 		return // until restart
@@ -43,11 +43,11 @@ func (c *publication) send(ctx context.Context) {
 		if err == nil && !greeted {
 			greeted, err = speaker.greet(ctx, c)
 		}
-		if err != nil && ctx.Err() == nil {
-			c.publisher.log.Error("published items were not sent", "channel", c.name.channel, "error", err)
+		if ctx.Err() == nil {
+			c.note(&c.unsent, err)
 		}
 		again := time.NewTimer(flightPatience)
-		if unsent == 0 && greeted { // else the promise waits for an item whose arrival was noted just now
+		if unsent == 0 && greeted { // else the promise waits for an item with an arrival noted just now
 			again.Stop()
 		}
 		select {
@@ -61,8 +61,8 @@ func (c *publication) send(ctx context.Context) {
 	}
 }
 
-// sendSome gives FeedTree the first of the items that others are not noted to have, and returns how many there are of
-// those.
+// sendSome gives FeedTree the first of the items that others are not noted to have. It returns how many such items
+// there are.
 func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
 	items, err := c.publisher.store.Unsent(ctx, c.name.channel, c.name.key, maxFlights)
 	if err != nil {
@@ -71,8 +71,8 @@ func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
 	return len(items), c.hand(ctx, items)
 }
 
-// deposit has the archive keep what was given to FeedTree and no other node has: where nobody follows the publication now, some
-// routers bring an item to nobody.
+// deposit makes the archive keep items that FeedTree has and no other node does. If the publication has no followers
+// now, a part of the routers deliver an item to no node.
 func (c *publication) deposit(ctx context.Context) {
 	items, err := c.publisher.store.Unsent(ctx, c.name.channel, c.name.key, maxFlights)
 	if err != nil || c.publisher.speaker.checking(ctx, c.topic) {
@@ -86,33 +86,38 @@ func (c *publication) deposit(ctx context.Context) {
 	}
 }
 
-// hand gives FeedTree those of some items that are not on their way.
+// hand gives FeedTree those of the items that are not on their way. An item that it does not accept delays none after
+// it. Later ones leave out its number, and it is offered again when its flight is forgotten.
 func (c *publication) hand(ctx context.Context, items []published.Item) error {
-	type departing struct {
-		published.Item
-		behind uint64 // number of the last before it that no other node is noted to have
-	}
-	var all []departing
-	behind := uint64(0)
+	var refusals []error
+	behind := uint64(0) // number of the last item before the next that FeedTree has accepted and no other node is noted to have
 	for _, i := range items {
 		if engine.ID(i.Topic) == c.topic && c.flights.depart(i.Number) {
-			all = append(all, departing{i, behind})
+			c.flights.refuse(i.Number, c.handOne(ctx, i, behind))
+		}
+		if err := c.flights.refusal(i.Number); err != nil {
+			refusals = append(refusals, fmt.Errorf("sending item %d: %w", i.Number, err))
+			continue
 		}
 		behind = i.Number
 	}
-	var errs []error
-	for _, d := range all {
-		item := new(feedtree.Item)
-		if err := item.UnmarshalBinary(d.Signed); err != nil {
-			return err
-		}
-		errs = append(errs, c.publisher.speaker.publish(ctx, c, item, d.behind))
+	if n := len(refusals); n > 1 {
+		return fmt.Errorf("%d items cannot be sent: %w", n, refusals[0])
 	}
-	return errors.Join(errs...)
+	return errors.Join(refusals...)
 }
 
-// noteArrivals has the store note what others have, until ctx ends. Sending waits for it only where more is to be sent than
-// may be on its way.
+// handOne gives FeedTree an item.
+func (c *publication) handOne(ctx context.Context, i published.Item, behind uint64) error {
+	item := new(feedtree.Item)
+	if err := item.UnmarshalBinary(i.Signed); err != nil {
+		return err
+	}
+	return c.publisher.speaker.publish(ctx, c, item, behind)
+}
+
+// noteArrivals has the store note what others have, until ctx ends. Sending waits for it only where more is to be sent
+// than may be on its way.
 func (c *publication) noteArrivals(ctx context.Context) {
 	for ctx.Err() == nil {
 		news := c.flights.news.Wait() // before the check
@@ -133,7 +138,7 @@ func (c *publication) noteArrivals(ctx context.Context) {
 	}
 }
 
-// noteArrived has the store note what others have, once what is being noted already is, and returns of how many items.
+// noteArrived makes the store note what others have, once the current note is stored. It returns the number of items.
 func (c *publication) noteArrived(ctx context.Context) (noted int, err error) {
 	c.noting.Lock()
 	defer c.noting.Unlock()
@@ -150,8 +155,8 @@ func (c *publication) noteArrived(ctx context.Context) (noted int, err error) {
 	return len(taken), nil
 }
 
-// awaitFirst waits until some node has the last of the items, or for as long as somebody who publishes
-// will wait, and fills in how many nodes have each.
+// awaitFirst waits until another node has the last of the items, or for the patience of an order. It fills in how many
+// nodes have each.
 func (c *publication) awaitFirst(ctx context.Context, items []tidings.IssuedItem) {
 	first, end := c.flights.await(items[len(items)-1].Number)
 	defer end()
@@ -167,7 +172,7 @@ func (c *publication) awaitFirst(ctx context.Context, items []tidings.IssuedItem
 	c.flights.count(items)
 }
 
-// waiting says for what somebody waits who publishes; "" if nobody does.
+// waiting returns what an order to publish waits for; "" if none waits.
 func (c *publication) waiting(ctx context.Context) string {
 	if !c.flights.awaited() {
 		return ""

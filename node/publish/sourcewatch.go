@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// urlEvery is how often a publisher's own URL is asked whether it has changed. Other people's are once an interval, and
-	// up to othersDoublings times twice as seldom each time when they fail.
+	// urlEvery is how often a publisher's own URL is asked whether it has changed. Other people's are once an interval,
+	// and up to othersDoublings times twice as seldom each time when they fail.
 	urlEvery        = 3 * time.Second
 	othersDoublings = 5
-	// fileEvery is how often a file is polled, in case the system has not told of a change.
+	// fileEvery is how often a file is polled, in case the system has not reported a change.
 	fileEvery = 5 * time.Second
 	// fileQuiet is how long a file must have been left alone before it is read: programs write in
 	// pieces. It is read after fileBusy in any case.
 	fileQuiet = 10 * time.Millisecond
 	fileBusy  = 200 * time.Millisecond
-	// embargoPatience bounds how long a source with an item under embargo is left alone: the timers of a machine that is
-	// suspended stand still, and its clock can be set.
+	// embargoPatience bounds how long a source with an item under embargo is left alone. The timers of a suspended
+	// machine stand still, and its clock can be set.
 	embargoPatience = time.Minute
 )
 
@@ -44,6 +44,7 @@ func (s *sourceWatch) watch(ctx context.Context) {
 	if haltOf(ctx, s.publisher.settings, s.topic) != nil {
 		return // until restart
 	}
+	s.order.Wait()
 	if isWeb(s.watched) {
 		s.watchURL(ctx)
 		return
@@ -107,7 +108,7 @@ func (s *sourceWatch) takeDocument(ctx context.Context, doc *feed.Document) erro
 	return err
 }
 
-// awaitEmbargo has the source polled again when the first of its items may be published that might not at a time before.
+// awaitEmbargo plans the next poll of the source for the time when the first of its embargoed items may be published.
 func (s *sourceWatch) awaitEmbargo(doc *feed.Document, before time.Time) {
 	if s.due != nil {
 		s.due.Stop()
@@ -124,7 +125,7 @@ func (s *sourceWatch) noteSource(ctx context.Context, err error) {
 	}
 }
 
-// pause returns how long to leave a server alone after an answer; failures is how many in a row have failed.
+// pause returns how long to leave a server alone after an answer. failures is how many in a row have failed.
 func (s *sourceWatch) pause(err error, failures int) time.Duration {
 	if !s.third {
 		return urlEvery
@@ -136,7 +137,7 @@ func (s *sourceWatch) pause(err error, failures int) time.Duration {
 	return wait
 }
 
-// watchURL asks the server that has the source, a publisher's own every few seconds.
+// watchURL asks the server that has the source, a publisher's own every urlEvery.
 func (s *sourceWatch) watchURL(ctx context.Context) {
 	ask := fetch.Request{URL: s.watched}
 	var sum [32]byte

@@ -11,7 +11,8 @@ import (
 	"tidings/store/published"
 )
 
-// speaker has FeedTree speak for publications: on their topics it says what they publish, and meanwhile that they still do.
+// speaker has FeedTree speak for publications: on their topics it says what they publish, and meanwhile that they still
+// do.
 type speaker struct {
 	host    Host
 	store   *published.Store
@@ -57,9 +58,9 @@ func (s *speaker) author(ctx context.Context, c *publication) (ok bool) {
 	return ok
 }
 
-// greet has readers told at once what is promised: those who were told before that nothing is rely on pushes again from
-// then on, and those who were promised something do not wait in vain where nothing is any more. It reports whether that
-// is done; it waits for what is still to be sent, as beat does.
+// greet announces to readers at once what is promised. Readers that knew of no promise rely on pushes again from then
+// on. Readers with a promise do not wait in vain if nothing is promised any more. It reports whether that is done; it
+// waits for what is still to be sent, as beat does.
 func (s *speaker) greet(ctx context.Context, c *publication) (done bool, err error) {
 	s.host.InLoop(ctx, func() {
 		if word := c.word(c.silence); word != nil {
@@ -78,7 +79,7 @@ func (s *speaker) quit(ctx context.Context, topic engine.ID, last *feedtree.Hear
 // leave is quit in the loop.
 func (s *speaker) leave(topic engine.ID, last *feedtree.Heartbeat) {
 	if last != nil {
-		_ = s.trees.Publish(topic, last) // readers who miss it find out by the silence
+		_ = s.trees.Publish(topic, last) // readers that miss it notice the silence
 	}
 	s.trees.Unauthor(topic)
 	delete(s.promised, topic)
@@ -120,7 +121,7 @@ func (s *speaker) publish(ctx context.Context, c *publication, item *feedtree.It
 	return err
 }
 
-// tell says on a publication's topic what has become of its key.
+// tell announces a change of a publication's key on its topic.
 func (s *speaker) tell(ctx context.Context, c *publication, word engine.Message) {
 	var err error
 	s.host.InLoop(ctx, func() { err = s.trees.Publish(c.topic, word) })

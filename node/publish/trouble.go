@@ -10,7 +10,7 @@ type trouble struct {
 	text string
 }
 
-// note takes in an error, or nil, and reports whether that is trouble which was not there before.
+// note notes an error, or nil, and reports whether that is trouble which was not there before.
 func (t *trouble) note(err error) (isNew bool) {
 	text := ""
 	if err != nil {

@@ -17,8 +17,8 @@ const withdrawnAtOnce = 256
 // errLocked says that what an item withdraws is to be signed, and the key cannot be used.
 var errLocked = errors.New("the archive keeps what was withdrawn until the key of the publication can be used")
 
-// Withdrawals returns which earlier items an item withdraws that was published here: the versions of a news item
-// that its agency kills. Where the topic's key was replaced, nobody can sign that any more: then it is none.
+// Withdrawals returns which earlier items an item that was published here withdraws: the versions of a news item that
+// its agency kills. If the topic's key was replaced, that cannot be signed any more: then it is none.
 func (p *Publisher) Withdrawals(_ context.Context, kill published.Item) (back []*feedtree.Withdrawal, err error) {
 	topic := engine.ID(kill.Topic)
 	var item feedtree.Item
@@ -38,8 +38,8 @@ func (p *Publisher) Withdrawals(_ context.Context, kill published.Item) (back []
 	return back, nil
 }
 
-// versions returns the numbers of the items of a publication that are versions of a news item, by its GUID,
-// also of those that were withdrawn before.
+// versions returns the numbers of the items of a publication that are versions of a news item, by its GUID. It includes
+// those that were withdrawn before.
 func (c *publication) versions(ctx context.Context, guid string) (numbers []uint64, err error) {
 	for from := uint64(0); ; {
 		items, err := c.publisher.store.ItemsOf(ctx, c.name.channel, c.name.key, from, withdrawnAtOnce)
@@ -76,8 +76,7 @@ func (p *Publisher) newsOf(item *feedtree.Item) *tidings.News {
 	return f.Items[0].News
 }
 
-// renumbered returns an entry that takes items back by the numbers that they have since, where some have
-// others.
+// renumbered returns an entry that withdraws items by their current numbers, if they were renumbered.
 func renumbered(item *feedtree.Item, now map[uint64]uint64) []byte {
 	numbers := item.Withdraws()
 	for i, number := range numbers {

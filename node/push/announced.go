@@ -15,11 +15,10 @@ import (
 	"tidings/store/pushed"
 )
 
-// Announced takes what a document that was just read says of pushes. The first word of a key over a
-// connection that nobody can have tampered with is believed; from then on, the key alone can name
-// another one.
+// Announced notes what a document that was just read says of pushes. The first word of a key is believed if the
+// connection is safe from tampering. From then on, only the key can name another one.
 func (p *Pushes) Announced(ctx context.Context, w source.Job, d *source.Document) error {
-	if d == nil || w.Guest || w.Privacy != tidings.Public || w.User != "" || !w.Options.IsZero() {
+	if d == nil || w.Guest || w.Privacy != tidings.Public || !w.Access.IsZero() || !w.Options.IsZero() {
 		return nil
 	}
 	believed := d.Secure || p.config.Lab
@@ -37,7 +36,7 @@ func (p *Pushes) Announced(ctx context.Context, w source.Job, d *source.Document
 	}
 	switch {
 	case a == nil:
-		return nil // a key that is trusted stays so: whoever can take it out of the document could put another in later
+		return nil // trusted still: an attacker could remove it, and name another later
 	case c == nil:
 		return p.pin(ctx, pushed.Pin{
 			Channel: w.URL, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence, Pinned: time.Now(),
@@ -96,7 +95,7 @@ func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 	return p.pin(ctx, pin)
 }
 
-// replace has the key that a document names take the place of a third party's: it named none when a person trusted that.
+// replace replaces a third party's key by the one that a document names: it named none when a person trusted that.
 func (p *Pushes) replace(ctx context.Context, third pushed.Pin, a *feed.Announcement) error {
 	p.config.Log.Warn("a feed has come to name its publisher's key, which takes the place of a third party's",
 		"channel", third.Channel, "third_party", feedtree.Fingerprint(third.Fingerprint), "named", feedtree.Fingerprint(a.Fingerprint))
@@ -110,8 +109,8 @@ func (p *Pushes) replace(ctx context.Context, third pushed.Pin, a *feed.Announce
 	return p.pin(ctx, own)
 }
 
-// succession follows the rotations of an announcement from a key to the one that it names, and tells
-// whether they lead there. A key that is void hands over to nobody: who has stolen it could have signed that.
+// succession follows the rotations of an announcement from a key to the one that it names. ok reports whether they lead
+// there. A void key hands over to none: its thief could have signed that.
 func succession(from feedtree.Fingerprint, a *feed.Announcement) (to feedtree.Fingerprint, ok bool) {
 	void := make(map[feedtree.Fingerprint]bool)
 	for _, text := range a.Revocations {

@@ -10,7 +10,7 @@ import (
 	"tidings/source/feed"
 )
 
-// A key hands over to another by its signature, unless it is void: whoever has stolen it can sign.
+// A key hands over to another by its signature, unless it is void: a thief of the key can sign.
 func TestAVoidKeyHandsOverToNobody(t *testing.T) {
 	t.Parallel()
 	_, old, err := ed25519.GenerateKey(nil)

@@ -6,12 +6,12 @@ import (
 	"tidings/network/engine"
 )
 
-// That a publisher has signed two items for one number is remembered until a person trusts its key again: the proof may be
-// nowhere any more when the node starts anew.
+// If a publisher has signed two items for one number, that is remembered until a person trusts its key again. After a
+// restart the proof may exist nowhere any more.
 
 func doubledSetting(topic engine.ID) string { return "doubled " + topic.String() }
 
-// isDoubled reports whether two items of a topic are signed for one number, and nobody has trusted the key since.
+// isDoubled reports whether two items of a topic are signed for one number, and no person has trusted the key since.
 func (p *Pushes) isDoubled(ctx context.Context, topic engine.ID) (bool, error) {
 	text, err := p.config.Settings.Setting(ctx, doubledSetting(topic))
 	return text != "", err

@@ -11,7 +11,7 @@ import (
 	"tidings/store/pushed"
 )
 
-// enqueue has a worker bring FeedTree, and who polls a channel, to what is wanted of it.
+// enqueue makes a worker bring FeedTree and the polls of a channel to the wanted state.
 func (p *Pushes) enqueue(id engine.ID) {
 	p.host.Work(func(ctx context.Context) {
 		if err := p.reconcile(ctx, id); err != nil && ctx.Err() == nil {
@@ -66,8 +66,8 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 	return err
 }
 
-// windowOf returns how far back a channel's items are looked for: whoever was away has what came
-// meanwhile, and a new reader what is recent.
+// windowOf returns how far back a channel's items are looked for. A reader that was away gets what came meanwhile, and
+// a new reader what is recent.
 func windowOf(pin pushed.Pin) int {
 	if pin.Have == 0 {
 		return 0
@@ -86,7 +86,7 @@ func (p *Pushes) setFollows(id, topic engine.ID) {
 	}
 }
 
-// Reviewed is called when who follows a channel here has changed, or what others may be told of it.
+// Reviewed is called when the followers of a channel here, or what others may know of them, have changed.
 func (p *Pushes) Reviewed(ctx context.Context, url string, shared bool) {
 	id := engine.ID(tidings.IDOf(url))
 	p.mu.Lock()

@@ -22,7 +22,8 @@ func (f *forgetful) SetPushed(_ engine.ID, pushed bool) {
 	}
 }
 
-// A channel whose pushes can be relied on before the node knows that it is followed is left to its publisher all the same.
+// If a channel's pushes can be relied on before the node knows that it is followed, it is left to its publisher
+// nevertheless.
 func TestPushesThatWereGoodBeforeTheReview(t *testing.T) {
 	g := newGiven(t)
 	topic, _ := g.signed()

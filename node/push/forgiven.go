@@ -10,8 +10,8 @@ import (
 	"tidings/network/feedtree"
 )
 
-// forgive relies again on a channel's publisher that has signed two items for one number, and remembers up to which
-// number that is not held against it any more: others go on telling of it.
+// forgive relies again on a channel's publisher that has signed two items for one number. It remembers up to which
+// number that is forgiven, as others go on reporting it.
 func (p *Pushes) forgive(ctx context.Context, id engine.ID) error {
 	p.mu.Lock()
 	c := p.channels[id]
@@ -41,7 +41,7 @@ func (p *Pushes) forgive(ctx context.Context, id engine.ID) error {
 	return nil
 }
 
-// stateOf tells how a channel is pushed whose key nobody doubts.
+// stateOf returns how a channel with an undoubted key is pushed.
 func stateOf(s feedtree.Status) tidings.PushState {
 	switch {
 	case !s.Heard:

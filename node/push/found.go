@@ -8,7 +8,7 @@ import (
 	"tidings/source"
 )
 
-// Found takes note of what a poll has found at a channel that is left to pushes: these should have brought it.
+// Found notes what a poll has found at a channel that is left to pushes, and that these should have brought.
 func (p *Pushes) Found(ctx context.Context, w source.Job, r source.Result) error {
 	c := p.pinnedTo(w)
 	if c == nil || !r.Poll.Outcome.Read() {
@@ -36,7 +36,7 @@ func (p *Pushes) Found(ctx context.Context, w source.Job, r source.Result) error
 	return nil
 }
 
-// forgo looks for published items no longer that nobody has: the feed itself was read since.
+// forgo ends the search for published items that no node has: the feed itself was read since.
 func (p *Pushes) forgo(ctx context.Context, c *pinned) error {
 	p.mu.Lock()
 	topic, upTo := c.topic(), c.lacking

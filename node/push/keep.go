@@ -22,8 +22,8 @@ const (
 	keepAgain = 10 * time.Second
 	// keepSize is about the most bytes of entries that are kept together.
 	keepSize = 1 << 20
-	// backlog is how long before it was trusted what a publisher has published is shown to nobody: a
-	// new reader is told what the feed lists, and nothing older.
+	// backlog is how long before it was trusted a publisher's items are still shown. A new reader gets what the feed
+	// lists, and nothing older.
 	backlog = time.Hour
 )
 
@@ -78,8 +78,8 @@ func (k *keeper) arrived(topic engine.ID) []*feedtree.Item {
 	return waiting[:some:some]
 }
 
-// keep keeps items, and tells FeedTree what became of them. It returns of how many of the first that is settled; if
-// of none, they are to be tried again.
+// keep keeps items, and reports the outcome to FeedTree. It returns of how many of the first that is settled; if of
+// none, they are to be tried again.
 func (k *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.Item) (settled int) {
 	kept, err := k.take(ctx, topic, items)
 	settled = kept
@@ -105,14 +105,14 @@ func (k *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.It
 // errWaiting says that so many revisions wait already that another has no room.
 var errWaiting = errors.New("too many revisions wait")
 
-// take stores items with what they say to readers, and returns how many of the first are stored, or wait.
+// take stores items with what they say to readers. It returns how many of the first are stored, or wait.
 func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
 	c := k.pushes.of(topic)
 	if c == nil {
 		return 0, tidings.ErrNotFollowed
 	}
 	defer k.pushes.host.Lock(c.id)()
-	if c = k.pushes.of(topic); c == nil { // another key was trusted meanwhile, whose numbers are its own
+	if c = k.pushes.of(topic); c == nil { // another key was trusted meanwhile, with numbers of its own
 		return 0, tidings.ErrNotFollowed
 	}
 	for try := 1; stored < len(items); {
@@ -134,7 +134,7 @@ func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 	return stored, nil
 }
 
-// storeSome stores as many of the first of some items as do not depend on one another, and do not have to wait. If the first
+// storeSome stores as many of the first items as do not depend on one another, and do not have to wait. If the first
 // has to, wait is true, and it does.
 func (k *keeper) storeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) (taken []store.Applied, wait bool, err error) {
 	given := make([]store.Arrival, 0, len(items))
@@ -192,8 +192,8 @@ func (k *keeper) took(c *pinned, items []*feedtree.Item, taken []store.Applied) 
 	}
 }
 
-// changeOf reads an item; nil if it says nothing to readers, or they do not rely on who has signed it: then polls tell
-// what there is. A publisher can sign what nobody can read.
+// changeOf reads an item. It returns nil if the item says nothing to readers, or if they do not rely on its signer:
+// then polls report what there is. A publisher can sign an unreadable item.
 func (k *keeper) changeOf(ctx context.Context, c *pinned, topic engine.ID, item *feedtree.Item) (*tidings.Change, error) {
 	k.pushes.mu.Lock()
 	overtaken, doubled := item.Number < c.newest, c.state == tidings.PushDoubled
@@ -227,7 +227,8 @@ func (k *keeper) changeOf(ctx context.Context, c *pinned, topic engine.ID, item 
 		}
 	}
 	if overtaken || c.ThirdParty {
-		// Of a third party: what a poll has found stays. Else: an entry that is here may be what the publisher made of it later: that stays.
+		// Of a third party: what a poll has found stays. Else: an entry that is here may be what the publisher made of
+		// it later: that stays.
 		f.Items = slices.DeleteFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New })
 		if len(f.Items) == 0 {
 			return nil, nil

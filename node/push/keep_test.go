@@ -77,7 +77,7 @@ func (alone) Fetch(context.Context, fetch.Request) (*fetch.Response, error) {
 func (alone) Arrived(engine.ID, uint64, engine.ID) {}
 func (alone) Contested(topic engine.ID)            {}
 
-// stories returns n items of a feed, as they are found in it: a kilobyte each that cannot be packed well.
+// stories returns n items of a feed, as they are found in it. Each is a kilobyte that cannot be packed well.
 func (t *given) stories(from, n int) []tidings.FoundItem {
 	t.b.Helper()
 	doc := `<rss version="2.0"><channel><title>T</title>`
@@ -122,8 +122,8 @@ func (t *given) signed(stories ...int) (topic engine.ID, items []*feedtree.Item)
 	return topic, items
 }
 
-// What a publisher has made of an entry stays, though what it made of it before comes later. What is new in that is
-// told.
+// What a publisher has made of an entry stays, though what it made of it before comes later. New parts of that are
+// reported.
 func TestALatePushDoesNotUndoALaterOne(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signed(7, 8, 7)
@@ -149,9 +149,9 @@ func TestALatePushDoesNotUndoALaterOne(t *testing.T) {
 	}
 }
 
-// BenchmarkPushed is what a node does with an item of a kilobyte that a publisher has pushed, from when FeedTree
-// hands it over to when readers are told: where so many are known, and so many come together. It reports processor time:
-// waiting for the disk is left out. What the store does later for what it has taken is a part of it.
+// BenchmarkPushed measures what a node does with an item of a kilobyte that a publisher has pushed. It lasts from
+// FeedTree's call until readers are notified. The number of known items, and of items that come together, varies. It
+// reports processor time: waiting for the disk is left out. The store's later work for the items is a part of it.
 func BenchmarkPushed(b *testing.B) {
 	for _, c := range []struct{ known, together int }{{100, 1}, {2000, 1}, {100, 16}} {
 		b.Run(fmt.Sprintf("known=%d/together=%d", c.known, c.together), func(b *testing.B) {

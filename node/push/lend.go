@@ -29,10 +29,10 @@ func (p library) Lend(topic engine.ID, from, to uint64, most int, found func([]*
 // lent is the most bytes of items that are read to be lent at a time.
 const lent = 1 << 20
 
-// Lend returns items that this node has published, or was pushed, in the order of their numbers: the first
-// from one number up to another (0: the latest), at most so many. Of a news item that its publisher has
-// killed it returns the kill, once, in the place of the first of the versions before it, and none of these:
-// all that this node gives away of what it was pushed comes from here.
+// Lend returns items that this node has published, or was pushed, in the order of their numbers. They are the first
+// from one number up to another (0: the latest), at most most. Of a news item that its publisher has killed it returns
+// the kill, once, in the place of the first of the versions before it. It returns none of these. All pushed items that
+// this node gives to others come from here.
 func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, most int) (items []*feedtree.Item, err error) {
 	if to == 0 {
 		to = 1<<64 - 1
@@ -73,8 +73,8 @@ func withItem(items []*feedtree.Item, topic engine.ID, stored []byte) ([]*feedtr
 	return append(items, item), nil
 }
 
-// withoutKilled leaves out the versions of news items of a channel that are known here to be withdrawn
-// otherwise than by an item that takes them back: as a poll has found it, or another key has signed it.
+// withoutKilled leaves out the versions of a channel's news items that are known here to be withdrawn otherwise than by
+// a withdrawing item. A poll may have found the withdrawal, or another key may have signed it.
 func (p *Pushes) withoutKilled(ctx context.Context, channel string, items []*feedtree.Item) ([]*feedtree.Item, error) {
 	var killed []tidings.KnownItem
 	asked := false

@@ -11,7 +11,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// listener is what FeedTree tells.
+// listener receives FeedTree's reports.
 type listener struct{ *Pushes }
 
 // Overtaken implements feedtree.Listener.
@@ -82,7 +82,7 @@ func (p *Pushes) complain(ctx context.Context, c *pinned, err error) {
 	}
 }
 
-// became notes how a channel is pushed, and who polls it from now on.
+// became notes how a channel is pushed, and so how it is polled from now on.
 func (p *Pushes) became(topic engine.ID, state tidings.PushState) {
 	p.mu.Lock()
 	c := p.topics[topic]
@@ -109,8 +109,8 @@ func (p *Pushes) settle(id engine.ID, c *pinned) {
 	p.host.SetPushed(id, p.good(c))
 }
 
-// good reports whether a channel can be left to its publisher's pushes; nil can not, nor one that a third party pushes:
-// what the origin says holds, so that it is asked as before. The lock is held.
+// good reports whether a channel can be left to its publisher's pushes. Nil cannot, nor can one that a third party
+// pushes: the origin's version holds, so the origin is asked as before. The lock is held.
 func (p *Pushes) good(c *pinned) bool {
 	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && !c.ThirdParty && c.wanted() && !c.unreliable()
 }
@@ -139,8 +139,7 @@ func (p listener) Rotated(e feedtree.Rotated) {
 	})
 }
 
-// Fallback polls the conventional feed of a channel whose items nobody has: soon, and not all nodes
-// at once.
+// Fallback polls the conventional feed of a channel with items that no node has: soon, and not at all nodes at once.
 func (p listener) Fallback(topic engine.ID, upTo uint64) {
 	c := p.of(topic)
 	if c == nil {

@@ -1,30 +1,31 @@
-// Package push follows publishers who push what is new down trees that they sign for.
+// Package push follows publishers that push new items down trees, signed with their keys.
 //
-// It stands between FeedTree, which lives in the network's loop and must not wait, and the store, which makes it wait.
+// It stands between FeedTree and the store. FeedTree lives in the network's loop and must not wait; the store makes it
+// wait.
 //
-// The first document that names a publisher's key, over a connection that nobody can have tampered with, pins it. From
-// then on that key alone can name another. A document that names one which the pinned key has not signed raises an alarm,
+// The first document that names a publisher's key, over a connection safe from tampering, pins it. From then on that
+// key alone can name another. If a document names another key which the pinned one has not signed, an alarm is raised,
 // and the channel is polled as before.
 //
-// A person can trust a third party's key that no document names (thirdparty.go). Such a channel is polled as before, whatever
-// the third party does, and what the origin says holds. A key that the document comes to name takes its place.
+// A person can trust a third party's key that no document names (thirdparty.go). Such a channel is polled as before,
+// whatever the third party does, and the origin's version holds. A key that the document names later replaces it.
 //
-// While a publisher keeps its promises (tidings.PushGood), the node takes back its subscription at Corona and polls the feed
-// rarely. What such a poll finds and a push should have brought counts against the publisher. When the publisher is overdue,
-// or too much was missed, the node subscribes again.
+// While a publisher keeps its promises (tidings.PushGood), the node ends its subscription at Corona and polls the feed
+// rarely. What such a poll finds and a push should have brought counts against the publisher. When the publisher is
+// overdue, or too much was missed, the node subscribes again.
 //
-// A pushed item is a change like any other, partial and signed. It has the identity that it has in the conventional feed,
-// so that a poll that meets it there knows it again. A node that is pushed an item and is to keep it for the archive takes
-// it from the tree, and fetches nothing.
+// A pushed item is a change like any other, partial and signed. It has the same identity as in the conventional feed,
+// so that a poll that finds it there recognizes it. If a node is pushed an item that it must keep for the archive, it
+// uses the item from the tree, and fetches nothing.
 //
-// A peer that passes on what nobody has signed is refused (live.Host.Refuse) after the third time; at once, if it gives an
-// archived item with a forged signature.
+// A peer that passes on unsigned items is refused (live.Host.Refuse) after the third time. If it gives an archived item
+// with a forged signature, it is refused at once.
 //
 //   - [Pushes] is the whole. A channel is pinned to the key that its feed named first over a protected connection
-//     (announced.go); people decide about another (trust.go).
+//     (announced.go). People decide about another (trust.go).
 //   - What comes down a tree is kept in the order in which it comes (keep.go).
-//   - What FeedTree tells decides how a channel is pushed (listener.go), and whether polls find what should have been
-//     pushed (found.go); package channels leaves a channel to its publisher while that is good.
+//   - FeedTree's reports decide how a channel is pushed (listener.go). So does whether polls find what should have been
+//     pushed (found.go). While that is good, package channels leaves a channel to its publisher.
 package push
 
 import (
@@ -70,8 +71,8 @@ type Host interface {
 	Work(job func(context.Context))
 	// Lock keeps others from changing a channel's content, until unlock is called.
 	Lock(channel engine.ID) (unlock func())
-	// SetPushed notes whether a channel can be left to its publisher; of one that the host does not know, nothing is
-	// noted until Reviewed. It does not wait, and calls nothing of Pushes, whose lock is held.
+	// SetPushed notes whether a channel can be left to its publisher. For one that the host does not know, nothing is
+	// noted until Reviewed. It does not wait, and calls no method of Pushes, which holds its lock.
 	SetPushed(channel engine.ID, pushed bool)
 	// WantFiles has files fetched that items of a channel carry.
 	WantFiles(channel string, files []tidings.File)
@@ -87,7 +88,7 @@ type Host interface {
 	Contested(topic engine.ID)
 }
 
-// Pushes are the publishers who are followed here. They are safe for concurrent use, unless a method says otherwise.
+// Pushes are the publishers that are followed here. They are safe for concurrent use, unless a method says otherwise.
 type Pushes struct {
 	config Config
 	host   Host
@@ -96,7 +97,7 @@ type Pushes struct {
 	trees *feedtree.Node
 	ring  *pastry.Node
 
-	nodes atomic.Int64 // of the network, when a publisher was heard of last
+	nodes atomic.Int64 // of the network, at the latest word of a publisher
 
 	mu       sync.Mutex
 	channels map[engine.ID]*pinned // by the channel's ID
@@ -107,7 +108,7 @@ type Pushes struct {
 	unprotected unprotected
 }
 
-// New returns pushes that follow nobody.
+// New returns pushes that follow no publisher.
 func New(c Config, host Host) *Pushes {
 	p := &Pushes{
 		config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
@@ -119,8 +120,8 @@ func New(c Config, host Host) *Pushes {
 	return p
 }
 
-// Start makes the node's FeedTree on a ring; it is called in the loop. The tree that carries it is for the caller to make
-// and to give to it.
+// Start makes the node's FeedTree on a ring; it is called in the loop. The tree that carries it is for the caller to
+// make and to give to it.
 func (p *Pushes) Start(env engine.Env, ring *pastry.Node, archive feedtree.Archive) *feedtree.Node {
 	p.ring = ring
 	p.trees = feedtree.New(env, ring, library{&p.keeper}, archive, feedtree.Default())
@@ -128,7 +129,7 @@ func (p *Pushes) Start(env engine.Env, ring *pastry.Node, archive feedtree.Archi
 	return p.trees
 }
 
-// Recall takes in the keys that channels are trusted with. It is called once, before anything else.
+// Recall loads the keys that channels are trusted with. It is called once, before anything else.
 func (p *Pushes) Recall(ctx context.Context) error {
 	if err := p.unprotected.recall(ctx); err != nil {
 		return err
@@ -172,5 +173,5 @@ func (p *Pushes) Nodes(ctx context.Context) (nodes int) {
 	return nodes
 }
 
-// Status tells how FeedTree follows a topic; false: it does not. It is called in the loop.
+// Status returns how FeedTree follows a topic; false: it does not. It is called in the loop.
 func (p *Pushes) Status(topic engine.ID) (feedtree.Status, bool) { return p.trees.Status(topic) }

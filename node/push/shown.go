@@ -27,7 +27,7 @@ func (p *Pushes) Describe(followed []tidings.Subscription) {
 			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
 		}
 		if c.ThirdParty {
-			push.MaxSilence = 0 // nobody has said
+			push.MaxSilence = 0 // nothing is promised yet
 		}
 		if c.Offered != [32]byte{} {
 			push.Offered, push.OfferedSince = feedtree.Fingerprint(c.Offered).String(), c.OfferedAt
@@ -61,14 +61,14 @@ func (p *Pushes) Counts() (sum tidings.PushCounts) {
 	return sum
 }
 
-// pushBackups is how many polls a day all nodes together make, at most, at a channel whose publisher pushes
-// what is new, in case it does not push everything: however many nodes there are.
+// pushBackups bounds the polls a day of all nodes together at a channel with a publisher that pushes. They are made in
+// case it does not push everything. It holds for any number of nodes.
 const pushBackups = 1000
 
 // maxPushBackup is the longest time between two such polls of one node.
 const maxPushBackup = 30 * 24 * time.Hour
 
-// Backup is the slot of a channel whose publisher pushes what is new, from that of one which others poll.
+// Backup is the slot of a channel with a publisher that pushes, from that of a channel which others poll.
 func (p *Pushes) Backup(others source.Slot) source.Slot {
 	const day = 24 * time.Hour
 	every := min(max(day, time.Duration(p.nodes.Load())*day/pushBackups), maxPushBackup)

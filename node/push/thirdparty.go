@@ -6,16 +6,16 @@ import (
 	"tidings/source/changeset"
 )
 
-// A third party signs what it has found in somebody else's feed, and a person trusts it for that (FeedTree, section 3.2,
-// "Incremental FeedTree support"). The origin has the last word: the channel is polled as before, what a poll has found is
-// not changed by a third party, and what a third party has told is, once a poll finds something else.
+// A third party signs what it has found in another's feed, and a person trusts it for that (FeedTree, section 3.2,
+// "Incremental FeedTree support"). The origin has the last word, and the channel is polled as before. A third party
+// does not change what a poll has found. What a third party has reported is changed once a poll finds something else.
 
-// thirdPartySilence is within what time a third party is expected to speak until its first heartbeat says what it promises:
-// no document does. Nothing but what people are told hangs on that.
+// thirdPartySilence is the expected silence of a third party until its first heartbeat promises one: no document does.
+// It affects only what people are shown.
 const thirdPartySilence = time.Hour
 
-// provenPart returns what a third party may tell of an entry: nothing of the channel, and of its items what a poll would
-// contradict if it were otherwise. News items are left to polls, for those that were canceled once stay so.
+// provenPart returns what a third party may report of an entry: nothing of the channel, and of its items only what a
+// poll would otherwise contradict. News items are left to polls, for those that were canceled once stay so.
 func provenPart(entry *changeset.Set) *changeset.Set {
 	part := &changeset.Set{Kind: entry.Kind}
 	for i := range entry.Items {

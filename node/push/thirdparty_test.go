@@ -9,7 +9,7 @@ import (
 	"tidings/source/feed"
 )
 
-// A third party tells nothing of the channel, and no news items: what is canceled once stays so, whatever the origin says.
+// A third party reports nothing of the channel, and no news items. A canceled item stays so, whatever the origin says.
 func TestAThirdPartyCancelsNothing(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signed(7, 8)

@@ -10,11 +10,11 @@ import (
 	"tidings/store/pushed"
 )
 
-// Trust trusts a channel to the key that its document names, in place of the one that it is trusted to;
-// fingerprint must be that key's, or the trusted one's, to take its pushes again, or to rely on it again although it
-// has signed two items for one number. Any other key is a third party's, and is trusted if thirdParty says that this is
-// meant. Errors: tidings.ErrNotFollowed; tidings.ErrInvalid, with what to do, if the key is a third party's and that is not
-// meant, if it was declared void, or if the channel is not one that is pushed.
+// Trust trusts a channel to the key that its document names, in place of the one that it is trusted to. With the
+// trusted key's fingerprint, it accepts its pushes again, or relies on it again although it has signed two items for
+// one number. Any other key is a third party's, and is trusted if thirdParty says that this is meant. Errors:
+// tidings.ErrNotFollowed; or tidings.ErrInvalid, with a hint. The latter is for a third party's key without thirdParty,
+// a void key, or a channel that cannot be pushed.
 func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty bool) error {
 	f, err := feedtree.ParseFingerprint(fingerprint)
 	if err != nil {
@@ -59,8 +59,8 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty 
 	return p.forgive(ctx, engine.ID(tidings.IDOf(url)))
 }
 
-// another forgets the key that a channel is trusted to, if it is, and returns a pin of another one: its numbers are its own,
-// and may begin at 1.
+// another forgets the key that a channel is trusted to, if there is one, and returns a pin of another one. Its numbers
+// are its own, and may begin at 1.
 func (p *Pushes) another(ctx context.Context, was pushed.Pin, f feedtree.Fingerprint) (pushed.Pin, error) {
 	if err := p.config.Pushed.Unpin(ctx, was.Channel); err != nil {
 		return pushed.Pin{}, err
@@ -78,7 +78,7 @@ func notNamed(c pushed.Pin, f feedtree.Fingerprint) error {
 	return tidings.WithHint(tidings.Invalidf("%s", why), "to take what a third party signs with it: tidings trust "+c.Channel+" "+f.String()+" --third-party")
 }
 
-// mayBePushed returns why nobody can push a channel; nil if somebody can.
+// mayBePushed returns why a channel cannot be pushed; nil if it can.
 func (p *Pushes) mayBePushed(ctx context.Context, url string) error {
 	const noFeed = "that is no feed, and only what is new in a feed can be pushed"
 	if !tidings.KindOf(url).HasOrigin() {
@@ -90,13 +90,13 @@ func (p *Pushes) mayBePushed(ctx context.Context, url string) error {
 		return err
 	case w.Kind == tidings.KindPage:
 		return tidings.Invalidf(noFeed)
-	case w.Privacy != tidings.Public, w.User != "", !w.Options.IsZero():
+	case w.Privacy != tidings.Public, !w.Access.IsZero(), !w.Options.IsZero():
 		return tidings.Invalidf("that is no public feed, and no other is named to other nodes")
 	}
 	return nil
 }
 
-// Distrust takes no pushes of a channel's publisher any more. Errors: tidings.ErrNotFound.
+// Distrust accepts no more pushes of a channel's publisher. Errors: tidings.ErrNotFound.
 func (p *Pushes) Distrust(ctx context.Context, url string) error {
 	c, known := p.pinOf(url)
 	if !known {

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// unprotectedSetting holds the channels that announce pushes over unprotected connections, as a list of URLs: what
-	// a document says is not read again before it changes.
+	// unprotectedSetting holds the channels that announce pushes over unprotected connections, as a list of URLs. A
+	// document is not read again before it changes.
 	unprotectedSetting = "pushes unprotected"
 	// maxUnprotected is of how many channels that is shown.
 	maxUnprotected = 1000
 )
 
-// unprotected are the channels that announce pushes and are not believed: nobody can tell who has written what came over
-// an unprotected connection.
+// unprotected are the channels that announce pushes and are not believed: the content of an unprotected connection has
+// no certain author.
 type unprotected struct {
 	settings *db.DB
 
@@ -37,7 +37,7 @@ func (u *unprotected) has(id engine.ID) bool {
 	return has
 }
 
-// recall takes in which channels announce pushes over unprotected connections.
+// recall loads which channels announce pushes over unprotected connections.
 func (u *unprotected) recall(ctx context.Context) error {
 	text, err := u.settings.Setting(ctx, unprotectedSetting)
 	if err != nil || text == "" {
@@ -55,8 +55,7 @@ func (u *unprotected) recall(ctx context.Context) error {
 	return nil
 }
 
-// note notes whether a channel announces pushes over an unprotected connection. Nothing follows from
-// that, but that people are told.
+// note notes whether a channel announces pushes over an unprotected connection. Its only effect is that people see it.
 func (u *unprotected) note(ctx context.Context, w source.Job, announces bool) error {
 	id := engine.ID(w.ID())
 	u.mu.Lock()

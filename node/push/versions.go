@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// maxRevisions is how many revisions of an item pushes bring to readers within revisionsWithin, whatever keys have
-	// signed them: a publisher may sign hundreds a second, and may be two nodes that answer one another. The latest of
-	// those beyond waits, and is shown when that time is over.
+	// maxRevisions is how many revisions of an item pushes bring to readers within revisionsWithin, signed with any
+	// keys. A publisher may sign hundreds a second, and may be two nodes that answer one another. The latest of those
+	// beyond waits, and is shown when that time is over.
 	maxRevisions    = 4
 	revisionsWithin = time.Minute
-	// maxWaiting is of how many items of a channel a revision waits at a time. It is less than what FeedTree hands over
-	// before it has an answer (feedtree.Config.MaxKeeping): what waits is not stored so far, and comes again after a start.
+	// maxWaiting is of how many items of a channel a revision waits at a time. It is less than FeedTree's pending items
+	// (feedtree.Config.MaxKeeping). What waits is not stored yet, and comes again after a start.
 	maxWaiting = 16
 	// maxCounted is of how many items of a channel revisions are counted. Those of the oldest are forgotten first.
 	maxCounted = 1 << 12
@@ -28,7 +28,7 @@ const (
 	maxCompared = 256
 )
 
-// revisions counts what pushes have told of the items of a channel, by their rows in the store.
+// revisions counts the revisions that pushes have brought to the items of a channel, by their rows in the store.
 type revisions struct {
 	mu      sync.Mutex
 	shown   map[int64][]time.Time
@@ -50,8 +50,8 @@ func revised(f *tidings.Change) (rows []int64) {
 	return rows
 }
 
-// full returns the first item that a change revises and that was revised too often before a time, and when that is over;
-// 0: none was.
+// full returns the first item that a change revises and that was revised too often before a time. until is when that
+// ends; row 0: there is none.
 func (r *revisions) full(f *tidings.Change, now time.Time) (row int64, until time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,7 +63,7 @@ func (r *revisions) full(f *tidings.Change, now time.Time) (row int64, until tim
 	return 0, time.Time{}
 }
 
-// count notes that readers are told of a change.
+// count notes that readers are notified of a change.
 func (r *revisions) count(f *tidings.Change, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,8 +79,8 @@ func (r *revisions) count(f *tidings.Change, now time.Time) {
 	}
 }
 
-// wait has an item wait for a row, if it is later than one that does, and returns which of the two does not any more. ok is
-// false if there is no room.
+// wait makes an item wait for a row, if it is later than one that waits. It returns the one of the two that no longer
+// waits. ok is false if there is no room.
 func (r *revisions) wait(row int64, item *feedtree.Item) (past *feedtree.Item, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,8 +118,8 @@ func (r *revisions) leave(row int64) *feedtree.Item {
 	return item
 }
 
-// wait has an item wait until the item that it revises may be revised again. What waited before is stored, and readers are
-// not told of it. It returns false if there is no room.
+// wait has an item wait until the item that it revises may be revised again. The item that waited before is stored
+// without a notice to readers. It returns false if there is no room.
 func (k *keeper) wait(ctx context.Context, c *pinned, topic engine.ID, item *feedtree.Item, f *tidings.Change) (bool, error) {
 	row, until := c.revisions.full(f, k.now())
 	past, ok := c.revisions.wait(row, item)
@@ -172,5 +172,5 @@ func (k *keeper) isRevised(ctx context.Context, topic engine.ID, item *feedtree.
 	return len(later) == maxCompared || size >= lent, nil
 }
 
-// identity is what tells an item from others best.
+// identity is the best distinction of an item from others.
 func identity(m tidings.ItemIdentity) uint64 { return cmp.Or(m.ID, m.Link, m.Title) }

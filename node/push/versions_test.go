@@ -34,8 +34,9 @@ func (t *given) says(item *feedtree.Item) string {
 	return f.Items[0].Content + f.Items[0].Summary
 }
 
-// Hostile 42: however many versions of an item a publisher signs, pushes bring few of them a minute. The latest is shown in
-// the end, other items at once, and all count as had. What waits is not stored, so that it comes again after a start.
+// Hostile 42: a publisher may sign any number of versions of an item, but pushes bring at most maxRevisions within
+// revisionsWithin. The latest is shown in the end, other items at once, and all count as had. What waits is not stored,
+// so that it comes again after a start.
 func TestVersionsOfAnItemAreBounded(t *testing.T) {
 	n := newGiven(t)
 	now := time.Now()
@@ -76,7 +77,8 @@ func TestVersionsOfAnItemAreBounded(t *testing.T) {
 	}
 }
 
-// A revision that comes late is shown, though others were published since, unless one of these is of the same item (hostile 42).
+// A revision that comes late is shown even if others were published since, unless one of these is of the same item
+// (hostile 42).
 func TestALateRevisionIsShown(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signed(7, 7, 8, 9)
@@ -90,7 +92,8 @@ func TestALateRevisionIsShown(t *testing.T) {
 	}
 }
 
-// Hostile 42: a new key, or another pin, does not begin a new count; where too many revisions wait, the next is tried again.
+// Hostile 42: a new key, or another pin, does not begin a new count. If too many revisions wait, the next is tried
+// again.
 func TestTheBoundOfVersionsHoldsForTheChannel(t *testing.T) {
 	n := newGiven(t)
 	n.later = func(time.Duration, func()) {}
@@ -120,7 +123,7 @@ func TestTheBoundOfVersionsHoldsForTheChannel(t *testing.T) {
 	}
 }
 
-// Hostile 42: while its key is known to have signed two items for one number, nothing that a publisher pushes is shown, also
+// Hostile 42: while its key is known to have signed two items for one number, no push of a publisher is shown, also
 // after a start.
 func TestNothingIsShownOfADoubledKey(t *testing.T) {
 	n := newGiven(t)
@@ -149,7 +152,7 @@ func TestNothingIsShownOfADoubledKey(t *testing.T) {
 	}
 }
 
-// read reads a signed item as one who knows nothing so far.
+// read reads a signed item as a reader without earlier knowledge.
 func (t *given) read(item *feedtree.Item) *tidings.Change {
 	t.b.Helper()
 	set, err := changeset.Decode(item.Entry, feed.Default())

@@ -17,7 +17,8 @@ import (
 	"tidings/source/news"
 )
 
-// Wants reports whether queries may select from an event. The whole query is evaluated by Run, as an event takes long to read. It does not wait.
+// Wants reports whether queries may select from an event. Run evaluates the whole query, as reading an event is slow.
+// It does not wait.
 func (q *Queries) Wants(event engine.Message) bool {
 	switch e := event.(type) {
 	case *corona.Update:
@@ -31,7 +32,7 @@ func (q *Queries) Wants(event engine.Message) bool {
 	return false
 }
 
-// Brought has queries select from an update of a channel. What it says of who found it is as stated. It does not wait.
+// Brought has queries select from an update of a channel. Its finder is as stated. It does not wait.
 func (q *Queries) Brought(u *corona.Update, stated tidings.Change) {
 	q.arrived(Event{
 		Channel: u.URL, Version: u.Version, Hash: u.Hash, Payload: u.Payload,
@@ -39,8 +40,8 @@ func (q *Queries) Brought(u *corona.Update, stated tidings.Change) {
 	})
 }
 
-// BroughtPush has queries select an item that was pushed, with the URL of the channel as its publisher's node says it: it is that of the item's topic. It does
-// not wait.
+// BroughtPush makes queries select an item that was pushed. The URL of its channel is as its publisher's node reports
+// it, and belongs to the item's topic. It does not wait.
 func (q *Queries) BroughtPush(url string, item *feedtree.Item) {
 	q.arrived(Event{
 		Channel: url, Version: item.Number, Payload: item.Content(), Found: time.UnixMilli(item.Time), Signed: item.Key.Fingerprint().String(),
@@ -48,7 +49,8 @@ func (q *Queries) BroughtPush(url string, item *feedtree.Item) {
 	})
 }
 
-// BroughtToZone has queries, and zones that are followed, select an item that a node has sent to a zone. It does not wait.
+// BroughtToZone has queries, and zones that are followed, select an item that a node has sent to a zone. It does not
+// wait.
 func (q *Queries) BroughtToZone(to zone.Path, sender engine.ID, item *feedtree.Item) {
 	q.arrived(Event{
 		Channel: tidings.ZoneURL(string(to)), Version: uint64(item.Time), Payload: item.Entry,
@@ -56,15 +58,15 @@ func (q *Queries) BroughtToZone(to zone.Path, sender engine.ID, item *feedtree.I
 	})
 }
 
-// arrived takes an event of the network. It does not wait.
+// arrived receives an event of the network. It does not wait.
 func (q *Queries) arrived(e Event) {
 	if q.any.Load() {
 		q.events.add(e)
 	}
 }
 
-// take matches an event. Of a channel that the store has, it waits for what the store gets: so nothing is matched with queries that
-// people here would not be shown.
+// take matches an event. If the store has its channel, the event waits until the store has it too. So nothing is
+// matched with queries that people here would not be shown.
 func (q *Queries) take(ctx context.Context, e *Event) error {
 	if lost := q.events.dropped(); lost > 0 {
 		q.log.Warn("more came for queries than could be matched in time; the oldest was given up", "events", lost)
@@ -97,7 +99,7 @@ func (q *Queries) take(ctx context.Context, e *Event) error {
 	return q.match(ctx, from, items, q.versions.overtaken(versionOf, e.Version))
 }
 
-// wants reports whether a query selects one of some items, or has selected an earlier version. The caller holds q.mu.
+// wants reports whether a query selects one of the items, or has selected an earlier version. The caller holds q.mu.
 func (q *Queries) wants(ctx context.Context, from origin, items []tidings.Item) (wanted bool, err error) {
 	for _, item := range items {
 		ready := itemOf(from.url, from.title, item)
@@ -123,7 +125,7 @@ func (q *Queries) has(ctx context.Context, channel string, item tidings.Item) (b
 	return slices.ContainsFunc(feed.Match(known, doc), func(i tidings.FoundItem) bool { return i.Change != tidings.New }), nil
 }
 
-// sentItem reads the one item that is in a changeset which its sender has signed, and the title of the document that it was in.
+// sentItem reads the one item in a changeset which its sender has signed, and the title of the document that it was in.
 func sentItem(payload []byte, c feed.Config) (title string, item tidings.Item, err error) {
 	p, err := changeset.Decode(payload, c)
 	if err != nil {
@@ -148,9 +150,9 @@ func (q *Queries) holds(ctx context.Context, channel string) (bool, error) {
 	return err == nil && w.Privacy == tidings.Public && w.Version > 0, err
 }
 
-// itemsOf reads the items that are whole in a changeset of a feed: those that its sender holds to be new or changed. They prove themselves as
-// far as they can without what the sender has: each says what its mark is of, and all marks together are of the content with the hash. Texts
-// are sanitised. A page has no items.
+// itemsOf reads the items that are whole in a changeset of a feed: those that its sender considers new or changed. They
+// prove themselves as far as possible without the sender's data. Each matches its mark, and all marks together match
+// the content with the hash. Texts are sanitised. A page has no items.
 func itemsOf(payload []byte, hash [32]byte, c feed.Config) (title string, items []tidings.Item, err error) {
 	p, err := changeset.Decode(payload, c)
 	if err != nil || p.Kind != tidings.KindFeed {
@@ -175,8 +177,9 @@ func itemsOf(payload []byte, hash [32]byte, c feed.Config) (title string, items 
 	return feed.PlainLine(p.Title, c.MaxTitle), items, nil
 }
 
-// Topics returns the topics of the items that are whole in a changeset of a feed, at most most: of each item the first in the order of news.Topics, then of
-// each the second, and so on, so that those are left out which few queries need.
+// Topics returns the topics of the items that are whole in a changeset of a feed, at most most. It returns of each item
+// the first in the order of news.Topics, then of each the second, and so on. So it leaves out the topics that the
+// fewest queries need.
 func (q *Queries) Topics(channel string, payload []byte, most int) ([]string, error) {
 	p, err := changeset.Decode(payload, q.feed)
 	if err != nil {
@@ -191,7 +194,8 @@ func (q *Queries) Topics(channel string, payload []byte, most int) ([]string, er
 	return merge(lists, most), nil
 }
 
-// merge returns the first of all lists, then the second of all, and so on, each text once and at most most of them.
+// merge returns the first of all lists, then the second of all, and so on. Each text comes once, and at most most of
+// them.
 func merge(lists [][]string, most int) (merged []string) {
 	have := make(map[string]bool)
 	for rank := 0; ; rank++ {

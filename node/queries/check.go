@@ -15,7 +15,7 @@ import (
 // checkWithin bounds how long the store is looked through for a query.
 const checkWithin = 20 * time.Second
 
-// CheckQuery tells what is to be known of a text that may be a query, and what of the public items that the store got lately it selects. A
+// CheckQuery describes a text that may be a query, and what it selects of the public items that the store got lately. A
 // text that is none is no error.
 func (q *Queries) CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error) {
 	c := tidings.QueryCheck{Matches: []tidings.QueryMatch{}, Network: q.host.Routed()}
@@ -52,7 +52,7 @@ func (q *Queries) CheckQuery(ctx context.Context, text string) (tidings.QueryChe
 // QueryOf returns the text of the query that a form asks for.
 func (*Queries) QueryOf(f tidings.QueryForm) string { return query.Form(f).Query() }
 
-// remarkOf returns a remark as people are told it.
+// remarkOf returns a remark as it is shown to people.
 func remarkOf(r *query.Remark) tidings.QueryRemark {
 	return tidings.QueryRemark{Line: r.Line, Column: r.Column, Message: r.Message, Hint: r.Hint, Context: r.Context()}
 }

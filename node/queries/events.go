@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Event is a new version of a public feed, an item that its publisher has pushed, or one that a node has sent to a zone, as the network brings it to those whose
-// queries may select it.
+// Event is an event for the nodes with queries that may select it. It is a new version of a public feed, an item that
+// its publisher has pushed, or one that a node has sent to a zone.
 type Event struct {
 	Channel     string   // URL: of the feed, or of the zone's channel
 	Version     uint64   // of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent later
@@ -15,7 +15,7 @@ type Event struct {
 	FoundBy     string   // ID of the node that found it, or sent it
 	ConfirmedBy []string // IDs of nodes that have seen it as well
 	Found       time.Time
-	Changed     time.Time // when the origin changed; zero: nobody knows
+	Changed     time.Time // when the origin changed; zero: unknown
 	Signed      string    // fingerprint of the key of the sender or publisher, which has signed the payload; empty: it is polled, and its items prove themselves
 	Pushed      bool      // its feed's publisher has signed it, if the feed names the key; Version is then the item's number
 }
@@ -53,7 +53,7 @@ func (e *events) add(event Event) {
 	}
 }
 
-// drop takes the first out. The caller holds e.mu.
+// drop removes the first. The caller holds e.mu.
 func (e *events) drop() Event {
 	first := e.waiting[0]
 	e.waiting[0] = Event{}

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// keys are which publishers' keys may push which feeds, of feeds that this node does not have. Anybody can make a
-// key, and say that it is a feed's. So the first item by a key that a query selects waits until the node has read
-// once which key the feed itself names. The nodes whose queries select the item ask spread over some time, and those
-// that know do not ask again before long: a feed's server is asked about once in namedFor by each of them.
+// keys are which publishers' keys may push which feeds, of feeds that this node does not have. Anybody can make a key,
+// and say that it is a feed's. So the first item by a key that a query selects waits until the node has read once which
+// key the feed itself names. The nodes with queries that select the item spread their requests over a time, and do not
+// soon repeat them. Each asks a feed's server about once in namedFor.
 type keys struct {
 	host Host
 	log  *slog.Logger
@@ -40,7 +40,7 @@ const (
 	unnamedFor = time.Hour          // and that it does not, or could not be read: a key may have been replaced just now
 	readWithin = time.Minute        // a feed's server is waited for
 
-	maxKeys         = 4096     // whose answers are remembered
+	maxKeys         = 4096     // with remembered answers
 	maxClaims       = 64       // that wait for an answer
 	maxClaimed      = 64       // items that wait for one answer; the oldest goes
 	maxClaimedBytes = 16 << 20 // of all items that wait

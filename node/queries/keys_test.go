@@ -43,8 +43,8 @@ func (k *keys) try(channel, fingerprint string, again func(Event)) bool {
 	return k.named(context.Background(), &Event{Channel: channel, Signed: fingerprint, Pushed: true, Payload: make([]byte, 10)}, again)
 }
 
-// Items by a key that a feed names are shown, all that have come meanwhile, and the feed is asked once; those by
-// other keys never are, and neither are those of feeds that cannot be read. Each is asked again only after a while.
+// Items by a key that a feed names are shown, also those that came meanwhile, and the feed is asked once. Items by
+// other keys, and those of unreadable feeds, never are. Each is asked again only after a while.
 func TestFeedsSayWhichKeyPushesThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &feeds{names: map[string]string{"a": "k1", "b": "k2", "c": "down"}}
@@ -84,7 +84,8 @@ func TestFeedsSayWhichKeyPushesThem(t *testing.T) {
 	})
 }
 
-// A flood of claims, and of items for one of them, has bounds, and few feeds are read at a time (hostile 44).
+// A flood of claims, and of items for one of them, has bounds, and a bounded number of feeds is read at a time (hostile
+// 44).
 func TestHostile44ClaimsOfKeysAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &feeds{names: map[string]string{}}
@@ -109,7 +110,7 @@ func TestHostile44ClaimsOfKeysAreBounded(t *testing.T) {
 	})
 }
 
-// Who stops does not wait for what is being found out.
+// A stop does not wait for requests under way.
 func TestKeysStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newKeys(&feeds{names: map[string]string{"a": "k"}}, slog.New(slog.DiscardHandler))

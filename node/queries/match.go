@@ -17,14 +17,14 @@ import (
 type origin struct {
 	url, title  string    // of the channel
 	sender      string    // ID of the node that sent them to the channel's zone; empty: it is a feed
-	by          string    // ID of the node that found them; empty: nobody knows, or their publisher has pushed them
+	by          string    // ID of the node that found them; empty: unknown, or their publisher has pushed them
 	at, changed time.Time // when they were found, and when the origin changed
-	confirmed   []string  // IDs of those who have confirmed it
+	confirmed   []string  // IDs of the nodes that have confirmed it
 	signed      string    // fingerprint of the key of the publisher, or sender, that signed them; empty: none
 	thirdParty  bool      // that key is a third party's
 }
 
-// source returns where an item comes from as people read it. Of one that was sent to a zone they read who has sent it.
+// source returns where an item comes from as people read it. For an item that was sent to a zone, it names the sender.
 func (o origin) source() *tidings.Source {
 	if o.sender != "" {
 		return &tidings.Source{URL: o.url, Title: "node " + o.sender}
@@ -32,9 +32,9 @@ func (o origin) source() *tidings.Source {
 	return &tidings.Source{URL: o.url, Title: o.title}
 }
 
-// match records the items that queries select in their channels. Who was shown an item is shown its corrections too, and that it was withdrawn, whether the
-// query selects them or not. With late, newer items of the channel have been recorded: of an item that is there already nothing is changed. The caller
-// holds q.mu.
+// match records the items that queries select in their channels. A reader that was shown an item is shown its
+// corrections too, and its withdrawal, whether the query selects them or not. With late, newer items of the channel
+// have been recorded: of an item that is there already nothing is changed. The caller holds q.mu.
 func (q *Queries) match(ctx context.Context, from origin, items []tidings.Item, late bool) error {
 	selected := make([]candidates, len(q.set.queries))
 	for _, item := range items {
@@ -93,8 +93,8 @@ func itemOf(url, title string, item tidings.Item) *query.Item {
 	return query.NewItem(news.Of(url, title, item), feed.PlainText(cmp.Or(item.Content, item.Summary)))
 }
 
-// inQuery returns an item as it stands in the channel of a query, or of a zone. A canonical URL has no blanks, and neither has a node's ID, so that no two
-// items of different channels, or of different senders, get the same ID.
+// inQuery returns an item as it stands in the channel of a query, or of a zone. A canonical URL has no blanks, and
+// neither has a node's ID. So no two items of different channels, or of different senders, get the same ID.
 func inQuery(from origin, item tidings.Item) tidings.Item {
 	name := from.url
 	if from.sender != "" {

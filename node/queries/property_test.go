@@ -14,8 +14,8 @@ import (
 	"tidings/source/news"
 )
 
-// Whatever comes by whichever way, in whatever order, how often, and however often the node stops: what a query has of an item is told
-// as new once, and of those channels that the store has, in its latest state.
+// Items come by any way, in any order, repeatedly, and the node stops at any time. An item of a query is reported as
+// new once. If the store has its channel, it is reported in its latest state.
 func TestEachItemIsToldOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := newDesk(t)
@@ -70,7 +70,8 @@ func TestEachItemIsToldOnce(t *testing.T) {
 	})
 }
 
-// Topics of a changeset are bounded, each once; every item has its first ones among them; and what fits is all there.
+// Topics of a changeset are bounded, each once. Every item has its first ones among them, and all are there if they
+// fit.
 func TestMergedTopics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topic := rapid.StringMatching("[a-h]")
@@ -104,7 +105,7 @@ func TestMergedTopics(t *testing.T) {
 	})
 }
 
-// An event of very many items has no more topics than a router takes, and any first.
+// An event of very many items has no more topics than a router accepts, and any first.
 func TestTopicsOfAParcel(t *testing.T) {
 	var stories []story
 	for i := range 200 {

@@ -40,9 +40,9 @@ func signed(e Event, key string) Event {
 	return e
 }
 
-// What publishers push is selected once its feed has named the key, and once altogether if the item is polled as
-// well; a revision of it too, and an older version that comes late changes nothing. What others sign is not, and
-// feeds are not read for what no query selects.
+// Pushed items are selected once their feed has named the key, and once altogether if an item is polled as well. A
+// revision of an item is selected too, and an older version that comes late changes nothing. What others sign is not,
+// and feeds are not read for what no query selects.
 func TestPushedItemsAreSelected(t *testing.T) {
 	d := newDesk(t)
 	goals := d.follow("headline LIKE '%goal%'")

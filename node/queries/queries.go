@@ -19,16 +19,19 @@ import (
 type Host interface {
 	// Wake returns a channel that is closed when the next update has been stored.
 	Wake() <-chan struct{}
-	// Record stores what a query has selected in its channel, and shows it to readers. Its errors are those of [store.Store.Apply].
+	// Record stores what a query has selected in its channel, and shows it to readers. Its errors are those of
+	// [store.Store.Apply].
 	Record(ctx context.Context, channel string, f *tidings.Change) error
 	// Routed reports whether the network brings what queries need from channels that the node does not have.
 	Routed() bool
-	// Names reports whether the feed at an address names a publisher's key, by its fingerprint, over a connection that nobody can have tampered with. It may ask
-	// the feed's server.
+	// Names reports whether the feed at an address names a publisher's key, by its fingerprint, over a connection safe
+	// from tampering. It may ask the feed's server.
 	Names(ctx context.Context, channel, fingerprint string) (bool, error)
-	// Spread returns over how long nodes have to spread what each of them asks of one server, so that it gets no more requests at a time than it may.
+	// Spread returns the time over which each node must spread its requests to one server. So the server gets no more
+	// at a time than allowed.
 	Spread(ctx context.Context) time.Duration
-	// Want has the network send, from now on, events with one of some topics, and no others. It does not wait for that.
+	// Want requests from the network, from now on, events with any of the topics, and no others. It does not wait for
+	// that.
 	Want(topics []string)
 }
 
@@ -115,12 +118,12 @@ func (q *Queries) work(ctx context.Context) error {
 	}
 }
 
-// Refresh reads which queries are followed: before Run, and whenever that may have changed. What is stored after it has returned is
-// matched with them.
+// Refresh reads which queries are followed: before Run, and whenever that may have changed. What is stored after it has
+// returned is matched with them.
 func (q *Queries) Refresh(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	urls, err := q.content.Queries(ctx)
+	urls, err := q.content.Followed(ctx, tidings.KindQuery, tidings.KindZone)
 	if err != nil {
 		return err
 	}
@@ -134,8 +137,8 @@ func (q *Queries) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// place finds out from where on updates are looked through: after a start, from where that ended when the node stopped; where no
-// query was followed before, from now on.
+// place finds out from where on updates are read. After a start, that is where reading ended when the node stopped. If
+// no query was followed before, it is from now on.
 func (q *Queries) place(ctx context.Context, before int) error {
 	first := !q.placed
 	q.placed = true

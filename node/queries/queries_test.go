@@ -173,7 +173,7 @@ func event(t testing.TB, url string, version uint64, stories []story, change fun
 	return Event{Channel: url, Version: version, Hash: hash, Payload: payload, FoundBy: "finder", Found: time.Now()}
 }
 
-// told returns what a query has told: of each item its ID, change and title.
+// told returns what a query has reported: of each item its ID, change and title.
 func (d *desk) told(channel string) (all []string) {
 	d.t.Helper()
 	updates, err := d.store.Reader.Updates(context.Background(), tidings.Owner, tidings.UpdateQuery{Channel: channel, Limit: tidings.MaxLimit})
@@ -200,7 +200,7 @@ const (
 	other = "https://other.example/feed"
 )
 
-// What the store gets of public feeds is matched; what is new and what changes is told, each once, with where it came from.
+// Items of public feeds in the store are matched. New and changed ones are reported, each once, with their source.
 func TestQueriesSelectFromTheStore(t *testing.T) {
 	d := newDesk(t)
 	d.channel(paper, tidings.Public)
@@ -236,7 +236,8 @@ func TestQueriesSelectFromTheStore(t *testing.T) {
 	}
 }
 
-// What comes while the node is away is matched when it is back; what came when nobody followed a query never is.
+// Items that come while the node is away are matched when it is back. Items from before the first followed query never
+// are.
 func TestTheCursor(t *testing.T) {
 	d := newDesk(t)
 	d.channel(paper, tidings.Public)
@@ -259,7 +260,7 @@ func TestTheCursor(t *testing.T) {
 	d.expect(second, paper+" 3 new Goal 3")
 }
 
-// A channel that has ended says so to those who follow it, and not to queries.
+// A channel that has ended announces that to its followers, and not to queries.
 func TestNoticesAreNoNews(t *testing.T) {
 	d := newDesk(t)
 	d.channel(paper, tidings.Public)
@@ -273,7 +274,8 @@ func TestNoticesAreNoNews(t *testing.T) {
 	d.expect(all, paper+" 1 new Goal")
 }
 
-// Events are matched if the store does not have their channel; an older version tells what is new and changes nothing.
+// Events are matched if the store does not have their channel. An older version reports what is new and changes
+// nothing.
 func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	d := newDesk(t)
 	goals := d.follow("headline LIKE '%goal%'")
@@ -306,7 +308,8 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	want = append(want, other+" 1 new Goal of others", paper+" 9 new Goal 9")
 	d.expect(goals, want...)
 
-	// Now it is followed here as well: what the store gets is the same as what came, and what comes is left to the store.
+	// Now it is followed here as well. What the store gets is the same as what came, and further items are left to the
+	// store.
 	d.found(paper, story{"1", "Goal 1, last", "t"}, story{"0", "Goal 0", "t"}, story{"9", "Goal 9", "t"})
 	d.work()
 	d.expect(goals, want...)
@@ -317,7 +320,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	d.expect(goals, append(want, paper+" 5 new Goal 5")...)
 }
 
-// Hostile: an event that its changeset does not prove is nobody's item.
+// Hostile: an event that its changeset does not prove has no items.
 func TestForgedEventsAreRefused(t *testing.T) {
 	stories := []story{{"1", "Goal 1", "t"}, {"2", "Goal 2", "t"}}
 	for name, change := range map[string]func(*changeset.Set){
@@ -413,7 +416,8 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// The network is told the topics of all queries together, and those of what is withdrawn; of a query that all items may match, and of too many, just any.
+// The network gets the topics of all queries together, and those of withdrawals. For a query that all items may match,
+// and for too many topics, it gets the topic of all.
 func TestTopicsThatAreWanted(t *testing.T) {
 	d := newDesk(t)
 	d.follow("publisher = 'b'")
@@ -438,5 +442,34 @@ func TestTopicsThatAreWanted(t *testing.T) {
 	}
 	if want := []string{tidings.TopicAny}; !slices.Equal(d.wanted, want) {
 		t.Errorf("wanted are %d topics", len(d.wanted))
+	}
+}
+
+// An item that a query selects and that its channel brings is known to be one. It is shown once, with both labels, and
+// changes once.
+func TestASelectedItemIsOneWithThatOfItsChannel(t *testing.T) {
+	d := newDesk(t)
+	d.channel(paper, tidings.Public)
+	d.found(paper, story{"0", "Before", "t"})
+	goals := d.follow("headline LIKE '%goal%'")
+	d.found(paper, story{"2", "Weather", "rain"}, story{"1", "Goal!", "t"}, story{"0", "Before", "t"})
+	d.work()
+	for _, title := range []string{"Goal!", "Goal?"} {
+		entries, err := d.store.Entries(t.Context(), tidings.Owner, tidings.EntryQuery{Unread: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := ""
+		for _, e := range entries {
+			shown += fmt.Sprintf("%s %d; ", e.Content.Title, len(e.Also))
+		}
+		if want := title + " 1; "; strings.Count(shown, "Goal") != 1 || !strings.Contains(shown, want) {
+			t.Errorf("shown are %q", shown)
+		}
+		if doubled, err := d.store.Twins.Doubled(t.Context(), tidings.Owner); err != nil || len(doubled) != 1 || doubled[0] != (tidings.Doubled{Query: goals, Of: paper, Unread: 1}) {
+			t.Errorf("counted twice: %v, %v", doubled, err)
+		}
+		d.found(paper, story{"2", "Weather", "rain"}, story{"1", "Goal?", "t"}, story{"0", "Before", "t"})
+		d.work()
 	}
 }

@@ -36,8 +36,8 @@ func (d *desk) wire(version int, status, headline string) {
 	d.ring()
 }
 
-// Who was shown an item of a query is shown its correction, though the query does not select that, and that it was withdrawn: nothing of it is left. Who was
-// not is shown neither.
+// A reader that was shown an item of a query is shown its correction, though the query does not select that. After a
+// withdrawal nothing of it is left. Another reader is shown neither.
 func TestRevisionsFollowWhatWasShown(t *testing.T) {
 	d := newDesk(t)
 	d.channel(agency, tidings.Public)

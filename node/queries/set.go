@@ -16,7 +16,7 @@ type set struct {
 
 type followed struct {
 	channel string       // URL
-	query   *query.Query // nil: the channel is that of a zone, and has whatever is sent to that
+	query   *query.Query // nil: the channel is that of a zone, and has all items sent to that
 }
 
 // selects reports whether an item is for the channel. It ends with ctx.
@@ -27,7 +27,7 @@ func (f followed) selects(ctx context.Context, from origin, item *query.Item) (b
 	return f.query.MatchesIn(ctx, item)
 }
 
-// follow has the set be the queries of some channels. Those that stay are not parsed again.
+// follow makes the set the queries of the given channels. Those that stay are not parsed again.
 func (s *set) follow(channels []string, log *slog.Logger) {
 	known := make(map[string]*query.Query, len(s.queries))
 	for _, f := range s.queries {
@@ -48,10 +48,11 @@ func (s *set) follow(channels []string, log *slog.Logger) {
 	}
 }
 
-// maxTopics is how many topics the network is told at most. Nodes that need more are sent all items.
+// maxTopics is how many topics the network gets at most. Nodes that need more are sent all items.
 const maxTopics = 4096
 
-// topics returns the topics of which each item has one that a query selects, or that says that an item is withdrawn, or that was sent to a zone, sorted.
+// topics returns topics such that each wanted item has one, sorted. Wanted items are those that a query selects, those
+// that report a withdrawal, and those sent to a zone.
 func (s *set) topics() []string {
 	var all []string
 	for _, f := range s.queries {

@@ -3,7 +3,7 @@ package queries
 // maxVersions is of how many channels is remembered which version came last.
 const maxVersions = 4096
 
-// versions is which version of each channel came last by the network. Those that were heard of first go first.
+// versions is which version of each channel came last by the network. Those learned of first are removed first.
 type versions struct {
 	of    map[string]uint64
 	order []string

@@ -31,7 +31,8 @@ func sent(t testing.TB, zone, sender string, at uint64, s story) Event {
 	return e
 }
 
-// What is sent to a zone comes to the zone's channel, and to those of queries that select it, under its sender's name: nobody changes another's items.
+// An item sent to a zone comes to the zone's channel, and to those of queries that select it, under its sender's name.
+// No sender changes another's items.
 func TestItemsSentToZones(t *testing.T) {
 	d := newDesk(t)
 	eu, us := d.followZone("/eu"), d.followZone("/us")
@@ -72,7 +73,7 @@ func TestTopicsOfZones(t *testing.T) {
 	}
 }
 
-// What says that it is one item, and is none or several, is not taken: nor is one that is not what its mark says.
+// A message that claims to be one item, and is none or several, is refused. So is one that does not match its mark.
 func TestWhatIsSentIsOneItem(t *testing.T) {
 	d := newDesk(t)
 	eu := d.followZone("/eu")

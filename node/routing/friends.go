@@ -47,7 +47,7 @@ type friends struct{ before, now []engine.Peer }
 // Friends returns those of the run before.
 func (f *friends) Friends() []engine.Peer { return f.before }
 
-// Remember takes note of the present ones.
+// Remember notes the present ones.
 func (f *friends) Remember(friends []engine.Peer) { f.now = friends }
 
 // recall reads the friends that were saved. An address that cannot be read is left out.

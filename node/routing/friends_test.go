@@ -12,7 +12,8 @@ const (
 	otherID = "12D3KooWQYhTNQdmr3ArTeUHRYzFg94BKyTkoWBDWez9kSCVe2Xo"
 )
 
-// The friends of the run before are there, and are kept until there are others. Addresses that cannot be read are left out.
+// The friends of the run before are there, and are kept until there are others. Addresses that cannot be read are left
+// out.
 func TestFriendsAreRemembered(t *testing.T) {
 	some, other := "/ip4/192.0.2.7/udp/7601/quic-v1/p2p/"+someID, "/ip4/192.0.2.8/tcp/7601/p2p/"+otherID
 	r := New(nil, []string{some + ",/ip4/10.0.0.7/tcp/7601/p2p/" + someID, "nonsense", "", other})

@@ -10,11 +10,12 @@ import (
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
-	"tidings/network/spidercast"
+	"tidings/network/routers/spidercast"
 )
 
-// introduced is the router spidercast, which hears of other nodes from the ring: as soon as it is used, and whenever the ring around
-// this node changes. Where the network has another router, nobody is told of anybody, and it sends nothing.
+// introduced is the router spidercast, which learns of other nodes from the ring. It does so as soon as it is used, and
+// whenever the ring around this node changes. If the network has another router, no node is introduced, and it sends
+// nothing.
 type introduced struct {
 	*spidercast.Node
 	ring *pastry.Node
@@ -40,8 +41,8 @@ func (r *introduced) introduce() {
 	}
 }
 
-// Overlay returns the links of the network's router spidercast, nearest first. Of the channels that they cover, and of those that too few
-// cover, it names those that the account follows.
+// Overlay returns the links of the network's router spidercast, nearest first. Of the channels that they cover, and of
+// those that too few links cover, it names those that the account follows.
 func (r *Routing) Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error) {
 	o := tidings.Overlay{Links: []tidings.OverlayLink{}, Thin: []tidings.Coverage{}}
 	o.Wanted = spidercast.Default().Overlay.Greedy

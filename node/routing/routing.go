@@ -1,5 +1,5 @@
-// Package routing makes the routers by which the events of other nodes come to this one, but for newswire, which is a part of zones; and it shows people by
-// which router, and over whom, the updates of channels come.
+// Package routing makes the routers that deliver the events of other nodes to this one, except newswire, which is a
+// part of zones. It also shows people the router and the nodes by which the updates of channels come.
 package routing
 
 import (
@@ -13,24 +13,25 @@ import (
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
-	"tidings/network/rappel"
-	"tidings/network/rappel/roots"
-	"tidings/network/scribe"
-	"tidings/network/spidercast"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/rappel/roots"
+	"tidings/network/routers/scribe"
+	"tidings/network/routers/spidercast"
 	"tidings/network/vivaldi"
 )
 
 // Host is what the package asks of the node that it is a part of.
 type Host interface {
-	// WayOf returns by whom the updates of a channel are brought here, and the topic of their tree if they come down one.
+	// WayOf returns how the updates of a channel come here, and the topic of their tree if they come down one.
 	WayOf(channel engine.ID) (topic engine.ID, w Way)
-	// InCommon returns the URLs of those of some channels that an account follows, sorted, at most [tidings.MaxFriendChannels] of them.
+	// InCommon returns the URLs of the given channels that an account follows, sorted, at most
+	// [tidings.MaxFriendChannels] of them.
 	InCommon(ctx context.Context, account tidings.AccountID, channels []engine.ID) ([]string, error)
 	// Zone returns the zone in which the node is; not placed: it is in none. It is called in the loop.
 	Zone() (path string, placed bool)
 }
 
-// Way is by whom a channel's updates are brought.
+// Way is how a channel's updates come here.
 type Way int
 
 // The ways.
@@ -41,7 +42,8 @@ const (
 	ByTurns                // nodes that poll in turns
 )
 
-// Routing is the node's place in trees and overlays. Its methods are safe for concurrent use, but for those that are called in the loop.
+// Routing is the node's place in trees and overlays. Its methods are safe for concurrent use, but for those that are
+// called in the loop.
 type Routing struct {
 	host    Host
 	friends friends
@@ -57,7 +59,7 @@ type Routing struct {
 	scribe  *scribe.Node
 }
 
-// New returns the routing of a node that had some friends in the run before, as [Routing.Remembered] has said.
+// New returns the routing of a node with friends from the run before, as [Routing.Remembered] has returned them.
 func New(host Host, friends []string) *Routing {
 	r := &Routing{host: host}
 	r.friends.recall(friends)
@@ -72,7 +74,7 @@ type Parts struct {
 	Updates     *corona.Node   // of polled channels
 	Carried     *agreed.Router // what is carried besides
 	Member      router.Member  // of both
-	// Taken is told of nodes that have what this one has published.
+	// Taken is called with nodes that have what this one has published.
 	Taken func(topic engine.ID, event engine.Message, by engine.Peer)
 }
 

@@ -11,10 +11,10 @@ import (
 	router "tidings/network"
 	"tidings/network/engine"
 	"tidings/network/live"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 )
 
-// Tree returns how a channel's updates come to this node. It is asked of what is followed: whoever asks has seen to that.
+// Tree returns how a channel's updates come to this node. The caller has made sure that the channel is followed.
 func (r *Routing) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 	t := tidings.Tree{Channel: url, Ancestors: []tidings.TreeNode{}, Children: []tidings.TreeNode{}}
 	id := engine.ID(tidings.IDOf(url))
@@ -52,7 +52,7 @@ func (r *Routing) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 	return t, nil
 }
 
-// acquaintance is whom a node knows and how far away they are. It is used in the host's loop.
+// acquaintance is the nodes that a node knows, and their distances. It is used in the host's loop.
 type acquaintance struct {
 	*Routing
 	links map[engine.ID]live.PeerInfo
@@ -73,7 +73,7 @@ func (a acquaintance) tellAll(peers []engine.Peer) []tidings.TreeNode {
 	return list
 }
 
-// direct tells who sends a channel's updates to this node itself.
+// direct describes which node sends a channel's updates to this node itself.
 func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
 	switch root := a.updates.Root(channel); {
 	case root.ID == a.connections.Self().ID:
@@ -83,7 +83,7 @@ func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
 	}
 }
 
-// rappel tells of a tree of subscribers.
+// rappel describes a tree of subscribers.
 func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
 	v, in := a.Routing.rappel.Tree(topic)
 	if !in {
@@ -100,13 +100,13 @@ func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
 	}
 }
 
-// spidercast tells of the links over which a topic's events travel at once, to and fro: such a tree has no root.
+// spidercast describes the links over which a topic's events travel at once, to and fro: such a tree has no root.
 func (a acquaintance) spidercast(t *tidings.Tree, topic engine.ID) {
 	tree, joined := a.spider.Tree(topic)
 	t.Rooted, t.Children = joined, a.tellAll(tree)
 }
 
-// scribe tells of a tree over the ring. Of the nodes above the parent it knows how their IDs begin, and finds those
+// scribe describes a tree over the ring. Of the nodes above the parent it knows how their IDs begin, and finds those
 // that it has met otherwise.
 func (a acquaintance) scribe(t *tidings.Tree, topic engine.ID) {
 	p, in := a.Routing.scribe.Place(scribe.Group{Topic: topic})

@@ -11,14 +11,16 @@ import (
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
 	"tidings/delivery/files"
+	"tidings/delivery/media"
 	"tidings/delivery/metrics"
+	"tidings/delivery/pictures"
 	"tidings/delivery/proxy"
 	"tidings/delivery/xmlrpc"
 )
 
-// Each path beside those of page and API is classified as one for administrators or for all, and no other is.
+// Each path beside those of page and API is classified as one for administrators or for all. No other path is.
 func TestPathsAreClassified(t *testing.T) {
-	all := append(proxy.Paths(), files.Base, xmlrpc.Path, metrics.Path)
+	all := append(proxy.Paths(), proxy.OwnBase, files.Base, xmlrpc.Path, metrics.Path, media.Base, pictures.Base, pictures.IconBase)
 	for _, path := range all {
 		if !auth.Classified(path) {
 			t.Errorf("nobody has decided for whom %s is: say so in the table of package auth", path)

@@ -8,7 +8,7 @@ import (
 	"tidings/delivery/memory"
 )
 
-// counted is a store whose results are counted as memory that answers hold. What is read is there before it is counted, in as
+// counted is a store with results that count as memory of answers. What is read is there before it is counted, in as
 // many results as the store has readers.
 type counted struct{ Store }
 

@@ -77,7 +77,7 @@ type served struct {
 	all     sync.WaitGroup
 }
 
-// ask sends a request of a client that reads at most so many bytes, and returns its answer and what cuts it.
+// ask sends a request of a client that reads at most most bytes. It returns its answer and the function that cuts it.
 func (s *served) ask(t *testing.T, rank memory.Rank, target string, most int) (*reader, context.CancelFunc) {
 	ctx, cut := context.WithCancel(auth.WithAccount(t.Context(), tidings.Owner))
 	r := &reader{httptest.NewRecorder(), ctx, most}
@@ -97,8 +97,9 @@ func (s *served) heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// hostile 77: clients ask for large answers and do not read them. What these hold has one bound, as counted and as the heap
-// shows it; the command line and readers with small wishes are served meanwhile; once the clients are cut, who waits is.
+// hostile 77: clients ask for large answers and do not read them. What these hold has one bound, as counted and as the
+// heap shows it. The command line and readers with small requests are served meanwhile. Once the clients are cut,
+// waiting ones are served.
 func TestHostile77ClientsThatDoNotRead(t *testing.T) {
 	const limit = 64 << 20
 	for name, c := range map[string]struct {

@@ -11,8 +11,8 @@ import (
 	"tidings/node/owner"
 )
 
-// setPassword takes over the password of PasswordFile, and refuses to open a
-// node without one to others than the people of this machine.
+// setPassword adopts the password of PasswordFile. It refuses to open a node without one to others than the people of
+// this machine.
 func (c Config) setPassword(ctx context.Context, open bool) error {
 	hash, err := c.Store.PasswordHash(ctx, tidings.Owner)
 	if err != nil {

@@ -5,15 +5,18 @@ import (
 	"log/slog"
 	"net/http"
 
+	"tidings"
 	"tidings/delivery/auth"
 	"tidings/delivery/fever"
 	"tidings/delivery/greader"
 	"tidings/delivery/minifluxapi"
+	"tidings/delivery/proxy"
 	"tidings/delivery/server"
 	"tidings/delivery/sync"
 )
 
-// readerAPIs are what feed readers speak to. Their paths go before those of all other interfaces, and no two have the same.
+// readerAPIs are what feed readers speak to. Their paths go before those of all other interfaces, and no two have the
+// same.
 var readerAPIs = []struct {
 	serves func(path string) bool
 	new    func(sync.Library, sync.Gate, *slog.Logger) http.Handler
@@ -31,10 +34,34 @@ func readerAPI(path string) int {
 	return -1
 }
 
-func isReaderPath(path string) bool { return readerAPI(path) >= 0 }
+// provesItself reports whether requests to a path prove themselves by a secret of their own, which is not a session.
+func provesItself(path string) bool { return readerAPI(path) >= 0 || proxy.ServesOwn(path) }
 
-// withReaders returns what answers feed readers by their APIs, or by 404 if there is no library, and all others by next.
-// The APIs get paths as they came: a ServeMux would redirect some, and readers lose the bodies of their requests then.
+// withOwnFeeds returns what answers requests for feeds of people's own, and all others by next.
+func (c Config) withOwnFeeds(guard *auth.Guard, next http.Handler) http.Handler {
+	feeds := proxy.NewOwn(proxy.Config{BaseURL: server.BaseURL, Logger: c.Log}, c.Store, vouchedFeeds{guard.Gate(c.Store)})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if proxy.ServesOwn(r.URL.Path) {
+			feeds.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// vouchedFeeds is a gate of feeds that notes that a connection belongs to a known person.
+type vouchedFeeds struct{ gate *auth.Gate }
+
+// Feed implements [proxy.OwnGate].
+func (v vouchedFeeds) Feed(ctx context.Context, secret string) (tidings.AccountID, tidings.FeedAddress, error) {
+	account, f, err := v.gate.Feed(ctx, secret)
+	vouch(ctx, err)
+	return account, f, err
+}
+
+// withReaders returns a handler for feed readers by their APIs. It answers 404 if there is no library, and leaves all
+// other requests to next. The APIs get paths as they came. A ServeMux would redirect a part of them, and readers lose
+// the bodies of their requests then.
 func (c Config) withReaders(guard *auth.Guard, next http.Handler) http.Handler {
 	handlers := make([]http.Handler, len(readerAPIs))
 	for i, api := range readerAPIs {
@@ -52,7 +79,8 @@ func (c Config) withReaders(guard *auth.Guard, next http.Handler) http.Handler {
 	})
 }
 
-// vouching is a gate that notes that a connection is of somebody known, as server.Vouched does for other interfaces.
+// vouching is a gate that notes that a connection belongs to a known person, as server.Vouched does for other
+// interfaces.
 type vouching struct{ sync.Gate }
 
 // Enter implements [sync.Gate].

@@ -56,7 +56,7 @@ func (r *record) String() string {
 	return r.text.String()
 }
 
-// named is a store whose people have the names of the sample.
+// named is a store with people that have the names of the sample.
 type named struct{ Store }
 
 func (n named) AppPassword(ctx context.Context, hash [32]byte) (tidings.AccountID, string, error) {
@@ -228,7 +228,7 @@ func (m *mounted) hasNoSecrets() {
 	}
 }
 
-// ways are how a feed reader sends its app password: a request for each, and the status where the password is wrong.
+// ways are how a feed reader sends its app password: a request for each, and the status for a wrong password.
 func ways(token, fever string) map[string]struct {
 	method, target, header, body string
 	wrong                        int
@@ -300,7 +300,7 @@ func TestFeverIsOffUntilAskedFor(t *testing.T) {
 	}
 }
 
-// A browser that is signed in, and one on a node without a password, get nothing from what feed readers speak to.
+// A browser that is signed in, and one on a node without a password, get nothing from the interfaces of feed readers.
 func TestCookiesOpenNothingForReaders(t *testing.T) {
 	m := mount(t, nil)
 	hash, err := auth.HashPassword("a long password")
@@ -425,8 +425,8 @@ func TestReadersAskByAName(t *testing.T) {
 // routePattern is a pattern of a ServeMux as packages of interfaces write it.
 var routePattern = regexp.MustCompile(`"(?:(?:GET|POST|PUT|PATCH|DELETE) )(/[^"]*)"`)
 
-// No path of the page, the API, the proxy or the files is one of what feed readers speak to, nor the reverse; no two of
-// their languages share one. What is beside their paths is answered as ever.
+// No path of the page, the API, the proxy or the files is one of feed readers' paths, nor the reverse. No two of their
+// APIs share one. What is beside their paths is answered as ever.
 func TestReadersHavePathsOfTheirOwn(t *testing.T) {
 	text, err := os.ReadFile("../../delivery/web/web.go")
 	if err != nil {
@@ -443,7 +443,7 @@ func TestReadersHavePathsOfTheirOwn(t *testing.T) {
 	}
 	for _, path := range paths {
 		path, _, _ = strings.Cut(path, "?")
-		if isReaderPath(path) {
+		if provesItself(path) {
 			t.Errorf("%s is one of what feed readers speak to", path)
 		}
 	}
@@ -480,6 +480,28 @@ func TestReadersHavePathsOfTheirOwn(t *testing.T) {
 		if code != want.code || !strings.Contains(text, want.text) {
 			t.Errorf("%s: %d %.300s", target, code, text)
 		}
+	}
+}
+
+// If there is nothing below the paths of feed readers, they get 404 also from a node with a password, with a token or
+// without. For 401 they would sign in again, and for 403 their owners would look for a proxy.
+func TestReadersLearnThatThereIsNothing(t *testing.T) {
+	m := mount(t, nil)
+	if err := m.store.Reader.SetPasswordHash(t.Context(), tidings.Owner, "hash"); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"/reader/api/0/preference/list", "/api/greader.php/reader/api/0/nothing", "/api/greader.php/nothing", "/reader/atom/",
+		"/fever/nothing", "/api/fever.php/nothing", "/v1/nothing"} {
+		for _, header := range []string{"", "Authorization: GoogleLogin auth=" + m.token} {
+			for method, body := range map[string]string{"GET": "", "POST": "api_key=x"} {
+				if code, text, _ := m.ask(method, target, header, body); code != 404 {
+					t.Errorf("%s %s: %d %.300s", method, target, code, text)
+				}
+			}
+		}
+	}
+	if code, _, _ := m.ask("GET", "/channels", "", ""); code != 401 {
+		t.Errorf("the page asks for no password: %d", code)
 	}
 }
 

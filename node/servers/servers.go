@@ -1,5 +1,6 @@
-// Package servers serves a node's interfaces: page, API, proxy, files and what feed readers speak to at a TCP address, and the
-// API at a socket in the data directory. It lets in those alone who may enter, and connects each package below delivery with what it needs of the node.
+// Package servers serves a node's interfaces. Page, API, proxy, files and the APIs of feed readers are at a TCP
+// address, and the API also at a socket in the data directory. It admits only authorized clients, and connects each
+// package below delivery with what it needs of the node.
 package servers
 
 import (
@@ -18,8 +19,13 @@ import (
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
 	"tidings/delivery/files"
+	"tidings/delivery/mail"
+	"tidings/delivery/media"
 	"tidings/delivery/memory"
 	"tidings/delivery/metrics"
+	"tidings/delivery/openid"
+	"tidings/delivery/passkeys"
+	"tidings/delivery/pictures"
 	"tidings/delivery/proxy"
 	"tidings/delivery/server"
 	"tidings/delivery/sync"
@@ -46,11 +52,20 @@ type Store interface {
 	api.Store
 	auth.Store
 	auth.Apps
+	proxy.OwnStore
 	web.Store
+	passkeys.Store
 	AddPerson(ctx context.Context, name string, role tidings.Role, passwordHash string) (tidings.Person, error)
 	SetRole(ctx context.Context, account tidings.AccountID, role tidings.Role) error
 	Sessions(ctx context.Context, account tidings.AccountID) ([]tidings.Session, error)
 	EndSession(ctx context.Context, account tidings.AccountID, id string) error
+}
+
+// Notifications are the addresses at which people are notified.
+type Notifications interface {
+	api.Notifications
+	web.Notifications
+	mail.Recipients
 }
 
 // people are the persons of the node, as store and node know them.
@@ -64,26 +79,41 @@ func (p people) RemovePerson(ctx context.Context, account tidings.AccountID) err
 	return p.node.RemovePerson(ctx, account)
 }
 
-// Config says what is served, and to whom.
+// Config is what is served, and to which clients.
 type Config struct {
-	Data            string         // the data directory
-	HTTP            string         // the TCP address
-	PasswordFile    string         // holds the page's password on its first line; empty: the one that was set before, if any
-	AllowedHosts    []string       // names by which browsers may reach the page
-	TrustedProxies  []netip.Prefix // addresses of reverse proxies
-	ProxyUserHeader string         // by which these name people; empty: they do not
-	ReaderRequests  int            // that a reader may send in a minute; 0: any number
-	Page, Socket    int            // connections at a time
-	AnswerMemory    int64          // bytes that all answers together may hold
-	PlainReaders    bool           // feed readers on other machines may do without TLS
+	Data            string          // the data directory
+	HTTP            string          // the TCP address
+	PasswordFile    string          // holds the page's password on its first line; empty: the one that was set before, if any
+	AllowedHosts    []string        // names by which browsers may reach the page
+	PublicURL       string          // by which others on the web reach the node, without a slash at its end; empty: they do not
+	TrustedProxies  []netip.Prefix  // addresses of reverse proxies
+	ProxyUserHeader string          // by which these name people; empty: they do not
+	OpenID          openid.Settings // of the provider that signs people in, too; no issuer: there is none
+	OpenIDSecret    string          // file whose first line is the secret that the provider gave; empty: that of OpenID
+	PrivateOrigins  bool            // the node may connect to private addresses
+	ReaderRequests  int             // that a reader may send in a minute; 0: any number
+	Page, Socket    int             // connections at a time
+	AnswerMemory    int64           // bytes that all answers together may hold
+	PlainReaders    bool            // feed readers on other machines may do without TLS
 
-	Node    Node
-	Network api.Network // nil: the node works alone
-	Store   Store
-	Library sync.Library // for feed readers; nil: they find nothing
-	Metrics http.Handler
-	Version string
-	Log     *slog.Logger
+	Node     Node
+	Network  api.Network // nil: the node works alone
+	Store    Store
+	Users    openid.Store       // the persons that a provider's users are; needed if there is a provider
+	Notify   Notifications      // addresses at which people are notified; nil: none
+	Filters  api.Filters        // of people; nil: none
+	Poster   api.Poster         // puts items into channels of people's own; nil: none does
+	Marks    web.Marks          // what people did without a network; nil: it cannot be applied
+	Library  sync.Library       // for feed readers; nil: they find nothing
+	Media    *media.Media       // plays sound and video of others; nil: the page has links in their place
+	Pictures *pictures.Pictures // shows pictures of articles; nil: the page has links in their place
+	Hub      http.Handler       // answers requests to the WebSub hub; nil: there is none
+	Metrics  http.Handler
+
+	Callbacks    http.Handler // answers hubs at which this node subscribes; nil: it does not
+	CallbackPath string       // below which they are
+	Version      string
+	Log          *slog.Logger
 }
 
 // pageShare is the part of the page's connections that one client may have: one in so many.
@@ -120,7 +150,7 @@ func Open(ctx context.Context, c Config) (*Servers, error) {
 	})}, nil
 }
 
-// Connections tells how many use the page.
+// Connections returns how many use the page.
 func (s *Servers) Connections() tidings.Connections { return s.State(pageEndpoint) }
 
 // openPage listens at the TCP address, once it is sure that only the right people can enter.
@@ -140,22 +170,33 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 	}
 	guard, err := auth.New(auth.Config{
 		Store: c.Store, RequirePassword: open, Hosts: c.AllowedHosts, Proxies: c.TrustedProxies, UserHeader: c.ProxyUserHeader,
-		Open: web.OpenPaths(), Readers: isReaderPath, PlainReaders: c.PlainReaders, ReaderRequests: c.ReaderRequests, Log: c.Log,
+		Open: append(web.OpenPaths(), pictures.IconBase), Readers: provesItself, PlainReaders: c.PlainReaders, ReaderRequests: c.ReaderRequests, Log: c.Log,
 	})
 	if err != nil {
 		return e, err
 	}
-	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node, Publisher: c.Node, People: people{c.Store, c.Node}, Guard: guard, Version: c.Version, Log: c.Log})
+	provider, err := c.provider(guard)
 	if err != nil {
 		return e, err
 	}
-	feeds := proxy.New(proxy.Config{Store: c.Store, BaseURL: baseURL, Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: c.Log})
+	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node, Provider: provider, Publisher: c.Node, People: people{c.Store, c.Node}, Notifications: c.Notify, Filters: c.Filters, Guard: guard,
+		Pictures: c.pictures(), Players: c.players(), Marks: c.Marks, Passkeys: passkeys.New(c.Store, guard, c.Log), Version: c.Version, Log: c.Log})
+	if err != nil {
+		return e, err
+	}
+	feeds := proxy.New(proxy.Config{Store: c.Store, BaseURL: server.BaseURL, Public: c.PublicURL, Hub: c.hubURL(), Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: c.Log})
 	mux := http.NewServeMux()
-	mux.Handle(api.Base, c.api(false))
+	mux.Handle(api.Base, compressed(c.api(false)))
 	others := map[string]http.Handler{
 		metrics.Path: c.Metrics,
 		xmlrpc.Path:  xmlrpc.New(xmlrpc.Config{Node: c.Node, Store: c.Store, Logger: c.Log}),
 		files.Base:   files.New(files.Config{Source: c.Node, Logger: c.Log}),
+	}
+	if c.Media != nil {
+		others[media.Base] = c.Media
+	}
+	if c.Pictures != nil {
+		others[pictures.Base], others[pictures.IconBase] = c.Pictures, c.Pictures
 	}
 	for _, path := range proxy.Paths() {
 		others[path] = feeds
@@ -163,15 +204,31 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 	for path, h := range others {
 		mux.Handle(path, admitted(path, h))
 	}
-	mux.Handle("/", page)
+	mux.Handle("/", compressed(page))
 	return server.Endpoint{
-		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(c.withReaders(guard, server.Vouched(mux))),
+		Name: pageEndpoint, Listener: tcp, Handler: c.withMail(c.withPublic(guard, guard.Handler(c.withReaders(guard, c.withOwnFeeds(guard, server.Vouched(mux)))))),
 		Limit: c.Page, Share: c.Page / pageShare, Proxies: c.TrustedProxies, Client: guard.Client,
 		Memory: answers, Rank: memory.Local,
 	}, nil
 }
 
-// admitted serves h, of a route, for those whom auth's table admits to the route.
+// players returns what plays sound and video on the page; nil: nothing does.
+func (c Config) players() web.Players {
+	if c.Media == nil {
+		return nil
+	}
+	return c.Media
+}
+
+// pictures returns what shows pictures on the page; nil: nothing does.
+func (c Config) pictures() web.Pictures {
+	if c.Pictures == nil {
+		return nil
+	}
+	return c.Pictures
+}
+
+// admitted serves h, of a route, to clients that auth's table admits to the route.
 func admitted(route string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !auth.Admits(r.Context(), route) {
@@ -192,7 +249,7 @@ func (c Config) listenPage(ctx context.Context) (net.Listener, error) {
 	return l, nil
 }
 
-// Try says whether a new node could listen at the TCP address, before it makes its data directory: where it cannot,
+// Try reports whether a new node could listen at the TCP address, before it makes its data directory. If it cannot,
 // nothing is left behind. A node that has data already finds that out later, as its more likely fault is that it runs.
 func (c Config) Try(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(c.Data, db.FileName)); !errors.Is(err, fs.ErrNotExist) {
@@ -207,7 +264,7 @@ func (c Config) Try(ctx context.Context) error {
 
 func (c Config) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: c.Store, Node: c.Node, Network: c.Network, Publisher: c.Node, People: people{c.Store, c.Node}, Archive: c.Node, Local: local, Logger: c.Log, Canonical: channels.Canonical,
+		Store: c.Store, Node: c.Node, Network: c.Network, Publisher: c.Node, People: people{c.Store, c.Node}, Archive: c.Node, Poster: c.Poster, Filters: c.Filters, Notifications: c.Notify, Local: local, Logger: c.Log, Canonical: channels.Canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }
@@ -236,13 +293,4 @@ func addressOf(page net.Listener) string {
 func isLoopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
-}
-
-// baseURL returns the address of this node as the sender of r knows it.
-func baseURL(r *http.Request) string {
-	scheme := "http"
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host
 }

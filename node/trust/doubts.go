@@ -43,7 +43,7 @@ func (d doubts) mayPoll(channel engine.ID, every time.Duration, now time.Time) b
 	return true
 }
 
-// resolve ends a doubt of a content. doubted reports whether there was one, and finder who has announced it.
+// resolve ends a doubt of a content. doubted reports whether there was one, and finder is the node that announced it.
 func (d doubts) resolve(channel engine.ID, h corona.Hash) (finder engine.ID, doubted bool) {
 	last, known := d[channel]
 	if !known || last.hash != h {

@@ -11,7 +11,7 @@ import (
 	"tidings/network/engine"
 )
 
-// MinDigits is how much of an ID is enough where no other that is known begins so: as much as lists show.
+// MinDigits is how many digits of an ID are enough if no other known ID begins with them: as many as lists show.
 const MinDigits = 8
 
 // resolve returns the ID that a person means; zero for all nodes.

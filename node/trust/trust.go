@@ -1,6 +1,6 @@
-// Package trust is what people here think of the nodes that find changes for them: which they prefer, which they distrust, and what has come
-// of that. It concerns what is stored here, and nothing else: versions of distrusted nodes are passed on to others, and numbered where this
-// node owns the channel, like all that the network has found to be true.
+// Package trust is what people here think of the nodes that find changes for them: which they prefer, which they
+// distrust, and the results. It concerns only what is stored here. Versions of distrusted nodes are passed on to
+// others, and numbered if this node owns the channel, like all that the network has found to be true.
 package trust
 
 import (
@@ -30,7 +30,7 @@ type Host interface {
 type Trust struct {
 	host   Host
 	self   engine.ID
-	found  *content.Store // who has found what
+	found  *content.Store // the finders of each content
 	pushed *pushed.Store
 
 	mu     sync.Mutex
@@ -54,7 +54,7 @@ func Load(ctx context.Context, host Host, c *content.Store, p *pushed.Store, sel
 	return t, t.renew(ctx)
 }
 
-// renew takes over what the store has; what was counted of those who stay as they are goes on.
+// renew loads what the store has. Counts of nodes with an unchanged opinion go on.
 func (t *Trust) renew(ctx context.Context) error {
 	all, err := t.pushed.Republishers(ctx)
 	if err != nil {
@@ -102,8 +102,8 @@ func (t *Trust) Doubt(channel engine.ID, h corona.Hash, finder engine.ID) {
 	}
 }
 
-// MayPoll reports whether this node polls a channel now because of a doubt: it does so no more often than every
-// so often. One that it has no room to note is polled in its turn.
+// MayPoll reports whether this node polls a channel now because of a doubt: at most once in every. One that it has no
+// room to note is polled in its turn.
 func (t *Trust) MayPoll(channel engine.ID, every time.Duration, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -172,8 +172,8 @@ func (t *Trust) list() []tidings.Republisher {
 	return all
 }
 
-// Republisher returns what people here think of a node: by its ID, at least MinDigits digits of it if no other that is
-// known begins so, or tidings.AllNodes. Errors: tidings.ErrInvalid if that names none.
+// Republisher returns what people here think of a node, by a name. The name is its ID, at least MinDigits digits of it
+// if no other known one begins so, or tidings.AllNodes. Errors: tidings.ErrInvalid if that names none.
 func (t *Trust) Republisher(ctx context.Context, name string) (tidings.Republisher, error) {
 	id, err := t.resolve(ctx, name)
 	if err != nil {

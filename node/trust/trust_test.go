@@ -94,7 +94,7 @@ func TestNodesAreNamedByPeople(t *testing.T) {
 	}
 }
 
-// What is said of a node goes before what is said of all; this node trusts itself; all of it is kept.
+// An opinion of one node has precedence over one of all. This node trusts itself. All of it is kept.
 func TestLevels(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -130,7 +130,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// A content of which a distrusted node has told is counted once; a poll that sees it ends the doubt; polls for doubts keep a distance.
+// A content that a distrusted node has reported is counted once. A poll that sees it ends the doubt. Polls for doubts
+// keep a distance.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	trust := load(t, open(t))

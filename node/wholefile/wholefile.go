@@ -1,5 +1,5 @@
-// Package wholefile reads and writes small files as wholes, for their owner alone. What root writes belongs to the owner of
-// its directory: a node that runs as another user has to read it.
+// Package wholefile reads and writes small files as wholes, for their owner alone. A file that root writes belongs to
+// the owner of its directory: a node that runs as another user has to read it.
 package wholefile
 
 import (
@@ -28,7 +28,7 @@ func Read(file string, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// Write writes a file whole or not at all, in the place of one that may be there: a crash leaves no half of it.
+// Write writes a file whole or not at all, in the place of an existing one: a crash leaves no half of it.
 func Write(file string, text []byte) error {
 	return within(file, func(dir *os.Root, name string) error {
 		part, err := writePart(dir, text)
@@ -50,8 +50,8 @@ func Create(file string, text []byte) error {
 	})
 }
 
-// MakeDir makes a directory for its owner alone, with those above it that are missing. One that root made is given to the owner
-// of the directory above.
+// MakeDir makes a directory for its owner alone, with those above it that are missing. One that root made is given to
+// the owner of the directory above.
 func MakeDir(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A file is replaced whole, made where it must not be there, and read up to a bound; nobody else can read it and nothing else is left.
+// A file is replaced whole, created only where none exists, and read up to a bound. Other users cannot read it,
+// and nothing else is left.
 func TestWholeFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

@@ -18,7 +18,7 @@ type Pool struct {
 // New returns a pool of so many workers, which begin when Run is called.
 func New(size int) *Pool { return &Pool{size: size, more: make(chan struct{}, 1)} }
 
-// Do has a worker run a job; it does not wait for it. Whoever gives jobs bounds how many wait.
+// Do has a worker run a job; it does not wait for it. The callers bound how many jobs wait.
 func (p *Pool) Do(job func(context.Context)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

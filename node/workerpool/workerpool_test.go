@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A worker pool begins jobs in the order in which they come, no more at a time than it has workers, and ends those
-// that it has begun.
+// A worker pool begins jobs in the order in which they come, no more at a time than it has workers. It ends those that
+// it has begun.
 func TestACrewWorksInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

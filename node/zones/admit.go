@@ -12,7 +12,7 @@ import (
 	"tidings/network/volunteer"
 )
 
-// Admit is as in router.Member: of items that were sent to zones it lets pass those that their sender has signed.
+// Admit is as in router.Member. Of items that were sent to zones it admits those that their sender has signed.
 func (m member) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
 	switch e := event.(type) {
 	case *feedtree.Item:
@@ -40,14 +40,16 @@ func (m member) Withdrawn(topic engine.ID, event engine.Message) bool {
 	return is && router.IsWithdrawn(m.others, topic, e.Event)
 }
 
-// withName returns the digest of what a publisher has signed together with the address, which it has not: who passes it on could leave that out.
+// withName returns the digest of what a publisher has signed together with the address, which it has not signed: a
+// forwarder could leave the address out.
 func withName(e *feedtree.Named, signed uint64) uint64 {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, signed), e.URL...))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// wholeOf returns the digest of all that an update says. What those who stand for its version have signed is less: they can each say in another way which
-// content it is. Who passes an update on could put nothing, or nonsense, in the place of that, and nodes would take it for the update.
+// wholeOf returns the digest of all that an update says. The signatures for its version cover less: each signer can
+// name the content in another way. A forwarder could replace the rest by nothing, or nonsense, and nodes would believe
+// it to be the update.
 func wholeOf(u *corona.Update, signed uint64) uint64 {
 	h := sha256.New()
 	part := func(b []byte) {
@@ -70,9 +72,10 @@ func wholeOf(u *corona.Update, signed uint64) uint64 {
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }
 
-// signedBy is newswire.Seams.SignedBy: what was sent to a zone only its sender can publish, and the version of a channel only those who can be its owners. What
-// publishers have signed any node can, as their keys are those of no nodes: nobody is kept from it so, as an item is known by who publishes it (see package
-// newswire). What a volunteer has found it publishes itself.
+// signedBy is newswire.Seams.SignedBy. Only its sender can publish what was sent to a zone, and only possible owners
+// the version of a channel. Any node can publish what publishers have signed, as their keys belong to no nodes. That
+// keeps it from no node, as an item is known by its publishing node (see package newswire). What a volunteer has found
+// it publishes itself.
 func (m member) signedBy(node, _ engine.ID, event engine.Message) bool {
 	switch e := event.(type) {
 	case *feedtree.Item:

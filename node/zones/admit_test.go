@@ -12,7 +12,7 @@ import (
 	"tidings/network/live"
 )
 
-// What a node has sent to a zone no other publishes, whoever holds it (hostile 74).
+// What a node has sent to a zone cannot be published by another that holds it (hostile 74).
 func TestHostile74OnlyTheSenderPublishes(t *testing.T) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -30,7 +30,7 @@ func TestHostile74OnlyTheSenderPublishes(t *testing.T) {
 	}
 }
 
-// An update that differs in anything is another event (hostile 74): nobody can have nodes take it for the one that was published.
+// An update that differs in anything is another event (hostile 74): it cannot replace the published one at any node.
 func TestHostile74ChangedUpdatesAreOthers(t *testing.T) {
 	update := func() *corona.Update {
 		u := &corona.Update{Channel: engine.PrefixID("c1"), URL: "https://example.org/feed", Version: 3, Payload: []byte("delta"), Size: 100}

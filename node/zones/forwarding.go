@@ -9,12 +9,12 @@ import (
 
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
 	"tidings/store/shared"
 )
 
-// forwarding is the log of the node's part in NewsWire. It stands between the protocol, which lives in the host's loop and must not wait, and the store, which
-// makes it wait. Its work is done by the node's workers.
+// forwarding is the log of the node's part in NewsWire. It stands between the protocol and the store. The protocol
+// lives in the host's loop and must not wait; the store makes it wait. Its work is done by the node's workers.
 type forwarding struct {
 	host  Host
 	store *shared.Store
@@ -35,7 +35,8 @@ type forwardingEntry struct {
 	ended bool // it need not come there any more
 }
 
-// recallForwarding returns the log with what an earlier run has left in it. What is too old goes, and what cannot be read.
+// recallForwarding returns the log with what an earlier run has left in it. What is too old goes, and what cannot be
+// read.
 func recallForwarding(ctx context.Context, host Host, c Config) *forwarding {
 	f := &forwarding{host: host, store: c.Shared, codec: c.Codec, log: c.Log}
 	all, err := f.store.Forwarding(ctx)
@@ -98,7 +99,8 @@ func (f *forwarding) maybeWrite() {
 	}
 }
 
-// write has the store do what has come together, and then what has come meanwhile. What it cannot keep the protocol goes on with all the same.
+// write has the store do what has come together, and then what has come meanwhile. What it cannot keep the protocol
+// goes on with all the same.
 func (f *forwarding) write(ctx context.Context) {
 	for {
 		f.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
 	"tidings/store"
 	"tidings/store/shared"
 )
@@ -19,7 +19,7 @@ import (
 // logHost has the loop and the workers that the log of what is forwarded needs, and no more.
 type logHost struct {
 	Host
-	loop    sync.Mutex // held by whoever is in the loop
+	loop    sync.Mutex // held in the loop
 	workers sync.WaitGroup
 }
 
@@ -32,8 +32,8 @@ func (h *logHost) Do(_ context.Context, f func()) error {
 
 func (h *logHost) Work(job func(context.Context)) { h.workers.Go(func() { job(context.Background()) }) }
 
-// What is forwarded is in the store when the protocol is told so, and is there for the next run unless it has ended. What has been damaged keeps no node from
-// starting, and neither that nor what is too old is left.
+// When the protocol learns that a forwarding is kept, it is in the store. It is there for the next run unless it has
+// ended. What has been damaged keeps no node from starting, and neither that nor what is too old is left.
 func TestForwardingGoesOn(t *testing.T) {
 	ctx := t.Context()
 	s, err := store.Open(ctx, store.Default(t.TempDir()))
@@ -76,7 +76,7 @@ func TestForwardingGoesOn(t *testing.T) {
 	}
 	_ = h.Do(ctx, func() {
 		log.Strike(entry(1, 0).Item.Name(), "/eu")
-		// What ends before it is written is kept as well, as far as the protocol need know, and is not there.
+		// An entry that ends before it is written is reported to the protocol as kept, and is not there.
 		log.Write(entry(6, 0), func() { kept <- 5 })
 		log.Strike(entry(6, 0).Item.Name(), "/eu")
 		log.Write(entry(6, 0), func() { kept <- 6 })

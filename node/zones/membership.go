@@ -16,7 +16,7 @@ import (
 	"tidings/network/astrolabe/attr"
 )
 
-// told is what people have told a node of its zone, kept from run to run.
+// told is the node's zone as people have set it, kept from run to run.
 type told struct {
 	mu      sync.Mutex // held while something changes, also over what is saved
 	place   place
@@ -30,7 +30,8 @@ func (t *told) now() (place, map[string]string) {
 	return t.place, maps.Clone(t.says)
 }
 
-// recall finds out what is known of the node's zone: what it was told at its start goes before what was saved, and is not saved.
+// recall finds out what is known of the node's zone. Settings of this start have precedence over saved ones, and are
+// not saved.
 func (z *Zones) recall(ctx context.Context) error {
 	text, err := z.config.Settings.Setting(ctx, setting)
 	if err != nil {
@@ -47,7 +48,8 @@ func (z *Zones) recall(ctx context.Context) error {
 	return nil
 }
 
-// Warn tells the log what is wrong with the node's certificate, once. It is called now and then, as certificates end by themselves.
+// Warn logs what is wrong with the node's certificate, once. It is called now and then, as certificates end by
+// themselves.
 func (z *Zones) Warn() {
 	t := &z.told
 	t.mu.Lock()
@@ -72,7 +74,7 @@ func (z *Zones) save(ctx context.Context, p place, says map[string]string) error
 	return nil
 }
 
-// Bounds of what a node says of itself. An open network takes 2,048 bytes of a member in all.
+// Bounds of what a node says of itself. An open network accepts 2,048 bytes of a member in all.
 const (
 	maxZoneAttributes = 16
 	maxZoneValue      = 128
@@ -114,7 +116,7 @@ func (z *Zones) JoinZone(ctx context.Context, o tidings.ZoneOrder) (tidings.Zone
 	return p.shown(z.self, time.Now()), nil
 }
 
-// SetZoneAttribute has the node say something of itself to its zones, after every start; an empty value takes it back.
+// SetZoneAttribute sets an attribute of the node in its zones, after every start. An empty value removes it.
 func (z *Zones) SetZoneAttribute(ctx context.Context, name, value string) error {
 	t := &z.told
 	t.mu.Lock()
@@ -176,7 +178,7 @@ func realOf(text string) (attr.Value, bool) {
 	return v, err == nil && row.Validate() == nil // NaN and what is infinite are texts
 }
 
-// Membership returns in which zone the node is, and by whose word; nil: it has to do with none.
+// Membership returns the node's zone, and the source of that; nil: it has no part in zones.
 func (z *Zones) Membership(ctx context.Context) (*tidings.ZoneMembership, error) {
 	place, says := z.told.now()
 	m := place.shown(z.self, time.Now())

@@ -10,7 +10,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// trees admits whatever it is asked, as FeedTree does what its publisher has signed.
+// trees admits every event, as FeedTree does if its publisher has signed it.
 type trees struct{}
 
 func (trees) Admit(engine.ID, engine.Message, engine.Peer) (digest uint64, bytes int, ok bool) {
@@ -18,8 +18,8 @@ func (trees) Admit(engine.ID, engine.Message, engine.Peer) (digest uint64, bytes
 }
 func (trees) Deliver(engine.ID, engine.Message, engine.Peer) {}
 
-// What is pushed goes by its channel's address to those who do not follow it, and by no other; who leaves that out
-// has made another event (hostile 74).
+// A pushed item goes by its channel's address to nodes that do not follow it, and by no other address. Without the
+// address it is another event (hostile 74).
 func TestHostile74PushedItemsAreOfTheirChannel(t *testing.T) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"tidings/node/wholefile"
 )
 
-// ReadOrder returns the order that settings are: a zone, a file with a certificate, an authority's fingerprint or a file with one, each empty where nothing
-// is said. Errors: tidings.ErrInvalid. That a certificate does not suffice is none.
+// ReadOrder returns the order that settings stand for: a zone, a file with a certificate, and an authority's
+// fingerprint or a file with one. Each is empty if it is not set. Errors: tidings.ErrInvalid. That a certificate does
+// not suffice is none.
 func ReadOrder(path, certificate, authority string, closed bool) (o tidings.ZoneOrder, err error) {
 	o = tidings.ZoneOrder{Path: path, Authority: authority, Closed: closed}
 	if certificate != "" {

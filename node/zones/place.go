@@ -17,7 +17,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// place is in which zone a node is to be, and by whose word.
+// place is the intended zone of a node, and the authority for it.
 type place struct {
 	home   zone.Path
 	file   cert.File // the authority that it trusts, if it has a key, and the node's own certificate
@@ -100,7 +100,7 @@ func (p place) trusting(authority string) (place, error) {
 	return p, nil
 }
 
-// problem returns why a node gets nothing of its zones, and what to do; "": nothing is known to be wrong.
+// problem returns why a node gets nothing of its zones, with a hint; "": nothing is known to be wrong.
 func (p place) problem(self engine.ID, now time.Time) (text, hint string) {
 	if !p.closed {
 		return "", ""
@@ -134,7 +134,7 @@ func (p place) until() time.Time {
 	return time.Unix(int64(until), 0)
 }
 
-// soonExpired is how long before a certificate expires people are told.
+// soonExpired is how long before a certificate expires people are warned.
 const soonExpired = 7 * 24 * time.Hour
 
 // shown returns p as people see it.
@@ -159,7 +159,7 @@ func (p place) shown(self engine.ID, now time.Time) tidings.ZoneMembership {
 // setting is where the store keeps a memory.
 const setting = "zone"
 
-// memory is what a node knows of its zone from run to run, as people have told it.
+// memory is a node's zone from run to run, as people have set it.
 type memory struct {
 	Home       string            `json:"home,omitempty"`
 	File       string            `json:"file,omitempty"` // authority and certificate, as cert.File has them

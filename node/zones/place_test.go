@@ -12,7 +12,7 @@ import (
 	"tidings/network/engine"
 )
 
-// A certificate that ends soon is told of before, and one that has ended as a problem.
+// People are warned before a certificate ends. An ended one is shown as a problem.
 func TestCertificateEnds(t *testing.T) {
 	self := engine.IDOf([]byte("self"))
 	public, authority, err := ed25519.GenerateKey(nil)
@@ -34,7 +34,7 @@ func TestCertificateEnds(t *testing.T) {
 	}{
 		{end.Add(-soonExpired - time.Minute), "", false},
 		{end.Add(-soonExpired + time.Minute), "expires on", true},
-		{end.Add(time.Minute), "expires on", true}, // others' clocks have some grace
+		{end.Add(time.Minute), "expires on", true}, // others' clocks may differ
 		{end.Add(time.Hour), "has expired on", false},
 	} {
 		m := p.shown(self, test.at)

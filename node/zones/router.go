@@ -10,12 +10,12 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/network/newswire"
 	"tidings/network/pastry"
+	"tidings/network/routers/newswire"
 )
 
-// Router is the router newswire, and the zones under it. Both begin when they are first used: where the network has another router, the node sends
-// nothing for them, and answers nothing. It is used in the loop alone.
+// Router is the router newswire, and the zones under it. Both begin when they are first used. If the network has
+// another router, the node sends nothing for them, and answers nothing. It is used in the loop alone.
 type Router struct {
 	env   engine.Env
 	ring  *pastry.Node
@@ -32,8 +32,8 @@ type Router struct {
 	routes bool        // the network has agreed on this router
 }
 
-// newRouter returns the router of a node that is in a zone, or in one below it that made itself. Where people have said something of its zone it begins
-// when the node is in a ring, whoever uses it.
+// newRouter returns the router of a node that is in a zone, or in one below it that made itself. If people have set
+// something of its zone, it begins when the node is in a ring, even if nothing uses it.
 func (z *Zones) newRouter(env engine.Env, p Parts) *Router {
 	place, says := z.told.now()
 	m := place.membership()
@@ -49,7 +49,8 @@ func (z *Zones) newRouter(env engine.Env, p Parts) *Router {
 		Member: self, SignedBy: self.signedBy, Wants: z.host.Wants, Keys: p.Keys, Log: z.forwarding,
 		OnTaken: func(topic engine.ID, event engine.Message, by engine.Peer) { p.Taken(topic, unnamed(event), by) },
 		Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
-		// Updates of channels are signed by their owners, as any member can be, and what publishers and volunteers say by these.
+		// Updates of channels are signed by their owners, as any member can be. Words of publishers and volunteers are
+		// signed by these.
 		Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*feedtree.Item); return !ok },
 	}
 	for _, name := range slices.Sorted(maps.Keys(says)) {
@@ -61,7 +62,7 @@ func (z *Zones) newRouter(env engine.Env, p Parts) *Router {
 	return r
 }
 
-// denied tells the log that others do not let the node into their zones.
+// denied logs that others do not let the node into their zones.
 func (z *Zones) denied(by engine.Peer, why astrolabe.Denial) {
 	z.log.Warn("other nodes do not let this one into their zones", "why", why.String(), "said by", by.ID.Short())
 	z.config.Changed.Ring()

@@ -16,16 +16,17 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
 )
 
-// sending is an item on its way to a zone, signed with the node's own key on the topic that the zone's channel has with that.
+// sending is an item on its way to a zone. It is signed with the node's own key, on the topic of the zone's channel
+// with that key.
 type sending struct {
 	item   *feedtree.Item
 	topics []engine.ID
 }
 
-// SendToZone sends the items of a document to those who follow a zone.
+// SendToZone sends the items of a document to the followers of a zone.
 func (z *Zones) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tidings.ZoneSent, err error) {
 	to, err := zone.Parse(o.Zone)
 	if err != nil {
@@ -59,7 +60,7 @@ func (z *Zones) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tid
 	return sent, z.trouble(to, trouble)
 }
 
-// agreedWithin is how long who sends waits for a node that has just started to find out which router the network has.
+// agreedWithin is how long a sender waits for a node that has just started to find out which router the network has.
 const agreedWithin = 15 * time.Second
 
 // awaitAgreement waits until the network has agreed on a router: before, the node does not get itself what it sends.
@@ -148,7 +149,7 @@ func (z *Zones) sendings(to zone.Path, items []Item) (all []sending, err error) 
 			s.topics = append(s.topics, topicID(t))
 		}
 		s.item.Time = z.times.next(time.Now())
-		s.item.Number = uint64(s.item.Time) // nobody counts them
+		s.item.Number = uint64(s.item.Time) // these numbers are not counted
 		s.item.Sign(topic, z.config.Key)
 		all = append(all, s)
 	}
@@ -185,7 +186,8 @@ func (r *Router) sendTo(to zone.Path, where string, all []sending) (members int6
 	return members, nil
 }
 
-// membersOf returns how many members a zone has, as far as that stands in the tables of the node's own zones; 0: it does not.
+// membersOf returns how many members a zone has, as far as the tables of the node's own zones report it; 0: they do
+// not.
 func (r *Router) membersOf(to, path zone.Path) (members int64, err error) {
 	if to.Contains(path) {
 		for row := range r.zones.Table(to).Children() {

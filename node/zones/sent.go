@@ -19,7 +19,7 @@ const sentOverhead = 256
 
 // admitSent lets pass what the holder of the topic's key has signed.
 func admitSent(topic engine.ID, item *feedtree.Item) (digest uint64, bytes int, ok bool) {
-	// Whether the time is right only readers judge: a clock that is wrong on the way would keep items from others.
+	// Only readers judge whether the time is right: a wrong clock on the way would keep items from others.
 	if item.Verify(topic, time.UnixMilli(item.Time), 0) != nil {
 		return 0, 0, false
 	}
@@ -31,11 +31,12 @@ func admitSent(topic engine.ID, item *feedtree.Item) (digest uint64, bytes int, 
 	return binary.BigEndian.Uint64(sum[:]), len(item.Entry) + sentOverhead, true
 }
 
-// maxSentAge is how far from now an item's time may be at a reader: somebody has others go round once more, so that what was corrected is shown again. The
-// network's own recovery goes back by some minutes; the rest is for clocks that are wrong.
+// maxSentAge is how far from now an item's time may be at a reader. An attacker may send others' items again, so that
+// corrected ones are shown again. The network's own recovery goes back by several minutes; the rest is for wrong
+// clocks.
 const maxSentAge = 24 * time.Hour
 
-// brought takes an item that was sent to a zone that the node is in; it is called in the loop.
+// brought accepts an item that was sent to a zone of the node. It is called in the loop.
 func (z *Zones) brought(to zone.Path, item *feedtree.Item) {
 	sender := live.NodeID(item.Key[:])
 	if z.host.Distrusts(sender) {
@@ -51,7 +52,8 @@ func (z *Zones) brought(to zone.Path, item *feedtree.Item) {
 // offBy returns how far an item's time is from this node's.
 func offBy(item *feedtree.Item) time.Duration { return time.Since(time.UnixMilli(item.Time)).Abs() }
 
-// broughtPush takes an item that its publisher has pushed; it is called in the loop. One that is old somebody else has go round once more.
+// broughtPush accepts an item that its publisher has pushed. It is called in the loop. An old one was sent again by
+// another node.
 func (z *Zones) broughtPush(e *feedtree.Named) {
 	if item, is := e.Event.(*feedtree.Item); is && e.URL != "" && offBy(item) <= maxSentAge {
 		z.host.BroughtPush(e.URL, item)

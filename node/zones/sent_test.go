@@ -8,7 +8,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// What the holder of the topic's key has not signed, or for another zone, nobody passes on.
+// An item that the topic's key has not signed, or signed for another zone, is passed on by no node.
 func TestItemsOfZonesAreSigned(t *testing.T) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

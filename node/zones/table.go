@@ -15,7 +15,7 @@ import (
 	"tidings/network/astrolabe/zone"
 )
 
-// Zone returns the table of a zone on the node's path, its own if path is empty, where the network's router is newswire.
+// Zone returns the table of a zone on the node's path, its own if path is empty. The network's router must be newswire.
 func (z *Zones) Zone(ctx context.Context, path string) (tidings.Zone, error) {
 	wanted := zone.Path("")
 	if path != "" {

@@ -9,17 +9,18 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
 )
 
-// selectTopics has events brought that have one of some topics, while the network has agreed on this router. They take the place of earlier ones.
+// selectTopics requests events with any of the topics, while the network has agreed on this router. They replace
+// earlier ones.
 func (r *Router) selectTopics(topics []engine.ID) {
 	r.topics = topics
 	r.selectAgain()
 }
 
-// agreed notes whether the network has agreed on this router. Then the node looks for its zone at once: who may become the primary of a channel has to
-// know what others want of it.
+// agreed notes whether the network has agreed on this router. Then the node looks for its zone at once: a node that may
+// become the primary of a channel has to know what others want of it.
 func (r *Router) agreed(routes bool) {
 	r.routes = routes
 	r.selectAgain()
@@ -35,7 +36,7 @@ func (r *Router) selectAgain() {
 	}
 }
 
-// Publish sends an event to those who have joined its topic, and those who want an item in it.
+// Publish sends an event to the nodes that have joined its topic, and to those that want an item in it.
 func (r *Router) Publish(topic engine.ID, event engine.Message) {
 	switch e := event.(type) {
 	case *corona.Update:
@@ -56,20 +57,21 @@ func (r *Router) Offer(topic engine.ID, event engine.Message) {
 	}
 }
 
-// sendUpdate sends an update with some topics and those of its items, which are found outside the loop: to read an update takes long.
+// sendUpdate sends an update with the given topics and those of its items. These are found outside the loop, as reading
+// an update is slow.
 func (r *Router) sendUpdate(topic engine.ID, u *corona.Update, topics ...engine.ID) {
 	r.work(len(u.Payload) > 0, func() {
-		// What cannot be read is nobody's item. Those who follow the channel find that out by themselves.
+		// An unreadable update has no items. The channel's followers find that out by themselves.
 		found, _ := r.host.Topics(u.URL, u.Payload, newswire.MaxTopicsOfItem-1)
 		topics = append(topics, topicIDs(found)...)
 	}, func() { r.send(topic, u, topics...) })
 }
 
-// namingWithin is for how long an item that is pushed waits for the store to say what others may know of it.
+// namingWithin is how long a pushed item waits for the store to report what others may know of it.
 const namingWithin = 5 * time.Second
 
-// sendPushed sends an item that its publisher has pushed: to those who follow that and, if the channel is public, with the channel's address to those who want
-// it by what it says.
+// sendPushed sends an item that its publisher has pushed to its followers. If the channel is public, it also goes, with
+// the channel's address, to nodes that want it by its content.
 func (r *Router) sendPushed(topic engine.ID, item *feedtree.Item) {
 	named, topics := &feedtree.Named{Event: item}, []engine.ID{topic}
 	r.work(true, func() {
@@ -82,7 +84,7 @@ func (r *Router) sendPushed(topic engine.ID, item *feedtree.Item) {
 	}, func() { r.send(topic, named, topics...) })
 }
 
-// work does something outside the loop, and then something in it; only that, if nobody can.
+// work runs find outside the loop, and then done in it. If that is impossible, it runs only done.
 func (r *Router) work(worth bool, find, done func()) {
 	r.begin()
 	if !worth || !r.env.Work(find, done) {
@@ -90,7 +92,7 @@ func (r *Router) work(worth bool, find, done func()) {
 	}
 }
 
-// send sends an event with some topics; with none nobody wants it.
+// send sends an event with the given topics; without any no node wants it.
 func (r *Router) send(topic engine.ID, event engine.Message, topics ...engine.ID) {
 	r.begin()
 	if len(topics) == 0 {
@@ -108,9 +110,10 @@ func topicIDs(topics []string) (ids []engine.ID) {
 	return ids
 }
 
-// member is a node's part in Corona, and in what publishers and volunteers say, as the zones' router sees it, and the queries and zones that people at the node
-// follow: these are given all updates and pushed items that come, as the router does not say whether an event came for the one or the others, and the items
-// that were sent to zones.
+// member is a node's part in Corona, and in the words of publishers and volunteers, as the zones' router sees it. It is
+// also the queries and zones that people at the node follow. These get all updates and pushed items that come, as the
+// router does not report whether an event came for the one or the others. They also get the items that were sent to
+// zones.
 type member struct {
 	corona.TreeMember
 	others router.Member
@@ -122,7 +125,7 @@ type member struct {
 func (m member) Deliver(topic engine.ID, event engine.Message, from engine.Peer) {
 	switch e := event.(type) {
 	case *feedtree.Item:
-		if to, ok := m.router.zoneOf(topic, e.Key); ok { // else it was sent to another zone, whatever those say who have passed it on
+		if to, ok := m.router.zoneOf(topic, e.Key); ok { // else it was sent to another zone
 			m.zones.brought(to, e)
 		}
 	case *corona.Update:

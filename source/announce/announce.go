@@ -1,10 +1,10 @@
-// Package announce writes into a feed's document that its items are pushed: under which topic, by
-// which key, and how long a silence can be ([feed.Announcement]).
+// Package announce writes into a feed's document that its items are pushed: under which topic, by which key, and how
+// long a silence can be ([feed.Announcement]).
 //
-// It promises that no byte of the document changes but those of the announcement, which stands behind the
-// start of the channel or feed, or behind JSON Feed's version; so byte order mark, encoding,
-// indentation and prefixes stay. Written again, it replaces what was there. What it returns has been
-// read again: the document has the same items as before, and the announcement.
+// It promises that it changes only the bytes of the announcement. That stands behind the start of the channel or feed,
+// or behind JSON Feed's version. So byte order mark, encoding, indentation and prefixes stay. A new announcement
+// replaces an old one. The returned document has been read again: it has the same items as before, and the
+// announcement.
 package announce
 
 import (
@@ -25,8 +25,8 @@ import (
 // usual is the prefix that an announcement's elements have where the document declares none.
 const usual = "tidings"
 
-// Into returns the document with the announcement in it. What is no feed is [feed.ErrNotFeed]; a feed
-// that has no place for it, or an announcement that no reader would take, is [tidings.ErrInvalid].
+// Into returns the document with the announcement in it. The error is [feed.ErrNotFeed] for a document that is no feed.
+// It is [tidings.ErrInvalid] for a feed without a place for it, or an announcement that no reader would accept.
 func Into(doc []byte, a feed.Announcement, c feed.Config) ([]byte, error) {
 	if err := check(a); err != nil {
 		return nil, fmt.Errorf("announcing: %w", err)
@@ -54,7 +54,7 @@ func Snippet(f feed.Format, a feed.Announcement) (string, error) {
 	return element(a, ""), nil
 }
 
-// check refuses what no reader would take as it is.
+// check refuses what no reader would accept unchanged.
 func check(a feed.Announcement) error {
 	switch {
 	case a.Silence < 0 || a.Silence > feed.MaxSilence || a.Silence%time.Second != 0:

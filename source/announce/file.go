@@ -18,9 +18,8 @@ type Written struct {
 	Changed bool        // false: it had that announcement before
 }
 
-// File writes the announcement into a file that holds a feed, as [Into] does. The file is replaced at once
-// by another with the same mode: who reads it meanwhile has the old one or the new one, whole. A
-// symbolic link stays one.
+// File writes the announcement into a file that holds a feed, as [Into] does. Another file with the same mode replaces
+// it at once: meanwhile a reader has the old one or the new one, whole. A symbolic link stays one.
 func File(name string, a feed.Announcement, c feed.Config) (w Written, err error) {
 	file, err := filepath.EvalSymlinks(name)
 	if err != nil {

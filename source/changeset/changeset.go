@@ -1,14 +1,13 @@
-// Package changeset writes what leads from one content of a channel to the next, so that one node can
-// send it to others, and reads what others have sent.
+// Package changeset writes what leads from one content of a channel to the next, so that one node can send it to
+// others, and reads what others have sent.
 //
-// A changeset of a feed lists the whole document: of each item what it is known by, and everything of
-// those that the base does not have. So whoever reads it can report whether it has all items, and
-// whether the list is that of the content which was promised, by its hash. A changeset of a page is
-// a delta, as POSIX diff writes it; it proves itself by the hashes of both sides.
+// A changeset of a feed lists the whole document: of each item what it is known by, and everything of those that the
+// base does not have. So a receiver can check that it has all items. By the hash it can check that the list is that of
+// the promised content. A changeset of a page is a delta, as POSIX diff writes it; it proves itself by the hashes of
+// both sides.
 //
-// What is read is as hostile as a document from the web: every length is checked before memory is
-// taken, texts are sanitised again, and what source/feed and source/page could not have made is
-// refused.
+// Input is as hostile as a document from the web. Every length is checked before memory is allocated, and texts are
+// sanitised again. What source/feed and source/page could not have made is refused.
 //
 // The encoding begins with a byte for its version, now 1. It is the same bytes for the same changeset.
 package changeset

@@ -213,7 +213,7 @@ func (r *reader) flag() bool {
 	return v == 1
 }
 
-// number reads a count of things that take at least size bytes each.
+// number reads a count of things of at least size bytes each.
 func (r *reader) number(most, size int) int {
 	v, n := binary.Uvarint(r.rest)
 	if n <= 0 || v > uint64(most) || v*uint64(size) > uint64(len(r.rest)-n) {

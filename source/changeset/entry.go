@@ -9,9 +9,9 @@ import (
 	"tidings/source/feed"
 )
 
-// Entries makes a change of a changeset that lists some items of a feed, all of them whole, and says
-// nothing of the others: what of them is new or changed against the items that are known here. They are signed by their
-// publisher, so that the texts of those that are known come along as well.
+// Entries makes a change of a changeset that lists a part of a feed's items, all of them whole. It says nothing of the
+// others. The change has what is new or changed against the items that are known here. The items are signed by their
+// publisher, so that the texts of known ones come along as well.
 func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Change, error) {
 	if p.Kind != tidings.KindFeed || len(p.Items) == 0 {
 		return nil, fmt.Errorf("a changeset of a %s with %d items, for some of a feed: %w", p.Kind, len(p.Items), ErrUnfit)
@@ -35,8 +35,8 @@ func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Change
 	return f, nil
 }
 
-// Files returns the files of the items whose bytes the publisher has signed, as far as they are the items' own
-// enclosures or pages, at addresses of the web. The rest of what is said of them is as it came.
+// Files returns the files of the items whose bytes the publisher has signed. Only the items' own enclosures or pages
+// count, at addresses of the web. The other fields of a file are as they came.
 func (p *Set) Files() (files []tidings.File) {
 	for i := range p.Items {
 		for _, f := range p.Items[i].Files {

@@ -20,8 +20,8 @@ func addressed(n int, address func(i int) string) []byte {
 	return []byte(b.String() + `</channel></rss>`)
 }
 
-// hostile 20, 71: other nodes, to which only what is new is sent whole, tell no more of a feed that has moved, or that
-// gives its items new identifiers, than its finder. Their next poll finds the links out.
+// hostile 20, 71: a feed has moved, or gives its items new identifiers. Other nodes receive only what is new whole, and
+// report no more of it than its finder. Their next poll finds the links out.
 func TestHostile71NewIdentifiersAreNoNewsElsewhere(t *testing.T) {
 	for name, now := range map[string]func(i int) string{
 		"moved":    func(i int) string { return fmt.Sprint("https://b.example/", i) },
@@ -59,8 +59,8 @@ func TestHostile71NewIdentifiersAreNoNewsElsewhere(t *testing.T) {
 	}
 }
 
-// A part of a feed, such as a pushed item, says nothing of what is gone from it: what has the title, text and date of a known
-// item is another one if its identifiers are.
+// A part of a feed, such as a pushed item, says nothing of what is gone from it: what has the title, text and date of a
+// known item is another one if its identifiers are.
 func TestAPartOfAFeedIsNoMove(t *testing.T) {
 	_, known := marksOf(read(t, addressed(3, func(i int) string { return fmt.Sprint("https://a.example/", i) })))
 	f, err := pass(t, of(read(t, addressed(3, func(i int) string { return fmt.Sprint("https://b.example/", i) })))).Entries(known, feed.Default())

@@ -5,9 +5,8 @@ import "sort"
 // anchor is a line that occurs once in a part of each list, at a and b.
 type anchor struct{ a, b int }
 
-// anchors returns the longest series of lines that occur once on each side of s and
-// stand in the same order (Bram Cohen's patience diff), and whether the two sides
-// have any line in common.
+// anchors returns the longest series of lines that occur once on each side of s, in the same order (Bram Cohen's
+// patience diff). common reports whether the two sides have any line in common.
 func (m *matcher) anchors(s span) (found []anchor, common bool) {
 	for i := s.a0; i < s.a1; i++ {
 		o := &m.seen[m.a[i]]

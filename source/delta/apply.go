@@ -41,9 +41,8 @@ func Apply(old []string, d Delta, limits Limits) ([]string, error) {
 	return append(result, old[done:]...), nil
 }
 
-// ApplyTo reads a delta's text, proves that it fits base, and applies it. baseHash is
-// the hash that the delta says it was made for, and wantHash the one it promises of
-// the result (see Hash).
+// ApplyTo reads a delta's text, proves that it fits base, and applies it. baseHash is the hash of the delta's base.
+// wantHash is the promised hash of the result (see Hash).
 func ApplyTo(base []string, baseHash, text, wantHash string, limits Limits) ([]string, error) {
 	if have := Hash(base); have != baseHash {
 		return nil, fmt.Errorf("applying delta: %w: its base is %.12s, here is %.12s", ErrBase, baseHash, have)

@@ -5,8 +5,7 @@ import (
 )
 
 const (
-	// MaxHunks bounds the hunks of a delta. Lists that differ in more places are
-	// told as replaced.
+	// MaxHunks bounds the hunks of a delta. Lists that differ in more places are described as one replacement.
 	MaxHunks = 10_000
 
 	// maxCompared bounds the lines, old and new together and without those that
@@ -19,12 +18,11 @@ const (
 
 // Compute returns how old became new.
 //
-// Lines that occur once on both sides are anchors; the longest series of them in the
-// same order is kept, and the search goes on between each two of them. Where there
-// is none, the library's two-sided Myers search takes over, which gives up after 100
-// differences. So time is about proportional to the length of both lists, whatever
-// they hold, and the same lists always give the same delta. What cannot be told in
-// these bounds is told as replaced: one hunk from the first to the last difference.
+// Lines that occur once on both sides are anchors. The longest series of them in the same order is kept, and the search
+// goes on between each two of them. Where there is none, the library's two-sided Myers search continues, and gives up
+// after 100 differences. So time is about proportional to the length of both lists, whatever they hold, and the same
+// lists always give the same delta. A difference beyond these bounds is one replacement: one hunk from the first to the
+// last difference.
 func Compute(old, new []string) Delta {
 	head := commonHead(old, new)
 	tail := commonTail(old[head:], new[head:])
@@ -74,8 +72,7 @@ type matcher struct {
 	changes []span // in order; neighbours do not touch
 }
 
-// occurrence tells where a line is in the part at hand. It is all zero between two
-// searches for anchors.
+// occurrence is where a line is in the present part. It is all zero between two searches for anchors.
 type occurrence struct {
 	inA, inB int32 // how often
 	at       int32 // index in a of the last

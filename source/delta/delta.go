@@ -1,19 +1,16 @@
-// Package delta tells how one list of lines became another, in the normal output
-// format of POSIX diff.
+// Package delta describes how one list of lines became another, in the normal output format of POSIX diff.
 //
-// It is what travels and is stored when a page changes. Any diff tool can check it:
-// a file is each line followed by a newline, GNU "patch --normal" makes the new file
-// of the old one byte for byte, and so does Apply. What GNU diff prints is read here.
+// This is what is sent and stored when a page changes. Any diff tool can check it: a file is each line followed by a
+// newline, GNU "patch --normal" makes the new file of the old one byte for byte, and so does Apply. The output of GNU
+// diff can be read here.
 //
-// A line holds neither "\n" nor "\r"; the makers of lines (source/page) see to it.
-// Since every line ends with a newline, the marker "\ No newline at end of file" is
-// never written, and a text that has it is refused: it is about a file that no list
-// of lines can be.
+// A line holds neither "\n" nor "\r"; the makers of lines (source/page) ensure that. Since every line ends with a
+// newline, the marker "\ No newline at end of file" is never written. A text that has it is refused: no list of lines
+// is such a file.
 //
-// Nothing is applied before it is proved to fit. A Delta keeps the lines it takes
-// away as well as those it brings, Apply compares them, and ApplyTo also checks the
-// hash of the base and of the result. The cost of every function is bounded: see
-// Limits for reading, and Compute for making.
+// Nothing is applied before it is proved to fit. A Delta keeps the lines it removes as well as those it adds, Apply
+// compares them, and ApplyTo also checks the hash of the base and of the result. The cost of every function is bounded:
+// see Limits for reading, and Compute for making.
 //
 // Source: POSIX.1-2024, diff, "Diff Default Output Format".
 package delta

@@ -31,7 +31,7 @@ func TestTextIsThatOfDiff(t *testing.T) {
 	}
 }
 
-// wild are lines that could be taken for something else.
+// wild are lines that could be mistaken for something else.
 var wild = []string{"", " ", "a", "b", "c", "> x", "< y", "---", "1,2c3", "3d2", `\ No newline at end of file`, "--- old", "+++ new", "*** 1 ***", "\x00", "ü\xff", "Index: x", "diff a b"}
 
 func lists(t *rapid.T) (old, new []string) {
@@ -102,7 +102,7 @@ func TestGNU(t *testing.T) {
 		}
 		text := Compute(old, new).String()
 		if text == "" {
-			return // patch takes an empty patch for garbage
+			return // patch refuses an empty patch as garbage
 		}
 		patch := exec.Command("patch", "--normal", "--silent", "--output="+patched, before)
 		patch.Stdin = strings.NewReader(text)

@@ -169,7 +169,7 @@ func (p *parser) number(text string) (int, error) {
 
 // lines reads n lines behind the mark.
 func (p *parser) lines(mark byte, n int) ([]string, error) {
-	if 2*n > len(p.rest) { // each takes at least the mark and a newline
+	if 2*n > len(p.rest) { // each needs at least the mark and a newline
 		return nil, fmt.Errorf("%w: cut off", ErrSyntax)
 	}
 	if n == 0 {

@@ -60,12 +60,12 @@ func alternate(lines []string) []string {
 	return lines
 }
 
-// mostTime is what a delta may take of the processors, garbage collection included. The goal is 50 ms, which BenchmarkWorst
-// measures; what is quadratic in lines takes a hundred times that.
+// mostTime bounds the processor time of a delta, garbage collection included. The goal is 50 ms, which BenchmarkWorst
+// measures. An algorithm quadratic in lines needs a hundred times that.
 const mostTime = time.Second
 
-// TestHostile26 is hostile 26: whatever the pages, the delta is right and made in bounded time. Under the race detector, which
-// makes it slow, no time is measured.
+// TestHostile26 is hostile 26: whatever the pages, the delta is right and made in bounded time. Under the race
+// detector, which makes it slow, no time is measured.
 func TestHostile26(t *testing.T) {
 	for name, pair := range worst() {
 		t.Run(name, func(t *testing.T) {

@@ -72,7 +72,8 @@ type sought struct {
 }
 
 // onDates returns what to seek so that nothing in the dates speaks against it: they are the same, or one has none, or
-// the texts are the same. Where dates distinguish items, the dates must be the same; if the known item has none, the texts.
+// the texts are the same. Where dates distinguish items, the dates must be the same; if the known item has none, the
+// texts.
 func (m *matcher) onDates(s sought) []sought {
 	if s.mark.Date == 0 {
 		return []sought{s}
@@ -100,8 +101,8 @@ func saidAgain(mark tidings.ItemIdentity) group {
 	return group{title: mark.Title}
 }
 
-// datesTell reports whether one document, this or the latest one, lists items of a group with different dates: then these
-// say which item is which.
+// datesTell reports whether one document, this or the latest one, lists items of a group with different dates: then
+// these say which item is which.
 func (m *matcher) datesTell(g group) bool {
 	if m.dated == nil {
 		m.dated = make(map[group]bool)
@@ -133,8 +134,8 @@ func (m *matcher) compareDates(n int, mark func(i int) tidings.ItemIdentity) {
 	}
 }
 
-// saying returns what to seek so that an item's title and date are the same, or where there is no date to compare,
-// its title and text. Without a title its text must be the same in any case.
+// saying returns what to seek so that an item's title and date are the same. If there is no date to compare, its title
+// and text must be. Without a title its text must be the same in any case.
 func saying(a among, it *Item) (list []sought) {
 	s := sought{sameTitle, a, it.Mark}
 	if it.Mark.Title == 0 {
@@ -155,9 +156,8 @@ func saying(a among, it *Item) (list []sought) {
 	return list
 }
 
-// view finds those known items that are like a mark and may be chosen. Whoever publishes a feed can make any part of
-// all its marks the same; so each known item is looked at once to be chosen and once to leave the view, however many
-// are alike.
+// view finds the known items that are like a mark and may be chosen. A feed's publisher can make any part of all its
+// marks the same. So each known item is visited once to be chosen and once to leave the view, however many are alike.
 type view struct {
 	first map[tidings.ItemIdentity]int // the first of those that are alike, by the parts that count
 	next  []int                        // by known item: the one behind it, none if there is none
@@ -196,8 +196,8 @@ func (m *matcher) newView(p parts, a among) *view {
 	return v
 }
 
-// free returns the first n, at most maxTwins, of the known items sought that nobody has taken: those listed lately before
-// all others.
+// free returns the first n, at most maxTwins, of the known items sought that are not matched yet. Those listed in the
+// latest document come first.
 func (m *matcher) free(s sought, n int) (found []int) {
 	v, key := m.view(s.parts, s.among), s.parts.of(s.mark)
 	at, ok := v.first[key]
@@ -213,7 +213,7 @@ func (m *matcher) free(s sought, n int) (found []int) {
 		}
 		at = v.next[at]
 	}
-	for i := len(found) - 1; i >= 0; i-- { // those that are taken leave the view
+	for i := len(found) - 1; i >= 0; i-- { // matched items leave the view
 		v.next[found[i]] = at
 		at = found[i]
 	}

@@ -64,7 +64,7 @@ func alike(n int, mark func(i int, again bool) tidings.ItemIdentity) (known []ti
 	return known, doc
 }
 
-// However many of a channel's items are alike, few known ones are looked at for each item.
+// However many of a channel's items are alike, each item is compared with at most 20 known ones on average.
 func TestHostile16AlikeItemsAreFewToLookAt(t *testing.T) {
 	const n = 1000
 	for name, mark := range alikeItems {

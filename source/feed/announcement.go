@@ -22,8 +22,8 @@ const (
 	MaxStatement  = 512 // bytes of one
 )
 
-// Announcement is what a feed says of the push that it takes part in. It is a claim: whoever wrote
-// the document could write anything. The first of a document counts.
+// Announcement is a feed's statement that its items are pushed. It is a claim: anybody able to write the
+// document can write it. The first of a document counts.
 //
 // In RSS and Atom it is an element of the channel or feed, in the namespace [AnnouncementSpace]:
 //
@@ -31,8 +31,8 @@ const (
 //	  <tidings:rotation>…</tidings:rotation>
 //	</tidings:push>
 //
-// and in JSON Feed an object under [AnnouncementField] with the same names, where rotations and
-// revocations are lists. Bytes are in hexadecimal, those of statements in base64.
+// In JSON Feed it is an object under [AnnouncementField] with the same names, where rotations and revocations are
+// lists. Bytes are in hexadecimal, those of statements in base64.
 type Announcement struct {
 	Topic       [20]byte      // under which items are published
 	Fingerprint [32]byte      // of the publisher's key: its SHA-256
@@ -70,8 +70,7 @@ func addStatement(list *[][]byte, text string) {
 	}
 }
 
-// announced takes an announcement's element, whose start tag was just read and which lies on top of
-// the stack.
+// announced reads an announcement's element. Its start tag was just read, and it lies on top of the stack.
 func (r *xmlReader) announced() {
 	depth := len(r.stack)
 	if !r.inChannel() || depth < 2 || r.stack[depth-2].el != elChannel {
@@ -88,7 +87,7 @@ func (r *xmlReader) announced() {
 	}
 }
 
-// statement takes a signed statement that stands in the announcement.
+// statement stores a signed statement of the announcement.
 func (r *xmlReader) statement(el element, text string) {
 	if r.announcing == 0 || len(r.stack) != r.announcing+1 {
 		return

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Documents are read at the same time as one after the other: what reading shares, such as names of dates and zones, is made
-// once and changed by nobody. This is what the race detector looks at here.
+// Documents are read at the same time as one after the other: what reading shares, such as names of dates and zones, is
+// made once and changed by nobody. This is what the race detector looks at here.
 func TestDocumentsAreReadAtOnce(t *testing.T) {
 	const every, readers = 200, 4
 	var some []document

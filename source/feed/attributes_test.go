@@ -31,7 +31,8 @@ func TestEmptyElementsSayTheirAttributes(t *testing.T) {
 	}
 }
 
-// hostile 23: where an item has no link, its guid is one if it says so, whole or relative; otherwise only a whole address is.
+// hostile 23: where an item has no link, its guid is one if it says so, whole or relative; otherwise only a whole
+// address is.
 func TestHostile23GuidsAsLinks(t *testing.T) {
 	for _, c := range []struct{ item, want string }{
 		{`<guid isPermaLink="true">/blog/intro</guid>`, "https://origin.example/blog/intro"},

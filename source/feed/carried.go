@@ -42,12 +42,11 @@ func Hash(marks []tidings.ItemIdentity) [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// Carried is an item of a document as another node tells it. Texts in it are sanitised, and are
-// sanitised again: who sent it is believed as little as an origin.
+// Carried is an item of a document as another node sends it. Its texts are sanitised there, and again here: its sender
+// is trusted as little as an origin.
 type Carried struct {
 	tidings.FoundItem
-	// Whole says that all of the item is there; else its mark is, and whoever gets it should
-	// have the item.
+	// Whole says that all of the item is there. Otherwise only its mark is, and the receiver should have the item.
 	Whole bool
 	// Files are those of the item's enclosures whose bytes the publisher has signed; at most Config.MaxPerItem.
 	Files []tidings.File
@@ -155,9 +154,9 @@ func (c *Carried) item(cfg Config) (Item, error) {
 // noItemsDate is in the place of a date's hash where nobody vouches for the date. It is not zero: items have none, too.
 const noItemsDate = 1
 
-// Proven returns a carried item that is whole with nothing in it that a poll could not contradict: the text that its mark is
-// of, so that a poll which finds another text tells of that; no signed files, whose bytes no feed names; and a date in its
-// mark that no item has, so that a poll brings the origin's dates and link.
+// Proven returns a carried, whole item with nothing in it that a poll could not contradict. Its text is that of its
+// mark, so that a poll which finds another text reports a change. It has no signed files: no feed names their bytes.
+// The date in its mark is one that no item has, so that a poll stores the origin's dates and link.
 func (c Carried) Proven() Carried {
 	text := cmp.Or(c.Content, c.Summary)
 	if shown := (Item{Item: c.Item, content: body{text: text}}); fingerprint(&shown) != c.Mark.Print {

@@ -8,8 +8,8 @@ import (
 	"tidings/charset"
 )
 
-// Decode turns a document into valid UTF-8 without illegal characters, as Parse does, and says in notes what it repaired.
-// Package charset finds out how it is encoded.
+// Decode turns a document into valid UTF-8 without illegal characters, as Parse does, and says in notes what it
+// repaired. Package charset finds out how it is encoded.
 func Decode(doc []byte, contentType string) (text string, notes []string) {
 	decoded := charset.Decode(doc, charset.InHeader(contentType), charset.InXML(doc))
 	if isClean(decoded.UTF8) {
@@ -63,7 +63,7 @@ func clean(doc []byte) (text string, illegal bool) {
 			continue
 		}
 		r, size := utf8.DecodeRune(doc[i:])
-		if 0x80 <= r && r < 0xa0 { // windows-1252 that was taken for ISO 8859-1 and encoded as UTF-8
+		if 0x80 <= r && r < 0xa0 { // windows-1252 that was read as ISO 8859-1 and encoded as UTF-8
 			r = charmap.Windows1252.DecodeByte(byte(r))
 		}
 		if isIllegal(r) || r == '\ufeff' {

@@ -75,8 +75,8 @@ func TestHostile18Charsets(t *testing.T) {
 	}
 }
 
-// hostile 82: whatever a feed of UTF-8 is said to be, a byte that is damaged in it, and one that is healed, are no edits of
-// its items; and what is wrong is noted.
+// hostile 82: a feed of UTF-8 has a damaged byte, or one is healed, whatever character set is declared. That is no edit
+// of its items, and the fault is noted.
 func TestHostile82StrayBytesAreNoEdits(t *testing.T) {
 	doc := func(declared, channel, newest, text string) string {
 		return `<?xml version="1.0" encoding="` + declared + `"?><rss><channel><title>` + channel + `</title>` + newest +

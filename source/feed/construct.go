@@ -15,8 +15,8 @@ type construct struct {
 	depth  int    // of its element
 }
 
-// isPlain reports whether the text is plain, where the element's specification takes
-// type plain for granted if byDefault.
+// isPlain reports whether the text is plain. byDefault says whether the element's specification makes type plain the
+// default.
 func (t construct) isPlain(byDefault bool) bool {
 	switch {
 	case t.markup:
@@ -43,7 +43,8 @@ func (t construct) body(plainByDefault bool, limit int) body {
 	return newBody(t.text, t.isPlain(plainByDefault), limit)
 }
 
-// newBody returns a text as that of an item, cut to limit bytes. One that shows nothing is none, so that it hides no other.
+// newBody returns a text as that of an item, cut to limit bytes. One that shows nothing is none, so that it hides no
+// other.
 func newBody(text string, plain bool, limit int) body {
 	b := body{text: cutText(strings.TrimSpace(text), limit), plain: plain}
 	if !b.shows() {
@@ -52,7 +53,7 @@ func newBody(text string, plain bool, limit int) body {
 	return b
 }
 
-// shows reports whether there is something to be seen or heard of a text: a character, a picture, a sound or a frame.
+// shows reports whether a text has something to see or to play: a character, a picture, a sound or a frame.
 func (b body) shows() (seen bool) {
 	if b.plain {
 		return strings.ContainsFunc(b.text, isVisible)
@@ -185,9 +186,8 @@ func innerMarkup(src, typ string) string {
 	}
 }
 
-// escapedBeside reports whether the text that stands beside the elements in src is HTML that was escaped, as where a
-// program joins a text with another that it has escaped. Within an element it is what the element says: somebody
-// writes of tags there.
+// escapedBeside reports whether the text that stands beside the elements in src is escaped HTML. It is if a program
+// joins a text with another that it has escaped. Escaped HTML within an element is text: somebody writes of tags there.
 func escapedBeside(src string) bool {
 	if !strings.Contains(src, "&lt;") && !strings.Contains(src, "&#") {
 		return false

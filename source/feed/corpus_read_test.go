@@ -168,7 +168,7 @@ func FuzzSniff(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		// A feed that is small enough to be seen whole is what Parse takes it for.
+		// If a feed fits into what Sniff reads, Sniff and Parse find the same format.
 		format := Sniff(doc, "")
 		if d, err := Parse(doc, "", testBase, Default()); err == nil && len(doc) < sniffed && format != d.Format &&
 			format != JSON && format != JSONFeed {

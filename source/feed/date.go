@@ -28,8 +28,8 @@ func (s stamp) isLost() bool { return s.raw != "" && s.at.IsZero() }
 // maxDate bounds the length of a date in bytes.
 const maxDate = 200
 
-// dateWork returns how many dates of common length a date takes as long to read as: one that is not ASCII is
-// normalised twice, character by character.
+// dateWork returns the cost of reading a date, in dates of common length. A date that is not ASCII is normalised twice,
+// character by character.
 func dateWork(raw string) int {
 	if len(raw) > maxDate || isASCII(raw) {
 		return 1
@@ -37,13 +37,14 @@ func dateWork(raw string) int {
 	return 1 + len(raw)/50
 }
 
-// ParseDate reads a date in any form that feeds are known to use: RFC 3339 and ISO 8601
-// with their abbreviations, RFC 822 with its successors, asctime, seconds or milliseconds
-// since 1970, and what programs and people make of them: names of months and weekdays in many languages,
-// wrong weekdays, missing seconds, two-digit years, named zones, times in twelve hours. A date without
-// zone is in UTC. The result is in UTC. A date that can mean two different months gives none, unless the
-// weekday decides; only 05/06/2024 is always taken as Americans write it, if no weekday says otherwise. Parse goes by
-// the other dates of the feed and its language besides.
+// ParseDate reads a date in any form that feeds are known to use: RFC 3339, ISO 8601 with its abbreviations, RFC 822
+// with its successors, asctime, and seconds or milliseconds since 1970. It also reads what programs and people make of
+// them: names of months and weekdays in many languages, wrong weekdays, missing seconds, two-digit years, named zones,
+// and times in twelve hours.
+//
+// A date without zone is in UTC. The result is in UTC. A date that can mean two different months gives none, unless the
+// weekday decides. Only 05/06/2024 is always read as Americans write it, if no weekday contradicts. Parse also
+// considers the other dates of the feed and its language.
 func ParseDate(s string) (time.Time, bool) {
 	at := readDate(s).at
 	return at, !at.IsZero()
@@ -145,7 +146,7 @@ const (
 	maxWords = 20 // words in a date, zones not counted
 )
 
-// read takes s apart; false if something in it cannot belong to a date.
+// read splits s into its parts; false if a part cannot belong to a date.
 func (p *dateParts) read(s string) bool {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -210,8 +211,8 @@ func digits(s string) (value, n int) {
 	return value, n
 }
 
-// number takes what starts with a digit at i: a time, a date in numbers, or a number
-// alone. It returns the length, 0 if it makes no sense.
+// number reads what starts with a digit at i: a time, a date in numbers, or a number alone. It returns the length, 0 if
+// it makes no sense.
 func (p *dateParts) number(s string, i int) int {
 	rest := s[i:]
 	v, n := digits(rest)
@@ -268,7 +269,7 @@ func (p *dateParts) number(s string, i int) int {
 // isoWeek is a date by its week: 2020-W23, 2020-W23-3, 2020W233 (ISO 8601).
 var isoWeek = regexp.MustCompile(`^(\d{4})-?[wW](\d{2})(?:-?([1-7]))?(?:\D|$)`)
 
-// weekDate takes a date by its week, of which the first is that with 4 January.
+// weekDate reads a date given by its week. The first week of a year is that with 4 January.
 func (p *dateParts) weekDate(s string) int {
 	m := isoWeek.FindStringSubmatchIndex(s)
 	year, _ := digits(s)
@@ -286,7 +287,7 @@ func (p *dateParts) weekDate(s string) int {
 	return end
 }
 
-// numericDate takes a date such as 2004-01-31, 31.12.2004 or 12/31/04.
+// numericDate reads a date such as 2004-01-31, 31.12.2004 or 12/31/04.
 func (p *dateParts) numericDate(s string, sep byte) int {
 	a, an := digits(s)
 	b, bn := digits(s[an+1:])
@@ -335,7 +336,7 @@ func fullYear(y, digits int) int {
 	return 1900 + y
 }
 
-// word takes a name: of a month, weekday, zone, half of the day, or filler; rest follows it.
+// word reads a name: of a month, weekday, zone, half of the day, or filler; rest follows it.
 func (p *dateParts) word(w, rest string) {
 	if hours, ok := zones[w]; ok && p.hasTime {
 		if !p.hasZone {

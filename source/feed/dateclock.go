@@ -2,7 +2,7 @@ package feed
 
 import "regexp"
 
-// clock takes hours, minutes and seconds parted by colons.
+// clock reads hours, minutes and seconds separated by colons.
 func (p *dateParts) clock(s string) int {
 	h, n := digits(s)
 	m, mn := digits(s[n+1:])
@@ -31,7 +31,7 @@ var (
 	hourForm = regexp.MustCompile(`^((\d{1,2})(?: ?[hH] ?(\d{2})?|(?:\.(\d{2}))? ?(?i:uhr)))(?:[^\pL\d]|$)`)
 )
 
-// halfOfDay takes a.m. or p.m. after a time, and returns its length, 0 if there is none.
+// halfOfDay reads a.m. or p.m. after a time, and returns its length, 0 if there is none.
 func (p *dateParts) halfOfDay(s string) int {
 	m := halfAfter.FindStringSubmatch(s)
 	if m == nil {
@@ -46,7 +46,7 @@ func (p *dateParts) halfOfDay(s string) int {
 	return len(m[1])
 }
 
-// hourAlone takes a time without colon, as far as what follows shows that it is one.
+// hourAlone reads a time without colon, if what follows shows that it is one.
 func (p *dateParts) hourAlone(s string) int {
 	hour, n := digits(s)
 	if half := p.halfOfDay(s[n:]); half > 0 { // 3 pm

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// monthNames are the names of the months, of which abbreviations are beginnings: at least three letters, or what
-// stands before an apostrophe where that is needed to tell months apart. The names are those of Unicode's CLDR for English,
+// monthNames are the names of the months. A beginning of a name is its abbreviation: at least three letters, or all
+// that stands before an apostrophe if fewer would be ambiguous. The names are those of Unicode's CLDR for English,
 // German, French, Spanish, Catalan, Portuguese, Italian, Romanian, Dutch, Afrikaans, the Nordic and Baltic languages,
 // Polish, Czech, Slovak, Slovene, Serbian, Hungarian, Turkish, Greek, Russian, Ukrainian, Belarusian, Bulgarian,
 // Indonesian, Chinese and Japanese. Of Croatian's names "listopad" is missing: it is November to Poles and Czechs.
@@ -46,7 +46,7 @@ type dateWord struct {
 	weekdays uint8  // bit d: time.Weekday d
 }
 
-// shortestName is how many letters of a name tell it from others, unless monthNames says otherwise.
+// shortestName is how many letters distinguish a name from all others, unless monthNames says otherwise.
 const shortestName = 3
 
 // longestName is how many letters of a folded word are looked at: no name has more.

@@ -66,7 +66,7 @@ func TestHostile72DatesInEveryLanguage(t *testing.T) {
 				day := 1 + (w-int(first.Weekday())+7)%7
 				for _, month := range withAndWithoutPoint(monthForms) {
 					for _, weekday := range withAndWithoutPoint(weekdayForms) {
-						for range 2 { // the forms take turns
+						for range 2 { // the forms alternate
 							wrong := tried / len(dateForms) % 2
 							in := dateForms[tried%len(dateForms)]
 							in = strings.NewReplacer("%W", weekday, "%M", month, "%d", string(rune('0'+day+wrong))).Replace(in)

@@ -40,8 +40,8 @@ func orderOf(language string) dateOrder {
 	return 0
 }
 
-// settleOrder reads those dates that can be 5 June as well as May 6 in the order in which the feed's other dates are
-// written, else in that of its language. Where neither tells, or dates differ, they stay as Americans write them.
+// settleOrder settles the dates that can be 5 June as well as May 6. The order of the feed's other dates decides, else
+// that of its language. If neither decides, or dates differ, they are read as Americans write them.
 func (d *Document) settleOrder() {
 	order := d.order
 	if order == 0 {

@@ -84,8 +84,8 @@ func (p *dateParts) take(i int) int {
 	return v
 }
 
-// numberedMonth takes month and day from the numbers: 2004년 05월 28일, 2020. 06. 03., 3. 6. 2020; false if either could be
-// the month.
+// numberedMonth reads month and day from the numbers: 2004년 05월 28일, 2020. 06. 03., 3. 6. 2020; false if either could
+// be the month.
 func (p *dateParts) numberedMonth(yearFirst bool) bool {
 	a, b := p.loose[0], p.loose[1]
 	switch {
@@ -120,8 +120,8 @@ func (p *dateParts) monthWords() (at []int, sure bool) {
 	return either, false
 }
 
-// namedMonth sets the month to that of the words at these places, if all mean the same, or those alone do beside which
-// another word names the weekday of that date.
+// namedMonth sets the month to that of the words at these places, if all mean the same. Otherwise it uses only the
+// words for which another word names the weekday of that date.
 func (p *dateParts) namedMonth(at []int) bool {
 	all, fitting := uint16(0), uint16(0)
 	for _, i := range at {

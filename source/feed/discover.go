@@ -22,10 +22,9 @@ const (
 // Link is a <link> of a page, or one that the header of the response says in its place.
 type Link struct{ Href, Rel, Type, Title string }
 
-// Discover returns the feeds that a page offers, best first: those announced by
-// <link rel="alternate"> in the page's own order, then those that its header announces,
-// which often says the same of all pages of a site, then those of comments, then plain
-// links that look like feeds.
+// Discover returns the feeds that a page offers, best first. Those announced by <link rel="alternate"> come first, in
+// the page's own order. Then come those of its header, which is often the same on all pages of a site. Then come those
+// of comments, and last plain links that look like feeds.
 func Discover(page []byte, contentType, pageURL string, header ...Link) []tidings.Choice {
 	base, err := url.Parse(pageURL)
 	if err != nil {

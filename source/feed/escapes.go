@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// uniformEscapes writes a path or query, escaped more or less, in the one way of RFC 3986, section 6.2.2: the
-// characters that no escape changes the meaning of (unreserved, section 2.3) stand as themselves, other escapes have
-// capital letters, and what bad says must not stand there is escaped. It is idempotent.
+// uniformEscapes writes a path or query in the one way of RFC 3986, section 6.2.2. Unreserved characters (section 2.3),
+// whose meaning no escape changes, stand as themselves. Other escapes have capital letters. A character that bad
+// forbids is escaped. It is idempotent.
 func uniformEscapes(s string, bad func(c byte) bool) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r == '%' || r >= 0x80 || bad(byte(r)) }) {
 		return s
@@ -37,8 +37,8 @@ func writeEscape(b *strings.Builder, c byte) {
 	b.WriteByte(hex[c&15])
 }
 
-// badInPath reports whether a byte must not stand in a path: what is neither pchar nor "/" (RFC 3986, section 3.3),
-// but for the brackets, which are in use and which net/url leaves as they are.
+// badInPath reports whether a byte must not stand in a path: it is neither pchar nor "/" (RFC 3986, section 3.3).
+// Brackets may stand: they are in use, and net/url leaves them as they are.
 func badInPath(c byte) bool {
 	return !isUnreserved(c) && strings.IndexByte("!$&'()*+,;=:@/[]", c) < 0
 }
@@ -70,8 +70,8 @@ func hexDigit(c byte) byte {
 	return c - '0'
 }
 
-// cleanPath writes a path in one way (uniformEscapes) and resolves its dot segments, those too that were escaped.
-// Doubled slashes stay: some servers tell them apart.
+// cleanPath writes a path in one way (uniformEscapes) and resolves its dot segments, also those that were escaped.
+// Doubled slashes stay: for some servers they make a difference.
 func cleanPath(u *url.URL) {
 	raw := u.RawPath
 	if raw == "" {

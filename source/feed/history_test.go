@@ -44,9 +44,8 @@ func (m *memory) keep(found []tidings.FoundItem) {
 	}
 }
 
-// The dumb model reads documents with regular expressions, knows an item by its guid
-// alone (its link where there is none), and sees its title and text without tags and
-// white space. It is the oracle of Parse and Match.
+// The dumb model reads documents with regular expressions. It knows an item by its guid alone (its link where there is
+// none). It sees title and text without tags and white space. It is the oracle of Parse and Match.
 var (
 	dumbItem  = regexp.MustCompile(`(?s)<(item|entry)[ >].*?</(?:item|entry)>`)
 	dumbTag   = regexp.MustCompile(`(?s)<[^>]*>`)
@@ -141,7 +140,7 @@ func dumbVisible(s string) string {
 type tally struct {
 	known   int // the model never saw the id, Match knew the item
 	again   int // the model saw the id, Match calls it new
-	silent  int // the model sees another text, Match tells nobody
+	silent  int // the model sees another text, Match reports no change
 	noise   int // the model sees the same text, Match calls it changed
 	restamp int // changes in states that differ only in stamps
 }
@@ -157,8 +156,8 @@ var explained = map[string]struct {
 	"rsstea-json":         {tally{known: 10}, "its items have no ids: one whose link changed under the same title and date is the same"},
 }
 
-// Of every generated history, each state tells just what is new in it, and every item is
-// known again as the one that it was.
+// Of every generated history, each state reports exactly what is new in it. Every item is recognised as the one that it
+// was.
 func TestGeneratedHistoriesTellWhatIsNew(t *testing.T) {
 	for _, h := range feedtest.Histories(1) {
 		t.Run(h.Name, func(t *testing.T) {
@@ -244,7 +243,7 @@ func replay(t *testing.T, h dataset.History, stampOnly map[int64]bool) {
 	var mem memory
 	var got tally
 	seen := make(map[string]string) // by the model's id: the text last seen
-	told := make(map[int64]bool)    // rows already told as new
+	told := make(map[int64]bool)    // rows already reported as new
 	stampStates, news, changes := 0, 0, 0
 	for i, s := range h.Snapshots {
 		d, err := Parse(s.Body, "", "https://origin.example/feed", Default())

@@ -37,6 +37,7 @@ type draft struct {
 	files      []tidings.Enclosure
 	terms      []string
 	news       *tidings.News
+	chapters   tidings.Chapters // as they are written
 }
 
 // offer is a file as an element offers it.
@@ -55,8 +56,8 @@ const (
 	rankDefault
 )
 
-// bestOf leaves of each group the best: the first of the highest rank. Where one of a group is offered alone as well, that
-// is it.
+// bestOf leaves of each group the best: the first of the highest rank. Where one of a group is offered alone as well,
+// that is it.
 func bestOf(offers []offer) []offer {
 	if !slices.ContainsFunc(offers, func(o offer) bool { return o.group > 0 }) {
 		return offers
@@ -85,7 +86,7 @@ func bestOf(offers []offer) []offer {
 	return left
 }
 
-// offeredPerFile is how many offers of files are looked at for each that an item may have: some repeat others.
+// offeredPerFile is how many offers of files are examined for each that an item may have: offers may repeat others.
 const offeredPerFile = 4
 
 // link is the best link so far, and how good it is.
@@ -198,7 +199,7 @@ func (d *draft) item(cfg Config) (Item, bool) {
 	if it.ID == "" {
 		it.ID = it.URL
 	}
-	it.News = d.news
+	it.News, it.Chapters = d.news, d.settledChapters()
 	it.settleNews(cfg)
 	it.Raw = it.best().text
 	it.Mark = d.mark(&it)
@@ -243,8 +244,8 @@ func (d *draft) mark(it *Item) tidings.ItemIdentity {
 	return m
 }
 
-// keepApart has items whose guids differ only in what guidKey leaves out known by their guids as written: a document that
-// lists several such says that they are several.
+// keepApart has items whose guids differ only in what guidKey leaves out known by their guids as written: a document
+// that lists several such says that they are several.
 func keepApart(items []Item) {
 	guids := make(map[uint64]string, len(items)) // by guidKey; "" where there are several
 	for i := range items {

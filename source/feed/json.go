@@ -169,8 +169,8 @@ func peekEnd(dec *json.Decoder) (bool, error) {
 	return true, nil
 }
 
-// text returns a field that is a string, or a number or truth value as written, or the text in an object or at the head
-// of a list; "" for anything else.
+// text returns the text of a field: a string, a number or truth value as written, or the text in an object or at the
+// head of a list. It is "" for anything else.
 func (o object) text(names ...string) string {
 	for _, name := range names {
 		if s := scalarIn(o[name]); s != "" {

@@ -17,6 +17,7 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 	d.Title = plainTitle(head.text("title"), cfg.MaxTitle)
 	d.Site = itemLink(base, head.text("home_page_url"), cfg.MaxURL)
 	d.Self = itemLink(base, head.text("feed_url"), cfg.MaxURL)
+	d.Icon = cmp.Or(itemLink(base, head.text("favicon"), cfg.MaxURL), itemLink(base, head.text("icon"), cfg.MaxURL))
 	d.Next = itemLink(base, head.text("next_url"), cfg.MaxURL)
 	d.Language = cutText(head.text("language"), 64)
 	d.Announcement = jsonAnnouncement(d, head)

@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// readJSONList reads JSON that is not JSON Feed and yet a list of news: an array of
-// objects, alone or under one of the usual names, of which most have a title and an
-// address. Programs publish such files for other programs, under any names they like;
-// read as items they give updates that people can use, where a page of them would give
-// a difference between two lines of half a megabyte.
+// readJSONList reads a list of news in JSON that is not JSON Feed. It is an array of objects, alone or under one of the
+// usual names, most of which have a title and an address. Programs publish such files for other programs, under any
+// names they like. Read as items they give updates that people can use. A page of them would give a difference between
+// two lines of half a megabyte.
 func readJSONList(d *Document, head object, items []json.RawMessage, base string, cfg Config) error {
 	d.Site = itemLink(base, head.text("home_page_url", "link", "url", "site"), cfg.MaxURL)
 	base = cmp.Or(d.Site, base)

@@ -2,22 +2,20 @@ package feed
 
 import "tidings"
 
-// Match compares a document's items with those already known: which are new, which
-// changed, and which are what they were. The result has the document's order and
-// holds each story once; Summary, Content and Raw are filled for new and changed
-// items only. Match has no effects but that and a note of what was left out, and forgets nothing: known are all
+// Match compares a document's items with those already known: which are new, which changed, and which are what they
+// were. The result has the document's order and holds each story once; Summary, Content and Raw are filled for new and
+// changed items only. Its only effects are these and a note of what was left out. It forgets nothing: known are all
 // items that the store holds of the channel, listed lately or not.
 //
-// What is wholly as it was is the item that it was. Every other is matched by these
-// rules, the first that fits:
+// An item that is wholly as it was is that item. Every other is matched by these rules, the first that fits:
 //
 //  1. Its guid, where no other item of the document has the same, and no two known
 //     items had. Then whatever else changed, it is that item.
 //  2. Where a guid is used by several items, those are distinguished by link, then title.
 //  3. Without a guid: its link, where no other item of the document has the same; else
 //     link and title; else title and date, or title and text.
-//     Where one document lists several with the same link and title, or title and text, at different dates, as alarms and
-//     the state of a service are told, one with another date is another item here and in rule 2.
+//     Alarms and the state of a service are listed several times with the same link and title, or title and text, at
+//     different dates. If one document does so, another date makes another item here and in rule 2.
 //  4. A guid never seen, on an item whose link and title are those of a known item
 //     whose own guid is gone from the document, with the same or no date, or the same
 //     text: a guid rewritten, not a new item.
@@ -26,11 +24,10 @@ import "tidings"
 //  6. A guid and link never seen, where several items, or most, say what known ones say
 //     that are gone from the document: they have been given new ones (see reissued).
 //
-// Rules 5 and 6 go by what is not in the document any more, so that they are for whole
-// documents alone.
+// Rules 5 and 6 depend on what is no longer in the document, so they apply to whole documents alone.
 //
-// An item that fits none is new. It is changed if what a reader sees differs (see
-// fingerprint), quiet if only its guid, link or date do.
+// An item that fits none is new. It is changed if what a reader sees differs (see fingerprint), quiet if only its guid,
+// link or date do.
 func Match(known []tidings.KnownItem, doc *Document) []tidings.FoundItem {
 	m := newMatcher(known, distinct(doc))
 	m.follow(doc.Partial)
@@ -70,7 +67,7 @@ type matcher struct {
 	looks int // known items looked at to choose one: what a hostile feed might drive up
 }
 
-// holders are the known items that have some part of a mark.
+// holders are the known items that have a given part of a mark.
 type holders struct {
 	n     int
 	first int
@@ -114,9 +111,8 @@ func holdersOf(known []tidings.KnownItem, part func(*tidings.KnownItem) uint64) 
 	return of
 }
 
-// unchanged goes before all rules: what is as it was cannot be anything else. It is
-// what nearly all items of a feed are, and without it two items that the rules can
-// hardly distinguish might change places at every poll.
+// unchanged goes before all rules: an item that is as it was cannot be another. Nearly all items of a feed are. Without
+// it, two items that the rules can hardly distinguish might change places at every poll.
 func (m *matcher) unchanged() {
 	for i, it := range m.items {
 		m.claim(i, m.pick(sought{sameAll, all, it.Mark}))
@@ -231,7 +227,8 @@ func (m *matcher) rewritten() {
 	}
 }
 
-// pick returns the first of the known items sought that nobody has taken, one listed lately before all others.
+// pick returns the first of the known items sought that is not matched yet. Those listed in the latest document come
+// first.
 func (m *matcher) pick(list ...sought) int {
 	best := none
 	for _, s := range list {
@@ -287,8 +284,8 @@ func (m *matcher) found(left *allowance) []tidings.FoundItem {
 }
 
 // distinct returns a document's items without those that stand in it twice, with everything by which they are known. Of
-// Atom's entries with one id, link and title the one updated last stays, at the place of the first: they are versions of
-// one (RFC 4287, 4.1.1), unless they say that they were published at different times.
+// Atom's entries with one id, link and title the one updated last stays, at the place of the first: they are versions
+// of one (RFC 4287, 4.1.1), unless they say that they were published at different times.
 func distinct(doc *Document) []*Item {
 	out := make([]*Item, 0, len(doc.Items))
 	at := make(map[tidings.ItemIdentity]int, len(doc.Items))

@@ -110,8 +110,8 @@ func TestHostile20Identity(t *testing.T) {
 	}
 }
 
-// hostile 83: two elements of one document are two items unless everything about them is equal; where documents show that
-// dates tell items apart, another date is another item, in documents after them as well.
+// hostile 83: two elements of one document are two items unless everything about them is equal. If documents show that
+// dates distinguish items, another date is another item, in later documents as well.
 func TestHostile83DatesTellItemsApart(t *testing.T) {
 	date := func(n int) string {
 		if n == 0 {
@@ -168,7 +168,8 @@ func TestHostile83DatesTellItemsApart(t *testing.T) {
 	}
 }
 
-// hostile 83: as long as no document shows that dates tell items apart, an item whose date alone is edited is that item.
+// hostile 83: as long as no document shows that dates distinguish items, an item stays itself if only its date is
+// edited.
 func TestHostile83DatesThatAreEdited(t *testing.T) {
 	const d1, d2, d3 = "2026-11-01", "2026-11-02", "2026-11-03"
 	a := func(date string) story { return story{"", "/", "All systems operational", date, "No incidents."} }
@@ -284,8 +285,8 @@ func TestMatchProperties(t *testing.T) {
 	})
 }
 
-// Those of the known items that have a guid, link, title or text in common with an item of the document decide alone
-// what the items are; and where no two of those have one in common, it does not matter which were listed.
+// Only known items that share a guid, link, title or text with an item of the document decide what the items are. If no
+// two of those share one, it does not matter which were listed.
 func TestWhatHasNothingInCommonDecidesNothing(t *testing.T) {
 	part := rapid.Uint64Range(0, 4)
 	mark := rapid.Custom(func(t *rapid.T) tidings.ItemIdentity {

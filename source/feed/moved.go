@@ -14,25 +14,25 @@ const (
 	enoughMoved   = 6
 	datedWitness  = 3
 	simpleWitness = 2
-	// maxWitnesses bounds the items that are asked for it, maxTwins the known items that each may have been, and
-	// maxCuts the places at which its address may have been changed up to.
+	// maxWitnesses bounds the items that are examined. maxTwins bounds the known items that each may have been. maxCuts
+	// bounds the places up to which its address may have been changed.
 	maxWitnesses = 64
 	maxTwins     = 4
 	maxCuts      = 32
 )
 
-// moved applies rule 5. A site that moves changes the guids, the links, or both, of all its items at once, from
-// http://localhost:4000/ to its own name, to another host, under another path, or with another authority in tag: URIs:
-// what stands before some place of the address becomes another, what follows stays.
+// moved applies rule 5. A site that moves changes the guids, the links, or both, of all its items at once: from
+// http://localhost:4000/ to its own name, to another host, under another path, or with another authority in tag: URIs.
+// What stands before a certain place of the address is replaced, and what follows stays.
 //
-// The change is read off pairs of an item and a known one that is gone, with the same title and the same date, or without
-// dates the same text. Several must show it (enoughMoved), and three of four that have such a pair. Then an item is the
-// known one that its address leads back to, if that has its title and nothing in the dates speaks against it.
+// The change is derived from pairs of an item and a known one that is gone, with the same title and the same date, or
+// without dates the same text. Several must show it (enoughMoved), and three of four that have such a pair. Then an
+// item is the known one that its address leads back to, if that has its title and the dates do not contradict.
 //
-// Of known items only the hashes of their addresses are here. As FNV-1a can be undone, what follows the place in the new
-// address is taken back from the old one's hash, and leaves the hash of what stood before it: the same for all items if
-// it is a change of address. It seldom is for others, though more often than chance where addresses are counters; so it
-// counts only where titles with dates or texts say the same.
+// Of known items only the hashes of their addresses are here. FNV-1a can be undone. So what follows the place in the
+// new address is removed from the old address's hash, and the hash of what stood before it remains. If it is a change
+// of address, this hash is the same for all items. For others it seldom is, though more often than by chance where
+// addresses are counters; so it counts only if titles with dates or texts confirm it.
 //
 // It returns how many items it has recognised.
 func (m *matcher) moved() int {

@@ -72,7 +72,7 @@ func TestHostile20GuidsThatDifferInLittleInOneDocument(t *testing.T) {
 	}
 }
 
-// hostile 20: a site that moves tells nothing, but what is new in the document that shows the move.
+// hostile 20: a site that moves causes no news, except what is new in the document that shows the move.
 func TestHostile20SitesThatMove(t *testing.T) {
 	undated := func(base string, n int) story {
 		return without(dated(base, n), func(s *story) { s.date = "" })
@@ -163,8 +163,8 @@ func TestHashesAreUndone(t *testing.T) {
 	})
 }
 
-// Whatever a feed has been through, and wherever it moves to in between, nothing is told of the move, and what is new in
-// the same document is told, all of it.
+// Whatever a feed has been through, and wherever it moves, the move is not reported. All that is new in the same
+// document is.
 func TestMovesTellNothing(t *testing.T) {
 	const shows = 3 // so many items that stay, at least, show the move
 	bases := []string{"http://localhost:4000", "https://a.example", "https://b.example/blog", "https://a.example/~x/2024", "http://192.0.2.1:81"}
@@ -182,7 +182,7 @@ func TestMovesTellNothing(t *testing.T) {
 			for n := to - 1; n >= from; n-- {
 				doc = append(doc, without(dated(at, n), func(s *story) {
 					if n%5 == 0 {
-						s.date = "" // told by its text
+						s.date = "" // recognised by its text
 					}
 				}))
 			}

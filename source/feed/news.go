@@ -11,8 +11,8 @@ import (
 	"tidings"
 )
 
-// An RSS item or Atom entry says what it says of itself as a news item in an element "item" of the namespace
-// [NewsSpace], whose text is [tidings.News] in JSON; an item of a JSON Feed has the object itself under [NewsField]:
+// An RSS item or Atom entry describes itself as a news item in an element "item" of the namespace [NewsSpace]. Its text
+// is [tidings.News] in JSON. An item of a JSON Feed has the object itself under [NewsField]:
 //
 //	<news:item xmlns:news="urn:tidings:news:1">{"guid":"urn:…","version":2,"publisher":"…"}</news:item>
 const (

@@ -11,7 +11,8 @@ import (
 	"tidings"
 )
 
-// An item says what it says of itself as a news item in every format of feeds; what cannot be read is passed over with a note.
+// An item says what it says of itself as a news item in every format of feeds; what cannot be read is passed over with
+// a note.
 func TestNewsInFeeds(t *testing.T) {
 	const good = `{"guid":"urn:a","version":3,"publisher":"Agency","status":"usable","urgency":1,"subjects":[{"code":"15000000","scheme":"medtop"}]}`
 	want := &tidings.News{GUID: "urn:a", Version: 3, Publisher: "Agency", Status: tidings.Usable, Urgency: 1, Subjects: []tidings.Subject{{Code: "15000000", Scheme: "medtop"}}}

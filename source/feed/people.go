@@ -19,8 +19,8 @@ func (p *people) add(name string, cfg Config) {
 	}
 }
 
-// firstNamed returns the first of several that has a name in it, where others have but addresses of mail; else the first
-// that has anybody.
+// firstNamed returns the first of several that has a name in it, where others have but addresses of mail; else the
+// first that has anybody.
 func firstNamed(several ...people) people {
 	var first people
 	for _, p := range several {
@@ -53,7 +53,7 @@ func (a author) label() string {
 	return firstOf(a.name, personName(string(a.text)), a.email)
 }
 
-// personName returns the name in RSS's "mail@example.org (Name)", which some turn about, and RFC 5322's
+// personName returns the name in RSS's "mail@example.org (Name)", which some feeds reverse, and RFC 5322's
 // "Name <mail@example.org>".
 func personName(s string) string {
 	s = strings.TrimSpace(s)

@@ -58,10 +58,9 @@ func titleHash(title string) uint64 {
 // lost stands where a character could not be read, and is none: that a byte is damaged or healed is no edit.
 const lost = "\ufffd"
 
-// fingerprint is the hash of what a reader sees of an item: its title, the text of
-// its content (else of its summary), which files it carries, and what it says of itself as a news item. It is the same
-// whatever the markup, white space, dates and links, the relative times ("3 hours
-// ago") and the counters ("12 comments") may be.
+// fingerprint is the hash of what a reader sees of an item: its title, the text of its content (else of its summary),
+// its files, and its news fields. It does not depend on markup, white space, dates and links, relative times ("3 hours
+// ago") and counters ("12 comments").
 func fingerprint(it *Item) uint64 {
 	w := wordPrint{hash: printStart}
 	eachField(it.Title, true, w.add)

@@ -63,8 +63,7 @@ func TestFingerprintSeesWhatReadersSee(t *testing.T) {
 	}
 }
 
-// Fingerprints are kept on disk: if this test fails, every item of every node would be
-// told as changed once.
+// Fingerprints are kept on disk: if this test fails, every item of every node would be reported as changed once.
 func TestFingerprintsStayWhatTheyWere(t *testing.T) {
 	const want = 0xd0ed50d9ca27dcb9
 	if got := printOf("A title", "<p>Some <b>text</b>, 12 comments, 3 hours ago</p>", "https://c.example/a.mp3?x"); got != want {

@@ -6,8 +6,8 @@ import (
 	"tidings"
 )
 
-// What is taken of an item that somebody else than its publisher has signed is what its mark proves: neither more than
-// the feed has, nor another summary, nor files, nor a date.
+// Of an item signed by somebody other than its publisher, what its mark proves is accepted: neither more than the feed
+// has, nor another summary, nor files, nor a date.
 func TestProvenIsWhatTheMarkIsOf(t *testing.T) {
 	for _, date := range []string{"", "<pubDate>Mon, 02 Mar 2026 10:00:00 GMT</pubDate>"} {
 		testProven(t, date)
@@ -40,7 +40,7 @@ func testProven(t *testing.T, date string) {
 		if p := c.Proven(); p.Files != nil || p.Mark.Date != noItemsDate || p.Mark.Print != found.Mark.Print {
 			t.Errorf("%s: %+v", name, p)
 		}
-		// A poll that finds the same brings its date, and tells nobody; one that finds another text tells of that.
+		// A poll that finds the same stores its date, and reports nothing. One that finds another text reports it.
 		here := []tidings.KnownItem{{Row: 1, ItemIdentity: taken[0].Mark}}
 		if again := Match(here, doc)[0]; again.Row != 1 || again.Change != "" || !again.Quiet {
 			t.Errorf("%s: a poll that finds the same: %+v", name, again)

@@ -9,20 +9,20 @@ const (
 	sameStamp = time.Minute
 )
 
-// reissued applies rule 6. Some feeds give their items new guids and links at every fetch, or once, with their generator;
-// titles, dates and texts stay. What is told of such an item is all known.
+// reissued applies rule 6. Some feeds give their items new guids and links at every fetch, or once, with their
+// generator; titles, dates and texts stay. Such an item is no news.
 //
 // An item that is strange (isStrange) is a known one that is gone from the document, with the same title, if
 //
 //   - their dates and texts are the same, too; or
 //   - their dates are, or one has none and their texts are, nothing else in the document has that title, and at least
 //     leastReissued items are recognised by rules 5 and 6; or
-//   - their texts are, nothing else in the document has that title, no item has kept its guid, the dates of the strange items
-//     are no more than a stamp of when the document was made, and rules 5 and 6 recognise at least leastReissued of them and
-//     more than half.
+//   - their texts are, nothing else in the document has that title, no item has kept its guid, the dates of the strange
+//     items are no more than a stamp of when the document was made, and rules 5 and 6 recognise at least leastReissued
+//     of them and more than half.
 //
-// All this only where no fewer are recognised than have kept their guids: where guids hold, a new one means a new item.
-// Whatever says something else is new: another title, or under the same title another date.
+// All this applies only if at least as many items are recognised as have kept their guids: where guids hold, a new one
+// means a new item. An item with another title, or with another date under the same title, is new.
 func (m *matcher) reissued(moved int) {
 	var strange []int
 	kept := 0
@@ -79,13 +79,13 @@ func (m *matcher) matched(items []int) (n int) {
 	return n
 }
 
-// standsAlone reports whether nothing else in the document has an item's title. Those without one are told by their texts.
+// standsAlone reports whether nothing else in the document has an item's title. Items without one are compared by text.
 func (m *matcher) standsAlone(it *Item) bool {
 	return it.Mark.Title == 0 || m.docTitle[it.Mark.Title] == 1
 }
 
-// claimTwins claims for the items among some that have not been matched the known ones that are sought for them, and
-// returns the items.
+// claimTwins matches unmatched items of the list with the known ones that twins seeks for them. It returns the matched
+// items.
 func (m *matcher) claimTwins(items []int, twins func(*Item) []sought) (claimed []int) {
 	for _, i := range items {
 		if m.match[i] != none {
@@ -98,13 +98,13 @@ func (m *matcher) claimTwins(items []int, twins func(*Item) []sought) (claimed [
 	return claimed
 }
 
-// release takes claims back.
+// release undoes matches.
 func (m *matcher) release(items []int) {
 	for _, i := range items {
 		m.taken[m.match[i]] = false
 		m.match[i] = none
 	}
-	clear(m.views) // which those that were taken may have left
+	clear(m.views) // which the matched items may have left
 }
 
 // stamped reports whether the dates of items say no more than when the document was made.

@@ -22,7 +22,7 @@ func fetched(fetch int, change func(*story), ns ...int) (doc []story) {
 	return doc
 }
 
-// hostile 71: a feed whose guids and links change at each fetch tells nothing twice, and all that is new.
+// hostile 71: a feed whose guids and links change at each fetch reports nothing twice, and all that is new.
 func TestHostile71NewIdentifiersAtEveryFetch(t *testing.T) {
 	as := func(*story) {}
 	undated := func(s *story) { s.date = "" }
@@ -58,7 +58,7 @@ func TestHostile71NewIdentifiersAtEveryFetch(t *testing.T) {
 	}
 }
 
-// hostile 71: what was told many times before this was recognised is recognised all the same.
+// hostile 71: items that were reported many times before this was recognised are recognised all the same.
 func TestHostile71CopiesAreNotAnObstacle(t *testing.T) {
 	mem := new(memory)
 	for fetch := range 3 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// hostile 83: a relative address of an item refers to its xml:base, else to the item's own link, else to the channel's site,
-// else to the feed.
+// hostile 83: a relative address of an item refers to its xml:base, else to the item's own link, else to the channel's
+// site, else to the feed.
 func TestHostile83RelativeAddresses(t *testing.T) {
 	const text = `<img src="a.png"><a href="../b/">b</a><a href="#c">c</a><a href="?d=1">d</a>`
 	escaped := escape(text)

@@ -80,8 +80,8 @@ func parseBase(base string) *url.URL {
 	return u
 }
 
-// tidier rewrites HTML token by token before markup.Sanitize, the last wall: addresses become absolute, what is hidden or
-// only watches the reader goes, tags are balanced. It is linear and keeps no tree.
+// tidier rewrites HTML token by token before markup.Sanitize, the last wall: addresses become absolute, what is hidden
+// or only watches the reader goes, tags are balanced. It is linear and keeps no tree.
 type tidier struct {
 	base *url.URL
 	left *allowance
@@ -146,8 +146,8 @@ func (t *tidier) run(src string) {
 	}
 }
 
-// mayHide reports whether the element has an end somewhere: one that is never closed
-// must not take the rest of the text with it.
+// mayHide reports whether the element has an end somewhere: one that is never closed must not hide the rest of the
+// text.
 func (t *tidier) mayHide(src, name string) bool {
 	ends, ok := t.ends[name]
 	if !ok {
@@ -214,8 +214,8 @@ func (t *tidier) start(tok html.Token, selfClosing bool) {
 	}
 }
 
-// parents holds the elements that, outside of their own kind of parent, would close
-// or join an element of the page that shows the text.
+// parents holds elements and their possible parents. Outside of these they would close or join an element of the page
+// that shows the text.
 var parents = map[string]map[string]bool{
 	"li": set("ul ol"), "dt": set("dl"), "dd": set("dl"),
 	"tr": set("table"), "td": set("tr"), "th": set("tr"), "tbody": set("table"), "thead": set("table"),
@@ -264,8 +264,8 @@ func (t *tidier) firstOf(addresses []string) (link string, which int) {
 	return "", len(addresses)
 }
 
-// isStopgap reports whether an img, of which no script has another address, shows nothing of its own until a script has
-// put its picture in place.
+// isStopgap reports whether an img shows nothing of its own until a script has put its picture in place. No attribute
+// for scripts has another address of it.
 func isStopgap(attrs, published []html.Attribute) bool {
 	return attrValue(attrs, "src") == "" || strings.Contains(strings.ToLower(attrValue(published, "class")), "lazy")
 }
@@ -310,8 +310,8 @@ func shownLink(link string) string {
 	return cutText(strings.TrimSuffix(rest, "/"), 200)
 }
 
-// attrs returns an element's attributes as they are to be, whether it is loaded from where a script would, and whether it
-// stays.
+// attrs returns the attributes that an element gets. lazy says that it is loaded from where a script would load it, ok
+// that it stays.
 func (t *tidier) attrs(name string, in []html.Attribute) (out []html.Attribute, lazy, ok bool) {
 	width, height, hidden := "", "", false
 	link, placed := "", false

@@ -124,8 +124,8 @@ func FuzzRender(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) { checkSafe(t, src, rendered(src)) })
 }
 
-// hostile 83: content that shows nothing hides neither a description nor another content, in any format and place; a picture,
-// a sound or a frame alone is content.
+// hostile 83: content that shows nothing hides neither a description nor another content, in any format and place; a
+// picture, a sound or a frame alone is content.
 func TestHostile83BlankContent(t *testing.T) {
 	const text = "The valve was replaced."
 	blank := []string{"", " \n\t", "<div> </div>", "&nbsp;", "&#160;\u00a0", "<br>", "<p></p><p>&nbsp;</p>", "<span> </span><br/>", "\u200b\u2060\ufeff", "&zwnj;&#8203;",

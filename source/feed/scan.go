@@ -109,7 +109,7 @@ func (s *scanner) textToken() token {
 	return token{kind: tokenText, start: start, end: i, text: s.src[start:i]}
 }
 
-// until takes what stands between an opening of the given length and closing.
+// until reads up to closing, which follows an opening of the given length.
 func (s *scanner) until(kind tokenKind, opening int, closing string) token {
 	start := s.pos
 	from := start + opening
@@ -126,7 +126,7 @@ func (s *scanner) until(kind tokenKind, opening int, closing string) token {
 	return tok
 }
 
-// doctype takes a declaration, with the internal subset that it may hold.
+// doctype reads a declaration, with the internal subset that it may hold.
 func (s *scanner) doctype() token {
 	start := s.pos
 	tok := token{kind: tokenDoctype, start: start}
@@ -220,7 +220,7 @@ func endsName(c byte) bool {
 	return isSpace(c) || c == '>' || c == '/' || c == '<'
 }
 
-// attribute takes the attribute at i and returns where it ends.
+// attribute reads the attribute at i and returns where it ends.
 func (s *scanner) attribute(i int) int {
 	start := i
 	for i < len(s.src) && s.src[i] != '=' && !endsName(s.src[i]) {

@@ -59,8 +59,8 @@ func Sniff(doc []byte, contentType string) Format {
 	}
 }
 
-// leadOf returns where something begins in a document behind white space, comments and instructions. ends is false if it
-// is a comment or instruction that does not end.
+// leadOf returns where something begins in a document behind white space, comments and instructions. ends is false if
+// it is a comment or instruction that does not end.
 func leadOf(text string) (at int, ends bool) {
 	for {
 		at += len(text[at:]) - len(strings.TrimLeft(text[at:], " \t\r\n\uFEFF"))

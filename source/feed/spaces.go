@@ -39,6 +39,11 @@ var spaces = map[string]string{
 	"http://rssnamespace.org/feedburner/ext/1.0":   "feedburner",
 	"http://www.pheedo.com/namespace/pheedo":       "pheedo",
 
+	"http://podlove.org/simple-chapters":                                          "psc",
+	"http://podlove.org/simple-chapters/":                                         "psc",
+	"https://podcastindex.org/namespace/1.0":                                      "podcast",
+	"https://github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": "podcast",
+
 	AnnouncementSpace: "tidings",
 	NewsSpace:         "news",
 }
@@ -62,7 +67,7 @@ const (
 	maxBindings = 200
 )
 
-// declare takes over the declarations among the attributes of an element.
+// declare adopts the declarations among the attributes of an element.
 func (n *namespaces) declare(attrs []attr, depth int) {
 	for _, a := range attrs {
 		prefix, ok := strings.CutPrefix(a.name, "xmlns")

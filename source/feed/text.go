@@ -144,8 +144,8 @@ func eachWord(src string, f func(word string, spaced bool)) {
 	})
 }
 
-// walk calls text with every piece of text that HTML shows, references resolved, and tag with every tag, until one of them
-// returns false. attrs are those of a tag that starts an element that is shown.
+// walk calls text with every piece of text that HTML shows, references resolved, and tag with every tag, until one of
+// them returns false. attrs are those of a tag that starts an element that is shown.
 func walk(src string, text func(string) bool, tag func(name string, attrs []attr) bool) {
 	sc := scanner{src: src, maxAttrs: 1 << 30, maxTag: 1 << 30}
 	hidden := ""

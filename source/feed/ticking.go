@@ -2,7 +2,7 @@ package feed
 
 import "bytes"
 
-// tick is how a word takes part in a text that changes by itself.
+// tick is the part that a word has in a text that changes by itself.
 type tick uint8
 
 const (
@@ -84,7 +84,7 @@ func trimWord(word []byte) []byte {
 	return word
 }
 
-// isPunctuated tells quickly that nothing stands around most words.
+// isPunctuated reports, for most words quickly, whether a word begins or ends with anything but a letter.
 func isPunctuated(word []byte) bool {
 	n := len(word)
 	return n > 0 && !(isLetter(word[0]) && isLetter(word[n-1]))

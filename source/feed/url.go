@@ -11,19 +11,20 @@ import (
 	"golang.org/x/net/idna"
 
 	"tidings"
+	"tidings/markup"
 )
 
 // MaxURL is the length in bytes of the longest address that can be a channel's.
 const MaxURL = 4096
 
-// Canonical returns the canonical form of a channel's address, which is its identity:
-// scheme and host in lower case, the host in ASCII (punycode) and without a final dot, no
-// default port, no dot segments, no fragment, "/" for an empty path, no escape for what
-// needs none, and capital letters in every other (RFC 3986, section 6.2.2 and 6.2.3). An address without a scheme is taken as https, feed: and its kin as the http
-// or https they stand for. It is idempotent.
+// Canonical returns the canonical form of a channel's address, which is its identity: scheme and host in lower case,
+// the host in ASCII (punycode) and without a final dot, no default port, no dot segments, no fragment, "/" for an empty
+// path, no unnecessary escapes, and capital letters in the necessary ones (RFC 3986, section 6.2.2 and 6.2.3). An
+// address without a scheme is read as https, feed: and its kin as the http or https they stand for. Canonical is
+// idempotent.
 //
-// It refuses, with tidings.ErrInvalid, what is no http or https address, is longer
-// than MaxURL, or carries a user name or password: callers split those off before.
+// It refuses, with tidings.ErrInvalid, an address that is not http or https, is longer than MaxURL, or carries a user
+// name or password: callers split those off before.
 func Canonical(raw string) (string, error) {
 	canonical, err := canonical(raw)
 	if err != nil {
@@ -297,9 +298,9 @@ func linkKey(link string) string {
 	return strings.TrimSuffix(path, "/") + tail
 }
 
-// guidKey is a guid as it is compared: one that is an address of the web without what of that comes and goes while the
-// guid is meant to stay, which is the scheme, and parameters that only count readers. There are feeds whose guids differ
-// in "www." and a final slash alone, so that both stay.
+// guidKey is a guid as it is compared. If it is an address of the web, the scheme and parameters that only count
+// readers are left out: they come and go while the guid is meant to stay. "www." and a final slash stay: there are
+// feeds whose guids differ in these alone.
 func guidKey(guid string) string {
 	scheme, rest, ok := strings.Cut(guid, "://")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
@@ -309,11 +310,11 @@ func guidKey(guid string) string {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		host = i
 	}
-	path, tail := splitTail(rest[host:], isCounting)
+	path, tail := splitTail(rest[host:], markup.IsCounting)
 	return strings.ToLower(rest[:host]) + path + tail
 }
 
-// splitTail cuts what follows the host of an address into its path, without a session's id, and its query and fragment
+// splitTail splits what follows the host of an address. The path is without a session's id. The query and fragment are
 // without the parameters that are noise.
 func splitTail(rest string, noise func(param string) bool) (path, tail string) {
 	path, fragment, _ := strings.Cut(rest, "#")
@@ -321,7 +322,7 @@ func splitTail(rest string, noise func(param string) bool) (path, tail string) {
 	if i := strings.Index(strings.ToLower(path), ";jsessionid="); i >= 0 {
 		path = path[:i]
 	}
-	if kept := keptParams(query, noise); kept != "" {
+	if kept := markup.KeptParams(query, noise); kept != "" {
 		tail = "?" + kept
 	}
 	if fragment != "" && !noise(fragment) {
@@ -330,34 +331,10 @@ func splitTail(rest string, noise func(param string) bool) (path, tail string) {
 	return path, tail
 }
 
-// maxParams bounds the parameters of an address that are looked at; one with more is kept with all of them.
-const maxParams = 100
-
-func keptParams(query string, noise func(param string) bool) string {
-	if strings.Count(query, "&") >= maxParams {
-		return query
-	}
-	var kept []string
-	for param := range strings.SplitSeq(query, "&") {
-		if param != "" && !noise(param) {
-			kept = append(kept, param)
-		}
-	}
-	return strings.Join(kept, "&")
-}
-
-// isTracking reports whether a parameter tells where a reader came from, not where
-// the link leads.
+// isTracking reports whether a parameter says where a reader came from, not where the link leads.
 func isTracking(param string) bool {
 	name := paramName(param)
-	return isCounting(param) || tracking[name]
-}
-
-// isCounting reports whether a parameter does nothing but count readers or name a session, on whatever site. Other names
-// of isTracking number the articles of some: no guid goes without them.
-func isCounting(param string) bool {
-	name := paramName(param)
-	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "pk_") || counting[name]
+	return markup.IsCounting(param) || tracking[name]
 }
 
 func paramName(param string) string {
@@ -366,8 +343,6 @@ func paramName(param string) string {
 }
 
 var (
-	counting = set(`fbclid gclid gclsrc dclid wbraid gbraid msclkid yclid twclid ttclid igshid mc_cid mc_eid
-	mkt_tok oly_anon_id oly_enc_id vero_id _hsenc _hsmi phpsessid jsessionid aspsessionid`)
 	tracking = set(`igsh ref_src ref_url xtor at_medium at_campaign
 	ns_mchannel ns_source ns_campaign ns_linkname wt.mc_id cmpid s_cid sfnsn spm scm
 	sessionid session_id sid cftoken cfid zenid`)

@@ -15,8 +15,8 @@ type place struct {
 	feeds []tidings.Choice
 }
 
-// WellKnown returns the feeds of a page that are known from its address alone, best
-// first: sites that announce none, or hide them from whoever is not a browser.
+// WellKnown returns the feeds of a page that are known from its address alone, best first. It is for sites that
+// announce no feed, or hide it from programs that are not browsers.
 func WellKnown(pageURL string) []tidings.Choice {
 	u, err := url.Parse(pageURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {

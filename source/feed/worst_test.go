@@ -43,7 +43,7 @@ func BenchmarkWorst(b *testing.B) {
 	}
 }
 
-// worstPages are pages that were made to keep busy who looks for feeds in them.
+// worstPages are pages made to keep a reader busy that looks for feeds in them.
 func worstPages() map[string]string {
 	return map[string]string{
 		"one link of attributes": "<link" + attributes(600_000) + ">",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// hostile 16: what takes long to read of dates is bounded for a whole document, by their characters as well.
+// hostile 16: the work for slow dates is bounded for a whole document, by their characters as well.
 func TestHostile16DatesThatTakeLongAreBounded(t *testing.T) {
 	cfg := Default()
 	cfg.MaxItems = 10
@@ -38,7 +38,7 @@ func TestHostile16DatesThatTakeLongAreBounded(t *testing.T) {
 	}
 }
 
-// hostile 16: frames and attributes count for as much of what is rendered as they take.
+// hostile 16: frames and attributes count by their size against the bound of what is rendered.
 func TestHostile16FramesAndAttributesAreBounded(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string

@@ -319,7 +319,7 @@ func pollOf(doc []byte) (rendered int) {
 	return rendered
 }
 
-// maxBody is the largest document that a node reads unless it is told otherwise.
+// maxBody is the largest document that a node reads by default.
 const maxBody = 5 << 20
 
 // BenchmarkWorstFeeds measures what feeds of 5 MiB cost that were made to keep their reader busy.
@@ -361,8 +361,8 @@ func TestHostile16FeedsOfTwiceTheLengthTakeTwiceTheMemory(t *testing.T) {
 	}
 }
 
-// hostile 16: what the texts of a document grow by, since their addresses are made whole, is bounded for all of them
-// together, and a note says that something is left out.
+// hostile 16: whole addresses make the texts of a document longer. The growth is bounded for all of them together, and
+// a note says that something is left out.
 func TestHostile16AddressesOfTextsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

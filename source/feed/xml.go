@@ -66,7 +66,7 @@ type xmlReader struct {
 	places     *Place // what is noted where; nil: nothing is
 }
 
-// spent counts what has to be bounded for a document as a whole, since all of it can stand in one item or be nothing.
+// spent counts what has to be bounded for a document as a whole: all of it can stand in one item or be nothing.
 type spent struct{ items, bases, links, dates, again int }
 
 const (
@@ -78,8 +78,8 @@ const (
 	maxTitleBytes = 64 << 10 // of a title's markup that are looked at
 )
 
-// openName is the name of an open element as written, with its hash: where a hundred elements are open, and every tag is
-// compared with each, comparing numbers is most of what can be saved.
+// openName is the name of an open element as written, with its hash: where a hundred elements are open, and every tag
+// is compared with each, comparing numbers is most of what can be saved.
 type openName struct {
 	hash uint64
 	name string
@@ -216,7 +216,7 @@ func (r *xmlReader) open(tok token) error {
 	}
 	if r.cap.on {
 		r.cap.markup = true
-		// Only what could be taken for the end of an outer element needs following.
+		// Only what could be mistaken for the end of an outer element needs following.
 		if !tok.empty && r.isOpen(tok.name) {
 			return r.push(tok.name, frame{})
 		}
@@ -257,8 +257,9 @@ func (r *xmlReader) open(tok token) error {
 	return nil
 }
 
-// endsText reports whether the text that is read, which has no end, ends where an element starts. One of HTML may have that
-// within, and so may one that says nothing itself: they reach to their own ends, if they have them (see readAgain).
+// endsText reports whether the text that is read, which has no end, ends where an element starts. One of HTML may have
+// that within, and so may one that says nothing itself: they reach to their own ends, if they have them (see
+// readAgain).
 func (r *xmlReader) endsText(tok token) bool {
 	if r.cap.until > 0 {
 		return r.cap.until == tok.start
@@ -304,8 +305,9 @@ func (r *xmlReader) close(tok token) {
 	}
 }
 
-// readAgain reports whether there is a text among the open elements from depth on, which lacks its end, and in it an
-// element that belongs beside it. It is read again up to that, and so is what follows; at is where an outer element ends.
+// readAgain looks for a text among the open elements from depth on that lacks its end, and in it for an element that
+// belongs beside it. It reports whether there is one. The text is then read again up to that element, and so is what
+// follows. at is where an outer element ends.
 func (r *xmlReader) readAgain(depth, at int) bool {
 	for i := depth; i < len(r.stack); i++ {
 		f := r.stack[i]
@@ -333,8 +335,8 @@ func (r *xmlReader) readAgain(depth, at int) bool {
 	return false
 }
 
-// sibling returns where in an element, which reaches to end for want of its own, the first one starts that belongs
-// beside it; -1 if none does.
+// sibling finds the first element that belongs beside an element which lacks its end and reaches to end. It returns
+// where that starts; -1 if there is none.
 func (r *xmlReader) sibling(f frame, end int) int {
 	sc := scanner{src: r.sc.src[:end], pos: f.from, maxAttrs: r.cfg.MaxAttrs, maxTag: r.cfg.MaxTag}
 	for {
@@ -489,10 +491,22 @@ func (r *xmlReader) begin(f frame) {
 		if r.inItem() {
 			r.enclose(r.medium(f))
 		}
+	case elChapter:
+		if r.inItem() {
+			r.chapter(f)
+		}
+	case elChaptersAt:
+		if r.inItem() && r.item.chapters.Address == "" {
+			r.item.chapters.Address = r.address(f.base, r.attr("url"))
+		}
+	case elITunesImage:
+		if r.inChannel() {
+			r.icon(f.base, r.attr("href"), iconCover)
+		}
 	}
 }
 
-// take acts on a text element whose end was found at at.
+// take stores the value of a text element, whose end was found at at.
 func (r *xmlReader) take(f frame, at int) {
 	t := construct{text: r.cap.value(), typ: f.attr.typ, depth: len(r.stack)}
 	if f.attr.mode == "base64" || f.el == elTitle && !t.isText() {
@@ -511,5 +525,7 @@ func (r *xmlReader) take(f frame, at int) {
 		r.itemText(f, t)
 	case r.inChannel():
 		r.channelText(f, t)
+	case f.el == elAddress && r.in[elImage] > 0 && r.in[elItem]+r.in[elSource]+r.in[elTextInput] == 0:
+		r.icon(f.base, t.text, iconImage)
 	}
 }

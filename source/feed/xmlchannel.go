@@ -11,15 +11,31 @@ import (
 type channelDraft struct {
 	title     string
 	link      string // of RSS, else Atom's alternate
+	icon      link   // with one of the ranks of icons
 	authors   people
 	period    time.Duration
 	frequency int
 }
 
+// Ranks of a feed's pictures as its icon, best last: small square ones are.
+const (
+	iconLogo  = iota + 1 // Atom: twice as wide as high
+	iconCover            // of a podcast
+	iconImage            // RSS
+	iconOwn              // Atom: square
+)
+
+// icon notes a picture of the feed itself.
+func (r *xmlReader) icon(base, ref string, rank int) {
+	if ref = strings.TrimSpace(ref); ref != "" {
+		r.chann.icon.better(r.address(base, ref), rank)
+	}
+}
+
 // maxHubs bounds Document.Hubs.
 const maxHubs = 10
 
-// channelText takes a text element of the feed itself.
+// channelText stores a text element of the feed itself.
 func (r *xmlReader) channelText(f frame, t construct) {
 	c := &r.chann
 	text := strings.TrimSpace(t.text)
@@ -34,6 +50,10 @@ func (r *xmlReader) channelText(f frame, t construct) {
 		}
 	case elLanguage:
 		r.doc.Language = cutText(text, 64)
+	case elIcon:
+		r.icon(f.base, text, iconOwn)
+	case elLogo:
+		r.icon(f.base, text, iconLogo)
 	case elName, elEmail:
 		r.person(f.el, text)
 	case elTTL, elHour, elDay, elUpdatePeriod, elUpdateFrequency:
@@ -43,7 +63,7 @@ func (r *xmlReader) channelText(f frame, t construct) {
 	}
 }
 
-// hint takes an element that says how often to poll.
+// hint stores an element that says how often to poll.
 func (r *xmlReader) hint(el element, text string) {
 	h := &r.doc.Hints
 	number, err := strconv.Atoi(text)
@@ -69,7 +89,7 @@ func (r *xmlReader) hint(el element, text string) {
 	}
 }
 
-// maxTTLMinutes is ten years; who says more has miscounted.
+// maxTTLMinutes is ten years; a longer one is an error of the feed.
 const maxTTLMinutes = 10 * 366 * 24 * 60
 
 const day = 24 * time.Hour
@@ -88,7 +108,7 @@ func weekday(name string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// channelRel takes a link element of the feed itself.
+// channelRel stores a link element of the feed itself.
 func (r *xmlReader) channelRel(rel, href string, f frame) {
 	url := r.address(f.base, href)
 	if url == "" {
@@ -125,7 +145,7 @@ func setOnce(s *string, value string) {
 // finish hands over what was gathered of the feed itself.
 func (r *xmlReader) finish() {
 	d, c := r.doc, &r.chann
-	d.Title = c.title
+	d.Title, d.Icon = c.title, c.icon.url
 	if c.link != "" {
 		d.Site = c.link
 	}

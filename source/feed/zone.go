@@ -5,16 +5,16 @@ import (
 	"sync"
 	"time"
 
-	_ "time/tzdata" // a feed's dates must mean the same on machines without a tz database; it takes 450 kB
+	_ "time/tzdata" // a feed's dates must mean the same on machines without a tz database; it adds 450 kB
 )
 
 // zoneName is the name of a zone of the tz database, or of an older alias.
 var zoneName = regexp.MustCompile(`^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US)(?:/[A-Za-z0-9_+-]+){1,2}`)
 
-// loadedZones are the zones that were met, by name. There are some 600.
+// loadedZones are the zones that were met, by name. There are about 600.
 var loadedZones sync.Map
 
-// namedZone takes a name such as Europe/Berlin at the start of s and returns its length, 0 if there is none.
+// namedZone reads a name such as Europe/Berlin at the start of s and returns its length, 0 if there is none.
 func (p *dateParts) namedZone(s string) int {
 	name := zoneName.FindString(s)
 	if name == "" {
@@ -46,7 +46,7 @@ func (p *dateParts) isOffset(s string, i int) bool {
 	return n == 4 && !isYear && v%100 < 60 && i > 0 && s[i-1] == ' ' && (p.year > 0 || len(p.loose) > 0)
 }
 
-// zoneOffset takes +02:00, -0500, +2.
+// zoneOffset reads +02:00, -0500, +2.
 func (p *dateParts) zoneOffset(s string) int {
 	v, n := digits(s[1:])
 	h, m := v, 0

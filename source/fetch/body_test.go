@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tidings/egress/egresstest"
 )
 
 // hostile 6: an endless body is cut at the limit of size, said in its header or not.
@@ -54,7 +56,7 @@ func TestBodyLimitIsExact(t *testing.T) {
 	}
 }
 
-// hostile 6: whoever drips, says nothing, or never ends its header is cut in time.
+// hostile 6: an origin that drips, is silent, or never ends its header is cut off in time.
 func TestHostile6Slowness(t *testing.T) {
 	const header = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
 	drip := func(conn net.Conn, piece string, pause time.Duration) {
@@ -72,14 +74,17 @@ func TestHostile6Slowness(t *testing.T) {
 		want   error
 		within time.Duration
 	}{
-		{"one byte a second", func(conn net.Conn) { text(header)(conn); drip(conn, "x", time.Second) }, errSlowBody, c.Idle},
-		{"silence in the body", func(conn net.Conn) { text(header + "x")(conn); time.Sleep(time.Hour) }, errSlowBody, c.Idle},
-		{"just not silent", func(conn net.Conn) { text(header)(conn); drip(conn, strings.Repeat("x", 200), 2*time.Second) }, errSlowTotal, c.Total},
+		{"one byte a second", func(conn net.Conn) { egresstest.Says(header)(conn); drip(conn, "x", time.Second) }, errSlowBody, c.Idle},
+		{"silence in the body", func(conn net.Conn) { egresstest.Says(header + "x")(conn); time.Sleep(time.Hour) }, errSlowBody, c.Idle},
+		{"just not silent", func(conn net.Conn) {
+			egresstest.Says(header)(conn)
+			drip(conn, strings.Repeat("x", 200), 2*time.Second)
+		}, errSlowTotal, c.Total},
 		{"silence", func(conn net.Conn) { time.Sleep(time.Hour) }, errSlowHeader, c.Header},
-		{"no end of headers", func(conn net.Conn) { text("HTTP/1.1 200 OK\r\n")(conn); drip(conn, "A: b\r\n", time.Second) }, errSlowHeader, c.Header},
-		{"no end of a header", func(conn net.Conn) { text("HTTP/1.1 200 OK\r\nA: ")(conn); drip(conn, "b", time.Second) }, errSlowHeader, c.Header},
+		{"no end of headers", func(conn net.Conn) { egresstest.Says("HTTP/1.1 200 OK\r\n")(conn); drip(conn, "A: b\r\n", time.Second) }, errSlowHeader, c.Header},
+		{"no end of a header", func(conn net.Conn) { egresstest.Says("HTTP/1.1 200 OK\r\nA: ")(conn); drip(conn, "b", time.Second) }, errSlowHeader, c.Header},
 		{"error page that drips", func(conn net.Conn) {
-			text("HTTP/1.1 403 No\r\n\r\n")(conn)
+			egresstest.Says("HTTP/1.1 403 No\r\n\r\n")(conn)
 			drip(conn, "x", time.Second)
 		}, nil, c.Idle},
 	} {
@@ -103,7 +108,7 @@ func TestHostile6Slowness(t *testing.T) {
 func TestSlowButSteadyIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := pipeClient(t, func(conn net.Conn) {
-			text("HTTP/1.1 200 OK\r\nContent-Length: 10240\r\n\r\n")(conn)
+			egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 10240\r\n\r\n")(conn)
 			for range 10 {
 				time.Sleep(4 * time.Second)
 				_, _ = conn.Write(make([]byte, 1024))
@@ -125,7 +130,7 @@ func TestHostile6Headers(t *testing.T) {
 		"endless 1xx":  strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 10_000) + "HTTP/1.1 200 OK\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			url := serveRaw(t, text(header+"Content-Length: 2\r\n\r\nok"))
+			url := egresstest.ServeHTTP(t, egresstest.Says(header+"Content-Length: 2\r\n\r\nok"))
 			res, err := get(t, newClient(t), Request{URL: url})
 			if err == nil {
 				t.Fatalf("read a document of %d bytes", len(res.Body))
@@ -165,7 +170,7 @@ func TestHostile7Truncation(t *testing.T) {
 		"no HTTP":        {"SSH-2.0-OpenSSH_9.6\r\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			res, err := get(t, newClient(t), Request{URL: serveRaw(t, text(test.answer))})
+			res, err := get(t, newClient(t), Request{URL: egresstest.ServeHTTP(t, egresstest.Says(test.answer))})
 			if err == nil {
 				t.Fatalf("got a document of %d bytes", len(res.Body))
 			}
@@ -178,8 +183,8 @@ func TestHostile7Truncation(t *testing.T) {
 
 // hostile 7: the connection is reset in the middle of the body.
 func TestHostile7Reset(t *testing.T) {
-	url := serveRaw(t, func(conn net.Conn) {
-		text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<rss>")(conn)
+	url := egresstest.ServeHTTP(t, func(conn net.Conn) {
+		egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<rss>")(conn)
 		_ = conn.(*net.TCPConn).SetLinger(0)
 	})
 	if _, err := get(t, newClient(t), Request{URL: url}); !errors.Is(err, ErrTruncated) {
@@ -189,7 +194,7 @@ func TestHostile7Reset(t *testing.T) {
 
 // hostile 7: what follows a body whose length was said too small is nobody's answer.
 func TestHostile7LeftOverBytesAreNoAnswer(t *testing.T) {
-	url := serveRaw(t, text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<rss>HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))
+	url := egresstest.ServeHTTP(t, egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<rss>HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))
 	client := newClient(t)
 	for range 5 {
 		if res := mustGet(t, client, Request{URL: url}); string(res.Body) != "<rss>" {
@@ -210,7 +215,7 @@ func TestHostile8EmptyBody(t *testing.T) {
 		"no zstd":  "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 0\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := get(t, newClient(t), Request{URL: serveRaw(t, text(answer))}); !errors.Is(err, ErrEmpty) {
+			if _, err := get(t, newClient(t), Request{URL: egresstest.ServeHTTP(t, egresstest.Says(answer))}); !errors.Is(err, ErrEmpty) {
 				t.Errorf("got %v, want %v", err, ErrEmpty)
 			}
 		})

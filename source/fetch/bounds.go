@@ -1,13 +1,13 @@
 package fetch
 
 import (
-	"cmp"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"time"
 )
 
-// Hints is what a document asks of those who poll it.
+// Hints is what a document asks of its pollers.
 type Hints struct {
 	TTL          time.Duration  // RSS: may be cached so long; 0: not said
 	SkipHours    []int          // RSS: hours without polls, GMT, 0 to 24 (24 is 0)
@@ -52,9 +52,9 @@ type lower struct {
 // lowerBounds lists what the origin said against polling again soon.
 func (p Plan) lowerBounds(m *Memory, now time.Time) []lower {
 	var all []lower
-	add := func(span time.Duration, why, says string) {
+	add := func(span time.Duration, why, says string) { // formats, of the span
 		if span = min(span, p.MaxHint); span > 0 {
-			all = append(all, lower{now.Add(span), why + inWords(span) + ")", says + inWords(span)})
+			all = append(all, lower{now.Add(span), fmt.Sprintf(why, inWords(span)), fmt.Sprintf(says, inWords(span))})
 		}
 	}
 	if !m.FreshUntil.IsZero() {
@@ -62,17 +62,17 @@ func (p Plan) lowerBounds(m *Memory, now time.Time) []lower {
 		if d := directives(m.CacheControl); d.maxAge < 0 && d.shared < 0 {
 			name = "Expires"
 		}
-		add(m.FreshUntil.Sub(now), "when the origin says that its document may be stale ("+name+": ", "the origin's "+name+" says ")
+		add(m.FreshUntil.Sub(now), "when the origin says that its document may be stale ("+name+": %s)", "the origin's "+name+" says %s")
 	}
-	add(m.TTL, "as often as the feed allows (ttl: ", "the origin's ttl says ")
-	add(m.UpdatePeriod, "as often as the feed says that it is updated (sy:updatePeriod: ", "the origin's sy:updatePeriod says ")
+	add(m.TTL, "as often as the feed allows (ttl: %s)", "the origin's ttl says %s")
+	add(m.UpdatePeriod, "as often as the feed says that it is updated (sy:updatePeriod: %s)", "the origin's sy:updatePeriod says %s")
 	return all
 }
 
 // after returns the time and reason of the poll after one that read the document.
 func (p Plan) after(m *Memory, now time.Time, chance *rand.Rand) (time.Time, string) {
 	next := p.regular(m, now)
-	why := cmp.Or(p.Regular, "its regular check") + ", every " + inWords(p.Interval)
+	why := p.regularWhy() + ", every " + inWords(p.Interval)
 	told := ""
 	for _, b := range p.lowerBounds(m, now) {
 		switch {
@@ -121,8 +121,8 @@ func (p Plan) jitter(chance *rand.Rand) time.Duration {
 	return time.Duration(chance.Float64() * float64(min(time.Minute, p.Interval/20)))
 }
 
-// skip moves a look out of the hours and days in which the feed wants none, to the
-// channel's own time after them, but not beyond MaxHint.
+// skip moves a poll out of the hours and days in which the feed wants none. It moves it to the channel's own time after
+// them, but not beyond MaxHint.
 func (p Plan) skip(m *Memory, next, now time.Time) time.Time {
 	if bits.OnesCount32(m.SkipHours)+bits.OnesCount8(m.SkipDays) == 0 {
 		return next

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"tidings/egress"
 )
 
 // Client fetches documents. It is safe for use by several goroutines; how many fetches
@@ -18,6 +20,7 @@ type Client struct {
 	hosts        *hosts // nil in a lab
 	patience     *patience
 	dial         dialFunc
+	dialProxy    dialFunc
 	tls          *tls.Config
 	http1, http2 *http.Transport // which speak on connections that were made for them
 	pool         pool
@@ -32,7 +35,7 @@ func New(c Config) (*Client, error) {
 	}
 	client := &Client{
 		config:   c,
-		guard:    guard{reach: reachOf, allowPrivate: c.AllowPrivate, highPorts: c.HighPorts, lab: c.Lab},
+		guard:    c.guard(),
 		patience: newPatience(c.MaxHosts, c.Patience),
 		agent:    []string{c.userAgent()},
 	}
@@ -45,7 +48,7 @@ func New(c Config) (*Client, error) {
 		Resolver:       c.Resolver,
 		ControlContext: client.control,
 	}
-	client.dial = dialer.DialContext
+	client.dial, client.dialProxy = dialer.DialContext, client.guardedProxy
 	client.tls = &tls.Config{
 		RootCAs: c.Roots, NextProtos: []string{"h2", "http/1.1"},
 		ClientSessionCache: tls.NewLRUClientSessionCache(c.idleConns()),
@@ -68,9 +71,21 @@ func (c Config) transport() *http.Transport {
 	}
 }
 
+// guard returns where a client may connect.
+func (c Config) guard() guard {
+	g := egress.Guard{Private: c.AllowPrivate || c.Lab, Resolver: c.Resolver}
+	switch {
+	case c.Lab:
+		g.Ports = egress.AnyPort
+	case c.HighPorts:
+		g.Ports = egress.HighPorts
+	}
+	return guard{g}
+}
+
 // control asks the guard, at the moment of connecting.
 func (c *Client) control(ctx context.Context, network, address string, raw syscall.RawConn) error {
-	return c.guard.control(ctx, network, address, raw)
+	return c.guard.Control(ctx, network, address, raw)
 }
 
 // idleConns bounds the unused connections that are kept.

@@ -7,12 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"tidings"
+	"tidings/egress/egresstest"
 )
 
 func TestValidatorsAreSentBackByteForByte(t *testing.T) {
@@ -79,7 +79,7 @@ func TestValidatorsGoOnlyToTheAddressThatGaveThem(t *testing.T) {
 	}
 }
 
-// hostile 9: a 304 that answers no condition tells nothing.
+// hostile 9: a 304 that answers no condition is an error.
 func TestHostile9UnaskedNotModified(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNotModified) })
 	if _, err := get(t, newClient(t), Request{URL: url}); !errors.Is(err, ErrUnasked) {
@@ -198,7 +198,7 @@ func TestHTTP2(t *testing.T) {
 	}
 	strict := newClient(t)
 	_, err := get(t, strict, Request{URL: origin.URL})
-	if e, ok := errors.AsType[*NetworkError](err); !ok || !strings.HasSuffix(e.Error(), "signed by nobody known") {
+	if e, ok := errors.AsType[*NetworkError](err); !ok || !strings.HasSuffix(e.Error(), "not signed by a known authority") {
 		t.Errorf("certificate of nobody: got %v", err)
 	}
 }
@@ -207,13 +207,13 @@ func TestNetworkFailuresInPlainWords(t *testing.T) {
 	dead := httptest.NewServer(nil)
 	dead.Close()
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page") })
-	resolver := nameServer(func(string) []netip.Addr { return nil })
+	resolver := new(egresstest.Names).Resolver()
 	for url, want := range map[string]string{
 		dead.URL:                  "the connection was refused",
-		"http://nowhere.example/": "there is no host of this name",
-		strings.Replace(plain, "http", "https", 1): "plain http where https was asked for",
-		serveRaw(t, text("")):                      "closed without an answer",
-		serveRaw(t, text("HTTP/1.1 abc\r\n\r\n")):  "not HTTP as it should be",
+		"http://nowhere.example/": "no such host",
+		strings.Replace(plain, "http", "https", 1):                       "plain http where https was asked for",
+		egresstest.ServeHTTP(t, egresstest.Says("")):                     "closed without an answer",
+		egresstest.ServeHTTP(t, egresstest.Says("HTTP/1.1 abc\r\n\r\n")): "not HTTP as it should be",
 	} {
 		client := newClient(t, func(c *Config) { c.Resolver = resolver })
 		_, err := get(t, client, Request{URL: url})

@@ -18,8 +18,8 @@ const (
 
 // Config settles a Client. Default explains itself by its values.
 type Config struct {
-	// Version and Contact make the User-Agent: "Tidings/VERSION (+CONTACT)". An origin's
-	// owner who wonders finds the people behind this node at Contact.
+	// Version and Contact make the User-Agent: "Tidings/VERSION (+CONTACT)". At Contact an origin's owner finds the
+	// operators of this node.
 	Version string
 	Contact string
 
@@ -38,20 +38,18 @@ type Config struct {
 	Total time.Duration
 	// Header bounds each request up to the end of the answer's header, connecting included.
 	Header time.Duration
-	// Idle is how long a body may bring fewer than MinProgress bytes: silence and
-	// dripping are the same to whoever waits.
+	// Idle is how long a body may bring fewer than MinProgress bytes: silence and dripping cost the reader the same.
 	Idle        time.Duration
 	MinProgress int64
 
 	// HostConnections bounds the requests under way at one origin host.
 	HostConnections int
-	// HostRate is how many requests a second one origin host gets in the long run,
-	// HostBurst how many in a row after a rest. A subscription needs about three.
+	// HostRate is how many requests a second one origin host gets in the long run. HostBurst is how many it gets in a
+	// row after a rest. A subscription needs about three.
 	HostRate  float64
 	HostBurst int
-	// MaxWait is how long a fetch may wait for its turn at a host. When the turn comes
-	// later, Fetch says so at once with a LimitedError, so that one busy host does not
-	// hold up everybody's polls. 0 means never to wait.
+	// MaxWait is how long a fetch may wait for its turn at a host. If the turn comes later, Fetch returns a
+	// LimitedError at once. So one busy host does not hold up everybody's polls. 0 means never to wait.
 	MaxWait time.Duration
 	// HostQueue bounds how many fetches wait for their turn at one host.
 	HostQueue int
@@ -62,6 +60,9 @@ type Config struct {
 	// addresses, for intranets. Link-local (metadata), multicast, documentation and
 	// reserved ones stay shut.
 	AllowPrivate bool
+	// Proxies are those, each as HOST:PORT in lower case, that channels may have at a private address or any port.
+	// Link-local addresses and the like stay shut. Other proxies are bound by what binds origins.
+	Proxies []string
 	// HighPorts allows ports above 1024 beside 80, 443, 8080 and 8443.
 	HighPorts bool
 	// Lab is for tests and replays: private addresses are open and count as public

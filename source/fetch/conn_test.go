@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"tidings/egress/egresstest"
 )
 
 // hostile 62: an answer that hands the connection over, and says nothing more, ends the fetch at
@@ -34,7 +36,7 @@ func TestHostile62SwitchingProtocols(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				closed := make(chan struct{})
 				client := pipeClient(t, func(conn net.Conn) {
-					text("HTTP/1.1 101 Switching Protocols\r\n" + header + "\r\n")(conn)
+					egresstest.Says("HTTP/1.1 101 Switching Protocols\r\n" + header + "\r\n")(conn)
 					_, _ = io.Copy(io.Discard, conn) // silence, until the client hangs up
 					close(closed)
 				}, open)
@@ -77,7 +79,7 @@ func TestHostile62InformationalIsNeverFinal(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					closed := make(chan struct{})
 					client := pipeClient(t, func(conn net.Conn) {
-						text(fmt.Sprintf("HTTP/1.1 %03d Wait\r\n\r\n", status))(conn)
+						egresstest.Says(fmt.Sprintf("HTTP/1.1 %03d Wait\r\n\r\n", status))(conn)
 						then(conn)
 						close(closed)
 					}, open)

@@ -73,15 +73,27 @@ func cookiePath(from target, said string) string {
 	return path[:max(strings.LastIndexByte(path, '/'), 0)]
 }
 
-// header returns what is sent to a host; empty if nothing is.
-func (c *cookies) header(to target) string {
-	var pairs []string
+// pairs returns what is sent to a host, each as name=value.
+func (c *cookies) pairs(to target) (pairs []string) {
 	for _, k := range c.kept {
 		if k.host == to.host && below(to.url.EscapedPath(), k.path) && (!k.secure || to.url.Scheme == "https") {
 			pairs = append(pairs, (&http.Cookie{Name: k.name, Value: k.value}).String())
 		}
 	}
-	return strings.Join(pairs, "; ")
+	return pairs
+}
+
+// beside returns a channel's own cookies and those that were set on the way. If both have one of a name, the latter
+// counts.
+func beside(own, set []string) []string {
+	pairs := set
+	for _, pair := range own {
+		name, _, _ := strings.Cut(pair, "=")
+		if !has(set, name, "=") {
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
 }
 
 // below reports whether a path is a folder, or lies in it.

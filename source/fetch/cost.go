@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// What one poll may cost, whatever the origin does. All requests of a poll count: redirects, repeated requests, documents
-// that are fetched once more to learn what differs, and the feeds that a page offers.
+// What one poll may cost, whatever the origin does. All requests of a poll count: redirects, repeated requests,
+// documents that are fetched once more to learn what differs, and the feeds that a page offers.
 const (
 	// maxRequests bounds the requests of a poll. The longest chain of redirects needs eleven.
 	maxRequests = 20
@@ -16,8 +16,8 @@ const (
 	// wireMargin is what a poll may receive besides Config.MaxBody, in bytes: headers, handshakes, and how documents
 	// are divided.
 	wireMargin = 1 << 20
-	// maxIdleFrames bounds the frames of HTTP/2 that a poll receives and that carry nothing of a document. Each framesPer
-	// bytes of documents allow for one more. An origin needs about ten, and a few for each 100 KB.
+	// maxIdleFrames bounds the frames of HTTP/2 that a poll receives and that carry nothing of a document. Each
+	// framesPer bytes of documents allow for one more. An origin needs about ten, and a few for each 100 KB.
 	maxIdleFrames = 128
 	framesPer     = 4 << 10
 )

@@ -13,10 +13,11 @@ import (
 	"golang.org/x/net/http2"
 
 	"tidings"
+	"tidings/egress/egresstest"
 )
 
-// hostile 75: an origin that takes requests back, in any of the ways that HTTP/2 has for it, gets one connection and one
-// request of a poll; one more where the first was kept from the poll before.
+// hostile 75: an origin that refuses requests, in any way that HTTP/2 has for it, gets one connection and one request a
+// poll. It gets one more if the first connection was kept from the poll before.
 func TestHostile75RequestsThatComeBack(t *testing.T) {
 	for name, refuse := range map[string]func(*stream) bool{
 		"GOAWAY with last stream 0": func(s *stream) bool { _ = s.WriteGoAway(0, http2.ErrCodeNo, nil); return true },
@@ -66,9 +67,9 @@ func TestHostile75ConnectionsThatEnd(t *testing.T) {
 		"reset":  func(conn net.Conn) { _ = conn.(*net.TCPConn).SetLinger(0) },
 	} {
 		var connections atomic.Int64
-		url := serveRaw(t, func(conn net.Conn) {
+		url := egresstest.ServeHTTP(t, func(conn net.Conn) {
 			if connections.Add(1) == 1 { // the first answers once
-				text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<rss/>")(conn)
+				egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<rss/>")(conn)
 				_, _ = io.ReadFull(conn, make([]byte, 1))
 			}
 			end(conn)
@@ -86,7 +87,7 @@ func TestHostile75ConnectionsThatEnd(t *testing.T) {
 
 // A connection that the origin closes while it is unused costs no poll.
 func TestAStaleConnectionIsReplaced(t *testing.T) {
-	url := serveRaw(t, text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<rss/>")) // and closes
+	url := egresstest.ServeHTTP(t, egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<rss/>")) // and closes
 	client := newClient(t)
 	for range 10 {
 		mustGet(t, client, Request{URL: url})

@@ -8,8 +8,8 @@ import (
 	"tidings"
 )
 
-// SplitCredentials takes the user name and password out of an address. The error does
-// not repeat the address.
+// SplitCredentials removes the user name and password from an address and returns them. The error does not repeat the
+// address.
 func SplitCredentials(raw string) (clean, user, password string, err error) {
 	u, err := url.Parse(raw)
 	if err != nil {

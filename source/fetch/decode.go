@@ -157,10 +157,9 @@ func brotliDecoder(d *decoder) {
 	}
 }
 
-// narrowed halves the largest window that a brotli stream can ask for, 16 MiB, which the
-// decoder would otherwise allocate at once. A document smaller than the window reads the
-// same: nothing in it lies farther back. (RFC 7932, 9.1: the first bits of a stream are
-// 1111 for a window of 2^24 bytes, 1011 in the order of the bits for 2^23.)
+// narrowed halves the largest window that a brotli stream can request, 16 MiB: the decoder would allocate it at once. A
+// document smaller than the window reads the same, since nothing in it lies farther back. (RFC 7932, 9.1: the first
+// bits of a stream are 1111 for a window of 2^24 bytes, 1011 in the order of the bits for 2^23.)
 func narrowed(in *bufio.Reader, limit int64) io.Reader {
 	const half = 1<<23 - 16
 	first, err := in.Peek(1)

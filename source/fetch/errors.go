@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"tidings/egress"
 )
 
 // What can be wrong with an answer or an address. They arrive wrapped with what was being done.
 var (
-	// ErrForbidden is the same for every address that this node does not connect to,
-	// so that its answers tell nobody what is where in a private network.
-	ErrForbidden = errors.New("this node does not connect to that address")
+	// ErrForbidden is the same for every address that this node does not connect to.
+	ErrForbidden = egress.ErrAddress
 	// ErrPort says that the address names a port on which no web server is expected.
-	ErrPort = errors.New("this node does not connect to that port")
+	ErrPort = egress.ErrPort
 	// ErrTooLarge says that a body exceeded Config.MaxBody, or its headers their limits.
 	ErrTooLarge = errors.New("larger than this node reads")
 	// ErrBomb says that a body grew by more than Config.MaxRatio when it was decompressed.
@@ -47,7 +48,7 @@ func (e *StatusError) Error() string {
 	}
 	msg := fmt.Sprintf("%s answered %d (%s)", e.Host, e.Status, text)
 	if e.Status == http.StatusUnauthorized {
-		msg += ": it wants a user name and password, or others"
+		msg += ": it asks for a user name and password, or does not accept those given"
 	}
 	if e.After > 0 {
 		msg += ", and asks to wait " + inWords(e.After)
@@ -83,8 +84,7 @@ func (e *RedirectError) Error() string {
 type LimitedError struct {
 	Host  string
 	Until time.Time
-	// Own is true when it is this node's own budget for the host that is used up,
-	// false when the origin asked for patience.
+	// Own says that this node's own budget for the host is used up. If it is false, the origin asked for patience.
 	Own bool
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -91,17 +92,17 @@ func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
 	}
 }
 
-// send sends one request and returns the answer, with the connection that it comes by. An origin may close a connection
-// that was unused, or say that it accepts no more requests on it, just when one is sent: then a new connection is
-// made. What fails on a new one has failed.
+// send sends one request and returns the answer, with the connection that it comes by. Just when a request is sent, an
+// origin may close an unused connection, or say that it accepts no more requests on it. Then a new connection is made.
+// What fails on a new one has failed.
 func (c *Client) send(ctx context.Context, t *trip) (*http.Response, *conn, error) {
-	if kept := c.pool.get(t.at.origin()); kept != nil {
+	if kept := c.pool.get(route{t.at.origin(), t.ask.Access.Proxy}); kept != nil {
 		raw, err := c.sendBy(ctx, kept, t)
 		if _, costly := errors.AsType[costError](err); err == nil || costly || ctx.Err() != nil {
 			return raw, kept, err
 		}
 	}
-	made, err := c.connect(ctx, t.at, t.ask.Cost)
+	made, err := c.connect(ctx, t.at, t.ask.Access.Proxy, t.ask.Cost)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -168,20 +169,25 @@ func (t *trip) drain(raw *http.Response) {
 	t.wire += n
 }
 
-// request builds the request of one exchange. There is no Referer, and there are no cookies but those that were set on
-// the way.
+// request builds the request of one exchange. It has no Referer unless the channel has one of its own. Its only cookies
+// are the channel's own and those that were set on the way.
 func (c *Client) request(ctx context.Context, t *trip) *http.Request {
 	h := http.Header{
 		"User-Agent":      c.agent,
 		"Accept":          acceptValue,
 		"Accept-Encoding": encodingValue,
 	}
-	if t.ask.credentialed() && t.at.url.Scheme == t.first.url.Scheme && t.at.url.Host == t.first.url.Host {
-		secret := base64.StdEncoding.EncodeToString([]byte(t.ask.User + ":" + t.ask.Password))
-		h["Authorization"] = []string{"Basic " + secret}
+	pairs := t.cookies.pairs(t.at)
+	if own := t.ask.Access; t.at.origin() == t.first.origin() {
+		if own.User != "" || own.Password != "" {
+			secret := base64.StdEncoding.EncodeToString([]byte(own.User + ":" + own.Password))
+			h["Authorization"] = []string{"Basic " + secret}
+		}
+		sendOwn(h, own.Headers)
+		pairs = beside(own.Cookies, pairs)
 	}
-	if set := t.cookies.header(t.at); set != "" {
-		h["Cookie"] = []string{set}
+	if len(pairs) > 0 {
+		h["Cookie"] = []string{strings.Join(pairs, "; ")}
 	}
 	t.asked = t.cookies.changes
 	if t.validates() {

@@ -27,6 +27,12 @@ func explain(host string, err error) error {
 	return &NetworkError{Words: host + ": " + inPlainWords(err), Err: err}
 }
 
+// IsSlow reports whether an error of Client.Fetch says that the origin was too slow, or did not answer at all.
+func IsSlow(err error) bool {
+	e, ok := errors.AsType[net.Error](err)
+	return errors.As(err, new(slowError)) || ok && e.Timeout()
+}
+
 // isTimeoutOfNet distinguishes a dialer's own timeout from the end of the caller's context.
 func isTimeoutOfNet(err error) bool {
 	var op *net.OpError
@@ -37,10 +43,11 @@ func inPlainWords(err error) string {
 	if costly, ok := errors.AsType[costError](err); ok {
 		return costly.Error()
 	}
-	for _, slow := range []error{errSlowHeader, errSlowBody, errSlowTotal} {
-		if errors.Is(err, slow) {
-			return slow.Error()
-		}
+	if slow, ok := errors.AsType[slowError](err); ok {
+		return slow.Error()
+	}
+	if by, ok := errors.AsType[ProxyError](err); ok {
+		return by.Error()
 	}
 	if words := certificateWords(err); words != "" {
 		return words
@@ -48,11 +55,11 @@ func inPlainWords(err error) string {
 	if e, ok := errors.AsType[*net.DNSError](err); ok {
 		switch {
 		case e.IsNotFound:
-			return "there is no host of this name"
+			return "no such host"
 		case e.IsTimeout:
 			return "the name servers did not answer in time"
 		default:
-			return "the name servers could not say where it is"
+			return "no such host, or its name servers failed"
 		}
 	}
 	switch {
@@ -85,7 +92,7 @@ func certificateWords(err error) string {
 		return "its certificate is for another name"
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return "its certificate is signed by nobody known"
+		return "its certificate is not signed by a known authority"
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "its certificate cannot be verified"

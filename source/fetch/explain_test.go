@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tidings/egress/egresstest"
 )
 
 // certificate makes one that is valid for origin.example between two times.
@@ -62,8 +64,9 @@ func TestHostile11Certificates(t *testing.T) {
 			origin.StartTLS()
 			defer origin.Close()
 			_, port, _ := net.SplitHostPort(origin.Listener.Addr().String())
-			resolver := nameServer(func(string) []netip.Addr { return []netip.Addr{netip.MustParseAddr("127.0.0.1")} })
-			client := newClient(t, func(c *Config) { c.Roots, c.Resolver = roots, resolver })
+			var names egresstest.Names
+			names.Set(test.host, netip.MustParseAddr("127.0.0.1"))
+			client := newClient(t, func(c *Config) { c.Roots, c.Resolver = roots, names.Resolver() })
 			_, err := get(t, client, Request{URL: "https://" + test.host + ":" + port + "/"})
 			if test.want == "" {
 				if err != nil {

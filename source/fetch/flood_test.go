@@ -144,8 +144,8 @@ var floods = map[string]func(f *http2.Framer, id uint32){
 	"CONTINUATION": func(f *http2.Framer, id uint32) { _ = f.WriteContinuation(id, false, nil) },
 }
 
-// hostile 76: a flood of frames that carry nothing ends the poll and its connection, whether it comes instead of an
-// answer, of a body, or after both.
+// hostile 76: a flood of frames that carry nothing ends the poll and its connection. It may come instead of an answer,
+// of a body, or after both.
 func TestHostile76FloodsOfFrames(t *testing.T) {
 	for name, add := range floods {
 		for when, begin := range map[string]func(*stream){

@@ -5,9 +5,9 @@ import "net"
 // frameHeader is the length of what begins a frame of HTTP/2 (RFC 9113, 4.1).
 const frameHeader = 9
 
-// frames reads HTTP/2 and counts its frames. Each costs time, and some are answered, but only few carry something:
-// an origin that floods with the others (PING, SETTINGS, WINDOW_UPDATE, PRIORITY, RST_STREAM, CONTINUATION, empty DATA and
-// such as nobody knows) keeps a reader busy without ever filling a body.
+// frames reads HTTP/2 and counts its frames. Each costs time, and PING and SETTINGS even an answer, but only those with
+// content bring a poll further. An origin that floods with the others keeps a reader busy without ever filling a body:
+// PING, SETTINGS, WINDOW_UPDATE, PRIORITY, RST_STREAM, CONTINUATION, empty DATA and unknown types.
 type frames struct {
 	net.Conn
 	meter *meter

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// remember takes from a response what it says of freshness. A 304 brings the stored
-// header up to date: what it does not mention stays (RFC 9111, 4.3.4).
+// remember stores what a response says of freshness. A 304 updates the stored header: what it does not mention stays
+// (RFC 9111, 4.3.4).
 func (m *Memory) remember(res *Response, now time.Time, most time.Duration) {
 	renewed := res.Status == http.StatusNotModified
 	keep := func(field *string, name string) {

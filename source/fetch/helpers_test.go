@@ -1,15 +1,15 @@
 package fetch
 
 import (
-	"bufio"
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"testing"
 	"time"
+
+	"tidings/egress/egresstest"
 )
 
 // newClient makes a client for loopback origins, closed at the end of the test.
@@ -36,12 +36,7 @@ func open(c *Config) {
 // treatAsPublic makes 127.0.0.1 a public address for this client. All other loopback
 // addresses stay private.
 func treatAsPublic(client *Client) *Client {
-	client.guard.reach = func(a netip.Addr) reach {
-		if a == netip.AddrFrom4([4]byte{127, 0, 0, 1}) {
-			return everywhere
-		}
-		return reachOf(a)
-	}
+	client.guard.Public = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	return client
 }
 
@@ -53,39 +48,6 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 	return origin.URL
 }
 
-// serveRaw starts an origin that answers each connection's first request with what
-// answer writes, HTTP or not, and then closes it.
-func serveRaw(t *testing.T, answer func(net.Conn)) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go answerOnce(conn, answer)
-		}
-	}()
-	return "http://" + l.Addr().String()
-}
-
-func answerOnce(conn net.Conn, answer func(net.Conn)) {
-	defer conn.Close()
-	if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
-		answer(conn)
-	}
-}
-
-// text answers with these bytes.
-func text(s string) func(net.Conn) {
-	return func(conn net.Conn) { _, _ = io.WriteString(conn, s) }
-}
-
 // pipeClient makes a client whose connections end in answer without a socket, for tests
 // on virtual time.
 func pipeClient(t *testing.T, answer func(net.Conn), alter ...func(*Config)) *Client {
@@ -93,7 +55,10 @@ func pipeClient(t *testing.T, answer func(net.Conn), alter ...func(*Config)) *Cl
 	client := newClient(t, alter...)
 	client.dial = func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
-		go answerOnce(far, answer)
+		go func() {
+			defer far.Close()
+			egresstest.AfterRequest(far, answer)
+		}()
 		return near, nil
 	}
 	return client

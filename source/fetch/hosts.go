@@ -86,7 +86,7 @@ func (hs *hosts) release(h *host) {
 	hs.leave(h, 0)
 }
 
-// enter takes a token of the host's bucket and says how long to wait until it is worth something.
+// enter removes a token from the host's bucket and returns how long to wait until it is valid.
 func (hs *hosts) enter(name string, now time.Time) (*host, time.Duration, error) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
@@ -111,7 +111,7 @@ func (hs *hosts) enter(name string, now time.Time) (*host, time.Duration, error)
 	return h, max(wait, 0), nil
 }
 
-// leave gives up a place at the host, and gives back what was taken from its bucket.
+// leave gives up a place at the host, and returns unused to its bucket.
 func (hs *hosts) leave(h *host, unused time.Duration) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()

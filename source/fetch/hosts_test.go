@@ -33,7 +33,7 @@ func (g *gauge) leave() {
 	g.now--
 }
 
-// politeOrigin counts what it is asked, and takes its time.
+// politeOrigin counts requests, and is slow to answer.
 func politeOrigin(t *testing.T, takes time.Duration, alter ...func(*Config)) (*Client, *gauge) {
 	g := new(gauge)
 	client := pipeClient(t, func(conn net.Conn) {

@@ -16,8 +16,8 @@ type Link struct {
 	Title string
 }
 
-// Links returns the links in a response's header, in their order: those of the document itself, not of a part of it or of
-// another. What cannot be read is passed over.
+// Links returns the links in a response's header, in their order: those of the document itself, not of a part of it or
+// of another. What cannot be read is passed over.
 func (r *Response) Links() []Link {
 	var found []Link
 	for _, value := range r.Header["Link"] {
@@ -109,7 +109,8 @@ func cutParam(s string) (name, said, rest string) {
 	return name, quoted.String(), ""
 }
 
-// extended reads a value that says its own character set, between two quotes the language, and itself escaped (RFC 8187).
+// extended reads a value that says its own character set, between two quotes the language, and itself escaped (RFC
+// 8187).
 func extended(s string) (string, bool) {
 	charset, rest, _ := strings.Cut(s, "'")
 	_, escaped, ok := strings.Cut(rest, "'")

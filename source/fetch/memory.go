@@ -26,8 +26,7 @@ type Memory struct {
 	// Sum is the SHA-256 of the latest whole document that was read; zero if there is none.
 	Sum [sha256.Size]byte
 
-	// What the document asks of those who poll it. Hours are bits 0 to 23, GMT; days bits
-	// 0 (Sunday) to 6.
+	// What the document asks of its pollers. Hours are bits 0 to 23, GMT; days bits 0 (Sunday) to 6.
 	TTL, UpdatePeriod time.Duration
 	SkipHours         uint32
 	SkipDays          uint8
@@ -63,7 +62,7 @@ func (m *Memory) Same(r *Response) bool {
 	return r.Status == 200 && m.Sum != [sha256.Size]byte{} && r.Sum() == m.Sum
 }
 
-// Health sums up how the channel is. Noisy is told from noisyAfter changes in a row on.
+// Health sums up how the channel is. It is noisy after noisyAfter changes in a row.
 func (m *Memory) health(noisyAfter int) tidings.Health {
 	switch {
 	case m.Ended != "":

@@ -7,15 +7,17 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tidings"
 )
 
 // Request says what to fetch and what is known of it.
 type Request struct {
 	URL string // http or https; a user name and password in it are ignored
 
-	// User and Password are sent as HTTP basic credentials, to the scheme and host of
-	// URL only. Redirects elsewhere go without them, and never from https to http.
-	User, Password string
+	// Access is sent to the scheme, host and port of URL only. Redirects elsewhere go without it, and never from https
+	// to http. Its proxy alone is used for them, too.
+	Access tidings.Access
 
 	// ETag and LastModified are an earlier response's validators, sent back byte for
 	// byte, and only to the address that gave them.
@@ -30,10 +32,7 @@ type Request struct {
 	Cost *Cost
 }
 
-func (r Request) credentialed() bool { return r.User != "" || r.Password != "" }
-
-// Response is a whole document (Status 200), what is new in it (226), or the word that
-// it is as it was (304).
+// Response is a whole document (Status 200), what is new in it (226), or the statement that it is unchanged (304).
 type Response struct {
 	URL    string // where the document was, after all redirects
 	Status int
@@ -70,8 +69,8 @@ func (r *Response) Sum() [sha256.Size]byte {
 	return *r.sum
 }
 
-// webBegan is before anything on the web was last modified. What claims an earlier date, as 1970 and 1980, had its date
-// taken away when it was built or installed, and keeps that date whatever changes.
+// webBegan is before anything on the web was last modified. A document with an earlier date, such as 1970 or 1980, lost
+// its date when it was built or installed. It keeps that date whatever changes.
 var webBegan = time.Date(1991, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Validators returns those of the response that may be sent back: not a date that cannot be true, to which origins
@@ -88,7 +87,7 @@ func (r *Response) Validators(now time.Time) (etag, lastModified string) {
 	return etag, lastModified
 }
 
-// isDelta reports whether a response of status 226 is what the request offered to take.
+// isDelta reports whether a response of status 226 is what the request offered to accept.
 func (r *Response) isDelta(ask Request) bool {
 	if !ask.Delta || ask.ETag == "" {
 		return false

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tidings/egress"
 )
 
 // Wait is the wish of an origin to be left alone at one address until a time.
@@ -17,10 +19,10 @@ type Wait struct {
 	Until time.Time `json:"until"`
 }
 
-// several is how many addresses must ask to be left alone before that is taken for the wish of more than these:
-// of what lies below the same first segment of their paths, or, if each has another first segment, of the host.
-// One address may be slow to make, or be a proxy's for somebody who limits the proxy; its neighbours have no
-// part in that. A host that limits whoever asks says so at every address.
+// several is how many addresses must ask to be left alone until more addresses are left alone. These are all below the
+// same first segment of their paths, or, if each has another first segment, all of the host. One address may be slow to
+// make, or be a proxy's to a server that limits the proxy; that does not concern its neighbours. A host that limits a
+// client says so at every address.
 const several = 3
 
 // maxWaitsPerHost bounds the addresses of one host whose waits are remembered, so that no host crowds out others.
@@ -42,7 +44,7 @@ type wait struct {
 }
 
 // anyAddress lets pass what was asked once; whether it may be asked now is not patience's to say.
-var anyAddress = guard{reach: reachOf, lab: true}
+var anyAddress = guard{egress.Guard{Private: true, Ports: egress.AnyPort}}
 
 func newPatience(limit int, known []Wait) *patience {
 	p := &patience{hosts: make(map[string]map[string]wait), max: limit}
@@ -109,8 +111,9 @@ func soonest(waits map[string]wait) (url string) {
 	return url
 }
 
-// until returns how long an address is not to be asked; zero if it may be. That is as long as it asks for itself, as
-// several addresses below its first segment ask, or, if wide, as several segments of its host ask.
+// until returns until when an address is not to be polled; zero if it may be. It is the longest of these waits: that of
+// the address itself; that of several addresses below its first segment; and, if wide, that of several segments of its
+// host.
 func (p *patience) until(t target, now time.Time, wide bool) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,10 +178,9 @@ func (p *patience) list(now time.Time) []Wait {
 	return all
 }
 
-// askedWait reads how long an answer asks to wait: Retry-After in seconds or as a date,
-// else X-RateLimit-Reset in seconds from now or since 1970. Dates are measured against
-// the origin's own clock where it tells it. The result is between MinPatience and
-// MaxPatience; 0 means that nothing legible was said.
+// askedWait reads how long an answer asks to wait: Retry-After in seconds or as a date, else X-RateLimit-Reset in
+// seconds from now or since 1970. Dates are measured against the origin's own clock if its answer has a Date. The
+// result is between MinPatience and MaxPatience; 0 means that nothing legible was said.
 func askedWait(h http.Header, now time.Time) time.Duration {
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		now = date

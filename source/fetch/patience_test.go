@@ -13,6 +13,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tidings/egress/egresstest"
+
+	"tidings"
 )
 
 // hostile 10: Retry-After in every form is read, and kept between a minute and a day.
@@ -92,7 +96,7 @@ func TestHostile10NoRequestWhileLimited(t *testing.T) {
 					if len(waits) != 1 || !waits[0].Until.Equal(until) {
 						t.Fatalf("remembered %v", waits)
 					}
-					next := pipeClient(t, text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), open, func(c *Config) {
+					next := pipeClient(t, egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), open, func(c *Config) {
 						c.AllowPrivate, c.Patience = true, waits
 					})
 					before := asked.Load()
@@ -263,9 +267,9 @@ func TestHostile10OneLimitedChannelOfAHost(t *testing.T) {
 					defer far.Close()
 					if r, err := http.ReadRequest(bufio.NewReader(far)); err != nil {
 					} else if r.URL.Path == "/x/limited" {
-						text("HTTP/1.1 429 Wait\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n")(far)
+						egresstest.Says("HTTP/1.1 429 Wait\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n")(far)
 					} else {
-						text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")(far)
+						egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")(far)
 					}
 				}()
 				return near, nil
@@ -283,7 +287,7 @@ func TestHostile10OneLimitedChannelOfAHost(t *testing.T) {
 	}
 }
 
-// What is told of a time to come does not read as if it were over.
+// A message about a time to come does not read as if it were over.
 func TestTheEndOfAWaitIsRoundedUp(t *testing.T) {
 	for second, want := range map[int]string{0: "11:20 UTC", 1: "11:21 UTC", 59: "11:21 UTC"} {
 		e := &LimitedError{Host: "origin.example", Until: time.Date(2026, 3, 1, 11, 20, second, 0, time.UTC)}
@@ -320,7 +324,7 @@ func TestErrorsAreOneSafeLine(t *testing.T) {
 		w.WriteHeader(http.StatusFound)
 	})
 	for _, u := range []string{url + "/?token=SECRET", "http://\x7f/SECRET", "http://u:SECRET@127.0.0.1:1/", "http://SECRET.example:bad/"} {
-		_, err := get(t, newClient(t), Request{URL: u, User: "u", Password: "SECRET"})
+		_, err := get(t, newClient(t), Request{URL: u, Access: tidings.Access{User: "u", Password: "SECRET"}})
 		if err == nil {
 			t.Fatalf("%q was fetched", u)
 		}

@@ -1,8 +1,10 @@
 package fetch
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"tidings"
@@ -30,8 +32,8 @@ type Plan struct {
 	LimitedFirst time.Duration
 	// ChallengedFirst is how long to wait after the first challenge.
 	ChallengedFirst time.Duration
-	// Confirmations is how many times in a row a permanent redirect must be seen, over
-	// at least ConfirmSpan, before it is believed for ever.
+	// Confirmations is how many times in a row a permanent redirect must be seen until it is believed for ever.
+	// ConfirmSpan is the least time that these must span.
 	Confirmations int
 	ConfirmSpan   time.Duration
 	// A 404 counts as lasting after MissingPolls polls over MissingSpan; after another
@@ -116,6 +118,23 @@ func Resume(now, next time.Time, interval time.Duration, id tidings.ChannelID) t
 	return now.Add(m.share(interval))
 }
 
+// Sooner returns when a poll is due by this plan. Another plan, with a longer interval, has put it at next for the
+// reason why. Sooner reports false where nothing changes: the interval does not put the poll off, or not for longer
+// than this plan would.
+func (p Plan) Sooner(m *Memory, next time.Time, why string, chance *rand.Rand) (time.Time, string, bool) {
+	if !strings.HasPrefix(why, p.regularWhy()) || next.IsZero() || m.LastRead.IsZero() {
+		return next, why, false
+	}
+	sooner, soonerWhy := p.after(m, m.LastRead, chance)
+	if !sooner.Before(next) {
+		return next, why, false
+	}
+	return sooner, soonerWhy, true
+}
+
+// regularWhy begins the reason of a poll that is made for no other.
+func (p Plan) regularWhy() string { return cmp.Or(p.Regular, "its regular check") }
+
 // share is the part of d that corresponds to the channel's phase.
 func (m *Memory) share(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (float64(m.Phase) / (1 << 32)))
@@ -141,9 +160,9 @@ func (p Plan) regular(m *Memory, now time.Time) time.Time {
 	return p.onGrid(m, now.Add(p.Interval/2))
 }
 
-// backoff returns how long to wait after the row-th trouble in a row: first, then twice
-// as long each time, at most MaxBackoff (or the interval, if that is longer), with a
-// fifth of chance so that channels that failed together do not come back together.
+// backoff returns how long to wait after the row-th trouble in a row. It begins with first and doubles each time, up to
+// MaxBackoff (or the interval, if that is longer). Up to a fifth is random, so that channels that failed together do
+// not come back together.
 func (p Plan) backoff(first time.Duration, row int, chance *rand.Rand) time.Duration {
 	most := max(p.MaxBackoff, p.Interval)
 	d := first

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ func TestPollsNeverBunch(t *testing.T) {
 			last = at
 			perMinute[at.Unix()/60]++
 			res := &Response{Status: 304}
-			// An answer takes a moment.
+			// An answer needs a moment.
 			at = p.Settle(&m, at.Add(700*time.Millisecond), res, nil, Reading{}, c).Next
 		}
 	}
@@ -76,6 +77,47 @@ func TestARestartCausesNoStorm(t *testing.T) {
 	}
 }
 
+// A shorter interval is one for the poll that is planned already, but for what an origin wishes.
+func TestAShorterIntervalMakesTheNextPollSooner(t *testing.T) {
+	chance := rand.New(rand.NewPCG(1, 2))
+	long, short := DefaultPlan(), DefaultPlan()
+	long.Interval, short.Interval = 6*time.Hour, 10*time.Minute
+	read := NewMemory(tidings.ChannelID{7})
+	read.LastRead = noon
+	for name, test := range map[string]struct {
+		edit  func(m *Memory, why *string)
+		least time.Duration // from noon; 0: it stays as it was
+	}{
+		"read":             {func(*Memory, *string) {}, 5 * time.Minute},
+		"fresh for 1 h":    {func(m *Memory, _ *string) { m.FreshUntil = noon.Add(time.Hour) }, time.Hour},
+		"a ttl of 2 h":     {func(m *Memory, _ *string) { m.TTL = 2 * time.Hour }, 2 * time.Hour},
+		"a ttl of 5 days":  {func(m *Memory, _ *string) { m.TTL = 120 * time.Hour }, 0},
+		"after a failure":  {func(_ *Memory, why *string) { *why = "another try after 6 h" }, 0},
+		"pushed meanwhile": {func(_ *Memory, why *string) { *why = "its publisher pushes" }, 0},
+		"never read":       {func(m *Memory, _ *string) { m.LastRead = time.Time{} }, 0},
+	} {
+		m := read
+		next, why := long.after(&m, noon, chance)
+		test.edit(&m, &why)
+		got, gotWhy, sooner := short.Sooner(&m, next, why, chance)
+		most := noon.Add(test.least + 11*time.Minute)
+		switch {
+		case test.least == 0 && (sooner || !got.Equal(next) || gotWhy != why):
+			t.Errorf("%s: moved from %v to %v (%s)", name, next, got, gotWhy)
+		case test.least > 0 && (!sooner || got.Before(noon.Add(test.least)) || got.After(most)):
+			t.Errorf("%s: at %v, want from %v to %v", name, got, noon.Add(test.least), most)
+		case test.least == 5*time.Minute && gotWhy != "its regular check, every 10 min":
+			t.Errorf("%s: because of %q", name, gotWhy)
+		}
+		if _, _, sooner := long.Sooner(&m, next, why, chance); sooner {
+			t.Errorf("%s: the same interval moved it", name)
+		}
+		if _, _, sooner := short.Sooner(&m, time.Time{}, why, chance); sooner {
+			t.Errorf("%s: what is never checked was moved", name)
+		}
+	}
+}
+
 func TestAPollOutOfTurnDoesNotCauseAnother(t *testing.T) {
 	p := DefaultPlan()
 	m := Memory{Phase: 1 << 31}
@@ -91,7 +133,7 @@ func TestAPollOutOfTurnDoesNotCauseAnother(t *testing.T) {
 func TestRequestsAreConditionalAndWholeOnceADay(t *testing.T) {
 	p := DefaultPlan()
 	m := NewMemory(tidings.IDOf("https://example.org/feed"))
-	if r := p.Request(&m, "https://example.org/feed", noon); r != (Request{URL: "https://example.org/feed"}) {
+	if r := p.Request(&m, "https://example.org/feed", noon); !reflect.DeepEqual(r, Request{URL: "https://example.org/feed"}) {
 		t.Errorf("the first request is %+v", r)
 	}
 	whole := 0

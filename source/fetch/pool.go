@@ -10,7 +10,7 @@ import (
 // subscription and of channels that share a host, far shorter than an interval.
 const keepIdle = 30 * time.Second
 
-// pool keeps unused connections. Each costs two goroutines and some 20 KB, with TLS twice that.
+// pool keeps unused connections. Each costs two goroutines and about 20 KB, with TLS twice that.
 type pool struct {
 	max     int // in all
 	perHost int
@@ -20,10 +20,10 @@ type pool struct {
 	closed bool
 }
 
-// get returns a connection to an origin (target.origin) that another request can be sent on; nil if there is none.
-func (p *pool) get(origin string) *conn {
+// get returns a connection of a route that another request can be sent on; nil if there is none.
+func (p *pool) get(of route) *conn {
 	for {
-		c := p.remove(func(c *conn) bool { return c.origin == origin })
+		c := p.remove(func(c *conn) bool { return c.route == of })
 		if c == nil || c.usable() {
 			return c
 		}
@@ -37,7 +37,7 @@ func (p *pool) put(c *conn) {
 	p.mu.Lock()
 	of := 0
 	for _, other := range p.unused {
-		if other.origin == c.origin {
+		if other.route == c.route {
 			of++
 		}
 	}

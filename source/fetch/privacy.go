@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/egress"
 )
 
-// Classify gives an address its privacy class, from its form alone and before it is
-// fetched. When in doubt it is unlisted: a secret told cannot be taken back, and a person
-// can open a channel by hand. In a lab, private addresses count as public ones.
+// Classify gives an address its privacy class, from its form alone and before it is fetched. When in doubt it is
+// unlisted: a disclosed secret stays disclosed, and a person can open a channel by hand. In a lab, private addresses
+// count as public ones.
 func Classify(raw string, lab bool) tidings.Privacy {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -50,7 +51,7 @@ func privateName(host string) bool {
 
 func privateHost(host string) bool {
 	if ip := literal(host); ip.IsValid() {
-		return reachOf(ip) != everywhere
+		return !egress.IsPublic(ip)
 	}
 	return privateName(host)
 }

@@ -3,7 +3,7 @@ package fetch
 import "strings"
 
 // How long a part must be to look like a secret: 20 characters of mixed kinds carry
-// some hundred bits, 24 hexadecimal digits 96.
+// about a hundred bits, 24 hexadecimal digits 96.
 const (
 	secretLength = 20
 	secretHex    = 24
@@ -96,7 +96,7 @@ func oddRun(run string) bool {
 	}
 }
 
-// kindOf tells digits, capital and small letters apart.
+// kindOf distinguishes digits, capital and small letters.
 func kindOf(c byte) int {
 	switch {
 	case c <= '9':

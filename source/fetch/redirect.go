@@ -62,8 +62,8 @@ func (c *Client) redirect(t *trip, location string, status int) error {
 		return refuse("its address cannot be read")
 	case err != nil:
 		return fmt.Errorf("redirect by %s: %w", t.at.host, err)
-	case t.ask.credentialed() && from.Scheme == "https" && next.url.Scheme == "http":
-		return refuse("it leads from https to http, and this channel has a password")
+	case t.ask.Access.Identifies() && from.Scheme == "https" && next.url.Scheme == "http":
+		return refuse("it leads from https to http, and this channel has a password, or headers or cookies of its own")
 	case len(t.hops) >= c.config.MaxRedirects:
 		return refuse(fmt.Sprintf("more than %d in a row", c.config.MaxRedirects) + t.cookies.words())
 	}

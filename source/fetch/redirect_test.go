@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tidings"
 )
 
 // hostile 3: redirects to what this node does not fetch end there.
@@ -102,7 +104,7 @@ func TestHostile3Downgrade(t *testing.T) {
 	client := newClient(t, func(c *Config) { c.Roots = secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs })
 	mustGet(t, client, Request{URL: secure.URL})
 	got.Store("nothing")
-	_, err := get(t, client, Request{URL: secure.URL, User: "u", Password: "p"})
+	_, err := get(t, client, Request{URL: secure.URL, Access: tidings.Access{User: "u", Password: "p"}})
 	if _, ok := errors.AsType[*RedirectError](err); !ok || got.Load() != "nothing" {
 		t.Errorf("got %v; the plain origin was sent %q", err, got.Load())
 	}
@@ -132,12 +134,12 @@ func TestCredentialsStayAtTheirOrigin(t *testing.T) {
 	})
 	client := newClient(t)
 	for path, want := range map[string]string{"/": "here", "/here": "here", "/away": "elsewhere"} {
-		res := mustGet(t, client, Request{URL: url + path, User: "us", Password: "pä:ss"})
+		res := mustGet(t, client, Request{URL: url + path, Access: tidings.Access{User: "us", Password: "pä:ss"}})
 		if string(res.Body) != want {
 			t.Errorf("%s: got %q", path, res.Body)
 		}
 	}
-	// What stands in the address itself is not sent: it was meant to be taken out before.
+	// Credentials in the address itself are not sent: they should have been removed before.
 	if _, err := get(t, client, Request{URL: strings.Replace(url, "//", "//us:pä:ss@", 1)}); err == nil {
 		t.Error("credentials in the address were sent")
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// maxToRest is how long a connection may need to come to rest after an answer. It waits for no origin, but for goroutines.
+// maxToRest is how long a connection may need to come to rest after an answer. It waits for no origin, but for
+// goroutines.
 const maxToRest = 5 * time.Second
 
 // resting is a connection of HTTP/1 that knows when it waits for the origin with nothing received left over.
@@ -45,7 +46,7 @@ func (r *resting) note(reading, closed bool) {
 	}
 }
 
-// rest waits, after an answer was read to its end, until it is known whether something is left over, and reports whether
+// rest waits, after an answer was read to its end, until it is known whether anything is left over. It reports whether
 // nothing is.
 func (r *resting) rest() bool {
 	r.mu.Lock()

@@ -24,6 +24,7 @@ type Verdict struct {
 	Health   tidings.Health
 	Status   int       // of the last answer; 0: there was none
 	Failures int       // polls in a row that did not read the origin's content
+	Since    time.Time // of the first of them
 	Next     time.Time // zero: never again by itself
 	NextWhy  string
 	Moved    string // where the channel is fetched from now on; empty: where it was
@@ -33,9 +34,8 @@ type Verdict struct {
 	// Hold is the earliest time of the next poll, whatever the plan: the origin's wishes and
 	// the back-off after failures. Zero: at any time.
 	Hold time.Time
-	// Wait is for how long the origin asked to be left alone (429, 503), and Least how
-	// much time it wants between polls (Cache-Control, Expires, ttl, sy:updatePeriod), where
-	// the plan obeys. 0: it said nothing.
+	// Wait is how long the origin asked to be left alone (429, 503). Least is the time it wants between polls
+	// (Cache-Control, Expires, ttl, sy:updatePeriod), where the plan obeys. 0: it said nothing.
 	Wait, Least time.Duration
 }
 
@@ -70,7 +70,7 @@ func (p Plan) Settle(m *Memory, now time.Time, res *Response, err error, read Re
 	if m.Ended != "" {
 		v.Ended, v.Next, v.NextWhy = true, time.Time{}, "never again: "+m.Ended
 	}
-	v.Health, v.Failures = m.health(p.NoisyAfter), m.Failures
+	v.Health, v.Failures, v.Since = m.health(p.NoisyAfter), m.Failures, m.FailingSince
 	return v
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/idna"
 	"tidings"
+	"tidings/egress"
 )
 
 // maxURL bounds an address, in bytes.
@@ -26,7 +27,7 @@ type target struct {
 // private reports whether the host is known, from its name alone, to be in a private network.
 func (t target) private() bool {
 	if t.ip.IsValid() {
-		return reachOf(t.ip) != everywhere
+		return !egress.IsPublic(t.ip)
 	}
 	return privateName(t.url.Hostname())
 }
@@ -46,6 +47,9 @@ func (t target) address() string {
 	}
 	return net.JoinHostPort(t.url.Hostname(), port)
 }
+
+// guard decides which addresses may be asked.
+type guard struct{ egress.Guard }
 
 // target brings an address into the form in which it is asked, and refuses what no
 // connection is needed to refuse: other schemes, ports and literal addresses.
@@ -85,12 +89,12 @@ func (g guard) targetOf(u *url.URL) (target, error) {
 		}
 		port = uint16(n)
 	}
-	if err := g.port(port); err != nil {
+	if err := g.Port(port); err != nil {
 		return target{}, err
 	}
 	t := target{url: u, ip: literal(name)}
 	if t.ip.IsValid() {
-		if err := g.addr(t.ip); err != nil {
+		if err := g.Address(t.ip); err != nil {
 			return target{}, err
 		}
 		name = t.ip.String()

@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"net/netip"
 	"testing"
+
+	"tidings/egress"
 )
 
 func TestTargetsAreAskedInOneForm(t *testing.T) {
-	g := guard{reach: reachOf, highPorts: true}
+	g := guard{egress.Guard{Ports: egress.HighPorts}}
 	for raw, want := range map[string]struct{ text, host string }{
 		"http://Example.ORG.:80/a?b#c":           {"http://example.org/a?b", "example.org"},
 		"https://example.org:443":                {"https://example.org", "example.org"},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
@@ -17,12 +16,14 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"tidings/egress/egresstest"
 )
 
 // sendsEndlessly writes start, and then again until the client hangs up: a piece each time, after a pause.
 func sendsEndlessly(start, again string, pause time.Duration) func(net.Conn) {
 	return func(conn net.Conn) {
-		text(start)(conn)
+		egresstest.Says(start)(conn)
 		for {
 			if _, err := io.WriteString(conn, again); err != nil {
 				return
@@ -35,7 +36,7 @@ func sendsEndlessly(start, again string, pause time.Duration) func(net.Conn) {
 // thenSilent writes an answer, and waits for the client to hang up.
 func thenSilent(answer string) func(net.Conn) {
 	return func(conn net.Conn) {
-		text(answer)(conn)
+		egresstest.Says(answer)(conn)
 		_, _ = io.Copy(io.Discard, conn)
 	}
 }
@@ -46,8 +47,8 @@ const (
 	wholeLine = "6\r\n<rss/>\r\n"
 )
 
-// hostile 62: whatever an origin sends that is no end of an answer, the fetch ends in its time, with an error, having received
-// no more than a poll may, and its connection is closed. Then the host is asked again as ever.
+// hostile 62: whatever an origin sends that is no end of an answer, the fetch ends in its time, with an error. It has
+// received no more than a poll may, and its connection is closed. Then the host is polled again as ever.
 func TestHostile62AnswersThatDoNotEnd(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]func(net.Conn){
@@ -71,9 +72,9 @@ func TestHostile62AnswersThatDoNotEnd(t *testing.T) {
 		"trailers, slowly":             sendsEndlessly(chunked+wholeLine+"0\r\n", "X-A: b\r\n", time.Second),
 		"a header continued":           sendsEndlessly(okHead+"X-A: b\r\n", " c\r\n", 0),
 		"a header continued, slowly":   sendsEndlessly(okHead+"X-A: b\r\n", " c\r\n", time.Second),
-		"the half of a document":       text(okHead + "Content-Length: 12\r\n\r\n<rss/>"),
-		"chunks without the last":      text(chunked + wholeLine),
-		"a length and chunks, too few": text(okHead + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n" + wholeLine),
+		"the half of a document":       egresstest.Says(okHead + "Content-Length: 12\r\n\r\n<rss/>"),
+		"chunks without the last":      egresstest.Says(chunked + wholeLine),
+		"a length and chunks, too few": egresstest.Says(okHead + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n" + wholeLine),
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -82,7 +83,7 @@ func TestHostile62AnswersThatDoNotEnd(t *testing.T) {
 				ended.Add(1)
 				client := pipeClient(t, func(conn net.Conn) {
 					if polls.Add(1) > 1 {
-						text(okHead + "Content-Length: 6\r\n\r\n<rss/>")(conn)
+						egresstest.Says(okHead + "Content-Length: 6\r\n\r\n<rss/>")(conn)
 						return
 					}
 					defer ended.Done()
@@ -110,7 +111,8 @@ func TestHostile62AnswersThatDoNotEnd(t *testing.T) {
 	}
 }
 
-// hostile 62: a second answer that nobody asked for is the answer to no request, also not to the one that a redirect makes next.
+// hostile 62: a second answer that nobody asked for is the answer to no request, also not to the one that a redirect
+// makes next.
 func TestHostile62UnaskedAnswers(t *testing.T) {
 	const unasked = okHead + "Content-Length: 5\r\n\r\nFALSE"
 	for name, first := range map[string]string{
@@ -123,10 +125,10 @@ func TestHostile62UnaskedAnswers(t *testing.T) {
 			client := newClient(t)
 			origin := serveRequests(t, func(conn net.Conn, path string) {
 				if path == "/there" {
-					text(okHead + "Content-Length: 6\r\n\r\n<rss/>")(conn)
+					egresstest.Says(okHead + "Content-Length: 6\r\n\r\n<rss/>")(conn)
 					return
 				}
-				text(first + unasked)(conn)
+				egresstest.Says(first + unasked)(conn)
 			})
 			_, _ = get(t, client, Request{URL: origin + "/feed", ETag: `"x"`})
 			for _, kept := range client.pool.unused {
@@ -174,7 +176,8 @@ func serveRequests(t *testing.T, answer func(conn net.Conn, path string)) string
 	return "http://" + l.Addr().String()
 }
 
-// hostile 62: an origin that sends no more but reads on, as TCP allows, is not waited for; what it has sent counts if it is whole.
+// hostile 62: an origin that sends no more but reads on, as TCP allows, is not waited for; what it has sent counts if
+// it is whole.
 func TestHostile62HalfClosed(t *testing.T) {
 	for answer, whole := range map[string]bool{
 		okHead + "\r\n<rss/>":                       true, // that is how such an answer ends
@@ -183,8 +186,8 @@ func TestHostile62HalfClosed(t *testing.T) {
 		okHead:                                      false,
 	} {
 		closed := make(chan struct{}, 2)
-		origin := serveRaw(t, func(conn net.Conn) {
-			text(answer)(conn)
+		origin := egresstest.ServeHTTP(t, func(conn net.Conn) {
+			egresstest.Says(answer)(conn)
 			_ = conn.(*net.TCPConn).CloseWrite()
 			_, _ = io.Copy(io.Discard, conn)
 			closed <- struct{}{}
@@ -245,8 +248,8 @@ func endOf(s *stream, status string) http2.HeadersFrameParam {
 	return http2.HeadersFrameParam{StreamID: s.id, BlockFragment: statusBlock(status), EndHeaders: true, EndStream: true}
 }
 
-// hostile 62: no proxy of the environment is used, however it is named, also where the program seems to run as a CGI script.
-// The process is another, as programs read these variables once.
+// hostile 62: no proxy of the environment is used, however it is named, also where the program seems to run as a CGI
+// script. The process is another, as programs read these variables once.
 func TestHostile62ProxiesOfTheEnvironment(t *testing.T) {
 	const by = "TIDINGS_TEST_PROXIES"
 	const url = "http://nowhere.example/" // no proxy is used for loopback, whatever the environment says
@@ -255,7 +258,7 @@ func TestHostile62ProxiesOfTheEnvironment(t *testing.T) {
 		_, _ = http.Get(url) // the control: the environment works
 		return
 	case "ours":
-		resolver := nameServer(func(string) []netip.Addr { return nil })
+		resolver := new(egresstest.Names).Resolver()
 		_, _ = get(t, newClient(t, func(c *Config) { c.Resolver = resolver }), Request{URL: url})
 		return
 	}

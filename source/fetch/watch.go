@@ -2,20 +2,24 @@ package fetch
 
 import (
 	"context"
-	"errors"
 	"io"
 	"sync/atomic"
 	"time"
 )
 
-var (
-	errSlowHeader = errors.New("the origin did not answer in time")
-	errSlowBody   = errors.New("the origin sends its document too slowly")
-	errSlowTotal  = errors.New("the whole fetch took too long")
+// slowError says which part of an exchange was too slow.
+type slowError string
+
+func (e slowError) Error() string { return string(e) }
+
+const (
+	errSlowHeader = slowError("the origin did not answer in time")
+	errSlowBody   = slowError("the origin sends its document too slowly")
+	errSlowTotal  = slowError("the whole fetch took too long")
 )
 
-// watch cancels one exchange that takes too long: first its header, then its body,
-// which must keep bringing bytes, and always the whole. One timer serves all three.
+// watch cancels one exchange that is too slow: its header, its body, which must keep bringing bytes, or the whole. One
+// timer serves all three.
 type watch struct {
 	cancel   context.CancelCauseFunc
 	timer    *time.Timer

@@ -5,8 +5,8 @@ import (
 	"tidings/source/feed"
 )
 
-// Complete refuses a document that has an item with nothing to show, which would be published as an item without a title: no headline, text, summary, link or
-// file, and not withdrawn either. Errors: tidings.ErrInvalid with a hint.
+// Complete refuses a document that has an item with nothing to show, which would be published as an item without a
+// title: no headline, text, summary, link or file, and not withdrawn either. Errors: tidings.ErrInvalid with a hint.
 func Complete(d *feed.Document) error {
 	for _, it := range d.Items {
 		n := it.News

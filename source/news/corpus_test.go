@@ -279,8 +279,8 @@ func TestNewsMLAgreesWithAnotherReading(t *testing.T) {
 	}
 }
 
-// walkXML returns the attributes of the root as "@name", the text of the first element of each name directly in itemMeta
-// or contentMeta, and its attributes as "name@attr".
+// walkXML returns the attributes of the root as "@name". Of each element directly in itemMeta or contentMeta it returns
+// the text of the first of its name, and its attributes as "name@attr".
 func walkXML(t *testing.T, doc []byte) map[string]string {
 	dec := xml.NewDecoder(bytes.NewReader(doc))
 	dec.Strict = false

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// layouts are the forms of dates that IPTC's formats allow: ISO 8601 in its extended form (NewsML-G2, ninjs), and in its
-// basic form, which the NITF DTD asks for ("20020225T143000-0500"). Each may be cut short. Fractions of a second are
-// read where seconds are.
+// layouts are the forms of dates that IPTC's formats allow: ISO 8601 in its extended form (NewsML-G2, ninjs), and in
+// its basic form, which the NITF DTD asks for ("20020225T143000-0500"). Each may be cut short. Fractions of a second
+// are read where seconds are.
 var layouts = []string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05",
 	"2006-01-02T15:04Z07:00", "2006-01-02T15:04Z0700", "2006-01-02T15:04",
@@ -46,8 +46,8 @@ func formatDate(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// formatNorm writes a date as NITF wants it, or in ISO's extended form where it has parts of a second, which NITF's form
-// cannot hold.
+// formatNorm writes a date as NITF requires. A date with parts of a second, which NITF's form cannot hold, is in ISO's
+// extended form.
 func formatNorm(t time.Time) string {
 	if t.IsZero() || t.Nanosecond() != 0 {
 		return formatDate(t)

@@ -29,7 +29,7 @@ func TestDocuments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := Sniff(doc, ""); got != d.Format && d.Items[0].ID != "a" { // which is too bare to be told from other JSON
+			if got := Sniff(doc, ""); got != d.Format && d.Items[0].ID != "a" { // too bare to differ from other JSON
 				t.Errorf("sniffed %q, parsed %q", got, d.Format)
 			}
 			checkDocument(t, d)

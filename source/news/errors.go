@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What callers tell apart when Parse fails. Each is wrapped by a *SyntaxError.
+// The kinds of errors of Parse, for callers. Each is wrapped by a *SyntaxError.
 var (
 	// ErrNotNews says that the document is something else: another format, or a kind of NewsML-G2 item that describes
 	// concepts, plans or catalogs instead of news.
@@ -44,7 +44,7 @@ func (e *SyntaxError) Error() string {
 	return strings.Join(where, ", ") + ": " + e.Problem
 }
 
-// Unwrap returns what callers tell apart.
+// Unwrap returns the kind of the error.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // at sets the place of an error by its byte offset in text.

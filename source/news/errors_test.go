@@ -66,8 +66,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	}
 }
 
-// What is missing or cannot be read gets its default, and a note says so; but an embargo that cannot be read withholds the
-// item.
+// What is missing or cannot be read gets its default, and a note says so; but an embargo that cannot be read withholds
+// the item.
 func TestNotesAndDefaults(t *testing.T) {
 	for _, c := range []struct {
 		name, doc string

@@ -83,7 +83,7 @@ func TestOfAnItemTheVersionThatCountsIsListed(t *testing.T) {
 	}
 }
 
-// Each of these alone is a change that readers are told of.
+// Each of these alone is a change that readers are notified of.
 func TestWhatAnItemSaysOfItselfIsPartOfIt(t *testing.T) {
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	base := tidings.News{GUID: "urn:a", Version: 1, Status: tidings.Usable, Urgency: 5, Headline: "H"}
@@ -121,7 +121,7 @@ func TestNothingOfAWithdrawnItemIsLeft(t *testing.T) {
 	checkCarried(t, &Document{Items: []Item{{Item: it, News: *it.News}}})
 }
 
-// Who sends an item that is withdrawn, and something else with it, is not believed.
+// A withdrawn item with any other content is refused.
 func TestAWithdrawnItemThatSaysMoreIsForged(t *testing.T) {
 	n := tidings.News{GUID: "urn:a", Version: 2, Status: tidings.Withheld}
 	good := feed.Match(nil, feed.NewDocument("", []tidings.Item{{ID: "urn:a", News: &n}}, feed.Default()))[0]

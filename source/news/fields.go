@@ -54,7 +54,8 @@ func (p *parser) date(where, s string) time.Time {
 	return t
 }
 
-// embargo sets when an item may be shown. One that cannot be read withholds the item: to show it might break the embargo.
+// embargo sets when an item may be shown. One that cannot be read withholds the item: to show it might break the
+// embargo.
 func (p *parser) embargo(n *tidings.News, where, s string) {
 	if n.Embargo = p.date(where, s); n.Embargo.IsZero() && strings.TrimSpace(s) != "" {
 		p.note("%s: the item is withheld, since its embargo cannot be read", where)

@@ -1,6 +1,6 @@
 package news
 
-// fill takes from what a body says of itself all that the item around it does not say.
+// fill copies from a body all that it states and the item around it does not.
 func (p *parser) fill(it, body *Item) {
 	n, b := &it.News, &body.News
 	for _, f := range []struct{ to, from *string }{

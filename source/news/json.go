@@ -75,7 +75,7 @@ type object struct {
 	path   string
 }
 
-// field returns the first of some keys that is there and not null, and its path.
+// field returns the first of keys that is there and not null, and its path.
 func (o object) field(keys ...string) (any, string) {
 	for _, key := range keys {
 		if v := o.fields[key]; v != nil {
@@ -101,7 +101,7 @@ func (o object) text(keys ...string) string {
 	return s
 }
 
-// must returns a field that decides whether the item may be shown, so that anything but a string or number is an error.
+// must returns a field that decides whether the item may be shown. So anything but a string or number is an error.
 func (o object) must(keys ...string) (string, error) {
 	v, path := o.field(keys...)
 	s, ok := scalar(v)

@@ -33,9 +33,9 @@ var topMediaTopics = map[string]string{
 // block is a run of media topics that stand under one top-level topic.
 type block struct{ first, last, top string }
 
-// blocks are the media topics of the first edition, which were numbered in the order of the tree. Topics that were moved
-// to another branch since are between the blocks, and topics added since are not in it: of those it is not said here
-// under which topic they stand.
+// blocks are the media topics of the first edition, which were numbered in the order of the tree. Topics that were
+// moved to another branch since are between the blocks, and topics added since are not in it: of those it is not said
+// here under which topic they stand.
 var blocks = []block{
 	{"20000002", "20000051", "01000000"},
 	{"20000053", "20000080", "16000000"},
@@ -63,9 +63,9 @@ var blocks = []block{
 	{"20001128", "20001131", "17000000"},
 }
 
-// Ancestors returns the subjects that a subject is a part of and that are known here, the nearest first: the top-level
-// media topic of a media topic, and the matter and the top-level media topic of a subject code, whose digits say it (two
-// for the subject, three for the matter, three for the detail). It is empty for everything else.
+// Ancestors returns the known subjects that a subject is a part of, the nearest first. For a media topic it is the
+// top-level media topic. For a subject code these are its matter and its top-level media topic, by its digits: two for
+// the subject, three for the matter, three for the detail. It is empty for everything else.
 func Ancestors(s tidings.Subject) []tidings.Subject {
 	if !is8Digits(s.Code) {
 		return nil

@@ -198,7 +198,7 @@ func (g *g2) concept(n *node) tidings.Subject {
 	return s
 }
 
-// party reads who somebody is: a code or literal, the host of an address, or a name.
+// party reads the identity of a party: a code or literal, the host of an address, or a name.
 func (g *g2) party(n *node) string {
 	if uri := webURL(n.attr("uri")); uri != "" && n.attr("qcode") == "" && n.attr("literal") == "" && !strings.Contains(uri, "cv.iptc.org/") {
 		return Publisher(uri)

@@ -113,7 +113,7 @@ func (o object) description(it *Item) {
 		}
 	}
 	for _, s := range o.list("infoSources", "infosources", "infosource") {
-		// One with a role is a witness or a press office, not who provides the item.
+		// One with a role is a witness or a press office, not the item's provider.
 		if role, _ := s.field("rel", "role"); role == nil && n.Publisher == "" {
 			n.Publisher = o.line(firstOf(s.text("name"), s.concept().Code))
 		}

@@ -38,7 +38,7 @@ func (p *parser) killed(root *node, by *Item) *Item {
 		Language: n.Language, Revised: n.Revised, Note: n.Note}}
 }
 
-// nitfID makes a GUID of an id-string and who has given it, if that is said.
+// nitfID makes a GUID of an id-string and its issuer, if that is stated.
 func (p *parser) nitfID(regsrc, id string) string {
 	if id = p.id(id); id == "" || regsrc == "" {
 		return id
@@ -105,7 +105,7 @@ func (p *parser) docdata(head *node, n *tidings.News) {
 const generations = 1000
 
 // nitfVersion makes one number of the du-key's generation and of the version within it, so that a later one is higher.
-// Where it has only one of them, that is the version. Without a du-key it is the number of revisions told.
+// If only one of them is there, that is the version. Without a du-key it is the number of listed revisions.
 func (p *parser) nitfVersion(head *node) int {
 	key := head.child("docdata", "du-key")
 	generation := p.version("du-key@generation", key.attr("generation"))

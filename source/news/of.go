@@ -8,9 +8,9 @@ import (
 	"tidings/source/feed"
 )
 
-// Of returns what an item says in the terms of news: its own News if it has that. Of an item of an ordinary feed the publisher is the channel's host, or its title
-// where the channel has no host; the subjects are the item's categories, by name. The version is 1: who counts the
-// revisions of an item sets it.
+// Of returns an item in the terms of news: its own News if it has that. For an item of an ordinary feed, the publisher
+// is the channel's host, or its title if it has no host. The subjects are the item's categories, by name. The version
+// is 1; a caller that counts the revisions of an item sets it.
 func Of(channelURL, channelTitle string, item tidings.Item) tidings.News {
 	if item.News != nil {
 		return *item.News
@@ -36,8 +36,8 @@ func Of(channelURL, channelTitle string, item tidings.Item) tidings.News {
 	return n
 }
 
-// Publisher returns the host of an address without "www.", in lower case: who provides what a channel publishes, where
-// its items do not say. It is "" if the address has no host.
+// Publisher returns the host of an address without "www.", in lower case. It is the publisher of a channel's items if
+// they do not name one. It is "" if the address has no host.
 func Publisher(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {

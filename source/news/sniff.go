@@ -35,9 +35,9 @@ func (f Format) String() string {
 // sniffed bounds how many bytes of a document Sniff reads.
 const sniffed = 256 << 10
 
-// Sniff returns the format of a document by its root element, or by the keys of its first JSON object, and its type. It returns
-// Unknown for everything that is no news document, feeds and JSON Feed included. That it returns a format does not
-// mean that Parse finds an item.
+// Sniff returns the format of a document by its root element, or by the keys of its first JSON object, and its type. It
+// returns Unknown for everything that is no news document, feeds and JSON Feed included. That it returns a format does
+// not mean that Parse finds an item.
 func Sniff(doc []byte, contentType string) Format {
 	text, _ := feed.Decode(doc[:min(len(doc), sniffed)], contentType)
 	text = strings.TrimLeft(text, " \t\r\n")

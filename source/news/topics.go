@@ -5,9 +5,9 @@ import "tidings"
 // MaxTopics is the most topics of an item.
 const MaxTopics = 64
 
-// Topics returns the topics by which an item can be found, each once, at most MaxTopics. Where an item has more, those
-// that few queries need are left out first: the order is any, identity, publisher, status, signal, urgency, language,
-// genre, then the top of what its subjects are a part of, their codes, the codes of places, and last all names.
+// Topics returns the topics by which an item can be found, each once, at most MaxTopics. If an item has more, the
+// topics that the fewest queries need are left out. The order is: any, identity, publisher, status, signal, urgency,
+// language, genre, the top of what its subjects are a part of, their codes, the codes of places, all names.
 func Topics(n tidings.News) []string {
 	t := topics{have: make(map[string]bool)}
 	status := n.Status
@@ -49,7 +49,7 @@ func (t *topics) add(list ...string) {
 
 func (t *topics) codes(field string, list []tidings.Subject) {
 	for _, s := range list {
-		t.add(tidings.TopicOfCode(field, s.Scheme, s.Code), tidings.TopicOf(field, s.Code)) // who asks may not know the scheme
+		t.add(tidings.TopicOfCode(field, s.Scheme, s.Code), tidings.TopicOf(field, s.Code)) // a query may not know the scheme
 	}
 }
 

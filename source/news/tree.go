@@ -26,8 +26,8 @@ func newDecoder(text string) *xml.Decoder {
 	return dec
 }
 
-// crowded returns where a tag begins that has more attributes than most; -1: none does. The decoder reads a tag whole, with some 100 bytes of memory for each
-// attribute.
+// crowded returns where a tag begins that has more attributes than most; -1: none does. The decoder reads a tag whole,
+// with about 100 bytes of memory for each attribute.
 func crowded(text string, most int) int {
 	for at := 0; ; {
 		next := strings.IndexByte(text[at:], '<')

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A tag with too many attributes is found before a decoder reads it, wherever it stands; what only looks like one is not.
+// A tag with too many attributes is found before a decoder reads it, wherever it stands; what only looks like one is
+// not.
 func TestCrowdedTags(t *testing.T) {
 	many := "<a" + strings.Repeat(" b='c'", 4) + ">"
 	for text, want := range map[string]int{

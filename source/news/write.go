@@ -15,8 +15,8 @@ import (
 // Write writes an item as a document of a format: NITF 3.6, NewsML-G2 2.35 or ninjs 3.1. It fails if the item has no
 // GUID or the format is none of these.
 //
-// What is written is read back the same: every field of News, and the content. NITF has subjects in three places, so that
-// their order may change, and has no place for enclosures.
+// What is written is read back the same: every field of News, and the content. NITF has subjects in three places, so
+// that their order may change, and has no place for enclosures.
 func Write(it Item, format Format) ([]byte, error) {
 	if it.News.GUID == "" {
 		return nil, fmt.Errorf("writing news: %w: the item has no GUID", tidings.ErrInvalid)

@@ -14,12 +14,12 @@ const (
 	// maxCopies bounds the elements and attributes that the parser may make besides those written: it repeats open
 	// formatting elements in each block, and goes over all attributes of html and body where they stand again.
 	maxCopies = 500_000
-	// maxSteps bounds the elements that the parser may pass when it goes through those that are open, as it does for
-	// each block and each end tag. The first deepEnough of a tag are not counted.
+	// maxSteps bounds the open elements that the parser may visit, as it does for each block and each end tag. The
+	// first deepEnough of a tag are not counted.
 	maxSteps   = 5_000_000
 	deepEnough = 32
-	// maxMoved bounds the bytes that the parser may copy where it joins texts that stand side by side, since the tags
-	// between them make nothing: the whole text for each.
+	// maxMoved bounds the bytes that the parser may copy when it joins adjacent texts. Where the tags between them make
+	// nothing, it copies the whole text for each.
 	maxMoved = 200 << 20
 )
 
@@ -78,7 +78,7 @@ type weigher struct {
 	moved    int // bytes
 }
 
-// text takes a text as it is written.
+// text weighs a text as it is written.
 func (w *weigher) text(raw []byte) {
 	if w.betweenCells() && len(bytes.TrimSpace(raw)) > 0 {
 		w.fostered += len(raw)

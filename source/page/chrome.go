@@ -110,10 +110,9 @@ func textSize(s string) int {
 	return n
 }
 
-// The names below are whole words of a class or id: "top-ad" and "adSlot" have the
-// word "ad", "header" and "download" do not. Names that sites also give to content
-// ("menu" of a restaurant, "share" of a company) count only together with a second
-// word or alone as the whole name.
+// The names below are whole words of a class or id: "top-ad" and "adSlot" have the word "ad", "header" and "download"
+// do not. Sites also give names such as "menu" (of a restaurant) and "share" (of a company) to content. These count
+// only together with a second word or alone as the whole name.
 var (
 	// chromeWords are frame wherever they occur in a name.
 	chromeWords = set("nav navbar navigation navigationbar topnav sidenav mainnav subnav menubar mainmenu topmenu " +
@@ -194,7 +193,8 @@ var frameWords = func() map[string]int {
 	return m
 }()
 
-// namesFrame reports whether a class or id is one of the page's frame, and whether it is one of a cookie banner for sure.
+// namesFrame reports whether a class or id is one of the page's frame, and whether it is certainly one of a cookie
+// banner.
 func namesFrame(name string) (chrome, banner bool) {
 	if len(name) > maxName {
 		return false, false

@@ -10,14 +10,12 @@ import (
 // timeOfDay matches a time of day anywhere in a line.
 var timeOfDay = regexp.MustCompile(`\b([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:\s?([AaPp])\.?[Mm]\b\.?)?`)
 
-// clockSlack is how much a clock may be off, by its precision of a minute and by the
-// time that a page takes to be made and sent.
+// clockSlack is how much a clock may be off. It covers its precision of a minute, and the time to make and send a page.
 const clockSlack = 90 * time.Second
 
-// OnlyClocks reports whether all that differs between two fetches of a page is that
-// clocks on it have gone on: times of day that moved by what has elapsed between the
-// fetches and that show, in whatever time zone, the time of the second, now. A time that
-// is content, such as a departure, moves otherwise.
+// OnlyClocks reports whether two fetches of a page differ only by clocks that have gone on. These are times of day that
+// moved by the time between the fetches. In a time zone, they show the time of the second fetch, now. A time that is
+// content, such as a departure, moves otherwise.
 func OnlyClocks(old, new Document, elapsed time.Duration, now time.Time) bool {
 	if len(old.Lines) != len(new.Lines) || elapsed <= 0 {
 		return false
@@ -45,8 +43,8 @@ func onlyClocks(old, new string, elapsed time.Duration, now time.Time) bool {
 		if old[x[i][0]:x[i][1]] == new[y[i][0]:y[i][1]] {
 			continue
 		}
-		// Half a day is enough to tell by, and spares knowing what is morning; time
-		// zones differ by quarters of an hour.
+		// Half a day is precise enough, and makes morning and evening the same. Time zones differ by quarters of an
+		// hour.
 		if distance(after-before, elapsed, 12*time.Hour) > clockSlack {
 			return false
 		}

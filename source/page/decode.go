@@ -95,8 +95,8 @@ func isWide(body []byte) bool {
 	return enc != nil
 }
 
-// decode returns body as valid UTF-8. Package charset finds out how it is encoded, by its bytes and by what the header and
-// the document itself declare.
+// decode returns body as valid UTF-8. Package charset finds out how it is encoded, by its bytes and by what the header
+// and the document itself declare.
 func decode(body []byte, contentType string) (text string, notes []string) {
 	decoded := charset.Decode(body, charset.InHeader(contentType), charset.InHTML(body))
 	if decoded.Name != "utf-8" {

@@ -8,8 +8,8 @@ import (
 	"tidings/source/page/pagetest"
 )
 
-// Every state of the generated histories gives just the lines that it was made of,
-// whatever else differs from fetch to fetch, and GNU patch makes each of the one before.
+// Every state of the generated histories gives exactly the lines that it was made of, whatever else differs from fetch
+// to fetch. GNU patch makes each state of the one before.
 func TestGeneratedHistoriesGiveTheirLines(t *testing.T) {
 	for _, h := range pagetest.Histories(1) {
 		t.Run(h.Name, func(t *testing.T) {

@@ -17,10 +17,10 @@ import (
 	"tidings/source/delta"
 )
 
-// TestRecordedHistories reads recorded page histories and holds what it finds against two
-// dumb models: an extractor that only strips tags (is a real change missed, or a
-// version made of nothing?), and GNU diff and patch (are the deltas right, and small?).
-// Run it with -v for the table. With -short it reads the latest states of the two smallest.
+// TestRecordedHistories reads recorded page histories and compares what it finds with two dumb models. An extractor
+// that only strips tags shows whether a real change is missed, or a version made of nothing. GNU diff and patch show
+// whether the deltas are right, and small. Run it with -v for the table. With -short it reads the latest states of the
+// two smallest.
 func TestRecordedHistories(t *testing.T) {
 	t.Logf("%-24s %7s %9s %7s %7s | %s", "page", "states", "versions", "missed", "extra", "delta bytes: median, sum, GNU diff's sum")
 	for _, file := range effort.Histories(t, "page-histories") {

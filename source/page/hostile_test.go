@@ -223,7 +223,7 @@ func fuzzExtract(f *testing.F, o tidings.PageOptions) {
 	for _, s := range seeds {
 		f.Add(s[0], s[1])
 	}
-	const most = 16 << 10 // bytes: larger documents find nothing that smaller ones do not, and take their time
+	const most = 16 << 10 // bytes: larger documents find nothing that smaller ones do not, and are slow
 	f.Fuzz(func(t *testing.T, body, contentType string) {
 		if len(body) > most {
 			t.Skip()

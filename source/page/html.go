@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 
-	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 )
 
@@ -26,11 +25,17 @@ func (d *Document) readHTML(text, pageURL string, r rules, c Config) ([]line, er
 	}
 	openShadows(root)
 	d.readHead(root, pageURL)
-	parts := []*html.Node{root}
-	if len(r.selectors) > 0 {
-		if parts = selected(root, r.selectors); len(parts) == 0 {
-			return nil, ErrNoMatch
+	if r.prices {
+		if d.offers = offerLines(root); len(d.offers) == 0 {
+			return nil, noOffers()
 		}
+		if r.selection.isEmpty() {
+			return nil, nil
+		}
+	}
+	parts, err := r.selection.parts(root)
+	if err != nil {
+		return nil, err
 	}
 	total := 0
 	for _, part := range parts {
@@ -60,23 +65,6 @@ func (d *Document) coreLines(parts []*html.Node, r rules, total int, c Config) [
 		d.Notes = append(d.Notes, "kept navigation and the like: there is hardly anything else")
 	}
 	return whole
-}
-
-// selected returns the outermost elements that match, in document order.
-func selected(root *html.Node, selectors []cascadia.Sel) []*html.Node {
-	var found []*html.Node
-	var search func(n *html.Node)
-	search = func(n *html.Node) {
-		if n.Type == html.ElementNode && matches(selectors, n) {
-			found = append(found, n)
-			return
-		}
-		for child := range n.ChildNodes() {
-			search(child)
-		}
-	}
-	search(root)
-	return found
 }
 
 // keepMatching drops the lines of the frame except those that a person wants.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// jsonLines puts one value to a line, with the members of an object in the order of their names: in which order a program
-// writes them says nothing. What is not JSON after all is read as text.
+// jsonLines puts one value to a line, with the members of an object in the order of their names: in which order a
+// program writes them says nothing. What is not JSON after all is read as text.
 func jsonLines(text string) []line {
 	var flat bytes.Buffer
 	if err := json.Indent(&flat, []byte(text), "", ""); err != nil {

@@ -18,8 +18,8 @@ func jsonDocument(t *testing.T, text, contentType string) []string {
 	return doc.Lines
 }
 
-// In which order the members of an object stand, and with which blanks, is no news; what they are is, and so is the order
-// of a list.
+// In which order the members of an object stand, and with which blanks, is no news; what they are is, and so is the
+// order of a list.
 func TestOrderOfJSONIsNoNews(t *testing.T) {
 	const before = `{"name":"Pump","price":12.50,"stock":{"oslo":3,"bergen":0},"a b":1,"a":[{"y":1,"x":[2,1]},{"x":{},"y":""}]}`
 	want := jsonDocument(t, before, "application/json")

@@ -29,13 +29,11 @@ const (
 	rounds       = 3         // how often what still differs is learned from
 )
 
-// Learn returns what to mask so that a and b, two fetches of one page taken close
-// together, give the same lines. Both must come from Extract with the same options and
-// the same noise, to which what is learned can then be merged.
+// Learn returns what to mask so that a and b, two fetches of one page made close together, give the same lines. Both
+// must come from Extract with the same options and the same noise. What is learned can then be merged with that noise.
 //
-// No rule touches a line that both fetches have, so that no change elsewhere is
-// hidden. If that cannot be done with MaxRules rules, or if more than half of the text
-// would be hidden, the error is ErrNoisy.
+// No rule touches a line that both fetches have, so that no change elsewhere is hidden. If that cannot be done with
+// MaxRules rules, or if more than half of the text would be hidden, the error is ErrNoisy.
 func Learn(a, b Document) (Noise, error) {
 	var learned Noise
 	var stable []line
@@ -203,7 +201,7 @@ func (d *difference) learnPlace(l line) {
 	}
 }
 
-// add takes a rule unless it would hide something of what both fetches have.
+// add accepts a rule unless it would hide something of what both fetches have.
 func (d *difference) add(r rule) bool {
 	if slices.ContainsFunc(d.rules, r.equal) {
 		return true
@@ -248,8 +246,7 @@ func (d *difference) learnGap(i int) {
 	}
 }
 
-// addGap takes a gap unless, followed after the rules so far, it would hide something
-// of what both fetches have.
+// addGap accepts a gap unless, followed after the rules so far, it would hide something of what both fetches have.
 func (d *difference) addGap(g gap) bool {
 	if !d.mayTry(gapPasses) {
 		return false

@@ -146,7 +146,7 @@ func (t *template) masks(l *line, pattern *regexp.Regexp) bool {
 	return strings.HasPrefix(l.text, t.Parts[0]) && l.path == t.Path && !l.kept && t.mayMatch(l.text) && pattern.MatchString(l.text)
 }
 
-// mayMatch tells quickly whether a line has the parts of t.
+// mayMatch checks quickly whether a line has the parts of t.
 func (t *template) mayMatch(text string) bool {
 	last := len(t.Parts) - 1
 	if !strings.HasPrefix(text, t.Parts[0]) || !strings.HasSuffix(text, t.Parts[last]) {

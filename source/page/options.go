@@ -18,7 +18,8 @@ const (
 
 // rules is tidings.PageOptions made ready.
 type rules struct {
-	selectors []cascadia.Sel
+	selection selection
+	prices    bool
 	ignore    mixed
 	keep      mixed
 }
@@ -29,17 +30,18 @@ type mixed struct {
 	patterns  []*regexp.Regexp
 }
 
-// Validate reports what is wrong with o, in one line of plain words for the first
-// option that cannot be used. The error is tidings.ErrInvalid.
+// Validate reports what is wrong with o, in one line of plain words for the first option that cannot be used. The error
+// is tidings.ErrInvalid.
 //
-// Select holds CSS selectors. Ignore and Keep hold CSS selectors or regular
-// expressions, told apart like this: /between slashes/ is a regular expression;
-// otherwise what reads as a CSS selector all of whose element names exist in HTML is
-// a selector, and everything else is a regular expression. So "table.ads", "#clock"
-// and "time" are selectors, "Last updated.*" and "Total" are expressions. An
-// expression (RE2; case counts unless it begins with "(?i)") is looked for in each
-// line: Ignore removes what matches and drops a line of which nothing is left; Keep
-// keeps a whole line of which a part matches.
+// Select holds CSS selectors, XPaths ("/" or "xpath:" before the path) and JSONPaths (RFC 9535, from "$" on). JSONPaths
+// are for JSON documents, the others for web pages; they cannot be combined.
+//
+// Ignore and Keep hold CSS selectors or regular expressions. /Between slashes/ is a regular expression. Otherwise a
+// text is a selector if it reads as one, and all of its element names exist in HTML. Everything else is a regular
+// expression. So "table.ads", "#clock" and "time" are selectors, "Last updated.*" and "Total" are expressions.
+//
+// An expression (RE2; case counts unless it begins with "(?i)") is searched for in each line. Ignore removes what
+// matches and drops a line of which nothing is left. Keep keeps a whole line of which a part matches.
 func Validate(o tidings.PageOptions) error {
 	_, err := compile(o)
 	return err
@@ -47,15 +49,20 @@ func Validate(o tidings.PageOptions) error {
 
 func compile(o tidings.PageOptions) (rules, error) {
 	var r rules
+	r.prices = o.Prices
+	if o.Entries && (o.Prices || len(o.Select)+len(o.Ignore)+len(o.Keep)+len(o.NotifyIf) > 0) {
+		return r, tidings.Invalidf("a page is read as a feed of its entries, or by parts: give one of both")
+	}
 	if n := max(len(o.Select), len(o.Ignore), len(o.Keep)); n > maxOptions {
 		return r, tidings.Invalidf("%d options of one kind for a page, at most %d", n, maxOptions)
 	}
 	for _, s := range o.Select {
-		sel, err := selector(s)
-		if err != nil {
+		if err := r.selection.add(s); err != nil {
 			return r, invalid("select", s, err)
 		}
-		r.selectors = append(r.selectors, sel...)
+	}
+	if err := r.selection.validate(); err != nil {
+		return r, tidings.Invalidf("--select: %v", err)
 	}
 	for _, s := range o.Ignore {
 		if err := r.ignore.add(s); err != nil {
@@ -149,12 +156,20 @@ func matches(list []cascadia.Sel, n *html.Node) bool {
 	return false
 }
 
-// needsHTML says why a document that is not HTML cannot be read as asked.
-func (r rules) needsHTML() error {
-	if len(r.selectors) > 0 {
-		return fmt.Errorf("%w: it is not HTML", ErrNoMatch)
+// withoutHTML returns the lines of a document that is not HTML.
+func (r rules) withoutHTML(text string, form form) ([]line, error) {
+	switch s := r.selection; {
+	case r.prices:
+		return nil, noOffers()
+	case s.isEmpty():
+		return textLines(text, form), nil
+	case form != formJSON:
+		return nil, fmt.Errorf("%w: it is no web page and no JSON document", s.noMatch())
+	case len(s.json) == 0:
+		return nil, fmt.Errorf("%w: it is a JSON document, which has JSONPaths, such as $.items[*].price", s.noMatch())
+	default:
+		return s.selectJSON(text)
 	}
-	return nil
 }
 
 // clean drops what the defaults and the person's expressions leave out of the lines.

@@ -1,42 +1,46 @@
-// Package page reads a web page as lines of its core content: what a person would say
-// is on the page, so that two states of it can be compared.
+// Package page reads a web page as lines of its core content: what a person would say is on the page. So two states of
+// it can be compared.
 //
 // # What a line is
 //
-// One block element is one line, its inline text collapsed. Headings begin with "# "
-// to "###### ", list items with "- "; the cells of a table row are joined by " | ";
-// preformatted text keeps its lines, and <br> breaks. Of links only the text counts,
-// since addresses change with every build and session; images give their alternative
-// text as "[text]". A document that is not HTML gives its lines (JSON and XML are put
-// one value or tag to a line first); one that is no text at all is refused.
+// One block element is one line, its inline text collapsed. Headings begin with "# " to "###### ", list items with "-
+// ". The cells of a table row are joined by " | ". Preformatted text keeps its lines, and <br> breaks. Of links only
+// the text counts, since addresses change with every build and session. Images give their alternative text as "[text]".
+//
+// A document that is not HTML gives its lines; JSON and XML are first put one value or tag to a line. A document that
+// is no text at all is refused.
 //
 // # What is left out
 //
-// Always: scripts, styles, templates, comments, form fields (with their tokens) and
-// hidden elements. By default: navigation and the header and footer of the site,
-// cookie banners and advertisements (by element, role, and whole words of class and
-// id); and within lines stamps such as "Last updated ..." or "Generated at ...", times
-// that are relative or nothing but a clock, counters of views and comments, session
-// and request ids, and what cache-busting and tracking add to a visible URL. Dates,
-// versions and prices stay. If leaving out the site's frame would leave next to
-// nothing, it is kept: a page that is all navigation can be watched too.
+// Always: scripts, styles, templates, comments, form fields (with their tokens) and hidden elements.
 //
-// What else differs between two fetches taken close together is learned by Learn and
-// masked at later extractions. A person's select, ignore and keep (tidings.PageOptions)
-// override all this; see Validate for how they are written.
+// By default: navigation and the header and footer of the site, cookie banners and advertisements. These are known by
+// element, role, and whole words of class and id. Within lines these are left out:
+//
+//   - stamps such as "Last updated ..." or "Generated at ...";
+//   - times that are relative or nothing but a clock;
+//   - counters of views and comments;
+//   - session and request ids;
+//   - what cache-busting and tracking add to a visible URL.
+//
+// Dates, versions and prices stay. If leaving out the site's frame would leave next to nothing (Config.MinCore), it is
+// kept: a page that is all navigation can be watched too.
+//
+// Other differences between two fetches made close together are learned by Learn and masked at later extractions. A
+// person's select, ignore and keep (tidings.PageOptions) override all this; see Validate for how they are written.
 //
 // # What it promises
 //
-// The same document gives the same lines. Lines are valid UTF-8 without control
-// characters, neither empty nor with blanks at their ends (blanks at the beginning
-// show how preformatted text is indented). Their number, length and sum are bounded
-// by Config; so is the work, whatever the document holds: elements nested too deeply
-// for the HTML parser are read flat.
+// The same document gives the same lines. Lines are valid UTF-8 without control characters, neither empty nor with
+// blanks at their ends. Blanks at the beginning show how preformatted text is indented. The lines' number, length and
+// sum are bounded by Config. So is the work, whatever the document holds: elements nested too deeply for the HTML
+// parser are read flat.
 package page
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tidings"
 )
@@ -44,7 +48,7 @@ import (
 // Why a document gives no lines. None of them means that the page is empty now: they
 // are failures of a poll, not changes.
 var (
-	ErrNotText = errors.New("not text")                             // an image, an archive, ...
+	ErrNotText = errors.New("neither a feed nor a page of text")    // an image, an archive, ...
 	ErrEmpty   = errors.New("no text in it")                        // also where all of it is ignored
 	ErrNoMatch = errors.New("nothing on the page matches --select") // PageOptions.Select
 )
@@ -56,6 +60,7 @@ type Document struct {
 	Lines     []string // at least one
 	Notes     []string // how it was read and what was cut, in plain words
 
+	offers   []line // with which Lines begin: they are no noise
 	lines    []line // as Lines, with where they stand: what Learn needs
 	password bool   // it asks for a password
 }
@@ -123,7 +128,7 @@ func extract(body []byte, contentType, pageURL string, o tidings.PageOptions, no
 	if form == formHTML {
 		lines, err = doc.readHTML(text, pageURL, rules, c)
 	} else {
-		lines, err = textLines(text, form), rules.needsHTML()
+		lines, err = rules.withoutHTML(text, form)
 	}
 	if err != nil {
 		return Document{}, err
@@ -132,7 +137,7 @@ func extract(body []byte, contentType, pageURL string, o tidings.PageOptions, no
 		doc.Notes = append(doc.Notes, fmt.Sprintf("looked at the first %d lines: the page is too long", len(lines)))
 	}
 	lines = rules.clean(lines)
-	doc.setLines(noise.mask(doc.fit(lines, c)))
+	doc.setLines(slices.Concat(doc.offers, noise.mask(doc.fit(lines, c))))
 	if len(doc.Lines) == 0 {
 		return Document{}, ErrEmpty
 	}
@@ -162,6 +167,13 @@ func (d *Document) fit(lines []line, c Config) []line {
 		}
 	}
 	return fitting
+}
+
+// HasOtherOffers reports whether the document states other prices or stock than lines, which were read before, begin
+// with.
+func (d *Document) HasOtherOffers(lines []string) bool {
+	n := len(d.offers)
+	return n > len(lines) || !slices.Equal(d.Lines[:n], lines[:n])
 }
 
 func (d *Document) setLines(lines []line) {

@@ -70,6 +70,17 @@ func TestHead(t *testing.T) {
 	if doc.Title != "Heading" || doc.Canonical != "" {
 		t.Errorf("title %q, canonical %q", doc.Title, doc.Canonical)
 	}
+	for text, want := range map[string]string{
+		`<meta property="og:title" content="Shared &amp; named"><h1>Heading</h1>x`:                           "Shared & named",
+		`<meta property="og:title" content="Shared"><title>Own</title><h1>Heading</h1>x`:                     "Own",
+		`<meta property="og:title" content=" "><meta property="og:title" content="Second"><h1>Heading</h1>x`: "Second",
+		`<meta name="twitter:title" content="Other"><h1>Heading</h1>x`:                                       "Heading",
+		`<svg><title>Drawing</title></svg><meta property="OG:Title" content="Shared">x`:                      "Shared",
+	} {
+		if got := read(t, text, tidings.PageOptions{}).Title; got != want {
+			t.Errorf("%s: title %q, want %q", text, got, want)
+		}
+	}
 	if n := utf8.RuneCountInString(read(t, "<title>"+strings.Repeat("ü", 1<<20)+"</title>x", tidings.PageOptions{}).Title); n > maxTitle+1 {
 		t.Errorf("a title of %d characters", n)
 	}

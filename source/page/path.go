@@ -8,12 +8,11 @@ import (
 	"golang.org/x/net/html"
 )
 
-// path tells where in a page a line stands: the signatures of the innermost blocks
-// around it, the nearest first. It does not count siblings, so that a line keeps its
-// path when others come and go around it.
+// path is where in a page a line stands: the signatures of the innermost blocks around it, the nearest first. It does
+// not count siblings, so that a line keeps its path when others come and go around it.
 type path [4]uint32
 
-// pathOf returns the path of what stands in n.
+// pathOf returns the path of the content of n.
 func pathOf(n *html.Node) path {
 	var p path
 	for i := 0; i < len(p) && n != nil; n = n.Parent {
@@ -25,13 +24,13 @@ func pathOf(n *html.Node) path {
 	return p
 }
 
-// within returns the path of what stands in n, which stands at p.
+// within returns the path of the content of n, which stands at p.
 func (p path) within(n *html.Node) path {
 	return path{signature(n), p[0], p[1], p[2]}
 }
 
-// signature is a hash of an element's name, id and classes, without those parts of
-// names that look made up for one build or one visit: whatever has a digit in it.
+// signature is a hash of an element's name, id and classes. Parts of names with a digit are left out: they look made up
+// for one build or one visit.
 func signature(n *html.Node) uint32 {
 	h := hash32Start
 	h.add(n.Data)

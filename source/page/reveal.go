@@ -55,7 +55,7 @@ func (d *Document) otherwise(parts []*html.Node, r rules, total int) []line {
 	return nil
 }
 
-// reveal takes from an element what hides it. What is no text for people stays hidden.
+// reveal removes from an element what hides it. What is no text for people stays hidden.
 func reveal(n *html.Node) {
 	if n.Type != html.ElementNode || !isHidden(n) {
 		return

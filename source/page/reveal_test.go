@@ -63,7 +63,8 @@ func TestRevealingObeysOptions(t *testing.T) {
 	}
 }
 
-// hostile 16: of many elements for browsers without scripts the first are opened, and one that would explode is read flat.
+// hostile 16: of many elements for browsers without scripts the first are opened, and one that would explode is read
+// flat.
 func TestHostile16FallbacksAreBounded(t *testing.T) {
 	doc := read(t, "<body>"+strings.Repeat("<noscript><p>x</noscript>", maxFallbacks+10), tidings.PageOptions{})
 	if len(doc.Lines) != maxFallbacks {

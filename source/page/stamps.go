@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// lineFilter takes out of lines what differs at every poll or build and tells a reader
-// nothing. The rules are narrow on purpose: a missed stamp costs a false update that
-// can be learned or ignored, a rule too wide hides news. So dates count as noise only
-// behind words such as "last updated".
+// lineFilter removes from lines what differs at every poll or build and has no meaning for a reader. The rules are
+// narrow on purpose: a missed stamp costs a false update that can be learned or ignored, but a rule too wide hides
+// news. So dates count as noise only behind words such as "last updated".
 type lineFilter struct {
 	left int // how much more the slow expressions may cost
 }
@@ -77,7 +76,7 @@ const (
 	hasCounter
 )
 
-// noiseIn tells quickly which rules may concern a line.
+// noiseIn finds quickly which rules may concern a line.
 func noiseIn(text string) (rules int) {
 	lower := strings.ToLower(text)
 	digits := hasDigit(text)
@@ -275,8 +274,8 @@ func lineMark(text string) (mark, rest string) {
 	return text[:len(text)-len(rest)], rest
 }
 
-// tidy repairs text, which was the line was before something was taken from it: no blanks at its end, none twice,
-// no brackets or separators around nothing. A line with nothing left is empty.
+// tidy repairs text after parts of it were removed; was is the line before. It leaves no blanks at the end, none twice,
+// and no brackets or separators around nothing. A line with nothing left is empty.
 func tidy(was, text string) string {
 	indent := len(was) - len(strings.TrimLeft(was, " "))
 	for _, empty := range []string{"()", "[]", "( )", "[ ]"} {
@@ -295,8 +294,7 @@ var (
 	tokens = regexp.MustCompile(`(?i)([?&;])(?:utm_[a-z]+|fbclid|gclid|s(?:ess(?:ion)?)?_?id|phpsessid|jsessionid|aspsessionid\w*|csrf\w*|nonce|cache_?bust\w*|cb|rand|rnd|_)=[^&#;?\s"'<>)]*`)
 )
 
-// withoutTokens takes session ids, tracking and cache-busting parameters off the
-// addresses that are written out in a line.
+// withoutTokens removes session ids, tracking and cache-busting parameters from the addresses written out in a line.
 func withoutTokens(text string) string {
 	text = tokens.ReplaceAllString(text, "$1")
 	text = joints.ReplaceAllString(text, "$1")

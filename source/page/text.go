@@ -22,7 +22,7 @@ func textLines(text string, f form) []line {
 	return lines
 }
 
-// maxGathered bounds the lines of a document that are looked at, before noise is taken out of them and they are cut to
+// maxGathered bounds the lines of a document that are read, before noise is removed and they are cut to
 // Config.MaxLines.
 const maxGathered = 250_000
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -11,9 +12,8 @@ import (
 // maxFlatDepth bounds how deep the tree of a document is that is read flat.
 const maxFlatDepth = 128
 
-// maxPieces bounds how many tags, and texts between them, of a document are read: each
-// may become a node of the tree, which takes some hundred times the bytes of "<b>". The
-// largest of the recorded pages have 50,000 tags.
+// maxPieces bounds how many tags, and texts between them, of a document are read. Each may become a node of the tree,
+// which needs about a hundred times the bytes of "<b>". The largest of the recorded pages have 50,000 tags.
 const maxPieces = 250_000
 
 // cutPieces cuts text before the tag that is one too many.
@@ -30,6 +30,26 @@ func cutPieces(text string) (string, bool) {
 		}
 	}
 	return text[:at-1], true
+}
+
+// Tree returns the tree of any HTML document, hostile ones too. Of a document that is too long it is that of the first
+// part. Of one that is nested too deeply, or repeats too much, it is a tree without the repairs of HTML's rules.
+func Tree(text string) *html.Node {
+	text, _ = cutPieces(text)
+	root, _ := parse(text)
+	return root
+}
+
+// TreeOf returns the tree of an HTML document as Extract reads it, with the bounds of that; false for a document that
+// is something else, or that can be read flat alone.
+func TreeOf(body []byte, contentType string) (*html.Node, bool) {
+	if form, err := sniff(body, contentType); err != nil || form != formHTML {
+		return nil, false
+	}
+	text, _ := decode(body, contentType)
+	text, _ = cutPieces(text)
+	root, flat := parse(text)
+	return root, !flat
 }
 
 // parse returns the tree of an HTML document. The parser of x/net/html refuses
@@ -137,13 +157,13 @@ const maxHeadings = 20
 // maxTitle bounds a title in characters.
 const maxTitle = 300
 
-// readHead takes the title and the canonical address from the tree.
+// readHead reads the title and the canonical address from the tree.
 func (d *Document) readHead(root *html.Node, pageURL string) {
 	base, err := url.Parse(pageURL)
 	if err != nil {
 		base = &url.URL{}
 	}
-	heading, headings := "", 0
+	named, heading, headings := "", "", 0
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
@@ -152,6 +172,10 @@ func (d *Document) readHead(root *html.Node, pageURL string) {
 		case atom.Title:
 			if d.Title == "" && n.Namespace == "" {
 				d.Title = shorten(collapse(plainText(n)), maxTitle)
+			}
+		case atom.Meta:
+			if named == "" && strings.EqualFold(attr(n, "property"), "og:title") {
+				named = shorten(collapse(attr(n, "content")), maxTitle)
 			}
 		case atom.H1:
 			if headings++; heading == "" && headings <= maxHeadings {
@@ -165,9 +189,7 @@ func (d *Document) readHead(root *html.Node, pageURL string) {
 			d.password = d.password || isPasswordField(n)
 		}
 	}
-	if d.Title == "" {
-		d.Title = heading
-	}
+	d.Title = cmp.Or(d.Title, named, heading)
 }
 
 // webAddress resolves href, and returns nothing unless that is an address of the web

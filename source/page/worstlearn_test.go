@@ -10,7 +10,7 @@ import (
 	"tidings"
 )
 
-// learnt are pages, of a number of a fetch, that were made to keep busy who learns what differs between two of them.
+// learnt are pages made to keep Learn busy. Each is a function of the fetch's number.
 func learnt() map[string]func(fetch int) string {
 	lines := func(line func(fetch, i int) string) func(int) string {
 		return func(fetch int) string {

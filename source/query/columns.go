@@ -31,9 +31,11 @@ type Column struct {
 type column struct {
 	Column
 	text   func(*Item) string // "": NULL
-	number func(*Item) int64  // 0: NULL
+	number func(*Item) int64  // none: NULL
 	time   func(*Item) time.Time
 	labels func(*Item) []label
+
+	filter bool // of conditions of filters alone
 
 	known []string // all values that there are; nil: any
 	other []string // names that people try instead
@@ -42,6 +44,17 @@ type column struct {
 
 // wholeText is the column with the item's whole text.
 const wholeText = "text"
+
+// noNumber is a number that an item does not have. No item's number is negative.
+const noNumber = -1
+
+// orNone returns a number of which 0 says that there is none.
+func orNone(n int64) int64 {
+	if n == 0 {
+		return noNumber
+	}
+	return n
+}
 
 // urgency is the column with the few numbers that are topics.
 const urgency = "urgency"
@@ -52,7 +65,7 @@ var columns = []column{
 		text: func(it *Item) string { return it.news.GUID }, share: 1, other: []string{"id"}},
 	{Column: Column{Name: "version", Type: Number, Help: "The number of the version. NULL if the item does not have one.",
 		Example: "version > 1"},
-		number: func(it *Item) int64 { return int64(it.news.Version) }},
+		number: func(it *Item) int64 { return orNone(int64(it.news.Version)) }},
 	{Column: Column{Name: "publisher", Type: Text, NoCase: true, Help: "The publisher's code or name, or the host of a feed.",
 		Example: "publisher IN ('reuters', 'www.example.com')"},
 		text: func(it *Item) string { return it.news.Publisher }, share: 100, other: []string{"source", "provider", "agency", "host"}},
@@ -105,23 +118,49 @@ var columns = []column{
 		time: func(it *Item) time.Time { return it.news.Expires }},
 	{Column: Column{Name: wholeText, Type: Text, Help: "Headline, body and note together.",
 		Example: "text LIKE '%figure skating%'"},
-		text: func(it *Item) string { return it.text }, other: []string{"body", "content"}},
+		text: func(it *Item) string { return it.whole() }, other: []string{"body", "content"}},
+
+	{Column: Column{Name: "link", Type: Text, NoCase: true, Help: "The address of the article.",
+		Example: "link LIKE 'https://www.example.com/sport/%'"},
+		text: func(it *Item) string { return it.article.Link }, filter: true, other: []string{"url", "uri", "address", "href"}},
+	{Column: Column{Name: "channel", Type: Text, Many: true, NoCase: true, Help: "The channel: its address, or its title.",
+		Example: "channel = 'https://www.example.com/feed'"},
+		labels: func(it *Item) []label { return it.channel }, filter: true, other: []string{"feed", "site"}},
+	{Column: Column{Name: "age", Type: Number, Help: "Whole days from the article's date to its arrival. NULL if it gives no date.",
+		Example: "age > 30"},
+		number: func(it *Item) int64 { return it.age() }, filter: true, other: []string{"days", "old"}},
 }
 
-// Columns describes all columns.
-func Columns() []Column {
-	list := make([]Column, len(columns))
+// Columns describes all columns of queries.
+func Columns() []Column { return dialect(false).describe() }
+
+// FilterColumns describes those that conditions of filters have beside them.
+func FilterColumns() []Column { return dialect(true).describe()[len(Columns()):] }
+
+// dialect is a set of columns: those of queries, or if it is true those of filters, which are more.
+type dialect bool
+
+func (d dialect) columns() (list []*column) {
 	for i := range columns {
-		list[i] = columns[i].Column
+		if !columns[i].filter || bool(d) {
+			list = append(list, &columns[i])
+		}
 	}
 	return list
 }
 
-// columnOf returns the column that a word names in any case; nil if there is none.
-func columnOf(word string) *column {
-	for i := range columns {
-		if strings.EqualFold(columns[i].Name, word) {
-			return &columns[i]
+func (d dialect) describe() (list []Column) {
+	for _, c := range d.columns() {
+		list = append(list, c.Column)
+	}
+	return list
+}
+
+// column returns the column that a word names in any case; nil if there is none.
+func (d dialect) column(word string) *column {
+	for _, c := range d.columns() {
+		if strings.EqualFold(c.Name, word) {
+			return c
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ type comparison struct {
 	values  []value // two for BETWEEN, any number for IN, none for IS NULL, else one
 	pattern pattern // of LIKE
 	escape  string  // of LIKE; "": there is none
+	regexp  *expression
 }
 
 type operator uint8
@@ -28,6 +29,7 @@ const (
 	between
 	like
 	isNull
+	matching // REGEXP
 )
 
 // value is what a column is compared with: of a text and a time the text as written, of a number also the number, of a
@@ -48,15 +50,17 @@ func (c *comparison) eval(e *evaluation) truth {
 	case c.op == like && c.Name == wholeText:
 		return c.evalText(e)
 	}
+	c.spendBody(e)
 	var v value
 	var null bool
 	switch {
 	case c.text != nil:
 		v.text = c.text(it)
 		null = v.text == ""
+		e.spend(c.cost(len(v.text)))
 	case c.number != nil:
 		v.number = c.number(it)
-		null = v.number == 0
+		null = v.number == noNumber
 	default:
 		v.time = c.time(it)
 		null = v.time.IsZero()
@@ -70,12 +74,22 @@ func (c *comparison) eval(e *evaluation) truth {
 	return truthOf(c.holds(e, &v) != c.negated)
 }
 
+// spendBody counts the work of making the whole text, if that is still to be done.
+func (c *comparison) spendBody(e *evaluation) {
+	if c.Name == wholeText && e.item.body != nil {
+		e.spend(bodyCost * int64(e.item.article.Size))
+	}
+}
+
 // evalText is eval for LIKE with the text, which can be long and is in lower case already.
 func (c *comparison) evalText(e *evaluation) truth {
-	if e.item.lower == "" {
+	c.spendBody(e)
+	lower := e.item.inLower()
+	if lower == "" {
 		return unknown
 	}
-	return truthOf(c.pattern.matches(e.item.lower, e.stop) != c.negated)
+	e.spend(c.cost(len(lower)))
+	return truthOf(c.pattern.matches(lower, e.stop) != c.negated)
 }
 
 // evalLabels reports whether the comparison holds for one of the labels. A negated one holds for a label if none of its
@@ -94,6 +108,7 @@ func (c *comparison) evalLabels(e *evaluation, labels []label) bool {
 
 func (c *comparison) holdsForm(e *evaluation, l label) bool {
 	for _, form := range l {
+		e.spend(c.cost(len(form)))
 		if c.holds(e, &value{text: form}) {
 			return true
 		}
@@ -118,6 +133,8 @@ func (c *comparison) holds(e *evaluation, v *value) bool {
 		return c.order(v, &c.values[0]) >= 0 && c.order(v, &c.values[1]) <= 0
 	case like:
 		return c.pattern.matches(lowerText(v.text), e.stop)
+	case matching:
+		return c.regexp.matches(v.text)
 	}
 	for i := range c.values { // IN
 		if c.order(v, &c.values[i]) == 0 {

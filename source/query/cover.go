@@ -11,11 +11,11 @@ import (
 
 // cover is a set of topics such that every item that matters carries one of them.
 //
-// Of the conditions of an AND any one will do, and the cheapest is taken: its topics' shares of all items, as the columns
-// estimate them, have the smallest sum. So a guid comes before publishers, subjects and places, these before genre, signal
-// and urgency, then language, then status, and many topics of one kind may lose to one of the next. On a tie the first
-// in the text wins. The topics of an OR are those of all its conditions. NOT turns AND into OR and the other way
-// round, as De Morgan's laws say. What no topics are known for needs any item.
+// Of the conditions of an AND any one is enough, and the cheapest is chosen: its topics' shares of all items, as the
+// columns estimate them, have the smallest sum. So a guid comes before publishers, subjects and places, these before
+// genre, signal and urgency, then language, then status. Many topics of one kind may lose to one of the next. On a tie
+// the first in the text wins. The topics of an OR are those of all its conditions. NOT turns AND into OR and the other
+// way round, as De Morgan's laws say. A condition without known topics needs any item.
 type cover struct {
 	topics []string // sorted, at most MaxTopics
 	cost   int      // the shares of all topics together; coverAny has no topics and the highest

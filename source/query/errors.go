@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Remark says something about a place in the text of a query, to the person who wrote it.
+// Remark is a message about a place in the text of a query, for its author.
 type Remark struct {
 	Offset  int // bytes before the place
 	Line    int // from 1

@@ -65,7 +65,8 @@ func checkError(t *testing.T, text string, err error) {
 	}
 }
 
-// No query does harm to any item, the canonical form matches the same, and a matching item carries a topic of the query.
+// No query does harm to any item, the canonical form matches the same, and a matching item carries a topic of the
+// query.
 func FuzzMatches(f *testing.F) {
 	matched := 0
 	item := func(text, publisher, label, headline, body string, urgency int) (*query.Query, tidings.News, bool) {

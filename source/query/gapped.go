@@ -2,8 +2,8 @@ package query
 
 import "unicode/utf8"
 
-// gapped finds a part with _ within it: bit i of its state says that the text read so far ends with the part's first i+1
-// characters.
+// gapped finds a part with _ within it: bit i of its state says that the text read so far ends with the part's first
+// i+1 characters.
 type gapped struct {
 	runes int
 	any   []uint64          // the places of _

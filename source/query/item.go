@@ -12,6 +12,11 @@ type Item struct {
 	text             string // headline, body and note together
 	lower            string // text with its ASCII letters in lower case
 	subjects, places []label
+
+	// Of articles alone. Their text is made when it is first looked at: then body is set nil.
+	article Article
+	channel []label
+	body    func() string
 }
 
 // label is a subject or place: the forms in which a query can name it.
@@ -25,20 +30,35 @@ func NewItem(news tidings.News, body string) *Item {
 	if news.Urgency < mostUrgent || news.Urgency > leastUrgent {
 		news.Urgency = usualUrgency
 	}
+	it := &Item{news: news, subjects: labelsOf(news.Subjects), places: labelsOf(news.Places)}
+	it.setText(body)
+	return it
+}
+
+func (it *Item) setText(body string) {
 	var parts []string
-	for _, part := range []string{news.Headline, body, news.Note} {
+	for _, part := range []string{it.news.Headline, body, it.news.Note} {
 		if part != "" {
 			parts = append(parts, part)
 		}
 	}
-	text := strings.Join(parts, "\n\n")
-	return &Item{
-		news:     news,
-		text:     text,
-		lower:    lowerText(text),
-		subjects: labelsOf(news.Subjects),
-		places:   labelsOf(news.Places),
+	it.text = strings.Join(parts, "\n\n")
+	it.lower = lowerText(it.text)
+}
+
+// whole returns the whole text.
+func (it *Item) whole() string {
+	if body := it.body; body != nil {
+		it.body = nil
+		it.setText(body())
 	}
+	return it.text
+}
+
+// inLower returns the whole text with its ASCII letters in lower case.
+func (it *Item) inLower() string {
+	it.whole()
+	return it.lower
 }
 
 // What urgencies there are.

@@ -7,10 +7,11 @@ import (
 
 // pattern is the pattern of a LIKE: the parts between its %. The first must begin the text and the last must end it; if
 // there is only one, it is the whole text. Each part in between is searched once, from where the part before it ended,
-// which finds the first place where it fits. A later place would leave less to the rest, so there is no need to go back.
+// which finds the first place where it fits. A later place would leave less to the rest, so there is no need to go
+// back.
 //
-// Parts without _ within them are found in a time linear in the text, whatever their length (Knuth, Morris and Pratt). With
-// _ within them the time for each character of the text is that of a word of 64 bits for each 32 characters of the part
+// Parts without _ within them are found in a time linear in the text, whatever their length (Knuth, Morris and Pratt).
+// With _ within them, each character of the text costs the work on one 64-bit word for each 32 characters of the part
 // (shift-and, Baeza-Yates and Gonnet). Nothing is faster in sum than one look at each byte of the text.
 type pattern []part
 
@@ -19,7 +20,8 @@ type part struct {
 	steps []rune
 	runes int // how many characters it matches
 
-	// For parts that are searched: what begins and ends with _ is skipped in the text before and after the core is found.
+	// For parts that are searched: what begins and ends with _ is skipped in the text before and after the core is
+	// found.
 	before, after int    // how many _
 	core          string // between them, if it has no _
 	borders       []int  // of the core: how much of its beginning ends with each of its bytes, at most but not all of that
@@ -93,8 +95,8 @@ func bordersOf(core []byte) []int {
 	return borders
 }
 
-// matches reports whether the pattern matches a text in which ASCII letters are lower case. It gives up, and returns false,
-// once stop returns true.
+// matches reports whether the pattern matches a text in which ASCII letters are lower case. It gives up, and returns
+// false, once stop returns true.
 func (p pattern) matches(text string, stop func() bool) bool {
 	at := p[0].match(text, 0)
 	if len(p) == 1 {
@@ -170,7 +172,7 @@ func (p *part) findCore(text string, from int) int {
 	return none
 }
 
-// skip returns the place some characters behind another one.
+// skip returns the place a number of characters behind another one.
 func skip(text string, at, runes int) int {
 	for range runes {
 		if at == len(text) {

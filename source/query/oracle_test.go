@@ -13,7 +13,8 @@ import (
 	"tidings/source/query"
 )
 
-// oracle is a database with one item. Subjects and places are tables with a row for each form in which they can be named.
+// oracle is a database with one item. Subjects and places are tables with a row for each form in which they can be
+// named.
 type oracle struct{ *sqlite.Conn }
 
 func newOracle(t *testing.T) oracle {

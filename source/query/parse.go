@@ -7,6 +7,7 @@ import (
 
 // parser reads a condition by recursive descent: OR binds less than AND, AND less than NOT.
 type parser struct {
+	dialect
 	source      string
 	tokens      []token // those that are left; never empty
 	last        token   // the one before them
@@ -89,7 +90,7 @@ func (p *parser) term() (node, error) {
 		return constant(false), nil
 	case t.kind == quoted || t.kind == number:
 		return nil, p.fail(t, "a comparison begins with a column, not with a value", "write it like publisher = 'reuters'")
-	case t.kind == word && columnOf(t.text) != nil:
+	case t.kind == word && p.column(t.text) != nil:
 		return p.comparison()
 	case p.isNext("SELECT") || p.isNext("WHERE"):
 		return nil, p.fail(t, "a condition does not begin with "+strings.ToUpper(t.text), "write only what follows WHERE")
@@ -167,8 +168,8 @@ func (p *parser) fail(t token, message, hint string) error {
 	return syntaxError(p.source, t.at, message, hint)
 }
 
-// expected returns the error that something else should be next. If what is there is nearly one of the keywords, the hint
-// says so.
+// expected returns the error that something else should be next. If what is there is nearly one of the keywords, the
+// hint says so.
 func (p *parser) expected(what string, keywords ...string) error {
 	t := p.peek()
 	hint := ""
@@ -181,8 +182,8 @@ func (p *parser) expected(what string, keywords ...string) error {
 }
 
 func (p *parser) noColumn(t token) error {
-	hint := "the columns are " + strings.Join(names(), ", ")
-	if near := nearestColumn(t.text); near != "" {
+	hint := "the columns are " + strings.Join(p.names(), ", ")
+	if near := p.nearestColumn(t.text); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return p.fail(t, fmt.Sprintf("there is no column %q", clip(t.text)), hint)

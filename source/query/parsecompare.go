@@ -20,7 +20,7 @@ var operators = map[string]struct {
 // comparison reads a comparison that begins with a column.
 func (p *parser) comparison() (node, error) {
 	start := p.next()
-	c := columnOf(start.text)
+	c := p.column(start.text)
 	n := &comparison{column: c}
 	if p.accept("IS") {
 		n.op, n.negated = isNull, p.accept("NOT")
@@ -35,6 +35,9 @@ func (p *parser) comparison() (node, error) {
 	case p.accept("LIKE"):
 		n.op = like
 		err = p.pattern(n)
+	case bool(p.dialect) && p.accept("REGEXP"):
+		n.op = matching
+		err = p.expression(n)
 	case p.accept("IN"):
 		n.op = in
 		err = p.list(n)
@@ -47,14 +50,14 @@ func (p *parser) comparison() (node, error) {
 			err = p.value(n)
 		}
 	case n.negated:
-		return nil, p.expected("LIKE, IN or BETWEEN after NOT", "LIKE", "IN", "BETWEEN")
+		return nil, p.expected("LIKE, IN or BETWEEN after NOT", p.after("LIKE", "IN", "BETWEEN")...)
 	case t.kind == symbol && isOperator(t.text):
 		n.op, n.negated = operators[p.next().text].op, operators[t.text].negated
 		err = p.value(n)
 	case p.isNext("GLOB") || p.isNext("REGEXP") || p.isNext("MATCH"):
 		return nil, p.fail(t, "there is no "+strings.ToUpper(t.text)+" here", "use LIKE, in which % stands for any text")
 	default:
-		return nil, p.expected("=, <, LIKE, IN, BETWEEN, IS or the like after "+c.Name, "LIKE", "IN", "BETWEEN", "IS", "NOT")
+		return nil, p.expected("=, <, LIKE, IN, BETWEEN, IS or the like after "+c.Name, p.after("LIKE", "IN", "BETWEEN", "IS", "NOT")...)
 	}
 	if err != nil {
 		return nil, err
@@ -157,7 +160,7 @@ func (p *parser) noValue(n *comparison, t token) error {
 	switch {
 	case strings.EqualFold(t.text, "NULL"):
 		return p.fail(t, "a comparison with NULL is never true", "write "+n.Name+" IS NULL or "+n.Name+" IS NOT NULL")
-	case columnOf(t.text) != nil:
+	case p.column(t.text) != nil:
 		return p.fail(t, "two columns cannot be compared", "if "+t.text+" is meant as a text, write "+quote(t.text))
 	case isKeyword(t.text):
 		return p.fail(t, "expected a "+string(n.Type)+" to compare "+n.Name+" with, found "+t.text, "")
@@ -170,6 +173,14 @@ func (p *parser) noValue(n *comparison, t token) error {
 func isOperator(s string) bool {
 	_, ok := operators[s]
 	return ok
+}
+
+// after returns the keywords that can follow a column: those, and what filters have beside them.
+func (d dialect) after(keywords ...string) []string {
+	if d {
+		return append(keywords, "REGEXP")
+	}
+	return keywords
 }
 
 var keywords = []string{"AND", "OR", "NOT", "LIKE", "ESCAPE", "IN", "BETWEEN", "IS", "NULL", "TRUE", "FALSE"}

@@ -51,6 +51,8 @@ func (c *comparison) print(b *strings.Builder) {
 		if c.escape != "" {
 			b.WriteString(" ESCAPE " + quote(c.escape))
 		}
+	case c.op == matching:
+		b.WriteString(negation + "REGEXP " + c.printValues(""))
 	case c.negated:
 		b.WriteString("<> " + c.printValues(""))
 	default:

@@ -2,23 +2,30 @@
 //
 //	publisher = 'reuters' AND urgency <= 3 AND subject LIKE 'sport%'
 //
-// A condition is written as in SQLite's WHERE clause and means the same: AND, OR, NOT and parentheses; = == <> != < <= >
-// >= between a column and a value; LIKE with ESCAPE, IN, BETWEEN, IS NULL, each with NOT; TRUE and FALSE. Values are texts
-// in single quotes, whole numbers, and times as ISO texts ('2026-11-24', '2026-11-24T21:00:00+01:00'; UTC where no zone is
-// given). [Columns] lists the columns. Names and keywords can be written in any case.
+// A condition is written as in SQLite's WHERE clause and means the same: AND, OR, NOT and parentheses; = == <> != < <=
+// > >= between a column and a value; LIKE with ESCAPE, IN, BETWEEN, IS NULL, each with NOT; TRUE and FALSE. Values are
+// texts in single quotes, whole numbers, and times as ISO texts ('2026-11-24', '2026-11-24T21:00:00+01:00'; UTC where
+// no zone is given). [Columns] lists the columns. Names and keywords can be written in any case.
 //
 // # What a comparison means
 //
 // A field that an item does not have is NULL. As in SQL, comparing NULL gives neither true nor false, so that both
-// byline = 'x' and NOT byline = 'x' leave out an item without a byline. Two columns are never NULL: an item that does not
-// give its status is usable, and one without an urgency from 1 to 9 has 5.
+// byline = 'x' and NOT byline = 'x' leave out an item without a byline. Two columns are never NULL: an item that does
+// not give its status is usable, and one without an urgency from 1 to 9 has 5.
 //
-// The columns publisher, subject, place, language and genre ignore the case of ASCII letters, as COLLATE NOCASE does; all
-// others are compared byte by byte. LIKE ignores the case of ASCII letters everywhere.
+// The columns publisher, subject, place, language and genre ignore the case of ASCII letters, as COLLATE NOCASE does;
+// all others are compared byte by byte. LIKE ignores the case of ASCII letters everywhere.
 //
 // The columns subject and place have many values. A comparison holds if it holds for one of an item's subjects, and for
-// a subject if it holds for its name, its code, or scheme:code. Therefore subject <> 'x' means that the item has a subject
-// other than x, and NOT (subject = 'x') that it has no subject x. These comparisons are never NULL.
+// a subject if it holds for its name, its code, or scheme:code. Therefore subject <> 'x' means that the item has a
+// subject other than x, and NOT (subject = 'x') that it has no subject x. These comparisons are never NULL.
+//
+// # Filters
+//
+// [ParseFilter] reads the condition of a filter. It has all that a query has, and columns beside that the network knows
+// nothing of ([FilterColumns]). REGEXP finds a regular expression of package regexp (RE2), anywhere in the first
+// [MaxSearched] bytes of a text. An [Article] that a filter is compared with is bounded by work, which
+// [Query.MatchesFor] counts down.
 //
 // # Topics
 //
@@ -52,11 +59,13 @@ type Query struct {
 }
 
 // Parse reads a condition. The error is a [*SyntaxError].
-func Parse(text string) (*Query, error) {
+func Parse(text string) (*Query, error) { return parse(text, false) }
+
+func parse(text string, d dialect) (*Query, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
 	}
-	p := parser{source: text, tokens: scan(text)}
+	p := parser{dialect: d, source: text, tokens: scan(text)}
 	root, err := p.condition()
 	if err != nil {
 		return nil, err
@@ -99,7 +108,18 @@ func (q *Query) MatchesIn(ctx context.Context, item *Item) (bool, error) {
 type evaluation struct {
 	item *Item
 	ctx  context.Context
-	err  error // of ctx, once it has been looked at
+	err  error  // of ctx, once it has been looked at; or that no work is left
+	work *int64 // that is left; nil: any
+}
+
+// spend counts work down.
+func (e *evaluation) spend(cost int64) {
+	if e.work == nil || e.err != nil {
+		return
+	}
+	if *e.work -= cost; *e.work < 0 {
+		*e.work, e.err = 0, errWork
+	}
 }
 
 // stop reports whether the evaluation is to end.
@@ -110,12 +130,12 @@ func (e *evaluation) stop() bool {
 	return e.err != nil
 }
 
-// String returns the condition in its canonical form: keywords in upper case, columns in lower case, no parentheses that
-// are not needed. Parsing it gives the same query.
+// String returns the condition in its canonical form: keywords in upper case, columns in lower case, no parentheses
+// that are not needed. Parsing it gives the same query.
 func (q *Query) String() string { return q.text }
 
-// Topics returns at most [MaxTopics] topics, sorted, such that every item that the query matches carries at least one of
-// them. They are empty if the query can never match, and just "any" if nothing narrows it down.
+// Topics returns at most [MaxTopics] topics, sorted, such that every item that the query matches carries at least one
+// of them. They are empty if the query can never match, and just "any" if nothing narrows it down.
 func (q *Query) Topics() []string { return slices.Clone(q.topics) }
 
 // Warnings returns what is allowed but probably not meant, such as comparisons that are never true.

@@ -176,12 +176,12 @@ func TestQueryIsImmutable(t *testing.T) {
 	}
 }
 
-// A hostile pattern takes at most as long as text times pattern: here some hundred million steps.
+// A hostile pattern costs at most text times pattern: here about a hundred million steps.
 func TestHostilePatterns(t *testing.T) {
 	item := query.NewItem(tidings.News{}, strings.Repeat("a", 100_000))
 	for _, pattern := range []string{strings.Repeat("%a", 1900) + "%b", "%" + strings.Repeat("a", 1900) + "b%", "%" + strings.Repeat("_", 1900) + "b%", strings.Repeat("%_", 1900) + "b"} {
 		q := parse(t, "text LIKE '"+pattern+"'")
-		const most = 5 * time.Second // what grows faster takes hours
+		const most = 5 * time.Second // what grows faster needs hours
 		took := cost.Best(most, func() {
 			if q.Matches(item) {
 				t.Errorf("%.10s… matches", pattern)

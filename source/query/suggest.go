@@ -3,21 +3,21 @@ package query
 import "strings"
 
 // nearestColumn returns the column that somebody probably means by a word; "" if nothing is near.
-func nearestColumn(word string) string {
-	for i := range columns {
-		for _, other := range columns[i].other {
+func (d dialect) nearestColumn(word string) string {
+	for _, c := range d.columns() {
+		for _, other := range c.other {
 			if strings.EqualFold(word, other) {
-				return columns[i].Name
+				return c.Name
 			}
 		}
 	}
-	return nearest(word, names())
+	return nearest(word, d.names())
 }
 
 // names returns the names of all columns.
-func names() (list []string) {
-	for i := range columns {
-		list = append(list, columns[i].Name)
+func (d dialect) names() (list []string) {
+	for _, c := range d.columns() {
+		list = append(list, c.Name)
 	}
 	return list
 }

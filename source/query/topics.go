@@ -8,14 +8,15 @@ import (
 )
 
 // The topics that an item carries: "any"; "urgency:3"; for each text of a column with topics, its topic, as in
-// "publisher:reuters"; of a language tag besides the topic of its primary subtag, "language:en" for en-GB; of a subject or
+// "publisher:reuters"; of a language tag also the topic of its primary subtag, "language:en" for en-GB; of a subject or
 // place one for each form in which a query can name it: "subject:sport", "subject:15000000", "subject:medtop:15000000".
-// An item that does not give its status or urgency carries "status:usable" or "urgency:5".
+// An item without a status or urgency carries "status:usable" or "urgency:5".
 //
-// Items and queries make topics by the same functions, those of package tidings: whatever a comparison takes to be equal must give the same
-// topic, or items get lost.
+// Items and queries make topics by the same functions, those of package tidings. Texts that a comparison treats as
+// equal must give the same topic, or items get lost.
 
-// topicOf returns the topic of a column's value; one that cannot be looked for by a topic is looked for among all items.
+// topicOf returns the topic of a column's value; one that cannot be looked for by a topic is looked for among all
+// items.
 func topicOf(c *column, value string) string {
 	return cmp.Or(tidings.TopicOf(c.Name, value), tidings.TopicAny)
 }

@@ -13,8 +13,8 @@ import (
 
 // Columns of tables channel (c) and watch (w), and how they are read.
 const (
-	ChannelColumns = `c.url, c.moved, c.kind, c.title, c.site, c.privacy, c.options, c.version, c.added`
-	ChannelWidth   = 9
+	ChannelColumns = `c.url, c.moved, c.kind, c.title, c.site, c.icon, c.privacy, c.options, c.version, c.added`
+	ChannelWidth   = 10
 	PollColumns    = `w.at, w.why, w.outcome, w.status, w.bytes, w.took, w.error, w.next, w.next_why, w.health, w.failures`
 	PollWidth      = 11
 )
@@ -27,11 +27,12 @@ func Channel(r *sqlite.Stmt, at int) (c tidings.Channel, err error) {
 		Kind:    tidings.Kind(r.ColumnText(at + 2)),
 		Title:   r.ColumnText(at + 3),
 		Site:    r.ColumnText(at + 4),
-		Privacy: tidings.Privacy(r.ColumnText(at + 5)),
-		Version: tidings.Version(r.ColumnInt64(at + 7)),
-		Added:   db.ColumnTime(r, at+8),
+		Icon:    r.ColumnText(at + 5),
+		Privacy: tidings.Privacy(r.ColumnText(at + 6)),
+		Version: tidings.Version(r.ColumnInt64(at + 8)),
+		Added:   db.ColumnTime(r, at+9),
 	}
-	if text := r.ColumnText(at + 6); text != "" {
+	if text := r.ColumnText(at + 7); text != "" {
 		if err := json.Unmarshal([]byte(text), &c.Options); err != nil {
 			return c, fmt.Errorf("options of %s: %w (%w)", c.URL, db.ErrDamaged, err)
 		}

@@ -31,7 +31,7 @@ func Item(r *sqlite.Stmt, at int) (i tidings.Item, err error) {
 	if err != nil {
 		return i, fmt.Errorf("item %s: %w", i.ID, err)
 	}
-	i.Enclosures, i.Categories, i.Source, i.News = x.Enclosures, x.Categories, x.Source, x.News
+	i.Enclosures, i.Categories, i.Source, i.News, i.Chapters = x.Enclosures, x.Categories, x.Source, x.News, x.Chapters
 	if i.Summary, err = Unpack(db.ColumnBlob(r, at+7)); err != nil {
 		return i, err
 	}
@@ -60,14 +60,16 @@ type Extras struct {
 	SignedBy string          `json:"s,omitempty"`
 	Source   *tidings.Source `json:"o,omitempty"`
 	News     *tidings.News   `json:"n,omitempty"`
+
+	Chapters *tidings.Chapters `json:"h,omitempty"`
 }
 
 // PackExtras writes the extras of an item; empty: there are none.
 func PackExtras(item tidings.Item, signedBy string) (string, error) {
-	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" && item.Source == nil && item.News == nil {
+	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" && item.Source == nil && item.News == nil && item.Chapters == nil {
 		return "", nil
 	}
-	extra, err := json.Marshal(Extras{item.Enclosures, item.Categories, signedBy, item.Source, item.News})
+	extra, err := json.Marshal(Extras{item.Enclosures, item.Categories, signedBy, item.Source, item.News, item.Chapters})
 	if err != nil {
 		return "", fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
 	}

@@ -1,5 +1,6 @@
-// Package column says how values stand in columns of the database that SQLite has no type for: texts that are packed, items,
-// what items are known by, and IDs of nodes. It reads channels, their last polls, and updates for the parts that show them.
+// Package column says how values stand in columns of the database that SQLite has no type for: texts that are packed,
+// items, what items are known by, and IDs of nodes. It reads channels, their last polls, and updates for the parts that
+// show them.
 package column
 
 import (

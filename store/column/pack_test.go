@@ -8,7 +8,7 @@ import (
 	"tidings/store/db"
 )
 
-// A packed text that is cut off or changed is known to be damaged, and not taken for an empty one.
+// A packed text that is cut off or changed is known to be damaged, and not mistaken for an empty one.
 func TestADamagedTextIsKnown(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("a text that is long enough to be packed, ", 100)

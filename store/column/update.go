@@ -35,8 +35,14 @@ func Limit(asked int) int {
 const updateColumns = `v.id, c.url, c.title, v.version, v.found, v.kind, v.delta, v.base_hash, v.hash,
 	v.found_by, v.origin_changed, v.received, v.first, v.last, v.signed_by, v.third_party, v.confirmed_by, v.withdrawn`
 
+// View is how an update is seen where filters leave out some of its items. The zero View leaves out none.
+type View struct {
+	Account tidings.AccountID // without what filters hide from it
+	Silent  bool              // also without what no target of it is to get
+}
+
 // Update reads an update that is there.
-func Update(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
+func Update(conn *sqlite.Conn, id int64, as View) (u tidings.Update, err error) {
 	var delta []byte
 	var first, last int64
 	if err := db.Must(db.One(conn, `SELECT `+updateColumns+` FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`,
@@ -66,7 +72,9 @@ func Update(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
 	if u.Delta, err = Unpack(delta); err != nil {
 		return u, err
 	}
-	return u, db.Each(conn, `SELECT `+ItemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC`,
+	return u, db.Each(conn, `SELECT `+ItemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ?
+			AND NOT EXISTS (SELECT 1 FROM filtered h WHERE h.account = ? AND h.item = r.item
+				AND (h.hidden != 0 OR ? AND h.silent != 0 AND h.revision = r.id)) ORDER BY r.id DESC`,
 		func(r *sqlite.Stmt) error {
 			item, err := Item(r, 0)
 			// On a page, an item without an ID stands for the version, which is reported by its delta. In a
@@ -75,10 +83,10 @@ func Update(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
 				u.Items = append(u.Items, item)
 			}
 			return err
-		}, first, last)
+		}, first, last, int64(as.Account), as.Silent)
 }
 
-// UpdateSize is about how much memory an update's texts take.
+// UpdateSize is about how many bytes of memory an update's texts need.
 func UpdateSize(u *tidings.Update) int {
 	size := len(u.Delta)
 	for i := range u.Items {
@@ -87,7 +95,7 @@ func UpdateSize(u *tidings.Update) int {
 	return size
 }
 
-// ItemSize is about how much memory an item's texts take.
+// ItemSize is about how many bytes of memory an item's texts need.
 func ItemSize(i *tidings.Item) int { return len(i.Summary) + len(i.Content) + len(i.Title) + 256 }
 
 // Withdrawal reads why an update is withdrawn; nil: it is not.

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"crypto/subtle"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -18,13 +17,14 @@ const maxURL = 8 << 10 // bytes of a channel's URL
 
 // NewChannel is what a channel is when it comes to the node.
 type NewChannel struct {
-	URL            string // canonical, without credentials
-	Kind           tidings.Kind
-	Title, Site    string
-	Privacy        tidings.Privacy
-	Options        tidings.PageOptions
-	User, Password string    // for the origin
-	Next           time.Time // when the first poll is due
+	URL         string // canonical, without credentials
+	Kind        tidings.Kind
+	Title, Site string
+	Icon        string // as tidings.Channel.Icon
+	Privacy     tidings.Privacy
+	Options     tidings.PageOptions
+	Access      tidings.Access // of the origin
+	Next        time.Time      // when the first poll is due
 }
 
 // Validate reports what cannot be stored.
@@ -62,8 +62,8 @@ func AddChannel(t *Tx, n NewChannel) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := db.Exec(t.Conn, `INSERT INTO channel (url, kind, title, site, privacy, options, added) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		n.URL, string(n.Kind), n.Title, n.Site, string(n.Privacy), options, t.Now); err != nil {
+	if err := db.Exec(t.Conn, `INSERT INTO channel (url, kind, title, site, icon, privacy, options, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		n.URL, string(n.Kind), n.Title, n.Site, n.Icon, string(n.Privacy), options, t.Now); err != nil {
 		return 0, err
 	}
 	id := t.LastInsertRowID()
@@ -74,29 +74,11 @@ func AddChannel(t *Tx, n NewChannel) (int64, error) {
 	if err := db.Exec(t.Conn, `INSERT INTO watch (channel, next, health) VALUES (?, ?, ?)`, id, n.Next, string(health)); err != nil {
 		return 0, err
 	}
-	return id, SetCredential(t, id, n.User, n.Password)
+	return id, SetAccess(t, id, n.Access)
 }
 
-// SetCredential sets what the origin of a channel asks for; empty: nothing.
-func SetCredential(t *Tx, channel int64, user, password string) error {
-	if user == "" && password == "" {
-		return db.Exec(t.Conn, `DELETE FROM credential WHERE channel = ?`, channel)
-	}
-	return db.Exec(t.Conn, `INSERT INTO credential (channel, user, password) VALUES (?, ?, ?)
-		ON CONFLICT (channel) DO UPDATE SET user = excluded.user, password = excluded.password`, channel, user, password)
-}
-
-// HasCredential reports whether these are what the origin of a channel asks for.
-func HasCredential(t *Tx, channel int64, user, password string) (bool, error) {
-	there := "\x00"
-	_, err := db.One(t.Conn, `SELECT user, password FROM credential WHERE channel = ?`, func(r *sqlite.Stmt) {
-		there = r.ColumnText(0) + "\x00" + r.ColumnText(1)
-	}, channel)
-	return subtle.ConstantTimeCompare([]byte(there), []byte(user+"\x00"+password)) == 1, err
-}
-
-// Adopt has a channel followed that nobody follows, and reports whether there was none. Its privacy class is narrowed to
-// that which its first follower wants.
+// Adopt has a channel followed that nobody follows, and reports whether there was none. Its privacy class is narrowed
+// to that which its first follower wants.
 func Adopt(t *Tx, channel int64, privacy tidings.Privacy) (first bool, err error) {
 	if err := db.Exec(t.Conn, `UPDATE channel SET orphaned = NULL, guest = 0 WHERE id = ? AND orphaned IS NOT NULL`, channel); err != nil {
 		return false, err
@@ -123,23 +105,31 @@ func narrow(c *sqlite.Conn, channel int64, to tidings.Privacy) error {
 		AND (privacy = 'public' OR privacy = 'unlisted' AND ?1 = 'credentialed')`, string(to), channel)
 }
 
-// SetOptions sets what the core content of a page is from now on, what the next poll is to remember, and when that is
-// due. What polls have left to write is written before. What was learned to be noise is forgotten.
+// SetOptions sets a page's core content from now on, the memory of the next poll, and when that is due. Waiting results
+// of polls are written before. What was learned to be noise is forgotten.
 func SetOptions(t *Tx, channel int64, url string, options tidings.PageOptions, memory []byte, next time.Time) error {
 	text, err := optionsText(options)
-	if before := waiting(t, url); err == nil && before != nil {
-		err = before.writePoll(t.Tx)
+	if err == nil {
+		err = Replan(t, channel, url, memory, next)
 	}
 	if err == nil {
 		err = db.Exec(t.Conn, `UPDATE channel SET options = ? WHERE id = ?`, text, channel)
-	}
-	if err == nil {
-		err = db.Exec(t.Conn, `UPDATE watch SET memory = ?, next = ? WHERE channel = ?`, memory, next, channel)
 	}
 	if err != nil {
 		return err
 	}
 	return db.Exec(t.Conn, `DELETE FROM noise WHERE channel = ?`, channel)
+}
+
+// Replan sets what the next poll of a channel is to remember, and when that is due. What polls have left to write is
+// written before.
+func Replan(t *Tx, channel int64, url string, memory []byte, next time.Time) error {
+	if before := waiting(t, url); before != nil {
+		if err := before.writePoll(t.Tx); err != nil {
+			return err
+		}
+	}
+	return db.Exec(t.Conn, `UPDATE watch SET memory = ?, next = ? WHERE channel = ?`, memory, next, channel)
 }
 
 func optionsText(o tidings.PageOptions) (string, error) {

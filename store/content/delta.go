@@ -12,7 +12,7 @@ import (
 type Delta struct {
 	Kind        tidings.Kind // empty: there is no content
 	Title, Site string
-	// Found says who found the latest version here, and OriginChanged when the origin changed.
+	// Found names the finder of the latest version here. OriginChanged is when the origin changed.
 	Found tidings.Update
 
 	// Based says that it leads on from the content that was asked for; else it is the whole.
@@ -28,8 +28,8 @@ type LeadItem struct {
 	Fresh             bool // the base does not have it as it is
 }
 
-// From reads what leads to the latest content from one that is known: its latest update, and the order of its items if it
-// was a feed's. tidings.ErrNotFound if a part of the latest is kept no more.
+// From reads what leads to the latest content from one that is known: its latest update, and the order of its items if
+// it was a feed's. tidings.ErrNotFound if a part of the latest is kept no more.
 func From(conn *sqlite.Conn, now *Present, known bool, latest int64, order []byte) (l Delta, err error) {
 	l = Delta{Kind: now.kind, Title: now.title, Site: now.site}
 	if now.kind == tidings.KindUnknown {

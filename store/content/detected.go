@@ -20,8 +20,8 @@ const (
 // measurable is the condition of the index version_detected.
 const measurable = `origin_changed IS NOT NULL AND version > 1`
 
-// Detected tells how soon the latest changes of channels were detected, in their order; at most 32 of
-// each count. A channel that is not known has none.
+// Detected returns how soon the latest changes of channels were detected, in the order of urls. At most 32 changes of
+// each channel count. A channel that is not known has none.
 func (s *Store) Detected(ctx context.Context, urls []string) (all []tidings.Detection, err error) {
 	all = make([]tidings.Detection, len(urls))
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
@@ -41,8 +41,8 @@ func (s *Store) Detected(ctx context.Context, urls []string) (all []tidings.Dete
 	return all, nil
 }
 
-// Detection tells how soon changes of all channels that somebody follows were detected, with the
-// distribution. At most 100,000 of those that are kept count.
+// Detection returns how soon changes of all followed channels were detected, with the distribution. At most 100,000 of
+// those that are kept count.
 func (s *Store) Detection(ctx context.Context) (d tidings.Detection, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		times, err := detected(conn, `SELECT v.found, v.origin_changed FROM channel c CROSS JOIN version v

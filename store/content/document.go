@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 
@@ -11,8 +12,9 @@ import (
 	"tidings/store/db"
 )
 
-// Document returns the document of a page's latest version as it was received, with its
-// Content-Type, so that it can be read again by other rules; nil if there is none.
+// Document returns the document of a channel's latest version as it was received, with its Content-Type. So it can be
+// read again by other rules, or passed on. It is nil if there is none. That of a page is kept if this node has received
+// it, that of a feed if somebody wants it (tidings.Change.Raw).
 func (s *Store) Document(ctx context.Context, url string) (document []byte, contentType string, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		var packed []byte
@@ -34,7 +36,20 @@ func (s *Store) Document(ctx context.Context, url string) (document []byte, cont
 	return document, contentType, nil
 }
 
-// keepDocument keeps the document of the version that a page gets, in place of the one before.
+// keepFeedDocument keeps the document of a feed's new version. It does so if the document was received as a whole, and
+// no item of the feed waits for the end of its embargo. There is none before: see addVersion.
+func keepFeedDocument(t *Tx, channel int64, p *Prepared, items []placed) error {
+	if p.document == nil || p.Partial || p.Past || slices.ContainsFunc(items, func(i placed) bool { return i.held }) {
+		return nil
+	}
+	held, err := heldItems(t.Conn, channel)
+	if err != nil || len(held) > 0 {
+		return err
+	}
+	return keepDocument(t, channel, p)
+}
+
+// keepDocument keeps the document of the version that a channel gets, in place of the one before.
 func keepDocument(t *Tx, channel int64, p *Prepared) error {
 	if p.document == nil {
 		return db.Exec(t.Conn, `DELETE FROM document WHERE channel = ?`, channel)
@@ -44,8 +59,8 @@ func keepDocument(t *Tx, channel int64, p *Prepared) error {
 		channel, p.document, p.RawType)
 }
 
-// recordNotice stores what a channel's subscribers are told of the channel itself: a
-// version with the content of the one before, and an item that nothing is known by.
+// recordNotice stores a notice about a channel for its subscribers. It makes a version with the content of the one
+// before, and an item that nothing is known by.
 func recordNotice(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 	var body []byte
 	hash := ""

@@ -13,8 +13,8 @@ import (
 	"tidings/store/db"
 )
 
-// An item under embargo is known, and waits in a table of its own, which nothing that readers ask reads. Once its embargo
-// is over, Release makes a version of its channel with it, as if it had been found then.
+// An item under embargo is known, and waits in a table of its own, which nothing that readers ask reads. Once its
+// embargo is over, Release makes a version of its channel with it, as if it had been found then.
 
 // maxReleased bounds the items of one version that Release makes.
 const maxReleased = 1000
@@ -64,10 +64,10 @@ type freed struct {
 // Release makes a version of a channel of which items wait that may be shown; it reports whether there is one.
 func Release(t *Tx) (bool, error) {
 	ch := &Row{}
-	found, err := db.One(t.Conn, `SELECT c.id, c.url, c.kind, c.title, c.site, c.version, c.latest FROM embargo e JOIN channel c ON c.id = e.channel
+	found, err := db.One(t.Conn, `SELECT c.id, c.url, c.kind, c.title, c.site, c.icon, c.version, c.latest FROM embargo e JOIN channel c ON c.id = e.channel
 		WHERE e.due <= ? ORDER BY e.due LIMIT 1`, func(r *sqlite.Stmt) {
 		*ch = Row{r.ColumnInt64(0), r.ColumnText(1), tidings.Kind(r.ColumnText(2)), r.ColumnText(3), r.ColumnText(4),
-			tidings.Version(r.ColumnInt64(5)), r.ColumnInt64(6)}
+			r.ColumnText(5), tidings.Version(r.ColumnInt64(6)), r.ColumnInt64(7)}
 	}, t.Now)
 	if err != nil || !found {
 		return false, err
@@ -104,8 +104,8 @@ func Release(t *Tx) (bool, error) {
 	return true, nil
 }
 
-// freedItems returns the items of a channel that may be shown now, the one that could first last: as a document has them. All
-// were found, or signed, by one.
+// freedItems returns the items of a channel that may be shown now, the one that could first last: as a document has
+// them. All were found, or signed, by one.
 func freedItems(t *Tx, channel int64) (items []freed, err error) {
 	err = db.Each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, r.confirmed_by, r.third_party, `+column.ItemColumns+` FROM embargo r
 		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE r.channel = ?1 AND r.due <= ?2

@@ -12,7 +12,8 @@ import (
 	"tidings/store/db"
 )
 
-// Finders returns the IDs that begin so of nodes that have found or confirmed what is kept here, at most limit of them.
+// Finders returns the IDs of nodes that have found or confirmed content here. They begin with prefix; there are at most
+// limit.
 func (s *Store) Finders(ctx context.Context, prefix string, limit int) (ids []string, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT DISTINCT found_by || ' ' || confirmed_by FROM version

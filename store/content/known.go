@@ -13,9 +13,8 @@ import (
 	"tidings/store/known"
 )
 
-// KnownItems returns the marks of every item of a feed that was ever seen and is
-// still remembered (Retention.Marks bounds them), oldest first. A channel that is
-// not there has none.
+// KnownItems returns the marks of every item of a feed that was ever seen and is still remembered, oldest first.
+// Retention.Marks bounds them. An unknown channel has none.
 func (s *Store) KnownItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
 	changes := s.known.Changes()
 	var read *known.Feed // nil: they were held
@@ -90,9 +89,8 @@ func listedItems(conn *sqlite.Conn, url string) (map[int64]struct{}, error) {
 	return listed, err
 }
 
-// Lines returns the latest content of a page, its hash and its version. A channel
-// whose latest version is not a page, or that is not there, has no lines and the hash
-// "", which is the base of its next page change.
+// Lines returns the latest content of a page, its hash and its version. A channel without a page as its latest version,
+// or an unknown channel, has no lines and the hash "". That is the base of its next page change.
 func (s *Store) Lines(ctx context.Context, url string) (lines []string, hash string, v tidings.Version, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		var blob []byte

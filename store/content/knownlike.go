@@ -12,10 +12,10 @@ import (
 	"tidings/store/known"
 )
 
-// KnownLike returns those of KnownItems that have a part (guid, link, title or text) in common with one of some marks,
-// oldest first, and the row of the latest of all, which is what a change was compared up to: whoever compares items
-// with these marks finds what he would among all. What is Listed is told only where two of the items have a part in
-// common; elsewhere nothing is decided by it. A channel that is not there has none.
+// KnownLike returns those of KnownItems, oldest first, that have a part in common with one of some marks: guid, link,
+// title or text. A comparison of these items with the marks finds what one of all items would. upTo is the row of the
+// latest item of all: the change is compared up to it. Listed is set only where two of the items have a part in common,
+// because nothing is decided by it elsewhere. A channel that is not there has none.
 func (s *Store) KnownLike(ctx context.Context, url string, like []tidings.ItemIdentity) (items []tidings.KnownItem, upTo int64, err error) {
 	parts := known.PartsOf(like)
 	poll := func(f *known.Feed) {

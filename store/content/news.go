@@ -13,15 +13,15 @@ import (
 	"tidings/store/db"
 )
 
-// judgeNews finds out what becomes of a revision of a news item that readers were to be told of: nothing, where a later
-// one is here, or the same; it waits while it is under embargo.
+// judgeNews decides on a revision of a news item that readers were to be notified of. It is dropped if a later or equal
+// one is here. It waits while it is under embargo.
 func judgeNews(t *Tx, p *Prepared, item *placed) error {
 	if item.known {
 		shown, held, err := shownAndHeld(t, item)
 		if err != nil {
 			return err
 		}
-		if item.latest == 0 && held != nil { // nobody was told of it so far
+		if item.latest == 0 && held != nil { // no reader was notified so far
 			found := *item.FoundItem
 			found.Change = tidings.New
 			item.FoundItem = &found
@@ -45,7 +45,8 @@ func judgeNews(t *Tx, p *Prepared, item *placed) error {
 	return nil
 }
 
-// shownAndHeld returns the latest revision of an item, and the one that waits for the end of its embargo; nil if there is none.
+// shownAndHeld returns the latest revision of an item, and the one that waits for the end of its embargo; nil if there
+// is none.
 func shownAndHeld(t *Tx, item *placed) (shown, held *tidings.Item, err error) {
 	read := func(into **tidings.Item) func(*sqlite.Stmt) error {
 		return func(r *sqlite.Stmt) error {
@@ -62,7 +63,7 @@ func shownAndHeld(t *Tx, item *placed) (shown, held *tidings.Item, err error) {
 	return shown, held, db.Each(t.Conn, `SELECT `+column.ItemColumns+` FROM embargo r WHERE r.item = ?`, read(&held), item.row)
 }
 
-// takesPlaceOf reports whether readers who know a news item as it was are to be told of it as it is.
+// takesPlaceOf reports whether a news item is a revision of before that readers are to be notified of.
 func (item *placed) takesPlaceOf(before *tidings.Item) bool {
 	now := item.News
 	if now == nil {
@@ -81,8 +82,8 @@ func equalNews(a, b *tidings.News) bool {
 	return err == nil && wrong == nil && bytes.Equal(x, y)
 }
 
-// withdrawItem takes what is here of an item that its publisher has withdrawn, and leaves in the place of each revision
-// before what readers are told now: whoever opens one finds that, and nobody finds it by its words.
+// withdrawItem removes the content of an item that its publisher has withdrawn. In the place of each earlier revision
+// it leaves what readers see now. A link to one leads there, and its words no longer find it.
 func withdrawItem(t *Tx, channel int64, item *placed) error {
 	if !item.News.Withdrawn() {
 		return nil
@@ -107,8 +108,9 @@ func withdrawItem(t *Tx, channel int64, item *placed) error {
 		if err := rewrite(t, r.id, item, item.texts); err != nil {
 			return err
 		}
-		t.Left.Reworded = append(t.Left.Reworded, Reworded{r.id, &item.Item})
+		t.Left.Reworded = append(t.Left.Reworded, r.id)
 	}
+	t.Left.Taken = append(t.Left.Taken, item.row)
 	return nil
 }
 

@@ -15,8 +15,7 @@ const (
 	// maxTouches bounds the polls that wait in memory, one a channel. Beyond it a
 	// poll is forgotten, which costs no more than an early poll after a restart.
 	maxTouches = 1 << 17
-	// touchBatch bounds how many one transaction takes, and so how long it makes
-	// others wait: about 20 ms.
+	// touchBatch bounds how many one transaction writes, and so how long others wait: about 20 ms.
 	touchBatch = 2048
 )
 
@@ -33,10 +32,9 @@ func newTouches(wake func()) *touches {
 	return &touches{wake: wake, waiting: make(map[string]*Record)}
 }
 
-// RecordUnchanged notes a poll that found nothing new for a reader. It does not wait for the
-// disk: the newest poll a channel is written within Config.TouchDelay or, while the
-// disk is slow or broken, as soon as that is over. Readers see it at once, and a
-// later Record of the channel includes it. The Change of r is ignored.
+// RecordUnchanged notes a poll that found nothing new for a reader. It does not wait for the disk. The newest poll of a
+// channel is written within Config.TouchDelay. If the disk is slow or broken, it is written as soon as that is over.
+// Readers see it at once, and a later Record of the channel includes it. The Change of r is ignored.
 func (s *Store) RecordUnchanged(r Record) { s.waiting.add(r) }
 
 // Plan notes that the next poll of a channel is planned for another time than the last poll said.
@@ -61,7 +59,7 @@ func (q *touches) add(r Record) {
 	}
 }
 
-// putBack has a record wait again that was taken but could not be written. What has come meanwhile goes over it.
+// putBack queues a record again that could not be written. What has come meanwhile is merged over it.
 func (q *touches) putBack(r *Record) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -135,7 +133,7 @@ func (s *Store) sweepPolls(delay time.Duration) db.Work {
 			polls := s.sweep[:min(touchBatch, len(s.sweep))]
 			for _, r := range polls {
 				if s.waiting.get(r.URL) != r {
-					continue // a newer poll has taken its place
+					continue // a newer poll has replaced it
 				}
 				if err := r.writePoll(t); err != nil {
 					return false, fmt.Errorf("noting checks: %w", err)

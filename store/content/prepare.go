@@ -20,7 +20,7 @@ type Prepared struct {
 	marks []tidings.ItemIdentity
 	delta []byte // of pages
 	body  []byte
-	// of pages: the document as received, packed; nil if there is none
+	// the document as received, packed; nil if there is none
 	document []byte
 
 	// Of what a publisher has signed: since when the channel is trusted to its key, and whether a poll had found it
@@ -69,10 +69,10 @@ func Prepare(f *tidings.Change) (*Prepared, error) {
 			return nil, fmt.Errorf("%w change: a line with a line break in it", tidings.ErrInvalid)
 		}
 		p.delta, p.body = column.Pack(f.Delta), packLines(f.Lines)
-		p.document = column.Pack(string(f.Raw))
 	default:
 		return nil, fmt.Errorf("%w change: kind %q", tidings.ErrInvalid, f.Kind)
 	}
+	p.document = column.Pack(string(f.Raw))
 	return p, nil
 }
 

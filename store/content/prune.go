@@ -29,15 +29,14 @@ type Doomed struct {
 // notGoing is the condition that a channel (c) is not being removed.
 const notGoing = `c.url NOT GLOB ':*'`
 
-// LetGo takes the address of one channel away that nobody has followed since before, or since guests if nobody ever has.
-// Where something in it is starred or labelled it stays, under the other limits.
+// LetGo removes the address of one channel without followers: since before, or, if it never had any, since guests. A
+// channel with a starred or labelled item stays, under the other limits.
 //
-// Removing a channel takes many operations, and somebody may subscribe again between them. One who subscribes from then
-// on begins anew.
+// Removing a channel is many operations, and somebody may subscribe again between them. That subscription begins anew.
 func LetGo(t *Tx, before, guests time.Time) error {
 	if err := db.Exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
 		WHERE c.orphaned < CASE c.guest WHEN 0 THEN ?1 ELSE ?2 END AND c.polled IS NULL
-		AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) AND NOT EXISTS (SELECT 1 FROM label l WHERE l.channel = c.id) LIMIT 1)`, before, guests); err != nil {
+		AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) AND NOT EXISTS (SELECT 1 FROM label l WHERE l.channel = c.id AND l.auto = 0) LIMIT 1)`, before, guests); err != nil {
 		return err
 	}
 	if t.Changes() > 0 {
@@ -46,7 +45,7 @@ func LetGo(t *Tx, before, guests time.Time) error {
 	return nil
 }
 
-// Going returns a channel whose address was taken away, and some of its versions; 0: there is none.
+// Going returns a channel whose address was removed, and at most pruneBatch of its versions; 0: there is none.
 func Going(conn *sqlite.Conn) (channel int64, versions []Doomed, err error) {
 	found, err := db.One(conn, `SELECT id FROM channel WHERE url GLOB ':*' LIMIT 1`, func(r *sqlite.Stmt) {
 		channel = r.ColumnInt64(0)
@@ -136,8 +135,8 @@ func NextSurplus(conn *sqlite.Conn, at Cursor, keep int) (s Surplus, err error) 
 	return s, err
 }
 
-// DropSurplus forgets some of the oldest items of a surplus, and returns what is left of it. Items in the latest document
-// stay.
+// DropSurplus forgets some of the oldest items of a surplus, and returns what is left of it. Items in the latest
+// document stay.
 func DropSurplus(t *Tx, s Surplus) (Surplus, error) {
 	n := min(s.Items, pruneBatch*8)
 	s.Items -= n

@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -13,16 +14,25 @@ import (
 	"tidings/store/db"
 )
 
-// Queries returns the URLs of all channels that somebody follows of queries and of zones, sorted.
-func (s *Store) Queries(ctx context.Context) (urls []string, err error) {
+// Followed returns the URLs of all channels of some kinds that somebody follows, sorted.
+func (s *Store) Followed(ctx context.Context, kinds ...tidings.Kind) (urls []string, err error) {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return nil, fmt.Errorf("listing channels by kind: %w", err)
+	}
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT url FROM channel WHERE kind IN ('query', 'zone') AND orphaned IS NULL ORDER BY url`, func(r *sqlite.Stmt) error {
+		return db.Each(conn, `SELECT url FROM channel WHERE kind IN (SELECT value FROM json_each(?)) AND orphaned IS NULL
+			ORDER BY url`, func(r *sqlite.Stmt) error {
 			urls = append(urls, r.ColumnText(0))
 			return nil
-		})
+		}, string(list))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listing queries: %w", err)
+		return nil, fmt.Errorf("listing channels of kinds %q: %w", names, err)
 	}
 	return urls, nil
 }
@@ -35,8 +45,9 @@ type PublicQuery struct {
 	Limit         int       // at most tidings.MaxLimit; 0: 50
 }
 
-// PublicUpdates returns updates that queries select from: those of public feeds, whether somebody here follows them or they are
-// kept for others. Fewer than q.Limit does not mean that there are no more, none does: results with much text are cut.
+// PublicUpdates returns updates that queries select from: those of public feeds, whether somebody here follows them or
+// they are kept for others. Fewer than q.Limit does not mean that there are no more, none does: results with much text
+// are cut.
 func (s *Store) PublicUpdates(ctx context.Context, q PublicQuery) (updates []tidings.Update, err error) {
 	order := ""
 	if q.Newest {
@@ -60,7 +71,7 @@ func (s *Store) PublicUpdates(ctx context.Context, q PublicQuery) (updates []tid
 		}
 		size := 0
 		for _, id := range ids {
-			u, err := column.Update(conn, id)
+			u, err := column.Update(conn, id, column.View{})
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ type Record struct {
 	planned bool // there was no poll: only Poll.Next and NextWhy are said
 }
 
-// over returns r with what it leaves as it was taken from the record before it.
+// over returns r merged over before: what r does not set is that of before.
 func (r Record) over(before Record) Record {
 	if r.planned {
 		before.Poll.Next, before.Poll.NextWhy = r.Poll.Next, r.Poll.NextWhy
@@ -49,8 +49,8 @@ func (r Record) over(before Record) Record {
 	return r
 }
 
-// Poll stores what a poll of a channel leaves, and its change, if p is not nil; see Add. What waits to be written of the
-// channel is written with it.
+// Poll stores what a poll of a channel leaves, and its change, if p is not nil; see Add. What waits to be written of
+// the channel is written with it.
 func Poll(t *Tx, r *Record, p *Prepared) (*tidings.Update, error) {
 	ch, err := Find(t, r.URL)
 	if err != nil {
@@ -112,6 +112,7 @@ type Row struct {
 	kind    tidings.Kind
 	title   string
 	site    string
+	icon    string
 	version tidings.Version
 	latest  int64 // update
 }
@@ -119,14 +120,15 @@ type Row struct {
 // Find returns a channel that somebody follows, here or elsewhere.
 func Find(t *Tx, url string) (*Row, error) {
 	ch := &Row{url: url}
-	found, err := db.One(t.Conn, `SELECT id, kind, title, site, version, latest FROM channel
+	found, err := db.One(t.Conn, `SELECT id, kind, title, site, icon, version, latest FROM channel
 		WHERE url = ? AND (orphaned IS NULL OR polled IS NOT NULL)`, func(r *sqlite.Stmt) {
 		ch.ID = r.ColumnInt64(0)
 		ch.kind = tidings.Kind(r.ColumnText(1))
 		ch.title = r.ColumnText(2)
 		ch.site = r.ColumnText(3)
-		ch.version = tidings.Version(r.ColumnInt64(4))
-		ch.latest = r.ColumnInt64(5)
+		ch.icon = r.ColumnText(4)
+		ch.version = tidings.Version(r.ColumnInt64(5))
+		ch.latest = r.ColumnInt64(6)
 	}, url)
 	if err == nil && !found {
 		err = tidings.ErrNotFollowed
@@ -154,7 +156,7 @@ func Add(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 	return recordFeed(t, ch, p)
 }
 
-// describe takes over what the change says of the channel itself.
+// describe applies what the change says of the channel itself.
 func describe(t *Tx, ch *Row, f *tidings.Change) error {
 	before := *ch
 	if ch.kind.HasOrigin() {
@@ -166,11 +168,14 @@ func describe(t *Tx, ch *Row, f *tidings.Change) error {
 	if f.Site != "" {
 		ch.site = f.Site
 	}
+	if f.Icon != "" {
+		ch.icon = f.Icon
+	}
 	if *ch == before {
 		return nil
 	}
-	return db.Exec(t.Conn, `UPDATE channel SET kind = ?, title = ?, site = ? WHERE id = ?`,
-		string(ch.kind), ch.title, ch.site, ch.ID)
+	return db.Exec(t.Conn, `UPDATE channel SET kind = ?, title = ?, site = ?, icon = ? WHERE id = ?`,
+		string(ch.kind), ch.title, ch.site, ch.icon, ch.ID)
 }
 
 // addVersion gives a change its version and its place in the stream. Its revisions
@@ -201,6 +206,15 @@ func addVersion(t *Tx, ch *Row, f *tidings.Change, first, last int64, delta, bod
 	}
 	if err := db.Exec(t.Conn, `INSERT INTO content (version, body) VALUES (?, ?)`, u.ID, body); err != nil {
 		return nil, err
+	}
+	if f.Kind == tidings.KindFeed && f.Notice == nil { // a document that is kept is that of the latest version
+		if err := db.Exec(t.Conn, `DELETE FROM document WHERE channel = ?`, ch.ID); err != nil {
+			return nil, err
+		}
+	}
+	quiet := f.Kind == tidings.KindPage && last < first    // a condition says that nobody is to be notified
+	if !quiet && (u.Version > 1 || !ch.kind.HasOrigin()) { // what an origin lists at first is not new
+		t.Left.Versions = append(t.Left.Versions, Version{u.ID, ch.ID, first, last, f.Kind == tidings.KindPage, f.Notice != nil})
 	}
 	return u, db.Exec(t.Conn, `UPDATE channel SET version = ?, latest = ?, changed = ? WHERE id = ?`,
 		int64(u.Version), u.ID, u.Received, ch.ID)

@@ -20,12 +20,12 @@ type placed struct {
 	known  bool  // the row was there before
 	mark   tidings.ItemIdentity
 	latest int64 // revision before this change
-	told   bool  // it gets a revision that readers are told of
+	told   bool  // it gets a revision that readers are notified of
 	fill   bool  // its latest revision gets the texts that its publisher has signed
-	held   bool  // readers are told once its embargo is over
+	held   bool  // readers are notified once its embargo is over
 }
 
-// recordFeed stores a document's items, and its new version if a reader is told of any.
+// recordFeed stores a document's items, and its new version if it has news for readers.
 func recordFeed(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 	if err := MustKnow(t, ch, p.Change); err != nil {
 		return nil, err
@@ -83,12 +83,11 @@ func recordFeed(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 		arrive(t, ch.ID, revision, item.latest)
 		u.Items = append(u.Items, asStored(item.Item))
 	}
-	return u, nil
+	return u, keepFeedDocument(t, ch.ID, p, items)
 }
 
-// MustKnow refuses a change that was compared before the latest items became known:
-// it would tell them again. A part of a document is told by itself, so that what has nothing in common with it is not
-// asked for.
+// MustKnow refuses a change that was compared before the latest items became known: it would report them again. A part
+// of a document depends only on items that have something in common with it, so only those count.
 func MustKnow(t *Tx, ch *Row, f *tidings.Change) error {
 	if f.Partial {
 		if stale, sure := overtook(t, ch.ID, f); sure {
@@ -107,8 +106,8 @@ func MustKnow(t *Tx, ch *Row, f *tidings.Change) error {
 	return err
 }
 
-// overtook reports whether an item that has become known, or other, since a change was compared has a part in common
-// with one of it, as far as that is known without reading the file.
+// overtook reports whether a change has been overtaken: an item that became known or changed after the comparison has a
+// part in common with one of the change. sure is false where only a look into the file could decide it.
 func overtook(t *Tx, channel int64, f *tidings.Change) (stale, sure bool) {
 	held := t.store.known.Held(channel)
 	if held == nil {
@@ -188,7 +187,7 @@ func placeItems(t *Tx, ch *Row, p *Prepared) ([]placed, error) {
 			}
 		}
 		if item.known && item.Was != (tidings.ItemIdentity{}) && item.mark != item.Was {
-			return nil, tidings.ErrStale // what is told of it may have been told, or be older than what was
+			return nil, tidings.ErrStale // it may have been reported, or be older than what was
 		}
 		item.told = item.Change != ""
 		if item.known && item.Signed && !item.News.Embargoed(t.Now) {
@@ -198,10 +197,10 @@ func placeItems(t *Tx, ch *Row, p *Prepared) ([]placed, error) {
 		}
 		if !item.known {
 			if item.row == 0 && !item.told {
-				continue // nothing to tell, nothing to know it by
+				continue // no news, and nothing to know it by
 			}
-			// The knowledge of an item that vanished is gone with its row. In a
-			// channel that begins anew it is new; else its readers were told of it.
+			// The knowledge of an item that vanished is gone with its row. In a channel that begins anew it is new;
+			// else its readers were notified of it.
 			if !item.told && ch.version == 0 {
 				item.told = true
 				packed, err := packItem(&tidings.FoundItem{Item: asNew(item.Item), Raw: item.Raw})
@@ -232,7 +231,8 @@ func placeItems(t *Tx, ch *Row, p *Prepared) ([]placed, error) {
 	return items, nil
 }
 
-// heldMarks returns what a channel's items are known by, nil if that is not held, or not as the transaction has left it.
+// heldMarks returns what a channel's items are known by. It is nil if that is not held, or not as the transaction has
+// left it.
 func heldMarks(t *Tx, channel int64) *known.Feed {
 	for i := range t.store.changes {
 		if t.store.changes[i].Channel == channel || t.store.changes[i].Row == 0 {
@@ -260,12 +260,14 @@ func storeRevision(t *Tx, ch *Row, update, revision int64, item *placed) error {
 	} else if err := addItem(t, ch.ID, item.row, item.Mark, revision); err != nil {
 		return err
 	}
-	return addRevision(t, ch, update, revision, item.row, item.latest, &item.Item, item.texts)
+	if err := addRevision(t, ch, update, revision, item.row, item.latest, &item.Item, item.texts); err != nil {
+		return err
+	}
+	return noteSelected(t, ch, item)
 }
 
-// keepItem stores what changed in an item without a word to readers: what it is known by,
-// its link and its dates. Its texts stay, but for those that its publisher has signed; a change has no others of items
-// that are not told.
+// keepItem stores a change in an item without notifying readers: what it is known by, its link and its dates. Only
+// texts that its publisher has signed are stored. A change has no other texts of items that are no news.
 func keepItem(t *Tx, ch *Row, p *Prepared, item *placed) error {
 	if !item.known {
 		if err := addItem(t, ch.ID, item.row, item.Mark, 0); err != nil {

@@ -31,6 +31,9 @@ func recordPage(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 	if ch.version == 0 {
 		entry.Change = tidings.New
 	}
+	if p.Quiet && ch.version > 0 {
+		return quietPage(t, ch, p)
+	}
 	revision, item := t.Next(revisionNumbers), t.Next(itemNumbers)
 	u, err := addVersion(t, ch, p.Change, revision, revision, p.delta, p.body)
 	if err != nil {
@@ -47,4 +50,14 @@ func recordPage(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 	}
 	arrive(t, ch.ID, revision, 0)
 	return u, nil
+}
+
+// quietPage stores a version of a page that has no item.
+func quietPage(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
+	first := t.Next(revisionNumbers)
+	u, err := addVersion(t, ch, p.Change, first, first-1, p.delta, p.body)
+	if err != nil {
+		return nil, err
+	}
+	return u, keepDocument(t, ch.ID, p)
 }

@@ -8,10 +8,10 @@ import (
 	"tidings/store/db"
 )
 
-// Guests are channels that this node polls for others, and that nobody here has ever followed.
-// No account sees them. Their content is kept as that of others, so that polls can be compared
-// with it, but for fewer versions (GuestVersions), and goes soon after the last poll
-// (Retention.Guests). Who follows one makes it an ordinary channel.
+// Guests are channels that this node polls for others, and that nobody here has ever followed. No account sees them.
+// Their content is kept as that of others, so that polls can be compared with it, but for fewer versions
+// (GuestVersions). It goes soon after the last poll (Retention.Guests). The first follower makes a guest an ordinary
+// channel.
 
 // GuestVersions is how many versions of a guest are kept.
 const GuestVersions = 16

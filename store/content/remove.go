@@ -15,8 +15,8 @@ const (
 	removeSlice   = 2 * time.Millisecond // how long it removes before others have their turn
 )
 
-// Removal is what one removing operation may still do. Its time begins when the first
-// revisions have been read, so that each operation gets on, however long that took.
+// Removal is what one removing operation may still do. Its time begins when the first revisions have been read, so that
+// each operation makes progress, however long that reading lasted.
 type Removal struct {
 	rows int
 	end  time.Time
@@ -42,10 +42,10 @@ type Removed struct {
 	Latest                  bool // of its item
 }
 
-// RemoveVersion removes a version with all of its revisions, or, unless it is to go
-// as a whole, with those that nothing protects, and calls gone with each. What is left of a version cannot be
-// asked for as a state any more. It begins behind the revision of that number, and
-// returns the last it has dealt with; it is not done if the slice is over before.
+// RemoveVersion removes a version and calls gone with each of its revisions that it removes. Those are all if the
+// version is to go as a whole, else those that nothing protects. The version's remaining part can no longer be
+// requested as a state. RemoveVersion begins behind the revision of that number, and returns the last that it has dealt
+// with. It is not done if the slice ends before.
 func RemoveVersion(t *Tx, v Doomed, behind int64, slice *Removal, gone func(Removed) error) (at int64, done bool, err error) {
 	var channel, first, last int64
 	var url string
@@ -104,7 +104,7 @@ type storedRevision struct {
 
 func storedRevisions(t *Tx, first, last int64, most int) (revisions []storedRevision, err error) {
 	return revisions, db.Each(t.Conn, `SELECT r.id, r.item, i.latest, i.guid, i.link, i.title, i.date, i.print,
-			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item) OR EXISTS (SELECT 1 FROM label l WHERE l.item = r.item)
+			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item) OR EXISTS (SELECT 1 FROM label l WHERE l.item = r.item AND l.auto = 0)
 		FROM revision r CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
 		WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
 		revisions = append(revisions, storedRevision{

@@ -12,9 +12,10 @@ import (
 	"tidings/store/words"
 )
 
-// A poll may find an item before its publisher's push of it comes, in the feed, which often has less of it. What the
-// publisher has signed takes the place of what was found. Readers who have seen less, since the channel is trusted to the
-// publisher, are told of a revision; nobody is told again of what was in the feed before that, or of the same words.
+// A poll may find an item in the feed before its publisher's push arrives. The feed often has less of it. The
+// publisher's signed version replaces what was found. Readers are notified of a revision if they have seen less since
+// the channel is trusted to the publisher. They are not notified of what was in the feed before that, or of the same
+// words.
 
 // standing is an item's latest revision, as it is before its publisher's word comes.
 type standing struct {
@@ -72,6 +73,6 @@ func fillSigned(t *Tx, item *placed, signedBy string) error {
 			return err
 		}
 	}
-	t.Left.Reworded = append(t.Left.Reworded, Reworded{item.latest, &item.Item})
+	t.Left.Reworded = append(t.Left.Reworded, item.latest)
 	return nil
 }

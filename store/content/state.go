@@ -11,12 +11,11 @@ import (
 	"tidings/store/db"
 )
 
-// State returns a channel's content as of version v; 0 is the latest. A channel
-// without a version so far has an empty state of version 0. tidings.ErrNotFound if
-// there is no such channel, or the version is unknown or kept no more. Of a feed's
-// items those that are kept no more are left out.
+// State returns a channel's content as of version v; 0 is the latest. A channel without a version so far has an empty
+// state of version 0. The error is tidings.ErrNotFound if there is no such channel, or the version is unknown or no
+// longer kept. Items of a feed that are no longer kept are left out.
 //
-// Rights are not checked: whoever asks has made sure that the reader follows the channel.
+// Rights are not checked: the caller has made sure that the reader follows the channel.
 func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state tidings.State, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		var channel, latest, update int64

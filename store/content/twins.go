@@ -9,7 +9,8 @@ import (
 // Pair is two channels of which one is the other at a former address.
 type Pair struct {
 	From, To int64
-	// Twins are the items of To whose text is kept and that are in From as well: what they are there, by what they are here.
+	// Twins are the items of To whose text is kept and that are in From as well: what they are there, by what they are
+	// here.
 	Twins map[int64]int64
 }
 

@@ -3,7 +3,6 @@ package content
 import (
 	"context"
 
-	"tidings"
 	"tidings/store/db"
 	"tidings/store/known"
 )
@@ -20,19 +19,24 @@ type Tx struct {
 
 // Left is what follows in other parts from a change of content, in the order in which it came about.
 type Left struct {
-	Arrived  []Arrived  // revisions that are new to followers
-	Reworded []Reworded // revisions that have other words than before
-	Gone     []File     // files that no item carries any more
+	Arrived  []Arrived // revisions that are new to followers
+	Reworded []int64   // revisions that have other words than before
+	Taken    []int64   // items of which a publisher has withdrawn the texts
+	Gone     []File    // files that no item carries any more
+	Versions []Version // later ones than a channel's first
+}
+
+// Version is a new version of a channel by its update's number, with the numbers of its revisions; Last is less than
+// First if it has none.
+type Version struct {
+	ID, Channel int64
+	First, Last int64
+	Page        bool
+	Notice      bool // it says something of the channel itself, whose content is as it was
 }
 
 // Arrived is a new revision of an item, with the one that was its latest before; 0: none.
 type Arrived struct{ Channel, Revision, Before int64 }
-
-// Reworded is a revision with what it says now.
-type Reworded struct {
-	Revision int64
-	Item     *tidings.Item
-}
 
 // File is a file at an address that no item of a channel carries any more.
 type File struct {
@@ -55,8 +59,8 @@ func arrive(t *Tx, channel, revision, before int64) {
 	t.Left.Arrived = append(t.Left.Arrived, Arrived{channel, revision, before})
 }
 
-// waiting returns the poll of a channel that waits to be written, or nil. The transaction writes it; if that is undone, the
-// poll waits again.
+// waiting returns the poll of a channel that waits to be written, or nil. The transaction writes it; if that is undone,
+// the poll waits again.
 func waiting(t *Tx, url string) *Record {
 	r := t.store.waiting.take(url)
 	if r != nil {

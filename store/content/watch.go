@@ -15,11 +15,10 @@ import (
 // Watch is what polling a channel needs to know.
 type Watch struct {
 	tidings.Channel
-	Memory    []byte // what the fetcher remembers: opaque here
-	Noise     []byte // what has been learned to be noise: opaque here
-	User      string // for the origin; never to be shown or logged
-	Password  string
-	Next      time.Time // when the next poll is due; zero: as the watcher thinks fit
+	Memory    []byte         // what the fetcher remembers: opaque here
+	Noise     []byte         // what has been learned to be noise: opaque here
+	Access    tidings.Access // of the origin; never to be shown or logged
+	Next      time.Time      // when the next poll is due; zero: as the watcher thinks fit
 	Last      tidings.Poll
 	Health    tidings.Health
 	Failures  int  // polls in a row that did not read it
@@ -27,7 +26,7 @@ type Watch struct {
 	Followers int  // here; 0: it is polled for others
 }
 
-const watchColumns = column.ChannelColumns + `, ` + column.PollColumns + `, w.ended, w.memory, n.body, p.user, p.password,
+const watchColumns = column.ChannelColumns + `, ` + column.PollColumns + `, w.ended, w.memory, n.body, p.user, p.password, p.request,
 	(SELECT count(*) FROM subscription s WHERE s.channel = c.id)`
 
 const watchTables = ` FROM channel c JOIN watch w ON w.channel = c.id
@@ -82,9 +81,10 @@ func (s *Store) readWatch(r *sqlite.Stmt) (w Watch, err error) {
 	w.Ended = r.ColumnBool(at)
 	w.Memory = db.ColumnBlob(r, at+1)
 	w.Noise = db.ColumnBlob(r, at+2)
-	w.User = r.ColumnText(at + 3)
-	w.Password = r.ColumnText(at + 4)
-	w.Followers = r.ColumnInt(at + 5)
+	if w.Access, err = access(r, at+3); err != nil {
+		return w, err
+	}
+	w.Followers = r.ColumnInt(at + 6)
 	if t := s.waiting.get(w.URL); t != nil {
 		t.overlay(&w.Last, &w.Health, &w.Failures)
 		if !t.planned {

@@ -30,7 +30,8 @@ func Withdraw(t *Tx, url string, number uint64, hash [32]byte, why tidings.Withd
 	return mark(t, id, string(text))
 }
 
-// mark writes why an update is withdrawn, nil if it is not, and so of the updates of queries and zones that have their items from it.
+// mark writes why an update is withdrawn, nil if it is not. It does so, too, for updates of queries and zones with
+// items from it.
 func mark(t *Tx, id int64, why any) error {
 	return db.Exec(t.Conn, `UPDATE version SET withdrawn = ?1 WHERE id = ?2 OR id IN (
 		SELECT q.id FROM version v JOIN channel c ON c.id = v.channel JOIN channel k ON k.kind IN ('query', 'zone')
@@ -39,7 +40,8 @@ func mark(t *Tx, id int64, why any) error {
 			WHERE r.id BETWEEN q.first AND q.last AND r.extra != '' AND json_extract(r.extra, '$.o.url') = c.url))`, why, id)
 }
 
-// Restore takes the marks of withdrawn updates away of which a poll of this node has found all that they say. Of a part of a document one cannot tell.
+// Restore removes the marks of withdrawn updates if a poll of this node has found all that they say. A part of a
+// document cannot show that.
 func Restore(t *Tx, url string, p *Prepared) error {
 	if p.Partial || p.Notice != nil {
 		return nil
@@ -90,15 +92,16 @@ func SetNumber(t *Tx, update int64, number uint64, hash [32]byte) error {
 	return db.Exec(t.Conn, `UPDATE version SET number = ?, shared_hash = ? WHERE id = ?`, int64(number), hash[:], update)
 }
 
-// Seen is who has seen a content that is here.
+// Seen names the nodes that have seen a content that is here.
 type Seen struct {
-	FoundBy     string    // who has found it, by the word of others; empty: they do not say
+	FoundBy     string    // its finder, as other nodes say; empty: they do not
 	Found       time.Time // when that was
-	ConfirmedBy []string  // who else has seen it
+	ConfirmedBy []string  // other nodes that have seen it
 }
 
-// Confirm notes who has seen a content that is here, of the update that has made it, where nodes name it so. Who had found it before it was found here is its finder from then on, and who
-// was its finder has confirmed it. Who comes later goes before the others, at most tidings.MaxConfirmedBy.
+// Confirm adds nodes that have seen a content to the update that made it, if nodes name it by that hash. A node that
+// had found it earlier becomes its finder, and the former finder counts as confirming. The latest confirming nodes
+// stand first, at most tidings.MaxConfirmedBy.
 func Confirm(t *Tx, update int64, hash [32]byte, by []Seen) error {
 	for _, seen := range by {
 		if seen.FoundBy != "" || len(seen.ConfirmedBy) > 0 {

@@ -80,7 +80,7 @@ func copyDatabase(ctx context.Context, from, to, vfs string, carried []Carried) 
 }
 
 func copyPages(ctx context.Context, from, to, vfs string) (err error) {
-	// A connection of its own: copying takes long, and readers are few.
+	// A connection of its own: copying is slow, and there are at most Config.Readers connections.
 	conn, err := openUnverified(ctx, from, vfs, nothingUnverified)
 	if err != nil {
 		return err
@@ -93,8 +93,8 @@ func copyPages(ctx context.Context, from, to, vfs string) (err error) {
 	return sqlitex.ExecuteTransient(conn, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{uriWith(to, vfs, newPages, pageSize)}})
 }
 
-// backupSkip is how many numbers of each kind a restored backup leaves out: as many as the store that
-// it was made of may give meanwhile, so that a cursor of then is not taken for one of now.
+// backupSkip is how many numbers of each kind a restored backup leaves out. The original store may assign as many after
+// the backup, and a cursor from then must not match a later number.
 const backupSkip = 1 << 20
 
 // finishBackup lets the numbers of updates, entries and items go on further up, and puts in what is to be carried.

@@ -10,8 +10,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Carried is a small text from beside the database that a backup has with it, until it is put in its place where the
-// backup has become a data directory.
+// Carried is a small text from beside the database that a backup includes. When the backup has become a data directory,
+// the text is put in its place.
 type Carried struct{ Name, Text string }
 
 // carriedSetting begins the names of the settings that hold what is carried.
@@ -40,7 +40,7 @@ func (d *DB) DropCarried(ctx context.Context) error {
 	return nil
 }
 
-// isPrivate reports whether nobody but its owner can read a file, as far as its mode tells.
+// isPrivate reports whether only its owner can read a file, as far as its mode shows.
 func isPrivate(file fs.FileInfo) bool {
-	return file.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" // where modes tell nothing
+	return file.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" // where modes mean nothing
 }

@@ -23,11 +23,9 @@ type Problem struct {
 	Text string // one line of plain words
 }
 
-// Check looks at a data directory, whether a node has it open or not, and says in
-// plain words what it finds: who has it open, sizes, schema, whether the file is
-// sound and agrees with itself. It changes nothing, but that SQLite ends or undoes
-// what a crash cut off, as at every opening. The error is that Check itself could
-// not be done.
+// Check examines a data directory, whether a node has it open or not, and reports in plain words: the process that has
+// it open, sizes, schema, and whether the file is sound and consistent. It changes nothing, but SQLite ends or undoes
+// what a crash cut off, as at every opening. An error means that Check itself could not be done.
 func Check(ctx context.Context, dir string, schema Schema) (changes []Problem, err error) {
 	schema = own.Join(schema)
 	say := func(ok bool, format string, args ...any) {
@@ -99,9 +97,9 @@ func Check(ctx context.Context, dir string, schema Schema) (changes []Problem, e
 
 const emptyText = "The database is empty: making it was cut off. The next start makes it."
 
-// Emptied returns an error if the database of a directory is empty or missing though a file stands beside it that only a
-// node makes which has run there, and the log does not hold all of it, either: to start there would be to begin anew. Its
-// hint says what is left.
+// Emptied returns an error if the database of a directory is empty or missing although a node has run there: a file
+// stands beside it that only such a node makes. A start would begin anew. A database whose log holds all of it is not
+// empty. The error's hint says what is left.
 func Emptied(dir, beside string) error {
 	file := filepath.Join(dir, FileName)
 	if _, err := os.Stat(filepath.Join(dir, beside)); err != nil {

@@ -19,9 +19,9 @@ import (
 )
 
 // SQLite has no checksums in its main file: a byte that changes there changes what is read. So a layer between SQLite
-// and the system (a VFS) ends each page of the main file with a hash of the page and its number, and refuses to read a
-// page whose hash is another, as a damaged one; the log has checksums of SQLite's own. SQLite's cksumvfs does the same
-// with another hash. The room is kept free in every page by SQLite itself: byte 20 of a file's header says how much.
+// and the system (a VFS) ends each page of the main file with a hash of the page and its number. A page whose hash is
+// another is damaged, and is not read. The log has checksums of SQLite's own. SQLite's cksumvfs does the same with
+// another hash. The room is kept free in every page by SQLite itself: byte 20 of a file's header says how much.
 // A file without that room, from before there were checksums, gets it when it is opened; see addChecksums. Programs of
 // others may read the file, but not write it: the pages that they write have no hash, and count as damaged.
 
@@ -44,8 +44,8 @@ const checkedVFS = "tidings"
 // unverified is the parameter in a file's URI that has damaged pages read as they are, for repairs.
 const unverified = "unverified"
 
-// newPages is the parameter in a file's URI that says how long the pages of a file will be that is made, and has
-// checksums. SQLite may write other pages before the first, which else says so.
+// newPages is a parameter in a file's URI, for a new file with checksums. It is the length of its pages. Otherwise the
+// first page says it, but SQLite may write other pages before.
 const newPages = "new_pages"
 
 // The values of unverified.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// BenchmarkChecksums is what checksums cost: the same work on databases with and without them, in turn. Reading has nothing in
-// memory when it begins, but what the system holds of the file.
+// BenchmarkChecksums is what checksums cost: the same work on databases with and without them, in turn. Reading has
+// nothing in memory when it begins, but what the system holds of the file.
 func BenchmarkChecksums(b *testing.B) {
 	work := func(room int32) (writing, reading, opening time.Duration) {
 		wantedRoom = room

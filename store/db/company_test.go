@@ -85,7 +85,7 @@ func TestOperationsWaitForCompany(t *testing.T) {
 	})
 }
 
-// More come than one transaction takes: all are taken, none later than it may be.
+// More operations come than one transaction includes: all are run, none later than allowed.
 func TestManyOperationsGoAlong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDB(t)

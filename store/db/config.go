@@ -8,8 +8,8 @@ import (
 	"tidings"
 )
 
-// Config says where a database is and how it works. The zero value of all but Dir and Schema takes the value that
-// Default gives.
+// Config says where a database is and how it works. A field with its zero value gets the value that Default returns,
+// except Dir and Schema.
 type Config struct {
 	// Dir is the data directory. It is made with mode 0700 where there is none.
 	Dir string
@@ -17,18 +17,18 @@ type Config struct {
 	// Schema says what tables there are.
 	Schema Schema
 
-	// Logger gets what a person who runs the node should know.
+	// Logger gets what the operator of the node should know.
 	Logger *slog.Logger
 
-	// Now tells the time.
+	// Now returns the time.
 	Now func() time.Time
 
 	// Readers is how many queries run at once (1 to 64). Each costs up to 2 MiB of cache.
 	Readers int
 
-	// MaxChecked is the size in bytes up to which the file is checked as a whole at each start, which takes about a
-	// second for 256 MiB. A larger one is checked when damage was found in it that is not repaired. What else is
-	// damaged the checksums show when it is read, and the scrub. Negative: no size is checked.
+	// MaxChecked is the size in bytes up to which the whole file is checked at each start. That lasts about a second
+	// for 256 MiB. A larger file is checked if damage was found in it that is not repaired. Checksums show other damage
+	// when it is read, and in the scrub. Negative: no size is checked.
 	MaxChecked int64
 
 	// VFS is the name of the layer below, as SQLite knows it; empty: checksums over the system. Tests put faults there.

@@ -190,8 +190,8 @@ func (t Table) damagedRows(unverified, verified *sqlite.Conn) (rows []damagedRow
 // placeholders returns the parameters of a statement for n values.
 func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
-// rows returns the rows that cannot be read because of the damage, and, of a table that is made anew, the others. An index has
-// none of its own.
+// rows returns the rows that cannot be read because of the damage, and, of a table that is made anew, the others. An
+// index has none of its own.
 func (s *Schema) rows(d *Damage, unverified, verified *sqlite.Conn) (lost []damagedRow, kept []salvage.Row, err error) {
 	index, err := isIndex(unverified, d.Table)
 	if err != nil || index || s.derived(d.Table) != nil {

@@ -32,9 +32,8 @@ type DB struct {
 	closed  error
 }
 
-// Open opens the data directory of config, and makes it where there is none. It
-// brings an older schema up to date, checks the file, and repairs what can be repaired of
-// damaged pages, with a copy of the file kept beside it; its errors say what a
+// Open opens the data directory of config, and makes it where there is none. It updates an older schema and checks the
+// file. It repairs what can be repaired of damaged pages, and keeps a copy of the file beside it. Its errors say what a
 // person can do: [ErrInUse], [ErrNewer], [ErrDamaged].
 func Open(ctx context.Context, config Config) (_ *DB, err error) {
 	config = config.withDefaults()
@@ -86,8 +85,8 @@ func Open(ctx context.Context, config Config) (_ *DB, err error) {
 	return d, nil
 }
 
-// Close writes what is still waiting, closes the file and frees the directory. If the disk does not answer it fails with
-// ErrHung after seconds; the directory then stays taken until the disk answers or the process ends.
+// Close writes what is still waiting, closes the file and frees the directory. If the disk does not answer, Close fails
+// with ErrHung after seconds. The directory then stays locked until the disk answers or the process ends.
 func (d *DB) Close() error {
 	d.close.Do(func() {
 		if len(damagedIn.of(d.path)) > 0 {
@@ -138,8 +137,9 @@ func (d *DB) Write(ctx context.Context, run func(t *Tx) error) error {
 	return d.writer.do(ctx, d.writer.queue, run)
 }
 
-// WriteAlong is Write for what nobody waits for, and that does so many things: where these are few, it goes into the
-// transaction of the next whose callers are not patient, or into one with all that have waited for company.
+// WriteAlong is Write for an operation that nobody waits for, and that does things many things. Fewer than crowd join
+// the transaction of the next impatient caller, or one with all operations that have waited for company. More are
+// written at once.
 func (d *DB) WriteAlong(ctx context.Context, things int, run func(t *Tx) error) error {
 	if things >= crowd {
 		return d.Write(ctx, run)
@@ -152,14 +152,14 @@ func (d *DB) WriteLater(ctx context.Context, run func(t *Tx) error) error {
 	return d.writer.do(ctx, d.writer.patient, run)
 }
 
-// Leave has an operation run soon, in company, and does not wait for that: it may be lost in a crash, and nobody hears
-// of what it fails with.
+// Leave queues an operation to run soon, in company, and does not wait. The operation may be lost in a crash, and its
+// error is dropped.
 func (d *DB) Leave(ctx context.Context, run func(t *Tx) error) error {
 	return d.writer.enter(ctx, d.writer.patient, &operation{ctx: context.WithoutCancel(ctx), run: run, done: make(chan struct{})})
 }
 
-// Trouble returns why nothing new can be kept: ErrFull, ErrHung, or what else the disk refuses; nil if all is well. It ends by
-// itself, a few seconds after there is room again, or when the disk answers.
+// Trouble returns why nothing new can be kept: ErrFull, ErrHung, or what else the disk refuses; nil if all is well. It
+// ends by itself, a few seconds after there is room again, or when the disk answers.
 func (d *DB) Trouble() error {
 	if err := d.writer.dog.trouble(); err != nil {
 		return err

@@ -9,10 +9,10 @@
 //     database locked, and nobody waits longer than for the commit under way and the next. An operation that fails
 //     undoes its own work and nobody else's.
 //   - [DB.Read] runs beside writing on a small pool of connections, each query on one consistent snapshot.
-//   - The numbers of a [Sequence] rise, and none is used twice, whatever crashes or is restored. So do those that SQLite gives
-//     to rows of a table with AUTOINCREMENT.
-//   - A byte that changes on the disk is found when it is read, or by [DB.Scrub], and never given out; [DB.Damage] names
-//     it. The rest can be read. Scrub makes indexes anew, and the next [Open] repairs what else can be.
+//   - The numbers of a [Sequence] rise, and none is used twice, whatever crashes or is restored. So do those that
+//     SQLite gives to rows of a table with AUTOINCREMENT.
+//   - A byte that changes on the disk is found when it is read, or by [DB.Scrub], and never given out; [DB.Damage]
+//     names it. The rest can be read. Scrub makes indexes anew, and the next [Open] repairs what else can be.
 //   - A disk that does not answer stops nobody for ever: see [ErrHung].
 //
 // What the writer does by itself, beside what others ask of it, is [Work].

@@ -15,7 +15,7 @@ const lockName = "lock"
 
 type dirLock struct{ file *os.File }
 
-// lockDir takes the data directory for this process, or says which process has it.
+// lockDir locks the data directory for this process, or names the process that has locked it.
 func lockDir(dir string, now time.Time) (*dirLock, error) {
 	path := filepath.Join(dir, lockName)
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -41,8 +41,8 @@ func lockDir(dir string, now time.Time) (*dirLock, error) {
 	return &dirLock{file}, nil
 }
 
-// release unlocks before it closes: a child that the process has just forked holds a copy of the descriptor until it
-// executes its program, and closing alone would leave the directory locked for as long.
+// release unlocks before it closes. A child that the process has just forked holds a copy of the descriptor until it
+// executes its program. Closing alone would leave the directory locked for as long.
 func (l *dirLock) release() error {
 	if err := errors.Join(unlockFile(l.file), l.file.Close()); err != nil {
 		return fmt.Errorf("freeing the data directory: %w", err)
@@ -50,7 +50,7 @@ func (l *dirLock) release() error {
 	return nil
 }
 
-// lockHolder reads who holds the lock.
+// lockHolder reads the name of the lock's holder.
 func lockHolder(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) == 0 {

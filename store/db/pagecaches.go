@@ -8,11 +8,11 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// SQLite can give each database a page cache of its own, which nobody else touches, or all of them one with a lock, which
-// it takes for every page that it looks up. It does the latter if it was compiled with ENABLE_MEMORY_MANAGEMENT, as its Go
-// translation is. A goroutine that has that lock when its time is up keeps it until it has its turn again, and all
-// databases of the process stand still meanwhile: with sixty stores and a thousand goroutines that were ready to
-// run, what takes ten milliseconds took ten seconds. Nothing of what the one cache would be good for is used here.
+// SQLite has a page cache for each database, or one for all. The shared one has a lock, which SQLite acquires for every
+// page that it looks up. SQLite shares the cache if it was compiled with ENABLE_MEMORY_MANAGEMENT, as its Go
+// translation is. If a goroutine's time is up while it holds the lock, it keeps it until its next turn. Meanwhile all
+// databases of the process stand still. With sixty stores and a thousand runnable goroutines, ten milliseconds of work
+// lasted ten seconds. No advantage of the shared cache is used here.
 
 // pageCaches are the settings of SQLite's page caches (pcache1.c), which it has no other way to change.
 //

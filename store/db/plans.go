@@ -9,10 +9,10 @@ import (
 	"tidings/store/layer"
 )
 
-// SQLite may plan a statement by the values that its parameters have, and since 3.54 it does so for most comparisons in
-// joins and ordered queries: the statement is then compiled again whenever its parameters are cleared, which the driver
-// does each time it is used. What is prepared once here stays prepared: plans go by the text alone (QPSG, the query
-// planner's stability guarantee), on each connection that the process opens.
+// SQLite may plan a statement by the values of its parameters. Since 3.54 it does so for most comparisons in joins and
+// ordered queries. The statement is then compiled again whenever its parameters are cleared, which the driver does at
+// each use. Here a prepared statement stays prepared: plans go by the text alone (QPSG, the query planner's stability
+// guarantee), on each connection that the process opens.
 
 func init() {
 	if err := keepPlans(); err != nil {

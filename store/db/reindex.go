@@ -11,11 +11,11 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// An index has nothing that its table has not, so that it is made anew while the store is open. Damage to tables waits for
-// the next Open.
+// An index has nothing that its table has not, so that it is made anew while the store is open. Damage to tables waits
+// for the next Open.
 
-// maxRebuilt bounds the file of which a damaged index is made anew while others wait to write: the whole of it is checked
-// before anything changes, some seconds for each GiB. Larger ones wait for the next Open.
+// maxRebuilt bounds the file of which a damaged index is made anew while others wait to write: the whole of it is
+// checked before anything changes, some seconds for each GiB. Larger ones wait for the next Open.
 const maxRebuilt = 1 << 30
 
 // compareIndexes names the indexes that do not have what their tables have. Their checksums may be right: what was
@@ -38,7 +38,7 @@ func compareIndexes(conn *sqlite.Conn) (all []Damage, err error) {
 				return nil
 			},
 		})
-		if err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultCorrupt { // which the checksums tell
+		if err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultCorrupt { // which the checksums show
 			return nil, err
 		}
 		for index, n := range wrong {

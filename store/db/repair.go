@@ -20,13 +20,14 @@ import (
 // damagedCopy is what the name of a database's copy from before a repair ends with. One is kept, the latest.
 const damagedCopy = ".damaged"
 
-// repair mends a database of which pages are damaged, so that everything else in it can be used: it makes indexes anew,
-// drops the rows that the damaged pages had, of tables that can do without them, and has their channels polled as if
-// for the first time. Channels and subscriptions come back with what indexes have of them. Before it changes anything it
+// repair mends a database of which pages are damaged, so that everything else in it can be used. It makes indexes anew.
+// It drops the rows of the damaged pages, of tables that can do without them, and their channels are polled as if for
+// the first time. Channels and subscriptions come back with what indexes have of them. Before it changes anything it
 // makes a copy of the file.
 //
 // A repair trusts a damaged page as far as it leads to rows elsewhere, and in nothing else; the structure of what
-// remains must be sound. If it is not, or a table is damaged that can miss nothing, it changes nothing and fails with errLost.
+// remains must be sound. If it is not, or a table is damaged that can miss nothing, it changes nothing and fails with
+// errLost.
 func (s *Schema) repair(ctx context.Context, file, vfs string) (all []Damage, err error) {
 	verified, err := openUnverified(ctx, file, vfs, treesUnverified)
 	if err != nil {

@@ -66,8 +66,8 @@ type Table struct {
 	Needed string
 }
 
-// Derived is a virtual table that has nothing which others have not, and that SQLite keeps in tables of its own, whose
-// names begin with its name and an underscore.
+// Derived is a virtual table without data of its own. SQLite keeps it in tables whose names begin with its name and an
+// underscore.
 type Derived struct {
 	Name string
 	Of   []string // tables whose lost rows have it made anew, as its own damage does

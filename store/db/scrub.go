@@ -18,15 +18,16 @@ const scrubPages = 256
 type scrubber struct {
 	mu    sync.Mutex // one Scrub at a time
 	next  int64      // page; 0: from the beginning
-	named []uint64   // damaged pages of which found tells
+	named []uint64   // damaged pages that found covers
 
 	telling sync.Mutex
 	found   []Damage
 }
 
-// Scrub reads a part of the database, all of it in time, so that damage is found where nobody reads. It stops when budget
-// is spent and goes on there the next time; done says that it has come to the end. There it compares each index with its
-// table, however long that takes. What it finds, and what others have found by reading, Damage tells; indexes are made anew.
+// Scrub reads the next part of the database, over time all of it, so that damage is found where nobody reads. It stops
+// when budget is spent, and continues there the next time. done says that it has reached the end. There it compares
+// each index with its table, however long that lasts. Damage returns what Scrub and other readers have found. Indexes
+// are made anew.
 func (d *DB) Scrub(ctx context.Context, budget time.Duration) (done bool, err error) {
 	d.scrub.mu.Lock()
 	defer d.scrub.mu.Unlock()
@@ -80,7 +81,7 @@ func (d *DB) scrubSome(conn *sqlite.Conn) (done bool, err error) {
 	return done, nil
 }
 
-// nameDamage finds out what the damaged pages are of, if there are any that it has not dealt with, or, at the end, fewer.
+// nameDamage finds out what the damaged pages belong to. It does so if there are new ones, or, at the end, fewer.
 func (d *DB) nameDamage(ctx context.Context, end bool) (err error) {
 	pages := damagedIn.of(d.path)
 	known := func(page uint64) bool { return slices.Contains(d.scrub.named, page) }
@@ -101,7 +102,7 @@ func (d *DB) nameDamage(ctx context.Context, end bool) (err error) {
 	return nil
 }
 
-// tell has Damage return what was found, and mends of it what can be mended while the store is open.
+// tell adds to what Damage returns, and repairs what can be repaired while the store is open.
 func (d *DB) tell(ctx context.Context, all []Damage) error {
 	for _, found := range all {
 		d.log.Error("the database is damaged", "damage", found.String())

@@ -72,8 +72,9 @@ func (s sequences) committed() {
 	}
 }
 
-// skipNumbers leaves out backupSkip numbers of each sequence, and of each table whose rows are numbered by SQLite so that no number
-// is used twice. Of those it knows the ones that have had a row, or are entered in sqlite_sequence by their migration.
+// skipNumbers leaves out backupSkip numbers of each sequence, and of each table that SQLite numbers so that no number
+// is used twice. It knows those of these tables that have had a row, or that their migration entered in
+// sqlite_sequence.
 func skipNumbers(conn *sqlite.Conn) error {
 	if err := Exec(conn, `UPDATE sequence SET last = last + ?`, backupSkip); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// IDSetting is the setting that has the ID under which the node has run. A backup is without it: where it is restored, the
-// key may be another.
+// IDSetting is the setting that has the ID under which the node has run. A backup is without it: where it is restored,
+// the key may be another.
 const IDSetting = "node id"
 
 // Setting returns what SetSetting stored last under key; "" if nothing.

@@ -9,7 +9,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Size returns how many bytes the database takes on the disk, with what waits to be folded into the main file.
+// Size returns the bytes of the database on the disk, with what waits to be folded into the main file.
 func (d *DB) Size() int64 { return diskBytes(d.config.Dir) }
 
 // diskBytes returns the size of the database with its log.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// What an operation registers is called when it is on the disk, or undone: by itself, without harm to those that share its
-// transaction. Numbers of what is undone are not given again.
+// What an operation registers is called when it is on the disk, or undone: by itself, without harm to those that share
+// its transaction. Numbers of what is undone are not given again.
 func TestHooksFollowTheOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDB(t)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// HungAfter is how long a transaction may take until the disk counts as one that does not answer. Folding the log into the
-// file, the longest that there is to do, takes seconds on a slow card.
+// HungAfter is how long a transaction may last until the disk counts as one that does not answer. Folding the log into
+// the file, the longest work there is, lasts seconds on a slow card.
 const HungAfter = 30 * time.Second
 
 // Close waits for the writer as long as it gets on: CloseWithin for each transaction, or HungWithin where the disk does
@@ -18,8 +18,8 @@ const (
 	HungWithin  = time.Second
 )
 
-// watchdog notices when the disk does not answer a transaction. The system gives no deadline to what waits there, so that
-// nothing can end it: but it can be told, and what comes later be refused instead of kept waiting.
+// watchdog notices that the disk does not answer a transaction. The system has no deadline for such a wait, so nothing
+// can end it. But it can be reported, and later operations can be refused instead of kept waiting.
 type watchdog struct {
 	log   *slog.Logger
 	timer *time.Timer
@@ -85,8 +85,8 @@ func (d *watchdog) progress() int {
 	return d.steps
 }
 
-// await waits for what ends when the writer has, and reports whether it did. It gives up when the writer has not got on for
-// as long as Close waits.
+// await waits for what ends when the writer has, and reports whether it did. It gives up when the writer has not got on
+// for as long as Close waits.
 func (d *watchdog) await(ended <-chan struct{}) bool {
 	for steps := d.progress(); ; {
 		patience := CloseWithin

@@ -15,11 +15,12 @@ type Work struct {
 	// After returns how long there may be something to do until Do is called.
 	After func() time.Duration
 
-	// Do does some of it, in about 20 ms at most, and reports whether the rest follows at once, in a transaction with
-	// what operations came meanwhile.
+	// Do does a part of it, in about 20 ms at most. It reports whether the rest follows at once, in a transaction with
+	// operations that came meanwhile.
 	Do func(t *Tx) (more bool, err error)
 
-	// Bound, if it is not nil, is called at the end of each transaction, and does as much as keeps what waits bounded.
+	// Bound, if it is not nil, is called at the end of each transaction. It does as much as keeps the waiting work
+	// bounded.
 	Bound func(t *Tx) error
 
 	// AtClose says that Close does what waits.

@@ -15,7 +15,8 @@ import (
 const (
 	maxQueue = 1024 // operations that wait; callers beyond wait to enter
 	maxBatch = 512  // operations in one transaction
-	// Company is how long an operation whose caller is patient waits for others to share the price of reaching the disk.
+	// Company is how long an operation whose caller is patient waits for others to share the price of reaching the
+	// disk.
 	Company = 100 * time.Millisecond
 	// crowd is how many things an operation does that is company enough for itself.
 	crowd = 16
@@ -54,8 +55,8 @@ type writer struct {
 	queue   chan *operation
 	apart   chan *operation // that run between transactions: their Tx is nil
 	patient chan *operation // of which the callers are patient
-	waiting []*operation    // that came so, and the loop has taken: maxBatch at most
-	closing chan struct{}   // closed: take no more
+	waiting []*operation    // that came so, and the loop has received: maxBatch at most
+	closing chan struct{}   // closed: accept no more
 	stopped chan struct{}   // closed: the loop has ended
 	err     error           // of closing; valid once stopped is closed
 }
@@ -155,7 +156,7 @@ func (w *writer) loop() {
 			}
 			close(op.done)
 		case <-lonely.C:
-			if len(w.waiting) > 0 { // else others have taken all along
+			if len(w.waiting) > 0 { // else others have included them
 				_ = w.commit(w.gather(nil), beside{})
 				lonely.Reset(Company) // for those that found no room
 			}
@@ -262,9 +263,9 @@ func (w *writer) commit(batch []*operation, b beside) error {
 	return err
 }
 
-// noteTrouble notes whether a transaction could be written. What an operation fails with by itself says so too, if the
-// disk is what it failed with. A disk is full until it has room for more than a small transaction, for which there may
-// be room in a log that has grown: that is tried with the transactions that try.
+// noteTrouble notes whether a transaction could be written. An operation's own error counts, too, if the disk caused
+// it. A disk is full until it has room for more than a small transaction, which may find room in a log that has grown.
+// Transactions with try test that.
 func (w *writer) noteTrouble(batch []*operation, err error, try bool) {
 	for _, op := range batch {
 		if err == nil && isDisk(op.err) {

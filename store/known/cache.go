@@ -74,10 +74,10 @@ func (m *Cache) Apply(changed []Change) {
 	m.bound(nil)
 }
 
-// set takes in an item, and returns how many more there are.
+// set adds an item, and returns how many more there are.
 func (f *Feed) set(item tidings.KnownItem) (more int) {
 	if item.ItemIdentity == (tidings.ItemIdentity{}) {
-		return 0 // what is told of the channel itself
+		return 0 // a notice about the channel itself
 	}
 	if n := len(f.items); n == 0 || f.items[n-1].Row < item.Row {
 		f.items = append(f.items, item)

@@ -4,7 +4,7 @@ import "tidings"
 
 // Parts are parts of what items are known by: guids, links, titles and texts.
 type Parts struct {
-	bits [1 << 6]uint64 // the low bits of those that there are: most others are told by them
+	bits [1 << 6]uint64 // the low bits of those that there are: they exclude most others
 	all  map[uint64]struct{}
 }
 
@@ -22,7 +22,7 @@ func PartsOf(marks []tidings.ItemIdentity) *Parts {
 	return p
 }
 
-// partsIn returns what of a mark tells that an item may be another; a date alone does not.
+// partsIn returns the parts of a mark that distinguish items; a date alone does not.
 func partsIn(m tidings.ItemIdentity) [4]uint64 { return [...]uint64{m.ID, m.Link, m.Title, m.Print} }
 
 func (p *Parts) have(part uint64) bool {

@@ -1,14 +1,14 @@
-// Package large keeps larger contents, such as the files that items carry, in pieces. A content is named by a [Ref], and
-// has a manifest that says what its pieces are. Neither is understood here.
+// Package large keeps larger contents, such as the files that items carry, in pieces. A content is named by a [Ref],
+// and has a manifest that says what its pieces are. Neither is understood here.
 //
 // Its tables: large, piece.
 //
 // What it promises:
 //
 //   - A content is begun before it has pieces. They come in any order, and [Store.Open] says which are here.
-//   - Beginning one twice changes nothing, but that it may become this node's own.
-//   - What is dropped leaves no piece to one that is begun afterwards. Dropping takes several transactions, so that others
-//     have their turn; a crash between them leaves fewer pieces, which the next Drop removes.
+//   - Beginning one twice changes nothing, except that it may become this node's own.
+//   - A dropped content leaves no piece to one that is begun afterwards. Dropping is done in several transactions, so
+//     that others have their turn. A crash between them leaves fewer pieces, which the next Drop removes.
 //
 // Reads: no table of others.
 //

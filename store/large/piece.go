@@ -15,7 +15,7 @@ import (
 // ErrNoRoom says that something is not kept because a limit would be passed.
 var ErrNoRoom = errors.New("there is no room for it")
 
-// Ref names larger content, which is kept in pieces. Who makes it is not the store's business.
+// Ref names larger content, which is kept in pieces. How it is made is not the store's business.
 type Ref = [32]byte
 
 // Content is a larger content, of which all pieces may be here or only some.
@@ -27,9 +27,9 @@ type Content struct {
 	Since  time.Time
 }
 
-// Begin makes room for a content of a length, whose pieces are to come: of a Content it takes Ref, Length and
-// Own. If it has been begun before, nothing changes, but that it may become this node's own. It fails with
-// ErrNoRoom if the lengths of all contents together would be above limit.
+// Begin makes room for a content of a length, whose pieces are to come. Of a Content it reads Ref, Length and Own. If
+// it has been begun before, nothing changes, except that it may become this node's own. It fails with ErrNoRoom if the
+// lengths of all contents together would be above limit.
 func (s *Store) Begin(ctx context.Context, l Content, manifest []byte, limit int64) error {
 	ref, length := l.Ref, l.Length
 	err := s.db.Write(ctx, func(t *db.Tx) error {
@@ -116,8 +116,8 @@ func (s *Store) Open(ctx context.Context, ref Ref) (manifest []byte, places []in
 	return manifest, places, nil
 }
 
-// Contents returns what there is, the oldest first: a page of at most most, of those that were
-// begun after the one with the reference after, or the first page if after is nil.
+// Contents returns a page of at most most contents, the oldest first. They were begun after the one with the reference
+// after; nil returns the first page.
 func (s *Store) Contents(ctx context.Context, after *Ref, most int) (page []Content, err error) {
 	from := []byte{}
 	if after != nil {

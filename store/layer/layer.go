@@ -1,5 +1,5 @@
-// Package layer has what layers between SQLite and the system (VFSes) are made with. SQLite's Go translation has addresses
-// as numbers; At, FromC and ToC turn them into what they stand for, and back.
+// Package layer has what layers between SQLite and the system (VFSes) are made with. SQLite's Go translation has
+// addresses as numbers; At, FromC and ToC turn them into what they stand for, and back.
 package layer
 
 import (

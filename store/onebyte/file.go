@@ -18,8 +18,8 @@ const (
 	maxLog = 512 << 20
 )
 
-// MendFile puts right what it can of a database's pages, which end with their hashes, and returns their numbers. It does
-// nothing if the first page is not right then: the file may have no hashes. Nobody else may have the file open.
+// MendFile puts right what it can of a database's pages, which end with their hashes, and returns their numbers. It
+// does nothing if the first page is not right then: the file may have no hashes. Nobody else may have the file open.
 func MendFile(name string, pageSize int, hash func(content []byte, number uint64) uint64) (mended []uint64, err error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -89,9 +89,9 @@ func MendLogFile(name, damaged string) (d LogDamage, err error) {
 	return d, errors.Join(err, file.Sync(), file.Close())
 }
 
-// RestoreFromLog makes a database anew, of which the file is empty or missing, if its log holds all of it; it returns how many
-// pages that are. End puts what it has to at the end of a page. A log that does not is kept at damaged, for SQLite removes
-// the log of an empty database. Nobody else may have the database open.
+// RestoreFromLog makes a database anew, of which the file is empty or missing, if its log holds all of it; it returns
+// how many pages that are. End puts what it has to at the end of a page. A log that does not is kept at damaged, for
+// SQLite removes the log of an empty database. Nobody else may have the database open.
 func RestoreFromLog(name, damaged string, end func(page, first []byte, number uint64)) (pages int, err error) {
 	if info, err := os.Stat(name); err == nil && info.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err

@@ -117,8 +117,8 @@ func (l logReader) right(frame []byte, before uint64) bool {
 	return binary.BigEndian.Uint64(frame[8:]) == l.salts && l.sum(frame, before) == binary.BigEndian.Uint64(frame[16:])
 }
 
-// mend puts a frame right of which one byte has changed. Its checksum is weak: some changes of the page change one byte of
-// it, too. Next is the frame behind it, whose checksum goes on with the one of this; it is empty if there is none.
+// mend puts a frame right of which one byte has changed. Its checksum is weak: some changes of the page change one byte
+// of it, too. Next is the frame behind it, whose checksum goes on with the one of this; it is empty if there is none.
 func (l logReader) mend(frame []byte, before uint64, next []byte) bool {
 	want, sum := binary.BigEndian.Uint64(frame[16:]), l.sum(frame, before)
 	if binary.BigEndian.Uint64(frame[8:]) != l.salts {
@@ -143,8 +143,8 @@ func (l logReader) mend(frame []byte, before uint64, next []byte) bool {
 	return true
 }
 
-// lost counts the transactions that end in some frames, of which the first is wrong. There are none if what follows may
-// be of the same transaction as the first, which was then not on the disk before the power was cut.
+// lost counts the transactions that end in these frames. The first frame is wrong. There are none if the following
+// frames may belong to the same transaction: that was then not on the disk before the power was cut.
 func (l logReader) lost(frames [][]byte) (n int) {
 	for i, frame := range frames {
 		ends := binary.BigEndian.Uint32(frame[4:]) != 0

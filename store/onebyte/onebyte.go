@@ -1,6 +1,6 @@
-// Package onebyte finds which single byte of a page or a log has changed on the disk, and puts it right. A checksum of 64
-// bits distinguishes the one change that is right from the million that are possible. A page of a table without rows is known by
-// its checksum alone, whatever has changed in it.
+// Package onebyte finds which single byte of a page or a log has changed on the disk, and puts it right. A checksum of
+// 64 bits distinguishes the one change that is right from the million that are possible. A page of a table without rows
+// is known by its checksum alone, whatever has changed in it.
 package onebyte
 
 import (
@@ -20,8 +20,8 @@ func changes() (bit, other []byte) {
 	return bit, other
 }
 
-// Mend changes one byte of data so that it is right, and reports whether there is exactly one such change; else it leaves
-// data as it is. Where right is strong, the first such change is the one that there is.
+// Mend changes one byte of data so that it is right, and reports whether there is exactly one such change; else it
+// leaves data as it is. Where right is strong, the first such change is the one that there is.
 func Mend(data []byte, strong bool, right func([]byte) bool) bool {
 	where, value := -1, byte(0)
 	bit, other := changes()
@@ -51,7 +51,8 @@ func Mend(data []byte, strong bool, right func([]byte) bool) bool {
 	return true
 }
 
-// near reports whether two checksums differ in two bytes at most. That two pages' do by chance has a probability of 10^-13.
+// near reports whether two checksums differ in two bytes at most. That two pages' do by chance has a probability of
+// 10^-13.
 func near(a, b uint64) bool {
 	differ := 0
 	for x := a ^ b; x != 0; x >>= 8 {
@@ -75,7 +76,8 @@ func blank(content []byte, kind byte) {
 	binary.BigEndian.PutUint16(content[5:], uint16(len(content))) // where cells begin
 }
 
-// MendPage puts a page right that ends with its hash, which is little-endian. It reports whether the page is right then.
+// MendPage puts a page right that ends with its hash, which is little-endian. It reports whether the page is right
+// then.
 func MendPage(page []byte, hash func(content []byte) uint64) bool {
 	content, end := page[:len(page)-8], page[len(page)-8:]
 	want := binary.LittleEndian.Uint64(end)

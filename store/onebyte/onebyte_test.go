@@ -88,8 +88,8 @@ func logOf(n int) []byte {
 	return log
 }
 
-// hostile 80: whichever byte of a log changes, it is put right, or it is known that transactions are lost. A log that ends
-// with a transaction that is not whole, or with what was there before, has no damage.
+// hostile 80: whichever byte of a log changes, it is put right, or it is known that transactions are lost. A log that
+// ends with a transaction that is not whole, or with what was there before, has no damage.
 func TestHostile80MendLog(t *testing.T) {
 	whole := logOf(6)
 	if d := MendLog(bytes.Clone(whole)); d != (LogDamage{}) {

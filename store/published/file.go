@@ -13,8 +13,7 @@ import (
 // File is a larger content of an item that was published here.
 type File struct {
 	Ref [32]byte // as package large has it
-	// Current says that an item with it is listed, or that the content is here since a short time only, of a
-	// publication that goes on.
+	// Current says that the publication is active, and that an item with the content is listed or the content is new.
 	Current bool
 }
 

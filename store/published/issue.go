@@ -27,8 +27,7 @@ type Item struct {
 	Number uint64
 	Topic  [20]byte
 	Signed []byte // the item as it was signed: opaque, never empty
-	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are
-	// returned.
+	// Withdraws are the numbers of earlier items that this one withdraws. It is not set in returned items.
 	Withdraws []uint64
 }
 
@@ -46,7 +45,7 @@ type Issue struct {
 	// Items are signed with the numbers from Publication.Next on, without a gap.
 	Items []Item
 	Time  time.Time // of the last of Items; none is from before Publication.Last
-	// Marks are of items that were published, or changed in what no reader is told of.
+	// Marks are of items that were published, or changed without news for readers.
 	Marks []Mark
 	// Files are the larger contents of items that are published, by their places in Marks. An item that is not among
 	// them keeps those that it has.
@@ -100,8 +99,8 @@ func issue(t *db.Tx, i Issue) error {
 	return noteMarks(t, id, i)
 }
 
-// takeBack forgets the bytes of what an item of a publication takes back. Their numbers stay, and
-// they are sent no more.
+// takeBack forgets the bytes of the items that an item of a publication withdraws. Their numbers stay, and they are no
+// longer sent.
 func takeBack(t *db.Tx, publication int64, item *Item) error {
 	for _, number := range item.Withdraws {
 		if err := db.Exec(t.Conn, `UPDATE published SET item = x'', withdrawn_by = ?3, sent = 1, archived = 1
@@ -185,8 +184,8 @@ func (s *Store) Resign(ctx context.Context, channel, key string, items []Item) e
 	return nil
 }
 
-// Renumbering puts items with higher numbers in the place of some that no other node is known to have, as others
-// have given those numbers to other items.
+// Renumbering replaces items that no other node is known to have by items with higher numbers: other nodes know other
+// items by the old numbers.
 type Renumbering struct {
 	Channel, Key string
 	Gone         []uint64
@@ -264,8 +263,8 @@ func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]I
 		WHERE p.channel = ? AND p.key = ? AND i.sent = 0 ORDER BY i.number LIMIT +?`, channel, key, limit)
 }
 
-// Items returns the items of a topic with numbers from one to another that are kept, at most
-// limit of them, in order. In the place of each that was taken back stands the one that did so.
+// Items returns the kept items of a topic with numbers from one to another, at most limit of them, in order. In place
+// of each withdrawn item stands the one that withdrew it.
 func (s *Store) Items(ctx context.Context, topic [20]byte, from, to uint64, limit int) ([]Item, error) {
 	const highest = 1<<63 - 1
 	return s.items(ctx, fmt.Sprintf("topic %x", topic), `SELECT i.number, i.topic, i.item FROM published a
@@ -274,8 +273,8 @@ func (s *Store) Items(ctx context.Context, topic [20]byte, from, to uint64, limi
 		topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
 }
 
-// ItemsOf returns the items of a publication on all its topics with numbers above one, at most limit of
-// them, in order; without those that were taken back.
+// ItemsOf returns the items of a publication on all its topics with numbers above one, at most limit of them, in order,
+// without withdrawn ones.
 func (s *Store) ItemsOf(ctx context.Context, channel, key string, above uint64, limit int) ([]Item, error) {
 	return s.items(ctx, channel, `SELECT number, topic, item FROM published
 		WHERE publication = (SELECT id FROM publication WHERE channel = ? AND key = ?) AND number > ? AND withdrawn_by IS NULL ORDER BY number LIMIT +?`,
@@ -297,7 +296,8 @@ func (s *Store) items(ctx context.Context, of, sql string, args ...any) (items [
 	return items, nil
 }
 
-// Sent notes that other nodes have items of a publication. It takes up to a tenth of a second, in which it shares a transaction with others.
+// Sent notes that other nodes have items of a publication. It lasts up to a tenth of a second, in which it shares a
+// transaction with others.
 func (s *Store) Sent(ctx context.Context, channel, key string, numbers ...uint64) error {
 	err := s.db.WriteAlong(ctx, len(numbers), func(t *db.Tx) error {
 		for _, n := range slices.Sorted(slices.Values(numbers)) {

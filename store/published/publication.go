@@ -52,9 +52,9 @@ func readPublication(r *sqlite.Stmt) Publication {
 	return p
 }
 
-// Publish begins a publication, takes up one that was stopped, or changes where its items come from and under
-// which key they go out. Numbers go on where they were; only Channel, Key, Fingerprint, Topic,
-// Silence, Watched, Contents and ThirdParty are read. tidings.ErrInvalid if there are too many.
+// Publish begins a publication, resumes one that was stopped, or changes the source of its items and the key under
+// which they are sent. Numbers continue. Only Channel, Key, Fingerprint, Topic, Silence, Watched, Contents and
+// ThirdParty are read. The error is tidings.ErrInvalid if there are too many publications.
 func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, err error) {
 	err = s.db.Write(ctx, func(t *db.Tx) error {
 		others := 0

@@ -10,8 +10,8 @@ import (
 	"tidings/store/storetest"
 )
 
-// The bound counts the publications that go on, without the one that is published: at the bound one can be changed, one
-// that is stopped makes room for one other, and cannot be taken up then.
+// The bound counts the active publications, without the one that is published. At the bound one can be changed. One
+// that is stopped makes room for one other, and cannot be resumed then.
 func TestPublicationsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t).Published

@@ -15,9 +15,9 @@ type Unarchived struct {
 	Publication int64 // the store's name for it
 }
 
-// Unarchived returns items of all publications that other nodes have, so that they will not be changed any more,
-// and that the network's archive is not known to keep: at most limit of them, in order of publications and
-// numbers, behind the one that after gives by these; the zero value: from the first.
+// Unarchived returns items of all publications that other nodes have, so that they no longer change, and that the
+// network's archive is not known to keep. There are at most limit of them, in order of publications and numbers. They
+// begin behind the one that after names by these; the zero value: from the first.
 func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (items []Unarchived, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT publication, number, topic, item FROM published
@@ -35,7 +35,8 @@ func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (it
 	return items, nil
 }
 
-// NoteArchived notes that the network's archive keeps items. It takes up to a tenth of a second, in which it shares a transaction with others.
+// NoteArchived notes that the network's archive keeps items. It lasts up to a tenth of a second, in which it shares a
+// transaction with others.
 func (s *Store) NoteArchived(ctx context.Context, items []Unarchived) error {
 	err := s.db.WriteAlong(ctx, len(items), func(t *db.Tx) error {
 		for _, i := range items {

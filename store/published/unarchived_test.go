@@ -11,7 +11,7 @@ import (
 
 const publishedURL = "https://example.org/published"
 
-// What others have is to be put into the archive, once; it is told page by page.
+// Items that other nodes have are to be put into the archive, once; they are listed page by page.
 func TestWhatIsToBeArchived(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

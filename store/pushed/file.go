@@ -31,8 +31,8 @@ func readFile(r *sqlite.Stmt) File {
 	return f
 }
 
-// addFiles notes files of a channel. One that takes the place of another content under the same URL is looked for
-// anew; what is known already stays as it is.
+// addFiles notes files of a channel. A file that replaces another content under the same URL is searched for anew.
+// Files that are known already stay as they are.
 func addFiles(t *db.Tx, channel int64, files []tidings.File) error {
 	if len(files) == 0 {
 		return nil

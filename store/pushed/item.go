@@ -11,8 +11,8 @@ import (
 	"tidings/store/db"
 )
 
-// maxPushed is how many published items of a channel are kept as they were signed, and pushedSlack how many more there
-// may be until those beyond go.
+// maxPushed is how many published items of a channel are kept as they were signed. pushedSlack is how many more there
+// may be until the surplus is removed.
 const (
 	maxPushed   = 1000
 	pushedSlack = 32
@@ -24,8 +24,7 @@ type Item struct {
 	Topic  [20]byte
 	Number uint64 // below 2^63
 	Signed []byte // the item as it was signed: opaque
-	// Withdraws are the numbers of earlier items that this one takes back. It is not set where items are
-	// returned.
+	// Withdraws are the numbers of earlier items that this one withdraws. It is not set in returned items.
 	Withdraws []uint64
 }
 
@@ -59,8 +58,9 @@ func Keep(t *db.Tx, channel int64, item *Item, files []tidings.File) error {
 	return addFiles(t, channel, files)
 }
 
-// Count notes that an item has come, of which readers were told so many, and whether a poll had found it before, which
-// counted it as missed. What the item takes back is forgotten. It returns Pin.Have from then on.
+// Count notes that an item has come, and told, the number of items that readers were notified of. late says that a poll
+// had found the item before, and counted it as missed. What the item withdraws is forgotten. Count returns the new
+// Pin.Have.
 func Count(t *db.Tx, channel int64, item *Item, have uint64, told int, late bool) (uint64, error) {
 	if err := takeBack(t, channel, int64(have), item); err != nil {
 		return 0, err
@@ -83,6 +83,7 @@ func Forget(t *db.Tx, channel int64) error {
 		`DELETE FROM pin WHERE channel = ?`,
 		`DELETE FROM pushed WHERE channel = ?`,
 		`DELETE FROM item_file WHERE channel = ?`,
+		`DELETE FROM websub WHERE channel = ?`,
 	} {
 		if err := db.Exec(t.Conn, sql, channel); err != nil {
 			return err
@@ -91,8 +92,8 @@ func Forget(t *db.Tx, channel int64) error {
 	return nil
 }
 
-// takeBack forgets the bytes of what an item takes back. Their numbers stay: nobody needs to be asked for
-// them. Those above all, up to which everything is here, count as here from then on.
+// takeBack forgets the bytes of the items that an item withdraws. Their numbers stay, so that nobody is asked for them.
+// Withdrawn numbers above all, up to which everything is here, count as here from then on.
 func takeBack(t *db.Tx, channel, all int64, item *Item) error {
 	for _, number := range item.Withdraws {
 		if number >= item.Number {
@@ -140,8 +141,8 @@ func (s *Store) Numbers(ctx context.Context, url string, above uint64) (numbers 
 	return numbers, nil
 }
 
-// Items returns the published items of a topic that are kept here, from one number to another, at most limit of
-// them and about size bytes, in order. In the place of each that was taken back stands the one that did so.
+// Items returns the published items of a topic that are kept here, from one number to another, in order. There are at
+// most limit of them, and about size bytes. In place of each withdrawn item stands the one that withdrew it.
 func (s *Store) Items(ctx context.Context, topic [20]byte, from, to uint64, limit, size int) (items []Item, err error) {
 	const highest = 1<<63 - 1
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {

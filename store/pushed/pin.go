@@ -22,7 +22,7 @@ type Pin struct {
 
 	// Have is the number of the published item up to which all are here, or from before the pin.
 	Have  uint64
-	Heard time.Time // when the publisher was heard of last
+	Heard time.Time // when the publisher last sent anything
 
 	Offered   [32]byte  // another fingerprint that the document names, to which no rotation leads; zero: none
 	OfferedAt time.Time // since when
@@ -76,8 +76,8 @@ func (s *Store) PinOf(ctx context.Context, url string) (p Pin, err error) {
 	return p, nil
 }
 
-// SetPin notes a key that a channel is trusted with, or what has become of one; counts, and what pushes
-// have brought, stay as they are. A key that takes the place of another goes on with its numbers.
+// SetPin notes a key that a channel is trusted with, or a change of one. Counts, and what pushes have brought, stay as
+// they are. A key that replaces another continues its numbers.
 func (s *Store) SetPin(ctx context.Context, p Pin) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		var channel int64
@@ -126,7 +126,7 @@ func (s *Store) Unpin(ctx context.Context, url string) error {
 	return nil
 }
 
-// SetHighestSeq notes that the publisher of a channel was heard of, and that nothing up to a number is missing.
+// SetHighestSeq notes a sign of life of a channel's publisher, and that nothing up to a number is missing.
 func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		var channel, all int64

@@ -72,5 +72,3 @@ func TestRepublishersAreBounded(t *testing.T) {
 		t.Errorf("letting one go: %v", err)
 	}
 }
-
-// Whoever has seen an ID in short finds the whole of it among those who have found something.

@@ -130,11 +130,11 @@ func TestTokens(t *testing.T) {
 	whole := storetest.Open(t, config)
 	s, ctx := whole.Reader, t.Context()
 	for i := range reader.MaxTokens {
-		if err := s.CreateToken(ctx, [32]byte{byte(i)}, tidings.Owner, "reader"); err != nil {
+		if err := s.CreateToken(ctx, [32]byte{byte(i)}, tidings.Owner, tidings.Token{Label: "reader"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mustErr(t, s.CreateToken(ctx, [32]byte{0xff}, tidings.Owner, "one more"), tidings.ErrInvalid)
+	mustErr(t, s.CreateToken(ctx, [32]byte{0xff}, tidings.Owner, tidings.Token{Label: "one more"}), tidings.ErrInvalid)
 	if account, err := s.Token(ctx, [32]byte{7}); err != nil || account != tidings.Owner {
 		t.Fatalf("token of %d, %v", account, err)
 	}
@@ -173,8 +173,8 @@ func TestFeverTokens(t *testing.T) {
 	s, ctx := whole.Reader, t.Context()
 	second := secondAccount(t, whole.DB)
 	for _, err := range []error{
-		s.CreateToken(ctx, [32]byte{1}, tidings.Owner, "laptop"),
-		s.CreateFeverToken(ctx, [32]byte{2}, second, "phone", "ann"),
+		s.CreateToken(ctx, [32]byte{1}, tidings.Owner, tidings.Token{Label: "laptop"}),
+		s.CreateToken(ctx, [32]byte{2}, second, tidings.Token{Label: "phone", FeverUser: "ann"}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -209,11 +209,11 @@ func TestFeverTokens(t *testing.T) {
 	_, _, err = s.AppPassword(ctx, [32]byte{1})
 	mustErr(t, err, tidings.ErrNotFound)
 	for n := range reader.MaxTokens {
-		if err := s.CreateFeverToken(ctx, [32]byte{3, byte(n)}, second, "t", "ann"); err != nil {
+		if err := s.CreateToken(ctx, [32]byte{3, byte(n)}, second, tidings.Token{Label: "t", FeverUser: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mustErr(t, s.CreateToken(ctx, [32]byte{4}, second, "one more"), tidings.ErrInvalid)
+	mustErr(t, s.CreateToken(ctx, [32]byte{4}, second, tidings.Token{Label: "one more"}), tidings.ErrInvalid)
 }
 
 // At their limit, what is there already can still be changed, and one account's do not count for another.
@@ -229,13 +229,13 @@ func TestLimitsOfAccounts(t *testing.T) {
 	}
 	for n := range reader.MaxTokens {
 		for account := tidings.Owner; account <= second; account++ {
-			if err := s.CreateToken(ctx, secret(account, n), account, "t"); err != nil {
+			if err := s.CreateToken(ctx, secret(account, n), account, tidings.Token{Label: "t"}); err != nil {
 				t.Fatalf("token %d of %d: %v", n, account, err)
 			}
 		}
 	}
 	for round := range 2 { // one goes, one comes
-		mustErr(t, s.CreateToken(ctx, secret(9, round), second, "t"), tidings.ErrInvalid)
+		mustErr(t, s.CreateToken(ctx, secret(9, round), second, tidings.Token{Label: "t"}), tidings.ErrInvalid)
 		tokens, err := s.Tokens(ctx, second)
 		if err != nil || len(tokens) != reader.MaxTokens {
 			t.Fatalf("%d tokens: %v", len(tokens), err)
@@ -244,7 +244,7 @@ func TestLimitsOfAccounts(t *testing.T) {
 		if err := s.DeleteToken(ctx, second, tokens[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.CreateToken(ctx, secret(9, round), second, "t"); err != nil {
+		if err := s.CreateToken(ctx, secret(9, round), second, tidings.Token{Label: "t"}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Token(ctx, secret(second, round)); !errors.Is(err, tidings.ErrNotFound) {
@@ -278,7 +278,7 @@ func TestLimitsOfAccounts(t *testing.T) {
 func BenchmarkAppPassword(b *testing.B) {
 	whole := storetest.Open(b, storetest.Config(b))
 	for i := range reader.MaxTokens {
-		if err := whole.Reader.CreateToken(b.Context(), [32]byte{byte(i)}, tidings.Owner, "reader"); err != nil {
+		if err := whole.Reader.CreateToken(b.Context(), [32]byte{byte(i)}, tidings.Owner, tidings.Token{Label: "reader"}); err != nil {
 			b.Fatal(err)
 		}
 	}

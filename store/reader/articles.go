@@ -17,8 +17,8 @@ import (
 	"tidings/store/words"
 )
 
-// An article is an item as an account sees it now: its latest revision, and what the account did with it. It is what programs
-// on phones keep copies of. They know it by the number of the item.
+// An article is an item as an account sees it now: its latest revision, and what the account did with it. It is what
+// programs on phones keep copies of. They know it by the number of the item. An edit may be one too, see edit.go.
 
 // Which says which articles a query asks for by one of their states.
 type Which uint8
@@ -60,19 +60,10 @@ type ArticleQuery struct {
 	Limit, Offset int // Limit 0: all
 }
 
-// Parts of statements. They need i, the item, and s, the subscription to its channel.
-const (
-	publishedAt = `(SELECT CASE WHEN r.published BETWEEN 1000000 AND i.arrived THEN r.published ELSE i.arrived END FROM revision r WHERE r.id = i.latest)`
-	changedAt   = `max(coalesce((SELECT v.received FROM revision r JOIN version v ON v.id = r.version WHERE r.id = i.latest), 0),
-		coalesce((SELECT m.changed FROM mark m WHERE m.account = s.account AND m.channel = i.channel AND m.item = i.id), 0))`
-	isStarred = `EXISTS (SELECT 1 FROM star t WHERE t.account = s.account AND t.item = i.id)`
-	isLabeled = `EXISTS (SELECT 1 FROM label l WHERE l.account = s.account AND l.item = i.id AND l.name = `
-	ofAccount = ` CROSS JOIN subscription s ON s.account = ?1 AND s.channel = i.channel`
-)
-
 // articleQuery is an ArticleQuery as a statement under way.
 type articleQuery struct {
 	ArticleQuery
+	form  *form
 	args  []any
 	where strings.Builder
 }
@@ -104,9 +95,12 @@ func (q *articleQuery) is(which Which, condition string) {
 }
 
 // newArticleQuery writes the conditions. Values are bound, and never written, so that few statements are compiled.
-func newArticleQuery(account tidings.AccountID, of ArticleQuery) *articleQuery {
-	q := &articleQuery{ArticleQuery: of, args: []any{int64(account)}}
+func newArticleQuery(account tidings.AccountID, of ArticleQuery, f *form, hides bool) *articleQuery {
+	q := &articleQuery{ArticleQuery: of, form: f, args: []any{int64(account)}}
 	q.and(`i.latest != 0`)
+	if hides {
+		q.and(`NOT ` + f.isHidden())
+	}
 	if q.Channels != nil {
 		q.and(`s.channel IN (SELECT value FROM json_each(` + q.arg(numbersJSON(q.Channels)) + `))`)
 	}
@@ -116,17 +110,29 @@ func newArticleQuery(account tidings.AccountID, of ArticleQuery) *articleQuery {
 	if q.Before != 0 {
 		q.and(`i.id < ` + q.arg(q.Before))
 	}
+	if asked := words.Parse(q.Search); asked.Names() {
+		for _, name := range asked.Labels {
+			q.and(f.isLabeled() + q.arg(name) + `)`)
+		}
+		if len(asked.Tags) > 0 {
+			q.and(`NOT EXISTS (SELECT 1 FROM json_each(` + q.arg(namesJSON(asked.Tags)) + `) w WHERE NOT EXISTS
+				(SELECT 1 FROM tag g WHERE g.account = ?1 AND g.channel = s.channel AND g.name = w.value))`)
+		}
+		if asked.Empty() {
+			q.Search = ""
+		}
+	}
 	if q.Label != "" {
-		q.and(isLabeled + q.arg(q.Label) + `)`)
+		q.and(f.isLabeled() + q.arg(q.Label) + `)`)
 	}
 	if q.NotLabel != "" {
-		q.and(`NOT ` + isLabeled + q.arg(q.NotLabel) + `)`)
+		q.and(`NOT ` + f.isLabeled() + q.arg(q.NotLabel) + `)`)
 	}
-	q.is(q.Read, `(i.latest <= `+read+`)`)
-	q.is(q.Starred, isStarred)
+	q.is(q.Read, f.isRead)
+	q.is(q.Starred, f.isStarred())
 	q.within(`i.arrived`, q.Arrived)
-	q.within(publishedAt, q.Published)
-	q.within(changedAt, q.Changed)
+	q.within(f.published(), q.Published)
+	q.within(f.changed, q.Changed)
 	return q
 }
 
@@ -147,14 +153,21 @@ var unreadSources = []string{
 		CROSS JOIN item i ON i.channel = m.channel AND i.id = m.item WHERE s.account = ?1 AND i.latest <= s.seen`,
 }
 
-// sources returns what to read: each is a part of a statement from FROM on that has its own first conditions. They have every
-// article that is asked for, none of them twice, and as few others as possible. whole says that they have everything, by its number.
+// sources returns what to read: each is a part of a statement from FROM on that has its own first conditions. They have
+// every article that is asked for, none of them twice, and as few others as possible. whole says that they have
+// everything, by its number.
 func (q *articleQuery) sources(conn *sqlite.Conn) (sources []string, whole bool, err error) {
 	switch {
+	case q.form == editArticles && q.Search != "":
+		return []string{`search f CROSS JOIN edit i ON i.latest = f.rowid` + ofAccount + ` AND s.edits < i.id
+			WHERE f.search MATCH ` + q.arg(words.Parse(q.Search).Match())}, false, nil
+	case q.form == editArticles:
+		return []string{`subscription s INDEXED BY subscription_edits CROSS JOIN edit i INDEXED BY edit_channel
+			ON i.channel = s.channel AND i.id > s.edits WHERE s.account = ?1 AND s.edits IS NOT NULL`}, false, nil
 	case q.Search != "":
 		return []string{`search f CROSS JOIN revision r ON r.id = f.rowid
-			CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item AND i.latest = r.id` + ofAccount +
-			` WHERE f.search MATCH ` + q.arg(words.Parse(q.Search).Match())}, false, nil
+			CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item` + ofAccount +
+			` WHERE r.id = ` + q.form.revision + ` AND f.search MATCH ` + q.arg(words.Parse(q.Search).Match())}, false, nil
 	case q.Starred == Only:
 		return []string{`star f CROSS JOIN item i ON i.id = f.item` + ofAccount + ` WHERE f.account = ?1`}, false, nil
 	case q.Label != "":
@@ -192,7 +205,7 @@ func (q *articleQuery) fewUnread(conn *sqlite.Conn) (bool, error) {
 
 // countKept returns how many articles there are, and how many of them are unread; of some channels, nil: of all.
 func countKept(conn *sqlite.Conn, account any, channels []int64) (all, unread int, err error) {
-	sql, args := `SELECT sum(c.kept), sum(c.kept - s.read) FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?1`, []any{account}
+	sql, args := `SELECT sum(c.kept - `+hiddenOfChannel+`), sum(c.kept - s.read) FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?1`, []any{account}
 	if channels != nil {
 		sql += ` AND s.channel IN (SELECT value FROM json_each(?2))`
 		args = append(args, numbersJSON(channels))
@@ -201,27 +214,81 @@ func countKept(conn *sqlite.Conn, account any, channels []int64) (all, unread in
 	return all, unread, err
 }
 
-// ArticleNumbers returns the numbers of the articles that q asks for, in its order. A search finds what the index of words knows.
+// keyed is the number of an article with what it is sorted by.
+type keyed struct{ number, key int64 }
+
+// sortKeyed sorts as a query asks.
+func sortKeyed(all []keyed, ascending bool) {
+	slices.SortFunc(all, func(a, b keyed) int {
+		by := cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.number, b.number))
+		if !ascending {
+			by = -by
+		}
+		return by
+	})
+}
+
+// ArticleNumbers returns the numbers of the articles that q asks for, in its order. A search finds what the index of
+// words knows.
 func ArticleNumbers(conn *sqlite.Conn, account tidings.AccountID, of ArticleQuery) (numbers []int64, err error) {
-	q := newArticleQuery(account, of)
-	if q.searchesNothing() {
-		return nil, nil
-	}
-	sources, whole, err := q.sources(conn)
+	edits, hides, err := viewOf(conn, account)
 	if err != nil {
 		return nil, err
 	}
-	if q.Order == ByPublished && !q.Ascending && q.Limit > 0 && whole {
-		return q.latestPublished(conn)
+	if !edits {
+		return numbers, newArticleQuery(account, of, items, hides).each(conn, func(number, _ int64) { numbers = append(numbers, number) })
 	}
-	key := map[Order]string{ByNumber: `i.id`, ByPublished: publishedAt, ByChanged: changedAt}[q.Order]
+	part := of
+	part.Offset = 0
+	if of.Limit > 0 {
+		part.Limit = of.Limit + of.Offset
+	}
+	var all []keyed
+	for _, f := range formsOf(edits) {
+		if err := newArticleQuery(account, part, f, hides).each(conn, func(number, key int64) { all = append(all, keyed{number, key}) }); err != nil {
+			return nil, err
+		}
+	}
+	sortKeyed(all, of.Ascending)
+	all = all[min(of.Offset, len(all)):]
+	if of.Limit > 0 {
+		all = all[:min(of.Limit, len(all))]
+	}
+	for _, one := range all {
+		numbers = append(numbers, one.number)
+	}
+	return numbers, nil
+}
+
+// viewOf reports whether an account sees edits, and whether filters hide anything from it.
+func viewOf(conn *sqlite.Conn, account tidings.AccountID) (edits, hidden bool, err error) {
+	if edits, err = wantsEdits(conn, int64(account)); err != nil {
+		return false, false, err
+	}
+	hidden, err = hides(conn, int64(account))
+	return edits, hidden, err
+}
+
+// each calls f for the articles that q asks for, in its order, with what they are sorted by.
+func (q *articleQuery) each(conn *sqlite.Conn, f func(number, key int64)) error {
+	if q.searchesNothing() {
+		return nil
+	}
+	sources, whole, err := q.sources(conn)
+	if err != nil {
+		return err
+	}
+	if q.Order == ByPublished && !q.Ascending && q.Limit > 0 && whole {
+		return q.latestPublished(conn, f)
+	}
+	key := map[Order]string{ByNumber: `i.id`, ByPublished: q.form.published(), ByChanged: q.form.changed}[q.Order]
 	direction := ` DESC`
 	if q.Ascending {
 		direction = ` ASC`
 	}
 	var sql string
 	if whole && q.Order == ByNumber {
-		sql = `SELECT i.id FROM ` + sources[0] + q.where.String() + ` ORDER BY i.id` + direction
+		sql = `SELECT i.id, i.id FROM ` + sources[0] + q.where.String() + ` ORDER BY i.id` + direction
 	} else {
 		sql = q.union(sources, `i.id AS number, `+key+` AS key`) + ` ORDER BY key` + direction + `, number` + direction
 	}
@@ -230,8 +297,8 @@ func ArticleNumbers(conn *sqlite.Conn, account tidings.AccountID, of ArticleQuer
 		limit = -1
 	}
 	sql += ` LIMIT +` + q.arg(limit) + ` OFFSET +` + q.arg(q.Offset)
-	return numbers, db.Each(conn, sql, func(r *sqlite.Stmt) error {
-		numbers = append(numbers, r.ColumnInt64(0))
+	return db.Each(conn, sql, func(r *sqlite.Stmt) error {
+		f(r.ColumnInt64(0), r.ColumnInt64(1))
 		return nil
 	}, q.args...)
 }
@@ -251,42 +318,43 @@ func (q *articleQuery) union(sources []string, columns string) string {
 	return strings.Join(all, ` UNION ALL `)
 }
 
-// latestPublished is ArticleNumbers for those that were published last. Nothing arrives before it is published: they are found
+// latestPublished is each for those that were published last. Nothing arrives before it is published: they are found
 // among those that arrived last, and what lies behind need not be read.
-func (q *articleQuery) latestPublished(conn *sqlite.Conn) (numbers []int64, err error) {
-	type dated struct{ number, published int64 }
-	var found []dated
+func (q *articleQuery) latestPublished(conn *sqlite.Conn, f func(number, key int64)) error {
+	var found []keyed
 	wanted := q.Limit + q.Offset
 	cut := func() {
-		slices.SortFunc(found, func(a, b dated) int {
-			return cmp.Or(cmp.Compare(b.published, a.published), cmp.Compare(b.number, a.number))
-		})
+		sortKeyed(found, false)
 		found = found[:min(wanted, len(found))]
 	}
-	err = db.Each(conn, `SELECT i.id, `+publishedAt+`, i.arrived FROM item i INDEXED BY item_arrived`+ofAccount+` WHERE 1`+q.where.String()+
+	err := db.Each(conn, `SELECT i.id, `+q.form.published()+`, i.arrived FROM item i INDEXED BY item_arrived`+ofAccount+` WHERE 1`+q.where.String()+
 		` ORDER BY i.arrived DESC`, func(r *sqlite.Stmt) error {
 		if len(found) >= 2*wanted+100 {
-			if cut(); r.ColumnInt64(2) < found[wanted-1].published {
+			if cut(); r.ColumnInt64(2) < found[wanted-1].key {
 				return errEnough
 			}
 		}
-		found = append(found, dated{r.ColumnInt64(0), r.ColumnInt64(1)})
+		found = append(found, keyed{r.ColumnInt64(0), r.ColumnInt64(1)})
 		return nil
 	}, q.args...)
 	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
+		return err
 	}
 	cut()
-	for _, f := range found[min(q.Offset, len(found)):] {
-		numbers = append(numbers, f.number)
+	for _, one := range found[min(q.Offset, len(found)):] {
+		f(one.number, one.key)
 	}
-	return numbers, nil
+	return nil
 }
 
 // CountArticles returns how many articles q asks for, whatever its limit and offset.
 func CountArticles(conn *sqlite.Conn, account tidings.AccountID, of ArticleQuery) (n int, err error) {
 	of.Limit, of.Offset, of.Order = 0, 0, ByNumber
-	if of.isCounted() {
+	edits, hides, err := viewOf(conn, account)
+	if err != nil {
+		return 0, err
+	}
+	if !edits && of.isCounted() {
 		all, unread, err := countKept(conn, int64(account), of.Channels)
 		switch of.Read {
 		case Without:
@@ -296,7 +364,17 @@ func CountArticles(conn *sqlite.Conn, account tidings.AccountID, of ArticleQuery
 		}
 		return all, err
 	}
-	q := newArticleQuery(account, of)
+	for _, f := range formsOf(edits) {
+		some, err := newArticleQuery(account, of, f, hides).count(conn)
+		if err != nil {
+			return 0, err
+		}
+		n += some
+	}
+	return n, nil
+}
+
+func (q *articleQuery) count(conn *sqlite.Conn) (n int, err error) {
 	if q.searchesNothing() {
 		return 0, nil
 	}
@@ -323,10 +401,39 @@ type Tally struct {
 // Tallies returns counts of all channels that account follows.
 func Tallies(conn *sqlite.Conn, account tidings.AccountID) (map[int64]Tally, error) {
 	all := make(map[int64]Tally)
-	return all, db.Each(conn, `SELECT s.channel, c.kept - s.read, c.kept,
+	if err := db.Each(conn, `SELECT s.channel, c.kept - s.read, c.kept - `+hiddenOfChannel+`,
 			(SELECT i.arrived FROM item i WHERE i.channel = s.channel AND i.latest != 0 ORDER BY i.id DESC LIMIT 1)
 		FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?`, func(r *sqlite.Stmt) error {
 		all[r.ColumnInt64(0)] = Tally{r.ColumnInt(1), r.ColumnInt(2), db.ColumnTime(r, 3)}
+		return nil
+	}, int64(account)); err != nil {
+		return nil, err
+	}
+	return all, tallyEdits(conn, account, all)
+}
+
+// tallyEdits counts edits, and as read the items that were read before those came.
+func tallyEdits(conn *sqlite.Conn, account tidings.AccountID, all map[int64]Tally) error {
+	if err := db.Each(conn, `SELECT s.channel, count(*), sum(NOT `+editArticles.isRead+`), max(i.arrived)
+		FROM subscription s INDEXED BY subscription_edits CROSS JOIN edit i INDEXED BY edit_channel ON i.channel = s.channel AND i.id > s.edits
+		WHERE s.account = ?1 AND s.edits IS NOT NULL AND i.latest != 0 AND NOT `+editArticles.isHidden()+` GROUP BY s.channel`, func(r *sqlite.Stmt) error {
+		t := all[r.ColumnInt64(0)]
+		t.Items, t.Unread = t.Items+r.ColumnInt(1), t.Unread+r.ColumnInt(2)
+		if at := db.ColumnTime(r, 3); at.After(t.Newest) {
+			t.Newest = at
+		}
+		all[r.ColumnInt64(0)] = t
+		return nil
+	}, int64(account)); err != nil {
+		return err
+	}
+	return db.Each(conn, `SELECT s.channel, count(DISTINCT i.id)
+		FROM subscription s INDEXED BY subscription_edits CROSS JOIN edit d INDEXED BY edit_channel ON d.channel = s.channel AND d.id > s.edits
+		CROSS JOIN item i ON i.channel = s.channel AND i.id = d.item
+		WHERE s.account = ?1 AND s.edits IS NOT NULL AND i.latest > `+read+` AND `+besideEdits.isRead+` GROUP BY s.channel`, func(r *sqlite.Stmt) error {
+		t := all[r.ColumnInt64(0)]
+		t.Unread -= r.ColumnInt(1)
+		all[r.ColumnInt64(0)] = t
 		return nil
 	}, int64(account))
 }

@@ -1,10 +1,8 @@
 package reader
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"zombiezen.com/go/sqlite"
 
@@ -47,9 +45,7 @@ func Folders(conn *sqlite.Conn, account tidings.AccountID) (all []Folder, err er
 		}
 		names[all[i].Name] = true
 	}
-	slices.SortFunc(all, func(a, b Folder) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.Path), strings.ToLower(b.Path)), strings.Compare(a.Path, b.Path))
-	})
+	slices.SortFunc(all, func(a, b Folder) int { return tidings.CompareNames(a.Path, b.Path) })
 	return all, nil
 }
 
@@ -58,7 +54,9 @@ func noteFolder(t *db.Tx, account tidings.AccountID, path string) error {
 	if path = tidings.CleanFolder(path); path == "" {
 		return nil
 	}
-	return db.Exec(t.Conn, `INSERT INTO folder (account, path) VALUES (?, ?) ON CONFLICT DO NOTHING`, int64(account), path)
+	// A conflict would use up a number.
+	return db.Exec(t.Conn, `INSERT INTO folder (account, path) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE account = ?1 AND path = ?2)`,
+		int64(account), path)
 }
 
 // AddFolder makes an empty folder; tidings.ErrExists if there is one of that name.
@@ -99,24 +97,31 @@ func newPath(others []Folder, name string) (string, error) {
 	return path, nil
 }
 
-// RenameFolder gives a folder another name, with all that is in it; what is in folders within it stays there. tidings.ErrNotFound
-// if account has no such folder, tidings.ErrExists if it has another of that name.
-func RenameFolder(t *db.Tx, account tidings.AccountID, id int64, name string) error {
+// RenameFolder gives a folder another name, with all that is in it; what is in folders within it stays there.
+// tidings.ErrNotFound if account has no such folder, tidings.ErrExists if it has another of that name. It returns the
+// path that the folder had and the one that it has.
+func RenameFolder(t *db.Tx, account tidings.AccountID, id int64, name string) (from, to string, err error) {
 	all, f, err := oneFolder(t, account, id)
 	if err != nil || f.Name == name {
-		return err
+		return f.Path, f.Path, err
 	}
 	path, err := newPath(slices.DeleteFunc(all, func(o Folder) bool { return o.ID == id }), name)
 	if err != nil || path == f.Path {
-		return err
+		return f.Path, f.Path, err
 	}
 	if err := forgetFolder(t, account, path); err != nil { // an empty one
-		return err
+		return "", "", err
 	}
 	if err := db.Exec(t.Conn, `UPDATE folder SET path = ?, kept = 1 WHERE id = ?`, path, id); err != nil {
-		return err
+		return "", "", err
 	}
-	return moveAll(t, account, f.Path, path)
+	if err := renameFeeds(t, account, f.Path, path); err != nil {
+		return "", "", err
+	}
+	if err := moveView(t, int64(account), tidings.ViewOf(tidings.FolderKind, f.Path), tidings.ViewOf(tidings.FolderKind, path)); err != nil {
+		return "", "", err
+	}
+	return f.Path, path, moveAll(t, account, f.Path, path)
 }
 
 // RemoveFolder removes a folder; what is in it is in none then.
@@ -126,6 +131,9 @@ func RemoveFolder(t *db.Tx, account tidings.AccountID, id int64) error {
 		return err
 	}
 	if err := forgetFolder(t, account, f.Path); err != nil {
+		return err
+	}
+	if err := forgetView(t, int64(account), tidings.ViewOf(tidings.FolderKind, f.Path)); err != nil {
 		return err
 	}
 	return moveAll(t, account, f.Path, "")

@@ -14,8 +14,9 @@ import (
 // MaxLabels bounds the labels of an account, and the folders that it makes empty.
 const MaxLabels = 1000
 
-// label adds labels to the item and removes others, before it adds.
-func (s *state) label(t *db.Tx, add, remove []string) error {
+// label adds labels to the item and removes others, before it adds. Those that are added automatically do not keep the
+// item.
+func (s *state) label(t *db.Tx, add, remove []string, auto bool) error {
 	changed := false
 	for _, name := range remove {
 		if slices.Contains(add, name) {
@@ -27,8 +28,8 @@ func (s *state) label(t *db.Tx, add, remove []string) error {
 		changed = changed || t.Changes() > 0
 	}
 	for _, name := range add {
-		if err := db.Exec(t.Conn, `INSERT INTO label (account, name, item, channel) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			s.account, name, s.item, s.channel); err != nil {
+		if err := db.Exec(t.Conn, `INSERT INTO label (account, name, item, channel, auto) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET auto = 0 WHERE auto > excluded.auto`, s.account, name, s.item, s.channel, auto); err != nil {
 			return err
 		}
 		changed = changed || t.Changes() > 0
@@ -43,8 +44,8 @@ func (s *state) label(t *db.Tx, add, remove []string) error {
 func validLabels(t *db.Tx, account tidings.AccountID, names []string) error {
 	fresh := 0
 	for _, name := range names {
-		if strings.TrimSpace(name) == "" || len(name) > MaxName {
-			return tidings.Invalidf("a label needs a name, of at most %d bytes", MaxName)
+		if strings.TrimSpace(name) == "" || len(name) > tidings.MaxLabel {
+			return tidings.Invalidf("a label needs a name, of at most %d bytes", tidings.MaxLabel)
 		}
 		used, err := db.One(t.Conn, `SELECT 1 FROM label WHERE account = ? AND name = ? LIMIT 1`, nil, int64(account), name)
 		if err != nil {
@@ -89,7 +90,7 @@ func RenameLabel(t *db.Tx, account tidings.AccountID, name, to string) error {
 	if to != "" {
 		c.AddLabels = []string{to}
 	}
-	return ChangeArticles(t, account, numbers, c)
+	return ChangeArticles(t, account, numbers, c, 0)
 }
 
 func labelsOf(conn *sqlite.Conn, account, item int64) (names []string, err error) {

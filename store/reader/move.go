@@ -13,7 +13,8 @@ import (
 // Move is a channel that others are to follow instead of one.
 type Move struct {
 	From, To int64
-	// Twins are the items of To that have text here and are in From as well: what they are there, by what they are here.
+	// Twins are the items of To that have text here and are in From as well: what they are there, by what they are
+	// here.
 	Twins map[int64]int64
 }
 
@@ -23,7 +24,7 @@ type move struct {
 	Move
 }
 
-// MoveFollowers has those who follow From follow To instead, with what they have read, starred and labelled.
+// MoveFollowers moves all followers of From to To, with what they have read, starred and labelled.
 func MoveFollowers(t *db.Tx, of Move) error {
 	m := move{t, of}
 	var accounts []int64
@@ -50,23 +51,34 @@ func MoveFollowers(t *db.Tx, of Move) error {
 	return nil
 }
 
-// moveAccount has an account follow the one channel instead of the other. Who begins to follow it has read there what was read
-// under the other address; an account that follows both has read what was read under either.
+// moveAccount moves an account from one channel to the other. A new follower of To has read there what it had read
+// under the other address. An account that follows both has read what was read under either.
 func (m *move) moveAccount(account int64) error {
 	was, err := m.readUnder(account)
 	if err != nil {
 		return err
 	}
-	if err := db.Exec(m.Conn, `INSERT INTO subscription (account, channel, name, folder, since)
-		SELECT account, ?1, name, folder, since FROM subscription WHERE account = ?2 AND channel = ?3
-		ON CONFLICT DO NOTHING`, m.To, account, m.From); err != nil {
+	if err := db.Exec(m.Conn, `INSERT INTO subscription (account, channel, name, folder, since, edits, full_text, pictures)
+		SELECT account, ?1, name, folder, since, CASE WHEN edits IS NOT NULL THEN ?4 END, full_text, pictures FROM subscription WHERE account = ?2 AND channel = ?3
+		ON CONFLICT DO NOTHING`, m.To, account, m.From, m.Last(itemNumbers)); err != nil {
 		return err
+	}
+	for _, move := range []func(int64) error{m.moveFeeds, m.moveTags, m.moveViews} {
+		if err := move(account); err != nil {
+			return err
+		}
 	}
 	for _, item := range slices.Sorted(maps.Keys(m.Twins)) {
 		if was[m.Twins[item]] {
 			if err := markItem(m.Tx, account, item, true); err != nil {
 				return err
 			}
+		}
+	}
+	for _, item := range slices.Sorted(maps.Keys(m.Twins)) {
+		if err := db.Exec(m.Conn, `UPDATE OR IGNORE filtered SET item = ?, channel = ?, revision = 0 WHERE account = ? AND item = ? AND hidden != 0`,
+			item, m.To, account, m.Twins[item]); err != nil {
+			return err
 		}
 	}
 	_, err = Unfollow(m.Tx, tidings.AccountID(account), m.From)

@@ -17,10 +17,10 @@ func readPerson(r *sqlite.Stmt) tidings.Person {
 	return tidings.Person{ID: id, Name: r.ColumnText(1), Role: tidings.Role(r.ColumnText(2)), Owner: id == tidings.Owner, Created: db.ColumnTime(r, 3)}
 }
 
-// People lists those who use the node, the owner first, then by name.
+// People lists the people of the node, the owner first, then by name.
 func (s *Store) People(ctx context.Context) (all []tidings.Person, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT `+personColumns+` FROM account ORDER BY id != ?, name`, func(r *sqlite.Stmt) error {
+		return db.Each(conn, `SELECT `+personColumns+` FROM account WHERE role != 'subscriber' ORDER BY id != ?, name`, func(r *sqlite.Stmt) error {
 			all = append(all, readPerson(r))
 			return nil
 		}, int64(tidings.Owner))
@@ -53,9 +53,9 @@ func (s *Store) Secret(ctx context.Context, account tidings.AccountID) (secret [
 	return secret, nil
 }
 
-// AddPerson adds a person. tidings.ErrExists if there is one of that name; tidings.ErrInvalid for a name or role that
-// cannot be, without a password, beyond tidings.MaxPeople, and while the owner has no password: until then whoever
-// connects to the page is the owner.
+// AddPerson adds a person. The error is tidings.ErrExists if there is one of that name. It is tidings.ErrInvalid for an
+// unusable name or role, without a password, beyond tidings.MaxPeople, and while the owner has no password. Until then
+// every visitor of the page is the owner.
 func (s *Store) AddPerson(ctx context.Context, name string, role tidings.Role, passwordHash string) (p tidings.Person, err error) {
 	if err := tidings.ValidatePersonName(name); err != nil {
 		return p, &tidings.Failure{Op: "adding a person", Err: err}
@@ -67,24 +67,8 @@ func (s *Store) AddPerson(ctx context.Context, name string, role tidings.Role, p
 		return p, tidings.Invalidf("a person needs a password")
 	}
 	err = s.db.Write(ctx, func(t *db.Tx) error {
-		all, locked, taken := 0, false, false
-		if _, err := db.One(t.Conn, `SELECT count(*), max(id = ?1 AND password != ''), max(name = ?2) FROM account`, func(r *sqlite.Stmt) {
-			all, locked, taken = r.ColumnInt(0), r.ColumnBool(1), r.ColumnBool(2)
-		}, int64(tidings.Owner), name); err != nil {
-			return err
-		}
-		switch {
-		case taken:
-			return tidings.ErrExists
-		case all >= tidings.MaxPeople:
-			return tidings.Invalidf("%d people use this node, and more are not possible", all)
-		case !locked:
-			return tidings.WithHint(tidings.Invalidf("the owner has no password, so whoever connects would be the owner"), "set one first: tidings password")
-		}
-		if err := db.Exec(t.Conn, `INSERT INTO account (name, password, role, created) VALUES (?, ?, ?, ?)`, name, passwordHash, string(role), t.Now); err != nil {
-			return err
-		}
-		return db.Must(db.One(t.Conn, `SELECT `+personColumns+` FROM account WHERE name = ?`, func(r *sqlite.Stmt) { p = readPerson(r) }, name))
+		p, err = addPerson(t, name, role, passwordHash)
+		return err
 	})
 	if err != nil {
 		return tidings.Person{}, &tidings.Failure{Op: "adding " + name, Err: err}
@@ -92,7 +76,31 @@ func (s *Store) AddPerson(ctx context.Context, name string, role tidings.Role, p
 	return p, nil
 }
 
-// SetRole gives a person a role; tidings.ErrInvalid if the owner would be no administrator, so that there always is one.
+// addPerson adds a person of a valid name and role, if there is room.
+func addPerson(t *db.Tx, name string, role tidings.Role, passwordHash string) (p tidings.Person, err error) {
+	all, locked, taken := 0, false, false
+	if _, err := db.One(t.Conn, `SELECT count(*), max(id = ?1 AND password != ''), max(name = ?2) FROM account
+		WHERE role != 'subscriber'`, func(r *sqlite.Stmt) {
+		all, locked, taken = r.ColumnInt(0), r.ColumnBool(1), r.ColumnBool(2)
+	}, int64(tidings.Owner), name); err != nil {
+		return p, err
+	}
+	switch {
+	case taken:
+		return p, tidings.ErrExists
+	case all >= tidings.MaxPeople:
+		return p, tidings.Invalidf("%d people use this node, and more are not possible", all)
+	case !locked:
+		return p, tidings.WithHint(tidings.Invalidf("the owner has no password, so whoever connects would be the owner"), "set one first: tidings password")
+	}
+	if err := db.Exec(t.Conn, `INSERT INTO account (name, password, role, created) VALUES (?, ?, ?, ?)`, name, passwordHash, string(role), t.Now); err != nil {
+		return p, err
+	}
+	return p, db.Must(db.One(t.Conn, `SELECT `+personColumns+` FROM account WHERE name = ?`, func(r *sqlite.Stmt) { p = readPerson(r) }, name))
+}
+
+// SetRole gives a person a role; tidings.ErrInvalid if the owner would be no administrator, so that there always is
+// one.
 func (s *Store) SetRole(ctx context.Context, account tidings.AccountID, role tidings.Role) error {
 	role, err := tidings.ParseRole(string(role))
 	if err != nil {
@@ -102,7 +110,7 @@ func (s *Store) SetRole(ctx context.Context, account tidings.AccountID, role tid
 		return errOwnerStays
 	}
 	err = s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `UPDATE account SET role = ? WHERE id = ?`, string(role), int64(account)); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE account SET role = ? WHERE id = ? AND role != 'subscriber'`, string(role), int64(account)); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -147,12 +155,21 @@ func (s *Store) Remove(t *db.Tx, account tidings.AccountID) (left []int64, err e
 	}
 	for _, sql := range []string{
 		`DELETE FROM mark WHERE account = ?`,
+		`DELETE FROM edit_mark WHERE account = ?`,
 		`DELETE FROM star WHERE account = ?`,
 		`DELETE FROM subscription WHERE account = ?`,
 		`DELETE FROM session WHERE account = ?`,
+		`DELETE FROM passkey WHERE account = ?`,
 		`DELETE FROM token WHERE account = ?`,
+		`DELETE FROM feed_address WHERE account = ?`,
+		`DELETE FROM openid WHERE account = ?`,
 		`DELETE FROM label WHERE account = ?`,
 		`DELETE FROM folder WHERE account = ?`,
+		`DELETE FROM filter WHERE account = ?`,
+		`DELETE FROM filtered WHERE account = ?`,
+		`DELETE FROM preference WHERE account = ?`,
+		`DELETE FROM tag WHERE account = ?`,
+		`DELETE FROM twice WHERE account = ?`,
 	} {
 		if err := db.Exec(t.Conn, sql, int64(account)); err != nil {
 			return nil, err
@@ -166,8 +183,8 @@ func (s *Store) Remove(t *db.Tx, account tidings.AccountID) (left []int64, err e
 	return left, nil
 }
 
-// Admit reports why an account cannot follow one more channel: tidings.ErrNotFound if there is no such account any more,
-// tidings.ErrInvalid if it is a reader's that follows most channels already; 0: any number is good.
+// Admit reports why an account cannot follow one more channel: tidings.ErrNotFound if there is no such account any
+// more, tidings.ErrInvalid if it is a reader's that follows most channels already; 0: any number is good.
 func Admit(t *db.Tx, account tidings.AccountID, url string, most int) error {
 	reads := false
 	if err := db.Must(db.One(t.Conn, `SELECT role = 'reader' FROM account WHERE id = ?`, func(r *sqlite.Stmt) {

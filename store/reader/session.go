@@ -13,8 +13,7 @@ import (
 	"tidings/store/db"
 )
 
-// MaxSessions bounds an account's sessions; a new one takes the place of the one
-// that would expire first.
+// MaxSessions bounds an account's sessions; a new one replaces the one that would expire first.
 const MaxSessions = 200
 
 // maxBrowser bounds what is kept of how a browser calls itself, in bytes.

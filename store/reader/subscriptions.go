@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,14 +15,20 @@ import (
 // MaxName bounds a name or folder, in bytes.
 const MaxName = 1 << 10
 
-const followedColumns = `s.name, s.folder, s.since, c.kept - s.read, c.changed, ` + column.ChannelColumns + `, ` + column.PollColumns
+const followedColumns = `s.name, s.folder, s.since, c.kept - s.read, c.changed, s.edits IS NOT NULL, s.full_text, s.pictures, s.channel, ` + column.ChannelColumns + `, ` + column.PollColumns
+
+const channelAt = 9 // of followedColumns
 
 const followedTables = ` FROM subscription s JOIN channel c ON c.id = s.channel JOIN watch w ON w.channel = c.id`
 
 // Subscriptions returns what account follows, sorted.
 func Subscriptions(conn *sqlite.Conn, account tidings.AccountID) (all []tidings.Subscription, err error) {
+	tags, err := tagsOf(conn, account, 0)
+	if err != nil {
+		return nil, err
+	}
 	err = db.Each(conn, `SELECT `+followedColumns+followedTables+` WHERE s.account = ?`, func(r *sqlite.Stmt) error {
-		f, err := readSubscription(r)
+		f, err := readSubscription(r, tags)
 		all = append(all, f)
 		return err
 	}, int64(account))
@@ -32,46 +37,63 @@ func Subscriptions(conn *sqlite.Conn, account tidings.AccountID) (all []tidings.
 
 // SubscriptionTo returns one channel as account sees it; tidings.ErrNotFollowed if it does not follow it.
 func SubscriptionTo(conn *sqlite.Conn, account tidings.AccountID, url string) (f tidings.Subscription, err error) {
+	channel, err := Followed(conn, account, url)
+	if err != nil {
+		return f, err
+	}
+	tags, err := tagsOf(conn, account, channel)
+	if err != nil {
+		return f, err
+	}
 	found := false
 	err = db.Each(conn, `SELECT `+followedColumns+followedTables+`
-		WHERE s.account = ? AND s.channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) (err error) {
+		WHERE s.account = ? AND s.channel = ?`, func(r *sqlite.Stmt) (err error) {
 		found = true
-		f, err = readSubscription(r)
+		f, err = readSubscription(r, tags)
 		return err
-	}, int64(account), url)
+	}, int64(account), channel)
 	if err == nil && !found {
 		err = tidings.ErrNotFollowed
 	}
 	return f, err
 }
 
-func readSubscription(r *sqlite.Stmt) (f tidings.Subscription, err error) {
+// readSubscription reads one, with what of the tags of all channels is its.
+func readSubscription(r *sqlite.Stmt, tags map[int64][]string) (f tidings.Subscription, err error) {
 	f = tidings.Subscription{
 		Name:       r.ColumnText(0),
 		Folder:     tidings.CleanFolder(r.ColumnText(1)),
 		Since:      db.ColumnTime(r, 2),
 		Unread:     r.ColumnInt(3),
 		LastChange: db.ColumnTime(r, 4),
+
+		EditsAsItems: r.ColumnBool(5),
+		FullText:     r.ColumnBool(6),
+		Pictures:     tidings.PicturesWish(r.ColumnText(7)),
+		Tags:         tags[r.ColumnInt64(8)],
 	}
-	if f.Channel, err = column.Channel(r, 5); err != nil {
+	if f.Channel, err = column.Channel(r, channelAt); err != nil {
 		return f, err
 	}
-	f.Last, f.Health, f.Failures = column.Poll(r, 5+column.ChannelWidth)
+	f.Last, f.Health, f.Failures = column.Poll(r, channelAt+column.ChannelWidth)
 	return f, nil
 }
 
-// sorted sorts by folder, then label, without regard to case.
+// sorted sorts by folder, then label, as [tidings.CompareNames] does.
 func sorted(all []tidings.Subscription) []tidings.Subscription {
 	type keyed struct {
-		folder, label string
-		at            int
+		label string
+		at    int
 	}
 	keys := make([]keyed, len(all))
 	for i := range all {
-		keys[i] = keyed{strings.ToLower(all[i].Folder), strings.ToLower(all[i].Label()), i}
+		keys[i] = keyed{all[i].Label(), i}
 	}
 	slices.SortFunc(keys, func(a, b keyed) int {
-		if c := cmp.Or(strings.Compare(a.folder, b.folder), strings.Compare(a.label, b.label)); c != 0 {
+		if c := tidings.CompareNames(all[a.at].Folder, all[b.at].Folder); c != 0 {
+			return c
+		}
+		if c := tidings.CompareNames(a.label, b.label); c != 0 {
 			return c
 		}
 		return strings.Compare(all[a.at].URL, all[b.at].URL)
@@ -141,17 +163,38 @@ func Begin(t *db.Tx, account tidings.AccountID, channel int64, unread []int64) e
 		return err
 	}
 	for _, item := range unread {
-		if err := markItem(t, int64(account), item, false); err != nil {
+		s, found, err := stateOf(t, int64(account), item)
+		if err != nil {
 			return err
 		}
+		if found {
+			if err := s.markAlone(t, false); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
+	return beginTwins(t, account, channel, unread)
 }
 
 // Unfollow ends what Follow began, and reports whether nobody follows the channel now.
 func Unfollow(t *db.Tx, account tidings.AccountID, channel int64) (last bool, err error) {
 	// The reader's place goes with the subscription; stars stay, and show again after resubscribing.
-	if err := db.Exec(t.Conn, `DELETE FROM mark WHERE account = ? AND channel = ?`, int64(account), channel); err != nil {
+	for _, sql := range []string{
+		`DELETE FROM mark WHERE account = ? AND channel = ?`,
+		`DELETE FROM edit_mark WHERE account = ? AND channel = ?`,
+		`DELETE FROM filtered WHERE account = ? AND channel = ?`,
+		`DELETE FROM tag WHERE account = ? AND channel = ?`,
+		`DELETE FROM twice WHERE account = ?1 AND (channel = ?2 OR of_channel = ?2)`,
+	} {
+		if err := db.Exec(t.Conn, sql, int64(account), channel); err != nil {
+			return false, err
+		}
+	}
+	view, err := channelView(t, channel)
+	if err != nil {
+		return false, err
+	}
+	if err := forgetView(t, int64(account), view); err != nil {
 		return false, err
 	}
 	if err := db.Exec(t.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, int64(account), channel); err != nil {
@@ -185,8 +228,22 @@ func Rename(t *db.Tx, account tidings.AccountID, channel int64, name, folder *st
 	return nil
 }
 
-// ChannelNumbers returns the numbers of the channels that account follows, by their addresses. A number stays whatever a channel
-// is called, and is never used twice.
+// SetShown sets how the items of a channel are shown to an account: by their full texts, and with pictures; nil: as
+// before.
+func SetShown(t *db.Tx, account tidings.AccountID, channel int64, fullText *bool, pictures *tidings.PicturesWish) error {
+	if fullText != nil {
+		if err := db.Exec(t.Conn, `UPDATE subscription SET full_text = ? WHERE account = ? AND channel = ?`, *fullText, int64(account), channel); err != nil {
+			return err
+		}
+	}
+	if pictures == nil {
+		return nil
+	}
+	return db.Exec(t.Conn, `UPDATE subscription SET pictures = ? WHERE account = ? AND channel = ?`, string(*pictures), int64(account), channel)
+}
+
+// ChannelNumbers returns the numbers of the channels that account follows, by their addresses. A number stays whatever
+// a channel is called, and is never used twice.
 func ChannelNumbers(conn *sqlite.Conn, account tidings.AccountID) (map[string]int64, error) {
 	numbers := make(map[string]int64)
 	return numbers, db.Each(conn, `SELECT c.url, c.id FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?`, func(r *sqlite.Stmt) error {

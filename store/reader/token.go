@@ -102,24 +102,14 @@ func (u *tokenUses) forget(token int64) {
 	delete(u.waiting, token)
 }
 
-// CreateToken stores a token under the hash of its secret. An account has at most
-// 100; tidings.ErrInvalid beyond.
-func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error {
-	return s.createToken(ctx, tokenHash, account, label, nil)
-}
-
-// CreateFeverToken stores a token for the Fever API under the hash of its key. It is for the user name that is part of
-// the key, and good for nothing else. Of such and other tokens together an account has at most 100.
-func (s *Store) CreateFeverToken(ctx context.Context, keyHash [32]byte, account tidings.AccountID, label, user string) error {
-	return s.createToken(ctx, keyHash, account, label, user)
-}
-
-// createToken stores a token; fever is a user name or nil.
-func (s *Store) createToken(ctx context.Context, hash [32]byte, account tidings.AccountID, label string, fever any) error {
+// CreateToken stores a token under the hash of its secret, with its label and what alone it is for: the Fever API under
+// a user name, where the hash is that of the key, or posting items. tidings.ErrInvalid beyond MaxTokens.
+func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, token tidings.Token) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created, fever)
-			SELECT ?1, id, ?3, ?4, ?6 FROM account WHERE id = ?2 AND (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
-			hash[:], int64(account), label, t.Now, MaxTokens, fever); err != nil {
+		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created, fever, posts)
+			SELECT ?1, id, ?3, ?4, nullif(?6, ''), nullif(?7, '') FROM account
+			WHERE id = ?2 AND (SELECT count(*) FROM token WHERE account = ?2) < ?5`,
+			tokenHash[:], int64(account), token.Label, t.Now, MaxTokens, token.FeverUser, token.Posts); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -134,21 +124,37 @@ func (s *Store) createToken(ctx context.Context, hash [32]byte, account tidings.
 }
 
 // Token returns the account whose token it is, and notes its use; tidings.ErrNotFound if there is none, or if it is one
-// for the Fever API.
+// for the Fever API or for posting.
 func (s *Store) Token(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, err error) {
-	account, _, err = s.enter(ctx, `t.fever IS NULL`, tokenHash)
+	account, _, err = s.enter(ctx, `t.fever IS NULL AND t.posts IS NULL`, tokenHash)
 	return account, err
 }
 
 // AppPassword is Token, and returns the name of the account as well.
 func (s *Store) AppPassword(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, name string, err error) {
-	return s.enter(ctx, `t.fever IS NULL`, tokenHash)
+	return s.enter(ctx, `t.fever IS NULL AND t.posts IS NULL`, tokenHash)
 }
 
 // FeverKey returns the account whose key for the Fever API it is, and its name, and notes the token's use;
 // tidings.ErrNotFound if there is none.
 func (s *Store) FeverKey(ctx context.Context, keyHash [32]byte) (account tidings.AccountID, name string, err error) {
 	return s.enter(ctx, `t.fever IS NOT NULL`, keyHash)
+}
+
+// PostingToken returns the account of a token for posting, and the name of the channel that it is for, and notes its
+// use; tidings.ErrNotFound if there is none.
+func (s *Store) PostingToken(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, channel string, err error) {
+	account, _, err = s.enter(ctx, `t.posts IS NOT NULL`, tokenHash)
+	if err != nil {
+		return 0, "", err
+	}
+	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
+		return db.Must(db.One(conn, `SELECT posts FROM token WHERE hash = ?`, func(r *sqlite.Stmt) { channel = r.ColumnText(0) }, tokenHash[:]))
+	})
+	if err != nil {
+		return 0, "", fmt.Errorf("token for posting: %w", err)
+	}
+	return account, channel, nil
 }
 
 // enter finds a token of a kind by its hash.
@@ -170,10 +176,10 @@ func (s *Store) enter(ctx context.Context, kind string, hash [32]byte) (account 
 // Tokens lists an account's tokens, oldest first.
 func (s *Store) Tokens(ctx context.Context, account tidings.AccountID) (tokens []tidings.Token, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT id, label, created, used, fever FROM token WHERE account = ? ORDER BY id`,
+		return db.Each(conn, `SELECT id, label, created, used, fever, posts FROM token WHERE account = ? ORDER BY id`,
 			func(r *sqlite.Stmt) error {
 				token := tidings.Token{ID: r.ColumnInt64(0), Label: r.ColumnText(1), Created: db.ColumnTime(r, 2),
-					LastUsed: db.ColumnTime(r, 3), FeverUser: r.ColumnText(4)}
+					LastUsed: db.ColumnTime(r, 3), FeverUser: r.ColumnText(4), Posts: r.ColumnText(5)}
 				if used := s.uses.get(token.ID); used.After(token.LastUsed) {
 					token.LastUsed = used
 				}

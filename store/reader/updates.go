@@ -31,7 +31,7 @@ func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tiding
 				updates = append(updates, tidings.Update{ID: id})
 				continue
 			}
-			u, err := column.Update(conn, id)
+			u, err := column.Update(conn, id, column.View{Account: account})
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func (s *Store) Update(ctx context.Context, account tidings.AccountID, id int64)
 			WHERE v.id = ?`, nil, int64(account), id)); err != nil {
 			return err
 		}
-		u, err = column.Update(conn, id)
+		u, err = column.Update(conn, id, column.View{Account: account})
 		return err
 	})
 	if err != nil {
@@ -79,6 +79,14 @@ func updateIDs(conn *sqlite.Conn, account tidings.AccountID, q tidings.UpdateQue
 	args := []any{int64(account), q.After, int64(0), column.Limit(q.Limit)}
 	if !q.Since.IsZero() {
 		args[2] = q.Since.UnixMicro()
+	}
+	hidden, err := hides(conn, int64(account))
+	if err != nil {
+		return nil, err
+	}
+	if hidden { // of an update that has nothing else, the account sees nothing
+		sql += ` AND (NOT EXISTS (SELECT 1 FROM revision r WHERE r.id BETWEEN v.first AND v.last AND ` + isHidden(`?1`, `r.item`) + `)
+			OR EXISTS (SELECT 1 FROM revision r WHERE r.id BETWEEN v.first AND v.last AND NOT ` + isHidden(`?1`, `r.item`) + `))`
 	}
 	if q.Channel == "" {
 		sql += ` ORDER BY v.id` + order + ` LIMIT +?4`

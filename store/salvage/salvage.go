@@ -1,5 +1,5 @@
-// Package salvage reads the rows of a damaged table one by one, and puts those that are as they were written into a new
-// table in its place. The tree of the old one is left behind, because where its damaged pages lead cannot be known.
+// Package salvage reads the rows of a damaged table one by one, and puts the intact ones into a new table in its place.
+// The tree of the old one is left behind, because where its damaged pages lead cannot be known.
 package salvage
 
 import (
@@ -24,8 +24,8 @@ type Table struct {
 // Row is the columns of a row, in the table's order; or of its key.
 type Row []any
 
-// Source is a database with damaged pages, by two connections: Loose reads them as they are, Verified only those that have no
-// row of a table but lead to some.
+// Source is a database with damaged pages, by two connections: Loose reads them as they are, Verified only those that
+// have no row of a table but lead to some.
 type Source struct {
 	Loose, Verified *sqlite.Conn
 	Damaged         []uint64 // numbers of the table's pages that are damaged
@@ -38,8 +38,8 @@ var ErrKeys = errors.New("its keys cannot be read")
 // sqlite.org/fileformat2.html, cell payload overflow pages. A longer row may go on in another page.
 const minLocal = 480
 
-// Read returns the rows that are as they were written, and the keys of the others. The key of a row that no index names and
-// that stands where the table cannot be listed is empty; it may be that of many.
+// Read returns the rows that are as they were written, and the keys of the others. The key of a row that no index names
+// and that stands where the table cannot be listed is empty; it may be that of many.
 func (s Source) Read(t Table) (kept, lost []Row, err error) {
 	keys, err := s.keys(t)
 	if err != nil {
@@ -139,8 +139,8 @@ func HasLeft(conn *sqlite.Conn) (bool, error) {
 	return len(found) > 0, err
 }
 
-// Replace makes a table and its indexes anew with the given rows. It is called within a transaction. Pages of the old table
-// remain that nothing refers to, until a VACUUM; then LeftBehind is to be dropped.
+// Replace makes a table and its indexes anew with the given rows. It is called within a transaction. Pages of the old
+// table remain that nothing refers to, until a VACUUM; then LeftBehind is to be dropped.
 func Replace(conn *sqlite.Conn, table string, kept []Row) error {
 	schema, err := rows(conn, `SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'table' DESC`, table)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A row that stands in none of the damaged pages with all of its text stands elsewhere. Of one without text, or so long that it may go on in another page, and of
-// one whose text is none, that is not known.
+// A row that stands in none of the damaged pages with all of its text stands elsewhere. This is unknown for a row
+// without text, for one whose text is none, and for one so long that it may continue in another page.
 func TestRowsThatStandElsewhere(t *testing.T) {
 	table := Table{Text: []int{1, 3}}
 	page := []byte("....http://news/1one title....other text....")

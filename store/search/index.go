@@ -14,16 +14,16 @@ import (
 	"tidings/store/words"
 )
 
-// The search index learns of revisions in batches, behind them: table indexed says up to which it knows all that
-// there are, and what comes after that is read from where it is stored. So the transaction that stores a revision
-// has nothing more to write, a crash forgets nothing, and whoever searches has the rest indexed first. It passes over
-// guests, in which nobody searches, until somebody follows them.
+// The search index learns of revisions in batches, behind them. Table indexed holds the number up to which it knows all
+// revisions. Later ones are read from where they are stored. So the transaction that stores a revision has nothing more
+// to write, and a crash forgets nothing. A search indexes the rest first. The index passes over guests, in which nobody
+// searches, until somebody follows them.
 //
-// FTS5 gathers words in memory and writes them as one piece at every commit, at every savepoint, and whenever a
-// number is smaller than the one before. A piece of few words costs more than everything else that storing an item
-// does, and pieces have to be merged later.
+// FTS5 gathers words in memory and writes them as one piece at every commit, at every savepoint, and whenever a number
+// is smaller than the one before. A piece of one or two words costs more than everything else in storing an item, and
+// pieces have to be merged later.
 const (
-	indexDelay = 10 * time.Second // how long a revision waits on average, half of it to half more: nodes that are told the same do not all index at once
+	indexDelay = 10 * time.Second // how long a revision waits on average, half of it to half more: nodes that learn the same do not all index at once
 	indexChunk = 256              // revisions that one transaction indexes, so that others have their turn
 	indexBytes = 1 << 20          // of texts, about, after which it indexes no more of them
 	maxBehind  = 1024             // revisions that wait; beyond, whatever stores more has a chunk or more indexed as well
@@ -121,16 +121,19 @@ type indexable struct {
 	title, words string
 }
 
-const indexableColumns = `r.id, v.kind, v.delta, ` + column.ItemColumns + ` FROM revision r CROSS JOIN version v ON v.id = r.version`
+// A full text is found by the revision that was an item's latest when it was fetched.
+const indexableColumns = `r.id, v.kind, v.delta, (SELECT x.content FROM full_text x WHERE x.item = r.item AND x.revision = r.id), ` +
+	column.ItemColumns + ` FROM revision r CROSS JOIN version v ON v.id = r.version`
 
 func readIndexable(r *sqlite.Stmt) indexable {
-	item, _ := column.Item(r, 3) // a text that is damaged cannot be found, which must not keep others from being stored
+	item, _ := column.Item(r, 4) // a text that is damaged cannot be found, which must not keep others from being stored
 	found := indexable{id: r.ColumnInt64(0), title: item.Title}
 	if item.ID == "" && tidings.Kind(r.ColumnText(1)) == tidings.KindPage {
 		delta, _ := column.Unpack(db.ColumnBlob(r, 2))
 		found.words = words.Added(delta)
 	} else {
-		found.words = words.Text(&item)
+		full, _ := column.Unpack(db.ColumnBlob(r, 3))
+		found.words = words.Both(&item, full)
 	}
 	return found
 }
@@ -168,8 +171,8 @@ func (s *Store) IndexAll(t *db.Tx) error { return s.index(t, 0) }
 // Behind returns how many numbers of revisions the search index does not know, as of the last commit.
 func (s *Store) Behind() int64 { return s.behind.Load() }
 
-// Replace has the search index know a revision by other words, if it knows it.
-func Replace(t *db.Tx, revision int64, i *tidings.Item) error {
+// Reread has the search index know a revision by the words that it has now, if it knows it.
+func Reread(t *db.Tx, revision int64) error {
 	known, err := db.One(t.Conn, `SELECT 1 FROM search_docsize WHERE id = ?`, nil, revision)
 	if err != nil || !known {
 		return err
@@ -177,7 +180,14 @@ func Replace(t *db.Tx, revision int64, i *tidings.Item) error {
 	if err := db.Exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, revision); err != nil {
 		return err
 	}
-	return addWords(t, []indexable{{revision, i.Title, words.Text(i)}})
+	var now []indexable
+	if err := db.Each(t.Conn, `SELECT `+indexableColumns+` WHERE r.id = ?`, func(r *sqlite.Stmt) error {
+		now = append(now, readIndexable(r))
+		return nil
+	}, revision); err != nil {
+		return err
+	}
+	return addWords(t, now)
 }
 
 // Remove has the search index forget a revision, if it knows it.
@@ -191,8 +201,8 @@ func (s *Store) Remove(t *db.Tx, revision int64) error {
 // mergePages is how much of the search index Tidy merges: pages of it.
 const mergePages = 100
 
-// Tidy frees some of the room that removed entries still take in the search
-// index, which only notes that they are gone until its parts are merged.
+// Tidy frees part of the room that removed entries still occupy in the search index. The index only notes that they are
+// gone until its parts are merged.
 func (s *Store) Tidy(ctx context.Context) error {
 	return s.db.Write(ctx, func(t *db.Tx) error {
 		return db.Exec(t.Conn, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, -mergePages)

@@ -37,7 +37,8 @@ func New(ctx context.Context, d *db.DB) (*Store, error) {
 	return s, nil
 }
 
-// Schema is what a check and a repair must know of the tables. A repair has what is lost indexed anew, little by little.
+// Schema is what a check and a repair must know of the tables. A repair has what is lost indexed anew, little by
+// little.
 var Schema = db.Schema{
 	Needed: []string{`SELECT upto FROM indexed`},
 	Derived: []db.Derived{{ // the writer adds what it lacks little by little

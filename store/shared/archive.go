@@ -17,8 +17,7 @@ var ErrNoRoom = errors.New("there is no room for it")
 // Point is a place on the network's ring, or the name of a topic there.
 type Point = [20]byte
 
-// Archived is an item that this node keeps for the network. What it says, and who published it, is not the
-// store's business.
+// Archived is an item that this node keeps for the network. Its content and publisher are not the store's business.
 type Archived struct {
 	Key    Point // where the network keeps it; no two items have the same
 	Topic  Point
@@ -40,8 +39,8 @@ type ArchiveUse struct {
 	Bytes int64
 }
 
-// PutArchived keeps an item, in the place of any other with its key. It fails with ErrNoRoom if a limit
-// would be passed. It takes up to a tenth of a second, in which it shares a transaction with others.
+// PutArchived keeps an item, and replaces any other with its key. It fails with ErrNoRoom if a limit would be passed.
+// It lasts up to a tenth of a second, in which it shares a transaction with others.
 func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits ArchiveLimits) error {
 	packed := column.PackBytes(item)
 	err := s.db.WriteAlong(ctx, 1, func(t *db.Tx) error {

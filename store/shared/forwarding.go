@@ -11,7 +11,8 @@ import (
 	"tidings/store/db"
 )
 
-// Forwarding is an item that this node has taken to bring to a zone of the network. What it says is not the store's business.
+// Forwarding is an item that this node has accepted for delivery to a zone of the network. Its content is not the
+// store's business.
 type Forwarding struct {
 	Item      uint64
 	Zone      string
@@ -19,8 +20,9 @@ type Forwarding struct {
 	Message   []byte    // nil, as Forwarding returns it: the disk has damaged it
 }
 
-// LogForwarding forgets what has ended, of which it reads items and zones alone, and then keeps what has begun, in the place of what there is of the same item
-// and zone. It takes up to a tenth of a second, in which it shares a transaction with others.
+// LogForwarding first forgets what has ended, of which it reads items and zones alone. Then it keeps what has begun,
+// and replaces what there is of the same item and zone. It lasts up to a tenth of a second, in which it shares a
+// transaction with others.
 func (s *Store) LogForwarding(ctx context.Context, begun, ended []Forwarding) error {
 	err := s.db.WriteAlong(ctx, len(begun)+len(ended), func(t *db.Tx) error {
 		for _, f := range ended {

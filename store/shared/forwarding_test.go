@@ -12,7 +12,8 @@ import (
 	"tidings/store/storetest"
 )
 
-// What is forwarded is there again after the store was closed, in the order in which it came, until it has ended; what ends and begins at once has begun.
+// What is forwarded is there again after the store was closed, in the order in which it came, until it has ended; what
+// ends and begins at once has begun.
 func TestForwardingIsKept(t *testing.T) {
 	t.Parallel()
 	config := storetest.Config(t)

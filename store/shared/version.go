@@ -10,7 +10,7 @@ import (
 	"tidings/store/db"
 )
 
-// Hash names a content among nodes. Who makes it is not the store's business.
+// Hash names a content among nodes. How it is made is not the store's business.
 type Hash = [sha256.Size]byte
 
 // maxPast is how many contents of a channel are known by their hash.
@@ -68,7 +68,8 @@ func (s *Store) Known(ctx context.Context, url string, h Hash) (known bool, err 
 	return known, nil
 }
 
-// Give notes the network's number of a channel's content, if it has one. One that is not above what was given is left out.
+// Give notes the network's number of a channel's content, if it has one. One that is not above what was given is left
+// out.
 func Give(t *db.Tx, channel int64, v Version) error {
 	if v.Number == 0 {
 		return nil

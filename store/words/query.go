@@ -12,10 +12,13 @@ const (
 	maxSearchText = 4 << 10  // bytes of a search; the rest is left out
 )
 
-// Query is what a person typed: words, all of which must occur, "quoted
-// phrases", and word* for words that begin so. Everything else is taken as text:
-// no input is an error. Letters match without regard to case and accents.
-type Query struct{ terms []term }
+// Query is what a person typed: words, all of which must occur, "quoted phrases", word* for words that begin so, and
+// tag:name or label:"a name". Everything else is text: no input is an error. Letters of words match without regard to
+// case and accents, names exactly as written.
+type Query struct {
+	terms        []term
+	Tags, Labels []string // all of which the channel has, and the item
+}
 
 // term is a word or phrase as its words, folded as the index folds them.
 type term struct {
@@ -28,8 +31,12 @@ type term struct {
 func Parse(text string) *Query {
 	q := &Query{}
 	text = strings.ToValidUTF8(text[:min(len(text), maxSearchText)], " ")
-	for text != "" && len(q.terms) < maxTerms {
+	for text != "" && len(q.terms)+len(q.Tags)+len(q.Labels) < maxTerms {
 		var word string
+		if rest, ok := q.named(text); ok {
+			text = rest
+			continue
+		}
 		if rest, ok := strings.CutPrefix(text, `"`); ok {
 			word, text, _ = strings.Cut(rest, `"`)
 			prefix := strings.HasPrefix(text, "*")
@@ -50,6 +57,33 @@ func Parse(text string) *Query {
 	}
 	return q
 }
+
+// named adds the tag or label that a text begins with, and returns what is behind that.
+func (q *Query) named(text string) (rest string, ok bool) {
+	for _, kind := range []struct {
+		mark string
+		to   *[]string
+	}{{"tag:", &q.Tags}, {"label:", &q.Labels}} {
+		if len(text) <= len(kind.mark) || !strings.EqualFold(text[:len(kind.mark)], kind.mark) {
+			continue
+		}
+		name, rest := text[len(kind.mark):], ""
+		if inner, quoted := strings.CutPrefix(name, `"`); quoted {
+			name, rest, _ = strings.Cut(inner, `"`)
+		} else if end := strings.IndexFunc(name, func(r rune) bool { return r == '"' || unicode.IsSpace(r) }); end >= 0 {
+			name, rest = name[:end], name[end:]
+		}
+		if name = strings.TrimSpace(name); name == "" {
+			return "", false // the mark alone is a word
+		}
+		*kind.to = append(*kind.to, name)
+		return rest, true
+	}
+	return "", false
+}
+
+// Names reports whether a tag or a label is named.
+func (q *Query) Names() bool { return len(q.Tags)+len(q.Labels) > 0 }
 
 func (q *Query) add(text string, prefix bool) {
 	text = strings.ToValidUTF8(text[:min(len(text), maxTermBytes)], "")

@@ -31,6 +31,9 @@ func (q *Query) Snippet(e *tidings.Entry) string {
 		text = Added(e.Delta)
 	} else {
 		text = Text(&e.Content)
+		if e.FullText != nil && e.FullText.Content != "" && !slices.Contains(q.hits(spans(text)), true) {
+			text = Both(&e.Content, e.FullText.Content)
+		}
 	}
 	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r == matchStart || r == matchEnd {
@@ -75,7 +78,7 @@ func (q *Query) Snippet(e *tidings.Entry) string {
 	return b.String()
 }
 
-// hits tells which words belong to a match.
+// hits reports which words belong to a match.
 func (q *Query) hits(words []span) []bool {
 	hits := make([]bool, len(words))
 	for _, t := range q.terms {

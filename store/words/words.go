@@ -63,6 +63,20 @@ func Text(i *tidings.Item) string {
 	return b.String()
 }
 
+// Both returns what an item and its full text are found by: the full text, and what only the item has.
+func Both(i *tidings.Item, full string) string {
+	if full == "" {
+		return Text(i)
+	}
+	var b strings.Builder
+	plainText(&b, full)
+	if own := Text(i); b.Len()+len(own) < maxIndexed {
+		b.WriteByte('\n')
+		b.WriteString(own)
+	}
+	return b.String()
+}
+
 // plainText appends the text of an HTML fragment, up to maxIndexed bytes.
 func plainText(b *strings.Builder, fragment string) {
 	if !strings.ContainsAny(fragment, "<&") {

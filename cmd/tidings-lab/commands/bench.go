@@ -10,9 +10,11 @@ import (
 )
 
 type benchCmd struct {
-	Net  benchNetCmd  `cmd:"" help:"What an idle node costs that belongs to a network: processor, memory, messages."`
-	Poll benchPollCmd `cmd:"" help:"Polls a second, memory, and the time from a change to a listener, against an origin on loopback."`
-	Soak benchSoakCmd `cmd:"" help:"Keep nodes under load for long, with faults, and see whether memory, descriptors, goroutines or databases grow."`
+	Net    benchNetCmd    `cmd:"" help:"What an idle node costs that belongs to a network: processor, memory, messages."`
+	Poll   benchPollCmd   `cmd:"" help:"Polls a second, memory, and the time from a change to a listener, against an origin on loopback."`
+	Push   benchPushCmd   `cmd:"" help:"The time from an update to the last of many receivers on loopback: webhooks, subscribers of the hub, open streams."`
+	Reader benchReaderCmd `cmd:"" help:"The time until pages and articles are painted in chromium, beside Miniflux if you name its program and a database."`
+	Soak   benchSoakCmd   `cmd:"" help:"Keep nodes under load for long, with faults, and see whether memory, descriptors, goroutines or databases grow."`
 }
 
 type benchNetCmd struct {
@@ -42,6 +44,30 @@ func (c *benchPollCmd) Run(p *program) error {
 	config := bench.Default()
 	config.Channels, config.Held, config.For, config.Changes = c.Channels, c.Held, time.Duration(c.For), c.Changes
 	return bench.Poll(p.ctx, config, p.out.Out)
+}
+
+type benchPushCmd struct {
+	Webhooks    int `default:"1000" least:"1" most:"50000" help:"Webhooks of people; default ${default}."`
+	Subscribers int `default:"10000" least:"1" most:"50000" help:"Subscribers of one topic of the hub; default ${default}."`
+	Streams     int `default:"5000" least:"1" most:"9000" help:"Open live streams; default ${default}."`
+	Updates     int `default:"5" least:"1" most:"150" help:"Updates of each measurement; default ${default}."`
+}
+
+func (c *benchPushCmd) Run(p *program) error {
+	return bench.Push(p.ctx, bench.PushConfig(*c), p.out.Out)
+}
+
+type benchReaderCmd struct {
+	Feeds    int    `default:"1000" least:"1" most:"10000" help:"Feeds that are followed; default ${default}."`
+	Items    int    `default:"100" least:"1" most:"1000" help:"Items of each feed; default ${default}."`
+	Repeats  int    `default:"10" least:"1" help:"Repeats of each measurement; default ${default}."`
+	Data     string `placeholder:"FOLDER" help:"Keep what Tidings has stored here, and use it again."`
+	Miniflux string `placeholder:"PROGRAM" help:"Program of Miniflux, to be measured in turns."`
+	Database string `placeholder:"URL" help:"PostgreSQL database for Miniflux: empty, or filled by an earlier run."`
+}
+
+func (c *benchReaderCmd) Run(p *program) error {
+	return bench.Reader(p.ctx, bench.ReaderConfig(*c), p.out.Out)
 }
 
 type benchSoakCmd struct {

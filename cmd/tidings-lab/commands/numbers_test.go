@@ -11,7 +11,7 @@ import (
 	"tidings/lab"
 )
 
-// What is no number, or none that can be, is told in plain words, whatever it looks like.
+// A value that is no number, or an impossible one, is refused in plain words, whatever it looks like.
 func TestNumbersThatCannotBe(t *testing.T) {
 	for args, want := range map[string]string{
 		"net --nodes -1":                      "--nodes must be between 1 and 500, not -1",
@@ -26,6 +26,8 @@ func TestNumbersThatCannotBe(t *testing.T) {
 		"bench net --nodes 1":                 "--nodes must be between 2 and 500, not 1",
 		"bench net --settle -1s":              `--settle: "-1s" is no duration`,
 		"bench soak --clients -1":             "--clients must be between 0 and 100, not -1",
+		"bench push --streams 9001":           "--streams must be between 1 and 9000, not 9001",
+		"bench reader --repeats 0":            "--repeats must be 1 or more, not 0",
 		"bench poll --held 0":                 "--held must be 1 or more, not 0",
 	} {
 		var errOut bytes.Buffer

@@ -204,7 +204,7 @@ func (c *runCmd) ended(p *program, e lab.Entry, o lab.Options, err error) error 
 	return cli.Failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
 }
 
-// printUnexpected prints what is not as expected at some seed.
+// printUnexpected prints the results that are not as expected, with their seeds.
 func printUnexpected(out *console.Console, results []*lab.Result) {
 	var rows [][]console.Cell
 	for _, r := range results {
@@ -257,13 +257,14 @@ func printResult(out *console.Console, r *lab.Result) {
 	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))
 }
 
-// progressBar says how far an experiment has come: in a line that is drawn over itself on a terminal, elsewhere in a plain line for each tenth of what takes long.
+// progressBar reports how far an experiment has come. On a terminal, it is a line that is drawn over itself. Elsewhere
+// it is a plain line for each tenth of a long experiment.
 type progressBar struct {
 	out   *console.Console
 	name  string
 	began time.Time
 	drawn bool
-	tenth int // the last that was told of
+	tenth int // the last that was reported
 }
 
 // takesLong is how long an experiment goes on before plain lines say how far it has come.

@@ -116,7 +116,7 @@ func TestLabProgressIsOneLine(t *testing.T) {
 	}
 }
 
-// Where there is no terminal, what takes long is told of in plain lines, one for each tenth.
+// Without a terminal, a long experiment is reported in plain lines, one for each tenth.
 func TestLabProgressIsTenLines(t *testing.T) {
 	var b strings.Builder
 	bar := &progressBar{out: &console.Console{Out: &b}, name: "engine", began: time.Now()}

@@ -1,10 +1,10 @@
-// Package demo shows a newcomer within a minute what the network does: eight nodes in one process,
-// an origin whose feeds and pages change every few seconds, and a few lines that tell who found which
-// change, how soon, and how many nodes have heard of it.
+// Package demo shows a newcomer within a minute what the network does. It runs eight nodes in one process, and an
+// origin with feeds and pages that change every few seconds. It prints which node found which change, how soon, and how
+// many nodes have received it.
 //
-// Nothing in it is recorded or pretended: the nodes are whole ones with stores and pages of their own, they
-// find each other and poll over real connections, and what is told comes from their streams of updates.
-// Only the news is made up, and the polling interval is short.
+// Nothing in it is recorded or pretended. The nodes are whole ones with stores and pages of their own. They find each
+// other and poll over real connections, and the report comes from their streams of updates. Only the news is made up,
+// and the polling interval is short.
 package demo
 
 import (
@@ -38,7 +38,7 @@ func Default() Config {
 	return Config{HTTP: "127.0.0.1:0", Interval: 10 * time.Second, Every: 3 * time.Second}
 }
 
-// Validate reports the first setting that cannot be used, in words for whoever set it.
+// Validate reports the first setting that cannot be used, in words for the user.
 func (c Config) Validate() error {
 	if c.Interval < 2*time.Second || c.Interval > time.Minute {
 		return fmt.Errorf("%w interval: %s is not between 2 seconds and 1 minute", tidings.ErrInvalid, c.Interval)
@@ -52,7 +52,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// names are what the nodes are called in what is told; the first is the newcomer's own.
+// names are the nodes' names in the report; the first is the newcomer's own.
 var names = []string{"you", "Ada", "Bruno", "Chidi", "Dora", "Emil", "Fumi", "Gwen"}
 
 // demo is a demonstration that runs.
@@ -113,7 +113,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// answerWithin is how long the origin may take to read a request, and to answer it.
+// answerWithin bounds how long the origin reads a request, and how long it answers.
 const answerWithin = 10 * time.Second
 
 // serve starts the origin and returns what stops it.
@@ -144,7 +144,7 @@ func (d *demo) site() http.Handler {
 	})
 }
 
-// formWithin is how long the nodes may take to form one ring.
+// formWithin is how long the nodes may need to form one ring.
 const formWithin = time.Minute
 
 // settle waits for one ring, and has the nodes subscribe.
@@ -168,7 +168,8 @@ func (d *demo) settle(ctx context.Context, nodes *cluster.Cluster) error {
 				continue
 			}
 			d.readers[doc.name] = append(d.readers[doc.name], i)
-			if _, err := d.clients[i].Subscribe(ctx, tidings.SubscribeRequest{URL: d.base + doc.name, Folder: doc.folder}); err != nil {
+			if _, err := d.clients[i].Subscribe(ctx,
+				tidings.SubscribeRequest{URL: d.base + doc.name, Folder: doc.folder}); err != nil {
 				return fmt.Errorf("subscribing to %s: %w", doc.title, err)
 			}
 		}
@@ -176,6 +177,6 @@ func (d *demo) settle(ctx context.Context, nodes *cluster.Cluster) error {
 	return nil
 }
 
-// follows reports whether a node reads a document: the first reads two of three, and each document has five or
-// six readers.
+// follows reports whether a node reads a document. The first reads two of three, and each document has five or six
+// readers.
 func follows(node, document int) bool { return (node+document)%3 != 2 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// document is a feed or page that changes when it is told to.
+// document is a feed or page that changes on demand.
 type document struct {
 	name, title, folder string
 	next                func(n int, at time.Time) (body []byte, headline string)
@@ -20,7 +20,7 @@ type document struct {
 	body  []byte
 }
 
-// newDocument makes a document with its first states passed, so that it looks as if it had been there for long.
+// newDocument makes a document that has passed its first states. So it looks as if it had existed for long.
 func newDocument(name, title, folder string, next func(int, time.Time) ([]byte, string)) *document {
 	d := &document{name: name, title: title, folder: folder, next: next}
 	d.change(time.Now())
@@ -74,7 +74,9 @@ func (p paper) document() *document {
 // add puts the k-th story before the others and returns its title.
 func (p paper) add(items *[]string, k int, at time.Time) string {
 	title := p.story(k)
-	item := fmt.Sprintf("<item><title>%s</title><link>https://%s.example/%d</link><guid isPermaLink=\"false\">%s-%d</guid><author>%s</author><pubDate>%s</pubDate><description>%s</description></item>\n",
+	item := fmt.Sprintf(
+		"<item><title>%s</title><link>https://%s.example/%d</link><guid "+
+			"isPermaLink=\"false\">%s-%d</guid><author>%s</author><pubDate>%s</pubDate><description>%s</description></item>\n",
 		html.EscapeString(title), p.name, k+1, p.name, k, html.EscapeString(p.author), at.Format(time.RFC1123Z),
 		html.EscapeString("<p>"+p.texts[k%len(p.texts)]+"</p>"))
 	*items = append([]string{item}, *items...)
@@ -93,7 +95,7 @@ func (s sheet) document() *document {
 	return newDocument(s.name, s.title, s.folder, func(n int, _ time.Time) ([]byte, string) {
 		said := s.lead
 		if n > 0 {
-			// Lines take turns, in an order that looks like none.
+			// Lines alternate, in an order that looks like none.
 			i := (n * 3) % len(s.lines)
 			if len(s.lines)%3 == 0 {
 				i = n % len(s.lines)
@@ -102,7 +104,8 @@ func (s sheet) document() *document {
 			said = s.line(i, says[i])
 		}
 		var b strings.Builder
-		fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title></head><body><main>\n<h1>%[1]s</h1>\n<p>%s</p>\n<ul>\n",
+		fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\"><head><meta "+
+			"charset=\"utf-8\"><title>%s</title></head><body><main>\n<h1>%[1]s</h1>\n<p>%s</p>\n<ul>\n",
 			html.EscapeString(s.title), html.EscapeString(s.lead))
 		for i := range s.lines {
 			fmt.Fprintf(&b, "<li>%s</li>\n", html.EscapeString(s.line(i, says[i])))

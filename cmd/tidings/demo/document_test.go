@@ -11,9 +11,9 @@ import (
 	"tidings/source/page"
 )
 
-// Each change of a feed is one new story, and each change of a page is another line: what is told is
-// what a reader sees.
-func TestDocumentsSayWhatIsTold(t *testing.T) {
+// Each change of a feed is one new story, and each change of a page is another line. The report says what a reader
+// sees.
+func TestDocumentsSayWhatIsReported(t *testing.T) {
 	for _, doc := range documents() {
 		t.Run(doc.name, func(t *testing.T) {
 			t.Parallel()
@@ -52,14 +52,15 @@ func readFeed(t *testing.T, body []byte, known []tidings.KnownItem, state int, s
 		}
 	}
 	if state > 0 && !slices.Equal(fresh, []string{said}) {
-		t.Errorf("state %d says %q, told is %q", state, fresh, said)
+		t.Errorf("state %d says %q, reported is %q", state, fresh, said)
 	}
 	return known
 }
 
 func readPage(t *testing.T, body []byte, before []string, state int, said string) []string {
 	t.Helper()
-	core, err := page.Extract(body, "text/html", "http://a.example/", tidings.PageOptions{}, page.Noise{}, page.Default())
+	core, err := page.Extract(body, "text/html", "http://a.example/", tidings.PageOptions{}, page.Noise{},
+		page.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func readPage(t *testing.T, body []byte, before []string, state int, said string
 		}
 	}
 	if state > 0 && (len(fresh) != 1 || !strings.Contains(fresh[0], said)) {
-		t.Errorf("state %d says %q, told is %q", state, fresh, said)
+		t.Errorf("state %d says %q, reported is %q", state, fresh, said)
 	}
 	return core.Lines
 }

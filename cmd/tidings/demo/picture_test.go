@@ -34,31 +34,33 @@ func TestTheFirstNodesPage(t *testing.T) {
 		ended <- Run(life, c)
 		print.Close()
 	}()
-	page, told := "", make(chan bool)
+	page, reported := "", make(chan bool)
 	lines := bufio.NewScanner(out)
 	for lines.Scan() && page == "" {
 		_, page, _ = strings.Cut(lines.Text(), "One is yours: ")
 	}
 	go func() {
-		defer close(told)
+		defer close(reported)
 		for lines.Scan() {
 			if strings.Contains(lines.Text(), "So far:") {
-				told <- true
+				reported <- true
 			}
 		}
 	}()
 	for range 3 { // summaries
-		if !<-told {
+		if !<-reported {
 			t.Fatalf("it ended early: %v", <-ended)
 		}
 	}
 	go func() {
-		for range told {
+		for range reported {
 		}
 	}()
-	for path, wanted := range map[string]string{"/": "The Harbour Gazette", "/channels": "nodes for", "/network": "In a ring of 8 nodes"} {
+	for path, wanted := range map[string]string{"/": "The Harbour Gazette", "/channels": "nodes for",
+		"/network": "In a ring of 8 nodes"} {
 		browser.Do(t, ctx, window(1280, 800), browser.Open(page+path))
-		if text := browser.Eval[string](t, ctx, `document.querySelector("main").innerText`); !strings.Contains(text, wanted) {
+		if text := browser.Eval[string](t, ctx, `document.querySelector("main").innerText`); !strings.Contains(text,
+			wanted) {
 			t.Errorf("%s does not say %q but:\n%s", path, wanted, text)
 		}
 		save(t, ctx, cmp.Or(strings.TrimPrefix(path, "/"), "river"))

@@ -49,6 +49,14 @@ func (f *Failing) ItemsOf(ctx context.Context, p sync.Person, numbers []int64) (
 	return f.of.ItemsOf(ctx, p, numbers)
 }
 
+// FullText implements [sync.Articles].
+func (f *Failing) FullText(ctx context.Context, p sync.Person, number int64) (string, error) {
+	if f.fails() {
+		return "", errFails
+	}
+	return f.of.FullText(ctx, p, number)
+}
+
 // Count implements [sync.Articles].
 func (f *Failing) Count(ctx context.Context, p sync.Person, q sync.Query) (int, error) {
 	if f.fails() {

@@ -23,6 +23,9 @@ type Library struct {
 	feeds   []sync.Feed // all that anybody ever followed; ID is the index and one
 	icons   map[int64]sync.Icon
 	people  map[tidings.AccountID]*person
+	pages   map[int64]string // by number of the item
+	edits   map[int64]edit   // those among items, by number
+	again   map[int64]int    // how often an item was edited
 	highest int64
 	// Refreshed are the feeds of the last Refresh, sorted.
 	Refreshed []int64
@@ -32,20 +35,31 @@ type Library struct {
 type person struct {
 	follows map[int64]sync.Feed // by ID
 	folders []sync.Folder
+	edits   map[int64]int64 // by feed: larger numbers of edits are items
 	states  map[int64]state
 	next    int64 // ID of the next folder
 }
 
-// state is what a person did with an item.
+// edit is an edit of an item, with what that was before.
+type edit struct {
+	item    int64
+	title   string
+	changed time.Time
+	again   int
+}
+
+// state is what a person did with an item. Of an edit it has no more than whether that is read.
 type state struct {
-	read, starred bool
-	labels        []string
-	changed       time.Time
+	upTo    int // how many of the item's texts are read: its first, and one for each edit
+	starred bool
+	labels  []string
+	changed time.Time
 }
 
 // New returns an empty library.
 func New(now time.Time) *Library {
 	return &Library{now: now, people: make(map[tidings.AccountID]*person), icons: make(map[int64]sync.Icon),
+		edits: make(map[int64]edit), again: make(map[int64]int),
 		highest: sync.FirstNumber - 1}
 }
 
@@ -63,7 +77,7 @@ func (l *Library) Pass(d time.Duration) {
 	l.now = l.now.Add(d)
 }
 
-// Arrive adds an item to a feed, which it gets from feed, title and so on of i, and returns its number.
+// Arrive adds an item to a feed, with the feed, title and so on of i. It returns its number.
 func (l *Library) Arrive(i sync.Item) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,15 +88,56 @@ func (l *Library) Arrive(i sync.Item) int64 {
 	return i.Number
 }
 
-// Edit changes the title of an item, as its publisher does.
-func (l *Library) Edit(number int64, title string) {
+// Edit changes the title of an item, as its publisher does. The item is unread for people that have read it. Edit
+// returns the number of the edit. It is 0 if the edit is an item of its own to nobody.
+func (l *Library) Edit(number int64, title string) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for n := range l.items {
-		if l.items[n].Number == number {
-			l.items[n].Title, l.items[n].Changed = title, l.now
+	at := slices.IndexFunc(l.items, func(i sync.Item) bool { return i.Number == number })
+	if _, is := l.edits[number]; at < 0 || is {
+		return 0
+	}
+	i := l.items[at]
+	before := edit{number, i.Title, i.Changed, l.again[number]}
+	l.items[at].Title, l.items[at].Changed = title, l.now
+	l.again[number]++
+	for _, one := range l.people {
+		if _, wanted := one.edits[i.Feed]; wanted {
+			l.highest++
+			i.Number, i.Title, i.Arrived, i.Changed, i.Published = l.highest, title, l.now, l.now, l.now
+			i.URL = sync.EditLink(i.URL, i.Number)
+			l.items, l.edits[i.Number] = append(l.items, i), before
+			return i.Number
 		}
 	}
+	return 0
+}
+
+// SetEdits has a person have edits in a feed as items of their own from now on, or none.
+func (l *Library) SetEdits(p sync.Person, feed int64, wanted bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one := l.of(p)
+	_, had := one.edits[feed]
+	if had == wanted || one.follows[feed].ID == 0 {
+		return
+	}
+	if wanted {
+		one.edits[feed] = l.highest
+		return
+	}
+	for number, e := range l.edits {
+		if one.sees(number, feed, l) && l.items[number-sync.FirstNumber].Feed == feed {
+			s := one.states[e.item]
+			s.changed = l.now
+			one.states[e.item] = s
+		}
+	}
+	delete(one.edits, feed)
+	maps.DeleteFunc(one.states, func(number int64, _ state) bool {
+		_, is := l.edits[number]
+		return is && l.items[number-sync.FirstNumber].Feed == feed
+	})
 }
 
 // SetIcon gives a feed a picture.
@@ -105,7 +160,7 @@ func (l *Library) SetIcon(feed int64, icon sync.Icon) int64 {
 func (l *Library) of(p sync.Person) *person {
 	one := l.people[p.ID]
 	if one == nil {
-		one = &person{follows: make(map[int64]sync.Feed), states: make(map[int64]state), next: sync.NoFolder + 1,
+		one = &person{follows: make(map[int64]sync.Feed), edits: make(map[int64]int64), states: make(map[int64]state), next: sync.NoFolder + 1,
 			folders: []sync.Folder{{ID: sync.NoFolder, Name: "All"}}}
 		l.people[p.ID] = one
 	}
@@ -117,7 +172,7 @@ func (l *Library) find(p sync.Person, q sync.Query) []sync.Item {
 	var found []sync.Item
 	one := l.of(p)
 	for _, i := range l.items {
-		if i = one.view(i); one.follows[i.Feed].ID != 0 && matches(i, q) {
+		if i = one.view(i, l); one.sees(i.Number, i.Feed, l) && matches(i, q) {
 			found = append(found, i)
 		}
 	}
@@ -140,12 +195,41 @@ func (l *Library) find(p sync.Person, q sync.Query) []sync.Item {
 	return found
 }
 
+// sees reports whether the person has an item.
+func (o *person) sees(number, feed int64, l *Library) bool {
+	if _, is := l.edits[number]; is {
+		above, wanted := o.edits[feed]
+		return wanted && number > above
+	}
+	return o.follows[feed].ID != 0
+}
+
+// item returns the item on which stars and labels hang.
+func (l *Library) item(number int64) int64 {
+	if e, is := l.edits[number]; is {
+		return e.item
+	}
+	return number
+}
+
 // view returns an item as the person has it.
-func (o *person) view(i sync.Item) sync.Item {
-	s := o.states[i.Number]
-	i.Read, i.Starred, i.Labels = s.read, s.starred, s.labels
-	if s.changed.After(i.Changed) {
-		i.Changed = s.changed
+func (o *person) view(i sync.Item, l *Library) sync.Item {
+	of, texts := o.states[l.item(i.Number)], 1
+	if l.item(i.Number) == i.Number {
+		texts += l.again[i.Number]
+		for _, number := range slices.Sorted(maps.Keys(l.edits)) {
+			if e := l.edits[number]; e.item == i.Number && o.sees(number, i.Feed, l) {
+				i.Title, i.Changed, texts = e.title, e.changed, 1+e.again
+				break
+			}
+		}
+	}
+	own := o.states[i.Number]
+	i.Read, i.Starred, i.Labels = own.upTo >= texts, of.starred, of.labels
+	for _, changed := range []time.Time{of.changed, own.changed} {
+		if changed.After(i.Changed) {
+			i.Changed = changed
+		}
 	}
 	return i
 }
@@ -202,6 +286,30 @@ func (l *Library) Numbers(_ context.Context, p sync.Person, q sync.Query) ([]int
 	return numbers, nil
 }
 
+// FullText implements [sync.Articles]: it is what SetPage has set.
+func (l *Library) FullText(ctx context.Context, p sync.Person, number int64) (string, error) {
+	found, err := l.ItemsOf(ctx, p, []int64{number})
+	if err == nil && len(found) == 0 {
+		err = tidings.ErrNotFound
+	}
+	if err != nil {
+		return "", err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pages[number], nil
+}
+
+// SetPage sets the text of the page that an item links to.
+func (l *Library) SetPage(number int64, html string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.pages == nil {
+		l.pages = make(map[int64]string)
+	}
+	l.pages[number] = html
+}
+
 // ItemsOf implements [sync.Articles].
 func (l *Library) ItemsOf(_ context.Context, p sync.Person, numbers []int64) ([]sync.Item, error) {
 	l.mu.Lock()
@@ -209,8 +317,8 @@ func (l *Library) ItemsOf(_ context.Context, p sync.Person, numbers []int64) ([]
 	one := l.of(p)
 	var found []sync.Item
 	for _, n := range numbers {
-		if i := n - sync.FirstNumber; i >= 0 && i < int64(len(l.items)) && one.follows[l.items[i].Feed].ID != 0 {
-			found = append(found, one.view(l.items[i]))
+		if i := n - sync.FirstNumber; i >= 0 && i < int64(len(l.items)) && one.sees(n, l.items[i].Feed, l) {
+			found = append(found, one.view(l.items[i], l))
 		}
 	}
 	return found, nil
@@ -266,11 +374,17 @@ func (l *Library) mark(p sync.Person, items []sync.Item, c sync.Change) {
 	defer l.mu.Unlock()
 	one := l.of(p)
 	for _, i := range items {
-		before := one.states[i.Number]
-		after := before
-		if c.Read != nil {
-			after.read = *c.Read
+		if c.Read != nil && *c.Read != one.view(i, l).Read {
+			s := one.states[i.Number]
+			s.upTo, s.changed = 0, l.now
+			if *c.Read {
+				s.upTo = 1 + l.again[i.Number]
+			}
+			one.states[i.Number] = s
 		}
+		of := l.item(i.Number)
+		before := one.states[of]
+		after := before
 		if c.Starred != nil {
 			after.starred = *c.Starred
 		}
@@ -280,11 +394,10 @@ func (l *Library) mark(p sync.Person, items []sync.Item, c sync.Change) {
 		after.labels = append(after.labels, c.AddLabels...)
 		slices.Sort(after.labels)
 		after.labels = slices.Compact(after.labels)
-		if after.read != before.read || after.starred != before.starred ||
-			!slices.Equal(after.labels, before.labels) {
+		if after.starred != before.starred || !slices.Equal(after.labels, before.labels) {
 			after.changed = l.now
 		}
-		one.states[i.Number] = after
+		one.states[of] = after
 	}
 }
 

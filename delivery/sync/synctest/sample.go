@@ -29,12 +29,11 @@ var SampleTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // sampleItems is how many items a sample has.
 const sampleItems = 1200
 
-// Sample returns a library of two people who follow three feeds and have two folders, with 1,200 items, and
-// its gate.
+// Sample returns a library of two people that follow three feeds and have two folders, with 1,200 items, and its gate.
 //
-// Feed 1 is in folder 2 ("News"), feed 2 in folder 3 ("Q&A / C++"), feed 3 in none. Items arrive a minute
-// apart, by turns in the three feeds. Of Ann's, the first 1,000 are read, and of each hundred one is starred;
-// the last star is on an unread one. Ben has read nothing.
+// Feed 1 is in folder 2 ("News"), feed 2 in folder 3 ("Q&A / C++"), feed 3 in none. Items arrive a minute apart, by
+// turns in the three feeds. Of Ann's, the first 1,000 are read, and of each hundred one is starred; the last star is on
+// an unread one. Ben has read nothing.
 func Sample() (*Library, *Gate) { return Small(sampleItems) }
 
 // Small returns a sample with so many items. As in the larger one, all but the last 200 are read, or none of
@@ -63,9 +62,11 @@ type Node interface {
 	Now() time.Time
 	Pass(time.Duration)
 	Arrive(sync.Item) int64
+	Edit(number int64, title string) (edit int64)
+	SetEdits(p sync.Person, feed int64, wanted bool)
 }
 
-// Fill puts a small sample into an empty library, whose time is Begin.
+// Fill puts a small sample into an empty library. The library's time must be Begin.
 func Fill(l Node, items int) {
 	ctx := context.Background()
 	for _, p := range []sync.Person{Ann, Ben} {

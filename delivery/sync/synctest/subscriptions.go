@@ -54,7 +54,7 @@ func (l *Library) Subscribe(_ context.Context, p sync.Person, address string, n 
 		at = len(l.feeds)
 		l.feeds = append(l.feeds, sync.Feed{
 			ID: int64(at + 1), URL: u.String(), Site: u.Scheme + "://" + u.Host + "/",
-			Title: "Feed of " + u.Host, Folder: sync.NoFolder, LastUpdated: l.now,
+			Title: "Feed of " + u.Host, Folder: sync.NoFolder, LastUpdated: l.now, Checked: l.now,
 		})
 	}
 	feed = l.feeds[at]
@@ -104,6 +104,11 @@ func (l *Library) ChangeFeed(_ context.Context, p sync.Person, feed int64, n syn
 	if one.follows[feed].ID == 0 || n.Folder != nil && one.folder(*n.Folder) == nil {
 		return fmt.Errorf("feed %d: %w", feed, tidings.ErrNotFound)
 	}
+	if n.Tags != nil {
+		f := one.follows[feed]
+		f.Tags = n.Tags.Apply(f.Tags)
+		one.follows[feed] = f
+	}
 	l.name(one, feed, n)
 	return nil
 }
@@ -117,6 +122,7 @@ func (l *Library) Unsubscribe(_ context.Context, p sync.Person, feed int64) erro
 		return fmt.Errorf("feed %d: %w", feed, tidings.ErrNotFound)
 	}
 	delete(one.follows, feed)
+	delete(one.edits, feed)
 	return nil
 }
 

@@ -10,8 +10,8 @@ import (
 	"tidings/network/sim"
 )
 
-// completeRing says whom each node of a ring knows that is built complete: what joins teach nodes of their neighbours and of
-// those near by, without the joins. All its nodes are to be booted at one moment.
+// completeRing knows which nodes each node of a complete ring knows: what joins teach nodes of their neighbours and of
+// those near by, without the joins. All its nodes must be booted at one moment.
 type completeRing struct {
 	world   *sim.World
 	latency sim.Distances
@@ -21,8 +21,8 @@ type completeRing struct {
 	at      []int      // by node: in order
 }
 
-// candidates is among how many nodes of a slot, drawn by lot, a node knows the nearest. Nodes of rings that have grown know
-// about as near ones: see TestCompleteRingIsLikeOneThatHasGrown.
+// candidates is among how many nodes of a slot, drawn by lot, a node knows the nearest. Nodes of rings that have grown
+// know about as near ones: see TestCompleteRingIsLikeOneThatHasGrown.
 const candidates = 6
 
 func newCompleteRing(w *sim.World, latency sim.Distances, c pastry.Config, seed uint64) *completeRing {
@@ -42,7 +42,8 @@ func newCompleteRing(w *sim.World, latency sim.Distances, c pastry.Config, seed 
 
 func (r *completeRing) id(n sim.Node) engine.ID { return r.world.Peer(n).ID }
 
-// knownTo returns whom a node is to know: its leaf set, and some for each slot of its routing table that anybody fits.
+// knownTo returns the nodes that a node should know: its leaf set, and several for each slot of its routing table that
+// has candidates.
 func (r *completeRing) knownTo(n sim.Node) (known []pastry.Acquaintance) {
 	at, all, self := r.at[n], len(r.order), r.id(n)
 	for i := 1; i <= r.config.LeafSet/2 && i < all; i++ {
@@ -53,7 +54,8 @@ func (r *completeRing) knownTo(n sim.Node) (known []pastry.Acquaintance) {
 		own := self.Digit(row, r.config.Digit)
 		next := [2]int{from, to}
 		for digit, start := 0, from; start < to; digit++ {
-			end := start + sort.Search(to-start, func(i int) bool { return r.id(r.order[start+i]).Digit(row, r.config.Digit) > digit })
+			end := start + sort.Search(to-start,
+				func(i int) bool { return r.id(r.order[start+i]).Digit(row, r.config.Digit) > digit })
 			if digit == own {
 				next = [2]int{start, end}
 			} else {
@@ -66,7 +68,7 @@ func (r *completeRing) knownTo(n sim.Node) (known []pastry.Acquaintance) {
 	return known
 }
 
-// drawn returns the nearest of some nodes of a slot, as many as a slot takes.
+// drawn draws some of a slot's nodes and returns the nearest, as many as a slot holds.
 func (r *completeRing) drawn(n sim.Node, slot []sim.Node) (some []pastry.Acquaintance) {
 	for i := range min(candidates, len(slot)) {
 		if len(slot) > candidates {

@@ -11,11 +11,12 @@ import (
 	"tidings/network/sim"
 )
 
-// A ring that is built complete is like one of the same nodes that has grown by joins: all leaf sets are the same, the same slots of
-// routing tables are filled, with nodes that are about as near (a fifth farther, as measured: figures are not flattered).
+// A ring that is built complete is like a ring of the same nodes that has grown by joins. All leaf sets are the same,
+// and the same slots of routing tables are filled. Their nodes are about as near: a fifth farther, as measured, so
+// figures are not flattered.
 func TestCompleteRingIsLikeOneThatHasGrown(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("needs seconds")
 	}
 	t.Parallel()
 	const nodes = 300
@@ -26,7 +27,8 @@ func TestCompleteRingIsLikeOneThatHasGrown(t *testing.T) {
 		a, b := grown[n], built[n]
 		for i, p := range a.leaves {
 			if p != b.leaves[i] {
-				t.Fatalf("node %d: neighbour %d is %v in a ring that has grown, and %v in one that was built", n, i, p, b.leaves[i])
+				t.Fatalf("node %d: neighbour %d is %v in a ring that has grown, and %v in one that was built", n, i, p,
+					b.leaves[i])
 			}
 		}
 		for slot, rtt := range a.slots {
@@ -44,7 +46,8 @@ func TestCompleteRingIsLikeOneThatHasGrown(t *testing.T) {
 		}
 	}
 	ratio := near.Seconds() / nearGrown.Seconds()
-	t.Logf("%d slots filled in a ring that has grown; in one that was built %d of them are not, and %d others are; round trips %.3f times as long",
+	t.Logf("%d slots filled in a ring that has grown; in one that was built %d of them are not, and %d others "+
+		"are; round trips %.3f times as long",
 		filled, missing, more, ratio)
 	if missing+more > filled/100 {
 		t.Errorf("of %d slots %d are not filled in a ring that was built, and %d others are", filled, missing, more)

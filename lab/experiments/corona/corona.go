@@ -1,5 +1,5 @@
-// Package corona measures how nodes poll together by network/corona: in the paper's simulation and deployment, one channel to which all
-// subscribe, and beside FeedTree's volunteers.
+// Package corona measures how nodes poll together by network/corona: in the paper's simulation and deployment, one
+// channel to which all subscribe, and beside FeedTree's volunteers.
 package corona
 
 import (
@@ -32,7 +32,8 @@ type sizes struct {
 	Hosts         int           `json:"hosts"`     // that the channels are on
 	Worlds        []string      `json:"worlds"`    // that are measured: settings, troubles, polite and free
 	Rows          []string      `json:"rows"`      // of the table: "lite"
-	Lengths       []int         `json:"lengths"`   // quantiles of documents' lengths, in bytes, as evenly apart as there are of them, where these vary
+	// quantiles of documents' lengths, in bytes, as evenly apart as there are of them, where these vary
+	Lengths []int `json:"lengths"`
 
 	// The worlds in which nodes come and go; it begins after Settle.
 	TroubleNodes    int           `json:"trouble_nodes"`
@@ -44,9 +45,10 @@ type sizes struct {
 	PoliteChannels int `json:"polite_channels"`
 }
 
-// memory returns what one world takes, with room for garbage: one of the table, or one in which nodes sign.
+// memory returns what one world needs, with room for garbage: one of the table, or one in which nodes sign.
 func (s sizes) memory() uint64 {
-	return max(uint64(s.Subscriptions)*380+uint64(s.Nodes)*250_000+110<<20, uint64(s.PoliteNodes)*uint64(s.PoliteChannels)*1_500+64<<20)
+	return max(uint64(s.Subscriptions)*380+uint64(s.Nodes)*250_000+110<<20,
+		uint64(s.PoliteNodes)*uint64(s.PoliteChannels)*1_500+64<<20)
 }
 
 // setting is one way to poll together.
@@ -88,7 +90,8 @@ func (s sizes) policies(of setting) (all []honeycomb.Policy) {
 	if !s.has(of.name) {
 		return nil
 	}
-	for _, goal := range []honeycomb.Goal{honeycomb.Lite, honeycomb.Fast, honeycomb.Fair, honeycomb.FairSqrt, honeycomb.FairLog} {
+	for _, goal := range []honeycomb.Goal{honeycomb.Lite, honeycomb.Fast, honeycomb.Fair, honeycomb.FairSqrt,
+		honeycomb.FairLog} {
 		if !slices.Contains(s.Rows, goal.String()) || of.lite && goal != honeycomb.Lite {
 			continue
 		}
@@ -101,8 +104,9 @@ func (s sizes) policies(of setting) (all []honeycomb.Policy) {
 	return all
 }
 
-// roomy is how many subscriptions a world of the table has at most that runs beside another. Of larger ones two would leave each other so little memory for
-// garbage, within what Experiment says, that collecting it took more time than all else.
+// roomy is the most subscriptions of a world of the table that runs beside another. Two larger worlds would leave each
+// other so little memory for garbage, within what Experiment states, that collecting it would need more time than all
+// else.
 const roomy = 1 << 20
 
 // results are what the worlds of a run gave, by their names.

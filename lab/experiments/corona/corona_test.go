@@ -10,7 +10,7 @@ import (
 // What probes find is what the gaps between polls come to, and nobody polls more than legacy does.
 func TestCoronaMeasuresTwice(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("needs seconds")
 	}
 	figures := labtest.Figures(t, Experiment)
 	for _, setting := range settings {

@@ -20,13 +20,15 @@ var Hot = wording.Of("hot", lab.Experiment[hotSizes]{
 
 // hotSizes are the parameters of Hot.
 type hotSizes struct {
-	Nodes          int           `json:"nodes"` // all subscribe
-	Updates        int           `json:"updates"`
-	Crashed        int           `json:"crashed"`         // nodes, after the updates
-	CrashedUpdates int           `json:"crashed_updates"` // that come then
-	Upkeep         int           `json:"upkeep"`          // by how many times less often than by default Pastry probes, and Corona asks for aggregates
-	Settle         time.Duration `json:"settle_ns"`       // after all have subscribed: Corona chooses who polls
-	Apart          time.Duration `json:"apart_ns"`        // between changes, whatever becomes of them; 0: 10 to 20 s after all have the one before
+	Nodes          int `json:"nodes"` // all subscribe
+	Updates        int `json:"updates"`
+	Crashed        int `json:"crashed"`         // nodes, after the updates
+	CrashedUpdates int `json:"crashed_updates"` // that come then
+	// by how many times less often than by default Pastry probes, and Corona asks for aggregates
+	Upkeep int           `json:"upkeep"`
+	Settle time.Duration `json:"settle_ns"` // after all have subscribed: Corona chooses the pollers
+	// between changes, whatever becomes of them; 0: 10 to 20 s after all have the one before
+	Apart time.Duration `json:"apart_ns"`
 
 	// The worlds in which trees are compared with a primary that sends to all.
 	ComparedNodes   int `json:"compared_nodes"`
@@ -52,7 +54,8 @@ func runHot(run *lab.Run, s hotSizes) error {
 		name   string
 		router network.RouterName
 		sizes  hotSizes
-	}{{hotName, network.Scribe, s}, {hotByDirect, network.Direct, s.compared()}, {hotByScribe, network.Scribe, s.compared()}}
+	}{{hotName, network.Scribe, s}, {hotByDirect, network.Direct, s.compared()},
+		{hotByScribe, network.Scribe, s.compared()}}
 	measured := make([]*hotWorld, len(worlds))
 	run.Each(len(worlds), func(part *lab.Run, i int) {
 		measured[i] = newHotWorld(part, worlds[i].sizes, worlds[i].router)
@@ -68,9 +71,10 @@ func runHot(run *lab.Run, s hotSizes) error {
 	return nil
 }
 
-// hotFigures are those of what was measured by names of worlds. The aims are those for a channel of 100,000 subscribers: 99 of 100 have an update two seconds
-// after it has its number, and all after ten, as a message that was lost on the way is sent again or asked for; a primary sends no more messages than it has
-// children in a tree and contacts that poll, and some to other owners.
+// hotFigures are those of what was measured, by names of worlds. The aims are those for a channel of 100,000
+// subscribers. 99 of 100 have an update two seconds after it got its number, and all after ten, as a message that was
+// lost on the way is sent or requested again. A primary sends at most one message for each of its children in a tree,
+// each contact that polls, and several other owners.
 func hotFigures(s hotSizes) (f lab.Figures[map[string]*hotMeasured]) {
 	for _, name := range []string{hotName, hotByDirect, hotByScribe, hotCrash} {
 		give := func(figure, unit string, aim lab.Bounds, of func(m *hotMeasured) float64) {
@@ -79,26 +83,34 @@ func hotFigures(s hotSizes) (f lab.Figures[map[string]*hotMeasured]) {
 			}
 			f.Judge(name+figure, unit, aim, func(r map[string]*hotMeasured) float64 { return of(r[name]) })
 		}
-		give(".reach_median_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 0.5) })
-		give(".reach_p99_seconds", "s", lab.AtMost(2), func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 0.99) })
-		give(".reach_last_seconds", "s", lab.AtMost(10), func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 1) })
-		give(".change_p99_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return stats.Quantile(m.change, 0.99) })
+		give(".reach_median_seconds", "s", lab.Bounds{},
+			func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 0.5) })
+		give(".reach_p99_seconds", "s", lab.AtMost(2),
+			func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 0.99) })
+		give(".reach_last_seconds", "s", lab.AtMost(10),
+			func(m *hotMeasured) float64 { return stats.Quantile(m.reach, 1) })
+		give(".change_p99_seconds", "s", lab.Bounds{},
+			func(m *hotMeasured) float64 { return stats.Quantile(m.change, 0.99) })
 		give(".expected_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return m.expected })
-		give(".numbered_mean_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return m.took })
-		f.Judge(name+".behind_last_seconds", "s", behindAim(s), func(r map[string]*hotMeasured) float64 { return r[name].behind })
-		f.Promise(name+".lost", "", lab.Exactly(0), func(r map[string]*hotMeasured) float64 { return float64(r[name].lost) })
+		give(".numbered_mean_seconds", "s", lab.Bounds{}, func(m *hotMeasured) float64 { return m.elapsed })
+		f.Judge(name+".behind_last_seconds", "s", behindAim(s),
+			func(r map[string]*hotMeasured) float64 { return r[name].behind })
+		f.Promise(name+".lost", "", lab.Exactly(0),
+			func(r map[string]*hotMeasured) float64 { return float64(r[name].lost) })
 		if name == hotCrash {
 			continue
 		}
 		give(".primary_messages", "messages", lab.AtMost(40), func(m *hotMeasured) float64 { return m.primary })
-		give(".messages_of_busiest_node", "messages", lab.AtMost(50), func(m *hotMeasured) float64 { return slices.Max(m.messages) })
+		give(".messages_of_busiest_node", "messages", lab.AtMost(50),
+			func(m *hotMeasured) float64 { return slices.Max(m.messages) })
 		give(".copies_per_delivery", "", lab.Bounds{}, (*hotMeasured).copies)
 		give(".pollers", "", lab.Bounds{}, func(m *hotMeasured) float64 { return float64(m.pollers) })
 	}
 	return f
 }
 
-// behindAim bounds how long after a change a node may have neither it nor a later one. It is an aim where changes do not wait for each other.
+// behindAim bounds how long after a change a node may have neither it nor a later one. It is an aim where changes do
+// not wait for each other.
 func behindAim(s hotSizes) lab.Bounds {
 	if s.Apart == 0 {
 		return lab.Bounds{}
@@ -114,7 +126,8 @@ func plotHot(run *lab.Run, s hotSizes, r map[string]*hotMeasured) {
 	draw, all, compared := wording.Plots("hot", s), lab.Count(s.Nodes), lab.Count(s.ComparedNodes)
 	reach, messages := draw("reach"), draw("messages")
 	for _, w := range []struct{ label, name string }{
-		{all + " nodes, trees", hotName}, {compared + " nodes, trees", hotByScribe}, {compared + " nodes, direct", hotByDirect},
+		{all + " nodes, trees", hotName}, {compared + " nodes, trees", hotByScribe},
+		{compared + " nodes, direct", hotByDirect},
 	} {
 		reach = reach.With(plot.CDF(w.label, stats.Thinned(r[w.name].reach)))
 		messages = messages.With(plot.Ranked(w.label, r[w.name].messages))

@@ -34,7 +34,7 @@ type hotLiveSizes struct {
 	Routers  []string      `json:"routers"`
 }
 
-// grace is how long an item may take to a node that is up, whatever happens meanwhile.
+// grace is how long an item may need to reach a node that is up, whatever happens meanwhile.
 func (s hotLiveSizes) grace() time.Duration { return 2*s.Interval + mourning }
 
 func hotLiveFigures(s hotLiveSizes) (all lab.Figures[map[string]livenet.Tally]) {
@@ -72,7 +72,8 @@ func (s hotLiveSizes) follow(run *lab.Run, name string) (t livenet.Tally, err er
 		channel.Readers = append(channel.Readers, i)
 	}
 	w := livenet.Workload{
-		Seed: run.Seed(), Processes: s.Killed, Nodes: s.Nodes - s.Killed, Joining: s.Joined, Interval: s.Interval, Router: router,
+		Seed: run.Seed(), Processes: s.Killed, Nodes: s.Nodes - s.Killed, Joining: s.Joined, Interval: s.Interval,
+		Router:   router,
 		Channels: []livenet.Channel{channel},
 	}
 	net, err := livenet.Launch(run.Context(), w, livenet.Options{Progress: run.Part})
@@ -106,7 +107,8 @@ func (s hotLiveSizes) events(w *livenet.Workload) (all []livenet.Event) {
 		all = append(all, livenet.Event{At: at, Do: livenet.Kill, Node: i % s.Killed})
 		if i < s.Joined {
 			node := w.Processes + w.Nodes + i
-			all = append(all, livenet.Event{At: at, Do: livenet.Start, Node: node}, livenet.Event{At: at, Do: livenet.Subscribe, Node: node, Channels: hot})
+			all = append(all, livenet.Event{At: at, Do: livenet.Start, Node: node},
+				livenet.Event{At: at, Do: livenet.Subscribe, Node: node, Channels: hot})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b livenet.Event) int { return cmp.Compare(a.At, b.At) })

@@ -10,7 +10,7 @@ import (
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 )
 
@@ -45,7 +45,7 @@ type hotUpdate struct {
 	expected time.Duration // what the primary says of the time until a change is detected
 }
 
-// newHotWorld returns a world whose nodes are down.
+// newHotWorld returns a world with all nodes down.
 func newHotWorld(run *lab.Run, s hotSizes, router network.RouterName) *hotWorld {
 	c := sim.Default(codec)
 	latency := testnet.PlanetLab(run.Seed())
@@ -55,7 +55,8 @@ func newHotWorld(run *lab.Run, s hotSizes, router network.RouterName) *hotWorld 
 	config.AggregateEvery *= time.Duration(s.Upkeep)
 	config.Maintenance *= 2
 	one := sizes{Nodes: s.Nodes, Channels: 1, Subscriptions: s.Nodes, Hosts: 1, Upkeep: s.Upkeep}
-	w := &hotWorld{row: newWorld(run, c, 0x407, newMeasured(newWorkload(run.Seed(), one), one, config.Interval), config), hot: s}
+	w := &hotWorld{row: newWorld(run, c, 0x407, newMeasured(newWorkload(run.Seed(), one), one, config.Interval),
+		config), hot: s}
 	w.signs, w.trees = true, router == network.Scribe
 	w.Observe(w.observe)
 	w.complete = newCompleteRing(w.World, latency, w.Config, run.Seed())
@@ -97,8 +98,8 @@ func (w *hotWorld) delivered(n sim.Node, update int, at time.Duration) {
 // supersededWithin is how soon after a version's number a later number excuses that the version itself does not arrive.
 const supersededWithin = 10 * time.Second
 
-// lost returns how many nodes have not got an update. A later version stands for one that it superseded, and for a content
-// that no version had.
+// lost returns how many nodes have not got an update. A later version stands for one that it superseded, and for a
+// content that no version had.
 func (u *hotUpdate) lost(later []*hotUpdate) int {
 	superseded := slices.ContainsFunc(later, func(v *hotUpdate) bool {
 		return v.numbered != 0 && v.numbered < u.numbered+supersededWithin
@@ -174,7 +175,7 @@ const (
 	changesApart  = 10 * time.Second // from when all have an update until the next change, and up to twice that
 )
 
-// subscribeAll has all nodes subscribe, and waits until Corona has chosen who polls.
+// subscribeAll makes all nodes subscribe, and waits until Corona has chosen the pollers.
 func (w *hotWorld) subscribeAll() {
 	w.Run.Stage("subscribing", 0.2)
 	for i, n := range w.first {
@@ -183,7 +184,7 @@ func (w *hotWorld) subscribeAll() {
 	w.Run.Advance(w.World, time.Duration(len(w.first))*subscribeStep+w.hot.Settle)
 }
 
-// change has the origin change, and waits until all nodes that are up have the update, or that is given up.
+// change changes the origin's content. It waits until all nodes that are up have the update, or that is given up.
 func (w *hotWorld) change() {
 	u := &hotUpdate{changed: w.Now(), due: make([]bool, w.Len()), readers: len(w.Live), left: len(w.Live)}
 	for _, n := range w.Live {
@@ -230,7 +231,8 @@ func (w *hotWorld) crash() {
 // carried returns how many messages that bear updates each node has sent so far.
 func (w *hotWorld) carried() []uint64 {
 	sent := make([]uint64, w.Len())
-	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Disseminate), new(scribe.Missed), new(corona.Shared), new(corona.Update)} {
+	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Disseminate), new(scribe.Missed),
+		new(corona.Shared), new(corona.Update)} {
 		for n := range sent {
 			sent[n] += uint64(w.NodeKindCount(sim.Node(n), m.Kind()).Sent)
 		}
@@ -254,7 +256,7 @@ type hotMeasured struct {
 	reach    []float64 // seconds from a version's number to a delivery, ascending
 	change   []float64 // from the change at the origin
 	expected float64   // seconds from a change until it is detected, as primaries say: the mean
-	took     float64   // seconds from a change until it has a number, or a later one: the mean
+	elapsed  float64   // seconds from a change until it has a number, or a later one: the mean
 	behind   float64   // seconds from a change at the origin until the last node had it or a later one
 	lost     int       // deliveries that did not come: see hotUpdate.lost
 	primary  float64   // messages of the primary for an update, less those of rest: the median
@@ -270,7 +272,7 @@ func (m *hotMeasured) copies() float64 {
 // figures sums up some updates.
 func (w *hotWorld) figures(updates []*hotUpdate) *hotMeasured {
 	m := &hotMeasured{updates: len(updates), messages: w.perNode, pollers: w.pollers}
-	var sent, expected, took []float64
+	var sent, expected, elapsed []float64
 	for i, u := range updates {
 		for _, at := range u.had {
 			m.reach = append(m.reach, max(0, at-u.numbered).Seconds())
@@ -283,7 +285,7 @@ func (w *hotWorld) figures(updates []*hotUpdate) *hotMeasured {
 			expected = append(expected, u.expected.Seconds())
 		}
 		if at := numberedFrom(updates[i:]); at > 0 {
-			took = append(took, (at - u.changed).Seconds())
+			elapsed = append(elapsed, (at - u.changed).Seconds())
 		}
 		m.lost += u.lost(updates[i+1:])
 		if u.left == 0 && len(u.had) > 0 {
@@ -293,6 +295,6 @@ func (w *hotWorld) figures(updates []*hotUpdate) *hotMeasured {
 	slices.Sort(m.reach)
 	slices.Sort(m.change)
 	m.primary = stats.QuantileOf(sent, 0.5)
-	m.expected, m.took = stats.Mean(expected), stats.Mean(took)
+	m.expected, m.elapsed = stats.Mean(expected), stats.Mean(elapsed)
 	return m
 }

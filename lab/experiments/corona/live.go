@@ -20,11 +20,12 @@ var Live = wording.Of("corona-live", lab.Experiment[liveSizes]{
 
 // liveSizes are the parameters of Live.
 type liveSizes struct {
-	Nodes         int           `json:"nodes"`
-	Killed        int           `json:"killed"` // of them; processes of their own
-	Joined        int           `json:"joined"` // beside them
-	Channels      int           `json:"channels"`
-	Hosts         int           `json:"hosts"`         // that channels are dealt out to, so that one has no more of a node's than the node can prove readers
+	Nodes    int `json:"nodes"`
+	Killed   int `json:"killed"` // of them; processes of their own
+	Joined   int `json:"joined"` // beside them
+	Channels int `json:"channels"`
+	// that channels are dealt out to, so that one has no more of a node's than the node can prove readers
+	Hosts         int           `json:"hosts"`
 	Subscriptions int           `json:"subscriptions"` // of Nodes: at most one by channel and node
 	Interval      time.Duration `json:"interval_ns"`
 	For           time.Duration `json:"for_ns"`       // since the first subscribes
@@ -42,10 +43,11 @@ func (s liveSizes) back() time.Duration { return s.For * 3 / 4 }
 // follow is in what time those that join subscribe.
 func (s liveSizes) follow() time.Duration { return s.For / 8 }
 
-// grace is how long after a fact was seen it may take until each subscriber is told, whatever happens meanwhile; the run goes on for so long at its end.
+// grace is how long after a fact was seen it may reach each subscriber, whatever happens meanwhile. The run goes on for
+// as long at its end.
 func (s liveSizes) grace() time.Duration { return 2*s.Interval + mourning }
 
-// mourning is how long nodes take at most until they know that one is dead, and have closed the ring.
+// mourning is how long nodes need at most until they know that one is dead, and have closed the ring.
 const mourning = 15 * time.Second
 
 // paperInterval is the paper's polling interval.
@@ -56,11 +58,13 @@ func (s liveSizes) scaled(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * float64(s.Interval) / float64(paperInterval))
 }
 
-// phase is all that happens: nodes subscribe, some are killed, others join and subscribe to what those did, and those that were killed come back.
+// phase is all that happens. Nodes subscribe, and some are killed. Others join and subscribe to the same channels, and
+// the killed ones come back.
 func (s liveSizes) phase(w *livenet.Workload) livenet.Phase {
 	p := livenet.Phase{For: s.For + s.grace(), Events: w.Begin(s.Subscribe)}
 	for i := range s.Killed {
-		p.Events = append(p.Events, livenet.Event{At: s.half(), Do: livenet.Kill, Node: i}, livenet.Event{At: s.back(), Do: livenet.Start, Node: i})
+		p.Events = append(p.Events, livenet.Event{At: s.half(), Do: livenet.Kill, Node: i},
+			livenet.Event{At: s.back(), Do: livenet.Start, Node: i})
 	}
 	for i := range s.Joined {
 		node := s.Nodes + i
@@ -69,6 +73,9 @@ func (s liveSizes) phase(w *livenet.Workload) livenet.Phase {
 	}
 	return p
 }
+
+// maxLosses is how many losses are described.
+const maxLosses = 20
 
 func runLive(run *lab.Run, s liveSizes) error {
 	run.Stage("reading feeds", 0.01)
@@ -86,6 +93,9 @@ func runLive(run *lab.Run, s liveSizes) error {
 	}
 	liveFigures(s).Give(run, j)
 	net.Remark(run, ends)
+	for _, l := range j.losses[:min(len(j.losses), maxLosses)] {
+		run.Remark(l)
+	}
 	plotLive(run, j)
 	return nil
 }
@@ -101,17 +111,20 @@ func plotLive(run *lab.Run, j *liveJudge) {
 		return points
 	}
 	draw := func(name string) plot.Plot { return wording.Plots("corona-live", s)(name, s.half(), s.back()) }
-	begins := []plot.Reference{plot.Upright("killed, joined", s.half().Minutes()), plot.Upright("back", s.back().Minutes())}
+	begins := []plot.Reference{plot.Upright("killed, joined", s.half().Minutes()),
+		plot.Upright("back", s.back().Minutes())}
 	run.Plot(draw("live-detection").
 		With(plot.Series{Label: "from gaps between requests", Points: over(livenet.Window.Detection)},
 			plot.Series{Label: "of changes", Kind: plot.Dots, Points: j.changesOver(windows)}).
-		Beside(begins...).Beside(plot.Level("legacy", s.Interval.Seconds()/2), plot.Level("the paper", s.scaled(paperLiveDetection).Seconds())))
+		Beside(begins...).Beside(plot.Level("legacy", s.Interval.Seconds()/2),
+		plot.Level("the paper", s.scaled(paperLiveDetection).Seconds())))
 	requests := over(func(w livenet.Window) float64 { return float64(w.Requests) / l.Window.Seconds() })
 	run.Plot(draw("live-load").
 		With(plot.Series{Label: "Tidings", Points: requests}).
 		Beside(begins...).Beside(plot.Level("legacy", float64(s.Subscriptions)/s.Interval.Seconds())))
 	run.Plot(draw("live-spread").With(
-		plot.CDF("since it was detected", j.waits), plot.CDF("the same after half time", j.moved), plot.CDF("since the change, at any time", j.late)))
+		plot.CDF("since it was detected", j.waits), plot.CDF("the same after half time", j.moved),
+		plot.CDF("since the change, at any time", j.late)))
 }
 
 // changesOver returns the mean detection time of changes by window, weighted by subscriptions.

@@ -1,13 +1,14 @@
 package corona
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"tidings/lab/livenet"
 )
 
-// liveJudge holds what nodes have told against what the origin has served.
+// liveJudge compares what nodes have reported with what the origin has served.
 type liveJudge struct {
 	work  *liveWork
 	sizes liveSizes
@@ -19,15 +20,23 @@ type liveJudge struct {
 	caught                  int // made by nodes that came back, of what was seen while they were down
 	gone                    int // facts that were gone before anybody polled
 	changes                 []liveSpread
-	waits                   []float64 // seconds from the first poll that saw a fact to a subscriber's telling, before half time
-	moved                   []float64 // the same after half time
-	late                    []float64 // seconds from the change to a subscriber's telling, at any time
+	// seconds from the first poll that saw a fact to a subscriber's notification, before half time
+	waits  []float64
+	moved  []float64 // the same after half time
+	late   []float64 // seconds from the change to a subscriber's notification, at any time
+	losses []string  // what a node did not report though it was due, in words
 }
 
-// liveTally counts tellings that were due. Facts are told apart by when they were first seen: before half time, or after it, or so shortly before that they may
-// have been under way when nodes were killed. Those that were gone within an interval, and that the origin served once, are unproven: nobody but the finder can
-// have seen them, and the network does not believe one node alone.
+// liveTally counts notifications that were due. Facts are told apart by when they were first seen: before half time,
+// after it, or so shortly before it that they may have been under way when nodes were killed. A fact is unproven if it
+// was gone within an interval, and the origin served it to fewer than believers. The network does not believe what so
+// few have seen.
 type liveTally struct{ due, lost int }
+
+// believers is how many polls have to see a content before nodes that do not see it themselves believe it: the
+// finder's, and those of four witnesses (package version, Who is believed). Within an interval of its end they may come
+// too late.
+const believers = 5
 
 // liveSpread is one change of a channel that says something new.
 type liveSpread struct {
@@ -47,7 +56,7 @@ func judgeLive(work *liveWork, s liveSizes, net *livenet.Net) *liveJudge {
 	return j
 }
 
-// channel judges what was told of a channel.
+// channel judges the notifications of a channel.
 func (j *liveJudge) channel(i int) {
 	c := &j.work.channels[i]
 	facts, witnesses := make([]livenet.Fact, len(c.facts.list)), make([]int, len(c.facts.list))
@@ -64,13 +73,21 @@ func (j *liveJudge) channel(i int) {
 			j.gone++
 			continue
 		}
-		facts[f], witnesses[f] = livenet.Fact{Made: at, Seen: seen, Gone: j.changed(c, fact.to+1)}, j.net.Polls.Witnesses(i, from, to)
+		facts[f], witnesses[f] = livenet.Fact{Made: at, Seen: seen, Gone: j.changed(c, fact.to+1)},
+			j.net.Polls.Witnesses(i, from, to)
 		if fact.from != changed {
 			changed = fact.from
 			j.changes = append(j.changes, liveSpread{at, seen, j.readers(i)})
 		}
 	}
 	for v := range j.net.Verdicts(i, facts, livenet.Rules{Grace: j.sizes.grace(), For: j.sizes.For}) {
+		if len(v.Notified) == 0 {
+			f := facts[v.Fact]
+			j.losses = append(j.losses,
+				fmt.Sprintf("Lost: node %d, channel %d: made at %v, seen at %v, gone at %v, served %d times, due "+
+					"from %v.",
+					v.Node.Index, i, f.Made, f.Seen, f.Gone, witnesses[v.Fact], v.From))
+		}
 		j.verdict(v, facts[v.Fact], witnesses[v.Fact])
 	}
 }
@@ -93,11 +110,12 @@ func (j *liveJudge) changed(c *liveChannel, snapshot int) time.Duration {
 	return j.sizes.Calm + time.Duration(float64(c.history.Snapshots[snapshot].Time.Sub(c.from))/j.sizes.Speed)
 }
 
-// verdict takes in what became of a fact that a node was to tell. Witnesses is how often the origin has served it to who did not have it.
+// verdict counts what became of a fact that a node had to report. Witnesses is how often the origin has served it to
+// nodes that did not have it.
 func (j *liveJudge) verdict(v livenet.Verdict, fact livenet.Fact, witnesses int) {
 	tally := j.tally(v.From, fact, witnesses)
 	tally.due++
-	if len(v.Told) == 0 {
+	if len(v.Notified) == 0 {
 		tally.lost++
 		return
 	}
@@ -110,18 +128,18 @@ func (j *liveJudge) verdict(v livenet.Verdict, fact livenet.Fact, witnesses int)
 	if v.From != fact.Seen || fact.Seen < j.sizes.Settle {
 		return
 	}
-	wait := (v.Told[0].Stored - fact.Seen).Seconds()
+	wait := (v.Notified[0].Stored - fact.Seen).Seconds()
 	if fact.Seen < j.sizes.half() {
 		j.waits = append(j.waits, wait)
 	} else {
 		j.moved = append(j.moved, wait)
 	}
-	j.late = append(j.late, (v.Told[0].Stored - fact.Made).Seconds())
+	j.late = append(j.late, (v.Notified[0].Stored - fact.Made).Seconds())
 }
 
 func (j *liveJudge) tally(due time.Duration, fact livenet.Fact, witnesses int) *liveTally {
 	switch {
-	case fact.Gone-j.sizes.Interval < fact.Made && witnesses < 2:
+	case fact.Gone-j.sizes.Interval < fact.Made && witnesses < believers:
 		return &j.unproven
 	case due >= j.sizes.half()-j.sizes.Interval:
 		return &j.trouble
@@ -161,12 +179,12 @@ func (j *liveJudge) changesDetection(from, to time.Duration) float64 {
 	return sum / max(weight, 1)
 }
 
-// foundByOthers is the share of all updates that a node was told of by others.
+// foundByOthers is the share of all updates that a node received from others.
 func (j *liveJudge) foundByOthers() float64 {
 	own, all := 0, 0
 	for _, n := range j.net.Nodes {
-		told, found := n.Found()
-		all, own = all+told, own+found
+		byOthers, found := n.Found()
+		all, own = all+byOthers, own+found
 	}
 	return 1 - float64(own)/float64(max(all, 1))
 }

@@ -18,7 +18,7 @@ import (
 	"tidings/source/feed"
 )
 
-// liveWork is what the origin serves and who subscribes to it.
+// liveWork is what the origin serves, and which nodes subscribe to it.
 type liveWork struct {
 	source    string // a sentence that says where the histories are from
 	histories []*liveHistory
@@ -41,13 +41,13 @@ type liveHistory struct {
 	facts map[int]*liveFacts // by the snapshot that readers begin with
 }
 
-// liveFacts is what a reader would be told of a feed who polled each of its states, from some state on.
+// liveFacts is what a reader of a feed would be shown that polled each of its states, from some state on.
 type liveFacts struct {
 	list  []liveFact
 	index map[uint64]int32 // by what they say; negative: it is said more than once
 }
 
-// liveFact is an item, new or revised, as readers are told of it. It is said once.
+// liveFact is an item, new or revised, as readers are shown it. Each fact comes once.
 type liveFact struct {
 	from, to int  // the first and the last snapshot that says it, without a break
 	void     bool // it is said again later
@@ -56,18 +56,21 @@ type liveFact struct {
 // The sentences that say where histories are from.
 const (
 	fromRecords = "The feeds are recorded ones."
-	madeUp      = "The recorded documents are not here (set " + dataset.EnvDir + "), so the feeds are made up: their changes come when those of " +
+	madeUp      = "The recorded documents are not here (set " + dataset.EnvDir +
+		"), so the feeds are made up: their changes come when those of " +
 		"recorded feeds came, and are as long and as many."
 )
 
-// readLiveHistories returns the feeds whose documents are at most so long: recorded ones, or, where nobody has recorded any, made-up ones.
+// readLiveHistories returns the feeds with documents of at most so many bytes. They are recorded ones, or made-up ones
+// where there are no recordings.
 func readLiveHistories(most int) (all []*liveHistory, source string, err error) {
 	histories, source, err := liveDocuments(most)
 	if err != nil {
 		return nil, "", err
 	}
 	for _, h := range histories {
-		if len(h.Snapshots) < 2 || slices.ContainsFunc(h.Snapshots, func(s dataset.Snapshot) bool { return len(s.Body) > most }) {
+		if len(h.Snapshots) < 2 ||
+			slices.ContainsFunc(h.Snapshots, func(s dataset.Snapshot) bool { return len(s.Body) > most }) {
 			continue
 		}
 		lh := &liveHistory{History: h, facts: make(map[int]*liveFacts)}
@@ -94,7 +97,7 @@ func liveDocuments(most int) (histories []dataset.History, source string, err er
 	return histories, fromRecords, err
 }
 
-// madeDocuments makes up histories of those feeds whose recent documents were at most so long.
+// madeDocuments makes up histories of those feeds with recent documents of at most so many bytes.
 func madeDocuments(most int) (histories []dataset.History) {
 	for _, f := range dataset.Feeds() {
 		recent := f.Updates[len(f.Updates)-f.Recent:]
@@ -105,7 +108,7 @@ func madeDocuments(most int) (histories []dataset.History) {
 	return histories
 }
 
-// recordedDocuments reads the successive states of the feeds in a folder whose median is at most so long.
+// recordedDocuments reads the successive states of the feeds in a folder with a median of at most so many bytes.
 func recordedDocuments(dir string, most int) (histories []dataset.History, err error) {
 	lengths, err := dataset.Lengths(dir)
 	if err != nil {
@@ -143,8 +146,8 @@ func (h *liveHistory) read() error {
 	return nil
 }
 
-// told returns what a reader would be told who polls each state from the first on, for some time.
-func (h *liveHistory) told(first int, during time.Duration) *liveFacts {
+// factsFrom returns the facts that a reader is shown that polls each state from the first on, for the duration.
+func (h *liveHistory) factsFrom(first int, during time.Duration) *liveFacts {
 	if facts := h.facts[first]; facts != nil {
 		return facts
 	}
@@ -175,7 +178,7 @@ func (h *liveHistory) told(first int, during time.Duration) *liveFacts {
 	return facts
 }
 
-// add takes in what a state says, and returns the fact; negative: it was said before, and is none.
+// add stores what a state says, and returns the fact. It is negative if the item was there before, and so is no fact.
 func (f *liveFacts) add(state int, key uint64) int32 {
 	if at, known := f.index[key]; known {
 		if at >= 0 {
@@ -189,7 +192,8 @@ func (f *liveFacts) add(state int, key uint64) int32 {
 	return int32(len(f.list) - 1)
 }
 
-// newLiveWork draws what channels replay, and who subscribes: popularity follows Zipf's law, but no channel has more readers than there are nodes.
+// newLiveWork draws what channels replay, and which nodes subscribe. Popularity follows Zipf's law, but no channel has
+// more readers than there are nodes.
 func newLiveWork(seed uint64, s liveSizes) (*liveWork, error) {
 	histories, source, err := readLiveHistories(s.MaxBytes)
 	if err != nil {
@@ -206,7 +210,7 @@ func newLiveWork(seed uint64, s liveSizes) (*liveWork, error) {
 		begin, end := h.Snapshots[0].Time, h.Snapshots[len(h.Snapshots)-1].Time
 		from := begin.Add(time.Duration(chance.Float64() * float64(max(end.Sub(begin)-passes, 0))))
 		first := sort.Search(len(h.Snapshots), func(k int) bool { return h.Snapshots[k].Time.After(from) }) - 1
-		c := liveChannel{history: h, first: first, from: from, facts: h.told(first, 2*passes)}
+		c := liveChannel{history: h, first: first, from: from, facts: h.factsFrom(first, 2*passes)}
 		w.channels = append(w.channels, c)
 		name := fmt.Sprintf("%s-%d", h.Name, i)
 		w.network.Channels = append(w.network.Channels, livenet.Channel{

@@ -13,17 +13,19 @@ import (
 	"tidings/lab/livenet"
 )
 
-// saying makes a history of a feed: each state has the items of a text, "a1 b2" being item a that says 1 and item b that
-// says 2.
+// saying makes a history of a feed: each state has the items of a text, "a1 b2" being item a that says 1 and item b
+// that says 2.
 func saying(t *testing.T, states ...[]string) *liveHistory {
 	t.Helper()
 	h := &liveHistory{facts: make(map[int]*liveFacts)}
 	for i, items := range states {
 		body := "<rss version=\"2.0\"><channel><title>F</title>"
 		for _, item := range items {
-			body += fmt.Sprintf("<item><guid>%s</guid><title>%[1]s</title><description>says %s</description></item>", item[:1], item[1:])
+			body += fmt.Sprintf("<item><guid>%s</guid><title>%[1]s</title><description>says %s</description></item>",
+				item[:1], item[1:])
 		}
-		h.Snapshots = append(h.Snapshots, dataset.Snapshot{Time: time.Unix(int64(i)*60, 0), Body: []byte(body + "</channel></rss>")})
+		h.Snapshots = append(h.Snapshots,
+			dataset.Snapshot{Time: time.Unix(int64(i)*60, 0), Body: []byte(body + "</channel></rss>")})
 	}
 	if err := h.read(); err != nil {
 		t.Fatal(err)
@@ -34,19 +36,19 @@ func saying(t *testing.T, states ...[]string) *liveHistory {
 // What is said once is a fact for as long as it is there; what is said twice is none.
 func TestLiveFacts(t *testing.T) {
 	h := saying(t, []string{"a1"}, []string{"b1", "a1"}, []string{"b2", "a1"}, []string{"b1"}, []string{"c1"})
-	facts := h.told(0, time.Hour)
+	facts := h.factsFrom(0, time.Hour)
 	var judged []string
 	for _, f := range facts.list {
 		if !f.void {
 			judged = append(judged, fmt.Sprintf("%d-%d", f.from, f.to))
 		}
 	}
-	// a1 is there from 0 to 2, b2 in 2 alone, c1 in 4 alone; b1 comes in 1 and again in 3.
+	// a1 is there from 0 to 2, b2 in 2 alone, c1 in 4 alone. b1 comes in 1 and again in 3.
 	if want := []string{"0-2", "2-2", "4-4"}; !slices.Equal(judged, want) {
 		t.Errorf("%v, want %v", judged, want)
 	}
-	if later := h.told(3, time.Hour); len(later.list) != 2 || later.list[0].void {
-		t.Errorf("who begins later is told %+v", later.list)
+	if later := h.factsFrom(3, time.Hour); len(later.list) != 2 || later.list[0].void {
+		t.Errorf("a reader that begins later is shown %+v", later.list)
 	}
 }
 
@@ -77,7 +79,8 @@ func TestLiveWorkWithoutDocuments(t *testing.T) {
 // All subscriptions are given out, the popular channels get more, and none more than one a node.
 func TestPopularity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := liveSizes{Nodes: rapid.IntRange(2, 60).Draw(t, "nodes"), Channels: rapid.IntRange(1, 500).Draw(t, "channels")}
+		s := liveSizes{Nodes: rapid.IntRange(2, 60).Draw(t, "nodes"),
+			Channels: rapid.IntRange(1, 500).Draw(t, "channels")}
 		s.Subscriptions = rapid.IntRange(s.Channels, s.Channels*s.Nodes).Draw(t, "subscriptions")
 		all := popularity(s)
 		sum := 0
@@ -93,7 +96,8 @@ func TestPopularity(t *testing.T) {
 	})
 }
 
-// What is gone within an interval is judged as all else, unless one node alone can have seen it.
+// A fact that is gone within an interval is judged as all others, unless too few nodes can have seen it for others to
+// believe it.
 func TestLiveTallies(t *testing.T) {
 	s := liveSizes{Interval: 10 * time.Second, For: 10 * time.Minute}
 	j := &liveJudge{sizes: s}
@@ -105,8 +109,9 @@ func TestLiveTallies(t *testing.T) {
 		want      *liveTally
 	}{
 		{"long, seen by one", time.Minute, time.Minute, 1, &j.calm},
-		{"brief, seen by two", time.Minute, 5 * time.Second, 2, &j.calm},
-		{"brief, seen by two after the kills", 6 * time.Minute, 5 * time.Second, 2, &j.trouble},
+		{"brief, seen by five", time.Minute, 5 * time.Second, 5, &j.calm},
+		{"brief, seen by five after the kills", 6 * time.Minute, 5 * time.Second, 5, &j.trouble},
+		{"brief, seen by four", time.Minute, 5 * time.Second, 4, &j.unproven},
 		{"brief, seen by one", time.Minute, 5 * time.Second, 1, &j.unproven},
 		{"just not brief, seen by one", time.Minute, s.Interval, 1, &j.calm},
 	} {

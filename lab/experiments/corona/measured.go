@@ -22,8 +22,9 @@ type measured struct {
 	last   [][]float32 // by channel: the polls of the last interval that is measured, in seconds of it
 	gaps   []float64   // by channel: detection time that they make, in seconds; made by close
 
-	spreads  []float64 // seconds from the poll that found a change to the last subscriber; ascending once close was called
-	versions int       // contents that were given a number, those left out that were overtaken on their way
+	// seconds from the poll that found a change to the last subscriber; ascending once close was called
+	spreads  []float64
+	versions int // contents that were given a number, those left out that were overtaken on their way
 
 	hosts *hostLoad // nil: hosts are not seen to
 }
@@ -48,7 +49,8 @@ const windowsInInterval = 3
 
 func newMeasured(work *workload, s sizes, interval time.Duration) *measured {
 	f := &measured{
-		work: work, sizes: s, interval: interval, polls: make([]uint32, s.Channels), real: make([]weighted, s.Channels), last: make([][]float32, s.Channels),
+		work: work, sizes: s, interval: interval, polls: make([]uint32, s.Channels), real: make([]weighted, s.Channels),
+		last: make([][]float32, s.Channels),
 	}
 	windows := int(s.For / f.window())
 	f.load, f.probed = make([]float64, windows), make([]weighted, windows)
@@ -89,8 +91,8 @@ func (f *measured) change(channel int, at, waited time.Duration) {
 	}
 }
 
-// close makes of the polls of the last interval what they mean for each channel: a change at a random moment waits half the gap that it falls into, and falls
-// into a gap as often as that is long. The interval is taken to come again and again.
+// close computes what the polls of the last interval mean for each channel. A change at a random moment waits half the
+// gap that it falls into, and falls into a gap as often as that is long. The interval is assumed to repeat.
 func (f *measured) close() {
 	slices.Sort(f.spreads)
 	f.gaps = make([]float64, len(f.last))
@@ -144,7 +146,8 @@ func (f *measured) detection() float64 { return f.rest.mean() }
 // detectionIn returns the same of a window.
 func (f *measured) detectionIn(window int) float64 { return f.probed[window].mean() }
 
-// changesDetection is that of real changes: of each channel the mean, weighted by readers. Channels that have not changed have no part in it.
+// changesDetection is that of real changes: of each channel the mean, weighted by readers. Channels that have not
+// changed have no part in it.
 func (f *measured) changesDetection() float64 {
 	var all weighted
 	for i, w := range f.real {
@@ -187,7 +190,8 @@ func (f *measured) relative(window int) float64 {
 	return f.load[window] * windowsInInterval / f.work.total
 }
 
-// overshoot returns for how long the load was more than a tenth above that of the readers by themselves, without a break.
+// overshoot returns the longest time without a break in which the load was more than a tenth above that of the readers
+// by themselves.
 func (f *measured) overshoot() (longest time.Duration) {
 	var now time.Duration
 	for i := range f.load {

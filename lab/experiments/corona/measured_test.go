@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// flat returns figures of one channel, whose load and detection are given by window.
+// flat returns figures of one channel with this load and detection in each window.
 func flat(load, detection []float64) *measured {
 	s := sizes{Channels: 1, For: time.Duration(len(load)) * 10 * time.Minute, Settle: time.Hour}
 	f := newMeasured(&workload{readers: []uint32{30}, total: 30}, s, 30*time.Minute)
@@ -36,17 +36,19 @@ func TestStrayed(t *testing.T) {
 	load := []float64{1, 5, 10, 10, 10, 10, 10, 10, 13, 10, 10, 10, 10, 10, 10, 10, 10}
 	detection := []float64{99, 99, 20, 20, 20, 20, 20, 20, 20, 26, 26, 26, 22, 22, 20, 20, 20}
 	got := flat(load, detection).strayed(80 * time.Minute)
-	if math.Abs(got.load-1.1) > 1e-9 || math.Abs(got.detection-1.3) > 1e-9 || math.Abs(got.mean-202./180) > 1e-9 || got.back != time.Hour {
+	if math.Abs(got.load-1.1) > 1e-9 || math.Abs(got.detection-1.3) > 1e-9 || math.Abs(got.mean-202./180) > 1e-9 ||
+		got.back != time.Hour {
 		t.Errorf("%+v", got)
 	}
 	// A load that falls has strayed as well.
-	if got := flat([]float64{1, 5, 10, 10, 10, 10, 10, 10, 10, 8, 8, 8, 10, 10, 10}, slices.Repeat([]float64{20}, 15)).strayed(80 * time.Minute); got.load > 1 || got.back != 50*time.Minute {
+	if got := flat([]float64{1, 5, 10, 10, 10, 10, 10, 10, 10, 8, 8, 8, 10, 10, 10},
+		slices.Repeat([]float64{20}, 15)).strayed(80 * time.Minute); got.load > 1 || got.back != 50*time.Minute {
 		t.Errorf("%+v", got)
 	}
 }
 
-// What the gaps between polls come to is what probes find: half of even gaps, and an interval over
-// n+1 for n random polls, less what the end of the interval being its beginning takes.
+// The gaps between polls amount to what probes find. For even gaps it is half a gap. For n random polls it is an
+// interval over n+1, less a correction, as the end of the interval is its beginning.
 func TestGapsAreWhatProbesFind(t *testing.T) {
 	const whole = 1800.
 	chance := rand.New(rand.NewPCG(1, 1))

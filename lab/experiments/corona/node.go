@@ -7,7 +7,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 )
 
@@ -25,10 +25,10 @@ type node struct {
 // desk is a node's Poller and Library: both only speak with the watch.
 type desk struct{ *node }
 
-// keepingTakes is how long a library takes to keep an update, requestTakes a request to an origin.
+// keepingTime is how long a library needs to store an update, and requestTime how long a request to an origin lasts.
 const (
-	keepingTakes = 5 * time.Millisecond
-	requestTakes = 100 * time.Millisecond
+	keepingTime = 5 * time.Millisecond
+	requestTime = 100 * time.Millisecond
 )
 
 // start makes a node that starts now.
@@ -85,7 +85,7 @@ func (n desk) Stop(channel engine.ID) { n.row.watch.schedule(n.row.channel(chann
 // Verify implements corona.Poller.
 func (n desk) Verify(c corona.Channel) {
 	i := n.row.channel(c.ID)
-	n.env.After(requestTakes, func() {
+	n.env.After(requestTime, func() {
 		n.row.watch.once(i)
 		if n.row.trust != nil {
 			n.row.trust.requests[n.row.trust.kind]++
@@ -96,10 +96,10 @@ func (n desk) Verify(c corona.Channel) {
 	})
 }
 
-// FirstPoll implements corona.Poller: no poll tells that there is nothing new.
+// FirstPoll implements corona.Poller: no poll finds that there is nothing new.
 func (n desk) FirstPoll(engine.ID) time.Duration { return 0 }
 
-// found tells that a poll has found something new.
+// found reports that a poll has found something new.
 func (n *node) found(channel int) {
 	c := n.row.work.channels[channel]
 	n.corona.Polled(c.ID, n.row.watch.report(c, channel, n.number, n.env.Self().ID))
@@ -120,24 +120,25 @@ func (n desk) Content(channel engine.ID) corona.Hash {
 func (n desk) Relay(corona.Channel) {}
 func (n desk) Release(engine.ID)    {}
 
-// Take implements corona.Library. It takes no time: that updates are kept would be a fifth of all events.
-func (n desk) Take(u *corona.Update) {
-	ok := n.row.watch.take(n.row.channel(u.Channel), n.number, u.Version, u.Hash)
+// Store implements corona.Library. It uses no events: storing updates would be a fifth of all events.
+func (n desk) Store(u *corona.Update) {
+	ok := n.row.watch.update(n.row.channel(u.Channel), n.number, u.Version, u.Hash)
 	if ok && n.row.trust != nil {
-		n.row.trust.takes(n.number, u.Hash)
+		n.row.trust.shows(n.number, u.Hash)
 	}
-	n.corona.Taken(u.Channel, u.Version, ok)
+	n.corona.Stored(u.Channel, u.Version, ok)
 }
 
 // Lend implements corona.Library.
 func (n desk) Lend(channel engine.ID, _ corona.Hash, found func(*corona.Update)) {
-	n.env.After(keepingTakes, func() {
+	n.env.After(keepingTime, func() {
 		version, hash := n.Held(channel)
 		if version == 0 {
 			found(nil)
 			return
 		}
 		c := n.row.work.channels[n.row.channel(channel)]
-		found(&corona.Update{Channel: c.ID, URL: c.URL, Version: version, Hash: hash, Size: n.row.work.length[n.row.channel(channel)], Payload: wholeContent})
+		found(&corona.Update{Channel: c.ID, URL: c.URL, Version: version, Hash: hash,
+			Size: n.row.work.length[n.row.channel(channel)], Payload: wholeContent})
 	})
 }

@@ -8,8 +8,9 @@ func (f *measured) everyChannel(int) int32 { return 0 }
 // ofHost has each host's channels share the load of its readers.
 func (f *measured) ofHost(channel int) int32 { return f.work.host[channel] }
 
-// optimum returns the detection time of Lite, weighted by readers, in seconds, that no protocol can be below: channels have exactly as many pollers as is best, one at
-// least and all nodes at most, at even phases, and those that share a load bring as many bytes as their readers would by themselves.
+// optimum returns the detection time of Lite, weighted by readers, in seconds, that no protocol can be below. Channels
+// have the best number of pollers, at least one and at most all nodes, at even phases. Channels that share a load bring
+// as many bytes as their readers would by themselves.
 func (f *measured) optimum(shares func(channel int) int32) float64 {
 	groups := make(map[int32][]int)
 	for i := range f.work.readers {

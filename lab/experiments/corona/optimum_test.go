@@ -19,7 +19,7 @@ func optimal(nodes int, readers ...uint32) *measured {
 	return f
 }
 
-// Pollers are as the roots of readers, as Lite has it, within what is shared, and never more than there are nodes.
+// Pollers are as the roots of readers, as in Lite, within the shared load, and never more than there are nodes.
 func TestOptimum(t *testing.T) {
 	f := optimal(1000, 100, 25)
 	shared := (100*900/(125*2./3) + 25*900/(125/3.)) / 125

@@ -19,7 +19,8 @@ func plotTable(run *lab.Run, s sizes, r results) {
 	}
 	polls := func(m *measured, i int) float64 { return m.load[i] * windowsInInterval / float64(m.sizes.Channels) }
 	draw(page("load"), over(polls), "legacy", "lite", "fast")
-	draw(page("detection").Beside(plot.Level("the target of fast", fastTarget.Seconds())), over((*measured).detectionIn), "legacy", "lite", "fast")
+	draw(page("detection").Beside(plot.Level("the target of fast", fastTarget.Seconds())),
+		over((*measured).detectionIn), "legacy", "lite", "fast")
 	step := max(1, s.Channels/mostRanked)
 	ranks := make([]int, (s.Channels+step-1)/step)
 	for i := range ranks {
@@ -35,7 +36,8 @@ func plotTable(run *lab.Run, s sizes, r results) {
 	draw(page("fairness-sqrt-log", mostByUpdates), byUpdates, "fair-sqrt", "fair-log")
 }
 
-// series returns one series for each setting of several policies, and each policy, that was measured; legacy, which is the same for all settings, once.
+// series returns one series for each setting of several policies, and each policy, that was measured. Legacy, which is
+// the same for all settings, comes once.
 func (r results) series(points func(label string, m *measured) plot.Series, policies ...string) (all []plot.Series) {
 	for i, setting := range settings {
 		if setting.lite {

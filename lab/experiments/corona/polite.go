@@ -10,7 +10,8 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// What it costs to send no host more than its readers would by themselves: Lite in one world, with that and without.
+// The cost of sending no host more than its readers would by themselves: Lite in one world, with that limit and
+// without.
 const (
 	polite = "polite"
 	free   = "free"
@@ -19,7 +20,8 @@ const (
 // channelsOfHost is how many channels a host has on average.
 const channelsOfHost = 4
 
-// hostsOf returns the host of each channel. Sizes of hosts follow Zipf's law with exponent 1; each has a channel at least.
+// hostsOf returns the host of each channel. Sizes of hosts follow Zipf's law with exponent 1; each has a channel at
+// least.
 func hostsOf(seed uint64, channels, hosts int) []int32 {
 	chance := rand.New(rand.NewPCG(seed, 0x4057))
 	sums := make([]float64, hosts)
@@ -74,7 +76,8 @@ type hostLoad struct {
 }
 
 func newHostLoad(work *workload, s sizes, interval time.Duration) *hostLoad {
-	h := &hostLoad{work: work, sizes: s, interval: interval, polls: make([][]float64, s.Hosts), readers: make([]float64, s.Hosts)}
+	h := &hostLoad{work: work, sizes: s, interval: interval, polls: make([][]float64, s.Hosts),
+		readers: make([]float64, s.Hosts)}
 	for i := range h.polls {
 		h.polls[i] = make([]float64, (s.For-s.Settle)/interval)
 	}
@@ -90,8 +93,8 @@ func (h *hostLoad) poll(channel int, at time.Duration) {
 	}
 }
 
-// most returns what a host gets in an interval, as a share of what its readers would send by
-// themselves, that so large a part of all hosts and intervals do not exceed.
+// most returns the share that so large a part of all hosts and intervals do not exceed: of requests to a host in an
+// interval, over what its readers would send by themselves.
 func (h *hostLoad) most(part float64) float64 {
 	var shares []float64
 	for host, polls := range h.polls {

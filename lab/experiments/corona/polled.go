@@ -8,7 +8,7 @@ import (
 	"tidings/network/sim"
 )
 
-// polled is a world whose channels change and are polled, and what is measured of it.
+// polled is a world with channels that change and are polled, and its measurements.
 type polled struct {
 	*testnet.Ring
 	*measured
@@ -18,7 +18,8 @@ type polled struct {
 	changes func(channel int) // what else happens whenever a channel changes
 }
 
-// newPolled returns a world without nodes. Salt tells its chance from that of others with the run's seed.
+// newPolled returns a world without nodes. Salt separates its random numbers from those of other worlds with the run's
+// seed.
 func newPolled(run *lab.Run, c sim.Config, salt uint64, m *measured) *polled {
 	p := &polled{Ring: testnet.NewRing(run, c, salt), measured: m, changes: func(int) {}}
 	p.watch = newWatch(p.World, m.work.length)
@@ -36,7 +37,8 @@ func (p *polled) answered(channel int, q question, at time.Duration) {
 	}
 }
 
-// settling is how long a ring has to become right before anybody subscribes, in periods in which a node exchanges one row.
+// settling is how long a ring has to become right before the first node subscribes, in periods in which a node
+// exchanges one row.
 const settling = 10
 
 // form boots nodes one by one, and gives the ring time to become right.
@@ -63,7 +65,8 @@ func (p *polled) changeLater(channel, k int) {
 	})
 }
 
-// probeLater asks, for the k-th time and on, when the next poll of a channel is: at a random moment of each part of a polling interval.
+// probeLater asks, for the k-th time and on, when the next poll of a channel is: at a random moment of each part of a
+// polling interval.
 func (p *polled) probeLater(channel, k int) {
 	at := p.work.probedAt(channel, k, p.interval/time.Duration(p.sizes.Probes))
 	if at >= p.sizes.For {

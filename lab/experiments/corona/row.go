@@ -10,7 +10,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 )
 
@@ -34,25 +34,25 @@ type row struct {
 	spread     []spreading   // by channel
 }
 
-// mostLeisure is by how many times less often than by default nodes renew subscriptions and ask for aggregates
-// where Pastry probes that much less often, or still less.
+// mostLeisure is by how many times at most nodes renew subscriptions and request aggregates less often than by default.
+// It is used where Pastry probes as much less often, or still less.
 const mostLeisure = 2
 
 var codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, corona.Vocabulary)
 
-// newWorld returns a world whose nodes are down.
+// newWorld returns a world with all nodes down.
 func newWorld(run *lab.Run, c sim.Config, salt uint64, m *measured, config corona.Config) *row {
 	r := &row{polled: newPolled(run, c, salt, m), config: config, wants: make([][]reading, m.sizes.Nodes)}
 	r.Start, r.Hasty = r.start, true
 	r.Config.KeepAlive *= time.Duration(m.sizes.Upkeep)
 	r.Config.TablePeriod *= time.Duration(m.sizes.Upkeep)
-	r.Config.MaxSeen = 1024 // no route takes longer than that many messages
+	r.Config.MaxSeen = 1024 // no route needs longer than that many messages
 	r.watch.found = func(n sim.Node, channel int) { r.Do(n, func(p engine.Protocol) { p.(*node).found(channel) }) }
 	r.first = r.AddNodes(m.sizes.Nodes)
 	return r
 }
 
-// newRow returns a world of the table whose nodes are down.
+// newRow returns a world of the table with all nodes down.
 func newRow(run *lab.Run, work *workload, s sizes, config corona.Config, p honeycomb.Policy) *row {
 	config.Policy = p
 	leisure := time.Duration(min(s.Upkeep, mostLeisure))
@@ -83,7 +83,7 @@ func (r *row) channel(id engine.ID) int {
 	return r.latest
 }
 
-// gone takes note of a node that has crashed.
+// gone notes that a node has crashed.
 func (r *row) gone(n sim.Node) {
 	r.Gone(n)
 	r.watch.leave(n)
@@ -129,7 +129,7 @@ func (r *row) detected(channel int, q question, at time.Duration) {
 	r.answered(channel, q, at)
 }
 
-// observe hears what nodes trace.
+// observe receives the trace events of nodes.
 func (r *row) observe(at time.Duration, _ sim.Node, event any) {
 	switch e := event.(type) {
 	case corona.Numbered:
@@ -138,8 +138,8 @@ func (r *row) observe(at time.Duration, _ sim.Node, event any) {
 		}
 	case corona.Delivered:
 		i := r.channel(e.Channel)
-		if took, all := r.spread[i].delivered(at, contentOf(e.Hash)); all {
-			r.spreads = append(r.spreads, took.Seconds())
+		if elapsed, all := r.spread[i].delivered(at, contentOf(e.Hash)); all {
+			r.spreads = append(r.spreads, elapsed.Seconds())
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (s *spreading) numbered(content uint32) bool {
 }
 
 // delivered notes that a node has got a content, and returns after what time all have.
-func (s *spreading) delivered(at time.Duration, content uint32) (took time.Duration, all bool) {
+func (s *spreading) delivered(at time.Duration, content uint32) (elapsed time.Duration, all bool) {
 	if s.at == 0 || s.left == 0 || content != s.content {
 		return 0, false
 	}

@@ -11,7 +11,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Trouble is nodes that go, or come and go, once the network has settled: in a world with the default settings and Lite, smaller than that of the table.
+// Trouble is nodes that go, or come and go, once the network has settled. The world has the default settings and Lite,
+// and is smaller than that of the table.
 
 // goneAtOnce is the share of the nodes that all crash at one moment.
 const goneAtOnce = 0.1
@@ -23,7 +24,8 @@ const (
 	torChurn = "tor"
 )
 
-var troubleWords = map[string]string{crash: "10 % crash at once", overnet: "25 % replaced an hour", torChurn: "churn of Tor's relays"}
+var troubleWords = map[string]string{crash: "10 % crash at once", overnet: "25 % replaced an hour",
+	torChurn: "churn of Tor's relays"}
 
 // troubled runs a world through trouble.
 func troubled(run *lab.Run, s sizes, name string) *measured {
@@ -50,16 +52,18 @@ func troubled(run *lab.Run, s sizes, name string) *measured {
 	return r.measured
 }
 
-// inTrouble returns the sizes of the worlds with trouble. A channel has so few readers on average that they cannot afford to have all nodes poll.
+// inTrouble returns the sizes of the worlds with trouble. A channel has so few readers on average that they cannot
+// afford to have all nodes poll.
 func (s sizes) inTrouble() sizes {
 	t := s
 	t.Upkeep = 1
-	t.Nodes, t.Channels, t.Subscriptions, t.For = s.TroubleNodes, s.TroubleChannels, min(50, s.TroubleNodes/4)*s.TroubleChannels, s.Settle+s.TroubleFor
+	t.Nodes, t.Channels, t.Subscriptions, t.For = s.TroubleNodes, s.TroubleChannels,
+		min(50, s.TroubleNodes/4)*s.TroubleChannels, s.Settle+s.TroubleFor
 	return t
 }
 
-// strayed is how far load and detection time stray while nodes go, as shares of what they were in the maintenance interval before. Both are averaged over a
-// polling interval: a shorter time has too few probes.
+// strayed is how far load and detection time stray while nodes go, as shares of their values in the maintenance
+// interval before. Both are averaged over a polling interval: a shorter time has too few probes.
 type strayed struct {
 	load, detection float64       // the most
 	mean            float64       // detection, over all the time

@@ -11,7 +11,7 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// Trust measures who is deceived by nodes that lie, and what it costs that so few are.
+// Trust measures which readers are deceived by nodes that lie, and what protection from that costs.
 var Trust = wording.Of("trust", lab.Experiment[trustSizes]{
 	Expect: func(s trustSizes) []lab.Expected { return trustFigures(s).Expected() },
 	Memory: func(s trustSizes) uint64 { return uint64(s.Subscriptions)*400 + 64<<20 },
@@ -33,7 +33,8 @@ type trustSizes struct {
 // table returns the sizes of a world as of those of the table.
 func (s trustSizes) table() sizes {
 	return sizes{
-		Nodes: s.Nodes, Channels: s.Channels, Subscriptions: s.Subscriptions, Homes: s.Homes, Upkeep: s.Upkeep, For: s.For, Settle: s.Settle,
+		Nodes: s.Nodes, Channels: s.Channels, Subscriptions: s.Subscriptions, Homes: s.Homes, Upkeep: s.Upkeep,
+		For: s.For, Settle: s.Settle,
 		Probes: 1, Hosts: max(1, s.Channels/channelsOfHost),
 	}
 }
@@ -41,18 +42,19 @@ func (s trustSizes) table() sizes {
 // liars are one kind of liars.
 type liars struct {
 	name    string
-	share   float64 // of all nodes, who help each other; 0: one alone
+	share   float64 // of all nodes, which help each other; 0: one alone
 	finders bool    // they report an invented content to the primary; else they are primaries, and make a version of it
 }
 
 var kindsOfLiars = []liars{
-	{"one_finder", 0, true}, {"one_primary", 0, false}, {"liars1", 0.01, false}, {"liars5", 0.05, false}, {"liars20", 0.20, false},
+	{"one_finder", 0, true}, {"one_primary", 0, false}, {"liars1", 0.01, false}, {"liars5", 0.05, false},
+	{"liars20", 0.20, false},
 }
 
 // trusted is what a world gave.
 type trusted struct {
 	*measured
-	deceived map[string]float64 // by kind of liars: the share of readers to whom an invention was shown
+	deceived map[string]float64 // by kind of liars: the share of readers to which an invention was shown
 	caused   map[string]float64 // requests that an invention causes, for each node that reads the channel
 	ground   float64            // in the world of its name: requests that a host gets, over its readers
 }
@@ -87,8 +89,9 @@ func runTrust(run *lab.Run, s trustSizes) error {
 	return nil
 }
 
-// trustFigures are what is expected: what nobody can do alone nobody does, and of nodes of which one in twenty lies hardly a reader is deceived. It costs a round
-// trip and a poll, and no requests, as turns are skipped for those that witnesses make.
+// trustFigures are what is expected. A lie that no node can tell alone deceives no reader. If one node in twenty lies,
+// hardly a reader is deceived. The cost is a round trip and a poll, and no requests, as turns are skipped for those
+// that witnesses make.
 func trustFigures(s trustSizes) (f lab.Figures[map[string]*trusted]) {
 	full := func(b lab.Bounds) lab.Bounds {
 		if s.Nodes < 200 {
@@ -96,7 +99,7 @@ func trustFigures(s trustSizes) (f lab.Figures[map[string]*trusted]) {
 		}
 		return b
 	}
-	tell := func(name, unit string, within lab.Bounds, of func(r map[string]*trusted) float64) {
+	report := func(name, unit string, within lab.Bounds, of func(r map[string]*trusted) float64) {
 		f.Judge(name, unit, within, of)
 	}
 	delay := func(name string) func(r map[string]*trusted) float64 {
@@ -108,18 +111,21 @@ func trustFigures(s trustSizes) (f lab.Figures[map[string]*trusted]) {
 	ratio := func(of func(name string) func(map[string]*trusted) float64) func(r map[string]*trusted) float64 {
 		return func(r map[string]*trusted) float64 { return stats.Share(of(witnessed)(r), of(unproved)(r)) }
 	}
-	tell("delay_ratio_median", "of without", full(lab.AtMost(1.5)), ratio(delay))
-	tell("requests_ratio", "of without", full(lab.AtMost(1.03)), ratio(polls))
+	report("delay_ratio_median", "of without", full(lab.AtMost(1.5)), ratio(delay))
+	report("requests_ratio", "of without", full(lab.AtMost(1.03)), ratio(polls))
 	for _, name := range []string{witnessed, unproved} {
-		tell(name+"delay_median_seconds", "s", lab.Bounds{}, delay(name))
-		tell(name+"delay_p99_seconds", "s", lab.Bounds{}, func(r map[string]*trusted) float64 { return r[name].spreadWithin(99) })
-		tell(name+"detection_seconds", "s", lab.Bounds{}, func(r map[string]*trusted) float64 { return r[name].detection() })
-		tell(name+"polls", "", lab.Bounds{}, polls(name))
+		report(name+"delay_median_seconds", "s", lab.Bounds{}, delay(name))
+		report(name+"delay_p99_seconds", "s", lab.Bounds{},
+			func(r map[string]*trusted) float64 { return r[name].spreadWithin(99) })
+		report(name+"detection_seconds", "s", lab.Bounds{},
+			func(r map[string]*trusted) float64 { return r[name].detection() })
+		report(name+"polls", "", lab.Bounds{}, polls(name))
 		reached := lab.Bounds{}
 		if name == witnessed {
 			reached = lab.AtLeast(0.99)
 		}
-		tell(name+"reached_all", "", full(reached), func(r map[string]*trusted) float64 { return r[name].reachedAll() })
+		report(name+"reached_all", "", full(reached),
+			func(r map[string]*trusted) float64 { return r[name].reachedAll() })
 		for _, l := range kindsOfLiars {
 			within := lab.Bounds{}
 			switch {
@@ -128,15 +134,18 @@ func trustFigures(s trustSizes) (f lab.Figures[map[string]*trusted]) {
 			case name == witnessed && l.share <= 0.05:
 				within = full(lab.AtMost(0.01))
 			}
-			tell(name+l.name+".deceived_share", "", within, func(r map[string]*trusted) float64 { return r[name].deceived[l.name] })
-			tell(name+l.name+".requests_a_reader", "", lab.Bounds{}, func(r map[string]*trusted) float64 { return r[name].caused[l.name] })
+			report(name+l.name+".deceived_share", "", within,
+				func(r map[string]*trusted) float64 { return r[name].deceived[l.name] })
+			report(name+l.name+".requests_a_reader", "", lab.Bounds{},
+				func(r map[string]*trusted) float64 { return r[name].caused[l.name] })
 		}
 	}
-	tell(ground+"host_requests_over_readers", "", lab.AtMost(1), func(r map[string]*trusted) float64 { return r[ground].ground })
+	report(ground+"host_requests_over_readers", "", lab.AtMost(1),
+		func(r map[string]*trusted) float64 { return r[ground].ground })
 	return f
 }
 
-// newTrustWorld returns a world whose nodes are down, and which signs and sees to hosts as nodes do.
+// newTrustWorld returns a world with all nodes down. They sign and observe budgets of hosts as live nodes do.
 func newTrustWorld(run *lab.Run, work *workload, s trustSizes, config corona.Config) *trustWorld {
 	w := &trustWorld{row: newRow(run, work, s.table(), config, honeycomb.Policy{}), attacked: s.Attacked}
 	w.signs = true
@@ -147,5 +156,6 @@ func newTrustWorld(run *lab.Run, work *workload, s trustSizes, config corona.Con
 
 func plotTrust(run *lab.Run, s trustSizes, r map[string]*trusted) {
 	delay := wording.Plots("trust", s)("delay")
-	run.Plot(delay.With(plot.CDF("with witnesses", stats.Thinned(r[witnessed].spreads)), plot.CDF("without", stats.Thinned(r[unproved].spreads))))
+	run.Plot(delay.With(plot.CDF("with witnesses", stats.Thinned(r[witnessed].spreads)),
+		plot.CDF("without", stats.Thinned(r[unproved].spreads))))
 }

@@ -15,8 +15,8 @@ import (
 	"tidings/network/sim"
 )
 
-// A host that a few read, beside whose key others have made nine, which are its owners, and beside its channel's another one, which is the primary of that. All ten
-// help each other.
+// A host has a few readers. Beside its key, attackers have made nine nodes, which are its owners. Another one, beside
+// its channel's ID, is the primary of that. All ten help each other.
 const (
 	groundNodes   = 60 // of all, the liars included
 	groundOwners  = budget.MaxOwners
@@ -26,11 +26,13 @@ const (
 	groundPause   = time.Second   // before each interval, for orders to come
 )
 
-// measureGround returns how many requests the host gets while all nodes are ordered to poll it, for each that its readers would send.
+// measureGround returns how many requests the host receives while all nodes are ordered to poll it, for each that its
+// readers would send.
 func measureGround(run *lab.Run) float64 {
 	config := corona.Default()
 	s := sizes{
-		Nodes: groundNodes - groundOwners - 1, Channels: 1, Subscriptions: groundReaders, Homes: groundReaders, Upkeep: 1, Hosts: 1, Probes: 1,
+		Nodes: groundNodes - groundOwners - 1, Channels: 1, Subscriptions: groundReaders, Homes: groundReaders,
+		Upkeep: 1, Hosts: 1, Probes: 1,
 		Settle: groundSettle, For: groundSettle + groundFor,
 	}
 	w := newRow(run, newWorkload(run.Seed(), s), s, config, honeycomb.Policy{})
@@ -57,7 +59,8 @@ func measureGround(run *lab.Run) float64 {
 	return stats.Share(w.perChannel(), groundReaders)
 }
 
-// unsummed is the Env of a node that does not say which of its assignments hold, so that those that it makes up are not undone.
+// unsummed is the Env of a node that does not list which of its assignments hold, so that its made-up ones are not
+// undone.
 type unsummed struct{ engine.Env }
 
 func (u unsummed) Send(to engine.Peer, m engine.Message) {
@@ -72,7 +75,8 @@ func beside(key engine.ID, by byte) engine.ID {
 	return key
 }
 
-// orderAll has a channel's primary order all of the ring to poll it, each node at its own moment of an interval, by a certificate that a host's owners have signed.
+// orderAll makes a channel's primary order all of the ring to poll it, each node at its own moment of an interval. The
+// order has a certificate that a host's owners have signed.
 func (r *row) orderAll(c corona.Channel, primary sim.Node, owners []sim.Node) {
 	now := r.Wall(primary)
 	a := plan.Assignment{Channel: c.ID, URL: c.URL, Term: uint32(now.Unix()), Width: 1000}

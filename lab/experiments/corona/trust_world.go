@@ -19,12 +19,12 @@ type trustWorld struct {
 	kind     string // that lies now
 	gang     map[sim.Node]bool
 	next     uint32         // number of the next invented content
-	fooled   map[string]int // by kind: readers' nodes to whom an invention was shown, each once for each invention
+	fooled   map[string]int // by kind: readers' nodes to which an invention was shown, each once for each invention
 	aimed    map[string]int // at so many
 	requests map[string]int // that the inventions caused
 
-	// forged has, by the number of an invented content, the readers at whom it is aimed and to whom it was not shown so far.
-	// What other nodes store, as those that poll for readers, deceives nobody.
+	// forged has, by the number of an invented content, the readers at which it is aimed and to which it was not shown
+	// so far. What other nodes store, as those that poll for readers, deceives nobody.
 	forged map[uint32]map[sim.Node]bool
 }
 
@@ -49,8 +49,8 @@ func (w *trustWorld) measure() trusted {
 	return t
 }
 
-// attack has liars of one kind invent something of so many channels: drawn ones, each of a liar alone; or all whose primary is among the liars, who are drawn
-// again and again until there are enough.
+// attack makes liars of one kind invent something for so many channels. The channels are drawn, each for a liar alone.
+// Or they are all channels with a liar as primary, and liars are drawn again until there are enough.
 func (w *trustWorld) attack(l liars, chance *rand.Rand) {
 	left := min(w.attacked, len(w.work.channels))
 	if l.share == 0 {
@@ -89,8 +89,9 @@ func (w *trustWorld) primary(channel int) sim.Node {
 	return best
 }
 
-// lie has a primary invent a content of a channel, and tell all who read it, with what its gang can sign for it: as its finder, and at those of the channel's
-// places that its members can be said to stand at. A finder only reports it to the primary, which is honest.
+// lie makes a primary invent a content of a channel, and send it to all readers with the signatures that its gang can
+// make: as its finder, and at those of the channel's places that its members can claim. A finder only reports it to the
+// primary, which is honest.
 func (w *trustWorld) lie(channel int, liar sim.Node, finder bool) {
 	w.next++
 	c, h := w.work.channels[channel], hashOf(int32(channel), w.next)
@@ -109,7 +110,8 @@ func (w *trustWorld) lie(channel int, liar sim.Node, finder bool) {
 		}
 	}
 	now := w.Wall(liar)
-	u := &corona.Update{Channel: c.ID, Hash: h, FoundBy: w.Peer(finds).ID, FoundAt: now.UnixMilli(), Size: documentLength, Payload: wholeContent}
+	u := &corona.Update{Channel: c.ID, Hash: h, FoundBy: w.Peer(finds).ID, FoundAt: now.UnixMilli(),
+		Size: documentLength, Payload: wholeContent}
 	u.Seal.Finder = w.Peer(finds).Address
 	u.Seal.Found = w.Keys(finds).Sign(u.ReportWords())
 	if finder {
@@ -136,7 +138,7 @@ func (w *trustWorld) lie(channel int, liar sim.Node, finder bool) {
 	})
 }
 
-// aim returns who reads a channel and does not lie, and counts them as aims of the latest invention.
+// aim returns the honest readers of a channel, and counts them as targets of the latest invention.
 func (w *trustWorld) aim(channel int) (readers []sim.Node) {
 	for n, wants := range w.wants {
 		if !w.gang[sim.Node(n)] && slices.ContainsFunc(wants, func(r reading) bool { return r.channel == channel }) {
@@ -165,19 +167,20 @@ func (w *trustWorld) send(from sim.Node, do func(n *node)) {
 	w.Do(from, func(p engine.Protocol) { do(p.(*node)) })
 }
 
-// standing returns a liar that honest nodes may take for the one closest to a place, and that has not signed yet.
+// standing returns a liar that honest nodes may believe to be closest to a place, and that has not signed yet.
 func (w *trustWorld) standing(place engine.ID, signed []corona.Attestation) (sim.Node, bool) {
 	for n := range sim.Node(w.sizes.Nodes) {
 		near := w.Peer(n).ID.Distance(place).Position()*float64(w.sizes.Nodes) <= version.WitnessReach
-		if w.gang[n] && near && !slices.ContainsFunc(signed, func(a corona.Attestation) bool { return a.By.ID == w.Peer(n).ID }) {
+		if w.gang[n] && near &&
+			!slices.ContainsFunc(signed, func(a corona.Attestation) bool { return a.By.ID == w.Peer(n).ID }) {
 			return n, true
 		}
 	}
 	return 0, false
 }
 
-// takes counts a reader that shows what is invented.
-func (w *trustWorld) takes(n sim.Node, h corona.Hash) {
+// shows counts a reader that shows an invention.
+func (w *trustWorld) shows(n sim.Node, h corona.Hash) {
 	if left := w.forged[contentOf(h)]; left[n] {
 		delete(left, n)
 		w.fooled[w.kind]++

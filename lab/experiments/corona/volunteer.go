@@ -44,18 +44,22 @@ type volunteerResults struct {
 
 func volunteerFigures(volunteerSizes) (f lab.Figures[*volunteerResults]) {
 	for _, row := range append([]string{"legacy", "corona"}, volunteerRows...) {
-		f.Tell(row+".detection_seconds", "s", func(r *volunteerResults) float64 { return r.rows[row].detection() })
-		f.Tell(row+".polls", "", func(r *volunteerResults) float64 { return r.rows[row].perChannel() })
+		f.Report(row+".detection_seconds", "s", func(r *volunteerResults) float64 { return r.rows[row].detection() })
+		f.Report(row+".polls", "", func(r *volunteerResults) float64 { return r.rows[row].perChannel() })
 	}
 	for _, row := range volunteerRows {
-		f.Judge(row+".told_median_seconds", "s", lab.AtMost(5), func(r *volunteerResults) float64 { return stats.QuantileOf(r.testnets[row].told, 0.5) })
-		f.Promise(row+".lacking", "", lab.Exactly(0), func(r *volunteerResults) float64 { return float64(r.testnets[row].lacking()) })
+		f.Judge(row+".told_median_seconds", "s", lab.AtMost(5),
+			func(r *volunteerResults) float64 { return stats.QuantileOf(r.testnets[row].delays, 0.5) })
+		f.Promise(row+".lacking", "", lab.Exactly(0),
+			func(r *volunteerResults) float64 { return float64(r.testnets[row].lacking()) })
 	}
 	over := func(name, other string, within lab.Bounds, of func(m *measured) float64) {
-		f.Judge(name, "", within, func(r *volunteerResults) float64 { return of(r.rows["as-many"]) / of(r.rows[other]) })
+		f.Judge(name, "", within,
+			func(r *volunteerResults) float64 { return of(r.rows["as-many"]) / of(r.rows[other]) })
 	}
 	over("detection_over_corona", "corona", lab.Bounds{}, (*measured).detection)
-	over("work_over_corona", "corona", lab.AtLeast(1), func(m *measured) float64 { return m.detection() * m.perChannel() })
+	over("work_over_corona", "corona", lab.AtLeast(1),
+		func(m *measured) float64 { return m.detection() * m.perChannel() })
 	over("polls_over_legacy", "legacy", lab.AtMost(1.1), (*measured).perChannel)
 	return f
 }
@@ -69,7 +73,8 @@ func runVolunteer(run *lab.Run, s volunteerSizes) error {
 		return *newRow(part, work, sizes, corona.Default(), honeycomb.Policy{Goal: honeycomb.Lite}).measure()
 	})
 	for _, row := range volunteerRows {
-		r.testnets[row] = lab.AddPart(&parts, func(part *lab.Run) volunteerTestnet { return *measureVolunteers(part, work, sizes, row) })
+		r.testnets[row] = lab.AddPart(&parts,
+			func(part *lab.Run) volunteerTestnet { return *measureVolunteers(part, work, sizes, row) })
 	}
 	run.Parts(parts)
 	r.rows["legacy"] = legacy(work, sizes)

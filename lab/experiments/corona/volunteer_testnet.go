@@ -8,20 +8,20 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 	"tidings/network/volunteer"
 )
 
 var volunteerCodec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, volunteer.Vocabulary)
 
-// volunteerTestnet is a world whose nodes volunteer.
+// volunteerTestnet is a world of nodes that volunteer.
 type volunteerTestnet struct {
 	*polled
 	config volunteer.Config
 	found  []time.Duration // by channel: when a poll first saw the latest content
 	seen   []uint32        // by channel: the latest content that a poll saw
-	told   []float64       // seconds from such a poll until another reader was told
+	delays []float64       // seconds from such a poll until another reader received it
 }
 
 // volunteerNode is a node and what its library holds.
@@ -72,7 +72,8 @@ func (t *volunteerTestnet) follow() {
 }
 
 func (t *volunteerTestnet) start(number sim.Node, env engine.Env) engine.Protocol {
-	n := &volunteerNode{Stack: engine.NewStack(env), testnet: t, env: env, ring: pastry.New(env, t.Config), holds: make(map[int]uint32)}
+	n := &volunteerNode{Stack: engine.NewStack(env), testnet: t, env: env, ring: pastry.New(env, t.Config),
+		holds: make(map[int]uint32)}
 	n.volunteer = volunteer.New(env, nil, n, t.config)
 	tree := scribe.New(env, n.ring, n.volunteer, scribe.Default())
 	n.volunteer.Use(tree)
@@ -90,7 +91,7 @@ func (t *volunteerTestnet) start(number sim.Node, env engine.Env) engine.Protoco
 
 // Poll implements volunteer.Poller.
 func (n *volunteerNode) Poll(id engine.ID) {
-	n.env.After(requestTakes, func() {
+	n.env.After(requestTime, func() {
 		t := n.testnet
 		i := t.work.number(id)
 		t.watch.once(i)
@@ -109,18 +110,18 @@ func (n *volunteerNode) Poll(id engine.ID) {
 // Take implements volunteer.Poller.
 func (n *volunteerNode) Take(m *volunteer.PollReport) {
 	n.env.After(0, func() {
-		n.take(n.testnet.work.number(m.Channel), contentOf(corona.Hash(m.Hash)))
+		n.apply(n.testnet.work.number(m.Channel), contentOf(corona.Hash(m.Hash)))
 		n.volunteer.Taken(m, true)
 	})
 }
 
-func (n *volunteerNode) take(channel int, content uint32) {
+func (n *volunteerNode) apply(channel int, content uint32) {
 	if content <= n.holds[channel] {
 		return
 	}
 	n.holds[channel] = content
 	if content == n.testnet.seen[channel] {
-		n.testnet.told = append(n.testnet.told, (n.testnet.Now() - n.testnet.found[channel]).Seconds())
+		n.testnet.delays = append(n.testnet.delays, (n.testnet.Now() - n.testnet.found[channel]).Seconds())
 	}
 }
 
@@ -135,7 +136,7 @@ func hashOfContent(channel int32, k uint32) volunteer.Hash {
 	return volunteer.Hash(hashOf(channel, k))
 }
 
-// lacking counts readers who do not have what somebody has found.
+// lacking counts readers that do not have what some poll has found.
 func (t *volunteerTestnet) lacking() (count int) {
 	for _, n := range t.Live {
 		for i, content := range t.node(n).holds {

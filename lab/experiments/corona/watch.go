@@ -11,10 +11,11 @@ import (
 	"tidings/network/sim"
 )
 
-// watch is the origins' side: it knows of every channel who polls it when, and so has every poll without an event for each. A poll is an event only if somebody
-// waits for it: because the channel has changed and the poller does not know, or because the experiment asks when the next poll is. Who polls next is found by
-// looking at the schedules of all pollers, and anew whenever one of them changes; polls that have passed are counted, each by its own time, from the schedules
-// that were in force.
+// watch is the origins' side. It knows which nodes poll each channel and when, and so has every poll without an event
+// for each. A poll is an event only if something waits for it: the channel has changed and the poller does not know, or
+// the experiment asks when the next poll is. The next poller is found from the schedules of all pollers, and anew
+// whenever one of them changes. Polls that have passed are counted, each by its own time, from the schedules that were
+// in force.
 type watch struct {
 	world    *sim.World
 	channels []watched
@@ -149,7 +150,7 @@ func (v *watch) change(channel int) {
 	v.ask(channel, question{v.world.Now(), true})
 }
 
-// ask has the next poll of a channel told.
+// ask requests a report of the next poll of a channel.
 func (v *watch) ask(channel int, q question) {
 	c := &v.channels[channel]
 	c.asked = append(c.asked, q)
@@ -217,8 +218,8 @@ func (v *watch) held(channel int, n sim.Node) (version uint64, h corona.Hash) {
 	return m.version, hashOf(int32(channel), m.content)
 }
 
-// take gives a node a version, if it is newer than what it has.
-func (v *watch) take(channel int, n sim.Node, version uint64, h corona.Hash) bool {
+// update stores a version at a node, if it is newer than the node's.
+func (v *watch) update(channel int, n sim.Node, version uint64, h corona.Hash) bool {
 	m := v.channels[channel].mustMember(n)
 	if version <= m.version {
 		return false

@@ -67,8 +67,8 @@ const (
 	whatCount
 )
 
-// The watch has the same polls, finds the same changes at the same times and answers the same
-// probes as pollers each of whose polls is an event.
+// The watch has the same polls, finds the same changes at the same times and answers the same probes as pollers with an
+// event for each poll.
 func TestWatchHasEveryPoll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) pollingStep {
@@ -87,15 +87,16 @@ func TestWatchHasEveryPoll(t *testing.T) {
 		v.found = func(n sim.Node, _ int) { finds = append(finds, find{n, lazy.Now()}) }
 		p := &plainPoller{world: plain, has: make(map[sim.Node]uint32), life: make(map[sim.Node]int)}
 
-		// Polls fall on whole seconds, of each node on other milliseconds; all else falls
-		// between, so that no two things happen at one moment.
+		// Polls fall on whole seconds, of each node on other milliseconds. All else falls between, so that no two
+		// things happen at one moment.
 		version := uint64(0)
 		for i, s := range steps {
 			d := time.Duration(s.After)*time.Second + time.Duration(i+1)*time.Microsecond
 			lazy.Run(d)
 			plain.Run(d)
 			n := sim.Node(s.Node)
-			first := lazy.Now().Truncate(time.Second) + time.Duration(s.First+1)*time.Second + time.Duration(s.Node+1)*50*time.Millisecond
+			first := lazy.Now().Truncate(time.Second) + time.Duration(s.First+1)*time.Second + time.Duration(
+				s.Node+1)*50*time.Millisecond
 			every := time.Duration(s.Every) * time.Second
 			switch s.What {
 			case reschedule:
@@ -113,7 +114,7 @@ func TestWatchHasEveryPoll(t *testing.T) {
 				p.asked = append(p.asked, question{at: plain.Now()})
 			case learn:
 				version++
-				v.take(0, n, version, hashOf(0, p.content))
+				v.update(0, n, version, hashOf(0, p.content))
 				p.has[n] = p.content
 			}
 		}

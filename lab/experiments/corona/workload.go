@@ -13,7 +13,8 @@ import (
 	"tidings/network/engine"
 )
 
-// workload is what is subscribed to and how it changes: section 5.1 of the paper. It is the same for all rows of the table, and nobody changes it.
+// workload is what is subscribed to and how it changes: section 5.1 of the paper. It is the same for all rows of the
+// table, and nobody changes it.
 type workload struct {
 	seed     uint64
 	channels []corona.Channel
@@ -21,12 +22,13 @@ type workload struct {
 	readers  []uint32        // subscriptions by channel, the most popular channel first
 	total    float64         // of readers
 	update   []time.Duration // mean time between two changes, by channel
-	host     []int32         // by channel: whose it is
+	host     []int32         // by channel: the host that it is on
 	length   []uint32        // of documents, by channel, in bytes
 }
 
-// Popularity and the times between changes are as the paper has them: a tenth of the channels change within an hour, half of them once a week, the others
-// between. How they lie within these ranges the paper does not say; here their logarithms are uniform.
+// Popularity and the times between changes are as in the paper: a tenth of the channels change within an hour, half of
+// them once a week, the others between. The paper does not say how they lie within these ranges. Here their logarithms
+// are uniform.
 const (
 	zipf           = 0.5
 	quickest       = 10 * time.Minute
@@ -61,7 +63,8 @@ func newWorkload(seed uint64, s sizes) *workload {
 	return w
 }
 
-// vary gives documents lengths that have those quantiles, as evenly apart as there are of them; between, their logarithms are uniform.
+// vary draws lengths of documents with those quantiles, spaced evenly. Between two quantiles their logarithms are
+// uniform.
 func (w *workload) vary(quantiles []int) {
 	chance := rand.New(rand.NewPCG(w.seed, 0x517e))
 	for rank, i := range chance.Perm(len(w.length)) {
@@ -131,8 +134,9 @@ func (w *workload) untilChange(channel, k int) time.Duration {
 // reading is a subscription: how many readers of a channel there are at a node.
 type reading struct{ channel, node, count int }
 
-// readings returns who subscribes to a channel: its readers are spread at random over so many of the nodes, or more if owners would not count that many for one
-// node. nodes is as long as there are nodes; what stands in it is overwritten.
+// readings returns the nodes that subscribe to a channel. Its readers are spread at random over so many of the nodes,
+// or over more if owners would not count that many for one node. nodes is as long as there are nodes; its contents are
+// overwritten.
 func (w *workload) readings(channel int, nodes []int, homes, maxCount int) []reading {
 	q := int(w.readers[channel])
 	homes = min(max(homes, (q+maxCount-1)/maxCount*5/4), q, len(nodes))

@@ -99,7 +99,7 @@ func TestCoronaChanges(t *testing.T) {
 	}
 }
 
-// A content can be told from its hash.
+// A content can be derived from its hash.
 func TestCoronaHash(t *testing.T) {
 	seen := make(map[corona.Hash]bool)
 	for channel := range int32(50) {

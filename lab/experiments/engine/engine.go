@@ -18,7 +18,7 @@ var Experiment = wording.Of("engine", lab.Experiment[sizes]{
 
 type sizes struct {
 	Nodes  []int `json:"nodes"`  // of one world after the other
-	Rounds int   `json:"rounds"` // in which the loop and the worlds take turns
+	Rounds int   `json:"rounds"` // in which the loop and the worlds alternate
 	Events int   `json:"events"` // of each of them in a round, about
 }
 
@@ -27,7 +27,8 @@ func (s sizes) perRound(n int) time.Duration {
 	return meanLatency * time.Duration(s.Events) / time.Duration(n)
 }
 
-// aim is what a world should do on the machine that the aim was written for, and what a bare event loop did there, in events a second.
+// aim is what a world should do on the machine that the aim was written for, and the rate of a bare event loop there,
+// in events a second.
 type aim struct{ world, loop float64 }
 
 func (a aim) ratio() float64 { return a.world / a.loop }
@@ -52,7 +53,7 @@ const (
 func figures(s sizes) (f lab.Figures[map[int]paces]) {
 	for _, n := range s.Nodes {
 		machine := func(name, unit string, of func(m paces) float64) *lab.Measured[map[int]paces] {
-			m := f.Tell(lab.Sized(name, n), unit, func(r map[int]paces) float64 { return of(r[n]) })
+			m := f.Report(lab.Sized(name, n), unit, func(r map[int]paces) float64 { return of(r[n]) })
 			m.OfMachine = true
 			return m
 		}
@@ -66,9 +67,11 @@ func figures(s sizes) (f lab.Figures[map[int]paces]) {
 			byFixed.Says(a.ratio()).Bound(lab.AtLeast(a.ratio()))
 			byDrawn.Bound(lab.AtLeast(a.ratio() / 2))
 		}
-		machine("memory a node beyond the protocol's", "B", func(m paces) float64 { return m.perNode(n) }).Bound(lab.AtMost(1000))
+		machine("memory a node beyond the protocol's", "B",
+			func(m paces) float64 { return m.perNode(n) }).Bound(lab.AtMost(1000))
 		machine("memory of the world", "B", func(m paces) float64 { return m.bytes }).Bound(lab.AtMost(8 << 30))
-		f.Promise(lab.Sized("messages under way at the end", n), "messages", lab.Exactly(float64(n)), func(r map[int]paces) float64 { return r[n].underWay })
+		f.Promise(lab.Sized("messages under way at the end", n), "messages", lab.Exactly(float64(n)),
+			func(r map[int]paces) float64 { return r[n].underWay })
 	}
 	return f
 }
@@ -95,17 +98,20 @@ func plots(run *lab.Run, s sizes, all map[int]paces) {
 	var aims, least []plot.Point
 	for _, n := range s.Nodes {
 		if a := aimOf(n); a != nil {
-			aims, least = append(aims, plot.Point{X: float64(n), Y: a.world}), append(least, plot.Point{X: float64(n), Y: a.ratio()})
+			aims, least = append(aims, plot.Point{X: float64(n), Y: a.world}),
+				append(least, plot.Point{X: float64(n), Y: a.ratio()})
 		}
 	}
 	draw := wording.Plots("engine", s)
 	run.Plot(draw("speed").
-		With(by("latency by pair", paces.ofFixed), by("latency by message", paces.ofDrawn), by("bare event loop, 4-ary heap", paces.ofLoop)).
+		With(by("latency by pair", paces.ofFixed), by("latency by message", paces.ofDrawn),
+			by("bare event loop, 4-ary heap", paces.ofLoop)).
 		Beside(aimed("aim, on another machine", aims)...))
 	run.Plot(draw("ratio").
 		With(by("latency by pair", paces.fixedRatio), by("latency by message", paces.drawnRatio)).
 		Beside(aimed("aim, latency by pair", least)...))
-	run.Plot(draw("memory").With(plot.Over("here", s.Nodes, func(i int) float64 { return all[s.Nodes[i]].perNode(s.Nodes[i]) })))
+	run.Plot(draw("memory").With(plot.Over("here", s.Nodes,
+		func(i int) float64 { return all[s.Nodes[i]].perNode(s.Nodes[i]) })))
 }
 
 // aimed returns a line through the aims: level where there is one, none without any.

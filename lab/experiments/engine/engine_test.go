@@ -24,7 +24,8 @@ func TestWhatIsJudgedOfThePace(t *testing.T) {
 	for n, ratio := range map[int]float64{100_000: 4 / 5.1, 1_000_000: 2 / 1.8} {
 		got := bounds(n)
 		fixed, drawn := got[lab.Sized(fixedRatio, n)], got[lab.Sized(drawnRatio, n)]
-		if len(got) != 2 || !fixed.Hold(ratio+0.001) || fixed.Hold(ratio-0.001) || !drawn.Hold(ratio/2+0.001) || drawn.Hold(ratio/2-0.001) {
+		if len(got) != 2 || !fixed.Hold(ratio+0.001) || fixed.Hold(ratio-0.001) || !drawn.Hold(ratio/2+0.001) ||
+			drawn.Hold(ratio/2-0.001) {
 			t.Errorf("%d nodes: judged are %v", n, got)
 		}
 	}

@@ -15,11 +15,12 @@ import (
 	"tidings/network/sim"
 )
 
-// paces is what was measured of worlds of one size, and of the bare loop beside them. Rates are events by second of processor time, one for each round.
+// paces is what was measured of worlds of one size, and of the bare loop beside them. Rates are events by second of
+// processor time, one for each round.
 type paces struct {
 	loop, fixed, drawn []float64
 
-	bytes    float64 // of the world whose latencies are drawn by message
+	bytes    float64 // of the world with latencies drawn by message
 	underWay float64 // messages there at the end
 }
 
@@ -38,18 +39,18 @@ func ratio(a, b []float64) float64 {
 	return stats.Median(quotients)
 }
 
-// perNode returns the memory that a world takes for each of its n nodes.
+// perNode returns the memory that a world needs for each of its n nodes.
 func (p paces) perNode(n int) float64 { return p.bytes/float64(n) - float64(pingerBytes) }
 
-// race is a bare loop and two worlds of the same size that take turns, so that whatever slows
-// the machine down for a while slows all of them. It is a stage of a run.
+// race is a bare loop and two worlds of the same size that alternate, so that a machine that is slow for a while slows
+// all of them. It is a stage of a run.
 type race struct {
 	run          *lab.Run
 	loop         *cost.Loop
 	events       int // of the loop in a round
 	fixed, drawn *sim.World
 	round        time.Duration // of the worlds
-	step, steps  int           // turns taken, and turns in all
+	step, steps  int           // turns done, and turns in all
 }
 
 // warmUp is how long worlds run before they are measured: longer than any message travels.
@@ -64,7 +65,7 @@ func newRace(run *lab.Run, s sizes, n int) *race {
 	}
 }
 
-// measure warms up and then has all take turns for some rounds.
+// measure warms up, and then alternates between all for the given rounds.
 func (r *race) measure(rounds int) (m paces) {
 	r.warmUp()
 	for range rounds {
@@ -133,11 +134,12 @@ func (*pong) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 2) }
 
 var pingVocabulary = engine.Vocabulary{
 	Protocol: engine.Experiment, Name: "experiment",
-	Messages: []engine.MessageType{{Message: new(ping), Class: engine.Update}, {Message: new(pong), Class: engine.Update}},
+	Messages: []engine.MessageType{{Message: new(ping), Class: engine.Update},
+		{Message: new(pong), Class: engine.Update}},
 }
 
-// pinger is the least protocol that keeps messages flowing: one at a time, to one peer. It takes
-// one cache line and makes no messages, so that what is measured is the world.
+// pinger is the least protocol that keeps messages flowing: one at a time, to one peer. It fills one cache line and
+// makes no messages, so that the world is what is measured.
 type pinger struct {
 	env  engine.Env
 	peer engine.Peer
@@ -148,7 +150,7 @@ var (
 	onlyPong = new(pong)
 )
 
-// pingerBytes is what the protocol itself takes at a node.
+// pingerBytes is the memory of the protocol itself at a node.
 const pingerBytes = unsafe.Sizeof(pinger{})
 
 func (p *pinger) ping() { p.env.Send(p.peer, onlyPing) }
@@ -175,7 +177,8 @@ func pingWorld(seed uint64, n int, latency sim.Latency) *sim.World {
 	c.Seed, c.Latency = seed, latency
 	w := sim.New(c)
 	for i := range n {
-		w.Add(engine.IDOf(fmt.Append(nil, "engine node ", i)), func(env engine.Env, _ *sim.Disk) engine.Protocol { return &pinger{env: env} })
+		w.Add(engine.IDOf(fmt.Append(nil, "engine node ", i)),
+			func(env engine.Env, _ *sim.Disk) engine.Protocol { return &pinger{env: env} })
 	}
 	for i := range sim.Node(n) {
 		w.Boot(i)

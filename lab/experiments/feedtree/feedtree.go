@@ -1,4 +1,5 @@
-// Package feedtree measures what pushing by network/feedtree costs, and how soon it is, in simulated networks and with whole nodes.
+// Package feedtree measures what pushing by network/feedtree costs, and how soon it is, in simulated networks and with
+// whole nodes.
 package feedtree
 
 import (
@@ -35,25 +36,33 @@ type results struct {
 // paperInterior is what the paper says, in bytes a second: the payload, to each child.
 const paperInterior = 4096 * 16 / 3600.
 
-// figures are those of a run. A publisher's node may send an item to each of 16 children and three roots, with a third of overhead.
+// figures are those of a run. A publisher's node may send an item to each of 16 children and three roots, with a third
+// of overhead.
 func figures(s sizes) (f lab.Figures[*results]) {
-	f.Judge("items sent by a member with 16 children, 4 KB an hour", "B/s", lab.AtMost(paperInterior*1.35), func(r *results) float64 { return r.interior.items }).
+	f.Judge("items sent by a member with 16 children, 4 KB an hour", "B/s", lab.AtMost(paperInterior*1.35),
+		func(r *results) float64 { return r.interior.items }).
 		Says(paperInterior)
-	f.Tell("all that FeedTree and Scribe send there", "B/s", func(r *results) float64 { return r.interior.all })
-	f.Tell("children of that member", "", func(r *results) float64 { return float64(r.interior.children) })
+	f.Report("all that FeedTree and Scribe send there", "B/s", func(r *results) float64 { return r.interior.all })
+	f.Report("children of that member", "", func(r *results) float64 { return float64(r.interior.children) })
 	for i, n := range s.Nodes {
 		of := func(name, unit string, within lab.Bounds, of func(p *pushing) float64) *lab.Measured[*results] {
 			return f.Judge(lab.Sized(name, n), unit, within, func(r *results) float64 { return of(r.pushed[i]) })
 		}
 		polled := func(r *results) float64 { return pollingDay(r.feeds) * float64(n) }
-		of("bytes that a publisher sends for each byte published", "", lab.AtMost(19*4/3.), func(p *pushing) float64 { return p.factor })
-		of("bytes a second that a publisher's node sends at rest", "B/s", lab.AtMost(500), func(p *pushing) float64 { return p.rest })
+		of("bytes that a publisher sends for each byte published", "", lab.AtMost(19*4/3.),
+			func(p *pushing) float64 { return p.factor })
+		of("bytes a second that a publisher's node sends at rest", "B/s", lab.AtMost(500),
+			func(p *pushing) float64 { return p.rest })
 		of("bytes sent by four publishers in a day", "B", lab.Bounds{}, func(p *pushing) float64 { return p.day })
-		f.Tell(lab.Sized("bytes sent by four origins to pollers in a day", n), "B", polled)
-		of("median time until a reader has an item", "s", lab.AtMost(2), func(p *pushing) float64 { return stats.Quantile(p.delays, 0.5) })
-		of("time until 99 % of readers have an item", "s", lab.AtMost(5), func(p *pushing) float64 { return stats.Quantile(p.delays, 0.99) })
-		of("items that readers lack", "", lab.Exactly(0), func(p *pushing) float64 { return float64(p.lacking) }).Worst = true
-		ratio := f.Tell(lab.Sized("bytes of polling for each byte of pushing", n), "", func(r *results) float64 { return polled(r) / r.pushed[i].day })
+		f.Report(lab.Sized("bytes sent by four origins to pollers in a day", n), "B", polled)
+		of("median time until a reader has an item", "s", lab.AtMost(2),
+			func(p *pushing) float64 { return stats.Quantile(p.delays, 0.5) })
+		of("time until 99 % of readers have an item", "s", lab.AtMost(5),
+			func(p *pushing) float64 { return stats.Quantile(p.delays, 0.99) })
+		of("items that readers lack", "", lab.Exactly(0),
+			func(p *pushing) float64 { return float64(p.lacking) }).Worst = true
+		ratio := f.Report(lab.Sized("bytes of polling for each byte of pushing", n), "",
+			func(r *results) float64 { return polled(r) / r.pushed[i].day })
 		if n >= 1000 {
 			ratio.Bound(lab.AtLeast(float64(n) / 100))
 		}
@@ -75,7 +84,7 @@ func run(run *lab.Run, s sizes) error {
 			r.interior = watchInterior(part, s)
 			return
 		}
-		at := len(s.Nodes) - 1 - i // the largest first: it takes longest
+		at := len(s.Nodes) - 1 - i // the largest first: it runs longest
 		r.pushed[at] = push(part, s.Nodes[at], s.Items, r.feeds)
 	})
 	figures(s).Give(run, r)
@@ -87,7 +96,8 @@ func plots(run *lab.Run, s sizes, r *results) {
 	draw := wording.Plots("feedtree", s)
 	run.Plot(draw("costs").With(
 		plot.Over("publishers that push", s.Nodes, func(i int) float64 { return r.pushed[i].day }),
-		plot.Over("origins that are polled", s.Nodes, func(i int) float64 { return pollingDay(r.feeds) * float64(s.Nodes[i]) })))
+		plot.Over("origins that are polled", s.Nodes,
+			func(i int) float64 { return pollingDay(r.feeds) * float64(s.Nodes[i]) })))
 	delays := draw("delays", len(r.feeds))
 	for i, n := range s.Nodes[:min(len(s.Nodes), plot.MaxSeries)] {
 		delays = delays.With(plot.CDF(lab.Count(n)+" nodes", stats.Thinned(r.pushed[i].delays)))
@@ -95,7 +105,7 @@ func plots(run *lab.Run, s sizes, r *results) {
 	run.Plot(delays)
 }
 
-// recorded is a feed whose history was recorded.
+// recorded is a feed with a recorded history.
 type recorded struct {
 	name    string
 	updates []dataset.Update
@@ -103,10 +113,12 @@ type recorded struct {
 	perDay  float64 // items
 }
 
-// recordedNames are feeds of several kinds: two articles a week, a few jobs an hour, news of a public transport service, and news of others merged.
+// recordedNames are feeds of several kinds: two articles a week, a few jobs an hour, news of a public transport
+// service, and a merged feed of several others.
 var recordedNames = []string{"rust-blog", "new-grad-jobs", "wien-oepnv-en", "merged-feed"}
 
-// aboutItem is how many bytes an entry takes beside what is new in the feed's document: names of fields, and what identifies it.
+// aboutItem is how many bytes an entry needs beside what is new in the feed's document: names of fields, and its
+// identity.
 const aboutItem = 120
 
 // maxRecordedItem bounds what a recording makes of one item, as when a feed's whole template changed.
@@ -121,7 +133,8 @@ func recordedFeeds() (feeds []recorded) {
 	return feeds
 }
 
-// newRecorded makes items of what was recorded: as many as are new in a state, or one where only old ones have changed. They share what was added.
+// newRecorded makes items of recorded updates: as many as are new in a state, or one if only old ones have changed.
+// They share the bytes that were added.
 func newRecorded(name string, updates []dataset.Update) recorded {
 	f := recorded{name: name, updates: updates}
 	for _, u := range updates[1:] {
@@ -155,7 +168,8 @@ func pollingDay(feeds []recorded) (bytes float64) {
 	return bytes
 }
 
-// polled returns the bytes that a reader is sent a day who polls at some phase: the document whenever its state is another one than at the last poll.
+// polled returns the bytes that a reader is sent a day that polls at some phase. It is sent the document whenever the
+// state differs from that of the last poll.
 func polled(updates []dataset.Update, phase time.Duration) float64 {
 	start, end := updates[0].Time, updates[len(updates)-1].Time
 	bytes, at, seen := 0, 0, 0

@@ -7,15 +7,16 @@ import (
 	"tidings/lab/dataset"
 )
 
-// A feed that changes at some times costs a reader its document as often as it was changed between two polls, and an answer's
+// A feed's changes cost a reader its document once for each time between two polls in which it changed, and an answer's
 // head at every poll.
 func TestPolled(t *testing.T) {
 	start := time.Unix(0, 0)
 	at := func(minutes, bytes int) dataset.Update {
-		return dataset.Update{Time: start.Add(time.Duration(minutes) * time.Minute), Bytes: bytes, Added: 100, Changed: true, NewItems: 1}
+		return dataset.Update{Time: start.Add(time.Duration(minutes) * time.Minute), Bytes: bytes, Added: 100,
+			Changed: true, NewItems: 1}
 	}
 	updates := []dataset.Update{at(0, 1), at(10, 5000), at(20, 6000), at(95, 7000), at(24*60, 1)}
-	// At 25 minutes the third state is there, at 115 the fourth; what was there at 10 minutes nobody has seen.
+	// At 25 minutes the third state is there, at 115 the fourth. The state at 10 minutes was seen by no reader.
 	want := float64(48*aboutAnswer + 6000 + 7000)
 	if got := polled(updates, 25*time.Minute); got != want {
 		t.Errorf("a reader is sent %v bytes, not %v", got, want)

@@ -21,7 +21,8 @@ var Live = wording.Of("feedtree-live", lab.Experiment[pushSizes]{
 })
 
 type pushSizes struct {
-	Nodes     int           `json:"nodes"`         // in one process; the first publishes, all others read the steady feed
+	// in one process; the first publishes, all others read the steady feed
+	Nodes     int           `json:"nodes"`
 	Readers   int           `json:"readers"`       // of them, of the feeds that are edited
 	Edits     int           `json:"edits"`         // of the watched file
 	EditEvery time.Duration `json:"edit_every_ns"` // between two
@@ -39,7 +40,7 @@ const (
 	pushVictim    = 0 // a process of its own
 	pushPublisher = 1
 
-	pushWatched = 0 // a feed whose file is watched
+	pushWatched = 0 // a feed with a watched file
 	pushEntries = 1 // one that is never edited
 	pushKilled  = 2 // that of the victim
 )
@@ -57,9 +58,11 @@ func (s pushSizes) workload(seed uint64) livenet.Workload {
 	return livenet.Workload{
 		Seed: seed, Processes: 1, Nodes: s.Nodes, Interval: time.Hour,
 		Channels: []livenet.Channel{
-			pushWatched: {Name: "watched", Kind: livenet.Published, Publisher: pushPublisher, Watched: true, Readers: few},
-			pushEntries: {Name: "entries", Kind: livenet.Published, Publisher: pushPublisher, Readers: s.readers(s.Nodes - 1)},
-			pushKilled:  {Name: "killed", Kind: livenet.Published, Publisher: pushVictim, Watched: true, Readers: few},
+			pushWatched: {Name: "watched", Kind: livenet.Published, Publisher: pushPublisher, Watched: true,
+				Readers: few},
+			pushEntries: {Name: "entries", Kind: livenet.Published, Publisher: pushPublisher,
+				Readers: s.readers(s.Nodes - 1)},
+			pushKilled: {Name: "killed", Kind: livenet.Published, Publisher: pushVictim, Watched: true, Readers: few},
 		},
 	}
 }
@@ -118,12 +121,13 @@ func pushFigures(s pushSizes) lab.Figures[*pushes] {
 	quantile("steady.most", 1, lab.Bounds{}, steady)
 	quantile("steady.signed_p50", 0.5, lab.Bounds{}, signed)
 	quantile("steady.signed_p99", 0.99, lab.Bounds{}, signed)
-	f.Tell("cost.entry_bytes", "B", func(p *pushes) float64 { return p.costs.entry })
+	f.Report("cost.entry_bytes", "B", func(p *pushes) float64 { return p.costs.entry })
 	f.Judge("cost.sent_of_payload", "", lab.AtMost(1.2), func(p *pushes) float64 { return p.costs.sent })
 	f.Judge("cost.cpu_seconds", "s", lab.AtMost(150e-6), func(p *pushes) float64 { return p.costs.cpu })
-	f.Tell("cost.rest_cpu_seconds", "s", func(p *pushes) float64 { return p.costs.rest })
-	f.Tell("killed.back_most_seconds", "s", func(p *pushes) float64 { return p.slowest })
-	f.Judge("killed.items", "", lab.Exactly(float64(livenet.OldStories+3*s.Kills)), func(p *pushes) float64 { return float64(p.items) })
+	f.Report("cost.rest_cpu_seconds", "s", func(p *pushes) float64 { return p.costs.rest })
+	f.Report("killed.back_most_seconds", "s", func(p *pushes) float64 { return p.slowest })
+	f.Judge("killed.items", "", lab.Exactly(float64(livenet.OldStories+3*s.Kills)),
+		func(p *pushes) float64 { return float64(p.items) })
 	f.Judge("killed.gaps", "", lab.Exactly(0), func(p *pushes) float64 { return float64(p.gaps) })
 	f.Judge("due", "", lab.AtLeast(1), func(p *pushes) float64 { return float64(p.tally.Due) })
 	f.Judge("lost", "", lab.Exactly(0), func(p *pushes) float64 { return float64(p.tally.Lost) })

@@ -40,7 +40,7 @@ type costs struct {
 	entry float64 // bytes of an entry, as it travels
 	sent  float64 // bytes that nodes send, as a share of that
 	cpu   float64 // seconds of the processor
-	rest  float64 // of that, what nodes at rest take
+	rest  float64 // of that, the load of nodes at rest
 }
 
 // follow has the readers subscribe, and waits until they rely on pushes.
@@ -56,20 +56,21 @@ func edited(publisher, channel int, at time.Duration) livenet.Event {
 
 func (p *pushes) edit() {
 	for i := range p.sizes.Edits {
-		edit := livenet.Phase{For: p.sizes.EditEvery, Events: []livenet.Event{edited(pushPublisher, pushWatched, 0)}, Await: true}
+		edit := livenet.Phase{For: p.sizes.EditEvery, Events: []livenet.Event{edited(pushPublisher, pushWatched, 0)},
+			Await: true}
 		p.run.Must(p.net.Play(edit))
 		p.run.Part(i+1, p.sizes.Edits)
 	}
 	facts := p.net.Facts(pushWatched)
 	last, noticed, lost := make([]float64, len(facts)), make([]float64, len(facts)), make([]bool, len(facts))
 	for v := range p.net.Verdicts(pushWatched, facts, livenet.Rules{}) {
-		if len(v.Told) == 0 { // which the tally counts
+		if len(v.Notified) == 0 { // which the tally counts
 			lost[v.Fact] = true
 			continue
 		}
-		took := (v.Told[0].Heard - v.Told[0].Found).Seconds()
-		p.edits, last[v.Fact] = append(p.edits, took), max(last[v.Fact], took)
-		noticed[v.Fact] = max(0, (v.Told[0].Found - facts[v.Fact].Made).Seconds())
+		elapsed := (v.Notified[0].Received - v.Notified[0].Found).Seconds()
+		p.edits, last[v.Fact] = append(p.edits, elapsed), max(last[v.Fact], elapsed)
+		noticed[v.Fact] = max(0, (v.Notified[0].Found - facts[v.Fact].Made).Seconds())
 	}
 	for f := livenet.OldStories; f < len(facts); f++ {
 		if !lost[f] {
@@ -89,17 +90,17 @@ func (p *pushes) entries() (phase livenet.Phase) {
 	return phase
 }
 
-// steadily publishes entries, and measures how long they take.
+// steadily publishes entries, and measures how soon they arrive.
 func (p *pushes) steadily() {
 	phase := p.entries()
 	phase.Await = true
 	p.run.Must(p.net.Play(phase))
 	facts := p.net.Facts(pushEntries)
 	for v := range p.net.Verdicts(pushEntries, facts, livenet.Rules{}) {
-		if len(v.Told) > 0 {
-			told := v.Told[0]
-			p.steady = append(p.steady, (told.Heard - facts[v.Fact].Made).Seconds())
-			p.signed = append(p.signed, (told.Heard - told.Found).Seconds())
+		if len(v.Notified) > 0 {
+			notified := v.Notified[0]
+			p.steady = append(p.steady, (notified.Received - facts[v.Fact].Made).Seconds())
+			p.signed = append(p.signed, (notified.Received - notified.Found).Seconds())
 		}
 	}
 }
@@ -125,7 +126,8 @@ func (p *pushes) publishUnheard() {
 	length, err := p.entryLength()
 	p.run.Must(err)
 	deliveries := float64(p.sizes.entries() * (p.sizes.Nodes - 1))
-	p.costs = costs{float64(length), float64(after-before) / deliveries / float64(length), busy.Seconds() / deliveries, rest.Seconds() / deliveries}
+	p.costs = costs{float64(length), float64(after-before) / deliveries / float64(length), busy.Seconds() / deliveries,
+		rest.Seconds() / deliveries}
 }
 
 // entryLength returns how many bytes an entry has as it travels, before it is numbered and signed.
@@ -142,23 +144,26 @@ func (p *pushes) entryLength() (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("reading an entry: %w", err)
 	}
-	whole := changeset.Set{Kind: tidings.KindFeed, Items: []feed.Carried{{FoundItem: feed.Match(nil, doc)[0], Whole: true}}}
+	whole := changeset.Set{Kind: tidings.KindFeed,
+		Items: []feed.Carried{{FoundItem: feed.Match(nil, doc)[0], Whole: true}}}
 	packed, err := whole.Encode()
 	return len(packed), err
 }
 
-// kill kills a publisher right after its file was edited, edits the file while it is down and after it is back, and counts the
-// readers that lack any of its numbers in the end.
+// kill kills a publisher right after its file was edited. It edits the file while the publisher is down and after it is
+// back. It counts the readers that lack any of its numbers in the end.
 func (p *pushes) kill() {
 	chance := rand.New(rand.NewPCG(p.run.Seed(), 0x6b11))
 	for i := range p.sizes.Kills {
 		at := time.Duration(chance.IntN(60)) * time.Millisecond
 		down := livenet.Phase{Events: []livenet.Event{
-			edited(pushVictim, pushKilled, 0), {At: at, Do: livenet.Kill, Node: pushVictim}, edited(pushVictim, pushKilled, at),
+			edited(pushVictim, pushKilled, 0), {At: at, Do: livenet.Kill, Node: pushVictim},
+			edited(pushVictim, pushKilled, at),
 		}}
 		p.run.Must(p.net.Play(down))
 		began := time.Now()
-		p.run.Must(p.net.Play(livenet.Phase{Events: []livenet.Event{{Do: livenet.Start, Node: pushVictim}}, Await: true}))
+		p.run.Must(p.net.Play(livenet.Phase{Events: []livenet.Event{{Do: livenet.Start, Node: pushVictim}},
+			Await: true}))
 		p.slowest = max(p.slowest, time.Since(began).Seconds())
 		p.run.Must(p.net.Play(livenet.Phase{Events: []livenet.Event{edited(pushVictim, pushKilled, 0)}, Await: true}))
 		p.run.Part(i+1, p.sizes.Kills)
@@ -172,5 +177,6 @@ const gapPatience = time.Minute
 
 func (p *pushes) plot() {
 	p.run.Plot(wording.Plots("feedtree-live", p.sizes)("push-delays", p.sizes.Nodes-1).With(
-		plot.CDF("edits, each reader", p.edits), plot.CDF("edits, the last reader", p.last), plot.CDF("entries", p.steady)))
+		plot.CDF("edits, each reader", p.edits), plot.CDF("edits, the last reader", p.last),
+		plot.CDF("entries", p.steady)))
 }

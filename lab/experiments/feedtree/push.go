@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tidings/lab"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 )
 
@@ -18,7 +18,8 @@ type pushing struct {
 	lacking int
 }
 
-// restFor is how long publishers are watched at rest: in that time each says one word, as it is half of the silence that it promises.
+// restFor is how long publishers are watched at rest. In that time each sends one word, as it is half of the silence
+// that it promises.
 const restFor = 5 * time.Minute
 
 // push has publishers publish some items of the feeds each, in a network of so many nodes.
@@ -46,7 +47,8 @@ func push(run *lab.Run, nodes, items int, feeds []recorded) *pushing {
 	return p
 }
 
-// publishSome has the i-th publisher publish the latest items of a feed, and returns their length and the bytes that its node has sent for them.
+// publishSome publishes the latest items of a feed at the i-th publisher. It returns their length, and the bytes that
+// its node has sent for them.
 func (f *forest) publishSome(i int, feed recorded, items int) (length int, bytes float64) {
 	p := f.feeds[i]
 	before := f.publishedBytes(p.at.number)

@@ -70,10 +70,10 @@ func pushesFigures(s pushesSizes) (all lab.Figures[map[string]*brought]) {
 			within = lab.Exactly(0)
 		}
 		f.Judge("strangers_handled", "", within, func(b *brought) float64 { return float64(b.strangers) })
-		f.Tell("root_handled", "", func(b *brought) float64 { return float64(b.root) })
-		f.Tell("publisher_handled", "", func(b *brought) float64 { return float64(b.publisher) })
+		f.Report("root_handled", "", func(b *brought) float64 { return float64(b.root) })
+		f.Report("publisher_handled", "", func(b *brought) float64 { return float64(b.publisher) })
 		if r == network.NewsWire.String() {
-			f.Tell("query_handled", "", func(b *brought) float64 { return float64(b.selects) })
+			f.Report("query_handled", "", func(b *brought) float64 { return float64(b.selects) })
 			f.Judge("query_due", "", lab.AtLeast(1), func(b *brought) float64 { return float64(b.query.Due) })
 			f.Judge("query_lost", "", lab.Exactly(0), func(b *brought) float64 { return float64(b.query.Lost) })
 			f.Judge("query_twice", "", lab.Exactly(0), func(b *brought) float64 { return float64(b.query.Twice) })
@@ -106,7 +106,8 @@ func (s pushesSizes) workload(seed uint64, router network.RouterName) (livenet.W
 	for i := range s.Followers - 1 {
 		feed.Readers = append(feed.Readers, pushesPublisher+1+i)
 	}
-	w := livenet.Workload{Seed: seed, Nodes: s.Nodes, Interval: time.Hour, Router: router, Channels: []livenet.Channel{pushesFeed: feed}}
+	w := livenet.Workload{Seed: seed, Nodes: s.Nodes, Interval: time.Hour, Router: router,
+		Channels: []livenet.Channel{pushesFeed: feed}}
 	if router != network.NewsWire {
 		return w, nil
 	}
@@ -145,8 +146,8 @@ func (s pushesSizes) publish(run *lab.Run, name string) (*brought, error) {
 		b.query = net.Tally(livenet.Rules{First: true}, pushesQuery)
 	}
 	for _, sub := range net.Nodes[s.late()].Subscriptions(pushesFeed) {
-		for _, told := range sub.Told {
-			if killed, ok := net.FactOf(pushesFeed, s.killed(), 1); ok && told.Fact == killed {
+		for _, notified := range sub.Notified {
+			if killed, ok := net.FactOf(pushesFeed, s.killed(), 1); ok && notified.Fact == killed {
 				b.killed++
 			}
 		}
@@ -166,7 +167,8 @@ func (s pushesSizes) play(net *livenet.Net, w *livenet.Workload, b *brought) err
 		return err
 	}
 	if w.Router == network.NewsWire {
-		if err := net.Until("the publisher's node knows what others want", func() (bool, error) { return s.isKnown(net) }); err != nil {
+		if err := net.Until("the publisher's node knows what others want",
+			func() (bool, error) { return s.isKnown(net) }); err != nil {
 			return err
 		}
 	}
@@ -178,14 +180,16 @@ func (s pushesSizes) play(net *livenet.Net, w *livenet.Workload, b *brought) err
 	var items livenet.Phase
 	for i := range s.Items {
 		items.Events = append(items.Events, livenet.Event{
-			At: time.Duration(i) * s.Every, Do: livenet.Publish, Node: pushesPublisher, Channels: feed, Bytes: s.Bytes, News: true,
+			At: time.Duration(i) * s.Every, Do: livenet.Publish, Node: pushesPublisher, Channels: feed, Bytes: s.Bytes,
+			News: true,
 		})
 	}
 	items.Await = true
 	later := func(e livenet.Event) livenet.Phase { return livenet.Phase{Events: []livenet.Event{e}, Await: true} }
 	for _, phase := range []livenet.Phase{
 		items,
-		later(livenet.Event{Do: livenet.Revise, Node: pushesPublisher, Channels: feed, Bytes: s.Bytes, Entry: s.revised()}),
+		later(livenet.Event{Do: livenet.Revise, Node: pushesPublisher, Channels: feed, Bytes: s.Bytes,
+			Entry: s.revised()}),
 		later(livenet.Event{Do: livenet.Withdraw, Node: pushesPublisher, Channels: feed, Entry: s.killed()}),
 		{Events: []livenet.Event{{Do: livenet.Subscribe, Node: s.late(), Channels: feed}}},
 	} {
@@ -207,7 +211,7 @@ func (s pushesSizes) play(net *livenet.Net, w *livenet.Workload, b *brought) err
 }
 
 // isKnown reports whether the zones' rows at the publisher's node say what the followers and the node with the query
-// want. What is published before reaches them only when they ask for what they have missed.
+// subscribe to. Items that are published before reach them only when they request what they have missed.
 func (s pushesSizes) isKnown(net *livenet.Net) (bool, error) {
 	z, err := net.Nodes[pushesPublisher].Client.Zone(net.Context(), "")
 	if err != nil {
@@ -220,7 +224,8 @@ func (s pushesSizes) isKnown(net *livenet.Net) (bool, error) {
 		}
 	}
 	for _, r := range z.Rows {
-		if filter := r.Attributes["filter"]; r.Kind == tidings.ZoneMember && filter != "" && !strings.HasPrefix(filter, "0 of") {
+		if filter := r.Attributes["filter"]; r.Kind == tidings.ZoneMember && filter != "" &&
+			!strings.HasPrefix(filter, "0 of") {
 			delete(lacking, r.Issuer)
 		}
 	}
@@ -238,7 +243,7 @@ var carrying = map[network.RouterName][]string{
 // handled returns how many messages with events each node has received.
 func (s pushesSizes) handled(net *livenet.Net, router network.RouterName) (all []uint64, err error) {
 	kinds := carrying[router]
-	if router == network.Direct { // what is pushed takes Scribe then
+	if router == network.Direct { // pushed items travel by Scribe then
 		kinds = carrying[network.Scribe]
 	}
 	for i := range s.Nodes {

@@ -12,7 +12,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 )
 
@@ -64,20 +64,20 @@ func newForest(run *lab.Run, feeds int) *forest {
 		p.topic = feedtree.TopicOf(p.channel, p.pin())
 		f.feeds = append(f.feeds, p)
 	}
-	f.Observe(f.hear)
+	f.Observe(f.observe)
 	return f
 }
 
 func (p *pushedFeed) pin() feedtree.Fingerprint { return feedtree.KeyOf(p.private).Fingerprint() }
 
-func (f *forest) hear(at time.Duration, _ sim.Node, event any) {
-	taken, ok := event.(feedtree.Taken)
+func (f *forest) observe(at time.Duration, _ sim.Node, event any) {
+	stored, ok := event.(feedtree.Taken)
 	if !ok {
 		return
 	}
 	for _, p := range f.feeds {
-		if p.topic == taken.Topic {
-			f.delays = append(f.delays, (at - p.sent[taken.Number]).Seconds())
+		if p.topic == stored.Topic {
+			f.delays = append(f.delays, (at - p.sent[stored.Number]).Seconds())
 		}
 	}
 }
@@ -87,7 +87,8 @@ func (f *forest) grow(nodes int) {
 }
 
 func (f *forest) start(number sim.Node, env engine.Env) engine.Protocol {
-	n := &forestNode{Stack: engine.NewStack(env), env: env, number: number, pastry: pastry.New(env, f.Config), forest: f}
+	n := &forestNode{Stack: engine.NewStack(env), env: env, number: number, pastry: pastry.New(env, f.Config),
+		forest: f}
 	n.feed = feedtree.New(env, n.pastry, n, nil, f.config)
 	n.scribe = scribe.New(env, n.pastry, n.feed, scribe.Default())
 	n.feed.VerifyBy(f.verify)
@@ -113,21 +114,22 @@ func (f *forest) verify(k feedtree.Key, words, signature []byte) bool {
 	return signed
 }
 
-// keepingTakes is how long a library takes to keep an item.
-const keepingTakes = 5 * time.Millisecond
+// keepingTime is how long a library needs to store an item.
+const keepingTime = 5 * time.Millisecond
 
 // Keep implements feedtree.Library.
 func (n *forestNode) Keep(topic engine.ID, item *feedtree.Item) {
-	n.env.After(keepingTakes, func() { n.feed.Kept(topic, item.Number, true) })
+	n.env.After(keepingTime, func() { n.feed.Kept(topic, item.Number, true) })
 }
 
 // Lend implements feedtree.Library: publishers have what they have published.
 func (n *forestNode) Lend(topic engine.ID, from, to uint64, most int, found func([]*feedtree.Item)) {
-	n.env.After(keepingTakes, func() {
+	n.env.After(keepingTime, func() {
 		var items []*feedtree.Item
 		for _, p := range n.forest.feeds {
 			for _, i := range p.items {
-				if p.at == n && p.topic == topic && i.Number >= from && (to == 0 || i.Number <= to) && len(items) < most {
+				if p.at == n && p.topic == topic && i.Number >= from && (to == 0 || i.Number <= to) &&
+					len(items) < most {
 					items = append(items, i)
 				}
 			}
@@ -136,14 +138,15 @@ func (n *forestNode) Lend(topic engine.ID, from, to uint64, most int, found func
 	})
 }
 
-// begin has each feed published at a node, and followed by all others, which hear a first word of its publisher before they would
-// look for one: else each would ask many others, who know as little.
+// begin publishes each feed at a node and makes all others follow it. They receive a first word of its publisher before
+// they would look for one. Otherwise each would ask many others, which know as little.
 func (f *forest) begin(silence time.Duration) {
 	f.Run.Stage("following", 0.2)
 	for i, p := range f.feeds {
 		p.at = f.nodes[(i+1)*len(f.nodes)/(len(f.feeds)+1)] // IDs are drawn: any is as good as another
 		f.Do(p.at.number, func(engine.Protocol) {
-			must(p.at.feed.Author(feedtree.Authoring{Topic: p.topic, Silence: silence, Beat: func() engine.Message { return p.beat(silence) }}))
+			must(p.at.feed.Author(feedtree.Authoring{Topic: p.topic, Silence: silence,
+				Beat: func() engine.Message { return p.beat(silence) }}))
 		})
 	}
 	f.Run.AdvancePart(f.World, checkingTakes, 0, 3)
@@ -164,7 +167,8 @@ func (f *forest) follow(n *forestNode, silence time.Duration) {
 	f.Do(n.number, func(engine.Protocol) {
 		for _, p := range f.feeds {
 			if n != p.at {
-				must(n.feed.Follow(feedtree.Following{Topic: p.topic, Channel: p.channel, Pin: p.pin(), Silence: silence}))
+				must(n.feed.Follow(feedtree.Following{Topic: p.topic, Channel: p.channel, Pin: p.pin(),
+					Silence: silence}))
 			}
 		}
 	})
@@ -197,7 +201,8 @@ func (f *forest) publishedBytes(n sim.Node) uint64 {
 
 // itemBytes returns how many bytes a node has sent so far in messages that can carry items.
 func (f *forest) itemBytes(n sim.Node) (bytes uint64) {
-	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Disseminate), new(scribe.Missed), new(feedtree.Items)} {
+	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Disseminate), new(scribe.Missed),
+		new(feedtree.Items)} {
 		bytes += f.NodeKindCount(n, m.Kind()).SentBytes
 	}
 	return bytes

@@ -14,7 +14,7 @@ import (
 // gathering is how the nodes came together. A time that is as long as the world waits says that it has waited in vain.
 type gathering struct {
 	joined  time.Duration // until the last of those at homes knew another, since they were started
-	last    string        // who that was
+	last    string        // its name
 	whole   time.Duration // until all saw one ring
 	remarks []string
 }

@@ -28,7 +28,8 @@ type sizes struct {
 	Kinds     []homes.Kind  `json:"kinds"` // of homes
 	Each      int           `json:"each"`  // homes of a kind
 	RoundTrip time.Duration `json:"round_trip_ns"`
-	Forget    time.Duration `json:"forget_ns"` // after how long routers forget who spoke with whom over UDP
+	// after how long routers forget which addresses exchanged packets over UDP
+	Forget    time.Duration `json:"forget_ns"`
 	Interval  time.Duration `json:"interval_ns"`
 	Channels  int           `json:"channels"`
 	Gather    time.Duration `json:"gather_ns"`     // how long nodes have at most to form one ring
@@ -41,7 +42,8 @@ type sizes struct {
 	RestFor   time.Duration `json:"rest_for_ns"`   // how long traffic is counted
 }
 
-// relay, plain and source are the names of public machines: the node that relays, the node as it ships, and the origin.
+// relay, plain and source are the names of public machines: the node that relays, the node with default settings, and
+// the origin.
 const (
 	relay  = "relay.example"
 	plain  = "plain.example"

@@ -28,13 +28,13 @@ type change struct {
 	made  time.Time
 }
 
-// heard is what a node's stream has told: when, by item, as often as it did.
-type heard struct {
+// received is what a node's stream has delivered: the times of each item, as often as it came.
+type received struct {
 	mu    sync.Mutex
 	times map[string][]time.Time
 }
 
-func (h *heard) hear(u tidings.Update) error {
+func (h *received) receive(u tidings.Update) error {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -44,8 +44,8 @@ func (h *heard) hear(u tidings.Update) error {
 	return nil
 }
 
-// of returns when an item was told.
-func (h *heard) of(item string) []time.Time {
+// of returns when an item was delivered.
+func (h *received) of(item string) []time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.times[item]
@@ -67,7 +67,8 @@ func (w *world) publish() error {
 	}
 	w.origin = origin.New(origin.Config{})
 	for i := range w.sizes.Channels {
-		if err := w.origin.AddFeed(channelName(i), origin.MakeFeed(w.channelSeed(i), channelItems, channelBytes), origin.Options{}); err != nil {
+		if err := w.origin.AddFeed(channelName(i), origin.MakeFeed(w.channelSeed(i), channelItems, channelBytes),
+			origin.Options{}); err != nil {
 			return err
 		}
 	}
@@ -86,11 +87,12 @@ func (w *world) change(phase int) error {
 	if err != nil {
 		return err
 	}
-	w.changes = append(w.changes, change{phase, fmt.Sprintf("feed-%d-item-%d", w.channelSeed(i), state+channelItems-1), time.Now()})
+	w.changes = append(w.changes, change{phase, fmt.Sprintf("feed-%d-item-%d", w.channelSeed(i), state+channelItems-1),
+		time.Now()})
 	return nil
 }
 
-// followWithin bounds how long a node takes until it follows a list of channels.
+// followWithin bounds how long a node needs until it follows a list of channels.
 const followWithin = 30 * time.Second
 
 // follow has all nodes follow all channels, and listens to those at homes.
@@ -112,8 +114,9 @@ func (w *world) follow(ctx context.Context) error {
 		return err
 	}
 	for _, h := range w.homes {
-		h.heard.times = make(map[string][]time.Time)
-		w.parts.Go(func() { _ = h.client().Follow(w.life, 0, time.Time{}, h.heard.hear) }) // what it does not tell is lost
+		h.received.times = make(map[string][]time.Time)
+		// items that it does not deliver are lost
+		w.parts.Go(func() { _ = h.client().Follow(w.life, 0, time.Time{}, h.received.receive) })
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"tidings/network/engine"
 )
 
-// pairs are the pairs of nodes that need each other: that are neighbours on the ring, as an onlooker sees it.
+// pairs are the pairs of nodes that need each other: neighbours on the ring, in the view of an observer.
 type pairs struct {
 	all       int
 	connected int // both say that they are

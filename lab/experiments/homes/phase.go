@@ -33,11 +33,13 @@ var phases = []phase{
 
 // course is how a phase went.
 type course struct {
-	healed time.Duration // since its beginning, until the nodes saw one ring for good; as long as the phase, if they did not
-	faults faults        // why they did not
+	// since its beginning, until the nodes saw one ring for good; as long as the phase, if they did not
+	healed time.Duration
+	faults faults // why they did not
 }
 
-// during lets the phase of an index happen. It ends when all is as it should be, or when it has lasted as long as it may.
+// during lets the phase of an index happen. It ends when all is as it should be, or when it has lasted as long as it
+// may.
 func (w *world) during(ctx context.Context, index int) (c course, err error) {
 	began := time.Now()
 	if err := w.note("phase " + phases[index].name); err != nil {
@@ -61,7 +63,7 @@ func (w *world) during(ctx context.Context, index int) (c course, err error) {
 		}
 		if len(c.faults) > 0 {
 			c.healed = time.Since(began)
-		} else if made == w.sizes.Changes && time.Now().After(next) && w.told() {
+		} else if made == w.sizes.Changes && time.Now().After(next) && w.allDelivered() {
 			return c, nil
 		}
 		if err := pause(ctx, between); err != nil {
@@ -74,11 +76,11 @@ func (w *world) during(ctx context.Context, index int) (c course, err error) {
 // between is how much time passes until it is asked again how the nodes stand.
 const between = 200 * time.Millisecond
 
-// told reports whether all nodes at homes have told all changes.
-func (w *world) told() bool {
+// allDelivered reports whether all nodes at homes have delivered all changes.
+func (w *world) allDelivered() bool {
 	for _, c := range w.changes {
 		for _, h := range w.homes {
-			if len(h.heard.of(c.item)) == 0 {
+			if len(h.received.of(c.item)) == 0 {
 				return false
 			}
 		}

@@ -49,7 +49,8 @@ func measureRest(ctx context.Context, s sizes, run *lab.Run) (r rest, err error)
 	for i, after := range w.traffic() {
 		t := after.Since(before[i])
 		r.bytesIn, r.bytesOut = max(r.bytesIn, float64(t.BytesIn)/seconds), max(r.bytesOut, float64(t.BytesOut)/seconds)
-		r.packetsIn, r.packetsOut = max(r.packetsIn, float64(t.PacketsIn)/seconds), max(r.packetsOut, float64(t.PacketsOut)/seconds)
+		r.packetsIn, r.packetsOut = max(r.packetsIn, float64(t.PacketsIn)/seconds),
+			max(r.packetsOut, float64(t.PacketsOut)/seconds)
 		r.remarks = append(r.remarks, fmt.Sprintf("At rest, in %.0f s, %s: %v.", seconds, w.homes[i].name, t))
 	}
 	return r, w.noteMessages(ctx, said)
@@ -85,7 +86,8 @@ func (w *world) noteMessages(ctx context.Context, since map[*member]tidings.Netw
 				continue
 			}
 			if err := w.note(fmt.Sprintf("%s %s: %d sent with %d bytes, %d received with %d", h.name, t.Kind,
-				t.Sent-b.Sent, t.SentBytes-b.SentBytes, t.Received-b.Received, t.ReceivedBytes-b.ReceivedBytes)); err != nil {
+				t.Sent-b.Sent, t.SentBytes-b.SentBytes, t.Received-b.Received,
+				t.ReceivedBytes-b.ReceivedBytes)); err != nil {
 				return err
 			}
 		}

@@ -55,8 +55,8 @@ func (f faults) String() string {
 	return text
 }
 
-// ringFaults says of all nodes that are up which neighbours they lack, and which they have that should not be there. What is new of that is
-// written beside the logs.
+// ringFaults lists, for all nodes that are up, which neighbours they lack, and which they have that should not be
+// there. New faults are written beside the logs.
 func (w *world) ringFaults(ctx context.Context) (faults, error) {
 	views, err := w.views(ctx)
 	if err != nil {

@@ -42,9 +42,10 @@ type world struct {
 	parts sync.WaitGroup
 }
 
-// newWorld makes the Internet, so many homes of each of some kinds, and all nodes, which are down; of the public ones a relay alone where it is to be
-// lone. Their logs go with the world if no folder is given.
-func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, lone bool, logs string) (w *world, err error) {
+// newWorld makes the Internet, so many homes of each kind, and all nodes, which are down. If lone, a relay is the only
+// public node. Logs are removed with the world if no folder is named.
+func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, lone bool, logs string) (w *world,
+	err error) {
 	w = &world{sizes: s}
 	w.life, w.stop = context.WithCancel(ctx)
 	defer func() {
@@ -52,7 +53,8 @@ func newWorld(ctx context.Context, s sizes, kinds []homes.Kind, each int, lone b
 			err = errors.Join(err, w.close())
 		}
 	}()
-	if w.net, err = homes.New(homes.Settings{RoundTrip: s.RoundTrip, Forget: s.Forget, Names: []string{relay, plain, source}}); err != nil {
+	if w.net, err = homes.New(homes.Settings{RoundTrip: s.RoundTrip, Forget: s.Forget,
+		Names: []string{relay, plain, source}}); err != nil {
 		return nil, err
 	}
 	w.logs = cmp.Or(logs, w.net.Dir())
@@ -104,7 +106,7 @@ func (w *world) publics() []*member {
 	return slices.DeleteFunc([]*member{w.relay, w.plain}, func(m *member) bool { return m == nil })
 }
 
-// startPublic starts the public nodes and tells all others where these are, by what a node's status says first of that.
+// startPublic starts the public nodes, and gives all others their addresses, as a node's status first lists them.
 func (w *world) startPublic(ctx context.Context) error {
 	w.relay.process.Flags = []string{"--relay"}
 	if err := w.relay.start(ctx); err != nil {
@@ -163,12 +165,12 @@ func (w *world) close() error {
 
 // member is a node on a machine.
 type member struct {
-	name    string
-	machine *homes.Machine
-	home    *homes.Home // nil: it is public
-	process *process.Process
-	id      string // empty: it has not run so far
-	heard   heard
+	name     string
+	machine  *homes.Machine
+	home     *homes.Home // nil: it is public
+	process  *process.Process
+	id       string // empty: it has not run so far
+	received received
 }
 
 func (w *world) member(name string, machine *homes.Machine) (*member, error) {
@@ -200,7 +202,7 @@ func (m *member) start(ctx context.Context) error {
 
 func (m *member) client() *api.Client { return m.process.Client() }
 
-// viewWithin bounds how long a node takes to say how it stands.
+// viewWithin bounds how long a node needs to answer with its status.
 const viewWithin = 5 * time.Second
 
 func (m *member) view(ctx context.Context) (tidings.Network, error) {
@@ -213,7 +215,7 @@ func (m *member) view(ctx context.Context) (tidings.Network, error) {
 	return v, nil
 }
 
-// addressWithin bounds how long a node takes to say where it can be reached.
+// addressWithin bounds how long a node needs to report where it can be reached.
 const addressWithin = 10 * time.Second
 
 // address returns the first address that the node's status has which holds a text.

@@ -1,4 +1,4 @@
-// Package newswire measures zones: those of network/astrolabe, and the items that network/newswire brings down them.
+// Package newswire measures zones: those of network/astrolabe, and the items that network/routers/newswire brings down them.
 package newswire
 
 import (
@@ -33,7 +33,7 @@ type astrolabeWay struct {
 	loss        float64 // share of the messages
 	compareOnly bool    // rows are sent only in answer to comparisons
 
-	// most is how many rounds it may take until all know, for each doubling of the number of nodes.
+	// most is how many rounds may pass until all know, for each doubling of the number of nodes.
 	most float64
 }
 
@@ -60,13 +60,17 @@ func (s astrolabeSizes) figures() (f lab.Figures[*astrolabeResults]) {
 				name  string
 				share float64
 			}{{"p50", 0.5}, {"p99", 0.99}, {"all", 1}} {
-				known.Tell("."+q.name+"_seconds", "s", func(seconds []float64) float64 { return stats.Quantile(seconds, q.share) })
-				known.Tell("."+q.name+"_rounds", "rounds", func(seconds []float64) float64 { return stats.Quantile(seconds, q.share) / round })
+				known.Report("."+q.name+"_seconds", "s",
+					func(seconds []float64) float64 { return stats.Quantile(seconds, q.share) })
+				known.Report("."+q.name+"_rounds", "rounds",
+					func(seconds []float64) float64 { return stats.Quantile(seconds, q.share) / round })
 			}
-			known.Promise(".all_rounds_over_log2_nodes", "rounds", lab.AtMost(way.most), func(seconds []float64) float64 {
-				return stats.Quantile(seconds, 1) / round / math.Log2(float64(n))
-			})
-			known.Promise(".unaware", "nodes", lab.Exactly(0), func(seconds []float64) float64 { return float64(n*s.Changes - len(seconds)) })
+			known.Promise(".all_rounds_over_log2_nodes", "rounds", lab.AtMost(way.most),
+				func(seconds []float64) float64 {
+					return stats.Quantile(seconds, 1) / round / math.Log2(float64(n))
+				})
+			known.Promise(".unaware", "nodes", lab.Exactly(0),
+				func(seconds []float64) float64 { return float64(n*s.Changes - len(seconds)) })
 			key := lab.NodesKey(way.name, n)
 			lab.Part(&f, key, func(r *astrolabeResults) []float64 { return *r.frozen[key] }, known)
 		}
@@ -76,9 +80,11 @@ func (s astrolabeSizes) figures() (f lab.Figures[*astrolabeResults]) {
 		lab.Part(&f, key, func(r *astrolabeResults) *astrolabeJoined { return r.joined[key] }, joinedFigures())
 	}
 	lifetime := (astrolabe.Default().Lifetime + 30*time.Second).Seconds()
-	f.Promise("representatives.named_seconds", "s", lab.AtMost(60), func(r *astrolabeResults) float64 { return r.failed.named })
-	f.Promise("member.forgotten_seconds", "s", lab.AtMost(lifetime), func(r *astrolabeResults) float64 { return r.failed.forgotten })
-	f.Tell("churn.replaced", "nodes", func(r *astrolabeResults) float64 { return float64(r.churn.replaced) })
+	f.Promise("representatives.named_seconds", "s", lab.AtMost(60),
+		func(r *astrolabeResults) float64 { return r.failed.named })
+	f.Promise("member.forgotten_seconds", "s", lab.AtMost(lifetime),
+		func(r *astrolabeResults) float64 { return r.failed.forgotten })
+	f.Report("churn.replaced", "nodes", func(r *astrolabeResults) float64 { return float64(r.churn.replaced) })
 	f.Promise("churn.count_error", "", lab.AtMost(0.1), func(r *astrolabeResults) float64 { return r.churn.off })
 	f.Promise("churn.agree_seconds", "s", lab.AtMost(20*60), func(r *astrolabeResults) float64 { return r.churn.agree })
 	return f
@@ -86,12 +92,13 @@ func (s astrolabeSizes) figures() (f lab.Figures[*astrolabeResults]) {
 
 func joinedFigures() (f lab.Figures[*astrolabeJoined]) {
 	f.Promise(".agree_seconds", "s", lab.AtMost(15*60), func(j *astrolabeJoined) float64 { return j.agree })
-	f.Tell(".leaf_zones", "", func(j *astrolabeJoined) float64 { return float64(len(j.zones)) })
-	f.Tell(".smallest_leaf_zone", "members", func(j *astrolabeJoined) float64 { return float64(slices.Min(j.zones)) })
-	f.Promise(".largest_leaf_zone", "members", lab.AtMost(float64(astrolabe.Default().Full)), func(j *astrolabeJoined) float64 {
-		return float64(slices.Max(j.zones))
-	})
-	f.Tell(".rest_messages_per_second", "messages/s", func(j *astrolabeJoined) float64 { return j.messages })
+	f.Report(".leaf_zones", "", func(j *astrolabeJoined) float64 { return float64(len(j.zones)) })
+	f.Report(".smallest_leaf_zone", "members", func(j *astrolabeJoined) float64 { return float64(slices.Min(j.zones)) })
+	f.Promise(".largest_leaf_zone", "members", lab.AtMost(float64(astrolabe.Default().Full)),
+		func(j *astrolabeJoined) float64 {
+			return float64(slices.Max(j.zones))
+		})
+	f.Report(".rest_messages_per_second", "messages/s", func(j *astrolabeJoined) float64 { return j.messages })
 	f.Promise(".rest_bytes_per_second", "B/s", lab.AtMost(400), func(j *astrolabeJoined) float64 { return j.bytes })
 	return f
 }
@@ -101,11 +108,13 @@ func runAstrolabe(run *lab.Run, s astrolabeSizes) error {
 	var parts lab.Parts
 	for _, n := range s.Frozen {
 		for _, way := range astrolabeWays {
-			r.frozen[lab.NodesKey(way.name, n)] = lab.AddPart(&parts, func(part *lab.Run) []float64 { return measureFrozen(part, n, s.Changes, way) })
+			r.frozen[lab.NodesKey(way.name, n)] = lab.AddPart(&parts,
+				func(part *lab.Run) []float64 { return measureFrozen(part, n, s.Changes, way) })
 		}
 	}
 	for _, n := range s.Joined {
-		r.joined[lab.NodesKey("joined", n)] = lab.AddPart(&parts, func(part *lab.Run) astrolabeJoined { return measureJoined(part, n) })
+		r.joined[lab.NodesKey("joined", n)] = lab.AddPart(&parts,
+			func(part *lab.Run) astrolabeJoined { return measureJoined(part, n) })
 	}
 	r.failed = lab.AddPart(&parts, func(part *lab.Run) astrolabeFailed { return measureFailed(part, s.Troubled) })
 	r.churn = lab.AddPart(&parts, func(part *lab.Run) astrolabeChurn { return measureAstrolabeChurn(part, s.Troubled) })
@@ -116,13 +125,15 @@ func runAstrolabe(run *lab.Run, s astrolabeSizes) error {
 	return nil
 }
 
-// plotAstrolabe draws in how many rounds all nodes know, by their number, and, in the largest network, how many know by when.
+// plotAstrolabe draws in how many rounds all nodes know, by their number. In the largest network it also draws how many
+// know by when.
 func plotAstrolabe(run *lab.Run, s astrolabeSizes, r *astrolabeResults) {
 	draw, largest := wording.Plots("astrolabe", s), s.Frozen[len(s.Frozen)-1]
 	rounds, known := draw("rounds"), draw("known", lab.Count(largest))
 	for _, way := range astrolabeWays {
 		rounds = rounds.With(plot.Over(way.label, s.Frozen, func(i int) float64 {
-			return stats.Quantile(*r.frozen[lab.NodesKey(way.name, s.Frozen[i])], 1) / astrolabe.Default().Interval.Seconds()
+			return stats.Quantile(*r.frozen[lab.NodesKey(way.name, s.Frozen[i])],
+				1) / astrolabe.Default().Interval.Seconds()
 		}))
 		known = known.With(percentiles(way.label, *r.frozen[lab.NodesKey(way.name, largest)]))
 	}

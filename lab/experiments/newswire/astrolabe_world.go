@@ -13,7 +13,7 @@ import (
 	astrotable "tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
 	"tidings/network/sim"
 )
 
@@ -28,14 +28,16 @@ type astrolabeWorld struct {
 	begun  map[sim.Node]bool
 	way    astrolabeWay
 
-	learned []sim.Node // whose copies of the root's table have changed since that was last asked
+	learned []sim.Node // nodes with copies of the root's table that have changed since the last request for it
 }
 
-// zoneMembers is about how many members a leaf zone has in a network at rest: as many as gossip and splits make it, between a half and all of 64.
+// zoneMembers is about how many members a leaf zone has in a network at rest. Gossip and splits make it between half of
+// 64 and 64.
 const zoneMembers = 32
 
 // atRest returns the network that some nodes of a world form at rest, each with rows of its own.
-func atRest(w *sim.World, c sim.Config, zones astrolabe.Config, nodes int, own func(node int) attr.Row) *settled.Network {
+func atRest(w *sim.World, c sim.Config, zones astrolabe.Config, nodes int,
+	own func(node int) attr.Row) *settled.Network {
 	paths, members := settled.Zones(nodes, zoneMembers, zones.Full), make([]settled.Member, nodes)
 	for i := range members {
 		n := sim.Node(i)
@@ -47,13 +49,15 @@ func atRest(w *sim.World, c sim.Config, zones astrolabe.Config, nodes int, own f
 // newAstrolabeWorld returns a world in which some nodes are up and at rest, and others are down.
 func newAstrolabeWorld(run *lab.Run, frozen, others int, way astrolabeWay) *astrolabeWorld {
 	c := sim.Default(engine.NewCodec(astrolabe.Vocabulary))
-	c.Seed, c.Latency, c.Faults.Loss = run.Seed(), sim.Uniform{Min: 5 * time.Millisecond, Max: 100 * time.Millisecond}, way.loss
+	c.Seed, c.Latency, c.Faults.Loss = run.Seed(), sim.Uniform{Min: 5 * time.Millisecond, Max: 100 * time.Millisecond},
+		way.loss
 	w := &astrolabeWorld{
 		World: sim.New(c), run: run, config: astrolabe.Default(), chance: rand.New(rand.NewPCG(run.Seed(), 0xa5)),
 		frozen: frozen, begun: make(map[sim.Node]bool), way: way,
 	}
 	for i := range frozen + others {
-		w.Add(engine.DrawID(w.chance), func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(env, sim.Node(i)) })
+		w.Add(engine.DrawID(w.chance),
+			func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(env, sim.Node(i)) })
 	}
 	if frozen > 0 {
 		w.rest = atRest(w.World, c, w.config, frozen, func(int) attr.Row { return nil })
@@ -88,8 +92,8 @@ func (w *astrolabeWorld) contacts(but sim.Node) (peers []engine.Peer) {
 	return peers
 }
 
-// comparer is a node that sends rows only in answer to a message: what others want after a comparison. News that it would pass on by itself, or say first,
-// waits until somebody compares tables with it.
+// comparer is a node that sends rows only in answer to a message: what others want after a comparison. News that it
+// would pass on by itself, or say first, waits until somebody compares tables with it.
 type comparer struct {
 	engine.Env
 	*astrolabe.Node
@@ -133,7 +137,8 @@ func (w *astrolabeWorld) up() (nodes []sim.Node) {
 // astrolabeLate is when a node that does not know what was said is one that never will.
 const astrolabeLate = 15 * time.Minute
 
-// measureFrozen has members of a network at rest say something, one after the other, and returns after how many seconds nodes knew of it, ascending.
+// measureFrozen changes attributes of members of a network at rest, one after the other. It returns after how many
+// seconds nodes knew of it, ascending.
 func measureFrozen(run *lab.Run, nodes, changes int, way astrolabeWay) (seconds []float64) {
 	w := newAstrolabeWorld(run, nodes, 0, way)
 	run.AdvancePart(w.World, 2*w.config.Interval, 0, changes+1)
@@ -233,7 +238,8 @@ func (w *astrolabeWorld) sent() (messages, bytes uint64) {
 	return messages, bytes
 }
 
-// agree reports whether all nodes that are up have a place, all copies of one table say the same, and the root's counts each node once.
+// agree reports whether all nodes that are up have a place, all copies of one table are equal, and the root's counts
+// each node once.
 func (w *astrolabeWorld) agree() bool {
 	nodes := w.up()
 	tables := make(map[zone.Path]*astrotable.Table)
@@ -292,7 +298,7 @@ func sameContent(a, b *astrotable.Table) bool {
 	return true
 }
 
-// astrolabeFailed is in how many seconds others are named, and who has gone is forgotten.
+// astrolabeFailed is after how many seconds other representatives are named, and the gone member is forgotten.
 type astrolabeFailed struct{ named, forgotten float64 }
 
 // measureFailed has the representatives of a leaf zone crash, and then a member of another.
@@ -328,7 +334,8 @@ func measureFailed(run *lab.Run, nodes int) (m astrolabeFailed) {
 	return m
 }
 
-// represented reports whether a node's copy of a zone's row, if it has one, names somebody, and nobody who is down.
+// represented reports whether a node's copy of a zone's row, if it has one, names a representative, and none that is
+// down.
 func (w *astrolabeWorld) represented(n sim.Node, p zone.Path) bool {
 	t := w.node(n).Table(p.Parent())
 	if t == nil {
@@ -347,7 +354,8 @@ func (w *astrolabeWorld) plainMember(but zone.Path) sim.Node {
 	for _, n := range w.up() {
 		p, _ := w.node(n).Path()
 		row, ok := w.node(n).Table(p.Parent()).Get(p.Label())
-		if p != but && ok && !slices.ContainsFunc(astrolabe.Representatives(row), func(q engine.Peer) bool { return q.ID == w.Peer(n).ID }) {
+		if p != but && ok && !slices.ContainsFunc(astrolabe.Representatives(row),
+			func(q engine.Peer) bool { return q.ID == w.Peer(n).ID }) {
 			return n
 		}
 	}

@@ -11,13 +11,14 @@ import (
 	"tidings/lab/stats"
 	"tidings/network/astrolabe/attr"
 	"tidings/network/engine"
-	"tidings/network/newswire"
-	"tidings/network/spidercast/graph"
+	"tidings/network/routers/newswire"
+	"tidings/network/routers/spidercast/graph"
 )
 
-// newswireShapes are the filters whose false claims are counted.
+// newswireShapes are the filters with counted false claims.
 var newswireShapes = []newswire.Shape{
-	{Bits: 256, Hashes: 1}, {Bits: 512, Hashes: 1}, {Bits: 1024, Hashes: 1}, {Bits: 2048, Hashes: 1}, {Bits: 4096, Hashes: 1}, {Bits: 1024, Hashes: 3},
+	{Bits: 256, Hashes: 1}, {Bits: 512, Hashes: 1}, {Bits: 1024, Hashes: 1}, {Bits: 2048, Hashes: 1},
+	{Bits: 4096, Hashes: 1}, {Bits: 1024, Hashes: 3},
 }
 
 // newswireFilter is how often filters claim what they do not hold.
@@ -29,10 +30,11 @@ type newswireFilter struct {
 // filterNodes is how many members are asked for each topic.
 const filterNodes = 400
 
-// measureFilter counts the false claims of members' filters of some shape, over all topics. By the formula a filter of m bits and k hashes with s topics
-// claims another one with a chance of (1-(1-1/m)^(ks))^k.
+// measureFilter counts the false claims of members' filters of some shape, over all topics. By the formula, a filter of
+// m bits and k hashes with s topics claims another one with a chance of (1-(1-1/m)^(ks))^k.
 func measureFilter(run *lab.Run, s newswire.Shape, follows int) (f newswireFilter) {
-	w := graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x40)), filterNodes, newswireTopics, follows, follows, graph.RSS)
+	w := graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x40)), filterNodes, newswireTopics, follows, follows,
+		graph.RSS)
 	claimed, asked := 0, 0
 	for _, mine := range w.Follows {
 		follows := make(map[int32]bool)
@@ -63,36 +65,42 @@ func filterKey(s newswire.Shape, follows int) string {
 // The numbers of subscriptions of which filters are made.
 var filterFollows = []int{10, 100}
 
-// addFilterFigures adds what is expected of filters: false claims as by the formula. Topics hash as they hash: the same 1,000 for all members, so
-// that which of them collide is one draw.
+// addFilterFigures adds what is expected of filters: false claims as by the formula. Topics hash as they hash: the same
+// 1,000 for all members, so that which of them collide is one draw.
 func addFilterFigures(f *lab.Figures[*newswireResults]) {
 	const unwanted = "of what is not wanted"
 	for _, s := range newswireShapes {
 		for _, follows := range filterFollows {
 			key := filterKey(s, follows)
-			f.Tell(key+".false_forwarding", unwanted, func(r *newswireResults) float64 { return r.filters[key].claims })
-			over := f.Tell(key+".over_formula", "", func(r *newswireResults) float64 { return stats.Share(r.filters[key].claims, r.filters[key].formula) })
+			f.Report(key+".false_forwarding", unwanted,
+				func(r *newswireResults) float64 { return r.filters[key].claims })
+			over := f.Report(key+".over_formula", "",
+				func(r *newswireResults) float64 { return stats.Share(r.filters[key].claims, r.filters[key].formula) })
 			if s.Hashes == 1 || follows > 10 { // else it is a claim or two of 400,000
 				over.Bound(lab.Between(0.8, 1.25))
 			}
 		}
 	}
 	ships := filterKey(newswire.Default().Shape, newswireFollows)
-	f.Tell("filter.false_forwarding", unwanted, func(r *newswireResults) float64 { return r.filters[ships].claims })
-	f.Tell("filter.false_forwarding_by_formula", unwanted, func(r *newswireResults) float64 { return r.filters[ships].formula })
+	f.Report("filter.false_forwarding", unwanted, func(r *newswireResults) float64 { return r.filters[ships].claims })
+	f.Report("filter.false_forwarding_by_formula", unwanted,
+		func(r *newswireResults) float64 { return r.filters[ships].formula })
 	for _, follows := range filterFollows {
 		key := rowKey(follows)
-		f.Tell(key+".filter_bytes", "bytes of a zone's row", func(r *newswireResults) float64 { return float64(r.filters[key].filter) })
-		f.Tell(key+".attribute_bytes", "bytes of a zone's row", func(r *newswireResults) float64 { return float64(r.filters[key].attributes) })
+		f.Report(key+".filter_bytes", "bytes of a zone's row",
+			func(r *newswireResults) float64 { return float64(r.filters[key].filter) })
+		f.Report(key+".attribute_bytes", "bytes of a zone's row",
+			func(r *newswireResults) float64 { return float64(r.filters[key].attributes) })
 	}
 }
 
 func rowKey(follows int) string { return fmt.Sprintf("row.s%d", follows) }
 
-// measureRows returns how many bytes say in the row of a zone what its members subscribe to: in a filter as it ships, and with one attribute for
-// each topic that somebody subscribes to, named as topics are.
+// measureRows returns how many bytes the row of a zone needs to say what its members subscribe to: in the default
+// filter, and with one attribute for each topic with subscribers, named as topics are.
 func measureRows(run *lab.Run, follows int) (f newswireFilter) {
-	w := graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x41)), zoneMembers, newswireTopics, follows, follows, graph.RSS)
+	w := graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x41)), zoneMembers, newswireTopics, follows, follows,
+		graph.RSS)
 	var row attr.Row
 	wanted := make(map[int32]bool)
 	for _, mine := range w.Follows {
@@ -103,7 +111,8 @@ func measureRows(run *lab.Run, follows int) (f newswireFilter) {
 			}
 		}
 	}
-	set := attr.Of(attr.Attribute{Name: newswire.AttrFilter, Value: attr.Bytes(make([]byte, newswire.Default().Shape.Bits/8))})
+	set := attr.Of(attr.Attribute{Name: newswire.AttrFilter,
+		Value: attr.Bytes(make([]byte, newswire.Default().Shape.Bits/8))})
 	f.filter, f.attributes = set.Size(), row.Size()
 	return f
 }
@@ -131,8 +140,10 @@ func (r *newswireResults) filterLines() (lines []plot.Series) {
 			return r.filters[filterKey(newswire.Shape{Bits: bits[i], Hashes: 1}, follows)]
 		}
 		lines = append(lines,
-			plot.Over(fmt.Sprintf("%d subscriptions", follows), bits, func(i int) float64 { return 100 * at(i).claims }),
-			plot.Over(fmt.Sprintf("%d subscriptions, by the formula", follows), bits, func(i int) float64 { return 100 * at(i).formula }))
+			plot.Over(fmt.Sprintf("%d subscriptions", follows), bits,
+				func(i int) float64 { return 100 * at(i).claims }),
+			plot.Over(fmt.Sprintf("%d subscriptions, by the formula", follows), bits,
+				func(i int) float64 { return 100 * at(i).formula }))
 	}
 	return lines
 }

@@ -13,9 +13,9 @@ import (
 	"tidings/network/astrolabe/settled"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
+	"tidings/network/routers/spidercast/graph"
 	"tidings/network/sim"
-	"tidings/network/spidercast/graph"
 )
 
 // newswireWorld is a world of nodes that subscribe and begin at rest.
@@ -31,11 +31,11 @@ type newswireWorld struct {
 	sent     map[sim.Node]int // items that a node has sent on, once for each receiver
 }
 
-// newswireItem is an item that was published, and to whom it is due.
+// newswireItem is a published item, and the nodes to which it is due.
 type newswireItem struct {
 	at      time.Duration
 	from    sim.Node
-	due     map[sim.Node]bool // who has not got it yet; those who crashed are left out at the end
+	due     map[sim.Node]bool // nodes that lack it; those that crashed are removed at the end
 	counted bool
 }
 
@@ -43,11 +43,11 @@ type newswireItem struct {
 type newswireReach struct {
 	due, lost int
 	seconds   []float64 // deliveries' delays
-	recovered int       // by those who asked for what they had missed
+	recovered int       // by nodes that requested what they had missed
 	publisher int       // items that the publishers sent on, or had sent again
 	busiest   int       // items that the busiest node sent on
 	sendings  int       // of all nodes
-	unwanted  int       // items that came to members who do not subscribe
+	unwanted  int       // items that came to members that do not subscribe
 	formula   float64   // which share that is by the formula for filters
 	known     float64   // seconds until a subscription is known at the root
 	gossip    float64   // bytes a node and second
@@ -69,13 +69,14 @@ const (
 
 var newswireCodec = engine.NewCodec(astrolabe.Vocabulary, newswire.Vocabulary, testnet.NoteVocabulary)
 
-// newNewswireWorld returns a world whose nodes are up.
+// newNewswireWorld returns a world with all nodes up.
 func newNewswireWorld(run *lab.Run, nodes int, loss float64, rate int) *newswireWorld {
 	c := sim.Default(newswireCodec)
 	c.Seed, c.Latency, c.Faults.Loss = run.Seed(), testnet.PlanetLab(run.Seed()), loss
 	w := &newswireWorld{
 		World: sim.New(c), run: run, items: make(map[uint64]*newswireItem), sent: make(map[sim.Node]int),
-		work: graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x3e)), nodes, newswireTopics, newswireFollows, newswireFollows, graph.RSS),
+		work: graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x3e)), nodes, newswireTopics, newswireFollows,
+			newswireFollows, graph.RSS),
 	}
 	for t := range newswireTopics {
 		w.topics = append(w.topics, testnet.TopicID(t))
@@ -87,9 +88,11 @@ func newNewswireWorld(run *lab.Run, nodes int, loss float64, rate int) *newswire
 	}
 	chance := rand.New(rand.NewPCG(run.Seed(), 0x3f))
 	for i := range nodes {
-		w.Add(engine.DrawID(chance), func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(env, i, zones, wire) })
+		w.Add(engine.DrawID(chance),
+			func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(env, i, zones, wire) })
 	}
-	w.zones = atRest(w.World, c, zones, nodes, func(i int) attr.Row { return attr.Of(newswire.Attributes(wire.Shape.Filter(w.follows(i)))...) })
+	w.zones = atRest(w.World, c, zones, nodes,
+		func(i int) attr.Row { return attr.Of(newswire.Attributes(wire.Shape.Filter(w.follows(i)))...) })
 	w.Observe(w.observe)
 	w.BootAll(0)
 	return w
@@ -226,7 +229,7 @@ func (w *newswireWorld) isDue(but map[sim.Node]bool) bool {
 	return false
 }
 
-// fail crashes a share of those who speak for zones, but for some.
+// fail crashes a share of the zones' representatives, but none of some.
 func (w *newswireWorld) fail(share float64, but []sim.Node) {
 	for n := range sim.Node(w.Len()) {
 		if w.speaks(n) && !slices.Contains(but, n) && w.Rand().Float64() < share {
@@ -240,16 +243,18 @@ func (w *newswireWorld) speaks(n sim.Node) bool {
 	zones := w.node(n).zones
 	p, _ := zones.Path()
 	for ; p != zone.Root; p = p.Parent() {
-		if r, ok := zones.Table(p.Parent()).Get(p.Label()); ok && slices.ContainsFunc(astrolabe.Representatives(r), func(q engine.Peer) bool {
-			return q.ID == w.Peer(n).ID
-		}) {
+		if r, ok := zones.Table(p.Parent()).Get(p.Label()); ok &&
+			slices.ContainsFunc(astrolabe.Representatives(r), func(q engine.Peer) bool {
+				return q.ID == w.Peer(n).ID
+			}) {
 			return true
 		}
 	}
 	return false
 }
 
-// measureRest measures what zones cost when nothing is published, and how long a new subscription takes to be known at the root.
+// measureRest measures what zones cost when nothing is published, and after how long a new subscription is known at the
+// root.
 func (w *newswireWorld) measureRest(s newswireSizes) {
 	w.run.Advance(w.World, s.Rest/2)
 	before := w.controlBytes()
@@ -284,8 +289,8 @@ func (w *newswireWorld) controlBytes() (bytes uint64) {
 	return bytes
 }
 
-// expectedUnwanted returns the share of items, of those that come to members, that is unwanted by the formula: a member with s of T topics in a filter of m
-// bits is claimed to want one that it does not with a chance of 1-(1-1/m)^s.
+// expectedUnwanted returns the share of unwanted items among those that come to members, by the formula. A member with
+// s of T topics in a filter of m bits is claimed to want one that it does not with a chance of 1-(1-1/m)^s.
 func (w *newswireWorld) expectedUnwanted(items int) float64 {
 	claim := 1 - math.Pow(1-1./newswireBits, newswireFollows)
 	wanted, unwanted := 0.0, 0.0
@@ -297,7 +302,7 @@ func (w *newswireWorld) expectedUnwanted(items int) float64 {
 	return unwanted / (wanted + unwanted)
 }
 
-// measureCutOff publishes items while one after the other of those who speak for zones is cut off.
+// measureCutOff publishes items while one representative of a zone after the other is cut off.
 func measureCutOff(run *lab.Run, s newswireSizes) newswireReach {
 	w := newNewswireWorld(run, s.Flooded, 0, 0)
 	run.Advance(w.World, 5*time.Second)

@@ -13,14 +13,15 @@ import (
 	"tidings/network/sim"
 )
 
-// Of the nodes of a ring of homes seven of ten are private, and one of twenty relays connections, for so many others at a time as a live one does for each.
+// Of the nodes of a ring of homes seven of ten are private, and one of twenty relays connections. It does so for as
+// many others at a time as a live one.
 const (
 	privateShare = 0.7
 	relayShare   = 0.05
 	circuits     = 16
 )
 
-// reachable says who of a ring can be connected to.
+// reachable says which nodes of a ring can be connected to.
 type reachable uint8
 
 const (
@@ -104,7 +105,7 @@ type atHomes struct {
 	wrong       int     // lookups
 	hops        float64 // of a lookup, by its nodes
 	carried     float64 // of a lookup, on the wire
-	bytes       float64 // that a lookup takes, with all that it causes
+	bytes       float64 // of a lookup, with all that it causes
 	idle        float64 // bytes of a node a second, at rest
 }
 

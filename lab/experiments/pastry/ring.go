@@ -17,7 +17,7 @@ type ring struct {
 	*testnet.Ring
 	lookups *check.Lookups
 	sought  uint64 // lookups so far
-	hops    []int  // how many first deliveries took so many
+	hops    []int  // by number of hops: first deliveries
 }
 
 // member is one node: Pastry, and what it delivers lookups to.
@@ -50,7 +50,7 @@ func inRing(measure func(r *ring)) func(*lab.Run) {
 	}
 }
 
-// newRing returns a ring without nodes, whose Start is to be said.
+// newRing returns a ring without nodes. The caller sets its Start.
 func newRing(part *lab.Run, c sim.Config) *ring {
 	r := &ring{Ring: testnet.NewRing(part, c, 1)}
 	r.expectLookups()
@@ -92,7 +92,7 @@ var lookupVocabulary = engine.Vocabulary{
 	Messages: []engine.MessageType{{Message: new(lookup), Class: engine.Update}},
 }
 
-// maxLookup is how long a lookup may take to count as right.
+// maxLookup is how long a right lookup lasts at most.
 const maxLookup = time.Minute
 
 // expectLookups begins to judge lookups anew.
@@ -175,7 +175,7 @@ func (r *ring) rest(n, lookups int) (m atRest) {
 	return m
 }
 
-// meanOf returns how many hops deliveries took on average.
+// meanOf returns the mean number of hops of deliveries.
 func meanOf(hops []int) (mean float64) {
 	total := 0
 	for h, times := range hops {
@@ -191,8 +191,8 @@ type repair struct {
 	wrong       int          // lookups of the last two periods
 }
 
-// crashAndRepair has 30 % of the nodes crash in one second, while messages are lost, and watches for four keep-alive periods. In the last two of them
-// it looks keys up.
+// crashAndRepair crashes 30 % of the nodes in one second, while messages are lost, and watches for four keep-alive
+// periods. In the last two of them it looks keys up.
 func (r *ring) crashAndRepair(n int) (m repair) {
 	r.grow(r.AddNodes(n))
 	r.Run.Stage("repairing", 0.4)

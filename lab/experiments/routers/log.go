@@ -11,7 +11,7 @@ import (
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/network/rappel"
+	"tidings/network/routers/rappel"
 )
 
 // rappelLog is what the nodes of a world did, whole ones or simulated ones. It may be written to in several goroutines.
@@ -52,7 +52,7 @@ func (l *rappelLog) add(d deed) {
 	l.list = append(l.list, d)
 }
 
-func (l *rappelLog) hear(at time.Duration, node int, event any) {
+func (l *rappelLog) observe(at time.Duration, node int, event any) {
 	d := deed{at: at, node: node}
 	switch e := event.(type) {
 	case corona.Carried:
@@ -96,7 +96,7 @@ func numberOf(event engine.Message) uint64 {
 
 var updates = engine.NewCodec(corona.Vocabulary)
 
-// contentHash returns what live updates are told apart by; simulated ones differ in their numbers.
+// contentHash returns the hash that identifies a live update; simulated ones differ in their numbers.
 func contentHash(event engine.Message) uint64 {
 	if _, is := event.(*corona.Update); !is {
 		return 0
@@ -118,7 +118,8 @@ func (l *rappelLog) deeds() []deed {
 	return list
 }
 
-// settled reports whether all who have joined trees are in them, and whether an update has gone down each of so many trees.
+// settled reports whether all nodes that have joined trees are in them, and whether an update has gone down each of so
+// many trees.
 func (l *rappelLog) settled(trees int) bool {
 	attached, published := make(map[seat]bool), make(map[engine.ID]bool)
 	for _, d := range l.deeds() {
@@ -149,13 +150,14 @@ type seat struct {
 	topic engine.ID
 }
 
-// seats are who follows channels by a router, and whether anything has come to each since. They are a part of logs, whose mutex is theirs.
+// seats are the nodes that follow channels by a router, and whether any update has come to each since. They are a part
+// of logs, and under their mutex.
 type seats struct {
 	mu  sync.Mutex
 	has map[seat]bool
 }
 
-// add forgets what a node has had that starts anew: it is told again.
+// add forgets what a node has had that starts anew: it receives it again.
 func (s *seats) add(d deed) {
 	if d.what != boots {
 		return
@@ -169,7 +171,7 @@ func (s *seats) add(d deed) {
 	}
 }
 
-// carried takes note of who brings a channel to a node from now on, and reports whether that is no router.
+// carried notes which router brings a channel to a node from now on, and reports whether that is none.
 func (s *seats) carried(node int, e corona.Carried) (left bool) {
 	at := seat{node, e.Channel}
 	if e.Router == network.Direct {
@@ -182,7 +184,7 @@ func (s *seats) carried(node int, e corona.Carried) (left bool) {
 	return false
 }
 
-// arrived takes note that something came, and reports whether the node follows the topic.
+// arrived notes that something came, and reports whether the node follows the topic.
 func (s *seats) arrived(at seat) (follows bool) {
 	if _, follows = s.has[at]; follows {
 		s.has[at] = true
@@ -190,7 +192,7 @@ func (s *seats) arrived(at seat) (follows bool) {
 	return follows
 }
 
-// settled reports whether something has come to all who follow channels, and of so many channels.
+// settled reports whether something has come to all nodes that follow channels, and of so many channels.
 func (s *seats) settled(channels int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

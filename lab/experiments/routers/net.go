@@ -1,4 +1,4 @@
-// Package routers measures routers with whole nodes, whose connections are as slow as between sites of PlanetLab.
+// Package routers measures routers with whole nodes, and connections as slow as those between sites of PlanetLab.
 package routers
 
 import (
@@ -20,7 +20,7 @@ import (
 	"tidings/node/identity"
 )
 
-// routerNet is a live network whose nodes lie at the sites of a matrix of round trips.
+// routerNet is a live network with nodes at the sites of a matrix of round trips.
 type routerNet struct {
 	*livenet.Net
 	run     *lab.Run
@@ -33,7 +33,7 @@ type routerNet struct {
 	began   time.Time // of the log
 	late    []float64 // see sampleLateness; in calm
 	parts   spans
-	told    livenet.Tally // of the feeds, by the nodes' streams
+	tally   livenet.Tally // of the feeds, by the nodes' streams
 
 	mu     sync.Mutex
 	ids    []engine.ID       // by node
@@ -41,11 +41,12 @@ type routerNet struct {
 	hung   map[int]chan struct{}
 }
 
-// routerLog takes note of what the nodes of a live network did.
+// routerLog records the actions of a live network's nodes.
 type routerLog interface {
 	add(d deed)
-	hear(at time.Duration, node int, event any) // what a node traces
-	settled(channels int) bool                  // whether updates of so many channels come to all who have joined their topics
+	observe(at time.Duration, node int, event any) // what a node traces
+	// whether updates of so many channels come to all nodes that have joined their topics
+	settled(channels int) bool
 }
 
 // routerSetup is what a live network has beside nodes that follow feeds. Fields may be nil.
@@ -53,16 +54,21 @@ type routerSetup struct {
 	router   network.RouterName
 	channels []livenet.Channel
 	change   func(node int, c *node.Config)
-	settled  func(n *routerNet)                                                   // waits for what the experiment needs to stand
-	beside   func(n *routerNet, length time.Duration, away []int) []livenet.Event // what happens besides edits, by nodes that are not away
-	after    func(n *routerNet)                                                   // what happens when nodes that left, or died, are back
-	ends     func()                                                               // called before nodes are stopped
+	// waits for what the experiment needs to stand
+	settled func(n *routerNet)
+	// what happens besides edits, by nodes that are not away
+	beside func(n *routerNet, length time.Duration, away []int) []livenet.Event
+	// what happens when nodes that left, or died, are back
+	after func(n *routerNet)
+	ends  func() // called before nodes are stopped
 }
 
 func newRouterNet(run *lab.Run, s sizes, setup routerSetup, log routerLog) *routerNet {
 	n := &routerNet{
-		run: run, sizes: s, latency: testnet.PlanetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), setup: setup, log: log,
-		began: time.Now(), ids: make([]engine.ID, s.Nodes), number: make(map[engine.ID]int), hung: make(map[int]chan struct{}),
+		run: run, sizes: s, latency: testnet.PlanetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)),
+		setup: setup, log: log,
+		began: time.Now(), ids: make([]engine.ID, s.Nodes), number: make(map[engine.ID]int),
+		hung: make(map[int]chan struct{}),
 	}
 	n.work = livenet.Workload{
 		Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: livenet.PollsAtATime, Router: setup.router,
@@ -91,7 +97,8 @@ func (n *routerNet) now() time.Duration { return time.Since(n.began) }
 
 // change makes the i-th node one at a site, which writes into the log. It is called whenever the node starts.
 func (n *routerNet) change(i int, c *node.Config) {
-	// What is measured is how updates travel: hosts have no ceiling, so that nobody waits for grants anew when owners of hosts are killed.
+	// The subject is how updates travel. Hosts have no ceiling, so that no node waits for grants anew when owners of
+	// hosts are killed.
 	c.Router, c.DirectUpTo, c.HostCeiling = n.setup.router, 1, 0
 	if n.setup.change != nil {
 		n.setup.change(i, c)
@@ -111,11 +118,11 @@ func (n *routerNet) change(i int, c *node.Config) {
 			<-hung
 			return
 		}
-		n.log.hear(n.now(), i, event)
+		n.log.observe(n.now(), i, event)
 	}
 }
 
-// delay returns how long a message from a node to another takes; a negative time is never.
+// delay returns how long a message from a node to another is under way; a negative time is never.
 func (n *routerNet) delay(from int, id engine.ID) time.Duration {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -136,8 +143,8 @@ func (n *routerNet) hangs(i int) chan struct{} {
 	return n.hung[i]
 }
 
-// kill takes nodes out of the network as a power failure does: from one moment to the next nothing comes from them, or
-// to them, and their protocols stand still. They end when the others have found out.
+// kill removes nodes from the network as a power failure does. From one moment to the next nothing comes from them, or
+// to them, and their protocols stand still. They end when the others have noticed.
 func (n *routerNet) kill(nodes []int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -148,7 +155,7 @@ func (n *routerNet) kill(nodes []int) {
 }
 
 func (n *routerNet) bury(nodes []int) {
-	release := time.AfterFunc(time.Second, func() { // when they have been told to stop, so that they do nothing else first
+	release := time.AfterFunc(time.Second, func() { // once they are stopping, so that they do nothing else first
 		for _, i := range nodes {
 			close(n.hangs(i))
 		}
@@ -188,12 +195,13 @@ func (n *routerNet) edits(length time.Duration) (events []livenet.Event) {
 	step := n.sizes.Every / time.Duration(n.sizes.Channels)
 	for i := 0; time.Duration(i)*step < length; i++ {
 		channel := []int{i % n.sizes.Channels}
-		events = append(events, livenet.Event{At: time.Duration(i) * step, Do: livenet.Edit, Node: livenet.Origin, Channels: channel})
+		events = append(events, livenet.Event{At: time.Duration(i) * step, Do: livenet.Edit, Node: livenet.Origin,
+			Channels: channel})
 	}
 	return events
 }
 
-// settleWithin is how long it may take until all trees stand.
+// settleWithin is how long all trees may need to stand.
 const settleWithin = 10 * time.Minute
 
 // settle changes all feeds until each has a tree that all its subscribers are in.
@@ -215,7 +223,8 @@ func (n *routerNet) stands() {
 	}
 }
 
-// spans are the times at which the parts of a run begin, at which nothing is judged any more that is published, and at which the run is over.
+// spans are the times of a run: when its parts begin, from when on items are not judged any more, and when the run is
+// over.
 type spans struct{ calm, trouble, end, over time.Duration }
 
 func (n *routerNet) live() {
@@ -291,8 +300,8 @@ func (n *routerNet) killFor(length time.Duration, killed, stopped []int, happens
 // unnoticed is how long nodes that hang are left in the network: others know then that they do.
 const unnoticed = 15 * time.Second
 
-// treeGrace is how long a node that stays up may lack an update: as long as a part of one of Rappel's trees may take to notice that the root is
-// another, three pings, and then to join and pull.
+// treeGrace is how long a node that stays up may lack an update. A part of one of Rappel's trees may need as long to
+// notice that the root is another, three pings, and then to join and pull.
 const treeGrace = 2 * time.Minute
 
 var rules = livenet.Rules{Grace: treeGrace, First: true}
@@ -313,25 +322,27 @@ func measure(run *lab.Run, s sizes, setup routerSetup, log routerLog) *routerNet
 	for i := range s.Channels {
 		feeds = append(feeds, i)
 	}
-	n.told = n.Tally(rules, feeds...)
+	n.tally = n.Tally(rules, feeds...)
 	return n
 }
 
-// figures are those of a router, with some of its own between what is due and how soon it is told.
+// figures are those of a router. Its own ones stand between what is due and how soon it is delivered.
 func figures(own lab.Figures[*routerNet]) (f lab.Figures[*routerNet]) {
-	f.Tell("live.told_median_seconds", "s", func(n *routerNet) float64 { return stats.Quantile(n.told.Latencies, 0.5) })
-	f.Tell("live.told_p95_seconds", "s", func(n *routerNet) float64 { return stats.Quantile(n.told.Latencies, 0.95) })
+	f.Report("live.told_median_seconds", "s",
+		func(n *routerNet) float64 { return stats.Quantile(n.tally.Latencies, 0.5) })
+	f.Report("live.told_p95_seconds", "s",
+		func(n *routerNet) float64 { return stats.Quantile(n.tally.Latencies, 0.95) })
 	f = append(f, own...)
-	f.Judge("live.due", "", lab.AtLeast(1), func(n *routerNet) float64 { return float64(n.told.Due) })
-	f.Judge("live.lost", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(n.told.Lost) })
-	f.Judge("live.twice", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(n.told.Twice) })
-	f.Judge("live.noise", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(n.told.Noise) })
+	f.Judge("live.due", "", lab.AtLeast(1), func(n *routerNet) float64 { return float64(n.tally.Due) })
+	f.Judge("live.lost", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(n.tally.Lost) })
+	f.Judge("live.twice", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(n.tally.Twice) })
+	f.Judge("live.noise", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(n.tally.Noise) })
 	f.Judge("live.node_errors", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(n.Failures().Count) })
 	return f.OfMachine()
 }
 
-// sampleLateness measures until ctx ends by how many seconds short sleeps of this process are too long, which is what a busy machine
-// adds at each node on an update's way; ascending.
+// sampleLateness measures, until ctx ends, by how many seconds short sleeps of this process are too long. A busy
+// machine adds that at each node on an update's way. The result is ascending.
 func sampleLateness(ctx context.Context) (seconds []float64) {
 	const pause = 50 * time.Millisecond
 	for {

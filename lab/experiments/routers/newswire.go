@@ -8,7 +8,7 @@ import (
 	"tidings/lab/experiments/wording"
 	"tidings/lab/stats"
 	"tidings/network/corona"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
 )
 
 // NewsWire has whole nodes carry updates down NewsWire's zones.
@@ -23,8 +23,9 @@ func newswireFigures() lab.Figures[*routerNet] {
 	own := zoneFigures()
 	var f lab.Figures[*newswireLog]
 	f.Judge("down_zones", "updates and items", lab.AtLeast(1), func(l *newswireLog) float64 { return float64(l.came) })
-	f.Tell("recovered", "of these", func(l *newswireLog) float64 { return float64(l.recovered) })
-	f.Tell("unwanted", "of what came", func(l *newswireLog) float64 { return stats.Share(float64(l.unwanted), float64(l.came+l.unwanted)) })
+	f.Report("recovered", "of these", func(l *newswireLog) float64 { return float64(l.recovered) })
+	f.Report("unwanted", "of what came",
+		func(l *newswireLog) float64 { return stats.Share(float64(l.unwanted), float64(l.came+l.unwanted)) })
 	lab.Part(&own, "live.", func(n *routerNet) *newswireLog { return n.log.(*newswireLog) }, f)
 	return figures(own)
 }
@@ -47,7 +48,7 @@ type newswireLog struct {
 	came, recovered, unwanted int
 }
 
-func (l *newswireLog) hear(_ time.Duration, node int, event any) {
+func (l *newswireLog) observe(_ time.Duration, node int, event any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch e := event.(type) {

@@ -43,7 +43,7 @@ const likeness = 0.15
 
 func (s sizes) memory() uint64 { return uint64(s.Nodes) * (50 << 20) }
 
-// rappelResults are what trees have brought, live and simulated, and what the streams of live nodes have told.
+// rappelResults are what trees have brought, live and simulated, and what the streams of live nodes have delivered.
 type rappelResults struct {
 	*routerNet
 	here, there rappelVerdict
@@ -52,9 +52,10 @@ type rappelResults struct {
 func rappelFigures(s sizes) lab.Figures[*rappelResults] {
 	var f lab.Figures[*rappelResults]
 	quantile := func(name string, q float64, of func(r *rappelResults) []float64) {
-		f.Tell(name+"_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(of(r), q) })
+		f.Report(name+"_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(of(r), q) })
 	}
-	here, there := func(r *rappelResults) []float64 { return r.here.calm }, func(r *rappelResults) []float64 { return r.there.calm }
+	here, there := func(r *rappelResults) []float64 { return r.here.calm },
+		func(r *rappelResults) []float64 { return r.there.calm }
 	late := func(r *rappelResults) []float64 { return r.late }
 	count := func(name string, within lab.Bounds, of func(r *rappelResults) int) {
 		f.Judge(name, "", within, func(r *rappelResults) float64 { return float64(of(r)) })
@@ -77,10 +78,10 @@ func rappelFigures(s sizes) lab.Figures[*rappelResults] {
 	quantile("live.trouble_p95", 0.95, func(r *rappelResults) []float64 { return r.here.trouble })
 	quantile("simulated.trouble_p95", 0.95, func(r *rappelResults) []float64 { return r.there.trouble })
 	count("live.deliveries", lab.AtLeast(1), func(r *rappelResults) int { return r.here.due })
-	count("live.due", lab.AtLeast(1), func(r *rappelResults) int { return r.told.Due })
-	count("live.lost", lab.Exactly(0), func(r *rappelResults) int { return r.here.lost + r.told.Lost })
-	count("live.twice", lab.Exactly(0), func(r *rappelResults) int { return r.here.twice + r.told.Twice })
-	count("live.noise", lab.Exactly(0), func(r *rappelResults) int { return r.here.noise + r.told.Noise })
+	count("live.due", lab.AtLeast(1), func(r *rappelResults) int { return r.tally.Due })
+	count("live.lost", lab.Exactly(0), func(r *rappelResults) int { return r.here.lost + r.tally.Lost })
+	count("live.twice", lab.Exactly(0), func(r *rappelResults) int { return r.here.twice + r.tally.Twice })
+	count("live.noise", lab.Exactly(0), func(r *rappelResults) int { return r.here.noise + r.tally.Noise })
 	count("live.returned_due", lab.AtLeast(1), func(r *rappelResults) int { due, _ := r.returned(); return due })
 	count("live.returned_lost", lab.Exactly(0), func(r *rappelResults) int { _, lost := r.returned(); return lost })
 	count("simulated.lost", lab.Exactly(0), func(r *rappelResults) int { return r.there.lost })
@@ -104,17 +105,19 @@ func runRappel(run *lab.Run, s sizes) error {
 	rappelFigures(s).Give(run, r)
 	run.Plot(wording.Plots("rappel-live", s)("rappel-live-latency").With(
 		plot.CDF("live", stats.Thinned(r.here.calm)), plot.CDF("simulated", stats.Thinned(r.there.calm)),
-		plot.CDF("live, in trouble", stats.Thinned(r.here.trouble)), plot.CDF("simulated, in trouble", stats.Thinned(r.there.trouble))))
+		plot.CDF("live, in trouble", stats.Thinned(r.here.trouble)),
+		plot.CDF("simulated, in trouble", stats.Thinned(r.there.trouble))))
 	return nil
 }
 
-// returned returns how many updates were due to nodes that had come back, and how many of these they have not told.
+// returned returns how many updates were due to nodes that had come back, and how many of these they have not
+// delivered.
 func (n *routerNet) returned() (due, lost int) {
 	for i := range n.work.Channels {
 		for verdict := range n.Verdicts(i, n.Facts(i), rules) {
 			if span := verdict.Node.Up; len(span) > 1 && verdict.From == span[len(span)-1].From {
 				due++
-				if len(verdict.Told) == 0 {
+				if len(verdict.Notified) == 0 {
 					lost++
 				}
 			}

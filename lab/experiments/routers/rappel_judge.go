@@ -5,16 +5,17 @@ import (
 	"time"
 
 	"tidings/network/engine"
-	"tidings/network/rappel"
+	"tidings/network/routers/rappel"
 )
 
 // rappelVerdict is what became of the updates that trees carried.
 type rappelVerdict struct {
-	due, lost int       // at members that were in the tree, and stayed up and in it
-	twice     int       // deliveries too many, due or not
-	noise     int       // updates that were sent to nodes which were neither members nor the root
-	calm      []float64 // seconds from the root to each member to whom the update was due, of a time without trouble; ascending
-	trouble   []float64 // the same of the time after that
+	due, lost int // at members that were in the tree, and stayed up and in it
+	twice     int // deliveries too many, due or not
+	noise     int // updates that were sent to nodes which were neither members nor the root
+	// seconds from the root to each member to which the update was due, of a time without trouble; ascending
+	calm    []float64
+	trouble []float64 // the same of the time after that
 }
 
 // rappelJudge holds what nodes did against what Rappel promises.
@@ -44,11 +45,12 @@ type judgedUpdate struct {
 // judgeRappel judges what is published between the beginning and the end of the parts, and noise at any time.
 func judgeRappel(deeds []deed, parts spans) rappelVerdict {
 	j := rappelJudge{
-		parts: parts, updates: make(map[versionOf]*judgedUpdate), joined: make(map[seat]bool), member: make(map[seat]bool),
-		left: make(map[seat]time.Duration), top: make(map[engine.ID]int),
+		parts: parts, updates: make(map[versionOf]*judgedUpdate), joined: make(map[seat]bool),
+		member: make(map[seat]bool),
+		left:   make(map[seat]time.Duration), top: make(map[engine.ID]int),
 	}
 	for _, d := range deeds {
-		j.take(d)
+		j.add(d)
 	}
 	for _, u := range j.order {
 		if u.at+treeGrace <= parts.over { // else it may still come
@@ -61,7 +63,7 @@ func judgeRappel(deeds []deed, parts spans) rappelVerdict {
 	return j.rappelVerdict
 }
 
-func (j *rappelJudge) take(d deed) {
+func (j *rappelJudge) add(d deed) {
 	s := seat{d.node, d.topic}
 	switch d.what {
 	case dies, stops:
@@ -100,7 +102,7 @@ func (j *rappelJudge) isTop(d deed) bool {
 	return is && top == d.node
 }
 
-// ends takes a node out of all trees. What it gets in another life is no repetition.
+// ends removes a node from all trees. What it gets in another life is no repetition.
 func (j *rappelJudge) ends(d deed) {
 	for s := range j.joined {
 		if s.node == d.node {
@@ -114,14 +116,14 @@ func (j *rappelJudge) ends(d deed) {
 	}
 }
 
-// excuse lets a node that goes, or leaves, do without an update, if it has not lacked it for too long before.
+// excuse excuses a node that goes, or leaves, from an update, unless it has lacked it for too long before.
 func (u *judgedUpdate) excuse(d deed) {
 	if d.at < u.at+treeGrace {
 		delete(u.due, d.node)
 	}
 }
 
-// published begins to judge an update. Who stands in for a root may publish what that has published: the first counts.
+// published begins to judge an update. A substitute of a root may publish it again: the first counts.
 func (j *rappelJudge) published(d deed) {
 	key := versionOf{d.topic, d.version}
 	if j.updates[key] != nil || d.at < j.parts.calm || d.at >= j.parts.end {

@@ -8,13 +8,14 @@ import (
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
-	"tidings/network/rappel"
+	"tidings/network/routers/rappel"
 	"tidings/network/sim"
 	"tidings/network/vivaldi"
 )
 
-// rappelTwin is the simulated world that does what live nodes did: nodes with the same IDs at the same places come
-// and go, join and leave trees, and publish when those did. The root of a tree is the node that was the root there.
+// rappelTwin is the simulated world that repeats the actions of live nodes. Nodes with the same IDs at the same places
+// come and go, join and leave trees, and publish at the same times. The root of a tree is the node that was the root
+// there.
 type rappelTwin struct {
 	*sim.World
 	log   *rappelLog
@@ -30,10 +31,10 @@ type twinNode struct {
 	rappel *rappel.Node
 }
 
-// known is whom a node's coordinate is measured against.
+// known are the peers against which a node's coordinate is measured.
 type known struct{ ring *pastry.Node }
 
-// Peers returns who is known on the ring.
+// Peers returns the known nodes of the ring.
 func (k known) Peers() []engine.Peer { return k.ring.Known() }
 
 // runTwin lets a simulated world do what live nodes with these IDs did, and returns what came of it.
@@ -43,11 +44,12 @@ func runTwin(
 	c := sim.Default(engine.NewCodec(pastry.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary, testnet.NoteVocabulary))
 	c.Seed, c.Latency, c.Connections = seed, latency, true
 	c.Detect = live.DefaultLimits().DeadAfter
-	w := &rappelTwin{World: sim.New(c), log: &rappelLog{}, nodes: make([]*twinNode, len(ids)), root: make(map[engine.ID]int)}
+	w := &rappelTwin{World: sim.New(c), log: &rappelLog{}, nodes: make([]*twinNode, len(ids)),
+		root: make(map[engine.ID]int)}
 	for i, id := range ids {
 		w.add(i, id)
 	}
-	w.Observe(func(at time.Duration, n sim.Node, event any) { w.log.hear(at, int(n), event) })
+	w.Observe(func(at time.Duration, n sim.Node, event any) { w.log.observe(at, int(n), event) })
 	for _, d := range deeds {
 		if _, is := w.root[d.topic]; d.what == roots && !is {
 			w.root[d.topic] = d.node // before it knows: by the ring
@@ -77,7 +79,7 @@ func (w *rappelTwin) add(i int, id engine.ID) {
 	})
 }
 
-// Root returns who was the root of a topic's tree lately.
+// Root returns the latest root of a topic's tree.
 func (w *rappelTwin) Root(topic engine.ID) (p engine.Peer) {
 	if n, is := w.root[topic]; is {
 		p = w.Peer(sim.Node(n))

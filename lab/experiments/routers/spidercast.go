@@ -8,8 +8,8 @@ import (
 	"tidings/lab/stats"
 	"tidings/network"
 	"tidings/network/corona"
-	"tidings/network/spidercast"
-	"tidings/network/spidercast/spread"
+	"tidings/network/routers/spidercast"
+	"tidings/network/routers/spidercast/spread"
 )
 
 // SpiderCast has whole nodes carry updates over SpiderCast's links.
@@ -22,8 +22,10 @@ var SpiderCast = wording.Of("spidercast-live", lab.Experiment[sizes]{
 
 func spiderFigures() lab.Figures[*routerNet] {
 	var f lab.Figures[*spiderLog]
-	f.Judge("over_links", "updates that came over links", lab.AtLeast(1), func(l *spiderLog) float64 { return float64(l.came) })
-	f.Tell("over_links_twice", "of these", func(l *spiderLog) float64 { return stats.Share(float64(l.repeated), float64(l.came)) })
+	f.Judge("over_links", "updates that came over links", lab.AtLeast(1),
+		func(l *spiderLog) float64 { return float64(l.came) })
+	f.Report("over_links_twice", "of these",
+		func(l *spiderLog) float64 { return stats.Share(float64(l.repeated), float64(l.came)) })
 	f.Judge("noise_over_links", "", lab.Exactly(0), func(l *spiderLog) float64 { return float64(l.noise) })
 	var own lab.Figures[*routerNet]
 	lab.Part(&own, "live.", func(n *routerNet) *spiderLog { return n.log.(*spiderLog) }, f)
@@ -31,7 +33,8 @@ func spiderFigures() lab.Figures[*routerNet] {
 }
 
 func runSpiderCast(run *lab.Run, s sizes) error {
-	log := &spiderLog{seats: seats{has: make(map[seat]bool)}, left: make(map[seat]time.Duration), published: make(map[seat]time.Duration)}
+	log := &spiderLog{seats: seats{has: make(map[seat]bool)}, left: make(map[seat]time.Duration),
+		published: make(map[seat]time.Duration)}
 	spiderFigures().Give(run, measure(run, s, routerSetup{router: network.SpiderCast}, log))
 	return nil
 }
@@ -48,7 +51,7 @@ type spiderLog struct {
 // spiderLately is for how long what was sent to a node before it left may come.
 const spiderLately = 30 * time.Second
 
-func (l *spiderLog) hear(at time.Duration, node int, event any) {
+func (l *spiderLog) observe(at time.Duration, node int, event any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch e := event.(type) {
@@ -69,12 +72,12 @@ func (l *spiderLog) hear(at time.Duration, node int, event any) {
 }
 
 // judge judges whether an update was wanted.
-func (l *spiderLog) judge(at time.Duration, who seat) {
-	if l.arrived(who) {
+func (l *spiderLog) judge(at time.Duration, pair seat) {
+	if l.arrived(pair) {
 		return
 	}
-	left, was := l.left[who]
-	published, has := l.published[who]
+	left, was := l.left[pair]
+	published, has := l.published[pair]
 	if (!was || at > left+spiderLately) && (!has || at > published+spidercast.Publishing+spiderLately) {
 		l.noise++
 	}

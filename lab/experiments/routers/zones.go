@@ -20,11 +20,12 @@ import (
 )
 
 // newswireZones are the zones that nodes are in, by turns, as far as there are enough nodes.
-var newswireZones = []zone.Path{"/eu/berlin", "/eu/paris", "/eu/london", "/us/east", "/us/west", "/asia/tokyo", "/asia/delhi", "/africa"}
+var newswireZones = []zone.Path{"/eu/berlin", "/eu/paris", "/eu/london", "/us/east", "/us/west", "/asia/tokyo",
+	"/asia/delhi", "/africa"}
 
-// liveZones are the zones of a live network, and what is sent to them. Of each zone's members two of three follow it. Each member follows a query by one
-// of the zone's two desks; items are by one of these or by a third, which nobody selects. A member of another zone follows a query that selects all
-// three, and is to be told nothing.
+// liveZones are the zones of a live network, and the items that are sent to them. Of each zone's members two of three
+// follow it. Each member follows a query by one of the zone's two desks. Items are by one of these or by a third, which
+// no query selects. A member of another zone follows a query that selects all three, and must receive nothing.
 type liveZones struct {
 	zones     []zone.Path
 	channels  []livenet.Channel
@@ -35,8 +36,8 @@ type liveZones struct {
 	signer    *keyring.ZoneSigner
 	authority string // its file
 
-	installed, revoked time.Duration // how long these took until all nodes had it
-	killed             int           // who spoke for zones
+	installed, revoked time.Duration // how long these needed to reach all nodes
+	killed             int           // representatives of zones
 }
 
 const (
@@ -69,7 +70,8 @@ func newLiveZones(s sizes) (z *liveZones, err error) {
 			if err != nil {
 				return nil, err
 			}
-			add(&z.selected, livenet.Channel{Kind: livenet.Selected, Zone: string(p), Query: text, Desk: z.desk(p, desk), Readers: readers})
+			add(&z.selected, livenet.Channel{Kind: livenet.Selected, Zone: string(p), Query: text,
+				Desk: z.desk(p, desk), Readers: readers})
 		}
 		text, err := canonicalQuery("publisher LIKE '%% of %s'", string(p))
 		if err != nil {
@@ -124,7 +126,7 @@ func (z *liveZones) members(p zone.Path, nodes int) (all []int) {
 	return all
 }
 
-// desk returns a publisher who sends to a zone.
+// desk returns a publisher that sends to a zone.
 func (z *liveZones) desk(p zone.Path, desk int) string { return fmt.Sprintf("Desk %d of %s", desk, p) }
 
 func (z *liveZones) setup() routerSetup {
@@ -163,15 +165,18 @@ func (z *liveZones) row(n *routerNet, i int, p zone.Path) (row tidings.ZoneRow, 
 	if errors.Is(err, tidings.ErrNotFound) {
 		return row, false, nil
 	}
-	at := slices.IndexFunc(t.Rows, func(r tidings.ZoneRow) bool { return r.Kind == tidings.ZoneChild && r.Label == p.Label() })
+	at := slices.IndexFunc(t.Rows, func(r tidings.ZoneRow) bool {
+		return r.Kind == tidings.ZoneChild &&
+			r.Label == p.Label()
+	})
 	if err != nil || at < 0 {
 		return row, false, err
 	}
 	return t.Rows[at], true, nil
 }
 
-// besideEvery is how often an item is sent to each zone, in parts of the time in which each feed changes once; besideLeast at the most often: who comes
-// back catches up with 16 items at a time.
+// besideEvery is how often an item is sent to each zone, in parts of the time in which each feed changes once.
+// besideLeast is the shortest time between two: a node that comes back catches up with 16 items at a time.
 const (
 	besideEvery = 8
 	besideLeast = 2 * time.Second
@@ -188,24 +193,26 @@ func (z *liveZones) sendings(n *routerNet, length time.Duration, to, away []int)
 		channel := to[i%len(to)]
 		p := zone.Path(n.work.Channels[channel].Zone)
 		events = append(events, livenet.Event{
-			At: time.Duration(i) * step, Do: livenet.Send, Node: sender, Channels: []int{channel}, Desk: z.desk(p, n.chance.IntN(liveDesks+1)),
+			At: time.Duration(i) * step, Do: livenet.Send, Node: sender, Channels: []int{channel},
+			Desk: z.desk(p, n.chance.IntN(liveDesks+1)),
 		})
 	}
 	return events
 }
 
-// after installs a function and revokes it, and kills those who speak for zones.
+// after installs a function and revokes it, and kills representatives of zones.
 func (z *liveZones) after(n *routerNet) {
 	n.run.Stage("installing and revoking a function", 0.1)
 	z.installed = z.function(n, 0, "SELECT COUNT(*) AS "+countedBy+" FROM children")
 	z.revoked = z.function(n, n.sizes.Nodes-1, "")
-	n.run.Stage("killing those who speak for zones", 0.2)
+	n.run.Stage("killing the representatives of zones", 0.2)
 	z.killSpeakers(n)
 }
 
-// function has a member of the subtree spread a function for it, or, if the text is empty, that it is revoked. It returns how long it takes until the rows of
-// all of the subtree's zones, and of these alone, have its attribute at all nodes, or no longer do.
-func (z *liveZones) function(n *routerNet, from int, text string) (took time.Duration) {
+// function spreads a function for a subtree from one of its members, or, if the text is empty, its revocation. It
+// returns how long it is until the rows of all of the subtree's zones, and of these alone, have its attribute at all
+// nodes, or no longer do.
+func (z *liveZones) function(n *routerNet, from int, text string) (elapsed time.Duration) {
 	members := z.members(subtree, n.sizes.Nodes)
 	i, err := z.signer.Function(subtree, countedBy, text)
 	if err != nil {
@@ -216,24 +223,25 @@ func (z *liveZones) function(n *routerNet, from int, text string) (took time.Dur
 		n.run.Must(fmt.Errorf("spreading a function: %w", err))
 	}
 	for i := range n.sizes.Nodes {
-		err := n.Until(fmt.Sprintf("node %d has what the function %q computes, and nothing else", i, text), func() (bool, error) {
-			for _, p := range z.zones {
-				for depth := 1; depth <= p.Depth() && p.At(depth).Parent().Contains(z.of(i)); depth++ {
-					row, ok, err := z.row(n, i, p.At(depth))
-					_, has := row.Attributes[countedBy]
-					if err != nil || !ok || has != (text != "" && subtree.Contains(p.At(depth))) {
-						return false, err
+		err := n.Until(fmt.Sprintf("node %d has what the function %q computes, and nothing else", i, text),
+			func() (bool, error) {
+				for _, p := range z.zones {
+					for depth := 1; depth <= p.Depth() && p.At(depth).Parent().Contains(z.of(i)); depth++ {
+						row, ok, err := z.row(n, i, p.At(depth))
+						_, has := row.Attributes[countedBy]
+						if err != nil || !ok || has != (text != "" && subtree.Contains(p.At(depth))) {
+							return false, err
+						}
 					}
 				}
-			}
-			return true, nil
-		})
+				return true, nil
+			})
 		n.run.Must(err)
 	}
 	return time.Since(begin)
 }
 
-// killSpeakers kills all who speak for some zones, while items are sent to these, and has them come back.
+// killSpeakers kills all representatives of some zones, while items are sent to these, and starts them again.
 func (z *liveZones) killSpeakers(n *routerNet) {
 	var killed, to []int
 	for at, p := range z.zones {
@@ -243,7 +251,7 @@ func (z *liveZones) killSpeakers(n *routerNet) {
 		to = append(to, z.sent[at])
 		row, _, err := z.row(n, z.members(p, n.sizes.Nodes)[0], p)
 		if err != nil {
-			n.run.Must(fmt.Errorf("asking who speaks for %s: %w", p, err))
+			n.run.Must(fmt.Errorf("asking which nodes represent %s: %w", p, err))
 		}
 		for i, node := range n.Nodes {
 			if slices.Contains(row.Representatives, node.ID) {
@@ -260,7 +268,8 @@ func zoneFigures() (f lab.Figures[*routerNet]) {
 	zones := func(n *routerNet) *liveZones { return n.log.(*newswireLog).zones }
 	sent := func(n *routerNet) livenet.Tally { return n.Tally(rules, zones(n).sent...) }
 	selected := func(n *routerNet) livenet.Tally { return n.Tally(rules, zones(n).selected...) }
-	f.Tell("zone.told_median_seconds", "s", func(n *routerNet) float64 { return stats.Quantile(sent(n).Latencies, 0.5) })
+	f.Report("zone.told_median_seconds", "s",
+		func(n *routerNet) float64 { return stats.Quantile(sent(n).Latencies, 0.5) })
 	f.Judge("zone.due", "", lab.AtLeast(1), func(n *routerNet) float64 { return float64(sent(n).Due) })
 	f.Judge("zone.lost", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(sent(n).Lost) })
 	f.Judge("zone.twice", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(sent(n).Twice) })
@@ -271,8 +280,9 @@ func zoneFigures() (f lab.Figures[*routerNet]) {
 	f.Judge("query.lost", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(selected(n).Lost) })
 	f.Judge("query.twice", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(selected(n).Twice) })
 	f.Judge("query.noise", "", lab.Exactly(0), func(n *routerNet) float64 { return float64(selected(n).Foreign) })
-	f.Tell("function.installed_seconds", "s", func(n *routerNet) float64 { return zones(n).installed.Seconds() })
-	f.Tell("function.revoked_seconds", "s", func(n *routerNet) float64 { return zones(n).revoked.Seconds() })
-	f.Judge("representatives.killed", "", lab.AtLeast(1), func(n *routerNet) float64 { return float64(zones(n).killed) })
+	f.Report("function.installed_seconds", "s", func(n *routerNet) float64 { return zones(n).installed.Seconds() })
+	f.Report("function.revoked_seconds", "s", func(n *routerNet) float64 { return zones(n).revoked.Seconds() })
+	f.Judge("representatives.killed", "", lab.AtLeast(1),
+		func(n *routerNet) float64 { return float64(zones(n).killed) })
 	return f
 }

@@ -8,20 +8,21 @@ import (
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/stats"
 	"tidings/network/engine"
+	"tidings/network/routers/spidercast/graph"
+	"tidings/network/routers/spidercast/overlay"
 	"tidings/network/sim"
-	"tidings/network/spidercast/graph"
-	"tidings/network/spidercast/overlay"
 )
 
 // spiderCase is an overlay that is built at rest and measured, or worked out.
 type spiderCase struct {
 	name string // in figures
 	spiderSetting
-	// make, if not nil, works out the overlay of those who see everything; no node runs.
+	// make, if not nil, computes the overlay of nodes that see everything; no node runs.
 	make func(chance *rand.Rand, w *graph.Interests) *graph.Graph
 	// near is the d of tdi(d); 0: it is not measured.
 	near int
-	// varied has what figures say of all such cases told: topics are not to be partitioned, and, if degree is not 0, nodes of large overlays have at most so many links.
+	// varied makes figures report all such cases: topics must not be partitioned, and, if degree is not 0, nodes of
+	// large overlays have at most so many links.
 	varied bool
 	degree float64
 }
@@ -134,19 +135,25 @@ func (s sizes) cases() (all []spiderCase) {
 		for _, r := range rivals {
 			all = append(all, r.at(n))
 		}
-		all = append(all, spiderCase{name: "ring", spiderSetting: settings(n, overlay.Paper()), make: func(_ *rand.Rand, w *graph.Interests) *graph.Graph { return ringPerTopic(w) }})
+		all = append(all, spiderCase{name: "ring", spiderSetting: settings(n, overlay.Paper()),
+			make: func(_ *rand.Rand, w *graph.Interests) *graph.Graph { return ringPerTopic(w) }})
 	}
 	for _, n := range s.Limits {
-		all = append(all, spiderCase{name: "limit", spiderSetting: settings(n, overlay.Paper()), make: greedyMerge, varied: true})
+		all = append(all, spiderCase{name: "limit", spiderSetting: settings(n, overlay.Paper()), make: greedyMerge,
+			varied: true})
 	}
 	for _, t := range s.Topics {
-		add(fmt.Sprintf("follows20of%d", t), 40, with(s.Scaled, func(w *spiderSetting) { w.Topics, w.Least, w.Most = t, 20, 20 }))
+		add(fmt.Sprintf("follows20of%d", t), 40,
+			with(s.Scaled, func(w *spiderSetting) { w.Topics, w.Least, w.Most = t, 20, 20 }))
 	}
 	for _, u := range unequal {
 		add(u.name, 0, with(s.Scaled, func(w *spiderSetting) { w.Least, w.Most = u.least, u.most }))
 	}
 	for _, n := range s.Gossip {
-		add("gossip", 0, with(n, func(w *spiderSetting) { w.config, w.member, w.gossip = overlay.Default(), testnet.Reader{}, true }))
+		add("gossip", 0, with(n, func(w *spiderSetting) {
+			w.config, w.member, w.gossip = overlay.Default(),
+				testnet.Reader{}, true
+		}))
 	}
 	for _, n := range s.Viewing {
 		for _, percent := range s.Views {
@@ -159,7 +166,8 @@ func (s sizes) cases() (all []spiderCase) {
 // ourWays are the ways to fewer links (see overlay.Swaps): what ships, and with some topics left to two neighbours.
 var ourWays = []spiderWay{{"ours", overlay.Default()}, {"frugal", frugal()}}
 
-// sizes returns how many nodes the networks have in which a way of ours is tried: the other one only as long as it is cheap.
+// sizes returns how many nodes the networks have in which one of our ways is tried. The other one is tried only as long
+// as it is cheap.
 func (w spiderWay) sizes(s sizes) []int {
 	if w.name == "ours" {
 		return s.Nodes
@@ -182,7 +190,8 @@ var unequal = []struct {
 	least, most int
 }{{"equal20", 20, 20}, {"unequal20", 10, 30}, {"equal40", 40, 40}, {"unequal40", 10, 70}}
 
-// rival is an overlay of section 3.9.1: similar links to those with whom a node has most in common, and random ones, by the protocol's own code.
+// rival is an overlay of section 3.9.1: similar links to the nodes that share most interests, and random ones, by the
+// protocol's own code.
 type rival struct {
 	name            string
 	similar, random int
@@ -193,8 +202,8 @@ var rivals = []rival{
 	{"similarity20", 20, 0}, {"random10", 0, 10},
 }
 
-// at returns the rival among n nodes. To the protocol, all nodes follow one topic, and cover it as often as they are to have
-// links: what is left of it are two tasks that look for so many neighbours, and choose them by another function.
+// at returns the rival among n nodes. To the protocol, all nodes follow one topic, and cover it as often as they should
+// have links. What is left of it are two tasks that look for so many neighbours, and choose them by another function.
 func (r rival) at(n int) spiderCase {
 	s := settings(n, covering(r.similar, r.random))
 	everybody := []engine.ID{testnet.TopicID(-1)}

@@ -4,12 +4,13 @@ import (
 	"math/rand/v2"
 
 	"tidings/network/engine"
-	"tidings/network/spidercast/graph"
-	"tidings/network/spidercast/interest"
-	"tidings/network/spidercast/overlay"
+	"tidings/network/routers/spidercast/graph"
+	"tidings/network/routers/spidercast/interest"
+	"tidings/network/routers/spidercast/overlay"
 )
 
-// alikeView is overlay.Candidates that go by likeness alone, or by nothing: NEXTSIMILARITYNODE and NEXTRANDOMNODE of section 3.9.1. All nodes know all others.
+// alikeView is overlay.Candidates that go by likeness alone, or by nothing: NEXTSIMILARITYNODE and NEXTRANDOMNODE of
+// section 3.9.1. All nodes know all others.
 type alikeView struct {
 	work   *graph.Interests
 	self   int32
@@ -25,7 +26,8 @@ type alikeBar struct {
 	n    int32
 }
 
-// rankedAtMost is how many of those with most in common are kept. More than are ever asked: a node asks again until it has 20.
+// rankedAtMost is how many of those with most in common are kept. More than are ever asked: a node asks again until it
+// has 20.
 const rankedAtMost = 256
 
 // Need does nothing: the overlay asks only when it lacks something.
@@ -67,7 +69,7 @@ func (v *alikeView) Any(task overlay.Task) (engine.Peer, bool) {
 	return engine.Peer{}, false
 }
 
-// rank returns those with whom a node has most in common, the best first, equals in random order.
+// rank returns the nodes with which a node shares most interests, the best first, equals in random order.
 func rank(work *graph.Interests, self int32, chance *rand.Rand) (ranked []int32) {
 	common := make([]int32, len(work.Follows))
 	for _, topic := range work.Follows[self] {
@@ -95,8 +97,8 @@ func (v *alikeView) Alike(overlay.Task) (engine.Peer, []interest.Name, bool) {
 	return engine.Peer{}, nil, false
 }
 
-// ringPerTopic links the followers of each topic in a ring, in the order of their numbers, which are drawn by lot as identifiers are
-// (section 3.9.2). A link that two rings need counts once.
+// ringPerTopic links the followers of each topic in a ring. The order is that of their numbers, which are drawn at
+// random as identifiers are (section 3.9.2). A link that two rings need counts once.
 func ringPerTopic(w *graph.Interests) *graph.Graph {
 	g := graph.New(w)
 	for _, followers := range w.Followers {
@@ -107,12 +109,12 @@ func ringPerTopic(w *graph.Interests) *graph.Graph {
 	return g
 }
 
-// greedyMerge connects all topics with few links as somebody could who sees everything: GM of Chockler, Melamed, Tock and
-// Vitenberg, "Constructing scalable overlays for pub-sub with many topics" (PODC 2007). The next link is one that joins two
-// components of as many topics as any. No network can run it; it is the limit that others are held against.
+// greedyMerge connects all topics with few links, as one that sees everything could: GM of Chockler, Melamed, Tock and
+// Vitenberg, "Constructing scalable overlays for pub-sub with many topics" (PODC 2007). The next link is one that joins
+// two components of as many topics as any. No network can run it. It is the limit against which others are compared.
 //
-// What a link joins only falls as others come. So all pairs lie in buckets by what they joined when they were last looked at;
-// those of the highest bucket are looked at again, and are linked or fall.
+// What a link joins only falls as others come. So all pairs lie in buckets by what they joined when they were last
+// examined. Those of the highest bucket are examined again, and are linked or fall.
 func greedyMerge(chance *rand.Rand, w *graph.Interests) *graph.Graph {
 	g := graph.New(w)
 	for _, l := range mergeLinks(chance, w) {

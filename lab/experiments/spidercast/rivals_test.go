@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tidings/lab/stats"
-	"tidings/network/spidercast/graph"
+	"tidings/network/routers/spidercast/graph"
 
 	"pgregory.net/rapid"
 )
@@ -34,12 +34,14 @@ func TestRingPerTopic(t *testing.T) {
 	if got := g.Degrees(); !slices.Equal(got, []float64{2, 3, 2, 3, 0}) {
 		t.Errorf("degrees are %v", got)
 	}
-	if p := graph.Partitioned(ringPerTopic(graph.DrawInterests(rand.New(rand.NewPCG(1, 1)), 100, 20, 5, 5, graph.RSS)).Shapes(false)); p != 0 {
+	if p := graph.Partitioned(ringPerTopic(graph.DrawInterests(rand.New(rand.NewPCG(1, 1)), 100, 20, 5, 5,
+		graph.RSS)).Shapes(false)); p != 0 {
 		t.Errorf("%d topics are partitioned", p)
 	}
 }
 
-// The next link of the greedy merge joins as many components as any pair would: so says a dumb one that tries all pairs each time.
+// The next link of the greedy merge joins as many components as any pair would. A simple one that tries all pairs each
+// time confirms it.
 func TestGreedyMergeTakesTheBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))

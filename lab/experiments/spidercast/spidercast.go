@@ -1,4 +1,4 @@
-// Package spidercast measures the overlays of network/spidercast, and what travels on them.
+// Package spidercast measures the overlays of network/routers/spidercast, and what travels on them.
 package spidercast
 
 import (
@@ -8,10 +8,10 @@ import (
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
 	"tidings/lab/plot"
-	"tidings/network/spidercast/overlay"
+	"tidings/network/routers/spidercast/overlay"
 )
 
-// Experiment measures the overlays of network/spidercast, and what travels on them.
+// Experiment measures the overlays of network/routers/spidercast, and what travels on them.
 var Experiment = wording.Of("spidercast", lab.Experiment[sizes]{
 	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
 	Memory: func(s sizes) uint64 { return uint64(s.largest())*40_000 + 128<<20 },
@@ -43,7 +43,7 @@ type sizes struct {
 
 	Gossip []int `json:"gossip"` // nodes of the networks in which they find each other by gossip
 
-	Viewing []int `json:"viewing"` // nodes of the networks whose views are partial (Figure 10)
+	Viewing []int `json:"viewing"` // nodes of the networks with partial views (Figure 10)
 	Views   []int `json:"views"`   // percent of the nodes that each knows
 }
 
@@ -66,7 +66,7 @@ type results struct {
 // on returns what was measured of a case.
 func (r *results) on(name string, nodes int) *spiderBuilt { return r.built[lab.NodesKey(name, nodes)] }
 
-// lifeKey names a network whose nodes are up for so long.
+// lifeKey names a network by how long its nodes are up.
 func lifeKey(name string, nodes int, life time.Duration) string {
 	return fmt.Sprintf("%s.life%d.n%d", name, int(life.Seconds()), nodes)
 }
@@ -74,7 +74,8 @@ func lifeKey(name string, nodes int, life time.Duration) string {
 // parts returns what a run does, and where its results will be.
 func (s sizes) parts() (parts lab.Parts, r *results) {
 	r = &results{
-		make(map[string]*spiderBuilt), make(map[string]*spiderCrash), make(map[string]*spiderJoins), make(map[string]*spiderChurn), make(map[string]*spiderSpread),
+		make(map[string]*spiderBuilt), make(map[string]*spiderCrash), make(map[string]*spiderJoins),
+		make(map[string]*spiderChurn), make(map[string]*spiderSpread),
 	}
 	for _, c := range s.cases() {
 		r.built[lab.NodesKey(c.name, c.Nodes)] = lab.AddPart(&parts, c.measure)
@@ -84,10 +85,12 @@ func (s sizes) parts() (parts lab.Parts, r *results) {
 	}
 	for _, o := range spiderTroubled {
 		for _, n := range s.Crashed {
-			r.crash[lab.NodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderCrash { return measureCrash(part, settings(n, o.config)) })
+			r.crash[lab.NodesKey(o.name, n)] = lab.AddPart(&parts,
+				func(part *lab.Run) spiderCrash { return measureCrash(part, settings(n, o.config)) })
 		}
 		for _, n := range o.unlessFrugal(s.Joined) {
-			r.joins[lab.NodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderJoins { return measureJoins(part, settings(n, o.config)) })
+			r.joins[lab.NodesKey(o.name, n)] = lab.AddPart(&parts,
+				func(part *lab.Run) spiderJoins { return measureJoins(part, settings(n, o.config)) })
 		}
 		for _, n := range o.unlessFrugal(s.Churned) {
 			for _, life := range s.Lives {
@@ -103,7 +106,8 @@ func (s sizes) parts() (parts lab.Parts, r *results) {
 // spiderTroubled are the configurations that are tried while nodes crash, join and leave.
 var spiderTroubled = []spiderWay{{"paper", overlay.Paper()}, ourWays[0], ourWays[1]}
 
-// unlessFrugal returns no sizes for the frugal way, which is tried at rest and in a crash alone: it shows what fewer links cost, and no node runs it.
+// unlessFrugal returns no sizes for the frugal way, which is tried at rest and in a crash alone. It shows what fewer
+// links cost, and no node runs it.
 func (w spiderWay) unlessFrugal(sizes []int) []int {
 	if w.name == "frugal" {
 		return nil
@@ -147,11 +151,14 @@ func (r *results) plot(run *lab.Run, s sizes) {
 	for _, o := range rivals {
 		similar = append(similar, [2]string{o.name, o.name})
 	}
-	paper := plot.Curve("paper", plot.Over("", thousands, func(i int) float64 { return table12[thousands[i]] }).Points...)
+	paper := plot.Curve("paper",
+		plot.Over("", thousands, func(i int) float64 { return table12[thousands[i]] }).Points...)
 	run.Plot(r.byNodes(draw("degree").Beside(paper), s.Nodes, degree, lines{
-		{"paper", "the paper's settings"}, {"ours", "ours"}, {"frugal", "ours, frugal"}, {"limit", "greedy merge: the limit"}, {"ring", "a ring for each topic"},
+		{"paper", "the paper's settings"}, {"ours", "ours"}, {"frugal", "ours, frugal"},
+		{"limit", "greedy merge: the limit"}, {"ring", "a ring for each topic"},
 	}))
-	run.Plot(r.byNodes(draw("zipf2"), s.Compared, degree, lines{{"zipf2_30", "(3,0)"}, {"zipf2_31", "(3,1)"}, {"zipf2_adaptive", "adaptive"}}))
+	run.Plot(r.byNodes(draw("zipf2"), s.Compared, degree, lines{{"zipf2_30", "(3,0)"}, {"zipf2_31", "(3,1)"},
+		{"zipf2_adaptive", "adaptive"}}))
 	run.Plot(r.byNodes(draw("popularity"), s.Compared, degree, popular))
 	run.Plot(r.byNodes(draw("intersection"), s.Compared, func(b *spiderBuilt) float64 { return 100 * b.near }, popular))
 	run.Plot(r.byNodes(draw("topics"), s.Compared, degree, lines{{"paper", "100 topics"}, {"topics200", "200 topics"}}))
@@ -170,7 +177,8 @@ func (r *results) plot(run *lab.Run, s sizes) {
 	}
 	views := draw("views")
 	for _, n := range s.Viewing {
-		views = views.With(plot.Over(lab.Count(n)+" nodes", s.Views, func(i int) float64 { return r.on(fmt.Sprint("view", s.Views[i]), n).degree() }))
+		views = views.With(plot.Over(lab.Count(n)+" nodes", s.Views,
+			func(i int) float64 { return r.on(fmt.Sprint("view", s.Views[i]), n).degree() }))
 	}
 	run.Plot(views)
 	run.Plot(r.churned(draw("churn"), s))

@@ -9,10 +9,10 @@ import (
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/stats"
 	"tidings/network/engine"
+	"tidings/network/routers/spidercast"
+	"tidings/network/routers/spidercast/overlay"
+	"tidings/network/routers/spidercast/spread"
 	"tidings/network/sim"
-	"tidings/network/spidercast"
-	"tidings/network/spidercast/overlay"
-	"tidings/network/spidercast/spread"
 )
 
 // spiderSpread is what became of events that were published.
@@ -22,14 +22,14 @@ type spiderSpread struct {
 	repeated   int        // and once more
 	seconds    []float64  // deliveries' delays
 	unfollowed int        // events at nodes that do not follow the topic
-	ways       spreadWays // of events whose publishers stayed
+	ways       spreadWays // of events of publishers that stayed
 	others     spreadWays // of those published by others afterwards, over trees that had grown before
 }
 
 // spreadWays is how far the events of a round went, by topic.
 type spreadWays struct {
 	hops   []float64 // the longest way, over the topic's diameter
-	delays []float64 // how long the event took to the last follower, over the least that links allow
+	delays []float64 // delay of the event at the last follower, over the least that links allow
 }
 
 // duplicates returns how many events came again, for each that came.
@@ -42,10 +42,10 @@ const (
 	spreadCounted = 3
 	spreadEvery   = 50 * time.Millisecond // between two events
 	spreadLate    = 2 * time.Minute       // when an event that has not come is lost
-	spreadJoined  = 10 * time.Second      // for how long a follower is up to whom an event is due
+	spreadJoined  = 10 * time.Second      // for how long a follower is up before an event is due to it
 )
 
-// spreadEvent is an event, and to whom it is due.
+// spreadEvent is an event, and the nodes to which it is due.
 type spreadEvent struct {
 	topic     int32
 	publisher int32
@@ -61,7 +61,7 @@ type spreadWorld struct {
 	chance *rand.Rand
 	events []*spreadEvent // by number, from 1
 	counts bool
-	stays  bool // each topic is published on by who did before
+	stays  bool // each topic is published on by its last publisher
 	spiderSpread
 }
 
@@ -71,15 +71,18 @@ type spreadTrial struct {
 	loss float64
 	life time.Duration // for how long a node is up, on average; 0: all stay
 
-	// stays has each topic published on by one follower, as a channel is by its primary, until one more round by others at the end.
+	// stays makes one follower publish on each topic, as the primary does on a channel, until one more round by others
+	// at the end.
 	stays bool
-	// far has nodes stand at PlanetLab's sites, find each other by gossip and know their coordinates; near has them prefer near neighbours.
+	// far places nodes at PlanetLab's sites, where they find each other by gossip and know their coordinates; near
+	// makes them prefer near neighbours.
 	far, near bool
 }
 
 var spreadTrials = []spreadTrial{
 	{name: "rest"}, {name: "loss5", loss: 0.05}, {name: "churn100", life: 100 * time.Second},
-	{name: "stays", stays: true}, {name: "near", stays: true, far: true, near: true}, {name: "anywhere", stays: true, far: true},
+	{name: "stays", stays: true}, {name: "near", stays: true, far: true, near: true},
+	{name: "anywhere", stays: true, far: true},
 }
 
 // setting returns what a trial's world is like.
@@ -101,8 +104,9 @@ func (t spreadTrial) measure(run *lab.Run, sizes sizes) spiderSpread {
 	if t.life > 0 {
 		s.Nodes = s.Nodes * 5 / 4
 	}
-	w := &spreadWorld{spiderWorld: newSpiderWorld(run, s), chance: rand.New(rand.NewPCG(run.Seed(), 0x5d)), stays: t.stays}
-	w.Observe(w.hear)
+	w := &spreadWorld{spiderWorld: newSpiderWorld(run, s), chance: rand.New(rand.NewPCG(run.Seed(), 0x5d)),
+		stays: t.stays}
+	w.Observe(w.observe)
 	if t.life > 0 {
 		w.churn(up, t.life, w.gone)
 		run.Pass(w.World, time.Minute)
@@ -169,7 +173,7 @@ func (w *spreadWorld) gone(n int32) {
 	}
 }
 
-func (w *spreadWorld) hear(at time.Duration, n sim.Node, event any) {
+func (w *spreadWorld) observe(at time.Duration, n sim.Node, event any) {
 	switch t := event.(type) {
 	case spread.Delivered:
 		e := w.events[t.Digest-1]
@@ -194,13 +198,15 @@ func (w *spreadWorld) hear(at time.Duration, n sim.Node, event any) {
 	}
 }
 
-// compared holds the longest ways of a round's events against their topics' diameters, and against the quickest over links.
+// compared holds the longest ways of a round's events against their topics' diameters, and against the quickest over
+// links.
 func (w *spreadWorld) compared(round []*spreadEvent) (ways spreadWays) {
 	g := w.graph(0)
 	shapes := g.Shapes(true)
 	for _, e := range round {
 		ways.hops = append(ways.hops, stats.Share(float64(e.farthest), float64(max(shapes[e.topic].Diameter, 1))))
-		ways.delays = append(ways.delays, stats.Share(float64(e.last), float64(g.Soonest(e.topic, e.publisher, w.oneWay))))
+		ways.delays = append(ways.delays,
+			stats.Share(float64(e.last), float64(g.Soonest(e.topic, e.publisher, w.oneWay))))
 	}
 	return ways
 }

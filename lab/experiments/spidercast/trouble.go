@@ -7,9 +7,9 @@ import (
 	"tidings/lab"
 	"tidings/lab/stats"
 	"tidings/network/engine"
+	"tidings/network/routers/spidercast/graph"
+	"tidings/network/routers/spidercast/overlay"
 	"tidings/network/sim"
-	"tidings/network/spidercast/graph"
-	"tidings/network/spidercast/overlay"
 )
 
 // spiderCrash is what became of an overlay of which a fifth crashed at once.
@@ -62,13 +62,16 @@ const (
 	spiderBetween = 10 * time.Second // two that join or leave
 )
 
-// measureJoins measures what joins and leaves cost: what is sent more than in a network that is the same but for them. Links are swapped in both.
+// measureJoins measures the cost of joins and leaves: the messages beyond those of the same network without them. Links
+// are swapped in both.
 func measureJoins(run *lab.Run, s spiderSetting) spiderJoins {
 	busy, quiet := joinsSent(run, s, true), joinsSent(run, s, false)
-	return spiderJoins{join: (busy.join - quiet.join) / spiderJoiners, leave: (busy.leave - quiet.leave) / spiderJoiners}
+	return spiderJoins{join: (busy.join - quiet.join) / spiderJoiners,
+		leave: (busy.leave - quiet.leave) / spiderJoiners}
 }
 
-// joinsSent builds an overlay and returns what is sent while nodes join one by one, and then while they leave; or would, if it is not busy.
+// joinsSent builds an overlay and returns what is sent while nodes join one by one, and then while they leave. If not
+// busy, none join or leave.
 func joinsSent(run *lab.Run, s spiderSetting, busy bool) (sent spiderJoins) {
 	nodes := s.Nodes
 	s.Nodes += spiderJoiners
@@ -96,7 +99,8 @@ func joinsSent(run *lab.Run, s spiderSetting, busy bool) (sent spiderJoins) {
 // control returns how many messages were sent that make and end links.
 func (w *spiderWorld) control() (sent float64) {
 	for _, m := range []engine.Message{
-		new(overlay.Connect), new(overlay.ConnectOK), new(overlay.Redirect), new(overlay.Disconnect), new(overlay.DisconnectOK), new(overlay.Leave),
+		new(overlay.Connect), new(overlay.ConnectOK), new(overlay.Redirect), new(overlay.Disconnect),
+		new(overlay.DisconnectOK), new(overlay.Leave),
 	} {
 		if c := w.Counters().Kinds[m.Kind()]; c != nil {
 			sent += float64(c.Sent)
@@ -105,21 +109,23 @@ func (w *spiderWorld) control() (sent float64) {
 	return sent
 }
 
-// spiderChurn is what snapshots of an overlay show whose nodes come and go (section 3.8).
+// spiderChurn is what snapshots show of an overlay with nodes that come and go (section 3.8).
 type spiderChurn struct {
 	partitioned int // topics, in all snapshots together
 	degree      float64
 	operations  float64 // control messages for each join or leave
 }
 
-// Section 3.8: nodes are down for a quarter of the time that they are up; those that have come in the last two seconds do not count.
+// Section 3.8: nodes are down for a quarter of the time that they are up. Those that have come in the last two seconds
+// do not count.
 const (
 	churnSnapshots = 5
 	churnSettling  = 2 * time.Second
 
-	// churnInterval is what a task rests between two steps; the paper does not tell its own. With the default, a second, a node takes some
-	// six seconds to find its neighbours: the paper's settings then have 150 of 500 topics partitioned in the snapshots at a mean life of
-	// 100 s and 1,000 nodes, with half a second 29, and with this none.
+	// churnInterval is how long a task rests between two steps; the paper does not state its own. With the default, a
+	// second, a node needs some six seconds to find its neighbours. The paper's settings then have 150 of 500 topics
+	// partitioned in the snapshots at a mean life of 100 s and 1,000 nodes. With half a second there are 29, and with
+	// this none.
 	churnInterval = 200 * time.Millisecond
 )
 
@@ -141,8 +147,8 @@ func measureChurn(run *lab.Run, s spiderSetting, life, lasts time.Duration) (c s
 	return c
 }
 
-// churn boots some nodes, and has all come and go for as long as the world runs. A node that returns has other interests. It counts who
-// comes and goes. gone, if not nil, is called for each node that goes.
+// churn boots some nodes, and makes all come and go for as long as the world runs. A node that returns has other
+// interests. It counts joins and leaves. gone, if not nil, is called for each node that goes.
 func (w *spiderWorld) churn(up int, life time.Duration, gone func(n int32)) (operations *int) {
 	operations = new(int)
 	chance := rand.New(rand.NewPCG(w.run.Seed(), uint64(life)))

@@ -9,11 +9,11 @@ import (
 	"tidings/lab/experiments/testnet"
 	"tidings/network"
 	"tidings/network/engine"
+	"tidings/network/routers/spidercast"
+	"tidings/network/routers/spidercast/graph"
+	"tidings/network/routers/spidercast/ideal"
+	"tidings/network/routers/spidercast/overlay"
 	"tidings/network/sim"
-	"tidings/network/spidercast"
-	"tidings/network/spidercast/graph"
-	"tidings/network/spidercast/ideal"
-	"tidings/network/spidercast/overlay"
 )
 
 // spiderSetting says what a world of SpiderCast's overlays is like.
@@ -28,15 +28,15 @@ type spiderSetting struct {
 	view float64
 	// choose, if not nil, makes candidates of another kind.
 	choose func(w *spiderWorld, n int32, env engine.Env) overlay.Candidates
-	// member, if not nil, has nodes be whole ones, whose dissemination serves it.
+	// member, if not nil, makes the nodes whole ones, with a dissemination that serves it.
 	member network.Member
 	loss   float64 // share of the messages
 
 	// gossip has them find each other by gossip, each from three contacts, instead of an ideal membership.
 	gossip bool
 
-	// sites, if not nil, says how long messages take, and has nodes that find each other by gossip know their coordinates. Otherwise all
-	// messages take equally long (section 3.2).
+	// sites, if not nil, says how long messages are under way, and nodes that find each other by gossip know their
+	// coordinates. Otherwise all messages are under way equally long (section 3.2).
 	sites *testnet.Sites
 	near  bool // nodes prefer near neighbours (spidercast.Config.Near)
 
@@ -49,7 +49,7 @@ type spiderWorld struct {
 	*sim.World
 	spiderSetting
 	run    *lab.Run
-	oneWay func(from, to int32) time.Duration // how long messages take
+	oneWay func(from, to int32) time.Duration // how long messages are under way
 	work   *graph.Interests
 	table  *ideal.Table
 	ids    []engine.ID // of topics
@@ -65,7 +65,7 @@ func (noLinks) LinkUp(engine.Peer, []engine.ID)      {}
 func (noLinks) LinkChanged(engine.Peer, []engine.ID) {}
 func (noLinks) LinkDown(engine.Peer)                 {}
 
-// newSpiderWorld returns a world whose nodes are down. Worlds of one seed whose workloads are alike have the same interests.
+// newSpiderWorld returns a world with all nodes down. Worlds of one seed with like workloads have the same interests.
 func newSpiderWorld(run *lab.Run, s spiderSetting) *spiderWorld {
 	c := sim.Default(engine.NewCodec(spidercast.Vocabulary, testnet.NoteVocabulary))
 	c.Seed, c.Faults.Loss = run.Seed(), s.loss
@@ -75,7 +75,8 @@ func newSpiderWorld(run *lab.Run, s spiderSetting) *spiderWorld {
 	w := &spiderWorld{
 		oneWay: func(from, to int32) time.Duration { return c.Latency.Between(nil, sim.Node(from), sim.Node(to)) },
 		World:  sim.New(c), spiderSetting: s, run: run, table: ideal.NewTable(), byID: make(map[engine.ID]int32),
-		work: graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x5c)), s.Nodes, s.Topics, s.Least, s.Most, s.popularity),
+		work: graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x5c)), s.Nodes, s.Topics, s.Least, s.Most,
+			s.popularity),
 	}
 	for t := range s.Topics {
 		w.ids = append(w.ids, testnet.TopicID(t))
@@ -206,7 +207,7 @@ func (w *spiderWorld) settle(longest time.Duration) {
 	}
 }
 
-// graph returns the overlay of the nodes that have been up for some time: a link counts if both ends have it.
+// graph returns the overlay of the nodes that have been up for some time. A link counts if both ends have it.
 func (w *spiderWorld) graph(up time.Duration) *graph.Graph {
 	out := make([]bool, w.Nodes)
 	lists := make([][]int32, w.Nodes)

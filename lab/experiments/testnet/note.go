@@ -20,10 +20,11 @@ func (*Note) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 5) }
 
 // NoteVocabulary has notes.
 var NoteVocabulary = engine.Vocabulary{
-	Protocol: engine.Experiment, Name: "experiment", Messages: []engine.MessageType{{Message: new(Note), Class: engine.Update}},
+	Protocol: engine.Experiment, Name: "experiment",
+	Messages: []engine.MessageType{{Message: new(Note), Class: engine.Update}},
 }
 
-// Reader is who notes are for. What is delivered shows in the trace.
+// Reader is the listener for notes. Deliveries show in the trace.
 type Reader struct{}
 
 // Admit admits every note.

@@ -1,5 +1,5 @@
-// Package testnet has what the networks of several experiments are made of: rings that grow, sites and their latencies, what nodes follow, and
-// the events that they are sent.
+// Package testnet has parts for the networks of several experiments: rings that grow, sites and their latencies,
+// subscriptions, and the events that are sent.
 package testnet
 
 import (
@@ -13,7 +13,7 @@ import (
 	"tidings/network/sim"
 )
 
-// Ring is a simulated world whose nodes form a ring of Pastry.
+// Ring is a simulated world of nodes that form a ring of Pastry.
 type Ring struct {
 	*sim.World
 	Run    *lab.Run
@@ -33,13 +33,14 @@ type Ring struct {
 	ring []*pastry.Node // by node: of its latest incarnation
 }
 
-// NewRing returns a world without nodes. Salt tells its chance from that of others with the run's seed.
+// NewRing returns a world without nodes. Salt separates its random numbers from those of other worlds with the run's
+// seed.
 func NewRing(run *lab.Run, c sim.Config, salt uint64) *Ring {
 	c.Seed = run.Seed()
 	return &Ring{World: sim.New(c), Run: run, Config: pastry.Default(), Chance: rand.New(rand.NewPCG(run.Seed(), salt))}
 }
 
-// Spread is how long messages take where nothing else is said.
+// Spread is the default time that messages are under way.
 var Spread = sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond}
 
 // AddNodes makes nodes that are down.
@@ -58,8 +59,8 @@ func (r *Ring) AddNode(id engine.ID) sim.Node {
 	return r.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol { return r.Start(n, env) })
 }
 
-// Enter has a node that starts join the ring through two of those there, one after the other should the first not answer; the first of all
-// makes a ring of its own.
+// Enter makes a node that starts join the ring through two nodes of it, one after the other if the first does not
+// answer. The first of all makes a ring of its own.
 func (r *Ring) Enter(n sim.Node, node *pastry.Node) {
 	if len(r.Live) == 0 {
 		node.Create()
@@ -69,7 +70,7 @@ func (r *Ring) Enter(n sim.Node, node *pastry.Node) {
 	r.Entered(n, node)
 }
 
-// Entered takes note of a node that is up.
+// Entered notes that a node is up.
 func (r *Ring) Entered(n sim.Node, node *pastry.Node) { r.ring[n], r.Live = node, append(r.Live, n) }
 
 // Someone draws a live node that is part of the ring.
@@ -81,7 +82,7 @@ func (r *Ring) Someone() sim.Node {
 	}
 }
 
-// Gone takes note of a node that has gone.
+// Gone notes that a node has gone.
 func (r *Ring) Gone(n sim.Node) {
 	i, last := slices.Index(r.Live, n), len(r.Live)-1
 	r.Live[i] = r.Live[last]

@@ -25,8 +25,8 @@ type Sites struct {
 	coordinates []vivaldi.Coordinate // by site
 }
 
-// Locate finds the coordinates of a number of sites as the paper does (section 6.1.4): from 18 landmarks, frozen from
-// then on. Nodes at one site share its coordinate. Flat ones have no heights.
+// Locate finds the coordinates of sites as the paper does (section 6.1.4): from 18 landmarks, frozen from then on.
+// Nodes at one site share its coordinate. Flat ones have no heights.
 func Locate(seed uint64, latency Latency, sites int, flat bool) Sites {
 	config := vivaldi.DefaultWithLandmarks()
 	config.Flat = flat
@@ -118,7 +118,8 @@ func (Fixed) Frozen() bool { return true }
 // PlanetLabSites is how many nodes of PlanetLab were measured.
 const PlanetLabSites = 294
 
-// PlanetLab returns latencies between PlanetLab nodes, as they were measured once. Nodes of the world are spread over them.
+// PlanetLab returns latencies between PlanetLab nodes, as they were measured once. Nodes of the world are spread over
+// them.
 func PlanetLab(seed uint64) *sim.Matrix { return sim.NewMatrix(seed, dataset.PlanetLab()[0]) }
 
 // ReplacedHourly is the share of nodes that churn as in Overnet replaces in an hour.
@@ -129,11 +130,12 @@ func Newcomers(nodes int, d time.Duration) int {
 	return int(2*ReplacedHourly*float64(nodes)*d.Hours()) + 10
 }
 
-// TorTrace returns how Tor's relays came and went from the second day of the trace on, as the hourly consensus saw them.
+// TorTrace returns how Tor's relays came and went from the second day of the trace on, as the hourly consensus saw
+// them.
 func TorTrace(seed uint64, d time.Duration) sim.Trace {
 	trace := sim.Trace{Seed: seed, From: 24 * time.Hour, Length: d, Resolution: time.Hour}
 	for _, s := range dataset.TorSessions() {
-		session := sim.Session{Who: s.Node, Up: s.Up, Down: s.Down}
+		session := sim.Session{Number: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
 			session.Down = 0
 		}

@@ -10,10 +10,10 @@ import (
 
 // Subscribed returns which feeds each of some readers follows, in the order of numbers.
 //
-// The paper's subscriptions, of LiveJournal, are not at hand. These are made by word of mouth: a reader copies nearly
-// all that it follows from an acquaintance, or a few, who were there before, and finds the rest by itself, which makes few feeds popular and has
-// readers share interests. How many feeds a reader follows is by a power law. What the paper says of its trace is held against
-// it: six friends, well chosen, cover all feeds of 95 % of the readers with five or more (figure 1).
+// The paper's subscriptions, of LiveJournal, are not at hand. These are made by word of mouth. A reader copies nearly
+// all that it follows from one or a few earlier readers, and finds the rest by itself. So few feeds are popular, and
+// readers share interests. How many feeds a reader follows is by a power law. They are checked against what the paper
+// says of its trace: six well chosen friends cover all feeds of 95 % of the readers with five or more (figure 1).
 func Subscribed(chance *rand.Rand, readers, feeds, least int) [][]int {
 	sizes := sizesOf(feeds, least)
 	all := make([][]int, readers)
@@ -53,7 +53,7 @@ func sizesOf(feeds, least int) (sizes []int) {
 	return sizes
 }
 
-// ReadersOf returns who follows each feed.
+// ReadersOf returns the readers of each feed.
 func ReadersOf(subscriptions [][]int, feeds int) [][]int {
 	readers := make([][]int, feeds)
 	for r, wants := range subscriptions {
@@ -64,8 +64,8 @@ func ReadersOf(subscriptions [][]int, feeds int) [][]int {
 	return readers
 }
 
-// Coverable returns of which share of the readers with so many subscriptions, or of some of them, six others that are chosen
-// greedily cover all feeds (figure 1).
+// Coverable returns of which share of the readers with so many subscriptions six others cover all feeds, if they are
+// chosen greedily from a sample (figure 1).
 func Coverable(subscriptions [][]int, feeds, least int) float64 {
 	const friends, some = 6, 300
 	readers := ReadersOf(subscriptions, feeds)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Made subscriptions are a function of the seed, and share what the paper says of its trace: a few feeds are popular, most readers
-// follow few, and six others that are well chosen cover all feeds of nearly everybody.
+// Made subscriptions are a function of the seed, and share what the paper says of its trace. A few feeds are popular,
+// and most readers follow few. Six well chosen others cover all feeds of nearly every reader.
 func TestSubscriptionsByWordOfMouth(t *testing.T) {
 	again := func(seed uint64) [][]int { return Subscribed(rand.New(rand.NewPCG(seed, 1)), 2000, 100, 1) }
 	all := again(1)

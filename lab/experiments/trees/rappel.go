@@ -8,11 +8,11 @@ import (
 	"tidings/lab"
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/experiments/wording"
-	"tidings/network/rappel"
+	"tidings/network/routers/rappel"
 	"tidings/network/sim"
 )
 
-// Rappel measures the friends and the trees of network/rappel.
+// Rappel measures the friends and the trees of network/routers/rappel.
 var Rappel = wording.Of("rappel", lab.Experiment[rappelSizes]{
 	Expect: func(s rappelSizes) []lab.Expected { return s.figures().Expected() },
 	Memory: func(s rappelSizes) uint64 { return uint64(max(2*s.Large, s.mostReaders())) * 120_000 },
@@ -25,18 +25,20 @@ type rappelSizes struct {
 	Small    int           `json:"small"` // readers of the feed of which half fail
 	SmallFor time.Duration `json:"small_for_ns"`
 
-	Large    int           `json:"large"` // readers of one feed at rest, under churn, and half as many as of the largest
+	// readers of one feed at rest, under churn, and half as many as of the largest
+	Large    int           `json:"large"`
 	LargeFor time.Duration `json:"large_for_ns"`
 	ChurnFor time.Duration `json:"churn_for_ns"`
 	Updates  int           `json:"updates"` // under churn
 
-	Trade    int           `json:"trade"` // readers of each world without a transport that tells
+	Trade    int           `json:"trade"` // readers of each world without a transport that reports dead connections
 	TradeFor time.Duration `json:"trade_for_ns"`
 
 	Feeds      int           `json:"feeds"`
 	Readers    int           `json:"readers"` // of some of these feeds each
 	FriendsFor time.Duration `json:"friends_for_ns"`
-	Recorded   int           `json:"recorded"` // readers, at most, that follow what people were recorded to; 0: none do, so that all have the same run
+	// readers, at most, that follow what people were recorded to; 0: none do, so that all have the same run
+	Recorded int `json:"recorded"`
 
 	Among int   `json:"among"` // readers of one feed beside Scribe
 	Ring  int   `json:"ring"`  // nodes of the larger of the two worlds
@@ -45,7 +47,7 @@ type rappelSizes struct {
 	// GrownFor is for how long these worlds run, and those of Channels: only their messages are counted.
 	GrownFor time.Duration `json:"grown_for_ns"`
 
-	// Channels are numbers of feeds, by world; there are as many readers as in the world in the middle of Grown.
+	// Channels are numbers of feeds, by world. There are as many readers as in the world in the middle of Grown.
 	Channels []int `json:"channels"`
 }
 
@@ -79,9 +81,11 @@ func runRappel(run *lab.Run, s rappelSizes) error {
 	c := sim.DefaultPaths(run.Seed())
 	c.Networks = s.Networks
 	paths := sim.NewPaths(c)
-	here, flat := testnet.Locate(run.Seed(), paths, s.Networks, false), testnet.Locate(run.Seed(), paths, s.Networks, true)
+	here, flat := testnet.Locate(run.Seed(), paths, s.Networks, false),
+		testnet.Locate(run.Seed(), paths, s.Networks, true)
 	there := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, s.Ring), false)
-	r := rappelResults{grown: make([]befriended, len(s.Grown)), channels: make([]befriended, len(s.Channels)), contests: make([]contest, 2)}
+	r := rappelResults{grown: make([]befriended, len(s.Grown)), channels: make([]befriended, len(s.Channels)),
+		contests: make([]contest, 2)}
 	recorded, err := s.readInterests()
 	if err != nil {
 		return err
@@ -93,8 +97,10 @@ func runRappel(run *lab.Run, s rappelSizes) error {
 	return nil
 }
 
-// parts returns the worlds of a run, which put into r what they gave. The longest come first, so that no core is idle at the end.
-func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there testnet.Sites, recorded [][][]int) (parts lab.Parts) {
+// parts returns the worlds of a run, which put into r what they gave. The longest come first, so that no core is idle
+// at the end.
+func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there testnet.Sites,
+	recorded [][][]int) (parts lab.Parts) {
 	many := testnet.Subscribed(rand.New(rand.NewPCG(seed, 0x50b)), s.mostReaders(), s.Feeds, 1)
 	r.covered = testnet.Coverable(many[:s.Readers], s.Feeds, 5)
 	setting := func(subscriptions [][]int, feeds int) feedsSetting {
@@ -130,7 +136,8 @@ func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there test
 		add(setting(many[:readers], s.Feeds), func(w *feedsWorld) { r.grown[i].run(w, s.GrownFor) })
 	}
 	for i, feeds := range s.Channels {
-		subscriptions := testnet.Subscribed(rand.New(rand.NewPCG(seed, uint64(feeds))), s.Grown[len(s.Grown)/2], feeds, 1)
+		subscriptions := testnet.Subscribed(rand.New(rand.NewPCG(seed, uint64(feeds))), s.Grown[len(s.Grown)/2],
+			feeds, 1)
 		add(setting(subscriptions, feeds), func(w *feedsWorld) { r.channels[i].run(w, s.GrownFor) })
 	}
 	for _, world := range []struct {
@@ -144,7 +151,10 @@ func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there test
 	for i, t := range feedTrades {
 		trade := one(s.Trade * 5 / 4)
 		trade.config, trade.silent = t.config(), t.silent
-		add(trade, func(w *feedsWorld) { r.trades[i].run(w, churning(s.TradeFor, int(s.TradeFor/(10*time.Second)), false)) })
+		add(trade, func(w *feedsWorld) {
+			r.trades[i].run(w, churning(s.TradeFor, int(s.TradeFor/(10*time.Second)),
+				false))
+		})
 	}
 	for i, children := range fanOuts {
 		fanOut := one(s.Trade * 5 / 4)

@@ -8,17 +8,18 @@ import (
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/plot"
 	"tidings/lab/stats"
-	"tidings/network/rappel"
+	"tidings/network/routers/rappel"
 	"tidings/network/sim"
 )
 
-// halved is what was measured of a feed whose readers half fail and return (figure 7).
+// halved is what was measured of a feed half of whose readers fail and return (figure 7).
 type halved struct {
 	latency, stretch, ways band     // by update
 	calm                   delivery // of all updates but those of the minutes after nodes came or went
 	all                    delivery
 	direct                 []float64 // by reader: half of the round trip to the publisher, in seconds
-	best                   []float64 // ascending, by reader: ways in a tree that is made with all coordinates at hand; see greedy
+	// ascending, by reader: ways in a tree that is made with all coordinates at hand; see greedy
+	best []float64
 }
 
 // band is a median and a 95th percentile over time.
@@ -71,7 +72,7 @@ func (h *halved) run(w *feedsWorld, s rappelSizes) {
 	h.best = greedy(w.Distance, 0, readers, w.config.Children)
 }
 
-// feedTrades are how dead parents are found, where no transport tells of them, and where one does.
+// feedTrades are how dead parents are found: where no transport reports them, and where one does.
 var feedTrades = [...]struct {
 	name, words string
 	config      func() rappel.Config
@@ -93,8 +94,8 @@ type churnedFeed struct {
 	height        int               // of that reader at the end
 }
 
-// watchedRate returns how many messages without updates the reader that is watched sends and receives in a second, in the median of the
-// minutes in which it was up, without the first eighth of the time.
+// watchedRate returns how many messages without updates the watched reader sends and receives in a second. It is the
+// median of the minutes in which it was up, without the first eighth of the time.
 func (c *churnedFeed) watchedRate() float64 {
 	var rates []float64
 	for _, counts := range c.minutes[len(c.minutes)/8:] {
@@ -118,7 +119,7 @@ type churning struct {
 	up      func(readers []sim.Node) []sim.Node // that are up at the beginning
 	length  time.Duration
 	updates int
-	watch   bool // the traffic of the reader that is nearest to the publisher, who is away for a quarter of the time
+	watch   bool // the traffic of the reader nearest to the publisher, which is away for a quarter of the time
 }
 
 func (c *churnedFeed) run(w *feedsWorld, k churning) {
@@ -170,24 +171,27 @@ func replaced(length time.Duration) func(gone func(sim.Node)) sim.Churn {
 	}
 }
 
-// fourFifths returns who is up where a quarter as many are down.
+// fourFifths returns the nodes that are up where a quarter as many are down.
 func fourFifths(nodes []sim.Node) []sim.Node { return nodes[:len(nodes)*4/5] }
 
-// greedy returns the ways from a root to some nodes over the direct ones, ascending, in a tree that is made by somebody who has all
-// coordinates at hand. It keeps the paper's invariant, that a parent is nearer to the root than its children (section 4.2): nodes come
-// in the order of their distance, and each goes where its way is shortest and there is room.
-func greedy(distance func(a, b sim.Node) time.Duration, root sim.Node, nodes []sim.Node, children int) (ways []float64) {
+// greedy returns the ways from a root to some nodes over the direct ones, ascending, in a tree that is made with all
+// coordinates at hand. It keeps the paper's invariant, that a parent is nearer to the root than its children (section
+// 4.2). Nodes come in the order of their distance, and each goes where its way is shortest and there is room.
+func greedy(distance func(a, b sim.Node) time.Duration, root sim.Node, nodes []sim.Node,
+	children int) (ways []float64) {
 	type placed struct {
 		node sim.Node
 		way  time.Duration
 		room int
 	}
 	tree := []placed{{root, 0, children}}
-	byDistance := slices.SortedStableFunc(slices.Values(nodes), func(a, b sim.Node) int { return cmp.Compare(distance(root, a), distance(root, b)) })
+	byDistance := slices.SortedStableFunc(slices.Values(nodes),
+		func(a, b sim.Node) int { return cmp.Compare(distance(root, a), distance(root, b)) })
 	for _, n := range byDistance {
 		parent, way := -1, time.Duration(0)
 		for i, candidate := range tree {
-			if through := candidate.way + distance(candidate.node, n); candidate.room > 0 && (parent < 0 || through < way) {
+			if through := candidate.way + distance(candidate.node, n); candidate.room > 0 &&
+				(parent < 0 || through < way) {
 				parent, way = i, through
 			}
 		}

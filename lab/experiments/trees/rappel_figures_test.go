@@ -12,7 +12,7 @@ import (
 	"tidings/network/sim"
 )
 
-// Every value of the paper has a tolerance, and every one of the figures that the paper's section 6 has a value for.
+// Each value of the paper has a tolerance, and each figure for which the paper's section 6 has a value is there.
 func TestRappelStatesTolerances(t *testing.T) {
 	t.Parallel()
 	for _, scale := range lab.Scales() {
@@ -24,9 +24,12 @@ func TestRappelStatesTolerances(t *testing.T) {
 			}
 		}
 		for _, name := range []string{
-			"half.latency_median_seconds", "half.latency_p95_seconds", "stretch.measured_median", "stretch.coordinates_median", "stretch.coordinates_p95",
-			"churn.within_1s", "churn.slower_median_seconds", "churn.latency_worst_seconds", "coverage.all_feeds", "overlap.both.above_1_of_several",
-			"coverage.alpha4.all_feeds_of_several", "fairness.noise_free_share", "control.median_bytes_per_second", "control.median_messages_per_second",
+			"half.latency_median_seconds", "half.latency_p95_seconds", "stretch.measured_median",
+			"stretch.coordinates_median", "stretch.coordinates_p95",
+			"churn.within_1s", "churn.slower_median_seconds", "churn.latency_worst_seconds", "coverage.all_feeds",
+			"overlap.both.above_1_of_several",
+			"coverage.alpha4.all_feeds_of_several", "fairness.noise_free_share", "control.median_bytes_per_second",
+			"control.median_messages_per_second",
 			"control.messages_per_feed",
 		} {
 			if of[name].Paper == nil {
@@ -38,16 +41,18 @@ func TestRappelStatesTolerances(t *testing.T) {
 
 func TestFittedFall(t *testing.T) {
 	t.Parallel()
-	levels := []rejoinedLevel{{height: 0, rejoins: 80, each: 8}, {height: 1, rejoins: 40, each: 4}, {height: 3, rejoins: 10, each: 1}, {height: 4}}
-	if f := fitted(levels); math.Abs(f.first-8) > 1e-9 || math.Abs(f.factor-0.5) > 1e-9 || math.Abs(f.explained-1) > 1e-9 {
-		t.Errorf("a fall by half from 8 is taken for %+v", f)
+	levels := []rejoinedLevel{{height: 0, rejoins: 80, each: 8}, {height: 1, rejoins: 40, each: 4},
+		{height: 3, rejoins: 10, each: 1}, {height: 4}}
+	if f := fitted(levels); math.Abs(f.first-8) > 1e-9 || math.Abs(f.factor-0.5) > 1e-9 ||
+		math.Abs(f.explained-1) > 1e-9 {
+		t.Errorf("a fall by half from 8 is fitted as %+v", f)
 	}
 	levels[1].each = 8
 	if f := fitted(levels); f.factor >= 1 || f.factor <= 0.5 || f.explained > 0.99 || f.explained < 0.5 {
-		t.Errorf("a fall with a step in it is taken for %+v", f)
+		t.Errorf("a fall with a step in it is fitted as %+v", f)
 	}
 	if f := fitted(nil); f.explained != 0 {
-		t.Errorf("no rejoins are taken for %+v", f)
+		t.Errorf("no rejoins are fitted as %+v", f)
 	}
 }
 
@@ -76,7 +81,8 @@ func TestStretchByDistance(t *testing.T) {
 	if near, far := r.stretch(0), r.stretch(9); near != 39 || far != 12 {
 		t.Errorf("the nearest tenth has %v, the farthest %v", near, far)
 	}
-	if points := r.tenths(); len(points) != 10 || points[0] != (plot.Point{X: 1, Y: 39}) || points[9] != (plot.Point{X: 28, Y: 12}) {
+	if points := r.tenths(); len(points) != 10 || points[0] != (plot.Point{X: 1, Y: 39}) ||
+		points[9] != (plot.Point{X: 28, Y: 12}) {
 		t.Errorf("tenths are %v", points)
 	}
 }
@@ -86,7 +92,7 @@ func TestSharesOfSortedValues(t *testing.T) {
 	sorted := []float64{1, 2, 2, 4}
 	for x, want := range map[float64]float64{0.5: 0, 1: 0.25, 2: 0.75, 3: 0.75, 4: 1} {
 		if got := stats.AtMost(sorted, x); got != want {
-			t.Errorf("%v of the values are taken to be at most %v, want %v", got, x, want)
+			t.Errorf("%v of the values are said to be at most %v, want %v", got, x, want)
 		}
 	}
 	b := befriended{wanted: []float64{3, 9, 12, 10}, covered: []float64{1, 7, 6, 10}}

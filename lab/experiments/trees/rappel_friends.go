@@ -11,7 +11,7 @@ import (
 	"tidings/lab/plot"
 	"tidings/lab/stats"
 	"tidings/network/engine"
-	"tidings/network/rappel"
+	"tidings/network/routers/rappel"
 	"tidings/network/sim"
 )
 
@@ -80,7 +80,7 @@ func (b *befriended) run(w *feedsWorld, length time.Duration) {
 	b.all, b.noisy = w.total(), len(w.strange)
 }
 
-// roles notes whom a reader has for friends, and which roles they have.
+// roles notes a reader's friends, and which roles they have.
 func (b *befriended) roles(w *feedsWorld, n sim.Node) {
 	node := w.at(n)
 	known := make(map[engine.ID]bool)
@@ -132,8 +132,8 @@ func (b *befriended) overlaps(least int) []float64 {
 	return b.several(least, func(i int) float64 { return b.overlap[i] })
 }
 
-// leastCovered returns how many feeds are covered of a reader with at least so many, where that is least; as many as there are friends if
-// there is no such reader.
+// leastCovered returns the least number of feeds that are covered of a reader with at least so many feeds. If there is
+// no such reader it is the number of friends.
 func (b *befriended) leastCovered(least int) float64 {
 	if feeds := b.several(least, func(i int) float64 { return b.covered[i] }); len(feeds) > 0 {
 		return feeds[0]
@@ -141,8 +141,8 @@ func (b *befriended) leastCovered(least int) float64 {
 	return float64(rappel.Default().Friends)
 }
 
-// most returns the most that a reader has to do for each feed that it follows. In a tree it is one update that comes, and one
-// for each child; those of a child that is about to leave come on top.
+// most returns the highest work of a reader for each feed that it follows. In a tree it is one update that comes, and
+// one for each child. Those of a child that is about to leave are added.
 func most(wanted, data []float64) (x float64) {
 	for i := range wanted {
 		x = max(x, stats.Share(data[i], wanted[i]))
@@ -161,7 +161,8 @@ func mediansBy(x, y []float64) (points []plot.Point) {
 	return points
 }
 
-// recordedInterests are what people were recorded to follow, and stand for subscriptions beside the made ones, where they are at hand.
+// recordedInterests are what people were recorded to follow. Where they are at hand, they stand for subscriptions
+// beside the made ones.
 var recordedInterests = [...]struct {
 	name string
 	of   dataset.RecordedInterests
@@ -198,8 +199,9 @@ func (s rappelSizes) interestsAtHand() bool {
 	return true
 }
 
-// followed returns which feeds each of some readers follows, as people were recorded to. As in section 6.1.2 readers are drawn by chance, the
-// feeds are those that most people follow, and readers of others alone are left out. There are fewer readers if there are not so many people.
+// followed returns which feeds each of some readers follows, by what people were recorded to follow. As in section
+// 6.1.2 readers are drawn by chance, the feeds are those that most people follow, and readers of others alone are left
+// out. There are fewer readers if there are not so many people.
 func followed(chance *rand.Rand, people [][]int, readers, feeds int) (subscriptions [][]int) {
 	count := make(map[int]int)
 	var all []int

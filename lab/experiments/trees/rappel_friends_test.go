@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of what people follow the most popular feeds are left, numbered by how many follow them, and whoever follows one of these, as many as are
-// asked for.
+// Of all feeds the most popular ones are left, numbered by how many people follow them. Of the people those are left
+// that follow one of these, as many as are requested.
 func TestFollowed(t *testing.T) {
 	people := [][]int{{7, 9}, {7, 9, 4}, {7}, {3}, {3, 4}}
 	all := followed(rand.New(rand.NewPCG(1, 1)), people, 10, 3) // 7 of three, then 3, 4 and 9 of two each

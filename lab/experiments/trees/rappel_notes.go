@@ -8,11 +8,11 @@ import (
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/stats"
 	"tidings/network/engine"
-	"tidings/network/rappel"
+	"tidings/network/routers/rappel"
 	"tidings/network/sim"
 )
 
-// feedNote is an update of a feed, and what became of it at each seat: the place of a reader among those of the feed.
+// feedNote is an update of a feed, and its fate at each seat: the place of a reader among those of the feed.
 type feedNote struct {
 	feed  int
 	at    time.Duration
@@ -24,7 +24,7 @@ type seatNote struct {
 	life   uint16        // which life it lived then
 	came   time.Duration // after how long, in some life; 0: it has not
 	in     uint16        // which life that was
-	path   time.Duration // the way that it took, in coordinates
+	path   time.Duration // the way that it came, in coordinates
 	pulled bool
 }
 
@@ -49,7 +49,7 @@ func (w *feedsWorld) every(feed int, period, from, until time.Duration) {
 	}
 }
 
-// came takes note of the way that an update took: it goes before its delivery.
+// came notes the way of an update: it goes before its delivery.
 func (w *feedsWorld) came(n, from sim.Node, e rappel.Came) {
 	p := w.byFeed[w.number[e.Topic]][e.Number-1] // publishers stay up, so that none begins another epoch
 	seat := &p.seats[w.seat[n][p.feed]]
@@ -73,7 +73,8 @@ func (w *feedsWorld) delivered(at time.Duration, n sim.Node, number uint64) {
 	}
 }
 
-// delivery is what became of some updates, at readers that have been members since before they were published and have stayed up until they had them.
+// delivery is the fate of some updates, at readers that have been members since before they were published and have
+// stayed up until they had them.
 type delivery struct {
 	outcome
 	lost         int
@@ -83,14 +84,14 @@ type delivery struct {
 	ways         []float64 // ascending; of the way in coordinates, against the direct one
 }
 
-// total returns what became of all updates, with what came twice, or to those who had not asked for it.
+// total returns the fate of all updates, with those that came twice or were not requested.
 func (w *feedsWorld) total() delivery {
 	d := w.outcome(w.notes, nil)
 	d.twice, d.noise = w.twice, w.noises()
 	return d
 }
 
-// outcome returns what became of updates at those readers whom only wants; nil: all.
+// outcome returns the fate of updates at those readers that only selects; nil: all.
 func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d delivery) {
 	for _, p := range notes {
 		for i, n := range w.readers[p.feed] {
@@ -109,7 +110,8 @@ func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d d
 			} else if w.lives[n] == seat.life && w.Now() > p.at+lateAtMostPull {
 				d.due++
 				d.lost++
-				w.run.Remark(fmt.Sprintf("Of %d readers, %d children each, silent %v: reader %d lacks the update of feed %d at %v.",
+				w.run.Remark(fmt.Sprintf(
+					"Of %d readers, %d children each, silent %v: reader %d lacks the update of feed %d at %v.",
 					len(w.subscriptions), w.config.Children, w.silent, n, p.feed, p.at))
 			}
 		}

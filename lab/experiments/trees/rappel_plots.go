@@ -27,11 +27,13 @@ func (r *rappelResults) plot(run *lab.Run, s rappelSizes) {
 	fanOut := func(q float64) func(i int) float64 {
 		return func(i int) float64 { return r.fanOuts[i].all.within(q) }
 	}
-	run.Plot(draw("fan-out").With(plot.Over("median", fanOuts[:], fanOut(0.5)), plot.Over("95th percentile", fanOuts[:], fanOut(0.95))))
+	run.Plot(draw("fan-out").With(plot.Over("median", fanOuts[:], fanOut(0.5)),
+		plot.Over("95th percentile", fanOuts[:], fanOut(0.95))))
 	f := r.friends[0]
 	most := slices.Max(f.wanted)
 	run.Plot(draw("coverage").
-		With(plot.Scatter("readers", f.wanted, f.covered), plot.Series{Label: "median", Points: mediansBy(f.wanted, f.covered)}).
+		With(plot.Scatter("readers", f.wanted, f.covered),
+			plot.Series{Label: "median", Points: mediansBy(f.wanted, f.covered)}).
 		Beside(plot.Curve("all feeds: the paper's 91 %", plot.Point{}, plot.Point{X: most, Y: most})))
 	covered, overlap := draw("coverage-parts"), draw("overlap")
 	for i, rule := range friendRules {
@@ -42,7 +44,8 @@ func (r *rappelResults) plot(run *lab.Run, s rappelSizes) {
 	run.Plot(overlap)
 	beside := draw("scribe")
 	for _, c := range r.contests {
-		beside = beside.With(plot.CDF(lab.Sized("Rappel", c.nodes), c.ours.delays), plot.CDF(lab.Sized("Scribe", c.nodes), c.scribes))
+		beside = beside.With(plot.CDF(lab.Sized("Rappel", c.nodes), c.ours.delays),
+			plot.CDF(lab.Sized("Scribe", c.nodes), c.scribes))
 	}
 	run.Plot(beside)
 	six := plot.Curve("6 a feed", plot.Point{}, plot.Point{X: most, Y: 6 * most})
@@ -50,11 +53,13 @@ func (r *rappelResults) plot(run *lab.Run, s rappelSizes) {
 	run.Plot(draw("load").With(plot.Scatter("Rappel", f.wanted, f.data)).Beside(six))
 	small, large := lab.Count(s.Large), lab.Count(2*s.Large)
 	run.Plot(draw("rejoins").
-		With(plot.Series{Label: small + " readers", Points: r.still.rejoins()}, plot.Series{Label: large + " readers", Points: r.twice.rejoins()}).
+		With(plot.Series{Label: small + " readers", Points: r.still.rejoins()},
+			plot.Series{Label: large + " readers", Points: r.twice.rejoins()}).
 		Beside(r.still.fall(small), r.twice.fall(large)))
 	run.Plot(r.kinds(draw("kinds")))
 	minutes := fmt.Sprintf("%.0f", s.GrownFor.Minutes())
-	run.Plot(control(draw("growth", minutes, fmt.Sprintf("%.0f", s.FriendsFor.Minutes())), append(slices.Clone(r.grown), f),
+	run.Plot(control(draw("growth", minutes, fmt.Sprintf("%.0f", s.FriendsFor.Minutes())),
+		append(slices.Clone(r.grown), f),
 		func(b befriended) float64 { return float64(len(b.wanted)) }))
 	run.Plot(control(draw("channels", lab.Count(s.Grown[len(s.Grown)/2]), minutes), slices.Clone(r.channels),
 		func(b befriended) float64 { return float64(b.feeds) }))
@@ -86,17 +91,20 @@ func (r *rappelResults) latencies(p plot.Plot) plot.Plot {
 	for _, line := range []struct {
 		label string
 		of    delivery
-	}{{"at rest", r.still.last}, {"25 % replaced an hour", r.churned.all}, {"the same, observers", r.churned.observed}, {"Tor's relays", r.tor.all}} {
+	}{{"at rest", r.still.last}, {"25 % replaced an hour", r.churned.all}, {"the same, observers", r.churned.observed},
+		{"Tor's relays", r.tor.all}} {
 		p = p.With(plot.CDF(line.label, stats.Thinned(line.of.delays)))
 	}
 	low, median := math.Inf(-1), r.still.last.within(0.5)+0.164
 	return p.With(pulled).Beside(
-		plot.Curve("the paper: 85 % within 1 s", plot.Point{X: low, Y: 0.85}, plot.Point{X: 1, Y: 0.85}, plot.Point{X: 1, Y: low}),
+		plot.Curve("the paper: 85 % within 1 s", plot.Point{X: low, Y: 0.85}, plot.Point{X: 1, Y: 0.85},
+			plot.Point{X: 1, Y: low}),
 		plot.Upright("the paper's last: 45 s", 45),
 		plot.Curve("paper's median", plot.Point{X: median, Y: low}, plot.Point{X: median, Y: 0.5}))
 }
 
-// late draws what it brings to find dead parents sooner: all of the last hundredth, which is what matters, and some of the others.
+// late draws what finding dead parents sooner brings: all of the last hundredth, which matters most, and some of the
+// others.
 func (r *rappelResults) late(p plot.Plot) plot.Plot {
 	for i, t := range feedTrades {
 		series := plot.Series{Label: t.words}

@@ -45,7 +45,8 @@ func (r *rested) run(w *feedsWorld, s rappelSizes) {
 	for i, n := range w.readers[0] {
 		if seat := last.seats[i]; seat.due && seat.came > 0 {
 			direct := w.Distance(0, n)
-			r.stretches = append(r.stretches, plot.Point{X: direct.Seconds(), Y: stats.Share(seat.path.Seconds(), direct.Seconds())})
+			r.stretches = append(r.stretches,
+				plot.Point{X: direct.Seconds(), Y: stats.Share(seat.path.Seconds(), direct.Seconds())})
 		}
 	}
 	slices.SortStableFunc(r.stretches, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
@@ -72,7 +73,8 @@ func (w *feedsWorld) rejoined(length time.Duration) (levels []rejoinedLevel) {
 	return levels
 }
 
-// tenth returns the i-th tenth of the readers, by their distance from the publisher, nearest first, and their median stretch.
+// tenth returns the i-th tenth of the readers, by their distance from the publisher, nearest first, and their median
+// stretch.
 func (r *rested) tenth(i int) (some []plot.Point, median float64) {
 	n := len(r.stretches)
 	some = r.stretches[i*n/10 : (i+1)*n/10]
@@ -123,7 +125,8 @@ func (r *rested) fall(readers string) plot.Reference {
 	line := plot.Reference{Label: fmt.Sprintf("%s: times %.2f a height", readers, f.factor)}
 	for _, l := range r.levels {
 		if l.rejoins > 0 {
-			line.Points = append(line.Points, plot.Point{X: float64(l.height), Y: f.first * math.Pow(f.factor, float64(l.height))})
+			line.Points = append(line.Points,
+				plot.Point{X: float64(l.height), Y: f.first * math.Pow(f.factor, float64(l.height))})
 		}
 	}
 	return line
@@ -136,8 +139,8 @@ type exponential struct {
 	explained float64 // which share of the differences between heights it explains (R²)
 }
 
-// fitted returns the exponential fall that fits the rejoins of levels best: by least squares of logarithms, in which each height counts
-// by how many rejoins were seen there.
+// fitted returns the exponential fall that fits the rejoins of levels best. It uses least squares of logarithms, in
+// which each height counts by how many rejoins were seen there.
 func fitted(levels []rejoinedLevel) exponential {
 	var weights, mx, my float64
 	each := func(f func(weight, x, y float64)) {

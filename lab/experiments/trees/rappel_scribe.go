@@ -7,8 +7,8 @@ import (
 	"tidings/lab"
 	"tidings/lab/experiments/testnet"
 	"tidings/network/engine"
-	"tidings/network/rappel"
-	"tidings/network/scribe"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 )
 
@@ -20,12 +20,13 @@ type contest struct {
 	outsiders int       // that Scribe sends the update to
 }
 
-// run measures both in worlds of so many nodes, of which the first is the publisher and the next are the readers.
+// run measures both in worlds of so many nodes: the first is the publisher and the next are the readers.
 func (c *contest) run(part *lab.Run, there testnet.Sites, nodes, among int, length time.Duration) {
 	part.Stage("beside Scribe", 1)
 	c.nodes = nodes
 	subscriptions := append(slices.Repeat([][]int{{0}}, among), make([][]int, nodes-1-among)...)
-	w := newFeedsWorld(part, feedsSetting{Sites: there, config: rappel.Default(), subscriptions: subscriptions, feeds: 1})
+	w := newFeedsWorld(part, feedsSetting{Sites: there, config: rappel.Default(), subscriptions: subscriptions,
+		feeds: 1})
 	w.open(w.all(), length/6)
 	part.AdvancePart(w.World, length, 0, 2)
 	w.publish(0)
@@ -45,7 +46,8 @@ func (c *contest) run(part *lab.Run, there testnet.Sites, nodes, among int, leng
 	part.Ran(g.World)
 }
 
-// published has the first member of each group publish an event when trees have grown, and returns them when they have come.
+// published publishes an event at the first member of each group when trees have grown, and returns the events when
+// they have come.
 func (g *scribeWorld) published() (all []*published) {
 	g.Run.Pass(g.World, 2*treesTake)
 	g.notes.count()

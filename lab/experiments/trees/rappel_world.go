@@ -8,7 +8,7 @@ import (
 	"tidings/lab"
 	"tidings/lab/experiments/testnet"
 	"tidings/network/engine"
-	"tidings/network/rappel"
+	"tidings/network/routers/rappel"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 )
@@ -17,10 +17,10 @@ import (
 type feedsSetting struct {
 	testnet.Sites
 	config rappel.Config
-	// subscriptions are the feeds that each reader follows, whose numbers are those of their publishers.
+	// subscriptions are the feeds that each reader follows. The numbers of feeds are those of their publishers.
 	subscriptions [][]int
 	feeds         int
-	silent        bool // no transport tells of dead connections
+	silent        bool // no transport reports dead connections
 }
 
 // feedsWorld is a world of Rappel nodes: first the publishers of some feeds, a node each, which stay up, then readers.
@@ -36,7 +36,7 @@ type feedsWorld struct {
 	seat    []map[int]int      // by reader and feed: where it stands among the readers of the feed
 	memory  []*testnet.Friends // by node
 	lives   []uint16           // by node: how often it has gone
-	member  [][]bool           // by feed and seat: it has been taken in, in this life
+	member  [][]bool           // by feed and seat: it has joined, in this life
 	byFeed  [][]*feedNote      // by feed and number of its root, from 1
 	notes   []*feedNote        // by number, from 1
 	rejoins []int              // by node: periodic rejoins that came to it
@@ -47,7 +47,7 @@ type feedsWorld struct {
 	counting bool
 	traffic  []feedTraffic     // by node
 	strange  map[sim.Node]bool // that were sent what they have not asked for
-	watched  sim.Node          // whose traffic is counted by minutes; 0: nobody's
+	watched  sim.Node          // the node with traffic counted by minutes; 0: none
 	minutes  [][feedGroups]int
 }
 
@@ -59,7 +59,8 @@ func newFeedsWorld(run *lab.Run, s feedsSetting) *feedsWorld {
 	}
 	w := &feedsWorld{
 		World: sim.New(c), feedsSetting: s, run: run, chance: rand.New(rand.NewPCG(run.Seed(), 0x4a9)),
-		number: make(map[engine.ID]int), strange: make(map[sim.Node]bool), readers: make([][]sim.Node, s.feeds), member: make([][]bool, s.feeds), byFeed: make([][]*feedNote, s.feeds),
+		number: make(map[engine.ID]int), strange: make(map[sim.Node]bool), readers: make([][]sim.Node, s.feeds),
+		member: make([][]bool, s.feeds), byFeed: make([][]*feedNote, s.feeds),
 	}
 	// Updates may be under way to a child that has left, and a crashed node is still subscribed.
 	w.noise.Grace = s.config.Parting
@@ -77,7 +78,7 @@ func newFeedsWorld(run *lab.Run, s feedsSetting) *feedsWorld {
 	for i := range w.readers {
 		w.member[i] = make([]bool, len(w.readers[i]))
 	}
-	w.Observe(w.hear)
+	w.Observe(w.observe)
 	w.Tap(w.listen)
 	return w
 }
@@ -95,10 +96,11 @@ func (w *feedsWorld) add(wants []int) {
 	w.lives, w.rejoins, w.traffic = append(w.lives, 0), append(w.rejoins, 0), append(w.traffic, feedTraffic{})
 	at := testnet.Fixed(w.Coordinate(n))
 	for _, feed := range wants {
-		w.watch.Tell(n, check.Subscribed{Topic: w.topics[feed]})
+		w.watch.Report(n, check.Subscribed{Topic: w.topics[feed]})
 	}
 	w.Add(engine.DrawID(w.chance), func(env engine.Env, _ *sim.Disk) engine.Protocol {
-		node := rappel.New(env, w.config, rappel.Seams{Member: testnet.Reader{}, Directory: w, Coordinates: at, Memory: memory})
+		node := rappel.New(env, w.config, rappel.Seams{Member: testnet.Reader{}, Directory: w, Coordinates: at,
+			Memory: memory})
 		for _, feed := range wants {
 			node.Join(w.topics[feed])
 		}
@@ -135,7 +137,7 @@ func (w *feedsWorld) gone(n sim.Node) {
 	}
 }
 
-func (w *feedsWorld) hear(at time.Duration, n sim.Node, event any) {
+func (w *feedsWorld) observe(at time.Duration, n sim.Node, event any) {
 	switch e := event.(type) {
 	case rappel.Attached:
 		feed := w.number[e.Topic]
@@ -153,7 +155,7 @@ func (w *feedsWorld) hear(at time.Duration, n sim.Node, event any) {
 	}
 }
 
-// listen tells the oracle of noise of every update, and of every void one, that reaches a node, and counts traffic.
+// listen reports every update, and every void one, that reaches a node to the oracle of noise, and counts traffic.
 func (w *feedsWorld) listen(p sim.Delivery) {
 	data := false
 	switch m := p.Message.(type) {
@@ -164,11 +166,11 @@ func (w *feedsWorld) listen(p sim.Delivery) {
 					w.strange[p.To] = true
 				}
 			}
-			w.watch.Tell(p.To, check.Carried{Topic: m.Topic, Version: m.Stamp.Number})
+			w.watch.Report(p.To, check.Carried{Topic: m.Topic, Version: m.Stamp.Number})
 		}
 	case *rappel.Void:
 		if p.Fate == sim.Received {
-			w.watch.Tell(p.To, check.Carried{Topic: m.Topic, Version: m.Stamp.Number})
+			w.watch.Report(p.To, check.Carried{Topic: m.Topic, Version: m.Stamp.Number})
 		}
 	}
 	if !w.counting && w.watched == 0 {
@@ -217,7 +219,7 @@ func (t *feedTraffic) add(sent, data bool, bytes int) {
 	}
 }
 
-// Groups of messages, as the paper's figure 11b tells them apart.
+// Groups of messages, as in the paper's figure 11b.
 const (
 	pingGroup = iota
 	treeGroup
@@ -226,7 +228,8 @@ const (
 	feedGroups
 )
 
-var feedGroupWords = [feedGroups]string{"pings and their answers", "places in the tree", "profiles and friendship", "void updates, pulls"}
+var feedGroupWords = [feedGroups]string{"pings and their answers", "places in the tree", "profiles and friendship",
+	"void updates, pulls"}
 
 func groupOf(m engine.Message) int {
 	switch m.(type) {

@@ -1,4 +1,4 @@
-// Package trees measures trees that carry updates: those of network/scribe and network/rappel.
+// Package trees measures trees that carry updates: those of network/routers/scribe and network/routers/rappel.
 package trees
 
 import (
@@ -10,10 +10,10 @@ import (
 	"tidings/lab/experiments/wording"
 	"tidings/lab/plot"
 	"tidings/lab/stats"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 )
 
-// Scribe measures the trees of network/scribe.
+// Scribe measures the trees of network/routers/scribe.
 var Scribe = wording.Of("scribe", lab.Experiment[scribeSizes]{
 	Expect: func(s scribeSizes) []lab.Expected { return scribeFigures(s).Expected() },
 	Memory: func(s scribeSizes) uint64 { return uint64(s.Nodes) * 100_000 },
@@ -21,8 +21,9 @@ var Scribe = wording.Of("scribe", lab.Experiment[scribeSizes]{
 })
 
 type scribeSizes struct {
-	Nodes  int           `json:"nodes"`     // of the worlds without faults
-	Settle time.Duration `json:"settle_ns"` // there, before groups form: routing tables find nearer nodes in the course of time
+	Nodes int `json:"nodes"` // of the worlds without faults
+	// there, before groups form: routing tables find nearer nodes in the course of time
+	Settle time.Duration `json:"settle_ns"`
 	Groups int           `json:"groups"`
 	Least  int           `json:"least"` // members of a group; the paper's smallest have 11
 
@@ -57,10 +58,18 @@ func runScribe(run *lab.Run, s scribeSizes) error {
 	for _, row := range scribeRows {
 		c := scribe.Default()
 		c.MaxChildren = row.maxChildren
-		r.rests = append(r.rests, lab.AddPart(&parts, func(part *lab.Run) atRest { return *newScribeWorld(part, latency, c).trees(s, row.atPublishers) }))
+		r.rests = append(r.rests,
+			lab.AddPart(&parts, func(part *lab.Run) atRest {
+				return *newScribeWorld(part, latency, c).trees(s,
+					row.atPublishers)
+			}))
 	}
 	for _, t := range scribeTroubles {
-		r.troubles = append(r.troubles, lab.AddPart(&parts, func(part *lab.Run) troubled { return *newScribeWorld(part, latency, scribe.Default()).inTrouble(t, s) }))
+		r.troubles = append(r.troubles,
+			lab.AddPart(&parts, func(part *lab.Run) troubled {
+				return *newScribeWorld(part, latency,
+					scribe.Default()).inTrouble(t, s)
+			}))
 	}
 	run.Parts(parts)
 	scribeFigures(s).Give(run, r)
@@ -71,7 +80,8 @@ func runScribe(run *lab.Run, s scribeSizes) error {
 // full reports whether the worlds are large enough for the figures to mean something.
 func (s scribeSizes) full() bool { return s.Nodes >= 1000 }
 
-// scribeFigures are those of a run. Of the paper's figures those are here that do not depend on its network of routers: the delay.
+// scribeFigures are those of a run. Of the paper's figures those are here that do not depend on its network of routers:
+// the delay.
 func scribeFigures(s scribeSizes) (f lab.Figures[*scribeResults]) {
 	for i, row := range scribeRows {
 		lab.Part(&f, row.name, func(r *scribeResults) *atRest { return r.rests[i] }, row.figures())
@@ -85,30 +95,37 @@ func scribeFigures(s scribeSizes) (f lab.Figures[*scribeResults]) {
 func (row scribeRow) figures() (f lab.Figures[*atRest]) {
 	const ofDirect = "of direct"
 	f.Promise(".delivered", "", lab.Exactly(1), func(w *atRest) float64 { return w.delivery.share(lateAtMost) })
-	f.Judge(".rad_mean", ofDirect, lab.AtMost(2.5), func(w *atRest) float64 { return stats.Mean(w.fromRoot.rad) }).Says(2)
-	f.Judge(".rmd_mean", ofDirect, lab.AtMost(2.5), func(w *atRest) float64 { return stats.Mean(w.fromRoot.rmd) }).Says(2)
-	f.Tell(".rad_p90", ofDirect, func(w *atRest) float64 { return stats.Quantile(w.fromRoot.rad, 0.9) })
-	f.Tell(".rmd_p90", ofDirect, func(w *atRest) float64 { return stats.Quantile(w.fromRoot.rmd, 0.9) })
-	f.Tell(".rad_mean_from_publisher", ofDirect, func(w *atRest) float64 { return stats.Mean(w.fromPublisher.rad) })
-	f.Tell(".rmd_mean_from_publisher", ofDirect, func(w *atRest) float64 { return stats.Mean(w.fromPublisher.rmd) })
-	f.Judge(".copies_per_delivery", "", lab.AtMost(1.5), func(w *atRest) float64 { return stats.Share(float64(w.sent.copies), float64(w.delivery.due)) })
-	f.Judge(".busiest_node_of_direct", ofDirect, lab.AtMost(1), func(w *atRest) float64 { return stats.Share(float64(w.sent.node), float64(w.direct.node)) })
-	f.Judge(".busiest_pair_of_direct", ofDirect, lab.AtMost(1), func(w *atRest) float64 { return stats.Share(float64(w.sent.pair), float64(w.direct.pair)) })
-	f.Tell(".mean_pair_of_direct", ofDirect, func(w *atRest) float64 { return stats.Share(w.sent.perPair, w.direct.perPair) })
-	widest := f.Tell(".most_children_in_a_group", "", func(w *atRest) float64 { return w.widest })
+	f.Judge(".rad_mean", ofDirect, lab.AtMost(2.5),
+		func(w *atRest) float64 { return stats.Mean(w.fromRoot.rad) }).Says(2)
+	f.Judge(".rmd_mean", ofDirect, lab.AtMost(2.5),
+		func(w *atRest) float64 { return stats.Mean(w.fromRoot.rmd) }).Says(2)
+	f.Report(".rad_p90", ofDirect, func(w *atRest) float64 { return stats.Quantile(w.fromRoot.rad, 0.9) })
+	f.Report(".rmd_p90", ofDirect, func(w *atRest) float64 { return stats.Quantile(w.fromRoot.rmd, 0.9) })
+	f.Report(".rad_mean_from_publisher", ofDirect, func(w *atRest) float64 { return stats.Mean(w.fromPublisher.rad) })
+	f.Report(".rmd_mean_from_publisher", ofDirect, func(w *atRest) float64 { return stats.Mean(w.fromPublisher.rmd) })
+	f.Judge(".copies_per_delivery", "", lab.AtMost(1.5),
+		func(w *atRest) float64 { return stats.Share(float64(w.sent.copies), float64(w.delivery.due)) })
+	f.Judge(".busiest_node_of_direct", ofDirect, lab.AtMost(1),
+		func(w *atRest) float64 { return stats.Share(float64(w.sent.node), float64(w.direct.node)) })
+	f.Judge(".busiest_pair_of_direct", ofDirect, lab.AtMost(1),
+		func(w *atRest) float64 { return stats.Share(float64(w.sent.pair), float64(w.direct.pair)) })
+	f.Report(".mean_pair_of_direct", ofDirect,
+		func(w *atRest) float64 { return stats.Share(w.sent.perPair, w.direct.perPair) })
+	widest := f.Report(".most_children_in_a_group", "", func(w *atRest) float64 { return w.widest })
 	if row.maxChildren == scribe.Default().MaxChildren {
 		widest.Bound(lab.AtMost(float64(row.maxChildren))).Worst = true
 	}
-	f.Tell(".children_of_a_node_mean", "", func(w *atRest) float64 { return stats.Mean(w.entries) })
-	f.Tell(".children_of_a_node_p99", "", func(w *atRest) float64 { return stats.Quantile(w.entries, 0.99) })
-	f.Tell(".children_of_a_node_most", "", func(w *atRest) float64 { return stats.Quantile(w.entries, 1) })
-	f.Tell(".groups_of_a_node_mean", "", func(w *atRest) float64 { return w.groups })
+	f.Report(".children_of_a_node_mean", "", func(w *atRest) float64 { return stats.Mean(w.entries) })
+	f.Report(".children_of_a_node_p99", "", func(w *atRest) float64 { return stats.Quantile(w.entries, 0.99) })
+	f.Report(".children_of_a_node_most", "", func(w *atRest) float64 { return stats.Quantile(w.entries, 1) })
+	f.Report(".groups_of_a_node_mean", "", func(w *atRest) float64 { return w.groups })
 	return f
 }
 
-// figures are those of a trouble. All events have to come. What is lost on a link is asked for after a second or two, so nearly all come in five;
-// whoever is cut off by a crash hears of it after five seconds, and is taken in again within a few tries. Who is given nothing by a node that
-// swallows finds out at the latest when it compares, which is once a minute; it then looks for another parent, so that events come soon again.
+// figures are those of a trouble. All events have to come. What is lost on a link is requested after a second or two,
+// so nearly all come in five. A node that a crash cuts off notices after five seconds, and is accepted again within a
+// few tries. A node below one that swallows finds out at the latest when it compares, once a minute. It then looks for
+// another parent, so that events come soon again.
 func (t scribeTrouble) figures() (f lab.Figures[*troubled]) {
 	soon := lab.AtLeast(0.98)
 	if t.swallow > 0 {
@@ -118,15 +135,18 @@ func (t scribeTrouble) figures() (f lab.Figures[*troubled]) {
 	f.Judge(".delivered_in_5s_of_the_last_third", "", lab.AtLeast(0.99), func(e *troubled) float64 {
 		return e.of(e.events[len(e.events)*2/3:]).share(5 * time.Second)
 	})
-	f.Judge(".delivered_in_a_minute", "", lab.AtLeast(0.995), func(e *troubled) float64 { return e.outcome.share(time.Minute) })
+	f.Judge(".delivered_in_a_minute", "", lab.AtLeast(0.995),
+		func(e *troubled) float64 { return e.outcome.share(time.Minute) })
 	f.Promise(".delivered", "", lab.Exactly(1), func(e *troubled) float64 { return e.outcome.share(lateAtMost) })
-	f.Tell(".median_seconds", "s", func(e *troubled) float64 { return e.outcome.within(0.5) })
-	f.Tell(".p99_seconds", "s", func(e *troubled) float64 { return e.outcome.within(0.99) })
-	f.Tell(".most_seconds", "s", func(e *troubled) float64 { return e.outcome.within(1) })
-	f.Tell(".copies_per_delivery", "", func(e *troubled) float64 { return e.sent })
+	f.Report(".median_seconds", "s", func(e *troubled) float64 { return e.outcome.within(0.5) })
+	f.Report(".p99_seconds", "s", func(e *troubled) float64 { return e.outcome.within(0.99) })
+	f.Report(".most_seconds", "s", func(e *troubled) float64 { return e.outcome.within(1) })
+	f.Report(".copies_per_delivery", "", func(e *troubled) float64 { return e.sent })
 	if t.repairs() {
-		f.Judge(".repaired_mean_seconds", "s", lab.AtMost(15), func(e *troubled) float64 { return stats.Mean(e.repaired) })
-		f.Judge(".repaired_most_seconds", "s", lab.AtMost(60), func(e *troubled) float64 { return slices.Max(e.repaired) })
+		f.Judge(".repaired_mean_seconds", "s", lab.AtMost(15),
+			func(e *troubled) float64 { return stats.Mean(e.repaired) })
+		f.Judge(".repaired_most_seconds", "s", lab.AtMost(60),
+			func(e *troubled) float64 { return slices.Max(e.repaired) })
 	}
 	return f
 }
@@ -138,8 +158,10 @@ func (r *scribeResults) plot(run *lab.Run, s scribeSizes) {
 		name string
 		of   func(w *atRest) []float64
 	}{
-		{"rad", func(w *atRest) []float64 { return w.fromRoot.rad }}, {"rmd", func(w *atRest) []float64 { return w.fromRoot.rmd }},
-		{"children", func(w *atRest) []float64 { return w.entries }}, {"tables", func(w *atRest) []float64 { return w.tables }},
+		{"rad", func(w *atRest) []float64 { return w.fromRoot.rad }},
+		{"rmd", func(w *atRest) []float64 { return w.fromRoot.rmd }},
+		{"children", func(w *atRest) []float64 { return w.entries }},
+		{"tables", func(w *atRest) []float64 { return w.tables }},
 	} {
 		all := draw(p.name)
 		for i, row := range scribeRows {

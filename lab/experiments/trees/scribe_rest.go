@@ -58,15 +58,17 @@ const treesTake = time.Minute
 func (s *notes) repeat(first *published) *published {
 	g := s.world
 	p := &published{
-		group: first.group, by: first.by, root: g.rootOf(first.group), at: g.Now(), due: first.due, came: make(map[sim.Node]time.Duration),
+		group: first.group, by: first.by, root: g.rootOf(first.group), at: g.Now(), due: first.due,
+		came: make(map[sim.Node]time.Duration),
 	}
 	s.watched[g.names[first.group]] = p
 	s.send(p)
 	return p
 }
 
-// penalty is by group the mean and the greatest delay of an event, as multiples of those of direct sends: the paper's RAD and RMD, with direct sends in the
-// place of multicast by routers, from which they differ in load and not in delay.
+// penalty is by group the mean and the greatest delay of an event, as multiples of those of direct sends. These are the
+// paper's RAD and RMD, but with direct sends instead of multicast by routers, from which they differ in load and not in
+// delay.
 type penalty struct{ rad, rmd []float64 }
 
 // add adds an event's, from a node that had it after a time.

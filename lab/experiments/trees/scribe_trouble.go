@@ -7,7 +7,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Trouble is nodes that crash, come and go, or hand nothing on, in a world of trees that have grown, with an event a second in some group.
+// Trouble is nodes that crash, come and go, or forward nothing, in a world of trees that have grown, with an event a
+// second in some group.
 
 type scribeTrouble struct {
 	name    string
@@ -21,7 +22,8 @@ type scribeTrouble struct {
 var scribeTroubles = []scribeTrouble{
 	{name: "crash", words: "20 % crash at once, 5 % loss", loss: 0.05, crash: 0.2},
 	{name: "churn", words: "25 % replaced an hour, 5 % loss", loss: 0.05, churn: testnet.ReplacedHourly},
-	{name: "all", words: "20 % crash, 25 % replaced an hour, 5 % loss", loss: 0.05, crash: 0.2, churn: testnet.ReplacedHourly},
+	{name: "all", words: "20 % crash, 25 % replaced an hour, 5 % loss", loss: 0.05, crash: 0.2,
+		churn: testnet.ReplacedHourly},
 	{name: "swallow", words: "10 % hand no event on", swallow: 0.1},
 }
 
@@ -68,7 +70,8 @@ func (g *scribeWorld) inTrouble(t scribeTrouble, s scribeSizes) *troubled {
 	return e
 }
 
-// lateAtMost is how long after it was published an event may come: members compare with a root each Config.Compare, and may have to a few times.
+// lateAtMost is how long after its publication an event may come. Members compare with a root each Config.Compare, and
+// may have to a few times.
 const lateAtMost = 5 * time.Minute
 
 func (g *scribeWorld) begin(t scribeTrouble, nodes []sim.Node, s scribeSizes) {
@@ -86,7 +89,8 @@ func (g *scribeWorld) begin(t scribeTrouble, nodes []sim.Node, s scribeSizes) {
 		last := s.TroubleFor + lateAtMost
 		newcomers := g.AddNodes(testnet.Newcomers(len(nodes), last))
 		g.enlist(newcomers, len(nodes))
-		sim.Replacement{Hourly: t.churn, For: last, Leaving: sim.Leaving{Gone: g.Gone}}.Drive(g.World, append(nodes, newcomers...))
+		sim.Replacement{Hourly: t.churn, For: last, Leaving: sim.Leaving{Gone: g.Gone}}.Drive(g.World,
+			append(nodes, newcomers...))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"tidings/lab/stats"
 	"tidings/network/engine"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
+	"tidings/network/routers/scribe"
 	"tidings/network/sim"
 )
 
@@ -26,7 +26,7 @@ type scribeWorld struct {
 	groups  [][]sim.Node       // the members of each, in no order that means anything; some may be down
 	joined  map[sim.Node][]int // by node: the groups that it joins whenever it starts
 	notes   *notes
-	swallow map[sim.Node]bool // who hands nothing on
+	swallow map[sim.Node]bool // nodes that forward nothing
 }
 
 // scribeNode is one incarnation of a node.
@@ -40,7 +40,8 @@ func newScribeWorld(run *lab.Run, latency *sim.Matrix, config scribe.Config) *sc
 	c := sim.Default(engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, testnet.NoteVocabulary))
 	c.Latency, c.Connections = latency, true // nodes notice, as live ones do, when a connection dies
 	g := &scribeWorld{
-		Ring: testnet.NewRing(run, c, 2), latency: latency, config: config, joined: make(map[sim.Node][]int), swallow: make(map[sim.Node]bool),
+		Ring: testnet.NewRing(run, c, 2), latency: latency, config: config, joined: make(map[sim.Node][]int),
+		swallow: make(map[sim.Node]bool),
 	}
 	g.Start = g.start
 	g.notes = newNotes(g)
@@ -82,7 +83,7 @@ func (g *scribeWorld) form(groups, least int, atMembers bool) {
 	}
 }
 
-// add adds a group with these members, whose tree is rooted at its topic or at the first of them.
+// add adds a group with these members. Its tree is rooted at its topic or at the first of them.
 func (g *scribeWorld) add(members []sim.Node, atFirst bool) {
 	i := len(g.groups)
 	topic := engine.IDOf(fmt.Append(nil, "group ", i))
@@ -90,7 +91,8 @@ func (g *scribeWorld) add(members []sim.Node, atFirst bool) {
 	if atFirst {
 		key = g.Peer(members[0]).ID
 	}
-	g.groups, g.names, g.keys = append(g.groups, members), append(g.names, scribe.NameOf(topic, key)), append(g.keys, key)
+	g.groups, g.names, g.keys = append(g.groups, members), append(g.names, scribe.NameOf(topic, key)),
+		append(g.keys, key)
 	for _, n := range members {
 		g.joined[n] = append(g.joined[n], i)
 		g.Do(n, func(engine.Protocol) { g.at(n).scribe.JoinAt(topic, key) })
@@ -108,16 +110,17 @@ func (g *scribeWorld) rootOf(group int) sim.Node {
 	return root
 }
 
-// swallower is the Env of a node that may hand no events on. Half of those who do not hide it: they say that there has been nothing to hand on.
+// swallower is the Env of a node that may forward no events. Half of the nodes that forward none hide it: they claim
+// that there has been nothing to forward.
 type swallower struct {
 	engine.Env
-	who    map[sim.Node]bool
-	self   sim.Node
-	hidden map[uint32]uint64 // Disseminates that were swallowed, by line
+	swallowing map[sim.Node]bool
+	self       sim.Node
+	hidden     map[uint32]uint64 // Disseminates that were swallowed, by line
 }
 
 func (s swallower) Send(to engine.Peer, m engine.Message) {
-	if !s.who[s.self] {
+	if !s.swallowing[s.self] {
 		s.Env.Send(to, m)
 		return
 	}
@@ -127,24 +130,24 @@ func (s swallower) Send(to engine.Peer, m engine.Message) {
 		s.hidden[m.Line]++
 	case *scribe.Missed:
 	case *scribe.Heartbeat:
-		told := *m
+		changed := *m
 		if sly {
-			told.Sent -= s.hidden[m.Line]
+			changed.Sent -= s.hidden[m.Line]
 		}
-		s.Env.Send(to, &told)
+		s.Env.Send(to, &changed)
 	case *scribe.Joined:
-		told := *m
+		changed := *m
 		if sly {
-			told.Sent -= s.hidden[m.Line]
-			told.Missed = 0
+			changed.Sent -= s.hidden[m.Line]
+			changed.Missed = 0
 		}
-		s.Env.Send(to, &told)
+		s.Env.Send(to, &changed)
 	case *scribe.Compared:
-		told := *m
+		changed := *m
 		if sly {
-			told.Missed = 0
+			changed.Missed = 0
 		}
-		s.Env.Send(to, &told)
+		s.Env.Send(to, &changed)
 	default:
 		s.Env.Send(to, m)
 	}

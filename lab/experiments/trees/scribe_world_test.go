@@ -20,7 +20,7 @@ func TestSizesOfGroups(t *testing.T) {
 	}
 }
 
-// What is due counts for those who stayed up, and not for the publisher.
+// Due events count for members that stayed up, and not for the publisher.
 func TestOutcome(t *testing.T) {
 	s := &notes{world: &scribeWorld{Ring: &testnet.Ring{Left: []int{0, 0, 1, 0}}}}
 	p := &published{
@@ -29,7 +29,8 @@ func TestOutcome(t *testing.T) {
 		came: map[sim.Node]time.Duration{0: 0, 1: 2 * time.Second, 2: time.Second},
 	}
 	o := s.outcome([]*published{p, p})
-	if o.due != 4 || len(o.delays) != 2 || o.share(2*time.Second) != 0.5 || o.share(time.Second) != 0 || o.within(1) != 2 {
+	if o.due != 4 || len(o.delays) != 2 || o.share(2*time.Second) != 0.5 || o.share(time.Second) != 0 ||
+		o.within(1) != 2 {
 		t.Errorf("%+v: %v within 2 s, %v within 1 s", o, o.share(2*time.Second), o.share(time.Second))
 	}
 }

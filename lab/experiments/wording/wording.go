@@ -1,6 +1,6 @@
-// Package wording has a page of each experiment: what is done, who claims it, the parameters by scale, the questions that its figures answer, what people
-// call these, the sentences that its report begins with, and what its plots say. Package lab says what it makes of them; the struct of the parameters says
-// what they mean.
+// Package wording has a page of each experiment: what is done, the source of its claim, the parameters by scale, the
+// questions that its figures answer, what people call these, the sentences that its report begins with, and what its
+// plots say. Package lab says what it makes of them. The struct of the parameters says what they mean.
 package wording
 
 import (
@@ -18,7 +18,8 @@ import (
 //go:embed *.md
 var pages embed.FS
 
-// Of returns an experiment with what the page of its name says. It panics if that cannot be read: pages are part of the program.
+// Of returns an experiment with what the page of its name says. It panics if that cannot be read: pages are part of the
+// program.
 func Of[P any](name string, e lab.Experiment[P]) lab.Experiment[P] {
 	text, err := pages.ReadFile(name + ".md")
 	must(name, err)
@@ -81,7 +82,8 @@ func items(body string) (all []item) {
 	return all
 }
 
-// finding reads a note "sooner than `name`", "fewer than `name`", or "by whom", which says who has the figure's Paper.
+// finding reads a note "sooner than `name`", "fewer than `name`", or "by whom", which says which system has the
+// figure's Paper.
 func (i item) finding() lab.Finding {
 	f := lab.Finding{Figure: i.name, Says: i.says}
 	f.By, _ = strings.CutPrefix(i.note, "by ")
@@ -109,8 +111,9 @@ func parameters(table string, column int, p any) error {
 	return lab.ReadParameters(p, texts)
 }
 
-// Plots returns what begins the plots of an experiment with some parameters: by a plot's name, all that the page says of it. {nodes} in a title or caption
-// stands for the parameter of that name, and {} for the next of what it leaves open. It panics if the page has no such plot.
+// Plots returns the beginnings of an experiment's plots with some parameters: by a plot's name, all that the page says
+// of it. In a title or caption, {nodes} stands for the parameter of that name, and {} for the next of what it leaves
+// open. It panics if the page has no such plot.
 func Plots[P any](experiment string, parameters P) func(name string, open ...any) plot.Plot {
 	text, err := pages.ReadFile(experiment + ".md")
 	must(experiment, err)

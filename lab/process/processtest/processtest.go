@@ -1,5 +1,5 @@
-// Package processtest lets the binary of a package's tests stand for the program, where these start nodes that are processes of
-// their own (process.Process).
+// Package processtest lets the binary of a package's tests stand for the program, where these start nodes that are
+// processes of their own (process.Process).
 package processtest
 
 import (
@@ -12,7 +12,8 @@ import (
 	"tidings/lab/process"
 )
 
-// Main is the TestMain of such a package: it runs a node if the binary was started as "tidings up" is, and else the tests.
+// Main is the TestMain of such a package. It runs a node if the binary was started as "tidings up" is, and else the
+// tests.
 func Main(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "up" {
 		os.Exit(m.Run())

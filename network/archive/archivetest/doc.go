@@ -1,3 +1,3 @@
-// Package archivetest helps to test what runs on the archive: worlds of nodes on a ring of Pastry that
-// keep items, and liars among them.
+// Package archivetest helps to test what runs on the archive. It makes worlds of nodes that keep items on a ring of
+// Pastry, and liars among them.
 package archivetest

@@ -28,7 +28,7 @@ func Variant(name archive.Name, length int, variant byte) []byte {
 	return append(b, seal(name, b)...)
 }
 
-// Void returns what takes the place of an item that was withdrawn.
+// Void returns the void that replaces an item that was withdrawn.
 func Void(name archive.Name) []byte { return append([]byte(archive.VoidMark), Item(name, 50)...) }
 
 func seal(name archive.Name, content []byte) []byte {
@@ -40,7 +40,7 @@ func seal(name archive.Name, content []byte) []byte {
 	return h.Sum(nil)[:sealLength]
 }
 
-// Judge takes what Item, Variant and Void return.
+// Judge accepts what Item, Variant and Void return.
 type Judge struct{}
 
 // Forged reports whether bytes are long enough for a seal, which is a false one then.

@@ -40,7 +40,7 @@ func (d *Disk) Bytes() (total int64) {
 // Get returns an item; nil: it is not there.
 func (d *Disk) Get(name archive.Name) []byte { return d.items[name].bytes }
 
-// Damage spoils an item, or takes it away.
+// Damage spoils an item, or removes it.
 func (d *Disk) Damage(name archive.Name, away bool) {
 	if away {
 		delete(d.items, name)
@@ -57,14 +57,14 @@ func (d *Disk) Names() []archive.Name {
 	return slices.SortedFunc(maps.Keys(d.items), func(a, b archive.Name) int { return a.Key().Compare(b.Key()) })
 }
 
-// slowStore is an archive.Store that takes some time.
+// slowStore is an archive.Store with delays.
 type slowStore struct {
 	env     engine.Env
 	disk    *Disk
 	writing time.Duration
 }
 
-// How long a disk takes, if nothing else is said.
+// The default delays of a disk.
 const (
 	writing = 2 * time.Millisecond
 	reading = time.Millisecond
@@ -83,7 +83,7 @@ func (s *slowStore) Get(name archive.Name, got func(bytes []byte)) {
 	s.env.After(reading, func() { got(s.disk.items[name].bytes) })
 }
 
-// Drop takes its place behind the Puts before it.
+// Drop waits behind the Puts before it.
 func (s *slowStore) Drop(names []archive.Name) {
 	names = slices.Clone(names)
 	s.env.After(s.writing, func() {

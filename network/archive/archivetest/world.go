@@ -30,7 +30,7 @@ type Settings struct {
 	// LocalSource, if not nil, is the local source of every node.
 	LocalSource archive.LocalSource
 
-	// Writing is how long a disk takes to keep an item.
+	// Writing is how long a disk needs to keep an item.
 	Writing time.Duration
 }
 
@@ -77,7 +77,7 @@ func (w *World) Grow(id engine.ID) sim.Node {
 	number := sim.Node(w.Len())
 	w.disks = append(w.disks, NewDisk())
 	return w.Add(id, func(env engine.Env, disk *sim.Disk) engine.Protocol {
-		if _, formatted := disk.Get("formatted"); !formatted { // it is new, or was taken away
+		if _, formatted := disk.Get("formatted"); !formatted { // it is new, or was removed
 			disk.Put("formatted", nil)
 			w.Wipe(number)
 		}
@@ -111,7 +111,7 @@ func (w *World) Node(n sim.Node) *Node { return w.Protocol(n).(*Node) }
 // Disk returns what a node's store holds. The node may be down.
 func (w *World) Disk(n sim.Node) *Disk { return w.disks[n] }
 
-// Wipe takes away the disk of a node that is down.
+// Wipe removes the disk of a node that is down.
 func (w *World) Wipe(n sim.Node) { w.disks[n] = NewDisk() }
 
 // Live returns the nodes that are up, in order.
@@ -135,11 +135,10 @@ func (w *World) Any() sim.Node {
 	return active[w.chance.IntN(len(active))]
 }
 
-// settling is how long a ring may take to become right.
+// settling is the longest time that a ring may need to become right.
 const settling = 30 * time.Minute
 
-// Settle runs the world until all nodes that are up form one right ring. It panics if that takes
-// too long.
+// Settle runs the world until all nodes that are up form one right ring. It panics if that needs longer than settling.
 func (w *World) Settle() {
 	ring := &check.Ring{Half: w.settings.Pastry.LeafSet / 2, Leaves: func(n sim.Node) []engine.Peer {
 		below, above := w.Node(n).Pastry.LeafSet()
@@ -187,7 +186,7 @@ func (w *World) Owners(key engine.ID) []sim.Node {
 	return owners
 }
 
-// Lacking returns how many copies owners lack of what was inserted, but for those of some nodes.
+// Lacking returns how many copies of inserted items owners lack, except the owners in but.
 func (w *World) Lacking(but ...sim.Node) (copies int) {
 	for _, name := range w.kept {
 		for _, n := range w.Owners(name.Key()) {
@@ -199,7 +198,7 @@ func (w *World) Lacking(but ...sim.Node) (copies int) {
 	return copies
 }
 
-// Lost returns the items that no live node has, but for some nodes.
+// Lost returns the items that no live node has, except the nodes in but.
 func (w *World) Lost(but ...sim.Node) (lost []archive.Name) {
 	for _, name := range w.kept {
 		if !slices.ContainsFunc(w.Live(), func(n sim.Node) bool {
@@ -223,7 +222,7 @@ func (w *World) Excess() (copies int) {
 	return copies
 }
 
-// False returns what stands on some disk and is not genuine.
+// False returns what is on a disk and is not genuine.
 func (w *World) False() error {
 	for n, d := range w.disks {
 		for _, name := range d.Names() {

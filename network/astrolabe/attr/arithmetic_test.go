@@ -24,8 +24,10 @@ func TestCompareIsAnOrder(t *testing.T) {
 }
 
 func TestCompareNumbers(t *testing.T) {
-	ascending := []Value{{}, Float(-math.MaxFloat64), Int(math.MinInt64), Int(math.MinInt64 + 1), Float(-1.5), Int(-1), Float(-0.5), Int(0), Float(0.5),
-		Int(1), Float(1.5), Float(1 << 53), Int(1<<53 + 1), Int(math.MaxInt64), Float(1 << 63), String(""), String("1"), Bytes(nil), Bytes([]byte{0})}
+	ascending := []Value{{}, Float(-math.MaxFloat64), Int(math.MinInt64), Int(math.MinInt64 + 1), Float(-1.5), Int(-1),
+		Float(-0.5), Int(0), Float(0.5),
+		Int(1), Float(1.5), Float(1 << 53), Int(1<<53 + 1), Int(math.MaxInt64), Float(1 << 63), String(""), String("1"),
+		Bytes(nil), Bytes([]byte{0})}
 	for i, a := range ascending {
 		for j, b := range ascending {
 			if got, want := Compare(a, b), Compare(Int(int64(i)), Int(int64(j))); got != want {
@@ -33,7 +35,8 @@ func TestCompareNumbers(t *testing.T) {
 			}
 		}
 	}
-	for _, same := range [][2]Value{{Int(0), Float(math.Copysign(0, -1))}, {Int(7), Float(7)}, {Int(math.MinInt64), Float(-1 << 63)}} {
+	for _, same := range [][2]Value{{Int(0), Float(math.Copysign(0, -1))}, {Int(7), Float(7)},
+		{Int(math.MinInt64), Float(-1 << 63)}} {
 		if Compare(same[0], same[1]) != 0 {
 			t.Errorf("%v differs from %v", same[0], same[1])
 		}
@@ -41,7 +44,7 @@ func TestCompareNumbers(t *testing.T) {
 }
 
 // Rows that differ are never equal in the order, so sorted rows do not depend on where they came from.
-func TestCompareRowsTellsAllApart(t *testing.T) {
+func TestCompareRowsDistinguishesAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.Map(anyAttributes, func(a []Attribute) Row { return Of(a...) })
 		a, b := row.Draw(t, "a"), row.Draw(t, "b")
@@ -49,19 +52,22 @@ func TestCompareRowsTellsAllApart(t *testing.T) {
 			t.Fatalf("%v and %v: %d", a, b, CompareRows(a, b))
 		}
 	})
-	first, second := Of(Attribute{"label", Int(1)}, Attribute{"a", Int(9)}), Of(Attribute{"label", Int(2)}, Attribute{"a", Int(1)})
+	first, second := Of(Attribute{"label", Int(1)}, Attribute{"a", Int(9)}),
+		Of(Attribute{"label", Int(2)}, Attribute{"a", Int(1)})
 	if CompareRows(first, second) >= 0 {
 		t.Error("not by label first")
 	}
-	if CompareRows(Of(Attribute{"a", Int(0)}), Of(Attribute{"a", Float(0)})) == 0 || CompareRows(Of(Attribute{"a", Float(0)}), Of(Attribute{"a", Float(math.Copysign(0, -1))})) == 0 {
-		t.Error("values that are equal as numbers are not told apart")
+	if CompareRows(Of(Attribute{"a", Int(0)}), Of(Attribute{"a", Float(0)})) == 0 ||
+		CompareRows(Of(Attribute{"a", Float(0)}), Of(Attribute{"a", Float(math.Copysign(0, -1))})) == 0 {
+		t.Error("values that are equal as numbers look the same")
 	}
 }
 
 // The sum of Integers is exact and clamped, whatever their order.
 func TestHostile48SumSaturates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.OneOf(anyValue, rapid.SampledFrom([]Value{Int(math.MaxInt64), Int(math.MinInt64)})), 0, 300).Draw(t, "values")
+		values := rapid.SliceOfN(rapid.OneOf(anyValue,
+			rapid.SampledFrom([]Value{Int(math.MaxInt64), Int(math.MinInt64)})), 0, 300).Draw(t, "values")
 		exact, real, integers, reals := new(big.Int), 0.0, 0, 0
 		var s Sum
 		for _, v := range values {
@@ -143,9 +149,12 @@ func TestBit(t *testing.T) {
 		i    int64
 		want Value
 	}{
-		{Int(5), 0, Int(1)}, {Int(5), 1, Int(0)}, {Int(5), 2, Int(1)}, {Int(-1), 63, Int(1)}, {Int(-1), 64, Int(0)}, {Int(-1), -1, Int(0)},
-		{Bytes([]byte{0x80, 1}), 7, Int(1)}, {Bytes([]byte{0x80, 1}), 8, Int(1)}, {Bytes([]byte{0x80, 1}), 9, Int(0)}, {Bytes([]byte{0xff}), 8, Int(0)},
-		{Bytes([]byte{0xff}), -1, Int(0)}, {Bytes([]byte{0xff}), math.MaxInt64, Int(0)}, {Bytes([]byte{0xff}), math.MinInt64, Int(0)},
+		{Int(5), 0, Int(1)}, {Int(5), 1, Int(0)}, {Int(5), 2, Int(1)}, {Int(-1), 63, Int(1)}, {Int(-1), 64, Int(0)},
+		{Int(-1), -1, Int(0)},
+		{Bytes([]byte{0x80, 1}), 7, Int(1)}, {Bytes([]byte{0x80, 1}), 8, Int(1)}, {Bytes([]byte{0x80, 1}), 9, Int(0)},
+		{Bytes([]byte{0xff}), 8, Int(0)},
+		{Bytes([]byte{0xff}), -1, Int(0)}, {Bytes([]byte{0xff}), math.MaxInt64, Int(0)},
+		{Bytes([]byte{0xff}), math.MinInt64, Int(0)},
 		{Bytes(nil), 0, Int(0)}, {String("a"), 0, Value{}}, {Float(1), 0, Value{}}, {Value{}, 0, Value{}},
 	} {
 		if got := Bit(c.v, c.i); !got.Equal(c.want) {

@@ -1,6 +1,6 @@
 // Package attr is what rows of Astrolabe's tables are made of: named attributes with values of SQL's types.
 //
-// Rows are immutable, and shared by all who keep them.
+// Rows are immutable, and shared by all that keep them.
 package attr
 
 import (
@@ -91,7 +91,7 @@ func (r Row) Get(name string) Value {
 	return r[i].Value
 }
 
-// Size returns how many bytes the names and values of r take.
+// Size returns the bytes of the names and values of r.
 func (r Row) Size() (n int) {
 	for _, a := range r {
 		n += len(a.Name) + a.Value.size()
@@ -109,7 +109,8 @@ func (v Value) size() int {
 
 // Equal reports whether two values are of the same type and the same.
 func (v Value) Equal(w Value) bool {
-	return v.Type == w.Type && v.Integer == w.Integer && math.Float64bits(v.Real) == math.Float64bits(w.Real) && bytes.Equal(v.Bytes, w.Bytes)
+	return v.Type == w.Type && v.Integer == w.Integer && math.Float64bits(v.Real) == math.Float64bits(w.Real) &&
+		bytes.Equal(v.Bytes, w.Bytes)
 }
 
 // Equal reports whether two rows have the same attributes.
@@ -192,7 +193,7 @@ func First(list []byte) (item, rest []byte, ok bool) {
 	return list[head : head+int(n)], list[head+int(n):], true
 }
 
-// errValue is of a value whose type is not what it holds.
+// errValue is of a value of another type than it holds.
 var errValue = errors.New("a value that is not of its type")
 
 func (v Value) validate() error {

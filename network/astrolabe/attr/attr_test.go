@@ -17,12 +17,15 @@ var anyValue = rapid.OneOf(
 	rapid.Map(rapid.Float64(), Float),
 	rapid.Map(rapid.StringN(0, 40, -1), String),
 	rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 40), Bytes),
-	rapid.SampledFrom([]Value{Int(math.MaxInt64), Int(math.MinInt64), Int(1<<53 + 1), Float(1 << 53), Float(1 << 63), Float(-1 << 63),
-		Float(math.Copysign(0, -1)), Float(0), Float(0.5), Float(-0.5), Int(0), Int(-1), Float(math.MaxFloat64), String(""), Bytes(nil)}),
+	rapid.SampledFrom([]Value{Int(math.MaxInt64), Int(math.MinInt64), Int(1<<53 + 1), Float(1 << 53), Float(1 << 63),
+		Float(-1 << 63),
+		Float(math.Copysign(0, -1)), Float(0), Float(0.5), Float(-0.5), Int(0), Int(-1), Float(math.MaxFloat64),
+		String(""), Bytes(nil)}),
 )
 
 var anyAttributes = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Attribute {
-	return Attribute{Name: rapid.StringMatching(`[a-z_][a-z0-9_]{0,2}`).Draw(t, "name"), Value: anyValue.Draw(t, "value")}
+	return Attribute{Name: rapid.StringMatching(`[a-z_][a-z0-9_]{0,2}`).Draw(t, "name"),
+		Value: anyValue.Draw(t, "value")}
 }), 0, 20)
 
 // Of makes a valid row, in which Get finds the last value of each name, and nothing else.
@@ -57,7 +60,10 @@ func TestOfAndGet(t *testing.T) {
 		if got := row.Get("no such name"); got.Type != Null {
 			t.Fatal(got)
 		}
-		if !slices.EqualFunc(before, attributes, func(a, b Attribute) bool { return a.Name == b.Name && a.Value.Equal(b.Value) }) {
+		if !slices.EqualFunc(before, attributes, func(a, b Attribute) bool {
+			return a.Name == b.Name &&
+				a.Value.Equal(b.Value)
+		}) {
 			t.Fatal("Of changed its arguments")
 		}
 	})
@@ -122,9 +128,10 @@ func TestListRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzList checks that what is a list is one again when it is written anew, and that all items come from it.
+// FuzzList checks that a list that is written anew is the same list, and that all items come from it.
 func FuzzList(f *testing.F) {
-	seeds := [][]byte{nil, {0}, {1, 'a'}, {2, 'a'}, {0x80}, {0x81, 0x00, 'a'}, {1, 'a', 0, 3, 'b', 'c', 'd'}, bytes.Repeat([]byte{0xff}, 11),
+	seeds := [][]byte{nil, {0}, {1, 'a'}, {2, 'a'}, {0x80}, {0x81, 0x00, 'a'}, {1, 'a', 0, 3, 'b', 'c', 'd'},
+		bytes.Repeat([]byte{0xff}, 11),
 		{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}}
 	for _, seed := range seeds {
 		f.Add(seed)
@@ -154,7 +161,8 @@ func FuzzList(f *testing.F) {
 func TestRowsThatAreTheSame(t *testing.T) {
 	row := func(name string, v Value) Row { return Row{{Name: name, Value: v}} }
 	list := []Row{
-		nil, row("a", Int(0)), row("b", Int(0)), row("a", Int(1)), row("a", Float(0)), row("a", Float(math.Copysign(0, -1))),
+		nil, row("a", Int(0)), row("b", Int(0)), row("a", Int(1)), row("a", Float(0)),
+		row("a", Float(math.Copysign(0, -1))),
 		row("a", Float(1)), append(row("a", Int(0)), row("b", Int(0))...),
 	}
 	for i, a := range list {
@@ -170,7 +178,8 @@ func TestRowsThatAreTheSame(t *testing.T) {
 func TestNamesOfAttributes(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a": true, "z": true, "_": true, "a0": true, "a9": true, "_9z": true,
-		"": false, "0": false, "9": false, "0a": false, "9a": false, "A": false, "a-b": false, "a.b": false, "`": false, "{": false, "a/": false, "a:": false,
+		"": false, "0": false, "9": false, "0a": false, "9a": false, "A": false, "a-b": false, "a.b": false, "`": false,
+		"{": false, "a/": false, "a:": false,
 	} {
 		if got := ValidName(name); got != want {
 			t.Errorf("%q is a name: %v", name, got)

@@ -24,8 +24,9 @@ func (o *Or) Add(v Value) {
 	}
 }
 
-// Value returns all bits: NULL of no sets, an Integer of Integers, a Blob as long as the longest of Blobs. Integers among
-// Blobs count as Blobs of eight bytes, the lowest first. The result takes o's memory: nothing can be added behind it.
+// Value returns all bits: NULL of no sets, an Integer of Integers, a Blob as long as the longest of Blobs. Integers
+// among Blobs count as Blobs of eight bytes, the lowest first. The result uses o's memory: nothing can be added behind
+// it.
 func (o *Or) Value() Value {
 	switch {
 	case !o.sawBlob && !o.sawInt:

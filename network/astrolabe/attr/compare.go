@@ -62,7 +62,7 @@ func CompareRows(a, b Row) int {
 			cmp.Compare(x.Name, y.Name),
 			Compare(x.Value, y.Value),
 			cmp.Compare(x.Value.Type, y.Value.Type),
-			cmp.Compare(math.Float64bits(x.Value.Real), math.Float64bits(y.Value.Real)), // tells -0 from 0
+			cmp.Compare(math.Float64bits(x.Value.Real), math.Float64bits(y.Value.Real)), // distinguishes -0 from 0
 		)
 	})
 }

@@ -8,7 +8,7 @@ import (
 // Sum adds up values as the function SUM of aggregations does. It skips what is no number.
 //
 // Integers are added exactly and the result is clamped to what an Integer can hold, so their order does not matter.
-// Reals are added one by one: their order matters, and whoever adds must agree on one. The zero Sum is empty.
+// Reals are added one by one. Their order matters, and all that add must agree on one. The zero Sum is empty.
 type Sum struct {
 	high, low uint64 // of the sum of all Integers, 128 bits in two's complement
 	real      float64

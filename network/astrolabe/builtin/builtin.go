@@ -1,22 +1,22 @@
 // Package builtin is the aggregation function that every node of Astrolabe has from the start, compiled into Go. It
-// gives the same rows as its SQL text, which package sql evaluates, and takes a fiftieth of the time.
+// computes the same rows as its SQL text, which package sql evaluates, in a fiftieth of the time.
 //
 // The attributes of a zone's row, of those of its children:
 //
 //   - members: the sum; each leaf row has 1.
 //   - load: the least, 0 to 1.
 //   - rep: the address of the best representative of the children; reps: those of the k best, as attr.List reads it.
-//     The paper (section 5) chooses by the load of nodes, and by the load and number of independent network paths to them.
-//     Here the order is: the least load, the highest up. How many paths lead to it a node cannot know: to most others it has
-//     one address. One that cannot be reached falls silent, and leaves the table.
-//   - filter: the union of the children's sets of bits. The bit masks of news categories beside it, an attribute for each
-//     publisher, were the paper's first prototype (section 7): it gave them up for the filter, as they limit how many
-//     publishers there can be, and what can be subscribed to.
+//     The paper (section 5) chooses by the load of nodes, and by the load and number of independent network paths to
+//     them. Here the order is: the least load, the highest up. A node cannot know how many paths lead to it: to most
+//     others it has one address. One that cannot be reached falls silent, and leaves the table.
+//   - filter: the union of the children's sets of bits. The paper's first prototype (section 7) had bit masks of news
+//     categories, an attribute for each publisher. It was replaced by the filter, as masks limit how many publishers
+//     there can be, and what can be subscribed to.
 //   - depth: how many levels are below; 1 if children are leaves, which have none.
 //   - x, y, z, h: the mean of the children's network coordinates, weighted by members, in microseconds.
 //
-// What has a wrong type or is out of bounds counts as missing, so that a hostile row harms little more than itself. The
-// order of rows does not matter: sums of floating-point numbers are taken in the order of the attribute label.
+// A value of a wrong type or out of bounds counts as missing, so that a hostile row harms little more than itself. The
+// order of rows does not matter: floating-point numbers are added in the order of the attribute label.
 package builtin
 
 import "tidings/network/astrolabe/attr"
@@ -24,7 +24,7 @@ import "tidings/network/astrolabe/attr"
 // MaxReps is the most representatives in reps.
 const MaxReps = 16
 
-// Aggregate returns the row of a zone whose table has rows, which are valid, with k representatives, 2 to MaxReps.
+// Aggregate returns the row of a zone with valid rows in its table, with k representatives, 2 to MaxReps.
 func Aggregate(rows []attr.Row, k int) attr.Row {
 	var space [64]child
 	table := children(space[:0], rows)
@@ -77,7 +77,7 @@ func number(v attr.Value) float64 {
 
 // representatives returns the best representative, and a list of the k best.
 func representatives(table []child, k int) (rep, reps attr.Value) {
-	var best [MaxReps + 1]*child // the last is whoever is pushed out
+	var best [MaxReps + 1]*child // the last is the one that is pushed out
 	n, size := 0, 0
 	for i := range table {
 		c := &table[i]
@@ -104,8 +104,8 @@ func representatives(table []child, k int) (rep, reps attr.Value) {
 	return *best[0].rep, attr.Bytes(list)
 }
 
-// meanOf returns the mean of a coordinate weighted by members. No product is fused with a sum, so that it is the same on
-// every machine.
+// meanOf returns the mean of a coordinate weighted by members. No product is fused with a sum, so that it is the same
+// on every machine.
 func meanOf(table []child, coordinate int, low float64) attr.Value {
 	var sum float64
 	var weight attr.Sum

@@ -20,15 +20,22 @@ var names = strings.Fields("depth filter h label load members rep up x y z")
 
 // likely are values that an attribute mostly has, so that not all of a random table is out of bounds.
 var likely = map[string]*rapid.Generator[attr.Value]{
-	"depth":  rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(-1, 64).Draw(t, "depth")) }),
-	"filter": rapid.Custom(func(t *rapid.T) attr.Value { return attr.Bytes(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "filter")) }),
-	"label":  rapid.Custom(func(t *rapid.T) attr.Value { return attr.String(rapid.StringN(0, 3, -1).Draw(t, "label")) }),
-	"load": rapid.Custom(func(t *rapid.T) attr.Value {
-		return attr.Float(rapid.SampledFrom([]float64{0, 0.25, 0.5, 1, 1.01, -0.01, math.Copysign(0, -1)}).Draw(t, "load"))
+	"depth": rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(-1, 64).Draw(t, "depth")) }),
+	"filter": rapid.Custom(func(t *rapid.T) attr.Value {
+		return attr.Bytes(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t,
+			"filter"))
 	}),
-	"members": rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(-1, 5).Draw(t, "members")) }),
-	"rep":     rapid.Custom(func(t *rapid.T) attr.Value { return attr.String(rapid.StringN(0, 3, -1).Draw(t, "rep")) }),
-	"up":      rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(0, 2).Draw(t, "up")) }),
+	"label": rapid.Custom(func(t *rapid.T) attr.Value { return attr.String(rapid.StringN(0, 3, -1).Draw(t, "label")) }),
+	"load": rapid.Custom(func(t *rapid.T) attr.Value {
+		return attr.Float(rapid.SampledFrom([]float64{0, 0.25, 0.5, 1, 1.01, -0.01, math.Copysign(0, -1)}).Draw(t,
+			"load"))
+	}),
+	"members": rapid.Custom(func(t *rapid.T) attr.Value {
+		return attr.Int(rapid.Int64Range(-1, 5).Draw(t,
+			"members"))
+	}),
+	"rep": rapid.Custom(func(t *rapid.T) attr.Value { return attr.String(rapid.StringN(0, 3, -1).Draw(t, "rep")) }),
+	"up":  rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64Range(0, 2).Draw(t, "up")) }),
 }
 
 var coordinate = rapid.Custom(func(t *rapid.T) attr.Value {
@@ -40,12 +47,16 @@ var anything = rapid.OneOf(
 	rapid.Custom(func(t *rapid.T) attr.Value { return attr.Int(rapid.Int64().Draw(t, "integer")) }),
 	rapid.Custom(func(t *rapid.T) attr.Value { return attr.Float(rapid.Float64().Draw(t, "real")) }),
 	rapid.SampledFrom([]attr.Value{
-		attr.Int(math.MaxInt64), attr.Int(math.MinInt64), attr.Int(1 << 53), attr.Int(1<<53 + 1), attr.Int(0), attr.Int(1), attr.Int(62), attr.Int(63),
+		attr.Int(math.MaxInt64), attr.Int(math.MinInt64), attr.Int(1 << 53), attr.Int(1<<53 + 1), attr.Int(0),
+		attr.Int(1), attr.Int(62), attr.Int(63),
 		attr.Int(1_000_000), attr.Int(1_000_001),
-		attr.Float(math.MaxFloat64), attr.Float(-math.MaxFloat64), attr.Float(math.SmallestNonzeroFloat64), attr.Float(math.Copysign(0, -1)),
+		attr.Float(math.MaxFloat64), attr.Float(-math.MaxFloat64), attr.Float(math.SmallestNonzeroFloat64),
+		attr.Float(math.Copysign(0, -1)),
 		attr.Float(0), attr.Float(1), attr.Float(1e6), attr.Float(1 << 53), attr.Float(1 << 63), attr.Float(-1 << 63),
-		attr.String(""), attr.String("0.5"), attr.String("1"), attr.String("a\x00b"), attr.Bytes(nil), attr.Bytes([]byte{0}), attr.Bytes([]byte("1")),
-		attr.String(strings.Repeat("r", 200)), attr.String(strings.Repeat("r", 201)), attr.Bytes(make([]byte, 256)), attr.Bytes(make([]byte, 257)),
+		attr.String(""), attr.String("0.5"), attr.String("1"), attr.String("a\x00b"), attr.Bytes(nil),
+		attr.Bytes([]byte{0}), attr.Bytes([]byte("1")),
+		attr.String(strings.Repeat("r", 200)), attr.String(strings.Repeat("r", 201)), attr.Bytes(make([]byte, 256)),
+		attr.Bytes(make([]byte, 257)),
 	}),
 )
 
@@ -67,7 +78,7 @@ var anyRow = rapid.Custom(func(t *rapid.T) attr.Row {
 	return attr.Of(all...)
 })
 
-// The aggregation in Go and its SQL text give the same rows, to the last bit, in whatever order the children come.
+// The aggregation in Go and its SQL text compute the same rows, to the last bit, in whatever order the children come.
 func TestSameAsSQL(t *testing.T) {
 	functions := make(map[int]*sql.Function)
 	for _, k := range []int{1, 2, 3, 16, 17} {
@@ -100,12 +111,14 @@ func TestSameAsSQL(t *testing.T) {
 
 func TestAggregate(t *testing.T) {
 	leaf := func(label, rep string, load float64, up int64, x float64) attr.Row {
-		return attr.Of(attribute("label", attr.String(label)), attribute("rep", attr.String(rep)), attribute("load", attr.Float(load)),
+		return attr.Of(attribute("label", attr.String(label)), attribute("rep", attr.String(rep)),
+			attribute("load", attr.Float(load)),
 			attribute("members", attr.Int(1)), attribute("up", attr.Int(up)), attribute("x", attr.Float(x)),
 			attribute("filter", attr.Bytes([]byte{byte(up)})))
 	}
 	low := Aggregate([]attr.Row{
-		leaf("c", "idle", 0.1, 1, 10), leaf("a", "young", 0.2, 3, 20), leaf("b", "younger", 0.2, 2, 30), leaf("d", "old", 0.2, 8, 40), leaf("e", "busy", 0.9, 9, 0),
+		leaf("c", "idle", 0.1, 1, 10), leaf("a", "young", 0.2, 3, 20), leaf("b", "younger", 0.2, 2, 30),
+		leaf("d", "old", 0.2, 8, 40), leaf("e", "busy", 0.9, 9, 0),
 	}, 3)
 	want := attr.Of(attribute("depth", attr.Int(1)), attribute("filter", attr.Bytes([]byte{11})),
 		attribute("load", attr.Float(0.1)), attribute("members", attr.Int(5)), attribute("rep", attr.String("idle")),
@@ -138,9 +151,11 @@ func TestHostile48MembersSaturate(t *testing.T) {
 func TestHostile48LargestRows(t *testing.T) {
 	var rows []attr.Row
 	for i := range 64 {
-		rows = append(rows, attr.Of(attribute("filter", attr.Bytes(make([]byte, attr.MaxValue))), attribute("label", attr.Int(int64(i))),
+		rows = append(rows, attr.Of(attribute("filter", attr.Bytes(make([]byte, attr.MaxValue))),
+			attribute("label", attr.Int(int64(i))),
 			attribute("rep", attr.Bytes(make([]byte, MaxRep))),
-			attribute("members", attr.Int(1)), attribute("x", attr.Int(1)), attribute("y", attr.Int(1)), attribute("z", attr.Int(1)),
+			attribute("members", attr.Int(1)), attribute("x", attr.Int(1)), attribute("y", attr.Int(1)),
+			attribute("z", attr.Int(1)),
 			attribute("h", attr.Int(1)), attribute("load", attr.Int(1)), attribute("depth", attr.Int(MaxDepth))))
 	}
 	got := Aggregate(rows, MaxReps)
@@ -153,8 +168,10 @@ func TestHostile48LargestRows(t *testing.T) {
 func table64() []attr.Row {
 	var rows []attr.Row
 	for i := range 64 {
-		rows = append(rows, attr.Of(attribute("label", attr.String(fmt.Sprintf("node%02d", i))), attribute("members", attr.Int(1)),
-			attribute("load", attr.Float(float64(i*37%64)/64)), attribute("filter", attr.Bytes(slices.Repeat([]byte{byte(i)}, 128))),
+		rows = append(rows, attr.Of(attribute("label", attr.String(fmt.Sprintf("node%02d", i))),
+			attribute("members", attr.Int(1)),
+			attribute("load", attr.Float(float64(i*37%64)/64)),
+			attribute("filter", attr.Bytes(slices.Repeat([]byte{byte(i)}, 128))),
 			attribute("rep", attr.String("203.0.113.7:4711")), attribute("up", attr.Int(int64(i))),
 			attribute("x", attr.Float(1.5)), attribute("y", attr.Float(2.5)), attribute("z", attr.Float(3.5)),
 			attribute("h", attr.Float(0.5))))

@@ -98,8 +98,8 @@ func (c *child) represents() bool {
 	return c.rep != nil && (c.rep.Type == attr.Text || c.rep.Type == attr.Blob) && len(c.rep.Bytes) <= MaxRep
 }
 
-// compare orders two rows by how well they represent the zone, as the SQL text does. Rows that are equal stay in the order
-// of labels.
+// compare orders two rows by how well they represent the zone, as the SQL text does. Rows that are equal stay in the
+// order of labels.
 func (c *child) compare(d *child) int {
 	return cmp.Or(
 		cmp.Compare(c.busy(), d.busy()),

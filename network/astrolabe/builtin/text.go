@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Bounds of what the built-in aggregation takes from a row. With them every result is a valid row.
+// Bounds of the values that the built-in aggregation reads from a row. With them every result is a valid row.
 const (
 	MaxRep   = 200       // bytes of a representative's address
 	MaxReach = 1_000_000 // of a coordinate, either way, in microseconds as vivaldi.MaxReach
@@ -40,9 +40,11 @@ func Text(k int) string {
 		if c == "h" {
 			low = "0"
 		}
-		means = append(means, strings.NewReplacer("$c", c, "$low", low).Replace(strings.ReplaceAll(mean, "$given", given)))
+		means = append(means,
+			strings.NewReplacer("$c", c, "$low", low).Replace(strings.ReplaceAll(mean, "$given", given)))
 	}
-	return strings.NewReplacer("$order", order, "$k", fmt.Sprint(bound(k)), "$coordinates", strings.Join(means, ",\n")).Replace(text)
+	return strings.NewReplacer("$order", order, "$k", fmt.Sprint(bound(k)), "$coordinates",
+		strings.Join(means, ",\n")).Replace(text)
 }
 
 // bound returns how many representatives there are when k are wanted: FIRST(1, x) would be no list.

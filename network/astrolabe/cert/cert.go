@@ -1,8 +1,9 @@
-// Package cert is how a network says who may be in which zone: the holder of a trusted key signs keys of zones, those sign keys of zones below
-// and members (Astrolabe, section 6; NewsWire, section 3: "secure, through pervasive use of certificates").
+// Package cert is how a network says which nodes may be in which zone. The holder of a trusted key signs keys of zones,
+// and those sign keys of zones below and members (Astrolabe, section 6; NewsWire, section 3: "secure, through pervasive
+// use of certificates").
 //
-// A chain begins with what a trusted key has signed. Each certificate is signed with the key that the one before it names, and is about the
-// same zone or one below.
+// A chain begins with what a trusted key has signed. Each certificate is signed with the key that the one before it
+// names, and is about the same zone or one below.
 package cert
 
 import (
@@ -20,12 +21,14 @@ import (
 
 // Certificate is one link of a chain. It names either a key or a member.
 type Certificate struct {
-	Zone      zone.Path                   `cbor:"1,keyasint" max:"200"`
-	Key       [ed25519.PublicKeySize]byte `cbor:"2,keyasint"` // of the zone's authority; zero: the certificate is a member's
-	Member    engine.ID                   `cbor:"3,keyasint"` // who may be in the zone, or in one below; zero: the certificate is an authority's
-	Rights    Rights                      `cbor:"4,keyasint"` // of a member
-	NotAfter  uint64                      `cbor:"5,keyasint"` // seconds since 1970
-	Signature []byte                      `cbor:"6,keyasint" max:"64"`
+	Zone zone.Path `cbor:"1,keyasint" max:"200"`
+	// of the zone's authority; zero: the certificate is a member's
+	Key [ed25519.PublicKeySize]byte `cbor:"2,keyasint"`
+	// the member that may be in the zone, or in one below; zero: the certificate is an authority's
+	Member    engine.ID `cbor:"3,keyasint"`
+	Rights    Rights    `cbor:"4,keyasint"` // of a member
+	NotAfter  uint64    `cbor:"5,keyasint"` // seconds since 1970
+	Signature []byte    `cbor:"6,keyasint" max:"64"`
 }
 
 // Rights is what a member may do besides being one.
@@ -139,7 +142,8 @@ func (c *Certificate) check(by Authority, now time.Time) error {
 	return nil
 }
 
-// Until returns when the first certificate of a chain expires, and with it the chain, with the grace for clocks that are wrong.
+// Until returns when the first certificate of a chain expires, and with it the chain, with the grace for clocks that
+// are wrong.
 func (chain Chain) Until() time.Time {
 	until := uint64(1 << 40) // in 34,000 years
 	for _, c := range chain {
@@ -148,7 +152,7 @@ func (chain Chain) Until() time.Time {
 	return time.Unix(int64(until), 0).Add(grace)
 }
 
-// MayBe returns an error unless a certificate is that of a member who may be in a zone.
+// MayBe returns an error unless a certificate is that of a member that may be in a zone.
 func (c *Certificate) MayBe(p zone.Path) error {
 	if !c.IsMember() || !c.Zone.Contains(p) {
 		return ErrScope

@@ -30,7 +30,8 @@ var (
 // chain is right: the root's key signs that of /eu, this one that of /eu/de, which signs a member.
 func chain() Chain {
 	later := uint64(noon.Add(time.Hour).Unix())
-	c := Chain{{Zone: "/eu", Key: public(2), NotAfter: later}, {Zone: "/eu/de", Key: public(3), NotAfter: later}, {Zone: "/eu/de", Member: member, NotAfter: later}}
+	c := Chain{{Zone: "/eu", Key: public(2), NotAfter: later}, {Zone: "/eu/de", Key: public(3), NotAfter: later},
+		{Zone: "/eu/de", Member: member, NotAfter: later}}
 	return c.signed()
 }
 
@@ -59,13 +60,16 @@ func TestChain(t *testing.T) {
 		{"signed by a stranger further down", func(c Chain) Chain { c[2].Sign(key(9)); return c }, noon, ErrUntrusted},
 		{"signed by the one before the last", func(c Chain) Chain { c[2].Sign(key(2)); return c }, noon, ErrUntrusted},
 		{"changed afterwards", func(c Chain) Chain { c[2].Rights = MayPublish; return c }, noon, ErrUntrusted},
-		{"a zone beside the signer's", func(c Chain) Chain { c[1].Zone = "/us"; c[2].Zone = "/us"; return c.signed() }, noon, ErrScope},
+		{"a zone beside the signer's", func(c Chain) Chain { c[1].Zone = "/us"; c[2].Zone = "/us"; return c.signed() },
+			noon, ErrScope},
 		{"a zone above the signer's", func(c Chain) Chain { c[2].Zone = "/"; return c.signed() }, noon, ErrScope},
-		{"a zone that begins with the signer's name", func(c Chain) Chain { c[2].Zone = "/eu/denmark"; return c.signed() }, noon, ErrScope},
+		{"a zone that begins with the signer's name",
+			func(c Chain) Chain { c[2].Zone = "/eu/denmark"; return c.signed() }, noon, ErrScope},
 		{"no zone", func(c Chain) Chain { c[2].Zone = "eu"; return c.signed() }, noon, ErrForm},
 		{"a key and a member", func(c Chain) Chain { c[1].Member = member; return c.signed() }, noon, ErrForm},
 		{"neither", func(c Chain) Chain { c[2].Member = engine.ID{}; return c.signed() }, noon, ErrForm},
-		{"a member that signs", func(c Chain) Chain { c[1].Key, c[1].Member = [32]byte{}, member; return c.signed() }, noon, ErrForm},
+		{"a member that signs", func(c Chain) Chain { c[1].Key, c[1].Member = [32]byte{}, member; return c.signed() },
+			noon, ErrForm},
 		{"nothing", func(Chain) Chain { return nil }, noon, ErrForm},
 		{"too long", func(c Chain) Chain { return slices.Repeat(c, 3) }, noon, ErrForm},
 		{"too late", func(c Chain) Chain { return c }, noon.Add(time.Hour + grace + time.Second), ErrExpired},
@@ -89,7 +93,8 @@ type shown struct{ Chain Chain }
 // Each field of each certificate of a chain counts.
 func TestEachFieldOfAChainCounts(t *testing.T) {
 	other := chain()
-	other[2].Member, other[2].Rights, other[1].NotAfter = engine.IDOf([]byte("another")), MayPublish, other[1].NotAfter+1
+	other[2].Member, other[2].Rights, other[1].NotAfter = engine.IDOf([]byte("another")), MayPublish,
+		other[1].NotAfter+1
 	enginetest.CheckProof(t, &shown{chain()}, &shown{other.signed()}, nil, func(s *shown) bool {
 		last, err := s.Chain.Verify(root, noon)
 		if err != nil && last.IsMember() {

@@ -11,8 +11,9 @@ import (
 	"tidings/network/astrolabe/zone"
 )
 
-// File is what people mail to each other: the authority that a node is to trust, and maybe a chain that leads from its key to a member, or to
-// the key of a zone below. As a text it is PEM: the authority's block, then one for each certificate. What stands around the blocks is for people.
+// File is what people mail to each other: the authority that a node should trust, and maybe a chain that leads from its
+// key to a member, or to the key of a zone below. As a text it is PEM: the authority's block, then one for each
+// certificate. Text around the blocks is for people.
 type File struct {
 	Authority Authority
 	Chain     Chain
@@ -29,13 +30,15 @@ const MaxFile = 16 << 10
 
 // Errors of texts that are no File.
 var (
-	ErrNoFile   = errors.New("it does not begin with a zone's authority, as `tidings zone authority` and `tidings zone certify` write it")
+	ErrNoFile = errors.New(
+		"it does not begin with a zone's authority, as `tidings zone authority` and `tidings zone certify` write it")
 	ErrTooLarge = fmt.Errorf("it has more than %d bytes", MaxFile)
 )
 
 // Text returns f as ParseFile reads it.
 func (f File) Text() []byte {
-	text := pem.EncodeToMemory(&pem.Block{Type: pemAuthority, Bytes: append(zoneBytes(f.Authority.Zone), f.Authority.Key...)})
+	text := pem.EncodeToMemory(&pem.Block{Type: pemAuthority,
+		Bytes: append(zoneBytes(f.Authority.Zone), f.Authority.Key...)})
 	for i := range f.Chain {
 		text = append(text, pem.EncodeToMemory(&pem.Block{Type: pemCertificate, Bytes: f.Chain[i].bytes()})...)
 	}
@@ -45,7 +48,7 @@ func (f File) Text() []byte {
 // zoneBytes returns a zone with its length before it.
 func zoneBytes(p zone.Path) []byte { return append([]byte{byte(len(p))}, p...) }
 
-// bytes returns a certificate as its block has it: what the signature is of, but for the words at the start, then the signature.
+// bytes returns a certificate as its block has it: the signed bytes without the words at the start, then the signature.
 func (c *Certificate) bytes() []byte {
 	b := append(zoneBytes(c.Zone), c.Key[:]...)
 	b = append(append(b, c.Member[:]...), byte(c.Rights))

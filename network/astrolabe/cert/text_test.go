@@ -15,9 +15,11 @@ func file() File { return File{root[0], chain()} }
 
 // What is written is read as it was, also with words for people around it, and as mail programs send it on.
 func TestFileText(t *testing.T) {
-	for _, f := range []File{file(), {Authority: root[0]}, {Authority: Authority{"/eu/de", root[0].Key}, Chain: chain()[1:]}} {
+	for _, f := range []File{file(), {Authority: root[0]},
+		{Authority: Authority{"/eu/de", root[0].Key}, Chain: chain()[1:]}} {
 		text := string(f.Text())
-		for _, sent := range []string{text, "For Anna.\n\n" + text + "\nYours\n", strings.ReplaceAll(text, "\n", "\r\n")} {
+		for _, sent := range []string{text, "For Anna.\n\n" + text + "\nYours\n",
+			strings.ReplaceAll(text, "\n", "\r\n")} {
 			got, err := ParseFile([]byte(sent))
 			if err != nil || !reflect.DeepEqual(got, f) {
 				t.Errorf("it was read as %v, %v", got, err)
@@ -85,19 +87,21 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// Who may publish to a zone has the right, and is certified for that zone or one above.
+// A node that may publish to a zone has the right, and is certified for that zone or one above.
 func TestMayPublish(t *testing.T) {
 	c := Certificate{Zone: "/eu", Member: member, Rights: MayPublish}
 	if err := errors.Join(c.MayPublish("/eu"), c.MayPublish("/eu/de")); err != nil {
 		t.Error(err)
 	}
-	if !errors.Is(c.MayPublish("/"), ErrScope) || !errors.Is(c.MayPublish("/us"), ErrScope) || !errors.Is(c.MayPublish("/eur"), ErrScope) {
+	if !errors.Is(c.MayPublish("/"), ErrScope) || !errors.Is(c.MayPublish("/us"), ErrScope) ||
+		!errors.Is(c.MayPublish("/eur"), ErrScope) {
 		t.Error("it may publish beyond its zone")
 	}
 	if c.Rights = 0; !errors.Is(c.MayPublish("/eu"), ErrRights) {
 		t.Error("it may publish without the right")
 	}
-	if key := (&Certificate{Zone: "/eu", Key: public(2), Rights: MayPublish}); !errors.Is(key.MayPublish("/eu"), ErrScope) {
+	if key := (&Certificate{Zone: "/eu", Key: public(2), Rights: MayPublish}); !errors.Is(key.MayPublish("/eu"),
+		ErrScope) {
 		t.Error("a key may publish")
 	}
 }

@@ -1,5 +1,6 @@
-// Package settled makes networks that are at rest: each node has its zone, and its tables are what long gossip would have made of them. Experiments
-// with a million nodes begin there; TestLikeGossip holds it against a network that has gossiped.
+// Package settled makes networks that are at rest: each node has its zone, and its tables are what long gossip would
+// have made of them. Experiments with a million nodes begin there. TestLikeGossip compares it with a network that has
+// gossiped.
 package settled
 
 import (
@@ -33,14 +34,16 @@ type Network struct {
 	wall    time.Time
 }
 
-// New returns the network of some members, at a time of the calendar. Stamps are as old as they are in a network that has run for long.
+// New returns the network of some members, at a time of the calendar. Stamps are as old as they are in a network that
+// has run for long.
 func New(c astrolabe.Config, members []Member, wall time.Time) *Network {
 	n := &Network{c, members, make(map[engine.ID]int, len(members)), make(map[zone.Path]*table.Table), wall}
 	rows := make(map[zone.Path][]table.Row)
 	for i, m := range members {
 		n.byID[m.Peer.ID] = i
 		content := &table.Content{
-			Zone: m.Zone, Label: zone.Member(m.Peer.ID), Issuer: m.Peer, Attributes: astrolabe.MemberAttributes(m.Peer, m.Own, 0),
+			Zone: m.Zone, Label: zone.Member(m.Peer.ID), Issuer: m.Peer,
+			Attributes: astrolabe.MemberAttributes(m.Peer, m.Own, 0),
 		}
 		rows[m.Zone] = append(rows[m.Zone], table.Row{Content: content, Stamp: n.stamp(i, content)})
 		for p := m.Zone; p != zone.Root; p = p.Parent() {
@@ -53,7 +56,8 @@ func New(c astrolabe.Config, members []Member, wall time.Time) *Network {
 	for p := range rows {
 		paths = append(paths, p)
 	}
-	slices.SortFunc(paths, func(a, b zone.Path) int { return cmp.Or(b.Depth()-a.Depth(), cmp.Compare(a, b)) }) // the lowest first
+	// the lowest first
+	slices.SortFunc(paths, func(a, b zone.Path) int { return cmp.Or(b.Depth()-a.Depth(), cmp.Compare(a, b)) })
 	for _, p := range paths {
 		t := new(table.Table)
 		for _, r := range rows[p] {
@@ -70,7 +74,8 @@ func New(c astrolabe.Config, members []Member, wall time.Time) *Network {
 
 // zoneRow returns the row of a zone, as its first representative writes it.
 func (n *Network) zoneRow(p zone.Path, rows []table.Row) table.Row {
-	c := &table.Content{Zone: p.Parent(), Label: p.Label(), Attributes: astrolabe.Aggregate(rows, n.config.Representatives)}
+	c := &table.Content{Zone: p.Parent(), Label: p.Label(),
+		Attributes: astrolabe.Aggregate(rows, n.config.Representatives)}
 	first := astrolabe.Representatives(table.Row{Content: c})[0]
 	c.Issuer = first
 	return table.Row{Content: c, Stamp: n.stamp(n.byID[first.ID], c)}
@@ -105,7 +110,8 @@ func (n *Network) Of(member int) *astrolabe.Settled {
 // Table returns the table of a zone; nil: there is none.
 func (n *Network) Table(p zone.Path) *table.Table { return n.tables[p] }
 
-// Zones returns the zones of so many nodes, by node: each has about so many members, and each other zone about as many zones, at most full.
+// Zones returns the zones of so many nodes, by node: each has about so many members, and each other zone about as many
+// zones, at most full.
 func Zones(nodes, members, full int) []zone.Path {
 	leaves := max(1, (nodes+members-1)/members)
 	levels, width := 0, leaves

@@ -79,8 +79,8 @@ func (c *compiled) close() {
 	c.conn.Close()
 }
 
-// checkNames returns what is wrong with the names of a result's columns. Of two columns with one name the first has none
-// here.
+// checkNames returns what is wrong with the names of a result's columns. Of two columns with one name the first has
+// none here.
 func checkNames(names []string) error {
 	if len(names) > attr.MaxAttributes {
 		return problem(ErrLimit, "%d columns, more than %d", len(names), attr.MaxAttributes)

@@ -20,51 +20,53 @@ type hostile struct{ before, part, after string }
 // hostileTexts were written to find the most work that a text can cause, when it is compiled or when it is evaluated.
 // Column a of the rows is a long text of digits, b a long blob, n a number.
 var hostileTexts = map[string]hostile{
-	"additions of digits":  {"SELECT SUM(a", "+a", ") AS a FROM children"},
-	"sums of digits":       {"SELECT 1", "+SUM(a+#)", " AS a FROM children"},
-	"comparisons":          {"SELECT COUNT(*) AS a FROM children WHERE 0", " OR a<a", ""},
-	"without case":         {"SELECT COUNT(*) AS a FROM children WHERE 0", " OR a<a COLLATE NOCASE", ""},
-	"case without case":    {"SELECT COUNT(CASE a COLLATE NOCASE", " WHEN a||#THEN 1", " END) AS a FROM children"},
-	"without end":          {"SELECT COUNT(*) AS a FROM children WHERE 0", " OR a<a COLLATE RTRIM", ""},
-	"concatenation":        {"SELECT COUNT(a", "||a", ") AS a FROM children"},
-	"much concatenation":   {"SELECT 1", "+COUNT(a||a||a||#)", " AS a FROM children"},
-	"constants":            {"SELECT COUNT(n+'", "9", "') AS a, COUNT(n||'9') AS b FROM children"},
-	"many constants":       {"SELECT COUNT(n+'" + strings.Repeat("9", 900) + "'", "+'9999999999999999999'", ") AS a FROM children"},
+	"additions of digits": {"SELECT SUM(a", "+a", ") AS a FROM children"},
+	"sums of digits":      {"SELECT 1", "+SUM(a+#)", " AS a FROM children"},
+	"comparisons":         {"SELECT COUNT(*) AS a FROM children WHERE 0", " OR a<a", ""},
+	"without case":        {"SELECT COUNT(*) AS a FROM children WHERE 0", " OR a<a COLLATE NOCASE", ""},
+	"case without case":   {"SELECT COUNT(CASE a COLLATE NOCASE", " WHEN a||#THEN 1", " END) AS a FROM children"},
+	"without end":         {"SELECT COUNT(*) AS a FROM children WHERE 0", " OR a<a COLLATE RTRIM", ""},
+	"concatenation":       {"SELECT COUNT(a", "||a", ") AS a FROM children"},
+	"much concatenation":  {"SELECT 1", "+COUNT(a||a||a||#)", " AS a FROM children"},
+	"constants":           {"SELECT COUNT(n+'", "9", "') AS a, COUNT(n||'9') AS b FROM children"},
+	"many constants": {"SELECT COUNT(n+'" + strings.Repeat("9", 900) + "'", "+'9999999999999999999'",
+		") AS a FROM children"},
 	"sorters":              {"SELECT 1", "+COUNT(a ORDER BY b,#+1)", " AS a FROM children"},
 	"sorters of long rows": {"SELECT 1", "+COUNT(a||a||a||# ORDER BY b)", " AS a FROM children"},
 	"sorters of few bytes": {"SELECT 1", "+COUNT(n ORDER BY n+#)", " AS a FROM children"},
 	"distinct":             {"SELECT 1", "+COUNT(DISTINCT a||#)", " AS a FROM children"},
 	"distinct numbers":     {"SELECT 1", "+COUNT(DISTINCT n+#)", " AS a FROM children"},
-	"distinct constants":   {"SELECT 1", "+COUNT(DISTINCT'" + strings.Repeat("x", 300) + "'||n||#)", " AS a FROM children"},
-	"firsts":               {"SELECT 1", "+BIT(FIRST(16,b||#),1)", " AS a FROM children"},
-	"unions of bits":       {"SELECT 1", "+BIT(BITOR(b)FILTER(WHERE n>#),1)", " AS a FROM children"},
-	"bits":                 {"SELECT SUM(1", "+BIT(b,9)", ") AS a FROM children"},
-	"bits of numbers":      {"SELECT SUM(1", "+BIT(n,9)", ") AS a FROM children"},
-	"nested bits":          {"SELECT SUM(n", "+BIT(BIT(BIT(BIT(n,1),1),1),1)", ") AS a FROM children"},
-	"lists of values":      {"SELECT COUNT(*) AS a FROM children WHERE a NOT IN(a", ",b", ")"},
-	"many lists":           {"SELECT COUNT(*) AS a FROM children WHERE 1", " AND NULL NOT IN(a,b,n,1)", ""},
-	"lists of constants":   {"SELECT COUNT(*) AS a FROM children WHERE 1", " AND n NOT IN(#,1,2,-5)", ""},
-	"minima":               {"SELECT SUM(1", "+MIN(a,b,a,b,a,b,a,b)", ") AS a FROM children"},
-	"minima of numbers":    {"SELECT SUM(1", "+MIN(n,n,n,n)", ") AS a FROM children"},
-	"rounding":             {"SELECT SUM(1", "+ROUND(9e14*n,9)", ") AS a FROM children"},
-	"rounding digits":      {"SELECT SUM(1", "+ROUND(a,9)", ") AS a FROM children"},
-	"lengths":              {"SELECT SUM(1", "+OCTET_LENGTH(a)", ") AS a FROM children"},
-	"coalescing":           {"SELECT SUM(COALESCE(NULL", ",z", ",a,b)) AS a FROM children"},
-	"ordered by much":      {"SELECT n FROM children ORDER BY n", ",a", " LIMIT 1"},
-	"grouped conditions":   {"SELECT n FROM children WHERE 1", " AND(a=1 OR b=2)", " LIMIT 1"},
-	"nested conditions":    {"SELECT COUNT(*) AS n FROM children WHERE 1", " AND(a=# OR b=2)", ""},
-	"equalities":           {"SELECT COUNT(*) AS n FROM children WHERE 1", " AND c#=d#", ""},
-	"chain of equalities":  {"SELECT COUNT(*) AS n FROM children WHERE c0=1", " AND c#=c#0", ""},
-	"alternatives":         {"SELECT COUNT(*) AS n FROM children WHERE 0", " OR c#=1", ""},
-	"ranges":               {"SELECT COUNT(*) AS n FROM children WHERE 1", " AND a BETWEEN # AND b", ""},
-	"many tables":          {"SELECT COUNT(*) AS n FROM children a", ",children b#", ""},
-	"natural joins":        {"SELECT COUNT(*) AS n FROM children a", " NATURAL JOIN children b#", ""},
-	"left joins":           {"SELECT COUNT(*) AS n FROM children a", " LEFT JOIN children b# ON b#.x=a.x", ""},
-	"columns":              {"SELECT n", ",a+# AS c#", " FROM children LIMIT 1"},
-	"windows":              {"SELECT 1", "+SUM(n)OVER(ORDER BY n+#)", " AS a FROM children LIMIT 1"},
-	"subqueries":           {"SELECT 1", "+(SELECT n FROM children)", " AS a FROM children LIMIT 1"},
-	"filters":              {"SELECT 1", "+SUM(n)FILTER(WHERE n>#)", " AS a FROM children"},
-	"cases":                {"SELECT SUM(CASE a", " WHEN # THEN b", " END) AS a FROM children"},
+	"distinct constants": {"SELECT 1", "+COUNT(DISTINCT'" + strings.Repeat("x", 300) + "'||n||#)",
+		" AS a FROM children"},
+	"firsts":              {"SELECT 1", "+BIT(FIRST(16,b||#),1)", " AS a FROM children"},
+	"unions of bits":      {"SELECT 1", "+BIT(BITOR(b)FILTER(WHERE n>#),1)", " AS a FROM children"},
+	"bits":                {"SELECT SUM(1", "+BIT(b,9)", ") AS a FROM children"},
+	"bits of numbers":     {"SELECT SUM(1", "+BIT(n,9)", ") AS a FROM children"},
+	"nested bits":         {"SELECT SUM(n", "+BIT(BIT(BIT(BIT(n,1),1),1),1)", ") AS a FROM children"},
+	"lists of values":     {"SELECT COUNT(*) AS a FROM children WHERE a NOT IN(a", ",b", ")"},
+	"many lists":          {"SELECT COUNT(*) AS a FROM children WHERE 1", " AND NULL NOT IN(a,b,n,1)", ""},
+	"lists of constants":  {"SELECT COUNT(*) AS a FROM children WHERE 1", " AND n NOT IN(#,1,2,-5)", ""},
+	"minima":              {"SELECT SUM(1", "+MIN(a,b,a,b,a,b,a,b)", ") AS a FROM children"},
+	"minima of numbers":   {"SELECT SUM(1", "+MIN(n,n,n,n)", ") AS a FROM children"},
+	"rounding":            {"SELECT SUM(1", "+ROUND(9e14*n,9)", ") AS a FROM children"},
+	"rounding digits":     {"SELECT SUM(1", "+ROUND(a,9)", ") AS a FROM children"},
+	"lengths":             {"SELECT SUM(1", "+OCTET_LENGTH(a)", ") AS a FROM children"},
+	"coalescing":          {"SELECT SUM(COALESCE(NULL", ",z", ",a,b)) AS a FROM children"},
+	"ordered by much":     {"SELECT n FROM children ORDER BY n", ",a", " LIMIT 1"},
+	"grouped conditions":  {"SELECT n FROM children WHERE 1", " AND(a=1 OR b=2)", " LIMIT 1"},
+	"nested conditions":   {"SELECT COUNT(*) AS n FROM children WHERE 1", " AND(a=# OR b=2)", ""},
+	"equalities":          {"SELECT COUNT(*) AS n FROM children WHERE 1", " AND c#=d#", ""},
+	"chain of equalities": {"SELECT COUNT(*) AS n FROM children WHERE c0=1", " AND c#=c#0", ""},
+	"alternatives":        {"SELECT COUNT(*) AS n FROM children WHERE 0", " OR c#=1", ""},
+	"ranges":              {"SELECT COUNT(*) AS n FROM children WHERE 1", " AND a BETWEEN # AND b", ""},
+	"many tables":         {"SELECT COUNT(*) AS n FROM children a", ",children b#", ""},
+	"natural joins":       {"SELECT COUNT(*) AS n FROM children a", " NATURAL JOIN children b#", ""},
+	"left joins":          {"SELECT COUNT(*) AS n FROM children a", " LEFT JOIN children b# ON b#.x=a.x", ""},
+	"columns":             {"SELECT n", ",a+# AS c#", " FROM children LIMIT 1"},
+	"windows":             {"SELECT 1", "+SUM(n)OVER(ORDER BY n+#)", " AS a FROM children LIMIT 1"},
+	"subqueries":          {"SELECT 1", "+(SELECT n FROM children)", " AS a FROM children LIMIT 1"},
+	"filters":             {"SELECT 1", "+SUM(n)FILTER(WHERE n>#)", " AS a FROM children"},
+	"cases":               {"SELECT SUM(CASE a", " WHEN # THEN b", " END) AS a FROM children"},
 }
 
 func (h hostile) text(parts int) string {
@@ -88,9 +90,9 @@ func rowsOf(n, bytes int) []attr.Row {
 	return rows
 }
 
-// Each hostile text, as long as it can be, costs at most as much as 200 honest ones do on the same machine, and bounded
-// memory, whether it is refused, fails or succeeds. Machines differ too much, and most in what fresh memory costs, for a
-// bound in seconds.
+// Each hostile text of the greatest length costs at most as much as 200 honest ones do on the same machine, and bounded
+// memory, whether it is refused, fails or succeeds. Machines differ too much, and most in what fresh memory costs, for
+// a bound in seconds.
 func TestHostile45TimeAndMemory(t *testing.T) {
 	const bound = 200 // times what an honest text costs
 	tables := [][]attr.Row{rowsOf(64, 500), rowsOf(64, 4000), rowsOf(MaxRows, 500), rowsOf(MaxRows, 5)}
@@ -108,9 +110,10 @@ func TestHostile45TimeAndMemory(t *testing.T) {
 				unit = min(unit, honest(t))
 			}
 			c.grown = status(t, "VmHWM:") - before
-			t.Logf("%-20s %3d rows of %4d bytes: %v, %.1f times an honest one", name, len(rows), rows[0].Size(), c, float64(c.time())/float64(unit))
+			t.Logf("%-20s %3d rows of %4d bytes: %v, %.1f times an honest one", name, len(rows), rows[0].Size(), c,
+				float64(c.time())/float64(unit))
 			if c.time() > bound*unit {
-				t.Errorf("%s takes more than %d times the %v of an honest text: %v", name, bound, unit, c)
+				t.Errorf("%s needs more than %d times the %v of an honest text: %v", name, bound, unit, c)
 			}
 			if c.grown > 64<<20 {
 				t.Errorf("%s grows too much: %v", name, c)
@@ -134,11 +137,12 @@ type cost struct {
 func (c cost) time() time.Duration { return max(c.compiling, c.evaluating) }
 
 func (c cost) String() string {
-	return fmt.Sprintf("%4d bytes compiled in %v, evaluated in %v, %d KiB: %.70v", c.bytes, c.compiling, c.evaluating, c.grown>>10, c.err)
+	return fmt.Sprintf("%4d bytes compiled in %v, evaluated in %v, %d KiB: %.70v", c.bytes, c.compiling, c.evaluating,
+		c.grown>>10, c.err)
 }
 
-// worst returns what the longest text costs to compile, and what one costs to evaluate that has about as many parts as
-// are allowed for so many rows.
+// worst returns the cost of compiling the longest text, and of evaluating one with about as many parts as are allowed
+// for so many rows.
 func worst(h hostile, rows []attr.Row) (c cost) {
 	for parts := 2000; parts > 0; parts = parts * 7 / 8 {
 		text := h.text(parts)
@@ -161,7 +165,8 @@ func worst(h hostile, rows []attr.Row) (c cost) {
 	return c
 }
 
-// honest returns what it costs to find the best of 64 full rows by a long text: on average, as some machines count processor time in large steps.
+// honest returns the cost of finding the best of 64 full rows by a long text: on average, as some machines count
+// processor time in large steps.
 func honest(t *testing.T) time.Duration {
 	rows := rowsOf(64, 4000)
 	f, err := Compile("SELECT FIRST(1, n ORDER BY a) AS n FROM children")
@@ -179,7 +184,7 @@ func honest(t *testing.T) time.Duration {
 	}) / times
 }
 
-// fastest returns the least processor time that something took in five tries: in some of them garbage may be collected.
+// fastest returns the least processor time of five tries: in some of them garbage may be collected.
 func fastest(something func()) time.Duration {
 	best := time.Hour
 	for range 5 {

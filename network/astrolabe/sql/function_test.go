@@ -63,22 +63,32 @@ func TestAggregate(t *testing.T) {
 	for text, want := range map[string]attr.Row{
 		`SELECT SUM(members) AS members, MIN(load) AS load, BITOR(filter) AS filter,
 		 FIRST(3, rep ORDER BY load, up DESC) AS reps FROM children`: row("members", 6, "load", 0.25, "filter", []byte{3, 0x80}, "reps", list("cid", "bob", "ann")),
-		"SELECT FIRST(1, rep ORDER BY load DESC) AS rep FROM children":                                          row("rep", "ann"),
-		"SELECT FIRST(1, rep) AS r, FIRST(16, rep) AS s FROM children WHERE label > 'a'":                        row("r", "bob", "s", list("bob", "cid")),
-		"SELECT FIRST(2, up ORDER BY up) AS up, FIRST(1, up) AS one FROM children":                              row("up", list("7", "10"), "one", 10),
-		"SELECT FIRST(2, nobody) AS x, SUM(nobody) AS y, BITOR(nobody) AS z FROM children":                      row(),
-		"SELECT AVG(members) AS mean, COUNT(*) AS n, COUNT(load) AS l FROM children":                            row("mean", 2.0, "n", 4, "l", 3),
-		"SELECT SUM(members) AS m FROM children WHERE load > 7":                                                 row(),
-		"SELECT label FROM children WHERE load > 7":                                                             row(),
-		"SELECT label, MAX(up) AS up FROM children":                                                             row("label", "a", "up", 10),
-		"SELECT label FROM children ORDER BY load IS NULL, load, up DESC LIMIT 1":                               row("label", "c"),
-		"SELECT SUM(members) FILTER (WHERE load < 0.3) AS m FROM children;  \n":                                 row("m", 3),
-		"SELECT COUNT(DISTINCT load) AS n, SUM(members * load) AS s FROM children -- end":                       row("n", 2, "s", 2.25),
-		"SELECT 1 AS one, NULL AS none":                                                                         row("one", 1),
-		"SELECT BIT(BITOR(filter), 15) AS high, BIT(5, 1) AS low FROM children":                                 row("high", 1, "low", 0),
-		"SELECT BIT(NULL, 1) AS a, BIT(x'ff', 8) AS b, BIT(x'ff', -1) AS c, BIT('a', 0) AS d, BIT(1, 'a') AS e": row("b", 0, "c", 0),
-		"SELECT SUM(load) AS load, 'load' AS name FROM children HAVING load IS NULL":                            row(),
-		`SELECT SUM("load") AS [sum], MIN(LOAD) AS "min" FROM Children AS c WHERE c.load`:                       row("sum", 1.0, "min", 0.25),
+		"SELECT FIRST(1, rep ORDER BY load DESC) AS rep FROM children": row(
+			"rep", "ann"),
+		"SELECT FIRST(1, rep) AS r, FIRST(16, rep) AS s FROM children WHERE label > 'a'": row(
+			"r", "bob", "s", list("bob", "cid")),
+		"SELECT FIRST(2, up ORDER BY up) AS up, FIRST(1, up) AS one FROM children": row(
+			"up", list("7", "10"), "one", 10),
+		"SELECT FIRST(2, nobody) AS x, SUM(nobody) AS y, BITOR(nobody) AS z FROM children": row(),
+		"SELECT AVG(members) AS mean, COUNT(*) AS n, COUNT(load) AS l FROM children": row(
+			"mean", 2.0, "n", 4, "l", 3),
+		"SELECT SUM(members) AS m FROM children WHERE load > 7": row(),
+		"SELECT label FROM children WHERE load > 7":             row(),
+		"SELECT label, MAX(up) AS up FROM children": row(
+			"label", "a", "up", 10),
+		"SELECT label FROM children ORDER BY load IS NULL, load, up DESC LIMIT 1": row(
+			"label", "c"),
+		"SELECT SUM(members) FILTER (WHERE load < 0.3) AS m FROM children;  \n": row(
+			"m", 3),
+		"SELECT COUNT(DISTINCT load) AS n, SUM(members * load) AS s FROM children -- end": row("n", 2, "s", 2.25),
+		"SELECT 1 AS one, NULL AS none": row(
+			"one", 1),
+		"SELECT BIT(BITOR(filter), 15) AS high, BIT(5, 1) AS low FROM children": row(
+			"high", 1, "low", 0),
+		"SELECT BIT(NULL, 1) AS a, BIT(x'ff', 8) AS b, BIT(x'ff', -1) AS c, BIT('a', 0) AS d, BIT(1, 'a') AS e": row(
+			"b", 0, "c", 0),
+		"SELECT SUM(load) AS load, 'load' AS name FROM children HAVING load IS NULL":      row(),
+		`SELECT SUM("load") AS [sum], MIN(LOAD) AS "min" FROM Children AS c WHERE c.load`: row("sum", 1.0, "min", 0.25),
 	} {
 		f := compileTest(t, text)
 		for range 3 { // in any order, and more than once
@@ -96,7 +106,8 @@ func shuffle(rows []attr.Row) {
 }
 
 func TestColumnsAndReads(t *testing.T) {
-	f := compileTest(t, "SELECT MIN(load) AS low, COUNT(*) AS n FROM children WHERE premium OR load > 2 ORDER BY up LIMIT 1")
+	f := compileTest(t, "SELECT MIN(load) AS low, COUNT(*) AS n FROM children WHERE premium OR load > 2 ORDER BY "+
+		"up LIMIT 1")
 	if got := fmt.Sprint(f.Columns(), f.Reads()); got != "[low n] [load premium up]" {
 		t.Error(got)
 	}
@@ -162,7 +173,8 @@ func TestUsableAfterErrors(t *testing.T) {
 				t.Errorf("%v: %v, %v", bad, got, err)
 			}
 		}
-		if got, err := f.Aggregate([]attr.Row{row("a", -5, "n", 1)}); err != nil || !got.Equal(row("a", 5, "first", -5)) {
+		if got, err := f.Aggregate([]attr.Row{row("a", -5, "n", 1)}); err != nil ||
+			!got.Equal(row("a", 5, "first", -5)) {
 			t.Error(got, err)
 		}
 	}
@@ -183,7 +195,8 @@ func TestResultsThatAreNoRows(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"SELECT a AS Big FROM children", "SELECT a AS x, b AS x FROM children", "SELECT MIN(a) FROM children", "SELECT a AS '' FROM children",
+		"SELECT a AS Big FROM children", "SELECT a AS x, b AS x FROM children", "SELECT MIN(a) FROM children",
+		"SELECT a AS '' FROM children",
 	} {
 		if _, err := Compile(text); !errors.Is(err, ErrResult) {
 			t.Errorf("%s: %v", text, err)

@@ -10,14 +10,19 @@ import (
 	"tidings/network/astrolabe/attr"
 )
 
-// FuzzAggregate checks that no text and no rows make more than a valid row or an error of this package, that it executes no
-// more instructions than it may, and that the order of rows does not matter.
+// FuzzAggregate checks that no text and no rows make more than a valid row or an error of this package, that it
+// executes no more instructions than it may, and that the order of rows does not matter.
 func FuzzAggregate(f *testing.F) {
-	f.Add("SELECT SUM(members) AS members, MIN(load) AS load, BITOR(filter) AS filter, FIRST(3, rep ORDER BY load, up DESC) AS reps FROM children", []byte("a2\x00b3\xffc4"))
-	f.Add("SELECT a AS a FROM children WHERE b IN (1, c, 'x') AND NOT a BETWEEN b AND 7 OR (a, b) < (1, 2) ORDER BY a || b, -c LIMIT 1 OFFSET 1", []byte("11223344"))
-	f.Add("SELECT AVG(DISTINCT a) FILTER (WHERE CASE a WHEN 1 THEN b ELSE c END) AS x, BIT(BITOR(a | b & ~c << 2), 3) AS y FROM children AS c", []byte("abcdefgh"))
-	f.Add("SELECT COUNT(*) % 3 / 2.0 AS n, MAX(a, b) IS NULL AS m, IIF(a ISNULL, ROUND(b, 2), SIGN(ABS(c))) AS o FROM children HAVING COUNT(*) > 1", []byte("\x00\x01\x02\x03"))
-	f.Add("SELECT typeof(a) AS t, COALESCE(a, b, x'00ff') AS c, NULLIF(a, b) AS n, octet_length(a) AS l FROM children LIMIT 1", []byte("zzzzzzz"))
+	f.Add("SELECT SUM(members) AS members, MIN(load) AS load, BITOR(filter) AS filter, FIRST(3, rep ORDER BY "+
+		"load, up DESC) AS reps FROM children", []byte("a2\x00b3\xffc4"))
+	f.Add("SELECT a AS a FROM children WHERE b IN (1, c, 'x') AND NOT a BETWEEN b AND 7 OR (a, b) < (1, 2) ORDER "+
+		"BY a || b, -c LIMIT 1 OFFSET 1", []byte("11223344"))
+	f.Add("SELECT AVG(DISTINCT a) FILTER (WHERE CASE a WHEN 1 THEN b ELSE c END) AS x, BIT(BITOR(a | b & ~c << "+
+		"2), 3) AS y FROM children AS c", []byte("abcdefgh"))
+	f.Add("SELECT COUNT(*) % 3 / 2.0 AS n, MAX(a, b) IS NULL AS m, IIF(a ISNULL, ROUND(b, 2), SIGN(ABS(c))) AS o "+
+		"FROM children HAVING COUNT(*) > 1", []byte("\x00\x01\x02\x03"))
+	f.Add("SELECT typeof(a) AS t, COALESCE(a, b, x'00ff') AS c, NULLIF(a, b) AS n, octet_length(a) AS l FROM "+
+		"children LIMIT 1", []byte("zzzzzzz"))
 	for _, h := range hostileTexts {
 		f.Add(h.text(3), []byte("0123456789"))
 	}

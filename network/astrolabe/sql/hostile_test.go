@@ -15,16 +15,17 @@ func TestHostile45RefusedTexts(t *testing.T) {
 		offset  int
 	}
 	for text, want := range map[string]refusal{
-		"WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r) SELECT COUNT(*) AS n FROM r": {ErrSyntax, "compound", -1},
-		"WITH c AS (SELECT a FROM children) SELECT MIN(a) AS a FROM c":                              {ErrRefused, "a second SELECT", -1},
-		"SELECT COUNT(*) AS n FROM children a, children b, children c":                              {ErrRefused, "a join", -1},
-		"SELECT COUNT(*) AS n FROM children a LEFT JOIN children b ON a.x = b.x":                    {ErrRefused, "a join", -1},
-		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM children) LIMIT 1":                                {ErrRefused, "a second SELECT", -1},
-		"SELECT COUNT(*) AS n FROM (VALUES (1), (2), (3)) LIMIT 1":                                  {ErrRefused, "a second SELECT", -1},
-		"SELECT (SELECT MIN(a) FROM children) AS a FROM children":                                   {ErrRefused, "a second SELECT", -1},
-		"SELECT a FROM children WHERE a IN (SELECT b FROM children)":                                {ErrRefused, "a second SELECT", -1},
-		"SELECT a FROM children WHERE EXISTS (SELECT 1 FROM children)":                              {ErrRefused, "a join", -1},
-		"SELECT a FROM children UNION ALL SELECT b FROM children":                                   {ErrSyntax, "", -1},
+		"WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r) SELECT COUNT(*) AS n FROM r": {ErrSyntax,
+			"compound", -1},
+		"WITH c AS (SELECT a FROM children) SELECT MIN(a) AS a FROM c":           {ErrRefused, "a second SELECT", -1},
+		"SELECT COUNT(*) AS n FROM children a, children b, children c":           {ErrRefused, "a join", -1},
+		"SELECT COUNT(*) AS n FROM children a LEFT JOIN children b ON a.x = b.x": {ErrRefused, "a join", -1},
+		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM children) LIMIT 1":             {ErrRefused, "a second SELECT", -1},
+		"SELECT COUNT(*) AS n FROM (VALUES (1), (2), (3)) LIMIT 1":               {ErrRefused, "a second SELECT", -1},
+		"SELECT (SELECT MIN(a) FROM children) AS a FROM children":                {ErrRefused, "a second SELECT", -1},
+		"SELECT a FROM children WHERE a IN (SELECT b FROM children)":             {ErrRefused, "a second SELECT", -1},
+		"SELECT a FROM children WHERE EXISTS (SELECT 1 FROM children)":           {ErrRefused, "a join", -1},
+		"SELECT a FROM children UNION ALL SELECT b FROM children":                {ErrSyntax, "", -1},
 		"VALUES (1), (2)": {ErrRefused, "a second SELECT", -1},
 		"SELECT SUM(a) OVER (ORDER BY b) AS a FROM children LIMIT 1": {ErrRefused, "a second SELECT", -1},
 		"SELECT SUM(a) AS a FROM children GROUP BY b":                {ErrRefused, "GROUP BY", -1},
@@ -85,10 +86,11 @@ func TestHostile45RefusedTexts(t *testing.T) {
 		"SELECT '\xff' AS a":                                         {ErrSyntax, "UTF-8", -1},
 		"SELECT 1 +":                                                 {ErrSyntax, "incomplete input", -1},
 		"SELECT a FRM children":                                      {ErrSyntax, "syntax error", 13},
-		"SELECT rowid FROM " + strings.Repeat("children, ", 70) + "children":             {ErrSyntax, "", -1},
-		"SELECT " + strings.Repeat(" ", MaxText) + "1 AS a":                              {ErrLimit, "2061 bytes", -1},
-		"SELECT " + columns(65) + " FROM children":                                       {ErrLimit, "65 columns", -1},
-		"SELECT 1 AS a WHERE " + columns(300) + " ":                                      {ErrLimit, "different words", -1},
+		"SELECT rowid FROM " + strings.Repeat("children, ", 70) + "children": {ErrSyntax, "", -1},
+		"SELECT " + strings.Repeat(" ", MaxText) + "1 AS a":                  {ErrLimit, "2061 bytes", -1},
+		"SELECT " + columns(65) + " FROM children":                           {ErrLimit, "65 columns", -1},
+		"SELECT 1 AS a WHERE " + columns(300) + " ": {ErrLimit,
+			"different words", -1},
 		"SELECT " + strings.Repeat("-(", 300) + "1" + strings.Repeat(")", 300) + " AS a": {ErrSyntax, "depth", -1},
 	} {
 		f, err := Compile(text)
@@ -98,7 +100,8 @@ func TestHostile45RefusedTexts(t *testing.T) {
 			continue
 		}
 		var e *Error
-		if !errors.As(err, &e) || !errors.Is(err, want.problem) || !strings.Contains(err.Error(), want.what) || want.offset >= 0 && want.offset != e.Offset {
+		if !errors.As(err, &e) || !errors.Is(err, want.problem) || !strings.Contains(err.Error(), want.what) ||
+			want.offset >= 0 && want.offset != e.Offset {
 			t.Errorf("%.80s:\n got %v\nwant %v: %s at %d", text, err, want.problem, want.what, want.offset)
 		}
 	}
@@ -115,9 +118,12 @@ func columns(n int) string {
 
 func TestHostile45RefusedPredicates(t *testing.T) {
 	for _, text := range []string{
-		"", "1) FROM children --", "1), (2", "SELECT 1", "1) FROM children UNION SELECT (1", "1) FROM children; SELECT (1",
-		"a LIKE '%'", "random() > 0", "(SELECT 1)", "EXISTS (SELECT 1 FROM children)", "?", "1; DELETE FROM children", "1 /* ",
-		"1) IS TRUE FROM children LIMIT (1", "a, b", "1) IS TRUE, (2", "*", "CAST(a AS INT)", strings.Repeat("x", MaxText+1),
+		"", "1) FROM children --", "1), (2", "SELECT 1", "1) FROM children UNION SELECT (1",
+		"1) FROM children; SELECT (1",
+		"a LIKE '%'", "random() > 0", "(SELECT 1)", "EXISTS (SELECT 1 FROM children)", "?", "1; DELETE FROM children",
+		"1 /* ",
+		"1) IS TRUE FROM children LIMIT (1", "a, b", "1) IS TRUE, (2", "*", "CAST(a AS INT)",
+		strings.Repeat("x", MaxText+1),
 	} {
 		if p, err := CompilePredicate(text); err == nil {
 			t.Errorf("%s: allowed", text)

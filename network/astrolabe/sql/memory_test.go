@@ -24,14 +24,15 @@ func TestHostile45SecondScan(t *testing.T) {
 	}
 }
 
-// Whoever sends refused texts again and again does not make the node grow; nor do functions that were closed.
+// Refused texts that are sent again and again do not make the node grow; nor do functions that were closed.
 func TestHostile45RefusedTextsLeaveNothing(t *testing.T) {
 	before := 0
 	for i := range 1500 {
 		if i == 500 { // warm
 			before = resident(t)
 		}
-		for _, text := range []string{"SELECT random() AS a", "SELECT 1 AS a; SELECT 2", "SELECT MIN(a) FROM children", "SELECT 1 +", "SELECT a FROM x"} {
+		for _, text := range []string{"SELECT random() AS a", "SELECT 1 AS a; SELECT 2", "SELECT MIN(a) FROM children",
+			"SELECT 1 +", "SELECT a FROM x"} {
 			if _, err := Compile(text); err == nil {
 				t.Fatal(text)
 			}
@@ -47,12 +48,13 @@ func TestHostile45RefusedTextsLeaveNothing(t *testing.T) {
 	}
 }
 
-// A function that is open takes little, so a node can keep many.
+// An open function uses little, so a node can keep many.
 func TestMemoryOfAFunction(t *testing.T) {
 	const n = 500
 	before := resident(t)
 	for range n {
-		if _, err := compileTest(t, "SELECT MIN(a) AS a, SUM(b) AS b FROM children WHERE c > 1").Aggregate(children); err != nil {
+		if _, err := compileTest(t,
+			"SELECT MIN(a) AS a, SUM(b) AS b FROM children WHERE c > 1").Aggregate(children); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,14 +15,18 @@ var anyValue = rapid.OneOf(
 	rapid.Map(rapid.Float64(), attr.Float),
 	rapid.Map(rapid.StringN(0, 5, -1), attr.String),
 	rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 5), attr.Bytes),
-	rapid.SampledFrom([]attr.Value{attr.Int(math.MaxInt64), attr.Int(math.MinInt64), attr.Int(1<<53 + 1), attr.Float(1 << 53), attr.Float(1 << 63),
-		attr.Float(-1 << 63), attr.Float(math.Copysign(0, -1)), attr.Int(0), attr.Float(0.5), attr.String(""), attr.String("a\x00b"), attr.Bytes(nil)}),
+	rapid.SampledFrom([]attr.Value{attr.Int(math.MaxInt64), attr.Int(math.MinInt64), attr.Int(1<<53 + 1),
+		attr.Float(1 << 53), attr.Float(1 << 63),
+		attr.Float(-1 << 63), attr.Float(math.Copysign(0, -1)), attr.Int(0), attr.Float(0.5), attr.String(""),
+		attr.String("a\x00b"), attr.Bytes(nil)}),
 )
 
 // What a row holds comes back from SQLite as it was, and attr.Compare orders as SQLite does.
 func TestValuesAndTheirOrder(t *testing.T) {
 	same := compileTest(t, "SELECT a AS a, b AS b FROM children LIMIT 1")
-	order := compileTest(t, "SELECT FIRST(1, n ORDER BY a) AS low, FIRST(1, n ORDER BY a DESC) AS high, COUNT(DISTINCT a) AS n FROM children WHERE a IS NOT NULL")
+	order := compileTest(t,
+		"SELECT FIRST(1, n ORDER BY a) AS low, FIRST(1, n ORDER BY a DESC) AS high, COUNT(DISTINCT a) AS n FROM "+
+			"children WHERE a IS NOT NULL")
 	sorted := compileTest(t, "SELECT FIRST(2, label ORDER BY a) AS labels FROM children")
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := anyValue.Draw(t, "a"), anyValue.Draw(t, "b")
@@ -31,8 +35,10 @@ func TestValuesAndTheirOrder(t *testing.T) {
 			t.Fatalf("%v became %v, %v", one, got, err)
 		}
 		rows := []attr.Row{
-			attr.Of(attr.Attribute{Name: "label", Value: attr.String("1")}, attr.Attribute{Name: "n", Value: attr.Int(1)}, attr.Attribute{Name: "a", Value: a}),
-			attr.Of(attr.Attribute{Name: "label", Value: attr.String("2")}, attr.Attribute{Name: "n", Value: attr.Int(2)}, attr.Attribute{Name: "a", Value: b}),
+			attr.Of(attr.Attribute{Name: "label", Value: attr.String("1")},
+				attr.Attribute{Name: "n", Value: attr.Int(1)}, attr.Attribute{Name: "a", Value: a}),
+			attr.Of(attr.Attribute{Name: "label", Value: attr.String("2")},
+				attr.Attribute{Name: "n", Value: attr.Int(2)}, attr.Attribute{Name: "a", Value: b}),
 		}
 		c := attr.Compare(a, b)
 		want := list("1", "2")
@@ -83,10 +89,11 @@ func TestHostile48Sum(t *testing.T) {
 	}
 }
 
-// Sums of Reals differ by order, so they are taken in the order of labels.
+// Sums of Reals differ by order, so they are added in the order of labels.
 func TestSumsInTheOrderOfLabels(t *testing.T) {
 	f := compileTest(t, "SELECT SUM(n) AS sum FROM children")
-	rows := []attr.Row{row("label", "a", "n", 1e100), row("label", "b", "n", 1.0), row("label", "c", "n", -1e100), row("label", "d", "n", 1.0)}
+	rows := []attr.Row{row("label", "a", "n", 1e100), row("label", "b", "n", 1.0), row("label", "c", "n", -1e100),
+		row("label", "d", "n", 1.0)}
 	for range 20 {
 		if got, err := f.Aggregate(rows); err != nil || !got.Equal(row("sum", 1.0)) {
 			t.Fatal(got, err)

@@ -6,12 +6,13 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// functions are those that a text can call. No function is listed that takes longer than linear time in its arguments,
+// functions are those that a text can call. No function is listed that needs more than linear time in its arguments,
 // returns more than these, or depends on anything else.
-var functions = words(`abs avg bit bitor coalesce count first ifnull iif max min nullif octet_length round sign sum typeof`)
+var functions = words(
+	`abs avg bit bitor coalesce count first ifnull iif max min nullif octet_length round sign sum typeof`)
 
-// instructions are those of SQLite's virtual machine that a program can have. There is none among them that opens a real
-// table, runs a coroutine or sorts more than once a scan: what GROUP BY, joins of subqueries and windows need.
+// instructions are those of SQLite's virtual machine that a program can have. None of them opens a real table, runs a
+// coroutine or sorts more than once a scan: GROUP BY, joins of subqueries and windows need those.
 var instructions = words(`
 	Init Goto Halt Transaction Once Noop Gosub Return BeginSubrtn
 	VOpen VFilter VColumn VNext

@@ -12,7 +12,9 @@ const (
 	MaxWords = 256     // different words in it
 	MaxRows  = 256     // that are aggregated
 	MaxSteps = 1 << 16 // instructions of a program times rows
-	MaxRead  = 2 << 20 // bytes of texts and blobs that an evaluation reads from rows, each time that it reads them, and once more for each sorter
+	// bytes of texts and blobs that an evaluation reads from rows, each time that it reads them, and once more for each
+	// sorter
+	MaxRead = 2 << 20
 )
 
 // limits of SQLite for a connection.
@@ -47,8 +49,8 @@ func open(t *table, g *guard) (*sqlite.Conn, error) {
 	return conn, nil
 }
 
-// confine leaves out conn.SetDefensive: the binding gives SQLite one argument of two, and SQLite writes where the memory
-// behind it happens to point. The guard allows nothing that it would forbid.
+// confine leaves out conn.SetDefensive: the binding passes SQLite one argument of two, and SQLite writes where the
+// memory behind it happens to point. The guard allows nothing that it would forbid.
 func confine(conn *sqlite.Conn, t *table, g *guard) error {
 	memory, _, err := conn.PrepareTransient("PRAGMA temp_store = MEMORY") // no sorter goes to a file
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 func steps(c *compiled) int {
 	query := reflect.ValueOf(c.query).Elem()
 	tls := (*libc.TLS)(reflect.ValueOf(c.conn).Elem().FieldByName("tls").UnsafePointer())
-	return int(lib.Xsqlite3_stmt_status(tls, uintptr(query.FieldByName("stmt").Uint()), lib.SQLITE_STMTSTATUS_VM_STEP, 1))
+	return int(lib.Xsqlite3_stmt_status(tls, uintptr(query.FieldByName("stmt").Uint()),
+		lib.SQLITE_STMTSTATUS_VM_STEP, 1))
 }
 
 // A program of p instructions executes at most 2·p for each row and once more: the bound on the time of an evaluation

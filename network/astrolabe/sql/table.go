@@ -20,7 +20,7 @@ type table struct {
 	failure *Error // why the evaluation must fail, whatever SQLite makes of it
 }
 
-// star is a column that stands for all others: who selects * reads it, and is refused.
+// star is a column that stands for all others: a text that selects * reads it, and is refused.
 const star = "*"
 
 // newTable returns the table for a text: every word of it that is a valid name is a column.
@@ -41,7 +41,8 @@ func newTable(text string) (*table, error) {
 // module returns what SQLite makes the table of.
 func (t *table) module() *sqlite.Module {
 	declaration := `CREATE TABLE children("` + strings.Join(t.columns, `","`) + `")`
-	return &sqlite.Module{Connect: func(*sqlite.Conn, *sqlite.VTableConnectOptions) (sqlite.VTable, *sqlite.VTableConfig, error) {
+	return &sqlite.Module{Connect: func(*sqlite.Conn, *sqlite.VTableConnectOptions) (sqlite.VTable,
+		*sqlite.VTableConfig, error) {
 		return t, &sqlite.VTableConfig{Declaration: declaration}, nil
 	}}
 }
@@ -100,7 +101,8 @@ func (t *table) get(i int) attr.Value {
 	if at := t.found[i]; at < len(row) && row[at].Name == name {
 		return row[at].Value
 	}
-	at, ok := slices.BinarySearchFunc(row, name, func(a attr.Attribute, name string) int { return strings.Compare(a.Name, name) })
+	at, ok := slices.BinarySearchFunc(row, name,
+		func(a attr.Attribute, name string) int { return strings.Compare(a.Name, name) })
 	if !ok {
 		return attr.Value{}
 	}

@@ -2,7 +2,8 @@ package table
 
 import "tidings/network/engine"
 
-// Messages are contents and stamps, which travel within others and are shared by all who keep them: kinds 1 and 2 of Astrolabe.
+// Messages are contents and stamps, which travel within others and are shared by all that keep them: kinds 1 and 2 of
+// Astrolabe.
 var Messages = []engine.MessageType{
 	{Message: new(Content), Class: engine.Bulk},
 	{Message: new(Stamp), Class: engine.Bulk},

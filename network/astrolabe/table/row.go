@@ -1,6 +1,6 @@
-// Package table holds a zone's table: a row for each member or child zone, and one for each aggregation function that was
-// installed for the zone. Which of two rows is newer, what is too old, and what two copies of a table have to tell each other is decided
-// here; who may write a row is not.
+// Package table holds a zone's table: a row for each member or child zone, and one for each aggregation function that
+// was installed for the zone. It decides which of two rows is newer, what is too old, and which rows two copies of a
+// table exchange. It does not decide which nodes may write a row.
 package table
 
 import (
@@ -15,7 +15,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Content is what a row says. It travels when it is new; that it still holds is told by a Stamp.
+// Content is what a row says. It travels when it is new. A Stamp says that it still holds.
 type Content struct {
 	Zone       zone.Path   `cbor:"1,keyasint" max:"200"` // in whose table the row stands
 	Label      string      `cbor:"2,keyasint" max:"32"`  // its name there
@@ -28,10 +28,11 @@ type Content struct {
 // Digest identifies a content.
 type Digest [16]byte
 
-// Stamp says that its issuer stood by a content at a time. A row is a content with the newest stamp that is known of it.
+// Stamp says that its issuer stood by a content at a time. A row is a content with the newest stamp that is known of
+// it.
 type Stamp struct {
-	// Time is the issuer's logical time: a later stamp has a larger one, also after a restart. It is the seconds of the calendar where
-	// that is larger.
+	// Time is the issuer's logical time: a later stamp has a larger one, also after a restart. It is the seconds of the
+	// calendar where that is larger.
 	Time uint32 `cbor:"1,keyasint"`
 	// Lifetime is for how long after the stamp the row holds, in seconds. 0: the row is withdrawn; see also Forever.
 	Lifetime  uint16                       `cbor:"2,keyasint"`
@@ -90,12 +91,12 @@ const (
 	// Remembered is for how long a row is remembered that does not hold any more, so that no older one comes back.
 	Remembered = 15 * time.Minute
 
-	// MaxAhead is how far a logical time may be ahead of the calendar. One that is further is a mistake or a lie, and would silence
-	// whoever writes the row next.
+	// MaxAhead is how far a logical time may be ahead of the calendar. One that is further is a mistake or a lie, and
+	// would silence the next writer of the row.
 	MaxAhead = 24 * time.Hour
 )
 
-// Forever is the lifetime of rows that nobody stamps anew: they hold until another takes their place.
+// Forever is the lifetime of rows that are not stamped anew: they hold until another replaces them.
 const Forever = 1<<16 - 1
 
 // holds returns for how long after its stamp a row holds.
@@ -109,8 +110,8 @@ func (s *Stamp) holds() time.Duration {
 // keeps returns for how long after its stamp a row is remembered.
 func (s *Stamp) keeps() time.Duration { return max(s.holds(), Remembered) }
 
-// newer reports whether a row takes the place of another with its label. Of two with one time, which only a crash or a quarrel brings about,
-// all nodes choose the same.
+// newer reports whether a row replaces another with its label. Of two with one time, which only a crash or a quarrel
+// brings about, all nodes choose the same.
 func (s *Stamp) newer(than *Stamp) bool {
 	switch {
 	case s.Time != than.Time:

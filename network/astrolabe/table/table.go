@@ -11,23 +11,26 @@ import (
 	"tidings/network/engine"
 )
 
-// MaxRows is how many rows a table has room for. A zone splits when it has more than a third of that, see astrolabe.Config.Full; in between are those
-// that have moved on and are not forgotten yet.
+// MaxRows is how many rows a table has room for. A zone splits when it has more than a third of that, see
+// astrolabe.Config.Full. The others are those that have moved on and are not forgotten yet.
 const MaxRows = 192
 
 // Table is a node's copy of a zone's table. Its zero value is one without rows.
 type Table struct {
 	rows   []held // by ascending labels; at most MaxRows, of which those that hold are the last to go
-	sum    uint64 // of the marks of all rows that hold: two copies with one sum are taken for equal
+	sum    uint64 // of the marks of all rows that hold: two copies with one sum count as equal
+	labels uint64 // of the names of these rows: see Labels
 	shared bool   // other copies have the same rows in memory, until one changes
 }
 
 // held is a row as a node keeps it.
 type held struct {
 	Row
-	issued time.Duration // on the node's clock, as far as the ages tell with which the row was passed on
+	issued time.Duration // on the node's clock, as far as the ages show with which the row travelled
 	order  uint64        // the label's first bytes: see orderOf
-	name   uint64        // stands for the label, but for the last bit: whether the row does not hold any more, withdrawn, or not stamped for too long
+	// stands for the label, but for the last bit: whether the row does not hold any more, withdrawn, or not stamped for
+	// too long
+	name uint64
 }
 
 func (h *held) over() bool { return h.name&1 == 1 }
@@ -39,12 +42,17 @@ func (h *held) setOver(over bool) {
 	}
 }
 
-// mark stands for a row that holds in a table's sum. One that does not is remembered by those who had it, and by nobody else.
+// mark stands for a row that holds in a table's sum. One that does not is remembered only by nodes that had it.
 func (h *held) mark() uint64 {
-	if h.over() {
-		return 0
-	}
 	return engine.Mix(h.name ^ engine.Mix(uint64(h.Time)<<32|uint64(binary.BigEndian.Uint32(h.Stamp.Content[:]))))
+}
+
+// toggle adds a row to the sums of those that hold, or removes it from them.
+func (t *Table) toggle(h *held) {
+	if !h.over() {
+		t.sum ^= h.mark()
+		t.labels ^= engine.Mix(h.name)
+	}
 }
 
 // nameOf returns the number that stands for a label.
@@ -53,7 +61,8 @@ func nameOf(label string) uint64 {
 	return binary.BigEndian.Uint64(id[:]) &^ 1
 }
 
-// orderOf returns a label's first eight bytes, so that most labels are told apart, and put into order, without a look at them: they lie elsewhere in memory.
+// orderOf returns a label's first eight bytes. They distinguish and order most labels without reading them: they lie
+// elsewhere in memory.
 func orderOf(label string) uint64 {
 	var first [8]byte
 	copy(first[:], label)
@@ -95,8 +104,8 @@ func (t *Table) find(label string) (at int, found bool) {
 	return at, false
 }
 
-// Put takes a row in that has an age now, if it is newer than the one that is there and not too old to be remembered. It reports whether the table has
-// changed, and whether what people see of it has: not if only a stamp was newer.
+// Put stores a row that has an age now, if it is newer than the stored one and not too old to be remembered. It reports
+// whether the table has changed, and whether its visible part has: not if only a stamp was newer.
 func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 	if age >= r.keeps() {
 		return false, false
@@ -114,10 +123,10 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 		}
 		t.own()
 		h = &t.rows[at]
-		t.sum ^= h.mark()
+		t.toggle(h)
 		h.Row, h.issued = r, now-age
 		h.setOver(over)
-		t.sum ^= h.mark()
+		t.toggle(h)
 		return true, news
 	}
 	t.own()
@@ -130,11 +139,11 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 	h := held{r, now - age, orderOf(r.Label), nameOf(r.Label)}
 	h.setOver(over)
 	t.rows = slices.Insert(t.rows, at, h)
-	t.sum ^= h.mark()
+	t.toggle(&h)
 	return true, !over
 }
 
-// Newer reports whether a row with a label and a stamp would be taken in.
+// Newer reports whether Put would store a row with a label and a stamp.
 func (t *Table) Newer(label string, s *Stamp) bool {
 	at, found := t.find(label)
 	if !found {
@@ -154,7 +163,7 @@ func (t *Table) forget() bool {
 	if oldest < 0 {
 		return false
 	}
-	t.sum ^= t.rows[oldest].mark()
+	t.toggle(&t.rows[oldest])
 	t.rows = slices.Delete(t.rows, oldest, oldest+1)
 	return true
 }
@@ -213,9 +222,13 @@ func (t *Table) Len() (n int) {
 	return n
 }
 
-// Expire notes which rows were not stamped for longer than they hold, returns those, and forgets what has been over for long.
+// Expire notes which rows were not stamped for longer than they hold, returns those, and forgets what has been over for
+// long.
 func (t *Table) Expire(now time.Duration) (expired []Row) {
-	if !slices.ContainsFunc(t.rows, func(h held) bool { return !h.over() && now-h.issued >= h.holds() || now-h.issued >= h.keeps() }) {
+	if !slices.ContainsFunc(t.rows, func(h held) bool {
+		return !h.over() && now-h.issued >= h.holds() ||
+			now-h.issued >= h.keeps()
+	}) {
 		return nil
 	}
 	t.own()
@@ -223,7 +236,7 @@ func (t *Table) Expire(now time.Duration) (expired []Row) {
 		if now-h.issued < h.keeps() {
 			return false
 		}
-		t.sum ^= h.mark()
+		t.toggle(&h)
 		if !h.over() { // nobody looked for long, as where the machine was suspended
 			expired = append(expired, h.Row)
 		}
@@ -231,7 +244,7 @@ func (t *Table) Expire(now time.Duration) (expired []Row) {
 	})
 	for i := range t.rows {
 		if h := &t.rows[i]; !h.over() && now-h.issued >= h.holds() {
-			t.sum ^= h.mark()
+			t.toggle(h)
 			h.setOver(true)
 			expired = append(expired, h.Row)
 		}
@@ -245,7 +258,7 @@ func (t *Table) End(f func(Row) bool) (ended []Row) {
 		if h := &t.rows[i]; !h.over() && f(h.Row) {
 			t.own()
 			h = &t.rows[i]
-			t.sum ^= h.mark()
+			t.toggle(h)
 			h.setOver(true)
 			ended = append(ended, h.Row)
 		}
@@ -256,8 +269,12 @@ func (t *Table) End(f func(Row) bool) (ended []Row) {
 // Sum stands for all rows that hold: two copies with one sum are equal.
 func (t *Table) Sum() uint64 { return t.sum }
 
-// markBytes is how many bytes stand for a row in a comparison: four for its label, four for its time, and two for its content, of which the last bit says
-// whether it does not hold any more.
+// Labels stands for the labels of all rows that hold. In two copies for which it is the same, each row that holds in
+// one holds in the other, perhaps with an older stamp or content.
+func (t *Table) Labels() uint32 { return uint32(t.labels) }
+
+// markBytes is how many bytes stand for a row in a comparison: four for its label, four for its time, and two for its
+// content, of which the last bit says whether it does not hold any more.
 const markBytes = 10
 
 // MaxMarks is the length of the longest list of marks.
@@ -277,7 +294,8 @@ func (h *held) version() version {
 	return v
 }
 
-// newer reports whether a row of version v takes the place of one of another; of two stamps that are else the same, one that does not hold does.
+// newer reports whether a row of version v replaces one of another. Of two stamps that are else the same, one that does
+// not hold does.
 func (v version) newer(than version) bool {
 	return v>>1 > than>>1 || v>>1 == than>>1 && v.over() && !than.over()
 }
@@ -285,11 +303,15 @@ func (v version) newer(than version) bool {
 func (v version) over() bool                  { return v&1 == 1 }
 func (v version) sameContent(as version) bool { return uint16(v)>>1 == uint16(as)>>1 }
 
-// Marks lists what a table holds, for another copy's Compare. salt is drawn anew each time, so that nobody can choose labels that are taken for
-// one another.
-func (t *Table) Marks(salt uint32) []byte {
+// Marks lists what a table holds, for another copy's Compare. salt is drawn anew each time, so that an attacker cannot
+// choose labels with equal marks. over: with the rows that do not hold any more. A copy with the same Labels has none
+// of them that holds.
+func (t *Table) Marks(salt uint32, over bool) []byte {
 	marks := make([]byte, 0, len(t.rows)*markBytes)
 	for i := range t.rows {
+		if t.rows[i].over() && !over {
+			continue
+		}
 		marks = binary.BigEndian.AppendUint32(marks, t.rows[i].salted(salt))
 		v := t.rows[i].version()
 		marks = binary.BigEndian.AppendUint32(marks, uint32(v>>16))
@@ -309,8 +331,9 @@ type Sent struct {
 	Known bool // the other copy has the content, with an older stamp
 }
 
-// Compare returns the rows that another copy lacks or has older ones of, and the names of those of which it has newer ones, for Named: wanted whole, or
-// stamps alone, where the content is the same. Who lacks a row need not hear that it does not hold any more.
+// Compare returns the rows that another copy lacks or has older ones of. It also returns the names of those of which it
+// has newer ones, for Named: wanted whole, or stamps alone, where the content is the same. A copy that lacks a row need
+// not learn that it does not hold any more.
 func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []Sent, wanted, stamps []byte) {
 	theirs := markReader{marks: marks[:min(len(marks), MaxMarks)]}
 	for i := range t.rows {
@@ -330,11 +353,12 @@ func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []S
 	return newer, theirs.rest(wanted), stamps
 }
 
-// markReader finds marks by their names. Two copies have mostly the same labels in the same order: each mark is sought where the one before was found.
+// markReader finds marks by their names. Two copies have mostly the same labels in the same order: each mark is sought
+// where the one before was found.
 type markReader struct {
 	marks []byte
 	at    int
-	taken [MaxRows]bool
+	used  [MaxRows]bool
 }
 
 func (r *markReader) name(i int) uint32 { return binary.BigEndian.Uint32(r.marks[i*markBytes:]) }
@@ -351,8 +375,8 @@ func (r *markReader) find(name uint32) (v version, ok bool) {
 		}
 		i := r.at
 		r.at++
-		if !r.taken[i] && r.name(i) == name {
-			r.taken[i] = true
+		if !r.used[i] && r.name(i) == name {
+			r.used[i] = true
 			return r.version(i), true
 		}
 	}
@@ -362,14 +386,14 @@ func (r *markReader) find(name uint32) (v version, ok bool) {
 // rest adds the names that were not sought, of rows that hold.
 func (r *markReader) rest(names []byte) []byte {
 	for i := range len(r.marks) / markBytes {
-		if !r.taken[i] && !r.version(i).over() {
+		if !r.used[i] && !r.version(i).over() {
 			names = binary.BigEndian.AppendUint32(names, r.name(i))
 		}
 	}
 	return names
 }
 
-// Named returns the rows whose names another copy's Compare asked for; known: it has their contents.
+// Named returns the rows with the names that another copy's Compare asked for; known: it has their contents.
 func (t *Table) Named(names []byte, salt uint32, known bool, now time.Duration) (rows []Sent) {
 	for i := range t.rows {
 		h := &t.rows[i]

@@ -15,12 +15,14 @@ import (
 
 // row returns a row that says n.
 func row(label string, n int64, time uint32, lifetime uint16) Row {
-	c := &Content{Zone: "/a", Label: label, Issuer: engine.Peer{ID: engine.IDOf([]byte(label))}, Attributes: attr.Of(attr.Attribute{Name: "n", Value: attr.Int(n)})}
+	c := &Content{Zone: "/a", Label: label, Issuer: engine.Peer{ID: engine.IDOf([]byte(label))},
+		Attributes: attr.Of(attr.Attribute{Name: "n", Value: attr.Int(n)})}
 	return Row{c, &Stamp{Time: time, Lifetime: lifetime, Content: c.Digest()}}
 }
 
 func draw(t *rapid.T) Row {
-	return row(rapid.SampledFrom([]string{"@a", "@b", "z", "~1", "&f"}).Draw(t, "label"), rapid.Int64Range(0, 2).Draw(t, "n"),
+	return row(rapid.SampledFrom([]string{"@a", "@b", "z", "~1", "&f"}).Draw(t, "label"),
+		rapid.Int64Range(0, 2).Draw(t, "n"),
 		rapid.Uint32Range(0, 5).Draw(t, "time"), rapid.SampledFrom([]uint16{0, 60}).Draw(t, "lifetime"))
 }
 
@@ -34,7 +36,8 @@ func TestPut(t *testing.T) {
 			n, known := newest[r.Label]
 			changed, news := a.Put(r, 0, 0)
 			want := !known || r.newer(n.Stamp)
-			wantNews := want && (known && (r.Stamp.Content != n.Stamp.Content || r.Gone() != n.Gone()) || !known && !r.Gone())
+			wantNews := want && (known && (r.Stamp.Content != n.Stamp.Content || r.Gone() != n.Gone()) || !known &&
+				!r.Gone())
 			if changed != want || news != wantNews {
 				t.Fatalf("%v after %v: changed %v, news %v", r.Stamp, n.Stamp, changed, news)
 			}
@@ -58,13 +61,15 @@ func TestPut(t *testing.T) {
 				shown++
 			}
 		}
-		if all := slices.Collect(a.All()); len(all) != shown || !slices.IsSortedFunc(all, func(x, y Row) int { return strings.Compare(x.Label, y.Label) }) {
+		if all := slices.Collect(a.All()); len(all) != shown ||
+			!slices.IsSortedFunc(all, func(x, y Row) int { return strings.Compare(x.Label, y.Label) }) {
 			t.Fatalf("%d rows are shown of %d", len(all), shown)
 		}
 	})
 }
 
-// Two copies that compare themselves once, whichever begins, are equal afterwards; and nothing is sent that the other has.
+// Two copies that compare themselves once, whichever begins, are equal afterwards; and nothing is sent that the other
+// has. Rows that do not hold any more are listed where the copies' labels differ.
 func TestCompare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a, b Table
@@ -75,7 +80,7 @@ func TestCompare(t *testing.T) {
 			b.Put(r, 0, 0)
 		}
 		salt := rapid.Uint32().Draw(t, "salt")
-		newer, wanted, stamps := a.Compare(b.Marks(salt), salt, 0)
+		newer, wanted, stamps := a.Compare(b.Marks(salt, a.Labels() != b.Labels()), salt, 0)
 		asked := append(b.Named(wanted, salt, false, 0), b.Named(stamps, salt, true, 0)...)
 		for _, s := range newer {
 			if changed, _ := b.Put(s.Row, 0, 0); !changed {
@@ -90,7 +95,8 @@ func TestCompare(t *testing.T) {
 				t.Fatalf("%v is asked for in vain", s.Stamp)
 			}
 		}
-		if a.Sum() != b.Sum() || !slices.EqualFunc(slices.Collect(a.All()), slices.Collect(b.All()), func(x, y Row) bool { return *x.Stamp == *y.Stamp }) {
+		if a.Sum() != b.Sum() || !slices.EqualFunc(slices.Collect(a.All()), slices.Collect(b.All()),
+			func(x, y Row) bool { return *x.Stamp == *y.Stamp }) {
 			t.Fatal("they differ")
 		}
 		for r := range a.All() { // what one copy knows to be withdrawn, the other does not hold to be there
@@ -98,10 +104,53 @@ func TestCompare(t *testing.T) {
 				t.Fatalf("%s is there and withdrawn", r.Label)
 			}
 		}
-		if newer, wanted, stamps := a.Compare(b.Marks(salt), salt, 0); len(newer)+len(wanted)+len(stamps) > 0 {
-			t.Fatal("equal copies have something to tell each other")
+		if newer, wanted, stamps := a.Compare(b.Marks(salt, a.Labels() != b.Labels()), salt,
+			0); len(newer)+len(wanted)+len(stamps) > 0 {
+			t.Fatal("equal copies have something to exchange")
 		}
 	})
+}
+
+// Labels are the same where the same labels hold, however that came about, whatever the rows say and whatever is over.
+func TestLabels(t *testing.T) {
+	put := func(t *Table, now time.Duration, rows ...Row) {
+		for _, r := range rows {
+			t.Put(r, 0, now)
+		}
+	}
+	var a, b, empty Table
+	put(&a, 0, row("@a", 1, 1, 60), row("@b", 1, 1, 60), row("@c", 1, 1, 60))
+	put(&b, 0, row("@c", 2, 5, 60), row("@a", 7, 7, 60))
+	if a.Labels() == b.Labels() || a.Labels() == empty.Labels() || empty.Labels() != 0 {
+		t.Errorf("labels are %x, %x and %x", a.Labels(), b.Labels(), empty.Labels())
+	}
+	listed := func(t *Table) [2]int {
+		return [2]int{len(t.Marks(1, true)) / markBytes, len(t.Marks(1, false)) / markBytes}
+	}
+	for what, over := range map[string]func(t *Table){
+		"is withdrawn": func(t *Table) { put(t, 0, row("@b", 1, 9, 0)) },
+		"has expired": func(t *Table) {
+			put(t, 30*time.Second, row("@a", 1, 9, 60), row("@c", 1, 9, 60))
+			t.Expire(time.Minute)
+		},
+		"has ended":     func(t *Table) { t.End(func(r Row) bool { return r.Label == "@b" }) },
+		"came when old": func(t *Table) { t.Put(row("@b", 1, 9, 60), 2*time.Minute, 0) },
+		"came and went": func(t *Table) { put(t, 0, row("@b", 1, 9, 0), row("@b", 1, 10, 60), row("@b", 1, 11, 0)) },
+		"goes beside another that went": func(t *Table) {
+			put(t, 0, row("@d", 1, 9, 60), row("@d", 1, 10, 0), row("@b", 1, 9, 0))
+		},
+	} {
+		c := a.Copy()
+		over(&c)
+		if c.Labels() != b.Labels() || listed(&c)[1] != 2 || listed(&c)[0] < 3 {
+			t.Errorf("where a row %s, labels are %x, want %x; listed are %d rows", what, c.Labels(), b.Labels(),
+				listed(&c))
+		}
+	}
+	b.Expire(10 * time.Hour)
+	if b.Labels() != empty.Labels() || b.Sum() != empty.Sum() {
+		t.Errorf("when all is over, labels are %x", b.Labels())
+	}
 }
 
 func TestExpire(t *testing.T) {
@@ -113,7 +162,8 @@ func TestExpire(t *testing.T) {
 		at   time.Duration
 		gone []string
 	}{
-		{time.Minute - 1, nil}, {time.Minute, []string{"@a"}}, {119*time.Second - 1, nil}, {119 * time.Second, []string{"@b"}}, {Remembered - time.Second - 1, nil}, {Remembered, nil},
+		{time.Minute - 1, nil}, {time.Minute, []string{"@a"}}, {119*time.Second - 1, nil},
+		{119 * time.Second, []string{"@b"}}, {Remembered - time.Second - 1, nil}, {Remembered, nil},
 	} {
 		var gone []string
 		for _, r := range a.Expire(c.at) {
@@ -124,7 +174,7 @@ func TestExpire(t *testing.T) {
 		}
 	}
 	if changed, _ := a.Put(row("@a", 1, 1, 60), Remembered, 0); changed {
-		t.Error("a row is taken in that is too old to be remembered")
+		t.Error("a row is stored that is too old to be remembered")
 	}
 	if changed, news := a.Put(row("@a", 1, 1, 60), time.Minute, 0); !changed || news {
 		t.Error("a row that does not hold any more is news, or is not remembered")
@@ -147,10 +197,10 @@ func TestBound(t *testing.T) {
 		r := row("@"+engine.IDOf([]byte{byte(i), byte(i >> 8)}).Short(), 1, 1, 60)
 		newer := a.Newer(r.Label, r.Stamp)
 		if changed, _ := a.Put(r, 0, 0); changed != (i < MaxRows) || newer != changed {
-			t.Fatalf("row %d is taken: %v, %v", i, changed, newer)
+			t.Fatalf("row %d is stored: %v, %v", i, changed, newer)
 		}
 	}
-	if n := len(a.Marks(1)); n > MaxMarks {
+	if n := len(a.Marks(1, true)); n > MaxMarks {
 		t.Errorf("%d bytes of marks", n)
 	}
 	if changed, _ := a.Put(row(a.rows[5].Label, 2, 2, 60), 0, 0); !changed {
@@ -168,7 +218,8 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for _, change := range []func(c *Content){
-		func(c *Content) { c.Zone = "/b" }, func(c *Content) { c.Issuer.Address = "x" }, func(c *Content) { c.Attributes = nil },
+		func(c *Content) { c.Zone = "/b" }, func(c *Content) { c.Issuer.Address = "x" },
+		func(c *Content) { c.Attributes = nil },
 		func(c *Content) { c.Attributes = attr.Of(attr.Attribute{Name: "n", Value: attr.Float(1)}) },
 	} {
 		c := *r.Content
@@ -179,7 +230,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// In a full table a row that holds takes the place of the oldest of those that do not. They are only remembered, and must not keep others out.
+// In a full table a row that holds replaces the oldest of those that do not. They are only remembered, and must not
+// keep others out.
 func TestFullOfOld(t *testing.T) {
 	var full Table
 	for i := range MaxRows - 2 {
@@ -189,14 +241,15 @@ func TestFullOfOld(t *testing.T) {
 	full.Put(row("~older", 1, 9, 0), 30*time.Second, time.Minute)
 	first, second, third := row("~1", 1, 9, 60), row("~2", 1, 9, 60), row("~3", 1, 9, 60)
 	if full.Newer("~gone", row("~gone", 1, 9, 0).Stamp) {
-		t.Error("a row that does not hold would be taken")
+		t.Error("a row that does not hold would be stored")
 	}
 	if changed, _ := full.Put(row("~gone", 1, 9, 0), 0, time.Minute); changed {
-		t.Error("a row that does not hold takes the place of another")
+		t.Error("a row that does not hold replaces another")
 	}
 	for i, r := range []Row{first, second} {
-		if changed, news := full.Put(r, 0, time.Minute); !full.Newer(r.Label, row(r.Label, 1, 10, 60).Stamp) || !changed || !news {
-			t.Errorf("row %d was not taken", i)
+		if changed, news := full.Put(r, 0, time.Minute); !full.Newer(r.Label, row(r.Label, 1, 10, 60).Stamp) ||
+			!changed || !news {
+			t.Errorf("row %d was not stored", i)
 		}
 		if _, _, ok := full.Known("~older", 0); ok {
 			t.Error("the oldest is still there")
@@ -206,7 +259,7 @@ func TestFullOfOld(t *testing.T) {
 		}
 	}
 	if changed, _ := full.Put(third, 0, time.Minute); changed || full.Newer(third.Label, third.Stamp) {
-		t.Error("a row was taken into a table full of rows that hold")
+		t.Error("a row was stored in a table full of rows that hold")
 	}
 	var equal Table
 	for r := range full.All() {
@@ -217,7 +270,7 @@ func TestFullOfOld(t *testing.T) {
 	}
 }
 
-// Rows that no longer hold, by time or as somebody ends them, end once; a table's sum is then that of those that hold.
+// Rows that no longer hold, by time or as somebody ends them, end once. A table's sum is then that of those that hold.
 func TestRowsEndOnce(t *testing.T) {
 	var a, rest Table
 	for _, label := range []string{"@a", "@b", "z"} {
@@ -241,7 +294,8 @@ func TestEachFieldOfAContentCounts(t *testing.T) {
 	make := func(change func(c *Content)) Digest {
 		c := &Content{
 			Zone: "/a", Label: "b", Issuer: engine.Peer{ID: engine.PrefixID("c0"), Address: "d"},
-			Attributes: attr.Of(attr.Attribute{Name: "e", Value: attr.Int(1)}, attr.Attribute{Name: "f", Value: attr.Int(2)}),
+			Attributes: attr.Of(attr.Attribute{Name: "e", Value: attr.Int(1)},
+				attr.Attribute{Name: "f", Value: attr.Int(2)}),
 		}
 		change(c)
 		return c.Digest()

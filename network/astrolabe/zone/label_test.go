@@ -7,12 +7,14 @@ import (
 	"tidings/network/engine"
 )
 
-// Names that zones can have, and what they are told apart from.
+// Names that zones can have, and other labels that differ from them.
 func TestLabels(t *testing.T) {
 	long := strings.Repeat("x", MaxLabel)
 	for label, want := range map[string]bool{
-		"a": true, "z": true, "0": true, "9": true, "-": true, "_": true, "eu-west_1": true, "~a": true, long: true, "~" + long[1:]: true,
-		"": false, "~": false, "~~a": false, "@a": false, "&a": false, "A": false, "a/b": false, "a b": false, "`": false, "{": false, "/": false, ":": false,
+		"a": true, "z": true, "0": true, "9": true, "-": true, "_": true, "eu-west_1": true, "~a": true, long: true,
+		"~" + long[1:]: true,
+		"":             false, "~": false, "~~a": false, "@a": false, "&a": false, "A": false, "a/b": false,
+		"a b": false, "`": false, "{": false, "/": false, ":": false,
 		"ä": false, long + "x": false, "~" + long: false,
 	} {
 		if got := IsZone(label); got != want {
@@ -31,7 +33,8 @@ func TestLabels(t *testing.T) {
 	if member != "@c0ffee00000000000000" {
 		t.Errorf("a member's label is %q", member)
 	}
-	for label, want := range map[string][2]bool{member: {true, false}, "&sum": {false, true}, "eu": {}, "~eu": {}, "e&u": {}, "e@u": {}} {
+	for label, want := range map[string][2]bool{member: {true, false}, "&sum": {false, true}, "eu": {}, "~eu": {},
+		"e&u": {}, "e@u": {}} {
 		if IsMember(label) != want[0] || IsFunction(label) != want[1] {
 			t.Errorf("%q is a member's: %v, a function's: %v", label, IsMember(label), IsFunction(label))
 		}
@@ -69,7 +72,8 @@ func TestWhatLiesWhere(t *testing.T) {
 		label        string
 		auto         bool
 	}{
-		{"/eu/de/~b", "/eu/de", "~b", true}, {"/eu/de", "/eu", "de", false}, {"/eu", Root, "eu", false}, {"/~eu", Root, "~eu", true}, {"/~eu/de", "/~eu", "de", false},
+		{"/eu/de/~b", "/eu/de", "~b", true}, {"/eu/de", "/eu", "de", false}, {"/eu", Root, "eu", false},
+		{"/~eu", Root, "~eu", true}, {"/~eu/de", "/~eu", "de", false},
 		{Root, Root, "", false},
 	} {
 		if c.path.Parent() != c.parent || c.path.Label() != c.label || c.path.Auto() != c.auto {

@@ -73,8 +73,8 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// Member returns the label that a member has in the table of its zone: the start of its ID, long enough that nobody finds a key for
-// the same.
+// Member returns the label that a member has in the table of its zone: the start of its ID, so long that no attacker
+// finds a key for the same.
 func Member(id engine.ID) string { return MemberMark + id.String()[:20] }
 
 // IsMember reports whether a label is a member's, and not a zone's or a function's.

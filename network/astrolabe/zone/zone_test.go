@@ -24,7 +24,8 @@ func TestParse(t *testing.T) {
 		{strings.Repeat("/a", 9), "", "9 levels deep, at most 8"},
 	} {
 		got, err := Parse(c.text)
-		if string(got) != c.want || (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+		if string(got) != c.want || (err == nil) != (c.wrong == "") || err != nil &&
+			!strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%q is read as %q, with %v; want %q, %q", c.text, got, err, c.want, c.wrong)
 		}
 	}
@@ -70,7 +71,8 @@ func TestPaths(t *testing.T) {
 			}
 		}
 		c := Common(p, q)
-		if !c.Contains(p) || !c.Contains(q) || c.Depth() < min(p.Depth(), q.Depth()) && p.At(c.Depth()+1) == q.At(c.Depth()+1) {
+		if !c.Contains(p) || !c.Contains(q) || c.Depth() < min(p.Depth(), q.Depth()) &&
+			p.At(c.Depth()+1) == q.At(c.Depth()+1) {
 			t.Fatalf("%q and %q have %q in common", p, q, c)
 		}
 	})

@@ -13,11 +13,12 @@ import (
 // certificate proves that a host's owners let a channel be polled. It does not change once it is made.
 type certificate struct {
 	Permit
-	grants []machine.Grant // as many as it takes
+	grants []machine.Grant // a quorum
 }
 
-// How long grants hold. A grant that is used is replaced each maintenance interval, a certificate when half its time has passed. Clocks may differ by clockError.
-// Those who poll renew their certificates once a maintenance interval: owners count a grant so much longer.
+// How long grants hold. A grant in use is replaced each maintenance interval, a certificate when half its time has
+// passed. Clocks may differ by clockError. Pollers renew their certificates once a maintenance interval: owners count a
+// grant so much longer.
 const (
 	grantLasts = 4 // maintenance intervals
 	clockError = 5 * time.Minute
@@ -34,14 +35,15 @@ func GrantWords(g *machine.Grant, host, channel engine.ID) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(g.Until))
 }
 
-// Holds reports whether what is granted until then is neither over nor for longer than grants are.
+// Holds reports whether a grant until then is neither over nor longer than grants last.
 func (c *core) Holds(until int64) bool {
 	now, slack := c.Env.Wall().Unix(), int64(clockError/time.Second)
 	return until > now-slack && until <= now+slack+int64(grantLasts*c.config.Maintenance/time.Second)
 }
 
-// certify makes a certificate of grants, whose signatures it does not check: of those that hold and can be by owners of the host, the quorum that allows most,
-// with no more of one part of the network than maxOfPrefix. It returns nil if there are too few.
+// certify makes a certificate of grants, without checking their signatures. Of the grants that hold and can be by
+// owners of the host it uses the quorum that allows most. At most maxOfPrefix of them are of one part of the network.
+// It returns nil if there are too few.
 func (c *core) certify(host engine.ID, grants []machine.Grant) *certificate {
 	var good []machine.Grant
 	for _, g := range grants {
@@ -73,10 +75,10 @@ func (c *core) certify(host engine.ID, grants []machine.Grant) *certificate {
 	return made
 }
 
-// maxOfPrefix is how many owners of one part of the network a quorum has at most, as leaf sets have: see engine.Prefixer.
+// maxOfPrefix is the most owners of one part of the network in a quorum, as in leaf sets: see engine.Prefixer.
 const maxOfPrefix = 2
 
-// apart returns the first so many of some grants of which no more are by owners of one part of the network than maxOfPrefix; fewer, if there are not so many.
+// apart returns the first most grants, or fewer, with at most maxOfPrefix by owners of one part of the network.
 func (c *core) apart(grants []machine.Grant, most int) (list []machine.Grant) {
 	beside := make(map[string]int) // by prefix
 	for _, g := range grants {
@@ -93,7 +95,7 @@ func (c *core) apart(grants []machine.Grant, most int) (list []machine.Grant) {
 	return list
 }
 
-// proofs returns what is to be checked of a certificate.
+// proofs returns the signatures of a certificate that must be checked.
 func (c *certificate) proofs(host, channel engine.ID) (list []machine.Signed) {
 	for i := range c.grants {
 		g := &c.grants[i]
@@ -109,10 +111,10 @@ func (c *certificate) same(d *certificate) bool {
 	})
 }
 
-// allows reports whether a certificate, which may be nil, lets many nodes poll: a set of that size.
+// allows reports whether a certificate, which may be nil, lets a set of that size poll.
 func (c *certificate) allows(s machine.Size) bool {
 	return c != nil && c.Every == 0 && !c.alone() && s.Within(c.Size)
 }
 
-// alone reports whether nobody but the primary may poll.
+// alone reports whether only the primary may poll.
 func (p *Permit) alone() bool { return p.Size.Bits == machine.MaxSizeBits }

@@ -10,12 +10,12 @@ import (
 	"tidings/network/engine"
 )
 
-// What is granted holds where the clocks of who grants and who reads differ by five minutes, either way, and not much longer (hostile 34).
+// A grant holds if the clocks of granter and reader differ by at most five minutes, either way (hostile 34).
 func TestGrantsHoldWithFiveMinutesOfDifference(t *testing.T) {
 	d := newDivider(12, 100)
 	for _, c := range []struct {
 		ahead  time.Duration // the owner's clock, of this node's
-		fresh  bool          // a grant that was just given holds
+		fresh  bool          // a new grant holds
 		ending bool          // so does one that ends now, by the owner's clock
 	}{
 		{0, true, true},
@@ -35,7 +35,8 @@ func TestGrantsHoldWithFiveMinutesOfDifference(t *testing.T) {
 	}
 }
 
-// A certificate allows what each owner of a quorum allows, the quorum that allows most, until the first of its grants ends.
+// A certificate allows what each owner of a quorum allows, the quorum that allows most, until the first of its grants
+// ends.
 func TestCertificatesAllowWhatAQuorumAllows(t *testing.T) {
 	d := newDivider(12, 100)
 	key := HostKey("https://example.org/")
@@ -44,7 +45,8 @@ func TestCertificatesAllowWhatAQuorumAllows(t *testing.T) {
 	for i, k := range []int{9, 3, 40, 5, 8, 5, 500, 6, 60} { // by nine owners
 		id := key
 		id[19] ^= byte(i + 1)
-		grants = append(grants, machine.Grant{Owner: engine.Peer{ID: id}, Size: machine.Fine(k), Until: until + int64(i)})
+		grants = append(grants, machine.Grant{Owner: engine.Peer{ID: id}, Size: machine.Fine(k), Until: until +
+			int64(i)})
 	}
 	c := d.certify(key, grants)
 	if c == nil || c.Size != machine.Fine(9) || len(c.grants) != 6 || c.Until != until {
@@ -69,8 +71,8 @@ type parts struct{ engine.Env }
 
 func (parts) Prefix(a engine.Address) string { return string(a) }
 
-// Of owners in one part of the network two count for a quorum: 64 IDs from one /24 that have granted all they like make no certificate, nor do they keep others from
-// making one (hostile 70).
+// Two owners in one part of the network count for a quorum. 64 IDs from one /24 with any grants make no certificate,
+// nor do they keep others from making one (hostile 70).
 func TestHostile70GrantsOfOnePartOfTheNetwork(t *testing.T) {
 	d := newDivider(12, 100)
 	d.Env = parts{d.Env}
@@ -78,7 +80,8 @@ func TestHostile70GrantsOfOnePartOfTheNetwork(t *testing.T) {
 	grant := func(i int, part engine.Address, k int) machine.Grant {
 		id := key
 		id[19] ^= byte(i + 1)
-		return machine.Grant{Owner: engine.Peer{ID: id, Address: part}, Size: machine.Fine(k), Until: d.env.Wall().Add(time.Hour).Unix()}
+		return machine.Grant{Owner: engine.Peer{ID: id, Address: part}, Size: machine.Fine(k),
+			Until: d.env.Wall().Add(time.Hour).Unix()}
 	}
 	var grants []machine.Grant
 	for i := range 64 {
@@ -95,7 +98,8 @@ func TestHostile70GrantsOfOnePartOfTheNetwork(t *testing.T) {
 	}
 }
 
-// Who makes keys until they lie beside a host makes N/16 of them for each that can grant anything there: docs/faults.md has what that costs (hostile 69).
+// An attacker that makes keys until they lie beside a host makes N/16 of them for each that can grant anything there:
+// docs/faults.md has the cost (hostile 69).
 func TestHostile69KeysForAPlaceBesideAHost(t *testing.T) {
 	d := newLone()
 	key, chance := HostKey("https://example.org/"), rand.New(rand.NewPCG(1, 2))

@@ -8,52 +8,52 @@ import (
 	"tidings/network/engine"
 )
 
-// claims is what this node asks of hosts' owners for the channels that it is primary of.
+// claims requests polls from hosts' owners for the channels that this node is primary of.
 type claims struct {
 	*core
 	polled  *polled
 	permits map[engine.ID]*permit   // by channel
 	index   map[engine.ID]*claiming // by host
-	list    []*claiming             // in the order of coming
-	due     []*claiming             // about to ask
+	list    []*claiming             // in the order of arrival
+	due     []*claiming             // about to be claimed
 	alarm   engine.Alarm
 }
 
 // claiming is one host of such channels.
 type claiming struct {
 	host     engine.ID
-	permits  []*permit     // in the order of coming; there are some, unless it is gone
+	permits  []*permit     // in the order of arrival; not empty, unless gone
 	owners   []answering   // that have answered, those closest to the host first, at most MaxOwners
-	rounds   int           // of asking
+	rounds   int           // of claims
 	tries    int           // in a row without a certificate for each channel
 	again    engine.Timer  // for another try
 	due      bool          // it is in claims.due
-	patience time.Duration // until when the host is not to be polled, as its owners say, by Env.Now
-	believed time.Duration // until when they are not believed again
+	patience time.Duration // until when the host is not to be polled, by its owners, by Env.Now
+	believed time.Duration // until when such reports are not believed again
 	gone     bool
 }
 
 // answering is an owner of a host that has answered.
 type answering struct {
 	peer  engine.Peer
-	round int           // in which it did so last
-	wait  time.Duration // until when it says that the host is not to be polled
+	round int           // of its last answer
+	wait  time.Duration // until when the host is not to be polled, by this owner
 }
 
 // How claims are sent.
 const (
 	claimPause    = 200 * time.Millisecond // so that several channels go together
-	claimsAtATime = 64                     // hosts that are asked in one go
+	claimsAtATime = 64                     // hosts at once
 	claimRetry    = 5 * time.Second        // doubled each time
-	claimTries    = 5                      // then Planned does it
-	routeEvery    = 4                      // rounds after which owners are looked for anew
+	claimTries    = 5                      // after that Planned claims again
+	routeEvery    = 4                      // rounds after which owners are searched anew
 	maxPollers    = 32                     // sizes that pollers are counted for: four octaves
 	maxInClaims   = 64                     // claims, grants or asks in a message
-	// notablyMore is by what part of what was claimed pollers must have become more, for it to be claimed anew at once.
+	// notablyMore is the fraction by which pollers must have increased for a claim to be renewed at once.
 	notablyMore = 1. / 20
 )
 
-// Planned says that sizes of polling sets have been chosen, as once a maintenance interval: all is claimed anew.
+// Planned reports that sizes of polling sets have been chosen, as once a maintenance interval: all is claimed anew.
 func (c *claims) Planned() {
 	c.polled.sweep()
 	for _, at := range c.list {
@@ -65,8 +65,8 @@ func (c *claims) Planned() {
 	}
 }
 
-// Counted says that pollers have been counted anew. Where those of a channel are more than was claimed, it is claimed anew: not all nodes were known then, or some
-// have come since. So it is where more polls are needed out of turn.
+// Counted reports that pollers have been counted anew. A channel with more pollers than claimed is claimed anew: not
+// all nodes were known then, or nodes have joined. So is one that needs more polls out of turn.
 func (c *claims) Counted() {
 	for _, at := range c.list {
 		if slices.ContainsFunc(at.permits, c.grown) {
@@ -92,7 +92,7 @@ func (c *claims) claimSoon(at *claiming) {
 	c.alarm.Soon(c.Env, c.Env.Now()+claimPause, c.claimDue)
 }
 
-// claimDue asks for the hosts that are due, some at a time.
+// claimDue claims for the due hosts, claimsAtATime at a time.
 func (c *claims) claimDue() {
 	k := min(len(c.due), claimsAtATime)
 	for _, at := range c.due[:k] {
@@ -106,7 +106,8 @@ func (c *claims) claimDue() {
 	}
 }
 
-// claim asks the owners of a host: those that are known directly, and by the ring where some are not, or were not looked for lately.
+// claim sends claims to the owners of a host that have answered. If owners are missing or a search is due, it also
+// sends them by the ring.
 func (c *claims) claim(at *claiming) {
 	if !c.Ring.Active() {
 		c.retry(at)
@@ -127,7 +128,7 @@ func (c *claims) claim(at *claiming) {
 		}
 		if route {
 			key := at.host
-			if at.tries > 0 { // so that no one node there stands between this one and the host's owners
+			if at.tries > 0 { // so that no single node there stands between this one and the host's owners
 				key = c.host.AlternateKey(key)
 			}
 			c.Ring.Route(key, &m)
@@ -145,7 +146,7 @@ func (c *claims) claimOf(p *permit) Claim {
 	return p.claim
 }
 
-// retry asks again if some channel stays without a certificate.
+// retry claims again if some channel stays without a certificate.
 func (c *claims) retry(at *claiming) {
 	if at.tries >= claimTries {
 		return
@@ -160,7 +161,7 @@ func (c *claims) retry(at *claiming) {
 	})
 }
 
-// answerAskProof shows by which signed subscriptions channels have so many readers.
+// answerAskProof sends the signed subscriptions that prove channels' readers.
 func (c *claims) answerAskProof(from engine.Peer, m *AskProof) {
 	for _, a := range m.Asks {
 		switch p := c.permits[a.Channel]; {
@@ -173,8 +174,8 @@ func (c *claims) answerAskProof(from engine.Peer, m *AskProof) {
 	}
 }
 
-// takeGrants takes what an owner of a host has granted.
-func (c *claims) takeGrants(from engine.Peer, m *Grants) {
+// receiveGrants handles the grants of an owner of a host.
+func (c *claims) receiveGrants(from engine.Peer, m *Grants) {
 	at := c.index[m.Host]
 	if at == nil || !c.mayOwn(from.ID, m.Host) {
 		return
@@ -190,13 +191,13 @@ func (c *claims) takeGrants(from engine.Peer, m *Grants) {
 	c.CheckSigned(proofs, func(valid []bool) {
 		for i, g := range m.Grants {
 			if p := c.permits[g.Channel]; valid[i] && p != nil && p.at == at {
-				c.granted(p, g)
+				c.acceptGrant(p, g)
 			}
 		}
 	})
 }
 
-// answered takes note of an owner.
+// answered notes that an owner has answered.
 func (at *claiming) answered(from engine.Peer) {
 	i := slices.IndexFunc(at.owners, func(a answering) bool { return a.peer.ID == from.ID })
 	if i < 0 {

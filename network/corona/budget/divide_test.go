@@ -39,7 +39,8 @@ func (signing) Sign([]byte) []byte { return make([]byte, engine.SignatureLength)
 
 // usual is Corona's, of which a test changes what it needs.
 var usual = Config{
-	Interval: 30 * time.Minute, Maintenance: time.Hour, Forget: 8 * time.Hour, HostCeiling: 18_000, HostOwners: 9, MaxHostReaders: 64, MaxCount: 64,
+	Interval: 30 * time.Minute, Maintenance: time.Hour, Forget: 8 * time.Hour, HostCeiling: 18_000, HostOwners: 9,
+	MaxHostReaders: 64, MaxCount: 64,
 	MaxHostClaims: 1 << 18,
 }
 
@@ -61,7 +62,7 @@ func newDivider(nodes, ceiling int) *divider {
 // numbered returns an ID that looks drawn.
 func numbered(i int) engine.ID { return engine.IDOf(binary.BigEndian.AppendUint64(nil, uint64(i))) }
 
-// wedge returns the size of those who share so many first bits with a channel.
+// wedge returns the size of the set that shares so many first bits with a channel.
 func wedge(bits int) machine.Size { return machine.Size{Bits: uint8(bits), Run: 1} }
 
 // claim has a channel of the host claimed for some readers at nodes of its own.
@@ -77,14 +78,15 @@ func (d *divider) claim(name string, nodes []int, count int, size machine.Size) 
 	for _, n := range nodes {
 		c.sample = append(c.sample, roster.Sampled{Node: numbered(n), Count: float64(count)})
 	}
-	c.claim = Claim{Readers: uint32(len(nodes) * count), Size: size, Pollers: []uint32{uint32(float64(d.ring.nodes) * size.Share())}}
+	c.claim = Claim{Readers: uint32(len(nodes) * count), Size: size,
+		Pollers: []uint32{uint32(float64(d.ring.nodes) * size.Share())}}
 	return c
 }
 
 func (d *divider) grantNow() { d.divide(d.of) }
 
-// Whatever is claimed, and however claims change while grants hold, what can come of all grants stays below the ceiling's share, and the polls below what readers
-// would send (hostile 44).
+// Whatever is claimed, and however claims change while grants hold, all grants can cause less than the ceiling's share,
+// and fewer polls than readers would send (hostile 44).
 func TestDivisionKeepsItsLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ceiling := rapid.IntRange(1, 400).Draw(t, "ceiling")
@@ -92,8 +94,10 @@ func TestDivisionKeepsItsLimits(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "rounds") {
 			for range rapid.IntRange(1, 12).Draw(t, "claims") {
 				nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 1, 20, rapid.ID[int]).Draw(t, "nodes")
-				c := d.claim(fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "channel")), nodes, rapid.IntRange(1, 64).Draw(t, "count"),
-					rapid.SampledFrom([]machine.Size{wedge(0), machine.Fine(3), wedge(1), machine.Fine(13), wedge(2), wedge(3), machine.Alone}).Draw(t, "size"))
+				c := d.claim(fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "channel")), nodes,
+					rapid.IntRange(1, 64).Draw(t, "count"),
+					rapid.SampledFrom([]machine.Size{wedge(0), machine.Fine(3), wedge(1), machine.Fine(13), wedge(2),
+						wedge(3), machine.Alone}).Draw(t, "size"))
 				c.claim.Pollers = rapid.SliceOfN(rapid.Uint32Range(0, 30), 0, 4).Draw(t, "pollers")
 				c.claim.Verifies = uint8(rapid.IntRange(0, 9).Draw(t, "polls"))
 			}
@@ -118,15 +122,15 @@ func (d *divider) requests() (sum float64) {
 	return sum
 }
 
-// keepsLimits fails if more can come of all grants than the ceiling's share, or if more comes of the latest than readers would send, and than before: where readers
-// have gone, channels keep what they have until they claim again.
+// keepsLimits fails if grants can cause more than the ceiling's share. It also fails if the latest cause more than
+// readers would send, and than before: where readers have gone, channels keep what they have until they claim again.
 func (d *divider) keepsLimits(t *rapid.T, before float64) {
 	var most float64
 	for _, c := range d.of.claims {
 		most += d.heldOf(c)
 	}
 	if ceiling := d.config.HostCeiling; most > ceilingShare*float64(ceiling)*(1+1e-9) {
-		t.Fatalf("%v requests can come of what is granted, of a ceiling of %d", most, ceiling)
+		t.Fatalf("%v requests can come of the grants, with a ceiling of %d", most, ceiling)
 	}
 	_, readers := d.of.provedReaders(float64(d.config.MaxHostReaders))
 	least := math.Ldexp(float64(len(d.of.claims)), -slowest) // which each channel gets
@@ -146,8 +150,8 @@ func drawn(t *rapid.T, d *divider, sizes ...machine.Size) (menus []menu, readers
 	return menus, readers
 }
 
-// Shares stay within their limit, unless the least of all do not, and are in proportion to readers up to a step: nobody has more than a step above what a reader
-// gets, nor could have more within that.
+// Shares stay within their limit, unless the smallest possible exceed it. They are in proportion to readers up to a
+// step: none is more than a step above the mean a reader, nor could be larger within that.
 func TestSharesAreInProportion(t *testing.T) {
 	d := newDivider(5000, 18_000)
 	rapid.Check(t, func(t *rapid.T) {
@@ -172,12 +176,13 @@ func TestSharesAreInProportion(t *testing.T) {
 			}
 		}
 		if sum > limit*(1+1e-9) && !last {
-			t.Fatalf("%v of %v are given away", sum, limit)
+			t.Fatalf("%v of %v are granted", sum, limit)
 		}
 	})
 }
 
-// At least 95 % of a limit are used wherever channels want more and steps allow it: else what is left is too little for the step of any that has had none.
+// At least 95 % of a limit are used if channels want more and steps allow it. Otherwise the rest is too little for the
+// next step of any channel.
 func TestSharesUseTheirLimitUp(t *testing.T) {
 	d := newDivider(100_000, 18_000)
 	rapid.Check(t, func(t *rapid.T) {
@@ -199,15 +204,18 @@ func TestSharesUseTheirLimitUp(t *testing.T) {
 			}
 			now, next := m.at(s.at[i]).requests(), m.at(s.at[i]-1).requests()
 			if now <= s.each*readers[i] && next-now <= limit-s.sum {
-				t.Fatalf("%.1f %% of the limit are used, and channel %d could have %v for %v", 100*s.sum/limit, i, next, now)
+				t.Fatalf("%.1f %% of the limit are used, and channel %d could have %v for %v", 100*s.sum/limit, i, next,
+					now)
 			}
 		}
 	})
 }
 
-// A host of some channels that want more than they get uses nearly all of what its readers would send. With halves of halves it was half at times.
+// A host of some channels that want more than they get uses nearly all of what its readers would send. With halves of
+// halves it was half at times.
 func TestReadersGetNearlyWhatTheyPayFor(t *testing.T) {
-	for _, counts := range [][]int{{60, 60}, {60, 50, 40, 30}, {20, 20, 20, 20, 20, 20, 20, 20}, {60, 7, 5, 3, 30, 30}} {
+	for _, counts := range [][]int{{60, 60}, {60, 50, 40, 30}, {20, 20, 20, 20, 20, 20, 20, 20},
+		{60, 7, 5, 3, 30, 30}} {
 		d := newDivider(1000, 1_000_000)
 		all, nodes := 0, 0
 		for i, count := range counts {
@@ -228,8 +236,8 @@ func TestReadersGetNearlyWhatTheyPayFor(t *testing.T) {
 	}
 }
 
-// A set costs what has been counted in it, where that is more than there are on average; smaller ones cost less in proportion.
-func TestDivisionTakesPollersAsCounted(t *testing.T) {
+// A set costs what has been counted in it, if that is more than the average; smaller sets cost less in proportion.
+func TestDivisionUsesCountedPollers(t *testing.T) {
 	for _, test := range []struct {
 		pollers uint32
 		want    float64 // requests, of eight readers
@@ -255,8 +263,8 @@ func TestDivisionTakesPollersAsCounted(t *testing.T) {
 	}
 }
 
-// Who claims something else once he has been granted something makes that no dearer, so that there is room for others.
-func TestLaterClaimsTakeNoRoom(t *testing.T) {
+// A later claim for something else does not make an earlier grant dearer, so that there is room for others.
+func TestLaterClaimsUseNoRoom(t *testing.T) {
 	d := newDivider(12, 1000)
 	all := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
 	d.claim("malicious", all, 1, wedge(0))
@@ -270,7 +278,7 @@ func TestLaterClaimsTakeNoRoom(t *testing.T) {
 	}
 }
 
-// A host below its ceiling gives each channel what it wants, as far as there are readers.
+// A host below its ceiling grants each channel what it wants, as far as there are readers.
 func TestDivisionByReaders(t *testing.T) {
 	d := newDivider(12, 10_000)
 	few := d.claim("few", []int{1, 2}, 1, wedge(0))
@@ -278,7 +286,7 @@ func TestDivisionByReaders(t *testing.T) {
 	modest := d.claim("modest", []int{17, 18, 19, 20, 21, 22, 23, 24}, 1, machine.Alone)
 	d.grantNow()
 	if got := d.latest(modest); got.size != machine.Alone || got.every != 0 {
-		t.Errorf("who wants little gets %+v", got)
+		t.Errorf("a channel that wants little gets %+v", got)
 	}
 	if got := d.latest(many); got.size.Share() != 1 {
 		t.Errorf("14 readers get %+v", got)
@@ -288,8 +296,8 @@ func TestDivisionByReaders(t *testing.T) {
 	}
 }
 
-// Of a host at its ceiling a channel gets its readers' share, and no less because others make up channels without end for few nodes.
-func TestMadeUpChannelsTakeNoMoreThanTheirReadersShare(t *testing.T) {
+// At its ceiling a host grants a channel its readers' share, whatever number of channels others invent for few nodes.
+func TestInventedChannelsGetNoMoreThanTheirReadersShare(t *testing.T) {
 	d := newDivider(12, 100)
 	honest := d.claim("honest", []int{1, 2, 3, 4, 5, 6}, 1, wedge(2))
 	for i := range 500 {
@@ -304,20 +312,21 @@ func TestMadeUpChannelsTakeNoMoreThanTheirReadersShare(t *testing.T) {
 	}
 }
 
-// Grants that were given count until they end, whatever comes after them: no less can be used than what is known to be, however many there are.
+// Grants count until they end, whatever follows them. No fewer than the known requests can be caused, however many
+// grants there are.
 func TestGrantsCountUntilTheyEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c claimed
-		var given []held
+		var grants []held
 		now := int64(0)
 		for range rapid.IntRange(1, 12).Draw(t, "grants") {
 			g := held{portion{size: machine.Fine(8), most: float64(rapid.IntRange(1, 9).Draw(t, "most"))}, now + 100}
 			c.hold(g)
-			given = append(given, g)
+			grants = append(grants, g)
 			now += rapid.Int64Range(1, 60).Draw(t, "later")
 			c.expire(now)
 			want, got := 0., 0.
-			for _, g := range given {
+			for _, g := range grants {
 				if g.until > now {
 					want = max(want, g.most)
 				}

@@ -9,21 +9,22 @@ import (
 	"tidings/network/engine"
 )
 
-// gaps bounds the polls by nodes that lack a version which nobody can give them: these need not have a permit.
+// gaps bounds the polls of nodes that lack a version which no node can send. They need no permit.
 type gaps struct {
 	*core
-	until map[engine.ID]time.Duration // by host: when it may be polled next for that; at most maxGaps
+	until map[engine.ID]time.Duration // by host: when its next such poll may be; at most maxGaps
 }
 
 const (
-	// gapShare is the part of a host's ceiling that is left for them. Each node looks for what it lacks once an interval, and in a network of more nodes than there
-	// are polls only some nodes do, which ones is drawn anew for each host.
+	// gapShare is the part of a host's ceiling for such polls. Each node polls for missing versions once an interval.
+	// In a network of more nodes than such polls only some nodes do, drawn anew for each host.
 	gapShare = 0.2
 	maxGaps  = 1 << 14
 )
 
-// TakeGapPoll reports whether this node may poll the host of a channel once for a version that nobody gives it, and counts that poll.
-func (g *gaps) TakeGapPoll(c machine.Channel) bool {
+// ReserveGapPoll reports whether this node may poll the host of a channel once, for a version that no node sends it. It
+// counts that poll.
+func (g *gaps) ReserveGapPoll(c machine.Channel) bool {
 	if !g.Hosted() {
 		return true
 	}
@@ -43,15 +44,16 @@ func (g *gaps) TakeGapPoll(c machine.Channel) bool {
 	return true
 }
 
-// LetsReaders reports whether this node may poll the host of a channel for its own readers, when they have reason to.
+// LetsReaders reports whether this node may poll the host of a channel for its own readers, if it has reason to.
 func (g *gaps) LetsReaders(c machine.Channel) bool { return !g.Hosted() || g.isDrawn(HostKey(c.URL)) }
 
-// isDrawn reports whether this node is one of those that ask a host for what is missing.
+// isDrawn reports whether this node is one of those that poll a host for missing versions.
 func (g *gaps) isDrawn(host engine.ID) bool {
 	return drawnFor(host, g.Env.Self().ID) < gapShare*float64(g.config.HostCeiling)/float64(max(1, g.Ring.Nodes()))
 }
 
-// drawnFor returns a number below 1 that is drawn anew for each node and each key.
+// drawnFor returns a number below 1 that is drawn for each pair of key and node.
 func drawnFor(key, node engine.ID) float64 {
-	return float64(engine.Mix(binary.BigEndian.Uint64(key[:])^engine.Mix(binary.BigEndian.Uint64(node[:])))>>11) / (1 << 53)
+	mixed := engine.Mix(binary.BigEndian.Uint64(key[:]) ^ engine.Mix(binary.BigEndian.Uint64(node[:])))
+	return float64(mixed>>11) / (1 << 53)
 }

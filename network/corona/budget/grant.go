@@ -8,10 +8,11 @@ import (
 	"tidings/network/engine"
 )
 
-// held is a grant that was given and may be used still. What it costs is as it was then: whoever claims something else afterwards makes nothing dearer for others.
+// held is a grant that may still be used. Its cost is as of then: a later claim for something else does not make it
+// dearer for others.
 type held struct {
 	portion
-	until int64 // as long as it counts, in seconds since 1970
+	until int64 // while it counts, in seconds since 1970
 }
 
 const maxHeld = 4 // of one channel; more are counted as one
@@ -21,14 +22,14 @@ type division struct {
 	*hosts
 	host     *host
 	headroom float64 // requests in an interval that are left below the ceiling
-	// allowance is what its readers would send in an interval, less what comes of the latest grants: below 0 where channels have more than they are to have, and
-	// have not asked since.
+	// allowance is what its readers would send in an interval, less what the latest grants cause. It is below 0 while
+	// channels have more than their share, and have not claimed since.
 	allowance float64
 	out       map[engine.ID]*Grants
 }
 
-// grant gives a channel the portion at that position, or as much of it as there is room for beside what was granted before and may be used still. Without more,
-// it gives no more than the channel had.
+// grant grants a channel the portion at position at, or as much of it as fits beside earlier grants that may still be
+// used. Without more, it grants no more than the channel had.
 func (d *division) grant(c *claimed, m *menu, at int, more bool) {
 	had, latest := d.heldOf(c), d.latest(c).requests()
 	if p := m.at(at); (p.most > had || p.requests() > latest) && !more {
@@ -43,7 +44,7 @@ func (d *division) grant(c *claimed, m *menu, at int, more bool) {
 	}
 	if at == m.len() {
 		d.LimitHit("HostCeiling", d.config.HostCeiling)
-		return // its primary will ask again
+		return // its primary will claim again
 	}
 	p := m.at(at)
 	until := d.Env.Wall().Add(grantLasts * d.config.Maintenance).Unix()
@@ -60,9 +61,9 @@ func (d *division) grant(c *claimed, m *menu, at int, more bool) {
 	out.Grants = append(out.Grants, g)
 }
 
-// send tells primaries what they are granted, in the order of their claims.
+// send sends primaries their grants, in the order of their claims.
 func (d *division) send() {
-	d.tellWait(d.host)
+	d.sendWait(d.host)
 	for _, c := range d.host.claims {
 		m := d.out[c.by.ID]
 		if m == nil {
@@ -75,7 +76,7 @@ func (d *division) send() {
 	}
 }
 
-// heldOf returns the most requests that can come of what a channel was granted.
+// heldOf returns the most requests that a channel's grants can cause.
 func (h *hosts) heldOf(c *claimed) (most float64) {
 	c.expire(h.Env.Wall().Unix())
 	for _, g := range c.held {
@@ -84,7 +85,7 @@ func (h *hosts) heldOf(c *claimed) (most float64) {
 	return most
 }
 
-// latest returns what a channel was granted last, nothing if that holds no more.
+// latest returns a channel's last grant, zero if it has ended.
 func (h *hosts) latest(c *claimed) portion {
 	if c.latest.until <= h.Env.Wall().Unix() {
 		return portion{}
@@ -92,11 +93,14 @@ func (h *hosts) latest(c *claimed) portion {
 	return c.latest.portion
 }
 
-// hold takes note of a grant that can be used. A grant to poll alone ends with the next one: it is for the primary itself, who heeds the latest. Those that end no
-// later than this one and allow no more need not be known.
+// hold notes a grant that can be used. A grant to poll alone ends with the next one: it is for the primary itself,
+// which follows the latest. Grants that end no later than this one and allow no more are dropped.
 func (c *claimed) hold(g held) {
 	c.latest = g
-	c.held = slices.DeleteFunc(c.held, func(h held) bool { return h.size == machine.Alone || h.most <= g.most && h.until <= g.until })
+	c.held = slices.DeleteFunc(c.held, func(h held) bool {
+		return h.size == machine.Alone ||
+			h.most <= g.most && h.until <= g.until
+	})
 	if len(c.held) < maxHeld {
 		c.held = append(c.held, g)
 		return
@@ -105,7 +109,7 @@ func (c *claimed) hold(g held) {
 	last.most, last.until = max(last.most, g.most), max(last.until, g.until)
 }
 
-// expire drops what can be used no more.
+// expire drops grants that have ended.
 func (c *claimed) expire(now int64) {
 	c.held = slices.DeleteFunc(c.held, func(h held) bool { return h.until <= now })
 }

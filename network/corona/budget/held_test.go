@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What a tenth of all nodes can do that lie: have a quorum of those who count as near to a host's key, or
-// more than a third of its owners, or keep the others from being a quorum. The doc has these figures.
+// What a tenth of all nodes can do if they are malicious: be a quorum of the nodes near a host's key, or more than a
+// third of its owners, or prevent a quorum. The package's doc has these figures.
 func TestHostsHeldByMaliciousNodes(t *testing.T) {
 	hosts := 40_000
 	if testing.Short() {
@@ -21,7 +21,8 @@ func TestHostsHeldByMaliciousNodes(t *testing.T) {
 		{9, 0.008, 0.011, 0.016}, {3, 0.11, 0.04, 0.08},
 	} {
 		forged, overruled, withheld := hostsHeld(hosts, c.owners)
-		t.Logf("of all hosts with %d owners malicious nodes can forge certificates for %.2f %%, hold more than a third of the owners of %.2f %%, and withhold grants of %.2f %%",
+		t.Logf("of all hosts with %d owners malicious nodes can forge certificates for %.2f %%, hold more than a "+
+			"third of the owners of %.2f %%, and withhold grants of %.2f %%",
 			c.owners, 100*forged, 100*overruled, 100*withheld)
 		if forged > c.mostForged || overruled > c.mostOverruled || withheld > c.mostWithheld {
 			t.Error("that is more than the doc says")

@@ -9,11 +9,11 @@ import (
 	"tidings/network/engine"
 )
 
-// HostOf returns the host whose load a channel counts to, by its canonical URL: the registered domain,
-// the part below a public suffix (publicsuffix.org), of which nobody can have as many as he likes.
-// Ports and names below it make no other host: whoever holds a domain can make them up. An address, or
-// a name without a domain, is a host by itself. A loopback address is another host at each port, so that
-// one machine can be many hosts to a network of tests; other networks share no such channels.
+// HostOf returns the host to which a channel's load counts, by its canonical URL. That is the registered domain, the
+// part below a public suffix (publicsuffix.org), of which nobody can have any number. Ports and names below it make no
+// other host: the holder of a domain can invent them. An address, or a name without a domain, is a host by itself. A
+// loopback address is another host at each port, so that one machine can be many hosts to a network of tests. Other
+// networks share no such channels.
 func HostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
@@ -38,5 +38,5 @@ func HostOf(url string) string {
 	return name
 }
 
-// HostKey is where on the ring the host of a channel has its owners.
+// HostKey is the key on the ring of the host of a channel, near which are its owners.
 func HostKey(url string) engine.ID { return engine.IDOf([]byte("host " + HostOf(url))) }

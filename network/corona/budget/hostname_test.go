@@ -2,8 +2,7 @@ package budget
 
 import "testing"
 
-// Whoever holds a domain has one host, however many names, ports and queries he makes up
-// (hostile 44).
+// The holder of a domain has one host, however many names, ports and queries it invents (hostile 44).
 func TestHostOf(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://example.org/feed":              "example.org",

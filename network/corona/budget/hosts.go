@@ -11,11 +11,11 @@ import (
 	"tidings/network/engine"
 )
 
-// hosts is what this node divides as an owner of hosts: the requests that each may get among the channels that it has.
+// hosts divides, as owner of hosts, the requests of each host among its channels.
 type hosts struct {
 	*core
 	index  map[engine.ID]*host
-	list   []*host // in the order of coming
+	list   []*host // in the order of arrival
 	claims int     // of all; at most Config.MaxHostClaims
 	secret [16]byte
 	began  bool
@@ -23,42 +23,42 @@ type hosts struct {
 
 // host is one of them.
 type host struct {
-	key     engine.ID
-	claims  []*claimed // in the order of coming
-	index   map[engine.ID]*claimed
-	divided time.Duration // when it was last
-	told    time.Duration // until when primaries were told not to poll it
-	due     bool          // it is about to be divided
+	key       engine.ID
+	claims    []*claimed // in the order of arrival
+	index     map[engine.ID]*claimed
+	divided   time.Duration // when it was last divided
+	announced time.Duration // until when primaries were asked not to poll it
+	due       bool          // it is about to be divided
 }
 
-// claimed is a channel whose primary has asked for grants, and has proved its readers.
+// claimed is a channel with a claim by its primary and proved readers.
 type claimed struct {
-	channel engine.ID
-	by      engine.Peer
-	claim   Claim
-	proved  uint32 // readers that the proof was of, as the primary said
-	sample  []roster.Sampled
-	heard   time.Duration
-	pending bool          // an answer is owed
-	wait    time.Duration // until when the host asked not to be polled, by Env.Now
-	held    []held        // at most maxHeld
-	latest  held          // what an honest primary heeds
+	channel   engine.ID
+	by        engine.Peer
+	claim     Claim
+	proved    uint32 // readers that the proof was for, as claimed
+	sample    []roster.Sampled
+	claimedAt time.Duration
+	pending   bool          // an answer is owed
+	wait      time.Duration // until when the host asked not to be polled, by Env.Now
+	held      []held        // at most maxHeld
+	latest    held          // followed by an honest primary
 }
 
 // Bounds of claims.
 const (
-	claimsLast    = 3  // maintenance intervals, without news
-	proveAgain    = 16 // one in so many claims is to be proved anew
-	proveMore     = 4  // part of the readers proved, beyond which more have to be
+	claimsLast    = 3  // maintenance intervals, without renewal
+	proveAgain    = 16 // one in so many claims needs a new proof
+	proveMore     = 4  // fraction of the proved readers beyond which a claim needs a new proof
 	divideEvery   = 120
 	divideWait    = 200 * time.Millisecond
 	divideSlower  = 1000 // channels that make it rarer once more
 	freshReaders  = 2    // times Config.Forget: older subscriptions prove nothing
-	claimantShare = 16   // of Config.MaxHostClaims, part that one primary can have
+	claimantShare = 16   // fraction of Config.MaxHostClaims that one primary can have
 	longestWait   = 24 * time.Hour
 )
 
-// begin begins once the load of hosts is bounded.
+// begin begins to review once the load of hosts is bounded.
 func (h *hosts) begin() {
 	if !h.Hosted() || h.began {
 		return
@@ -70,7 +70,7 @@ func (h *hosts) begin() {
 	h.Env.After(h.Jitter(h.config.Maintenance), h.review)
 }
 
-// handClaims hands claims that were routed here to the owners of their host.
+// handClaims passes claims that were routed here to the owners of their host.
 func (h *hosts) handClaims(m *Claims) {
 	owners, _ := h.Ring.Owners(m.Host, h.owners())
 	handed := *m
@@ -80,15 +80,15 @@ func (h *hosts) handClaims(m *Claims) {
 	}
 }
 
-// owns reports whether this node divides a host, as far as it can tell.
+// owns reports whether this node divides a host, as far as it knows.
 func (h *hosts) owns(key engine.ID) bool {
 	owners, _ := h.Ring.Owners(key, h.owners())
 	return h.Hosted() && slices.ContainsFunc(owners, h.IsSelf)
 }
 
-// takeClaims takes claims. Those of which there is a proof already, from who has proved it, are answered when the host is divided next; of the others proof is
-// asked for, and nothing kept: who asks is unverified.
-func (h *hosts) takeClaims(from engine.Peer, m *Claims) {
+// receiveClaims handles claims. A claim with a proof on record, by the node that proved it, is answered at the next
+// division. For the others it asks for proof, and keeps nothing: the claimant is not authenticated.
+func (h *hosts) receiveClaims(from engine.Peer, m *Claims) {
 	if !m.Handed || !h.Ring.Active() || !h.owns(m.Host) {
 		return
 	}
@@ -106,10 +106,11 @@ func (h *hosts) takeClaims(from engine.Peer, m *Claims) {
 		}
 		now := h.Env.Now()
 		switch {
-		case known != nil && known.by == m.Node && from.ID != m.Node.ID && now < known.heard+claimsLast*h.config.Maintenance:
-			// Whoever handed this on may have made it up: it does not change what is claimed. The primary claims directly too, unless it has
-			// started again and knows no owners any more: then the grants tell it.
-			if now >= known.heard+claimRetry {
+		case known != nil && known.by == m.Node && from.ID != m.Node.ID &&
+			now < known.claimedAt+claimsLast*h.config.Maintenance:
+			// The node that passed this on may have invented it: it does not change the claim. The primary also claims
+			// directly, unless it has restarted and knows no owners: then the grants make it known.
+			if now >= known.claimedAt+claimRetry {
 				known.pending = true
 				h.divideSoon(of)
 			}
@@ -130,7 +131,8 @@ func (h *hosts) doubts(known *claimed, c *Claim) bool {
 	return c.Readers > known.proved+known.proved/proveMore || h.Env.Rand().IntN(proveAgain) == 0
 }
 
-// nonce returns the number that says which subscriptions a primary is to show. It changes from time to time, and nobody can know it before.
+// nonce returns the number that selects the subscriptions that a primary is to show. It changes each maintenance
+// interval, and nobody can know it before.
 func (h *hosts) nonce(channel, by engine.ID, ago int64) uint64 {
 	b := append(h.secret[:], channel[:]...)
 	b = append(b, by[:]...)
@@ -139,8 +141,8 @@ func (h *hosts) nonce(channel, by engine.ID, ago int64) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// takeProof takes a claim with proof of its readers.
-func (h *hosts) takeProof(from engine.Peer, m *Proof) {
+// receiveProof handles a claim with proof of its readers.
+func (h *hosts) receiveProof(from engine.Peer, m *Proof) {
 	channel := engine.IDOf([]byte(m.Claim.URL))
 	switch {
 	case !h.Ring.Active(), !h.owns(m.Host), HostKey(m.Claim.URL) != m.Host, !h.MayLead(from.ID, channel):
@@ -155,7 +157,7 @@ func (h *hosts) takeProof(from engine.Peer, m *Proof) {
 	})
 }
 
-// proved takes a claim whose proof is true.
+// proved records a claim with a true proof.
 func (h *hosts) proved(from engine.Peer, m *Proof, channel engine.ID, sample []roster.Sampled) {
 	of := h.index[m.Host]
 	if of == nil {
@@ -181,7 +183,8 @@ func (h *hosts) proved(from engine.Peer, m *Proof, channel engine.ID, sample []r
 	h.reclaim(of, c, &m.Claim)
 }
 
-// claimsBy returns how many channels of a host one primary has claimed, if the host has more than a few. It is asked for new ones alone.
+// claimsBy returns how many channels of a host one primary has claimed, if the host has more than few. It is called for
+// new ones only.
 func (of *host) claimsBy(by engine.ID, few int) (count int) {
 	for _, c := range of.claims {
 		if len(of.claims) > few && c.by.ID == by {
@@ -191,9 +194,9 @@ func (of *host) claimsBy(by engine.ID, few int) (count int) {
 	return count
 }
 
-// reclaim takes note of what a primary claims, and has it answered.
+// reclaim updates a claim, which will be answered.
 func (h *hosts) reclaim(of *host, c *claimed, claim *Claim) {
-	c.claim, c.heard, c.pending, c.wait = *claim, h.Env.Now(), true, 0
+	c.claim, c.claimedAt, c.pending, c.wait = *claim, h.Env.Now(), true, 0
 	if !claim.Size.Valid() {
 		c.claim.Size = machine.Alone
 	}
@@ -203,7 +206,7 @@ func (h *hosts) reclaim(of *host, c *claimed, claim *Claim) {
 	h.divideSoon(of)
 }
 
-// divideSoon has a host divided, at once if it was not lately.
+// divideSoon schedules the division of a host, not too soon after the last.
 func (h *hosts) divideSoon(of *host) {
 	if of.due {
 		return
@@ -220,7 +223,7 @@ func (h *hosts) divideSoon(of *host) {
 	})
 }
 
-// review forgets, once a maintenance interval, what is claimed no more, and what other nodes divide by now.
+// review drops, once a maintenance interval, claims that were not renewed, and hosts that other nodes now divide.
 func (h *hosts) review() {
 	h.Env.After(h.Jitter(h.config.Maintenance), h.review)
 	now := h.Env.Now()
@@ -228,7 +231,7 @@ func (h *hosts) review() {
 		mine := h.owns(of.key)
 		of.claims = slices.DeleteFunc(of.claims, func(c *claimed) bool {
 			c.expire(h.Env.Wall().Unix())
-			if len(c.held) > 0 || mine && now < c.heard+claimsLast*h.config.Maintenance {
+			if len(c.held) > 0 || mine && now < c.claimedAt+claimsLast*h.config.Maintenance {
 				return false
 			}
 			delete(of.index, c.channel)

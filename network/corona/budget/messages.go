@@ -14,12 +14,13 @@ var Messages = []engine.MessageType{
 	{Message: new(Grants), Class: engine.Update},
 }
 
-// Claims asks the owners of a host for grants: sent by the primary of some of its channels, routed to the host's key and handed on to its owners, or to owners
-// that it knows. Those owe Grants, or an AskProof for what they have no proof of.
+// Claims asks the owners of a host for grants. The primary of some of its channels sends it to known owners, or routes
+// it to the host's key. From there it is passed on to the owners. They owe Grants, or an AskProof for claims without a
+// proof on record.
 type Claims struct {
 	Host engine.ID   `cbor:"1,keyasint"` // its key
 	Node engine.Peer `cbor:"2,keyasint"` // the primary, unverified
-	// Handed says that the receiver is meant as an owner, and need not hand it on.
+	// Handed: the receiver is addressed as an owner, and need not pass it on.
 	Handed bool    `cbor:"3,keyasint"`
 	Claims []Claim `cbor:"4,keyasint" max:"64"`
 }
@@ -27,36 +28,39 @@ type Claims struct {
 // Kind returns the number of Claims.
 func (*Claims) Kind() engine.Kind { return engine.KindOf(engine.Corona, 50) }
 
-// Claim is of one channel.
+// Claim is a claim for one channel.
 type Claim struct {
 	URL     string `cbor:"1,keyasint" max:"2048"`
-	Readers uint32 `cbor:"2,keyasint"` // that it has
-	// Size is that of the polling set that the primary would choose, and Pollers how many nodes would poll, as far as it has counted, with a set of that size and of
-	// each that is a step smaller.
+	Readers uint32 `cbor:"2,keyasint"` // of the channel
+	// Size is that of the polling set that the primary would choose. Pollers is how many nodes it has counted in a set
+	// of that size and in each that is a step smaller.
 	Size    machine.Size `cbor:"3,keyasint"`
 	Pollers []uint32     `cbor:"4,keyasint" max:"32"`
 	// Wait is for how many seconds the host asked not to be polled.
 	Wait uint32 `cbor:"5,keyasint"`
-	// Verifies is how often in an interval the primary wants to poll out of turn, to make sure of changes, beside once, which a host has to spare.
+	// Verifies is how many polls out of turn the primary wants in an interval, to verify changes. It does not include
+	// the one that a host has to spare.
 	Verifies uint8 `cbor:"6,keyasint"`
 }
 
-// AskProof asks a primary for proof of readers, by Proofs: sent by owners of a host, and by those who are assigned a channel, who route it to that.
+// AskProof asks a primary for proof of readers, by Proofs. Owners of a host send it, and nodes that are assigned a
+// channel route it to the channel.
 type AskProof struct {
-	Host engine.ID `cbor:"1,keyasint"` // zero: the asker does not own it, but is to poll
+	Host engine.ID `cbor:"1,keyasint"` // zero: the sender does not own it, but is to poll
 	Asks []AskFor  `cbor:"2,keyasint" max:"64"`
 }
 
 // Kind returns the number of AskProof.
 func (*AskProof) Kind() engine.Kind { return engine.KindOf(engine.Corona, 51) }
 
-// AskFor is of one channel.
+// AskFor is a request for one channel.
 type AskFor struct {
 	Channel engine.ID `cbor:"1,keyasint"`
-	Nonce   uint64    `cbor:"2,keyasint"` // says which subscriptions are to prove it; see roster.SampleSize
+	Nonce   uint64    `cbor:"2,keyasint"` // selects the subscriptions that prove it; see roster.SampleSize
 }
 
-// Proof claims a channel with proof of its readers. An owner of the host owes Grants; who is to poll gets it without Host, and of the claim the URL alone.
+// Proof claims a channel with proof of its readers. An owner of the host owes Grants. A node that is to poll gets it
+// without Host, and of the claim the URL alone.
 type Proof struct {
 	Host          engine.ID             `cbor:"1,keyasint"`
 	Claim         Claim                 `cbor:"2,keyasint"`
@@ -67,11 +71,11 @@ type Proof struct {
 // Kind returns the number of Proof.
 func (*Proof) Kind() engine.Kind { return engine.KindOf(engine.Corona, 52) }
 
-// Grants tells a primary what an owner of a host has granted its channels.
+// Grants sends a primary an owner's grants to its channels.
 type Grants struct {
 	Host   engine.ID       `cbor:"1,keyasint"`
 	Grants []machine.Grant `cbor:"2,keyasint" max:"64"`
-	// Wait is for how many seconds the host is not to be polled, as at least two primaries have said; 0: nothing is known.
+	// Wait is for how many seconds the host is not to be polled, as at least two primaries have reported; 0: unknown.
 	Wait uint32 `cbor:"3,keyasint"`
 }
 

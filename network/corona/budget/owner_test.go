@@ -14,7 +14,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// keys sign as a node whose ID they are: by a hash, as simulated ones do.
+// keys sign as the node with this ID: by a hash, as simulated ones do.
 type keys struct{ self engine.ID }
 
 func (k keys) Sign(words []byte) []byte {
@@ -81,7 +81,7 @@ type wanting struct{ *quiet }
 
 func (w wanting) Wants(engine.ID, int) Wants { return w.quiet.Wants }
 
-// lone is a node that owns all hosts, and what it is told.
+// lone is a node that owns all hosts, and the messages that it receives.
 type lone struct {
 	*Budget
 	env  *enginetest.Env
@@ -94,7 +94,8 @@ func newLone(change ...func(*Config)) *lone {
 		f(&c)
 	}
 	env, host := enginetest.NewEnv(enginetest.NewPeer("05")), &quiet{}
-	return &lone{New(machine.Base{Env: env, Ring: owning{self: env.Node}, Keys: keys{env.Node.ID}}, wanting{host}, c), env, host}
+	return &lone{New(machine.Base{Env: env, Ring: owning{self: env.Node}, Keys: keys{env.Node.ID}}, wanting{host}, c),
+		env, host}
 }
 
 // channel returns the i-th channel of one host.
@@ -106,7 +107,8 @@ func channel(i int) machine.Channel {
 var news = HostKey(channel(0).URL)
 
 // subscription is one of a node's, signed by signer.
-func (l *lone) subscription(i int, c machine.Channel, signer engine.ID, change ...func(*roster.Subscription)) roster.Subscription {
+func (l *lone) subscription(i int, c machine.Channel, signer engine.ID,
+	change ...func(*roster.Subscription)) roster.Subscription {
 	s := roster.Subscription{Node: engine.Peer{ID: numbered(i)}, Count: 1, Stamp: uint64(l.env.Wall().UnixMilli())}
 	for _, f := range change {
 		f(&s)
@@ -122,7 +124,8 @@ func (l *lone) proof(c machine.Channel, by engine.Peer, list ...roster.Subscript
 			list = append(list, l.subscription(i, c, numbered(i)))
 		}
 	}
-	return &Proof{Host: news, Claim: Claim{URL: c.URL, Readers: 100, Pollers: []uint32{8}}, Nonce: l.nonce(c.ID, by.ID, 0), Subscriptions: list}
+	return &Proof{Host: news, Claim: Claim{URL: c.URL, Readers: 100, Pollers: []uint32{8}},
+		Nonce: l.nonce(c.ID, by.ID, 0), Subscriptions: list}
 }
 
 // readers returns how many readers an owner has proof of for a channel.
@@ -135,7 +138,8 @@ func (l *lone) readers(c machine.Channel) (all float64) {
 	return all
 }
 
-// A proof counts the readers whose nodes have signed what they want, lately, each once, for as much as it may; and only if it is what was asked for.
+// A proof counts the readers of nodes that have recently signed a subscription, each once, up to its limit. It counts
+// only if it was requested.
 func TestProofs(t *testing.T) {
 	c, other := channel(0), channel(1)
 	by := near(c.ID, 1)
@@ -170,9 +174,13 @@ func TestProofs(t *testing.T) {
 		"signed by the primary": {func(l *lone) *Proof {
 			return l.proof(c, by, l.subscription(1, c, by.ID), l.subscription(2, c, numbered(2)))
 		}, by, 1},
-		"signed for another channel": {func(l *lone) *Proof { return l.proof(c, by, l.subscription(1, other, numbered(1))) }, by, 0},
+		"signed for another channel": {func(l *lone) *Proof {
+			return l.proof(c, by,
+				l.subscription(1, other, numbered(1)))
+		}, by, 0},
 		"one node twice": {func(l *lone) *Proof {
-			return l.proof(c, by, l.subscription(1, c, numbered(1)), l.subscription(1, c, numbered(1), func(s *roster.Subscription) { s.Outside = "xmpp:a" }))
+			return l.proof(c, by, l.subscription(1, c, numbered(1)),
+				l.subscription(1, c, numbered(1), func(s *roster.Subscription) { s.Outside = "xmpp:a" }))
 		}, by, 1},
 		"for nobody": {func(l *lone) *Proof {
 			return l.proof(c, by, l.subscription(1, c, numbered(1), func(s *roster.Subscription) { s.Count = 0 }))
@@ -182,7 +190,8 @@ func TestProofs(t *testing.T) {
 		}, by, float64(usual.MaxCount)},
 		"that is old": {func(l *lone) *Proof {
 			old := l.env.Wall().Add(-2*usual.Forget - 6*time.Minute)
-			return l.proof(c, by, l.subscription(1, c, numbered(1), func(s *roster.Subscription) { s.Stamp = uint64(old.UnixMilli()) }))
+			return l.proof(c, by, l.subscription(1, c, numbered(1),
+				func(s *roster.Subscription) { s.Stamp = uint64(old.UnixMilli()) }))
 		}, by, 0},
 	} {
 		l := newLone()
@@ -197,7 +206,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// asked returns how many proofs were asked for since the last call, and of whom.
+// asked returns how many proofs were requested since the last call, and of which nodes.
 func (l *lone) asked() (asks int, of engine.Peer) {
 	for _, s := range l.env.Sent() {
 		if m, ok := s.Message.(*AskProof); ok {
@@ -207,15 +216,17 @@ func (l *lone) asked() (asks int, of engine.Peer) {
 	return asks, of
 }
 
-// Who has proved a channel may claim it again without proof, most times; nobody else may, nor may he for many more readers.
-func TestClaimsNeedTheProofOfWhoClaims(t *testing.T) {
+// A primary that has proved a channel may claim it again without proof, most times. No other node may, nor may it for
+// many more readers.
+func TestClaimsNeedTheProofOfTheirClaimant(t *testing.T) {
 	c := channel(0)
 	by, rival := near(c.ID, 1), near(c.ID, 2)
 	l := newLone()
 	l.Receive(by, l.proof(c, by))
 	l.asked()
 	claim := func(from, names engine.Peer, readers uint32) (asks int, of engine.Peer) {
-		l.Receive(from, &Claims{Host: news, Node: names, Handed: true, Claims: []Claim{{URL: c.URL, Readers: readers, Pollers: []uint32{8}}}})
+		l.Receive(from, &Claims{Host: news, Node: names, Handed: true,
+			Claims: []Claim{{URL: c.URL, Readers: readers, Pollers: []uint32{8}}}})
 		return l.asked()
 	}
 	doubted := 0
@@ -233,28 +244,31 @@ func TestClaimsNeedTheProofOfWhoClaims(t *testing.T) {
 		if asks, of := claim(by, by, 126); asks != 1 || of != by {
 			t.Fatalf("%d proofs were asked for a quarter more readers", asks)
 		}
-		if asks, of := claim(by, rival, 1); asks != 1 || of != rival || l.hosts.index[news].index[c.ID].claim.Readers != 100 {
-			t.Fatalf("the claim of another that a primary hands on is taken for its own: %d proofs were asked of %v", asks, of)
+		if asks, of := claim(by, rival, 1); asks != 1 || of != rival ||
+			l.hosts.index[news].index[c.ID].claim.Readers != 100 {
+			t.Fatalf("another's claim that a primary passes on counts as its own: %d proofs were requested of %v", asks,
+				of)
 		}
 		if asks, _ := claim(rival, by, 100); asks != 0 {
-			t.Fatal("who has proved it is asked because another hands his claim on")
+			t.Fatal("a primary with a proof is asked because another passes its claim on")
 		}
 	}
 	l.env.Advance(claimsLast * usual.Maintenance)
 	if asks, of := claim(rival, by, 100); asks != 1 || of != by {
-		t.Errorf("%d proofs were asked of %v that has not claimed for long", asks, of)
+		t.Errorf("%d proofs were requested of %v that has not claimed lately", asks, of)
 	}
 	if asks, _ := claim(far(c.ID), far(c.ID), 100); asks != 0 {
-		t.Error("one who cannot be primary is asked for proof")
+		t.Error("a node that cannot be primary is asked for proof")
 	}
-	l.Receive(by, &Claims{Host: HostKey("https://other.example/"), Node: by, Handed: true, Claims: []Claim{{URL: channel(2).URL}}})
+	l.Receive(by, &Claims{Host: HostKey("https://other.example/"), Node: by, Handed: true,
+		Claims: []Claim{{URL: channel(2).URL}}})
 	if asks, _ := l.asked(); asks != 0 {
 		t.Error("a channel is claimed of a host that is not its own")
 	}
 }
 
-// A claim that another hands on has what is known of it granted anew, as whoever has started again needs; but it says nothing new of it, and not sooner than
-// the primary itself would claim again.
+// A claim that another node passes on renews the known grant, as a restarted primary needs. But it changes nothing of
+// the claim, and not sooner than the primary itself would claim again.
 func TestHandedClaimsGrantWhatIsKnown(t *testing.T) {
 	c := channel(0)
 	by, rival := near(c.ID, 1), near(c.ID, 2)
@@ -270,15 +284,16 @@ func TestHandedClaimsGrantWhatIsKnown(t *testing.T) {
 		return to
 	}
 	first := granted()
-	heard := l.hosts.index[news].index[c.ID].heard
-	handed := &Claims{Host: news, Node: by, Handed: true, Claims: []Claim{{URL: c.URL, Readers: 1 << 20, Pollers: []uint32{1 << 20}, Wait: 3600}}}
+	claimedAt := l.hosts.index[news].index[c.ID].claimedAt
+	handed := &Claims{Host: news, Node: by, Handed: true,
+		Claims: []Claim{{URL: c.URL, Readers: 1 << 20, Pollers: []uint32{1 << 20}, Wait: 3600}}}
 	l.Receive(rival, handed)
 	again := granted()
 	if want := []engine.Peer{by}; !slices.Equal(first, want) || !slices.Equal(again, want) {
 		t.Errorf("granted to %v, then to %v", first, again)
 	}
 	known := l.hosts.index[news].index[c.ID]
-	if known.claim.Readers != 100 || known.wait > 0 || known.heard != heard {
+	if known.claim.Readers != 100 || known.wait > 0 || known.claimedAt != claimedAt {
 		t.Errorf("what another says is believed: %+v", known.claim)
 	}
 	l.Receive(by, &Claims{Host: news, Node: by, Handed: true, Claims: []Claim{known.claim}})
@@ -286,12 +301,12 @@ func TestHandedClaimsGrantWhatIsKnown(t *testing.T) {
 	l.Receive(by, l.proof(c, by))
 	l.Receive(rival, handed)
 	if to := granted(); len(to) != 1 {
-		t.Errorf("what was told a moment ago is granted %d times", len(to))
+		t.Errorf("a claim of a moment ago is granted %d times", len(to))
 	}
 }
 
-// A primary that has moved is answered where it is now: at once if it claims itself, and after another proof if somebody hands on
-// what it claims.
+// A primary that has moved is answered at its new address: at once if it claims itself, and after another proof if
+// another node passes its claim on.
 func TestClaimsOfAPrimaryThatHasMoved(t *testing.T) {
 	l, c := newLone(), channel(0)
 	by := near(c.ID, 1)
@@ -357,13 +372,13 @@ func TestClaimsAreBounded(t *testing.T) {
 	}
 }
 
-// What is claimed no more is forgotten after some intervals, but not as long as grants can be used.
+// A claim that is not renewed is dropped after some intervals, but not while its grants can be used.
 func TestClaimsAreForgotten(t *testing.T) {
 	c := channel(0)
 	by := near(c.ID, 1)
 	l := newLone()
 	l.Receive(by, l.proof(c, by))
-	l.env.Advance(5*usual.Maintenance + 4*time.Minute) // until those who poll have renewed what they had last
+	l.env.Advance(5*usual.Maintenance + 4*time.Minute) // until pollers have renewed their last certificate
 	if of := l.hosts.index[news]; of == nil || l.heldOf(of.index[c.ID]) == 0 {
 		t.Error("it is forgotten while its grant can be used")
 	}
@@ -373,7 +388,7 @@ func TestClaimsAreForgotten(t *testing.T) {
 	}
 }
 
-// Readers who are proved for two channels pay for each once: a channel that comes later waits until the first has less.
+// Readers that are proved for two channels pay for each once: a later channel waits until the first has less.
 func TestReadersPayOnce(t *testing.T) {
 	d := newDivider(1000, 1_000_000)
 	all := make([]int, 10)

@@ -8,15 +8,16 @@ import (
 	"tidings/network/engine"
 )
 
-// An origin that asks not to be polled (Retry-After) may mean one document or all of the host: 503 can be either, and even 429 is at times counted by document. So
-// a channel waits by itself as soon as any poller was told so; and when two channels of a host were, all of it waits: those of one primary at once, those of others
-// as the host's owners tell, who need the word of two primaries. For these it is unverified: each waits an interval at most, and then asks the origin itself in its
-// turn before it believes others again.
+// An origin that asks not to be polled (Retry-After) may mean one document or all of the host. 503 can be either, and
+// even 429 is at times counted by document. So a channel waits by itself as soon as any poller was asked to. When two
+// channels of a host were, all of it waits. Channels of one primary wait at once, those of others when the host's
+// owners announce it. Owners need the reports of two primaries. For other primaries it is unverified. Each waits an
+// interval at most, and then asks the origin itself in its turn before it believes others again.
 
-// tellAgain is by how much longer a host must wait than primaries were told, for them to be told again.
-const tellAgain = time.Minute
+// announceAgain is by how much longer a host must wait than announced, for another announcement.
+const announceAgain = time.Minute
 
-// longest is the latest of some times, and the latest of those that others say than who says that.
+// longest holds the latest time reported, and the latest from any other reporter.
 type longest struct {
 	first, second time.Duration
 	by            engine.ID
@@ -34,7 +35,7 @@ func (l *longest) add(by engine.ID, until time.Duration) {
 	}
 }
 
-// HostWaits has the owners of a channel's host told that it is to wait.
+// HostWaits reports to the owners of a channel's host that it is to wait.
 func (c *claims) HostWaits(channel engine.ID) {
 	if p := c.permits[channel]; p != nil {
 		c.claimSoon(p.at)
@@ -44,7 +45,7 @@ func (c *claims) HostWaits(channel engine.ID) {
 	}
 }
 
-// ownPatience returns until when two channels of a host wait of which this node is primary.
+// ownPatience returns until when at least two channels of a host, of which this node is primary, wait.
 func (c *claims) ownPatience(at *claiming) time.Duration {
 	var l longest
 	for _, p := range at.permits {
@@ -68,7 +69,7 @@ func (c *claims) patient(at *claiming) {
 	}
 }
 
-// bePatient takes the word of one owner of a host for how long that is not to be polled. It counts if a quorum says so.
+// bePatient notes one owner's report of how long a host is not to be polled. It counts if a quorum reports so.
 func (c *claims) bePatient(at *claiming, from engine.ID, seconds uint32) {
 	if seconds == 0 {
 		return
@@ -96,21 +97,22 @@ func (c *claims) bePatient(at *claiming, from engine.ID, seconds uint32) {
 	c.patient(at)
 }
 
-// tellWait tells all primaries of a host that it is not to be polled, as at least two of them say, when that is news.
-func (h *hosts) tellWait(of *host) {
+// sendWait announces to all primaries of a host that it is not to be polled, if that is new. At least two of them must
+// report so.
+func (h *hosts) sendWait(of *host) {
 	var l longest
 	for _, c := range of.claims {
 		l.add(c.by.ID, c.wait)
 	}
 	until := l.second
-	if until <= h.Env.Now() || until < of.told+tellAgain {
+	if until <= h.Env.Now() || until < of.announced+announceAgain {
 		return
 	}
-	of.told = until
-	told := make(map[engine.ID]bool)
+	of.announced = until
+	sent := make(map[engine.ID]bool)
 	for _, c := range of.claims {
-		if !told[c.by.ID] {
-			told[c.by.ID] = true
+		if !sent[c.by.ID] {
+			sent[c.by.ID] = true
 			h.Env.Send(c.by, &Grants{Host: of.key, Wait: machine.InSeconds(until - h.Env.Now())})
 		}
 	}

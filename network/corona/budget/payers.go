@@ -6,8 +6,8 @@ import (
 	"tidings/network/corona/machine"
 )
 
-// MayJoin reports whether this node, which is in the set of that size that it was assigned, may poll a channel. If it may not so far, proof is asked for, and
-// Host.Joins called when there is some.
+// MayJoin reports whether this node, which is in the set that it was assigned, may poll a channel. If not yet, it asks
+// for proof, and calls Host.Joins when that comes.
 func (p *proofs) MayJoin(c machine.Channel, assigned machine.Size) bool {
 	if !p.Hosted() {
 		return true
@@ -31,12 +31,13 @@ func (p *proofs) MayJoin(c machine.Channel, assigned machine.Size) bool {
 	return k.inside || p.spared(k)
 }
 
-// covers reports whether so many readers are proved as a set of that size has nodes.
+// covers reports whether the proved readers pay for a set of that size.
 func (p *proofs) covers(k *proving, s machine.Size) bool {
 	return k.readers > 0 && p.host.Pollers(k.channel, s) <= k.readers
 }
 
-// isInside reports whether this node is in the largest set that the readers of a channel pay for, up to the one that it was assigned.
+// isInside reports whether this node is in the largest set that the readers of a channel pay for, up to the assigned
+// one.
 func (p *proofs) isInside(k *proving) bool {
 	if k.pollers <= k.readers {
 		return true
@@ -47,8 +48,9 @@ func (p *proofs) isInside(k *proving) bool {
 	return k.readers >= 1 && machine.ArcOf(k.channel, size).Contains(p.Env.Self().ID)
 }
 
-// spared reports whether this node may poll a channel beyond what its own readers pay for, as others of the host have more readers than nodes that poll them. Each node
-// gives away its part of what they have left, to the channels that came first: so all nodes together give no more than there is.
+// spared reports whether this node may poll a channel beyond what its own readers pay for. It may if other channels of
+// the host have more readers than pollers. Each node passes on its part of their surplus, to the earliest channels: so
+// all nodes together pass on no more than there is.
 func (p *proofs) spared(k *proving) bool {
 	left, earlier, came := 0., 0., false
 	for _, o := range p.hosts[k.host].list {

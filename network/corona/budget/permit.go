@@ -12,12 +12,12 @@ type permit struct {
 	channel     machine.Channel
 	at          *claiming
 	claim       Claim           // the latest
-	grants      []machine.Grant // one of each owner that has granted something, at most MaxOwners+1
-	certificate *certificate    // of some of the grants; nil: there were too few so far
+	grants      []machine.Grant // one of each owner that has granted, at most MaxOwners+1
+	certificate *certificate    // of some of the grants; nil: too few so far
 	shown       uint32          // proofs that members of the set got in this maintenance interval
 }
 
-// Changed says whether this node is a channel's primary, and it has readers: then polls are claimed for it.
+// Changed reports whether this node is a channel's primary, and it has readers: then polls are claimed for it.
 func (c *claims) Changed(channel machine.Channel, wants bool) {
 	switch p := c.permits[channel.ID]; {
 	case wants && p == nil && c.Hosted():
@@ -46,7 +46,7 @@ func (c *claims) begin(channel machine.Channel) {
 	c.claimSoon(at)
 }
 
-// end ends what begin began. While the channel is polled here on behalf of another primary, it is by the certificate that there was.
+// end ends what begin began. While the channel is still polled here for another primary, the old certificate serves.
 func (c *claims) end(p *permit) {
 	at, id := p.at, p.channel.ID
 	if held := c.held(p); held != nil && c.host.Polls(id) {
@@ -62,7 +62,7 @@ func (c *claims) end(p *permit) {
 	}
 }
 
-// held returns a permit's certificate if it holds, and is by as many owners as it takes now.
+// held returns a permit's certificate if it holds, and is by a quorum of the present size.
 func (c *claims) held(p *permit) *certificate {
 	if p == nil || p.certificate == nil || len(p.certificate.grants) < c.quorum() {
 		return nil
@@ -70,7 +70,7 @@ func (c *claims) held(p *permit) *certificate {
 	return c.polled.now(p.certificate)
 }
 
-// certificateOf returns what lets a channel be polled here, as its primary or for another; nil: nothing does.
+// certificateOf returns the certificate by which a channel is polled here, as its primary or for another, or nil.
 func (c *claims) certificateOf(channel engine.ID) *certificate {
 	if held := c.held(c.permits[channel]); held != nil {
 		return held
@@ -81,7 +81,8 @@ func (c *claims) certificateOf(channel engine.ID) *certificate {
 // Claimed reports whether polls are claimed for a channel.
 func (c *claims) Claimed(channel engine.ID) bool { return c.permits[channel] != nil }
 
-// Permit returns what its host lets a channel have that this node is primary of; false: nothing, and nobody is to poll it.
+// Permit returns what its host grants a channel that this node is primary of. False: nothing, and no node is to poll
+// it.
 func (c *claims) Permit(channel engine.ID) (Permit, bool) {
 	if !c.Hosted() {
 		return Permit{}, true
@@ -92,13 +93,13 @@ func (c *claims) Permit(channel engine.ID) (Permit, bool) {
 	return Permit{Size: machine.Alone}, false
 }
 
-// PollsAlone reports whether the primary of a channel, this node, may have nobody else poll it.
+// PollsAlone reports whether this node, a channel's primary, may let no other node poll it.
 func (c *claims) PollsAlone(channel engine.ID) bool {
 	p, _ := c.Permit(channel)
 	return p.alone()
 }
 
-// Certified reports whether the host lets a channel be polled by this node, and whether by its primary alone.
+// Certified reports whether the host lets this node poll a channel, and whether only as its primary.
 func (c *claims) Certified(channel engine.ID) (alone, ok bool) {
 	if held := c.certificateOf(channel); held != nil {
 		return held.alone(), true
@@ -106,17 +107,17 @@ func (c *claims) Certified(channel engine.ID) (alone, ok bool) {
 	return false, !c.Hosted()
 }
 
-// MayPoll reports whether a channel may be polled here any longer.
+// MayPoll reports whether a channel may still be polled here.
 func (c *claims) MayPoll(channel engine.ID) bool {
 	return !c.Hosted() || c.certificateOf(channel) != nil
 }
 
-// MayPollIn reports whether a channel may be polled here any longer as by one of a set of some size.
+// MayPollIn reports whether a channel may still be polled here as by a member of a set of that size.
 func (c *claims) MayPollIn(channel engine.ID, size machine.Size) bool {
 	return !c.Hosted() || c.certificateOf(channel).allows(size)
 }
 
-// Certificate returns what shows others that a channel polled here may be polled by many.
+// Certificate returns the proof that a channel polled here may be polled by many.
 func (c *claims) Certificate(channel engine.ID) []machine.Grant {
 	if held := c.certificateOf(channel); held != nil {
 		return held.grants
@@ -124,14 +125,17 @@ func (c *claims) Certificate(channel engine.ID) []machine.Grant {
 	return nil
 }
 
-// notablyLarger is by what part a polling set must be allowed to be larger, for the certificate to be replaced by one of less than half its time: those who poll
-// are to be told.
+// notablyLarger is the fraction by which a permitted set must grow to replace a certificate with more than half its
+// time left. The pollers then have to be notified.
 const notablyLarger = 1. / 8
 
-// granted takes one grant, and tells of it if it changes what is allowed, or lets it last longer when half the time has passed.
-func (c *claims) granted(p *permit, g machine.Grant) {
+// acceptGrant adds a grant. It reports the new permit if that changes, or lasts longer when half the time has passed.
+func (c *claims) acceptGrant(p *permit, g machine.Grant) {
 	g.Channel = engine.ID{}
-	p.grants = slices.DeleteFunc(p.grants, func(h machine.Grant) bool { return h.Owner.ID == g.Owner.ID || !c.Holds(h.Until) })
+	p.grants = slices.DeleteFunc(p.grants, func(h machine.Grant) bool {
+		return h.Owner.ID == g.Owner.ID ||
+			!c.Holds(h.Until)
+	})
 	if len(p.grants) > MaxOwners {
 		p.grants = p.grants[1:]
 	}
@@ -149,7 +153,7 @@ func (c *claims) granted(p *permit, g machine.Grant) {
 	c.host.Permitted(p.channel.ID)
 }
 
-// about reports whether a permit allows as much as another that is newer, or hardly less.
+// about reports whether a permit allows as much as a newer one, or slightly less.
 func (p *Permit) about(newer *Permit) bool {
 	more := newer.Size.Share() / p.Size.Share()
 	return p.Every == newer.Every && p.alone() == newer.alone() && more >= 1 && more <= 1+notablyLarger

@@ -20,15 +20,16 @@ func (l *lone) grant(i int, c machine.Channel, size machine.Size, change ...func
 	return g
 }
 
-func (l *lone) grants(n int, c machine.Channel, size machine.Size, change ...func(*machine.Grant)) (list []machine.Grant) {
+func (l *lone) grants(n int, c machine.Channel, size machine.Size,
+	change ...func(*machine.Grant)) (list []machine.Grant) {
 	for i := range n {
 		list = append(list, l.grant(i, c, size, change...))
 	}
 	return list
 }
 
-// told has a primary told what an owner has granted.
-func (l *lone) told(from engine.Peer, c machine.Channel, g machine.Grant) {
+// receive sends a primary an owner's grant.
+func (l *lone) receiveGrant(from engine.Peer, c machine.Channel, g machine.Grant) {
 	g.Owner, g.Channel = engine.Peer{}, c.ID
 	l.Receive(from, &Grants{Host: news, Grants: []machine.Grant{g}})
 }
@@ -49,19 +50,19 @@ func (nine) Owners(key engine.ID, k int) (list []engine.Peer, sure bool) {
 	return list, true
 }
 
-// A primary takes grants of those who can be the host's owners, as they have signed them; nothing else, and not to any channel.
-func TestGrantsAreTakenOfOwners(t *testing.T) {
+// A primary accepts grants only of nodes that can be the host's owners, as signed, for the signed channel.
+func TestGrantsAreAcceptedOfOwners(t *testing.T) {
 	c, other := channel(0), channel(1)
 	l := many()
 	l.Changed(c, true)
 	good := func(i int) machine.Grant { return l.grant(i, c, machine.Fine(8)) }
 	for i := range 9 {
-		l.told(far(news), c, good(i)) // not by an owner
+		l.receiveGrant(far(news), c, good(i)) // not by an owner
 		forged := good(i)
 		forged.Size = machine.Size{} // not what was signed
-		l.told(near(news, i), c, forged)
-		l.told(near(news, i+1), c, good(i)) // by another
-		l.told(near(news, i), other, l.grant(i, other, machine.Fine(8)))
+		l.receiveGrant(near(news, i), c, forged)
+		l.receiveGrant(near(news, i+1), c, good(i)) // by another
+		l.receiveGrant(near(news, i), other, l.grant(i, other, machine.Fine(8)))
 	}
 	if _, ok := l.Permit(c.ID); ok || l.host.permitted > 0 {
 		t.Fatal("it has a permit")
@@ -70,11 +71,12 @@ func TestGrantsAreTakenOfOwners(t *testing.T) {
 		if _, ok := l.Permit(c.ID); ok {
 			t.Fatalf("it has a permit by %d grants", i)
 		}
-		l.told(near(news, i), c, good(i))
-		l.told(near(news, i), c, good(i)) // counts once
+		l.receiveGrant(near(news, i), c, good(i))
+		l.receiveGrant(near(news, i), c, good(i)) // counts once
 	}
 	p, ok := l.Permit(c.ID)
-	if !ok || p.Size != machine.Fine(8) || l.host.permitted != 1 || !l.MayPoll(c.ID) || l.PollsAlone(c.ID) || len(l.Certificate(c.ID)) != 6 {
+	if !ok || p.Size != machine.Fine(8) || l.host.permitted != 1 || !l.MayPoll(c.ID) || l.PollsAlone(c.ID) ||
+		len(l.Certificate(c.ID)) != 6 {
 		t.Errorf("by six grants it has %+v, %v", p, ok)
 	}
 	if _, ok := l.Permit(other.ID); ok {
@@ -86,30 +88,33 @@ func TestGrantsAreTakenOfOwners(t *testing.T) {
 	}
 }
 
-// A permit that allows a little more waits until half the time has passed; one that allows notably more, or less, does not.
+// A permit that allows a little more waits until half the time has passed. One that allows notably more, or less, does
+// not.
 func TestPermitsAreReplacedWhenItMatters(t *testing.T) {
 	for _, test := range []struct {
 		then machine.Size
 		want bool
-	}{{machine.Fine(16), false}, {machine.Fine(15), false}, {machine.Fine(14), true}, {machine.Fine(17), true}, {machine.Alone, true}} {
+	}{{machine.Fine(16), false}, {machine.Fine(15), false}, {machine.Fine(14), true}, {machine.Fine(17), true},
+		{machine.Alone, true}} {
 		c, l := channel(0), many()
 		l.Changed(c, true)
 		later := func(g *machine.Grant) { g.Until += 3 * 3600 }
 		for i := range 6 {
-			l.told(near(news, i), c, l.grant(i, c, machine.Fine(16), later))
+			l.receiveGrant(near(news, i), c, l.grant(i, c, machine.Fine(16), later))
 		}
 		before := l.host.permitted
 		for i := range 9 {
-			l.told(near(news, i), c, l.grant(i, c, test.then, later))
+			l.receiveGrant(near(news, i), c, l.grant(i, c, test.then, later))
 		}
 		p, _ := l.Permit(c.ID)
 		if got := l.host.permitted > before; got != test.want || got && p.Size != test.then {
-			t.Errorf("after %v it is told of %v: %v, and has %v", machine.Fine(16), test.then, got, p.Size)
+			t.Errorf("after %v it receives %v: %v, and has %v", machine.Fine(16), test.then, got, p.Size)
 		}
 	}
 }
 
-// What is claimed is claimed anew soon where more polls are needed out of turn, or more nodes would poll; not where a few more would, or fewer.
+// A channel is claimed anew soon if more polls are needed out of turn, or notably more nodes would poll. It is not if a
+// few more would, or fewer.
 func TestClaimsGrowSoon(t *testing.T) {
 	claimed := Wants{Readers: 40, Pollers: []uint32{40}, Verifies: 1}
 	for _, test := range []struct {
@@ -127,7 +132,8 @@ func TestClaimsGrowSoon(t *testing.T) {
 		l.Changed(c, true)
 		l.env.Advance(time.Minute)
 		for i := range 6 {
-			l.told(near(news, i), c, l.grant(i, c, machine.Fine(8), func(g *machine.Grant) { g.Until += 3 * 3600 }))
+			l.receiveGrant(near(news, i), c, l.grant(i, c, machine.Fine(8),
+				func(g *machine.Grant) { g.Until += 3 * 3600 }))
 		}
 		l.env.Advance(10 * time.Minute)
 		l.host.Wants = test.then
@@ -140,7 +146,7 @@ func TestClaimsGrowSoon(t *testing.T) {
 	}
 }
 
-// Proof is shown to who can be an owner of the host, of channels that this node leads.
+// Proof is shown to nodes that can own the host, for channels that this node leads.
 func TestProofIsShownToOwners(t *testing.T) {
 	c := channel(0)
 	l := many()
@@ -158,7 +164,8 @@ func TestProofIsShownToOwners(t *testing.T) {
 	}
 }
 
-// An assignment is followed with a certificate of a quorum of owners of the channel's host that allows it, and with no other (hostile 44).
+// An assignment is followed only with a certificate of a quorum of owners of the channel's host that allows it (hostile
+// 44).
 func TestAssignmentsNeedCertificates(t *testing.T) {
 	c, other := channel(0), channel(1)
 	whole, half := machine.Size{}, machine.Fine(8)
@@ -171,10 +178,13 @@ func TestAssignmentsNeedCertificates(t *testing.T) {
 		url  string
 		want Verdict
 	}{
-		"good":             {func(l *lone) []machine.Grant { return l.grants(6, c, whole) }, c.URL, Renewed},
-		"left out":         {func(*lone) []machine.Grant { return nil }, c.URL, Unproved},
-		"of too few":       {func(l *lone) []machine.Grant { return l.grants(5, c, whole) }, c.URL, Refused},
-		"of one twice":     {func(l *lone) []machine.Grant { return append(l.grants(5, c, whole), l.grant(0, c, whole)) }, c.URL, Refused},
+		"good":       {func(l *lone) []machine.Grant { return l.grants(6, c, whole) }, c.URL, Renewed},
+		"left out":   {func(*lone) []machine.Grant { return nil }, c.URL, Unproved},
+		"of too few": {func(l *lone) []machine.Grant { return l.grants(5, c, whole) }, c.URL, Refused},
+		"of one twice": {func(l *lone) []machine.Grant {
+			return append(l.grants(5, c, whole),
+				l.grant(0, c, whole))
+		}, c.URL, Refused},
 		"of another":       {func(l *lone) []machine.Grant { return l.grants(6, other, whole) }, c.URL, Refused},
 		"with a false URL": {func(l *lone) []machine.Grant { return l.grants(6, c, whole) }, other.URL, Refused},
 		"of those far": {func(l *lone) []machine.Grant {
@@ -186,8 +196,9 @@ func TestAssignmentsNeedCertificates(t *testing.T) {
 		"for too long": {func(l *lone) []machine.Grant {
 			return l.grants(6, c, whole, func(g *machine.Grant) { g.Until += 4 * 3600 })
 		}, c.URL, Refused},
-		"for less":     {func(l *lone) []machine.Grant { return l.grants(6, c, half) }, c.URL, Refused},
-		"one for less": {func(l *lone) []machine.Grant { return append(l.grants(5, c, whole), l.grant(5, c, half)) }, c.URL, Refused},
+		"for less": {func(l *lone) []machine.Grant { return l.grants(6, c, half) }, c.URL, Refused},
+		"one for less": {func(l *lone) []machine.Grant { return append(l.grants(5, c, whole), l.grant(5, c, half)) },
+			c.URL, Refused},
 		"signed wrongly": {func(l *lone) []machine.Grant {
 			return change(l.grants(6, c, whole), func(g *machine.Grant) { g.Signature[5]++ })
 		}, c.URL, Refused},
@@ -204,14 +215,16 @@ func TestAssignmentsNeedCertificates(t *testing.T) {
 	} {
 		l := many()
 		got := Verdict(99)
-		l.Check([]Assigned{{machine.Channel{ID: c.ID, URL: test.url}, whole, test.make(l)}}, func(verdict func(int) Verdict) { got = verdict(0) })
+		l.Check([]Assigned{{machine.Channel{ID: c.ID, URL: test.url}, whole, test.make(l)}},
+			func(verdict func(int) Verdict) { got = verdict(0) })
 		if got != test.want || l.MayPoll(c.ID) != (got == Renewed) {
 			t.Errorf("with a certificate %s the verdict is %d, want %d", name, got, test.want)
 		}
 	}
 }
 
-// A certificate is kept as long as the channel is polled here, passes to a new primary that has polled before, and stays with an old one that polls on.
+// A certificate is kept while the channel is polled here. It passes to a new primary that has polled before, and stays
+// with an old one that continues to poll.
 func TestCertificatesPassOn(t *testing.T) {
 	c := channel(0)
 	l := many()
@@ -220,12 +233,13 @@ func TestCertificatesPassOn(t *testing.T) {
 		return got
 	}
 	grants := l.grants(6, c, machine.Size{})
-	if first, again, bare := follow(grants), follow(grants), follow(nil); first != Renewed || again != Allowed || bare != Allowed {
+	if first, again, bare := follow(grants), follow(grants), follow(nil); first != Renewed || again != Allowed ||
+		bare != Allowed {
 		t.Errorf("verdicts %d, %d, %d", first, again, bare)
 	}
 	l.Changed(c, true)
 	if _, ok := l.Permit(c.ID); !ok {
-		t.Error("who becomes primary begins without the certificate by which it polls")
+		t.Error("a new primary begins without the certificate by which it polls")
 	}
 	l.Ended(c.ID)
 	if _, ok := l.Permit(c.ID); !ok {
@@ -234,7 +248,7 @@ func TestCertificatesPassOn(t *testing.T) {
 	l.host.polls = true
 	l.Changed(c, false)
 	if !l.MayPoll(c.ID) {
-		t.Error("who is primary no more, and polls on, has no certificate")
+		t.Error("a former primary that still polls has no certificate")
 	}
 	l.Ended(c.ID)
 	if l.MayPoll(c.ID) || follow(nil) != Unproved {
@@ -245,7 +259,7 @@ func TestCertificatesPassOn(t *testing.T) {
 	l.Ended(c.ID)
 	l.host.polls = false
 	if l.Changed(c, false); l.MayPoll(c.ID) || len(l.certificates) > 0 {
-		t.Error("who is primary no more, and does not poll, keeps the certificate")
+		t.Error("a former primary that does not poll keeps the certificate")
 	}
 	follow(grants)
 	l.env.Advance(2 * time.Hour)
@@ -254,14 +268,14 @@ func TestCertificatesPassOn(t *testing.T) {
 	}
 }
 
-// In a ring that has grown it takes more owners than a permit is by.
+// A ring that has grown needs more owners than signed a permit.
 func TestPermitsEndWhereTheRingGrows(t *testing.T) {
 	c := channel(0)
 	l := newLone(func(c *Config) { c.HostOwners = 3 })
 	l.core.Ring = nine{owning{self: l.env.Node}}
 	l.Changed(c, true)
 	for i := range 3 {
-		l.told(near(news, i), c, l.grant(i, c, machine.Fine(8)))
+		l.receiveGrant(near(news, i), c, l.grant(i, c, machine.Fine(8)))
 	}
 	if _, ok := l.Permit(c.ID); !ok {
 		t.Fatal("two of three owners do")
@@ -272,7 +286,8 @@ func TestPermitsEndWhereTheRingGrows(t *testing.T) {
 	}
 }
 
-// The word of owners counts if a quorum says so, for an interval at most, and then not for an interval; one primary alone is not believed.
+// A quorum of owners is believed for an interval at most, and then not for an interval. One primary alone is not
+// believed.
 func TestPatience(t *testing.T) {
 	c := channel(0)
 	l := many()
@@ -299,11 +314,11 @@ func TestPatience(t *testing.T) {
 	}
 	l.env.Advance(usual.Interval + time.Minute)
 	if got := say(6, 600); got != 0 {
-		t.Errorf("it is told again, and waits %v", got)
+		t.Errorf("it is asked again, and waits %v", got)
 	}
 	l.env.Advance(usual.Interval)
 	if got := say(6, 1<<30); got <= 0 || got > usual.Interval {
-		t.Errorf("after an interval it is told again, and waits %v", got)
+		t.Errorf("after an interval it is asked again, and waits %v", got)
 	}
 	var all longest
 	one, other := engine.ID{1}, engine.ID{2}
@@ -318,34 +333,34 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// Polls for gaps: some nodes make them, one at a host in an interval, and there is a bound of what is remembered.
+// Some nodes poll for gaps, once at a host in an interval. The memory for that is bounded.
 func TestGapPolls(t *testing.T) {
 	l := newLone(func(c *Config) { c.HostCeiling = 1000 }) // a fifth of them for a thousand nodes: one node in five
 	host := func(i int) machine.Channel { return machine.Channel{URL: fmt.Sprintf("https://host-%d.example/", i)} }
 	var drawn []int
 	for i := range 1000 {
-		if l.TakeGapPoll(host(i)) {
+		if l.ReserveGapPoll(host(i)) {
 			drawn = append(drawn, i)
 		}
 	}
 	if len(drawn) < 150 || len(drawn) > 250 {
 		t.Fatalf("it polls %d of 1000 hosts", len(drawn))
 	}
-	if slices.ContainsFunc(drawn, func(i int) bool { return l.TakeGapPoll(host(i)) }) {
+	if slices.ContainsFunc(drawn, func(i int) bool { return l.ReserveGapPoll(host(i)) }) {
 		t.Error("it polls a host twice in an interval")
 	}
 	l.env.Advance(usual.Interval)
-	if !l.TakeGapPoll(host(drawn[0])) {
+	if !l.ReserveGapPoll(host(drawn[0])) {
 		t.Error("after an interval it does not")
 	}
 	for i := range maxGaps {
 		l.until[engine.IDOf(fmt.Append(nil, i))] = l.env.Now() + time.Second
 	}
-	if l.TakeGapPoll(host(drawn[1])) {
+	if l.ReserveGapPoll(host(drawn[1])) {
 		t.Error("it remembers more hosts than it may")
 	}
 	l.env.Advance(2 * time.Second)
-	if !l.TakeGapPoll(host(drawn[1])) {
+	if !l.ReserveGapPoll(host(drawn[1])) {
 		t.Error("it does not forget hosts")
 	}
 }

@@ -9,45 +9,52 @@ import (
 	"tidings/network/engine"
 )
 
-// A grant proves that nodes near a host's key want a channel polled, and keys can be made. So who is assigned a channel has its primary prove, by signed subscriptions,
-// how many readers there are, and polls only if no more nodes than that are as near to the channel: a certificate for all of the ring, whoever has signed it, moves as many
-// nodes as there are readers. The sample is drawn by a number that the asker makes up when it asks, after all keys were made: nobody can have those at hand that rank
-// low. So n readers who are none take n/Config.MaxCount made-up nodes, and these as many parts of the network as crowded leaves room for.
+// A grant proves that nodes near a host's key want a channel polled, and keys can be made. So an assigned node requires
+// the primary to prove, by signed subscriptions, how many readers there are. It polls only if no more nodes than that
+// are as near to the channel. So a certificate for all of the ring, by any signers, activates only as many nodes as
+// there are readers. The sample is drawn by a number that the requester invents when it asks, after all keys were made.
+// So nobody can have keys ready that rank low. So n invented readers need n/Config.MaxCount made nodes, and these as
+// many parts of the network as crowded leaves room for.
 //
 //	assigned ──▶ asks ──▶ proved: polls as far as there are readers ──proofLasts──▶ asks
-//	              ▲  │ no answer in time, some times                 ──a larger set than was proved──▶ asks
+//	              ▲  │ no answer in time, proofTries times           ──a larger set than was proved──▶ asks
 //	              └──┴── a maintenance interval
 //
-// Until it is proved a node follows an assignment, and passes it on, but does not poll. It is asked for once, not with each assignment: at rest a node sends and gets
-// two messages a day for each channel that it polls, of some 150 bytes for each node of the sample.
+// Until the proof comes a node follows an assignment, and passes it on, but does not poll. It asks once, not with each
+// assignment. At rest a node sends and gets two messages a day for each channel that it polls. They have some 150 bytes
+// for each node of the sample.
 //
-// Owners divide what all readers of a host would send. Where some channels have more readers than there are nodes, others get more polls than they have readers.
-// These are for nodes that poll the former as well, and have proof of it; see spared.
+// Owners divide what all readers of a host would send. If some channels have more readers than there are nodes, others
+// get more polls than they have readers. These are for nodes that poll the former as well, and have proof of it; see
+// spared.
 const (
 	proofWait  = 5 * time.Second // doubled each time
 	proofTries = 3
-	joinPause  = time.Second    // after a proof, until what it leaves for other channels of the host is given away
-	proofLasts = 24 * time.Hour // readers who leave can be shown for two days more: when it has passed twice without another proof, there are none
-	maxAsking  = 256            // proofs that are waited for at a time
-	// fullRoom is what an estimate is multiplied by: EstimateReaders keeps back a standard error, and hosts' owners have granted by estimates of their own. With it one
-	// in forty members at the edge of a set that has all that its readers pay for is wrongly kept from polling for a while. Who forges grants gains a tenth on average.
+	joinPause  = time.Second // after a proof, until its surplus is passed on to other channels of the host
+	// former readers can be shown for two days more: when it has passed twice without another proof, there are none
+	proofLasts = 24 * time.Hour
+	maxAsking  = 256 // proofs that are awaited at a time
+	// fullRoom multiplies an estimate. EstimateReaders keeps back a standard error, and hosts' owners have granted by
+	// estimates of their own. With it one in forty edge members of a fully used set is wrongly kept from polling for a
+	// while. A forger of grants gains a tenth on average.
 	fullRoom = 1.25
-	// exactRoom is for where all subscriptions are shown: nodes are counted differently by different nodes, and what is left of a host's requests goes to channels that
-	// get a step more than their readers pay for. Who forges grants gains an eighth, and nothing for less than eight readers.
+	// exactRoom is for when all subscriptions are shown. Nodes count nodes differently, and the rest of a host's
+	// requests goes to channels that get a step more than their readers pay for. A forger of grants gains an eighth,
+	// and nothing for fewer than eight readers.
 	exactRoom = 1 + 1./8
 )
 
-// proofs is how many readers channels are proved to have that are assigned to this node.
+// proofs holds the proved readers of channels that are assigned to this node.
 type proofs struct {
 	*core
-	index  map[engine.ID]*proving // by channel; no more than there are channels polled here
+	index  map[engine.ID]*proving // by channel; at most the channels polled here
 	hosts  map[engine.ID]*payers  // the same by host
 	asking int
 }
 
 // payers are the channels of one host, whose readers pay for each other.
 type payers struct {
-	list  []*proving // in the order of coming
+	list  []*proving // in the order of arrival
 	alarm engine.Alarm
 }
 
@@ -60,13 +67,13 @@ type proving struct {
 	inside   bool          // readers of the channel itself pay for this node
 	readers  float64       // proved, with room for errors
 	proved   time.Duration // when, by Env.Now
-	nonce    uint64        // of the proof that is waited for; 0: none is
+	nonce    uint64        // of the awaited proof; 0: none
 	tries    int
 	timer    engine.Timer // for another try, or proof
-	asked    machine.Size // for which it was asked last
+	asked    machine.Size // for which it last asked
 }
 
-// ask asks a channel's primary for proof, once not too much is being asked for.
+// ask asks a channel's primary for proof, or waits while too many proofs are awaited.
 func (p *proofs) ask(k *proving) {
 	k.timer.Stop()
 	if !p.Hosted() {
@@ -84,7 +91,7 @@ func (p *proofs) ask(k *proving) {
 	k.timer = p.Env.After(proofWait<<k.tries+p.Ring.Patience(), func() { p.unanswered(k) })
 }
 
-// unanswered tries again, after some times once a maintenance interval.
+// unanswered tries again, after proofTries once a maintenance interval.
 func (p *proofs) unanswered(k *proving) {
 	p.answered(k)
 	if k.tries++; k.tries < proofTries {
@@ -97,7 +104,7 @@ func (p *proofs) unanswered(k *proving) {
 	p.rest(k, p.config.Maintenance)
 }
 
-// rest has another proof asked for after about so long, and tells of the one there is.
+// rest schedules the next proof, and reports the present one.
 func (p *proofs) rest(k *proving, d time.Duration) {
 	k.tries = 0
 	k.timer = p.Env.After(p.Jitter(d), func() { p.ask(k) })
@@ -116,8 +123,8 @@ func (p *proofs) answered(k *proving) {
 	p.asking--
 }
 
-// take takes the proof that was asked for.
-func (p *proofs) take(m *Proof) {
+// receive handles a requested proof.
+func (p *proofs) receive(m *Proof) {
 	k := p.index[engine.IDOf([]byte(m.Claim.URL))]
 	if k == nil || k.nonce == 0 || k.nonce != m.Nonce {
 		return
@@ -140,7 +147,7 @@ func (p *proofs) take(m *Proof) {
 	})
 }
 
-// end forgets a channel.
+// end drops a channel.
 func (p *proofs) end(channel engine.ID) {
 	k := p.index[channel]
 	if k == nil {

@@ -54,10 +54,11 @@ func (parted) Prefix(a engine.Address) string { return string(a[:min(1, len(a))]
 
 func newMember() *member {
 	env, host, ring := enginetest.NewEnv(enginetest.NewPeer("05")), &tenth{}, &routed{}
-	return &member{New(machine.Base{Env: parted{env}, Ring: ring, Keys: keys{env.Node.ID}}, host, usual), env, host, ring}
+	return &member{New(machine.Base{Env: parted{env}, Ring: ring, Keys: keys{env.Node.ID}}, host, usual), env, host,
+		ring}
 }
 
-// distant returns channels of one host, of whose sets but the largest the member is in none.
+// distant returns channels of one host of whose sets, except the largest, the member is in none.
 func distant(self engine.ID, count int) (list []machine.Channel) {
 	for i := 0; len(list) < count; i++ {
 		if c := channel(i); !machine.ArcOf(c.ID, machine.Fine(4)).Contains(self) {
@@ -68,7 +69,8 @@ func distant(self engine.ID, count int) (list []machine.Channel) {
 }
 
 // signs returns signed subscriptions of so many nodes to a channel.
-func (m *member) signs(count int, c machine.Channel, change ...func(*roster.Subscription)) (list []roster.Subscription) {
+func (m *member) signs(count int, c machine.Channel,
+	change ...func(*roster.Subscription)) (list []roster.Subscription) {
 	for i := range count {
 		s := roster.Subscription{Node: engine.Peer{ID: numbered(i)}, Count: 1, Stamp: uint64(m.env.Wall().UnixMilli())}
 		for _, f := range change {
@@ -86,8 +88,9 @@ func (m *member) prove(c machine.Channel, list []roster.Subscription) {
 	m.env.RunWork()
 }
 
-// Who is assigned a channel polls it once so many readers are proved as there are nodes in the set: whose own nodes have signed, lately, for this channel, each once,
-// and not too many of them in one part of the network.
+// A node that is assigned a channel polls it once as many readers are proved as there are nodes in the set. Readers
+// count if their nodes have recently signed for this channel, each once, and not too many of them in one part of the
+// network.
 func TestPollersSeeReadersProved(t *testing.T) {
 	self := enginetest.NewPeer("05").ID
 	list := distant(self, 2)
@@ -123,7 +126,11 @@ func TestPollersSeeReadersProved(t *testing.T) {
 		}, false},
 		"of five parts": {func(m *member) []roster.Subscription {
 			i := 0
-			return m.signs(10, c, func(s *roster.Subscription) { s.Node.Address = engine.Address(rune('a' + i%5)); i++ })
+			return m.signs(10, c, func(s *roster.Subscription) {
+				s.Node.Address = engine.Address(rune('a' +
+					i%5))
+				i++
+			})
 		}, true},
 		"old": {func(m *member) []roster.Subscription {
 			old := m.env.Wall().Add(-2*usual.Forget - 6*time.Minute)
@@ -139,7 +146,7 @@ func TestPollersSeeReadersProved(t *testing.T) {
 			t.Errorf("%s: it polls: %v", name, got)
 		}
 		if len(m.host.joins) == 0 {
-			t.Errorf("%s: nobody is told", name)
+			t.Errorf("%s: no event is sent", name)
 		}
 	}
 }
@@ -151,12 +158,12 @@ func TestPollersEstimateReaders(t *testing.T) {
 	m.MayJoin(c, machine.Size{})
 	m.prove(c, m.signs(roster.SampleSize, c, func(s *roster.Subscription) { s.Count = 2 }))
 	if got := m.proofs.index[c.ID].readers; got < roster.SampleSize || got > 4*roster.SampleSize {
-		t.Errorf("%v readers are taken for proved", got)
+		t.Errorf("%v readers count as proved", got)
 	}
 }
 
-// Proof is asked for once for a set and those that are smaller, of whom does not answer some times and then rarely, and again when it is old; a proof that was not
-// asked for counts for nothing.
+// Proof is requested once for a set and the smaller ones, a few times and then rarely from a primary that does not
+// answer, and again when it is old. A proof that was not requested does not count.
 func TestProofIsAskedForOnce(t *testing.T) {
 	c := distant(enginetest.NewPeer("05").ID, 1)[0]
 	m := newMember()
@@ -171,7 +178,8 @@ func TestProofIsAskedForOnce(t *testing.T) {
 	m.MayJoin(c, machine.Fine(2))
 	m.MayJoin(c, machine.Fine(3))
 	if got := asked(); got != 1 || m.proofs.index[c.ID].readers != 0 {
-		t.Errorf("it was asked %d times, and a proof counts that was not asked for: %v", got, m.proofs.index[c.ID].readers > 0)
+		t.Errorf("it was asked %d times, and a proof counts that was not asked for: %v", got,
+			m.proofs.index[c.ID].readers > 0)
 	}
 	m.env.Advance(time.Minute)
 	if got := asked(); got != proofTries-1 || m.proofs.asking != 0 {
@@ -198,7 +206,7 @@ func TestProofIsAskedForOnce(t *testing.T) {
 	}
 	m.env.Advance(3 * proofLasts)
 	if m.MayJoin(c, machine.Size{}) {
-		t.Error("it still polls for readers whom nobody has proved for days")
+		t.Error("it still polls for readers without proof for days")
 	}
 	m.Ended(c.ID)
 	asked()
@@ -208,7 +216,8 @@ func TestProofIsAskedForOnce(t *testing.T) {
 	}
 }
 
-// Readers of one channel that more want to read than there are nodes to poll pay for others of its host, as many as they have left for.
+// Readers of a channel with more readers than pollers pay for other channels of its host, as far as they have polls
+// left.
 func TestReadersPayForOthersOfTheirHost(t *testing.T) {
 	list := distant(enginetest.NewPeer("05").ID, 12)
 	rich, poor := list[0], list[1:]
@@ -228,14 +237,14 @@ func TestReadersPayForOthersOfTheirHost(t *testing.T) {
 	if got := joined(); got != 0 {
 		t.Errorf("%d channels are polled beyond their readers", got)
 	}
-	told := len(m.host.joins)
+	before := len(m.host.joins)
 	m.MayJoin(rich, machine.Size{})
 	m.prove(rich, m.signs(40, rich))
 	m.env.Advance(2 * joinPause)
 	if got := joined(); got < 3 || got > 4 { // 35 readers are left for ten nodes
 		t.Errorf("%d channels are polled on account of another", got)
 	}
-	if !slices.Contains(m.host.joins[told:], poor[0].ID) {
-		t.Error("the others are not told")
+	if !slices.Contains(m.host.joins[before:], poor[0].ID) {
+		t.Error("the others are not notified")
 	}
 }

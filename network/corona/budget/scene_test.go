@@ -41,7 +41,7 @@ type actor struct {
 	urls     map[string]machine.Channel
 }
 
-// wanted is what is claimed for a channel.
+// wanted is the claim for a channel.
 type wanted struct {
 	Wants
 	proof     []roster.Subscription
@@ -118,7 +118,7 @@ func (a *actor) Permitted(channel engine.ID)                        { a.env.Trac
 func (a *actor) Patient(channel engine.ID)                          { a.env.Trace(event{"waits", channel}) }
 func (a *actor) Sample(c engine.ID, _ uint64) []roster.Subscription { return a.wants[c].proof }
 
-// event is what a Budget has told its Host.
+// event is what a Budget has reported to its Host.
 type event struct {
 	What    string
 	Channel engine.ID
@@ -138,20 +138,21 @@ func ringCommand(c *scene.Call) {
 	}
 }
 
-// returnCommand puts a node that has started again, and knows nothing any more, back into the ring of another: return 50 to=30.
+// returnCommand puts a node that has restarted, without any state, back into the ring of another: return 50 to=30.
 func returnCommand(c *scene.Call) {
 	n, of := c.Node(0), scene.On[*actor](c, c.Named(c.Need("to")))
 	scene.On[*actor](c, n).enter(c, n, of.all, of.Budget.core.config)
 }
 
 func (a *actor) enter(c *scene.Call, n *scene.Node, all []engine.Peer, config Config) {
-	a.wants, a.urls, a.generous = make(map[engine.ID]*wanted), make(map[string]machine.Channel), c.World().Keys(n.Number())
+	a.wants, a.urls, a.generous = make(map[engine.ID]*wanted), make(map[string]machine.Channel),
+		c.World().Keys(n.Number())
 	a.all = all
 	a.Budget = New(machine.Base{Env: a.env, Ring: a, Keys: c.World().Keys(n.Number())}, a, config)
 }
 
-// leadCommand has a node be primary of a channel for which others subscribe: lead 50 url=news.example/1 readers=(10,20) count=3 wants=8 pollers=4. What it
-// wants is the number of machine.Fine. With signer=30 that node has signed all.
+// leadCommand has a node be primary of a channel for which others subscribe: lead 50 url=news.example/1 readers=(10,20)
+// count=3 wants=8 pollers=4. What it wants is the number of machine.Fine. With signer=30 that node has signed all.
 func leadCommand(c *scene.Call) {
 	n := c.Node(0)
 	a := scene.On[*actor](c, n)
@@ -193,8 +194,8 @@ func (a *actor) channel(c *scene.Call) machine.Channel {
 	return channel
 }
 
-// assignCommand has a node assigned a channel by its primary, by a set of the size of that number: assign 30 by=50 url=news.example/1 size=8. With bare=yes the
-// certificate is left out, with url it is of another channel.
+// assignCommand assigns a node a channel by its primary, with a set of the size of that number: assign 30 by=50
+// url=news.example/1 size=8. With bare=yes the certificate is left out, with url it is of another channel.
 func assignCommand(c *scene.Call) {
 	by := scene.On[*actor](c, c.Named(c.Need("by")))
 	channel := by.channel(c)
@@ -205,7 +206,8 @@ func assignCommand(c *scene.Call) {
 	for _, n := range c.Nodes() {
 		to := scene.On[*actor](c, n)
 		to.Check([]Assigned{a}, func(verdict func(int) Verdict) {
-			name := map[Verdict]string{Refused: "refuses", Unproved: "asks for the certificate of", Allowed: "polls", Renewed: "polls, by a new certificate,"}[verdict(0)]
+			name := map[Verdict]string{Refused: "refuses", Unproved: "asks for the certificate of", Allowed: "polls",
+				Renewed: "polls, by a new certificate,"}[verdict(0)]
 			c.Printf("%s %s %s\n", n.Name(), name, channel.URL)
 		})
 	}
@@ -222,9 +224,11 @@ func showPermit(c *scene.Call) {
 				case !ok:
 					c.Printf("%s has nothing for %s, may poll: %v\n", n.Name(), p.channel.URL, a.MayPoll(p.channel.ID))
 				case permit.alone():
-					c.Printf("%s polls %s alone, every %v\n", n.Name(), p.channel.URL, max(permit.Every, usual.Interval))
+					c.Printf("%s polls %s alone, every %v\n", n.Name(), p.channel.URL,
+						max(permit.Every, usual.Interval))
 				default:
-					c.Printf("%s may have %s polled by %.3f of the ring\n", n.Name(), p.channel.URL, permit.Size.Share())
+					c.Printf("%s may have %s polled by %.3f of the ring\n", n.Name(), p.channel.URL,
+						permit.Size.Share())
 				}
 			}
 		}

@@ -39,7 +39,8 @@ func TestOriginBehaves(t *testing.T) {
 	if got := o.Fetch(0, c); got != (Reply{}) {
 		t.Errorf("%+v", got)
 	}
-	o.Behave(c.ID, Behaviour{Interval: time.Minute, See: func(n sim.Node, content string) string { return content + "!" }})
+	o.Behave(c.ID, Behaviour{Interval: time.Minute,
+		See: func(n sim.Node, content string) string { return content + "!" }})
 	if got := o.Fetch(7, c); got.Content != "second!" || got.Interval != time.Minute {
 		t.Errorf("%+v", got)
 	}
@@ -61,12 +62,12 @@ func TestOriginChangesByItself(t *testing.T) {
 	}
 }
 
-// A library takes what leads on from what it has, says so, and has it after a crash.
+// A library stores what leads on from its contents, reports so, and has it after a crash.
 func TestLibraryKeeps(t *testing.T) {
 	w := New(sim.New(SimConfig()), Default(1))
 	c := w.Origin.Add("http://example.org/news")
 	l := w.Node(0).Library
-	take := func(number uint64, base, content string) bool {
+	store := func(number uint64, base, content string) bool {
 		u := &corona.Update{Channel: c.ID, Version: number, Hash: HashOf(content), Payload: []byte(content)}
 		if base != "" {
 			u.Base = HashOf(base)
@@ -81,7 +82,7 @@ func TestLibraryKeeps(t *testing.T) {
 		{1, "unknown", "a", false}, {1, "", "a", true}, {1, "", "b", false}, {2, "x", "b", false},
 		{2, "a", "b", true}, {3, "b", "b", true}, {4, "b", "c", true}, {3, "c", "d", false},
 	} {
-		if got := take(step.number, step.base, step.content); got != step.want {
+		if got := store(step.number, step.base, step.content); got != step.want {
 			t.Errorf("step %d: kept is %v", i, got)
 		}
 	}

@@ -10,27 +10,27 @@ import (
 	"tidings/network/sim"
 )
 
-// keeping is how long a library takes to keep an update.
+// keeping is how long a library needs to keep an update.
 const keeping = 5 * time.Millisecond
 
 // memory is how many contents of a channel a library can lead on from.
 const memory = 8
 
-// Library keeps the versions of channels at one node, on its disk. A delta is the whole new
-// content, and yet fits nothing but its base.
+// Library keeps the versions of channels at one node, on its disk. A delta is the whole new content, and still fits
+// nothing but its base.
 type Library struct {
 	env      engine.Env
 	node     *corona.Node
 	disk     *sim.Disk
 	keeps    func(engine.ID) bool // whether a channel is polled or subscribed to here
 	relayed  map[engine.ID]bool
-	channels map[engine.ID][]Version // as long as the library lives
-	shown    map[engine.ID]string    // what was given or seen last
+	channels map[engine.ID][]Version // while the library lives
+	shown    map[engine.ID]string    // the last content received or seen
 	atOnce   bool                    // see Settings.KeepAtOnce
-	whole    int                     // contents that were given whole
+	whole    int                     // contents that were received whole
 }
 
-// Whole returns how many contents others have given whole, and not what led to them.
+// Whole returns how many contents were received whole, and not as a change.
 func (l *Library) Whole() int { return l.whole }
 
 // Version is a version that a library has kept.
@@ -38,7 +38,7 @@ type Version struct {
 	Number  uint64
 	Content string
 	At      time.Duration // since the node started
-	// News says that the content is another than the version before had.
+	// News says that the content differs from that of the version before.
 	News bool
 }
 
@@ -50,8 +50,7 @@ func newLibrary(env engine.Env, disk *sim.Disk, atOnce bool) *Library {
 	}
 }
 
-// History returns the versions of a channel that are kept, or were, the oldest first. Those of an
-// earlier life are forgotten but for some of the latest.
+// History returns the versions of a channel, the oldest first. Of an earlier life it has only some of the latest.
 func (l *Library) History(channel engine.ID) []Version {
 	if history, ok := l.channels[channel]; ok {
 		return history
@@ -84,7 +83,7 @@ func (l *Library) Held(channel engine.ID) (version uint64, hash corona.Hash) {
 	return v.Number, HashOf(v.Content)
 }
 
-// Content returns the hash of what was given or seen last.
+// Content returns the hash of the last content received or seen.
 func (l *Library) Content(channel engine.ID) corona.Hash {
 	if shown, ok := l.shown[channel]; ok {
 		return HashOf(shown)
@@ -93,7 +92,7 @@ func (l *Library) Content(channel engine.ID) corona.Hash {
 	return hash
 }
 
-// Shows returns the content that was given or seen last.
+// Shows returns the last content received or seen.
 func (l *Library) Shows(channel engine.ID) string {
 	if shown, ok := l.shown[channel]; ok {
 		return shown
@@ -101,7 +100,7 @@ func (l *Library) Shows(channel engine.ID) string {
 	return l.Latest(channel).Content
 }
 
-// Relay has a channel kept that is neither polled nor subscribed to.
+// Relay keeps a channel that is neither polled nor subscribed to.
 func (l *Library) Relay(c corona.Channel) { l.relayed[c.ID] = true }
 
 // Release ends what Relay began.
@@ -117,12 +116,12 @@ func (l *Library) Relays(channel engine.ID) bool { return l.relayed[channel] }
 // has reports whether a channel is kept here.
 func (l *Library) has(channel engine.ID) bool { return l.relayed[channel] || l.keeps(channel) }
 
-// Take keeps an update, if it fits and its channel is kept here, as in package node.
-func (l *Library) Take(u *corona.Update) {
+// Store keeps an update, if it fits and its channel is kept here, as in package node.
+func (l *Library) Store(u *corona.Update) {
 	if u.Base == (corona.Hash{}) && len(u.Payload) > 0 {
 		l.whole++
 	}
-	keep := func() { l.node.Taken(u.Channel, u.Version, l.has(u.Channel) && l.keep(u)) }
+	keep := func() { l.node.Stored(u.Channel, u.Version, l.has(u.Channel) && l.keep(u)) }
 	if l.atOnce {
 		keep()
 		return
@@ -157,7 +156,7 @@ func (l *Library) keep(u *corona.Update) bool {
 	return true
 }
 
-// Lend gives found what leads from a content to the latest.
+// Lend passes found the change from a content to the latest.
 func (l *Library) Lend(channel engine.ID, base corona.Hash, found func(*corona.Update)) {
 	l.env.After(keeping, func() { found(l.lead(channel, base)) })
 }
@@ -177,6 +176,6 @@ func (l *Library) lead(channel engine.ID, base corona.Hash) *corona.Update {
 			return u
 		}
 	}
-	u.Base = corona.Hash{} // the whole content fits everybody
+	u.Base = corona.Hash{} // the whole content fits all
 	return u
 }

@@ -12,10 +12,10 @@ import (
 	"tidings/network/feedtree/feedtreetest"
 	"tidings/network/forward/forwardtest"
 	"tidings/network/pastry"
-	"tidings/network/rappel"
-	"tidings/network/scribe"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/scribe"
+	"tidings/network/routers/spidercast"
 	"tidings/network/sim"
-	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 )
 
@@ -24,18 +24,18 @@ type Node struct {
 	*forwardtest.Stack
 	Pastry   *pastry.Node
 	Corona   *corona.Node
-	Scribe   *scribe.Node     // nil: there are no trees
-	Rappel   *rappel.Node     // nil: there are none of Rappel's
-	Spider   *spidercast.Node // nil: there is no overlay
+	Scribe   *scribe.Node     // nil: no trees
+	Rappel   *rappel.Node     // nil: none of Rappel's trees
+	Spider   *spidercast.Node // nil: no overlay
 	Library  *Library
 	Poller   *Poller
 	Disk     *sim.Disk
-	Feed     *feedtree.Node        // nil: nobody pushes
-	Items    *feedtreetest.Library // of what is pushed; nil: nobody pushes
-	carried  *agreed.Router        // carries what is pushed; nil: nobody pushes
+	Feed     *feedtree.Node        // nil: without pushes
+	Items    *feedtreetest.Library // pushed items; nil: without pushes
+	carried  *agreed.Router        // carries pushed items; nil: without pushes
 	ownPolls *ownPolls             // nil: it does not itself poll what it subscribes to
 
-	// Selected is what queries here have been brought by NewsWire, in the order in which it came.
+	// Selected is what NewsWire has delivered for queries here, in the order of arrival.
 	Selected []*corona.Update
 }
 
@@ -55,7 +55,8 @@ func (w *World) start(number sim.Node) sim.Start {
 			Library: newLibrary(env, disk, w.settings.KeepAtOnce),
 			Disk:    disk,
 		}
-		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library, tasks: make(map[engine.ID]*task), told: make(map[engine.ID]corona.Hash)}
+		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library,
+			tasks: make(map[engine.ID]*task), reported: make(map[engine.ID]corona.Hash)}
 		var keys engine.Keys
 		if !w.settings.Unsigned {
 			keys = w.Keys(number)
@@ -65,7 +66,8 @@ func (w *World) start(number sim.Node) sim.Start {
 			w.settings.Configure(number, &config)
 		}
 		if w.settings.OwnPolls {
-			n.ownPolls = &ownPolls{env: env, poller: n.Poller, every: config.Interval, channels: make(map[engine.ID]*ownPoll)}
+			n.ownPolls = &ownPolls{env: env, poller: n.Poller, every: config.Interval,
+				channels: make(map[engine.ID]*ownPoll)}
 			env = &traced{env, n.ownPolls}
 		}
 		n.Corona = corona.New(env, n.Pastry, keys, n.Poller, n.Library, config)
@@ -125,7 +127,8 @@ func (n *Node) startScribe(env engine.Env) {
 // startRappel puts Rappel's trees under a node, with coordinates.
 func (n *Node) startRappel(env engine.Env, keys engine.Keys) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
-	seams := rappel.Seams{Member: n.member(n.Corona.TreeMember()), Directory: n.Corona, Coordinates: coordinates, Keys: keys}
+	seams := rappel.Seams{Member: n.member(n.Corona.TreeMember()), Directory: n.Corona, Coordinates: coordinates,
+		Keys: keys}
 	if n.Feed == nil {
 		n.Rappel = rappel.New(env, rappel.Default(), seams)
 	} else {
@@ -140,7 +143,8 @@ func (n *Node) startRappel(env engine.Env, keys engine.Keys) {
 // startSpider puts SpiderCast's overlay under a node, which learns of other nodes from the ring.
 func (n *Node) startSpider(env engine.Env) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
-	n.Spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: n.member(n.Corona.TreeMember()), Coordinates: coordinates})
+	n.Spider = spidercast.New(env, spidercast.Default(),
+		spidercast.Seams{Member: n.member(n.Corona.TreeMember()), Coordinates: coordinates})
 	n.Pastry.OnNeighbours(func() { n.Spider.Meet(n.Pastry.Known()...) })
 	n.Corona.Use(network.SpiderCast, n.Spider)
 	if n.Feed != nil {
@@ -150,7 +154,7 @@ func (n *Node) startSpider(env engine.Env) {
 	n.Add(engine.SpiderCast, n.Spider)
 }
 
-// vicinity is whom coordinates are measured against.
+// vicinity is the nodes that coordinates are measured against.
 type vicinity struct{ ring *pastry.Node }
 
 // Peers returns the nodes that the ring knows.
@@ -159,7 +163,7 @@ func (v vicinity) Peers() []engine.Peer { return v.ring.Known() }
 // bornFile is on the disk of every node that has started before.
 const bornFile = "born"
 
-// notice tells the checkers if a node that has lived before has lost its disk.
+// notice reports to the checkers if a node that has lived before has lost its disk.
 func (w *World) notice(number sim.Node, disk *sim.Disk) {
 	if _, kept := disk.Get(bornFile); !kept && w.born[number] {
 		w.forget(number)
@@ -168,7 +172,7 @@ func (w *World) notice(number sim.Node, disk *sim.Disk) {
 	disk.Put(bornFile, nil)
 }
 
-// join has a node that starts join the ring by some that are part of it; the first makes one.
+// join lets a starting node join the ring through some of its nodes; the first node makes one.
 func (w *World) join(number sim.Node, n *Node) {
 	var seeds []engine.Peer
 	active := w.Active()

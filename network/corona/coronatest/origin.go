@@ -12,8 +12,7 @@ import (
 	"tidings/network/sim"
 )
 
-// Origin is the web servers of a world: all channels, their contents, and who asked for them
-// when.
+// Origin is the web servers of a world: all channels, their contents, and the requests with their nodes and times.
 type Origin struct {
 	world    *sim.World
 	chance   *rand.Rand
@@ -27,32 +26,29 @@ type Origin struct {
 // document is one channel at its origin.
 type document struct {
 	channel   corona.Channel
-	contents  []string // all that it ever was, the oldest first
+	contents  []string // all contents so far, the oldest first
 	changed   time.Duration
 	behaviour Behaviour
 }
 
-// Behaviour is what an origin does besides serving the latest content. The zero value does
-// nothing of the kind.
+// Behaviour is what an origin does besides serving the latest content. The zero value does nothing else.
 type Behaviour struct {
-	// Noisy has every reply say something that no other says.
+	// Noisy makes every reply differ from all others.
 	Noisy bool
 
-	// Stale is the chance that a reply comes from a mirror that still has the content before
-	// the latest.
+	// Stale is the chance that a reply comes from a mirror that still has the content before the latest.
 	Stale float64
 
-	// Down has no request answered.
+	// Down leaves all requests unanswered.
 	Down bool
 
-	// Wait has each request refused, and the asker told to come back after Wait (429 with
-	// Retry-After).
+	// Wait refuses each request, and asks for a pause of Wait (429 with Retry-After).
 	Wait time.Duration
 
-	// Interval is told to be the least time between polls (ttl).
+	// Interval is the announced least time between polls (ttl).
 	Interval time.Duration
 
-	// Dated has replies say when the content changed, to the second (Last-Modified).
+	// Dated makes replies say when the content changed, to the second (Last-Modified).
 	Dated bool
 
 	// See, if not nil, is what a node is served in place of content.
@@ -77,7 +73,8 @@ type Reply struct {
 
 func newOrigin(w *sim.World, epoch time.Time, served func(sim.Node, engine.ID, string)) *Origin {
 	return &Origin{
-		world: w, epoch: epoch, chance: rand.New(rand.NewPCG(w.Seed(), 0x0419)), channels: make(map[engine.ID]*document), served: served,
+		world: w, epoch: epoch, chance: rand.New(rand.NewPCG(w.Seed(), 0x0419)),
+		channels: make(map[engine.ID]*document), served: served,
 	}
 }
 
@@ -94,13 +91,13 @@ func (o *Origin) Add(url string) corona.Channel {
 // Channels returns all channels in the order of Add.
 func (o *Origin) Channels() []corona.Channel { return o.added }
 
-// Content returns what a channel's content is now.
+// Content returns a channel's present content.
 func (o *Origin) Content(channel engine.ID) string {
 	d := o.channels[channel]
 	return d.contents[len(d.contents)-1]
 }
 
-// Change gives a channel another content.
+// Change sets a channel's content.
 func (o *Origin) Change(channel engine.ID, content string) {
 	d := o.channels[channel]
 	d.contents = append(d.contents, content)
@@ -126,7 +123,7 @@ func Regular(d time.Duration) func(*rand.Rand) time.Duration {
 	return func(*rand.Rand) time.Duration { return d }
 }
 
-// Behave has a channel's origin behave differently from now on.
+// Behave changes the behaviour of a channel's origin.
 func (o *Origin) Behave(channel engine.ID, b Behaviour) { o.channels[channel].behaviour = b }
 
 // Fetch is a request by a node, at this moment.
@@ -187,11 +184,11 @@ func Host(url string) string {
 	return host
 }
 
-// HashOf returns the hash that all libraries give a content.
+// HashOf returns the hash of a content in all libraries.
 func HashOf(content string) corona.Hash { return sha256.Sum256([]byte(content)) }
 
-// NameOf returns how checkers know the content with a hash.
+// NameOf returns the checkers' name of the content with a hash.
 func NameOf(h corona.Hash) engine.ID { return engine.IDOf(h[:]) }
 
-// wall returns what a right calendar says at a time since the world began.
+// wall returns the right calendar's time at a time since the world began.
 func (o *Origin) wall(at time.Duration) time.Time { return o.epoch.Add(at) }

@@ -8,12 +8,12 @@ import (
 	"tidings/network/sim"
 )
 
-// How often a node polls a channel itself that it subscribes to and does not poll, in polling
-// intervals: as in package node.
+// How often a node itself polls a channel that it subscribes to and does not poll for others. The values are in polling
+// intervals, as in package node.
 const (
 	backupEvery = 48 // that others watch
-	deniedEvery = 8  // whose owners deny what it sees
-	silentEvery = 1  // whose owners do not answer
+	deniedEvery = 8  // with owners that deny what it sees
+	silentEvery = 1  // with owners that do not answer
 )
 
 // ownPolls is a node's own polls of the channels that it subscribes to, in case the network misses
@@ -68,7 +68,7 @@ func (l *ownPolls) end(channel engine.ID) {
 	}
 }
 
-// change changes what is known of a channel, and with it how often it is polled.
+// change changes the state of a channel, and with it how often it is polled.
 func (l *ownPolls) change(channel engine.ID, f func(*ownPoll)) {
 	k := l.channels[channel]
 	if k == nil {
@@ -98,7 +98,7 @@ func (l *ownPolls) wait(k *ownPoll, d time.Duration) {
 	})
 }
 
-// pollOwn has the node poll a channel itself, and show what it sees.
+// pollOwn polls a channel for the node itself, and shows the content.
 func (p *Poller) pollOwn(c corona.Channel) {
 	p.fetch(c, func(r Reply) {
 		if report := p.report(c, r, false); report.Update != nil {
@@ -107,5 +107,5 @@ func (p *Poller) pollOwn(c corona.Channel) {
 	})
 }
 
-// Shows returns what a node shows of a channel: what it has been given, or has seen itself, last.
+// Shows returns what a node shows of a channel: the last content received or seen.
 func (w *World) Shows(n sim.Node, channel engine.ID) string { return w.Node(n).Library.Shows(channel) }

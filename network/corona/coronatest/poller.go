@@ -13,13 +13,13 @@ const underway = 100 * time.Millisecond
 
 // Poller polls channels from one node.
 type Poller struct {
-	env     engine.Env
-	node    *corona.Node
-	number  sim.Node
-	origin  *Origin
-	library *Library
-	tasks   map[engine.ID]*task
-	told    map[engine.ID]corona.Hash // by channel: the content that was reported last
+	env      engine.Env
+	node     *corona.Node
+	number   sim.Node
+	origin   *Origin
+	library  *Library
+	tasks    map[engine.ID]*task
+	reported map[engine.ID]corona.Hash // by channel: the last reported content
 }
 
 // task is a channel that is polled.
@@ -28,7 +28,7 @@ type task struct {
 	order    corona.Task
 	next     time.Duration
 	timer    engine.Timer
-	interval time.Duration // that the origin asked for, as it was told last
+	interval time.Duration // last announced by the origin
 }
 
 // Poll begins to poll a channel, or changes when.
@@ -62,13 +62,13 @@ func (p *Poller) Verify(c corona.Channel) {
 	p.fetch(c, func(r Reply) { p.node.Polled(c.ID, p.report(c, r, true)) })
 }
 
-// FirstPoll tells when a channel is polled of which nothing is known.
+// FirstPoll returns when a channel without a known content is polled.
 func (p *Poller) FirstPoll(channel engine.ID) time.Duration {
 	t := p.tasks[channel]
 	switch {
 	case t == nil || p.library.Content(channel) != corona.Hash{}:
 		return 0
-	case p.node.Subscribed(channel): // it has not polled when it began to follow the channel
+	case p.node.Subscribed(channel): // it has not polled when it subscribed to the channel
 		return firstWithin
 	}
 	return t.next - p.env.Now() + firstWithin
@@ -85,7 +85,7 @@ func (p *Poller) wait(t *task) {
 	t.timer = p.env.After(t.next-p.env.Now(), func() { p.poll(t) })
 }
 
-// poll polls a channel, tells what is new, and waits for the next time.
+// poll polls a channel, reports a change, and waits for the next time.
 func (p *Poller) poll(t *task) {
 	t.next += t.order.Interval
 	p.wait(t)
@@ -126,10 +126,10 @@ func (p *Poller) report(c corona.Channel, r Reply, checked bool) corona.PollResu
 		Channel: c.ID, URL: c.URL, Version: version, Base: base, Hash: report.Hash,
 		FoundBy: p.env.Self().ID, FoundAt: p.env.Wall().UnixMilli(), Size: report.Size, Payload: []byte(r.Content),
 	}
-	if r.Interval == 0 && p.told[c.ID] != report.Hash {
+	if r.Interval == 0 && p.reported[c.ID] != report.Hash {
 		report.Update.Payload = nil // the owners are sure to poll, unless they do not reach the origin
 	}
-	p.told[c.ID] = report.Hash
+	p.reported[c.ID] = report.Hash
 	if r.Modified > 0 {
 		report.Update.Modified = p.origin.wall(r.Modified).UnixMilli()
 	}

@@ -10,23 +10,23 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/feedtree/feedtreetest"
-	"tidings/network/rappel"
-	"tidings/network/rappel/roots"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/rappel/roots"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 )
 
-// Pushed is a feed that is pushed, as its followers know it.
+// Pushed is a pushed feed, as its followers know it.
 type Pushed struct {
 	Channel engine.ID
 	Pin     feedtree.Fingerprint
-	Silence time.Duration // within what time its publisher promises a word
+	Silence time.Duration // the longest silence that its publisher promises
 }
 
 // Topic returns the topic on which its items are carried.
 func (p Pushed) Topic() engine.ID { return feedtree.TopicOf(p.Channel, p.Pin) }
 
-// NameOfItem returns what checkers call an item.
+// NameOfItem returns the checkers' name of an item.
 func NameOfItem(i *feedtree.Item) engine.ID {
 	data, err := i.MarshalBinary()
 	if err != nil {
@@ -35,11 +35,11 @@ func NameOfItem(i *feedtree.Item) engine.ID {
 	return engine.IDOf(data)
 }
 
-// Follow has a node follow a publisher, now and whenever it starts again. The node must be up.
+// Follow makes a node follow a publisher, now and whenever it starts again. The node must be up.
 func (w *World) Follow(n sim.Node, p Pushed) {
 	if !w.Follows(n, p.Topic()) {
 		w.follows[n] = append(w.follows[n], p)
-		w.Watch.Tell(n, check.Subscribed{Topic: p.Topic()})
+		w.Watch.Report(n, check.Subscribed{Topic: p.Topic()})
 		w.Do(n, func(engine.Protocol) { w.Node(n).follow(p) })
 	}
 }
@@ -48,7 +48,7 @@ func (w *World) Follow(n sim.Node, p Pushed) {
 func (w *World) Unfollow(n sim.Node, topic engine.ID) {
 	if w.Follows(n, topic) {
 		w.follows[n] = slices.DeleteFunc(w.follows[n], func(p Pushed) bool { return p.Topic() == topic })
-		w.Watch.Tell(n, check.Unsubscribed{Topic: topic})
+		w.Watch.Report(n, check.Unsubscribed{Topic: topic})
 		w.Do(n, func(engine.Protocol) { w.Node(n).Feed.Unfollow(topic) })
 	}
 }
@@ -58,12 +58,12 @@ func (w *World) Follows(n sim.Node, topic engine.ID) bool {
 	return slices.ContainsFunc(w.follows[n], func(p Pushed) bool { return p.Topic() == topic })
 }
 
-// startPushes puts FeedTree on a node, before its routers.
+// startPushes adds FeedTree to a node, before its routers.
 func (w *World) startPushes(number sim.Node, env engine.Env, n *Node) {
 	n.Items = feedtreetest.NewLibrary(env, n.Disk)
 	n.Items.Wants = func(topic engine.ID) bool { return w.Follows(number, topic) }
 	n.Items.Given = func(topic engine.ID, i *feedtree.Item) {
-		w.Watch.Tell(number, check.Delivered{Topic: topic, Version: i.Number, Content: NameOfItem(i)})
+		w.Watch.Report(number, check.Delivered{Topic: topic, Version: i.Number, Content: NameOfItem(i)})
 	}
 	n.Feed = feedtree.New(env, n.Pastry, n.Items, nil, feedtree.Default())
 	n.Feed.VerifyBy(w.verify)
@@ -85,8 +85,8 @@ func (w *World) verify(k feedtree.Key, words, signature []byte) bool {
 	return signed
 }
 
-// follow has FeedTree follow a publisher, whose items may be here. As in package node/push a node that has some looks further back for those that
-// it has missed than a new one.
+// follow makes FeedTree follow a publisher. As in package node/push, a node that has some of its items looks further
+// back for missed ones than a new node.
 func (n *Node) follow(p Pushed) {
 	if _, follows := n.Feed.Status(p.Topic()); follows {
 		return
@@ -100,7 +100,7 @@ func (n *Node) follow(p Pushed) {
 	}
 }
 
-// arrived returns what is told of nodes that have what this one has published; nil: nobody wants to know.
+// arrived returns the function to call for nodes that have this one's published items; nil: no interest.
 func (n *Node) arrived() func(topic engine.ID, event engine.Message, at engine.Peer) {
 	if n.Feed == nil {
 		return nil
@@ -119,12 +119,13 @@ func (n *Node) rooted(env engine.Env, seams rappel.Seams) {
 	n.carried.Use(network.Rappel, roots.Router{Node: n.Rappel, Finder: finder})
 }
 
-// member returns the member of a node's router: that of polled channels, and FeedTree where there is one.
+// member returns the member of a node's router: that of polled channels, and FeedTree if there is one.
 func (n *Node) member(updates updates) network.Member {
 	if n.Feed == nil {
 		return updates
 	}
-	return agreed.Members{Recoverer: updates, Others: n.Feed, Kinds: map[engine.Kind]network.Member{new(corona.Update).Kind(): updates}}
+	return agreed.Members{Recoverer: updates, Others: n.Feed,
+		Kinds: map[engine.Kind]network.Member{new(corona.Update).Kind(): updates}}
 }
 
 // updates is the member of polled channels.

@@ -12,88 +12,88 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/forward"
-	"tidings/network/newswire"
 	"tidings/network/pastry"
-	"tidings/network/rappel"
-	"tidings/network/rappel/roots"
-	"tidings/network/scribe"
+	"tidings/network/routers/newswire"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/rappel/roots"
+	"tidings/network/routers/scribe"
+	"tidings/network/routers/spidercast"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
-	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 )
 
-// Settings say what a world is like. Start from Default.
+// Settings describe a world. Start from Default.
 type Settings struct {
 	Nodes  int
 	Pastry pastry.Config
 	Corona corona.Config
 
-	// IDs are the nodes' first ones; the others are drawn.
+	// IDs are the first nodes'; the others are drawn.
 	IDs []engine.ID
 
-	// Configure, if not nil, changes what a node is started with.
+	// Configure, if not nil, changes a node's configuration.
 	Configure func(n sim.Node, c *corona.Config)
 
-	// Trees has Scribe's trees carry versions where there are more subscribers than Corona.DirectUpTo.
+	// Trees makes Scribe's trees carry versions beyond Corona.DirectUpTo subscribers.
 	Trees bool
 
-	// Rappel has Rappel's trees at hand as well, and coordinates for them.
+	// Rappel adds Rappel's trees, and coordinates for them.
 	Rappel bool
 
-	// Spider has SpiderCast at hand as well, with coordinates for it.
+	// Spider adds SpiderCast, with coordinates for it.
 	Spider bool
 
-	// Zones has NewsWire at hand as well, with zones under it; Selects says which nodes have queries that select whatever is offered. nil: none.
+	// Zones adds NewsWire, with zones under it. Selects says which nodes have queries that select all offers. nil:
+	// none.
 	Zones   bool
 	Selects func(n sim.Node) bool
 
-	// Home says which zone a node is in. nil: all are in the root.
+	// Home returns a node's zone. nil: all are in the root.
 	Home func(n sim.Node) zone.Path
 
 	// Checkers watch besides the usual ones; alone, if Only.
 	Checkers []check.Checker
 	Only     bool
 
-	// Late is how many nodes, those with the highest numbers, are not started by New.
+	// Late is how many nodes, those with the highest numbers, New does not start.
 	Late int
 
-	// Unsigned has nothing signed.
+	// Unsigned: nothing is signed.
 	Unsigned bool
 
-	// KeepAtOnce has libraries keep an update before Take returns, and not some milliseconds later.
+	// KeepAtOnce makes libraries keep an update before Store returns, and not some milliseconds later.
 	KeepAtOnce bool
 
-	// Env, if not nil, is put around a node's Env: to make it lie.
+	// Env, if not nil, wraps a node's Env: to make it lie.
 	Env func(n sim.Node, env engine.Env) engine.Env
 
-	// Lies says that some nodes make up contents, so that what is delivered for a while need not
-	// be what an origin has served, nor be one content for a version.
+	// Lies: some nodes invent contents. So a delivered content may for a while not be an origin's, nor the only one for
+	// a version.
 	Lies bool
 
-	// Polls is how many requests a channel may cost its origin within any polling interval; 0:
-	// three halves of the nodes, as each polls once, slots move, and nodes come back, and
-	// some for what is checked; twice as many as there are nodes more where each may see versions for
-	// itself, or four times that with Lies.
+	// Polls is how many requests a channel may cost its origin within any polling interval. 0: three halves of the
+	// nodes, as each polls once, slots move, nodes come back, and some poll for checks. If each node may see versions
+	// for itself, twice as many as there are nodes are added, or four times that with Lies.
 	Polls int
 
-	// Homes has seven of ten nodes be private, and all forward; see forwardtest.Configure.
+	// Homes makes seven of ten nodes private, and all forward; see forwardtest.Configure.
 	Homes bool
 
-	// OwnPolls has nodes themselves poll, now and then, what they subscribe to, as package node
-	// does.
+	// OwnPolls makes nodes themselves seldom poll what they subscribe to, as package node does.
 	OwnPolls bool
 
-	// Pushes has FeedTree on each node, beside Corona and by the same router, as package node does; with network.Direct by Scribe, which
-	// needs Trees. Checkers see an item that is kept at a follower as the delivery of a version of its topic.
+	// Pushes adds FeedTree to each node, beside Corona and by the same router, as package node does; with
+	// network.Direct by Scribe, which needs Trees. Checkers see an item that a follower keeps as the delivery of a
+	// version of its topic.
 	Pushes bool
 
-	// Started, if not nil, is called with each node that starts, before anything is delivered to it.
+	// Started, if not nil, is called with each node that starts, before any message is delivered to it.
 	Started func(n sim.Node, env engine.Env, node *Node)
 }
 
-// leisure is by how much rarer than by default nodes look after the ring and ask for aggregates: that would
-// be two thirds of all that happens in a small world.
+// leisure is how much rarer than by default nodes maintain the ring and ask for aggregates. By default that is two
+// thirds of all events in a small world.
 const leisure = 4
 
 // Upkeep makes the upkeep of a ring rarer, for worlds that are small and short of time.
@@ -103,18 +103,18 @@ func Upkeep(c pastry.Config) pastry.Config {
 	return c
 }
 
-// Default returns the settings of an ordinary network with so many nodes, whose upkeep is rarer.
+// Default returns the settings of an ordinary network with so many nodes, and rarer upkeep.
 func Default(nodes int) Settings {
 	s := Settings{Nodes: nodes, Pastry: Upkeep(pastry.Default()), Corona: corona.Default()}
 	s.Corona.AggregateEvery *= leisure
 	return s
 }
 
-var codec = engine.NewCodec(forward.Vocabulary, pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary,
+var codec = engine.NewCodec(forward.Vocabulary, pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary,
+	vivaldi.Vocabulary, rappel.Vocabulary,
 	spidercast.Vocabulary, astrolabe.Vocabulary, newswire.Vocabulary, feedtree.Vocabulary, roots.Vocabulary)
 
-// SimConfig returns what a world that nothing befalls is made with: every message passes through
-// the codec.
+// SimConfig returns the configuration of a world without faults: every message passes through the codec.
 func SimConfig() sim.Config {
 	c := sim.Default(codec)
 	c.Wire = true
@@ -126,8 +126,8 @@ type World struct {
 	*sim.World
 	Origin *Origin
 
-	// Watch has the oracles. Once, Increasing, Latest, PollLimit and Queues are always on, OneContent and
-	// Genuine unless Settings.Lies.
+	// Watch has the oracles. Once, Increasing, Latest, PollLimit and Queues are always on, OneContent and Genuine
+	// unless Settings.Lies.
 	Watch *check.Watch
 
 	settings Settings
@@ -138,7 +138,7 @@ type World struct {
 	born     []bool           // by node: it has started before
 }
 
-// subscription is what a node wants of a channel.
+// subscription is a node's subscription to a channel.
 type subscription struct {
 	channel corona.Channel
 	count   int
@@ -147,18 +147,18 @@ type subscription struct {
 // joinStep is the time between two nodes that New starts.
 const joinStep = 50 * time.Millisecond
 
-// New puts nodes into a world that has none, lets them form a ring, and returns when it is
-// right.
+// New adds nodes to an empty world, lets them form a ring, and returns when it is right.
 func New(w *sim.World, s Settings) *World {
 	world := &World{
 		World: w, settings: s, chance: rand.New(rand.NewPCG(w.Seed(), 0xc0)),
-		wanted: make([][]subscription, s.Nodes), born: make([]bool, s.Nodes), follows: make([][]Pushed, s.Nodes), signed: make(map[string]bool),
+		wanted: make([][]subscription, s.Nodes), born: make([]bool, s.Nodes), follows: make([][]Pushed, s.Nodes),
+		signed: make(map[string]bool),
 	}
 	world.Origin = newOrigin(w, sim.Default(codec).Epoch, func(n sim.Node, channel engine.ID, content string) {
-		world.Watch.Tell(n, check.Polled{Topic: channel})
-		world.Watch.Tell(-1, check.Served{Topic: channel, Content: NameOf(HashOf(content))})
+		world.Watch.Report(n, check.Polled{Topic: channel})
+		world.Watch.Report(-1, check.Served{Topic: channel, Content: NameOf(HashOf(content))})
 	})
-	world.Watch = check.All(w, Hear, s.checkers()...)
+	world.Watch = check.All(w, observe, s.checkers()...)
 	for n := range sim.Node(s.Nodes) {
 		w.Add(world.id(int(n)), world.start(n))
 	}
@@ -171,12 +171,13 @@ func New(w *sim.World, s Settings) *World {
 	return world
 }
 
-// checkers returns what watches.
+// checkers returns the world's checkers.
 func (s *Settings) checkers() []check.Checker {
 	if s.Only {
 		return s.Checkers
 	}
-	checkers := append([]check.Checker{&check.Once{}, &check.Increasing{}, &check.Latest{Late: true}, &check.Queues{}}, s.Checkers...)
+	checkers := append([]check.Checker{&check.Once{}, &check.Increasing{}, &check.Latest{Late: true}, &check.Queues{}},
+		s.Checkers...)
 	if s.Polls == 0 {
 		s.Polls = 3*s.Nodes/2 + 20
 		switch {
@@ -187,7 +188,8 @@ func (s *Settings) checkers() []check.Checker {
 			s.Polls += 2 * s.Nodes
 		}
 	}
-	checkers = append(checkers, &check.PollLimit{Window: s.Corona.Interval, Topic: func(engine.ID) int { return s.Polls }})
+	checkers = append(checkers, &check.PollLimit{Window: s.Corona.Interval,
+		Topic: func(engine.ID) int { return s.Polls }})
 	if !s.Lies {
 		checkers = append(checkers, &check.OneContent{}, &check.Genuine{})
 	}
@@ -204,11 +206,11 @@ func (w *World) id(i int) (id engine.ID) {
 	return id
 }
 
-// settling is how long a ring may take to become right.
+// settling is how long a ring may need to become right.
 const settling = 15 * time.Minute
 
-// Settle runs the world until all nodes that are up form one right ring. Nodes that know nobody
-// alive are helped, as by a user. It panics if that takes too long.
+// Settle runs the world until all nodes that are up form one right ring. Nodes that know no live node are introduced to
+// one, as by a user. It panics if that takes too long.
 func (w *World) Settle() {
 	for end := w.Now() + settling; !w.right(); {
 		if w.Now() > end {
@@ -221,7 +223,7 @@ func (w *World) Settle() {
 	}
 }
 
-// introduce has all nodes meet an active one.
+// introduce lets all nodes meet an active one.
 func (w *World) introduce() {
 	active := w.Active()
 	if len(active) == 0 {
@@ -288,15 +290,14 @@ func (w *World) Pollers(channel engine.ID) (pollers []sim.Node) {
 	return pollers
 }
 
-// Subscribe has a node subscribe for count readers, now and whenever it starts again. The node
-// must be up.
+// Subscribe subscribes a node for count readers, now and whenever it starts again. The node must be up.
 func (w *World) Subscribe(n sim.Node, c corona.Channel, count int) {
 	s := subscription{c, count}
 	if i := w.wants(n, c.ID); i >= 0 {
 		w.wanted[n][i] = s
 	} else {
 		w.wanted[n] = append(w.wanted[n], s)
-		w.Watch.Tell(n, check.Subscribed{Topic: c.ID})
+		w.Watch.Report(n, check.Subscribed{Topic: c.ID})
 	}
 	w.Do(n, func(engine.Protocol) { w.Node(n).subscribe(s) })
 }
@@ -305,7 +306,7 @@ func (w *World) Subscribe(n sim.Node, c corona.Channel, count int) {
 func (w *World) Unsubscribe(n sim.Node, channel engine.ID) {
 	if i := w.wants(n, channel); i >= 0 {
 		w.wanted[n] = slices.Delete(w.wanted[n], i, i+1)
-		w.Watch.Tell(n, check.Unsubscribed{Topic: channel})
+		w.Watch.Report(n, check.Unsubscribed{Topic: channel})
 		w.Do(n, func(engine.Protocol) { w.Node(n).unsubscribe(channel) })
 	}
 }
@@ -314,14 +315,13 @@ func (w *World) wants(n sim.Node, channel engine.ID) int {
 	return slices.IndexFunc(w.wanted[n], func(s subscription) bool { return s.channel.ID == channel })
 }
 
-// forget tells the checkers that a node has lost its disk. It still wants what it wanted: people
-// remember.
+// forget reports to the checkers that a node has lost its disk. Its subscriptions remain: people remember.
 func (w *World) forget(n sim.Node) {
-	w.Watch.Tell(n, check.Forgot{})
+	w.Watch.Report(n, check.Forgot{})
 	for _, s := range w.wanted[n] {
-		w.Watch.Tell(n, check.Subscribed{Topic: s.channel.ID})
+		w.Watch.Report(n, check.Subscribed{Topic: s.channel.ID})
 	}
 	for _, p := range w.follows[n] {
-		w.Watch.Tell(n, check.Subscribed{Topic: p.Topic()})
+		w.Watch.Report(n, check.Subscribed{Topic: p.Topic()})
 	}
 }

@@ -6,19 +6,20 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/network/newswire"
+	"tidings/network/routers/newswire"
 	"tidings/network/vivaldi"
 )
 
 // anything is the topic that every event has.
 var anything = engine.IDOf([]byte("anything"))
 
-// startZones puts NewsWire under a node, with zones and coordinates.
+// startZones adds NewsWire to a node, with zones and coordinates.
 func (n *Node) startZones(env engine.Env, keys engine.Keys, home zone.Path, selects bool) {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
 	zones := astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: keys, Home: home, Coordinates: coordinates})
 	wire := newswire.New(env, newswire.Default(), newswire.Seams{
-		Member: n.member(selecting{n.Corona.TreeMember(), n}), Keys: keys, SignedBy: n.signedBy, Wants: func(engine.Message) bool { return selects },
+		Member: n.member(selecting{n.Corona.TreeMember(), n}), Keys: keys, SignedBy: n.signedBy,
+		Wants:   func(engine.Message) bool { return selects },
 		OnTaken: n.arrived(),
 	}, zones)
 	zones.Watch(wire)
@@ -35,7 +36,8 @@ func (n *Node) startZones(env engine.Env, keys engine.Keys, home zone.Path, sele
 	n.Add(engine.NewsWire, wire)
 }
 
-// signedBy lets those who can be a channel's owners publish its versions. What publishers have signed any node can, as in package node/zones.
+// signedBy permits the possible owners of a channel to publish its versions. Any node can publish what publishers have
+// signed, as in package node/zones.
 func (n *Node) signedBy(node, topic engine.ID, event engine.Message) bool {
 	if _, polled := event.(*corona.Update); !polled && n.Feed != nil {
 		return true
@@ -43,13 +45,13 @@ func (n *Node) signedBy(node, topic engine.ID, event engine.Message) bool {
 	return n.Corona.TreeMember().CouldPublish(topic, node)
 }
 
-// zoned is NewsWire as it carries what is pushed: with others that have what a node has.
+// zoned is NewsWire as it carries pushed items: with others that have a node's items.
 type zoned struct{ *newswire.Node }
 
 // Children returns them.
 func (z zoned) Children(topic engine.ID) []engine.Peer { return newswire.Fellows(z.Node, topic) }
 
-// selecting notes what queries select, whoever follows the channel.
+// selecting records what queries select, whether or not the node follows the channel.
 type selecting struct {
 	corona.TreeMember
 	node *Node
@@ -60,7 +62,7 @@ func (s selecting) Deliver(topic engine.ID, event engine.Message, from engine.Pe
 	s.node.Selected = append(s.node.Selected, event.(*corona.Update))
 }
 
-// offering sends every event also to those who want anything.
+// offering also sends every event to the nodes that want anything.
 type offering struct{ *newswire.Node }
 
 func (o offering) Publish(topic engine.ID, event engine.Message) { o.send(topic, event, topic) }

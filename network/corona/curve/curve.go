@@ -1,13 +1,16 @@
-// Package curve finds how many nodes are best to poll each channel of a network, from a sum that any part of the network can add up for the others.
+// Package curve finds the best number of pollers for each channel of a network. It needs only a sum that any part of
+// the network can add up for the others.
 //
-// With n pollers at even phases a channel's changes are found after 1/n of half an interval, on average. Corona's policies (section 3.1, Table 1) ask for the
-// least sum of worth/n over all channels, within a limit for the sum of cost·n; or, for Fast, for the least cost within a limit for the mean delay. Where n may
-// be any number, Lagrange's multiplier gives for all of them
+// With n pollers at even phases a channel's changes are found after 1/n of half an interval, on average. Corona's
+// policies (section 3.1, Table 1) minimize the sum of worth/n over all channels, within a limit for the sum of cost·n.
+// Fast minimizes the cost within a limit for the mean delay. If n may be any number, Lagrange's multiplier yields for
+// all of them
 //
-//	n = x·r, r = √(worth/cost), but no less than one and no more than a channel's Most
+//	n = x·r, r = √(worth/cost), but at least one and at most a channel's Most
 //
-// with one x for the whole network. What is limited is then a function of x alone that grows piecewise in straight lines, with a kink where a channel leaves its
-// first poller and another where it reaches its Most. So nodes have to agree on that function only: kinks add up, in bins of a quarter of an octave.
+// with one x for the whole network. The limited amount is then a function of x alone. It grows piecewise linearly, with
+// a kink where a channel gets more than its first poller, and another where it reaches its Most. So nodes have to agree
+// on that function only: kinks add up, in bins of a quarter of an octave.
 package curve
 
 import (
@@ -17,33 +20,34 @@ import (
 	"slices"
 )
 
-// Channel is what is known of one channel.
+// Channel holds the parameters of one channel.
 type Channel struct {
 	Worth float64 // of finding changes soon; above zero
 	Cost  float64 // of a poll; above zero
-	Most  float64 // pollers, as few as one: what its origin and its host allow, or all nodes
+	Most  float64 // pollers, at least one: the limit of its origin and its host, or all nodes
 }
 
-// Ratio returns how many pollers the channel has for each unit of the multiplier.
+// Ratio returns the channel's pollers for each unit of the multiplier.
 func (c Channel) Ratio() float64 { return math.Sqrt(c.Worth / c.Cost) }
 
-// Pollers returns how many pollers are best with a multiplier.
+// Pollers returns the best number of pollers with a multiplier.
 func (c Channel) Pollers(x float64) float64 { return min(c.Most, max(1, x*c.Ratio())) }
 
-// Curve is what of the limited amount is used, by the multiplier; or, for a limit of delay, by its inverse: the variable is called z. The zero Curve is of no channels.
+// Curve is the used part of the limited amount, as a function of z: the multiplier or, for a limit of delay, its
+// inverse. The zero Curve has no channels.
 type Curve struct {
-	Base  float64 `cbor:"1,keyasint"` // what is used at z = 0
-	Limit float64 `cbor:"2,keyasint"` // what may be
-	Used  float64 `cbor:"3,keyasint"` // what is at present
+	Base  float64 `cbor:"1,keyasint"` // used at z = 0
+	Limit float64 `cbor:"2,keyasint"` // of the amount
+	Used  float64 `cbor:"3,keyasint"` // used at present
 	Rises []Kink  `cbor:"4,keyasint" max:"512"`
 	Falls []Kink  `cbor:"5,keyasint" max:"512"`
 }
 
-// Kink is where channels begin to use more with z, or end, about.
+// Kink is about where channels begin to use more with z, or end.
 type Kink struct {
 	Bin   uint16  `cbor:"1,keyasint"`
 	Slope float32 `cbor:"2,keyasint"` // by how much the slope changes: the sum over channels
-	Sum   float32 `cbor:"3,keyasint"` // of slope times z: of what each channel used there
+	Sum   float32 `cbor:"3,keyasint"` // of slope times z: of each channel's use there
 }
 
 // Bins are a quarter of an octave wide, from 2^-64 to 2^64.
@@ -57,14 +61,15 @@ func binOf(z float64) int {
 	return min(max(int(math.Floor((math.Log2(z)+octaves/2)*perOctave)), 0), bins-1)
 }
 
-// Validate reports what of a curve cannot be. One that comes from a peer has to pass before it is added.
+// Validate returns the first fault of a curve. A peer's curve must pass before it is added.
 func (c *Curve) Validate() error {
 	if !amount(c.Base) || !amount(c.Limit) || !amount(c.Used) {
 		return errors.New("curve: an amount is no number, or below zero")
 	}
 	for _, kinks := range [][]Kink{c.Rises, c.Falls} {
 		for i, k := range kinks {
-			if k.Bin >= bins || i > 0 && k.Bin <= kinks[i-1].Bin || !amount(float64(k.Slope)) || !amount(float64(k.Sum)) {
+			if k.Bin >= bins || i > 0 && k.Bin <= kinks[i-1].Bin || !amount(float64(k.Slope)) ||
+				!amount(float64(k.Sum)) {
 				return fmt.Errorf("curve: kink %d cannot be", i)
 			}
 		}
@@ -72,12 +77,12 @@ func (c *Curve) Validate() error {
 	return nil
 }
 
-// amount reports whether a number is one, and not below zero, nor so large that sums overflow.
+// amount reports whether f is a number, not below zero, and not so large that sums overflow.
 func amount(f float64) bool { return f >= 0 && f < 1e60 }
 
-// Sum adds up channels and curves. The zero Sum is of none; it takes 16 KiB.
+// Sum adds up channels and curves. The zero Sum has none; its size is 16 KiB.
 type Sum struct {
-	Used         float64 // what the channels use at present
+	Used         float64 // by the channels at present
 	base, limit  float64
 	rises, falls [bins]kinks
 }
@@ -87,7 +92,7 @@ type kinks struct{ slope, sum float64 }
 
 func (k kinks) at() float64 { return k.sum / k.slope }
 
-// AddLoad adds a channel to a curve of load that may come to limit for it.
+// AddLoad adds a channel, with its part of the limit, to a curve of load.
 func (s *Sum) AddLoad(c Channel, limit float64) {
 	r := c.Ratio()
 	s.base += c.Cost
@@ -95,7 +100,7 @@ func (s *Sum) AddLoad(c Channel, limit float64) {
 	s.kink(1/r, c.Most/r, c.Cost*r)
 }
 
-// AddDelay adds a channel to a curve of delay, by the inverse of the multiplier, that may come to limit for it.
+// AddDelay adds a channel, with its part of the limit, to a curve of delay, by the inverse of the multiplier.
 func (s *Sum) AddDelay(c Channel, limit float64) {
 	r := c.Ratio()
 	s.base += c.Worth / c.Most
@@ -103,13 +108,13 @@ func (s *Sum) AddDelay(c Channel, limit float64) {
 	s.kink(r/c.Most, r, c.Worth/r)
 }
 
-// AddFixed adds what is used whatever is chosen.
+// AddFixed adds an amount that is used whatever is chosen.
 func (s *Sum) AddFixed(used, limit float64) {
 	s.base += used
 	s.limit += limit
 }
 
-// Limit returns what may be used.
+// Limit returns the limit.
 func (s *Sum) Limit() float64 { return s.limit }
 
 func (s *Sum) kink(from, to, slope float64) {
@@ -138,12 +143,12 @@ func (s *Sum) Add(c *Curve) {
 	}
 }
 
-// Curve returns what can be told of the sum.
+// Curve returns the sum as a message has it.
 func (s *Sum) Curve() Curve {
-	return Curve{Base: s.base, Limit: s.limit, Used: s.Used, Rises: told(&s.rises), Falls: told(&s.falls)}
+	return Curve{Base: s.base, Limit: s.limit, Used: s.Used, Rises: kinksOf(&s.rises), Falls: kinksOf(&s.falls)}
 }
 
-func told(all *[bins]kinks) []Kink {
+func kinksOf(all *[bins]kinks) []Kink {
 	count := 0
 	for i := range all {
 		if all[i].slope > 0 {
@@ -162,7 +167,7 @@ func told(all *[bins]kinks) []Kink {
 	return list
 }
 
-// Solve returns the largest z at which no more is used than part of the limit: +Inf if that is so at each.
+// Solve returns the largest z at which at most part of the limit is used: +Inf if that holds for all.
 func (s *Sum) Solve(part float64) float64 {
 	type change struct{ at, slope, sum float64 }
 	var changes []change
@@ -191,7 +196,7 @@ func (s *Sum) Solve(part float64) float64 {
 		slope += c.slope
 		used -= c.sum
 	}
-	// All channels have what they can have: what the sums leave is rounding.
+	// All channels have their Most: the difference of the sums is rounding.
 	if s.whole() <= limit*(1+1e-6) {
 		return math.Inf(1)
 	}
@@ -201,7 +206,7 @@ func (s *Sum) Solve(part float64) float64 {
 	return 0
 }
 
-// whole returns what is used when all channels have what they can have.
+// whole returns the use when all channels have their Most.
 func (s *Sum) whole() float64 {
 	used := s.base
 	for i := range bins {

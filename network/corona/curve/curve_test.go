@@ -27,7 +27,8 @@ func used(all []Channel, x float64) (load, delay float64) {
 	return load, delay
 }
 
-// What a solution uses comes to the limit within what bins blur; and no other way to use as much, that moves pollers from one channel to another, has less delay.
+// The use of a solution reaches the limit within the blur of the bins. No other way to use as much, with a poller moved
+// from one channel to another, has less delay.
 func TestSolutionIsTheBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := drawChannels(t)
@@ -37,7 +38,7 @@ func TestSolutionIsTheBest(t *testing.T) {
 		var s Sum
 		for i, c := range all {
 			s.AddLoad(c, 0)
-			if i%7 == 0 { // part of it as another node tells it
+			if i%7 == 0 { // part of it as another node sends it
 				var other Sum
 				other.Add(ptr(s.Curve()))
 				s = other
@@ -87,7 +88,7 @@ func TestEnds(t *testing.T) {
 		t.Errorf("the multiplier is %v where all may poll", x)
 	}
 	if x := s.Solve(0.1); (Channel{Worth: 7, Cost: 1, Most: 7}).Pollers(x) != 1 {
-		t.Errorf("the multiplier is %v where less may be used than one poller takes", x)
+		t.Errorf("the multiplier is %v if less may be used than one poller needs", x)
 	}
 	var none Sum
 	if x := none.Solve(1); !math.IsInf(x, 1) {
@@ -102,11 +103,12 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for _, bad := range []Curve{
-		{Base: -1}, {Base: math.NaN()}, {Limit: math.Inf(1)}, {Rises: []Kink{{5, 1, 1}, {5, 1, 1}}}, {Falls: []Kink{{bins, 1, 1}}},
+		{Base: -1}, {Base: math.NaN()}, {Limit: math.Inf(1)}, {Rises: []Kink{{5, 1, 1}, {5, 1, 1}}},
+		{Falls: []Kink{{bins, 1, 1}}},
 		{Rises: []Kink{{1, -1, 1}}}, {Falls: []Kink{{1, 1, float32(math.NaN())}}},
 	} {
 		if bad.Validate() == nil {
-			t.Errorf("%v is taken", bad)
+			t.Errorf("%v is accepted", bad)
 		}
 	}
 }

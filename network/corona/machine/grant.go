@@ -2,9 +2,10 @@ package machine
 
 import "tidings/network/engine"
 
-// Grant lets a channel be polled by a set of nodes. An owner of the channel's host gives it; grants by two thirds of the owners make a certificate.
+// Grant permits a set of nodes to poll a channel. It is by an owner of the channel's host; grants by two thirds of the
+// owners make a certificate.
 type Grant struct {
-	// Owner is who has granted it; zero: who sends the message.
+	// Owner is the granting node; zero: the sender of the message.
 	Owner engine.Peer `cbor:"1,keyasint"`
 	// Channel is left out in a certificate.
 	Channel engine.ID `cbor:"2,keyasint"`

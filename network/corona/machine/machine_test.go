@@ -3,7 +3,9 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +13,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// testKeys sign by the ID of who signs.
+// testKeys sign by the signer's ID.
 type testKeys struct {
 	self    engine.ID
 	checked *int
@@ -34,7 +36,8 @@ type ringOf struct {
 
 func (r ringOf) Nodes() int { return r.nodes }
 
-// Whatever is signed is found so or not, one by one; up to sixteen at once, more by work outside, and where there is no room for that nothing is said of any.
+// Signatures are checked one by one. Up to sixteen are checked at once, more by work outside. If there is no room for
+// that, then is not called.
 func TestCheckSigned(t *testing.T) {
 	for _, count := range []int{0, 1, 15, 16, 17, 40} {
 		for _, busy := range []bool{false, true} {
@@ -78,7 +81,7 @@ func TestCheckSigned(t *testing.T) {
 	}
 }
 
-// Nothing is signed where there are no keys, and what is signed is by the node's own.
+// Nothing is signed without keys. With keys the signature is the node's own.
 func TestSign(t *testing.T) {
 	env := enginetest.NewEnv(enginetest.NewPeer("50"))
 	if s := (&Base{Env: env}).Sign([]byte("words")); s != nil {
@@ -95,7 +98,7 @@ func TestSign(t *testing.T) {
 func TestChannelsAndHashes(t *testing.T) {
 	c := Channel{engine.IDOf([]byte("http://news/")), "http://news/"}
 	if !c.Genuine() || (Channel{c.ID, "http://news"}).Genuine() || (Channel{engine.PrefixID("50"), c.URL}).Genuine() {
-		t.Error("a channel's URL is not told from another")
+		t.Error("a channel's URL is not distinguished from another")
 	}
 	if h := (Hash{1, 2, 3, 4, 5, 6, 7, 8, 9}); h.Start() != 0x0102030405060708 {
 		t.Errorf("it starts with %x", h.Start())
@@ -109,7 +112,8 @@ func TestMayLead(t *testing.T) {
 	for id, want := range map[string]bool{
 		"80": true, "84": true, "7c": true, "8401": false, "7bff": false, "90": false, "00": false,
 	} {
-		if got := b.MayLead(engine.PrefixID(id), channel, 256); got != want { // 8 of 2*256 nodes' distances, to either side: four in 256
+		// 8 of 2*256 nodes' distances, to either side: four in 256
+		if got := b.MayLead(engine.PrefixID(id), channel, 256); got != want {
 			t.Errorf("%s leads %s: %v", id, channel, got)
 		}
 	}
@@ -151,7 +155,8 @@ func TestJitterAndChance(t *testing.T) {
 			t.Fatalf("a chance of %v", c)
 		}
 	}
-	if least < 700*time.Second || least > 705*time.Second || most > 800*time.Second || most < 795*time.Second || chance < 950*time.Millisecond {
+	if least < 700*time.Second || least > 705*time.Second || most > 800*time.Second || most < 795*time.Second ||
+		chance < 950*time.Millisecond {
 		t.Errorf("jitter from %v to %v, chances up to %v", least, most, chance)
 	}
 	if d := b.Jitter(0); d != 0 {
@@ -165,14 +170,62 @@ func TestSizesThatCanBe(t *testing.T) {
 		size Size
 		want bool
 	}{
-		{Size{}, true}, {Size{0, 1}, true}, {Size{0, 2}, false}, {Size{4, 16}, true}, {Size{4, 17}, false}, {Size{7, 128}, true}, {Size{7, 129}, false},
-		{Size{8, 255}, true}, {Size{MaxSizeBits, 1}, true}, {Size{MaxSizeBits, 255}, true}, {Size{MaxSizeBits + 1, 1}, false},
+		{Size{}, true}, {Size{0, 1}, true}, {Size{0, 2}, false}, {Size{4, 16}, true}, {Size{4, 17}, false},
+		{Size{7, 128}, true}, {Size{7, 129}, false},
+		{Size{8, 255}, true}, {Size{MaxSizeBits, 1}, true}, {Size{MaxSizeBits, 255}, true},
+		{Size{MaxSizeBits + 1, 1}, false},
 	} {
 		if got := c.size.Valid(); got != c.want {
 			t.Errorf("%+v is valid: %v", c.size, got)
 		}
 	}
-	if Fine(0) != (Size{}) || Fine(-3) != (Size{}) || Fine(100_000) != Alone || Fine(8*(MaxSizeBits-4)) == Alone || Fine(8*(MaxSizeBits-4)+1) != Alone {
+	if Fine(0) != (Size{}) || Fine(-3) != (Size{}) || Fine(100_000) != Alone || Fine(8*(MaxSizeBits-4)) == Alone ||
+		Fine(8*(MaxSizeBits-4)+1) != Alone {
 		t.Errorf("sizes end at %+v and %+v", Fine(8*(MaxSizeBits-4)), Fine(8*(MaxSizeBits-4)+1))
+	}
+}
+
+// prefixed is an Env that knows the part of the network of an address: what stands before its first dot.
+type prefixed struct{ *enginetest.Env }
+
+func (prefixed) Prefix(a engine.Address) string {
+	before, _, known := strings.Cut(string(a), ".")
+	if !known {
+		return ""
+	}
+	return before
+}
+
+// Two addresses are neighbours if they are known to be in one part of the network. Where nothing is known none are.
+func TestNeighbours(t *testing.T) {
+	env := enginetest.NewEnv(enginetest.NewPeer("50"))
+	for _, c := range []struct {
+		a, b engine.Address
+		are  bool
+	}{{"x.1", "x.2", true}, {"x.1", "x.1", true}, {"x.1", "y.1", false}, {"x.1", "", false}, {"", "", false},
+		{"local", "local", false}} {
+		b, unknown := Base{Env: prefixed{env}}, Base{Env: env}
+		if b.Neighbours(c.a, c.b) != c.are || b.Neighbours(c.b, c.a) != c.are || unknown.Neighbours(c.a, c.b) {
+			t.Errorf("%q and %q are neighbours: %v", c.a, c.b, !c.are)
+		}
+	}
+}
+
+// Times are rounded up to seconds, and down to milliseconds. What a message cannot say becomes the nearest that it can.
+func TestTimesInMessages(t *testing.T) {
+	for d, want := range map[time.Duration]struct{ seconds, millis uint32 }{
+		0: {0, 0}, 1: {1, 0}, time.Millisecond: {1, 1}, 2*time.Millisecond - 1: {1, 1}, time.Second - 1: {1, 999},
+		time.Second:     {1, 1000},
+		time.Second + 1: {2, 1000}, -1: {0, 0}, -time.Hour: {0, 0}, time.Hour: {3600, 3_600_000},
+		math.MaxInt64 - time.Hour: {1 << 31, math.MaxUint32},
+	} {
+		if seconds, millis := InSeconds(d), InMillis(d); seconds != want.seconds || millis != want.millis {
+			t.Errorf("%v is %d s and %d ms, want %v", d, seconds, millis, want)
+		}
+	}
+	for _, ms := range []uint32{0, 1, 999, math.MaxUint32} {
+		if InMillis(Milliseconds(ms)) != ms {
+			t.Errorf("%d ms do not come back", ms)
+		}
 	}
 }

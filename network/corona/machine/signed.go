@@ -5,7 +5,7 @@ import "tidings/network/engine"
 // Signature is by the key of a node that is named beside it.
 type Signature [engine.SignatureLength]byte
 
-// Sign returns this node's signature; nil where nothing is signed.
+// Sign returns this node's signature, or nil if nothing is signed.
 func (b *Base) Sign(words []byte) []byte {
 	if b.Keys == nil {
 		return nil
@@ -13,7 +13,7 @@ func (b *Base) Sign(words []byte) []byte {
 	return b.Keys.Sign(words)
 }
 
-// Signed is something that a node is said to have signed. Without words it need not be checked.
+// Signed is a claim that a node has signed Words. Nil Words need no check.
 type Signed struct {
 	By        engine.Peer
 	Words     []byte
@@ -24,11 +24,12 @@ func (s *Signed) valid(k engine.Keys) bool {
 	return s.Words == nil || len(s.Signature) == engine.SignatureLength && k.Signed(s.By, s.Words, s.Signature)
 }
 
-// checkedAtOnce is how many signatures are checked in the loop of protocols: that takes it about a millisecond. More are checked outside it.
+// checkedAtOnce is how many signatures are checked in the loop of protocols, in about a millisecond. More are checked
+// outside it.
 const checkedAtOnce = 16
 
-// CheckSigned tells then which of some things are signed by whom they should be: at once if they are few. Where too much is being checked already, then is
-// not called: who sent them sends them again.
+// CheckSigned calls then with which of the claims are valid: at once for at most checkedAtOnce signatures. If too many
+// checks are under way, then is not called: the sender will repeat its message.
 func (b *Base) CheckSigned(list []Signed, then func(valid []bool)) {
 	valid := make([]bool, len(list))
 	all := func() {

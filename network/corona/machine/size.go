@@ -7,23 +7,26 @@ import (
 	"tidings/network/engine"
 )
 
-// Size says how large a part of the ring polls a channel: a run of adjacent sub-prefixes around the channel's ID, Run of the 2^Bits that IDs of Bits bits have.
-// The zero Size is the whole ring. A run of one is a wedge as the paper has it (section 3.1): all nodes that share the channel's first Bits bits.
+// Size is the size of a channel's polling set: a run of adjacent sub-prefixes around the channel's ID. The run has Run
+// of the 2^Bits sub-prefixes of Bits bits. The zero Size is the whole ring. A run of one is the paper's wedge (section
+// 3.1): all nodes that share the channel's first Bits bits.
 type Size struct {
 	Bits uint8 `cbor:"1,keyasint"` // at most MaxSizeBits
 	Run  uint8 `cbor:"2,keyasint"` // at least 1, and at most 2^Bits; 0 counts as 1
 }
 
-// MaxSizeBits is the longest sub-prefix of a polling set. Alone, which has it, has no node in it, as far as rings can have so many.
+// MaxSizeBits is the longest sub-prefix of a polling set. Alone has that length: in rings of a possible size no node is
+// in it.
 const MaxSizeBits = 64
 
-// Alone is the size of a set that nobody is in but its channel's primary, which always is.
+// Alone is the size of a set of the channel's primary only, which is in every set.
 var Alone = Size{MaxSizeBits, 1}
 
-// Steps is how many sizes there are between one set and one of half its nodes: neighbouring sizes differ by 6 to 12 %.
+// Steps is how many sizes there are between a set and one of half its nodes: neighbouring sizes differ by 6 to 12 %.
 const Steps = 8
 
-// Fine returns the k-th of the sizes that differ by a step: 0 is the whole ring, 8 half of it, 16 a quarter. From some 480 on it is Alone.
+// Fine returns the k-th of the sizes that differ by a step: 0 is the whole ring, 8 half of it, 16 a quarter. From about
+// 480 on it is Alone.
 func Fine(k int) Size {
 	if k <= 0 {
 		return Size{}
@@ -35,30 +38,30 @@ func Fine(k int) Size {
 	return Size{uint8(bits), uint8(2*Steps - 1 - (k-1)%Steps)}
 }
 
-// Valid reports whether there is such a size. What comes from a peer has to be.
+// Valid reports whether the size exists. Sizes from peers must be checked.
 func (s Size) Valid() bool {
 	return s.Bits <= MaxSizeBits && (s.Bits >= 8 || int(s.run()) <= 1<<s.Bits)
 }
 
 func (s Size) run() uint8 { return max(1, s.Run) }
 
-// Share returns which part of all nodes is in a set of that size, on average.
+// Share returns the mean fraction of all nodes in a set of that size.
 func (s Size) Share() float64 { return float64(s.run()) * share(int(s.Bits)) }
 
-// share returns which part of the ring has so many given bits: 1/2^bits. It is asked for more often than math.Ldexp is fast.
+// share returns the fraction of the ring that has so many given bits: 1/2^bits. math.Ldexp would be too slow.
 func share(bits int) float64 { return math.Float64frombits(uint64(1023-bits) << 52) }
 
-// Within reports whether a set of size s takes no more of the ring than one of size t.
+// Within reports whether a set of size s covers no more of the ring than one of size t.
 func (s Size) Within(t Size) bool { return s.Share() <= t.Share() }
 
-// Arc is the part of the ring that a channel's polling set lies in. It goes by the first 64 bits of IDs.
+// Arc is the part of the ring of a channel's polling set. It uses the first 64 bits of IDs.
 type Arc struct {
 	from  uint64 // the first sub-prefix, as a number of Bits bits
 	run   uint64 // how many sub-prefixes
 	shift uint8  // 64 - Bits
 }
 
-// ArcOf returns the arc of that size around a channel: the channel is in the middle of it, within half a sub-prefix.
+// ArcOf returns the arc of size s around a channel, which is in its middle, within half a sub-prefix.
 func ArcOf(channel engine.ID, s Size) Arc {
 	a := Arc{run: uint64(s.run()), shift: 64 - s.Bits}
 	at := first(channel)
@@ -71,7 +74,7 @@ func ArcOf(channel engine.ID, s Size) Arc {
 	return a
 }
 
-// mask has a bit for each of a sub-prefix's. Shifting by 64 gives 0, as it should.
+// mask has a bit for each bit of a sub-prefix. Shifting by 64 gives 0, as it should.
 func (a Arc) mask() uint64 { return ^uint64(0) >> a.shift }
 
 func first(id engine.ID) uint64 { return binary.BigEndian.Uint64(id[:]) }
@@ -84,7 +87,7 @@ func (a Arc) Contains(id engine.ID) bool {
 	return (first(id)>>a.shift-a.from)&a.mask() < a.run
 }
 
-// Overlap returns which part of the region of all IDs that share the first bits of id is in the arc: 0 if none is, 1 if all are.
+// Overlap returns the fraction in the arc of the region of all IDs that share the first bits of id.
 func (a Arc) Overlap(id engine.ID, bits int) float64 {
 	length := 64 - int(a.shift) // of sub-prefixes
 	switch {
@@ -96,14 +99,14 @@ func (a Arc) Overlap(id engine.ID, bits int) float64 {
 		}
 		return 0
 	}
-	inside := uint64(1) << (length - bits) // sub-prefixes of the region; 0 where they are 2^64
+	inside := uint64(1) << (length - bits) // sub-prefixes of the region; 0: 2^64 of them
 	start := first(id) >> a.shift &^ (inside - 1)
 	offset := (start - a.from) & a.mask()
 	var common uint64
 	if offset < a.run {
 		common = min(a.run-offset, inside)
 	}
-	// The region may reach round to where the arc begins.
+	// The region may reach around to the beginning of the arc.
 	if left := a.mask() - offset; inside-1 > left { // inside > left + 1, which may be 2^64
 		common += min(inside-1-left, a.run)
 	}

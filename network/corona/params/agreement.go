@@ -11,7 +11,8 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// Agreement is what all nodes of a network agree on: it takes the same at all of them for their plans to fit. The fields are those of corona.Config.
+// Agreement is the settings that must be the same at all nodes of a network for their plans to fit. The fields are
+// those of corona.Config.
 type Agreement struct {
 	Policy                honeycomb.Policy
 	Interval, Maintenance time.Duration
@@ -23,29 +24,30 @@ type Agreement struct {
 // sum orders agreements that were set at the same time.
 func (a Agreement) sum() engine.ID { return engine.IDOf(fmt.Append(nil, a)) }
 
-// answer is what one node says.
+// answer is the answer of one node.
 type answer struct {
 	by      engine.ID
 	uses    Agreement
-	since   uint64 // when that was set, in milliseconds since 1970, by the calendar of who set it
+	since   uint64 // when that was set, in milliseconds since 1970, by the setter's calendar
 	settled bool
 }
 
-// group is the settled nodes that use the same.
+// group is the settled nodes with the same settings.
 type group struct {
 	uses  Agreement
 	since []uint64 // of each, sorted; never empty
 }
 
-// age returns when the agreement was set, as most of the nodes have it.
+// age returns when the agreement was set, by the median of its nodes.
 func (g *group) age() uint64 { return g.since[len(g.since)/2] }
 
-// order says which of two groups holds where neither has a majority: below zero is g.
+// order compares two groups without a majority: below zero, g holds.
 func (g *group) order(h *group) int {
 	return cmp.Or(cmp.Compare(g.age(), h.age()), g.uses.sum().Compare(h.uses.sum()))
 }
 
-// holding returns what holds among some nodes: what a majority of the settled ones uses, or the older one of the two that most use; nil where nobody is settled.
+// holding returns the group that holds: a majority of the settled nodes, or the older one of the two largest groups. It
+// returns nil if no node is settled.
 func holding(answers []answer) *group {
 	var groups []group
 	total := 0
@@ -67,7 +69,10 @@ func holding(answers []answer) *group {
 	for i := range groups {
 		slices.Sort(groups[i].since)
 	}
-	slices.SortFunc(groups, func(a, b group) int { return cmp.Or(cmp.Compare(len(b.since), len(a.since)), a.order(&b)) })
+	slices.SortFunc(groups, func(a, b group) int {
+		return cmp.Or(cmp.Compare(len(b.since), len(a.since)),
+			a.order(&b))
+	})
 	if len(groups) > 1 && 2*len(groups[0].since) <= total && groups[1].order(&groups[0]) < 0 {
 		return &groups[1]
 	}

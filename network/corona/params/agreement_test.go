@@ -1,6 +1,7 @@
 package params
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -9,15 +10,16 @@ import (
 	"tidings/network/engine"
 )
 
-// Which agreement holds is the same in whatever order nodes have answered; a majority holds however young it is, and where there is none, one of the two that
-// most use does.
+// The same agreement holds in whatever order nodes have answered. A majority holds however young it is; without one,
+// one of the two largest groups does.
 func TestHolding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var answers []answer
 		count, settled := make(map[Agreement]int), 0
 		for i := range rapid.IntRange(0, 9).Draw(t, "nodes") {
 			a := answer{
-				by: engine.ID{byte(i)}, uses: Agreement{Interval: time.Duration(rapid.IntRange(1, 3).Draw(t, "interval"))},
+				by: engine.ID{byte(i)}, uses: Agreement{Interval: time.Duration(rapid.IntRange(1, 3).Draw(t,
+					"interval"))},
 				since: uint64(rapid.IntRange(0, 3).Draw(t, "since")), settled: rapid.Bool().Draw(t, "settled"),
 			}
 			answers = append(answers, a)
@@ -52,7 +54,8 @@ func TestHolding(t *testing.T) {
 }
 
 func TestOlderAgreementHolds(t *testing.T) {
-	one, other := Agreement{Interval: time.Minute}, Agreement{Interval: time.Hour}
+	one, other, third := Agreement{Interval: time.Minute}, Agreement{Interval: time.Hour},
+		Agreement{Interval: time.Second}
 	of := func(uses Agreement, since ...uint64) (list []answer) {
 		for _, s := range since {
 			list = append(list, answer{uses: uses, since: s, settled: true})
@@ -66,7 +69,9 @@ func TestOlderAgreementHolds(t *testing.T) {
 		"the older of two":             {append(of(one, 7), of(other, 5)...), other},
 		"by the median, not by a liar": {append(of(one, 6, 6, 6), of(other, 0, 7, 7)...), one},
 		"a majority that is younger":   {append(of(one, 9, 9), of(other, 5)...), one},
-		"the unsettled do not count":   {append(of(one, 9), answer{uses: other, since: 1}, answer{uses: other, since: 1}), one},
+		"half is no majority":          {slices.Concat(of(one, 9, 9), of(third, 7), of(other, 5)), other},
+		"the unsettled do not count": {append(of(one, 9), answer{uses: other, since: 1},
+			answer{uses: other, since: 1}), one},
 	} {
 		if got := holding(c.answers); got.uses != c.want {
 			t.Errorf("%s: %v holds", name, got.uses)

@@ -7,19 +7,19 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// Messages are those by which nodes compare what they use.
+// Messages lists the messages by which nodes compare their settings.
 var Messages = []engine.MessageType{
 	{Message: new(ParamsRequest), Class: engine.Control},
 	{Message: new(Params), Class: engine.Control},
 }
 
-// ParamsRequest asks a neighbour or a contact which parameters it uses. The receiver owes it Params.
+// ParamsRequest asks a neighbour or a contact for its parameters. The receiver owes Params.
 type ParamsRequest struct{}
 
 // Kind returns the number of ParamsRequest.
 func (*ParamsRequest) Kind() engine.Kind { return engine.KindOf(engine.Corona, 42) }
 
-// Params answers ParamsRequest: the Agreement that its sender uses, and whether it has settled on that.
+// Params answers ParamsRequest with the sender's Agreement, and whether it has settled on that.
 type Params struct {
 	Goal        uint8  `cbor:"1,keyasint"` // of honeycomb.Policy
 	Target      uint32 `cbor:"2,keyasint"` // of honeycomb.Policy, in milliseconds
@@ -35,11 +35,13 @@ type Params struct {
 // Kind returns the number of Params.
 func (*Params) Kind() engine.Kind { return engine.KindOf(engine.Corona, 43) }
 
-// message returns what a node answers that uses an agreement.
+// message returns the answer of a node with an agreement.
 func (a Agreement) message(since uint64, settled bool) *Params {
 	return &Params{
-		Goal: uint8(a.Policy.Goal), Target: machine.InMillis(a.Policy.Target), Interval: machine.InMillis(a.Interval), Maintenance: machine.InMillis(a.Maintenance),
-		HostCeiling: uint32(a.HostCeiling), Volunteers: a.Volunteers, Router: uint8(a.Router), Since: since, Settled: settled,
+		Goal: uint8(a.Policy.Goal), Target: machine.InMillis(a.Policy.Target), Interval: machine.InMillis(a.Interval),
+		Maintenance: machine.InMillis(a.Maintenance),
+		HostCeiling: uint32(a.HostCeiling), Volunteers: a.Volunteers, Router: uint8(a.Router), Since: since,
+		Settled: settled,
 	}
 }
 

@@ -42,7 +42,8 @@ type settling struct{ *Settler }
 func (settling) PeerDown(engine.Peer) {}
 func (settling) Stop()                {}
 
-var codec = engine.NewCodec(pastry.Vocabulary, engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: Messages})
+var codec = engine.NewCodec(pastry.Vocabulary,
+	engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: Messages})
 
 // usual is what nodes of these tests use, but for the policy.
 var usual = Agreement{Interval: 30 * time.Minute, Maintenance: time.Hour, HostCeiling: 18_000, Router: network.Scribe}
@@ -143,7 +144,7 @@ func (v *mergingNets) meet(a, b sim.Node) {
 	}
 }
 
-// honest returns how many of the nodes that do not lie go by each policy; "?" if they have not settled.
+// honest returns how many of the honest nodes use each policy; "?" if they have not settled.
 func (v *mergingNets) honest() map[string]int {
 	count := make(map[string]int)
 	for _, n := range v.nodes {
@@ -183,8 +184,8 @@ func several(n int, policy string) (all []string) {
 	return all
 }
 
-// Who joins takes over what the network has, whatever its own choice was, within seconds, and plans by
-// it; who is alone keeps its own.
+// A node that joins adopts the network's settings, whatever its own were, within seconds, and plans by them. A node
+// alone keeps its own.
 func TestJoinWithAnotherPolicy(t *testing.T) {
 	simtest.Run(t, 5, func(t *simtest.T) {
 		v := newMergingNets(t)
@@ -194,7 +195,8 @@ func TestJoinWithAnotherPolicy(t *testing.T) {
 		v.settle(0, several(20, "lite")...)
 		v.agree(10*time.Second, "fair")
 		for _, n := range v.nodes {
-			if at := v.at(n); at.uses.Policy.Goal != honeycomb.Fair || at.settler.changed == (v.own[n].Policy.Goal == honeycomb.Fair) {
+			if at := v.at(n); at.uses.Policy.Goal != honeycomb.Fair ||
+				at.settler.changed == (v.own[n].Policy.Goal == honeycomb.Fair) {
 				t.Errorf("node %d goes by %v", n, at.uses.Policy)
 			}
 		}
@@ -203,7 +205,7 @@ func TestJoinWithAnotherPolicy(t *testing.T) {
 	})
 }
 
-// The ceiling of a host is the network's too: who joins keeps to it, whatever its own choice was.
+// The ceiling of a host is the network's too: a node that joins adopts it, whatever its own was.
 func TestJoinWithAnotherCeiling(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newMergingNets(t)
@@ -221,8 +223,8 @@ func TestJoinWithAnotherCeiling(t *testing.T) {
 	})
 }
 
-// Whether a network volunteers is agreed on like its policy: who joins takes it over, and of two networks that
-// become one the larger one's way holds.
+// Whether a network volunteers is agreed on like its policy: a node that joins adopts it. Of two networks that become
+// one the larger one's choice holds.
 func TestVolunteeringIsAgreedOn(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		volunteers := usual
@@ -246,7 +248,7 @@ func TestVolunteeringIsAgreedOn(t *testing.T) {
 		v.settle(0, several(5, "lite")...)
 		v.Run(10 * time.Second)
 		if got := way(); got != [2]int{0, 6} {
-			t.Fatalf("%d of those who joined plan, %d volunteer", got[0], got[1])
+			t.Fatalf("%d of the joined nodes plan, %d volunteer", got[0], got[1])
 		}
 		other := v.settle(1, several(9, "lite")...)[0]
 		v.Run(time.Minute)
@@ -285,13 +287,14 @@ func TestRestartAlone(t *testing.T) {
 	})
 }
 
-// Where networks become one, the larger one's parameters hold at all nodes in the end; of two equally large
-// ones those that were set earlier.
+// When networks become one, the larger one's parameters hold at all nodes in the end; of two equally large ones those
+// that were set earlier.
 func TestNetworksMergeIntoOneWithTheSameParams(t *testing.T) {
 	for _, c := range []struct {
 		older, younger int
 		want           string // empty: any one
-	}{{1, 1, "fair"}, {2, 2, "fair"}, {8, 8, "fair"}, {1, 12, "fast:1m"}, {12, 2, "fair"}, {30, 30, ""}, {15, 45, "fast:1m"}} {
+	}{{1, 1, "fair"}, {2, 2, "fair"}, {8, 8, "fair"}, {1, 12, "fast:1m"}, {12, 2, "fair"}, {30, 30, ""},
+		{15, 45, "fast:1m"}} {
 		t.Run(fmt.Sprintf("%d and %d", c.older, c.younger), func(t *testing.T) {
 			if testing.Short() && c.older+c.younger > 20 {
 				t.Skip("with -short fewer nodes merge")
@@ -321,15 +324,18 @@ func TestNetworksMergeIntoOneWithTheSameParams(t *testing.T) {
 	}
 }
 
-// One node in ten lies: each says something else all the time, or all say the same, older than
-// anything. Nobody follows them, not those who come later either (hostile 42).
+// One node in ten lies: each reports something else all the time, or all report the same, older than anything. No node
+// follows them, nor do later ones (hostile 42).
 func TestMaliciousNodesDoNotSetParams(t *testing.T) {
 	for name, lie := range map[string]func(v *mergingNets, n sim.Node) *Params{
 		"each something": func(v *mergingNets, n sim.Node) *Params {
-			return &Params{Goal: uint8(v.Rand().IntN(8)), Target: uint32(v.Rand().IntN(3)), Interval: uint32(v.Rand().IntN(1 << 30)), Maintenance: uint32(v.Rand().IntN(1 << 30)), Since: uint64(v.Rand().IntN(1000)), Settled: true}
+			return &Params{Goal: uint8(v.Rand().IntN(8)), Target: uint32(v.Rand().IntN(3)),
+				Interval: uint32(v.Rand().IntN(1 << 30)), Maintenance: uint32(v.Rand().IntN(1 << 30)),
+				Since: uint64(v.Rand().IntN(1000)), Settled: true}
 		},
 		"all the same": func(*mergingNets, sim.Node) *Params {
-			return &Params{Goal: uint8(honeycomb.FairLog), Interval: 10_000, Maintenance: 20_000, Since: 1, Settled: true}
+			return &Params{Goal: uint8(honeycomb.FairLog), Interval: 10_000, Maintenance: 20_000, Since: 1,
+				Settled: true}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -358,7 +364,7 @@ func TestMaliciousNodesDoNotSetParams(t *testing.T) {
 	}
 }
 
-// What a node does not adopt it says, each time; it goes by its own meanwhile, and adopts what it can later.
+// A node reports each agreement that it does not adopt. It uses its own meanwhile, and adopts what it can later.
 func TestRefusedParams(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := newMergingNets(t)

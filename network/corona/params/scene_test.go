@@ -27,7 +27,8 @@ func TestScenes(t *testing.T) {
 	})
 }
 
-// actor is a node of a scene, in a ring as it is told. It begins when the script says so, with what that says.
+// actor is a node of a scene, in the ring that the script sets. It begins when the script says so, with the script's
+// settings.
 type actor struct {
 	*Settler
 	machine.Ring
@@ -39,7 +40,7 @@ type actor struct {
 
 func startActor(env engine.Env, _ *sim.Disk) engine.Protocol { return &actor{env: env} }
 
-// startLiar starts one that says of everything that it is as old as can be, and of intervals that they are ten seconds.
+// startLiar starts a node that reports the greatest age for everything, and ten seconds for all intervals.
 func startLiar(env engine.Env, _ *sim.Disk) engine.Protocol {
 	return &actor{env: lyingParams{env, func(engine.Peer) *Params {
 		return &Params{Interval: 10_000, Maintenance: 20_000, Since: 1, Settled: true}
@@ -99,7 +100,7 @@ func meetCommand(c *scene.Call) {
 			}
 		}
 		a.NeighboursChanged()
-		a.active = true // who joins knows others before it is part of the ring
+		a.active = true // a joining node knows others before it is part of the ring
 	}
 }
 

@@ -32,14 +32,16 @@ func uses(interval time.Duration) *Params {
 	return a.message(1, true)
 }
 
-// Only those who were asked have a voice, each once, and half of them have to answer.
+// Only answers of asked nodes count, each once, and half of them have to answer.
 func TestOnlyThoseAskedHaveAVoice(t *testing.T) {
-	peers := []engine.Peer{enginetest.NewPeer("10"), enginetest.NewPeer("20"), enginetest.NewPeer("30"), enginetest.NewPeer("40")}
+	peers := []engine.Peer{enginetest.NewPeer("10"), enginetest.NewPeer("20"), enginetest.NewPeer("30"),
+		enginetest.NewPeer("40")}
 	for name, test := range map[string]struct {
 		from []engine.Peer
 		want time.Duration
 	}{
-		"strangers":      {[]engine.Peer{enginetest.NewPeer("a0"), enginetest.NewPeer("b0"), enginetest.NewPeer("c0"), enginetest.NewPeer("d0")}, usual.Interval},
+		"strangers": {[]engine.Peer{enginetest.NewPeer("a0"), enginetest.NewPeer("b0"), enginetest.NewPeer("c0"),
+			enginetest.NewPeer("d0")}, usual.Interval},
 		"one many times": {[]engine.Peer{peers[0], peers[0], peers[0], peers[0]}, usual.Interval},
 		"two of four":    {peers[:2], time.Minute},
 		"all":            {peers, time.Minute},
@@ -56,7 +58,8 @@ func TestOnlyThoseAskedHaveAVoice(t *testing.T) {
 	}
 }
 
-// A node that stays alone goes by what it has settled on, as old as it is; and it has settled at once where it is part of a ring before it has neighbours.
+// A node that stays alone keeps its settings, at their age. It settles at once if it is part of a ring before it has
+// neighbours.
 func TestFoundersKeepTheirAge(t *testing.T) {
 	l := newLone()
 	l.NeighboursChanged()
@@ -76,7 +79,8 @@ func TestFoundersKeepTheirAge(t *testing.T) {
 	}
 }
 
-// Where all agree, a short maintenance interval has nobody asked at each. Where one differs, all are asked again as ever.
+// Where all agree, a short maintenance interval has nobody asked at each. Where one differs, all are asked again as
+// ever.
 func TestAgreementIsComparedSeldom(t *testing.T) {
 	short := usual
 	short.Interval, short.Maintenance = 10*time.Second, 20*time.Second
@@ -95,17 +99,20 @@ func TestAgreementIsComparedSeldom(t *testing.T) {
 	for _, c := range []struct {
 		third       Agreement // what one of them says
 		least, most time.Duration
-	}{{short, 4 * time.Minute, restLeast + time.Second}, {other, 15 * time.Second, 21 * time.Second}, {short, 4 * time.Minute, restLeast + time.Second}} {
+	}{{short, 4 * time.Minute, restLeast + time.Second}, {other, 15 * time.Second, 21 * time.Second},
+		{short, 4 * time.Minute, restLeast + time.Second}} {
 		for i, a := range []Agreement{short, short, c.third} {
 			l.Settler.Receive(peers[i], a.message(1, true))
 		}
 		if after := asked(); after < c.least || after > c.most {
-			t.Errorf("where one says %v, they are asked again after %v, not between %v and %v", c.third.Interval, after, c.least, c.most)
+			t.Errorf("where one says %v, they are asked again after %v, not between %v and %v", c.third.Interval, after,
+				c.least, c.most)
 		}
 	}
 }
 
-// crowd is a ring in which neighbours of this node and contacts from all over the ring overlap, with the node among them.
+// crowd is a ring in which neighbours of this node and contacts from all over the ring overlap, with the node among
+// them.
 type crowd struct {
 	actor
 	self                 engine.Peer
@@ -130,7 +137,9 @@ func (c *crowd) WedgeContacts(key engine.ID, _ int) []engine.Peer {
 func TestNeighboursAreAskedFirst(t *testing.T) {
 	for _, contacts := range []int{0, 3, maxAsked, 2 * maxAsked} {
 		self := enginetest.NewPeer("50")
-		c := &crowd{actor: actor{active: true}, self: self, neighbours: []engine.Peer{self, enginetest.NewPeer("51"), enginetest.NewPeer("4f"), enginetest.NewPeer("52")}}
+		c := &crowd{actor: actor{active: true}, self: self,
+			neighbours: []engine.Peer{self, enginetest.NewPeer("51"), enginetest.NewPeer("4f"),
+				enginetest.NewPeer("52")}}
 		c.contacts = append(c.contacts, c.neighbours[1], self)
 		for i := range contacts {
 			c.contacts = append(c.contacts, enginetest.NewPeer(fmt.Sprintf("a%02x", i)))
@@ -147,6 +156,83 @@ func TestNeighboursAreAskedFirst(t *testing.T) {
 		want := slices.Concat(c.neighbours[1:], c.contacts[2:])
 		if want = want[:min(len(want), maxAsked)]; !slices.Equal(asked, want) {
 			t.Errorf("beside %d contacts it asks %v, not %v", contacts, asked, want)
+		}
+	}
+}
+
+// notingActor notes what the host learns.
+type notingActor struct {
+	actor
+	learned []any
+}
+
+func (n *notingActor) Agreed(e Agreed)       { n.learned = append(n.learned, e) }
+func (n *notingActor) Disagreed(e Disagreed) { n.learned = append(n.learned, e) }
+
+// The host learns of each agreement, and of each that it could not adopt, once, as it is traced.
+func TestTheHostLearnsWhatIsTraced(t *testing.T) {
+	t.Parallel()
+	peers := []engine.Peer{enginetest.NewPeer("10"), enginetest.NewPeer("20")}
+	env := enginetest.NewEnv(enginetest.NewPeer("50"))
+	host := &notingActor{actor: actor{env: env, known: peers, active: true}}
+	s := New(machine.Base{Env: env, Ring: &host.actor}, host, usual)
+	for round, interval := range []time.Duration{usual.Interval, time.Minute, time.Hour} {
+		for len(env.Sent()) == 0 { // until it asks
+			env.Advance(time.Second)
+		}
+		for _, p := range peers {
+			s.Receive(p, uses(interval))
+		}
+		var traced []any
+		for _, e := range env.Traced() {
+			switch e.(type) {
+			case Agreed, Disagreed:
+				traced = append(traced, e)
+			}
+		}
+		want := Agreed{uses(interval).agreement(), interval != usual.Interval}
+		if !slices.Equal(traced, []any{want}) || !slices.Equal(host.learned, traced) {
+			t.Errorf("round %d: the host learns %v, traced is %v, want %v", round, host.learned, traced, want)
+		}
+		host.learned = nil
+	}
+}
+
+// Without a majority the agreement that was set earlier holds, by the median of its nodes. A node that claims to be
+// ages old, or new, moves that by one place at most, in groups of any size and in any order.
+func TestTheAgeOfAnAgreementIsItsMedian(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		one, other []uint64
+		oneHolds   bool
+	}{
+		{[]uint64{5}, []uint64{6}, true},
+		{[]uint64{6}, []uint64{5}, false},
+		{[]uint64{1, 8, 9}, []uint64{7, 7, 7}, false},
+		{[]uint64{5, 6, 99}, []uint64{7, 7, 7}, true},
+		{[]uint64{1, 1, 8, 9, 9}, []uint64{7, 7, 7, 7, 7}, false},
+		{[]uint64{5, 5, 6, 99, 99}, []uint64{7, 7, 7, 7, 7}, true},
+	} {
+		for _, turned := range []bool{false, true} {
+			var answers []answer
+			for i := range c.one {
+				other := usual
+				other.Interval = time.Minute
+				pair := []answer{
+					{engine.ID{byte(i), 1}, usual, c.one[i], true},
+					{engine.ID{byte(i), 2}, other, c.other[len(c.other)-1-i], true},
+				}
+				if turned {
+					slices.Reverse(pair)
+				}
+				answers = append(answers, pair...)
+			}
+			if turned {
+				slices.Reverse(answers)
+			}
+			if g := holding(answers); (g.uses == usual) != c.oneHolds {
+				t.Errorf("%v against %v: %v holds", c.one, c.other, g.uses.Interval)
+			}
 		}
 	}
 }

@@ -10,29 +10,30 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// counting is the aggregation phase (section 3.3): contacts are asked, row by row from the deepest, how many nodes they answer for, and what channels these are
-// primary of. So what one node knows takes as many rounds as there are rows to be known to all.
+// counting is the aggregation phase (section 3.3). It asks contacts, row by row from the deepest, how many nodes they
+// answer for, and what channels these are primary of. So one node's knowledge reaches all after as many rounds as there
+// are rows.
 type counting struct {
-	turn       int // in view.order: whose row is asked next
+	turn       int // in view.order: the row to ask next
 	next       engine.Timer
 	rounds     int          // of asking so far
 	steady     int          // of them, since one brought news
 	news       bool         // this round did
-	hasty      int          // rounds in a row that were quick, since contacts changed last
+	hasty      int          // quick rounds in a row, since contacts last changed
 	own        summary      // of the channels that this node is primary of
-	ownSum     uint64       // names it
+	ownSum     uint64       // identifies own
 	all        totals       // of all channels, when the latest round began
 	aggregates []*Aggregate // by row: answers to an AggregateRequest; nil: to be made anew
 }
 
-// summary is what is known of many channels: a curve or, by the paper's settings, clusters.
+// summary sums up many channels: a curve or, by the paper's settings, clusters.
 type summary struct {
 	curve    curve.Curve
 	clusters honeycomb.Aggregate
 	totals   totals // of either
 }
 
-// totals is of what summaries differ when others should be told soon.
+// totals are the values that should soon be sent on when they change.
 type totals [3]float64
 
 func (t *totals) add(u totals) {
@@ -41,24 +42,27 @@ func (t *totals) add(u totals) {
 	}
 }
 
-// quickRounds is how many rounds without news it takes until contacts are asked at leisure: news of the deepest row takes so many to arrive at nodes that share
-// no digit, in a ring of 4,000 nodes. quickly is by how much rounds are faster until then.
+// quickRounds is how many rounds without news make rounds slow again. News of the deepest row needs so
+// many to reach nodes that share no digit, in a ring of 4,000 nodes. Until then rounds are faster by quickly.
 const (
 	quickRounds = 3
 	quickly     = 16
 )
 
-// mostHasty is how many rounds in a row are quick: as long as six take at leisure. Beyond, while users go on to subscribe, or loads to change, rounds are only
-// briskly faster: to be told of each change at once would cost more messages than the subscriptions do. Contacts that change make all rounds quick again.
+// mostHasty is how many rounds in a row are quick: as long as six slow ones. After that, while subscriptions or loads
+// continue to change, rounds are only briskly faster. To send each change at once would cost more messages than the
+// subscriptions do. Changed contacts make all rounds quick again.
 const (
 	mostHasty = 96
 	briskly   = 4
 )
 
-// idleRound is how long a round takes at least where no node that is known of has a channel: there is nothing to divide, and changes of the ring make rounds quick.
+// idleRound is the least length of a round if no known node has a channel. There is nothing to divide then, and changes
+// of the ring make rounds quick.
 const idleRound = 5 * time.Minute
 
-// notablePart is what part of all a contact's channels must have changed by; what changes by less is heard of at leisure.
+// notablePart is the fraction of all by which a contact's channels must have changed to be news. Smaller changes spread
+// in slow rounds.
 const notablePart = 512
 
 func (p *Plan) startCounting() {
@@ -137,7 +141,7 @@ func (p *Plan) answerAggregateRequest(from engine.Peer, m *AggregateRequest) {
 	p.Env.Send(from, a)
 }
 
-// aggregate returns the Aggregate of those who share row+1 digits with this node.
+// aggregate returns the Aggregate of the nodes that share row+1 digits with this one.
 func (p *Plan) aggregate(row int) *Aggregate {
 	c := &p.counting
 	for len(c.aggregates) <= row {
@@ -146,17 +150,18 @@ func (p *Plan) aggregate(row int) *Aggregate {
 	if c.aggregates[row] == nil {
 		bits := (row + 1) * p.config.Digit
 		s := p.optimizer.merge(&c.own, p.view.within(uint8(bits)))
-		a := &Aggregate{Bits: uint8(bits), Nodes: p.view.nodes(row + 1), Parts: p.view.parts(row), Curve: s.curve, Clusters: s.clusters}
+		a := &Aggregate{Bits: uint8(bits), Nodes: p.view.nodes(row + 1), Parts: p.view.parts(row), Curve: s.curve,
+			Clusters: s.clusters}
 		a.Sum = a.sum()
 		c.aggregates[row] = a
 	}
 	return c.aggregates[row]
 }
 
-// invalidate has the Aggregates made anew that sum up contacts of a row.
+// invalidate drops the Aggregates that sum up contacts of a row.
 func (c *counting) invalidate(row int) { clear(c.aggregates[:min(row, len(c.aggregates))]) }
 
-func (p *Plan) takeAggregate(from engine.Peer, m *Aggregate) {
+func (p *Plan) receiveAggregate(from engine.Peer, m *Aggregate) {
 	c := p.view.contact(from.ID)
 	switch {
 	case c == nil, int(m.Bits) != c.bits, m.Sum == c.sum, m.Nodes == 0:
@@ -174,23 +179,24 @@ func (p *Plan) takeAggregate(from engine.Peer, m *Aggregate) {
 	if tooMany := func(part uint32) bool { return part > nodes }; slices.ContainsFunc(parts, tooMany) {
 		parts = nil
 	}
-	if slices.Equal(parts, c.parts) { // slots are divided again only where they are others
+	if slices.Equal(parts, c.parts) { // slots are divided again only if parts differ
 		parts = c.parts
 	}
 	p.counting.invalidate(c.row)
 	p.counting.news = p.counting.news || nodes != c.nodes || p.notable(c.summary.totals, s.totals)
 	p.view.summed = p.view.summed && nodes == c.nodes
-	// The Aggregate is not changed any more, by anybody, so that what it holds can be kept as it is.
+	// No code changes the Aggregate any more, so that its contents can be kept as they are.
 	c.nodes, c.parts, c.summary, c.sum = nodes, parts, s, m.Sum
 }
 
-// Plausible returns how many nodes can be in such a share of a ring that is as dense as it is around this node: who says more is taken to have said this. It leaves
-// room for the error of Ring.Nodes and for chance.
+// Plausible returns how many nodes can be in such a share of a ring that is as dense as around this node. A higher
+// count is treated as this one. It allows for the error of Ring.Nodes and for chance.
 func (p *Plan) Plausible(share float64) uint32 {
 	return uint32(min(4*float64(p.Ring.Nodes())*share+16, 1<<30))
 }
 
-// notable reports whether channels have changed so much that others should be told soon: by more than a part of all channels that are known.
+// notable reports whether channels have changed so much that it should soon be sent on: by more than a fraction of all
+// known channels.
 func (p *Plan) notable(a, b totals) bool {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > p.counting.all[i]/notablePart {
@@ -203,8 +209,8 @@ func (p *Plan) notable(a, b totals) bool {
 // sumUpOwn sums up the channels that this node is primary of.
 func (p *Plan) sumUpOwn() {
 	c, own := &p.counting, p.optimizer.own()
-	told := Aggregate{Curve: own.curve, Clusters: own.clusters}
-	if sum := told.sum(); sum != c.ownSum {
+	mine := Aggregate{Curve: own.curve, Clusters: own.clusters}
+	if sum := mine.sum(); sum != c.ownSum {
 		own.totals, c.ownSum = p.optimizer.totals(&own), sum
 		c.news = c.news || p.notable(own.totals, c.own.totals)
 		if c.steady >= quickRounds && c.all == (totals{}) { // the first channel does not wait for an idle round to end
@@ -216,7 +222,7 @@ func (p *Plan) sumUpOwn() {
 	}
 }
 
-// sum names what an Aggregate says: 64 bits of FNV-1a.
+// sum identifies an Aggregate's contents: 64 bits of FNV-1a.
 func (a *Aggregate) sum() uint64 {
 	h := fold(14695981039346656037, uint64(a.Nodes))
 	for _, n := range a.Parts {

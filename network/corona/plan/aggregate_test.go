@@ -8,8 +8,8 @@ import (
 	"tidings/network/engine"
 )
 
-// While users go on to subscribe, every round of the aggregation brings news: contacts are asked quickly for some time,
-// and then less often, until contacts change.
+// While users continue to subscribe, every round of the aggregation brings news. Contacts are asked quickly for a
+// while, and then less often, until contacts change.
 func TestAggregationIsHastyForSomeTime(t *testing.T) {
 	t.Parallel()
 	p := newNet(t, 5, 16, testConfig())
@@ -25,7 +25,7 @@ func TestAggregationIsHastyForSomeTime(t *testing.T) {
 		}
 		return float64(p.sent(new(AggregateRequest))-before) / d.Minutes()
 	}
-	asked(10 * time.Minute) // until all have heard news
+	asked(10 * time.Minute) // until news has reached all
 	quick := asked(20 * time.Minute)
 	asked(mostHasty * p.config.AggregateEvery / quickly)
 	brisk := asked(20 * time.Minute)
@@ -47,8 +47,8 @@ func (p *net) sent(m engine.Message) (count uint64) {
 	return count
 }
 
-// Where nobody follows anything, nodes count each other every five minutes, however short the intervals are, and confirm nothing. The primary of
-// the first channel does not wait for that time to end.
+// Where nobody follows anything, nodes count each other every five minutes, however short the intervals are, and
+// confirm nothing. The primary of the first channel does not wait for that time to end.
 func TestARingWithoutChannelsRests(t *testing.T) {
 	t.Parallel()
 	c := testConfig()

@@ -9,24 +9,25 @@ import (
 	"tidings/network/engine"
 )
 
-// Asked is what a channel's origin has asked for, as the channel's primary says. It is signed: nobody on an assignment's way can have others poll less than the
-// origin lets them.
+// Asked is what a channel's origin has asked for, by the channel's primary. It is signed: no node on an assignment's
+// way can make others poll less than the origin allows.
 type Asked struct {
-	// Interval is the least time between polls of one node, in seconds, where that is more than the polling interval.
+	// Interval is the least time between polls of one node, in seconds, if that is more than the polling interval.
 	Interval uint32 `cbor:"1,keyasint"`
-	// Until is before when nobody is to poll, in seconds since 1970; 0: nobody has to wait.
+	// Until is the end of the wait, in seconds since 1970; 0: none.
 	Until uint32 `cbor:"2,keyasint"`
-	// By is the primary, and Signature its signature; see AskedWords. Both are empty where nothing is signed.
+	// By is the primary, and Signature its signature; see AskedWords. Both are empty if nothing is signed.
 	By        engine.Peer `cbor:"3,keyasint"`
 	Signature []byte      `cbor:"4,keyasint" max:"64"`
 }
 
-// clockError is by how much clocks of nodes may differ. Who has one that is farther ahead does not wait: the origin asks it itself then.
+// clockError is by how much clocks of nodes may differ. A node with a clock farther ahead does not wait: the origin
+// then asks it itself.
 const clockError = 5 * time.Minute
 
 const askedWords = "tidings corona asked\n"
 
-// AskedWords returns what a primary signs of what an origin has asked for. It holds for the assignments of one term.
+// AskedWords returns what a primary signs of an origin's wishes. It holds for the assignments of one term.
 func AskedWords(channel engine.ID, term uint32, a *Asked) []byte {
 	b := append([]byte(askedWords), channel[:]...)
 	for _, n := range []uint32{term, a.Interval, a.Until} {
@@ -35,7 +36,7 @@ func AskedWords(channel engine.ID, term uint32, a *Asked) []byte {
 	return b
 }
 
-// asked returns what this node, the primary, says that an origin has asked for.
+// asked returns this primary's statement of an origin's wishes.
 func (p *Plan) asked(c *channel, l Limits) (a Asked) {
 	now := p.Env.Now()
 	if l.Interval > p.config.Interval {
@@ -56,7 +57,7 @@ func (p *Plan) asked(c *channel, l Limits) (a Asked) {
 	return a
 }
 
-// asked returns what an assignment says that the origin has asked for.
+// asked returns the assignment's statement of the origin's wishes.
 func (a *Assignment) asked() Asked {
 	if len(a.Asked) == 0 {
 		return Asked{}
@@ -64,7 +65,7 @@ func (a *Assignment) asked() Asked {
 	return a.Asked[0]
 }
 
-// limitsOf returns the limits that an assignment tells of.
+// limitsOf returns the limits in an assignment.
 func (s *duties) limitsOf(a *Assignment) Limits {
 	asked, wait := a.asked(), time.Duration(a.Wait)*time.Second
 	l := Limits{Interval: time.Duration(asked.Interval) * time.Second}
@@ -74,8 +75,8 @@ func (s *duties) limitsOf(a *Assignment) Limits {
 	return l
 }
 
-// checkAsked calls then when it is known of some assignments whether who is named has signed what the origin is said to have asked for. Where that is not so, or
-// it cannot be the channel's primary, the origin has asked for nothing.
+// checkAsked removes invalid statements of origins' wishes from assignments, and then calls then. A statement is
+// invalid if the named node has not signed it, or cannot be the channel's primary.
 func (p *Plan) checkAsked(list []Assignment, then func()) {
 	if p.Keys == nil {
 		then()
@@ -88,11 +89,14 @@ func (p *Plan) checkAsked(list []Assignment, then func()) {
 		if len(a.Asked) == 0 || p.knowsAsked(a.Channel, a.Term, &asked) {
 			continue
 		}
-		proofs[i] = machine.Signed{By: asked.By, Words: AskedWords(a.Channel, a.Term, &asked), Signature: asked.Signature}
+		proofs[i] = machine.Signed{By: asked.By, Words: AskedWords(a.Channel, a.Term, &asked),
+			Signature: asked.Signature}
 	}
 	p.CheckSigned(proofs, func(valid []bool) {
 		for i := range list {
-			if a := &list[i]; !valid[i] || proofs[i].Words != nil && !p.MayLead(a.Asked[0].By.ID, a.Channel, p.Nodes()) {
+			a := &list[i]
+			if !valid[i] ||
+				proofs[i].Words != nil && !p.MayLead(a.Asked[0].By.ID, a.Channel, p.Nodes()) {
 				p.Env.Trace(Unasked{a.Channel, a.Asked[0].By.ID})
 				a.Asked = nil
 			}
@@ -101,14 +105,15 @@ func (p *Plan) checkAsked(list []Assignment, then func()) {
 	})
 }
 
-// Unasked says that an assignment named limits of an origin that the channel's primary has not signed.
+// Unasked reports that an assignment named limits of an origin that the channel's primary has not signed.
 type Unasked struct {
 	Channel engine.ID
-	By      engine.ID // who is said to have
+	By      engine.ID // the alleged signer
 }
 
-// knowsAsked reports whether the same was told and found signed before.
+// knowsAsked reports whether the same statement was checked before.
 func (p *Plan) knowsAsked(channel engine.ID, term uint32, a *Asked) bool {
 	d, known := p.duties.find(channel), p.duties.asked[channel]
-	return d != nil && d.term == term && known.Interval == a.Interval && known.Until == a.Until && known.By.ID == a.By.ID && slices.Equal(known.Signature, a.Signature)
+	return d != nil && d.term == term && known.Interval == a.Interval && known.Until == a.Until &&
+		known.By.ID == a.By.ID && slices.Equal(known.Signature, a.Signature)
 }

@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine"
 )
 
-// newSignedNet returns a ring whose nodes have keys.
+// newSignedNet returns a ring of nodes with keys.
 func newSignedNet(t testing.TB, seed uint64, nodes int) *net {
 	p := newNet(t, seed, 0, testConfig())
 	p.signs = true
@@ -21,7 +21,7 @@ func newSignedNet(t testing.TB, seed uint64, nodes int) *net {
 	return p
 }
 
-// below returns a node that polls a channel because another has assigned it, which cannot be its primary, and that one.
+// below returns a node that polls an assigned channel and cannot be its primary, and the node above it.
 func (p *net) below(channel engine.ID) (at *member, parent engine.Peer) {
 	for _, n := range p.pollers(channel) {
 		m := p.member(n)
@@ -41,7 +41,8 @@ func assignmentTo(m *member, channel engine.ID) Assignment {
 	return Assignment{Channel: channel, URL: d.channel.URL, Size: d.size, Term: d.term, Width: 1000}
 }
 
-// What an origin asks for goes down with the primary's signature. A node above that says something else, or the same for another channel or term, is not heeded.
+// What an origin asks for goes down with the primary's signature. A node above that says something else, or the same
+// for another channel or term, is not heeded.
 func TestLimitsAreThePrimarys(t *testing.T) {
 	t.Parallel()
 	p := newSignedNet(t, 3, 80)
@@ -61,7 +62,7 @@ func TestLimitsAreThePrimarys(t *testing.T) {
 	}
 	genuine := m.plan.duties.asked[news.ID]
 	liar, _ := p.world.NodeAt(parent)
-	tell := func(a Assignment) {
+	deliver := func(a Assignment) {
 		p.world.Do(node, func(engine.Protocol) {
 			m.plan.Receive(parent, &Maintenance{Assignments: []Assignment{a}})
 		})
@@ -73,14 +74,16 @@ func TestLimitsAreThePrimarys(t *testing.T) {
 	}
 	longer := Asked{Interval: 40 * 3600, Until: until(20 * time.Hour), By: genuine.By, Signature: genuine.Signature}
 	own := longer
-	own.By, own.Signature = parent, p.world.Keys(liar).Sign(AskedWords(news.ID, m.plan.duties.find(news.ID).term, &longer))
-	for name, with := range map[string]Asked{"changed": longer, "signed by another node": own, "without a signature": {Interval: 40 * 3600, Until: longer.Until}} {
-		tell(forge(assignmentTo(m, news.ID), with))
+	own.By, own.Signature = parent, p.world.Keys(liar).Sign(AskedWords(news.ID, m.plan.duties.find(news.ID).term,
+		&longer))
+	for name, with := range map[string]Asked{"changed": longer, "signed by another node": own,
+		"without a signature": {Interval: 40 * 3600, Until: longer.Until}} {
+		deliver(forge(assignmentTo(m, news.ID), with))
 		if task := m.recorder.tasks[news.ID]; task.Interval > p.config.Interval || left() > wait {
 			t.Errorf("%s: the node polls every %v, and not for %v", name, task.Interval, left())
 		}
 	}
-	tell(forge(assignmentTo(m, news.ID), genuine))
+	deliver(forge(assignmentTo(m, news.ID), genuine))
 	if got := left(); got < wait-5*time.Minute || got > wait+clockError {
 		t.Errorf("a node above makes of %v that it still is that nobody is to poll for %v", wait, got)
 	}
@@ -91,14 +94,14 @@ func TestLimitsAreThePrimarys(t *testing.T) {
 		a := forge(assignmentTo(m, news.ID), genuine)
 		change(&a)
 		before := m.recorder.tasks[a.Channel].NotBefore
-		tell(a)
+		deliver(a)
 		if got := m.recorder.tasks[a.Channel].NotBefore; got > max(before, m.env.Now()) {
 			t.Errorf("%s limits have the node not poll for %v", name, got-m.env.Now())
 		}
 	}
 }
 
-// A node above that moves a slot again and again, or takes the channel away and gives it back, has an origin polled twice as often at most.
+// A parent that moves a slot again and again, or ends and renews the assignment, at most doubles an origin's polls.
 func TestSlotsThatMoveMakeFewPolls(t *testing.T) {
 	t.Parallel()
 	p := newSignedNet(t, 3, 80)
@@ -116,7 +119,7 @@ func TestSlotsThatMoveMakeFewPolls(t *testing.T) {
 		}
 		since = m.env.Now()
 	}
-	m.recorder.heard = func(channel engine.ID) {
+	m.recorder.before = func(channel engine.ID) {
 		if channel == news.ID {
 			count(news)
 		}
@@ -135,12 +138,13 @@ func TestSlotsThatMoveMakeFewPolls(t *testing.T) {
 	}
 	count(news)
 	if most := hours*4 + 1; polls > most || polls == 0 {
-		t.Errorf("the node polls %d times in %d hours; twice in each of %v would be %d", polls, hours, p.config.Interval, most)
+		t.Errorf("the node polls %d times in %d hours; twice in each of %v would be %d", polls, hours,
+			p.config.Interval, most)
 	}
 }
 
-// Where the sender of an assignment has no certificate either, its receiver asks for that once, not again and again as fast as
-// messages go. Where messages come twice, each round would have twice as many.
+// If the sender of an assignment has no certificate either, its receiver asks for that once, not again and again as
+// fast as messages go. If messages come twice, each round would have twice as many.
 func TestACertificateThatNobodyHasIsAskedForOnce(t *testing.T) {
 	t.Parallel()
 	p := newNet(t, 1, 20, testConfig())

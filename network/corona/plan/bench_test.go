@@ -8,8 +8,8 @@ import (
 	"tidings/network/engine"
 )
 
-// BenchmarkMaintenance is one maintenance round, of a node that polls 5,000 channels and is
-// primary of 100 of them: levels are chosen, layouts made, and assignments confirmed.
+// BenchmarkMaintenance is one maintenance round of a node that polls 5,000 channels and is primary of 100 of them. It
+// chooses levels, makes layouts, and confirms assignments.
 func BenchmarkMaintenance(b *testing.B) {
 	p := newNet(b, 1, 50, testConfig())
 	for i := range 5000 {
@@ -27,14 +27,15 @@ func BenchmarkMaintenance(b *testing.B) {
 	b.ReportMetric(float64(len(m.primaries)), "led")
 }
 
-// BenchmarkMaintenanceMessage is the taking of an assignment that says nothing new.
+// BenchmarkMaintenanceMessage receives an assignment without news.
 func BenchmarkMaintenanceMessage(b *testing.B) {
 	p := newNet(b, 1, 2, testConfig())
 	n := p.active()[0]
 	m := &Maintenance{}
 	for i := range 256 {
 		url := fmt.Sprintf("http://feeds.example/%d", i)
-		m.Assignments = append(m.Assignments, Assignment{Channel: engine.IDOf([]byte(url)), URL: url, Start: 1000, Width: 5000})
+		m.Assignments = append(m.Assignments, Assignment{Channel: engine.IDOf([]byte(url)), URL: url, Start: 1000,
+			Width: 5000})
 	}
 	p.world.Do(n, func(engine.Protocol) {
 		for b.Loop() {

@@ -11,52 +11,54 @@ import (
 	"tidings/network/engine"
 )
 
-// channel is what an owner knows of how a channel is polled. The primary decides; the others know what it has told, so that each of them can go on from there.
+// channel is an owner's record of how a channel is polled. The primary decides. The others keep its decisions, so that
+// each of them can continue.
 type channel struct {
 	channel machine.Channel
 	Set
-	until   int64 // of the permit that pollers have been told
-	primary bool  // it stands in Plan.primaries
+	until   int64 // of the permit that pollers have
+	primary bool  // it is in Plan.primaries
 	checks  checks
 }
 
-// checks are polls of a channel out of turn, of late.
+// checks are recent polls of a channel out of turn.
 type checks struct {
 	at    time.Duration // by Env.Now
-	polls float64       // in an interval up to at: those before it count for less
+	polls float64       // in an interval up to at; earlier ones count less
 }
 
-// add counts polls at a time.
+// add counts polls.
 func (c *checks) add(polls int, now, interval time.Duration) {
 	*c = checks{now, c.rate(now, interval) + float64(polls)}
 }
 
-// rate returns how many polls out of turn there are in an interval, about.
+// rate returns about how many polls out of turn there are in an interval.
 func (c *checks) rate(now, interval time.Duration) float64 {
 	return c.polls * math.Exp(-float64(now-c.at)/float64(interval))
 }
 
-// Set is what owners tell each other of a channel's polling set.
+// Set is the owners' common knowledge of a channel's polling set.
 type Set struct {
-	Size machine.Size  // if its host does not let it have less: what is claimed
+	Size machine.Size  // if its host grants less: the claimed size
 	Slot time.Duration // some moment at which the first slot begins, by Env.Now; 0: none was drawn
-	// Term rises with each decision of a primary: the time of it, in seconds since 1970, or one more than the term before. Assignments of a lower one are out of
-	// date: a node that is in no set may go on passing them on for a while after the primary has died.
+	// Term rises with each decision of a primary: its time, in seconds since 1970, or the term before plus one.
+	// Assignments of a lower term are outdated: a node in no set may pass them on for a while after the primary has
+	// died.
 	Term uint32
 }
 
-// ID returns the channel's.
+// ID returns the channel's ID.
 func (c *channel) ID() engine.ID { return c.channel.ID }
 
-// Standing is what this node is to a channel that it owns, or has owned.
+// Standing is this node's role for a channel that it owns, or has owned.
 type Standing struct {
 	Primary  bool        // it is the primary, and the channel has readers
 	Informed bool        // it knows what the other owners know
-	Ended    bool        // nobody subscribes any more, or nothing is held of it here
-	Next     engine.Peer // the primary, where this node is not; zero: not known
+	Ended    bool        // the channel has no subscriber, or no record here
+	Next     engine.Peer // the primary, unless this node is; zero: unknown
 }
 
-// Changed follows what this node is to a channel.
+// Changed updates this node's role for a channel.
 func (p *Plan) Changed(of machine.Channel, s Standing) {
 	c, leads := p.channels.Get(of.ID), p.Leads(of.ID)
 	if s.Primary && c == nil {
@@ -79,7 +81,7 @@ func (p *Plan) Changed(of machine.Channel, s Standing) {
 	}
 }
 
-// own returns what is known of a channel, from now on if it was not.
+// own returns the record of a channel, which it makes if there is none.
 func (p *Plan) own(of machine.Channel) *channel {
 	c := p.channels.Get(of.ID)
 	if c == nil {
@@ -89,13 +91,14 @@ func (p *Plan) own(of machine.Channel) *channel {
 	return c
 }
 
-// count has a channel among those that this node is primary of, or not.
+// count adds a channel to those that this node is primary of, or removes it.
 func (p *Plan) count(c *channel, primary bool) {
 	if c.primary == primary {
 		return
 	}
 	c.primary = primary
-	at, _ := slices.BinarySearchFunc(p.primaries, c.channel.ID, func(c *channel, id engine.ID) int { return c.channel.ID.Compare(id) })
+	at, _ := slices.BinarySearchFunc(p.primaries, c.channel.ID,
+		func(c *channel, id engine.ID) int { return c.channel.ID.Compare(id) })
 	if primary {
 		p.primaries = slices.Insert(p.primaries, at, c)
 	} else {
@@ -103,7 +106,8 @@ func (p *Plan) count(c *channel, primary bool) {
 	}
 }
 
-// begin has this node send the assignments for a channel, if it does not yet. It goes on with the set and the slot that the primary before had, if there was one.
+// begin starts sending the assignments for a channel. It continues with the previous primary's set and slot, if there
+// was one.
 func (p *Plan) begin(c *channel) {
 	if c.Slot == 0 {
 		p.planSoon()
@@ -115,8 +119,8 @@ func (p *Plan) begin(c *channel) {
 	p.lead(c)
 }
 
-// lead has this node, as primary, send the assignments for a channel: it is new here, or its size or limits have changed. Where the load of hosts is bounded
-// it waits for a permit.
+// lead sends, as primary, the assignments for a channel that is new here, or whose size or limits have changed. If the
+// load of hosts is bounded, it waits for a permit.
 func (p *Plan) lead(c *channel) {
 	permit, ok := p.host.Permit(c.channel.ID)
 	if !ok {
@@ -131,7 +135,8 @@ func (p *Plan) lead(c *channel) {
 		p.host.Moved(c.channel.ID)
 	}
 	start := c.Slot
-	if permit.Every > p.config.Interval { // channels of a host that are polled less often than each interval are not all polled in the first
+	// not all channels of a host that are polled less often than each interval are polled in the first
+	if permit.Every > p.config.Interval {
 		drawn := engine.Mix(binary.BigEndian.Uint64(c.channel.ID[:])) % uint64(permit.Every/p.config.Interval)
 		start += time.Duration(drawn) * p.config.Interval
 	}
@@ -143,7 +148,7 @@ func (p *Plan) lead(c *channel) {
 	}
 }
 
-// term returns that of a decision now.
+// term returns the term of a decision now.
 func (p *Plan) term(c *channel) uint32 { return max(c.Term+1, uint32(max(0, p.Env.Wall().Unix()))) }
 
 func smaller(a, b machine.Size) machine.Size {
@@ -153,7 +158,7 @@ func smaller(a, b machine.Size) machine.Size {
 	return b
 }
 
-// choose gives a channel that this node is primary of the size that is best for it.
+// choose sets the best size of a channel that this node is primary of.
 func (p *Plan) choose(c *channel, size machine.Size) {
 	if size != c.Size {
 		c.Size = size
@@ -165,7 +170,7 @@ func (p *Plan) choose(c *channel, size machine.Size) {
 	}
 }
 
-// polite returns how many nodes can poll a channel at most, so that together they keep the interval that its origin asks for.
+// polite returns how many nodes can poll a channel so that together they keep the interval that its origin asks for.
 func (p *Plan) polite(c *channel) float64 {
 	limits := p.host.Limits(c.channel.ID)
 	if limits.Interval <= 0 {
@@ -174,7 +179,7 @@ func (p *Plan) polite(c *channel) float64 {
 	return math.Floor(max(1, float64(p.config.Interval)/float64(limits.Interval)))
 }
 
-// most returns how many nodes can poll a channel at most; less than one where the primary polls alone, and not each interval.
+// most returns how many nodes can poll a channel; less than one if the primary polls alone, and not each interval.
 func (p *Plan) most(c *channel) float64 {
 	most := min(float64(p.view.nodes(0)), max(1, p.polite(c)))
 	switch permit, ok := p.host.Permit(c.channel.ID); {
@@ -182,13 +187,13 @@ func (p *Plan) most(c *channel) float64 {
 		return 1
 	case permit.Every > p.config.Interval:
 		return float64(p.config.Interval) / float64(permit.Every)
-	case !c.Size.Within(permit.Size): // it lets the channel have less than it would
+	case !c.Size.Within(permit.Size): // the host grants the channel less than its size
 		return min(most, p.view.pollers(c.channel.ID, permit.Size))
 	}
 	return most
 }
 
-// polling returns how many nodes poll a channel that this node is primary of, on average over intervals.
+// polling returns the mean number of nodes that poll a channel in an interval. This node is its primary.
 func (p *Plan) polling(c *channel) float64 {
 	permit, ok := p.host.Permit(c.channel.ID)
 	switch {
@@ -200,7 +205,8 @@ func (p *Plan) polling(c *channel) float64 {
 	return p.view.pollers(c.channel.ID, smaller(c.Size, permit.Size))
 }
 
-// Renew has the polling of a channel that this node leads follow what its limits and its permit are now. With a permit, a channel that had none is led from now on.
+// Renew applies the present limits and permit to a channel that this node leads. If permitted, it begins to lead a
+// channel that had no permit.
 func (p *Plan) Renew(id engine.ID, permitted bool) {
 	c := p.channels.Get(id)
 	if c == nil || !c.primary || !permitted && !p.Leads(id) {
@@ -213,7 +219,7 @@ func (p *Plan) Renew(id engine.ID, permitted bool) {
 	p.lead(c)
 }
 
-// Set returns what this node, an owner, knows of a channel's polling set.
+// Set returns this owner's knowledge of a channel's polling set.
 func (p *Plan) Set(id engine.ID) Set {
 	if c := p.channels.Get(id); c != nil {
 		return c.Set
@@ -221,7 +227,7 @@ func (p *Plan) Set(id engine.ID) Set {
 	return Set{Size: machine.Alone}
 }
 
-// Adopt takes it over from another owner.
+// Adopt adopts another owner's.
 func (p *Plan) Adopt(of machine.Channel, s Set) {
 	if s.Size.Valid() {
 		c := p.own(of)
@@ -230,13 +236,15 @@ func (p *Plan) Adopt(of machine.Channel, s Set) {
 	}
 }
 
-// Wanted returns the size that a channel would have if its host did not bound it, and how many nodes would poll it with a set of that size, and of each that is a
-// step smaller: of so many sizes at most, as long as there is anybody but this node.
+// Wanted returns the size that a channel would have if its host did not bound it. It also returns the number of pollers
+// with a set of that size, and with each that is a step smaller. It stops at the given number of sizes, and when only
+// this node is left.
 func (p *Plan) Wanted(id engine.ID, sizes int) (size machine.Size, pollers []uint32) {
 	size = p.Set(id).Size
-	first := sort.Search(machine.Steps*machine.MaxSizeBits, func(k int) bool { return machine.Fine(k).Share() <= size.Share() })
+	first := sort.Search(machine.Steps*machine.MaxSizeBits,
+		func(k int) bool { return machine.Fine(k).Share() <= size.Share() })
 	for k := first; len(pollers) < sizes; k++ {
-		count := uint32(math.Ceil(p.view.pollers(id, machine.Fine(k)))) // what is not known exactly counts as more
+		count := uint32(math.Ceil(p.view.pollers(id, machine.Fine(k)))) // an inexact count is rounded up
 		if count <= 1 {
 			break
 		}
@@ -248,8 +256,8 @@ func (p *Plan) Wanted(id engine.ID, sizes int) (size machine.Size, pollers []uin
 // Counted returns how many nodes poll a channel by a set of that size, this one included.
 func (p *Plan) Counted(id engine.ID, size machine.Size) float64 { return p.view.pollers(id, size) }
 
-// Expected returns the mean time until a poll sees a change of a channel that this node leads, if its origin asks for no longer
-// interval. Of the set's turns those are left out that are skipped for polls out of turn.
+// Expected returns the mean time until a poll sees a change of a channel that this node leads. Its origin must ask for
+// no longer interval. Turns that are skipped for polls out of turn do not count.
 func (p *Plan) Expected(id engine.ID) time.Duration {
 	pollers, _ := p.Pollers(id)
 	turns := float64(pollers)
@@ -259,7 +267,7 @@ func (p *Plan) Expected(id engine.ID) time.Duration {
 	return p.model().Detection(turns)
 }
 
-// Pollers returns how many nodes poll a channel that this node leads, as far as they have been counted.
+// Pollers returns how many nodes poll a channel that this node leads, as far as counted.
 func (p *Plan) Pollers(id engine.ID) (pollers uint32, size machine.Size) {
 	if d := p.duties.find(id); d != nil {
 		return uint32(math.Round(p.view.pollers(id, d.size))), d.size

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Hostile 36: a quarter of the nodes leave and as many come each hour (Overnet's rate). Load stays
-// within a tenth of what is allowed, and nearly all who should poll do.
+// Hostile 36: a quarter of the nodes leave and as many come each hour (Overnet's rate). Load stays within a tenth of
+// the limit, and nearly all nodes that should poll do.
 func TestChurn(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -27,9 +27,10 @@ func TestChurn(t *testing.T) {
 			wrong = max(wrong, float64(p.wrongTasks())/float64(p.tasks()))
 		}
 	}
-	t.Logf("polls strayed from %.3f to %.3f of what is allowed; at most %.1f %% of the polls were missing or too many", least, most, 100*wrong)
+	t.Logf("polls strayed from %.3f to %.3f of the limit; at most %.1f %% of the polls were missing or too many", least,
+		most, 100*wrong)
 	if most > 1.1 || least < 0.8 {
-		t.Errorf("polls strayed from %.3f to %.3f of what is allowed", least, most)
+		t.Errorf("polls strayed from %.3f to %.3f of the limit", least, most)
 	}
 	if wrong > 0.15 {
 		t.Errorf("%.1f %% of the polls were missing or too many", 100*wrong)
@@ -45,8 +46,7 @@ func (p *net) replace() {
 	p.world.Boot(p.add())
 }
 
-// The aggregation of a network without channels costs each node the same, whatever else there is: a few
-// bytes for each contact.
+// The aggregation of a network without channels costs each node a few bytes for each contact, whatever else there is.
 func TestTrafficWithoutChannels(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -61,7 +61,8 @@ func TestTrafficWithoutChannels(t *testing.T) {
 			contacts += len(p.member(n).plan.view.contacts)
 		}
 		perContact := perNode * float64(nodes) / float64(contacts)
-		t.Logf("%d nodes: %.0f bytes a node and maintenance interval, %.0f for each of %.1f contacts", nodes, perNode, perContact, float64(contacts)/float64(nodes))
+		t.Logf("%d nodes: %.0f bytes a node and maintenance interval, %.0f for each of %.1f contacts", nodes, perNode,
+			perContact, float64(contacts)/float64(nodes))
 		if perContact > 400 {
 			t.Errorf("%.0f bytes a contact and maintenance interval", perContact)
 		}

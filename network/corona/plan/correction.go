@@ -1,22 +1,22 @@
 package plan
 
-// correction is of a policy's limit: sizes are not exactly what is best, some nodes are counted late, and how often channels change is only estimated. All nodes
-// err alike, and what is used is known: it is summed up.
+// correction corrects a policy's limit. Sizes are not exactly the best, some nodes are counted late, and the frequency
+// of changes is only estimated. All nodes err alike, and the used load is known: it is summed up.
 type correction struct {
-	by     float64 // as a part of the limit
-	learnt moment  // when it was last; 0: never
+	by     float64 // as a fraction of the limit
+	learnt moment  // when it last was; 0: never
 }
 
-// By how much a limit is corrected at a time, and altogether.
+// Bounds of a correction at a time, and altogether.
 const (
 	mostAtATime    = 0.05
 	mostCorrection = 0.25
 )
 
-// factor returns by what the limit is to be multiplied.
+// factor returns the factor of the limit.
 func (c *correction) factor() float64 { return 1 + c.by }
 
-// learn makes up for half of what is missed, once in a maintenance interval.
+// learn corrects half of the deviation, once in a maintenance interval.
 func (c *correction) learn(p *Plan, used, limit float64) {
 	now := p.Env.Now()
 	switch {

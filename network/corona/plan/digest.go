@@ -8,35 +8,35 @@ import (
 	"tidings/network/engine"
 )
 
-// The assignments in force are summed up, so that children find out which they lack.
+// The assignments in force are summed up, so that receivers find out which they lack.
 const (
 	digestAfter = 10 * time.Second // a MaintenanceDigest after assignments: some may have been lost
-	digestAgain = time.Minute      // another: that one may have been, or what it brought about
+	digestAgain = time.Minute      // another: the first may have been lost, or its consequences
 	digestTimes = 3
-	pullEvery   = 10 * time.Second // assignments again, to one contact
+	pullEvery   = 10 * time.Second // between repetitions to one contact
 )
 
-// parts is into how many parts the assignments to a contact are divided, by channel: what is asked for again are whole parts.
+// parts is into how many parts the assignments to a contact are divided, by channel: whole parts are repeated.
 const parts = 32
 
 func partOf(d *duty) int { return int(d.channel.ID[engine.Bits/8-1]) % parts }
 
-// queueDigest has digestTimes digests sent to a contact, as something has changed.
+// queueDigest schedules digestTimes digests to a contact, after a change.
 func (s *duties) queueDigest(c *contact) {
 	c.digestDue, c.digestsSent = s.Env.Now()+digestAfter, 0
 	s.scheduleDigests()
 }
 
 func (s *duties) scheduleDigests() {
-	if !s.telling {
-		s.telling = true
+	if !s.digesting {
+		s.digesting = true
 		s.Env.After(digestAfter, s.sendDueDigests)
 	}
 }
 
 // sendDueDigests sends the digests that are due.
 func (s *duties) sendDueDigests() {
-	s.telling = false
+	s.digesting = false
 	for _, p := range s.dismissed {
 		if s.view.contact(p.ID) == nil {
 			s.Env.Send(p, &MaintenanceDigest{})
@@ -60,13 +60,13 @@ func (s *duties) sendDueDigests() {
 }
 
 func (s *duties) sendDigest(c *contact, repeated uint32) {
-	if repeated == 0 { // what was repeated may be lost as well
+	if repeated == 0 { // repetitions may be lost as well
 		c.digestDue, c.digestsSent = 0, 0
 	}
 	s.Env.Send(c.peer, &MaintenanceDigest{Sum: c.sums, Repeated: repeated})
 }
 
-func (s *duties) takeDigest(from engine.Peer, m *MaintenanceDigest) {
+func (s *duties) receiveDigest(from engine.Peer, m *MaintenanceDigest) {
 	position, p := s.knownParent(from.ID)
 	if p == nil {
 		if m.Sum != 0 && m.Repeated == 0 {
@@ -74,7 +74,7 @@ func (s *duties) takeDigest(from engine.Peer, m *MaintenanceDigest) {
 		}
 		return
 	}
-	p.heard = s.Env.Now()
+	p.confirmedAt = s.Env.Now()
 	switch {
 	case p.sum == m.Sum:
 		p.doubted = false
@@ -97,13 +97,16 @@ func (s *duties) sumsBy(position uint16) []uint64 {
 	return sums
 }
 
-// dropUnrepeated drops what a node assigned once and did not repeat, if all that it should have repeated came.
+// dropUnrepeated drops a node's old assignments that it did not repeat, if all repetitions came.
 func (s *duties) dropUnrepeated(position uint16, m *MaintenanceDigest) {
 	p := &s.parents[position]
 	if !p.doubted {
 		return
 	}
-	unrepeated := func(d *duty) bool { return d.parent == position && d.round != p.round && m.Repeated>>partOf(d)&1 == 1 }
+	unrepeated := func(d *duty) bool {
+		return d.parent == position && d.round != p.round &&
+			m.Repeated>>partOf(d)&1 == 1
+	}
 	sum := p.sum
 	for i := range s.table.length {
 		if d := s.table.at(i); unrepeated(d) {
@@ -117,12 +120,12 @@ func (s *duties) dropUnrepeated(position uint16, m *MaintenanceDigest) {
 	s.dropIf(unrepeated)
 }
 
-// answerPull sends the assignments of the parts again that differ.
+// answerPull repeats the assignments of the parts that differ.
 func (s *duties) answerPull(from engine.Peer, m *MaintenancePull) {
 	c := s.view.contact(from.ID)
 	if c == nil {
 		if c := s.view.inSlot(from.ID); c != nil && c.former.ID == from.ID {
-			return // it goes on until it is dismissed
+			return // it continues until it is dismissed
 		}
 		s.Env.Send(from, &MaintenanceDigest{Repeated: math.MaxUint32})
 		return
@@ -146,27 +149,28 @@ func (s *duties) answerPull(from engine.Peer, m *MaintenancePull) {
 			s.addOne(&out, c, d, moved)
 		}
 	})
-	out.sendRest(s) // with more digests, what the contact refuses would be asked for, and repeated, again and again
+	out.sendRest(s) // with more digests, refused assignments would be requested, and repeated, again and again
 	s.sendDigest(c, differ)
 }
 
-// confirm confirms to all contacts the assignments in force, and drops what may not be polled any longer, and what nobody has confirmed here.
+// confirm confirms to all contacts the assignments in force. It drops those that may no longer be polled, and those
+// that were not confirmed here.
 func (s *duties) confirm() {
 	s.dropIf(func(d *duty) bool {
 		if d.parent == byself {
 			return !s.host.MayPoll(d.channel.ID)
 		}
-		return !s.host.MayPollIn(d.channel.ID, d.size) // another network may have let larger sets poll, before both became one
+		return !s.host.MayPollIn(d.channel.ID, d.size) // another network may have allowed larger sets, before a merger
 	})
-	s.flush() // what is new is in the sums
+	s.flush() // the sums include the news
 	for _, c := range s.view.contacts {
-		if c.sums != 0 || c.digestDue != 0 { // else nothing is in force, and it has been told so
+		if c.sums != 0 || c.digestDue != 0 { // else nothing is in force, and the contact knows
 			s.sendDigest(c, 0)
 		}
 	}
 	last := s.Env.Now() - time.Duration(s.config.AssignmentsLast)*s.config.Maintenance
 	for i := range s.parents {
-		if p := &s.parents[i]; i != byself && p.count > 0 && p.heard < last {
+		if p := &s.parents[i]; i != byself && p.count > 0 && p.confirmedAt < last {
 			s.dropIf(func(d *duty) bool { return int(d.parent) == i })
 		}
 	}

@@ -10,9 +10,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Hostile 30: where messages are lost, doubled and overtaken, wedges are right in the end: what a
-// contact lacks, and what it has too much, comes out by MaintenanceDigests. With half of all messages lost
-// the ring itself does not hold.
+// Hostile 30: messages are lost, doubled and overtaken, and wedges are right in the end. MaintenanceDigests show what a
+// contact lacks, and what it has too much. With half of all messages lost the ring itself does not hold.
 func TestLostAssignments(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -55,8 +54,7 @@ func (p *net) wrongTasks() (wrong int) {
 	return wrong
 }
 
-// When a primary dies the next one goes on: at the same level, with the same slots, and the wedge
-// polls on.
+// When a primary dies the next one continues, at the same level, with the same slots, and the wedge polls on.
 func TestPrimaryDies(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -101,7 +99,7 @@ func TestPrimaryDies(t *testing.T) {
 	p.checkSets()
 }
 
-// When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on.
+// When a node joins that is closer to a channel, it continues as its primary, and the wedge polls on.
 func TestPrimaryJoins(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -150,8 +148,8 @@ func TestLastReaderGoes(t *testing.T) {
 	}
 }
 
-// A contact that lacks an assignment is sent few others with it. One that refuses an assignment, as it has it in a higher term, does not have it repeated again
-// and again.
+// A contact that lacks an assignment is sent few others with it. If it refuses an assignment, as it has it in a higher
+// term, that is not repeated again and again.
 func TestPulls(t *testing.T) {
 	t.Parallel()
 	p := newNet(t, 5, 40, testConfig())
@@ -184,10 +182,11 @@ func TestPulls(t *testing.T) {
 	p.world.Do(below, func(engine.Protocol) { s.drop(channel) })
 	digest()
 	if s.find(channel) == nil || pulls != 1 || repeated == 0 || repeated > count/2 {
-		t.Errorf("of %d assignments one is lost: %d pulls bring %d; it is back: %v", count, pulls, repeated, s.find(channel) != nil)
+		t.Errorf("of %d assignments one is lost: %d pulls bring %d; it is back: %v", count, pulls, repeated,
+			s.find(channel) != nil)
 	}
 	p.world.Do(below, func(engine.Protocol) {
-		other, _ := s.parentOf(p.world.Peer(below)) // any that is heard
+		other, _ := s.parentOf(p.world.Peer(below)) // any known parent
 		d := s.find(channel)
 		s.account(d, -1)
 		d.parent, d.term = other, d.term+1000
@@ -200,7 +199,8 @@ func TestPulls(t *testing.T) {
 	}
 }
 
-// pair returns a node, another to which it has assigned so many channels at least, and its position among that one's parents.
+// pair returns a node, another to which it has assigned at least so many channels, and its index among that one's
+// parents.
 func (p *net) pair(count int) (above, below sim.Node, position uint16) {
 	for n := range sim.Node(p.world.Len()) {
 		for i, by := range p.member(n).plan.duties.parents {

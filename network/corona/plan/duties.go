@@ -10,7 +10,8 @@ import (
 	"tidings/network/engine"
 )
 
-// duties is what a node polls, or passes assignments on for: who assigned it, and what contacts have been told.
+// duties are the channels that a node polls, or passes assignments on for, with their parents and what contacts have
+// received.
 type duties struct {
 	*machine.Base
 	config *Config
@@ -19,32 +20,33 @@ type duties struct {
 	view   *view
 
 	table  dutyTable
-	limits map[engine.ID]Limits // of the channels whose origins have asked for something
-	asked  map[engine.ID]Asked  // the same as their primaries say, to be passed on
-	// soonest is before when channels are not polled here in turn whose slot has been moved lately, or which this node was told to stop polling: half a period has
-	// to lie between two turns. So however often who assigns them changes his mind, an origin gets twice as many requests at most. By their hashes in the
-	// table: there may be as many as duties, and IDs would take twice the memory.
+	limits map[engine.ID]Limits // of the channels with wishes of their origins
+	asked  map[engine.ID]Asked  // the same, by their primaries, to be passed on
+	// soonest is the earliest next turn of channels after a slot has moved, or ended: two turns are at least
+	// half a period apart. So however often a parent moves a slot, an origin gets at most twice as many requests. Its
+	// keys are the hashes in the table: there may be as many as duties, and IDs would need twice the memory.
 	soonest map[uint64]moment
-	// versions are the latest of channels in the table, as far as this node was told, where it has none as late. See latest.
+	// versions are the latest known versions of channels in the table, if newer than the held ones. See latest.
 	versions map[engine.ID]uint64
 
 	parents []parent // the first is this node itself, for the channels that it leads
-	last    uint16   // the index of who sent assignments last: they come many at a time
+	last    uint16   // the index of the last sender of assignments: they come many at a time
 
 	changed   []engine.ID // channels of which assignments have to be passed on
 	stops     []stop
-	dismissed []engine.Peer // they were contacts
+	dismissed []engine.Peer // former contacts
 	flushing  bool          // a flush is due
 	redivide  bool          // contacts have come since slots were divided
 	sweeping  bool          // soonest is about to be swept
-	telling   bool          // the sending of digests is due
+	digesting bool          // the sending of digests is due
 }
 
 // moment is a time by Env.Now; 0: none.
 type moment = time.Duration
 
-// duty is a channel that is polled here, or that this node only passes assignments on for: a contact answers for a part of the ring, and may be outside of a
-// polling set that reaches into it. Nodes hold up to a million duties; see dutyTable.
+// duty is a channel that is polled here, or that this node only passes assignments on for. A contact answers for a part
+// of the ring, and may be outside of a polling set that reaches into it. Nodes hold up to a million duties; see
+// dutyTable.
 type duty struct {
 	channel machine.Channel
 	slot
@@ -52,8 +54,8 @@ type duty struct {
 	term   uint32 // see Set
 	size   machine.Size
 	parent uint16 // in parents
-	scope  uint8  // this node answers for those who share so many first bits with it
-	round  uint8  // the parent's when it was assigned last
+	scope  uint8  // this node answers for the nodes that share so many first bits with it
+	round  uint8  // the parent's when it was last assigned
 	member bool   // this node is in the set, or is the primary: it polls
 	waits  bool   // but not yet: see Host.MayJoin
 	handed bool   // this node was the primary, and its successor has not assigned it so far
@@ -64,16 +66,16 @@ type duty struct {
 // polls reports whether this node polls it.
 func (d *duty) polls() bool { return d.member && !d.waits }
 
-// news is what contacts below have not been told yet.
+// news is what contacts below have not received yet.
 type news uint8
 
 const (
 	moved     news = 1 << iota // when they poll
 	assigned                   // that they poll, perhaps
-	certified                  // that they may go on
+	certified                  // that they may continue
 )
 
-// stop is a Stop on its way.
+// stop is a Stop to be sent.
 type stop struct {
 	to      *contact
 	channel engine.ID
@@ -81,13 +83,14 @@ type stop struct {
 
 // assignmentSum is what one assignment adds to a digest's sum.
 func assignmentSum(channel engine.ID, s machine.Size) uint64 {
-	return fold(uint64(s.Bits)<<8|uint64(s.Run)+1, binary.LittleEndian.Uint64(channel[:]), binary.LittleEndian.Uint64(channel[12:]))
+	return fold(uint64(s.Bits)<<8|uint64(s.Run)+1, binary.LittleEndian.Uint64(channel[:]),
+		binary.LittleEndian.Uint64(channel[12:]))
 }
 
-// find returns what is known of a channel; nil if nothing is. It is good until the next channel goes.
+// find returns the duty for a channel, or nil. It is valid until the next channel is dropped.
 func (s *duties) find(channel engine.ID) *duty { return s.table.find(channel) }
 
-// below calls f with the contacts that answer for some nodes of a channel's set, of those for whom this node answers itself.
+// below calls f with the contacts below this node that answer for nodes of a channel's set.
 func (s *duties) below(d *duty, f func(c *contact, arc machine.Arc)) {
 	arc := machine.ArcOf(d.channel.ID, d.size)
 	for _, c := range s.view.within(d.scope) {
@@ -97,7 +100,7 @@ func (s *duties) below(d *duty, f func(c *contact, arc machine.Arc)) {
 	}
 }
 
-// put takes in a channel, or what is new about it.
+// put adds a channel, or updates it.
 func (s *duties) put(d duty, l Limits, a Asked) *duty {
 	old := s.find(d.channel.ID)
 	if old == nil {
@@ -135,25 +138,25 @@ func (s *duties) put(d duty, l Limits, a Asked) *duty {
 	return old
 }
 
-// tell notes a version that another node has told of.
-func (s *duties) tell(channel engine.ID, version uint64) {
+// learnVersion notes a version that another node has named.
+func (s *duties) learnVersion(channel engine.ID, version uint64) {
 	if version > s.host.Held(channel) {
 		s.versions[channel] = max(version, s.versions[channel])
 	}
 }
 
-// latest returns the latest version of a channel that this node has or was told of. So who is assigned a channel learns of it also from one who has only just begun
-// to poll, and does not take the first content that it sees for news.
+// latest returns the latest known version of a channel. So even a parent that has just started can send its children
+// the current version. Their first poll is not reported as a change.
 func (s *duties) latest(channel engine.ID) uint64 {
 	return max(s.host.Held(channel), s.versions[channel])
 }
 
-// forgetVersions forgets what was told of versions that this node has by now: there may be as many as duties.
+// forgetVersions drops versions that this node now has: there may be as many as duties.
 func (s *duties) forgetVersions() {
-	maps.DeleteFunc(s.versions, func(channel engine.ID, told uint64) bool { return told <= s.host.Held(channel) })
+	maps.DeleteFunc(s.versions, func(channel engine.ID, version uint64) bool { return version <= s.host.Held(channel) })
 }
 
-// drop takes out a channel.
+// drop removes a channel.
 func (s *duties) drop(channel engine.ID) {
 	d := s.find(channel)
 	if d == nil {
@@ -178,7 +181,7 @@ func (s *duties) drop(channel engine.ID) {
 	s.host.Ended(channel)
 }
 
-// disband ends the polling of a channel that nobody subscribes to any more.
+// disband ends the polling of a channel without subscribers.
 func (s *duties) disband(channel engine.ID) {
 	if d := s.find(channel); d != nil && d.parent == byself {
 		s.stopBelow(d, nil)
@@ -186,11 +189,12 @@ func (s *duties) disband(channel engine.ID) {
 	}
 }
 
-// handingOver is how long a node that was primary goes on polling though it is not in the set, where nobody is going to send it assignments.
+// handingOver is how long a former primary outside the set continues to poll, when no node is going to send it
+// assignments.
 const handingOver = 30 * time.Second
 
-// handOver ends the leading of a channel, as another node has become primary. This node polls on, as if that one had assigned it, and so do those below, until
-// that one's assignments have found their way.
+// handOver ends the leading of a channel when another node has become primary. This node polls on as if that one had
+// assigned it, and so do those below, until its assignments arrive.
 func (s *duties) handOver(channel engine.ID, next engine.Peer) {
 	d := s.find(channel)
 	if d == nil || d.parent != byself {
@@ -230,7 +234,8 @@ func (s *duties) setLimits(channel engine.ID, l Limits, a Asked) {
 	}
 }
 
-// keepApart has the next turn here of a channel, whose slot is about to be another, come half a period after the last one at the soonest.
+// keepApart delays the next turn of a channel until half a period after the last one, when its slot is about to
+// change.
 func (s *duties) keepApart(d *duty) {
 	channel, period := s.table.hash(d.channel.ID), s.period(s.limits[d.channel.ID])
 	last := nextTime(d.start.time(), period, s.Env.Now()) - period
@@ -241,7 +246,8 @@ func (s *duties) keepApart(d *duty) {
 	s.sweepLater()
 }
 
-// sweepLater has soonest rid of what has no effect any more, some time later. All channels share a timer: when a node's contacts change, the slots of most move.
+// sweepLater clears entries of soonest that have no effect any more, after an interval. All channels share a timer:
+// when a node's contacts change, the slots of most move.
 func (s *duties) sweepLater() {
 	if s.sweeping {
 		return
@@ -264,7 +270,7 @@ func (s *duties) sweepLater() {
 	})
 }
 
-// account adds a channel to the sums that it is part of, or takes it out.
+// account adds a channel to the sums that it is part of, or removes it.
 func (s *duties) account(d *duty, times int) {
 	sum := assignmentSum(d.channel.ID, d.size) * uint64(times)
 	by := &s.parents[d.parent]
@@ -293,7 +299,7 @@ func (s *duties) each(c *contact, f func(d *duty, arc machine.Arc)) {
 	}
 }
 
-// poll tells the Poller when a channel is polled.
+// poll schedules a channel's polls.
 func (s *duties) poll(d *duty) {
 	if !d.polls() {
 		return
@@ -304,13 +310,13 @@ func (s *duties) poll(d *duty) {
 	s.poller.Poll(d.channel, Task{First: first, Interval: period, NotBefore: l.NotBefore})
 }
 
-// mostRest is the part of an interval's turns that may be skipped, however often the channel is polled out of turn: the next
-// change is to be found soon too.
+// mostRest is the largest fraction of an interval's turns that may be skipped, however often the channel is polled out
+// of turn. So the next change is found soon too.
 const mostRest = 0.5
 
-// rest skips this node's next turn at a channel that others have just polled out of turn, if it is one of as many turns that
-// lie evenly among those of the next interval. So the origin gets no more requests than the set makes, and no long gap results.
-// A node that polls alone skips none: there would be no poll for two intervals.
+// rest skips this node's next turn at a channel that others have just polled out of turn. As many turns are skipped as
+// there were polls, spread evenly over the next interval. So the origin gets no more requests than the set makes, and
+// no long gap results. A node that polls alone skips none: there would be no poll for two intervals.
 func (s *duties) rest(d *duty, polls int, pollers float64) {
 	if !d.polls() || pollers < 2 {
 		return
@@ -323,11 +329,11 @@ func (s *duties) rest(d *duty, polls int, pollers float64) {
 	}
 }
 
-// rests reports whether a turn is skipped after polls out of turn at a time before it. An interval is divided into as many
-// parts as the power of two that is next below the number of pollers, and only turns in every other part are ever skipped, in
-// the next interval those in the others. So many changes together skip no more than half. Nodes count pollers differently, but
-// seldom come to another power; one whose count goes to and fro between two skips three quarters at most.
-// Where few poll, a turn is skipped half of the times that it might be.
+// rests reports whether a turn is skipped after polls out of turn at a time before it. An interval is divided into
+// parts: the power of two below the number of pollers. Only turns in every other part may be skipped, and in the next
+// interval those in the others. So many changes together skip no more than half. Nodes count pollers differently, but
+// seldom get another power. One with a count that alternates between two skips at most three quarters. If few nodes
+// poll, a turn that may be skipped is skipped half of the times.
 func rests(turn, now, period time.Duration, polls int, pollers float64) bool {
 	_, bits := math.Frexp(max(1, pollers))
 	round, part := int64(turn/period), int64(math.Ldexp(float64(turn%period)/float64(period), bits-1))
@@ -339,5 +345,5 @@ func rests(turn, now, period time.Duration, polls int, pollers float64) bool {
 	return place < min(mostRest, share)
 }
 
-// period returns how often a node polls that is to keep the limits by itself.
+// period returns how often a node polls to keep the limits by itself.
 func (s *duties) period(l Limits) time.Duration { return max(s.config.Interval, l.Interval) }

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -12,17 +14,18 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// lone is a plan whose world is played by hand. It is node 50, whose contacts are those that are given.
+// lone is a plan in a world that the test plays. It is node 50, with the given contacts.
 type lone struct {
 	*Plan
 	env      *enginetest.Env
 	contacts []engine.Peer
+	dense    int         // nodes that the ring has by its density; 0: as many as there are contacts
 	down     []engine.ID // contacts that the ring does not know any more
 	tasks    map[engine.ID]Task
 	polled   []engine.ID // each time that a poll began or moved
 	stopped  []engine.ID
 	ended    []engine.ID
-	heard    []uint64
+	learned  []uint64
 	held     map[engine.ID]uint64
 	readers  map[engine.ID]int
 	limits   Limits
@@ -35,7 +38,8 @@ type lone struct {
 
 func newLone(change func(*Config), contacts ...string) *lone {
 	v := &lone{
-		env: enginetest.NewEnv(enginetest.NewPeer("50")), tasks: make(map[engine.ID]Task), held: make(map[engine.ID]uint64),
+		env: enginetest.NewEnv(enginetest.NewPeer("50")), tasks: make(map[engine.ID]Task),
+		held:    make(map[engine.ID]uint64),
 		readers: make(map[engine.ID]int), joins: true, may: true, verdict: Allowed,
 	}
 	for _, digits := range contacts {
@@ -52,7 +56,7 @@ func newLone(change func(*Config), contacts ...string) *lone {
 
 // What the ring says.
 func (v *lone) Active() bool                                         { return true }
-func (v *lone) Nodes() int                                           { return len(v.contacts) + 1 }
+func (v *lone) Nodes() int                                           { return cmp.Or(v.dense, len(v.contacts)+1) }
 func (v *lone) Route(engine.ID, engine.Message)                      {}
 func (v *lone) Owners(engine.ID, int) (all []engine.Peer, sure bool) { return nil, true }
 func (v *lone) Contacts(int) []engine.Peer                           { return v.contacts }
@@ -65,22 +69,24 @@ func (v *lone) OnNeighbours(func())                                  {}
 func (v *lone) Factors(channel engine.ID) honeycomb.Factors {
 	return honeycomb.Factors{Subscribers: uint32(v.readers[channel])}
 }
-func (v *lone) Limits(engine.ID) Limits                         { return v.limits }
-func (v *lone) Permit(engine.ID) (Permit, bool)                 { return v.permit, !v.waits }
-func (v *lone) Certificate(engine.ID) []machine.Grant           { return nil }
-func (v *lone) MayPoll(engine.ID) bool                          { return v.may }
-func (v *lone) MayPollIn(engine.ID, machine.Size) bool          { return v.may }
-func (v *lone) MayJoin(machine.Channel, machine.Size) bool      { return v.joins }
-func (v *lone) Ended(channel engine.ID)                         { v.ended = append(v.ended, channel) }
-func (v *lone) Held(channel engine.ID) uint64                   { return v.held[channel] }
-func (v *lone) Heard(_ engine.Peer, _ engine.ID, number uint64) { v.heard = append(v.heard, number) }
-func (v *lone) Moved(engine.ID)                                 {}
-func (v *lone) Counted(bool)                                    {}
+func (v *lone) Limits(engine.ID) Limits                    { return v.limits }
+func (v *lone) Permit(engine.ID) (Permit, bool)            { return v.permit, !v.waits }
+func (v *lone) Certificate(engine.ID) []machine.Grant      { return nil }
+func (v *lone) MayPoll(engine.ID) bool                     { return v.may }
+func (v *lone) MayPollIn(engine.ID, machine.Size) bool     { return v.may }
+func (v *lone) MayJoin(machine.Channel, machine.Size) bool { return v.joins }
+func (v *lone) Ended(channel engine.ID)                    { v.ended = append(v.ended, channel) }
+func (v *lone) Held(channel engine.ID) uint64              { return v.held[channel] }
+func (v *lone) Learned(_ engine.Peer, _ engine.ID, number uint64) {
+	v.learned = append(v.learned, number)
+}
+func (v *lone) Moved(engine.ID) {}
+func (v *lone) Counted(bool)    {}
 func (v *lone) Check(_ []Assignment, then func(func(int) Verdict)) {
 	then(func(int) Verdict { return v.verdict })
 }
 
-// What the poller is told.
+// The poller's calls.
 func (v *lone) Poll(c machine.Channel, t Task) {
 	v.tasks[c.ID] = t
 	v.polled = append(v.polled, c.ID)
@@ -100,7 +106,7 @@ func sentTo[M engine.Message](v *lone, to engine.Peer) (list []M) {
 	return list
 }
 
-// near returns channels whose IDs begin as node 50's.
+// near returns channels with IDs that begin as node 50's.
 func near(count int) (list []machine.Channel) {
 	for i := 0; len(list) < count; i++ {
 		url := fmt.Sprintf("http://near/%d", i)
@@ -126,32 +132,35 @@ func (v *lone) assign(from engine.Peer, change func(*Assignment), list ...machin
 	v.Receive(from, m)
 }
 
-// A channel that this node may not poll as one of its set is not polled until it may, and is polled no more once it may not; each time that it may, the version that
-// it was told of is asked for. Those below are told of it all the same.
+// A channel that this node may not poll as a member of its set is not polled until it may. When it no longer may,
+// polling ends. Each time that it may, it requests the version that was named. Nodes below receive the assignment all
+// the same.
 func TestJoinsAndParts(t *testing.T) {
 	v := newLone(nil, "90", "58")
 	news := near(1)[0]
 	v.joins = false
 	v.assign(v.contacts[0], nil, news)
-	if _, polls := v.Polled(news.ID); polls || len(v.polled)+len(v.stopped)+len(v.heard) > 0 {
+	if _, polls := v.Polled(news.ID); polls || len(v.polled)+len(v.stopped)+len(v.learned) > 0 {
 		t.Fatalf("it polls: %v, has begun %d times and stopped %d times", polls, len(v.polled), len(v.stopped))
 	}
 	v.env.Advance(time.Second)
 	if n := len(sentTo[*Maintenance](v, v.contacts[1])); n != 1 {
-		t.Errorf("those below are told %d times", n)
+		t.Errorf("those below are sent it %d times", n)
 	}
 	for round := range 3 {
 		for _, joins := range []bool{true, true, false, false} {
 			changes := joins != v.joins
-			v.joins, v.polled, v.stopped, v.heard = joins, nil, nil, nil
+			v.joins, v.polled, v.stopped, v.learned = joins, nil, nil, nil
 			v.Joins(news.ID)
 			_, task := v.tasks[news.ID]
 			_, polls := v.Polled(news.ID)
-			if polls != joins || task != joins || len(v.polled) != count(changes && joins) || len(v.stopped) != count(changes && !joins) {
-				t.Errorf("round %d, may poll %v: polls %v, has a task %v, begun %d times, stopped %d times", round, joins, polls, task, len(v.polled), len(v.stopped))
+			if polls != joins || task != joins || len(v.polled) != count(changes && joins) ||
+				len(v.stopped) != count(changes && !joins) {
+				t.Errorf("round %d, may poll %v: polls %v, has a task %v, begun %d times, stopped %d times", round,
+					joins, polls, task, len(v.polled), len(v.stopped))
 			}
-			if len(v.heard) != count(changes && joins) || len(v.heard) == 1 && v.heard[0] != 1 {
-				t.Errorf("round %d, may poll %v: versions %v are asked for", round, joins, v.heard)
+			if len(v.learned) != count(changes && joins) || len(v.learned) == 1 && v.learned[0] != 1 {
+				t.Errorf("round %d, may poll %v: versions %v are asked for", round, joins, v.learned)
 			}
 		}
 	}
@@ -163,7 +172,7 @@ func TestJoinsAndParts(t *testing.T) {
 		t.Error("a primary does not poll what it may not join")
 	}
 	if v.Joins(engine.PrefixID("77")); len(v.stopped) > 0 {
-		t.Error("what is not polled is stopped")
+		t.Error("a channel that is not polled is stopped")
 	}
 }
 
@@ -174,37 +183,39 @@ func count(is bool) int {
 	return 0
 }
 
-// What is assigned is taken by each of these conditions alone, and ends when its sender ends it, and no other node.
+// Each of these conditions decides alone whether an assignment is accepted. It ends when its sender ends it, and by no
+// other node.
 func TestEachConditionOfAnAssignment(t *testing.T) {
 	news := near(1)[0]
 	for what, c := range map[string]struct {
-		change func(v *lone, a *Assignment)
-		takes  bool // it is taken
-		asks   bool // the sender is asked for what is missing
+		change  func(v *lone, a *Assignment)
+		accepts bool // it is accepted
+		asks    bool // the sender is asked for missing parts
 	}{
-		"as it should be":       {func(*lone, *Assignment) {}, true, false},
-		"no URL":                {func(_ *lone, a *Assignment) { a.URL = "" }, false, true},
-		"another URL":           {func(_ *lone, a *Assignment) { a.URL = "http://other/" }, false, false},
-		"a size that cannot be": {func(_ *lone, a *Assignment) { a.Size = machine.Size{Bits: 200, Run: 77} }, false, false},
+		"as it should be": {func(*lone, *Assignment) {}, true, false},
+		"no URL":          {func(_ *lone, a *Assignment) { a.URL = "" }, false, true},
+		"another URL":     {func(_ *lone, a *Assignment) { a.URL = "http://other/" }, false, false},
+		"a size that cannot be": {func(_ *lone, a *Assignment) { a.Size = machine.Size{Bits: 200, Run: 77} }, false,
+			false},
 		"a set far away": {func(_ *lone, a *Assignment) {
 			a.Channel, a.URL, a.Size = far.ID, far.URL, machine.Size{Bits: 8, Run: 8}
 		}, false, false},
-		"no room":                 {func(v *lone, _ *Assignment) { v.config.MaxPolled = 0 }, false, false},
-		"refused":                 {func(v *lone, _ *Assignment) { v.verdict = Refused }, false, false},
-		"unproved, with URL":      {func(v *lone, _ *Assignment) { v.verdict = Unproved }, false, false},
-		"it ends what is not yet": {func(_ *lone, a *Assignment) { a.Stop = true }, false, false},
+		"no room":                      {func(v *lone, _ *Assignment) { v.config.MaxPolled = 0 }, false, false},
+		"refused":                      {func(v *lone, _ *Assignment) { v.verdict = Refused }, false, false},
+		"unproved, with URL":           {func(v *lone, _ *Assignment) { v.verdict = Unproved }, false, false},
+		"it ends a missing assignment": {func(_ *lone, a *Assignment) { a.Stop = true }, false, false},
 	} {
 		v := newLone(nil, "90", "58")
 		v.env.Sent()
 		v.assign(v.contacts[0], func(a *Assignment) { c.change(v, a) }, news)
 		asked := sentTo[*Unknown](v, v.contacts[0])
-		if len(v.tasks) != count(c.takes) || len(asked) != count(c.asks) {
+		if len(v.tasks) != count(c.accepts) || len(asked) != count(c.asks) {
 			t.Errorf("%s: %d tasks, asked for %v", what, len(v.tasks), asked)
 		}
 		if len(asked) == 1 && !slices.Equal(asked[0].Channels, []engine.ID{news.ID}) {
 			t.Errorf("%s: %v are asked for", what, asked[0].Channels)
 		}
-		if !c.takes {
+		if !c.accepts {
 			continue
 		}
 		if above, ok := v.Above(news.ID); !ok || above.ID != v.contacts[0].ID {
@@ -229,7 +240,8 @@ var far = func() machine.Channel {
 	}
 }()
 
-// An assignment of a lower term is out of date while who gave the higher one is heard of, and not for longer; from the same node it holds.
+// An assignment of a lower term is outdated while the sender of the higher one still confirms, and no longer. From the
+// same node it holds.
 func TestTermsOfTwoParents(t *testing.T) {
 	news := near(1)[0]
 	term := func(n uint32) func(*Assignment) { return func(a *Assignment) { a.Term = n } }
@@ -259,8 +271,8 @@ func TestTermsOfTwoParents(t *testing.T) {
 	above(other, "a lower term after the other was silent")
 }
 
-// Sums that differ are asked for: of a sender that is known with the sums by part, else all. What was repeated and what was not is told apart, and only a whole
-// repetition ends anything.
+// Sums that differ are requested: from a known sender with the sums by part, else all. Repeated and other assignments
+// are distinguished, and only a whole repetition ends any.
 func TestWhatIsNotRepeatedEnds(t *testing.T) {
 	list := near(3)
 	sum := func(of ...machine.Channel) (sum uint64) {
@@ -318,8 +330,8 @@ func TestWhatIsNotRepeatedEnds(t *testing.T) {
 	}
 }
 
-// Who asks for what it lacks is sent the parts that differ, and a digest of all; a node that is no contact is told that it has nothing. Nobody is repeated to twice
-// within ten seconds.
+// A requester is sent the parts that differ, and a digest of all. A node that is no contact is answered that it has
+// nothing. No repetition goes to one node twice within ten seconds.
 func TestAnswersToPulls(t *testing.T) {
 	list := near(40)
 	v := newLone(nil, "90", "58")
@@ -371,24 +383,27 @@ func TestAnswersToPulls(t *testing.T) {
 			t.Errorf("%s: %x is repeated, not %x", c.name, digests[0].Repeated, c.repeated)
 		}
 	}
-	if n, digests := pull(stranger, MaintenancePull{}); n != 0 || len(digests) != 1 || digests[0].Sum != 0 || digests[0].Repeated != ^uint32(0) {
+	if n, digests := pull(stranger, MaintenancePull{}); n != 0 || len(digests) != 1 || digests[0].Sum != 0 ||
+		digests[0].Repeated != ^uint32(0) {
 		t.Errorf("a stranger is sent %d and %v", n, digests)
 	}
 }
 
-// A contact is told what changes within a second, and then three digests; one that goes is told once that it has nothing.
+// A contact is sent changes within a second, and then three digests. A former contact is notified once that it has
+// nothing.
 func TestContactsThatComeAndGo(t *testing.T) {
 	list := near(3)
 	v := newLone(nil, "90", "58")
 	below := v.contacts[1]
 	v.assign(v.contacts[0], nil, list...)
 	v.env.Advance(time.Second)
-	told := sentTo[*Maintenance](v, below)
-	if len(told) != 1 || len(told[0].Assignments) != 3 {
-		t.Fatalf("it is told %v", told)
+	sent := sentTo[*Maintenance](v, below)
+	if len(sent) != 1 || len(sent[0].Assignments) != 3 {
+		t.Fatalf("it is sent %v", sent)
 	}
-	for i, a := range told[0].Assignments {
-		if a.Channel != list[i].ID || a.URL != list[i].URL || a.Term != 5 || a.Size != all || a.Version != uint64(i+1) || a.Stop || a.Random {
+	for i, a := range sent[0].Assignments {
+		if a.Channel != list[i].ID || a.URL != list[i].URL || a.Term != 5 || a.Size != all ||
+			a.Version != uint64(i+1) || a.Stop || a.Random {
 			t.Errorf("assignment %d is %+v", i, a)
 		}
 	}
@@ -398,8 +413,9 @@ func TestContactsThatComeAndGo(t *testing.T) {
 	}
 	v.assign(v.contacts[0], func(a *Assignment) { a.Stop = true }, list[1])
 	v.env.Advance(time.Second)
-	if told = sentTo[*Maintenance](v, below); len(told) != 1 || len(told[0].Assignments) != 1 || !told[0].Assignments[0].Stop || told[0].Assignments[0].Channel != list[1].ID {
-		t.Errorf("of an end it is told %v", told)
+	if sent = sentTo[*Maintenance](v, below); len(sent) != 1 || len(sent[0].Assignments) != 1 ||
+		!sent[0].Assignments[0].Stop || sent[0].Assignments[0].Channel != list[1].ID {
+		t.Errorf("of an end it is sent %v", sent)
 	}
 	next := enginetest.NewPeer("58f0")
 	v.down, v.contacts = []engine.ID{below.ID}, []engine.Peer{v.contacts[0], next}
@@ -421,7 +437,8 @@ func TestContactsThatComeAndGo(t *testing.T) {
 		return whole, nothing
 	}
 	if whole, nothing := count(); whole != 2 || nothing != 0 {
-		t.Errorf("the next is sent %d assignments, and before it has answered the one that is gone %d times that it has none", whole, nothing)
+		t.Errorf("the next is sent %d assignments, and before it has answered the one that is gone %d times that it "+
+			"has none", whole, nothing)
 	}
 	v.Receive(next, &Aggregate{Bits: 8, Sum: 1, Nodes: 1})
 	v.env.Advance(time.Minute)
@@ -452,7 +469,8 @@ func TestMessagesOfManyAssignments(t *testing.T) {
 	}
 }
 
-// What nobody has confirmed for some maintenance intervals, and what may not be polled any more, ends; what is confirmed goes on.
+// Assignments that were not confirmed for some maintenance intervals, and those that may no longer be polled, end.
+// Confirmed ones continue.
 func TestUnconfirmedAssignmentsEnd(t *testing.T) {
 	list := near(2)
 	for _, confirmed := range []bool{false, true} {
@@ -478,8 +496,8 @@ func TestUnconfirmedAssignmentsEnd(t *testing.T) {
 	}
 }
 
-// A former primary that is in the set polls on as if its successor had assigned the channel; one that is not does so for half a minute, unless it is assigned. One
-// whose channel has no readers stops at once.
+// A former primary in the set polls on as if its successor had assigned the channel. One outside the set does so for
+// half a minute, unless it is assigned. One that leads a channel without readers stops at once.
 func TestHandingOver(t *testing.T) {
 	for what, c := range map[string]struct {
 		next    string
@@ -487,7 +505,8 @@ func TestHandingOver(t *testing.T) {
 		assigns bool
 		at      map[time.Duration]bool
 	}{
-		"the next is known":     {"51", false, false, map[time.Duration]bool{0: true, 29 * time.Second: true, 31 * time.Second: false}},
+		"the next is known": {"51", false, false,
+			map[time.Duration]bool{0: true, 29 * time.Second: true, 31 * time.Second: false}},
 		"the next assigns it":   {"51", false, true, map[time.Duration]bool{0: true, 31 * time.Second: true}},
 		"nobody is known":       {"", false, false, map[time.Duration]bool{0: false}},
 		"nobody subscribes":     {"51", true, false, map[time.Duration]bool{0: false}},
@@ -517,6 +536,237 @@ func TestHandingOver(t *testing.T) {
 			if _, polls := v.tasks[far.ID]; ok && polls != want {
 				t.Errorf("%s: after %v it polls: %v", what, at, polls)
 			}
+		}
+	}
+}
+
+// The version in an assignment is requested by a node that polls the channel, each time, and by no other.
+func TestVersionsThatAssignmentsName(t *testing.T) {
+	news := near(1)[0]
+	for what, c := range map[string]struct {
+		version uint64
+		joins   bool
+		size    machine.Size
+		asked   bool
+	}{
+		"a version":       {7, true, all, true},
+		"none":            {0, true, all, false},
+		"it may not poll": {7, false, all, false},
+		"it passes on alone": {7, true, machine.Size{Bits: 12, Run: 1},
+			machine.ArcOf(news.ID, machine.Size{Bits: 12, Run: 1}).Contains(engine.PrefixID("50"))},
+		"a set of half of all": {7, true, machine.Size{Bits: 1, Run: 1}, true},
+	} {
+		v := newLone(nil, "90", "58")
+		v.joins = c.joins
+		for round := range 2 {
+			v.learned = nil
+			v.assign(v.contacts[0], func(a *Assignment) { a.Version, a.Size = c.version, c.size }, news)
+			if want := count(c.asked); len(v.learned) != want || want == 1 && v.learned[0] != c.version {
+				t.Errorf("%s, round %d: versions %v are asked for", what, round, v.learned)
+			}
+		}
+	}
+}
+
+// When a node is allowed to poll a channel, it requests the latest version that an assignment has named, even if a
+// later assignment named an older one.
+func TestTheLatestVersionIsAskedFor(t *testing.T) {
+	news := near(1)[0]
+	v := newLone(nil, "90", "58")
+	v.joins = false
+	for _, version := range []uint64{5, 7, 6, 0} {
+		v.assign(v.contacts[0], func(a *Assignment) { a.Version = version }, news)
+	}
+	v.joins = true
+	if v.Joins(news.ID); len(v.learned) != 1 || v.learned[0] != 7 {
+		t.Errorf("versions %v are asked for", v.learned)
+	}
+}
+
+// A former primary in its channel's set polls on, though its successor assigns nothing, for as long as an assignment
+// lasts, and no longer.
+func TestAFormerPrimaryInTheSetPollsOn(t *testing.T) {
+	news := near(1)[0]
+	v := newLone(nil, "90", "51")
+	v.readers[news.ID] = 1000
+	v.Changed(news, Standing{Primary: true, Informed: true})
+	v.env.Advance(2 * v.config.Maintenance) // its set is chosen
+	if d := v.duties.find(news.ID); !machine.ArcOf(news.ID, d.size).Contains(v.env.Self().ID) {
+		t.Fatalf("it is in no set of size %v", d.size)
+	}
+	v.Changed(news, Standing{Next: enginetest.NewPeer("51")})
+	lasts := time.Duration(v.config.AssignmentsLast) * v.config.Maintenance
+	for _, c := range []struct {
+		after time.Duration
+		polls bool
+	}{{handingOver + time.Second, true}, {lasts - time.Hour, true}, {3 * v.config.Maintenance, false}} {
+		v.env.Advance(c.after)
+		if _, polls := v.tasks[news.ID]; polls != c.polls {
+			t.Errorf("%v later it polls: %v", c.after, polls)
+		}
+	}
+}
+
+// A permit that ends later is passed down once. The same permit, again, is not.
+func TestALaterPermitIsPassedDownOnce(t *testing.T) {
+	news := near(1)[0]
+	v := newLone(nil, "90", "58")
+	v.readers[news.ID] = 1000
+	v.permit = Permit{Size: all, Until: 1000}
+	v.Changed(news, Standing{Primary: true, Informed: true})
+	v.env.Advance(2 * v.config.Maintenance)
+	v.env.Sent()
+	for i, until := range []int64{1000, 2000, 2000, 3000, 3000} {
+		v.permit.Until = until
+		v.Renew(news.ID, true)
+		v.env.Advance(time.Second)
+		passed := 0
+		for _, m := range sentTo[*Maintenance](v, v.contacts[1]) {
+			passed += len(m.Assignments)
+		}
+		if want := count(i == 1 || i == 3); passed != want {
+			t.Errorf("permit %d, until %d: %d assignments are passed down, not %d", i, until, passed, want)
+		}
+	}
+}
+
+// A node that is not the contact of its slot is answered that nothing is repeated to it. That does not hold for the
+// former contact while the new one has not answered.
+func TestStrangersInASlotHaveNothing(t *testing.T) {
+	v := newLone(nil, "90", "58")
+	v.assign(v.contacts[0], nil, near(3)...)
+	v.env.Advance(time.Minute)
+	former, next, stranger := v.contacts[1], enginetest.NewPeer("58f0"), enginetest.NewPeer("58a0")
+	pull := func(from engine.Peer) (digests []*MaintenanceDigest) {
+		v.env.Sent()
+		v.Receive(from, &MaintenancePull{})
+		return sentTo[*MaintenanceDigest](v, from)
+	}
+	nothing := func(from engine.Peer, when string) {
+		t.Helper()
+		if got := pull(from); len(got) != 1 || got[0].Sum != 0 || got[0].Repeated != ^uint32(0) {
+			t.Errorf("%s: it is sent %v", when, got)
+		}
+	}
+	nothing(stranger, "beside a contact")
+	v.down, v.contacts = []engine.ID{former.ID}, []engine.Peer{v.contacts[0], next}
+	v.PeerDown(former)
+	if got := pull(former); len(got) > 0 {
+		t.Errorf("the former contact is sent %v before the next has answered", got)
+	}
+	nothing(stranger, "beside a former contact")
+	v.Receive(next, &Aggregate{Bits: 8, Sum: 1, Nodes: 1})
+	v.env.Advance(time.Minute)
+	nothing(former, "after the next has answered")
+}
+
+// A node counts the ring by its contacts' reports, once these have gone around, within a factor of three of the
+// estimate by density. It is almost certain of seven eighths of a count, and of half of an estimate.
+func TestHowManyNodesThereAre(t *testing.T) {
+	var digits []string
+	for i := range 200 {
+		if i != 0x50 {
+			digits = append(digits, fmt.Sprintf("%02x", i))
+		}
+	}
+	for name, c := range map[string]struct {
+		contacts int
+		each     uint32 // nodes that a contact says it answers for
+		rounds   bool
+		dense    int
+		nodes    int
+		least    int
+	}{
+		"a small ring":        {9, 1, false, 0, 10, 10},
+		"at first":            {199, 1, false, 0, 200, 100},
+		"at first, few":       {19, 1, false, 0, 20, exactNodes},
+		"counted":             {199, 1, true, 0, 200, 175},
+		"counted, more":       {199, 2, true, 0, 399, 349},
+		"counted, far more":   {199, 10, true, 0, 600, 525},
+		"counted, far fewer":  {199, 1, true, 1000, 333, 291},
+		"counted, impossible": {199, 1 << 30, true, 0, 600, 525},
+	} {
+		v := newLone(nil, digits[:c.contacts]...)
+		v.dense = c.dense
+		if c.rounds {
+			for range 10 {
+				for _, p := range v.contacts {
+					bits := (p.ID.CommonBits(v.env.Self().ID)/v.config.Digit + 1) * v.config.Digit
+					v.Receive(p, &Aggregate{Bits: uint8(bits), Sum: 1, Nodes: c.each})
+				}
+				v.env.Advance(v.config.AggregateEvery)
+			}
+		}
+		if nodes, least := v.Plan.Nodes(), v.LeastNodes(); nodes != c.nodes || least != c.least {
+			t.Errorf("%s: %d nodes, at least %d; want %d and %d", name, nodes, least, c.nodes, c.least)
+		}
+	}
+}
+
+// A turn that is skipped for polls out of turn is the next one, and only that: the node polls a period later. About
+// half of the turns are skipped if there are many such polls, none if there are none, and none of a node that polls
+// alone.
+func TestOneTurnIsSkippedAtATime(t *testing.T) {
+	news := near(1)[0]
+	for name, c := range map[string]struct {
+		dense, polls int
+		least, most  int // turns that are skipped, of 100
+	}{
+		"many polls": {200, 400, 25, 75}, "no polls": {200, 0, 0, 0}, "alone": {1, 400, 0, 0},
+	} {
+		v := newLone(nil, "90")
+		v.dense = c.dense
+		v.assign(v.contacts[0], func(a *Assignment) {
+			if c.dense == 1 {
+				a.Size = machine.Size{Bits: 7, Run: 1}
+			}
+		}, news)
+		skipped := 0
+		for range 100 {
+			task := v.tasks[news.ID]
+			turn := nextTime(task.First, task.Interval, v.env.Now())
+			v.polled = nil
+			if v.Rest(news.ID, c.polls); len(v.polled) > 0 {
+				skipped++
+				if got := v.tasks[news.ID]; got.First != turn+task.Interval || got.Interval != task.Interval {
+					t.Fatalf("%s: the turn at %v becomes %v, with an interval of %v", name, turn, got.First,
+						task.Interval)
+				}
+				v.duties.poll(v.duties.find(news.ID)) // as if it had not been
+			}
+			v.env.Advance(task.Interval * 101 / 100)
+			v.Receive(v.contacts[0], &MaintenanceDigest{Sum: assignmentSum(news.ID, v.duties.find(news.ID).size)})
+		}
+		if skipped < c.least || skipped > c.most {
+			t.Errorf("%s: %d turns of 100 are skipped", name, skipped)
+		}
+	}
+}
+
+// A limit is corrected once in a maintenance interval, by at most a twentieth, and a quarter altogether, in either
+// direction.
+func TestLimitsAreCorrectedOnceAnInterval(t *testing.T) {
+	for _, used := range []float64{0, 1000} {
+		v, c := newLone(nil), new(correction)
+		v.env.Advance(time.Second)
+		last := c.factor()
+		for round := range 12 {
+			for range 3 {
+				c.learn(v.Plan, used, 100)
+			}
+			step := c.factor() - last
+			if used > 100 {
+				step = -step
+			}
+			if round == 0 && step != 0 || round > 0 && round < 5 && (step < 0.03 || step > mostAtATime*1.3) ||
+				step < 0 {
+				t.Errorf("used %v, round %d: the limit is corrected by %.3f", used, round, step)
+			}
+			last = c.factor()
+			v.env.Advance(v.config.Maintenance)
+		}
+		if math.Abs(last-1) != mostCorrection {
+			t.Errorf("used %v: at last the factor is %v", used, last)
 		}
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"tidings/network/engine"
 )
 
-func (s *duties) takeMaintenance(from engine.Peer, m *Maintenance) {
+func (s *duties) receiveMaintenance(from engine.Peer, m *Maintenance) {
 	s.host.Check(m.Assignments, func(verdict func(int) Verdict) {
 		var unknown []engine.ID
 		for i := range m.Assignments {
-			if !s.take(from, &m.Assignments[i], func() Verdict { return verdict(i) }) {
+			if !s.acceptAssignment(from, &m.Assignments[i], func() Verdict { return verdict(i) }) {
 				unknown = append(unknown, m.Assignments[i].Channel)
 			}
 		}
@@ -19,14 +19,14 @@ func (s *duties) takeMaintenance(from engine.Peer, m *Maintenance) {
 	})
 }
 
-// Uncertified says that this node was told to poll a channel without proof that its host's owners let it.
+// Uncertified reports that this node was assigned a channel without proof that its host's owners permit it.
 type Uncertified struct {
 	Channel engine.ID
 	From    engine.ID
 }
 
-// take takes an assignment. It returns false if it is of a channel whose URL is missing, or its certificate.
-func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) bool {
+// acceptAssignment follows a valid assignment. It returns false if the channel's URL is missing, or its certificate.
+func (s *duties) acceptAssignment(from engine.Peer, a *Assignment, verdict func() Verdict) bool {
 	old, channel := s.find(a.Channel), machine.Channel{ID: a.Channel, URL: a.URL}
 	if a.Stop {
 		if old != nil && s.parents[old.parent].peer.ID == from.ID {
@@ -36,12 +36,12 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 		return true
 	}
 	self := s.Env.Self().ID
-	// Who gives it answers for all that share a digit less with this node.
+	// The sender answers for all that share a digit less with this node.
 	scope := uint8(min(engine.Bits, (self.CommonBits(from.ID)/s.config.Digit+1)*s.config.Digit))
 	arc := machine.ArcOf(a.Channel, a.Size)
 	switch {
 	case !a.Size.Valid() || arc.Overlap(self, int(scope)) == 0:
-		return true // it is for nobody here
+		return true // it is for no node here
 	case old != nil && old.parent == byself:
 		return true // this node is the one to send assignments
 	case old == nil && a.URL == "":
@@ -52,14 +52,15 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 		return !s.LimitHit("MaxPolled", s.config.MaxPolled)
 	}
 	if old != nil && a.Term < old.term {
-		if by := &s.parents[old.parent]; by.peer.ID != from.ID && s.Env.Now() < by.heard+s.config.Maintenance*3/2 {
-			return true // it is out of date
+		if by := &s.parents[old.parent]; by.peer.ID != from.ID &&
+			s.Env.Now() < by.confirmedAt+s.config.Maintenance*3/2 {
+			return true // it is outdated
 		}
 	}
 	allowed := verdict()
 	if allowed < Allowed {
 		s.Env.Trace(Uncertified{a.Channel, from.ID})
-		return allowed == Refused || a.URL != "" // its sender has no certificate either: it has said all that it could
+		return allowed == Refused || a.URL != "" // its sender has no certificate either: it has sent all that it could
 	}
 	position, ok := s.parentOf(from)
 	if !ok {
@@ -74,21 +75,21 @@ func (s *duties) take(from engine.Peer, a *Assignment, verdict func() Verdict) b
 		}
 	}
 	d.waits = d.member && !s.host.MayJoin(d.channel, a.Size)
-	s.tell(a.Channel, a.Version)
+	s.learnVersion(a.Channel, a.Version)
 	placed := s.put(d, l, a.asked())
 	if allowed == Renewed {
 		s.pass(placed, certified)
 	}
 	if a.Version > 0 && d.polls() {
-		s.host.Heard(from, a.Channel, a.Version)
+		s.host.Learned(from, a.Channel, a.Version)
 	}
 	return true
 }
 
-// Joins says that Host.MayJoin may return something else for a channel.
+// Joins reports that Host.MayJoin may return something else for a channel.
 func (p *Plan) Joins(channel engine.ID) { p.duties.join(channel) }
 
-// join has this node poll a channel, or no longer, as its host allows.
+// join begins to poll a channel, or ends it, as its host allows.
 func (s *duties) join(channel engine.ID) {
 	d := s.find(channel)
 	if d == nil || d.parent == byself || !d.member {
@@ -105,16 +106,17 @@ func (s *duties) join(channel engine.ID) {
 	}
 	s.poll(d)
 	if version := s.latest(channel); version > 0 {
-		s.host.Heard(s.parents[d.parent].peer, channel, version)
+		s.host.Learned(s.parents[d.parent].peer, channel, version)
 	}
 }
 
-// dutyBy returns what an assignment comes to.
+// dutyBy returns the duty of an assignment.
 func (s *duties) dutyBy(position uint16, a *Assignment) duty {
 	period := s.period(s.limitsOf(a))
 	start, width := s.Env.Now()+milliseconds(a.Start), milliseconds(a.Width)
 	if a.Random {
 		start, width = s.Chance(period), 0
 	}
-	return duty{slot: newSlot(start, width, period), parent: position, round: s.parents[position].round, size: a.Size, term: a.Term}
+	return duty{slot: newSlot(start, width, period), parent: position, round: s.parents[position].round, size: a.Size,
+		term: a.Term}
 }

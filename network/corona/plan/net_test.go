@@ -16,7 +16,8 @@ import (
 	"tidings/network/sim"
 )
 
-// net is a ring of nodes that plan, with an oracle that sees all of them. Who is primary of which channel, and what readers it has, the oracle tells them.
+// net is a ring of nodes that plan, with an oracle that sees all of them. The oracle reports primaries and readers to
+// them.
 type net struct {
 	t        testing.TB
 	world    *sim.World
@@ -26,7 +27,7 @@ type net struct {
 	readers  map[engine.ID]int
 	updates  map[engine.ID]time.Duration // mean times between updates, where they are known
 	limits   map[engine.ID]Limits
-	sets     map[engine.ID]Set // what owners have told each other; slots are by the world's clock
+	sets     map[engine.ID]Set // known to the owners; slots are by the world's clock
 	unproved bool              // nobody has certificates, and hosts ask for them
 	signs    bool              // nodes that start from now on have keys
 }
@@ -45,22 +46,22 @@ type member struct {
 
 // recorder is a Poller that only notes what it is to do.
 type recorder struct {
-	tasks map[engine.ID]Task
-	begun int                     // polls that began, or moved
-	heard func(channel engine.ID) // is told before a task ends, or becomes another; nil: nobody is
+	tasks  map[engine.ID]Task
+	begun  int                     // polls that began, or moved
+	before func(channel engine.ID) // called before a task ends or changes; may be nil
 }
 
 func (r *recorder) Poll(c machine.Channel, t Task) {
-	if r.heard != nil {
-		r.heard(c.ID)
+	if r.before != nil {
+		r.before(c.ID)
 	}
 	r.tasks[c.ID] = t
 	r.begun++
 }
 
 func (r *recorder) Stop(channel engine.ID) {
-	if r.heard != nil {
-		r.heard(channel)
+	if r.before != nil {
+		r.before(channel)
 	}
 	delete(r.tasks, channel)
 }
@@ -86,7 +87,7 @@ func (m *member) MayPollIn(engine.ID, machine.Size) bool     { return true }
 func (m *member) MayJoin(machine.Channel, machine.Size) bool { return true }
 func (m *member) Ended(engine.ID)                            {}
 func (m *member) Held(engine.ID) uint64                      { return 0 }
-func (m *member) Heard(engine.Peer, engine.ID, uint64)       {}
+func (m *member) Learned(engine.Peer, engine.ID, uint64)     {}
 func (m *member) Counted(bool)                               {}
 
 func (m *member) Check(_ []Assignment, then func(func(int) Verdict)) {
@@ -97,14 +98,15 @@ func (m *member) Check(_ []Assignment, then func(func(int) Verdict)) {
 	then(func(int) Verdict { return verdict })
 }
 
-// Moved tells the other owners.
+// Moved updates the other owners.
 func (m *member) Moved(channel engine.ID) {
 	s := m.plan.Set(channel)
 	s.Slot += m.began
 	m.net.sets[channel] = s
 }
 
-// lookAgain has a node notice what it is primary of once it is part of the ring: it may not have been when its neighbours changed last.
+// lookAgain lets a node notice its channels once it is part of the ring: it may not have been when its neighbours last
+// changed.
 func (m *member) lookAgain() {
 	m.env.After(20*time.Second, func() {
 		if m.look(); !m.pastry.Active() {
@@ -146,12 +148,13 @@ func (m *member) lookAt(c machine.Channel) {
 	}
 }
 
-var codec = engine.NewCodec(pastry.Vocabulary, engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: Messages})
+var codec = engine.NewCodec(pastry.Vocabulary,
+	engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: Messages})
 
 // newNet returns a ring that is right, of nodes that have just started.
 func newNet(t testing.TB, seed uint64, nodes int, c Config, change ...func(*sim.Config)) *net {
 	sc := sim.Default(codec)
-	sc.Seed, sc.Wire = seed, !testing.Short() && seed%4 == 1 // the codec takes a third of the time
+	sc.Seed, sc.Wire = seed, !testing.Short() && seed%4 == 1 // the codec needs a third of the time
 	for _, f := range change {
 		f(&sc)
 	}
@@ -175,7 +178,8 @@ func (p *net) add() sim.Node { return p.addID(p.id()) }
 func (p *net) addID(id engine.ID) sim.Node {
 	return p.world.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		m := &member{
-			Stack: engine.NewStack(env), net: p, env: env, began: p.world.Now() - env.Now(), pastry: pastry.New(env, pastry.Default()),
+			Stack: engine.NewStack(env), net: p, env: env, began: p.world.Now() - env.Now(),
+			pastry:   pastry.New(env, pastry.Default()),
 			recorder: &recorder{tasks: make(map[engine.ID]Task)}, primary: make(map[engine.ID]bool),
 		}
 		base := machine.Base{Env: env, Ring: m.pastry, Seed: env.Rand().Uint64()}
@@ -230,7 +234,7 @@ func (p *net) primary(channel engine.ID) sim.Node {
 	return up[engine.Closest(channel, peers)]
 }
 
-// subscribe gives a channel so many readers.
+// subscribe sets a channel's number of readers.
 func (p *net) subscribe(url string, readers int) machine.Channel {
 	c := machine.Channel{ID: engine.IDOf([]byte(url)), URL: url}
 	if _, known := p.readers[c.ID]; !known {
@@ -242,7 +246,7 @@ func (p *net) subscribe(url string, readers int) machine.Channel {
 	return c
 }
 
-// pollers returns who polls a channel.
+// pollers returns the nodes that poll a channel.
 func (p *net) pollers(channel engine.ID) (nodes []sim.Node) {
 	for _, n := range p.active() {
 		if _, ok := p.member(n).recorder.tasks[channel]; ok {
@@ -258,7 +262,7 @@ func (p *net) size(channel engine.ID) machine.Size {
 	return size
 }
 
-// set returns who should poll a channel.
+// set returns the nodes that should poll a channel.
 func (p *net) set(channel engine.ID) (nodes []sim.Node) {
 	arc, primary := machine.ArcOf(channel, p.size(channel)), p.primary(channel)
 	for _, n := range p.active() {
@@ -272,7 +276,8 @@ func (p *net) set(channel engine.ID) (nodes []sim.Node) {
 // testConfig returns what a network has by default, with loads counted in polls.
 func testConfig() Config {
 	return Config{
-		Interval: 30 * time.Minute, Maintenance: time.Hour, AssignmentsLast: 3, AggregateEvery: 10 * time.Minute, LoadInPolls: true, Digit: 4, MaxPolled: 1 << 20,
+		Interval: 30 * time.Minute, Maintenance: time.Hour, AssignmentsLast: 3, AggregateEvery: 10 * time.Minute,
+		LoadInPolls: true, Digit: 4, MaxPolled: 1 << 20,
 	}
 }
 
@@ -324,14 +329,15 @@ func (p *net) checkCounts() {
 			}
 			if (c.nodes != in || !slices.Equal(c.parts, parts)) && wrong < 5 {
 				wrong++
-				p.t.Errorf("node %d counts %d (%v) that share %d bits with %v, there are %d (%v)", n, c.nodes, c.parts, c.bits, c.peer.ID.Short(), in, parts)
+				p.t.Errorf("node %d counts %d (%v) that share %d bits with %v, there are %d (%v)", n, c.nodes, c.parts,
+					c.bits, c.peer.ID.Short(), in, parts)
 			}
 		}
 	}
 }
 
-// unevenness returns the mean over channels, each as often as it has readers, of the mean gap squared between polls against that of as many even gaps: 1 is the
-// best there is, random phases have 2n/(n+1).
+// unevenness returns the mean, over channels weighted by readers, of the mean squared gap between polls, against that
+// of as many even gaps. 1 is the best possible; random phases have 2n/(n+1).
 func (p *net) unevenness() float64 {
 	sum, all := 0., 0.
 	for _, c := range p.channels {
@@ -357,7 +363,8 @@ func (p *net) unevenness() float64 {
 	return sum / all
 }
 
-// load returns how many polls a channel there are in an interval, and the mean detection time over readers that they give if they are even, in seconds.
+// load returns the polls of a channel in an interval, and the mean detection time over readers, in seconds, that they
+// would have if even.
 func (p *net) load() (polls, detection float64) {
 	readers := 0
 	for _, c := range p.channels {
@@ -369,7 +376,7 @@ func (p *net) load() (polls, detection float64) {
 	return polls / float64(len(p.channels)), detection / float64(readers)
 }
 
-// limit returns the least mean detection time that so many polls a channel can give, where sets can have any size, in seconds.
+// limit returns the least mean detection time, in seconds, of so many polls a channel, if sets can have any size.
 func (p *net) limit(polls float64) float64 {
 	all := float64(len(p.active()))
 	use := func(x float64) (polls, detection float64) {
@@ -403,7 +410,7 @@ func (p *net) allowed() float64 {
 	return float64(sum) / float64(len(p.channels))
 }
 
-// begun returns how often nodes were told to poll, or to poll at other times.
+// begun returns how many calls of Poller.Poll nodes have made.
 func (p *net) begun() (sum int) {
 	for _, n := range p.active() {
 		sum += p.member(n).recorder.begun
@@ -429,8 +436,8 @@ func (p *net) bytes() (sum uint64) {
 	return sum
 }
 
-// zipf subscribes to so many channels, the first the most popular, as the paper's workload does (section 5.1): exponent 0.5, 50 readers each on average, or a
-// fifth of the nodes if that is less.
+// zipf subscribes to channels, the first the most popular, as the paper's workload does (section 5.1). The exponent is
+// 0.5, and the mean 50 readers each, or a fifth of the nodes if that is less.
 func (p *net) zipf(channels int) {
 	mean := min(50, float64(p.world.Len())/5)
 	weight, sum := make([]float64, channels), 0.
@@ -459,9 +466,9 @@ func short(quick, full int) int {
 	return full
 }
 
-// long skips a test that takes long, with -short. Some short ones go the same ways.
+// long skips a long test, with -short. Short ones cover the same paths.
 func long(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long")
+		t.Skip("needs long")
 	}
 }

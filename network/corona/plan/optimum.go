@@ -9,18 +9,19 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// optimizer chooses how many nodes poll each channel that this node is primary of, so that it is the best for all channels of the network.
+// optimizer chooses how many nodes poll each channel that this node is primary of, with the best result for all
+// channels of the network.
 type optimizer interface {
 	// own sums up the channels that this node is primary of.
 	own() summary
-	// merge sums up what is known of these and of those that contacts answer for.
+	// merge sums up these channels and those that contacts answer for.
 	merge(own *summary, contacts []*contact) summary
 	totals(s *summary) totals
 	// choose chooses sizes, by Plan.choose.
 	choose()
 }
 
-// optimum is the optimizer for sets of any size: all channels have as many pollers as one multiplier gives them (package curve).
+// optimum is the optimizer for sets of any size: one multiplier determines the pollers of all channels (package curve).
 type optimum struct {
 	p          *Plan
 	sum        curve.Sum // to sum up in
@@ -28,8 +29,8 @@ type optimum struct {
 	correction correction
 }
 
-// margin returns the part of the limit that is left for the errors of what is known of the load: less for Lite, which need not know how often channels change,
-// and has no target that is to be kept.
+// margin returns the fraction of the limit that is left for errors of the known load. It is less for Lite, which does
+// not depend on how often channels change, and has no target to keep.
 func (o *optimum) margin() float64 {
 	if o.p.config.Policy.Goal == honeycomb.Lite {
 		return 0.01
@@ -95,7 +96,9 @@ func (o *optimum) totals(s *summary) totals {
 func (o *optimum) choose() {
 	o.merge(&o.p.counting.own, o.p.view.contacts)
 	margin := o.margin()
-	if used, limit := o.sum.Used, o.sum.Limit(); used > limit || used < limit*(1-margin) && !math.IsInf(o.multiplier, 1) { // else it is near enough
+	// else it is near enough
+	if used, limit := o.sum.Used, o.sum.Limit(); used > limit ||
+		used < limit*(1-margin) && !math.IsInf(o.multiplier, 1) {
 		o.correction.learn(o.p, used, limit*(1-margin/2))
 	}
 	o.multiplier = o.sum.Solve((1 - margin) * o.correction.factor())
@@ -107,7 +110,7 @@ func (o *optimum) choose() {
 	}
 }
 
-// sizeOf returns the size of the set that a channel had best have, if its host did not bound it.
+// sizeOf returns the best size of a channel's set, if its host did not bound it.
 func (o *optimum) sizeOf(c *channel) machine.Size {
 	model, f := o.p.model(), o.p.host.Factors(c.channel.ID)
 	if f.Subscribers == 0 {
@@ -117,16 +120,17 @@ func (o *optimum) sizeOf(c *channel) machine.Size {
 	return o.p.view.nearest(c.channel.ID, of.Pollers(o.multiplier), of.Most, c.Size)
 }
 
-// steady is how much farther from what is best the number of pollers may be that a channel has, so that it keeps them: a part of what is best.
+// steady is how much farther from the best number a channel's pollers may be to stay as they are, as a fraction of the
+// best.
 const steady = 0.03
 
-// nearest returns the size at which a channel has as many pollers as is best, as nearly as can be, and no more than most. It is the one that the channel has if
-// that is hardly worse.
+// nearest returns the size with as nearly as possible the best number of pollers, and no more than most. It is the
+// present size if that is hardly worse.
 func (v *view) nearest(channel engine.ID, best, most float64, now machine.Size) machine.Size {
 	all := float64(v.nodes(0))
 	best = min(best, all)
 	count := func(k int) float64 { return v.pollers(channel, machine.Fine(k)) }
-	low, high := 0, machine.Steps*int(math.Ceil(math.Log2(all)+4)) // at high there is nobody left, most likely
+	low, high := 0, machine.Steps*int(math.Ceil(math.Log2(all)+4)) // at high there is most likely no node left
 	for low < high {
 		if k := (low + high) / 2; count(k) > best {
 			low = k + 1

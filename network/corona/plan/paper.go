@@ -5,22 +5,24 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// paper is the optimizer of the paper: wedges by digits, whose sizes are what a formula says (section 3.1), levels by Honeycomb from clusters of channels
-// (sections 3.2 and 3.3), and a slack cluster for orphans, whose primary is in no wedge but the largest ones (section 4).
+// paper is the optimizer of the paper. Wedges are by digits, with sizes by a formula (section 3.1). Levels are by
+// Honeycomb from clusters of channels (sections 3.2 and 3.3). A slack cluster has the orphans: their primary is only in
+// the largest wedges (section 4).
 type paper struct {
 	p       *Plan
 	scratch honeycomb.Aggregate // to sum up in
 	nodes   int                 // that average was made for
-	average honeycomb.Wedges    // what wedges are like
-	made    bool                // a plan was
+	average honeycomb.Wedges    // of wedges
+	made    bool                // a plan was made
 
 	correction correction
 }
 
-// loadUnit is what honeycomb counts a poll as, where polls are counted: so fine that parts of one can be told.
+// loadUnit is honeycomb's value of a poll, where polls are counted: it allows fractions.
 const loadUnit = 1 << 10
 
-// wedges returns the wedges that a channel can have: those that its primary is in. The last level is that of the primary alone.
+// wedges returns the possible wedges of a channel: those that its primary is in. The last level is that of the primary
+// alone.
 func (o *paper) wedges(c *channel) honeycomb.Wedges {
 	var counts []uint32
 	shared := o.p.Env.Self().ID.CommonBits(c.channel.ID)
@@ -35,7 +37,7 @@ func (o *paper) wedges(c *channel) honeycomb.Wedges {
 	return o.p.model().Counted(append(counts, 1))
 }
 
-// usual returns what wedges are like on average over all channels.
+// usual returns the average wedges of all channels.
 func (o *paper) usual() *honeycomb.Wedges {
 	if nodes := int(min(o.p.view.nodes(0), 1<<30)); nodes != o.nodes {
 		model := o.p.model()
@@ -65,8 +67,8 @@ func (o *paper) cluster(f honeycomb.Factors, pollers float64) honeycomb.Cluster 
 	return c
 }
 
-// own puts channels into clusters. Others will take their wedges for average ones: so a channel whose wedge is r times as large is told with 1/r² of its weight,
-// with which the average wedge changes its level at the same price.
+// own puts channels into clusters. Others assume average wedges. So a channel with a wedge r times as large is reported
+// with 1/r² of its weight. With that the average wedge changes its level at the same price.
 func (o *paper) own() summary {
 	o.scratch.Reset()
 	average := o.usual()
@@ -90,7 +92,8 @@ func (o *paper) own() summary {
 		if level == w.Levels()-1 {
 			at = average.Levels() - 1
 		}
-		cluster.Weight = uint64(float64(cluster.Weight) * w.Delay(level) / average.Delay(at) * average.Pollers(at) / w.Pollers(level))
+		weight := float64(cluster.Weight) * w.Delay(level) / average.Delay(at)
+		cluster.Weight = uint64(weight * average.Pollers(at) / w.Pollers(level))
 		o.scratch.Add(at, cluster)
 	}
 	return summary{clusters: o.scratch.Clone()}

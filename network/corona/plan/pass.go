@@ -7,15 +7,15 @@ import (
 	"tidings/network/engine"
 )
 
-// Assignments on their way down. What is new goes out within passWithin, many assignments in one message. What stays as it is is not repeated one by one: a
-// MaintenanceDigest sums it up.
+// Assignments go down. New ones go out within passWithin, many in one message. Unchanged ones are not repeated: a
+// MaintenanceDigest sums them up.
 const (
 	passWithin     = 100 * time.Millisecond
-	maxLeft        = 64  // dismissed contacts that are to be told
+	maxLeft        = 64  // dismissed contacts that are to be notified
 	maxAssignments = 256 // in a message
 )
 
-// pass has the contacts below hear what is new about a channel.
+// pass sends a channel's news to the contacts below.
 func (s *duties) pass(d *duty, what news) {
 	if d.news == 0 {
 		s.changed = append(s.changed, d.channel.ID)
@@ -31,10 +31,11 @@ func (s *duties) flushSoon() {
 	}
 }
 
-// stopBelow has those contacts below stop polling that are below no more as the channel is now; all, where now is nil.
+// stopBelow stops the contacts below that are no longer below the channel as it is now, or all, if now is nil.
 func (s *duties) stopBelow(d, now *duty) {
 	still := func(c *contact) bool {
-		return now != nil && int(now.scope) <= s.Env.Self().ID.CommonBits(c.peer.ID) && machine.ArcOf(now.channel.ID, now.size).Overlap(c.peer.ID, c.bits) > 0
+		return now != nil && int(now.scope) <= s.Env.Self().ID.CommonBits(c.peer.ID) &&
+			machine.ArcOf(now.channel.ID, now.size).Overlap(c.peer.ID, c.bits) > 0
 	}
 	s.below(d, func(c *contact, _ machine.Arc) {
 		if !still(c) {
@@ -44,14 +45,14 @@ func (s *duties) stopBelow(d, now *duty) {
 	})
 }
 
-// greet has a contact told all assignments that concern it.
+// greet sends a contact all assignments that concern it.
 func (s *duties) greet(c *contact) {
 	c.greeted = false
 	s.recount(c)
 	s.flushSoon()
 }
 
-// dismiss has a node told that it has no assignments from this one any more.
+// dismiss notifies a node that it no longer has assignments from this one.
 func (s *duties) dismiss(p engine.Peer) {
 	if len(s.dismissed) == maxLeft {
 		s.dismissed = s.dismissed[1:]
@@ -60,7 +61,7 @@ func (s *duties) dismiss(p engine.Peer) {
 	s.scheduleDigests()
 }
 
-// flush sends what is new.
+// flush sends the news.
 func (s *duties) flush() {
 	s.flushing = false
 	if s.redivide {
@@ -114,10 +115,11 @@ func (s *duties) addOne(out *bundles, c *contact, d *duty, with news) {
 	s.view.scratch = shares
 }
 
-// assignment returns the assignment to whom a share belongs.
+// assignment returns the assignment for a share's contact.
 func (s *duties) assignment(d *duty, part share, with news) Assignment {
 	now, l := s.Env.Now(), s.limits[d.channel.ID]
-	a := Assignment{Channel: d.channel.ID, Size: d.size, Term: d.term, Random: s.config.RandomPhases, Version: s.latest(d.channel.ID)}
+	a := Assignment{Channel: d.channel.ID, Size: d.size, Term: d.term, Random: s.config.RandomPhases,
+		Version: s.latest(d.channel.ID)}
 	if with&assigned != 0 {
 		a.URL = d.channel.URL
 	}
@@ -138,7 +140,7 @@ func (s *duties) assignment(d *duty, part share, with news) Assignment {
 	return a
 }
 
-// bundles gathers assignments by contact, those for the first one first. What fills a message is sent at once.
+// bundles gathers assignments by contact, those for the first one first. A full message is sent at once.
 type bundles struct {
 	to          []*contact
 	assignments [][]Assignment // fewer than maxAssignments each
@@ -158,7 +160,7 @@ func (b *bundles) add(s *duties, c *contact, a Assignment) {
 	}
 }
 
-// send sends the rest, and has digests follow.
+// send sends the rest, and schedules digests.
 func (b *bundles) send(s *duties) {
 	b.sendRest(s)
 	for _, c := range b.to {
@@ -186,5 +188,6 @@ func (s *duties) explain(from engine.Peer, m *Unknown) {
 			s.addOne(&out, c, d, assigned)
 		}
 	}
-	out.sendRest(s) // what is refused all the same would be asked for by each digest; the next regular one shows what was lost
+	// with a digest, refused assignments would be requested again; the next regular one shows what was lost
+	out.sendRest(s)
 }

@@ -10,21 +10,21 @@ import (
 	"tidings/network/table"
 )
 
-// Config holds the constants of a plan, and its bounds. All nodes of a network have the same, but for MaxPolled.
+// Config holds the constants of a plan, and its bounds. All nodes of a network have the same, except for MaxPolled.
 type Config struct {
 	Interval        time.Duration // the polling interval: how often each poller of a channel polls it
 	Maintenance     time.Duration // how often sizes are chosen anew, and assignments confirmed
-	AssignmentsLast int           // maintenance intervals for which a poller goes on without a confirmation
+	AssignmentsLast int           // maintenance intervals for which a poller continues without a confirmation
 	AggregateEvery  time.Duration // how often each contact is asked for its Aggregate
 	Policy          honeycomb.Policy
 	LoadInPolls     bool // the load that Policy bounds is counted in polls, not bytes
-	Digit           int  // bits that a row of the ring's routing table stands for
-	Paper           bool // wedges by digits, of the sizes that are expected
+	Digit           int  // bits that a row of the ring's routing table covers
+	Paper           bool // wedges by digits, of expected sizes
 	RandomPhases    bool // nodes poll at random phases, not in slots
 	MaxPolled       int  // channels that are polled here
 }
 
-// Plan is one node's part in who polls what, and when.
+// Plan is one node's part in assigning polls.
 type Plan struct {
 	machine.Base
 	config    Config
@@ -40,16 +40,17 @@ type Plan struct {
 
 	next engine.Alarm  // the next maintenance
 	wait time.Duration // from there to the one after it
-	made moment        // when sizes were chosen last; 0: they were not
+	made moment        // when sizes were last chosen; 0: never
 }
 
-// New returns a plan that begins at once. config is valid.
+// New returns a plan that begins at once. c must be valid.
 func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
 	p := &Plan{Base: base, config: c, host: host}
 	p.view = &view{base: &p.Base, digit: c.Digit}
 	p.duties = &duties{
 		Base: &p.Base, config: &p.config, host: host, poller: poller, view: p.view,
-		limits: make(map[engine.ID]Limits), asked: make(map[engine.ID]Asked), soonest: make(map[uint64]moment), versions: make(map[engine.ID]uint64), parents: []parent{{peer: base.Env.Self()}},
+		limits: make(map[engine.ID]Limits), asked: make(map[engine.ID]Asked), soonest: make(map[uint64]moment),
+		versions: make(map[engine.ID]uint64), parents: []parent{{peer: base.Env.Self()}},
 	}
 	p.duties.table.seed, p.channels.Seed = base.Seed, base.Seed
 	if c.Paper {
@@ -63,43 +64,43 @@ func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
 	return p
 }
 
-// Receive takes a message from a peer.
+// Receive handles a message from a peer.
 func (p *Plan) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *AggregateRequest:
 		p.answerAggregateRequest(from, m)
 	case *Aggregate:
-		p.takeAggregate(from, m)
+		p.receiveAggregate(from, m)
 	case *Maintenance:
-		p.checkAsked(m.Assignments, func() { p.duties.takeMaintenance(from, m) })
+		p.checkAsked(m.Assignments, func() { p.duties.receiveMaintenance(from, m) })
 	case *Unknown:
 		p.duties.explain(from, m)
 	case *MaintenanceDigest:
-		p.duties.takeDigest(from, m)
+		p.duties.receiveDigest(from, m)
 	case *MaintenancePull:
 		p.duties.answerPull(from, m)
 	}
 }
 
-// PeerDown finds who stands in for a contact.
+// PeerDown replaces a contact that is down.
 func (p *Plan) PeerDown(down engine.Peer) {
 	if p.view.contact(down.ID) != nil {
 		p.look()
 	}
 }
 
-// NeighboursChanged is to be called when the leaf set has changed.
+// NeighboursChanged must be called when the leaf set has changed.
 func (p *Plan) NeighboursChanged() {
 	switch {
 	case p.Ring.Active():
 		p.look()
-	case p.counting.steady >= quickRounds: // it is about to be, and then has contacts to be asked
+	case p.counting.steady >= quickRounds: // it is about to be, and then has contacts to ask
 		p.counting.steady = 0
 		p.startCounting()
 	}
 }
 
-// look brings the contacts up to date with the ring.
+// look updates the contacts from the ring.
 func (p *Plan) look() {
 	r, changed := p.view.refresh()
 	if !changed {
@@ -119,27 +120,27 @@ func (p *Plan) look() {
 	count.invalidate(len(count.aggregates))
 }
 
-// The first plan is made soon after the start, on little knowledge, the others after twice the time each until it is Config.Maintenance. A new channel does not
-// wait for the next one, unless there was a plan just before.
+// The first plan is made soon after the start, on little knowledge. Each next one follows after twice the time, up to
+// Config.Maintenance. A new channel does not wait for the next one, unless there was a plan just before.
 const (
-	firstPlan = 32 // part of Config.Maintenance
-	soonAgain = 8  // part of Config.Maintenance
+	firstPlan = 32 // fraction of Config.Maintenance
+	soonAgain = 8  // fraction of Config.Maintenance
 )
 
-// replan has sizes chosen soon, as at the start.
+// replan schedules a choice of sizes soon, as at the start.
 func (p *Plan) replan() {
 	p.wait = max(1, p.config.Maintenance/firstPlan)
 	p.next.Set(p.Env, p.Env.Now()+p.Jitter(p.wait), p.maintain)
 }
 
-// planSoon has the next plan made early, and the one after it.
+// planSoon makes the next plan early, and the one after it.
 func (p *Plan) planSoon() {
 	first, again := p.config.Maintenance/firstPlan, p.config.Maintenance/soonAgain
 	p.wait = min(p.wait, again)
 	p.next.Soon(p.Env, max(p.Env.Now()+p.Jitter(first), p.made+again), p.maintain)
 }
 
-// maintain is the maintenance phase (section 3.3): sizes are chosen anew and the assignments in force are confirmed.
+// maintain is the maintenance phase (section 3.3): it chooses sizes anew and confirms the assignments in force.
 func (p *Plan) maintain() {
 	p.wait = min(2*p.wait, p.config.Maintenance)
 	p.next.Soon(p.Env, p.Env.Now()+p.Jitter(p.wait), p.maintain)
@@ -158,9 +159,11 @@ func (p *Plan) maintain() {
 	p.host.Counted(true)
 }
 
-// model returns what the policy makes of channels. By the paper's settings it has the paper's formulas, which take even phases for granted.
+// model returns the policy's model of channels. By the paper's settings it has the paper's formulas, which assume even
+// phases.
 func (p *Plan) model() honeycomb.Model {
-	m := honeycomb.Model{Policy: p.config.Policy, Interval: p.config.Interval, LevelBits: 1, Polls: p.config.LoadInPolls}
+	m := honeycomb.Model{Policy: p.config.Policy, Interval: p.config.Interval, LevelBits: 1,
+		Polls: p.config.LoadInPolls}
 	if p.config.Paper {
 		m.LevelBits = p.config.Digit
 	}
@@ -182,7 +185,7 @@ func (p *Plan) Polled(id engine.ID) (c machine.Channel, polled bool) {
 	return d.channel, d.polls()
 }
 
-// Below returns who passes on to the nodes below this one what concerns a channel that is polled here, or passed on.
+// Below returns the nodes to which this one passes on a channel's versions and assignments.
 func (p *Plan) Below(channel engine.ID) (peers []engine.Peer) {
 	if d := p.duties.find(channel); d != nil {
 		p.duties.below(d, func(c *contact, _ machine.Arc) { peers = append(peers, c.peer) })
@@ -190,7 +193,7 @@ func (p *Plan) Below(channel engine.ID) (peers []engine.Peer) {
 	return peers
 }
 
-// Above returns who has assigned a channel; false if it is this node itself, or nobody.
+// Above returns the node that has assigned a channel; false if it is this node itself, or none.
 func (p *Plan) Above(channel engine.ID) (engine.Peer, bool) {
 	if d := p.duties.find(channel); d != nil && d.parent != byself {
 		return p.duties.parents[d.parent].peer, true
@@ -198,8 +201,8 @@ func (p *Plan) Above(channel engine.ID) (engine.Peer, bool) {
 	return engine.Peer{}, false
 }
 
-// Passed returns the latest version of a channel that went down its set from here, and whether that was with the message that changes need not be reported for a
-// time. in says that the channel is polled or passed on here; else nothing goes down.
+// Passed returns the latest version of a channel that went down its set from here. If hushed, the message said that
+// changes need not be reported for a while. If in, the channel is polled or passed on here; else nothing goes down.
 func (p *Plan) Passed(channel engine.ID) (version uint64, hushed, in bool) {
 	d := p.duties.find(channel)
 	if d == nil {
@@ -208,7 +211,7 @@ func (p *Plan) Passed(channel engine.ID) (version uint64, hushed, in bool) {
 	return d.passed, d.hushed, true
 }
 
-// Pass notes that a version goes down, and returns to whom.
+// Pass notes that a version goes down, and returns the nodes to send it to.
 func (p *Plan) Pass(channel engine.ID, version uint64, hushed bool) []engine.Peer {
 	if d := p.duties.find(channel); d != nil {
 		d.passed, d.hushed = version, hushed
@@ -216,7 +219,7 @@ func (p *Plan) Pass(channel engine.ID, version uint64, hushed bool) []engine.Pee
 	return p.Below(channel)
 }
 
-// Rest says that a channel has just been polled so many times out of turn, for all who poll it. As many turns are skipped.
+// Rest reports polls of a channel out of turn, for all its pollers. As many turns are skipped.
 func (p *Plan) Rest(channel engine.ID, polls int) {
 	if d := p.duties.find(channel); d != nil {
 		p.duties.rest(d, polls, d.size.Share()*float64(p.Nodes()))
@@ -229,15 +232,16 @@ func (p *Plan) Rest(channel engine.ID, polls int) {
 // Limits returns what the origin of a channel that is polled here asks for.
 func (p *Plan) Limits(channel engine.ID) Limits { return p.duties.limits[channel] }
 
-// nodesClamp bounds how far the count of nodes may be from what the density around this node comes to. That errs by a quarter, one standard deviation of
-// sixteen distances: with 2, one node in a hundred would count otherwise than its neighbours do; with 3, one in a hundred thousand.
+// nodesClamp bounds how far the count of nodes may be from the estimate by the density around this node. That errs by a
+// quarter, one standard deviation of sixteen distances. With 2, one node in a hundred would count otherwise than its
+// neighbours; with 3, one in a hundred thousand.
 const nodesClamp = 3
 
-// exactNodes is how many nodes a ring has at most that is known exactly: all are in a leaf set of sixteen.
+// exactNodes is the largest ring of a size that is known exactly: all nodes are in a leaf set of sixteen.
 const exactNodes = 17
 
-// Nodes returns how many nodes the ring has: the count, within nodesClamp of what the density around this node comes to. So nodes that count for others
-// cannot make much of it, or little.
+// Nodes returns how many nodes the ring has: the count, within nodesClamp of the estimate by density. So nodes that
+// count for others cannot inflate it much, or deflate it.
 func (p *Plan) Nodes() int {
 	dense := p.Ring.Nodes()
 	if !p.counted() {
@@ -246,11 +250,12 @@ func (p *Plan) Nodes() int {
 	return min(max(int(p.view.nodes(0)), dense/nodesClamp), nodesClamp*dense)
 }
 
-// counted reports whether the count of nodes is complete: what the deepest rows counted has arrived.
+// counted reports whether the count of nodes is complete: the counts of the deepest rows have arrived.
 func (p *Plan) counted() bool { return p.counting.rounds >= quickRounds }
 
-// LeastNodes returns how many nodes the ring has at least, all but surely. A complete count may be an eighth too high, as nodes come and go. Before that,
-// one estimate by density in a hundred is more than twice too high. A ring that fits into the leaf set is known exactly.
+// LeastNodes returns how many nodes the ring almost certainly has at least. A complete count may be an eighth too high,
+// as nodes come and go. Before that, one estimate by density in a hundred is more than twice too high. The size of a
+// ring that fits into the leaf set is known exactly.
 func (p *Plan) LeastNodes() int {
 	switch nodes := p.Nodes(); {
 	case nodes <= exactNodes:
@@ -262,7 +267,8 @@ func (p *Plan) LeastNodes() int {
 	}
 }
 
-// Reconfigure has the plan go by another configuration. Slots keep their position in the interval, and nobody is late by the new times for what it did by the old ones.
+// Reconfigure applies another configuration. Slots keep their position in the interval. No node is late by the new
+// times for what it did by the old ones.
 func (p *Plan) Reconfigure(c Config) {
 	before := p.config
 	p.config = c
@@ -273,12 +279,12 @@ func (p *Plan) Reconfigure(c Config) {
 	if before.Maintenance != c.Maintenance || before.AggregateEvery != c.AggregateEvery {
 		p.startCounting()
 		for i := range p.duties.parents {
-			p.duties.parents[i].heard = p.Env.Now()
+			p.duties.parents[i].confirmedAt = p.Env.Now()
 		}
 	}
 }
 
-// restretch brings what is placed by the interval to the present one.
+// restretch scales slots to the present interval.
 func (p *Plan) restretch(before time.Duration) {
 	now, ratio := p.Env.Now(), float64(p.config.Interval)/float64(before)
 	for _, c := range p.primaries {
@@ -302,23 +308,23 @@ func (p *Plan) restretch(before time.Duration) {
 	}
 }
 
-// outOfTurn counts the polls that are made because others report changes. That is load, and not little where channels change often: as nobody chooses it, it
-// counts as fixed.
+// outOfTurn counts the polls that reports of changes cause. They are load, and much of it if channels change often. As
+// nobody chooses it, it counts as fixed.
 type outOfTurn struct {
 	p     *Plan
-	made  int     // since
+	made  int     // since then
 	since moment  // the last count
-	rate  float64 // polls in a polling interval, as of late
+	rate  float64 // polls in a polling interval, lately
 }
 
-// Verifies says that this node polls a channel out of turn.
+// Verifies reports that this node polls a channel out of turn.
 func (p *Plan) Verifies() { p.verifies.made++ }
 
-// seldom is a rate that is as good as none. Else one poll would keep a small network, whose plan may come to just what is allowed, from that plan for as long as
-// anything is left of its rate.
+// seldom is a rate that counts as none. The plan of a small network may reach exactly the limit. Otherwise one poll
+// would keep the network from that plan while anything is left of its rate.
 const seldom = 0.25
 
-// count brings the rate up to date, once an interval at most. Half of what was stays.
+// count updates the rate, at most once an interval. Half of the old rate remains.
 func (o *outOfTurn) count() {
 	now, interval := o.p.Env.Now(), o.p.config.Interval
 	if now-o.since < interval {
@@ -331,7 +337,8 @@ func (o *outOfTurn) count() {
 	o.made, o.since = 0, now
 }
 
-// load returns what these polls cost in an interval. Sizes are often known after the first poll only, so each counts as one at a channel of mean size.
+// load returns the cost of these polls in an interval. Sizes are often known only after the first poll, so each poll
+// counts as one of a channel of mean size.
 func (o *outOfTurn) load() float64 {
 	if o.rate == 0 || len(o.p.primaries) == 0 {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// From an empty start, load is what the policy allows within two maintenance intervals, and never
-// exceeds it by a tenth for longer than one.
+// From an empty start, load reaches the policy's limit within two maintenance intervals, and never exceeds it by a
+// tenth for longer than one.
 func TestLoadFromTheStart(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -28,14 +28,15 @@ func TestLoadFromTheStart(t *testing.T) {
 			}
 			longest = max(longest, over)
 			if at%(30*time.Minute) == 0 {
-				t.Logf("after %v: %.2f polls a channel of %.2f, detection %.1f s", at+every, polls, p.allowed(), detection)
+				t.Logf("after %v: %.2f polls a channel of %.2f, detection %.1f s", at+every, polls, p.allowed(),
+					detection)
 			}
 			if at+every == 2*p.config.Maintenance && polls < 0.9*p.allowed() {
 				t.Errorf("after two maintenance intervals %.1f polls a channel, %.1f are allowed", polls, p.allowed())
 			}
 		}
 		if longest > p.config.Maintenance {
-			t.Errorf("load exceeded what is allowed by a tenth for %v", longest)
+			t.Errorf("load exceeded the limit by a tenth for %v", longest)
 		}
 		if polls, _ := p.load(); polls > 1.02*p.allowed() {
 			t.Errorf("%.2f polls a channel in the end, %.2f are allowed", polls, p.allowed())
@@ -60,7 +61,7 @@ func TestFast(t *testing.T) {
 	p.checkSets()
 }
 
-// Fair gives more polls to channels that change often than to others with as many readers.
+// Fair assigns more polls to channels that change often than to others with as many readers.
 func TestFair(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -101,14 +102,15 @@ func TestPaper(t *testing.T) {
 	}
 	p.checkSets()
 	polls, detection := p.load()
-	t.Logf("%.2f polls a channel of %.2f, detection after %.1f s if phases were even; the mean gap squared is %.2f of the ideal's", polls, p.allowed(), detection, p.unevenness())
+	t.Logf("%.2f polls a channel of %.2f, detection after %.1f s if phases were even; the mean gap squared is %.2f "+
+		"of the ideal's", polls, p.allowed(), detection, p.unevenness())
 	if u := p.unevenness(); u < 1.5 {
 		t.Errorf("the mean gap squared is %.2f of the ideal's: these are no random phases", u)
 	}
 }
 
-// Sizes stay where they are while nothing changes, and nearly so while the number of readers wavers by a twentieth: that moves what is best by half of it, and sizes are
-// a sixteenth apart at least.
+// Sizes stay while nothing changes, and nearly so while the number of readers varies by a twentieth. That moves the
+// best size by half of it, and sizes are at least a sixteenth apart.
 func TestSizesAreSteady(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -145,17 +147,19 @@ func steadySizes(t *testing.T, seed uint64) {
 		}
 		wavering += changes()
 	}
-	t.Logf("of %d sizes %d changed in an interval; while readers wavered by a twentieth, %d in four", len(p.channels), quiet, wavering)
+	t.Logf("of %d sizes %d changed in an interval; while readers wavered by a twentieth, %d in four", len(p.channels),
+		quiet, wavering)
 	if quiet > len(p.channels)/100 {
 		t.Errorf("%d of %d sizes changed in an interval at rest", quiet, len(p.channels))
 	}
 	if wavering > len(p.channels) {
-		t.Errorf("%d of %d sizes changed in four intervals, for a twentieth more readers and less", wavering, len(p.channels))
+		t.Errorf("%d of %d sizes changed in four intervals, for a twentieth more readers and less", wavering,
+			len(p.channels))
 	}
 }
 
-// Hostile 12: where an origin asks for an interval between requests, the level is chosen with it:
-// all pollers together keep to it.
+// Hostile 12: if an origin asks for an interval between requests, the level is chosen so that all pollers together keep
+// it.
 func TestIntervalBoundsTheSet(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -185,8 +189,8 @@ func TestIntervalBoundsTheSet(t *testing.T) {
 	}
 }
 
-// A few nodes that all follow the same channels: every one of them may poll each channel all the time, and that takes
-// just what the policy allows. They do so from the start, and nothing is there to be corrected.
+// A few nodes all follow the same channels. Every one of them may poll each channel all the time, exactly at the
+// policy's limit. They do so from the start, and nothing needs a correction.
 func TestAllPollWhatAllFollow(t *testing.T) {
 	t.Parallel()
 	for _, nodes := range []int{2, 3, 4, 7} {

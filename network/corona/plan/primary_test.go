@@ -16,7 +16,8 @@ func (v *lone) lead(c machine.Channel, readers int) {
 	v.Changed(c, Standing{Primary: true, Informed: true})
 }
 
-// What an origin asks for goes to the poller and down to others, as long as it asks for it; a permit that lets a primary poll alone, and seldom, is such a limit.
+// An origin's wishes go to the poller and down to others, for as long as they last. A permit that lets a primary poll
+// alone, and seldom, is such a limit.
 func TestLimitsGoDown(t *testing.T) {
 	news := near(1)[0]
 	v := newLone(nil, "58")
@@ -52,7 +53,8 @@ func TestLimitsGoDown(t *testing.T) {
 	}
 }
 
-// Channels of a host that are polled less often than each interval begin in different intervals; others begin in the first.
+// Channels of a host that are polled less often than each interval begin in different intervals; others begin in the
+// first.
 func TestSeldomPollsAreSpread(t *testing.T) {
 	const times = 4
 	for _, every := range []time.Duration{0, times * testConfig().Interval} {
@@ -78,7 +80,8 @@ func TestSeldomPollsAreSpread(t *testing.T) {
 	}
 }
 
-// A slot is divided between this node, which polls at its beginning, and those below, and what they are told begins when their part does.
+// A slot is divided between this node, which polls at its beginning, and those below. The slots in their assignments
+// begin with their parts.
 func TestSlotsBelow(t *testing.T) {
 	news := near(1)[0]
 	v := newLone(nil, "90", "58", "5c")
@@ -92,15 +95,17 @@ func TestSlotsBelow(t *testing.T) {
 	var starts []time.Duration
 	for _, s := range sent {
 		if m, ok := s.Message.(*Maintenance); ok {
-			starts = append(starts, v.env.Now()-900*time.Millisecond+time.Duration(m.Assignments[0].Start)*time.Millisecond)
-			if w := time.Duration(m.Assignments[0].Width) * time.Millisecond; w < 299*time.Second || w > 301*time.Second {
+			start := time.Duration(m.Assignments[0].Start) * time.Millisecond
+			starts = append(starts, v.env.Now()-900*time.Millisecond+start)
+			if w := time.Duration(m.Assignments[0].Width) * time.Millisecond; w < 299*time.Second ||
+				w > 301*time.Second {
 				t.Errorf("a part of %v", w)
 			}
 		}
 	}
 	slices.Sort(starts)
 	if len(starts) != 2 {
-		t.Fatalf("%d are told", len(starts))
+		t.Fatalf("%d got one", len(starts))
 	}
 	for i, at := range starts {
 		if want := begin + time.Duration(i+1)*5*time.Minute; at < want-time.Second || at > want+time.Second {
@@ -109,7 +114,8 @@ func TestSlotsBelow(t *testing.T) {
 	}
 }
 
-// What goes down a set goes to those below in it, and is remembered until something else does; of what is not polled here nothing is known.
+// A version that goes down a set goes to the members below, and is remembered until another does. Nothing is known of a
+// channel that is not polled here.
 func TestVersionsGoDown(t *testing.T) {
 	news := near(1)[0]
 	v := newLone(nil, "90", "58", "5c")
@@ -117,7 +123,7 @@ func TestVersionsGoDown(t *testing.T) {
 		t.Errorf("%v is polled: %v", c, polled)
 	}
 	if _, _, in := v.Passed(news.ID); in || len(v.Pass(news.ID, 9, true)) > 0 || len(v.Below(news.ID)) > 0 {
-		t.Error("what is not polled here goes down")
+		t.Error("a channel that is not polled here has versions to pass on")
 	}
 	if _, ok := v.Above(news.ID); ok {
 		t.Error("somebody is above")
@@ -130,7 +136,8 @@ func TestVersionsGoDown(t *testing.T) {
 		t.Errorf("passed: %d, %v, %v", version, hushed, in)
 	}
 	for number, hush := range []bool{true, false, true} {
-		if to := v.Pass(news.ID, uint64(number+3), hush); !slices.Equal(to, v.contacts[1:]) || !slices.Equal(v.Below(news.ID), to) {
+		if to := v.Pass(news.ID, uint64(number+3), hush); !slices.Equal(to, v.contacts[1:]) ||
+			!slices.Equal(v.Below(news.ID), to) {
 			t.Errorf("it goes down to %v", to)
 		}
 		v.assign(v.contacts[0], func(a *Assignment) { a.Start = uint32(1000 * (number + 2)) }, news) // its slot moves
@@ -139,7 +146,7 @@ func TestVersionsGoDown(t *testing.T) {
 		}
 	}
 	if v.Leads(news.ID) {
-		t.Error("it leads what was assigned")
+		t.Error("it leads an assigned channel")
 	}
 }
 
@@ -191,8 +198,9 @@ func TestPollsOutOfTurnFade(t *testing.T) {
 	}
 }
 
-// By the paper's settings a primary that has not chosen yet says of a channel that it is polled by as many as its subscribers pay for; once it has chosen that it polls
-// alone, it says that. A channel whose origin wants a single poller is in the slack cluster.
+// By the paper's settings a primary that has not chosen yet reports a channel as polled by as many as its subscribers
+// pay for. Once it has chosen to poll alone, it reports that. A channel whose origin wants a single poller is in the
+// slack cluster.
 func TestPaperSaysWhatWasChosen(t *testing.T) {
 	c := near(1)[0]
 	papers := func(config *Config) { config.Paper, config.RandomPhases = true, true }

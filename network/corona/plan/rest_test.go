@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Changes have a channel polled out of turn, and turns skipped for that. Those of one change are as many as its polls; those of
-// many changes are at most half of all, and leave no long gap.
+// Changes cause polls out of turn, and skipped turns. For one change as many turns are skipped as there were such
+// polls. For many changes at most half of all are, and leave no long gap.
 func TestTurnsAreSkippedForChecks(t *testing.T) {
 	const period, polls, rounds = 30 * time.Minute, 6, 20
 	for _, pollers := range []int{20, 61, 154, 1000} {
@@ -16,7 +16,8 @@ func TestTurnsAreSkippedForChecks(t *testing.T) {
 			total := rounds * pollers
 			turns, skipped := make([]time.Duration, total), make([]bool, total)
 			for i := range turns { // slots are as even as estimates of the ring make them
-				turns[i] = time.Duration((float64(i) + 0.5 + 0.4*(chance.Float64()-0.5)) * float64(period) / float64(pollers))
+				turns[i] = time.Duration((float64(i) + 0.5 +
+					0.4*(chance.Float64()-0.5)) * float64(period) / float64(pollers))
 			}
 			counted := make([]float64, pollers) // by each node
 			for i := range counted {
@@ -27,7 +28,8 @@ func TestTurnsAreSkippedForChecks(t *testing.T) {
 				changes++
 				for i, turn := range turns {
 					if turn > now && turn <= now+period {
-						skipped[i] = skipped[i] || rests(turn, now, period, polls, counted[i%pollers]*(0.99+0.02*chance.Float64()))
+						skipped[i] = skipped[i] || rests(turn, now, period, polls,
+							counted[i%pollers]*(0.99+0.02*chance.Float64()))
 					}
 				}
 			}

@@ -15,8 +15,9 @@ import (
 func TestScenes(t *testing.T) {
 	t.Parallel()
 	scene.Play(t, "testdata/scenes", scene.Stage{
-		Vocabularies: []engine.Vocabulary{pastry.Vocabulary, {Protocol: engine.Corona, Name: "plan", Messages: Messages}},
-		Start:        startActor,
+		Vocabularies: []engine.Vocabulary{pastry.Vocabulary,
+			{Protocol: engine.Corona, Name: "plan", Messages: Messages}},
+		Start: startActor,
 		Commands: map[string]scene.Command{
 			"create":     func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).ring.Create() },
 			"join":       joinCommand,
@@ -30,7 +31,7 @@ func TestScenes(t *testing.T) {
 // sceneNews is the channel of all scenes. Its ID begins with 5000.
 var sceneNews = machine.Channel{ID: engine.IDOf([]byte("http://news/3149")), URL: "http://news/3149"}
 
-// actor is a node of a scene: Pastry and a plan, whose host is told by commands what it is to say.
+// actor is a node of a scene: Pastry and a plan with a host that answers as commands have set it.
 type actor struct {
 	*engine.Stack
 	env     engine.Env
@@ -71,7 +72,7 @@ func (sceneHost) MayPollIn(engine.ID, machine.Size) bool     { return true }
 func (sceneHost) MayJoin(machine.Channel, machine.Size) bool { return true }
 func (sceneHost) Ended(engine.ID)                            {}
 func (sceneHost) Held(engine.ID) uint64                      { return 0 }
-func (sceneHost) Heard(engine.Peer, engine.ID, uint64)       {}
+func (sceneHost) Learned(engine.Peer, engine.ID, uint64)     {}
 func (sceneHost) Moved(engine.ID)                            {}
 func (sceneHost) Counted(bool)                               {}
 func (sceneHost) Check(_ []Assignment, then func(func(int) Verdict)) {
@@ -85,8 +86,8 @@ func joinCommand(c *scene.Call) {
 	}
 }
 
-// primaryCommand tells a node that it is the primary, of so many readers: primary 51 readers=9 [from=58], where from tells what it knows of the set as another
-// owner. Without readers it ends that; next=58 says who is primary then.
+// primaryCommand makes a node the primary, with so many readers: primary 51 readers=9 [from=58], where from sends its
+// knowledge of the set as another owner. Without readers it ends that; next=58 names the new primary.
 func primaryCommand(c *scene.Call) {
 	a, readers := scene.On[*actor](c, c.Node(0)), c.Int("readers", 0)
 	a.readers = readers
@@ -109,7 +110,7 @@ func limitCommand(c *scene.Call) {
 	a.plan.Renew(sceneNews.ID, false)
 }
 
-// showPolls prints who polls, and when in the interval.
+// showPolls prints the pollers, and when in the interval they poll.
 func showPolls(c *scene.Call) {
 	for _, n := range c.Cast() {
 		if !n.Up() {

@@ -8,8 +8,9 @@ import (
 	"tidings/network/engine"
 )
 
-// At rest every member of a channel's set polls it and nobody else does, all nodes have counted all others right, polls are evenly spread and as soon as can be for
-// what is allowed, and nothing is said that grows with the number of channels. It is so again after a fifth of the nodes have gone at once.
+// At rest every member of a channel's set polls it and no other node does. All nodes have counted all others right.
+// Polls are evenly spread and as frequent as the limit allows, and messages do not grow with the number of channels. So
+// it is again after a fifth of the nodes have gone at once.
 func TestAtRest(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -51,7 +52,8 @@ func (p *net) checkRest() {
 	}
 	polls, detection := p.load()
 	best := p.limit(p.allowed())
-	p.t.Logf("%.2f polls a channel and interval of %.2f allowed, detection after %.1f s, %.1f can be; the mean gap squared is %.4f of the ideal's", polls, p.allowed(), detection, best, uneven)
+	p.t.Logf("%.2f polls a channel and interval of %.2f allowed, detection after %.1f s, %.1f can be; "+
+		"the mean gap squared is %.4f of the ideal's", polls, p.allowed(), detection, best, uneven)
 	if polls > 1.01*p.allowed() || polls < 0.96*p.allowed() {
 		p.t.Errorf("%.2f polls a channel and interval, %.2f are allowed", polls, p.allowed())
 	}

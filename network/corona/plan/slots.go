@@ -7,7 +7,8 @@ import (
 	"tidings/network/corona/machine"
 )
 
-// slot is a stretch of time that comes again with each period in which a channel is polled, by Env.Now modulo the period. Both fields are no longer than the period.
+// slot is a stretch of time that recurs with each polling period, by Env.Now modulo the period. Both fields are at most
+// the period.
 type slot struct{ start, width slotTime }
 
 // slotTime is a time in milliseconds.
@@ -17,13 +18,15 @@ func (t slotTime) time() time.Duration { return milliseconds(uint32(t)) }
 
 func milliseconds(ms uint32) time.Duration { return time.Duration(ms) * time.Millisecond }
 
-// newSlot returns the slot that begins at some time; later ones begin each period after it.
+// newSlot returns the slot that begins at start; later ones begin each period after it.
 func newSlot(start, width, period time.Duration) slot {
-	return slot{slotTime(nextTime(start, period, 0) / time.Millisecond), slotTime(min(width, period) / time.Millisecond)}
+	return slot{slotTime(nextTime(start, period, 0) / time.Millisecond),
+		slotTime(min(width, period) / time.Millisecond)}
 }
 
-// still is by how much of the mean gap between two polls of a set a slot may be out of place. Moving it would cost a message and gain nothing: an error of a tenth
-// of the gap at every poll adds a hundredth to the mean detection time.
+// still is the tolerated displacement of a slot, as a fraction of the mean gap between two polls of a set. Moving it
+// would cost a message and gain nothing. An error of a tenth of the gap at every poll adds a hundredth to the mean
+// detection time.
 const still = 0.1
 
 // share is a contact's part of a slot: from and to are fractions of its width.
@@ -32,8 +35,9 @@ type share struct {
 	from, to float64
 }
 
-// shares divides a channel's slot among this node and the contacts below it, in the order of their IDs: the node has its share first, if it polls, each contact
-// as much as it has nodes of the set. It returns how many nodes share it, and appends the shares to list.
+// shares divides a channel's slot among this node and the contacts below it, in the order of their IDs. The node has
+// its share first, if it polls; each contact has as much as it has nodes of the set. It returns how many nodes share
+// it, and appends the shares to list.
 func (s *duties) shares(d *duty, list []share) (all float64, shares []share) {
 	if d.member {
 		all = 1
@@ -50,21 +54,23 @@ func (s *duties) shares(d *duty, list []share) (all float64, shares []share) {
 	return all, list
 }
 
-// delay returns by how much later a channel's first slot is to begin when its set becomes another, so that the node that is due
-// keeps its turn. Else the turns of all move by the part of the interval by which those before them have become more or fewer, and
-// come again to nodes that have just polled. The origin would be asked by none of them until the turns have passed them.
+// delay returns how much later a channel's first slot must begin when its set changes. So the node that is due keeps
+// its turn. Otherwise all turns would move with the number of nodes before them, and come again to nodes that have just
+// polled. No node would poll the origin until the turns have passed them.
 func (s *duties) delay(old, d *duty, period time.Duration) time.Duration {
 	was, _ := s.shares(old, nil)
 	now, _ := s.shares(d, nil)
-	over := float64(nextTime(s.Env.Now()-old.start.time(), period, 0)) / float64(period) // the part of the slot that has passed
-	left, passed := over*was, 0.                                                         // nodes before the turn: of the old set, of the new one
+	// the part of the slot that has passed
+	over := float64(nextTime(s.Env.Now()-old.start.time(), period, 0)) / float64(period)
+	left, passed := over*was, 0. // nodes before the turn: of the old set, of the new one
 	pass := func(before, after float64) {
 		if left > 0 {
 			passed += after * min(1, left/max(before, math.SmallestNonzeroFloat64))
 			left -= before
 		}
 	}
-	if old.member && d.member { // this node is first; where it was the last to poll, the next one is due as late as nodes are apart now
+	// this node is first; if it was the last to poll, the next one is due after the present gap
+	if old.member && d.member {
 		if passed = 1; left < 1 {
 			passed = min(1, left*now/was)
 		}
@@ -77,7 +83,7 @@ func (s *duties) delay(old, d *duty, period time.Duration) time.Duration {
 	return time.Duration((over - passed/max(1, now)) * float64(period))
 }
 
-// aboutSame reports whether the slot of d is about where that of old is, which has the same period.
+// aboutSame reports whether the slots of d and old, of the same period, are about the same.
 func (s *duties) aboutSame(old, d *duty, period time.Duration) bool {
 	nodes, _ := s.shares(d, s.view.scratch[:0])
 	allowed := still * float64(d.width.time()) / max(1, nodes)
@@ -87,22 +93,22 @@ func (s *duties) aboutSame(old, d *duty, period time.Duration) bool {
 	return near(old.start, d.start) && near(old.start+old.width, d.start+d.width)
 }
 
-// divideAgain has the slots of all channels divided anew whose nodes below have become more or fewer.
+// divideAgain divides the slots anew of all channels with another number of nodes below.
 func (s *duties) divideAgain() {
 	for _, c := range s.view.contacts {
-		if c.told == c.nodes && (len(c.parts) == 0 || &c.parts[0] == first(c.toldParts)) {
+		if c.dividedNodes == c.nodes && (len(c.parts) == 0 || &c.parts[0] == first(c.dividedParts)) {
 			continue
 		}
 		s.each(c, func(d *duty, arc machine.Arc) {
 			was := 0.
-			if c.told > 0 {
-				was = c.count(arc, s.view.digit, c.told, c.toldParts)
+			if c.dividedNodes > 0 {
+				was = c.count(arc, s.view.digit, c.dividedNodes, c.dividedParts)
 			}
 			if math.Abs(was-c.inside(arc, s.view.digit)) > still {
 				s.pass(d, moved)
 			}
 		})
-		c.told, c.toldParts = c.nodes, c.parts
+		c.dividedNodes, c.dividedParts = c.nodes, c.parts
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// However many slots move, one timer sees to it that what keeps their turns apart is forgotten when it has no effect any more.
+// However many slots move, one timer clears the entries that keep their turns apart, when they have no effect any more.
 func TestMovedSlotsShareATimer(t *testing.T) {
 	t.Parallel()
 	const channels = 100

@@ -7,35 +7,35 @@ import (
 	"tidings/network/table"
 )
 
-// dutyTable lists the channels that a node polls, each once. There are thousands of them, a million at
-// most, so that their size counts: an entry takes 64 bytes, and some twelve more in the index.
+// dutyTable holds the channels that a node polls, each once. There are thousands of them, a million at most, so that
+// their size counts. An entry needs 64 bytes, and some twelve more in the index.
 type dutyTable struct {
 	pages  []*dutyPage
 	length int
 	index  table.Positions
-	latest latest // what was found last: it is mostly asked for several times
-	seed   uint64 // of the index, so that nobody can make IDs fall together
+	latest latest // the last found entry: it is mostly looked up several times
+	seed   uint64 // of the index, so that nobody can choose IDs that collide
 }
 
-// latest is a channel and its position in the table, now or before. It has the ID itself, so that comparing it does not
-// touch a page.
+// latest is a channel and its present or former position in the table. It has the ID itself, so that comparing it does
+// not touch a page.
 type latest struct {
 	channel  engine.ID
 	position uint32
 	known    bool
 }
 
-// Entries do not move when more come: they lie in pages.
+// dutyPage holds entries that do not move when others are added.
 type dutyPage [dutyPageLen]duty
 
 const dutyPageLen = 64
 
-// at returns the entry at a position below length. It is good until an entry is removed.
+// at returns the entry at a position below length. It is valid until an entry is removed.
 func (r *dutyTable) at(position int) *duty {
 	return &r.pages[position/dutyPageLen][position%dutyPageLen]
 }
 
-// find returns a channel's entry; nil if there is none.
+// find returns a channel's entry, or nil.
 func (r *dutyTable) find(channel engine.ID) *duty {
 	if r.latest.known && r.latest.channel == channel {
 		return r.at(int(r.latest.position))
@@ -48,7 +48,7 @@ func (r *dutyTable) find(channel engine.ID) *duty {
 	return r.at(int(position))
 }
 
-// add puts in the entry of a channel that has none.
+// add adds the entry of a channel that has none.
 func (r *dutyTable) add(p duty) *duty {
 	if r.length == len(r.pages)*dutyPageLen {
 		r.pages = append(r.pages, new(dutyPage))
@@ -60,7 +60,7 @@ func (r *dutyTable) add(p duty) *duty {
 	return added
 }
 
-// remove takes a channel's entry out, if it is in. The last one moves to its position.
+// remove removes a channel's entry, if there is one. The last one moves to its position.
 func (r *dutyTable) remove(channel engine.ID) {
 	position, ok := r.index.Find(r.hash(channel), func(i uint32) bool { return r.at(int(i)).channel.ID == channel })
 	if !ok {

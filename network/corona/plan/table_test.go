@@ -75,7 +75,7 @@ func TestDutyTableAgainstMap(t *testing.T) {
 func TestDutyTableIsCompact(t *testing.T) {
 	t.Parallel()
 	if size := unsafe.Sizeof(duty{}); size > 72 {
-		t.Errorf("an entry takes %d bytes, want 72", size)
+		t.Errorf("an entry needs %d bytes, want 72", size)
 	}
 	var r dutyTable
 	for i := range uint64(10_000) {
@@ -85,7 +85,7 @@ func TestDutyTableIsCompact(t *testing.T) {
 	}
 	bytes := uintptr(len(r.pages))*unsafe.Sizeof(dutyPage{}) + uintptr(r.index.Bytes())
 	if each := float64(bytes) / float64(r.length); each > 90 {
-		t.Errorf("an entry takes %.1f bytes with its part of the index", each)
+		t.Errorf("an entry needs %.1f bytes with its part of the index", each)
 	}
 	for r.length > 0 {
 		r.remove(r.at(r.length / 2).channel.ID)

@@ -9,7 +9,8 @@ import (
 	"tidings/network/engine"
 )
 
-// longestGap follows the polls of a channel for some time. It returns how long its origin was not asked at most, and from when on.
+// longestGap follows the polls of a channel. It returns the longest time without a request to its origin, and its
+// beginning.
 func (p *net) longestGap(channel engine.ID, during time.Duration) (gap, at time.Duration) {
 	const step = 5 * time.Second // much less than the time between two polls of a set
 	last, nodes := p.world.Now(), p.active()
@@ -32,9 +33,9 @@ func (p *net) longestGap(channel engine.ID, during time.Duration) (gap, at time.
 	return max(gap, p.world.Now()-last), at
 }
 
-// As a polling set becomes smaller or larger, the node that is due keeps its turn: the origin is not left alone while the turns pass
-// nodes that have just polled. Where a set becomes smaller than half they may still do so, as two polls of a node are half an interval
-// apart.
+// When a polling set becomes smaller or larger, the node that is due keeps its turn: the origin is not left alone while
+// the turns pass nodes that have just polled. If a set becomes smaller than half they may still do so, as two polls of
+// a node are half an interval apart.
 func TestTurnsGoOnAsSetsChange(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{1, 3, 4} {
@@ -48,7 +49,8 @@ func TestTurnsGoOnAsSetsChange(t *testing.T) {
 			gap, at := p.longestGap(news.ID, 75*time.Minute)
 			fewest := min(before, len(p.pollers(news.ID)))
 			if mean := p.config.Interval / time.Duration(fewest); gap > 5*mean/2 {
-				t.Errorf("seed %d, %d pollers become %d: a gap of %v from %v on, where the mean is %v", seed, before, len(p.pollers(news.ID)), gap, at, mean)
+				t.Errorf("seed %d, %d pollers become %d: a gap of %v from %v on, where the mean is %v", seed, before,
+					len(p.pollers(news.ID)), gap, at, mean)
 			}
 		}
 	}
@@ -73,8 +75,8 @@ func (r renaming) WedgeContacts(id engine.ID, bits int) []engine.Peer {
 	return list
 }
 
-// A contact that the ring no longer names polls on, and those below it, until the one in its place has answered: that one may have
-// crashed, and be named for as long as nobody has noticed.
+// A contact that the ring no longer names polls on, and so do those below it, until its successor has answered. That
+// one may have crashed, and be named until some node notices.
 func TestAContactGoesOnUntilAnotherAnswers(t *testing.T) {
 	t.Parallel()
 	p := newNet(t, 3, 80, testConfig())
@@ -122,7 +124,8 @@ func TestAContactGoesOnUntilAnotherAnswers(t *testing.T) {
 	for range 20 {
 		p.world.Run(time.Minute)
 		if !polls(contact) || !polls(next) {
-			t.Fatalf("in place of a contact the ring names a node that has crashed: the contact polls: %v, another below it: %v", polls(contact), polls(next))
+			t.Fatalf("in place of a contact the ring names a node that has crashed: the contact polls: %v, another "+
+				"below it: %v", polls(contact), polls(next))
 		}
 	}
 	rename(next)
@@ -130,7 +133,8 @@ func TestAContactGoesOnUntilAnotherAnswers(t *testing.T) {
 	if !polls(contact) || !polls(next) {
 		t.Errorf("another contact has answered: the one before polls: %v, this one: %v", polls(contact), polls(next))
 	}
-	if d := p.member(below).plan.duties.find(news.ID); d == nil || p.member(below).plan.duties.parents[d.parent].peer.ID == p.world.Peer(primary).ID {
+	if d := p.member(below).plan.duties.find(news.ID); d == nil ||
+		p.member(below).plan.duties.parents[d.parent].peer.ID == p.world.Peer(primary).ID {
 		t.Error("the contact is still below the primary")
 	}
 }

@@ -7,34 +7,35 @@ import (
 	"tidings/network/engine"
 )
 
-// view is what a node knows of all others: for each slot of its routing table that is not empty a contact, and what that one says of the nodes below it. Contacts
-// of one node share no node below them, and together with the node itself they stand for all.
+// view is a node's knowledge of all others. Each slot of its routing table that is not empty has a contact, which
+// reports on the nodes below it. Contacts of one node share no node below them. Together with the node itself they
+// cover all.
 type view struct {
 	base  *machine.Base
-	digit int // bits that a row of the routing table stands for
+	digit int // bits that a row of the routing table covers
 
 	contacts []*contact                // by ID
 	reach    [engine.Bits + 1]stretch  // of contacts, by the bits that they share with this node
 	slots    []*contact                // the same, by row and digit of the routing table; nil: that slot is empty
 	order    []*contact                // the same, the deepest row first
-	rows     int                       // that they stand in
+	rows     int                       // with contacts
 	sums     [engine.Bits/2 + 1]uint32 // nodes that share so many digits with this one, itself included
 	summed   bool                      // sums is up to date
 
-	scratch []share // to divide slots in
+	scratch []share // for dividing slots
 }
 
 // stretch is a part of a list. A routing table has some thousands of slots at most.
 type stretch struct{ from, to uint16 }
 
-// refreshed is what has changed: contacts that are new, and those whose slots are empty now.
+// refreshed is a change of contacts: the new ones, and those of slots that are now empty.
 type refreshed struct {
 	fresh []*contact
 	lost  []*contact
 }
 
-// refresh brings the contacts up to date with the ring. A contact stays as long as the ring knows it, even where that now knows one that is nearer: whoever
-// stands in the same place has to be told all assignments anew. It reports whether anything has changed.
+// refresh updates the contacts from the ring, and reports whether anything has changed. A contact stays while the ring
+// knows it, even if the ring now knows a nearer one. A successor has to be sent all assignments anew.
 func (v *view) refresh() (r refreshed, changed bool) {
 	list := make([]*contact, 0, len(v.contacts)+1)
 	self := v.base.Env.Self().ID
@@ -69,7 +70,7 @@ func (v *view) refresh() (r refreshed, changed bool) {
 	return r, true
 }
 
-// set puts others in the place of the contacts there were.
+// set replaces the contacts.
 func (v *view) set(list []*contact) {
 	v.contacts, v.summed = list, false
 	v.reach = reachOf(list, v.base.Env.Self().ID)
@@ -87,10 +88,10 @@ func (v *view) set(list []*contact) {
 	}
 }
 
-// slot returns where the slot of an ID stands that shares so many digits with this node.
+// slot returns the index of the slot of an ID that shares so many digits with this node.
 func (v *view) slot(row int, id engine.ID) int { return row<<v.digit + id.Digit(row, v.digit) }
 
-// inSlot returns the contact that answers for an ID; nil if there is none.
+// inSlot returns the contact that answers for an ID, or nil.
 func (v *view) inSlot(id engine.ID) *contact {
 	row := v.base.Env.Self().ID.CommonBits(id) / v.digit
 	if row >= engine.Bits/v.digit || (row+1)<<v.digit > len(v.slots) {
@@ -99,7 +100,7 @@ func (v *view) inSlot(id engine.ID) *contact {
 	return v.slots[v.slot(row, id)]
 }
 
-// contact returns the contact with that ID; nil if it is none.
+// contact returns the contact with that ID, or nil.
 func (v *view) contact(id engine.ID) *contact {
 	if c := v.inSlot(id); c != nil && c.peer.ID == id {
 		return c
@@ -107,8 +108,8 @@ func (v *view) contact(id engine.ID) *contact {
 	return nil
 }
 
-// reachOf returns where in a list those stand that share so many first bits with a node, for each number of bits: on either side of where the node would stand
-// itself, one after the other.
+// reachOf returns, for each number of bits, where in a list the contacts are that share so many first bits with a node.
+// They are on either side of the node's own place, one after the other.
 func reachOf(list []*contact, self engine.ID) (reach [engine.Bits + 1]stretch) {
 	at, _ := slices.BinarySearchFunc(list, self, func(c *contact, id engine.ID) int { return c.peer.ID.Compare(id) })
 	s := stretch{uint16(at), uint16(at)}
@@ -130,7 +131,7 @@ func (v *view) within(bits uint8) []*contact {
 	return v.contacts[s.from:s.to]
 }
 
-// nodes returns how many nodes share the first digits with this one, itself included, as far as is known.
+// nodes returns how many nodes are known to share the first digits with this one, itself included.
 func (v *view) nodes(digits int) uint32 {
 	if !v.summed {
 		v.sum()
@@ -151,7 +152,7 @@ func (v *view) sum() {
 	v.summed = true
 }
 
-// add returns a + b, or the greatest number there is.
+// add returns a + b, or the greatest uint32.
 func add(a, b uint32) uint32 {
 	if a+b < a {
 		return 1<<32 - 1
@@ -159,7 +160,8 @@ func add(a, b uint32) uint32 {
 	return a + b
 }
 
-// pollers returns how many nodes poll a channel by a set of that size: this one, which is its primary or a member, and the others in the set.
+// pollers returns how many nodes poll a channel by a set of that size. This node counts, as its primary or a member,
+// and so do the others in the set.
 func (v *view) pollers(channel engine.ID, size machine.Size) float64 {
 	arc, count := machine.ArcOf(channel, size), 1.
 	for _, c := range v.contacts {
@@ -168,7 +170,7 @@ func (v *view) pollers(channel engine.ID, size machine.Size) float64 {
 	return count
 }
 
-// parts returns how many nodes that share row+1 digits with this one have each of the next.
+// parts returns how many nodes that share row+1 digits with this one have each next digit.
 func (v *view) parts(row int) []uint32 {
 	list := make([]uint32, 1<<v.digit)
 	for d := range list {
@@ -184,31 +186,32 @@ func (v *view) parts(row int) []uint32 {
 // contact answers for a slot of the routing table.
 type contact struct {
 	peer engine.Peer
-	// former stood here before, and polls and passes on what it was assigned until peer has answered: the ring may name a node that
-	// has crashed, or one that nothing reaches. Zero: there was none, or it has been dismissed.
+	// former is the previous contact of this slot. It polls and passes on its assignments until peer has answered: the
+	// ring may name a node that has crashed, or cannot be reached. Zero: there was none, or it was dismissed.
 	former engine.Peer
 	row    int // digits that it shares with this node
-	bits   int // that those share for whom it answers
-	// What it said of these. A contact that stands in for another starts with what that one said.
+	bits   int // bits shared by the nodes that it answers for
+	// Its report on these nodes. A contact that replaces another starts with that one's report.
 	nodes   uint32
-	parts   []uint32 // by the next digit; nil: not known
+	parts   []uint32 // by the next digit; nil: unknown
 	summary summary
-	sum     uint64            // of the Aggregate; 0: it has not said anything
-	asked   *AggregateRequest // that it was sent last; nil: none was
+	sum     uint64            // of the Aggregate; 0: it has not reported
+	asked   *AggregateRequest // its last request; nil: none
 
-	// told and toldParts are nodes and parts as of when slots were divided last; 0: it had no share.
-	told      uint32
-	toldParts []uint32
-	sums      uint64 // of the assignmentSums of all assignments that it is to have
+	// dividedNodes and dividedParts are nodes and parts when slots were last divided; 0: it had no share.
+	dividedNodes uint32
+	dividedParts []uint32
+	sums         uint64 // of the assignmentSums of all assignments that it is to have
 
-	greeted     bool   // it was told all assignments that concern it
+	greeted     bool   // it was sent all assignments that concern it
 	digestsSent int    // since assignments have changed
 	digestDue   moment // when the next is due; 0: none is
-	repeated    moment // when all assignments were repeated to it last; 0: never
-	bundle      int    // where in the bundles it stands that are being made, if it does
+	repeated    moment // when all assignments were last repeated to it; 0: never
+	bundle      int    // its index in the bundles that are being made
 }
 
-// inside returns how many of the nodes that it answers for are in an arc: counted, but for a part at each end of the arc, which is taken from what is around it.
+// inside returns how many of the contact's nodes are in an arc. They are counted, except for a part at each end of the
+// arc, which is estimated from its surroundings.
 func (c *contact) inside(arc machine.Arc, digit int) float64 {
 	return c.count(arc, digit, c.nodes, c.parts)
 }
@@ -234,7 +237,7 @@ func (c *contact) count(arc machine.Arc, digit int, nodes uint32, parts []uint32
 	return sum
 }
 
-// withDigit returns an ID that has the first bits of another one and then a digit.
+// withDigit returns id with one digit replaced, after the first bits.
 func withDigit(id engine.ID, bits, digit, d int) engine.ID {
 	at := bits / 8
 	if at >= len(id) {

@@ -8,8 +8,7 @@ import (
 	"tidings/network/sim"
 )
 
-// Contacts are found, and those within a wedge, as by asking each of them; also where others have taken the
-// place of some.
+// Contacts, and those within a wedge, are found as if by asking each of them, also if some were replaced.
 func TestContactsAreFound(t *testing.T) {
 	t.Parallel()
 	p := newNet(t, 41, short(40, 150), testConfig())

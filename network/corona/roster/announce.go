@@ -9,30 +9,30 @@ import (
 
 // How own subscriptions are sent.
 const (
-	announcePause     = 100 * time.Millisecond // between two goes, so that messages fill
+	announcePause     = 100 * time.Millisecond // between two batches, so that messages fill
 	announceRetry     = 4 * time.Second        // until it is sent again, the first time; then doubled
-	announceSlow      = 10 * time.Minute       // the most
-	maxDisowned       = 1 << 20                // own subscriptions, beyond which none of others is taken back
+	announceSlow      = 10 * time.Minute       // the longest wait
+	maxDisowned       = 1 << 20                // own subscriptions beyond which no forged one is revoked
 	triesUntilSuspect = 5                      // after two minutes
 	triesByPrimary    = 2                      // then a subscription bypasses the primary; see AlternateKey
 )
 
-// announce has the owners told of a subscription that has changed.
+// announce sends a changed subscription to the owners.
 func (n *subscriptions) announce(s *subscription) {
 	n.settled(s)
 	s.stamp, s.tries, s.acked = n.stamp(), 0, false
 	n.sendAt(s, n.Env.Now())
 }
 
-// stamp returns a stamp above all that this node has given. It follows the calendar so that it grows through restarts; where the calendar was put back, the
-// owners tell (Acknowledged.Stamp).
+// stamp returns a stamp above all earlier ones of this node. It follows the calendar so that it grows through restarts.
+// If the calendar was set back, the owners report their stamp (Acknowledged.Stamp).
 func (n *subscriptions) stamp() uint64 {
 	n.clock = max(n.clock+1, uint64(max(n.Env.Wall().UnixMilli(), 0)))
 	return n.clock
 }
 
-// forgetClock has stamps follow the calendar again: the owners take none that are as far ahead as this node's, which it was told by somebody who has lied, or
-// when its calendar was wrong. If the owners do hold a higher one they say so.
+// forgetClock makes stamps follow the calendar again. Owners refuse stamps as far ahead as this node's, which come from
+// a liar, or from a time when its calendar was wrong. If the owners do hold a higher one they report it.
 func (n *subscriptions) forgetClock() bool {
 	now := n.Env.Now()
 	if n.forgot > 0 && now < n.forgot+announceSlow {
@@ -42,7 +42,7 @@ func (n *subscriptions) forgetClock() bool {
 	return true
 }
 
-// sendAt has a subscription sent that is not under way.
+// sendAt schedules a subscription that is not under way.
 func (n *subscriptions) sendAt(s *subscription, at time.Duration) {
 	s.at = at
 	n.agenda.Put(s)
@@ -53,7 +53,7 @@ func (n *subscriptions) wakeAnnounce(at time.Duration) {
 	n.alarm.Soon(n.Env, max(at, n.Env.Now()+announcePause), n.announceDue)
 }
 
-// settled takes a subscription off those under way.
+// settled removes a subscription from those under way.
 func (n *subscriptions) settled(s *subscription) {
 	if s.sent {
 		s.sent = false
@@ -61,7 +61,7 @@ func (n *subscriptions) settled(s *subscription) {
 	}
 }
 
-// announceDue sends the subscriptions that are due, as many as may be under way.
+// announceDue sends the due subscriptions, as many as may be under way.
 func (n *subscriptions) announceDue() {
 	now := n.Env.Now()
 	if !n.Ring.Active() {
@@ -79,8 +79,8 @@ func (n *subscriptions) announceDue() {
 	n.wakeForNext()
 }
 
-// unanswered has a subscription sent again later, as no answer came. Meanwhile it is not one of those under way: others have its place, whose owners may
-// answer.
+// unanswered schedules a subscription again, as no answer came. Meanwhile it is not under way: others use its place,
+// whose owners may answer.
 func (n *subscriptions) unanswered(s *subscription) {
 	n.settled(s)
 	s.home = engine.Peer{}
@@ -88,7 +88,7 @@ func (n *subscriptions) unanswered(s *subscription) {
 	n.sendAt(s, s.at+more+n.Chance(more/4+1))
 }
 
-// wakeForNext has announceDue called when there is something for it to do.
+// wakeForNext schedules announceDue.
 func (n *subscriptions) wakeForNext() {
 	if s, ok := n.flights.Next(); ok {
 		n.wakeAnnounce(s.at)
@@ -101,7 +101,7 @@ func (n *subscriptions) wakeForNext() {
 	}
 }
 
-// sendNow sends a subscription, and again if nobody acknowledges it.
+// sendNow sends a subscription, and schedules its repetition.
 func (n *subscriptions) sendNow(s *subscription, out *announcements) {
 	if s.tries == 0 && s.acked { // a renewal
 		s.stamp = n.stamp()
@@ -118,7 +118,7 @@ func (n *subscriptions) sendNow(s *subscription, out *announcements) {
 	out.add(n, s)
 }
 
-// subscribed takes acknowledgements.
+// subscribed handles acknowledgements.
 func (n *subscriptions) subscribed(from engine.Peer, m *Subscribed) {
 	for _, a := range m.Entries {
 		n.acknowledged(from, a)
@@ -136,36 +136,36 @@ func (n *subscriptions) acknowledged(from engine.Peer, a Acknowledged) {
 			n.Disown(a.Channel, a.Outside, a.Stamp)
 		}
 		return
-	case a.Stamp > s.stamp: // given before this node lost count, or by somebody else in its name
+	case a.Stamp > s.stamp: // of this node before it lost count, or forged
 		n.clock = max(n.clock, a.Stamp)
 		n.announce(s)
 		return
 	case a.Stamp < s.stamp:
-		return // of what has changed since
+		return // of an earlier state
 	case a.Refused && a.Stamp > n.latestStamp() && n.forgetClock():
 		n.announce(s)
 		return
 	}
 	n.settled(s)
-	told := Acknowledgement{a.Channel, a.Outside, int(s.count), a.Refused, a.Version}
-	n.Env.Trace(told)
+	event := Acknowledgement{a.Channel, a.Outside, int(s.count), a.Refused, a.Version}
+	n.Env.Trace(event)
 	if s.count == 0 {
 		n.end(s)
-		n.host.Acknowledged(from, told, false)
+		n.host.Acknowledged(from, event, false)
 		return
 	}
 	if s.tries >= triesUntilSuspect {
 		n.host.Silent(a.Channel, false)
 	}
 	s.tries, s.acked = 0, !a.Refused
-	n.host.Acknowledged(from, told, a.Routed)
+	n.host.Acknowledged(from, event, a.Routed)
 	s.home = from
 	n.host.Homed(a.Channel)
 	n.sendAt(s, n.renewal(from.ID))
 }
 
-// Disown tells the owners of a channel that this node has no subscription that they hold, with this stamp or less: somebody has made it in this node's name,
-// or the node has forgotten it.
+// Disown revokes subscriptions with this stamp or less at the owners of a channel: they were forged, or this node has
+// lost them.
 func (n *subscriptions) Disown(channel engine.ID, outside string, stamp uint64) {
 	if n.agenda.Len()+n.flights.Len() >= maxDisowned {
 		n.LimitHit("maxDisowned", maxDisowned)

@@ -23,7 +23,8 @@ func TestOwnSubscriptionsAreFound(t *testing.T) {
 		}
 		want := make(map[key]*subscription)
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {
-			k := key{engine.ID{rapid.Byte().Draw(t, "channel") % 3}, rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "outside")}
+			k := key{engine.ID{rapid.Byte().Draw(t, "channel") % 3},
+				rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "outside")}
 			if want[k] != nil {
 				n.end(want[k])
 				delete(want, k)
@@ -50,8 +51,8 @@ func TestOwnSubscriptionsAreFound(t *testing.T) {
 	})
 }
 
-// A gateway that speaks for thousands of addresses on one channel is the one node that is listed, and the channel has all
-// their readers.
+// A gateway that speaks for thousands of addresses on one channel is listed as one node, and the channel has all their
+// readers.
 func TestGateway(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 8)

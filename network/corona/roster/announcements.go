@@ -2,7 +2,7 @@ package roster
 
 import "tidings/network/engine"
 
-// announcements are subscriptions on their way: to owners that are known, and over the ring.
+// announcements are subscriptions to be sent: to known owners, and over the ring.
 type announcements struct {
 	direct batches[Wanted]
 	routed []*Subscribe
@@ -10,10 +10,10 @@ type announcements struct {
 
 const (
 	maxWanted = 64 // subscriptions in a message
-	arc       = 8  // nodes that a routed message visits at most, about
+	arc       = 8  // about as many nodes as a routed message visits at most
 )
 
-// add puts a subscription into a message. They come in the order of the ring.
+// add adds a subscription to a message. They come in the order of the ring.
 func (out *announcements) add(n *subscriptions, s *subscription) {
 	w := Wanted{Channel: s.channel.ID, URL: s.channel.URL, Outside: s.outside, Count: s.count, Stamp: s.stamp}
 	w.Signature = n.Sign(w.of(n.Env.Self()).Words(w.Channel))
@@ -21,14 +21,15 @@ func (out *announcements) add(n *subscriptions, s *subscription) {
 	switch {
 	case !s.home.IsZero():
 		out.direct.add(s.home, w, maxWanted)
-	case last >= 0 && len(out.routed[last].Wanted) < maxWanted && n.within(out.routed[last].Wanted[0].Channel, w.Channel):
+	case last >= 0 && len(out.routed[last].Wanted) < maxWanted &&
+		n.within(out.routed[last].Wanted[0].Channel, w.Channel):
 		out.routed[last].Wanted = append(out.routed[last].Wanted, w)
 	default:
 		out.routed = append(out.routed, &Subscribe{Node: n.Env.Self(), Wanted: []Wanted{w}})
 	}
 }
 
-// within reports whether two channels lie on one short arc of the ring.
+// within reports whether two channels are on one short arc of the ring.
 func (n *subscriptions) within(a, b engine.ID) bool {
 	return a.Distance(b).Position()*float64(n.Ring.Nodes()) < arc
 }

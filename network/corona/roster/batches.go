@@ -2,7 +2,7 @@ package roster
 
 import "tidings/network/engine"
 
-// batches gathers what goes to several peers, so that it goes in few messages.
+// batches gathers items for several peers into few messages.
 type batches[T any] []batch[T]
 
 type batch[T any] struct {
@@ -10,7 +10,7 @@ type batch[T any] struct {
 	list []T
 }
 
-// add puts something into a message that takes most at most, and returns what stands in that.
+// add adds an item to a message of at most most items, and returns that message.
 func (b *batches[T]) add(to engine.Peer, x T, most int) *batch[T] {
 	for i := range *b {
 		if p := &(*b)[i]; p.to == to && len(p.list) < most {

@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// What goes to a peer goes in as few messages as can be, each with no more than it may have, in the order in which it came.
+// Items for a peer go in as few messages as possible, each within its limit, in the order of arrival.
 func TestBatchesAreFull(t *testing.T) {
 	const most = 4
 	p, q := enginetest.NewPeer("10"), enginetest.NewPeer("20")

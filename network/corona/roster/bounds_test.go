@@ -10,8 +10,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// One peer subscribes to a million channels, most of which do not exist. What it takes at an
-// owner is bounded and traced, and others can still subscribe (hostile 44).
+// One peer subscribes to a million channels, most of which do not exist. An owner's cost for it is bounded and traced,
+// and others can still subscribe (hostile 44).
 func TestOnePeerSubscribesToAMillionChannels(t *testing.T) {
 	channels, most := 1<<20, testConfig().MaxPerNode
 	if testing.Short() {
@@ -31,11 +31,12 @@ func TestOnePeerSubscribesToAMillionChannels(t *testing.T) {
 				c := channel(i + j)
 				m.Wanted = append(m.Wanted, Wanted{Channel: c.ID, URL: c.URL, Count: 1, Stamp: 1})
 			}
-			owner.takeSubscribe(m)
+			owner.receiveSubscribe(m)
 		}
 		v.seen = nil
 		bytes := heap() - before
-		t.Logf("%d channels with %d subscriptions are owned, in %d MB; limits: %v", len(owner.list), owner.entries, bytes>>20, v.limits)
+		t.Logf("%d channels with %d subscriptions are owned, in %d MB; limits: %v", len(owner.list), owner.entries,
+			bytes>>20, v.limits)
 		if owner.entries > v.config.MaxPerNode || len(owner.list) > v.config.MaxPerNode {
 			t.Error("that is too many")
 		}
@@ -57,7 +58,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Each bound holds at an owner, and whoever is refused is told and tries again.
+// Each bound holds at an owner. A refused subscriber is notified and tries again.
 func TestBoundsOfOwners(t *testing.T) {
 	for _, b := range []struct {
 		name   string
@@ -93,7 +94,7 @@ func TestBoundsOfOwners(t *testing.T) {
 					}
 				}
 				if refused < 80-b.most {
-					t.Errorf("%d were told that they are refused", refused)
+					t.Errorf("%d were notified of a refusal", refused)
 				}
 			})
 		})

@@ -8,7 +8,7 @@ import (
 	"tidings/network/table"
 )
 
-// comparer compares the tables here with those of the other owners, and gives these what they lack.
+// comparer compares the tables here with those of the other owners, and sends them what they lack.
 type comparer struct {
 	*core
 	tables     *tables
@@ -21,19 +21,19 @@ type comparer struct {
 	transfers int // under way
 }
 
-// How channels are compared: some at a time, and again, ever more seldom, with those who do not answer.
+// How channels are compared: a page at a time, and again, ever more seldom, with owners that do not answer.
 const (
 	pageChannels  = 256
 	pagePause     = 100 * time.Millisecond
 	compareWait   = 2 * time.Second // doubled each time
 	informWait    = 500 * time.Millisecond
 	compareTries  = 8   // then the next round does it
-	compareWaits  = 8   // how often a channel is put off whose table is changing
-	informedAfter = 3   // tries after which who is silent has nothing to tell
+	compareWaits  = 8   // how often a channel with a changing table is put off
+	informedAfter = 3   // tries after which a silent owner counts as having nothing to send
 	maxDigests    = 256 // in a message
 )
 
-// at has a channel compared with those of the other owners who may not have all that this node has.
+// at schedules the comparison of a channel with the other owners that may lack something.
 func (c *comparer) at(o *Owned, at time.Duration) {
 	o.due = at
 	c.syncs.Put(o)
@@ -42,7 +42,7 @@ func (c *comparer) at(o *Owned, at time.Duration) {
 
 func (c *comparer) wake(at time.Duration) { c.alarm.Soon(c.Env, at, c.compareDue) }
 
-// compareDue compares the channels that are due, one page of them.
+// compareDue compares the due channels, one page of them.
 func (c *comparer) compareDue() {
 	var out batches[Digest]
 	now := c.Env.Now()
@@ -60,12 +60,12 @@ func (c *comparer) compareDue() {
 	}
 }
 
-// compare asks the other owners what they have, but for those of whom it is known, and sees to it that they are asked again.
+// compare asks the other owners what they have, unless they are known to have the same, and schedules the next try.
 func (c *comparer) compare(o *Owned, out *batches[Digest]) {
 	c.tables.Reassess(o)
 	c.syncs.Remove(o)
 	wait := compareWait
-	if o.Primary() && !o.informed { // nobody polls until it is
+	if o.Primary() && !o.informed { // no node polls until it is
 		wait = informWait
 	}
 	if now := c.Env.Now(); !o.Leaving() && o.tries == 0 && o.waits < compareWaits && now < o.touched+wait {
@@ -112,16 +112,17 @@ func (c *comparer) sendDigests(out batches[Digest]) {
 	}
 }
 
-// digest sums up what is held of a channel.
+// digest sums up the table of a channel.
 func (o *Owned) digest() Digest {
-	return Digest{Channel: o.channel.ID, Sum: o.readers.sum, Version: o.version, Stamp: o.stamp, Entries: uint32(o.Entries())}
+	return Digest{Channel: o.channel.ID, Sum: o.readers.sum, Version: o.version, Stamp: o.stamp,
+		Entries: uint32(o.Entries())}
 }
 
 func (o *Owned) equals(d *Digest) bool {
 	return o.readers.sum == d.Sum && o.version == d.Version && o.stamp == d.Stamp
 }
 
-// compareDigests answers digests, and takes note of answers.
+// compareDigests answers digests, and notes answers.
 func (c *comparer) compareDigests(from engine.Peer, m *Digests) {
 	var out batches[Digest]
 	for i := range m.Digests {
@@ -156,10 +157,11 @@ func (c *comparer) compareDigests(from engine.Peer, m *Digests) {
 	c.sendDigests(out)
 }
 
-// agree reports whether a node that has sent a digest and this one have nothing to give each other. A node that leaves a channel
-// far from it merges no state of an owner, as it does not know it as one: it has nothing to give if the owner's state is not older.
+// agree reports whether this node and the sender of a digest have nothing to send each other. A node that leaves a
+// channel far from it merges no state of an owner, as it does not know it as one. It has nothing to send if the owner's
+// state is not older.
 func (c *comparer) agree(o *Owned, d *Digest, from engine.Peer) bool {
-	older := d.Version < o.version || d.Version == o.version && d.Stamp < o.stamp // than what is held here
+	older := d.Version < o.version || d.Version == o.version && d.Stamp < o.stamp // than the state here
 	switch {
 	case o.equals(d):
 		return true
@@ -169,7 +171,7 @@ func (c *comparer) agree(o *Owned, d *Digest, from engine.Peer) bool {
 	return d.Sum == o.readers.sum && older && !c.tables.Near(d.Channel, from)
 }
 
-// hasAll takes note that another owner has all that this node has of a channel.
+// hasAll notes that another owner has all that this node has of a channel.
 func (c *comparer) hasAll(o *Owned, p engine.Peer) {
 	if o.far && o.Leaving() {
 		c.allEqual(o) // the primary sees to the others
@@ -184,18 +186,18 @@ func (c *comparer) hasAll(o *Owned, p engine.Peer) {
 	}
 }
 
-// hasTold takes note that another owner has told what it knows but for the subscriptions.
-func (c *comparer) hasTold(o *Owned, p engine.Peer) {
+// hasReported notes that another owner has sent all it knows except the subscriptions.
+func (c *comparer) hasReported(o *Owned, p engine.Peer) {
 	i := o.position(p.ID)
 	if i < 0 || o.informed {
 		return
 	}
-	if o.told |= 1 << i; o.told|o.equal == o.all() {
+	if o.reported |= 1 << i; o.reported|o.equal == o.all() {
 		c.inform(o)
 	}
 }
 
-// allEqual is called when all the other owners have all that this node has.
+// allEqual is called when all other owners have all that this node has.
 func (c *comparer) allEqual(o *Owned) {
 	o.tries = 0
 	c.syncs.Remove(o)

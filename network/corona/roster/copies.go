@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// receipt is a subscription whose node waits to hear that all owners have it.
+// receipt is a subscription that is acknowledged once all owners have it.
 type receipt struct {
 	to      engine.Peer
 	answer  Acknowledged
@@ -22,16 +22,16 @@ type copied struct {
 }
 
 const (
-	maxReceipts = 1 << 16 // that wait; subscriptions beyond are not taken
-	maxCopies   = 64      // subscriptions in a message, which is at most as long as 200 KB
+	maxReceipts = 1 << 16 // waiting; subscriptions beyond are ignored
+	maxCopies   = 64      // subscriptions in a message, which has at most 200 KB
 
-	// Copies wait for more, those of mere renewals long: these are acknowledged at once, as nothing depends on them but the time at which a subscription is
-	// forgotten.
+	// Copies wait for more, those of mere renewals longest. Renewals are acknowledged at once: they only postpone the
+	// time at which a subscription is dropped.
 	flushEvery    = 100 * time.Millisecond
 	flushRenewals = time.Minute // at most
 )
 
-// copyToOwners gives a subscription to the other owners, and then acknowledges it.
+// copyToOwners copies a subscription to the other owners, and then acknowledges it.
 func (n *intake) copyToOwners(o *Owned, s Subscription, r *receipt, renewed bool) {
 	wait := min(flushRenewals, n.config.Renew/8)
 	if !renewed {
@@ -60,8 +60,8 @@ func (n *intake) flushCopies() {
 	}
 }
 
-// send sends what is to be copied to one owner. Where the owner does not answer it is acknowledged all the same: the owner is gone, most likely, and whoever
-// takes its place gets all that there is.
+// send sends the copies for one owner. If the owner does not answer, the subscriptions are acknowledged all the same.
+// The owner is most likely gone, and its successor will get everything.
 func (n *intake) send(b *batch[copied]) {
 	m := &Copies{Number: n.dispatcher.number()}
 	var receipts []*receipt
@@ -92,8 +92,8 @@ func (n *intake) send(b *batch[copied]) {
 	})
 }
 
-// takeCopies stores what another owner has been told.
-func (n *intake) takeCopies(from engine.Peer, m *Copies) {
+// receiveCopies stores another owner's new subscriptions.
+func (n *intake) receiveCopies(from engine.Peer, m *Copies) {
 	var list []named
 	for i := range m.Copies {
 		c := &m.Copies[i]
@@ -104,7 +104,7 @@ func (n *intake) takeCopies(from engine.Peer, m *Copies) {
 	n.tables.check(list, func(valid []named) {
 		for _, s := range valid {
 			if o, result := n.tables.store(s.channel, s.Subscription); result == kept {
-				n.host.Told(o, s.Subscription)
+				n.host.Reported(o, s.Subscription)
 			}
 		}
 		n.Env.Send(from, &Stored{m.Number})

@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// dispatcher sends messages to other owners until these say that they are stored.
+// dispatcher sends messages to other owners until they confirm that these are stored.
 type dispatcher struct {
 	*core
 	open    map[uint32]*dispatch // by number: those that are not stored yet
@@ -22,8 +22,8 @@ type dispatch struct {
 	done    func(stored bool)
 }
 
-// Sent three times, with these waits, a message is lost altogether with 5 % of all messages lost once in 10^3 times; then its content waits for the next
-// comparison.
+// A message is sent three times, with these waits. With 5 % of all messages lost, one in 10^3 is lost altogether. Its
+// content then waits for the next comparison.
 const (
 	dispatchWait  = 2 * time.Second // doubled each time
 	dispatchTries = 3
@@ -35,7 +35,8 @@ func (n *dispatcher) number() uint32 {
 	return n.numbers
 }
 
-// dispatch sends a message with a number. done is called once, when the receiver has stored it, or has not said so in time.
+// dispatch sends a message with a number. It calls done once, when the receiver has stored the message, or has not
+// confirmed that in time.
 func (n *dispatcher) dispatch(to engine.Peer, number uint32, m engine.Message, done func(stored bool)) {
 	d := &dispatch{to: to, message: m, done: done}
 	n.open[number] = d
@@ -54,7 +55,7 @@ func (n *dispatcher) try(number uint32, d *dispatch) {
 	})
 }
 
-// stored takes note that another owner has what it was sent.
+// stored handles another owner's confirmation.
 func (n *dispatcher) stored(from engine.Peer, m *Stored) {
 	d := n.open[m.Number]
 	if d == nil || d.to.ID != from.ID {

@@ -11,8 +11,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Messages are lost, doubled and overtaken, and some take half a minute: what was subscribed last
-// is what owners hold (hostile 30).
+// Messages are lost, doubled and overtaken, and some need half a minute. Owners hold the latest subscriptions (hostile
+// 30).
 func TestSubscriptionsUnderBadLinks(t *testing.T) {
 	for _, f := range []struct {
 		name   string
@@ -58,8 +58,8 @@ func (v *testNet) changeMinds(times int, channels []machine.Channel) {
 	}
 }
 
-// Everything goes wrong that the seed draws, while users change their minds. Afterwards, and
-// after a maintenance interval, owners hold what is wanted (hostile 31, 33).
+// All faults that the seed draws occur, while users change their minds. Afterwards, and after a maintenance interval,
+// owners hold what is wanted (hostile 31, 33).
 func TestSubscriptionsInTheStorm(t *testing.T) {
 	simtest.Run(t, 16, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), some(16), func(c *Config) {
@@ -91,8 +91,8 @@ func (v *testNet) meetAgain() {
 	}
 }
 
-// Half of all nodes crash at once; what was acknowledged and not lost with its own node is with
-// the owners again within three maintenance intervals (hostile 32).
+// Half of all nodes crash at once. Acknowledged subscriptions of live nodes are with the owners again within three
+// maintenance intervals (hostile 32).
 func TestHalfOfAllNodesCrash(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 40, quick)
@@ -134,8 +134,8 @@ func (v *testNet) missing(channels []machine.Channel) (missing int) {
 	return missing
 }
 
-// Where messages are lost, what is acknowledged stands in all tables but for the few that an
-// owner has not confirmed in three tries, and these are traced (hostile 30).
+// If messages are lost, an acknowledged subscription is in all tables, except for the few that an owner has not
+// confirmed in three tries. These are traced (hostile 30).
 func TestAcknowledgedIsStoredUnderLoss(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 20)
@@ -159,8 +159,8 @@ func TestAcknowledgedIsStoredUnderLoss(t *testing.T) {
 	})
 }
 
-// Owners that differ about few of many subscriptions tell each other little more than these,
-// whether the primary has lost them or another.
+// Owners that differ in a few of many subscriptions send each other little more than these, whether the primary has
+// lost them or another.
 func TestLargeTablesAreComparedByParts(t *testing.T) {
 	for loser := range 2 {
 		t.Run(fmt.Sprint(loser), func(t *testing.T) { compareLargeTables(t, loser) })
@@ -181,7 +181,8 @@ func compareLargeTables(t *testing.T, loser int) {
 			for i := range all {
 				n := v.at(primary)
 				gateway := engine.Peer{ID: engine.ID{1}, Address: "gateway"}
-				n.takeSubscribe(&Subscribe{Node: gateway, Wanted: []Wanted{{Channel: c.ID, URL: c.URL, Outside: fmt.Sprint("xmpp:", i), Count: 1, Stamp: 1}}})
+				n.receiveSubscribe(&Subscribe{Node: gateway,
+					Wanted: []Wanted{{Channel: c.ID, URL: c.URL, Outside: fmt.Sprint("xmpp:", i), Count: 1, Stamp: 1}}})
 			}
 		})
 		v.Run(time.Minute)

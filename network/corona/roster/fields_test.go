@@ -9,7 +9,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// An owner accepts a subscription for its node's signature, by whatever message it comes, and each field counts (hostile 38).
+// An owner accepts a subscription for its node's signature, by whatever message it comes, and each field counts
+// (hostile 38).
 func TestEachFieldOfASubscriptionCounts(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		v := newSigningTestNet(t, t.World(testNetConfig()), 12)
@@ -20,10 +21,12 @@ func TestEachFieldOfASubscriptionCounts(t *testing.T) {
 			return w.of(v.Peer(by)).Subscription
 		}
 		valid, other := wanted(owners[11], "xmpp:a@b", 1<<40), wanted(owners[10], "xmpp:c@d", 1<<40+1)
-		outside := map[string]string{"Node.Address": "the ID says whose key it is", "Age": "each sender says it as far as it knows"}
+		outside := map[string]string{"Node.Address": "the ID names the key",
+			"Age": "each sender fills it in by its own knowledge"}
 		for _, message := range map[string]func(s *Subscription) engine.Message{
 			"Subscribe": func(s *Subscription) engine.Message {
-				return &Subscribe{Node: s.Node, Wanted: []Wanted{{c.ID, c.URL, s.Outside, s.Count, s.Stamp, s.Signature}}}
+				return &Subscribe{Node: s.Node, Wanted: []Wanted{{c.ID, c.URL, s.Outside, s.Count, s.Stamp,
+					s.Signature}}}
 			},
 			"Copies": func(s *Subscription) engine.Message {
 				return &Copies{Copies: []Copy{{c.ID, c.URL, []Subscription{*s}}}}
@@ -52,12 +55,13 @@ func TestEachFieldOfASubscriptionCounts(t *testing.T) {
 	})
 }
 
-// Of the subscriptions of a node the latest stands, and of two with one stamp that for more readers, in whatever order
-// they come, by whatever messages, and however often.
+// Of the subscriptions of a node the latest holds, and of two with one stamp the one for more readers, in whatever
+// order they come, by whatever messages, and however often.
 func TestTheLatestSubscriptionStands(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 8)
-		list := []Subscription{{Stamp: 1, Count: 5}, {Stamp: 2, Count: 3}, {Stamp: 3, Count: 0}, {Stamp: 4, Count: 1}, {Stamp: 4, Count: 2}}
+		list := []Subscription{{Stamp: 1, Count: 5}, {Stamp: 2, Count: 3}, {Stamp: 3, Count: 0}, {Stamp: 4, Count: 1},
+			{Stamp: 4, Count: 2}}
 		for i := range 60 {
 			c := channel(i)
 			owners, latest := v.owners(c, 8), Subscription{}
@@ -70,7 +74,8 @@ func TestTheLatestSubscriptionStands(t *testing.T) {
 				}
 				way := v.Rand().IntN(3)
 				m := []engine.Message{
-					&Subscribe{Node: s.Node, Wanted: []Wanted{{Channel: c.ID, URL: c.URL, Count: s.Count, Stamp: s.Stamp}}},
+					&Subscribe{Node: s.Node, Wanted: []Wanted{{Channel: c.ID, URL: c.URL, Count: s.Count,
+						Stamp: s.Stamp}}},
 					&Copies{Copies: []Copy{{c.ID, c.URL, []Subscription{s}}}},
 					&Entries{Channel: c.ID, URL: c.URL, Subscriptions: []Subscription{s}},
 				}[way]
@@ -83,7 +88,8 @@ func TestTheLatestSubscriptionStands(t *testing.T) {
 					}
 					continue
 				}
-				if got := v.at(owner).Roster.Subscription(o, 0); o.Entries() != 1 || got.Stamp != latest.Stamp || got.Count != latest.Count {
+				if got := v.at(owner).Roster.Subscription(o, 0); o.Entries() != 1 || got.Stamp != latest.Stamp ||
+					got.Count != latest.Count {
 					t.Fatalf("channel %d: %+v stands, not %+v", i, got, latest)
 				}
 			}

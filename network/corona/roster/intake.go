@@ -5,20 +5,21 @@ import (
 	"tidings/network/engine"
 )
 
-// intake is what a primary does about subscriptions that come: it stores them, has the other owners store them, and then acknowledges them.
+// intake handles subscriptions at a primary: it stores them, copies them to the other owners, and then acknowledges
+// them.
 type intake struct {
 	*core
 	tables     *tables
 	dispatcher *dispatcher
 
 	waiting int                   // receipts
-	copies  batches[copied]       // that are to be sent
+	copies  batches[copied]       // to be sent
 	flush   engine.Alarm          // sends them
-	answers batches[Acknowledged] // that are about to be sent
+	answers batches[Acknowledged] // about to be sent
 }
 
-// takeSubscribe takes subscriptions of channels that this node is the primary of, and passes the others on.
-func (n *intake) takeSubscribe(m *Subscribe) {
+// receiveSubscribe accepts subscriptions of channels that this node is the primary of, and passes the others on.
+func (n *intake) receiveSubscribe(m *Subscribe) {
 	if !n.Ring.Active() {
 		return
 	}
@@ -33,20 +34,21 @@ func (n *intake) takeSubscribe(m *Subscribe) {
 	}
 	n.tables.check(own, func(valid []named) {
 		for _, s := range valid {
-			n.take(s)
+			n.accept(s)
 		}
 		n.sendAcknowledgements()
 	})
 	n.handOn(m, rest)
 }
 
-// take stores a subscription as the primary.
-func (n *intake) take(s named) {
+// accept stores a subscription as the primary.
+func (n *intake) accept(s named) {
 	if n.waiting >= maxReceipts {
 		n.LimitHit("maxReceipts", maxReceipts)
-		return // it will be asked again
+		return // the node will repeat it
 	}
-	r := &receipt{to: s.Node, answer: Acknowledged{Channel: s.channel.ID, Outside: s.Outside, Stamp: s.Stamp, Count: s.Count}}
+	r := &receipt{to: s.Node, answer: Acknowledged{Channel: s.channel.ID, Outside: s.Outside, Stamp: s.Stamp,
+		Count: s.Count}}
 	before, known := n.tables.entryOf(n.tables.Find(s.channel.ID), s.Node.ID, s.Outside)
 	o, result := n.tables.store(s.channel, s.Subscription)
 	switch result {
@@ -61,12 +63,12 @@ func (n *intake) take(s named) {
 	}
 }
 
-// maxPassed is how often a Subscribe is passed on at most: nodes that differ about the ring could hand it to and fro. One that bypasses the primary has come
-// so far; any owner takes it.
+// maxPassed is how often a Subscribe may be passed on: nodes that differ about the ring could pass it to and fro. One
+// that bypasses the primary starts with this count; any owner accepts it.
 const maxPassed = 32
 
-// handOn sends subscriptions on to the primaries of their channels: to neighbours directly, else by the ring. They come sorted by channel, so that those of
-// one primary stand together.
+// handOn passes subscriptions on to the primaries of their channels: to neighbours directly, else by the ring. They
+// come sorted by channel, so that those of one primary are together.
 func (n *intake) handOn(m *Subscribe, rest []Wanted) {
 	if m.Hops >= maxPassed {
 		if n.Keys != nil && m.Hops == maxPassed && len(rest) > 0 {
@@ -93,10 +95,10 @@ func (n *intake) handOn(m *Subscribe, rest []Wanted) {
 	}
 }
 
-// maxAnswers is how many acknowledgements a message takes.
+// maxAnswers is how many acknowledgements fit into a message.
 const maxAnswers = 256
 
-// acknowledge notes that a subscription's node is to be answered: by sendAcknowledgements.
+// acknowledge queues the answer to a subscription's node, for sendAcknowledgements.
 func (n *intake) acknowledge(r *receipt) {
 	if o := n.tables.Find(r.answer.Channel); o != nil {
 		r.answer.Version, r.answer.Routed = o.version, n.host.Routed(o)
@@ -104,7 +106,7 @@ func (n *intake) acknowledge(r *receipt) {
 	n.answers.add(r.to, r.answer, maxAnswers)
 }
 
-// sendAcknowledgements sends what acknowledge has noted.
+// sendAcknowledgements sends the queued answers.
 func (n *intake) sendAcknowledgements() {
 	for _, a := range n.answers {
 		n.Env.Send(a.to, &Subscribed{a.list})

@@ -11,7 +11,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// lone is a roster whose world is played by hand. It is node 50, on a ring of peers.
+// lone is a roster in a world that the test plays. It is node 50, on a ring of peers.
 type lone struct {
 	*Roster
 	env    *enginetest.Env
@@ -21,6 +21,10 @@ type lone struct {
 }
 
 func newLone(keys engine.Keys, change func(*Config), others ...string) *lone {
+	return newLoneWith(testHost{}, keys, change, others...)
+}
+
+func newLoneWith(host Host, keys engine.Keys, change func(*Config), others ...string) *lone {
 	v := &lone{env: enginetest.NewEnv(enginetest.NewPeer("50"))}
 	v.peers = []engine.Peer{v.env.Self()}
 	for _, digits := range others {
@@ -30,7 +34,7 @@ func newLone(keys engine.Keys, change func(*Config), others ...string) *lone {
 	if change != nil {
 		change(&c)
 	}
-	v.Roster = New(machine.Base{Env: v.env, Ring: v, Keys: keys}, testHost{}, c)
+	v.Roster = New(machine.Base{Env: v.env, Ring: v, Keys: keys}, host, c)
 	return v
 }
 
@@ -56,10 +60,10 @@ func (v *lone) Knows(engine.ID) bool                       { return true }
 func (v *lone) Patience() time.Duration                    { return 0 }
 func (v *lone) OnNeighbours(func())                        {}
 
-// owned returns what is held of the news.
+// owned returns the record of the news.
 func (v *lone) owned() *Owned { return v.Find(sceneNews.ID) }
 
-// sent returns what was sent and routed since the last call, of one kind.
+// sent returns the messages of one kind that were sent and routed since the last call.
 func sent[M engine.Message](v *lone) (list []M) {
 	for _, s := range v.env.Sent() {
 		if m, ok := s.Message.(M); ok {
@@ -75,9 +79,10 @@ func sent[M engine.Message](v *lone) (list []M) {
 	return list
 }
 
-// copy has another owner tell of subscriptions to the news.
+// copy sends subscriptions to the news from another owner.
 func (v *lone) copy(from engine.Peer, list ...Subscription) {
-	v.Receive(from, &Copies{Number: 1, Copies: []Copy{{Channel: sceneNews.ID, URL: sceneNews.URL, Subscriptions: list}}})
+	v.Receive(from, &Copies{Number: 1, Copies: []Copy{{Channel: sceneNews.ID, URL: sceneNews.URL,
+		Subscriptions: list}}})
 }
 
 // subscriptionOf returns a subscription of a node to the news, signed.
@@ -87,12 +92,12 @@ func subscriptionOf(digits string, stamp uint64) Subscription {
 	return s
 }
 
-// Stamps are taken up to a day ahead of the calendar, and ages up to what is forgotten.
-func TestStampsAndAgesThatAreTaken(t *testing.T) {
+// Stamps are accepted up to a day ahead of the calendar, and ages up to Config.Forget.
+func TestAcceptedStampsAndAges(t *testing.T) {
 	for name, c := range map[string]struct {
-		ahead time.Duration
-		age   time.Duration
-		taken bool
+		ahead    time.Duration
+		age      time.Duration
+		accepted bool
 	}{
 		"now":            {0, 0, true},
 		"a day ahead":    {machine.MaxAhead, 0, true},
@@ -103,14 +108,15 @@ func TestStampsAndAgesThatAreTaken(t *testing.T) {
 		v := newLone(nil, nil, "90")
 		s := subscriptionOf("d0", uint64(v.env.Wall().Add(c.ahead).UnixMilli()))
 		s.Age = uint32(c.age / time.Second)
-		if v.copy(v.peers[1], s); (v.owned() != nil) != c.taken {
-			t.Errorf("%s: taken is not %v", name, c.taken)
+		if v.copy(v.peers[1], s); (v.owned() != nil) != c.accepted {
+			t.Errorf("%s: accepted is not %v", name, c.accepted)
 		}
 	}
 }
 
-// A subscription that was not examined, as the table had it, is not taken if the table has lost it by the time that the others have been examined.
-func TestUnexaminedSubscriptionIsNotTakenLater(t *testing.T) {
+// A subscription was not checked, as the table had it. It is refused if the table has lost it by the time that the
+// others have been checked.
+func TestUncheckedSubscriptionIsNotAcceptedLater(t *testing.T) {
 	v := newLone(sceneKeys{enginetest.NewPeer("50").ID}, nil, "90")
 	v.copy(v.peers[1], subscriptionOf("d0", 10))
 	forged := subscriptionOf("d0", 10)
@@ -126,7 +132,7 @@ func TestUnexaminedSubscriptionIsNotTakenLater(t *testing.T) {
 	}
 }
 
-// A primary without other owners waits for nobody to tell what it knows.
+// A primary without other owners waits for no reports.
 func TestTheOnlyOwnerIsInformedAtOnce(t *testing.T) {
 	v := newLone(nil, nil)
 	v.copy(v.env.Self(), subscriptionOf("d0", 1))
@@ -156,7 +162,8 @@ func TestWhatComesDuringAHandoverIsHandedOver(t *testing.T) {
 	}
 }
 
-// Only the owner that was sent copies can say that they are stored. Then the subscription is acknowledged, and nothing waits any more.
+// Only the owner that was sent copies can say that they are stored. Then the subscription is acknowledged, and nothing
+// waits any more.
 func TestReceipts(t *testing.T) {
 	v := newLone(nil, nil, "90", "a0")
 	s := subscriptionOf("d0", 1)
@@ -181,19 +188,65 @@ func TestReceipts(t *testing.T) {
 	v.intake.waiting = maxReceipts
 	ask.Wanted[0].Stamp = 2
 	if v.Receive(s.Node, ask); v.owned().readers.entries[0].stamp != 1 {
-		t.Error("more are taken than may wait")
+		t.Error("more are accepted than may wait")
 	}
 }
 
 // Beyond the bound of transfers nothing is begun.
 func TestTransfersAreBounded(t *testing.T) {
-	v := newLone(nil, nil, "90")
+	v := newLone(nil, nil, "90", "a0")
 	v.copy(v.peers[1], subscriptionOf("d0", 1))
 	v.comparer.transfers = maxTransfers - 1
 	v.Receive(v.peers[1], &Parts{Channel: sceneNews.ID})
-	v.Receive(v.peers[1], &Parts{Channel: sceneNews.ID})
+	v.Receive(v.peers[2], &Parts{Channel: sceneNews.ID})
 	if n := len(sent[*Entries](v)); n != 1 {
 		t.Errorf("%d transfers were begun", n)
+	}
+}
+
+// An owner that answers slowly is sent one message at a time, however often it asks. Later changes follow.
+func TestRequestsJoinATransfer(t *testing.T) {
+	v := newLone(nil, nil, "90")
+	owner := v.peers[1]
+	v.copy(owner, subscriptionOf("d0", 1))
+	for range 3 {
+		v.Receive(owner, &Parts{Channel: sceneNews.ID})
+	}
+	v.copy(owner, subscriptionOf("d1", 1))
+	v.Receive(owner, &Parts{Channel: sceneNews.ID})
+	first := sent[*Entries](v)
+	if len(first) != 1 || len(first[0].Subscriptions) != 1 {
+		t.Fatalf("sent at once: %d messages %+v", len(first), first)
+	}
+	v.Receive(owner, &Stored{first[0].Number})
+	second := sent[*Entries](v)
+	if len(second) != 1 || len(second[0].Subscriptions) != 2 {
+		t.Fatalf("sent next: %d messages %+v", len(second), second)
+	}
+	v.Receive(owner, &Stored{second[0].Number})
+	if third := sent[*Entries](v); len(third) != 0 || v.comparer.transfers != 0 {
+		t.Errorf("sent at the end: %+v, and %d transfers are under way", third, v.comparer.transfers)
+	}
+}
+
+// The state of a channel that changes while a transfer without entries is under way is sent as well.
+func TestAStateJoinsATransfer(t *testing.T) {
+	v := newLone(nil, nil, "90")
+	owner := v.peers[1]
+	v.copy(owner, subscriptionOf("d0", 1))
+	for sum, stamp := v.owned().readers.sum, uint64(0); stamp < 2; stamp++ {
+		v.owned().SetState(1, stamp)
+		v.Receive(owner, &Parts{Channel: sceneNews.ID, Sums: []uint64{sum}})
+	}
+	for range 2 {
+		all := sent[*Entries](v)
+		if len(all) != 1 {
+			t.Fatalf("%d messages where the state was asked for twice", len(all))
+		}
+		v.Receive(owner, &Stored{all[0].Number})
+	}
+	if all := sent[*Entries](v); len(all) != 0 {
+		t.Errorf("sent at the end: %+v", all)
 	}
 }
 
@@ -220,7 +273,8 @@ func TestSubscriptionsUnderWayAreBounded(t *testing.T) {
 
 // acknowledgeTo has an owner acknowledge what this node wants.
 func (v *lone) acknowledgeTo(owner engine.Peer, w Wanted) {
-	v.Receive(owner, &Subscribed{[]Acknowledged{{Channel: w.Channel, Outside: w.Outside, Stamp: w.Stamp, Count: w.Count}}})
+	v.Receive(owner, &Subscribed{[]Acknowledged{{Channel: w.Channel, Outside: w.Outside, Stamp: w.Stamp,
+		Count: w.Count}}})
 }
 
 // next returns the first subscription that is sent from now on, within that time.
@@ -234,9 +288,9 @@ func (v *lone) next(t *testing.T, within time.Duration) Wanted {
 	return list[0].Wanted[0]
 }
 
-// What an owner says of stamps: an absurd one is not believed; where this node's own is refused, as it is too far ahead, stamps follow the calendar again, but
-// not time and again.
-func TestStampsThatOwnersTell(t *testing.T) {
+// Owners report stamps. An absurd one is not believed. If this node's own is refused, as it is too far ahead, stamps
+// follow the calendar again, but not time and again.
+func TestStampsThatOwnersReport(t *testing.T) {
 	v := newLone(nil, nil, "90")
 	owner := v.peers[1]
 	v.Subscribe(sceneNews, "", 1)
@@ -268,8 +322,8 @@ func TestStampsThatOwnersTell(t *testing.T) {
 	}
 }
 
-// Where somebody else says that it is the primary the subscription is renewed, if it is not under way: straight at who is farther from the channel, and over
-// the ring if the one before was closer, as that has died.
+// If another node claims to be the primary, the subscription is renewed, unless it is under way. It goes straight to a
+// node that is farther from the channel. It goes over the ring if the previous primary was closer, as that has died.
 func TestMoveHome(t *testing.T) {
 	closer, farther := enginetest.NewPeer("5001"), enginetest.NewPeer("90")
 	for name, c := range map[string]struct {
@@ -297,7 +351,8 @@ func TestMoveHome(t *testing.T) {
 	}
 }
 
-// Where nodes renew every few seconds, the loss of the node that acknowledged a subscription puts nothing off, nor do other owners learn late of a renewal.
+// If nodes renew every few seconds, the loss of the acknowledging node delays nothing, nor do other owners learn late
+// of a renewal.
 func TestRenewalsAreAsQuickAsTheirPace(t *testing.T) {
 	const renew = 8 * time.Second
 	quick := func(c *Config) { c.Maintenance, c.Renew, c.Forget = renew/2, renew, 3*renew }
@@ -311,7 +366,8 @@ func TestRenewalsAreAsQuickAsTheirPace(t *testing.T) {
 	}
 	v := newLone(nil, quick, "90")
 	for stamp := range uint64(2) {
-		v.Receive(enginetest.NewPeer("d0"), &Subscribe{Node: enginetest.NewPeer("d0"), Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1, Stamp: 1 + stamp}}})
+		v.Receive(enginetest.NewPeer("d0"), &Subscribe{Node: enginetest.NewPeer("d0"),
+			Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1, Stamp: 1 + stamp}}})
 		v.env.Advance(renew / 8)
 		if copies := sent[*Copies](v); len(copies) == 0 {
 			t.Errorf("stamp %d is not copied in time", 1+stamp)
@@ -319,7 +375,8 @@ func TestRenewalsAreAsQuickAsTheirPace(t *testing.T) {
 	}
 }
 
-// At a quicker pace subscriptions are renewed in the new time, and none of others is forgotten for what it did by the old one.
+// At a quicker pace subscriptions are renewed in the new time, and none of others is dropped for what it did by the old
+// one.
 func TestANewPace(t *testing.T) {
 	v := newLone(nil, nil, "90")
 	v.Subscribe(channel(1), "", 1)
@@ -339,7 +396,7 @@ func TestANewPace(t *testing.T) {
 	}
 }
 
-// A channel of which no more than its ID was known, as this node has disowned it, is subscribed to with its URL.
+// A channel known only by its ID, as this node has disowned it, is subscribed to with its URL.
 func TestSubscribeToWhatWasDisowned(t *testing.T) {
 	v := newLone(nil, nil, "90")
 	v.Disown(sceneNews.ID, "", 1)
@@ -352,8 +409,9 @@ func TestSubscribeToWhatWasDisowned(t *testing.T) {
 	}
 }
 
-// A new owner is informed as soon as all others have told what they know, and one that has forgotten a channel is its primary no longer.
-func TestInformedWhenAllHaveTold(t *testing.T) {
+// A new owner is informed as soon as all others have sent what they know. One that has dropped a channel is its primary
+// no longer.
+func TestInformedWhenAllHaveReported(t *testing.T) {
 	v := newLone(nil, nil, "90", "a0")
 	v.copy(v.peers[1], subscriptionOf("d0", 1))
 	o := v.owned()
@@ -369,8 +427,9 @@ func TestInformedWhenAllHaveTold(t *testing.T) {
 	}
 }
 
-// An owner and a node that leaves a channel far from it agree if they have the same subscriptions and the owner's state is not
-// older: that node merges no state of an owner that it does not know as one. A near node is given the newer state.
+// An owner and a node that leaves a channel far from it agree if they have the same subscriptions and the owner's state
+// is not older. That node merges no state of an owner that it does not know as one. A near node is sent the newer
+// state.
 func TestDigestsOfNodesFarAway(t *testing.T) {
 	var others []string
 	for i := range neighbourhood {
@@ -394,7 +453,8 @@ func TestDigestsOfNodesFarAway(t *testing.T) {
 		o.SetState(3, 5)
 		o.equal = o.all()
 		v.env.Sent()
-		v.Receive(c.from, &Digests{[]Digest{{Channel: o.ID(), Sum: o.readers.sum, Version: 3, Stamp: c.stamp, Entries: 1}}})
+		v.Receive(c.from, &Digests{[]Digest{{Channel: o.ID(), Sum: o.readers.sum, Version: 3, Stamp: c.stamp,
+			Entries: 1}}})
 		v.env.Advance(time.Second)
 		answers, parts := 0, 0
 		for _, s := range v.env.Sent() {
@@ -411,7 +471,8 @@ func TestDigestsOfNodesFarAway(t *testing.T) {
 	}
 }
 
-// A node that leaves a channel far from it forgets it once the owner has all its subscriptions, and a state that is not older.
+// A node that leaves a channel far from it drops it once the owner has all its subscriptions, and a state that is not
+// older.
 func TestLeavingAChannelFarAway(t *testing.T) {
 	for stamp, forgets := range map[uint64]bool{4: false, 5: true, 9: true} {
 		v := newLone(nil, nil, "90")
@@ -421,14 +482,15 @@ func TestLeavingAChannelFarAway(t *testing.T) {
 		v.peers, v.far = v.peers[1:], true
 		v.RecheckOwners()
 		v.env.Advance(5 * time.Second)
-		v.Receive(v.peers[0], &Digests{[]Digest{{Channel: o.ID(), Sum: o.readers.sum, Version: 3, Stamp: stamp, Entries: 1, Answer: true}}})
+		v.Receive(v.peers[0], &Digests{[]Digest{{Channel: o.ID(), Sum: o.readers.sum, Version: 3, Stamp: stamp,
+			Entries: 1, Answer: true}}})
 		if (v.owned() == nil) != forgets {
 			t.Errorf("the owner's stamp is %d: it is forgotten: %v", stamp, v.owned() == nil)
 		}
 	}
 }
 
-// One owner holds a subscription, and another with a higher stamp that it has ended, as a calendar was put back in between. The
+// One owner holds a subscription, and another its end with a higher stamp, as a calendar was set back in between. The
 // subscriber is asked, whichever of the two comes second.
 func TestSubscriberIsAskedWhetherItHasEnded(t *testing.T) {
 	live, ended := subscriptionOf("d0", 100), subscriptionOf("d0", 200)
@@ -450,13 +512,15 @@ func TestSubscriberIsAskedWhetherItHasEnded(t *testing.T) {
 		v := newLone(nil, nil, "90")
 		v.copy(v.peers[1], c.first)
 		v.env.Sent()
-		v.Receive(v.peers[1], &Entries{Channel: sceneNews.ID, URL: sceneNews.URL, Subscriptions: []Subscription{c.second}, Number: 7})
+		v.Receive(v.peers[1], &Entries{Channel: sceneNews.ID, URL: sceneNews.URL,
+			Subscriptions: []Subscription{c.second}, Number: 7})
 		var asked []Acknowledged
 		for _, m := range sent[*Subscribed](v) {
 			asked = append(asked, m.Entries...)
 		}
 		switch {
-		case c.asked && (len(asked) != 1 || asked[0].Channel != sceneNews.ID || asked[0].Stamp != 200 || asked[0].Count != 0):
+		case c.asked && (len(asked) != 1 || asked[0].Channel != sceneNews.ID || asked[0].Stamp != 200 ||
+			asked[0].Count != 0):
 			t.Errorf("%s: it is asked by %+v", c.name, asked)
 		case !c.asked && len(asked) > 0:
 			t.Errorf("%s: it is asked by %+v", c.name, asked)
@@ -464,13 +528,15 @@ func TestSubscriberIsAskedWhetherItHasEnded(t *testing.T) {
 	}
 }
 
-// What fills a message to another owner goes at once, the rest after a tenth of a second, and each subscription goes once to each.
+// A full message to another owner goes at once, the rest after a tenth of a second, and each subscription goes once to
+// each.
 func TestCopiesGoWhenTheirMessageIsFull(t *testing.T) {
 	v := newLone(nil, nil, "90", "a0")
 	subscribe := func(from, to int) {
 		for i := from; i < to; i++ {
 			p := enginetest.NewPeer(fmt.Sprintf("d%03x", i))
-			v.Receive(p, &Subscribe{Node: p, Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1, Stamp: 1}}})
+			v.Receive(p, &Subscribe{Node: p, Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1,
+				Stamp: 1}}})
 		}
 	}
 	copies := func() (lengths []int) {
@@ -507,13 +573,15 @@ func TestCopiesGoWhenTheirMessageIsFull(t *testing.T) {
 	}
 }
 
-// MaxPerNode bounds what a node speaks for, with those outside the network: what ends makes room for as much, however often that is.
+// MaxPerNode bounds the entries of a node, with those outside the network. Dropped ones make room for as many, however
+// often.
 func TestRoomOfANodeComesBack(t *testing.T) {
 	const most = 5
 	v := newLone(nil, func(c *Config) { c.MaxPerNode, c.Owners = most, 1 })
 	p := enginetest.NewPeer("d0")
 	ask := func(outside string, count uint32, stamp uint64) (refused bool) {
-		v.Receive(p, &Subscribe{Node: p, Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Outside: outside, Count: count, Stamp: stamp}}})
+		v.Receive(p, &Subscribe{Node: p, Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Outside: outside,
+			Count: count, Stamp: stamp}}})
 		v.env.Advance(time.Second)
 		answers := sent[*Subscribed](v)
 		if len(answers) != 1 || len(answers[0].Entries) != 1 {
@@ -538,13 +606,13 @@ func TestRoomOfANodeComesBack(t *testing.T) {
 	}
 }
 
-// What the primary has changed is told to all other owners, though they had the same before, and to those that are silent as
-// often each time.
+// The primary's changes are sent to all other owners, though they had the same before, and equally often each time to
+// those that are silent.
 func TestRestateComparesAnew(t *testing.T) {
 	rarely := func(c *Config) { c.Maintenance, c.Renew, c.Forget = 1000*time.Hour, 3000*time.Hour, 9000*time.Hour }
 	v := newLone(nil, rarely, "90", "a0")
 	v.copy(v.peers[1], subscriptionOf("d0", 1))
-	v.env.Advance(time.Hour) // nobody answers, and the node gives up
+	v.env.Advance(time.Hour) // no owner answers, and the node stops
 	o := v.owned()
 	sent[*Digests](v)
 	const times = 8
@@ -555,14 +623,50 @@ func TestRestateComparesAnew(t *testing.T) {
 		v.Restate(o.ID())
 		stamp := o.stamp
 		v.env.Advance(v.config.Maintenance/8 + time.Hour)
-		told := make(map[engine.ID]int)
+		notified := make(map[engine.ID]int)
 		for _, s := range v.env.Sent() {
 			if m, ok := s.Message.(*Digests); ok && m.Digests[0].Stamp == stamp {
-				told[s.To.ID]++
+				notified[s.To.ID]++
 			}
 		}
-		if one, other := told[v.peers[1].ID], told[v.peers[2].ID]; one != times || other != times {
-			t.Errorf("round %d: they are told %d and %d times, not %d", round, one, other, times)
+		if one, other := notified[v.peers[1].ID], notified[v.peers[2].ID]; one != times || other != times {
+			t.Errorf("round %d: they are sent it %d and %d times, not %d", round, one, other, times)
+		}
+	}
+}
+
+// reporting is a host that records another owner's reports.
+type reporting struct {
+	testHost
+	reported *[]Subscription
+}
+
+func (h reporting) Reported(_ *Owned, s *Subscription) { *h.reported = append(*h.reported, *s) }
+
+// A primary learns of each subscriber that another owner knows and it does not, and of each with a newer subscription
+// there. That owner may have acknowledged it as the primary, after all were notified of this one: it is notified again.
+// Entries of both owners cause no notice.
+func TestSubscribersThatRenewedElsewhereAreReported(t *testing.T) {
+	for name, c := range map[string]struct {
+		here, there []Subscription
+		reported    bool
+	}{
+		"unknown here": {nil, []Subscription{subscriptionOf("d0", 10)}, true},
+		"newer there":  {[]Subscription{subscriptionOf("d0", 9)}, []Subscription{subscriptionOf("d0", 10)}, true},
+		"the same":     {[]Subscription{subscriptionOf("d0", 10)}, []Subscription{subscriptionOf("d0", 10)}, false},
+		"newer here":   {[]Subscription{subscriptionOf("d0", 11)}, []Subscription{subscriptionOf("d0", 10)}, false},
+		"forged elsewhere": {[]Subscription{subscriptionOf("d0", 9)},
+			[]Subscription{{Node: enginetest.NewPeer("d0"), Count: 1, Stamp: 10}}, false},
+	} {
+		var reported []Subscription
+		v := newLoneWith(reporting{reported: &reported}, sceneKeys{enginetest.NewPeer("50").ID}, nil, "90")
+		v.copy(v.peers[1], append(slices.Clone(c.here), subscriptionOf("d1", 1))...)
+		v.env.RunWork()
+		reported = nil
+		v.Receive(v.peers[1], &Entries{Channel: sceneNews.ID, URL: sceneNews.URL, Subscriptions: c.there, Number: 7})
+		v.env.RunWork()
+		if (len(reported) > 0) != c.reported || c.reported && reported[0].Stamp != 10 {
+			t.Errorf("%s: reported are %+v", name, reported)
 		}
 	}
 }

@@ -7,16 +7,16 @@ import (
 	"tidings/network/engine"
 )
 
-// outcome is what became of a subscription that came.
+// outcome is the outcome of merging a subscription.
 type outcome uint8
 
 const (
-	kept    outcome = iota // it is in the table, perhaps it was before
+	kept    outcome = iota // it is in the table, perhaps from before
 	stale                  // the table has a newer one
 	refused                // a bound was reached
 )
 
-// merge puts a subscription into a channel's table.
+// merge merges a subscription into a channel's table.
 func (t *tables) merge(o *Owned, s *Subscription) outcome {
 	if s.Stamp > t.latestStamp() || time.Duration(s.Age) > t.config.Forget/time.Second {
 		return refused
@@ -29,7 +29,7 @@ func (t *tables) merge(o *Owned, s *Subscription) outcome {
 		return refused
 	}
 	age := min(time.Duration(s.Age)*time.Second, t.Env.Now())
-	e := entry{stamp: s.Stamp, who: t.subscribers.of(s), count: s.Count, heard: seconds(t.Env.Now() - age)}
+	e := entry{stamp: s.Stamp, number: t.subscribers.of(s), count: s.Count, received: seconds(t.Env.Now() - age)}
 	before := o.readers.live
 	if o.readers.put(&t.subscribers, e, s.Signature, t.config.MaxCount) {
 		o.touched = t.Env.Now()
@@ -54,7 +54,7 @@ func (t *tables) store(c machine.Channel, s *Subscription) (*Owned, outcome) {
 	return o, result
 }
 
-// hasRoom reports whether a channel's table takes one more entry of a node.
+// hasRoom reports whether a channel's table has room for one more entry of a node.
 func (t *tables) hasRoom(o *Owned, node engine.ID) bool {
 	c := &t.config
 	switch {

@@ -2,7 +2,7 @@ package roster
 
 import "tidings/network/engine"
 
-// Messages are a roster's.
+// Messages lists all messages of a roster.
 var Messages = []engine.MessageType{
 	{Message: new(Subscribe), Class: engine.Update},
 	{Message: new(Subscribed), Class: engine.Update},

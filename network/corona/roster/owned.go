@@ -8,48 +8,50 @@ import (
 	"tidings/network/engine"
 )
 
-// Owned is what an owner holds of a channel.
+// Owned is an owner's record of a channel.
 type Owned struct {
 	channel        machine.Channel
 	version, stamp uint64 // of the host's State: owners compare them
 	readers        readers
-	others         []engine.Peer // as of the last time that the ring was asked, closest to the channel first; at most 16
+	others         []engine.Peer // when the ring was last asked, closest to the channel first; at most 16
 	rank           int           // how many of others are closer; departed or newcomer
 
-	// equal has a bit for each of the others who has all that this node had when they last compared; told, for each that has told what it knows but for the
-	// subscriptions.
-	equal, told uint16
-	informed    bool
-	far         bool // the owners are beyond this node's neighbours: it hears of the primary alone
+	// equal has a bit for each of the others that had all of this node's data when they last compared. The bits of
+	// reported are for those that have sent all they know except the subscriptions.
+	equal, reported uint16
+	informed        bool
+	far             bool // the owners are beyond this node's neighbours: it only knows the primary
 
-	tries    uint8         // comparisons in a row that somebody did not answer
+	transfers []*transfer // under way, at most one for each owner
+
+	tries    uint8         // comparisons in a row that some owner did not answer
 	waits    uint8         // how often the comparison was put off; at most compareWaits
-	touched  time.Duration // when the table changed last
-	compared time.Duration // when the primary, another, asked for a comparison last
+	touched  time.Duration // when the table last changed
+	compared time.Duration // when the primary, another node, last asked for a comparison
 	due      time.Duration // when this node compares next
 	slot     int32         // in the agenda of comparisons
 	at       int           // in tables.list
 	gone     bool
 }
 
-// What rank may be besides.
+// Other values of rank.
 const (
-	departed = -1 // this node is no owner any more
+	departed = -1 // this node is no longer an owner
 	newcomer = -2 // it has not asked the ring yet
 )
 
 // Channel returns the channel.
 func (o *Owned) Channel() machine.Channel { return o.channel }
 
-// Version and Stamp return those of the host's State, SetState is told what they are now.
+// Version and Stamp return those of the host's State. SetState sets both.
 func (o *Owned) Version() uint64                { return o.version }
 func (o *Owned) Stamp() uint64                  { return o.stamp }
 func (o *Owned) SetState(version, stamp uint64) { o.version, o.stamp = version, stamp }
 
-// ID returns the channel's.
+// ID returns the channel's ID.
 func (o *Owned) ID() engine.ID { return o.channel.ID }
 
-// Rank returns how many owners are closer to the channel than this node; less than zero if it is none.
+// Rank returns how many owners are closer to the channel than this node; below zero if it is none.
 func (o *Owned) Rank() int { return o.rank }
 
 // Primary reports whether this node is the owner closest to the channel.
@@ -58,31 +60,32 @@ func (o *Owned) Primary() bool { return o.rank == 0 && !o.gone }
 // Others returns the other owners, the closest to the channel first.
 func (o *Owned) Others() []engine.Peer { return o.others }
 
-// Leaving reports whether others own the channel, and this node keeps what it has until they have it.
+// Leaving reports whether others own the channel, and this node keeps its data until they have it.
 func (o *Owned) Leaving() bool { return o.rank == departed }
 
-// Gone reports whether nothing is held of the channel any more.
+// Gone reports whether the record was dropped.
 func (o *Owned) Gone() bool { return o.gone }
 
-// Informed reports whether all other owners have told what they know, or had time to: before, a primary may not know the latest version.
+// Informed reports whether all other owners have sent what they know, or had time to. Before that, a primary may not
+// know the latest version.
 func (o *Owned) Informed() bool { return o.informed }
 
-// Readers returns how many readers the subscriptions are for, each counting for Config.MaxCount at most.
+// Readers returns the number of readers of all subscriptions, each counted up to Config.MaxCount.
 func (o *Owned) Readers() uint64 { return o.readers.total }
 
-// Live returns how many subscriptions there are.
+// Live returns how many subscriptions have readers.
 func (o *Owned) Live() int { return o.readers.live }
 
-// Entries returns how many subscriptions are held, those that ended included.
+// Entries returns how many subscriptions are held, including ended ones.
 func (o *Owned) Entries() int { return len(o.readers.entries) }
 
-// Shared reports whether all the other owners have all that this node has, as far as it knows.
+// Shared reports whether all other owners are known to have all that this node has.
 func (o *Owned) Shared() bool { return o.equal == o.all() }
 
 // all has a bit for each of the others.
 func (o *Owned) all() uint16 { return 1<<len(o.others) - 1 }
 
-// position returns the position of another owner, -1 if it is none.
+// position returns the index of another owner, or -1.
 func (o *Owned) position(id engine.ID) int {
 	return slices.IndexFunc(o.others, func(p engine.Peer) bool { return p.ID == id })
 }
@@ -90,7 +93,7 @@ func (o *Owned) position(id engine.ID) int {
 // AgendaSlot and Before are for the agenda of comparisons.
 func (o *Owned) AgendaSlot() *int32 { return &o.slot }
 
-// Before has those of one moment follow the ring.
+// Before orders channels that are due together by the ring.
 func (o *Owned) Before(p *Owned) bool {
 	if o.due != p.due {
 		return o.due < p.due

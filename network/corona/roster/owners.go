@@ -15,7 +15,7 @@ type shunned struct {
 }
 
 const (
-	maxShunned    = 256 // beyond it the first is forgotten
+	maxShunned    = 256 // beyond it the first is dropped
 	maxPassedOver = 4   // how many are expected among a channel's neighbours
 )
 
@@ -33,7 +33,7 @@ func (c *core) isShunned(p engine.Peer) bool {
 	return i >= 0 && c.Env.Now() < c.shunned[i].until
 }
 
-// Owners returns the k owners of a channel as the ring has them, without those that are shunned; fewer where most around it are.
+// Owners returns the k owners of a channel by the ring, without those that are shunned; fewer if most around it are.
 func (c *core) Owners(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
 	many := len(c.shunned)
 	if many == 0 {
@@ -44,7 +44,7 @@ func (c *core) Owners(channel engine.ID, k int) (owners []engine.Peer, sure bool
 	return owners[:min(k, len(owners))], sure
 }
 
-// primary returns the owner closest to a channel, and whether that is sure; zero if all are shunned that may be it.
+// primary returns the owner closest to a channel, and whether that is certain; zero if all candidates are shunned.
 func (c *core) primary(channel engine.ID) (p engine.Peer, sure bool) {
 	owners, sure := c.Owners(channel, 1)
 	if len(owners) == 0 {
@@ -53,7 +53,7 @@ func (c *core) primary(channel engine.ID) (p engine.Peer, sure bool) {
 	return owners[0], sure
 }
 
-// Owns reports whether this node should own a channel, as far as it can tell.
+// Owns reports whether this node should own a channel, as far as it knows.
 func (c *core) Owns(channel engine.ID) bool {
 	owners, _ := c.Owners(channel, c.config.Owners)
 	return slices.ContainsFunc(owners, c.IsSelf)
@@ -62,9 +62,10 @@ func (c *core) Owns(channel engine.ID) bool {
 // neighbourhood is how many of the nodes closest to a channel may have owned it lately.
 const neighbourhood = 16
 
-// CouldOwn reports whether a node can own a channel, or have owned it lately, as far as this node can tell: surely if the channel is among its neighbours; else
-// by how far the node is from the channel, in nodes, as the density of this node's own neighbours has it. That one errs by a quarter (one standard deviation):
-// four times as many nodes as there are owners leave room for it. In a ring of so few nodes everybody could be an owner.
+// CouldOwn reports whether a node can own a channel, or have owned it lately, as far as this node knows. If the channel
+// is among its neighbours, that is certain. Otherwise it judges by the node's distance from the channel, in nodes, by
+// the density of its own neighbours. That errs by a quarter (one standard deviation): four times as many nodes as there
+// are owners leave room for it. In a smaller ring every node could be an owner.
 func (c *core) CouldOwn(channel, node engine.ID) bool {
 	owners, sure := c.Ring.Owners(channel, neighbourhood)
 	if sure {
@@ -82,11 +83,12 @@ func (c *core) SendToOwner(channel engine.ID, m engine.Message) {
 	}
 }
 
-// maxStamp is the highest stamp that is taken: there is always a higher one for the next.
+// maxStamp is the highest stamp that is accepted: there is always a higher one for the next.
 const maxStamp = 1<<63 - 1
 
-// latestStamp is the highest stamp that is taken today. Stamps follow the subscribers' calendars: one that is far ahead would keep its subscriber from
-// changing its mind until that day. Who has given it, as its calendar is wrong by more than a day, is refused and polls for itself meanwhile.
+// latestStamp is the highest stamp that is accepted today. Stamps follow the subscribers' calendars: one that is far
+// ahead would block its subscriber's later changes until that day. A node with a calendar more than a day ahead is
+// refused, and polls by itself meanwhile.
 func (c *core) latestStamp() uint64 {
 	now := c.Env.Wall().Add(machine.MaxAhead)
 	if now.Unix() < machine.ClockUnset {

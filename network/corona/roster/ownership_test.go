@@ -15,8 +15,7 @@ import (
 // everyThird has each node subscribe to every third channel.
 func everyThird(n sim.Node, i int) bool { return (int(n)+i)%3 == 0 }
 
-// A subscription survives the crash of any F of its owners at the same moment, as soon as it is
-// acknowledged.
+// A subscription survives the crash of any F of its owners at the same moment, as soon as it is acknowledged.
 func TestSurvivesAnyFailuresOfAllButOneOwner(t *testing.T) {
 	for _, owners := range []int{2, 3, 4} {
 		for survivor := range owners {
@@ -43,8 +42,8 @@ func TestSurvivesAnyFailuresOfAllButOneOwner(t *testing.T) {
 	}
 }
 
-// present checks from now on, ten times a second, that each of the channels' subscriptions stands
-// in the tables of at least so many live nodes.
+// present checks from now on, ten times a second, that each of the channels' subscriptions is in the tables of at least
+// so many live nodes.
 func (v *testNet) present(least int, channels ...machine.Channel) {
 	v.Every(100*time.Millisecond, func(at time.Duration) {
 		for _, c := range channels {
@@ -65,9 +64,8 @@ func (v *testNet) present(least int, channels ...machine.Channel) {
 	})
 }
 
-// Where nodes join next to a channel, the new owners get its state before the old ones forget it:
-// at no moment less than three nodes have it. At the end those that own it have it and nobody
-// else.
+// When nodes join next to a channel, the new owners get its state before the old ones drop it: at no moment do fewer
+// than three nodes have it. In the end its owners have it and no other node.
 func TestStateMovesWhenNodesJoin(t *testing.T) {
 	for _, joining := range []int{1, 3, 6} {
 		t.Run(fmt.Sprint(joining), func(t *testing.T) {
@@ -88,9 +86,9 @@ func TestStateMovesWhenNodesJoin(t *testing.T) {
 	}
 }
 
-// A primary that has never heard of a channel, as all that was said to it about it was lost, hears
-// of it within three maintenance intervals.
-func TestOwnersTellAnIgnorantPrimary(t *testing.T) {
+// A primary that does not know a channel, as all messages about it were lost, learns of it within three maintenance
+// intervals.
+func TestOwnersInformAnIgnorantPrimary(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 20, quick, func(c *Config) {
 			c.Renew, c.Forget = 20*time.Hour, 50*time.Hour // what subscribers say is no help
@@ -125,8 +123,7 @@ func TestStateMovesWhenNodesLeave(t *testing.T) {
 	})
 }
 
-// A partition heals to the union of what was subscribed on either side, less what was
-// unsubscribed on either (hostile 31).
+// A partition heals to the union of the subscriptions on either side, less those that ended on either (hostile 31).
 func TestPartitionHealsToTheUnion(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 40)
@@ -218,7 +215,7 @@ func TestUnrenewedSubscriptionsAreForgotten(t *testing.T) {
 	})
 }
 
-// A node that has lost its count of stamps, and whose calendar was put back, is told where to go on.
+// A node that has lost its count of stamps, and whose calendar was set back, learns the stamp from which to continue.
 func TestStampsGoOnAfterARestart(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 10)
@@ -239,8 +236,8 @@ func TestStampsGoOnAfterARestart(t *testing.T) {
 	})
 }
 
-// What somebody subscribes in another's name is put right as soon as the owners tell that one.
-func TestForgedSubscriptionIsTakenBack(t *testing.T) {
+// A subscription in another's name is revoked as soon as the owners notify that node.
+func TestForgedSubscriptionIsRevoked(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 20)
 		c, mine := channel(0), channel(1)
@@ -249,7 +246,8 @@ func TestForgedSubscriptionIsTakenBack(t *testing.T) {
 		v.Do(7, func(engine.Protocol) {
 			m := &Subscribe{Node: v.Peer(5), Wanted: []Wanted{{Channel: c.ID, URL: c.URL, Count: 64, Stamp: 1 << 50}}}
 			v.at(7).pastry.Route(c.ID, m)
-			m = &Subscribe{Node: v.Peer(5), Wanted: []Wanted{{Channel: mine.ID, URL: mine.URL, Count: 0, Stamp: 1 << 50}}}
+			m = &Subscribe{Node: v.Peer(5), Wanted: []Wanted{{Channel: mine.ID, URL: mine.URL, Count: 0,
+				Stamp: 1 << 50}}}
 			v.at(7).pastry.Route(mine.ID, m)
 		})
 		v.Run(5 * time.Second)

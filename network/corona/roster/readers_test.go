@@ -12,18 +12,19 @@ import (
 	"tidings/network/engine"
 )
 
-// told is a subscription as an owner hears of it.
-type told struct {
-	who   subscriberKey
+// received is a subscription as an owner receives it.
+type received struct {
+	by    subscriberKey
 	stamp uint64
 	count uint32
 }
 
-// drawTold draws subscriptions of few subscribers with few stamps, so that they collide.
-func drawTold(t *rapid.T, label string) []told {
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) told {
-		return told{
-			subscriberKey{engine.ID{rapid.Byte().Draw(t, "node") % 6}, rapid.SampledFrom([]string{"", "", "a", "b", "c"}).Draw(t, "outside")},
+// drawReceived draws subscriptions of few subscribers with few stamps, so that they collide.
+func drawReceived(t *rapid.T, label string) []received {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) received {
+		return received{
+			subscriberKey{engine.ID{rapid.Byte().Draw(t, "node") % 6},
+				rapid.SampledFrom([]string{"", "", "a", "b", "c"}).Draw(t, "outside")},
 			uint64(rapid.IntRange(1, 5).Draw(t, "stamp")), uint32(rapid.IntRange(0, 2).Draw(t, "count")),
 		}
 	}), 0, 150).Draw(t, label)
@@ -37,58 +38,61 @@ type readerTable struct {
 
 const testMost = 64
 
-func (v *readerTable) tell(all ...told) *readerTable {
+func (v *readerTable) merge(all ...received) *readerTable {
 	for _, x := range all {
-		s := Subscription{Node: engine.Peer{ID: x.who.node, Address: "somewhere"}, Outside: x.who.outside, Count: x.count, Stamp: x.stamp}
-		v.readers.put(&v.subscribers, entry{stamp: x.stamp, who: v.subscribers.of(&s), count: x.count}, proofOf(x), testMost)
+		s := Subscription{Node: engine.Peer{ID: x.by.node, Address: "somewhere"}, Outside: x.by.outside, Count: x.count,
+			Stamp: x.stamp}
+		v.readers.put(&v.subscribers, entry{stamp: x.stamp, number: v.subscribers.of(&s), count: x.count}, proofOf(x),
+			testMost)
 	}
 	return v
 }
 
 // proofOf is the signature of a subscription, which is unlike all others.
-func proofOf(x told) []byte {
+func proofOf(x received) []byte {
 	id := engine.IDOf(fmt.Append(nil, x))
 	return bytes.Repeat(id[:16], engine.SignatureLength/16)
 }
 
 // content returns what a table holds.
-func (v *readerTable) content() map[subscriberKey]told {
-	all := make(map[subscriberKey]told)
+func (v *readerTable) content() map[subscriberKey]received {
+	all := make(map[subscriberKey]received)
 	for _, e := range v.readers.entries {
-		k := v.subscribers.list[e.who].subscriberKey
-		all[k] = told{k, e.stamp, e.count}
+		k := v.subscribers.list[e.number].subscriberKey
+		all[k] = received{k, e.stamp, e.count}
 	}
 	return all
 }
 
 // model is what a readerTable should hold: of each subscriber the newest.
-func model(all ...told) map[subscriberKey]told {
-	m := make(map[subscriberKey]told)
+func model(all ...received) map[subscriberKey]received {
+	m := make(map[subscriberKey]received)
 	for _, x := range all {
-		if y, ok := m[x.who]; !ok || x.stamp > y.stamp || x.stamp == y.stamp && x.count > y.count {
-			m[x.who] = x
+		if y, ok := m[x.by]; !ok || x.stamp > y.stamp || x.stamp == y.stamp && x.count > y.count {
+			m[x.by] = x
 		}
 	}
 	return m
 }
 
-// Tables are a join semilattice: merging is commutative, associative and idempotent, so that
-// owners agree in whatever order, and however often, they are told.
+// Tables are a join semilattice: merging is commutative, associative and idempotent, so that owners agree in whatever
+// order, and however often, entries arrive.
 func TestTablesMerge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b, c := drawTold(t, "a"), drawTold(t, "b"), drawTold(t, "c")
+		a, b, c := drawReceived(t, "a"), drawReceived(t, "b"), drawReceived(t, "c")
 		want := model(slices.Concat(a, b, c)...)
-		entriesOf := func(v *readerTable) []told { return slices.Collect(maps.Values(v.content())) }
+		entriesOf := func(v *readerTable) []received { return slices.Collect(maps.Values(v.content())) }
+		again, both := new(readerTable).merge(a...).merge(b...), new(readerTable).merge(b...).merge(c...)
 		for name, v := range map[string]*readerTable{
-			"in order":            new(readerTable).tell(a...).tell(b...).tell(c...),
-			"the other way round": new(readerTable).tell(c...).tell(b...).tell(a...),
-			"twice":               new(readerTable).tell(a...).tell(b...).tell(a...).tell(c...).tell(b...).tell(c...),
-			"grouped":             new(readerTable).tell(a...).tell(entriesOf(new(readerTable).tell(b...).tell(c...))...),
+			"in order":            new(readerTable).merge(a...).merge(b...).merge(c...),
+			"the other way round": new(readerTable).merge(c...).merge(b...).merge(a...),
+			"twice":               again.merge(a...).merge(c...).merge(b...).merge(c...),
+			"grouped":             new(readerTable).merge(a...).merge(entriesOf(both)...),
 		} {
 			if !maps.Equal(v.content(), want) {
 				t.Fatalf("%s: %v, want %v", name, v.content(), want)
 			}
-			if sum := new(readerTable).tell(slices.Collect(maps.Values(want))...).readers.sum; v.readers.sum != sum {
+			if sum := new(readerTable).merge(slices.Collect(maps.Values(want))...).readers.sum; v.readers.sum != sum {
 				t.Fatalf("%s: sum %x, want %x", name, v.readers.sum, sum)
 			}
 		}
@@ -96,11 +100,11 @@ func TestTablesMerge(t *testing.T) {
 }
 
 // Sums are equal if and only if tables are, and so are those of each part.
-func TestSumsTellTablesApart(t *testing.T) {
+func TestSumsDistinguishTables(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		common := drawTold(t, "common")
-		a := new(readerTable).tell(common...).tell(drawTold(t, "a")...)
-		b := new(readerTable).tell(common...).tell(drawTold(t, "b")...)
+		common := drawReceived(t, "common")
+		a := new(readerTable).merge(common...).merge(drawReceived(t, "a")...)
+		b := new(readerTable).merge(common...).merge(drawReceived(t, "b")...)
 		if equal := maps.Equal(a.content(), b.content()); equal != (a.readers.sum == b.readers.sum) {
 			t.Fatalf("equal: %v, sums %x and %x", equal, a.readers.sum, b.readers.sum)
 		}
@@ -123,19 +127,19 @@ func TestSumsTellTablesApart(t *testing.T) {
 	})
 }
 
-// What a readerTable counts is what its entries say, whatever came and went, and nobody is remembered
-// who is in no readerTable.
+// The counts of a readerTable are those of its entries, whatever came and went. No subscriber is kept that is in no
+// readerTable.
 func TestTablesCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var v readerTable
-		want := make(map[subscriberKey]told)
+		want := make(map[subscriberKey]received)
 		for range rapid.IntRange(1, 5).Draw(t, "times") {
-			all := drawTold(t, "told")
-			v.tell(all...)
+			all := drawReceived(t, "received")
+			v.merge(all...)
 			want = model(append(slices.Collect(maps.Values(want)), all...)...)
 			for range rapid.IntRange(0, len(v.readers.entries)).Draw(t, "removed") {
 				i := rapid.IntRange(0, len(v.readers.entries)-1).Draw(t, "i")
-				delete(want, v.subscribers.list[v.readers.entries[i].who].subscriberKey)
+				delete(want, v.subscribers.list[v.readers.entries[i].number].subscriberKey)
 				v.readers.remove(&v.subscribers, i, testMost)
 			}
 		}
@@ -154,24 +158,27 @@ func TestTablesCount(t *testing.T) {
 
 func checkCounts(t *rapid.T, v *readerTable) {
 	for i, e := range v.readers.entries {
-		x := told{v.subscribers.list[e.who].subscriberKey, e.stamp, e.count}
+		x := received{v.subscribers.list[e.number].subscriberKey, e.stamp, e.count}
 		if !bytes.Equal(v.readers.proof(i), proofOf(x)) {
 			t.Fatalf("entry %d has the signature of another", i)
 		}
 	}
-	spoken, refs := make(map[uint32]uint32), make(map[uint32]uint32) // entries that a node speaks for, and what refers to a subscriber
+	// entries that a node speaks for, and what refers to a subscriber
+	spoken, refs := make(map[uint32]uint32), make(map[uint32]uint32)
 	for _, e := range v.readers.entries {
-		spoken[v.subscribers.list[e.who].home]++
-		refs[e.who]++
+		spoken[v.subscribers.list[e.number].home]++
+		refs[e.number]++
 	}
-	for who := range refs {
-		if home := v.subscribers.list[who].home; home != who {
+	for number := range refs {
+		if home := v.subscribers.list[number].home; home != number {
 			refs[home]++
 		}
 	}
-	for who, s := range v.subscribers.list {
-		if s.subscriberKey != (subscriberKey{}) && (s.entries != spoken[uint32(who)] || s.refs != refs[uint32(who)]) {
-			t.Fatalf("%v speaks for %d entries and has %d references, want %d and %d", s.subscriberKey, s.entries, s.refs, spoken[uint32(who)], refs[uint32(who)])
+	for number, s := range v.subscribers.list {
+		if s.subscriberKey != (subscriberKey{}) &&
+			(s.entries != spoken[uint32(number)] || s.refs != refs[uint32(number)]) {
+			t.Fatalf("%v speaks for %d entries and has %d references, want %d and %d", s.subscriberKey, s.entries,
+				s.refs, spoken[uint32(number)], refs[uint32(number)])
 		}
 	}
 	live, total := 0, uint64(0)
@@ -180,7 +187,7 @@ func checkCounts(t *rapid.T, v *readerTable) {
 		if x.count > 0 {
 			live++
 			total += uint64(x.count)
-			nodes[x.who.node] = true
+			nodes[x.by.node] = true
 		}
 	}
 	if live != v.readers.live || total != v.readers.total {
@@ -206,7 +213,8 @@ func checkCounts(t *rapid.T, v *readerTable) {
 
 // A subscription counts for MaxCount readers at most.
 func TestCountIsBounded(t *testing.T) {
-	v := new(readerTable).tell(told{subscriberKey{node: engine.ID{1}}, 1, 1 << 31}, told{subscriberKey{node: engine.ID{2}}, 1, 3})
+	v := new(readerTable).merge(received{subscriberKey{node: engine.ID{1}}, 1, 1 << 31},
+		received{subscriberKey{node: engine.ID{2}}, 1, 3})
 	if v.readers.total != testMost+3 {
 		t.Errorf("%d readers", v.readers.total)
 	}
@@ -215,11 +223,11 @@ func TestCountIsBounded(t *testing.T) {
 // A node is reached where its newest subscription says.
 func TestNewestAddressHolds(t *testing.T) {
 	var p subscribers
-	tell := func(stamp uint64, address engine.Address) {
+	put := func(stamp uint64, address engine.Address) {
 		p.hold(p.of(&Subscription{Node: engine.Peer{ID: engine.ID{1}, Address: address}, Stamp: stamp}))
 	}
-	tell(2, "new")
-	tell(1, "old")
+	put(2, "new")
+	put(1, "old")
 	if got := p.peer(0).Address; got != "new" {
 		t.Errorf("reached at %q", got)
 	}

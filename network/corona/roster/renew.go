@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// renewal returns when subscriptions at an owner are to be renewed: all at the same time, in one message, and those at different owners and of different nodes
-// at different times.
+// renewal returns when subscriptions at an owner are to be renewed: all at the same time, in one message. Times differ
+// by owner and by node.
 func (n *subscriptions) renewal(owner engine.ID) time.Duration {
 	self, every := n.Env.Self().ID, n.config.Renew
 	hash := engine.Mix(binary.BigEndian.Uint64(self[:]) ^ engine.Mix(binary.BigEndian.Uint64(owner[:])))
@@ -21,14 +21,14 @@ func (n *subscriptions) renewal(owner engine.ID) time.Duration {
 	return now + wait
 }
 
-// renewAtNewPace plans the renewals of all subscriptions anew.
+// renewAtNewPace schedules the renewals of all subscriptions anew.
 func (n *subscriptions) renewAtNewPace() {
 	for _, s := range n.due(func(s *subscription) bool { return !s.home.IsZero() }) {
 		n.sendAt(s, n.renewal(s.home.ID))
 	}
 }
 
-// due returns those acknowledged subscriptions that which holds for: they wait to be renewed.
+// due returns the acknowledged subscriptions that wait for renewal and satisfy which.
 func (n *subscriptions) due(which func(*subscription) bool) (list []*subscription) {
 	for _, s := range n.agenda.All() {
 		if s.acked && which(s) {
@@ -38,11 +38,11 @@ func (n *subscriptions) due(which func(*subscription) bool) (list []*subscriptio
 	return list
 }
 
-// lostHomeWithin is how soon lostHome acts. The ring takes as long to mend.
+// lostHomeWithin bounds the delay of lostHome. The ring needs as long to mend.
 const lostHomeWithin = time.Minute
 
-// lostHome renews, soon, the subscriptions that a lost peer has acknowledged: another node may have taken its place, and knows of them unless all owners are
-// lost.
+// lostHome soon renews the subscriptions that a lost peer has acknowledged. Its successor has them, unless all owners
+// are lost.
 func (n *subscriptions) lostHome(p engine.Peer) {
 	of := n.due(func(s *subscription) bool { return s.home == p })
 	if len(of) == 0 {
@@ -56,19 +56,20 @@ func (n *subscriptions) lostHome(p engine.Peer) {
 }
 
 const (
-	// moveRate and moveBurst bound how many subscriptions are renewed, a second and at once, because others say that they are the primary. The rest wait for
-	// their turn, or until the node sees that the old primary is down.
+	// moveRate and moveBurst bound how many subscriptions are renewed, a second and at once, because others claim to be
+	// the primary. The rest wait for their turn, or until the node notices that the old primary is down.
 	moveRate  = 2
 	moveBurst = 256
-	// moveWithin is how soon a subscription is renewed at a new primary.
+	// moveWithin bounds the delay of a renewal at a new primary.
 	moveWithin = 2 * time.Second
 )
 
-// MoveHome renews the subscriptions to a channel whose primary seems to be another node than the one that acknowledged them, which:
+// MoveHome renews the subscriptions to a channel whose primary seems to be another node than the one that acknowledged
+// them. The latter
 //
-//   - has died, if it is closer to the channel than the other: they go over the ring, which knows who is the closest now;
-//   - knows better, if it is farther: they go to it, and it hands them on to a node that has joined, or keeps them because the closer one is shunned or gives
-//     no answer.
+//   - has died, if it is closer to the channel: the subscriptions go over the ring, which knows the closest node now;
+//   - knows better, if it is farther: they go to it. It passes them on to a node that has joined, or keeps them because
+//     the closer one is shunned or does not answer.
 func (n *subscriptions) MoveHome(channel engine.ID, primary engine.Peer) {
 	for _, s := range n.of(channel) {
 		now := n.Env.Now()

@@ -16,7 +16,7 @@ type Roster struct {
 	*comparer
 }
 
-// core is what all parts of a roster share.
+// core is shared by all parts of a roster.
 type core struct {
 	machine.Base
 	host    Host
@@ -24,7 +24,7 @@ type core struct {
 	shunned []shunned // the latest last
 }
 
-// New returns a roster that works as soon as base.Ring is active. It calls host only later.
+// New returns a roster that works as soon as base.Ring is active. It does not call host before it returns.
 func New(base machine.Base, host Host, config Config) *Roster {
 	c := &core{Base: base, host: host, config: config}
 	t := &tables{core: c}
@@ -36,42 +36,42 @@ func New(base machine.Base, host Host, config Config) *Roster {
 	return &Roster{c, t, newSubscriptions(c), i, t.comparer}
 }
 
-// Receive takes a message from a peer.
+// Receive handles a message from a peer.
 func (r *Roster) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *Subscribe:
-		r.takeSubscribe(m)
+		r.receiveSubscribe(m)
 	case *Subscribed:
 		r.subscribed(from, m)
 	case *Copies:
-		r.takeCopies(from, m)
+		r.receiveCopies(from, m)
 	case *Stored:
 		r.intake.dispatcher.stored(from, m)
 	case *Digests:
 		r.compareDigests(from, m)
 	case *Parts:
-		r.takeParts(from, m)
+		r.receiveParts(from, m)
 	case *Want:
-		r.takeWant(from, m)
+		r.receiveWant(from, m)
 	case *Entries:
-		r.takeEntries(from, m)
+		r.receiveEntries(from, m)
 	}
 }
 
-// Deliver takes a message that was routed to a channel which this node is closest to.
+// Deliver handles a message that was routed to a channel which this node is closest to.
 func (r *Roster) Deliver(_ engine.ID, from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *Subscribe:
-		r.takeSubscribe(m)
+		r.receiveSubscribe(m)
 	case *Digests:
 		r.compareDigests(from, m)
 	}
 }
 
-// PeerDown has the subscriptions renewed that a lost peer has acknowledged.
+// PeerDown renews the subscriptions that a lost peer has acknowledged.
 func (r *Roster) PeerDown(p engine.Peer) { r.lostHome(p) }
 
-// Reconfigure goes on with another configuration. Where its pace is another, all that is held counts as renewed just now.
+// Reconfigure applies another configuration. If its intervals differ, all subscriptions count as renewed just now.
 func (r *Roster) Reconfigure(c Config) {
 	before := r.config
 	r.core.config = c
@@ -82,7 +82,7 @@ func (r *Roster) Reconfigure(c Config) {
 	}
 }
 
-// Shun has a node count as an owner of nothing until then.
+// Shun excludes a node as an owner until then.
 func (r *Roster) Shun(node engine.ID, until time.Duration) {
 	r.shun(node, until)
 	r.RecheckOwners()

@@ -2,14 +2,14 @@ package roster
 
 import "tidings/network/engine"
 
-// round goes over all channels that are owned here once every maintenance interval, a page at a time, from the end of the list to its beginning: what is
-// forgotten on the way has its place taken by one that has been seen.
+// round visits all channels that are owned here once every maintenance interval. It goes a page at a time, from the end
+// of the list to its beginning. So a dropped channel's place goes to one that was already visited.
 type round struct {
 	at   int
 	next engine.Timer // begins the next one
 }
 
-// pageEntries is how many entries of tables are looked at in one go, but for those of the last channel.
+// pageEntries is how many table entries are visited at once, except for those of the last channel.
 const pageEntries = 4096
 
 func (c *comparer) startRound() {
@@ -39,8 +39,8 @@ func (c *comparer) goRound() {
 	c.startRound()
 }
 
-// review drops what has not been renewed, and has the primary compare the channel with the other owners. Where the primary does not, as it may never have
-// heard of the channel, the others do.
+// review drops expired entries, and lets the primary compare the channel with the other owners. If the primary does
+// not, as it may not know the channel, the others do.
 func (c *comparer) review(o *Owned) {
 	c.expire(o)
 	if o.Entries() == 0 {
@@ -65,7 +65,7 @@ func (c *comparer) expire(o *Owned) {
 	now, last := seconds(c.Env.Now()), seconds(c.config.Forget)
 	before, had := o.readers.live, o.Entries()
 	for i := had - 1; i >= 0; i-- {
-		if now-o.readers.entries[i].heard >= last {
+		if now-o.readers.entries[i].received >= last {
 			c.tables.removeEntry(o, i)
 		}
 	}

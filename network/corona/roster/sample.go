@@ -8,13 +8,16 @@ import (
 	"tidings/network/engine"
 )
 
-// A primary proves how many readers a channel has by a sample of its signed subscriptions: the bottom-k sample with exponential ranks of Cohen and Kaplan
-// ("Summarizing data using bottom-k sketches", PODC 2007). Each node that subscribes for w readers has the rank -ln(u)/w, where u is drawn from its ID and a
-// number that the asker has made up; the sample is the SampleSize nodes of lowest rank. Whoever leaves nodes out, or has fewer, can only show higher ranks, and
-// by that fewer readers; and as the number is new each time, nobody can have picked nodes that rank low.
+// A primary proves how many readers a channel has by a sample of its signed subscriptions. It is the bottom-k sample
+// with exponential ranks of Cohen and Kaplan ("Summarizing data using bottom-k sketches", PODC 2007). Each node that
+// subscribes for w readers has the rank -ln(u)/w. Here u is drawn from its ID and a number that the requester has
+// invented. The sample is the SampleSize nodes of lowest rank. A primary that leaves nodes out, or has fewer, can only
+// show higher ranks, and so fewer readers. As the number is new each time, nobody can have prepared nodes that rank
+// low.
 //
-// If t is the highest rank of a full sample, a node of w readers is below it with the chance 1-exp(-wt). So the sum over all others of w/(1-exp(-wt)) is as many
-// readers as there are, on average (Horvitz and Thompson), with a standard error of 1/√(k-2) at most. A sample that is not full is all there is, and exact.
+// If t is the highest rank of a full sample, a node of w readers is below it with the chance 1-exp(-wt). So the sum
+// over all others of w/(1-exp(-wt)) is the number of readers, on average (Horvitz and Thompson). Its standard error is
+// at most 1/√(k-2). A sample that is not full is complete, and exact.
 
 // SampleSize is k.
 const SampleSize = 64
@@ -24,11 +27,11 @@ type Sampled struct {
 	Node  engine.ID
 	Count float64 // readers it counts for
 	Rank  float64
-	// Crowded says that it proves no readers, as too many others of the sample are in its part of the network.
+	// Crowded: it proves no readers, as too many others of the sample are in its part of the network.
 	Crowded bool
 }
 
-// readers returns for how many readers it counts, of which share returns what share of its node counts.
+// readers returns the number of readers that count. share returns the fraction that counts of a node's.
 func (s *Sampled) readers(share func(engine.ID) float64) float64 {
 	if s.Crowded {
 		return 0
@@ -42,8 +45,8 @@ func Rank(node engine.ID, count float64, nonce uint64) float64 {
 	return -math.Log(u) / count
 }
 
-// sample returns the positions of the entries that prove how many readers there are, the lowest rank first. Of a node with several entries the one of most
-// readers stands for it.
+// sample returns the positions of the entries that prove how many readers there are, the lowest rank first. A node with
+// several entries is represented by the one with most readers.
 func (r *readers) sample(p *subscribers, nonce uint64, most int) []int {
 	type ranked struct {
 		rank  float64
@@ -58,7 +61,7 @@ func (r *readers) sample(p *subscribers, nonce uint64, most int) []int {
 	}
 	loudest := r.loudest(p)
 	for i, e := range r.entries {
-		home := p.list[e.who].home
+		home := p.list[e.number].home
 		if of, several := loudest[home]; e.count == 0 || i >= len(r.proofs) || several && of != i {
 			continue
 		}
@@ -73,30 +76,30 @@ func (r *readers) sample(p *subscribers, nonce uint64, most int) []int {
 	return positions
 }
 
-// loudest returns, of the nodes that speak for others, the entry of most readers.
+// loudest returns, for each node that speaks for others, the entry with most readers.
 func (r *readers) loudest(p *subscribers) map[uint32]int {
 	best := make(map[uint32]int)
 	consider := func(i int, e entry) {
-		home := p.list[e.who].home
+		home := p.list[e.number].home
 		if j, ok := best[home]; !ok || e.count > r.entries[j].count {
 			best[home] = i
 		}
 	}
 	for i, e := range r.entries {
-		if e.count > 0 && p.list[e.who].home != e.who {
+		if e.count > 0 && p.list[e.number].home != e.number {
 			consider(i, e)
 		}
 	}
 	for i, e := range r.entries {
-		if _, speaks := best[e.who]; speaks {
+		if _, speaks := best[e.number]; speaks {
 			consider(i, e)
 		}
 	}
 	return best
 }
 
-// EstimateReaders returns how many readers a sample proves: a standard error less than it comes to, if it is full. Of each node the share counts that share
-// returns.
+// EstimateReaders returns how many readers a sample proves. For a full sample it is a standard error below the
+// estimate. share returns the fraction that counts of each node's readers.
 func EstimateReaders(sample []Sampled, share func(engine.ID) float64) float64 {
 	sum := 0.
 	if len(sample) < SampleSize {

@@ -15,7 +15,7 @@ func tableOf(p *subscribers, counts []int) *readers {
 	r := &readers{}
 	for i, count := range counts {
 		s := Subscription{Node: engine.Peer{ID: numbered(i), Address: "x"}, Count: uint32(count), Stamp: 1}
-		r.put(p, entry{stamp: 1, who: p.of(&s), count: s.Count}, make([]byte, engine.SignatureLength), testMost)
+		r.put(p, entry{stamp: 1, number: p.of(&s), count: s.Count}, make([]byte, engine.SignatureLength), testMost)
 	}
 	return r
 }
@@ -27,7 +27,7 @@ func numbered(i int) engine.ID { return engine.IDOf(binary.BigEndian.AppendUint6
 func shown(r *readers, p *subscribers, positions []int, nonce uint64) (list []Sampled) {
 	for _, i := range positions {
 		e := r.entries[i]
-		node, count := p.peer(e.who).ID, float64(min(int(e.count), testMost))
+		node, count := p.peer(e.number).ID, float64(min(int(e.count), testMost))
 		list = append(list, Sampled{Node: node, Count: count, Rank: Rank(node, count, nonce)})
 	}
 	return list
@@ -35,8 +35,8 @@ func shown(r *readers, p *subscribers, positions []int, nonce uint64) (list []Sa
 
 func whole(engine.ID) float64 { return 1 }
 
-// A table of few nodes proves all its readers; one of many proves as many as there are, less about the
-// standard error that is taken off.
+// A table of few nodes proves all its readers; one of many proves as many as there are, less about the deducted
+// standard error.
 func TestSampleProvesReaders(t *testing.T) {
 	for _, nodes := range []int{1, 10, 63, 200, 5000} {
 		counts, all := make([]int, nodes), 0
@@ -54,18 +54,18 @@ func TestSampleProvesReaders(t *testing.T) {
 		}
 		mean := sum / times
 		deviation := math.Sqrt(max(0, squares/times-mean*mean)) / float64(all)
-		taken := 1 / math.Sqrt(SampleSize-2)
+		deducted := 1 / math.Sqrt(SampleSize-2)
 		t.Logf("%d nodes, %d readers: %.1f proved on average, deviation %.3f", nodes, all, mean, deviation)
 		switch {
 		case nodes < SampleSize && sum != times*float64(all):
 			t.Errorf("%d nodes prove %v readers, want %d", nodes, mean, all)
-		case nodes > SampleSize && (math.Abs(mean/float64(all)-(1-taken)) > 0.03 || deviation > taken*1.1):
-			t.Errorf("%d nodes prove %v readers on average, want %v", nodes, mean, float64(all)*(1-taken))
+		case nodes > SampleSize && (math.Abs(mean/float64(all)-(1-deducted)) > 0.03 || deviation > deducted*1.1):
+			t.Errorf("%d nodes prove %v readers on average, want %v", nodes, mean, float64(all)*(1-deducted))
 		}
 	}
 }
 
-// Whoever leaves out what would be shown, or cuts the sample, proves no more by it.
+// A primary that leaves out entries of a sample, or cuts it, proves no more readers.
 func TestSampleCannotBeStretched(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 150).Draw(t, "nodes")
@@ -88,7 +88,9 @@ func TestSampleCannotBeStretched(t *testing.T) {
 		if less := EstimateReaders(left, whole); less > all || len(sample) < SampleSize && less > honest {
 			t.Fatalf("%v readers of %v are proved by leaving some out, %v by all", less, all, honest)
 		}
-		if half := EstimateReaders(sample, func(engine.ID) float64 { return 0.5 }); math.Abs(half-honest/2) > 1e-9*honest {
+		if half := EstimateReaders(sample, func(engine.ID) float64 {
+			return 0.5
+		}); math.Abs(half-honest/2) > 1e-9*honest {
 			t.Fatalf("half of each counts for %v of %v", half, honest)
 		}
 	})
@@ -99,8 +101,9 @@ func TestSampleCountsNodesOnce(t *testing.T) {
 	var p subscribers
 	r := tableOf(&p, []int{1, 2, 3})
 	for i, outside := range []string{"xmpp:a", "xmpp:b", "xmpp:c"} {
-		s := Subscription{Node: engine.Peer{ID: numbered(1), Address: "x"}, Outside: outside, Count: uint32(1 + 4*(i&1)), Stamp: 1}
-		r.put(&p, entry{stamp: 1, who: p.of(&s), count: s.Count}, make([]byte, engine.SignatureLength), testMost)
+		s := Subscription{Node: engine.Peer{ID: numbered(1), Address: "x"}, Outside: outside,
+			Count: uint32(1 + 4*(i&1)), Stamp: 1}
+		r.put(&p, entry{stamp: 1, number: p.of(&s), count: s.Count}, make([]byte, engine.SignatureLength), testMost)
 	}
 	if got := EstimateReaders(shown(r, &p, r.sample(&p, 7, testMost), 7), whole); got != 1+5+3 {
 		t.Errorf("%v readers are proved", got)

@@ -39,7 +39,7 @@ func startActor(env engine.Env, _ *sim.Disk) engine.Protocol {
 	return newTestNode(env, pastry.Default(), sceneKeys{env.Self().ID}, &sceneHost{env: env}, testConfig())
 }
 
-// sceneKeys sign by a hash of what is signed and of who signs.
+// sceneKeys sign by a hash of the words and the signer.
 type sceneKeys struct{ self engine.ID }
 
 func (k sceneKeys) Sign(data []byte) []byte {
@@ -51,19 +51,19 @@ func (k sceneKeys) Signed(p engine.Peer, data, signature []byte) bool {
 	return bytes.Equal(sceneKeys{p.ID}.Sign(data), signature)
 }
 
-// sceneHost traces what it is told.
+// sceneHost traces the calls of its methods.
 type sceneHost struct {
 	testHost
 	env engine.Env
 }
 
 type (
-	// Changed is what a host sees of a channel when it is told that this has changed.
+	// Changed is the record of a channel that has changed.
 	Changed struct {
 		Primary bool
 		Live    int
 	}
-	// Informed says that the owners have told what they know.
+	// Informed reports that the owners have sent what they know.
 	Informed struct{}
 	// Silent says that nobody answers.
 	Silent struct{ Silent bool }

@@ -6,33 +6,36 @@ import (
 	"tidings/network/engine"
 )
 
-// Host is what a roster tells and asks the node that it is part of. Its methods may call the roster back.
+// Host is the node around a roster. Its methods may call the roster back.
 type Host interface {
-	// Began says that something is held of a channel here from now on.
+	// Began reports that this node now has a record of a channel.
 	Began(o *Owned)
-	// Changed says that this node has become a channel's primary or is that no longer, that the first reader has come or the last one gone, that what other
-	// owners knew has come in, or that the channel is forgotten (Owned.Gone).
+	// Changed reports a change of a channel: this node has become its primary or no longer is, its first reader has
+	// come or its last has gone, or the other owners' knowledge has arrived. It also reports that the record is dropped
+	// (Owned.Gone).
 	Changed(o *Owned)
-	// Informed says, after Changed, that the owners have told what they know: see Owned.Informed.
+	// Informed reports, after Changed, that the owners have sent what they know: see Owned.Informed.
 	Informed(o *Owned)
-	// Compared says that another owner has, or had, that version.
+	// Compared reports that another owner has, or had, that version.
 	Compared(o *Owned, version uint64)
-	// Told says that another owner has told of a subscriber.
-	Told(o *Owned, s *Subscription)
+	// Reported reports that another owner has named a subscriber.
+	Reported(o *Owned, s *Subscription)
 
-	// State returns what is known of a channel besides its subscriptions; Merge takes what another owner knows, and calls Owned.SetState if it is newer.
+	// State returns the knowledge of a channel besides its subscriptions. Merge merges another owner's, and calls
+	// Owned.SetState if that is newer.
 	State(o *Owned) State
 	Merge(o *Owned, from engine.Peer, s State)
 	// Routed reports whether a subscriber that is acknowledged is to join a tree: see Acknowledged.
 	Routed(o *Owned) bool
 
-	// Acknowledged says that the owners hold one of this node's own subscriptions, or refuse it, and whether its versions come down a tree.
+	// Acknowledged reports that the owners hold one of this node's own subscriptions, or refuse it, and whether a tree
+	// carries its versions.
 	Acknowledged(from engine.Peer, a Acknowledgement, routed bool)
-	// Homed says that another node than before has acknowledged a subscription to a channel: see Home.
+	// Homed reports that another node than before has acknowledged a subscription to a channel: see Home.
 	Homed(channel engine.ID)
-	// Unsubscribed says that this node has no subscription to a channel any more.
+	// Unsubscribed reports that this node no longer has a subscription to a channel.
 	Unsubscribed(channel engine.ID)
-	// Silent says that nobody answers a subscription, or that somebody does again.
+	// Silent reports that no owner answers a subscription, or that one does again.
 	Silent(channel engine.ID, silent bool)
 }
 
@@ -41,12 +44,12 @@ type Config struct {
 	Owners      int           // of a channel
 	Maintenance time.Duration // how often owners compare their tables
 	Renew       time.Duration // how often subscriptions are renewed
-	Forget      time.Duration // when those that are not renewed are forgotten
+	Forget      time.Duration // when those that are not renewed are dropped
 
 	MaxChannels      int // owned here
 	MaxSubscriptions int // of one channel
 	MaxEntries       int // subscriptions of all channels owned here
 	MaxPerNode       int // of these, for which one node speaks
-	MaxCount         int // readers that one subscription counts for at most
+	MaxCount         int // readers that one subscription counts for
 	MaxUnacked       int // own subscriptions under way at a time
 }

@@ -7,10 +7,10 @@ import (
 	"tidings/network/engine"
 )
 
-// subscriptionWords begin what is signed, to say what for.
+// subscriptionWords begin the signed words with their purpose.
 const subscriptionWords = "tidings corona subscription\n"
 
-// Words returns what the subscriber's node signs of a subscription. Who it is stands in its address.
+// Words returns what the subscriber's node signs of a subscription. Its address contains its identity.
 func (s *Subscription) Words(channel engine.ID) []byte {
 	b := make([]byte, 0, len(subscriptionWords)+len(channel)+12+len(s.Outside))
 	b = append(append(b, subscriptionWords...), channel[:]...)
@@ -27,11 +27,12 @@ type named struct {
 
 // of returns the subscription as owners keep it.
 func (w *Wanted) of(node engine.Peer) named {
-	return named{machine.Channel{ID: w.Channel, URL: w.URL}, &Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp, Signature: w.Signature}}
+	return named{machine.Channel{ID: w.Channel, URL: w.URL},
+		&Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp, Signature: w.Signature}}
 }
 
-// check gives then the subscriptions that are signed by the nodes that they name. Those that change nothing in a channel's table are not examined: they count
-// as signed.
+// check calls then with the subscriptions that the named nodes have signed. Those that change nothing in a channel's
+// table are not checked: they count as signed.
 func (t *tables) check(list []named, then func(valid []named)) {
 	if t.Keys == nil {
 		then(list)
@@ -44,15 +45,15 @@ func (t *tables) check(list []named, then func(valid []named)) {
 		}
 	}
 	t.CheckSigned(proofs, func(valid []bool) {
-		var taken []named
+		var signed []named
 		for i, s := range list {
 			if valid[i] && (proofs[i].Words != nil || !t.changes(s)) { // the table may have changed since
-				taken = append(taken, s)
+				signed = append(signed, s)
 			} else {
 				t.Env.Trace(Unsigned{s.channel.ID, s.Node.ID})
 			}
 		}
-		then(taken)
+		then(signed)
 	})
 }
 

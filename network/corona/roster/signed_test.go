@@ -10,8 +10,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// A subscription in another's name is taken from nobody: not from who makes it, not as a copy, not
-// in a transfer. Nor is a true one of another channel, count or stamp (hostile 38, 44).
+// A subscription in another's name is accepted from no node, neither directly, nor as a copy, nor in a transfer. Nor is
+// a true one of another channel, count or stamp (hostile 38, 44).
 func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newSigningTestNet(t, t.World(testNetConfig()), 12)
@@ -50,7 +50,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 				v.Do(primary, func(engine.Protocol) { v.at(primary).Roster.Receive(v.Peer(attacker), m) })
 				v.Run(time.Second)
 				if o := v.at(primary).Find(c.ID); o != nil && o.Entries() > 0 {
-					t.Fatalf("forgery %d was taken by %T", i, m)
+					t.Fatalf("forgery %d was accepted by %T", i, m)
 				}
 			}
 		}
@@ -58,10 +58,11 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 		truth := signed(victim, wanted)
 		true1 := *truth.of(v.Peer(victim)).Subscription
 		v.Do(primary, func(engine.Protocol) {
-			v.at(primary).Roster.Receive(v.Peer(attacker), &Copies{Number: 1, Copies: []Copy{{c.ID, c.URL, []Subscription{true1}}}})
+			v.at(primary).Roster.Receive(v.Peer(attacker),
+				&Copies{Number: 1, Copies: []Copy{{c.ID, c.URL, []Subscription{true1}}}})
 		})
 		if o := v.at(primary).Find(c.ID); o == nil || o.Entries() != 1 {
-			t.Error("a true subscription was not taken")
+			t.Error("a true subscription was not accepted")
 		}
 	})
 }

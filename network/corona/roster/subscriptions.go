@@ -10,16 +10,16 @@ import (
 	"tidings/network/table"
 )
 
-// subscriptions are what this node wants of others, for itself and for addresses outside.
+// subscriptions are this node's own, for itself and for addresses outside.
 type subscriptions struct {
 	*core
 	index   table.Index[*followed]
-	agenda  table.Agenda[*subscription] // those that are to be sent
-	flights table.Agenda[*subscription] // all others: an answer is waited for
+	agenda  table.Agenda[*subscription] // to be sent
+	flights table.Agenda[*subscription] // all others: awaiting an answer
 	alarm   engine.Alarm
 	clock   uint64        // the highest stamp so far
-	forgot  time.Duration // when the clock was put back to the calendar last
-	moves   engine.Bucket // renewals because another node says that it is the primary
+	forgot  time.Duration // when the clock was last set back to the calendar
+	moves   engine.Bucket // renewals because another node claims to be the primary
 }
 
 // followed is a channel of own subscriptions.
@@ -31,27 +31,28 @@ type followed struct {
 func (f *followed) ID() engine.ID { return f.id }
 
 func (f *followed) find(outside string) (int, bool) {
-	return slices.BinarySearchFunc(f.of, outside, func(s *subscription, outside string) int { return cmp.Compare(s.outside, outside) })
+	return slices.BinarySearchFunc(f.of, outside,
+		func(s *subscription, outside string) int { return cmp.Compare(s.outside, outside) })
 }
 
-// subscription is one of this node's own. It stays after it has ended until the owners have acknowledged that, and then goes.
+// subscription is one of this node's own. When it has ended it stays until the owners have acknowledged that.
 type subscription struct {
 	channel machine.Channel
 	outside string
-	at      time.Duration // when it is to be sent next, or its answer is given up
+	at      time.Duration // when it is sent next, or no longer awaits its answer
 
 	stamp uint64
 	count uint32
 	acked bool        // the owners have it, or had it before a renewal
-	sent  bool        // and an answer is waited for
+	sent  bool        // and awaits an answer
 	tries uint8       // in a row that were not answered
-	home  engine.Peer // who acknowledged it; zero: nobody, or nobody that still answers
+	home  engine.Peer // the node that acknowledged it; zero: none, or none that still answers
 	slot  int32       // in the agenda, or among the flights
 }
 
 func (s *subscription) AgendaSlot() *int32 { return &s.slot }
 
-// Before has those of one moment follow the ring, so that neighbours go in one message.
+// Before orders those that are due together by the ring, so that neighbours go in one message.
 func (s *subscription) Before(t *subscription) bool {
 	if s.at != t.at {
 		return s.at < t.at
@@ -68,8 +69,9 @@ func newSubscriptions(c *core) *subscriptions {
 	return n
 }
 
-// Subscribe has this node counted among a channel's subscribers, for so many readers, and be told of its updates. With an address outside it speaks for that.
-// It can be called again to change count; a count below one ends the subscription. How many subscriptions there are is the caller's to bound.
+// Subscribe counts this node among a channel's subscribers, with so many readers, for its updates. With an address
+// outside it speaks for that. It can be called again to change count; a count below one ends the subscription. The
+// caller bounds the number of subscriptions.
 func (n *subscriptions) Subscribe(c machine.Channel, outside string, count int) {
 	if count < 1 {
 		n.Unsubscribe(c.ID, outside)
@@ -82,7 +84,7 @@ func (n *subscriptions) Subscribe(c machine.Channel, outside string, count int) 
 	case int(s.count) == count:
 		return
 	}
-	s.channel, s.count = c, uint32(min(count, 1<<31)) // the URL of one that was disowned is not known
+	s.channel, s.count = c, uint32(min(count, 1<<31)) // the URL of a disowned one is unknown
 	n.announce(s)
 }
 
@@ -112,7 +114,8 @@ func (n *subscriptions) Readers(channel engine.ID) (readers int) {
 	return readers
 }
 
-// Wanted returns a channel that this node has a subscription to, or has ended one that the owners may still hold; false if there is none.
+// Wanted returns a channel that this node subscribes to, or has unsubscribed from while the owners may still hold that.
+// It returns false if there is none.
 func (n *subscriptions) Wanted(channel engine.ID) (machine.Channel, bool) {
 	if f := n.index.Get(channel); f != nil {
 		return f.of[0].channel, true
@@ -120,7 +123,8 @@ func (n *subscriptions) Wanted(channel engine.ID) (machine.Channel, bool) {
 	return machine.Channel{}, false
 }
 
-// Home returns who has acknowledged a subscription of this node to a channel, its primary; false if nobody has, or nobody that still answers.
+// Home returns the primary that has acknowledged a subscription of this node to a channel; false if none has, or none
+// that still answers.
 func (n *subscriptions) Home(channel engine.ID) (engine.Peer, bool) {
 	for _, s := range n.of(channel) {
 		if !s.home.IsZero() {
@@ -150,7 +154,7 @@ func (n *subscriptions) of(channel engine.ID) []*subscription {
 	return nil
 }
 
-// wanted returns a subscription, nil if there is none.
+// wanted returns a subscription, or nil.
 func (n *subscriptions) wanted(channel engine.ID, outside string) *subscription {
 	if f := n.index.Get(channel); f != nil {
 		if i, ok := f.find(outside); ok {
@@ -173,7 +177,7 @@ func (n *subscriptions) begin(c machine.Channel, outside string) *subscription {
 	return s
 }
 
-// end forgets a subscription that has ended.
+// end drops a subscription that has ended.
 func (n *subscriptions) end(s *subscription) {
 	n.settled(s)
 	n.agenda.Remove(s)

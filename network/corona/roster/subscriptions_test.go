@@ -41,8 +41,7 @@ func (v *testNet) acknowledge(within time.Duration) {
 	v.t.Logf("acknowledged after %v", v.Now()-began)
 }
 
-// What is subscribed stands in the tables of all owners when it is acknowledged; what is
-// unsubscribed stands in none.
+// An acknowledged subscription is in the tables of all owners, and an ended one in none.
 func TestSubscribeAndUnsubscribe(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 30)

@@ -9,13 +9,13 @@ import (
 	"tidings/network/table"
 )
 
-// tables is the channels that are owned here, and those that others own by now and that are kept until they have them.
+// tables holds the channels that are owned here, and those that others now own, until these have all data.
 type tables struct {
 	*core
 	comparer *comparer
 
 	index       table.Index[*Owned]
-	list        []*Owned // in no order that means anything, the same in each run
+	list        []*Owned // in no meaningful order, the same in each run
 	subscribers subscribers
 	entries     int // of all tables
 
@@ -23,13 +23,14 @@ type tables struct {
 	unseen int          // channels in the list that are still to be reassessed for that
 }
 
-// Find returns what is held of a channel here; nil if nothing is.
+// Find returns the record of a channel, or nil.
 func (t *tables) Find(channel engine.ID) *Owned { return t.index.Get(channel) }
 
-// List returns all that is held here. It is not to be changed.
+// List returns all records. It must not be changed.
 func (t *tables) List() []*Owned { return t.list }
 
-// own returns what is held of a channel, from now on if it was not before. It returns nil if the URL is not the channel's, or too many are owned.
+// own returns the record of a channel, which it makes if there is none. It returns nil if the URL is not the channel's,
+// or too many are owned.
 func (t *tables) own(c machine.Channel) *Owned {
 	if o := t.Find(c.ID); o != nil {
 		return o
@@ -49,7 +50,7 @@ func (t *tables) own(c machine.Channel) *Owned {
 	return o
 }
 
-// forget drops all that is held of a channel.
+// forget drops the record of a channel.
 func (t *tables) forget(o *Owned) {
 	for i := len(o.readers.entries) - 1; i >= 0; i-- {
 		t.removeEntry(o, i)
@@ -65,23 +66,24 @@ func (t *tables) forget(o *Owned) {
 	t.host.Changed(o)
 }
 
-// maybeForget forgets a channel of which nothing is known.
+// maybeForget drops an empty record.
 func (t *tables) maybeForget(o *Owned) {
 	if o.Entries() == 0 && o.version == 0 && o.stamp == 0 {
 		t.forget(o)
 	}
 }
 
-// settle is how long the node waits after its neighbours have changed before it asks who owns what: they often change several times in a row.
+// settle is the wait after a change of neighbours before the ring is asked about owners: neighbours often change
+// several times in a row.
 const settle = 500 * time.Millisecond
 
-// Where many channels are owned, the node reassesses some thousands of them in one go, which takes it milliseconds.
+// If many channels are owned, the node reassesses reassessedAtOnce of them at once, which lasts milliseconds.
 const (
 	reassessedAtOnce = 4096
 	reassessPause    = 10 * time.Millisecond
 )
 
-// RecheckOwners has the node ask the ring, soon, who owns what. It is called when its neighbours have changed.
+// RecheckOwners soon asks the ring for the owners of all channels. It is called when the neighbours have changed.
 func (t *tables) RecheckOwners() {
 	t.unseen = len(t.list)
 	t.moved.Soon(t.Env, t.Env.Now()+settle, t.reassessSome)
@@ -99,7 +101,7 @@ func (t *tables) reassessSome() {
 	}
 }
 
-// Reassess asks the ring who owns a channel now.
+// Reassess asks the ring for the present owners of a channel.
 func (t *tables) Reassess(o *Owned) {
 	owners, _ := t.Owners(o.channel.ID, t.config.Owners)
 	self := slices.IndexFunc(owners, t.IsSelf)
@@ -123,9 +125,9 @@ func (t *tables) Reassess(o *Owned) {
 	}
 }
 
-// keepEqual keeps of those who were owners before what is known of them. Whoever leaves asks everybody anew.
+// keepEqual keeps what is known of former owners. A node that leaves asks all anew.
 func (o *Owned) keepEqual(was *Owned) {
-	o.equal, o.told = 0, 0
+	o.equal, o.reported = 0, 0
 	if o.Leaving() || was.rank < 0 {
 		return
 	}
@@ -136,8 +138,8 @@ func (o *Owned) keepEqual(was *Owned) {
 	}
 }
 
-// patience is how long this node waits before it gives new owners what it has. The closest of the owners there were is the first to do so; the others follow
-// in case it does not.
+// patience is how long this node waits before it sends new owners its data. The closest of the former owners is the
+// first to do so; the others follow in case it does not.
 func patience(o, was *Owned) time.Duration {
 	const first, each = 100 * time.Millisecond, 10 * time.Second
 	if o.Leaving() {
@@ -155,7 +157,7 @@ func patience(o, was *Owned) time.Duration {
 	return first + time.Duration(before)*each
 }
 
-// Near reports whether a peer is so close to a channel that it may own it, or have owned it before a few others came.
+// Near reports whether a peer is so close to a channel that it may own it, or did before a few others came.
 func (t *tables) Near(channel engine.ID, p engine.Peer) bool {
 	if o := t.Find(channel); o != nil && o.position(p.ID) >= 0 {
 		return true
@@ -164,7 +166,7 @@ func (t *tables) Near(channel engine.ID, p engine.Peer) bool {
 	return slices.ContainsFunc(owners, func(o engine.Peer) bool { return o.ID == p.ID })
 }
 
-// Restate has the other owners hear, at leisure, of what the primary has changed in the State of a channel that is held here.
+// Restate sends the other owners, without haste, the primary's changes to the State of a channel.
 func (t *tables) Restate(channel engine.ID) {
 	if o := t.Find(channel); o != nil {
 		o.stamp++
@@ -173,12 +175,12 @@ func (t *tables) Restate(channel engine.ID) {
 	}
 }
 
-// forgive counts all subscriptions as heard just now, so that none is late by a new pace for what it did by the old one.
+// forgive counts all subscriptions as renewed just now. So none is late by a new pace for what it did by the old one.
 func (t *tables) forgive() {
 	now := seconds(t.Env.Now())
 	for _, o := range t.list {
 		for i := range o.readers.entries {
-			o.readers.entries[i].heard = now
+			o.readers.entries[i].received = now
 		}
 	}
 }
@@ -189,9 +191,9 @@ func (t *tables) Subscribes(channel engine.ID, p engine.Peer) bool {
 	return known && e.count > 0
 }
 
-// Subscribers returns nodes that have subscriptions to a channel that is held here, by going over up to most entries; a node that speaks for several is listed
-// for each. To begin, at is -1; then it is what was returned before; less than zero: that was all. Whoever subscribed before the beginning, and still does, is
-// on some page.
+// Subscribers returns a page of the nodes with subscriptions to a channel that is held here, from up to most entries. A
+// node that speaks for several is listed for each. To begin, at is -1; later it is the returned next, which is below
+// zero at the end. A node that subscribed before the beginning, and still does, is on some page.
 func (t *tables) Subscribers(channel engine.ID, at, most int) (page []engine.Peer, next int) {
 	o := t.Find(channel)
 	if o == nil {
@@ -203,7 +205,7 @@ func (t *tables) Subscribers(channel engine.ID, at, most int) (page []engine.Pee
 	first := max(0, at-most)
 	for i := at - 1; i >= first; i-- {
 		if e := o.readers.entries[i]; e.count > 0 {
-			page = append(page, t.subscribers.peer(e.who))
+			page = append(page, t.subscribers.peer(e.number))
 		}
 	}
 	if first == 0 {
@@ -212,12 +214,12 @@ func (t *tables) Subscribers(channel engine.ID, at, most int) (page []engine.Pee
 	return page, first
 }
 
-// Subscription returns an entry of a channel's table as it travels: i is below Owned.Entries.
+// Subscription returns an entry of a channel's table as a message has it: i is below Owned.Entries.
 func (t *tables) Subscription(o *Owned, i int) Subscription {
 	e := o.readers.entries[i]
 	return Subscription{
-		Node: t.subscribers.peer(e.who), Outside: t.subscribers.list[e.who].outside,
-		Count: e.count, Stamp: e.stamp, Age: seconds(t.Env.Now()) - e.heard, Signature: o.readers.proof(i),
+		Node: t.subscribers.peer(e.number), Outside: t.subscribers.list[e.number].outside,
+		Count: e.count, Stamp: e.stamp, Age: seconds(t.Env.Now()) - e.received, Signature: o.readers.proof(i),
 	}
 }
 
@@ -237,15 +239,15 @@ func (t *tables) entryOf(o *Owned, node engine.ID, outside string) (entry, bool)
 	if o == nil {
 		return entry{}, false
 	}
-	if who, ok := t.subscribers.find(subscriberKey{node, outside}); ok {
-		if i, ok := o.readers.find(who); ok {
+	if number, ok := t.subscribers.find(subscriberKey{node, outside}); ok {
+		if i, ok := o.readers.find(number); ok {
 			return o.readers.entries[i], true
 		}
 	}
 	return entry{}, false
 }
 
-// removeEntry takes an entry out of a channel's table.
+// removeEntry removes an entry from a channel's table.
 func (t *tables) removeEntry(o *Owned, i int) {
 	o.readers.remove(&t.subscribers, i, t.config.MaxCount)
 	t.entries--

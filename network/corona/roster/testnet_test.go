@@ -20,8 +20,9 @@ type testNet struct {
 	config Config
 	signs  bool
 	nodes  []sim.Node
-	wants  []map[machine.Channel]map[string]int // by node: what it wants for whom; it says so again when it starts
-	limits map[string]int                       // how often bounds were hit
+	// by node: its subscriptions, by outside address; it repeats them when it starts
+	wants  []map[machine.Channel]map[string]int
+	limits map[string]int // how often bounds were hit
 	seen   []seen
 }
 
@@ -32,7 +33,7 @@ type seen struct {
 	event any
 }
 
-// testNode is a node of a testNet: a roster, whose host is alone with it.
+// testNode is a node of a testNet: a roster, and a host alone with it.
 type testNode struct {
 	*engine.Stack
 	*Roster
@@ -46,7 +47,7 @@ func (testHost) Began(*Owned)                                    {}
 func (testHost) Changed(*Owned)                                  {}
 func (testHost) Informed(*Owned)                                 {}
 func (testHost) Compared(*Owned, uint64)                         {}
-func (testHost) Told(*Owned, *Subscription)                      {}
+func (testHost) Reported(*Owned, *Subscription)                  {}
 func (testHost) Routed(*Owned) bool                              { return false }
 func (testHost) Acknowledged(engine.Peer, Acknowledgement, bool) {}
 func (testHost) Homed(engine.ID)                                 {}
@@ -92,7 +93,8 @@ var (
 // testConfig is what Corona has by default.
 func testConfig() Config {
 	return Config{
-		Owners: 3, Maintenance: time.Hour, Renew: 150 * time.Minute, Forget: 8 * time.Hour, MaxChannels: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24,
+		Owners: 3, Maintenance: time.Hour, Renew: 150 * time.Minute, Forget: 8 * time.Hour, MaxChannels: 1 << 20,
+		MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24,
 		MaxPerNode: 1 << 16, MaxCount: 64, MaxUnacked: 64,
 	}
 }
@@ -104,8 +106,7 @@ func testNetConfig() sim.Config {
 	return c
 }
 
-// rareUpkeep has a ring looked after four times as rarely as by default: in a small world that is most of
-// what happens.
+// rareUpkeep maintains a ring at a quarter of the usual rate: in a small world upkeep is most of the events.
 func rareUpkeep() pastry.Config {
 	c := pastry.Default()
 	c.KeepAlive, c.TablePeriod = 4*c.KeepAlive, 4*c.TablePeriod
@@ -369,22 +370,25 @@ func (v *testNet) becomesRight(within time.Duration, channels ...machine.Channel
 		if v.Now() > began+within {
 			for _, c := range channels {
 				if v.wrong(c)+v.strays(c) > 0 {
-					v.tell(c)
+					v.describe(c)
 				}
 			}
-			v.t.Fatalf("after %v %d owners hold something wrong, %d nodes what they do not own", within, v.wrong(channels...), v.strays(channels...))
+			v.t.Fatalf("after %v %d owners hold something wrong, %d nodes what they do not own", within,
+				v.wrong(channels...), v.strays(channels...))
 		}
 		v.Run(time.Second)
 	}
 	v.t.Logf("right after %v", v.Now()-began)
 }
 
-// tell says who holds what of a channel and how it stands.
-func (v *testNet) tell(c machine.Channel) {
+// describe describes a channel's record at each of its holders.
+func (v *testNet) describe(c machine.Channel) {
 	for _, n := range v.nodes {
 		if v.Up(n) {
 			if o := v.at(n).Find(c.ID); o != nil {
-				v.t.Logf("node %d %v rank %d others %v equal %b tries %d due %v now %v entries %d sum %x version %d stamp %d", n, v.Peer(n), o.Rank(), o.Others(), o.equal, o.tries, o.due, v.at(n).Env.Now(), o.Entries(), o.readers.sum, o.version, o.stamp)
+				v.t.Logf("node %d %v rank %d others %v equal %b tries %d due %v now %v",
+					n, v.Peer(n), o.Rank(), o.Others(), o.equal, o.tries, o.due, v.at(n).Env.Now())
+				v.t.Logf("entries %d sum %x version %d stamp %d", o.Entries(), o.readers.sum, o.version, o.stamp)
 			}
 		}
 	}

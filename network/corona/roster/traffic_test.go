@@ -16,8 +16,8 @@ var ownersMessages = []engine.Message{
 	new(Subscribe), new(Subscribed), new(Copies), new(Stored), new(Digests), new(Parts), new(Want), new(Entries),
 }
 
-// told returns how many messages owners and subscribers have sent, and their bytes.
-func (v *testNet) told() (messages, bytes uint64) {
+// traffic returns how many messages owners and subscribers have sent, and their bytes.
+func (v *testNet) traffic() (messages, bytes uint64) {
 	for _, m := range ownersMessages {
 		if c := v.Counters().Kinds[m.Kind()]; c != nil {
 			messages += c.Sent
@@ -44,8 +44,8 @@ func zipf(v *testNet, n int) int {
 	return min(int(x*x*float64(n)), n-1)
 }
 
-// What it costs to subscribe to many channels at once, to keep that up, and to remember it: 200
-// nodes follow 100 of 5,000 channels each, popular ones more often (Zipf, 0.5).
+// The cost of subscribing to many channels at once, of upkeep, and of memory: 200 nodes follow 100 of 5,000 channels
+// each, popular ones more often (Zipf, 0.5).
 func TestCostOfSubscriptions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hours of a network of 200")
@@ -60,7 +60,7 @@ func TestCostOfSubscriptions(t *testing.T) {
 			all[i] = channel(i)
 		}
 		before := heap()
-		t0, b0 := v.told()
+		t0, b0 := v.traffic()
 		r0, rb0 := v.routed()
 		for _, n := range v.nodes {
 			for len(v.wants[n]) < each {
@@ -68,18 +68,20 @@ func TestCostOfSubscriptions(t *testing.T) {
 			}
 		}
 		v.acknowledge(time.Minute)
-		t1, b1 := v.told()
+		t1, b1 := v.traffic()
 		r1, rb1 := v.routed()
 		v.seen = nil
 		held := heap() - before
 		v.Run(v.config.Maintenance)
-		t2, b2 := v.told()
+		t2, b2 := v.traffic()
 		v.Run(2 * v.config.Renew)
-		t3, b3 := v.told()
+		t3, b3 := v.traffic()
 		per := func(n uint64) float64 { return float64(n) / float64(nodes*each) }
 		hours := (2 * v.config.Renew).Hours()
-		t.Logf("subscribing: %.2f messages and %.0f bytes a subscription, %.2f and %.0f of them on the ring", per(t1-t0+r1-r0), per(b1-b0+rb1-rb0), per(r1-r0), per(rb1-rb0))
-		t.Logf("memory: %.0f bytes a subscription, at its node and three owners; these are %d channels", float64(held)/float64(nodes*each), channels)
+		t.Logf("subscribing: %.2f messages and %.0f bytes a subscription, %.2f and %.0f of them on the ring",
+			per(t1-t0+r1-r0), per(b1-b0+rb1-rb0), per(r1-r0), per(rb1-rb0))
+		t.Logf("memory: %.0f bytes a subscription, at its node and three owners; these are %d channels",
+			float64(held)/float64(nodes*each), channels)
 		t.Logf("the first hour: %.2f messages and %.0f bytes a subscription", per(t2-t1), per(b2-b1))
 		t.Logf("afterwards: %.2f messages and %.0f bytes a subscription and hour", per(t3-t2)/hours, per(b3-b2)/hours)
 		if wrong := v.wrong(all...); wrong > 0 {
@@ -94,8 +96,7 @@ func TestCostOfSubscriptions(t *testing.T) {
 	})
 }
 
-// The table of a popular channel takes 24 bytes a subscription beside what is known of each
-// subscriber once.
+// The table of a popular channel needs 24 bytes a subscription, besides one record of each subscriber.
 func TestMemoryOfATable(t *testing.T) {
 	const nodes, channels = 1000, 200
 	var p subscribers
@@ -106,7 +107,7 @@ func TestMemoryOfATable(t *testing.T) {
 			var id engine.ID
 			id[0], id[1] = byte(j), byte(j>>8)
 			s := Subscription{Node: engine.Peer{ID: id, Address: "somewhere"}, Count: 1, Stamp: 1}
-			tables[i].put(&p, entry{stamp: 1, who: p.of(&s), count: 1}, nil, 64)
+			tables[i].put(&p, entry{stamp: 1, number: p.of(&s), count: 1}, nil, 64)
 		}
 	}
 	each := float64(heap()-before) / (nodes * channels)

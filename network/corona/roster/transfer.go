@@ -2,17 +2,22 @@ package roster
 
 import (
 	"math/bits"
+	"slices"
 
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
-// transfer gives another owner the entries of some parts of a channel's table, one message after the other.
+// transfer sends another owner the entries of some parts of a channel's table, one message after the other. There is at
+// most one of a channel to an owner. Later requests join it, so that a slow owner is not sent the same entries again
+// and again.
 type transfer struct {
-	o   *Owned
-	to  engine.Peer
-	who []uint32 // subscribers whose entries are still to go
-	sum uint64   // of the table at the beginning
+	o    *Owned
+	to   engine.Peer
+	left []uint32 // numbers of subscribers whose entries are still to go
+	sum  uint64   // of the table when entries were last requested
+
+	asked bool // requested since the last message: left may be empty, but the state in that message may be old
 }
 
 // Bounds of transfers.
@@ -36,12 +41,12 @@ func (v *subscriber) part(partBits uint8) uint16 { return uint16(v.hash >> 1 >> 
 func (r *readers) sums(p *subscribers, partBits uint8) []uint64 {
 	sums := make([]uint64, 1<<partBits)
 	for _, e := range r.entries {
-		sums[p.list[e.who].part(partBits)] += e.hash(p)
+		sums[p.list[e.number].part(partBits)] += e.hash(p)
 	}
 	return sums
 }
 
-// parts makes a channel's Parts. Where nothing is held of it there is no state either.
+// parts makes a channel's Parts, without a state if there is no record.
 func (c *comparer) parts(o *Owned, partBits uint8) *Parts {
 	m := &Parts{Channel: o.channel.ID, Bits: partBits}
 	if !o.gone {
@@ -53,99 +58,130 @@ func (c *comparer) parts(o *Owned, partBits uint8) *Parts {
 	return m
 }
 
-// takeParts gives who holds something else what it has not, and asks for what is not here.
-func (c *comparer) takeParts(from engine.Peer, m *Parts) {
+// receiveParts sends an owner with another table what it lacks, and requests what is not here.
+func (c *comparer) receiveParts(from engine.Peer, m *Parts) {
 	o := c.tables.Find(m.Channel)
 	if o == nil || m.Bits > maxPartBits || len(m.Sums) != 0 && len(m.Sums) != 1<<m.Bits {
 		return
 	}
 	c.host.Merge(o, from, m.State)
-	c.hasTold(o, from)
+	c.hasReported(o, from)
 	want := &Want{Channel: m.Channel, Bits: m.Bits}
-	give := make([]bool, 1<<m.Bits)
+	differ := make([]bool, 1<<m.Bits)
 	for i, sum := range o.readers.sums(&c.tables.subscribers, m.Bits) {
 		var theirs uint64
 		if len(m.Sums) > 0 {
 			theirs = m.Sums[i]
 		}
-		if give[i] = sum != theirs; give[i] && theirs != 0 {
+		if differ[i] = sum != theirs; differ[i] && theirs != 0 {
 			want.Parts = append(want.Parts, uint16(i))
 		}
 	}
 	if len(want.Parts) > 0 {
 		c.Env.Send(from, want)
 	}
-	c.transfer(o, from, m.Bits, give)
+	c.transfer(o, from, m.Bits, differ)
 }
 
-// takeWant gives what was asked for.
-func (c *comparer) takeWant(from engine.Peer, m *Want) {
+// receiveWant sends the requested parts.
+func (c *comparer) receiveWant(from engine.Peer, m *Want) {
 	o := c.tables.Find(m.Channel)
 	if o == nil || m.Bits > maxPartBits {
 		return
 	}
-	give := make([]bool, 1<<m.Bits)
+	differ := make([]bool, 1<<m.Bits)
 	for _, i := range m.Parts {
-		if int(i) < len(give) {
-			give[i] = true
+		if int(i) < len(differ) {
+			differ[i] = true
 		}
 	}
-	c.transfer(o, from, m.Bits, give)
+	c.transfer(o, from, m.Bits, differ)
 }
 
-// transfer begins to give another owner the entries of some parts, and the state.
-func (c *comparer) transfer(o *Owned, to engine.Peer, partBits uint8, give []bool) {
+// transfer sends another owner the entries of some parts, and the state.
+func (c *comparer) transfer(o *Owned, to engine.Peer, partBits uint8, differ []bool) {
+	if t := o.transferTo(to.ID); t != nil {
+		t.add(&c.tables.subscribers, partBits, differ)
+		return
+	}
 	if c.transfers >= maxTransfers {
 		c.LimitHit("maxTransfers", maxTransfers)
 		return
 	}
 	c.transfers++
-	t := &transfer{o: o, to: to, sum: o.readers.sum}
-	for _, e := range o.readers.entries {
-		if give[c.tables.subscribers.list[e.who].part(partBits)] {
-			t.who = append(t.who, e.who)
+	t := &transfer{o: o, to: to}
+	o.transfers = append(o.transfers, t)
+	t.add(&c.tables.subscribers, partBits, differ)
+	c.goOn(t)
+}
+
+// transferTo returns the transfer to an owner that is under way, if there is one.
+func (o *Owned) transferTo(to engine.ID) *transfer {
+	for _, t := range o.transfers {
+		if t.to.ID == to {
+			return t
 		}
 	}
-	c.goOn(t)
+	return nil
+}
+
+// add adds the entries of some parts, each once.
+func (t *transfer) add(p *subscribers, partBits uint8, differ []bool) {
+	t.sum, t.asked = t.o.readers.sum, true
+	waiting := make(map[uint32]bool, len(t.left))
+	for _, number := range t.left {
+		waiting[number] = true
+	}
+	for _, e := range t.o.readers.entries {
+		if differ[p.list[e.number].part(partBits)] && !waiting[e.number] {
+			t.left = append(t.left, e.number)
+		}
+	}
 }
 
 // goOn sends the next message of a transfer.
 func (c *comparer) goOn(t *transfer) {
-	m := &Entries{Channel: t.o.channel.ID, URL: t.o.channel.URL, State: c.host.State(t.o), Number: c.dispatcher.number()}
-	for bytes := 0; len(t.who) > 0 && len(m.Subscriptions) < transferEntries && bytes < transferBytes; {
-		who := t.who[len(t.who)-1]
-		t.who = t.who[:len(t.who)-1]
-		if i, ok := t.o.readers.find(who); ok {
+	t.asked = false
+	m := &Entries{Channel: t.o.channel.ID, URL: t.o.channel.URL, State: c.host.State(t.o),
+		Number: c.dispatcher.number()}
+	for bytes := 0; len(t.left) > 0 && len(m.Subscriptions) < transferEntries && bytes < transferBytes; {
+		number := t.left[len(t.left)-1]
+		t.left = t.left[:len(t.left)-1]
+		if i, ok := t.o.readers.find(number); ok {
 			s := c.tables.Subscription(t.o, i)
 			bytes += len(s.Node.Address) + len(s.Outside)
 			m.Subscriptions = append(m.Subscriptions, s)
 		}
 	}
 	c.dispatcher.dispatch(t.to, m.Number, m, func(stored bool) {
-		if stored && !t.o.gone && len(t.who) > 0 {
+		if stored && !t.o.gone && (t.asked || len(t.left) > 0) {
 			c.goOn(t)
 			return
 		}
-		if c.transfers--; stored && !t.o.gone {
+		c.transfers--
+		t.o.transfers = slices.DeleteFunc(t.o.transfers, func(other *transfer) bool { return other == t })
+		if stored && !t.o.gone {
 			c.transferred(t)
 		}
 	})
 }
 
-// transferred is called when another owner has all that it was to get. A node that leaves goes by it only if nothing has come since, and if it has asked all
-// owners: else it asks the primary again, which answers when the others have it too.
+// transferred is called when another owner has received everything. A node that leaves relies on it only if nothing has
+// come since, and if it has asked all owners. Otherwise it asks the primary again, which answers when the others have
+// it too.
 func (c *comparer) transferred(t *transfer) {
 	c.Env.Trace(Transferred{t.o.channel.ID, t.to})
 	switch {
 	case t.o.Leaving() && t.o.far:
-		c.at(t.o, c.Env.Now()+min(compareWait<<t.o.tries, c.config.Maintenance)) // ever more seldom, as long as nothing new comes
+		// ever more seldom, as long as nothing new comes
+		c.at(t.o, c.Env.Now()+min(compareWait<<t.o.tries, c.config.Maintenance))
 	case !t.o.Leaving() || t.sum == t.o.readers.sum:
 		c.hasAll(t.o, t.to)
 	}
 }
 
-// takeEntries takes what another owner has, or had, but for what is not signed by whom it names.
-func (c *comparer) takeEntries(from engine.Peer, m *Entries) {
+// receiveEntries merges another owner's present or former entries, except those that the named nodes have not signed.
+func (c *comparer) receiveEntries(from engine.Peer, m *Entries) {
 	channel := machine.Channel{ID: m.Channel, URL: m.URL}
 	list := make([]named, len(m.Subscriptions))
 	for i := range m.Subscriptions {
@@ -163,10 +199,11 @@ func (c *comparer) takeEntries(from engine.Peer, m *Entries) {
 		for _, s := range valid {
 			before, had := c.tables.entryOf(o, s.Node.ID, s.Outside)
 			result := c.tables.merge(o, s.Subscription)
-			switch {
-			case result == kept && !had:
-				c.host.Told(o, s.Subscription)
-			case result != refused:
+			if result == kept && (!had || before.stamp < s.Stamp) {
+				// a newer one: the other owner may have acknowledged it as the primary
+				c.host.Reported(o, s.Subscription)
+			}
+			if had && result != refused {
 				c.ask(s, before)
 			}
 		}
@@ -179,19 +216,20 @@ func (c *comparer) takeEntries(from engine.Peer, m *Entries) {
 	})
 }
 
-// ask has a node say once more what it wants where one owner holds its subscription, and another holds with a higher stamp that it has ended:
-// the node's calendar may have been put back in between. A node that has ended it since does not answer.
+// ask asks a node to repeat its subscription. One owner holds it, and another holds its end with a higher stamp: the
+// node's calendar may have been set back in between. A node that has ended it since does not answer.
 func (c *comparer) ask(s named, before entry) {
 	ended := before
 	if s.Stamp > before.stamp {
 		ended = entry{stamp: s.Stamp, count: s.Count}
 	}
 	if ended.count == 0 && before.count != s.Count {
-		c.intake.acknowledge(&receipt{to: s.Node, answer: Acknowledged{Channel: s.channel.ID, Outside: s.Outside, Stamp: ended.stamp}})
+		c.intake.acknowledge(&receipt{to: s.Node,
+			answer: Acknowledged{Channel: s.channel.ID, Outside: s.Outside, Stamp: ended.stamp}})
 	}
 }
 
-// spread has what came from one owner compared with the others.
+// spread schedules a comparison of one owner's news with the others.
 func (c *comparer) spread(o *Owned, from engine.Peer) {
 	var keep uint16
 	if i := o.position(from.ID); i >= 0 {

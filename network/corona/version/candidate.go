@@ -6,17 +6,17 @@ import (
 	"tidings/network/engine"
 )
 
-// report is what a poll found, and who says so. The ring does not authenticate finders.
+// report is what a poll found, and its finder. The ring does not authenticate finders.
 type report struct {
-	update Update
-	finder engine.Peer
-	heard  time.Duration // when this node heard of it first, by Env.Now
-	waited bool          // it was not checked at once
+	update  Update
+	finder  engine.Peer
+	learned time.Duration // when this node first learned of it, by Env.Now
+	waited  bool          // it was not checked at once
 }
 
-// reportOf returns a report of what this node has found itself.
+// reportOf returns a report of a find by this node.
 func (c *core) reportOf(u *Update) report {
-	r := report{update: *u, finder: c.Env.Self(), heard: c.Env.Now()}
+	r := report{update: *u, finder: c.Env.Self(), learned: c.Env.Now()}
 	r.update.URL = ""
 	return r
 }
@@ -26,44 +26,44 @@ type candidate struct {
 	report
 	stage   stage
 	timer   engine.Timer
-	checks  int         // that this node made
+	checks  int         // by this node
 	asked   []engine.ID // pollers that were asked what they see
-	agree   int         // of them, those who see the same
-	differ  int         // and those who see something else
-	denied  bool        // this node has polled, and seen what was there before
-	witness engine.Peer // who has found the same, and is asked whether it has
+	agree   int         // of them, how many see the same
+	differ  int         // and how many see something else
+	denied  bool        // this node has polled, and seen the content before
+	witness engine.Peer // another finder, which is asked to confirm
 	version uint64      // once it has one
-	waitFor []engine.ID // other owners who have not committed it
-	again   bool        // they were sent it twice
+	waitFor []engine.ID // other owners that have not noted it
+	again   bool        // it was sent to them twice
 
-	lacking []lacking // who has asked for the version meanwhile; at most maxLacking
+	lacking []lacking // deferred requests for the version; at most maxLacking
 
-	clothes   *Update // with what leads to the content; nil: not known
-	clothing  bool    // the library is asked for that
-	published bool    // and it is waited for
+	complete  *Update // with what leads to the content; nil: unknown
+	lookingUp bool    // the library is asked for that
+	published bool    // and the version waits for it
 }
 
-// lacking is a request for a version that has its number, and is not published so far.
+// lacking is a request for a version that has its number, and is not published yet.
 type lacking struct {
 	from    engine.Peer
 	request *Missing
 }
 
-// maxLacking is how many such requests wait: other owners learn of a number before it is published, and there are no more of them.
+// maxLacking is how many such requests wait. Only other owners learn of a number before it is published.
 const maxLacking = 8
 
 // stage is what a candidate waits for; see the package's diagram.
 type stage uint8
 
 const (
-	confirming stage = iota // the finder says that it is the finder
-	checking                // this node polls the origin itself
-	asking                  // another poller does
-	awaiting                // another node finds the same: the origin wants no more requests
-	fetching                // the finder tells what it has found, not only that it has
-	keeping                 // the library keeps it
-	committing              // the other owners take note of its number
-	witnessing              // witnesses poll the origin
+	confirming stage = iota // for the finder to confirm its report
+	checking                // for this node's poll of the origin
+	asking                  // for the poll of another poller
+	awaiting                // for another finder: the origin wants no more requests
+	fetching                // for the finder's report with its payload
+	keeping                 // for the library to store it
+	committing              // for the other owners to note its number
+	witnessing              // for witnesses to poll the origin
 )
 
 // after sets a candidate's timer.
@@ -77,7 +77,7 @@ func (n *core) after(o *record, c *candidate, d time.Duration, f func()) {
 	})
 }
 
-// replace takes this node's own update for the finder's: it is sure to fit.
+// replace adopts this node's own update instead of the finder's: it is sure to fit.
 func (c *candidate) replace(own *Update) {
 	found := c.update
 	c.update = *own
@@ -88,10 +88,10 @@ func (c *candidate) replace(own *Update) {
 	}
 }
 
-// clothed returns the update with what leads to it, if that is known.
-func (c *candidate) clothed() *Update {
-	if c.clothes != nil {
-		return c.clothes
+// sendable returns the update, with what leads to it if that is known.
+func (c *candidate) sendable() *Update {
+	if c.complete != nil {
+		return c.complete
 	}
 	return &c.update
 }

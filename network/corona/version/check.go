@@ -10,34 +10,37 @@ import (
 // How a primary finds out whether a report is true.
 const (
 	checkWait   = 30 * time.Second // for an answer of the origin, or of a poller that asks it
-	confirmWait = 10 * time.Second // for the finder to say that it has found something
-	maxChecks   = 2                // of this node for one candidate
+	confirmWait = 10 * time.Second // for the finder to confirm its report
+	maxChecks   = 2                // by this node for one candidate
 	maxAsked    = 2                // pollers that are asked about one candidate
-	freeChecks  = 6                // in each interval, of one channel, for what others say; as many as have polled, if those are more
+	// in each interval, of one channel, caused by others; or as many as there are pollers, if more
+	freeChecks = 6
 )
 
-// confirm asks the finder whether it is the finder.
-func (n *judge) confirm(o *record, c *candidate) {
+// confirm asks the finder to confirm its report.
+func (n *verifier) confirm(o *record, c *candidate) {
 	c.stage = confirming
 	n.after(o, c, confirmWait, func() { n.end(o) })
 	n.Env.Send(c.finder, &Verify{Channel: o.ID(), Hash: c.update.Hash})
 }
 
-// awaitWitness waits until another poller finds the same in its turn. It is what is left where an origin wants no more requests than there are.
-func (n *judge) awaitWitness(o *record, c *candidate) {
+// awaitWitness waits until another poller finds the same in its turn. That is the only check if an origin wants no more
+// requests.
+func (n *verifier) awaitWitness(o *record, c *candidate) {
 	c.stage = awaiting
 	n.after(o, c, 2*max(n.config.Interval, o.limit.Interval), func() { n.refuse(o, c, Unconfirmed) })
 }
 
-// check has this node poll the origin itself.
-func (n *judge) check(o *record, c *candidate) {
+// check polls the origin.
+func (n *verifier) check(o *record, c *candidate) {
 	if o.limit.Interval > 0 && !n.IsSelf(c.finder) {
 		n.awaitWitness(o, c)
 		return
 	}
 	c.stage = checking
 	c.checks++
-	if most := max(freeChecks, n.pollers(o)); !n.IsSelf(c.finder) && !o.contents.checks.take(n.Env.Now(), n.config.Interval, most) {
+	if most := max(freeChecks, n.pollers(o)); !n.IsSelf(c.finder) &&
+		!o.contents.checks.spend(n.Env.Now(), n.config.Interval, most) {
 		n.LimitHit("freeChecks", most)
 		n.refuse(o, c, Unconfirmed)
 		return
@@ -48,28 +51,28 @@ func (n *judge) check(o *record, c *candidate) {
 		if !n.IsSelf(c.finder) {
 			n.attests.askEarly(o, c)
 		}
-	case !o.Primary(): // who stands in for the primary may have no permit to poll
+	case !o.Primary(): // a node that acts for the primary may have no permit to poll
 		n.awaitWitness(o, c)
 	default:
 		n.refuse(o, c, Unconfirmed) // without a poll of its own it accuses nobody
 	}
 }
 
-// fetch has the finder tell what it has found: others see the same, and this node is shown something else.
-func (n *judge) fetch(o *record, c *candidate) {
+// fetch requests the content from the finder: others see the same, but this node sees something else.
+func (n *verifier) fetch(o *record, c *candidate) {
 	c.stage = fetching
 	n.after(o, c, checkWait, func() { n.refuse(o, c, Unfit) })
 	n.Env.Send(c.finder, &Heard{Channel: o.ID(), Hash: c.update.Hash, Version: o.Version(), Whole: true})
 }
 
-// polled takes what this node has seen itself. It returns false if the poll was not for a candidate.
-func (n *judge) polled(o *record, r *PollResult) bool {
+// polled handles this node's poll. It returns false if that was not for a candidate.
+func (n *verifier) polled(o *record, r *PollResult) bool {
 	w := o.contents
 	switch {
 	case w == nil:
 		return false
 	case w.now == nil && w.verifying:
-		n.giver.reunited(o, r)
+		n.numbering.reunited(o, r)
 		return true
 	case w.now == nil:
 		return n.verifiedAgain(o, r)
@@ -85,7 +88,7 @@ func (n *judge) polled(o *record, r *PollResult) bool {
 		if r.Update != nil {
 			c.replace(r.Update)
 		}
-		n.giver.keep(o, c)
+		n.numbering.keep(o, c)
 	case r.Hash == o.hash && n.lacksLatest(o) && r.Update != nil:
 		n.end(o)
 		n.considerLatest(o, n.reportOf(r.Update))
@@ -104,28 +107,30 @@ func (n *judge) polled(o *record, r *PollResult) bool {
 	return true
 }
 
-// sawAnother deals with a content that is neither what was found nor any version. The origin has changed in between, or serves each request something else.
-func (n *judge) sawAnother(o *record, c *candidate, r *PollResult) {
+// sawAnother handles a poll that shows neither the reported content nor any version. The origin has changed in between,
+// or serves each request something else.
+func (n *verifier) sawAnother(o *record, c *candidate, r *PollResult) {
 	w := o.contents
 	n.dismiss(o, c.report, Replaced)
 	w.replaced, w.replacedAt = c.update.Hash, n.Env.Now()
-	heard := c.heard
+	learned := c.learned
 	c.report = n.reportOf(r.Update)
-	c.heard = heard
+	c.learned = learned
 	switch {
 	case !n.soon(o):
-		n.giver.keep(o, c)
+		n.numbering.keep(o, c)
 	case c.checks < maxChecks:
 		n.check(o, c)
 	default:
-		w.quiet = w.given + n.config.Interval
+		w.quiet = w.numberedAt + n.config.Interval
 		w.next = nil
 		n.refuse(o, c, Noise)
 	}
 }
 
-// askPoller asks another poller what it sees, or comes to a verdict: those asked have to agree with the finder, and there has to be one.
-func (n *judge) askPoller(o *record, c *candidate) {
+// askPoller asks another poller, or reaches a verdict: at least one must have been asked, and all must agree with the
+// finder.
+func (n *verifier) askPoller(o *record, c *candidate) {
 	if c.differ == 0 && len(c.asked) < maxAsked {
 		if p, ok := n.poller(o, c); ok {
 			c.stage = asking
@@ -139,16 +144,17 @@ func (n *judge) askPoller(o *record, c *candidate) {
 }
 
 // poller draws a node that polls the channel and can be asked.
-func (n *judge) poller(o *record, c *candidate) (engine.Peer, bool) {
-	all := slices.DeleteFunc(n.Plan.Below(o.ID()), func(p engine.Peer) bool { return p.ID == c.finder.ID || slices.Contains(c.asked, p.ID) })
+func (n *verifier) poller(o *record, c *candidate) (engine.Peer, bool) {
+	all := slices.DeleteFunc(n.Plan.Below(o.ID()),
+		func(p engine.Peer) bool { return p.ID == c.finder.ID || slices.Contains(c.asked, p.ID) })
 	if len(all) == 0 {
 		return engine.Peer{}, false
 	}
 	return all[n.Env.Rand().IntN(len(all))], true
 }
 
-// takeVerified takes the finder's confirmation, or counts what a poller sees.
-func (n *judge) takeVerified(from engine.Peer, m *Verified) {
+// receiveVerified handles the finder's confirmation, or counts what a poller sees.
+func (n *verifier) receiveVerified(from engine.Peer, m *Verified) {
 	o := n.find(m.Channel)
 	if o == nil || o.candidate() == nil {
 		return
@@ -157,7 +163,7 @@ func (n *judge) takeVerified(from engine.Peer, m *Verified) {
 	case c.stage == confirming && c.finder.ID == from.ID && c.update.Hash == m.Hash:
 		n.check(o, c)
 	case c.stage == awaiting && c.witness.ID == from.ID && c.update.Hash == m.Hash:
-		n.giver.keep(o, c)
+		n.numbering.keep(o, c)
 	case c.stage == asking && c.asked[len(c.asked)-1] == from.ID:
 		switch m.Hash {
 		case c.update.Hash:
@@ -170,14 +176,16 @@ func (n *judge) takeVerified(from engine.Peer, m *Verified) {
 	}
 }
 
-// verdict decides by what pollers have said. A report is false if nobody who has polled since sees its content; this node's own poll alone counts if there is
-// nobody to ask. It is not where nobody could poll in time, there was a version meanwhile, or the report had to wait: the content may have been replaced.
-func (n *judge) verdict(o *record, c *candidate) {
+// verdict decides by what pollers have seen. A report is false if no node that has polled since sees its content. This
+// node's own poll alone counts if there is nobody to ask. A report is not false if nobody could poll in time, there was
+// a version meanwhile, or it had to wait. The content may have been replaced then.
+func (n *verifier) verdict(o *record, c *candidate) {
 	if c.agree > 0 && c.differ == 0 {
-		n.giver.keep(o, c)
+		n.numbering.keep(o, c)
 		return
 	}
-	if !n.IsSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
+	if !n.IsSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) &&
+		o.contents.numberedAt <= c.learned {
 		n.Env.Trace(FalseReport{o.ID(), c.finder.ID, n.falseReporters.count(c.finder.ID, c.update.Hash, n.Env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)

@@ -6,14 +6,14 @@ import (
 	"tidings/network"
 )
 
-// Config is what the machine uses of Corona's.
+// Config is the part of Corona's configuration that the machine uses.
 type Config struct {
 	Owners                int           // of a channel
-	Interval, Maintenance time.Duration // of polling, and of assignments
-	Believe               bool          // reports are true: for simulations in which nobody lies
-	Witnesses             int           // that have to have seen a content; see Corona's
+	Interval, Maintenance time.Duration // of polls, and of assignments
+	Believe               bool          // accept reports unchecked: for simulations in which no node lies
+	Witnesses             int           // how many must have seen a content; see Corona's
 
-	// Router carries versions to channels with more than DirectUpTo subscribers, where the node was given it by Use.
+	// Router carries versions to channels with more than DirectUpTo subscribers, if Use was called for it.
 	Router     network.RouterName
 	DirectUpTo int
 }

@@ -9,7 +9,7 @@ import (
 	"tidings/network/table"
 )
 
-// core is what all parts share.
+// core is shared by all parts.
 type core struct {
 	machine.Base
 	Seams
@@ -18,31 +18,33 @@ type core struct {
 	records table.Index[*record] // of the channels that are owned here
 }
 
-// parts are what the machine consists of. Each calls those before it; what goes the other way are the events that Machine hands on, a proof that makes
-// this node a primary (seals to giver), and the end of a candidate (giver to judge).
+// parts are what the machine consists of. Each calls those before it. There are three exceptions: events that Machine
+// passes on, a proof that makes this node a primary (seals to numbering), and the end of a candidate (numbering to
+// verifier).
 type parts struct {
-	seals   *seals     // who has signed what, and who not as it should be
-	attests *attests   // who has to have seen a content before it is believed
-	trust   *trust     // whether owners are relied on
-	duties  *duties    // of which channels this node makes versions
-	origins *origins   // what is asked of origins out of turn, and what they ask for
-	unseen  *unseen    // updates that this node polls for before it believes them
-	intake  *intake    // updates that come
-	gaps    *gaps      // versions that are missing here, and lent to others
-	carrier *carrier   // how versions come to subscribers
-	giver   *giver     // what owners agree on: numbers
-	judge   *judge     // which reports are true
-	reports *reports   // what was found here
-	witness *witnesses // what others ask this node to see
+	seals        *seals        // which nodes have signed what, and which signed badly
+	attests      *attests      // how many witnesses a content needs, and which count
+	trust        *trust        // whether owners are relied on
+	duties       *duties       // the channels that this node makes versions of
+	origins      *origins      // polls out of turn, and origins' wishes
+	unseen       *unseen       // updates that this node polls for before it accepts them
+	intake       *intake       // updates that arrive
+	gaps         *gaps         // missing versions, and lending versions to others
+	distribution *distribution // sends versions to subscribers
+	numbering    *numbering    // agrees with other owners on numbers
+	verifier     *verifier     // decides which reports are true
+	reports      *reports      // changes found here
+	witness      *witnesses    // polls for other nodes
 }
 
-// maxUnderWay bounds each of the tables of updates under way: beyond it reports, updates and gaps are let go, and come up again with the next poll.
+// maxUnderWay bounds each table of updates under way. Beyond it reports, updates and gaps are dropped; the next poll
+// brings them up again.
 const maxUnderWay = 1 << 14
 
-// find returns the record of a channel; nil if it is not owned here.
+// find returns the record of a channel, or nil if it is not owned here.
 func (c *core) find(channel engine.ID) *record { return c.records.Get(channel) }
 
-// channelOf returns a channel that this node polls, owns or subscribes to; without a URL if it does none of that.
+// channelOf returns a channel that this node polls, owns or subscribes to, else one without a URL.
 func (c *core) channelOf(channel engine.ID) Channel {
 	if passed, _ := c.Plan.Polled(channel); passed.URL != "" {
 		return passed
@@ -82,16 +84,16 @@ func (c *core) fits(u *Update) bool {
 	return (u.Base == held || u.Base == now || u.Base == Hash{} || here) && (len(u.Payload) > 0 || u.Size == 0 || here)
 }
 
-// room reports whether a table takes one more channel, unless it has that one.
+// room reports whether a table has the channel, or room for it.
 func room[V any](c *core, of map[engine.ID]V, channel engine.ID, what string, most int) bool {
 	_, known := of[channel]
 	return known || len(of) < most || c.LimitHit(what, most)
 }
 
-// newest keeps something of maxNewest channels, those that came last.
+// newest keeps a value for each of maxNewest channels, the latest added.
 type newest[V any] struct {
 	of    map[engine.ID]V
-	order []engine.ID // of coming
+	order []engine.ID // in the order of adding
 }
 
 const maxNewest = 1 << 14
@@ -117,7 +119,7 @@ func (l *newest[V]) drop(channel engine.ID) {
 	}
 }
 
-// inSeconds returns a duration in whole seconds, rounded up, as far as a message can say.
+// inSeconds returns a duration in whole seconds, rounded up and bounded by what a message can hold.
 func inSeconds(d time.Duration) uint32 {
 	return uint32(min(max(0, (d+time.Second-1)/time.Second), 1<<31))
 }

@@ -7,28 +7,29 @@ import (
 	"tidings/network/engine"
 )
 
-// direct is the router without a tree: the primary sends an update to each node in its table of subscriptions. It is what other routers are measured by.
-// Subscribers acknowledge. Who does not is sent it again, directSends times in all, and then told of the version with its next renewal.
+// direct is the router without a tree: the primary sends an update to each node in its table of subscriptions. Other
+// routers are measured by it. A subscriber that does not acknowledge is sent an update again, directSends times in all.
+// After that it learns of the version when it renews.
 type direct struct {
 	*core
 	jobs  []*fanOut // in the order of Publish, at most maxFanOuts
 	alarm engine.Alarm
-	quota int           // how many may still be sent in this tick
+	quota int           // messages left in this tick
 	tick  time.Duration // when it began
 }
 
-// fanOut is a message on its way to all subscribers.
+// fanOut is a message in transit to all subscribers.
 type fanOut struct {
 	o       *record
 	message engine.Message
-	version uint64                     // that they acknowledge; 0: a Routed
-	done    func(missed []engine.Peer) // called when all have acknowledged, or are given up: those
-	page    int                        // where the next page of the table begins; below zero: there are no more
+	version uint64                     // which they acknowledge; 0: the message is a Routed
+	done    func(missed []engine.Peer) // called once all have acknowledged or are given up, with the latter
+	page    int                        // where the next page of the table begins; below zero: there are none
 
 	list  []recipient
 	index map[engine.ID]int // in list
-	open  int               // those who have not acknowledged
-	next  int               // in list, who is sent it next
+	open  int               // how many have not acknowledged
+	next  int               // in list, the next to send to
 	sends int               // rounds begun
 	due   time.Duration     // when the next round begins
 }
@@ -48,7 +49,7 @@ const (
 	maxFanOuts  = 1 << 13
 )
 
-// Join does nothing: the subscription is all there is.
+// Join does nothing: subscriptions suffice.
 func (d *direct) Join(engine.ID) {}
 
 // Leave does nothing.
@@ -62,21 +63,22 @@ func (d *direct) Publish(topic engine.ID, event engine.Message) {
 	}
 }
 
-// publishTo sends an update to some subscribers.
+// publishTo sends an update to the given subscribers.
 func (d *direct) publishTo(o *record, to []engine.Peer, u *Update) {
 	d.begin(&fanOut{o: o, message: u, version: u.Version, done: func([]engine.Peer) {}}, to)
 }
 
-// tell has all subscribers of a channel join its tree, or those that are given, and calls done when that is over, with those who have not acknowledged.
-func (d *direct) tell(o *record, to []engine.Peer, done func(missed []engine.Peer)) {
+// sendRouted notifies the given subscribers of a channel, or all if to is nil, that they are to join its tree. It calls
+// done at the end, with those that have not acknowledged.
+func (d *direct) sendRouted(o *record, to []engine.Peer, done func(missed []engine.Peer)) {
 	d.begin(&fanOut{o: o, message: &Routed{Channel: o.ID()}, done: done}, to)
 }
 
-// begin begins to send to all subscribers; if to is not nil, to those.
+// begin begins to send to the given subscribers, or to all if to is nil.
 func (d *direct) begin(j *fanOut, to []engine.Peer) {
 	if len(d.jobs) >= maxFanOuts {
 		d.LimitHit("maxFanOuts", maxFanOuts)
-		d.give(d.jobs[0])
+		d.giveUp(d.jobs[0])
 		d.jobs = d.jobs[1:]
 	}
 	j.page, j.sends, j.due, j.index = -1, 1, d.Env.Now(), make(map[engine.ID]int)
@@ -89,14 +91,14 @@ func (d *direct) begin(j *fanOut, to []engine.Peer) {
 	d.pump()
 }
 
-// turn takes the next page of subscribers.
+// turn adds the next page of subscribers.
 func (j *fanOut) turn(n *core) {
 	var page []engine.Peer
 	page, j.page = n.Roster.Subscribers(j.o.ID(), j.page, directPage)
 	j.add(n, page)
 }
 
-// add takes in recipients.
+// add adds recipients.
 func (j *fanOut) add(n *core, peers []engine.Peer) {
 	for _, p := range peers {
 		if _, known := j.index[p.ID]; known || n.IsSelf(p) {
@@ -138,7 +140,7 @@ func (d *direct) pump() {
 	d.alarm.Soon(d.Env, max(next, now+time.Millisecond), d.pump)
 }
 
-// send sends one update to a page of those who have not got it.
+// send sends one update to a page of those that have not acknowledged it.
 func (d *direct) send(j *fanOut, now time.Duration) {
 	if now < j.due || j.sends > directSends {
 		return
@@ -163,7 +165,7 @@ func (d *direct) send(j *fanOut, now time.Duration) {
 	}
 }
 
-// tidy ends what has been acknowledged by all, or sent often enough.
+// tidy ends the messages that all have acknowledged, or that were sent directSends times.
 func (d *direct) tidy() {
 	now, rest := d.Env.Now(), d.jobs[:0]
 	for _, j := range d.jobs {
@@ -171,7 +173,7 @@ func (d *direct) tidy() {
 		case j.open == 0 && j.page < 0 && j.next == len(j.list) || j.open == 0 && j.sends > 1:
 			j.done(nil)
 		case j.sends > directSends && now >= j.due:
-			d.give(j)
+			d.giveUp(j)
 		default:
 			rest = append(rest, j)
 		}
@@ -180,8 +182,8 @@ func (d *direct) tidy() {
 	d.jobs = rest
 }
 
-// give gives up on those who have not acknowledged.
-func (d *direct) give(j *fanOut) {
+// giveUp ends a message, and reports those that have not acknowledged.
+func (d *direct) giveUp(j *fanOut) {
 	for j.page >= 0 {
 		j.turn(d.core)
 	}
@@ -195,8 +197,8 @@ func (d *direct) give(j *fanOut) {
 	j.done(missed)
 }
 
-// got takes an acknowledgement.
-func (d *direct) got(from engine.Peer, m *Got) {
+// acknowledged handles an acknowledgement.
+func (d *direct) acknowledged(from engine.Peer, m *Got) {
 	for _, j := range d.jobs {
 		if j.o.ID() != m.Channel || j.version != m.Version {
 			continue

@@ -6,22 +6,24 @@ import (
 	"tidings/network/engine"
 )
 
-// duties is of which channels this node makes versions: as their primary, or for some time in the primary's place.
+// duties decides of which channels this node makes versions: as their primary, or for some time in the primary's place.
 type duties struct {
 	*core
-	acting  map[engine.ID]time.Duration // by channel, at most maxActing: until when this node does the primary's work
-	relayed map[engine.ID]struct{}      // channels that the library keeps for that, or for a witness, at most maxUnderWay
+	acting map[engine.ID]time.Duration // by channel, at most maxActing: until when this node acts for the primary
+	// channels that the library keeps for that, or for a witness, at most maxUnderWay
+	relayed map[engine.ID]struct{}
 }
 
 const (
 	maxActing = 1 << 10
 	actFor    = 10 * time.Minute
-	// relayFor is how long the library goes on keeping a channel that this node has made versions of, at least, and how often it is asked whether it does.
+	// relayFor is the least time that the library keeps a channel after this node made versions of it, and how often
+	// that is checked.
 	relayFor = 10 * time.Minute
 )
 
-// judges reports whether this node makes versions of a channel.
-func (n *duties) judges(o *record) bool {
+// makesVersions reports whether this node makes versions of a channel.
+func (n *duties) makesVersions(o *record) bool {
 	if o.Primary() || len(n.acting) == 0 {
 		return o.Primary()
 	}
@@ -29,7 +31,7 @@ func (n *duties) judges(o *record) bool {
 	return ok && n.Env.Now() < until && o.Rank() > 0
 }
 
-// act has this node, another owner, make versions for a while.
+// act makes this node, another owner, make versions for actFor.
 func (n *duties) act(o *record) {
 	now := n.Env.Now()
 	if len(n.acting) >= maxActing {
@@ -50,23 +52,25 @@ func (n *duties) wants(channel engine.ID) bool {
 		return true
 	}
 	o := n.find(channel)
-	return o != nil && n.judges(o)
+	return o != nil && n.makesVersions(o)
 }
 
-// relay has the library keep a channel that this node makes versions of, though it may neither poll it nor subscribe to it: it could not be given what was
-// found otherwise, and others who lack a version would ask here in vain.
+// relay makes the library keep a channel that this node makes versions of, even if it may neither poll it nor subscribe
+// to it. Otherwise the library could not store the reported content, and nodes that lack a version would ask here in
+// vain.
 func (n *duties) relay(o *record) {
-	if !o.Gone() && n.judges(o) {
+	if !o.Gone() && n.makesVersions(o) {
 		n.keep(o.Channel())
 	}
 }
 
-// keep has the library keep a channel for a while that this node polls out of turn alone.
+// keep makes the library keep a channel for a while that this node only polls out of turn.
 func (n *duties) keep(c Channel) {
 	if _, is := n.relayed[c.ID]; is {
 		return
 	}
-	if _, polled := n.Plan.Polled(c.ID); polled || n.reads(c.ID) || !room(n.core, n.relayed, c.ID, "relayed", maxUnderWay) {
+	if _, polled := n.Plan.Polled(c.ID); polled || n.reads(c.ID) ||
+		!room(n.core, n.relayed, c.ID, "relayed", maxUnderWay) {
 		return
 	}
 	n.relayed[c.ID] = struct{}{}
@@ -74,10 +78,10 @@ func (n *duties) keep(c Channel) {
 	n.maybeRelease(c.ID)
 }
 
-// maybeRelease ends, some time later, what keep began, unless this node makes versions of the channel.
+// maybeRelease ends, after relayFor, what keep began, unless this node makes versions of the channel.
 func (n *duties) maybeRelease(channel engine.ID) {
 	n.Env.After(relayFor, func() {
-		if o := n.find(channel); o != nil && !o.Gone() && n.judges(o) {
+		if o := n.find(channel); o != nil && !o.Gone() && n.makesVersions(o) {
 			n.maybeRelease(channel)
 			return
 		}

@@ -19,7 +19,8 @@ func events[E any](env *enginetest.Env) (list []E) {
 	return list
 }
 
-// A subscriber that nobody gives a version asks a few, warns its reader once, of that channel, and asks no more; it is the same with the next version.
+// A subscriber that no node sends a version asks a few nodes, warns its reader once, of that channel, and stops. It
+// does the same with the next version.
 func TestAGapEndsWithAWarning(t *testing.T) {
 	t.Parallel()
 	env := enginetest.NewEnv(enginetest.NewPeer("05"))
@@ -35,7 +36,8 @@ func TestAGapEndsWithAWarning(t *testing.T) {
 			t.Errorf("round %d: warned of %v, want %v", round, got, want)
 		}
 		if asked(env, owner) != 1 || !slices.Contains(a.asked, "origin") || len(a.machine.gaps.of) > 0 {
-			t.Errorf("round %d: the source is not asked once, or the origin not at all: %v; %d gaps go on", round, a.asked, len(a.machine.gaps.of))
+			t.Errorf("round %d: the source is not asked once, or the origin not at all: %v; %d gaps go on", round,
+				a.asked, len(a.machine.gaps.of))
 		}
 		a.asked = nil
 		env.Advance(time.Hour)
@@ -45,7 +47,7 @@ func TestAGapEndsWithAWarning(t *testing.T) {
 	}
 }
 
-// A version that the library refuses is traced as unfit, and the whole is asked for from who sent it.
+// A version that the library refuses is traced as unfit, and requested whole from its sender.
 func TestWhatTheLibraryRefuses(t *testing.T) {
 	t.Parallel()
 	a, env, owner := alone()
@@ -53,7 +55,8 @@ func TestWhatTheLibraryRefuses(t *testing.T) {
 	u := after(0, Hash{}, "text")
 	a.Receive(owner, u)
 	env.Advance(time.Second)
-	if got, want := events[Refused](env), (Refused{news.ID, u.Version, owner.ID, Unfit}); !slices.Equal(got, []Refused{want}) {
+	if got, want := events[Refused](env), (Refused{news.ID, u.Version, owner.ID, Unfit}); !slices.Equal(got,
+		[]Refused{want}) {
 		t.Errorf("refused: %v, want %v", got, want)
 	}
 	if n := asked(env, owner); n != 1 {
@@ -61,8 +64,8 @@ func TestWhatTheLibraryRefuses(t *testing.T) {
 	}
 }
 
-// A report that no owner answers is sent so many times, each other time round the primary, ever more seldom; then the reader is warned, and it rests. A later
-// report is sent as often.
+// A report that no owner answers is sent maxReports times, every other time round the primary, ever more seldom. Then
+// the reader is warned, and the reports end. A later report is sent as often.
 func TestReportsThatNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	m := newMany()
@@ -96,7 +99,8 @@ func TestReportsThatNobodyAnswers(t *testing.T) {
 			}
 		}
 		if len(at) != maxReports || around < 2 || len(a.machine.reports.sent) > 0 {
-			t.Errorf("round %d: it is sent at %v, %d times round the primary; %d go on", round, at, around, len(a.machine.reports.sent))
+			t.Errorf("round %d: it is sent at %v, %d times round the primary; %d go on", round, at, around,
+				len(a.machine.reports.sent))
 		}
 		for i := 2; i < len(at); i++ {
 			if at[i]-at[i-1] <= at[i-1]-at[i-2] {
@@ -114,33 +118,36 @@ func count(is bool) int {
 	return 0
 }
 
-// Who asks for what it lacks is given it, in whole or, where it has the content, by its number alone. One that lacks nothing is given nothing.
-func TestWhoLacksWhatIsGiven(t *testing.T) {
+// A requester is sent what it lacks, or the number alone if it has the content. One that lacks nothing is sent nothing.
+func TestLackingVersionsAreSent(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
 		ask     Missing
-		given   bool
+		sent    bool
 		payload bool
 	}{
 		"an older one":           {Missing{Channel: news.ID, Version: 1, Base: hashOf("old")}, true, true},
 		"the content, no number": {Missing{Channel: news.ID, Version: 1, Base: hashOf("text")}, true, false},
-		"the same":               {Missing{Channel: news.ID, Version: 5 << tagBits, Base: hashOf("text")}, false, false},
-		"a later one":            {Missing{Channel: news.ID, Version: 6 << tagBits, Base: hashOf("text")}, false, false},
+		"the same": {Missing{Channel: news.ID, Version: 5 << tagBits, Base: hashOf("text")}, false,
+			false},
+		"a later one": {Missing{Channel: news.ID, Version: 6 << tagBits, Base: hashOf("text")}, false,
+			false},
 	} {
 		a, env, other := alone()
 		a.version, a.held = 5<<tagBits, "text"
 		a.Receive(other, &c.ask)
 		env.Advance(time.Second)
-		var given []*Update
+		var sent []*Update
 		for _, s := range env.Sent() {
 			if u, ok := s.Message.(*Update); ok && s.To == other {
-				given = append(given, u)
+				sent = append(sent, u)
 			}
 		}
-		if len(given) != count(c.given) {
-			t.Errorf("%s: %v is given", what, given)
-		} else if c.given && (given[0].Version != a.version || given[0].Hash != hashOf("text") || len(given[0].Payload) > 0 != c.payload || given[0].Channel != news.ID) {
-			t.Errorf("%s: %+v is given", what, given[0])
+		if len(sent) != count(c.sent) {
+			t.Errorf("%s: %v is sent", what, sent)
+		} else if c.sent && (sent[0].Version != a.version || sent[0].Hash != hashOf("text") ||
+			len(sent[0].Payload) > 0 != c.payload || sent[0].Channel != news.ID) {
+			t.Errorf("%s: %+v is sent", what, sent[0])
 		}
 	}
 }
@@ -159,30 +166,32 @@ func TestWitnessesByNodes(t *testing.T) {
 	if got := g.start(enginetest.NewEnv(enginetest.NewPeer("05"))).machine.attests.needOf(1000); got != 0 {
 		t.Errorf("where nothing is signed there are %d witnesses", got)
 	}
-	for _, c := range []struct{ seen, witnesses, want int }{{0, 0, 1}, {0, 4, 1}, {2, 2, 4}, {4, 4, 6}, {6, 4, 7}, {3, 2, 4}} {
+	for _, c := range []struct{ seen, witnesses, want int }{{0, 0, 1}, {0, 4, 1}, {2, 2, 4}, {4, 4, 6}, {6, 4, 7},
+		{3, 2, 4}} {
 		if got := outOfTurn(&Update{Seal: Seal{Seen: make([]Attestation, c.seen)}}, c.witnesses); got != c.want {
 			t.Errorf("%d of %d witnesses: %d polls, want %d", c.seen, c.witnesses, got, c.want)
 		}
 	}
 }
 
-// An allowance lets so many through in a period. The most of the two latest periods is remembered for one more, and no longer.
+// An allowance lets so many through in a period. The most of the two latest periods is remembered for one more, and no
+// longer.
 func TestAllowances(t *testing.T) {
 	t.Parallel()
 	const period, most = time.Hour, 3
 	var b allowance
-	for at, want := range []struct{ taken, most int }{{3, 3}, {3, 3}, {0, 3}, {1, 1}, {0, 1}, {0, 0}, {2, 2}} {
+	for at, want := range []struct{ spent, most int }{{3, 3}, {3, 3}, {0, 3}, {1, 1}, {0, 1}, {0, 0}, {2, 2}} {
 		now := 10*period + time.Duration(at)*period
-		tries := want.taken
+		tries := want.spent
 		if tries == most {
 			tries += 2
 		}
-		taken := 0
+		spent := 0
 		for range tries {
-			taken += count(b.take(now, period, most))
+			spent += count(b.spend(now, period, most))
 		}
-		if taken != want.taken {
-			t.Errorf("period %d: %d are taken, not %d", at, taken, want.taken)
+		if spent != want.spent {
+			t.Errorf("period %d: %d are counted, not %d", at, spent, want.spent)
 		}
 		if got := b.most(now, period); got != want.most {
 			t.Errorf("period %d: at most %d, not %d", at, got, want.most)
@@ -191,12 +200,13 @@ func TestAllowances(t *testing.T) {
 			t.Errorf("at the end of period %d: at most %d, not %d", at, got, want.most)
 		}
 	}
-	if b.take(100*period, period, most); b.most(102*period, period) != 0 {
-		t.Error("what was two periods ago counts")
+	if b.spend(100*period, period, most); b.most(102*period, period) != 0 {
+		t.Error("events of two periods ago count")
 	}
 }
 
-// What an origin asks of a poller goes to the primary, in seconds; where it asks for nothing, or for no more than all keep, nothing goes.
+// An origin's wishes go from a poller to the primary, in seconds. Nothing is sent if there are none beyond the known
+// limits.
 func TestWhatOriginsAskForIsPassedOn(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -228,8 +238,9 @@ func TestWhatOriginsAskForIsPassedOn(t *testing.T) {
 	}
 }
 
-// The library of a node that makes a channel's versions keeps it, by its URL, though the node neither polls nor subscribes.
-func TestWhoMakesVersionsKeepsThem(t *testing.T) {
+// The library of a node that makes a channel's versions keeps it, by its URL, even if the node neither polls nor
+// subscribes.
+func TestAMakerOfVersionsKeepsThem(t *testing.T) {
 	t.Parallel()
 	m := newMany()
 	owner, env := m.at("51"), m.envs["51"]
@@ -266,7 +277,7 @@ func TestALaterVersionOfAnotherOwner(t *testing.T) {
 			}
 		}
 		if len(noted) == 0 {
-			t.Fatal("no other owner is told of the number")
+			t.Fatal("no other owner is sent the number")
 		}
 		version := noted[0].Message.(*Commit).State.Version
 		if later {
@@ -300,14 +311,15 @@ func TestWhatIsLookedForIsNoReport(t *testing.T) {
 	}
 }
 
-// What an owner tells the others of the patience that an origin asks for is what is left of it.
+// An owner sends the others what is left of an origin's wait.
 func TestPatienceThatIsLeft(t *testing.T) {
 	t.Parallel()
 	m := newMany()
 	a, env := m.at("51"), m.envs["51"]
 	env.Advance(time.Hour)
 	a.content = "text"
-	a.machine.Polled(news.ID, PollResult{Hash: hashOf("text"), Size: 4, Wait: 10 * time.Minute, Interval: 2 * time.Hour})
+	a.machine.Polled(news.ID, PollResult{Hash: hashOf("text"), Size: 4, Wait: 10 * time.Minute,
+		Interval: 2 * time.Hour})
 	for _, c := range []struct {
 		after time.Duration
 		want  uint32

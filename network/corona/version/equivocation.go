@@ -7,7 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// equivocator is a node that is proved to have given one number to two contents. For equivocatorAge nothing is taken from it as an owner.
+// equivocator is a node that is proved to have assigned one number to two contents. For equivocatorAge nothing is
+// accepted from it as an owner.
 type equivocator struct {
 	proof Equivocation
 	at    time.Duration
@@ -21,7 +22,7 @@ const (
 // isEquivocator reports whether a node is known to equivocate.
 func (n *seals) isEquivocator(node engine.ID) bool { return n.proofAgainst(node) != nil }
 
-// proofAgainst returns what proves that a node equivocates; nil if nothing does.
+// proofAgainst returns the proof that a node equivocates, or nil.
 func (n *seals) proofAgainst(node engine.ID) *Equivocation {
 	for i := range n.equivocators {
 		if e := &n.equivocators[i]; e.proof.First.Giver.ID == node && n.Env.Now()-e.at < equivocatorAge {
@@ -31,7 +32,8 @@ func (n *seals) proofAgainst(node engine.ID) *Equivocation {
 	return nil
 }
 
-// compareHeaders is called with every header whose signature is good: the same node may have signed another content for that number.
+// compareHeaders is called with every well signed header: its giver may have signed another content for
+// that number.
 func (n *seals) compareHeaders(h *Header) {
 	s := n.latest.of[h.Channel]
 	if s != nil && s.header.Version == h.Version && s.header.Hash != h.Hash && s.header.Giver.ID == h.Giver.ID {
@@ -39,14 +41,15 @@ func (n *seals) compareHeaders(h *Header) {
 	}
 }
 
-// isProof reports whether an equivocation is one: both headers are signed, by one node.
+// isProof reports whether an equivocation is proved: one node has signed both headers.
 func (n *seals) isProof(e *Equivocation) bool {
 	a, b := &e.First, &e.Second
-	return a.Giver.ID == b.Giver.ID && a.Channel == b.Channel && a.Version == b.Version && a.Hash != b.Hash && n.isSigned(a) && n.isSigned(b)
+	return a.Giver.ID == b.Giver.ID && a.Channel == b.Channel && a.Version == b.Version && a.Hash != b.Hash &&
+		n.isSigned(a) && n.isSigned(b)
 }
 
-// takeEquivocation accepts a proof that another node has sent. One of a node that is known already costs nothing.
-func (n *seals) takeEquivocation(from engine.Peer, m *Equivocation) {
+// receiveEquivocation accepts a proof from another node. One against a known equivocator costs nothing.
+func (n *seals) receiveEquivocation(from engine.Peer, m *Equivocation) {
 	now := n.Env.Now()
 	switch {
 	case n.Keys == nil, n.isEquivocator(m.First.Giver.ID), n.forgers.known(from.ID, now):
@@ -58,10 +61,12 @@ func (n *seals) takeEquivocation(from engine.Peer, m *Equivocation) {
 	}
 }
 
-// record has a node be no owner any more, and tells those who matter to the channel. The next owner makes a version above the doubled one.
+// record excludes a node as an owner, and sends the proof to the channel's owners and contacts. The next owner makes a
+// version above the doubled one.
 func (n *seals) record(e *Equivocation, from engine.Peer) {
 	channel, node := e.First.Channel, e.First.Giver.ID
-	n.equivocators = slices.DeleteFunc(n.equivocators, func(c equivocator) bool { return c.proof.First.Giver.ID == node })
+	n.equivocators = slices.DeleteFunc(n.equivocators,
+		func(c equivocator) bool { return c.proof.First.Giver.ID == node })
 	if len(n.equivocators) >= maxEquivocators {
 		n.equivocators = slices.Delete(n.equivocators, 0, 1)
 	}
@@ -71,7 +76,7 @@ func (n *seals) record(e *Equivocation, from engine.Peer) {
 	n.Roster.Shun(node, channel, n.Env.Now()+equivocatorAge)
 	n.spread(e, from) // if this node leads the polling set now, to all of it
 	if o := n.find(channel); o != nil && o.Primary() {
-		n.giver.reunite(o)
+		n.numbering.reunite(o)
 	}
 }
 
@@ -87,10 +92,10 @@ func (n *seals) spread(e *Equivocation, from engine.Peer) {
 	} else {
 		n.Ring.Route(n.AlternateKey(channel), e)
 	}
-	told := []engine.ID{from.ID, e.First.Giver.ID, n.Env.Self().ID}
+	notified := []engine.ID{from.ID, e.First.Giver.ID, n.Env.Self().ID}
 	for _, p := range to {
-		if !slices.Contains(told, p.ID) {
-			told = append(told, p.ID)
+		if !slices.Contains(notified, p.ID) {
+			notified = append(notified, p.ID)
 			n.Env.Send(p, e)
 		}
 	}

@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// estimate is of how often a channel changes: Cho and Garcia-Molina's estimator for a page that is visited at regular intervals ("Estimating frequency of
-// change", ACM TOIT 2003, section 4.2), where one visit is a period as long as the polling interval. Of n periods let X be those with a change. If changes
-// come at random at a rate r, a period has none with probability e^-r, so that r is estimated by
+// estimate estimates how often a channel changes. It is Cho and Garcia-Molina's estimator for a page that is visited at
+// regular intervals ("Estimating frequency of change", ACM TOIT 2003, section 4.2). One visit is a period as long as
+// the polling interval. Of n periods let X be those with a change. If changes come at random at a rate r, a period has
+// none with probability e^-r. So r is estimated by
 //
 //	-log((n - X + 0.5) / (n + 0.5))
 //
-// A burst of changes within one period counts once: it is one occasion to poll for. Before anything is known, n and X are those of a quarter of a change in
-// six hours. What was seen long ago counts less: half after estimateHalf.
+// A burst of changes within one period counts once: it is one occasion to poll for. Before anything is known, n and X
+// are those of a quarter of a change in six hours. Older observations count less: half after estimateHalf.
 type estimate struct {
-	at      time.Duration // watched and changed are as of then, by Env.Now; 0: not begun
+	at      time.Duration // time of watched and changed, by Env.Now; 0: not begun
 	watched float64       // n
 	changed float64       // X
 	latest  time.Duration // period of the latest change, counted from 1
@@ -25,10 +26,10 @@ const (
 	priorChanges = 0.25
 	estimateHalf = 14 * 24 * time.Hour
 
-	maxEstimate = 1e9 // seconds between changes that another owner can tell of
+	maxEstimate = 1e9 // seconds between changes that another owner can report
 )
 
-// begin has the channel watched from now on, if it is not yet.
+// begin starts to watch the channel, if it is not watched yet.
 func (e *estimate) begin(now time.Duration) {
 	if e.at == 0 {
 		e.at = max(now, 1)
@@ -48,7 +49,7 @@ func (e *estimate) age(now, period time.Duration) {
 	e.at = now
 }
 
-// change notes that the channel has changed.
+// change counts a change of the channel.
 func (e *estimate) change(now, period time.Duration) {
 	e.age(now, period)
 	if this := now/period + 1; this != e.latest {
@@ -57,7 +58,7 @@ func (e *estimate) change(now, period time.Duration) {
 	}
 }
 
-// rescale has e count periods of another length from now on.
+// rescale changes the length of periods.
 func (e *estimate) rescale(now, before, period time.Duration) {
 	if e.at == 0 {
 		return
@@ -76,7 +77,8 @@ func (e *estimate) interval(now, period time.Duration) time.Duration {
 	return time.Duration(min(float64(period)/rate, math.MaxInt64/2))
 }
 
-// adopt takes over what another owner has watched, if that is more. interval is what it estimates from so many periods. It reports whether it did.
+// adopt adopts what another owner has watched, and reports true, if that is more. interval is its estimate from so many
+// periods.
 func (e *estimate) adopt(watched float64, interval, now, period time.Duration) bool {
 	e.age(now, period)
 	most := float64(estimateHalf) / math.Ln2 / float64(period)

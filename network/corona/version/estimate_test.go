@@ -54,7 +54,7 @@ func TestEstimateOfBursts(t *testing.T) {
 	}
 	now := 30 * 24 * time.Hour
 	if a, b := burst.interval(now, halfHour), single.interval(now, halfHour); a != b {
-		t.Errorf("bursts are taken for changes every %v, single changes for %v", a, b)
+		t.Errorf("bursts count as changes every %v, single changes for %v", a, b)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestEstimateForgets(t *testing.T) {
 		e.change(now, halfHour)
 	}
 	if got := e.interval(now, halfHour); got > 65*time.Minute {
-		t.Errorf("hourly changes are taken for changes every %v", got)
+		t.Errorf("hourly changes count as changes every %v", got)
 	}
 	now += 100 * 24 * time.Hour
 	if got := e.interval(now, halfHour); got < 24*time.Hour {
@@ -75,8 +75,7 @@ func TestEstimateForgets(t *testing.T) {
 	}
 }
 
-// Whatever is told, estimates are finite, above a tenth of a period, and more changes make
-// no longer intervals.
+// Whatever is reported, estimates are finite and above a tenth of a period, and more changes make no longer intervals.
 func TestEstimateIsSane(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var few, many estimate
@@ -97,7 +96,7 @@ func TestEstimateIsSane(t *testing.T) {
 	})
 }
 
-// Whoever takes an estimate over goes on with the same, unless it has watched for longer itself.
+// A node that adopts an estimate continues with the same, unless it has watched for longer itself.
 func TestEstimateIsAdopted(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

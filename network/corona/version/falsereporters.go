@@ -7,24 +7,25 @@ import (
 	"tidings/network/engine"
 )
 
-// falseReporters lists the nodes whose reports turned out to be false, the latest last.
+// falseReporters lists the nodes of reports that turned out to be false, the latest last.
 type falseReporters struct{ list []falseReporter }
 
 type falseReporter struct {
 	node  engine.ID
 	times int // false reports in all
 	at    time.Duration
-	found []Hash // what it has found last, and nobody else, the latest last: at most maxFalseReports contents
+	found []Hash // its last unconfirmed contents, the latest last: at most maxFalseReports
 }
 
 const (
 	maxFalseReporters = 1024
-	// maxFalseReports is how many false reports a node may make within falseReportAge. After that nothing it finds is polled until falseReportAge has passed.
+	// maxFalseReports is how many false reports a node may make within falseReportAge. After that its reports are not
+	// checked until falseReportAge has passed.
 	maxFalseReports = 3
 	falseReportAge  = 24 * time.Hour
 )
 
-// known reports whether a node has made so many false reports lately that what it finds is not checked.
+// known reports whether a node has made so many false reports lately that its reports are not checked.
 func (l *falseReporters) known(node engine.ID, now time.Duration) bool {
 	i := l.index(node)
 	return i >= 0 && l.list[i].times >= maxFalseReports && now-l.list[i].at < falseReportAge
@@ -41,9 +42,13 @@ func (l *falseReporters) count(node engine.ID, h Hash, now time.Duration) (times
 	return times
 }
 
-// acquit takes back the reports of a content that has become a version since: an origin with several mirrors shows it to one node before the others.
+// acquit removes the false reports of a content that has become a version since. An origin with several mirrors may
+// show it to one node before the others.
 func (l *falseReporters) acquit(h Hash) {
-	l.list = slices.DeleteFunc(l.list, func(e falseReporter) bool { return e.times == 1 && len(e.found) == 1 && e.found[0] == h })
+	l.list = slices.DeleteFunc(l.list, func(e falseReporter) bool {
+		return e.times == 1 && len(e.found) == 1 &&
+			e.found[0] == h
+	})
 	for i := range l.list {
 		e := &l.list[i]
 		if at := slices.Index(e.found, h); at >= 0 {
@@ -53,7 +58,8 @@ func (l *falseReporters) acquit(h Hash) {
 	}
 }
 
-// repeats reports whether a node's last false report was the same, a short time ago. It is not counted: what was signed can be sent again by anybody.
+// repeats reports whether a node's last false report was the same, less than within ago. A repetition does not count:
+// anybody can send signed words again.
 func (l *falseReporters) repeats(node engine.ID, h Hash, now, within time.Duration) bool {
 	i := l.index(node)
 	if i < 0 || now-l.list[i].at >= within {

@@ -16,14 +16,15 @@ func TestConfirmedReportIsNotFalse(t *testing.T) {
 		l.count(falseReporter, Hash{9, byte(i)}, time.Hour)
 	}
 	if !l.known(honest, time.Hour) || !l.known(falseReporter, time.Hour) {
-		t.Fatal("who has found what nobody sees is looked into for ever")
+		t.Fatal("a finder of contents that nobody sees is checked for ever")
 	}
 	l.acquit(Hash{1})
 	if l.known(honest, time.Hour) || !l.known(falseReporter, time.Hour) {
 		t.Error("the wrong node is known for false reports")
 	}
-	if !l.repeats(honest, Hash{maxFalseReports - 1}, time.Hour, time.Minute) || l.repeats(honest, Hash{1}, time.Hour, time.Minute) {
-		t.Error("what is repeated is not known again")
+	if !l.repeats(honest, Hash{maxFalseReports - 1}, time.Hour, time.Minute) ||
+		l.repeats(honest, Hash{1}, time.Hour, time.Minute) {
+		t.Error("a repetition is not recognized")
 	}
 	for i := range maxFalseReports {
 		l.acquit(Hash{byte(i)})

@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// A reader shows a version for the signatures of its finder, its giver and its witnesses, and every field of it that they
-// are to cover counts (hostile 42).
+// A reader shows a version for the signatures of its finder, its giver and its witnesses. Every field that they are to
+// cover counts (hostile 42).
 func TestEachFieldOfAVersionCounts(t *testing.T) {
 	t.Parallel()
 	const me, giver = "61", "51"
@@ -20,8 +20,9 @@ func TestEachFieldOfAVersionCounts(t *testing.T) {
 		u.Seal.Given = testKeys{u.Seal.Giver.ID}.Sign(h.Words())
 	}
 	enginetest.CheckProof(t, valid, other, map[string]string{
-		"URL": "a reader knows the URL", "Payload": "what it makes has the hash, or the library refuses it", "Size": "it bounds a request, and decides nothing",
-		"Seal.Giver.Address":            "the ID says whose key it is",
+		"URL": "a reader knows the URL", "Payload": "what it makes has the hash, or the library refuses it",
+		"Size":                          "it bounds a request, and decides nothing",
+		"Seal.Giver.Address":            "the ID names the key",
 		"Seal.Seen turned round":        "each witness signs for itself",
 		"Seal.Seen longer":              "one more than are needed",
 		"Seal.Seen with its last twice": "one more than are needed",
@@ -35,7 +36,7 @@ func TestEachFieldOfAVersionCounts(t *testing.T) {
 	})
 }
 
-// A proof that a node has given one number twice is one in all of its fields (hostile 42).
+// A proof that a node has assigned one number twice is one in all of its fields (hostile 42).
 func TestEachFieldOfAProofOfEquivocationCounts(t *testing.T) {
 	t.Parallel()
 	header := func(giver, text string, number uint64) Header {
@@ -46,10 +47,11 @@ func TestEachFieldOfAProofOfEquivocationCounts(t *testing.T) {
 		return &Equivocation{First: header(giver, "true", number), Second: header(giver, "invented", number)}
 	}
 	enginetest.CheckProof(t, proof("51", 1), proof("49", 2), map[string]string{
-		"First.Giver.Address": "the ID says whose key it is", "Second.Giver.Address": "the ID says whose key it is",
+		"First.Giver.Address": "the ID names the key", "Second.Giver.Address": "the ID names the key",
 	}, func(e *Equivocation) bool {
 		m := newManyWith(4)
 		m.at("59").Receive(m.envs["61"].Self(), e)
-		return m.at("59").machine.IsEquivocator(m.envs["51"].Self().ID) || m.at("59").machine.IsEquivocator(m.envs["49"].Self().ID)
+		return m.at("59").machine.IsEquivocator(m.envs["51"].Self().ID) ||
+			m.at("59").machine.IsEquivocator(m.envs["49"].Self().ID)
 	})
 }

@@ -7,15 +7,17 @@ import (
 	"tidings/network/engine"
 )
 
-// A node that could be an owner may sign a number above the others', for a content of its own, and send it to some nodes, which would accept no later version.
-// So a node that holds a number above an owner's tells the owner (Ahead); the owner raises the channel's floor, and gives the next version a number above it;
-// and there always is a higher one, as none is accepted that is ahead of the calendar by more than machine.MaxAhead.
+// A node that could be an owner may sign a number above the others', for a content of its own, and send it to some
+// nodes. They would accept no later version. So a node that holds a number above an owner's notifies the owner (Ahead).
+// The owner raises the channel's floor, and assigns the next version a number above it. There always is a higher one:
+// no number is accepted that is ahead of the calendar by more than machine.MaxAhead.
 const (
-	clockSkew = 5 * time.Minute // by how much clocks may differ where one asks another's time
+	clockSkew = 5 * time.Minute // by how much clocks may differ where a node compares another's time
 	maxFloors = 1 << 14
 )
 
-// calendar returns the latest counter that a number can have by a calendar that is ahead of this node's by so much; by one that is not set, any.
+// calendar returns the highest counter that is possible by a calendar ahead of this node's by ahead. If the clock is
+// not set, all are.
 func (n *seals) calendar(ahead time.Duration) uint64 {
 	now := n.Env.Wall().Unix()
 	if now < machine.ClockUnset {
@@ -24,7 +26,8 @@ func (n *seals) calendar(ahead time.Duration) uint64 {
 	return uint64(now) + uint64(ahead/time.Second)
 }
 
-// timely reports whether a number can have been given by now. A node whose calendar lags by a day accepts no dated versions, and goes by its own polls.
+// timely reports whether a number is possible by now. A node with a calendar a day slow accepts no dated versions,
+// and goes by its own polls.
 func (n *seals) timely(version uint64) bool {
 	return version>>63 == 0 && version>>tagBits <= n.calendar(machine.MaxAhead)
 }
@@ -35,24 +38,26 @@ func (n *seals) raiseFloor(channel engine.ID, version uint64) {
 	}
 }
 
-// maybeAhead tells an owner, once an interval at most, if it seems to know a lower number than the one held here, or another content for it.
+// maybeAhead notifies an owner that seems to know a lower number than the one held here, or another content for it. It
+// does so at most once an interval.
 func (n *seals) maybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
 	if n.Keys == nil || version > n.held(channel) || owner.IsZero() || n.IsSelf(owner) {
 		return
 	}
 	now := n.Env.Now()
-	if at, ok := n.told[channel]; ok && now-at < n.config.Interval {
+	if at, ok := n.aheadSent[channel]; ok && now-at < n.config.Interval {
 		return
 	}
-	if len(n.told) >= maxUnderWay {
-		clear(n.told) // some are told twice
+	if len(n.aheadSent) >= maxUnderWay {
+		clear(n.aheadSent) // some owners are notified twice
 	}
-	n.told[channel] = now
+	n.aheadSent[channel] = now
 	n.Env.Send(owner, &Ahead{n.headerOf(channel)})
 }
 
-// takeAhead makes the next version's number be above the one that another node holds. Unless direct, the message may come to a node near the owners.
-func (n *giver) takeAhead(from engine.Peer, m *Ahead, direct bool) {
+// receiveAhead raises the next version's number above the one that another node holds. Unless direct, the message may
+// have come to a node near the owners.
+func (n *numbering) receiveAhead(from engine.Peer, m *Ahead, direct bool) {
 	h := &m.Header
 	o := n.find(h.Channel)
 	switch {
@@ -79,8 +84,8 @@ func (n *giver) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 			n.Env.Send(o.Others()[0], m)
 			n.duties.act(o) // in case the primary does nothing
 		}
-		if n.duties.judges(o) {
-			n.giver.reunite(o)
+		if n.duties.makesVersions(o) {
+			n.numbering.reunite(o)
 		}
 	}
 }

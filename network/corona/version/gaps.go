@@ -7,32 +7,33 @@ import (
 	"tidings/network/engine"
 )
 
-// gaps is the versions that this node has heard of and lacks.
+// gaps holds the versions that this node knows of and lacks.
 type gaps struct {
 	*core
 	of    map[engine.ID]*gap // by channel, at most maxUnderWay
-	lends int                // that the library has not answered, at most maxLends
+	lends int                // requests that the library has not answered, at most maxLends
 }
 
-// gap is a version that is missing. It is asked for of who told of it, then of an owner, then of the origin.
+// gap is a missing version. It is requested from the node that announced it, then from an owner, then from the origin.
 type gap struct {
 	channel engine.ID
 	version uint64
-	source  engine.Peer // who told of it
-	aside   []*arrival  // updates that lead on from what is missing, in order; at most maxAfter
+	source  engine.Peer // which announced it
+	aside   []*arrival  // updates that lead on from the missing version, in order; at most maxAfter
 	stage   gapStage
-	whole   bool // it is asked for whole: what was to lead to it did not
-	polled  bool // the origin has been asked, for this version: it is asked once, whatever is offered afterwards
+	whole   bool // it is requested whole: the change to it did not fit
+	polled  bool // the origin was polled for this version: that happens once, whatever is offered later
 	offers  int  // that were followed, at most maxOffers
-	anew    int  // how often it was asked for anew, as a later version was heard of; at most maxOffers
+	anew    int  // how often a later version restarted the requests; at most maxOffers
 	timer   engine.Timer
 	first   firstPoll
-	since   time.Duration // when the wait for that began, by Env.Now
-	firstBy time.Duration // until when it lasts at most, by Env.Now
-	found   *Update       // by the first poll: it is told to the primary, unless it is the version missing
+	since   time.Duration // when the wait for the first poll began, by Env.Now
+	firstBy time.Duration // when it ends at the latest, by Env.Now
+	found   *Update       // by the first poll: it is reported to the primary, unless it is the missing version
 }
 
-// firstPoll is how a gap waits for this node's first poll of a channel: that is about to bring the content, of which then the number alone is missing.
+// firstPoll is whether a gap waits for this node's first poll of a channel. That poll may bring the content; then only
+// its number is missing.
 type firstPoll uint8
 
 const (
@@ -41,7 +42,7 @@ const (
 	over
 )
 
-// gapStage is what is to be done next about a gap.
+// gapStage is the next step to fill a gap.
 type gapStage uint8
 
 const (
@@ -53,20 +54,21 @@ const (
 )
 
 const (
-	gapGrace   = 3 * time.Second // for what is missing to come by itself, when what follows it has
+	gapGrace   = 3 * time.Second // for a missing version to come by itself, when a later one has
 	gapWait    = 3 * time.Second // for an answer
-	originWait = time.Minute     // for the origin's, after a time drawn up to half of this
+	originWait = time.Minute     // for the origin's, after a random time up to half of this
 	maxOffers  = 4               // that are followed to fill a gap
 )
 
-// maybeBehind is told by whoever hears of a channel's latest version.
+// maybeBehind is called with each mention of a channel's latest version.
 func (n *gaps) maybeBehind(from engine.Peer, channel engine.ID, version uint64) {
 	if version > n.held(channel) && n.seals.timely(version) && n.duties.wants(channel) {
 		n.miss(from, channel, version)
 	}
 }
 
-// missOf asks the other owners for the latest version of a channel, unless the library has its content under another number.
+// missOf requests the latest version of a channel from the other owners, unless the library has its content under
+// another number.
 func (n *gaps) missOf(o *record) {
 	if _, hash := n.Library.Held(o.ID()); hash == o.hash {
 		n.intake.bring(&arrival{update: &Update{Channel: o.ID(), Version: o.Version(), Base: hash, Hash: hash}})
@@ -84,14 +86,14 @@ func (n *gaps) otherOwner(o *record) engine.Peer {
 	return others[n.Env.Rand().IntN(len(others))]
 }
 
-// miss notes a gap, and asks.
+// miss notes a gap, and requests the version.
 func (n *gaps) miss(source engine.Peer, channel engine.ID, version uint64) {
 	if g := n.gap(source, channel, version); g != nil && g.timer == (engine.Timer{}) {
 		n.fill(g)
 	}
 }
 
-// missWhole asks for a version whole, after what a peer has sent for it did not make it.
+// missWhole requests a whole version, after a peer sent a change that did not fit.
 func (n *gaps) missWhole(source engine.Peer, channel engine.ID, version uint64) {
 	if g := n.gap(source, channel, version); g != nil {
 		if g.whole = true; g.timer == (engine.Timer{}) {
@@ -100,7 +102,7 @@ func (n *gaps) missWhole(source engine.Peer, channel engine.ID, version uint64) 
 	}
 }
 
-// setAside keeps an update until what lies between has come, or what leads to it.
+// setAside keeps an update until the missing versions have come, or the change to it.
 func (n *gaps) setAside(a *arrival) {
 	g := n.gap(a.from, a.update.Channel, a.update.Version)
 	if g == nil {
@@ -109,7 +111,7 @@ func (n *gaps) setAside(a *arrival) {
 	g.setAside(a)
 	switch {
 	case g.timer != (engine.Timer{}):
-	case a.update.isBare(): // nothing lies between: what leads to it has to be asked for
+	case a.update.isBare(): // nothing lies between: the change to it has to be requested
 		n.fill(g)
 	default:
 		g.timer = n.Env.After(gapGrace+n.Ring.Patience(), func() { n.fill(g) })
@@ -129,7 +131,7 @@ func (g *gap) setAside(a *arrival) {
 	}
 }
 
-// gap returns a channel's gap, which now reaches up to a version; nil if there is no room for it.
+// gap returns a channel's gap, extended to version, or nil if there is no room for it.
 func (n *gaps) gap(source engine.Peer, channel engine.ID, version uint64) *gap {
 	g := n.of[channel]
 	if g == nil {
@@ -147,8 +149,8 @@ func (n *gaps) gap(source engine.Peer, channel engine.ID, version uint64) *gap {
 	return g
 }
 
-// beginAnew has a gap asked for from the beginning when a later version is heard of while the origin is waited for: who told of that one has what leads to it.
-// That is bounded, so that ever later versions do not put off the end.
+// beginAnew restarts the requests when a later version is announced while the origin is waited for: the announcing node
+// has the change to it. Restarts are bounded, so that ever later versions do not put off the end.
 func (g *gap) beginAnew() {
 	if g.stage != giveUp || g.anew >= maxOffers {
 		return
@@ -170,7 +172,7 @@ func (n *gaps) fill(g *gap) {
 		return
 	}
 	if now := n.Library.Content(g.channel); now != (Hash{}) {
-		base = now // whoever lends need send the number alone if that is the very content
+		base = now // if it is that very content, the lender sends the number alone
 	}
 	if g.whole {
 		base = Hash{}
@@ -199,9 +201,9 @@ func (n *gaps) fill(g *gap) {
 	g.timer = n.Env.After(wait, func() { n.fill(g) })
 }
 
-// askOwner asks an owner for what is missing, and returns how long to wait for an answer.
+// askOwner requests the missing version from an owner, and returns how long to wait for an answer.
 func (n *gaps) askOwner(g *gap, m *Missing, wait time.Duration) time.Duration {
-	if o := n.find(g.channel); o != nil && o.Primary() { // the ring would bring it back
+	if o := n.find(g.channel); o != nil && o.Primary() { // the ring would bring the request back
 		if p := n.otherOwner(o); !p.IsZero() {
 			n.Env.Send(p, m)
 		}
@@ -209,25 +211,25 @@ func (n *gaps) askOwner(g *gap, m *Missing, wait time.Duration) time.Duration {
 	}
 	to := g.channel
 	if g.stage == askOwnerAgain && n.Keys != nil {
-		to = n.AlternateKey(g.channel) // the primary may not want to be asked
+		to = n.AlternateKey(g.channel) // the primary may avoid answering
 	}
 	n.Ring.Route(to, m)
 	return 2 * wait
 }
 
-// awaitFirstPoll puts off a gap until the first poll of its channel, but for a primary: others ask it.
+// awaitFirstPoll puts off a gap until the first poll of its channel. A primary does not wait: others ask it.
 func (n *gaps) awaitFirstPoll(g *gap) bool {
 	switch {
 	case g.first == awaited:
 		if n.Env.Now() < g.firstBy && n.Poller.FirstPoll(g.channel) > 0 {
 			break
 		}
-		g.first = over // in vain, or it was over before this node was told of it as of a channel that others poll too
+		g.first = over // in vain, or it was over before this node knew that others poll the channel too
 		return false
 	case g.first == over:
 		return false
 	default:
-		if o := n.find(g.channel); o != nil && n.duties.judges(o) {
+		if o := n.find(g.channel); o != nil && n.duties.makesVersions(o) {
 			return false
 		}
 		wait := n.Poller.FirstPoll(g.channel)
@@ -237,12 +239,12 @@ func (n *gaps) awaitFirstPoll(g *gap) bool {
 		g.first, g.since, g.firstBy = awaited, n.Env.Now(), n.Env.Now()+wait
 	}
 	now := n.Env.Now()
-	look := max(gapWait, now-g.since) // ever less often: a poll that brings it says so itself
+	look := max(gapWait, now-g.since) // ever less often: a poll that brings it reports that itself
 	g.timer = n.Env.After(min(g.firstBy-now, look), func() { n.fill(g) })
 	return true
 }
 
-// polledFirst goes on with a gap that waits for the first poll of its channel. It returns false if none does.
+// polledFirst continues a gap that waits for the first poll of its channel. It returns false if none does.
 func (n *gaps) polledFirst(channel engine.ID, found *Update) bool {
 	g := n.of[channel]
 	if g == nil || g.first != awaited {
@@ -257,7 +259,7 @@ func (n *gaps) polledFirst(channel engine.ID, found *Update) bool {
 	return true
 }
 
-// askOrigin polls the origin, some time soon: all subscribers may be about to do so.
+// askOrigin polls the origin after a random wait: all subscribers may be about to do so.
 func (n *gaps) askOrigin(g *gap) {
 	c := n.channelOf(g.channel)
 	if c.URL == "" {
@@ -270,15 +272,18 @@ func (n *gaps) askOrigin(g *gap) {
 	})
 }
 
-// fillBy takes what this node has seen at the origin for the version that it lacks. It returns false if it is not that.
+// fillBy fills the gap with this node's poll of the origin. It returns false if that did not show the missing version.
 func (n *gaps) fillBy(channel engine.ID, r *PollResult) bool {
 	g := n.of[channel]
 	if g == nil || !g.polled || !numbers(r.Hash, g.version) {
 		return false
 	}
 	u := Update{Channel: channel, Version: g.version}
-	if n.Keys != nil { // that somebody has spoken of a number does not make it one
-		i := slices.IndexFunc(g.aside, func(a *arrival) bool { return a.update.Hash == r.Hash && a.update.Version == g.version })
+	if n.Keys != nil { // a mention of a number does not make it one
+		i := slices.IndexFunc(g.aside, func(a *arrival) bool {
+			return a.update.Hash == r.Hash &&
+				a.update.Version == g.version
+		})
 		if i < 0 {
 			return false
 		}
@@ -291,7 +296,7 @@ func (n *gaps) fillBy(channel engine.ID, r *PollResult) bool {
 	return true
 }
 
-// closeGap is called when the library has taken an update: what was set aside may lead on from it.
+// closeGap is called when the library has stored an update: those set aside may lead on from it.
 func (n *gaps) closeGap(channel engine.ID) {
 	g := n.of[channel]
 	if g == nil {
@@ -300,14 +305,14 @@ func (n *gaps) closeGap(channel engine.ID) {
 	aside := g.aside
 	g.aside = nil
 	for _, a := range aside {
-		n.intake.bring(a) // those that still do not fit are set aside again
+		n.intake.bring(a) // sets aside again what still does not fit
 	}
 	if n.held(channel) >= g.version && len(g.aside) == 0 {
 		n.end(g)
 	}
 }
 
-// came ends a gap: a version has come that others can say no more of.
+// came ends a gap: the version has come, and others have no more to add.
 func (n *gaps) came(channel engine.ID, version uint64) {
 	if g := n.of[channel]; g != nil && g.version <= version {
 		n.end(g)
@@ -320,12 +325,13 @@ func (n *gaps) end(g *gap) {
 		return
 	}
 	delete(n.of, g.channel)
-	if _, held := n.Library.Held(g.channel); g.found != nil && g.found.Hash != held && g.found.Hash == n.Library.Content(g.channel) {
+	if _, held := n.Library.Held(g.channel); g.found != nil && g.found.Hash != held &&
+		g.found.Hash == n.Library.Content(g.channel) {
 		n.reports.found(g.found)
 	}
 }
 
-// offered asks an owner that has what is missing. It returns false if nothing is.
+// offered requests the missing version from an owner that offers it. It returns false if none is missing.
 func (n *gaps) offered(from engine.Peer, m *Heard) bool {
 	g := n.of[m.Channel]
 	if g == nil {

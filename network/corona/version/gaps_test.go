@@ -9,7 +9,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// alone returns a subscriber that knows nobody, and a peer that it is told of versions by.
+// alone returns a subscriber without contacts, and a peer that announces versions to it.
 func alone() (*actor, *enginetest.Env, engine.Peer) {
 	env := enginetest.NewEnv(enginetest.NewPeer("05"))
 	g := &ground{subscribers: []engine.Peer{env.Self()}}
@@ -33,8 +33,9 @@ func asked(env *enginetest.Env, peer engine.Peer) (count int) {
 	return count
 }
 
-// A subscriber that nobody can give a version any more, as the origin has changed since, does not wait for the origin when a later one comes: it asks who
-// sent that one, at once, and has it. It asks anew a few times, and gives up in time however often it is told of later versions that nobody gives it.
+// No node can send a subscriber a version any more, as the origin has changed since. When a later one comes, it does
+// not wait for the origin: it asks that sender at once, and gets it. It restarts maxOffers times, and gives up in time,
+// however often versions are announced that no node sends.
 func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	t.Parallel()
 	a, env, owner := alone()
@@ -42,14 +43,14 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	first := after(0, hashOf("a"), "b")
 	a.machine.MaybeBehind(owner, news.ID, first.Version)
 	if asked(env, owner) != 1 {
-		t.Fatal("who told of the version was not asked for it")
+		t.Fatal("the announcing node was not asked for the version")
 	}
 	env.Advance(30 * time.Second) // nobody answers
 	second := after(first.Version, hashOf("b"), "c")
 	a.Receive(owner, second)
 	env.Advance(gapGrace)
 	if asked(env, owner) != 1 {
-		t.Fatal("a later version came, and who sent it was not asked for what leads to it")
+		t.Fatal("a later version came, and its sender was not asked for the change to it")
 	}
 	whole := *second
 	whole.Base = hashOf("a")
@@ -64,7 +65,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	old := a.machine.gaps.of[news.ID]
 	for step := 0; a.machine.gaps.of[news.ID] == old; step++ {
 		if step > 30 {
-			t.Fatal("it never gives up")
+			t.Fatal("it never ends")
 		}
 		env.Advance(30 * time.Second)
 		latest = after(latest.Version, hashOf(strings.Repeat("u", step)), strings.Repeat("v", step+1))
@@ -72,8 +73,34 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	}
 }
 
-// A subscriber whose first poll is over before it could be told of, as the poll began before the channel was one that others poll too, does not wait for it
-// until it can come no more.
+// The origin is polled once for each missing version: also for a later version that is announced while the first is
+// awaited.
+func TestTheOriginIsAskedForEachVersion(t *testing.T) {
+	t.Parallel()
+	a, env, owner := alone()
+	a.version, a.held, a.slow = 1<<tagBits, "a", 24*time.Hour
+	polls := func() (polls int) {
+		for _, what := range a.asked {
+			polls += count(what == "origin")
+		}
+		return polls
+	}
+	first := after(a.version, hashOf("a"), "b")
+	a.machine.MaybeBehind(owner, news.ID, first.Version)
+	for begun := env.Now(); polls() == 0; env.Advance(time.Second) {
+		if env.Now() > begun+time.Hour {
+			t.Fatal("the origin is not asked")
+		}
+	}
+	second := after(first.Version, hashOf("b"), "c")
+	a.machine.MaybeBehind(owner, news.ID, second.Version)
+	if env.Advance(time.Hour); polls() != 2 {
+		t.Errorf("for two versions the origin was asked %d times", polls())
+	}
+}
+
+// A first poll may end before its outcome can be reported, if the channel was not shared when it began. A subscriber
+// then waits for it only until it can come no more.
 func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	a, env, owner := alone()
@@ -88,7 +115,7 @@ func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 	}
 }
 
-// A first poll that never comes is awaited as long as it may take, and no longer.
+// A first poll that never comes is awaited as long as it may last, and no longer.
 func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 	t.Parallel()
 	a, env, owner := alone()
@@ -103,8 +130,8 @@ func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 	}
 }
 
-// A delta that does not make the content is refused, and the whole content asked for: from who sent the delta, then from the owners, then from the origin
-// (hostile 25).
+// A delta that does not make the content is refused. The whole content is requested from its sender, then from the
+// owners, then from the origin (hostile 25).
 func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	t.Parallel()
 	a, env, parent := alone()
@@ -130,7 +157,7 @@ func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	whole.Base = Hash{}
 	a.Receive(parent, &whole)
 	if env.Advance(time.Second); a.version != u.Version {
-		t.Error("the whole content was not taken")
+		t.Error("the whole content was not accepted")
 	}
 }
 
@@ -147,5 +174,43 @@ func TestUpdatesAreSetAsideInOrder(t *testing.T) {
 	}
 	if len(got) != maxAfter || got[0] != 3 || got[1] != 4 || got[2] != 5 || got[3] != 9 {
 		t.Errorf("aside are %v", got)
+	}
+}
+
+// The find of a first poll is reported after the gap that waited for it has ended, once, unless it is the missing
+// version.
+func TestWhatAFirstPollFindsIsReportedAfterTheGap(t *testing.T) {
+	t.Parallel()
+	for _, missing := range []bool{false, true} {
+		m := newMany()
+		a, env, owner := m.at("61"), m.envs["61"], m.at("51")
+		m.subscribers, a.first = []engine.Peer{env.Self()}, time.Minute
+		u := owner.sealedBy(1<<tagBits, "missing", true)
+		a.machine.MaybeBehind(owner.env.Self(), news.ID, u.Version)
+		text := "found"
+		if missing {
+			text = "missing"
+		}
+		a.first, a.seen, a.seenIs = 0, hashOf(text), text
+		a.machine.Polled(news.ID, PollResult{Hash: hashOf(text), Size: 5, Update: &Update{Hash: hashOf(text), Size: 5}})
+		reports := func() (reports int) {
+			for _, e := range events[routed](env) {
+				_, is := e.Message.(*Detected)
+				reports += count(is)
+			}
+			return reports
+		}
+		if n := reports(); n > 0 {
+			t.Errorf("it is reported while the version is missing")
+		}
+		a.Receive(owner.env.Self(), u)
+		if !missing {
+			a.seen, a.seenIs = hashOf(text), text // it is what the origin shows
+		}
+		env.Advance(time.Second)
+		if n := reports(); a.version != u.Version || n != count(!missing) {
+			t.Errorf("the missing version is found: %v; it is reported %d times, and version %d held", missing, n,
+				a.version>>tagBits)
+		}
 	}
 }

@@ -2,28 +2,28 @@ package version
 
 import "tidings/network/engine"
 
-// intake is updates that come, until the library has them.
+// intake holds arriving updates until the library has them.
 type intake struct {
 	*core
-	arrivals map[engine.ID]*arrival // by channel, at most maxUnderWay: what the library is taking
+	arrivals map[engine.ID]*arrival // by channel, at most maxUnderWay: updates that the library is storing
 }
 
-// arrival is an update that the library is taking, or is to take.
+// arrival is an update that the library is storing, or is to store.
 type arrival struct {
 	update *Update
-	from   engine.Peer // who sent it; zero: this node makes the version
-	news   bool        // its content is another than the one held
-	before Hash        // the content held before it, if this node has not seen the new one
+	from   engine.Peer // the sender; zero: this node makes the version
+	news   bool        // its content differs from the one held
+	before Hash        // the content held before, if this node has not seen the new one
 	seen   bool        // by a poll of this node
 	done   func(fits bool)
-	after  []*arrival // what came meanwhile, in order; at most maxAfter
+	after  []*arrival // arrived meanwhile, in order; at most maxAfter
 }
 
-// maxAfter is how many updates of a channel wait for the one that the library is taking.
+// maxAfter is how many updates of a channel wait for the one that the library is storing.
 const maxAfter = 4
 
-// takeUpdate takes an update that was sent to this node as a subscriber, or because it asked.
-func (n *intake) takeUpdate(from engine.Peer, m *Update) {
+// receiveUpdate handles an update that was sent to this node as a subscriber, or on request.
+func (n *intake) receiveUpdate(from engine.Peer, m *Update) {
 	if _, wanted := n.Roster.Wanted(m.Channel); !wanted && !n.duties.wants(m.Channel) {
 		if n.seals.possible(from, m) && n.seals.proven(from, m) {
 			n.Roster.Disown(m.Channel, "", 0)
@@ -35,7 +35,8 @@ func (n *intake) takeUpdate(from engine.Peer, m *Update) {
 	}
 }
 
-// arrive takes an update, if it is wanted and new. It returns false if its sender had better send it again, or if it cannot be true.
+// arrive accepts an update, if it is wanted and new. It returns false if the update is to be sent again, or cannot be
+// true.
 func (n *intake) arrive(from engine.Peer, u *Update) bool {
 	switch {
 	case !n.seals.possible(from, u):
@@ -48,14 +49,14 @@ func (n *intake) arrive(from engine.Peer, u *Update) bool {
 	return n.bring(&arrival{update: u, from: from})
 }
 
-// takeShared passes an update on to those below, once, and takes it.
-func (n *intake) takeShared(from engine.Peer, m *Shared) {
+// receiveShared passes an update on to the nodes below, once, and accepts it.
+func (n *intake) receiveShared(from engine.Peer, m *Shared) {
 	u := &m.Update
 	passed, hushed, in := n.Plan.Passed(u.Channel)
 	if !in || !n.seals.possible(from, u) {
 		return
 	}
-	// The version came down a tree first, which says nothing of that. It counts once, as nobody has signed it.
+	// The version came down a tree first, without Quiet. The flag counts once, as it is not signed.
 	hush := m.Quiet > 0 && u.Version == passed && !hushed
 	news := func() bool { return n.duties.wants(u.Channel) && n.isNews(from, u) }
 	if u.Version <= passed && !hush && !news() || !n.seals.proven(from, u) {
@@ -70,14 +71,15 @@ func (n *intake) takeShared(from engine.Peer, m *Shared) {
 	}
 }
 
-// passOn passes an update on to those who poll the channel below this node.
+// passOn passes an update on to the pollers below this node.
 func (n *intake) passOn(m *Shared) {
 	for _, p := range n.Plan.Pass(m.Update.Channel, m.Update.Version, m.Quiet > 0) {
 		n.Env.Send(p, m)
 	}
 }
 
-// isNews reports whether a version is newer than the one held. Of others no signature is checked, but if it is the number held, for another content.
+// isNews reports whether a version is newer than the one held. Of other versions it checks no signature, except of one
+// with the held number and another content.
 func (n *intake) isNews(from engine.Peer, u *Update) bool {
 	held, hash := n.Library.Held(u.Channel)
 	switch {
@@ -86,17 +88,18 @@ func (n *intake) isNews(from engine.Peer, u *Update) bool {
 	case u.Hash == hash || n.Keys == nil:
 	case u.Version < held:
 		n.seals.maybeAhead(from, u.Channel, u.Version)
-	case n.seals.proven(from, u): // it was not given by who gave the other, or both are known to equivocate now
+	case n.seals.proven(from, u): // another node numbered it, or both are now known to equivocate
 		ahead := &Ahead{n.seals.headerOf(u.Channel)}
 		n.Ring.Route(n.AlternateKey(u.Channel), ahead)
 		if giver := u.Seal.Giver; !n.IsSelf(giver) {
-			n.Env.Send(giver, ahead) // the way beside may lead through who gave the other
+			n.Env.Send(giver, ahead) // the alternate route may lead through that giver
 		}
 	}
 	return false
 }
 
-// bring gives the library an update that leads on from what is held; one that does not waits for what lies between. It returns false if there is no room.
+// bring passes the library an update that leads on from the held version. One that does not waits for what lies
+// between. It returns false if there is no room.
 func (n *intake) bring(a *arrival) bool {
 	channel := a.update.Channel
 	if now := n.arrivals[channel]; now != nil {
@@ -133,7 +136,7 @@ func (n *intake) bring(a *arrival) bool {
 			a.before = hash
 		}
 		n.arrivals[channel] = a
-		n.Library.Take(a.update)
+		n.Library.Store(a.update)
 	}
 	return true
 }
@@ -144,8 +147,8 @@ func (a *arrival) end(fits bool) {
 	}
 }
 
-// taken takes what became of an update that the library was given. kept deals with one that it keeps.
-func (n *intake) taken(channel engine.ID, version uint64, ok bool, kept func(*arrival)) {
+// stored handles the outcome of storing an update. kept handles one that the library keeps.
+func (n *intake) stored(channel engine.ID, version uint64, ok bool, kept func(*arrival)) {
 	a := n.arrivals[channel]
 	if a == nil || a.update.Version != version {
 		return

@@ -5,7 +5,8 @@ import "tidings/network/engine"
 // maxLends is how many contents the library looks up at a time.
 const maxLends = 256
 
-// lend asks the library for what leads from a content to the latest. It returns false if too much is asked of it already.
+// lend requests the change from a content to the latest from the library. It returns false if maxLends requests are
+// under way.
 func (n *gaps) lend(channel engine.ID, base Hash, found func(*Update)) bool {
 	if n.lends >= maxLends {
 		return n.LimitHit("maxLends", maxLends)
@@ -18,8 +19,8 @@ func (n *gaps) lend(channel engine.ID, base Hash, found func(*Update)) bool {
 	return true
 }
 
-// unpublished returns the candidate that has been given a version's number here, and is not published so far, while witnesses are asked about it: without
-// their signatures nobody would believe it. nil: there is none.
+// unpublished returns the candidate with a version's number that is not published yet, while its witnesses are asked.
+// Without their signatures no node would believe it. It returns nil if there is none.
 func (n *gaps) unpublished(channel engine.ID, version uint64) *candidate {
 	o := n.find(channel)
 	if o == nil || o.candidate() == nil || o.candidate().version != version {
@@ -31,14 +32,16 @@ func (n *gaps) unpublished(channel engine.ID, version uint64) *candidate {
 	return o.candidate()
 }
 
-// offer tells who asks by way of the ring that it can ask here: the ring does not vouch for who that is, and an update is long.
+// offer answers a request that came over the ring by an offer only. The ring does not authenticate the requester, and
+// an update is long.
 func (n *gaps) offer(from engine.Peer, m *Missing) {
-	if version := n.held(m.Channel); version > m.Version && !n.IsSelf(from) && n.unpublished(m.Channel, version) == nil {
+	if version := n.held(m.Channel); version > m.Version && !n.IsSelf(from) &&
+		n.unpublished(m.Channel, version) == nil {
 		n.Env.Send(from, &Heard{Channel: m.Channel, Version: version})
 	}
 }
 
-// answer sends what leads to the latest version that is held here.
+// answer sends the change to the latest version held here.
 func (n *gaps) answer(from engine.Peer, m *Missing) {
 	version, hash := n.Library.Held(m.Channel)
 	switch {

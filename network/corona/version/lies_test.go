@@ -20,8 +20,11 @@ type many struct {
 func newMany() *many { return newManyWith(0) }
 
 // newManyWith has versions signed by so many witnesses.
-func newManyWith(witnesses int) *many {
-	m := &many{&ground{signs: true, witnesses: witnesses}, make(map[string]*enginetest.Env)}
+func newManyWith(witnesses int) *many { return newManyOn(&ground{signs: true, witnesses: witnesses}) }
+
+// newManyOn has the nodes stand on a ground of its own kind.
+func newManyOn(g *ground) *many {
+	m := &many{g, make(map[string]*enginetest.Env)}
 	for i := range 20 {
 		name := fmt.Sprintf("%02x", 0x41+8*i)
 		m.envs[name] = enginetest.NewEnv(enginetest.NewPeer(name))
@@ -40,8 +43,8 @@ func (m *many) at(name string) *actor {
 	panic("version: there is no node " + name)
 }
 
-// told returns why a node has refused or dropped something since the last call.
-func told(env *enginetest.Env) (why []Why) {
+// reasons returns why a node has refused or dropped something since the last call.
+func reasons(env *enginetest.Env) (why []Why) {
 	for _, e := range env.Traced() {
 		switch e := e.(type) {
 		case Refused:
@@ -53,7 +56,8 @@ func told(env *enginetest.Env) (why []Why) {
 	return why
 }
 
-// What is not signed by an owner and by its finder is not taken, whichever way it comes, and who sends it three times is ignored.
+// An update that its owner or its finder has not signed is not accepted, whichever way it comes. A node that sends
+// three is ignored.
 func TestForgedVersionsAreRefused(t *testing.T) {
 	t.Parallel()
 	const near, far, me = "51", "d1", "61"
@@ -70,7 +74,7 @@ func TestForgedVersionsAreRefused(t *testing.T) {
 		"of the future": {near, func(m *many, u *Update) {
 			u.Version = (uint64(m.envs[me].Wall().Unix()) + 2*day) << tagBits
 		}, Impossible},
-		"given by nobody": {near, func(_ *many, u *Update) { u.Seal.Given[0]++ }, Forged},
+		"numbered by nobody": {near, func(_ *many, u *Update) { u.Seal.Given[0]++ }, Forged},
 		"found by nobody": {near, func(m *many, u *Update) {
 			u.Seal.Found[0]++
 			h := u.Header()
@@ -81,8 +85,18 @@ func TestForgedVersionsAreRefused(t *testing.T) {
 			"sent":   func(a *actor, from engine.Peer, u *Update) { a.Receive(from, u) },
 			"passed": func(a *actor, from engine.Peer, u *Update) { a.Receive(from, &Shared{Update: *u}) },
 			"a tree": func(a *actor, from engine.Peer, u *Update) {
-				if _, _, ok := a.machine.TreeMember().Admit(news.ID, u, from); ok != (c.why == "") {
-					t.Errorf("%s by a tree: admitted is %v", name, ok)
+				tree := a.machine.TreeMember()
+				digest, _, ok := tree.Admit(news.ID, u, from)
+				if ok != (c.why == "") || ok != (digest != 0) {
+					t.Errorf("%s by a tree: admitted is %v, with the digest %x", name, ok, digest)
+				}
+				if d, doubted := tree.Doubted(news.ID, u); doubted != (c.why == Stranger) || doubted && d == 0 {
+					t.Errorf("%s by a tree: doubted is %v, with the digest %x", name, doubted, d)
+				}
+				if u.Seal.Given[0]++; c.why == Stranger {
+					if _, doubted := tree.Doubted(news.ID, u); doubted {
+						t.Errorf("%s by a tree, and not signed: it is doubted", name)
+					}
 				}
 			},
 		} {
@@ -95,7 +109,7 @@ func TestForgedVersionsAreRefused(t *testing.T) {
 			u.Seal.Given = testKeys{u.Seal.Giver.ID}.Sign(h.Words())
 			c.change(m, u)
 			take(a, m.envs[near].Self(), u)
-			why := told(env)
+			why := reasons(env)
 			if c.why == "" && len(why) > 0 || c.why != "" && (len(why) == 0 || why[0] != c.why) {
 				t.Errorf("%s, %s: %q", name, way, why)
 			}
@@ -113,9 +127,9 @@ func TestForgedVersionsAreRefused(t *testing.T) {
 		u.FoundAt++
 		a.Receive(m.envs[near].Self(), u)
 	}
-	told(env)
+	reasons(env)
 	a.Receive(m.envs[near].Self(), m.at(near).sealedBy(1<<tagBits, "text", true))
-	if why := told(env); len(why) != 1 || why[0] != FalseReporter {
+	if why := reasons(env); len(why) != 1 || why[0] != FalseReporter {
 		t.Errorf("after three forged versions a good one is refused for %q", why)
 	}
 }
@@ -149,7 +163,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// Who cannot own a channel has nobody join its tree, and offers nothing.
+// A node that cannot own a channel cannot make others join its tree, and cannot offer a version.
 func TestStrangersAreNotOwners(t *testing.T) {
 	t.Parallel()
 	m := newMany()
@@ -157,19 +171,21 @@ func TestStrangersAreNotOwners(t *testing.T) {
 	m.subscribers = []engine.Peer{env.Self()}
 	a.machine.MaybeBehind(engine.Peer{}, news.ID, 1<<tagBits)
 	env.Sent()
-	for _, message := range []engine.Message{&Routed{Channel: news.ID}, &Heard{Channel: news.ID, Version: 1 << tagBits}} {
+	for _, message := range []engine.Message{&Routed{Channel: news.ID},
+		&Heard{Channel: news.ID, Version: 1 << tagBits}} {
 		a.Receive(stranger, message)
-		if why := told(env); len(why) != 1 || why[0] != Stranger || len(env.Sent()) > 0 || len(a.machine.carrier.member) > 0 {
-			t.Errorf("%T of a stranger: %q, and it joined %d trees", message, why, len(a.machine.carrier.member))
+		if why := reasons(env); len(why) != 1 || why[0] != Stranger || len(env.Sent()) > 0 ||
+			len(a.machine.distribution.member) > 0 {
+			t.Errorf("%T of a stranger: %q, and it joined %d trees", message, why, len(a.machine.distribution.member))
 		}
 	}
 	m.at("51").Receive(stranger, &Commit{Channel: news.ID, State: State{Version: 1 << tagBits}})
-	if why := told(m.envs["51"]); len(why) != 1 || why[0] != Stranger || m.at("51").owned.version > 0 {
+	if why := reasons(m.envs["51"]); len(why) != 1 || why[0] != Stranger || m.at("51").owned.version > 0 {
 		t.Errorf("a number of a stranger: %q", why)
 	}
 }
 
-// A report in another's name is dropped, and one that is good waits until the owner knows what the others do.
+// A report in another's name is dropped. A good one waits until the owner knows what the others do.
 func TestReportsOfOthers(t *testing.T) {
 	t.Parallel()
 	m := newMany()
@@ -188,7 +204,7 @@ func TestReportsOfOthers(t *testing.T) {
 		if take(); a.machine.find(news.ID).candidate() != nil {
 			t.Errorf("a forged report that is %s is examined", way)
 		}
-		if why := told(env); len(why) != 1 || why[0] != Unsound {
+		if why := reasons(env); len(why) != 1 || why[0] != Unsound {
 			t.Errorf("a forged report that is %s is dropped for %q", way, why)
 		}
 	}
@@ -198,11 +214,12 @@ func TestReportsOfOthers(t *testing.T) {
 	}
 	a.owned.uninformed = false
 	if a.machine.Informed(news.ID); a.machine.find(news.ID).candidate() == nil {
-		t.Error("the report is not taken up")
+		t.Error("the report is not considered")
 	}
 }
 
-// What another node says of an origin is believed for an interval, and once in two; for more the primary asks the origin.
+// Another node's report of an origin's wishes holds for an interval, and once in two. For more the primary asks the
+// origin.
 func TestLimitsOfOthers(t *testing.T) {
 	t.Parallel()
 	m := newMany()
@@ -224,18 +241,19 @@ func TestLimitsOfOthers(t *testing.T) {
 	}
 	a.machine.Polled(news.ID, PollResult{Wait: 10 * time.Hour})
 	if until := a.machine.Limits(news.ID).NotBefore; until != env.Now()+10*time.Hour {
-		t.Errorf("as the primary was told itself, all wait until %v", until)
+		t.Errorf("as the origin asked the primary itself, all wait until %v", until)
 	}
 }
 
-// A tree does not pass old versions on for ever, and an owner that sends an old one is told of the newer.
+// A tree does not pass old versions on for ever, and an owner that sends an old one is sent the newer.
 func TestOldVersions(t *testing.T) {
 	t.Parallel()
 	m := newMany()
 	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
 	m.subscribers = []engine.Peer{env.Self()}
 	admitted := func(number uint64) bool {
-		_, _, ok := a.machine.TreeMember().Admit(news.ID, owner.sealedBy(number<<tagBits, "text", true), owner.env.Self())
+		_, _, ok := a.machine.TreeMember().Admit(news.ID, owner.sealedBy(number<<tagBits, "text", true),
+			owner.env.Self())
 		return ok
 	}
 	if !admitted(5) || !admitted(4) {
@@ -245,18 +263,26 @@ func TestOldVersions(t *testing.T) {
 	if admitted(4) || !admitted(5) {
 		t.Error("an old version is passed on")
 	}
+	old := owner.sealedBy(4<<tagBits, "text", true)
+	if digest, _, _ := a.machine.TreeMember().Admit(news.ID, old, owner.env.Self()); digest == 0 {
+		t.Error("the node that has kept an old version is to blame")
+	}
+	old.Seal.Given[0]++
+	if digest, _, _ := a.machine.TreeMember().Admit(news.ID, old, owner.env.Self()); digest != 0 {
+		t.Error("the node that passes on an old version that is not signed is not to blame")
+	}
 	a.Receive(owner.env.Self(), owner.sealedBy(5<<tagBits, "text", true))
 	env.Advance(time.Second)
 	env.Sent()
 	a.Receive(owner.env.Self(), owner.sealedBy(4<<tagBits, "old", true))
-	told := 0
+	notified := 0
 	for _, s := range env.Sent() {
 		if m, ok := s.Message.(*Ahead); ok && s.To == owner.env.Self() && m.Header.Version == 5<<tagBits {
-			told++
+			notified++
 		}
 	}
-	if told != 1 || a.held != "text" {
-		t.Errorf("the owner is told %d times that it is behind, and %q is held", told, a.held)
+	if notified != 1 || a.held != "text" {
+		t.Errorf("the owner is notified %d times that it is behind, and %q is held", notified, a.held)
 	}
 }
 
@@ -320,8 +346,8 @@ func TestASuspicionBeginsAndEndsOnce(t *testing.T) {
 	}
 }
 
-// Where an origin wants few polls a primary's own finding waits for somebody else's, whom others believe; not where nobody else polls, as then it would wait for its
-// own next turn.
+// If an origin wants few polls, a primary's own find waits for another node's, which others believe. It does not wait
+// if no other node polls: it would wait for its own next turn.
 func TestAPrimaryAwaitsOthersIfThereAreSome(t *testing.T) {
 	t.Parallel()
 	for _, others := range []bool{false, true} {
@@ -332,7 +358,8 @@ func TestAPrimaryAwaitsOthersIfThereAreSome(t *testing.T) {
 			m.pollers = append(m.pollers, m.envs["91"].Self().ID)
 		}
 		found := &Update{Channel: news.ID, Hash: hashOf("new"), Size: 3, Payload: []byte("new")}
-		a.machine.Polled(news.ID, PollResult{Hash: found.Hash, Size: found.Size, Interval: 2 * time.Hour, Update: found})
+		a.machine.Polled(news.ID, PollResult{Hash: found.Hash, Size: found.Size, Interval: 2 * time.Hour,
+			Update: found})
 		env.Advance(time.Second)
 		if made := a.owned.version > 0; made == others {
 			t.Errorf("others poll: %v; a version is made: %v", others, made)
@@ -340,21 +367,21 @@ func TestAPrimaryAwaitsOthersIfThereAreSome(t *testing.T) {
 	}
 }
 
-// A node looks for itself, for versions that nobody vouches for, as often as its readers would in an interval; four times if they are few, a dozen if they
-// are many. Of a channel that changes more often it has the newest version within a minute.
+// A node polls for versions without witnesses as often as its readers would in an interval: at least four times, at
+// most twelve. If a channel changes more often, it has the newest version within a minute.
 func TestLooksForReaders(t *testing.T) {
 	t.Parallel()
-	for readers, want := range map[int]int{1: leastSights, 7: 7, 100: mostSights} {
+	for readers, want := range map[int]int{1: leastPolls, 7: 7, 100: mostPolls} {
 		m := newMany()
 		a, env, owner := m.at("61"), m.envs["61"], m.at("51")
 		m.subscribers, a.readers = []engine.Peer{env.Self()}, readers
 		a.machine.config.Witnesses = 4
-		for number := range uint64(mostSights + 3) {
+		for number := range uint64(mostPolls + 3) {
 			a.content = fmt.Sprint("text ", number)
 			a.Receive(owner.env.Self(), owner.sealedBy((number+1)<<tagBits, a.content, true))
 			env.Advance(30 * time.Second)
 		}
-		want += (mostSights + 3 - want) / 2 // each other one of those beyond: two come in a minute
+		want += (mostPolls + 3 - want) / 2 // each other one of those beyond: two come in a minute
 		looks := 0
 		for _, of := range a.asked {
 			if of == "origin" {
@@ -364,14 +391,14 @@ func TestLooksForReaders(t *testing.T) {
 		if looks != want {
 			t.Errorf("for %d readers it looks %d times, want %d: %q", readers, looks, want, a.asked)
 		}
-		if env.Advance(seeAlways); a.held != a.content {
+		if env.Advance(pollEvery); a.held != a.content {
 			t.Errorf("for %d readers it holds %q a minute after %q", readers, a.held, a.content)
 		}
 	}
 }
 
-// An origin shows each poll of a node something else, as it does if it changes every few seconds. What an owner alone has
-// invented is not shown. The second such version costs one poll.
+// An origin shows each poll of a node something else, as it does if it changes every few seconds. What an owner alone
+// has invented is not shown. The second such version costs one poll.
 func TestAnInventionIsNotShownWhereEachPollDiffers(t *testing.T) {
 	t.Parallel()
 	m := newMany()
@@ -392,5 +419,32 @@ func TestAnInventionIsNotShownWhereEachPollDiffers(t *testing.T) {
 		if looks := strings.Count(strings.Join(a.asked, " "), "origin"); looks != polls {
 			t.Errorf("it has polled %d times, want %d: %q", looks, polls, a.asked)
 		}
+	}
+}
+
+// Polls have shown one content after another. When a poll does show a version, the next one is polled for twice again.
+func TestAVersionThatIsSeenEndsTheSuspicionOfNoise(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
+	m.subscribers = []engine.Peer{env.Self()}
+	a.machine.config.Witnesses = 4
+	for i, c := range []struct {
+		seen  bool
+		polls int
+	}{{false, 2}, {false, 1}, {true, 1}, {false, 2}, {false, 1}} {
+		a.asked = nil
+		u := owner.sealedBy(uint64(i+1)<<tagBits, fmt.Sprint(i, " given"), true)
+		a.Receive(owner.env.Self(), u)
+		for second := range 40 {
+			if a.content = fmt.Sprint(i, second, " at the origin"); c.seen {
+				a.content = fmt.Sprint(i, " given")
+			}
+			env.Advance(time.Second)
+		}
+		if polls := a.polls(); polls != c.polls || (a.version == u.Version) != c.seen {
+			t.Errorf("version %d: %d polls, want %d, and it is held: %v", i, polls, c.polls, a.version == u.Version)
+		}
+		env.Advance(2 * halfHour)
 	}
 }

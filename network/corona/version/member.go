@@ -11,20 +11,21 @@ import (
 	"tidings/network/engine"
 )
 
-// audit is how a subscriber finds out that a node above in the tree keeps versions back: once an interval it asks an owner other than the primary whether
-// there is something newer, so that it hears of a change no later than a reader who polls alone. Then it has another parent.
+// audit detects a node above in the tree that withholds versions. Once an interval a subscriber asks an owner other
+// than the primary for newer versions. So it learns of a change no later than a reader that polls alone. Then it
+// changes its parent.
 type audit struct {
 	timer engine.Timer
-	asked time.Duration // when an answer was last waited for; 0: none is
+	asked time.Duration // when the last unanswered request was sent; 0: none is
 }
 
 const (
 	auditWait  = time.Minute      // for an answer
-	auditGrace = 20 * time.Second // for a version that others have to come down the tree
+	auditGrace = 20 * time.Second // for a version that others have, to come down the tree
 )
 
-// join has this node, which subscribes to a channel, be in the tree of it, or in none.
-func (d *carrier) join(channel engine.ID, routed bool) {
+// join joins this node, which subscribes to a channel, to its tree, or to none.
+func (d *distribution) join(channel engine.ID, routed bool) {
 	if !routed {
 		d.leave(channel)
 		return
@@ -38,11 +39,11 @@ func (d *carrier) join(channel engine.ID, routed bool) {
 	if r := d.tree(); r != nil {
 		r.Join(channel)
 	}
-	d.say(channel)
+	d.reportRouter(channel)
 }
 
-// leave has this node be in no tree of a channel.
-func (d *carrier) leave(channel engine.ID) {
+// leave leaves the channel's tree.
+func (d *distribution) leave(channel engine.ID) {
 	a, in := d.member[channel]
 	if !in {
 		return
@@ -54,10 +55,10 @@ func (d *carrier) leave(channel engine.ID) {
 			r.Leave(channel)
 		}
 	}
-	d.say(channel)
+	d.reportRouter(channel)
 }
 
-func (d *carrier) auditLater(channel engine.ID, a *audit) {
+func (d *distribution) auditLater(channel engine.ID, a *audit) {
 	a.timer = d.Env.After(d.Jitter(d.config.Interval), func() {
 		held, base := d.Library.Held(channel)
 		to := channel
@@ -70,8 +71,9 @@ func (d *carrier) auditLater(channel engine.ID, a *audit) {
 	})
 }
 
-// audited takes the answer of an owner that has something newer. What does not come down the tree within auditGrace was kept back.
-func (d *carrier) audited(from engine.Peer, m *Heard) {
+// audited handles the answer of an owner with a newer version. If it does not come down the tree within auditGrace, it
+// was withheld.
+func (d *distribution) audited(from engine.Peer, m *Heard) {
 	a := d.member[m.Channel]
 	if a == nil || a.asked == 0 || d.Env.Now() > a.asked+auditWait {
 		return
@@ -88,8 +90,9 @@ func (d *carrier) audited(from engine.Peer, m *Heard) {
 	})
 }
 
-// takeRouted has this node join the tree of a channel that it subscribes to. Who lies about that costs it the upkeep of a tree and now and then a renewal.
-func (d *carrier) takeRouted(from engine.Peer, m *Routed) {
+// receiveRouted joins the tree of a channel that this node subscribes to. A false Routed costs the upkeep of a tree and
+// an occasional renewal.
+func (d *distribution) receiveRouted(from engine.Peer, m *Routed) {
 	if !d.Roster.CouldOwn(m.Channel, from.ID) {
 		d.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
 		return
@@ -101,15 +104,15 @@ func (d *carrier) takeRouted(from engine.Peer, m *Routed) {
 	d.Env.Send(from, &Got{Channel: m.Channel})
 }
 
-// rerouted has the node go by another router than before. For a while versions come by both.
-func (d *carrier) rerouted(before network.RouterName) {
+// rerouted moves this node to another router. For two maintenance intervals versions come by both.
+func (d *distribution) rerouted(before network.RouterName) {
 	overlap := 2 * d.config.Maintenance
 	d.before, d.until = before, d.Env.Now()+overlap
 	for _, channel := range d.channels() {
 		if r := d.tree(); r != nil {
 			r.Join(channel)
 		}
-		d.say(channel)
+		d.reportRouter(channel)
 	}
 	d.Env.After(overlap, func() {
 		if r := d.trees[before]; r != nil && before != d.config.Router {
@@ -120,58 +123,89 @@ func (d *carrier) rerouted(before network.RouterName) {
 	})
 }
 
-// channels returns those in whose trees this node is, in order.
-func (d *carrier) channels() []engine.ID {
+// channels returns the channels of this node's trees, in order.
+func (d *distribution) channels() []engine.ID {
 	return slices.SortedFunc(maps.Keys(d.member), engine.ID.Compare)
 }
 
-// TreeMember is a node as the router of a network sees it: the updates of polled channels are its events.
-type TreeMember struct{ n *carrier }
+// TreeMember is a node as the network's router sees it: the updates of polled channels are its events.
+type TreeMember struct{ n *distribution }
 
 var (
 	_ network.Member    = TreeMember{}
 	_ network.Recoverer = TreeMember{}
+	_ network.Doubter   = TreeMember{}
 )
 
-// updateOverhead is what an update is in bytes besides its payload, about.
+// updateOverhead is about how many bytes an update has besides its payload.
 const updateOverhead = 512
 
-// Admit lets pass on what an owner of the channel has signed, and nothing older than what has been passed on a while ago.
+// Admit admits updates that an owner of the channel has signed, unless older than one passed on more than passedAge
+// ago.
 func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
 	u, is := event.(*Update)
 	if !is || u.Channel != topic || !numbers(u.Hash, u.Version) {
 		return 0, 0, false
 	}
-	if !m.n.IsSelf(from) && (!m.n.timely(u) || !m.n.seals.possible(from, u) || !m.n.seals.proven(from, u)) {
-		return 0, 0, false
+	if !m.n.IsSelf(from) {
+		switch {
+		case !m.n.seals.possible(from, u):
+			return 0, 0, false
+		case m.n.passed.of[topic].outdates(u, m.n.Env.Now()):
+			if h := u.Header(); m.n.Keys == nil ||
+				m.n.Roster.CouldOwn(topic, u.Seal.Giver.ID) && m.n.seals.isSigned(&h) {
+				return treeDigest(u), 0, false
+			}
+			return 0, 0, false
+		case !m.n.seals.proven(from, u):
+			return 0, 0, false
+		}
 	}
 	if v, known := m.n.passed.of[topic]; !known || u.Version > v.version {
 		m.n.passed.put(topic, passedVersion{u.Version, m.n.Env.Now()})
 	}
-	h := u.Header()
-	sum := sha256.Sum256(h.Words())
-	return binary.BigEndian.Uint64(sum[:]), len(u.Payload) + updateOverhead, true
+	return treeDigest(u), len(u.Payload) + updateOverhead, true
 }
 
-// CouldPublish reports whether a node can be one of a channel's owners, as far as this node knows: nobody else publishes its versions.
+// treeDigest identifies an update. It does not cover the giver: all owners vouch for the same version.
+func treeDigest(u *Update) uint64 {
+	h := u.Header()
+	sum := sha256.Sum256(h.Words())
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// Doubted implements [network.Doubter]: the giver has signed, but cannot be an owner as far as this node knows. Other
+// nodes see another part of the ring, above all while it is cut and just after.
+func (m TreeMember) Doubted(topic engine.ID, event engine.Message) (digest uint64, is bool) {
+	u, ok := event.(*Update)
+	if !ok || u.Channel != topic || m.n.Keys == nil || m.n.Roster.CouldOwn(topic, u.Seal.Giver.ID) {
+		return 0, false
+	}
+	h := u.Header()
+	return treeDigest(u), m.n.seals.isSigned(&h)
+}
+
+// CouldPublish reports whether a node can be one of a channel's owners, as far as this node knows: only they publish
+// its versions.
 func (m TreeMember) CouldPublish(channel, node engine.ID) bool {
 	return m.n.Keys == nil || m.n.Roster.CouldOwn(channel, node)
 }
 
-// Deliver takes an update that has come down a tree, and passes it on to those who poll the channel below this node: see reaches.
+// Deliver accepts an update from a tree, and passes it on to the pollers below this node: see reaches.
 func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer) {
 	u, n := event.(*Update), m.n
-	n.Env.After(0, func() { // the router is not to be called back before it has returned
+	n.Env.After(0, func() { // the router must return before it is called again
 		if passed, _, in := n.Plan.Passed(u.Channel); in && u.Version > passed && !n.IsSelf(from) {
 			n.intake.passOn(&Shared{Update: *u})
 		}
-		if n.reads(u.Channel) && n.intake.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high
+		// the giver is an owner, which can act on a number that is too high
+		if n.reads(u.Channel) && n.intake.isNews(u.Seal.Giver, u) {
 			n.intake.bring(&arrival{update: u, from: from})
 		}
 	})
 }
 
-// Recovers reports whether this node asks owners for the channel's versions now and then: see audit.
+// Recovers reports whether this node regularly asks owners for the channel's versions: see audit.
 func (m TreeMember) Recovers(channel engine.ID) bool {
 	_, in := m.n.member[channel]
 	return in
@@ -183,10 +217,10 @@ type passedVersion struct {
 	at      time.Duration
 }
 
-// passedAge is for how long an older version may come after a newer one.
+// passedAge is how long an older version may come after a newer one.
 const passedAge = time.Minute
 
-func (d *carrier) timely(u *Update) bool {
-	v, known := d.passed.of[u.Channel]
-	return !known || u.Version >= v.version || d.Env.Now() < v.at+passedAge
+// outdates reports whether an update is older than one passed on more than passedAge ago.
+func (v passedVersion) outdates(u *Update, now time.Duration) bool {
+	return u.Version < v.version && now >= v.at+passedAge
 }

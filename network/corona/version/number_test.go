@@ -29,8 +29,8 @@ func TestNumbersRise(t *testing.T) {
 	})
 }
 
-// Two nodes that number without knowing of each other give one content after one version the
-// same number, and different contents different ones.
+// Two nodes that number independently assign one content after one version the same number, and different contents
+// different ones.
 func TestNumbersOfTwoPrimaries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		last := uint64(rapid.Uint32().Draw(t, "last"))<<tagBits | 7
@@ -112,19 +112,19 @@ func TestFalseReportsAreBounded(t *testing.T) {
 
 func TestAllowance(t *testing.T) {
 	var b allowance
-	taken := 0
+	spent := 0
 	for at := time.Duration(0); at < 10*time.Minute; at += time.Second {
-		if b.take(at, time.Minute, 3) {
-			taken++
+		if b.spend(at, time.Minute, 3) {
+			spent++
 		}
 	}
-	if taken != 30 {
-		t.Errorf("%d were taken in ten periods of three", taken)
+	if spent != 30 {
+		t.Errorf("%d were counted in ten periods of three", spent)
 	}
 }
 
-// A version is numbered by the time of its modification, in seconds, where that is later than the last number, not later than the latest that can be, and no time
-// far from now that would use numbers up; otherwise by the next number.
+// A version's number is its modification time, in seconds, if that is above the last number, possible by now, and not
+// so far ahead that it would use up numbers. Otherwise it is the next number.
 func TestNumbersByModification(t *testing.T) {
 	t.Parallel()
 	h := Hash{1, 2, 3}

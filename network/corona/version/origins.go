@@ -7,17 +7,18 @@ import (
 	"tidings/network/engine"
 )
 
-// origins is what this node asks of origins out of turn, because others have said something, and what origins ask for.
+// origins makes polls out of turn that other nodes cause, and records what origins ask for.
 type origins struct {
 	*core
-	asked newest[wish] // what origins have asked this node for
+	asked newest[wish] // what origins have asked of this node
 }
 
-// wish is how much time an origin wants between polls, and when this node was told so.
+// wish is the time that an origin wants between polls, and when this node learned it.
 type wish struct{ interval, at time.Duration }
 
-// wantsFew reports whether an origin wants a least time between polls. It has asked this node for it. Of a channel that nobody reads here, which this node makes
-// versions of in the primary's place, the word of the other owners will do: a poll to make sure would be one too many.
+// wantsFew reports whether an origin has asked this node for a least time between polls. This node may make versions in
+// the primary's place of a channel without readers here. Then the word of the other owners suffices: a poll to check it
+// would be one too many.
 func (n *origins) wantsFew(channel engine.ID) bool {
 	if n.asked.of[channel].interval > 0 {
 		return true
@@ -26,24 +27,25 @@ func (n *origins) wantsFew(channel engine.ID) bool {
 	return o != nil && o.limit.Interval > 0 && !n.reads(channel)
 }
 
-// wantsFewer reports whether this node alone would poll an origin too soon.
+// wantsFewer reports whether a poll by this node would be too soon for an origin.
 func (n *origins) wantsFewer(channel engine.ID) bool {
 	a, ok := n.asked.of[channel]
 	return ok && n.Env.Now() < a.at+a.interval
 }
 
-// Bounds of how long an origin can keep itself from being polled by Retry-After.
+// Bounds of how long Retry-After can keep an origin from being polled.
 const (
 	MinWait = time.Minute
 	MaxWait = 24 * time.Hour
 )
 
-// VerifiesPerSet is how many polls out of turn the primary of a channel makes in an interval, where the load of hosts is bounded: twice that in some. Where
-// more nodes poll, it is as many as they are: each may find a change in its turn. Turns are skipped for such polls (Plan.Rest).
+// VerifiesPerSet is how many polls out of turn the primary of a channel makes in an interval, if the load of hosts is
+// bounded. In some intervals it makes twice as many. If more nodes poll, it is their number: each may find a change in
+// its turn. Turns are skipped for such polls (Plan.Rest).
 const VerifiesPerSet = freeChecks
 
-// verify has this node, who judges what is found, poll the origin once; false: there were enough such polls in this interval. Who does the primary's work, and
-// does not poll the channel, has the polls of whoever lacks a version.
+// verify polls the origin once, to check a report. It returns false if there were enough such polls in this interval. A
+// node that acts for the primary, and does not poll the channel, uses the polls for missing versions.
 func (n *origins) verify(o *record) bool {
 	n.duties.relay(o)
 	if n.Ceilings.Hosted() {
@@ -52,7 +54,7 @@ func (n *origins) verify(o *record) bool {
 			return !o.Primary() && n.pollForGap(o.Channel())
 		}
 		most := max(VerifiesPerSet, n.pollers(o))
-		if alone || !o.remember().verifies.take(n.Env.Now(), n.config.Interval, most) {
+		if alone || !o.remember().verifies.spend(n.Env.Now(), n.config.Interval, most) {
 			return n.LimitHit("polls", most)
 		}
 	}
@@ -60,22 +62,24 @@ func (n *origins) verify(o *record) bool {
 	return true
 }
 
-// pollForGap has this node poll the origin for a version that it lacks. It returns false if that would be too much for the host.
+// pollForGap polls the origin for a missing version. It returns false if that would be too much for the host.
 func (n *origins) pollForGap(c Channel) bool {
-	if n.Ceilings.Hosted() && !n.Ceilings.TakeGapPoll(c) {
+	if n.Ceilings.Hosted() && !n.Ceilings.ReserveGapPoll(c) {
 		return false
 	}
 	n.Poller.Verify(c)
 	return true
 }
 
-// pollsAlone reports whether this node is a primary whose host lets nobody else poll: its poll has to do, and there is one version an interval at most.
+// pollsAlone reports whether this node is a primary, and its host lets no other node poll. Its poll has to suffice, and
+// there is at most one version an interval.
 func (n *origins) pollsAlone(o *record) bool {
 	return n.Ceilings.Hosted() && o.Primary() && n.Ceilings.PollsAlone(o.ID())
 }
 
-// verifiesWanted returns how many polls out of turn a primary claims, in an interval, beside one that hosts have to spare: enough for nearly all intervals, if changes
-// come at random; where there were several lately, one more than that.
+// verifiesWanted returns how many polls out of turn a primary claims in an interval, beside one that hosts have to
+// spare. They suffice for nearly all intervals, if changes come at random. If there were several lately, it claims one
+// more than that.
 func (n *origins) verifiesWanted(o *record) uint8 {
 	now, interval := n.Env.Now(), n.config.Interval
 	changes := float64(interval) / float64(o.estimate.interval(now, interval))
@@ -88,7 +92,7 @@ func (n *origins) verifiesWanted(o *record) uint8 {
 	return uint8(min(wanted, VerifiesPerSet))
 }
 
-// learn deals with what an origin has asked this node for. ok: the request was answered.
+// learn handles what an origin has asked of this node. ok: the request was answered.
 func (n *origins) learn(channel engine.ID, wait, interval time.Duration, ok bool) {
 	switch {
 	case interval > 0:
@@ -107,14 +111,16 @@ func (n *origins) learn(channel engine.ID, wait, interval time.Duration, ok bool
 		}
 		return
 	}
-	if _, polled := n.Plan.Polled(channel); polled && (wait > 0 || interval > 0 && n.Plan.Limits(channel).Interval != min(interval, MaxWait)) {
+	if _, polled := n.Plan.Polled(channel); polled &&
+		(wait > 0 || interval > 0 && n.Plan.Limits(channel).Interval != min(interval, MaxWait)) {
 		n.Ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
 	}
 }
 
-// takeLimit deals with what an origin has asked another node for, as that one says. All wait, for a polling interval at most, and then poll in their turn before
-// another is believed: for more this node asks the origin itself, lest lying nodes keep all away.
-func (n *origins) takeLimit(key engine.ID, m *Limit) {
+// receiveLimit handles what an origin has asked of another node, by that node's report. All nodes wait, for at most a
+// polling interval, and then poll in their turn before another report is believed. For longer this node asks the origin
+// itself, or lying nodes could keep all away.
+func (n *origins) receiveLimit(key engine.ID, m *Limit) {
 	o := n.find(key)
 	if o == nil || !o.Primary() || m.Channel != key || n.pollsAlone(o) {
 		return
@@ -122,20 +128,20 @@ func (n *origins) takeLimit(key engine.ID, m *Limit) {
 	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
 	now := n.Env.Now()
 	asks := wait > n.config.Interval && now+wait > o.limit.NotBefore+MinWait || interval != o.limit.Interval
-	if wait > 0 && o.remember().waits.take(now, 2*n.config.Interval, 1) {
+	if wait > 0 && o.remember().waits.spend(now, 2*n.config.Interval, 1) {
 		n.limit(o, min(max(wait, MinWait), n.config.Interval), 0)
 	}
-	if asks && o.remember().limitChecks.take(now, n.config.Interval, freeChecks) {
+	if asks && o.remember().limitChecks.spend(now, n.config.Interval, freeChecks) {
 		n.verify(o)
 	}
 }
 
-// limit keeps to limits, the stricter of those known.
+// limit applies limits, the stricter of these and the known ones.
 func (n *origins) limit(o *record, wait, interval time.Duration) {
 	n.set(o, wait, max(o.limit.Interval, min(interval, MaxWait)))
 }
 
-// set keeps to a least interval, and to a wait if that ends later than the one known.
+// set applies a least interval, and a wait if that ends later than the known one.
 func (n *origins) set(o *record, wait, interval time.Duration) {
 	l := o.limit
 	if wait > 0 {

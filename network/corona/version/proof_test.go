@@ -9,7 +9,7 @@ import (
 	"tidings/network/engine"
 )
 
-// attested returns a version as an owner gives it that enough witnesses have signed.
+// attested returns a version with the signatures of enough witnesses.
 func (m *many) attested(giver string, text string) *Update {
 	owner := m.at(giver)
 	u := owner.sealedBy(1<<tagBits, text, true)
@@ -26,14 +26,33 @@ func resign(u *Update, a *Attestation) {
 
 // damages are ways in which one attestation of a version that is fine otherwise proves nothing.
 var damages = map[string]func(m *many, u *Update, a *Attestation){
-	"no signature":               func(_ *many, _ *Update, a *Attestation) { a.Signature = nil },
-	"a signature cut short":      func(_ *many, _ *Update, a *Attestation) { a.Signature = a.Signature[:len(a.Signature)-1] },
-	"one bit of the signature":   func(_ *many, _ *Update, a *Attestation) { a.Signature[7] ^= 1 },
-	"a signature of zeros":       func(_ *many, _ *Update, a *Attestation) { a.Signature = make([]byte, engine.SignatureLength) },
-	"zeros":                      func(_ *many, _ *Update, a *Attestation) { *a = Attestation{Place: a.Place} },
-	"in another node's name":     func(m *many, _ *Update, a *Attestation) { a.By = m.ground.at(5, m.at("51").env.Wall()).env.Self() },
-	"signed for another content": func(_ *many, u *Update, a *Attestation) { other := *u; other.Hash[9]++; resign(&other, a) },
-	"signed for another version": func(_ *many, u *Update, a *Attestation) { other := *u; other.Version++; resign(&other, a) },
+	"no signature": func(_ *many, _ *Update, a *Attestation) { a.Signature = nil },
+	"a signature cut short": func(_ *many, _ *Update,
+		a *Attestation) {
+		a.Signature = a.Signature[:len(a.Signature)-1]
+	},
+	"one bit of the signature": func(_ *many, _ *Update, a *Attestation) { a.Signature[7] ^= 1 },
+	"a signature of zeros": func(_ *many, _ *Update, a *Attestation) {
+		a.Signature = make([]byte,
+			engine.SignatureLength)
+	},
+	"zeros": func(_ *many, _ *Update, a *Attestation) { *a = Attestation{Place: a.Place} },
+	"in another node's name": func(m *many, _ *Update, a *Attestation) {
+		a.By = m.ground.at(5,
+			m.at("51").env.Wall()).env.Self()
+	},
+	"signed for another content": func(_ *many, u *Update,
+		a *Attestation) {
+		other := *u
+		other.Hash[9]++
+		resign(&other, a)
+	},
+	"signed for another version": func(_ *many, u *Update,
+		a *Attestation) {
+		other := *u
+		other.Version++
+		resign(&other, a)
+	},
 	"signed for another channel": func(_ *many, u *Update, a *Attestation) {
 		other := *u
 		other.Channel[9]++
@@ -73,8 +92,8 @@ var damages = map[string]func(m *many, u *Update, a *Attestation){
 	},
 }
 
-// A reader shows a version without a poll of its own if each of the witnesses that it takes has signed what it has seen, at its place, today. With one
-// thing wrong in one of them the reader looks for itself, and does not show what nobody has published.
+// A reader shows a version without polling if each needed witness has signed what it saw, at its place, today. With one
+// fault in one of them the reader polls, and does not show what nobody has published.
 func TestEachAttestationIsProved(t *testing.T) {
 	t.Parallel()
 	const me = "61"
@@ -114,7 +133,7 @@ func TestEachAttestationIsProved(t *testing.T) {
 	}
 }
 
-// An owner that gives a version counts a witness's word once, and only if a reader would.
+// An owner that numbers a version counts a witness once, and only if a reader would.
 func TestAnOwnerCountsOnlyWitnesses(t *testing.T) {
 	t.Parallel()
 	for name, damage := range damages {
@@ -157,8 +176,8 @@ func TestAnOwnerCountsOnlyWitnesses(t *testing.T) {
 	}
 }
 
-// The node that gives a version stands at a place for its witnesses. Where one witness is enough, its word as one counts for
-// nothing; that of another node does.
+// The giver of a version is at one of its places. If one witness suffices, the giver's own signature as a witness does
+// not count; another node's does.
 func TestAGiverIsNoWitness(t *testing.T) {
 	t.Parallel()
 	for number, shown := range []bool{false, true} {
@@ -170,7 +189,7 @@ func TestAGiverIsNoWitness(t *testing.T) {
 		u.Seal.Seen = []Attestation{m.ground.at(uint8(number), now).attest(u.Version, u.Hash, uint8(number))}
 		reader.Receive(giver.env.Self(), u)
 		if env.Advance(time.Minute); (reader.held == "given") != shown {
-			t.Errorf("witness at place %d, given by the node at place 0: it is shown: %v", number, !shown)
+			t.Errorf("witness at place %d, numbered by the node at place 0: it is shown: %v", number, !shown)
 		}
 	}
 }

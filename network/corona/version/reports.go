@@ -6,44 +6,46 @@ import (
 	"tidings/network/engine"
 )
 
-// reports is what was found here, until the primary has dealt with it.
+// reports holds what was found here, until the primary has dealt with it.
 type reports struct {
 	*core
-	sent  map[engine.ID]*sentReport   // by channel, at most maxUnderWay
-	quiet map[engine.ID]time.Duration // by channel, at most maxUnderWay: until when changes are not reported, an interval at most
+	sent map[engine.ID]*sentReport // by channel, at most maxUnderWay
+	// by channel, at most maxUnderWay: until when changes are not reported, at most an interval
+	quiet map[engine.ID]time.Duration
 }
 
-// sentReport is sent again in case the primary or the message was lost: by the next poll the change may be gone. Each other time it bypasses the primary.
+// sentReport is repeated in case the primary or the message was lost: the next poll may no longer show the change.
+// Every second time it bypasses the primary.
 type sentReport struct {
 	update *Update
 	tries  int
 	timer  engine.Timer
 }
 
-// A report is sent maxReports times; the wait doubles. Who checks it says so, and has more time.
+// A report is sent maxReports times, with doubling waits. A node that checks it says so, and gets more time.
 const (
 	reportSoon  = 3 * time.Second
 	reportAgain = 15 * time.Second
 	maxReports  = 5
 )
 
-// found has what a poll has found checked by the primary.
+// found submits a change that this node has found to the primary.
 func (n *reports) found(u *Update) {
 	n.Env.Trace(Found{u.Channel, u.Hash})
 	if o := n.find(u.Channel); o != nil {
 		own := n.reportOf(u)
 		if o.Primary() {
-			n.judge.consider(o, own)
+			n.verifier.consider(o, own)
 			return
 		}
-		if c := o.candidate(); c != nil && c.update.Hash == u.Hash && n.duties.judges(o) {
-			n.judge.foundAgain(o, c, own) // in the primary's place; it is told all the same
+		if c := o.candidate(); c != nil && c.update.Hash == u.Hash && n.duties.makesVersions(o) {
+			n.verifier.foundAgain(o, c, own) // this node acts for the primary, which is notified all the same
 		}
 	}
 	n.report(u)
 }
 
-// report tells the primary of a change.
+// report reports a change to the primary.
 func (n *reports) report(u *Update) {
 	if until, ok := n.quiet[u.Channel]; ok {
 		if n.Env.Now() < until {
@@ -83,7 +85,7 @@ func (n *reports) send(r *sentReport) {
 	} else {
 		n.Ring.Route(channel, &Detected{Update: *r.update})
 	}
-	if n.sent[channel] == r { // it may have been dealt with at once, by this very node
+	if n.sent[channel] == r { // this very node may have dealt with it at once
 		n.sendIn(r, reportSoon<<(r.tries-1)+n.Ring.Patience())
 	}
 }
@@ -93,8 +95,9 @@ func (n *reports) sendIn(r *sentReport, wait time.Duration) {
 	r.timer = n.Env.After(n.Jitter(wait), func() { n.send(r) })
 }
 
-// bypass sends a report round the primary, which may be dead, silent or malicious: the first time straight to the second owner, if that is known here; then to
-// an alternate key, from where it comes to the next owner, which does the primary's work. If the primary is honest both give one content one number.
+// bypass sends a report around the primary, which may be dead, silent or malicious. The first time it goes straight to
+// the second owner, if known here. Later it goes to an alternate key, and from there to the next owner, which does the
+// primary's work. If the primary is honest, both assign one content one number.
 func (n *reports) bypass(r *sentReport) {
 	channel := r.update.Channel
 	m := &Detected{*r.update, n.seals.headerOf(channel)}
@@ -103,7 +106,7 @@ func (n *reports) bypass(r *sentReport) {
 	case r.tries > 2 || !sure || len(owners) < 2:
 		n.Ring.Route(n.AlternateKey(channel), m)
 	case n.IsSelf(owners[1]):
-		n.judge.takeBypassing(n.Env.Self(), m, true)
+		n.verifier.receiveBypassing(n.Env.Self(), m, true)
 	default:
 		n.Env.Send(owners[1], m)
 	}
@@ -117,7 +120,8 @@ func (n *reports) end(channel engine.ID, h Hash) {
 	}
 }
 
-// answered ends a report that makes no version, or gives time to who checks it. The next one goes to the primary again.
+// answered ends a report that makes no version, or waits longer while it is being checked. The next report goes to the
+// primary again.
 func (n *reports) answered(from engine.Peer, m *Heard) {
 	r := n.sent[m.Channel]
 	if r == nil || r.update.Hash != m.Hash {
@@ -130,25 +134,27 @@ func (n *reports) answered(from engine.Peer, m *Heard) {
 	}
 	n.end(m.Channel, m.Hash)
 	if m.Whole {
-		n.Poller.Verify(n.channelOf(m.Channel)) // what is told again is told whole
+		n.Poller.Verify(n.channelOf(m.Channel)) // the repeated report has the payload
 		return
 	}
-	if version, hash := n.Library.Held(m.Channel); n.Keys != nil && version == m.Version && hash != m.Hash && numbers(m.Hash, version) {
-		n.Ring.Route(n.AlternateKey(m.Channel), &Ahead{n.seals.headerOf(m.Channel)}) // this node was given something else
+	if version, hash := n.Library.Held(m.Channel); n.Keys != nil && version == m.Version && hash != m.Hash &&
+		numbers(m.Hash, version) {
+		// this node was sent another content for that number
+		n.Ring.Route(n.AlternateKey(m.Channel), &Ahead{n.seals.headerOf(m.Channel)})
 	}
 	n.trust.dismissed(m.Channel, m.Hash)
 	n.beQuiet(m.Channel, m.Quiet)
 	n.gaps.maybeBehind(from, m.Channel, m.Version)
 }
 
-// confirm tells who asks whether this node stands by a report.
+// confirm answers whether this node stands by a report.
 func (n *reports) confirm(from engine.Peer, m *Verify) {
 	if r := n.sent[m.Channel]; r != nil && r.update.Hash == m.Hash {
 		n.Env.Send(from, &Verified{Channel: m.Channel, Hash: m.Hash})
 	}
 }
 
-// beQuiet has changes of a channel not reported for some seconds.
+// beQuiet stops reports of a channel's changes for some seconds, at most an interval.
 func (n *reports) beQuiet(channel engine.ID, seconds uint32) {
 	if seconds == 0 {
 		return

@@ -38,12 +38,16 @@ func TestScenes(t *testing.T) {
 				},
 				"unsubscribes": func(c *scene.Call) {
 					for _, n := range c.Nodes() {
-						g.subscribers = slices.DeleteFunc(g.subscribers, func(p engine.Peer) bool { return p == n.Peer() })
+						g.subscribers = slices.DeleteFunc(g.subscribers,
+							func(p engine.Peer) bool { return p == n.Peer() })
 					}
 				},
-				"witnesses": func(c *scene.Call) { g.witnesses = c.Int("need", 2) },             // for nodes that are added later
-				"deaf":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).deaf = true }, // a node does nothing with what is routed to it
-				"publish":   publishCommand,                                                     // to all, or to some: publish 58 text=first
+				// for nodes that are added later
+				"witnesses": func(c *scene.Call) { g.witnesses = c.Int("need", 2) },
+				// a node does nothing with what is routed to it
+				"deaf": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).deaf = true },
+				// to all, or to some: publish 58 text=first
+				"publish": publishCommand,
 				"blind": func(c *scene.Call) {
 					for _, n := range c.Nodes() {
 						scene.On[*actor](c, n).blind = true
@@ -56,7 +60,9 @@ func TestScenes(t *testing.T) {
 					u.Seal.Giver, u.Seal.Given = engine.Peer{}, nil
 					a.Route(news.ID, &Detected{Update: *u})
 				},
-				"give": func(c *scene.Call) { // a node sends a version, as of whatever number, which so many nodes at places for witnesses help to forge
+				// a node sends a version, as of whatever number, which so many nodes at places for witnesses help to
+				// forge
+				"give": func(c *scene.Call) {
 					a := scene.On[*actor](c, c.Node(0))
 					u := a.sealedBy(uint64(c.Int("number", 1))<<tagBits, c.Need("text"), !c.Has("bare"))
 					for number := range uint8(c.Int("helpers", 0)) {
@@ -72,15 +78,17 @@ func TestScenes(t *testing.T) {
 						g.at(number, g.nodes[0].env.Wall()).slow = c.Duration("by", 0)
 					}
 				},
-				"uncertified": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).uncertified = true }, // a node may not poll out of turn
+				// a node may not poll out of turn
+				"uncertified": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).uncertified = true },
 				"barred": func(c *scene.Call) { // nodes may not poll for their readers
 					for _, n := range c.Nodes() {
 						scene.On[*actor](c, n).barred = true
 					}
 				},
-				"behind": func(c *scene.Call) { // a node is told of the version that an owner knows
+				"behind": func(c *scene.Call) { // a node learns the version that an owner knows
 					from := c.NodeOf("from")
-					scene.On[*actor](c, c.Node(0)).machine.MaybeBehind(from.Peer(), news.ID, scene.On[*actor](c, from).owned.version)
+					scene.On[*actor](c, c.Node(0)).machine.MaybeBehind(from.Peer(), news.ID,
+						scene.On[*actor](c, from).owned.version)
 				},
 				"ask": func(c *scene.Call) { // a node asks another what it sees
 					scene.On[*actor](c, c.Node(0)).env.Send(c.NodeOf("of").Peer(), &Verify{Channel: news.ID})
@@ -88,7 +96,8 @@ func TestScenes(t *testing.T) {
 				"show polls": func(c *scene.Call) { // out of turn
 					for _, n := range c.Nodes() {
 						asked := scene.On[*actor](c, n).asked
-						c.Printf("%s has polled %d times for others\n", n.Name(), len(slices.DeleteFunc(slices.Clone(asked), func(s string) bool { return s != "origin" })))
+						c.Printf("%s has polled %d times for others\n", n.Name(),
+							len(slices.DeleteFunc(slices.Clone(asked), func(s string) bool { return s != "origin" })))
 					}
 				},
 				"show held": func(c *scene.Call) {
@@ -98,7 +107,8 @@ func TestScenes(t *testing.T) {
 					}
 				},
 			},
-			Configure: func(c *sim.Config) { c.Epoch = time.Unix(100, 0) }, // before clocks are set: numbers count from one
+			// before clocks are set: numbers count from one
+			Configure: func(c *sim.Config) { c.Epoch = time.Unix(100, 0) },
 		})
 	}
 }

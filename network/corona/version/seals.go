@@ -6,21 +6,21 @@ import (
 	"tidings/network/engine"
 )
 
-// seals is what is known of who has signed what. Nothing is signed without keys.
+// seals holds which nodes have signed what. Nothing is signed without keys.
 type seals struct {
 	*core
-	// latest is of the version of each channel that came last, so that it can be passed on with its signatures.
+	// latest has the latest version of each channel, so that it can be passed on with its signatures.
 	latest       newest[*seal]
-	forgers      falseReporters              // who has sent what is not signed as it should be
+	forgers      falseReporters              // which nodes have sent bad signatures
 	equivocators []equivocator               // at most maxEquivocators, the latest last
-	floors       map[engine.ID]uint64        // by channel, at most maxFloors: above which the next number has to be
-	told         map[engine.ID]time.Duration // by channel, at most maxUnderWay: when an owner was told of a higher number
+	floors       map[engine.ID]uint64        // by channel, at most maxFloors: the next number has to be above it
+	aheadSent    map[engine.ID]time.Duration // by channel, at most maxUnderWay: when an owner was sent an Ahead
 }
 
-// seal is of a version that is signed.
+// seal holds the signatures of a version.
 type seal struct {
 	header Header
-	found  *Update // the finder's part; nil: not known
+	found  *Update // the finder's part; nil: unknown
 }
 
 // isSigned reports whether the giver has signed.
@@ -41,7 +41,7 @@ func (n *seals) signFound(u *Update) {
 	u.Seal.Found = n.Keys.Sign(u.ReportWords())
 }
 
-// isFound reports whether the finder has signed, if one is named; where none is, nothing may be said in its name.
+// isFound reports whether the named finder has signed. If none is named, nothing may be attributed to it.
 func (n *seals) isFound(u *Update) bool {
 	if u.finder().IsZero() && len(u.Seal.Found) == 0 {
 		return u.FoundAt == 0 && u.Modified == 0
@@ -49,13 +49,14 @@ func (n *seals) isFound(u *Update) bool {
 	return len(u.Seal.Found) == engine.SignatureLength && n.Keys.Signed(u.finder(), u.ReportWords(), u.Seal.Found)
 }
 
-// vouched reports whether the finder's own signature says that it has found something just now. One whose clock is wrong is asked instead.
+// vouched reports whether the finder's signature says that it has just found the content. A finder with a wrong clock
+// is asked instead.
 func (n *seals) vouched(u *Update) bool {
 	return n.Keys != nil && (n.Env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= clockSkew
 }
 
-// give signs, as an owner, that an update has its number.
-func (n *seals) give(u *Update) {
+// signNumber signs, as an owner, that an update has its number.
+func (n *seals) signNumber(u *Update) {
 	if n.Keys == nil {
 		return
 	}
@@ -68,7 +69,7 @@ func (n *seals) give(u *Update) {
 	n.note(u)
 }
 
-// possible reports whether an update can be what it says.
+// possible reports whether an update's number is possible.
 func (n *seals) possible(from engine.Peer, u *Update) bool {
 	if !numbers(u.Hash, u.Version) || !n.timely(u.Version) {
 		n.Env.Trace(Refused{u.Channel, u.Version, from.ID, Impossible})
@@ -77,7 +78,8 @@ func (n *seals) possible(from engine.Peer, u *Update) bool {
 	return true
 }
 
-// proven reports whether an update was given by a node that can be an owner, and found by whom it names. Who sends several that are not signed is ignored.
+// proven reports whether an update's giver can be an owner, and all that it names have signed. A node that sends
+// several badly signed updates is ignored.
 func (n *seals) proven(from engine.Peer, u *Update) bool {
 	if n.Keys == nil {
 		return true
@@ -98,24 +100,26 @@ func (n *seals) proven(from engine.Peer, u *Update) bool {
 	return false
 }
 
-// note remembers who gave an update that is kept here.
+// note remembers the signatures of an update that is kept here.
 func (n *seals) note(u *Update) {
 	if n.Keys == nil || len(u.Seal.Given) == 0 {
 		return
 	}
-	found := &Update{Channel: u.Channel, Hash: u.Hash, FoundBy: u.FoundBy, FoundAt: u.FoundAt, Modified: u.Modified, Seal: u.Seal}
+	found := &Update{Channel: u.Channel, Hash: u.Hash, FoundBy: u.FoundBy, FoundAt: u.FoundAt, Modified: u.Modified,
+		Seal: u.Seal}
 	n.noteHeader(&seal{u.Header(), found})
 }
 
 func (n *seals) noteHeader(s *seal) {
 	old := n.latest.of[s.header.Channel]
-	if old != nil && (old.header.Version > s.header.Version || old.header.Version == s.header.Version && s.found == nil) {
+	if old != nil && (old.header.Version > s.header.Version ||
+		old.header.Version == s.header.Version && s.found == nil) {
 		return
 	}
 	n.latest.put(s.header.Channel, s)
 }
 
-// foundAs has an update name who found its content, where that is known already; else this node.
+// foundAs names the finder of an update's content, if that is known already; else this node.
 func (n *seals) foundAs(u *Update) {
 	u.FoundBy = n.Env.Self().ID
 	if s := n.latest.of[u.Channel]; s != nil && s.found != nil && s.header.Hash == u.Hash {
@@ -124,7 +128,8 @@ func (n *seals) foundAs(u *Update) {
 	}
 }
 
-// sealed puts the signatures of its version on an update that is about to be lent. If they are not known here only an owner can sign, and lend (else false).
+// sealed adds the signatures of its version to an update that is about to be lent. If they are unknown here, only an
+// owner can sign and lend; else it returns false.
 func (n *seals) sealed(u *Update) bool {
 	if n.Keys == nil {
 		return true
@@ -144,14 +149,14 @@ func (n *seals) sealed(u *Update) bool {
 	for _, p := range owners {
 		if n.IsSelf(p) {
 			u.Seal = Seal{}
-			n.give(u)
+			n.signNumber(u)
 			return true
 		}
 	}
 	return false
 }
 
-// headerOf returns how the version of a channel that is held here was given; unsigned if that is not known any more.
+// headerOf returns the header of a channel's version that is held here, unsigned if the signature is no longer known.
 func (n *seals) headerOf(channel engine.ID) Header {
 	version, hash := n.Library.Held(channel)
 	if s := n.latest.of[channel]; s != nil && s.header.Version == version && s.header.Hash == hash {

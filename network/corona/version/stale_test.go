@@ -28,8 +28,8 @@ func numbered(m *many, name string) (versions []uint64) {
 	return versions
 }
 
-// An owner sends a version out when each of the other owners has said that it knows of this one: words of the version
-// before, which come late, words of nobody that is asked, and one owner's word twice do not count (hostile 31).
+// An owner publishes a version when all other owners have acknowledged this one. Late answers for the version before,
+// answers of other nodes, and one owner's second answer do not count (hostile 31).
 func TestWordsOfTheVersionBeforeDoNotCount(t *testing.T) {
 	t.Parallel()
 	const me = "51"
@@ -77,30 +77,30 @@ func TestWordsOfTheVersionBeforeDoNotCount(t *testing.T) {
 	}
 }
 
-// An owner that sends versions older than the one held is told so, once an interval, however many it sends; and not by a node
-// that has nothing newer.
-func TestAnOwnerBehindIsToldOnceAnInterval(t *testing.T) {
+// An owner that sends older versions than the one held is notified once an interval, however many it sends. A node that
+// has nothing newer does not notify it.
+func TestAnOwnerBehindIsNotifiedOnceAnInterval(t *testing.T) {
 	t.Parallel()
 	const me, owner = "61", "51"
 	m := newMany()
 	reader, env, from := m.at(me), m.envs[me], m.envs[owner].Self()
 	m.subscribers = []engine.Peer{env.Self()}
-	receive := func(version uint64, text string) (told int) {
+	receive := func(version uint64, text string) (notified int) {
 		reader.Receive(from, m.at(owner).sealedBy(version<<tagBits, text, true))
 		env.Advance(time.Second)
 		_, list := sentBy[*Ahead](m, me)
 		return len(list)
 	}
 	if n := receive(1, "first") + receive(3, "third"); n != 0 {
-		t.Errorf("for newer versions an owner is told %d times", n)
+		t.Errorf("for newer versions an owner is notified %d times", n)
 	}
 	for interval := range 3 {
 		if n := receive(2, "second"); n != 1 {
-			t.Errorf("interval %d: for an older version an owner is told %d times", interval, n)
+			t.Errorf("interval %d: for an older version an owner is notified %d times", interval, n)
 		}
 		for range 4 {
 			if n := receive(1, "first") + receive(2, "second"); n != 0 {
-				t.Errorf("interval %d: it is told again, %d times", interval, n)
+				t.Errorf("interval %d: it is notified again, %d times", interval, n)
 			}
 		}
 		env.Advance(reader.machine.config.Interval)
@@ -108,20 +108,20 @@ func TestAnOwnerBehindIsToldOnceAnInterval(t *testing.T) {
 	}
 }
 
-// The primary sends to so many at a time. What is begun beyond that ends the oldest, each once, which is told; and what is
-// acknowledged makes room.
+// The primary sends maxFanOuts versions at a time. One more ends the oldest, each once, with a report; an acknowledged
+// one makes room.
 func TestFanOutsAreBounded(t *testing.T) {
 	t.Parallel()
 	const me, beyond = "51", 5
 	m := newMany()
 	owner, env := m.at(me), m.envs[me]
 	m.subscribers = []engine.Peer{m.envs["61"].Self(), m.envs["69"].Self()}
-	given := make(map[uint64]int)
+	dropped := make(map[uint64]int)
 	publish := func(number uint64) {
-		owner.machine.carrier.direct.Publish(news.ID, owner.sealedBy(number<<tagBits, "text", false))
+		owner.machine.distribution.direct.Publish(news.ID, owner.sealedBy(number<<tagBits, "text", false))
 		for _, e := range env.Traced() {
 			if e, ok := e.(Unsent); ok {
-				given[e.Version>>tagBits]++
+				dropped[e.Version>>tagBits]++
 			}
 		}
 		env.Sent()
@@ -130,8 +130,8 @@ func TestFanOutsAreBounded(t *testing.T) {
 		publish(number + 1)
 	}
 	for number := range uint64(maxFanOuts + beyond) {
-		if want := map[bool]int{true: len(m.subscribers)}[number < beyond]; given[number+1] != want {
-			t.Fatalf("version %d is given up %d times, not %d", number+1, given[number+1], want)
+		if want := map[bool]int{true: len(m.subscribers)}[number < beyond]; dropped[number+1] != want {
+			t.Fatalf("version %d is dropped %d times, not %d", number+1, dropped[number+1], want)
 		}
 	}
 	for _, p := range m.subscribers {
@@ -139,14 +139,14 @@ func TestFanOutsAreBounded(t *testing.T) {
 	}
 	env.Advance(time.Second)
 	env.Traced()
-	clear(given)
-	if publish(maxFanOuts + beyond + 1); len(given) > 0 {
-		t.Errorf("when one was acknowledged by all, these are given up: %v", given)
+	clear(dropped)
+	if publish(maxFanOuts + beyond + 1); len(dropped) > 0 {
+		t.Errorf("when one was acknowledged by all, these are dropped: %v", dropped)
 	}
 }
 
-// What its owner has found and the library does not keep, as it does not fit, is polled for once more, and then refused:
-// no version is made of it. If the library keeps it the second time, one is.
+// An owner's own find that the library refuses, as it does not fit, is polled for once more, and then refused: it makes
+// no version. If the library keeps it the second time, it makes one.
 func TestWhatDoesNotFitIsPolledForOnce(t *testing.T) {
 	t.Parallel()
 	for _, fits := range []bool{false, true} {
@@ -169,14 +169,15 @@ func TestWhatDoesNotFitIsPolledForOnce(t *testing.T) {
 		if len(a.asked) != 1 {
 			t.Errorf("it fits: %v; it asks %q", fits, a.asked)
 		}
-		dropped := slices.ContainsFunc(env.Traced(), func(e any) bool { d, ok := e.(Dropped); return ok && d.Why == Unfit })
+		dropped := slices.ContainsFunc(env.Traced(),
+			func(e any) bool { d, ok := e.(Dropped); return ok && d.Why == Unfit })
 		if dropped == fits {
 			t.Errorf("it fits: %v; it is dropped: %v", fits, dropped)
 		}
 	}
 }
 
-// What goes down a polling set is taken, and passed on, by the nodes of the set alone, and once.
+// An update of a polling set is accepted, and passed on, by the nodes of the set alone, and once.
 func TestOnlyThePollingSetSharesVersions(t *testing.T) {
 	t.Parallel()
 	for _, polls := range []bool{false, true} {

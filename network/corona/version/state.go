@@ -7,10 +7,11 @@ import (
 	"tidings/network/engine"
 )
 
-// maxStateStamp is the highest stamp of a state that is taken. Stamps count the primary's changes: there is always a higher one for the next.
+// maxStateStamp is the highest stamp of a state that is accepted. Stamps count the primary's changes: there is always a
+// higher one for the next.
 const maxStateStamp = 1<<62 - 1
 
-// Fill says in a state what this machine knows of a channel. A channel that is not owned here is as a new one.
+// Fill fills in this machine's part of a channel's state. A channel that is not owned here counts as a new one.
 func (m *Machine) Fill(channel engine.ID, s *State) {
 	o, now := m.find(channel), m.Env.Now()
 	if o == nil {
@@ -21,19 +22,20 @@ func (m *Machine) Fill(channel engine.ID, s *State) {
 	s.Interval = o.estimate.interval(now, m.config.Interval).Seconds()
 	s.Watched = o.estimate.watched
 	if o.contents != nil {
-		s.Age = inSeconds(now - o.contents.given)
+		s.Age = inSeconds(now - o.contents.numberedAt)
 		s.Recent = slices.Clone(o.contents.recent) // it goes on changing
 	}
 }
 
-// merge takes the state that another owner has of a channel, if it is newer. A primary then sends the latest to all: the other's subscribers have another version.
-func (n *giver) merge(o *record, from engine.Peer, s *State) {
+// merge adopts another owner's state of a channel, if it is newer. A primary then sends the latest version to all: the
+// other's subscribers have another one.
+func (n *numbering) merge(o *record, from engine.Peer, s *State) {
 	n.compareVersion(o, s.Version)
 	if !n.Roster.Near(o.ID(), from) || !n.credible(o, from, s) {
 		return
 	}
 	newer := s.Version > o.Version() || s.Version == o.Version() && s.Stamp > o.Stamp()
-	var least time.Duration // of an older state it is what the origin has asked for before
+	var least time.Duration // an older state holds what the origin asked for earlier
 	if newer {
 		least = time.Duration(s.Least) * time.Second
 	}
@@ -50,16 +52,18 @@ func (n *giver) merge(o *record, from engine.Peer, s *State) {
 	}
 }
 
-// compareVersion compares the version that another owner has: its subscribers may have an older one. Any node can claim that; it costs a few rounds of messages.
-func (n *giver) compareVersion(o *record, version uint64) {
+// compareVersion compares another owner's version: if it is older, its subscribers may have an older one. Any node can
+// claim that; it costs a few rounds of messages.
+func (n *numbering) compareVersion(o *record, version uint64) {
 	if o.Primary() && version > 0 && version < o.Version() {
 		n.reunite(o)
 	}
 }
 
-// compareHeld compares the version that a finder was given with the one that this owner knows.
-func (n *giver) compareHeld(o *record, h *Header) {
-	if len(h.Given) == 0 || h.Channel != o.ID() || !n.seals.timely(h.Version) || !n.Roster.CouldOwn(h.Channel, h.Giver.ID) || !n.seals.isSigned(h) {
+// compareHeld compares the version that a finder holds with the one that this owner knows.
+func (n *numbering) compareHeld(o *record, h *Header) {
+	if len(h.Given) == 0 || h.Channel != o.ID() || !n.seals.timely(h.Version) ||
+		!n.Roster.CouldOwn(h.Channel, h.Giver.ID) || !n.seals.isSigned(h) {
 		return
 	}
 	n.seals.compareHeaders(h)
@@ -68,8 +72,8 @@ func (n *giver) compareHeld(o *record, h *Header) {
 	}
 }
 
-// credible reports whether a state can be true.
-func (n *giver) credible(o *record, from engine.Peer, s *State) bool {
+// credible reports whether a state can be true, and traces why not.
+func (n *numbering) credible(o *record, from engine.Peer, s *State) bool {
 	switch {
 	case s.Version > 0 && (!numbers(s.Hash, s.Version) || !n.seals.timely(s.Version)), s.Stamp > maxStateStamp:
 		n.Env.Trace(Refused{o.ID(), s.Version, from.ID, Impossible})
@@ -81,7 +85,7 @@ func (n *giver) credible(o *record, from engine.Peer, s *State) bool {
 	return false
 }
 
-func (n *giver) replace(o *record, s *State) {
+func (n *numbering) replace(o *record, s *State) {
 	now := n.Env.Now()
 	interval := time.Duration(min(max(s.Interval, 0), maxEstimate) * float64(time.Second))
 	estimated := o.estimate.adopt(s.Watched, interval, now, n.config.Interval)

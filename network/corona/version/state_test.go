@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// What another owner says of a channel is not taken if nobody could say more after it (hostile 42).
+// Another owner's state is refused if no later one could follow it (hostile 42).
 func TestStatesOfTheFarFuture(t *testing.T) {
 	t.Parallel()
 	env := enginetest.NewEnv(enginetest.NewPeer("51"))
@@ -33,13 +33,14 @@ func TestStatesOfTheFarFuture(t *testing.T) {
 	}
 }
 
-// Who has signed a report of just now is believed where the clocks differ by five minutes, either way, and not much longer (hostile 34).
+// The signature on a report of just now counts if the clocks differ by at most five minutes, either way (hostile 34).
 func TestReportsHoldWithFiveMinutesOfDifference(t *testing.T) {
 	t.Parallel()
 	env := enginetest.NewEnv(enginetest.NewPeer("51"))
 	a := (&ground{signs: true}).start(env)
 	for ahead, want := range map[time.Duration]bool{
-		0: true, 5 * time.Minute: true, -5 * time.Minute: true, 5*time.Minute + time.Second: false, -5*time.Minute - time.Second: false, -24 * time.Hour: false,
+		0: true, 5 * time.Minute: true, -5 * time.Minute: true, 5*time.Minute + time.Second: false,
+		-5*time.Minute - time.Second: false, -24 * time.Hour: false,
 	} {
 		if got := a.machine.seals.vouched(&Update{FoundAt: env.Wall().Add(ahead).UnixMilli()}); got != want {
 			t.Errorf("%v ahead: a report of just now is believed: %v", ahead, got)

@@ -16,14 +16,15 @@ const (
 	Denied  Suspicion = "the owners deny what this node sees"
 )
 
-// trust is whether this node relies on the owners of channels, by what it has found and the network does not tell of. It is empty without keys.
+// trust records whether this node relies on the owners of channels, by the finds that the network does not announce. It
+// is empty without keys.
 type trust struct {
 	*core
 	dismissals map[engine.ID]dismissal // by channel, at most maxDoubts
 	suspected  map[engine.ID]Suspicion // by channel that this node subscribes to, at most maxDoubts; never Trusted
 }
 
-// dismissal is a report that an owner has said to make no version.
+// dismissal is a report that an owner has answered without a version.
 type dismissal struct {
 	hash  Hash
 	at    time.Duration // when first
@@ -32,28 +33,31 @@ type dismissal struct {
 
 const (
 	maxDoubts = 1 << 12
-	// A report that was dismissed, and is found again, bypasses the primary after half an interval: the next poll in its turn does so.
+	// A dismissed report that is found again half an interval later bypasses the primary: the next poll in its turn
+	// causes that.
 	dismissAgain = 2
-	// maxDismissals is after how many dismissals, of which the later ones are by other owners, the word of the owners is doubted.
+	// maxDismissals is the number of dismissals after which this node distrusts the owners. The later ones are by other
+	// owners.
 	maxDismissals = 3
 )
 
-// suspect notes that nobody serves this node.
+// suspect notes that the owners do not serve this node.
 func (n *trust) suspect(channel engine.ID, why Suspicion) {
 	old := n.suspected[channel]
-	if n.Keys != nil && n.reads(channel) && old != why && old != Silent && room(n.core, n.suspected, channel, "maxDoubts", maxDoubts) {
-		n.say(channel, why)
+	if n.Keys != nil && n.reads(channel) && old != why && old != Silent &&
+		room(n.core, n.suspected, channel, "maxDoubts", maxDoubts) {
+		n.set(channel, why)
 	}
 }
 
 // end ends a suspicion.
 func (n *trust) end(channel engine.ID) {
 	if _, ok := n.suspected[channel]; ok {
-		n.say(channel, Trusted)
+		n.set(channel, Trusted)
 	}
 }
 
-func (n *trust) say(channel engine.ID, why Suspicion) {
+func (n *trust) set(channel engine.ID, why Suspicion) {
 	if n.suspected[channel] = why; why == Trusted {
 		delete(n.suspected, channel)
 	}
@@ -62,8 +66,8 @@ func (n *trust) say(channel engine.ID, why Suspicion) {
 	n.Host.Suspected(event)
 }
 
-// heardOf is called when the network has told of a content, or when this node sees what it has told of.
-func (n *trust) heardOf(channel engine.ID, h Hash) {
+// confirmed ends distrust when the network has announced a content, or this node sees what it announced.
+func (n *trust) confirmed(channel engine.ID, h Hash) {
 	if h != (Hash{}) {
 		delete(n.dismissals, channel)
 		n.end(channel)
@@ -85,7 +89,7 @@ func (n *trust) dismissed(channel engine.ID, h Hash) {
 	n.dismissals[channel] = was
 }
 
-// wasDismissed reports whether a report was dismissed before, and still stands: it bypasses the primary.
+// wasDismissed reports whether a report that was dismissed still stands: it bypasses the primary.
 func (n *trust) wasDismissed(channel engine.ID, h Hash) bool {
 	was, ok := n.dismissals[channel]
 	return ok && was.hash == h && n.Env.Now()-was.at >= n.config.Interval/dismissAgain

@@ -7,27 +7,29 @@ import (
 	"tidings/network/engine"
 )
 
-// What the machine traces. The structs are values with plain fields.
+// The machine's trace events are values with plain fields.
 type (
-	// Found says that a poll by this node has found a content that is new to it, and that the primary is told.
+	// Found reports that a poll by this node has found a content that is new to it, and the primary is notified.
 	Found struct {
 		Channel engine.ID
 		Hash    Hash
 	}
-	// Numbered says that this node has made a version of a content that another has found, or this one. Subscribers are owed it from now on.
+	// Numbered reports that this node has made a version of a content that it or another node found. From now on
+	// subscribers are owed it.
 	Numbered struct {
 		Channel engine.ID
 		Version uint64
 		Hash    Hash
 		FoundBy engine.ID
-		Took    time.Duration // since this node heard of it
+		Took    time.Duration // since this node learned of it
 	}
-	// Carried says by which router versions of a channel come to this node, a subscriber, from now on.
+	// Carried reports that from now on this router carries versions of a channel to this node, a subscriber.
 	Carried struct {
 		Channel engine.ID
 		Router  network.RouterName
 	}
-	// Delivered says that the library has a new version of a channel that this node subscribes to. Its content is new as well if it is News.
+	// Delivered reports that the library has a new version of a channel that this node subscribes to. News: its content
+	// is new as well.
 	Delivered struct {
 		Channel engine.ID
 		Version uint64
@@ -35,37 +37,39 @@ type (
 		FoundBy engine.ID
 		News    bool
 	}
-	// Dropped says that this node made no version of what somebody has found.
+	// Dropped reports that this node made no version of a reported content.
 	Dropped struct {
 		Channel engine.ID
 		Hash    Hash
 		Finder  engine.ID
 		Why     Why
 	}
-	// FalseReport says that a node stood by a report that nobody else could confirm, Times times lately; see maxFalseReports.
+	// FalseReport reports that no other node could confirm a node's report, Times times lately; see maxFalseReports.
 	FalseReport struct {
 		Channel, Node engine.ID
 		Times         int
 	}
-	// Refused says that something that another node sent was not taken, because it cannot be true.
+	// Refused reports that a message from another node was not accepted, because it cannot be true.
 	Refused struct {
 		Channel engine.ID
 		Version uint64
 		From    engine.ID
 		Why     Why
 	}
-	// Equivocated says that a node is proved to have given one number to two contents.
+	// Equivocated reports that a node is proved to have assigned one number to two contents.
 	Equivocated struct {
 		Channel engine.ID
 		Version uint64
 		Giver   engine.ID
 	}
-	// Suspected says that the network does not seem to poll a channel for this node, which had better do so; or, with Trusted, that it does again.
+	// Suspected reports that the network does not seem to poll a channel for this node, which should poll itself. With
+	// Trusted, the network does so again.
 	Suspected struct {
 		Channel engine.ID
 		Why     Suspicion
 	}
-	// Contradicted says that the origin shows this node what it showed before a version that others say to have seen there. Shown: this node has shown it.
+	// Contradicted reports that the origin shows this node the content before a version that others attest to have
+	// seen. Shown: this node has shown the version.
 	Contradicted struct {
 		Channel        engine.ID
 		Version        uint64
@@ -74,25 +78,25 @@ type (
 		Seen           []engine.ID // the witnesses
 		Shown          bool
 	}
-	// Missed says that this node has heard of a version that it lacks, and asks for it.
+	// Missed reports that this node has learned of a version that it lacks, and requests it.
 	Missed struct {
 		Channel engine.ID
 		Version uint64
 	}
-	// Unsent says that a subscriber has not acknowledged an update, however often it was sent.
+	// Unsent reports that a subscriber has not acknowledged an update that was sent directSends times.
 	Unsent struct {
 		Channel engine.ID
 		Version uint64
 		To      engine.Peer
 	}
-	// Limited says that this node, as primary, has learnt what an origin asks for.
+	// Limited reports that this node, as primary, has learned what an origin asks for.
 	Limited struct {
 		Channel        engine.ID
 		Wait, Interval time.Duration
 	}
 )
 
-// Why is the reason for something that is traced.
+// Why is the reason in a trace event.
 type Why string
 
 // The reasons.

@@ -6,70 +6,73 @@ import (
 	"tidings/network/engine"
 )
 
-// unseen is the versions that too few witnesses have seen: their readers' nodes see for themselves before they show them, by a poll each.
+// unseen holds the versions that too few witnesses have seen. Readers' nodes poll for each of them before they show it.
 type unseen struct {
 	*core
 	of       map[engine.ID]*sight  // by channel, at most maxUnderWay
-	tried    newest[tried]         // versions that this node has looked for in vain, or could not
-	polls    newest[*sights]       // for that
+	tried    newest[tried]         // versions that this node has polled for in vain, or could not
+	polls    newest[*sights]       // made for such versions
 	variable newest[time.Duration] // when two polls for a version saw two other contents
-	givers   falseReporters        // who gave a version when the origin showed the one before
-	shown    newest[shown]         // versions that others alone have seen
+	givers   falseReporters        // givers of versions when the origin showed the one before
+	shown    newest[shown]         // versions that only others have seen
 }
 
 // sight is a version that this node is to see.
 type sight struct {
 	*arrival
-	other Hash          // what the first poll has seen instead, neither the version nor the one before; zero: nothing
-	old   int           // how often it has shown the one before
-	until time.Duration // when this node gives up
+	other Hash          // the first poll's content, neither the version nor the one before; zero: none
+	old   int           // how often polls have shown the one before
+	until time.Duration // when this node stops polling
 }
 
-// sights are the polls of a channel for versions that too few witnesses have seen.
+// sights counts the polls of a channel for versions that too few witnesses have seen.
 type sights struct {
 	allowance
-	latest time.Duration // when the latest of them was made
+	latest time.Duration // when the latest poll was made
 }
 
-// tried is a version that is not looked for again within an interval.
+// tried is a version that is not polled for again within an interval.
 type tried struct {
 	version uint64
 	at      time.Duration
 }
 
-// shown is a version that this node has taken because others have seen it.
+// shown is a version that this node has accepted because others have seen it.
 type shown struct {
 	update  *Update       // without its payload
 	before  Hash          // the content before it
-	refuted time.Duration // when a poll by this node has first shown that content; 0: none has
+	refuted time.Duration // when a poll by this node first showed that content; 0: never
 }
 
 const (
-	// seeWithin is within what time all who read a channel see for themselves, and seeAgain after what time one polls again that was shown something else:
-	// mirrors lag. That is doubled each time.
-	seeWithin = time.Second
-	seeAgain  = 2 * time.Second
-	// seePatiently is how much longer a node waits whose origin wants few polls: another owner may give the version with its finder's signature.
-	seePatiently = 5 * time.Second
-	// A node polls a channel so often in an interval for this: leastSights, or as often as its readers would by themselves, but no more than mostSights. What
-	// changes more often it polls for every seeAlways, and sees the newest version.
-	leastSights, mostSights = 4, 12
-	seeAlways               = time.Minute
-	// seeOften is how often it polls for one version that it is not shown.
-	seeOften = 4
-	// seeUntil is when a node gives up that its host does not let poll, or that has not seen the version, and asks others once more: witnesses may have
-	// signed meanwhile.
-	seeUntil = 20 * time.Second
-	// variableFor is for how long a node polls once for a version, not twice, after two polls saw two other contents.
+	// firstPollWithin is the time within which all readers' nodes poll. A node that sees something else polls again
+	// after repollAfter, as mirrors lag, and doubles that each time.
+	firstPollWithin = time.Second
+	repollAfter     = 2 * time.Second
+	// extraPatience is how much longer a node waits if the origin wants few polls: another owner may send the version
+	// with its finder's signature.
+	extraPatience = 5 * time.Second
+	// In an interval a node polls a channel for this at least leastPolls and at most mostPolls times. Between these
+	// bounds it polls as often as its readers would by themselves. Beyond that it polls every pollEvery, and sees the
+	// newest version.
+	leastPolls, mostPolls = 4, 12
+	pollEvery             = time.Minute
+	// maxRepolls is how often it polls for one version that it does not see.
+	maxRepolls = 4
+	// giveUpAfter is when a node stops if its host does not let it poll, or it has not seen the version. It then asks
+	// others once more: witnesses may have signed meanwhile.
+	giveUpAfter = 20 * time.Second
+	// variableFor is how long a node polls once for a version, not twice, after two polls saw two other contents.
 	variableFor = 24 * time.Hour
 )
 
-// see has this node poll for a version, if it is for readers here or to be sent on. Others come upon it when they poll in their turn.
+// see polls for a version, if this node has readers for it or is to send it on. Other nodes see it when they poll in
+// their turn.
 func (n *unseen) see(a *arrival) {
 	u := a.update
 	n.gaps.came(u.Channel, u.Version)
 	o := n.find(u.Channel)
-	reads := n.reads(u.Channel) || o != nil && n.duties.judges(o)
+	reads := n.reads(u.Channel) || o != nil && n.duties.makesVersions(o)
 	switch w := n.of[u.Channel]; {
 	case !reads, u.Version <= n.tried.of[u.Channel].version && n.Env.Now() < n.tried.of[u.Channel].at+n.config.Interval:
 	case w != nil:
@@ -79,17 +82,17 @@ func (n *unseen) see(a *arrival) {
 	case room(n.core, n.of, u.Channel, "unseen", maxUnderWay):
 		w = &sight{arrival: a}
 		n.of[u.Channel] = w
-		wait := n.Chance(seeWithin)
+		wait := n.Chance(firstPollWithin)
 		if n.origins.wantsFew(u.Channel) {
-			wait += seePatiently
+			wait += extraPatience
 		}
-		w.until = n.Env.Now() + seeUntil + n.Ring.Patience()
+		w.until = n.Env.Now() + giveUpAfter + n.Ring.Patience()
 		n.Env.After(wait, func() { n.poll(w) })
 		n.giveUpIn(w, w.until-n.Env.Now())
 	}
 }
 
-// giveUpIn asks others for a version that this node has not seen until then, unless its poll was put off.
+// giveUpIn asks others for a version that this node has not seen by then, unless its poll was put off.
 func (n *unseen) giveUpIn(w *sight, wait time.Duration) {
 	n.Env.After(wait, func() {
 		switch left := w.until - n.Env.Now(); {
@@ -113,17 +116,17 @@ func (n *unseen) poll(w *sight) {
 		p = new(sights)
 		n.polls.put(c.ID, p)
 	}
-	now, most := n.Env.Now(), min(max(leastSights, n.Roster.Readers(c.ID)), mostSights)
+	now, most := n.Env.Now(), min(max(leastPolls, n.Roster.Readers(c.ID)), mostPolls)
 	liar := n.givers.known(w.update.Seal.Giver.ID, now)
 	if liar {
 		most = 1
 	}
-	if !p.take(now, n.config.Interval, most) {
+	if !p.spend(now, n.config.Interval, most) {
 		if liar {
 			return
 		}
-		if wait := p.latest + seeAlways - now; wait > 0 {
-			w.until = now + wait + seeUntil
+		if wait := p.latest + pollEvery - now; wait > 0 {
+			w.until = now + wait + giveUpAfter
 			n.Env.After(wait, func() { n.poll(w) })
 			return
 		}
@@ -137,7 +140,8 @@ func (n *unseen) end(w *sight) {
 	n.tried.put(w.update.Channel, tried{w.update.Version, n.Env.Now()})
 }
 
-// polled takes what a poll by this node shows: the version that it waits for, or that somebody has lied. It returns true if it was that version.
+// polled handles what a poll by this node shows: the version that it waits for, or that a node has lied. It returns
+// true if it was that version.
 func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 	n.refute(channel, r.Hash)
 	w := n.of[channel]
@@ -152,16 +156,16 @@ func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 		u := seenAs(*w.update, r)
 		n.intake.bring(&arrival{update: &u, from: w.from, seen: true})
 		return true
-	case r.Hash == held && w.old < seeOften-1:
-		n.Env.After(seeAgain<<w.old, func() { n.poll(w) })
+	case r.Hash == held && w.old < maxRepolls-1:
+		n.Env.After(repollAfter<<w.old, func() { n.poll(w) })
 		w.old++
 	case r.Hash == held:
 		n.end(w)
 		n.givers.count(w.update.Seal.Giver.ID, w.update.Hash, n.Env.Now())
-		n.tell(w.update, false)
+		n.reportContradiction(w.update, false)
 	case w.other == (Hash{}) && !n.varies(channel): // a mirror may lag
 		w.other = r.Hash
-		n.Env.After(seeAgain, func() { n.poll(w) })
+		n.Env.After(repollAfter, func() { n.poll(w) })
 	default:
 		if r.Hash != w.other {
 			n.variable.put(channel, n.Env.Now())
@@ -171,15 +175,15 @@ func (n *unseen) polled(channel engine.ID, r *PollResult) bool {
 	return false
 }
 
-// varies reports whether the origin has lately shown this node something else in each of two polls. It shows each request
-// something else, or changes faster than this node polls. A second poll for a version would not find it either.
+// varies reports whether the origin has lately shown this node something else in each of two polls. It serves each
+// request something else, or changes faster than this node polls. A second poll for a version would not find it either.
 func (n *unseen) varies(channel engine.ID) bool {
 	at, ok := n.variable.of[channel]
 	return ok && n.Env.Now() < at+variableFor
 }
 
-// taken remembers a version that this node did not see itself.
-func (n *unseen) taken(u *Update, before Hash) {
+// stored remembers a version that this node did not see itself.
+func (n *unseen) stored(u *Update, before Hash) {
 	if w := n.of[u.Channel]; w != nil && w.update.Version <= u.Version {
 		delete(n.of, u.Channel)
 	}
@@ -191,7 +195,8 @@ func (n *unseen) taken(u *Update, before Hash) {
 	n.shown.put(u.Channel, shown{update: &header, before: before})
 }
 
-// refute withdraws a version whose predecessor the origin still shows this node half an interval after it has shown it first, without ever showing the version.
+// refute withdraws a version if the origin still shows the predecessor half an interval after it first did, and never
+// showed the version.
 func (n *unseen) refute(channel engine.ID, h Hash) {
 	s, ok := n.shown.of[channel]
 	now := n.Env.Now()
@@ -204,13 +209,14 @@ func (n *unseen) refute(channel engine.ID, h Hash) {
 		n.shown.of[channel] = s
 	case now >= s.refuted+n.config.Interval/2:
 		n.shown.drop(channel)
-		n.tell(s.update, true)
+		n.reportContradiction(s.update, true)
 	}
 }
 
-func (n *unseen) tell(u *Update, wasShown bool) {
-	e := Contradicted{Channel: u.Channel, Version: u.Version, Hash: u.Hash, FoundBy: u.FoundBy, Giver: u.Seal.Giver.ID, Shown: wasShown}
-	for i := range u.Seal.Seen { // nobody is blamed who has not signed
+func (n *unseen) reportContradiction(u *Update, wasShown bool) {
+	e := Contradicted{Channel: u.Channel, Version: u.Version, Hash: u.Hash, FoundBy: u.FoundBy, Giver: u.Seal.Giver.ID,
+		Shown: wasShown}
+	for i := range u.Seal.Seen { // only nodes that have signed are blamed
 		if a := &u.Seal.Seen[i]; n.attests.isSound(u, a) {
 			e.Seen = append(e.Seen, a.By.ID)
 		}
@@ -219,7 +225,7 @@ func (n *unseen) tell(u *Update, wasShown bool) {
 	n.Host.Contradicted(e)
 }
 
-// seenAs returns an update as what this node has seen leads to it.
+// seenAs returns an update with the change that this node has seen.
 func seenAs(u Update, r *PollResult) Update {
 	u.Base, u.Hash, u.Payload, u.Size = r.Hash, r.Hash, nil, r.Size // held here under another number
 	if r.Update != nil {

@@ -7,14 +7,15 @@ import (
 	"tidings/network/engine"
 )
 
-// What is signed begins with words that say what for.
+// Signed words begin with their purpose.
 const (
 	foundWords = "tidings corona found\n"
 	givenWords = "tidings corona given\n"
 	seenWords  = "tidings corona seen\n"
 )
 
-// ReportWords returns what a finder signs: what it has seen, when, and where it is reached. The number is not known by then.
+// ReportWords returns what a finder signs: the content seen, when, and the finder's address. The number is not known by
+// then.
 func (u *Update) ReportWords() []byte {
 	b := make([]byte, 0, 128+len(u.Seal.Finder))
 	b = append(append(append(b, foundWords...), u.Channel[:]...), u.Hash[:]...)
@@ -23,8 +24,8 @@ func (u *Update) ReportWords() []byte {
 	return append(append(b, u.FoundBy[:]...), u.Seal.Finder...)
 }
 
-// AttestationWords returns what a witness signs: what it has seen, for which version, when, and where it is reached. For another version, as which the content could be
-// given again later, it has to be seen again.
+// AttestationWords returns what a witness signs: the content seen, for which version, when, and the witness's address.
+// If the content becomes another version later, it has to be seen again.
 func AttestationWords(channel engine.ID, version uint64, h Hash, a *Attestation) []byte {
 	b := make([]byte, 0, 128+len(a.By.Address))
 	b = append(append(append(b, seenWords...), channel[:]...), h[:]...)
@@ -50,19 +51,20 @@ func (u *Update) Header() Header {
 	return h
 }
 
-// finder returns who has found an update; zero if nobody is named.
+// finder returns an update's finder, or zero if none is named.
 func (u *Update) finder() engine.Peer { return engine.Peer{ID: u.FoundBy, Address: u.Seal.Finder} }
 
-// forgetFinder leaves out who has found an update.
+// forgetFinder removes the finder from an update.
 func (u *Update) forgetFinder() {
 	u.FoundBy, u.FoundAt, u.Modified = engine.ID{}, 0, 0
 	u.Seal.Finder, u.Seal.Found = "", nil
 }
 
-// isBare reports whether an update says only which content there is. Finders report so, and first versions are sent so: who lacks the content asks for it.
+// isBare reports whether an update only names the content. Reports and first versions are bare: a node that lacks the
+// content requests it.
 func (u *Update) isBare() bool { return len(u.Payload) == 0 && u.Size > 0 }
 
-// trim leaves out a payload that is too long for a message: who gets the update asks the origin.
+// trim removes a payload that is too long for a message. The receiver asks the origin.
 func (u *Update) trim() {
 	if len(u.Payload) > MaxPayload {
 		u.Payload = nil

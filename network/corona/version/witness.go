@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// witnesses is who waits for what this node sees of channels that it polls.
+// witnesses polls for other nodes, and sends them what this node sees.
 type witnesses struct {
 	*core
 	pending map[engine.ID]*pendingVerify // by channel, at most maxUnderWay
@@ -14,41 +14,44 @@ type witnesses struct {
 
 // pendingVerify lists the nodes that wait for a poll of one channel.
 type pendingVerify struct {
-	to    []asker       // that wait for the poll under way; at most maxPendingVerify
+	to    []requester   // waiting for the poll under way; at most maxPendingVerify
 	began time.Duration // when that poll began
-	asked time.Duration // when somebody last asked
-	polls allowance     // for all who ask in an interval
+	asked time.Duration // when a node last asked
+	polls allowance     // for all requesters, in an interval
 }
 
-// asker is who waits for a poll.
-type asker struct {
+// requester is a node that waits for a poll.
+type requester struct {
 	peer    engine.Peer
 	version uint64 // that a witness signs for
 	place   uint8  // of this node, as a witness
-	signs   bool   // it is one
+	signs   bool   // this node is a witness
 }
 
 const (
 	maxPendingVerify = 4
-	// verifyPatience is how long a poll may be under way. What is asked for after that begins another poll: the first was lost.
+	// verifyPatience is how long a poll may be under way. After that the next request begins another poll: the first
+	// was lost.
 	verifyPatience = time.Minute
 )
 
-// take polls, if the channel is polled here, and tells then what it sees. However often it is asked, it polls a few times an interval only.
-func (n *witnesses) take(from engine.Peer, channel engine.ID) {
+// pollFor polls a channel that is polled here, and sends the requester what it shows. It polls at most freeChecks times
+// an interval, once if the load of hosts is bounded.
+func (n *witnesses) pollFor(from engine.Peer, channel engine.ID) {
 	c, polled := n.Plan.Polled(channel)
 	most := freeChecks
 	if n.Ceilings.Hosted() {
 		polled = polled && n.Ceilings.MayLead(from.ID, channel)
 		most = 1
 	}
-	if !polled || !n.add(asker{peer: from}, c, most) {
+	if !polled || !n.add(requester{peer: from}, c, most) {
 		n.Env.Send(from, &Verified{Channel: channel})
 	}
 }
 
-// add has a peer told what this node sees when it polls next, which is at once. It returns false if it has polled most times in this interval.
-func (n *witnesses) add(from asker, c Channel, most int) bool {
+// add polls at once, or waits for the poll under way, for a requester. It returns false if there were most polls in
+// this interval.
+func (n *witnesses) add(from requester, c Channel, most int) bool {
 	w := n.pending[c.ID]
 	switch {
 	case w == nil && !room(n.core, n.pending, c.ID, "pendingVerifies", maxUnderWay):
@@ -65,7 +68,7 @@ func (n *witnesses) add(from asker, c Channel, most int) bool {
 	case len(w.to) >= maxPendingVerify:
 		return false
 	case len(w.to) == 0:
-		if !w.polls.take(n.Env.Now(), n.config.Interval, most) {
+		if !w.polls.spend(n.Env.Now(), n.config.Interval, most) {
 			return false
 		}
 		w.began = n.Env.Now()
@@ -75,7 +78,7 @@ func (n *witnesses) add(from asker, c Channel, most int) bool {
 	return true
 }
 
-// expire forgets a channel once nobody has asked about it for an interval: who has asked lately may still wait.
+// expire drops a channel an interval after the last request: later requesters may still wait.
 func (n *witnesses) expire(channel engine.ID, w *pendingVerify) {
 	if left := w.asked + n.config.Interval - n.Env.Now(); left > 0 {
 		n.Env.After(left, func() { n.expire(channel, w) })
@@ -84,7 +87,7 @@ func (n *witnesses) expire(channel engine.ID, w *pendingVerify) {
 	delete(n.pending, channel)
 }
 
-// answer tells those who wait what this node sees, and reports whether anybody did.
+// answer sends the waiting nodes what this node sees. It returns false if none waits.
 func (n *witnesses) answer(channel engine.ID, h Hash) bool {
 	w := n.pending[channel]
 	if w == nil || len(w.to) == 0 {

@@ -1,6 +1,7 @@
 package version
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,7 +9,8 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// hostile 85: an owner that lies, and has a certificate, can have a witness poll no more often than the certificate's pollers would find changes.
+// hostile 85: a malicious owner with a certificate cannot make a witness poll more often than the certificate's pollers
+// would find changes.
 func TestWitnessesPollAsTheHostAllows(t *testing.T) {
 	t.Parallel()
 	for pollers, most := range map[float64]int{0: 0, 1.5: 2, 5: 6, 400: 20} {
@@ -22,19 +24,21 @@ func TestWitnessesPollAsTheHostAllows(t *testing.T) {
 		env := witness.env.(*enginetest.Env)
 		for interval := 1; interval <= 2; interval++ {
 			for i := range 20 {
-				witness.machine.Deliver(place, owner.env.Self(), &Verify{Channel: news.ID, URL: news.URL, Version: uint64(i), Place: 0})
+				witness.machine.Deliver(place, owner.env.Self(), &Verify{Channel: news.ID, URL: news.URL,
+					Version: uint64(i), Place: 0})
 				env.Advance(time.Minute)
 			}
 			if got := len(witness.asked); got != interval*most {
-				t.Errorf("with %.1f pollers a witness polls %d times in %d intervals, not %d", pollers, got, interval, interval*most)
+				t.Errorf("with %.1f pollers a witness polls %d times in %d intervals, not %d", pollers, got,
+					interval, interval*most)
 			}
 			env.Advance(witness.machine.config.Interval)
 		}
 	}
 }
 
-// hostile 85: a witness that also reads the channel, and has been given a version without signatures, owes its own all the same:
-// one poll serves both.
+// hostile 85: a witness that also reads the channel, and was sent a version without signatures, still owes its own: one
+// poll serves both.
 func TestAWitnessThatReadsAnswers(t *testing.T) {
 	t.Parallel()
 	m := newManyWith(4)
@@ -48,7 +52,7 @@ func TestAWitnessThatReadsAnswers(t *testing.T) {
 	witness.Receive(owner.env.Self(), u)
 	env.Advance(10 * time.Millisecond)
 	witness.machine.Deliver(place, owner.env.Self(), &Verify{Channel: news.ID, URL: news.URL, Version: u.Version})
-	env.Advance(2 * seeWithin)
+	env.Advance(2 * firstPollWithin)
 	var answers int
 	for _, sent := range env.Sent() {
 		if v, ok := sent.Message.(*Verified); ok && v.Hash == u.Hash && len(v.Seen.Signature) > 0 {
@@ -60,7 +64,7 @@ func TestAWitnessThatReadsAnswers(t *testing.T) {
 	}
 }
 
-// hostile 85: a poll that never ends keeps no witness from another one: after a minute what is asked begins anew.
+// hostile 85: a poll that never ends does not block the next: after a minute a request begins another.
 func TestALostPollIsBegunAnew(t *testing.T) {
 	t.Parallel()
 	m := newManyWith(4)
@@ -89,6 +93,74 @@ func TestALostPollIsBegunAnew(t *testing.T) {
 		}
 	}
 	if len(witness.asked) != 2 || len(signed) != 1 {
-		t.Errorf("%d polls, and %d answers to what was asked last", len(witness.asked), len(signed))
+		t.Errorf("%d polls, and %d answers to the last requests", len(witness.asked), len(signed))
+	}
+}
+
+// A node that polls for others answers as many as may wait, each once, by one poll. Those beyond receive an empty
+// answer at once.
+func TestThoseThatWaitForAPollAreBounded(t *testing.T) {
+	t.Parallel()
+	m := newMany()
+	a, env := m.at("91"), m.envs["91"]
+	m.pollers = []engine.ID{env.Self().ID}
+	a.content = "text"
+	for round := range 2 {
+		askers := peers(maxPendingVerify + 2)
+		for _, p := range askers {
+			a.Receive(p, &Verify{Channel: news.ID})
+		}
+		if to, _ := sentBy[*Verified](m, "91"); !slices.Equal(to, askers[maxPendingVerify:]) {
+			t.Errorf("round %d: answered at once are %v", round, to)
+		}
+		env.Advance(time.Second)
+		to, answers := sentBy[*Verified](m, "91")
+		if !slices.Equal(to, askers[:maxPendingVerify]) || a.polls() != 1 {
+			t.Errorf("round %d: answered are %v", round, to)
+		}
+		for _, m := range answers {
+			if m.Hash != hashOf("text") {
+				t.Errorf("round %d: an answer is %x", round, m.Hash)
+			}
+		}
+	}
+}
+
+// A node polls as a witness only at its place of the day, for a channel that the host lets be polled. A refusal is
+// traced with its reason, and costs no poll.
+func TestPlacesThatAWitnessDoesNotStandAt(t *testing.T) {
+	t.Parallel()
+	m := newManyWith(4)
+	a, env, owner := m.at("91"), m.envs["91"], m.envs["51"].Self()
+	now := env.Wall()
+	for what, c := range map[string]struct {
+		key       engine.ID
+		place     uint8
+		certified float64
+		why       Why
+	}{
+		"its place":             {Place(news.ID, now, 1), 1, 5, ""},
+		"another place":         {Place(news.ID, now, 2), 1, 5, Stranger},
+		"of the day after next": {Place(news.ID, now.Add(48*time.Hour), 1), 1, 5, Stranger},
+		"of two days before":    {Place(news.ID, now.Add(-48*time.Hour), 1), 1, 5, Stranger},
+		"one that is not":       {Place(news.ID, now, 4+Spare), 4 + Spare, 5, Stranger},
+		"the last that is":      {Place(news.ID, now, 3+Spare), 3 + Spare, 5, ""},
+		"without certificate":   {Place(news.ID, now, 1), 1, 0, Uncertified},
+	} {
+		a.certified, a.content = c.certified, "text"
+		a.machine.Deliver(c.key, owner, &Verify{Channel: news.ID, URL: news.URL, Place: c.place, Version: 7})
+		var want []Refused
+		if c.why != "" {
+			want = []Refused{{news.ID, 0, owner.ID, c.why}}
+		}
+		if got := events[Refused](env); !slices.Equal(got, want) || a.polls() != count(c.why == "") {
+			t.Errorf("%s: refused is %v, want %v", what, got, want)
+		}
+		env.Advance(time.Second)
+		to, answers := sentBy[*Verified](m, "91")
+		if len(to) != count(c.why == "") || c.why == "" && (to[0] != owner || answers[0].Seen.Place != c.place ||
+			answers[0].Seen.By != env.Self()) {
+			t.Errorf("%s: answered to %v", what, to)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"tidings/network/engine"
 )
 
-// ground is what the machines of a test stand on: a ring that everybody knows, one channel, and who polls and follows it.
+// ground is the surroundings of a test's machines: a ring that all know, one channel, and its pollers and subscribers.
 type ground struct {
 	nodes       []*actor // that are up
 	pollers     []engine.ID
@@ -24,8 +24,8 @@ type ground struct {
 // news is the channel of all tests. Its ID begins with 50.
 var news = Channel{ID: engine.PrefixID("50"), URL: "http://news/"}
 
-// actor is a node with the machine alone, in surroundings that say what a test has told them. It is a ring, a roster, a plan, ceilings, a library, a poller
-// and a host.
+// actor is a node with the machine alone, in surroundings that a test sets. It is a ring, a roster, a plan, ceilings, a
+// library, a poller and a host.
 type actor struct {
 	*ground
 	env     engine.Env
@@ -40,7 +40,7 @@ type actor struct {
 	certified   float64 // nodes that certificates let poll
 	seen        Hash    // by a poll
 	seenIs      string
-	told        Hash // by a poll, the last time
+	shownHash   Hash // by a poll, the last time
 	version     uint64
 	held        string
 	refuses     bool
@@ -49,7 +49,7 @@ type actor struct {
 	passed      uint64
 	hushed      bool
 	first       time.Duration
-	readers     int      // for whom it subscribes, if it does
+	readers     int      // for which it subscribes, if it does
 	asked       []string // of the ring and the origin, in order
 }
 
@@ -75,7 +75,8 @@ func (g *ground) start(env engine.Env) *actor {
 	if g.most > 0 {
 		c.Router, c.DirectUpTo = network.Scribe, g.most
 	}
-	a.machine = New(machine.Base{Env: env, Ring: ringOf{a}, Keys: keys}, Seams{Roster: a, Plan: a, Ceilings: a, Library: a, Poller: a, Host: a}, c)
+	a.machine = New(machine.Base{Env: env, Ring: ringOf{a}, Keys: keys},
+		Seams{Roster: a, Plan: a, Ceilings: a, Library: a, Poller: a, Host: a}, c)
 	a.machine.Use(network.Scribe, &star{a})
 	g.nodes = slices.DeleteFunc(g.nodes, func(b *actor) bool { return b.env.Self().ID == env.Self().ID })
 	g.nodes = append(g.nodes, a)
@@ -95,7 +96,7 @@ func (a *actor) attest(version uint64, h Hash, number uint8) Attestation {
 	return s
 }
 
-// settle has those who own the channel know that they do.
+// settle informs the owners of the channel that they own it.
 func (g *ground) settle() {
 	for _, a := range g.nodes {
 		a.reassess()
@@ -127,7 +128,7 @@ func (a *actor) Stop()                                      {}
 type star struct{ *actor }
 
 func (s *star) Join(engine.ID)  { s.env.Trace(joined{}) }
-func (s *star) Leave(engine.ID) {}
+func (s *star) Leave(engine.ID) { s.env.Trace(left{}) }
 func (s *star) Publish(topic engine.ID, event engine.Message) {
 	s.env.Trace(published{event.(*Update).Version})
 	for _, a := range s.nodes {
@@ -143,6 +144,8 @@ func (s *star) Publish(topic engine.ID, event engine.Message) {
 // What the fakes trace.
 type (
 	joined    struct{}
+	left      struct{}
+	disowned  struct{ Channel engine.ID }
 	published struct{ Version uint64 }
 	limited   struct{ Waits bool }
 	rests     struct{ Polls int }
@@ -187,7 +190,7 @@ func (a *actor) Route(key engine.ID, m engine.Message) {
 	})
 }
 
-// Ring returns the ring, whose Owners are not the roster's.
+// Ring returns the ring. Its Owners are not the roster's.
 func (a *actor) Ring() machine.Ring { return ringOf{a} }
 
 type ringOf struct{ *actor }
@@ -221,11 +224,11 @@ func (a *actor) Readers(engine.ID) int {
 	}
 	return 0
 }
-func (a *actor) Wanted(engine.ID) (Channel, bool) { return news, a.Readers(news.ID) > 0 }
-func (a *actor) Disown(engine.ID, string, uint64) {}
-func (a *actor) MoveHome(engine.ID, engine.Peer)  {}
-func (a *actor) Changed(engine.ID)                { a.machine.Changed(news.ID) }
-func (a *actor) Restate(engine.ID)                { a.owned.stamp++ }
+func (a *actor) Wanted(engine.ID) (Channel, bool)             { return news, a.Readers(news.ID) > 0 }
+func (a *actor) Disown(channel engine.ID, _ string, _ uint64) { a.env.Trace(disowned{channel}) }
+func (a *actor) MoveHome(engine.ID, engine.Peer)              {}
+func (a *actor) Changed(engine.ID)                            { a.machine.Changed(news.ID) }
+func (a *actor) Restate(engine.ID)                            { a.owned.stamp++ }
 
 func (a *actor) Near(_ engine.ID, p engine.Peer) bool {
 	list, _ := a.Ring().Owners(news.ID, 2*owners)
@@ -248,8 +251,13 @@ func (a *actor) Shun(node, _ engine.ID, _ time.Duration) {
 	a.reassess()
 }
 
+// Subscribers returns a page of all subscribers, in their order.
 func (a *actor) Subscribers(_ engine.ID, at, most int) (page []engine.Peer, next int) {
-	return a.subscribers, -1
+	at = max(at, 0)
+	if next = at + most; next >= len(a.subscribers) {
+		return a.subscribers[at:], -1
+	}
+	return a.subscribers[at:next], next
 }
 
 func (a *actor) Subscribes(_ engine.ID, p engine.Peer) bool { return slices.Contains(a.subscribers, p) }
@@ -276,7 +284,7 @@ func (a *actor) Pass(_ engine.ID, version uint64, hushed bool) []engine.Peer {
 	return a.Below(news.ID)
 }
 
-// The plan: the primary leads, and everybody else who polls is below it.
+// The plan: the primary leads, and all other pollers are below it.
 
 func (a *actor) Polled(engine.ID) (Channel, bool) {
 	return news, slices.Contains(a.pollers, a.env.Self().ID)
@@ -305,7 +313,7 @@ func (a *actor) Limited(_ engine.ID, waits bool)      { a.env.Trace(limited{wait
 func (a *actor) Hosted() bool                         { return a.uncertified }
 func (a *actor) Certified(engine.ID) (alone, ok bool) { return false, false }
 func (a *actor) PollsAlone(engine.ID) bool            { return false }
-func (a *actor) TakeGapPoll(Channel) bool             { return true }
+func (a *actor) ReserveGapPoll(Channel) bool          { return true }
 func (a *actor) LetsReaders(Channel) bool             { return !a.barred }
 func (a *actor) MayLead(node, channel engine.ID) bool { return true }
 func (a *actor) Rest(_ engine.ID, polls int)          { a.env.Trace(rests{polls}) }
@@ -316,11 +324,14 @@ func (a *actor) Certificate(engine.ID) []machine.Grant {
 
 func (a *actor) CheckCertificate(_ Channel, _ []machine.Grant, then func(float64)) { then(a.certified) }
 func (a *actor) Adopted(engine.ID, State)                                          {}
-func (a *actor) Suspected(e Suspected)                                             { a.env.Trace(warned{e.Why, e.Channel}) }
-func (a *actor) Carried(Carried)                                                   {}
-func (a *actor) FirstPoll(engine.ID) time.Duration                                 { return a.first }
-func (a *actor) Relay(c Channel)                                                   { a.env.Trace(relays{c.URL}) }
-func (a *actor) Release(channel engine.ID)                                         { a.env.Trace(releases{channel}) }
+func (a *actor) Suspected(e Suspected) {
+	a.env.Trace(warned{e.Why,
+		e.Channel})
+}
+func (a *actor) Carried(Carried)                   {}
+func (a *actor) FirstPoll(engine.ID) time.Duration { return a.first }
+func (a *actor) Relay(c Channel)                   { a.env.Trace(relays{c.URL}) }
+func (a *actor) Release(channel engine.ID)         { a.env.Trace(releases{channel}) }
 
 func (a *actor) State(channel engine.ID) State {
 	s := State{Version: a.owned.version, Stamp: a.owned.stamp}
@@ -351,10 +362,10 @@ func (a *actor) poll(verified bool) {
 		if version, held := a.Held(news.ID); r.Hash != held && r.Hash != (Hash{}) {
 			a.seen, a.seenIs = r.Hash, a.content
 			r.Update = &Update{Channel: news.ID, Version: version, Base: held, Hash: r.Hash, Size: r.Size}
-			if a.told == r.Hash { // whoever was told of it by its hash alone has not seen it
+			if a.shownHash == r.Hash { // its hash alone does not show the content
 				r.Update.Payload = []byte(a.content)
 			}
-			a.told = r.Hash
+			a.shownHash = r.Hash
 		}
 		a.machine.Polled(news.ID, r)
 	})
@@ -372,7 +383,7 @@ func (a *actor) Content(engine.ID) Hash {
 	return cmp.Or(a.seen, held)
 }
 
-func (a *actor) Take(u *Update) {
+func (a *actor) Store(u *Update) {
 	a.env.After(time.Millisecond, func() {
 		switch {
 		case a.refuses:
@@ -383,13 +394,14 @@ func (a *actor) Take(u *Update) {
 		case a.version > 0 && hashOf(a.held) == u.Hash:
 			a.version = u.Version
 		}
-		a.machine.Taken(u.Channel, u.Version, a.version == u.Version)
+		a.machine.Stored(u.Channel, u.Version, a.version == u.Version)
 	})
 }
 
 func (a *actor) Lend(_ engine.ID, _ Hash, found func(*Update)) {
 	a.env.After(time.Millisecond, func() {
-		found(&Update{Channel: news.ID, Version: a.version, Hash: hashOf(a.held), Size: uint32(len(a.held)), Payload: []byte(a.held)})
+		found(&Update{Channel: news.ID, Version: a.version, Hash: hashOf(a.held), Size: uint32(len(a.held)),
+			Payload: []byte(a.held)})
 	})
 }
 
@@ -412,10 +424,11 @@ func (k testKeys) Signed(p engine.Peer, data, signature []byte) bool {
 	return slices.Equal(testKeys{p.ID}.Sign(data), signature)
 }
 
-// sealedBy returns a version as a node finds and gives it.
+// sealedBy returns a version that a node finds and numbers.
 func (a *actor) sealedBy(version uint64, text string, payload bool) *Update {
 	k, self := testKeys{a.env.Self().ID}, a.env.Self()
-	u := &Update{Channel: news.ID, Version: version, Hash: hashOf(text), Size: uint32(len(text)), FoundBy: self.ID, FoundAt: a.env.Wall().UnixMilli()}
+	u := &Update{Channel: news.ID, Version: version, Hash: hashOf(text), Size: uint32(len(text)), FoundBy: self.ID,
+		FoundAt: a.env.Wall().UnixMilli()}
 	if payload {
 		u.Payload = []byte(text)
 	}

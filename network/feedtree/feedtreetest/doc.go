@@ -1,3 +1,3 @@
-// Package feedtreetest helps to test what runs on FeedTree: worlds of nodes on a ring of Pastry, with
+// Package feedtreetest helps to test what runs on FeedTree. It makes worlds of nodes on a ring of Pastry, with
 // libraries on their disks, an archive, and publishers with keys.
 package feedtreetest

@@ -11,18 +11,18 @@ import (
 	"tidings/network/sim"
 )
 
-// keeping is how long a library takes to keep an item, unless it is slow.
+// keeping is how long a library needs to keep an item, unless it is slow.
 const keeping = 5 * time.Millisecond
 
 // Library holds items on a node's disk. It answers in the order in which it is asked.
 type Library struct {
-	// Slow is how long it takes to keep an item; 0: 5 ms.
+	// Slow is how long it needs to keep an item; 0: 5 ms.
 	Slow time.Duration
 	// Shelves are what was kept, and when, in this life of the node, in order.
 	Shelves []Shelf
 	// Wants reports whether a topic is followed. What is no longer wanted when it could be kept is not kept.
 	Wants func(topic engine.ID) bool
-	// Given is called when an item is kept that the node has given, and when the node gives one that is here.
+	// Given is called when an item that the node has given is kept, and when the node gives one that is here.
 	Given func(topic engine.ID, item *feedtree.Item)
 
 	env     engine.Env
@@ -109,7 +109,7 @@ func (l *Library) Keep(topic engine.ID, item *feedtree.Item) {
 	})
 }
 
-// Put keeps an item at once, as a publisher's node does with its own, and reports whether it was not here.
+// Put keeps an item at once, as a publisher's node does with its own. It reports whether it was not here.
 func (l *Library) Put(topic engine.ID, item *feedtree.Item) bool {
 	s := l.of(topic)
 	if _, here := s.items[item.Number]; here {
@@ -149,7 +149,8 @@ func (l *Library) Item(topic engine.ID, number uint64) *feedtree.Item {
 // Waiting returns how many items are being kept.
 func (l *Library) Waiting() int { return l.waiting }
 
-// Have returns what a Following says of topics of one channel: up to which number all are here, and what is here beyond.
+// Have returns the fields Have and Later of a Following for topics of one channel. All items up to have are here, and
+// of the items beyond those in later.
 func (l *Library) Have(topics ...engine.ID) (have uint64, later []uint64) {
 	var all []uint64
 	for _, topic := range topics {

@@ -12,7 +12,7 @@ import (
 	"tidings/network/sim"
 )
 
-// Publisher is who publishes a feed, at a node.
+// Publisher publishes a feed, at a node.
 type Publisher struct {
 	Channel engine.ID
 	Private ed25519.PrivateKey
@@ -23,7 +23,7 @@ type Publisher struct {
 	Truth map[uint64]*feedtree.Item
 	// Topics are the publisher's, the present one last.
 	Topics []engine.ID
-	// Overtaken counts how often its node was told that the network is further.
+	// Overtaken counts how often its node learned that the network is further.
 	Overtaken int
 
 	world    *World

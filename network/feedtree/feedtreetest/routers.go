@@ -6,12 +6,12 @@ import (
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
-	"tidings/network/newswire"
-	"tidings/network/rappel"
-	"tidings/network/rappel/roots"
-	"tidings/network/routertest"
-	"tidings/network/scribe"
-	"tidings/network/spidercast"
+	"tidings/network/routers/newswire"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/rappel/roots"
+	"tidings/network/routers/routertest"
+	"tidings/network/routers/scribe"
+	"tidings/network/routers/spidercast"
 	"tidings/network/vivaldi"
 )
 

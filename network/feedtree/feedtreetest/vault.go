@@ -23,7 +23,7 @@ type box struct {
 	number uint64
 }
 
-// finding is how long the vault takes.
+// finding is how long the vault needs.
 const finding = 200 * time.Millisecond
 
 // Put keeps an item, unless it has one with that number.

@@ -11,14 +11,14 @@ import (
 	"tidings/network/astrolabe"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/network/newswire"
 	"tidings/network/pastry"
-	"tidings/network/rappel"
-	"tidings/network/rappel/roots"
-	"tidings/network/routertest"
-	"tidings/network/scribe"
+	"tidings/network/routers/newswire"
+	"tidings/network/routers/rappel"
+	"tidings/network/routers/rappel/roots"
+	"tidings/network/routers/routertest"
+	"tidings/network/routers/scribe"
+	"tidings/network/routers/spidercast"
 	"tidings/network/sim"
-	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 )
 
@@ -124,7 +124,7 @@ func (w *World) started(h *routertest.Host[*Node]) {
 	}
 }
 
-// Any draws a node that is up and at which nobody publishes.
+// Any draws a node that is up and has no publisher.
 func (w *World) Any() sim.Node {
 	for {
 		if n := w.Nodes.Any(); !slices.ContainsFunc(w.publishers, func(p *Publisher) bool { return p.At == n }) {
@@ -157,8 +157,8 @@ func (w *World) Followers(p *Publisher) []sim.Node {
 	return slices.DeleteFunc(w.Live(), func(n sim.Node) bool { return !slices.Contains(w.follows[n], p) })
 }
 
-// Complete returns what followers lack of the items of a publisher, from one number up to another, and what
-// nodes did that they must not.
+// Complete returns what followers lack of a publisher's items, from one number up to another, and what nodes did that
+// they must not.
 func (w *World) Complete(p *Publisher, from, to uint64) error {
 	var wrong []error
 	for _, n := range w.Followers(p) {

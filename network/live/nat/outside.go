@@ -11,17 +11,18 @@ import (
 	manet "github.com/multiformats/go-multiaddr/net"
 )
 
-// outsideFor is how long a host that was connected to a public address is taken for one of the open internet: a
-// connection that is lost says nothing of where the machine is.
+// outsideFor is how long a host that was connected to a public address counts as one of the open internet: a connection
+// that is lost says nothing of where the machine is.
 const outsideFor = 10 * time.Minute
 
-// Outside is what connections show of where a host is: whether it is on the open internet, and as whom peers see it there.
-// libp2p's goroutines write, the loop and libp2p ask.
+// Outside is what connections show of where a host is: whether it is on the open internet, and at which addresses peers
+// see it there. libp2p's goroutines write, the loop and libp2p ask.
 type Outside struct {
 	mu     sync.Mutex
-	public map[network.Conn]bool         // connections whose other end is at a public address, without a relay between
-	until  time.Time                     // after the last of them ended
-	seen   map[network.Conn]ma.Multiaddr // as what the other end sees this host, where that is public; bounded by the connections
+	public map[network.Conn]bool // connections with the other end at a public address, without a relay between
+	until  time.Time             // after the last of them ended
+	// as what the other end sees this host, where that is public; bounded by the connections
+	seen map[network.Conn]ma.Multiaddr
 }
 
 // New returns that of a host without connections.
@@ -31,10 +32,12 @@ func New() *Outside {
 
 // IsOpen reports whether a place is a public one, with no relay between.
 func IsOpen(place ma.Multiaddr) bool {
-	return manet.IsPublicAddr(place) && !slices.ContainsFunc(place, func(c ma.Component) bool { return c.Protocol().Code == ma.P_CIRCUIT })
+	return manet.IsPublicAddr(place) &&
+		!slices.ContainsFunc(place, func(c ma.Component) bool { return c.Protocol().Code == ma.P_CIRCUIT })
 }
 
-// Connected takes note of a connection, and reports whether the first one shows that the host is on the open internet.
+// Connected notes a connection, and reports whether it is the first one that shows that the host is on the open
+// internet.
 func (o *Outside) Connected(c network.Conn) (news bool) {
 	if !IsOpen(c.RemoteMultiaddr()) {
 		return false
@@ -46,7 +49,7 @@ func (o *Outside) Connected(c network.Conn) (news bool) {
 	return news
 }
 
-// Disconnected takes note of a connection's end.
+// Disconnected notes a connection's end.
 func (o *Outside) Disconnected(c network.Conn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -66,8 +69,8 @@ func (o *Outside) Is() bool {
 
 func (o *Outside) isLocked(now time.Time) bool { return len(o.public) > 0 || now.Before(o.until) }
 
-// Sees takes note of the address at which the other end of a connection sees this host, and reports whether nobody saw it at
-// that IP address before.
+// Sees notes the address at which the other end of a connection sees this host. It reports whether the host was not
+// seen at that IP address before.
 func (o *Outside) Sees(c network.Conn, place ma.Multiaddr) (news bool) {
 	if place == nil || c.IsClosed() || !IsOpen(place) || !IsOpen(c.RemoteMultiaddr()) {
 		return false
@@ -79,7 +82,7 @@ func (o *Outside) Sees(c network.Conn, place ma.Multiaddr) (news bool) {
 	return news
 }
 
-// Places returns the addresses at which peers see the host, for those who want to punch a hole to it.
+// Places returns the addresses at which peers see the host, for nodes that punch a hole to it.
 func (o *Outside) Places() []ma.Multiaddr {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -114,9 +117,10 @@ type Mapping string
 
 // The ways of routers. RFC 4787 (section 4.1) has the first for what a router should do.
 const (
-	MappingUnknown Mapping = ""       // not enough peers have said how they see the host
-	MappingSame    Mapping = "same"   // one public port for all peers: holes can be punched
-	MappingPerPeer Mapping = "varies" // another one for each peer: holes can be punched only to peers that have none of that
+	MappingUnknown Mapping = ""     // not enough peers have said how they see the host
+	MappingSame    Mapping = "same" // one public port for all peers: holes can be punched
+	// another one for each peer: holes can be punched only to peers that have none of that
+	MappingPerPeer Mapping = "varies"
 )
 
 // Mapping returns how the router translates, by what peers at different public addresses see of connections from one

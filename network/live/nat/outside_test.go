@@ -24,7 +24,7 @@ func (c *seenConn) Stat() network.ConnStats {
 	return network.ConnStats{Stats: network.Stats{Opened: c.opened}}
 }
 
-// What peers say they see tells how the router translates ports: RFC 4787, section 4.1.
+// Addresses that peers see show how the router translates ports: RFC 4787, section 4.1.
 func TestHowRoutersTranslate(t *testing.T) {
 	const local = "/ip4/192.168.1.2/udp/7601/quic-v1"
 	type sighting struct{ local, remote, as string }
@@ -35,18 +35,25 @@ func TestHowRoutersTranslate(t *testing.T) {
 	}{
 		{"nobody has said", nil, MappingUnknown},
 		{"one says little", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}}, MappingUnknown},
-		{"one that is connected twice, too", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.8.8", "9.9.9.9/udp/7601"}}, MappingUnknown},
-		{"one port for all", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.4.4", "9.9.9.9/udp/7601"}}, MappingSame},
-		{"a port for each", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.4.4", "9.9.9.9/udp/33123"}}, MappingPerPeer},
-		{"of two ports of the host each has one", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {"/ip4/192.168.1.2/tcp/7601", "8.8.4.4", "9.9.9.9/tcp/7602"}}, MappingUnknown},
-		{"another address since", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.4.4", "9.9.9.7/udp/7601"}}, MappingUnknown},
-		{"it is not the internet", []sighting{{local, "192.168.1.3", "192.168.1.2/udp/7601"}, {local, "192.168.1.4", "192.168.1.2/udp/7601"}}, MappingUnknown},
+		{"one that is connected twice, too", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"},
+			{local, "8.8.8.8", "9.9.9.9/udp/7601"}}, MappingUnknown},
+		{"one port for all", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.4.4", "9.9.9.9/udp/7601"}},
+			MappingSame},
+		{"a port for each", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"}, {local, "8.8.4.4", "9.9.9.9/udp/33123"}},
+			MappingPerPeer},
+		{"of two ports of the host each has one", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"},
+			{"/ip4/192.168.1.2/tcp/7601", "8.8.4.4", "9.9.9.9/tcp/7602"}}, MappingUnknown},
+		{"another address since", []sighting{{local, "8.8.8.8", "9.9.9.9/udp/7601"},
+			{local, "8.8.4.4", "9.9.9.7/udp/7601"}}, MappingUnknown},
+		{"it is not the internet", []sighting{{local, "192.168.1.3", "192.168.1.2/udp/7601"},
+			{local, "192.168.1.4", "192.168.1.2/udp/7601"}}, MappingUnknown},
 	} {
 		o := New()
 		for i, s := range c.seen {
 			remote := multiaddrs(fmt.Sprintf("/ip4/%s/udp/7601/quic-v1", s.remote))[0]
 			as := multiaddrs("/ip4/" + s.as)[0]
-			o.Sees(&seenConn{local: multiaddrs(s.local)[0], remote: remote, opened: time.Unix(int64(i), 0)}, withQUIC(as))
+			o.Sees(&seenConn{local: multiaddrs(s.local)[0], remote: remote, opened: time.Unix(int64(i), 0)},
+				withQUIC(as))
 		}
 		if got := o.Mapping(); got != c.want {
 			t.Errorf("%s: %q; want %q", c.name, got, c.want)

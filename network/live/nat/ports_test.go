@@ -8,7 +8,8 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// A host with two ports at one address is behind a router that draws them; TCP, whose ports are drawn by hosts, and other addresses say nothing.
+// A host with two ports at one address is behind a router that draws them. TCP, with ports that hosts draw, and other
+// addresses say nothing.
 func TestOnePort(t *testing.T) {
 	const (
 		one   = "/ip4/9.9.9.9/udp/7601/quic-v1"
@@ -26,7 +27,8 @@ func TestOnePort(t *testing.T) {
 		{one, one, false},
 		{one + " " + other, one, true},
 		{one + " " + moved + " " + other, one + " " + moved, true},
-		{tcp + " " + tcp2 + " " + one + " " + moved + " " + six, tcp + " " + tcp2 + " " + one + " " + moved + " " + six, false},
+		{tcp + " " + tcp2 + " " + one + " " + moved + " " + six, tcp + " " + tcp2 + " " + one + " " + moved + " " +
+			six, false},
 	} {
 		var places []ma.Multiaddr
 		for _, text := range strings.Fields(c.places) {

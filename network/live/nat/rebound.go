@@ -9,8 +9,8 @@ import (
 	"github.com/quic-go/quic-go"
 )
 
-// ReboundTo returns where the other end of a connection is now, if its router has another address since, or gave it another port: QUIC
-// goes on (RFC 9000, section 9), and libp2p notices nothing. Nil: it is where it was.
+// ReboundTo returns where the other end of a connection is now, if its router has another address since, or assigned it
+// another port: QUIC goes on (RFC 9000, section 9), and libp2p notices nothing. Nil: it is where it was.
 func ReboundTo(c network.Conn) ma.Multiaddr {
 	var q *quic.Conn
 	if c.Stat().Limited || !c.As(&q) {
@@ -27,7 +27,8 @@ func ReboundTo(c network.Conn) ma.Multiaddr {
 	return place
 }
 
-// SeenAt returns what a Pong says of a connection: where the other end is now, nothing if the other end is where it was.
+// SeenAt returns what a Pong says of a connection: where the other end is now, nothing if the other end is where it
+// was.
 func SeenAt(c network.Conn) []byte {
 	if place := ReboundTo(c); place != nil {
 		return place.Bytes()

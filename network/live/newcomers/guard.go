@@ -19,11 +19,13 @@ import (
 type Config struct {
 	Handshakes, Greetings  int
 	HandshakeFor, GreetFor time.Duration
-	Hangup                 func(peer.ID, ma.Multiaddr) // ends a peer's connection from an address, outside the caller's goroutine
-	now                    func() time.Time            // nil: time.Now
+	// ends a peer's connection from an address, outside the caller's goroutine
+	Hangup func(peer.ID, ma.Multiaddr)
+	now    func() time.Time // nil: time.Now
 }
 
-// Guard is a resource manager that grants what another does, to newcomers only while they have a place. It is safe for concurrent use.
+// Guard is a resource manager that grants what another does, to newcomers only while they have a place. It is safe for
+// concurrent use.
 type Guard struct {
 	network.ResourceManager
 	config Config
@@ -31,7 +33,8 @@ type Guard struct {
 	mu         sync.Mutex
 	handshakes places
 	greetings  places
-	sockets    map[string]io.Closer // TCP connections that were accepted a moment ago, by the remote address; at most maxSockets
+	// TCP connections that were accepted a moment ago, by the remote address; at most maxSockets
+	sockets map[string]io.Closer
 }
 
 // newcomer is a connection that has a place.
@@ -44,7 +47,8 @@ type newcomer struct {
 	in     *places // nil: it has none any more
 }
 
-// maxSockets is how many accepted connections wait for OpenConnection, which follows at once: libp2p has one goroutine for each listener.
+// maxSockets is how many accepted connections wait for OpenConnection, which follows at once: libp2p has one goroutine
+// for each listener.
 const maxSockets = 64
 
 // Before returns a guard before another resource manager.
@@ -58,7 +62,8 @@ func Before(other network.ResourceManager, c Config) *Guard {
 	}
 }
 
-// Accepted notes the socket of a connection that is about to begin, so that it can be closed in its handshake: libp2p's gater is shown it.
+// Accepted notes the socket of a connection that is about to begin, so that it can be closed in its handshake. libp2p's
+// gater is shown it.
 func (g *Guard) Accepted(c network.ConnMultiaddrs) {
 	socket, ok := c.(net.Conn)
 	if !ok {
@@ -75,7 +80,8 @@ func (g *Guard) Accepted(c network.ConnMultiaddrs) {
 var errNoPlace = errors.New("too many connections of that part of the network have not said who they are")
 
 // OpenConnection is as in network.ResourceManager.
-func (g *Guard) OpenConnection(dir network.Direction, usefd bool, endpoint ma.Multiaddr) (network.ConnManagementScope, error) {
+func (g *Guard) OpenConnection(dir network.Direction, usefd bool, endpoint ma.Multiaddr) (network.ConnManagementScope,
+	error) {
 	n := g.arrive(dir, endpoint)
 	if n != nil && n.in == nil {
 		return nil, errNoPlace
@@ -144,7 +150,7 @@ func (g *Guard) leave(n *newcomer) {
 	}
 }
 
-// secured has a newcomer, of which is known who it is, wait for its Hello.
+// secured makes a newcomer with a known ID wait for its Hello.
 func (g *Guard) secured(n *newcomer, id peer.ID) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -165,14 +171,15 @@ func (g *Guard) secured(n *newcomer, id peer.ID) error {
 func (g *Guard) Met(remote ma.Multiaddr) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, n := range slices.Clone(g.greetings.taken) {
+	for _, n := range slices.Clone(g.greetings.used) {
 		if n.at.Equal(remote) {
 			g.forget(n)
 		}
 	}
 }
 
-// VerifySourceAddress is as in network.ResourceManager: where places are few, who comes by UDP first shows that it is where it says.
+// VerifySourceAddress is as in network.ResourceManager: where places are few, a peer that comes by UDP first proves its
+// source address.
 func (g *Guard) VerifySourceAddress(a net.Addr) bool {
 	g.mu.Lock()
 	few := g.handshakes.few()

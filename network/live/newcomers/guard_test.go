@@ -36,7 +36,8 @@ func (d *desk) come(ip string, port int) network.ConnManagementScope {
 	if net.ParseIP(ip).To4() == nil {
 		family = "ip6"
 	}
-	scope, err := d.OpenConnection(network.DirInbound, false, ma.StringCast(fmt.Sprintf("/%s/%s/udp/%d/quic-v1", family, ip, port)))
+	scope, err := d.OpenConnection(network.DirInbound, false,
+		ma.StringCast(fmt.Sprintf("/%s/%s/udp/%d/quic-v1", family, ip, port)))
 	if err != nil {
 		return nil
 	}
@@ -54,7 +55,8 @@ func (s *socket) LocalMultiaddr() ma.Multiaddr  { return s.at }
 func (s *socket) RemoteMultiaddr() ma.Multiaddr { return s.at }
 func (s *socket) Close() error                  { s.closed = true; return nil }
 
-// hostile 79: an address, a home or a site has no more places than half of what is left free, so that there are some for others.
+// hostile 79: an address, a home or a site has no more places than half of what is left free, so that there are some
+// for others.
 func TestHostile79Shares(t *testing.T) {
 	for _, part := range []struct {
 		crowd func(n int) string
@@ -84,7 +86,7 @@ func TestHostile79Shares(t *testing.T) {
 	}
 }
 
-// A place is free when its connection ends, in whatever stage, and once; what goes out or comes by a relay needs none.
+// A place is free when its connection ends, in whatever stage, and once. Outgoing and relayed connections need none.
 func TestPlacesAreFreed(t *testing.T) {
 	d := newDesk(t)
 	for n := range 100 {
@@ -93,7 +95,7 @@ func TestPlacesAreFreed(t *testing.T) {
 			t.Fatalf("connection %d is not admitted", n)
 		}
 		if n%2 == 0 && s.SetPeer("peer") != nil {
-			t.Fatalf("connection %d is not admitted when it is known who it is", n)
+			t.Fatalf("connection %d is not admitted when its ID is known", n)
 		}
 		if n%4 < 2 {
 			d.Met(ma.StringCast(fmt.Sprintf("/ip4/203.0.113.7/udp/%d/quic-v1", 1000+n)))
@@ -101,7 +103,7 @@ func TestPlacesAreFreed(t *testing.T) {
 		s.Done()
 		s.Done()
 	}
-	if len(d.handshakes.taken)+len(d.greetings.taken)+len(d.handshakes.by)+len(d.greetings.by) > 0 {
+	if len(d.handshakes.used)+len(d.greetings.used)+len(d.handshakes.by)+len(d.greetings.by) > 0 {
 		t.Error("some places are not free")
 	}
 	for n := range 100 {
@@ -115,7 +117,7 @@ func TestPlacesAreFreed(t *testing.T) {
 	}
 }
 
-// While places are few, whoever has had one for too long is put out, and who has said Hello is not.
+// While places are few, a peer that has had one for too long is put out, and one that has said Hello is not.
 func TestPatience(t *testing.T) {
 	d := newDesk(t)
 	var sockets []*socket
@@ -153,12 +155,12 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// Where places are few, and not before, who comes by UDP shows first that it is where it says.
+// Where places are few, and not before, a peer that comes by UDP first proves its source address.
 func TestSourceAddresses(t *testing.T) {
 	d := newDesk(t)
 	for n := range 9 {
 		if d.VerifySourceAddress(&net.UDPAddr{}) {
-			t.Errorf("with %d places taken, addresses are verified", n)
+			t.Errorf("with %d places used, addresses are verified", n)
 		}
 		d.come(fmt.Sprintf("203.%d.113.7", n), 1)
 	}

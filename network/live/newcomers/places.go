@@ -9,7 +9,7 @@ import (
 type places struct {
 	all      int
 	patience time.Duration
-	taken    []*newcomer          // the oldest first; at most all
+	used     []*newcomer          // the oldest first; at most all
 	by       map[netip.Prefix]int // how many of them are of a part of the network
 }
 
@@ -17,12 +17,13 @@ func newPlaces(all int, patience time.Duration) places {
 	return places{all: all, patience: patience, by: make(map[netip.Prefix]int)}
 }
 
-func (p *places) free() int { return p.all - len(p.taken) }
+func (p *places) free() int { return p.all - len(p.used) }
 
 // few reports whether there are so few places that nobody may stay.
 func (p *places) few() bool { return p.free() < (p.all+1)/2 }
 
-// admits reports whether there is a place for one more of some parts of the network: none has more than half of what is free.
+// admits reports whether there is a place for one more of some parts of the network: none has more than half of what is
+// free.
 func (p *places) admits(parts []netip.Prefix) bool {
 	share := (p.free() + 1) / 2
 	for _, part := range parts {
@@ -35,16 +36,16 @@ func (p *places) admits(parts []netip.Prefix) bool {
 
 func (p *places) add(n *newcomer, now time.Time) {
 	n.since, n.in = now, p
-	p.taken = append(p.taken, n)
+	p.used = append(p.used, n)
 	for _, part := range n.parts {
 		p.by[part]++
 	}
 }
 
 func (p *places) remove(n *newcomer) {
-	for i, other := range p.taken {
+	for i, other := range p.used {
 		if other == n {
-			p.taken = append(p.taken[:i], p.taken[i+1:]...)
+			p.used = append(p.used[:i], p.used[i+1:]...)
 			break
 		}
 	}
@@ -61,7 +62,7 @@ func (p *places) impatient(now time.Time) (late []*newcomer) {
 	if !p.few() {
 		return nil
 	}
-	for _, n := range p.taken {
+	for _, n := range p.used {
 		if now.Sub(n.since) < p.patience {
 			break
 		}
@@ -70,7 +71,8 @@ func (p *places) impatient(now time.Time) (late []*newcomer) {
 	return late
 }
 
-// partsOf returns which parts of the network have shares, where an address is: the address, or the home if it is of IPv6, and the site. Loopback has no sites.
+// partsOf returns which parts of the network have shares, for an address: the address, or the home if it is of IPv6,
+// and the site. Loopback has no sites.
 func partsOf(a netip.Addr) []netip.Prefix {
 	a = a.Unmap().WithZone("")
 	home, site := 32, 24

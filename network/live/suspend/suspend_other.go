@@ -4,6 +4,5 @@ package suspend
 
 import "time"
 
-// Time returns 0: no clock here tells, or Go's own counts that time already, as on
-// Windows.
+// Time returns 0: no clock here shows it, or Go's own counts that time already, as on Windows.
 func Time() time.Duration { return 0 }

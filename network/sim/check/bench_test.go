@@ -8,16 +8,16 @@ import (
 	"tidings/network/sim"
 )
 
-// BenchmarkWatch measures what an event costs with all checkers on that follow deliveries:
-// 1,000 subscribers of one topic, each delivered every version.
+// BenchmarkWatch measures what an event costs with all checkers on that follow deliveries: 1,000 subscribers of one
+// topic, each delivered every version.
 func BenchmarkWatch(b *testing.B) {
 	const subscribers = 1000
 	w := quietWorld()
 	watch := All(w, nil, &Once{}, &Latest{}, &Complete{}, &Increasing{}, &OneContent{}, &Genuine{}, &Noiseless{})
 	for n := range sim.Node(subscribers) {
-		watch.Tell(n, wants)
+		watch.Report(n, wants)
 	}
-	watch.Tell(-1, Served{topic, one})
+	watch.Report(-1, Served{topic, one})
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

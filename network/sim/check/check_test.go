@@ -34,12 +34,12 @@ type step struct {
 	event Event
 }
 
-// after tells the checker of some steps, finishes, and returns what it found.
+// after reports some steps to the checker, finishes, and returns what it found.
 func after(w *sim.World, c Checker, steps ...step) string {
 	watch := All(w, nil, c)
 	for _, s := range steps {
 		w.Run(time.Second)
-		watch.Tell(s.node, s.event)
+		watch.Report(s.node, s.event)
 	}
 	var v *Violation
 	if !errors.As(watch.Finish(), &v) {
@@ -63,12 +63,14 @@ func TestSequences(t *testing.T) {
 		steps   []step
 		want    string // what the violation begins with; empty: none
 	}{
-		{"a node that forgot may be told again", &Once{}, []step{
+		{"a node that forgot may be notified again", &Once{}, []step{
 			{1, Delivered(first)}, {0, Delivered(first)}, {1, Forgot{}}, {1, Delivered(first)}}, ""},
 		{"another's forgetting is none", &Once{}, []step{
-			{1, Delivered(first)}, {0, Forgot{}}, {1, Delivered(first)}}, "version 1 (356a192b) is delivered a second time"},
+			{1, Delivered(first)}, {0, Forgot{}}, {1, Delivered(first)}},
+			"version 1 (356a192b) is delivered a second time"},
 		{"equal content without versions", &Once{}, []step{
-			{1, Delivered{topic, 0, one}}, {1, Delivered{topic, 0, two}}, {1, Delivered{topic, 0, one}}}, "version 0 (356a192b) is delivered a second time"},
+			{1, Delivered{topic, 0, one}}, {1, Delivered{topic, 0, two}}, {1, Delivered{topic, 0, one}}},
+			"version 0 (356a192b) is delivered a second time"},
 		{"content that comes back", &Once{}, []step{
 			{1, Delivered{topic, 1, one}}, {1, Delivered{topic, 2, two}}, {1, Delivered{topic, 3, one}}}, ""},
 
@@ -77,9 +79,11 @@ func TestSequences(t *testing.T) {
 		{"versions after forgetting", &Increasing{}, []step{
 			{1, Delivered(second)}, {1, Forgot{}}, {1, Delivered(first)}}, ""},
 		{"no versions", &Increasing{}, []step{{1, Delivered{topic, 0, one}}, {1, Delivered{topic, 0, two}}}, ""},
-		{"an older version", &Increasing{}, []step{{1, Delivered(second)}, {1, Delivered(first)}}, "version 1 is delivered after version 2"},
+		{"an older version", &Increasing{}, []step{{1, Delivered(second)}, {1, Delivered(first)}},
+			"version 1 is delivered after version 2"},
 		{"and one between", &Increasing{}, []step{
-			{1, Delivered{topic, 5, one}}, {1, Delivered{topic, 6, one}}, {1, Delivered{topic, 6, two}}}, "version 6 is delivered after version 6"},
+			{1, Delivered{topic, 5, one}}, {1, Delivered{topic, 6, one}}, {1, Delivered{topic, 6, two}}},
+			"version 6 is delivered after version 6"},
 
 		{"a number given twice", &OneContent{}, []step{
 			{0, first}, {1, Published{topic, 1, two}}}, "version 1 has two contents"},
@@ -93,42 +97,54 @@ func TestSequences(t *testing.T) {
 		{"content served before", &Genuine{}, []step{
 			{nobody, Served{topic, one}}, {nobody, Served{topic, two}}, {1, Delivered(first)}}, ""},
 
-		{"who subscribed late", &Latest{}, []step{{0, first}, {1, wants}}, ""},
-		{"who subscribed late and is owed it", &Latest{Late: true}, []step{{0, first}, {1, wants}}, "the subscriber has version 0, and not 1"},
-		{"who no longer subscribes", &Latest{}, []step{{1, wants}, {1, Unsubscribed{topic}}, {0, first}}, ""},
-		{"who subscribes again", &Latest{}, []step{
+		{"a node that subscribed late", &Latest{}, []step{{0, first}, {1, wants}}, ""},
+		{"a node that subscribed late and is owed it", &Latest{Late: true}, []step{{0, first}, {1, wants}},
+			"the subscriber has version 0, and not 1"},
+		{"a node that no longer subscribes", &Latest{}, []step{{1, wants}, {1, Unsubscribed{topic}}, {0, first}}, ""},
+		{"a node that subscribes again", &Latest{}, []step{
 			{1, wants}, {1, Unsubscribed{topic}}, {1, wants}, {0, first}}, "the subscriber has version 0, and not 1"},
-		{"who forgot its subscription", &Latest{Late: true}, []step{{1, wants}, {1, Forgot{}}, {0, first}}, ""},
-		{"who forgot what it had", &Latest{Late: true}, []step{
-			{1, wants}, {0, first}, {1, Delivered(first)}, {1, Forgot{}}, {1, wants}}, "the subscriber has version 0, and not 1"},
-		{"who skipped one", &Latest{}, []step{{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}}, ""},
+		{"a node that forgot its subscription", &Latest{Late: true}, []step{{1, wants}, {1, Forgot{}}, {0, first}}, ""},
+		{"a node that forgot what it had", &Latest{Late: true}, []step{
+			{1, wants}, {0, first}, {1, Delivered(first)}, {1, Forgot{}}, {1, wants}},
+			"the subscriber has version 0, and not 1"},
+		{"a node that skipped one", &Latest{}, []step{{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}}, ""},
 		{"two publishers, out of order", &Latest{}, []step{
 			{1, wants}, {0, second}, {0, first}, {1, Delivered(first)}}, "the subscriber has version 1, and not 2"},
 
-		{"who skipped one and is owed all", &Complete{}, []step{
-			{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}}, "version 1 (356a192b), published at 2s, is missing; of 2 deliveries 1 happened"},
-		{"half are enough", &Complete{AtLeast: 0.5}, []step{{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}}, ""},
+		{"a node that skipped one and is owed all", &Complete{}, []step{
+			{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}},
+			"version 1 (356a192b), published at 2s, is missing; of 2 deliveries 1 happened"},
+		{"half are enough", &Complete{AtLeast: 0.5},
+			[]step{{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}}, ""},
 		{"half are too few", &Complete{AtLeast: 0.6}, []step{
-			{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}}, "version 1 (356a192b), published at 2s, is missing"},
+			{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}},
+			"version 1 (356a192b), published at 2s, is missing"},
 		{"published before", &Complete{}, []step{{0, first}, {1, wants}}, ""},
 
-		{"published while it is taken in", &Complete{Grace: 2 * time.Second}, []step{{1, wants}, {0, first}}, ""},
-		{"published when it has been", &Complete{Grace: time.Second}, []step{{1, wants}, {0, first}}, "version 1 (356a192b), published at 2s, is missing"},
+		{"published while it joins", &Complete{Grace: 2 * time.Second}, []step{{1, wants}, {0, first}}, ""},
+		{"published when it has been", &Complete{Grace: time.Second}, []step{{1, wants}, {0, first}},
+			"version 1 (356a192b), published at 2s, is missing"},
 
 		{"delivered to a subscriber", &Wanted{}, []step{{1, wants}, {1, Delivered(first)}}, ""},
-		{"delivered to nobody's wish", &Wanted{}, []step{{1, wants}, {0, Delivered(first)}}, "version 1 (356a192b) is delivered to a node that does not subscribe"},
-		{"delivered after farewell", &Wanted{}, []step{{1, wants}, {1, Unsubscribed{topic}}, {1, Delivered(first)}}, "version 1 (356a192b) is delivered to a node"},
+		{"delivered to nobody's wish", &Wanted{}, []step{{1, wants}, {0, Delivered(first)}},
+			"version 1 (356a192b) is delivered to a node that does not subscribe"},
+		{"delivered after farewell", &Wanted{}, []step{{1, wants}, {1, Unsubscribed{topic}}, {1, Delivered(first)}},
+			"version 1 (356a192b) is delivered to a node"},
 
 		{"published again", &Latest{}, []step{{0, first}, {1, wants}, {0, first}}, ""},
-		{"a stranger's farewell", &Latest{}, []step{{1, wants}, {0, Unsubscribed{topic}}, {0, first}}, "the subscriber has version 0, and not 1"},
+		{"a stranger's farewell", &Latest{}, []step{{1, wants}, {0, Unsubscribed{topic}}, {0, first}},
+			"the subscriber has version 0, and not 1"},
 
 		{"an update under way", &Noiseless{Grace: 2 * time.Second}, []step{
 			{1, wants}, {1, Unsubscribed{topic}}, {1, Carried{topic, 1}}, {1, Carried{topic, 1}}}, ""},
 		{"an update long after", &Noiseless{Grace: 2 * time.Second}, []step{
-			{1, wants}, {1, Unsubscribed{topic}}, {1, Carried{topic, 1}}, {1, Carried{topic, 1}}, {1, Carried{topic, 3}}}, "version 3 reached a node that does not subscribe"},
+			{1, wants}, {1, Unsubscribed{topic}}, {1, Carried{topic, 1}}, {1, Carried{topic, 1}},
+			{1, Carried{topic, 3}}}, "version 3 reached a node that does not subscribe"},
 		{"another topic", &Noiseless{}, []step{{1, wants}, {1, Carried{one, 1}}}, "version 1 reached"},
-		{"an owner", &Noiseless{Except: func(n sim.Node, _ engine.ID) bool { return n == 1 }}, []step{{1, Carried{topic, 1}}}, ""},
-		{"no owner", &Noiseless{Except: func(n sim.Node, _ engine.ID) bool { return n == 1 }}, []step{{0, Carried{topic, 1}}}, "version 1 reached"},
+		{"an owner", &Noiseless{Except: func(n sim.Node, _ engine.ID) bool { return n == 1 }},
+			[]step{{1, Carried{topic, 1}}}, ""},
+		{"no owner", &Noiseless{Except: func(n sim.Node, _ engine.ID) bool { return n == 1 }},
+			[]step{{0, Carried{topic, 1}}}, "version 1 reached"},
 
 		{"polls of all", &PollLimit{Window: 3 * time.Second, All: 2}, []step{
 			{0, Polled{one}}, {1, Polled{two}}, {0, wants}, {1, Polled{topic}}, {0, Polled{one}}}, ""},
@@ -154,13 +170,13 @@ func TestThoseWhoAreDownAreOwedNothing(t *testing.T) {
 	}
 }
 
-// Who subscribes at the very moment of publishing is owed the update.
+// A node that subscribes at the very moment of publishing is owed the update.
 func TestSubscribedAtThatMoment(t *testing.T) {
 	for _, c := range []Checker{&Latest{}, &Complete{}} {
 		w := quietWorld(one, two)
 		watch := All(w, nil, c)
-		watch.Tell(1, wants)
-		watch.Tell(0, first)
+		watch.Report(1, wants)
+		watch.Report(0, first)
 		if watch.Finish() == nil {
 			t.Errorf("%T: not seen", c)
 		}

@@ -14,7 +14,7 @@ type Complete struct {
 	// AtLeast is the share of these deliveries that must have happened; 0: all.
 	AtLeast float64
 
-	// Grace is how long after it subscribed a node may still miss updates: until it has been taken in.
+	// Grace is how long after it subscribed a node may still miss updates: until it has been admitted.
 	Grace time.Duration
 
 	verdict
@@ -30,7 +30,7 @@ type issue struct {
 	at time.Duration
 }
 
-// Observe takes note of who wants and has what.
+// Observe notes which nodes want and have what.
 func (c *Complete) Observe(at time.Duration, n sim.Node, event Event) {
 	if c.published == nil {
 		c.published = make(map[engine.ID][]issue)
@@ -61,15 +61,17 @@ func (c *Complete) Finish(w *sim.World) {
 				continue
 			}
 			missing = append(missing, func() {
-				c.fail(w.Now(), s.node, s.topic, fmt.Sprintf("%s, published at %v, is missing; of %d deliveries %d happened", update(p.Version, p.Content), p.at, c.due, c.done))
+				c.fail(w.Now(), s.node, s.topic,
+					fmt.Sprintf("%s, published at %v, is missing; of %d deliveries %d happened",
+						update(p.Version, p.Content), p.at, c.due, c.done))
 			})
 		}
 	}
 	if c.Share() >= c.AtLeast && c.AtLeast > 0 {
 		return
 	}
-	for _, tell := range missing {
-		tell()
+	for _, report := range missing {
+		report()
 	}
 }
 

@@ -8,13 +8,13 @@ func TestCompleteCountsManyUpdates(t *testing.T) {
 	w := quietWorld(one, two)
 	c := &Complete{AtLeast: 0.9}
 	watch := All(w, nil, c)
-	watch.Tell(1, wants)
-	watch.Tell(0, wants)
+	watch.Report(1, wants)
+	watch.Report(0, wants)
 	for i := range uint64(200) {
-		watch.Tell(0, Published{topic, i + 1, one})
-		watch.Tell(0, Delivered{topic, i + 1, one})
+		watch.Report(0, Published{topic, i + 1, one})
+		watch.Report(0, Delivered{topic, i + 1, one})
 		if i < 64 {
-			watch.Tell(1, Delivered{topic, i + 1, one})
+			watch.Report(1, Delivered{topic, i + 1, one})
 		}
 	}
 	if err := watch.Finish(); err == nil || c.Share() != 264.0/400 {

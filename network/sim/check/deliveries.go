@@ -24,7 +24,7 @@ type holder struct {
 	topic topicNumber
 }
 
-// add takes note of a delivery and reports whether it is the node's first of that update.
+// add notes a delivery and reports whether it is the node's first of that update.
 func (d *deliveries) add(n sim.Node, e Delivered) (first bool) {
 	number := d.number(e)
 	h := holder{n, *d.lives.of(n), d.topics[e.Topic]}
@@ -57,7 +57,8 @@ func (d *deliveries) number(e Delivered) int {
 		return number
 	}
 	if d.numbers == nil {
-		d.topics, d.numbers, d.held = make(map[engine.ID]topicNumber), make(map[Delivered]int), make(map[holder][]uint64)
+		d.topics, d.numbers, d.held = make(map[engine.ID]topicNumber), make(map[Delivered]int),
+			make(map[holder][]uint64)
 	}
 	topic, known := d.topics[e.Topic]
 	if !known {

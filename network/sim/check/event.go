@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Event is what checkers hear of. The types are those of this file.
+// Event is what checkers receive. The types are those of this file.
 type Event interface {
 	// about returns what the event concerns: a topic, a key; zero if nothing of the kind.
 	about() engine.ID
@@ -16,17 +16,17 @@ type Event interface {
 // Topics are channels, or whatever else a router carries events on. Content is a hash of what
 // was delivered or served, by engine.IDOf. Version is 0 for routers that number nothing.
 type (
-	// Subscribed tells that the node wants the topic's updates from now on.
+	// Subscribed says that the node wants the topic's updates from now on.
 	Subscribed struct{ Topic engine.ID }
 
-	// Unsubscribed tells that it no longer does.
+	// Unsubscribed says that it no longer does.
 	Unsubscribed struct{ Topic engine.ID }
 
-	// Forgot tells that the node has lost its state: its subscriptions, and what it was
-	// delivered. An experiment tells it when it takes away a node's disk.
+	// Forgot says that the node has lost its state: its subscriptions, and what it was
+	// delivered. An experiment reports it when it removes a node's disk.
 	Forgot struct{}
 
-	// Published tells that the update entered the network at the node: from now on
+	// Published says that the update entered the network at the node: from now on
 	// subscribers are owed it.
 	Published struct {
 		Topic   engine.ID
@@ -34,42 +34,42 @@ type (
 		Content engine.ID
 	}
 
-	// Carried tells that the update reached the node over the network, wanted or not.
+	// Carried says that the update reached the node over the network, wanted or not.
 	Carried struct {
 		Topic   engine.ID
 		Version uint64
 	}
 
-	// Delivered tells that the node as a subscriber was given the update.
+	// Delivered says that the node as a subscriber was given the update.
 	Delivered struct {
 		Topic   engine.ID
 		Version uint64
 		Content engine.ID
 	}
 
-	// Served tells what the origin's content was when somebody asked.
+	// Served says what the origin's content was when a node asked.
 	Served struct {
 		Topic   engine.ID
 		Content engine.ID
 	}
 
-	// Polled tells that the node asked the topic's origin.
+	// Polled says that the node asked the topic's origin.
 	Polled struct{ Topic engine.ID }
 
-	// Queued tells how long a queue has become that has a bound.
+	// Queued says how long a queue has become that has a bound.
 	Queued struct {
 		Queue         string
 		Length, Bound int
 	}
 
-	// Sought tells that a lookup sets out from the node. Number tells it from all others
+	// Sought says that a lookup sets out from the node. Number distinguishes it from all others
 	// of the run.
 	Sought struct {
 		Key    engine.ID
 		Number uint64
 	}
 
-	// Found tells that a lookup was delivered to the node, as the closest to the key.
+	// Found says that a lookup was delivered to the node, as the closest to the key.
 	Found struct {
 		Key    engine.ID
 		Number uint64

@@ -8,10 +8,10 @@ import (
 	"tidings/network/sim"
 )
 
-// Latest checks at the end, when all is healed, that each live subscriber has the latest
-// version of what it subscribes to. The latest is the highest that was published.
+// Latest checks at the end, when all is healed, that each live subscriber has the latest version of its topics. The
+// latest is the highest that was published.
 type Latest struct {
-	// Late says that who subscribed after the latest version was published is owed it too,
+	// Late says that a node that subscribed after the latest version was published is owed it too,
 	// as subscribers of channels are.
 	Late bool
 
@@ -26,7 +26,7 @@ type publication struct {
 	at      time.Duration
 }
 
-// Observe takes note of who wants and has what.
+// Observe notes which nodes want and have what.
 func (l *Latest) Observe(at time.Duration, n sim.Node, event Event) {
 	if l.held == nil {
 		l.held = make(map[subscriber]uint64)
@@ -39,8 +39,8 @@ func (l *Latest) Observe(at time.Duration, n sim.Node, event Event) {
 			l.published[e.Topic] = publication{e.Version, at}
 		}
 	case Delivered:
-		who := subscriber{n, e.Topic}
-		l.held[who] = max(l.held[who], e.Version)
+		pair := subscriber{n, e.Topic}
+		l.held[pair] = max(l.held[pair], e.Version)
 	case Forgot:
 		for _, i := range *l.subscriptions.nodes.of(n) {
 			delete(l.held, l.subscriptions.list[i].subscriber)
@@ -56,7 +56,9 @@ func (l *Latest) Finish(w *sim.World) {
 			continue
 		}
 		if held := l.held[s.subscriber]; held < latest.version {
-			l.fail(w.Now(), s.node, s.topic, fmt.Sprintf("the subscriber has version %d, and not %d, which was published at %v", held, latest.version, latest.at))
+			l.fail(w.Now(), s.node, s.topic,
+				fmt.Sprintf("the subscriber has version %d, and not %d, which was published at %v", held,
+					latest.version, latest.at))
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"tidings/network/sim"
 )
 
-// Lookups checks that every lookup is right: it is delivered, once, within a time, to the node
-// that is numerically closest to its key among the live members at that moment. A lookup whose
-// sender crashes before its answer is due counts like any other.
+// Lookups checks that every lookup is right. It is delivered, once, within a time, to the node that is numerically
+// closest to its key among the live members at that moment. A lookup whose sender crashes before its answer is due
+// counts like any other.
 type Lookups struct {
 	// AtLeast is the share of lookups that must be right; 0: all.
 	AtLeast float64
@@ -19,12 +19,11 @@ type Lookups struct {
 	// this before the end and have not arrived count neither way. 0: until the end.
 	Within time.Duration
 
-	// Member tells which live nodes can be a lookup's goal; nil: all.
+	// Member says which live nodes can be a lookup's goal; nil: all.
 	Member Member
 
-	// MayRepeat says that a lookup may be delivered more than once, as it is where a
-	// message is sent again because its acknowledgement was lost. The first delivery
-	// counts.
+	// MayRepeat says that a lookup may be delivered more than once, as where a message is sent again because its
+	// acknowledgement was lost. The first delivery counts.
 	MayRepeat bool
 
 	verdict
@@ -67,7 +66,7 @@ type fault struct {
 }
 
 // NewLookups returns the checker with all lookups to be right. It needs the world to know
-// who is closest at each moment.
+// which is closest at each moment.
 func NewLookups(w *sim.World) *Lookups {
 	return &Lookups{oracle: oracle{world: w}, pending: make(map[uint64]int)}
 }
@@ -103,17 +102,17 @@ func (l *Lookups) observeFound(at time.Duration, n sim.Node, e Found) {
 	switch {
 	case !ok || l.oracle.id(closest) != l.oracle.id(n):
 		l.figures.Wrong++
-		l.miss(at, n, e.Key, fmt.Sprintf("lookup %d was delivered here, and node %d (%s) is closer", e.Number, closest, l.oracle.id(closest).Short()))
+		l.miss(at, n, e.Key, fmt.Sprintf("lookup %d was delivered here, and node %d (%s) is closer", e.Number, closest,
+			l.oracle.id(closest).Short()))
 	case l.Within > 0 && at-q.at > l.Within:
 		l.figures.Wrong++
-		l.miss(at, n, e.Key, fmt.Sprintf("lookup %d took %v", e.Number, at-q.at))
+		l.miss(at, n, e.Key, fmt.Sprintf("lookup %d lasted %v", e.Number, at-q.at))
 	default:
 		l.figures.Right++
 	}
 }
 
-// miss takes note of a lookup that was not right: a violation at once if all must be, else
-// when the share is known.
+// miss notes a lookup that was not right: a violation at once if all must be, else when the share is known.
 func (l *Lookups) miss(at time.Duration, n sim.Node, key engine.ID, what string) {
 	if l.AtLeast == 0 {
 		l.fail(at, n, key, what)
@@ -135,7 +134,9 @@ func (l *Lookups) Finish(w *sim.World) {
 	}
 	if l.AtLeast > 0 && l.figures.Share() < l.AtLeast {
 		first := l.wrong[0]
-		l.fail(first.at, first.node, first.key, fmt.Sprintf("%.5f of the lookups are right, where %.5f must be: %+v; the first that was not: %s", l.figures.Share(), l.AtLeast, l.figures, first.what))
+		l.fail(first.at, first.node, first.key,
+			fmt.Sprintf("%.5f of the lookups are right, where %.5f must be: %+v; the first that was not: %s",
+				l.figures.Share(), l.AtLeast, l.figures, first.what))
 	}
 }
 

@@ -23,13 +23,21 @@ func TestLookupsByShare(t *testing.T) {
 		want   string
 		figure Figures
 	}{
-		{"all must be right", func(l *Lookups) { l.MayRepeat = true }, "lookup 2 was delivered here, and node 0 (10000000) is closer", Figures{2, 1, 1, 1}},
+		{"all must be right", func(l *Lookups) { l.MayRepeat = true },
+			"lookup 2 was delivered here, and node 0 (10000000) is closer", Figures{2, 1, 1, 1}},
 		{"half must be right", func(l *Lookups) { l.MayRepeat, l.AtLeast = true, 0.5 }, "", Figures{2, 1, 1, 1}},
-		{"more must be right", func(l *Lookups) { l.MayRepeat, l.AtLeast = true, 0.6 }, "0.50000 of the lookups are right, where 0.60000 must be", Figures{2, 1, 1, 1}},
-		{"none may repeat", func(l *Lookups) { l.AtLeast = 0.5 }, "lookup 0 was delivered a second time", Figures{2, 1, 1, 1}},
-		{"in time", func(l *Lookups) { l.MayRepeat, l.AtLeast, l.Within = true, 0.25, 3*time.Second }, "0.00000 of the lookups are right", Figures{0, 3, 1, 1}},
-		{"the last is still under way", func(l *Lookups) { l.MayRepeat, l.AtLeast, l.Within = true, 0.5, 5*time.Second }, "", Figures{2, 1, 0, 1}},
-		{"all in time", func(l *Lookups) { l.MayRepeat, l.Within = true, 3*time.Second }, "lookup 0 took 4s", Figures{0, 3, 1, 1}},
+		{"more must be right", func(l *Lookups) { l.MayRepeat, l.AtLeast = true, 0.6 },
+			"0.50000 of the lookups are right, where 0.60000 must be", Figures{2, 1, 1, 1}},
+		{"none may repeat", func(l *Lookups) { l.AtLeast = 0.5 }, "lookup 0 was delivered a second time",
+			Figures{2, 1, 1, 1}},
+		{"in time", func(l *Lookups) { l.MayRepeat, l.AtLeast, l.Within = true, 0.25, 3*time.Second },
+			"0.00000 of the lookups are right", Figures{0, 3, 1, 1}},
+		{"the last is still under way", func(l *Lookups) {
+			l.MayRepeat, l.AtLeast, l.Within = true, 0.5,
+				5*time.Second
+		}, "", Figures{2, 1, 0, 1}},
+		{"all in time", func(l *Lookups) { l.MayRepeat, l.Within = true, 3*time.Second }, "lookup 0 lasted 4s",
+			Figures{0, 3, 1, 1}},
 		{"another member", func(l *Lookups) {
 			l.MayRepeat, l.AtLeast = true, 0.25
 			l.Member = func(n sim.Node) bool { return n == 1 }

@@ -8,8 +8,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Noiseless checks that no update reaches a node over the network that does not subscribe to
-// its topic, as routers promise whose trees have subscribers alone for inner nodes.
+// Noiseless checks that no update reaches a node over the network that does not subscribe to its topic. Routers promise
+// that if their trees have subscribers alone for inner nodes.
 type Noiseless struct {
 	// Grace is how long after it unsubscribed a node may still get updates: those under way.
 	Grace time.Duration

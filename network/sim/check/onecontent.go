@@ -8,8 +8,8 @@ import (
 	"tidings/network/sim"
 )
 
-// OneContent checks that a version of a topic stands for one content in the whole world: that
-// no number is given twice, and nothing is changed on the way.
+// OneContent checks that a version of a topic stands for one content in the whole world: no number is assigned twice,
+// and nothing is changed on the way.
 type OneContent struct {
 	verdict
 	contents map[version]engine.ID
@@ -43,6 +43,7 @@ func (c *OneContent) see(at time.Duration, n sim.Node, v version, content engine
 		return
 	}
 	if first != content {
-		c.fail(at, n, v.topic, fmt.Sprintf("version %d has two contents, %s and %s", v.number, first.Short(), content.Short()))
+		c.fail(at, n, v.topic, fmt.Sprintf("version %d has two contents, %s and %s", v.number, first.Short(),
+			content.Short()))
 	}
 }

@@ -22,7 +22,7 @@ type oracle struct {
 // few is how many new nodes are put in their places one by one; for more, all are sorted.
 const few = 32
 
-// refresh takes in nodes that were added since the last time.
+// refresh adds nodes that were added since the last time.
 func (o *oracle) refresh() {
 	known, all := len(o.sorted), o.world.Len()
 	if all-known <= few {
@@ -37,7 +37,7 @@ func (o *oracle) refresh() {
 	slices.SortStableFunc(o.sorted, func(a, b sim.Node) int { return o.id(a).Compare(o.id(b)) })
 }
 
-// place returns where the first node stands whose ID is not below id.
+// place returns where the first node stands with an ID not below id.
 func (o *oracle) place(id engine.ID) int {
 	return sort.Search(len(o.sorted), func(i int) bool { return o.id(o.sorted[i]).Compare(id) >= 0 })
 }

@@ -39,20 +39,21 @@ func TestOracleFindsTheClosest(t *testing.T) {
 }
 
 // Nodes that come late stand in their places like those that came before.
-func TestOracleTakesInNewNodes(t *testing.T) {
+func TestOracleAddsNewNodes(t *testing.T) {
 	w := quietWorld()
 	o := &oracle{world: w}
 	for i := range 3 * few {
 		w.Add(engine.IDOf([]byte{byte(i)}), nil)
 		if i%7 == 0 || i > 2*few {
 			o.refresh()
-			if len(o.sorted) != w.Len() || !slices.IsSortedFunc(o.sorted, func(a, b sim.Node) int { return o.id(a).Compare(o.id(b)) }) {
+			if len(o.sorted) != w.Len() ||
+				!slices.IsSortedFunc(o.sorted, func(a, b sim.Node) int { return o.id(a).Compare(o.id(b)) }) {
 				t.Fatalf("after %d nodes the order is %v", w.Len(), o.sorted)
 			}
 		}
 	}
 	all := &oracle{world: w}
 	if all.refresh(); !slices.Equal(all.sorted, o.sorted) {
-		t.Error("taken in one by one and at once, the order differs")
+		t.Error("added one by one and at once, the order differs")
 	}
 }

@@ -62,6 +62,7 @@ func (p *PollLimit) Observe(at time.Duration, n sim.Node, event Event) {
 	}
 	limit := p.Topic(e.Topic)
 	if count := of.add(at, p.Window); count > limit {
-		p.fail(at, n, e.Topic, fmt.Sprintf("%d polls of one topic within %v, where %d are allowed", count, p.Window, limit))
+		p.fail(at, n, e.Topic, fmt.Sprintf("%d polls of one topic within %v, where %d are allowed", count,
+			p.Window, limit))
 	}
 }

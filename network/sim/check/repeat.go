@@ -6,9 +6,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Repeat runs an experiment twice, side by side, so that one disturbs the other if they share
-// anything, and returns an error unless both worlds came to the same end: trace hash, time and
-// number of events.
+// Repeat runs an experiment twice, side by side, so that one disturbs the other if they share anything. It returns an
+// error unless both worlds came to the same end: trace hash, time and number of events.
 func Repeat(seed uint64, run func(seed uint64) *sim.World) error {
 	worlds := sim.Each([]uint64{seed, seed}, run)
 	first, second := ending(worlds[0]), ending(worlds[1])

@@ -10,9 +10,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Ring checks at the end that each live node's leaf set is what the sorted list of live nodes
-// says: the Half next nodes on either side, or all others if they are fewer, at their present
-// addresses.
+// Ring checks at the end that each live node's leaf set is what the sorted list of live nodes says: the Half next nodes
+// on either side, or all others if they are fewer, at their present addresses.
 type Ring struct {
 	// Half is how many neighbours a leaf set has room for on one side.
 	Half int
@@ -20,7 +19,7 @@ type Ring struct {
 	// Leaves returns the leaf set of a live node, in any order.
 	Leaves func(n sim.Node) []engine.Peer
 
-	// Member tells which live nodes ought to be on the ring; nil: all.
+	// Member says which live nodes ought to be on the ring; nil: all.
 	Member Member
 
 	verdict
@@ -32,7 +31,8 @@ func (r *Ring) Observe(time.Duration, sim.Node, Event) {}
 // Finish compares all leaf sets.
 func (r *Ring) Finish(w *sim.World) {
 	r.each(w, func(n sim.Node, missing, extra []engine.Peer) {
-		r.fail(w.Now(), n, engine.ID{}, fmt.Sprintf("the leaf set lacks %s and has %s too many", short(missing), short(extra)))
+		r.fail(w.Now(), n, engine.ID{}, fmt.Sprintf("the leaf set lacks %s and has %s too many", short(missing),
+			short(extra)))
 	})
 }
 

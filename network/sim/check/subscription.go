@@ -7,7 +7,7 @@ import (
 	"tidings/network/sim"
 )
 
-// subscriptions are who wants what, in the order in which the first of each pair came.
+// subscriptions are which nodes want what, in the order in which the first of each pair came.
 type subscriptions struct {
 	list  []subscription
 	index map[subscriber]int // in list
@@ -25,7 +25,7 @@ type subscription struct {
 	since time.Duration // or until, if it is not on
 }
 
-// observe takes note of what changes subscriptions.
+// observe notes what changes subscriptions.
 func (s *subscriptions) observe(at time.Duration, n sim.Node, event Event) {
 	switch e := event.(type) {
 	case Subscribed:
@@ -39,17 +39,17 @@ func (s *subscriptions) observe(at time.Duration, n sim.Node, event Event) {
 	}
 }
 
-func (s *subscriptions) set(who subscriber, on bool, at time.Duration) {
-	i, known := s.index[who]
+func (s *subscriptions) set(pair subscriber, on bool, at time.Duration) {
+	i, known := s.index[pair]
 	switch {
 	case !known && on:
 		if s.index == nil {
 			s.index = make(map[subscriber]int)
 		}
-		s.index[who] = len(s.list)
-		of := s.nodes.of(who.node)
+		s.index[pair] = len(s.list)
+		of := s.nodes.of(pair.node)
 		*of = append(*of, len(s.list))
-		s.list = append(s.list, subscription{who, true, at})
+		s.list = append(s.list, subscription{pair, true, at})
 	case known && s.list[i].on != on:
 		s.list[i].on, s.list[i].since = on, at
 	}

@@ -10,8 +10,8 @@ import (
 	"tidings/network/sim"
 )
 
-// toy is a router of one hub, node 0, that polls an origin and sends each version to all
-// nodes that subscribe; and a lookup of one hop. It does wrong what it is told to.
+// toy is a router of one hub, node 0, that polls an origin and sends each version to all nodes that subscribe; and a
+// lookup of one hop. It makes the mistakes that the test sets.
 type toy struct {
 	env    engine.Env
 	number sim.Node
@@ -19,7 +19,7 @@ type toy struct {
 	latest uint64
 }
 
-// cast is what the toys of a world share: the wrong that they do, and who they are.
+// cast is what the toys of a world share: their mistakes, and their roles.
 type cast struct {
 	wrong  string
 	world  *sim.World
@@ -27,7 +27,7 @@ type cast struct {
 	lookup uint64
 }
 
-type told struct {
+type notice struct {
 	Topic   engine.ID `cbor:"1,keyasint"`
 	Version uint64    `cbor:"2,keyasint"`
 	Content engine.ID `cbor:"3,keyasint"`
@@ -39,28 +39,28 @@ type look struct {
 }
 
 // applied is what the toy traces; hear makes a Delivered of it.
-type applied struct{ told }
+type applied struct{ notice }
 
-func (*told) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
-func (*look) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 2) }
+func (*notice) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
+func (*look) Kind() engine.Kind   { return engine.KindOf(engine.Experiment, 2) }
 
 var vocabulary = engine.Vocabulary{Protocol: engine.Experiment, Name: "toy", Messages: []engine.MessageType{
-	{Message: new(told)}, {Message: new(look)},
+	{Message: new(notice)}, {Message: new(look)},
 }}
 
 var topic = engine.PrefixID("c0ffee")
 
 const (
 	nodes    = 6
-	outsider = 5 // the one who does not subscribe
+	outsider = 5 // the node that does not subscribe
 	hub      = 0
 	interval = time.Minute
 	rounds   = 5
 )
 
-func hear(event any, tell func(Event)) {
+func hear(event any, report func(Event)) {
 	if e, ok := event.(applied); ok {
-		tell(Delivered{e.Topic, e.Version, e.Content})
+		report(Delivered{e.Topic, e.Version, e.Content})
 	}
 }
 
@@ -72,7 +72,7 @@ func (p *toy) start() {
 	}
 }
 
-// poll asks the origin, which has something new each time, and tells the subscribers.
+// poll asks the origin, which has something new each time, and notifies the subscribers.
 func (p *toy) poll() {
 	p.env.After(interval, p.poll)
 	p.latest++
@@ -81,11 +81,11 @@ func (p *toy) poll() {
 	if p.cast.wrong == "polls twice" && p.latest == 3 {
 		p.env.Trace(Polled{topic})
 	}
-	p.cast.watch.Tell(-1, Served{topic, content})
+	p.cast.watch.Report(-1, Served{topic, content})
 	p.env.Trace(Published{topic, p.latest, content})
 	p.env.Trace(Queued{"out", p.queue(), nodes})
 	for n := sim.Node(1); n < nodes; n++ {
-		p.tell(n, told{topic, p.latest, content})
+		p.send(n, notice{topic, p.latest, content})
 	}
 	p.lookUp(content)
 }
@@ -97,8 +97,8 @@ func (p *toy) queue() int {
 	return nodes
 }
 
-// tell sends an update to a subscriber, rightly or wrongly.
-func (p *toy) tell(n sim.Node, m told) {
+// send sends an update to a subscriber, rightly or wrongly.
+func (p *toy) send(n sim.Node, m notice) {
 	to := p.cast.world.Peer(n)
 	last := m.Version == rounds
 	if n == outsider && p.cast.wrong != "makes noise" {
@@ -143,7 +143,7 @@ func (p *toy) lookUp(key engine.ID) {
 
 func (p *toy) Receive(_ engine.Peer, m engine.Message) {
 	switch m := m.(type) {
-	case *told:
+	case *notice:
 		p.env.Trace(Carried{m.Topic, m.Version})
 		if p.number != outsider {
 			p.env.Trace(applied{*m})
@@ -214,10 +214,12 @@ func TestEachWrongIsSeen(t *testing.T) {
 		want  []string // in the order of play's checkers
 	}{
 		{"sends twice", []string{"is delivered a second time", "version 5 is delivered after version 5"}},
-		{"leaves the last out", []string{"the subscriber has version 4, and not 5", "is missing; of 20 deliveries 19 happened"}},
+		{"leaves the last out", []string{"the subscriber has version 4, and not 5",
+			"is missing; of 20 deliveries 19 happened"}},
 		{"leaves one out", []string{"version 2 (c4ea21bb), published at 2m0s, is missing"}},
 		{"goes back", []string{"is delivered a second time", "version 1 is delivered after version 5"}},
-		{"changes content", []string{"version 5 (8dc00598), published at 5m0s, is missing", "version 5 has two contents"}},
+		{"changes content", []string{"version 5 (8dc00598), published at 5m0s, is missing",
+			"version 5 has two contents"}},
 		{"invents", []string{"is missing", "version 5 has two contents", "the origin never served version 5"}},
 		{"queues too many", []string{"queue out has 7 entries, where 6 are allowed"}},
 		{"polls twice", []string{"2 polls of one topic within 1m0s, where 1 are allowed"}},
@@ -247,7 +249,7 @@ func TestEachWrongIsSeen(t *testing.T) {
 	}
 }
 
-func TestViolationTellsItsStory(t *testing.T) {
+func TestViolationHasItsStory(t *testing.T) {
 	_, watch := play("goes back")
 	var v *Violation
 	if !errors.As(watch.Finish(), &v) {
@@ -255,7 +257,8 @@ func TestViolationTellsItsStory(t *testing.T) {
 	}
 	const want = `seed 42, at 5m0.05s, node 2 (c4ea21bb), topic c0ffee00: version 1 (bf8b4530) is delivered a second time
 	4m0s node 0 polled`
-	if got := v.Error(); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "node 2 was delivered version 1 (bf8b4530)\n\trepeat it by: go test -run Story") {
+	if got := v.Error(); !strings.HasPrefix(got, want) ||
+		!strings.HasSuffix(got, "node 2 was delivered version 1 (bf8b4530)\n\trepeat it by: go test -run Story") {
 		t.Errorf("got  %s\nwant %s…", got, want)
 	}
 	if len(v.Story) != storyLength {

@@ -24,7 +24,7 @@ type Violation struct {
 	Command string // that repeats the run; empty: not known
 }
 
-// Error tells the violation on one line, and its story below.
+// Error describes the violation on one line, and its story below.
 func (v *Violation) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d, at %v", v.Seed, v.At)
@@ -88,9 +88,9 @@ func (j *journal) about(topic engine.ID) []string {
 }
 
 func (e entry) String() string {
-	who := fmt.Sprintf("node %d", e.node)
+	place := fmt.Sprintf("node %d", e.node)
 	if e.node < 0 {
-		who = "the world"
+		place = "the world"
 	}
-	return fmt.Sprintf("%v %s %s", e.at, who, e.event)
+	return fmt.Sprintf("%v %s %s", e.at, place, e.event)
 }

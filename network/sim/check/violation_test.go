@@ -21,7 +21,8 @@ func TestJournalForgetsTheOldest(t *testing.T) {
 		t.Errorf("of the first topic %s, want %s", got, want)
 	}
 	story := j.about(engine.ID{})
-	if want := fmt.Sprintf("%v node 0 polled", time.Duration(journalLength+2)); len(story) != storyLength || story[storyLength-1] != want {
+	if want := fmt.Sprintf("%v node 0 polled", time.Duration(journalLength+2)); len(story) != storyLength ||
+		story[storyLength-1] != want {
 		t.Errorf("the story ends with %q, want %q", story[len(story)-1], want)
 	}
 }

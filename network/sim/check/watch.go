@@ -11,7 +11,7 @@ import (
 // Checker watches a run for one thing that must never happen. The zero value of those that
 // need no field set is ready.
 type Checker interface {
-	// Observe is told of every event in the order of time. n is the node that it
+	// Observe is called with every event in the order of time. n is the node that it
 	// happened at, below zero if it happened at none: at an origin.
 	Observe(at time.Duration, n sim.Node, event Event)
 
@@ -23,9 +23,8 @@ type Checker interface {
 	Err() error
 }
 
-// Hear makes of an event that a protocol traced what checkers understand, and tells it; or
-// tells nothing.
-type Hear func(event any, tell func(Event))
+// Hear translates an event that a protocol traced for checkers, and reports it; or reports nothing.
+type Hear func(event any, report func(Event))
 
 // Watch is the checkers of one run.
 type Watch struct {
@@ -34,28 +33,28 @@ type Watch struct {
 
 	world    *sim.World
 	checkers []Checker
-	told     []bool // by checker: its violation has its story
+	complete []bool // by checker: its violation has its story
 	journal  journal
 }
 
-// All puts checkers to a world. Events of this package that a protocol traces are heard as
-// they are, others through hear, which may be nil.
+// All puts checkers to a world. Events of this package that a protocol traces are received as they are, others through
+// hear, which may be nil.
 func All(w *sim.World, hear Hear, checkers ...Checker) *Watch {
-	watch := &Watch{world: w, checkers: checkers, told: make([]bool, len(checkers))}
+	watch := &Watch{world: w, checkers: checkers, complete: make([]bool, len(checkers))}
 	w.Observe(func(at time.Duration, n sim.Node, event any) {
-		tell := func(e Event) { watch.observe(at, n, e) }
+		report := func(e Event) { watch.observe(at, n, e) }
 		if e, ok := event.(Event); ok {
-			tell(e)
+			report(e)
 		} else if hear != nil {
-			hear(event, tell)
+			hear(event, report)
 		}
 	})
 	return watch
 }
 
-// Tell tells the checkers of an event that no protocol traces: what an origin serves, that a
-// node's disk was taken. n is below zero if it happened at no node.
-func (w *Watch) Tell(n sim.Node, event Event) { w.observe(w.world.Now(), n, event) }
+// Report reports to the checkers an event that no protocol traces: what an origin serves, that a
+// node's disk was removed. n is below zero if it happened at no node.
+func (w *Watch) Report(n sim.Node, event Event) { w.observe(w.world.Now(), n, event) }
 
 // Err returns what was violated so far; nil if nothing was.
 func (w *Watch) Err() error {
@@ -72,7 +71,7 @@ func (w *Watch) Err() error {
 func (w *Watch) Finish() error {
 	for i, c := range w.checkers {
 		c.Finish(w.world)
-		w.tellStory(i)
+		w.completeStory(i)
 	}
 	return w.Err()
 }
@@ -81,14 +80,13 @@ func (w *Watch) observe(at time.Duration, n sim.Node, event Event) {
 	w.journal.add(at, n, event)
 	for i, c := range w.checkers {
 		c.Observe(at, n, event)
-		w.tellStory(i)
+		w.completeStory(i)
 	}
 }
 
-// tellStory completes the checker's first violation as soon as there is one: later the
-// journal has forgotten.
-func (w *Watch) tellStory(i int) {
-	if w.told[i] {
+// completeStory completes the checker's first violation as soon as there is one: later the journal has forgotten.
+func (w *Watch) completeStory(i int) {
+	if w.complete[i] {
 		return
 	}
 	err := w.checkers[i].Err()
@@ -96,7 +94,7 @@ func (w *Watch) tellStory(i int) {
 	if err == nil || !errors.As(err, &v) {
 		return
 	}
-	w.told[i] = true
+	w.complete[i] = true
 	v.Seed, v.Command = w.world.Seed(), w.Command
 	if v.Node >= 0 {
 		v.ID = w.world.Peer(v.Node).ID
@@ -118,7 +116,7 @@ func (v *verdict) Err() error {
 // Finish does nothing; for checkers that see all as it happens.
 func (v *verdict) Finish(*sim.World) {}
 
-// fail takes note of a violation.
+// fail notes a violation.
 func (v *verdict) fail(at time.Duration, n sim.Node, topic engine.ID, what string) {
 	if v.violation == nil {
 		v.violation = &Violation{At: at, Node: n, Topic: topic, What: what}

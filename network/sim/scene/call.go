@@ -17,9 +17,9 @@ import (
 // with [Call.Printf], and ends the test with [Call.Fatalf] where the script makes no sense.
 type Command func(c *Call)
 
-// Call is one use of a command: its arguments, the plain ones numbered from 0 and the ones
-// with a value (via=b7, kinds=(Ping, Pong)) by their names. An argument that the command
-// never looked at ends the test, so that no misspelt one goes unnoticed.
+// Call is one use of a command: its arguments, the plain ones numbered from 0 and the ones with a value (via=b7,
+// kinds=(Ping, Pong)) by their names. An argument that the command never looked at ends the test, so that no misspelt
+// one goes unnoticed.
 type Call struct {
 	*Scene
 	t    testing.TB

@@ -178,7 +178,10 @@ func formatText(text string) string {
 	if len(text) > maxText {
 		return fmt.Sprintf("%q… %d bytes", strings.ToValidUTF8(text[:maxText], ""), len(text))
 	}
-	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == '"' || r == '=' || !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool {
+		return r == '"' || r == '=' ||
+			!unicode.IsGraphic(r) || unicode.IsSpace(r)
+	}) {
 		return fmt.Sprintf("%q", text)
 	}
 	return text

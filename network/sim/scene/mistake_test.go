@@ -89,7 +89,8 @@ func TestMistakesNameTheLine(t *testing.T) {
 
 func TestScriptSaysWhatItGuards(t *testing.T) {
 	for _, text := range []string{"add a3\n----\nok\n", "#\nadd a3\n----\nok\n", "\n# Guards.\nadd a3\n----\nok\n"} {
-		if got, want := dies(text, toyStage()), "<string>:1: a scene begins with a comment that says what it guards"; got != want {
+		if got, want := dies(text, toyStage()),
+			"<string>:1: a scene begins with a comment that says what it guards"; got != want {
 			t.Errorf("%q: died of %q, want %q", text, got, want)
 		}
 	}
@@ -97,7 +98,7 @@ func TestScriptSaysWhatItGuards(t *testing.T) {
 
 func TestOtherOutputFails(t *testing.T) {
 	if flag.Lookup("rewrite").Value.String() == "true" {
-		t.Skip("-rewrite takes any output for right")
+		t.Skip("-rewrite accepts any output")
 	}
 	got := dies("# Guards nothing.\nadd a3 b7\nping a3 to=b7 key=a4\n----\nok\n", toyStage())
 	if !strings.Contains(got, "toy.ping") {
@@ -105,10 +106,11 @@ func TestOtherOutputFails(t *testing.T) {
 	}
 }
 
-func TestStageTakesNoCommandOfTheHarness(t *testing.T) {
+func TestStageAcceptsNoCommandOfTheHarness(t *testing.T) {
 	stage := toyStage()
 	stage.Commands = map[string]Command{"run": func(*Call) {}}
-	if got, want := dies("# Guards nothing.\nadd a3\n----\nok\n", stage), `<string>: the command "run" is the harness's own`; got != want {
+	if got, want := dies("# Guards nothing.\nadd a3\n----\nok\n", stage),
+		`<string>: the command "run" is the harness's own`; got != want {
 		t.Errorf("died of %q, want %q", got, want)
 	}
 }

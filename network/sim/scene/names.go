@@ -40,7 +40,7 @@ func (n *names) know(id engine.ID, name string) {
 	}
 }
 
-// settle takes note of a node's present address.
+// settle notes a node's present address.
 func (n *names) settle(node *Node) {
 	nth := 1
 	for _, p := range n.places {
@@ -51,8 +51,8 @@ func (n *names) settle(node *Node) {
 	n.places[node.Peer().Address] = place{node, nth}
 }
 
-// id returns the name of an ID: its node's, or its digits without the zeros at the end, or,
-// if these are many, as few as tell it from all IDs seen before.
+// id returns the name of an ID: its node's, or its digits without the zeros at the end, or, if these are many, as few
+// as distinguish it from all IDs seen before.
 func (n *names) id(id engine.ID) string {
 	if name, ok := n.ids[id]; ok {
 		return name
@@ -92,7 +92,7 @@ func (n *names) address(a engine.Address) string {
 	return fmt.Sprintf("%s@%d", p.node.name, p.nth)
 }
 
-// large is the least number that is taken for a name drawn by chance, such as a nonce.
+// large is the least number that counts as a name drawn by chance, such as a nonce.
 const large = 1_000_000
 
 // number writes a number, a large one as #1, #2 and so on in the order of first sight.

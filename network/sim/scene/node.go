@@ -79,8 +79,7 @@ func (s *Scene) at(a engine.Address) *Node {
 	return nil
 }
 
-// stageEnv is the world as a node's protocols see it, told in the script's output and
-// bent by its faults.
+// stageEnv is the world as a node's protocols see it, printed in the script's output and bent by its faults.
 type stageEnv struct {
 	engine.Env
 	node *Node
@@ -89,12 +88,12 @@ type stageEnv struct {
 // Link implements engine.Linker.
 func (e *stageEnv) Link(id engine.ID) (engine.Peer, bool) { return engine.LinkOf(e.Env, id) }
 
-// Send tells of the message, and sends it unless the script wants it lost or late.
+// Send prints the message, and sends it unless the script wants it lost or late.
 func (e *stageEnv) Send(to engine.Peer, m engine.Message) {
 	s := e.node.scene
 	name := s.codec.Name(m.Kind())
 	mark := ""
-	switch rule := s.rules.take(e.node, s.at(to.Address), name); {
+	switch rule := s.rules.match(e.node, s.at(to.Address), name); {
 	case rule == nil:
 		mark = s.send(e.Env, to, m)
 	case rule.late == 0:
@@ -104,20 +103,20 @@ func (e *stageEnv) Send(to engine.Peer, m engine.Message) {
 		s.world.After(rule.late, func() { e.Env.Send(to, m) })
 	}
 	if s.log.wants(name) {
-		s.tell(e.node.name+" → "+s.names.peer(to), s.describe(name, m)+marked(mark))
+		s.print(e.node.name+" → "+s.names.peer(to), s.describe(name, m)+marked(mark))
 	}
 }
 
 // send sends a message and returns what became of it at once, empty if it is on its way.
 func (s *Scene) send(env engine.Env, to engine.Peer, m engine.Message) (mark string) {
 	s.dropped = func(p sim.Delivery) { mark = p.Fate.String() }
-	defer func() { s.dropped = s.tellDropped }()
+	defer func() { s.dropped = s.printDropped }()
 	env.Send(to, m)
 	return mark
 }
 
-// tellDropped tells of a message that was lost on its way.
-func (s *Scene) tellDropped(p sim.Delivery) {
+// printDropped prints a message that was lost on its way.
+func (s *Scene) printDropped(p sim.Delivery) {
 	name := s.codec.Name(p.Message.Kind())
 	if !s.log.wants(name) {
 		return
@@ -126,7 +125,7 @@ func (s *Scene) tellDropped(p sim.Delivery) {
 	if p.To >= 0 {
 		to = s.cast[p.To].name
 	}
-	s.tell(s.cast[p.From].name+" → "+to, name+marked(p.Fate.String()))
+	s.print(s.cast[p.From].name+" → "+to, name+marked(p.Fate.String()))
 }
 
 func marked(mark string) string {
@@ -136,27 +135,27 @@ func marked(mark string) string {
 	return "  (" + mark + ")"
 }
 
-// Trace tells of the event.
+// Trace prints the event.
 func (e *stageEnv) Trace(event any) {
 	s := e.node.scene
 	name := fmt.Sprintf("%T", event)
 	if s.log.wants(name) {
-		s.tell(e.node.name, s.describe(name, event))
+		s.print(e.node.name, s.describe(name, event))
 	}
 	e.Env.Trace(event)
 }
 
-// stageProtocol tells of lost peers.
+// stageProtocol prints lost peers.
 type stageProtocol struct {
 	engine.Protocol
 	node *Node
 }
 
-// PeerDown tells of the peer.
+// PeerDown prints the peer.
 func (p *stageProtocol) PeerDown(peer engine.Peer) {
 	s := p.node.scene
 	if s.log.wants("PeerDown") {
-		s.tell(p.node.name, "PeerDown "+s.names.peer(peer))
+		s.print(p.node.name, "PeerDown "+s.names.peer(peer))
 	}
 	p.Protocol.PeerDown(peer)
 }

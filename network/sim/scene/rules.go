@@ -10,12 +10,12 @@ type rules []*rule
 type rule struct {
 	from, to *Node // nil: any
 	kinds    []string
-	left     int           // how many more messages it takes; below zero: no end
+	left     int           // how many more messages it affects; below zero: no end
 	late     time.Duration // 0: they are lost
 }
 
-// take returns the rule that a message falls under, and counts it; nil if there is none.
-func (r rules) take(from, to *Node, name string) *rule {
+// match returns the rule that a message falls under, and counts it; nil if there is none.
+func (r rules) match(from, to *Node, name string) *rule {
 	for _, rule := range r {
 		if rule.left == 0 || rule.from != nil && rule.from != from || rule.to != nil && rule.to != to {
 			continue
@@ -31,7 +31,7 @@ func (r rules) take(from, to *Node, name string) *rule {
 	return nil
 }
 
-// dropCommand loses messages until the next heal, without anybody being told:
+// dropCommand loses messages until the next heal, without notice to any node:
 //
 //	drop a3 b7 kind=Ping count=2        the next two pings of a3 to b7; * is any node
 func dropCommand(c *Call) { c.addRule(0) }

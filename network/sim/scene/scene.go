@@ -58,7 +58,7 @@ func newScene(t testing.TB, file, text string, stage Stage) *Scene {
 	}
 	s.epoch = config.Epoch
 	s.world = sim.New(config)
-	s.dropped = s.tellDropped
+	s.dropped = s.printDropped
 	s.world.Tap(func(p sim.Delivery) {
 		if p.Fate >= sim.Lost {
 			s.dropped(p)
@@ -127,9 +127,9 @@ func (s *Scene) do(t testing.TB, number int, line string) {
 	call.finish()
 }
 
-// tell prints a line of what happens now: in the first column whom it concerns.
-func (s *Scene) tell(who, what string) {
-	fmt.Fprintf(&s.out, "%10s %-8s %s\n", stamp(s.world.Now()), who, what)
+// print prints a line of what happens now, with the node that it concerns in the first column.
+func (s *Scene) print(node, what string) {
+	fmt.Fprintf(&s.out, "%10s %-8s %s\n", stamp(s.world.Now()), node, what)
 }
 
 // stamp writes a time to the millisecond.

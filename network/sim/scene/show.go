@@ -1,6 +1,6 @@
 package scene
 
-// showNodes prints who is up and where, and how far calendar clocks are off:
+// showNodes prints which nodes are up and where, and how far calendar clocks are off:
 //
 //	show nodes
 func showNodes(c *Call) {
@@ -17,8 +17,8 @@ func showNodes(c *Call) {
 	}
 }
 
-// showCounts prints how many messages of each kind were sent since the last time, and how
-// many arrived. What a drop rule takes was never sent.
+// showCounts prints how many messages of each kind were sent since the last time, and how many arrived. A message that
+// a drop rule removes was never sent.
 //
 //	show counts
 //	show counts kind=(Ping, Pong)

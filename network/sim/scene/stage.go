@@ -31,9 +31,9 @@ type Stage struct {
 	Configure func(*sim.Config)
 }
 
-// Play plays the script at path, or every script in that folder and below, each in a world
-// of its own. It fails where the output differs from the script's, where a script does not
-// begin with a comment, and where there is no script at all.
+// Play plays the script at path, or every script in that folder and below, each in a world of its own. It fails where
+// the output differs from the script's, where a script does not begin with a comment, and where there is no script at
+// all.
 func Play(t *testing.T, path string, stage Stage) {
 	t.Helper()
 	played := 0

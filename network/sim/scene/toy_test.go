@@ -8,9 +8,8 @@ import (
 	"tidings/network/sim"
 )
 
-// toy is the smallest protocol that has everything a scene can show: it answers pings,
-// remembers in the order of coming who pinged, keeps a count on its disk, and complains of
-// silence.
+// toy is the smallest protocol that has everything a scene can show. It answers pings, remembers in the order of coming
+// which nodes pinged, keeps a count on its disk, and complains of silence.
 type toy struct {
 	env    engine.Env
 	disk   *sim.Disk

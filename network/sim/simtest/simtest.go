@@ -39,8 +39,8 @@ var (
 	traceFlag = flag.String("simtrace", "", "write the traces of simulations into this folder (or TIDINGS_TRACE)")
 )
 
-// rarely is how much garbage there may be for each byte in use, in percent: worlds make much of it and
-// keep little, and collecting it as often as by default takes a sixth of the time.
+// rarely is how much garbage there may be for each byte in use, in percent. Worlds make much of it and keep little, and
+// collecting it as often as by default needs a sixth of the time.
 const rarely = 400
 
 func init() { debug.SetGCPercent(rarely) }
@@ -53,9 +53,10 @@ type T struct {
 	worlds int
 }
 
-// Run calls f as subtests, in parallel, once for each of k seeds if all cases are asked for (effort.All), else for a third of
-// them, with -short for a sixteenth, each rounded up: 1, 2, …, or those that flag or environment ask for. With -short and
-// -race it is one: a world is one goroutine's, so that other seeds would show nothing that they do not show without.
+// Run calls f as subtests, in parallel, once for each of k seeds if all cases are requested (effort.All). Otherwise it
+// uses a third of them, with -short a sixteenth, each rounded up: 1, 2, …, or those of the flag or the environment.
+// With -short and -race it is one: a world is one goroutine's, so that other seeds would show nothing that they do not
+// show without.
 func Run(t *testing.T, k int, f func(t *T)) {
 	t.Helper()
 	seeds := sim.Seeds(1, share(k))
@@ -122,10 +123,9 @@ func (t *T) Seed() uint64 { return t.seed }
 // wireEvery is how many seeds share one in which messages pass through the codec.
 const wireEvery = 4
 
-// World returns a new world that is as c says, with the seed of this run. It writes a trace if
-// one was asked for. Of the worlds that should pass messages through the codec those with every fourth
-// seed do, the first among them, and none with -race: it takes a third of the time, and finds the same
-// with all seeds.
+// World returns a new world of configuration c, with the seed of this run. It writes a trace on request. Of the worlds
+// that should pass messages through the codec those with every fourth seed do, the first among them, and none with
+// -race. The codec needs a third of the time, and finds the same with all seeds.
 func (t *T) World(c sim.Config) *sim.World {
 	t.Helper()
 	c.Seed, c.Wire = t.seed, c.Wire && !raced && t.seed%wireEvery == 1
@@ -173,7 +173,8 @@ func (t *T) Repeat() string {
 	for _, part := range strings.Split(t.test, "/") {
 		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
 	}
-	return fmt.Sprintf("seed %d; repeat: go test %s -run '%s' -seed %d", t.seed, packagePath(), strings.Join(pattern, "/"), t.seed)
+	return fmt.Sprintf("seed %d; repeat: go test %s -run '%s' -seed %d", t.seed, packagePath(),
+		strings.Join(pattern, "/"), t.seed)
 }
 
 // packagePath returns the tested package as an argument of go test from the module's root.

@@ -52,7 +52,7 @@ func newRing(t *simtest.T) *sim.World {
 	return w
 }
 
-// After the faults, everybody is up and hears; during them, something was wrong.
+// After the faults, all nodes are up and receive; during them, something was wrong.
 func TestSwarmEndsInLiveness(t *testing.T) {
 	simtest.Run(t, 40, func(t *simtest.T) {
 		w := newRing(t)
@@ -132,7 +132,7 @@ func TestTraceIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lines := strings.Count(string(trace), "ring.beat"); lines != 10*60 {
-		t.Errorf("%d lines tell of beats", lines)
+		t.Errorf("%d lines are about beats", lines)
 	}
 }
 

@@ -23,13 +23,13 @@ type Plan struct {
 	Clock     time.Duration // a clock is set wrong, by an hour at most, or runs at 0.5 to 2 times
 	Partition time.Duration // the network falls in two for up to Outage
 	OneWay    time.Duration // one node is not heard by some others, for up to Outage
-	Slow      time.Duration // a node takes up to 100 ms a message, for up to Outage
+	Slow      time.Duration // a node needs up to 100 ms a message, for up to Outage
 
 	// Outage is how long things stay broken at most.
 	Outage time.Duration
 
-	// Spare is how many nodes, those added first, neither crash, move nor stop, and have right clocks: for who publishes
-	// what nobody else has yet. Cuts may part them from others.
+	// Spare is how many nodes, those added first, neither crash, move nor stop, and have right clocks: for nodes that
+	// publish what no other has yet. Cuts may part them from others.
 	Spare int
 }
 
@@ -116,10 +116,9 @@ func (p *Plan) events() []event {
 	}
 }
 
-// Run lets d pass in the world with everything going wrong that is in the plan, and then ends
-// it all: what is cut is healed, who sleeps wakes, who is down boots, clocks are set right.
-// What follows is the liveness phase: let Config.Detect pass in it, as some peers are yet to be
-// told of what was.
+// Run lets d pass in the world with everything going wrong that is in the plan, and then ends it all. Cuts are healed,
+// sleepers wake, nodes that are down boot, and clocks are set right. Then the liveness phase follows: let Config.Detect
+// pass in it, as some peers are yet to be notified of past outages.
 func (p Plan) Run(w *sim.World, d time.Duration) {
 	s := &storm{w: w, spare: p.Spare}
 	w.SetFaults(p.Faults)
@@ -137,7 +136,7 @@ type storm struct {
 	w     *sim.World
 	spare int
 	slows []sim.Node
-	odd   []sim.Node // whose clocks are wrong
+	odd   []sim.Node // nodes with wrong clocks
 	over  bool
 }
 

@@ -1,4 +1,5 @@
-// Package phonestest makes libraries for readers on phones that keep everything in a real store, for tests. Nothing is polled.
+// Package phonestest makes libraries for readers on phones that keep everything in a real store, for tests. Nothing is
+// polled.
 package phonestest
 
 import (
@@ -11,6 +12,8 @@ import (
 	"strings"
 	gosync "sync"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 
 	"tidings"
 	"tidings/delivery/sync"
@@ -26,6 +29,9 @@ type Node struct {
 	Store *store.Store
 	Polls []string // addresses that are to be polled soon
 
+	// Page returns the content of an item's page when a reader requests it; nil: the request has no effect.
+	Page func(ctx context.Context, item int64) (html string, err error)
+
 	mu  gosync.Mutex
 	now time.Time
 }
@@ -39,7 +45,7 @@ func Open(dir string, now time.Time) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.Store, n.Library = s, phones.New(store.NewArticles(s), channels{n}, n.Now)
+	n.Store, n.Library = s, phones.New(store.NewArticles(s), channels{n}, texts{n}, n.Now)
 	err = s.DB.Write(context.Background(), func(t *db.Tx) error {
 		return db.Exec(t.Conn, `INSERT OR IGNORE INTO account (id, name) VALUES (2, 'second')`)
 	})
@@ -72,8 +78,9 @@ func (n *Node) Arrive(i sync.Item) int64 {
 	return number
 }
 
-// Edit changes the title of an item, as its publisher does.
-func (n *Node) Edit(number int64, title string) {
+// Edit changes the title of an item, as its publisher does. It returns the number of the edit; 0: it is no item to
+// anyone.
+func (n *Node) Edit(number int64, title string) (edit int64) {
 	ctx, id := context.Background(), number-sync.FirstNumber+1
 	items, err := n.ItemsOf(ctx, sync.Person{ID: tidings.Owner}, []int64{number})
 	if err != nil || len(items) != 1 {
@@ -96,6 +103,26 @@ func (n *Node) Edit(number int64, title string) {
 			}
 		}
 	}
+	if err := n.Store.DB.Read(ctx, func(conn *sqlite.Conn) error {
+		_, err := db.One(conn, `SELECT e.id FROM item i JOIN edit e ON e.latest = i.latest WHERE i.id = ?`, func(r *sqlite.Stmt) {
+			edit = sync.FirstNumber - 1 + r.ColumnInt64(0)
+		}, id)
+		return err
+	}); err != nil {
+		panic(fmt.Sprint("looking for an edit: ", err))
+	}
+	return edit
+}
+
+// SetEdits has a person have edits in a feed as items of their own from now on, or none.
+func (n *Node) SetEdits(p sync.Person, feed int64, wanted bool) {
+	address, err := n.address(feed)
+	if err == nil {
+		err = n.Store.Change(context.Background(), p.ID, address, store.Change{ChannelChange: tidings.ChannelChange{EditsAsItems: &wanted}})
+	}
+	if err != nil && !errors.Is(err, tidings.ErrNotFollowed) {
+		panic(fmt.Sprint("changing a feed: ", err))
+	}
 }
 
 func (n *Node) address(feed int64) (string, error) {
@@ -113,7 +140,7 @@ func (n *Node) address(feed int64) (string, error) {
 	return "", fmt.Errorf("feed %d: %w", feed, tidings.ErrNotFollowed)
 }
 
-// record stores an item as a poll does that finds it; row and was are those of the item before; 0: it is new.
+// record stores an item as a poll that finds it does. row and was are those of the item before; 0: it is new.
 func (n *Node) record(i sync.Item, row int64, was tidings.ItemIdentity) (int64, error) {
 	address, err := n.address(i.Feed)
 	if err != nil {
@@ -191,4 +218,19 @@ func (c channels) PollSoon(url string) {
 	c.node.mu.Lock()
 	defer c.node.mu.Unlock()
 	c.node.Polls = append(c.node.Polls, url)
+}
+
+// texts reads the pages of items as [Node.Page] has them.
+type texts struct{ node *Node }
+
+func (x texts) Ask(ctx context.Context, account tidings.AccountID, item int64, again bool) error {
+	kept := store.NewFullTexts(x.node.Store)
+	if err := kept.Ask(ctx, account, item, again); err != nil || x.node.Page == nil {
+		return err
+	}
+	html, err := x.node.Page(ctx, item)
+	if err != nil {
+		return err
+	}
+	return kept.Keep(ctx, item, html, false)
 }

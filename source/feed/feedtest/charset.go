@@ -24,7 +24,7 @@ type charset struct {
 	header   string            // by the Content-Type
 	typ      string            // a Content-Type instead of the format's
 	legal    bool              // no declaration contradicts the bytes or another, and readers must know it
-	garbled  bool              // nothing tells it
+	garbled  bool              // nothing names it
 }
 
 // The words. Those of mixed are from several scripts, some outside of the basic plane.

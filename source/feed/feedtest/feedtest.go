@@ -1,12 +1,10 @@
-// Package feedtest makes feed documents, and histories of feeds, for tests, together with
-// what must be read of them. So a test needs no recorded documents, which are other people's
-// and are not on every machine, and its oracle is exact: the documents are written from what
-// they mean, and reading one has to give just that.
+// Package feedtest makes feed documents, and histories of feeds, for tests, together with what must be read of them. So
+// a test needs no recorded documents, which are other people's and are not on every machine. Its oracle is exact: the
+// documents are written from what they mean, and reading one has to give exactly that.
 //
-// A document is a format, a character set and a twist: something that does not stand as
-// the specification would like it, or that it allows and readers stumble over. The tables
-// formats, charsets, twists and dateStyles list what was seen in some 3,400 documents of the
-// test suites of feed parsers and validators, and in the histories of 37 feeds.
+// A document is a format, a character set and a twist. A twist is something that violates the specification, or that it
+// allows and readers stumble over. The tables formats, charsets, twists and dateStyles list what was seen in about
+// 3,400 documents of the test suites of feed parsers and validators, and in the histories of 37 feeds.
 //
 // The package knows nothing of the readers that it tests. Everything follows from a seed.
 package feedtest
@@ -28,8 +26,8 @@ type Document struct {
 	Title  string // of the feed
 	Items  []Item
 
-	// Garbled says that nothing tells the character set: titles, texts, names and
-	// categories cannot be read, all else can.
+	// Garbled says that nothing names the character set: titles, texts, names and categories cannot be read, all else
+	// can.
 	Garbled bool
 	// Legal says that the document is as its specification wants it, so that every
 	// reader has to agree on it.
@@ -62,8 +60,8 @@ const Unsaid = "?"
 // Origin is where all documents come from.
 const Origin = "https://origin.example/dir/feed"
 
-// Documents makes every format in every character set, every format with every twist and
-// every date style, and every twist in a third of the character sets: some 5,000 documents.
+// Documents makes every format in every character set, every format with every twist and every date style, and every
+// twist in a third of the character sets: about 5,000 documents.
 func Documents(seed uint64) []Document {
 	var out []Document
 	add := func(f *format, cs *charset, tw *twist) {

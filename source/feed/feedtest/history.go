@@ -22,7 +22,7 @@ type State struct {
 	Items []Told // the stories in it, in its order, each once
 }
 
-// Told is a story of a state, and what a reader has to be told of it.
+// Told is a story of a state, and the change that a reader has to be notified of.
 type Told struct {
 	Serial int // the same in all states
 	Title  string

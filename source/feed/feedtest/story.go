@@ -48,7 +48,7 @@ func newChannel(r *rand.Rand, words []string, n int) *channel {
 	return c
 }
 
-// newStory makes an item. Its serial number tells it from all others.
+// newStory makes an item. Its serial number distinguishes it from all others.
 func newStory(r *rand.Rand, words []string, serial int) story {
 	published := epoch.Add(-time.Duration(serial)*time.Hour - time.Duration(r.IntN(3600))*time.Second)
 	s := story{serial: serial, Item: Item{

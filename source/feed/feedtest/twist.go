@@ -90,8 +90,8 @@ func suffixed(after string) func(*format, string) string {
 // lastItem returns where the last item starts.
 func lastItem(f *format, s string) int { return strings.LastIndex(s, "<"+f.item) }
 
-// cut ends the document within its last item, behind the first place of mark in it. What is
-// there of the item may be half a text, so that it must not be told.
+// cut ends the document within its last item, behind the first place of mark in it. The item may have half a text, so
+// that it must not be reported.
 func cut(mark string) (func(*format, string) string, func(*Document)) {
 	text := func(f *format, s string) string {
 		at := lastItem(f, s)
@@ -135,7 +135,7 @@ var twists = []twist{
 	// Before and after the root.
 	{name: "blanks before the declaration (14)", text: prefixed("\n \t\r\n")},
 	{name: "the warning of a program before the feed (1)", text: prefixed("<br />\n<b>Warning</b>: include() [function.include]: failed in <b>/var/www/x.php</b> on line <b>7</b><br />\n"),
-		only: isUnprefixed}, // whose root nobody can tell from afar
+		only: isUnprefixed}, // whose root nothing identifies from afar
 	{name: "a comment before the root", legal: true, undeclared: true, text: prefixed("<!-- generated: <rss> <feed> <html> -->\n")},
 	{name: "a style sheet (12)", legal: true, undeclared: true, text: prefixed("<?xml version='1.0' encoding='utf-8' standalone='yes'?><?xml-stylesheet type=\"text/xsl\" href=\"/x.xsl?a=>\"?>")},
 	{name: "the declaration twice (1)", undeclared: true, text: prefixed("<?xml version=\"1.0\"?>\n<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")},

@@ -1,5 +1,6 @@
-// Package nearjson mends JSON that programs have written without a library for it: line breaks and tabs in strings, escapes
-// that JSON does not have, commas behind which nothing comes. All else it leaves as it is, and says where it is wrong.
+// Package nearjson mends JSON that programs have written without a library for it: line breaks and tabs in strings,
+// escapes that JSON does not have, commas behind which nothing comes. All else it leaves as it is, and says where it is
+// wrong.
 package nearjson
 
 import (
@@ -9,8 +10,8 @@ import (
 	"strings"
 )
 
-// Mend returns src with what can be mended, which is src itself if that is nothing. It is linear, and twice as long as src at
-// most.
+// Mend returns src with what can be mended, which is src itself if that is nothing. It is linear, and twice as long as
+// src at most.
 func Mend(src string) string {
 	m := mender{src: src}
 	m.run()
@@ -21,8 +22,8 @@ func Mend(src string) string {
 	return m.out.String()
 }
 
-// Wrong says where src is wrong even once it is mended: in its line and column, which count from 1 (a column is a byte).
-// nil: nowhere.
+// Wrong says where src is wrong even once it is mended: in its line and column, which count from 1 (a column is a
+// byte). nil: nowhere.
 func Wrong(src string) error {
 	m := mender{src: src, keepLength: true}
 	m.run()

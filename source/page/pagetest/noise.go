@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// noise is what differs from fetch to fetch and tells nobody anything.
+// noise is what differs from fetch to fetch and has no meaning for readers.
 type noise struct {
 	name  string
 	learn bool // only two fetches of one state show it
@@ -23,8 +23,7 @@ func now(r *rand.Rand, n int) time.Time {
 
 func hash(r *rand.Rand) string { return fmt.Sprintf("%016x", r.Uint64()) }
 
-// chance returns words that nothing else has: what two fetches have in common is taken for
-// a part that stays.
+// chance returns words that nothing else has: what two fetches have in common counts as a part that stays.
 func chance(r *rand.Rand, n int) string {
 	var out []string
 	for range n {

@@ -16,7 +16,7 @@ import (
 // History is what a page was over time.
 type History struct {
 	Name   string // of letters, digits and dashes
-	Learn  bool   // its noise can only be told by fetching a state twice
+	Learn  bool   // its noise only shows when a state is fetched twice
 	States []State
 }
 
