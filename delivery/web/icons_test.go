@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"tidings"
@@ -91,14 +92,21 @@ func TestIconsInTheBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := browser.Start(t)
+	failed := make(chan struct{})
+	var once sync.Once
 	base := serve(t, f, false, func(page http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch r.URL.Path {
-			case "/media/kernel":
+			switch {
+			case r.URL.Path == "/media/kernel":
 				w.Header().Set("Content-Type", "image/png")
 				w.Write(icon.Bytes())
-			case "/media/gone":
+			case r.URL.Path == "/media/gone":
 				http.NotFound(w, r)
+				once.Do(func() { close(failed) })
+			case strings.HasSuffix(r.URL.Path, "/script.js"):
+				// The first page has its script only after an icon has failed: both orders occur.
+				<-failed
+				page.ServeHTTP(w, r)
 			default:
 				page.ServeHTTP(w, r)
 			}

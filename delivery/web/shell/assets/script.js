@@ -54,10 +54,13 @@
       return answer;
     });
   // A letter comes back where an icon cannot be loaded. Errors of pictures do not bubble.
-  document.addEventListener("error", ({ target }) => {
-    const badge = target.closest?.(".badge.framed");
+  const showLetter = (icon) => {
+    const badge = icon.closest?.(".badge.framed");
     if (badge) { badge.classList.remove("framed"); badge.textContent = badge.dataset.letter; }
-  }, true);
+  };
+  document.addEventListener("error", ({ target }) => showLetter(target), true);
+  // An icon can have failed before this script ran.
+  for (const icon of $$(".badge.framed img")) if (icon.complete && !icon.naturalWidth) showLetter(icon);
   const say = (text) => {
     const place = $("#live") || $("#said");
     if (place) place.textContent = text;
