@@ -122,6 +122,31 @@ func TestMayLead(t *testing.T) {
 	}
 }
 
+// worked is an Env of a network whose IDs cost work. Only the listed IDs have it.
+type worked struct {
+	*enginetest.Env
+	ids []engine.ID
+}
+
+func (w worked) Admissible(id engine.ID) bool { return slices.Contains(w.ids, id) }
+
+// Where IDs cost work, a node without it leads no channel, however close it is. Messages may name such a node, although
+// it can send none.
+func TestNoNodeLeadsWithoutWork(t *testing.T) {
+	channel := engine.PrefixID("80")
+	paid, free := engine.PrefixID("8001"), engine.PrefixID("8000")
+	b := &Base{Env: worked{enginetest.NewEnv(enginetest.NewPeer("50")), []engine.ID{paid}}}
+	if !b.Admits(paid) || b.Admits(free) {
+		t.Errorf("admits the ID with work: %v, the one without: %v; want true, false", b.Admits(paid), b.Admits(free))
+	}
+	if !b.MayLead(paid, channel, 256) {
+		t.Error("a close node whose ID has the work cannot lead; it can")
+	}
+	if b.MayLead(free, channel, 256) {
+		t.Error("a node whose ID lacks the work leads, as it is close; it cannot")
+	}
+}
+
 // An alternate key is half a gap to two and a half from the channel, on either side as often.
 func TestAlternateKeys(t *testing.T) {
 	const nodes = 1000
