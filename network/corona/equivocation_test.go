@@ -212,6 +212,37 @@ func TestProofOfEquivocation(t *testing.T) {
 	})
 }
 
+// An owner learns of a version's number before it has the version before. When that one comes, the later header stays
+// known: another content with its number, by the same node, is a proof (hostile 42).
+func TestAnOlderVersionHidesNoEquivocation(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newWorld(t, 24, 24, calm, direct, trusting)
+		primary, second := v.Owners(v.news.ID, 2)[0], v.Owners(v.news.ID, 2)[1]
+		before := v.next("the version before")
+		next := coronatest.HashOf("the next version")
+		number := v.numberAfter(before.Version, next)
+		receive := func(m engine.Message) {
+			v.Do(second, func(engine.Protocol) { v.Node(second).Receive(v.Peer(primary), m) })
+			v.Run(100 * time.Millisecond)
+		}
+		receive(&corona.Commit{Channel: v.news.ID, State: corona.State{Version: number, Hash: next},
+			Header: corona.HeaderAs(v.news.ID, number, next, v.Keys(primary), v.Peer(primary))})
+		receive(corona.SealAs(&before, v.Keys(primary), v.Peer(primary)))
+		if held, _ := v.Node(second).Library.Held(v.news.ID); held != before.Version {
+			t.Fatalf("version %x is held; want %x, the one before %x", held, before.Version, number)
+		}
+		if v.Node(second).Corona.KnownEquivocator(v.Peer(primary).ID) {
+			t.Fatal("two versions with two numbers count as equivocation")
+		}
+		doubled := *update(v, number, before.Hash, "another")
+		doubled.Hash = equivocal(next)
+		receive(corona.SealAs(&doubled, v.Keys(primary), v.Peer(primary)))
+		if !v.Node(second).Corona.KnownEquivocator(v.Peer(primary).ID) {
+			t.Errorf("two contents with number %x are not noticed after an older version came; want a proof", number)
+		}
+	})
+}
+
 // lies is for worlds in which some nodes make up contents.
 func lies(s *coronatest.Settings) {
 	calm(s)
