@@ -412,6 +412,10 @@ func TestManyFinalRefusals(t *testing.T) {
 		for m := range int64(100) {
 			s.put(1, m+1)
 		}
+		time.Sleep(firstWait / 2) // the wait after the first that is not given up at once is longer
+		if n := len(f.to(1)); n != finalsAtOnce+1 {
+			t.Errorf("%d attempts at once; want %d, of which the last is followed by a wait", n, finalsAtOnce+1)
+		}
 		time.Sleep(10 * time.Minute)
 		if n := len(f.to(1)); n < finalsAtOnce+1 || n > finalsAtOnce+8 {
 			t.Errorf("%d attempts in ten minutes", n)
