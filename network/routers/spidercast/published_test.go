@@ -1,7 +1,9 @@
 package spidercast_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"tidings/network/engine"
 	"tidings/network/engine/enginetest"
@@ -46,4 +48,32 @@ func TestPublishedTopicsAreBounded(t *testing.T) {
 	if refused := publish(300, 401); refused != 1 {
 		t.Errorf("%d of 101 topics were refused when the time of 100 was past", refused)
 	}
+}
+
+// A node seeks neighbours for each topic until the time after its latest publication on it is past, and no longer. The
+// end of one topic's time, or a second publication, changes nothing for the others.
+func TestEachTopicIsSoughtForItsTime(t *testing.T) {
+	env := enginetest.NewEnv(enginetest.NewPeer("aa"))
+	n := spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: refusing{}})
+	first, second := routertest.Topic(1), routertest.Topic(2)
+	const step = spidercast.Publishing / 4
+	expect := func(when string, want ...engine.ID) {
+		t.Helper()
+		got := n.Uncovered()
+		if len(got) != len(want) || slices.ContainsFunc(want, func(id engine.ID) bool { return !slices.Contains(got, id) }) {
+			t.Errorf("%s: neighbours are sought for %v; want %v", when, got, want)
+		}
+	}
+	n.Publish(first, nil)
+	env.Advance(step)
+	n.Publish(second, nil)
+	env.Advance(step)
+	n.Publish(first, nil)
+	expect("after three publications", first, second)
+	env.Advance(2*step + time.Second)
+	expect("when the time after the first publication is past, and another followed on its topic", first, second)
+	env.Advance(step)
+	expect("when the second topic's time is past", first)
+	env.Advance(step)
+	expect("when the time after the last publication is past")
 }
