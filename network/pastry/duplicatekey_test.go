@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
 	"tidings/network/sim"
 )
 
@@ -113,5 +114,49 @@ func TestOwnAddressAgain(t *testing.T) {
 	n.Receive(r.world.Peer(3), &Probe{Incarnation: n.incarnation + 1})
 	if r.events["pastry.DuplicateKeyFound"] != 1 {
 		t.Error("another node with its key is not noticed")
+	}
+}
+
+// A node has started again at another address, and an answer from the address before arrives late. It shows that the
+// node was there, not that it still is: only an answer to the question after the move is a sign of a duplicate.
+func TestALateAnswerIsNoDuplicate(t *testing.T) {
+	t.Parallel()
+	before := enginetest.NewPeer("70")
+	after := engine.Peer{ID: before.ID, Address: before.Address + "of another run"}
+	for _, late := range []bool{true, false} {
+		env := enginetest.NewEnv(enginetest.NewPeer("80"))
+		n := New(env, Default())
+		n.Create()
+		asked := func() (nonce uint32) {
+			t.Helper()
+			for _, s := range env.Sent() {
+				if m, ok := s.Message.(*Probe); ok && s.To == before {
+					return m.Nonce
+				}
+			}
+			t.Fatalf("late %v: %v is not asked", late, before)
+			return 0
+		}
+		n.Receive(before, &Probe{Active: true, Knows: true, Incarnation: 1})
+		env.Sent()
+		n.PeerDown(before)
+		answer := &Answer{Nonce: asked(), Active: true, Knows: true, Incarnation: 1}
+		n.Receive(before, answer)
+		env.Traced()
+		n.Receive(after, &Probe{Active: true, Knows: true, Incarnation: 2})
+		nonce := asked()
+		if !late {
+			answer = &Answer{Nonce: nonce, Active: true, Knows: true, Incarnation: 1}
+		}
+		n.Receive(before, answer)
+		found := 0
+		for _, e := range env.Traced() {
+			if _, is := e.(DuplicateKeyFound); is {
+				found++
+			}
+		}
+		if want := map[bool]int{true: 0, false: 1}[late]; found != want {
+			t.Errorf("late %v: %d duplicates are found by an answer from the address before; want %d", late, found, want)
+		}
 	}
 }
