@@ -111,3 +111,28 @@ func TestAnUplinkThatIsResetIsAsNew(t *testing.T) {
 		t.Errorf("after a reset %d messages are sent, and the link is %+v", len(sent), up)
 	}
 }
+
+// A child asks for each loss as often, however often it has given up before: what a parent did not send again once says
+// nothing of the next Disseminate.
+func TestEachLossIsAskedForAsOften(t *testing.T) {
+	env := enginetest.NewEnv(enginetest.NewPeer("20"))
+	up := uplink{env: env, from: enginetest.NewPeer("10")}
+	gaveUp := 0
+	up.onGaveUp = func() { gaveUp++ }
+	up.start(1, 0)
+	for loss := range 3 {
+		missing := uint64(2*loss + 1)
+		up.receive(&Disseminate{Line: 1, Number: missing + 1})
+		env.Advance(time.Minute)
+		resends := sentOf[*Resend](env.Sent())
+		if len(resends) != resendTries || gaveUp != loss+1 {
+			t.Errorf("loss %d: Disseminate %d is asked for %d times, and given up %d times in all; want %d, %d", loss+1,
+				missing, len(resends), gaveUp, resendTries, loss+1)
+		}
+		for _, m := range resends {
+			if m.Last != missing+1 || m.Missing != 1<<1 {
+				t.Errorf("loss %d: asked for %b below %d; want %d alone", loss+1, m.Missing, m.Last, missing)
+			}
+		}
+	}
+}
