@@ -441,6 +441,41 @@ func TestAWriteThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
+// An item is offered while it is being written, as it was given by another node. If the write fails, nothing is owed for
+// the offer any more: once the item is here by another way, the node that offered it first gets no acknowledgement.
+func TestAWriteThatFailsLeavesNoDebt(t *testing.T) {
+	l := newLone(t, 4, archive.Default())
+	name := nameOf(0, 1)
+	bytes := archivetest.Item(name, 100)
+	offer := func(number uint64) *archive.Offer {
+		return &archive.Offer{Number: number, Items: []archive.Held{heldOf(name, bytes)}}
+	}
+	acknowledged := make(map[engine.Peer][]uint64)
+	note := func(sent []enginetest.Sent) {
+		for _, s := range sent {
+			if m, ok := s.Message.(*archive.Offered); ok {
+				acknowledged[s.To] = append(acknowledged[s.To], m.Number)
+			}
+		}
+	}
+	l.Receive(l.others[1], &archive.Give{Name: name, Bytes: bytes})
+	l.env.RunWork()
+	if len(l.puts) != 1 {
+		t.Fatalf("%d items are being written; want the given one", len(l.puts))
+	}
+	l.Receive(l.others[0], offer(1))
+	l.settle(false)
+	note(l.sent())
+	if len(acknowledged) > 0 || l.Has(name) {
+		t.Errorf("after a failed write %v are acknowledged, and the item is here: %v", acknowledged, l.Has(name))
+	}
+	note(l.from(2, offer(99)))
+	note(l.from(2, &archive.Item{Name: name, Bytes: bytes}))
+	if got := acknowledged[l.others[2]]; len(acknowledged) != 1 || !slices.Equal(got, []uint64{99}) || !l.Has(name) {
+		t.Errorf("offers are acknowledged as %v; want 99 alone, to %v", acknowledged, l.others[2])
+	}
+}
+
 // If there is room for four items, by any bound, the four with the keys nearest to the node are kept, in any order of
 // arrival. Each new one drops exactly one.
 func TestTheNearestAreKept(t *testing.T) {
