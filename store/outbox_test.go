@@ -200,6 +200,14 @@ func TestFailuresOfDeliveries(t *testing.T) {
 	if second.Deliveries[0] == first.Deliveries[0] || second.Tries != 0 || second.Failures != 3 || !second.Due.IsZero() {
 		t.Errorf("after the first was given up: %+v", second)
 	}
+	// Given up once more, as after an answer that was lost, it puts nothing off.
+	if err := s.Outbox.GiveUp(ctx, to.ID, first.Deliveries, "too old", until.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if j := next(t, s, to.ID); j.Deliveries[0] != second.Deliveries[0] || j.Failures != 3 || !j.Due.IsZero() {
+		t.Errorf("after the first was given up twice the next has %d failures and is due at %v; want 3, and at once: %+v",
+			j.Failures, j.Due, j)
+	}
 	list, err := s.Outbox.Deliveries(ctx, tidings.Owner, 0, 0)
 	if err != nil || len(list) != 2 || !list[0].Failed || list[0].Problem != "too old" || list[0].Tries != 3 || list[1].Failed || list[0].Title != "Story b" || list[0].Channel != feedURL {
 		t.Errorf("listed: %+v, %v", list, err)

@@ -108,6 +108,28 @@ func TestPruneByCountAndMarks(t *testing.T) {
 	}
 }
 
+// Versions of two channels that came in turns go together: what is removed of one leaves nothing of the other.
+func TestPruneByCountOfTwoChannels(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, func(c *Config) { c.Retention = Retention{Versions: 1, Marks: 10} })
+	for i := range 2 {
+		follow(t, s, channelURL(i))
+	}
+	const versions = 4
+	for i := range 2 * versions {
+		publish(t, s, channelURL(i%2), story{fmt.Sprint(i), "x"})
+	}
+	pruneAll(t, s, time.Now())
+	left := 0
+	if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
+		_, err := db.One(conn, `SELECT count(*) FROM revision`, func(r *sqlite.Stmt) { left = r.ColumnInt(0) })
+		return err
+	}); err != nil || left != 2 {
+		t.Errorf("of %d entries %d are left, %v; want the latest of each channel", 2*versions, left, err)
+	}
+	mustBeSoundNow(t, s)
+}
+
 func TestPruneBySize(t *testing.T) {
 	t.Parallel()
 	limit, updates := int64(1<<20), 200
