@@ -476,6 +476,31 @@ func TestAWriteThatFailsLeavesNoDebt(t *testing.T) {
 	}
 }
 
+// A peer that offers an item and then has no time is asked again after a while, as often as it says so. The item that
+// comes at last is kept, and acknowledged once.
+func TestABusyPeerIsAskedAgainForWhatItOffers(t *testing.T) {
+	l := newLone(t, 4, archive.Default())
+	name := nameOf(0, 1)
+	bytes := archivetest.Item(name, 100)
+	sent := l.from(0, &archive.Offer{Number: 7, Items: []archive.Held{heldOf(name, bytes)}})
+	for round := range 3 {
+		asked := of[*archive.Fetch](sent)
+		if len(asked) != 1 || !slices.Equal(asked[0].Names, []archive.Name{name}) {
+			t.Fatalf("round %d: the item is fetched by %v; want one request for it", round, asked)
+		}
+		if sent := l.from(0, &archive.Fetched{Number: asked[0].Number, Busy: true}); len(sent) > 0 {
+			t.Errorf("round %d: a peer that has no time is sent %v at once; want nothing", round, sent)
+		}
+		l.env.Advance(5 * time.Second)
+		sent = l.sent()
+	}
+	told := of[*archive.Offered](l.from(0, &archive.Item{Name: name, Bytes: bytes}))
+	if len(told) != 1 || told[0].Number != 7 || told[0].Has != 1 || !l.Has(name) {
+		t.Errorf("after the item came, the offer is acknowledged by %v, and the item is here: %v; want once, and true", told,
+			l.Has(name))
+	}
+}
+
 // If there is room for four items, by any bound, the four with the keys nearest to the node are kept, in any order of
 // arrival. Each new one drops exactly one.
 func TestTheNearestAreKept(t *testing.T) {
