@@ -3,6 +3,7 @@ package feedtree_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,6 +148,33 @@ func TestAnswersAreCountedDown(t *testing.T) {
 		}
 		if got := messages[*feedtree.Items](t, l); len(got) != most {
 			t.Fatalf("round %d: %d answers of %d", round, len(got), most)
+		}
+	}
+}
+
+// A node gives so many bytes a second, and as many in each further second.
+func TestBytesAreGivenInEachSecond(t *testing.T) {
+	config := feedtree.Default()
+	config.ServeBytes = 768 << 10
+	l := newLoneWith(config, nil)
+	l.follow(t, 10)
+	item := signedItem(1, loneTime, strings.Repeat("x", 100<<10))
+	for second := range 4 {
+		l.Advance(time.Second)
+		messages[*feedtree.Items](t, l) // of its own search
+		given := 0
+		for range 20 {
+			l.lends = nil
+			l.Receive(loneParent, &feedtree.Ask{Topic: loneTopic, From: 1})
+			for _, found := range l.lends {
+				found([]*feedtree.Item{item})
+			}
+			for _, m := range messages[*feedtree.Items](t, l) {
+				given += len(m.Items)
+			}
+		}
+		if bytes := given * len(item.Entry); bytes < config.ServeBytes || bytes > config.ServeBytes+2*len(item.Entry) {
+			t.Errorf("second %d: %d bytes are given; want %d, and at most an answer more", second, bytes, config.ServeBytes)
 		}
 	}
 }
