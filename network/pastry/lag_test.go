@@ -44,3 +44,29 @@ func TestTwoLateNodesAreBelieved(t *testing.T) {
 		t.Errorf("after 40 answers that are late by 2 s the lag is %v", l.by)
 	}
 }
+
+// In a ring of two no third node can confirm that the other is busy: it is believed after several answers, and one late
+// answer alone raises the lag by no more than a single node can.
+func TestTheOnlyOtherNodeIsBelieved(t *testing.T) {
+	t.Parallel()
+	var l lag
+	other := engine.ID{1}
+	if l.note(other, maxLag, false); l.by > alone {
+		t.Errorf("after one answer that is late by %v the lag is %v; want %v at most", maxLag, l.by, alone)
+	}
+	for range 40 {
+		l.note(other, 2*time.Second, false)
+	}
+	if l.by < 1900*time.Millisecond {
+		t.Errorf("after 40 answers of the only other node that are late by 2 s the lag is %v; want almost that", l.by)
+	}
+	for range 40 {
+		l.note(engine.ID{2}, -time.Second, true)
+	}
+	for range 40 {
+		l.note(other, 2*time.Second, true)
+	}
+	if l.by > alone {
+		t.Errorf("where others could confirm it, one late node raises the lag to %v; want %v at most", l.by, alone)
+	}
+}
