@@ -232,3 +232,26 @@ func TestNewestAddressHolds(t *testing.T) {
 		t.Errorf("reached at %q", got)
 	}
 }
+
+// Subscribers come and go: those that went leave room for others, so that the list is no longer than the most that were
+// there at a time, with the nodes that speak for them.
+func TestGoneSubscribersLeaveRoom(t *testing.T) {
+	var v readerTable
+	const atOnce, rounds = 10, 20
+	for round := range rounds {
+		for i := range atOnce {
+			node := engine.ID{byte(round), byte(i)}
+			v.merge(received{subscriberKey{node, ""}, 1, 1}, received{subscriberKey{node, "a"}, 1, 1})
+		}
+		for len(v.readers.entries) > 0 {
+			v.readers.remove(&v.subscribers, len(v.readers.entries)-1, testMost)
+		}
+	}
+	if got := len(v.subscribers.list); got != 2*atOnce {
+		t.Errorf("after %d times %d subscribers there is room for %d; want %d, the most at a time", rounds, 2*atOnce, got,
+			2*atOnce)
+	}
+	if got := len(v.subscribers.free); got != len(v.subscribers.list) {
+		t.Errorf("of %d numbers %d are free when all subscribers have gone", len(v.subscribers.list), got)
+	}
+}
