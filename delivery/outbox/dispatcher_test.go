@@ -286,6 +286,34 @@ func TestTargetsKnownToHang(t *testing.T) {
 	})
 }
 
+// A target that hung stays known to hang while it waits, whatever more is put into its outbox meanwhile.
+func TestTargetsKnownToHangGetMore(t *testing.T) {
+	const hanging = 400
+	answer := func(ctx context.Context, target int64, m Message) error {
+		if target < hanging {
+			<-ctx.Done()
+			return &Refusal{Err: ctx.Err(), After: time.Hour}
+		}
+		return nil
+	}
+	play(t, answer, func(s *fakeStore, f *fakeSender) {
+		for target := range int64(hanging) {
+			s.put(target, 1)
+		}
+		time.Sleep(time.Minute)
+		for target := range int64(hanging) {
+			s.put(target, 2)
+		}
+		again := f.to(0)[0].at + 30*time.Second + time.Hour
+		time.Sleep(again + 10*time.Millisecond - time.Since(f.began))
+		s.put(hanging, 1)
+		synctest.Wait()
+		if n, hung := len(f.to(hanging)), len(f.to(0)); n != 1 || hung != 2 {
+			t.Errorf("%d attempts at the target, and %d at one that hangs; want 1 at once, and 2", n, hung)
+		}
+	})
+}
+
 // A message that comes while the outbox is found empty is sent.
 func TestAMessageComesAsNothingIsFound(t *testing.T) {
 	play(t, nil, func(s *fakeStore, f *fakeSender) {
