@@ -67,3 +67,20 @@ func TestReplicasBoundWhatTheySend(t *testing.T) {
 		t.Errorf("%d more are sent at once", n)
 	}
 }
+
+// What was fetched after one comparison makes the next come soon, and no further one.
+func TestAGainCountsOnce(t *testing.T) {
+	t.Parallel()
+	s := newStub()
+	r := replicas{env: s.env, config: &s.config, node: s}
+	v := newView(s.env.Self(), nil, s.peers, s.config.Replicas)
+	r.compareWithAll(&v)
+	c := r.find(s.peers[0].ID)
+	r.gains(c.peer.ID)
+	for i, want := range []time.Duration{s.config.Again, 2 * s.config.Again, 4 * s.config.Again} {
+		r.differs(c)
+		if r.compareWith(c); c.wait != want {
+			t.Errorf("after a gain and %d comparisons that differ the pause is %v; want %v", i+1, c.wait, want)
+		}
+	}
+}
