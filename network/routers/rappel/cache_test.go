@@ -37,6 +37,25 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// A topic that is left twice has its deliveries remembered of both times.
+func TestWhatWasSeenIsRememberedTwice(t *testing.T) {
+	var l left
+	for event := range uint64(4) {
+		in := &tree{topic: subject, feed: feed{}}
+		l.restore(in)
+		for before := range event {
+			if in.feed.cache.first(before) {
+				t.Errorf("in time %d event %d of an earlier time counts as new", event, before)
+			}
+		}
+		in.feed.cache.first(event)
+		l.add(in)
+		if len(l) != 1 {
+			t.Errorf("after time %d the topic is remembered %d times; want once", event, len(l))
+		}
+	}
+}
+
 func TestConfig(t *testing.T) {
 	for _, c := range []Config{Default(), Paper()} {
 		if err := c.Validate(); err != nil {
