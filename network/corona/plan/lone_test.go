@@ -447,6 +447,33 @@ func TestContactsThatComeAndGo(t *testing.T) {
 	}
 }
 
+// Two contacts of a slot go before the one after them has answered. It is the first that had assignments: it is notified
+// that it has none.
+func TestASecondContactGoesBeforeItAnswers(t *testing.T) {
+	v := newLone(nil, "90", "58")
+	first, second, third := v.contacts[1], enginetest.NewPeer("58f0"), enginetest.NewPeer("58f8")
+	v.assign(v.contacts[0], nil, near(3)...)
+	v.env.Advance(5 * time.Minute)
+	for _, change := range [][2]engine.Peer{{first, second}, {second, third}} {
+		v.down = append(v.down, change[0].ID)
+		v.contacts = []engine.Peer{v.contacts[0], change[1]}
+		v.PeerDown(change[0])
+		v.env.Advance(time.Minute)
+	}
+	v.env.Sent()
+	v.Receive(third, &Aggregate{Bits: 8, Sum: 1, Nodes: 1})
+	v.env.Advance(time.Minute)
+	nothing := make(map[engine.ID]int)
+	for _, s := range v.env.Sent() {
+		if m, ok := s.Message.(*MaintenanceDigest); ok && m.Sum == 0 {
+			nothing[s.To.ID]++
+		}
+	}
+	if len(nothing) != 1 || nothing[first.ID] != 1 {
+		t.Errorf("when the third has answered these learn that they have no assignments: %v; want %v, once", nothing, first.ID)
+	}
+}
+
 // Assignments that fill a message go as soon as they do, and none goes twice.
 func TestMessagesOfManyAssignments(t *testing.T) {
 	const channels = 300
