@@ -670,3 +670,28 @@ func TestSubscribersThatRenewedElsewhereAreReported(t *testing.T) {
 		}
 	}
 }
+
+// A subscription to a channel of another primary is passed on, and each time counted, until it was passed on maxPassed
+// times. Nodes that differ about the ring do not pass it to and fro for ever.
+func TestASubscriptionIsPassedOnAFewTimes(t *testing.T) {
+	for _, far := range []bool{false, true} {
+		v := newLone(nil, nil, "51")
+		v.far = far
+		v.peers = v.peers[1:] // another node is the primary
+		passed := 0
+		m := &Subscribe{Node: enginetest.NewPeer("d0"), Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1,
+			Stamp: 1}}}
+		for m != nil && passed <= 2*maxPassed {
+			v.Deliver(sceneNews.ID, m.Node, m)
+			on := sent[*Subscribe](v)
+			m = nil
+			if len(on) > 0 {
+				m = on[0]
+				passed++
+			}
+		}
+		if passed != maxPassed {
+			t.Errorf("beyond the neighbours: %v: it is passed on %d times; want %d", far, passed, maxPassed)
+		}
+	}
+}
