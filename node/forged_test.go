@@ -102,7 +102,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	w.nodes = append(w.nodes, newRestartable(t, quick, func(c *Config) {
 		c.Logger = slog.New(coronaEvents{traced: func(text string) {
 			switch {
-			case !strings.HasPrefix(text, "version.Refused"):
+			case !strings.HasPrefix(text, "update.Refused"):
 			case strings.Contains(text, string(corona.Forged)):
 				forged.Add(1)
 			case strings.Contains(text, string(corona.FalseReporter)):

@@ -53,7 +53,7 @@ var layers = []struct {
 	{dir: "node/queries"},
 	{dir: "node/trust"},
 	{dir: "node/zones", words: []string{"place.go"}, only: true},
-	{dir: "network/corona/version", words: []string{"trace.go"}},
+	{dir: "network/corona/version/update", words: []string{"trace.go"}},
 	{dir: "store/outbox"},
 	{dir: "store/pushed"},
 	{dir: "store/reader"},

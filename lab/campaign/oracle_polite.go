@@ -3,7 +3,7 @@ package campaign
 import (
 	"time"
 
-	"tidings/network/corona/version"
+	"tidings/network/corona/version/believe"
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
@@ -105,7 +105,7 @@ const mostLooks = 12
 func (p *polite) stormy(host int) (most int) {
 	for topic, h := range p.host {
 		if h == host {
-			most += 2 * (p.nodes*(2+p.witnesses+version.Spare) + p.looks(topic))
+			most += 2 * (p.nodes*(2+p.witnesses+believe.Spare) + p.looks(topic))
 		}
 	}
 	return most
@@ -131,7 +131,7 @@ func (p *polite) limit(host int, at time.Duration) int {
 				changes++
 			}
 		}
-		each := 1 + p.witnesses + version.Spare
+		each := 1 + p.witnesses + believe.Spare
 		if q <= p.witnesses {
 			each = max(1, q)
 		}

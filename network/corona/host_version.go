@@ -6,6 +6,7 @@ import (
 	"tidings/network/corona/plan"
 	"tidings/network/corona/roster"
 	"tidings/network/corona/version"
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
@@ -62,9 +63,9 @@ const (
 	Forged        = version.Forged
 )
 
-// AttestationWords returns what a witness signs, as [version.AttestationWords].
+// AttestationWords returns what a witness signs, as [update.AttestationWords].
 func AttestationWords(channel engine.ID, number uint64, h Hash, a *Attestation) []byte {
-	return version.AttestationWords(channel, number, h, a)
+	return update.AttestationWords(channel, number, h, a)
 }
 
 // startVersion creates the version machine, and passes it the roster's changes.

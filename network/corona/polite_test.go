@@ -8,7 +8,7 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
-	"tidings/network/corona/version"
+	"tidings/network/corona/version/believe"
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
@@ -91,7 +91,7 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 				before)
 			// Those that a change costs can come twice in an interval. As many turns are skipped afterwards, drawn
 			// about evenly.
-			mean, most := float64(q)*1.25, q+2*(1+v.config.Witnesses+version.Spare)
+			mean, most := float64(q)*1.25, q+2*(1+v.config.Witnesses+believe.Spare)
 			if q <= v.config.Witnesses {
 				mean, most = float64(2*q+1), 3*q
 			}

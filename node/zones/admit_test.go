@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tidings/network/corona"
-	"tidings/network/corona/version"
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/live"
@@ -35,7 +35,7 @@ func TestHostile74ChangedUpdatesAreOthers(t *testing.T) {
 	update := func() *corona.Update {
 		u := &corona.Update{Channel: engine.PrefixID("c1"), URL: "https://example.org/feed", Version: 3, Payload: []byte("delta"), Size: 100}
 		u.Seal.Giver = engine.Peer{ID: engine.PrefixID("d1"), Address: "a"}
-		u.Seal.Seen = []version.Attestation{{Place: 1, At: 2, By: engine.Peer{ID: engine.PrefixID("e1")}, Signature: []byte("s")}}
+		u.Seal.Seen = []update.Attestation{{Place: 1, At: 2, By: engine.Peer{ID: engine.PrefixID("e1")}, Signature: []byte("s")}}
 		return u
 	}
 	known := map[uint64]string{wholeOf(update(), 1): "the true one"}

@@ -7,7 +7,8 @@ import (
 
 	"tidings/lab/stats"
 	"tidings/network/corona"
-	"tidings/network/corona/version"
+	"tidings/network/corona/version/believe"
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 	"tidings/network/sim"
 )
@@ -124,10 +125,10 @@ func (w *trustWorld) lie(channel int, liar sim.Node, finder bool) {
 	u.Seal.Giver = w.Peer(liar)
 	header := u.Header()
 	u.Seal.Given = w.Keys(liar).Sign(header.Words())
-	for number := range uint8(w.config.Witnesses + version.Spare) {
-		if n, ok := w.standing(version.Place(c.ID, now, number), u.Seal.Seen); ok {
+	for number := range uint8(w.config.Witnesses + believe.Spare) {
+		if n, ok := w.standing(believe.Place(c.ID, now, number), u.Seal.Seen); ok {
 			a := corona.Attestation{Place: number, At: now.UnixMilli(), By: w.Peer(n)}
-			a.Signature = w.Keys(n).Sign(version.AttestationWords(c.ID, u.Version, h, &a))
+			a.Signature = w.Keys(n).Sign(update.AttestationWords(c.ID, u.Version, h, &a))
 			u.Seal.Seen = append(u.Seal.Seen, a)
 		}
 	}
@@ -170,7 +171,7 @@ func (w *trustWorld) send(from sim.Node, do func(n *node)) {
 // standing returns a liar that honest nodes may believe to be closest to a place, and that has not signed yet.
 func (w *trustWorld) standing(place engine.ID, signed []corona.Attestation) (sim.Node, bool) {
 	for n := range sim.Node(w.sizes.Nodes) {
-		near := w.Peer(n).ID.Distance(place).Position()*float64(w.sizes.Nodes) <= version.WitnessReach
+		near := w.Peer(n).ID.Distance(place).Position()*float64(w.sizes.Nodes) <= believe.WitnessReach
 		if w.gang[n] && near &&
 			!slices.ContainsFunc(signed, func(a corona.Attestation) bool { return a.By.ID == w.Peer(n).ID }) {
 			return n, true

@@ -199,7 +199,7 @@ func TestFinderAndGiverAreEnoughWhereFewPollsAreWanted(t *testing.T) {
 		env.Advance(3 * time.Hour) // it may poll again
 		u := giver.sealedBy(1<<tagBits, "text", true)
 		if c.finder == "" {
-			u.forgetFinder()
+			u.ForgetFinder()
 		} else {
 			found := m.at(c.finder).sealedBy(1<<tagBits, "text", true)
 			u.FoundBy, u.Seal.Finder, u.Seal.Found = found.FoundBy, found.Seal.Finder, found.Seal.Found

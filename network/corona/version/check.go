@@ -40,7 +40,7 @@ func (n *verifier) check(o *record, c *candidate) {
 	c.stage = checking
 	c.checks++
 	if most := max(freeChecks, n.pollers(o)); !n.IsSelf(c.finder) &&
-		!o.contents.checks.spend(n.Env.Now(), n.config.Interval, most) {
+		!o.contents.checks.Spend(n.Env.Now(), n.config.Interval, most) {
 		n.LimitHit("freeChecks", most)
 		n.refuse(o, c, Unconfirmed)
 		return
@@ -49,7 +49,7 @@ func (n *verifier) check(o *record, c *candidate) {
 	case n.origins.verify(o):
 		n.after(o, c, checkWait, func() { n.askPoller(o, c) })
 		if !n.IsSelf(c.finder) {
-			n.attests.askEarly(o, c)
+			n.askEarly(o, c)
 		}
 	case !o.Primary(): // a node that acts for the primary may have no permit to poll
 		n.awaitWitness(o, c)
@@ -186,7 +186,7 @@ func (n *verifier) verdict(o *record, c *candidate) {
 	}
 	if !n.IsSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) &&
 		o.contents.numberedAt <= c.learned {
-		n.Env.Trace(FalseReport{o.ID(), c.finder.ID, n.falseReporters.count(c.finder.ID, c.update.Hash, n.Env.Now())})
+		n.Env.Trace(FalseReport{o.ID(), c.finder.ID, n.falseReporters.Count(c.finder.ID, c.update.Hash, n.Env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)
 }

@@ -230,9 +230,9 @@ func TestNumbersThatOthersHold(t *testing.T) {
 				h.Given = u.Seal.Given
 			}
 			if direct {
-				a.Receive(from, &Ahead{h})
+				a.Receive(from, &Ahead{Header: h})
 			} else {
-				a.machine.Deliver(news.ID, from, &Ahead{h})
+				a.machine.Deliver(news.ID, from, &Ahead{Header: h})
 			}
 			refused := slices.Contains(reasons(env), Impossible)
 			env.Advance(10 * time.Millisecond)

@@ -4,15 +4,22 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
 // numbering agrees with the other owners on numbers, and publishes versions. Its state is in records.
-type numbering struct{ *core }
+type numbering struct {
+	*core
+	floors map[engine.ID]uint64 // by channel, at most maxFloors: the next number has to be above it
+}
 
 // commitWait is how long the other owners have to note a version's number. They are asked twice. One that has not
 // answered by then is gone, or cut off.
 const commitWait = time.Second
+
+// attestWait is how long a version waits for its witnesses, from when it has its number.
+const attestWait = 3 * time.Second
 
 // keep assigns a candidate its number, and has the library store it. No other node learns of it before the library has
 // found that it fits.
@@ -31,8 +38,8 @@ func (n *numbering) keep(o *record, c *candidate) {
 
 // number assigns an update the number after those that this node knows, and reports whether there is one.
 func (n *numbering) number(o *record, u *Update) (ok bool) {
-	last := max(o.Version(), n.held(o.ID()), n.seals.floors[o.ID()])
-	u.Version, ok = follow(last, u.Hash, u.Modified, n.seals.calendar(clockSkew))
+	last := max(o.Version(), n.held(o.ID()), n.numbering.floors[o.ID()])
+	u.Version, ok = follow(last, u.Hash, u.Modified, update.Calendar(n.Env.Wall(), clockSkew))
 	return ok
 }
 
@@ -44,7 +51,7 @@ func (n *numbering) kept(o *record, c *candidate, fits bool) {
 	case !fits && c.checks == 0:
 		n.verifier.check(o, c)
 		return
-	case !fits && c.update.isBare() && !n.IsSelf(c.finder):
+	case !fits && c.update.IsBare() && !n.IsSelf(c.finder):
 		n.verifier.fetch(o, c)
 		return
 	case !fits:
@@ -56,13 +63,13 @@ func (n *numbering) kept(o *record, c *candidate, fits bool) {
 	}
 	c.stage = committing
 	if c.update.FoundBy == n.Env.Self().ID {
-		n.seals.signFound(&c.update)
+		update.SignFound(&n.Base, &c.update)
 	}
-	n.seals.signNumber(&c.update)
+	n.believe.SignNumber(&c.update)
 	o.raise(c.version, c.update.Hash, c.update.Size, n.Env.Now())
-	n.verifier.falseReporters.acquit(c.update.Hash)
+	n.verifier.falseReporters.Acquit(c.update.Hash)
 	n.lookUpDelta(o, c)
-	n.attests.ask(o, c)
+	n.believe.Ask(o.Channel(), c.update, n.witnessable(o))
 	for _, p := range o.Others() {
 		c.waitFor = append(c.waitFor, p.ID)
 	}
@@ -101,13 +108,13 @@ func (n *numbering) receiveCommit(from engine.Peer, m *Commit) {
 	case o == nil:
 		return
 	case !n.Roster.Near(m.Channel, from):
-		n.Env.Trace(Refused{m.Channel, m.State.Version, from.ID, Stranger})
+		update.Refuse(&n.Base, m.Channel, m.State.Version, from, Stranger)
 		return
 	}
 	n.merge(o, from, &m.State)
-	if n.Keys != nil && h.Channel == m.Channel && h.Version == o.Version() && h.Hash == o.hash && n.seals.isSigned(h) {
-		n.seals.compareHeaders(h)
-		n.seals.noteHeader(&seal{header: *h})
+	if n.Keys != nil && h.Channel == m.Channel && h.Version == o.Version() && h.Hash == o.hash && update.IsSigned(n.Keys, h) {
+		n.excluded(n.believe.Compare(h), engine.Peer{})
+		n.believe.NoteHeader(*h)
 	}
 	n.Env.Send(from, &Committed{m.Channel, o.Version()})
 }
@@ -134,7 +141,7 @@ func (n *numbering) receiveCommitted(from engine.Peer, m *Committed) {
 
 // committed publishes a version that the other owners have noted, once witnesses have seen it, or had time to.
 func (n *numbering) committed(o *record, c *candidate) {
-	if !n.attests.awaits(o, c) {
+	if !n.believe.Awaits(o.ID(), c.version) {
 		n.publish(o, c)
 		return
 	}
@@ -144,29 +151,28 @@ func (n *numbering) committed(o *record, c *candidate) {
 
 // attested publishes a version that has its witnesses. If it has been sent already, they are kept for nodes that
 // request it again.
-func (n *numbering) attested(o *record, w *attesting) {
+func (n *numbering) attested(u *Update) {
+	o := n.find(u.Channel)
 	switch c := o.candidate(); {
-	case c != nil && c.version == w.update.Version && c.stage == witnessing:
+	case c != nil && c.version == u.Version && c.stage == witnessing:
 		n.publish(o, c)
-	case c != nil && c.version == w.update.Version: // the other owners have not noted it
-	case o.Version() == w.update.Version:
-		u := w.update
-		u.Seal.Seen = w.seen
-		n.seals.note(&u)
+	case c != nil && c.version == u.Version: // the other owners have not noted it
+	case o.Version() == u.Version:
+		n.believe.Note(u)
 	}
 }
 
 // publish sends a version to all nodes that poll or subscribe.
 func (n *numbering) publish(o *record, c *candidate) {
 	now := n.Env.Now()
-	if w := o.contents.attesting; w != nil && w.update.Version == c.version {
-		c.update.Seal.Seen = w.seen
-		n.seals.note(&c.update)
+	if seen, asks := n.believe.Seen(o.ID(), c.version); asks {
+		c.update.Seal.Seen = seen
+		n.believe.Note(&c.update)
 		if c.complete != nil {
 			c.complete.Seal = c.update.Seal
 		}
 	}
-	n.Plan.Rest(o.ID(), outOfTurn(&c.update, n.config.Witnesses))
+	n.Plan.Rest(o.ID(), n.believe.Polls(&c.update))
 	u := c.update
 	n.Env.Trace(Numbered{o.ID(), u.Version, u.Hash, u.FoundBy, now - c.learned})
 	o.estimate.change(now, n.config.Interval)
@@ -188,13 +194,13 @@ func (n *numbering) publish(o *record, c *candidate) {
 // lookUpDelta lets the library look up the change to a bare update, as soon as it has the content. A later poll may
 // soon replace that.
 func (n *numbering) lookUpDelta(o *record, c *candidate) {
-	if !c.update.isBare() || o.contents.previous == (Hash{}) {
+	if !c.update.IsBare() || o.contents.previous == (Hash{}) {
 		return
 	}
 	c.lookingUp = true
 	asked := n.gaps.lend(o.ID(), o.contents.previous, func(u *Update) {
 		c.lookingUp = false
-		if u != nil && u.Version == c.version && n.seals.sealed(u) {
+		if u != nil && u.Version == c.version && n.believe.Sealed(u) {
 			c.complete = u
 		}
 		if c.published {
@@ -207,7 +213,7 @@ func (n *numbering) lookUpDelta(o *record, c *candidate) {
 // distribute sends an update to the pollers and the subscribers.
 func (n *numbering) distribute(o *record, u *Update) {
 	sent := *u
-	sent.trim()
+	sent.Trim()
 	m := &Shared{Update: sent}
 	// the content differed from request to request lately
 	if q := o.contents.quiet; q > 0 && n.Env.Now() < q+4*n.config.Interval {
@@ -259,7 +265,7 @@ func (n *numbering) resend(o *record) {
 		return // it is about to be sent
 	}
 	sent := n.gaps.lend(o.ID(), w.previous, func(u *Update) {
-		if n.duties.makesVersions(o) && w.unsent && u != nil && u.Version == o.Version() && n.seals.sealed(u) {
+		if n.duties.makesVersions(o) && w.unsent && u != nil && u.Version == o.Version() && n.believe.Sealed(u) {
 			w.unsent = false
 			n.distribute(o, u)
 		}
@@ -283,7 +289,7 @@ func (n *numbering) sendOn(o *record, u *Update) {
 		return
 	}
 	o.contents.unsent = false
-	if n.seals.sealed(u) {
+	if n.believe.Sealed(u) {
 		n.distribute(o, u)
 	}
 }

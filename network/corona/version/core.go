@@ -1,10 +1,10 @@
 package version
 
 import (
-	"slices"
 	"time"
 
 	"tidings/network/corona/machine"
+	"tidings/network/corona/version/believe"
 	"tidings/network/engine"
 	"tidings/network/table"
 )
@@ -22,19 +22,16 @@ type core struct {
 // passes on, a proof that makes this node a primary (seals to numbering), and the end of a candidate (numbering to
 // verifier).
 type parts struct {
-	seals        *seals        // which nodes have signed what, and which signed badly
-	attests      *attests      // how many witnesses a content needs, and which count
+	believe      *believe.Machine
 	trust        *trust        // whether owners are relied on
 	duties       *duties       // the channels that this node makes versions of
 	origins      *origins      // polls out of turn, and origins' wishes
-	unseen       *unseen       // updates that this node polls for before it accepts them
 	intake       *intake       // updates that arrive
 	gaps         *gaps         // missing versions, and lending versions to others
 	distribution *distribution // sends versions to subscribers
 	numbering    *numbering    // agrees with other owners on numbers
 	verifier     *verifier     // decides which reports are true
 	reports      *reports      // changes found here
-	witness      *witnesses    // polls for other nodes
 }
 
 // maxUnderWay bounds each table of updates under way. Beyond it reports, updates and gaps are dropped; the next poll
@@ -77,46 +74,12 @@ func (c *core) pollers(o *record) int {
 func (c *core) lacksLatest(o *record) bool { return c.held(o.ID()) < o.Version() }
 
 // fits reports whether an update leads on from what is held here.
-func (c *core) fits(u *Update) bool {
-	_, held := c.Library.Held(u.Channel)
-	now := c.Library.Content(u.Channel)
-	here := u.Hash == held || u.Hash == now
-	return (u.Base == held || u.Base == now || u.Base == Hash{} || here) && (len(u.Payload) > 0 || u.Size == 0 || here)
-}
+func (c *core) fits(u *Update) bool { return u.Fits(c.Library) }
 
 // room reports whether a table has the channel, or room for it.
 func room[V any](c *core, of map[engine.ID]V, channel engine.ID, what string, most int) bool {
 	_, known := of[channel]
 	return known || len(of) < most || c.LimitHit(what, most)
-}
-
-// newest keeps a value for each of maxNewest channels, the latest added.
-type newest[V any] struct {
-	of    map[engine.ID]V
-	order []engine.ID // in the order of adding
-}
-
-const maxNewest = 1 << 14
-
-func (l *newest[V]) put(channel engine.ID, v V) {
-	if l.of == nil {
-		l.of = make(map[engine.ID]V)
-	}
-	if _, known := l.of[channel]; !known {
-		if len(l.order) >= maxNewest {
-			delete(l.of, l.order[0])
-			l.order = l.order[1:]
-		}
-		l.order = append(l.order, channel)
-	}
-	l.of[channel] = v
-}
-
-func (l *newest[V]) drop(channel engine.ID) {
-	if _, known := l.of[channel]; known {
-		delete(l.of, channel)
-		l.order = slices.DeleteFunc(l.order, func(id engine.ID) bool { return id == channel })
-	}
 }
 
 // inSeconds returns a duration in whole seconds, rounded up and bounded by what a message can hold.

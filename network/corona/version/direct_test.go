@@ -150,7 +150,7 @@ func TestEachVersionIsAcknowledgedByItself(t *testing.T) {
 		a, env := m.at("51"), m.envs["51"]
 		m.subscribers = peers(3)
 		numbers := []uint64{m.makeVersion(t, "first"), 0}
-		a.machine.config.Interval = time.Second // the second version needs no second look
+		a.configure(func(c *Config) { c.Interval = time.Second }) // the second version needs no second look
 		env.Advance(time.Second)
 		numbers[1] = m.makeVersion(t, "second")
 		env.Sent()

@@ -6,6 +6,7 @@ import (
 
 	"tidings/network"
 	"tidings/network/engine"
+	"tidings/network/table"
 )
 
 // distribution sends versions to a channel's subscribers. The primary sends them itself while subscribers are few
@@ -36,7 +37,7 @@ type distribution struct {
 
 	// passed holds the latest versions that went through this node down trees, so that no node can send old ones around
 	// again.
-	passed newest[passedVersion]
+	passed table.Newest[passedVersion]
 
 	// before is the network's previous router, which still carries versions until then: nodes adopt a new one at
 	// different times.

@@ -55,7 +55,7 @@ func TestWhatTheLibraryRefuses(t *testing.T) {
 	u := after(0, Hash{}, "text")
 	a.Receive(owner, u)
 	env.Advance(time.Second)
-	if got, want := events[Refused](env), (Refused{news.ID, u.Version, owner.ID, Unfit}); !slices.Equal(got,
+	if got, want := events[Refused](env), (Refused{Channel: news.ID, Version: u.Version, From: owner.ID, Why: Unfit}); !slices.Equal(got,
 		[]Refused{want}) {
 		t.Errorf("refused: %v, want %v", got, want)
 	}
@@ -152,59 +152,6 @@ func TestLackingVersionsAreSent(t *testing.T) {
 	}
 }
 
-// So many witnesses are asked in rings of so many nodes.
-func TestWitnessesByNodes(t *testing.T) {
-	t.Parallel()
-	m := newManyWith(4)
-	n := m.at("51").machine.attests
-	for nodes, want := range map[int]int{1: 0, 7: 0, 8: 2, 15: 2, 16: 3, 23: 3, 24: 4, 31: 4, 32: 4, 1000: 4} {
-		if got := n.needOf(nodes); got != want {
-			t.Errorf("%d nodes: %d witnesses, want %d", nodes, got, want)
-		}
-	}
-	g := &ground{witnesses: 4}
-	if got := g.start(enginetest.NewEnv(enginetest.NewPeer("05"))).machine.attests.needOf(1000); got != 0 {
-		t.Errorf("where nothing is signed there are %d witnesses", got)
-	}
-	for _, c := range []struct{ seen, witnesses, want int }{{0, 0, 1}, {0, 4, 1}, {2, 2, 4}, {4, 4, 6}, {6, 4, 7},
-		{3, 2, 4}} {
-		if got := outOfTurn(&Update{Seal: Seal{Seen: make([]Attestation, c.seen)}}, c.witnesses); got != c.want {
-			t.Errorf("%d of %d witnesses: %d polls, want %d", c.seen, c.witnesses, got, c.want)
-		}
-	}
-}
-
-// An allowance lets so many through in a period. The most of the two latest periods is remembered for one more, and no
-// longer.
-func TestAllowances(t *testing.T) {
-	t.Parallel()
-	const period, most = time.Hour, 3
-	var b allowance
-	for at, want := range []struct{ spent, most int }{{3, 3}, {3, 3}, {0, 3}, {1, 1}, {0, 1}, {0, 0}, {2, 2}} {
-		now := 10*period + time.Duration(at)*period
-		tries := want.spent
-		if tries == most {
-			tries += 2
-		}
-		spent := 0
-		for range tries {
-			spent += count(b.spend(now, period, most))
-		}
-		if spent != want.spent {
-			t.Errorf("period %d: %d are counted, not %d", at, spent, want.spent)
-		}
-		if got := b.most(now, period); got != want.most {
-			t.Errorf("period %d: at most %d, not %d", at, got, want.most)
-		}
-		if got := b.most(now+period-1, period); got != want.most {
-			t.Errorf("at the end of period %d: at most %d, not %d", at, got, want.most)
-		}
-	}
-	if b.spend(100*period, period, most); b.most(102*period, period) != 0 {
-		t.Error("events of two periods ago count")
-	}
-}
-
 // An origin's wishes go from a poller to the primary, in seconds. Nothing is sent if there are none beyond the known
 // limits.
 func TestWhatOriginsAskForIsPassedOn(t *testing.T) {
@@ -297,7 +244,7 @@ func TestWhatIsLookedForIsNoReport(t *testing.T) {
 	m := newMany()
 	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
 	m.subscribers = []engine.Peer{env.Self()}
-	a.machine.config.Witnesses = 4
+	a.configure(func(c *Config) { c.Witnesses = 4 })
 	a.content = "text"
 	a.Receive(owner.env.Self(), owner.sealedBy(1<<tagBits, a.content, true))
 	env.Advance(time.Minute)

@@ -8,8 +8,11 @@ import (
 )
 
 // Owned reports that this node begins to own a channel, Forgotten that the roster no longer knows it.
-func (m *Machine) Owned(o Owned)               { m.records.Set(o.Channel().ID, &record{Owned: o}) }
-func (m *Machine) Forgotten(channel engine.ID) { m.records.Remove(channel) }
+func (m *Machine) Owned(o Owned) { m.records.Set(o.Channel().ID, &record{Owned: o}) }
+func (m *Machine) Forgotten(channel engine.ID) {
+	m.records.Remove(channel)
+	m.believe.Forget(channel)
+}
 
 // with calls do with the record of a channel, if it is owned here.
 func (m *Machine) with(channel engine.ID, do func(*record)) {
@@ -63,7 +66,7 @@ func (m *Machine) MaybeBehind(from engine.Peer, channel engine.ID, version uint6
 	m.gaps.maybeBehind(from, channel, version)
 }
 func (m *Machine) MaybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
-	m.seals.maybeAhead(owner, channel, version)
+	m.believe.MaybeAhead(owner, channel, version)
 }
 
 // Suspect reports that the owners of a channel do not serve this node, Trust that they do.
@@ -71,7 +74,7 @@ func (m *Machine) Suspect(channel engine.ID, why Suspicion) { m.trust.suspect(ch
 func (m *Machine) Trust(channel engine.ID)                  { m.trust.end(channel) }
 
 // IsEquivocator reports whether a node is proved to have assigned one number to two contents.
-func (m *Machine) IsEquivocator(node engine.ID) bool { return m.seals.isEquivocator(node) }
+func (m *Machine) IsEquivocator(node engine.ID) bool { return m.believe.IsEquivocator(node) }
 
 // Limits returns what the origin of a channel owned here asks for.
 func (m *Machine) Limits(channel engine.ID) (l Limits) {

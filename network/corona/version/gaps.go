@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
@@ -62,7 +63,7 @@ const (
 
 // maybeBehind is called with each mention of a channel's latest version.
 func (n *gaps) maybeBehind(from engine.Peer, channel engine.ID, version uint64) {
-	if version > n.held(channel) && n.seals.timely(version) && n.duties.wants(channel) {
+	if version > n.held(channel) && update.Timely(n.Env.Wall(), version) && n.duties.wants(channel) {
 		n.miss(from, channel, version)
 	}
 }
@@ -111,7 +112,7 @@ func (n *gaps) setAside(a *arrival) {
 	g.setAside(a)
 	switch {
 	case g.timer != (engine.Timer{}):
-	case a.update.isBare(): // nothing lies between: the change to it has to be requested
+	case a.update.IsBare(): // nothing lies between: the change to it has to be requested
 		n.fill(g)
 	default:
 		g.timer = n.Env.After(gapGrace+n.Ring.Patience(), func() { n.fill(g) })

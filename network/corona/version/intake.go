@@ -1,6 +1,9 @@
 package version
 
-import "tidings/network/engine"
+import (
+	"tidings/network/corona/version/update"
+	"tidings/network/engine"
+)
 
 // intake holds arriving updates until the library has them.
 type intake struct {
@@ -25,7 +28,7 @@ const maxAfter = 4
 // receiveUpdate handles an update that was sent to this node as a subscriber, or on request.
 func (n *intake) receiveUpdate(from engine.Peer, m *Update) {
 	if _, wanted := n.Roster.Wanted(m.Channel); !wanted && !n.duties.wants(m.Channel) {
-		if n.seals.possible(from, m) && n.seals.proven(from, m) {
+		if n.believe.Possible(from, m) && n.proven(from, m) {
 			n.Roster.Disown(m.Channel, "", 0)
 		}
 		return
@@ -39,11 +42,11 @@ func (n *intake) receiveUpdate(from engine.Peer, m *Update) {
 // true.
 func (n *intake) arrive(from engine.Peer, u *Update) bool {
 	switch {
-	case !n.seals.possible(from, u):
+	case !n.believe.Possible(from, u):
 		return false
 	case !n.duties.wants(u.Channel), !n.isNews(from, u):
 		return true
-	case !n.seals.proven(from, u):
+	case !n.proven(from, u):
 		return false
 	}
 	return n.bring(&arrival{update: u, from: from})
@@ -53,13 +56,13 @@ func (n *intake) arrive(from engine.Peer, u *Update) bool {
 func (n *intake) receiveShared(from engine.Peer, m *Shared) {
 	u := &m.Update
 	passed, hushed, in := n.Plan.Passed(u.Channel)
-	if !in || !n.seals.possible(from, u) {
+	if !in || !n.believe.Possible(from, u) {
 		return
 	}
 	// The version came down a tree first, without Quiet. The flag counts once, as it is not signed.
 	hush := m.Quiet > 0 && u.Version == passed && !hushed
 	news := func() bool { return n.duties.wants(u.Channel) && n.isNews(from, u) }
-	if u.Version <= passed && !hush && !news() || !n.seals.proven(from, u) {
+	if u.Version <= passed && !hush && !news() || !n.proven(from, u) {
 		return
 	}
 	n.reports.beQuiet(u.Channel, m.Quiet)
@@ -87,9 +90,9 @@ func (n *intake) isNews(from engine.Peer, u *Update) bool {
 		return true
 	case u.Hash == hash || n.Keys == nil:
 	case u.Version < held:
-		n.seals.maybeAhead(from, u.Channel, u.Version)
-	case n.seals.proven(from, u): // another node numbered it, or both are now known to equivocate
-		ahead := &Ahead{n.seals.headerOf(u.Channel)}
+		n.believe.MaybeAhead(from, u.Channel, u.Version)
+	case n.proven(from, u): // another node numbered it, or both are now known to equivocate
+		ahead := &Ahead{Header: n.believe.HeaderOf(u.Channel)}
 		n.Ring.Route(n.AlternateKey(u.Channel), ahead)
 		if giver := u.Seal.Giver; !n.IsSelf(giver) {
 			n.Env.Send(giver, ahead) // the alternate route may lead through that giver
@@ -117,13 +120,13 @@ func (n *intake) bring(a *arrival) bool {
 		a.end(false)
 		return true
 	}
-	switch fits := n.fits(a.update); {
+	switch fits := n.core.fits(a.update); {
 	case !fits && a.done != nil:
 		a.end(false)
 	case !fits:
 		n.gaps.setAside(a)
-	case a.done == nil && !a.seen && !n.attests.believes(a.update):
-		n.unseen.see(a)
+	case a.done == nil && !a.seen && !n.believe.Believes(a.update):
+		n.see(a)
 	case !room(n.core, n.arrivals, channel, "arrivals", maxUnderWay):
 		a.end(false)
 		return false
@@ -157,7 +160,7 @@ func (n *intake) stored(channel engine.ID, version uint64, ok bool, kept func(*a
 	if ok {
 		kept(a)
 	} else {
-		n.Env.Trace(Refused{channel, version, a.from.ID, Unfit})
+		update.Refuse(&n.Base, channel, version, a.from, Unfit)
 		if a.done == nil {
 			n.gaps.missWhole(a.from, channel, version)
 		}

@@ -26,7 +26,7 @@ func (n *gaps) unpublished(channel engine.ID, version uint64) *candidate {
 	if o == nil || o.candidate() == nil || o.candidate().version != version {
 		return nil
 	}
-	if w := o.contents.attesting; w == nil || w.update.Version != version {
+	if !n.believe.Asks(channel, version) {
 		return nil
 	}
 	return o.candidate()
@@ -51,14 +51,14 @@ func (n *gaps) answer(from engine.Peer, m *Missing) {
 			c.lacking = append(c.lacking, lacking{from, m})
 		}
 	case hash == m.Base:
-		if u := (&Update{Channel: m.Channel, Version: version, Base: hash, Hash: hash}); n.seals.sealed(u) {
+		if u := (&Update{Channel: m.Channel, Version: version, Base: hash, Hash: hash}); n.believe.Sealed(u) {
 			n.Env.Send(from, u)
 		}
 	default:
 		n.lend(m.Channel, m.Base, func(u *Update) {
-			if u != nil && n.seals.sealed(u) {
+			if u != nil && n.believe.Sealed(u) {
 				sent := *u
-				sent.trim()
+				sent.Trim()
 				n.Env.Send(from, &sent)
 			}
 		})

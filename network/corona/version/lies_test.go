@@ -157,7 +157,7 @@ func TestProofs(t *testing.T) {
 	} {
 		v := newMany()
 		a := v.at("61")
-		if a.Receive(v.envs["49"].Self(), &Equivocation{c.a, c.b}); a.machine.IsEquivocator(c.a.Giver.ID) != c.good {
+		if a.Receive(v.envs["49"].Self(), &Equivocation{First: c.a, Second: c.b}); a.machine.IsEquivocator(c.a.Giver.ID) != c.good {
 			t.Errorf("%s: proved is %v", name, !c.good)
 		}
 	}
@@ -353,7 +353,7 @@ func TestAPrimaryAwaitsOthersIfThereAreSome(t *testing.T) {
 	for _, others := range []bool{false, true} {
 		m := newMany()
 		a, env := m.at("51"), m.envs["51"]
-		a.machine.config.Witnesses = 4
+		a.configure(func(c *Config) { c.Witnesses = 4 })
 		if m.pollers = []engine.ID{env.Self().ID}; others {
 			m.pollers = append(m.pollers, m.envs["91"].Self().ID)
 		}
@@ -375,7 +375,7 @@ func TestLooksForReaders(t *testing.T) {
 		m := newMany()
 		a, env, owner := m.at("61"), m.envs["61"], m.at("51")
 		m.subscribers, a.readers = []engine.Peer{env.Self()}, readers
-		a.machine.config.Witnesses = 4
+		a.configure(func(c *Config) { c.Witnesses = 4 })
 		for number := range uint64(mostPolls + 3) {
 			a.content = fmt.Sprint("text ", number)
 			a.Receive(owner.env.Self(), owner.sealedBy((number+1)<<tagBits, a.content, true))
@@ -404,7 +404,7 @@ func TestAnInventionIsNotShownWhereEachPollDiffers(t *testing.T) {
 	m := newMany()
 	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
 	m.subscribers = []engine.Peer{env.Self()}
-	a.machine.config.Witnesses = 4
+	a.configure(func(c *Config) { c.Witnesses = 4 })
 	before := a.held
 	for number, polls := range []int{2, 1} {
 		a.asked = nil
@@ -428,7 +428,7 @@ func TestAVersionThatIsSeenEndsTheSuspicionOfNoise(t *testing.T) {
 	m := newMany()
 	a, env, owner := m.at("61"), m.envs["61"], m.at("51")
 	m.subscribers = []engine.Peer{env.Self()}
-	a.machine.config.Witnesses = 4
+	a.configure(func(c *Config) { c.Witnesses = 4 })
 	for i, c := range []struct {
 		seen  bool
 		polls int

@@ -5,6 +5,8 @@ import (
 
 	"tidings/network"
 	"tidings/network/corona/machine"
+	"tidings/network/corona/version/believe"
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
@@ -17,20 +19,17 @@ func New(base machine.Base, seams Seams, c Config) *Machine {
 	n := &core{Base: base, Seams: seams, config: c}
 	n.records.Seed = base.Seed
 	n.parts = parts{
-		seals:   &seals{core: n, floors: make(map[engine.ID]uint64), aheadSent: make(map[engine.ID]time.Duration)},
+		believe: believe.New(base, seams.Library, believeHost{n}, c.believe()),
 		trust:   &trust{n, make(map[engine.ID]dismissal), make(map[engine.ID]Suspicion)},
 		duties:  &duties{n, make(map[engine.ID]time.Duration), make(map[engine.ID]struct{})},
 		origins: &origins{core: n},
-		attests: &attests{n},
-		unseen:  &unseen{core: n, of: make(map[engine.ID]*sight)},
 		intake:  &intake{n, make(map[engine.ID]*arrival)},
 		gaps:    &gaps{core: n, of: make(map[engine.ID]*gap)},
 		distribution: &distribution{core: n, direct: direct{core: n},
 			trees: make(map[network.RouterName]network.Router), member: make(map[engine.ID]*audit)},
-		numbering: &numbering{n},
+		numbering: &numbering{n, make(map[engine.ID]uint64)},
 		verifier:  &verifier{core: n},
 		reports:   &reports{n, make(map[engine.ID]*sentReport), make(map[engine.ID]time.Duration)},
-		witness:   &witnesses{n, make(map[engine.ID]*pendingVerify)},
 	}
 	return &Machine{n}
 }
@@ -45,6 +44,7 @@ func (m *Machine) TreeMember() TreeMember { return TreeMember{m.distribution} }
 func (m *Machine) Reconfigure(c Config) {
 	before := m.config
 	m.config = c
+	m.believe.Reconfigure(c.believe())
 	if before.Interval != c.Interval {
 		for o := range m.records.All() {
 			o.estimate.rescale(m.Env.Now(), before.Interval, c.Interval)
@@ -63,7 +63,7 @@ func (m *Machine) Receive(from engine.Peer, message engine.Message) {
 	case *Ahead:
 		m.numbering.receiveAhead(from, v, true)
 	case *Equivocation:
-		m.seals.receiveEquivocation(from, v)
+		m.excluded(m.believe.ReceiveEquivocation(from, v), from)
 	case *Update:
 		m.intake.receiveUpdate(from, v)
 	case *Missing:
@@ -84,11 +84,13 @@ func (m *Machine) Receive(from engine.Peer, message engine.Message) {
 		if v.Hash != (Hash{}) {
 			m.reports.confirm(from, v)
 		} else {
-			m.witness.pollFor(from, v.Channel)
+			m.pollFor(from, v.Channel)
 		}
 	case *Verified:
 		if len(v.Seen.Signature) > 0 {
-			m.attests.receive(v)
+			if u := m.believe.Count(v); u != nil {
+				m.numbering.attested(u)
+			}
 		} else {
 			m.verifier.receiveVerified(from, v)
 		}
@@ -101,7 +103,7 @@ func (m *Machine) receiveHeard(from engine.Peer, h *Heard) {
 	case h.Hash != (Hash{}):
 		m.reports.answered(from, h)
 	case !m.Roster.CouldOwn(h.Channel, from.ID): // the ring leads the requester to an owner, or to a node near one
-		m.Env.Trace(Refused{h.Channel, h.Version, from.ID, Stranger})
+		update.Refuse(&m.Base, h.Channel, h.Version, from, Stranger)
 	case !m.gaps.offered(from, h):
 		m.distribution.audited(from, h)
 	}
@@ -115,11 +117,11 @@ func (m *Machine) Deliver(key engine.ID, from engine.Peer, message engine.Messag
 	case *Missing:
 		m.gaps.offer(from, v)
 	case *Verify:
-		m.attests.stand(key, from, v)
+		m.stand(key, from, v)
 	case *Limit:
 		m.origins.receiveLimit(key, v)
 	case *Equivocation:
-		m.seals.receiveEquivocation(from, v)
+		m.excluded(m.believe.ReceiveEquivocation(from, v), from)
 	case *Ahead:
 		m.numbering.receiveAhead(from, v, false)
 	}
@@ -137,8 +139,9 @@ func (m *Machine) Polled(channel engine.ID, r PollResult) {
 		o.contents.seen = m.Env.Now()
 	}
 	// A witness owes its signature whatever this node itself concludes from the poll.
-	answered := r.Verified && m.witness.answer(channel, r.Hash)
-	if m.unseen.polled(channel, &r) {
+	answered := r.Verified && m.believe.Answer(channel, r.Hash)
+	if seen := m.believe.Polled(channel, &r); seen != nil {
+		m.intake.bring(&arrival{update: seen.Update, from: seen.From, seen: true})
 		return
 	}
 	if r.Verified {
@@ -174,10 +177,10 @@ func (m *Machine) Polled(channel engine.ID, r PollResult) {
 func (m *Machine) Stored(channel engine.ID, version uint64, ok bool) {
 	m.intake.stored(channel, version, ok, func(a *arrival) {
 		u := a.update
-		m.seals.note(u)
-		m.unseen.stored(u, a.before)
+		m.believe.Note(u)
+		m.believe.Stored(u, a.before)
 		if a.news && a.done == nil {
-			m.Plan.Rest(channel, outOfTurn(u, m.config.Witnesses))
+			m.Plan.Rest(channel, m.believe.Polls(u))
 		}
 		m.reports.end(channel, u.Hash)
 		m.trust.confirmed(channel, u.Hash)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings/network"
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
@@ -80,7 +81,7 @@ func (d *distribution) audited(from engine.Peer, m *Heard) {
 	}
 	a.asked = 0
 	d.Env.After(auditGrace, func() {
-		if d.member[m.Channel] != a || d.held(m.Channel) >= m.Version || !d.seals.timely(m.Version) {
+		if d.member[m.Channel] != a || d.held(m.Channel) >= m.Version || !update.Timely(d.Env.Wall(), m.Version) {
 			return
 		}
 		if t, ok := d.tree().(interface{ Distrust(topic engine.ID) }); ok {
@@ -94,7 +95,7 @@ func (d *distribution) audited(from engine.Peer, m *Heard) {
 // an occasional renewal.
 func (d *distribution) receiveRouted(from engine.Peer, m *Routed) {
 	if !d.Roster.CouldOwn(m.Channel, from.ID) {
-		d.Env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
+		update.Refuse(&d.Base, m.Channel, 0, from, Stranger)
 		return
 	}
 	if d.reads(m.Channel) {
@@ -149,20 +150,20 @@ func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Pee
 	}
 	if !m.n.IsSelf(from) {
 		switch {
-		case !m.n.seals.possible(from, u):
+		case !m.n.believe.Possible(from, u):
 			return 0, 0, false
-		case m.n.passed.of[topic].outdates(u, m.n.Env.Now()):
+		case m.n.outdates(u):
 			if h := u.Header(); m.n.Keys == nil ||
-				m.n.Roster.CouldOwn(topic, u.Seal.Giver.ID) && m.n.seals.isSigned(&h) {
+				m.n.Roster.CouldOwn(topic, u.Seal.Giver.ID) && update.IsSigned(m.n.Keys, &h) {
 				return treeDigest(u), 0, false
 			}
 			return 0, 0, false
-		case !m.n.seals.proven(from, u):
+		case !m.n.proven(from, u):
 			return 0, 0, false
 		}
 	}
-	if v, known := m.n.passed.of[topic]; !known || u.Version > v.version {
-		m.n.passed.put(topic, passedVersion{u.Version, m.n.Env.Now()})
+	if v, known := m.n.passed.Get(topic); !known || u.Version > v.version {
+		m.n.passed.Put(topic, passedVersion{u.Version, m.n.Env.Now()})
 	}
 	return treeDigest(u), len(u.Payload) + updateOverhead, true
 }
@@ -182,7 +183,7 @@ func (m TreeMember) Doubted(topic engine.ID, event engine.Message) (digest uint6
 		return 0, false
 	}
 	h := u.Header()
-	return treeDigest(u), m.n.seals.isSigned(&h)
+	return treeDigest(u), update.IsSigned(m.n.Keys, &h)
 }
 
 // CouldPublish reports whether a node can be one of a channel's owners, as far as this node knows: only they publish
@@ -221,6 +222,7 @@ type passedVersion struct {
 const passedAge = time.Minute
 
 // outdates reports whether an update is older than one passed on more than passedAge ago.
-func (v passedVersion) outdates(u *Update, now time.Duration) bool {
-	return u.Version < v.version && now >= v.at+passedAge
+func (d *distribution) outdates(u *Update) bool {
+	v, _ := d.passed.Get(u.Channel)
+	return u.Version < v.version && d.Env.Now() >= v.at+passedAge
 }

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/table"
 )
 
 // origins makes polls out of turn that other nodes cause, and records what origins ask for.
 type origins struct {
 	*core
-	asked newest[wish] // what origins have asked of this node
+	asked table.Newest[wish] // what origins have asked of this node
 }
 
 // wish is the time that an origin wants between polls, and when this node learned it.
@@ -20,16 +21,21 @@ type wish struct{ interval, at time.Duration }
 // the primary's place of a channel without readers here. Then the word of the other owners suffices: a poll to check it
 // would be one too many.
 func (n *origins) wantsFew(channel engine.ID) bool {
-	if n.asked.of[channel].interval > 0 {
+	if n.wish(channel).interval > 0 {
 		return true
 	}
 	o := n.find(channel)
 	return o != nil && o.limit.Interval > 0 && !n.reads(channel)
 }
 
+func (n *origins) wish(channel engine.ID) wish {
+	w, _ := n.asked.Get(channel)
+	return w
+}
+
 // wantsFewer reports whether a poll by this node would be too soon for an origin.
 func (n *origins) wantsFewer(channel engine.ID) bool {
-	a, ok := n.asked.of[channel]
+	a, ok := n.asked.Get(channel)
 	return ok && n.Env.Now() < a.at+a.interval
 }
 
@@ -54,7 +60,7 @@ func (n *origins) verify(o *record) bool {
 			return !o.Primary() && n.pollForGap(o.Channel())
 		}
 		most := max(VerifiesPerSet, n.pollers(o))
-		if alone || !o.remember().verifies.spend(n.Env.Now(), n.config.Interval, most) {
+		if alone || !o.remember().verifies.Spend(n.Env.Now(), n.config.Interval, most) {
 			return n.LimitHit("polls", most)
 		}
 	}
@@ -85,7 +91,7 @@ func (n *origins) verifiesWanted(o *record) uint8 {
 	changes := float64(interval) / float64(o.estimate.interval(now, interval))
 	wanted := int(changes + 2*math.Sqrt(changes))
 	if o.contents != nil {
-		if most := o.contents.verifies.most(now, interval); most > 1 {
+		if most := o.contents.verifies.Most(now, interval); most > 1 {
 			wanted = max(wanted, most+1)
 		}
 	}
@@ -96,9 +102,9 @@ func (n *origins) verifiesWanted(o *record) uint8 {
 func (n *origins) learn(channel engine.ID, wait, interval time.Duration, ok bool) {
 	switch {
 	case interval > 0:
-		n.asked.put(channel, wish{min(interval, MaxWait), n.Env.Now()})
+		n.asked.Put(channel, wish{min(interval, MaxWait), n.Env.Now()})
 	case ok:
-		n.asked.drop(channel)
+		n.asked.Drop(channel)
 	}
 	if o := n.find(channel); o != nil && o.Primary() {
 		if wait > 0 {
@@ -128,10 +134,10 @@ func (n *origins) receiveLimit(key engine.ID, m *Limit) {
 	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
 	now := n.Env.Now()
 	asks := wait > n.config.Interval && now+wait > o.limit.NotBefore+MinWait || interval != o.limit.Interval
-	if wait > 0 && o.remember().waits.spend(now, 2*n.config.Interval, 1) {
+	if wait > 0 && o.remember().waits.Spend(now, 2*n.config.Interval, 1) {
 		n.limit(o, min(max(wait, MinWait), n.config.Interval), 0)
 	}
-	if asks && o.remember().limitChecks.spend(now, n.config.Interval, freeChecks) {
+	if asks && o.remember().limitChecks.Spend(now, n.config.Interval, freeChecks) {
 		n.verify(o)
 	}
 }

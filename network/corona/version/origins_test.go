@@ -39,7 +39,7 @@ func TestVerifiesWanted(t *testing.T) {
 	o := changing(24 * time.Hour)
 	take := func(polls int) {
 		for range polls {
-			o.remember().verifies.spend(env.Now(), halfHour, VerifiesPerSet)
+			o.remember().verifies.Spend(env.Now(), halfHour, VerifiesPerSet)
 		}
 	}
 	wants := func(want uint8, when string) {

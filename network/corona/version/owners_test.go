@@ -38,8 +38,8 @@ func TestNumbersThatOwnersNote(t *testing.T) {
 			c.answer << tagBits}) {
 			t.Errorf("commit %d: the answer is %v to %v", i, answers, to)
 		}
-		if refused := events[Refused](env); c.from == stranger && !slices.Equal(refused, []Refused{{news.ID,
-			c.number << tagBits, stranger.ID, Stranger}}) {
+		if refused := events[Refused](env); c.from == stranger && !slices.Equal(refused, []Refused{{Channel: news.ID,
+			Version: c.number << tagBits, From: stranger.ID, Why: Stranger}}) {
 			t.Errorf("commit %d: refused is %v", i, refused)
 		}
 		if s := a.State(news.ID); s.Version != c.held<<tagBits {
@@ -190,7 +190,7 @@ func TestWithoutSignaturesReportsComeOverTheRing(t *testing.T) {
 		FoundBy: m.envs["91"].Self().ID}}
 	a.Receive(m.envs["91"].Self(), report)
 	a.Receive(m.envs["91"].Self(), &Detected{Update: Update{Channel: news.ID, Hash: hashOf("text"), Size: 4}})
-	a.Receive(m.envs["91"].Self(), &Ahead{Header{Channel: news.ID, Version: 9 << tagBits, Hash: hashOf("text")}})
+	a.Receive(m.envs["91"].Self(), &Ahead{Header: Header{Channel: news.ID, Version: 9 << tagBits, Hash: hashOf("text")}})
 	if env.Advance(time.Minute); a.polls() > 0 || len(env.Sent()) > 0 {
 		t.Error("it is examined")
 	}
@@ -298,12 +298,12 @@ func TestAnEquivocatorIsNoOwnerForADay(t *testing.T) {
 		return h
 	}
 	env.Advance(13 * time.Hour)
-	proof := &Equivocation{header(3, "one"), header(3, "two")}
+	proof := &Equivocation{First: header(3, "one"), Second: header(3, "two")}
 	for range 3 {
 		a.Receive(from, proof)
 	}
-	if got := events[Equivocated](env); !slices.Equal(got, []Equivocated{{news.ID, 3 << tagBits,
-		m.envs["49"].Self().ID}}) {
+	if got := events[Equivocated](env); !slices.Equal(got, []Equivocated{{Channel: news.ID,
+		Version: 3 << tagBits, Giver: m.envs["49"].Self().ID}}) {
 		t.Fatalf("it is said of %v", got)
 	}
 	env.Sent()
@@ -313,7 +313,7 @@ func TestAnEquivocatorIsNoOwnerForADay(t *testing.T) {
 	}{{0, true}, {equivocatorAge - 1, true}, {1, false}} {
 		env.Advance(c.after)
 		env.Sent()
-		a.Receive(from, &Ahead{header(9, "nine")})
+		a.Receive(from, &Ahead{Header: header(9, "nine")})
 		to, _ := sentBy[*Equivocation](m, "51")
 		if got := a.machine.IsEquivocator(m.envs["49"].Self().ID); got != c.proved || len(to) != count(c.proved) {
 			t.Errorf("after %v: it is known: %v, and the proof sent to %v", c.after, got, to)

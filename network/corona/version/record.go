@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/table"
 )
 
 // record is this machine's state of a channel that is owned here, for as long as the roster knows it.
@@ -29,10 +30,7 @@ type contents struct {
 	// another owner had assigned other versions; this node is asking the origin because of that; see reunite
 	apart, verifying bool
 	unpermitted      bool // this node is to ask it, and waits for a permit
-	reunions         allowance
-
-	attesting *attesting    // the version with witnesses that are being asked, or nil
-	wasted    time.Duration // when witnesses were last asked for a content that became no version; 0: never
+	reunions         table.Allowance
 
 	now  *candidate // being checked
 	next *report    // the latest report found meanwhile
@@ -40,44 +38,12 @@ type contents struct {
 	replaced   Hash          // the last report that was replaced before it could be polled
 	replacedAt time.Duration // when this node saw that
 
-	quiet       time.Duration // until when reports are not checked, as the content differs from request to request
-	checks      allowance     // caused by others' reports
-	waits       allowance     // claimed by others for the origin
-	limitChecks allowance     // polls to check such claims
-	verifies    allowance     // polls for all of these, where the load of hosts is bounded
+	quiet       time.Duration   // until when reports are not checked, as the content differs from request to request
+	checks      table.Allowance // caused by others' reports
+	waits       table.Allowance // claimed by others for the origin
+	limitChecks table.Allowance // polls to check such claims
+	verifies    table.Allowance // polls for all of these, where the load of hosts is bounded
 	doubt       doubt
-}
-
-// allowance counts events that may happen only so often in each period.
-type allowance struct {
-	spent, before int // in this period, and in the one before
-	since         time.Duration
-}
-
-// spend counts one event, and returns false if most of them have happened in this period.
-func (b *allowance) spend(now, period time.Duration, most int) bool {
-	b.renew(now, period)
-	if b.spent >= most {
-		return false
-	}
-	b.spent++
-	return true
-}
-
-// renew begins another period when the current one is over.
-func (b *allowance) renew(now, period time.Duration) {
-	switch passed := now - b.since; {
-	case passed >= 2*period:
-		b.spent, b.before, b.since = 0, 0, now
-	case passed >= period:
-		b.spent, b.before, b.since = 0, b.spent, now
-	}
-}
-
-// most returns the higher count of the two latest periods.
-func (b *allowance) most(now, period time.Duration) int {
-	b.renew(now, period)
-	return max(b.spent, b.before)
 }
 
 // ID returns the channel's ID.

@@ -3,6 +3,7 @@ package version
 import (
 	"time"
 
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
@@ -62,8 +63,8 @@ func (n *reports) report(u *Update) {
 	case !room(n.core, n.sent, u.Channel, "sentReports", maxUnderWay):
 		return
 	}
-	u.trim()
-	n.seals.signFound(u)
+	u.Trim()
+	update.SignFound(&n.Base, u)
 	r = &sentReport{update: u}
 	if n.trust.wasDismissed(u.Channel, u.Hash) {
 		r.tries = maxReports - 1
@@ -100,7 +101,7 @@ func (n *reports) sendIn(r *sentReport, wait time.Duration) {
 // primary's work. If the primary is honest, both assign one content one number.
 func (n *reports) bypass(r *sentReport) {
 	channel := r.update.Channel
-	m := &Detected{*r.update, n.seals.headerOf(channel)}
+	m := &Detected{*r.update, n.believe.HeaderOf(channel)}
 	owners, sure := n.Roster.Owners(channel, n.config.Owners)
 	switch {
 	case r.tries > 2 || !sure || len(owners) < 2:
@@ -140,7 +141,7 @@ func (n *reports) answered(from engine.Peer, m *Heard) {
 	if version, hash := n.Library.Held(m.Channel); n.Keys != nil && version == m.Version && hash != m.Hash &&
 		numbers(m.Hash, version) {
 		// this node was sent another content for that number
-		n.Ring.Route(n.AlternateKey(m.Channel), &Ahead{n.seals.headerOf(m.Channel)})
+		n.Ring.Route(n.AlternateKey(m.Channel), &Ahead{Header: n.believe.HeaderOf(m.Channel)})
 	}
 	n.trust.dismissed(m.Channel, m.Hash)
 	n.beQuiet(m.Channel, m.Quiet)

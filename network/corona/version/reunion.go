@@ -14,7 +14,7 @@ const (
 // what it sees to all, and once more when the owners' tables agree.
 func (n *numbering) reunite(o *record) {
 	w, now := o.remember(), n.Env.Now()
-	if w.apart || !w.reunions.spend(now, n.config.Interval, maxReunions) {
+	if w.apart || !w.reunions.Spend(now, n.config.Interval, maxReunions) {
 		return
 	}
 	w.apart = true
@@ -33,7 +33,7 @@ func (n *numbering) compareWithOrigin(o *record) {
 		if w.unpermitted = !permitted && now >= max(w.seen, w.numberedAt)+2*n.config.Interval; w.unpermitted {
 			return
 		}
-		w.verifying = w.limitChecks.spend(now, n.config.Interval, freeChecks) && n.origins.verify(o)
+		w.verifying = w.limitChecks.Spend(now, n.config.Interval, freeChecks) && n.origins.verify(o)
 	}
 	if !w.verifying {
 		n.renumber(o, true)
@@ -63,7 +63,7 @@ func (n *numbering) awaitTables(o *record, tries int) {
 // reunited handles what the primary sees at the origin.
 func (n *numbering) reunited(o *record, r *PollResult) {
 	o.contents.verifying = false
-	doubled := n.seals.floors[o.ID()] >= o.Version()
+	doubled := n.numbering.floors[o.ID()] >= o.Version()
 	switch {
 	case r.Hash == Hash{}:
 		n.renumber(o, true)
@@ -90,7 +90,7 @@ func (n *numbering) renumber(o *record, seen bool) {
 		o.contents.now == nil:
 		n.reissue(o, content)
 	case o.hash == (Hash{}): // this node first has to learn the content
-	case n.seals.floors[o.ID()] < o.Version() || o.contents.now != nil || n.lacksLatest(o):
+	case n.numbering.floors[o.ID()] < o.Version() || o.contents.now != nil || n.lacksLatest(o):
 		n.resend(o)
 	default:
 		n.reissue(o, o.hash)
@@ -100,7 +100,7 @@ func (n *numbering) renumber(o *record, seen bool) {
 // reissue makes a version of a content that is here, issue of one that needs no more checks.
 func (n *numbering) reissue(o *record, h Hash) {
 	u := &Update{Channel: o.ID(), Base: h, Hash: h}
-	n.seals.foundAs(u)
+	n.believe.FoundAs(u)
 	n.issue(o, u)
 }
 

@@ -147,19 +147,6 @@ type Poller interface {
 	FirstPoll(channel engine.ID) time.Duration
 }
 
-// PollResult is the outcome of a poll.
-type PollResult struct {
-	Verified bool // Poller.Verify asked for it
-	// Update is the change against the latest version that the Library holds; nil: none. Version is that version's
-	// number, and Base its hash.
-	Update *Update
-	Hash   Hash   // of the content that was read; zero: none
-	Size   uint32 // of the document, in bytes; 0: unknown
-	// Wait is for how long the origin asked not to be polled (Retry-After), Interval the time that it wants between
-	// polls (ttl, Cache-Control). 0: it asked nothing.
-	Wait, Interval time.Duration
-}
-
 // Library holds the contents of versions. The machine knows their numbers and hashes only.
 type Library interface {
 	// Held returns the number and the hash of the latest stored version of a channel; zero: none.

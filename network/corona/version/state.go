@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
@@ -62,23 +63,23 @@ func (n *numbering) compareVersion(o *record, version uint64) {
 
 // compareHeld compares the version that a finder holds with the one that this owner knows.
 func (n *numbering) compareHeld(o *record, h *Header) {
-	if len(h.Given) == 0 || h.Channel != o.ID() || !n.seals.timely(h.Version) ||
-		!n.Roster.CouldOwn(h.Channel, h.Giver.ID) || !n.seals.isSigned(h) {
+	if len(h.Given) == 0 || h.Channel != o.ID() || !update.Timely(n.Env.Wall(), h.Version) ||
+		!n.Roster.CouldOwn(h.Channel, h.Giver.ID) || !update.IsSigned(n.Keys, h) {
 		return
 	}
-	n.seals.compareHeaders(h)
+	n.excluded(n.believe.Compare(h), engine.Peer{})
 	if h.Version > o.Version() || h.Version == o.Version() && h.Hash != o.hash {
-		n.seals.raiseFloor(h.Channel, h.Version)
+		n.numbering.raiseFloor(h.Channel, h.Version)
 	}
 }
 
 // credible reports whether a state can be true, and traces why not.
 func (n *numbering) credible(o *record, from engine.Peer, s *State) bool {
 	switch {
-	case s.Version > 0 && (!numbers(s.Hash, s.Version) || !n.seals.timely(s.Version)), s.Stamp > maxStateStamp:
-		n.Env.Trace(Refused{o.ID(), s.Version, from.ID, Impossible})
+	case s.Version > 0 && (!numbers(s.Hash, s.Version) || !update.Timely(n.Env.Wall(), s.Version)), s.Stamp > maxStateStamp:
+		update.Refuse(&n.Base, o.ID(), s.Version, from, Impossible)
 	case s.Version > 0 && s.Version == o.Version() && s.Hash != o.hash:
-		n.Env.Trace(Refused{o.ID(), s.Version, from.ID, Equivocal})
+		update.Refuse(&n.Base, o.ID(), s.Version, from, Equivocal)
 	default:
 		return true
 	}

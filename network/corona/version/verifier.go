@@ -1,11 +1,15 @@
 package version
 
-import "tidings/network/engine"
+import (
+	"tidings/network/corona/version/update"
+	"tidings/network/engine"
+	"tidings/network/table"
+)
 
 // verifier decides which reports become versions.
 type verifier struct {
 	*core
-	falseReporters falseReporters
+	falseReporters table.Offenders
 }
 
 // replacedFor is how long other finders may still report a content after it was replaced.
@@ -21,10 +25,10 @@ func (n *verifier) receiveDetected(key engine.ID, from engine.Peer, m *Detected)
 		n.Env.Trace(Dropped{key, m.Update.Hash, from.ID, Unowned}) // the finder repeats it
 	case n.Keys == nil:
 		n.acceptReport(o, from, m)
-	case !n.seals.isFound(&m.Update):
+	case !update.IsFound(n.Keys, &m.Update):
 		n.Env.Trace(Dropped{key, m.Update.Hash, from.ID, Unsound})
 	default:
-		n.acceptReport(o, m.Update.finder(), m)
+		n.acceptReport(o, m.Update.Finder(), m)
 	}
 }
 
@@ -45,18 +49,18 @@ func (n *verifier) receiveBypassing(from engine.Peer, m *Detected, direct bool) 
 		if !direct { // two hops and no more
 			n.Roster.SendToOwner(channel, m)
 		}
-	case !n.seals.isFound(&m.Update):
+	case !update.IsFound(n.Keys, &m.Update):
 		n.Env.Trace(Dropped{channel, m.Update.Hash, from.ID, Unsound})
 	default:
 		if !o.Primary() {
 			n.duties.act(o)
 			n.duties.relay(o)
 			if n.lacksLatest(o) { // the report leads on from that version: the finder has it
-				n.gaps.miss(m.Update.finder(), channel, o.Version())
+				n.gaps.miss(m.Update.Finder(), channel, o.Version())
 			}
 		}
 		n.numbering.compareHeld(o, &m.Held)
-		n.acceptReport(o, m.Update.finder(), m)
+		n.acceptReport(o, m.Update.Finder(), m)
 	}
 }
 
@@ -79,9 +83,9 @@ func (n *verifier) consider(o *record, f report) {
 		n.pend(o, f)
 	case now < w.quiet:
 		n.dismiss(o, f, Noise)
-	case n.falseReporters.known(f.finder.ID, now):
+	case n.falseReporters.Known(f.finder.ID, now):
 		n.dismiss(o, f, FalseReporter)
-	case n.falseReporters.repeats(f.finder.ID, h, now, n.config.Interval/2):
+	case n.falseReporters.Repeats(f.finder.ID, h, now, n.config.Interval/2):
 		n.dismiss(o, f, Unconfirmed)
 	case w.now != nil && w.now.update.Hash == h:
 		n.pend(o, f)
@@ -149,9 +153,9 @@ func (n *verifier) examine(o *record, f report) {
 	// no node would believe this one alone
 	case own && others && o.limit.Interval > 0 && n.config.Witnesses > 0 && n.Keys != nil:
 		n.awaitWitness(o, c)
-	case !own && !n.config.Believe && !n.seals.vouched(&f.update):
+	case !own && !n.config.Believe && !update.Vouched(&n.Base, &f.update):
 		n.confirm(o, c)
-	case n.fits(&f.update) && (n.config.Believe || own &&
+	case n.core.fits(&f.update) && (n.config.Believe || own &&
 		(!n.soon(o) || o.limit.Interval > 0 || n.origins.pollsAlone(o))):
 		n.numbering.keep(o, c)
 	default:
@@ -169,13 +173,13 @@ func (n *verifier) foundAgain(o *record, c *candidate, f report) {
 			c.replace(&f.update)
 		}
 		n.numbering.keep(o, c)
-	case c.stage == fetching && !f.update.isBare():
+	case c.stage == fetching && !f.update.IsBare():
 		c.update.Base, c.update.Payload, c.update.Size = f.update.Base, f.update.Payload, f.update.Size
 		n.numbering.keep(o, c)
 	case c.stage != awaiting:
 	default:
 		c.witness = f.finder
-		if n.seals.vouched(&f.update) {
+		if update.Vouched(&n.Base, &f.update) {
 			if n.IsSelf(c.finder) {
 				c.finder, c.update.FoundBy, c.update.FoundAt, c.update.Modified, c.update.Seal = f.finder,
 					f.update.FoundBy, f.update.FoundAt, f.update.Modified, f.update.Seal
@@ -194,14 +198,14 @@ func (n *verifier) soon(o *record) bool {
 
 // considerLatest handles a report of the latest version: the finder lacks it, or this node does.
 func (n *verifier) considerLatest(o *record, f report) {
-	if n.lacksLatest(o) && n.fits(&f.update) {
+	if n.lacksLatest(o) && n.core.fits(&f.update) {
 		u := f.update
 		u.Version = o.Version()
 		o.contents.unsent = o.contents.unsent || !o.Primary()
 		n.intake.bring(&arrival{update: &u, from: f.finder})
 		return
 	}
-	if !o.Primary() && o.contents.reunions.spend(n.Env.Now(), n.config.Interval, maxReunions) {
+	if !o.Primary() && o.contents.reunions.Spend(n.Env.Now(), n.config.Interval, maxReunions) {
 		n.numbering.resend(o) // the primary has not
 	}
 	n.dismiss(o, f, Known)
@@ -225,7 +229,7 @@ func (n *verifier) end(o *record) {
 	w := o.contents
 	w.now.timer.Stop()
 	w.now = nil
-	n.attests.spoil(o)
+	n.believe.Spoil(o.ID())
 	if next := w.next; next != nil && !o.Gone() {
 		w.next = nil
 		n.consider(o, *next)

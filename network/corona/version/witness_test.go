@@ -151,7 +151,7 @@ func TestPlacesThatAWitnessDoesNotStandAt(t *testing.T) {
 		a.machine.Deliver(c.key, owner, &Verify{Channel: news.ID, URL: news.URL, Place: c.place, Version: 7})
 		var want []Refused
 		if c.why != "" {
-			want = []Refused{{news.ID, 0, owner.ID, c.why}}
+			want = []Refused{{Channel: news.ID, From: owner.ID, Why: c.why}}
 		}
 		if got := events[Refused](env); !slices.Equal(got, want) || a.polls() != count(c.why == "") {
 			t.Errorf("%s: refused is %v, want %v", what, got, want)

@@ -83,6 +83,13 @@ func (g *ground) start(env engine.Env) *actor {
 	return a
 }
 
+// configure changes the configuration of a node's machine.
+func (a *actor) configure(change func(*Config)) {
+	c := a.machine.config
+	change(&c)
+	a.machine.Reconfigure(c)
+}
+
 // at returns the node at one of the channel's places for witnesses.
 func (g *ground) at(number uint8, now time.Time) *actor {
 	list, _ := ringOf{g.nodes[0]}.Owners(Place(news.ID, now, number), 1)

@@ -1,0 +1,146 @@
+package believe
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/corona/version/update"
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// So many witnesses are asked in rings of so many nodes, and so many polls does a version count for.
+func TestWitnessesByNodes(t *testing.T) {
+	for nodes, want := range map[int]int{1: 0, 7: 0, 8: 2, 15: 2, 16: 3, 23: 3, 24: 4, 31: 4, 32: 4, 1000: 4} {
+		n := newNode("51", nodes, 4)
+		if n.AskEarly(news, update.Update{Channel: news.ID}, 100); len(n.routed) != want {
+			t.Errorf("%d nodes: %d witnesses, want %d", nodes, len(n.routed), want)
+		}
+		if n.env.Advance(time.Second); want > 0 && len(n.routed) != want+Spare {
+			t.Errorf("%d nodes: none answers, and %d are asked", nodes, len(n.routed))
+		}
+	}
+	n := newNode("51", 1000, 4)
+	if n.AskEarly(news, update.Update{Channel: news.ID}, 4); len(n.routed) > 0 {
+		t.Error("witnesses are asked where all subscribers poll")
+	}
+	for _, c := range []struct{ seen, witnesses, want int }{{0, 0, 1}, {0, 4, 1}, {2, 2, 4}, {4, 4, 6}, {6, 4, 7},
+		{3, 2, 4}} {
+		u := &update.Update{Seal: update.Seal{Seen: make([]update.Attestation, c.seen)}}
+		if got := newNode("51", 8, c.witnesses).Polls(u); got != c.want {
+			t.Errorf("%d of %d witnesses: %d polls, want %d", c.seen, c.witnesses, got, c.want)
+		}
+	}
+}
+
+// Witnesses that are asked for a content which becomes no version are not asked again within an interval.
+func TestWitnessesAreAskedInVainOnceAnInterval(t *testing.T) {
+	n := newNode("51", 32, 4)
+	n.env.Advance(time.Minute)
+	u := *version(n.env.Self(), 1, "text")
+	if n.AskEarly(news, u, 100); !n.MayAskEarly(news.ID) || !n.Asks(news.ID, u.Version) {
+		t.Error("they are not asked")
+	}
+	n.Spoil(news.ID)
+	if n.env.Advance(halfHour - 1); n.MayAskEarly(news.ID) || n.Asks(news.ID, u.Version) {
+		t.Error("they may be asked again within the interval")
+	}
+	if n.env.Advance(1); !n.MayAskEarly(news.ID) {
+		t.Error("after an interval they may not be asked")
+	}
+	asked := len(n.routed)
+	n.AskEarly(news, u, 100)
+	early := len(n.routed) - asked
+	if n.Ask(news, u, 100); len(n.routed) != asked+early {
+		t.Error("witnesses that are asked already are asked again for the number")
+	}
+	if n.Spoil(news.ID); !n.Asks(news.ID, u.Version) {
+		t.Error("a numbered version's witnesses are given up")
+	}
+}
+
+// A reader's node polls for a version until it sees it. It blames the giver if the origin shows the content before each
+// time, and has the version requested once more if it may not poll.
+func TestAReaderSeesForItself(t *testing.T) {
+	giver := enginetest.NewPeer("53")
+	for what, c := range map[string]struct {
+		shows  string
+		barred bool
+		seen   bool
+		polls  int
+		blamed int
+		unseen int
+	}{
+		"the version":     {"text", false, true, 1, 0, 0},
+		"the one before":  {"before", false, false, maxRepolls, 1, 0},
+		"something else":  {"else", false, false, 2, 0, 0},
+		"it may not poll": {"text", true, false, 0, 0, 1},
+	} {
+		n := newNode("61", 32, 4)
+		before := version(giver, 1, "before")
+		n.held[before.Version] = before.Hash
+		n.barred = c.barred
+		u := version(giver, 2, "text")
+		if n.Believes(u) {
+			t.Fatalf("%s: it is believed at once", what)
+		}
+		n.See(giver, u)
+		polled, seen := 0, false
+		for range 120 {
+			n.env.Advance(time.Second)
+			for ; polled < n.polls; polled++ {
+				s := n.Polled(news.ID, &update.PollResult{Hash: version(giver, 1, c.shows).Hash})
+				seen = seen || s != nil && s.Update.Version == u.Version && s.From == giver
+			}
+		}
+		if seen != c.seen || polled != c.polls || len(n.blamed) != c.blamed || len(n.steps) != c.unseen {
+			t.Errorf("%s: seen %v after %d polls; blamed are %v; next is %v", what, seen, polled, n.blamed, n.steps)
+		}
+	}
+}
+
+// Two contents with one number prove that their giver equivocates, once. For a day nothing of it is proven.
+func TestAnEquivocator(t *testing.T) {
+	n, giver, other := newNode("61", 32, 4), enginetest.NewPeer("53"), enginetest.NewPeer("55")
+	a, b := version(giver, 1, "abc"), version(giver, 1, "abd")
+	b.Hash = a.Hash
+	b.Hash[20]++ // its number fits too
+	b.Seal.Found = keys{giver.ID}.Sign(b.ReportWords())
+	h := b.Header()
+	b.Seal.Given = keys{giver.ID}.Sign(h.Words())
+	if is, proof := n.Proven(other, a); !is || proof != nil {
+		t.Fatal("a version is not proven")
+	}
+	n.Note(a)
+	is, proof := n.Proven(other, b)
+	if is || proof == nil || !n.IsEquivocator(giver.ID) {
+		t.Fatalf("a second content is proven: %v, %v", is, proof)
+	}
+	m := newNode("69", 32, 4)
+	if got := m.ReceiveEquivocation(other, proof); got == nil || m.ReceiveEquivocation(other, proof) != nil {
+		t.Error("the proof is not new, or new twice")
+	}
+	if is, _ := m.Proven(other, version(giver, 5, "later")); is {
+		t.Error("a later version of it is proven")
+	}
+	if m.env.Advance(EquivocatorAge); m.IsEquivocator(giver.ID) {
+		t.Error("after a day it is still known")
+	}
+}
+
+// A version that others have seen is withdrawn if the origin goes on to show the one before for half an interval.
+func TestAVersionIsWithdrawn(t *testing.T) {
+	n, giver := newNode("61", 32, 4), enginetest.NewPeer("53")
+	before, u := version(giver, 1, "before"), version(giver, 2, "text")
+	n.Stored(u, before.Hash)
+	for i, wait := range []time.Duration{time.Minute, halfHour/2 - 1, 1, halfHour} {
+		n.env.Advance(wait)
+		n.Polled(news.ID, &update.PollResult{Hash: before.Hash})
+		if want := i / 2; len(n.blamed) != min(want, 1) {
+			t.Errorf("poll %d: blamed is %v", i, n.blamed)
+		}
+	}
+	if len(n.blamed) == 1 && (!n.blamed[0].Shown || n.blamed[0].Giver != (engine.Peer(giver)).ID) {
+		t.Errorf("blamed is %+v", n.blamed[0])
+	}
+}
