@@ -36,7 +36,6 @@ var debts = map[string]int{
 	"network/corona/plan.view and those that share it":     115,
 	"network/corona/roster.core and those that share it":   104,
 	"network/corona/roster.tables and those that share it": 62,
-	"network/corona/version.core and those that share it":  209,
 	"network/live.inbox and those that share it":           63,
 	"network/live.loop and those that share it":            159,
 	"network/routers/rappel.core and those that share it":  97,

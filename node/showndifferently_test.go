@@ -37,7 +37,7 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 		c.Contact = contact(started)
 		if started == primary {
 			c.Logger = slog.New(coronaEvents{traced: func(text string) {
-				if strings.HasPrefix(text, "version.Dropped") && strings.Contains(text, string(corona.Unfit)) {
+				if strings.HasPrefix(text, "report.Dropped") && strings.Contains(text, string(corona.Unfit)) {
 					mu.Lock()
 					defer mu.Unlock()
 					unfit = append(unfit, text)

@@ -6,61 +6,64 @@ import (
 	"tidings/network/corona/plan"
 	"tidings/network/corona/roster"
 	"tidings/network/corona/version"
+	"tidings/network/corona/version/believe"
+	"tidings/network/corona/version/deliver"
+	"tidings/network/corona/version/report"
 	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
-// What users and tests need of package version.
+// What users and tests need of package version and those below it.
 type (
-	Attestation  = version.Attestation
-	Contradicted = version.Contradicted
-	Update       = version.Update
-	Seal         = version.Seal
-	Header       = version.Header
-	Detected     = version.Detected
-	Heard        = version.Heard
-	Verify       = version.Verify
-	Verified     = version.Verified
-	Commit       = version.Commit
-	Committed    = version.Committed
-	Shared       = version.Shared
-	Got          = version.Got
-	Routed       = version.Routed
-	Missing      = version.Missing
-	Limit        = version.Limit
-	Equivocation = version.Equivocation
-	Ahead        = version.Ahead
+	Attestation  = update.Attestation
+	Contradicted = believe.Contradicted
+	Update       = update.Update
+	Seal         = update.Seal
+	Header       = update.Header
+	Detected     = report.Detected
+	Heard        = report.Heard
+	Verify       = update.Verify
+	Verified     = update.Verified
+	Commit       = deliver.Commit
+	Committed    = deliver.Committed
+	Shared       = deliver.Shared
+	Got          = deliver.Got
+	Routed       = deliver.Routed
+	Missing      = deliver.Missing
+	Limit        = report.Limit
+	Equivocation = believe.Equivocation
+	Ahead        = believe.Ahead
 
-	Found       = version.Found
-	Numbered    = version.Numbered
-	Carried     = version.Carried
-	Delivered   = version.Delivered
-	Dropped     = version.Dropped
-	FalseReport = version.FalseReport
-	Refused     = version.Refused
-	Equivocated = version.Equivocated
-	Suspected   = version.Suspected
-	Missed      = version.Missed
-	Unsent      = version.Unsent
-	Limited     = version.Limited
-	Why         = version.Why
-	Suspicion   = version.Suspicion
+	Found       = report.Found
+	Numbered    = deliver.Numbered
+	Carried     = deliver.Carried
+	Delivered   = deliver.Delivered
+	Dropped     = report.Dropped
+	FalseReport = report.FalseReport
+	Refused     = update.Refused
+	Equivocated = believe.Equivocated
+	Suspected   = report.Suspected
+	Missed      = deliver.Missed
+	Unsent      = deliver.Unsent
+	Limited     = report.Limited
+	Why         = update.Why
+	Suspicion   = report.Suspicion
 )
 
 // Values of the types above.
 const (
-	MaxPayload = version.MaxPayload
+	MaxPayload = update.MaxPayload
 
-	Trusted = version.Trusted
-	Silent  = version.Silent
-	Denied  = version.Denied
+	Trusted = report.Trusted
+	Silent  = report.Silent
+	Denied  = report.Denied
 
-	FalseReporter = version.FalseReporter
-	Unfit         = version.Unfit
-	Impossible    = version.Impossible
-	Equivocal     = version.Equivocal
-	Stranger      = version.Stranger
-	Forged        = version.Forged
+	FalseReporter = update.FalseReporter
+	Unfit         = update.Unfit
+	Impossible    = update.Impossible
+	Equivocal     = update.Equivocal
+	Stranger      = update.Stranger
+	Forged        = update.Forged
 )
 
 // AttestationWords returns what a witness signs, as [update.AttestationWords].
@@ -85,6 +88,13 @@ func (r rosterForVersion) Shun(node, channel engine.ID, until time.Duration) {
 	if o := r.Find(channel); o != nil {
 		r.Reassess(o.Owned)
 	}
+}
+
+func (r rosterForVersion) Owned(channel engine.ID) version.Owned {
+	if o := r.Find(channel); o != nil {
+		return o.Owned
+	}
+	return nil
 }
 
 // versionHost implements version.Host.

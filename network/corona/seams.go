@@ -4,6 +4,7 @@ import (
 	"tidings/network/corona/machine"
 	"tidings/network/corona/plan"
 	"tidings/network/corona/version"
+	"tidings/network/corona/version/update"
 )
 
 // The types that all machines share.
@@ -17,7 +18,7 @@ type (
 // Library, PollResult and TreeMember are what the versions of channels need.
 type (
 	Library    = version.Library
-	PollResult = version.PollResult
+	PollResult = update.PollResult
 	TreeMember = version.TreeMember
 )
 

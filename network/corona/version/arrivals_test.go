@@ -52,11 +52,11 @@ func TestAVersionThatComesSeveralTimes(t *testing.T) {
 			a.Receive(owner.env.Self(), u)
 			env.Advance(wait)
 			to, got := sentBy[*Got](m, "61")
-			if len(to) != 1 || to[0] != owner.env.Self() || *got[0] != (Got{news.ID, u.Version}) {
+			if len(to) != 1 || to[0] != owner.env.Self() || *got[0] != (Got{Channel: news.ID, Version: u.Version}) {
 				t.Fatalf("version %d: acknowledged to %v by %v", number, to, got)
 			}
 		}
-		want := []Delivered{{news.ID, u.Version, u.Hash, owner.env.Self().ID, true}}
+		want := []Delivered{{Channel: news.ID, Version: u.Version, Hash: u.Hash, FoundBy: owner.env.Self().ID, News: true}}
 		if got := events[Delivered](env); !slices.Equal(got, want) {
 			t.Errorf("delivered are %v, want %v", got, want)
 		}
@@ -164,7 +164,7 @@ func TestAPollThatShowsWhatIsHeldEndsADoubt(t *testing.T) {
 	a.version, a.held = 1<<tagBits, "held"
 	for round := range 2 {
 		a.machine.Suspect(news.ID, Silent)
-		if got := events[Suspected](env); !slices.Equal(got, []Suspected{{news.ID, Silent}}) {
+		if got := events[Suspected](env); !slices.Equal(got, []Suspected{{Channel: news.ID, Why: Silent}}) {
 			t.Fatalf("round %d: %v", round, got)
 		}
 		a.machine.Polled(news.ID, PollResult{})
@@ -172,7 +172,7 @@ func TestAPollThatShowsWhatIsHeldEndsADoubt(t *testing.T) {
 			t.Errorf("round %d: a poll that fails makes it %v", round, got)
 		}
 		a.machine.Polled(news.ID, PollResult{Hash: hashOf("held"), Size: 4})
-		if got := events[Suspected](env); !slices.Equal(got, []Suspected{{news.ID, Trusted}}) {
+		if got := events[Suspected](env); !slices.Equal(got, []Suspected{{Channel: news.ID, Why: Trusted}}) {
 			t.Errorf("round %d: a poll that shows what is held makes it %v", round, got)
 		}
 	}
@@ -244,7 +244,7 @@ func TestWhatIsNotPublishedIsNotLent(t *testing.T) {
 		t.Errorf("before it is published %T is sent", sent[0].Message)
 	}
 	for _, p := range to {
-		a.Receive(p, &Committed{news.ID, number})
+		a.Receive(p, &Committed{Channel: news.ID, Version: number})
 	}
 	env.Advance(attestWait + 10*time.Millisecond) // no witness answers
 	lent := make(map[engine.Peer]int)

@@ -132,11 +132,11 @@ func TestPollersAreAskedWhatTheySee(t *testing.T) {
 		m.at("51").content = "found" // so that the library has it
 		_, commits := sentBy[*Commit](m, "51")
 		untrue := events[FalseReport](env)
-		made := len(commits) > 0 || a.machine.find(news.ID).candidate() != nil
+		made := len(commits) > 0 || a.machine.report.Checks(news.ID)
 		if asked != c.asked || made != c.made || (len(untrue) == 1) != c.untrue {
 			t.Errorf("%s: %d are asked; made a version: %v; called false: %v", name, asked, made, untrue)
 		}
-		if c.untrue && (untrue[0] != FalseReport{news.ID, m.envs["91"].Self().ID, 1}) {
+		if c.untrue && (untrue[0] != FalseReport{Channel: news.ID, Node: m.envs["91"].Self().ID, Times: 1}) {
 			t.Errorf("%s: called false is %v", name, untrue)
 		}
 	}

@@ -63,12 +63,12 @@ func TestSubscribersAreSentAVersionUntilTheyAcknowledge(t *testing.T) {
 					t.Errorf("%s: version %d is sent", text, u.Version>>tagBits)
 				}
 				if s.To == prompt || s.To == late && len(at[late]) == directSends {
-					a.machine.Receive(s.To, &Got{news.ID, number})
-					a.machine.Receive(s.To, &Got{news.ID, number})
+					a.machine.Receive(s.To, &Got{Channel: news.ID, Version: number})
+					a.machine.Receive(s.To, &Got{Channel: news.ID, Version: number})
 				}
-				a.machine.Receive(silent, &Got{news.ID, last})
-				a.machine.Receive(silent, &Got{engine.PrefixID("51"), number})
-				a.machine.Receive(stranger, &Got{news.ID, number})
+				a.machine.Receive(silent, &Got{Channel: news.ID, Version: last})
+				a.machine.Receive(silent, &Got{Channel: engine.PrefixID("51"), Version: number})
+				a.machine.Receive(stranger, &Got{Channel: news.ID, Version: number})
 			}
 			for _, e := range events[Unsent](env) {
 				dropped, over = append(dropped, e), env.Now()
@@ -79,7 +79,7 @@ func TestSubscribersAreSentAVersionUntilTheyAcknowledge(t *testing.T) {
 			directSends}) {
 			t.Errorf("%s: it is sent %v times", text, got)
 		}
-		if want := []Unsent{{news.ID, number, silent}}; !slices.Equal(dropped, want) {
+		if want := []Unsent{{Channel: news.ID, Version: number, To: silent}}; !slices.Equal(dropped, want) {
 			t.Errorf("%s: dropped are %v, want %v", text, dropped, want)
 		}
 		for i, wait := 0, directAgain; i+1 < len(at[silent]); i, wait = i+1, 2*wait {
@@ -129,13 +129,13 @@ func TestManySubscribersAreSentAVersionInTurn(t *testing.T) {
 		silent := m.subscribers[count/2]
 		for _, p := range m.subscribers {
 			if p != silent {
-				a.machine.Receive(p, &Got{news.ID, number})
+				a.machine.Receive(p, &Got{Channel: news.ID, Version: number})
 			}
 		}
 		if env.Advance(directAgain + directTick); collect() != 1 || got[silent] != 2 {
 			t.Errorf("%d subscribers: the one that has not acknowledged it is sent it %d times", count, got[silent])
 		}
-		a.machine.Receive(silent, &Got{news.ID, number})
+		a.machine.Receive(silent, &Got{Channel: news.ID, Version: number})
 		if env.Advance(time.Hour); collect() != 0 || len(events[Unsent](env)) != 0 {
 			t.Errorf("%d subscribers: it is sent after all have acknowledged it", count)
 		}
@@ -155,7 +155,7 @@ func TestEachVersionIsAcknowledgedByItself(t *testing.T) {
 		numbers[1] = m.makeVersion(t, "second")
 		env.Sent()
 		for _, p := range m.subscribers {
-			a.machine.Receive(p, &Got{news.ID, numbers[which]})
+			a.machine.Receive(p, &Got{Channel: news.ID, Version: numbers[which]})
 		}
 		env.Advance(time.Hour)
 		sent := make(map[uint64]bool)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network/corona/version/deliver"
 	"tidings/network/engine"
 	"tidings/network/engine/enginetest"
 )
@@ -56,14 +57,14 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	whole.Base = hashOf("a")
 	a.Receive(owner, &whole)
 	env.Advance(time.Second)
-	if a.version != second.Version || len(a.machine.gaps.of) != 0 {
-		t.Fatalf("version %d is held, and not %d; %d gaps", a.version, second.Version, len(a.machine.gaps.of))
+	if a.version != second.Version || a.machine.deliver.Lacks(news.ID) {
+		t.Fatalf("version %d is held, and not %d, or it is still requested", a.version, second.Version)
 	}
 
 	latest := after(second.Version, hashOf("unknown"), "d")
 	a.Receive(owner, latest)
-	old := a.machine.gaps.of[news.ID]
-	for step := 0; a.machine.gaps.of[news.ID] == old; step++ {
+	env.Traced()
+	for step := 0; a.machine.deliver.Lacks(news.ID) && len(events[deliver.Missed](env)) == 0; step++ {
 		if step > 30 {
 			t.Fatal("it never ends")
 		}
@@ -121,11 +122,10 @@ func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 	a, env, owner := alone()
 	a.first = 2 * time.Minute
 	a.machine.MaybeBehind(owner, news.ID, 1<<tagBits)
-	g := a.machine.gaps.of[news.ID]
-	if env.Advance(2*time.Minute - time.Second); g.first != awaited {
+	if env.Advance(2*time.Minute - time.Second); asked(env, owner) > 0 {
 		t.Fatal("it is awaited no more")
 	}
-	if env.Advance(time.Second); g.first != over {
+	if env.Advance(time.Second); asked(env, owner) != 1 {
 		t.Fatal("it is awaited still")
 	}
 }
@@ -149,8 +149,8 @@ func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	if got, want := strings.Join(a.asked, ", "), "parent whole, owner whole, owner whole, origin"; got != want {
 		t.Errorf("it asked %s; want %s", got, want)
 	}
-	if a.held != "a" || len(a.machine.gaps.of) != 0 {
-		t.Errorf("%q is held, and %d are asked for still", a.held, len(a.machine.gaps.of))
+	if a.held != "a" || a.machine.deliver.Lacks(news.ID) {
+		t.Errorf("%q is held, or it is still requested", a.held)
 	}
 	a.refuses, a.asked = false, nil
 	whole := *u
@@ -158,22 +158,6 @@ func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	a.Receive(parent, &whole)
 	if env.Advance(time.Second); a.version != u.Version {
 		t.Error("the whole content was not accepted")
-	}
-}
-
-// An update that lies between waits in its place, once, and no more than a few do.
-func TestUpdatesAreSetAsideInOrder(t *testing.T) {
-	t.Parallel()
-	g := &gap{}
-	for _, v := range []uint64{5, 3, 5, 9, 4, 3, 1} {
-		g.setAside(&arrival{update: &Update{Version: v}})
-	}
-	var got []uint64
-	for _, a := range g.aside {
-		got = append(got, a.update.Version)
-	}
-	if len(got) != maxAfter || got[0] != 3 || got[1] != 4 || got[2] != 5 || got[3] != 9 {
-		t.Errorf("aside are %v", got)
 	}
 }
 

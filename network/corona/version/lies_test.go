@@ -175,8 +175,8 @@ func TestStrangersAreNotOwners(t *testing.T) {
 		&Heard{Channel: news.ID, Version: 1 << tagBits}} {
 		a.Receive(stranger, message)
 		if why := reasons(env); len(why) != 1 || why[0] != Stranger || len(env.Sent()) > 0 ||
-			len(a.machine.distribution.member) > 0 {
-			t.Errorf("%T of a stranger: %q, and it joined %d trees", message, why, len(a.machine.distribution.member))
+			a.machine.TreeMember().Recovers(news.ID) {
+			t.Errorf("%T of a stranger: %q, or it joined a tree", message, why)
 		}
 	}
 	m.at("51").Receive(stranger, &Commit{Channel: news.ID, State: State{Version: 1 << tagBits}})
@@ -201,7 +201,7 @@ func TestReportsOfOthers(t *testing.T) {
 		"routed": func() { a.machine.Deliver(news.ID, finder.env.Self(), forged) },
 		"beside": func() { a.Receive(finder.env.Self(), forged) },
 	} {
-		if take(); a.machine.find(news.ID).candidate() != nil {
+		if take(); a.machine.report.Checks(news.ID) {
 			t.Errorf("a forged report that is %s is examined", way)
 		}
 		if why := reasons(env); len(why) != 1 || why[0] != Unsound {
@@ -209,11 +209,11 @@ func TestReportsOfOthers(t *testing.T) {
 		}
 	}
 	a.owned.uninformed = true
-	if a.machine.Deliver(news.ID, finder.env.Self(), report("good")); a.machine.find(news.ID).candidate() != nil {
+	if a.machine.Deliver(news.ID, finder.env.Self(), report("good")); a.machine.report.Checks(news.ID) {
 		t.Error("a report is examined by an owner that may not know the latest version")
 	}
 	a.owned.uninformed = false
-	if a.machine.Informed(news.ID); a.machine.find(news.ID).candidate() == nil {
+	if a.machine.Informed(news.ID); !a.machine.report.Checks(news.ID) {
 		t.Error("the report is not considered")
 	}
 }
@@ -299,7 +299,7 @@ func TestDeniedReports(t *testing.T) {
 		a.Receive(m.envs["51"].Self(), &Heard{Channel: news.ID, Hash: hashOf(a.content)})
 		suspects := false
 		for _, e := range env.Traced() {
-			suspects = suspects || e == any(Suspected{news.ID, Denied})
+			suspects = suspects || e == any(Suspected{Channel: news.ID, Why: Denied})
 		}
 		if suspects != (i == maxDismissals-1) {
 			t.Errorf("after %d dismissals it suspects: %v", i+1, suspects)

@@ -6,189 +6,335 @@ import (
 	"tidings/network"
 	"tidings/network/corona/machine"
 	"tidings/network/corona/version/believe"
+	"tidings/network/corona/version/deliver"
+	"tidings/network/corona/version/report"
 	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
-// Machine is one node's part in the versions of channels. Use must be called for all routers before it receives
-// anything.
-type Machine struct{ *core }
+// Machine is one node's part in the versions of channels. It passes what one of its parts returns to the others. Use
+// must be called for all routers before it receives anything.
+type Machine struct {
+	machine.Base
+	seams   Seams
+	config  Config
+	duties  *duties          // the channels that this node makes versions of
+	report  *report.Machine  // changes found, here and by others, and which of them are news
+	believe *believe.Machine // which nodes have seen and signed what
+	deliver *deliver.Machine // numbers, and how versions get to all
+}
 
 // New returns a machine without channels.
-func New(base machine.Base, seams Seams, c Config) *Machine {
-	n := &core{Base: base, Seams: seams, config: c}
-	n.records.Seed = base.Seed
-	n.parts = parts{
-		believe: believe.New(base, seams.Library, believeHost{n}, c.believe()),
-		trust:   &trust{n, make(map[engine.ID]dismissal), make(map[engine.ID]Suspicion)},
-		duties:  &duties{n, make(map[engine.ID]time.Duration), make(map[engine.ID]struct{})},
-		origins: &origins{core: n},
-		intake:  &intake{n, make(map[engine.ID]*arrival)},
-		gaps:    &gaps{core: n, of: make(map[engine.ID]*gap)},
-		distribution: &distribution{core: n, direct: direct{core: n},
-			trees: make(map[network.RouterName]network.Router), member: make(map[engine.ID]*audit)},
-		numbering: &numbering{n, make(map[engine.ID]uint64)},
-		verifier:  &verifier{core: n},
-		reports:   &reports{n, make(map[engine.ID]*sentReport), make(map[engine.ID]time.Duration)},
-	}
-	return &Machine{n}
+func New(base machine.Base, s Seams, c Config) *Machine {
+	m := &Machine{Base: base, seams: s, config: c, duties: &duties{Base: base, roster: s.Roster, plan: s.Plan,
+		library: s.Library, acting: make(map[engine.ID]time.Duration), relayed: make(map[engine.ID]struct{})}}
+	m.report = report.New(base, report.Seams{Contents: s.Library, Owners: m.owners, Readers: s.Roster.Readers,
+		Plan: s.Plan, Ceilings: s.Ceilings, Host: reportHost{m}}, c.report())
+	m.believe = believe.New(base, s.Library, believeHost{m}, c.believe())
+	m.deliver = deliver.New(base, deliver.Seams{Library: s.Library, Roster: s.Roster, Plan: s.Plan,
+		Poller: gapPoller{s.Poller, m}, Host: deliverHost{m}}, c.deliver())
+	return m
 }
 
 // Use makes a router available, to carry versions if the network has agreed on it. The router's member is TreeMember.
-func (m *Machine) Use(name network.RouterName, r network.Router) { m.distribution.trees[name] = r }
-
-// TreeMember returns the node as routers see it.
-func (m *Machine) TreeMember() TreeMember { return TreeMember{m.distribution} }
+func (m *Machine) Use(name network.RouterName, r network.Router) { m.deliver.Use(name, r) }
 
 // Reconfigure replaces the configuration.
 func (m *Machine) Reconfigure(c Config) {
-	before := m.config
 	m.config = c
+	m.report.Reconfigure(c.report())
 	m.believe.Reconfigure(c.believe())
-	if before.Interval != c.Interval {
-		for o := range m.records.All() {
-			o.estimate.rescale(m.Env.Now(), before.Interval, c.Interval)
+	m.deliver.Reconfigure(c.deliver())
+}
+
+// route does what a part has returned as its next steps.
+func (m *Machine) route(steps update.Steps) {
+	for _, s := range steps {
+		switch s := s.(type) {
+		case func() update.Steps:
+			m.route(s())
+
+		// a report is checked, and becomes a version or not
+		case report.Early:
+			if u := s.Update; m.believe.MayAskEarly(s.Channel) && m.deliver.Number(s.Channel, &u) {
+				m.believe.AskEarly(m.owned(s.Channel).Channel(), u, m.witnessable(s.Channel))
+			}
+		case report.Ended:
+			m.believe.Spoil(s.Channel)
+		case report.Accepted:
+			m.route(m.deliver.Keep(s.Channel, s.Update))
+		case deliver.Unfit:
+			m.route(m.report.Unfit(s.Channel))
+		case deliver.Refused:
+			m.route(m.report.Refused(s.Channel, s.Why))
+		case deliver.Numbering:
+			m.believe.SignNumber(s.Update)
+			m.report.Numbered(s.Channel, s.Update.Hash)
+		case deliver.Attesting:
+			m.believe.Ask(m.owned(s.Channel).Channel(), *s.Update, m.witnessable(s.Channel))
+		case deliver.Published:
+			m.published(s.Channel, s.Update)
+		case report.Resend:
+			m.route(m.deliver.Resend(s.Channel))
+
+		// a version arrives
+		case report.Lacked:
+			if s.Unsent {
+				m.deliver.Unsent(s.Update.Channel)
+			}
+			m.bring(s.From, s.Update, false)
+		case deliver.Unseen:
+			m.unseen(s.From, s.Update)
+		case deliver.Kept:
+			m.kept(s)
+
+		// a version is missing
+		case report.Behind:
+			m.route(m.deliver.MaybeBehind(s.From, s.Channel, s.Version))
+		case deliver.Withheld:
+			m.route(m.deliver.MaybeBehind(s.From, s.Channel, s.Version))
+		case believe.Unseen:
+			m.route(m.deliver.Miss(s.From, s.Channel, s.Version))
+		case deliver.Found:
+			m.route(m.report.Found(s.Update))
+		case deliver.Silent:
+			m.report.Suspect(s.Channel, report.Silent)
+
+		case report.Bypassing:
+			m.receiveBypassing(m.Env.Self(), s.Report, true)
+		case report.Doubled:
+			m.Ring.Route(m.AlternateKey(s.Channel), &believe.Ahead{Header: m.believe.HeaderOf(s.Channel)})
 		}
-	}
-	if before.Router != c.Router {
-		m.distribution.rerouted(before.Router)
 	}
 }
 
 // Receive handles a message from a peer.
 func (m *Machine) Receive(from engine.Peer, message engine.Message) {
 	switch v := message.(type) {
-	case *Detected:
-		m.verifier.receiveBypassing(from, v, true)
-	case *Ahead:
-		m.numbering.receiveAhead(from, v, true)
-	case *Equivocation:
-		m.excluded(m.believe.ReceiveEquivocation(from, v), from)
-	case *Update:
-		m.intake.receiveUpdate(from, v)
-	case *Missing:
-		m.gaps.answer(from, v)
-	case *Commit:
-		m.numbering.receiveCommit(from, v)
-	case *Committed:
-		m.numbering.receiveCommitted(from, v)
-	case *Shared:
-		m.intake.receiveShared(from, v)
-	case *Got:
-		m.distribution.direct.acknowledged(from, v)
-	case *Routed:
-		m.distribution.receiveRouted(from, v)
-	case *Heard:
+	case *report.Detected:
+		m.receiveBypassing(from, v, true)
+	case *report.Heard:
 		m.receiveHeard(from, v)
-	case *Verify:
+	case *update.Verify:
 		if v.Hash != (Hash{}) {
-			m.reports.confirm(from, v)
+			m.report.Confirm(from, v)
 		} else {
 			m.pollFor(from, v.Channel)
 		}
-	case *Verified:
-		if len(v.Seen.Signature) > 0 {
-			if u := m.believe.Count(v); u != nil {
-				m.numbering.attested(u)
-			}
-		} else {
-			m.verifier.receiveVerified(from, v)
+	case *update.Verified:
+		if len(v.Seen.Signature) == 0 {
+			m.route(m.report.ReceiveVerified(from, v))
+		} else if u := m.believe.Count(v); u != nil {
+			m.attested(u)
 		}
-	}
-}
-
-// receiveHeard handles an owner's answer to a report, or its offer to lend a version: for a gap, or for an audit.
-func (m *Machine) receiveHeard(from engine.Peer, h *Heard) {
-	switch {
-	case h.Hash != (Hash{}):
-		m.reports.answered(from, h)
-	case !m.Roster.CouldOwn(h.Channel, from.ID): // the ring leads the requester to an owner, or to a node near one
-		update.Refuse(&m.Base, h.Channel, h.Version, from, Stranger)
-	case !m.gaps.offered(from, h):
-		m.distribution.audited(from, h)
+	case *believe.Ahead:
+		m.receiveAhead(from, v, true)
+	case *believe.Equivocation:
+		m.excluded(m.believe.ReceiveEquivocation(from, v), from)
+	case *update.Update:
+		m.receiveUpdate(from, v)
+	case *deliver.Shared:
+		m.receiveShared(from, v)
+	case *deliver.Missing:
+		m.deliver.Answer(from, v)
+	case *deliver.Commit:
+		m.receiveCommit(from, v)
+	case *deliver.Committed:
+		m.route(m.deliver.ReceiveCommitted(from, v))
+	case *deliver.Got:
+		m.deliver.Acknowledged(from, v)
+	case *deliver.Routed:
+		m.deliver.ReceiveRouted(from, v)
 	}
 }
 
 // Deliver handles a message that was routed to a channel which this node is closest to.
 func (m *Machine) Deliver(key engine.ID, from engine.Peer, message engine.Message) {
 	switch v := message.(type) {
-	case *Detected:
-		m.verifier.receiveDetected(key, from, v)
-	case *Missing:
-		m.gaps.offer(from, v)
-	case *Verify:
+	case *report.Detected:
+		if v.Update.Channel == key {
+			m.route(m.report.Receive(from, v))
+		} else {
+			m.receiveBypassing(from, v, false)
+		}
+	case *report.Limit:
+		m.report.ReceiveLimit(key, v)
+	case *update.Verify:
 		m.stand(key, from, v)
-	case *Limit:
-		m.origins.receiveLimit(key, v)
-	case *Equivocation:
+	case *believe.Ahead:
+		m.receiveAhead(from, v, false)
+	case *believe.Equivocation:
 		m.excluded(m.believe.ReceiveEquivocation(from, v), from)
-	case *Ahead:
-		m.numbering.receiveAhead(from, v, false)
+	case *deliver.Missing:
+		if version, has := m.deliver.Offers(from, v); has {
+			m.Env.Send(from, &report.Heard{Channel: v.Channel, Version: version})
+		}
 	}
 }
 
 // Polled handles the outcome of a poll of a channel.
-func (m *Machine) Polled(channel engine.ID, r PollResult) {
-	m.origins.learn(channel, r.Wait, r.Interval, r.Hash != Hash{})
+func (m *Machine) Polled(channel engine.ID, r update.PollResult) {
+	m.report.Learn(channel, r.Wait, r.Interval, r.Hash != Hash{})
 	if m.Keys != nil && r.Update != nil { // the finder of the held version does not matter here
 		own := *r.Update
-		own.FoundBy, own.Seal = m.Env.Self().ID, Seal{}
+		own.FoundBy, own.Seal = m.Env.Self().ID, update.Seal{}
 		r.Update = &own
 	}
-	if o := m.find(channel); o != nil && o.contents != nil && r.Hash != (Hash{}) {
-		o.contents.seen = m.Env.Now()
-	}
+	m.report.Sees(channel, r.Hash)
 	// A witness owes its signature whatever this node itself concludes from the poll.
 	answered := r.Verified && m.believe.Answer(channel, r.Hash)
 	if seen := m.believe.Polled(channel, &r); seen != nil {
-		m.intake.bring(&arrival{update: seen.Update, from: seen.From, seen: true})
+		m.bring(seen.From, seen.Update, true)
 		return
 	}
 	if r.Verified {
 		if answered && !m.duties.wants(channel) {
 			return
 		}
-		if m.gaps.fillBy(channel, &r) {
+		next, was := m.deliver.PolledForGap(channel, &r)
+		if !was {
+			next, was = m.report.Polled(channel, &r)
+		}
+		if m.route(next); was {
 			return
 		}
-		if o := m.find(channel); o != nil && m.duties.makesVersions(o) && m.verifier.polled(o, &r) {
-			return
-		}
+	} else {
+		m.report.SeesInTurn(channel, r.Hash)
 	}
-	if o := m.find(channel); o != nil && !r.Verified {
-		m.verifier.sees(o, r.Hash)
-	}
-	var found *Update
+	var found *update.Update
 	if r.Update != nil {
 		u := *r.Update
 		u.Channel, u.URL, u.Size = channel, "", max(u.Size, r.Size)
 		found = &u
 	}
+	next, awaited := m.deliver.PolledFirst(channel, found)
 	switch {
-	case m.gaps.polledFirst(channel, found):
+	case awaited:
+		m.route(next)
 	case found == nil:
-		m.trust.confirmed(channel, r.Hash)
+		m.report.Confirmed(channel, r.Hash)
 	default:
-		m.reports.found(found)
+		m.route(m.report.Found(found))
 	}
 }
 
 // Stored handles the outcome of Library.Store: ok, if the library keeps the update.
 func (m *Machine) Stored(channel engine.ID, version uint64, ok bool) {
-	m.intake.stored(channel, version, ok, func(a *arrival) {
-		u := a.update
-		m.believe.Note(u)
-		m.believe.Stored(u, a.before)
-		if a.news && a.done == nil {
-			m.Plan.Rest(channel, m.believe.Polls(u))
-		}
-		m.reports.end(channel, u.Hash)
-		m.trust.confirmed(channel, u.Hash)
-		if m.reads(channel) {
-			m.Env.Trace(Delivered{channel, u.Version, u.Hash, u.FoundBy, a.news})
-		}
-		if o := m.find(channel); o != nil {
-			m.numbering.sendOn(o, u)
-		}
-	})
+	m.route(m.deliver.Stored(channel, version, ok))
+}
+
+// Owned reports that this node begins to own a channel, Forgotten that the roster no longer knows it.
+func (m *Machine) Owned(o Owned) {
+	m.report.Own(o)
+	m.deliver.Own(o)
+}
+func (m *Machine) Forgotten(channel engine.ID) {
+	m.report.Forget(channel)
+	m.believe.Forget(channel)
+	m.deliver.Forget(channel)
+}
+
+// Changed reports that a channel's primary, its state, or whether it has readers has changed, or that it is about to be
+// forgotten.
+func (m *Machine) Changed(channel engine.ID) { m.route(m.deliver.Changed(channel)) }
+
+// Informed reports that the other owners have sent what they know, or had time to.
+func (m *Machine) Informed(channel engine.ID) { m.route(m.report.Informed(channel)) }
+
+// Merge adopts another owner's state of a channel if it is newer. A primary then sends the latest version to all: the
+// other's subscribers have another one.
+func (m *Machine) Merge(channel engine.ID, from engine.Peer, s *State) {
+	o := m.owned(channel)
+	if o == nil {
+		return
+	}
+	m.Compare(channel, s.Version)
+	if !m.seams.Roster.Near(channel, from) || !m.deliver.Credible(channel, from, s) {
+		return
+	}
+	newer := s.Version > o.Version() || s.Version == o.Version() && s.Stamp > o.Stamp()
+	var least time.Duration // an older state holds what the origin asked for earlier
+	if newer {
+		least = time.Duration(s.Least) * time.Second
+	}
+	m.report.Tighten(channel, time.Duration(s.Wait)*time.Second, least)
+	if !newer {
+		return
+	}
+	apart := s.Version != o.Version() && o.Version() > 0
+	m.report.Adopt(channel, s, s.Version > o.Version())
+	m.deliver.Adopt(channel, s)
+	m.seams.Host.Adopted(channel, *s)
+	m.seams.Host.Changed(channel)
+	m.route(m.deliver.MaybeBehind(from, channel, o.Version()))
+	if apart && o.Primary() {
+		m.route(m.report.Reunite(channel))
+	}
+}
+
+// Compare compares another owner's version: if it is older, its subscribers may have an older one. Any node can claim
+// that; it costs a few rounds of messages.
+func (m *Machine) Compare(channel engine.ID, version uint64) {
+	if o := m.owned(channel); o != nil && o.Primary() && version > 0 && version < o.Version() {
+		m.route(m.report.Reunite(channel))
+	}
+}
+
+// SubscriberReported reports that another owner has named a subscriber.
+func (m *Machine) SubscriberReported(channel engine.ID, p engine.Peer) {
+	m.deliver.SubscriberReported(channel, p)
+}
+
+// Routed reports whether a subscriber that is about to be acknowledged is to join the channel's tree. Joined reports
+// that an owner has acknowledged this node's subscription, and whether a tree carries versions. Left reports that the
+// node no longer subscribes.
+func (m *Machine) Routed(channel engine.ID) bool         { return m.deliver.Routes(channel) }
+func (m *Machine) Joined(channel engine.ID, routed bool) { m.deliver.Join(channel, routed) }
+func (m *Machine) Left(channel engine.ID)                { m.deliver.Leave(channel) }
+
+// CarriedBy returns the router that carries a channel's versions to this node, as far as its primary has announced it.
+func (m *Machine) CarriedBy(channel engine.ID) network.RouterName {
+	return m.deliver.CarriedBy(channel)
+}
+
+// MaybeBehind reports that a peer knows a version of a channel, MaybeAhead that an owner knows it as the latest.
+func (m *Machine) MaybeBehind(from engine.Peer, channel engine.ID, version uint64) {
+	m.route(m.deliver.MaybeBehind(from, channel, version))
+}
+func (m *Machine) MaybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
+	m.believe.MaybeAhead(owner, channel, version)
+}
+
+// Suspect reports that the owners of a channel do not serve this node, Trust that they do.
+func (m *Machine) Suspect(channel engine.ID, why report.Suspicion) { m.report.Suspect(channel, why) }
+func (m *Machine) Trust(channel engine.ID)                         { m.report.Trust(channel) }
+
+// IsEquivocator reports whether a node is proved to have assigned one number to two contents.
+func (m *Machine) IsEquivocator(node engine.ID) bool { return m.believe.IsEquivocator(node) }
+
+// Limits returns what the origin of a channel owned here asks for.
+func (m *Machine) Limits(channel engine.ID) Limits { return m.report.Limits(channel) }
+
+// Fill fills in this machine's part of a channel's state. A channel that is not owned here counts as a new one.
+func (m *Machine) Fill(channel engine.ID, s *State) {
+	m.report.Fill(channel, s)
+	m.deliver.Fill(channel, s)
+}
+
+// Factors returns the size in bytes of a channel's document, 0 if unknown, and the estimated time between its changes.
+// The channel is owned here.
+func (m *Machine) Factors(channel engine.ID) (size uint32, update time.Duration) {
+	_, size = m.deliver.Latest(channel)
+	return size, m.report.ChangesEvery(channel)
+}
+
+// VerifiesWanted returns how many polls out of turn a primary claims for a channel, in an interval.
+func (m *Machine) VerifiesWanted(channel engine.ID) uint8 { return m.report.VerifiesWanted(channel) }
+
+// owned returns the roster's record of a channel, or nil if it is not owned here.
+func (m *Machine) owned(channel engine.ID) Owned { return m.seams.Roster.Owned(channel) }
+
+// owners returns the owners of a channel, and whether that is certain.
+func (m *Machine) owners(channel engine.ID) ([]engine.Peer, bool) {
+	return m.seams.Roster.Owners(channel, m.config.Owners)
 }

@@ -7,60 +7,7 @@ import (
 
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
-	"tidings/network/engine/enginetest"
 )
-
-// A channel that seldom changes claims no polls out of turn, as hosts have one to spare. One that changes often claims
-// enough for nearly all intervals, and for one more than in the interval before, but at most VerifiesPerSet.
-func TestVerifiesWanted(t *testing.T) {
-	env := enginetest.NewEnv(enginetest.NewPeer("05"))
-	n := &origins{core: &core{Base: machine.Base{Env: env}, config: Config{Interval: halfHour}}}
-	changing := func(every time.Duration) *record {
-		o := &record{}
-		for at := env.Now() - 100*24*time.Hour; at < env.Now(); at += every {
-			o.estimate.change(at, halfHour)
-		}
-		return o
-	}
-	env.Advance(100 * 24 * time.Hour)
-	for _, test := range []struct {
-		every time.Duration
-		want  uint8
-	}{
-		{100 * 24 * time.Hour, 0},
-		{24 * time.Hour, 0},
-		{2 * time.Hour, 1},
-		{time.Minute, VerifiesPerSet},
-	} {
-		if got := n.verifiesWanted(changing(test.every)); got != test.want {
-			t.Errorf("of a channel that changes every %v %d are wanted, not %d", test.every, got, test.want)
-		}
-	}
-	o := changing(24 * time.Hour)
-	take := func(polls int) {
-		for range polls {
-			o.remember().verifies.Spend(env.Now(), halfHour, VerifiesPerSet)
-		}
-	}
-	wants := func(want uint8, when string) {
-		t.Helper()
-		if got := n.verifiesWanted(o); got != want {
-			t.Errorf("%s %d are wanted, not %d", when, got, want)
-		}
-	}
-	take(1)
-	wants(0, "after one")
-	take(2)
-	wants(4, "after three")
-	env.Advance(halfHour)
-	wants(4, "in the interval after it")
-	take(VerifiesPerSet)
-	wants(VerifiesPerSet, "after as many as there can be")
-	env.Advance(halfHour)
-	wants(VerifiesPerSet, "in the interval after it")
-	env.Advance(halfHour)
-	wants(0, "two intervals later")
-}
 
 // A poller's report of an origin's wishes makes the primary ask the origin if it exceeds what is known, and not if it
 // is about the same. A report that is routed to another channel, or comes to a node that is no primary, has no effect.
@@ -75,15 +22,15 @@ func TestWordsOfOriginsThatAreNews(t *testing.T) {
 		limit Limit
 		polls int
 	}{
-		"the same":              {Limit{news.ID, 2 * hours, 3 * hours}, 0},
-		"a minute more":         {Limit{news.ID, 2*hours + 60, 3 * hours}, 0},
-		"two minutes more":      {Limit{news.ID, 2*hours + 120, 3 * hours}, 1},
-		"a shorter wait":        {Limit{news.ID, hours, 3 * hours}, 0},
-		"another interval":      {Limit{news.ID, 0, 4 * hours}, 1},
-		"a shorter interval":    {Limit{news.ID, 0, 2 * hours}, 1},
-		"nothing any more":      {Limit{news.ID, 0, 0}, 1},
-		"of another channel":    {Limit{engine.PrefixID("51"), 9 * hours, 9 * hours}, 0},
-		"about the same, again": {Limit{news.ID, 2*hours + 1, 3 * hours}, 0},
+		"the same":              {Limit{Channel: news.ID, Wait: 2 * hours, Interval: 3 * hours}, 0},
+		"a minute more":         {Limit{Channel: news.ID, Wait: 2*hours + 60, Interval: 3 * hours}, 0},
+		"two minutes more":      {Limit{Channel: news.ID, Wait: 2*hours + 120, Interval: 3 * hours}, 1},
+		"a shorter wait":        {Limit{Channel: news.ID, Wait: hours, Interval: 3 * hours}, 0},
+		"another interval":      {Limit{Channel: news.ID, Wait: 0, Interval: 4 * hours}, 1},
+		"a shorter interval":    {Limit{Channel: news.ID, Wait: 0, Interval: 2 * hours}, 1},
+		"nothing any more":      {Limit{Channel: news.ID, Wait: 0, Interval: 0}, 1},
+		"of another channel":    {Limit{Channel: engine.PrefixID("51"), Wait: 9 * hours, Interval: 9 * hours}, 0},
+		"about the same, again": {Limit{Channel: news.ID, Wait: 2*hours + 1, Interval: 3 * hours}, 0},
 	} {
 		before := a.machine.Limits(news.ID)
 		a.machine.Deliver(news.ID, m.envs["91"].Self(), &c.limit)
@@ -92,7 +39,7 @@ func TestWordsOfOriginsThatAreNews(t *testing.T) {
 		}
 	}
 	other := m.at("49")
-	other.machine.Deliver(news.ID, m.envs["91"].Self(), &Limit{news.ID, 9 * hours, 9 * hours})
+	other.machine.Deliver(news.ID, m.envs["91"].Self(), &Limit{Channel: news.ID, Wait: 9 * hours, Interval: 9 * hours})
 	if other.polls() > 0 || other.machine.Limits(news.ID) != (Limits{}) {
 		t.Error("an owner that is not the primary heeds it")
 	}

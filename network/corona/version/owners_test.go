@@ -14,7 +14,7 @@ func TestNumbersThatOwnersNote(t *testing.T) {
 	t.Parallel()
 	commit := func(m *many, number uint64, text string) *Commit {
 		u := m.at("51").sealedBy(number<<tagBits, text, false)
-		return &Commit{news.ID, State{Version: u.Version, Hash: u.Hash}, u.Header()}
+		return &Commit{Channel: news.ID, State: State{Version: u.Version, Hash: u.Hash}, Header: u.Header()}
 	}
 	m := newMany()
 	a, env, primary, stranger := m.at("49"), m.envs["49"], m.envs["51"].Self(), m.envs["d1"].Self()
@@ -34,8 +34,8 @@ func TestNumbersThatOwnersNote(t *testing.T) {
 	} {
 		a.Receive(c.from, commit(m, c.number, c.text))
 		to, answers := sentBy[*Committed](m, "49")
-		if len(to) != count(c.answer > 0) || c.answer > 0 && (to[0] != c.from || *answers[0] != Committed{news.ID,
-			c.answer << tagBits}) {
+		if len(to) != count(c.answer > 0) || c.answer > 0 && (to[0] != c.from ||
+			*answers[0] != Committed{Channel: news.ID, Version: c.answer << tagBits}) {
 			t.Errorf("commit %d: the answer is %v to %v", i, answers, to)
 		}
 		if refused := events[Refused](env); c.from == stranger && !slices.Equal(refused, []Refused{{Channel: news.ID,
@@ -129,7 +129,7 @@ func TestWhatTheOriginAsksThePrimaryFor(t *testing.T) {
 			(Limits{NotBefore: env.Now() + c.notBefore, Interval: c.between}); got != want {
 			t.Errorf("poll %d: %v, want %v", i, got, want)
 		}
-		want := []Limited{{news.ID, c.notBefore, c.between}}
+		want := []Limited{{Channel: news.ID, Wait: c.notBefore, Interval: c.between}}
 		if got := events[Limited](env); i != 2 && !slices.Equal(got, want) || i == 2 && len(got) > 0 {
 			t.Errorf("poll %d: %v is traced, want %v", i, got, want)
 		}
@@ -213,7 +213,7 @@ func TestAReunionSendsTheLatestToAll(t *testing.T) {
 	a.version, a.held = 5<<tagBits, "before"
 	number := m.makeVersion(t, "text")
 	for _, p := range m.subscribers {
-		a.Receive(p, &Got{news.ID, number})
+		a.Receive(p, &Got{Channel: news.ID, Version: number})
 	}
 	env.Advance(time.Minute)
 	env.Sent()
@@ -224,7 +224,7 @@ func TestAReunionSendsTheLatestToAll(t *testing.T) {
 				if u.Version != number {
 					t.Errorf("version %d is sent", u.Version>>tagBits)
 				}
-				a.Receive(s.To, &Got{news.ID, number})
+				a.Receive(s.To, &Got{Channel: news.ID, Version: number})
 			}
 		}
 		return sent

@@ -1,24 +1,56 @@
 package version
 
 import (
+	"slices"
 	"time"
 
+	"tidings/network"
 	"tidings/network/corona/machine"
-	"tidings/network/corona/plan"
 	"tidings/network/corona/roster"
+	"tidings/network/corona/version/believe"
+	"tidings/network/corona/version/deliver"
+	"tidings/network/corona/version/report"
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 )
 
 type (
 	// Channel and Hash are those of all machines, Limits is the plan's, and State the roster's.
-	Channel = machine.Channel
-	Hash    = machine.Hash
-	Limits  = plan.Limits
+	Channel = update.Channel
+	Hash    = update.Hash
+	Limits  = report.Limits
 	State   = roster.State
 )
 
+// Config is the part of Corona's configuration that the machine uses.
+type Config struct {
+	Owners                int           // of a channel
+	Interval, Maintenance time.Duration // of polls, and of assignments
+	Believe               bool          // accept reports unchecked: for simulations in which no node lies
+	Witnesses             int           // how many must have seen a content; see Corona's
+
+	// Router carries versions to channels with more than DirectUpTo subscribers, if Use was called for it.
+	Router     network.RouterName
+	DirectUpTo int
+}
+
+func (c Config) report() report.Config {
+	return report.Config{Interval: c.Interval, Believe: c.Believe, Witnesses: c.Witnesses}
+}
+
+func (c Config) believe() believe.Config {
+	return believe.Config{Interval: c.Interval, Witnesses: c.Witnesses}
+}
+
+func (c Config) deliver() deliver.Config {
+	return deliver.Config{Interval: c.Interval, Maintenance: c.Maintenance, Router: c.Router, DirectUpTo: c.DirectUpTo}
+}
+
+// Messages lists the messages of all parts.
+var Messages = slices.Concat(update.Messages, report.Messages, believe.Messages, deliver.Messages)
+
 // Seams are what the machine needs of its surroundings. Calls return at once, and call nothing back before they return,
-// except where documented, as for Library.Store.
+// except where documented, as for deliver.Library.
 type Seams struct {
 	Roster   Roster
 	Plan     Plan
@@ -30,59 +62,35 @@ type Seams struct {
 
 // Owned is the roster's record of a channel that is owned here.
 type Owned interface {
-	Channel() Channel
-	Primary() bool
-	Rank() int             // how many other owners are closer; below zero: this node is no longer an owner
-	Others() []engine.Peer // the other owners, closest first
-	Informed() bool        // the others have sent what they know, or had time to
-	Shared() bool          // the others have all that this node has
-	Gone() bool            // the roster has forgotten it
-	Live() int             // subscriptions that count
-	Version() uint64       // the latest; 0: none
-	Stamp() uint64         // of State
-	SetState(version, stamp uint64)
+	report.Owned
+	deliver.Owned
+	Rank() int // how many other owners are closer; below zero: this node is no longer an owner
 }
 
 // Roster knows subscribers and owners.
 type Roster interface {
-	// Readers returns the number of readers for which this node subscribes to a channel, 0 if it does not. Wanted also
-	// returns a channel with a subscription that is about to end.
-	Readers(channel engine.ID) int
+	deliver.Roster
+	// Owned returns the record of a channel, or nil if it is not owned here.
+	Owned(channel engine.ID) Owned
+	// Wanted returns a channel that this node subscribes to, also with a subscription that is about to end.
 	Wanted(channel engine.ID) (Channel, bool)
 	// Disown notifies the owners of a channel that this node does not subscribe to it.
 	Disown(channel engine.ID, outside string, stamp uint64)
-	// MoveHome renews subscriptions, as another node than the one that acknowledged them seems to be the channel's
-	// primary.
-	MoveHome(channel engine.ID, primary engine.Peer)
-
 	// Owners returns the k owners of a channel, without those that are shunned, and whether that is certain.
 	Owners(channel engine.ID, k int) (owners []engine.Peer, sure bool)
 	// Near reports whether a peer may own a channel, or have owned it lately.
 	Near(channel engine.ID, p engine.Peer) bool
-	// CouldOwn reports whether a node can own a channel, or have owned it lately, as far as this node knows.
-	CouldOwn(channel, node engine.ID) bool
 	// SendToOwner sends a message that bypasses the primary to the second owner.
 	SendToOwner(channel engine.ID, m engine.Message)
 	// Shun excludes a node as an owner of all channels until then, and of one channel at once. It may call
 	// Machine.Changed before it returns.
 	Shun(node, channel engine.ID, until time.Duration)
-
-	// Subscribers returns a page of the subscribers of a channel owned here, from at most that many entries, and where
-	// the next page begins. It begins and ends at -1.
-	Subscribers(channel engine.ID, at, most int) (page []engine.Peer, next int)
-	// Subscribes reports whether a node is in that table.
-	Subscribes(channel engine.ID, p engine.Peer) bool
-	// Restate sends the other owners the state of a channel, without haste.
-	Restate(channel engine.ID)
 }
 
 // Plan knows which nodes poll.
 type Plan interface {
-	// Polled returns a channel that this node polls or passes versions of on, and whether it polls it.
-	Polled(channel engine.ID) (c Channel, polled bool)
-	// Below returns a new list of the nodes below this one in the polling set. Above returns the node that assigned the
-	// channel, and false if that is this node or none.
-	Below(channel engine.ID) []engine.Peer
+	report.Plan
+	// Above returns the node that assigned the channel, and false if that is this node or none.
 	Above(channel engine.ID) (engine.Peer, bool)
 	// Passed returns the latest version that was passed on, and whether the message said that changes need not be
 	// reported. If in, this node passes the channel's versions on. Pass notes another, and returns the nodes to pass it
@@ -91,11 +99,6 @@ type Plan interface {
 	Pass(channel engine.ID, version uint64, hushed bool) []engine.Peer
 	// Rest reports polls out of turn for all nodes that poll the channel: as many of the next turns are skipped.
 	Rest(channel engine.ID, polls int)
-	// Limits returns what the origin of a channel polled here asks for, as far as this node knows.
-	Limits(channel engine.ID) Limits
-	// Pollers returns how many nodes poll a channel that this node leads, as far as counted. They make as many polls in
-	// an interval.
-	Pollers(channel engine.ID) (pollers uint32, size machine.Size)
 	// Nodes returns about how many nodes the ring has, and LeastNodes how many it almost certainly has.
 	Nodes() int
 	LeastNodes() int
@@ -103,14 +106,7 @@ type Plan interface {
 
 // Ceilings bound the load of hosts.
 type Ceilings interface {
-	Hosted() bool // whether they do
-	// Certified reports whether the host lets a channel be polled, and whether by its primary alone.
-	Certified(channel engine.ID) (alone, ok bool)
-	// PollsAlone reports whether this node, a channel's primary, may let no other node poll it.
-	PollsAlone(channel engine.ID) bool
-	// ReserveGapPoll reports whether this node may poll a host once for a version that no node sends it, and counts
-	// that poll.
-	ReserveGapPoll(c Channel) bool
+	report.Ceilings
 	// LetsReaders reports whether the host of a channel can bear occasional polls by nodes with readers, of which this
 	// node is one.
 	LetsReaders(c Channel) bool
@@ -120,6 +116,24 @@ type Ceilings interface {
 	// how many pollers it allows, 0 if it proves nothing.
 	Certificate(channel engine.ID) []machine.Grant
 	CheckCertificate(c Channel, certificate []machine.Grant, then func(pollers float64))
+}
+
+// Library holds the contents of versions.
+type Library interface {
+	deliver.Library
+	// Relay stores versions of a channel that is neither polled, but by Poller.Verify, nor subscribed to, until
+	// Release.
+	Relay(c Channel)
+	Release(channel engine.ID)
+}
+
+// Poller polls channels out of turn.
+type Poller interface {
+	// Verify polls a channel once, now. Machine.Polled receives the outcome, whatever it is.
+	Verify(c Channel)
+	// FirstPoll returns how long the first poll of a channel here may still last. Its outcome is always reported. It
+	// returns 0 if that is over, or this node does not poll.
+	FirstPoll(channel engine.ID) time.Duration
 }
 
 // Host is the node around the machine.
@@ -133,35 +147,7 @@ type Host interface {
 	// Limited reports that the origin of a channel asks for something else now. waits: it has just asked not to be
 	// polled.
 	Limited(channel engine.ID, waits bool)
-	Suspected(Suspected)
-	Carried(Carried)
-	Contradicted(Contradicted)
-}
-
-// Poller polls channels out of turn.
-type Poller interface {
-	// Verify polls a channel once, now. Machine.Polled receives the outcome, whatever it is.
-	Verify(c Channel)
-	// FirstPoll returns how long the first poll of a channel here may still last. Its outcome is always reported. It
-	// returns 0 if that is over, or this node does not poll.
-	FirstPoll(channel engine.ID) time.Duration
-}
-
-// Library holds the contents of versions. The machine knows their numbers and hashes only.
-type Library interface {
-	// Held returns the number and the hash of the latest stored version of a channel; zero: none.
-	Held(channel engine.ID) (version uint64, hash Hash)
-	// Content returns the hash of the latest content here, with a number or without; zero: none is known.
-	Content(channel engine.ID) Hash
-	// Relay stores versions of a channel that is neither polled, but by Poller.Verify, nor subscribed to, until
-	// Release.
-	Relay(c Channel)
-	Release(channel engine.ID)
-	// Store keeps an update of a channel that is polled, subscribed to or relayed here. It reports the outcome by
-	// Machine.Stored, before it returns or later. If u.Hash is that of the version held, only the number is new.
-	// Otherwise u.Base is that version's hash or Content's, and u.Payload applied to it must make u.Hash.
-	Store(u *Update)
-	// Lend finds the change from a content to the latest stored one, and passes it to found; nil if it cannot. The zero
-	// Hash stands for nothing.
-	Lend(channel engine.ID, base Hash, found func(*Update))
+	Suspected(report.Suspected)
+	Carried(deliver.Carried)
+	Contradicted(believe.Contradicted)
 }

@@ -108,43 +108,6 @@ func TestAnOwnerBehindIsNotifiedOnceAnInterval(t *testing.T) {
 	}
 }
 
-// The primary sends maxFanOuts versions at a time. One more ends the oldest, each once, with a report; an acknowledged
-// one makes room.
-func TestFanOutsAreBounded(t *testing.T) {
-	t.Parallel()
-	const me, beyond = "51", 5
-	m := newMany()
-	owner, env := m.at(me), m.envs[me]
-	m.subscribers = []engine.Peer{m.envs["61"].Self(), m.envs["69"].Self()}
-	dropped := make(map[uint64]int)
-	publish := func(number uint64) {
-		owner.machine.distribution.direct.Publish(news.ID, owner.sealedBy(number<<tagBits, "text", false))
-		for _, e := range env.Traced() {
-			if e, ok := e.(Unsent); ok {
-				dropped[e.Version>>tagBits]++
-			}
-		}
-		env.Sent()
-	}
-	for number := range uint64(maxFanOuts + beyond) {
-		publish(number + 1)
-	}
-	for number := range uint64(maxFanOuts + beyond) {
-		if want := map[bool]int{true: len(m.subscribers)}[number < beyond]; dropped[number+1] != want {
-			t.Fatalf("version %d is dropped %d times, not %d", number+1, dropped[number+1], want)
-		}
-	}
-	for _, p := range m.subscribers {
-		owner.machine.Receive(p, &Got{Channel: news.ID, Version: (beyond + 1) << tagBits})
-	}
-	env.Advance(time.Second)
-	env.Traced()
-	clear(dropped)
-	if publish(maxFanOuts + beyond + 1); len(dropped) > 0 {
-		t.Errorf("when one was acknowledged by all, these are dropped: %v", dropped)
-	}
-}
-
 // An owner's own find that the library refuses, as it does not fit, is polled for once more, and then refused: it makes
 // no version. If the library keeps it the second time, it makes one.
 func TestWhatDoesNotFitIsPolledForOnce(t *testing.T) {

@@ -13,7 +13,7 @@ func TestStatesOfTheFarFuture(t *testing.T) {
 	env := enginetest.NewEnv(enginetest.NewPeer("51"))
 	a := new(ground).start(env)
 	a.settle()
-	o, h := a.machine.find(news.ID), Hash{1, 2, 3}
+	o, h := a.owned, Hash{1, 2, 3}
 	number := func(counter int64) uint64 { return uint64(counter)<<tagBits | tagOf(h) }
 	now := env.Wall()
 	for what, s := range map[string]State{

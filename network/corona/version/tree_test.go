@@ -25,7 +25,7 @@ func (m *many) toTree(t *testing.T, silent ...engine.Peer) uint64 {
 		for _, s := range env.Sent() {
 			switch message := s.Message.(type) {
 			case *Update:
-				a.machine.Receive(s.To, &Got{news.ID, message.Version})
+				a.machine.Receive(s.To, &Got{Channel: news.ID, Version: message.Version})
 			case *Routed:
 				if !slices.Contains(silent, s.To) {
 					a.machine.Receive(s.To, &Got{Channel: news.ID})

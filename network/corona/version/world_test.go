@@ -224,6 +224,13 @@ func (a *actor) roster(key engine.ID, k int) ([]engine.Peer, bool) {
 	return all[:min(k, len(all))], true
 }
 
+func (a *actor) Owned(engine.ID) Owned {
+	if a.owned == nil {
+		return nil
+	}
+	return a.owned
+}
+
 func (a *actor) Owners(key engine.ID, k int) ([]engine.Peer, bool) { return a.roster(key, k) }
 func (a *actor) Readers(engine.ID) int {
 	if slices.Contains(a.subscribers, a.env.Self()) {
